@@ -1,0 +1,83 @@
+//! aarch64: what the CPU offers, and the tokens that prove it.
+//!
+//! An aarch64 program cannot ask the CPU: the operating system must say. With the feature `std` the standard
+//! library's macro asks it; without, only what the compiler was told (`-C target-feature`) counts.
+
+use crate::instruction_set::token;
+
+token!(
+    /// 128-bit integer vectors.
+    Neon, "neon", enable "neon"
+);
+token!(
+    /// AES and carry-less multiplication.
+    NeonAes, "neon-aes", enable "neon" "aes"
+);
+token!(
+    /// SHA-1 and SHA-256 instructions.
+    NeonSha2, "neon-sha2", enable "neon" "sha2"
+);
+token!(
+    /// SHA-512 instructions, which the compiler counts with SHA-3's.
+    NeonSha512, "neon-sha512", enable "neon" "sha3"
+);
+
+/// A set of features: bit `i` is row `i` of [`Features::TABLE`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Features(u32);
+
+impl Features {
+    /// The empty set.
+    pub const NONE: Self = Self(0);
+
+    const TABLE: [&'static str; 4] = ["neon", "aes", "sha2", "sha3"];
+
+    /// With the feature that the compiler calls `name`. Unknown names do not compile.
+    #[must_use]
+    pub const fn with(self, name: &str) -> Self {
+        let row = match name.as_bytes() {
+            b"neon" => 0,
+            b"aes" => 1,
+            b"sha2" => 2,
+            b"sha3" => 3,
+            _ => panic!("a feature that TABLE does not know"),
+        };
+        Self(self.0 | 1 << row)
+    }
+
+    /// Whether every feature of `other` is in this set.
+    #[inline]
+    #[must_use]
+    pub const fn contains(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// What this CPU offers.
+    #[inline]
+    #[must_use]
+    pub fn of_this_cpu() -> Self {
+        #[cfg(feature = "std")]
+        let has = [
+            // Each is cached by the standard library: one relaxed load.
+            std::arch::is_aarch64_feature_detected!("neon"),
+            std::arch::is_aarch64_feature_detected!("aes")
+                && std::arch::is_aarch64_feature_detected!("pmull"),
+            std::arch::is_aarch64_feature_detected!("sha2"),
+            std::arch::is_aarch64_feature_detected!("sha3"),
+        ];
+        #[cfg(not(feature = "std"))]
+        let has = [
+            cfg!(target_feature = "neon"),
+            cfg!(target_feature = "aes"),
+            cfg!(target_feature = "sha2"),
+            cfg!(target_feature = "sha3"),
+        ];
+        let mut found = Self::NONE;
+        for (i, name) in Self::TABLE.iter().enumerate() {
+            if has[i] {
+                found = found.with(name);
+            }
+        }
+        found
+    }
+}

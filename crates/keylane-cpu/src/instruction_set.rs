@@ -1,0 +1,78 @@
+//! The token: a value of a type that implements [`InstructionSet`] is proof that this CPU, and its operating
+//! system, have every instruction the type names.
+
+/// A set of instructions. A value of the type is proof that this CPU has them.
+pub trait InstructionSet: Copy + Send + Sync + 'static {
+    /// Lower case with dashes: `"vaes-avx512"`.
+    const NAME: &'static str;
+
+    /// The proof, if this CPU can give it. Asks the CPU once a process; later calls are one relaxed load.
+    fn detect() -> Option<&'static Self>;
+
+    /// Runs `f` compiled for this instruction set.
+    ///
+    /// `f` is inlined into a function that has the instructions enabled; what `f` calls keeps them only if it is
+    /// inlined too, so generic kernel code is `#[inline(always)]` all the way down.
+    fn run<R>(self, f: impl FnOnce(Self) -> R) -> R;
+}
+
+/// What every CPU has.
+#[derive(Clone, Copy, Debug)]
+pub struct Portable;
+
+impl InstructionSet for Portable {
+    const NAME: &'static str = "portable";
+
+    fn detect() -> Option<&'static Self> {
+        Some(&Self)
+    }
+
+    #[inline(always)]
+    fn run<R>(self, f: impl FnOnce(Self) -> R) -> R {
+        f(self)
+    }
+}
+
+/// Defines a token from the list of its features: the same list is what `detect` asks for and what `run` enables,
+/// so the two cannot drift apart. The architecture's module brings `Features` into scope.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+macro_rules! token {
+    ($(#[$doc:meta])* $Isa:ident, $name:literal, enable $($feature:literal)+) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $Isa {
+            _detected: (),
+        }
+
+        impl $Isa {
+            /// The features that the token stands for, by the compiler's names.
+            pub const FEATURES: &'static [&'static str] = &[$($feature),+];
+        }
+
+        impl $crate::InstructionSet for $Isa {
+            const NAME: &'static str = $name;
+
+            #[inline]
+            fn detect() -> Option<&'static Self> {
+                static TOKEN: $Isa = $Isa { _detected: () };
+                const NEEDED: Features = Features::NONE$(.with($feature))+;
+                Features::of_this_cpu().contains(NEEDED).then_some(&TOKEN)
+            }
+
+            #[inline(always)]
+            fn run<R>(self, f: impl FnOnce(Self) -> R) -> R {
+                // Never inlined, so that `cargo xtask asm` finds every kernel by this name in any build.
+                #[inline(never)]
+                $(#[target_feature(enable = $feature)])+
+                fn enter<I, R>(isa: I, f: impl FnOnce(I) -> R) -> R {
+                    f(isa)
+                }
+                // SAFETY: `self` exists, and only `detect` makes one, after it has seen every feature of the list.
+                unsafe { enter(self, f) }
+            }
+        }
+    };
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) use token;

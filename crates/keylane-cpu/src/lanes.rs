@@ -1,0 +1,176 @@
+//! Vectors as algorithms see them: the fewest operations that the kernels need, each vector made from the token that
+//! proves the CPU can hold it. `lanes/portable.rs` is the model: plain arrays, which the others are tested against.
+//!
+//! Two kinds. A *lane* vector ([`U32Lanes`], [`U64Lanes`]) holds the same word of N messages. A *word* vector
+//! ([`Sha1Words`], [`Sha256Words`], [`Sha512Words`]) holds neighbouring words of one message and has the CPU's
+//! instructions for that hash.
+
+use crate::InstructionSet;
+use core::ops::{Add, BitAnd, BitOr, BitXor};
+
+pub mod portable;
+
+#[cfg(target_arch = "aarch64")]
+pub mod aarch64;
+#[cfg(target_arch = "x86_64")]
+pub mod x86_64;
+
+/// What every vector of integers can do. Addition wraps.
+pub trait Lanes:
+    Copy + Add<Output = Self> + BitXor<Output = Self> + BitAnd<Output = Self> + BitOr<Output = Self>
+{
+    /// What proves that the CPU has the vector.
+    type Isa: InstructionSet;
+
+    /// `self ^ b ^ c`.
+    #[inline(always)]
+    fn xor3(self, b: Self, c: Self) -> Self {
+        self ^ b ^ c
+    }
+
+    /// Each bit of `yes` where `self` has a one, of `no` where it has a zero.
+    #[inline(always)]
+    fn choose(self, yes: Self, no: Self) -> Self {
+        ((yes ^ no) & self) ^ no
+    }
+
+    /// Each bit as at least two of the three have it.
+    #[inline(always)]
+    fn majority(self, b: Self, c: Self) -> Self {
+        // The optimiser sees that `a ^ b` is the next round's `b ^ c`.
+        ((self ^ b) & (b ^ c)) ^ b
+    }
+}
+
+/// N lanes of 32 bits.
+pub trait U32Lanes<const N: usize>: Lanes {
+    /// `x` in every lane.
+    fn splat(isa: Self::Isa, x: u32) -> Self;
+    /// The lanes, one after the other.
+    fn load(isa: Self::Isa, lanes: &[u32; N]) -> Self;
+    /// The lanes, one after the other.
+    fn store(self, lanes: &mut [u32; N]);
+    /// Rotates every lane to the right by R bits, 0 < R < 32.
+    fn rotate_right<const R: u32>(self) -> Self;
+    /// Shifts every lane to the right by R bits, 0 < R < 32; zeros come in.
+    fn shift_right<const R: u32>(self) -> Self;
+    /// Row i becomes lane i: vector j of the result holds word j of every row.
+    fn from_rows(isa: Self::Isa, rows: &[[u32; 8]; N]) -> [Self; 8];
+    /// As [`from_rows`](Self::from_rows), each word read from big-endian bytes.
+    fn from_rows_be(isa: Self::Isa, rows: [&[u8; 32]; N]) -> [Self; 8];
+    /// The inverse of [`from_rows`](Self::from_rows).
+    fn to_rows(words: [Self; 8], rows: &mut [[u32; 8]; N]);
+}
+
+/// N lanes of 64 bits.
+pub trait U64Lanes<const N: usize>: Lanes {
+    /// `x` in every lane.
+    fn splat(isa: Self::Isa, x: u64) -> Self;
+    /// The lanes, one after the other.
+    fn load(isa: Self::Isa, lanes: &[u64; N]) -> Self;
+    /// The lanes, one after the other.
+    fn store(self, lanes: &mut [u64; N]);
+    /// Rotates every lane to the right by R bits, 0 < R < 64.
+    fn rotate_right<const R: u32>(self) -> Self;
+    /// Shifts every lane to the right by R bits, 0 < R < 64; zeros come in.
+    fn shift_right<const R: u32>(self) -> Self;
+    /// Row i becomes lane i: vector j of the result holds word j of every row.
+    fn from_rows(isa: Self::Isa, rows: &[[u64; 4]; N]) -> [Self; 4];
+    /// As [`from_rows`](Self::from_rows), each word read from big-endian bytes.
+    fn from_rows_be(isa: Self::Isa, rows: [&[u8; 32]; N]) -> [Self; 4];
+    /// The inverse of [`from_rows`](Self::from_rows).
+    fn to_rows(words: [Self; 4], rows: &mut [[u64; 4]; N]);
+}
+
+/// Two blocks of SHA-512 at once: the pair of words 2i, 2i + 1 of the first block, and the same of the second.
+pub trait U64Pairs: Lanes {
+    /// Both pairs, from big-endian bytes.
+    fn load_be(isa: Self::Isa, first: &[u8; 16], second: &[u8; 16]) -> Self;
+    /// The same pair twice.
+    fn splat(isa: Self::Isa, pair: [u64; 2]) -> Self;
+    /// `[first pair, second pair]`, flat.
+    fn store(self, words: &mut [u64; 4]);
+    /// The upper word of each pair of `self`, then the lower word of each pair of `next`.
+    fn straddle(self, next: Self) -> Self;
+    /// Rotates every word to the right by R bits, 0 < R < 64.
+    fn rotate_right<const R: u32>(self) -> Self;
+    /// Shifts every word to the right by R bits, 0 < R < 64; zeros come in.
+    fn shift_right<const R: u32>(self) -> Self;
+}
+
+/// Four words of one message, with instructions for SHA-1 (FIPS 180-4 §6.1).
+pub trait Sha1Words: Copy {
+    /// What proves that the CPU has the instructions.
+    type Isa: InstructionSet;
+    /// The five working variables, in the order that the instructions want.
+    type State: Copy;
+
+    /// Four words from big-endian bytes.
+    fn load_be(isa: Self::Isa, bytes: &[u8; 16]) -> Self;
+    /// Four words.
+    fn words(isa: Self::Isa, words: [u32; 4]) -> Self;
+    /// a, b, c, d, e.
+    fn state(isa: Self::Isa, state: &[u32; 5]) -> Self::State;
+    /// a, b, c, d, e.
+    fn state_words(state: Self::State) -> [u32; 5];
+    /// Four rounds with these message words; `STAGE` is the round number divided by 20, which sets the function and
+    /// the constant.
+    fn four_rounds<const STAGE: i32>(state: Self::State, w: Self) -> Self::State;
+    /// The sum word by word of the state after a block and the one before it.
+    fn add_state(after: Self::State, before: Self::State) -> Self::State;
+    /// The bitwise difference of two states.
+    fn xor_state(a: Self::State, b: Self::State) -> Self::State;
+    /// The state as the first five words of a message; the last three are zero.
+    fn state_as_message(state: Self::State) -> [Self; 2];
+    /// `self` with the words of `other` or-ed in.
+    fn or(self, other: Self) -> Self;
+    /// The four words of the schedule that follow these sixteen (w0 is `self`).
+    fn schedule(self, w1: Self, w2: Self, w3: Self) -> Self;
+}
+
+/// Four words of one message, with instructions for SHA-256 (FIPS 180-4 §6.2).
+pub trait Sha256Words: Copy + Add<Output = Self> {
+    /// What proves that the CPU has the instructions.
+    type Isa: InstructionSet;
+    /// The eight working variables, in the order that the instructions want.
+    type State: Copy;
+
+    /// Four words from big-endian bytes.
+    fn load_be(isa: Self::Isa, bytes: &[u8; 16]) -> Self;
+    /// Four words.
+    fn words(isa: Self::Isa, words: &[u32; 4]) -> Self;
+    /// a to h.
+    fn state(isa: Self::Isa, state: &[u32; 8]) -> Self::State;
+    /// a to h.
+    fn state_words(state: Self::State) -> [u32; 8];
+    /// The first half of four rounds; `wk` is message words plus constants.
+    fn rounds_begin(state: Self::State, wk: Self) -> Self::State;
+    /// The second half. Between the two, other streams' instructions hide the latency.
+    fn rounds_end(state: Self::State, before: Self::State, wk: Self) -> Self::State;
+    /// The sum word by word.
+    fn add_state(a: Self::State, b: Self::State) -> Self::State;
+    /// The bitwise difference.
+    fn xor_state(a: Self::State, b: Self::State) -> Self::State;
+    /// The state as the first eight words of a message.
+    fn state_as_message(state: Self::State) -> [Self; 2];
+    /// The four words of the schedule that follow these sixteen (w0 is `self`).
+    fn schedule(self, w1: Self, w2: Self, w3: Self) -> Self;
+}
+
+/// Two words of one message, with instructions for SHA-512 (FIPS 180-4 §6.4).
+pub trait Sha512Words: Copy + Add<Output = Self> + BitXor<Output = Self> {
+    /// What proves that the CPU has the instructions.
+    type Isa: InstructionSet;
+
+    /// Two words from big-endian bytes.
+    fn load_be(isa: Self::Isa, bytes: &[u8; 16]) -> Self;
+    /// Two words.
+    fn words(isa: Self::Isa, words: [u64; 2]) -> Self;
+    /// Two words.
+    fn store(self) -> [u64; 2];
+    /// Two rounds on the state [ab, cd, ef, gh]; `wk` is message words plus constants. The new variables take the
+    /// places of gh and cd: the caller turns the names.
+    fn two_rounds(ab: Self, cd: Self, ef: Self, gh: Self, wk: Self) -> (Self, Self);
+    /// The two words of the schedule that follow: `w[0]` is `self`, the others are those that the recurrence reads.
+    fn schedule(self, w1: Self, w4: Self, w5: Self, w7: Self) -> Self;
+}

@@ -1,0 +1,105 @@
+//! Overwriting secrets with zeros in a way that the optimiser keeps.
+
+/// Integers, and arrays and slices of them: every bit pattern is a value, and zero is one.
+pub trait Wipe {
+    /// Sets every byte to zero. The optimiser may drop this where nothing reads the value again: use [`wipe`].
+    fn set_zero(&mut self);
+}
+
+macro_rules! integers {
+    ($($Integer:ty)*) => { $(
+        impl Wipe for $Integer {
+            #[inline(always)]
+            fn set_zero(&mut self) {
+                *self = 0;
+            }
+        }
+    )* };
+}
+integers!(u8 u16 u32 u64 u128 usize);
+
+impl<T: Wipe, const N: usize> Wipe for [T; N] {
+    #[inline(always)]
+    fn set_zero(&mut self) {
+        self.as_mut_slice().set_zero();
+    }
+}
+
+impl<T: Wipe> Wipe for [T] {
+    #[inline(always)]
+    fn set_zero(&mut self) {
+        for item in self {
+            item.set_zero();
+        }
+    }
+}
+
+/// Sets every byte of `secret` to zero, also where nothing reads it again.
+#[inline(always)]
+pub fn wipe<T: Wipe + ?Sized>(secret: &mut T) {
+    secret.set_zero();
+    observe(secret);
+}
+
+/// Makes the compiler believe that someone reads `value`'s memory here. Costs no instruction.
+#[cfg(any(
+    target_arch = "x86_64",
+    target_arch = "x86",
+    target_arch = "aarch64",
+    target_arch = "arm",
+    target_arch = "riscv32",
+    target_arch = "riscv64",
+    target_arch = "loongarch64",
+    target_arch = "s390x",
+))]
+#[inline(always)]
+fn observe<T: ?Sized>(value: &mut T) {
+    let address = core::ptr::from_mut(value).cast::<u8>();
+    // SAFETY: no instruction is emitted; without `nomem` the compiler must have stored what the pointer reaches.
+    unsafe { core::arch::asm!("/* {0} */", in(reg) address, options(nostack, preserves_flags)) };
+}
+
+/// As above, where inline assembly is missing: `black_box` is as near as the language gets.
+#[cfg(not(any(
+    target_arch = "x86_64",
+    target_arch = "x86",
+    target_arch = "aarch64",
+    target_arch = "arm",
+    target_arch = "riscv32",
+    target_arch = "riscv64",
+    target_arch = "loongarch64",
+    target_arch = "s390x",
+)))]
+#[inline(always)]
+fn observe<T: ?Sized>(value: &mut T) {
+    core::hint::black_box(value);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wipe;
+
+    /// The wipe is a dead store to everyone but `wipe`: read the memory where the value was, after it is gone.
+    #[test]
+    fn the_optimiser_keeps_it() {
+        struct Secret<'a>(&'a mut [u8; 64]);
+        impl Drop for Secret<'_> {
+            fn drop(&mut self) {
+                wipe(self.0);
+            }
+        }
+        let mut memory = [0xa5; 64];
+        drop(Secret(&mut memory));
+        assert_eq!(memory, [0; 64]);
+    }
+
+    #[test]
+    fn nested_arrays_and_slices() {
+        let mut x = [[7u32; 5]; 3];
+        wipe(&mut x);
+        assert_eq!(x, [[0; 5]; 3]);
+        let mut y = [1u64, 2, 3, 4];
+        wipe(&mut y[1..3]);
+        assert_eq!(y, [1, 0, 0, 4]);
+    }
+}

@@ -1,0 +1,242 @@
+//! x86-64: what the CPU and the operating system offer, and the tokens that prove it.
+
+use crate::instruction_set::token;
+use core::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+token!(
+    /// SHA-1 and SHA-256 instructions. Without AVX on purpose: SHA instructions exist in the legacy encoding only, and
+    /// one 256-bit instruction beside them costs some 350 cycles.
+    ShaNi, "sha-ni", enable "sha" "sse4.1" "ssse3"
+);
+token!(
+    /// AES and carry-less multiplication, 128 bits.
+    AesNi, "aes-ni", enable "aes" "pclmulqdq" "sse4.1" "ssse3"
+);
+token!(
+    /// 256-bit integer vectors, and the scalar rotations and masks that come with them.
+    Avx2, "avx2", enable "avx2" "bmi1" "bmi2"
+);
+token!(
+    /// AES and carry-less multiplication, 256 bits.
+    VaesAvx2, "vaes-avx2", enable "avx2" "bmi1" "bmi2" "aes" "pclmulqdq" "vaes" "vpclmulqdq"
+);
+token!(
+    /// 512-bit integer vectors, with the 128- and 256-bit forms of their instructions.
+    Avx512, "avx512", enable "avx512f" "avx512bw" "avx512dq" "avx512vl" "avx2" "bmi1" "bmi2"
+);
+token!(
+    /// 512-bit vectors with products of 52-bit limbs.
+    Avx512Ifma, "avx512-ifma",
+    enable "avx512f" "avx512bw" "avx512dq" "avx512vl" "avx512ifma" "avx2" "bmi1" "bmi2"
+);
+token!(
+    /// AES and carry-less multiplication, 512 bits.
+    VaesAvx512, "vaes-avx512",
+    enable "avx512f" "avx512bw" "avx512dq" "avx512vl" "avx2" "bmi1" "bmi2" "aes" "pclmulqdq" "vaes" "vpclmulqdq"
+);
+
+impl Avx512 {
+    /// AVX-512 has all that AVX2 has.
+    #[inline]
+    #[must_use]
+    pub const fn avx2(self) -> Avx2 {
+        Avx2 { _detected: () }
+    }
+}
+
+/// Where CPUID says that the CPU has a feature.
+#[derive(Clone, Copy)]
+enum Register {
+    Leaf1Ecx,
+    Leaf7Ebx,
+    Leaf7Ecx,
+}
+use Register::{Leaf1Ecx, Leaf7Ebx, Leaf7Ecx};
+
+/// What the operating system must save at a task switch for the feature to be usable.
+#[derive(Clone, Copy)]
+enum State {
+    /// XMM registers: always saved.
+    Xmm,
+    /// XMM and YMM: bits 1 and 2 of XCR0.
+    Ymm,
+    /// YMM, the mask registers and ZMM: bits 1, 2, 5, 6 and 7.
+    Zmm,
+}
+use State::{Xmm, Ymm, Zmm};
+
+impl State {
+    const fn xcr0(self) -> u64 {
+        match self {
+            Xmm => 0,
+            Ymm => 0b0000_0110,
+            Zmm => 0b1110_0110,
+        }
+    }
+}
+
+/// The compiler's name of each feature, its place in CPUID, the register state it needs.
+/// Bit numbers: Intel SDM volume 2, CPUID, leaves 1 and 7.
+const TABLE: [(&str, Register, u32, State); 19] = [
+    ("ssse3", Leaf1Ecx, 9, Xmm),
+    ("sse4.1", Leaf1Ecx, 19, Xmm),
+    ("pclmulqdq", Leaf1Ecx, 1, Xmm),
+    ("aes", Leaf1Ecx, 25, Xmm),
+    ("sha", Leaf7Ebx, 29, Xmm),
+    ("bmi1", Leaf7Ebx, 3, Xmm),
+    ("bmi2", Leaf7Ebx, 8, Xmm),
+    ("adx", Leaf7Ebx, 19, Xmm),
+    ("avx", Leaf1Ecx, 28, Ymm),
+    ("avx2", Leaf7Ebx, 5, Ymm),
+    ("vaes", Leaf7Ecx, 9, Ymm),
+    ("vpclmulqdq", Leaf7Ecx, 10, Ymm),
+    ("avx512f", Leaf7Ebx, 16, Zmm),
+    ("avx512bw", Leaf7Ebx, 30, Zmm),
+    ("avx512dq", Leaf7Ebx, 17, Zmm),
+    ("avx512vl", Leaf7Ebx, 31, Zmm),
+    ("avx512ifma", Leaf7Ebx, 21, Zmm),
+    ("avx512vbmi", Leaf7Ecx, 1, Zmm),
+    ("gfni", Leaf7Ecx, 8, Xmm),
+];
+
+/// A set of rows of [`TABLE`]: bit `i` is row `i`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Features(u32);
+
+impl Features {
+    /// The empty set.
+    pub const NONE: Self = Self(0);
+
+    /// Set in the cached value to tell "asked, has nothing" from "not asked yet".
+    const ASKED: u32 = 1 << 31;
+
+    /// With the feature that the compiler calls `name`. Unknown names do not compile.
+    #[must_use]
+    pub const fn with(self, name: &str) -> Self {
+        let mut i = 0;
+        while i < TABLE.len() {
+            if same(TABLE[i].0, name) {
+                return Self(self.0 | 1 << i);
+            }
+            i += 1;
+        }
+        panic!("a feature that TABLE does not know")
+    }
+
+    /// Whether every feature of `other` is in this set.
+    #[inline]
+    #[must_use]
+    pub const fn contains(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// What this CPU and its operating system offer. Asked once: CPUID costs microseconds in a virtual machine.
+    #[inline]
+    #[must_use]
+    pub fn of_this_cpu() -> Self {
+        static CACHE: AtomicU32 = AtomicU32::new(0);
+        let cached = CACHE.load(Relaxed);
+        if cached & Self::ASKED != 0 {
+            return Self(cached & !Self::ASKED);
+        }
+        // Two threads may both ask; they get and store the same answer.
+        let found = Self::ask();
+        CACHE.store(found.0 | Self::ASKED, Relaxed);
+        found
+    }
+
+    #[cold]
+    #[allow(unused_unsafe)] // CPUID became a safe function in a later compiler than our oldest
+    fn ask() -> Self {
+        // SAFETY: every x86-64 CPU has CPUID, and leaf 0 says how many leaves it has.
+        let (leaf1, leaf7) = unsafe {
+            let last = __cpuid(0).eax;
+            (__cpuid(1), (last >= 7).then(|| __cpuid_count(7, 0)))
+        };
+        const OSXSAVE: u32 = 1 << 27;
+        let xcr0 = if leaf1.ecx & OSXSAVE != 0 {
+            // SAFETY: OSXSAVE says that the operating system has enabled XGETBV.
+            unsafe { xgetbv0() }
+        } else {
+            0
+        };
+        let mut found = Self::NONE;
+        for (i, &(_, register, bit, state)) in TABLE.iter().enumerate() {
+            let word = match register {
+                Leaf1Ecx => leaf1.ecx,
+                Leaf7Ebx => leaf7.map_or(0, |leaf| leaf.ebx),
+                Leaf7Ecx => leaf7.map_or(0, |leaf| leaf.ecx),
+            };
+            if word >> bit & 1 != 0 && xcr0 & state.xcr0() == state.xcr0() {
+                found.0 |= 1 << i;
+            }
+        }
+        found
+    }
+}
+
+/// Which register states the operating system saves (XCR0).
+#[target_feature(enable = "xsave")]
+#[allow(unused_unsafe)]
+fn xgetbv0() -> u64 {
+    // SAFETY: the caller has seen OSXSAVE.
+    unsafe { _xgetbv(0) }
+}
+
+const fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut i = 0;
+    while i < a.len() {
+        if a[i] != b[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::InstructionSet;
+
+    /// Our detection against the standard library's, feature by feature.
+    #[test]
+    fn detection_agrees_with_the_standard_library() {
+        macro_rules! compare {
+            ($($feature:tt)*) => {{
+                $( assert_eq!(
+                    Features::of_this_cpu().contains(Features::NONE.with($feature)),
+                    std::arch::is_x86_feature_detected!($feature),
+                    "{}", $feature
+                ); )*
+                [$($feature),*].len()
+            }};
+        }
+        let compared = compare!(
+            "ssse3" "sse4.1" "pclmulqdq" "aes" "sha" "bmi1" "bmi2" "adx" "avx" "avx2" "vaes" "vpclmulqdq"
+            "avx512f" "avx512bw" "avx512dq" "avx512vl" "avx512ifma" "avx512vbmi" "gfni"
+        );
+        assert_eq!(compared, TABLE.len(), "every row of the table is compared");
+    }
+
+    /// No token without all of its features, and none withheld.
+    #[test]
+    fn a_token_means_every_feature_of_its_list() {
+        fn check<I: InstructionSet>(features: &[&str]) {
+            let all = features.iter().all(|f| Features::of_this_cpu().contains(Features::NONE.with(f)));
+            assert_eq!(I::detect().is_some(), all, "{}", I::NAME);
+        }
+        check::<ShaNi>(ShaNi::FEATURES);
+        check::<AesNi>(AesNi::FEATURES);
+        check::<Avx2>(Avx2::FEATURES);
+        check::<VaesAvx2>(VaesAvx2::FEATURES);
+        check::<Avx512>(Avx512::FEATURES);
+        check::<Avx512Ifma>(Avx512Ifma::FEATURES);
+        check::<VaesAvx512>(VaesAvx512::FEATURES);
+    }
+}

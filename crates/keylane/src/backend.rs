@@ -1,0 +1,383 @@
+//! The list: a primitive's implementations, best first, portable last, and the choice among them.
+//!
+//! Every list is static. The choice is made on first use: the first implementation that this CPU can run *and* that
+//! passes its self-test. It is kept in atomics, so it needs no lock, no heap and no standard library; two threads that
+//! come first at the same time do the same work and store the same answer.
+
+use crate::error::Error;
+use core::fmt;
+use core::sync::atomic::{AtomicU8, AtomicU32, Ordering::Relaxed};
+
+/// One implementation on a list of kernels `K`.
+pub struct Entry<K: ?Sized + 'static> {
+    /// The instruction set's name.
+    pub(crate) name: &'static str,
+    /// The fewest messages at once for which the implementation is preferred: measured, and stated in the list.
+    pub(crate) from: usize,
+    /// The kernel, if this CPU has the instruction set.
+    pub(crate) detect: fn() -> Option<&'static K>,
+}
+
+/// Builds a list: instruction sets by architecture, best first, and `Portable` at the end.
+///
+/// `Avx512 from 6` is preferred for six messages and more; one message goes to the first entry without a `from`.
+macro_rules! backends {
+    (
+        $name:literal, $self_test:path, dyn $Kernel:ty:
+        x86_64 [$($X86:ident $(from $x86_from:literal)?),* $(,)?]
+        aarch64 [$($Arm:ident $(from $arm_from:literal)?),* $(,)?]
+        Portable
+    ) => {
+        $crate::backend::Backends::new(
+            $name,
+            &[
+                $(
+                    #[cfg(target_arch = "x86_64")]
+                    $crate::backend::backends!(@entry keylane_cpu::x86_64::$X86 $(, $x86_from)?),
+                )*
+                $(
+                    #[cfg(target_arch = "aarch64")]
+                    $crate::backend::backends!(@entry keylane_cpu::aarch64::$Arm $(, $arm_from)?),
+                )*
+                $crate::backend::backends!(@entry keylane_cpu::Portable),
+            ],
+            $self_test,
+        )
+    };
+    (@entry $Isa:ty) => { $crate::backend::backends!(@entry $Isa, 1) };
+    (@entry $Isa:ty, $from:literal) => {
+        $crate::backend::Entry {
+            name: <$Isa as keylane_cpu::InstructionSet>::NAME,
+            from: $from,
+            detect: || match <$Isa as keylane_cpu::InstructionSet>::detect() {
+                Some(isa) => Some(isa),
+                None => None,
+            },
+        }
+    };
+}
+pub(crate) use backends;
+
+/// A list of implementations and the choice made from it.
+pub struct Backends<K: ?Sized + 'static> {
+    primitive: &'static str,
+    entries: &'static [Entry<K>],
+    self_test: fn(&K) -> bool,
+    /// The choice for one message: its place in the list plus one, or 0 before the first use.
+    chosen: AtomicU8,
+    /// The implementation set by hand, likewise; 0 where the choice is free.
+    selected: AtomicU8,
+    /// Bit i: entry i's self-test has run. Bit 16 + i: it passed.
+    verdicts: AtomicU32,
+}
+
+impl<K: ?Sized + 'static> Backends<K> {
+    pub(crate) const fn new(
+        primitive: &'static str,
+        entries: &'static [Entry<K>],
+        self_test: fn(&K) -> bool,
+    ) -> Self {
+        assert!(!entries.is_empty() && entries.len() <= 16);
+        assert!(entries[entries.len() - 1].from == 1, "the last entry takes whatever is left");
+        Self {
+            primitive,
+            entries,
+            self_test,
+            chosen: AtomicU8::new(0),
+            selected: AtomicU8::new(0),
+            verdicts: AtomicU32::new(0),
+        }
+    }
+
+    /// The implementation for one message.
+    ///
+    /// # Panics
+    /// If no implementation passes its self-test: a wrong answer would be worse.
+    #[inline]
+    pub(crate) fn chosen(&self) -> &'static K {
+        let chosen = usize::from(self.chosen.load(Relaxed));
+        if let Some(entry) = self.entries.get(chosen.wrapping_sub(1))
+            && let Some(kernel) = (entry.detect)()
+        {
+            return kernel;
+        }
+        self.chosen_at_first()
+    }
+
+    #[cold]
+    fn chosen_at_first(&self) -> &'static K {
+        match self.choose(1) {
+            Ok((place, kernel)) => {
+                self.chosen.store(place as u8 + 1, Relaxed);
+                kernel
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// The implementation for `messages` messages side by side.
+    ///
+    /// # Panics
+    /// As [`chosen`](Self::chosen).
+    #[inline]
+    pub(crate) fn chosen_for(&self, messages: usize) -> &'static K {
+        if messages <= 1 {
+            return self.chosen();
+        }
+        match self.choose(messages) {
+            Ok((_, kernel)) => kernel,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// The first entry that is meant for so many messages, that this CPU can run and that passes its self-test.
+    pub(crate) fn choose(&self, messages: usize) -> Result<(usize, &'static K), SelfTestError> {
+        let selected = usize::from(self.selected.load(Relaxed));
+        let candidates = self.entries.iter().enumerate().filter(|(place, entry)| {
+            if selected != 0 { *place == selected - 1 } else { entry.from <= messages.max(1) }
+        });
+        for (place, entry) in candidates {
+            if let Some(kernel) = (entry.detect)()
+                && self.passes(place, kernel)
+            {
+                return Ok((place, kernel));
+            }
+        }
+        Err(SelfTestError { primitive: self.primitive, implementation: None })
+    }
+
+    /// Whether the entry's kernel passes its self-test, which runs once.
+    fn passes(&self, place: usize, kernel: &K) -> bool {
+        let (tested, passed) = (1 << place, 1 << (16 + place));
+        let verdicts = self.verdicts.load(Relaxed);
+        if verdicts & tested != 0 {
+            return verdicts & passed != 0;
+        }
+        let good = (self.self_test)(kernel);
+        self.verdicts.fetch_or(if good { tested | passed } else { tested }, Relaxed);
+        good
+    }
+}
+
+/// What [`Primitive`](crate::Primitive) needs of a list, whatever its kernels are.
+pub(crate) trait List: Sync {
+    fn len(&self) -> usize;
+    fn describe(&self, place: usize) -> Implementation;
+    fn test(&self) -> Result<(), SelfTestError>;
+    fn select(&self, place: usize) -> Result<(), Error>;
+    fn reset(&self);
+}
+
+impl<K: ?Sized + 'static> List for Backends<K> {
+    fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    fn describe(&self, place: usize) -> Implementation {
+        let entry = &self.entries[place];
+        let kernel = (entry.detect)();
+        Implementation {
+            name: entry.name,
+            usable: kernel.is_some(),
+            passes_self_test: kernel.is_some_and(|kernel| self.passes(place, kernel)),
+            chosen: matches!(self.choose(entry.from), Ok((chosen, _)) if chosen == place),
+            from_messages: entry.from,
+            place,
+        }
+    }
+
+    fn test(&self) -> Result<(), SelfTestError> {
+        for (place, entry) in self.entries.iter().enumerate() {
+            if let Some(kernel) = (entry.detect)()
+                && !self.passes(place, kernel)
+            {
+                return Err(SelfTestError { primitive: self.primitive, implementation: Some(entry.name) });
+            }
+        }
+        Ok(())
+    }
+
+    fn select(&self, place: usize) -> Result<(), Error> {
+        match self.entries.get(place).and_then(|entry| (entry.detect)()) {
+            Some(kernel) if self.passes(place, kernel) => {
+                self.selected.store(place as u8 + 1, Relaxed);
+                self.chosen.store(place as u8 + 1, Relaxed);
+                Ok(())
+            }
+            Some(_) => Err(Error::InvalidParameter { what: "implementation: it fails its self-test" }),
+            None => Err(Error::InvalidParameter { what: "implementation: this CPU cannot run it" }),
+        }
+    }
+
+    fn reset(&self) {
+        self.selected.store(0, Relaxed);
+        self.chosen.store(0, Relaxed);
+    }
+}
+
+/// One implementation of a primitive, as it stands on this CPU.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Implementation {
+    /// The instruction set: `"avx2"`, `"sha-ni"`, `"portable"`.
+    pub name: &'static str,
+    /// Whether this CPU, and its operating system, can run it.
+    pub usable: bool,
+    /// Whether it is usable and gives the right answers here.
+    pub passes_self_test: bool,
+    /// Whether it is what runs for [`from_messages`](Self::from_messages) messages.
+    pub chosen: bool,
+    /// The fewest messages at once that it is preferred for.
+    pub from_messages: usize,
+    pub(crate) place: usize,
+}
+
+/// A self-test failed: this machine, or this build, computes something wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SelfTestError {
+    primitive: &'static str,
+    implementation: Option<&'static str>,
+}
+
+impl SelfTestError {
+    /// The primitive's name.
+    #[must_use]
+    pub const fn primitive(&self) -> &'static str {
+        self.primitive
+    }
+
+    /// The implementation that failed; `None` where no implementation is left.
+    #[must_use]
+    pub const fn implementation(&self) -> Option<&'static str> {
+        self.implementation
+    }
+}
+
+impl fmt::Display for SelfTestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.implementation {
+            Some(name) => write!(f, "the implementation {name} of {} fails its self-test", self.primitive),
+            None => {
+                write!(f, "no implementation of {} passes its self-test; refusing to compute", self.primitive)
+            }
+        }
+    }
+}
+
+impl core::error::Error for SelfTestError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A primitive that doubles, and its implementations, some of them broken.
+    trait Double: Sync {
+        fn double(&self, x: u32) -> u32;
+    }
+    struct Right;
+    struct Wrong;
+    impl Double for Right {
+        fn double(&self, x: u32) -> u32 {
+            2 * x
+        }
+    }
+    impl Double for Wrong {
+        fn double(&self, x: u32) -> u32 {
+            2 * x + 1
+        }
+    }
+    fn self_test(kernel: &dyn Double) -> bool {
+        kernel.double(21) == 42
+    }
+    const fn entry(
+        name: &'static str,
+        from: usize,
+        detect: fn() -> Option<&'static dyn Double>,
+    ) -> Entry<dyn Double> {
+        Entry { name, from, detect }
+    }
+
+    #[test]
+    fn a_corrupted_candidate_is_passed_over() {
+        static LIST: Backends<dyn Double> = Backends::new(
+            "double",
+            &[
+                entry("absent", 1, || None),
+                entry("corrupted", 1, || Some(&Wrong)),
+                entry("good", 1, || Some(&Right)),
+                entry("portable", 1, || Some(&Right)),
+            ],
+            self_test,
+        );
+        assert_eq!(LIST.chosen().double(4), 8);
+        let names: Vec<_> = (0..LIST.len()).map(|i| LIST.describe(i)).collect();
+        assert_eq!(names.iter().map(|i| i.chosen).collect::<Vec<_>>(), [false, false, true, false]);
+        assert_eq!(names.iter().map(|i| i.passes_self_test).collect::<Vec<_>>(), [false, false, true, true]);
+        assert_eq!(LIST.test().unwrap_err().implementation(), Some("corrupted"));
+    }
+
+    #[test]
+    fn when_all_fail_there_is_an_error_and_no_answer() {
+        static LIST: Backends<dyn Double> = Backends::new(
+            "double",
+            &[entry("fast", 1, || Some(&Wrong)), entry("portable", 1, || Some(&Wrong))],
+            self_test,
+        );
+        let error = LIST.choose(1).err().unwrap();
+        assert_eq!(
+            error.to_string(),
+            "no implementation of double passes its self-test; refusing to compute"
+        );
+        let panic = std::panic::catch_unwind(|| LIST.chosen().double(4)).unwrap_err();
+        assert_eq!(panic.downcast_ref::<String>().unwrap(), &error.to_string());
+        assert!(std::panic::catch_unwind(|| LIST.chosen_for(8).double(4)).is_err());
+    }
+
+    #[test]
+    fn the_number_of_messages_chooses() {
+        static LIST: Backends<dyn Double> = Backends::new(
+            "double",
+            &[entry("wide", 6, || Some(&Right)), entry("narrow", 1, || Some(&Right))],
+            self_test,
+        );
+        for (messages, place) in [(0, 1), (1, 1), (5, 1), (6, 0), (600, 0)] {
+            assert_eq!(LIST.choose(messages).unwrap().0, place, "{messages} messages");
+        }
+        assert!(LIST.describe(0).chosen && LIST.describe(1).chosen);
+        LIST.select(0).unwrap();
+        assert_eq!(LIST.choose(1).unwrap().0, 0);
+        LIST.reset();
+        assert_eq!(LIST.choose(1).unwrap().0, 1);
+    }
+
+    #[test]
+    fn selecting_what_cannot_run_is_refused() {
+        static LIST: Backends<dyn Double> = Backends::new(
+            "double",
+            &[
+                entry("absent", 1, || None),
+                entry("corrupted", 1, || Some(&Wrong)),
+                entry("portable", 1, || Some(&Right)),
+            ],
+            self_test,
+        );
+        assert!(LIST.select(0).is_err());
+        assert!(LIST.select(1).is_err());
+        assert!(LIST.select(7).is_err());
+        assert_eq!(LIST.chosen().double(1), 2);
+    }
+
+    #[test]
+    fn many_threads_may_come_first() {
+        static LIST: Backends<dyn Double> = Backends::new(
+            "double",
+            &[entry("corrupted", 1, || Some(&Wrong)), entry("portable", 1, || Some(&Right))],
+            self_test,
+        );
+        std::thread::scope(|scope| {
+            for _ in 0..16 {
+                scope.spawn(|| assert_eq!(LIST.chosen().double(5), 10));
+            }
+        });
+    }
+}

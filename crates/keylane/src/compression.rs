@@ -1,0 +1,162 @@
+//! Compression functions, and what is the same for every hash built from one: SHA-1 and SHA-2 differ in their words,
+//! their rounds and nothing else that this module sees.
+//!
+//! The Merkle–Damgård construction (FIPS 180-4 §5 and §6): a state, whole blocks absorbed into it, and padding that
+//! ends with the message's length.
+
+pub(crate) mod chain;
+pub(crate) mod many;
+pub(crate) mod running;
+pub(crate) mod self_test;
+
+use crate::backend::Backends;
+use keylane_cpu::wipe::Wipe;
+
+/// A compression function: its shapes, and the list of its implementations.
+pub trait Compression: Copy + Sized + 'static {
+    /// The chaining value.
+    type State: Copy + Wipe + Send + Sync + PartialEq + 'static;
+    /// What is absorbed at once.
+    type Block: Copy + Wipe + AsRef<[u8]> + AsMut<[u8]> + Send + Sync + 'static;
+
+    const BLOCK_LEN: usize;
+    /// The length of the field at the end of the padding, in bytes.
+    const LENGTH_LEN: usize;
+    /// The length of a word, in bytes.
+    const WORD_LEN: usize;
+    /// The length of the state, in bytes.
+    const STATE_LEN: usize;
+    const ZERO_BLOCK: Self::Block;
+    const ZERO_STATE: Self::State;
+
+    fn backends() -> &'static Backends<dyn Kernel<Self>>;
+    /// Whole blocks and the rest.
+    fn split(data: &[u8]) -> (&[Self::Block], &[u8]);
+    /// Writes the state's first bytes, words in big-endian order, until `out` is full.
+    fn store(state: &Self::State, out: &mut [u8]);
+    /// Reads a state from [`STATE_LEN`](Self::STATE_LEN) bytes.
+    fn load(bytes: &[u8]) -> Self::State;
+    /// The bitwise difference, for PBKDF2.
+    fn xor(a: &Self::State, b: &Self::State) -> Self::State;
+}
+
+/// What an implementation of a compression function can do.
+pub trait Kernel<C: Compression>: Send + Sync {
+    /// Absorbs whole blocks of one message.
+    fn compress(&self, state: &mut C::State, blocks: &[C::Block]);
+
+    /// Absorbs whole blocks of several messages, equally many of each. At most [`MAX_LANES`] messages.
+    fn compress_many(&self, states: &mut [C::State], blocks: &[&[C::Block]]) {
+        for (state, blocks) in states.iter_mut().zip(blocks) {
+            self.compress(state, blocks);
+        }
+    }
+
+    /// Runs `iterations` iterations of PBKDF2 on each chain; digests have `digest_len` bytes, a whole number of words.
+    /// At most [`MAX_LANES`] chains.
+    fn iterate(&self, chains: &mut [chain::Chain<C>], digest_len: usize, iterations: u32) {
+        for chain in chains {
+            chain.iterate_by(digest_len, iterations, |state, block| {
+                self.compress(state, core::slice::from_ref(block));
+            });
+        }
+    }
+}
+
+/// The most messages that any kernel takes side by side.
+pub(crate) const MAX_LANES: usize = 16;
+
+/// The last block or two of a message of `length` bytes that ends with `rest`, shorter than a block: padding included
+/// (FIPS 180-4 §5.1).
+#[inline(always)]
+pub(crate) fn padded<C: Compression>(tail: &mut [C::Block; 2], rest: &[u8], length: u64) -> usize {
+    let count = if rest.len() + 1 + C::LENGTH_LEN <= C::BLOCK_LEN { 1 } else { 2 };
+    *tail = [C::ZERO_BLOCK; 2];
+    let first = tail[0].as_mut();
+    first[..rest.len()].copy_from_slice(rest);
+    first[rest.len()] = 0x80;
+    put_length::<C>(&mut tail[count - 1], length);
+    count
+}
+
+/// Writes the length field: the message's length in bits, big-endian, at the block's end.
+#[inline(always)]
+pub(crate) fn put_length<C: Compression>(block: &mut C::Block, length: u64) {
+    let bits = (u128::from(length) << 3).to_be_bytes();
+    block.as_mut()[C::BLOCK_LEN - C::LENGTH_LEN..].copy_from_slice(&bits[16 - C::LENGTH_LEN..]);
+}
+
+/// A block that holds a digest of `digest_len` bytes, and the padding of a message that had one block before it: what
+/// HMAC's outer hash and both hashes of a PBKDF2 iteration absorb.
+#[inline(always)]
+pub(crate) fn digest_block<C: Compression>(state: &C::State, digest_len: usize) -> C::Block {
+    let mut block = C::ZERO_BLOCK;
+    let bytes = block.as_mut();
+    C::store(state, &mut bytes[..digest_len]);
+    bytes[digest_len] = 0x80;
+    put_length::<C>(&mut block, (C::BLOCK_LEN + digest_len) as u64);
+    block
+}
+
+/// Hands the messages to `wide` in groups of N, and a rest of fewer than `FROM` to `narrow`.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[inline]
+pub(crate) fn in_groups<const N: usize, const FROM: usize, C: Compression, K: Kernel<C>>(
+    states: &mut [C::State],
+    blocks: &[&[C::Block]],
+    narrow: &K,
+    wide: impl Fn(&mut [C::State], &[&[C::Block]]),
+) {
+    for (states, blocks) in states.chunks_mut(N).zip(blocks.chunks(N)) {
+        if states.len() < FROM {
+            for (state, blocks) in states.iter_mut().zip(blocks) {
+                narrow.compress(state, blocks);
+            }
+        } else {
+            wide(states, blocks);
+        }
+    }
+}
+
+/// Splits `count` messages into fours, twos and ones, three being run as four with the last one twice: which messages
+/// a kernel that interleaves takes next, and how many of them are new.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) enum Streams {
+    One,
+    Two,
+    /// The place of the fourth message: 3, or 2 again.
+    Four(usize),
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+impl Streams {
+    #[inline(always)]
+    pub(crate) fn of(left: usize) -> Self {
+        match left {
+            1 => Self::One,
+            2 => Self::Two,
+            3 => Self::Four(2),
+            _ => Self::Four(3),
+        }
+    }
+}
+
+/// Runs `whole` on chains of whole digests. Truncated ones (SHA-224) take the general way: nobody runs PBKDF2 on them
+/// for speed.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) fn iterate_whole_digests<C: Compression, K: Kernel<C>>(
+    kernel: &K,
+    chains: &mut [chain::Chain<C>],
+    digest_len: usize,
+    iterations: u32,
+    whole: impl FnOnce(&mut [chain::Chain<C>]),
+) {
+    if digest_len == C::STATE_LEN {
+        return whole(chains);
+    }
+    for chain in chains {
+        chain.iterate_by(digest_len, iterations, |state, block| {
+            kernel.compress(state, core::slice::from_ref(block));
+        });
+    }
+}

@@ -1,0 +1,182 @@
+//! A running hash: the state, and the bytes that do not fill a block yet.
+
+use super::{Compression, padded, put_length};
+use keylane_cpu::wipe::wipe;
+
+/// A hash that has absorbed some bytes. Wiped on drop: under HMAC its state is as good as the key.
+pub struct Running<C: Compression> {
+    state: C::State,
+    /// Bytes absorbed in all. Those that do not fill a block stand at the start of `partial`.
+    length: u64,
+    partial: C::Block,
+}
+
+impl<C: Compression> Running<C> {
+    /// Continues from `state`, in which `length` bytes were absorbed: whole blocks.
+    #[inline]
+    pub(crate) fn resume(state: C::State, length: u64) -> Self {
+        debug_assert!(length.is_multiple_of(C::BLOCK_LEN as u64));
+        Self { state, length, partial: C::ZERO_BLOCK }
+    }
+
+    #[inline]
+    fn partial_len(&self) -> usize {
+        (self.length % C::BLOCK_LEN as u64) as usize
+    }
+
+    pub(crate) fn update(&mut self, mut data: &[u8]) {
+        let filled = self.partial_len();
+        self.length = self.length.wrapping_add(data.len() as u64);
+        if filled > 0 {
+            let free = &mut self.partial.as_mut()[filled..];
+            if data.len() < free.len() {
+                free[..data.len()].copy_from_slice(data);
+                return;
+            }
+            let (head, rest) = data.split_at(free.len());
+            free.copy_from_slice(head);
+            data = rest;
+            C::backends().chosen().compress(&mut self.state, core::slice::from_ref(&self.partial));
+        }
+        let (blocks, rest) = C::split(data);
+        if !blocks.is_empty() {
+            C::backends().chosen().compress(&mut self.state, blocks);
+        }
+        self.partial.as_mut()[..rest.len()].copy_from_slice(rest);
+    }
+
+    /// Pads, and hands out the last state.
+    pub(crate) fn finish(mut self) -> C::State {
+        let filled = self.partial_len();
+        let kernel = C::backends().chosen();
+        let block = self.partial.as_mut();
+        block[filled] = 0x80;
+        block[filled + 1..].fill(0);
+        if filled + 1 + C::LENGTH_LEN > C::BLOCK_LEN {
+            kernel.compress(&mut self.state, core::slice::from_ref(&self.partial));
+            self.partial.as_mut().fill(0);
+        }
+        put_length::<C>(&mut self.partial, self.length);
+        kernel.compress(&mut self.state, core::slice::from_ref(&self.partial));
+        self.state
+    }
+}
+
+impl<C: Compression> Clone for Running<C> {
+    fn clone(&self) -> Self {
+        Self { ..*self }
+    }
+}
+
+impl<C: Compression> Drop for Running<C> {
+    #[inline]
+    fn drop(&mut self) {
+        wipe(&mut self.state);
+        wipe(&mut self.partial);
+    }
+}
+
+/// The last state of a whole message that continues from `state`, in which `before` bytes were absorbed.
+#[inline]
+pub(crate) fn absorb<C: Compression>(
+    kernel: &dyn super::Kernel<C>,
+    state: &mut C::State,
+    before: u64,
+    message: &[u8],
+) {
+    let (blocks, rest) = C::split(message);
+    if !blocks.is_empty() {
+        kernel.compress(state, blocks);
+    }
+    let mut tail = [C::ZERO_BLOCK; 2];
+    let count = padded::<C>(&mut tail, rest, before.wrapping_add(message.len() as u64));
+    kernel.compress(state, &tail[..count]);
+}
+
+/// Defines a hash from a compression function, an initial value and the length of its digest.
+macro_rules! merkle_damgard {
+    (
+        $(#[$doc:meta])*
+        $Hash:ident, $name:literal, $Compression:ty, output $len:literal, initial $initial:expr, id $id:literal
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone)]
+        pub struct $Hash($crate::compression::running::Running<$Compression>);
+
+        impl $crate::hash::Hash for $Hash {
+            type Output = [u8; $len];
+            type Midstate = $crate::hmac::ChainingValue<$Compression>;
+
+            const OUTPUT_LEN: usize = $len;
+            const BLOCK_LEN: usize = <$Compression as $crate::compression::Compression>::BLOCK_LEN;
+            const NAME: &'static str = $name;
+
+            #[inline]
+            fn new() -> Self {
+                Self($crate::compression::running::Running::resume($initial, 0))
+            }
+
+            #[inline]
+            fn update(&mut self, data: &[u8]) {
+                self.0.update(data);
+            }
+
+            #[inline]
+            fn finalize(self) -> [u8; $len] {
+                <Self as $crate::hash::MerkleDamgard>::output(&self.0.finish())
+            }
+
+            fn digest(data: &[u8]) -> [u8; $len] {
+                let kernel = <$Compression as $crate::compression::Compression>::backends().chosen();
+                let mut state = $initial;
+                $crate::compression::running::absorb::<$Compression>(kernel, &mut state, 0, data);
+                <Self as $crate::hash::MerkleDamgard>::output(&state)
+            }
+
+            fn digest_many(messages: &[&[u8]], out: &mut [[u8; $len]]) -> Result<(), $crate::Error> {
+                $crate::hash::same_length("out", messages.len(), out.len())?;
+                $crate::compression::many::absorb_many::<$Compression>(&$initial, 0, messages, |i, state| {
+                    out[i] = <Self as $crate::hash::MerkleDamgard>::output(state);
+                });
+                Ok(())
+            }
+        }
+
+        impl $crate::hash::MerkleDamgard for $Hash {
+            type Compression = $Compression;
+
+            const ID: u8 = $id;
+            const INITIAL: <$Compression as $crate::compression::Compression>::State = $initial;
+
+            #[inline]
+            fn output(state: &<$Compression as $crate::compression::Compression>::State) -> [u8; $len] {
+                let mut output = [0; $len];
+                <$Compression as $crate::compression::Compression>::store(state, &mut output);
+                output
+            }
+
+            #[inline]
+            fn from_running(running: $crate::compression::running::Running<$Compression>) -> Self {
+                Self(running)
+            }
+
+            #[inline]
+            fn into_running(self) -> $crate::compression::running::Running<$Compression> {
+                self.0
+            }
+        }
+
+        impl Default for $Hash {
+            fn default() -> Self {
+                <Self as $crate::hash::Hash>::new()
+            }
+        }
+
+        impl core::fmt::Debug for $Hash {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.write_str(concat!(stringify!($Hash), " { .. }"))
+            }
+        }
+    };
+}
+pub(crate) use merkle_damgard;

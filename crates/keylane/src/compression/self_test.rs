@@ -1,0 +1,93 @@
+//! The self-test of a compression kernel: a known answer, and every number of lanes against it.
+
+use super::chain::Chain;
+use super::{Compression, Kernel, MAX_LANES};
+
+/// Blocks in the self-test's messages.
+const BLOCKS: usize = 3;
+
+/// Whether `kernel` computes the known answer, and agrees with itself for every number of lanes.
+///
+/// The answer is the state after three painted blocks absorbed from a painted state. The lanes and the PBKDF2 chains
+/// are then compared with `compress`, which by now is known to be right.
+pub(crate) fn passes<C: Compression>(kernel: &dyn Kernel<C>, answer: &C::State) -> bool {
+    let mut messages = [[C::ZERO_BLOCK; BLOCKS]; MAX_LANES];
+    let mut starts = [C::ZERO_STATE; MAX_LANES];
+    for (lane, (message, start)) in messages.iter_mut().zip(&mut starts).enumerate() {
+        for (at, block) in message.iter_mut().enumerate() {
+            paint(block.as_mut(), lane * 31 + at * 97);
+        }
+        let mut bytes = C::ZERO_BLOCK;
+        paint(bytes.as_mut(), lane * 13);
+        *start = C::load(&bytes.as_ref()[..C::STATE_LEN]);
+    }
+
+    let mut state = starts[0];
+    kernel.compress(&mut state, &messages[0]);
+    if state != *answer {
+        return false;
+    }
+
+    let mut expected = starts;
+    for (state, message) in expected.iter_mut().zip(&messages) {
+        kernel.compress(state, message);
+    }
+    let mut slices: [&[C::Block]; MAX_LANES] = [&[]; MAX_LANES];
+    for (slice, message) in slices.iter_mut().zip(&messages) {
+        *slice = message;
+    }
+    for lanes in 0..=MAX_LANES {
+        let mut states = starts;
+        kernel.compress_many(&mut states[..lanes], &slices[..lanes]);
+        if states[..lanes] != expected[..lanes] || states[lanes..] != starts[lanes..] {
+            return false;
+        }
+    }
+
+    let mut chains = [Chain::<C>::EMPTY; MAX_LANES];
+    for (lane, chain) in chains.iter_mut().enumerate() {
+        let other = starts[(lane + 1) % MAX_LANES];
+        *chain = Chain { inner: starts[lane], outer: other, u: expected[lane], sum: expected[lane] };
+    }
+    let iterated = |chain: &Chain<C>, digest_len, iterations| {
+        let mut chain = *chain;
+        chain.iterate_by(digest_len, iterations, |state, block| {
+            kernel.compress(state, core::slice::from_ref(block));
+        });
+        chain.sum
+    };
+    // All lanes of a short digest, and each number of lanes of a whole one.
+    let mut short = chains;
+    kernel.iterate(&mut short, C::STATE_LEN - C::WORD_LEN, 2);
+    let short_len = C::STATE_LEN - C::WORD_LEN;
+    if short
+        .iter()
+        .zip(&chains)
+        .any(|(got, chain)| !same_digest::<C>(&got.sum, &iterated(chain, short_len, 2), short_len))
+    {
+        return false;
+    }
+    let mut wanted = [C::ZERO_STATE; MAX_LANES];
+    for (wanted, chain) in wanted.iter_mut().zip(&chains) {
+        *wanted = iterated(chain, C::STATE_LEN, 2);
+    }
+    (1..=MAX_LANES).all(|lanes| {
+        let mut got = chains;
+        kernel.iterate(&mut got[..lanes], C::STATE_LEN, 2);
+        got[..lanes].iter().zip(&wanted).all(|(got, wanted)| got.sum == *wanted)
+    })
+}
+
+fn same_digest<C: Compression>(a: &C::State, b: &C::State, digest_len: usize) -> bool {
+    let (mut x, mut y) = (C::ZERO_BLOCK, C::ZERO_BLOCK);
+    C::store(a, &mut x.as_mut()[..digest_len]);
+    C::store(b, &mut y.as_mut()[..digest_len]);
+    x.as_ref() == y.as_ref()
+}
+
+/// Bytes without a period that a block length divides.
+fn paint(bytes: &mut [u8], from: usize) {
+    for (i, byte) in bytes.iter_mut().enumerate() {
+        *byte = ((from + i) % 251) as u8;
+    }
+}

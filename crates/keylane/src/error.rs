@@ -1,0 +1,59 @@
+//! The one error type.
+
+use core::fmt;
+
+/// Why an operation was refused. Nothing is lost by a refusal: outputs and inputs are as they were, but where a doc
+/// says otherwise.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Error {
+    /// A tag or a derived key is not the expected one. On purpose it says nothing more.
+    AuthenticationFailed,
+    /// More input or output than the algorithm allows, in bytes.
+    InputTooLong {
+        /// The most that is allowed.
+        max: u64,
+    },
+    /// A parameter has no valid meaning.
+    InvalidParameter {
+        /// Which parameter, and what is wrong with it.
+        what: &'static str,
+    },
+    /// A slice has not the length that it must have.
+    WrongLength {
+        /// Which slice.
+        what: &'static str,
+        /// The length that was expected; the shortest, where `what` says "at least".
+        expected: usize,
+        /// The length that was given.
+        actual: usize,
+    },
+}
+
+impl Error {
+    /// A stable, negative number for the error's kind: the status values of the C interface.
+    #[must_use]
+    pub const fn code(&self) -> i32 {
+        match self {
+            Self::AuthenticationFailed => -1,
+            Self::InputTooLong { .. } => -2,
+            Self::WrongLength { .. } => -3,
+            Self::InvalidParameter { .. } => -4,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AuthenticationFailed => f.write_str("authentication failed"),
+            Self::InputTooLong { max } => write!(f, "too long: at most {max} bytes are allowed"),
+            Self::InvalidParameter { what } => write!(f, "invalid parameter: {what}"),
+            Self::WrongLength { what, expected, actual } => {
+                write!(f, "wrong length of {what}: expected {expected}, got {actual}")
+            }
+        }
+    }
+}
+
+impl core::error::Error for Error {}

@@ -1,0 +1,91 @@
+//! The trait of all hashes.
+
+use crate::compression::Compression;
+use crate::compression::running::Running;
+use crate::error::Error;
+use crate::hmac::{ChainingValue, Midstate};
+use core::fmt::Debug;
+
+/// A hash function, and a running hash of it.
+///
+/// HMAC, PBKDF2 and HKDF work over any implementation of this trait. A hash from elsewhere that cannot hand out what
+/// is left of it after a block says `type Midstate = Self;`, and HMAC keeps clones of the running hash.
+///
+/// ```
+/// use keylane::Hash;
+/// use keylane::sha2::Sha256;
+///
+/// let mut hash = Sha256::new();
+/// hash.update(b"one part, ");
+/// hash.update(b"and another");
+/// assert_eq!(hash.finalize(), Sha256::digest(b"one part, and another"));
+/// ```
+pub trait Hash: Clone {
+    /// The digest: an array of [`OUTPUT_LEN`](Self::OUTPUT_LEN) bytes.
+    type Output: Copy + AsRef<[u8]> + AsMut<[u8]> + Debug + PartialEq + Eq + Send + Sync + 'static;
+
+    /// What HMAC keeps of a hash that has absorbed exactly one block: the chaining value, or `Self`.
+    type Midstate: Midstate<Self>;
+
+    /// The digest's length in bytes.
+    const OUTPUT_LEN: usize;
+
+    /// The block's length in bytes: what HMAC pads its key to.
+    const BLOCK_LEN: usize;
+
+    /// Lower case: `"sha256"`, `"sha512-256"`.
+    const NAME: &'static str;
+
+    /// A hash that has absorbed nothing.
+    fn new() -> Self;
+
+    /// Absorbs `data`. Any chunking of the same bytes gives the same digest.
+    fn update(&mut self, data: &[u8]);
+
+    /// The digest of everything absorbed.
+    fn finalize(self) -> Self::Output;
+
+    /// The digest of `data`.
+    #[must_use]
+    fn digest(data: &[u8]) -> Self::Output {
+        let mut hash = Self::new();
+        hash.update(data);
+        hash.finalize()
+    }
+
+    /// Hashes every message, side by side in lanes; unequal lengths are welcome.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] if `messages` and `out` differ in length; `out` is left alone.
+    fn digest_many(messages: &[&[u8]], out: &mut [Self::Output]) -> Result<(), Error> {
+        same_length("out", messages.len(), out.len())?;
+        for (message, out) in messages.iter().zip(out) {
+            *out = Self::digest(message);
+        }
+        Ok(())
+    }
+}
+
+/// Refuses a slice that must be as long as another.
+pub(crate) fn same_length(what: &'static str, expected: usize, actual: usize) -> Result<(), Error> {
+    if expected == actual { Ok(()) } else { Err(Error::WrongLength { what, expected, actual }) }
+}
+
+/// A hash of this crate that is built from a compression function: SHA-1 and SHA-2. Its prepared HMAC keys can be
+/// exported. Sealed: what it is made of is not public.
+pub trait MerkleDamgard: Hash<Midstate = ChainingValue<Self::Compression>> {
+    #[doc(hidden)]
+    type Compression: Compression;
+    /// The number that names the hash in exported keys.
+    #[doc(hidden)]
+    const ID: u8;
+    #[doc(hidden)]
+    const INITIAL: <Self::Compression as Compression>::State;
+    /// The digest, from the last state.
+    #[doc(hidden)]
+    fn output(state: &<Self::Compression as Compression>::State) -> Self::Output;
+    #[doc(hidden)]
+    fn from_running(running: Running<Self::Compression>) -> Self;
+    #[doc(hidden)]
+    fn into_running(self) -> Running<Self::Compression>;
+}

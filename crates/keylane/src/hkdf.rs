@@ -1,0 +1,86 @@
+//! HKDF (RFC 5869): many keys from one secret.
+//!
+//! ```
+//! use keylane::hkdf::Prk;
+//! use keylane::sha2::Sha256;
+//!
+//! let prk = Prk::<Sha256>::extract(b"salt", b"a shared secret");
+//! let (mut client, mut server) = ([0; 32], [0; 32]);
+//! prk.expand(&[b"client key"], &mut client)?;
+//! prk.expand(&[b"server key"], &mut server)?;
+//! assert_ne!(client, server);
+//! # Ok::<(), keylane::Error>(())
+//! ```
+
+use crate::error::Error;
+use crate::hash::Hash;
+use crate::hmac::{HmacKey, Midstate};
+use core::fmt;
+
+/// A pseudorandom key, prepared as an HMAC key. Wiped on drop.
+pub struct Prk<H: Hash>(HmacKey<H>);
+
+impl<H: Hash> Prk<H> {
+    /// Extracts a key from input keying material of any length and quality (§2.2). A missing salt is the empty one.
+    #[must_use]
+    pub fn extract(salt: &[u8], ikm: &[u8]) -> Self {
+        Self(HmacKey::new(HmacKey::<H>::new(salt).mac(ikm).as_ref()))
+    }
+
+    /// Takes a key that is pseudorandom already.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] if it is shorter than a digest (§2.3).
+    pub fn from_bytes(prk: &[u8]) -> Result<Self, Error> {
+        if prk.len() < H::OUTPUT_LEN {
+            return Err(Error::WrongLength {
+                what: "pseudorandom key, at least",
+                expected: H::OUTPUT_LEN,
+                actual: prk.len(),
+            });
+        }
+        Ok(Self(HmacKey::new(prk)))
+    }
+
+    /// Fills `out` with the key that belongs to `info`, given in slices that are read as one (§2.3).
+    ///
+    /// # Errors
+    /// [`Error::InputTooLong`] if `out` is longer than 255 digests; `out` is left alone.
+    pub fn expand(&self, info: &[&[u8]], out: &mut [u8]) -> Result<(), Error> {
+        let max = 255 * H::OUTPUT_LEN;
+        if out.len() > max {
+            return Err(Error::InputTooLong { max: max as u64 });
+        }
+        let (inner, outer) = self.0.midstates();
+        let mut previous: Option<H::Output> = None;
+        for (i, out) in out.chunks_mut(H::OUTPUT_LEN).enumerate() {
+            let mut mac = inner.resume();
+            if let Some(previous) = &previous {
+                mac.update(previous.as_ref());
+            }
+            for part in info {
+                mac.update(part);
+            }
+            mac.update(&[i as u8 + 1]);
+            let block = outer.finish(mac);
+            out.copy_from_slice(&block.as_ref()[..out.len()]);
+            previous = Some(block);
+        }
+        if let Some(previous) = &mut previous {
+            keylane_cpu::wipe::wipe(previous.as_mut());
+        }
+        Ok(())
+    }
+}
+
+impl<H: Hash> Clone for Prk<H> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<H: Hash> fmt::Debug for Prk<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Prk<{}> {{ .. }}", H::NAME)
+    }
+}

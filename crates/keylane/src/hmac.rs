@@ -1,0 +1,233 @@
+//! HMAC (RFC 2104, FIPS 198-1) with a key that is prepared once.
+//!
+//! Preparing a key absorbs its two padded blocks. What is left, the two midstates, is the whole key: 64 bytes for
+//! SHA-256, 128 for SHA-512. A short message then costs two compressions, and nothing is allocated.
+//!
+//! ```
+//! use keylane::hmac::HmacKey;
+//! use keylane::sha2::Sha256;
+//!
+//! let key = HmacKey::<Sha256>::new(b"a key of any length");
+//! let tag = key.mac(b"message");
+//! assert!(key.verify(b"message", &tag).is_ok());
+//! assert!(key.verify(b"massage", &tag).is_err());
+//! ```
+
+mod midstate;
+mod state;
+
+pub(crate) use midstate::check_output_len;
+pub use midstate::{ChainingValue, Midstate};
+pub use state::HmacKeyState;
+
+use crate::error::Error;
+use crate::hash::{Hash, same_length};
+use core::fmt;
+use keylane_cpu::constant_time;
+
+/// The shortest tag that [`HmacKey::verify_truncated`] accepts: 80 bits, the least of RFC 2104 §5.
+const SHORTEST_TAG: usize = 10;
+
+/// How many tags [`HmacKey::verify_many`] computes at a time.
+const VERIFIED_AT_ONCE: usize = 32;
+
+/// A key, prepared: the two midstates and nothing else. Wiped on drop. Any number of threads may use one.
+///
+/// # Security
+/// Whoever has the midstates can make tags: guard them as the key. Keys shorter than the digest weaken HMAC; keys
+/// longer than a block are hashed first, as the standard says.
+pub struct HmacKey<H: Hash> {
+    inner: H::Midstate,
+    outer: H::Midstate,
+}
+
+impl<H: Hash> HmacKey<H> {
+    /// Prepares a key of any length.
+    #[must_use]
+    pub fn new(key: &[u8]) -> Self {
+        let (inner, outer) = if key.len() <= H::BLOCK_LEN {
+            H::Midstate::prepare(key)
+        } else {
+            H::Midstate::prepare(H::digest(key).as_ref())
+        };
+        Self { inner, outer }
+    }
+
+    /// The tag of `message`.
+    #[must_use]
+    pub fn mac(&self, message: &[u8]) -> H::Output {
+        H::Midstate::mac(&self.inner, &self.outer, message)
+    }
+
+    /// The tag of one message that lies in several slices.
+    #[must_use]
+    pub fn mac_parts(&self, parts: &[&[u8]]) -> H::Output {
+        let mut inner = self.inner.resume();
+        for part in parts {
+            inner.update(part);
+        }
+        self.outer.finish(inner)
+    }
+
+    /// The tags of several messages, side by side in lanes; unequal lengths are welcome.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] if `messages` and `tags` differ in length; `tags` is left alone.
+    pub fn mac_many(&self, messages: &[&[u8]], tags: &mut [H::Output]) -> Result<(), Error> {
+        same_length("tags", messages.len(), tags.len())?;
+        H::Midstate::mac_many(&self.inner, &self.outer, messages, tags);
+        Ok(())
+    }
+
+    /// Accepts `message` if `tag` is its whole tag. The time does not depend on where a wrong tag differs.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] if the tag is not a whole one, [`Error::AuthenticationFailed`] if it is another.
+    pub fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
+        same_length("tag", H::OUTPUT_LEN, tag.len())?;
+        accept(constant_time::equal(self.mac(message).as_ref(), tag))
+    }
+
+    /// As [`verify`](Self::verify), for a tag cut to its leftmost bytes: at least 10, at most the whole.
+    ///
+    /// # Security
+    /// Each byte less makes a guess 256 times as likely to be right. The length must be the protocol's, not the
+    /// sender's: check it before, or a forger sends ten bytes.
+    ///
+    /// # Errors
+    /// As [`verify`](Self::verify).
+    pub fn verify_truncated(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
+        if tag.len() < SHORTEST_TAG {
+            return Err(Error::WrongLength {
+                what: "tag, at least",
+                expected: SHORTEST_TAG,
+                actual: tag.len(),
+            });
+        }
+        if tag.len() > H::OUTPUT_LEN {
+            return Err(Error::WrongLength { what: "tag", expected: H::OUTPUT_LEN, actual: tag.len() });
+        }
+        accept(constant_time::equal(&self.mac(message).as_ref()[..tag.len()], tag))
+    }
+
+    /// Accepts the messages if each tag is that of its message. It fails as a whole and does not say which is wrong;
+    /// the time does not depend on it.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] if the slices, or a tag and a whole tag, differ in length;
+    /// [`Error::AuthenticationFailed`] if any tag is another.
+    pub fn verify_many(&self, messages: &[&[u8]], tags: &[&[u8]]) -> Result<(), Error> {
+        same_length("tags", messages.len(), tags.len())?;
+        for tag in tags {
+            same_length("tag", H::OUTPUT_LEN, tag.len())?;
+        }
+        // Any output will do to begin with.
+        let mut computed = [self.mac(&[]); VERIFIED_AT_ONCE];
+        let mut good = true;
+        for (messages, tags) in messages.chunks(VERIFIED_AT_ONCE).zip(tags.chunks(VERIFIED_AT_ONCE)) {
+            let computed = &mut computed[..messages.len()];
+            H::Midstate::mac_many(&self.inner, &self.outer, messages, computed);
+            for (computed, tag) in computed.iter().zip(tags) {
+                good &= constant_time::equal(computed.as_ref(), tag);
+            }
+        }
+        accept(good)
+    }
+
+    /// Begins a MAC of a message that comes in pieces.
+    #[must_use]
+    pub fn start(&self) -> Hmac<H> {
+        Hmac { running: self.inner.resume(), key: self.clone() }
+    }
+
+    pub(crate) fn midstates(&self) -> (&H::Midstate, &H::Midstate) {
+        (&self.inner, &self.outer)
+    }
+}
+
+fn accept(good: bool) -> Result<(), Error> {
+    if good { Ok(()) } else { Err(Error::AuthenticationFailed) }
+}
+
+impl<H: Hash> Clone for HmacKey<H> {
+    fn clone(&self) -> Self {
+        Self { inner: self.inner.clone(), outer: self.outer.clone() }
+    }
+}
+
+impl<H: Hash> fmt::Debug for HmacKey<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "HmacKey<{}> {{ .. }}", H::NAME)
+    }
+}
+
+/// A running MAC.
+///
+/// ```
+/// use keylane::hmac::{Hmac, HmacKey};
+/// use keylane::sha2::Sha512;
+///
+/// let key = HmacKey::<Sha512>::new(b"key");
+/// let mut mac = key.start();
+/// mac.update(b"one piece, ");
+/// mac.update(b"and another");
+/// assert_eq!(mac.finalize_reset(), key.mac(b"one piece, and another"));
+/// mac.update(b"the next message");
+/// assert_eq!(mac.finalize(), key.mac(b"the next message"));
+/// ```
+pub struct Hmac<H: Hash> {
+    key: HmacKey<H>,
+    running: H,
+}
+
+impl<H: Hash> Hmac<H> {
+    /// Prepares a key of any length and begins a MAC. To use the key again, keep a [`HmacKey`].
+    #[must_use]
+    pub fn new(key: &[u8]) -> Self {
+        HmacKey::new(key).start()
+    }
+
+    /// Absorbs `data`. Any chunking of the same bytes gives the same tag.
+    pub fn update(&mut self, data: &[u8]) {
+        self.running.update(data);
+    }
+
+    /// The tag of everything absorbed.
+    #[must_use]
+    pub fn finalize(self) -> H::Output {
+        self.key.outer.finish(self.running)
+    }
+
+    /// The tag of everything absorbed; the MAC is as it was when the key was new.
+    #[must_use]
+    pub fn finalize_reset(&mut self) -> H::Output {
+        let running = core::mem::replace(&mut self.running, self.key.inner.resume());
+        self.key.outer.finish(running)
+    }
+
+    /// Forgets everything absorbed; the key stays.
+    pub fn reset(&mut self) {
+        self.running = self.key.inner.resume();
+    }
+
+    /// Accepts everything absorbed if `tag` is its whole tag. The time does not depend on where a wrong tag differs.
+    ///
+    /// # Errors
+    /// As [`HmacKey::verify`].
+    pub fn verify(self, tag: &[u8]) -> Result<(), Error> {
+        same_length("tag", H::OUTPUT_LEN, tag.len())?;
+        accept(constant_time::equal(self.finalize().as_ref(), tag))
+    }
+}
+
+impl<H: Hash> Clone for Hmac<H> {
+    fn clone(&self) -> Self {
+        Self { key: self.key.clone(), running: self.running.clone() }
+    }
+}
+
+impl<H: Hash> fmt::Debug for Hmac<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Hmac<{}> {{ .. }}", H::NAME)
+    }
+}

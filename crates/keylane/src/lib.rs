@@ -1,0 +1,34 @@
+//! The symmetric half of cryptography: one key, many messages, in parallel lanes.
+//!
+//! - [`sha1`], [`sha2`]: hashes behind the trait [`Hash`]; [`Hash::digest_many`] hashes many messages side by side.
+//! - [`hmac`]: a key prepared once, then two compressions for a short message.
+//! - [`pbkdf2`], [`hkdf`]: keys from passwords and secrets.
+//! - [`primitives`]: which implementations run on this CPU; [`self_test`] tests them all.
+//!
+//! Each primitive has several implementations. The best one that the CPU can run *and* that passes its self-test is
+//! chosen on first use. If none passes, the operation panics: a wrong answer would be worse.
+//!
+//! Everything here is safe Rust; what talks to the CPU is in the crate `keylane-cpu`.
+//!
+//! # Features
+//! - `std` (default): run-time detection on aarch64; implies `alloc`. Without it the crate is `no_std`.
+//! - `alloc`: what needs a heap.
+#![cfg_attr(not(any(feature = "std", test)), no_std)]
+#![forbid(unsafe_code)]
+
+mod backend;
+mod compression;
+mod error;
+mod hash;
+pub mod hkdf;
+pub mod hmac;
+pub mod operations;
+pub mod pbkdf2;
+mod primitives;
+pub mod sha1;
+pub mod sha2;
+
+pub use backend::{Implementation, SelfTestError};
+pub use error::Error;
+pub use hash::{Hash, MerkleDamgard};
+pub use primitives::{Primitive, primitives, self_test};

@@ -1,0 +1,276 @@
+//! What benchmarks and fuzzers run: each operation of a primitive behind one shape.
+
+use crate::hash::Hash;
+use crate::hkdf::Prk;
+use crate::hmac::HmacKey;
+use crate::pbkdf2::{self, Job};
+use crate::sha1::Sha1;
+use crate::sha2::{Sha256, Sha512};
+use core::fmt;
+use core::num::NonZeroU32;
+
+/// The most messages that an operation cuts its data into.
+pub const MOST_MESSAGES: usize = 64;
+
+/// Something that a primitive computes.
+pub struct Operation {
+    /// Lower case with dashes: `"hmac-sha256"`.
+    pub name: &'static str,
+    /// Operations of one primitive with the same `answer` give the same answer to the same call. On every
+    /// implementation, an operation gives the same answer.
+    pub answer: &'static str,
+    /// What the cost of a call depends on.
+    pub work: Work,
+    /// Prepares for `key`, then hands over the operation itself, to be called any number of times.
+    pub prepare: fn(key: &[u8], run: &mut dyn FnMut(&mut dyn FnMut(&mut Call<'_>))),
+}
+
+/// What the cost of a call depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// The data's length. The cuts do not count but where the name says so.
+    Message,
+    /// The messages that the data is cut into: at most [`MOST_MESSAGES`].
+    Batch,
+    /// Nothing: every call does as many units of this kind.
+    Fixed {
+        /// How many.
+        units: u32,
+        /// Of what, in the singular.
+        unit: &'static str,
+    },
+}
+
+/// One call of an operation.
+#[derive(Debug)]
+pub struct Call<'a> {
+    /// The input, and for operations that work in place the output.
+    pub data: &'a mut [u8],
+    /// Where the data is cut, in ascending order: into pieces of one message, or into messages.
+    pub cuts: &'a [usize],
+    /// The answer, or as much of it as fits.
+    pub answer: &'a mut [u8; 64],
+}
+
+impl Call<'_> {
+    /// The pieces between the cuts, in order.
+    fn pieces(&self) -> ([&[u8]; MOST_MESSAGES], usize) {
+        let mut pieces: [&[u8]; MOST_MESSAGES] = [&[]; MOST_MESSAGES];
+        let (mut from, mut count) = (0, 0);
+        for &cut in self.cuts.iter().take(MOST_MESSAGES - 1) {
+            let cut = cut.clamp(from, self.data.len());
+            pieces[count] = &self.data[from..cut];
+            (from, count) = (cut, count + 1);
+        }
+        pieces[count] = &self.data[from..];
+        (pieces, count + 1)
+    }
+
+    fn answer(&mut self, bytes: &[u8]) {
+        self.answer.fill(0);
+        self.answer[..bytes.len()].copy_from_slice(bytes);
+    }
+
+    /// Takes one of several results into the answer, in which their order counts.
+    fn mix<T: AsRef<[u8]>>(&mut self, results: &[T]) {
+        self.answer.fill(0);
+        for result in results {
+            for (answer, byte) in self.answer.iter_mut().zip(result.as_ref()) {
+                *answer = answer.wrapping_mul(31) ^ byte;
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Operation")
+            .field("name", &self.name)
+            .field("work", &self.work)
+            .finish_non_exhaustive()
+    }
+}
+
+type Run<'a> = &'a mut dyn FnMut(&mut dyn FnMut(&mut Call<'_>));
+
+fn digest<H: Hash>(_: &[u8], run: Run<'_>) {
+    run(&mut |call| call.answer(H::digest(call.data).as_ref()));
+}
+
+fn digest_in_pieces<H: Hash>(_: &[u8], run: Run<'_>) {
+    run(&mut |call| {
+        let (pieces, count) = call.pieces();
+        let mut hash = H::new();
+        for piece in &pieces[..count] {
+            hash.update(piece);
+        }
+        call.answer(hash.finalize().as_ref());
+    });
+}
+
+fn digest_many<H: Hash>(_: &[u8], run: Run<'_>) {
+    run(&mut |call| {
+        let (messages, count) = call.pieces();
+        let mut digests = [H::digest(&[]); MOST_MESSAGES];
+        // The lengths are equal.
+        let _ = H::digest_many(&messages[..count], &mut digests[..count]);
+        call.mix(&digests[..count]);
+    });
+}
+
+fn digest_each<H: Hash>(_: &[u8], run: Run<'_>) {
+    run(&mut |call| {
+        let (messages, count) = call.pieces();
+        call.mix(&messages.map(H::digest)[..count]);
+    });
+}
+
+fn mac_new_key<H: Hash>(key: &[u8], run: Run<'_>) {
+    run(&mut |call| call.answer(HmacKey::<H>::new(key).mac(call.data).as_ref()));
+}
+
+fn mac<H: Hash>(key: &[u8], run: Run<'_>) {
+    let key = HmacKey::<H>::new(key);
+    run(&mut |call| call.answer(key.mac(call.data).as_ref()));
+}
+
+fn mac_in_pieces<H: Hash>(key: &[u8], run: Run<'_>) {
+    let key = HmacKey::<H>::new(key);
+    run(&mut |call| {
+        let (pieces, count) = call.pieces();
+        call.answer(key.mac_parts(&pieces[..count]).as_ref());
+    });
+}
+
+fn mac_many<H: Hash>(key: &[u8], run: Run<'_>) {
+    let key = HmacKey::<H>::new(key);
+    let mut tags = [key.mac(&[]); MOST_MESSAGES];
+    run(&mut |call| {
+        let (messages, count) = call.pieces();
+        // The lengths are equal.
+        let _ = key.mac_many(&messages[..count], &mut tags[..count]);
+        call.mix(&tags[..count]);
+    });
+}
+
+fn mac_each<H: Hash>(key: &[u8], run: Run<'_>) {
+    let key = HmacKey::<H>::new(key);
+    run(&mut |call| {
+        let (messages, count) = call.pieces();
+        call.mix(&messages.map(|message| key.mac(message))[..count]);
+    });
+}
+
+const ITERATIONS: NonZeroU32 = NonZeroU32::new(1000).unwrap();
+
+fn derive<H: Hash>(key: &[u8], run: Run<'_>) {
+    run(&mut |call| {
+        let mut out = [0; 64];
+        // The length is far below the limit.
+        let _ = pbkdf2::derive::<H>(key, call.data, ITERATIONS, &mut out[..H::OUTPUT_LEN]);
+        call.answer(&out);
+    });
+}
+
+fn derive_eight<H: Hash>(key: &[u8], run: Run<'_>) {
+    run(&mut |call| {
+        let mut outs = [[0; 64]; 8];
+        let (mut jobs, salt) = (0, &*call.data);
+        let jobs = outs.each_mut().map(|out| {
+            jobs += 1;
+            Job { password: &key[..key.len().min(jobs)], salt, out: &mut out[..H::OUTPUT_LEN] }
+        });
+        let mut jobs = jobs;
+        // The lengths are far below the limit.
+        let _ = pbkdf2::derive_many::<H>(&mut jobs, ITERATIONS);
+        call.mix(&outs);
+    });
+}
+
+fn expand<H: Hash>(key: &[u8], run: Run<'_>) {
+    let prk = Prk::<H>::extract(b"", key);
+    run(&mut |call| {
+        let mut out = [0; 42];
+        // The length is far below the limit.
+        let _ = prk.expand(&[&call.data[..call.data.len().min(10)]], &mut out);
+        call.answer(&out);
+    });
+}
+
+macro_rules! operations {
+    ($Hash:ty, $name:literal) => {
+        &[
+            Operation { name: $name, answer: "digest", work: Work::Message, prepare: digest::<$Hash> },
+            Operation {
+                name: concat!($name, "-pieces"),
+                answer: "digest",
+                work: Work::Message,
+                prepare: digest_in_pieces::<$Hash>,
+            },
+            Operation {
+                name: concat!($name, "-many"),
+                answer: "digests",
+                work: Work::Batch,
+                prepare: digest_many::<$Hash>,
+            },
+            Operation {
+                name: concat!($name, "-each"),
+                answer: "digests",
+                work: Work::Batch,
+                prepare: digest_each::<$Hash>,
+            },
+            Operation {
+                name: concat!("hmac-", $name, "-newkey"),
+                answer: "hmac",
+                work: Work::Message,
+                prepare: mac_new_key::<$Hash>,
+            },
+            Operation {
+                name: concat!("hmac-", $name),
+                answer: "hmac",
+                work: Work::Message,
+                prepare: mac::<$Hash>,
+            },
+            Operation {
+                name: concat!("hmac-", $name, "-pieces"),
+                answer: "hmac",
+                work: Work::Message,
+                prepare: mac_in_pieces::<$Hash>,
+            },
+            Operation {
+                name: concat!("hmac-", $name, "-many"),
+                answer: "hmacs",
+                work: Work::Batch,
+                prepare: mac_many::<$Hash>,
+            },
+            Operation {
+                name: concat!("hmac-", $name, "-each"),
+                answer: "hmacs",
+                work: Work::Batch,
+                prepare: mac_each::<$Hash>,
+            },
+            Operation {
+                name: concat!("pbkdf2-hmac-", $name),
+                answer: "pbkdf2",
+                work: Work::Fixed { units: ITERATIONS.get(), unit: "iteration" },
+                prepare: derive::<$Hash>,
+            },
+            Operation {
+                name: concat!("pbkdf2-hmac-", $name, "-many"),
+                answer: "pbkdf2-many",
+                work: Work::Fixed { units: 8 * ITERATIONS.get(), unit: "iteration" },
+                prepare: derive_eight::<$Hash>,
+            },
+            Operation {
+                name: concat!("hkdf-", $name, "-expand"),
+                answer: "hkdf",
+                work: Work::Fixed { units: 1, unit: "key of 42 bytes" },
+                prepare: expand::<$Hash>,
+            },
+        ]
+    };
+}
+
+pub(crate) const SHA1: &[Operation] = operations!(Sha1, "sha1");
+pub(crate) const SHA256: &[Operation] = operations!(Sha256, "sha256");
+pub(crate) const SHA512: &[Operation] = operations!(Sha512, "sha512");

@@ -1,0 +1,94 @@
+//! PBKDF2 with HMAC (RFC 8018 §5.2). An iteration is two compressions on blocks that are padded once; the blocks of a
+//! long output and the jobs of a batch run side by side in lanes.
+//!
+//! # Security
+//! The iterations are the cost of a guess: OWASP asks for 600 000 with SHA-256 and 210 000 with SHA-512 (2023). The
+//! salt is at least 16 random bytes and never used twice. An attacker gains from lanes as a server does.
+
+use crate::error::Error;
+use crate::hash::Hash;
+use crate::hmac::{Midstate, check_output_len};
+use core::fmt;
+use core::num::NonZeroU32;
+use keylane_cpu::constant_time;
+use keylane_cpu::wipe::wipe;
+
+/// One derivation of a batch.
+pub struct Job<'a> {
+    /// Any length.
+    pub password: &'a [u8],
+    /// Any length.
+    pub salt: &'a [u8],
+    /// Filled with the derived key.
+    pub out: &'a mut [u8],
+}
+
+impl fmt::Debug for Job<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Job").field("out_len", &self.out.len()).finish_non_exhaustive()
+    }
+}
+
+/// Fills `out` with the key derived from `password` and `salt`.
+///
+/// ```
+/// use core::num::NonZeroU32;
+/// use keylane::{pbkdf2, sha2::Sha256};
+///
+/// let mut key = [0; 32];
+/// pbkdf2::derive::<Sha256>(b"password", b"salt", NonZeroU32::new(4096).unwrap(), &mut key)?;
+/// assert_eq!(key[..4], [0xc5, 0xe4, 0x78, 0xd5]);
+/// # Ok::<(), keylane::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::InputTooLong`] if `out` is longer than 2³² - 1 digests; `out` is left alone.
+pub fn derive<H: Hash>(
+    password: &[u8],
+    salt: &[u8],
+    iterations: NonZeroU32,
+    out: &mut [u8],
+) -> Result<(), Error> {
+    derive_many::<H>(&mut [Job { password, salt, out }], iterations)
+}
+
+/// Fills every job's `out`. The jobs run side by side in lanes.
+///
+/// # Errors
+/// As [`derive`], before any job is begun.
+pub fn derive_many<H: Hash>(jobs: &mut [Job<'_>], iterations: NonZeroU32) -> Result<(), Error> {
+    for job in &*jobs {
+        check_output_len::<H>(job.out)?;
+    }
+    H::Midstate::derive(jobs, iterations.get());
+    Ok(())
+}
+
+/// The longest derived key that [`verify`] compares at a time, in digests' worth of the largest digest.
+const COMPARED_AT_ONCE: usize = 1024;
+
+/// Accepts `password` if `expected` is the key derived from it. The comparison takes constant time.
+///
+/// # Errors
+/// [`Error::AuthenticationFailed`] if the derived key is another; [`Error::WrongLength`] if `expected` is empty or
+/// longer than 1024 bytes.
+pub fn verify<H: Hash>(
+    password: &[u8],
+    salt: &[u8],
+    iterations: NonZeroU32,
+    expected: &[u8],
+) -> Result<(), Error> {
+    if expected.is_empty() || expected.len() > COMPARED_AT_ONCE {
+        return Err(Error::WrongLength {
+            what: if expected.is_empty() { "expected key, at least" } else { "expected key, at most" },
+            expected: if expected.is_empty() { 1 } else { COMPARED_AT_ONCE },
+            actual: expected.len(),
+        });
+    }
+    let mut derived = [0; COMPARED_AT_ONCE];
+    let derived = &mut derived[..expected.len()];
+    derive::<H>(password, salt, iterations, derived)?;
+    let good = constant_time::equal(derived, expected);
+    wipe(derived);
+    if good { Ok(()) } else { Err(Error::AuthenticationFailed) }
+}

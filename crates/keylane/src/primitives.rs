@@ -1,0 +1,86 @@
+//! What runs here: every primitive, its implementations, and the operations that benchmarks and fuzzers run on them.
+//!
+//! The command `keylane`, the tests and the benchmarks walk this list and nothing else, so a primitive that is added
+//! here appears in all of them.
+
+use crate::backend::{Implementation, List, SelfTestError};
+use crate::compression::Compression;
+use crate::error::Error;
+use crate::operations::{self, Operation};
+use crate::sha1::Compression1;
+use crate::sha2::sha256::Compression256;
+use crate::sha2::sha512::Compression512;
+use core::fmt;
+
+/// A primitive: something with a list of implementations.
+pub struct Primitive {
+    name: &'static str,
+    list: fn() -> &'static dyn List,
+    operations: &'static [Operation],
+}
+
+static PRIMITIVES: [Primitive; 3] = [
+    Primitive { name: "sha1", list: || Compression1::backends(), operations: operations::SHA1 },
+    Primitive { name: "sha256", list: || Compression256::backends(), operations: operations::SHA256 },
+    Primitive { name: "sha512", list: || Compression512::backends(), operations: operations::SHA512 },
+];
+
+/// Every primitive of this library.
+#[must_use]
+pub fn primitives() -> &'static [Primitive] {
+    &PRIMITIVES
+}
+
+/// Tests every usable implementation of every primitive against known answers. Each is tested once a process; what
+/// runs was tested before its first use, with or without this call.
+///
+/// # Errors
+/// The first implementation that computes something wrong.
+pub fn self_test() -> Result<(), SelfTestError> {
+    primitives().iter().try_for_each(|primitive| (primitive.list)().test())
+}
+
+impl Primitive {
+    /// Lower case: `"sha256"`.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The implementations, best first, as they stand on this CPU.
+    pub fn implementations(&self) -> impl ExactSizeIterator<Item = Implementation> + use<> {
+        let list = (self.list)();
+        (0..list.len()).map(|place| list.describe(place))
+    }
+
+    /// What is computed with the primitive, for benchmarks and fuzzers.
+    #[must_use]
+    pub const fn operations(&self) -> &'static [Operation] {
+        self.operations
+    }
+
+    /// Makes `implementation` run whatever the number of messages, in the whole process, until
+    /// [`reset`](Self::reset). For tests and benchmarks: the choice that is made without it is the best.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] if this primitive has no implementation of that name, this CPU cannot run it, or it
+    /// fails its self-test; the choice stays as it was.
+    pub fn select(&self, implementation: &str) -> Result<(), Error> {
+        let list = (self.list)();
+        let place = (0..list.len()).find(|&place| list.describe(place).name == implementation);
+        place.map_or(Err(Error::InvalidParameter { what: "implementation: no such name" }), |place| {
+            list.select(place)
+        })
+    }
+
+    /// Undoes [`select`](Self::select).
+    pub fn reset(&self) {
+        (self.list)().reset();
+    }
+}
+
+impl fmt::Debug for Primitive {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Primitive").field("name", &self.name).finish_non_exhaustive()
+    }
+}

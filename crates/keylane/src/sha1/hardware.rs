@@ -1,0 +1,177 @@
+//! SHA-1 by the CPU's instructions, 1, 2 or 4 messages interleaved.
+//!
+//! As for SHA-256, one message is bound by latency, and others fill its waiting time. Three streams are run as four.
+
+use super::Compression1;
+use crate::compression::Streams;
+use crate::compression::chain::Chain;
+use keylane_cpu::lanes::Sha1Words;
+
+type State = [u32; 5];
+type Block = [u8; 64];
+
+/// Rounds 4t to 4t + 3 of every stream, and the schedule's next four words, stream after stream.
+macro_rules! eighty_rounds {
+    ($state:ident, $w:ident) => {
+        eighty_rounds!(@stage 0, $state, $w: 0 1 2 3 4);
+        eighty_rounds!(@stage 1, $state, $w: 5 6 7 8 9);
+        eighty_rounds!(@stage 2, $state, $w: 10 11 12 13 14);
+        eighty_rounds!(@stage 3, $state, $w: 15 16 17 18 19);
+    };
+    (@stage $stage:literal, $state:ident, $w:ident: $($t:literal)*) => { $(
+        for s in 0..N {
+            let [w0, w1, w2, w3] =
+                [$w[s][$t % 4], $w[s][($t + 1) % 4], $w[s][($t + 2) % 4], $w[s][($t + 3) % 4]];
+            $state[s] = W::four_rounds::<$stage>($state[s], w0);
+            if $t < 16 {
+                $w[s][$t % 4] = w0.schedule(w1, w2, w3);
+            }
+        }
+    )* };
+}
+
+/// Absorbs equally many blocks of N messages.
+#[inline(always)]
+fn streams<W: Sha1Words, const N: usize>(isa: W::Isa, states: &mut [State; N], messages: [&[Block]; N]) {
+    let count = messages[0].len();
+    for message in &messages {
+        assert!(message.len() == count);
+    }
+    let mut state = [W::state(isa, &states[0]); N];
+    for s in 1..N {
+        state[s] = W::state(isa, &states[s]);
+    }
+    for at in 0..count {
+        let before = state;
+        let mut w = [[W::words(isa, [0; 4]); 4]; N];
+        for s in 0..N {
+            let quarters = messages[s][at].as_chunks::<16>().0;
+            for i in 0..4 {
+                w[s][i] = W::load_be(isa, &quarters[i]);
+            }
+        }
+        eighty_rounds!(state, w);
+        for s in 0..N {
+            state[s] = W::add_state(state[s], before[s]);
+        }
+    }
+    for s in 0..N {
+        states[s] = W::state_words(state[s]);
+    }
+}
+
+/// Absorbs whole blocks of one message.
+#[inline(always)]
+pub(super) fn compress<W: Sha1Words>(isa: W::Isa, state: &mut State, blocks: &[Block]) {
+    let mut states = [*state];
+    streams::<W, 1>(isa, &mut states, [blocks]);
+    [*state] = states;
+}
+
+/// Absorbs equally many whole blocks of several messages: four at a time, then two, then one.
+#[inline(always)]
+pub(super) fn compress_many<W: Sha1Words>(isa: W::Isa, states: &mut [State], messages: &[&[Block]]) {
+    assert!(states.len() == messages.len());
+    let (mut states, mut messages) = (states, messages);
+    while !states.is_empty() {
+        let taken = match Streams::of(states.len()) {
+            Streams::One => {
+                compress::<W>(isa, &mut states[0], messages[0]);
+                1
+            }
+            Streams::Two => {
+                let mut two = [states[0], states[1]];
+                streams::<W, 2>(isa, &mut two, [messages[0], messages[1]]);
+                states[..2].copy_from_slice(&two);
+                2
+            }
+            Streams::Four(last) => {
+                let mut four = [states[0], states[1], states[2], states[last]];
+                streams::<W, 4>(isa, &mut four, [messages[0], messages[1], messages[2], messages[last]]);
+                states[..=last].copy_from_slice(&four[..=last]);
+                last + 1
+            }
+        };
+        states = &mut states[taken..];
+        messages = &messages[taken..];
+    }
+}
+
+/// The compression of a block that holds `digest` and the padding, from `middle`: no byte is swapped or stored.
+#[inline(always)]
+fn compress_digest<W: Sha1Words, const N: usize>(
+    isa: W::Isa,
+    middle: &[W::State; N],
+    digest: &[W::State; N],
+) -> [W::State; N] {
+    let (one_bit, zero) = (W::words(isa, [0, 0x8000_0000, 0, 0]), W::words(isa, [0; 4]));
+    let length = W::words(isa, [0, 0, 0, 8 * (64 + 20)]);
+    let mut w = [[zero; 4]; N];
+    for s in 0..N {
+        let [w0, w1] = W::state_as_message(digest[s]);
+        w[s] = [w0, w1.or(one_bit), zero, length];
+    }
+    let mut state = *middle;
+    eighty_rounds!(state, w);
+    for s in 0..N {
+        state[s] = W::add_state(state[s], middle[s]);
+    }
+    state
+}
+
+/// PBKDF2 iterations of N chains; the chaining values never leave the registers.
+#[inline(always)]
+fn iterate_streams<W: Sha1Words, const N: usize>(
+    isa: W::Isa,
+    chains: &mut [Chain<Compression1>; N],
+    iterations: u32,
+) {
+    let first = W::state(isa, &chains[0].inner);
+    let (mut inner, mut outer, mut u, mut sum) = ([first; N], [first; N], [first; N], [first; N]);
+    for s in 0..N {
+        inner[s] = W::state(isa, &chains[s].inner);
+        outer[s] = W::state(isa, &chains[s].outer);
+        u[s] = W::state(isa, &chains[s].u);
+        sum[s] = W::state(isa, &chains[s].sum);
+    }
+    for _ in 0..iterations {
+        u = compress_digest::<W, N>(isa, &inner, &u);
+        u = compress_digest::<W, N>(isa, &outer, &u);
+        for s in 0..N {
+            sum[s] = W::xor_state(sum[s], u[s]);
+        }
+    }
+    for s in 0..N {
+        chains[s].u = W::state_words(u[s]);
+        chains[s].sum = W::state_words(sum[s]);
+    }
+}
+
+/// PBKDF2 iterations of several chains of whole digests: four at a time, then two, then one.
+#[inline(always)]
+pub(super) fn iterate<W: Sha1Words>(isa: W::Isa, chains: &mut [Chain<Compression1>], iterations: u32) {
+    let mut chains = chains;
+    while !chains.is_empty() {
+        let taken = match Streams::of(chains.len()) {
+            Streams::One => {
+                let mut one = [chains[0]];
+                iterate_streams::<W, 1>(isa, &mut one, iterations);
+                [chains[0]] = one;
+                1
+            }
+            Streams::Two => {
+                let mut two = [chains[0], chains[1]];
+                iterate_streams::<W, 2>(isa, &mut two, iterations);
+                chains[..2].copy_from_slice(&two);
+                2
+            }
+            Streams::Four(last) => {
+                let mut four = [chains[0], chains[1], chains[2], chains[last]];
+                iterate_streams::<W, 4>(isa, &mut four, iterations);
+                chains[..=last].copy_from_slice(&four[..=last]);
+                last + 1
+            }
+        };
+        chains = &mut chains[taken..];
+    }
+}

@@ -1,0 +1,71 @@
+//! SHA-224, SHA-256, SHA-384, SHA-512 and SHA-512/256 (FIPS 180-4).
+
+/// Sixteen rounds' worth of `$step`, the eight working variables turning by one place from each to the next.
+macro_rules! sixteen_times {
+    ($step:ident $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
+        $step!(0: $a $b $c $d $e $f $g $h);
+        $step!(1: $h $a $b $c $d $e $f $g);
+        $step!(2: $g $h $a $b $c $d $e $f);
+        $step!(3: $f $g $h $a $b $c $d $e);
+        $step!(4: $e $f $g $h $a $b $c $d);
+        $step!(5: $d $e $f $g $h $a $b $c);
+        $step!(6: $c $d $e $f $g $h $a $b);
+        $step!(7: $b $c $d $e $f $g $h $a);
+        $step!(8: $a $b $c $d $e $f $g $h);
+        $step!(9: $h $a $b $c $d $e $f $g);
+        $step!(10: $g $h $a $b $c $d $e $f);
+        $step!(11: $f $g $h $a $b $c $d $e);
+        $step!(12: $e $f $g $h $a $b $c $d);
+        $step!(13: $d $e $f $g $h $a $b $c);
+        $step!(14: $c $d $e $f $g $h $a $b);
+        $step!(15: $b $c $d $e $f $g $h $a);
+    };
+}
+use sixteen_times;
+
+mod constants;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod hardware256;
+#[cfg(target_arch = "aarch64")]
+mod hardware512;
+mod lanes;
+pub(crate) mod sha256;
+pub(crate) mod sha512;
+#[cfg(target_arch = "x86_64")]
+mod two_blocks;
+
+use crate::compression::running::merkle_damgard;
+
+merkle_damgard! {
+    /// SHA-224: SHA-256 from another initial value, cut to 28 bytes.
+    Sha224, "sha224", sha256::Compression256, output 28, initial constants::SHA224, id 2
+}
+merkle_damgard! {
+    /// SHA-256.
+    ///
+    /// ```
+    /// use keylane::{Hash, sha2::Sha256};
+    ///
+    /// let digests = {
+    ///     let mut out = [[0; 32]; 2];
+    ///     Sha256::digest_many(&[b"abc", b"a longer message"], &mut out)?;
+    ///     out
+    /// };
+    /// assert_eq!(digests[0], Sha256::digest(b"abc"));
+    /// # Ok::<(), keylane::Error>(())
+    /// ```
+    Sha256, "sha256", sha256::Compression256, output 32, initial constants::SHA256, id 3
+}
+merkle_damgard! {
+    /// SHA-384: SHA-512 from another initial value, cut to 48 bytes.
+    Sha384, "sha384", sha512::Compression512, output 48, initial constants::SHA384, id 4
+}
+merkle_damgard! {
+    /// SHA-512.
+    Sha512, "sha512", sha512::Compression512, output 64, initial constants::SHA512, id 5
+}
+merkle_damgard! {
+    /// SHA-512/256: SHA-512 from another initial value, cut to 32 bytes. Not extendable, and on 64-bit CPUs without
+    /// SHA instructions faster than SHA-256.
+    Sha512_256, "sha512-256", sha512::Compression512, output 32, initial constants::SHA512_256, id 6
+}

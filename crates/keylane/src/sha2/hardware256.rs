@@ -1,0 +1,228 @@
+//! SHA-256 by the CPU's instructions, 1, 2 or 4 messages interleaved.
+//!
+//! One message is bound by the latency of its rounds; two and four fill the waiting time of one with the rounds of the
+//! others. Per four rounds: every stream's W + K, every first half, the schedule stream by stream, every second half.
+//! Everything stays in registers; three streams are run as four.
+
+use super::constants::K32;
+use super::sha256::Compression256;
+use crate::compression::Streams;
+use crate::compression::chain::Chain;
+use keylane_cpu::lanes::Sha256Words;
+
+type State = [u32; 8];
+type Block = [u8; 64];
+
+/// The round constants in fours.
+static K: [[u32; 4]; 16] = {
+    let mut k = [[0; 4]; 16];
+    let mut t = 0;
+    while t < 64 {
+        k[t / 4][t % 4] = K32[t];
+        t += 1;
+    }
+    k
+};
+
+/// The padding of a 32-byte message after one block, with the constants of its rounds added: words 8 to 11, 12 to 15.
+const PADDING_WK: [[u32; 4]; 2] = [
+    [K[2][0].wrapping_add(0x8000_0000), K[2][1], K[2][2], K[2][3]],
+    [K[3][0], K[3][1], K[3][2], K[3][3].wrapping_add(768)],
+];
+
+/// Rounds 4t to 4t + 3 of every stream, and the schedule's next four words.
+macro_rules! four_rounds {
+    ($t:literal: $state:ident, $w:ident, $wk:ident) => {{
+        let before = $state;
+        for s in 0..N {
+            $state[s] = W::rounds_begin($state[s], $wk[s]);
+        }
+        if $t < 12 {
+            for s in 0..N {
+                let [w0, w1, w2, w3] =
+                    [$w[s][$t % 4], $w[s][($t + 1) % 4], $w[s][($t + 2) % 4], $w[s][($t + 3) % 4]];
+                $w[s][$t % 4] = w0.schedule(w1, w2, w3);
+            }
+        }
+        for s in 0..N {
+            $state[s] = W::rounds_end($state[s], before[s], $wk[s]);
+        }
+    }};
+}
+
+/// W + K for rounds 4t to 4t + 3 of every stream.
+macro_rules! words_and_constants {
+    ($t:literal: $isa:ident, $w:ident, $wk:ident) => {
+        for s in 0..N {
+            $wk[s] = $w[s][$t % 4] + W::words($isa, &K[$t]);
+        }
+    };
+}
+
+/// Absorbs equally many blocks of N messages.
+#[inline(always)]
+fn streams<W: Sha256Words, const N: usize>(isa: W::Isa, states: &mut [State; N], messages: [&[Block]; N]) {
+    let count = messages[0].len();
+    for message in &messages {
+        assert!(message.len() == count);
+    }
+    let mut state = [W::state(isa, &states[0]); N];
+    for s in 1..N {
+        state[s] = W::state(isa, &states[s]);
+    }
+    for at in 0..count {
+        let before_block = state;
+        let mut w = [[W::words(isa, &[0; 4]); 4]; N];
+        for s in 0..N {
+            let quarters = messages[s][at].as_chunks::<16>().0;
+            for i in 0..4 {
+                w[s][i] = W::load_be(isa, &quarters[i]);
+            }
+        }
+        let mut wk = [w[0][0]; N];
+        macro_rules! rounds {
+            ($($t:literal)*) => { $(
+                words_and_constants!($t: isa, w, wk);
+                four_rounds!($t: state, w, wk);
+            )* };
+        }
+        rounds!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+        for s in 0..N {
+            state[s] = W::add_state(state[s], before_block[s]);
+        }
+    }
+    for s in 0..N {
+        states[s] = W::state_words(state[s]);
+    }
+}
+
+/// Absorbs whole blocks of one message.
+#[inline(always)]
+pub(super) fn compress<W: Sha256Words>(isa: W::Isa, state: &mut State, blocks: &[Block]) {
+    let mut states = [*state];
+    streams::<W, 1>(isa, &mut states, [blocks]);
+    [*state] = states;
+}
+
+/// Absorbs equally many whole blocks of several messages: four at a time, then two, then one.
+#[inline(always)]
+pub(super) fn compress_many<W: Sha256Words>(isa: W::Isa, states: &mut [State], messages: &[&[Block]]) {
+    assert!(states.len() == messages.len());
+    let (mut states, mut messages) = (states, messages);
+    while !states.is_empty() {
+        let taken = match Streams::of(states.len()) {
+            Streams::One => {
+                compress::<W>(isa, &mut states[0], messages[0]);
+                1
+            }
+            Streams::Two => {
+                let mut two = [states[0], states[1]];
+                streams::<W, 2>(isa, &mut two, [messages[0], messages[1]]);
+                states[..2].copy_from_slice(&two);
+                2
+            }
+            Streams::Four(last) => {
+                let mut four = [states[0], states[1], states[2], states[last]];
+                streams::<W, 4>(isa, &mut four, [messages[0], messages[1], messages[2], messages[last]]);
+                states[..=last].copy_from_slice(&four[..=last]);
+                last + 1
+            }
+        };
+        states = &mut states[taken..];
+        messages = &messages[taken..];
+    }
+}
+
+/// The compression of a block that holds `digest` and the padding, from `middle`: no byte is swapped or stored.
+#[inline(always)]
+fn compress_digest<W: Sha256Words, const N: usize>(
+    isa: W::Isa,
+    middle: &[W::State; N],
+    digest: &[W::State; N],
+) -> [W::State; N] {
+    let padding = [W::words(isa, &[0x8000_0000, 0, 0, 0]), W::words(isa, &[0, 0, 0, 768])];
+    let mut w = [[padding[0]; 4]; N];
+    for s in 0..N {
+        let [w0, w1] = W::state_as_message(digest[s]);
+        w[s] = [w0, w1, padding[0], padding[1]];
+    }
+    let mut state = *middle;
+    let mut wk = [w[0][0]; N];
+    macro_rules! rounds {
+        ($($t:literal)*) => { $(
+            words_and_constants!($t: isa, w, wk);
+            four_rounds!($t: state, w, wk);
+        )* };
+    }
+    rounds!(0 1);
+    for s in 0..N {
+        wk[s] = W::words(isa, &PADDING_WK[0]);
+    }
+    four_rounds!(2: state, w, wk);
+    for s in 0..N {
+        wk[s] = W::words(isa, &PADDING_WK[1]);
+    }
+    four_rounds!(3: state, w, wk);
+    rounds!(4 5 6 7 8 9 10 11 12 13 14 15);
+    for s in 0..N {
+        state[s] = W::add_state(state[s], middle[s]);
+    }
+    state
+}
+
+/// PBKDF2 iterations of N chains; the chaining values never leave the registers.
+#[inline(always)]
+fn iterate_streams<W: Sha256Words, const N: usize>(
+    isa: W::Isa,
+    chains: &mut [Chain<Compression256>; N],
+    iterations: u32,
+) {
+    let first = W::state(isa, &chains[0].inner);
+    let (mut inner, mut outer, mut u, mut sum) = ([first; N], [first; N], [first; N], [first; N]);
+    for s in 0..N {
+        inner[s] = W::state(isa, &chains[s].inner);
+        outer[s] = W::state(isa, &chains[s].outer);
+        u[s] = W::state(isa, &chains[s].u);
+        sum[s] = W::state(isa, &chains[s].sum);
+    }
+    for _ in 0..iterations {
+        u = compress_digest::<W, N>(isa, &inner, &u);
+        u = compress_digest::<W, N>(isa, &outer, &u);
+        for s in 0..N {
+            sum[s] = W::xor_state(sum[s], u[s]);
+        }
+    }
+    for s in 0..N {
+        chains[s].u = W::state_words(u[s]);
+        chains[s].sum = W::state_words(sum[s]);
+    }
+}
+
+/// PBKDF2 iterations of several chains of whole digests: four at a time, then two, then one.
+#[inline(always)]
+pub(super) fn iterate<W: Sha256Words>(isa: W::Isa, chains: &mut [Chain<Compression256>], iterations: u32) {
+    let mut chains = chains;
+    while !chains.is_empty() {
+        let taken = match Streams::of(chains.len()) {
+            Streams::One => {
+                let mut one = [chains[0]];
+                iterate_streams::<W, 1>(isa, &mut one, iterations);
+                [chains[0]] = one;
+                1
+            }
+            Streams::Two => {
+                let mut two = [chains[0], chains[1]];
+                iterate_streams::<W, 2>(isa, &mut two, iterations);
+                chains[..2].copy_from_slice(&two);
+                2
+            }
+            Streams::Four(last) => {
+                let mut four = [chains[0], chains[1], chains[2], chains[last]];
+                iterate_streams::<W, 4>(isa, &mut four, iterations);
+                chains[..=last].copy_from_slice(&four[..=last]);
+                last + 1
+            }
+        };
+        chains = &mut chains[taken..];
+    }
+}
