@@ -1,0 +1,485 @@
+//! Lanes of aarch64: 128-bit NEON vectors, and words with the SHA instructions.
+//!
+//! Every function is `#[inline(always)]` and names no target feature: it is inlined into a kernel that runs inside
+//! `InstructionSet::run`, which enables them. What makes the intrinsics sound is the type: a vector can only be made
+//! from its token.
+
+use super::{Lanes, Sha1Words, Sha256Words, Sha512Words, U32Lanes, U64Lanes};
+use crate::aarch64::{Neon, NeonSha2, NeonSha512};
+use core::arch::aarch64::*;
+use core::ops::{Add, BitAnd, BitOr, BitXor};
+
+/// A vector type and operators on it.
+macro_rules! vector {
+    ($(#[$doc:meta])* $Vector:ident($Raw:ident): $($Operator:ident $operator:ident $intrinsic:ident),+) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        #[repr(transparent)]
+        pub struct $Vector($Raw);
+
+        $(
+            impl $Operator for $Vector {
+                type Output = Self;
+
+                #[inline(always)]
+                fn $operator(self, other: Self) -> Self {
+                    // SAFETY: the vectors were made from the token.
+                    Self(unsafe { $intrinsic(self.0, other.0) })
+                }
+            }
+        )+
+    };
+}
+
+/// Rotation and shift by a constant: a shift to the left by a negative count is one to the right. The counts are
+/// constants to the optimiser, which takes the immediate forms.
+macro_rules! shifts {
+    ($bits:literal, $shift:ident, $count:ident, $Count:ident, $or:ident) => {
+        #[inline(always)]
+        fn rotate_right<const R: u32>(self) -> Self {
+            const { assert!(R > 0 && R < $bits) }
+            // SAFETY: the vector was made from the token.
+            unsafe {
+                let right = $shift(self.0, $count(-(R as $Count)));
+                let left = $shift(self.0, $count(($bits - R) as $Count));
+                Self($or(right, left))
+            }
+        }
+
+        #[inline(always)]
+        fn shift_right<const R: u32>(self) -> Self {
+            const { assert!(R > 0 && R < $bits) }
+            // SAFETY: the vector was made from the token.
+            Self(unsafe { $shift(self.0, $count(-(R as $Count))) })
+        }
+    };
+}
+
+vector! {
+    /// Four lanes of 32 bits.
+    U32x4(uint32x4_t):
+    Add add vaddq_u32, BitXor bitxor veorq_u32, BitAnd bitand vandq_u32, BitOr bitor vorrq_u32
+}
+
+impl Lanes for U32x4 {
+    type Isa = Neon;
+
+    #[inline(always)]
+    fn choose(self, yes: Self, no: Self) -> Self {
+        // SAFETY: the vectors were made from the token.
+        Self(unsafe { vbslq_u32(self.0, yes.0, no.0) })
+    }
+
+    #[inline(always)]
+    fn majority(self, b: Self, c: Self) -> Self {
+        // Where a and b differ, c decides.
+        (self ^ b).choose(c, b)
+    }
+}
+
+impl U32x4 {
+    /// Transposes four rows of four words.
+    #[inline(always)]
+    fn transpose(r: [Self; 4]) -> [Self; 4] {
+        // SAFETY: the vectors were made from the token.
+        unsafe {
+            let (a0, a1) = (vtrn1q_u32(r[0].0, r[1].0), vtrn2q_u32(r[0].0, r[1].0));
+            let (a2, a3) = (vtrn1q_u32(r[2].0, r[3].0), vtrn2q_u32(r[2].0, r[3].0));
+            let (a0, a1) = (vreinterpretq_u64_u32(a0), vreinterpretq_u64_u32(a1));
+            let (a2, a3) = (vreinterpretq_u64_u32(a2), vreinterpretq_u64_u32(a3));
+            [
+                Self(vreinterpretq_u32_u64(vtrn1q_u64(a0, a2))),
+                Self(vreinterpretq_u32_u64(vtrn1q_u64(a1, a3))),
+                Self(vreinterpretq_u32_u64(vtrn2q_u64(a0, a2))),
+                Self(vreinterpretq_u32_u64(vtrn2q_u64(a1, a3))),
+            ]
+        }
+    }
+
+    /// Half of each row.
+    #[inline(always)]
+    fn half_rows(isa: Neon, rows: &[[u32; 8]; 4], half: usize) -> [Self; 4] {
+        let mut vectors = [Self::splat(isa, 0); 4];
+        for i in 0..4 {
+            vectors[i] = Self::load(isa, &rows[i].as_chunks().0[half]);
+        }
+        Self::transpose(vectors)
+    }
+
+    /// Half of each row, from big-endian bytes.
+    #[inline(always)]
+    fn half_rows_be(isa: Neon, rows: [&[u8; 32]; 4], half: usize) -> [Self; 4] {
+        let mut vectors = [Self::splat(isa, 0); 4];
+        for i in 0..4 {
+            // SAFETY: the token is the proof; each half reaches 16 bytes.
+            unsafe {
+                let bytes = vld1q_u8(rows[i].as_chunks::<16>().0[half].as_ptr());
+                vectors[i] = Self(vreinterpretq_u32_u8(vrev32q_u8(bytes)));
+            }
+        }
+        Self::transpose(vectors)
+    }
+}
+
+impl U32Lanes<4> for U32x4 {
+    shifts!(32, vshlq_u32, vdupq_n_s32, i32, vorrq_u32);
+
+    #[inline(always)]
+    fn splat(_: Neon, x: u32) -> Self {
+        // SAFETY: the token is the proof.
+        Self(unsafe { vdupq_n_u32(x) })
+    }
+
+    #[inline(always)]
+    fn load(_: Neon, lanes: &[u32; 4]) -> Self {
+        // SAFETY: the token is the proof; the reference reaches 16 bytes.
+        Self(unsafe { vld1q_u32(lanes.as_ptr()) })
+    }
+
+    #[inline(always)]
+    fn store(self, lanes: &mut [u32; 4]) {
+        // SAFETY: the vector was made from the token; the reference reaches 16 bytes.
+        unsafe { vst1q_u32(lanes.as_mut_ptr(), self.0) }
+    }
+
+    #[inline(always)]
+    fn from_rows(isa: Neon, rows: &[[u32; 8]; 4]) -> [Self; 8] {
+        let [a, b, c, d] = Self::half_rows(isa, rows, 0);
+        let [e, f, g, h] = Self::half_rows(isa, rows, 1);
+        [a, b, c, d, e, f, g, h]
+    }
+
+    #[inline(always)]
+    fn from_rows_be(isa: Neon, rows: [&[u8; 32]; 4]) -> [Self; 8] {
+        let [a, b, c, d] = Self::half_rows_be(isa, rows, 0);
+        let [e, f, g, h] = Self::half_rows_be(isa, rows, 1);
+        [a, b, c, d, e, f, g, h]
+    }
+
+    #[inline(always)]
+    fn to_rows([a, b, c, d, e, f, g, h]: [Self; 8], rows: &mut [[u32; 8]; 4]) {
+        let (low, high) = (Self::transpose([a, b, c, d]), Self::transpose([e, f, g, h]));
+        for i in 0..4 {
+            let halves = rows[i].as_chunks_mut().0;
+            low[i].store(&mut halves[0]);
+            high[i].store(&mut halves[1]);
+        }
+    }
+}
+
+vector! {
+    /// Two lanes of 64 bits.
+    U64x2(uint64x2_t):
+    Add add vaddq_u64, BitXor bitxor veorq_u64, BitAnd bitand vandq_u64, BitOr bitor vorrq_u64
+}
+
+impl Lanes for U64x2 {
+    type Isa = Neon;
+
+    #[inline(always)]
+    fn choose(self, yes: Self, no: Self) -> Self {
+        // SAFETY: the vectors were made from the token.
+        Self(unsafe { vbslq_u64(self.0, yes.0, no.0) })
+    }
+
+    #[inline(always)]
+    fn majority(self, b: Self, c: Self) -> Self {
+        (self ^ b).choose(c, b)
+    }
+}
+
+impl U64x2 {
+    /// Transposes two rows of two words.
+    #[inline(always)]
+    fn transpose([a, b]: [Self; 2]) -> [Self; 2] {
+        // SAFETY: the vectors were made from the token.
+        unsafe { [Self(vtrn1q_u64(a.0, b.0)), Self(vtrn2q_u64(a.0, b.0))] }
+    }
+
+    #[inline(always)]
+    fn load_be(_: Neon, bytes: &[u8; 16]) -> Self {
+        // SAFETY: the token is the proof; the reference reaches 16 bytes.
+        Self(unsafe { vreinterpretq_u64_u8(vrev64q_u8(vld1q_u8(bytes.as_ptr()))) })
+    }
+}
+
+impl U64Lanes<2> for U64x2 {
+    shifts!(64, vshlq_u64, vdupq_n_s64, i64, vorrq_u64);
+
+    #[inline(always)]
+    fn splat(_: Neon, x: u64) -> Self {
+        // SAFETY: the token is the proof.
+        Self(unsafe { vdupq_n_u64(x) })
+    }
+
+    #[inline(always)]
+    fn load(_: Neon, lanes: &[u64; 2]) -> Self {
+        // SAFETY: the token is the proof; the reference reaches 16 bytes.
+        Self(unsafe { vld1q_u64(lanes.as_ptr()) })
+    }
+
+    #[inline(always)]
+    fn store(self, lanes: &mut [u64; 2]) {
+        // SAFETY: the vector was made from the token; the reference reaches 16 bytes.
+        unsafe { vst1q_u64(lanes.as_mut_ptr(), self.0) }
+    }
+
+    #[inline(always)]
+    fn from_rows(isa: Neon, rows: &[[u64; 4]; 2]) -> [Self; 4] {
+        let (first, second) = (rows[0].as_chunks().0, rows[1].as_chunks().0);
+        let [a, b] = Self::transpose([Self::load(isa, &first[0]), Self::load(isa, &second[0])]);
+        let [c, d] = Self::transpose([Self::load(isa, &first[1]), Self::load(isa, &second[1])]);
+        [a, b, c, d]
+    }
+
+    #[inline(always)]
+    fn from_rows_be(isa: Neon, rows: [&[u8; 32]; 2]) -> [Self; 4] {
+        let (first, second) = (rows[0].as_chunks().0, rows[1].as_chunks().0);
+        let [a, b] = Self::transpose([Self::load_be(isa, &first[0]), Self::load_be(isa, &second[0])]);
+        let [c, d] = Self::transpose([Self::load_be(isa, &first[1]), Self::load_be(isa, &second[1])]);
+        [a, b, c, d]
+    }
+
+    #[inline(always)]
+    fn to_rows([a, b, c, d]: [Self; 4], rows: &mut [[u64; 4]; 2]) {
+        let (low, high) = (Self::transpose([a, b]), Self::transpose([c, d]));
+        for i in 0..2 {
+            let halves = rows[i].as_chunks_mut().0;
+            low[i].store(&mut halves[0]);
+            high[i].store(&mut halves[1]);
+        }
+    }
+}
+
+vector! {
+    /// Four words of one message, with SHA-1's and SHA-256's instructions.
+    Sha2Words(uint32x4_t):
+    Add add vaddq_u32, BitXor bitxor veorq_u32, BitOr bitor vorrq_u32
+}
+
+impl Sha2Words {
+    #[inline(always)]
+    fn from_array(_: NeonSha2, words: &[u32; 4]) -> Self {
+        // SAFETY: the token is the proof; the reference reaches 16 bytes.
+        Self(unsafe { vld1q_u32(words.as_ptr()) })
+    }
+
+    #[inline(always)]
+    fn to_array(self) -> [u32; 4] {
+        let mut words = [0; 4];
+        // SAFETY: the vector was made from the token; the reference reaches 16 bytes.
+        unsafe { vst1q_u32(words.as_mut_ptr(), self.0) };
+        words
+    }
+
+    #[inline(always)]
+    fn from_be_bytes(_: NeonSha2, bytes: &[u8; 16]) -> Self {
+        // SAFETY: the token is the proof; the reference reaches 16 bytes.
+        Self(unsafe { vreinterpretq_u32_u8(vrev32q_u8(vld1q_u8(bytes.as_ptr()))) })
+    }
+}
+
+/// a to d and e to h.
+#[derive(Clone, Copy, Debug)]
+pub struct Sha256State {
+    abcd: Sha2Words,
+    efgh: Sha2Words,
+}
+
+impl Sha256Words for Sha2Words {
+    type Isa = NeonSha2;
+    type State = Sha256State;
+
+    #[inline(always)]
+    fn load_be(isa: NeonSha2, bytes: &[u8; 16]) -> Self {
+        Self::from_be_bytes(isa, bytes)
+    }
+
+    #[inline(always)]
+    fn words(isa: NeonSha2, words: &[u32; 4]) -> Self {
+        Self::from_array(isa, words)
+    }
+
+    #[inline(always)]
+    fn state(isa: NeonSha2, &[a, b, c, d, e, f, g, h]: &[u32; 8]) -> Sha256State {
+        Sha256State {
+            abcd: Self::from_array(isa, &[a, b, c, d]),
+            efgh: Self::from_array(isa, &[e, f, g, h]),
+        }
+    }
+
+    #[inline(always)]
+    fn state_words(state: Sha256State) -> [u32; 8] {
+        let ([a, b, c, d], [e, f, g, h]) = (state.abcd.to_array(), state.efgh.to_array());
+        [a, b, c, d, e, f, g, h]
+    }
+
+    #[inline(always)]
+    fn rounds_begin(state: Sha256State, wk: Self) -> Sha256State {
+        // SAFETY: the vectors were made from the token.
+        let abcd = unsafe { vsha256hq_u32(state.abcd.0, state.efgh.0, wk.0) };
+        Sha256State { abcd: Self(abcd), ..state }
+    }
+
+    #[inline(always)]
+    fn rounds_end(state: Sha256State, before: Sha256State, wk: Self) -> Sha256State {
+        // SAFETY: the vectors were made from the token.
+        let efgh = unsafe { vsha256h2q_u32(state.efgh.0, before.abcd.0, wk.0) };
+        Sha256State { efgh: Self(efgh), ..state }
+    }
+
+    #[inline(always)]
+    fn add_state(a: Sha256State, b: Sha256State) -> Sha256State {
+        Sha256State { abcd: a.abcd + b.abcd, efgh: a.efgh + b.efgh }
+    }
+
+    #[inline(always)]
+    fn xor_state(a: Sha256State, b: Sha256State) -> Sha256State {
+        Sha256State { abcd: a.abcd ^ b.abcd, efgh: a.efgh ^ b.efgh }
+    }
+
+    #[inline(always)]
+    fn state_as_message(state: Sha256State) -> [Self; 2] {
+        [state.abcd, state.efgh]
+    }
+
+    #[inline(always)]
+    fn schedule(self, w1: Self, w2: Self, w3: Self) -> Self {
+        // SAFETY: the vectors were made from the token.
+        Self(unsafe { vsha256su1q_u32(vsha256su0q_u32(self.0, w1.0), w2.0, w3.0) })
+    }
+}
+
+/// a to d, and e.
+#[derive(Clone, Copy, Debug)]
+pub struct Sha1State {
+    abcd: Sha2Words,
+    e: u32,
+}
+
+/// SHA-1's constant of each twenty rounds (FIPS 180-4 §4.2.1).
+const K: [u32; 4] = [0x5a82_7999, 0x6ed9_eba1, 0x8f1b_bcdc, 0xca62_c1d6];
+
+impl Sha1Words for Sha2Words {
+    type Isa = NeonSha2;
+    type State = Sha1State;
+
+    #[inline(always)]
+    fn load_be(isa: NeonSha2, bytes: &[u8; 16]) -> Self {
+        Self::from_be_bytes(isa, bytes)
+    }
+
+    #[inline(always)]
+    fn words(isa: NeonSha2, words: [u32; 4]) -> Self {
+        Self::from_array(isa, &words)
+    }
+
+    #[inline(always)]
+    fn state(isa: NeonSha2, &[a, b, c, d, e]: &[u32; 5]) -> Sha1State {
+        Sha1State { abcd: Self::from_array(isa, &[a, b, c, d]), e }
+    }
+
+    #[inline(always)]
+    fn state_words(state: Sha1State) -> [u32; 5] {
+        let [a, b, c, d] = state.abcd.to_array();
+        [a, b, c, d, state.e]
+    }
+
+    #[inline(always)]
+    fn four_rounds<const STAGE: i32>(state: Sha1State, w: Self) -> Sha1State {
+        // SAFETY: the vectors were made from the token.
+        unsafe {
+            let wk = vaddq_u32(w.0, vdupq_n_u32(K[STAGE as usize]));
+            let abcd = match STAGE {
+                0 => vsha1cq_u32(state.abcd.0, state.e, wk),
+                2 => vsha1mq_u32(state.abcd.0, state.e, wk),
+                _ => vsha1pq_u32(state.abcd.0, state.e, wk),
+            };
+            Sha1State { abcd: Self(abcd), e: vsha1h_u32(vgetq_lane_u32::<0>(state.abcd.0)) }
+        }
+    }
+
+    #[inline(always)]
+    fn add_state(after: Sha1State, before: Sha1State) -> Sha1State {
+        Sha1State { abcd: after.abcd + before.abcd, e: after.e.wrapping_add(before.e) }
+    }
+
+    #[inline(always)]
+    fn xor_state(a: Sha1State, b: Sha1State) -> Sha1State {
+        Sha1State { abcd: a.abcd ^ b.abcd, e: a.e ^ b.e }
+    }
+
+    #[inline(always)]
+    fn state_as_message(state: Sha1State) -> [Self; 2] {
+        // SAFETY: the vectors were made from the token.
+        let e = unsafe { vsetq_lane_u32::<0>(state.e, vdupq_n_u32(0)) };
+        [state.abcd, Self(e)]
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        self | other
+    }
+
+    #[inline(always)]
+    fn schedule(self, w1: Self, w2: Self, w3: Self) -> Self {
+        // SAFETY: the vectors were made from the token.
+        Self(unsafe { vsha1su1q_u32(vsha1su0q_u32(self.0, w1.0, w2.0), w3.0) })
+    }
+}
+
+vector! {
+    /// Two words of one message, with SHA-512's instructions.
+    WordPair(uint64x2_t):
+    Add add vaddq_u64, BitXor bitxor veorq_u64
+}
+
+impl WordPair {
+    /// The upper word of `self`, then the lower word of `next`.
+    #[inline(always)]
+    fn straddle(self, next: Self) -> Self {
+        // SAFETY: the vectors were made from the token.
+        Self(unsafe { vextq_u64::<1>(self.0, next.0) })
+    }
+}
+
+impl Sha512Words for WordPair {
+    type Isa = NeonSha512;
+
+    #[inline(always)]
+    fn load_be(_: NeonSha512, bytes: &[u8; 16]) -> Self {
+        // SAFETY: the token is the proof; the reference reaches 16 bytes.
+        Self(unsafe { vreinterpretq_u64_u8(vrev64q_u8(vld1q_u8(bytes.as_ptr()))) })
+    }
+
+    #[inline(always)]
+    fn words(_: NeonSha512, words: [u64; 2]) -> Self {
+        // SAFETY: the token is the proof; the array reaches 16 bytes.
+        Self(unsafe { vld1q_u64(words.as_ptr()) })
+    }
+
+    #[inline(always)]
+    fn store(self) -> [u64; 2] {
+        let mut words = [0; 2];
+        // SAFETY: the vector was made from the token; the array reaches 16 bytes.
+        unsafe { vst1q_u64(words.as_mut_ptr(), self.0) };
+        words
+    }
+
+    #[inline(always)]
+    fn two_rounds(ab: Self, cd: Self, ef: Self, gh: Self, wk: Self) -> (Self, Self) {
+        // The instructions take W + K + gh with its words exchanged, and the pairs that straddle cd|ef and ef|gh.
+        let sum = wk.straddle(wk) + gh;
+        // SAFETY: the vectors were made from the token.
+        unsafe {
+            let t = vsha512hq_u64(sum.0, ef.straddle(gh).0, cd.straddle(ef).0);
+            (Self(vsha512h2q_u64(t, cd.0, ab.0)), cd + Self(t))
+        }
+    }
+
+    #[inline(always)]
+    fn schedule(self, w1: Self, w4: Self, w5: Self, w7: Self) -> Self {
+        // SAFETY: the vectors were made from the token.
+        Self(unsafe { vsha512su1q_u64(vsha512su0q_u64(self.0, w1.0), w7.0, w4.straddle(w5).0) })
+    }
+}
