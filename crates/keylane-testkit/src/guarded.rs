@@ -1,0 +1,124 @@
+//! Memory with an inaccessible page on either side: a read too far is not a wrong answer but the end of the process.
+
+#[cfg(any(unix, windows))]
+use mmap_rs::{MmapMut, MmapNone, MmapOptions};
+
+/// Bytes that touch an inaccessible page, so that a kernel that reads before or after them dies.
+///
+/// Where there are no pages to protect (WebAssembly), plain memory takes their place, and only the content is tested.
+pub struct Guarded {
+    #[cfg(any(unix, windows))]
+    pages: MmapMut,
+    #[cfg(not(any(unix, windows)))]
+    pages: Vec<u8>,
+    #[cfg(any(unix, windows))]
+    _guards: [MmapNone; 2],
+    start: usize,
+    len: usize,
+}
+
+impl Guarded {
+    /// A copy of `bytes` whose last byte is the last before an inaccessible page.
+    ///
+    /// # Panics
+    /// If the operating system gives no memory.
+    #[must_use]
+    pub fn at_end(bytes: &[u8]) -> Self {
+        let mut guarded = Self::with_room_for(bytes.len());
+        guarded.start = guarded.pages.len() - bytes.len();
+        guarded.bytes_mut().copy_from_slice(bytes);
+        guarded
+    }
+
+    /// A copy of `bytes` whose first byte is the first after an inaccessible page.
+    ///
+    /// # Panics
+    /// As [`at_end`](Self::at_end).
+    #[must_use]
+    pub fn at_start(bytes: &[u8]) -> Self {
+        let mut guarded = Self::with_room_for(bytes.len());
+        guarded.bytes_mut().copy_from_slice(bytes);
+        guarded
+    }
+
+    /// The last `len` bytes, which end at the inaccessible page if the whole does.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    #[must_use]
+    pub fn last(&self, len: usize) -> &[u8] {
+        &self[self.len - len..]
+    }
+
+    #[cfg(any(unix, windows))]
+    fn with_room_for(len: usize) -> Self {
+        let page = MmapOptions::page_size();
+        let room = len.div_ceil(page).max(1) * page;
+        let map = MmapOptions::new(room + 2 * page).and_then(MmapOptions::map_mut);
+        let mut before = map.expect("memory for guard pages");
+        let mut pages = before.split_off(page).expect("a split at a page");
+        let after = pages.split_off(room).expect("a split at a page");
+        let none = |pages: MmapMut| pages.make_none().map_err(|(_, error)| error).expect("a guard page");
+        Self { pages, _guards: [none(before), none(after)], start: 0, len }
+    }
+
+    #[cfg(not(any(unix, windows)))]
+    fn with_room_for(len: usize) -> Self {
+        Self { pages: vec![0; len], start: 0, len }
+    }
+
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.pages[self.start..][..self.len]
+    }
+}
+
+impl core::ops::Deref for Guarded {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.pages[self.start..][..self.len]
+    }
+}
+
+impl core::fmt::Debug for Guarded {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Guarded").field("start", &self.start).field("len", &self.len).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::painted;
+
+    #[test]
+    fn the_content_is_a_copy() {
+        for len in [0, 1, 100, 4095, 4096, 4097, 70_000] {
+            let bytes = painted(len);
+            assert_eq!(*Guarded::at_end(&bytes), *bytes);
+            assert_eq!(*Guarded::at_start(&bytes), *bytes);
+            assert_eq!(Guarded::at_end(&bytes).last(len / 2), &bytes[len - len / 2..]);
+        }
+    }
+
+    /// Safe code cannot read beyond a slice, so the operating system is asked what lies there.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn the_neighbours_are_inaccessible() {
+        let maps = |at: usize| {
+            let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+            let line = maps.lines().find(|line| {
+                let range = line.split(' ').next().unwrap();
+                let (from, to) = range.split_once('-').unwrap();
+                let number = |digits| usize::from_str_radix(digits, 16).unwrap();
+                (number(from)..number(to)).contains(&at)
+            });
+            line.map(|line| line.split(' ').nth(1).unwrap().to_owned())
+        };
+        let (start, end) = (Guarded::at_start(&painted(5000)), Guarded::at_end(&painted(5000)));
+        assert_eq!(maps(start.as_ptr().addr() - 1).unwrap(), "---p");
+        assert_eq!(maps(start.as_ptr().addr()).unwrap(), "rw-p");
+        assert_eq!(maps(end.as_ptr().addr() + 4999).unwrap(), "rw-p");
+        assert_eq!(maps(end.as_ptr().addr() + 5000).unwrap(), "---p");
+    }
+}
