@@ -22,6 +22,13 @@ pub trait Lanes:
     /// What proves that the CPU has the vector.
     type Isa: InstructionSet;
 
+    /// The identity, opaque to the optimiser: a sum that is pinned is not rebuilt. See [`crate::pin`].
+    #[inline(always)]
+    #[must_use]
+    fn pin(self) -> Self {
+        self
+    }
+
     /// `self ^ b ^ c`.
     #[inline(always)]
     fn xor3(self, b: Self, c: Self) -> Self {

@@ -62,11 +62,35 @@ macro_rules! shifts {
     };
 }
 
+/// A pin of each width. Inline assembly wants the feature that the register needs on the function it stands in, so
+/// these cannot be `#[inline(always)]`; `cargo xtask asm` sees to it that they vanish all the same.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn pin_256(mut x: __m256i) -> __m256i {
+    // SAFETY: no instruction is emitted, and no memory, stack or flag is touched.
+    unsafe { core::arch::asm!("/* {0} */", inout(ymm_reg) x, options(pure, nomem, nostack, preserves_flags)) };
+    x
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn pin_512(mut x: __m512i) -> __m512i {
+    // SAFETY: as above.
+    unsafe { core::arch::asm!("/* {0} */", inout(zmm_reg) x, options(pure, nomem, nostack, preserves_flags)) };
+    x
+}
+
 /// The three-operand logic that AVX-512 has as one instruction each.
 macro_rules! ternary_logic {
     ($Vector:ident, $ternary:ident) => {
         impl Lanes for $Vector {
             type Isa = Avx512;
+
+            #[inline(always)]
+            fn pin(self) -> Self {
+                // SAFETY: the vector was made from the token.
+                Self(unsafe { pin_512(self.0) })
+            }
 
             #[inline(always)]
             fn xor3(self, b: Self, c: Self) -> Self {
@@ -99,6 +123,12 @@ vector! {
 
 impl Lanes for U32x8 {
     type Isa = Avx2;
+
+    #[inline(always)]
+    fn pin(self) -> Self {
+        // SAFETY: the vector was made from the token.
+        Self(unsafe { pin_256(self.0) })
+    }
 }
 
 /// The bytes of each 32-bit word turned round.
@@ -216,6 +246,12 @@ vector! {
 
 impl Lanes for U64x4 {
     type Isa = Avx2;
+
+    #[inline(always)]
+    fn pin(self) -> Self {
+        // SAFETY: the vector was made from the token.
+        Self(unsafe { pin_256(self.0) })
+    }
 }
 
 impl U64x4 {

@@ -177,14 +177,21 @@ fn sixteen_rounds<C: Compression, V: Sha2Lanes<C, N>, const N: usize, const MORE
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = state;
     macro_rules! round {
         ($t:literal: $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
-            let t1 = $h + (w[$t] + V::k(isa, first + $t)) + $e.choose($f, $g) + $e.big_sigma1();
+            // Vector operations take two cycles on Zen 5, and what limits a round is the chain from e to the next e:
+            // pinned like this it is Σ1 and one addition. Left alone, the optimiser shares Σ1 + Ch between the two
+            // sums, which saves an addition and puts another into the chain.
+            let u = ($h + (w[$t] + V::k(isa, first + $t))).pin();
+            let choice = $e.choose($f, $g);
+            let to_d = ((u + $d).pin() + choice).pin();
+            let to_h = (u + choice).pin();
+            let sigma1 = $e.big_sigma1();
             if MORE {
                 let new = (w[$t] + w[($t + 1) % 16].small_sigma0())
                     + (w[($t + 9) % 16] + w[($t + 14) % 16].small_sigma1());
                 w[$t] = new;
             }
-            $d = $d + t1;
-            $h = t1 + ($a.big_sigma0() + $a.majority($b, $c));
+            $d = to_d + sigma1;
+            $h = ((to_h + sigma1).pin() + $a.majority($b, $c)).pin() + $a.big_sigma0();
         };
     }
     super::sixteen_times!(round a b c d e f g h);
@@ -259,25 +266,23 @@ pub(super) fn iterate<C: Compression, V: Sha2Lanes<C, N>, const N: usize>(
     let middle = [V::load_states(isa, &rows[0]), V::load_states(isa, &rows[1])];
     let mut u = V::load_states(isa, &rows[2]);
     let mut sum = V::load_states(isa, &rows[3]);
-    let digest_words = digest_len / C::WORD_LEN;
     let zero = V::splat_word(isa, 0);
     let one_bit = V::splat_word(isa, 0x80 << (8 * (C::WORD_LEN - 1)));
     let length = V::splat_word(isa, 8 * (C::BLOCK_LEN + digest_len) as u64);
+    // The words after a truncated digest are padding; a branch in the loop would cost more than these.
+    let digest_words = digest_len / C::WORD_LEN;
+    let (mut kept, mut padding) = ([V::splat_word(isa, u64::MAX); 8], [zero; 9]);
+    for i in digest_words..8 {
+        kept[i] = zero;
+    }
+    padding[digest_words] = one_bit;
     for _ in 0..iterations {
         for middle in &middle {
             let mut w = [zero; 16];
             for i in 0..8 {
-                w[i] = u[i];
+                w[i] = kept[i].choose(u[i], padding[i]);
             }
-            if digest_words < 8 {
-                for i in 0..8 {
-                    if i >= digest_words {
-                        w[i] = if i == digest_words { one_bit } else { zero };
-                    }
-                }
-            } else {
-                w[8] = one_bit;
-            }
+            w[8] = padding[8];
             w[15] = length;
             u = *middle;
             compress_words::<C, V, N>(isa, &mut u, w);
