@@ -1,0 +1,173 @@
+//! intel-ipsec-mb through the shim `c/ipsecmb_shim.c`.
+//!
+//! Safety of the calls: the signatures are those of the shim; its states come from it, live as long as the process and
+//! stay on one thread; pointers come with the lengths of the slices that they are made from, and out buffers are as
+//! long as the case's `out_len`.
+use crate::{Op, Rival, case::*, op};
+use libc::{c_char, c_int, c_void, size_t};
+use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+use std::hint::black_box;
+
+type S = *mut c_void;
+
+macro_rules! api {
+    ($($name:ident: fn($($t:ty),*) $(-> $r:ty)?;)*) => {
+        #[derive(Clone, Copy)]
+        struct Api { $($name: unsafe extern "C" fn($($t),*) $(-> $r)?,)* }
+        impl Api {
+            unsafe fn load(l: &Library) -> Result<Api, libloading::Error> {
+                // SAFETY: as said above.
+                unsafe { Ok(Api { $($name: *l.get(concat!("pk_", stringify!($name), "\0").as_bytes())?,)* }) }
+            }
+        }
+    };
+}
+
+api! {
+    new: fn(c_int) -> S;
+    version: fn() -> *const c_char;
+    hmac_key: fn(S, c_int, *const u8, size_t);
+    hmac_jobs: fn(S, *const u8, size_t, size_t, *mut u8);
+    hmac_burst: fn(S, *const u8, size_t, size_t, *mut u8) -> c_int;
+    digest: fn(S, c_int, *const u8, size_t, *mut u8);
+    digest_jobs: fn(S, c_int, *const u8, size_t, size_t, *mut u8);
+    aes_key: fn(S, c_int, *const u8);
+    ctr: fn(S, *mut u8, size_t, *const u8);
+    gcm_key: fn(S, c_int, *const u8);
+    gcm: fn(S, c_int, *mut u8, size_t, *const u8, *const u8, size_t, *mut u8);
+    chacha_key: fn(S, *const u8);
+    chacha: fn(S, c_int, *mut u8, size_t, *const u8, *const u8, size_t, *mut u8);
+    poly1305: fn(S, *const u8, *const u8, size_t, *mut u8);
+}
+
+/// One version and one of its managers.
+pub struct IpsecMb {
+    name: String,
+    version: String,
+    api: Api,
+    sse: bool,
+}
+
+/// The shim, if it was built, by the manager that the library chooses and by the one for SSE and SHA-NI, which is the
+/// better one on some CPUs.
+pub fn found() -> Vec<Box<dyn Rival>> {
+    // SAFETY: our own shim; it stays loaded for the life of the process.
+    let loaded = unsafe {
+        let Ok(l) = Library::open(Some(super::lib_dir().join("libipsecmb.so")), RTLD_NOW | RTLD_LOCAL) else {
+            return vec![];
+        };
+        let api = Api::load(&l).expect("shim symbols");
+        core::mem::forget(l);
+        (api, core::ffi::CStr::from_ptr((api.version)()).to_str().unwrap())
+    };
+    let (api, version) = loaded;
+    let manager = |name: &str, sse| -> Box<dyn Rival> {
+        Box::new(IpsecMb { name: name.into(), version: version.into(), api, sse })
+    };
+    vec![manager("ipsec-mb", false), manager("ipsec-mb-sse", true)]
+}
+
+impl Rival for IpsecMb {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+    fn version(&self) -> String {
+        self.version.clone()
+    }
+    fn prepare(&self, case: &Case) -> Option<Op> {
+        let api = self.api;
+        // SAFETY: as said above.
+        let s = unsafe { (api.new)(self.sse as c_int) };
+        assert!(!s.is_null());
+        let k = key::<32>();
+        match *case {
+            Case::HmacNew { h, len } => {
+                let m = msg(len);
+                // SAFETY: as said above.
+                op(move |out| unsafe {
+                    (api.hmac_key)(s, h as c_int, black_box(&k).as_ptr(), 32);
+                    (api.hmac_jobs)(s, m.as_ptr(), 1, len, out.as_mut_ptr())
+                })
+            }
+            Case::HmacKeyed { h, len } => {
+                let m = msg(len);
+                // SAFETY: as said above.
+                unsafe { (api.hmac_key)(s, h as c_int, k.as_ptr(), 32) };
+                // SAFETY: as said above.
+                op(move |out| unsafe { (api.hmac_jobs)(s, m.as_ptr(), 1, len, out.as_mut_ptr()) })
+            }
+            Case::HmacBatch { h, n, len } => {
+                let m = msg(n * len);
+                // SAFETY: as said above.
+                unsafe { (api.hmac_key)(s, h as c_int, k.as_ptr(), 32) };
+                // SAFETY: as said above.
+                op(move |out| unsafe {
+                    let done = (api.hmac_burst)(s, m.as_ptr(), n, len, out.as_mut_ptr());
+                    assert_eq!(done as usize, n);
+                })
+            }
+            // SAFETY: as said above.
+            Case::HmacKey { h } => op(move |_| unsafe {
+                (api.hmac_key)(s, h as c_int, black_box(&k).as_ptr(), 32);
+            }),
+            Case::Digest { h, len } => {
+                let m = msg(len);
+                // SAFETY: as said above.
+                op(move |out| unsafe { (api.digest)(s, h as c_int, m.as_ptr(), len, out.as_mut_ptr()) })
+            }
+            Case::DigestBatch { h, n, len } => {
+                let m = msg(n * len);
+                // SAFETY: as said above.
+                op(move |out| unsafe {
+                    (api.digest_jobs)(s, h as c_int, m.as_ptr(), n, len, out.as_mut_ptr())
+                })
+            }
+            Case::AesCtr { bits, .. } => {
+                // SAFETY: as said above.
+                unsafe { (api.aes_key)(s, bits as c_int, k.as_ptr()) };
+                // SAFETY: as said above.
+                op(move |out| unsafe { (api.ctr)(s, out.as_mut_ptr(), out.len(), IV16.as_ptr()) })
+            }
+            Case::Seal { a, len } | Case::Open { a, len } => {
+                let enc = matches!(case, Case::Seal { .. }) as c_int;
+                let ct = sealed(a, len);
+                // SAFETY: as said above.
+                unsafe {
+                    match a {
+                        Aead::Aes128Gcm => (api.gcm_key)(s, 128, k.as_ptr()),
+                        Aead::Aes256Gcm => (api.gcm_key)(s, 256, k.as_ptr()),
+                        Aead::ChaChaPoly => (api.chacha_key)(s, k.as_ptr()),
+                    }
+                }
+                let run = if a == Aead::ChaChaPoly { api.chacha } else { api.gcm };
+                // SAFETY: as said above.
+                op(move |out| unsafe {
+                    let (p, a) = (out.as_mut_ptr(), AAD.as_ptr());
+                    if enc == 1 {
+                        run(s, 1, p, len, NONCE.as_ptr(), a, AAD.len(), p.add(len));
+                    } else {
+                        out.copy_from_slice(&ct);
+                        // The library gives the computed tag; the comparison is the caller's.
+                        let mut tag = [0u8; 16];
+                        run(s, 0, p, len, NONCE.as_ptr(), a, AAD.len(), tag.as_mut_ptr());
+                        assert!(tag == ct[len..]);
+                    }
+                })
+            }
+            Case::AeadKey { a: Aead::ChaChaPoly } => None,
+            Case::AeadKey { a } => {
+                let bits = if a == Aead::Aes128Gcm { 128 } else { 256 };
+                // SAFETY: as said above.
+                op(move |_| unsafe { (api.gcm_key)(s, bits, black_box(&k).as_ptr()) })
+            }
+            Case::Poly1305 { len } => {
+                let m = msg(len);
+                // SAFETY: as said above.
+                op(move |out| unsafe {
+                    (api.poly1305)(s, black_box(&k).as_ptr(), m.as_ptr(), len, out.as_mut_ptr())
+                })
+            }
+            Case::Pbkdf2 { .. } | Case::HkdfExpand { .. } | Case::Memcpy { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Keylane itself, through its public interface. Batches go through the interface for batches; the list of messages
+//! is built inside the timing.
+use crate::{Op, Rival, case::*, op};
+use keylane::{
+    hkdf::Prk,
+    hmac::HmacKey,
+    pbkdf2::{self, Job},
+    sha1::Sha1,
+    sha2::{Sha256, Sha384, Sha512},
+};
+use std::{hint::black_box, num::NonZeroU32};
+
+/// Keylane.
+pub struct Keylane;
+
+/// The most messages of a batch.
+const MOST: usize = 64;
+
+/// Messages that lie back to back.
+fn split(messages: &[u8], n: usize, len: usize) -> [&[u8]; MOST] {
+    let mut list = [&[][..]; MOST];
+    for (entry, message) in list[..n].iter_mut().zip(messages.chunks_exact(len)) {
+        *entry = message;
+    }
+    list
+}
+
+fn hash_cases<H, const N: usize>(case: &Case) -> Option<Op>
+where
+    H: keylane::Hash<Output = [u8; N]> + 'static,
+{
+    match *case {
+        Case::HmacNew { len, .. } => {
+            let (m, k) = (msg(len), key::<32>());
+            op(move |out| out.copy_from_slice(&HmacKey::<H>::new(black_box(&k)).mac(&m)))
+        }
+        Case::HmacKeyed { len, .. } => {
+            let (m, k) = (msg(len), HmacKey::<H>::new(&key::<32>()));
+            op(move |out| out.copy_from_slice(&k.mac(&m)))
+        }
+        Case::HmacBatch { n, len, .. } => {
+            let (m, k) = (msg(n * len), HmacKey::<H>::new(&key::<32>()));
+            op(move |out| k.mac_many(&split(&m, n, len)[..n], out.as_chunks_mut().0).unwrap())
+        }
+        Case::HmacKey { .. } => op(move |_| {
+            black_box(HmacKey::<H>::new(black_box(&key::<32>())));
+        }),
+        Case::Digest { len, .. } => {
+            let m = msg(len);
+            op(move |out| out.copy_from_slice(&H::digest(&m)))
+        }
+        Case::DigestBatch { n, len, .. } => {
+            let m = msg(n * len);
+            op(move |out| H::digest_many(&split(&m, n, len)[..n], out.as_chunks_mut().0).unwrap())
+        }
+        Case::Pbkdf2 { iters, blocks, batch, .. } => {
+            let iters = NonZeroU32::new(iters).unwrap();
+            op(move |out| {
+                let passwords: Vec<_> = (0..batch).map(password).collect();
+                let outs = out.chunks_exact_mut(N * blocks);
+                let mut jobs: Vec<_> = (passwords.iter().zip(outs))
+                    .map(|(password, out)| Job { password, salt: &SALT, out })
+                    .collect();
+                pbkdf2::derive_many::<H>(&mut jobs, iters).unwrap()
+            })
+        }
+        _ => None,
+    }
+}
+
+impl Rival for Keylane {
+    fn name(&self) -> String {
+        crate::OURS.into()
+    }
+    fn version(&self) -> String {
+        crate::lock::version("keylane", "")
+    }
+    fn prepare(&self, case: &Case) -> Option<Op> {
+        match *case {
+            Case::HmacNew { h, .. }
+            | Case::HmacKeyed { h, .. }
+            | Case::HmacBatch { h, .. }
+            | Case::HmacKey { h }
+            | Case::Digest { h, .. }
+            | Case::DigestBatch { h, .. }
+            | Case::Pbkdf2 { h, .. } => match h {
+                Hash::Sha1 => hash_cases::<Sha1, 20>(case),
+                Hash::Sha256 => hash_cases::<Sha256, 32>(case),
+                Hash::Sha384 => hash_cases::<Sha384, 48>(case),
+                Hash::Sha512 => hash_cases::<Sha512, 64>(case),
+            },
+            Case::HkdfExpand { .. } => {
+                let prk = Prk::<Sha256>::from_bytes(&key::<32>()).unwrap();
+                op(move |out| prk.expand(&[&INFO], out).unwrap())
+            }
+            // Not written yet.
+            Case::AesCtr { .. }
+            | Case::Seal { .. }
+            | Case::Open { .. }
+            | Case::AeadKey { .. }
+            | Case::Poly1305 { .. } => None,
+            Case::Memcpy { .. } => None,
+        }
+    }
+}

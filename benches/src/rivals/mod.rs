@@ -1,0 +1,45 @@
+//! The libraries under test, one module each.
+
+use crate::Rival;
+
+pub mod aws_lc;
+#[cfg(feature = "boring")]
+pub mod boring;
+pub mod graviola;
+pub mod ipsec_mb;
+pub mod keylane;
+pub mod memcpy;
+pub mod openssl;
+pub mod orion;
+pub mod ring;
+pub mod rustcrypto;
+#[cfg(feature = "sodium")]
+pub mod sodium;
+
+/// Every library that can run here, in column order.
+pub fn all() -> Vec<Box<dyn Rival>> {
+    let mut v: Vec<Box<dyn Rival>> = vec![
+        Box::new(keylane::Keylane),
+        Box::new(ring::Ring),
+        Box::new(aws_lc::AwsLc),
+        Box::new(graviola::Graviola),
+        Box::new(rustcrypto::new::RustCrypto),
+        Box::new(rustcrypto::old::RustCrypto),
+        Box::new(orion::Orion),
+    ];
+    v.extend(openssl::found());
+    #[cfg(feature = "boring")]
+    v.push(Box::new(boring::Boring));
+    #[cfg(feature = "sodium")]
+    v.push(Box::new(sodium::Sodium::new()));
+    v.extend(ipsec_mb::found());
+    v.push(Box::new(memcpy::Memcpy));
+    v
+}
+
+/// Where the C rivals' shared objects are (`c/build.sh` puts them there).
+pub fn lib_dir() -> std::path::PathBuf {
+    std::env::var_os("BENCH_LIBS")
+        .unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/target/libs").into())
+        .into()
+}
