@@ -1,2 +1,72 @@
-//! x
-fn main() {}
+//! The command `keylane`: what runs here and how fast, checksums, tags and derived keys of files.
+//!
+//! Exit status: 0 done, 1 verification failed, 2 wrong usage or input.
+#![forbid(unsafe_code)]
+
+mod algorithm;
+mod backends;
+mod bench;
+mod check_list;
+mod checksum;
+mod derive;
+mod fuzz;
+mod hash;
+mod hex;
+mod mac;
+mod progress;
+mod secret;
+mod selftest;
+mod status;
+mod stream;
+
+use clap::{Parser, Subcommand};
+use status::{Failure, Outcome};
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// Symmetric cryptography in parallel lanes
+#[derive(Parser, Debug)]
+#[command(
+    name = "keylane",
+    version,
+    after_help = "Exit status: 0 done, 1 verification failed, 2 wrong usage or input.\n\
+        Example: keylane bench --quick"
+)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    Backends(backends::Backends),
+    Selftest(selftest::SelfTest),
+    Bench(bench::Bench),
+    Fuzz(fuzz::Fuzz),
+    Hash(hash::Hash),
+    Mac(mac::Mac),
+    #[command(subcommand)]
+    Derive(derive::Derive),
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let mut out = io::stdout().lock();
+    let outcome = run(&arguments.command, &mut out).and_then(|status| {
+        out.flush()?;
+        Ok(status)
+    });
+    outcome.unwrap_or_else(|failure: Failure| failure.report()).into()
+}
+
+fn run(command: &Command, out: &mut dyn Write) -> Outcome {
+    match command {
+        Command::Backends(backends) => backends.run(out),
+        Command::Selftest(self_test) => self_test.run(out),
+        Command::Bench(bench) => bench.run(out),
+        Command::Fuzz(fuzz) => fuzz.run(out),
+        Command::Hash(hash) => hash.run(out),
+        Command::Mac(mac) => mac.run(out),
+        Command::Derive(derive) => derive.run(out),
+    }
+}

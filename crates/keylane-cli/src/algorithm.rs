@@ -1,0 +1,88 @@
+//! The hash functions by name.
+
+use crate::checksum::{Checksum, Digest};
+use clap::ValueEnum;
+use keylane::hmac::Hmac;
+use keylane::sha1::Sha1;
+use keylane::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
+use keylane::{Hash, hkdf, pbkdf2};
+use std::num::NonZeroU32;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Algorithm {
+    /// Broken for signatures, still met in old checksums
+    Sha1,
+    Sha224,
+    /// The usual choice
+    Sha256,
+    Sha384,
+    Sha512,
+    /// SHA-512 with a start of its own, cut to 256 bits
+    #[value(name = "sha512-256")]
+    Sha512_256,
+}
+
+/// Evaluates an expression with `$H` standing for the algorithm's type.
+macro_rules! with_hash {
+    ($algorithm:expr, $H:ident => $body:expr) => {
+        with_hash!(@ $algorithm, $H, $body, Sha1 Sha224 Sha256 Sha384 Sha512 Sha512_256)
+    };
+    (@ $algorithm:expr, $H:ident, $body:expr, $($Hash:ident)*) => {
+        match $algorithm { $(
+            Algorithm::$Hash => {
+                type $H = $Hash;
+                $body
+            }
+        )* }
+    };
+}
+
+impl Algorithm {
+    pub(crate) fn name(self) -> &'static str {
+        with_hash!(self, H => H::NAME)
+    }
+
+    pub(crate) fn output_len(self) -> usize {
+        with_hash!(self, H => H::OUTPUT_LEN)
+    }
+
+    pub(crate) fn digest(self) -> Box<dyn Checksum> {
+        with_hash!(self, H => Box::new(Digest::<H>::new()))
+    }
+
+    pub(crate) fn mac(self, key: &[u8]) -> Box<dyn Checksum> {
+        with_hash!(self, H => Box::new(Hmac::<H>::new(key)))
+    }
+
+    pub(crate) fn pbkdf2(
+        self,
+        password: &[u8],
+        salt: &[u8],
+        iterations: NonZeroU32,
+        out: &mut [u8],
+    ) -> Result<(), keylane::Error> {
+        with_hash!(self, H => pbkdf2::derive::<H>(password, salt, iterations, out))
+    }
+
+    pub(crate) fn hkdf(
+        self,
+        salt: &[u8],
+        ikm: &[u8],
+        info: &[u8],
+        out: &mut [u8],
+    ) -> Result<(), keylane::Error> {
+        with_hash!(self, H => hkdf::Prk::<H>::extract(salt, ikm).expand(&[info], out))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_names_on_the_command_line_are_the_library_s() {
+        for algorithm in Algorithm::value_variants() {
+            assert_eq!(algorithm.to_possible_value().unwrap().get_name(), algorithm.name());
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! `keylane backends`
+
+use crate::status::{Outcome, Status};
+use clap::Args;
+use keylane::{Implementation, Primitive, primitives};
+use serde::Serialize;
+use std::env::consts::ARCH;
+use std::io::Write;
+
+/// Show the implementations of every primitive, and which run here
+#[derive(Args, Debug)]
+#[command(after_help = "Example: keylane backends")]
+pub(crate) struct Backends {
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Document {
+    version: &'static str,
+    architecture: &'static str,
+    primitives: Vec<List>,
+}
+
+#[derive(Serialize)]
+struct List {
+    name: &'static str,
+    implementations: Vec<Line>,
+}
+
+#[derive(Serialize)]
+struct Line {
+    name: &'static str,
+    usable: bool,
+    passes_self_test: bool,
+    chosen: bool,
+    from_messages: usize,
+}
+
+impl From<&Primitive> for List {
+    fn from(primitive: &Primitive) -> Self {
+        Self {
+            name: primitive.name(),
+            implementations: primitive.implementations().map(Line::from).collect(),
+        }
+    }
+}
+
+impl From<Implementation> for Line {
+    fn from(implementation: Implementation) -> Self {
+        Self {
+            name: implementation.name,
+            usable: implementation.usable,
+            passes_self_test: implementation.passes_self_test,
+            chosen: implementation.chosen,
+            from_messages: implementation.from_messages,
+        }
+    }
+}
+
+impl Line {
+    fn remark(&self) -> String {
+        let state = match (self.usable, self.passes_self_test, self.chosen) {
+            (false, ..) => return "cannot run here".to_owned(),
+            (_, false, _) => return "FAILS ITS SELF-TEST, never used".to_owned(),
+            (.., true) => "chosen",
+            (.., false) => "usable",
+        };
+        if self.from_messages > 1 {
+            format!("{state} from {} messages at once", self.from_messages)
+        } else {
+            state.to_owned()
+        }
+    }
+}
+
+impl Backends {
+    pub(crate) fn run(&self, out: &mut dyn Write) -> Outcome {
+        let primitives = primitives().iter().map(List::from).collect();
+        let document = Document { version: env!("CARGO_PKG_VERSION"), architecture: ARCH, primitives };
+        if self.json {
+            // Writing is all that can fail.
+            serde_json::to_writer_pretty(&mut *out, &document).map_err(std::io::Error::from)?;
+            writeln!(out)?;
+        } else {
+            document.print(out)?;
+        }
+        Ok(Status::Done)
+    }
+}
+
+impl Document {
+    fn print(&self, out: &mut dyn Write) -> std::io::Result<()> {
+        let names = self.primitives.iter().flat_map(|list| &list.implementations).map(|line| line.name.len());
+        let width = names.max().unwrap_or(0);
+        for (place, list) in self.primitives.iter().enumerate() {
+            if place > 0 {
+                writeln!(out)?;
+            }
+            writeln!(out, "{}", list.name)?;
+            for line in &list.implementations {
+                let mark = if line.chosen { '*' } else { ' ' };
+                writeln!(out, "  {mark} {:width$}  {}", line.name, line.remark())?;
+            }
+        }
+        writeln!(out, "\nBest first. Chosen is the first that this CPU runs and that passes its self-test.")
+    }
+}

@@ -1,0 +1,130 @@
+//! `keylane bench`
+
+mod clock;
+mod json;
+mod measure;
+mod plan;
+mod plot;
+mod table;
+
+use crate::progress;
+use crate::status::{Failure, Outcome, Status};
+use clap::Args;
+use measure::Row;
+use plan::{Case, Plan};
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Measure every implementation that runs here
+#[derive(Args, Debug)]
+#[command(
+    long_about = "Measure every implementation that runs here: cycles a byte, GB/s and ns a call.\n\n\
+        Each answer is first compared with the portable implementation's. The implementations take turns, and the \
+        core clock is measured beside every sample, so that neither a changing clock nor a noisy neighbour favours \
+        one of them. What is named -many works on 64 messages at once.",
+    after_help = "Example: keylane bench hmac-sha256 --sizes 64,1K,64K --plot hmac.svg"
+)]
+pub(crate) struct Bench {
+    /// Only operations whose name, or whose primitive's name, contains one of these
+    #[arg(value_name = "PRIMITIVE-OR-OPERATION")]
+    names: Vec<String>,
+    /// Message sizes in bytes, with K or M for binary thousands and millions
+    #[arg(long, value_name = "BYTES,…", value_delimiter = ',', value_parser = size)]
+    sizes: Vec<usize>,
+    /// Write the measurements as one JSON document to this file; `-` is standard output, without the tables
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Draw throughput by message size into this SVG file
+    #[arg(long, value_name = "FILE.svg")]
+    plot: Option<PathBuf>,
+    /// Fewer sizes and shorter samples: about ten seconds in all
+    #[arg(long)]
+    quick: bool,
+}
+
+/// The largest message; a batch has 64.
+const LARGEST: usize = 16 << 20;
+
+fn size(text: &str) -> Result<usize, String> {
+    let (digits, unit) = match text.as_bytes().last() {
+        Some(b'K' | b'k') => (&text[..text.len() - 1], 1 << 10),
+        Some(b'M' | b'm') => (&text[..text.len() - 1], 1 << 20),
+        _ => (text, 1),
+    };
+    let size = digits.parse::<usize>().ok().and_then(|size| size.checked_mul(unit));
+    match size {
+        Some(size) if (1..=LARGEST).contains(&size) => Ok(size),
+        _ => Err("a size is 1 to 16M".to_owned()),
+    }
+}
+
+impl Bench {
+    pub(crate) fn run(&self, out: &mut dyn Write) -> Outcome {
+        let plan = Plan::new(&self.names, &self.sizes, self.quick)?;
+        if self.plot.is_some() && !plan.cases.iter().any(|case| case.size.is_some()) {
+            return Err(Failure::input(
+                "nothing to plot: the cost of these operations does not depend on a size",
+            ));
+        }
+        // A file that cannot be written is said now, not after the measurements.
+        let json_to_stdout = self.json.as_deref() == Some(Path::new("-"));
+        for file in self.plot.iter().chain(self.json.iter().filter(|_| !json_to_stdout)) {
+            File::create(file).map_err(|error| Failure::file(file, &error))?;
+        }
+        let machine = json::Machine::new();
+        let rows = if json_to_stdout {
+            self.measure(&plan, &mut std::io::sink())?
+        } else {
+            table::write_heading(out, &machine, &plan)?;
+            self.measure(&plan, out)?
+        };
+        if let Some(file) = &self.json {
+            let document = json::document(&machine, &rows);
+            if json_to_stdout {
+                writeln!(out, "{document}")?;
+            } else {
+                fs::write(file, document + "\n").map_err(|error| Failure::file(file, &error))?;
+            }
+        }
+        if let Some(file) = &self.plot {
+            let chart = plot::chart(&machine, &rows);
+            fs::write(file, chart).map_err(|error| Failure::file(file, &error))?;
+        }
+        Ok(Status::Done)
+    }
+
+    /// Measures table by table, and writes each as soon as it is complete.
+    fn measure(&self, plan: &Plan, out: &mut dyn Write) -> Result<Vec<Row>, Failure> {
+        let bar = progress::of_steps(plan.cases.len() as u64);
+        let mut rows = Vec::new();
+        for cases in plan.cases.chunk_by(Case::shares_table) {
+            let from = rows.len();
+            for case in cases {
+                bar.set_message(case.operation.name);
+                rows.extend(measure::case(case, plan.pace)?);
+                bar.inc(1);
+            }
+            bar.suspend(|| table::write(out, &rows[from..]))?;
+        }
+        bar.finish_and_clear();
+        Ok(rows)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::size;
+
+    #[test]
+    fn sizes() {
+        assert_eq!(size("1"), Ok(1));
+        assert_eq!(size("64K"), Ok(65536));
+        assert_eq!(size("16m"), Ok(16 << 20));
+        for bad in
+            ["", "0", "K", "-1", "17M", "1G", "1.5K", "99999999999999999999", "99999999999999999999K", "é"]
+        {
+            assert!(size(bad).is_err(), "{bad}");
+        }
+    }
+}

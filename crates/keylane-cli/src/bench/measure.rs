@@ -1,0 +1,229 @@
+//! Validates a case, then measures it: the implementations take turns, round by round.
+
+use super::clock;
+use super::plan::{Case, Pace};
+use crate::status::Failure;
+use keylane::operations::{Call, Work};
+use serde::Serialize;
+use std::time::{Duration, Instant};
+
+/// A key of the usual length; operations cut it to theirs.
+const KEY: [u8; 32] = [0x6b; 32];
+
+/// However slow the call, fewer rounds would leave no median.
+const FEWEST_ROUNDS: usize = 3;
+
+/// What was measured of one implementation in one case.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Row {
+    pub(crate) primitive: &'static str,
+    pub(crate) operation: &'static str,
+    pub(crate) implementation: &'static str,
+    /// Whether it is what runs when nobody selects.
+    pub(crate) chosen: bool,
+    /// Of each message, in bytes.
+    pub(crate) size: Option<usize>,
+    pub(crate) messages: usize,
+    /// What `units` counts in a call.
+    pub(crate) unit: &'static str,
+    pub(crate) units: u64,
+    /// Of a call, as the other measurements.
+    pub(crate) cycles_median: Option<f64>,
+    pub(crate) cycles_best: Option<f64>,
+    pub(crate) ns_median: f64,
+    pub(crate) ns_best: f64,
+    /// At the median.
+    pub(crate) bytes_per_second: Option<f64>,
+    pub(crate) cycles_per_byte: Option<f64>,
+    #[serde(skip)]
+    pub(crate) gigahertz: Option<f64>,
+}
+
+/// Time and cycles of a call.
+#[derive(Clone, Copy)]
+struct Sample {
+    nanoseconds: f64,
+    gigahertz: Option<f64>,
+}
+
+/// Makes the primitive choose freely again, however the measuring ends.
+struct Selection<'a>(&'a Case);
+
+impl Selection<'_> {
+    fn set(&self, implementation: &str) -> Result<(), Failure> {
+        let Case { primitive, .. } = self.0;
+        primitive.select(implementation).map_err(|error| {
+            Failure::VerificationFailed(format!("{} on {implementation}: {error}", primitive.name()))
+        })
+    }
+}
+
+impl Drop for Selection<'_> {
+    fn drop(&mut self) {
+        self.0.primitive.reset();
+    }
+}
+
+/// Measures every implementation that runs here.
+pub(crate) fn case(case: &Case, pace: Pace) -> Result<Vec<Row>, Failure> {
+    let selection = Selection(case);
+    let implementations = case.implementations();
+    validate(&selection, &implementations)?;
+
+    let mut bench = Workbench::new(case);
+    let mut calls = Vec::new();
+    for (name, _) in &implementations {
+        selection.set(name)?;
+        calls.push(bench.calls_in(pace.sample));
+    }
+    let mut samples = vec![Vec::new(); implementations.len()];
+    let budget = pace.sample * (pace.rounds * implementations.len()) as u32;
+    let start = Instant::now();
+    for round in 0..pace.rounds {
+        if round >= FEWEST_ROUNDS && start.elapsed() > budget {
+            break;
+        }
+        for (((name, _), &calls), samples) in implementations.iter().zip(&calls).zip(&mut samples) {
+            selection.set(name)?;
+            samples.push(bench.sample(calls));
+        }
+    }
+    Ok(implementations
+        .iter()
+        .zip(&samples)
+        .map(|(&(name, chosen), samples)| row(case, name, chosen, samples))
+        .collect())
+}
+
+/// A fast wrong answer is no result: this very call must give what the portable implementation gives.
+fn validate(selection: &Selection<'_>, implementations: &[(&'static str, bool)]) -> Result<(), Failure> {
+    let case = selection.0;
+    let run = |name| {
+        selection.set(name)?;
+        let mut bench = Workbench::new(case);
+        bench.time(1);
+        Ok::<_, Failure>((bench.answer, bench.data))
+    };
+    // The list ends with the portable implementation.
+    let Some((&(portable, _), others)) = implementations.split_last() else { return Ok(()) };
+    let expected = run(portable)?;
+    for (name, _) in others {
+        if run(name)? != expected {
+            return Err(Failure::VerificationFailed(format!(
+                "{} on {name} gives another answer than on {portable} for {} x {} bytes",
+                case.operation.name,
+                case.messages,
+                case.size.unwrap_or(case.data().len()),
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// One call's data, to be worked on again and again.
+struct Workbench<'a> {
+    case: &'a Case,
+    data: Vec<u8>,
+    cuts: Vec<usize>,
+    answer: [u8; 64],
+}
+
+impl<'a> Workbench<'a> {
+    fn new(case: &'a Case) -> Self {
+        Self { case, data: case.data(), cuts: case.cuts(), answer: [0; 64] }
+    }
+
+    /// How long `calls` calls take, with the key prepared.
+    fn time(&mut self, calls: u32) -> Duration {
+        let mut elapsed = Duration::ZERO;
+        (self.case.operation.prepare)(&KEY, &mut |run| {
+            let mut call = Call { data: &mut self.data, cuts: &self.cuts, answer: &mut self.answer };
+            let start = Instant::now();
+            for _ in 0..calls {
+                run(&mut call);
+            }
+            elapsed = start.elapsed();
+        });
+        elapsed
+    }
+
+    /// How many calls fill `sample`.
+    fn calls_in(&mut self, sample: Duration) -> u32 {
+        let mut calls = 1;
+        loop {
+            let elapsed = self.time(calls);
+            // Enough was seen to scale from.
+            if elapsed >= sample / 8 || calls >= 1 << 24 {
+                let scaled = f64::from(calls) * sample.as_secs_f64() / elapsed.as_secs_f64().max(1e-9);
+                return (scaled as u32).max(1);
+            }
+            calls *= 4;
+        }
+    }
+
+    fn sample(&mut self, calls: u32) -> Sample {
+        // What was selected last ran on this data with other code: warm up first.
+        self.time(calls.div_ceil(16));
+        let before = clock::gigahertz();
+        let elapsed = self.time(calls);
+        let after = clock::gigahertz();
+        Sample {
+            nanoseconds: elapsed.as_nanos() as f64 / f64::from(calls),
+            gigahertz: before.zip(after).map(|(before, after)| before.midpoint(after)),
+        }
+    }
+}
+
+fn row(case: &Case, implementation: &'static str, chosen: bool, samples: &[Sample]) -> Row {
+    let nanoseconds = sorted(samples.iter().map(|sample| sample.nanoseconds));
+    let cycles = sorted(samples.iter().filter_map(|sample| Some(sample.nanoseconds * sample.gigahertz?)));
+    let bytes = case.size.map(|size| (size * case.messages) as u64);
+    let (unit, units) = match case.operation.work {
+        Work::Fixed { units, unit } => (unit, u64::from(units)),
+        Work::Message | Work::Batch => ("byte", bytes.unwrap_or(0)),
+    };
+    let (ns_median, cycles_median) = (median(&nanoseconds).unwrap_or(0.0), median(&cycles));
+    Row {
+        primitive: case.primitive.name(),
+        operation: case.operation.name,
+        implementation,
+        chosen,
+        size: case.size,
+        messages: case.size.map_or(1, |_| case.messages),
+        unit,
+        units,
+        cycles_median,
+        cycles_best: cycles.first().copied(),
+        ns_median,
+        ns_best: nanoseconds.first().copied().unwrap_or(0.0),
+        bytes_per_second: bytes.map(|bytes| bytes as f64 * 1e9 / ns_median),
+        cycles_per_byte: bytes.zip(cycles_median).map(|(bytes, cycles)| cycles / bytes as f64),
+        gigahertz: median(&sorted(samples.iter().filter_map(|sample| sample.gigahertz))),
+    }
+}
+
+fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
+    let mut values: Vec<_> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values
+}
+
+/// Of sorted values.
+pub(crate) fn median(sorted: &[f64]) -> Option<f64> {
+    let upper = *sorted.get(sorted.len() / 2)?;
+    let lower = sorted[(sorted.len() - 1) / 2];
+    Some(lower.midpoint(upper))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::median;
+
+    #[test]
+    fn medians() {
+        assert_eq!(median(&[]), None);
+        assert_eq!(median(&[4.0]), Some(4.0));
+        assert_eq!(median(&[1.0, 2.0]), Some(1.5));
+        assert_eq!(median(&[1.0, 2.0, 9.0]), Some(2.0));
+    }
+}

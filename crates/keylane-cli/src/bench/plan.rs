@@ -1,0 +1,161 @@
+//! What is measured, and how long.
+
+use crate::status::Failure;
+use keylane::operations::{MOST_MESSAGES, Operation, Work};
+use keylane::{Primitive, primitives};
+use std::time::Duration;
+
+const SIZES: &[usize] = &[1, 16, 64, 256, 1024, 4096, 16384, 65536, 262_144, 1_048_576];
+const BATCH_SIZES: &[usize] = &[16, 64, 256, 1024, 4096, 16384];
+const QUICK_SIZES: &[usize] = &[64, 1024, 16384];
+const QUICK_BATCH_SIZES: &[usize] = &[64, 1024];
+
+/// What an operation whose cost is fixed is given: a salt's length.
+const FIXED_LEN: usize = 16;
+
+/// What the quick run spends on measuring; starting, validating and printing take the rest of its ten seconds.
+const QUICK_TOTAL: Duration = Duration::from_secs(7);
+
+/// What is measured.
+pub(crate) struct Plan {
+    pub(crate) cases: Vec<Case>,
+    pub(crate) pace: Pace,
+}
+
+/// How long one implementation is measured in one case.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pace {
+    pub(crate) rounds: usize,
+    pub(crate) sample: Duration,
+}
+
+/// One call, to be measured on every implementation.
+#[derive(Clone, Copy)]
+pub(crate) struct Case {
+    pub(crate) primitive: &'static Primitive,
+    pub(crate) operation: &'static Operation,
+    /// The length of each message; `None` where the cost does not depend on it.
+    pub(crate) size: Option<usize>,
+    pub(crate) messages: usize,
+}
+
+impl Plan {
+    pub(crate) fn new(names: &[String], sizes: &[usize], quick: bool) -> Result<Self, Failure> {
+        let mut used = vec![false; names.len()];
+        let mut cases = Vec::new();
+        for primitive in primitives() {
+            let mut fixed = Vec::new();
+            for operation in primitive.operations() {
+                let mut wanted = names.is_empty() && !is_for_fuzzing(operation);
+                for (name, used) in names.iter().zip(&mut used) {
+                    if matches(name, primitive, operation) {
+                        (wanted, *used) = (true, true);
+                    }
+                }
+                if !wanted {
+                    continue;
+                }
+                let (messages, ours) = match (operation.work, quick) {
+                    (Work::Message, false) => (1, SIZES),
+                    (Work::Message, true) => (1, QUICK_SIZES),
+                    (Work::Batch, false) => (MOST_MESSAGES, BATCH_SIZES),
+                    (Work::Batch, true) => (MOST_MESSAGES, QUICK_BATCH_SIZES),
+                    (Work::Fixed { .. }, _) => {
+                        fixed.push(Case {
+                            primitive,
+                            operation,
+                            size: None,
+                            messages: side_by_side(operation),
+                        });
+                        continue;
+                    }
+                };
+                let sizes = if sizes.is_empty() { ours } else { sizes };
+                cases.extend(sizes.iter().map(|&size| Case {
+                    primitive,
+                    operation,
+                    size: Some(size),
+                    messages,
+                }));
+            }
+            cases.append(&mut fixed);
+        }
+        if let Some((name, _)) = names.iter().zip(used).find(|(_, used)| !used) {
+            let known: Vec<_> = primitives().iter().map(Primitive::name).collect();
+            return Err(Failure::input(format_args!(
+                "{name}: no such primitive or operation; there are {} and what is computed with them",
+                known.join(", ")
+            )));
+        }
+        let measurements: usize = cases.iter().map(|case| case.implementations().len()).sum();
+        Ok(Self { pace: Pace::new(quick, measurements), cases })
+    }
+}
+
+impl Pace {
+    fn new(quick: bool, measurements: usize) -> Self {
+        if !quick {
+            return Self { rounds: 9, sample: Duration::from_millis(5) };
+        }
+        let rounds = 5;
+        let sample = QUICK_TOTAL / (measurements * rounds).max(1) as u32;
+        Self { rounds, sample: sample.clamp(Duration::from_micros(200), Duration::from_millis(5)) }
+    }
+}
+
+impl Case {
+    /// The names of the implementations that run here, in the list's order, and whether each is what runs in this
+    /// case when nobody selects.
+    pub(crate) fn implementations(&self) -> Vec<(&'static str, bool)> {
+        let mut free = true;
+        let usable = self.primitive.implementations().filter(|it| it.usable);
+        usable
+            .map(|it| {
+                let chosen = free && it.passes_self_test && it.from_messages <= self.messages;
+                free &= !chosen;
+                (it.name, chosen)
+            })
+            .collect()
+    }
+
+    /// Painted data: long enough, and no two blocks alike.
+    pub(crate) fn data(&self) -> Vec<u8> {
+        let len = self.size.map_or(FIXED_LEN, |size| size * self.messages);
+        (0..len).map(|i| (i % 251) as u8).collect()
+    }
+
+    /// Between the messages of a batch. A single message is cut into three pieces, for operations that take pieces.
+    pub(crate) fn cuts(&self) -> Vec<usize> {
+        match (self.size, self.messages) {
+            (None, _) => vec![],
+            (Some(size), 1) => vec![size / 3, size * 2 / 3],
+            (Some(size), messages) => (1..messages).map(|i| i * size).collect(),
+        }
+    }
+
+    /// The sizes of an operation share a table, and so do a primitive's operations without a size.
+    pub(crate) fn shares_table(&self, other: &Self) -> bool {
+        self.primitive.name() == other.primitive.name()
+            && match (self.size, other.size) {
+                (None, None) => true,
+                (Some(_), Some(_)) => self.operation.name == other.operation.name,
+                _ => false,
+            }
+    }
+}
+
+/// How many messages an operation of fixed cost has at once. The table of operations says it by the name alone; the
+/// count is then enough for every implementation that wants several.
+fn side_by_side(operation: &Operation) -> usize {
+    if operation.name.ends_with("-many") { MOST_MESSAGES } else { 1 }
+}
+
+/// Such operations compute in another way what another operation computes.
+fn is_for_fuzzing(operation: &Operation) -> bool {
+    operation.name.ends_with("-pieces") || operation.name.ends_with("-each")
+}
+
+fn matches(name: &str, primitive: &Primitive, operation: &Operation) -> bool {
+    operation.name == name
+        || !is_for_fuzzing(operation) && (primitive.name().contains(name) || operation.name.contains(name))
+}

@@ -1,0 +1,308 @@
+//! Lists of checksums in the format of `sha256sum`: a line a file, `HEX  name`.
+//!
+//! A name with a backslash, a newline or a carriage return is written with `\\`, `\n` or `\r` for them, and the line
+//! begins with a backslash.
+
+use crate::checksum::Checksum;
+use crate::hex;
+use crate::status::{Failure, Outcome, Status, complain, reason};
+use crate::stream::{Reader, STDIN};
+use clap::Args;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+/// What a run on files or lists is told.
+#[derive(Args, Debug)]
+pub(crate) struct Files {
+    /// Read lists of checksums from the files, and check what they list
+    #[arg(long, short)]
+    pub(crate) check: bool,
+    /// With --check: no line for a file that is as listed
+    #[arg(long, requires = "check")]
+    pub(crate) quiet: bool,
+    /// With --check: no line for any file; the exit status says it
+    #[arg(long, requires = "check")]
+    pub(crate) status: bool,
+    /// Files, or with --check lists; `-` or none is standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<OsString>,
+}
+
+impl Files {
+    /// Computes, or with `--check` checks.
+    pub(crate) fn run(&self, checksum: &mut dyn Checksum, out: &mut dyn Write) -> Outcome {
+        if self.check { self.check(checksum, out) } else { self.compute(checksum, out) }
+    }
+
+    /// Whether standard input is read as data or as a list.
+    pub(crate) fn reads_stdin(&self) -> bool {
+        self.files.is_empty() || self.files.iter().any(|file| file == STDIN)
+    }
+
+    fn files(&self) -> impl Iterator<Item = &OsStr> {
+        let stdin = self.files.is_empty().then_some(OsStr::new(STDIN));
+        stdin.into_iter().chain(self.files.iter().map(OsString::as_os_str))
+    }
+
+    fn compute(&self, checksum: &mut dyn Checksum, out: &mut dyn Write) -> Outcome {
+        let mut reader = Reader::new();
+        let mut status = Status::Done;
+        for file in self.files() {
+            match reader.absorb(file, checksum) {
+                Ok(()) => write_line(out, &checksum.finish(), file)?,
+                Err(error) => {
+                    complain(format_args!("{}: {}", file.display(), reason(&error)));
+                    status = Status::WrongInput;
+                }
+            }
+        }
+        Ok(status)
+    }
+
+    fn check(&self, checksum: &mut dyn Checksum, out: &mut dyn Write) -> Outcome {
+        let mut reader = Reader::new();
+        let mut total = Tally::default();
+        for list in self.files() {
+            match read_list(list) {
+                Ok(text) => total.add(&self.check_list(list, &text, &mut reader, checksum, out)?),
+                Err(error) => {
+                    complain(format_args!("{}: {}", list.display(), reason(&error)));
+                    total.unusable_lists += 1;
+                }
+            }
+        }
+        if !self.status {
+            total.summarise();
+        }
+        Ok(total.status())
+    }
+
+    /// Checks what one list names.
+    fn check_list(
+        &self,
+        list: &OsStr,
+        text: &[u8],
+        reader: &mut Reader,
+        checksum: &mut dyn Checksum,
+        out: &mut dyn Write,
+    ) -> Result<Tally, Failure> {
+        let mut tally = Tally::default();
+        for (number, line) in text.split(|&byte| byte == b'\n').enumerate() {
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            if line.is_empty() || line.starts_with(b"#") {
+                continue;
+            }
+            let Some(Entry { expected, name }) = Entry::parse(line, checksum.len()) else {
+                complain(format_args!("{}:{}: improperly formatted line", list.display(), number + 1));
+                tally.malformed += 1;
+                continue;
+            };
+            tally.entries += 1;
+            let verdict = match reader.absorb(&name, checksum) {
+                Ok(()) if checksum.accepts(&expected) => "OK",
+                Ok(()) => {
+                    tally.mismatches += 1;
+                    "FAILED"
+                }
+                Err(error) => {
+                    complain(format_args!("{}: {}", name.display(), reason(&error)));
+                    tally.unreadable += 1;
+                    "FAILED open or read"
+                }
+            };
+            if !self.status && !(self.quiet && verdict == "OK") {
+                let (escaped, name) = escape(name.as_encoded_bytes());
+                out.write_all(if escaped { b"\\" } else { b"" })?;
+                out.write_all(&name)?;
+                writeln!(out, ": {verdict}")?;
+            }
+        }
+        if tally.entries == 0 {
+            complain(format_args!("{}: no properly formatted line found", list.display()));
+            tally.unusable_lists += 1;
+        }
+        Ok(tally)
+    }
+}
+
+/// What was found wrong.
+#[derive(Default)]
+struct Tally {
+    entries: usize,
+    mismatches: usize,
+    unreadable: usize,
+    malformed: usize,
+    /// Lists that cannot be read or list nothing.
+    unusable_lists: usize,
+}
+
+impl Tally {
+    fn add(&mut self, other: &Self) {
+        self.entries += other.entries;
+        self.mismatches += other.mismatches;
+        self.unreadable += other.unreadable;
+        self.malformed += other.malformed;
+        self.unusable_lists += other.unusable_lists;
+    }
+
+    /// A file that is not as listed outweighs a list that is not as it should be.
+    fn status(&self) -> Status {
+        if self.mismatches + self.unreadable > 0 {
+            Status::VerificationFailed
+        } else if self.malformed + self.unusable_lists > 0 {
+            Status::WrongInput
+        } else {
+            Status::Done
+        }
+    }
+
+    fn summarise(&self) {
+        for (count, one, several) in [
+            (self.malformed, "line is improperly formatted", "lines are improperly formatted"),
+            (self.unreadable, "listed file could not be read", "listed files could not be read"),
+            (self.mismatches, "computed checksum did NOT match", "computed checksums did NOT match"),
+        ] {
+            if count > 0 {
+                complain(format_args!("WARNING: {count} {}", if count == 1 { one } else { several }));
+            }
+        }
+    }
+}
+
+/// A line of a list.
+struct Entry {
+    expected: Vec<u8>,
+    name: OsString,
+}
+
+impl Entry {
+    /// `None` if the line is not a checksum of `len` bytes, a space, a space or an asterisk, and a name.
+    fn parse(line: &[u8], len: usize) -> Option<Self> {
+        let line = line.trim_ascii_start();
+        let (escaped, line) = line.strip_prefix(b"\\").map_or((false, line), |line| (true, line));
+        let (expected, rest) = line.split_at_checked(2 * len)?;
+        let name = rest.strip_prefix(b"  ").or_else(|| rest.strip_prefix(b" *"))?;
+        let name = if escaped { unescape(name)? } else { name.to_vec() };
+        // No file's name is empty or holds a NUL.
+        if name.is_empty() || name.contains(&0) {
+            return None;
+        }
+        Some(Self { expected: hex::decode(expected)?, name: os_string(name)? })
+    }
+}
+
+fn read_list(list: &OsStr) -> io::Result<Vec<u8>> {
+    if list == STDIN {
+        let mut text = Vec::new();
+        io::stdin().lock().read_to_end(&mut text)?;
+        return Ok(text);
+    }
+    fs::read(Path::new(list))
+}
+
+fn write_line(out: &mut dyn Write, checksum: &[u8], name: &OsStr) -> io::Result<()> {
+    let (escaped, name) = escape(name.as_encoded_bytes());
+    write!(out, "{}{}  ", if escaped { "\\" } else { "" }, hex::encode(checksum))?;
+    out.write_all(&name)?;
+    out.write_all(b"\n")
+}
+
+/// The name as it is written, and whether that differs.
+fn escape(name: &[u8]) -> (bool, Vec<u8>) {
+    let mut written = Vec::with_capacity(name.len());
+    for &byte in name {
+        match byte {
+            b'\\' => written.extend(b"\\\\"),
+            b'\n' => written.extend(b"\\n"),
+            b'\r' => written.extend(b"\\r"),
+            byte => written.push(byte),
+        }
+    }
+    (written.len() != name.len(), written)
+}
+
+/// The inverse of [`escape`]; `None` for a backslash before anything else.
+fn unescape(written: &[u8]) -> Option<Vec<u8>> {
+    let mut name = Vec::with_capacity(written.len());
+    let mut bytes = written.iter();
+    while let Some(&byte) = bytes.next() {
+        name.push(match byte {
+            b'\\' => match bytes.next()? {
+                b'\\' => b'\\',
+                b'n' => b'\n',
+                b'r' => b'\r',
+                _ => return None,
+            },
+            byte => byte,
+        });
+    }
+    Some(name)
+}
+
+/// On Unix a name is any bytes.
+#[cfg(unix)]
+fn os_string(name: Vec<u8>) -> Option<OsString> {
+    use std::os::unix::ffi::OsStringExt;
+    Some(OsString::from_vec(name))
+}
+
+#[cfg(not(unix))]
+fn os_string(name: Vec<u8>) -> Option<OsString> {
+    String::from_utf8(name).ok().map(OsString::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Option<(Vec<u8>, OsString)> {
+        Entry::parse(line.as_bytes(), 2).map(|entry| (entry.expected, entry.name))
+    }
+
+    #[test]
+    fn lines_that_are_accepted() {
+        for (line, name) in [
+            ("0aFf  name", "name"),
+            ("0aff *name", "name"),
+            ("  0aff  name", "name"),
+            ("0aff   two spaces ", " two spaces "),
+            ("\\0aff  a\\nb\\\\c\\r", "a\nb\\c\r"),
+            ("0aff  a\\nb", "a\\nb"),
+        ] {
+            assert_eq!(parse(line), Some((vec![0x0a, 0xff], name.into())), "{line}");
+        }
+    }
+
+    #[test]
+    fn lines_that_are_refused() {
+        for line in [
+            "0aff",
+            "0aff ",
+            "0aff  ",
+            "0aff name",
+            "0af  name",
+            "0aff0  name",
+            "0agf  name",
+            "\\0aff  a\\b",
+            "\\0aff  a\\",
+            "0aff\tname",
+            "0aff  a\0b",
+            "é",
+        ] {
+            assert_eq!(parse(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_written_line_is_read_back() {
+        for name in ["plain", "with space", "back\\slash", "new\nline", "\r", "*star", " lead", "\\"] {
+            let mut line = Vec::new();
+            write_line(&mut line, &[1, 2], OsStr::new(name)).unwrap();
+            let line = line.strip_suffix(b"\n").unwrap();
+            assert!(!line.contains(&b'\n'));
+            assert_eq!(Entry::parse(line, 2).unwrap().name, OsStr::new(name));
+        }
+    }
+}

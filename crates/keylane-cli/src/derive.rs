@@ -1,0 +1,222 @@
+//! `keylane derive`
+
+use crate::algorithm::Algorithm;
+use crate::hex;
+use crate::secret::{Secret, Source};
+use crate::status::{Failure, Outcome, Status};
+use clap::{Args, Subcommand};
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use zeroize::Zeroizing;
+
+/// The longest key: it is kept in memory.
+const LONGEST: u64 = 1 << 30;
+
+/// Derive a key from a password (pbkdf2) or a secret (hkdf)
+#[derive(Subcommand, Debug)]
+pub(crate) enum Derive {
+    Pbkdf2(Pbkdf2),
+    Hkdf(Hkdf),
+}
+
+/// From a password: slow on purpose (RFC 8018)
+#[derive(Args, Debug)]
+#[command(after_help = "Example: keylane derive pbkdf2 --hash sha256 --iterations 600000 --length 32 \
+        --salt-hex 73616c7473616c7473616c7473616c74 --password-file password.txt --password-trim-newline")]
+pub(crate) struct Pbkdf2 {
+    /// The hash function of the HMAC
+    #[arg(long, value_enum, value_name = "ALG")]
+    hash: Algorithm,
+    /// The cost of a guess: 600000 or more with sha256, 210000 with sha512
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    iterations: u32,
+    #[command(flatten)]
+    output: Output,
+    #[command(flatten)]
+    salt: Salt,
+    /// Read the password from this file, every byte of it; `-` is standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "password_fd")]
+    password_file: Option<PathBuf>,
+    /// Read the password from this open file descriptor
+    #[arg(long, value_name = "N")]
+    password_fd: Option<u32>,
+    /// A newline at the end of the password (\n or \r\n) is an editor's, not the password's
+    #[arg(long)]
+    password_trim_newline: bool,
+}
+
+/// From a secret that is already hard to guess (RFC 5869)
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Example: keylane derive hkdf --hash sha256 --ikm-file shared.bin --info 'client key' --length 32"
+)]
+pub(crate) struct Hkdf {
+    /// The hash function of the HMAC
+    #[arg(long, value_enum, value_name = "ALG")]
+    hash: Algorithm,
+    /// Read the input keying material from this file, every byte of it; `-` is standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "ikm_fd")]
+    ikm_file: Option<PathBuf>,
+    /// Read the input keying material from this open file descriptor
+    #[arg(long, value_name = "N")]
+    ikm_fd: Option<u32>,
+    #[command(flatten)]
+    salt: Salt,
+    /// What the key is for
+    #[arg(long, value_name = "TEXT", conflicts_with = "info_hex")]
+    info: Option<String>,
+    /// What the key is for, in hexadecimal
+    #[arg(long, value_name = "HEX", value_parser = bytes)]
+    info_hex: Option<Bytes>,
+    #[command(flatten)]
+    output: Output,
+}
+
+#[derive(Args, Debug)]
+struct Salt {
+    /// The salt, in hexadecimal
+    #[arg(long, value_name = "HEX", conflicts_with = "salt_file", value_parser = bytes)]
+    salt_hex: Option<Bytes>,
+    /// Read the salt from this file, every byte of it
+    #[arg(long, value_name = "FILE")]
+    salt_file: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+struct Output {
+    /// The key's length in bytes
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..=LONGEST))]
+    length: u64,
+    /// Write the key's bytes to this file, which only you can read; otherwise it is printed in hexadecimal
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// An argument in hexadecimal. A type of its own: clap would take a bare `Vec` for a repeated option.
+#[derive(Clone, Debug)]
+struct Bytes(Vec<u8>);
+
+fn bytes(hexadecimal: &str) -> Result<Bytes, &'static str> {
+    hex::decode(hexadecimal.as_bytes()).map(Bytes).ok_or("not hexadecimal digits in pairs")
+}
+
+impl Derive {
+    pub(crate) fn run(&self, out: &mut dyn Write) -> Outcome {
+        match self {
+            Self::Pbkdf2(pbkdf2) => pbkdf2.run(out),
+            Self::Hkdf(hkdf) => hkdf.run(out),
+        }
+    }
+}
+
+impl Pbkdf2 {
+    fn run(&self, out: &mut dyn Write) -> Outcome {
+        let Some(salt) = self.salt.read()? else {
+            return Err(Failure::input("no salt: give --salt-hex or --salt-file"));
+        };
+        let iterations = NonZeroU32::new(self.iterations).ok_or_else(|| Failure::input("no iterations"))?;
+        let source = Source::new("password", self.password_file.as_deref(), self.password_fd);
+        let password = source.read()?;
+        let password = if self.password_trim_newline { without_newline(&password) } else { &password };
+        if password.is_empty() {
+            return Err(Failure::input(format_args!("{source} holds nothing but a newline")));
+        }
+        let mut key = self.output.reserve();
+        self.hash.pbkdf2(password, &salt, iterations, &mut key).map_err(Failure::input)?;
+        self.output.write(&key, out)
+    }
+}
+
+impl Hkdf {
+    fn run(&self, out: &mut dyn Write) -> Outcome {
+        let most = 255 * self.hash.output_len();
+        if self.output.length > most as u64 {
+            return Err(Failure::input(format_args!(
+                "--length {} is too long: HKDF with {} gives at most {most} bytes",
+                self.output.length,
+                self.hash.name()
+            )));
+        }
+        let salt = self.salt.read()?.unwrap_or_default();
+        let info = match (&self.info, &self.info_hex) {
+            (Some(text), _) => text.as_bytes(),
+            (None, Some(Bytes(info))) => info,
+            (None, None) => &[],
+        };
+        let ikm = Source::new("ikm", self.ikm_file.as_deref(), self.ikm_fd).read()?;
+        let mut key = self.output.reserve();
+        self.hash.hkdf(&salt, &ikm, info, &mut key).map_err(Failure::input)?;
+        self.output.write(&key, out)
+    }
+}
+
+impl Salt {
+    fn read(&self) -> Result<Option<Vec<u8>>, Failure> {
+        match (&self.salt_hex, &self.salt_file) {
+            (Some(Bytes(salt)), _) => Ok(Some(salt.clone())),
+            (None, Some(file)) => fs::read(file).map(Some).map_err(|error| Failure::file(file, &error)),
+            (None, None) => Ok(None),
+        }
+    }
+}
+
+impl Output {
+    fn reserve(&self) -> Secret {
+        // The range of the option makes the cast safe everywhere.
+        Zeroizing::new(vec![0; self.length as usize])
+    }
+
+    fn write(&self, key: &[u8], out: &mut dyn Write) -> Outcome {
+        match &self.out {
+            Some(file) => private(file, key).map_err(|error| Failure::file(file, &error))?,
+            None => writeln!(out, "{}", *Zeroizing::new(hex::encode(key)))?,
+        }
+        Ok(Status::Done)
+    }
+}
+
+/// Writes a file that its owner alone can read.
+fn private(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    {
+        use std::fs::Permissions;
+        use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+        let mut file = options.mode(0o600).open(path)?;
+        // A file that was there keeps the permissions that it had; a device must keep them.
+        if file.metadata()?.is_file() {
+            file.set_permissions(Permissions::from_mode(0o600))?;
+        }
+        file.write_all(bytes)
+    }
+    #[cfg(not(unix))]
+    options.open(path)?.write_all(bytes)
+}
+
+fn without_newline(password: &[u8]) -> &[u8] {
+    let trimmed = password.strip_suffix(b"\n").unwrap_or(password);
+    if trimmed.len() < password.len() { trimmed.strip_suffix(b"\r").unwrap_or(trimmed) } else { password }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_newline;
+
+    #[test]
+    fn one_newline_is_trimmed() {
+        for (password, trimmed) in [
+            ("p", "p"),
+            ("p\n", "p"),
+            ("p\r\n", "p"),
+            ("p\n\n", "p\n"),
+            ("p\r", "p\r"),
+            ("\n", ""),
+            ("p ", "p "),
+        ] {
+            assert_eq!(without_newline(password.as_bytes()), trimmed.as_bytes());
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! A case: a key, data and cuts, all drawn from a seed and the case's number.
+
+use crate::hex;
+use keylane::operations::MOST_MESSAGES;
+use std::fmt;
+use std::io::{self, Write};
+
+const LONGEST_KEY: u64 = 300;
+const LONGEST_DATA: u64 = 8192;
+
+/// Where the lengths of blocks, of groups of blocks and of the last block's padding are.
+const BLOCKS: [u64; 6] = [16, 56, 64, 112, 128, 256];
+
+pub(crate) struct Case {
+    pub(crate) number: u64,
+    pub(crate) key: Vec<u8>,
+    pub(crate) data: Vec<u8>,
+    /// Ascending, at most one fewer than there may be messages.
+    pub(crate) cuts: Vec<usize>,
+    /// How far into an aligned buffer the data begins.
+    pub(crate) offset: usize,
+}
+
+impl Case {
+    pub(crate) fn new(seed: u64, number: u64) -> Self {
+        // The number is scrambled, or case 1 of seed 0 would be case 0 of seed 1.
+        let mut random = SplitMix64(seed ^ SplitMix64(number).next());
+        let key_len = random.length(LONGEST_KEY);
+        let data_len = random.length(LONGEST_DATA);
+        let key = random.bytes(key_len);
+        let data = random.bytes(data_len);
+        let cuts = random.cuts(data_len);
+        let offset = random.below(64) as usize;
+        Self { number, key, data, cuts, offset }
+    }
+
+    /// Prints the whole of it.
+    pub(crate) fn describe(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "key ({} bytes): {}", self.key.len(), hex::encode(&self.key))?;
+        writeln!(
+            out,
+            "data ({} bytes, at offset {}): {}",
+            self.data.len(),
+            self.offset,
+            hex::encode(&self.data)
+        )?;
+        writeln!(out, "cuts ({}): {:?}", self.cuts.len(), self.cuts)
+    }
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { number, key, data, cuts, .. } = self;
+        write!(f, "case {number}: key {}, data {}, cuts {}", key.len(), data.len(), cuts.len())
+    }
+}
+
+/// SplitMix64 (Steele, Lea and Flood 2014): fixed for ever, so that a seed means the same everywhere.
+struct SplitMix64(u64);
+
+impl SplitMix64 {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// From 0 to `bound` - 1. The bounds are small: the bias of the remainder is far below anything that matters.
+    fn below(&mut self, bound: u64) -> u64 {
+        self.next() % bound
+    }
+
+    /// A length up to `most`, mostly where lengths are dangerous.
+    fn length(&mut self, most: u64) -> usize {
+        let length = match self.below(4) {
+            0 => self.below(18),
+            1 => {
+                let power = self.below(u64::from(most.ilog2()) + 1);
+                self.near(1 << power)
+            }
+            2 => {
+                let block = BLOCKS[self.below(BLOCKS.len() as u64) as usize];
+                let blocks = self.below(most / block + 1);
+                self.near(blocks * block)
+            }
+            _ => self.below(most + 1),
+        };
+        length.min(most) as usize
+    }
+
+    /// `center`, two less, two more, or what is between.
+    fn near(&mut self, center: u64) -> u64 {
+        (center + self.below(5)).saturating_sub(2)
+    }
+
+    /// Mostly random; all zeros and all ones are where carries are missed.
+    fn bytes(&mut self, len: usize) -> Vec<u8> {
+        match self.below(16) {
+            0 => vec![0; len],
+            1 => vec![0xff; len],
+            _ => (0..len).map(|_| self.next() as u8).collect(),
+        }
+    }
+
+    /// Empty messages are welcome: cuts may coincide.
+    fn cuts(&mut self, len: usize) -> Vec<usize> {
+        let count = match self.below(3) {
+            0 => self.below(4),
+            1 => {
+                let power = self.below(6);
+                self.near(1 << power)
+            }
+            _ => self.below(MOST_MESSAGES as u64),
+        };
+        let whole_blocks = self.below(4) == 0;
+        let mut cuts: Vec<usize> = (0..count.min(MOST_MESSAGES as u64 - 1))
+            .map(|_| self.below(len as u64 + 1) as usize)
+            .map(|cut| if whole_blocks { cut / 64 * 64 } else { cut })
+            .collect();
+        cuts.sort_unstable();
+        cuts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The published first outputs for seed 1234567: the cases of a seed stay the same for ever.
+    #[test]
+    fn the_generator_is_the_published_one() {
+        let mut random = SplitMix64(1234567);
+        let first: Vec<_> = (0..3).map(|_| random.next()).collect();
+        assert_eq!(first, [6457827717110365317, 3203168211198807973, 9817491932198370423]);
+    }
+
+    #[test]
+    fn a_case_depends_on_seed_and_number_alone() {
+        let parts = |seed, number| {
+            let case = Case::new(seed, number);
+            (case.key, case.data, case.cuts, case.offset)
+        };
+        assert_eq!(parts(7, 3), parts(7, 3));
+        assert_ne!(parts(7, 3), parts(7, 4));
+        assert_ne!(parts(7, 3), parts(8, 3));
+        assert_ne!(parts(0, 1), parts(1, 0));
+    }
+
+    #[test]
+    fn cases_reach_every_corner_and_keep_their_bounds() {
+        let cases: Vec<_> = (0..20_000).map(|number| Case::new(1, number)).collect();
+        for case in &cases {
+            assert!(case.key.len() <= 300 && case.data.len() <= 8192 && case.cuts.len() <= 63);
+            assert!(case.cuts.is_sorted() && case.cuts.iter().all(|&cut| cut <= case.data.len()));
+        }
+        let lengths = |length: usize| cases.iter().any(|case| case.data.len() == length);
+        assert!((0..=17).chain([55, 56, 63, 64, 65, 127, 128, 4095, 8191, 8192]).all(lengths));
+        assert!((0..=300).all(|length| cases.iter().any(|case| case.key.len() == length)));
+        assert!((0..=63).all(|count| cases.iter().any(|case| case.cuts.len() == count)));
+    }
+}

@@ -1,0 +1,29 @@
+//! `keylane hash`
+
+use crate::algorithm::Algorithm;
+use crate::check_list::Files;
+use crate::status::Outcome;
+use clap::Args;
+use std::io::Write;
+
+/// Print or check digests of files, in the format of sha256sum
+#[derive(Args, Debug)]
+#[command(
+    long_about = "Print or check digests of files, in the format of sha256sum.\n\n\
+        A line of a list is `HEX  name` or `HEX *name`; lines that are empty or begin with # are passed over. \
+        --check goes on after a file that fails. It exits with 1 if any listed file differs or cannot be read, \
+        otherwise with 2 if any line or list could not be used.",
+    after_help = "Example: keylane hash sha256 *.iso > SHA256SUMS; keylane hash sha256 --check SHA256SUMS"
+)]
+pub(crate) struct Hash {
+    #[arg(value_name = "ALG", value_enum)]
+    algorithm: Algorithm,
+    #[command(flatten)]
+    files: Files,
+}
+
+impl Hash {
+    pub(crate) fn run(&self, out: &mut dyn Write) -> Outcome {
+        self.files.run(&mut *self.algorithm.digest(), out)
+    }
+}

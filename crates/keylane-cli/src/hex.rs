@@ -1,0 +1,48 @@
+//! Bytes as hexadecimal digits.
+
+use std::fmt::Write;
+
+/// Lower case.
+pub(crate) fn encode(bytes: &[u8]) -> String {
+    let mut hex = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        // Writing to a string cannot fail.
+        let _ = write!(hex, "{byte:02x}");
+    }
+    hex
+}
+
+/// Either case; `None` if anything but pairs of digits is found.
+pub(crate) fn decode(hex: &[u8]) -> Option<Vec<u8>> {
+    let (pairs, []) = hex.as_chunks::<2>() else { return None };
+    // The whole is reserved first: a secret leaves no half-grown copies behind.
+    let mut bytes = Vec::with_capacity(pairs.len());
+    for &[high, low] in pairs {
+        bytes.push(digit(high)? << 4 | digit(low)?);
+    }
+    Some(bytes)
+}
+
+fn digit(character: u8) -> Option<u8> {
+    (character as char).to_digit(16).map(|digit| digit as u8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_and_back() {
+        let all: Vec<u8> = (0..=255).collect();
+        assert_eq!(decode(encode(&all).as_bytes()), Some(all.clone()));
+        assert_eq!(decode(encode(&all).to_uppercase().as_bytes()), Some(all));
+        assert_eq!(decode(b""), Some(vec![]));
+    }
+
+    #[test]
+    fn what_is_not_hexadecimal_is_refused() {
+        for bad in ["0", "0g", "+1", " 1", "0x", "12 ", "é"] {
+            assert_eq!(decode(bad.as_bytes()), None, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! `keylane mac`
+
+use crate::algorithm::Algorithm;
+use crate::check_list::Files;
+use crate::hex;
+use crate::secret::{self, Source};
+use crate::status::{Failure, Outcome};
+use clap::{Args, ValueEnum};
+use std::io::Write;
+use std::path::PathBuf;
+use zeroize::Zeroizing;
+
+/// Print or check HMAC tags of files, in the format of sha256sum
+#[derive(Args, Debug)]
+#[command(
+    long_about = "Print or check HMAC tags of files, in the format of sha256sum.\n\n\
+        The key comes from a file, a file descriptor or, without either, the terminal; never from an argument, \
+        which every process could see. Lists and exit statuses are those of `keylane hash`; tags are compared \
+        in constant time.",
+    after_help = "Example: keylane mac sha256 --key-file backup.key *.tar > TAGS; \
+        keylane mac sha256 --key-file backup.key --check TAGS"
+)]
+pub(crate) struct Mac {
+    #[arg(value_name = "ALG", value_enum)]
+    algorithm: Algorithm,
+    /// Read the key from this file, every byte of it; `-` is standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "key_fd")]
+    key_file: Option<PathBuf>,
+    /// Read the key from this open file descriptor
+    #[arg(long, value_name = "N")]
+    key_fd: Option<u32>,
+    /// How the key is written
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = KeyFormat::Raw)]
+    key_format: KeyFormat,
+    #[command(flatten)]
+    files: Files,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum KeyFormat {
+    /// The bytes are the key, a newline at the end too
+    Raw,
+    /// Hexadecimal digits; white space around them does not count
+    Hex,
+}
+
+impl Mac {
+    pub(crate) fn run(&self, out: &mut dyn Write) -> Outcome {
+        let source = Source::new("key", self.key_file.as_deref(), self.key_fd);
+        if source.is_stdin() && self.files.reads_stdin() {
+            return Err(Failure::input("standard input cannot be both the key and the data"));
+        }
+        let key = source.read()?;
+        let key = match self.key_format {
+            KeyFormat::Raw => key,
+            KeyFormat::Hex => decode(&key, &source)?,
+        };
+        // The prepared key wipes itself.
+        let mut checksum = self.algorithm.mac(&key);
+        drop(key);
+        self.files.run(&mut *checksum, out)
+    }
+}
+
+fn decode(key: &[u8], source: &Source<'_>) -> Result<secret::Secret, Failure> {
+    match hex::decode(key.trim_ascii()) {
+        Some(key) if !key.is_empty() => Ok(Zeroizing::new(key)),
+        _ => Err(Failure::input(format_args!("{source} is not hexadecimal digits in pairs"))),
+    }
+}

@@ -1,0 +1,40 @@
+//! Progress bars, on standard error and only where that is a terminal.
+
+use indicatif::{ProgressBar, ProgressStyle};
+use std::ffi::OsStr;
+use std::time::Duration;
+
+pub(crate) type Bar = ProgressBar;
+
+/// What is read faster than a bar can be read needs none.
+const LARGE_FILE: u64 = 256 << 20;
+
+pub(crate) fn hidden() -> Bar {
+    ProgressBar::hidden()
+}
+
+/// For a file of `len` bytes.
+pub(crate) fn of_file(name: &OsStr, len: u64) -> Bar {
+    if len < LARGE_FILE {
+        return hidden();
+    }
+    let template = "{wide_msg} {bar:30} {bytes}/{total_bytes} {bytes_per_sec} {eta}";
+    styled(ProgressBar::new(len), template).with_message(name.display().to_string())
+}
+
+/// For a number of equal steps.
+pub(crate) fn of_steps(steps: u64) -> Bar {
+    styled(ProgressBar::new(steps), "{bar:30} {pos}/{len} {wide_msg} {eta}")
+}
+
+/// For work that ends with the time.
+pub(crate) fn of_work() -> Bar {
+    let bar = styled(ProgressBar::new_spinner(), "{spinner} {elapsed} {wide_msg}");
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+fn styled(bar: Bar, template: &str) -> Bar {
+    // The templates are ours; a bad one would only lose its looks.
+    bar.with_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()))
+}

@@ -1,0 +1,109 @@
+//! Secrets come from a file, a file descriptor or the terminal, never from an argument: every process of a machine can
+//! read the arguments of all others.
+
+use crate::status::{Failure, reason};
+use crate::stream::STDIN;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, ErrorKind, IsTerminal, Read};
+use std::path::{Path, PathBuf};
+use zeroize::Zeroizing;
+
+/// Wiped on drop.
+pub(crate) type Secret = Zeroizing<Vec<u8>>;
+
+/// Far beyond any key; what is longer is the wrong file.
+const LONGEST: usize = 1 << 20;
+
+/// Where a secret comes from.
+#[derive(Debug)]
+pub(crate) struct Source<'a> {
+    /// "key", "password": for messages, and the names of the options begin with it.
+    what: &'a str,
+    place: Place,
+}
+
+#[derive(Debug)]
+enum Place {
+    File(PathBuf),
+    Descriptor(u32),
+    Terminal,
+}
+
+impl<'a> Source<'a> {
+    /// At most one of the two is given; with neither, the terminal is asked.
+    pub(crate) fn new(what: &'a str, file: Option<&Path>, descriptor: Option<u32>) -> Self {
+        let place = match (file, descriptor) {
+            (Some(file), _) => Place::File(file.to_owned()),
+            (None, Some(descriptor)) => Place::Descriptor(descriptor),
+            (None, None) => Place::Terminal,
+        };
+        Self { what, place }
+    }
+
+    /// Whether reading the secret uses up standard input.
+    pub(crate) fn is_stdin(&self) -> bool {
+        match &self.place {
+            Place::File(file) => [STDIN, "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]
+                .iter()
+                .any(|name| file == Path::new(name)),
+            Place::Descriptor(descriptor) => *descriptor == 0,
+            Place::Terminal => false,
+        }
+    }
+
+    /// Reads the whole of it.
+    pub(crate) fn read(&self) -> Result<Secret, Failure> {
+        let secret = match &self.place {
+            _ if self.is_stdin() => read(&mut io::stdin().lock()),
+            Place::File(file) => File::open(file).and_then(|mut file| read(&mut file)),
+            Place::Descriptor(descriptor) => {
+                File::open(format!("/dev/fd/{descriptor}")).and_then(|mut file| read(&mut file))
+            }
+            Place::Terminal if !io::stdin().is_terminal() => {
+                let what = self.what;
+                return Err(Failure::input(format_args!(
+                    "no {what}: give --{what}-file or --{what}-fd, or run at a terminal"
+                )));
+            }
+            Place::Terminal => rpassword::prompt_password(format!("{}: ", self.what))
+                .map(|secret| Zeroizing::new(secret.into_bytes())),
+        };
+        let secret = secret.map_err(|error| Failure::input(format_args!("{self}: {}", reason(&error))))?;
+        match secret.len() {
+            0 => Err(Failure::input(format_args!("{self} is empty"))),
+            len if len > LONGEST => {
+                Err(Failure::input(format_args!("{self} is longer than {LONGEST} bytes")))
+            }
+            _ => Ok(secret),
+        }
+    }
+}
+
+impl fmt::Display for Source<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the {}", self.what)?;
+        match &self.place {
+            Place::File(file) => write!(f, " file {}", file.display()),
+            Place::Descriptor(descriptor) => write!(f, " of file descriptor {descriptor}"),
+            Place::Terminal => Ok(()),
+        }
+    }
+}
+
+/// Reads up to one byte more than [`LONGEST`], into memory that is reserved first: a buffer that grew would leave
+/// copies of the secret behind.
+fn read(source: &mut dyn Read) -> io::Result<Secret> {
+    let mut secret = Zeroizing::new(vec![0; LONGEST + 1]);
+    let mut len = 0;
+    while len < secret.len() {
+        match source.read(&mut secret[len..]) {
+            Ok(0) => break,
+            Ok(read) => len += read,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    secret.truncate(len);
+    Ok(secret)
+}

@@ -1,0 +1,84 @@
+//! How a command ends: the exit status, and what is said when it cannot go on.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// The exit status, the same for every command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Status {
+    Done = 0,
+    /// A checksum, a tag or an implementation is not what it must be.
+    VerificationFailed = 1,
+    /// Wrong usage, or input that cannot be used.
+    WrongInput = 2,
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> Self {
+        Self::from(status as u8)
+    }
+}
+
+/// Why a command stopped.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    VerificationFailed(String),
+    WrongInput(String),
+    /// Standard output takes no more. Where its reader went away (`keylane … | head`) there is nobody to tell; the
+    /// status is not 0 all the same, since a verification that was cut short has verified nothing.
+    Output(io::Error),
+}
+
+pub(crate) type Outcome = Result<Status, Failure>;
+
+impl Failure {
+    pub(crate) fn input(what: impl Display) -> Self {
+        Self::WrongInput(what.to_string())
+    }
+
+    /// An operation on a file failed.
+    pub(crate) fn file(path: &Path, error: &io::Error) -> Self {
+        Self::WrongInput(format!("{}: {}", path.display(), reason(error)))
+    }
+
+    /// Says it on standard error.
+    pub(crate) fn report(&self) -> Status {
+        match self {
+            Self::VerificationFailed(what) => {
+                complain(what);
+                Status::VerificationFailed
+            }
+            Self::WrongInput(what) => {
+                complain(what);
+                Status::WrongInput
+            }
+            Self::Output(error) => {
+                if error.kind() != io::ErrorKind::BrokenPipe {
+                    complain(format_args!("standard output: {}", reason(error)));
+                }
+                Status::WrongInput
+            }
+        }
+    }
+}
+
+/// In a command, a bare `?` on an I/O error is for writing to standard output; files say their name with
+/// [`Failure::file`].
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}
+
+/// Writes a line to standard error. `eprintln!` would panic if nobody listened.
+pub(crate) fn complain(what: impl Display) {
+    let _ = writeln!(io::stderr().lock(), "keylane: {what}");
+}
+
+/// The system's message without Rust's "(os error 2)".
+pub(crate) fn reason(error: &io::Error) -> String {
+    let message = error.to_string();
+    message.split(" (os error").next().unwrap_or(&message).to_owned()
+}
