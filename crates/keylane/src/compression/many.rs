@@ -4,42 +4,48 @@
 use super::{Compression, MAX_LANES, padded};
 use keylane_cpu::wipe::wipe;
 
-/// What a lane works on: whole blocks of the message, then the padded tail.
+/// What a lane works on: whole blocks of a message, then the padded tail, which lies apart.
+#[derive(Clone, Copy)]
 struct Lane<'a, C: Compression> {
     /// Which message.
     index: usize,
     /// The whole blocks still to absorb.
     body: &'a [C::Block],
-    /// The last one or two blocks, and how many of them are absorbed.
-    tail: [C::Block; 2],
+    /// Where the tail is, how many blocks it has, and how many of them are absorbed.
+    tail: usize,
     tail_count: usize,
     tail_done: usize,
 }
 
-impl<'a, C: Compression> Lane<'a, C> {
-    const IDLE: Self = Self { index: 0, body: &[], tail: [C::ZERO_BLOCK; 2], tail_count: 0, tail_done: 0 };
+/// The padded end of a message: one block or two.
+type Tail<C> = [<C as Compression>::Block; 2];
 
-    fn start(&mut self, index: usize, before: u64, message: &'a [u8]) {
+impl<'a, C: Compression> Lane<'a, C> {
+    fn start(tails: &mut [Tail<C>], tail: usize, index: usize, before: u64, message: &'a [u8]) -> Self {
         let (body, rest) = C::split(message);
-        self.index = index;
-        self.body = body;
-        self.tail_count = padded::<C>(&mut self.tail, rest, before.wrapping_add(message.len() as u64));
-        self.tail_done = 0;
+        let length = before.wrapping_add(message.len() as u64);
+        let tail_count = padded::<C>(&mut tails[tail], rest, length);
+        Self { index, body, tail, tail_count, tail_done: 0 }
     }
 
     /// The blocks that come next in one piece of memory; empty when the message is done.
     #[inline]
-    fn next(&self) -> &[C::Block] {
-        if self.body.is_empty() { &self.tail[self.tail_done..self.tail_count] } else { self.body }
+    fn next<'b>(&self, tails: &'b [Tail<C>]) -> &'b [C::Block]
+    where
+        'a: 'b,
+    {
+        if self.body.is_empty() { &tails[self.tail][self.tail_done..self.tail_count] } else { self.body }
     }
 
+    /// Goes on by `count` blocks; whether the message is done.
     #[inline]
-    fn advance(&mut self, count: usize) {
+    fn advance(&mut self, count: usize) -> bool {
         if self.body.is_empty() {
             self.tail_done += count;
         } else {
             self.body = &self.body[count..];
         }
+        self.body.is_empty() && self.tail_done == self.tail_count
     }
 }
 
@@ -51,43 +57,45 @@ pub(crate) fn absorb_many<C: Compression>(
     messages: &[&[u8]],
     mut done: impl FnMut(usize, &C::State),
 ) {
-    let mut lanes = [const { Lane::<C>::IDLE }; MAX_LANES];
+    let mut tails = [[C::ZERO_BLOCK; 2]; MAX_LANES];
     let mut states = [*start; MAX_LANES];
-    let mut waiting = messages.iter().enumerate();
-    let mut active = 0;
-    loop {
-        // The lanes in use stand in front.
-        while active < MAX_LANES
-            && let Some((index, message)) = waiting.next()
-        {
-            lanes[active].start(index, before, message);
-            states[active] = *start;
-            active += 1;
-        }
-        if active == 0 {
-            break;
-        }
-        let count = lanes[..active].iter().map(|lane| lane.next().len()).min().unwrap_or(0);
+    let mut lanes = [const { Lane::<C> { index: 0, body: &[], tail: 0, tail_count: 0, tail_done: 0 } }; MAX_LANES];
+    // The lanes in use stand in front; at first each takes a message.
+    let mut active = messages.len().min(MAX_LANES);
+    for (index, lane) in lanes[..active].iter_mut().enumerate() {
+        *lane = Lane::start(&mut tails, index, index, before, messages[index]);
+    }
+    let mut waiting = active;
+    while active > 0 {
         let mut blocks: [&[C::Block]; MAX_LANES] = [&[]; MAX_LANES];
+        let mut count = usize::MAX;
         for (blocks, lane) in blocks.iter_mut().zip(&lanes[..active]) {
-            *blocks = &lane.next()[..count];
+            *blocks = lane.next(&tails);
+            count = count.min(blocks.len());
+        }
+        for blocks in &mut blocks[..active] {
+            *blocks = &blocks[..count];
         }
         C::backends().chosen_for(active).compress_many(&mut states[..active], &blocks[..active]);
         let mut at = 0;
         while at < active {
-            lanes[at].advance(count);
-            if lanes[at].next().is_empty() {
-                done(lanes[at].index, &states[at]);
+            if !lanes[at].advance(count) {
+                at += 1;
+                continue;
+            }
+            done(lanes[at].index, &states[at]);
+            if let Some(message) = messages.get(waiting) {
+                lanes[at] = Lane::start(&mut tails, lanes[at].tail, waiting, before, message);
+                states[at] = *start;
+                waiting += 1;
+                at += 1;
+            } else {
                 active -= 1;
                 lanes.swap(at, active);
                 states.swap(at, active);
-            } else {
-                at += 1;
             }
         }
     }
     wipe(&mut states);
-    for lane in &mut lanes {
-        wipe(&mut lane.tail);
-    }
+    wipe(&mut tails);
 }

@@ -183,9 +183,9 @@ impl<C: Compression, H: MerkleDamgard<Compression = C>> Midstate<H> for Chaining
         });
         // The outer hashes are one block each.
         for tags in tags.chunks_mut(MAX_LANES) {
-            let mut blocks = [C::ZERO_BLOCK; MAX_LANES];
+            let mut blocks = [digest_block::<C>(&C::ZERO_STATE, H::OUTPUT_LEN); MAX_LANES];
             for (block, tag) in blocks.iter_mut().zip(&*tags) {
-                *block = padded_digest::<C>(tag.as_ref());
+                block.as_mut()[..H::OUTPUT_LEN].copy_from_slice(tag.as_ref());
             }
             let mut slices: [&[C::Block]; MAX_LANES] = [&[]; MAX_LANES];
             for (slice, block) in slices.iter_mut().zip(&blocks) {
@@ -223,12 +223,6 @@ impl<C: Compression, H: MerkleDamgard<Compression = C>> Midstate<H> for Chaining
         run::<C>(&mut chains[..filled], &places, jobs, H::OUTPUT_LEN, iterations);
         wipe(&mut chains);
     }
-}
-
-/// The padded block of a digest, from its bytes.
-#[inline]
-fn padded_digest<C: Compression>(digest: &[u8]) -> C::Block {
-    digest_block::<C>(&state_of::<C>(digest), digest.len())
 }
 
 /// The state whose first words are the digest.
