@@ -1,2 +1,59 @@
-//! x
-fn main() {}
+//! What keeps the repository in order: `cargo xtask check` is what a change must pass.
+#![forbid(unsafe_code)]
+
+mod asm;
+mod check;
+mod cpus;
+mod layers;
+mod sources;
+mod steps;
+
+use clap::Parser;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Checks of the repository that cargo does not make.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+enum Command {
+    /// Format, lints, documentation, layers, assembly, no_std builds, tests: stops at the first failure.
+    Check {
+        /// Leave the tests out, where they have run already.
+        #[arg(long)]
+        no_tests: bool,
+    },
+    /// Fail on a dependency that the architecture forbids, between crates or between modules of `keylane`.
+    Layers,
+    /// Disassemble every kernel and fail on a call that was left in it.
+    Asm {
+        /// As compiled with `-C target-cpu=native`.
+        #[arg(long)]
+        native: bool,
+        /// For another CPU than this machine's, with the compiler of ci/cpus.
+        #[arg(long, value_enum, conflicts_with = "native")]
+        arch: Option<asm::Architecture>,
+    },
+    /// Run the tests on CPUs that this machine lacks, in emulators.
+    Cpus {
+        /// Which; all but the slow avx512 if none is named.
+        #[arg(value_enum)]
+        targets: Vec<cpus::Target>,
+    },
+}
+
+fn main() -> ExitCode {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace");
+    let done = match Command::parse() {
+        Command::Check { no_tests } => check::run(root, no_tests),
+        Command::Layers => layers::run(root),
+        Command::Asm { native, arch } => asm::run(root, arch, native),
+        Command::Cpus { targets } => cpus::run(root, &targets),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! `cargo xtask asm`: reads the assembly of every kernel and fails on what makes it slow in silence.
+//!
+//! Generic code that is not inlined into `InstructionSet::run`'s `enter` loses the CPU's features: each intrinsic
+//! becomes a call, with no error and no warning. So the rules are:
+//!
+//! 1. an `enter` calls nothing but panics and the memory functions, and nothing through a pointer;
+//! 2. a function with SHA instructions touches no 256- or 512-bit register: mixing the two costs 350 cycles a time;
+//! 3. every `run` in every `impl … Kernel … for …` of the source is found in the assembly, so that a change of names
+//!    cannot leave this check with nothing to look at.
+
+mod judge;
+mod kernels;
+mod text;
+
+use crate::{sources, steps};
+use anyhow::{Context, Result, bail};
+use judge::Verdict;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+pub(crate) use text::Architecture;
+
+pub(crate) fn run(root: &Path, architecture: Option<Architecture>, native: bool) -> Result<()> {
+    let Some(host) = Architecture::of_this_machine() else { bail!("no rules for this machine's assembly") };
+    let architecture = architecture.unwrap_or(host);
+    let sources = sources::read(root, Path::new("crates/keylane/src"))?;
+    let kernels = kernels::find(&sources, architecture.name())?;
+    let listing = compile(root, architecture, architecture == host, native)?;
+    let Verdict { rows, failures } =
+        judge::judge(&text::functions(&listing, architecture), &kernels, architecture);
+    print!("{}", judge::table(&rows));
+    for failure in &failures {
+        eprintln!("{failure}");
+    }
+    if !failures.is_empty() {
+        bail!("{} in the assembly of keylane", steps::count(failures.len(), "fault"));
+    }
+    let flags = if native { ", target-cpu=native" } else { "" };
+    println!("asm: {} on {}{flags}, no fault", steps::count(rows.len(), "kernel"), architecture.name());
+    Ok(())
+}
+
+/// The library's assembly: release build, one codegen unit. Kernels are instantiated in `keylane`, nowhere else.
+fn compile(root: &Path, architecture: Architecture, is_host: bool, native: bool) -> Result<String> {
+    let name = if native { "native" } else { architecture.name() };
+    let metadata = cargo_metadata::MetadataCommand::new().current_dir(root).no_deps().exec()?;
+    // A target folder of its own: no other cargo waits for its lock, and its flags rebuild nobody's crates.
+    let folder = metadata.target_directory.join("asm").join(name);
+    let listing = folder.join("keylane.s");
+    let arguments = ["rustc", "--quiet", "--package", "keylane", "--lib", "--release"];
+    let mut command = if is_host {
+        steps::cargo(root, &arguments)
+    } else {
+        let mut command = Command::new(root.join("ci/cpus/cross-test.sh"));
+        command.current_dir(root).arg(architecture.name()).args(arguments);
+        command
+    };
+    command
+        .env("CARGO_TARGET_DIR", &folder)
+        // Line tables make the text five times as long.
+        .env("CARGO_PROFILE_RELEASE_DEBUG", "0")
+        .args(["--", "-Csymbol-mangling-version=v0", "-Ccodegen-units=1"])
+        .arg(format!("--emit=asm={listing}"));
+    if native {
+        let flags = std::env::var("RUSTFLAGS").unwrap_or_default();
+        command.env("RUSTFLAGS", format!("{flags} -Ctarget-cpu=native"));
+    }
+    // An old listing must not stand in for one that was not written.
+    if !listing.exists() {
+        let _ = fs::remove_dir_all(&folder);
+    }
+    steps::run(&mut command)?;
+    fs::read_to_string(&listing).with_context(|| format!("cannot read {listing}"))
+}

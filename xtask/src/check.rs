@@ -1,0 +1,49 @@
+//! `cargo xtask check`: what a change must pass, cheap checks first.
+
+use crate::steps::{cargo, run as run_command, step};
+use crate::{asm, cpus, layers};
+use anyhow::Result;
+use std::path::Path;
+
+pub(crate) fn run(root: &Path, no_tests: bool) -> Result<()> {
+    step("format", || {
+        run_command(&mut cargo(root, &["fmt", "--all", "--check"]))?;
+        // Workspaces of their own, so that what they need is needed by nobody else.
+        for workspace in ["benches", "fuzz"].map(|name| root.join(name)) {
+            if workspace.join("Cargo.toml").exists() {
+                run_command(&mut cargo(&workspace, &["fmt", "--all", "--check"]))?;
+            }
+        }
+        Ok(())
+    })?;
+    step("clippy", || {
+        run_command(&mut cargo(
+            root,
+            &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-Dwarnings"],
+        ))
+    })?;
+    step("documentation", || {
+        let mut doc =
+            cargo(root, &["doc", "--quiet", "--workspace", "--no-deps", "--document-private-items"]);
+        run_command(doc.env("RUSTDOCFLAGS", "-Dwarnings"))
+    })?;
+    step("layers", || layers::run(root))?;
+    step("asm", || asm::run(root, None, false))?;
+    step("asm, target-cpu=native", || asm::run(root, None, true))?;
+    step("no_std", || {
+        let build = ["build", "--quiet", "--package", "keylane", "--no-default-features"];
+        run_command(&mut cargo(root, &build))?;
+        run_command(cargo(root, &build).args(["--features", "alloc"]))?;
+        if cpus::bare_metal_is_at_hand() {
+            println!("{}", cpus::build_for_bare_metal(root)?);
+        } else {
+            println!("not for bare metal: `cargo xtask cpus nostd` fetches what that needs");
+        }
+        Ok(())
+    })?;
+    if !no_tests {
+        step("tests", || run_command(&mut cargo(root, &["test", "--workspace"])))?;
+    }
+    println!("\ncheck: passed");
+    Ok(())
+}
