@@ -48,7 +48,8 @@ fn title(group: &str) -> &str {
 /// The chart of all cases that Keylane and a rival have.
 pub fn svg(results: &Results) -> String {
     let mut cases = results.cases();
-    cases.retain(|case| charted(case) && results.ratio(case).is_some());
+    // Whatever is behind is shown.
+    cases.retain(|case| results.ratio(case).is_some_and(|ratio| charted(case) || ratio >= report::LEVEL.1));
     let groups: Vec<&[Case]> = cases.chunk_by(|a, b| a.group() == b.group()).collect();
     let height = TOP + groups.len() as f64 * HEADING + cases.len() as f64 * ROW + 64.0;
     let speed = |case: &Case| 1.0 / results.ratio(case).unwrap();
@@ -126,7 +127,7 @@ fn row(s: &mut String, results: &Results, case: &Case, y: f64, scale: f64) {
     let best = results.best_rival(case).expect("charted cases have a rival");
     let speed = 1.0 / results.ratio(case).expect("charted cases have a rival");
     let (middle, text) = (y + ROW / 2.0, y + ROW / 2.0 + 4.5);
-    let colour = if speed < 0.99 { BEHIND } else { AHEAD };
+    let colour = if 1.0 / speed >= report::LEVEL.1 { BEHIND } else { AHEAD };
     writeln!(
         s,
         "<text x=\"{:.1}\" y=\"{text:.1}\" text-anchor=\"end\">{}</text>",
@@ -154,7 +155,7 @@ fn row(s: &mut String, results: &Results, case: &Case, y: f64, scale: f64) {
     }
     writeln!(
         s,
-        "<text x=\"{:.1}\" y=\"{text:.1}\"><tspan font-weight=\"bold\" fill=\"{colour}\">{speed:.2}×</tspan>\
+        "<text x=\"{:.1}\" y=\"{text:.1}\" paint-order=\"stroke\" stroke=\"#ffffff\" stroke-width=\"4\"><tspan font-weight=\"bold\" fill=\"{colour}\">{speed:.2}×</tspan>\
          <tspan dx=\"6\" fill=\"{FAINT}\" font-size=\"12\">{}</tspan></text>",
         LEFT + speed.max(1.0) * scale + 8.0,
         best.rival
@@ -168,10 +169,10 @@ fn legend(s: &mut String, height: f64, results: &Results) {
         s,
         "<g font-size=\"12\"><rect x=\"24\" y=\"{:.1}\" width=\"22\" height=\"11\" rx=\"2\" fill=\"{AHEAD}\"/>\
          <text x=\"52\" y=\"{y}\">Keylane, ahead or within 1 %</text>\
-         <rect x=\"226\" y=\"{:.1}\" width=\"22\" height=\"11\" rx=\"2\" fill=\"{BEHIND}\"/>\
-         <text x=\"254\" y=\"{y}\">Keylane, behind</text>\
-         <circle cx=\"372\" cy=\"{:.1}\" r=\"3.2\" fill=\"#ffffff\" stroke=\"{INK}\" stroke-width=\"1.2\"/>\
-         <text x=\"382\" y=\"{y}\">each rival; the best is named at the end of the row</text>\
+         <rect x=\"290\" y=\"{:.1}\" width=\"22\" height=\"11\" rx=\"2\" fill=\"{BEHIND}\"/>\
+         <text x=\"318\" y=\"{y}\">Keylane, behind</text>\
+         <circle cx=\"452\" cy=\"{:.1}\" r=\"3.2\" fill=\"#ffffff\" stroke=\"{INK}\" stroke-width=\"1.2\"/>\
+         <text x=\"462\" y=\"{y}\">each rival (the best is named)</text>\
          <text x=\"{:.1}\" y=\"{y}\" text-anchor=\"end\" fill=\"{FAINT}\">{}</text></g>",
         y - 10.0,
         y - 10.0,

@@ -121,7 +121,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Some(folder) = &options.report {
         write_report(&results, folder)?;
     }
-    print!("{}\n{}", report::ours(&results), report::full(&results, options.ns));
+    println!(
+        "{}\n\n{}\n{}",
+        report::summary(&results),
+        report::ours(&results),
+        report::full(&results, options.ns)
+    );
     Ok(())
 }
 

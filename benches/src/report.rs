@@ -11,6 +11,9 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
+/// Ratios between these are level: a run does not tell less apart.
+pub const LEVEL: (f64, f64) = (0.99, 1.01);
+
 /// The whole report.
 pub fn markdown(results: &Results, slug: &str) -> String {
     let mut s = format!("# Keylane beside other libraries: {}\n\n", results.cpu);
@@ -23,19 +26,70 @@ pub fn markdown(results: &Results, slug: &str) -> String {
         "How",
         &format!(
             "one thread; {} interleaved rounds a case, the starting library rotating; the median of the rounds; of \
-             {} pass(es) over the table the quietest. All libraries gave the same results before they were timed.",
-            results.rounds, results.passes
+             {} over the table the quietest. All libraries gave the same results before they were timed.",
+            results.rounds,
+            if results.passes == 1 { "1 pass".into() } else { format!("{} passes", results.passes) }
         ),
     );
+    if let Some((half, most)) = noise(results) {
+        line(
+            "Noise",
+            &format!(
+                "passes differ by less than {half:.1} % in half of all cells, {most:.1} % in nine of ten"
+            ),
+        );
+    }
     line("Keylane runs here", &results.chosen.join("; "));
     let libraries: Vec<_> = (results.libraries.iter().filter(|library| !library.version.is_empty()))
         .map(|library| format!("{} ({})", library.name, library.version))
         .collect();
     line("Libraries", &libraries.join("; "));
     write!(s, "\n![Speed relative to the best rival]({slug}.svg)\n\n").unwrap();
-    write!(s, "## Keylane and the best rival\n\n{}\n", ours(results)).unwrap();
+    write!(s, "## Keylane and the best rival\n\n{}\n\n{}\n", summary(results), ours(results)).unwrap();
     write!(s, "## All libraries\n{}", full(results, false)).unwrap();
     s
+}
+
+/// The table of `ours`, in two sentences.
+pub fn summary(results: &Results) -> String {
+    let cases = results.cases();
+    let ratios: Vec<_> = cases.iter().filter_map(|case| results.ratio(case)).collect();
+    let ahead = ratios.iter().filter(|&&ratio| ratio < LEVEL.0).count();
+    let behind = ratios.iter().filter(|&&ratio| ratio >= LEVEL.1).count();
+    let (mut rows, mut bars, mut goals) = (0, 0, 0);
+    for case in &cases {
+        if let (Some(row), Some(bar)) = (results.quietest(case, OURS), bars::bar(&case.id())) {
+            let figure = row.figure(case, bar.per);
+            rows += 1;
+            bars += usize::from(figure <= bar.bar);
+            goals += usize::from(bar.goal.is_some_and(|goal| figure <= goal));
+        }
+    }
+    format!(
+        "Of {} rows, Keylane is ahead of the best rival in {ahead}, level within 1 % in {}, behind in {behind}. Of {rows} \
+         rows with a bar, {bars} reach it, {goals} of them the goal.",
+        ratios.len(),
+        ratios.len() - ahead - behind
+    )
+}
+
+/// By how much passes differ, in percent: half of all figures by less than the first, nine in ten than the second.
+fn noise(results: &Results) -> Option<(f64, f64)> {
+    let mut spreads = Vec::new();
+    for case in results.cases() {
+        for library in &results.libraries {
+            let rows = results.rows.iter().filter(|row| row.case == case.id() && row.rival == library.name);
+            let cycles: Vec<_> = rows.map(|row| row.cycles).collect();
+            let (low, high) =
+                cycles.iter().fold((f64::MAX, 0f64), |(low, high), &c| (low.min(c), high.max(c)));
+            if cycles.len() > 1 {
+                spreads.push((high / low - 1.0) * 100.0);
+            }
+        }
+    }
+    spreads.sort_by(f64::total_cmp);
+    let at = |part: f64| spreads.get((spreads.len() as f64 * part) as usize).copied();
+    Some((at(0.5)?, at(0.9)?))
 }
 
 /// Rows = cases: Keylane, the best rival, the ratio, the bar and the verdict.
@@ -54,7 +108,7 @@ pub fn ours(results: &Results) -> String {
         let rival =
             results.best_rival(&case).map_or_else(String::new, |r| format!("{} {}", r.rival, cell(r)));
         let ratio = match results.ratio(&case) {
-            Some(ratio) if ratio > 1.0 => format!("**{ratio:.2}**"),
+            Some(ratio) if ratio >= LEVEL.1 => format!("**{ratio:.2}**"),
             Some(ratio) => format!("{ratio:.2}"),
             None => String::new(),
         };
@@ -75,7 +129,7 @@ fn verdict(figure: f64, bar: &bars::Bar) -> String {
     match bar.goal {
         Some(goal) if figure <= goal => "goal reached".into(),
         _ if figure <= bar.bar => "bar reached".into(),
-        _ => format!("**bar missed** by {:.0} %", (figure / bar.bar - 1.0) * 100.0),
+        _ => format!("**bar missed** by {:.1} %", (figure / bar.bar - 1.0) * 100.0),
     }
 }
 
