@@ -1,0 +1,555 @@
+//! Does every operation of every vector type agree with the model, `lanes::portable`, or with the standard's formula?
+#![allow(dead_code, reason = "each architecture uses its part")]
+
+use keylane_cpu::lanes::portable::{U32s, U64s};
+use keylane_cpu::lanes::{Sha1Words, Sha256Words, Sha512Words, U32Lanes, U64Lanes, U64Pairs};
+use keylane_cpu::{InstructionSet, Portable};
+use keylane_testkit::{Random, require};
+
+/// How often each operation is tried, each time on other numbers.
+const ROUNDS: usize = 200;
+
+/// The token, if this CPU gives one.
+fn token<I: InstructionSet>() -> Option<I> {
+    let token = I::detect().copied();
+    if token.is_none() {
+        require(I::NAME);
+    }
+    token
+}
+
+/// Numbers that look random, and now and then the ones that carries and signs depend on.
+fn number(random: &mut Random) -> u64 {
+    match random.below(8) {
+        0 => 0,
+        1 => u64::MAX,
+        2 => 1 << random.below(64),
+        _ => random.next(),
+    }
+}
+
+/// The tests of a kind of lanes. Everything that touches a vector is inside `run`, and comes out as plain arrays.
+macro_rules! lanes {
+    ($check:ident, $Lanes:ident, $Model:ident, $Word:ident, $row:literal, rotate [$($r:literal)*]) => {
+        fn $check<V: $Lanes<N>, const N: usize>(name: &str) {
+            /// Every operation, in order.
+            #[inline(always)]
+            fn operations<V: $Lanes<N>, const N: usize>(
+                isa: V::Isa,
+                a: &[$Word; N],
+                b: &[$Word; N],
+                c: &[$Word; N],
+                results: &mut Vec<[$Word; N]>,
+            ) {
+                let [x, y, z] = [V::load(isa, a), V::load(isa, b), V::load(isa, c)];
+                macro_rules! store {
+                    ($vector:expr) => {{
+                        let mut lanes = [0; N];
+                        $vector.store(&mut lanes);
+                        results.push(lanes);
+                    }};
+                }
+                store!(x);
+                store!(V::splat(isa, b[0]));
+                store!(x + y);
+                store!(x ^ y);
+                store!(x & y);
+                store!(x | y);
+                store!(x.xor3(y, z));
+                store!(x.choose(y, z));
+                store!(x.majority(y, z));
+                $(
+                    store!(x.rotate_right::<$r>());
+                    store!(x.shift_right::<$r>());
+                )*
+            }
+            /// Every way between rows and lanes.
+            #[inline(always)]
+            #[expect(clippy::type_complexity, reason = "each part is a plain array")]
+            fn rows<V: $Lanes<N>, const N: usize>(
+                isa: V::Isa,
+                rows: &[[$Word; $row]; N],
+                bytes: &[[u8; 32]; N],
+            ) -> ([[$Word; N]; $row], [[$Word; N]; $row], [[$Word; $row]; N]) {
+                let mut slices = [&bytes[0]; N];
+                for i in 0..N {
+                    slices[i] = &bytes[i];
+                }
+                let (mut native, mut from_be, mut back) = ([[0; N]; $row], [[0; N]; $row], [[0; $row]; N]);
+                let words = V::from_rows(isa, rows);
+                let words_be = V::from_rows_be(isa, slices);
+                for i in 0..$row {
+                    words[i].store(&mut native[i]);
+                    words_be[i].store(&mut from_be[i]);
+                }
+                V::to_rows(words, &mut back);
+                (native, from_be, back)
+            }
+
+            let Some(isa) = token::<V::Isa>() else { return };
+            let mut random = Random::new(N as u64);
+            for round in 0..ROUNDS {
+                let [a, b, c] = core::array::from_fn(|_| core::array::from_fn(|_| number(&mut random) as $Word));
+                let (mut got, mut expected) = (Vec::with_capacity(200), Vec::new());
+                isa.run(
+                    #[inline(always)]
+                    |isa| operations::<V, N>(isa, &a, &b, &c, &mut got),
+                );
+                operations::<$Model<N>, N>(Portable, &a, &b, &c, &mut expected);
+                for (operation, (got, expected)) in got.iter().zip(&expected).enumerate() {
+                    assert_eq!(got, expected, "{name}, round {round}, operation {operation} in the test's order");
+                }
+                assert_eq!(got.len(), expected.len());
+
+                let words = core::array::from_fn(|_| core::array::from_fn(|_| number(&mut random) as $Word));
+                let bytes: [[u8; 32]; N] = core::array::from_fn(|_| random.array());
+                let got = isa.run(
+                    #[inline(always)]
+                    |isa| rows::<V, N>(isa, &words, &bytes),
+                );
+                assert_eq!(got, rows::<$Model<N>, N>(Portable, &words, &bytes), "{name}, round {round}, rows");
+                assert_eq!(got.2, words, "{name}, round {round}, there and back");
+            }
+        }
+    };
+}
+
+lanes! {
+    check32, U32Lanes, U32s, u32, 8,
+    rotate [1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31]
+}
+lanes! {
+    check64, U64Lanes, U64s, u64, 4,
+    rotate [
+        1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32
+        33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63
+    ]
+}
+
+/// The model itself, against Rust's integers.
+#[test]
+fn the_model() {
+    macro_rules! model {
+        ($Model:ident, $Lanes:ident, $Word:ident, $row:literal, $turn:literal) => {{
+            let mut random = Random::new(0);
+            for _ in 0..ROUNDS {
+                let [a, b, c]: [[$Word; 4]; 3] =
+                    core::array::from_fn(|_| core::array::from_fn(|_| number(&mut random) as $Word));
+                let [x, y, z] = [a, b, c].map($Model);
+                let each = |f: &dyn Fn($Word, $Word, $Word) -> $Word| {
+                    $Model::<4>(core::array::from_fn(|i| f(a[i], b[i], c[i])))
+                };
+                use keylane_cpu::lanes::Lanes;
+                assert_eq!(x + y, each(&|a, b, _| a.wrapping_add(b)));
+                assert_eq!(x ^ y, each(&|a, b, _| a ^ b));
+                assert_eq!(x & y, each(&|a, b, _| a & b));
+                assert_eq!(x | y, each(&|a, b, _| a | b));
+                assert_eq!(x.xor3(y, z), each(&|a, b, c| a ^ b ^ c));
+                assert_eq!(x.choose(y, z), each(&|a, b, c| (a & b) ^ (!a & c)));
+                assert_eq!(x.majority(y, z), each(&|a, b, c| (a & b) ^ (a & c) ^ (b & c)));
+                assert_eq!(x.rotate_right::<$turn>(), each(&|a, _, _| a.rotate_right($turn)));
+                assert_eq!(x.shift_right::<$turn>(), each(&|a, _, _| a >> $turn));
+                assert_eq!(<$Model<4> as $Lanes<4>>::splat(Portable, a[0]), $Model([a[0]; 4]));
+
+                let rows: [[$Word; $row]; 4] =
+                    core::array::from_fn(|_| core::array::from_fn(|_| number(&mut random) as $Word));
+                let bytes: [Vec<u8>; 4] =
+                    core::array::from_fn(|i| rows[i].iter().flat_map(|word| word.to_be_bytes()).collect());
+                let words = $Model::<4>::from_rows(Portable, &rows);
+                for (i, word) in words.iter().enumerate() {
+                    assert_eq!(word.0, core::array::from_fn(|lane| rows[lane][i]));
+                }
+                let slices = core::array::from_fn(|i| <&[u8; 32]>::try_from(&bytes[i][..]).unwrap());
+                assert_eq!($Model::<4>::from_rows_be(Portable, slices), words);
+                let mut back = [[0; $row]; 4];
+                $Model::<4>::to_rows(words, &mut back);
+                assert_eq!(back, rows);
+            }
+        }};
+    }
+    model!(U32s, U32Lanes, u32, 8, 7);
+    model!(U64s, U64Lanes, u64, 4, 41);
+    check32::<U32s<1>, 1>("U32s<1>");
+    check64::<U64s<1>, 1>("U64s<1>");
+}
+
+// ---- Words of one message ------------------------------------------------------------------------------------------
+
+fn big_endian<const N: usize>(words: &[u32]) -> [u8; N] {
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
+    bytes.try_into().unwrap()
+}
+
+/// FIPS 180-4 §6.1.2, of sixteen words on: the four words of the schedule that follow.
+fn schedule1(w: &[u32; 16]) -> [u32; 4] {
+    let mut w = w.to_vec();
+    for t in 16..20 {
+        w.push((w[t - 3] ^ w[t - 8] ^ w[t - 14] ^ w[t - 16]).rotate_left(1));
+    }
+    [w[16], w[17], w[18], w[19]]
+}
+
+/// FIPS 180-4 §6.1.2, step 3, four times.
+fn rounds1(stage: i32, [mut a, mut b, mut c, mut d, mut e]: [u32; 5], w: &[u32; 4]) -> [u32; 5] {
+    for w in w {
+        let (f, k) = match stage {
+            0 => ((b & c) ^ (!b & d), 0x5a82_7999u32),
+            1 => (b ^ c ^ d, 0x6ed9_eba1),
+            2 => ((b & c) ^ (b & d) ^ (c & d), 0x8f1b_bcdc),
+            _ => (b ^ c ^ d, 0xca62_c1d6),
+        };
+        let t = a.rotate_left(5).wrapping_add(f).wrapping_add(e).wrapping_add(k).wrapping_add(*w);
+        (a, b, c, d, e) = (t, a, b.rotate_left(30), c, d);
+    }
+    [a, b, c, d, e]
+}
+
+/// A word of SHA-1 is seen as the first word of a message: `or` and `schedule` go through the state, as the only way
+/// out of a vector that the trait has is four rounds.
+fn check_sha1<W: Sha1Words>(name: &str) {
+    #[inline(always)]
+    fn rounds<W: Sha1Words>(isa: W::Isa, stage: usize, state: &[u32; 5], w: W) -> [u32; 5] {
+        let state = W::state(isa, state);
+        W::state_words(match stage {
+            0 => W::four_rounds::<0>(state, w),
+            1 => W::four_rounds::<1>(state, w),
+            2 => W::four_rounds::<2>(state, w),
+            _ => W::four_rounds::<3>(state, w),
+        })
+    }
+    let Some(isa) = token::<W::Isa>() else { return };
+    let mut random = Random::new(1);
+    for round in 0..ROUNDS {
+        let [state, other]: [[u32; 5]; 2] =
+            core::array::from_fn(|_| core::array::from_fn(|_| number(&mut random) as u32));
+        let w: [u32; 16] = core::array::from_fn(|_| number(&mut random) as u32);
+        let quarters: [[u32; 4]; 4] = core::array::from_fn(|i| core::array::from_fn(|j| w[4 * i + j]));
+        let bytes: [u8; 16] = big_endian(&quarters[0]);
+        let stage = round % 4;
+        let (message, next, or, words, plain, sum, later, difference, round_trip) = isa.run(
+            #[inline(always)]
+            |isa| {
+                let [w0, w1, w2, w3] = [
+                    W::words(isa, quarters[0]),
+                    W::words(isa, quarters[1]),
+                    W::words(isa, quarters[2]),
+                    W::words(isa, quarters[3]),
+                ];
+                let [first, second] = W::state_as_message(W::state(isa, &state));
+                // A state that went through rounds may be kept in another form than a fresh one.
+                let after = W::four_rounds::<1>(W::state(isa, &state), w0);
+                let [third, fourth] = W::state_as_message(after);
+                (
+                    [
+                        rounds::<W>(isa, stage, &other, first),
+                        rounds::<W>(isa, stage, &other, second),
+                        rounds::<W>(isa, stage, &other, third),
+                        rounds::<W>(isa, stage, &other, fourth),
+                    ],
+                    rounds::<W>(isa, stage, &other, w0.schedule(w1, w2, w3)),
+                    rounds::<W>(isa, stage, &other, w0.or(w1)),
+                    rounds::<W>(isa, stage, &other, W::load_be(isa, &bytes)),
+                    rounds::<W>(isa, stage, &other, w0),
+                    W::state_words(W::add_state(after, W::state(isa, &other))),
+                    W::state_words(W::add_state(
+                        W::four_rounds::<3>(W::add_state(after, W::state(isa, &other)), w1),
+                        after,
+                    )),
+                    W::state_words(W::xor_state(after, W::state(isa, &other))),
+                    W::state_words(W::state(isa, &state)),
+                )
+            },
+        );
+        let expected = |w: &[u32; 4]| rounds1(stage as i32, other, w);
+        let after = rounds1(1, state, &quarters[0]);
+        let [a, b, c, d, e] = state;
+        let [aa, ab, ac, ad, ae] = after;
+        let message_words = [[a, b, c, d], [e, 0, 0, 0], [aa, ab, ac, ad], [ae, 0, 0, 0]];
+        assert_eq!(message, message_words.each_ref().map(expected), "{name}, state_as_message");
+        assert_eq!(next, expected(&schedule1(&w)), "{name}, schedule");
+        let ored = core::array::from_fn(|i| quarters[0][i] | quarters[1][i]);
+        assert_eq!(or, expected(&ored), "{name}, or");
+        assert_eq!(words, expected(&quarters[0]), "{name}, load_be");
+        assert_eq!(plain, expected(&quarters[0]), "{name}, words and four_rounds::<{stage}>");
+        let summed: [u32; 5] = core::array::from_fn(|i| after[i].wrapping_add(other[i]));
+        assert_eq!(sum, summed, "{name}, add_state");
+        let twice = rounds1(3, summed, &quarters[1]);
+        assert_eq!(
+            later,
+            core::array::from_fn(|i| twice[i].wrapping_add(after[i])),
+            "{name}, add_state twice"
+        );
+        assert_eq!(difference, core::array::from_fn(|i| after[i] ^ other[i]), "{name}, xor_state");
+        assert_eq!(round_trip, state, "{name}, state and state_words");
+    }
+}
+
+fn sigma(x: u32, [a, b, c]: [u32; 3]) -> u32 {
+    x.rotate_right(a) ^ x.rotate_right(b) ^ x.rotate_right(c)
+}
+
+/// FIPS 180-4 §6.2.2: the four words of the schedule that follow sixteen.
+fn schedule256(w: &[u32; 16]) -> [u32; 4] {
+    let mut w = w.to_vec();
+    for t in 16..20 {
+        let s0 = w[t - 15].rotate_right(7) ^ w[t - 15].rotate_right(18) ^ w[t - 15] >> 3;
+        let s1 = w[t - 2].rotate_right(17) ^ w[t - 2].rotate_right(19) ^ w[t - 2] >> 10;
+        w.push(w[t - 16].wrapping_add(s0).wrapping_add(w[t - 7]).wrapping_add(s1));
+    }
+    [w[16], w[17], w[18], w[19]]
+}
+
+/// FIPS 180-4 §6.2.2, step 3, four times; `wk` is message words plus constants.
+fn rounds256(state: [u32; 8], wk: &[u32; 4]) -> [u32; 8] {
+    let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = state;
+    for wk in wk {
+        let choice = (e & f) ^ (!e & g);
+        let majority = (a & b) ^ (a & c) ^ (b & c);
+        let t1 = h.wrapping_add(sigma(e, [6, 11, 25])).wrapping_add(choice).wrapping_add(*wk);
+        let t2 = sigma(a, [2, 13, 22]).wrapping_add(majority);
+        (a, b, c, d, e, f, g, h) = (t1.wrapping_add(t2), a, b, c, d.wrapping_add(t1), e, f, g);
+    }
+    [a, b, c, d, e, f, g, h]
+}
+
+fn check_sha256<W: Sha256Words>(name: &str) {
+    #[inline(always)]
+    fn rounds<W: Sha256Words>(isa: W::Isa, state: &[u32; 8], wk: W) -> [u32; 8] {
+        let before = W::state(isa, state);
+        let half = W::rounds_begin(before, wk);
+        W::state_words(W::rounds_end(half, before, wk))
+    }
+    let Some(isa) = token::<W::Isa>() else { return };
+    let mut random = Random::new(2);
+    for _ in 0..ROUNDS {
+        let [state, other]: [[u32; 8]; 2] =
+            core::array::from_fn(|_| core::array::from_fn(|_| number(&mut random) as u32));
+        let w: [u32; 16] = core::array::from_fn(|_| number(&mut random) as u32);
+        let quarters: [[u32; 4]; 4] = core::array::from_fn(|i| core::array::from_fn(|j| w[4 * i + j]));
+        let bytes: [u8; 16] = big_endian(&quarters[0]);
+        let (plain, loaded, sum, next, message, added, difference, round_trip) = isa.run(
+            #[inline(always)]
+            |isa| {
+                let [w0, w1, w2, w3] = [
+                    W::words(isa, &quarters[0]),
+                    W::words(isa, &quarters[1]),
+                    W::words(isa, &quarters[2]),
+                    W::words(isa, &quarters[3]),
+                ];
+                let (one, two) = (W::state(isa, &state), W::state(isa, &other));
+                let [first, second] = W::state_as_message(one);
+                (
+                    rounds::<W>(isa, &state, w0),
+                    rounds::<W>(isa, &state, W::load_be(isa, &bytes)),
+                    rounds::<W>(isa, &state, w0 + w1),
+                    rounds::<W>(isa, &state, w0.schedule(w1, w2, w3)),
+                    [rounds::<W>(isa, &other, first), rounds::<W>(isa, &other, second)],
+                    W::state_words(W::add_state(one, two)),
+                    W::state_words(W::xor_state(one, two)),
+                    W::state_words(one),
+                )
+            },
+        );
+        assert_eq!(plain, rounds256(state, &quarters[0]), "{name}, words and rounds");
+        assert_eq!(loaded, plain, "{name}, load_be");
+        let sums = core::array::from_fn(|i| quarters[0][i].wrapping_add(quarters[1][i]));
+        assert_eq!(sum, rounds256(state, &sums), "{name}, +");
+        assert_eq!(next, rounds256(state, &schedule256(&w)), "{name}, schedule");
+        let [a, b, c, d, e, f, g, h] = state;
+        let halves = [[a, b, c, d], [e, f, g, h]];
+        assert_eq!(message, halves.each_ref().map(|half| rounds256(other, half)), "{name}, state_as_message");
+        assert_eq!(added, core::array::from_fn(|i| state[i].wrapping_add(other[i])), "{name}, add_state");
+        assert_eq!(difference, core::array::from_fn(|i| state[i] ^ other[i]), "{name}, xor_state");
+        assert_eq!(round_trip, state, "{name}, state and state_words");
+    }
+}
+
+fn small_sigma0(x: u64) -> u64 {
+    x.rotate_right(1) ^ x.rotate_right(8) ^ x >> 7
+}
+
+fn small_sigma1(x: u64) -> u64 {
+    x.rotate_right(19) ^ x.rotate_right(61) ^ x >> 6
+}
+
+fn check_sha512<W: Sha512Words>(name: &str) {
+    let Some(isa) = token::<W::Isa>() else { return };
+    let mut random = Random::new(3);
+    for _ in 0..ROUNDS {
+        let state: [u64; 8] = core::array::from_fn(|_| number(&mut random));
+        let w: [u64; 16] = core::array::from_fn(|_| number(&mut random));
+        let (first, second) = (w[0].to_be_bytes(), w[1].to_be_bytes());
+        let bytes: [u8; 16] = core::array::from_fn(|i| if i < 8 { first[i] } else { second[i - 8] });
+        let pair = |words: &[u64], i: usize| [words[2 * i], words[2 * i + 1]];
+        let (loaded, added, difference, next, ab, ef) = isa.run(
+            #[inline(always)]
+            |isa| {
+                let [ab, cd, ef, gh] = [
+                    W::words(isa, pair(&state, 0)),
+                    W::words(isa, pair(&state, 1)),
+                    W::words(isa, pair(&state, 2)),
+                    W::words(isa, pair(&state, 3)),
+                ];
+                let [w0, w1, w4, w5, w7] = [
+                    W::words(isa, pair(&w, 0)),
+                    W::words(isa, pair(&w, 1)),
+                    W::words(isa, pair(&w, 4)),
+                    W::words(isa, pair(&w, 5)),
+                    W::words(isa, pair(&w, 7)),
+                ];
+                let (new_ab, new_ef) = W::two_rounds(ab, cd, ef, gh, w0);
+                (
+                    W::load_be(isa, &bytes).store(),
+                    (w0 + w1).store(),
+                    (w0 ^ w1).store(),
+                    w0.schedule(w1, w4, w5, w7).store(),
+                    new_ab.store(),
+                    new_ef.store(),
+                )
+            },
+        );
+        assert_eq!(loaded, pair(&w, 0), "{name}, load_be");
+        assert_eq!(added, [w[0].wrapping_add(w[2]), w[1].wrapping_add(w[3])], "{name}, +");
+        assert_eq!(difference, [w[0] ^ w[2], w[1] ^ w[3]], "{name}, ^");
+        // FIPS 180-4 §6.4.2: words 16 and 17 of the schedule, and two rounds.
+        let word = |t: usize, last: u64| {
+            let sum = w[t].wrapping_add(small_sigma0(w[t + 1])).wrapping_add(w[t + 9]);
+            sum.wrapping_add(small_sigma1(last))
+        };
+        assert_eq!(next, [word(0, w[14]), word(1, w[15])], "{name}, schedule");
+        let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = state;
+        for wk in pair(&w, 0) {
+            let choice = (e & f) ^ (!e & g);
+            let majority = (a & b) ^ (a & c) ^ (b & c);
+            let sigma1 = e.rotate_right(14) ^ e.rotate_right(18) ^ e.rotate_right(41);
+            let sigma0 = a.rotate_right(28) ^ a.rotate_right(34) ^ a.rotate_right(39);
+            let t1 = h.wrapping_add(sigma1).wrapping_add(choice).wrapping_add(wk);
+            let t2 = sigma0.wrapping_add(majority);
+            (a, b, c, d, e, f, g, h) = (t1.wrapping_add(t2), a, b, c, d.wrapping_add(t1), e, f, g);
+        }
+        assert_eq!([c, d], pair(&state, 0), "the reference turns the names as the standard does");
+        assert_eq!((ab, ef), ([a, b], [e, f]), "{name}, two_rounds");
+        assert_eq!([g, h], pair(&state, 2));
+    }
+}
+
+fn check_pairs<V: U64Pairs>(name: &str) {
+    let Some(isa) = token::<V::Isa>() else { return };
+    let mut random = Random::new(4);
+    for _ in 0..ROUNDS {
+        let [a, b]: [[u64; 4]; 2] = core::array::from_fn(|_| core::array::from_fn(|_| number(&mut random)));
+        let bytes = |x: [u64; 2]| -> [u8; 16] { core::array::from_fn(|i| x[i / 8].to_be_bytes()[i % 8]) };
+        let halves = |x: [u64; 4]| [bytes([x[0], x[1]]), bytes([x[2], x[3]])];
+        let (a_bytes, b_bytes) = (halves(a), halves(b));
+        let mut got = [[0; 4]; 13];
+        isa.run(
+            #[inline(always)]
+            |isa| {
+                let x = V::load_be(isa, &a_bytes[0], &a_bytes[1]);
+                let y = V::load_be(isa, &b_bytes[0], &b_bytes[1]);
+                x.store(&mut got[0]);
+                V::splat(isa, [a[0], a[1]]).store(&mut got[1]);
+                x.straddle(y).store(&mut got[2]);
+                (x + y).store(&mut got[3]);
+                (x ^ y).store(&mut got[4]);
+                x.rotate_right::<1>().store(&mut got[5]);
+                x.rotate_right::<8>().store(&mut got[6]);
+                x.rotate_right::<19>().store(&mut got[7]);
+                x.rotate_right::<61>().store(&mut got[8]);
+                x.shift_right::<6>().store(&mut got[9]);
+                x.shift_right::<7>().store(&mut got[10]);
+                (x & y).store(&mut got[11]);
+                (x | y).store(&mut got[12]);
+            },
+        );
+        let each = |f: fn(u64, u64) -> u64| core::array::from_fn(|i| f(a[i], b[i]));
+        let expected: [[u64; 4]; 13] = [
+            a,
+            [a[0], a[1], a[0], a[1]],
+            [a[1], b[0], a[3], b[2]],
+            each(u64::wrapping_add),
+            each(|a, b| a ^ b),
+            each(|a, _| a.rotate_right(1)),
+            each(|a, _| a.rotate_right(8)),
+            each(|a, _| a.rotate_right(19)),
+            each(|a, _| a.rotate_right(61)),
+            each(|a, _| a >> 6),
+            each(|a, _| a >> 7),
+            each(|a, b| a & b),
+            each(|a, b| a | b),
+        ];
+        assert_eq!(got, expected, "{name}");
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86_64 {
+    use super::*;
+    use keylane_cpu::lanes::x86_64::{ShaWords, U32x8, U32x16, U64x4, U64x8};
+
+    #[test]
+    fn u32x8() {
+        check32::<U32x8, 8>("U32x8");
+    }
+
+    #[test]
+    fn u64x4() {
+        check64::<U64x4, 4>("U64x4");
+    }
+
+    #[test]
+    fn u64x4_as_pairs() {
+        check_pairs::<U64x4>("U64x4");
+    }
+
+    #[test]
+    fn u32x16() {
+        check32::<U32x16, 16>("U32x16");
+    }
+
+    #[test]
+    fn u64x8() {
+        check64::<U64x8, 8>("U64x8");
+    }
+
+    #[test]
+    fn sha1_words() {
+        check_sha1::<ShaWords>("ShaWords");
+    }
+
+    #[test]
+    fn sha256_words() {
+        check_sha256::<ShaWords>("ShaWords");
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+mod aarch64 {
+    use super::*;
+    use keylane_cpu::lanes::aarch64::{Sha2Words, U32x4, U64x2, WordPair};
+
+    #[test]
+    fn u32x4() {
+        check32::<U32x4, 4>("U32x4");
+    }
+
+    #[test]
+    fn u64x2() {
+        check64::<U64x2, 2>("U64x2");
+    }
+
+    #[test]
+    fn sha1_words() {
+        check_sha1::<Sha2Words>("Sha2Words");
+    }
+
+    #[test]
+    fn sha256_words() {
+        check_sha256::<Sha2Words>("Sha2Words");
+    }
+
+    #[test]
+    fn sha512_words() {
+        check_sha512::<WordPair>("WordPair");
+    }
+}

@@ -1,0 +1,190 @@
+//! Is the right implementation chosen?
+//!
+//! `KEYLANE_EXPECT_CPU` names the CPU model that an emulator shows; then what is chosen must be what is written here.
+
+use keylane::{Implementation, primitives, self_test};
+use keylane_testkit::{every_backend, exclusively, required};
+use std::env::consts::ARCH;
+
+/// What is chosen for one message and for many.
+type Chosen = (&'static str, &'static str);
+
+/// What a CPU model is expected to choose, by primitive. `None` if the model is not known.
+fn expected(cpu: &str, architecture: &str) -> Option<[(&'static str, Chosen); 3]> {
+    const PORTABLE: Chosen = ("portable", "portable");
+    const AVX2: Chosen = ("avx2", "avx2");
+    let (sha1, sha256, sha512) = match (architecture, cpu) {
+        // Before AVX2. SandyBridge has AVX, which has no 256-bit integers.
+        ("x86_64", "qemu64" | "core2duo" | "Nehalem" | "Westmere" | "SandyBridge") => {
+            (PORTABLE, PORTABLE, PORTABLE)
+        }
+        // AVX2 without SHA instructions: lanes pay from a few messages on.
+        ("x86_64", "Haswell") => (("portable", "avx2"), ("portable", "avx2"), AVX2),
+        // SHA instructions without AVX.
+        ("x86_64", "Denverton") => (("sha-ni", "sha-ni"), ("sha-ni", "sha-ni"), PORTABLE),
+        // Both. QEMU's `max` has no AVX-512.
+        ("x86_64", "EPYC-Milan" | "max") => (("sha-ni", "sha-ni"), ("sha-ni", "sha-ni"), AVX2),
+        // AVX-512: Bochs' Ice Lake.
+        ("x86_64", "icelake") => (("sha-ni", "avx512"), ("sha-ni", "avx512"), ("avx2", "avx512")),
+        // SHA-1 and SHA-256 instructions.
+        ("aarch64", "cortex-a57" | "cortex-a76" | "neoverse-n1") => {
+            (("neon-sha2", "neon-sha2"), ("neon-sha2", "neon-sha2"), ("portable", "neon"))
+        }
+        // SHA-512 instructions, too.
+        ("aarch64", "neoverse-v1" | "max") => {
+            (("neon-sha2", "neon-sha2"), ("neon-sha2", "neon-sha2"), ("neon-sha512", "neon-sha512"))
+        }
+        // No kernel but the portable one.
+        ("s390x" | "x86" | "arm", "max") => (PORTABLE, PORTABLE, PORTABLE),
+        _ => return None,
+    };
+    Some([("sha1", sha1), ("sha256", sha256), ("sha512", sha512)])
+}
+
+/// What runs for `messages` messages: the first of the list that is meant for so many, can run and is right.
+fn chosen_for(implementations: &[Implementation], messages: usize) -> &'static str {
+    let good = |i: &&Implementation| i.from_messages <= messages && i.usable && i.passes_self_test;
+    let chosen = implementations.iter().find(good).expect("the portable one at least");
+    assert!(chosen.chosen, "{} is the one for {messages} messages, and not marked so", chosen.name);
+    chosen.name
+}
+
+/// Calls `test` with each primitive and its list, while nothing is selected.
+fn every_list(test: impl Fn(&'static keylane::Primitive, &[Implementation])) {
+    assert!(!primitives().is_empty());
+    for primitive in primitives() {
+        exclusively(primitive.name(), |primitive| {
+            test(primitive, &primitive.implementations().collect::<Vec<_>>());
+        });
+    }
+}
+
+#[test]
+fn every_list_ends_with_portable() {
+    every_list(|primitive, list| {
+        let last = list.last().unwrap();
+        assert_eq!(last.name, "portable");
+        assert!(last.usable && last.passes_self_test && last.from_messages == 1);
+        for (i, implementation) in list.iter().enumerate() {
+            let name = implementation.name;
+            assert!(list[..i].iter().all(|other| other.name != name), "{}: {name} twice", primitive.name());
+            assert!(implementation.usable || !implementation.passes_self_test);
+            assert!(implementation.passes_self_test || !implementation.chosen);
+        }
+    });
+}
+
+#[test]
+fn the_first_good_one_is_chosen() {
+    every_list(|primitive, list| {
+        // Exactly those are marked that run for some number of messages.
+        let numbers = [1].into_iter().chain(list.iter().map(|i| i.from_messages));
+        let mut running: Vec<_> = numbers.map(|messages| chosen_for(list, messages)).collect();
+        running.sort_unstable();
+        running.dedup();
+        let mut marked: Vec<_> = list.iter().filter(|i| i.chosen).map(|i| i.name).collect();
+        marked.sort_unstable();
+        assert_eq!(marked, running, "{}", primitive.name());
+        // One of them is for a single message.
+        let one: Vec<_> = list.iter().filter(|i| i.chosen && i.from_messages == 1).collect();
+        assert_eq!(one.len(), 1, "{}", primitive.name());
+        assert_eq!(one[0].name, chosen_for(list, 1));
+    });
+}
+
+#[test]
+fn the_expected_ones_are_chosen() {
+    let Ok(cpu) = std::env::var("KEYLANE_EXPECT_CPU") else {
+        println!("not checked: KEYLANE_EXPECT_CPU is not set");
+        return;
+    };
+    let expected = expected(&cpu, ARCH).unwrap_or_else(|| panic!("no expectation for {cpu} on {ARCH}"));
+    every_list(|primitive, list| {
+        let (_, (one, many)) = expected
+            .iter()
+            .find(|(name, _)| *name == primitive.name())
+            .expect("an expectation for each primitive");
+        assert_eq!(chosen_for(list, 1), *one, "{} of one message on {cpu}", primitive.name());
+        assert_eq!(chosen_for(list, 16), *many, "{} of 16 messages on {cpu}", primitive.name());
+    });
+}
+
+/// The table knows each name that it lists, so that a renamed implementation does not leave it behind.
+#[test]
+fn the_expectations_name_what_exists() {
+    for cpu in ["qemu64", "Haswell", "Denverton", "EPYC-Milan", "icelake", "cortex-a57", "neoverse-v1", "max"]
+    {
+        let Some(expected) = expected(cpu, ARCH) else { continue };
+        for (name, (one, many)) in expected {
+            let primitive = primitives().iter().find(|primitive| primitive.name() == name).unwrap();
+            for chosen in [one, many] {
+                assert!(primitive.implementations().any(|i| i.name == chosen), "{cpu}: {name}: {chosen}");
+            }
+        }
+    }
+    assert!(expected("8086", ARCH).is_none());
+}
+
+/// A typing error in `KEYLANE_REQUIRE_BACKENDS` must not pass for an implementation that is there.
+#[test]
+fn what_is_required_is_usable() {
+    for name in required() {
+        let mut implementations = primitives().iter().flat_map(|primitive| primitive.implementations());
+        let usable = implementations.any(|i| i.name == name && i.usable && i.passes_self_test);
+        assert!(usable, "{name} is required: no primitive has such an implementation that runs here");
+    }
+}
+
+#[test]
+fn every_usable_implementation_passes() {
+    assert_eq!(self_test(), Ok(()));
+    every_list(|primitive, list| {
+        for implementation in list.iter().filter(|i| i.usable) {
+            assert!(implementation.passes_self_test, "{}: {}", primitive.name(), implementation.name);
+        }
+    });
+}
+
+#[test]
+fn selecting_changes_what_runs() {
+    for primitive in primitives() {
+        let usable = primitive.implementations().filter(|i| i.usable).count();
+        let ran = every_backend(primitive.name(), |name| {
+            let chosen: Vec<_> = primitive.implementations().filter(|i| i.chosen).map(|i| i.name).collect();
+            assert_eq!(chosen, [name]);
+        });
+        assert_eq!(ran, usable);
+    }
+}
+
+#[test]
+fn selecting_what_is_not_there_is_refused() {
+    every_list(|primitive, list| {
+        let refused = |name| primitive.select(name).is_err();
+        assert!(["", "Portable", "portable ", "avx", "no-such-thing"].into_iter().all(refused));
+        for implementation in list {
+            assert_eq!(refused(implementation.name), !implementation.usable, "{}", implementation.name);
+            primitive.reset();
+        }
+        // A refusal leaves the choice as it was: the free one, or another.
+        assert!(refused("no-such-thing"));
+        assert_eq!(primitive.implementations().collect::<Vec<_>>(), list);
+        primitive.select("portable").unwrap();
+        assert!(refused("no-such-thing"));
+        for implementation in list.iter().filter(|i| !i.usable) {
+            assert!(refused(implementation.name));
+        }
+        assert!(primitive.implementations().all(|i| i.chosen == (i.name == "portable")));
+    });
+}
+
+#[test]
+fn a_reset_frees_the_choice() {
+    every_list(|primitive, list| {
+        for implementation in list.iter().filter(|i| i.usable) {
+            primitive.select(implementation.name).unwrap();
+            primitive.reset();
+            assert_eq!(primitive.implementations().collect::<Vec<_>>(), list);
+        }
+    });
+}

@@ -1,0 +1,117 @@
+//! Nothing allocates. A binary of its own: it counts what the whole program allocates, thread by thread.
+
+use allocation_counter::measure;
+use core::num::NonZeroU32;
+use keylane::hkdf::Prk;
+use keylane::hmac::{Hmac, HmacKey};
+use keylane::pbkdf2::{self, Job};
+use keylane_testkit::{Oracle, every_backend, for_every_hash, painted};
+
+/// Runs `operation` and checks that it allocated nothing.
+fn without_allocating(name: &str, operation: impl FnOnce()) {
+    let info = measure(operation);
+    assert_eq!(info.count_total, 0, "{name} allocates");
+}
+
+#[test]
+fn an_allocation_is_counted() {
+    assert_eq!(measure(|| drop(core::hint::black_box(vec![1u8; 10]))).count_total, 1);
+}
+
+/// The choice and its self-tests too: nothing is selected, and this may be the first use.
+#[test]
+fn first_use() {
+    without_allocating("self_test", || keylane::self_test().unwrap());
+    without_allocating("primitives", || {
+        for primitive in keylane::primitives() {
+            assert!(primitive.implementations().any(|implementation| implementation.chosen));
+        }
+    });
+}
+
+for_every_hash!(hashes, macs, derived_keys);
+
+fn hashes<H: Oracle>() {
+    let data = painted(2000);
+    let messages: [&[u8]; 40] = core::array::from_fn(|i| &data[..30 * i]);
+    every_backend(H::PRIMITIVE, |_| {
+        let mut digests = [H::digest(b""); 40];
+        without_allocating("digest", || digests[0] = H::digest(&data));
+        without_allocating("update and finalize", || {
+            let mut hash = H::new();
+            hash.update(&data[..100]);
+            hash.update(&data[100..]);
+            digests[1] = hash.clone().finalize();
+        });
+        assert_eq!(digests[0], digests[1]);
+        without_allocating("digest_many", || H::digest_many(&messages, &mut digests).unwrap());
+        without_allocating("a refusal", || assert!(H::digest_many(&messages, &mut digests[1..]).is_err()));
+    });
+}
+
+fn macs<H: Oracle>() {
+    let data = painted(2000);
+    let messages: [&[u8]; 40] = core::array::from_fn(|i| &data[..30 * i]);
+    every_backend(H::PRIMITIVE, |_| {
+        for len in [0, 20, 64, 200] {
+            without_allocating("HmacKey::new", || drop(HmacKey::<H>::new(&data[..len])));
+            without_allocating("Hmac::new", || drop(Hmac::<H>::new(&data[..len])));
+        }
+        let key = HmacKey::<H>::new(b"key");
+        let tag = key.mac(&data);
+        let mut tags = [tag; 40];
+        without_allocating("mac", || assert_eq!(key.mac(&data), tag));
+        without_allocating("mac_parts", || {
+            assert_eq!(key.mac_parts(&[&data[..7], &data[7..200], &data[200..]]), tag);
+        });
+        without_allocating("mac_many", || key.mac_many(&messages, &mut tags).unwrap());
+        without_allocating("verify", || key.verify(&data, tag.as_ref()).unwrap());
+        without_allocating("verify, refused", || assert!(key.verify(b"other", tag.as_ref()).is_err()));
+        without_allocating("verify_truncated", || key.verify_truncated(&data, &tag.as_ref()[..10]).unwrap());
+        without_allocating("verify_many", || {
+            key.verify_many(&messages, &tags.each_ref().map(AsRef::as_ref)).unwrap();
+        });
+        without_allocating("start, update, finalize_reset", || {
+            let mut mac = key.start();
+            mac.update(&data[..1000]);
+            mac.update(&data[1000..]);
+            assert_eq!(mac.finalize_reset(), tag);
+            mac.update(&data);
+            mac.clone().verify(tag.as_ref()).unwrap();
+            mac.reset();
+            mac.update(&data);
+            assert_eq!(mac.finalize(), tag);
+        });
+        without_allocating("export and import", || {
+            let imported = HmacKey::import(&key.export()).unwrap();
+            assert_eq!(imported.mac(&data), tag);
+        });
+    });
+}
+
+fn derived_keys<H: Oracle>() {
+    let (data, iterations) = (painted(300), NonZeroU32::new(2).unwrap());
+    every_backend(H::PRIMITIVE, |_| {
+        let mut out = [0; 1200];
+        without_allocating("pbkdf2::derive", || {
+            pbkdf2::derive::<H>(&data, b"salt", iterations, &mut out).unwrap();
+        });
+        without_allocating("pbkdf2::verify", || {
+            pbkdf2::verify::<H>(&data, b"salt", iterations, &out[..1000]).unwrap();
+        });
+        without_allocating("pbkdf2::derive_many", || {
+            let mut outs = [[0; 100]; 20];
+            let mut at = 0;
+            let mut jobs = outs.each_mut().map(|out| {
+                at += 1;
+                Job { password: &data[..at], salt: b"salt", out: &mut out[at..] }
+            });
+            pbkdf2::derive_many::<H>(&mut jobs, iterations).unwrap();
+        });
+        without_allocating("hkdf", || {
+            let prk = Prk::<H>::extract(b"salt", &data);
+            prk.expand(&[b"in", b"fo"], &mut out).unwrap();
+            drop(Prk::<H>::from_bytes(&data).unwrap());
+        });
+    });
+}
