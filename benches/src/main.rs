@@ -121,12 +121,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Some(folder) = &options.report {
         write_report(&results, folder)?;
     }
-    println!(
-        "{}\n\n{}\n{}",
-        report::summary(&results),
-        report::ours(&results),
-        report::full(&results, options.ns)
-    );
+    if results.cases().iter().any(|case| results.ratio(case).is_some()) {
+        println!("{}\n\n{}", report::summary(&results), report::ours(&results));
+    }
+    print!("{}", report::full(&results, options.ns));
     Ok(())
 }
 

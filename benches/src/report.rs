@@ -250,6 +250,7 @@ pub fn command(mut args: impl Iterator<Item = String>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::results::Library;
     use std::time::Duration;
 
     #[test]
@@ -259,5 +260,59 @@ mod tests {
         assert_eq!(date(951_782_399), "2000-02-28 23:59 UTC");
         assert_eq!(date(951_782_400), "2000-02-29 00:00 UTC");
         assert_eq!(date(1_798_761_599), "2026-12-31 23:59 UTC");
+    }
+
+    #[test]
+    fn commands() {
+        let args = ["--json", "out.json", "hmac"].map(String::from);
+        assert!(command(args.into_iter()).ends_with("benches/Cargo.toml -- hmac"));
+    }
+
+    /// Two passes: the quieter one of each library counts.
+    #[test]
+    fn verdicts() {
+        let row = |case: &str, rival: &str, pass, cycles| Row {
+            case: case.into(),
+            rival: rival.into(),
+            pass,
+            ns: cycles / 4.0,
+            cycles,
+        };
+        let ahead = "hmac-sha256/keyed/32";
+        let behind = "sha256/digest/16K";
+        let results = Results {
+            cpu: "CPU".into(),
+            features: vec![],
+            clock: String::new(),
+            date: date(UNIX_EPOCH),
+            rustc: String::new(),
+            command: String::new(),
+            seconds: 0,
+            passes: 2,
+            rounds: 1,
+            libraries: [OURS, "slow", "fast"]
+                .map(|name| Library { name: name.into(), version: String::new() })
+                .into(),
+            chosen: vec![],
+            rows: vec![
+                row(ahead, OURS, 0, 350.0),
+                row(ahead, OURS, 1, 270.0),
+                row(ahead, "slow", 0, 600.0),
+                row(ahead, "fast", 0, 540.0),
+                row(behind, OURS, 0, 2.1 * 16384.0),
+                row(behind, "fast", 0, 2.0 * 16384.0),
+            ],
+        };
+        let table = ours(&results);
+        assert!(
+            table.contains("| hmac-sha256/keyed/32 | 270 | fast 540 | 0.50 | 300 | 275 | goal reached |")
+        );
+        assert!(
+            table.contains("| sha256/digest/16K | 2.100 c/B | fast 2.000 c/B | **1.05** | 2.04 c/B | – |")
+        );
+        assert!(table.contains("**bar missed** by 2.9 %"));
+        assert!(summary(&results).starts_with("Of 2 rows, Keylane is ahead of the best rival in 1, level"));
+        let chart = crate::chart::svg(&results);
+        assert!(chart.contains("2.00×") && chart.contains("0.95×"));
     }
 }
