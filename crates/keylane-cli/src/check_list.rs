@@ -113,10 +113,7 @@ impl Files {
                 }
             };
             if !self.status && !(self.quiet && verdict == "OK") {
-                let (escaped, name) = escape(name.as_encoded_bytes());
-                out.write_all(if escaped { b"\\" } else { b"" })?;
-                out.write_all(&name)?;
-                writeln!(out, ": {verdict}")?;
+                write_verdict(out, &name, verdict)?;
             }
         }
         if tally.entries == 0 {
@@ -207,6 +204,18 @@ fn write_line(out: &mut dyn Write, checksum: &[u8], name: &OsStr) -> io::Result<
     write!(out, "{}{}  ", if escaped { "\\" } else { "" }, hex::encode(checksum))?;
     out.write_all(&name)?;
     out.write_all(b"\n")
+}
+
+/// As coreutils: the name is escaped only where it would fill several lines.
+fn write_verdict(out: &mut dyn Write, name: &OsStr, verdict: &str) -> io::Result<()> {
+    let name = name.as_encoded_bytes();
+    if name.contains(&b'\n') {
+        out.write_all(b"\\")?;
+        out.write_all(&escape(name).1)?;
+    } else {
+        out.write_all(name)?;
+    }
+    writeln!(out, ": {verdict}")
 }
 
 /// The name as it is written, and whether that differs.

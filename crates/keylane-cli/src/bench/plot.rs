@@ -24,7 +24,8 @@ const NAMES: f64 = 104.0;
 /// Above and below each panel's lines, for its title and its sizes.
 const ABOVE: f64 = 34.0;
 const BELOW: f64 = 40.0;
-const MOST_COLUMNS: usize = 5;
+/// What is still readable where a page shrinks the chart to its width.
+const MOST_COLUMNS: usize = 3;
 /// Names closer than this would touch.
 const NAME_HEIGHT: f64 = 14.0;
 
@@ -59,8 +60,8 @@ pub(crate) fn chart(machine: &Machine, rows: &[Row]) -> String {
     let lines: usize = primitives.iter().map(|panels| panels.len().div_ceil(columns)).sum();
     let (width, height) = match columns {
         1 => (560.0, 300.0),
-        2 => (360.0, 240.0),
-        _ => (220.0, 180.0),
+        2 => (380.0, 240.0),
+        _ => (290.0, 190.0),
     };
     let total_width = 2.0 * MARGIN + SCALE + columns as f64 * (width + NAMES);
     let total_height = MARGIN + HEAD + lines as f64 * (ABOVE + height + BELOW);
@@ -170,7 +171,7 @@ impl Frame {
     /// Light lines at round numbers; the scale is written once a row.
     fn grid(&self, svg: &mut String, scale: bool) {
         let (right, bottom) = (self.left + self.width, self.top + self.height);
-        let step = round_step(self.most / 4.0);
+        let step = round_step(self.most / 5.0);
         for i in 0..=(self.most / step) as u32 {
             let rate = f64::from(i) * step;
             let y = self.y(rate);

@@ -8,8 +8,11 @@ use std::io::{self, Write};
 const LONGEST_KEY: u64 = 300;
 const LONGEST_DATA: u64 = 8192;
 
-/// Where the lengths of blocks, of groups of blocks and of the last block's padding are.
-const BLOCKS: [u64; 6] = [16, 56, 64, 112, 128, 256];
+/// The lengths of blocks and of small groups of them.
+const BLOCKS: [u64; 4] = [16, 64, 128, 256];
+
+/// So far before a block's end, and two bytes beyond, the padding begins to take one more block.
+const PADDING: u64 = 17;
 
 pub(crate) struct Case {
     pub(crate) number: u64,
@@ -82,8 +85,9 @@ impl SplitMix64 {
             }
             2 => {
                 let block = BLOCKS[self.below(BLOCKS.len() as u64) as usize];
-                let blocks = self.below(most / block + 1);
-                self.near(blocks * block)
+                let few = self.below(2) == 0;
+                let blocks = self.below(if few { 5 } else { most / block + 1 });
+                (blocks * block + self.below(PADDING + 3)).saturating_sub(PADDING)
             }
             _ => self.below(most + 1),
         };
@@ -156,7 +160,9 @@ mod tests {
             assert!(case.cuts.is_sorted() && case.cuts.iter().all(|&cut| cut <= case.data.len()));
         }
         let lengths = |length: usize| cases.iter().any(|case| case.data.len() == length);
-        assert!((0..=17).chain([55, 56, 63, 64, 65, 127, 128, 4095, 8191, 8192]).all(lengths));
+        assert!(
+            (0..=17).chain([55, 56, 63, 64, 65, 111, 112, 119, 120, 127, 128, 4095, 8191, 8192]).all(lengths)
+        );
         assert!((0..=300).all(|length| cases.iter().any(|case| case.key.len() == length)));
         assert!((0..=63).all(|count| cases.iter().any(|case| case.cuts.len() == count)));
     }

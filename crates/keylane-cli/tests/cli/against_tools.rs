@@ -1,0 +1,149 @@
+//! Against sha256sum and openssl, on real files. Where a tool is missing a line says so, and
+//! `KEYLANE_REQUIRE_TOOLS` makes it a failure.
+
+use super::workplace::Workplace;
+
+/// Lengths around blocks and around the reading buffer, and one of several buffers.
+const LENGTHS: [usize; 12] =
+    [0, 1, 55, 56, 64, 111, 112, 4096, (256 << 10) - 1, 256 << 10, (256 << 10) + 1, (5 << 20) + 12345];
+
+/// Files of every length, and their names.
+fn place() -> (Workplace, Vec<String>) {
+    let place = Workplace::with(&[("key", b"the key, with a NUL: \0 and more")]);
+    let mut x = 1u32;
+    let names = LENGTHS.map(|len| {
+        let bytes: Vec<u8> = (0..len)
+            .map(|_| {
+                x = x.wrapping_mul(1664525).wrapping_add(1013904223);
+                (x >> 24) as u8
+            })
+            .collect();
+        let name = format!("file of {len} bytes");
+        place.write(&name, &bytes);
+        name
+    });
+    (place, names.into())
+}
+
+fn with_files<'a>(arguments: &[&'a str], names: &'a [String]) -> Vec<&'a str> {
+    arguments.iter().copied().chain(names.iter().map(String::as_str)).collect()
+}
+
+#[test]
+fn sha_sums_are_exchanged_with_coreutils() {
+    let (place, mut names) = place();
+    for name in ["back\\slash", "new\nline", "*star", " leading space"] {
+        place.write(name, name.as_bytes());
+        names.push(name.to_owned());
+    }
+    for algorithm in ["sha1", "sha224", "sha256", "sha384", "sha512"] {
+        let tool = format!("{algorithm}sum");
+        let ours = place.keylane_with(&with_files(&["hash", algorithm], &names), b"").done();
+        let Some(theirs) = place.tool(&tool, &with_files(&[], &names)) else { return };
+        assert_eq!(ours, theirs.done());
+        place.write("list", ours.as_bytes());
+        let checked = place.tool(&tool, &["--check", "--strict", "list"]).unwrap().done();
+        assert_eq!(checked.lines().filter(|line| line.ends_with(": OK")).count(), names.len());
+        // The binary mark, and the same verdicts line by line.
+        let theirs = place.tool(&tool, &with_files(&["--binary"], &names)).unwrap().done();
+        place.write("list", theirs.as_bytes());
+        assert_eq!(place.keylane(&format!("hash {algorithm} --check list")).done(), checked);
+    }
+}
+
+#[test]
+fn verdicts_are_those_of_coreutils() {
+    let (place, names) = place();
+    let Some(list) = place.tool("sha256sum", &with_files(&[], &names)) else { return };
+    let list = list.done();
+    place.write("list", list.as_bytes());
+    place.write(&names[3], b"corrupted");
+    std::fs::remove_file(place.path(&names[5])).unwrap();
+    for option in ["--check", "--check --quiet", "--check --status"] {
+        let arguments: Vec<_> = option.split(' ').chain(["list"]).collect();
+        let theirs = place.tool("sha256sum", &arguments).unwrap();
+        let ours = place.keylane(&format!("hash sha256 {option} list"));
+        assert_eq!((ours.status, &ours.out), (theirs.status, &theirs.out));
+        assert_eq!(ours.err.replace("keylane: ", ""), theirs.err.replace("sha256sum: ", "").replace("'", ""));
+    }
+}
+
+#[test]
+fn tags_are_openssl_s() {
+    let (place, names) = place();
+    let key: String = place.read("key").iter().map(|byte| format!("{byte:02x}")).collect();
+    for (algorithm, theirs) in [
+        ("sha1", "-sha1"),
+        ("sha224", "-sha224"),
+        ("sha256", "-sha256"),
+        ("sha384", "-sha384"),
+        ("sha512", "-sha512"),
+        ("sha512-256", "-sha512-256"),
+    ] {
+        let ours =
+            place.keylane_with(&with_files(&["mac", algorithm, "--key-file", "key"], &names), b"").done();
+        let option = format!("hexkey:{key}");
+        let arguments = with_files(&["dgst", theirs, "-mac", "HMAC", "-macopt", &option, "-r"], &names);
+        let Some(theirs) = place.tool("openssl", &arguments) else { return };
+        assert_eq!(ours, theirs.done().replace(" *", "  "));
+    }
+    // A key that is text.
+    place.write("key", b"secret");
+    let ours = place.keylane_with(&with_files(&["mac", "sha256", "--key-file", "key"], &names), b"").done();
+    let arguments = with_files(&["dgst", "-sha256", "-hmac", "secret", "-r"], &names);
+    assert_eq!(ours, place.tool("openssl", &arguments).unwrap().done().replace(" *", "  "));
+}
+
+#[test]
+fn derived_keys_are_openssl_s() {
+    let place = Workplace::with(&[("password", b"correct horse"), ("ikm", b"input keying material")]);
+    let bytes = |colons: String| colons.trim().replace(':', "").to_lowercase();
+    for (hash, length) in [("sha1", 20), ("sha256", 100), ("sha384", 48), ("sha512", 1), ("sha512-256", 33)] {
+        let (digest, len) = (format!("digest:{hash}"), length.to_string());
+        let theirs = place.tool(
+            "openssl",
+            &[
+                "kdf",
+                "-keylen",
+                &len,
+                "-kdfopt",
+                &digest,
+                "-kdfopt",
+                "pass:correct horse",
+                "-kdfopt",
+                "hexsalt:000102030405060708090a0b0c0d0e0f",
+                "-kdfopt",
+                "iter:1234",
+                "PBKDF2",
+            ],
+        );
+        let Some(theirs) = theirs else { return };
+        let ours = place.keylane(&format!(
+            "derive pbkdf2 --hash {hash} --iterations 1234 --length {length} --password-file password \
+             --salt-hex 000102030405060708090a0b0c0d0e0f"
+        ));
+        assert_eq!(ours.done().trim(), bytes(theirs.done()), "{hash}");
+
+        let theirs = place.tool(
+            "openssl",
+            &[
+                "kdf",
+                "-keylen",
+                &len,
+                "-kdfopt",
+                &digest,
+                "-kdfopt",
+                "key:input keying material",
+                "-kdfopt",
+                "hexsalt:0011",
+                "-kdfopt",
+                "info:context",
+                "HKDF",
+            ],
+        );
+        let ours = place.keylane(&format!(
+            "derive hkdf --hash {hash} --ikm-file ikm --salt-hex 0011 --info context --length {length}"
+        ));
+        assert_eq!(ours.done().trim(), bytes(theirs.unwrap().done()), "{hash}");
+    }
+}

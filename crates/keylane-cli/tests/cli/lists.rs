@@ -1,0 +1,132 @@
+//! `--check`: what is printed, and the exit status.
+
+use super::workplace::Workplace;
+
+/// Three files and their list.
+fn listed(command: &str) -> Workplace {
+    let place = Workplace::with(&[("key", b"a key"), ("a", b"1"), ("b", b"2"), ("c", b"3")]);
+    let list = place.keylane(&format!("{command} a b c")).done();
+    place.write("list", list.as_bytes());
+    place
+}
+
+const HASH: &str = "hash sha256";
+const MAC: &str = "mac sha512 --key-file key";
+
+#[test]
+fn what_is_as_listed_is_ok() {
+    for command in [HASH, MAC] {
+        let place = listed(command);
+        assert_eq!(place.keylane(&format!("{command} --check list")).done(), "a: OK\nb: OK\nc: OK\n");
+        assert_eq!(place.keylane(&format!("{command} --check --quiet list")).done(), "");
+        assert_eq!(place.keylane(&format!("{command} --check --status list")).done(), "");
+        assert_eq!(
+            place.keylane(&format!("{command} -c list list")).done(),
+            "a: OK\nb: OK\nc: OK\n".repeat(2)
+        );
+    }
+}
+
+#[test]
+fn a_list_may_come_from_standard_input() {
+    let place = listed(HASH);
+    assert_eq!(
+        place.keylane_with(&["hash", "sha256", "--check"], &place.read("list")).done(),
+        "a: OK\nb: OK\nc: OK\n"
+    );
+}
+
+#[test]
+fn what_differs_fails_and_the_rest_goes_on() {
+    for command in [HASH, MAC] {
+        let place = listed(command);
+        place.write("b", b"corrupted");
+        let warning = "WARNING: 1 computed checksum did NOT match";
+        let out = place.keylane(&format!("{command} --check list")).fails_with(1, warning);
+        assert_eq!(out, "a: OK\nb: FAILED\nc: OK\n");
+        assert_eq!(
+            place.keylane(&format!("{command} --check --quiet list")).fails_with(1, warning),
+            "b: FAILED\n"
+        );
+        let silent = place.keylane(&format!("{command} --check --status list"));
+        assert_eq!((silent.status, &*silent.out, &*silent.err), (1, "", ""));
+    }
+}
+
+#[test]
+fn a_tag_under_another_key_fails() {
+    let place = listed(MAC);
+    place.write("key", b"another key");
+    let out = place.keylane(&format!("{MAC} --check list")).fails_with(1, "WARNING: 3 computed checksums");
+    assert_eq!(out, "a: FAILED\nb: FAILED\nc: FAILED\n");
+}
+
+#[test]
+fn what_is_missing_fails_and_the_rest_goes_on() {
+    let place = listed(HASH);
+    std::fs::remove_file(place.path("b")).unwrap();
+    let run = place.keylane("hash sha256 --check list");
+    assert_eq!((run.status, &*run.out), (1, "a: OK\nb: FAILED open or read\nc: OK\n"));
+    assert_eq!(
+        run.err,
+        "keylane: b: No such file or directory\nkeylane: WARNING: 1 listed file could not be read\n"
+    );
+}
+
+#[test]
+fn a_malformed_line_is_told_with_its_place() {
+    let place = listed(HASH);
+    let list = String::from_utf8(place.read("list")).unwrap();
+    place.write("list", format!("# a comment\n\nnot a checksum  a\n{list}").as_bytes());
+    let run = place.keylane("hash sha256 --check list");
+    assert_eq!((run.status, &*run.out), (2, "a: OK\nb: OK\nc: OK\n"));
+    assert_eq!(
+        run.err,
+        "keylane: list:3: improperly formatted line\nkeylane: WARNING: 1 line is improperly formatted\n"
+    );
+    // A mismatch is the graver finding.
+    place.write("c", b"corrupted");
+    assert_eq!(place.keylane("hash sha256 --check list").status, 1);
+}
+
+#[test]
+fn a_list_of_nothing_is_wrong_input() {
+    let place = listed(HASH);
+    for content in ["", "\n", "# only a comment\n"] {
+        place.write("empty", content.as_bytes());
+        place.keylane("hash sha256 --check empty").fails_with(2, "empty: no properly formatted line found");
+    }
+    // Digests of another length.
+    let other = place.keylane("hash sha512 --check list");
+    assert_eq!((other.status, &*other.out), (2, ""));
+    // The good list is checked all the same.
+    assert_eq!(
+        place.keylane("hash sha256 --check empty list").fails_with(2, "empty: no"),
+        "a: OK\nb: OK\nc: OK\n"
+    );
+}
+
+#[test]
+fn a_list_that_cannot_be_read_is_wrong_input() {
+    let place = listed(HASH);
+    std::fs::create_dir(place.path("folder")).unwrap();
+    for (list, reason) in [("missing", "No such file"), ("folder", "Is a directory")] {
+        let out = place.keylane(&format!("hash sha256 --check {list} list"));
+        assert_eq!(out.fails_with(2, &format!("{list}: {reason}")), "a: OK\nb: OK\nc: OK\n");
+    }
+}
+
+#[test]
+fn lists_of_other_programs_are_read() {
+    let place = listed(HASH);
+    let list = String::from_utf8(place.read("list")).unwrap();
+    for other in [
+        list.replace("  ", " *"),
+        list.to_uppercase().replace("  A", "  a").replace("  B", "  b").replace("  C", "  c"),
+        list.replace('\n', "\r\n"),
+        list.trim_end().to_owned(),
+    ] {
+        place.write("other", other.as_bytes());
+        assert_eq!(place.keylane("hash sha256 --check other").done(), "a: OK\nb: OK\nc: OK\n", "{other}");
+    }
+}

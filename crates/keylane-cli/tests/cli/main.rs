@@ -1,0 +1,11 @@
+//! The command itself, run on real files.
+
+mod against_tools;
+mod bench;
+mod checksums;
+mod derive;
+mod fuzz;
+mod keys;
+mod lists;
+mod usage;
+mod workplace;

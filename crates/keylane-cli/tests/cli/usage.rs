@@ -1,0 +1,75 @@
+//! Help, wrong usage, and pipes that close.
+
+use super::workplace::Workplace;
+use std::io::Read;
+use std::process::{Command, Stdio};
+
+const COMMANDS: [&str; 9] =
+    ["backends", "selftest", "bench", "fuzz", "hash", "mac", "derive", "derive pbkdf2", "derive hkdf"];
+
+#[test]
+fn every_command_has_help() {
+    let place = Workplace::new();
+    let all = place.keylane("--help").done();
+    assert!(all.contains("Exit status: 0 done, 1 verification failed, 2 wrong usage or input"));
+    for command in COMMANDS {
+        let help = place.keylane(&format!("{command} --help")).done();
+        assert!(help.contains("Usage: keylane") && !help.starts_with("Usage"), "{help}");
+        assert!(command == "derive" || help.contains("Example: keylane "), "{help}");
+        assert!(all.contains(command.split(' ').next().unwrap()));
+        assert!(!help.to_lowercase().contains("[possible values: ]"));
+    }
+    assert!(place.keylane("--version").done().starts_with("keylane 0."));
+}
+
+#[test]
+fn wrong_usage_is_2() {
+    let place = Workplace::new();
+    for arguments in
+        ["", "enigma", "hash", "hash md5 x", "hash sha256 --quiet x", "mac", "derive", "derive scrypt"]
+    {
+        let run = place.keylane(arguments);
+        assert_eq!(run.status, 2, "{arguments}: {run:?}");
+        assert!(!run.err.is_empty() && run.out.is_empty());
+    }
+}
+
+/// `keylane … | head -1`: the command ends without a panic, and not with 0 either: a list that was cut short is not
+/// verified.
+#[test]
+fn a_closed_pipe_is_no_panic() {
+    let place = Workplace::with(&[("a", b"1")]);
+    let line = place.keylane("hash sha256 a").done();
+    place.write("list", line.repeat(5000).as_bytes());
+    for arguments in [&["hash", "sha256", "--check", "list"][..], &["fuzz", "--trace"], &["bench", "--quick"]]
+    {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_keylane"))
+            .args(arguments)
+            .current_dir(place.path("."))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut out = child.stdout.take().unwrap();
+        out.read_exact(&mut [0; 4]).unwrap();
+        drop(out);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments:?}");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_keylane"))
+        .arg("backends")
+        .stdout(Stdio::from(full))
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(said, "keylane: standard output: No space left on device\n");
+}

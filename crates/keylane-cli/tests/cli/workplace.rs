@@ -1,0 +1,103 @@
+//! A folder of files, and programs that run in it.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Write;
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+pub(crate) struct Workplace(TempDir);
+
+/// How a program ended.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) status: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Workplace {
+    pub(crate) fn new() -> Self {
+        Self(TempDir::new().unwrap())
+    }
+
+    /// A new folder with these files.
+    pub(crate) fn with(files: &[(&str, &[u8])]) -> Self {
+        let place = Self::new();
+        for (name, content) in files {
+            place.write(name, content);
+        }
+        place
+    }
+
+    pub(crate) fn write(&self, name: impl AsRef<OsStr>, content: &[u8]) {
+        fs::write(self.0.path().join(name.as_ref()), content).unwrap();
+    }
+
+    pub(crate) fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).unwrap()
+    }
+
+    pub(crate) fn path(&self, name: &str) -> std::path::PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Runs `keylane` with the words of `arguments`, and nothing on standard input.
+    pub(crate) fn keylane(&self, arguments: &str) -> Run {
+        self.keylane_with(&arguments.split_whitespace().collect::<Vec<_>>(), b"")
+    }
+
+    pub(crate) fn keylane_with<A: AsRef<OsStr>>(&self, arguments: &[A], stdin: &[u8]) -> Run {
+        self.run(env!("CARGO_BIN_EXE_keylane"), arguments, stdin).unwrap()
+    }
+
+    /// Runs another program; `None` if this machine does not have it, which is a failure where
+    /// `KEYLANE_REQUIRE_TOOLS` is set.
+    pub(crate) fn tool(&self, name: &str, arguments: &[&str]) -> Option<Run> {
+        let run = self.run(name, arguments, b"");
+        if run.is_none() {
+            assert!(std::env::var_os("KEYLANE_REQUIRE_TOOLS").is_none(), "{name} is required and not here");
+            eprintln!("not run: this machine has no {name}");
+        }
+        run
+    }
+
+    fn run<A: AsRef<OsStr>>(&self, program: &str, arguments: &[A], stdin: &[u8]) -> Option<Run> {
+        let mut child = Command::new(program)
+            .args(arguments)
+            .current_dir(self.0.path())
+            .env("LC_ALL", "C")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .ok()?;
+        // A program that reads nothing closes its end.
+        let _ = child.stdin.take().unwrap().write_all(stdin);
+        let output = child.wait_with_output().unwrap();
+        Some(Run {
+            status: output.status.code().unwrap_or(-1),
+            out: String::from_utf8_lossy(&output.stdout).into_owned(),
+            err: String::from_utf8_lossy(&output.stderr).into_owned(),
+        })
+    }
+}
+
+impl Run {
+    /// Checks that all went well; the output.
+    #[track_caller]
+    pub(crate) fn done(self) -> String {
+        assert_eq!(self.status, 0, "{self:?}");
+        assert_eq!(self.err, "", "{self:?}");
+        self.out
+    }
+
+    /// Checks the exit status, and that standard error is one line that says `what`.
+    #[track_caller]
+    pub(crate) fn fails_with(self, status: i32, what: &str) -> String {
+        assert_eq!(self.status, status, "{self:?}");
+        assert_eq!(self.err.lines().count(), 1, "{self:?}");
+        assert!(self.err.starts_with("keylane: ") && self.err.contains(what), "{self:?}");
+        self.out
+    }
+}
