@@ -105,6 +105,53 @@ pub trait U64Pairs: Lanes {
     fn shift_right<const R: u32>(self) -> Self;
 }
 
+/// The order that moves the last bytes of a vector to its front: sixteen bytes of this, from byte n on, drop the first
+/// n. Indexes with the top bit set, or past the end, give zero.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+static TO_FRONT: [u8; 32] = {
+    let mut order = [0x80; 32];
+    let mut i = 0;
+    while i < 16 {
+        order[i] = i as u8;
+        i += 1;
+    }
+    order
+};
+
+/// The one bit that ends a message: sixteen bytes of this, from byte 16 - n on, have it in byte n.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+static ONE_BIT: [u8; 32] = {
+    let mut bytes = [0; 32];
+    bytes[16] = 0x80;
+    bytes
+};
+
+/// The sixteen bytes of `table` that begin at `at`, at most 16.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[inline(always)]
+fn window(table: &[u8; 32], at: usize) -> &[u8; 16] {
+    table[at..].first_chunk().expect("at most 16")
+}
+
+/// Fewer than sixteen bytes as little-endian words: pieces of equal length that may overlap.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[inline(always)]
+fn gather(bytes: &[u8]) -> [u64; 2] {
+    let len = bytes.len();
+    if let (Some(first), Some(last)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
+        let last = u64::from_le_bytes(*last).checked_shr(8 * (16 - len) as u32);
+        [u64::from_le_bytes(*first), last.unwrap_or(0)]
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        let last = u64::from(u32::from_le_bytes(*last)) << (8 * (len - 4));
+        [u64::from(u32::from_le_bytes(*first)) | last, 0]
+    } else if let (Some(first), Some(last)) = (bytes.first(), bytes.last()) {
+        let middle = u64::from(bytes[len / 2]) << (8 * (len / 2));
+        [u64::from(*first) | middle | u64::from(*last) << (8 * (len - 1)), 0]
+    } else {
+        [0; 2]
+    }
+}
+
 /// Four words of one message, with instructions for SHA-1 (FIPS 180-4 §6.1).
 pub trait Sha1Words: Copy {
     /// What proves that the CPU has the instructions.
@@ -114,6 +161,8 @@ pub trait Sha1Words: Copy {
 
     /// Four words from big-endian bytes.
     fn load_be(isa: Self::Isa, bytes: &[u8; 16]) -> Self;
+    /// The four words that begin at byte `at` of a message that goes on with a one bit and zeros (FIPS 180-4 §5.1).
+    fn load_padded(isa: Self::Isa, message: &[u8], at: usize) -> Self;
     /// Four words.
     fn words(isa: Self::Isa, words: [u32; 4]) -> Self;
     /// a, b, c, d, e.
@@ -144,6 +193,8 @@ pub trait Sha256Words: Copy + Add<Output = Self> {
 
     /// Four words from big-endian bytes.
     fn load_be(isa: Self::Isa, bytes: &[u8; 16]) -> Self;
+    /// The four words that begin at byte `at` of a message that goes on with a one bit and zeros (FIPS 180-4 §5.1).
+    fn load_padded(isa: Self::Isa, message: &[u8], at: usize) -> Self;
     /// Four words.
     fn words(isa: Self::Isa, words: &[u32; 4]) -> Self;
     /// a to h.

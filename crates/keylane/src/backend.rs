@@ -9,7 +9,7 @@ use core::fmt;
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering::Relaxed};
 
 /// One implementation on a list of kernels `K`.
-pub struct Entry<K: ?Sized + 'static> {
+pub(crate) struct Entry<K: ?Sized + 'static> {
     /// The instruction set's name.
     pub(crate) name: &'static str,
     /// The fewest messages at once for which the implementation is preferred: measured, and stated in the list.

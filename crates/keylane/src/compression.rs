@@ -32,7 +32,7 @@ pub trait Compression: Copy + Sized + 'static {
     fn backends() -> &'static Backends<dyn Kernel<Self>>;
     /// Whole blocks and the rest.
     fn split(data: &[u8]) -> (&[Self::Block], &[u8]);
-    /// Writes the state's first bytes, words in big-endian order, until `out` is full.
+    /// Writes the first words of the state, big-endian, until `out` is full: a whole number of words.
     fn store(state: &Self::State, out: &mut [u8]);
     /// Reads a state from [`STATE_LEN`](Self::STATE_LEN) bytes.
     fn load(bytes: &[u8]) -> Self::State;
@@ -52,6 +52,34 @@ pub trait Kernel<C: Compression>: Send + Sync {
         }
     }
 
+    /// Absorbs the end of a message, which had `length` bytes in all, and its padding. What was absorbed before are
+    /// whole blocks.
+    fn finish(&self, state: &mut C::State, end: &[u8], length: u64) {
+        let (blocks, rest) = C::split(end);
+        let mut tail = [C::ZERO_BLOCK; 2];
+        let count = padded::<C>(&mut tail, rest, length);
+        if !blocks.is_empty() {
+            self.compress(state, blocks);
+        }
+        self.compress(state, &tail[..count]);
+    }
+
+    /// As [`finish`](Self::finish) for HMAC's inner hash; then leaves in `inner` what the outer hash, which has absorbed
+    /// its key in `outer`, makes of the digest.
+    fn finish_hmac(
+        &self,
+        inner: &mut C::State,
+        end: &[u8],
+        length: u64,
+        outer: &C::State,
+        digest_len: usize,
+    ) {
+        self.finish(inner, end, length);
+        let block = digest_block::<C>(inner, digest_len);
+        *inner = *outer;
+        self.compress(inner, core::slice::from_ref(&block));
+    }
+
     /// Runs `iterations` iterations of PBKDF2 on each chain; digests have `digest_len` bytes, a whole number of words.
     /// At most [`MAX_LANES`] chains.
     fn iterate(&self, chains: &mut [chain::Chain<C>], digest_len: usize, iterations: u32) {
@@ -66,15 +94,20 @@ pub trait Kernel<C: Compression>: Send + Sync {
 /// The most messages that any kernel takes side by side.
 pub(crate) const MAX_LANES: usize = 16;
 
-/// The last block or two of a message of `length` bytes that ends with `rest`, shorter than a block: padding included
-/// (FIPS 180-4 §5.1).
+/// How many blocks `rest` bytes and their padding fill: a one bit, zeros and the length (FIPS 180-4 §5.1).
+#[inline(always)]
+pub(crate) fn padded_blocks<C: Compression>(rest: usize) -> usize {
+    (rest + 1 + C::LENGTH_LEN).div_ceil(C::BLOCK_LEN)
+}
+
+/// The last block or two of a message of `length` bytes that ends with `rest`, shorter than a block: padding included.
 #[inline(always)]
 pub(crate) fn padded<C: Compression>(tail: &mut [C::Block; 2], rest: &[u8], length: u64) -> usize {
-    let count = if rest.len() + 1 + C::LENGTH_LEN <= C::BLOCK_LEN { 1 } else { 2 };
     *tail = [C::ZERO_BLOCK; 2];
     let first = tail[0].as_mut();
     first[..rest.len()].copy_from_slice(rest);
     first[rest.len()] = 0x80;
+    let count = padded_blocks::<C>(rest.len());
     put_length::<C>(&mut tail[count - 1], length);
     count
 }

@@ -14,7 +14,7 @@
 
 use crate::error::Error;
 use crate::hash::Hash;
-use crate::hmac::{HmacKey, Midstate};
+use crate::hmac::HmacKey;
 use core::fmt;
 
 /// A pseudorandom key, prepared as an HMAC key. Wiped on drop.
@@ -51,18 +51,11 @@ impl<H: Hash> Prk<H> {
         if out.len() > max {
             return Err(Error::InputTooLong { max: max as u64 });
         }
-        let (inner, outer) = self.0.midstates();
         let mut previous: Option<H::Output> = None;
         for (i, out) in out.chunks_mut(H::OUTPUT_LEN).enumerate() {
-            let mut mac = inner.resume();
-            if let Some(previous) = &previous {
-                mac.update(previous.as_ref());
-            }
-            for part in info {
-                mac.update(part);
-            }
-            mac.update(&[i as u8 + 1]);
-            let block = outer.finish(mac);
+            let counter = [i as u8 + 1];
+            let parts = previous.iter().map(H::Output::as_ref).chain(info.iter().copied());
+            let block = self.0.mac_iter(parts.chain(core::iter::once(&counter[..])));
             out.copy_from_slice(&block.as_ref()[..out.len()]);
             previous = Some(block);
         }

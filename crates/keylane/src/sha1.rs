@@ -64,8 +64,8 @@ impl Compression for Compression1 {
 
     #[inline]
     fn store(state: &[u32; 5], out: &mut [u8]) {
-        for (out, word) in out.chunks_mut(4).zip(state) {
-            out.copy_from_slice(&word.to_be_bytes()[..out.len()]);
+        for (out, word) in out.as_chunks_mut().0.iter_mut().zip(state) {
+            *out = word.to_be_bytes();
         }
     }
 
@@ -109,6 +109,27 @@ mod x86_64 {
             self.run(
                 #[inline(always)]
                 |isa| hardware::compress_many::<ShaWords>(isa, states, blocks),
+            );
+        }
+
+        fn finish(&self, state: &mut [u32; 5], end: &[u8], length: u64) {
+            self.run(
+                #[inline(always)]
+                |isa| hardware::finish::<ShaWords>(isa, state, end, length),
+            );
+        }
+
+        fn finish_hmac(
+            &self,
+            inner: &mut [u32; 5],
+            end: &[u8],
+            length: u64,
+            outer: &[u32; 5],
+            digest_len: usize,
+        ) {
+            self.run(
+                #[inline(always)]
+                |isa| hardware::finish_hmac::<ShaWords>(isa, inner, end, length, outer, digest_len),
             );
         }
 
@@ -190,6 +211,27 @@ mod aarch64 {
             self.run(
                 #[inline(always)]
                 |isa| hardware::compress_many::<Sha2Words>(isa, states, blocks),
+            );
+        }
+
+        fn finish(&self, state: &mut [u32; 5], end: &[u8], length: u64) {
+            self.run(
+                #[inline(always)]
+                |isa| hardware::finish::<Sha2Words>(isa, state, end, length),
+            );
+        }
+
+        fn finish_hmac(
+            &self,
+            inner: &mut [u32; 5],
+            end: &[u8],
+            length: u64,
+            outer: &[u32; 5],
+            digest_len: usize,
+        ) {
+            self.run(
+                #[inline(always)]
+                |isa| hardware::finish_hmac::<Sha2Words>(isa, inner, end, length, outer, digest_len),
             );
         }
 

@@ -4,7 +4,9 @@
 //! `InstructionSet::run`, which enables them. What makes the intrinsics sound is the type: a vector can only be made
 //! from its token.
 
-use super::{Lanes, Sha1Words, Sha256Words, Sha512Words, U32Lanes, U64Lanes};
+use super::{
+    Lanes, ONE_BIT, Sha1Words, Sha256Words, Sha512Words, TO_FRONT, U32Lanes, U64Lanes, gather, window,
+};
 use crate::aarch64::{Neon, NeonSha2, NeonSha512};
 use core::arch::aarch64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor};
@@ -277,6 +279,25 @@ impl Sha2Words {
         // SAFETY: the token is the proof; the reference reaches 16 bytes.
         Self(unsafe { vreinterpretq_u32_u8(vrev32q_u8(vld1q_u8(bytes.as_ptr()))) })
     }
+
+    /// Sixteen bytes of a message from byte `at` on, with a one bit and zeros after its end, as big-endian words.
+    #[inline(always)]
+    fn from_be_bytes_to_end(isa: NeonSha2, message: &[u8], at: usize) -> Self {
+        let Some(left) = message.len().checked_sub(at) else { return Self::from_array(isa, &[0; 4]) };
+        if let Some(bytes) = message[at..].first_chunk() {
+            return Self::from_be_bytes(isa, bytes);
+        }
+        // SAFETY: the token is the proof; every reference reaches 16 bytes.
+        unsafe {
+            let bytes = if let Some(end) = message.last_chunk::<16>() {
+                vqtbl1q_u8(vld1q_u8(end.as_ptr()), vld1q_u8(window(&TO_FRONT, 16 - left).as_ptr()))
+            } else {
+                vreinterpretq_u8_u64(vld1q_u64(gather(&message[at..]).as_ptr()))
+            };
+            let bytes = vorrq_u8(bytes, vld1q_u8(window(&ONE_BIT, 16 - left).as_ptr()));
+            Self(vreinterpretq_u32_u8(vrev32q_u8(bytes)))
+        }
+    }
 }
 
 /// a to d and e to h.
@@ -296,16 +317,18 @@ impl Sha256Words for Sha2Words {
     }
 
     #[inline(always)]
+    fn load_padded(isa: NeonSha2, message: &[u8], at: usize) -> Self {
+        Self::from_be_bytes_to_end(isa, message, at)
+    }
+
+    #[inline(always)]
     fn words(isa: NeonSha2, words: &[u32; 4]) -> Self {
         Self::from_array(isa, words)
     }
 
     #[inline(always)]
     fn state(isa: NeonSha2, &[a, b, c, d, e, f, g, h]: &[u32; 8]) -> Sha256State {
-        Sha256State {
-            abcd: Self::from_array(isa, &[a, b, c, d]),
-            efgh: Self::from_array(isa, &[e, f, g, h]),
-        }
+        Sha256State { abcd: Self::from_array(isa, &[a, b, c, d]), efgh: Self::from_array(isa, &[e, f, g, h]) }
     }
 
     #[inline(always)]
@@ -367,6 +390,11 @@ impl Sha1Words for Sha2Words {
     #[inline(always)]
     fn load_be(isa: NeonSha2, bytes: &[u8; 16]) -> Self {
         Self::from_be_bytes(isa, bytes)
+    }
+
+    #[inline(always)]
+    fn load_padded(isa: NeonSha2, message: &[u8], at: usize) -> Self {
+        Self::from_be_bytes_to_end(isa, message, at)
     }
 
     #[inline(always)]

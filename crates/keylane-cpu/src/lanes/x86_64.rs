@@ -4,7 +4,7 @@
 //! `InstructionSet::run`, which enables them. What makes the intrinsics sound is the type: a vector can only be made
 //! from its token.
 
-use super::{Lanes, Sha1Words, Sha256Words, U32Lanes, U64Lanes, U64Pairs};
+use super::{Lanes, ONE_BIT, Sha1Words, Sha256Words, TO_FRONT, U32Lanes, U64Lanes, U64Pairs, gather, window};
 use crate::x86_64::{Avx2, Avx512, ShaNi};
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor};
@@ -68,7 +68,9 @@ macro_rules! shifts {
 #[target_feature(enable = "avx2")]
 fn pin_256(mut x: __m256i) -> __m256i {
     // SAFETY: no instruction is emitted, and no memory, stack or flag is touched.
-    unsafe { core::arch::asm!("/* {0} */", inout(ymm_reg) x, options(pure, nomem, nostack, preserves_flags)) };
+    unsafe {
+        core::arch::asm!("/* {0} */", inout(ymm_reg) x, options(pure, nomem, nostack, preserves_flags))
+    };
     x
 }
 
@@ -76,7 +78,9 @@ fn pin_256(mut x: __m256i) -> __m256i {
 #[target_feature(enable = "avx512f")]
 fn pin_512(mut x: __m512i) -> __m512i {
     // SAFETY: as above.
-    unsafe { core::arch::asm!("/* {0} */", inout(zmm_reg) x, options(pure, nomem, nostack, preserves_flags)) };
+    unsafe {
+        core::arch::asm!("/* {0} */", inout(zmm_reg) x, options(pure, nomem, nostack, preserves_flags))
+    };
     x
 }
 
@@ -133,6 +137,8 @@ impl Lanes for U32x8 {
 
 /// The bytes of each 32-bit word turned round.
 const SWAP_32: (i64, i64) = (0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203);
+/// All sixteen bytes turned round.
+const REVERSE: (i64, i64) = (0x0001_0203_0405_0607, 0x0809_0a0b_0c0d_0e0f);
 /// The bytes of each 64-bit word turned round.
 const SWAP_64: (i64, i64) = (0x0809_0a0b_0c0d_0e0f, 0x0001_0203_0405_0607);
 
@@ -606,9 +612,38 @@ impl ShaWords {
     }
 
     #[inline(always)]
-    fn load_shuffled(_: ShaNi, bytes: &[u8; 16], (high, low): (i64, i64)) -> Self {
-        // SAFETY: the token is the proof; the reference reaches 16 bytes, and the load has no alignment rule.
-        Self(unsafe { _mm_shuffle_epi8(_mm_loadu_si128(bytes.as_ptr().cast()), _mm_set_epi64x(high, low)) })
+    fn load(_: ShaNi, bytes: &[u8; 16]) -> Self {
+        // SAFETY: every x86-64 CPU has SSE2; the reference reaches 16 bytes, and the load has no alignment rule.
+        Self(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) })
+    }
+
+    #[inline(always)]
+    fn shuffle_bytes(self, order: Self) -> Self {
+        // SAFETY: the vectors were made from the token.
+        Self(unsafe { _mm_shuffle_epi8(self.0, order.0) })
+    }
+
+    /// The order of bytes given by two words.
+    #[inline(always)]
+    fn order(_: ShaNi, (high, low): (i64, i64)) -> Self {
+        // SAFETY: every x86-64 CPU has SSE2.
+        Self(unsafe { _mm_set_epi64x(high, low) })
+    }
+
+    /// Sixteen bytes of a message from byte `at` on, with a one bit and zeros after its end.
+    #[inline(always)]
+    fn load_to_end(isa: ShaNi, message: &[u8], at: usize) -> Self {
+        let Some(left) = message.len().checked_sub(at) else { return Self::order(isa, (0, 0)) };
+        if let Some(bytes) = message[at..].first_chunk() {
+            return Self::load(isa, bytes);
+        }
+        let bytes = if let Some(end) = message.last_chunk() {
+            Self::load(isa, end).shuffle_bytes(Self::load(isa, window(&TO_FRONT, 16 - left)))
+        } else {
+            let [low, high] = gather(&message[at..]);
+            Self::order(isa, (high as i64, low as i64))
+        };
+        bytes | Self::load(isa, window(&ONE_BIT, 16 - left))
     }
 
     #[inline(always)]
@@ -631,7 +666,12 @@ impl Sha256Words for ShaWords {
 
     #[inline(always)]
     fn load_be(isa: ShaNi, bytes: &[u8; 16]) -> Self {
-        Self::load_shuffled(isa, bytes, SWAP_32)
+        Self::load(isa, bytes).shuffle_bytes(Self::order(isa, SWAP_32))
+    }
+
+    #[inline(always)]
+    fn load_padded(isa: ShaNi, message: &[u8], at: usize) -> Self {
+        Self::load_to_end(isa, message, at).shuffle_bytes(Self::order(isa, SWAP_32))
     }
 
     #[inline(always)]
@@ -721,7 +761,12 @@ impl Sha1Words for ShaWords {
 
     #[inline(always)]
     fn load_be(isa: ShaNi, bytes: &[u8; 16]) -> Self {
-        Self::load_shuffled(isa, bytes, (0x0001_0203_0405_0607, 0x0809_0a0b_0c0d_0e0f))
+        Self::load(isa, bytes).shuffle_bytes(Self::order(isa, REVERSE))
+    }
+
+    #[inline(always)]
+    fn load_padded(isa: ShaNi, message: &[u8], at: usize) -> Self {
+        Self::load_to_end(isa, message, at).shuffle_bytes(Self::order(isa, REVERSE))
     }
 
     #[inline(always)]

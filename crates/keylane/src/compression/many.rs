@@ -59,7 +59,8 @@ pub(crate) fn absorb_many<C: Compression>(
 ) {
     let mut tails = [[C::ZERO_BLOCK; 2]; MAX_LANES];
     let mut states = [*start; MAX_LANES];
-    let mut lanes = [const { Lane::<C> { index: 0, body: &[], tail: 0, tail_count: 0, tail_done: 0 } }; MAX_LANES];
+    let mut lanes =
+        [const { Lane::<C> { index: 0, body: &[], tail: 0, tail_count: 0, tail_done: 0 } }; MAX_LANES];
     // The lanes in use stand in front; at first each takes a message.
     let mut active = messages.len().min(MAX_LANES);
     for (index, lane) in lanes[..active].iter_mut().enumerate() {

@@ -1,6 +1,6 @@
 //! A running hash: the state, and the bytes that do not fill a block yet.
 
-use super::{Compression, padded, put_length};
+use super::Compression;
 use keylane_cpu::wipe::wipe;
 
 /// A hash that has absorbed some bytes. Wiped on drop: under HMAC its state is as good as the key.
@@ -45,19 +45,17 @@ impl<C: Compression> Running<C> {
         self.partial.as_mut()[..rest.len()].copy_from_slice(rest);
     }
 
-    /// Pads, and hands out the last state.
+    /// The last state.
     pub(crate) fn finish(mut self) -> C::State {
-        let filled = self.partial_len();
-        let kernel = C::backends().chosen();
-        let block = self.partial.as_mut();
-        block[filled] = 0x80;
-        block[filled + 1..].fill(0);
-        if filled + 1 + C::LENGTH_LEN > C::BLOCK_LEN {
-            kernel.compress(&mut self.state, core::slice::from_ref(&self.partial));
-            self.partial.as_mut().fill(0);
-        }
-        put_length::<C>(&mut self.partial, self.length);
-        kernel.compress(&mut self.state, core::slice::from_ref(&self.partial));
+        let end = &self.partial.as_ref()[..self.partial_len()];
+        C::backends().chosen().finish(&mut self.state, end, self.length);
+        self.state
+    }
+
+    /// What HMAC's outer hash makes of the digest.
+    pub(crate) fn finish_hmac(mut self, outer: &C::State, digest_len: usize) -> C::State {
+        let end = &self.partial.as_ref()[..self.partial_len()];
+        C::backends().chosen().finish_hmac(&mut self.state, end, self.length, outer, digest_len);
         self.state
     }
 }
@@ -74,23 +72,6 @@ impl<C: Compression> Drop for Running<C> {
         wipe(&mut self.state);
         wipe(&mut self.partial);
     }
-}
-
-/// The last state of a whole message that continues from `state`, in which `before` bytes were absorbed.
-#[inline]
-pub(crate) fn absorb<C: Compression>(
-    kernel: &dyn super::Kernel<C>,
-    state: &mut C::State,
-    before: u64,
-    message: &[u8],
-) {
-    let (blocks, rest) = C::split(message);
-    if !blocks.is_empty() {
-        kernel.compress(state, blocks);
-    }
-    let mut tail = [C::ZERO_BLOCK; 2];
-    let count = padded::<C>(&mut tail, rest, before.wrapping_add(message.len() as u64));
-    kernel.compress(state, &tail[..count]);
 }
 
 /// Defines a hash from a compression function, an initial value and the length of its digest.
@@ -127,9 +108,10 @@ macro_rules! merkle_damgard {
             }
 
             fn digest(data: &[u8]) -> [u8; $len] {
-                let kernel = <$Compression as $crate::compression::Compression>::backends().chosen();
                 let mut state = $initial;
-                $crate::compression::running::absorb::<$Compression>(kernel, &mut state, 0, data);
+                <$Compression as $crate::compression::Compression>::backends()
+                    .chosen()
+                    .finish(&mut state, data, data.len() as u64);
                 <Self as $crate::hash::MerkleDamgard>::output(&state)
             }
 

@@ -160,20 +160,14 @@ impl<C: Compression, H: MerkleDamgard<Compression = C>> Midstate<H> for Chaining
     }
 
     fn finish(&self, inner: H) -> H::Output {
-        let mut state = inner.into_running().finish();
-        let block = digest_block::<C>(&state, H::OUTPUT_LEN);
-        state = self.0;
-        C::backends().chosen().compress(&mut state, core::slice::from_ref(&block));
-        H::output(&state)
+        H::output(&inner.into_running().finish_hmac(&self.0, H::OUTPUT_LEN))
     }
 
+    #[inline]
     fn mac(inner: &Self, outer: &Self, message: &[u8]) -> H::Output {
-        let kernel = C::backends().chosen();
         let mut state = inner.0;
-        running::absorb(kernel, &mut state, C::BLOCK_LEN as u64, message);
-        let block = digest_block::<C>(&state, H::OUTPUT_LEN);
-        state = outer.0;
-        kernel.compress(&mut state, core::slice::from_ref(&block));
+        let length = (C::BLOCK_LEN + message.len()) as u64;
+        C::backends().chosen().finish_hmac(&mut state, message, length, &outer.0, H::OUTPUT_LEN);
         H::output(&state)
     }
 

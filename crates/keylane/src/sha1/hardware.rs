@@ -3,8 +3,8 @@
 //! As for SHA-256, one message is bound by latency, and others fill its waiting time. Three streams are run as four.
 
 use super::Compression1;
-use crate::compression::Streams;
 use crate::compression::chain::Chain;
+use crate::compression::{Streams, digest_block, padded_blocks};
 use keylane_cpu::lanes::Sha1Words;
 
 type State = [u32; 5];
@@ -30,19 +30,29 @@ macro_rules! eighty_rounds {
     )* };
 }
 
+/// The compression function on N blocks.
+#[inline(always)]
+fn block<W: Sha1Words, const N: usize>(mut state: [W::State; N], mut w: [[W; 4]; N]) -> [W::State; N] {
+    let before_block = state;
+    eighty_rounds!(state, w);
+    for s in 0..N {
+        state[s] = W::add_state(state[s], before_block[s]);
+    }
+    state
+}
+
 /// Absorbs equally many blocks of N messages.
 #[inline(always)]
-fn streams<W: Sha1Words, const N: usize>(isa: W::Isa, states: &mut [State; N], messages: [&[Block]; N]) {
+fn absorb<W: Sha1Words, const N: usize>(
+    isa: W::Isa,
+    mut state: [W::State; N],
+    messages: [&[Block]; N],
+) -> [W::State; N] {
     let count = messages[0].len();
     for message in &messages {
         assert!(message.len() == count);
     }
-    let mut state = [W::state(isa, &states[0]); N];
-    for s in 1..N {
-        state[s] = W::state(isa, &states[s]);
-    }
     for at in 0..count {
-        let before = state;
         let mut w = [[W::words(isa, [0; 4]); 4]; N];
         for s in 0..N {
             let quarters = messages[s][at].as_chunks::<16>().0;
@@ -50,11 +60,44 @@ fn streams<W: Sha1Words, const N: usize>(isa: W::Isa, states: &mut [State; N], m
                 w[s][i] = W::load_be(isa, &quarters[i]);
             }
         }
-        eighty_rounds!(state, w);
-        for s in 0..N {
-            state[s] = W::add_state(state[s], before[s]);
-        }
+        state = block::<W, N>(state, w);
     }
+    state
+}
+
+/// Absorbs the end of a message of `length` bytes, and its padding, which never lies in memory: a load that waited for
+/// the narrower stores of a padded block would hold up the next message too.
+#[inline(always)]
+fn absorb_end<W: Sha1Words>(isa: W::Isa, mut state: [W::State; 1], end: &[u8], length: u64) -> [W::State; 1] {
+    let count = padded_blocks::<Compression1>(end.len());
+    for at in 0..count {
+        let mut w = [W::words(isa, [0; 4]); 4];
+        if let Some(whole) = end.as_chunks::<64>().0.get(at) {
+            let quarters = whole.as_chunks::<16>().0;
+            for i in 0..4 {
+                w[i] = W::load_be(isa, &quarters[i]);
+            }
+        } else {
+            for i in 0..4 {
+                w[i] = W::load_padded(isa, end, 64 * at + 16 * i);
+            }
+            if at + 1 == count {
+                w[3] = w[3].or(W::words(isa, [0, 0, (length >> 29) as u32, (length << 3) as u32]));
+            }
+        }
+        state = block::<W, 1>(state, [w]);
+    }
+    state
+}
+
+/// As [`absorb`], from and to plain states.
+#[inline(always)]
+fn streams<W: Sha1Words, const N: usize>(isa: W::Isa, states: &mut [State; N], messages: [&[Block]; N]) {
+    let mut state = [W::state(isa, &states[0]); N];
+    for s in 1..N {
+        state[s] = W::state(isa, &states[s]);
+    }
+    state = absorb::<W, N>(isa, state, messages);
     for s in 0..N {
         states[s] = W::state_words(state[s]);
     }
@@ -117,6 +160,34 @@ fn compress_digest<W: Sha1Words, const N: usize>(
         state[s] = W::add_state(state[s], middle[s]);
     }
     state
+}
+
+/// Absorbs the end of a message and its padding.
+#[inline(always)]
+pub(super) fn finish<W: Sha1Words>(isa: W::Isa, state: &mut State, end: &[u8], length: u64) {
+    let [finished] = absorb_end::<W>(isa, [W::state(isa, state)], end, length);
+    *state = W::state_words(finished);
+}
+
+/// Absorbs the end of HMAC's inner message and runs the outer hash; whole digests stay in registers between the two.
+#[inline(always)]
+pub(super) fn finish_hmac<W: Sha1Words>(
+    isa: W::Isa,
+    inner: &mut State,
+    end: &[u8],
+    length: u64,
+    outer: &State,
+    digest_len: usize,
+) {
+    let state = absorb_end::<W>(isa, [W::state(isa, inner)], end, length);
+    let outer = [W::state(isa, outer)];
+    let [state] = if digest_len == size_of::<State>() {
+        compress_digest::<W, 1>(isa, &outer, &state)
+    } else {
+        let block = digest_block::<Compression1>(&W::state_words(state[0]), digest_len);
+        absorb::<W, 1>(isa, outer, [core::slice::from_ref(&block)])
+    };
+    *inner = W::state_words(state);
 }
 
 /// PBKDF2 iterations of N chains; the chaining values never leave the registers.

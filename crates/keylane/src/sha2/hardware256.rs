@@ -6,8 +6,8 @@
 
 use super::constants::K32;
 use super::sha256::Compression256;
-use crate::compression::Streams;
 use crate::compression::chain::Chain;
+use crate::compression::{Streams, digest_block, padded_blocks};
 use keylane_cpu::lanes::Sha256Words;
 
 type State = [u32; 8];
@@ -59,19 +59,40 @@ macro_rules! words_and_constants {
     };
 }
 
+/// The compression function on N blocks.
+#[inline(always)]
+fn block<W: Sha256Words, const N: usize>(
+    isa: W::Isa,
+    mut state: [W::State; N],
+    mut w: [[W; 4]; N],
+) -> [W::State; N] {
+    let before_block = state;
+    let mut wk = [w[0][0]; N];
+    macro_rules! rounds {
+        ($($t:literal)*) => { $(
+            words_and_constants!($t: isa, w, wk);
+            four_rounds!($t: state, w, wk);
+        )* };
+    }
+    rounds!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+    for s in 0..N {
+        state[s] = W::add_state(state[s], before_block[s]);
+    }
+    state
+}
+
 /// Absorbs equally many blocks of N messages.
 #[inline(always)]
-fn streams<W: Sha256Words, const N: usize>(isa: W::Isa, states: &mut [State; N], messages: [&[Block]; N]) {
+fn absorb<W: Sha256Words, const N: usize>(
+    isa: W::Isa,
+    mut state: [W::State; N],
+    messages: [&[Block]; N],
+) -> [W::State; N] {
     let count = messages[0].len();
     for message in &messages {
         assert!(message.len() == count);
     }
-    let mut state = [W::state(isa, &states[0]); N];
-    for s in 1..N {
-        state[s] = W::state(isa, &states[s]);
-    }
     for at in 0..count {
-        let before_block = state;
         let mut w = [[W::words(isa, &[0; 4]); 4]; N];
         for s in 0..N {
             let quarters = messages[s][at].as_chunks::<16>().0;
@@ -79,18 +100,49 @@ fn streams<W: Sha256Words, const N: usize>(isa: W::Isa, states: &mut [State; N],
                 w[s][i] = W::load_be(isa, &quarters[i]);
             }
         }
-        let mut wk = [w[0][0]; N];
-        macro_rules! rounds {
-            ($($t:literal)*) => { $(
-                words_and_constants!($t: isa, w, wk);
-                four_rounds!($t: state, w, wk);
-            )* };
-        }
-        rounds!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
-        for s in 0..N {
-            state[s] = W::add_state(state[s], before_block[s]);
-        }
+        state = block::<W, N>(isa, state, w);
     }
+    state
+}
+
+/// Absorbs the end of a message of `length` bytes, and its padding, which never lies in memory: a load that waited for
+/// the narrower stores of a padded block would hold up the next message too.
+#[inline(always)]
+fn absorb_end<W: Sha256Words>(
+    isa: W::Isa,
+    mut state: [W::State; 1],
+    end: &[u8],
+    length: u64,
+) -> [W::State; 1] {
+    let count = padded_blocks::<Compression256>(end.len());
+    for at in 0..count {
+        let mut w = [W::words(isa, &[0; 4]); 4];
+        if let Some(whole) = end.as_chunks::<64>().0.get(at) {
+            let quarters = whole.as_chunks::<16>().0;
+            for i in 0..4 {
+                w[i] = W::load_be(isa, &quarters[i]);
+            }
+        } else {
+            for i in 0..4 {
+                w[i] = W::load_padded(isa, end, 64 * at + 16 * i);
+            }
+            if at + 1 == count {
+                w[3] = w[3] + W::words(isa, &[0, 0, (length >> 29) as u32, (length << 3) as u32]);
+            }
+        }
+        state = block::<W, 1>(isa, state, [w]);
+    }
+    state
+}
+
+/// As [`absorb`], from and to plain states.
+#[inline(always)]
+fn streams<W: Sha256Words, const N: usize>(isa: W::Isa, states: &mut [State; N], messages: [&[Block]; N]) {
+    let mut state = [W::state(isa, &states[0]); N];
+    for s in 1..N {
+        state[s] = W::state(isa, &states[s]);
+    }
+    state = absorb::<W, N>(isa, state, messages);
     for s in 0..N {
         states[s] = W::state_words(state[s]);
     }
@@ -168,6 +220,34 @@ fn compress_digest<W: Sha256Words, const N: usize>(
         state[s] = W::add_state(state[s], middle[s]);
     }
     state
+}
+
+/// Absorbs the end of a message and its padding.
+#[inline(always)]
+pub(super) fn finish<W: Sha256Words>(isa: W::Isa, state: &mut State, end: &[u8], length: u64) {
+    let [finished] = absorb_end::<W>(isa, [W::state(isa, state)], end, length);
+    *state = W::state_words(finished);
+}
+
+/// Absorbs the end of HMAC's inner message and runs the outer hash; whole digests stay in registers between the two.
+#[inline(always)]
+pub(super) fn finish_hmac<W: Sha256Words>(
+    isa: W::Isa,
+    inner: &mut State,
+    end: &[u8],
+    length: u64,
+    outer: &State,
+    digest_len: usize,
+) {
+    let state = absorb_end::<W>(isa, [W::state(isa, inner)], end, length);
+    let outer = [W::state(isa, outer)];
+    let [state] = if digest_len == size_of::<State>() {
+        compress_digest::<W, 1>(isa, &outer, &state)
+    } else {
+        let block = digest_block::<Compression256>(&W::state_words(state[0]), digest_len);
+        absorb::<W, 1>(isa, outer, [core::slice::from_ref(&block)])
+    };
+    *inner = W::state_words(state);
 }
 
 /// PBKDF2 iterations of N chains; the chaining values never leave the registers.

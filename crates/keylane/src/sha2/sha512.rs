@@ -57,8 +57,8 @@ impl Compression for Compression512 {
 
     #[inline]
     fn store(state: &[u64; 8], out: &mut [u8]) {
-        for (out, word) in out.chunks_mut(8).zip(state) {
-            out.copy_from_slice(&word.to_be_bytes()[..out.len()]);
+        for (out, word) in out.as_chunks_mut().0.iter_mut().zip(state) {
+            *out = word.to_be_bytes();
         }
     }
 

@@ -1,0 +1,208 @@
+//! A real kernel that computes something wrong, in one of its three operations, is never chosen.
+
+use super::chain::Chain;
+use super::{Compression, Kernel, MAX_LANES, self_test};
+use crate::backend::{Backends, Entry, List};
+use crate::sha1::Compression1;
+use crate::sha2::sha256::Compression256;
+use crate::sha2::sha512::Compression512;
+use core::marker::PhantomData;
+use keylane_cpu::Portable;
+
+/// Which result is corrupted: one bit of one lane.
+#[derive(Clone, Copy, Debug)]
+enum Fault {
+    None,
+    /// Of every compression of one message.
+    Compress,
+    /// Of the second block of a message only.
+    SecondBlock,
+    /// Of lane `lane`, where `of` messages are compressed side by side.
+    Lane {
+        lane: usize,
+        of: usize,
+    },
+    /// Of chain `chain`, where `of` chains are iterated side by side.
+    Chain {
+        chain: usize,
+        of: usize,
+    },
+    /// Of every chain of a digest that is cut.
+    ShortDigest,
+    /// A state beside those that were given is left alone by none but the last: the first is counted twice.
+    OtherMessage,
+}
+
+/// The portable kernel with a fault.
+struct Corrupted<C>(Fault, PhantomData<C>);
+
+impl<C> Corrupted<C> {
+    const fn by(fault: Fault) -> Self {
+        Self(fault, PhantomData)
+    }
+}
+
+/// Flips the lowest bit of the state's last byte.
+fn corrupt<C: Compression>(state: &mut C::State) {
+    let mut bytes = vec![0; C::STATE_LEN];
+    C::store(state, &mut bytes);
+    bytes[C::STATE_LEN - 1] ^= 1;
+    *state = C::load(&bytes);
+}
+
+impl<C: Compression + Send + Sync> Kernel<C> for Corrupted<C>
+where
+    Portable: Kernel<C>,
+{
+    fn compress(&self, state: &mut C::State, blocks: &[C::Block]) {
+        for (i, block) in blocks.iter().enumerate() {
+            Portable.compress(state, core::slice::from_ref(block));
+            if matches!(self.0, Fault::Compress) || matches!(self.0, Fault::SecondBlock if i == 1) {
+                corrupt::<C>(state);
+            }
+        }
+    }
+
+    fn compress_many(&self, states: &mut [C::State], blocks: &[&[C::Block]]) {
+        Portable.compress_many(states, blocks);
+        match self.0 {
+            Fault::Lane { lane, of } if of == states.len() => corrupt::<C>(&mut states[lane]),
+            Fault::OtherMessage if states.len() > 1 => states[1] = states[0],
+            _ => {}
+        }
+    }
+
+    fn iterate(&self, chains: &mut [Chain<C>], digest_len: usize, iterations: u32) {
+        Portable.iterate(chains, digest_len, iterations);
+        match self.0 {
+            Fault::Chain { chain, of } if of == chains.len() => corrupt::<C>(&mut chains[chain].sum),
+            Fault::ShortDigest if digest_len < C::STATE_LEN => chains.iter_mut().for_each(|chain| {
+                let mut bytes = vec![0; C::STATE_LEN];
+                C::store(&chain.sum, &mut bytes);
+                bytes[digest_len - 1] ^= 1;
+                chain.sum = C::load(&bytes);
+            }),
+            _ => {}
+        }
+    }
+}
+
+/// The self-test's answer for `C`, by the portable kernel, which passes the real one: see the last test.
+fn passes<C: Compression + Send + Sync>(fault: Fault) -> bool
+where
+    Portable: Kernel<C>,
+{
+    let mut message = [C::ZERO_BLOCK; 3];
+    for (at, block) in message.iter_mut().enumerate() {
+        for (i, byte) in block.as_mut().iter_mut().enumerate() {
+            *byte = ((at * 97 + i) % 251) as u8;
+        }
+    }
+    let bytes: Vec<u8> = (0..C::STATE_LEN).map(|i| i as u8).collect();
+    let mut answer = C::load(&bytes);
+    Portable.compress(&mut answer, &message);
+    self_test::passes(&Corrupted::<C>::by(fault), &answer)
+}
+
+fn check<C: Compression + Send + Sync>(fault: Fault, expected: bool)
+where
+    Portable: Kernel<C>,
+{
+    assert_eq!(passes::<C>(fault), expected, "{fault:?}");
+}
+
+macro_rules! every_compression {
+    ($fault:expr) => {
+        every_compression!($fault, false);
+    };
+    ($fault:expr, $expected:literal) => {
+        check::<Compression1>($fault, $expected);
+        check::<Compression256>($fault, $expected);
+        check::<Compression512>($fault, $expected);
+    };
+}
+
+#[test]
+fn without_a_fault_it_passes() {
+    every_compression!(Fault::None, true);
+}
+
+#[test]
+fn a_bit_of_compress() {
+    every_compression!(Fault::Compress);
+    every_compression!(Fault::SecondBlock);
+}
+
+#[test]
+fn a_bit_of_compress_many_in_any_lane_of_any_number() {
+    for of in 1..=MAX_LANES {
+        for lane in 0..of {
+            every_compression!(Fault::Lane { lane, of });
+        }
+    }
+}
+
+#[test]
+fn one_message_in_place_of_another() {
+    every_compression!(Fault::OtherMessage);
+}
+
+#[test]
+fn a_bit_of_iterate_in_any_chain_of_any_number() {
+    for of in 1..=MAX_LANES {
+        for chain in 0..of {
+            every_compression!(Fault::Chain { chain, of });
+        }
+    }
+}
+
+#[test]
+fn a_bit_of_iterate_on_cut_digests() {
+    every_compression!(Fault::ShortDigest);
+}
+
+/// A list of real kernels with a corrupted candidate in front, and the real self-test's answer.
+#[test]
+fn the_portable_kernel_is_chosen_over_a_corrupted_one() {
+    const ANSWER: [u32; 8] = [
+        0xb0be_b222,
+        0x5e0d_0739,
+        0x173e_6684,
+        0x68fb_2920,
+        0x0464_3006,
+        0xbffb_54af,
+        0x3f89_0a48,
+        0xf7f3_98a3,
+    ];
+    static CORRUPTED: [Corrupted<Compression256>; 3] = [
+        Corrupted::by(Fault::Compress),
+        Corrupted::by(Fault::Lane { lane: 4, of: 5 }),
+        Corrupted::by(Fault::Chain { chain: 15, of: 16 }),
+    ];
+    type List256 = Backends<dyn Kernel<Compression256>>;
+    const fn list(entries: &'static [Entry<dyn Kernel<Compression256>>]) -> List256 {
+        Backends::new("sha256", entries, |kernel| self_test::passes(kernel, &ANSWER))
+    }
+    const PORTABLE: Entry<dyn Kernel<Compression256>> =
+        Entry { name: "portable", from: 1, detect: || Some(&Portable) };
+    static LISTS: [List256; 3] = [
+        list(&[Entry { name: "corrupted", from: 1, detect: || Some(&CORRUPTED[0]) }, PORTABLE]),
+        list(&[Entry { name: "corrupted", from: 1, detect: || Some(&CORRUPTED[1]) }, PORTABLE]),
+        list(&[Entry { name: "corrupted", from: 1, detect: || Some(&CORRUPTED[2]) }, PORTABLE]),
+    ];
+    for list in &LISTS {
+        for messages in [1, 2, 16] {
+            assert_eq!(list.choose(messages).unwrap().0, 1, "{messages} messages");
+        }
+        assert!(list.select(0).is_err());
+        assert_eq!(list.test().unwrap_err().implementation(), Some("corrupted"));
+        let [corrupted, portable] = [list.describe(0), list.describe(1)];
+        assert!(corrupted.usable && !corrupted.passes_self_test && !corrupted.chosen);
+        assert!(portable.usable && portable.passes_self_test && portable.chosen);
+        let mut state = [1; 8];
+        let mut expected = state;
+        list.chosen().compress(&mut state, &[[2; 64]]);
+        Kernel::<Compression256>::compress(&Portable, &mut expected, &[[2; 64]]);
+        assert_eq!(state, expected);
+    }
+}

@@ -1,0 +1,214 @@
+//! What HMAC, PBKDF2 and HKDF cost in compressions, and that chaining values are wiped: seen by a compression function
+//! that counts.
+
+use super::{Hmac, HmacKey};
+use crate::backend::{Backends, Entry};
+use crate::compression::running::merkle_damgard;
+use crate::compression::{Compression, Kernel};
+use crate::hash::{Hash, MerkleDamgard};
+use crate::hkdf::Prk;
+use crate::pbkdf2::{self, Job};
+use crate::sha2::Sha256;
+use crate::sha2::sha256::Compression256;
+use core::num::NonZeroU32;
+use keylane_cpu::Portable;
+use keylane_cpu::wipe::Wipe;
+use std::cell::Cell;
+
+thread_local! {
+    static COMPRESSIONS: Cell<usize> = const { Cell::new(0) };
+    static WIPED_STATES: Cell<usize> = const { Cell::new(0) };
+}
+
+/// SHA-256's compression function, with states that count when they are wiped.
+#[derive(Clone, Copy, Debug)]
+pub struct Counting;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct State([u32; 8]);
+
+impl Wipe for State {
+    fn set_zero(&mut self) {
+        self.0.set_zero();
+        WIPED_STATES.set(WIPED_STATES.get() + 1);
+    }
+}
+
+static BACKENDS: Backends<dyn Kernel<Counting>> =
+    Backends::new("counting", &[Entry { name: "portable", from: 1, detect: || Some(&Portable) }], |_| true);
+
+impl Compression for Counting {
+    type State = State;
+    type Block = [u8; 64];
+
+    const BLOCK_LEN: usize = 64;
+    const LENGTH_LEN: usize = 8;
+    const WORD_LEN: usize = 4;
+    const STATE_LEN: usize = 32;
+    const ZERO_BLOCK: [u8; 64] = [0; 64];
+    const ZERO_STATE: State = State([0; 8]);
+
+    fn backends() -> &'static Backends<dyn Kernel<Self>> {
+        &BACKENDS
+    }
+
+    fn split(data: &[u8]) -> (&[[u8; 64]], &[u8]) {
+        Compression256::split(data)
+    }
+
+    fn store(state: &State, out: &mut [u8]) {
+        Compression256::store(&state.0, out);
+    }
+
+    fn load(bytes: &[u8]) -> State {
+        State(Compression256::load(bytes))
+    }
+
+    fn xor(a: &State, b: &State) -> State {
+        State(Compression256::xor(&a.0, &b.0))
+    }
+}
+
+impl Kernel<Counting> for Portable {
+    fn compress(&self, state: &mut State, blocks: &[[u8; 64]]) {
+        COMPRESSIONS.set(COMPRESSIONS.get() + blocks.len());
+        Kernel::<Compression256>::compress(self, &mut state.0, blocks);
+    }
+}
+
+merkle_damgard! {
+    /// SHA-256 that counts.
+    CountingHash, "counting", Counting, output 32, initial State(Sha256::INITIAL), id 255
+}
+
+/// How many compressions `operation` takes.
+fn compressions<R>(operation: impl FnOnce() -> R) -> usize {
+    let before = COMPRESSIONS.get();
+    let _ = operation();
+    COMPRESSIONS.get() - before
+}
+
+/// How many states `operation` wipes.
+fn wiped<R>(operation: impl FnOnce() -> R) -> usize {
+    let before = WIPED_STATES.get();
+    let _ = operation();
+    WIPED_STATES.get() - before
+}
+
+type Key = HmacKey<CountingHash>;
+
+const ITERATIONS: fn(u32) -> NonZeroU32 = |iterations| NonZeroU32::new(iterations).unwrap();
+
+#[test]
+fn it_counts_and_is_right() {
+    assert_eq!(CountingHash::digest(b"abc"), Sha256::digest(b"abc"));
+    assert_eq!(Key::new(b"key").mac(b"message"), HmacKey::<Sha256>::new(b"key").mac(b"message"));
+    assert_eq!(compressions(|| CountingHash::digest(&[0; 55])), 1);
+    assert_eq!(compressions(|| CountingHash::digest(&[0; 56])), 2);
+}
+
+/// A key costs two compressions; one longer than a block is hashed before.
+#[test]
+fn a_key_costs_two_compressions() {
+    for len in [0, 1, 32, 64] {
+        assert_eq!(compressions(|| Key::new(&vec![1; len])), 2, "{len} bytes");
+    }
+    for (len, hashing) in [(65, 2), (119, 2), (120, 3), (200, 4)] {
+        assert_eq!(compressions(|| Key::new(&vec![1; len])), 2 + hashing, "{len} bytes");
+    }
+}
+
+/// The claim of the crate's first page: two compressions for a short message, whichever way it is authenticated.
+#[test]
+fn a_short_message_costs_two_compressions() {
+    let key = Key::new(b"key");
+    let data = [7; 300];
+    for len in 0..=300 {
+        let message = &data[..len];
+        let expected = 2 + (len + 8) / 64;
+        if len <= 55 {
+            assert_eq!(expected, 2);
+        }
+        assert_eq!(compressions(|| key.mac(message)), expected, "mac of {len} bytes");
+        assert_eq!(compressions(|| key.mac_parts(&[message])), expected, "mac_parts of {len} bytes");
+        assert_eq!(compressions(|| key.verify(message, &[0; 32])), expected, "verify of {len} bytes");
+        let mut mac = key.start();
+        let running = compressions(|| {
+            message.chunks(10).for_each(|piece| mac.update(piece));
+            mac.finalize_reset()
+        });
+        assert_eq!(running, expected, "start, update and finalize_reset of {len} bytes");
+        let mut tags = [[0; 32]; 5];
+        let many = compressions(|| key.mac_many(&[message; 5], &mut tags));
+        assert_eq!(many, 5 * expected, "mac_many of five times {len} bytes");
+    }
+    assert_eq!(compressions(|| key.start()), 0, "a start is free");
+    assert_eq!(compressions(|| key.clone()), 0, "a clone is free");
+}
+
+/// An iteration costs two compressions. Beside them: two for the password's key, and nothing else where the salt and
+/// its block number fit a block.
+#[test]
+fn an_iteration_of_pbkdf2_costs_two_compressions() {
+    let mut out = [0; 32];
+    for iterations in [1, 2, 3, 10, 1000] {
+        let cost = compressions(|| {
+            pbkdf2::derive::<CountingHash>(b"password", b"salt", ITERATIONS(iterations), &mut out)
+        });
+        assert_eq!(cost, 2 + 2 * iterations as usize, "{iterations} iterations");
+    }
+    let mut expected = [0; 32];
+    pbkdf2::derive::<Sha256>(b"password", b"salt", ITERATIONS(1000), &mut expected).unwrap();
+    assert_eq!(out, expected);
+    // The key is prepared once for all blocks of an output.
+    let mut long = [0; 20 * 32];
+    let cost =
+        compressions(|| pbkdf2::derive::<CountingHash>(b"password", b"salt", ITERATIONS(10), &mut long));
+    assert_eq!(cost, 2 + 20 * 2 * 10);
+}
+
+/// 42 bytes, RFC 5869's favourite length, are two blocks of output: two short messages.
+#[test]
+fn an_expansion_costs_two_compressions_a_block() {
+    let prk = Prk::<CountingHash>::extract(b"salt", b"secret");
+    let mut out = [0; 42];
+    assert_eq!(compressions(|| prk.expand(&[b"info"], &mut out)), 4);
+    assert_eq!(compressions(|| prk.expand(&[b"info"], &mut out[..32])), 2);
+    let extracted = compressions(|| Prk::<CountingHash>::extract(b"salt", b"secret"));
+    assert_eq!(extracted, 2 + 2 + 2, "the salt's key, the secret's tag, the key made of it");
+}
+
+/// Every value that holds chaining values wipes each of them when it is dropped.
+#[test]
+fn what_is_dropped_is_wiped() {
+    let key = Key::new(b"key");
+    let clone = key.clone();
+    assert_eq!(wiped(|| drop(clone)), 2, "a key: two chaining values");
+    let mac = key.start();
+    assert_eq!(wiped(|| drop(mac)), 3, "a running MAC: a key and a running hash");
+    let hash = CountingHash::new();
+    assert_eq!(wiped(|| drop(hash)), 1, "a running hash");
+    let prk = Prk::<CountingHash>::extract(b"salt", b"secret");
+    assert_eq!(wiped(|| drop(prk)), 2, "a pseudorandom key");
+    let mut mac = key.start();
+    assert!(wiped(|| mac.reset()) >= 1, "what a reset forgets");
+    assert!(wiped(|| mac.finalize_reset()) >= 1, "what a reset forgets");
+    let mac = Hmac::<CountingHash>::new(b"key");
+    assert!(wiped(|| mac.finalize()) >= 3, "all of a MAC that is done");
+}
+
+/// Temporary copies, too: where the states of many lanes are kept.
+#[test]
+fn what_was_computed_on_the_way_is_wiped() {
+    use crate::compression::MAX_LANES;
+
+    let key = Key::new(b"key");
+    assert!(wiped(|| Key::new(b"key")) >= 2 + 2, "the two states of a new key, and the key dropped here");
+    let mut tags = [[0; 32]; 3];
+    let many = wiped(|| key.mac_many(&[b"a", b"b", b"c"], &mut tags));
+    assert!(many >= MAX_LANES, "the lanes' states");
+    let mut out = [0; 64];
+    let mut jobs = [Job { password: b"password", salt: b"salt", out: &mut out }];
+    let derived = wiped(|| pbkdf2::derive_many::<CountingHash>(&mut jobs, ITERATIONS(2)));
+    assert!(derived >= 2, "the password's key");
+}
