@@ -20,12 +20,12 @@ use std::path::Path;
 use std::process::Command;
 pub(crate) use text::Architecture;
 
-pub(crate) fn run(root: &Path, architecture: Option<Architecture>, native: bool) -> Result<()> {
+pub(crate) fn run(root: &Path, architecture: Option<Architecture>, cpu: Option<&str>) -> Result<()> {
     let Some(host) = Architecture::of_this_machine() else { bail!("no rules for this machine's assembly") };
     let architecture = architecture.unwrap_or(host);
     let sources = sources::read(root, Path::new("crates/keylane/src"))?;
     let kernels = kernels::find(&sources, architecture.name())?;
-    let listing = compile(root, architecture, architecture == host, native)?;
+    let listing = compile(root, architecture, architecture == host, cpu)?;
     let Verdict { rows, failures } =
         judge::judge(&text::functions(&listing, architecture), &kernels, architecture);
     print!("{}", judge::table(&rows));
@@ -35,17 +35,16 @@ pub(crate) fn run(root: &Path, architecture: Option<Architecture>, native: bool)
     if !failures.is_empty() {
         bail!("{} in the assembly of keylane", steps::count(failures.len(), "fault"));
     }
-    let flags = if native { ", target-cpu=native" } else { "" };
-    println!("asm: {} on {}{flags}, no fault", steps::count(rows.len(), "kernel"), architecture.name());
+    let cpu = cpu.map(|cpu| format!(", target-cpu={cpu}")).unwrap_or_default();
+    println!("asm: {} on {}{cpu}, no fault", steps::count(rows.len(), "kernel"), architecture.name());
     Ok(())
 }
 
 /// The library's assembly: release build, one codegen unit. Kernels are instantiated in `keylane`, nowhere else.
-fn compile(root: &Path, architecture: Architecture, is_host: bool, native: bool) -> Result<String> {
-    let name = if native { "native" } else { architecture.name() };
+fn compile(root: &Path, architecture: Architecture, is_host: bool, cpu: Option<&str>) -> Result<String> {
     let metadata = cargo_metadata::MetadataCommand::new().current_dir(root).no_deps().exec()?;
     // A target folder of its own: no other cargo waits for its lock, and its flags rebuild nobody's crates.
-    let folder = metadata.target_directory.join("asm").join(name);
+    let folder = metadata.target_directory.join("asm").join(cpu.unwrap_or_else(|| architecture.name()));
     let listing = folder.join("keylane.s");
     let arguments = ["rustc", "--quiet", "--package", "keylane", "--lib", "--release"];
     let mut command = if is_host {
@@ -61,9 +60,11 @@ fn compile(root: &Path, architecture: Architecture, is_host: bool, native: bool)
         .env("CARGO_PROFILE_RELEASE_DEBUG", "0")
         .args(["--", "-Csymbol-mangling-version=v0", "-Ccodegen-units=1"])
         .arg(format!("--emit=asm={listing}"));
-    if native {
-        let flags = std::env::var("RUSTFLAGS").unwrap_or_default();
-        command.env("RUSTFLAGS", format!("{flags} -Ctarget-cpu=native"));
+    if let Some(cpu) = cpu {
+        // Not for `keylane` alone: its dependencies must agree with it.
+        let variable = if is_host { "RUSTFLAGS" } else { "XFLAGS" };
+        let flags = std::env::var(variable).unwrap_or_default();
+        command.env(variable, format!("{flags} -Ctarget-cpu={cpu}"));
     }
     // An old listing must not stand in for one that was not written.
     if !listing.exists() {

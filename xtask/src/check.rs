@@ -28,8 +28,7 @@ pub(crate) fn run(root: &Path, no_tests: bool) -> Result<()> {
         run_command(doc.env("RUSTDOCFLAGS", "-Dwarnings"))
     })?;
     step("layers", || layers::run(root))?;
-    step("asm", || asm::run(root, None, false))?;
-    step("asm, target-cpu=native", || asm::run(root, None, true))?;
+    step("asm", || asm::run(root, None, None))?;
     step("no_std", || {
         let build = ["build", "--quiet", "--package", "keylane", "--no-default-features"];
         run_command(&mut cargo(root, &build))?;

@@ -24,13 +24,16 @@ enum Command {
     },
     /// Fail on a dependency that the architecture forbids, between crates or between modules of `keylane`.
     Layers,
-    /// Disassemble every kernel and fail on a call that was left in it.
+    /// Read the assembly of every kernel and fail on a call that was left in it.
     Asm {
         /// As compiled with `-C target-cpu=native`.
-        #[arg(long)]
+        #[arg(long, conflicts_with = "target_cpu")]
         native: bool,
-        /// For another CPU than this machine's, with the compiler of ci/cpus.
-        #[arg(long, value_enum, conflicts_with = "native")]
+        /// As compiled with `-C target-cpu=…`: x86-64-v3, x86-64-v4.
+        #[arg(long)]
+        target_cpu: Option<String>,
+        /// For another architecture than this machine's, with the compiler of ci/cpus.
+        #[arg(long, value_enum)]
         arch: Option<asm::Architecture>,
     },
     /// Run the tests on CPUs that this machine lacks, in emulators.
@@ -46,7 +49,10 @@ fn main() -> ExitCode {
     let done = match Command::parse() {
         Command::Check { no_tests } => check::run(root, no_tests),
         Command::Layers => layers::run(root),
-        Command::Asm { native, arch } => asm::run(root, arch, native),
+        Command::Asm { native, target_cpu, arch } => {
+            let native = native.then(|| "native".to_owned());
+            asm::run(root, arch, native.or(target_cpu).as_deref())
+        }
         Command::Cpus { targets } => cpus::run(root, &targets),
     };
     match done {
