@@ -105,7 +105,7 @@ pub(crate) fn run(root: &Path) -> Result<()> {
         eprintln!("{violation}");
     }
     if !violations.is_empty() {
-        bail!("{} forbidden; the rules are in xtask/src/layers.rs", steps::count(violations.len(), "edge"));
+        bail!("{}; the rules are in xtask/src/layers.rs", steps::count(violations.len(), "violation"));
     }
     println!(
         "layers: {}, {} of keylane, {} between modules, none forbidden",

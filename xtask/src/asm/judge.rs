@@ -79,7 +79,21 @@ pub(crate) fn judge(functions: &[Function], kernels: &Kernels, architecture: Arc
         }
     }
     verdict.rows.sort_by(|a, b| a.kernel.cmp(&b.kernel));
+    verdict.failures = counted(verdict.failures);
     verdict
+}
+
+/// A fault that comes back, in an unrolled loop, is said once.
+fn counted(failures: Vec<String>) -> Vec<String> {
+    let mut counted: Vec<(String, usize)> = Vec::new();
+    for failure in failures {
+        match counted.iter_mut().find(|(known, _)| *known == failure) {
+            Some((_, times)) => *times += 1,
+            None => counted.push((failure, 1)),
+        }
+    }
+    let say = |(failure, times)| if times == 1 { failure } else { format!("{failure} ({times} times)") };
+    counted.into_iter().map(say).collect()
 }
 
 /// The closure that `enter` runs, if the function is one: the last of `enter`'s generic arguments.
@@ -195,6 +209,8 @@ mod tests {
                             not inlined";
             assert_eq!(failures, [expected], "{line}");
         }
+        let failures = enter(&[&format!("callq {outlined}"), &format!("callq {outlined}")]).failures;
+        assert!(failures.len() == 1 && failures[0].ends_with("not inlined (2 times)"), "{failures:?}");
     }
 
     #[test]

@@ -125,6 +125,9 @@ impl Function {
                     let symbol = target.trim_end_matches("@PLT");
                     return (call || !symbol.starts_with(".L")).then_some(Leaves::To(symbol));
                 }
+                if let Some(symbol) = self.address_in(at, target) {
+                    return Some(Leaves::To(symbol));
+                }
                 (call || !self.is_table_jump(at, target)).then_some(Leaves::Anywhere)
             }
             Architecture::Aarch64 => match mnemonic.as_str() {
@@ -135,6 +138,16 @@ impl Function {
                 _ => None,
             },
         }
+    }
+
+    /// The function whose address the register holds at `at`: what is called in a loop is loaded once before it.
+    fn address_in(&self, at: usize, register: &str) -> Option<&str> {
+        let written = self.instructions[..at].iter().rev().find(|before| {
+            !before.mnemonic.starts_with("push")
+                && before.operands.rsplit(',').next().is_some_and(|last| last.trim() == register)
+        })?;
+        let (symbol, _) = written.operands.split_once("@GOTPCREL(%rip)")?;
+        written.mnemonic.starts_with("mov").then_some(symbol)
     }
 
     /// Whether the indirect jump at `at` is a `match`: its target was added up from a table just before.
@@ -217,6 +230,11 @@ mod tests {
             let function = only(&format!("\t{line}\n"), Architecture::X86_64);
             assert_eq!(function.leaves(0, Architecture::X86_64), leaves, "{line}");
         }
+        let loaded = "\tmovq g@GOTPCREL(%rip), %rbx\n\tpushq %rbx\n\tmovq %rax, %rcx\n\tcallq *%rbx\n\
+                      \tpopq %rbx\n\tcallq *%rbx\n";
+        let loaded = only(loaded, Architecture::X86_64);
+        assert_eq!(loaded.leaves(3, Architecture::X86_64), Some(Leaves::To("g")));
+        assert_eq!(loaded.leaves(5, Architecture::X86_64), Some(Leaves::Anywhere));
         let table = only("\taddq %r15, %rax\n\tjmpq *%rax\n", Architecture::X86_64);
         assert_eq!(table.leaves(1, Architecture::X86_64), None);
     }

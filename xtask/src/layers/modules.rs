@@ -23,12 +23,13 @@ pub(crate) fn check(
     let modules: HashSet<_> = sources.iter().filter_map(|source| source.module.first()).collect();
     let mut checked = Checked { violations: Vec::new(), edges: 0 };
     let mut used = HashSet::new();
-    let mut test_modules = HashSet::new();
+    let (mut declared, mut test_modules) = (HashSet::from([Vec::new()]), HashSet::new());
     // A file that another declares for tests alone stands after it in the order of paths or before: find them first.
     let mut scanned = Vec::new();
     for source in sources {
         let tokens = source.text.parse().map_err(|error| anyhow!("{}: {error}", source.path.display()))?;
         let found = paths::scan(tokens, &source.module);
+        declared.extend(found.declared);
         test_modules.extend(found.test_modules);
         scanned.push((source, found.references));
     }
@@ -39,6 +40,10 @@ pub(crate) fn check(
         let mut broken = |line, rule| {
             checked.violations.push(Violation { path: source.path.clone(), line, rule });
         };
+        if !declared.contains(&source.module) {
+            broken(1, "no `mod` declares this file: it is not compiled".to_owned());
+            continue;
+        }
         let from = source.module.first();
         if let Some(from) = from
             && source.module.len() == 1
@@ -131,7 +136,9 @@ mod tests {
                 files.push((file, ""));
             }
         }
-        files.push(("lib.rs", ROOT));
+        if !files.iter().any(|(path, _)| *path == "lib.rs") {
+            files.push(("lib.rs", ROOT));
+        }
         let sources: Vec<_> = files
             .iter()
             .map(|(path, text)| Source {
@@ -184,14 +191,24 @@ mod tests {
 
     #[test]
     fn an_intrinsic_fails() {
-        let found = broken(&[("sha2/x86.rs", "// core::arch\nuse core::arch::x86_64::__m128i;")], &[]);
+        let found = broken(
+            &[("sha2.rs", "mod x86;"), ("sha2/x86.rs", "// core::arch\nuse core::arch::x86_64::__m128i;")],
+            &[],
+        );
         assert_eq!(found, ["sha2/x86.rs:2: intrinsics are keylane-cpu's alone: go through its lanes"]);
     }
 
     #[test]
     fn a_module_without_a_rank_fails() {
-        let found = broken(&[("blake3.rs", "")], &[]);
+        let root = format!("{ROOT} mod blake3;");
+        let found = broken(&[("blake3.rs", ""), ("lib.rs", &root)], &[]);
         assert_eq!(found, ["blake3.rs:1: the module blake3 has no rank: give it a place in RANKS"]);
+    }
+
+    #[test]
+    fn a_file_that_is_no_module_fails() {
+        let expected = "sha1/tests.rs:1: no `mod` declares this file: it is not compiled";
+        assert_eq!(broken(&[("sha1/tests.rs", "use crate::hmac;")], &[]), [expected]);
     }
 
     #[test]

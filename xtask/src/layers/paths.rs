@@ -18,10 +18,13 @@ pub(crate) enum Named {
     Intrinsics,
 }
 
-/// What the file names, and the modules `m` that it declares as `#[cfg(test)] mod m;`.
+/// What the file names and declares.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     pub(crate) references: Vec<Reference>,
+    /// Modules in files of their own: `mod m;`.
+    pub(crate) declared: Vec<Vec<String>>,
+    /// Those of them under `#[cfg(test)]`.
     pub(crate) test_modules: Vec<Vec<String>>,
 }
 
@@ -55,8 +58,13 @@ fn walk(tokens: &[TokenTree], module: &[String], found: &mut Found) {
                         Some(body) if !in_test => {
                             walk(&body.into_iter().collect::<Vec<_>>(), &inside, found);
                         }
-                        None if in_test => found.test_modules.push(inside),
-                        _ => {}
+                        Some(_) => {}
+                        None => {
+                            if in_test {
+                                found.test_modules.push(inside.clone());
+                            }
+                            found.declared.push(inside);
+                        }
                     }
                     // The name and the body or the semicolon.
                     at += 2;
@@ -111,8 +119,10 @@ fn module_item(tokens: &[TokenTree]) -> Option<(String, Option<TokenStream>)> {
     }
 }
 
+/// `cfg(test)`, or `cfg(all(test, …))`.
 fn is_cfg_test(attribute: TokenStream) -> bool {
-    attribute.to_string().replace(' ', "") == "cfg(test)"
+    let text = attribute.to_string().replace(' ', "");
+    text == "cfg(test)" || text.starts_with("cfg(all(test,")
 }
 
 /// What follows `::`.
@@ -188,7 +198,8 @@ mod tests {
         let text = "//! crate::a\n/// [crate::b] super::c\nconst T: &str = \"crate::d\"; pub(crate) fn f() {}\n\
                     #[cfg(test)]\nmod tests { use crate::e; }\n#[cfg(test)] use x::y; mod z { use crate::g; }";
         assert_eq!(scanned(&["x"], text), [(6, "g".to_owned())]);
-        let found = scan("#[cfg(test)]\nmod tests;".parse().unwrap(), &["x".to_owned()]);
+        let found =
+            scan("#[cfg(all(test, feature = \"std\"))]\nmod tests;".parse().unwrap(), &["x".to_owned()]);
         assert_eq!(found.test_modules, [["x", "tests"]]);
     }
 
