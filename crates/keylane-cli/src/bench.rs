@@ -20,9 +20,9 @@ use std::path::{Path, PathBuf};
 #[derive(Args, Debug)]
 #[command(
     long_about = "Measure every implementation that runs here: cycles a byte, GB/s and ns a call.\n\n\
-        Each answer is first compared with the portable implementation's. The implementations take turns, and the \
-        core clock is measured beside every sample, so that neither a changing clock nor a noisy neighbour favours \
-        one of them. What is named -many works on 64 messages at once.",
+        Each answer is first compared with the portable implementation's. The implementations take turns, \
+        and the core clock is measured beside every sample, so that neither a changing clock nor a noisy \
+        neighbour favours one of them. What is named -many works on many messages at once.",
     after_help = "Example: keylane bench hmac-sha256 --sizes 64,1K,64K --plot hmac.svg"
 )]
 pub(crate) struct Bench {
@@ -38,7 +38,7 @@ pub(crate) struct Bench {
     /// Draw throughput by message size into this SVG file
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
-    /// Fewer sizes and shorter samples: about ten seconds in all
+    /// Fewer sizes and fewer rounds: about ten seconds in all
     #[arg(long)]
     quick: bool,
 }

@@ -1,7 +1,7 @@
 //! Lists of checksums in the format of `sha256sum`: a line a file, `HEX  name`.
 //!
-//! A name with a backslash, a newline or a carriage return is written with `\\`, `\n` or `\r` for them, and the line
-//! begins with a backslash.
+//! A name with a backslash, a newline or a carriage return is written with `\\`, `\n` or `\r` for them, and
+//! the line begins with a backslash.
 
 use crate::checksum::Checksum;
 use crate::hex;
@@ -112,7 +112,8 @@ impl Files {
                     "FAILED open or read"
                 }
             };
-            if !self.status && !(self.quiet && verdict == "OK") {
+            let is_told = verdict != "OK" || !self.quiet;
+            if is_told && !self.status {
                 write_verdict(out, &name, verdict)?;
             }
         }

@@ -16,6 +16,10 @@ const LONGEST: u64 = 1 << 30;
 
 /// Derive a key from a password (pbkdf2) or a secret (hkdf)
 #[derive(Subcommand, Debug)]
+#[command(
+    after_help = "Example: keylane derive hkdf --hash sha256 --ikm-file shared.bin --info 'client key' \
+        --length 32"
+)]
 pub(crate) enum Derive {
     Pbkdf2(Pbkdf2),
     Hkdf(Hkdf),
@@ -50,7 +54,8 @@ pub(crate) struct Pbkdf2 {
 /// From a secret that is already hard to guess (RFC 5869)
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Example: keylane derive hkdf --hash sha256 --ikm-file shared.bin --info 'client key' --length 32"
+    after_help = "Example: keylane derive hkdf --hash sha256 --ikm-file shared.bin --info 'client key' \
+        --length 32"
 )]
 pub(crate) struct Hkdf {
     /// The hash function of the HMAC

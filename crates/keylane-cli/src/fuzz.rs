@@ -17,9 +17,10 @@ use std::time::{Duration, Instant};
 #[derive(Args, Debug)]
 #[command(
     long_about = "Compare all implementations on random keys, data and cuts.\n\n\
-        Every operation must give on every implementation the answer that it gives on the portable one, and \
-        operations that compute the same thing in different ways must agree. A case depends on the seed and its \
-        number alone, on every machine. An operation whose cost is fixed at many units runs in fewer cases.",
+        Every operation must give on every implementation the answer that it gives on the portable one, \
+        and operations that compute the same thing in different ways must agree. A case depends on the seed \
+        and its number alone, on every machine. An operation whose cost is fixed at many units runs in fewer \
+        cases.",
     after_help = "Example: keylane fuzz sha256 --seconds 60"
 )]
 pub(crate) struct Fuzz {

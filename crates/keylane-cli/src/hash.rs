@@ -10,12 +10,13 @@ use std::io::Write;
 #[derive(Args, Debug)]
 #[command(
     long_about = "Print or check digests of files, in the format of sha256sum.\n\n\
-        A line of a list is `HEX  name` or `HEX *name`; lines that are empty or begin with # are passed over. \
-        --check goes on after a file that fails. It exits with 1 if any listed file differs or cannot be read, \
-        otherwise with 2 if any line or list could not be used.",
+        A line of a list is `HEX  name` or `HEX *name`; lines that are empty or begin with # are passed \
+        over. --check goes on after a file that fails. It exits with 1 if any listed file differs or cannot \
+        be read, otherwise with 2 if any line or list could not be used.",
     after_help = "Example: keylane hash sha256 *.iso > SHA256SUMS; keylane hash sha256 --check SHA256SUMS"
 )]
 pub(crate) struct Hash {
+    /// The hash function
     #[arg(value_name = "ALG", value_enum)]
     algorithm: Algorithm,
     #[command(flatten)]

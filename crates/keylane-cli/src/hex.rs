@@ -15,7 +15,10 @@ pub(crate) fn encode(bytes: &[u8]) -> String {
 /// Either case; `None` if anything but pairs of digits is found.
 pub(crate) fn decode(hex: &[u8]) -> Option<Vec<u8>> {
     let (pairs, []) = hex.as_chunks::<2>() else { return None };
-    // The whole is reserved first: a secret leaves no half-grown copies behind.
+    // A secret leaves no parts of it behind: neither where a later digit is bad nor where the buffer grew.
+    if !hex.iter().all(u8::is_ascii_hexdigit) {
+        return None;
+    }
     let mut bytes = Vec::with_capacity(pairs.len());
     for &[high, low] in pairs {
         bytes.push(digit(high)? << 4 | digit(low)?);

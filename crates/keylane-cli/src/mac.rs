@@ -14,13 +14,14 @@ use zeroize::Zeroizing;
 #[derive(Args, Debug)]
 #[command(
     long_about = "Print or check HMAC tags of files, in the format of sha256sum.\n\n\
-        The key comes from a file, a file descriptor or, without either, the terminal; never from an argument, \
-        which every process could see. Lists and exit statuses are those of `keylane hash`; tags are compared \
-        in constant time.",
+        The key comes from a file, a file descriptor or, without either, the terminal; never from an \
+        argument, which every process could see. Lists and exit statuses are those of `keylane hash`; tags \
+        are compared in constant time.",
     after_help = "Example: keylane mac sha256 --key-file backup.key *.tar > TAGS; \
         keylane mac sha256 --key-file backup.key --check TAGS"
 )]
 pub(crate) struct Mac {
+    /// The hash function of the HMAC
     #[arg(value_name = "ALG", value_enum)]
     algorithm: Algorithm,
     /// Read the key from this file, every byte of it; `-` is standard input

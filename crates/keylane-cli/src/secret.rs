@@ -1,5 +1,5 @@
-//! Secrets come from a file, a file descriptor or the terminal, never from an argument: every process of a machine can
-//! read the arguments of all others.
+//! Secrets come from a file, a file descriptor or the terminal, never from an argument: every process of a
+//! machine can read the arguments of all others.
 
 use crate::status::{Failure, reason};
 use crate::stream::STDIN;
@@ -91,8 +91,8 @@ impl fmt::Display for Source<'_> {
     }
 }
 
-/// Reads up to one byte more than [`LONGEST`], into memory that is reserved first: a buffer that grew would leave
-/// copies of the secret behind.
+/// Reads up to one byte more than [`LONGEST`], into memory that is reserved first: a buffer that grew would
+/// leave copies of the secret behind.
 fn read(source: &mut dyn Read) -> io::Result<Secret> {
     let mut secret = Zeroizing::new(vec![0; LONGEST + 1]);
     let mut len = 0;

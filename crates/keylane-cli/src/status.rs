@@ -26,8 +26,8 @@ impl From<Status> for ExitCode {
 pub(crate) enum Failure {
     VerificationFailed(String),
     WrongInput(String),
-    /// Standard output takes no more. Where its reader went away (`keylane … | head`) there is nobody to tell; the
-    /// status is not 0 all the same, since a verification that was cut short has verified nothing.
+    /// Standard output takes no more. Where its reader went away (`keylane … | head`) there is nobody to
+    /// tell; the status is not 0 all the same, since a verification that was cut short has verified nothing.
     Output(io::Error),
 }
 

@@ -22,7 +22,8 @@ impl Reader {
         Self { buffer: vec![0; BUFFER_LEN] }
     }
 
-    /// Gives all of a file to `checksum`; `-` is standard input. After an error `checksum` has forgotten the file.
+    /// Gives all of a file to `checksum`; `-` is standard input. After an error `checksum` has forgotten the
+    /// file.
     pub(crate) fn absorb(&mut self, name: &OsStr, checksum: &mut dyn Checksum) -> io::Result<()> {
         let absorbed = if name == STDIN {
             self.pump(&mut io::stdin().lock(), checksum, &progress::hidden())

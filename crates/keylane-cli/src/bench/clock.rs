@@ -1,7 +1,7 @@
 //! The core clock, measured where no cycle counter can be read: in safe code and in most virtual machines.
 //!
-//! Integer additions that wait for each other take one cycle each on every x86-64 and aarch64 core, so a chain of
-//! known length tells how long a cycle is.
+//! Integer additions that wait for each other take one cycle each on every x86-64 and aarch64 core, so a
+//! chain of known length tells how long a cycle is.
 
 use keylane_cpu::pin::pin_here;
 use std::hint::black_box;
@@ -13,8 +13,8 @@ const TURNS: u32 = 512;
 /// The chain's links in one turn: the loop's own counter runs beside them and costs nothing.
 const LINKS: u32 = 64;
 
-/// Whether the clock can be measured. Elsewhere a pin is the plain identity, and without optimisation an addition
-/// goes through memory.
+/// Whether the clock can be measured. Elsewhere a pin is the plain identity, and without optimisation an
+/// addition goes through memory.
 pub(crate) const MEASURABLE: bool =
     cfg!(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(debug_assertions)));
 
@@ -30,7 +30,8 @@ pub(crate) fn gigahertz() -> Option<f64> {
 
 /// How many nanoseconds the chain takes.
 fn chain() -> u128 {
-    // A register is added, not a constant: some cores add small constants for nothing while they rename registers.
+    // A register is added, not a constant: some cores add small constants for nothing while they rename
+    // registers.
     let step = black_box(3u64);
     let mut x = black_box(1u64);
     let start = Instant::now();

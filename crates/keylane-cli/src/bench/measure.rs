@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 const KEY: [u8; 32] = [0x6b; 32];
 
 /// However slow the call, fewer rounds would leave no median.
-const FEWEST_ROUNDS: usize = 3;
+const FEWEST_ROUNDS: usize = 5;
 
 /// What was measured of one implementation in one case.
 #[derive(Clone, Debug, Serialize)]
@@ -72,17 +72,19 @@ pub(crate) fn case(case: &Case, pace: Pace) -> Result<Vec<Row>, Failure> {
 
     let mut bench = Workbench::new(case);
     let mut calls = Vec::new();
+    let mut round = Duration::ZERO;
     for (name, _) in &implementations {
         selection.set(name)?;
-        calls.push(bench.calls_in(pace.sample));
+        let (count, duration) = bench.calls_in(pace.sample);
+        calls.push(count);
+        round += duration.max(pace.sample);
     }
-    let mut samples = vec![Vec::new(); implementations.len()];
+    // The time is shared out beforehand: a clock that ran while others had the CPU would end the measuring when it
+    // is needed most.
     let budget = pace.sample * (pace.rounds * implementations.len()) as u32;
-    let start = Instant::now();
-    for round in 0..pace.rounds {
-        if round >= FEWEST_ROUNDS && start.elapsed() > budget {
-            break;
-        }
+    let rounds = (budget.as_nanos() / round.as_nanos().max(1)) as usize;
+    let mut samples = vec![Vec::new(); implementations.len()];
+    for _ in 0..rounds.clamp(FEWEST_ROUNDS, pace.rounds) {
         for (((name, _), &calls), samples) in implementations.iter().zip(&calls).zip(&mut samples) {
             selection.set(name)?;
             samples.push(bench.sample(calls));
@@ -113,7 +115,7 @@ fn validate(selection: &Selection<'_>, implementations: &[(&'static str, bool)])
                 "{} on {name} gives another answer than on {portable} for {} x {} bytes",
                 case.operation.name,
                 case.messages,
-                case.size.unwrap_or(case.data().len()),
+                case.size.unwrap_or_else(|| case.data().len()),
             )));
         }
     }
@@ -147,15 +149,16 @@ impl<'a> Workbench<'a> {
         elapsed
     }
 
-    /// How many calls fill `sample`.
-    fn calls_in(&mut self, sample: Duration) -> u32 {
+    /// How many calls fill `sample`, and how long they take: longer, if one call does.
+    fn calls_in(&mut self, sample: Duration) -> (u32, Duration) {
         let mut calls = 1;
         loop {
             let elapsed = self.time(calls);
             // Enough was seen to scale from.
             if elapsed >= sample / 8 || calls >= 1 << 24 {
-                let scaled = f64::from(calls) * sample.as_secs_f64() / elapsed.as_secs_f64().max(1e-9);
-                return (scaled as u32).max(1);
+                let call = elapsed.max(Duration::from_nanos(1)).as_secs_f64() / f64::from(calls);
+                let count = ((sample.as_secs_f64() / call) as u32).max(1);
+                return (count, Duration::from_secs_f64(call * f64::from(count)));
             }
             calls *= 4;
         }
@@ -163,7 +166,7 @@ impl<'a> Workbench<'a> {
 
     fn sample(&mut self, calls: u32) -> Sample {
         // What was selected last ran on this data with other code: warm up first.
-        self.time(calls.div_ceil(16));
+        self.time(calls / 16);
         let before = clock::gigahertz();
         let elapsed = self.time(calls);
         let after = clock::gigahertz();

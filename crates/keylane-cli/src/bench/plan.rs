@@ -13,7 +13,8 @@ const QUICK_BATCH_SIZES: &[usize] = &[64, 1024];
 /// What an operation whose cost is fixed is given: a salt's length.
 const FIXED_LEN: usize = 16;
 
-/// What the quick run spends on measuring; starting, validating and printing take the rest of its ten seconds.
+/// What the quick run spends on measuring; starting, validating and printing take the rest of its ten
+/// seconds.
 const QUICK_TOTAL: Duration = Duration::from_secs(7);
 
 /// What is measured.
@@ -92,20 +93,26 @@ impl Plan {
     }
 }
 
+/// Shorter than a time slice: on a busy machine most samples run undisturbed, and the median is one of them.
+const SAMPLE: Duration = Duration::from_micros(400);
+
+/// A sample with its warming up and the clock's measurements.
+const ROUND: Duration = Duration::from_micros(500);
+
 impl Pace {
     fn new(quick: bool, measurements: usize) -> Self {
+        let most = 61;
         if !quick {
-            return Self { rounds: 9, sample: Duration::from_millis(5) };
+            return Self { rounds: most, sample: SAMPLE };
         }
-        let rounds = 5;
-        let sample = QUICK_TOTAL / (measurements * rounds).max(1) as u32;
-        Self { rounds, sample: sample.clamp(Duration::from_micros(200), Duration::from_millis(5)) }
+        let affordable = QUICK_TOTAL.as_micros() / (ROUND.as_micros() * measurements.max(1) as u128);
+        Self { rounds: (affordable as usize).clamp(9, most), sample: SAMPLE }
     }
 }
 
 impl Case {
-    /// The names of the implementations that run here, in the list's order, and whether each is what runs in this
-    /// case when nobody selects.
+    /// The names of the implementations that run here, in the list's order, and whether each is what runs in
+    /// this case when nobody selects.
     pub(crate) fn implementations(&self) -> Vec<(&'static str, bool)> {
         let mut free = true;
         let usable = self.primitive.implementations().filter(|it| it.usable);
@@ -124,7 +131,8 @@ impl Case {
         (0..len).map(|i| (i % 251) as u8).collect()
     }
 
-    /// Between the messages of a batch. A single message is cut into three pieces, for operations that take pieces.
+    /// Between the messages of a batch. A single message is cut into three pieces, for operations that take
+    /// pieces.
     pub(crate) fn cuts(&self) -> Vec<usize> {
         match (self.size, self.messages) {
             (None, _) => vec![],
@@ -144,8 +152,8 @@ impl Case {
     }
 }
 
-/// How many messages an operation of fixed cost has at once. The table of operations says it by the name alone; the
-/// count is then enough for every implementation that wants several.
+/// How many messages an operation of fixed cost has at once. The table of operations says it by the name
+/// alone; the count is then enough for every implementation that wants several.
 fn side_by_side(operation: &Operation) -> usize {
     if operation.name.ends_with("-many") { MOST_MESSAGES } else { 1 }
 }

@@ -1,4 +1,5 @@
-//! The measurements as an SVG chart: throughput by message size, a panel an operation, a line an implementation.
+//! The measurements as an SVG chart: throughput by message size, a panel an operation, a line an
+//! implementation.
 //!
 //! Panels of one primitive stand side by side and share their scale, so that what a batch gains is seen.
 
@@ -6,7 +7,8 @@ use super::json::Machine;
 use super::measure::Row;
 use std::fmt::Write;
 
-/// Okabe and Ito's colours, which the colour-blind can tell apart, darkened where white would swallow them as text.
+/// Okabe and Ito's colours, which the colour-blind can tell apart, darkened where white would swallow them as
+/// text.
 const COLOURS: [&str; 6] = ["#0072b2", "#c4500a", "#00805c", "#a8478a", "#b07800", "#2b8fc7"];
 /// The portable implementation, which every other is compared with.
 const GREY: &str = "#6b7075";
@@ -99,7 +101,8 @@ fn heading(svg: &mut String, machine: &Machine) {
     let clock = machine.gigahertz.map_or_else(String::new, |clock| format!(" at {clock:.1} GHz"));
     let title = format!("Keylane on {}{clock}", machine.name());
     text(svg, (MARGIN, 36.0), &title, &format!("font-size=\"19\" font-weight=\"600\" fill=\"{INK}\""));
-    let subtitle = "Throughput in GB/s by message size in bytes: higher is better. The bold line is what runs by default.";
+    let subtitle =
+        "Throughput in GB/s by message size in bytes: higher is better. Bold is what runs by default.";
     text(svg, (MARGIN, 57.0), subtitle, &format!("font-size=\"12.5\" fill=\"{FAINT}\""));
 }
 
@@ -268,8 +271,8 @@ struct Name {
     chosen: bool,
 }
 
-/// Writes the names so that none covers another: each is moved down as far as it must, and all up again if the last
-/// would leave the panel.
+/// Writes the names so that none covers another: each is moved down as far as it must, and all up again if
+/// the last would leave the panel.
 fn write_names(svg: &mut String, mut names: Vec<Name>, frame: &Frame) {
     names.sort_by(|a, b| a.y.total_cmp(&b.y));
     let mut heights: Vec<f64> = names.iter().map(|name| name.y).collect();

@@ -20,7 +20,7 @@ pub(crate) fn write_heading(out: &mut dyn Write, machine: &Machine, plan: &Plan)
         None => writeln!(out, ". Cycles are not known on {}", machine.architecture)?,
     }
     let cost = if clock::MEASURABLE { "c/B is cycles a byte" } else { "ns/B is nanoseconds a byte" };
-    writeln!(out, "Median of {} rounds. {cost}; every answer was checked first.", plan.pace.rounds)
+    writeln!(out, "Median of up to {} rounds. {cost}; every answer was checked first.", plan.pace.rounds)
 }
 
 /// Writes one table: the rows of one operation, or of a primitive's operations without a size.

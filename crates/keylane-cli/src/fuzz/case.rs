@@ -70,7 +70,8 @@ impl SplitMix64 {
         z ^ (z >> 31)
     }
 
-    /// From 0 to `bound` - 1. The bounds are small: the bias of the remainder is far below anything that matters.
+    /// From 0 to `bound` - 1. The bounds are small: the bias of the remainder is far below anything that
+    /// matters.
     fn below(&mut self, bound: u64) -> u64 {
         self.next() % bound
     }

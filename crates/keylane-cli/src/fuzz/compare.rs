@@ -48,7 +48,8 @@ impl Comparison {
         Self { primitive, implementations }
     }
 
-    /// How many answers were compared. An implementation that fails its self-test cannot be selected, and stops it.
+    /// How many answers were compared. An implementation that fails its self-test cannot be selected, and
+    /// stops it.
     pub(crate) fn run(&self, case: &Case, trace: &mut dyn Write) -> Result<u64, Stop> {
         let select = |implementation: &str| {
             self.primitive.select(implementation).map_err(|error| {
@@ -64,8 +65,8 @@ impl Comparison {
     }
 }
 
-/// Compares every implementation with the first one, and the operations of each `answer` with each other. Every
-/// operation's right answer is told.
+/// Compares every implementation with the first one, and the operations of each `answer` with each other.
+/// Every operation's right answer is told.
 fn compare(
     operations: &[Operation],
     implementations: &[&str],
@@ -170,10 +171,9 @@ mod tests {
         call.answer[0] = sum;
     }
 
-    const fn operation(
-        name: &'static str,
-        prepare: fn(&[u8], &mut dyn FnMut(&mut dyn FnMut(&mut Call<'_>))),
-    ) -> Operation {
+    type Prepare = fn(&[u8], &mut dyn FnMut(&mut dyn FnMut(&mut Call<'_>)));
+
+    const fn operation(name: &'static str, prepare: Prepare) -> Operation {
         Operation { name, answer: "sum", work: Work::Message, prepare }
     }
 

@@ -27,6 +27,15 @@ fn what_is_no_key_is_refused() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_key_comes_from_a_descriptor() {
+    let place = Workplace::with(&[("data", b"data"), ("key", b"the key")]);
+    let command = format!("{} mac sha256 --key-fd 3 data 3<key", env!("CARGO_BIN_EXE_keylane"));
+    let Some(run) = place.tool("sh", &["-c", &command]) else { return };
+    assert_eq!(run.done(), place.keylane("mac sha256 --key-file key data").done());
+}
+
 #[test]
 fn a_key_is_never_an_argument() {
     let place = Workplace::with(&[("data", b"data")]);
