@@ -2,6 +2,7 @@
 
 use super::{Lanes, U32Lanes, U64Lanes};
 use crate::Portable;
+use crate::pin::pin;
 use core::ops::{Add, BitAnd, BitOr, BitXor};
 
 /// N lanes of 32 bits.
@@ -21,6 +22,14 @@ macro_rules! arrays {
 
         impl<const N: usize> Lanes for $Lanes<N> {
             type Isa = Portable;
+
+            #[inline(always)]
+            fn pin(mut self) -> Self {
+                for x in &mut self.0 {
+                    *x = pin(u64::from(*x)) as $Word;
+                }
+                self
+            }
         }
 
         impl<const N: usize> $Trait<N> for $Lanes<N> {

@@ -1,7 +1,7 @@
 //! The self-test of a compression kernel: a known answer, and every number of lanes against it.
 
 use super::chain::Chain;
-use super::{Compression, Kernel, MAX_LANES};
+use super::{Compression, Kernel, MAX_LANES, digest_block, padded};
 
 /// Blocks in the self-test's messages.
 const BLOCKS: usize = 3;
@@ -44,6 +44,10 @@ pub(crate) fn passes<C: Compression>(kernel: &dyn Kernel<C>, answer: &C::State) 
         }
     }
 
+    if !ends_are_right(kernel, &starts, messages[1][0].as_ref()) {
+        return false;
+    }
+
     let mut chains = [Chain::<C>::EMPTY; MAX_LANES];
     for (lane, chain) in chains.iter_mut().enumerate() {
         let other = starts[(lane + 1) % MAX_LANES];
@@ -75,6 +79,33 @@ pub(crate) fn passes<C: Compression>(kernel: &dyn Kernel<C>, answer: &C::State) 
         let mut got = chains;
         kernel.iterate(&mut got[..lanes], C::STATE_LEN, 2);
         got[..lanes].iter().zip(&wanted).all(|(got, wanted)| got.sum == *wanted)
+    })
+}
+
+/// Whether messages of every length up to a block, each after a whole block, are padded as the definition says.
+fn ends_are_right<C: Compression>(
+    kernel: &dyn Kernel<C>,
+    starts: &[C::State; MAX_LANES],
+    bytes: &[u8],
+) -> bool {
+    (0..=bytes.len()).all(|len| {
+        let (end, length) = (&bytes[..len], (C::BLOCK_LEN + len) as u64);
+        let (blocks, rest) = C::split(end);
+        let mut tail = [C::ZERO_BLOCK; 2];
+        let count = padded::<C>(&mut tail, rest, length);
+        let mut expected = starts[0];
+        kernel.compress(&mut expected, blocks);
+        kernel.compress(&mut expected, &tail[..count]);
+        let mut finished = starts[0];
+        kernel.finish(&mut finished, end, length);
+
+        let digest_len = C::STATE_LEN - if len % 8 == 0 { C::WORD_LEN } else { 0 };
+        let mut expected_mac = starts[1];
+        let block = digest_block::<C>(&expected, digest_len);
+        kernel.compress(&mut expected_mac, core::slice::from_ref(&block));
+        let mut mac = starts[0];
+        kernel.finish_hmac(&mut mac, end, length, &starts[1], digest_len);
+        finished == expected && mac == expected_mac
     })
 }
 

@@ -1,4 +1,4 @@
-//! A real kernel that computes something wrong, in one of its three operations, is never chosen.
+//! A real kernel that computes something wrong, in any of its operations, is never chosen.
 
 use super::chain::Chain;
 use super::{Compression, Kernel, MAX_LANES, self_test};
@@ -29,8 +29,16 @@ enum Fault {
     },
     /// Of every chain of a digest that is cut.
     ShortDigest,
-    /// A state beside those that were given is left alone by none but the last: the first is counted twice.
+    /// The second of several messages gets the first one's state.
     OtherMessage,
+    /// Of the end of a message of `len` bytes.
+    Finish {
+        len: usize,
+    },
+    /// Of the tag of a message that ends with `len` bytes.
+    FinishHmac {
+        len: usize,
+    },
 }
 
 /// The portable kernel with a fault.
@@ -69,6 +77,27 @@ where
             Fault::Lane { lane, of } if of == states.len() => corrupt::<C>(&mut states[lane]),
             Fault::OtherMessage if states.len() > 1 => states[1] = states[0],
             _ => {}
+        }
+    }
+
+    fn finish(&self, state: &mut C::State, end: &[u8], length: u64) {
+        Portable.finish(state, end, length);
+        if matches!(self.0, Fault::Finish { len } if len == end.len()) {
+            corrupt::<C>(state);
+        }
+    }
+
+    fn finish_hmac(
+        &self,
+        inner: &mut C::State,
+        end: &[u8],
+        length: u64,
+        outer: &C::State,
+        digest_len: usize,
+    ) {
+        Portable.finish_hmac(inner, end, length, outer, digest_len);
+        if matches!(self.0, Fault::FinishHmac { len } if len == end.len()) {
+            corrupt::<C>(inner);
         }
     }
 
@@ -153,6 +182,18 @@ fn a_bit_of_iterate_in_any_chain_of_any_number() {
         for chain in 0..of {
             every_compression!(Fault::Chain { chain, of });
         }
+    }
+}
+
+#[test]
+fn a_bit_of_the_end_of_any_message_up_to_a_block() {
+    for len in 0..=64 {
+        every_compression!(Fault::Finish { len });
+        every_compression!(Fault::FinishHmac { len });
+    }
+    for len in 65..=128 {
+        check::<Compression512>(Fault::Finish { len }, false);
+        check::<Compression512>(Fault::FinishHmac { len }, false);
     }
 }
 

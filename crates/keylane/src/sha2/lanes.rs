@@ -177,21 +177,28 @@ fn sixteen_rounds<C: Compression, V: Sha2Lanes<C, N>, const N: usize, const MORE
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = state;
     macro_rules! round {
         ($t:literal: $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
-            // Vector operations take two cycles on Zen 5, and what limits a round is the chain from e to the next e:
-            // pinned like this it is Σ1 and one addition. Left alone, the optimiser shares Σ1 + Ch between the two
-            // sums, which saves an addition and puts another into the chain.
             let u = ($h + (w[$t] + V::k(isa, first + $t))).pin();
-            let choice = $e.choose($f, $g);
-            let to_d = ((u + $d).pin() + choice).pin();
-            let to_h = (u + choice).pin();
-            let sigma1 = $e.big_sigma1();
+            let (choice, sigma1) = ($e.choose($f, $g), $e.big_sigma1());
+            let (majority, sigma0) = ($a.majority($b, $c), $a.big_sigma0());
             if MORE {
                 let new = (w[$t] + w[($t + 1) % 16].small_sigma0())
                     + (w[($t + 9) % 16] + w[($t + 14) % 16].small_sigma1());
-                w[$t] = new;
+                w[$t] = if N == 1 { new.pin() } else { new };
             }
-            $d = to_d + sigma1;
-            $h = ((to_h + sigma1).pin() + $a.majority($b, $c)).pin() + $a.big_sigma0();
+            if N == 1 {
+                // In scalar registers additions are what there are too many of.
+                let t1 = (u + choice + sigma1).pin();
+                $d = ($d + t1).pin();
+                $h = (t1 + (sigma0 + majority)).pin();
+            } else {
+                // Vector operations take two cycles on Zen 5, and what limits a round is the chain from e to the next
+                // e: pinned like this it is Σ1 and one addition. Left alone, the optimiser shares Σ1 + Ch between the
+                // two sums, which saves an addition and puts another into the chain.
+                let to_d = ((u + $d).pin() + choice).pin();
+                let to_h = (u + choice).pin();
+                $d = to_d + sigma1;
+                $h = ((to_h + sigma1).pin() + majority).pin() + sigma0;
+            }
         };
     }
     super::sixteen_times!(round a b c d e f g h);
