@@ -15,6 +15,8 @@
 
 mod midstate;
 mod state;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use midstate::check_output_len;
 pub use midstate::{ChainingValue, Midstate};
