@@ -8,6 +8,8 @@ pub(crate) mod chain;
 pub(crate) mod many;
 pub(crate) mod running;
 pub(crate) mod self_test;
+#[cfg(test)]
+mod tests;
 
 use crate::backend::Backends;
 use keylane_cpu::wipe::Wipe;
