@@ -19,6 +19,7 @@ use results::{Library, Results};
 use std::{
     error::Error,
     fs,
+    io::Write as _,
     path::{Path, PathBuf},
     time::{Instant, SystemTime},
 };
@@ -121,10 +122,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Some(folder) = &options.report {
         write_report(&results, folder)?;
     }
+    let mut text = String::new();
     if results.cases().iter().any(|case| results.ratio(case).is_some()) {
-        println!("{}\n\n{}", report::summary(&results), report::ours(&results));
+        text = format!("{}\n\n{}\n", report::summary(&results), report::ours(&results));
     }
-    print!("{}", report::full(&results, options.ns));
+    // A reader that has seen enough may close the pipe.
+    let _ = std::io::stdout().write_all((text + &report::full(&results, options.ns)).as_bytes());
     Ok(())
 }
 

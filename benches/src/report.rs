@@ -11,8 +11,8 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-/// Ratios between these are level: a run does not tell less apart.
-pub const LEVEL: (f64, f64) = (0.99, 1.01);
+/// Ratios between these, 0.99 to 1.01 when rounded, are level: a run does not tell less apart.
+pub const LEVEL: (f64, f64) = (0.985, 1.015);
 
 /// The whole report.
 pub fn markdown(results: &Results, slug: &str) -> String {
