@@ -34,7 +34,7 @@ pub trait Compression: Copy + Sized + 'static {
     fn backends() -> &'static Backends<dyn Kernel<Self>>;
     /// Whole blocks and the rest.
     fn split(data: &[u8]) -> (&[Self::Block], &[u8]);
-    /// Writes the first words of the state, big-endian, until `out` is full: a whole number of words.
+    /// Writes the state's first bytes, words in big-endian order, until `out` is full.
     fn store(state: &Self::State, out: &mut [u8]);
     /// Reads a state from [`STATE_LEN`](Self::STATE_LEN) bytes.
     fn load(bytes: &[u8]) -> Self::State;

@@ -22,8 +22,14 @@ pub struct Operation {
     /// What the cost of a call depends on.
     pub work: Work,
     /// Prepares for `key`, then hands over the operation itself, to be called any number of times.
-    pub prepare: fn(key: &[u8], run: &mut dyn FnMut(&mut dyn FnMut(&mut Call<'_>))),
+    pub prepare: Prepare,
 }
+
+/// Prepares for a key, then hands the operation over: `run` calls it as often as it likes.
+pub type Prepare = fn(key: &[u8], run: Run<'_>);
+
+/// Takes an operation that is ready to be called.
+pub type Run<'a> = &'a mut dyn FnMut(&mut dyn FnMut(&mut Call<'_>));
 
 /// What the cost of a call depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +44,8 @@ pub enum Work {
         units: u32,
         /// Of what, in the singular.
         unit: &'static str,
+        /// How many messages run side by side.
+        messages: usize,
     },
 }
 
@@ -90,8 +98,6 @@ impl fmt::Debug for Operation {
             .finish_non_exhaustive()
     }
 }
-
-type Run<'a> = &'a mut dyn FnMut(&mut dyn FnMut(&mut Call<'_>));
 
 fn digest<H: Hash>(_: &[u8], run: Run<'_>) {
     run(&mut |call| call.answer(H::digest(call.data).as_ref()));
@@ -166,8 +172,9 @@ const ITERATIONS: NonZeroU32 = NonZeroU32::new(1000).unwrap();
 fn derive<H: Hash>(key: &[u8], run: Run<'_>) {
     run(&mut |call| {
         let mut out = [0; 64];
-        // The length is far below the limit.
-        let _ = pbkdf2::derive::<H>(key, call.data, ITERATIONS, &mut out[..H::OUTPUT_LEN]);
+        // One block, of which the last bytes may be missing. The length is far below the limit.
+        let out_len = H::OUTPUT_LEN - call.data.len() % 8;
+        let _ = pbkdf2::derive::<H>(key, call.data, ITERATIONS, &mut out[..out_len]);
         call.answer(&out);
     });
 }
@@ -252,19 +259,19 @@ macro_rules! operations {
             Operation {
                 name: concat!("pbkdf2-hmac-", $name),
                 answer: "pbkdf2",
-                work: Work::Fixed { units: ITERATIONS.get(), unit: "iteration" },
+                work: Work::Fixed { units: ITERATIONS.get(), unit: "iteration", messages: 1 },
                 prepare: derive::<$Hash>,
             },
             Operation {
                 name: concat!("pbkdf2-hmac-", $name, "-many"),
                 answer: "pbkdf2-many",
-                work: Work::Fixed { units: 8 * ITERATIONS.get(), unit: "iteration" },
+                work: Work::Fixed { units: 8 * ITERATIONS.get(), unit: "iteration", messages: 8 },
                 prepare: derive_eight::<$Hash>,
             },
             Operation {
                 name: concat!("hkdf-", $name, "-expand"),
                 answer: "hkdf",
-                work: Work::Fixed { units: 1, unit: "key of 42 bytes" },
+                work: Work::Fixed { units: 1, unit: "key of 42 bytes", messages: 1 },
                 prepare: expand::<$Hash>,
             },
         ]

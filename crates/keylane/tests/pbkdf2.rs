@@ -91,12 +91,14 @@ fn wycheproof() {
 
 for_every_hash!(batches, every_length_of_output, a_prefix_is_a_prefix, verified, guard_pages);
 
+/// Password, salt and the length of the output.
+type Parameters<'a> = (&'a [u8], &'a [u8], usize);
+
 /// 0 to 40 jobs of unequal lengths, some of nothing: each gives what RustCrypto gives for it alone.
 fn batches<H: Oracle>() {
     let data = Random::new(30).bytes(400);
     let mut random = Random::new(31);
-    // Password, salt, output.
-    let batches: Vec<Vec<(&[u8], &[u8], usize)>> = (0..=40)
+    let batches: Vec<Vec<Parameters<'_>>> = (0..=40)
         .map(|count| {
             let job = |_| {
                 let (password, salt) = (random.length(150), random.length(150));
@@ -111,7 +113,7 @@ fn batches<H: Oracle>() {
         let expected: Vec<Vec<Vec<u8>>> = batches
             .iter()
             .map(|jobs| {
-                let expected = |&(password, salt, len): &(&[u8], &[u8], usize)| {
+                let expected = |&(password, salt, len): &Parameters<'_>| {
                     let mut out = vec![0; len];
                     H::expected_pbkdf2(password, salt, iterations, &mut out);
                     out

@@ -182,7 +182,7 @@ fn row(case: &Case, implementation: &'static str, chosen: bool, samples: &[Sampl
     let cycles = sorted(samples.iter().filter_map(|sample| Some(sample.nanoseconds * sample.gigahertz?)));
     let bytes = case.size.map(|size| (size * case.messages) as u64);
     let (unit, units) = match case.operation.work {
-        Work::Fixed { units, unit } => (unit, u64::from(units)),
+        Work::Fixed { units, unit, .. } => (unit, u64::from(units)),
         Work::Message | Work::Batch => ("byte", bytes.unwrap_or(0)),
     };
     let (ns_median, cycles_median) = (median(&nanoseconds).unwrap_or(0.0), median(&cycles));

@@ -61,13 +61,8 @@ impl Plan {
                     (Work::Message, true) => (1, QUICK_SIZES),
                     (Work::Batch, false) => (MOST_MESSAGES, BATCH_SIZES),
                     (Work::Batch, true) => (MOST_MESSAGES, QUICK_BATCH_SIZES),
-                    (Work::Fixed { .. }, _) => {
-                        fixed.push(Case {
-                            primitive,
-                            operation,
-                            size: None,
-                            messages: side_by_side(operation),
-                        });
+                    (Work::Fixed { messages, .. }, _) => {
+                        fixed.push(Case { primitive, operation, size: None, messages });
                         continue;
                     }
                 };
@@ -150,12 +145,6 @@ impl Case {
                 _ => false,
             }
     }
-}
-
-/// How many messages an operation of fixed cost has at once. The table of operations says it by the name
-/// alone; the count is then enough for every implementation that wants several.
-fn side_by_side(operation: &Operation) -> usize {
-    if operation.name.ends_with("-many") { MOST_MESSAGES } else { 1 }
 }
 
 /// Such operations compute in another way what another operation computes.

@@ -57,7 +57,7 @@ fn work_of_fixed_size_is_counted_in_its_units() {
     let document: Value = serde_json::from_slice(&place.read("out.json")).unwrap();
     let rows = rows(&document, operation.name);
     assert_eq!(rows.len(), usable(primitive).len());
-    let Work::Fixed { units, unit } = operation.work else { unreachable!() };
+    let Work::Fixed { units, unit, .. } = operation.work else { unreachable!() };
     assert!(rows.iter().all(|row| row["units"] == units && row["unit"] == unit && row["size"].is_null()));
 }
 

@@ -49,8 +49,12 @@ impl Compression for Compression256 {
 
     #[inline]
     fn store(state: &[u32; 8], out: &mut [u8]) {
-        for (out, word) in out.as_chunks_mut().0.iter_mut().zip(state) {
+        let (words, rest) = out.as_chunks_mut();
+        for (out, word) in words.iter_mut().zip(state) {
             *out = word.to_be_bytes();
+        }
+        if let Some(word) = state.get(words.len()) {
+            rest.copy_from_slice(&word.to_be_bytes()[..rest.len()]);
         }
     }
 
