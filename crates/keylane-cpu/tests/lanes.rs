@@ -58,6 +58,7 @@ macro_rules! lanes {
                 store!(x.xor3(y, z));
                 store!(x.choose(y, z));
                 store!(x.majority(y, z));
+                store!((x + y).pin());
                 $(
                     store!(x.rotate_right::<$r>());
                     store!(x.shift_right::<$r>());
@@ -65,7 +66,6 @@ macro_rules! lanes {
             }
             /// Every way between rows and lanes.
             #[inline(always)]
-            #[expect(clippy::type_complexity, reason = "each part is a plain array")]
             fn rows<V: $Lanes<N>, const N: usize>(
                 isa: V::Isa,
                 rows: &[[$Word; $row]; N],
@@ -441,7 +441,7 @@ fn check_pairs<V: U64Pairs>(name: &str) {
         let bytes = |x: [u64; 2]| -> [u8; 16] { core::array::from_fn(|i| x[i / 8].to_be_bytes()[i % 8]) };
         let halves = |x: [u64; 4]| [bytes([x[0], x[1]]), bytes([x[2], x[3]])];
         let (a_bytes, b_bytes) = (halves(a), halves(b));
-        let mut got = [[0; 4]; 13];
+        let mut got = [[0; 4]; 14];
         isa.run(
             #[inline(always)]
             |isa| {
@@ -460,10 +460,11 @@ fn check_pairs<V: U64Pairs>(name: &str) {
                 x.shift_right::<7>().store(&mut got[10]);
                 (x & y).store(&mut got[11]);
                 (x | y).store(&mut got[12]);
+                x.pin().store(&mut got[13]);
             },
         );
         let each = |f: fn(u64, u64) -> u64| core::array::from_fn(|i| f(a[i], b[i]));
-        let expected: [[u64; 4]; 13] = [
+        let expected: [[u64; 4]; 14] = [
             a,
             [a[0], a[1], a[0], a[1]],
             [a[1], b[0], a[3], b[2]],
@@ -477,6 +478,7 @@ fn check_pairs<V: U64Pairs>(name: &str) {
             each(|a, _| a >> 7),
             each(|a, b| a & b),
             each(|a, b| a | b),
+            a,
         ];
         assert_eq!(got, expected, "{name}");
     }

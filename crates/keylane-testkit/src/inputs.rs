@@ -2,7 +2,7 @@
 
 /// 0 to 17, and one less, as much and one more than: every power of two up to 4096, and a group of every kernel, which
 /// is a block (64 or 128 bytes) for each of its lanes (1, 2, 3, 4, 6, 8 or 16).
-pub const LENGTHS: &[usize] = &LENGTHS_AND_COUNT.0.split_at(LENGTHS_AND_COUNT.1).0;
+pub const LENGTHS: &[usize] = LENGTHS_AND_COUNT.0.split_at(LENGTHS_AND_COUNT.1).0;
 
 const LENGTHS_AND_COUNT: ([usize; 128], usize) = {
     let mut near = [false; 4098];
@@ -77,7 +77,6 @@ impl Random {
     }
 
     /// The next number.
-    #[expect(clippy::should_implement_trait, reason = "it never ends, and is no iterator")]
     pub const fn next(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
