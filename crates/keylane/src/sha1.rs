@@ -29,7 +29,7 @@ pub struct Compression1;
 
 static BACKENDS: Backends<dyn Kernel<Compression1>> = backends!(
     "sha1", passes, dyn Kernel<Compression1>:
-    x86_64 [Avx512 from 6, ShaNi, Avx2 from 3]
+    x86_64 [Avx512 from 7, ShaNi, Avx2 from 3]
     aarch64 [NeonSha2, Neon from 3]
     Portable
 );

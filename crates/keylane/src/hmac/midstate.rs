@@ -235,6 +235,9 @@ fn run<C: Compression>(
     digest_len: usize,
     iterations: u32,
 ) {
+    if chains.is_empty() {
+        return;
+    }
     C::backends().chosen_for(chains.len()).iterate(chains, digest_len, iterations - 1);
     for (chain, &(job, block)) in chains.iter().zip(places) {
         let out = &mut jobs[job].out[digest_len * block..];

@@ -13,7 +13,7 @@ pub struct Compression256;
 
 static BACKENDS: Backends<dyn Kernel<Compression256>> = backends!(
     "sha256", passes, dyn Kernel<Compression256>:
-    x86_64 [Avx512 from 6, ShaNi, Avx2 from 3]
+    x86_64 [Avx512 from 7, ShaNi, Avx2 from 3]
     aarch64 [NeonSha2, Neon from 3]
     Portable
 );
