@@ -26,7 +26,8 @@ pub fn markdown(results: &Results, slug: &str) -> String {
         "How",
         &format!(
             "one thread; {} interleaved rounds a case, the starting library rotating; the median of the rounds; of \
-             {} over the table the quietest. All libraries gave the same results before they were timed.",
+             {} over the table the quietest. All libraries gave the same results before they were timed. Calls do not depend on each other, so short \
+             ones overlap.",
             results.rounds,
             if results.passes == 1 { "1 pass".into() } else { format!("{} passes", results.passes) }
         ),
