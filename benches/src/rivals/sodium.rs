@@ -9,10 +9,10 @@ use std::{hint::black_box, mem::MaybeUninit, ptr::null, ptr::null_mut};
 pub struct Sodium;
 
 impl Sodium {
-    pub fn new() -> Sodium {
+    pub fn new() -> Self {
         // SAFETY: as said above.
         unsafe { assert!(s::sodium_init() >= 0) };
-        Sodium
+        Self
     }
 }
 
