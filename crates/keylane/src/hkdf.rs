@@ -16,6 +16,7 @@ use crate::error::Error;
 use crate::hash::Hash;
 use crate::hmac::HmacKey;
 use core::fmt;
+use zeroize::ZeroizeOnDrop;
 
 /// A pseudorandom key, prepared as an HMAC key. Wiped on drop.
 pub struct Prk<H: Hash>(HmacKey<H>);
@@ -71,6 +72,8 @@ impl<H: Hash> Clone for Prk<H> {
         Self(self.0.clone())
     }
 }
+
+impl<H: Hash<Midstate: ZeroizeOnDrop>> ZeroizeOnDrop for Prk<H> {}
 
 impl<H: Hash> fmt::Debug for Prk<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -26,6 +26,8 @@ use crate::error::Error;
 use crate::hash::{Hash, same_length};
 use core::fmt;
 use keylane_cpu::constant_time;
+use keylane_cpu::wipe::wipe;
+use zeroize::ZeroizeOnDrop;
 
 /// The shortest tag that [`HmacKey::verify_truncated`] accepts: 80 bits, the least of RFC 2104 §5.
 const SHORTEST_TAG: usize = 10;
@@ -86,7 +88,9 @@ impl<H: Hash> HmacKey<H> {
             place.copy_from_slice(part);
             length += part.len();
         }
-        self.mac(&gathered[..length])
+        let tag = self.mac(&gathered[..length]);
+        wipe(&mut gathered[..length]);
+        tag
     }
 
     /// The tags of several messages, side by side in lanes; unequal lengths are welcome.
@@ -175,6 +179,8 @@ impl<H: Hash> Clone for HmacKey<H> {
     }
 }
 
+impl<H: Hash<Midstate: ZeroizeOnDrop>> ZeroizeOnDrop for HmacKey<H> {}
+
 impl<H: Hash> fmt::Debug for HmacKey<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "HmacKey<{}> {{ .. }}", H::NAME)
@@ -245,6 +251,8 @@ impl<H: Hash> Clone for Hmac<H> {
         Self { key: self.key.clone(), running: self.running.clone() }
     }
 }
+
+impl<H: Hash<Midstate: ZeroizeOnDrop> + ZeroizeOnDrop> ZeroizeOnDrop for Hmac<H> {}
 
 impl<H: Hash> fmt::Debug for Hmac<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

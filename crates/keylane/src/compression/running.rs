@@ -148,6 +148,8 @@ macro_rules! merkle_damgard {
             }
         }
 
+        impl zeroize::ZeroizeOnDrop for $Hash {}
+
         impl Default for $Hash {
             fn default() -> Self {
                 <Self as $crate::hash::Hash>::new()

@@ -7,6 +7,7 @@ use crate::hash::{Hash, MerkleDamgard};
 use crate::hmac::HmacKey;
 use crate::pbkdf2::Job;
 use keylane_cpu::wipe::wipe;
+use zeroize::ZeroizeOnDrop;
 
 /// RFC 2104's inner padding byte, and what turns it into the outer one (0x5c).
 const INNER: u8 = 0x36;
@@ -132,6 +133,8 @@ impl<C: Compression> Drop for ChainingValue<C> {
     }
 }
 
+impl<C: Compression> ZeroizeOnDrop for ChainingValue<C> {}
+
 impl<C: Compression, H: MerkleDamgard<Compression = C>> Midstate<H> for ChainingValue<C> {
     fn after_block(block: &[u8]) -> Self {
         let mut state = H::INITIAL;
@@ -203,8 +206,9 @@ impl<C: Compression, H: MerkleDamgard<Compression = C>> Midstate<H> for Chaining
             let key = HmacKey::<H>::new(jobs[job].password);
             let (inner, outer) = key.midstates();
             for block in 0..jobs[job].out.len().div_ceil(H::OUTPUT_LEN) {
-                let first = key.mac_parts(&[jobs[job].salt, &(block as u32 + 1).to_be_bytes()]);
+                let mut first = key.mac_parts(&[jobs[job].salt, &(block as u32 + 1).to_be_bytes()]);
                 let u = state_of::<C>(first.as_ref());
+                wipe(first.as_mut());
                 chains[filled] = Chain { inner: inner.0, outer: outer.0, u, sum: u };
                 places[filled] = (job, block);
                 filled += 1;

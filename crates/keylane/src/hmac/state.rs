@@ -7,6 +7,7 @@ use crate::hash::{MerkleDamgard, same_length};
 use core::fmt;
 use core::marker::PhantomData;
 use keylane_cpu::wipe::wipe;
+use zeroize::ZeroizeOnDrop;
 
 /// Magic and version: four bytes, one byte; then the algorithm's number and two zeros.
 const MAGIC: [u8; 5] = *b"KLHM\x01";
@@ -62,6 +63,8 @@ impl<H: MerkleDamgard> Drop for HmacKeyState<H> {
         wipe(&mut self.bytes);
     }
 }
+
+impl<H: MerkleDamgard> ZeroizeOnDrop for HmacKeyState<H> {}
 
 impl<H: MerkleDamgard> fmt::Debug for HmacKeyState<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
