@@ -114,7 +114,7 @@ mod x86_64 {
 
         fn iterate(&self, chains: &mut [Chain<Compression512>], digest_len: usize, iterations: u32) {
             for chains in chains.chunks_mut(4) {
-                if chains.len() > 2 || digest_len < 64 {
+                if chains.len() > 2 {
                     self.run(
                         #[inline(always)]
                         |isa| {
@@ -126,7 +126,7 @@ mod x86_64 {
                         self.run(
                             #[inline(always)]
                             |isa| {
-                                two_blocks::iterate::<U64x4>(isa, chain, iterations);
+                                two_blocks::iterate::<U64x4>(isa, chain, digest_len, iterations);
                             },
                         );
                     }

@@ -190,14 +190,20 @@ pub(super) fn compress<V: U64Pairs>(isa: V::Isa, state: &mut State, blocks: &[Bl
 /// The padding of a 64-byte message after one block: words 8 to 15.
 const PADDING: [u64; 8] = [1 << 63, 0, 0, 0, 0, 0, 0, 1536];
 
-/// The compression of a block that holds `digest` and the padding. The first sixteen words go from the scalar registers
-/// to the rounds and to the vectors side by side: through memory, each load would wait for two narrower stores.
+/// The compression of a block of sixteen words, the second eight of which are `padding`. The words go from the scalar
+/// registers to the rounds and to the vectors side by side: through memory, each load would wait for two narrower stores.
 #[inline(always)]
-fn compress_digest<V: U64Pairs>(isa: V::Isa, middle: &State, digest: &State, wk: &mut Schedule) -> State {
+fn compress_words<V: U64Pairs>(
+    isa: V::Isa,
+    middle: &State,
+    words: &[u64; 8],
+    padding: &[u64; 8],
+    wk: &mut Schedule,
+) -> State {
     let mut w = [V::splat(isa, [0; 2]); 8];
     for i in 0..4 {
-        w[i] = V::splat(isa, [digest[2 * i], digest[2 * i + 1]]);
-        w[i + 4] = V::splat(isa, [PADDING[2 * i], PADDING[2 * i + 1]]);
+        w[i] = V::splat(isa, [words[2 * i], words[2 * i + 1]]);
+        w[i + 4] = V::splat(isa, [padding[2 * i], padding[2 * i + 1]]);
     }
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *middle;
     let (mut bc, mut sigma0) = (b ^ c, 0);
@@ -205,7 +211,7 @@ fn compress_digest<V: U64Pairs>(isa: V::Isa, middle: &State, digest: &State, wk:
         let w = &mut w;
         macro_rules! step {
             ($t:literal: $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
-                let word = if $t < 8 { digest[$t % 8] } else { PADDING[$t % 8] };
+                let word = if $t < 8 { words[$t % 8] } else { padding[$t % 8] };
                 round!(word.wrapping_add(K64[$t]), bc, sigma0: $a $b $c $d $e $f $g $h);
                 schedule_beside!($t, 0; V, isa, w, wk);
             };
@@ -217,14 +223,29 @@ fn compress_digest<V: U64Pairs>(isa: V::Isa, middle: &State, digest: &State, wk:
     working.finish(middle)
 }
 
-/// PBKDF2 iterations of one chain of whole digests.
+/// PBKDF2 iterations of one chain; digests have `digest_len` bytes.
 #[inline(always)]
-pub(super) fn iterate<V: U64Pairs>(isa: V::Isa, chain: &mut Chain<Compression512>, iterations: u32) {
+pub(super) fn iterate<V: U64Pairs>(
+    isa: V::Isa,
+    chain: &mut Chain<Compression512>,
+    digest_len: usize,
+    iterations: u32,
+) {
     let mut wk = Schedule::EMPTY;
     let (mut u, mut sum) = (chain.u, chain.sum);
+    let digest_words = digest_len / 8;
     for _ in 0..iterations {
-        u = compress_digest::<V>(isa, &chain.inner, &u, &mut wk);
-        u = compress_digest::<V>(isa, &chain.outer, &u, &mut wk);
+        for middle in [&chain.inner, &chain.outer] {
+            if digest_words == 8 {
+                // The padding is constant here, and so are W + K of half the first rounds.
+                u = compress_words::<V>(isa, middle, &u, &PADDING, &mut wk);
+            } else {
+                u[digest_words..].fill(0);
+                u[digest_words] = 1 << 63;
+                let length = 8 * (128 + digest_len) as u64;
+                u = compress_words::<V>(isa, middle, &u, &[0, 0, 0, 0, 0, 0, 0, length], &mut wk);
+            }
+        }
         for i in 0..8 {
             sum[i] ^= u[i];
         }
