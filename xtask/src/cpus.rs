@@ -39,6 +39,9 @@ const PACKAGES: [&str; 4] = ["--package", "keylane-cpu", "--package", "keylane"]
 /// What would change the tests' expectations: each target sets its own.
 const EXPECTATIONS: [&str; 3] = ["KEYLANE_REQUIRE_BACKENDS", "KEYLANE_REQUIRE_TOOLS", "KEYLANE_EXPECT_CPU"];
 
+/// Tests compare with other people's implementations: those must not run unoptimised in an emulator.
+const OPTIMISED: (&str, &str) = ("CARGO_PROFILE_DEV_OPT_LEVEL", "1");
+
 const X86_64: &str = "x86_64-unknown-linux-gnu";
 const BARE_METAL: &str = "thumbv7em-none-eabi";
 
@@ -76,7 +79,10 @@ pub(crate) fn run(root: &Path, targets: &[Target]) -> Result<()> {
 /// rebuilds nobody's crates.
 fn script(root: &Path, name: &str, target: &str) -> Result<Command> {
     let mut command = Command::new(root.join("ci/cpus").join(name));
-    command.current_dir(root).env("CARGO_TARGET_DIR", target_folder(root, target)?);
+    command
+        .current_dir(root)
+        .env("CARGO_TARGET_DIR", target_folder(root, target)?)
+        .env(OPTIMISED.0, OPTIMISED.1);
     for expectation in EXPECTATIONS {
         command.env_remove(expectation);
     }
@@ -105,6 +111,7 @@ fn static_tests(root: &Path) -> Result<Vec<PathBuf>> {
         .args(PACKAGES)
         .args(["--target", X86_64])
         .env("CARGO_TARGET_DIR", target_folder(root, "x86")?)
+        .env(OPTIMISED.0, OPTIMISED.1)
         .env("RUSTFLAGS", "-Ctarget-feature=+crt-static")
         .stdout(Stdio::piped());
     let mut cargo = command.spawn().context("cannot run cargo")?;
