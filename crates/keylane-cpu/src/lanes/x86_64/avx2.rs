@@ -1,0 +1,257 @@
+//! 256-bit vectors.
+
+use super::{SWAP_32, SWAP_64, shifts, vector};
+use crate::lanes::{Lanes, U32Lanes, U64Lanes, U64Pairs};
+use crate::x86_64::Avx2;
+use core::arch::x86_64::*;
+use core::ops::{Add, BitAnd, BitOr, BitXor};
+
+vector! {
+    /// Eight lanes of 32 bits.
+    U32x8(__m256i) of Avx2:
+    add _mm256_add_epi32, xor _mm256_xor_si256, and _mm256_and_si256, or _mm256_or_si256
+}
+
+impl Lanes for U32x8 {
+    type Isa = Avx2;
+
+    #[inline(always)]
+    fn pin(self) -> Self {
+        // SAFETY: the vector was made from the token.
+        Self(unsafe { pin_256(self.0) })
+    }
+}
+
+/// # Safety
+/// The CPU has AVX2.
+#[inline(always)]
+unsafe fn shuffle_bytes_256(x: __m256i, order: (i64, i64)) -> __m256i {
+    // SAFETY: the caller's promise.
+    unsafe { _mm256_shuffle_epi8(x, _mm256_set_epi64x(order.0, order.1, order.0, order.1)) }
+}
+
+/// # Safety
+/// The CPU has AVX2.
+#[inline(always)]
+pub(super) unsafe fn load_256<T>(words: &T) -> __m256i {
+    const { assert!(size_of::<T>() == 32) }
+    // SAFETY: the reference reaches 32 bytes; the load has no alignment rule. AVX2 is the caller's promise.
+    unsafe { _mm256_loadu_si256(core::ptr::from_ref(words).cast()) }
+}
+
+/// # Safety
+/// The CPU has AVX2.
+#[inline(always)]
+unsafe fn store_256<T>(words: &mut T, x: __m256i) {
+    const { assert!(size_of::<T>() == 32) }
+    // SAFETY: the reference reaches 32 bytes; the store has no alignment rule. AVX2 is the caller's promise.
+    unsafe { _mm256_storeu_si256(core::ptr::from_mut(words).cast(), x) }
+}
+
+impl U32x8 {
+    /// Transposes eight rows of eight words.
+    #[inline(always)]
+    fn transpose(r: [Self; 8]) -> [Self; 8] {
+        // SAFETY: the vectors were made from the token.
+        unsafe {
+            let (a0, a1) = (_mm256_unpacklo_epi32(r[0].0, r[1].0), _mm256_unpackhi_epi32(r[0].0, r[1].0));
+            let (a2, a3) = (_mm256_unpacklo_epi32(r[2].0, r[3].0), _mm256_unpackhi_epi32(r[2].0, r[3].0));
+            let (a4, a5) = (_mm256_unpacklo_epi32(r[4].0, r[5].0), _mm256_unpackhi_epi32(r[4].0, r[5].0));
+            let (a6, a7) = (_mm256_unpacklo_epi32(r[6].0, r[7].0), _mm256_unpackhi_epi32(r[6].0, r[7].0));
+            let (b0, b1) = (_mm256_unpacklo_epi64(a0, a2), _mm256_unpackhi_epi64(a0, a2));
+            let (b2, b3) = (_mm256_unpacklo_epi64(a1, a3), _mm256_unpackhi_epi64(a1, a3));
+            let (b4, b5) = (_mm256_unpacklo_epi64(a4, a6), _mm256_unpackhi_epi64(a4, a6));
+            let (b6, b7) = (_mm256_unpacklo_epi64(a5, a7), _mm256_unpackhi_epi64(a5, a7));
+            [
+                Self(_mm256_permute2x128_si256::<0x20>(b0, b4)),
+                Self(_mm256_permute2x128_si256::<0x20>(b1, b5)),
+                Self(_mm256_permute2x128_si256::<0x20>(b2, b6)),
+                Self(_mm256_permute2x128_si256::<0x20>(b3, b7)),
+                Self(_mm256_permute2x128_si256::<0x31>(b0, b4)),
+                Self(_mm256_permute2x128_si256::<0x31>(b1, b5)),
+                Self(_mm256_permute2x128_si256::<0x31>(b2, b6)),
+                Self(_mm256_permute2x128_si256::<0x31>(b3, b7)),
+            ]
+        }
+    }
+}
+
+impl U32Lanes<8> for U32x8 {
+    shifts!(32, _mm256_sll_epi32, _mm256_srl_epi32, _mm256_or_si256);
+
+    #[inline(always)]
+    fn splat(_: Avx2, x: u32) -> Self {
+        // SAFETY: the token is the proof.
+        Self(unsafe { _mm256_set1_epi32(x as i32) })
+    }
+
+    #[inline(always)]
+    fn load(_: Avx2, lanes: &[u32; 8]) -> Self {
+        // SAFETY: the token is the proof.
+        Self(unsafe { load_256(lanes) })
+    }
+
+    #[inline(always)]
+    fn store(self, lanes: &mut [u32; 8]) {
+        // SAFETY: the vector was made from the token.
+        unsafe { store_256(lanes, self.0) }
+    }
+
+    #[inline(always)]
+    fn from_rows(isa: Avx2, rows: &[[u32; 8]; 8]) -> [Self; 8] {
+        let mut vectors = [Self::splat(isa, 0); 8];
+        for (vector, row) in vectors.iter_mut().zip(rows) {
+            *vector = Self::load(isa, row);
+        }
+        Self::transpose(vectors)
+    }
+
+    #[inline(always)]
+    fn from_rows_be(isa: Avx2, rows: [&[u8; 32]; 8]) -> [Self; 8] {
+        let mut vectors = [Self::splat(isa, 0); 8];
+        for (vector, row) in vectors.iter_mut().zip(rows) {
+            // SAFETY: the token is the proof.
+            vector.0 = unsafe { shuffle_bytes_256(load_256(row), SWAP_32) };
+        }
+        Self::transpose(vectors)
+    }
+
+    #[inline(always)]
+    fn to_rows(words: [Self; 8], rows: &mut [[u32; 8]; 8]) {
+        for (vector, row) in Self::transpose(words).into_iter().zip(rows) {
+            vector.store(row);
+        }
+    }
+}
+
+vector! {
+    /// Four lanes of 64 bits; also two pairs of words of two blocks.
+    U64x4(__m256i) of Avx2:
+    add _mm256_add_epi64, xor _mm256_xor_si256, and _mm256_and_si256, or _mm256_or_si256
+}
+
+impl Lanes for U64x4 {
+    type Isa = Avx2;
+
+    #[inline(always)]
+    fn pin(self) -> Self {
+        // SAFETY: the vector was made from the token.
+        Self(unsafe { pin_256(self.0) })
+    }
+}
+
+impl U64x4 {
+    /// Transposes four rows of four words.
+    #[inline(always)]
+    fn transpose(r: [Self; 4]) -> [Self; 4] {
+        // SAFETY: the vectors were made from the token.
+        unsafe {
+            let (a0, a1) = (_mm256_unpacklo_epi64(r[0].0, r[1].0), _mm256_unpackhi_epi64(r[0].0, r[1].0));
+            let (a2, a3) = (_mm256_unpacklo_epi64(r[2].0, r[3].0), _mm256_unpackhi_epi64(r[2].0, r[3].0));
+            [
+                Self(_mm256_permute2x128_si256::<0x20>(a0, a2)),
+                Self(_mm256_permute2x128_si256::<0x20>(a1, a3)),
+                Self(_mm256_permute2x128_si256::<0x31>(a0, a2)),
+                Self(_mm256_permute2x128_si256::<0x31>(a1, a3)),
+            ]
+        }
+    }
+}
+
+impl U64Lanes<4> for U64x4 {
+    shifts!(64, _mm256_sll_epi64, _mm256_srl_epi64, _mm256_or_si256);
+
+    #[inline(always)]
+    fn splat(_: Avx2, x: u64) -> Self {
+        // SAFETY: the token is the proof.
+        Self(unsafe { _mm256_set1_epi64x(x as i64) })
+    }
+
+    #[inline(always)]
+    fn load(_: Avx2, lanes: &[u64; 4]) -> Self {
+        // SAFETY: the token is the proof.
+        Self(unsafe { load_256(lanes) })
+    }
+
+    #[inline(always)]
+    fn store(self, lanes: &mut [u64; 4]) {
+        // SAFETY: the vector was made from the token.
+        unsafe { store_256(lanes, self.0) }
+    }
+
+    #[inline(always)]
+    fn from_rows(isa: Avx2, rows: &[[u64; 4]; 4]) -> [Self; 4] {
+        let [a, b, c, d] = rows;
+        let load = <Self as U64Lanes<4>>::load;
+        Self::transpose([load(isa, a), load(isa, b), load(isa, c), load(isa, d)])
+    }
+
+    #[inline(always)]
+    fn from_rows_be(isa: Avx2, rows: [&[u8; 32]; 4]) -> [Self; 4] {
+        let mut vectors = [<Self as U64Lanes<4>>::splat(isa, 0); 4];
+        for (vector, row) in vectors.iter_mut().zip(rows) {
+            // SAFETY: the token is the proof.
+            vector.0 = unsafe { shuffle_bytes_256(load_256(row), SWAP_64) };
+        }
+        Self::transpose(vectors)
+    }
+
+    #[inline(always)]
+    fn to_rows(words: [Self; 4], rows: &mut [[u64; 4]; 4]) {
+        for (vector, row) in Self::transpose(words).into_iter().zip(rows) {
+            U64Lanes::store(vector, row);
+        }
+    }
+}
+
+impl U64Pairs for U64x4 {
+    #[inline(always)]
+    fn load_be(_: Avx2, first: &[u8; 16], second: &[u8; 16]) -> Self {
+        // SAFETY: the token is the proof; each reference reaches 16 bytes, and the loads have no alignment rule.
+        unsafe {
+            let first = _mm256_castsi128_si256(_mm_loadu_si128(first.as_ptr().cast()));
+            let both = _mm256_inserti128_si256::<1>(first, _mm_loadu_si128(second.as_ptr().cast()));
+            Self(shuffle_bytes_256(both, SWAP_64))
+        }
+    }
+
+    #[inline(always)]
+    fn splat(_: Avx2, [low, high]: [u64; 2]) -> Self {
+        // SAFETY: the token is the proof.
+        Self(unsafe { _mm256_set_epi64x(high as i64, low as i64, high as i64, low as i64) })
+    }
+
+    #[inline(always)]
+    fn store(self, words: &mut [u64; 4]) {
+        // SAFETY: the vector was made from the token.
+        unsafe { store_256(words, self.0) }
+    }
+
+    #[inline(always)]
+    fn straddle(self, next: Self) -> Self {
+        // SAFETY: the vectors were made from the token.
+        Self(unsafe { _mm256_alignr_epi8::<8>(next.0, self.0) })
+    }
+
+    #[inline(always)]
+    fn rotate_right<const R: u32>(self) -> Self {
+        U64Lanes::rotate_right::<R>(self)
+    }
+
+    #[inline(always)]
+    fn shift_right<const R: u32>(self) -> Self {
+        U64Lanes::shift_right::<R>(self)
+    }
+}
+
+/// A pin. Inline assembly wants the feature that the register needs on the function it stands in, so
+/// it cannot be `#[inline(always)]`; `cargo xtask asm` sees to it that it vanishes all the same.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn pin_256(mut x: __m256i) -> __m256i {
+    // SAFETY: no instruction is emitted, and no memory, stack or flag is touched.
+    unsafe {
+        core::arch::asm!("/* {0} */", inout(ymm_reg) x, options(pure, nomem, nostack, preserves_flags))
+    };
+    x
+}

@@ -1,0 +1,274 @@
+//! 512-bit vectors.
+
+use super::avx2::load_256;
+use super::{SWAP_32, SWAP_64, shifts, vector};
+use crate::lanes::{Lanes, U32Lanes, U64Lanes};
+use crate::x86_64::Avx512;
+use core::arch::x86_64::*;
+use core::ops::{Add, BitAnd, BitOr, BitXor};
+
+/// The three-operand logic that AVX-512 has as one instruction each.
+macro_rules! ternary_logic {
+    ($Vector:ident, $ternary:ident) => {
+        impl Lanes for $Vector {
+            type Isa = Avx512;
+
+            #[inline(always)]
+            fn pin(self) -> Self {
+                // SAFETY: the vector was made from the token.
+                Self(unsafe { pin_512(self.0) })
+            }
+
+            #[inline(always)]
+            fn xor3(self, b: Self, c: Self) -> Self {
+                // SAFETY: the vectors were made from the token.
+                Self(unsafe { $ternary::<0x96>(self.0, b.0, c.0) })
+            }
+
+            #[inline(always)]
+            fn choose(self, yes: Self, no: Self) -> Self {
+                // SAFETY: the vectors were made from the token.
+                Self(unsafe { $ternary::<0xca>(self.0, yes.0, no.0) })
+            }
+
+            #[inline(always)]
+            fn majority(self, b: Self, c: Self) -> Self {
+                // SAFETY: the vectors were made from the token.
+                Self(unsafe { $ternary::<0xe8>(self.0, b.0, c.0) })
+            }
+        }
+    };
+}
+
+vector! {
+    /// Sixteen lanes of 32 bits.
+    U32x16(__m512i) of Avx512:
+    add _mm512_add_epi32, xor _mm512_xor_si512, and _mm512_and_si512, or _mm512_or_si512
+}
+ternary_logic!(U32x16, _mm512_ternarylogic_epi32);
+
+vector! {
+    /// Eight lanes of 64 bits.
+    U64x8(__m512i) of Avx512:
+    add _mm512_add_epi64, xor _mm512_xor_si512, and _mm512_and_si512, or _mm512_or_si512
+}
+ternary_logic!(U64x8, _mm512_ternarylogic_epi64);
+
+/// Two rows of 32 bytes in one vector.
+///
+/// # Safety
+/// The CPU has AVX-512 F and DQ.
+#[inline(always)]
+unsafe fn load_two_rows<T>(low: &T, high: &T) -> __m512i {
+    // SAFETY: the caller's promise.
+    unsafe { _mm512_inserti64x4::<1>(_mm512_castsi256_si512(load_256(low)), load_256(high)) }
+}
+
+/// # Safety
+/// The CPU has AVX-512 F and BW.
+#[inline(always)]
+unsafe fn shuffle_bytes_512(x: __m512i, (high, low): (i64, i64)) -> __m512i {
+    // SAFETY: the caller's promise.
+    unsafe { _mm512_shuffle_epi8(x, _mm512_set_epi64(high, low, high, low, high, low, high, low)) }
+}
+
+/// Stores 128-bit part J of `x`.
+///
+/// # Safety
+/// The CPU has AVX-512 F.
+#[inline(always)]
+unsafe fn store_part<const J: i32, T>(words: &mut [T], x: __m512i) {
+    assert!(size_of_val(words) == 16);
+    // SAFETY: the slice reaches 16 bytes; the store has no alignment rule. AVX-512 is the caller's promise.
+    unsafe { _mm_storeu_si128(words.as_mut_ptr().cast(), _mm512_extracti32x4_epi32::<J>(x)) }
+}
+
+impl U32x16 {
+    /// Words 0 to 7 of sixteen rows from vectors that hold two rows each: the rows are given in the order that makes
+    /// the 128-bit parts come out right, rows r and r + 4 for r < 4, then rows r + 8 and r + 12.
+    #[inline(always)]
+    fn transpose(r: [__m512i; 8]) -> [Self; 8] {
+        // SAFETY: only called with vectors made from the token.
+        unsafe {
+            let (a0, a1) = (_mm512_unpacklo_epi32(r[0], r[1]), _mm512_unpackhi_epi32(r[0], r[1]));
+            let (a2, a3) = (_mm512_unpacklo_epi32(r[2], r[3]), _mm512_unpackhi_epi32(r[2], r[3]));
+            let (a4, a5) = (_mm512_unpacklo_epi32(r[4], r[5]), _mm512_unpackhi_epi32(r[4], r[5]));
+            let (a6, a7) = (_mm512_unpacklo_epi32(r[6], r[7]), _mm512_unpackhi_epi32(r[6], r[7]));
+            let (b0, b1) = (_mm512_unpacklo_epi64(a0, a2), _mm512_unpackhi_epi64(a0, a2));
+            let (b2, b3) = (_mm512_unpacklo_epi64(a1, a3), _mm512_unpackhi_epi64(a1, a3));
+            let (b4, b5) = (_mm512_unpacklo_epi64(a4, a6), _mm512_unpackhi_epi64(a4, a6));
+            let (b6, b7) = (_mm512_unpacklo_epi64(a5, a7), _mm512_unpackhi_epi64(a5, a7));
+            [
+                Self(_mm512_shuffle_i64x2::<0x88>(b0, b4)),
+                Self(_mm512_shuffle_i64x2::<0x88>(b1, b5)),
+                Self(_mm512_shuffle_i64x2::<0x88>(b2, b6)),
+                Self(_mm512_shuffle_i64x2::<0x88>(b3, b7)),
+                Self(_mm512_shuffle_i64x2::<0xdd>(b0, b4)),
+                Self(_mm512_shuffle_i64x2::<0xdd>(b1, b5)),
+                Self(_mm512_shuffle_i64x2::<0xdd>(b2, b6)),
+                Self(_mm512_shuffle_i64x2::<0xdd>(b3, b7)),
+            ]
+        }
+    }
+
+    /// Which row each half of the vectors that `transpose` takes comes from.
+    const LOW_ROW: [usize; 8] = [0, 1, 2, 3, 8, 9, 10, 11];
+}
+
+impl U32Lanes<16> for U32x16 {
+    shifts!(32, _mm512_sll_epi32, _mm512_srl_epi32, _mm512_or_si512);
+
+    #[inline(always)]
+    fn splat(_: Avx512, x: u32) -> Self {
+        // SAFETY: the token is the proof.
+        Self(unsafe { _mm512_set1_epi32(x as i32) })
+    }
+
+    #[inline(always)]
+    fn load(_: Avx512, lanes: &[u32; 16]) -> Self {
+        // SAFETY: the token is the proof; the reference reaches 64 bytes, and the load has no alignment rule.
+        Self(unsafe { _mm512_loadu_si512(lanes.as_ptr().cast()) })
+    }
+
+    #[inline(always)]
+    fn store(self, lanes: &mut [u32; 16]) {
+        // SAFETY: the vector was made from the token; the reference reaches 64 bytes.
+        unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), self.0) }
+    }
+
+    #[inline(always)]
+    fn from_rows(isa: Avx512, rows: &[[u32; 8]; 16]) -> [Self; 8] {
+        let mut vectors = [Self::splat(isa, 0).0; 8];
+        for (vector, row) in vectors.iter_mut().zip(Self::LOW_ROW) {
+            // SAFETY: the token is the proof.
+            *vector = unsafe { load_two_rows(&rows[row], &rows[row + 4]) };
+        }
+        Self::transpose(vectors)
+    }
+
+    #[inline(always)]
+    fn from_rows_be(isa: Avx512, rows: [&[u8; 32]; 16]) -> [Self; 8] {
+        let mut vectors = [Self::splat(isa, 0).0; 8];
+        for (vector, row) in vectors.iter_mut().zip(Self::LOW_ROW) {
+            // SAFETY: the token is the proof.
+            *vector = unsafe { shuffle_bytes_512(load_two_rows(rows[row], rows[row + 4]), SWAP_32) };
+        }
+        Self::transpose(vectors)
+    }
+
+    #[inline(always)]
+    fn to_rows(v: [Self; 8], rows: &mut [[u32; 8]; 16]) {
+        // Words 0 to 3 and words 4 to 7 apart: within a 128-bit part, four words of four rows are transposed.
+        for (half, at) in [([v[0], v[1], v[2], v[3]], 0), ([v[4], v[5], v[6], v[7]], 4)] {
+            // SAFETY: the vectors were made from the token.
+            unsafe {
+                let [a, b, c, d] = [half[0].0, half[1].0, half[2].0, half[3].0];
+                let (ab_low, ab_high) = (_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
+                let (cd_low, cd_high) = (_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
+                let columns = [
+                    _mm512_unpacklo_epi64(ab_low, cd_low),
+                    _mm512_unpackhi_epi64(ab_low, cd_low),
+                    _mm512_unpacklo_epi64(ab_high, cd_high),
+                    _mm512_unpackhi_epi64(ab_high, cd_high),
+                ];
+                for (row, column) in columns.into_iter().enumerate() {
+                    store_part::<0, _>(&mut rows[row][at..at + 4], column);
+                    store_part::<1, _>(&mut rows[row + 4][at..at + 4], column);
+                    store_part::<2, _>(&mut rows[row + 8][at..at + 4], column);
+                    store_part::<3, _>(&mut rows[row + 12][at..at + 4], column);
+                }
+            }
+        }
+    }
+}
+
+impl U64x8 {
+    /// Words 0 to 3 of eight rows from vectors that hold two rows each: rows 0 and 2, 1 and 3, 4 and 6, 5 and 7.
+    #[inline(always)]
+    fn transpose(r: [__m512i; 4]) -> [Self; 4] {
+        // SAFETY: only called with vectors made from the token.
+        unsafe {
+            let (a0, a1) = (_mm512_unpacklo_epi64(r[0], r[1]), _mm512_unpackhi_epi64(r[0], r[1]));
+            let (a2, a3) = (_mm512_unpacklo_epi64(r[2], r[3]), _mm512_unpackhi_epi64(r[2], r[3]));
+            [
+                Self(_mm512_shuffle_i64x2::<0x88>(a0, a2)),
+                Self(_mm512_shuffle_i64x2::<0x88>(a1, a3)),
+                Self(_mm512_shuffle_i64x2::<0xdd>(a0, a2)),
+                Self(_mm512_shuffle_i64x2::<0xdd>(a1, a3)),
+            ]
+        }
+    }
+
+    /// Which row each half of the vectors that `transpose` takes comes from.
+    const LOW_ROW: [usize; 4] = [0, 1, 4, 5];
+}
+
+impl U64Lanes<8> for U64x8 {
+    shifts!(64, _mm512_sll_epi64, _mm512_srl_epi64, _mm512_or_si512);
+
+    #[inline(always)]
+    fn splat(_: Avx512, x: u64) -> Self {
+        // SAFETY: the token is the proof.
+        Self(unsafe { _mm512_set1_epi64(x as i64) })
+    }
+
+    #[inline(always)]
+    fn load(_: Avx512, lanes: &[u64; 8]) -> Self {
+        // SAFETY: the token is the proof; the reference reaches 64 bytes, and the load has no alignment rule.
+        Self(unsafe { _mm512_loadu_si512(lanes.as_ptr().cast()) })
+    }
+
+    #[inline(always)]
+    fn store(self, lanes: &mut [u64; 8]) {
+        // SAFETY: the vector was made from the token; the reference reaches 64 bytes.
+        unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), self.0) }
+    }
+
+    #[inline(always)]
+    fn from_rows(isa: Avx512, rows: &[[u64; 4]; 8]) -> [Self; 4] {
+        let mut vectors = [Self::splat(isa, 0).0; 4];
+        for (vector, row) in vectors.iter_mut().zip(Self::LOW_ROW) {
+            // SAFETY: the token is the proof.
+            *vector = unsafe { load_two_rows(&rows[row], &rows[row + 2]) };
+        }
+        Self::transpose(vectors)
+    }
+
+    #[inline(always)]
+    fn from_rows_be(isa: Avx512, rows: [&[u8; 32]; 8]) -> [Self; 4] {
+        let mut vectors = [Self::splat(isa, 0).0; 4];
+        for (vector, row) in vectors.iter_mut().zip(Self::LOW_ROW) {
+            // SAFETY: the token is the proof.
+            *vector = unsafe { shuffle_bytes_512(load_two_rows(rows[row], rows[row + 2]), SWAP_64) };
+        }
+        Self::transpose(vectors)
+    }
+
+    #[inline(always)]
+    fn to_rows(v: [Self; 4], rows: &mut [[u64; 4]; 8]) {
+        for (half, at) in [([v[0], v[1]], 0), ([v[2], v[3]], 2)] {
+            // SAFETY: the vectors were made from the token.
+            unsafe {
+                let even = _mm512_unpacklo_epi64(half[0].0, half[1].0);
+                let odd = _mm512_unpackhi_epi64(half[0].0, half[1].0);
+                for (row, column) in [even, odd].into_iter().enumerate() {
+                    store_part::<0, _>(&mut rows[row][at..at + 2], column);
+                    store_part::<1, _>(&mut rows[row + 2][at..at + 2], column);
+                    store_part::<2, _>(&mut rows[row + 4][at..at + 2], column);
+                    store_part::<3, _>(&mut rows[row + 6][at..at + 2], column);
+                }
+            }
+        }
+    }
+}
+
+/// A pin, as in the AVX2 vectors.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn pin_512(mut x: __m512i) -> __m512i {
+    // SAFETY: no instruction is emitted, and no memory, stack or flag is touched.
+    unsafe {
+        core::arch::asm!("/* {0} */", inout(zmm_reg) x, options(pure, nomem, nostack, preserves_flags))
+    };
+    x
+}

@@ -1,0 +1,261 @@
+//! 128-bit vectors with the SHA instructions.
+
+use super::{SWAP_32, vector};
+use crate::lanes::{ONE_BIT, Sha1Words, Sha256Words, TO_FRONT, gather, window};
+use crate::x86_64::ShaNi;
+use core::arch::x86_64::*;
+use core::ops::{Add, BitAnd, BitOr, BitXor};
+
+/// All sixteen bytes turned round.
+const REVERSE: (i64, i64) = (0x0001_0203_0405_0607, 0x0809_0a0b_0c0d_0e0f);
+
+vector! {
+    /// Four words of one message, with SHA-1's and SHA-256's instructions.
+    ShaWords(__m128i) of ShaNi:
+    add _mm_add_epi32, xor _mm_xor_si128, and _mm_and_si128, or _mm_or_si128
+}
+
+impl ShaWords {
+    #[inline(always)]
+    fn from_array(_: ShaNi, words: &[u32; 4]) -> Self {
+        // SAFETY: the token is the proof (and every x86-64 CPU has SSE2); the reference reaches 16 bytes.
+        Self(unsafe { _mm_loadu_si128(words.as_ptr().cast()) })
+    }
+
+    #[inline(always)]
+    fn to_array(self) -> [u32; 4] {
+        let mut words = [0; 4];
+        // SAFETY: every x86-64 CPU has SSE2; the reference reaches 16 bytes.
+        unsafe { _mm_storeu_si128(words.as_mut_ptr().cast(), self.0) }
+        words
+    }
+
+    #[inline(always)]
+    fn load(_: ShaNi, bytes: &[u8; 16]) -> Self {
+        // SAFETY: every x86-64 CPU has SSE2; the reference reaches 16 bytes, and the load has no alignment rule.
+        Self(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) })
+    }
+
+    #[inline(always)]
+    fn shuffle_bytes(self, order: Self) -> Self {
+        // SAFETY: the vectors were made from the token.
+        Self(unsafe { _mm_shuffle_epi8(self.0, order.0) })
+    }
+
+    /// The order of bytes given by two words.
+    #[inline(always)]
+    fn order(_: ShaNi, (high, low): (i64, i64)) -> Self {
+        // SAFETY: every x86-64 CPU has SSE2.
+        Self(unsafe { _mm_set_epi64x(high, low) })
+    }
+
+    /// Sixteen bytes of a message from byte `at` on, with a one bit and zeros after its end.
+    #[inline(always)]
+    fn load_to_end(isa: ShaNi, message: &[u8], at: usize) -> Self {
+        let Some(left) = message.len().checked_sub(at) else { return Self::order(isa, (0, 0)) };
+        if let Some(bytes) = message[at..].first_chunk() {
+            return Self::load(isa, bytes);
+        }
+        let bytes = if let Some(end) = message.last_chunk() {
+            Self::load(isa, end).shuffle_bytes(Self::load(isa, window(&TO_FRONT, 16 - left)))
+        } else {
+            let [low, high] = gather(&message[at..]);
+            Self::order(isa, (high as i64, low as i64))
+        };
+        bytes | Self::load(isa, window(&ONE_BIT, 16 - left))
+    }
+
+    #[inline(always)]
+    fn shuffle<const ORDER: i32>(self) -> Self {
+        // SAFETY: every x86-64 CPU has SSE2.
+        Self(unsafe { _mm_shuffle_epi32::<ORDER>(self.0) })
+    }
+}
+
+/// a to h as the instructions hold them: a, b, e, f and c, d, g, h, the first in the uppermost word.
+#[derive(Clone, Copy, Debug)]
+pub struct Sha256State {
+    abef: ShaWords,
+    cdgh: ShaWords,
+}
+
+impl Sha256Words for ShaWords {
+    type Isa = ShaNi;
+    type State = Sha256State;
+
+    #[inline(always)]
+    fn load_be(isa: ShaNi, bytes: &[u8; 16]) -> Self {
+        Self::load(isa, bytes).shuffle_bytes(Self::order(isa, SWAP_32))
+    }
+
+    #[inline(always)]
+    fn load_padded(isa: ShaNi, message: &[u8], at: usize) -> Self {
+        Self::load_to_end(isa, message, at).shuffle_bytes(Self::order(isa, SWAP_32))
+    }
+
+    #[inline(always)]
+    fn words(isa: ShaNi, words: &[u32; 4]) -> Self {
+        Self::from_array(isa, words)
+    }
+
+    #[inline(always)]
+    fn state(isa: ShaNi, &[a, b, c, d, e, f, g, h]: &[u32; 8]) -> Sha256State {
+        let badc = Self::from_array(isa, &[a, b, c, d]).shuffle::<0xb1>();
+        let hgfe = Self::from_array(isa, &[e, f, g, h]).shuffle::<0x1b>();
+        // SAFETY: the token is the proof.
+        unsafe {
+            Sha256State {
+                abef: Self(_mm_alignr_epi8::<8>(badc.0, hgfe.0)),
+                cdgh: Self(_mm_blend_epi16::<0xf0>(hgfe.0, badc.0)),
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn state_words(state: Sha256State) -> [u32; 8] {
+        let feba = state.abef.shuffle::<0x1b>();
+        let dchg = state.cdgh.shuffle::<0xb1>();
+        // SAFETY: the vectors were made from the token.
+        let (abcd, efgh) = unsafe {
+            (Self(_mm_blend_epi16::<0xf0>(feba.0, dchg.0)), Self(_mm_alignr_epi8::<8>(dchg.0, feba.0)))
+        };
+        let ([a, b, c, d], [e, f, g, h]) = (abcd.to_array(), efgh.to_array());
+        [a, b, c, d, e, f, g, h]
+    }
+
+    #[inline(always)]
+    fn rounds_begin(state: Sha256State, wk: Self) -> Sha256State {
+        // SAFETY: the vectors were made from the token.
+        let cdgh = unsafe { _mm_sha256rnds2_epu32(state.cdgh.0, state.abef.0, wk.0) };
+        Sha256State { cdgh: Self(cdgh), ..state }
+    }
+
+    #[inline(always)]
+    fn rounds_end(state: Sha256State, _: Sha256State, wk: Self) -> Sha256State {
+        let wk = wk.shuffle::<0x0e>();
+        // SAFETY: the vectors were made from the token.
+        let abef = unsafe { _mm_sha256rnds2_epu32(state.abef.0, state.cdgh.0, wk.0) };
+        Sha256State { abef: Self(abef), ..state }
+    }
+
+    #[inline(always)]
+    fn add_state(a: Sha256State, b: Sha256State) -> Sha256State {
+        Sha256State { abef: a.abef + b.abef, cdgh: a.cdgh + b.cdgh }
+    }
+
+    #[inline(always)]
+    fn xor_state(a: Sha256State, b: Sha256State) -> Sha256State {
+        Sha256State { abef: a.abef ^ b.abef, cdgh: a.cdgh ^ b.cdgh }
+    }
+
+    #[inline(always)]
+    fn state_as_message(state: Sha256State) -> [Self; 2] {
+        let feba = state.abef.shuffle::<0x1b>();
+        let hgdc = state.cdgh.shuffle::<0x1b>();
+        // SAFETY: the vectors were made from the token.
+        unsafe { [Self(_mm_unpacklo_epi64(feba.0, hgdc.0)), Self(_mm_unpackhi_epi64(feba.0, hgdc.0))] }
+    }
+
+    #[inline(always)]
+    fn schedule(self, w1: Self, w2: Self, w3: Self) -> Self {
+        // SAFETY: the vectors were made from the token.
+        unsafe {
+            let sum = _mm_add_epi32(_mm_sha256msg1_epu32(self.0, w1.0), _mm_alignr_epi8::<4>(w3.0, w2.0));
+            Self(_mm_sha256msg2_epu32(sum, w3.0))
+        }
+    }
+}
+
+/// a to d with a in the uppermost word, and e as the instructions want it: not yet rotated, in the uppermost word.
+#[derive(Clone, Copy, Debug)]
+pub struct Sha1State {
+    abcd: ShaWords,
+    /// The a of four rounds ago: rotated left by 30 it is e.
+    e: ShaWords,
+}
+
+impl Sha1Words for ShaWords {
+    type Isa = ShaNi;
+    type State = Sha1State;
+
+    #[inline(always)]
+    fn load_be(isa: ShaNi, bytes: &[u8; 16]) -> Self {
+        Self::load(isa, bytes).shuffle_bytes(Self::order(isa, REVERSE))
+    }
+
+    #[inline(always)]
+    fn load_padded(isa: ShaNi, message: &[u8], at: usize) -> Self {
+        Self::load_to_end(isa, message, at).shuffle_bytes(Self::order(isa, REVERSE))
+    }
+
+    #[inline(always)]
+    fn words(isa: ShaNi, [a, b, c, d]: [u32; 4]) -> Self {
+        Self::from_array(isa, &[d, c, b, a])
+    }
+
+    #[inline(always)]
+    fn state(isa: ShaNi, &[a, b, c, d, e]: &[u32; 5]) -> Sha1State {
+        Sha1State {
+            abcd: Self::from_array(isa, &[d, c, b, a]),
+            e: Self::from_array(isa, &[0, 0, 0, e.rotate_right(30)]),
+        }
+    }
+
+    #[inline(always)]
+    fn state_words(state: Sha1State) -> [u32; 5] {
+        let ([d, c, b, a], [_, _, _, e]) = (state.abcd.to_array(), state.e.to_array());
+        [a, b, c, d, e.rotate_left(30)]
+    }
+
+    #[inline(always)]
+    fn four_rounds<const STAGE: i32>(state: Sha1State, w: Self) -> Sha1State {
+        // SAFETY: the vectors were made from the token.
+        let abcd = unsafe {
+            let e = _mm_sha1nexte_epu32(state.e.0, w.0);
+            _mm_sha1rnds4_epu32::<STAGE>(state.abcd.0, e)
+        };
+        Sha1State { abcd: Self(abcd), e: state.abcd }
+    }
+
+    #[inline(always)]
+    fn add_state(after: Sha1State, before: Sha1State) -> Sha1State {
+        // SAFETY: the vectors were made from the token.
+        // e is kept rotated right by 30, but sums only hold for what it stands for: nexte rotates one operand, the
+        // other is rotated here, and the sum is rotated back.
+        unsafe {
+            let before_e = _mm_or_si128(_mm_slli_epi32::<30>(before.e.0), _mm_srli_epi32::<2>(before.e.0));
+            let e = _mm_sha1nexte_epu32(after.e.0, before_e);
+            let e = _mm_or_si128(_mm_slli_epi32::<2>(e), _mm_srli_epi32::<30>(e));
+            Sha1State { abcd: after.abcd + before.abcd, e: Self(e) }
+        }
+    }
+
+    #[inline(always)]
+    fn xor_state(a: Sha1State, b: Sha1State) -> Sha1State {
+        Sha1State { abcd: a.abcd ^ b.abcd, e: a.e ^ b.e }
+    }
+
+    #[inline(always)]
+    fn state_as_message(state: Sha1State) -> [Self; 2] {
+        // SAFETY: the vectors were made from the token. A zero state has e = 0, so nexte gives e alone.
+        let e = unsafe {
+            let top = _mm_and_si128(state.e.0, _mm_set_epi32(-1, 0, 0, 0));
+            _mm_sha1nexte_epu32(top, _mm_setzero_si128())
+        };
+        [state.abcd, Self(e)]
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        self | other
+    }
+
+    #[inline(always)]
+    fn schedule(self, w1: Self, w2: Self, w3: Self) -> Self {
+        // SAFETY: the vectors were made from the token.
+        unsafe {
+            let x = _mm_xor_si128(_mm_sha1msg1_epu32(self.0, w1.0), w2.0);
+            Self(_mm_sha1msg2_epu32(x, w3.0))
+        }
+    }
+}
