@@ -32,3 +32,8 @@ pub use backend::{Implementation, SelfTestError};
 pub use error::Error;
 pub use hash::{Hash, MerkleDamgard};
 pub use primitives::{Primitive, primitives, self_test};
+
+/// The README's program is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
