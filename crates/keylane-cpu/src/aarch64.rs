@@ -22,7 +22,7 @@ token!(
     NeonSha512, "neon-sha512", enable "neon" "sha3"
 );
 
-/// A set of features: bit `i` is row `i` of [`Features::TABLE`].
+/// A set of features, a bit each, in the order in which [`Features::of_this_cpu`] asks for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Features(u32);
 
@@ -30,19 +30,17 @@ impl Features {
     /// The empty set.
     pub const NONE: Self = Self(0);
 
-    const TABLE: [&'static str; 4] = ["neon", "aes", "sha2", "sha3"];
-
     /// With the feature that the compiler calls `name`. Unknown names do not compile.
     #[must_use]
     pub const fn with(self, name: &str) -> Self {
-        let row = match name.as_bytes() {
+        let bit = match name.as_bytes() {
             b"neon" => 0,
             b"aes" => 1,
             b"sha2" => 2,
             b"sha3" => 3,
-            _ => panic!("a feature that TABLE does not know"),
+            _ => panic!("a feature that is not asked for"),
         };
-        Self(self.0 | 1 << row)
+        Self(self.0 | 1 << bit)
     }
 
     /// Whether every feature of `other` is in this set.
@@ -73,10 +71,8 @@ impl Features {
             cfg!(target_feature = "sha3"),
         ];
         let mut found = Self::NONE;
-        for (i, name) in Self::TABLE.iter().enumerate() {
-            if has[i] {
-                found = found.with(name);
-            }
+        for (bit, has) in has.into_iter().enumerate() {
+            found.0 |= u32::from(has) << bit;
         }
         found
     }

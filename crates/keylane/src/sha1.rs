@@ -9,8 +9,8 @@ use crate::backend::{Backends, backends};
 use crate::compression::chain::Chain;
 use crate::compression::running::merkle_damgard;
 use crate::compression::{Compression, Kernel, self_test};
+use keylane_cpu::Portable;
 use keylane_cpu::lanes::portable::U32s;
-use keylane_cpu::{InstructionSet, Portable};
 
 merkle_damgard! {
     /// SHA-1. For HMAC and PBKDF2 where a protocol asks for it.
@@ -92,12 +92,19 @@ impl Kernel<Compression1> for Portable {
     fn compress(&self, state: &mut [u32; 5], blocks: &[[u8; 64]]) {
         lanes::compress::<U32s<1>, 1>(Self, core::slice::from_mut(state), &[blocks]);
     }
+
+    fn iterate(&self, chains: &mut [Chain<Compression1>], digest_len: usize, iterations: u32) {
+        for chain in chains {
+            lanes::iterate::<U32s<1>, 1>(Self, core::slice::from_mut(chain), digest_len, iterations);
+        }
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
     use super::*;
     use crate::compression::{in_groups, iterate_whole_digests};
+    use keylane_cpu::InstructionSet;
     use keylane_cpu::lanes::x86_64::{ShaWords, U32x8, U32x16};
     use keylane_cpu::x86_64::{Avx2, Avx512, ShaNi};
 
@@ -163,6 +170,10 @@ mod x86_64 {
 
         fn iterate(&self, chains: &mut [Chain<Compression1>], digest_len: usize, iterations: u32) {
             for chains in chains.chunks_mut(8) {
+                if chains.len() < 3 {
+                    Kernel::<Compression1>::iterate(&Portable, chains, digest_len, iterations);
+                    continue;
+                }
                 self.run(
                     #[inline(always)]
                     |isa| {
@@ -200,6 +211,7 @@ mod x86_64 {
 mod aarch64 {
     use super::*;
     use crate::compression::{in_groups, iterate_whole_digests};
+    use keylane_cpu::InstructionSet;
     use keylane_cpu::aarch64::{Neon, NeonSha2};
     use keylane_cpu::lanes::aarch64::{Sha2Words, U32x4};
 
@@ -265,6 +277,10 @@ mod aarch64 {
 
         fn iterate(&self, chains: &mut [Chain<Compression1>], digest_len: usize, iterations: u32) {
             for chains in chains.chunks_mut(4) {
+                if chains.len() < 3 {
+                    Kernel::<Compression1>::iterate(&Portable, chains, digest_len, iterations);
+                    continue;
+                }
                 self.run(
                     #[inline(always)]
                     |isa| {

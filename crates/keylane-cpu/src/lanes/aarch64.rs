@@ -3,6 +3,10 @@
 //! Every function is `#[inline(always)]` and names no target feature: it is inlined into a kernel that runs inside
 //! `InstructionSet::run`, which enables them. What makes the intrinsics sound is the type: a vector can only be made
 //! from its token.
+//!
+//! Newer compilers warn that intrinsics cannot be inlined into functions without the feature. These are not where they
+//! end: in the kernel, which has it, they are inlined, and the assembly shows it.
+#![allow(unknown_lints, inline_always_mismatching_target_features)]
 
 use super::{
     Lanes, ONE_BIT, Sha1Words, Sha256Words, Sha512Words, TO_FRONT, U32Lanes, U64Lanes, gather, window,

@@ -4,8 +4,8 @@ use super::lanes;
 use crate::backend::{Backends, backends};
 use crate::compression::chain::Chain;
 use crate::compression::{Compression, Kernel, self_test};
+use keylane_cpu::Portable;
 use keylane_cpu::lanes::portable::U32s;
-use keylane_cpu::{InstructionSet, Portable};
 
 /// FIPS 180-4 §6.2: SHA-224 and SHA-256.
 #[derive(Clone, Copy, Debug)]
@@ -77,6 +77,12 @@ impl Kernel<Compression256> for Portable {
     fn compress(&self, state: &mut [u32; 8], blocks: &[[u8; 64]]) {
         lanes::compress::<_, U32s<1>, 1>(Self, core::slice::from_mut(state), &[blocks]);
     }
+
+    fn iterate(&self, chains: &mut [Chain<Compression256>], digest_len: usize, iterations: u32) {
+        for chain in chains {
+            lanes::iterate::<_, U32s<1>, 1>(Self, core::slice::from_mut(chain), digest_len, iterations);
+        }
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -84,6 +90,7 @@ mod x86_64 {
     use super::*;
     use crate::compression::{in_groups, iterate_whole_digests};
     use crate::sha2::hardware256;
+    use keylane_cpu::InstructionSet;
     use keylane_cpu::lanes::x86_64::{ShaWords, U32x8, U32x16};
     use keylane_cpu::x86_64::{Avx2, Avx512, ShaNi};
 
@@ -149,6 +156,10 @@ mod x86_64 {
 
         fn iterate(&self, chains: &mut [Chain<Compression256>], digest_len: usize, iterations: u32) {
             for chains in chains.chunks_mut(8) {
+                if chains.len() < 3 {
+                    Kernel::<Compression256>::iterate(&Portable, chains, digest_len, iterations);
+                    continue;
+                }
                 self.run(
                     #[inline(always)]
                     |isa| {
@@ -187,6 +198,7 @@ mod aarch64 {
     use super::*;
     use crate::compression::{in_groups, iterate_whole_digests};
     use crate::sha2::hardware256;
+    use keylane_cpu::InstructionSet;
     use keylane_cpu::aarch64::{Neon, NeonSha2};
     use keylane_cpu::lanes::aarch64::{Sha2Words, U32x4};
 
@@ -252,6 +264,10 @@ mod aarch64 {
 
         fn iterate(&self, chains: &mut [Chain<Compression256>], digest_len: usize, iterations: u32) {
             for chains in chains.chunks_mut(4) {
+                if chains.len() < 3 {
+                    Kernel::<Compression256>::iterate(&Portable, chains, digest_len, iterations);
+                    continue;
+                }
                 self.run(
                     #[inline(always)]
                     |isa| {

@@ -4,8 +4,8 @@ use super::lanes;
 use crate::backend::{Backends, backends};
 use crate::compression::chain::Chain;
 use crate::compression::{Compression, Kernel, self_test};
+use keylane_cpu::Portable;
 use keylane_cpu::lanes::portable::U64s;
-use keylane_cpu::{InstructionSet, Portable};
 
 /// FIPS 180-4 §6.4: SHA-384, SHA-512 and SHA-512/256.
 #[derive(Clone, Copy, Debug)]
@@ -85,6 +85,12 @@ impl Kernel<Compression512> for Portable {
     fn compress(&self, state: &mut [u64; 8], blocks: &[[u8; 128]]) {
         lanes::compress::<_, U64s<1>, 1>(Self, core::slice::from_mut(state), &[blocks]);
     }
+
+    fn iterate(&self, chains: &mut [Chain<Compression512>], digest_len: usize, iterations: u32) {
+        for chain in chains {
+            lanes::iterate::<_, U64s<1>, 1>(Self, core::slice::from_mut(chain), digest_len, iterations);
+        }
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -92,6 +98,7 @@ mod x86_64 {
     use super::*;
     use crate::compression::in_groups;
     use crate::sha2::two_blocks;
+    use keylane_cpu::InstructionSet;
     use keylane_cpu::lanes::x86_64::{U64x4, U64x8};
     use keylane_cpu::x86_64::{Avx2, Avx512};
 
@@ -171,6 +178,7 @@ mod aarch64 {
     use super::*;
     use crate::compression::in_groups;
     use crate::sha2::hardware512;
+    use keylane_cpu::InstructionSet;
     use keylane_cpu::aarch64::{Neon, NeonSha512};
     use keylane_cpu::lanes::aarch64::{U64x2, WordPair};
 
