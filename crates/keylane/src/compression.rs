@@ -153,6 +153,25 @@ pub(crate) fn in_groups<const N: usize, const FROM: usize, C: Compression, K: Ke
     }
 }
 
+/// As [`in_groups`], for PBKDF2's chains.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[inline]
+pub(crate) fn iterate_in_groups<const N: usize, const FROM: usize, C: Compression, K: Kernel<C>>(
+    chains: &mut [chain::Chain<C>],
+    digest_len: usize,
+    iterations: u32,
+    narrow: &K,
+    wide: impl Fn(&mut [chain::Chain<C>]),
+) {
+    for chains in chains.chunks_mut(N) {
+        if chains.len() < FROM {
+            narrow.iterate(chains, digest_len, iterations);
+        } else {
+            wide(chains);
+        }
+    }
+}
+
 /// Splits `count` messages into fours, twos and ones, three being run as four with the last one twice: which messages
 /// a kernel that interleaves takes next, and how many of them are new.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]

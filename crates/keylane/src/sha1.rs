@@ -103,7 +103,7 @@ impl Kernel<Compression1> for Portable {
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
     use super::*;
-    use crate::compression::{in_groups, iterate_whole_digests};
+    use crate::compression::{in_groups, iterate_in_groups, iterate_whole_digests};
     use keylane_cpu::InstructionSet;
     use keylane_cpu::lanes::x86_64::{ShaWords, U32x8, U32x16};
     use keylane_cpu::x86_64::{Avx2, Avx512, ShaNi};
@@ -169,18 +169,14 @@ mod x86_64 {
         }
 
         fn iterate(&self, chains: &mut [Chain<Compression1>], digest_len: usize, iterations: u32) {
-            for chains in chains.chunks_mut(8) {
-                if chains.len() < 3 {
-                    Kernel::<Compression1>::iterate(&Portable, chains, digest_len, iterations);
-                    continue;
-                }
+            iterate_in_groups::<8, 3, Compression1, _>(chains, digest_len, iterations, &Portable, |chains| {
                 self.run(
                     #[inline(always)]
                     |isa| {
                         lanes::iterate::<U32x8, 8>(isa, chains, digest_len, iterations);
                     },
                 );
-            }
+            });
         }
     }
 
@@ -210,7 +206,7 @@ mod x86_64 {
 #[cfg(target_arch = "aarch64")]
 mod aarch64 {
     use super::*;
-    use crate::compression::{in_groups, iterate_whole_digests};
+    use crate::compression::{in_groups, iterate_in_groups, iterate_whole_digests};
     use keylane_cpu::InstructionSet;
     use keylane_cpu::aarch64::{Neon, NeonSha2};
     use keylane_cpu::lanes::aarch64::{Sha2Words, U32x4};
@@ -276,18 +272,14 @@ mod aarch64 {
         }
 
         fn iterate(&self, chains: &mut [Chain<Compression1>], digest_len: usize, iterations: u32) {
-            for chains in chains.chunks_mut(4) {
-                if chains.len() < 3 {
-                    Kernel::<Compression1>::iterate(&Portable, chains, digest_len, iterations);
-                    continue;
-                }
+            iterate_in_groups::<4, 3, Compression1, _>(chains, digest_len, iterations, &Portable, |chains| {
                 self.run(
                     #[inline(always)]
                     |isa| {
                         lanes::iterate::<U32x4, 4>(isa, chains, digest_len, iterations);
                     },
                 );
-            }
+            });
         }
     }
 }

@@ -88,7 +88,7 @@ impl Kernel<Compression256> for Portable {
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
     use super::*;
-    use crate::compression::{in_groups, iterate_whole_digests};
+    use crate::compression::{in_groups, iterate_in_groups, iterate_whole_digests};
     use crate::sha2::hardware256;
     use keylane_cpu::InstructionSet;
     use keylane_cpu::lanes::x86_64::{ShaWords, U32x8, U32x16};
@@ -155,18 +155,20 @@ mod x86_64 {
         }
 
         fn iterate(&self, chains: &mut [Chain<Compression256>], digest_len: usize, iterations: u32) {
-            for chains in chains.chunks_mut(8) {
-                if chains.len() < 3 {
-                    Kernel::<Compression256>::iterate(&Portable, chains, digest_len, iterations);
-                    continue;
-                }
-                self.run(
-                    #[inline(always)]
-                    |isa| {
-                        lanes::iterate::<_, U32x8, 8>(isa, chains, digest_len, iterations);
-                    },
-                );
-            }
+            iterate_in_groups::<8, 3, Compression256, _>(
+                chains,
+                digest_len,
+                iterations,
+                &Portable,
+                |chains| {
+                    self.run(
+                        #[inline(always)]
+                        |isa| {
+                            lanes::iterate::<_, U32x8, 8>(isa, chains, digest_len, iterations);
+                        },
+                    );
+                },
+            );
         }
     }
 
@@ -196,7 +198,7 @@ mod x86_64 {
 #[cfg(target_arch = "aarch64")]
 mod aarch64 {
     use super::*;
-    use crate::compression::{in_groups, iterate_whole_digests};
+    use crate::compression::{in_groups, iterate_in_groups, iterate_whole_digests};
     use crate::sha2::hardware256;
     use keylane_cpu::InstructionSet;
     use keylane_cpu::aarch64::{Neon, NeonSha2};
@@ -263,18 +265,20 @@ mod aarch64 {
         }
 
         fn iterate(&self, chains: &mut [Chain<Compression256>], digest_len: usize, iterations: u32) {
-            for chains in chains.chunks_mut(4) {
-                if chains.len() < 3 {
-                    Kernel::<Compression256>::iterate(&Portable, chains, digest_len, iterations);
-                    continue;
-                }
-                self.run(
-                    #[inline(always)]
-                    |isa| {
-                        lanes::iterate::<_, U32x4, 4>(isa, chains, digest_len, iterations);
-                    },
-                );
-            }
+            iterate_in_groups::<4, 3, Compression256, _>(
+                chains,
+                digest_len,
+                iterations,
+                &Portable,
+                |chains| {
+                    self.run(
+                        #[inline(always)]
+                        |isa| {
+                            lanes::iterate::<_, U32x4, 4>(isa, chains, digest_len, iterations);
+                        },
+                    );
+                },
+            );
         }
     }
 }

@@ -96,7 +96,7 @@ impl Kernel<Compression512> for Portable {
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
     use super::*;
-    use crate::compression::in_groups;
+    use crate::compression::{in_groups, iterate_in_groups};
     use crate::sha2::two_blocks;
     use keylane_cpu::InstructionSet;
     use keylane_cpu::lanes::x86_64::{U64x4, U64x8};
@@ -157,18 +157,20 @@ mod x86_64 {
         }
 
         fn iterate(&self, chains: &mut [Chain<Compression512>], digest_len: usize, iterations: u32) {
-            for chains in chains.chunks_mut(8) {
-                if chains.len() < 3 {
-                    self.avx2().iterate(chains, digest_len, iterations);
-                } else {
+            iterate_in_groups::<8, 3, Compression512, _>(
+                chains,
+                digest_len,
+                iterations,
+                &self.avx2(),
+                |chains| {
                     self.run(
                         #[inline(always)]
                         |isa| {
                             lanes::iterate::<_, U64x8, 8>(isa, chains, digest_len, iterations);
                         },
                     );
-                }
-            }
+                },
+            );
         }
     }
 }
