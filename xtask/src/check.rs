@@ -23,8 +23,7 @@ pub(crate) fn run(root: &Path, no_tests: bool) -> Result<()> {
         ))
     })?;
     step("documentation", || {
-        let mut doc =
-            cargo(root, &["doc", "--quiet", "--workspace", "--no-deps", "--document-private-items"]);
+        let mut doc = cargo(root, &["doc", "--quiet", "--workspace", "--no-deps"]);
         run_command(doc.env("RUSTDOCFLAGS", "-Dwarnings"))
     })?;
     step("layers", || layers::run(root))?;
