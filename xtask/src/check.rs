@@ -30,8 +30,8 @@ pub(crate) fn run(root: &Path, no_tests: bool) -> Result<()> {
     step("asm", || asm::run(root, None, None))?;
     step("no_std", || {
         let build = ["build", "--quiet", "--package", "keylane", "--no-default-features"];
-        run_command(&mut cargo(root, &build))?;
-        run_command(cargo(root, &build).args(["--features", "alloc"]))?;
+        run_command(cargo(root, &build).args(cpus::UNOPTIMISED))?;
+        run_command(cargo(root, &build).args(cpus::UNOPTIMISED).args(["--features", "alloc"]))?;
         if cpus::bare_metal_is_at_hand() {
             println!("{}", cpus::build_for_bare_metal(root)?);
         } else {

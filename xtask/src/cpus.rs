@@ -42,6 +42,14 @@ const EXPECTATIONS: [&str; 3] = ["KEYLANE_REQUIRE_BACKENDS", "KEYLANE_REQUIRE_TO
 /// Tests compare with other people's implementations: those must not run unoptimised in an emulator.
 const OPTIMISED: (&str, &str) = ("CARGO_PROFILE_DEV_OPT_LEVEL", "1");
 
+/// For builds that are never run: kernels take most of the compiler's time, and only to make them fast.
+pub(crate) const UNOPTIMISED: [&str; 4] = [
+    "--config=profile.dev.package.keylane.opt-level=0",
+    "--config=profile.dev.package.keylane-cpu.opt-level=0",
+    "--config=profile.dev.debug=0",
+    "--config=profile.dev.opt-level=0",
+];
+
 const X86_64: &str = "x86_64-unknown-linux-gnu";
 const BARE_METAL: &str = "thumbv7em-none-eabi";
 
@@ -175,8 +183,10 @@ pub(crate) fn build_for_bare_metal(root: &Path) -> Result<String> {
         let mut command = script(root, "nostd-check.sh", "nostd")?;
         command
             .args([BARE_METAL, "--quiet", "--package", "keylane", "--no-default-features"])
+            .args(UNOPTIMISED)
             .args(features.map(|features| format!("--features={features}")))
-            .env("STD", std);
+            .env("STD", std)
+            .env_remove(OPTIMISED.0);
         steps::run(&mut command)?;
     }
     if !target_folder(root, "nostd")?.join(BARE_METAL).join("debug/libkeylane.rlib").exists() {
