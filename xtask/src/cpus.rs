@@ -155,8 +155,17 @@ fn avx512(root: &Path) -> Result<String> {
     let files: Vec<_> = programs.iter().map(|program| program.to_string_lossy()).collect();
     let init = target_folder(root, "x86")?.join("avx512.sh");
     // One thread: one CPU is emulated, and what a stopped machine was doing is then the last line.
-    let run = "#!/bin/sh\nbad=0\nfor f in /files/*; do\n  echo \"running $f\"\n  $f --test-threads=1 || bad=1\ndone\n\
-               exit $bad\n";
+    // Wycheproof's PBKDF2 vectors are seconds on a CPU and half an hour at ten million vectors a second.
+    let run = r#"#!/bin/sh
+bad=0
+for f in /files/*; do
+  skip=
+  case $f in */pbkdf2-*) skip="--skip wycheproof" ;; esac
+  echo "running $f $skip"
+  $f --test-threads=1 $skip || bad=1
+done
+exit $bad
+"#;
     fs::write(&init, run).with_context(|| format!("cannot write {}", init.display()))?;
     let mut command = script(root, "vm-avx512.sh", "x86")?;
     command
