@@ -1,4 +1,7 @@
 //! x86-64: what the CPU and the operating system offer, and the tokens that prove it.
+//!
+//! A token lists what the compiler enables by implication too (`rustc --print cfg -C target-feature=+avx512f`): a
+//! hypervisor may hide any of it.
 
 use crate::instruction_set::token;
 use core::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
@@ -7,33 +10,39 @@ use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 token!(
     /// SHA-1 and SHA-256 instructions. Without AVX on purpose: SHA instructions exist in the legacy encoding only, and
     /// one 256-bit instruction beside them costs some 350 cycles.
-    ShaNi, "sha-ni", enable "sha" "sse4.1" "ssse3"
+    ShaNi, "sha-ni", enable "sha" "sse4.1" "ssse3" "sse3"
 );
 token!(
     /// AES and carry-less multiplication, 128 bits.
-    AesNi, "aes-ni", enable "aes" "pclmulqdq" "sse4.1" "ssse3"
+    AesNi, "aes-ni", enable "aes" "pclmulqdq" "sse4.1" "ssse3" "sse3"
 );
 token!(
     /// 256-bit integer vectors, and the scalar rotations and masks that come with them.
-    Avx2, "avx2", enable "avx2" "bmi1" "bmi2"
+    Avx2, "avx2", enable "avx2" "avx" "sse4.2" "sse4.1" "ssse3" "sse3" "bmi1" "bmi2"
 );
 token!(
     /// AES and carry-less multiplication, 256 bits.
-    VaesAvx2, "vaes-avx2", enable "avx2" "bmi1" "bmi2" "aes" "pclmulqdq" "vaes" "vpclmulqdq"
+    VaesAvx2, "vaes-avx2",
+    enable "vaes" "vpclmulqdq" "aes" "pclmulqdq"
+    "avx2" "avx" "sse4.2" "sse4.1" "ssse3" "sse3" "bmi1" "bmi2"
 );
 token!(
     /// 512-bit integer vectors, with the 128- and 256-bit forms of their instructions.
-    Avx512, "avx512", enable "avx512f" "avx512bw" "avx512dq" "avx512vl" "avx2" "bmi1" "bmi2"
+    Avx512, "avx512",
+    enable "avx512f" "avx512bw" "avx512dq" "avx512vl" "fma" "f16c"
+    "avx2" "avx" "sse4.2" "sse4.1" "ssse3" "sse3" "bmi1" "bmi2"
 );
 token!(
     /// 512-bit vectors with products of 52-bit limbs.
     Avx512Ifma, "avx512-ifma",
-    enable "avx512f" "avx512bw" "avx512dq" "avx512vl" "avx512ifma" "avx2" "bmi1" "bmi2"
+    enable "avx512ifma" "avx512f" "avx512bw" "avx512dq" "avx512vl" "fma" "f16c"
+    "avx2" "avx" "sse4.2" "sse4.1" "ssse3" "sse3" "bmi1" "bmi2"
 );
 token!(
     /// AES and carry-less multiplication, 512 bits.
     VaesAvx512, "vaes-avx512",
-    enable "avx512f" "avx512bw" "avx512dq" "avx512vl" "avx2" "bmi1" "bmi2" "aes" "pclmulqdq" "vaes" "vpclmulqdq"
+    enable "vaes" "vpclmulqdq" "aes" "pclmulqdq" "avx512f" "avx512bw" "avx512dq" "avx512vl" "fma" "f16c"
+    "avx2" "avx" "sse4.2" "sse4.1" "ssse3" "sse3" "bmi1" "bmi2"
 );
 
 impl Avx512 {
@@ -78,7 +87,11 @@ impl State {
 
 /// The compiler's name of each feature, its place in CPUID, the register state it needs.
 /// Bit numbers: Intel SDM volume 2, CPUID, leaves 1 and 7.
-const TABLE: [(&str, Register, u32, State); 19] = [
+const TABLE: [(&str, Register, u32, State); 23] = [
+    ("sse3", Leaf1Ecx, 0, Xmm),
+    ("sse4.2", Leaf1Ecx, 20, Xmm),
+    ("fma", Leaf1Ecx, 12, Ymm),
+    ("f16c", Leaf1Ecx, 29, Ymm),
     ("ssse3", Leaf1Ecx, 9, Xmm),
     ("sse4.1", Leaf1Ecx, 19, Xmm),
     ("pclmulqdq", Leaf1Ecx, 1, Xmm),
@@ -218,7 +231,7 @@ mod tests {
             }};
         }
         let compared = compare!(
-            "ssse3" "sse4.1" "pclmulqdq" "aes" "sha" "bmi1" "bmi2" "adx" "avx" "avx2" "vaes" "vpclmulqdq"
+            "sse3" "sse4.2" "fma" "f16c" "ssse3" "sse4.1" "pclmulqdq" "aes" "sha" "bmi1" "bmi2" "adx" "avx" "avx2" "vaes" "vpclmulqdq"
             "avx512f" "avx512bw" "avx512dq" "avx512vl" "avx512ifma" "avx512vbmi" "gfni"
         );
         assert_eq!(compared, TABLE.len(), "every row of the table is compared");

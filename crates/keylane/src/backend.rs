@@ -108,7 +108,8 @@ impl<K: ?Sized + 'static> Backends<K> {
     fn chosen_at_first(&self) -> &'static K {
         match self.choose(1) {
             Ok((place, kernel)) => {
-                self.chosen.store(place as u8 + 1, Relaxed);
+                // Unless someone has selected another meanwhile.
+                let _ = self.chosen.compare_exchange(0, place as u8 + 1, Relaxed, Relaxed);
                 kernel
             }
             Err(error) => panic!("{error}"),

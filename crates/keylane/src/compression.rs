@@ -12,7 +12,7 @@ pub(crate) mod self_test;
 mod tests;
 
 use crate::backend::Backends;
-use keylane_cpu::wipe::Wipe;
+use keylane_cpu::wipe::{Wipe, wipe};
 
 /// A compression function: its shapes, and the list of its implementations.
 pub trait Compression: Copy + Sized + 'static {
@@ -64,6 +64,7 @@ pub trait Kernel<C: Compression>: Send + Sync {
             self.compress(state, blocks);
         }
         self.compress(state, &tail[..count]);
+        wipe(&mut tail);
     }
 
     /// As [`finish`](Self::finish) for HMAC's inner hash; then leaves in `inner` what the outer hash, which has absorbed
@@ -76,10 +77,7 @@ pub trait Kernel<C: Compression>: Send + Sync {
         outer: &C::State,
         digest_len: usize,
     ) {
-        self.finish(inner, end, length);
-        let block = digest_block::<C>(inner, digest_len);
-        *inner = *outer;
-        self.compress(inner, core::slice::from_ref(&block));
+        finish_hmac_apart(self, inner, end, length, outer, digest_len);
     }
 
     /// Runs `iterations` iterations of PBKDF2 on each chain; digests have `digest_len` bytes, a whole number of words.
@@ -172,8 +170,7 @@ pub(crate) fn iterate_in_groups<const N: usize, const FROM: usize, C: Compressio
     }
 }
 
-/// Splits `count` messages into fours, twos and ones, three being run as four with the last one twice: which messages
-/// a kernel that interleaves takes next, and how many of them are new.
+/// How many messages a kernel that interleaves takes next: four, two or one, three being run as four.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) enum Streams {
     One,
@@ -193,6 +190,32 @@ impl Streams {
             _ => Self::Four(3),
         }
     }
+
+    /// How many messages that is.
+    #[inline(always)]
+    pub(crate) fn count(self) -> usize {
+        match self {
+            Self::One => 1,
+            Self::Two => 2,
+            Self::Four(last) => last + 1,
+        }
+    }
+}
+
+/// HMAC's two hashes one after the other, the digest going through memory.
+pub(crate) fn finish_hmac_apart<C: Compression, K: Kernel<C> + ?Sized>(
+    kernel: &K,
+    inner: &mut C::State,
+    end: &[u8],
+    length: u64,
+    outer: &C::State,
+    digest_len: usize,
+) {
+    kernel.finish(inner, end, length);
+    let mut block = digest_block::<C>(inner, digest_len);
+    *inner = *outer;
+    kernel.compress(inner, core::slice::from_ref(&block));
+    wipe(&mut block);
 }
 
 /// Runs `whole` on chains of whole digests. Truncated ones (SHA-224) take the general way: nobody runs PBKDF2 on them

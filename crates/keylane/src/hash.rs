@@ -30,7 +30,7 @@ pub trait Hash: Clone {
     /// The digest's length in bytes.
     const OUTPUT_LEN: usize;
 
-    /// The block's length in bytes: what HMAC pads its key to.
+    /// The block's length in bytes: what HMAC pads its key to. HMAC takes hashes with blocks of up to 256 bytes.
     const BLOCK_LEN: usize;
 
     /// Lower case: `"sha256"`, `"sha512-256"`.

@@ -16,6 +16,7 @@ use crate::error::Error;
 use crate::hash::Hash;
 use crate::hmac::HmacKey;
 use core::fmt;
+use keylane_cpu::wipe::wipe;
 use zeroize::ZeroizeOnDrop;
 
 /// A pseudorandom key, prepared as an HMAC key. Wiped on drop.
@@ -25,7 +26,10 @@ impl<H: Hash> Prk<H> {
     /// Extracts a key from input keying material of any length and quality (§2.2). A missing salt is the empty one.
     #[must_use]
     pub fn extract(salt: &[u8], ikm: &[u8]) -> Self {
-        Self(HmacKey::new(HmacKey::<H>::new(salt).mac(ikm).as_ref()))
+        let mut prk = HmacKey::<H>::new(salt).mac(ikm);
+        let key = HmacKey::new(prk.as_ref());
+        wipe(prk.as_mut());
+        Self(key)
     }
 
     /// Takes a key that is pseudorandom already.
@@ -56,12 +60,16 @@ impl<H: Hash> Prk<H> {
         for (i, out) in out.chunks_mut(H::OUTPUT_LEN).enumerate() {
             let counter = [i as u8 + 1];
             let parts = previous.iter().map(H::Output::as_ref).chain(info.iter().copied());
-            let block = self.0.mac_iter(parts.chain(core::iter::once(&counter[..])));
+            let mut block = self.0.mac_iter(parts.chain(core::iter::once(&counter[..])));
             out.copy_from_slice(&block.as_ref()[..out.len()]);
+            if let Some(previous) = &mut previous {
+                wipe(previous.as_mut());
+            }
             previous = Some(block);
+            wipe(block.as_mut());
         }
         if let Some(previous) = &mut previous {
-            keylane_cpu::wipe::wipe(previous.as_mut());
+            wipe(previous.as_mut());
         }
         Ok(())
     }

@@ -55,7 +55,10 @@ impl<H: Hash> HmacKey<H> {
         let (inner, outer) = if key.len() <= H::BLOCK_LEN {
             H::Midstate::prepare(key)
         } else {
-            H::Midstate::prepare(H::digest(key).as_ref())
+            let mut digest = H::digest(key);
+            let prepared = H::Midstate::prepare(digest.as_ref());
+            wipe(digest.as_mut());
+            prepared
         };
         Self { inner, outer }
     }
@@ -74,19 +77,20 @@ impl<H: Hash> HmacKey<H> {
 
     /// As [`mac_parts`](Self::mac_parts), for parts that do not stand side by side.
     pub(crate) fn mac_iter<'a>(&self, parts: impl Iterator<Item = &'a [u8]> + Clone) -> H::Output {
+        let length: usize = parts.clone().map(<[u8]>::len).sum();
+        if length > GATHERED {
+            let mut inner = self.inner.resume();
+            for part in parts {
+                inner.update(part);
+            }
+            return self.outer.finish(inner);
+        }
         // A short message is gathered first: one call of the kernel instead of a running hash.
         let mut gathered = [0; GATHERED];
-        let mut length = 0;
-        for part in parts.clone() {
-            let Some(place) = gathered.get_mut(length..length + part.len()) else {
-                let mut inner = self.inner.resume();
-                for part in parts {
-                    inner.update(part);
-                }
-                return self.outer.finish(inner);
-            };
-            place.copy_from_slice(part);
-            length += part.len();
+        let mut at = 0;
+        for part in parts {
+            gathered[at..at + part.len()].copy_from_slice(part);
+            at += part.len();
         }
         let tag = self.mac(&gathered[..length]);
         wipe(&mut gathered[..length]);

@@ -12,7 +12,7 @@
 //!
 //! # Features
 //! - `std` (default): run-time detection on aarch64; implies `alloc`. Without it the crate is `no_std`.
-//! - `alloc`: what needs a heap.
+//! - `alloc`: what needs a heap: nothing yet.
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![forbid(unsafe_code)]
 

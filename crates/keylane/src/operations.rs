@@ -5,7 +5,7 @@ use crate::hkdf::Prk;
 use crate::hmac::HmacKey;
 use crate::pbkdf2::{self, Job};
 use crate::sha1::Sha1;
-use crate::sha2::{Sha256, Sha512};
+use crate::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
 use core::fmt;
 use core::num::NonZeroU32;
 
@@ -204,8 +204,9 @@ fn expand<H: Hash>(key: &[u8], run: Run<'_>) {
     });
 }
 
+/// A hash's operations, and those of the hashes that are the same from another initial value, cut short.
 macro_rules! operations {
-    ($Hash:ty, $name:literal) => {
+    ($Hash:ty, $name:literal $(; $Cut:ty, $cut_name:literal)*) => {
         &[
             Operation { name: $name, answer: "digest", work: Work::Message, prepare: digest::<$Hash> },
             Operation {
@@ -274,10 +275,49 @@ macro_rules! operations {
                 work: Work::Fixed { units: 1, unit: "key of 42 bytes", messages: 1 },
                 prepare: expand::<$Hash>,
             },
+            $(
+                Operation {
+                    name: $cut_name,
+                    answer: concat!("digest ", $cut_name),
+                    work: Work::Message,
+                    prepare: digest::<$Cut>,
+                },
+                Operation {
+                    name: concat!("hmac-", $cut_name),
+                    answer: concat!("hmac ", $cut_name),
+                    work: Work::Message,
+                    prepare: mac::<$Cut>,
+                },
+                Operation {
+                    name: concat!("hmac-", $cut_name, "-many"),
+                    answer: concat!("hmacs ", $cut_name),
+                    work: Work::Batch,
+                    prepare: mac_many::<$Cut>,
+                },
+                Operation {
+                    name: concat!("hmac-", $cut_name, "-each"),
+                    answer: concat!("hmacs ", $cut_name),
+                    work: Work::Batch,
+                    prepare: mac_each::<$Cut>,
+                },
+                Operation {
+                    name: concat!("pbkdf2-hmac-", $cut_name),
+                    answer: concat!("pbkdf2 ", $cut_name),
+                    work: Work::Fixed { units: ITERATIONS.get(), unit: "iteration", messages: 1 },
+                    prepare: derive::<$Cut>,
+                },
+                Operation {
+                    name: concat!("pbkdf2-hmac-", $cut_name, "-many"),
+                    answer: concat!("pbkdf2-many ", $cut_name),
+                    work: Work::Fixed { units: 8 * ITERATIONS.get(), unit: "iteration", messages: 8 },
+                    prepare: derive_eight::<$Cut>,
+                },
+            )*
         ]
     };
 }
 
 pub(crate) const SHA1: &[Operation] = operations!(Sha1, "sha1");
-pub(crate) const SHA256: &[Operation] = operations!(Sha256, "sha256");
-pub(crate) const SHA512: &[Operation] = operations!(Sha512, "sha512");
+pub(crate) const SHA256: &[Operation] = operations!(Sha256, "sha256"; Sha224, "sha224");
+pub(crate) const SHA512: &[Operation] =
+    operations!(Sha512, "sha512"; Sha384, "sha384"; Sha512_256, "sha512-256");

@@ -64,28 +64,29 @@ pub fn derive_many<H: Hash>(jobs: &mut [Job<'_>], iterations: NonZeroU32) -> Res
     Ok(())
 }
 
-/// The longest derived key that [`verify`] compares at a time, in digests' worth of the largest digest.
-const COMPARED_AT_ONCE: usize = 1024;
+/// The longest derived key that [`verify`] takes, in bytes.
+const LONGEST_EXPECTED: usize = 1024;
 
 /// Accepts `password` if `expected` is the key derived from it. The comparison takes constant time.
 ///
 /// # Errors
-/// [`Error::AuthenticationFailed`] if the derived key is another; [`Error::WrongLength`] if `expected` is empty or
-/// longer than 1024 bytes.
+/// [`Error::AuthenticationFailed`] if the derived key is another; [`Error::WrongLength`] if `expected` is empty, which
+/// every password would match, or longer than 1024 bytes.
 pub fn verify<H: Hash>(
     password: &[u8],
     salt: &[u8],
     iterations: NonZeroU32,
     expected: &[u8],
 ) -> Result<(), Error> {
-    if expected.is_empty() || expected.len() > COMPARED_AT_ONCE {
-        return Err(Error::WrongLength {
-            what: if expected.is_empty() { "expected key, at least" } else { "expected key, at most" },
-            expected: if expected.is_empty() { 1 } else { COMPARED_AT_ONCE },
-            actual: expected.len(),
-        });
+    let actual = expected.len();
+    if actual == 0 {
+        return Err(Error::WrongLength { what: "expected key, at least", expected: 1, actual });
     }
-    let mut derived = [0; COMPARED_AT_ONCE];
+    if actual > LONGEST_EXPECTED {
+        let what = "expected key, at most";
+        return Err(Error::WrongLength { what, expected: LONGEST_EXPECTED, actual });
+    }
+    let mut derived = [0; LONGEST_EXPECTED];
     let derived = &mut derived[..expected.len()];
     derive::<H>(password, salt, iterations, derived)?;
     let good = constant_time::equal(derived, expected);

@@ -103,7 +103,7 @@ impl Kernel<Compression1> for Portable {
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
     use super::*;
-    use crate::compression::{in_groups, iterate_in_groups, iterate_whole_digests};
+    use crate::compression::{finish_hmac_apart, in_groups, iterate_in_groups, iterate_whole_digests};
     use keylane_cpu::InstructionSet;
     use keylane_cpu::lanes::x86_64::{ShaWords, U32x8, U32x16};
     use keylane_cpu::x86_64::{Avx2, Avx512, ShaNi};
@@ -138,9 +138,12 @@ mod x86_64 {
             outer: &[u32; 5],
             digest_len: usize,
         ) {
+            if digest_len != Compression1::STATE_LEN {
+                return finish_hmac_apart::<Compression1, _>(self, inner, end, length, outer, digest_len);
+            }
             self.run(
                 #[inline(always)]
-                |isa| hardware::finish_hmac::<ShaWords>(isa, inner, end, length, outer, digest_len),
+                |isa| hardware::finish_hmac::<ShaWords>(isa, inner, end, length, outer),
             );
         }
 
@@ -206,7 +209,7 @@ mod x86_64 {
 #[cfg(target_arch = "aarch64")]
 mod aarch64 {
     use super::*;
-    use crate::compression::{in_groups, iterate_in_groups, iterate_whole_digests};
+    use crate::compression::{finish_hmac_apart, in_groups, iterate_in_groups, iterate_whole_digests};
     use keylane_cpu::InstructionSet;
     use keylane_cpu::aarch64::{Neon, NeonSha2};
     use keylane_cpu::lanes::aarch64::{Sha2Words, U32x4};
@@ -241,9 +244,12 @@ mod aarch64 {
             outer: &[u32; 5],
             digest_len: usize,
         ) {
+            if digest_len != Compression1::STATE_LEN {
+                return finish_hmac_apart::<Compression1, _>(self, inner, end, length, outer, digest_len);
+            }
             self.run(
                 #[inline(always)]
-                |isa| hardware::finish_hmac::<Sha2Words>(isa, inner, end, length, outer, digest_len),
+                |isa| hardware::finish_hmac::<Sha2Words>(isa, inner, end, length, outer),
             );
         }
 

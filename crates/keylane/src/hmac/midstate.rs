@@ -178,9 +178,11 @@ impl<C: Compression, H: MerkleDamgard<Compression = C>> Midstate<H> for Chaining
         many::absorb_many::<C>(&inner.0, C::BLOCK_LEN as u64, messages, |i, state| {
             tags[i] = H::output(state);
         });
-        // The outer hashes are one block each.
+        // The outer hashes are one block each. What is padding there stays; only the digests change.
+        let mut blocks = [digest_block::<C>(&C::ZERO_STATE, H::OUTPUT_LEN); MAX_LANES];
+        let mut states = [C::ZERO_STATE; MAX_LANES];
         for tags in tags.chunks_mut(MAX_LANES) {
-            let mut blocks = [digest_block::<C>(&C::ZERO_STATE, H::OUTPUT_LEN); MAX_LANES];
+            let count = tags.len();
             for (block, tag) in blocks.iter_mut().zip(&*tags) {
                 block.as_mut()[..H::OUTPUT_LEN].copy_from_slice(tag.as_ref());
             }
@@ -188,13 +190,14 @@ impl<C: Compression, H: MerkleDamgard<Compression = C>> Midstate<H> for Chaining
             for (slice, block) in slices.iter_mut().zip(&blocks) {
                 *slice = core::slice::from_ref(block);
             }
-            let mut states = [outer.0; MAX_LANES];
-            let count = tags.len();
+            states[..count].fill(outer.0);
             C::backends().chosen_for(count).compress_many(&mut states[..count], &slices[..count]);
             for (tag, state) in tags.iter_mut().zip(&states) {
                 *tag = H::output(state);
             }
         }
+        wipe(&mut blocks);
+        wipe(&mut states);
     }
 
     fn derive(jobs: &mut [Job<'_>], iterations: u32) {
@@ -228,7 +231,9 @@ impl<C: Compression, H: MerkleDamgard<Compression = C>> Midstate<H> for Chaining
 fn state_of<C: Compression>(digest: &[u8]) -> C::State {
     let mut bytes = C::ZERO_BLOCK;
     bytes.as_mut()[..digest.len()].copy_from_slice(digest);
-    C::load(&bytes.as_ref()[..C::STATE_LEN])
+    let state = C::load(&bytes.as_ref()[..C::STATE_LEN]);
+    wipe(&mut bytes);
+    state
 }
 
 /// Runs the chains to their ends and writes each to its place.

@@ -4,7 +4,7 @@
 
 use super::Compression1;
 use crate::compression::chain::Chain;
-use crate::compression::{Streams, digest_block, padded_blocks};
+use crate::compression::{Streams, padded_blocks};
 use keylane_cpu::lanes::Sha1Words;
 
 type State = [u32; 5];
@@ -90,53 +90,44 @@ fn absorb_end<W: Sha1Words>(isa: W::Isa, mut state: [W::State; 1], end: &[u8], l
     state
 }
 
-/// As [`absorb`], from and to plain states.
+/// Absorbs equally many blocks of the N messages at these places. A message may stand twice: it gets the same state.
 #[inline(always)]
-fn streams<W: Sha1Words, const N: usize>(isa: W::Isa, states: &mut [State; N], messages: [&[Block]; N]) {
-    let mut state = [W::state(isa, &states[0]); N];
+fn streams<W: Sha1Words, const N: usize>(
+    isa: W::Isa,
+    states: &mut [State],
+    messages: &[&[Block]],
+    places: [usize; N],
+) {
+    let mut state = [W::state(isa, &states[places[0]]); N];
+    let mut taken = [messages[places[0]]; N];
     for s in 1..N {
-        state[s] = W::state(isa, &states[s]);
+        state[s] = W::state(isa, &states[places[s]]);
+        taken[s] = messages[places[s]];
     }
-    state = absorb::<W, N>(isa, state, messages);
+    state = absorb::<W, N>(isa, state, taken);
     for s in 0..N {
-        states[s] = W::state_words(state[s]);
+        states[places[s]] = W::state_words(state[s]);
     }
 }
 
 /// Absorbs whole blocks of one message.
 #[inline(always)]
 pub(super) fn compress<W: Sha1Words>(isa: W::Isa, state: &mut State, blocks: &[Block]) {
-    let mut states = [*state];
-    streams::<W, 1>(isa, &mut states, [blocks]);
-    [*state] = states;
+    streams::<W, 1>(isa, core::slice::from_mut(state), &[blocks], [0]);
 }
 
 /// Absorbs equally many whole blocks of several messages: four at a time, then two, then one.
 #[inline(always)]
 pub(super) fn compress_many<W: Sha1Words>(isa: W::Isa, states: &mut [State], messages: &[&[Block]]) {
     assert!(states.len() == messages.len());
-    let (mut states, mut messages) = (states, messages);
-    while !states.is_empty() {
-        let taken = match Streams::of(states.len()) {
-            Streams::One => {
-                compress::<W>(isa, &mut states[0], messages[0]);
-                1
-            }
-            Streams::Two => {
-                let mut two = [states[0], states[1]];
-                streams::<W, 2>(isa, &mut two, [messages[0], messages[1]]);
-                states[..2].copy_from_slice(&two);
-                2
-            }
-            Streams::Four(last) => {
-                let mut four = [states[0], states[1], states[2], states[last]];
-                streams::<W, 4>(isa, &mut four, [messages[0], messages[1], messages[2], messages[last]]);
-                states[..=last].copy_from_slice(&four[..=last]);
-                last + 1
-            }
-        };
-        states = &mut states[taken..];
-        messages = &messages[taken..];
+    let mut at = 0;
+    while at < states.len() {
+        match Streams::of(states.len() - at) {
+            Streams::One => streams::<W, 1>(isa, states, messages, [at]),
+            Streams::Two => streams::<W, 2>(isa, states, messages, [at, at + 1]),
+            Streams::Four(last) => streams::<W, 4>(isa, states, messages, [at, at + 1, at + 2, at + last]),
+        }
+        at += Streams::of(states.len() - at).count();
     }
 }
 
@@ -169,7 +160,7 @@ pub(super) fn finish<W: Sha1Words>(isa: W::Isa, state: &mut State, end: &[u8], l
     *state = W::state_words(finished);
 }
 
-/// Absorbs the end of HMAC's inner message and runs the outer hash; whole digests stay in registers between the two.
+/// Absorbs the end of HMAC's inner message and runs the outer hash on the whole digest, which stays in registers.
 #[inline(always)]
 pub(super) fn finish_hmac<W: Sha1Words>(
     isa: W::Isa,
@@ -177,33 +168,29 @@ pub(super) fn finish_hmac<W: Sha1Words>(
     end: &[u8],
     length: u64,
     outer: &State,
-    digest_len: usize,
 ) {
-    let state = absorb_end::<W>(isa, [W::state(isa, inner)], end, length);
-    let outer = [W::state(isa, outer)];
-    let [state] = if digest_len == size_of::<State>() {
-        compress_digest::<W, 1>(isa, &outer, &state)
-    } else {
-        let block = digest_block::<Compression1>(&W::state_words(state[0]), digest_len);
-        absorb::<W, 1>(isa, outer, [core::slice::from_ref(&block)])
-    };
+    let digest = absorb_end::<W>(isa, [W::state(isa, inner)], end, length);
+    let [state] = compress_digest::<W, 1>(isa, &[W::state(isa, outer)], &digest);
     *inner = W::state_words(state);
 }
 
-/// PBKDF2 iterations of N chains; the chaining values never leave the registers.
+/// PBKDF2 iterations of the N chains at these places; the chaining values never leave the registers. A chain may stand
+/// twice: it is only written back.
 #[inline(always)]
 fn iterate_streams<W: Sha1Words, const N: usize>(
     isa: W::Isa,
-    chains: &mut [Chain<Compression1>; N],
+    chains: &mut [Chain<Compression1>],
     iterations: u32,
+    places: [usize; N],
 ) {
-    let first = W::state(isa, &chains[0].inner);
+    let first = W::state(isa, &chains[places[0]].inner);
     let (mut inner, mut outer, mut u, mut sum) = ([first; N], [first; N], [first; N], [first; N]);
     for s in 0..N {
-        inner[s] = W::state(isa, &chains[s].inner);
-        outer[s] = W::state(isa, &chains[s].outer);
-        u[s] = W::state(isa, &chains[s].u);
-        sum[s] = W::state(isa, &chains[s].sum);
+        let chain = &chains[places[s]];
+        inner[s] = W::state(isa, &chain.inner);
+        outer[s] = W::state(isa, &chain.outer);
+        u[s] = W::state(isa, &chain.u);
+        sum[s] = W::state(isa, &chain.sum);
     }
     for _ in 0..iterations {
         u = compress_digest::<W, N>(isa, &inner, &u);
@@ -213,36 +200,23 @@ fn iterate_streams<W: Sha1Words, const N: usize>(
         }
     }
     for s in 0..N {
-        chains[s].u = W::state_words(u[s]);
-        chains[s].sum = W::state_words(sum[s]);
+        chains[places[s]].u = W::state_words(u[s]);
+        chains[places[s]].sum = W::state_words(sum[s]);
     }
 }
 
 /// PBKDF2 iterations of several chains of whole digests: four at a time, then two, then one.
 #[inline(always)]
 pub(super) fn iterate<W: Sha1Words>(isa: W::Isa, chains: &mut [Chain<Compression1>], iterations: u32) {
-    let mut chains = chains;
-    while !chains.is_empty() {
-        let taken = match Streams::of(chains.len()) {
-            Streams::One => {
-                let mut one = [chains[0]];
-                iterate_streams::<W, 1>(isa, &mut one, iterations);
-                [chains[0]] = one;
-                1
-            }
-            Streams::Two => {
-                let mut two = [chains[0], chains[1]];
-                iterate_streams::<W, 2>(isa, &mut two, iterations);
-                chains[..2].copy_from_slice(&two);
-                2
-            }
+    let mut at = 0;
+    while at < chains.len() {
+        match Streams::of(chains.len() - at) {
+            Streams::One => iterate_streams::<W, 1>(isa, chains, iterations, [at]),
+            Streams::Two => iterate_streams::<W, 2>(isa, chains, iterations, [at, at + 1]),
             Streams::Four(last) => {
-                let mut four = [chains[0], chains[1], chains[2], chains[last]];
-                iterate_streams::<W, 4>(isa, &mut four, iterations);
-                chains[..=last].copy_from_slice(&four[..=last]);
-                last + 1
+                iterate_streams::<W, 4>(isa, chains, iterations, [at, at + 1, at + 2, at + last]);
             }
-        };
-        chains = &mut chains[taken..];
+        }
+        at += Streams::of(chains.len() - at).count();
     }
 }

@@ -114,6 +114,7 @@ pub(super) fn compress<V: U32Lanes<N>, const N: usize>(
     }
     store_states::<V, N>(isa, state, &mut rows);
     states.copy_from_slice(&rows[..states.len()]);
+    wipe(&mut rows);
 }
 
 /// PBKDF2 iterations of up to N chains: the digest goes from one compression to the next in vectors.

@@ -9,6 +9,7 @@ use super::sha512::Compression512;
 use crate::compression::Compression;
 use crate::compression::chain::Chain;
 use keylane_cpu::lanes::{Lanes, U32Lanes, U64Lanes};
+use keylane_cpu::wipe::wipe;
 
 /// What SHA-256 and SHA-512 differ in: the functions of §4.1.2 and §4.1.3, the constants, the shape of a block.
 pub(super) trait Sha2Lanes<C: Compression, const N: usize>: Lanes {
@@ -252,6 +253,7 @@ pub(super) fn compress<C: Compression, V: Sha2Lanes<C, N>, const N: usize>(
     }
     V::store_states(state, &mut rows);
     states.copy_from_slice(&rows[..states.len()]);
+    wipe(&mut rows);
 }
 
 /// PBKDF2 iterations of up to N chains: the digest goes from one compression to the next in vectors.
@@ -304,5 +306,5 @@ pub(super) fn iterate<C: Compression, V: Sha2Lanes<C, N>, const N: usize>(
         chain.u = rows[2][i];
         chain.sum = rows[3][i];
     }
-    keylane_cpu::wipe::wipe(&mut rows);
+    wipe(&mut rows);
 }

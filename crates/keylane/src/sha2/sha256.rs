@@ -88,7 +88,7 @@ impl Kernel<Compression256> for Portable {
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
     use super::*;
-    use crate::compression::{in_groups, iterate_in_groups, iterate_whole_digests};
+    use crate::compression::{finish_hmac_apart, in_groups, iterate_in_groups, iterate_whole_digests};
     use crate::sha2::hardware256;
     use keylane_cpu::InstructionSet;
     use keylane_cpu::lanes::x86_64::{ShaWords, U32x8, U32x16};
@@ -124,9 +124,12 @@ mod x86_64 {
             outer: &[u32; 8],
             digest_len: usize,
         ) {
+            if digest_len != Compression256::STATE_LEN {
+                return finish_hmac_apart::<Compression256, _>(self, inner, end, length, outer, digest_len);
+            }
             self.run(
                 #[inline(always)]
-                |isa| hardware256::finish_hmac::<ShaWords>(isa, inner, end, length, outer, digest_len),
+                |isa| hardware256::finish_hmac::<ShaWords>(isa, inner, end, length, outer),
             );
         }
 
@@ -198,7 +201,7 @@ mod x86_64 {
 #[cfg(target_arch = "aarch64")]
 mod aarch64 {
     use super::*;
-    use crate::compression::{in_groups, iterate_in_groups, iterate_whole_digests};
+    use crate::compression::{finish_hmac_apart, in_groups, iterate_in_groups, iterate_whole_digests};
     use crate::sha2::hardware256;
     use keylane_cpu::InstructionSet;
     use keylane_cpu::aarch64::{Neon, NeonSha2};
@@ -234,9 +237,12 @@ mod aarch64 {
             outer: &[u32; 8],
             digest_len: usize,
         ) {
+            if digest_len != Compression256::STATE_LEN {
+                return finish_hmac_apart::<Compression256, _>(self, inner, end, length, outer, digest_len);
+            }
             self.run(
                 #[inline(always)]
-                |isa| hardware256::finish_hmac::<Sha2Words>(isa, inner, end, length, outer, digest_len),
+                |isa| hardware256::finish_hmac::<Sha2Words>(isa, inner, end, length, outer),
             );
         }
 

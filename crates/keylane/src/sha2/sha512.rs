@@ -178,7 +178,7 @@ mod x86_64 {
 #[cfg(target_arch = "aarch64")]
 mod aarch64 {
     use super::*;
-    use crate::compression::in_groups;
+    use crate::compression::{in_groups, iterate_whole_digests};
     use crate::sha2::hardware512;
     use keylane_cpu::InstructionSet;
     use keylane_cpu::aarch64::{Neon, NeonSha512};
@@ -197,6 +197,15 @@ mod aarch64 {
                 #[inline(always)]
                 |isa| hardware512::compress_many::<WordPair>(isa, states, blocks),
             );
+        }
+
+        fn iterate(&self, chains: &mut [Chain<Compression512>], digest_len: usize, iterations: u32) {
+            iterate_whole_digests(self, chains, digest_len, iterations, |chains| {
+                self.run(
+                    #[inline(always)]
+                    |isa| hardware512::iterate::<WordPair>(isa, chains, iterations),
+                );
+            });
         }
     }
 

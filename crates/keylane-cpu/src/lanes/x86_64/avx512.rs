@@ -57,7 +57,7 @@ ternary_logic!(U64x8, _mm512_ternarylogic_epi64);
 /// Two rows of 32 bytes in one vector.
 ///
 /// # Safety
-/// The CPU has AVX-512 F and DQ.
+/// The CPU has AVX-512 F.
 #[inline(always)]
 unsafe fn load_two_rows<T>(low: &T, high: &T) -> __m512i {
     // SAFETY: the caller's promise.
