@@ -199,8 +199,8 @@ pub trait Sha256Words: Copy + Add<Output = Self> {
     fn words(isa: Self::Isa, words: &[u32; 4]) -> Self;
     /// a to h.
     fn state(isa: Self::Isa, state: &[u32; 8]) -> Self::State;
-    /// a to h.
-    fn state_words(state: Self::State) -> [u32; 8];
+    /// a to h, straight to their place: as a value, they would be put together in a vector that is too wide.
+    fn store_state(state: Self::State, words: &mut [u32; 8]);
     /// The first half of four rounds; `wk` is message words plus constants.
     fn rounds_begin(state: Self::State, wk: Self) -> Self::State;
     /// The second half. Between the two, other streams' instructions hide the latency.

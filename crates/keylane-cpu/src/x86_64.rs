@@ -113,7 +113,7 @@ const TABLE: [(&str, Register, u32, State); 23] = [
     ("gfni", Leaf7Ecx, 8, Xmm),
 ];
 
-/// A set of rows of [`TABLE`]: bit `i` is row `i`.
+/// A set of features, a bit each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Features(u32);
 

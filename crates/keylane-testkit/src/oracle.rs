@@ -61,7 +61,7 @@ oracle! {
 
 /// Makes one test per hash of Keylane from each function that is generic over the hash.
 ///
-/// ```ignore
+/// ```text
 /// keylane_testkit::for_every_hash!(it_works);
 /// fn it_works<H: Oracle>() { … }
 /// ```

@@ -55,7 +55,7 @@ pub fn derive<H: Hash>(
 /// Fills every job's `out`. The jobs run side by side in lanes.
 ///
 /// # Errors
-/// As [`derive`], before any job is begun.
+/// As [`derive()`], before any job is begun.
 pub fn derive_many<H: Hash>(jobs: &mut [Job<'_>], iterations: NonZeroU32) -> Result<(), Error> {
     for job in &*jobs {
         check_output_len::<H>(job.out)?;

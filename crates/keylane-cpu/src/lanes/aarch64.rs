@@ -336,9 +336,10 @@ impl Sha256Words for Sha2Words {
     }
 
     #[inline(always)]
-    fn state_words(state: Sha256State) -> [u32; 8] {
-        let ([a, b, c, d], [e, f, g, h]) = (state.abcd.to_array(), state.efgh.to_array());
-        [a, b, c, d, e, f, g, h]
+    fn store_state(state: Sha256State, words: &mut [u32; 8]) {
+        let halves = words.as_chunks_mut().0;
+        halves[0] = state.abcd.to_array();
+        halves[1] = state.efgh.to_array();
     }
 
     #[inline(always)]

@@ -151,7 +151,7 @@ fn streams<W: Sha256Words, const N: usize>(
     }
     state = absorb::<W, N>(isa, state, taken);
     for s in 0..N {
-        states[places[s]] = W::state_words(state[s]);
+        W::store_state(state[s], &mut states[places[s]]);
     }
 }
 
@@ -217,7 +217,7 @@ fn compress_digest<W: Sha256Words, const N: usize>(
 #[inline(always)]
 pub(super) fn finish<W: Sha256Words>(isa: W::Isa, state: &mut State, end: &[u8], length: u64) {
     let [finished] = absorb_end::<W>(isa, [W::state(isa, state)], end, length);
-    *state = W::state_words(finished);
+    W::store_state(finished, state);
 }
 
 /// Absorbs the end of HMAC's inner message and runs the outer hash on the whole digest, which stays in registers.
@@ -231,7 +231,7 @@ pub(super) fn finish_hmac<W: Sha256Words>(
 ) {
     let digest = absorb_end::<W>(isa, [W::state(isa, inner)], end, length);
     let [state] = compress_digest::<W, 1>(isa, &[W::state(isa, outer)], &digest);
-    *inner = W::state_words(state);
+    W::store_state(state, inner);
 }
 
 /// PBKDF2 iterations of the N chains at these places; the chaining values never leave the registers. A chain may stand
@@ -260,8 +260,8 @@ fn iterate_streams<W: Sha256Words, const N: usize>(
         }
     }
     for s in 0..N {
-        chains[places[s]].u = W::state_words(u[s]);
-        chains[places[s]].sum = W::state_words(sum[s]);
+        W::store_state(u[s], &mut chains[places[s]].u);
+        W::store_state(sum[s], &mut chains[places[s]].sum);
     }
 }
 

@@ -23,10 +23,15 @@ impl ShaWords {
     }
 
     #[inline(always)]
+    fn store(self, words: &mut [u32; 4]) {
+        // SAFETY: every x86-64 CPU has SSE2; the reference reaches 16 bytes, and the store has no alignment rule.
+        unsafe { _mm_storeu_si128(words.as_mut_ptr().cast(), self.0) }
+    }
+
+    #[inline(always)]
     fn to_array(self) -> [u32; 4] {
         let mut words = [0; 4];
-        // SAFETY: every x86-64 CPU has SSE2; the reference reaches 16 bytes.
-        unsafe { _mm_storeu_si128(words.as_mut_ptr().cast(), self.0) }
+        self.store(&mut words);
         words
     }
 
@@ -125,15 +130,16 @@ impl Sha256Words for ShaWords {
     }
 
     #[inline(always)]
-    fn state_words(state: Sha256State) -> [u32; 8] {
+    fn store_state(state: Sha256State, words: &mut [u32; 8]) {
         let feba = state.abef.shuffle::<0x1b>();
         let dchg = state.cdgh.shuffle::<0xb1>();
         // SAFETY: the vectors were made from the token.
         let (abcd, efgh) = unsafe {
             (Self(_mm_blend_epi16::<0xf0>(feba.0, dchg.0)), Self(_mm_alignr_epi8::<8>(dchg.0, feba.0)))
         };
-        let ([a, b, c, d], [e, f, g, h]) = (abcd.pin().to_array(), efgh.pin().to_array());
-        [a, b, c, d, e, f, g, h]
+        let halves = words.as_chunks_mut().0;
+        abcd.pin().store(&mut halves[0]);
+        efgh.pin().store(&mut halves[1]);
     }
 
     #[inline(always)]
