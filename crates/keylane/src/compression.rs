@@ -83,11 +83,7 @@ pub trait Kernel<C: Compression>: Send + Sync {
     /// Runs `iterations` iterations of PBKDF2 on each chain; digests have `digest_len` bytes, a whole number of words.
     /// At most [`MAX_LANES`] chains.
     fn iterate(&self, chains: &mut [chain::Chain<C>], digest_len: usize, iterations: u32) {
-        for chain in chains {
-            chain.iterate_by(digest_len, iterations, |state, block| {
-                self.compress(state, core::slice::from_ref(block));
-            });
-        }
+        iterate_apart(self, chains, digest_len, iterations);
     }
 }
 
@@ -218,8 +214,21 @@ pub(crate) fn finish_hmac_apart<C: Compression, K: Kernel<C> + ?Sized>(
     wipe(&mut block);
 }
 
-/// Runs `whole` on chains of whole digests. Truncated ones (SHA-224) take the general way: nobody runs PBKDF2 on them
-/// for speed.
+/// PBKDF2's chains one after the other, each digest going through memory.
+fn iterate_apart<C: Compression, K: Kernel<C> + ?Sized>(
+    kernel: &K,
+    chains: &mut [chain::Chain<C>],
+    digest_len: usize,
+    iterations: u32,
+) {
+    for chain in chains {
+        chain.iterate_by(digest_len, iterations, |state, block| {
+            kernel.compress(state, core::slice::from_ref(block));
+        });
+    }
+}
+
+/// Runs `whole` on chains of whole digests, and truncated ones one after the other.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) fn iterate_whole_digests<C: Compression, K: Kernel<C>>(
     kernel: &K,
@@ -229,11 +238,8 @@ pub(crate) fn iterate_whole_digests<C: Compression, K: Kernel<C>>(
     whole: impl FnOnce(&mut [chain::Chain<C>]),
 ) {
     if digest_len == C::STATE_LEN {
-        return whole(chains);
-    }
-    for chain in chains {
-        chain.iterate_by(digest_len, iterations, |state, block| {
-            kernel.compress(state, core::slice::from_ref(block));
-        });
+        whole(chains);
+    } else {
+        iterate_apart(kernel, chains, digest_len, iterations);
     }
 }
