@@ -1,14 +1,17 @@
 //! Vectors as algorithms see them: the fewest operations that the kernels need, each vector made from the token that
 //! proves the CPU can hold it. `lanes/portable.rs` is the model: plain arrays, which the others are tested against.
 //!
-//! Two kinds. A *lane* vector ([`U32Lanes`], [`U64Lanes`]) holds the same word of N messages. A *word* vector
+//! Three kinds. A *lane* vector ([`U32Lanes`], [`U64Lanes`]) holds the same word of N messages. A *word* vector
 //! ([`Sha1Words`], [`Sha256Words`], [`Sha512Words`]) holds neighbouring words of one message and has the CPU's
-//! instructions for that hash.
+//! instructions for that hash. A *block* vector ([`AesBlocks`], [`CarrylessBlocks`]) holds N blocks of one message.
 
 use crate::InstructionSet;
 use core::ops::{Add, BitAnd, BitOr, BitXor};
 
+mod blocks;
 pub mod portable;
+
+pub use blocks::{AesBlocks, AesWords, Blocks, CarrylessBlocks};
 
 #[cfg(target_arch = "aarch64")]
 pub mod aarch64;
@@ -134,7 +137,6 @@ fn window(table: &[u8; 32], at: usize) -> &[u8; 16] {
 }
 
 /// Fewer than sixteen bytes as little-endian words: pieces of equal length that may overlap.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(always)]
 fn gather(bytes: &[u8]) -> [u64; 2] {
     let len = bytes.len();
@@ -150,6 +152,47 @@ fn gather(bytes: &[u8]) -> [u64; 2] {
     } else {
         [0; 2]
     }
+}
+
+/// Writes the first bytes of two little-endian words, fewer than sixteen: the inverse of [`gather`].
+#[inline(always)]
+fn scatter([low, high]: [u64; 2], bytes: &mut [u8]) {
+    let len = bytes.len();
+    if let Some(first) = bytes.first_chunk_mut::<8>() {
+        *first = low.to_le_bytes();
+        if let (Some(last), 9..) = (bytes.last_chunk_mut::<8>(), len) {
+            let shift = 8 * (len - 8) as u32;
+            *last = (low >> shift | high << (64 - shift)).to_le_bytes();
+        }
+    } else if let Some(first) = bytes.first_chunk_mut::<4>() {
+        *first = (low as u32).to_le_bytes();
+        if let Some(last) = bytes.last_chunk_mut::<4>() {
+            *last = ((low >> (8 * (len - 4))) as u32).to_le_bytes();
+        }
+    } else if len > 0 {
+        bytes[0] = low as u8;
+        bytes[len / 2] = (low >> (8 * (len / 2))) as u8;
+        bytes[len - 1] = (low >> (8 * (len - 1))) as u8;
+    }
+}
+
+/// Ones, then zeros: from byte 64 - n on, the first n bytes are ones.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+static ONES: [u8; 128] = {
+    let mut bytes = [0; 128];
+    let mut i = 0;
+    while i < 64 {
+        bytes[i] = 0xff;
+        i += 1;
+    }
+    bytes
+};
+
+/// Sixteen or more bytes that keep the first `len`.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[inline(always)]
+fn mask<const LEN: usize>(len: usize) -> &'static [u8; LEN] {
+    ONES[64 - len.min(64)..].first_chunk().expect("as many bytes follow")
 }
 
 /// Four words of one message, with instructions for SHA-1 (FIPS 180-4 §6.1).

@@ -2,6 +2,7 @@
 //!
 //! - [`InstructionSet`]: a value of such a type is proof that this CPU has the instructions.
 //! - [`lanes`]: the vector operations that algorithms are written over, each made from that proof.
+//! - [`in_out`]: input and output, in place or apart.
 //! - [`wipe`] and [`constant_time`]: what secrets need.
 //! - [`pin`]: keeps an order of instructions that the optimiser would change.
 //!
@@ -9,6 +10,7 @@
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 
 pub mod constant_time;
+pub mod in_out;
 mod instruction_set;
 pub mod lanes;
 pub mod pin;

@@ -1,17 +1,22 @@
-//! Lanes of x86-64: AVX2 and AVX-512 vectors, and words with the SHA instructions.
+//! Lanes of x86-64: AVX2 and AVX-512 vectors, words with the SHA instructions, blocks with the AES
+//! instructions.
 //!
 //! Every function is `#[inline(always)]` and names no target feature: it is inlined into a kernel that runs inside
 //! `InstructionSet::run`, which enables them. What makes the intrinsics sound is the type: a vector can only be made
 //! from its token.
 
+mod aes;
 mod avx2;
 mod avx512;
 mod sha;
 
+pub use aes::{Blocks1, Blocks2, Blocks4};
 pub use avx2::{U32x8, U64x4};
 pub use avx512::{U32x16, U64x8};
 pub use sha::{Sha1State, Sha256State, ShaWords};
 
+/// All sixteen bytes turned round.
+const REVERSE: (i64, i64) = (0x0001_0203_0405_0607, 0x0809_0a0b_0c0d_0e0f);
 /// The bytes of each 32-bit word turned round.
 const SWAP_32: (i64, i64) = (0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203);
 /// The bytes of each 64-bit word turned round.

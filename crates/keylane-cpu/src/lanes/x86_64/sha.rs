@@ -1,13 +1,10 @@
 //! 128-bit vectors with the SHA instructions.
 
-use super::{SWAP_32, vector};
+use super::{REVERSE, SWAP_32, vector};
 use crate::lanes::{ONE_BIT, Sha1Words, Sha256Words, TO_FRONT, gather, window};
 use crate::x86_64::ShaNi;
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor};
-
-/// All sixteen bytes turned round.
-const REVERSE: (i64, i64) = (0x0001_0203_0405_0607, 0x0809_0a0b_0c0d_0e0f);
 
 vector! {
     /// Four words of one message, with SHA-1's and SHA-256's instructions.

@@ -1,0 +1,165 @@
+//! One input and one output of the same length: the same memory, or memory apart.
+//!
+//! A kernel that reads its input and writes its output through this works in place and out of place alike, and stays
+//! safe code: bytes are taken off the front, each once.
+
+use crate::lanes::Blocks;
+use core::marker::PhantomData;
+
+/// Bytes to read, and as many bytes to write: the same bytes, or bytes that do not overlap.
+#[derive(Debug)]
+pub struct InOut<'a> {
+    /// Readable for `len` bytes.
+    input: *const u8,
+    /// Readable and writable for `len` bytes. Equal to `input`, or apart from all that it reaches.
+    output: *mut u8,
+    len: usize,
+    _borrowed: PhantomData<(&'a [u8], &'a mut [u8])>,
+}
+
+impl<'a> InOut<'a> {
+    /// Reads and writes `data`.
+    #[inline(always)]
+    #[must_use]
+    pub const fn in_place(data: &'a mut [u8]) -> Self {
+        let output = data.as_mut_ptr();
+        Self { input: output, output, len: data.len(), _borrowed: PhantomData }
+    }
+
+    /// Reads `input` and writes `output`.
+    ///
+    /// # Panics
+    /// If the lengths differ.
+    #[inline(always)]
+    #[must_use]
+    pub const fn apart(input: &'a [u8], output: &'a mut [u8]) -> Self {
+        assert!(input.len() == output.len());
+        Self { input: input.as_ptr(), output: output.as_mut_ptr(), len: input.len(), _borrowed: PhantomData }
+    }
+
+    /// How many bytes are left.
+    #[inline(always)]
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether nothing is left.
+    #[inline(always)]
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Takes the first `len` bytes off.
+    ///
+    /// # Panics
+    /// If fewer are left.
+    #[inline(always)]
+    #[must_use]
+    pub const fn take_front(&mut self, len: usize) -> Self {
+        assert!(len <= self.len);
+        let front = Self { input: self.input, output: self.output, len, _borrowed: PhantomData };
+        self.advance(len);
+        front
+    }
+
+    /// Takes the first blocks off, if there are as many.
+    #[inline(always)]
+    #[must_use]
+    pub const fn take<const BLOCKS: usize>(&mut self) -> Option<Group<'a, BLOCKS>> {
+        if self.len < 16 * BLOCKS {
+            return None;
+        }
+        let group = Group { input: self.input, output: self.output, _borrowed: PhantomData };
+        self.advance(16 * BLOCKS);
+        Some(group)
+    }
+
+    /// Reads the first bytes into the front of a vector, as many as fit and are there, with zeros after them.
+    #[inline(always)]
+    pub fn load_front<V: Blocks<N>, const N: usize>(&self, isa: V::Isa) -> V {
+        let len = self.len.min(16 * N);
+        // SAFETY: `input` is readable for `len` bytes, and nothing writes to them while this reference lives.
+        V::load_front(isa, unsafe { core::slice::from_raw_parts(self.input, len) })
+    }
+
+    /// Writes the front of a vector, as many bytes as [`load_front`](Self::load_front) reads, and takes them off.
+    #[inline(always)]
+    pub fn store_front<V: Blocks<N>, const N: usize>(&mut self, vector: V) {
+        let len = self.len.min(16 * N);
+        // SAFETY: `output` is writable for `len` bytes, and nothing else reaches them while this reference lives.
+        vector.store_front(unsafe { core::slice::from_raw_parts_mut(self.output, len) });
+        self.advance(len);
+    }
+
+    /// Moves past `len` bytes, which the caller has seen to be there.
+    #[inline(always)]
+    const fn advance(&mut self, len: usize) {
+        // SAFETY: at most one past the end of what the pointers reach.
+        unsafe {
+            self.input = self.input.add(len);
+            self.output = self.output.add(len);
+        }
+        self.len -= len;
+    }
+}
+
+/// `BLOCKS` blocks to read and to write.
+#[derive(Debug)]
+pub struct Group<'a, const BLOCKS: usize> {
+    /// As in [`InOut`], for 16 × `BLOCKS` bytes.
+    input: *const u8,
+    output: *mut u8,
+    _borrowed: PhantomData<(&'a [u8], &'a mut [u8])>,
+}
+
+impl<const BLOCKS: usize> Group<'_, BLOCKS> {
+    /// The input from block `at` on.
+    ///
+    /// # Panics
+    /// If the group ends before; a constant `at` costs no check.
+    #[inline(always)]
+    pub fn load<V: Blocks<N>, const N: usize>(&self, isa: V::Isa, at: usize) -> V {
+        assert!(at + N <= BLOCKS);
+        // SAFETY: in bounds by the assertion; bytes have no alignment; nothing writes while this reference lives.
+        V::load(isa, unsafe { &*self.input.add(16 * at).cast::<[[u8; 16]; N]>() })
+    }
+
+    /// Writes the output from block `at` on.
+    ///
+    /// # Panics
+    /// As [`load`](Self::load).
+    #[inline(always)]
+    pub fn store<V: Blocks<N>, const N: usize>(&mut self, at: usize, vector: V) {
+        assert!(at + N <= BLOCKS);
+        // SAFETY: in bounds by the assertion; nothing else reaches these bytes while this reference lives.
+        vector.store(unsafe { &mut *self.output.add(16 * at).cast::<[[u8; 16]; N]>() });
+    }
+
+    /// The output from block `at` on, as it was written.
+    ///
+    /// # Panics
+    /// As [`load`](Self::load).
+    #[inline(always)]
+    pub fn load_output<V: Blocks<N>, const N: usize>(&self, isa: V::Isa, at: usize) -> V {
+        assert!(at + N <= BLOCKS);
+        // SAFETY: in bounds by the assertion; the memory was a byte slice, so it is initialised.
+        V::load(isa, unsafe { &*self.output.add(16 * at).cast::<[[u8; 16]; N]>() })
+    }
+
+    /// The input.
+    #[inline(always)]
+    #[must_use]
+    pub const fn read(&self) -> [[u8; 16]; BLOCKS] {
+        // SAFETY: readable for as many bytes, which have no alignment.
+        unsafe { self.input.cast::<[[u8; 16]; BLOCKS]>().read() }
+    }
+
+    /// Writes the output.
+    #[inline(always)]
+    pub const fn write(&mut self, blocks: &[[u8; 16]; BLOCKS]) {
+        // SAFETY: writable for as many bytes, which have no alignment.
+        unsafe { self.output.cast::<[[u8; 16]; BLOCKS]>().write(*blocks) }
+    }
+}

@@ -1,0 +1,416 @@
+//! 128-, 256- and 512-bit vectors of blocks, with the instructions for AES and carry-less products.
+
+use super::REVERSE;
+use crate::InstructionSet;
+use crate::lanes::{AesBlocks, AesWords, Blocks, CarrylessBlocks, gather, mask, scatter};
+use crate::x86_64::{AesNi, VaesAvx2, VaesAvx512};
+use core::arch::x86_64::*;
+use core::marker::PhantomData;
+use core::ops::BitXor;
+
+/// Instruction sets with AES and carry-less multiplication on 128 bits.
+///
+/// # Safety
+/// The token's features include those of [`AesNi`].
+pub unsafe trait Aes128Bits: InstructionSet {}
+
+// SAFETY: it names itself.
+unsafe impl Aes128Bits for AesNi {}
+// SAFETY: its list has "aes", "pclmulqdq", "sse4.1", "ssse3" and "sse3".
+unsafe impl Aes128Bits for VaesAvx2 {}
+// SAFETY: as above.
+unsafe impl Aes128Bits for VaesAvx512 {}
+
+/// One block.
+#[derive(Clone, Copy, Debug)]
+#[repr(transparent)]
+pub struct Blocks1<I>(__m128i, PhantomData<I>);
+
+/// Two blocks.
+#[derive(Clone, Copy, Debug)]
+#[repr(transparent)]
+pub struct Blocks2(__m256i);
+
+/// Four blocks.
+#[derive(Clone, Copy, Debug)]
+#[repr(transparent)]
+pub struct Blocks4(__m512i);
+
+impl<I> Blocks1<I> {
+    #[inline(always)]
+    const fn of(x: __m128i) -> Self {
+        Self(x, PhantomData)
+    }
+}
+
+impl Blocks2 {
+    #[inline(always)]
+    const fn of(x: __m256i) -> Self {
+        Self(x)
+    }
+}
+
+impl Blocks4 {
+    #[inline(always)]
+    const fn of(x: __m512i) -> Self {
+        Self(x)
+    }
+}
+
+/// What the three widths have in common, from their intrinsics.
+macro_rules! blocks {
+    (
+        [$($I:ident)?] $Vector:ty, $n:literal, $Isa:ty:
+        load $load:ident, store $store:ident, zero $zero:ident, xor $xor:ident, pin $pin:ident,
+        add $add32:ident $add64:ident, shuffle $shuffle:ident $shuffle32:ident,
+        encrypt $encrypt:ident $encrypt_last:ident, decrypt $decrypt:ident $decrypt_last:ident,
+        multiply $multiply:ident, $($rest:item)+
+    ) => {
+        impl$(<$I: Aes128Bits>)? BitXor for $Vector {
+            type Output = Self;
+
+            #[inline(always)]
+            fn bitxor(self, other: Self) -> Self {
+                // SAFETY: the vectors were made from the token.
+                Self::of(unsafe { $xor(self.0, other.0) })
+            }
+        }
+
+        impl$(<$I: Aes128Bits>)? Blocks<$n> for $Vector {
+            type Isa = $Isa;
+            type One = Blocks1<$Isa>;
+
+            #[inline(always)]
+            fn zero(_: $Isa) -> Self {
+                // SAFETY: the token is the proof.
+                Self::of(unsafe { $zero() })
+            }
+
+            #[inline(always)]
+            fn load(_: $Isa, blocks: &[[u8; 16]; $n]) -> Self {
+                // SAFETY: the token is the proof; the reference reaches as many bytes, and the load has no alignment rule.
+                Self::of(unsafe { $load(blocks.as_ptr().cast()) })
+            }
+
+            #[inline(always)]
+            fn store(self, blocks: &mut [[u8; 16]; $n]) {
+                // SAFETY: the vector was made from the token; the reference reaches as many bytes, and the store has no
+                // alignment rule.
+                unsafe { $store(blocks.as_mut_ptr().cast(), self.0) }
+            }
+
+            #[inline(always)]
+            fn pin(self) -> Self {
+                // SAFETY: the vector was made from the token.
+                Self::of(unsafe { $pin(self.0) })
+            }
+
+            #[inline(always)]
+            fn add32(self, other: Self) -> Self {
+                // SAFETY: the vectors were made from the token.
+                Self::of(unsafe { $add32(self.0, other.0) })
+            }
+
+            #[inline(always)]
+            fn add64(self, other: Self) -> Self {
+                // SAFETY: the vectors were made from the token.
+                Self::of(unsafe { $add64(self.0, other.0) })
+            }
+
+            #[inline(always)]
+            fn reverse_bytes(self) -> Self {
+                // SAFETY: the vector was made from the token.
+                unsafe {
+                    let order = <Self as FromOne<_>>::from_one(_mm_set_epi64x(REVERSE.0, REVERSE.1));
+                    Self::of($shuffle(self.0, order))
+                }
+            }
+
+            #[inline(always)]
+            fn swap_halves(self) -> Self {
+                // SAFETY: the vector was made from the token.
+                Self::of(unsafe { $shuffle32::<0x4e>(self.0) })
+            }
+
+            $($rest)+
+        }
+
+        impl$(<$I: Aes128Bits>)? AesBlocks<$n> for $Vector {
+            #[inline(always)]
+            fn encrypt_round(self, round_key: Self) -> Self {
+                // SAFETY: the vectors were made from the token.
+                Self::of(unsafe { $encrypt(self.0, round_key.0) })
+            }
+
+            #[inline(always)]
+            fn encrypt_last_round(self, round_key: Self) -> Self {
+                // SAFETY: the vectors were made from the token.
+                Self::of(unsafe { $encrypt_last(self.0, round_key.0) })
+            }
+
+            #[inline(always)]
+            fn decrypt_round(self, round_key: Self) -> Self {
+                // SAFETY: the vectors were made from the token.
+                Self::of(unsafe { $decrypt(self.0, round_key.0) })
+            }
+
+            #[inline(always)]
+            fn decrypt_last_round(self, round_key: Self) -> Self {
+                // SAFETY: the vectors were made from the token.
+                Self::of(unsafe { $decrypt_last(self.0, round_key.0) })
+            }
+        }
+
+        impl$(<$I: Aes128Bits>)? CarrylessBlocks<$n> for $Vector {
+            #[inline(always)]
+            fn multiply_low(self, other: Self) -> Self {
+                // SAFETY: the vectors were made from the token.
+                Self::of(unsafe { $multiply::<0x00>(self.0, other.0) })
+            }
+
+            #[inline(always)]
+            fn multiply_high(self, other: Self) -> Self {
+                // SAFETY: the vectors were made from the token.
+                Self::of(unsafe { $multiply::<0x11>(self.0, other.0) })
+            }
+
+            #[inline(always)]
+            fn multiply_cross(self, other: Self) -> Self {
+                // SAFETY: the vectors were made from the token.
+                unsafe { Self::of($multiply::<0x01>(self.0, other.0)) ^ Self::of($multiply::<0x10>(self.0, other.0)) }
+            }
+        }
+    };
+}
+
+/// A block in every lane.
+trait FromOne<T> {
+    /// # Safety
+    /// The CPU has the vector's instruction set.
+    unsafe fn from_one(one: __m128i) -> T;
+}
+
+impl<I> FromOne<__m128i> for Blocks1<I> {
+    #[inline(always)]
+    unsafe fn from_one(one: __m128i) -> __m128i {
+        one
+    }
+}
+
+impl FromOne<__m256i> for Blocks2 {
+    #[inline(always)]
+    unsafe fn from_one(one: __m128i) -> __m256i {
+        // SAFETY: the caller's promise.
+        unsafe { _mm256_broadcastsi128_si256(one) }
+    }
+}
+
+impl FromOne<__m512i> for Blocks4 {
+    #[inline(always)]
+    unsafe fn from_one(one: __m128i) -> __m512i {
+        // SAFETY: the caller's promise.
+        unsafe { _mm512_broadcast_i32x4(one) }
+    }
+}
+
+blocks! {
+    [I] Blocks1<I>, 1, I:
+    load _mm_loadu_si128, store _mm_storeu_si128, zero _mm_setzero_si128, xor _mm_xor_si128, pin pin_128,
+    add _mm_add_epi32 _mm_add_epi64, shuffle _mm_shuffle_epi8 _mm_shuffle_epi32,
+    encrypt _mm_aesenc_si128 _mm_aesenclast_si128, decrypt _mm_aesdec_si128 _mm_aesdeclast_si128,
+    multiply _mm_clmulepi64_si128,
+
+    #[inline(always)]
+    fn broadcast(isa: I, block: &[u8; 16]) -> Self {
+        Self::load(isa, core::array::from_ref(block))
+    }
+
+    #[inline(always)]
+    fn load_front(isa: I, bytes: &[u8]) -> Self {
+        if let Some(block) = bytes.first_chunk::<16>() {
+            return Self::broadcast(isa, block);
+        }
+        let [low, high] = gather(bytes);
+        // SAFETY: every x86-64 CPU has SSE2.
+        Self::of(unsafe { _mm_set_epi64x(high as i64, low as i64) })
+    }
+
+    #[inline(always)]
+    fn store_front(self, bytes: &mut [u8]) {
+        if let Some(block) = bytes.first_chunk_mut::<16>() {
+            return self.store(core::array::from_mut(block));
+        }
+        // SAFETY: every x86-64 CPU has SSE2.
+        let (low, high) = unsafe { (_mm_cvtsi128_si64(self.0), _mm_cvtsi128_si64(_mm_unpackhi_epi64(self.0, self.0))) };
+        scatter([low as u64, high as u64], bytes);
+    }
+
+    #[inline(always)]
+    fn keep_front(self, len: usize) -> Self {
+        // SAFETY: every x86-64 CPU has SSE2; the reference reaches 16 bytes.
+        Self::of(unsafe { _mm_and_si128(self.0, _mm_loadu_si128(mask::<16>(len).as_ptr().cast())) })
+    }
+
+    #[inline(always)]
+    fn first(one: Self) -> Self {
+        one
+    }
+
+    #[inline(always)]
+    fn sum(self) -> Self {
+        self
+    }
+}
+
+impl<I: Aes128Bits> AesWords for Blocks1<I> {
+    #[inline(always)]
+    fn inverse_mix_columns(self) -> Self {
+        // SAFETY: the vector was made from the token.
+        Self::of(unsafe { _mm_aesimc_si128(self.0) })
+    }
+
+    #[inline(always)]
+    fn shuffle_bytes(self, order: Self) -> Self {
+        // SAFETY: the vectors were made from the token.
+        Self::of(unsafe { _mm_shuffle_epi8(self.0, order.0) })
+    }
+
+    #[inline(always)]
+    fn shift_up<const BYTES: i32>(self) -> Self {
+        // SAFETY: every x86-64 CPU has SSE2.
+        Self::of(unsafe { _mm_slli_si128::<BYTES>(self.0) })
+    }
+}
+
+blocks! {
+    [] Blocks2, 2, VaesAvx2:
+    load _mm256_loadu_si256, store _mm256_storeu_si256, zero _mm256_setzero_si256, xor _mm256_xor_si256, pin pin_256,
+    add _mm256_add_epi32 _mm256_add_epi64, shuffle _mm256_shuffle_epi8 _mm256_shuffle_epi32,
+    encrypt _mm256_aesenc_epi128 _mm256_aesenclast_epi128, decrypt _mm256_aesdec_epi128 _mm256_aesdeclast_epi128,
+    multiply _mm256_clmulepi64_epi128,
+
+    #[inline(always)]
+    fn broadcast(isa: VaesAvx2, block: &[u8; 16]) -> Self {
+        // SAFETY: the token is the proof.
+        Self(unsafe { Self::from_one(Blocks1::broadcast(isa, block).0) })
+    }
+
+    #[inline(always)]
+    fn load_front(isa: VaesAvx2, bytes: &[u8]) -> Self {
+        if let Some(blocks) = bytes.as_chunks().0.first_chunk() {
+            return Self::load(isa, blocks);
+        }
+        let (low, high) = bytes.split_at(bytes.len().min(16));
+        let (low, high) = (Blocks1::load_front(isa, low), Blocks1::load_front(isa, high));
+        // SAFETY: the token is the proof.
+        Self(unsafe { _mm256_set_m128i(high.0, low.0) })
+    }
+
+    #[inline(always)]
+    fn store_front(self, bytes: &mut [u8]) {
+        if let Some(blocks) = bytes.as_chunks_mut().0.first_chunk_mut() {
+            return self.store(blocks);
+        }
+        let (low, high) = bytes.split_at_mut(bytes.len().min(16));
+        // SAFETY: the vector was made from the token.
+        let halves = unsafe { (_mm256_castsi256_si128(self.0), _mm256_extracti128_si256::<1>(self.0)) };
+        Blocks1::<VaesAvx2>::of(halves.0).store_front(low);
+        Blocks1::<VaesAvx2>::of(halves.1).store_front(high);
+    }
+
+    #[inline(always)]
+    fn keep_front(self, len: usize) -> Self {
+        // SAFETY: the vector was made from the token; the reference reaches 32 bytes.
+        Self(unsafe { _mm256_and_si256(self.0, _mm256_loadu_si256(mask::<32>(len).as_ptr().cast())) })
+    }
+
+    #[inline(always)]
+    fn first(one: Blocks1<VaesAvx2>) -> Self {
+        // SAFETY: the vector was made from the token.
+        Self(unsafe { _mm256_zextsi128_si256(one.0) })
+    }
+
+    #[inline(always)]
+    fn sum(self) -> Blocks1<VaesAvx2> {
+        // SAFETY: the vector was made from the token.
+        Blocks1::of(unsafe { _mm_xor_si128(_mm256_castsi256_si128(self.0), _mm256_extracti128_si256::<1>(self.0)) })
+    }
+}
+
+/// Ones for the first `len` bytes of a 512-bit vector.
+#[inline(always)]
+fn mask_512(len: usize) -> __mmask64 {
+    u64::MAX >> (64 - len.clamp(1, 64)) & u64::from(len == 0).wrapping_sub(1)
+}
+
+blocks! {
+    [] Blocks4, 4, VaesAvx512:
+    load _mm512_loadu_si512, store _mm512_storeu_si512, zero _mm512_setzero_si512, xor _mm512_xor_si512, pin pin_512,
+    add _mm512_add_epi32 _mm512_add_epi64, shuffle _mm512_shuffle_epi8 _mm512_shuffle_epi32,
+    encrypt _mm512_aesenc_epi128 _mm512_aesenclast_epi128, decrypt _mm512_aesdec_epi128 _mm512_aesdeclast_epi128,
+    multiply _mm512_clmulepi64_epi128,
+
+    #[inline(always)]
+    fn broadcast(isa: VaesAvx512, block: &[u8; 16]) -> Self {
+        // SAFETY: the token is the proof.
+        Self(unsafe { Self::from_one(Blocks1::broadcast(isa, block).0) })
+    }
+
+    #[inline(always)]
+    fn load_front(_: VaesAvx512, bytes: &[u8]) -> Self {
+        // SAFETY: the token is the proof; a masked load touches no byte that its mask leaves out.
+        Self(unsafe { _mm512_maskz_loadu_epi8(mask_512(bytes.len()), bytes.as_ptr().cast()) })
+    }
+
+    #[inline(always)]
+    fn store_front(self, bytes: &mut [u8]) {
+        // SAFETY: the vector was made from the token; a masked store touches no byte that its mask leaves out.
+        unsafe { _mm512_mask_storeu_epi8(bytes.as_mut_ptr().cast(), mask_512(bytes.len()), self.0) }
+    }
+
+    #[inline(always)]
+    fn keep_front(self, len: usize) -> Self {
+        // SAFETY: the vector was made from the token.
+        Self(unsafe { _mm512_maskz_mov_epi8(mask_512(len), self.0) })
+    }
+
+    #[inline(always)]
+    fn first(one: Blocks1<VaesAvx512>) -> Self {
+        // SAFETY: the vector was made from the token.
+        Self(unsafe { _mm512_zextsi128_si512(one.0) })
+    }
+
+    #[inline(always)]
+    fn sum(self) -> Blocks1<VaesAvx512> {
+        // SAFETY: the vector was made from the token.
+        unsafe {
+            let halves = _mm256_xor_si256(_mm512_castsi512_si256(self.0), _mm512_extracti64x4_epi64::<1>(self.0));
+            Blocks1::of(_mm_xor_si128(_mm256_castsi256_si128(halves), _mm256_extracti128_si256::<1>(halves)))
+        }
+    }
+
+    #[inline(always)]
+    fn xor3(self, b: Self, c: Self) -> Self {
+        // SAFETY: the vectors were made from the token.
+        Self(unsafe { _mm512_ternarylogic_epi64::<0x96>(self.0, b.0, c.0) })
+    }
+}
+
+/// The pins. Without `pure`, the compiler keeps the order of these; `asm!` wants the register's feature on the function,
+/// so these are not `inline(always)`.
+macro_rules! pins {
+    ($($pin:ident($Raw:ident, $register:ident) $feature:literal;)+) => { $(
+        #[inline]
+        #[target_feature(enable = $feature)]
+        fn $pin(mut x: $Raw) -> $Raw {
+            // SAFETY: no instruction is emitted, and no memory, stack or flag is touched.
+            unsafe { core::arch::asm!("/* {0} */", inout($register) x, options(nomem, nostack, preserves_flags)) };
+            x
+        }
+    )+ };
+}
+pins! {
+    pin_128(__m128i, xmm_reg) "sse2";
+    pin_256(__m256i, ymm_reg) "avx2";
+    pin_512(__m512i, zmm_reg) "avx512f";
+}
