@@ -42,6 +42,8 @@ pub enum Case {
     AesCtr { bits: usize, len: usize },
     /// Seal in place.
     Seal { a: Aead, len: usize },
+    /// Seal into another buffer. Libraries that can only seal in place copy the text there first.
+    SealTo { a: Aead, len: usize },
     /// The ciphertext is copied into the buffer (inside the timing) and opened in place.
     Open { a: Aead, len: usize },
     /// AEAD key set-up alone.
@@ -136,6 +138,7 @@ impl Case {
             Self::HkdfExpand { len } => format!("hkdf-sha256/expand/{len}"),
             Self::AesCtr { bits, len } => format!("aes{bits}ctr/{}", size(len)),
             Self::Seal { a, len } => format!("{}/seal/{}", a.name(), size(len)),
+            Self::SealTo { a, len } => format!("{}/seal-to/{}", a.name(), size(len)),
             Self::Open { a, len } => format!("{}/open/{}", a.name(), size(len)),
             Self::AeadKey { a } => format!("{}/keysetup", a.name()),
             Self::Poly1305 { len } => format!("poly1305/{}", size(len)),
@@ -153,10 +156,12 @@ impl Case {
             Self::Pbkdf2 { .. } => "pbkdf2",
             Self::HkdfExpand { .. } => "hkdf",
             Self::AesCtr { .. } => "aes-ctr",
-            Self::Seal { a, .. } | Self::Open { a, .. } | Self::AeadKey { a } => match a {
-                Aead::ChaChaPoly => "chacha20-poly1305",
-                _ => "aes-gcm",
-            },
+            Self::Seal { a, .. } | Self::SealTo { a, .. } | Self::Open { a, .. } | Self::AeadKey { a } => {
+                match a {
+                    Aead::ChaChaPoly => "chacha20-poly1305",
+                    _ => "aes-gcm",
+                }
+            }
             Self::Poly1305 { .. } => "poly1305",
             Self::Memcpy { .. } => "memcpy",
         }
@@ -167,7 +172,10 @@ impl Case {
         match *self {
             Self::HmacNew { len, .. } | Self::HmacKeyed { len, .. } | Self::Digest { len, .. } => len,
             Self::HmacBatch { n, len, .. } | Self::DigestBatch { n, len, .. } => n * len,
-            Self::AesCtr { len, .. } | Self::Seal { len, .. } | Self::Open { len, .. } => len,
+            Self::AesCtr { len, .. }
+            | Self::Seal { len, .. }
+            | Self::SealTo { len, .. }
+            | Self::Open { len, .. } => len,
             Self::Poly1305 { len } | Self::Memcpy { len } => len,
             Self::Pbkdf2 { .. } | Self::HkdfExpand { .. } | Self::AeadKey { .. } | Self::HmacKey { .. } => 0,
         }
@@ -192,7 +200,7 @@ impl Case {
             Self::Pbkdf2 { h, blocks, batch, .. } => h.len() * blocks * batch,
             Self::HkdfExpand { len } => len,
             Self::AesCtr { len, .. } | Self::Memcpy { len } => len,
-            Self::Seal { len, .. } | Self::Open { len, .. } => len + 16,
+            Self::Seal { len, .. } | Self::SealTo { len, .. } | Self::Open { len, .. } => len + 16,
             Self::Poly1305 { .. } => 16,
             Self::AeadKey { .. } | Self::HmacKey { .. } => 0,
         }
@@ -258,6 +266,9 @@ pub fn all() -> Vec<Case> {
         v.push(Case::AeadKey { a });
         for len in [16, 64, 1350, 8192, 16384, 1 << 20] {
             v.push(Case::Seal { a, len });
+        }
+        for len in [1350, 16384] {
+            v.push(Case::SealTo { a, len });
         }
         for len in [16, 64, 1350, 8192, 16384, 1 << 20] {
             v.push(Case::Open { a, len });

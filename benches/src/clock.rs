@@ -55,7 +55,8 @@ impl Clock {
     pub fn describe(&self) -> String {
         #[cfg(target_os = "linux")]
         if self.counter.is_some() {
-            return "core cycles, counted by the CPU (perf_event, user mode)".into();
+            return "core cycles, counted by the CPU (perf_event, user mode); Go's from its CPU time × the core clock"
+                .into();
         }
         let mut seen = self.seen.clone();
         seen.sort_by(f64::total_cmp);
@@ -79,12 +80,20 @@ impl Clock {
             let cycles = counter.read().expect("the counter was readable before") - cycles;
             return Stamp { ns: cpu_ns() - ns, cycles: cycles as f64 };
         }
+        let overhead = self.overhead;
+        self.estimate(|| {
+            let start = cpu_ns();
+            f();
+            cpu_ns() - start - overhead
+        })
+    }
+
+    /// As [`time`](Self::time) without a hardware counter: `f` tells the nanoseconds of CPU time, on this core.
+    pub fn estimate(&mut self, mut f: impl FnMut() -> f64) -> Stamp {
         let (mut best, mut least) = (Stamp { ns: 0.0, cycles: 0.0 }, f64::MAX);
         for _ in 0..ATTEMPTS {
             let before = self.core_ghz();
-            let start = cpu_ns();
-            f();
-            let ns = cpu_ns() - start - self.overhead;
+            let ns = f();
             let after = self.core_ghz();
             let drift = (before / after - 1.0).abs();
             if drift < least {

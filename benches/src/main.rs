@@ -3,6 +3,7 @@
 //!   --rivals       names of the libraries only
 //!   --only A,B     libraries whose name contains one of these
 //!   --skip A,B     without libraries whose name contains one of these
+//!   --implementations  next to what Keylane chooses, each of its implementations, named keylane:IMPLEMENTATION
 //!   --rounds N     interleaved rounds (21)
 //!   --us N         length of one sample in microseconds (1000)
 //!   --passes N     runs of the whole table, one after another (1). The tables show the quietest pass of each cell,
@@ -36,6 +37,7 @@ struct Options {
     ns: bool,
     list: bool,
     rivals: bool,
+    implementations: bool,
 }
 
 fn options() -> Result<Option<Options>, Box<dyn Error>> {
@@ -51,6 +53,7 @@ fn options() -> Result<Option<Options>, Box<dyn Error>> {
         ns: false,
         list: false,
         rivals: false,
+        implementations: false,
     };
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
@@ -59,6 +62,7 @@ fn options() -> Result<Option<Options>, Box<dyn Error>> {
         match arg.as_str() {
             "--list" => options.list = true,
             "--rivals" => options.rivals = true,
+            "--implementations" => options.implementations = true,
             "--only" => options.only = split(value()?),
             "--skip" => options.skip = split(value()?),
             "--rounds" => options.plan.rounds = value()?.parse()?,
@@ -86,16 +90,33 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Ok(());
     };
     let mut libraries = rivals::all();
+    let is_there = |name: &str| libraries.iter().any(|library| library.name().starts_with(name));
+    let absent: Vec<String> =
+        rivals::OPTIONAL.iter().filter(|name| !is_there(name)).map(|name| name.to_string()).collect();
+    if options.implementations {
+        let ours = rivals::keylane::Keylane::implementations();
+        libraries.splice(1..1, ours.into_iter().map(|ours| Box::new(ours) as Box<dyn Rival>));
+    }
     let named = |list: &[String], name: &str| list.iter().any(|part| name.contains(part.as_str()));
     libraries.retain(|library| {
         let name = library.name();
-        (options.only.is_empty() || named(&options.only, &name)) && !named(&options.skip, &name)
+        // What the copy in the `open` cases costs is no library.
+        name == "memcpy"
+            || (options.only.is_empty() || named(&options.only, &name)) && !named(&options.skip, &name)
     });
     let mut cases = case::all();
-    cases.retain(|case| {
-        let wanted = |filter: &String| case.group() == filter || case.id().contains(filter.as_str());
-        options.filters.is_empty() || options.filters.iter().any(wanted)
-    });
+    let wanted = |case: &Case| {
+        let named = |filter: &String| case.group() == filter || case.id().contains(filter.as_str());
+        options.filters.is_empty() || options.filters.iter().any(named)
+    };
+    // The verdict on an `open` case takes its copy off, so that is measured, too.
+    let copies: Vec<usize> = (cases.iter().filter(|case| wanted(case)))
+        .filter_map(|case| match *case {
+            Case::Open { len, .. } => Some(len),
+            _ => None,
+        })
+        .collect();
+    cases.retain(|case| wanted(case) || matches!(*case, Case::Memcpy { len } if copies.contains(&len)));
     if options.rivals {
         libraries.iter().for_each(|library| println!("{} {}", library.name(), library.version()));
         return Ok(());
@@ -114,7 +135,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             });
             results
         }
-        None => measure_all(&cases, &libraries, &options),
+        None => measure_all(&cases, &libraries, absent, &options),
     };
     if let Some(file) = &options.json {
         fs::write(file, serde_json::to_string_pretty(&results)?)?;
@@ -140,7 +161,12 @@ fn write_report(results: &Results, folder: &Path) -> Result<(), Box<dyn Error>> 
     Ok(())
 }
 
-fn measure_all(cases: &[Case], libraries: &[Box<dyn Rival>], options: &Options) -> Results {
+fn measure_all(
+    cases: &[Case],
+    libraries: &[Box<dyn Rival>],
+    absent: Vec<String>,
+    options: &Options,
+) -> Results {
     let (mut clock, start, mut rows) = (Clock::new(), Instant::now(), Vec::new());
     eprintln!("clock: {}", clock.describe());
     for pass in 0..options.passes {
@@ -175,6 +201,7 @@ fn measure_all(cases: &[Case], libraries: &[Box<dyn Rival>], options: &Options) 
         cpu: cpu::name(),
         features: cpu::features(),
         clock: clock.describe(),
+        absent,
         date: report::date(SystemTime::now()),
         rustc: format!("{}{flags}", env!("BENCH_RUSTC")),
         command: report::command(std::env::args().skip(1)),

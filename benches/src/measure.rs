@@ -1,6 +1,12 @@
 //! Interleaved rounds of all rivals on one case.
 
-use crate::{Op, Rival, case, case::Case, clock::Clock, results::Row};
+use crate::{
+    Op, Rival, case,
+    case::Case,
+    clock::{Clock, Stamp},
+    op,
+    results::Row,
+};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// How long and how often.
@@ -10,8 +16,8 @@ pub struct Plan {
     pub sample: f64,
 }
 
-struct Runner {
-    name: String,
+struct Runner<'a> {
+    rival: &'a dyn Rival,
     op: Op,
     buffer: Vec<u8>,
     n: u64,
@@ -30,14 +36,14 @@ pub fn run(case: &Case, rivals: &[Box<dyn Rival>], clock: &mut Clock, plan: &Pla
         for i in 0..count {
             // Each round starts at another rival, so that no one always follows the same neighbour.
             let runner = &mut runners[(i + round) % count];
-            let time = clock.time(|| (runner.op)(runner.n, &mut runner.buffer));
+            let time = runner.sample(clock);
             runner.ns.push(time.ns / runner.n as f64);
             runner.cycles.push(time.cycles / runner.n as f64);
         }
     }
-    let row = |mut runner: Runner| Row {
+    let row = |mut runner: Runner<'_>| Row {
         case: case.id(),
-        rival: runner.name,
+        rival: runner.rival.name(),
         pass,
         ns: median(&mut runner.ns),
         cycles: median(&mut runner.cycles),
@@ -45,15 +51,25 @@ pub fn run(case: &Case, rivals: &[Box<dyn Rival>], clock: &mut Clock, plan: &Pla
     runners.into_iter().map(row).collect()
 }
 
-fn prepare(case: &Case, rivals: &[Box<dyn Rival>]) -> Vec<Runner> {
+impl Runner<'_> {
+    fn sample(&mut self, clock: &mut Clock) -> Stamp {
+        self.rival.enter();
+        self.op.time(clock, self.n, &mut self.buffer)
+    }
+}
+
+fn prepare<'a>(case: &Case, rivals: &'a [Box<dyn Rival>]) -> Vec<Runner<'a>> {
     let mut runners: Vec<Runner> = Vec::new();
     let mut expected: Option<(String, Vec<u8>)> = None;
     for rival in rivals {
         let name = rival.name();
-        let Ok(Some(mut op)) = catch_unwind(AssertUnwindSafe(|| rival.prepare(case))) else { continue };
+        rival.enter();
+        let prepared =
+            catch_unwind(AssertUnwindSafe(|| rival.prepare(case).or_else(|| by_copy(case, &**rival))));
+        let Ok(Some(mut op)) = prepared else { continue };
         // The buffer starts as the message, so that in-place ciphers agree.
         let mut buffer = case::msg(case.out_len());
-        if catch_unwind(AssertUnwindSafe(|| op(1, &mut buffer))).is_err() {
+        if catch_unwind(AssertUnwindSafe(|| op.run_once(&mut buffer))).is_err() {
             eprintln!("{}: {name} failed, left out", case.id());
             continue;
         }
@@ -66,15 +82,25 @@ fn prepare(case: &Case, rivals: &[Box<dyn Rival>]) -> Vec<Runner> {
             }
             Some(_) => {}
         }
-        runners.push(Runner { name, op, buffer, n: 1, ns: vec![], cycles: vec![] });
+        runners.push(Runner { rival: &**rival, op, buffer, n: 1, ns: vec![], cycles: vec![] });
     }
     runners
 }
 
+/// Sealing into another buffer, where a library can only seal in place: a copy first.
+fn by_copy(case: &Case, rival: &dyn Rival) -> Option<Op> {
+    let Case::SealTo { a, len } = *case else { return None };
+    let (mut seal, text) = (rival.prepare(&Case::Seal { a, len })?, case::msg(len));
+    op(move |out| {
+        out[..len].copy_from_slice(&text);
+        seal.run_once(out)
+    })
+}
+
 /// Finds how many operations make a sample, which also warms up.
-fn calibrate(runner: &mut Runner, clock: &mut Clock, sample: f64) {
+fn calibrate(runner: &mut Runner<'_>, clock: &mut Clock, sample: f64) {
     loop {
-        let time = clock.time(|| (runner.op)(runner.n, &mut runner.buffer));
+        let time = runner.sample(clock);
         if time.ns >= sample * 500.0 || runner.n > 1 << 30 {
             runner.n = ((runner.n as f64 * sample * 1000.0 / time.ns).round() as u64).max(1);
             return;

@@ -41,6 +41,9 @@ pub fn markdown(results: &Results, slug: &str) -> String {
         );
     }
     line("Keylane runs here", &results.chosen.join("; "));
+    if !results.absent.is_empty() {
+        line("Not on this machine", &results.absent.join(", "));
+    }
     let libraries: Vec<_> = (results.libraries.iter().filter(|library| !library.version.is_empty()))
         .map(|library| format!("{} ({})", library.name, library.version))
         .collect();
@@ -59,8 +62,8 @@ pub fn summary(results: &Results) -> String {
     let behind = ratios.iter().filter(|&&ratio| ratio >= LEVEL.1).count();
     let (mut rows, mut bars, mut goals) = (0, 0, 0);
     for case in &cases {
-        if let (Some(row), Some(bar)) = (results.quietest(case, OURS), bars::bar(&case.id())) {
-            let figure = row.figure(case, bar.per);
+        let judged = bars::bar(&case.id()).and_then(|bar| Some((results.judged(case, &bar)?, bar)));
+        if let Some((figure, bar)) = judged {
             rows += 1;
             bars += usize::from(figure <= bar.bar);
             goals += usize::from(bar.goal.is_some_and(|goal| figure <= goal));
@@ -117,7 +120,11 @@ pub fn ours(results: &Results) -> String {
         match bars::bar(&id) {
             Some(bar) => {
                 let goal = bar.goal.map_or_else(|| "–".into(), |goal| target(goal, per));
-                let verdict = verdict(ours.figure(&case, per), &bar);
+                let mut verdict =
+                    results.judged(&case, &bar).map_or_else(String::new, |figure| verdict(figure, &bar));
+                if let (Case::Open { .. }, Some(figure)) = (case, results.judged(&case, &bar)) {
+                    write!(verdict, ", {} without the copy", self::cell(figure, per)).unwrap();
+                }
                 writeln!(s, " {} | {goal} | {verdict} |", target(bar.bar, per)).unwrap();
             }
             None => s.push_str(" | | |\n"),
@@ -210,6 +217,7 @@ pub fn label(case: &Case) -> String {
         Case::HkdfExpand { len } => format!("SHA-256, expand to {}", size(len)),
         Case::AesCtr { bits, len } => format!("AES-{bits}, {}", size(len)),
         Case::Seal { a, len } => format!("{} seal, {}", a.name(), size(len)),
+        Case::SealTo { a, len } => format!("{} seal to, {}", a.name(), size(len)),
         Case::Open { a, len } => format!("{} open, {}", a.name(), size(len)),
         Case::AeadKey { a } => format!("{}, key set-up", a.name()),
         Case::Poly1305 { len } | Case::Memcpy { len } => size(len),
@@ -295,6 +303,7 @@ mod tests {
                 .map(|name| Library { name: name.into(), version: String::new() })
                 .into(),
             chosen: vec![],
+            absent: vec![],
             rows: vec![
                 row(ahead, OURS, 0, 350.0),
                 row(ahead, OURS, 1, 270.0),

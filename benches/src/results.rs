@@ -1,6 +1,6 @@
 //! What a run leaves behind.
 
-use crate::{OURS, bars::Per, case::Case};
+use crate::{OURS, bars::Bar, bars::Per, case::Case, is_ours};
 use serde::{Deserialize, Serialize};
 
 /// A whole run: where it was made, and its figures.
@@ -10,6 +10,9 @@ pub struct Results {
     /// Instruction sets that matter here.
     pub features: Vec<String>,
     pub clock: String,
+    /// Libraries that this machine does not have.
+    #[serde(default)]
+    pub absent: Vec<String>,
     /// UTC.
     pub date: String,
     pub rustc: String,
@@ -61,8 +64,17 @@ impl Results {
 
     /// The best library that is not ours.
     pub fn best_rival(&self, case: &Case) -> Option<&Row> {
-        let rivals = self.all(case).into_iter().filter(|row| row.rival != OURS);
+        let rivals = self.all(case).into_iter().filter(|row| !is_ours(&row.rival));
         rivals.min_by(|a, b| a.cycles.total_cmp(&b.cycles))
+    }
+
+    /// Our figure as it is held against the bar: an `Open` without its copy, if that was measured.
+    pub fn judged(&self, case: &Case, bar: &Bar) -> Option<f64> {
+        let mut row = self.quietest(case, OURS)?.clone();
+        if let Case::Open { len, .. } = *case {
+            row.cycles -= self.quietest(&Case::Memcpy { len }, "memcpy")?.cycles;
+        }
+        Some(row.figure(case, bar.per))
     }
 
     /// Our cycles over the best rival's: below 1 we are ahead.

@@ -1,7 +1,8 @@
 //! Keylane itself, through its public interface. Batches go through the interface for batches; the list of messages
 //! is built inside the timing.
-use crate::{Op, Rival, case::*, op};
+use crate::{OURS, Op, Rival, case::*, op};
 use keylane::{
+    Primitive,
     hkdf::Prk,
     hmac::HmacKey,
     pbkdf2::{self, Job},
@@ -10,8 +11,47 @@ use keylane::{
 };
 use std::{hint::black_box, num::NonZeroU32};
 
-/// Keylane.
-pub struct Keylane;
+/// Keylane: what it chooses on this CPU, or one of its implementations.
+pub struct Keylane {
+    implementation: Option<&'static str>,
+}
+
+impl Keylane {
+    pub const fn chosen() -> Self {
+        Self { implementation: None }
+    }
+
+    /// One for each name of an implementation that this CPU can run, in the order of the lists.
+    pub fn implementations() -> Vec<Self> {
+        let mut names = Vec::new();
+        for implementation in keylane::primitives().iter().flat_map(Primitive::implementations) {
+            if implementation.usable && !names.contains(&implementation.name) {
+                names.push(implementation.name);
+            }
+        }
+        names.into_iter().map(|name| Self { implementation: Some(name) }).collect()
+    }
+}
+
+/// What a case runs.
+fn primitive(case: &Case) -> Option<&'static Primitive> {
+    let name = match *case {
+        Case::HmacNew { h, .. }
+        | Case::HmacKeyed { h, .. }
+        | Case::HmacBatch { h, .. }
+        | Case::HmacKey { h }
+        | Case::Digest { h, .. }
+        | Case::DigestBatch { h, .. }
+        | Case::Pbkdf2 { h, .. } => match h {
+            Hash::Sha1 => "sha1",
+            Hash::Sha256 => "sha256",
+            Hash::Sha384 | Hash::Sha512 => "sha512",
+        },
+        Case::HkdfExpand { .. } => "sha256",
+        _ => case.group(),
+    };
+    keylane::primitives().iter().find(|primitive| primitive.name() == name)
+}
 
 /// The most messages of a batch.
 const MOST: usize = 64;
@@ -70,12 +110,26 @@ where
 
 impl Rival for Keylane {
     fn name(&self) -> String {
-        crate::OURS.into()
+        self.implementation.map_or_else(|| OURS.into(), |name| format!("{OURS}:{name}"))
     }
     fn version(&self) -> String {
-        crate::lock::version("keylane", "")
+        self.implementation.map_or_else(|| crate::lock::version("keylane", ""), |_| String::new())
+    }
+    fn enter(&self) {
+        for primitive in keylane::primitives() {
+            primitive.reset();
+            if let Some(name) = self.implementation {
+                // Not every primitive has it: `prepare` leaves those out.
+                let _ = primitive.select(name);
+            }
+        }
     }
     fn prepare(&self, case: &Case) -> Option<Op> {
+        if let Some(name) = self.implementation {
+            primitive(case)?
+                .implementations()
+                .find(|implementation| implementation.name == name && implementation.usable)?;
+        }
         match *case {
             Case::HmacNew { h, .. }
             | Case::HmacKeyed { h, .. }
@@ -96,6 +150,7 @@ impl Rival for Keylane {
             // Not written yet.
             Case::AesCtr { .. }
             | Case::Seal { .. }
+            | Case::SealTo { .. }
             | Case::Open { .. }
             | Case::AeadKey { .. }
             | Case::Poly1305 { .. } => None,

@@ -5,6 +5,7 @@ use crate::Rival;
 pub mod aws_lc;
 #[cfg(feature = "boring")]
 pub mod boring;
+pub mod go;
 pub mod graviola;
 pub mod ipsec_mb;
 pub mod keylane;
@@ -19,7 +20,7 @@ pub mod sodium;
 /// Every library that can run here, in column order.
 pub fn all() -> Vec<Box<dyn Rival>> {
     let mut v: Vec<Box<dyn Rival>> = vec![
-        Box::new(keylane::Keylane),
+        Box::new(keylane::Keylane::chosen()),
         Box::new(ring::Ring),
         Box::new(aws_lc::AwsLc),
         Box::new(graviola::Graviola),
@@ -33,9 +34,13 @@ pub fn all() -> Vec<Box<dyn Rival>> {
     #[cfg(feature = "sodium")]
     v.push(Box::new(sodium::Sodium::new()));
     v.extend(ipsec_mb::found());
+    v.extend(go::found());
     v.push(Box::new(memcpy::Memcpy));
     v
 }
+
+/// Libraries that a machine may lack, and those of `rivals` begin with.
+pub const OPTIONAL: [&str; 6] = ["openssl-3", "openssl-4", "boringssl", "libsodium", "ipsec-mb", "go"];
 
 /// Where the C rivals' shared objects are (`c/build.sh` puts them there).
 pub fn lib_dir() -> std::path::PathBuf {

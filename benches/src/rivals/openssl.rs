@@ -150,13 +150,22 @@ impl Api {
 
     #[inline]
     fn seal(&self, c: P, out: &mut [u8]) {
+        let text = out.as_ptr();
+        // SAFETY: the text is the front of `out`.
+        unsafe { self.seal_from(c, text, out) };
+    }
+
+    /// # Safety
+    /// `text` is readable for the length of `out` less 16, and is its front or apart from it.
+    #[inline]
+    unsafe fn seal_from(&self, c: P, text: *const u8, out: &mut [u8]) {
         let len = out.len() - 16;
         let mut n = 0;
         // SAFETY: as said above.
         unsafe {
             (self.EVP_CipherInit_ex)(c, null(), null_mut(), null(), NONCE.as_ptr(), 1);
             (self.EVP_CipherUpdate)(c, null_mut(), &mut n, AAD.as_ptr(), AAD.len() as c_int);
-            (self.EVP_CipherUpdate)(c, out.as_mut_ptr(), &mut n, out.as_ptr(), len as c_int);
+            (self.EVP_CipherUpdate)(c, out.as_mut_ptr(), &mut n, text, len as c_int);
             (self.EVP_CipherFinal_ex)(c, out.as_mut_ptr().add(len), &mut n);
             (self.EVP_CIPHER_CTX_ctrl)(c, GET_TAG, 16, out.as_mut_ptr().add(len).cast());
         }
@@ -304,6 +313,11 @@ impl Rival for OpenSsl {
             Case::Seal { a, .. } => {
                 let c = api.cipher(aead_name(a), &a.key(), 1);
                 op(move |out| api.seal(c, out))
+            }
+            Case::SealTo { a, len } => {
+                let (c, text) = (api.cipher(aead_name(a), &a.key(), 1), msg(len));
+                // SAFETY: the text is 16 bytes shorter than the buffer.
+                op(move |out| unsafe { api.seal_from(c, text.as_ptr(), out) })
             }
             Case::Open { a, len } => {
                 let (c, ct) = (api.cipher(aead_name(a), &a.key(), 0), sealed(a, len));

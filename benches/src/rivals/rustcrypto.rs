@@ -160,7 +160,7 @@ macro_rules! generation {
                                 out.copy_from_slice(&p.compute_unpadded(&m))
                             })
                         }
-                        Case::Memcpy { .. } => None,
+                        Case::SealTo { .. } | Case::Memcpy { .. } => None,
                     }
                 }
             }

@@ -1,0 +1,3 @@
+module keylane-benches/go
+
+go 1.24
