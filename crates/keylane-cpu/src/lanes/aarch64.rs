@@ -1,4 +1,4 @@
-//! Lanes of aarch64: 128-bit NEON vectors, and words with the SHA instructions.
+//! Lanes of aarch64: 128-bit NEON vectors, words with the SHA instructions, blocks with the AES instructions.
 //!
 //! Every function is `#[inline(always)]` and names no target feature: it is inlined into a kernel that runs inside
 //! `InstructionSet::run`, which enables them. What makes the intrinsics sound is the type: a vector can only be made
@@ -8,8 +8,10 @@
 //! end: in the kernel, which has it, they are inlined, and the assembly shows it.
 #![allow(unknown_lints, inline_always_mismatching_target_features)]
 
+mod aes;
 mod sha;
 
+pub use aes::Blocks1;
 pub use sha::{Sha1State, Sha2Words, Sha256State, WordPair};
 
 use super::{Lanes, U32Lanes, U64Lanes};

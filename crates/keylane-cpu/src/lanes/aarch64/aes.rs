@@ -1,0 +1,244 @@
+//! 128-bit vectors of blocks, with the instructions for AES and carry-less products.
+
+use crate::aarch64::NeonAes;
+use crate::lanes::{AesBlocks, AesWords, Blocks, CarrylessBlocks, gather, mask, scatter};
+use core::arch::aarch64::*;
+use core::ops::BitXor;
+
+/// One block: the sum of the two fields.
+///
+/// The instructions for AES add the round key first, x86's and the standard's rounds add it last. So a round leaves its
+/// key in `key`, for the next round's instruction to add. To the optimiser, `key` is zero in all else.
+#[derive(Clone, Copy, Debug)]
+pub struct Blocks1 {
+    state: uint8x16_t,
+    key: uint8x16_t,
+}
+
+impl Blocks1 {
+    #[inline(always)]
+    fn of(state: uint8x16_t) -> Self {
+        // SAFETY: who has a vector has made it from the token.
+        Self { state, key: unsafe { vdupq_n_u8(0) } }
+    }
+
+    #[inline(always)]
+    fn block(self) -> uint8x16_t {
+        // SAFETY: the vector was made from the token.
+        unsafe { veorq_u8(self.state, self.key) }
+    }
+}
+
+impl BitXor for Blocks1 {
+    type Output = Self;
+
+    #[inline(always)]
+    fn bitxor(self, other: Self) -> Self {
+        // SAFETY: the vectors were made from the token.
+        Self::of(unsafe { veorq_u8(self.block(), other.block()) })
+    }
+}
+
+impl Blocks<1> for Blocks1 {
+    type Isa = NeonAes;
+    type One = Self;
+
+    #[inline(always)]
+    fn zero(_: NeonAes) -> Self {
+        // SAFETY: the token is the proof.
+        Self::of(unsafe { vdupq_n_u8(0) })
+    }
+
+    #[inline(always)]
+    fn load(_: NeonAes, [block]: &[[u8; 16]; 1]) -> Self {
+        // SAFETY: the token is the proof; the reference reaches 16 bytes.
+        Self::of(unsafe { vld1q_u8(block.as_ptr()) })
+    }
+
+    #[inline(always)]
+    fn store(self, [block]: &mut [[u8; 16]; 1]) {
+        // SAFETY: the vector was made from the token; the reference reaches 16 bytes.
+        unsafe { vst1q_u8(block.as_mut_ptr(), self.block()) }
+    }
+
+    #[inline(always)]
+    fn broadcast(isa: NeonAes, block: &[u8; 16]) -> Self {
+        Self::load(isa, core::array::from_ref(block))
+    }
+
+    #[inline(always)]
+    fn load_front(isa: NeonAes, bytes: &[u8]) -> Self {
+        if let Some(block) = bytes.first_chunk::<16>() {
+            return Self::broadcast(isa, block);
+        }
+        // SAFETY: the token is the proof; the array reaches 16 bytes.
+        Self::of(unsafe { vreinterpretq_u8_u64(vld1q_u64(gather(bytes).as_ptr())) })
+    }
+
+    #[inline(always)]
+    fn store_front(self, bytes: &mut [u8]) {
+        if let Some(block) = bytes.first_chunk_mut::<16>() {
+            return self.store(core::array::from_mut(block));
+        }
+        // SAFETY: the vector was made from the token.
+        let halves = unsafe {
+            let halves = vreinterpretq_u64_u8(self.block());
+            [vgetq_lane_u64::<0>(halves), vgetq_lane_u64::<1>(halves)]
+        };
+        scatter(halves, bytes);
+    }
+
+    #[inline(always)]
+    fn keep_front(self, len: usize) -> Self {
+        // SAFETY: the vector was made from the token; the reference reaches 16 bytes.
+        Self::of(unsafe { vandq_u8(self.block(), vld1q_u8(mask::<16>(len).as_ptr())) })
+    }
+
+    #[inline(always)]
+    fn first(one: Self) -> Self {
+        one
+    }
+
+    #[inline(always)]
+    fn sum(self) -> Self {
+        self
+    }
+
+    /// Leaves a round's key out: the next round would have to wait for an addition of its own.
+    #[inline(always)]
+    fn pin(self) -> Self {
+        // SAFETY: the vector was made from the token.
+        Self { state: unsafe { pin(self.state) }, ..self }
+    }
+
+    #[inline(always)]
+    fn add32(self, other: Self) -> Self {
+        // SAFETY: the vectors were made from the token.
+        unsafe {
+            let [a, b] = [vreinterpretq_u32_u8(self.block()), vreinterpretq_u32_u8(other.block())];
+            Self::of(vreinterpretq_u8_u32(vaddq_u32(a, b)))
+        }
+    }
+
+    #[inline(always)]
+    fn add64(self, other: Self) -> Self {
+        // SAFETY: the vectors were made from the token.
+        unsafe {
+            let [a, b] = [vreinterpretq_u64_u8(self.block()), vreinterpretq_u64_u8(other.block())];
+            Self::of(vreinterpretq_u8_u64(vaddq_u64(a, b)))
+        }
+    }
+
+    #[inline(always)]
+    fn reverse_bytes(self) -> Self {
+        // SAFETY: the vector was made from the token.
+        unsafe { Self::of(vrev64q_u8(self.block())).swap_halves() }
+    }
+
+    #[inline(always)]
+    fn swap_halves(self) -> Self {
+        let block = self.block();
+        // SAFETY: the vector was made from the token.
+        Self::of(unsafe { vextq_u8::<8>(block, block) })
+    }
+}
+
+impl AesBlocks<1> for Blocks1 {
+    #[inline(always)]
+    fn encrypt_round(self, round_key: Self) -> Self {
+        // SAFETY: the vectors were made from the token.
+        Self { state: unsafe { vaesmcq_u8(vaeseq_u8(self.state, self.key)) }, key: round_key.block() }
+    }
+
+    #[inline(always)]
+    fn encrypt_last_round(self, round_key: Self) -> Self {
+        // SAFETY: the vectors were made from the token.
+        Self { state: unsafe { vaeseq_u8(self.state, self.key) }, key: round_key.block() }
+    }
+
+    #[inline(always)]
+    fn decrypt_round(self, round_key: Self) -> Self {
+        // SAFETY: the vectors were made from the token.
+        Self { state: unsafe { vaesimcq_u8(vaesdq_u8(self.state, self.key)) }, key: round_key.block() }
+    }
+
+    #[inline(always)]
+    fn decrypt_last_round(self, round_key: Self) -> Self {
+        // SAFETY: the vectors were made from the token.
+        Self { state: unsafe { vaesdq_u8(self.state, self.key) }, key: round_key.block() }
+    }
+}
+
+impl AesWords for Blocks1 {
+    #[inline(always)]
+    fn inverse_mix_columns(self) -> Self {
+        // SAFETY: the vector was made from the token.
+        Self::of(unsafe { vaesimcq_u8(self.block()) })
+    }
+
+    #[inline(always)]
+    fn shuffle_bytes(self, order: Self) -> Self {
+        // SAFETY: the vectors were made from the token.
+        Self::of(unsafe { vqtbl1q_u8(self.block(), order.block()) })
+    }
+
+    #[inline(always)]
+    fn shift_up<const BYTES: i32>(self) -> Self {
+        let order = const { &places_before::<BYTES>() };
+        // SAFETY: the vector was made from the token; the reference reaches 16 bytes.
+        Self::of(unsafe { vqtbl1q_u8(self.block(), vld1q_u8(order.as_ptr())) })
+    }
+}
+
+/// The place that is BYTES before each. Those before the first wrap to numbers past the last, which give zero.
+const fn places_before<const BYTES: i32>() -> [u8; 16] {
+    assert!(BYTES >= 0 && BYTES <= 16);
+    let mut order = [0; 16];
+    let mut i = 0;
+    while i < 16 {
+        order[i] = (i as u8).wrapping_sub(BYTES as u8);
+        i += 1;
+    }
+    order
+}
+
+impl Blocks1 {
+    #[inline(always)]
+    fn halves(self) -> poly64x2_t {
+        // SAFETY: the vector was made from the token.
+        unsafe { vreinterpretq_p64_u8(self.block()) }
+    }
+}
+
+impl CarrylessBlocks<1> for Blocks1 {
+    #[inline(always)]
+    fn multiply_low(self, other: Self) -> Self {
+        // SAFETY: the vectors were made from the token.
+        unsafe {
+            let (a, b) = (vgetq_lane_p64::<0>(self.halves()), vgetq_lane_p64::<0>(other.halves()));
+            Self::of(vreinterpretq_u8_p128(vmull_p64(a, b)))
+        }
+    }
+
+    #[inline(always)]
+    fn multiply_high(self, other: Self) -> Self {
+        // SAFETY: the vectors were made from the token.
+        Self::of(unsafe { vreinterpretq_u8_p128(vmull_high_p64(self.halves(), other.halves())) })
+    }
+
+    #[inline(always)]
+    fn multiply_cross(self, other: Self) -> Self {
+        // In a loop, `other` is the one that stays and needs to be swapped only once.
+        let other = other.swap_halves();
+        self.multiply_low(other) ^ self.multiply_high(other)
+    }
+}
+
+/// Without `pure`, the compiler keeps the order of these.
+#[inline]
+#[target_feature(enable = "neon")]
+fn pin(mut x: uint8x16_t) -> uint8x16_t {
+    // SAFETY: no instruction is emitted, and no memory, stack or flag is touched.
+    unsafe { core::arch::asm!("/* {0:v} */", inout(vreg) x, options(nomem, nostack, preserves_flags)) };
+    x
+}
