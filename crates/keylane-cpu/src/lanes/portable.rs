@@ -1,9 +1,13 @@
 //! Lanes as plain arrays: what every vector type must agree with, and what runs where there is no vector.
 
+mod blocks;
+
 use super::{Lanes, U32Lanes, U64Lanes};
 use crate::Portable;
 use crate::pin::pin;
 use core::ops::{Add, BitAnd, BitOr, BitXor};
+
+pub use blocks::PlainBlocks;
 
 /// N lanes of 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

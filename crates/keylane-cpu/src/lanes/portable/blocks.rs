@@ -1,0 +1,331 @@
+//! Blocks as plain integers. The carry-less product is in constant time where the CPU's multiplication is, which is
+//! taken for granted: some small cores (Cortex-M3, PowerPC 7450) stop early.
+
+use crate::Portable;
+use crate::lanes::{Blocks, CarrylessBlocks, gather, scatter};
+use crate::pin::pin_here;
+use core::ops::BitXor;
+
+/// N blocks, each a little-endian number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlainBlocks<const N: usize>(pub [u128; N]);
+
+impl<const N: usize> PlainBlocks<N> {
+    #[inline(always)]
+    fn each(mut self, f: impl Fn(u128) -> u128) -> Self {
+        for x in &mut self.0 {
+            *x = f(*x);
+        }
+        self
+    }
+
+    #[inline(always)]
+    fn with(mut self, other: Self, f: impl Fn(u128, u128) -> u128) -> Self {
+        for (x, y) in self.0.iter_mut().zip(other.0) {
+            *x = f(*x, y);
+        }
+        self
+    }
+}
+
+impl<const N: usize> BitXor for PlainBlocks<N> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn bitxor(self, other: Self) -> Self {
+        self.with(other, |x, y| x ^ y)
+    }
+}
+
+impl<const N: usize> Blocks<N> for PlainBlocks<N> {
+    type Isa = Portable;
+    type One = PlainBlocks<1>;
+
+    #[inline(always)]
+    fn zero(_: Portable) -> Self {
+        Self([0; N])
+    }
+
+    #[inline(always)]
+    fn load(_: Portable, blocks: &[[u8; 16]; N]) -> Self {
+        let mut vector = Self([0; N]);
+        for (x, block) in vector.0.iter_mut().zip(blocks) {
+            *x = u128::from_le_bytes(*block);
+        }
+        vector
+    }
+
+    #[inline(always)]
+    fn store(self, blocks: &mut [[u8; 16]; N]) {
+        for (x, block) in self.0.iter().zip(blocks) {
+            *block = x.to_le_bytes();
+        }
+    }
+
+    #[inline(always)]
+    fn broadcast(_: Portable, block: &[u8; 16]) -> Self {
+        Self([u128::from_le_bytes(*block); N])
+    }
+
+    #[inline(always)]
+    fn load_front(_: Portable, bytes: &[u8]) -> Self {
+        let mut vector = Self([0; N]);
+        let (blocks, rest) = bytes.as_chunks();
+        for (x, block) in vector.0.iter_mut().zip(blocks) {
+            *x = u128::from_le_bytes(*block);
+        }
+        if let Some(x) = vector.0.get_mut(blocks.len()) {
+            *x = join(gather(rest));
+        }
+        vector
+    }
+
+    #[inline(always)]
+    fn store_front(self, bytes: &mut [u8]) {
+        let (blocks, rest) = bytes.as_chunks_mut();
+        for (x, block) in self.0.iter().zip(&mut *blocks) {
+            *block = x.to_le_bytes();
+        }
+        if let Some(x) = self.0.get(blocks.len()) {
+            scatter(halves(*x), rest);
+        }
+    }
+
+    #[inline(always)]
+    fn keep_front(mut self, len: usize) -> Self {
+        for (i, x) in self.0.iter_mut().enumerate() {
+            let kept = len.saturating_sub(16 * i).min(16) as u32;
+            *x &= u128::MAX.checked_shr(128 - 8 * kept).unwrap_or(0);
+        }
+        self
+    }
+
+    #[inline(always)]
+    fn first(one: PlainBlocks<1>) -> Self {
+        let mut vector = Self([0; N]);
+        vector.0[0] = one.0[0];
+        vector
+    }
+
+    #[inline(always)]
+    fn sum(self) -> PlainBlocks<1> {
+        let mut sum = 0;
+        for x in self.0 {
+            sum ^= x;
+        }
+        PlainBlocks([sum])
+    }
+
+    #[inline(always)]
+    fn pin(self) -> Self {
+        self.each(|x| {
+            let [low, high] = halves(x);
+            join([pin_here(low), pin_here(high)])
+        })
+    }
+
+    #[inline(always)]
+    fn add32(self, other: Self) -> Self {
+        self.with(other, |x, y| {
+            let mut sums = 0;
+            for at in [0, 32, 64, 96] {
+                sums |= u128::from(((x >> at) as u32).wrapping_add((y >> at) as u32)) << at;
+            }
+            sums
+        })
+    }
+
+    #[inline(always)]
+    fn add64(self, other: Self) -> Self {
+        self.with(other, |x, y| {
+            let ([x0, x1], [y0, y1]) = (halves(x), halves(y));
+            join([x0.wrapping_add(y0), x1.wrapping_add(y1)])
+        })
+    }
+
+    #[inline(always)]
+    fn reverse_bytes(self) -> Self {
+        self.each(u128::swap_bytes)
+    }
+
+    #[inline(always)]
+    fn swap_halves(self) -> Self {
+        self.each(|x| x.rotate_left(64))
+    }
+}
+
+impl<const N: usize> CarrylessBlocks<N> for PlainBlocks<N> {
+    #[inline(always)]
+    fn multiply_low(self, other: Self) -> Self {
+        self.with(other, |x, y| product(halves(x)[0], halves(y)[0]))
+    }
+
+    #[inline(always)]
+    fn multiply_high(self, other: Self) -> Self {
+        self.with(other, |x, y| product(halves(x)[1], halves(y)[1]))
+    }
+
+    #[inline(always)]
+    fn multiply_cross(self, other: Self) -> Self {
+        self.with(other, |x, y| {
+            let ([x0, x1], [y0, y1]) = (halves(x), halves(y));
+            product(x1, y0) ^ product(x0, y1)
+        })
+    }
+}
+
+/// Low and high.
+#[inline(always)]
+const fn halves(x: u128) -> [u64; 2] {
+    [x as u64, (x >> 64) as u64]
+}
+
+#[inline(always)]
+const fn join([low, high]: [u64; 2]) -> u128 {
+    (low as u128) | (high as u128) << 64
+}
+
+/// Every fourth bit, from bit `first` on. Products of integers that have no other bits are carry-less in these places
+/// as long as at most fifteen ones meet in one: the carries end in the holes.
+#[inline(always)]
+const fn fourths(first: usize) -> u128 {
+    (u128::MAX / 15) << first
+}
+
+#[cfg(not(target_pointer_width = "64"))]
+use product_by_32 as product;
+#[cfg(target_pointer_width = "64")]
+use product_by_64 as product;
+
+/// The product of two polynomials over GF(2), with multiplications 64 × 64 → 128.
+#[cfg(any(target_pointer_width = "64", test))]
+#[inline(always)]
+fn product_by_64(a: u64, b: u64) -> u128 {
+    let mut sum = 0;
+    // Sixteen ones would be one too many: the highest bit of each fourth of `a` goes apart.
+    for bit in [60, 61, 62, 63] {
+        sum ^= u128::from(a & 1 << bit) * u128::from(b);
+    }
+    let a = a & u64::MAX >> 4;
+    for k in 0..4 {
+        let mut fourth = 0;
+        for i in 0..4 {
+            let (x, y) = (a & fourths(i) as u64, b & fourths((4 + k - i) % 4) as u64);
+            fourth ^= u128::from(x) * u128::from(y);
+        }
+        sum ^= fourth & fourths(k);
+    }
+    sum
+}
+
+/// As above, with multiplications 32 × 32 → 64, by Karatsuba.
+#[cfg(any(not(target_pointer_width = "64"), test))]
+#[inline(always)]
+fn product_by_32(a: u64, b: u64) -> u128 {
+    /// At most eight ones meet.
+    #[inline(always)]
+    fn product(a: u32, b: u32) -> u64 {
+        let mut sum = 0;
+        for k in 0..4 {
+            let mut fourth = 0;
+            for i in 0..4 {
+                let (x, y) = (a & fourths(i) as u32, b & fourths((4 + k - i) % 4) as u32);
+                fourth ^= u64::from(x) * u64::from(y);
+            }
+            sum |= fourth & fourths(k) as u64;
+        }
+        sum
+    }
+    let ([a0, a1], [b0, b1]) = ([a as u32, (a >> 32) as u32], [b as u32, (b >> 32) as u32]);
+    let (low, high) = (product(a0, b0), product(a1, b1));
+    let middle = product(a0 ^ a1, b0 ^ b1) ^ low ^ high;
+    join([low, high]) ^ u128::from(middle) << 32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use keylane_testkit::Random;
+
+    /// Both forms of the product, bit by bit; all ones are where carries are most.
+    #[test]
+    fn the_products_have_no_carries() {
+        let plain =
+            |a: u64, b: u64| (0..64).filter(|i| b >> i & 1 == 1).fold(0, |sum, i| sum ^ u128::from(a) << i);
+        let mut random = Random::new(0);
+        let mut number = |i: usize| match i {
+            0..64 => 1 << i,
+            64..128 => u64::MAX << (i - 64),
+            128..132 => fourths(i - 128) as u64,
+            132 => 0,
+            _ => random.next(),
+        };
+        for i in 0..200 {
+            for j in 0..200 {
+                let (a, b) = (number(i), number(j));
+                assert_eq!(product_by_64(a, b), plain(a, b), "{a:#x} by {b:#x}");
+                assert_eq!(product_by_32(a, b), plain(a, b), "{a:#x} by {b:#x}");
+            }
+        }
+    }
+
+    fn block(x: u128) -> PlainBlocks<1> {
+        PlainBlocks([x])
+    }
+
+    #[test]
+    fn halves_are_multiplied_as_named() {
+        let (a, b) = (3 | 5 << 64, 7 | 11 << 64);
+        assert_eq!(block(a).multiply_low(block(b)), block(9));
+        assert_eq!(block(a).multiply_high(block(b)), block(39));
+        assert_eq!(block(a).multiply_cross(block(b)), block(27 ^ 29));
+        let both = PlainBlocks([a, b]).multiply_low(PlainBlocks([b, b]));
+        assert_eq!(both, PlainBlocks([9, 21]));
+    }
+
+    #[test]
+    fn words_of_a_block() {
+        let top = block(u128::MAX);
+        assert_eq!(top.add32(block(1 | 2 << 32 | 3 << 64 | 4 << 96)), block(1 << 32 | 2 << 64 | 3 << 96));
+        assert_eq!(top.add64(block(1 | 2 << 64)), block(1 << 64));
+        assert_eq!(block(1 | 2 << 64).swap_halves(), block(2 | 1 << 64));
+        assert_eq!(block(1 | 2 << 64).pin(), block(1 | 2 << 64));
+        assert_eq!(block(0x0102 << 8).reverse_bytes(), block(0x0201 << 104));
+        assert_eq!(block(6) ^ block(3), block(5));
+        assert_eq!(block(6).xor3(block(3), block(9)), block(12));
+    }
+
+    #[test]
+    fn lanes() {
+        let [a, b]: [[u8; 16]; 2] = [core::array::from_fn(|i| i as u8), [0xa5; 16]];
+        let vector = PlainBlocks::load(Portable, &[a, b]);
+        assert_eq!(vector.0[0], 0x0f0e_0d0c_0b0a_0908_0706_0504_0302_0100);
+        let mut stored = [[0; 16]; 2];
+        vector.store(&mut stored);
+        assert_eq!(stored, [a, b]);
+        assert_eq!(PlainBlocks::broadcast(Portable, &b), PlainBlocks([vector.0[1]; 2]));
+        assert_eq!(vector.sum(), block(vector.0[0] ^ vector.0[1]));
+        assert_eq!(PlainBlocks::first(block(7)), PlainBlocks([7, 0]));
+        assert_eq!(PlainBlocks::zero(Portable), PlainBlocks([0; 3]));
+    }
+
+    #[test]
+    fn fronts_of_every_length() {
+        let blocks: [[u8; 16]; 3] =
+            core::array::from_fn(|i| core::array::from_fn(|j| (16 * i + j + 1) as u8));
+        let vector = PlainBlocks::load(Portable, &blocks);
+        for len in 0..=48 {
+            let mut front = blocks;
+            front.as_flattened_mut()[len..].fill(0);
+            let front = PlainBlocks::load(Portable, &front);
+            assert_eq!(PlainBlocks::load_front(Portable, &blocks.as_flattened()[..len]), front, "{len}");
+            assert_eq!(vector.keep_front(len), front, "{len}");
+            let mut bytes = [0; 50];
+            vector.store_front(&mut bytes[1..1 + len]);
+            assert_eq!(bytes[1..1 + len], blocks.as_flattened()[..len]);
+            assert!(bytes[0] == 0 && bytes[1 + len..].iter().all(|byte| *byte == 0), "{len}");
+        }
+        // What does not fit is not read.
+        assert_eq!(PlainBlocks::load_front(Portable, blocks.as_flattened()), PlainBlocks([vector.0[0]]));
+    }
+}
