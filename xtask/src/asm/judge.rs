@@ -1,6 +1,6 @@
 //! The rules, applied.
 
-use super::kernels::{Kernel, Kernels, last_names};
+use super::kernels::{Kernel, Kernels, last_names, trait_with_module};
 use super::text::{Architecture, Function, Leaves};
 use std::collections::BTreeMap;
 
@@ -130,7 +130,7 @@ fn kernel_of(closure: &str) -> Option<Kernel> {
     let (isa, of) = closure.get(1..end)?.split_once(" as ")?;
     let method = closure[end + 1..].strip_prefix("::")?;
     let method = method.split(['<', ':']).next()?;
-    Some(Kernel { isa: last_names(isa), of: last_names(of), method: method.to_owned() })
+    Some(Kernel { isa: last_names(isa), of: trait_with_module(of), method: method.to_owned() })
 }
 
 /// Whether a kernel may call it: what ends the program, and the compiler's memory functions.
@@ -173,7 +173,7 @@ mod tests {
     fn function(symbol: &str, body: &[&str]) -> Verdict {
         let text =
             format!("\t.type {symbol},@function\n{symbol}:\n\t{}\n\t.size {symbol}, 1\n", body.join("\n\t"));
-        let kernels = Kernels::from([(kernel("ShaNi", "Kernel<Compression256>", "iterate"), 1)]);
+        let kernels = Kernels::from([(kernel("ShaNi", "compression::Kernel<Compression256>", "iterate"), 1)]);
         judge(&functions(&text, Architecture::X86_64), &kernels, Architecture::X86_64)
     }
 
@@ -192,7 +192,7 @@ mod tests {
         ]);
         assert_eq!(verdict.failures, [""; 0]);
         let [row] = &verdict.rows[..] else { panic!("one row") };
-        assert_eq!(row.kernel, "Kernel<Compression256> for ShaNi: iterate");
+        assert_eq!(row.kernel, "compression::Kernel<Compression256> for ShaNi: iterate");
         assert_eq!((row.instructions, row.spills, row.calls), (8, 1, 2));
     }
 
@@ -205,8 +205,8 @@ mod tests {
             format!("callq *{outlined}@GOTPCREL(%rip)"),
         ] {
             let failures = enter(&[&line]).failures;
-            let expected = "Kernel<Compression256> for ShaNi: iterate: calls keylane::sha2::lanes::round, which was \
-                            not inlined";
+            let expected = "compression::Kernel<Compression256> for ShaNi: iterate: calls keylane::sha2::lanes::round, \
+                            which was not inlined";
             assert_eq!(failures, [expected], "{line}");
         }
         let failures = enter(&[&format!("callq {outlined}"), &format!("callq {outlined}")]).failures;
@@ -226,7 +226,7 @@ mod tests {
     fn a_wide_register_beside_sha_instructions_fails() {
         for line in ["vmovups (%rsi), %ymm0", "vmovdqu64 %zmm16, (%rsp)"] {
             let failures = enter(&["sha1rnds4 $0, %xmm0, %xmm1", line]).failures;
-            let expected = "Kernel<Compression256> for ShaNi: iterate: `";
+            let expected = "compression::Kernel<Compression256> for ShaNi: iterate: `";
             assert_eq!(failures, [format!("{expected}{line}` in a function with SHA instructions")]);
         }
         assert_eq!(enter(&["vmovups (%rsi), %ymm0"]).failures, [""; 0]);
@@ -237,8 +237,8 @@ mod tests {
     #[test]
     fn a_kernel_that_is_not_there_fails() {
         let failures = function("f", &["ret"]).failures;
-        let expected = "Kernel<Compression256> for ShaNi: iterate: kernel not found: the source says `run` 1 times, \
-                        the assembly has 0";
+        let expected = "compression::Kernel<Compression256> for ShaNi: iterate: kernel not found: the source says \
+                        `run` 1 times, the assembly has 0";
         assert_eq!(failures, [expected]);
     }
 
