@@ -4,6 +4,8 @@
 //! safe code: bytes are taken off the front, each once.
 
 use crate::lanes::Blocks;
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 /// Bytes to read, and as many bytes to write: the same bytes, or bytes that do not overlap.
@@ -93,6 +95,20 @@ impl<'a> InOut<'a> {
         self.advance(len);
     }
 
+    /// Adds (exclusive or) the first bytes of `stream` to all bytes, and takes them off. For a few bytes: goes one by one.
+    ///
+    /// # Panics
+    /// If `stream` is shorter.
+    #[inline(always)]
+    pub fn xor(&mut self, stream: &[u8]) {
+        let stream = &stream[..self.len];
+        for (i, byte) in stream.iter().enumerate() {
+            // SAFETY: both pointers reach `len` bytes, and `i` is less.
+            unsafe { self.output.add(i).write(self.input.add(i).read() ^ byte) };
+        }
+        self.advance(stream.len());
+    }
+
     /// Moves past `len` bytes, which the caller has seen to be there.
     #[inline(always)]
     const fn advance(&mut self, len: usize) {
@@ -162,4 +178,53 @@ impl<const BLOCKS: usize> Group<'_, BLOCKS> {
         // SAFETY: writable for as many bytes, which have no alignment.
         unsafe { self.output.cast::<[[u8; 16]; BLOCKS]>().write(*blocks) }
     }
+}
+
+/// Makes room for `len` more bytes at the end of `output` and has them written; their first value is unspecified, and
+/// filling them costs nothing. If `write` fails, `output` is as it was.
+///
+/// # Errors
+/// What `write` returns.
+#[cfg(feature = "alloc")]
+#[inline]
+pub fn append<E>(
+    output: &mut Vec<u8>,
+    len: usize,
+    write: impl FnOnce(&mut [u8]) -> Result<(), E>,
+) -> Result<(), E> {
+    output.reserve(len);
+    let end = output.len();
+    let room = &mut output.spare_capacity_mut()[..len];
+    write(any_bytes(room))?;
+    // SAFETY: `reserve` made the room, and `any_bytes` initialised it.
+    unsafe { output.set_len(end + len) };
+    Ok(())
+}
+
+/// Initialises memory with whatever it holds.
+#[cfg(feature = "alloc")]
+#[inline]
+fn any_bytes(memory: &mut [core::mem::MaybeUninit<u8>]) -> &mut [u8] {
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    {
+        // A page that the allocator gave back lazily may still become zeros under a reader: one write keeps it. Pages are
+        // no smaller than this.
+        for page in memory.chunks_mut(4096) {
+            page[0].write(0);
+        }
+        if let Some(last) = memory.last_mut() {
+            last.write(0);
+        }
+        // SAFETY: no instruction is emitted. Without `nomem` the compiler must take it that the memory was written: with
+        // the bytes that are there, which stay as they are, since every page has been written to.
+        unsafe {
+            core::arch::asm!("/* {0} */", in(reg) memory.as_mut_ptr(), options(nostack, preserves_flags));
+        }
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    for byte in &mut *memory {
+        byte.write(0);
+    }
+    // SAFETY: every byte was written, here or by the assembly block as far as the language can tell.
+    unsafe { &mut *(core::ptr::from_mut(memory) as *mut [u8]) }
 }

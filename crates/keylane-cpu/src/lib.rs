@@ -9,6 +9,9 @@
 //! Everything public is safe to call. This crate has no stability promise of its own: use `keylane`.
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 
+#[cfg(feature = "alloc")]
+extern crate alloc;
+
 pub mod constant_time;
 pub mod in_out;
 mod instruction_set;

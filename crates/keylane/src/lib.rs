@@ -3,6 +3,7 @@
 //! - [`sha1`], [`sha2`]: hashes behind the trait [`Hash`]; [`Hash::digest_many`] hashes many messages side by side.
 //! - [`hmac`]: a key prepared once, then two compressions for a short message.
 //! - [`pbkdf2`], [`hkdf`]: keys from passwords and secrets.
+//! - [`aes_gcm`]: authenticated encryption in one pass; [`aes_ctr`]: a seekable key stream; [`aes`]: the block cipher.
 //! - [`primitives`]: which implementations run on this CPU; [`self_test`] tests them all.
 //!
 //! Each primitive has several implementations. The best one that the CPU can run *and* that passes its self-test is
@@ -12,13 +13,20 @@
 //!
 //! # Features
 //! - `std` (default): run-time detection on aarch64; implies `alloc`. Without it the crate is `no_std`.
-//! - `alloc`: what needs a heap: nothing yet.
+//! - `alloc`: what needs a heap: `seal_append`.
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "alloc")]
+extern crate alloc;
+
+pub mod aes;
+pub mod aes_ctr;
+pub mod aes_gcm;
 mod backend;
 mod compression;
 mod error;
+mod ghash;
 mod hash;
 pub mod hkdf;
 pub mod hmac;

@@ -1,5 +1,9 @@
 //! What benchmarks and fuzzers run: each operation of a primitive behind one shape.
 
+mod aes;
+
+pub(crate) use aes::{AES, AES_CTR, AES_GCM};
+
 use crate::hash::Hash;
 use crate::hkdf::Prk;
 use crate::hmac::HmacKey;

@@ -10,6 +10,7 @@ use crate::operations::{self, Operation};
 use crate::sha1::Compression1;
 use crate::sha2::sha256::Compression256;
 use crate::sha2::sha512::Compression512;
+use crate::{aes, aes_ctr, aes_gcm};
 use core::fmt;
 
 /// A primitive: something with a list of implementations.
@@ -19,10 +20,13 @@ pub struct Primitive {
     operations: &'static [Operation],
 }
 
-static PRIMITIVES: [Primitive; 3] = [
+static PRIMITIVES: [Primitive; 6] = [
     Primitive { name: "sha1", list: || Compression1::backends(), operations: operations::SHA1 },
     Primitive { name: "sha256", list: || Compression256::backends(), operations: operations::SHA256 },
     Primitive { name: "sha512", list: || Compression512::backends(), operations: operations::SHA512 },
+    Primitive { name: "aes", list: || &aes::BACKENDS, operations: operations::AES },
+    Primitive { name: "aes-ctr", list: || &aes_ctr::BACKENDS, operations: operations::AES_CTR },
+    Primitive { name: "aes-gcm", list: || &aes_gcm::BACKENDS, operations: operations::AES_GCM },
 ];
 
 /// Every primitive of this library.

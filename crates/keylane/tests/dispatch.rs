@@ -10,9 +10,11 @@ use std::env::consts::ARCH;
 type Chosen = (&'static str, &'static str);
 
 /// What a CPU model is expected to choose, by primitive. `None` if the model is not known.
-fn expected(cpu: &str, architecture: &str) -> Option<[(&'static str, Chosen); 3]> {
+fn expected(cpu: &str, architecture: &str) -> Option<[(&'static str, Chosen); 6]> {
     const PORTABLE: Chosen = ("portable", "portable");
+    const SHA_NI: Chosen = ("sha-ni", "sha-ni");
     const AVX2: Chosen = ("avx2", "avx2");
+    const NEON_SHA2: Chosen = ("neon-sha2", "neon-sha2");
     let (sha1, sha256, sha512) = match (architecture, cpu) {
         // Before AVX2. SandyBridge has AVX, which has no 256-bit integers.
         ("x86_64", "qemu64" | "core2duo" | "Nehalem" | "Westmere" | "SandyBridge") => {
@@ -21,24 +23,38 @@ fn expected(cpu: &str, architecture: &str) -> Option<[(&'static str, Chosen); 3]
         // AVX2 without SHA instructions: lanes pay from a few messages on.
         ("x86_64", "Haswell") => (("portable", "avx2"), ("portable", "avx2"), AVX2),
         // SHA instructions without AVX.
-        ("x86_64", "Denverton") => (("sha-ni", "sha-ni"), ("sha-ni", "sha-ni"), PORTABLE),
+        ("x86_64", "Denverton") => (SHA_NI, SHA_NI, PORTABLE),
         // Both. QEMU's `max` has no AVX-512.
-        ("x86_64", "EPYC-Milan" | "max") => (("sha-ni", "sha-ni"), ("sha-ni", "sha-ni"), AVX2),
+        ("x86_64", "EPYC-Milan" | "max") => (SHA_NI, SHA_NI, AVX2),
         // AVX-512: Bochs' Ice Lake.
         ("x86_64", "icelake") => (("sha-ni", "avx512"), ("sha-ni", "avx512"), ("avx2", "avx512")),
         // SHA-1 and SHA-256 instructions.
         ("aarch64", "cortex-a57" | "cortex-a76" | "neoverse-n1") => {
-            (("neon-sha2", "neon-sha2"), ("neon-sha2", "neon-sha2"), ("portable", "neon"))
+            (NEON_SHA2, NEON_SHA2, ("portable", "neon"))
         }
         // SHA-512 instructions, too.
-        ("aarch64", "neoverse-v1" | "max") => {
-            (("neon-sha2", "neon-sha2"), ("neon-sha2", "neon-sha2"), ("neon-sha512", "neon-sha512"))
-        }
+        ("aarch64", "neoverse-v1" | "max") => (NEON_SHA2, NEON_SHA2, ("neon-sha512", "neon-sha512")),
         // No kernel but the portable one.
         ("s390x" | "x86" | "arm", "max") => (PORTABLE, PORTABLE, PORTABLE),
         _ => return None,
     };
-    Some([("sha1", sha1), ("sha256", sha256), ("sha512", sha512)])
+    let aes = match (architecture, cpu) {
+        // Ice Lake has both instructions on 512 bits.
+        ("x86_64", "icelake") => "vaes-avx512",
+        // Westmere brought AES and carry-less products. QEMU has no VPCLMULQDQ, whatever it emulates.
+        ("x86_64", "Westmere" | "SandyBridge" | "Haswell" | "Denverton" | "EPYC-Milan" | "max") => "aes-ni",
+        ("aarch64", _) => "neon-aes",
+        _ => "portable",
+    };
+    let aes = (aes, aes);
+    Some([
+        ("sha1", sha1),
+        ("sha256", sha256),
+        ("sha512", sha512),
+        ("aes", aes),
+        ("aes-ctr", aes),
+        ("aes-gcm", aes),
+    ])
 }
 
 /// What runs for `messages` messages: the first of the list that is meant for so many, can run and is right.

@@ -1,0 +1,238 @@
+//! AES (FIPS 197): the block cipher, many blocks at a time. For messages use [`aes_ctr`](crate::aes_ctr) or, better,
+//! [`aes_gcm`](crate::aes_gcm): the same block always gives the same ciphertext.
+
+pub(crate) mod key_schedule;
+pub(crate) mod portable;
+pub(crate) mod rounds;
+
+use crate::backend::{Backends, backends};
+use crate::error::Error;
+use core::fmt;
+use keylane_cpu::Portable;
+use keylane_cpu::wipe::wipe;
+
+/// The round keys of the cipher (FIPS 197 §5.2), in order: the same for every implementation.
+#[derive(Clone)]
+#[repr(C, align(16))]
+pub(crate) struct RoundKeys {
+    /// `rounds + 1` of them; the rest is zero.
+    pub(crate) keys: [[u8; 16]; 15],
+    /// 10, 12 or 14.
+    pub(crate) rounds: usize,
+}
+
+impl RoundKeys {
+    pub(crate) const EMPTY: Self = Self { keys: [[0; 16]; 15], rounds: 0 };
+}
+
+impl Drop for RoundKeys {
+    fn drop(&mut self) {
+        wipe(&mut self.keys);
+    }
+}
+
+impl zeroize::ZeroizeOnDrop for RoundKeys {}
+
+/// What differs by CPU.
+pub(crate) trait Kernel: Sync {
+    /// Expands a key of 16, 24 or 32 bytes.
+    fn expand(&self, key: &[u8], keys: &mut RoundKeys);
+    /// Encrypts every block.
+    fn encrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]);
+    /// Decrypts every block.
+    fn decrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]);
+}
+
+pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
+    "aes", passes, dyn Kernel:
+    x86_64 [VaesAvx512, VaesAvx2, AesNi]
+    aarch64 []
+    Portable
+);
+
+/// FIPS 197 appendix C, at every place of groups and of their ends.
+fn passes(kernel: &dyn Kernel) -> bool {
+    const PLAINTEXT: [u8; 16] = 0x0011_2233_4455_6677_8899_aabb_ccdd_eeff_u128.to_be_bytes();
+    const KEY: [u8; 32] = *b"\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\
+                             \x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f";
+    const ANSWERS: [(usize, u128); 3] = [
+        (16, 0x69c4_e0d8_6a7b_0430_d8cd_b780_70b4_c55a),
+        (24, 0xdda9_7ca4_864c_dfe0_6eaf_70a0_ec0d_7191),
+        (32, 0x8ea2_b7ca_5167_45bf_eafc_4990_4b49_6089),
+    ];
+    let mut good = true;
+    for (key_len, answer) in ANSWERS {
+        let mut keys = RoundKeys::EMPTY;
+        kernel.expand(&KEY[..key_len], &mut keys);
+        let mut blocks = [PLAINTEXT; 47];
+        kernel.encrypt_blocks(&keys, &mut blocks);
+        good &= blocks == [answer.to_be_bytes(); 47];
+        kernel.decrypt_blocks(&keys, &mut blocks);
+        good &= blocks == [PLAINTEXT; 47];
+    }
+    good
+}
+
+/// A key for AES-128, AES-192 or AES-256, expanded. Wiped when dropped.
+///
+/// # Security
+/// This is the bare block cipher (ECB, if used on several blocks): equal blocks encrypt to equal blocks, and nothing is
+/// authenticated.
+///
+/// ```
+/// let aes = keylane::aes::Aes::new_128(&[7; 16]);
+/// let mut blocks = [[1; 16], [2; 16]];
+/// aes.encrypt_blocks(&mut blocks);
+/// aes.decrypt_blocks(&mut blocks);
+/// assert_eq!(blocks, [[1; 16], [2; 16]]);
+/// ```
+#[derive(Clone)]
+pub struct Aes {
+    pub(crate) keys: RoundKeys,
+}
+
+impl Aes {
+    /// AES-128.
+    #[must_use]
+    pub fn new_128(key: &[u8; 16]) -> Self {
+        Self::expand(key)
+    }
+
+    /// AES-192.
+    #[must_use]
+    pub fn new_192(key: &[u8; 24]) -> Self {
+        Self::expand(key)
+    }
+
+    /// AES-256.
+    #[must_use]
+    pub fn new_256(key: &[u8; 32]) -> Self {
+        Self::expand(key)
+    }
+
+    /// AES with the key size that the slice has: 16, 24 or 32 bytes.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] for any other length.
+    pub fn from_slice(key: &[u8]) -> Result<Self, Error> {
+        match key.len() {
+            16 | 24 | 32 => Ok(Self::expand(key)),
+            actual => Err(Error::WrongLength { what: "key: 16, 24 or 32", expected: 32, actual }),
+        }
+    }
+
+    fn expand(key: &[u8]) -> Self {
+        let mut aes = Self { keys: RoundKeys::EMPTY };
+        BACKENDS.chosen().expand(key, &mut aes.keys);
+        aes
+    }
+
+    /// Encrypts every block by itself, in place.
+    pub fn encrypt_blocks(&self, blocks: &mut [[u8; 16]]) {
+        BACKENDS.chosen().encrypt_blocks(&self.keys, blocks);
+    }
+
+    /// Decrypts every block by itself, in place.
+    pub fn decrypt_blocks(&self, blocks: &mut [[u8; 16]]) {
+        BACKENDS.chosen().decrypt_blocks(&self.keys, blocks);
+    }
+}
+
+impl zeroize::ZeroizeOnDrop for Aes {}
+
+impl fmt::Debug for Aes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Aes").field("rounds", &self.keys.rounds).finish_non_exhaustive()
+    }
+}
+
+impl Kernel for Portable {
+    fn expand(&self, key: &[u8], keys: &mut RoundKeys) {
+        portable::expand(key, keys);
+    }
+
+    fn encrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
+        portable::encrypt_blocks(keys, blocks);
+    }
+
+    fn decrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
+        portable::decrypt_blocks(keys, blocks);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86_64 {
+    use super::*;
+    use keylane_cpu::InstructionSet;
+    use keylane_cpu::lanes::x86_64::{Blocks1, Blocks2, Blocks4};
+    use keylane_cpu::x86_64::{AesNi, VaesAvx2, VaesAvx512};
+
+    impl Kernel for AesNi {
+        fn expand(&self, key: &[u8], keys: &mut RoundKeys) {
+            self.run(
+                #[inline(always)]
+                |isa| key_schedule::expand::<Blocks1<Self>>(isa, key, keys),
+            );
+        }
+
+        fn encrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
+            self.run(
+                #[inline(always)]
+                |isa| rounds::encrypt_blocks::<Blocks1<Self>, 1, 8>(isa, keys, blocks),
+            );
+        }
+
+        fn decrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
+            self.run(
+                #[inline(always)]
+                |isa| rounds::decrypt_blocks::<Blocks1<Self>, 1, 8>(isa, keys, blocks),
+            );
+        }
+    }
+
+    impl Kernel for VaesAvx2 {
+        fn expand(&self, key: &[u8], keys: &mut RoundKeys) {
+            self.run(
+                #[inline(always)]
+                |isa| key_schedule::expand::<Blocks1<Self>>(isa, key, keys),
+            );
+        }
+
+        fn encrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
+            self.run(
+                #[inline(always)]
+                |isa| rounds::encrypt_blocks::<Blocks2, 2, 16>(isa, keys, blocks),
+            );
+        }
+
+        fn decrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
+            self.run(
+                #[inline(always)]
+                |isa| rounds::decrypt_blocks::<Blocks2, 2, 16>(isa, keys, blocks),
+            );
+        }
+    }
+
+    impl Kernel for VaesAvx512 {
+        fn expand(&self, key: &[u8], keys: &mut RoundKeys) {
+            self.run(
+                #[inline(always)]
+                |isa| key_schedule::expand::<Blocks1<Self>>(isa, key, keys),
+            );
+        }
+
+        fn encrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
+            self.run(
+                #[inline(always)]
+                |isa| rounds::encrypt_blocks::<Blocks4, 4, 32>(isa, keys, blocks),
+            );
+        }
+
+        fn decrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
+            self.run(
+                #[inline(always)]
+                |isa| rounds::decrypt_blocks::<Blocks4, 4, 32>(isa, keys, blocks),
+            );
+        }
+    }
+}

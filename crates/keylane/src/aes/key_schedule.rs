@@ -1,0 +1,105 @@
+//! AES's key expansion (FIPS 197 §5.2) by the instruction for the last round: on four equal columns ShiftRows does
+//! nothing, so it is SubWord, and its round key is Rcon.
+
+use super::RoundKeys;
+use super::rounds::each;
+use keylane_cpu::lanes::AesWords;
+
+/// RotWord of the last column, in every column.
+const ROTATED: [u8; 16] = [13, 14, 15, 12, 13, 14, 15, 12, 13, 14, 15, 12, 13, 14, 15, 12];
+/// The last column in every column.
+const LAST: [u8; 16] = [12, 13, 14, 15, 12, 13, 14, 15, 12, 13, 14, 15, 12, 13, 14, 15];
+
+/// Round constants, in every column.
+const fn rcon(i: usize) -> [u8; 16] {
+    const RCON: [u8; 11] = [0, 0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0x1b, 0x36];
+    let x = RCON[i];
+    [x, 0, 0, 0, x, 0, 0, 0, x, 0, 0, 0, x, 0, 0, 0]
+}
+
+/// Each column plus all columns before it, plus `word`.
+#[inline(always)]
+fn columns<V: AesWords>(before: V, word: V) -> V {
+    let pairs = before ^ before.shift_up::<4>();
+    pairs ^ pairs.shift_up::<8>() ^ word
+}
+
+/// SubWord (after a rotation or none: `order`) of a column, in every column, plus Rcon.
+#[inline(always)]
+fn sub_word<V: AesWords>(isa: V::Isa, before: V, order: &[u8; 16], rcon: &[u8; 16]) -> V {
+    before.shuffle_bytes(V::broadcast(isa, order)).encrypt_last_round(V::broadcast(isa, rcon))
+}
+
+/// Expands a key of 16, 24 or 32 bytes, and gives the encryption of zero: GHASH's key, whose rounds run beside the
+/// expansion.
+#[inline(always)]
+pub(crate) fn expand<V: AesWords>(isa: V::Isa, key: &[u8], keys: &mut RoundKeys) -> V {
+    if let Ok(key) = key.try_into() {
+        expand_128(isa, key, keys)
+    } else if let Ok(key) = key.try_into() {
+        expand_192(isa, key, keys)
+    } else if let Ok(key) = key.try_into() {
+        expand_256(isa, key, keys)
+    } else {
+        V::zero(isa)
+    }
+}
+
+#[inline(always)]
+fn expand_128<V: AesWords>(isa: V::Isa, key: &[u8; 16], keys: &mut RoundKeys) -> V {
+    keys.rounds = 10;
+    keys.keys[0] = *key;
+    let mut k = V::broadcast(isa, key);
+    let mut zero = k;
+    each!(I in [1 2 3 4 5 6 7 8 9 10] {
+        k = columns(k, sub_word(isa, k, &ROTATED, &const { rcon(I) }));
+        k.store(core::array::from_mut(&mut keys.keys[I]));
+        zero = if I < 10 { zero.encrypt_round(k) } else { zero.encrypt_last_round(k) };
+    });
+    zero
+}
+
+#[inline(always)]
+fn expand_192<V: AesWords>(isa: V::Isa, key: &[u8; 24], keys: &mut RoundKeys) -> V {
+    /// RotWord of the second column, in every column.
+    const ROTATED: [u8; 16] = [5, 6, 7, 4, 5, 6, 7, 4, 5, 6, 7, 4, 5, 6, 7, 4];
+    keys.rounds = 12;
+    let (first, last) = key.split_at(16);
+    // Six columns: four, and two with zeros behind them. What is stored of these zeros is overwritten by the next four.
+    let (mut k, mut k2) = (V::load_front(isa, first), V::load_front(isa, last));
+    let bytes = keys.keys.as_flattened_mut();
+    k.store_front(&mut bytes[..16]);
+    k2.store_front(&mut bytes[16..24]);
+    each!(I in [1 2 3 4 5 6 7 8] {
+        k = columns(k, sub_word(isa, k2, &ROTATED, &const { rcon(I) }));
+        k.store_front(&mut bytes[24 * I..24 * I + 16]);
+        if I < 8 {
+            k2 = k2 ^ k2.shift_up::<4>() ^ k.shuffle_bytes(V::broadcast(isa, &LAST));
+            k2.store_front(&mut bytes[24 * I + 16..24 * I + 24]);
+        }
+    });
+    let mut zero = V::broadcast(isa, &keys.keys[0]);
+    each!(I in [1 2 3 4 5 6 7 8 9 10 11] {
+        zero = zero.encrypt_round(V::broadcast(isa, &keys.keys[I]));
+    });
+    zero.encrypt_last_round(V::broadcast(isa, &keys.keys[12]))
+}
+
+#[inline(always)]
+fn expand_256<V: AesWords>(isa: V::Isa, key: &[u8; 32], keys: &mut RoundKeys) -> V {
+    keys.rounds = 14;
+    let [first, second] = key.as_chunks().0 else { return V::zero(isa) };
+    (keys.keys[0], keys.keys[1]) = (*first, *second);
+    let (mut even, mut odd) = (V::broadcast(isa, first), V::broadcast(isa, second));
+    let mut zero = even.encrypt_round(odd);
+    each!(I in [1 2 3 4 5 6] {
+        even = columns(even, sub_word(isa, odd, &ROTATED, &const { rcon(I) }));
+        even.store(core::array::from_mut(&mut keys.keys[2 * I]));
+        odd = columns(odd, sub_word(isa, even, &LAST, &[0; 16]));
+        odd.store(core::array::from_mut(&mut keys.keys[2 * I + 1]));
+        zero = zero.encrypt_round(even).encrypt_round(odd);
+    });
+    even = columns(even, sub_word(isa, odd, &ROTATED, &const { rcon(7) }));
+    even.store(core::array::from_mut(&mut keys.keys[14]));
+    zero.encrypt_last_round(even)
+}

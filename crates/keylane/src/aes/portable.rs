@@ -1,0 +1,318 @@
+//! AES (FIPS 197) in constant time on any CPU: bitsliced, four blocks at a time, without a table.
+//!
+//! Word k of a state holds bit k of all 64 bytes: of the byte in row r and column c of block b at 16·r + 4·c + b. What
+//! moves rows and columns are then rotations. ShiftRows is never done: each round that leaves it out has its columns
+//! turned by one place more, and MixColumns and the round keys are turned with them ("fixslicing": Adomnicai and
+//! Peyrin, TCHES 2021).
+
+mod sbox;
+
+use super::RoundKeys;
+use keylane_cpu::Portable;
+use keylane_cpu::in_out::InOut;
+use keylane_cpu::lanes::Blocks;
+use keylane_cpu::lanes::portable::PlainBlocks;
+use keylane_cpu::wipe::wipe;
+use sbox::{invert_sub_bytes, sub_bytes};
+
+/// Blocks at a time.
+pub(crate) const GROUP: usize = 4;
+
+/// Bit k of every byte in word k.
+type Slices = [u64; 8];
+
+/// Round keys as slices, four times the same key, turned as their round is. Wiped when dropped.
+pub(crate) struct SlicedKeys {
+    keys: [Slices; 15],
+    rounds: usize,
+}
+
+impl Drop for SlicedKeys {
+    fn drop(&mut self) {
+        wipe(&mut self.keys);
+    }
+}
+
+impl SlicedKeys {
+    /// For one call: it costs about as much as encrypting a group.
+    #[inline(always)]
+    pub(crate) fn new(keys: &RoundKeys) -> Self {
+        let mut sliced = Self { keys: [[0; 8]; 15], rounds: keys.rounds };
+        sliced.fill(keys);
+        sliced
+    }
+
+    fn fill(&mut self, keys: &RoundKeys) {
+        // Four round keys are sliced in one go, then each is repeated.
+        for first in (0..=keys.rounds).step_by(GROUP) {
+            let mut turned = [[0; 16]; GROUP];
+            let rounds = first..=keys.rounds.min(first + GROUP - 1);
+            for (round, turned) in rounds.clone().zip(&mut turned) {
+                // The last round ends with the columns in their places.
+                let turn = if round == keys.rounds { 0 } else { round };
+                for (i, byte) in keys.keys[round].iter().enumerate() {
+                    turned[(i + 4 * turn * (i % 4)) % 16] = *byte;
+                }
+            }
+            let mut slices = slice(&turned);
+            for (block, round) in rounds.enumerate() {
+                for (key, slice) in self.keys[round].iter_mut().zip(slices) {
+                    let one = slice >> block & 0x1111_1111_1111_1111;
+                    let two = one | one << 1;
+                    *key = two | two << 2;
+                }
+                if round > 0 {
+                    for bit in sbox::CONSTANT {
+                        self.keys[round][bit] ^= u64::MAX;
+                    }
+                }
+            }
+            wipe(&mut turned);
+            wipe(&mut slices);
+        }
+    }
+
+    /// Encrypts each block by itself.
+    pub(crate) fn encrypt(&self, blocks: &mut [[u8; 16]; GROUP]) {
+        let mut state = slice(blocks);
+        add(&mut state, &self.keys[0]);
+        for round in 1..self.rounds {
+            sub_bytes(&mut state);
+            match round % 4 {
+                0 => mix_columns::<0>(&mut state),
+                1 => mix_columns::<1>(&mut state),
+                2 => mix_columns::<2>(&mut state),
+                _ => mix_columns::<3>(&mut state),
+            }
+            add(&mut state, &self.keys[round]);
+        }
+        sub_bytes(&mut state);
+        self.turn_back(&mut state);
+        add(&mut state, &self.keys[self.rounds]);
+        unslice(state, blocks);
+    }
+
+    /// Decrypts each block by itself.
+    pub(crate) fn decrypt(&self, blocks: &mut [[u8; 16]; GROUP]) {
+        let mut state = slice(blocks);
+        add(&mut state, &self.keys[self.rounds]);
+        self.turn_back(&mut state);
+        invert_sub_bytes(&mut state);
+        for round in (1..self.rounds).rev() {
+            add(&mut state, &self.keys[round]);
+            match round % 4 {
+                0 => invert_mix_columns::<0>(&mut state),
+                1 => invert_mix_columns::<1>(&mut state),
+                2 => invert_mix_columns::<2>(&mut state),
+                _ => invert_mix_columns::<3>(&mut state),
+            }
+            invert_sub_bytes(&mut state);
+        }
+        add(&mut state, &self.keys[0]);
+        unslice(state, blocks);
+    }
+
+    /// All the ShiftRows that the rounds have left out. Their number is even, so that rows 0 and 2 are where they
+    /// belong, and rows 1 and 3 are there or two columns away, whichever way one counts.
+    #[inline(always)]
+    fn turn_back(&self, state: &mut Slices) {
+        if self.rounds % 4 == 2 {
+            for x in state {
+                let moved = (*x ^ *x >> 8) & 0x00ff_0000_00ff_0000;
+                *x ^= moved | moved << 8;
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn add(state: &mut Slices, key: &Slices) {
+    for (x, key) in state.iter_mut().zip(key) {
+        *x ^= key;
+    }
+}
+
+/// Exchanges the bits of `a` under `mask << shift` with those of `b` under `mask`.
+#[inline(always)]
+fn exchange(state: &mut Slices, a: usize, b: usize, shift: usize, mask: u64) {
+    let moved = (state[a] >> shift ^ state[b]) & mask;
+    state[b] ^= moved;
+    state[a] ^= moved << shift;
+}
+
+/// The number of a bit is its word's number (3 bits) and its place in the word (6 bits); an exchange of words swaps a
+/// bit of the former with one of the latter. From w = (c1 b1 b0), p = (c0 r1 r0 k2 k1 k0), the halves of blocks, to
+/// w = (k2 k1 k0), p = (r1 r0 c1 c0 b1 b0).
+#[inline(always)]
+fn slice(blocks: &[[u8; 16]; GROUP]) -> Slices {
+    let mut state = [0; 8];
+    for (i, block) in blocks.iter().enumerate() {
+        let block = u128::from_le_bytes(*block);
+        (state[i], state[i + 4]) = (block as u64, (block >> 64) as u64);
+    }
+    for i in 0..4 {
+        exchange(&mut state, i, i + 4, 8, 0x00ff_00ff_00ff_00ff);
+        exchange(&mut state, i, i + 4, 16, 0x0000_ffff_0000_ffff);
+        exchange(&mut state, i, i + 4, 32, 0x0000_0000_ffff_ffff);
+    }
+    transpose(&mut state);
+    state
+}
+
+/// The inverse.
+#[inline(always)]
+fn unslice(mut state: Slices, blocks: &mut [[u8; 16]; GROUP]) {
+    transpose(&mut state);
+    for (i, block) in blocks.iter_mut().enumerate() {
+        exchange(&mut state, i, i + 4, 32, 0x0000_0000_ffff_ffff);
+        exchange(&mut state, i, i + 4, 16, 0x0000_ffff_0000_ffff);
+        exchange(&mut state, i, i + 4, 8, 0x00ff_00ff_00ff_00ff);
+        *block = (u128::from(state[i]) | u128::from(state[i + 4]) << 64).to_le_bytes();
+    }
+}
+
+/// Bit j of every byte of word i becomes bit i of that byte of word j.
+#[inline(always)]
+fn transpose(state: &mut Slices) {
+    for i in [0, 2, 4, 6] {
+        exchange(state, i, i + 1, 1, 0x5555_5555_5555_5555);
+    }
+    for i in [0, 1, 4, 5] {
+        exchange(state, i, i + 2, 2, 0x3333_3333_3333_3333);
+    }
+    for i in [0, 1, 2, 3] {
+        exchange(state, i, i + 4, 4, 0x0f0f_0f0f_0f0f_0f0f);
+    }
+}
+
+/// Every byte becomes that which is `rows` rows below it and `columns` columns after it.
+#[inline(always)]
+const fn turn(x: u64, rows: u32, columns: u32) -> u64 {
+    let straight = x.rotate_right(16 * rows + 4 * columns);
+    if columns == 0 {
+        return straight;
+    }
+    // The last columns wrap, within their row.
+    let wrap = (0xffff << (16 - 4 * columns) & 0xffff) * 0x0001_0001_0001_0001;
+    straight & !wrap | x.rotate_right(16 * (rows - 1) + 4 * columns) & wrap
+}
+
+/// Times x, in the field of bytes.
+#[inline(always)]
+const fn double([x0, x1, x2, x3, x4, x5, x6, x7]: Slices) -> Slices {
+    [x7, x0 ^ x7, x1, x2 ^ x7, x3 ^ x7, x4, x5, x6]
+}
+
+/// MixColumns (FIPS 197 §5.1.3) where the row below is turned by `TURN` columns: 2·a + 3·b + c + d, of a byte and
+/// those below it, is 2·(a + b) + b + (c + d).
+#[inline(always)]
+fn mix_columns<const TURN: u32>(state: &mut Slices) {
+    let (mut below, mut sums) = ([0; 8], [0; 8]);
+    for bit in 0..8 {
+        below[bit] = turn(state[bit], 1, TURN);
+        sums[bit] = state[bit] ^ below[bit];
+    }
+    let doubled = double(sums);
+    for bit in 0..8 {
+        state[bit] = doubled[bit] ^ below[bit] ^ turn(sums[bit], 2, 2 * TURN % 4);
+    }
+}
+
+/// InvMixColumns (FIPS 197 §5.3.3): MixColumns after a + 4·(a + c), since its matrix is the product of the two.
+#[inline(always)]
+fn invert_mix_columns<const TURN: u32>(state: &mut Slices) {
+    let mut sums = [0; 8];
+    for bit in 0..8 {
+        sums[bit] = state[bit] ^ turn(state[bit], 2, 2 * TURN % 4);
+    }
+    add(state, &double(double(sums)));
+    mix_columns::<TURN>(state);
+}
+
+/// SubWord (FIPS 197 §5.2).
+#[inline(always)]
+fn sub_word(word: u32) -> u32 {
+    // The S-box works on bits in any place: these stay where they are.
+    let mut slices = [0; 8];
+    for (bit, slice) in slices.iter_mut().enumerate() {
+        *slice = u64::from(word >> bit & 0x0101_0101);
+    }
+    sub_bytes(&mut slices);
+    let mut substituted = 0x6363_6363;
+    for (bit, slice) in slices.iter().enumerate() {
+        substituted ^= (*slice as u32) << bit;
+    }
+    wipe(&mut slices);
+    substituted
+}
+
+/// Expands a key of 16, 24 or 32 bytes (FIPS 197 §5.2).
+pub(crate) fn expand(key: &[u8], keys: &mut RoundKeys) {
+    let key_len = key.len();
+    keys.rounds = key_len / 4 + 6;
+    let bytes = &mut keys.keys.as_flattened_mut()[..16 * (keys.rounds + 1)];
+    bytes[..key_len].copy_from_slice(key);
+    let word = |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+    let mut round_constant = 1_u8;
+    for at in (key_len..bytes.len()).step_by(4) {
+        let mut last = word(&bytes[at - 4..]);
+        if at % key_len == 0 {
+            last = sub_word(last.rotate_right(8)) ^ u32::from(round_constant);
+            round_constant = (round_constant << 1) ^ ((round_constant >> 7) * 0x1b);
+        } else if key_len == 32 && at % key_len == 16 {
+            last = sub_word(last);
+        }
+        let next = word(&bytes[at - key_len..]) ^ last;
+        bytes[at..at + 4].copy_from_slice(&next.to_le_bytes());
+    }
+}
+
+/// Encrypts every block.
+pub(crate) fn encrypt_blocks(keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
+    let keys = SlicedKeys::new(keys);
+    in_groups(blocks, |group| keys.encrypt(group));
+}
+
+/// Decrypts every block.
+pub(crate) fn decrypt_blocks(keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
+    let keys = SlicedKeys::new(keys);
+    in_groups(blocks, |group| keys.decrypt(group));
+}
+
+#[inline(always)]
+fn in_groups(blocks: &mut [[u8; 16]], cipher: impl Fn(&mut [[u8; 16]; GROUP])) {
+    let (groups, rest) = blocks.as_chunks_mut();
+    for group in groups {
+        cipher(group);
+    }
+    if !rest.is_empty() {
+        let mut group = [[0; 16]; GROUP];
+        group[..rest.len()].copy_from_slice(rest);
+        cipher(&mut group);
+        rest.copy_from_slice(&group[..rest.len()]);
+        wipe(&mut group);
+    }
+}
+
+/// Adds the key stream from the block `counter` on, a big-endian number that wraps. If the last block is not whole,
+/// `last` becomes its key stream.
+pub(crate) fn xor_keystream(keys: &RoundKeys, mut counter: u128, mut text: InOut<'_>, last: &mut [u8; 16]) {
+    let keys = SlicedKeys::new(keys);
+    let mut stream = [[0; 16]; GROUP];
+    while !text.is_empty() {
+        for block in &mut stream {
+            *block = counter.to_be_bytes();
+            counter = counter.wrapping_add(1);
+        }
+        keys.encrypt(&mut stream);
+        if text.len() < 16 * GROUP && text.len() % 16 != 0 {
+            *last = stream[text.len() / 16];
+        }
+        let input: PlainBlocks<GROUP> = text.load_front(Portable);
+        text.store_front(input ^ PlainBlocks::load(Portable, &stream));
+    }
+    wipe(&mut stream);
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,159 @@
+//! AES rounds over vectors of blocks (FIPS 197 §5.1, §5.3.5): W vectors at a time, so that the latency of one round is
+//! hidden by the others'.
+
+use super::RoundKeys;
+use keylane_cpu::in_out::InOut;
+use keylane_cpu::lanes::{AesBlocks, AesWords};
+
+/// Repeats a block of code with a constant bound to each number: unrolled whatever the optimiser is told.
+macro_rules! each {
+    ($I:ident in [$($n:literal)+] $body:block) => {
+        $({
+            const $I: usize = $n;
+            $body
+        })+
+    };
+}
+pub(crate) use each;
+
+/// All rounds but the last on W vectors; R is the number of rounds.
+#[inline(always)]
+pub(crate) fn encrypt<V: AesBlocks<N>, const R: usize, const N: usize, const W: usize>(
+    isa: V::Isa,
+    keys: &RoundKeys,
+    states: &mut [V; W],
+) {
+    let key = V::broadcast(isa, &keys.keys[0]);
+    each!(J in [0 1 2 3 4 5 6 7] { if J < W {
+        states[J] = states[J] ^ key;
+    } });
+    each!(I in [1 2 3 4 5 6 7 8 9 10 11 12 13] { if I < R {
+        let key = V::broadcast(isa, &keys.keys[I]);
+        each!(J in [0 1 2 3 4 5 6 7] { if J < W {
+            states[J] = states[J].encrypt_round(key);
+        } });
+    } });
+}
+
+/// As many rounds as the key has, for a constant that the kernels are compiled for.
+macro_rules! for_rounds {
+    ($rounds:expr, $R:ident => $body:expr) => {
+        match $rounds {
+            10 => {
+                const $R: usize = 10;
+                $body
+            }
+            12 => {
+                const $R: usize = 12;
+                $body
+            }
+            _ => {
+                const $R: usize = 14;
+                $body
+            }
+        }
+    };
+}
+pub(crate) use for_rounds;
+
+/// Encrypts every block: G = 8 × N at a time, then the rest.
+#[inline(always)]
+pub(crate) fn encrypt_blocks<V: AesBlocks<N>, const N: usize, const G: usize>(
+    isa: V::Isa,
+    keys: &RoundKeys,
+    blocks: &mut [[u8; 16]],
+) {
+    for_rounds!(keys.rounds, R => encrypt_all::<V, R, N, G>(isa, keys, blocks));
+}
+
+#[inline(always)]
+fn encrypt_all<V: AesBlocks<N>, const R: usize, const N: usize, const G: usize>(
+    isa: V::Isa,
+    keys: &RoundKeys,
+    blocks: &mut [[u8; 16]],
+) {
+    let mut text = InOut::in_place(blocks.as_flattened_mut());
+    let last_key = V::broadcast(isa, &keys.keys[R]);
+    while let Some(mut group) = text.take::<G>() {
+        let mut states = [V::zero(isa); 8];
+        for j in 0..8 {
+            states[j] = group.load(isa, N * j);
+        }
+        encrypt::<V, R, N, 8>(isa, keys, &mut states);
+        for j in 0..8 {
+            group.store(N * j, states[j].encrypt_last_round(last_key));
+        }
+    }
+    while !text.is_empty() {
+        let mut state = [text.load_front(isa)];
+        encrypt::<V, R, N, 1>(isa, keys, &mut state);
+        text.store_front(state[0].encrypt_last_round(last_key));
+    }
+}
+
+/// Decrypts every block: G = 8 × N at a time, then the rest.
+#[inline(always)]
+pub(crate) fn decrypt_blocks<V: AesBlocks<N, One: AesWords>, const N: usize, const G: usize>(
+    isa: V::Isa,
+    keys: &RoundKeys,
+    blocks: &mut [[u8; 16]],
+) {
+    for_rounds!(keys.rounds, R => decrypt_all::<V, R, N, G>(isa, &inverse::<V::One>(isa, keys), blocks));
+}
+
+/// The round keys of the equivalent inverse cipher (FIPS 197 §5.3.5), last round first.
+#[inline(always)]
+fn inverse<V: AesWords>(isa: V::Isa, keys: &RoundKeys) -> RoundKeys {
+    let mut inverse = RoundKeys { rounds: keys.rounds, ..RoundKeys::EMPTY };
+    inverse.keys[0] = keys.keys[keys.rounds];
+    for i in 1..keys.rounds {
+        let key = V::broadcast(isa, &keys.keys[keys.rounds - i]).inverse_mix_columns();
+        key.store(core::array::from_mut(&mut inverse.keys[i]));
+    }
+    inverse.keys[keys.rounds] = keys.keys[0];
+    inverse
+}
+
+#[inline(always)]
+fn decrypt_all<V: AesBlocks<N>, const R: usize, const N: usize, const G: usize>(
+    isa: V::Isa,
+    keys: &RoundKeys,
+    blocks: &mut [[u8; 16]],
+) {
+    let mut text = InOut::in_place(blocks.as_flattened_mut());
+    let last_key = V::broadcast(isa, &keys.keys[R]);
+    while let Some(mut group) = text.take::<G>() {
+        let mut states = [V::zero(isa); 8];
+        for j in 0..8 {
+            states[j] = group.load(isa, N * j);
+        }
+        decrypt::<V, R, N, 8>(isa, keys, &mut states);
+        for j in 0..8 {
+            group.store(N * j, states[j].decrypt_last_round(last_key));
+        }
+    }
+    while !text.is_empty() {
+        let mut state = [text.load_front(isa)];
+        decrypt::<V, R, N, 1>(isa, keys, &mut state);
+        text.store_front(state[0].decrypt_last_round(last_key));
+    }
+}
+
+/// All rounds but the last of the equivalent inverse cipher.
+#[inline(always)]
+fn decrypt<V: AesBlocks<N>, const R: usize, const N: usize, const W: usize>(
+    isa: V::Isa,
+    keys: &RoundKeys,
+    states: &mut [V; W],
+) {
+    let key = V::broadcast(isa, &keys.keys[0]);
+    for j in 0..W {
+        states[j] = states[j] ^ key;
+    }
+    each!(I in [1 2 3 4 5 6 7 8 9 10 11 12 13] { if I < R {
+        let key = V::broadcast(isa, &keys.keys[I]);
+        for j in 0..W {
+            states[j] = states[j].decrypt_round(key);
+        }
+    } });
+}

@@ -1,0 +1,527 @@
+//! AES-GCM (NIST SP 800-38D): encryption that notices every change, of the text and of what goes with it.
+//!
+//! One pass over the text, in place or from one place to another. A nonce (12 bytes) must never be used twice with a
+//! key: see each type's `# Security`.
+
+mod fused;
+mod gather;
+mod portable;
+mod self_test;
+mod tag;
+
+pub use tag::TruncatedTag;
+
+use crate::aes::RoundKeys;
+use crate::backend::{Backends, backends};
+use crate::error::Error;
+use crate::ghash::HashKey;
+use core::fmt;
+use keylane_cpu::constant_time::equal;
+use keylane_cpu::in_out::InOut;
+use keylane_cpu::wipe::wipe;
+
+/// What depends on the key alone, the same for every implementation.
+#[derive(Clone)]
+#[repr(C, align(64))]
+pub(crate) struct Key {
+    pub(crate) hash: HashKey,
+    pub(crate) rounds: RoundKeys,
+}
+
+/// Where a message stands.
+pub(crate) struct Progress {
+    /// The first counter block, J0: its encryption masks the tag.
+    pub(crate) first: [u8; 16],
+    /// GHASH of what was authenticated so far, byte-reversed.
+    pub(crate) hash: [u8; 16],
+    /// How many blocks were encrypted so far.
+    pub(crate) blocks: u32,
+}
+
+impl Progress {
+    /// The beginning of a message (SP 800-38D §7.1, step 2).
+    #[inline(always)]
+    fn new(first: [u8; 16]) -> Self {
+        Self { first, hash: [0; 16], blocks: 0 }
+    }
+}
+
+/// What differs by CPU. `lengths` is GHASH's last block as a number: the lengths of the additional data and of the text
+/// in bits, 64 bits each.
+pub(crate) trait Kernel: Sync {
+    /// Expands a key of 16, 24 or 32 bytes.
+    fn prepare(&self, key: &[u8], prepared: &mut Key);
+    /// Encrypts `text` to its end, and gives the tag.
+    fn seal(&self, key: &Key, progress: &Progress, aad: &[u8], text: InOut<'_>, lengths: u128) -> [u8; 16];
+    /// Encrypts whole blocks of a message that goes on.
+    fn seal_blocks(&self, key: &Key, progress: &mut Progress, aad: &[u8], text: InOut<'_>);
+    /// Decrypts `text`, and gives the tag that it should have.
+    fn open(&self, key: &Key, progress: &Progress, aad: &[u8], text: InOut<'_>, lengths: u128) -> [u8; 16];
+}
+
+pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
+    "aes-gcm", self_test::passes, dyn Kernel:
+    x86_64 [VaesAvx512, VaesAvx2, AesNi]
+    aarch64 []
+    Portable
+);
+
+const NONCE_LEN: usize = 12;
+const TAG_LEN: usize = 16;
+/// SP 800-38D §5.2.1.1: 2^39 - 256 bits.
+const MAX_TEXT_LEN: u64 = (1 << 36) - 32;
+/// SP 800-38D §5.2.1.1: 2^64 - 1 bits.
+const MAX_AAD_LEN: u64 = (1 << 61) - 1;
+
+/// GHASH's last block, if the lengths are allowed.
+#[inline(always)]
+fn lengths(aad_len: usize, text_len: usize) -> Result<u128, Error> {
+    let (aad_len, text_len) = (aad_len as u64, text_len as u64);
+    if text_len > MAX_TEXT_LEN {
+        return Err(Error::InputTooLong { max: MAX_TEXT_LEN });
+    }
+    if aad_len > MAX_AAD_LEN {
+        return Err(Error::InputTooLong { max: MAX_AAD_LEN });
+    }
+    Ok(u128::from(8 * aad_len) << 64 | u128::from(8 * text_len))
+}
+
+/// The first counter block from a nonce of 12 bytes: a counter of 1 follows it.
+#[inline(always)]
+fn first_block(nonce: &[u8; NONCE_LEN]) -> [u8; 16] {
+    let [a, b, c] = nonce.as_chunks().0 else { return [0; 16] };
+    // As one number: what is stored in pieces and loaded whole waits for the pieces.
+    let word = |bytes: &[u8; 4], shift: u32| u128::from(u32::from_le_bytes(*bytes)) << shift;
+    (word(a, 0) | word(b, 32) | word(c, 64) | 1 << 120).to_le_bytes()
+}
+
+/// The length of a sealed message's text.
+#[inline(always)]
+fn text_len_of(sealed: &[u8]) -> Result<usize, Error> {
+    sealed.len().checked_sub(TAG_LEN).ok_or(Error::WrongLength {
+        what: "sealed message: at least a tag",
+        expected: TAG_LEN,
+        actual: sealed.len(),
+    })
+}
+
+impl Key {
+    #[inline]
+    fn new(key: &[u8]) -> Self {
+        let mut prepared = Self { hash: HashKey::EMPTY, rounds: RoundKeys::EMPTY };
+        BACKENDS.chosen().prepare(key, &mut prepared);
+        prepared
+    }
+
+    #[inline]
+    fn seal(&self, first: [u8; 16], aad: &[u8], text: InOut<'_>) -> Result<[u8; TAG_LEN], Error> {
+        let lengths = lengths(aad.len(), text.len())?;
+        Ok(BACKENDS.chosen().seal(self, &Progress::new(first), aad, text, lengths))
+    }
+
+    /// Decrypts in place, and wipes what it decrypted unless the tag is right.
+    #[inline]
+    fn open(&self, first: [u8; 16], aad: &[u8], data: &mut [u8], tag: &[u8]) -> Result<(), Error> {
+        let lengths = lengths(aad.len(), data.len())?;
+        let mut expected =
+            BACKENDS.chosen().open(self, &Progress::new(first), aad, InOut::in_place(data), lengths);
+        verify(&mut expected, tag, data)
+    }
+
+    #[inline]
+    fn open_to(&self, first: [u8; 16], aad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<(), Error> {
+        let text_len = text_len_of(sealed)?;
+        if output.len() != text_len {
+            let (expected, actual) = (text_len, output.len());
+            return Err(Error::WrongLength { what: "output: the text", expected, actual });
+        }
+        let lengths = lengths(aad.len(), text_len)?;
+        let (text, tag) = sealed.split_at(text_len);
+        let mut expected =
+            BACKENDS.chosen().open(self, &Progress::new(first), aad, InOut::apart(text, output), lengths);
+        verify(&mut expected, tag, output)
+    }
+
+    /// The first counter block from a nonce of any length (SP 800-38D §7.1, step 2).
+    fn first_block(&self, nonce: &[u8]) -> Result<[u8; 16], Error> {
+        if let Ok(nonce) = nonce.try_into() {
+            return Ok(first_block(nonce));
+        }
+        if nonce.is_empty() {
+            return Err(Error::InvalidParameter { what: "nonce: it is empty" });
+        }
+        // GHASH of the nonce and its length: a tag is GHASH plus the mask, and the tag of nothing is the mask.
+        let kernel = BACKENDS.chosen();
+        let zero = Progress::new([0; 16]);
+        let nonce_bits = lengths(0, nonce.len())?;
+        let masked = kernel.seal(self, &zero, nonce, InOut::in_place(&mut []), nonce_bits);
+        let mut mask = kernel.seal(self, &zero, &[], InOut::in_place(&mut []), 0);
+        let first = u128::from_ne_bytes(masked) ^ u128::from_ne_bytes(mask);
+        // The encryption of zero is GHASH's key.
+        wipe(&mut mask);
+        Ok(first.to_ne_bytes())
+    }
+}
+
+/// Wipes `text` unless `tag` is the leading part of the expected one. The expected tag of a forgery is a secret, too.
+#[inline]
+fn verify(expected: &mut [u8; TAG_LEN], tag: &[u8], text: &mut [u8]) -> Result<(), Error> {
+    let authentic = equal(&expected[..tag.len()], tag);
+    wipe(expected);
+    if authentic {
+        return Ok(());
+    }
+    wipe(text);
+    Err(Error::AuthenticationFailed)
+}
+
+/// A public type: one key size.
+macro_rules! aes_gcm {
+    ($(#[$doc:meta])* $Gcm:ident, $name:literal, $key_len:literal) => {
+        $(#[$doc])*
+        ///
+        /// # Security
+        /// Two messages under one key and one nonce give away the exclusive or of their texts, and the key of the
+        /// authentication: anyone can forge from then on. Count nonces, or derive a key per message; random nonces of 12
+        /// bytes are safe for 2^32 messages of a key.
+        #[derive(Clone)]
+        pub struct $Gcm {
+            key: Key,
+        }
+
+        impl $Gcm {
+            /// The length of a key.
+            pub const KEY_LEN: usize = $key_len;
+            /// The length of a nonce.
+            pub const NONCE_LEN: usize = NONCE_LEN;
+            /// The length of a tag.
+            pub const TAG_LEN: usize = TAG_LEN;
+            /// The longest text (SP 800-38D §5.2.1.1).
+            pub const MAX_TEXT_LEN: u64 = MAX_TEXT_LEN;
+            /// The longest additional data (SP 800-38D §5.2.1.1).
+            pub const MAX_AAD_LEN: u64 = MAX_AAD_LEN;
+
+            /// Prepares a key: round keys and powers of the hash key.
+            #[must_use]
+            pub fn new(key: &[u8; $key_len]) -> Self {
+                Self { key: Key::new(key) }
+            }
+
+            /// As [`new`](Self::new).
+            ///
+            /// # Errors
+            /// [`Error::WrongLength`] unless the key has [`KEY_LEN`](Self::KEY_LEN) bytes.
+            pub fn from_slice(key: &[u8]) -> Result<Self, Error> {
+                let array: &[u8; $key_len] = key.try_into().map_err(|_| Error::WrongLength {
+                    what: "key",
+                    expected: $key_len,
+                    actual: key.len(),
+                })?;
+                Ok(Self::new(array))
+            }
+
+            /// Encrypts `data` in place, and gives the tag, which also covers `aad` and `nonce`.
+            ///
+            /// # Errors
+            /// [`Error::InputTooLong`] above [`MAX_TEXT_LEN`](Self::MAX_TEXT_LEN) or [`MAX_AAD_LEN`](Self::MAX_AAD_LEN).
+            pub fn seal(
+                &self,
+                nonce: &[u8; NONCE_LEN],
+                aad: &[u8],
+                data: &mut [u8],
+            ) -> Result<[u8; TAG_LEN], Error> {
+                self.key.seal(first_block(nonce), aad, InOut::in_place(data))
+            }
+
+            /// Decrypts `data` in place if `tag` is right for it, `aad` and `nonce`.
+            ///
+            /// # Errors
+            /// [`Error::AuthenticationFailed`]: `data` was wiped. [`Error::InputTooLong`] as for [`seal`](Self::seal).
+            pub fn open(
+                &self,
+                nonce: &[u8; NONCE_LEN],
+                aad: &[u8],
+                data: &mut [u8],
+                tag: &[u8; TAG_LEN],
+            ) -> Result<(), Error> {
+                self.key.open(first_block(nonce), aad, data, tag)
+            }
+
+            /// Encrypts the slices of `plaintext` one after the other into `output`: the text, then the tag.
+            ///
+            /// # Errors
+            /// [`Error::WrongLength`] unless `output` has room for just that, [`Error::InputTooLong`] as for
+            /// [`seal`](Self::seal).
+            pub fn seal_to(
+                &self,
+                nonce: &[u8; NONCE_LEN],
+                aad: &[u8],
+                plaintext: &[&[u8]],
+                output: &mut [u8],
+            ) -> Result<(), Error> {
+                gather::seal_to(&self.key, first_block(nonce), aad, plaintext, output)
+            }
+
+            /// Decrypts `sealed`, a text and its tag, into `output`.
+            ///
+            /// # Errors
+            /// [`Error::AuthenticationFailed`]: `output` was wiped. [`Error::WrongLength`] unless `output` has the text's
+            /// length, or if `sealed` is shorter than a tag. [`Error::InputTooLong`] as for [`seal`](Self::seal).
+            pub fn open_to(
+                &self,
+                nonce: &[u8; NONCE_LEN],
+                aad: &[u8],
+                sealed: &[u8],
+                output: &mut [u8],
+            ) -> Result<(), Error> {
+                self.key.open_to(first_block(nonce), aad, sealed, output)
+            }
+
+            /// Encrypts `plaintext` to the end of `output`: the text, then the tag.
+            ///
+            /// # Errors
+            /// [`Error::InputTooLong`] as for [`seal`](Self::seal); `output` is as it was.
+            #[cfg(feature = "alloc")]
+            pub fn seal_append(
+                &self,
+                nonce: &[u8; NONCE_LEN],
+                aad: &[u8],
+                plaintext: &[u8],
+                output: &mut alloc::vec::Vec<u8>,
+            ) -> Result<(), Error> {
+                gather::seal_append(&self.key, first_block(nonce), aad, plaintext, output)
+            }
+
+            /// As [`seal`](Self::seal), with a nonce of any length from 1. A nonce of 12 bytes is used as
+            /// [`seal`](Self::seal) uses it; others are hashed (SP 800-38D §7.1), which is slower.
+            ///
+            /// # Errors
+            /// [`Error::InvalidParameter`] for an empty nonce; [`Error::InputTooLong`] as for [`seal`](Self::seal).
+            ///
+            /// # Security
+            /// Hashed nonces of different lengths may fall together by chance: keep to one length for a key.
+            pub fn seal_any_nonce(
+                &self,
+                nonce: &[u8],
+                aad: &[u8],
+                data: &mut [u8],
+            ) -> Result<[u8; TAG_LEN], Error> {
+                self.key.seal(self.key.first_block(nonce)?, aad, InOut::in_place(data))
+            }
+
+            /// As [`open`](Self::open), with a nonce of any length from 1.
+            ///
+            /// # Errors
+            /// As [`open`](Self::open), and [`Error::InvalidParameter`] for an empty nonce.
+            pub fn open_any_nonce(
+                &self,
+                nonce: &[u8],
+                aad: &[u8],
+                data: &mut [u8],
+                tag: &[u8; TAG_LEN],
+            ) -> Result<(), Error> {
+                self.key.open(self.key.first_block(nonce)?, aad, data, tag)
+            }
+
+            /// As [`open_any_nonce`](Self::open_any_nonce), with a tag of which the sender kept the first 12 to 16 bytes.
+            ///
+            /// # Errors
+            /// As [`open_any_nonce`](Self::open_any_nonce).
+            ///
+            /// # Security
+            /// A shorter tag is easier to forge, and each forgery makes the next one easier (SP 800-38D appendix C).
+            pub fn open_truncated(
+                &self,
+                nonce: &[u8],
+                aad: &[u8],
+                data: &mut [u8],
+                tag: &TruncatedTag,
+            ) -> Result<(), Error> {
+                self.key.open(self.key.first_block(nonce)?, aad, data, tag.as_bytes())
+            }
+        }
+
+        impl zeroize::ZeroizeOnDrop for $Gcm {}
+
+        impl fmt::Debug for $Gcm {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct(stringify!($Gcm)).finish_non_exhaustive()
+            }
+        }
+    };
+}
+
+aes_gcm! {
+    /// AES-128-GCM. Wiped when dropped.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), keylane::Error> {
+    /// use keylane::aes_gcm::Aes128Gcm;
+    ///
+    /// let key = Aes128Gcm::new(&[7; 16]);
+    /// let nonce = [0; 12]; // never twice with one key
+    /// let mut data = *b"attack at dawn";
+    /// let tag = key.seal(&nonce, b"to the general", &mut data)?;
+    ///
+    /// key.open(&nonce, b"to the general", &mut data, &tag)?;
+    /// assert_eq!(&data, b"attack at dawn");
+    /// # Ok(())
+    /// # }
+    /// ```
+    Aes128Gcm, "AES-128-GCM", 16
+}
+aes_gcm! {
+    /// AES-192-GCM. Wiped when dropped.
+    Aes192Gcm, "AES-192-GCM", 24
+}
+aes_gcm! {
+    /// AES-256-GCM. Wiped when dropped.
+    Aes256Gcm, "AES-256-GCM", 32
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86_64 {
+    use super::*;
+    use fused::Message;
+    use keylane_cpu::InstructionSet;
+    use keylane_cpu::lanes::x86_64::{Blocks1, Blocks2, Blocks4};
+    use keylane_cpu::x86_64::{AesNi, VaesAvx2, VaesAvx512};
+
+    impl Kernel for AesNi {
+        fn prepare(&self, key: &[u8], prepared: &mut Key) {
+            self.run(
+                #[inline(always)]
+                |isa| fused::prepare::<Blocks1<Self>, 1, 16>(isa, key, prepared),
+            );
+        }
+
+        fn seal(
+            &self,
+            key: &Key,
+            progress: &Progress,
+            aad: &[u8],
+            text: InOut<'_>,
+            lengths: u128,
+        ) -> [u8; 16] {
+            let message = Message { key, progress, aad };
+            self.run(
+                #[inline(always)]
+                |isa| fused::seal::<Blocks1<Self>, 1, 8>(isa, message, text, lengths),
+            )
+        }
+
+        fn seal_blocks(&self, key: &Key, progress: &mut Progress, aad: &[u8], text: InOut<'_>) {
+            self.run(
+                #[inline(always)]
+                |isa| fused::seal_blocks::<Blocks1<Self>, 1, 8>(isa, key, progress, aad, text),
+            );
+        }
+
+        fn open(
+            &self,
+            key: &Key,
+            progress: &Progress,
+            aad: &[u8],
+            text: InOut<'_>,
+            lengths: u128,
+        ) -> [u8; 16] {
+            let message = Message { key, progress, aad };
+            self.run(
+                #[inline(always)]
+                |isa| fused::open::<Blocks1<Self>, 1, 8>(isa, message, text, lengths),
+            )
+        }
+    }
+
+    impl Kernel for VaesAvx2 {
+        fn prepare(&self, key: &[u8], prepared: &mut Key) {
+            self.run(
+                #[inline(always)]
+                |isa| fused::prepare::<Blocks2, 2, 16>(isa, key, prepared),
+            );
+        }
+
+        fn seal(
+            &self,
+            key: &Key,
+            progress: &Progress,
+            aad: &[u8],
+            text: InOut<'_>,
+            lengths: u128,
+        ) -> [u8; 16] {
+            let message = Message { key, progress, aad };
+            self.run(
+                #[inline(always)]
+                |isa| fused::seal::<Blocks2, 2, 16>(isa, message, text, lengths),
+            )
+        }
+
+        fn seal_blocks(&self, key: &Key, progress: &mut Progress, aad: &[u8], text: InOut<'_>) {
+            self.run(
+                #[inline(always)]
+                |isa| fused::seal_blocks::<Blocks2, 2, 16>(isa, key, progress, aad, text),
+            );
+        }
+
+        fn open(
+            &self,
+            key: &Key,
+            progress: &Progress,
+            aad: &[u8],
+            text: InOut<'_>,
+            lengths: u128,
+        ) -> [u8; 16] {
+            let message = Message { key, progress, aad };
+            self.run(
+                #[inline(always)]
+                |isa| fused::open::<Blocks2, 2, 16>(isa, message, text, lengths),
+            )
+        }
+    }
+
+    impl Kernel for VaesAvx512 {
+        fn prepare(&self, key: &[u8], prepared: &mut Key) {
+            self.run(
+                #[inline(always)]
+                |isa| fused::prepare::<Blocks4, 4, 32>(isa, key, prepared),
+            );
+        }
+
+        fn seal(
+            &self,
+            key: &Key,
+            progress: &Progress,
+            aad: &[u8],
+            text: InOut<'_>,
+            lengths: u128,
+        ) -> [u8; 16] {
+            let message = Message { key, progress, aad };
+            self.run(
+                #[inline(always)]
+                |isa| fused::seal::<Blocks4, 4, 32>(isa, message, text, lengths),
+            )
+        }
+
+        fn seal_blocks(&self, key: &Key, progress: &mut Progress, aad: &[u8], text: InOut<'_>) {
+            self.run(
+                #[inline(always)]
+                |isa| fused::seal_blocks::<Blocks4, 4, 32>(isa, key, progress, aad, text),
+            );
+        }
+
+        fn open(
+            &self,
+            key: &Key,
+            progress: &Progress,
+            aad: &[u8],
+            text: InOut<'_>,
+            lengths: u128,
+        ) -> [u8; 16] {
+            let message = Message { key, progress, aad };
+            self.run(
+                #[inline(always)]
+                |isa| fused::open::<Blocks4, 4, 32>(isa, message, text, lengths),
+            )
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! AES-GCM in two passes of portable code over a few blocks at a time: bitsliced AES, and GHASH by integer
+//! multiplication.
+
+use super::{Kernel, Key, Progress};
+use crate::aes::portable::{GROUP, SlicedKeys, expand};
+use crate::ghash::HashKey;
+use crate::ghash::multiply::{Sums, powers};
+use keylane_cpu::Portable;
+use keylane_cpu::in_out::InOut;
+use keylane_cpu::lanes::Blocks;
+use keylane_cpu::lanes::portable::PlainBlocks;
+use keylane_cpu::wipe::wipe;
+
+/// One block, as a number.
+type Block = PlainBlocks<1>;
+
+impl Kernel for Portable {
+    fn prepare(&self, key: &[u8], prepared: &mut Key) {
+        expand(key, &mut prepared.rounds);
+        let mut h = [[0; 16]; GROUP];
+        SlicedKeys::new(&prepared.rounds).encrypt(&mut h);
+        powers::<Block, 1, 16>(*self, Block::broadcast(*self, &h[0]), &mut prepared.hash);
+        wipe(&mut h);
+    }
+
+    fn seal(&self, key: &Key, progress: &Progress, aad: &[u8], text: InOut<'_>, lengths: u128) -> [u8; 16] {
+        let mut message = Message::new(key, progress, aad);
+        message.crypt::<true>(text);
+        message.tag(lengths)
+    }
+
+    fn seal_blocks(&self, key: &Key, progress: &mut Progress, aad: &[u8], text: InOut<'_>) {
+        let blocks = (text.len() / 16) as u32;
+        let mut message = Message::new(key, progress, aad);
+        message.crypt::<true>(text);
+        progress.hash = message.hash.0[0].to_le_bytes();
+        progress.blocks = progress.blocks.wrapping_add(blocks);
+    }
+
+    fn open(&self, key: &Key, progress: &Progress, aad: &[u8], text: InOut<'_>, lengths: u128) -> [u8; 16] {
+        let mut message = Message::new(key, progress, aad);
+        message.crypt::<false>(text);
+        message.tag(lengths)
+    }
+}
+
+/// A message on its way.
+struct Message<'a> {
+    rounds: SlicedKeys,
+    powers: &'a HashKey,
+    first: &'a [u8; 16],
+    /// The number of the last counter block used: its lowest 32 bits wrap.
+    blocks: u32,
+    hash: Block,
+}
+
+impl<'a> Message<'a> {
+    fn new(key: &'a Key, progress: &'a Progress, aad: &[u8]) -> Self {
+        let mut message = Self {
+            rounds: SlicedKeys::new(&key.rounds),
+            powers: &key.hash,
+            first: &progress.first,
+            blocks: progress.blocks,
+            hash: PlainBlocks([u128::from_le_bytes(progress.hash)]),
+        };
+        for chunk in aad.chunks(16 * GROUP) {
+            let PlainBlocks(blocks) = PlainBlocks::<GROUP>::load_front(Portable, chunk);
+            message.absorb(&blocks[..chunk.len().div_ceil(16)]);
+        }
+        message
+    }
+
+    /// Encrypts or decrypts, and hashes the ciphertext.
+    fn crypt<const SEAL: bool>(&mut self, mut text: InOut<'_>) {
+        while !text.is_empty() {
+            let mut stream = [[0; 16]; GROUP];
+            for block in &mut stream {
+                self.blocks = self.blocks.wrapping_add(1);
+                *block = self.counter(self.blocks);
+            }
+            self.rounds.encrypt(&mut stream);
+            let len = text.len().min(16 * GROUP);
+            let input: PlainBlocks<GROUP> = text.load_front(Portable);
+            let output = input ^ PlainBlocks::load(Portable, &stream);
+            text.store_front(output);
+            let PlainBlocks(ciphertext) = if SEAL { output.keep_front(len) } else { input };
+            self.absorb(&ciphertext[..len.div_ceil(16)]);
+            wipe(&mut stream);
+        }
+    }
+
+    /// The first counter block with its lowest 32 bits moved on.
+    fn counter(&self, blocks: u32) -> [u8; 16] {
+        let first = u128::from_be_bytes(*self.first);
+        (first & !u128::from(u32::MAX) | u128::from((first as u32).wrapping_add(blocks))).to_be_bytes()
+    }
+
+    /// Hashes at most `GROUP` blocks with one reduction.
+    fn absorb(&mut self, blocks: &[u128]) {
+        let mut sums = Sums::<Block>::zero(Portable);
+        for (i, &block) in blocks.iter().enumerate() {
+            let block = PlainBlocks([block.swap_bytes()]);
+            let block = if i == 0 { block ^ self.hash } else { block };
+            sums.add(Portable, block, self.powers, blocks.len() - i);
+        }
+        self.hash = sums.reduce(Portable);
+    }
+
+    fn tag(mut self, lengths: u128) -> [u8; 16] {
+        self.absorb(&[lengths.swap_bytes()]);
+        let mut mask = [[0; 16]; GROUP];
+        mask[0] = *self.first;
+        self.rounds.encrypt(&mut mask);
+        let mut tag = [[0; 16]];
+        (self.hash.reverse_bytes() ^ Block::broadcast(Portable, &mask[0])).store(&mut tag);
+        wipe(&mut mask);
+        tag[0]
+    }
+}

@@ -1,0 +1,53 @@
+//! Tags shorter than GCM's sixteen bytes, for protocols that have them.
+
+use super::TAG_LEN;
+use crate::error::Error;
+
+/// The first 12 to 16 bytes of a tag (SP 800-38D §5.2.1.2).
+///
+/// ```
+/// # fn main() -> Result<(), keylane::Error> {
+/// use keylane::aes_gcm::{Aes256Gcm, TruncatedTag};
+///
+/// let key = Aes256Gcm::new(&[7; 32]);
+/// let mut data = *b"attack at dawn";
+/// let tag = key.seal(&[0; 12], b"", &mut data)?;
+/// let tag = TruncatedTag::new(&tag[..12])?;
+/// key.open_truncated(&[0; 12], b"", &mut data, &tag)?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TruncatedTag {
+    bytes: [u8; TAG_LEN],
+    len: usize,
+}
+
+impl TruncatedTag {
+    /// The fewest bytes.
+    pub const MIN_LEN: usize = 12;
+
+    /// A tag as it was received or cut.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] unless it has 12 to 16 bytes.
+    pub fn new(tag: &[u8]) -> Result<Self, Error> {
+        if !(Self::MIN_LEN..=TAG_LEN).contains(&tag.len()) {
+            let actual = tag.len();
+            return Err(Error::WrongLength {
+                what: "tag: at least 12, at most 16",
+                expected: TAG_LEN,
+                actual,
+            });
+        }
+        let mut bytes = [0; TAG_LEN];
+        bytes[..tag.len()].copy_from_slice(tag);
+        Ok(Self { bytes, len: tag.len() })
+    }
+
+    /// The bytes that are there.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+}

@@ -1,0 +1,49 @@
+//! GHASH (NIST SP 800-38D §6.4): the universal hash of AES-GCM, a polynomial over GF(2^128) evaluated at the secret H.
+//!
+//! Blocks are kept byte-reversed, so that GHASH's reflected bits become ordinary 128-bit numbers shifted by one; the
+//! shift is paid once, in the key: H·x instead of H.
+
+pub(crate) mod multiply;
+
+use keylane_cpu::wipe::wipe;
+
+/// The most powers of H that a key holds: blocks per reduction.
+pub(crate) const MOST_POWERS: usize = 32;
+/// A vector that begins at any power may be read whole.
+const PADDED: usize = MOST_POWERS + 4;
+
+/// H·x to the powers `count` to 1, the same for every implementation: one that wants more powers than there are
+/// makes do with these.
+#[derive(Clone)]
+#[repr(C, align(64))]
+pub(crate) struct HashKey {
+    /// Power p at `MOST_POWERS - p`; zeros before and after.
+    powers: [[u8; 16]; PADDED],
+    /// The sum of the halves of each power, in both halves: Karatsuba's third factor.
+    folded: [[u8; 16]; PADDED],
+    /// How many powers there are: 16 or 32.
+    pub(crate) count: usize,
+}
+
+impl HashKey {
+    pub(crate) const EMPTY: Self = Self { powers: [[0; 16]; PADDED], folded: [[0; 16]; PADDED], count: 0 };
+
+    /// The N powers that begin with `power`, downwards.
+    #[inline(always)]
+    pub(crate) fn powers<const N: usize>(&self, power: usize) -> &[[u8; 16]; N] {
+        self.powers[MOST_POWERS - power..].first_chunk().expect("padded")
+    }
+
+    /// Likewise, folded.
+    #[inline(always)]
+    pub(crate) fn folded<const N: usize>(&self, power: usize) -> &[[u8; 16]; N] {
+        self.folded[MOST_POWERS - power..].first_chunk().expect("padded")
+    }
+}
+
+impl Drop for HashKey {
+    fn drop(&mut self) {
+        wipe(&mut self.powers);
+        wipe(&mut self.folded);
+    }
+}

@@ -1,0 +1,128 @@
+//! Products in GF(2^128) by carry-less multiplication (SP 800-38D §6.3), Karatsuba, summed before they are reduced.
+//!
+//! With a = a1·x^64 + a0 and likewise b: lo = a0·b0, hi = a1·b1, mid = (a0 + a1)(b0 + b1) + lo + hi. The reduction
+//! modulo x^128 + x^127 + x^126 + x^121 + 1 folds the lowest 64 bits upwards, twice.
+
+use super::{HashKey, MOST_POWERS};
+use keylane_cpu::lanes::{Blocks, CarrylessBlocks};
+use keylane_cpu::wipe::wipe;
+
+/// Sums of products, not reduced; `mid` still lacks `lo` and `hi`.
+#[derive(Clone, Copy)]
+pub(crate) struct Sums<V> {
+    pub(crate) lo: V,
+    pub(crate) mid: V,
+    pub(crate) hi: V,
+}
+
+impl<V> Sums<V> {
+    #[inline(always)]
+    pub(crate) fn zero<const N: usize>(isa: V::Isa) -> Self
+    where
+        V: CarrylessBlocks<N>,
+    {
+        let zero = V::zero(isa);
+        Self { lo: zero, mid: zero, hi: zero }
+    }
+
+    /// Adds N blocks times the N powers that begin with `power`.
+    #[inline(always)]
+    pub(crate) fn add<const N: usize>(&mut self, isa: V::Isa, blocks: V, key: &HashKey, power: usize)
+    where
+        V: CarrylessBlocks<N>,
+    {
+        let powers = V::load(isa, key.powers(power));
+        let folded = V::load(isa, key.folded(power));
+        self.lo = self.lo ^ blocks.multiply_low(powers);
+        self.mid = self.mid ^ (blocks ^ blocks.swap_halves()).multiply_low(folded);
+        self.hi = self.hi ^ blocks.multiply_high(powers);
+    }
+
+    /// The sums of all lanes.
+    #[inline(always)]
+    pub(crate) fn across<const N: usize>(self) -> Sums<V::One>
+    where
+        V: CarrylessBlocks<N>,
+    {
+        Sums { lo: self.lo.sum(), mid: self.mid.sum(), hi: self.hi.sum() }
+    }
+
+    #[inline(always)]
+    pub(crate) fn reduce<const N: usize>(self, isa: V::Isa) -> V
+    where
+        V: CarrylessBlocks<N>,
+    {
+        let Self { lo, mid, hi } = self;
+        reduce(isa, lo, mid.xor3(lo, hi), hi)
+    }
+}
+
+/// x^63 + x^62 + x^57: what the lowest 64 bits are folded up by.
+pub(crate) const POLYNOMIAL: [u8; 16] = (0xc2_u128 << 56 | 0xc2_u128 << 120).to_le_bytes();
+
+/// lo + mid·x^64 + hi·x^128, reduced, in every lane.
+#[inline(always)]
+pub(crate) fn reduce<V: CarrylessBlocks<N>, const N: usize>(isa: V::Isa, lo: V, mid: V, hi: V) -> V {
+    let polynomial = V::broadcast(isa, &POLYNOMIAL);
+    let mid = mid.xor3(lo.swap_halves(), lo.multiply_low(polynomial));
+    hi.xor3(mid.swap_halves(), mid.multiply_low(polynomial))
+}
+
+/// The product, in every lane.
+#[inline(always)]
+fn multiply<V: CarrylessBlocks<N>, const N: usize>(isa: V::Isa, a: V, b: V) -> V {
+    reduce(isa, a.multiply_low(b), a.multiply_cross(b), a.multiply_high(b))
+}
+
+/// The square: its middle part vanishes.
+#[inline(always)]
+fn square<V: CarrylessBlocks<N>, const N: usize>(isa: V::Isa, a: V) -> V {
+    reduce(isa, a.multiply_low(a), V::zero(isa), a.multiply_high(a))
+}
+
+/// H·x, byte-reversed, in constant time.
+#[inline(always)]
+fn times_x(h: u128) -> u128 {
+    let carry = (h >> 127).wrapping_neg();
+    (h << 1) ^ (carry & (0xc2 << 120 | 1))
+}
+
+/// The powers of H, from H = E(0): `COUNT` of them, 16 or 32, N at a time.
+#[inline(always)]
+pub(crate) fn powers<V: CarrylessBlocks<N, One: CarrylessBlocks<1>>, const N: usize, const COUNT: usize>(
+    isa: V::Isa,
+    h: V::One,
+    key: &mut HashKey,
+) {
+    const { assert!((COUNT == 16 || COUNT == 32) && COUNT <= MOST_POWERS) }
+    key.count = COUNT;
+    let mut block = [[0; 16]];
+    h.store(&mut block);
+    let h1 = V::One::broadcast(isa, &times_x(u128::from_be_bytes(block[0])).to_le_bytes());
+    wipe(&mut block);
+    put(key, 1, h1);
+    let h2 = square(isa, h1);
+    put(key, 2, h2);
+    let h4 = square(isa, h2);
+    put(key, 4, h4);
+    put(key, 3, multiply(isa, h2, h1));
+    for width in [4, 8, 16] {
+        if width < COUNT {
+            let factor = V::broadcast(isa, &key.powers[MOST_POWERS - width]);
+            let mut power = width;
+            while power > 0 {
+                let product = multiply(isa, V::load(isa, key.powers(power)), factor);
+                put(key, power + width, product);
+                power -= N;
+            }
+        }
+    }
+}
+
+/// Stores the powers that begin with `power`, and their folded halves.
+#[inline(always)]
+fn put<V: CarrylessBlocks<N>, const N: usize>(key: &mut HashKey, power: usize, powers: V) {
+    let at = MOST_POWERS - power;
+    powers.store(key.powers[at..].first_chunk_mut().expect("padded"));
+    (powers ^ powers.swap_halves()).store(key.folded[at..].first_chunk_mut().expect("padded"));
+}
