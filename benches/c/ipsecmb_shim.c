@@ -151,22 +151,22 @@ API void pk_gcm_key(S *s, int bits, const uint8_t *key) {
     else IMB_AES256_GCM_PRE(s->m, key, &s->gcm);
 }
 
-API void pk_gcm(S *s, int enc, uint8_t *buf, size_t len, const uint8_t *iv, const uint8_t *aad, size_t aadl,
-                uint8_t *tag) {
+API void pk_gcm_run(S *s, int enc, const uint8_t *in, uint8_t *out, size_t len, const uint8_t *iv,
+                    const uint8_t *aad, size_t aadl, uint8_t *tag) {
     struct gcm_context_data c;
     if (s->bits == 128) {
-        if (enc) IMB_AES128_GCM_ENC(s->m, &s->gcm, &c, buf, buf, len, iv, aad, aadl, tag, 16);
-        else IMB_AES128_GCM_DEC(s->m, &s->gcm, &c, buf, buf, len, iv, aad, aadl, tag, 16);
+        if (enc) IMB_AES128_GCM_ENC(s->m, &s->gcm, &c, out, in, len, iv, aad, aadl, tag, 16);
+        else IMB_AES128_GCM_DEC(s->m, &s->gcm, &c, out, in, len, iv, aad, aadl, tag, 16);
     } else {
-        if (enc) IMB_AES256_GCM_ENC(s->m, &s->gcm, &c, buf, buf, len, iv, aad, aadl, tag, 16);
-        else IMB_AES256_GCM_DEC(s->m, &s->gcm, &c, buf, buf, len, iv, aad, aadl, tag, 16);
+        if (enc) IMB_AES256_GCM_ENC(s->m, &s->gcm, &c, out, in, len, iv, aad, aadl, tag, 16);
+        else IMB_AES256_GCM_DEC(s->m, &s->gcm, &c, out, in, len, iv, aad, aadl, tag, 16);
     }
 }
 
 API void pk_chacha_key(S *s, const uint8_t *key) { memcpy(s->key, key, 32); }
 
-API void pk_chacha(S *s, int enc, uint8_t *buf, size_t len, const uint8_t *iv, const uint8_t *aad, size_t aadl,
-                   uint8_t *tag) {
+API void pk_chacha_run(S *s, int enc, const uint8_t *in, uint8_t *out, size_t len, const uint8_t *iv,
+                       const uint8_t *aad, size_t aadl, uint8_t *tag) {
     IMB_JOB *j = IMB_GET_NEXT_JOB(s->m);
     j->cipher_mode = IMB_CIPHER_CHACHA20_POLY1305;
     j->hash_alg = IMB_AUTH_CHACHA20_POLY1305;
@@ -177,8 +177,8 @@ API void pk_chacha(S *s, int enc, uint8_t *buf, size_t len, const uint8_t *iv, c
     j->key_len_in_bytes = 32;
     j->u.CHACHA20_POLY1305.aad = aad;
     j->u.CHACHA20_POLY1305.aad_len_in_bytes = aadl;
-    j->src = buf;
-    j->dst = buf;
+    j->src = in;
+    j->dst = out;
     j->iv = iv;
     j->iv_len_in_bytes = 12;
     j->cipher_start_src_offset_in_bytes = 0;

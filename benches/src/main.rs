@@ -40,6 +40,14 @@ struct Options {
     implementations: bool,
 }
 
+impl Options {
+    /// Whether a library is among those of `--only` and `--skip`.
+    fn wants(&self, library: &str) -> bool {
+        let named = |list: &[String]| list.iter().any(|part| library.contains(part.as_str()));
+        (self.only.is_empty() || named(&self.only)) && !named(&self.skip)
+    }
+}
+
 fn options() -> Result<Option<Options>, Box<dyn Error>> {
     let mut options = Options {
         filters: vec![],
@@ -89,21 +97,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         help.for_each(|line| println!("{}", line.strip_prefix(' ').unwrap_or(line)));
         return Ok(());
     };
-    let mut libraries = rivals::all();
-    let is_there = |name: &str| libraries.iter().any(|library| library.name().starts_with(name));
-    let absent: Vec<String> =
-        rivals::OPTIONAL.iter().filter(|name| !is_there(name)).map(|name| name.to_string()).collect();
-    if options.implementations {
-        let ours = rivals::keylane::Keylane::implementations();
-        libraries.splice(1..1, ours.into_iter().map(|ours| Box::new(ours) as Box<dyn Rival>));
-    }
-    let named = |list: &[String], name: &str| list.iter().any(|part| name.contains(part.as_str()));
-    libraries.retain(|library| {
-        let name = library.name();
-        // What the copy in the `open` cases costs is no library.
-        name == "memcpy"
-            || (options.only.is_empty() || named(&options.only, &name)) && !named(&options.skip, &name)
-    });
     let mut cases = case::all();
     let wanted = |case: &Case| {
         let named = |filter: &String| case.group() == filter || case.id().contains(filter.as_str());
@@ -118,7 +111,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .collect();
     cases.retain(|case| wanted(case) || matches!(*case, Case::Memcpy { len } if copies.contains(&len)));
     if options.rivals {
-        libraries.iter().for_each(|library| println!("{} {}", library.name(), library.version()));
+        libraries(&options).0.iter().for_each(|library| println!("{} {}", library.name(), library.version()));
         return Ok(());
     }
     if options.list {
@@ -129,13 +122,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         Some(file) => {
             let mut results: Results = serde_json::from_str(&fs::read_to_string(file)?)?;
             results.rows.retain(|row| cases.iter().any(|case| case.id() == row.case));
-            results.libraries.retain(|library| {
-                (options.only.is_empty() || named(&options.only, &library.name))
-                    && !named(&options.skip, &library.name)
-            });
+            results.libraries.retain(|library| options.wants(&library.name));
             results
         }
-        None => measure_all(&cases, &libraries, absent, &options),
+        None => measure_all(&cases, &options),
     };
     if let Some(file) = &options.json {
         fs::write(file, serde_json::to_string_pretty(&results)?)?;
@@ -161,12 +151,22 @@ fn write_report(results: &Results, folder: &Path) -> Result<(), Box<dyn Error>> 
     Ok(())
 }
 
-fn measure_all(
-    cases: &[Case],
-    libraries: &[Box<dyn Rival>],
-    absent: Vec<String>,
-    options: &Options,
-) -> Results {
+/// The libraries that are asked for, and the names of those that this machine does not have.
+fn libraries(options: &Options) -> (Vec<Box<dyn Rival>>, Vec<String>) {
+    let mut libraries = rivals::all();
+    let is_there = |name: &str| libraries.iter().any(|library| library.name().starts_with(name));
+    let absent = rivals::OPTIONAL.iter().filter(|name| !is_there(name)).map(ToString::to_string).collect();
+    if options.implementations {
+        let ours = rivals::keylane::Keylane::implementations();
+        libraries.splice(1..1, ours.into_iter().map(|ours| Box::new(ours) as Box<dyn Rival>));
+    }
+    // What the copy in the `open` cases costs is no library.
+    libraries.retain(|library| library.name() == "memcpy" || options.wants(&library.name()));
+    (libraries, absent)
+}
+
+fn measure_all(cases: &[Case], options: &Options) -> Results {
+    let (libraries, absent) = libraries(options);
     let (mut clock, start, mut rows) = (Clock::new(), Instant::now(), Vec::new());
     eprintln!("clock: {}", clock.describe());
     for pass in 0..options.passes {
@@ -178,7 +178,7 @@ fn measure_all(
             libraries.len()
         );
         for case in cases {
-            rows.extend(measure::run(case, libraries, &mut clock, &options.plan, pass));
+            rows.extend(measure::run(case, &libraries, &mut clock, &options.plan, pass));
             eprint!(".");
         }
         eprintln!();

@@ -277,42 +277,71 @@ mod tests {
         assert!(command(args.into_iter()).ends_with("benches/Cargo.toml -- hmac"));
     }
 
-    /// Two passes: the quieter one of each library counts.
-    #[test]
-    fn verdicts() {
-        let row = |case: &str, rival: &str, pass, cycles| Row {
-            case: case.into(),
-            rival: rival.into(),
-            pass,
-            ns: cycles / 4.0,
-            cycles,
-        };
-        let ahead = "hmac-sha256/keyed/32";
-        let behind = "sha256/digest/16K";
-        let results = Results {
+    fn row(case: &str, rival: &str, pass: usize, cycles: f64) -> Row {
+        Row { case: case.into(), rival: rival.into(), pass, ns: cycles / 4.0, cycles }
+    }
+
+    fn results(libraries: &[&str], rows: Vec<Row>) -> Results {
+        let library = |name: &&str| Library { name: name.to_string(), version: String::new() };
+        Results {
             cpu: "CPU".into(),
             features: vec![],
             clock: String::new(),
+            absent: vec![],
             date: date(UNIX_EPOCH),
             rustc: String::new(),
             command: String::new(),
             seconds: 0,
             passes: 2,
             rounds: 1,
-            libraries: [OURS, "slow", "fast"]
-                .map(|name| Library { name: name.into(), version: String::new() })
-                .into(),
+            libraries: libraries.iter().map(library).collect(),
             chosen: vec![],
-            absent: vec![],
-            rows: vec![
-                row(ahead, OURS, 0, 350.0),
-                row(ahead, OURS, 1, 270.0),
-                row(ahead, "slow", 0, 600.0),
-                row(ahead, "fast", 0, 540.0),
-                row(behind, OURS, 0, 2.1 * 16384.0),
-                row(behind, "fast", 0, 2.0 * 16384.0),
-            ],
-        };
+            rows,
+        }
+    }
+
+    /// The copy that an `open` includes is taken off for the verdict, and only there.
+    #[test]
+    fn copies() {
+        let (open, each) = ("aes128gcm/open/16K", 16384.0);
+        let mut rows = vec![row(open, OURS, 0, 0.380 * each), row(open, "ring", 0, 0.400 * each)];
+        let without = ours(&results(&[OURS, "ring"], rows.clone()));
+        assert!(without.contains("| 0.380 c/B | ring 0.400 c/B | 0.95 | 0.365 c/B | 0.31 c/B |  |"));
+        rows.push(row("memcpy/16K", "memcpy", 0, 0.030 * each));
+        let with = ours(&results(&[OURS, "ring", "memcpy"], rows));
+        assert!(with.contains(
+            "| 0.380 c/B | ring 0.400 c/B | 0.95 | 0.365 c/B | 0.31 c/B | bar reached, 0.350 c/B w"
+        ));
+    }
+
+    /// Our own implementations are no rivals of ours.
+    #[test]
+    fn implementations() {
+        let case = "aes128gcm/seal/16";
+        let rows = vec![
+            row(case, OURS, 0, 90.0),
+            row(case, "keylane:portable", 0, 80.0),
+            row(case, "ring", 0, 300.0),
+        ];
+        assert!(
+            ours(&results(&[OURS, "keylane:portable", "ring"], rows)).contains("| 90.0 | ring 300 | 0.30 |")
+        );
+    }
+
+    /// Two passes: the quieter one of each library counts.
+    #[test]
+    fn verdicts() {
+        let ahead = "hmac-sha256/keyed/32";
+        let behind = "sha256/digest/16K";
+        let rows = vec![
+            row(ahead, OURS, 0, 350.0),
+            row(ahead, OURS, 1, 270.0),
+            row(ahead, "slow", 0, 600.0),
+            row(ahead, "fast", 0, 540.0),
+            row(behind, OURS, 0, 2.1 * 16384.0),
+            row(behind, "fast", 0, 2.0 * 16384.0),
+        ];
+        let results = results(&[OURS, "slow", "fast"], rows);
         let table = ours(&results);
         assert!(
             table.contains("| hmac-sha256/keyed/32 | 270 | fast 540 | 0.50 | 300 | 275 | goal reached |")

@@ -2,7 +2,10 @@
 //! is built inside the timing.
 use crate::{OURS, Op, Rival, case::*, op};
 use keylane::{
-    Primitive,
+    Error, Primitive,
+    aes::Aes,
+    aes_ctr::AesCtr,
+    aes_gcm::{Aes128Gcm, Aes256Gcm},
     hkdf::Prk,
     hmac::HmacKey,
     pbkdf2::{self, Job},
@@ -108,6 +111,69 @@ where
     }
 }
 
+/// The two key sizes of AES-GCM, whose methods are the same.
+trait Gcm: Sized + 'static {
+    fn new(key: &[u8]) -> Self;
+    fn seal(&self, data: &mut [u8]) -> Result<[u8; 16], Error>;
+    fn seal_to(&self, text: &[u8], out: &mut [u8]) -> Result<(), Error>;
+    fn open(&self, data: &mut [u8], tag: &[u8; 16]) -> Result<(), Error>;
+}
+
+macro_rules! gcm {
+    ($($Type:ty),+) => { $(
+        impl Gcm for $Type {
+            #[inline(always)]
+            fn new(key: &[u8]) -> Self {
+                Self::new(key.try_into().unwrap())
+            }
+            #[inline(always)]
+            fn seal(&self, data: &mut [u8]) -> Result<[u8; 16], Error> {
+                self.seal(&NONCE, &AAD, data)
+            }
+            #[inline(always)]
+            fn seal_to(&self, text: &[u8], out: &mut [u8]) -> Result<(), Error> {
+                self.seal_to(&NONCE, &AAD, &[text], out)
+            }
+            #[inline(always)]
+            fn open(&self, data: &mut [u8], tag: &[u8; 16]) -> Result<(), Error> {
+                self.open(&NONCE, &AAD, data, tag)
+            }
+        }
+    )+ };
+}
+gcm!(Aes128Gcm, Aes256Gcm);
+
+fn gcm_cases<G: Gcm>(case: &Case) -> Option<Op> {
+    match *case {
+        Case::Seal { a, len } => {
+            let k = G::new(&a.key());
+            op(move |out| {
+                let (text, tag) = out.split_at_mut(len);
+                tag.copy_from_slice(&k.seal(text).unwrap())
+            })
+        }
+        Case::SealTo { a, len } => {
+            let (k, text) = (G::new(&a.key()), msg(len));
+            op(move |out| k.seal_to(&text, out).unwrap())
+        }
+        Case::Open { a, len } => {
+            let (k, ct) = (G::new(&a.key()), sealed(a, len));
+            op(move |out| {
+                out.copy_from_slice(&ct);
+                let (text, tag) = out.split_at_mut(len);
+                k.open(text, (&*tag).try_into().unwrap()).unwrap()
+            })
+        }
+        Case::AeadKey { a } => {
+            let k = a.key();
+            op(move |_| {
+                black_box(G::new(black_box(&k)));
+            })
+        }
+        _ => None,
+    }
+}
+
 impl Rival for Keylane {
     fn name(&self) -> String {
         self.implementation.map_or_else(|| OURS.into(), |name| format!("{OURS}:{name}"))
@@ -147,13 +213,25 @@ impl Rival for Keylane {
                 let prk = Prk::<Sha256>::from_bytes(&key::<32>()).unwrap();
                 op(move |out| prk.expand(&[&INFO], out).unwrap())
             }
+            Case::AesCtr { bits, .. } => {
+                let aes = Aes::from_slice(&key::<32>()[..bits / 8]).unwrap();
+                // Keyed once, rewound for each message.
+                let mut stream = AesCtr::new(&aes, &IV16);
+                op(move |out| {
+                    stream.seek(0);
+                    stream.xor_keystream(out)
+                })
+            }
+            Case::Seal { a, .. } | Case::SealTo { a, .. } | Case::Open { a, .. } | Case::AeadKey { a } => {
+                match a {
+                    Aead::Aes128Gcm => gcm_cases::<Aes128Gcm>(case),
+                    Aead::Aes256Gcm => gcm_cases::<Aes256Gcm>(case),
+                    // Not written yet.
+                    Aead::ChaChaPoly => None,
+                }
+            }
             // Not written yet.
-            Case::AesCtr { .. }
-            | Case::Seal { .. }
-            | Case::SealTo { .. }
-            | Case::Open { .. }
-            | Case::AeadKey { .. }
-            | Case::Poly1305 { .. } => None,
+            Case::Poly1305 { .. } => None,
             Case::Memcpy { .. } => None,
         }
     }
