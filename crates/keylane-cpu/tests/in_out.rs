@@ -1,0 +1,164 @@
+//! Does an `InOut` read and write the bytes it should, each once, in place and apart?
+
+use keylane_cpu::Portable;
+use keylane_cpu::in_out::InOut;
+use keylane_cpu::lanes::Blocks;
+use keylane_cpu::lanes::portable::PlainBlocks;
+use keylane_testkit::painted;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// More than the vectors and groups below.
+const LONGEST: usize = 100;
+/// Between these bytes lies the output.
+const GUARD: u8 = 0xa5;
+
+/// What the tests do to every byte.
+fn turned(bytes: &[u8]) -> Vec<u8> {
+    bytes.iter().map(|byte| byte ^ 0xff).collect()
+}
+
+/// Lets `f` turn every byte, in place and apart, at every length; nothing else may change.
+fn check(f: impl Fn(InOut<'_>)) {
+    let bytes = painted(LONGEST + 2);
+    for len in 0..=LONGEST {
+        let expected = turned(&bytes[1..=len]);
+
+        let mut both = bytes.clone();
+        f(InOut::in_place(&mut both[1..=len]));
+        assert_eq!(both[1..=len], expected, "{len} in place");
+        assert_eq!((both[0], &both[len + 1..]), (bytes[0], &bytes[len + 1..]), "beside {len} in place");
+
+        let (input, mut output) = (bytes.clone(), vec![GUARD; LONGEST + 2]);
+        f(InOut::apart(&input[1..=len], &mut output[1..=len]));
+        assert_eq!(output[1..=len], expected, "{len} apart");
+        assert_eq!(output[0], GUARD, "before {len} apart");
+        assert!(output[len + 1..].iter().all(|byte| *byte == GUARD), "after {len} apart");
+        assert_eq!(input, bytes, "{len} apart: the input");
+    }
+}
+
+fn ones<const N: usize>() -> PlainBlocks<N> {
+    PlainBlocks([u128::MAX; N])
+}
+
+/// A vector at a time, the last of them in part.
+fn by_vectors<const N: usize>(mut text: InOut<'_>) {
+    while !text.is_empty() {
+        let len = text.len();
+        let input: PlainBlocks<N> = text.load_front(Portable);
+        assert_eq!(text.len(), len, "loading takes nothing off");
+        assert_eq!(input.keep_front(len), input, "zeros follow");
+        text.store_front(input ^ ones());
+        assert_eq!(text.len(), len.saturating_sub(16 * N));
+    }
+    // Of nothing, nothing is left.
+    text.store_front(text.load_front::<PlainBlocks<N>, N>(Portable));
+    assert!(text.is_empty());
+}
+
+#[test]
+fn vectors_at_the_front() {
+    check(by_vectors::<1>);
+    check(by_vectors::<2>);
+    check(by_vectors::<4>);
+}
+
+#[test]
+fn groups_loaded_and_stored() {
+    check(|mut text| {
+        while let Some(mut group) = text.take::<3>() {
+            let whole = PlainBlocks(group.read().map(u128::from_le_bytes));
+            let last: PlainBlocks<2> = group.load(Portable, 1);
+            let first: PlainBlocks<1> = group.load(Portable, 0);
+            assert_eq!(whole, PlainBlocks([first.0[0], last.0[0], last.0[1]]));
+            group.store(1, last ^ ones());
+            group.store(0, first ^ ones());
+            assert_eq!(group.load_output::<PlainBlocks<3>, 3>(Portable, 0), whole ^ ones());
+            assert_eq!(group.load_output::<PlainBlocks<1>, 1>(Portable, 2), PlainBlocks([!whole.0[2]]));
+        }
+        assert!(text.len() < 48);
+        by_vectors::<1>(text);
+    });
+}
+
+#[test]
+fn groups_read_and_written() {
+    check(|mut text| {
+        while let Some(mut group) = text.take::<2>() {
+            let blocks = group.read();
+            group.write(&blocks.map(|block| block.map(|byte| byte ^ 0xff)));
+        }
+        assert!(text.len() < 32);
+        by_vectors::<1>(text);
+    });
+}
+
+/// Any cut, and the pieces in any order.
+#[test]
+fn pieces() {
+    for cut in 0..=LONGEST {
+        check(|mut text| {
+            let (len, cut) = (text.len(), cut.min(text.len()));
+            let front = text.take_front(cut);
+            assert_eq!((front.len(), text.len()), (cut, len - cut));
+            by_vectors::<2>(text);
+            by_vectors::<1>(front);
+        });
+    }
+}
+
+#[test]
+fn a_stream() {
+    let longer = [0xff; LONGEST + 1];
+    check(|mut text| {
+        let mut front = text.take_front(text.len() / 2);
+        front.xor(&longer);
+        assert!(front.is_empty());
+        text.xor(&longer[..text.len()]);
+        assert!(text.is_empty());
+    });
+}
+
+#[test]
+fn what_is_not_there_is_refused() {
+    let panics = |f: &mut dyn FnMut()| catch_unwind(AssertUnwindSafe(f)).is_err();
+    let (input, mut output) = ([1; 40], [2; 40]);
+    assert!(panics(&mut || _ = InOut::apart(&input, &mut output[1..])));
+    assert!(panics(&mut || _ = InOut::apart(&input[1..], &mut output)));
+    assert!(panics(&mut || _ = InOut::apart(&input, &mut output).take_front(41)));
+    assert!(panics(&mut || InOut::apart(&input, &mut output).xor(&[0; 39])));
+    assert!(InOut::apart(&input, &mut output).take::<3>().is_none());
+    let mut both = InOut::apart(&input, &mut output);
+    let mut group = both.take::<2>().expect("there are two");
+    assert!(both.take::<1>().is_none());
+    assert!(panics(&mut || _ = group.load::<PlainBlocks<1>, 1>(Portable, 2)));
+    assert!(panics(&mut || _ = group.load::<PlainBlocks<2>, 2>(Portable, 1)));
+    assert!(panics(&mut || _ = group.load_output::<PlainBlocks<1>, 1>(Portable, 2)));
+    assert!(panics(&mut || group.store(1, ones::<2>())));
+    assert_eq!(output, [2; 40]);
+}
+
+#[cfg(feature = "alloc")]
+#[test]
+fn appending() {
+    use keylane_cpu::in_out::append;
+
+    for (before, len) in [(0, 0), (0, 1), (5, 0), (5, 4096), (4096, 100_000), (100, 1 << 20)] {
+        let mut output = painted(before);
+        let failed: Result<(), u8> = append(&mut output, len, |room| {
+            room.fill(GUARD);
+            Err(7)
+        });
+        assert_eq!((failed, &output), (Err(7), &painted(before)));
+        let written: Result<(), u8> = append(&mut output, len, |room| {
+            assert_eq!(room.len(), len);
+            // Whatever the bytes are, they are the same when read again.
+            let seen = room.to_vec();
+            assert_eq!(room, seen);
+            room.copy_from_slice(&painted(len));
+            Ok(())
+        });
+        assert_eq!(written, Ok(()));
+        assert_eq!(output, [painted(before), painted(len)].concat());
+    }
+}
