@@ -34,15 +34,18 @@ impl Drop for SlicedKeys {
 }
 
 impl SlicedKeys {
+    pub(crate) const EMPTY: Self = Self { keys: [[0; 8]; 15], rounds: 0 };
+
     /// For one call: it costs about as much as encrypting a group.
-    #[inline(always)]
     pub(crate) fn new(keys: &RoundKeys) -> Self {
-        let mut sliced = Self { keys: [[0; 8]; 15], rounds: keys.rounds };
-        sliced.fill(keys);
+        let mut sliced = Self::EMPTY;
+        sliced.set(keys);
         sliced
     }
 
-    fn fill(&mut self, keys: &RoundKeys) {
+    /// As [`new`](Self::new), in place: a move may leave a copy on the stack.
+    pub(crate) fn set(&mut self, keys: &RoundKeys) {
+        self.rounds = keys.rounds;
         // Four round keys are sliced in one go, then each is repeated.
         for first in (0..=keys.rounds).step_by(GROUP) {
             let mut turned = [[0; 16]; GROUP];
@@ -269,14 +272,16 @@ pub(crate) fn expand(key: &[u8], keys: &mut RoundKeys) {
 
 /// Encrypts every block.
 pub(crate) fn encrypt_blocks(keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
-    let keys = SlicedKeys::new(keys);
-    in_groups(blocks, |group| keys.encrypt(group));
+    let mut sliced = SlicedKeys::EMPTY;
+    sliced.set(keys);
+    in_groups(blocks, |group| sliced.encrypt(group));
 }
 
 /// Decrypts every block.
 pub(crate) fn decrypt_blocks(keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
-    let keys = SlicedKeys::new(keys);
-    in_groups(blocks, |group| keys.decrypt(group));
+    let mut sliced = SlicedKeys::EMPTY;
+    sliced.set(keys);
+    in_groups(blocks, |group| sliced.decrypt(group));
 }
 
 #[inline(always)]
@@ -297,14 +302,15 @@ fn in_groups(blocks: &mut [[u8; 16]], cipher: impl Fn(&mut [[u8; 16]; GROUP])) {
 /// Adds the key stream from the block `counter` on, a big-endian number that wraps. If the last block is not whole,
 /// `last` becomes its key stream.
 pub(crate) fn xor_keystream(keys: &RoundKeys, mut counter: u128, mut text: InOut<'_>, last: &mut [u8; 16]) {
-    let keys = SlicedKeys::new(keys);
+    let mut sliced = SlicedKeys::EMPTY;
+    sliced.set(keys);
     let mut stream = [[0; 16]; GROUP];
     while !text.is_empty() {
         for block in &mut stream {
             *block = counter.to_be_bytes();
             counter = counter.wrapping_add(1);
         }
-        keys.encrypt(&mut stream);
+        sliced.encrypt(&mut stream);
         if text.len() < 16 * GROUP && text.len() % 16 != 0 {
             *last = stream[text.len() / 16];
         }
