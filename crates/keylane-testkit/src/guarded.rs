@@ -1,9 +1,9 @@
-//! Memory with an inaccessible page on either side: a read too far is not a wrong answer but the end of the process.
+//! Memory with an inaccessible page on either side: a step too far is not a wrong answer but the end of the process.
 
 #[cfg(any(unix, windows))]
 use mmap_rs::{MmapMut, MmapNone, MmapOptions};
 
-/// Bytes that touch an inaccessible page, so that a kernel that reads before or after them dies.
+/// Bytes that touch an inaccessible page, so that a kernel that reads or writes before or after them dies.
 ///
 /// Where there are no pages to protect (WebAssembly), plain memory takes their place, and only the content is tested.
 pub struct Guarded {
@@ -26,7 +26,7 @@ impl Guarded {
     pub fn at_end(bytes: &[u8]) -> Self {
         let mut guarded = Self::with_room_for(bytes.len());
         guarded.start = guarded.pages.len() - bytes.len();
-        guarded.bytes_mut().copy_from_slice(bytes);
+        guarded.copy_from_slice(bytes);
         guarded
     }
 
@@ -37,7 +37,7 @@ impl Guarded {
     #[must_use]
     pub fn at_start(bytes: &[u8]) -> Self {
         let mut guarded = Self::with_room_for(bytes.len());
-        guarded.bytes_mut().copy_from_slice(bytes);
+        guarded.copy_from_slice(bytes);
         guarded
     }
 
@@ -48,6 +48,15 @@ impl Guarded {
     #[must_use]
     pub fn last(&self, len: usize) -> &[u8] {
         &self[self.len - len..]
+    }
+
+    /// As [`last`](Self::last), to write to.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    pub fn last_mut(&mut self, len: usize) -> &mut [u8] {
+        let from = self.len - len;
+        &mut self[from..]
     }
 
     #[cfg(any(unix, windows))]
@@ -66,10 +75,6 @@ impl Guarded {
     fn with_room_for(len: usize) -> Self {
         Self { pages: vec![0; len], start: 0, len }
     }
-
-    fn bytes_mut(&mut self) -> &mut [u8] {
-        &mut self.pages[self.start..][..self.len]
-    }
 }
 
 impl core::ops::Deref for Guarded {
@@ -77,6 +82,12 @@ impl core::ops::Deref for Guarded {
 
     fn deref(&self) -> &[u8] {
         &self.pages[self.start..][..self.len]
+    }
+}
+
+impl core::ops::DerefMut for Guarded {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        &mut self.pages[self.start..][..self.len]
     }
 }
 
@@ -98,6 +109,10 @@ mod tests {
             assert_eq!(*Guarded::at_end(&bytes), *bytes);
             assert_eq!(*Guarded::at_start(&bytes), *bytes);
             assert_eq!(Guarded::at_end(&bytes).last(len / 2), &bytes[len - len / 2..]);
+            let mut written = Guarded::at_end(&bytes);
+            written.last_mut(len / 2).fill(7);
+            assert_eq!(written[..len - len / 2], bytes[..len - len / 2]);
+            assert_eq!(*written.last(len / 2), *vec![7; len / 2]);
         }
     }
 

@@ -1,21 +1,30 @@
 //! What the tests of Keylane share. For development only; it is not published.
 //!
 //! - [`every_backend`]: runs a test over every implementation of a primitive that this CPU can run.
-//! - [`contract`]: suites that hold for any hash and any MAC.
-//! - [`fips180`]: the published digests of FIPS 180-4.
-//! - [`Oracle`]: the same computations by RustCrypto, which shares no code with Keylane.
+//! - [`for_every_hash!`], [`for_every_stream!`], [`for_every_aead!`]: a test for each type.
+//! - [`contract`]: suites that hold for any hash, any MAC, any stream cipher and any AEAD.
+//! - [`fips180`]: the published digests of FIPS 180-4. [`cavp`]: the files of NIST's validation program.
+//! - [`Oracle`], [`Stream`], [`Aead`], [`encrypted_blocks`]: the same computations by RustCrypto, which shares no code with Keylane.
 //! - [`Guarded`], [`painted`], [`LENGTHS`], [`Random`], [`hex`]: inputs.
 #![forbid(unsafe_code)]
 
+mod aead;
+mod aes_blocks;
 mod backends;
+pub mod cavp;
 pub mod contract;
+mod for_every;
 mod guarded;
 mod inputs;
 mod oracle;
 mod published;
+mod stream;
 
+pub use aead::{AES_GCM_NONCE_LENS, Aead, AesGcm};
+pub use aes_blocks::{decrypted_blocks, encrypted_blocks};
 pub use backends::{every_backend, exclusively, require, required};
 pub use guarded::Guarded;
 pub use inputs::{LENGTHS, Random, hex, painted};
 pub use oracle::Oracle;
 pub use published::{Fips180, fips180};
+pub use stream::{Aes128Ctr, Aes192Ctr, Aes256Ctr, Stream};

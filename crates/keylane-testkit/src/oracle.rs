@@ -58,36 +58,3 @@ oracle! {
     Sha512 of "sha512": sha2::Sha512;
     Sha512_256 of "sha512": sha2::Sha512_256;
 }
-
-/// Makes one test per hash of Keylane from each function that is generic over the hash.
-///
-/// ```text
-/// keylane_testkit::for_every_hash!(it_works);
-/// fn it_works<H: Oracle>() { … }
-/// ```
-#[macro_export]
-macro_rules! for_every_hash {
-    ($($test:ident),* $(,)?) => {
-        $crate::for_every_hash!(@hashes [$($test),*]
-            sha1: keylane::sha1::Sha1,
-            sha224: keylane::sha2::Sha224,
-            sha256: keylane::sha2::Sha256,
-            sha384: keylane::sha2::Sha384,
-            sha512: keylane::sha2::Sha512,
-            sha512_256: keylane::sha2::Sha512_256,
-        );
-    };
-    (@hashes $tests:tt $($module:ident: $Hash:ty,)*) => {
-        $( $crate::for_every_hash!(@hash $tests $module: $Hash); )*
-    };
-    (@hash [$($test:ident),*] $module:ident: $Hash:ty) => {
-        mod $module {
-            $(
-                #[test]
-                fn $test() {
-                    super::$test::<$Hash>();
-                }
-            )*
-        }
-    };
-}
