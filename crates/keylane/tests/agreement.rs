@@ -1,12 +1,16 @@
 //! Do the implementations agree with an independent one, at any length, offset and split?
 
 use core::num::NonZeroU32;
+use keylane::aes::Aes;
 use keylane::hkdf::Prk;
 use keylane::hmac::HmacKey;
 use keylane::pbkdf2;
-use keylane_testkit::{LENGTHS, Oracle, Random, every_backend, for_every_hash, painted};
+use keylane_testkit::{Aead, LENGTHS, Oracle, Random, Stream, every_backend, painted};
+use keylane_testkit::{decrypted_blocks, encrypted_blocks, for_every_aead, for_every_hash, for_every_stream};
 
 for_every_hash!(every_length, every_offset, batches, macs, random_calls, derived_keys, expanded_keys);
+for_every_stream!(every_keystream, long_keystreams, random_streams);
+for_every_aead!(every_sealed_length, every_aad_length, long_texts, random_seals);
 
 fn every_length<H: Oracle>() {
     let data = painted(4200);
@@ -154,6 +158,255 @@ fn expanded_keys<H: Oracle>() {
             let mut out = vec![0; len];
             Prk::<H>::extract(&data[..salt], &data[..ikm]).expand(&[&data[..info]], &mut out).unwrap();
             assert_eq!(out, *expected, "{case:?}");
+        }
+    });
+}
+
+#[test]
+fn aes() {
+    let mut random = Random::new(30);
+    let keys: Vec<_> = (0..24).map(|i| random.bytes([16, 24, 32][i % 3])).collect();
+    let blocks: Vec<[u8; 16]> = (0..300).map(|_| random.array()).collect();
+    let cases: Vec<_> = keys
+        .iter()
+        .map(|key| (key, encrypted_blocks(key, &blocks), decrypted_blocks(key, &blocks)))
+        .collect();
+    every_backend("aes", |_| {
+        for (key, encrypted, decrypted) in &cases {
+            let aes = Aes::from_slice(key).unwrap();
+            for count in (0..=70).chain([127, 128, 129, 300]) {
+                let from = (300 - count).min(count);
+                let range = from..from + count;
+                let mut output = blocks[range.clone()].to_vec();
+                aes.encrypt_blocks(&mut output);
+                assert_eq!(output, encrypted[range.clone()], "{count} blocks, a key of {}", key.len());
+                output.copy_from_slice(&blocks[range.clone()]);
+                aes.decrypt_blocks(&mut output);
+                assert_eq!(output, decrypted[range], "{count} blocks, a key of {}", key.len());
+            }
+        }
+    });
+}
+
+fn xor(a: &[u8], b: &[u8]) -> Vec<u8> {
+    a.iter().zip(b).map(|(a, b)| a ^ b).collect()
+}
+
+/// Every length up to 1100, and with the lengths every offset from 0 to 64.
+fn every_keystream<S: Stream>() {
+    let data = painted(1200);
+    let (key, nonce) = (Random::new(31).bytes(S::KEY_LEN), Random::new(32).bytes(S::NONCE_LEN));
+    let keystream = S::expected_keystream(&key, &nonce, 1100);
+    let cases: Vec<_> = (0..=1100)
+        .map(|len| {
+            let offset = len % 65;
+            (offset, &data[offset..offset + len], xor(&data[offset..offset + len], &keystream))
+        })
+        .collect();
+    every_backend(S::PRIMITIVE, |_| {
+        let (mut place, mut output) = (data.clone(), data.clone());
+        for (offset, input, expected) in &cases {
+            let range = *offset..offset + input.len();
+            place.copy_from_slice(&data);
+            S::new(&key, &nonce).xor_keystream(&mut place[range.clone()]);
+            assert_eq!(place[range.clone()], *expected, "{} bytes from {offset}", input.len());
+            assert_eq!((&place[..*offset], &place[range.end..]), (&data[..*offset], &data[range.end..]));
+            // The output at another offset than the input.
+            let to = 64 - offset;
+            output.copy_from_slice(&data);
+            let range = to..to + input.len();
+            S::new(&key, &nonce).xor_keystream_to(input, &mut output[range.clone()]).unwrap();
+            assert_eq!(output[range.clone()], *expected, "{} bytes from {offset} to {to}", input.len());
+            assert_eq!((&output[..to], &output[range.end..]), (&data[..to], &data[range.end..]));
+        }
+    });
+}
+
+fn long_keystreams<S: Stream>() {
+    let data = painted(102_400);
+    let (key, nonce) = (Random::new(33).bytes(S::KEY_LEN), Random::new(34).bytes(S::NONCE_LEN));
+    let expected = xor(&data, &S::expected_keystream(&key, &nonce, data.len()));
+    every_backend(S::PRIMITIVE, |_| {
+        for len in [4095, 16_383, 16_384, 16_385, 102_400] {
+            let mut output = data[..len].to_vec();
+            S::new(&key, &nonce).xor_keystream(&mut output);
+            assert!(output == expected[..len], "{len} bytes");
+            output.fill(0);
+            S::new(&key, &nonce).xor_keystream_to(&data[..len], &mut output).unwrap();
+            assert!(output == expected[..len], "{len} bytes, out of place");
+        }
+    });
+}
+
+/// Keys, counters, positions, lengths and cuts at random.
+fn random_streams<S: Stream>() {
+    let mut random = Random::new(35);
+    let cases: Vec<_> = (0..100)
+        .map(|_| {
+            let (key, nonce) = (random.bytes(S::KEY_LEN), random.bytes(S::NONCE_LEN));
+            let (from, data) = (random.below(3000), random.length(5000));
+            let data = random.bytes(data);
+            let keystream = S::expected_keystream(&key, &nonce, from + data.len());
+            let expected = xor(&data, &keystream[from..]);
+            (key, nonce, from, data, expected)
+        })
+        .collect();
+    every_backend(S::PRIMITIVE, |_| {
+        let mut random = Random::new(36);
+        for (round, (key, nonce, from, data, expected)) in cases.iter().enumerate() {
+            let (mut cipher, mut output) = (S::new(key, nonce), Vec::new());
+            cipher.seek(*from as u64);
+            let pieces = 1 + random.below(12);
+            for piece in random.split(data, pieces) {
+                let mut place = piece.to_vec();
+                if random.below(2) == 0 {
+                    cipher.xor_keystream(&mut place);
+                } else {
+                    cipher.xor_keystream_to(piece, &mut place).unwrap();
+                }
+                output.extend(place);
+            }
+            assert_eq!(output, *expected, "round {round}: {} bytes from {from} in {pieces}", data.len());
+        }
+    });
+}
+
+/// Every length up to 1100, and with the lengths every offset from 0 to 64, in every way to seal and open.
+fn every_sealed_length<A: Aead>() {
+    let data = painted(1200);
+    let (key, nonce) = (Random::new(40).bytes(A::KEY_LEN), Random::new(41).bytes(A::NONCE_LEN));
+    let cases: Vec<_> = (0..=1100)
+        .map(|len| {
+            let offset = len % 65;
+            let (aad, text) = (&data[..7 * len % 90], &data[offset..offset + len]);
+            (offset, aad, text, A::expected_sealed(&key, &nonce, aad, text))
+        })
+        .collect();
+    every_backend(A::PRIMITIVE, |_| {
+        let aead = A::from_slice(&key).unwrap();
+        let (mut place, mut output) = (data.clone(), data.clone());
+        for (offset, aad, text, sealed) in &cases {
+            let (cipher, tag) = sealed.split_last_chunk().unwrap();
+            let range = *offset..offset + text.len();
+            let what = format!("{} bytes from {offset}, {} of AAD", text.len(), aad.len());
+            place.copy_from_slice(&data);
+            assert_eq!(aead.seal(&nonce, aad, &mut place[range.clone()]), Ok(*tag), "{what}");
+            assert_eq!(place[range.clone()], *cipher, "{what}");
+            assert_eq!((&place[..*offset], &place[range.end..]), (&data[..*offset], &data[range.end..]));
+            assert_eq!(aead.open(&nonce, aad, &mut place[range.clone()], tag), Ok(()), "{what}");
+            assert_eq!(place, data, "{what}");
+            // The output at another offset than the input.
+            let to = 64 - offset;
+            output.copy_from_slice(&data);
+            let range = to..to + sealed.len();
+            aead.seal_to(&nonce, aad, &[text], &mut output[range.clone()]).unwrap();
+            assert_eq!(output[range.clone()], *sealed, "{what}, to {to}");
+            assert_eq!((&output[..to], &output[range.end..]), (&data[..to], &data[range.end..]));
+            output.copy_from_slice(&data);
+            let range = to..to + text.len();
+            aead.open_to(&nonce, aad, sealed, &mut output[range.clone()]).unwrap();
+            assert_eq!(output[range.clone()], **text, "{what}, to {to}");
+            assert_eq!((&output[..to], &output[range.end..]), (&data[..to], &data[range.end..]));
+        }
+    });
+}
+
+fn every_aad_length<A: Aead>() {
+    let data = painted(5000);
+    let (key, nonce) = (Random::new(42).bytes(A::KEY_LEN), Random::new(43).bytes(A::NONCE_LEN));
+    let lengths = (0..=600).chain(LENGTHS.iter().copied().filter(|&len| len > 600));
+    let cases: Vec<_> = lengths
+        .map(|len| {
+            let (aad, text) = (&data[len % 65..][..len], &data[..[0, 1, 16, 100, 300][len % 5]]);
+            (aad, text, A::expected_sealed(&key, &nonce, aad, text))
+        })
+        .collect();
+    every_backend(A::PRIMITIVE, |_| {
+        let aead = A::from_slice(&key).unwrap();
+        for (aad, text, expected) in &cases {
+            let (mut sealed, mut opened) = (vec![0; expected.len()], vec![0; text.len()]);
+            aead.seal_to(&nonce, aad, &[text], &mut sealed).unwrap();
+            assert_eq!(sealed, *expected, "{} bytes of AAD", aad.len());
+            assert_eq!(
+                aead.open_to(&nonce, aad, expected, &mut opened),
+                Ok(()),
+                "{} bytes of AAD",
+                aad.len()
+            );
+            assert_eq!(opened, **text, "{} bytes of AAD", aad.len());
+        }
+    });
+}
+
+fn long_texts<A: Aead>() {
+    let data = painted(102_400);
+    let (key, nonce) = (Random::new(44).bytes(A::KEY_LEN), Random::new(45).bytes(A::NONCE_LEN));
+    let cases: Vec<_> = [(16_383, 0), (16_384, 13), (16_385, 5), (102_400, 20), (10, 102_400), (5000, 5000)]
+        .into_iter()
+        .map(|(len, aad)| {
+            (&data[..len], &data[..aad], A::expected_sealed(&key, &nonce, &data[..aad], &data[..len]))
+        })
+        .collect();
+    every_backend(A::PRIMITIVE, |_| {
+        let aead = A::from_slice(&key).unwrap();
+        for (text, aad, expected) in &cases {
+            let what = format!("{} bytes, {} of AAD", text.len(), aad.len());
+            let (cipher, tag) = expected.split_last_chunk().unwrap();
+            let mut place = text.to_vec();
+            assert_eq!(aead.seal(&nonce, aad, &mut place), Ok(*tag), "{what}");
+            assert!(place == cipher, "{what}");
+            assert_eq!(aead.open(&nonce, aad, &mut place, tag), Ok(()), "{what}");
+            assert!(place == **text, "{what}");
+            let (mut sealed, halves) = (vec![0; expected.len()], text.split_at(text.len() / 2));
+            aead.seal_to(&nonce, aad, &[halves.0, halves.1], &mut sealed).unwrap();
+            assert!(sealed == *expected, "{what}, in halves");
+            place.fill(0);
+            assert_eq!(aead.open_to(&nonce, aad, expected, &mut place), Ok(()), "{what}");
+            assert!(place == **text, "{what}, out of place");
+        }
+    });
+}
+
+/// Keys, nonces, lengths, cuts at random: no cut, empty pieces and single bytes among them.
+fn random_seals<A: Aead>() {
+    let data = Random::new(46).bytes(6000);
+    let mut random = Random::new(47);
+    let cases: Vec<_> = (0..150)
+        .map(|_| {
+            let (key, nonce) = (random.bytes(A::KEY_LEN), random.bytes(A::NONCE_LEN));
+            let (len, aad) = (random.length(5000), random.length(300));
+            let from = random.below(data.len() - len);
+            let (text, aad) = (&data[from..from + len], &data[from / 2..][..aad]);
+            let expected = A::expected_sealed(&key, &nonce, aad, text);
+            (key, nonce, aad, text, expected)
+        })
+        .collect();
+    every_backend(A::PRIMITIVE, |_| {
+        let mut random = Random::new(48);
+        for (round, (key, nonce, aad, text, expected)) in cases.iter().enumerate() {
+            let aead = A::from_slice(key).unwrap();
+            let cuts = random.below(12);
+            let mut pieces = random.split(text, 1 + cuts);
+            if round % 4 == 0 {
+                // The first piece byte by byte.
+                let (first, rest) = (pieces[0], pieces.split_off(1));
+                pieces = first.chunks(1).chain(rest).collect();
+            }
+            let what = format!("round {round}: {} bytes, {} of AAD, {cuts} cuts", text.len(), aad.len());
+            let (mut sealed, mut opened) = (vec![0; expected.len()], vec![0; text.len()]);
+            aead.seal_to(nonce, aad, &pieces, &mut sealed).unwrap();
+            assert_eq!(sealed, *expected, "{what}");
+            assert_eq!(aead.open_to(nonce, aad, &sealed, &mut opened), Ok(()), "{what}");
+            assert_eq!(opened, **text, "{what}");
+            let (mut output, before) = (data[..random.below(40)].to_vec(), sealed.len());
+            let start = output.len();
+            aead.seal_append(nonce, aad, text, &mut output).unwrap();
+            assert_eq!(output.len(), start + before, "{what}, appended");
+            assert_eq!(
+                (&output[..start], &output[start..]),
+                (&data[..start], &expected[..]),
+                "{what}, appended"
+            );
         }
     });
 }

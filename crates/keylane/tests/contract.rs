@@ -1,8 +1,11 @@
 //! Does each type keep its promises, on every implementation?
 
-use keylane_testkit::{Oracle, contract, every_backend, for_every_hash};
+use keylane_testkit::{Aead, Oracle, Stream, contract, every_backend};
+use keylane_testkit::{for_every_aead, for_every_hash, for_every_stream};
 
 for_every_hash!(hash, hash_handed_over, mac, mac_handed_over);
+for_every_stream!(stream, stream_handed_over);
+for_every_aead!(aead, aead_handed_over);
 
 fn hash<H: Oracle>() {
     every_backend(H::PRIMITIVE, |_| contract::hash::<H>());
@@ -18,4 +21,20 @@ fn mac<H: Oracle>() {
 
 fn mac_handed_over<H: Oracle>() {
     contract::mac_handed_over::<H>(H::PRIMITIVE);
+}
+
+fn stream<S: Stream>() {
+    every_backend(S::PRIMITIVE, |_| contract::stream::<S>());
+}
+
+fn stream_handed_over<S: Stream>() {
+    contract::stream_handed_over::<S>();
+}
+
+fn aead<A: Aead>() {
+    every_backend(A::PRIMITIVE, |_| contract::aead::<A>());
+}
+
+fn aead_handed_over<A: Aead>() {
+    contract::aead_handed_over::<A>();
 }

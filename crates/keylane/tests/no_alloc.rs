@@ -1,11 +1,15 @@
 //! Nothing allocates. A binary of its own: it counts what the whole program allocates, thread by thread.
 
 use allocation_counter::measure;
+use core::hint::black_box;
 use core::num::NonZeroU32;
+use keylane::aes::Aes;
+use keylane::aes_ctr::AesCtr;
+use keylane::aes_gcm::TruncatedTag;
 use keylane::hkdf::Prk;
 use keylane::hmac::{Hmac, HmacKey};
 use keylane::pbkdf2::{self, Job};
-use keylane_testkit::{Oracle, every_backend, for_every_hash, painted};
+use keylane_testkit::{AesGcm, Oracle, every_backend, for_every_aes_gcm, for_every_hash, painted};
 
 /// Runs `operation` and checks that it allocated nothing.
 fn without_allocating(name: &str, operation: impl FnOnce()) {
@@ -15,7 +19,7 @@ fn without_allocating(name: &str, operation: impl FnOnce()) {
 
 #[test]
 fn an_allocation_is_counted() {
-    assert_eq!(measure(|| drop(core::hint::black_box(vec![1u8; 10]))).count_total, 1);
+    assert_eq!(measure(|| drop(black_box(vec![1u8; 10]))).count_total, 1);
 }
 
 /// The choice and its self-tests too: nothing is selected, and this may be the first use.
@@ -30,6 +34,7 @@ fn first_use() {
 }
 
 for_every_hash!(hashes, macs, derived_keys);
+for_every_aes_gcm!(aes_gcm);
 
 fn hashes<H: Oracle>() {
     let data = painted(2000);
@@ -113,5 +118,75 @@ fn derived_keys<H: Oracle>() {
             prk.expand(&[b"in", b"fo"], &mut out).unwrap();
             drop(Prk::<H>::from_bytes(&data).unwrap());
         });
+    });
+}
+
+#[test]
+fn aes_and_aes_ctr() {
+    let mut blocks = [[1; 16]; 50];
+    let (mut data, input) = ([2; 1000], [3; 1000]);
+    every_backend("aes", |_| {
+        for len in [16, 24, 32] {
+            let key = painted(len);
+            without_allocating("Aes", || {
+                let aes = Aes::from_slice(&key).unwrap().clone();
+                aes.encrypt_blocks(&mut blocks);
+                aes.decrypt_blocks(&mut blocks);
+            });
+        }
+        without_allocating("Aes, refused", || assert!(Aes::from_slice(&[0; 15]).is_err()));
+    });
+    assert_eq!(blocks, [[1; 16]; 50]);
+    every_backend("aes-ctr", |_| {
+        let aes = Aes::new_256(&[4; 32]);
+        without_allocating("AesCtr", || {
+            let mut cipher = AesCtr::new(&aes, &[5; 16]);
+            cipher.xor_keystream(&mut data);
+            cipher.xor_keystream(&mut data[..7]);
+            cipher.seek(777);
+            cipher.clone().xor_keystream_to(&input, &mut data).unwrap();
+            assert!(cipher.xor_keystream_to(&input, &mut data[1..]).is_err());
+            black_box(cipher.position());
+        });
+    });
+}
+
+fn aes_gcm<G: AesGcm>() {
+    let key = painted(G::KEY_LEN);
+    let (nonce, aad, text) = ([6; 12], painted(100), painted(2000));
+    every_backend(G::PRIMITIVE, |_| {
+        let (mut data, mut sealed, mut tag) = (text.clone(), vec![0; 2016], [0; 16]);
+        without_allocating("from_slice", || drop(G::from_slice(&key).unwrap().clone()));
+        let gcm = G::from_slice(&key).unwrap();
+        without_allocating("seal and open", || {
+            tag = gcm.seal(&nonce, &aad, &mut data).unwrap();
+            gcm.open(&nonce, &aad, &mut data, &tag).unwrap();
+        });
+        without_allocating("seal_to and open_to", || {
+            let pieces = [&text[..1], &[], &text[1..700], &text[700..]];
+            gcm.seal_to(&nonce, &aad, &pieces, &mut sealed).unwrap();
+            gcm.open_to(&nonce, &aad, &sealed, &mut data).unwrap();
+        });
+        assert_eq!(data, text);
+        without_allocating("another nonce and a shorter tag", || {
+            let tag = gcm.seal_any_nonce(&aad, &aad, &mut data).unwrap();
+            gcm.open_any_nonce(&aad, &aad, &mut data, &tag).unwrap();
+            gcm.seal_any_nonce(&aad, &aad, &mut data).unwrap();
+            gcm.open_truncated(&aad, &aad, &mut data, &TruncatedTag::new(&tag[..12]).unwrap()).unwrap();
+        });
+        assert_eq!(data, text);
+        without_allocating("a refusal", || {
+            assert!(gcm.seal_to(&nonce, &aad, &[&text], &mut data).is_err());
+            assert!(gcm.open_to(&nonce, b"other", &sealed, &mut data).is_err());
+            assert!(gcm.open(&nonce, b"other", &mut data, &tag).is_err());
+        });
+        // Where there is room, appending takes it; where there is none, it allocates once.
+        let mut output = Vec::with_capacity(3000);
+        without_allocating("seal_append with room", || {
+            gcm.seal_append(&nonce, &aad, &text, &mut output).unwrap();
+        });
+        assert_eq!(output, sealed);
+        let info = measure(|| gcm.seal_append(&nonce, &aad, &text, &mut output).unwrap());
+        assert_eq!(info.count_total, 1, "seal_append without room");
     });
 }

