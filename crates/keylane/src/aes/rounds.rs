@@ -98,19 +98,19 @@ pub(crate) fn decrypt_blocks<V: AesBlocks<N, One: AesWords>, const N: usize, con
     keys: &RoundKeys,
     blocks: &mut [[u8; 16]],
 ) {
-    for_rounds!(keys.rounds, R => decrypt_all::<V, R, N, G>(isa, &inverse::<V::One>(isa, keys), blocks));
+    for_rounds!(keys.rounds, R => decrypt_all::<V, R, N, G>(isa, &inverse::<V::One, R>(isa, keys), blocks));
 }
 
 /// The round keys of the equivalent inverse cipher (FIPS 197 §5.3.5), last round first.
 #[inline(always)]
-fn inverse<V: AesWords>(isa: V::Isa, keys: &RoundKeys) -> RoundKeys {
-    let mut inverse = RoundKeys { rounds: keys.rounds, ..RoundKeys::EMPTY };
-    inverse.keys[0] = keys.keys[keys.rounds];
-    for i in 1..keys.rounds {
-        let key = V::broadcast(isa, &keys.keys[keys.rounds - i]).inverse_mix_columns();
+fn inverse<V: AesWords, const R: usize>(isa: V::Isa, keys: &RoundKeys) -> RoundKeys {
+    let mut inverse = RoundKeys { rounds: R, ..RoundKeys::EMPTY };
+    inverse.keys[0] = keys.keys[R];
+    for i in 1..R {
+        let key = V::broadcast(isa, &keys.keys[R - i]).inverse_mix_columns();
         key.store(core::array::from_mut(&mut inverse.keys[i]));
     }
-    inverse.keys[keys.rounds] = keys.keys[0];
+    inverse.keys[R] = keys.keys[0];
     inverse
 }
 
