@@ -46,7 +46,7 @@ pub(crate) trait Kernel: Sync {
 pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
     "aes", passes, dyn Kernel:
     x86_64 [VaesAvx512, VaesAvx2, AesNi]
-    aarch64 []
+    aarch64 [NeonAes]
     Portable
 );
 
@@ -232,6 +232,37 @@ mod x86_64 {
             self.run(
                 #[inline(always)]
                 |isa| rounds::decrypt_blocks::<Blocks4, 4, 32>(isa, keys, blocks),
+            );
+        }
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+mod aarch64 {
+    use super::*;
+    use keylane_cpu::InstructionSet;
+    use keylane_cpu::aarch64::NeonAes;
+    use keylane_cpu::lanes::aarch64::Blocks1;
+
+    impl Kernel for NeonAes {
+        fn expand(&self, key: &[u8], keys: &mut RoundKeys) {
+            self.run(
+                #[inline(always)]
+                |isa| key_schedule::expand::<Blocks1>(isa, key, keys),
+            );
+        }
+
+        fn encrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
+            self.run(
+                #[inline(always)]
+                |isa| rounds::encrypt_blocks::<Blocks1, 1, 8>(isa, keys, blocks),
+            );
+        }
+
+        fn decrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
+            self.run(
+                #[inline(always)]
+                |isa| rounds::decrypt_blocks::<Blocks1, 1, 8>(isa, keys, blocks),
             );
         }
     }

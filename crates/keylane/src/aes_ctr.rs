@@ -19,7 +19,7 @@ pub(crate) trait Kernel: Sync {
 pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
     "aes-ctr", passes, dyn Kernel:
     x86_64 [VaesAvx512, VaesAvx2, AesNi]
-    aarch64 []
+    aarch64 [NeonAes]
     Portable
 );
 
@@ -207,6 +207,23 @@ mod x86_64 {
             self.run(
                 #[inline(always)]
                 |isa| lanes::xor_keystream::<Blocks4, 4, 32>(isa, keys, counter, text, last),
+            );
+        }
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+mod aarch64 {
+    use super::*;
+    use keylane_cpu::InstructionSet;
+    use keylane_cpu::aarch64::NeonAes;
+    use keylane_cpu::lanes::aarch64::Blocks1;
+
+    impl Kernel for NeonAes {
+        fn xor_keystream(&self, keys: &RoundKeys, counter: u128, text: InOut<'_>, last: &mut [u8; 16]) {
+            self.run(
+                #[inline(always)]
+                |isa| lanes::xor_keystream::<Blocks1, 1, 8>(isa, keys, counter, text, last),
             );
         }
     }
