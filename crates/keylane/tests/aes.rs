@@ -4,7 +4,7 @@
 
 use keylane::Error;
 use keylane::aes::Aes;
-use keylane_testkit::{contract, every_backend, exclusively, hex, painted};
+use keylane_testkit::{Guarded, Random, contract, every_backend, exclusively, hex, painted};
 
 /// Key, plaintext and ciphertext, in hexadecimal digits.
 struct Case {
@@ -123,6 +123,30 @@ fn a_slice_is_a_key_of_its_length() {
     }
 }
 
+#[test]
+fn guard_pages() {
+    let data = painted(16 * 80 + 64);
+    every_backend("aes", |_| {
+        let (mut start, mut end) = (Guarded::at_start(&data), Guarded::at_end(&data));
+        for (len, key_len) in (0..=80).zip([16, 24, 32].into_iter().cycle()) {
+            let (aes, len) = (Aes::from_slice(&painted(key_len)).unwrap(), 16 * len);
+            // At every alignment, too.
+            let offset = len % 65;
+            let first = &mut start[offset..offset + len];
+            for place in [end.last_mut(len), first] {
+                let (before, blocks) = (place.to_vec(), place.as_chunks_mut().0);
+                let mut expected = blocks.to_vec();
+                aes.encrypt_blocks(&mut expected);
+                aes.encrypt_blocks(blocks);
+                assert_eq!(*blocks, *expected, "{len} bytes");
+                aes.decrypt_blocks(blocks);
+                assert_eq!(*place, before, "{len} bytes");
+            }
+            assert_eq!((&*start, &*end), (&data[..], &data[..]), "{len} bytes");
+        }
+    });
+}
+
 /// The round keys are the same for every implementation.
 #[test]
 fn handed_over() {
@@ -152,7 +176,7 @@ fn handed_over() {
 #[test]
 fn debug_tells_nothing() {
     for len in [16, 24, 32] {
-        let key = keylane_testkit::Random::new(len as u64).bytes(len);
+        let key = Random::new(len as u64).bytes(len);
         contract::tells_nothing(&Aes::from_slice(&key).unwrap(), &key);
     }
 }

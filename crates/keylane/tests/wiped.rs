@@ -2,8 +2,8 @@
 //!
 //! Safe code cannot read memory that is gone, so the proof has three parts. Here: each type has a destructor. In
 //! `src/hmac/tests.rs`: the destructors wipe every chaining value. In `keylane-cpu/src/wipe.rs`: what is wiped reads as
-//! zeros, optimised or not. Not shown by any of them: copies that the compiler leaves in registers and on the stack
-//! when it moves a value.
+//! zeros, optimised or not. Not shown by any of them: that the destructors of AES's and GHASH's keys wipe all of them,
+//! which must be read; and copies that the compiler leaves in registers and on the stack when it moves a value.
 
 use core::mem::needs_drop;
 use keylane::aes::Aes;

@@ -346,9 +346,7 @@ fn guard_pages<A: Aead>() {
     for len in 0..=600 {
         let sealed = sealed::<A>(&nonce, &data[..len], b"text");
         let (text, tag) = sealed.split_last_chunk().unwrap();
-        for aad in [&aads.0[..len], &aads.0[..len]] {
-            aead.open(&nonce, aad, &mut text.to_vec(), tag).unwrap();
-        }
+        assert_eq!(aead.open(&nonce, &aads.0[..len], &mut text.to_vec(), tag), Ok(()), "{len} of AAD");
         let sealed = self::sealed::<A>(&nonce, &data[600 - len..600], b"text");
         let (text, tag) = sealed.split_last_chunk().unwrap();
         assert_eq!(aead.open(&nonce, aads.1.last(len), &mut text.to_vec(), tag), Ok(()), "{len} of AAD");
