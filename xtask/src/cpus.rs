@@ -15,17 +15,17 @@ use tally::Tally;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Target {
-    /// NEON, SHA-2 and SHA-512 instructions, under qemu.
+    /// NEON, AES, SHA-2 and SHA-512 instructions, under qemu.
     Aarch64,
     /// Big-endian, portable code only, under qemu.
     S390x,
     /// 32 bits, portable code only, under qemu.
     I686,
-    /// A series of x86-64 CPUs, from SSE2 alone to AVX2 and SHA-NI, under qemu.
+    /// A series of x86-64 CPUs, from SSE2 alone to AVX2, AES-NI and SHA-NI, under qemu.
     X86,
     /// Builds for a CPU without an operating system.
     Nostd,
-    /// AVX-512, under Bochs: slow.
+    /// AVX-512 and VAES, under Bochs: slow.
     Avx512,
     /// All of these.
     All,
@@ -50,6 +50,9 @@ pub(crate) const UNOPTIMISED: [&str; 4] = [
     "--config=profile.dev.opt-level=0",
 ];
 
+/// What Bochs' Ice Lake has.
+const ICE_LAKE: &str = "vaes-avx512,vaes-avx2,aes-ni,avx512,avx2,sha-ni";
+
 const X86_64: &str = "x86_64-unknown-linux-gnu";
 const BARE_METAL: &str = "thumbv7em-none-eabi";
 
@@ -67,7 +70,7 @@ pub(crate) fn run(root: &Path, targets: &[Target]) -> Result<()> {
         let name = format!("{target:?}").to_lowercase();
         steps::step(&format!("cpus {name}"), || {
             let done = match target {
-                Target::Aarch64 => cross(root, "aarch64", Some("neon,neon-sha2,neon-sha512")),
+                Target::Aarch64 => cross(root, "aarch64", Some("neon,neon-aes,neon-sha2,neon-sha512")),
                 Target::S390x => cross(root, "s390x", None),
                 Target::I686 => cross(root, "i686", None),
                 Target::X86 => x86(root),
@@ -106,6 +109,7 @@ fn target_folder(root: &Path, target: &str) -> Result<PathBuf> {
 fn cross(root: &Path, target: &str, require: Option<&str>) -> Result<String> {
     let mut command = script(root, "cross-test.sh", target)?;
     command.args([target, "test", "--quiet"]).args(PACKAGES);
+    command.env("QEMU_CPU", "max").env("KEYLANE_EXPECT_CPU", "max");
     if let Some(require) = require {
         command.env("KEYLANE_REQUIRE_BACKENDS", require);
     }
@@ -171,7 +175,8 @@ exit $bad
     command
         .arg(&init)
         .env("FILES", files.join(" "))
-        .env("ENVS", "KEYLANE_REQUIRE_BACKENDS=avx512,avx2,sha-ni")
+        .env("CPU", "corei7_icelake_u")
+        .env("ENVS", format!("KEYLANE_EXPECT_CPU=icelake KEYLANE_REQUIRE_BACKENDS={ICE_LAKE}"))
         .env("MEM", "512")
         .env("TIMEOUT", "3600");
     Ok(steps::count(tally::run(&mut command)?.only()?, "test"))

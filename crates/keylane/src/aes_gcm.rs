@@ -30,10 +30,10 @@ pub(crate) struct Key {
 
 /// Where a message stands.
 pub(crate) struct Progress {
-    /// The first counter block, J0: its encryption masks the tag.
-    pub(crate) first: [u8; 16],
+    /// The first counter block, J0: its encryption masks the tag. Here and below, a block's first byte is the lowest.
+    pub(crate) first: u128,
     /// GHASH of what was authenticated so far, byte-reversed.
-    pub(crate) hash: [u8; 16],
+    pub(crate) hash: u128,
     /// How many blocks were encrypted so far.
     pub(crate) blocks: u32,
 }
@@ -41,28 +41,44 @@ pub(crate) struct Progress {
 impl Progress {
     /// The beginning of a message (SP 800-38D §7.1, step 2).
     #[inline(always)]
-    fn new(first: [u8; 16]) -> Self {
-        Self { first, hash: [0; 16], blocks: 0 }
+    fn new(first: u128) -> Self {
+        Self { first, hash: 0, blocks: 0 }
     }
 }
 
 /// What differs by CPU. `lengths` is GHASH's last block as a number: the lengths of the additional data and of the text
 /// in bits, 64 bits each.
+///
+/// What has several words comes by reference: passed on by value it would be copied from where it was stored word by word,
+/// and such a load waits until all that came before is done, the last message too.
 pub(crate) trait Kernel: Sync {
     /// Expands a key of 16, 24 or 32 bytes.
     fn prepare(&self, key: &[u8], prepared: &mut Key);
-    /// Encrypts `text` to its end, and gives the tag.
-    fn seal(&self, key: &Key, progress: &Progress, aad: &[u8], text: InOut<'_>, lengths: u128) -> [u8; 16];
-    /// Encrypts whole blocks of a message that goes on.
-    fn seal_blocks(&self, key: &Key, progress: &mut Progress, aad: &[u8], text: InOut<'_>);
+    /// Encrypts `text`. With `lengths` the message ends, and this gives the tag. Without, it goes on: `text` is whole
+    /// blocks, and `progress` moves on.
+    fn seal(
+        &self,
+        key: &Key,
+        progress: &mut Progress,
+        aad: &[u8],
+        text: &mut InOut<'_>,
+        lengths: Option<&u128>,
+    ) -> [u8; 16];
     /// Decrypts `text`, and gives the tag that it should have.
-    fn open(&self, key: &Key, progress: &Progress, aad: &[u8], text: InOut<'_>, lengths: u128) -> [u8; 16];
+    fn open(
+        &self,
+        key: &Key,
+        progress: &Progress,
+        aad: &[u8],
+        text: &mut InOut<'_>,
+        lengths: u128,
+    ) -> [u8; 16];
 }
 
 pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
     "aes-gcm", self_test::passes, dyn Kernel:
     x86_64 [VaesAvx512, VaesAvx2, AesNi]
-    aarch64 []
+    aarch64 [NeonAes]
     Portable
 );
 
@@ -88,11 +104,10 @@ fn lengths(aad_len: usize, text_len: usize) -> Result<u128, Error> {
 
 /// The first counter block from a nonce of 12 bytes: a counter of 1 follows it.
 #[inline(always)]
-fn first_block(nonce: &[u8; NONCE_LEN]) -> [u8; 16] {
-    let [a, b, c] = nonce.as_chunks().0 else { return [0; 16] };
-    // As one number: what is stored in pieces and loaded whole waits for the pieces.
+fn first_block(nonce: &[u8; NONCE_LEN]) -> u128 {
+    let [a, b, c] = nonce.as_chunks().0 else { return 0 };
     let word = |bytes: &[u8; 4], shift: u32| u128::from(u32::from_le_bytes(*bytes)) << shift;
-    (word(a, 0) | word(b, 32) | word(c, 64) | 1 << 120).to_le_bytes()
+    word(a, 0) | word(b, 32) | word(c, 64) | 1 << 120
 }
 
 /// The length of a sealed message's text.
@@ -106,7 +121,8 @@ fn text_len_of(sealed: &[u8]) -> Result<usize, Error> {
 }
 
 impl Key {
-    #[inline]
+    /// Not inlined, so that the key is prepared where the caller wants it: no copy is left behind on the stack.
+    #[inline(never)]
     fn new(key: &[u8]) -> Self {
         let mut prepared = Self { hash: HashKey::EMPTY, rounds: RoundKeys::EMPTY };
         BACKENDS.chosen().prepare(key, &mut prepared);
@@ -114,22 +130,22 @@ impl Key {
     }
 
     #[inline]
-    fn seal(&self, first: [u8; 16], aad: &[u8], text: InOut<'_>) -> Result<[u8; TAG_LEN], Error> {
+    fn seal(&self, first: u128, aad: &[u8], text: &mut InOut<'_>) -> Result<[u8; TAG_LEN], Error> {
         let lengths = lengths(aad.len(), text.len())?;
-        Ok(BACKENDS.chosen().seal(self, &Progress::new(first), aad, text, lengths))
+        Ok(BACKENDS.chosen().seal(self, &mut Progress::new(first), aad, text, Some(&lengths)))
     }
 
     /// Decrypts in place, and wipes what it decrypted unless the tag is right.
     #[inline]
-    fn open(&self, first: [u8; 16], aad: &[u8], data: &mut [u8], tag: &[u8]) -> Result<(), Error> {
+    fn open(&self, first: u128, aad: &[u8], data: &mut [u8], tag: &[u8]) -> Result<(), Error> {
         let lengths = lengths(aad.len(), data.len())?;
-        let mut expected =
-            BACKENDS.chosen().open(self, &Progress::new(first), aad, InOut::in_place(data), lengths);
+        let text = &mut InOut::in_place(data);
+        let mut expected = BACKENDS.chosen().open(self, &Progress::new(first), aad, text, lengths);
         verify(&mut expected, tag, data)
     }
 
     #[inline]
-    fn open_to(&self, first: [u8; 16], aad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<(), Error> {
+    fn open_to(&self, first: u128, aad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<(), Error> {
         let text_len = text_len_of(sealed)?;
         if output.len() != text_len {
             let (expected, actual) = (text_len, output.len());
@@ -137,13 +153,18 @@ impl Key {
         }
         let lengths = lengths(aad.len(), text_len)?;
         let (text, tag) = sealed.split_at(text_len);
-        let mut expected =
-            BACKENDS.chosen().open(self, &Progress::new(first), aad, InOut::apart(text, output), lengths);
+        let mut expected = BACKENDS.chosen().open(
+            self,
+            &Progress::new(first),
+            aad,
+            &mut InOut::apart(text, output),
+            lengths,
+        );
         verify(&mut expected, tag, output)
     }
 
     /// The first counter block from a nonce of any length (SP 800-38D §7.1, step 2).
-    fn first_block(&self, nonce: &[u8]) -> Result<[u8; 16], Error> {
+    fn first_block(&self, nonce: &[u8]) -> Result<u128, Error> {
         if let Ok(nonce) = nonce.try_into() {
             return Ok(first_block(nonce));
         }
@@ -152,14 +173,15 @@ impl Key {
         }
         // GHASH of the nonce and its length: a tag is GHASH plus the mask, and the tag of nothing is the mask.
         let kernel = BACKENDS.chosen();
-        let zero = Progress::new([0; 16]);
-        let nonce_bits = lengths(0, nonce.len())?;
-        let masked = kernel.seal(self, &zero, nonce, InOut::in_place(&mut []), nonce_bits);
-        let mut mask = kernel.seal(self, &zero, &[], InOut::in_place(&mut []), 0);
-        let first = u128::from_ne_bytes(masked) ^ u128::from_ne_bytes(mask);
+        let hash = |data: &[u8], lengths| {
+            kernel.seal(self, &mut Progress::new(0), data, &mut InOut::in_place(&mut []), Some(&lengths))
+        };
+        let masked = hash(nonce, lengths(0, nonce.len())?);
+        let mut mask = hash(&[], 0);
+        let first = u128::from_le_bytes(masked) ^ u128::from_le_bytes(mask);
         // The encryption of zero is GHASH's key.
         wipe(&mut mask);
-        Ok(first.to_ne_bytes())
+        Ok(first)
     }
 }
 
@@ -230,7 +252,7 @@ macro_rules! aes_gcm {
                 aad: &[u8],
                 data: &mut [u8],
             ) -> Result<[u8; TAG_LEN], Error> {
-                self.key.seal(first_block(nonce), aad, InOut::in_place(data))
+                self.key.seal(first_block(nonce), aad, &mut InOut::in_place(data))
             }
 
             /// Decrypts `data` in place if `tag` is right for it, `aad` and `nonce`.
@@ -306,7 +328,7 @@ macro_rules! aes_gcm {
                 aad: &[u8],
                 data: &mut [u8],
             ) -> Result<[u8; TAG_LEN], Error> {
-                self.key.seal(self.key.first_block(nonce)?, aad, InOut::in_place(data))
+                self.key.seal(self.key.first_block(nonce)?, aad, &mut InOut::in_place(data))
             }
 
             /// As [`open`](Self::open), with a nonce of any length from 1.
@@ -382,7 +404,6 @@ aes_gcm! {
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
     use super::*;
-    use fused::Message;
     use keylane_cpu::InstructionSet;
     use keylane_cpu::lanes::x86_64::{Blocks1, Blocks2, Blocks4};
     use keylane_cpu::x86_64::{AesNi, VaesAvx2, VaesAvx512};
@@ -398,23 +419,15 @@ mod x86_64 {
         fn seal(
             &self,
             key: &Key,
-            progress: &Progress,
+            progress: &mut Progress,
             aad: &[u8],
-            text: InOut<'_>,
-            lengths: u128,
+            text: &mut InOut<'_>,
+            lengths: Option<&u128>,
         ) -> [u8; 16] {
-            let message = Message { key, progress, aad };
             self.run(
                 #[inline(always)]
-                |isa| fused::seal::<Blocks1<Self>, 1, 8>(isa, message, text, lengths),
+                |isa| fused::seal::<Blocks1<Self>, 1, 8>(isa, key, progress, aad, text, lengths),
             )
-        }
-
-        fn seal_blocks(&self, key: &Key, progress: &mut Progress, aad: &[u8], text: InOut<'_>) {
-            self.run(
-                #[inline(always)]
-                |isa| fused::seal_blocks::<Blocks1<Self>, 1, 8>(isa, key, progress, aad, text),
-            );
         }
 
         fn open(
@@ -422,13 +435,12 @@ mod x86_64 {
             key: &Key,
             progress: &Progress,
             aad: &[u8],
-            text: InOut<'_>,
+            text: &mut InOut<'_>,
             lengths: u128,
         ) -> [u8; 16] {
-            let message = Message { key, progress, aad };
             self.run(
                 #[inline(always)]
-                |isa| fused::open::<Blocks1<Self>, 1, 8>(isa, message, text, lengths),
+                |isa| fused::open::<Blocks1<Self>, 1, 8>(isa, key, progress, aad, text, lengths),
             )
         }
     }
@@ -444,23 +456,15 @@ mod x86_64 {
         fn seal(
             &self,
             key: &Key,
-            progress: &Progress,
+            progress: &mut Progress,
             aad: &[u8],
-            text: InOut<'_>,
-            lengths: u128,
+            text: &mut InOut<'_>,
+            lengths: Option<&u128>,
         ) -> [u8; 16] {
-            let message = Message { key, progress, aad };
             self.run(
                 #[inline(always)]
-                |isa| fused::seal::<Blocks2, 2, 16>(isa, message, text, lengths),
+                |isa| fused::seal::<Blocks2, 2, 16>(isa, key, progress, aad, text, lengths),
             )
-        }
-
-        fn seal_blocks(&self, key: &Key, progress: &mut Progress, aad: &[u8], text: InOut<'_>) {
-            self.run(
-                #[inline(always)]
-                |isa| fused::seal_blocks::<Blocks2, 2, 16>(isa, key, progress, aad, text),
-            );
         }
 
         fn open(
@@ -468,13 +472,12 @@ mod x86_64 {
             key: &Key,
             progress: &Progress,
             aad: &[u8],
-            text: InOut<'_>,
+            text: &mut InOut<'_>,
             lengths: u128,
         ) -> [u8; 16] {
-            let message = Message { key, progress, aad };
             self.run(
                 #[inline(always)]
-                |isa| fused::open::<Blocks2, 2, 16>(isa, message, text, lengths),
+                |isa| fused::open::<Blocks2, 2, 16>(isa, key, progress, aad, text, lengths),
             )
         }
     }
@@ -490,23 +493,15 @@ mod x86_64 {
         fn seal(
             &self,
             key: &Key,
-            progress: &Progress,
+            progress: &mut Progress,
             aad: &[u8],
-            text: InOut<'_>,
-            lengths: u128,
+            text: &mut InOut<'_>,
+            lengths: Option<&u128>,
         ) -> [u8; 16] {
-            let message = Message { key, progress, aad };
             self.run(
                 #[inline(always)]
-                |isa| fused::seal::<Blocks4, 4, 32>(isa, message, text, lengths),
+                |isa| fused::seal::<Blocks4, 4, 32>(isa, key, progress, aad, text, lengths),
             )
-        }
-
-        fn seal_blocks(&self, key: &Key, progress: &mut Progress, aad: &[u8], text: InOut<'_>) {
-            self.run(
-                #[inline(always)]
-                |isa| fused::seal_blocks::<Blocks4, 4, 32>(isa, key, progress, aad, text),
-            );
         }
 
         fn open(
@@ -514,13 +509,57 @@ mod x86_64 {
             key: &Key,
             progress: &Progress,
             aad: &[u8],
-            text: InOut<'_>,
+            text: &mut InOut<'_>,
             lengths: u128,
         ) -> [u8; 16] {
-            let message = Message { key, progress, aad };
             self.run(
                 #[inline(always)]
-                |isa| fused::open::<Blocks4, 4, 32>(isa, message, text, lengths),
+                |isa| fused::open::<Blocks4, 4, 32>(isa, key, progress, aad, text, lengths),
+            )
+        }
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+mod aarch64 {
+    use super::*;
+    use keylane_cpu::InstructionSet;
+    use keylane_cpu::aarch64::NeonAes;
+    use keylane_cpu::lanes::aarch64::Blocks1;
+
+    impl Kernel for NeonAes {
+        fn prepare(&self, key: &[u8], prepared: &mut Key) {
+            self.run(
+                #[inline(always)]
+                |isa| fused::prepare::<Blocks1, 1, 16>(isa, key, prepared),
+            );
+        }
+
+        fn seal(
+            &self,
+            key: &Key,
+            progress: &mut Progress,
+            aad: &[u8],
+            text: &mut InOut<'_>,
+            lengths: Option<&u128>,
+        ) -> [u8; 16] {
+            self.run(
+                #[inline(always)]
+                |isa| fused::seal::<Blocks1, 1, 8>(isa, key, progress, aad, text, lengths),
+            )
+        }
+
+        fn open(
+            &self,
+            key: &Key,
+            progress: &Progress,
+            aad: &[u8],
+            text: &mut InOut<'_>,
+            lengths: u128,
+        ) -> [u8; 16] {
+            self.run(
+                #[inline(always)]
+                |isa| fused::open::<Blocks1, 1, 8>(isa, key, progress, aad, text, lengths),
             )
         }
     }

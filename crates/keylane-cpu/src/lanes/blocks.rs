@@ -18,6 +18,11 @@ pub trait Blocks<const N: usize>: Copy + BitXor<Output = Self> {
     fn store(self, blocks: &mut [[u8; 16]; N]);
     /// `block` in every lane.
     fn broadcast(isa: Self::Isa, block: &[u8; 16]) -> Self;
+    /// `number` in every lane, from the CPU's integer registers: a number that was stored in two halves and is loaded
+    /// as a vector waits for both to reach the cache, and everything after it waits, too.
+    fn splat(isa: Self::Isa, number: u128) -> Self;
+    /// The first lane, as a number.
+    fn number(self) -> u128;
     /// The first bytes from `bytes`, at most as many as fit, and zeros after them.
     fn load_front(isa: Self::Isa, bytes: &[u8]) -> Self;
     /// Fills `bytes`, which must not be longer than the vector, with the first bytes.
@@ -26,6 +31,8 @@ pub trait Blocks<const N: usize>: Copy + BitXor<Output = Self> {
     fn keep_front(self, len: usize) -> Self;
     /// `one` in the first lane, zeros in the others.
     fn first(one: Self::One) -> Self;
+    /// The first lane.
+    fn front(self) -> Self::One;
     /// The sum (exclusive or) of all lanes.
     fn sum(self) -> Self::One;
     /// The identity, opaque to the optimiser; pinned values are computed in the order of the source. See

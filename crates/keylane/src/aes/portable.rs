@@ -36,14 +36,7 @@ impl Drop for SlicedKeys {
 impl SlicedKeys {
     pub(crate) const EMPTY: Self = Self { keys: [[0; 8]; 15], rounds: 0 };
 
-    /// For one call: it costs about as much as encrypting a group.
-    pub(crate) fn new(keys: &RoundKeys) -> Self {
-        let mut sliced = Self::EMPTY;
-        sliced.set(keys);
-        sliced
-    }
-
-    /// As [`new`](Self::new), in place: a move may leave a copy on the stack.
+    /// For one call: it costs about as much as encrypting a group. In place: a move may leave a copy on the stack.
     pub(crate) fn set(&mut self, keys: &RoundKeys) {
         self.rounds = keys.rounds;
         // Four round keys are sliced in one go, then each is repeated.

@@ -20,65 +20,54 @@ use keylane_cpu::lanes::{AesBlocks, AesWords, Blocks, CarrylessBlocks};
 /// Vectors in a group.
 const W: usize = 8;
 
-/// What one message is computed from: its key, and where it stands.
-#[derive(Clone, Copy)]
-pub(super) struct Message<'a> {
-    pub(super) key: &'a Key,
-    pub(super) progress: &'a Progress,
-    pub(super) aad: &'a [u8],
-}
-
-/// Encrypts, and gives the tag; `lengths` is GHASH's last block.
+/// Encrypts; see [`Kernel::seal`](super::Kernel::seal).
 #[inline(always)]
 pub(super) fn seal<V, const N: usize, const G: usize>(
-    isa: V::Isa,
-    message: Message<'_>,
-    text: InOut<'_>,
-    lengths: u128,
-) -> [u8; 16]
-where
-    V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
-{
-    for_rounds!(message.key.rounds.rounds, R => {
-        let (tag, _) = run::<V, R, true, true, N, G>(isa, message, text, lengths);
-        tag
-    })
-}
-
-/// Decrypts, and gives the tag that the message should have.
-#[inline(always)]
-pub(super) fn open<V, const N: usize, const G: usize>(
-    isa: V::Isa,
-    message: Message<'_>,
-    text: InOut<'_>,
-    lengths: u128,
-) -> [u8; 16]
-where
-    V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
-{
-    for_rounds!(message.key.rounds.rounds, R => {
-        let (tag, _) = run::<V, R, false, true, N, G>(isa, message, text, lengths);
-        tag
-    })
-}
-
-/// Encrypts whole blocks of a message that goes on.
-#[inline(always)]
-pub(super) fn seal_blocks<V, const N: usize, const G: usize>(
     isa: V::Isa,
     key: &Key,
     progress: &mut Progress,
     aad: &[u8],
-    text: InOut<'_>,
-) where
+    text: &mut InOut<'_>,
+    lengths: Option<&u128>,
+) -> [u8; 16]
+where
     V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
 {
     let blocks = (text.len() / 16) as u32;
-    let message = Message { key, progress, aad };
-    for_rounds!(key.rounds.rounds, R => {
-        (_, progress.hash) = run::<V, R, true, false, N, G>(isa, message, text, 0);
+    let result = for_rounds!(key.rounds.rounds, R => {
+        run::<V, R, true, N, G>(isa, key, progress, aad, text, lengths)
     });
-    progress.blocks = progress.blocks.wrapping_add(blocks);
+    if lengths.is_none() {
+        progress.hash = result.number();
+        progress.blocks = progress.blocks.wrapping_add(blocks);
+    }
+    block(result)
+}
+
+/// Decrypts; see [`Kernel::open`](super::Kernel::open).
+#[inline(always)]
+pub(super) fn open<V, const N: usize, const G: usize>(
+    isa: V::Isa,
+    key: &Key,
+    progress: &Progress,
+    aad: &[u8],
+    text: &mut InOut<'_>,
+    lengths: u128,
+) -> [u8; 16]
+where
+    V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
+{
+    for_rounds!(key.rounds.rounds, R => {
+        block(run::<V, R, false, N, G>(isa, key, progress, aad, text, Some(&lengths)))
+    })
+}
+
+/// The bytes, stored by one instruction.
+#[inline(always)]
+fn block<V: Blocks<1>>(vector: V) -> [u8; 16] {
+    let mut blocks = [[0; 16]];
+    vector.store(&mut blocks);
+    blocks[0]
 }
 
 /// Prepares a key of 16, 24 or 32 bytes, with POWERS powers of H.
@@ -98,7 +87,7 @@ struct Counter<V>(V);
 impl<V> Counter<V> {
     /// `blocks` after the message's first counter block.
     #[inline(always)]
-    fn new<const N: usize>(isa: V::Isa, first: &[u8; 16], blocks: u32) -> Self
+    fn new<const N: usize>(isa: V::Isa, first: u128, blocks: u32) -> Self
     where
         V: AesBlocks<N>,
     {
@@ -106,8 +95,9 @@ impl<V> Counter<V> {
         for (j, block) in ahead.iter_mut().enumerate() {
             block[0] = j as u8;
         }
-        let blocks = u128::from(blocks).to_le_bytes();
-        let here = V::broadcast(isa, first).reverse_bytes().add32(V::broadcast(isa, &blocks));
+        let here = first.swap_bytes();
+        let here = here & !u128::from(u32::MAX) | u128::from((here as u32).wrapping_add(blocks));
+        let here = V::splat(isa, here);
         Self(here.add32(V::load(isa, &ahead)))
     }
 
@@ -130,159 +120,217 @@ const fn little_endian(x: usize) -> [u8; 16] {
     (x as u128).to_le_bytes()
 }
 
-/// The whole message, or part of it: the tag if it ENDs here, and the hash.
+/// The whole message, and its tag; or, without the lengths, part of it, and the hash so far.
 #[inline(always)]
-fn run<V, const R: usize, const SEAL: bool, const END: bool, const N: usize, const G: usize>(
+fn run<V, const R: usize, const SEAL: bool, const N: usize, const G: usize>(
     isa: V::Isa,
-    message: Message<'_>,
-    mut text: InOut<'_>,
-    lengths: u128,
-) -> ([u8; 16], [u8; 16])
+    key: &Key,
+    progress: &Progress,
+    aad: &[u8],
+    text: &mut InOut<'_>,
+    lengths: Option<&u128>,
+) -> V::One
 where
     V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
 {
     const { assert!(G == W * N) }
-    let Message { key, progress, aad } = message;
-    let mut counter = Counter::<V>::new(isa, &progress.first, progress.blocks.wrapping_add(1));
-    let mut hash = V::One::broadcast(isa, &progress.hash);
-    hash = absorb::<V, N>(isa, &key.hash, hash, aad);
-    if key.hash.count >= G {
-        hash = groups::<V, R, SEAL, N, G>(isa, key, &mut counter, hash, &mut text);
+    let end = lengths.is_some();
+    let count = key.hash.count;
+    let mut text = text.take_front(text.len());
+    let mut counter = Counter::<V>::new(isa, progress.first, progress.blocks.wrapping_add(1));
+    let mut hash = V::One::splat(isa, progress.hash);
+    // A short message is hashed with one reduction: additional data, text and lengths.
+    let short = end && text.len() < 16 * G && blocks_in(aad.len()) + blocks_in(text.len()) < count;
+    let ahead = if short { blocks_in(text.len()) + 1 } else { 0 };
+    let (mut sums, mut pending) = absorb::<V, N>(isa, &key.hash, hash, aad, ahead);
+    if !short {
+        if !aad.is_empty() {
+            hash = sums.reduce(isa).sum();
+        }
+        if count >= G {
+            hash = groups::<V, R, SEAL, N, G>(isa, key, &mut counter, hash, &mut text);
+        }
+        (sums, pending) = (Sums::zero(isa), V::first(hash));
+        // Only with a key that another implementation prepared, with fewer powers than this one's groups take.
+        while count < G && text.len() > 16 * count {
+            let mut piece = text.take_front(16 * 4 * N);
+            rest::<V, R, SEAL, N, 4>(
+                isa,
+                key,
+                progress.first,
+                &mut counter,
+                4 * N,
+                &mut sums,
+                &mut pending,
+                &mut piece,
+            );
+            (sums, pending) = (Sums::zero(isa), V::first(sums.reduce(isa).sum()));
+        }
     }
-    let mask = loop {
-        // As many blocks as there are powers, or all.
-        let blocks = text.len().div_ceil(16).min(G).min(key.hash.count);
-        let mut chunk = text.take_front(text.len().min(16 * blocks));
-        let last = text.is_empty();
-        let mut stream = [V::zero(isa); W];
-        let mask =
-            key_stream::<V, R, N>(isa, &key.rounds, &mut counter, &progress.first, blocks, &mut stream);
-        // With the lengths, the end has one block more.
-        let apart = END && last && blocks == key.hash.count;
-        let mut power = if END && last && !apart { blocks + 1 } else { blocks };
-        let mut sums = Sums::<V>::zero(isa);
-        let mut pending = V::first(hash);
-        let mut j = 0;
-        while !chunk.is_empty() {
-            let len = chunk.len();
-            let input = chunk.load_front::<V, N>(isa);
-            let output = input ^ stream[j % W];
-            chunk.store_front(output);
-            let hashed = if SEAL { output.keep_front(len.min(16 * N)) } else { input };
-            sums.add(isa, hashed.reverse_bytes() ^ pending, &key.hash, power);
-            pending = V::zero(isa);
-            power = power.saturating_sub(N);
-            j += 1;
-        }
-        let mut sums = sums.across();
-        let mut pending = pending.sum();
-        if !last {
-            hash = sums.reduce(isa);
-            continue;
-        }
-        if END {
-            if apart {
-                pending = sums.reduce(isa);
-                sums = Sums::zero(isa);
-            }
-            let lengths = V::One::broadcast(isa, &lengths.to_le_bytes());
-            sums.add(isa, lengths ^ pending, &key.hash, 1);
-            hash = sums.reduce(isa);
-        } else if blocks > 0 {
-            hash = sums.reduce(isa);
-        }
-        break mask;
+    let blocks = blocks_in(text.len());
+    // The lengths are one block more, unless there is no power left for it.
+    let with_lengths = end && blocks < count;
+    let power = blocks + usize::from(with_lengths);
+    let mask = match blocks.div_ceil(N) {
+        0 => rest::<V, R, SEAL, N, 0>(
+            isa,
+            key,
+            progress.first,
+            &mut counter,
+            power,
+            &mut sums,
+            &mut pending,
+            &mut text,
+        ),
+        1 => rest::<V, R, SEAL, N, 1>(
+            isa,
+            key,
+            progress.first,
+            &mut counter,
+            power,
+            &mut sums,
+            &mut pending,
+            &mut text,
+        ),
+        2 => rest::<V, R, SEAL, N, 2>(
+            isa,
+            key,
+            progress.first,
+            &mut counter,
+            power,
+            &mut sums,
+            &mut pending,
+            &mut text,
+        ),
+        3 | 4 => rest::<V, R, SEAL, N, 4>(
+            isa,
+            key,
+            progress.first,
+            &mut counter,
+            power,
+            &mut sums,
+            &mut pending,
+            &mut text,
+        ),
+        _ => rest::<V, R, SEAL, N, W>(
+            isa,
+            key,
+            progress.first,
+            &mut counter,
+            power,
+            &mut sums,
+            &mut pending,
+            &mut text,
+        ),
     };
-    let (mut tag, mut state) = ([[0; 16]], [[0; 16]]);
-    hash.store(&mut state);
-    (hash.reverse_bytes() ^ mask).store(&mut tag);
-    (tag[0], state[0])
+    if blocks > 0 && !with_lengths {
+        (sums, pending) = (Sums::zero(isa), V::first(sums.reduce(isa).sum()));
+    }
+    let Some(&lengths) = lengths else { return pending.sum() };
+    sums.add(isa, V::first(V::One::splat(isa, lengths)) ^ pending, &key.hash, 1);
+    sums.reduce(isa).sum().reverse_bytes() ^ mask
 }
 
-/// Hashes additional data, padded with zeros to whole blocks.
+/// Blocks that `len` bytes fill or begin. No slice is so long that the sum wraps: half the work of `div_ceil`.
 #[inline(always)]
-fn absorb<V, const N: usize>(isa: V::Isa, key: &HashKey, mut hash: V::One, data: &[u8]) -> V::One
+#[allow(clippy::manual_div_ceil, reason = "see above")]
+const fn blocks_in(len: usize) -> usize {
+    (len + 15) / 16
+}
+
+/// Starts to hash additional data, padded with zeros to whole blocks: what comes in before the next reduction, and what
+/// is to be added to the next block. The last block is `ahead` blocks before the end of what is reduced together.
+#[inline(always)]
+fn absorb<V, const N: usize>(
+    isa: V::Isa,
+    key: &HashKey,
+    hash: V::One,
+    data: &[u8],
+    ahead: usize,
+) -> (Sums<V>, V)
 where
     V: CarrylessBlocks<N, One: CarrylessBlocks<1>>,
 {
+    let mut sums = Sums::zero(isa);
+    let mut pending = V::first(hash);
+    if data.is_empty() {
+        return (sums, pending);
+    }
     if data.len() <= 16 {
-        if !data.is_empty() {
-            let mut sums = Sums::zero(isa);
-            sums.add(isa, V::One::load_front(isa, data).reverse_bytes() ^ hash, key, 1);
-            hash = sums.reduce(isa);
-        }
-        return hash;
+        let block = V::One::load_front(isa, data).reverse_bytes() ^ hash;
+        sums.add(isa, V::first(block), key, 1 + ahead);
+        return (sums, V::zero(isa));
     }
     let mut rest = data;
-    while !rest.is_empty() {
-        let mut power = rest.len().div_ceil(16).min(key.count);
-        let mut chunk;
-        (chunk, rest) = rest.split_at(rest.len().min(16 * power));
-        let mut sums = Sums::<V>::zero(isa);
-        let mut pending = V::first(hash);
+    loop {
+        let blocks = rest.len().div_ceil(16);
+        let mut chunk = rest;
+        let mut power = blocks + ahead;
+        if power > key.count {
+            (chunk, rest) = rest.split_at(16 * key.count);
+            power = key.count;
+        } else {
+            rest = &[];
+        }
         while !chunk.is_empty() {
-            sums.add(isa, V::load_front(isa, chunk).reverse_bytes() ^ pending, key, power);
+            let block = V::load_front(isa, chunk).reverse_bytes() ^ pending;
+            sums.add(isa, block, key, power);
             pending = V::zero(isa);
             power = power.saturating_sub(N);
             chunk = &chunk[chunk.len().min(16 * N)..];
         }
-        hash = sums.across().reduce(isa);
-    }
-    hash
-}
-
-/// Key stream for `blocks` blocks, and the encryption of the message's first counter block beside it.
-#[inline(always)]
-fn key_stream<V, const R: usize, const N: usize>(
-    isa: V::Isa,
-    keys: &RoundKeys,
-    counter: &mut Counter<V>,
-    first: &[u8; 16],
-    blocks: usize,
-    stream: &mut [V; W],
-) -> V::One
-where
-    V: AesBlocks<N, One: AesBlocks<1>>,
-{
-    match blocks.div_ceil(N) {
-        0 => key_stream_of::<V, R, N, 0>(isa, keys, counter, first, stream),
-        1 => key_stream_of::<V, R, N, 1>(isa, keys, counter, first, stream),
-        2 => key_stream_of::<V, R, N, 2>(isa, keys, counter, first, stream),
-        3 | 4 => key_stream_of::<V, R, N, 4>(isa, keys, counter, first, stream),
-        _ => key_stream_of::<V, R, N, W>(isa, keys, counter, first, stream),
-    }
-}
-
-/// The same, for so many vectors.
-#[inline(always)]
-fn key_stream_of<V, const R: usize, const N: usize, const VECTORS: usize>(
-    isa: V::Isa,
-    keys: &RoundKeys,
-    counter: &mut Counter<V>,
-    first: &[u8; 16],
-    stream: &mut [V; W],
-) -> V::One
-where
-    V: AesBlocks<N, One: AesBlocks<1>>,
-{
-    let mut states = counter.next::<N, VECTORS>(isa);
-    let key = V::broadcast(isa, &keys.keys[0]);
-    let mut one = V::One::broadcast(isa, first) ^ V::One::broadcast(isa, &keys.keys[0]);
-    for j in 0..VECTORS {
-        states[j] = states[j] ^ key;
-    }
-    each!(I in [1 2 3 4 5 6 7 8 9 10 11 12 13] { if I < R {
-        let key = V::broadcast(isa, &keys.keys[I]);
-        for j in 0..VECTORS {
-            states[j] = states[j].encrypt_round(key);
+        if rest.is_empty() {
+            return (sums, pending);
         }
-        one = one.encrypt_round(V::One::broadcast(isa, &keys.keys[I]));
-    } });
-    let key = V::broadcast(isa, &keys.keys[R]);
-    for j in 0..VECTORS {
-        stream[j] = states[j].encrypt_last_round(key);
+        pending = V::first(sums.reduce(isa).sum());
+        sums = Sums::zero(isa);
     }
-    one.encrypt_last_round(V::One::broadcast(isa, &keys.keys[R]))
+}
+
+/// The rest, at most so many vectors: encrypts or decrypts it and adds the ciphertext to what is hashed, the first block
+/// times H to the `power`. Gives the encryption of the message's first counter block, which runs beside.
+#[inline(always)]
+#[allow(clippy::too_many_arguments, reason = "inlined: all of it is registers")]
+#[allow(unused_assignments, reason = "the last repetition of the code counts on for nobody")]
+fn rest<V, const R: usize, const SEAL: bool, const N: usize, const VECTORS: usize>(
+    isa: V::Isa,
+    key: &Key,
+    first: u128,
+    counter: &mut Counter<V>,
+    mut power: usize,
+    sums: &mut Sums<V>,
+    pending: &mut V,
+    text: &mut InOut<'_>,
+) -> V::One
+where
+    V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
+{
+    let keys = &key.rounds.keys;
+    let round_key = V::broadcast(isa, &keys[0]);
+    let mut mask = V::first(V::One::splat(isa, first)) ^ round_key;
+    let mut states = counter.next::<N, VECTORS>(isa);
+    each!(J in [0 1 2 3 4 5 6 7] { if J < VECTORS {
+        states[J] = states[J] ^ round_key;
+    } });
+    each!(I in [1 2 3 4 5 6 7 8 9 10 11 12 13] { if I < R {
+        let round_key = V::broadcast(isa, &keys[I]);
+        each!(J in [0 1 2 3 4 5 6 7] { if J < VECTORS {
+            states[J] = states[J].encrypt_round(round_key);
+        } });
+        mask = mask.encrypt_round(round_key);
+    } });
+    let round_key = V::broadcast(isa, &keys[R]);
+    each!(J in [0 1 2 3 4 5 6 7] { if J < VECTORS && !text.is_empty() {
+        let len = text.len();
+        let input = text.load_front::<V, N>(isa);
+        let output = states[J].encrypt_last_round(input ^ round_key);
+        text.store_front(output);
+        let ciphertext = if SEAL { output.keep_front(len) } else { input };
+        sums.add(isa, ciphertext.reverse_bytes() ^ *pending, &key.hash, power);
+        *pending = V::zero(isa);
+        power = power.saturating_sub(N);
+    } });
+    mask.encrypt_last_round(round_key).front()
 }
 
 /// All whole groups: the hash of what they are in the sealed message.

@@ -13,7 +13,7 @@ const SHORT: usize = 512;
 #[inline]
 pub(super) fn seal_to(
     key: &Key,
-    first: [u8; 16],
+    first: u128,
     aad: &[u8],
     plaintext: &[&[u8]],
     output: &mut [u8],
@@ -31,10 +31,17 @@ pub(super) fn seal_to(
         return Err(Error::WrongLength { what: "output: the text and a tag", expected, actual });
     }
     let (text, tag) = output.split_at_mut(text_len);
-    tag.copy_from_slice(&match plaintext {
-        [one] => BACKENDS.chosen().seal(key, &Progress::new(first), aad, InOut::apart(one, text), lengths),
+    let value = match plaintext {
+        [one] => BACKENDS.chosen().seal(
+            key,
+            &mut Progress::new(first),
+            aad,
+            &mut InOut::apart(one, text),
+            Some(&lengths),
+        ),
         several => gather(key, first, aad, several, text, lengths),
-    });
+    };
+    tag.copy_from_slice(&value);
     Ok(())
 }
 
@@ -42,7 +49,7 @@ pub(super) fn seal_to(
 /// lies in two or more is put together in its place.
 fn gather(
     key: &Key,
-    first: [u8; 16],
+    first: u128,
     aad: &[u8],
     slices: &[&[u8]],
     text: &mut [u8],
@@ -51,40 +58,40 @@ fn gather(
     let kernel = BACKENDS.chosen();
     let mut progress = Progress::new(first);
     let mut aad = aad;
-    let short = text.len() <= SHORT;
-    // `text` is ciphertext up to `sealed`, plaintext up to `filled`, fewer than 16 bytes if it is not short.
+    let mut seal = |mut text: InOut<'_>, lengths| {
+        kernel.seal(key, &mut progress, core::mem::take(&mut aad), &mut text, lengths)
+    };
+    if text.len() <= SHORT {
+        let mut filled = 0;
+        for slice in slices {
+            text[filled..filled + slice.len()].copy_from_slice(slice);
+            filled += slice.len();
+        }
+        return seal(InOut::in_place(text), Some(&lengths));
+    }
+    // `text` is ciphertext up to `sealed`, and plaintext, less than a block, up to `filled`.
     let (mut sealed, mut filled) = (0, 0);
     for &slice in slices {
         let mut slice = slice;
-        let open = (filled - sealed) % 16;
-        if short || open != 0 {
-            let (head, rest) = slice.split_at(if short { slice.len() } else { slice.len().min(16 - open) });
+        if filled > sealed {
+            let (head, rest) = slice.split_at(slice.len().min(16 - (filled - sealed)));
             text[filled..filled + head.len()].copy_from_slice(head);
             (filled, slice) = (filled + head.len(), rest);
-        }
-        if short {
-            continue;
-        }
-        if filled - sealed == 16 {
-            kernel.seal_blocks(
-                key,
-                &mut progress,
-                core::mem::take(&mut aad),
-                InOut::in_place(&mut text[sealed..filled]),
-            );
-            sealed = filled;
+            if filled - sealed == 16 {
+                seal(InOut::in_place(&mut text[sealed..filled]), None);
+                sealed = filled;
+            }
         }
         let (blocks, tail) = slice.split_at(slice.len() / 16 * 16);
         if !blocks.is_empty() {
-            let output = &mut text[filled..filled + blocks.len()];
-            kernel.seal_blocks(key, &mut progress, core::mem::take(&mut aad), InOut::apart(blocks, output));
+            seal(InOut::apart(blocks, &mut text[filled..filled + blocks.len()]), None);
             filled += blocks.len();
             sealed = filled;
         }
         text[filled..filled + tail.len()].copy_from_slice(tail);
         filled += tail.len();
     }
-    kernel.seal(key, &progress, aad, InOut::in_place(&mut text[sealed..]), lengths)
+    seal(InOut::in_place(&mut text[sealed..]), Some(&lengths))
 }
 
 /// Encrypts to the end of a vector: the text, then the tag.
@@ -92,7 +99,7 @@ fn gather(
 #[inline]
 pub(super) fn seal_append(
     key: &Key,
-    first: [u8; 16],
+    first: u128,
     aad: &[u8],
     plaintext: &[u8],
     output: &mut Vec<u8>,

@@ -18,27 +18,43 @@ impl Kernel for Portable {
     fn prepare(&self, key: &[u8], prepared: &mut Key) {
         expand(key, &mut prepared.rounds);
         let mut h = [[0; 16]; GROUP];
-        SlicedKeys::new(&prepared.rounds).encrypt(&mut h);
+        let mut rounds = SlicedKeys::EMPTY;
+        rounds.set(&prepared.rounds);
+        rounds.encrypt(&mut h);
         powers::<Block, 1, 16>(*self, Block::broadcast(*self, &h[0]), &mut prepared.hash);
         wipe(&mut h);
     }
 
-    fn seal(&self, key: &Key, progress: &Progress, aad: &[u8], text: InOut<'_>, lengths: u128) -> [u8; 16] {
-        let mut message = Message::new(key, progress, aad);
+    fn seal(
+        &self,
+        key: &Key,
+        progress: &mut Progress,
+        aad: &[u8],
+        text: &mut InOut<'_>,
+        lengths: Option<&u128>,
+    ) -> [u8; 16] {
+        let blocks = (text.len() / 16) as u32;
+        let mut rounds = SlicedKeys::EMPTY;
+        let mut message = Message::new(key, &mut rounds, progress, aad);
         message.crypt::<true>(text);
+        let Some(&lengths) = lengths else {
+            progress.hash = message.hash.number();
+            progress.blocks = progress.blocks.wrapping_add(blocks);
+            return [0; 16];
+        };
         message.tag(lengths)
     }
 
-    fn seal_blocks(&self, key: &Key, progress: &mut Progress, aad: &[u8], text: InOut<'_>) {
-        let blocks = (text.len() / 16) as u32;
-        let mut message = Message::new(key, progress, aad);
-        message.crypt::<true>(text);
-        progress.hash = message.hash.0[0].to_le_bytes();
-        progress.blocks = progress.blocks.wrapping_add(blocks);
-    }
-
-    fn open(&self, key: &Key, progress: &Progress, aad: &[u8], text: InOut<'_>, lengths: u128) -> [u8; 16] {
-        let mut message = Message::new(key, progress, aad);
+    fn open(
+        &self,
+        key: &Key,
+        progress: &Progress,
+        aad: &[u8],
+        text: &mut InOut<'_>,
+        lengths: u128,
+    ) -> [u8; 16] {
+        let mut rounds = SlicedKeys::EMPTY;
+        let mut message = Message::new(key, &mut rounds, progress, aad);
         message.crypt::<false>(text);
         message.tag(lengths)
     }
@@ -46,22 +62,23 @@ impl Kernel for Portable {
 
 /// A message on its way.
 struct Message<'a> {
-    rounds: SlicedKeys,
+    rounds: &'a SlicedKeys,
     powers: &'a HashKey,
-    first: &'a [u8; 16],
+    first: u128,
     /// The number of the last counter block used: its lowest 32 bits wrap.
     blocks: u32,
     hash: Block,
 }
 
 impl<'a> Message<'a> {
-    fn new(key: &'a Key, progress: &'a Progress, aad: &[u8]) -> Self {
+    fn new(key: &'a Key, rounds: &'a mut SlicedKeys, progress: &Progress, aad: &[u8]) -> Self {
+        rounds.set(&key.rounds);
         let mut message = Self {
-            rounds: SlicedKeys::new(&key.rounds),
+            rounds,
             powers: &key.hash,
-            first: &progress.first,
+            first: progress.first,
             blocks: progress.blocks,
-            hash: PlainBlocks([u128::from_le_bytes(progress.hash)]),
+            hash: PlainBlocks([progress.hash]),
         };
         for chunk in aad.chunks(16 * GROUP) {
             let PlainBlocks(blocks) = PlainBlocks::<GROUP>::load_front(Portable, chunk);
@@ -71,7 +88,7 @@ impl<'a> Message<'a> {
     }
 
     /// Encrypts or decrypts, and hashes the ciphertext.
-    fn crypt<const SEAL: bool>(&mut self, mut text: InOut<'_>) {
+    fn crypt<const SEAL: bool>(&mut self, text: &mut InOut<'_>) {
         while !text.is_empty() {
             let mut stream = [[0; 16]; GROUP];
             for block in &mut stream {
@@ -91,7 +108,7 @@ impl<'a> Message<'a> {
 
     /// The first counter block with its lowest 32 bits moved on.
     fn counter(&self, blocks: u32) -> [u8; 16] {
-        let first = u128::from_be_bytes(*self.first);
+        let first = self.first.swap_bytes();
         (first & !u128::from(u32::MAX) | u128::from((first as u32).wrapping_add(blocks))).to_be_bytes()
     }
 
@@ -109,11 +126,10 @@ impl<'a> Message<'a> {
     fn tag(mut self, lengths: u128) -> [u8; 16] {
         self.absorb(&[lengths.swap_bytes()]);
         let mut mask = [[0; 16]; GROUP];
-        mask[0] = *self.first;
+        mask[0] = self.first.to_le_bytes();
         self.rounds.encrypt(&mut mask);
-        let mut tag = [[0; 16]];
-        (self.hash.reverse_bytes() ^ Block::broadcast(Portable, &mask[0])).store(&mut tag);
+        let tag = (self.hash.reverse_bytes() ^ Block::broadcast(Portable, &mask[0])).number();
         wipe(&mut mask);
-        tag[0]
+        tag.to_le_bytes()
     }
 }

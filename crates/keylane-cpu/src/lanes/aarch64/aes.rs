@@ -2,6 +2,7 @@
 
 use crate::aarch64::NeonAes;
 use crate::lanes::{AesBlocks, AesWords, Blocks, CarrylessBlocks, gather, mask, scatter};
+use crate::pin::pin;
 use core::arch::aarch64::*;
 use core::ops::BitXor;
 
@@ -62,6 +63,22 @@ impl Blocks<1> for Blocks1 {
     }
 
     #[inline(always)]
+    fn splat(_: NeonAes, number: u128) -> Self {
+        let (low, high) = (pin(number as u64), pin((number >> 64) as u64));
+        // SAFETY: the token is the proof.
+        Self::of(unsafe { vcombine_u8(vcreate_u8(low), vcreate_u8(high)) })
+    }
+
+    #[inline(always)]
+    fn number(self) -> u128 {
+        // SAFETY: the vector was made from the token.
+        unsafe {
+            let halves = vreinterpretq_u64_u8(self.block());
+            u128::from(vgetq_lane_u64::<0>(halves)) | u128::from(vgetq_lane_u64::<1>(halves)) << 64
+        }
+    }
+
+    #[inline(always)]
     fn broadcast(isa: NeonAes, block: &[u8; 16]) -> Self {
         Self::load(isa, core::array::from_ref(block))
     }
@@ -100,6 +117,11 @@ impl Blocks<1> for Blocks1 {
     }
 
     #[inline(always)]
+    fn front(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
     fn sum(self) -> Self {
         self
     }
@@ -108,7 +130,7 @@ impl Blocks<1> for Blocks1 {
     #[inline(always)]
     fn pin(self) -> Self {
         // SAFETY: the vector was made from the token.
-        Self { state: unsafe { pin(self.state) }, ..self }
+        Self { state: unsafe { pin_128(self.state) }, ..self }
     }
 
     #[inline(always)]
@@ -237,7 +259,7 @@ impl CarrylessBlocks<1> for Blocks1 {
 /// Without `pure`, the compiler keeps the order of these.
 #[inline]
 #[target_feature(enable = "neon")]
-fn pin(mut x: uint8x16_t) -> uint8x16_t {
+fn pin_128(mut x: uint8x16_t) -> uint8x16_t {
     // SAFETY: no instruction is emitted, and no memory, stack or flag is touched.
     unsafe { core::arch::asm!("/* {0:v} */", inout(vreg) x, options(nomem, nostack, preserves_flags)) };
     x

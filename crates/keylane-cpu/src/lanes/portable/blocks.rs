@@ -63,6 +63,16 @@ impl<const N: usize> Blocks<N> for PlainBlocks<N> {
     }
 
     #[inline(always)]
+    fn splat(_: Portable, number: u128) -> Self {
+        Self([number; N])
+    }
+
+    #[inline(always)]
+    fn number(self) -> u128 {
+        self.0[0]
+    }
+
+    #[inline(always)]
     fn broadcast(_: Portable, block: &[u8; 16]) -> Self {
         Self([u128::from_le_bytes(*block); N])
     }
@@ -105,6 +115,11 @@ impl<const N: usize> Blocks<N> for PlainBlocks<N> {
         let mut vector = Self([0; N]);
         vector.0[0] = one.0[0];
         vector
+    }
+
+    #[inline(always)]
+    fn front(self) -> PlainBlocks<1> {
+        PlainBlocks([self.0[0]])
     }
 
     #[inline(always)]

@@ -3,6 +3,7 @@
 use super::REVERSE;
 use crate::InstructionSet;
 use crate::lanes::{AesBlocks, AesWords, Blocks, CarrylessBlocks, gather, mask, scatter};
+use crate::pin::pin;
 use crate::x86_64::{AesNi, VaesAvx2, VaesAvx512};
 use core::arch::x86_64::*;
 use core::marker::PhantomData;
@@ -221,6 +222,20 @@ blocks! {
     multiply _mm_clmulepi64_si128,
 
     #[inline(always)]
+    fn splat(_: I, number: u128) -> Self {
+        let (low, high) = (pin(number as u64), pin((number >> 64) as u64));
+        // SAFETY: every x86-64 CPU has SSE2.
+        Self::of(unsafe { _mm_set_epi64x(high as i64, low as i64) })
+    }
+
+    #[inline(always)]
+    fn number(self) -> u128 {
+        // SAFETY: every x86-64 CPU has SSE2.
+        let (low, high) = unsafe { (_mm_cvtsi128_si64(self.0), _mm_cvtsi128_si64(_mm_unpackhi_epi64(self.0, self.0))) };
+        u128::from(low as u64) | u128::from(high as u64) << 64
+    }
+
+    #[inline(always)]
     fn broadcast(isa: I, block: &[u8; 16]) -> Self {
         Self::load(isa, core::array::from_ref(block))
     }
@@ -257,6 +272,11 @@ blocks! {
     }
 
     #[inline(always)]
+    fn front(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
     fn sum(self) -> Self {
         self
     }
@@ -288,6 +308,17 @@ blocks! {
     add _mm256_add_epi32 _mm256_add_epi64, shuffle _mm256_shuffle_epi8 _mm256_shuffle_epi32,
     encrypt _mm256_aesenc_epi128 _mm256_aesenclast_epi128, decrypt _mm256_aesdec_epi128 _mm256_aesdeclast_epi128,
     multiply _mm256_clmulepi64_epi128,
+
+    #[inline(always)]
+    fn splat(isa: VaesAvx2, number: u128) -> Self {
+        // SAFETY: the token is the proof.
+        Self(unsafe { Self::from_one(Blocks1::splat(isa, number).0) })
+    }
+
+    #[inline(always)]
+    fn number(self) -> u128 {
+        self.front().number()
+    }
 
     #[inline(always)]
     fn broadcast(isa: VaesAvx2, block: &[u8; 16]) -> Self {
@@ -331,6 +362,12 @@ blocks! {
     }
 
     #[inline(always)]
+    fn front(self) -> Blocks1<VaesAvx2> {
+        // SAFETY: the vector was made from the token.
+        Blocks1::of(unsafe { _mm256_castsi256_si128(self.0) })
+    }
+
+    #[inline(always)]
     fn sum(self) -> Blocks1<VaesAvx2> {
         // SAFETY: the vector was made from the token.
         Blocks1::of(unsafe { _mm_xor_si128(_mm256_castsi256_si128(self.0), _mm256_extracti128_si256::<1>(self.0)) })
@@ -351,19 +388,44 @@ blocks! {
     multiply _mm512_clmulepi64_epi128,
 
     #[inline(always)]
+    fn splat(isa: VaesAvx512, number: u128) -> Self {
+        // SAFETY: the token is the proof.
+        Self(unsafe { Self::from_one(Blocks1::splat(isa, number).0) })
+    }
+
+    #[inline(always)]
+    fn number(self) -> u128 {
+        self.front().number()
+    }
+
+    #[inline(always)]
     fn broadcast(isa: VaesAvx512, block: &[u8; 16]) -> Self {
         // SAFETY: the token is the proof.
         Self(unsafe { Self::from_one(Blocks1::broadcast(isa, block).0) })
     }
 
     #[inline(always)]
-    fn load_front(_: VaesAvx512, bytes: &[u8]) -> Self {
+    fn load_front(isa: VaesAvx512, bytes: &[u8]) -> Self {
+        // What a masked store wrote is not forwarded to a load, and the other way round: whole vectors and single blocks go
+        // without a mask.
+        if let Some(blocks) = bytes.as_chunks().0.first_chunk() {
+            return Self::load(isa, blocks);
+        }
+        if let Ok(block) = bytes.try_into() {
+            return Self::first(Blocks1::broadcast(isa, block));
+        }
         // SAFETY: the token is the proof; a masked load touches no byte that its mask leaves out.
         Self(unsafe { _mm512_maskz_loadu_epi8(mask_512(bytes.len()), bytes.as_ptr().cast()) })
     }
 
     #[inline(always)]
     fn store_front(self, bytes: &mut [u8]) {
+        if let Some(blocks) = bytes.as_chunks_mut().0.first_chunk_mut() {
+            return self.store(blocks);
+        }
+        if let Ok(block) = <&mut [u8; 16]>::try_from(&mut *bytes) {
+            return self.front().store(core::array::from_mut(block));
+        }
         // SAFETY: the vector was made from the token; a masked store touches no byte that its mask leaves out.
         unsafe { _mm512_mask_storeu_epi8(bytes.as_mut_ptr().cast(), mask_512(bytes.len()), self.0) }
     }
@@ -378,6 +440,12 @@ blocks! {
     fn first(one: Blocks1<VaesAvx512>) -> Self {
         // SAFETY: the vector was made from the token.
         Self(unsafe { _mm512_zextsi128_si512(one.0) })
+    }
+
+    #[inline(always)]
+    fn front(self) -> Blocks1<VaesAvx512> {
+        // SAFETY: the vector was made from the token.
+        Blocks1::of(unsafe { _mm512_castsi512_si128(self.0) })
     }
 
     #[inline(always)]
