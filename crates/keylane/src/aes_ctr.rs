@@ -13,7 +13,7 @@ use keylane_cpu::wipe::wipe;
 /// What differs by CPU.
 pub(crate) trait Kernel: Sync {
     /// Adds the key stream from the block `counter` on. If the last block is not whole, `last` becomes its key stream.
-    fn xor_keystream(&self, keys: &RoundKeys, counter: u128, text: InOut<'_>, last: &mut [u8; 16]);
+    fn xor_keystream(&self, keys: &RoundKeys, counter: u128, text: &mut InOut<'_>, last: &mut [u8; 16]);
 }
 
 pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
@@ -35,11 +35,11 @@ fn passes(kernel: &dyn Kernel) -> bool {
     let aes = Aes::new_128(&KEY);
     let mut last = [0; 16];
     let mut block = PLAINTEXT.to_be_bytes();
-    kernel.xor_keystream(&aes.keys, COUNTER, InOut::in_place(&mut block), &mut last);
+    kernel.xor_keystream(&aes.keys, COUNTER, &mut InOut::in_place(&mut block), &mut last);
     let mut good = block == CIPHERTEXT.to_be_bytes();
     for counter in [COUNTER, (1 << 32) - 9, (1 << 64) - 40, u128::MAX - 70] {
         let mut stream = [0; LEN];
-        kernel.xor_keystream(&aes.keys, counter, InOut::in_place(&mut stream), &mut last);
+        kernel.xor_keystream(&aes.keys, counter, &mut InOut::in_place(&mut stream), &mut last);
         let mut blocks = [[0; 16]; LEN.div_ceil(16)];
         for (i, block) in blocks.iter_mut().enumerate() {
             *block = counter.wrapping_add(i as u128).to_be_bytes();
@@ -95,7 +95,7 @@ impl AesCtr {
 
     /// Adds (exclusive or) the next bytes of the key stream to `data`: encrypts, or decrypts.
     pub fn xor_keystream(&mut self, data: &mut [u8]) {
-        self.xor(InOut::in_place(data));
+        self.xor(&mut InOut::in_place(data));
     }
 
     /// As [`xor_keystream`](Self::xor_keystream), from `input` to `output`.
@@ -107,7 +107,7 @@ impl AesCtr {
             let (expected, actual) = (input.len(), output.len());
             return Err(Error::WrongLength { what: "output", expected, actual });
         }
-        self.xor(InOut::apart(input, output));
+        self.xor(&mut InOut::apart(input, output));
         Ok(())
     }
 
@@ -120,7 +120,7 @@ impl AesCtr {
             BACKENDS.chosen().xor_keystream(
                 &self.keys,
                 self.counter(),
-                InOut::in_place(&mut block),
+                &mut InOut::in_place(&mut block),
                 &mut self.last,
             );
             wipe(&mut block);
@@ -141,7 +141,7 @@ impl AesCtr {
     }
 
     #[inline]
-    fn xor(&mut self, mut text: InOut<'_>) {
+    fn xor(&mut self, text: &mut InOut<'_>) {
         let used = (self.position % 16) as usize;
         if used != 0 {
             let mut head = text.take_front(text.len().min(16 - used));
@@ -172,7 +172,7 @@ impl fmt::Debug for AesCtr {
 }
 
 impl Kernel for Portable {
-    fn xor_keystream(&self, keys: &RoundKeys, counter: u128, text: InOut<'_>, last: &mut [u8; 16]) {
+    fn xor_keystream(&self, keys: &RoundKeys, counter: u128, text: &mut InOut<'_>, last: &mut [u8; 16]) {
         portable::xor_keystream(keys, counter, text, last);
     }
 }
@@ -185,7 +185,7 @@ mod x86_64 {
     use keylane_cpu::x86_64::{AesNi, VaesAvx2, VaesAvx512};
 
     impl Kernel for AesNi {
-        fn xor_keystream(&self, keys: &RoundKeys, counter: u128, text: InOut<'_>, last: &mut [u8; 16]) {
+        fn xor_keystream(&self, keys: &RoundKeys, counter: u128, text: &mut InOut<'_>, last: &mut [u8; 16]) {
             self.run(
                 #[inline(always)]
                 |isa| lanes::xor_keystream::<Blocks1<Self>, 1, 8>(isa, keys, counter, text, last),
@@ -194,7 +194,7 @@ mod x86_64 {
     }
 
     impl Kernel for VaesAvx2 {
-        fn xor_keystream(&self, keys: &RoundKeys, counter: u128, text: InOut<'_>, last: &mut [u8; 16]) {
+        fn xor_keystream(&self, keys: &RoundKeys, counter: u128, text: &mut InOut<'_>, last: &mut [u8; 16]) {
             self.run(
                 #[inline(always)]
                 |isa| lanes::xor_keystream::<Blocks2, 2, 16>(isa, keys, counter, text, last),
@@ -203,7 +203,7 @@ mod x86_64 {
     }
 
     impl Kernel for VaesAvx512 {
-        fn xor_keystream(&self, keys: &RoundKeys, counter: u128, text: InOut<'_>, last: &mut [u8; 16]) {
+        fn xor_keystream(&self, keys: &RoundKeys, counter: u128, text: &mut InOut<'_>, last: &mut [u8; 16]) {
             self.run(
                 #[inline(always)]
                 |isa| lanes::xor_keystream::<Blocks4, 4, 32>(isa, keys, counter, text, last),
@@ -220,7 +220,7 @@ mod aarch64 {
     use keylane_cpu::lanes::aarch64::Blocks1;
 
     impl Kernel for NeonAes {
-        fn xor_keystream(&self, keys: &RoundKeys, counter: u128, text: InOut<'_>, last: &mut [u8; 16]) {
+        fn xor_keystream(&self, keys: &RoundKeys, counter: u128, text: &mut InOut<'_>, last: &mut [u8; 16]) {
             self.run(
                 #[inline(always)]
                 |isa| lanes::xor_keystream::<Blocks1, 1, 8>(isa, keys, counter, text, last),

@@ -53,7 +53,7 @@ impl Progress {
 /// and such a load waits until all that came before is done, the last message too.
 pub(crate) trait Kernel: Sync {
     /// Expands a key of 16, 24 or 32 bytes.
-    fn prepare(&self, key: &[u8], prepared: &mut Key);
+    fn prepare(&self, key: &[u8]) -> Key;
     /// Encrypts `text`. With `lengths` the message ends, and this gives the tag. Without, it goes on: `text` is whole
     /// blocks, and `progress` moves on.
     fn seal(
@@ -121,12 +121,9 @@ fn text_len_of(sealed: &[u8]) -> Result<usize, Error> {
 }
 
 impl Key {
-    /// Not inlined, so that the key is prepared where the caller wants it: no copy is left behind on the stack.
-    #[inline(never)]
+    #[inline]
     fn new(key: &[u8]) -> Self {
-        let mut prepared = Self { hash: HashKey::EMPTY, rounds: RoundKeys::EMPTY };
-        BACKENDS.chosen().prepare(key, &mut prepared);
-        prepared
+        BACKENDS.chosen().prepare(key)
     }
 
     #[inline]
@@ -409,11 +406,11 @@ mod x86_64 {
     use keylane_cpu::x86_64::{AesNi, VaesAvx2, VaesAvx512};
 
     impl Kernel for AesNi {
-        fn prepare(&self, key: &[u8], prepared: &mut Key) {
+        fn prepare(&self, key: &[u8]) -> Key {
             self.run(
                 #[inline(always)]
-                |isa| fused::prepare::<Blocks1<Self>, 1, 16>(isa, key, prepared),
-            );
+                |isa| fused::prepare::<Blocks1<Self>, 1, 16>(isa, key),
+            )
         }
 
         fn seal(
@@ -446,11 +443,11 @@ mod x86_64 {
     }
 
     impl Kernel for VaesAvx2 {
-        fn prepare(&self, key: &[u8], prepared: &mut Key) {
+        fn prepare(&self, key: &[u8]) -> Key {
             self.run(
                 #[inline(always)]
-                |isa| fused::prepare::<Blocks2, 2, 16>(isa, key, prepared),
-            );
+                |isa| fused::prepare::<Blocks2, 2, 16>(isa, key),
+            )
         }
 
         fn seal(
@@ -483,11 +480,11 @@ mod x86_64 {
     }
 
     impl Kernel for VaesAvx512 {
-        fn prepare(&self, key: &[u8], prepared: &mut Key) {
+        fn prepare(&self, key: &[u8]) -> Key {
             self.run(
                 #[inline(always)]
-                |isa| fused::prepare::<Blocks4, 4, 32>(isa, key, prepared),
-            );
+                |isa| fused::prepare::<Blocks4, 4, 32>(isa, key),
+            )
         }
 
         fn seal(
@@ -528,11 +525,11 @@ mod aarch64 {
     use keylane_cpu::lanes::aarch64::Blocks1;
 
     impl Kernel for NeonAes {
-        fn prepare(&self, key: &[u8], prepared: &mut Key) {
+        fn prepare(&self, key: &[u8]) -> Key {
             self.run(
                 #[inline(always)]
-                |isa| fused::prepare::<Blocks1, 1, 16>(isa, key, prepared),
-            );
+                |isa| fused::prepare::<Blocks1, 1, 16>(isa, key),
+            )
         }
 
         fn seal(

@@ -294,7 +294,7 @@ fn in_groups(blocks: &mut [[u8; 16]], cipher: impl Fn(&mut [[u8; 16]; GROUP])) {
 
 /// Adds the key stream from the block `counter` on, a big-endian number that wraps. If the last block is not whole,
 /// `last` becomes its key stream.
-pub(crate) fn xor_keystream(keys: &RoundKeys, mut counter: u128, mut text: InOut<'_>, last: &mut [u8; 16]) {
+pub(crate) fn xor_keystream(keys: &RoundKeys, mut counter: u128, text: &mut InOut<'_>, last: &mut [u8; 16]) {
     let mut sliced = SlicedKeys::EMPTY;
     sliced.set(keys);
     let mut stream = [[0; 16]; GROUP];

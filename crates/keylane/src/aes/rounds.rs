@@ -17,6 +17,9 @@ macro_rules! each {
 pub(crate) use each;
 
 /// All rounds but the last on W vectors; R is the number of rounds.
+///
+/// Vectors of up to 256 bits have but sixteen registers: there the order is pinned, lest LLVM keeps round keys in them and
+/// states on the stack. With 512 bits its own order is better.
 #[inline(always)]
 pub(crate) fn encrypt<V: AesBlocks<N>, const R: usize, const N: usize, const W: usize>(
     isa: V::Isa,
@@ -31,6 +34,9 @@ pub(crate) fn encrypt<V: AesBlocks<N>, const R: usize, const N: usize, const W: 
         let key = V::broadcast(isa, &keys.keys[I]);
         each!(J in [0 1 2 3 4 5 6 7] { if J < W {
             states[J] = states[J].encrypt_round(key);
+            if N < 4 {
+                states[J] = states[J].pin();
+            }
         } });
     } });
 }

@@ -72,12 +72,13 @@ fn block<V: Blocks<1>>(vector: V) -> [u8; 16] {
 
 /// Prepares a key of 16, 24 or 32 bytes, with POWERS powers of H.
 #[inline(always)]
-pub(super) fn prepare<V, const N: usize, const POWERS: usize>(isa: V::Isa, key: &[u8], prepared: &mut Key)
+pub(super) fn prepare<V, const N: usize, const POWERS: usize>(isa: V::Isa, key: &[u8]) -> Key
 where
     V: CarrylessBlocks<N, One: AesWords + CarrylessBlocks<1>>,
 {
-    let h: V::One = expand(isa, key, &mut prepared.rounds);
-    powers::<V, N, POWERS>(isa, h, &mut prepared.hash);
+    let mut rounds = RoundKeys::EMPTY;
+    let h: V::One = expand(isa, key, &mut rounds);
+    Key { hash: powers::<V, N, POWERS>(isa, h), rounds }
 }
 
 /// The counter of the next block, little-endian in its lowest 32 bits, one further in each lane.

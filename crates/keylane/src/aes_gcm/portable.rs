@@ -2,6 +2,7 @@
 //! multiplication.
 
 use super::{Kernel, Key, Progress};
+use crate::aes::RoundKeys;
 use crate::aes::portable::{GROUP, SlicedKeys, expand};
 use crate::ghash::HashKey;
 use crate::ghash::multiply::{Sums, powers};
@@ -15,14 +16,17 @@ use keylane_cpu::wipe::wipe;
 type Block = PlainBlocks<1>;
 
 impl Kernel for Portable {
-    fn prepare(&self, key: &[u8], prepared: &mut Key) {
-        expand(key, &mut prepared.rounds);
-        let mut h = [[0; 16]; GROUP];
+    fn prepare(&self, key: &[u8]) -> Key {
+        let mut keys = RoundKeys::EMPTY;
+        expand(key, &mut keys);
         let mut rounds = SlicedKeys::EMPTY;
-        rounds.set(&prepared.rounds);
+        rounds.set(&keys);
+        let mut h = [[0; 16]; GROUP];
         rounds.encrypt(&mut h);
-        powers::<Block, 1, 16>(*self, Block::broadcast(*self, &h[0]), &mut prepared.hash);
+        let hash = powers::<Block, 1, 16>(*self, Block::broadcast(*self, &h[0]));
         wipe(&mut h);
+        // The round keys are cloned, not moved: what is moved from is not wiped.
+        Key { hash, rounds: keys.clone() }
     }
 
     fn seal(

@@ -4,8 +4,8 @@
 //! modulo x^128 + x^127 + x^126 + x^121 + 1 folds the lowest 64 bits upwards, twice.
 
 use super::{HashKey, MOST_POWERS};
+use crate::aes::rounds::each;
 use keylane_cpu::lanes::{Blocks, CarrylessBlocks};
-use keylane_cpu::wipe::wipe;
 
 /// Sums of products, not reduced; `mid` still lacks `lo` and `hi`.
 #[derive(Clone, Copy)]
@@ -68,10 +68,12 @@ pub(crate) fn reduce<V: CarrylessBlocks<N>, const N: usize>(isa: V::Isa, lo: V, 
     hi.xor3(mid.swap_halves(), mid.multiply_low(polynomial))
 }
 
-/// The product, in every lane.
+/// The product, in every lane, by Karatsuba.
 #[inline(always)]
 fn multiply<V: CarrylessBlocks<N>, const N: usize>(isa: V::Isa, a: V, b: V) -> V {
-    reduce(isa, a.multiply_low(b), a.multiply_cross(b), a.multiply_high(b))
+    let (lo, hi) = (a.multiply_low(b), a.multiply_high(b));
+    let mid = (a ^ a.swap_halves()).multiply_low(b ^ b.swap_halves());
+    reduce(isa, lo, mid.xor3(lo, hi), hi)
 }
 
 /// The square: its middle part vanishes.
@@ -87,36 +89,36 @@ fn times_x(h: u128) -> u128 {
     (h << 1) ^ (carry & (0xc2 << 120 | 1))
 }
 
-/// The powers of H, from H = E(0): `COUNT` of them, 16 or 32, N at a time.
+/// The powers of H, from H = E(0): `COUNT` of them, 16 or 32, N at a time. All is unrolled and given back by value, so
+/// that it is put together in its place: a copy would have to be wiped.
 #[inline(always)]
 pub(crate) fn powers<V: CarrylessBlocks<N, One: CarrylessBlocks<1>>, const N: usize, const COUNT: usize>(
     isa: V::Isa,
     h: V::One,
-    key: &mut HashKey,
-) {
+) -> HashKey {
     const { assert!((COUNT == 16 || COUNT == 32) && COUNT <= MOST_POWERS) }
+    let mut key = HashKey::EMPTY;
     key.count = COUNT;
-    let mut block = [[0; 16]];
-    h.store(&mut block);
-    let h1 = V::One::broadcast(isa, &times_x(u128::from_be_bytes(block[0])).to_le_bytes());
-    wipe(&mut block);
-    put(key, 1, h1);
+    let h1 = V::One::splat(isa, times_x(h.number().swap_bytes()));
     let h2 = square(isa, h1);
-    put(key, 2, h2);
+    let h3 = multiply(isa, h2, h1);
     let h4 = square(isa, h2);
-    put(key, 4, h4);
-    put(key, 3, multiply(isa, h2, h1));
-    for width in [4, 8, 16] {
-        if width < COUNT {
-            let factor = V::broadcast(isa, &key.powers[MOST_POWERS - width]);
-            let mut power = width;
-            while power > 0 {
-                let product = multiply(isa, V::load(isa, key.powers(power)), factor);
-                put(key, power + width, product);
-                power -= N;
-            }
-        }
-    }
+    put(&mut key, 1, h1);
+    put(&mut key, 2, h2);
+    put(&mut key, 3, h3);
+    put(&mut key, 4, h4);
+    // By themselves: quicker than to wait for the products that have them, too.
+    let h8 = square(isa, h4);
+    let h16 = square(isa, h8);
+    each!(I in [0 1 2] { if 4 << I < COUNT {
+        let factor = V::splat(isa, [h4, h8, h16][I].number());
+        each!(STEP in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15] { if STEP * N < 4 << I {
+            let power = (4 << I) - STEP * N;
+            let product = multiply(isa, V::load(isa, key.powers(power)), factor);
+            put(&mut key, power + (4 << I), product);
+        } });
+    } });
+    key
 }
 
 /// Stores the powers that begin with `power`, and their folded halves.
