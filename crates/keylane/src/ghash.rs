@@ -17,33 +17,31 @@ const PADDED: usize = MOST_POWERS + 4;
 #[derive(Clone)]
 #[repr(C, align(64))]
 pub(crate) struct HashKey {
-    /// Power p at `MOST_POWERS - p`; zeros before and after.
-    powers: [[u8; 16]; PADDED],
-    /// The sum of the halves of each power, in both halves: Karatsuba's third factor.
-    folded: [[u8; 16]; PADDED],
+    /// Power p at `MOST_POWERS - p`, zeros before and after; then, likewise, the sum of the halves of each power, in both
+    /// halves: Karatsuba's third factor.
+    powers: [[[u8; 16]; PADDED]; 2],
     /// How many powers there are: 16 or 32.
     pub(crate) count: usize,
 }
 
 impl HashKey {
-    pub(crate) const EMPTY: Self = Self { powers: [[0; 16]; PADDED], folded: [[0; 16]; PADDED], count: 0 };
+    pub(crate) const EMPTY: Self = Self { powers: [[[0; 16]; PADDED]; 2], count: 0 };
 
     /// The N powers that begin with `power`, downwards.
     #[inline(always)]
     pub(crate) fn powers<const N: usize>(&self, power: usize) -> &[[u8; 16]; N] {
-        self.powers[MOST_POWERS - power..].first_chunk().expect("padded")
+        self.powers[0][MOST_POWERS - power..].first_chunk().expect("padded")
     }
 
     /// Likewise, folded.
     #[inline(always)]
     pub(crate) fn folded<const N: usize>(&self, power: usize) -> &[[u8; 16]; N] {
-        self.folded[MOST_POWERS - power..].first_chunk().expect("padded")
+        self.powers[1][MOST_POWERS - power..].first_chunk().expect("padded")
     }
 }
 
 impl Drop for HashKey {
     fn drop(&mut self) {
         wipe(&mut self.powers);
-        wipe(&mut self.folded);
     }
 }

@@ -29,6 +29,8 @@ pub trait Blocks<const N: usize>: Copy + BitXor<Output = Self> {
     fn store_front(self, bytes: &mut [u8]);
     /// The first `len` bytes, and zeros after them.
     fn keep_front(self, len: usize) -> Self;
+    /// `one` in every lane.
+    fn every(one: Self::One) -> Self;
     /// `one` in the first lane, zeros in the others.
     fn first(one: Self::One) -> Self;
     /// The first lane.
@@ -82,6 +84,4 @@ pub trait CarrylessBlocks<const N: usize>: Blocks<N> {
     fn multiply_low(self, other: Self) -> Self;
     /// High half by high half.
     fn multiply_high(self, other: Self) -> Self;
-    /// The high half of `self` by the low half of `other`, plus the low half of `self` by the high half of `other`.
-    fn multiply_cross(self, other: Self) -> Self;
 }

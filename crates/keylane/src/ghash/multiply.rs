@@ -111,7 +111,7 @@ pub(crate) fn powers<V: CarrylessBlocks<N, One: CarrylessBlocks<1>>, const N: us
     let h8 = square(isa, h4);
     let h16 = square(isa, h8);
     each!(I in [0 1 2] { if 4 << I < COUNT {
-        let factor = V::splat(isa, [h4, h8, h16][I].number());
+        let factor = V::every([h4, h8, h16][I]);
         each!(STEP in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15] { if STEP * N < 4 << I {
             let power = (4 << I) - STEP * N;
             let product = multiply(isa, V::load(isa, key.powers(power)), factor);
@@ -125,6 +125,6 @@ pub(crate) fn powers<V: CarrylessBlocks<N, One: CarrylessBlocks<1>>, const N: us
 #[inline(always)]
 fn put<V: CarrylessBlocks<N>, const N: usize>(key: &mut HashKey, power: usize, powers: V) {
     let at = MOST_POWERS - power;
-    powers.store(key.powers[at..].first_chunk_mut().expect("padded"));
-    (powers ^ powers.swap_halves()).store(key.folded[at..].first_chunk_mut().expect("padded"));
+    powers.store(key.powers[0][at..].first_chunk_mut().expect("padded"));
+    (powers ^ powers.swap_halves()).store(key.powers[1][at..].first_chunk_mut().expect("padded"));
 }

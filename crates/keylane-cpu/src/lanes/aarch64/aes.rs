@@ -112,6 +112,11 @@ impl Blocks<1> for Blocks1 {
     }
 
     #[inline(always)]
+    fn every(one: Self) -> Self {
+        one
+    }
+
+    #[inline(always)]
     fn first(one: Self) -> Self {
         one
     }
@@ -246,13 +251,6 @@ impl CarrylessBlocks<1> for Blocks1 {
     fn multiply_high(self, other: Self) -> Self {
         // SAFETY: the vectors were made from the token.
         Self::of(unsafe { vreinterpretq_u8_p128(vmull_high_p64(self.halves(), other.halves())) })
-    }
-
-    #[inline(always)]
-    fn multiply_cross(self, other: Self) -> Self {
-        // In a loop, `other` is the one that stays and needs to be swapped only once.
-        let other = other.swap_halves();
-        self.multiply_low(other) ^ self.multiply_high(other)
     }
 }
 

@@ -111,6 +111,11 @@ impl<const N: usize> Blocks<N> for PlainBlocks<N> {
     }
 
     #[inline(always)]
+    fn every(one: PlainBlocks<1>) -> Self {
+        Self([one.0[0]; N])
+    }
+
+    #[inline(always)]
     fn first(one: PlainBlocks<1>) -> Self {
         let mut vector = Self([0; N]);
         vector.0[0] = one.0[0];
@@ -178,14 +183,6 @@ impl<const N: usize> CarrylessBlocks<N> for PlainBlocks<N> {
     #[inline(always)]
     fn multiply_high(self, other: Self) -> Self {
         self.with(other, |x, y| product(halves(x)[1], halves(y)[1]))
-    }
-
-    #[inline(always)]
-    fn multiply_cross(self, other: Self) -> Self {
-        self.with(other, |x, y| {
-            let ([x0, x1], [y0, y1]) = (halves(x), halves(y));
-            product(x1, y0) ^ product(x0, y1)
-        })
     }
 }
 
@@ -293,7 +290,6 @@ mod tests {
         let (a, b) = (3 | 5 << 64, 7 | 11 << 64);
         assert_eq!(block(a).multiply_low(block(b)), block(9));
         assert_eq!(block(a).multiply_high(block(b)), block(39));
-        assert_eq!(block(a).multiply_cross(block(b)), block(27 ^ 29));
         let both = PlainBlocks([a, b]).multiply_low(PlainBlocks([b, b]));
         assert_eq!(both, PlainBlocks([9, 21]));
     }

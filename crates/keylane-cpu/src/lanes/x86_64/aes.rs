@@ -174,12 +174,6 @@ macro_rules! blocks {
                 // SAFETY: the vectors were made from the token.
                 Self::of(unsafe { $multiply::<0x11>(self.0, other.0) })
             }
-
-            #[inline(always)]
-            fn multiply_cross(self, other: Self) -> Self {
-                // SAFETY: the vectors were made from the token.
-                unsafe { Self::of($multiply::<0x01>(self.0, other.0)) ^ Self::of($multiply::<0x10>(self.0, other.0)) }
-            }
         }
     };
 }
@@ -267,6 +261,11 @@ blocks! {
     }
 
     #[inline(always)]
+    fn every(one: Self) -> Self {
+        one
+    }
+
+    #[inline(always)]
     fn first(one: Self) -> Self {
         one
     }
@@ -311,8 +310,7 @@ blocks! {
 
     #[inline(always)]
     fn splat(isa: VaesAvx2, number: u128) -> Self {
-        // SAFETY: the token is the proof.
-        Self(unsafe { Self::from_one(Blocks1::splat(isa, number).0) })
+        Self::every(Blocks1::splat(isa, number))
     }
 
     #[inline(always)]
@@ -322,8 +320,7 @@ blocks! {
 
     #[inline(always)]
     fn broadcast(isa: VaesAvx2, block: &[u8; 16]) -> Self {
-        // SAFETY: the token is the proof.
-        Self(unsafe { Self::from_one(Blocks1::broadcast(isa, block).0) })
+        Self::every(Blocks1::broadcast(isa, block))
     }
 
     #[inline(always)]
@@ -353,6 +350,12 @@ blocks! {
     fn keep_front(self, len: usize) -> Self {
         // SAFETY: the vector was made from the token; the reference reaches 32 bytes.
         Self(unsafe { _mm256_and_si256(self.0, _mm256_loadu_si256(mask::<32>(len).as_ptr().cast())) })
+    }
+
+    #[inline(always)]
+    fn every(one: Blocks1<VaesAvx2>) -> Self {
+        // SAFETY: the vector was made from the token.
+        Self(unsafe { Self::from_one(one.0) })
     }
 
     #[inline(always)]
@@ -389,8 +392,7 @@ blocks! {
 
     #[inline(always)]
     fn splat(isa: VaesAvx512, number: u128) -> Self {
-        // SAFETY: the token is the proof.
-        Self(unsafe { Self::from_one(Blocks1::splat(isa, number).0) })
+        Self::every(Blocks1::splat(isa, number))
     }
 
     #[inline(always)]
@@ -400,8 +402,7 @@ blocks! {
 
     #[inline(always)]
     fn broadcast(isa: VaesAvx512, block: &[u8; 16]) -> Self {
-        // SAFETY: the token is the proof.
-        Self(unsafe { Self::from_one(Blocks1::broadcast(isa, block).0) })
+        Self::every(Blocks1::broadcast(isa, block))
     }
 
     #[inline(always)]
@@ -434,6 +435,12 @@ blocks! {
     fn keep_front(self, len: usize) -> Self {
         // SAFETY: the vector was made from the token.
         Self(unsafe { _mm512_maskz_mov_epi8(mask_512(len), self.0) })
+    }
+
+    #[inline(always)]
+    fn every(one: Blocks1<VaesAvx512>) -> Self {
+        // SAFETY: the vector was made from the token.
+        Self(unsafe { Self::from_one(one.0) })
     }
 
     #[inline(always)]
