@@ -4,14 +4,14 @@
 //! - A group is eight vectors, G = 8·N blocks, hashed with as many powers of H and reduced once.
 //! - Sealing hashes the group before the one that it encrypts, read back from the output; opening hashes the group that
 //!   it decrypts. Either way neither half waits for the other's result.
-//! - AES rounds and hash operations are pinned in the order written here: LLVM's own order costs 8 % and more.
+//! - AES rounds and hash operations are pinned in the order written here, but for the widest vectors (`in_order`).
 //! - The end, less than a group, is hashed with the lengths in one reduction; the first block's encryption, which the tag
 //!   needs, runs beside its key stream.
 
 use super::{Key, Progress};
 use crate::aes::RoundKeys;
 use crate::aes::key_schedule::expand;
-use crate::aes::rounds::{each, encrypt, for_rounds};
+use crate::aes::rounds::{each, encrypt, for_rounds, in_order};
 use crate::ghash::HashKey;
 use crate::ghash::multiply::{POLYNOMIAL, Sums, powers};
 use keylane_cpu::in_out::{Group, InOut};
@@ -435,7 +435,7 @@ where
                             blocks = blocks ^ V::first(hash);
                         }
                     }
-                    (true, 1) => fold = (blocks ^ blocks.swap_halves()).pin(),
+                    (true, 1) => fold = in_order(blocks ^ blocks.swap_halves()),
                     (true, 2) => {
                         let powers = V::load(isa, key.hash.powers(G - N * j));
                         low = blocks.multiply_low(powers);
@@ -443,21 +443,21 @@ where
                         cross = fold.multiply_low(V::load(isa, key.hash.folded(G - N * j)));
                     }
                     (true, 3) => {
-                        lo = (lo ^ low).pin();
-                        mid = (mid ^ cross).pin();
+                        lo = in_order(lo ^ low);
+                        mid = in_order(mid ^ cross);
                     }
-                    (true, _) => hi = (hi ^ high).pin(),
+                    (true, _) => hi = in_order(hi ^ high),
                     (false, 0) => mid = mid.xor3(lo, hi),
                     (false, 1) => {
                         folded = lo.multiply_low(polynomial);
                         mid = mid ^ lo.swap_halves();
                     }
-                    (false, 2) => mid = (mid ^ folded).pin(),
+                    (false, 2) => mid = in_order(mid ^ folded),
                     (false, 3) => {
                         folded = mid.multiply_low(polynomial);
                         hi = hi ^ mid.swap_halves();
                     }
-                    (false, _) => hi = (hi ^ folded).pin(),
+                    (false, _) => hi = in_order(hi ^ folded),
                 }
             }
         };
@@ -465,12 +465,12 @@ where
     let mut states = counter.next::<N, W>(isa);
     let round_key = V::broadcast(isa, &key.rounds.keys[0]);
     each!(J in [0 1 2 3 4 5 6 7] {
-        states[J] = (states[J] ^ round_key).pin();
+        states[J] = in_order(states[J] ^ round_key);
     });
     each!(I in [1 2 3 4 5 6 7 8 9 10 11 12 13] { if I < R {
         let round_key = V::broadcast(isa, &key.rounds.keys[I]);
         each!(J in [0 1 2 3 4 5 6 7] {
-            states[J] = states[J].encrypt_round(round_key).pin();
+            states[J] = in_order(states[J].encrypt_round(round_key));
             operation!(const { operation_after((I - 1) * W + J, (R - 1) * W) });
         });
     } });
