@@ -172,57 +172,26 @@ where
     // The lengths are one block more, unless there is no power left for it.
     let with_lengths = end && blocks < count;
     let power = blocks + usize::from(with_lengths);
+    macro_rules! at_most {
+        ($vectors:expr) => {
+            rest::<V, R, SEAL, N, { $vectors }>(
+                isa,
+                key,
+                progress.first,
+                &mut counter,
+                power,
+                &mut sums,
+                &mut pending,
+                &mut text,
+            )
+        };
+    }
     let mask = match blocks.div_ceil(N) {
-        0 => rest::<V, R, SEAL, N, 0>(
-            isa,
-            key,
-            progress.first,
-            &mut counter,
-            power,
-            &mut sums,
-            &mut pending,
-            &mut text,
-        ),
-        1 => rest::<V, R, SEAL, N, 1>(
-            isa,
-            key,
-            progress.first,
-            &mut counter,
-            power,
-            &mut sums,
-            &mut pending,
-            &mut text,
-        ),
-        2 => rest::<V, R, SEAL, N, 2>(
-            isa,
-            key,
-            progress.first,
-            &mut counter,
-            power,
-            &mut sums,
-            &mut pending,
-            &mut text,
-        ),
-        3 | 4 => rest::<V, R, SEAL, N, 4>(
-            isa,
-            key,
-            progress.first,
-            &mut counter,
-            power,
-            &mut sums,
-            &mut pending,
-            &mut text,
-        ),
-        _ => rest::<V, R, SEAL, N, W>(
-            isa,
-            key,
-            progress.first,
-            &mut counter,
-            power,
-            &mut sums,
-            &mut pending,
-            &mut text,
-        ),
+        0 => at_most!(0),
+        1 => at_most!(1),
+        2 => at_most!(2),
+        3 | 4 => at_most!(4),
+        _ => at_most!(W),
     };
     if blocks > 0 && !with_lengths {
         (sums, pending) = (Sums::zero(isa), V::first(sums.reduce(isa).sum()));
