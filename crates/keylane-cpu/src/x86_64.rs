@@ -137,6 +137,17 @@ impl Features {
         panic!("a feature that TABLE does not know")
     }
 
+    /// The features of a list of names.
+    #[must_use]
+    pub const fn of_list(mut names: &[&str]) -> Self {
+        let mut features = Self::NONE;
+        while let [name, rest @ ..] = names {
+            features = features.with(name);
+            names = rest;
+        }
+        features
+    }
+
     /// Whether every feature of `other` is in this set.
     #[inline]
     #[must_use]

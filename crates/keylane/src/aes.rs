@@ -33,10 +33,37 @@ impl Drop for RoundKeys {
 
 impl zeroize::ZeroizeOnDrop for RoundKeys {}
 
+/// A key as it was given.
+#[derive(Clone, Copy)]
+pub(crate) enum KeyBytes<'a> {
+    Aes128(&'a [u8; 16]),
+    Aes192(&'a [u8; 24]),
+    Aes256(&'a [u8; 32]),
+}
+
+impl<'a> KeyBytes<'a> {
+    pub(crate) fn from_slice(key: &'a [u8]) -> Option<Self> {
+        match key.len() {
+            16 => key.first_chunk().map(Self::Aes128),
+            24 => key.first_chunk().map(Self::Aes192),
+            32 => key.first_chunk().map(Self::Aes256),
+            _ => None,
+        }
+    }
+
+    pub(crate) const fn as_slice(self) -> &'a [u8] {
+        match self {
+            Self::Aes128(key) => key,
+            Self::Aes192(key) => key,
+            Self::Aes256(key) => key,
+        }
+    }
+}
+
 /// What differs by CPU.
 pub(crate) trait Kernel: Sync {
-    /// Expands a key of 16, 24 or 32 bytes.
-    fn expand(&self, key: &[u8], keys: &mut RoundKeys);
+    /// Expands a key.
+    fn expand(&self, key: KeyBytes<'_>, keys: &mut RoundKeys);
     /// Encrypts every block.
     fn encrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]);
     /// Decrypts every block.
@@ -50,9 +77,10 @@ pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
     Portable
 );
 
-/// FIPS 197 appendix C, at every place of groups and of their ends.
+/// FIPS 197 appendix C; then different blocks at all places of groups and of their ends, against each encrypted by itself.
 fn passes(kernel: &dyn Kernel) -> bool {
-    const PLAINTEXT: [u8; 16] = 0x0011_2233_4455_6677_8899_aabb_ccdd_eeff_u128.to_be_bytes();
+    const BLOCKS: usize = 47;
+    const PLAINTEXT: u128 = 0x0011_2233_4455_6677_8899_aabb_ccdd_eeff;
     const KEY: [u8; 32] = *b"\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\
                              \x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f";
     const ANSWERS: [(usize, u128); 3] = [
@@ -60,15 +88,22 @@ fn passes(kernel: &dyn Kernel) -> bool {
         (24, 0xdda9_7ca4_864c_dfe0_6eaf_70a0_ec0d_7191),
         (32, 0x8ea2_b7ca_5167_45bf_eafc_4990_4b49_6089),
     ];
+    let plaintext: [[u8; 16]; BLOCKS] = core::array::from_fn(|i| (PLAINTEXT ^ i as u128).to_be_bytes());
     let mut good = true;
     for (key_len, answer) in ANSWERS {
+        let Some(key) = KeyBytes::from_slice(&KEY[..key_len]) else { return false };
         let mut keys = RoundKeys::EMPTY;
-        kernel.expand(&KEY[..key_len], &mut keys);
-        let mut blocks = [PLAINTEXT; 47];
+        kernel.expand(key, &mut keys);
+        let mut blocks = plaintext;
         kernel.encrypt_blocks(&keys, &mut blocks);
-        good &= blocks == [answer.to_be_bytes(); 47];
+        good &= blocks[0] == answer.to_be_bytes();
+        for (plaintext, block) in plaintext.iter().zip(&blocks) {
+            let mut alone = [*plaintext];
+            kernel.encrypt_blocks(&keys, &mut alone);
+            good &= alone[0] == *block;
+        }
         kernel.decrypt_blocks(&keys, &mut blocks);
-        good &= blocks == [PLAINTEXT; 47];
+        good &= blocks == plaintext;
     }
     good
 }
@@ -95,19 +130,19 @@ impl Aes {
     /// AES-128.
     #[must_use]
     pub fn new_128(key: &[u8; 16]) -> Self {
-        Self::expand(key)
+        Self::expand(KeyBytes::Aes128(key))
     }
 
     /// AES-192.
     #[must_use]
     pub fn new_192(key: &[u8; 24]) -> Self {
-        Self::expand(key)
+        Self::expand(KeyBytes::Aes192(key))
     }
 
     /// AES-256.
     #[must_use]
     pub fn new_256(key: &[u8; 32]) -> Self {
-        Self::expand(key)
+        Self::expand(KeyBytes::Aes256(key))
     }
 
     /// AES with the key size that the slice has: 16, 24 or 32 bytes.
@@ -115,16 +150,18 @@ impl Aes {
     /// # Errors
     /// [`Error::WrongLength`] for any other length.
     pub fn from_slice(key: &[u8]) -> Result<Self, Error> {
-        match key.len() {
-            16 | 24 | 32 => Ok(Self::expand(key)),
-            actual => Err(Error::WrongLength { what: "key: 16, 24 or 32", expected: 32, actual }),
-        }
+        let Some(key) = KeyBytes::from_slice(key) else {
+            let actual = key.len();
+            return Err(Error::WrongLength { what: "key: 16, 24 or 32", expected: 32, actual });
+        };
+        Ok(Self::expand(key))
     }
 
-    fn expand(key: &[u8]) -> Self {
-        let mut aes = Self { keys: RoundKeys::EMPTY };
-        BACKENDS.chosen().expand(key, &mut aes.keys);
-        aes
+    fn expand(key: KeyBytes<'_>) -> Self {
+        let mut keys = RoundKeys::EMPTY;
+        BACKENDS.chosen().expand(key, &mut keys);
+        // Cloned, not moved: what is moved from is not wiped.
+        Self { keys: keys.clone() }
     }
 
     /// Encrypts every block by itself, in place.
@@ -147,7 +184,7 @@ impl fmt::Debug for Aes {
 }
 
 impl Kernel for Portable {
-    fn expand(&self, key: &[u8], keys: &mut RoundKeys) {
+    fn expand(&self, key: KeyBytes<'_>, keys: &mut RoundKeys) {
         portable::expand(key, keys);
     }
 
@@ -168,7 +205,7 @@ mod x86_64 {
     use keylane_cpu::x86_64::{AesNi, VaesAvx2, VaesAvx512};
 
     impl Kernel for AesNi {
-        fn expand(&self, key: &[u8], keys: &mut RoundKeys) {
+        fn expand(&self, key: KeyBytes<'_>, keys: &mut RoundKeys) {
             self.run(
                 #[inline(always)]
                 |isa| key_schedule::expand::<Blocks1<Self>>(isa, key, keys),
@@ -191,7 +228,7 @@ mod x86_64 {
     }
 
     impl Kernel for VaesAvx2 {
-        fn expand(&self, key: &[u8], keys: &mut RoundKeys) {
+        fn expand(&self, key: KeyBytes<'_>, keys: &mut RoundKeys) {
             self.run(
                 #[inline(always)]
                 |isa| key_schedule::expand::<Blocks1<Self>>(isa, key, keys),
@@ -214,7 +251,7 @@ mod x86_64 {
     }
 
     impl Kernel for VaesAvx512 {
-        fn expand(&self, key: &[u8], keys: &mut RoundKeys) {
+        fn expand(&self, key: KeyBytes<'_>, keys: &mut RoundKeys) {
             self.run(
                 #[inline(always)]
                 |isa| key_schedule::expand::<Blocks1<Self>>(isa, key, keys),
@@ -245,7 +282,7 @@ mod aarch64 {
     use keylane_cpu::lanes::aarch64::Blocks1;
 
     impl Kernel for NeonAes {
-        fn expand(&self, key: &[u8], keys: &mut RoundKeys) {
+        fn expand(&self, key: KeyBytes<'_>, keys: &mut RoundKeys) {
             self.run(
                 #[inline(always)]
                 |isa| key_schedule::expand::<Blocks1>(isa, key, keys),

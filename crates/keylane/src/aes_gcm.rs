@@ -11,7 +11,7 @@ mod tag;
 
 pub use tag::TruncatedTag;
 
-use crate::aes::RoundKeys;
+use crate::aes::{KeyBytes, RoundKeys};
 use crate::backend::{Backends, backends};
 use crate::error::Error;
 use crate::ghash::HashKey;
@@ -46,16 +46,24 @@ impl Progress {
     }
 }
 
+impl Drop for Progress {
+    /// The hash of known text, or of a known nonce, gives H away.
+    fn drop(&mut self) {
+        wipe(&mut self.first);
+        wipe(&mut self.hash);
+    }
+}
+
 /// What differs by CPU. `lengths` is GHASH's last block as a number: the lengths of the additional data and of the text
 /// in bits, 64 bits each.
 ///
 /// What has several words comes by reference: passed on by value it would be copied from where it was stored word by word,
 /// and such a load waits until all that came before is done, the last message too.
 pub(crate) trait Kernel: Sync {
-    /// Expands a key of 16, 24 or 32 bytes.
-    fn prepare(&self, key: &[u8]) -> Key;
+    /// Round keys and powers of H.
+    fn prepare(&self, key: KeyBytes<'_>) -> Key;
     /// Encrypts `text`. With `lengths` the message ends, and this gives the tag. Without, it goes on: `text` is whole
-    /// blocks, and `progress` moves on.
+    /// blocks, `progress` moves on, and this gives zeros.
     fn seal(
         &self,
         key: &Key,
@@ -105,8 +113,8 @@ fn lengths(aad_len: usize, text_len: usize) -> Result<u128, Error> {
 /// The first counter block from a nonce of 12 bytes: a counter of 1 follows it.
 #[inline(always)]
 fn first_block(nonce: &[u8; NONCE_LEN]) -> u128 {
-    let [a, b, c] = nonce.as_chunks().0 else { return 0 };
-    let word = |bytes: &[u8; 4], shift: u32| u128::from(u32::from_le_bytes(*bytes)) << shift;
+    let (&[a, b, c], []) = nonce.as_chunks() else { unreachable!("three words") };
+    let word = |bytes: [u8; 4], shift: u32| u128::from(u32::from_le_bytes(bytes)) << shift;
     word(a, 0) | word(b, 32) | word(c, 64) | 1 << 120
 }
 
@@ -122,7 +130,7 @@ fn text_len_of(sealed: &[u8]) -> Result<usize, Error> {
 
 impl Key {
     #[inline]
-    fn new(key: &[u8]) -> Self {
+    fn new(key: KeyBytes<'_>) -> Self {
         BACKENDS.chosen().prepare(key)
     }
 
@@ -168,16 +176,20 @@ impl Key {
         if nonce.is_empty() {
             return Err(Error::InvalidParameter { what: "nonce: it is empty" });
         }
+        if nonce.len() as u64 > MAX_AAD_LEN {
+            return Err(Error::InputTooLong { max: MAX_AAD_LEN });
+        }
         // GHASH of the nonce and its length: a tag is GHASH plus the mask, and the tag of nothing is the mask.
         let kernel = BACKENDS.chosen();
         let hash = |data: &[u8], lengths| {
             kernel.seal(self, &mut Progress::new(0), data, &mut InOut::in_place(&mut []), Some(&lengths))
         };
-        let masked = hash(nonce, lengths(0, nonce.len())?);
+        let mut masked = hash(nonce, u128::from(8 * nonce.len() as u64));
         let mut mask = hash(&[], 0);
         let first = u128::from_le_bytes(masked) ^ u128::from_le_bytes(mask);
         // The encryption of zero is GHASH's key.
         wipe(&mut mask);
+        wipe(&mut masked);
         Ok(first)
     }
 }
@@ -196,7 +208,7 @@ fn verify(expected: &mut [u8; TAG_LEN], tag: &[u8], text: &mut [u8]) -> Result<(
 
 /// A public type: one key size.
 macro_rules! aes_gcm {
-    ($(#[$doc:meta])* $Gcm:ident, $name:literal, $key_len:literal) => {
+    ($(#[$doc:meta])* $Gcm:ident, $Aes:ident, $key_len:literal) => {
         $(#[$doc])*
         ///
         /// # Security
@@ -223,7 +235,7 @@ macro_rules! aes_gcm {
             /// Prepares a key: round keys and powers of the hash key.
             #[must_use]
             pub fn new(key: &[u8; $key_len]) -> Self {
-                Self { key: Key::new(key) }
+                Self { key: Key::new(KeyBytes::$Aes(key)) }
             }
 
             /// As [`new`](Self::new).
@@ -387,15 +399,15 @@ aes_gcm! {
     /// # Ok(())
     /// # }
     /// ```
-    Aes128Gcm, "AES-128-GCM", 16
+    Aes128Gcm, Aes128, 16
 }
 aes_gcm! {
     /// AES-192-GCM. Wiped when dropped.
-    Aes192Gcm, "AES-192-GCM", 24
+    Aes192Gcm, Aes192, 24
 }
 aes_gcm! {
     /// AES-256-GCM. Wiped when dropped.
-    Aes256Gcm, "AES-256-GCM", 32
+    Aes256Gcm, Aes256, 32
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -406,7 +418,7 @@ mod x86_64 {
     use keylane_cpu::x86_64::{AesNi, VaesAvx2, VaesAvx512};
 
     impl Kernel for AesNi {
-        fn prepare(&self, key: &[u8]) -> Key {
+        fn prepare(&self, key: KeyBytes<'_>) -> Key {
             self.run(
                 #[inline(always)]
                 |isa| fused::prepare::<Blocks1<Self>, 1, 16>(isa, key),
@@ -443,7 +455,7 @@ mod x86_64 {
     }
 
     impl Kernel for VaesAvx2 {
-        fn prepare(&self, key: &[u8]) -> Key {
+        fn prepare(&self, key: KeyBytes<'_>) -> Key {
             self.run(
                 #[inline(always)]
                 |isa| fused::prepare::<Blocks2, 2, 16>(isa, key),
@@ -480,7 +492,7 @@ mod x86_64 {
     }
 
     impl Kernel for VaesAvx512 {
-        fn prepare(&self, key: &[u8]) -> Key {
+        fn prepare(&self, key: KeyBytes<'_>) -> Key {
             self.run(
                 #[inline(always)]
                 |isa| fused::prepare::<Blocks4, 4, 32>(isa, key),
@@ -525,7 +537,7 @@ mod aarch64 {
     use keylane_cpu::lanes::aarch64::Blocks1;
 
     impl Kernel for NeonAes {
-        fn prepare(&self, key: &[u8]) -> Key {
+        fn prepare(&self, key: KeyBytes<'_>) -> Key {
             self.run(
                 #[inline(always)]
                 |isa| fused::prepare::<Blocks1, 1, 16>(isa, key),

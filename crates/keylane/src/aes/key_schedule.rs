@@ -1,8 +1,8 @@
 //! AES's key expansion (FIPS 197 §5.2) by the instruction for the last round: on four equal columns ShiftRows does
 //! nothing, so it is SubWord, and its round key is Rcon.
 
-use super::RoundKeys;
 use super::rounds::each;
+use super::{KeyBytes, RoundKeys};
 use keylane_cpu::lanes::AesWords;
 
 /// RotWord of the last column, in every column.
@@ -30,18 +30,13 @@ fn sub_word<V: AesWords>(isa: V::Isa, before: V, order: &[u8; 16], rcon: &[u8; 1
     before.shuffle_bytes(V::broadcast(isa, order)).encrypt_last_round(V::broadcast(isa, rcon))
 }
 
-/// Expands a key of 16, 24 or 32 bytes, and gives the encryption of zero: GHASH's key, whose rounds run beside the
-/// expansion.
+/// Expands a key, and gives the encryption of zero: GHASH's key, whose rounds run beside the expansion.
 #[inline(always)]
-pub(crate) fn expand<V: AesWords>(isa: V::Isa, key: &[u8], keys: &mut RoundKeys) -> V {
-    if let Ok(key) = key.try_into() {
-        expand_128(isa, key, keys)
-    } else if let Ok(key) = key.try_into() {
-        expand_192(isa, key, keys)
-    } else if let Ok(key) = key.try_into() {
-        expand_256(isa, key, keys)
-    } else {
-        V::zero(isa)
+pub(crate) fn expand<V: AesWords>(isa: V::Isa, key: KeyBytes<'_>, keys: &mut RoundKeys) -> V {
+    match key {
+        KeyBytes::Aes128(key) => expand_128(isa, key, keys),
+        KeyBytes::Aes192(key) => expand_192(isa, key, keys),
+        KeyBytes::Aes256(key) => expand_256(isa, key, keys),
     }
 }
 
@@ -88,9 +83,10 @@ fn expand_192<V: AesWords>(isa: V::Isa, key: &[u8; 24], keys: &mut RoundKeys) ->
 #[inline(always)]
 fn expand_256<V: AesWords>(isa: V::Isa, key: &[u8; 32], keys: &mut RoundKeys) -> V {
     keys.rounds = 14;
-    let [first, second] = key.as_chunks().0 else { return V::zero(isa) };
-    (keys.keys[0], keys.keys[1]) = (*first, *second);
-    let (mut even, mut odd) = (V::broadcast(isa, first), V::broadcast(isa, second));
+    let (first, second) = key.split_at(16);
+    let (mut even, mut odd) = (V::load_front(isa, first), V::load_front(isa, second));
+    even.store(core::array::from_mut(&mut keys.keys[0]));
+    odd.store(core::array::from_mut(&mut keys.keys[1]));
     let mut zero = even.encrypt_round(odd);
     each!(I in [1 2 3 4 5 6] {
         even = columns(even, sub_word(isa, odd, &ROTATED, &const { rcon(I) }));

@@ -7,7 +7,7 @@
 
 mod sbox;
 
-use super::RoundKeys;
+use super::{KeyBytes, RoundKeys};
 use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::lanes::Blocks;
@@ -242,8 +242,9 @@ fn sub_word(word: u32) -> u32 {
     substituted
 }
 
-/// Expands a key of 16, 24 or 32 bytes (FIPS 197 §5.2).
-pub(crate) fn expand(key: &[u8], keys: &mut RoundKeys) {
+/// Expands a key (FIPS 197 §5.2).
+pub(crate) fn expand(key: KeyBytes<'_>, keys: &mut RoundKeys) {
+    let key = key.as_slice();
     let key_len = key.len();
     keys.rounds = key_len / 4 + 6;
     let bytes = &mut keys.keys.as_flattened_mut()[..16 * (keys.rounds + 1)];
@@ -304,8 +305,13 @@ pub(crate) fn xor_keystream(keys: &RoundKeys, mut counter: u128, text: &mut InOu
             counter = counter.wrapping_add(1);
         }
         sliced.encrypt(&mut stream);
-        if text.len() < 16 * GROUP && text.len() % 16 != 0 {
-            *last = stream[text.len() / 16];
+        if text.len() < 16 * GROUP {
+            if text.len() % 16 != 0 {
+                *last = stream[text.len() / 16];
+            }
+            // Byte by byte: a vector would take what is not used of the key stream along, where it is not wiped.
+            text.xor(stream.as_flattened());
+            break;
         }
         let input: PlainBlocks<GROUP> = text.load_front(Portable);
         text.store_front(input ^ PlainBlocks::load(Portable, &stream));

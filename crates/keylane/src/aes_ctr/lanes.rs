@@ -9,6 +9,7 @@ use crate::aes::rounds::{each, encrypt, for_rounds};
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::lanes::AesBlocks;
 use keylane_cpu::pin::pin_here;
+use keylane_cpu::wipe::wipe;
 
 /// Adds the key stream from the block `counter` on; G is 8 × N. `last` becomes the key stream of a last block that is
 /// not whole.
@@ -63,6 +64,7 @@ fn run<V: AesBlocks<N>, const R: usize, const N: usize, const G: usize>(
             let mut blocks = [[0; 16]; N];
             stream.store(&mut blocks);
             *last = blocks[len / 16];
+            wipe(&mut blocks);
         }
     }
 }

@@ -5,13 +5,13 @@
 //! - Sealing hashes the group before the one that it encrypts, read back from the output; opening hashes the group that
 //!   it decrypts. Either way neither half waits for the other's result.
 //! - AES rounds and hash operations are pinned in the order written here, but for the widest vectors (`in_order`).
-//! - The end, less than a group, is hashed with the lengths in one reduction; the first block's encryption, which the tag
+//! - The end, less than a group, is as a rule hashed with the lengths in one reduction; the first block's encryption, which the tag
 //!   needs, runs beside its key stream.
 
 use super::{Key, Progress};
-use crate::aes::RoundKeys;
 use crate::aes::key_schedule::expand;
 use crate::aes::rounds::{each, encrypt, for_rounds, in_order};
+use crate::aes::{KeyBytes, RoundKeys};
 use crate::ghash::HashKey;
 use crate::ghash::multiply::{POLYNOMIAL, Sums, powers};
 use keylane_cpu::in_out::{Group, InOut};
@@ -37,11 +37,12 @@ where
     let result = for_rounds!(key.rounds.rounds, R => {
         run::<V, R, true, N, G>(isa, key, progress, aad, text, lengths)
     });
-    if lengths.is_none() {
-        progress.hash = result.number();
-        progress.blocks = progress.blocks.wrapping_add(blocks);
+    if lengths.is_some() {
+        return block(result);
     }
-    block(result)
+    progress.hash = result.number();
+    progress.blocks = progress.blocks.wrapping_add(blocks);
+    [0; 16]
 }
 
 /// Decrypts; see [`Kernel::open`](super::Kernel::open).
@@ -70,15 +71,16 @@ fn block<V: Blocks<1>>(vector: V) -> [u8; 16] {
     blocks[0]
 }
 
-/// Prepares a key of 16, 24 or 32 bytes, with POWERS powers of H.
+/// Prepares a key, with POWERS powers of H.
 #[inline(always)]
-pub(super) fn prepare<V, const N: usize, const POWERS: usize>(isa: V::Isa, key: &[u8]) -> Key
+pub(super) fn prepare<V, const N: usize, const POWERS: usize>(isa: V::Isa, key: KeyBytes<'_>) -> Key
 where
     V: CarrylessBlocks<N, One: AesWords + CarrylessBlocks<1>>,
 {
     let mut rounds = RoundKeys::EMPTY;
     let h: V::One = expand(isa, key, &mut rounds);
-    Key { hash: powers::<V, N, POWERS>(isa, h), rounds }
+    // Cloned, not moved: what is moved from is not wiped.
+    Key { hash: powers::<V, N, POWERS>(isa, h), rounds: rounds.clone() }
 }
 
 /// The counter of the next block, little-endian in its lowest 32 bits, one further in each lane.
@@ -144,6 +146,20 @@ where
     let short = end && text.len() < 16 * G && blocks_in(aad.len()) + blocks_in(text.len()) < count;
     let ahead = if short { blocks_in(text.len()) + 1 } else { 0 };
     let (mut sums, mut pending) = absorb::<V, N>(isa, &key.hash, hash, aad, ahead);
+    macro_rules! at_most {
+        ($vectors:expr, $power:expr, $text:expr) => {
+            rest::<V, R, SEAL, N, { $vectors }>(
+                isa,
+                key,
+                progress.first,
+                &mut counter,
+                $power,
+                &mut sums,
+                &mut pending,
+                $text,
+            )
+        };
+    }
     if !short {
         if !aad.is_empty() {
             hash = sums.reduce(isa).sum();
@@ -154,17 +170,7 @@ where
         (sums, pending) = (Sums::zero(isa), V::first(hash));
         // Only with a key that another implementation prepared, with fewer powers than this one's groups take.
         while count < G && text.len() > 16 * count {
-            let mut piece = text.take_front(16 * 4 * N);
-            rest::<V, R, SEAL, N, 4>(
-                isa,
-                key,
-                progress.first,
-                &mut counter,
-                4 * N,
-                &mut sums,
-                &mut pending,
-                &mut piece,
-            );
+            at_most!(4, 4 * N, &mut text.take_front(16 * 4 * N));
             (sums, pending) = (Sums::zero(isa), V::first(sums.reduce(isa).sum()));
         }
     }
@@ -172,26 +178,12 @@ where
     // The lengths are one block more, unless there is no power left for it.
     let with_lengths = end && blocks < count;
     let power = blocks + usize::from(with_lengths);
-    macro_rules! at_most {
-        ($vectors:expr) => {
-            rest::<V, R, SEAL, N, { $vectors }>(
-                isa,
-                key,
-                progress.first,
-                &mut counter,
-                power,
-                &mut sums,
-                &mut pending,
-                &mut text,
-            )
-        };
-    }
     let mask = match blocks.div_ceil(N) {
-        0 => at_most!(0),
-        1 => at_most!(1),
-        2 => at_most!(2),
-        3 | 4 => at_most!(4),
-        _ => at_most!(W),
+        0 => at_most!(0, power, &mut text),
+        1 => at_most!(1, power, &mut text),
+        2 => at_most!(2, power, &mut text),
+        3 | 4 => at_most!(4, power, &mut text),
+        _ => at_most!(W, power, &mut text),
     };
     if blocks > 0 && !with_lengths {
         (sums, pending) = (Sums::zero(isa), V::first(sums.reduce(isa).sum()));
@@ -237,6 +229,7 @@ where
         let mut chunk = rest;
         let mut power = blocks + ahead;
         if power > key.count {
+            // Never where something is reduced together with what follows: `ahead` is zero here.
             (chunk, rest) = rest.split_at(16 * key.count);
             power = key.count;
         } else {

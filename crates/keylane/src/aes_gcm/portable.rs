@@ -2,8 +2,8 @@
 //! multiplication.
 
 use super::{Kernel, Key, Progress};
-use crate::aes::RoundKeys;
 use crate::aes::portable::{GROUP, SlicedKeys, expand};
+use crate::aes::{KeyBytes, RoundKeys};
 use crate::ghash::HashKey;
 use crate::ghash::multiply::{Sums, powers};
 use keylane_cpu::Portable;
@@ -16,7 +16,7 @@ use keylane_cpu::wipe::wipe;
 type Block = PlainBlocks<1>;
 
 impl Kernel for Portable {
-    fn prepare(&self, key: &[u8]) -> Key {
+    fn prepare(&self, key: KeyBytes<'_>) -> Key {
         let mut keys = RoundKeys::EMPTY;
         expand(key, &mut keys);
         let mut rounds = SlicedKeys::EMPTY;
@@ -42,7 +42,9 @@ impl Kernel for Portable {
         let mut message = Message::new(key, &mut rounds, progress, aad);
         message.crypt::<true>(text);
         let Some(&lengths) = lengths else {
-            progress.hash = message.hash.number();
+            let hash = message.hash.number();
+            drop(message);
+            progress.hash = hash;
             progress.blocks = progress.blocks.wrapping_add(blocks);
             return [0; 16];
         };
@@ -68,19 +70,25 @@ impl Kernel for Portable {
 struct Message<'a> {
     rounds: &'a SlicedKeys,
     powers: &'a HashKey,
-    first: u128,
+    first: &'a u128,
     /// The number of the last counter block used: its lowest 32 bits wrap.
     blocks: u32,
     hash: Block,
 }
 
+impl Drop for Message<'_> {
+    fn drop(&mut self) {
+        wipe(&mut self.hash.0);
+    }
+}
+
 impl<'a> Message<'a> {
-    fn new(key: &'a Key, rounds: &'a mut SlicedKeys, progress: &Progress, aad: &[u8]) -> Self {
+    fn new(key: &'a Key, rounds: &'a mut SlicedKeys, progress: &'a Progress, aad: &[u8]) -> Self {
         rounds.set(&key.rounds);
         let mut message = Self {
             rounds,
             powers: &key.hash,
-            first: progress.first,
+            first: &progress.first,
             blocks: progress.blocks,
             hash: PlainBlocks([progress.hash]),
         };
@@ -127,7 +135,7 @@ impl<'a> Message<'a> {
         self.hash = sums.reduce(Portable);
     }
 
-    fn tag(mut self, lengths: u128) -> [u8; 16] {
+    fn tag(&mut self, lengths: u128) -> [u8; 16] {
         self.absorb(&[lengths.swap_bytes()]);
         let mut mask = [[0; 16]; GROUP];
         mask[0] = self.first.to_le_bytes();

@@ -17,7 +17,7 @@ use crate::error::Error;
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct TruncatedTag {
     bytes: [u8; TAG_LEN],
     len: usize,

@@ -4,7 +4,7 @@ use super::REVERSE;
 use crate::InstructionSet;
 use crate::lanes::{AesBlocks, AesWords, Blocks, CarrylessBlocks, gather, mask, scatter};
 use crate::pin::pin;
-use crate::x86_64::{AesNi, VaesAvx2, VaesAvx512};
+use crate::x86_64::{AesNi, Features, VaesAvx2, VaesAvx512};
 use core::arch::x86_64::*;
 use core::marker::PhantomData;
 use core::ops::BitXor;
@@ -15,11 +15,17 @@ use core::ops::BitXor;
 /// The token's features include those of [`AesNi`].
 pub unsafe trait Aes128Bits: InstructionSet {}
 
+const _: () = {
+    const AES_NI: Features = Features::of_list(AesNi::FEATURES);
+    assert!(Features::of_list(VaesAvx2::FEATURES).contains(AES_NI));
+    assert!(Features::of_list(VaesAvx512::FEATURES).contains(AES_NI));
+};
+
 // SAFETY: it names itself.
 unsafe impl Aes128Bits for AesNi {}
-// SAFETY: its list has "aes", "pclmulqdq", "sse4.1", "ssse3" and "sse3".
+// SAFETY: asserted above.
 unsafe impl Aes128Bits for VaesAvx2 {}
-// SAFETY: as above.
+// SAFETY: asserted above.
 unsafe impl Aes128Bits for VaesAvx512 {}
 
 /// One block.

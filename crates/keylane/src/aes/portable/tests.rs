@@ -22,7 +22,7 @@ const ANSWERS: [(usize, u128); 3] = [
 
 fn expanded(key: &[u8]) -> RoundKeys {
     let mut keys = RoundKeys::EMPTY;
-    expand(key, &mut keys);
+    expand(KeyBytes::from_slice(key).unwrap(), &mut keys);
     keys
 }
 
