@@ -35,6 +35,7 @@ pub mod pbkdf2;
 mod primitives;
 pub mod sha1;
 pub mod sha2;
+mod unroll;
 
 pub use backend::{Implementation, SelfTestError};
 pub use error::Error;

@@ -1,8 +1,8 @@
 //! AES's key expansion (FIPS 197 §5.2) by the instruction for the last round: on four equal columns ShiftRows does
 //! nothing, so it is SubWord, and its round key is Rcon.
 
-use super::rounds::each;
 use super::{KeyBytes, RoundKeys};
+use crate::unroll::each;
 use keylane_cpu::lanes::AesWords;
 
 /// RotWord of the last column, in every column.

@@ -2,19 +2,9 @@
 //! hidden by the others'.
 
 use super::RoundKeys;
+use crate::unroll::each;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::lanes::{AesBlocks, AesWords, Blocks};
-
-/// Repeats a block of code with a constant bound to each number: unrolled whatever the optimiser is told.
-macro_rules! each {
-    ($I:ident in [$($n:literal)+] $body:block) => {
-        $({
-            const $I: usize = $n;
-            $body
-        })+
-    };
-}
-pub(crate) use each;
 
 /// Pins vectors of up to 256 bits: with their sixteen registers LLVM would keep round keys there and states on the stack,
 /// and the order of AES beside other instructions is worth 8 % (Zen 3). With 512 bits and thirty-two registers LLVM's own

@@ -5,7 +5,8 @@
 //! once in 2^64 blocks, every counter is made by itself.
 
 use crate::aes::RoundKeys;
-use crate::aes::rounds::{each, encrypt, for_rounds};
+use crate::aes::rounds::{encrypt, for_rounds};
+use crate::unroll::each;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::lanes::AesBlocks;
 use keylane_cpu::pin::pin_here;

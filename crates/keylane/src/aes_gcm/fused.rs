@@ -10,10 +10,11 @@
 
 use super::{Key, Progress};
 use crate::aes::key_schedule::expand;
-use crate::aes::rounds::{each, encrypt, for_rounds, in_order};
+use crate::aes::rounds::{encrypt, for_rounds, in_order};
 use crate::aes::{KeyBytes, RoundKeys};
 use crate::ghash::HashKey;
 use crate::ghash::multiply::{POLYNOMIAL, Sums, powers};
+use crate::unroll::each;
 use keylane_cpu::in_out::{Group, InOut};
 use keylane_cpu::lanes::{AesBlocks, AesWords, Blocks, CarrylessBlocks};
 

@@ -4,7 +4,7 @@
 //! modulo x^128 + x^127 + x^126 + x^121 + 1 folds the lowest 64 bits upwards, twice.
 
 use super::{HashKey, MOST_POWERS};
-use crate::aes::rounds::each;
+use crate::unroll::each;
 use keylane_cpu::lanes::{Blocks, CarrylessBlocks};
 
 /// Sums of products, not reduced; `mid` still lacks `lo` and `hi`.
