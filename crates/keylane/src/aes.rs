@@ -1,8 +1,10 @@
 //! AES (FIPS 197): the block cipher, many blocks at a time. For messages use [`aes_ctr`](crate::aes_ctr) or, better,
 //! [`aes_gcm`](crate::aes_gcm): the same block always gives the same ciphertext.
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod key_schedule;
 pub(crate) mod portable;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod rounds;
 
 use crate::backend::{Backends, backends};

@@ -1,5 +1,6 @@
 //! AES in counter mode (NIST SP 800-38A §6.5): a key stream, seekable to any byte.
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod lanes;
 
 use crate::aes::{Aes, RoundKeys, portable};

@@ -330,7 +330,7 @@ where
         sums.add(isa, blocks ^ pending, &key.hash, G - N * j);
         pending = V::zero(isa);
     }
-    sums.across().reduce(isa)
+    sums.reduce(isa).sum()
 }
 
 /// The last round and the text.

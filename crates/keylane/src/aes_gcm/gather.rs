@@ -91,7 +91,9 @@ fn gather(
         text[filled..filled + tail.len()].copy_from_slice(tail);
         filled += tail.len();
     }
-    seal(InOut::in_place(&mut text[sealed..]), Some(&lengths))
+    let tag = seal(InOut::in_place(&mut text[sealed..]), Some(&lengths));
+    progress.wipe();
+    tag
 }
 
 /// Encrypts to the end of a vector: the text, then the tag.

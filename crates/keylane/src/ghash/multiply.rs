@@ -38,15 +38,6 @@ impl<V> Sums<V> {
         self.hi = self.hi ^ blocks.multiply_high(powers);
     }
 
-    /// The sums of all lanes.
-    #[inline(always)]
-    pub(crate) fn across<const N: usize>(self) -> Sums<V::One>
-    where
-        V: CarrylessBlocks<N>,
-    {
-        Sums { lo: self.lo.sum(), mid: self.mid.sum(), hi: self.hi.sum() }
-    }
-
     #[inline(always)]
     pub(crate) fn reduce<const N: usize>(self, isa: V::Isa) -> V
     where
