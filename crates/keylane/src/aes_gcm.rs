@@ -149,18 +149,25 @@ impl Key {
 
     /// Decrypts in place, and wipes what it decrypted unless the tag is right.
     #[inline]
-    fn open(&self, progress: &Progress, aad: &[u8], data: &mut [u8], tag: &[u8]) -> Result<(), Error> {
+    fn open<const HASHED_NONCE: bool>(
+        &self,
+        first: u128,
+        aad: &[u8],
+        data: &mut [u8],
+        tag: &[u8],
+    ) -> Result<(), Error> {
         let lengths = lengths(aad.len(), data.len())?;
+        let mut progress = Progress::new(first);
         let text = &mut InOut::in_place(data);
-        let mut expected = BACKENDS.chosen().open(self, progress, aad, text, lengths);
+        let mut expected = BACKENDS.chosen().open(self, &progress, aad, text, lengths);
+        if HASHED_NONCE {
+            progress.wipe();
+        }
         verify(&mut expected, tag, data)
     }
 
     fn open_any_nonce(&self, nonce: &[u8], aad: &[u8], data: &mut [u8], tag: &[u8]) -> Result<(), Error> {
-        let mut progress = Progress::new(self.first_block(nonce)?);
-        let result = self.open(&progress, aad, data, tag);
-        progress.wipe();
-        result
+        self.open::<true>(self.first_block(nonce)?, aad, data, tag)
     }
 
     #[inline]
@@ -289,7 +296,7 @@ macro_rules! aes_gcm {
                 data: &mut [u8],
                 tag: &[u8; TAG_LEN],
             ) -> Result<(), Error> {
-                self.key.open(&Progress::new(first_block(nonce)), aad, data, tag)
+                self.key.open::<false>(first_block(nonce), aad, data, tag)
             }
 
             /// Encrypts the slices of `plaintext` one after the other into `output`: the text, then the tag.
