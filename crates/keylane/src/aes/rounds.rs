@@ -61,31 +61,53 @@ pub(crate) fn encrypt_blocks<V: AesBlocks<N>, const N: usize, const G: usize>(
     keys: &RoundKeys,
     blocks: &mut [[u8; 16]],
 ) {
-    for_rounds!(keys.rounds, R => encrypt_all::<V, R, N, G>(isa, keys, blocks));
+    for_rounds!(keys.rounds, R => all::<V, true, R, N, G>(isa, keys, blocks));
 }
 
+/// Every block through the cipher or, with the keys of the equivalent inverse cipher, back.
 #[inline(always)]
-fn encrypt_all<V: AesBlocks<N>, const R: usize, const N: usize, const G: usize>(
+fn all<V: AesBlocks<N>, const ENCRYPT: bool, const R: usize, const N: usize, const G: usize>(
     isa: V::Isa,
     keys: &RoundKeys,
     blocks: &mut [[u8; 16]],
 ) {
     let mut text = InOut::in_place(blocks.as_flattened_mut());
-    let last_key = V::broadcast(isa, &keys.keys[R]);
     while let Some(mut group) = text.take::<G>() {
         let mut states = [V::zero(isa); 8];
         for j in 0..8 {
             states[j] = group.load(isa, N * j);
         }
-        encrypt::<V, R, N, 8>(isa, keys, &mut states);
+        cipher::<V, ENCRYPT, R, N, 8>(isa, keys, &mut states);
         for j in 0..8 {
-            group.store(N * j, states[j].encrypt_last_round(last_key));
+            group.store(N * j, states[j]);
         }
     }
     while !text.is_empty() {
         let mut state = [text.load_front(isa)];
-        encrypt::<V, R, N, 1>(isa, keys, &mut state);
-        text.store_front(state[0].encrypt_last_round(last_key));
+        cipher::<V, ENCRYPT, R, N, 1>(isa, keys, &mut state);
+        text.store_front(state[0]);
+    }
+}
+
+/// All rounds, the last one, too.
+#[inline(always)]
+fn cipher<V: AesBlocks<N>, const ENCRYPT: bool, const R: usize, const N: usize, const W: usize>(
+    isa: V::Isa,
+    keys: &RoundKeys,
+    states: &mut [V; W],
+) {
+    let last_key = V::broadcast(isa, &keys.keys[R]);
+    if ENCRYPT {
+        encrypt::<V, R, N, W>(isa, keys, states);
+    } else {
+        decrypt::<V, R, N, W>(isa, keys, states);
+    }
+    for j in 0..W {
+        states[j] = if ENCRYPT {
+            states[j].encrypt_last_round(last_key)
+        } else {
+            states[j].decrypt_last_round(last_key)
+        };
     }
 }
 
@@ -96,13 +118,14 @@ pub(crate) fn decrypt_blocks<V: AesBlocks<N, One: AesWords>, const N: usize, con
     keys: &RoundKeys,
     blocks: &mut [[u8; 16]],
 ) {
-    for_rounds!(keys.rounds, R => decrypt_all::<V, R, N, G>(isa, &inverse::<V::One, R>(isa, keys), blocks));
+    for_rounds!(keys.rounds, R => all::<V, false, R, N, G>(isa, &inverse::<V::One, R>(isa, keys), blocks));
 }
 
 /// The round keys of the equivalent inverse cipher (FIPS 197 §5.3.5), last round first.
 #[inline(always)]
 fn inverse<V: AesWords, const R: usize>(isa: V::Isa, keys: &RoundKeys) -> RoundKeys {
-    let mut inverse = RoundKeys { rounds: R, ..RoundKeys::EMPTY };
+    let mut inverse = RoundKeys::EMPTY;
+    inverse.rounds = R;
     inverse.keys[0] = keys.keys[R];
     for i in 1..R {
         let key = V::broadcast(isa, &keys.keys[R - i]).inverse_mix_columns();
@@ -110,31 +133,6 @@ fn inverse<V: AesWords, const R: usize>(isa: V::Isa, keys: &RoundKeys) -> RoundK
     }
     inverse.keys[R] = keys.keys[0];
     inverse
-}
-
-#[inline(always)]
-fn decrypt_all<V: AesBlocks<N>, const R: usize, const N: usize, const G: usize>(
-    isa: V::Isa,
-    keys: &RoundKeys,
-    blocks: &mut [[u8; 16]],
-) {
-    let mut text = InOut::in_place(blocks.as_flattened_mut());
-    let last_key = V::broadcast(isa, &keys.keys[R]);
-    while let Some(mut group) = text.take::<G>() {
-        let mut states = [V::zero(isa); 8];
-        for j in 0..8 {
-            states[j] = group.load(isa, N * j);
-        }
-        decrypt::<V, R, N, 8>(isa, keys, &mut states);
-        for j in 0..8 {
-            group.store(N * j, states[j].decrypt_last_round(last_key));
-        }
-    }
-    while !text.is_empty() {
-        let mut state = [text.load_front(isa)];
-        decrypt::<V, R, N, 1>(isa, keys, &mut state);
-        text.store_front(state[0].decrypt_last_round(last_key));
-    }
 }
 
 /// All rounds but the last of the equivalent inverse cipher.
