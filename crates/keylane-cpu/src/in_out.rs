@@ -53,6 +53,30 @@ impl<'a> InOut<'a> {
         self.len == 0
     }
 
+    /// The same bytes, for as long as they are borrowed from here.
+    #[inline(always)]
+    #[must_use]
+    pub const fn reborrow(&mut self) -> InOut<'_> {
+        InOut { input: self.input, output: self.output, len: self.len, _borrowed: PhantomData }
+    }
+
+    /// The bytes to read.
+    #[inline(always)]
+    #[must_use]
+    pub const fn input(&self) -> &[u8] {
+        // SAFETY: `input` is readable for `len` bytes, and nothing writes to them while this reference lives.
+        unsafe { core::slice::from_raw_parts(self.input, self.len) }
+    }
+
+    /// The output, as it was written.
+    #[inline(always)]
+    #[must_use]
+    pub const fn written(&self) -> &[u8] {
+        // SAFETY: `output` is readable for `len` bytes, which were a byte slice, so they are initialised; nothing writes
+        // to them while this reference lives.
+        unsafe { core::slice::from_raw_parts(self.output, self.len) }
+    }
+
     /// Takes the first `len` bytes off.
     ///
     /// # Panics
@@ -96,18 +120,42 @@ impl<'a> InOut<'a> {
         self.advance(len);
     }
 
-    /// Adds (exclusive or) the first bytes of `stream` to all bytes, and takes them off. For a few bytes: goes one by one.
+    /// Adds (exclusive or) the first bytes of `stream` to all bytes, and takes them off.
     ///
     /// # Panics
     /// If `stream` is shorter.
     #[inline(always)]
     pub fn xor(&mut self, stream: &[u8]) {
-        let stream = &stream[..self.len];
-        for (i, byte) in stream.iter().enumerate() {
-            // SAFETY: both pointers reach `len` bytes, and `i` is less.
-            unsafe { self.output.add(i).write(self.input.add(i).read() ^ byte) };
+        let (pieces, rest) = stream[..self.len].as_chunks::<64>();
+        for piece in pieces {
+            self.xor_array(*piece);
         }
-        self.advance(stream.len());
+        let (pieces, rest) = rest.as_chunks::<16>();
+        for piece in pieces {
+            self.xor_array(*piece);
+        }
+        let (pieces, rest) = rest.as_chunks::<4>();
+        for piece in pieces {
+            self.xor_array(*piece);
+        }
+        for byte in rest {
+            self.xor_array([*byte]);
+        }
+    }
+
+    /// Adds `stream` to the first bytes, and takes them off.
+    #[inline(always)]
+    fn xor_array<const N: usize>(&mut self, mut stream: [u8; N]) {
+        assert!(N <= self.len);
+        // SAFETY: both pointers reach N bytes, and bytes have no alignment.
+        unsafe {
+            let input = self.input.cast::<[u8; N]>().read();
+            for i in 0..N {
+                stream[i] ^= input[i];
+            }
+            self.output.cast::<[u8; N]>().write(stream);
+        }
+        self.advance(N);
     }
 
     /// Moves past `len` bytes, which the caller has seen to be there.
@@ -137,27 +185,47 @@ impl<const BLOCKS: usize> Group<'_, BLOCKS> {
     /// # Panics
     /// If the group ends before; a constant `at` costs no check.
     #[inline(always)]
-    pub fn load<V: Blocks<N>, const N: usize>(&self, isa: V::Isa, at: usize) -> V {
+    #[must_use]
+    pub const fn input<const N: usize>(&self, at: usize) -> &[[u8; 16]; N] {
         assert!(N <= BLOCKS && at <= BLOCKS - N);
         // SAFETY: in bounds by the assertion; bytes have no alignment; nothing writes while this reference lives.
-        V::load(isa, unsafe { &*self.input.add(16 * at).cast::<[[u8; 16]; N]>() })
+        unsafe { &*self.input.add(16 * at).cast::<[[u8; 16]; N]>() }
+    }
+
+    /// The output from block `at` on.
+    ///
+    /// # Panics
+    /// As [`input`](Self::input).
+    #[inline(always)]
+    pub const fn output<const N: usize>(&mut self, at: usize) -> &mut [[u8; 16]; N] {
+        assert!(N <= BLOCKS && at <= BLOCKS - N);
+        // SAFETY: in bounds by the assertion; the memory was a byte slice, so it is initialised; nothing else reaches
+        // these bytes while this reference lives.
+        unsafe { &mut *self.output.add(16 * at).cast::<[[u8; 16]; N]>() }
+    }
+
+    /// The input from block `at` on.
+    ///
+    /// # Panics
+    /// As [`input`](Self::input).
+    #[inline(always)]
+    pub fn load<V: Blocks<N>, const N: usize>(&self, isa: V::Isa, at: usize) -> V {
+        V::load(isa, self.input(at))
     }
 
     /// Writes the output from block `at` on.
     ///
     /// # Panics
-    /// As [`load`](Self::load).
+    /// As [`input`](Self::input).
     #[inline(always)]
     pub fn store<V: Blocks<N>, const N: usize>(&mut self, at: usize, vector: V) {
-        assert!(N <= BLOCKS && at <= BLOCKS - N);
-        // SAFETY: in bounds by the assertion; nothing else reaches these bytes while this reference lives.
-        vector.store(unsafe { &mut *self.output.add(16 * at).cast::<[[u8; 16]; N]>() });
+        vector.store(self.output(at));
     }
 
     /// The output from block `at` on, as it was written.
     ///
     /// # Panics
-    /// As [`load`](Self::load).
+    /// As [`input`](Self::input).
     #[inline(always)]
     pub fn load_output<V: Blocks<N>, const N: usize>(&self, isa: V::Isa, at: usize) -> V {
         assert!(N <= BLOCKS && at <= BLOCKS - N);

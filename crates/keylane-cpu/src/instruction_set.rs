@@ -33,6 +33,23 @@ impl InstructionSet for Portable {
     }
 }
 
+/// What every CPU has, for algorithms that have a second portable form for registers of 32 bits.
+#[derive(Clone, Copy, Debug)]
+pub struct Portable32;
+
+impl InstructionSet for Portable32 {
+    const NAME: &'static str = "portable-32";
+
+    fn detect() -> Option<&'static Self> {
+        Some(&Self)
+    }
+
+    #[inline(always)]
+    fn run<R>(self, f: impl FnOnce(Self) -> R) -> R {
+        f(self)
+    }
+}
+
 /// Defines a token from the list of its features: the same list is what `detect` asks for and what `run` enables,
 /// so the two cannot drift apart. The architecture's module brings `Features` into scope.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]

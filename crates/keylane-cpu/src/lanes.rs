@@ -1,7 +1,8 @@
 //! Vectors as algorithms see them: the fewest operations that the kernels need, each vector made from the token that
 //! proves the CPU can hold it. `lanes/portable.rs` is the model: plain arrays, which the others are tested against.
 //!
-//! Three kinds. A *lane* vector ([`U32Lanes`], [`U64Lanes`]) holds the same word of N messages. A *word* vector
+//! Three kinds. A *lane* vector ([`U32Lanes`], [`U64Lanes`]) holds the same word of N messages, or of N blocks of one:
+//! [`RowLanes`] adds what ChaCha20 needs, [`ProductLanes`] and [`Product52Lanes`] what Poly1305 does. A *word* vector
 //! ([`Sha1Words`], [`Sha256Words`], [`Sha512Words`]) holds neighbouring words of one message and has the CPU's
 //! instructions for that hash. A *block* vector ([`AesBlocks`], [`CarrylessBlocks`]) holds N blocks of one message.
 
@@ -92,6 +93,56 @@ pub trait U64Lanes<const N: usize>: Lanes {
     fn to_rows(words: [Self; 4], rows: &mut [[u64; 4]; N]);
 }
 
+/// N lanes of 32 bits for ChaCha20: B = N / 4 rows of four words, as ChaCha20's state has four of them.
+pub trait RowLanes<const N: usize, const B: usize>: U32Lanes<N> {
+    /// `row` in every row.
+    fn every(isa: Self::Isa, row: [u32; 4]) -> Self;
+    /// The bytes, four little-endian ones a word.
+    fn load_bytes(isa: Self::Isa, bytes: &[[u8; 16]; B]) -> Self;
+    /// The inverse of [`load_bytes`](Self::load_bytes).
+    fn store_bytes(self, bytes: &mut [[u8; 16]; B]);
+    /// Turns the words of each row: word i of the result is word (i + K) mod 4 of `self`, 0 < K < 4.
+    fn turn<const K: i32>(self) -> Self;
+    /// Vector i has word i of N states. The states one after the other: the result's first four words are words 0 to 3
+    /// of the first state.
+    fn states_from_words(words: [Self; 16]) -> [Self; 16];
+    /// Vector i has row i of B states. The states one after the other.
+    fn states_from_rows(rows: [Self; 4]) -> [Self; 4];
+}
+
+/// N lanes of 64 bits with products, for Poly1305.
+pub trait ProductLanes<const N: usize>: U64Lanes<N> {
+    /// Shifts every lane to the left by L bits, 0 < L < 64; zeros come in.
+    fn shift_left<const L: u32>(self) -> Self;
+    /// In each lane the product of the lower 32 bits of both.
+    fn multiply_32(self, other: Self) -> Self;
+    /// The identity, for what is multiplied: where the optimiser can prove that the upper halves are zeros, it forgets that
+    /// only the lower ones count, and takes slower products of 64 bits.
+    #[inline(always)]
+    #[must_use]
+    fn pin_factor(self) -> Self {
+        self.pin()
+    }
+    /// The lower and the upper words of N little-endian blocks, a block a lane. Which lane a block gets is the vector's
+    /// own affair, the same in each call.
+    fn from_blocks(isa: Self::Isa, blocks: &[[u8; 16]; N]) -> (Self, Self);
+    /// Word i to the lane that [`from_blocks`](Self::from_blocks) gives block i, from the CPU's integer registers: words
+    /// that were stored one by one and are loaded as a vector wait for all of them to reach the cache.
+    fn from_words(isa: Self::Isa, words: [u64; N]) -> Self;
+    /// The sum of all lanes; it wraps.
+    fn sum(self) -> u64;
+}
+
+/// N lanes of 64 bits with products of 52 bits (AVX-512 IFMA).
+pub trait Product52Lanes<const N: usize>: ProductLanes<N> {
+    /// What proves that the CPU has these products.
+    type Ifma: InstructionSet;
+    /// `self` + the lower 52 bits of a * b, for the lower 52 bits of a and of b.
+    fn add_low_product(self, isa: Self::Ifma, a: Self, b: Self) -> Self;
+    /// `self` + the upper 52 bits of a * b, for the lower 52 bits of a and of b.
+    fn add_high_product(self, isa: Self::Ifma, a: Self, b: Self) -> Self;
+}
+
 /// Two blocks of SHA-512 at once: the pair of words 2i, 2i + 1 of the first block, and the same of the second.
 pub trait U64Pairs: Lanes {
     /// Both pairs, from big-endian bytes.
@@ -138,7 +189,8 @@ fn window(table: &[u8; 32], at: usize) -> &[u8; 16] {
 
 /// Fewer than sixteen bytes as little-endian words: pieces of equal length that may overlap.
 #[inline(always)]
-fn gather(bytes: &[u8]) -> [u64; 2] {
+#[must_use]
+pub fn gather(bytes: &[u8]) -> [u64; 2] {
     let len = bytes.len();
     if let (Some(first), Some(last)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
         let last = u64::from_le_bytes(*last).checked_shr(8 * (16 - len) as u32);

@@ -24,4 +24,4 @@ pub mod aarch64;
 #[cfg(target_arch = "x86_64")]
 pub mod x86_64;
 
-pub use instruction_set::{InstructionSet, Portable};
+pub use instruction_set::{InstructionSet, Portable, Portable32};

@@ -8,6 +8,14 @@ use core::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 token!(
+    /// 128-bit integer vectors: what every x86-64 CPU has.
+    Sse2, "sse2", enable "sse2"
+);
+token!(
+    /// 128-bit integer vectors, and shuffles of their bytes.
+    Ssse3, "ssse3", enable "ssse3" "sse3" "sse2"
+);
+token!(
     /// SHA-1 and SHA-256 instructions. Without AVX on purpose: SHA instructions exist in the legacy encoding only, and
     /// one 256-bit instruction beside them costs some 350 cycles.
     ShaNi, "sha-ni", enable "sha" "sse4.1" "ssse3" "sse3"
@@ -45,23 +53,45 @@ token!(
     "avx2" "avx" "sse4.2" "sse4.1" "ssse3" "sse3" "bmi1" "bmi2"
 );
 
+impl Ssse3 {
+    /// SSSE3 has all that SSE2 has.
+    #[inline]
+    #[must_use]
+    pub const fn sse2(self) -> Sse2 {
+        const { assert!(Features::of_list(Self::FEATURES).contains(Features::of_list(Sse2::FEATURES))) }
+        Sse2 { _detected: () }
+    }
+}
+
 impl Avx512 {
     /// AVX-512 has all that AVX2 has.
     #[inline]
     #[must_use]
     pub const fn avx2(self) -> Avx2 {
+        const { assert!(Features::of_list(Self::FEATURES).contains(Features::of_list(Avx2::FEATURES))) }
         Avx2 { _detected: () }
+    }
+}
+
+impl Avx512Ifma {
+    /// It names all that AVX-512 has.
+    #[inline]
+    #[must_use]
+    pub const fn avx512(self) -> Avx512 {
+        const { assert!(Features::of_list(Self::FEATURES).contains(Features::of_list(Avx512::FEATURES))) }
+        Avx512 { _detected: () }
     }
 }
 
 /// Where CPUID says that the CPU has a feature.
 #[derive(Clone, Copy)]
 enum Register {
+    Leaf1Edx,
     Leaf1Ecx,
     Leaf7Ebx,
     Leaf7Ecx,
 }
-use Register::{Leaf1Ecx, Leaf7Ebx, Leaf7Ecx};
+use Register::{Leaf1Ecx, Leaf1Edx, Leaf7Ebx, Leaf7Ecx};
 
 /// What the operating system must save at a task switch for the feature to be usable.
 #[derive(Clone, Copy)]
@@ -87,7 +117,8 @@ impl State {
 
 /// The compiler's name of each feature, its place in CPUID, the register state it needs.
 /// Bit numbers: Intel SDM volume 2, CPUID, leaves 1 and 7.
-const TABLE: [(&str, Register, u32, State); 23] = [
+const TABLE: [(&str, Register, u32, State); 24] = [
+    ("sse2", Leaf1Edx, 26, Xmm),
     ("sse3", Leaf1Ecx, 0, Xmm),
     ("sse4.2", Leaf1Ecx, 20, Xmm),
     ("fma", Leaf1Ecx, 12, Ymm),
@@ -188,6 +219,7 @@ impl Features {
         let mut found = Self::NONE;
         for (i, &(_, register, bit, state)) in TABLE.iter().enumerate() {
             let word = match register {
+                Leaf1Edx => leaf1.edx,
                 Leaf1Ecx => leaf1.ecx,
                 Leaf7Ebx => leaf7.map_or(0, |leaf| leaf.ebx),
                 Leaf7Ecx => leaf7.map_or(0, |leaf| leaf.ecx),
@@ -242,7 +274,8 @@ mod tests {
             }};
         }
         let compared = compare!(
-            "sse3" "sse4.2" "fma" "f16c" "ssse3" "sse4.1" "pclmulqdq" "aes" "sha" "bmi1" "bmi2" "adx" "avx" "avx2" "vaes" "vpclmulqdq"
+            "sse2" "sse3" "sse4.2" "fma" "f16c" "ssse3" "sse4.1" "pclmulqdq" "aes" "sha" "bmi1" "bmi2" "adx" "avx" "avx2"
+            "vaes" "vpclmulqdq"
             "avx512f" "avx512bw" "avx512dq" "avx512vl" "avx512ifma" "avx512vbmi" "gfni"
         );
         assert_eq!(compared, TABLE.len(), "every row of the table is compared");
@@ -255,6 +288,8 @@ mod tests {
             let all = features.iter().all(|f| Features::of_this_cpu().contains(Features::NONE.with(f)));
             assert_eq!(I::detect().is_some(), all, "{}", I::NAME);
         }
+        check::<Sse2>(Sse2::FEATURES);
+        check::<Ssse3>(Ssse3::FEATURES);
         check::<ShaNi>(ShaNi::FEATURES);
         check::<AesNi>(AesNi::FEATURES);
         check::<Avx2>(Avx2::FEATURES);

@@ -8,7 +8,7 @@ use keylane_testkit::painted;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// More than the vectors and groups below.
-const LONGEST: usize = 100;
+const LONGEST: usize = 150;
 /// Between these bytes lies the output.
 const GUARD: u8 = 0xa5;
 
@@ -108,6 +108,16 @@ fn a_stream() {
 }
 
 #[test]
+fn what_is_seen_of_it() {
+    check(|mut text| {
+        let before = text.input().to_vec();
+        text.reborrow().xor(&[0xff; LONGEST]);
+        assert_eq!(text.len(), before.len(), "what was borrowed is not taken off");
+        assert_eq!(text.written(), turned(&before));
+    });
+}
+
+#[test]
 fn what_is_not_there_is_refused() {
     let panics = |f: &mut dyn FnMut()| catch_unwind(AssertUnwindSafe(f)).is_err();
     let (input, mut output) = ([1; 40], [2; 40]);
@@ -123,7 +133,11 @@ fn what_is_not_there_is_refused() {
     assert!(panics(&mut || _ = group.load::<PlainBlocks<2>, 2>(Portable, 1)));
     assert!(panics(&mut || _ = group.load_output::<PlainBlocks<1>, 1>(Portable, 2)));
     assert!(panics(&mut || group.store(1, ones::<2>())));
+    assert!(panics(&mut || _ = group.input::<2>(1)));
+    assert!(panics(&mut || _ = group.output::<1>(2)));
     // Sums that wrap where the compiler does not check.
+    assert!(panics(&mut || _ = group.input::<2>(usize::MAX - 1)));
+    assert!(panics(&mut || _ = group.output::<1>(usize::MAX)));
     assert!(panics(&mut || _ = group.load::<PlainBlocks<1>, 1>(Portable, usize::MAX)));
     assert!(panics(&mut || _ = group.load_output::<PlainBlocks<2>, 2>(Portable, usize::MAX - 1)));
     assert!(panics(&mut || group.store(usize::MAX, ones::<1>())));

@@ -487,7 +487,20 @@ fn check_pairs<V: U64Pairs>(name: &str) {
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
     use super::*;
-    use keylane_cpu::lanes::x86_64::{ShaWords, U32x8, U32x16, U64x4, U64x8};
+    use keylane_cpu::lanes::x86_64::{ShaWords, U32x4, U32x8, U32x16, U64x2, U64x4, U64x8};
+    use keylane_cpu::x86_64::{Sse2, Ssse3};
+
+    #[test]
+    fn u32x4() {
+        check32::<U32x4<Sse2>, 4>("U32x4<Sse2>");
+        check32::<U32x4<Ssse3>, 4>("U32x4<Ssse3>");
+    }
+
+    #[test]
+    fn u64x2() {
+        check64::<U64x2<Sse2>, 2>("U64x2<Sse2>");
+        check64::<U64x2<Ssse3>, 2>("U64x2<Ssse3>");
+    }
 
     #[test]
     fn u32x8() {

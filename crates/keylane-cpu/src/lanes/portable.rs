@@ -2,7 +2,7 @@
 
 mod blocks;
 
-use super::{Lanes, U32Lanes, U64Lanes};
+use super::{Lanes, Product52Lanes, ProductLanes, RowLanes, U32Lanes, U64Lanes};
 use crate::Portable;
 use crate::pin::pin;
 use core::ops::{Add, BitAnd, BitOr, BitXor};
@@ -17,6 +17,21 @@ pub struct U32s<const N: usize>(pub [u32; N]);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct U64s<const N: usize>(pub [u64; N]);
 
+/// Does the same to every lane. One lane has no loop: the optimiser would unroll thousands of them, which was half of the
+/// time that the portable hashes took to compile.
+macro_rules! each_lane {
+    ($N:ident, $i:ident => $change:expr) => {
+        if $N == 1 {
+            let $i = 0;
+            $change;
+        } else {
+            for $i in 0..$N {
+                $change;
+            }
+        }
+    };
+}
+
 macro_rules! arrays {
     ($Lanes:ident: $Trait:ident, $Word:ident, $row:literal) => {
         arrays!(@operator $Lanes, Add, add, |a, b| a.wrapping_add(b));
@@ -29,9 +44,7 @@ macro_rules! arrays {
 
             #[inline(always)]
             fn pin(mut self) -> Self {
-                for x in &mut self.0 {
-                    *x = pin(u64::from(*x)) as $Word;
-                }
+                each_lane!(N, i => self.0[i] = pin(u64::from(self.0[i])) as $Word);
                 self
             }
         }
@@ -54,17 +67,13 @@ macro_rules! arrays {
 
             #[inline(always)]
             fn rotate_right<const R: u32>(mut self) -> Self {
-                for x in &mut self.0 {
-                    *x = x.rotate_right(R);
-                }
+                each_lane!(N, i => self.0[i] = self.0[i].rotate_right(R));
                 self
             }
 
             #[inline(always)]
             fn shift_right<const R: u32>(mut self) -> Self {
-                for x in &mut self.0 {
-                    *x >>= R;
-                }
+                each_lane!(N, i => self.0[i] >>= R);
                 self
             }
 
@@ -107,10 +116,10 @@ macro_rules! arrays {
 
             #[inline(always)]
             fn $operator(mut self, other: Self) -> Self {
-                for i in 0..N {
+                each_lane!(N, i => {
                     let ($a, $b) = (self.0[i], other.0[i]);
                     self.0[i] = $result;
-                }
+                });
                 self
             }
         }
@@ -119,3 +128,144 @@ macro_rules! arrays {
 
 arrays!(U32s: U32Lanes, u32, 8);
 arrays!(U64s: U64Lanes, u64, 4);
+
+impl<const N: usize, const B: usize> RowLanes<N, B> for U32s<N> {
+    #[inline(always)]
+    fn every(_: Portable, row: [u32; 4]) -> Self {
+        const { assert!(N == 4 * B) }
+        let mut lanes = [0; N];
+        for i in 0..N {
+            lanes[i] = row[i % 4];
+        }
+        Self(lanes)
+    }
+
+    #[inline(always)]
+    fn load_bytes(_: Portable, bytes: &[[u8; 16]; B]) -> Self {
+        const { assert!(N == 4 * B) }
+        let mut lanes = [0; N];
+        for (lane, word) in lanes.iter_mut().zip(bytes.as_flattened().as_chunks().0) {
+            *lane = u32::from_le_bytes(*word);
+        }
+        Self(lanes)
+    }
+
+    #[inline(always)]
+    fn store_bytes(self, bytes: &mut [[u8; 16]; B]) {
+        const { assert!(N == 4 * B) }
+        for (lane, word) in self.0.iter().zip(bytes.as_flattened_mut().as_chunks_mut().0) {
+            *word = lane.to_le_bytes();
+        }
+    }
+
+    #[inline(always)]
+    fn turn<const K: i32>(self) -> Self {
+        const { assert!(N == 4 * B && K > 0 && K < 4) }
+        let mut lanes = [0; N];
+        for i in 0..N {
+            lanes[i] = self.0[i / 4 * 4 + (i + K as usize) % 4];
+        }
+        Self(lanes)
+    }
+
+    #[inline(always)]
+    fn states_from_words(words: [Self; 16]) -> [Self; 16] {
+        const { assert!(N == 4 * B) }
+        let mut states = [Self([0; N]); 16];
+        for at in 0..16 * N {
+            states[at / N].0[at % N] = words[at % 16].0[at / 16];
+        }
+        states
+    }
+
+    #[inline(always)]
+    fn states_from_rows(rows: [Self; 4]) -> [Self; 4] {
+        const { assert!(N == 4 * B) }
+        let mut states = [Self([0; N]); 4];
+        for at in 0..4 * N {
+            // Word `at % 16` of state `at / 16`.
+            states[at / N].0[at % N] = rows[at % 16 / 4].0[at / 16 * 4 + at % 4];
+        }
+        states
+    }
+}
+
+impl<const N: usize> ProductLanes<N> for U64s<N> {
+    #[inline(always)]
+    fn shift_left<const L: u32>(mut self) -> Self {
+        for x in &mut self.0 {
+            *x <<= L;
+        }
+        self
+    }
+
+    #[inline(always)]
+    fn multiply_32(mut self, other: Self) -> Self {
+        for i in 0..N {
+            self.0[i] = u64::from(self.0[i] as u32) * u64::from(other.0[i] as u32);
+        }
+        self
+    }
+
+    #[inline(always)]
+    fn from_blocks(_: Portable, blocks: &[[u8; 16]; N]) -> (Self, Self) {
+        let mut pairs = [[0; 2]; N];
+        for (pair, block) in pairs.as_flattened_mut().iter_mut().zip(blocks.as_flattened().as_chunks().0) {
+            *pair = u64::from_le_bytes(*block);
+        }
+        let (mut low, mut high) = ([0; N], [0; N]);
+        for i in 0..N {
+            [low[i], high[i]] = pairs[i];
+        }
+        (Self(low), Self(high))
+    }
+
+    #[inline(always)]
+    fn from_words(_: Portable, words: [u64; N]) -> Self {
+        Self(words)
+    }
+
+    #[inline(always)]
+    fn sum(self) -> u64 {
+        let mut sum = 0u64;
+        for x in self.0 {
+            sum = sum.wrapping_add(x);
+        }
+        sum
+    }
+}
+
+impl<const N: usize> U64s<N> {
+    /// In each lane the product of the lower 52 bits of both.
+    #[inline(always)]
+    fn multiply_52(self, other: Self) -> [u128; N] {
+        const LIMB: u64 = (1 << 52) - 1;
+        let mut products = [0; N];
+        for i in 0..N {
+            products[i] = u128::from(self.0[i] & LIMB) * u128::from(other.0[i] & LIMB);
+        }
+        products
+    }
+}
+
+impl<const N: usize> Product52Lanes<N> for U64s<N> {
+    type Ifma = Portable;
+
+    #[inline(always)]
+    fn add_low_product(mut self, _: Portable, a: Self, b: Self) -> Self {
+        let products = a.multiply_52(b);
+        for i in 0..N {
+            self.0[i] = self.0[i].wrapping_add(products[i] as u64 & ((1 << 52) - 1));
+        }
+        self
+    }
+
+    #[inline(always)]
+    fn add_high_product(mut self, _: Portable, a: Self, b: Self) -> Self {
+        let products = a.multiply_52(b);
+        for i in 0..N {
+            self.0[i] = self.0[i].wrapping_add((products[i] >> 52) as u64);
+        }
+        self
+    }
+}

@@ -1,4 +1,4 @@
-//! Lanes of x86-64: AVX2 and AVX-512 vectors, words with the SHA instructions, blocks with the AES
+//! Lanes of x86-64: SSE2, AVX2 and AVX-512 vectors, words with the SHA instructions, blocks with the AES
 //! instructions.
 //!
 //! Every function is `#[inline(always)]` and names no target feature: it is inlined into a kernel that runs inside
@@ -9,11 +9,13 @@ mod aes;
 mod avx2;
 mod avx512;
 mod sha;
+mod sse2;
 
 pub use aes::{Blocks1, Blocks2, Blocks4};
 pub use avx2::{U32x8, U64x4};
 pub use avx512::{U32x16, U64x8};
 pub use sha::{Sha1State, Sha256State, ShaWords};
+pub use sse2::{Integers128Bits, U32x4, U64x2};
 
 /// All sixteen bytes turned round.
 const REVERSE: (i64, i64) = (0x0001_0203_0405_0607, 0x0809_0a0b_0c0d_0e0f);
@@ -22,30 +24,52 @@ const SWAP_32: (i64, i64) = (0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203);
 /// The bytes of each 64-bit word turned round.
 const SWAP_64: (i64, i64) = (0x0809_0a0b_0c0d_0e0f, 0x0001_0203_0405_0607);
 
-/// A vector type, its operators, and what its token is.
+/// A vector type, its operators, and what its token is: one, or any with the 128-bit instructions.
 macro_rules! vector {
-    (
-        $(#[$doc:meta])* $Vector:ident($Raw:ident) of $Isa:ident:
-        add $add:ident, xor $xor:ident, and $and:ident, or $or:ident
-    ) => {
+    ($(#[$doc:meta])* $Vector:ident($Raw:ident) of $Isa:ident: $($operators:tt)+) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         #[repr(transparent)]
         pub struct $Vector($Raw);
 
-        vector!(@operator $Vector, Add, add, $add);
-        vector!(@operator $Vector, BitXor, bitxor, $xor);
-        vector!(@operator $Vector, BitAnd, bitand, $and);
-        vector!(@operator $Vector, BitOr, bitor, $or);
+        impl $Vector {
+            #[inline(always)]
+            const fn of(x: $Raw) -> Self {
+                Self(x)
+            }
+        }
+
+        vector!(@operators [] $Vector: $($operators)+);
     };
-    (@operator $Vector:ident, $Operator:ident, $operator:ident, $intrinsic:ident) => {
-        impl $Operator for $Vector {
+    ($(#[$doc:meta])* $Vector:ident<$I:ident: $Bits:ident>($Raw:ident): $($operators:tt)+) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        #[repr(transparent)]
+        pub struct $Vector<$I>($Raw, PhantomData<$I>);
+
+        impl<$I> $Vector<$I> {
+            #[inline(always)]
+            const fn of(x: $Raw) -> Self {
+                Self(x, PhantomData)
+            }
+        }
+
+        vector!(@operators [<$I: $Bits>] $Vector<$I>: $($operators)+);
+    };
+    (@operators $generics:tt $Vector:ty: add $add:ident, xor $xor:ident, and $and:ident, or $or:ident) => {
+        vector!(@operator $generics $Vector, Add, add, $add);
+        vector!(@operator $generics $Vector, BitXor, bitxor, $xor);
+        vector!(@operator $generics $Vector, BitAnd, bitand, $and);
+        vector!(@operator $generics $Vector, BitOr, bitor, $or);
+    };
+    (@operator [$($generics:tt)*] $Vector:ty, $Operator:ident, $operator:ident, $intrinsic:ident) => {
+        impl$($generics)* $Operator for $Vector {
             type Output = Self;
 
             #[inline(always)]
             fn $operator(self, other: Self) -> Self {
                 // SAFETY: the vectors were made from the token.
-                Self(unsafe { $intrinsic(self.0, other.0) })
+                Self::of(unsafe { $intrinsic(self.0, other.0) })
             }
         }
     };
@@ -53,8 +77,12 @@ macro_rules! vector {
 
 /// Rotation and shift by a constant. The counts are constants to the optimiser, which takes the immediate forms (and,
 /// with AVX-512, the rotate instruction) for these.
+///
+/// A rotation by whole bytes becomes a shuffle of them, where there is one. It is pinned on request: LLVM would make
+/// shuffle(a) ^ shuffle(shuffle(b)) of shuffle(a ^ shuffle(b)), which is a shuffle more where shuffle(b) has another use,
+/// as it has in ChaCha20.
 macro_rules! shifts {
-    ($bits:literal, $left:ident, $right:ident, $or:ident) => {
+    ($bits:literal, $left:ident, $right:ident, $or:ident $(, pin multiples of $byte:literal)?) => {
         #[inline(always)]
         fn rotate_right<const R: u32>(self) -> Self {
             const { assert!(R > 0 && R < $bits) }
@@ -62,7 +90,13 @@ macro_rules! shifts {
             unsafe {
                 let right = $right(self.0, _mm_cvtsi32_si128(R as i32));
                 let left = $left(self.0, _mm_cvtsi32_si128(($bits - R) as i32));
-                Self($or(right, left))
+                let rotated = Self::of($or(right, left));
+                $(
+                    if R % $byte == 0 {
+                        return rotated.pin();
+                    }
+                )?
+                rotated
             }
         }
 
@@ -70,8 +104,77 @@ macro_rules! shifts {
         fn shift_right<const R: u32>(self) -> Self {
             const { assert!(R > 0 && R < $bits) }
             // SAFETY: the vector was made from the token.
-            Self(unsafe { $right(self.0, _mm_cvtsi32_si128(R as i32)) })
+            Self::of(unsafe { $right(self.0, _mm_cvtsi32_si128(R as i32)) })
         }
     };
 }
-use {shifts, vector};
+
+/// What the widths of `RowLanes` have in common.
+macro_rules! rows {
+    ($b:literal, $Isa:ty: load $load:ident, store $store:ident, shuffle $shuffle:ident) => {
+        #[inline(always)]
+        fn load_bytes(_: $Isa, bytes: &[[u8; 16]; $b]) -> Self {
+            // SAFETY: the token is the proof; the reference reaches as many bytes, and the load has no alignment rule.
+            Self::of(unsafe { $load(bytes.as_ptr().cast()) })
+        }
+
+        #[inline(always)]
+        fn store_bytes(self, bytes: &mut [[u8; 16]; $b]) {
+            // SAFETY: the vector was made from the token; the reference reaches as many bytes, and the store has no
+            // alignment rule.
+            unsafe { $store(bytes.as_mut_ptr().cast(), self.0) }
+        }
+
+        #[inline(always)]
+        fn turn<const K: i32>(self) -> Self {
+            const { assert!(K > 0 && K < 4) }
+            // SAFETY: the vector was made from the token.
+            Self::of(unsafe {
+                match K {
+                    1 => $shuffle::<0b00_11_10_01>(self.0),
+                    2 => $shuffle::<0b01_00_11_10>(self.0),
+                    _ => $shuffle::<0b10_01_00_11>(self.0),
+                }
+            })
+        }
+    };
+}
+
+/// What the widths of `ProductLanes` have in common. The first half of the blocks and the second are interleaved: with
+/// more than two lanes, the blocks' order is not the lanes'.
+macro_rules! products {
+    ($n:literal, $Isa:ty: load $load:ident, left $left:ident, multiply $multiply:ident, unpack $low:ident $high:ident,
+     set $set:ident [$($last_first:literal)+]) => {
+        #[inline(always)]
+        fn shift_left<const L: u32>(self) -> Self {
+            const { assert!(L > 0 && L < 64) }
+            // SAFETY: the vector was made from the token.
+            Self::of(unsafe { $left(self.0, _mm_cvtsi32_si128(L as i32)) })
+        }
+
+        #[inline(always)]
+        fn multiply_32(self, other: Self) -> Self {
+            // SAFETY: the vectors were made from the token.
+            Self::of(unsafe { $multiply(self.0, other.0) })
+        }
+
+        #[inline(always)]
+        fn from_blocks(_: $Isa, blocks: &[[u8; 16]; $n]) -> (Self, Self) {
+            let (first, second) = blocks.split_at($n / 2);
+            // SAFETY: the token is the proof; each half has as many bytes as a vector, and the load has no alignment
+            // rule.
+            unsafe {
+                let (first, second) = ($load(first.as_ptr().cast()), $load(second.as_ptr().cast()));
+                (Self::of($low(first, second)), Self::of($high(first, second)))
+            }
+        }
+
+        #[inline(always)]
+        fn from_words(_: $Isa, words: [u64; $n]) -> Self {
+            // The last lane first. `unpack` takes blocks of both halves by turns, in each part of 128 bits.
+            // SAFETY: the token is the proof.
+            Self::of(unsafe { $set($(words[$last_first] as i64),+) })
+        }
+    };
+}
+use {products, rows, shifts, vector};

@@ -1,7 +1,7 @@
 //! 256-bit vectors.
 
-use super::{SWAP_32, SWAP_64, shifts, vector};
-use crate::lanes::{Lanes, U32Lanes, U64Lanes, U64Pairs};
+use super::{SWAP_32, SWAP_64, products, rows, shifts, vector};
+use crate::lanes::{Lanes, ProductLanes, RowLanes, U32Lanes, U64Lanes, U64Pairs};
 use crate::x86_64::Avx2;
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor};
@@ -77,7 +77,7 @@ impl U32x8 {
 }
 
 impl U32Lanes<8> for U32x8 {
-    shifts!(32, _mm256_sll_epi32, _mm256_srl_epi32, _mm256_or_si256);
+    shifts!(32, _mm256_sll_epi32, _mm256_srl_epi32, _mm256_or_si256, pin multiples of 8);
 
     #[inline(always)]
     fn splat(_: Avx2, x: u32) -> Self {
@@ -120,6 +120,43 @@ impl U32Lanes<8> for U32x8 {
     fn to_rows(words: [Self; 8], rows: &mut [[u32; 8]; 8]) {
         for (vector, row) in Self::transpose(words).into_iter().zip(rows) {
             vector.store(row);
+        }
+    }
+}
+
+impl RowLanes<8, 2> for U32x8 {
+    rows!(2, Avx2: load _mm256_loadu_si256, store _mm256_storeu_si256, shuffle _mm256_shuffle_epi32);
+
+    #[inline(always)]
+    fn every(_: Avx2, row: [u32; 4]) -> Self {
+        // SAFETY: the token is the proof; the reference reaches 16 bytes, and the load has no alignment rule.
+        Self(unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(row.as_ptr().cast())) })
+    }
+
+    #[inline(always)]
+    fn states_from_words(words: [Self; 16]) -> [Self; 16] {
+        let mut states = words;
+        for half in 0..2 {
+            let mut columns = [words[0]; 8];
+            columns.copy_from_slice(&words[8 * half..8 * half + 8]);
+            columns = Self::transpose(columns);
+            for state in 0..8 {
+                states[2 * state + half] = columns[state];
+            }
+        }
+        states
+    }
+
+    #[inline(always)]
+    fn states_from_rows([a, b, c, d]: [Self; 4]) -> [Self; 4] {
+        // SAFETY: the vectors were made from the token.
+        unsafe {
+            [
+                Self(_mm256_permute2x128_si256::<0x20>(a.0, b.0)),
+                Self(_mm256_permute2x128_si256::<0x20>(c.0, d.0)),
+                Self(_mm256_permute2x128_si256::<0x31>(a.0, b.0)),
+                Self(_mm256_permute2x128_si256::<0x31>(c.0, d.0)),
+            ]
         }
     }
 }
@@ -200,6 +237,22 @@ impl U64Lanes<4> for U64x4 {
     fn to_rows(words: [Self; 4], rows: &mut [[u64; 4]; 4]) {
         for (vector, row) in Self::transpose(words).into_iter().zip(rows) {
             U64Lanes::store(vector, row);
+        }
+    }
+}
+
+impl ProductLanes<4> for U64x4 {
+    products! {
+        4, Avx2: load _mm256_loadu_si256, left _mm256_sll_epi64, multiply _mm256_mul_epu32,
+        unpack _mm256_unpacklo_epi64 _mm256_unpackhi_epi64, set _mm256_set_epi64x [3 1 2 0]
+    }
+
+    #[inline(always)]
+    fn sum(self) -> u64 {
+        // SAFETY: the vector was made from the token.
+        unsafe {
+            let pair = _mm_add_epi64(_mm256_castsi256_si128(self.0), _mm256_extracti128_si256::<1>(self.0));
+            _mm_cvtsi128_si64(_mm_add_epi64(pair, _mm_unpackhi_epi64(pair, pair))) as u64
         }
     }
 }

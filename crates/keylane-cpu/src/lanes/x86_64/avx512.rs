@@ -1,9 +1,9 @@
 //! 512-bit vectors.
 
 use super::avx2::load_256;
-use super::{SWAP_32, SWAP_64, shifts, vector};
-use crate::lanes::{Lanes, U32Lanes, U64Lanes};
-use crate::x86_64::Avx512;
+use super::{SWAP_32, SWAP_64, products, rows, shifts, vector};
+use crate::lanes::{Lanes, Product52Lanes, ProductLanes, RowLanes, U32Lanes, U64Lanes};
+use crate::x86_64::{Avx512, Avx512Ifma};
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor};
 
@@ -182,6 +182,61 @@ impl U32Lanes<16> for U32x16 {
     }
 }
 
+impl RowLanes<16, 4> for U32x16 {
+    rows!(4, Avx512: load _mm512_loadu_si512, store _mm512_storeu_si512, shuffle _mm512_shuffle_epi32);
+
+    #[inline(always)]
+    fn every(_: Avx512, row: [u32; 4]) -> Self {
+        // SAFETY: the token is the proof; the reference reaches 16 bytes, and the load has no alignment rule.
+        Self(unsafe { _mm512_broadcast_i32x4(_mm_loadu_si128(row.as_ptr().cast())) })
+    }
+
+    #[inline(always)]
+    fn states_from_words(words: [Self; 16]) -> [Self; 16] {
+        let mut states = words;
+        for row in 0..4 {
+            let at = 4 * row;
+            // SAFETY: the vectors were made from the token.
+            unsafe {
+                let [a, b, c, d] = [words[at].0, words[at + 1].0, words[at + 2].0, words[at + 3].0];
+                let (ab_low, ab_high) = (_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
+                let (cd_low, cd_high) = (_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
+                // Row `row` of states 0, 4, 8 and 12; of states 1, 5, 9 and 13; and so on.
+                states[row] = Self(_mm512_unpacklo_epi64(ab_low, cd_low));
+                states[4 + row] = Self(_mm512_unpackhi_epi64(ab_low, cd_low));
+                states[8 + row] = Self(_mm512_unpacklo_epi64(ab_high, cd_high));
+                states[12 + row] = Self(_mm512_unpackhi_epi64(ab_high, cd_high));
+            }
+        }
+        let rows = states;
+        for j in 0..4 {
+            let at = 4 * j;
+            let of_four = Self::states_from_rows([rows[at], rows[at + 1], rows[at + 2], rows[at + 3]]);
+            for i in 0..4 {
+                states[4 * i + j] = of_four[i];
+            }
+        }
+        states
+    }
+
+    #[inline(always)]
+    fn states_from_rows([a, b, c, d]: [Self; 4]) -> [Self; 4] {
+        // SAFETY: the vectors were made from the token.
+        unsafe {
+            let (ab_even, ab_odd) =
+                (_mm512_shuffle_i32x4::<0x88>(a.0, b.0), _mm512_shuffle_i32x4::<0xdd>(a.0, b.0));
+            let (cd_even, cd_odd) =
+                (_mm512_shuffle_i32x4::<0x88>(c.0, d.0), _mm512_shuffle_i32x4::<0xdd>(c.0, d.0));
+            [
+                Self(_mm512_shuffle_i32x4::<0x88>(ab_even, cd_even)),
+                Self(_mm512_shuffle_i32x4::<0x88>(ab_odd, cd_odd)),
+                Self(_mm512_shuffle_i32x4::<0xdd>(ab_even, cd_even)),
+                Self(_mm512_shuffle_i32x4::<0xdd>(ab_odd, cd_odd)),
+            ]
+        }
+    }
+}
+
 impl U64x8 {
     /// Words 0 to 3 of eight rows from vectors that hold two rows each: rows 0 and 2, 1 and 3, 4 and 6, 5 and 7.
     #[inline(always)]
@@ -259,6 +314,35 @@ impl U64Lanes<8> for U64x8 {
                 }
             }
         }
+    }
+}
+
+impl ProductLanes<8> for U64x8 {
+    products! {
+        8, Avx512: load _mm512_loadu_si512, left _mm512_sll_epi64, multiply _mm512_mul_epu32,
+        unpack _mm512_unpacklo_epi64 _mm512_unpackhi_epi64, set _mm512_set_epi64 [7 3 6 2 5 1 4 0]
+    }
+
+    #[inline(always)]
+    fn sum(self) -> u64 {
+        // SAFETY: the vector was made from the token.
+        unsafe { _mm512_reduce_add_epi64(self.0) as u64 }
+    }
+}
+
+impl Product52Lanes<8> for U64x8 {
+    type Ifma = Avx512Ifma;
+
+    #[inline(always)]
+    fn add_low_product(self, _: Avx512Ifma, a: Self, b: Self) -> Self {
+        // SAFETY: the token is the proof.
+        Self(unsafe { _mm512_madd52lo_epu64(self.0, a.0, b.0) })
+    }
+
+    #[inline(always)]
+    fn add_high_product(self, _: Avx512Ifma, a: Self, b: Self) -> Self {
+        // SAFETY: the token is the proof.
+        Self(unsafe { _mm512_madd52hi_epu64(self.0, a.0, b.0) })
     }
 }
 
