@@ -6,6 +6,7 @@ use aes_gcm::aes::cipher::{BlockCipherEncrypt, BlockSizeUser};
 use core::fmt::Debug;
 use keylane::Error;
 use keylane::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm, TruncatedTag};
+use keylane::chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
 
 /// An AEAD of Keylane: what the methods do is said there.
 #[allow(clippy::missing_errors_doc, reason = "those of the AEAD")]
@@ -62,24 +63,26 @@ fn sealed_by<Theirs: AeadInOut + KeyInit>(key: &[u8], nonce: &[u8], aad: &[u8], 
     sealed
 }
 
-macro_rules! aes_gcm {
-    ($($Gcm:ident: $name:literal, $Aes:ty;)*) => { $(
-        impl Aead for $Gcm {
+const LENGTH: &str = "the right length";
+
+macro_rules! aead {
+    ($($Aead:ident: $name:literal of $primitive:literal, $expected_sealed:expr;)*) => { $(
+        impl Aead for $Aead {
             const NAME: &'static str = $name;
-            const PRIMITIVE: &'static str = "aes-gcm";
-            const KEY_LEN: usize = $Gcm::KEY_LEN;
-            const NONCE_LEN: usize = $Gcm::NONCE_LEN;
+            const PRIMITIVE: &'static str = $primitive;
+            const KEY_LEN: usize = $Aead::KEY_LEN;
+            const NONCE_LEN: usize = $Aead::NONCE_LEN;
 
             fn from_slice(key: &[u8]) -> Result<Self, Error> {
-                $Gcm::from_slice(key)
+                $Aead::from_slice(key)
             }
 
             fn seal(&self, nonce: &[u8], aad: &[u8], data: &mut [u8]) -> Result<[u8; 16], Error> {
-                $Gcm::seal(self, nonce.try_into().expect(LENGTH), aad, data)
+                $Aead::seal(self, nonce.try_into().expect(LENGTH), aad, data)
             }
 
             fn open(&self, nonce: &[u8], aad: &[u8], data: &mut [u8], tag: &[u8; 16]) -> Result<(), Error> {
-                $Gcm::open(self, nonce.try_into().expect(LENGTH), aad, data, tag)
+                $Aead::open(self, nonce.try_into().expect(LENGTH), aad, data, tag)
             }
 
             fn seal_to(
@@ -89,7 +92,7 @@ macro_rules! aes_gcm {
                 text: &[&[u8]],
                 output: &mut [u8],
             ) -> Result<(), Error> {
-                $Gcm::seal_to(self, nonce.try_into().expect(LENGTH), aad, text, output)
+                $Aead::seal_to(self, nonce.try_into().expect(LENGTH), aad, text, output)
             }
 
             fn open_to(
@@ -99,7 +102,7 @@ macro_rules! aes_gcm {
                 sealed: &[u8],
                 output: &mut [u8],
             ) -> Result<(), Error> {
-                $Gcm::open_to(self, nonce.try_into().expect(LENGTH), aad, sealed, output)
+                $Aead::open_to(self, nonce.try_into().expect(LENGTH), aad, sealed, output)
             }
 
             fn seal_append(
@@ -109,14 +112,26 @@ macro_rules! aes_gcm {
                 text: &[u8],
                 output: &mut Vec<u8>,
             ) -> Result<(), Error> {
-                $Gcm::seal_append(self, nonce.try_into().expect(LENGTH), aad, text, output)
+                $Aead::seal_append(self, nonce.try_into().expect(LENGTH), aad, text, output)
             }
 
             fn expected_sealed(key: &[u8], nonce: &[u8], aad: &[u8], text: &[u8]) -> Vec<u8> {
-                sealed_by_aes_gcm::<$Aes>(key, nonce, aad, text)
+                $expected_sealed(key, nonce, aad, text)
             }
         }
+    )* };
+}
 
+aead! {
+    Aes128Gcm: "aes-128-gcm" of "aes-gcm", sealed_by_aes_gcm::<aes::Aes128>;
+    Aes192Gcm: "aes-192-gcm" of "aes-gcm", sealed_by_aes_gcm::<aes::Aes192>;
+    Aes256Gcm: "aes-256-gcm" of "aes-gcm", sealed_by_aes_gcm::<aes::Aes256>;
+    ChaCha20Poly1305: "chacha20-poly1305" of "chacha20-poly1305", sealed_by::<chacha20poly1305::ChaCha20Poly1305>;
+    XChaCha20Poly1305: "xchacha20-poly1305" of "chacha20-poly1305", sealed_by::<chacha20poly1305::XChaCha20Poly1305>;
+}
+
+macro_rules! aes_gcm {
+    ($($Gcm:ident)*) => { $(
         impl AesGcm for $Gcm {
             fn seal_any_nonce(&self, nonce: &[u8], aad: &[u8], data: &mut [u8]) -> Result<[u8; 16], Error> {
                 $Gcm::seal_any_nonce(self, nonce, aad, data)
@@ -145,13 +160,7 @@ macro_rules! aes_gcm {
     )* };
 }
 
-const LENGTH: &str = "the right length";
-
-aes_gcm! {
-    Aes128Gcm: "aes-128-gcm", aes::Aes128;
-    Aes192Gcm: "aes-192-gcm", aes::Aes192;
-    Aes256Gcm: "aes-256-gcm", aes::Aes256;
-}
+aes_gcm!(Aes128Gcm Aes192Gcm Aes256Gcm);
 
 macro_rules! nonce_lens {
     ($($len:literal: $Len:ty,)*) => {

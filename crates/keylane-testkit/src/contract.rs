@@ -4,11 +4,13 @@
 mod aead;
 mod hash;
 mod mac;
+mod poly1305;
 mod stream;
 
 pub use aead::{aead, aead_handed_over};
 pub use hash::{hash, hash_handed_over};
 pub use mac::{mac, mac_handed_over};
+pub use poly1305::{poly1305, poly1305_handed_over};
 pub use stream::{stream, stream_handed_over};
 
 use crate::{LENGTHS, Random};

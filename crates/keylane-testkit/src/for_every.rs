@@ -38,15 +38,35 @@ macro_rules! for_every_hash {
     };
 }
 
-/// [`for_every!`] stream cipher of Keylane.
+/// [`for_every!`] AES-CTR of Keylane.
 #[macro_export]
-macro_rules! for_every_stream {
+macro_rules! for_every_aes_ctr {
     ($($test:ident),* $(,)?) => {
         $crate::for_every!([$($test),*]
             aes128_ctr: $crate::Aes128Ctr,
             aes192_ctr: $crate::Aes192Ctr,
             aes256_ctr: $crate::Aes256Ctr,
         );
+    };
+}
+
+/// [`for_every!`] ChaCha20 of Keylane.
+#[macro_export]
+macro_rules! for_every_chacha20 {
+    ($($test:ident),* $(,)?) => {
+        $crate::for_every!([$($test),*]
+            chacha20: keylane::chacha20::ChaCha20,
+            xchacha20: keylane::chacha20::XChaCha20,
+        );
+    };
+}
+
+/// [`for_every!`] stream cipher of Keylane.
+#[macro_export]
+macro_rules! for_every_stream {
+    ($($test:ident),* $(,)?) => {
+        $crate::for_every_aes_ctr!($($test),*);
+        $crate::for_every_chacha20!($($test),*);
     };
 }
 
@@ -62,10 +82,22 @@ macro_rules! for_every_aes_gcm {
     };
 }
 
+/// [`for_every!`] ChaCha20-Poly1305 of Keylane.
+#[macro_export]
+macro_rules! for_every_chacha20_poly1305 {
+    ($($test:ident),* $(,)?) => {
+        $crate::for_every!([$($test),*]
+            chacha20_poly1305: keylane::chacha20poly1305::ChaCha20Poly1305,
+            xchacha20_poly1305: keylane::chacha20poly1305::XChaCha20Poly1305,
+        );
+    };
+}
+
 /// [`for_every!`] AEAD of Keylane.
 #[macro_export]
 macro_rules! for_every_aead {
     ($($test:ident),* $(,)?) => {
         $crate::for_every_aes_gcm!($($test),*);
+        $crate::for_every_chacha20_poly1305!($($test),*);
     };
 }

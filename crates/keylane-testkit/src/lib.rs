@@ -2,9 +2,10 @@
 //!
 //! - [`every_backend`]: runs a test over every implementation of a primitive that this CPU can run.
 //! - [`for_every_hash!`], [`for_every_stream!`], [`for_every_aead!`]: a test for each type.
-//! - [`contract`]: suites that hold for any hash, any MAC, any stream cipher and any AEAD.
+//! - [`contract`]: suites that hold for any hash, any HMAC, Poly1305, any stream cipher and any AEAD.
 //! - [`fips180`]: the published digests of FIPS 180-4. [`cavp`]: the files of NIST's validation program.
-//! - [`Oracle`], [`Stream`], [`Aead`], [`encrypted_blocks`]: the same computations by RustCrypto, which shares no code with Keylane.
+//! - [`Oracle`], [`Stream`], [`Aead`], [`encrypted_blocks`], [`expected_poly1305`]: the same computations by RustCrypto.
+//!   [`poly1305_by_the_book`]: one for reading. None of them shares code with Keylane.
 //! - [`Guarded`], [`painted`], [`LENGTHS`], [`Random`], [`hex`]: inputs.
 #![forbid(unsafe_code)]
 
@@ -25,6 +26,6 @@ pub use aes_blocks::{decrypted_blocks, encrypted_blocks};
 pub use backends::{every_backend, exclusively, require, required};
 pub use guarded::Guarded;
 pub use inputs::{LENGTHS, Random, hex, painted};
-pub use oracle::Oracle;
+pub use oracle::{Oracle, Residue, expected_poly1305, poly1305_by_the_book, poly1305_key, poly1305_value};
 pub use published::{Fips180, fips180};
-pub use stream::{Aes128Ctr, Aes192Ctr, Aes256Ctr, Stream};
+pub use stream::{Aes128Ctr, Aes192Ctr, Aes256Ctr, Stream, chacha20_keystream_at};

@@ -1,5 +1,9 @@
 //! The same computations by RustCrypto.
 
+mod poly1305;
+
+pub use poly1305::{Residue, expected_poly1305, poly1305_by_the_book, poly1305_key, poly1305_value};
+
 use hmac::{KeyInit, Mac};
 use keylane::MerkleDamgard;
 use keylane::sha1::Sha1;

@@ -12,12 +12,12 @@ mod tag;
 
 pub use tag::TruncatedTag;
 
+use crate::aead::{TAG_LEN, check_output, text_len_of, verify};
 use crate::aes::{KeyBytes, RoundKeys};
 use crate::backend::{Backends, backends};
 use crate::error::Error;
 use crate::ghash::HashKey;
 use core::fmt;
-use keylane_cpu::constant_time::equal;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::wipe;
 
@@ -91,7 +91,6 @@ pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
 );
 
 const NONCE_LEN: usize = 12;
-const TAG_LEN: usize = 16;
 /// SP 800-38D §5.2.1.1: 2^39 - 256 bits.
 const MAX_TEXT_LEN: u64 = (1 << 36) - 32;
 /// SP 800-38D §5.2.1.1: 2^64 - 1 bits.
@@ -116,16 +115,6 @@ fn first_block(nonce: &[u8; NONCE_LEN]) -> u128 {
     let (&[a, b, c], []) = nonce.as_chunks() else { unreachable!("three words") };
     let word = |bytes: [u8; 4], shift: u32| u128::from(u32::from_le_bytes(bytes)) << shift;
     word(a, 0) | word(b, 32) | word(c, 64) | 1 << 120
-}
-
-/// The length of a sealed message's text.
-#[inline(always)]
-fn text_len_of(sealed: &[u8]) -> Result<usize, Error> {
-    sealed.len().checked_sub(TAG_LEN).ok_or(Error::WrongLength {
-        what: "sealed message: at least a tag",
-        expected: TAG_LEN,
-        actual: sealed.len(),
-    })
 }
 
 impl Key {
@@ -173,10 +162,7 @@ impl Key {
     #[inline]
     fn open_to(&self, first: u128, aad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<(), Error> {
         let text_len = text_len_of(sealed)?;
-        if output.len() != text_len {
-            let (expected, actual) = (text_len, output.len());
-            return Err(Error::WrongLength { what: "output: the text", expected, actual });
-        }
+        check_output("output: the text", text_len, output)?;
         let lengths = lengths(aad.len(), text_len)?;
         let (text, tag) = sealed.split_at(text_len);
         let mut expected = BACKENDS.chosen().open(
@@ -213,18 +199,6 @@ impl Key {
         wipe(&mut masked);
         Ok(first)
     }
-}
-
-/// Wipes `text` unless `tag` is the leading part of the expected one. The expected tag of a forgery is a secret, too.
-#[inline]
-fn verify(expected: &mut [u8; TAG_LEN], tag: &[u8], text: &mut [u8]) -> Result<(), Error> {
-    let authentic = equal(&expected[..tag.len()], tag);
-    wipe(expected);
-    if authentic {
-        return Ok(());
-    }
-    wipe(text);
-    Err(Error::AuthenticationFailed)
 }
 
 /// A public type: one key size.

@@ -18,7 +18,8 @@ pub(crate) struct Entry<K: ?Sized + 'static> {
     pub(crate) detect: fn() -> Option<&'static K>,
 }
 
-/// Builds a list: instruction sets by architecture, best first, and `Portable` at the end.
+/// Builds a list: instruction sets by architecture, best first, and `Portable` at the end; where there is a second
+/// portable form, for registers of 32 bits, the one for this machine's registers comes first.
 ///
 /// `Avx512 from 6` is preferred for six messages and more; one message goes to the first entry without a `from`.
 macro_rules! backends {
@@ -26,7 +27,7 @@ macro_rules! backends {
         $name:literal, $self_test:path, dyn $Kernel:ty:
         x86_64 [$($X86:ident $(from $x86_from:literal)?),* $(,)?]
         aarch64 [$($Arm:ident $(from $arm_from:literal)?),* $(,)?]
-        Portable
+        Portable $(, $Portable32:ident)?
     ) => {
         $crate::backend::Backends::new(
             $name,
@@ -39,7 +40,15 @@ macro_rules! backends {
                     #[cfg(target_arch = "aarch64")]
                     $crate::backend::backends!(@entry keylane_cpu::aarch64::$Arm $(, $arm_from)?),
                 )*
+                $(
+                    #[cfg(not(target_pointer_width = "64"))]
+                    $crate::backend::backends!(@entry keylane_cpu::$Portable32),
+                )?
                 $crate::backend::backends!(@entry keylane_cpu::Portable),
+                $(
+                    #[cfg(target_pointer_width = "64")]
+                    $crate::backend::backends!(@entry keylane_cpu::$Portable32),
+                )?
             ],
             $self_test,
         )
@@ -102,6 +111,18 @@ impl<K: ?Sized + 'static> Backends<K> {
             return kernel;
         }
         self.chosen_at_first()
+    }
+
+    /// Sees to it that an implementation was chosen, and so has passed its self-test: for code that runs beside the
+    /// list, and that all self-tests run too.
+    ///
+    /// # Panics
+    /// As [`chosen`](Self::chosen).
+    #[inline]
+    pub(crate) fn make_sure(&self) {
+        if self.chosen.load(Relaxed) == 0 {
+            self.chosen_at_first();
+        }
     }
 
     #[cold]

@@ -4,6 +4,8 @@
 //! - [`hmac`]: a key prepared once, then two compressions for a short message.
 //! - [`pbkdf2`], [`hkdf`]: keys from passwords and secrets.
 //! - [`aes_gcm`]: authenticated encryption in one pass; [`aes_ctr`]: a seekable key stream; [`aes`]: the block cipher.
+//! - [`chacha20poly1305`]: authenticated encryption without AES; [`chacha20`]: its key stream; [`poly1305`]: its one-time
+//!   authenticator.
 //! - [`primitives`]: which implementations run on this CPU; [`self_test`] tests them all.
 //!
 //! Each primitive has several implementations. The best one that the CPU can run *and* that passes its self-test is
@@ -20,10 +22,13 @@
 #[cfg(feature = "alloc")]
 extern crate alloc;
 
+mod aead;
 pub mod aes;
 pub mod aes_ctr;
 pub mod aes_gcm;
 mod backend;
+pub mod chacha20;
+pub mod chacha20poly1305;
 mod compression;
 mod error;
 mod ghash;
@@ -32,6 +37,7 @@ pub mod hkdf;
 pub mod hmac;
 pub mod operations;
 pub mod pbkdf2;
+pub mod poly1305;
 mod primitives;
 pub mod sha1;
 pub mod sha2;

@@ -1,9 +1,12 @@
 //! What benchmarks and fuzzers run: each operation of a primitive behind one shape.
 
 mod aes;
+mod chacha20;
 
 pub(crate) use aes::{AES, AES_CTR, AES_GCM};
+pub(crate) use chacha20::{CHACHA20, CHACHA20_POLY1305, POLY1305};
 
+use crate::error::Error;
 use crate::hash::Hash;
 use crate::hkdf::Prk;
 use crate::hmac::HmacKey;
@@ -78,9 +81,26 @@ impl Call<'_> {
         (pieces, count + 1)
     }
 
+    /// Hands over the pieces between the cuts, in order, to be changed.
+    fn each_piece(&mut self, mut take: impl FnMut(&mut [u8])) {
+        let mut from = 0;
+        for cut in self.cuts.iter().copied().chain([self.data.len()]) {
+            let cut = cut.clamp(from, self.data.len());
+            take(&mut self.data[from..cut]);
+            from = cut;
+        }
+    }
+
     fn answer(&mut self, bytes: &[u8]) {
         self.answer.fill(0);
         self.answer[..bytes.len()].copy_from_slice(bytes);
+    }
+
+    /// The last bytes of the data: for a stream they depend on every block before them having been counted.
+    fn answer_end_of_data(&mut self) {
+        let len = self.data.len().min(64);
+        self.answer.fill(0);
+        self.answer[..len].copy_from_slice(&self.data[self.data.len() - len..]);
     }
 
     /// Takes one of several results into the answer, in which their order counts.
@@ -101,6 +121,26 @@ impl fmt::Debug for Operation {
             .field("work", &self.work)
             .finish_non_exhaustive()
     }
+}
+
+/// The bytes of `key` from `at` on, with `filling` after them.
+fn cut<const N: usize>(key: &[u8], at: usize, filling: u8) -> [u8; N] {
+    let mut bytes = [filling; N];
+    for (byte, given) in bytes.iter_mut().zip(key.iter().skip(at)) {
+        *byte = *given;
+    }
+    bytes
+}
+
+/// Thirteen bytes, as in a TLS record, or more if the key is long.
+fn aad_of(key: &[u8]) -> &[u8] {
+    if key.len() > 32 { key } else { &key[..key.len().min(13)] }
+}
+
+/// The tag, or zeros if there is none: the lengths are far below the limit.
+fn answer_tag(call: &mut Call<'_>, seal: impl FnOnce(&mut [u8]) -> Result<[u8; 16], Error>) {
+    let tag = seal(call.data).unwrap_or_default();
+    call.answer(&tag);
 }
 
 fn digest<H: Hash>(_: &[u8], run: Run<'_>) {

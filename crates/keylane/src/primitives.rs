@@ -10,7 +10,7 @@ use crate::operations::{self, Operation};
 use crate::sha1::Compression1;
 use crate::sha2::sha256::Compression256;
 use crate::sha2::sha512::Compression512;
-use crate::{aes, aes_ctr, aes_gcm};
+use crate::{aes, aes_ctr, aes_gcm, chacha20, chacha20poly1305, poly1305};
 use core::fmt;
 
 /// A primitive: something with a list of implementations.
@@ -20,13 +20,20 @@ pub struct Primitive {
     operations: &'static [Operation],
 }
 
-static PRIMITIVES: [Primitive; 6] = [
+static PRIMITIVES: [Primitive; 9] = [
     Primitive { name: "sha1", list: || Compression1::backends(), operations: operations::SHA1 },
     Primitive { name: "sha256", list: || Compression256::backends(), operations: operations::SHA256 },
     Primitive { name: "sha512", list: || Compression512::backends(), operations: operations::SHA512 },
     Primitive { name: "aes", list: || &aes::BACKENDS, operations: operations::AES },
     Primitive { name: "aes-ctr", list: || &aes_ctr::BACKENDS, operations: operations::AES_CTR },
     Primitive { name: "aes-gcm", list: || &aes_gcm::BACKENDS, operations: operations::AES_GCM },
+    Primitive { name: "poly1305", list: || &poly1305::BACKENDS, operations: operations::POLY1305 },
+    Primitive { name: "chacha20", list: || &chacha20::BACKENDS, operations: operations::CHACHA20 },
+    Primitive {
+        name: "chacha20-poly1305",
+        list: || &chacha20poly1305::BACKENDS,
+        operations: operations::CHACHA20_POLY1305,
+    },
 ];
 
 /// Every primitive of this library.

@@ -5,8 +5,10 @@ use keylane::aes::Aes;
 use keylane::hkdf::Prk;
 use keylane::hmac::HmacKey;
 use keylane::pbkdf2;
+use keylane::poly1305::Poly1305;
 use keylane_testkit::{Aead, LENGTHS, Oracle, Random, Stream, every_backend, painted};
-use keylane_testkit::{decrypted_blocks, encrypted_blocks, for_every_aead, for_every_hash, for_every_stream};
+use keylane_testkit::{decrypted_blocks, encrypted_blocks, expected_poly1305, poly1305_by_the_book};
+use keylane_testkit::{for_every_aead, for_every_hash, for_every_stream};
 
 for_every_hash!(every_length, every_offset, batches, macs, random_calls, derived_keys, expanded_keys);
 for_every_stream!(every_keystream, long_keystreams, random_streams);
@@ -188,6 +190,61 @@ fn aes() {
     });
 }
 
+/// Every length up to 1100, and with the lengths every offset from 0 to 64.
+#[test]
+fn poly1305() {
+    let (key, data) = (Random::new(50).array(), painted(1200));
+    let cases: Vec<_> = (0..=1100)
+        .map(|len| {
+            let message = &data[len % 65..][..len];
+            let expected = expected_poly1305(&key, message);
+            assert_eq!(poly1305_by_the_book(&key, message), expected, "what is expected of {len} bytes");
+            (message, expected)
+        })
+        .collect();
+    every_backend("poly1305", |_| {
+        for (message, expected) in &cases {
+            let len = message.len();
+            assert_eq!(Poly1305::mac(&key, message), *expected, "{len} bytes from {}", len % 65);
+            let mut running = Poly1305::new(&key);
+            running.update(message);
+            assert_eq!(running.finalize(), *expected, "{len} bytes from {}", len % 65);
+        }
+    });
+}
+
+/// Keys, lengths, cuts, hints at random, and keys with many bits set or none.
+#[test]
+fn random_poly1305() {
+    let (mut random, data) = (Random::new(51), Random::new(52).bytes(20_100));
+    let cases: Vec<_> = (0..200)
+        .map(|round| {
+            let mut key: [u8; 32] = random.array();
+            match round % 4 {
+                0 => key[..16].iter_mut().for_each(|byte| *byte |= 0xf8),
+                1 => key[..16].iter_mut().for_each(|byte| *byte &= 0x0c),
+                _ => (),
+            }
+            let (from, len) = (random.below(65), random.length(if round < 20 { 20_000 } else { 5000 }));
+            let message = &data[from..from + len];
+            (key, message, expected_poly1305(&key, message))
+        })
+        .collect();
+    every_backend("poly1305", |_| {
+        let mut random = Random::new(53);
+        for (round, (key, message, expected)) in cases.iter().enumerate() {
+            let pieces = 1 + random.below(12);
+            let mut running = Poly1305::with_hint(key, random.below(2) * message.len());
+            for piece in random.split(message, pieces) {
+                running.update(piece);
+            }
+            let what = format!("round {round}: {} bytes in {pieces}", message.len());
+            assert_eq!(running.verify(expected), Ok(()), "{what}");
+            assert_eq!(Poly1305::mac(key, message), *expected, "{what}");
+        }
+    });
+}
+
 fn xor(a: &[u8], b: &[u8]) -> Vec<u8> {
     a.iter().zip(b).map(|(a, b)| a ^ b).collect()
 }
@@ -208,7 +265,7 @@ fn every_keystream<S: Stream>() {
         for (offset, input, expected) in &cases {
             let range = *offset..offset + input.len();
             place.copy_from_slice(&data);
-            S::new(&key, &nonce).xor_keystream(&mut place[range.clone()]);
+            S::new(&key, &nonce).xor_keystream(&mut place[range.clone()]).unwrap();
             assert_eq!(place[range.clone()], *expected, "{} bytes from {offset}", input.len());
             assert_eq!((&place[..*offset], &place[range.end..]), (&data[..*offset], &data[range.end..]));
             // The output at another offset than the input.
@@ -229,7 +286,7 @@ fn long_keystreams<S: Stream>() {
     every_backend(S::PRIMITIVE, |_| {
         for len in [4095, 16_383, 16_384, 16_385, 102_400] {
             let mut output = data[..len].to_vec();
-            S::new(&key, &nonce).xor_keystream(&mut output);
+            S::new(&key, &nonce).xor_keystream(&mut output).unwrap();
             assert!(output == expected[..len], "{len} bytes");
             output.fill(0);
             S::new(&key, &nonce).xor_keystream_to(&data[..len], &mut output).unwrap();
@@ -255,12 +312,12 @@ fn random_streams<S: Stream>() {
         let mut random = Random::new(36);
         for (round, (key, nonce, from, data, expected)) in cases.iter().enumerate() {
             let (mut cipher, mut output) = (S::new(key, nonce), Vec::new());
-            cipher.seek(*from as u64);
+            cipher.seek(*from as u64).unwrap();
             let pieces = 1 + random.below(12);
             for piece in random.split(data, pieces) {
                 let mut place = piece.to_vec();
                 if random.below(2) == 0 {
-                    cipher.xor_keystream(&mut place);
+                    cipher.xor_keystream(&mut place).unwrap();
                 } else {
                     cipher.xor_keystream_to(piece, &mut place).unwrap();
                 }

@@ -38,3 +38,13 @@ fn aead<A: Aead>() {
 fn aead_handed_over<A: Aead>() {
     contract::aead_handed_over::<A>();
 }
+
+#[test]
+fn poly1305() {
+    every_backend("poly1305", |_| contract::poly1305());
+}
+
+#[test]
+fn poly1305_handed_over() {
+    contract::poly1305_handed_over();
+}

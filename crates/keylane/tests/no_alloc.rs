@@ -4,12 +4,13 @@ use allocation_counter::measure;
 use core::hint::black_box;
 use core::num::NonZeroU32;
 use keylane::aes::Aes;
-use keylane::aes_ctr::AesCtr;
 use keylane::aes_gcm::TruncatedTag;
 use keylane::hkdf::Prk;
 use keylane::hmac::{Hmac, HmacKey};
 use keylane::pbkdf2::{self, Job};
-use keylane_testkit::{AesGcm, Oracle, every_backend, for_every_aes_gcm, for_every_hash, painted};
+use keylane::poly1305::Poly1305;
+use keylane_testkit::{Aead, AesGcm, Oracle, Stream, every_backend, painted};
+use keylane_testkit::{for_every_aead, for_every_aes_gcm, for_every_hash, for_every_stream};
 
 /// Runs `operation` and checks that it allocated nothing.
 fn without_allocating(name: &str, operation: impl FnOnce()) {
@@ -34,7 +35,12 @@ fn first_use() {
 }
 
 for_every_hash!(hashes, macs, derived_keys);
-for_every_aes_gcm!(aes_gcm);
+for_every_stream!(keystreams);
+for_every_aead!(seals);
+mod beyond_every_aead {
+    use super::other_nonces_and_tags;
+    super::for_every_aes_gcm!(other_nonces_and_tags);
+}
 
 fn hashes<H: Oracle>() {
     let data = painted(2000);
@@ -122,9 +128,8 @@ fn derived_keys<H: Oracle>() {
 }
 
 #[test]
-fn aes_and_aes_ctr() {
+fn aes() {
     let mut blocks = [[1; 16]; 50];
-    let (mut data, input) = ([2; 1000], [3; 1000]);
     every_backend("aes", |_| {
         for len in [16, 24, 32] {
             let key = painted(len);
@@ -137,13 +142,34 @@ fn aes_and_aes_ctr() {
         without_allocating("Aes, refused", || assert!(Aes::from_slice(&[0; 15]).is_err()));
     });
     assert_eq!(blocks, [[1; 16]; 50]);
-    every_backend("aes-ctr", |_| {
-        let aes = Aes::new_256(&[4; 32]);
-        without_allocating("AesCtr", || {
-            let mut cipher = AesCtr::new(&aes, &[5; 16]);
-            cipher.xor_keystream(&mut data);
-            cipher.xor_keystream(&mut data[..7]);
-            cipher.seek(777);
+}
+
+#[test]
+fn poly1305() {
+    let data = painted(2000);
+    every_backend("poly1305", |_| {
+        without_allocating("Poly1305", || {
+            let mut running = Poly1305::new(&[4; 32]);
+            running.update(&data[..100]);
+            running.pad_to_block();
+            running.update(&data[100..]);
+            let tag = running.clone().finalize();
+            running.verify(&tag).unwrap();
+            assert!(Poly1305::with_hint(&[4; 32], 2000).verify(&tag).is_err());
+        });
+        without_allocating("mac", || assert_ne!(Poly1305::mac(&[4; 32], &data), [0; 16]));
+    });
+}
+
+fn keystreams<S: Stream>() {
+    let (key, nonce) = (painted(S::KEY_LEN), painted(S::NONCE_LEN));
+    let (mut data, input) = ([2; 1000], [3; 1000]);
+    every_backend(S::PRIMITIVE, |_| {
+        without_allocating(S::NAME, || {
+            let mut cipher = S::new(&key, &nonce);
+            cipher.xor_keystream(&mut data).unwrap();
+            cipher.xor_keystream(&mut data[..7]).unwrap();
+            cipher.seek(777).unwrap();
             cipher.clone().xor_keystream_to(&input, &mut data).unwrap();
             assert!(cipher.xor_keystream_to(&input, &mut data[1..]).is_err());
             black_box(cipher.position());
@@ -151,42 +177,49 @@ fn aes_and_aes_ctr() {
     });
 }
 
-fn aes_gcm<G: AesGcm>() {
-    let key = painted(G::KEY_LEN);
-    let (nonce, aad, text) = ([6; 12], painted(100), painted(2000));
-    every_backend(G::PRIMITIVE, |_| {
+fn seals<A: Aead>() {
+    let (key, nonce) = (painted(A::KEY_LEN), painted(A::NONCE_LEN));
+    let (aad, text) = (painted(100), painted(2000));
+    every_backend(A::PRIMITIVE, |_| {
         let (mut data, mut sealed, mut tag) = (text.clone(), vec![0; 2016], [0; 16]);
-        without_allocating("from_slice", || drop(G::from_slice(&key).unwrap().clone()));
-        let gcm = G::from_slice(&key).unwrap();
+        without_allocating("from_slice", || drop(A::from_slice(&key).unwrap().clone()));
+        let aead = A::from_slice(&key).unwrap();
         without_allocating("seal and open", || {
-            tag = gcm.seal(&nonce, &aad, &mut data).unwrap();
-            gcm.open(&nonce, &aad, &mut data, &tag).unwrap();
+            tag = aead.seal(&nonce, &aad, &mut data).unwrap();
+            aead.open(&nonce, &aad, &mut data, &tag).unwrap();
         });
         without_allocating("seal_to and open_to", || {
             let pieces = [&text[..1], &[], &text[1..700], &text[700..]];
-            gcm.seal_to(&nonce, &aad, &pieces, &mut sealed).unwrap();
-            gcm.open_to(&nonce, &aad, &sealed, &mut data).unwrap();
-        });
-        assert_eq!(data, text);
-        without_allocating("another nonce and a shorter tag", || {
-            let tag = gcm.seal_any_nonce(&aad, &aad, &mut data).unwrap();
-            gcm.open_any_nonce(&aad, &aad, &mut data, &tag).unwrap();
-            gcm.seal_any_nonce(&aad, &aad, &mut data).unwrap();
-            gcm.open_truncated(&aad, &aad, &mut data, &TruncatedTag::new(&tag[..12]).unwrap()).unwrap();
+            aead.seal_to(&nonce, &aad, &pieces, &mut sealed).unwrap();
+            aead.open_to(&nonce, &aad, &sealed, &mut data).unwrap();
         });
         assert_eq!(data, text);
         without_allocating("a refusal", || {
-            assert!(gcm.seal_to(&nonce, &aad, &[&text], &mut data).is_err());
-            assert!(gcm.open_to(&nonce, b"other", &sealed, &mut data).is_err());
-            assert!(gcm.open(&nonce, b"other", &mut data, &tag).is_err());
+            assert!(aead.seal_to(&nonce, &aad, &[&text], &mut data).is_err());
+            assert!(aead.open_to(&nonce, b"other", &sealed, &mut data).is_err());
+            assert!(aead.open(&nonce, b"other", &mut data, &tag).is_err());
         });
         // Where there is room, appending takes it; where there is none, it allocates once.
         let mut output = Vec::with_capacity(3000);
         without_allocating("seal_append with room", || {
-            gcm.seal_append(&nonce, &aad, &text, &mut output).unwrap();
+            aead.seal_append(&nonce, &aad, &text, &mut output).unwrap();
         });
         assert_eq!(output, sealed);
-        let info = measure(|| gcm.seal_append(&nonce, &aad, &text, &mut output).unwrap());
+        let info = measure(|| aead.seal_append(&nonce, &aad, &text, &mut output).unwrap());
         assert_eq!(info.count_total, 1, "seal_append without room");
+    });
+}
+
+fn other_nonces_and_tags<G: AesGcm>() {
+    let (key, nonce, text) = (painted(G::KEY_LEN), painted(100), painted(2000));
+    every_backend(G::PRIMITIVE, |_| {
+        let (gcm, mut data) = (G::from_slice(&key).unwrap(), text.clone());
+        without_allocating("another nonce and a shorter tag", || {
+            let tag = gcm.seal_any_nonce(&nonce, b"aad", &mut data).unwrap();
+            gcm.open_any_nonce(&nonce, b"aad", &mut data, &tag).unwrap();
+            gcm.seal_any_nonce(&nonce, b"aad", &mut data).unwrap();
+            gcm.open_truncated(&nonce, b"aad", &mut data, &TruncatedTag::new(&tag[..12]).unwrap()).unwrap();
+        });
+        assert_eq!(data, text);
     });
 }

@@ -2,19 +2,21 @@
 //!
 //! Safe code cannot read memory that is gone, so the proof has three parts. Here: each type has a destructor. In
 //! `src/hmac/tests.rs`: the destructors wipe every chaining value. In `keylane-cpu/src/wipe.rs`: what is wiped reads as
-//! zeros, optimised or not. Not shown by any of them: that the destructors of AES's and GHASH's keys wipe all of them,
-//! which must be read; and copies that the compiler leaves in registers and on the stack when it moves a value.
+//! zeros, optimised or not. Not shown by any of them: that the destructors of the keys of AES, GHASH, ChaCha20 and
+//! Poly1305 wipe all of them, which must be read; and copies that the compiler leaves in registers and on the stack
+//! when it moves a value.
 
 use core::mem::needs_drop;
 use keylane::aes::Aes;
-use keylane::aes_ctr::AesCtr;
 use keylane::aes_gcm::TruncatedTag;
 use keylane::hkdf::Prk;
 use keylane::hmac::{Hmac, HmacKey, HmacKeyState};
-use keylane_testkit::{Aead, Oracle, for_every_aead, for_every_hash};
+use keylane::poly1305::Poly1305;
+use keylane_testkit::{Aead, Oracle, Stream, for_every_aead, for_every_hash, for_every_stream};
 
 for_every_hash!(destructors);
-for_every_aead!(destructor);
+for_every_aead!(aead);
+for_every_stream!(stream);
 
 fn destructors<H: Oracle>() {
     assert!(needs_drop::<HmacKey<H>>());
@@ -27,14 +29,18 @@ fn destructors<H: Oracle>() {
     assert!(!needs_drop::<H::Output>());
 }
 
-fn destructor<A: Aead>() {
-    assert!(needs_drop::<A>(), "round keys, and the powers of GHASH's key");
+fn aead<A: Aead>() {
+    assert!(needs_drop::<A>(), "the key, or round keys and the powers of GHASH's key");
+}
+
+fn stream<S: Stream>() {
+    assert!(needs_drop::<S>(), "the key, or round keys, and what is left of a block of keystream");
 }
 
 #[test]
-fn aes() {
+fn aes_and_poly1305() {
     assert!(needs_drop::<Aes>());
-    assert!(needs_drop::<AesCtr>(), "round keys, and what is left of a block of keystream");
+    assert!(needs_drop::<Poly1305>(), "the key, its powers, and the beginning of a block");
     // A tag is no secret.
     assert!(!needs_drop::<TruncatedTag>());
 }

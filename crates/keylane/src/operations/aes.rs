@@ -1,33 +1,10 @@
 //! AES, AES-CTR and AES-GCM. What goes in beside the data (keys of the right length, nonces, counters, additional data)
 //! is cut from the call's key.
 
-use super::{Call, Operation, Work};
+use super::{Operation, Work, aad_of, answer_tag, cut};
 use crate::aes::Aes;
 use crate::aes_ctr::AesCtr;
 use crate::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm};
-
-/// The bytes of `key` from `at` on, with `filling` after them.
-fn cut<const N: usize>(key: &[u8], at: usize, filling: u8) -> [u8; N] {
-    let mut bytes = [filling; N];
-    for (byte, given) in bytes.iter_mut().zip(key.iter().skip(at)) {
-        *byte = *given;
-    }
-    bytes
-}
-
-/// Thirteen bytes, as in a TLS record, or more if the key is long.
-fn aad_of(key: &[u8]) -> &[u8] {
-    if key.len() > 32 { key } else { &key[..key.len().min(13)] }
-}
-
-impl Call<'_> {
-    /// The last bytes of the data: for a stream they depend on every block before them having been counted.
-    fn answer_end_of_data(&mut self) {
-        let len = self.data.len().min(64);
-        self.answer.fill(0);
-        self.answer[..len].copy_from_slice(&self.data[self.data.len() - len..]);
-    }
-}
 
 macro_rules! aes {
     ($bits:literal, $new:ident) => {
@@ -83,12 +60,7 @@ macro_rules! aes_ctr {
                     let start = AesCtr::new(&Aes::$new(&cut(key, 0, 0)), &cut(key, 32, 0xff));
                     run(&mut |call| {
                         let mut stream = start.clone();
-                        let mut from = 0;
-                        for cut in call.cuts.iter().copied().chain([call.data.len()]) {
-                            let cut = cut.clamp(from, call.data.len());
-                            stream.xor_keystream(&mut call.data[from..cut]);
-                            from = cut;
-                        }
+                        call.each_piece(|piece| stream.xor_keystream(piece));
                         call.answer_end_of_data();
                     });
                 },
@@ -155,12 +127,6 @@ macro_rules! aes_gcm {
             },
         ]
     };
-}
-
-/// The tag, or zeros if there is none: the lengths are far below the limit.
-fn answer_tag(call: &mut Call<'_>, seal: impl FnOnce(&mut [u8]) -> Result<[u8; 16], crate::Error>) {
-    let tag = seal(call.data).unwrap_or_default();
-    call.answer(&tag);
 }
 
 pub(crate) const AES: &[Operation] =

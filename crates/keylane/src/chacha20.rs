@@ -1,0 +1,382 @@
+//! ChaCha20 (RFC 8439 §2.4) and XChaCha20 (draft-irtf-cfrg-xchacha-03): a key stream, seekable to any byte.
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) mod lanes;
+pub(crate) mod portable;
+
+use crate::backend::{Backends, backends};
+use crate::error::Error;
+use core::fmt;
+use keylane_cpu::Portable;
+use keylane_cpu::in_out::InOut;
+use keylane_cpu::wipe::wipe;
+
+/// What differs by CPU.
+pub(crate) trait Kernel: Sync {
+    /// Adds the key stream from the block `counter` on; counters wrap. If the last block is not whole, `last` becomes
+    /// its key stream.
+    fn xor_keystream(
+        &self,
+        key: &[u8; 32],
+        nonce: &[u8; 12],
+        counter: u32,
+        text: &mut InOut<'_>,
+        last: &mut [u8; 64],
+    );
+}
+
+pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
+    "chacha20", passes, dyn Kernel:
+    x86_64 [Avx512, Avx2, Ssse3, Sse2]
+    aarch64 [Neon]
+    Portable
+);
+
+/// RFC 8439 §2.3.2, and HChaCha20's example (draft-irtf-cfrg-xchacha-03 §2.2.1); then key streams of many lengths, around all group sizes and over the end of the counter, against the
+/// portable implementation's.
+fn passes(kernel: &dyn Kernel) -> bool {
+    const LEN: usize = 64 * 37;
+    const ANSWER: [u8; 16] = 0x10f1_e7e4_d13b_5915_500f_dd1f_a320_71c4_u128.to_be_bytes();
+    const SUBKEY: [u8; 16] = 0x8241_3b42_27b2_7bfe_d30e_4250_8a87_7d73_u128.to_be_bytes();
+    const COUNTER: u32 = u32::MAX - 21;
+
+    let key: [u8; 32] = core::array::from_fn(|i| i as u8);
+    let nonce = [0, 0, 0, 9, 0, 0, 0, 0x4a, 0, 0, 0, 0];
+    let mut last = [0; 64];
+    let mut block = [0; 64];
+    kernel.xor_keystream(&key, &nonce, 1, &mut InOut::in_place(&mut block), &mut last);
+    let mut good = block[..16] == ANSWER;
+    let nonce_16 = [0, 0, 0, 9, 0, 0, 0, 0x4a, 0, 0, 0, 0, 0x31, 0x41, 0x59, 0x27];
+    good &= portable::hchacha20(&key, &nonce_16)[..16] == SUBKEY;
+
+    let mut expected = [0; LEN];
+    Portable.xor_keystream(&key, &nonce, COUNTER, &mut InOut::in_place(&mut expected), &mut last);
+    for len in [LEN, LEN - 59, 64 * 21, 64 * 15 + 1, 64 * 11 - 1, 64 * 7 + 33, 64 * 4, 130, 63] {
+        let mut stream = [0; LEN];
+        let text = &mut stream[..len];
+        kernel.xor_keystream(&key, &nonce, COUNTER, &mut InOut::in_place(text), &mut last);
+        good &= *text == expected[..len];
+        if len % 64 != 0 {
+            good &= expected[len / 64 * 64..].starts_with(&last);
+        }
+    }
+    good
+}
+
+/// ChaCha20 with a nonce of 12 bytes and a counter of 32 bits (RFC 8439). Wiped when dropped.
+///
+/// The same bytes in any pieces give the same output. The counter begins with 0; the RFC's examples that begin with 1 are
+/// this key stream from byte 64 on.
+///
+/// # Security
+/// Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts under one key and one
+/// nonce give away their exclusive or. Prefer [`chacha20poly1305`](crate::chacha20poly1305).
+///
+/// ```
+/// # fn main() -> Result<(), keylane::Error> {
+/// use keylane::chacha20::ChaCha20;
+///
+/// let mut data = *b"attack at dawn";
+/// ChaCha20::new(&[7; 32], &[0; 12]).xor_keystream(&mut data)?;
+///
+/// let mut again = ChaCha20::new(&[7; 32], &[0; 12]);
+/// again.seek(10)?;
+/// again.xor_keystream(&mut data[10..])?;
+/// assert_eq!(&data[10..], b"dawn");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct ChaCha20 {
+    key: [u8; 32],
+    nonce: [u8; 12],
+    /// Bytes of key stream before the next one.
+    position: u64,
+    /// The key stream of the block at `position`, if that is inside a block.
+    last: [u8; 64],
+}
+
+impl ChaCha20 {
+    /// The length of a key.
+    pub const KEY_LEN: usize = 32;
+    /// The length of a nonce.
+    pub const NONCE_LEN: usize = 12;
+    /// The length of the key stream: 2^32 blocks of 64 bytes.
+    pub const MAX_LEN: u64 = 1 << 38;
+
+    /// A key stream from its beginning.
+    #[must_use]
+    pub const fn new(key: &[u8; 32], nonce: &[u8; 12]) -> Self {
+        Self { key: *key, nonce: *nonce, position: 0, last: [0; 64] }
+    }
+
+    /// Adds (exclusive or) the next bytes of the key stream to `data`: encrypts, or decrypts.
+    ///
+    /// # Errors
+    /// [`Error::InputTooLong`] if the key stream ends before; `data` is as it was.
+    pub fn xor_keystream(&mut self, data: &mut [u8]) -> Result<(), Error> {
+        self.xor(&mut InOut::in_place(data))
+    }
+
+    /// As [`xor_keystream`](Self::xor_keystream), from `input` to `output`.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] if the lengths differ, [`Error::InputTooLong`] as for
+    /// [`xor_keystream`](Self::xor_keystream).
+    pub fn xor_keystream_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
+        if input.len() != output.len() {
+            let (expected, actual) = (input.len(), output.len());
+            return Err(Error::WrongLength { what: "output", expected, actual });
+        }
+        self.xor(&mut InOut::apart(input, output))
+    }
+
+    /// Goes to a byte of the key stream, counted from its beginning.
+    ///
+    /// # Errors
+    /// [`Error::InputTooLong`] beyond [`MAX_LEN`](Self::MAX_LEN); the position is as it was.
+    pub fn seek(&mut self, position: u64) -> Result<(), Error> {
+        if position > Self::MAX_LEN {
+            return Err(Error::InputTooLong { max: Self::MAX_LEN });
+        }
+        self.position = position;
+        if !position.is_multiple_of(64) {
+            let mut byte = [0];
+            self.run(&mut InOut::in_place(&mut byte));
+            wipe(&mut byte);
+        }
+        Ok(())
+    }
+
+    /// How many bytes of the key stream lie before the next one.
+    #[must_use]
+    pub const fn position(&self) -> u64 {
+        self.position
+    }
+
+    #[inline]
+    fn xor(&mut self, text: &mut InOut<'_>) -> Result<(), Error> {
+        let left = Self::MAX_LEN - self.position;
+        if text.len() as u64 > left {
+            return Err(Error::InputTooLong { max: left });
+        }
+        let used = (self.position % 64) as usize;
+        if used != 0 {
+            let mut head = text.take_front(text.len().min(64 - used));
+            self.position += head.len() as u64;
+            head.xor(&self.last[used..]);
+        }
+        if !text.is_empty() {
+            let len = text.len() as u64;
+            self.run(text);
+            self.position += len;
+        }
+        Ok(())
+    }
+
+    /// Adds the key stream from the beginning of the block at `position` on.
+    #[inline]
+    fn run(&mut self, text: &mut InOut<'_>) {
+        // Below 2^32: a text that is not empty begins before the end of the key stream.
+        let counter = (self.position / 64) as u32;
+        BACKENDS.chosen().xor_keystream(&self.key, &self.nonce, counter, text, &mut self.last);
+    }
+}
+
+impl Drop for ChaCha20 {
+    fn drop(&mut self) {
+        wipe(&mut self.key);
+        wipe(&mut self.last);
+    }
+}
+
+impl zeroize::ZeroizeOnDrop for ChaCha20 {}
+
+impl fmt::Debug for ChaCha20 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ChaCha20").field("position", &self.position).finish_non_exhaustive()
+    }
+}
+
+/// ChaCha20 with a nonce of 24 bytes, which may be random (draft-irtf-cfrg-xchacha-03 §2.3). Wiped when dropped.
+///
+/// # Security
+/// As for [`ChaCha20`].
+#[derive(Clone)]
+pub struct XChaCha20 {
+    stream: ChaCha20,
+}
+
+impl XChaCha20 {
+    /// The length of a key.
+    pub const KEY_LEN: usize = 32;
+    /// The length of a nonce.
+    pub const NONCE_LEN: usize = 24;
+    /// The length of the key stream: 2^32 blocks of 64 bytes.
+    pub const MAX_LEN: u64 = ChaCha20::MAX_LEN;
+
+    /// A key stream from its beginning.
+    #[must_use]
+    pub fn new(key: &[u8; 32], nonce: &[u8; 24]) -> Self {
+        let (mut key, nonce) = extended(key, nonce);
+        let stream = ChaCha20::new(&key, &nonce);
+        wipe(&mut key);
+        Self { stream }
+    }
+
+    /// As [`ChaCha20::xor_keystream`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn xor_keystream(&mut self, data: &mut [u8]) -> Result<(), Error> {
+        self.stream.xor_keystream(data)
+    }
+
+    /// As [`ChaCha20::xor_keystream_to`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn xor_keystream_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
+        self.stream.xor_keystream_to(input, output)
+    }
+
+    /// As [`ChaCha20::seek`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn seek(&mut self, position: u64) -> Result<(), Error> {
+        self.stream.seek(position)
+    }
+
+    /// As [`ChaCha20::position`].
+    #[must_use]
+    pub const fn position(&self) -> u64 {
+        self.stream.position()
+    }
+}
+
+impl zeroize::ZeroizeOnDrop for XChaCha20 {}
+
+impl fmt::Debug for XChaCha20 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("XChaCha20").field("position", &self.position()).finish_non_exhaustive()
+    }
+}
+
+/// The key and the nonce of ChaCha20 that stand for a nonce of 24 bytes (draft-irtf-cfrg-xchacha-03 §2.3). The key is
+/// the caller's to wipe.
+pub(crate) fn extended(key: &[u8; 32], nonce: &[u8; 24]) -> ([u8; 32], [u8; 12]) {
+    let (first, rest) = nonce.split_first_chunk::<16>().expect("16 of 24");
+    let mut inner = [0; 12];
+    inner[4..].copy_from_slice(rest);
+    (portable::hchacha20(key, first), inner)
+}
+
+impl Kernel for Portable {
+    fn xor_keystream(
+        &self,
+        key: &[u8; 32],
+        nonce: &[u8; 12],
+        counter: u32,
+        text: &mut InOut<'_>,
+        last: &mut [u8; 64],
+    ) {
+        portable::xor_keystream(key, nonce, counter, text, last);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86_64 {
+    use super::*;
+    use keylane_cpu::InstructionSet;
+    use keylane_cpu::lanes::x86_64::{U32x4, U32x8, U32x16};
+    use keylane_cpu::x86_64::{Avx2, Avx512, Sse2, Ssse3};
+
+    impl Kernel for Sse2 {
+        fn xor_keystream(
+            &self,
+            key: &[u8; 32],
+            nonce: &[u8; 12],
+            counter: u32,
+            text: &mut InOut<'_>,
+            last: &mut [u8; 64],
+        ) {
+            self.run(
+                #[inline(always)]
+                |isa| lanes::xor_keystream::<U32x4<Self>, 4, 1, 16>(isa, key, nonce, counter, text, last),
+            );
+        }
+    }
+
+    impl Kernel for Ssse3 {
+        fn xor_keystream(
+            &self,
+            key: &[u8; 32],
+            nonce: &[u8; 12],
+            counter: u32,
+            text: &mut InOut<'_>,
+            last: &mut [u8; 64],
+        ) {
+            self.run(
+                #[inline(always)]
+                |isa| lanes::xor_keystream::<U32x4<Self>, 4, 1, 16>(isa, key, nonce, counter, text, last),
+            );
+        }
+    }
+
+    impl Kernel for Avx2 {
+        fn xor_keystream(
+            &self,
+            key: &[u8; 32],
+            nonce: &[u8; 12],
+            counter: u32,
+            text: &mut InOut<'_>,
+            last: &mut [u8; 64],
+        ) {
+            self.run(
+                #[inline(always)]
+                |isa| lanes::xor_keystream::<U32x8, 8, 2, 32>(isa, key, nonce, counter, text, last),
+            );
+        }
+    }
+
+    impl Kernel for Avx512 {
+        fn xor_keystream(
+            &self,
+            key: &[u8; 32],
+            nonce: &[u8; 12],
+            counter: u32,
+            text: &mut InOut<'_>,
+            last: &mut [u8; 64],
+        ) {
+            self.run(
+                #[inline(always)]
+                |isa| lanes::xor_keystream::<U32x16, 16, 4, 64>(isa, key, nonce, counter, text, last),
+            );
+        }
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+mod aarch64 {
+    use super::*;
+    use keylane_cpu::InstructionSet;
+    use keylane_cpu::aarch64::Neon;
+    use keylane_cpu::lanes::aarch64::U32x4;
+
+    impl Kernel for Neon {
+        fn xor_keystream(
+            &self,
+            key: &[u8; 32],
+            nonce: &[u8; 12],
+            counter: u32,
+            text: &mut InOut<'_>,
+            last: &mut [u8; 64],
+        ) {
+            self.run(
+                #[inline(always)]
+                |isa| lanes::xor_keystream::<U32x4, 4, 1, 16>(isa, key, nonce, counter, text, last),
+            );
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! ChaCha20 block by block in words, and HChaCha20, which makes a key from a key.
+
+use crate::unroll::each;
+use keylane_cpu::in_out::InOut;
+use keylane_cpu::wipe::wipe;
+
+/// "expand 32-byte k"
+pub(super) const CONSTANTS: [u32; 4] = [0x6170_7865, 0x3320_646e, 0x7962_2d32, 0x6b20_6574];
+
+/// The initial state (RFC 8439 §2.3): constants, key, counter, nonce.
+#[inline(always)]
+pub(crate) fn state(key: &[u8; 32], counter: u32, nonce: &[u8; 12]) -> [u32; 16] {
+    let (key, _) = key.as_chunks();
+    let (nonce, _) = nonce.as_chunks();
+    let mut state = [0; 16];
+    state[..4].copy_from_slice(&CONSTANTS);
+    for i in 0..8 {
+        state[4 + i] = u32::from_le_bytes(key[i]);
+    }
+    state[12] = counter;
+    for i in 0..3 {
+        state[13 + i] = u32::from_le_bytes(nonce[i]);
+    }
+    state
+}
+
+/// Ten double rounds: columns, then diagonals.
+#[inline(always)]
+fn permute(v: &mut [u32; 16]) {
+    for _ in 0..10 {
+        each!(I in [0 1 2 3] { quarter_round(v, I, I + 4, I + 8, I + 12) });
+        each!(I in [0 1 2 3] { quarter_round(v, I, (I + 1) % 4 + 4, (I + 2) % 4 + 8, (I + 3) % 4 + 12) });
+    }
+}
+
+/// RFC 8439 §2.1.
+#[inline(always)]
+fn quarter_round(v: &mut [u32; 16], a: usize, b: usize, c: usize, d: usize) {
+    v[a] = v[a].wrapping_add(v[b]);
+    v[d] = (v[d] ^ v[a]).rotate_left(16);
+    v[c] = v[c].wrapping_add(v[d]);
+    v[b] = (v[b] ^ v[c]).rotate_left(12);
+    v[a] = v[a].wrapping_add(v[b]);
+    v[d] = (v[d] ^ v[a]).rotate_left(8);
+    v[c] = v[c].wrapping_add(v[d]);
+    v[b] = (v[b] ^ v[c]).rotate_left(7);
+}
+
+/// Adds the key stream from the block `counter` on. `last` becomes the key stream of a last block that is not whole.
+pub(super) fn xor_keystream(
+    key: &[u8; 32],
+    nonce: &[u8; 12],
+    counter: u32,
+    text: &mut InOut<'_>,
+    last: &mut [u8; 64],
+) {
+    let mut input = state(key, counter, nonce);
+    while !text.is_empty() {
+        let mut words = input;
+        permute(&mut words);
+        for i in 0..16 {
+            words[i] = words[i].wrapping_add(input[i]);
+        }
+        let mut block = bytes(words);
+        let len = text.len().min(64);
+        text.take_front(len).xor(&block[..len]);
+        if len < 64 {
+            *last = block;
+        }
+        wipe(&mut block);
+        wipe(&mut words);
+        input[12] = input[12].wrapping_add(1);
+    }
+    wipe(&mut input);
+}
+
+/// The first and the last row of the permuted state (draft-irtf-cfrg-xchacha-03 §2.2).
+pub(super) fn hchacha20(key: &[u8; 32], nonce: &[u8; 16]) -> [u8; 32] {
+    let (&[c, n0, n1, n2], []) = nonce.as_chunks::<4>() else { unreachable!("four words") };
+    let mut words =
+        state(key, u32::from_le_bytes(c), [n0, n1, n2].as_flattened().first_chunk().expect("12 bytes"));
+    permute(&mut words);
+    words.copy_within(12..16, 4);
+    let mut block = bytes(words);
+    let subkey = *block.first_chunk().expect("32 of 64");
+    wipe(&mut block);
+    wipe(&mut words);
+    subkey
+}
+
+#[inline(always)]
+fn bytes(words: [u32; 16]) -> [u8; 64] {
+    let mut bytes = [0; 64];
+    for (chunk, word) in bytes.as_chunks_mut().0.iter_mut().zip(words) {
+        *chunk = word.to_le_bytes();
+    }
+    bytes
+}

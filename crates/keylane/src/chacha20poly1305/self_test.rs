@@ -1,0 +1,45 @@
+//! Known answers of ChaCha20-Poly1305, for every implementation, before its first use.
+
+use super::{Kernel, Message};
+use keylane_cpu::in_out::InOut;
+
+/// From nothing to several groups of every implementation, whole blocks and bytes after them.
+const LENGTHS: [usize; 12] = [0, 5, 16, 79, 192, 193, 250, 511, 960, 961, 1337, LONGEST];
+const LONGEST: usize = 2345;
+
+/// The exclusive or of the tags of texts of all these lengths. A tag depends on every bit of the ciphertext and of the
+/// additional data.
+const ANSWER: u128 = 0x8e11_e9bd_199a_c798_93bc_d6e4_b024_9d77;
+
+/// Seals, seals in two parts, and opens.
+pub(super) fn passes(kernel: &dyn Kernel) -> bool {
+    let numbers: [u8; LONGEST] = core::array::from_fn(|i| ((i * i) >> 3) as u8);
+    let key = numbers[100..].first_chunk().expect("it is long enough");
+    let mut tags = 0;
+    let mut good = true;
+    for len in LENGTHS {
+        let (aad, plaintext) = (&numbers[..len % 101], &numbers[..len]);
+        let nonce = [len as u8; 12];
+        let start = || Message::new(key, &nonce);
+
+        let mut text = numbers;
+        let text = &mut text[..len];
+        let mut message = start();
+        kernel.seal(&mut message, aad, &mut InOut::in_place(text));
+        let tag = message.tag(aad.len(), len);
+        tags ^= u128::from_be_bytes(tag);
+
+        let mut parts = [0; LONGEST];
+        let (head, tail) = parts[..len].split_at_mut(len / 192 * 64);
+        let (head_in, tail_in) = plaintext.split_at(head.len());
+        let mut message = start();
+        kernel.seal(&mut message, aad, &mut InOut::apart(head_in, head));
+        kernel.seal(&mut message, &[], &mut InOut::apart(tail_in, tail));
+        good &= message.tag(aad.len(), len) == tag && parts[..len] == *text;
+
+        let mut message = start();
+        kernel.open(&mut message, aad, &mut InOut::in_place(text));
+        good &= message.tag(aad.len(), len) == tag && text == plaintext;
+    }
+    good && tags == ANSWER
+}

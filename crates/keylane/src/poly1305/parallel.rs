@@ -1,0 +1,105 @@
+//! Poly1305 over N lanes: lane i has every N-th block, and all lanes are multiplied by r^N at a time. At the end lane i is
+//! multiplied by r^(N - i), and the lanes are summed.
+//!
+//! ```text
+//! blocks   0 1 | 2 3 4 5 | 6 7 8 9      N = 4: what does not fill a group is hashed first, in scalars
+//! lane 0           2         6          * r^4
+//! lane 1           3         7          * r^3
+//! lane 2           4         8          * r^2
+//! lane 3           5         9          * r
+//! ```
+//!
+//! Two groups go in with one reduction: (sums so far) * r^2N + (first group) * r^N + (second group).
+
+use super::{Accumulator, Key, limbs64};
+use crate::unroll::each;
+use keylane_cpu::InstructionSet;
+use keylane_cpu::lanes::{Lanes, ProductLanes, U64Lanes};
+
+/// N numbers modulo 2^130 - 5, in limbs that leave room for products and their sums.
+pub(super) trait Limbs<const N: usize>: Copy {
+    type Isa: InstructionSet;
+    type Vector: ProductLanes<N>;
+    /// A number to multiply by.
+    type Factor: Copy;
+    /// Sums of up to ten products a limb.
+    type Sums: Copy;
+
+    fn lanes(isa: Self::Isa) -> <Self::Vector as Lanes>::Isa;
+    /// From two words of 64 bits and what is above them, at most 4.
+    fn new(isa: Self::Isa, words: [Self::Vector; 3]) -> Self;
+    /// Limb by limb, for numbers of which one comes from [`new`](Self::new).
+    fn plus(self, other: Self) -> Self;
+    fn factor(self, isa: Self::Isa) -> Self::Factor;
+    fn times(self, isa: Self::Isa, factor: &Self::Factor) -> Self::Sums;
+    /// As [`times`](Self::times), with the products added to `sums`.
+    fn add_times(self, isa: Self::Isa, factor: &Self::Factor, sums: Self::Sums) -> Self::Sums;
+    /// Back to limbs that can be added to and multiplied.
+    fn reduce(isa: Self::Isa, sums: Self::Sums) -> Self;
+    /// The sum of all lanes.
+    fn total(sums: Self::Sums) -> Accumulator;
+}
+
+/// Takes in N blocks or more.
+#[inline(always)]
+pub(super) fn absorb<L: Limbs<N>, const N: usize>(
+    isa: L::Isa,
+    key: &mut Key,
+    accumulator: &mut Accumulator,
+    blocks: &[[u8; 16]],
+) {
+    let lanes = L::lanes(isa);
+    let one = L::Vector::splat(lanes, 1);
+    // First, not last: it has no need of the powers, which are computed meanwhile.
+    let (head, rest) = blocks.split_at(blocks.len() % N);
+    let before = limbs64::absorb(key.r(), *accumulator, head);
+    let (first, mut groups) = rest.as_chunks::<N>().0.split_first().expect("N blocks or more");
+
+    let mut lane_0 = [0; N];
+    lane_0[0] = u64::MAX;
+    let mask = L::Vector::from_words(lanes, lane_0);
+    let before = splat::<L::Vector, N>(lanes, &before);
+    let before = L::new(isa, [before[0] & mask, before[1] & mask, before[2] & mask]);
+    let mut sums = load::<L, N>(isa, first, one).plus(before);
+
+    key.extend::<N>();
+    if !groups.is_empty() {
+        let step = L::new(isa, splat::<L::Vector, N>(lanes, key.power(N))).factor(isa);
+        if groups.len() >= 2 {
+            key.extend_twice::<N>();
+            let two_steps = L::new(isa, splat::<L::Vector, N>(lanes, key.power(2 * N))).factor(isa);
+            let (pairs, last) = groups.as_chunks::<2>();
+            for [first, second] in pairs {
+                let products = load::<L, N>(isa, first, one).times(isa, &step);
+                let products = sums.add_times(isa, &two_steps, products);
+                sums = L::reduce(isa, products).plus(load::<L, N>(isa, second, one));
+            }
+            groups = last;
+        }
+        for group in groups {
+            sums = L::reduce(isa, sums.times(isa, &step)).plus(load::<L, N>(isa, group, one));
+        }
+    }
+
+    let mut words = [[0; N]; 3];
+    each!(I in [0 1 2 3 4 5 6 7] { if I < N {
+        [words[0][I], words[1][I], words[2][I]] = *key.power(N - I);
+    } });
+    let [low, high, top] = words;
+    let (low, high) = (L::Vector::from_words(lanes, low), L::Vector::from_words(lanes, high));
+    let powers = L::new(isa, [low, high, L::Vector::from_words(lanes, top)]).factor(isa);
+    *accumulator = L::total(sums.times(isa, &powers));
+}
+
+/// Blocks with a one above each.
+#[inline(always)]
+fn load<L: Limbs<N>, const N: usize>(isa: L::Isa, blocks: &[[u8; 16]; N], one: L::Vector) -> L {
+    let (low, high) = L::Vector::from_blocks(L::lanes(isa), blocks);
+    L::new(isa, [low, high, one])
+}
+
+/// A number's words in every lane.
+#[inline(always)]
+fn splat<V: ProductLanes<N>, const N: usize>(isa: V::Isa, words: &Accumulator) -> [V; 3] {
+    [V::splat(isa, words[0]), V::splat(isa, words[1]), V::splat(isa, words[2])]
+}

@@ -1,0 +1,116 @@
+//! Limbs of 44, 44 and 42 bits, with sums of products of 52 bits (AVX-512 IFMA).
+//!
+//! A product's lower 52 bits stay in their limb; its upper ones stand at bit 52 above it, which is bit 8 of the next limb.
+//! Limb 3 would begin at bit 132 = 130 + 2: it counts 4 * 5 times at the bottom.
+//!
+//! Bounds: a number from two words and a top has limbs below 2^44; a reduced one below 2^44 + 2^14, so a sum of both is
+//! below 2^45.1; twenty times a factor's limb is below 2^48.4. A sum of six lower halves is below 2^54.6, one of six
+//! upper halves below 2^44.2.
+
+use super::parallel::Limbs;
+use super::{Accumulator, limbs64};
+use keylane_cpu::InstructionSet;
+use keylane_cpu::lanes::{Lanes, Product52Lanes};
+
+const MASK_44: u64 = (1 << 44) - 1;
+const MASK_42: u64 = (1 << 42) - 1;
+
+#[derive(Clone, Copy)]
+pub(super) struct Radix44<V>([V; 3]);
+
+/// A number's limbs, and twenty times its limbs.
+#[derive(Clone, Copy)]
+pub(super) struct Factor<V>([V; 3], [V; 3]);
+
+/// Sums of lower halves, and of upper halves.
+#[derive(Clone, Copy)]
+pub(super) struct Sums<V>([V; 3], [V; 3]);
+
+/// Proof of the products of 52 bits, and what it says about the lanes they are made in.
+pub(super) trait Ifma<V: Lanes>: InstructionSet {
+    fn lanes(self) -> V::Isa;
+}
+
+impl<V: Product52Lanes<N>, const N: usize> Limbs<N> for Radix44<V>
+where
+    V::Ifma: Ifma<V>,
+{
+    type Isa = V::Ifma;
+    type Vector = V;
+    type Factor = Factor<V>;
+    type Sums = Sums<V>;
+
+    #[inline(always)]
+    fn lanes(isa: V::Ifma) -> V::Isa {
+        isa.lanes()
+    }
+
+    #[inline(always)]
+    fn new(isa: V::Ifma, [low, high, top]: [V; 3]) -> Self {
+        let mask = V::splat(isa.lanes(), MASK_44);
+        Self([
+            low & mask,
+            (low.shift_right::<44>() | high.shift_left::<20>()) & mask,
+            high.shift_right::<24>() | top.shift_left::<40>(),
+        ])
+    }
+
+    #[inline(always)]
+    fn plus(mut self, other: Self) -> Self {
+        for i in 0..3 {
+            self.0[i] = self.0[i] + other.0[i];
+        }
+        self
+    }
+
+    #[inline(always)]
+    fn factor(self, _: V::Ifma) -> Factor<V> {
+        let mut twenty = self.0;
+        for i in 0..3 {
+            twenty[i] = self.0[i].shift_left::<4>() + self.0[i].shift_left::<2>();
+        }
+        Factor(self.0, twenty)
+    }
+
+    #[inline(always)]
+    fn times(self, isa: V::Ifma, factor: &Factor<V>) -> Sums<V> {
+        let zeros = [V::splat(isa.lanes(), 0); 3];
+        self.add_times(isa, factor, Sums(zeros, zeros))
+    }
+
+    #[inline(always)]
+    fn add_times(self, isa: V::Ifma, Factor(once, twenty): &Factor<V>, sums: Sums<V>) -> Sums<V> {
+        let Sums(mut low, mut high) = sums;
+        for j in 0..3 {
+            for i in 0..3 {
+                let limb = if j <= i { once[i - j] } else { twenty[3 + i - j] };
+                low[i] = low[i].add_low_product(isa, self.0[j], limb);
+                high[i] = high[i].add_high_product(isa, self.0[j], limb);
+            }
+        }
+        Sums(low, high)
+    }
+
+    #[inline(always)]
+    fn reduce(isa: V::Ifma, Sums([d0, d1, d2], [e0, e1, e2]): Sums<V>) -> Self {
+        let mask_44 = V::splat(isa.lanes(), MASK_44);
+        let mask_42 = V::splat(isa.lanes(), MASK_42);
+        let d1 = d1 + d0.shift_right::<44>() + e0.shift_left::<8>();
+        let d2 = d2 + d1.shift_right::<44>() + e1.shift_left::<8>();
+        // Above bit 130.
+        let over = d2.shift_right::<42>() + e2.shift_left::<10>();
+        let d0 = (d0 & mask_44) + over + over.shift_left::<2>();
+        let d1 = (d1 & mask_44) + d0.shift_right::<44>();
+        Self([d0 & mask_44, d1, d2 & mask_42])
+    }
+
+    #[inline(always)]
+    fn total(Sums(low, high): Sums<V>) -> Accumulator {
+        let wide = |sum: V, at: u32| u128::from(sum.sum()) << at;
+        let a = wide(low[0], 0);
+        let b = (a >> 44) + wide(low[1], 0) + wide(high[0], 8);
+        let c = (b >> 44) + wide(low[2], 0) + wide(high[1], 8) + wide(high[2], 52);
+        let digit = u128::from(MASK_44);
+        limbs64::with_upper::<88>(a & digit | (b & digit) << 44, c)
+    }
+}

