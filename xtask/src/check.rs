@@ -1,7 +1,7 @@
 //! `cargo xtask check`: what a change must pass, cheap checks first.
 
 use crate::steps::{cargo, run as run_command, step};
-use crate::{asm, cpus, layers};
+use crate::{asm, c, cpus, header, layers};
 use anyhow::Result;
 use std::path::Path;
 
@@ -27,6 +27,7 @@ pub(crate) fn run(root: &Path, no_tests: bool) -> Result<()> {
         run_command(doc.env("RUSTDOCFLAGS", "-Dwarnings"))
     })?;
     step("layers", || layers::run(root))?;
+    step("header", || header::run(root, true))?;
     step("asm", || {
         asm::run(root, None, None)?;
         // With AVX in the baseline the compiler may put a 256-bit instruction beside SHA instructions.
@@ -50,6 +51,7 @@ pub(crate) fn run(root: &Path, no_tests: bool) -> Result<()> {
     })?;
     if !no_tests {
         step("tests", || run_command(&mut cargo(root, &["test", "--workspace"])))?;
+        step("C", || c::run(root))?;
     }
     println!("\ncheck: passed");
     Ok(())

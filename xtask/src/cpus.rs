@@ -39,8 +39,14 @@ const PACKAGES: [&str; 4] = ["--package", "keylane-cpu", "--package", "keylane"]
 /// What would change the tests' expectations: each target sets its own.
 const EXPECTATIONS: [&str; 3] = ["KEYLANE_REQUIRE_BACKENDS", "KEYLANE_REQUIRE_TOOLS", "KEYLANE_EXPECT_CPU"];
 
-/// Tests compare with other people's implementations: those must not run unoptimised in an emulator.
-const OPTIMISED: (&str, &str) = ("CARGO_PROFILE_DEV_OPT_LEVEL", "1");
+/// How tests are built for an emulator. They compare with other people's implementations, which must not run unoptimised
+/// there. The rest is what a release leaves out, and half of the compiler's time; this machine's own tests have it.
+const RELEASED: [(&str, &str); 4] = [
+    ("CARGO_PROFILE_DEV_OPT_LEVEL", "1"),
+    ("CARGO_PROFILE_DEV_DEBUG", "line-tables-only"),
+    ("CARGO_PROFILE_DEV_DEBUG_ASSERTIONS", "false"),
+    ("CARGO_PROFILE_DEV_OVERFLOW_CHECKS", "false"),
+];
 
 /// For builds that are never run: kernels take most of the compiler's time, and only to make them fast.
 pub(crate) const UNOPTIMISED: [&str; 4] = [
@@ -51,7 +57,7 @@ pub(crate) const UNOPTIMISED: [&str; 4] = [
 ];
 
 /// What Bochs' Ice Lake has.
-const ICE_LAKE: &str = "vaes-avx512,vaes-avx2,aes-ni,avx512,avx2,sha-ni";
+const ICE_LAKE: &str = "vaes-avx512,vaes-avx2,aes-ni,avx512-ifma,avx512,avx2,sha-ni,ssse3,sse2";
 
 const X86_64: &str = "x86_64-unknown-linux-gnu";
 const BARE_METAL: &str = "thumbv7em-none-eabi";
@@ -90,10 +96,7 @@ pub(crate) fn run(root: &Path, targets: &[Target]) -> Result<()> {
 /// rebuilds nobody's crates.
 fn script(root: &Path, name: &str, target: &str) -> Result<Command> {
     let mut command = Command::new(root.join("ci/cpus").join(name));
-    command
-        .current_dir(root)
-        .env("CARGO_TARGET_DIR", target_folder(root, target)?)
-        .env(OPTIMISED.0, OPTIMISED.1);
+    command.current_dir(root).env("CARGO_TARGET_DIR", target_folder(root, target)?).envs(RELEASED);
     for expectation in EXPECTATIONS {
         command.env_remove(expectation);
     }
@@ -123,7 +126,7 @@ fn static_tests(root: &Path) -> Result<Vec<PathBuf>> {
         .args(PACKAGES)
         .args(["--target", X86_64])
         .env("CARGO_TARGET_DIR", target_folder(root, "x86")?)
-        .env(OPTIMISED.0, OPTIMISED.1)
+        .envs(RELEASED)
         .env("RUSTFLAGS", "-Ctarget-feature=+crt-static")
         .stdout(Stdio::piped());
     let mut cargo = command.spawn().context("cannot run cargo")?;
@@ -199,8 +202,10 @@ pub(crate) fn build_for_bare_metal(root: &Path) -> Result<String> {
             .args([BARE_METAL, "--quiet", "--package", "keylane", "--no-default-features"])
             .args(UNOPTIMISED)
             .args(features.map(|features| format!("--features={features}")))
-            .env("STD", std)
-            .env_remove(OPTIMISED.0);
+            .env("STD", std);
+        for (setting, _) in RELEASED {
+            command.env_remove(setting);
+        }
         steps::run(&mut command)?;
     }
     if !target_folder(root, "nostd")?.join(BARE_METAL).join("debug/libkeylane.rlib").exists() {

@@ -56,6 +56,13 @@ pub(crate) const CRATES: &[CrateRule] = &[
         others: None,
         holds_unsafe: None,
     },
+    CrateRule {
+        name: "keylane-ffi",
+        ours: &["keylane", "keylane-cpu"],
+        ours_in_tests: &[],
+        others: Some(&[]),
+        holds_unsafe: Some("the C boundary"),
+    },
     CrateRule { name: "xtask", ours: &[], ours_in_tests: &[], others: None, holds_unsafe: None },
 ];
 
@@ -66,7 +73,7 @@ pub(crate) const RANKS: &[(u8, &[&str], &str)] = &[
     (2, &["compression"], "what SHA-1 and SHA-2 have in common"),
     (3, &["hash"], "the trait; it names compression functions, no hash"),
     (4, &["sha1", "sha2", "aes", "ghash", "poly1305", "chacha20"], "primitives do not know each other"),
-    (5, &["aes_ctr"], "counter mode is AES and a counter"),
+    (5, &["aes_ctr", "aead"], "counter mode is AES and a counter; what all AEADs share"),
     (6, &["hmac", "aes_gcm", "chacha20poly1305"], "constructions over primitives and the hash trait"),
     (7, &["hkdf", "pbkdf2"], "constructions over HMAC"),
     (8, &["operations"], "what benchmarks and fuzzers run: everything below"),

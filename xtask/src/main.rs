@@ -2,8 +2,10 @@
 #![forbid(unsafe_code)]
 
 mod asm;
+mod c;
 mod check;
 mod cpus;
+mod header;
 mod layers;
 mod sources;
 mod steps;
@@ -37,6 +39,16 @@ enum Command {
         #[arg(long, value_enum)]
         arch: Option<asm::Architecture>,
     },
+    /// Write keylane.h from the exported functions of keylane-ffi.
+    Header {
+        /// Only fail if the header is not current.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Install the C library, its headers and its pkg-config file.
+    InstallC(c::install::Destination),
+    /// Test the C library as it is installed: programs in C and C++, exports, needs.
+    C,
     /// Run the AES files of NIST's validation program over every implementation; downloads them once.
     Vectors,
     /// Run the tests on CPUs that this machine lacks, in emulators.
@@ -56,6 +68,9 @@ fn main() -> ExitCode {
             let native = native.then(|| "native".to_owned());
             asm::run(root, arch, native.or(target_cpu).as_deref())
         }
+        Command::Header { check } => header::run(root, check),
+        Command::InstallC(destination) => c::install::run(root, &destination),
+        Command::C => c::run(root),
         Command::Vectors => vectors::run(root),
         Command::Cpus { targets } => cpus::run(root, &targets),
     };

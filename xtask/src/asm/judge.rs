@@ -133,16 +133,29 @@ fn kernel_of(closure: &str) -> Option<Kernel> {
     Some(Kernel { isa: last_names(isa), of: trait_with_module(of), method: method.to_owned() })
 }
 
-/// Whether a kernel may call it: what ends the program, and the compiler's memory functions.
+/// Whether a kernel may call it: another kernel, which has its own instructions; what ends the program; and the
+/// compiler's memory functions.
 fn may_be_called(callee: &str) -> bool {
     const MEMORY: [&str; 6] = ["memcpy", "memmove", "memset", "bcmp", "memcmp", "__rust_probestack"];
     MEMORY.contains(&callee)
+        || begins_a_kernel(callee)
         || callee.starts_with("core::panicking::")
         || callee.starts_with("core::")
             && callee
                 .rsplit("::")
                 .next()
                 .is_some_and(|last| last.ends_with("_fail") || last.ends_with("_failed"))
+}
+
+/// Whether it is a method of a kernel's trait, `<Avx2 as poly1305::Kernel>::absorb`, or the `enter` that it calls.
+fn begins_a_kernel(callee: &str) -> bool {
+    let Some((isa, rest)) = callee.strip_prefix('<').and_then(|callee| callee.split_once(" as ")) else {
+        return false;
+    };
+    let Some((of, method)) = rest.split_once(">::") else { return false };
+    isa.starts_with("keylane_cpu::")
+        && (of.starts_with("keylane::") && of.ends_with("::Kernel") && !method.contains("::")
+            || of == "keylane_cpu::instruction_set::InstructionSet" && method.starts_with("run::enter"))
 }
 
 /// The table as text.
@@ -211,6 +224,22 @@ mod tests {
         }
         let failures = enter(&[&format!("callq {outlined}"), &format!("callq {outlined}")]).failures;
         assert!(failures.len() == 1 && failures[0].ends_with("not inlined (2 times)"), "{failures:?}");
+    }
+
+    #[test]
+    fn a_call_of_another_kernel_passes() {
+        for (callee, may) in [
+            ("<keylane_cpu::x86_64::Sse2 as keylane::poly1305::Kernel>::absorb", true),
+            ("<keylane_cpu::x86_64::Sse2 as keylane::poly1305::Kernel>::absorb::{closure#0}", false),
+            (
+                "<keylane_cpu::x86_64::Avx2 as keylane_cpu::instruction_set::InstructionSet>::run::enter::<(), ()>",
+                true,
+            ),
+            ("<keylane_cpu::lanes::x86_64::U32x8 as keylane_cpu::lanes::U32Lanes<8>>::splat", false),
+            ("<keylane::poly1305::Hash>::absorb_block", false),
+        ] {
+            assert_eq!(may_be_called(callee), may, "{callee}");
+        }
     }
 
     #[test]

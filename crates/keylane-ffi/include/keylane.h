@@ -1,0 +1,1350 @@
+/* Keylane for C. Made by `cargo xtask header` from crates/keylane-ffi/src: do not edit.
+ *
+ * Every function that can fail returns 0 or one of the negative KEYLANE_ERROR_*, named below without that prefix.
+ * A call that fails has written nothing, but where its comment says so. Beyond those that are named, every function can
+ * return
+ *   NULL        for a null pointer to a struct, or to bytes whose length is not 0 (with length 0 null is fine),
+ *   OVERLAP     if what it writes overlaps something else that it is given. Input and output may be the same buffer
+ *               (begin at the same address) where a comment says so; a digest or tag may begin where any input does,
+ *   INPUT_TOO_LONG  for lengths that no object in memory has,
+ *   SELF_TEST   if no implementation of the primitive passes its self-test on this CPU,
+ *   INTERNAL    if the library has a defect.
+ *
+ * Lengths are in bytes. The structs belong to the caller: their size is fixed, they hold no pointers to other memory,
+ * nothing is allocated, nothing has to be freed. What is secret has to be wiped. A struct must be initialised by its
+ * _init function, or the one that says so, before any other takes it: UNINITIALISED is returned for one that was
+ * zeroed, wiped or finalized. Structs work at any address, and fastest at their alignment.
+ *
+ * Functions may be called from any thread, several at a time on the same struct if it is const. Nothing exits the
+ * process, nothing unwinds. Secrets do not change how long a function takes; lengths do.
+ */
+
+#ifndef KEYLANE_H
+#define KEYLANE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__) || defined(__clang__)
+#ifndef KEYLANE_WARN_UNUSED_RESULT
+#define KEYLANE_WARN_UNUSED_RESULT __attribute__((warn_unused_result))
+#endif
+#ifndef KEYLANE_NONNULL
+#define KEYLANE_NONNULL(...) __attribute__((nonnull(__VA_ARGS__)))
+#endif
+#ifndef KEYLANE_ALIGNED
+#define KEYLANE_ALIGNED(n) __attribute__((aligned(n)))
+#endif
+#elif defined(_MSC_VER)
+#ifndef KEYLANE_ALIGNED
+#define KEYLANE_ALIGNED(n) __declspec(align(n))
+#endif
+#endif
+#ifndef KEYLANE_WARN_UNUSED_RESULT
+#define KEYLANE_WARN_UNUSED_RESULT
+#endif
+#ifndef KEYLANE_NONNULL
+#define KEYLANE_NONNULL(...)
+#endif
+#ifndef KEYLANE_ALIGNED
+#define KEYLANE_ALIGNED(n)
+#endif
+
+
+/**
+ * The major version of the headers.
+ */
+#define KEYLANE_VERSION_MAJOR 0
+
+/**
+ * The minor version of the headers. While the major version is 0, it changes with the interface.
+ */
+#define KEYLANE_VERSION_MINOR 1
+
+/**
+ * The patch version of the headers.
+ */
+#define KEYLANE_VERSION_PATCH 0
+
+/**
+ * A tag or a derived key is not the expected one. On purpose it says nothing more.
+ */
+#define KEYLANE_ERROR_AUTHENTICATION_FAILED (-1)
+
+/**
+ * More input or output than the algorithm allows.
+ */
+#define KEYLANE_ERROR_INPUT_TOO_LONG (-2)
+
+/**
+ * A length is not the one that it must be.
+ */
+#define KEYLANE_ERROR_WRONG_LENGTH (-3)
+
+/**
+ * A parameter has no valid meaning: no such hash, no iterations, a key state of another hash.
+ */
+#define KEYLANE_ERROR_INVALID_PARAMETER (-4)
+
+/**
+ * A pointer is null that must not be: a struct, or bytes whose length is not 0.
+ */
+#define KEYLANE_ERROR_NULL (-100)
+
+/**
+ * What is written overlaps something else that the call reads or writes, and is not the same buffer.
+ */
+#define KEYLANE_ERROR_OVERLAP (-101)
+
+/**
+ * A struct was not initialised, or was wiped or finalized since.
+ */
+#define KEYLANE_ERROR_UNINITIALISED (-102)
+
+/**
+ * No implementation of a primitive passes its self-test: the CPU or the build is broken.
+ */
+#define KEYLANE_ERROR_SELF_TEST (-103)
+
+/**
+ * A defect of the library. Outputs are undefined.
+ */
+#define KEYLANE_ERROR_INTERNAL (-104)
+
+/**
+ * SHA-1: 20 bytes. Broken where collisions matter; for HMAC in old protocols.
+ */
+#define KEYLANE_SHA1 1
+
+/**
+ * SHA-224: 28 bytes.
+ */
+#define KEYLANE_SHA224 2
+
+/**
+ * SHA-256: 32 bytes.
+ */
+#define KEYLANE_SHA256 3
+
+/**
+ * SHA-384: 48 bytes.
+ */
+#define KEYLANE_SHA384 4
+
+/**
+ * SHA-512: 64 bytes.
+ */
+#define KEYLANE_SHA512 5
+
+/**
+ * SHA-512/256: 32 bytes.
+ */
+#define KEYLANE_SHA512_256 6
+
+/**
+ * The longest digest or tag of any hash, in bytes.
+ */
+#define KEYLANE_HASH_MAX_LEN 64
+
+/**
+ * Some bytes: an element of a list. `data` may be null if `len` is 0.
+ */
+typedef struct keylane_bytes {
+    const uint8_t *data;
+    size_t len;
+} keylane_bytes;
+
+/**
+ * A running hash. May be copied by assignment: the copy goes on by itself.
+ */
+typedef struct KEYLANE_ALIGNED(16) keylane_hash {
+    uint8_t opaque[256];
+} keylane_hash;
+
+/**
+ * An HMAC key, prepared once: a short message then costs two compressions. Any number of threads may use one at a
+ * time. Secret: wipe it. May be copied by assignment; the copy is as secret.
+ */
+typedef struct KEYLANE_ALIGNED(16) keylane_hmac_key {
+    uint8_t opaque[192];
+} keylane_hmac_key;
+
+/**
+ * A MAC of a message that comes in pieces. Secret: finalize or wipe it. May be copied by assignment; the copy goes
+ * on by itself.
+ */
+typedef struct KEYLANE_ALIGNED(16) keylane_hmac {
+    uint8_t opaque[448];
+} keylane_hmac;
+
+/**
+ * A pseudorandom key of HKDF, prepared. Any number of threads may use one at a time. Secret: wipe it.
+ */
+typedef struct KEYLANE_ALIGNED(16) keylane_hkdf {
+    uint8_t opaque[192];
+} keylane_hkdf;
+
+/**
+ * An AES key, expanded. Any number of threads may use one at a time. Secret: wipe it.
+ *
+ * This is the bare block cipher: equal blocks encrypt to equal blocks, and nothing is authenticated. For messages take
+ * keylane_aes_gcm.
+ */
+typedef struct KEYLANE_ALIGNED(16) keylane_aes {
+    uint8_t opaque[320];
+} keylane_aes;
+
+/**
+ * An AES-GCM key, prepared. Any number of threads may use one at a time. Secret: wipe it.
+ *
+ * Two messages under one key and one nonce give away the exclusive or of their texts, and the key of the
+ * authentication: anyone can forge from then on. Count nonces, or derive a key per message; random nonces of 12 bytes
+ * are safe for 2^32 messages of a key.
+ */
+typedef struct KEYLANE_ALIGNED(64) keylane_aes_gcm {
+    uint8_t opaque[2048];
+} keylane_aes_gcm;
+
+/**
+ * A key of ChaCha20-Poly1305, with nonces of 12 bytes. Any number of threads may use one at a time. Secret: wipe it.
+ *
+ * Two messages under one key and one nonce give away the exclusive or of their texts, and let anyone forge messages
+ * with that nonce. Count nonces: 12 random bytes are too few for many messages of a key; keylane_xchacha20poly1305
+ * has room for random ones.
+ */
+typedef struct KEYLANE_ALIGNED(16) keylane_chacha20poly1305 {
+    uint8_t opaque[64];
+} keylane_chacha20poly1305;
+
+/**
+ * A key of XChaCha20-Poly1305, with nonces of 24 bytes, which may be random. Any number of threads may use one at a
+ * time. Secret: wipe it.
+ *
+ * Two messages under one key and one nonce give away the exclusive or of their texts, and let anyone forge messages
+ * with that nonce.
+ */
+typedef struct KEYLANE_ALIGNED(16) keylane_xchacha20poly1305 {
+    uint8_t opaque[64];
+} keylane_xchacha20poly1305;
+
+/**
+ * An AES-CTR key stream, with a 128-bit big-endian counter that wraps. Secret: wipe it.
+ *
+ * Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts under one key whose
+ * counters overlap give away their exclusive or. Prefer keylane_aes_gcm.
+ */
+typedef struct KEYLANE_ALIGNED(16) keylane_aes_ctr {
+    uint8_t opaque[384];
+} keylane_aes_ctr;
+
+/**
+ * A ChaCha20 key stream, with a nonce of 12 bytes and a counter of 32 bits that begins with 0. Secret: wipe it. May be
+ * copied by assignment; the copy goes on by itself.
+ *
+ * Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts under one key and
+ * one nonce give away their exclusive or. Prefer keylane_chacha20poly1305.
+ */
+typedef struct KEYLANE_ALIGNED(16) keylane_chacha20 {
+    uint8_t opaque[192];
+} keylane_chacha20;
+
+/**
+ * An XChaCha20 key stream, with a nonce of 24 bytes. Secret: wipe it. May be copied by assignment; the copy goes on by
+ * itself.
+ *
+ * Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts under one key and
+ * one nonce give away their exclusive or. Prefer keylane_xchacha20poly1305.
+ */
+typedef struct KEYLANE_ALIGNED(16) keylane_xchacha20 {
+    uint8_t opaque[192];
+} keylane_xchacha20;
+
+/**
+ * A running Poly1305. Secret: finalize or wipe it. May be copied by assignment; the copy goes on by itself.
+ *
+ * A key is for one message. Tags of two messages under one key give the key away.
+ */
+typedef struct KEYLANE_ALIGNED(16) keylane_poly1305 {
+    uint8_t opaque[320];
+} keylane_poly1305;
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/**
+ * Tests the implementations that this CPU can run against known answers, and chooses the best of each primitive.
+ *
+ * Optional: what is used was tested before its first use, with or without this call. It moves that work, some
+ * milliseconds, to where you want it. Any thread may call it, any number of times, while others compute.
+ *
+ * @return 0, or KEYLANE_ERROR_SELF_TEST if no implementation of some primitive passes.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_startup(void);
+
+/**
+ * The version of the library that runs, as "0.1.0"; static.
+ */
+const char *keylane_version(void);
+
+/**
+ * One line about an error code, or about 0, in English; static, never null. Of an unknown code it says so.
+ */
+const char *keylane_error_message(int error);
+
+/**
+ * The length of a digest in bytes, which is that of an HMAC tag; 0 for an unknown hash.
+ */
+size_t keylane_hash_output_len(int hash);
+
+/**
+ * The length of a block in bytes; 0 for an unknown hash.
+ */
+size_t keylane_hash_block_len(int hash);
+
+/**
+ * The name in lower case, as "sha512-256"; static; null for an unknown hash.
+ */
+const char *keylane_hash_name(int hash);
+
+/**
+ * The digest of `data`. `digest_len` must be the hash's length. `digest` may be `data`.
+ *
+ * @return 0; INVALID_PARAMETER for an unknown hash; WRONG_LENGTH.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_hash_digest(int hash,
+                        const uint8_t *data,
+                        size_t data_len,
+                        uint8_t *digest,
+                        size_t digest_len);
+
+/**
+ * The digests of `count` messages, one behind the other in `digests`. The messages are hashed side by side in lanes;
+ * unequal lengths are welcome. `digests_len` must be `count` times the hash's length.
+ *
+ * @return 0; INVALID_PARAMETER for an unknown hash; WRONG_LENGTH.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_hash_digest_many(int hash,
+                             const struct keylane_bytes *messages,
+                             size_t count,
+                             uint8_t *digests,
+                             size_t digests_len);
+
+/**
+ * Begins a hash.
+ *
+ * @return 0; INVALID_PARAMETER for an unknown hash.
+ */
+KEYLANE_WARN_UNUSED_RESULT int keylane_hash_init(struct keylane_hash *state, int hash) KEYLANE_NONNULL(1);
+
+/**
+ * Absorbs `data`. Any chunking of the same bytes gives the same digest.
+ *
+ * @return 0; UNINITIALISED.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_hash_update(struct keylane_hash *state,
+                        const uint8_t *data,
+                        size_t data_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * The digest of everything absorbed. The struct is wiped; to hash again, initialise it again. `digest_len` must be the
+ * hash's length.
+ *
+ * @return 0; UNINITIALISED; WRONG_LENGTH, and the hash can go on.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_hash_finalize(struct keylane_hash *state,
+                          uint8_t *digest,
+                          size_t digest_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * Wipes the struct, where a hash is given up. Null is accepted.
+ */
+void keylane_hash_wipe(struct keylane_hash *state);
+
+/**
+ * The tag of one message under a key of any length. `tag_len` must be the hash's length. For several messages prepare
+ * the key once.
+ *
+ * @return 0; INVALID_PARAMETER for an unknown hash; WRONG_LENGTH.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_hmac_mac(int hash,
+                     const uint8_t *key,
+                     size_t key_len,
+                     const uint8_t *message,
+                     size_t message_len,
+                     uint8_t *tag,
+                     size_t tag_len);
+
+/**
+ * Prepares a key of any length. Keys shorter than the digest weaken HMAC.
+ *
+ * @return 0; INVALID_PARAMETER for an unknown hash.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_hmac_key_init(struct keylane_hmac_key *prepared,
+                          int hash,
+                          const uint8_t *key,
+                          size_t key_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * The tag of a message. `tag_len` must be the hash's length.
+ *
+ * @return 0; UNINITIALISED; WRONG_LENGTH.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_hmac_key_mac(const struct keylane_hmac_key *key,
+                         const uint8_t *message,
+                         size_t message_len,
+                         uint8_t *tag,
+                         size_t tag_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * The tag of one message that lies in several places. `tag_len` must be the hash's length.
+ *
+ * @return 0; UNINITIALISED; WRONG_LENGTH.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_hmac_key_mac_parts(const struct keylane_hmac_key *key,
+                               const struct keylane_bytes *parts,
+                               size_t count,
+                               uint8_t *tag,
+                               size_t tag_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * The tags of `count` messages, one behind the other in `tags`. The messages are hashed side by side in lanes; unequal
+ * lengths are welcome. `tags_len` must be `count` times the hash's length.
+ *
+ * @return 0; UNINITIALISED; WRONG_LENGTH.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_hmac_key_mac_many(const struct keylane_hmac_key *key,
+                              const struct keylane_bytes *messages,
+                              size_t count,
+                              uint8_t *tags,
+                              size_t tags_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * Accepts a message if `tag` is its whole tag. The time does not depend on where a wrong tag differs.
+ *
+ * @return 0; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH unless `tag_len` is the hash's length.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_hmac_key_verify(const struct keylane_hmac_key *key,
+                            const uint8_t *message,
+                            size_t message_len,
+                            const uint8_t *tag,
+                            size_t tag_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * As keylane_hmac_key_verify, for a tag cut to its first bytes: 10 at least. Each byte less makes a guess 256 times as
+ * likely to be right: `tag_len` must be what the protocol says, not what the sender sent.
+ *
+ * @return 0; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH for less than 10 bytes, or more than the whole tag.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_hmac_key_verify_truncated(const struct keylane_hmac_key *key,
+                                      const uint8_t *message,
+                                      size_t message_len,
+                                      const uint8_t *tag,
+                                      size_t tag_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * Accepts `count` messages if each tag is that of its message; the tags lie one behind the other in `tags`. It fails
+ * as a whole and does not say which is wrong; the time does not depend on it. `tags_len` must be `count` times the
+ * hash's length.
+ *
+ * @return 0; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_hmac_key_verify_many(const struct keylane_hmac_key *key,
+                                 const struct keylane_bytes *messages,
+                                 size_t count,
+                                 const uint8_t *tags,
+                                 size_t tags_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * How long a prepared key of this hash is as bytes: 48 for SHA-1, 72 for SHA-256, 136 for SHA-512; 0 for an unknown
+ * hash.
+ */
+size_t keylane_hmac_key_state_len(int hash);
+
+/**
+ * The prepared key as bytes, to be kept or sent. They make tags as the key does: guard and wipe them as the key.
+ * `state_len` must be keylane_hmac_key_state_len of the hash.
+ *
+ * @return 0; UNINITIALISED; WRONG_LENGTH.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_hmac_key_export(const struct keylane_hmac_key *key,
+                            uint8_t *state,
+                            size_t state_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * A prepared key from what keylane_hmac_key_export gave for the same hash.
+ *
+ * @return 0; INVALID_PARAMETER for an unknown hash, or if the bytes are of another hash, or of none; WRONG_LENGTH.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_hmac_key_import(struct keylane_hmac_key *key,
+                            int hash,
+                            const uint8_t *state,
+                            size_t state_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * Wipes the struct. Null is accepted.
+ */
+void keylane_hmac_key_wipe(struct keylane_hmac_key *key);
+
+/**
+ * Begins a MAC under a key of any length.
+ *
+ * @return 0; INVALID_PARAMETER for an unknown hash.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_hmac_init(struct keylane_hmac *mac,
+                      int hash,
+                      const uint8_t *key,
+                      size_t key_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * Begins a MAC under a prepared key, which may be wiped meanwhile.
+ *
+ * @return 0; UNINITIALISED.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_hmac_start(struct keylane_hmac *mac,
+                       const struct keylane_hmac_key *key)
+KEYLANE_NONNULL(1, 2);
+
+/**
+ * Absorbs `data`. Any chunking of the same bytes gives the same tag.
+ *
+ * @return 0; UNINITIALISED.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_hmac_update(struct keylane_hmac *mac,
+                        const uint8_t *data,
+                        size_t data_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * The tag of everything absorbed. The struct is wiped. `tag_len` must be the hash's length.
+ *
+ * @return 0; UNINITIALISED; WRONG_LENGTH, and the MAC can go on.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_hmac_finalize(struct keylane_hmac *mac,
+                          uint8_t *tag,
+                          size_t tag_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * The tag of everything absorbed; the MAC is as it was when the key was new. `tag_len` must be the hash's length.
+ *
+ * @return 0; UNINITIALISED; WRONG_LENGTH, and the MAC can go on.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_hmac_finalize_reset(struct keylane_hmac *mac,
+                                uint8_t *tag,
+                                size_t tag_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * Forgets everything absorbed; the key stays.
+ *
+ * @return 0; UNINITIALISED.
+ */
+KEYLANE_WARN_UNUSED_RESULT int keylane_hmac_reset(struct keylane_hmac *mac) KEYLANE_NONNULL(1);
+
+/**
+ * Accepts everything absorbed if `tag` is its whole tag. The struct is wiped, whether it is or not.
+ *
+ * @return 0; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH, and the MAC can go on.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_hmac_verify(struct keylane_hmac *mac,
+                        const uint8_t *tag,
+                        size_t tag_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * Wipes the struct, where a MAC is given up. Null is accepted.
+ */
+void keylane_hmac_wipe(struct keylane_hmac *mac);
+
+/**
+ * Fills `out` with the key derived from a password. `iterations` are the cost of a guess: OWASP asks for 600000 with
+ * SHA-256 and 210000 with SHA-512 (2023). The salt is at least 16 random bytes and never used twice.
+ *
+ * @return 0; INVALID_PARAMETER for an unknown hash or 0 iterations; INPUT_TOO_LONG if `out_len` is above 2^32 - 1
+ * digests.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_pbkdf2_derive(int hash,
+                          const uint8_t *password,
+                          size_t password_len,
+                          const uint8_t *salt,
+                          size_t salt_len,
+                          uint32_t iterations,
+                          uint8_t *out,
+                          size_t out_len);
+
+/**
+ * The keys of `count` passwords, each with its own salt, side by side in lanes: faster than one after the other. `out`
+ * takes the keys one behind the other, `key_len` bytes each.
+ *
+ * @return as keylane_pbkdf2_derive.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_pbkdf2_derive_many(int hash,
+                               const struct keylane_bytes *passwords,
+                               const struct keylane_bytes *salts,
+                               size_t count,
+                               uint32_t iterations,
+                               uint8_t *out,
+                               size_t key_len);
+
+/**
+ * Accepts a password if `expected` is the key derived from it. The comparison takes constant time.
+ *
+ * @return 0; AUTHENTICATION_FAILED; INVALID_PARAMETER as keylane_pbkdf2_derive; WRONG_LENGTH unless `expected_len`
+ * is 1 to 1024.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_pbkdf2_verify(int hash,
+                          const uint8_t *password,
+                          size_t password_len,
+                          const uint8_t *salt,
+                          size_t salt_len,
+                          uint32_t iterations,
+                          const uint8_t *expected,
+                          size_t expected_len);
+
+/**
+ * Extracts a key from input keying material of any length and quality (RFC 5869 section 2.2). A missing salt is the
+ * empty one.
+ *
+ * @return 0; INVALID_PARAMETER for an unknown hash.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_hkdf_extract(struct keylane_hkdf *prk,
+                         int hash,
+                         const uint8_t *salt,
+                         size_t salt_len,
+                         const uint8_t *ikm,
+                         size_t ikm_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * Takes a key that is pseudorandom already.
+ *
+ * @return 0; INVALID_PARAMETER for an unknown hash; WRONG_LENGTH if the key is shorter than a digest.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_hkdf_from_bytes(struct keylane_hkdf *prk,
+                            int hash,
+                            const uint8_t *key,
+                            size_t key_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * Fills `out` with the key that belongs to `info` (RFC 5869 section 2.3).
+ *
+ * @return 0; UNINITIALISED; INPUT_TOO_LONG if `out_len` is above 255 digests.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_hkdf_expand(const struct keylane_hkdf *prk,
+                        const uint8_t *info,
+                        size_t info_len,
+                        uint8_t *out,
+                        size_t out_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * As keylane_hkdf_expand, with an info that lies in several places, 64 at most, and is read as one.
+ *
+ * @return 0; UNINITIALISED; INPUT_TOO_LONG if `out_len` is above 255 digests; INVALID_PARAMETER for more than 64
+ * parts.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_hkdf_expand_parts(const struct keylane_hkdf *prk,
+                              const struct keylane_bytes *info,
+                              size_t count,
+                              uint8_t *out,
+                              size_t out_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * Wipes the struct. Null is accepted.
+ */
+void keylane_hkdf_wipe(struct keylane_hkdf *prk);
+
+/**
+ * Expands a key of 16, 24 or 32 bytes: AES-128, AES-192, AES-256.
+ *
+ * @return 0; WRONG_LENGTH.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aes_init(struct keylane_aes *aes,
+                     const uint8_t *key,
+                     size_t key_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * Encrypts every block of 16 bytes by itself, in place.
+ *
+ * @return 0; UNINITIALISED; WRONG_LENGTH unless `blocks_len`, in bytes, is a multiple of 16.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aes_encrypt_blocks(const struct keylane_aes *aes,
+                               uint8_t *blocks,
+                               size_t blocks_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * Decrypts every block of 16 bytes by itself, in place.
+ *
+ * @return 0; UNINITIALISED; WRONG_LENGTH unless `blocks_len`, in bytes, is a multiple of 16.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aes_decrypt_blocks(const struct keylane_aes *aes,
+                               uint8_t *blocks,
+                               size_t blocks_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * Wipes the struct. Null is accepted.
+ */
+void keylane_aes_wipe(struct keylane_aes *aes);
+
+/**
+ * Prepares a key of 16, 24 or 32 bytes: AES-128, AES-192, AES-256.
+ *
+ * @return 0; WRONG_LENGTH.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aes_gcm_init(struct keylane_aes_gcm *gcm,
+                         const uint8_t *key,
+                         size_t key_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * Encrypts `data` in place, and gives the tag, which also covers `aad` and the nonce.
+ *
+ * @return 0; UNINITIALISED; INPUT_TOO_LONG above 2^36 - 32 bytes of text or 2^61 - 1 of `aad`.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aes_gcm_seal(const struct keylane_aes_gcm *key,
+                         const uint8_t nonce[12],
+                         const uint8_t *aad,
+                         size_t aad_len,
+                         uint8_t *data,
+                         size_t data_len,
+                         uint8_t tag[16])
+KEYLANE_NONNULL(1, 2, 7);
+
+/**
+ * Decrypts `data` in place if `tag` is right for it, `aad` and the nonce.
+ *
+ * @return 0; AUTHENTICATION_FAILED, and `data` was wiped; UNINITIALISED; INPUT_TOO_LONG as keylane_aes_gcm_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aes_gcm_open(const struct keylane_aes_gcm *key,
+                         const uint8_t nonce[12],
+                         const uint8_t *aad,
+                         size_t aad_len,
+                         uint8_t *data,
+                         size_t data_len,
+                         const uint8_t tag[16])
+KEYLANE_NONNULL(1, 2, 7);
+
+/**
+ * Encrypts `plaintext` into `output`: the text, then the tag of 16 bytes. They may be the same buffer.
+ *
+ * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 16; INPUT_TOO_LONG as
+ * keylane_aes_gcm_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aes_gcm_seal_to(const struct keylane_aes_gcm *key,
+                            const uint8_t nonce[12],
+                            const uint8_t *aad,
+                            size_t aad_len,
+                            const uint8_t *plaintext,
+                            size_t plaintext_len,
+                            uint8_t *output,
+                            size_t output_len)
+KEYLANE_NONNULL(1, 2);
+
+/**
+ * As keylane_aes_gcm_seal_to, for a text that lies in several places, 64 at most, none of them in `output`.
+ *
+ * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16; INVALID_PARAMETER for more
+ * than 64 parts; INPUT_TOO_LONG as keylane_aes_gcm_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aes_gcm_seal_parts_to(const struct keylane_aes_gcm *key,
+                                  const uint8_t nonce[12],
+                                  const uint8_t *aad,
+                                  size_t aad_len,
+                                  const struct keylane_bytes *parts,
+                                  size_t count,
+                                  uint8_t *output,
+                                  size_t output_len)
+KEYLANE_NONNULL(1, 2);
+
+/**
+ * Decrypts `sealed`, a text and its tag of 16 bytes, into `output`. They may be the same buffer.
+ *
+ * @return 0; AUTHENTICATION_FAILED, and `output` was wiped; UNINITIALISED; WRONG_LENGTH unless `output_len` is
+ * `sealed_len` - 16; INPUT_TOO_LONG as keylane_aes_gcm_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aes_gcm_open_to(const struct keylane_aes_gcm *key,
+                            const uint8_t nonce[12],
+                            const uint8_t *aad,
+                            size_t aad_len,
+                            const uint8_t *sealed,
+                            size_t sealed_len,
+                            uint8_t *output,
+                            size_t output_len)
+KEYLANE_NONNULL(1, 2);
+
+/**
+ * As keylane_aes_gcm_seal, with a nonce of any length from 1. One of 12 bytes is used as there; others are hashed (SP
+ * 800-38D section 7.1), which is slower. Hashed nonces of different lengths may fall together by chance: keep to one
+ * length for a key.
+ *
+ * @return as keylane_aes_gcm_seal; INVALID_PARAMETER for an empty nonce.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aes_gcm_seal_any_nonce(const struct keylane_aes_gcm *key,
+                                   const uint8_t *nonce,
+                                   size_t nonce_len,
+                                   const uint8_t *aad,
+                                   size_t aad_len,
+                                   uint8_t *data,
+                                   size_t data_len,
+                                   uint8_t tag[16])
+KEYLANE_NONNULL(1, 8);
+
+/**
+ * As keylane_aes_gcm_open, with a nonce of any length from 1.
+ *
+ * @return as keylane_aes_gcm_open; INVALID_PARAMETER for an empty nonce.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aes_gcm_open_any_nonce(const struct keylane_aes_gcm *key,
+                                   const uint8_t *nonce,
+                                   size_t nonce_len,
+                                   const uint8_t *aad,
+                                   size_t aad_len,
+                                   uint8_t *data,
+                                   size_t data_len,
+                                   const uint8_t tag[16])
+KEYLANE_NONNULL(1, 8);
+
+/**
+ * As keylane_aes_gcm_open_any_nonce, with a tag of which the sender kept the first 12 to 16 bytes. A shorter tag is
+ * easier to forge, and each forgery makes the next one easier (SP 800-38D appendix C).
+ *
+ * @return as keylane_aes_gcm_open_any_nonce; WRONG_LENGTH unless `tag_len` is 12 to 16.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aes_gcm_open_truncated(const struct keylane_aes_gcm *key,
+                                   const uint8_t *nonce,
+                                   size_t nonce_len,
+                                   const uint8_t *aad,
+                                   size_t aad_len,
+                                   uint8_t *data,
+                                   size_t data_len,
+                                   const uint8_t *tag,
+                                   size_t tag_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * Wipes the struct. Null is accepted.
+ */
+void keylane_aes_gcm_wipe(struct keylane_aes_gcm *key);
+
+/**
+ * Takes a key.
+ *
+ * @return 0.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_chacha20poly1305_init(struct keylane_chacha20poly1305 *aead,
+                                  const uint8_t key[32])
+KEYLANE_NONNULL(1, 2);
+
+/**
+ * Encrypts `data` in place, and gives the tag, which also covers `aad` and the nonce.
+ *
+ * @return 0; UNINITIALISED; INPUT_TOO_LONG above 2^38 - 64 bytes of text.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_chacha20poly1305_seal(const struct keylane_chacha20poly1305 *key,
+                                  const uint8_t nonce[12],
+                                  const uint8_t *aad,
+                                  size_t aad_len,
+                                  uint8_t *data,
+                                  size_t data_len,
+                                  uint8_t tag[16])
+KEYLANE_NONNULL(1, 2, 7);
+
+/**
+ * Decrypts `data` in place if `tag` is right for it, `aad` and the nonce.
+ *
+ * @return 0; AUTHENTICATION_FAILED, and `data` was wiped; UNINITIALISED; INPUT_TOO_LONG as
+ * keylane_chacha20poly1305_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_chacha20poly1305_open(const struct keylane_chacha20poly1305 *key,
+                                  const uint8_t nonce[12],
+                                  const uint8_t *aad,
+                                  size_t aad_len,
+                                  uint8_t *data,
+                                  size_t data_len,
+                                  const uint8_t tag[16])
+KEYLANE_NONNULL(1, 2, 7);
+
+/**
+ * Encrypts `plaintext` into `output`: the text, then the tag of 16 bytes. They may be the same buffer.
+ *
+ * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 16; INPUT_TOO_LONG as
+ * keylane_chacha20poly1305_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_chacha20poly1305_seal_to(const struct keylane_chacha20poly1305 *key,
+                                     const uint8_t nonce[12],
+                                     const uint8_t *aad,
+                                     size_t aad_len,
+                                     const uint8_t *plaintext,
+                                     size_t plaintext_len,
+                                     uint8_t *output,
+                                     size_t output_len)
+KEYLANE_NONNULL(1, 2);
+
+/**
+ * As keylane_chacha20poly1305_seal_to, for a text that lies in several places, 64 at most, none of them in `output`.
+ *
+ * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16; INVALID_PARAMETER for more
+ * than 64 parts; INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_chacha20poly1305_seal_parts_to(const struct keylane_chacha20poly1305 *key,
+                                           const uint8_t nonce[12],
+                                           const uint8_t *aad,
+                                           size_t aad_len,
+                                           const struct keylane_bytes *parts,
+                                           size_t count,
+                                           uint8_t *output,
+                                           size_t output_len)
+KEYLANE_NONNULL(1, 2);
+
+/**
+ * Decrypts `sealed`, a text and its tag of 16 bytes, into `output`. They may be the same buffer.
+ *
+ * @return 0; AUTHENTICATION_FAILED, and `output` was wiped; UNINITIALISED; WRONG_LENGTH unless `output_len` is
+ * `sealed_len` - 16; INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_chacha20poly1305_open_to(const struct keylane_chacha20poly1305 *key,
+                                     const uint8_t nonce[12],
+                                     const uint8_t *aad,
+                                     size_t aad_len,
+                                     const uint8_t *sealed,
+                                     size_t sealed_len,
+                                     uint8_t *output,
+                                     size_t output_len)
+KEYLANE_NONNULL(1, 2);
+
+/**
+ * Wipes the struct. Null is accepted.
+ */
+void keylane_chacha20poly1305_wipe(struct keylane_chacha20poly1305 *key);
+
+/**
+ * Takes a key.
+ *
+ * @return 0.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_xchacha20poly1305_init(struct keylane_xchacha20poly1305 *aead,
+                                   const uint8_t key[32])
+KEYLANE_NONNULL(1, 2);
+
+/**
+ * Encrypts `data` in place, and gives the tag, which also covers `aad` and the nonce.
+ *
+ * @return 0; UNINITIALISED; INPUT_TOO_LONG above 2^38 - 64 bytes of text.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_xchacha20poly1305_seal(const struct keylane_xchacha20poly1305 *key,
+                                   const uint8_t nonce[24],
+                                   const uint8_t *aad,
+                                   size_t aad_len,
+                                   uint8_t *data,
+                                   size_t data_len,
+                                   uint8_t tag[16])
+KEYLANE_NONNULL(1, 2, 7);
+
+/**
+ * Decrypts `data` in place if `tag` is right for it, `aad` and the nonce.
+ *
+ * @return 0; AUTHENTICATION_FAILED, and `data` was wiped; UNINITIALISED; INPUT_TOO_LONG as
+ * keylane_xchacha20poly1305_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_xchacha20poly1305_open(const struct keylane_xchacha20poly1305 *key,
+                                   const uint8_t nonce[24],
+                                   const uint8_t *aad,
+                                   size_t aad_len,
+                                   uint8_t *data,
+                                   size_t data_len,
+                                   const uint8_t tag[16])
+KEYLANE_NONNULL(1, 2, 7);
+
+/**
+ * Encrypts `plaintext` into `output`: the text, then the tag of 16 bytes. They may be the same buffer.
+ *
+ * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 16; INPUT_TOO_LONG as
+ * keylane_xchacha20poly1305_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_xchacha20poly1305_seal_to(const struct keylane_xchacha20poly1305 *key,
+                                      const uint8_t nonce[24],
+                                      const uint8_t *aad,
+                                      size_t aad_len,
+                                      const uint8_t *plaintext,
+                                      size_t plaintext_len,
+                                      uint8_t *output,
+                                      size_t output_len)
+KEYLANE_NONNULL(1, 2);
+
+/**
+ * As keylane_xchacha20poly1305_seal_to, for a text that lies in several places, 64 at most, none of them in `output`.
+ *
+ * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16; INVALID_PARAMETER for more
+ * than 64 parts; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_xchacha20poly1305_seal_parts_to(const struct keylane_xchacha20poly1305 *key,
+                                            const uint8_t nonce[24],
+                                            const uint8_t *aad,
+                                            size_t aad_len,
+                                            const struct keylane_bytes *parts,
+                                            size_t count,
+                                            uint8_t *output,
+                                            size_t output_len)
+KEYLANE_NONNULL(1, 2);
+
+/**
+ * Decrypts `sealed`, a text and its tag of 16 bytes, into `output`. They may be the same buffer.
+ *
+ * @return 0; AUTHENTICATION_FAILED, and `output` was wiped; UNINITIALISED; WRONG_LENGTH unless `output_len` is
+ * `sealed_len` - 16; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_xchacha20poly1305_open_to(const struct keylane_xchacha20poly1305 *key,
+                                      const uint8_t nonce[24],
+                                      const uint8_t *aad,
+                                      size_t aad_len,
+                                      const uint8_t *sealed,
+                                      size_t sealed_len,
+                                      uint8_t *output,
+                                      size_t output_len)
+KEYLANE_NONNULL(1, 2);
+
+/**
+ * Wipes the struct. Null is accepted.
+ */
+void keylane_xchacha20poly1305_wipe(struct keylane_xchacha20poly1305 *key);
+
+/**
+ * A key stream that begins with the encryption of `counter_block`. The key may be wiped meanwhile.
+ *
+ * @return 0; UNINITIALISED, which `aes` is.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aes_ctr_init(struct keylane_aes_ctr *stream,
+                         const struct keylane_aes *aes,
+                         const uint8_t counter_block[16])
+KEYLANE_NONNULL(1, 2, 3);
+
+/**
+ * Adds (exclusive or) the next bytes of the key stream to `data`: encrypts, or decrypts. Any chunking of the same
+ * bytes gives the same output.
+ *
+ * @return 0; UNINITIALISED.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aes_ctr_xor_keystream(struct keylane_aes_ctr *stream,
+                                  uint8_t *data,
+                                  size_t data_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * As keylane_aes_ctr_xor_keystream, from `input` to `output`, which may be the same buffer.
+ *
+ * @return 0; UNINITIALISED; WRONG_LENGTH unless the lengths are equal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aes_ctr_xor_keystream_to(struct keylane_aes_ctr *stream,
+                                     const uint8_t *input,
+                                     size_t input_len,
+                                     uint8_t *output,
+                                     size_t output_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * Goes to a byte of the key stream, counted from its beginning.
+ *
+ * @return 0; UNINITIALISED.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aes_ctr_seek(struct keylane_aes_ctr *stream,
+                         uint64_t position)
+KEYLANE_NONNULL(1);
+
+/**
+ * How many bytes of the key stream lie before the next one.
+ *
+ * @return 0; UNINITIALISED; INPUT_TOO_LONG if there are 2^64 or more.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aes_ctr_position(const struct keylane_aes_ctr *stream,
+                             uint64_t *position)
+KEYLANE_NONNULL(1, 2);
+
+/**
+ * Wipes the struct. Null is accepted.
+ */
+void keylane_aes_ctr_wipe(struct keylane_aes_ctr *stream);
+
+/**
+ * A key stream from its beginning.
+ *
+ * @return 0.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_chacha20_init(struct keylane_chacha20 *stream,
+                          const uint8_t key[32],
+                          const uint8_t nonce[12])
+KEYLANE_NONNULL(1, 2, 3);
+
+/**
+ * Adds (exclusive or) the next bytes of the key stream to `data`: encrypts, or decrypts. Any chunking of the same
+ * bytes gives the same output.
+ *
+ * @return 0; UNINITIALISED; INPUT_TOO_LONG past the end of the key stream, 2^38 bytes: nothing was done.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_chacha20_xor_keystream(struct keylane_chacha20 *stream,
+                                   uint8_t *data,
+                                   size_t data_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * As keylane_chacha20_xor_keystream, from `input` to `output`, which may be the same buffer.
+ *
+ * @return as keylane_chacha20_xor_keystream; WRONG_LENGTH unless the lengths are equal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_chacha20_xor_keystream_to(struct keylane_chacha20 *stream,
+                                      const uint8_t *input,
+                                      size_t input_len,
+                                      uint8_t *output,
+                                      size_t output_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * Goes to a byte of the key stream, counted from its beginning. The RFC's examples that begin with the counter 1 are
+ * at byte 64.
+ *
+ * @return 0; UNINITIALISED; INPUT_TOO_LONG past 2^38 bytes, and the position is as it was.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_chacha20_seek(struct keylane_chacha20 *stream,
+                          uint64_t position)
+KEYLANE_NONNULL(1);
+
+/**
+ * How many bytes of the key stream lie before the next one.
+ *
+ * @return 0; UNINITIALISED.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_chacha20_position(const struct keylane_chacha20 *stream,
+                              uint64_t *position)
+KEYLANE_NONNULL(1, 2);
+
+/**
+ * Wipes the struct. Null is accepted.
+ */
+void keylane_chacha20_wipe(struct keylane_chacha20 *stream);
+
+/**
+ * A key stream from its beginning.
+ *
+ * @return 0.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_xchacha20_init(struct keylane_xchacha20 *stream,
+                           const uint8_t key[32],
+                           const uint8_t nonce[24])
+KEYLANE_NONNULL(1, 2, 3);
+
+/**
+ * Adds (exclusive or) the next bytes of the key stream to `data`: encrypts, or decrypts. Any chunking of the same
+ * bytes gives the same output.
+ *
+ * @return 0; UNINITIALISED; INPUT_TOO_LONG past the end of the key stream, 2^38 bytes: nothing was done.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_xchacha20_xor_keystream(struct keylane_xchacha20 *stream,
+                                    uint8_t *data,
+                                    size_t data_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * As keylane_xchacha20_xor_keystream, from `input` to `output`, which may be the same buffer.
+ *
+ * @return as keylane_xchacha20_xor_keystream; WRONG_LENGTH unless the lengths are equal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_xchacha20_xor_keystream_to(struct keylane_xchacha20 *stream,
+                                       const uint8_t *input,
+                                       size_t input_len,
+                                       uint8_t *output,
+                                       size_t output_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * Goes to a byte of the key stream, counted from its beginning. The RFC's examples that begin with the counter 1 are
+ * at byte 64.
+ *
+ * @return 0; UNINITIALISED; INPUT_TOO_LONG past 2^38 bytes, and the position is as it was.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_xchacha20_seek(struct keylane_xchacha20 *stream,
+                           uint64_t position)
+KEYLANE_NONNULL(1);
+
+/**
+ * How many bytes of the key stream lie before the next one.
+ *
+ * @return 0; UNINITIALISED.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_xchacha20_position(const struct keylane_xchacha20 *stream,
+                               uint64_t *position)
+KEYLANE_NONNULL(1, 2);
+
+/**
+ * Wipes the struct. Null is accepted.
+ */
+void keylane_xchacha20_wipe(struct keylane_xchacha20 *stream);
+
+/**
+ * The tag of a message. The key is for this message and no other.
+ *
+ * @return 0.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_poly1305_mac(const uint8_t key[32],
+                         const uint8_t *message,
+                         size_t message_len,
+                         uint8_t tag[16])
+KEYLANE_NONNULL(1, 4);
+
+/**
+ * Begins a message.
+ *
+ * @return 0.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_poly1305_init(struct keylane_poly1305 *poly1305,
+                          const uint8_t key[32])
+KEYLANE_NONNULL(1, 2);
+
+/**
+ * Begins a message of about `bytes_hint` bytes: a short one is spared the preparation that a long one is worth. A
+ * message may be longer than the hint; it is only slower then.
+ *
+ * @return 0.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_poly1305_init_with_hint(struct keylane_poly1305 *poly1305,
+                                    const uint8_t key[32],
+                                    size_t bytes_hint)
+KEYLANE_NONNULL(1, 2);
+
+/**
+ * Absorbs `data`. Any chunking of the same bytes gives the same tag.
+ *
+ * @return 0; UNINITIALISED.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_poly1305_update(struct keylane_poly1305 *poly1305,
+                            const uint8_t *data,
+                            size_t data_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * Fills the last block of 16 bytes with zeros, if it is not full: what AEADs do between additional data and text (RFC
+ * 8439 section 2.8).
+ *
+ * @return 0; UNINITIALISED.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_poly1305_pad_to_block(struct keylane_poly1305 *poly1305)
+KEYLANE_NONNULL(1);
+
+/**
+ * The tag of everything absorbed. The struct is wiped.
+ *
+ * @return 0; UNINITIALISED.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_poly1305_finalize(struct keylane_poly1305 *poly1305,
+                              uint8_t tag[16])
+KEYLANE_NONNULL(1, 2);
+
+/**
+ * Accepts everything absorbed if `tag` is its tag, in constant time. The struct is wiped, whether it is or not.
+ *
+ * @return 0; AUTHENTICATION_FAILED; UNINITIALISED.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_poly1305_verify(struct keylane_poly1305 *poly1305,
+                            const uint8_t tag[16])
+KEYLANE_NONNULL(1, 2);
+
+/**
+ * Wipes the struct, where a message is given up. Null is accepted.
+ */
+void keylane_poly1305_wipe(struct keylane_poly1305 *poly1305);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* KEYLANE_H */

@@ -1,0 +1,124 @@
+//! What all AEADs have in common: their exported functions are these, for one key type each.
+
+use crate::boundary::{Array, GROUP, Input, List, Opaque, OutArray, Output, Ref, Text, call};
+use crate::error::{Failure, KEYLANE_ERROR_INVALID_PARAMETER, KEYLANE_ERROR_WRONG_LENGTH};
+use keylane::Error;
+use std::ffi::c_int;
+
+/// The methods of Rust's AEADs that are used here, for nonces of one length.
+pub(crate) trait Aead<const NONCE: usize> {
+    fn seal(&self, nonce: &[u8; NONCE], aad: &[u8], data: &mut [u8]) -> Result<[u8; 16], Error>;
+    fn open(&self, nonce: &[u8; NONCE], aad: &[u8], data: &mut [u8], tag: &[u8; 16]) -> Result<(), Error>;
+    fn seal_to(
+        &self,
+        nonce: &[u8; NONCE],
+        aad: &[u8],
+        plaintext: &[&[u8]],
+        output: &mut [u8],
+    ) -> Result<(), Error>;
+    fn open_to(&self, nonce: &[u8; NONCE], aad: &[u8], sealed: &[u8], output: &mut [u8])
+    -> Result<(), Error>;
+}
+
+pub(crate) fn seal<O: Opaque<Value: Aead<NONCE>>, const NONCE: usize>(
+    key: Ref<O>,
+    nonce: Array<NONCE>,
+    (aad, aad_len): (Input, usize),
+    (data, data_len): (Output, usize),
+    tag: OutArray<16>,
+) -> c_int {
+    call(|call| {
+        let (nonce, aad) = (call.array(nonce)?, call.input(aad, aad_len)?);
+        let data = call.output(data, data_len)?;
+        let tag = call.result_array(tag)?;
+        call.with(key, |key| tag.set(&key.seal(nonce, aad, data)?))
+    })
+}
+
+pub(crate) fn open<O: Opaque<Value: Aead<NONCE>>, const NONCE: usize>(
+    key: Ref<O>,
+    nonce: Array<NONCE>,
+    (aad, aad_len): (Input, usize),
+    (data, data_len): (Output, usize),
+    tag: Array<16>,
+) -> c_int {
+    call(|call| {
+        let (nonce, aad) = (call.array(nonce)?, call.input(aad, aad_len)?);
+        let data = call.output(data, data_len)?;
+        let tag = call.array(tag)?;
+        call.with(key, |key| Ok(key.open(nonce, aad, data, tag)?))
+    })
+}
+
+pub(crate) fn seal_to<O: Opaque<Value: Aead<NONCE>>, const NONCE: usize>(
+    key: Ref<O>,
+    nonce: Array<NONCE>,
+    (aad, aad_len): (Input, usize),
+    (plaintext, plaintext_len): (Input, usize),
+    (output, output_len): (Output, usize),
+) -> c_int {
+    call(|call| {
+        let (nonce, aad) = (call.array(nonce)?, call.input(aad, aad_len)?);
+        let text = call.text((plaintext, plaintext_len), (output, output_len))?;
+        if plaintext_len.checked_add(16) != Some(output_len) {
+            return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
+        }
+        call.with(key, |key| {
+            match text {
+                Text::Apart(plaintext, output) => key.seal_to(nonce, aad, &[plaintext], output)?,
+                Text::InPlace(buffer) => {
+                    let (data, tag) = buffer.split_at_mut(plaintext_len);
+                    tag.copy_from_slice(&key.seal(nonce, aad, data)?);
+                }
+            }
+            Ok(())
+        })
+    })
+}
+
+pub(crate) fn seal_parts_to<O: Opaque<Value: Aead<NONCE>>, const NONCE: usize>(
+    key: Ref<O>,
+    nonce: Array<NONCE>,
+    (aad, aad_len): (Input, usize),
+    (parts, count): (List, usize),
+    (output, output_len): (Output, usize),
+) -> c_int {
+    call(|call| {
+        let (nonce, aad) = (call.array(nonce)?, call.input(aad, aad_len)?);
+        let parts = call.list(parts, count)?;
+        let output = call.output(output, output_len)?;
+        if parts.len() > GROUP {
+            return Err(Failure(KEYLANE_ERROR_INVALID_PARAMETER));
+        }
+        let (parts, len) = parts.group(0);
+        call.with(key, |key| Ok(key.seal_to(nonce, aad, &parts[..len], output)?))
+    })
+}
+
+pub(crate) fn open_to<O: Opaque<Value: Aead<NONCE>>, const NONCE: usize>(
+    key: Ref<O>,
+    nonce: Array<NONCE>,
+    (aad, aad_len): (Input, usize),
+    (sealed, sealed_len): (Input, usize),
+    (output, output_len): (Output, usize),
+) -> c_int {
+    call(|call| {
+        let (nonce, aad) = (call.array(nonce)?, call.input(aad, aad_len)?);
+        let text = call.text((sealed, sealed_len), (output, output_len))?;
+        if output_len.checked_add(16) != Some(sealed_len) {
+            return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
+        }
+        call.with(key, |key| {
+            match text {
+                Text::Apart(sealed, output) => key.open_to(nonce, aad, sealed, output)?,
+                Text::InPlace(buffer) => {
+                    let Some((data, tag)) = buffer.split_last_chunk_mut() else {
+                        return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
+                    };
+                    key.open(nonce, aad, data, tag)?;
+                }
+            }
+            Ok(())
+        })
+    })
+}

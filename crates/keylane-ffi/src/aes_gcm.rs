@@ -1,0 +1,245 @@
+//! AES-GCM (NIST SP 800-38D).
+
+use crate::aead::{self, Aead};
+use crate::boundary::{Array, Input, List, Mut, Opaque, OutArray, Output, Ref, call, wipe_struct};
+use crate::error::{Failure, KEYLANE_ERROR_WRONG_LENGTH};
+use keylane::Error;
+use keylane::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm, TruncatedTag};
+use std::ffi::c_int;
+
+/// A key of any size.
+pub(crate) enum AnyGcm {
+    Aes128(Aes128Gcm),
+    Aes192(Aes192Gcm),
+    Aes256(Aes256Gcm),
+}
+
+/// Evaluates an expression in which `$gcm` is the key of its size.
+macro_rules! with_gcm {
+    ($any:expr, $gcm:ident => $body:expr) => {
+        match $any {
+            AnyGcm::Aes128($gcm) => $body,
+            AnyGcm::Aes192($gcm) => $body,
+            AnyGcm::Aes256($gcm) => $body,
+        }
+    };
+}
+
+impl Aead<12> for AnyGcm {
+    fn seal(&self, nonce: &[u8; 12], aad: &[u8], data: &mut [u8]) -> Result<[u8; 16], Error> {
+        with_gcm!(self, gcm => gcm.seal(nonce, aad, data))
+    }
+
+    fn open(&self, nonce: &[u8; 12], aad: &[u8], data: &mut [u8], tag: &[u8; 16]) -> Result<(), Error> {
+        with_gcm!(self, gcm => gcm.open(nonce, aad, data, tag))
+    }
+
+    fn seal_to(
+        &self,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        plaintext: &[&[u8]],
+        output: &mut [u8],
+    ) -> Result<(), Error> {
+        with_gcm!(self, gcm => gcm.seal_to(nonce, aad, plaintext, output))
+    }
+
+    fn open_to(&self, nonce: &[u8; 12], aad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<(), Error> {
+        with_gcm!(self, gcm => gcm.open_to(nonce, aad, sealed, output))
+    }
+}
+
+/// An AES-GCM key, prepared. Any number of threads may use one at a time. Secret: wipe it.
+///
+/// Two messages under one key and one nonce give away the exclusive or of their texts, and the key of the
+/// authentication: anyone can forge from then on. Count nonces, or derive a key per message; random nonces of 12 bytes
+/// are safe for 2^32 messages of a key.
+#[repr(C, align(64))]
+pub(crate) struct keylane_aes_gcm {
+    opaque: [u8; 2048],
+}
+
+impl Opaque for keylane_aes_gcm {
+    type Value = AnyGcm;
+    const MARK: [u8; 8] = *b"klaesgcm";
+}
+
+/// Prepares a key of 16, 24 or 32 bytes: AES-128, AES-192, AES-256.
+///
+/// @return 0; WRONG_LENGTH.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_aes_gcm_init(gcm: Mut<keylane_aes_gcm>, key: Input, key_len: usize) -> c_int {
+    call(|call| {
+        let place = call.place(gcm)?;
+        let key = call.input(key, key_len)?;
+        place.put(&match key_len {
+            16 => AnyGcm::Aes128(Aes128Gcm::from_slice(key)?),
+            24 => AnyGcm::Aes192(Aes192Gcm::from_slice(key)?),
+            32 => AnyGcm::Aes256(Aes256Gcm::from_slice(key)?),
+            _ => return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH)),
+        });
+        Ok(())
+    })
+}
+
+/// Encrypts `data` in place, and gives the tag, which also covers `aad` and the nonce.
+///
+/// @return 0; UNINITIALISED; INPUT_TOO_LONG above 2^36 - 32 bytes of text or 2^61 - 1 of `aad`.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_aes_gcm_seal(
+    key: Ref<keylane_aes_gcm>,
+    nonce: Array<12>,
+    aad: Input,
+    aad_len: usize,
+    data: Output,
+    data_len: usize,
+    tag: OutArray<16>,
+) -> c_int {
+    aead::seal(key, nonce, (aad, aad_len), (data, data_len), tag)
+}
+
+/// Decrypts `data` in place if `tag` is right for it, `aad` and the nonce.
+///
+/// @return 0; AUTHENTICATION_FAILED, and `data` was wiped; UNINITIALISED; INPUT_TOO_LONG as keylane_aes_gcm_seal.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_aes_gcm_open(
+    key: Ref<keylane_aes_gcm>,
+    nonce: Array<12>,
+    aad: Input,
+    aad_len: usize,
+    data: Output,
+    data_len: usize,
+    tag: Array<16>,
+) -> c_int {
+    aead::open(key, nonce, (aad, aad_len), (data, data_len), tag)
+}
+
+/// Encrypts `plaintext` into `output`: the text, then the tag of 16 bytes. They may be the same buffer.
+///
+/// @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 16; INPUT_TOO_LONG as
+/// keylane_aes_gcm_seal.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_aes_gcm_seal_to(
+    key: Ref<keylane_aes_gcm>,
+    nonce: Array<12>,
+    aad: Input,
+    aad_len: usize,
+    plaintext: Input,
+    plaintext_len: usize,
+    output: Output,
+    output_len: usize,
+) -> c_int {
+    aead::seal_to(key, nonce, (aad, aad_len), (plaintext, plaintext_len), (output, output_len))
+}
+
+/// As keylane_aes_gcm_seal_to, for a text that lies in several places, 64 at most, none of them in `output`.
+///
+/// @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16; INVALID_PARAMETER for more
+/// than 64 parts; INPUT_TOO_LONG as keylane_aes_gcm_seal.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_aes_gcm_seal_parts_to(
+    key: Ref<keylane_aes_gcm>,
+    nonce: Array<12>,
+    aad: Input,
+    aad_len: usize,
+    parts: List,
+    count: usize,
+    output: Output,
+    output_len: usize,
+) -> c_int {
+    aead::seal_parts_to(key, nonce, (aad, aad_len), (parts, count), (output, output_len))
+}
+
+/// Decrypts `sealed`, a text and its tag of 16 bytes, into `output`. They may be the same buffer.
+///
+/// @return 0; AUTHENTICATION_FAILED, and `output` was wiped; UNINITIALISED; WRONG_LENGTH unless `output_len` is
+/// `sealed_len` - 16; INPUT_TOO_LONG as keylane_aes_gcm_seal.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_aes_gcm_open_to(
+    key: Ref<keylane_aes_gcm>,
+    nonce: Array<12>,
+    aad: Input,
+    aad_len: usize,
+    sealed: Input,
+    sealed_len: usize,
+    output: Output,
+    output_len: usize,
+) -> c_int {
+    aead::open_to(key, nonce, (aad, aad_len), (sealed, sealed_len), (output, output_len))
+}
+
+/// As keylane_aes_gcm_seal, with a nonce of any length from 1. One of 12 bytes is used as there; others are hashed (SP
+/// 800-38D section 7.1), which is slower. Hashed nonces of different lengths may fall together by chance: keep to one
+/// length for a key.
+///
+/// @return as keylane_aes_gcm_seal; INVALID_PARAMETER for an empty nonce.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_aes_gcm_seal_any_nonce(
+    key: Ref<keylane_aes_gcm>,
+    nonce: Input,
+    nonce_len: usize,
+    aad: Input,
+    aad_len: usize,
+    data: Output,
+    data_len: usize,
+    tag: OutArray<16>,
+) -> c_int {
+    call(|call| {
+        let (nonce, aad) = (call.input(nonce, nonce_len)?, call.input(aad, aad_len)?);
+        let data = call.output(data, data_len)?;
+        let tag = call.result_array(tag)?;
+        call.with(key, |key| tag.set(&with_gcm!(key, gcm => gcm.seal_any_nonce(nonce, aad, data))?))
+    })
+}
+
+/// As keylane_aes_gcm_open, with a nonce of any length from 1.
+///
+/// @return as keylane_aes_gcm_open; INVALID_PARAMETER for an empty nonce.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_aes_gcm_open_any_nonce(
+    key: Ref<keylane_aes_gcm>,
+    nonce: Input,
+    nonce_len: usize,
+    aad: Input,
+    aad_len: usize,
+    data: Output,
+    data_len: usize,
+    tag: Array<16>,
+) -> c_int {
+    call(|call| {
+        let (nonce, aad) = (call.input(nonce, nonce_len)?, call.input(aad, aad_len)?);
+        let data = call.output(data, data_len)?;
+        let tag = call.array(tag)?;
+        call.with(key, |key| Ok(with_gcm!(key, gcm => gcm.open_any_nonce(nonce, aad, data, tag))?))
+    })
+}
+
+/// As keylane_aes_gcm_open_any_nonce, with a tag of which the sender kept the first 12 to 16 bytes. A shorter tag is
+/// easier to forge, and each forgery makes the next one easier (SP 800-38D appendix C).
+///
+/// @return as keylane_aes_gcm_open_any_nonce; WRONG_LENGTH unless `tag_len` is 12 to 16.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_aes_gcm_open_truncated(
+    key: Ref<keylane_aes_gcm>,
+    nonce: Input,
+    nonce_len: usize,
+    aad: Input,
+    aad_len: usize,
+    data: Output,
+    data_len: usize,
+    tag: Input,
+    tag_len: usize,
+) -> c_int {
+    call(|call| {
+        let (nonce, aad) = (call.input(nonce, nonce_len)?, call.input(aad, aad_len)?);
+        let data = call.output(data, data_len)?;
+        let tag = TruncatedTag::new(call.input(tag, tag_len)?)?;
+        call.with(key, |key| Ok(with_gcm!(key, gcm => gcm.open_truncated(nonce, aad, data, &tag))?))
+    })
+}
+
+/// Wipes the struct. Null is accepted.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_aes_gcm_wipe(key: Mut<keylane_aes_gcm>) {
+    wipe_struct(key);
+}

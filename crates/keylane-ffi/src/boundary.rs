@@ -1,0 +1,549 @@
+//! Where C's pointers become Rust's references, and the only unsafe code of this crate.
+//!
+//! An exported function takes its pointers as the types below: to Rust they are opaque, in C they are plain pointers.
+//! Only C makes values of them, by calling an exported function, and what it promises by that is in the header: a
+//! pointer reaches as many bytes as the length beside it says, or as the type has, and nobody else writes to them
+//! during the call. On that rests every unsafe block here. An exported function owes in return that it passes each
+//! pointer's own length, which is the argument behind it.
+//!
+//! [`Call`] keeps what a call may touch. It refuses a range that is written and overlaps another, so no two references
+//! of Rust ever do, and nothing is written before all ranges are accepted.
+
+#[cfg(test)]
+mod tests;
+
+use crate::error::{
+    Failure, KEYLANE_ERROR_INPUT_TOO_LONG, KEYLANE_ERROR_INTERNAL, KEYLANE_ERROR_NULL, KEYLANE_ERROR_OVERLAP,
+    KEYLANE_ERROR_SELF_TEST, KEYLANE_ERROR_UNINITIALISED, KEYLANE_ERROR_WRONG_LENGTH,
+};
+use crate::library;
+use keylane_cpu::wipe::wipe;
+use std::cell::RefCell;
+use std::ffi::c_int;
+use std::marker::PhantomData;
+use std::mem::{MaybeUninit, offset_of};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr;
+
+/// Bytes that are read: in C `const uint8_t *`, followed by their length. Null where that is 0.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(crate) struct Input(*const u8);
+
+/// Bytes that are written, or read and written: in C `uint8_t *`, followed by their length. Null where that is 0.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(crate) struct Output(*mut u8);
+
+/// `N` bytes that are read: in C `const uint8_t name[N]`.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(crate) struct Array<const N: usize>(*const [u8; N]);
+
+/// `N` bytes that are written when all else is done: in C `uint8_t name[N]`.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(crate) struct OutArray<const N: usize>(*mut [u8; N]);
+
+/// Several runs of bytes that are read: in C `const keylane_bytes *`, followed by how many. Null where there are none.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(crate) struct List(*const keylane_bytes);
+
+/// A struct that is read: in C `const T *`.
+#[repr(transparent)]
+pub(crate) struct Ref<T>(*const T);
+
+/// A struct that is written, or read and written: in C `T *`.
+#[repr(transparent)]
+pub(crate) struct Mut<T>(*mut T);
+
+// Whether or not the struct could be copied.
+impl<T> Clone for Mut<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Mut<T> {}
+
+/// Some bytes: an element of a list. `data` may be null if `len` is 0.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct keylane_bytes {
+    pub(crate) data: *const u8,
+    pub(crate) len: usize,
+}
+
+/// A struct of C that holds a Rust value, with a mark behind it that says so.
+pub(crate) trait Opaque: Sized {
+    /// Copied where C copies the struct, and never dropped: it owns nothing, and what is secret in it C has to wipe.
+    type Value: Send + Sync + 'static;
+    /// Of this struct alone. Memory that was never initialised, or was wiped, does not hold it.
+    const MARK: [u8; 8];
+}
+
+#[repr(C)]
+struct Stored<T> {
+    value: MaybeUninit<T>,
+    mark: [u8; 8],
+}
+
+impl<T> Stored<T> {
+    const LEN: usize = offset_of!(Self, mark) + 8;
+}
+
+/// A result that is written after the call's last read, so it may begin where an input begins.
+struct Pending {
+    bytes: [u8; LONGEST_RESULT],
+    /// 0 if there is none.
+    len: usize,
+    to: *mut u8,
+}
+
+/// SHA-512's digest.
+const LONGEST_RESULT: usize = 64;
+
+/// Runs the body of an exported function: gives 0 or the error code, and stops every panic.
+pub(crate) fn call(body: impl FnOnce(&Call) -> Result<(), Failure>) -> c_int {
+    let guarded = AssertUnwindSafe(|| {
+        let call = Call::new();
+        let done = body(&call);
+        if done.is_ok() {
+            call.write_result();
+        }
+        done
+    });
+    match catch_unwind(guarded) {
+        Ok(Ok(())) => 0,
+        Ok(Err(Failure(code))) => code,
+        Err(_) => after_a_panic(),
+    }
+}
+
+/// A primitive without an implementation that passes its self-test panics rather than compute something wrong.
+#[cold]
+fn after_a_panic() -> c_int {
+    if library::works() { KEYLANE_ERROR_INTERNAL } else { KEYLANE_ERROR_SELF_TEST }
+}
+
+/// What one call touches. References that it hands out live no longer than it does.
+pub(crate) struct Call {
+    claims: RefCell<Claims>,
+    pending: RefCell<Pending>,
+}
+
+struct Claims {
+    ranges: [Range; MOST_CLAIMS],
+    count: usize,
+}
+
+/// The function with the most arguments has so many pointers.
+const MOST_CLAIMS: usize = 6;
+
+#[derive(Clone, Copy)]
+struct Range {
+    start: usize,
+    len: usize,
+    access: Access,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Access {
+    Read,
+    /// The elements of a list are read, `len` of them.
+    ReadList,
+    /// Nothing else in the call may touch it: what is written, and structs.
+    Alone,
+    WriteAtTheEnd,
+}
+
+impl Range {
+    /// Whether a call may have both.
+    #[inline]
+    fn goes_with(&self, other: &Self) -> bool {
+        let lists = self.access == Access::ReadList || other.access == Access::ReadList;
+        // The check of a length has seen to it that no end wraps.
+        let apart = self.start + self.len <= other.start || other.start + other.len <= self.start;
+        apart && !lists || self.goes_with_what_is_near(other)
+    }
+
+    #[cold]
+    fn goes_with_what_is_near(&self, other: &Self) -> bool {
+        use Access::{Read, ReadList, WriteAtTheEnd};
+        match (self.access, other.access) {
+            (Read | ReadList, Read | ReadList) => true,
+            // SAFETY: only `list` makes this access, of a list that it has read through.
+            (ReadList, _) => unsafe { elements(self) }.all(|element| element.goes_with(other)),
+            (_, ReadList) => other.goes_with(self),
+            (Read, WriteAtTheEnd) | (WriteAtTheEnd, Read) if self.start == other.start => true,
+            // Nothing overlaps nothing, also where it lies inside something.
+            _ => self.len == 0 || other.len == 0 || !self.overlaps(other),
+        }
+    }
+
+    fn overlaps(&self, other: &Self) -> bool {
+        self.start < other.start + other.len && other.start < self.start + self.len
+    }
+}
+
+/// What is read for a list: itself, and the bytes of its elements.
+///
+/// # Safety
+/// The range is that of a list, which is readable.
+unsafe fn elements(list: &Range) -> impl Iterator<Item = Range> {
+    let Range { start, len: count, .. } = *list;
+    let itself = Range { start, len: count * size_of::<keylane_bytes>(), access: Access::Read };
+    let first = ptr::with_exposed_provenance::<keylane_bytes>(start);
+    let bytes = (0..count).map(move |i| {
+        // SAFETY: as the caller promises, and `i` is below the count. C need not have aligned it.
+        let element = unsafe { first.add(i).read_unaligned() };
+        Range { start: element.data.addr(), len: element.len, access: Access::Read }
+    });
+    std::iter::once(itself).chain(bytes)
+}
+
+impl Call {
+    fn new() -> Self {
+        const NOTHING: Range = Range { start: 0, len: 0, access: Access::Read };
+        Self {
+            claims: RefCell::new(Claims { ranges: [NOTHING; MOST_CLAIMS], count: 0 }),
+            pending: RefCell::new(Pending { bytes: [0; LONGEST_RESULT], len: 0, to: ptr::null_mut() }),
+        }
+    }
+
+    /// Accepts a range that overlaps no other, or is only read as the other is.
+    fn claim(&self, start: usize, len: usize, access: Access) -> Result<(), Failure> {
+        let mut claims = self.claims.borrow_mut();
+        let Claims { ranges, count } = &mut *claims;
+        let range = Range { start, len, access };
+        if !ranges[..*count].iter().all(|earlier| earlier.goes_with(&range)) {
+            return Err(Failure(KEYLANE_ERROR_OVERLAP));
+        }
+        ranges[*count] = range;
+        *count += 1;
+        Ok(())
+    }
+
+    /// The bytes of an input.
+    pub(crate) fn input(&self, input: Input, len: usize) -> Result<&[u8], Failure> {
+        check(input.0, len)?;
+        self.claim(input.0.addr(), len, Access::Read)?;
+        // SAFETY: not null unless empty; readable, as C promises; what is written in this call does not overlap it.
+        Ok(unsafe { bytes(input.0, len) })
+    }
+
+    /// The bytes of an input with a fixed length.
+    pub(crate) fn array<const N: usize>(&self, array: Array<N>) -> Result<&[u8; N], Failure> {
+        check(array.0.cast(), N)?;
+        self.claim(array.0.addr(), N, Access::Read)?;
+        // SAFETY: as in `input`; bytes have no alignment.
+        Ok(unsafe { &*array.0 })
+    }
+
+    /// The bytes of an output. Who works in place finds the input there.
+    #[allow(clippy::mut_from_ref, reason = "each range is handed out once")]
+    pub(crate) fn output(&self, output: Output, len: usize) -> Result<&mut [u8], Failure> {
+        check(output.0, len)?;
+        self.claim(output.0.addr(), len, Access::Alone)?;
+        // SAFETY: not null unless empty; readable and writable, as C promises; this call touches it nowhere else.
+        Ok(unsafe { bytes_mut(output.0, len) })
+    }
+
+    /// An input and an output: the same memory, or apart.
+    pub(crate) fn text(
+        &self,
+        (input, input_len): (Input, usize),
+        (output, output_len): (Output, usize),
+    ) -> Result<Text<'_>, Failure> {
+        check(input.0, input_len)?;
+        check(output.0, output_len)?;
+        if input.0.addr() == output.0.addr() {
+            let buffer = self.output(output, input_len.max(output_len))?;
+            return Ok(Text::InPlace(buffer));
+        }
+        Ok(Text::Apart(self.input(input, input_len)?, self.output(output, output_len)?))
+    }
+
+    /// Room for a short result, which may begin where an input begins.
+    pub(crate) fn result(&self, output: Output, len: usize) -> Result<Room<'_>, Failure> {
+        check(output.0, len)?;
+        self.claim(output.0.addr(), len, Access::WriteAtTheEnd)?;
+        Ok(Room { call: self, to: output.0, len })
+    }
+
+    /// As [`result`](Self::result), for a result with a fixed length.
+    pub(crate) fn result_array<const N: usize>(&self, array: OutArray<N>) -> Result<Room<'_>, Failure> {
+        self.result(Output(array.0.cast()), N)
+    }
+
+    /// As [`result`](Self::result), for a number: eight bytes in the CPU's order.
+    pub(crate) fn number(&self, number: Mut<u64>) -> Result<Room<'_>, Failure> {
+        self.result(Output(number.0.cast()), size_of::<u64>())
+    }
+
+    /// As [`result_array`](Self::result_array), wherever it lies.
+    pub(crate) fn result_anywhere<const N: usize>(&self, array: OutArray<N>) -> Result<Room<'_>, Failure> {
+        check(array.0.cast(), N)?;
+        Ok(Room { call: self, to: array.0.cast(), len: N })
+    }
+
+    fn write_result(&self) {
+        let mut result = self.pending.borrow_mut();
+        if result.len > 0 {
+            // SAFETY: `to` is not null and writable for `len` bytes, as C promises; the call's references are gone.
+            unsafe { ptr::copy_nonoverlapping(result.bytes.as_ptr(), result.to, result.len) };
+            // It may be a key.
+            wipe(&mut result.bytes);
+        }
+    }
+
+    /// The elements of a list.
+    pub(crate) fn list(&self, list: List, count: usize) -> Result<Slices<'_>, Failure> {
+        let size = count.checked_mul(size_of::<keylane_bytes>());
+        check(list.0.cast(), size.ok_or(Failure(KEYLANE_ERROR_INPUT_TOO_LONG))?)?;
+        for i in 0..count {
+            // SAFETY: not null, and readable for `count` elements, as C promises. It need not have aligned them.
+            let element = unsafe { list.0.add(i).read_unaligned() };
+            check(element.data, element.len)?;
+        }
+        self.claim(list.0.expose_provenance(), count, Access::ReadList)?;
+        Ok(Slices { first: list.0, count, _borrowed: PhantomData })
+    }
+
+    /// Runs `with` on the value in a struct.
+    pub(crate) fn with<O: Opaque, R>(
+        &self,
+        place: Ref<O>,
+        with: impl FnOnce(&O::Value) -> Result<R, Failure>,
+    ) -> Result<R, Failure> {
+        let stored = self.stored::<O>(place.0)?;
+        if stored.is_aligned() {
+            // SAFETY: the mark is there, so `put` wrote a value; it is aligned; nothing that this call writes overlaps.
+            return with(unsafe { (*stored).value.assume_init_ref() });
+        }
+        let mut copy = Copied::<O::Value>::of(stored);
+        let result = with(copy.value());
+        copy.wipe();
+        result
+    }
+
+    /// Runs `with` on the value in a struct, to change it.
+    pub(crate) fn with_mut<O: Opaque, R>(
+        &self,
+        place: Mut<O>,
+        with: impl FnOnce(&mut O::Value) -> Result<R, Failure>,
+    ) -> Result<R, Failure> {
+        let stored = self.stored::<O>(place.0)?.cast_mut();
+        if stored.is_aligned() {
+            // SAFETY: as in `with`; this call reaches the struct nowhere else.
+            return with(unsafe { (*stored).value.assume_init_mut() });
+        }
+        let mut copy = Copied::<O::Value>::of(stored);
+        let result = with(copy.value());
+        copy.give_back(stored);
+        copy.wipe();
+        result
+    }
+
+    /// As [`with_mut`](Self::with_mut), for the last use: unless it fails, the struct is wiped.
+    pub(crate) fn finish<O: Opaque, R>(
+        &self,
+        place: Mut<O>,
+        with: impl FnOnce(&mut O::Value) -> Result<R, Failure>,
+    ) -> Result<R, Failure> {
+        let result = self.with_mut(place, with)?;
+        wipe_struct(place);
+        Ok(result)
+    }
+
+    /// A struct that is to be initialised.
+    pub(crate) fn place<O: Opaque>(&self, place: Mut<O>) -> Result<Place<'_, O>, Failure> {
+        check(place.0.cast(), size_of::<O>())?;
+        self.claim(place.0.addr(), size_of::<O>(), Access::Alone)?;
+        Ok(Place { place, _borrowed: PhantomData })
+    }
+
+    /// Where a struct's value lies, if it holds one. It may not be aligned.
+    fn stored<O: Opaque>(&self, place: *const O) -> Result<*const Stored<O::Value>, Failure> {
+        const { fits::<O>() };
+        check(place.cast(), size_of::<O>())?;
+        self.claim(place.addr(), size_of::<O>(), Access::Alone)?;
+        let stored = place.cast::<Stored<O::Value>>();
+        // SAFETY: the struct is as large as C promises, and the mark in bounds.
+        let mark = unsafe { (&raw const (*stored).mark).read() };
+        if mark == O::MARK { Ok(stored) } else { Err(Failure(KEYLANE_ERROR_UNINITIALISED)) }
+    }
+}
+
+/// Wipes a struct, whatever it holds.
+pub(crate) fn wipe_struct<O: Opaque>(place: Mut<O>) {
+    if !place.0.is_null() {
+        // SAFETY: not null, and writable for the size of the struct, as C promises.
+        unsafe { wipe_memory(place.0.cast(), size_of::<O>()) };
+    }
+}
+
+/// # Safety
+/// Writable for `len` bytes; there may be none of them initialised.
+unsafe fn wipe_memory(start: *mut u8, len: usize) {
+    // SAFETY: as the caller promises; after the first line all bytes are initialised.
+    unsafe {
+        ptr::write_bytes(start, 0, len);
+        wipe(bytes_mut(start, len));
+    }
+}
+
+/// The rule for all structs: value and mark have room.
+const fn fits<O: Opaque>() {
+    assert!(size_of::<Stored<O::Value>>() <= size_of::<O>(), "the struct is too small for its value");
+}
+
+/// A value at an alignment of its own.
+struct Copied<T>(Stored<T>);
+
+impl<T> Copied<T> {
+    /// A copy of a value that is there. Made where it stays, as a moved value leaves itself behind.
+    #[inline(always)]
+    fn of(stored: *const Stored<T>) -> Self {
+        let mut copy = Self(Stored { value: MaybeUninit::uninit(), mark: [0; 8] });
+        // SAFETY: both are that large; as bytes neither has an alignment.
+        unsafe {
+            ptr::copy_nonoverlapping(stored.cast::<u8>(), (&raw mut copy.0).cast::<u8>(), Stored::<T>::LEN);
+        }
+        copy
+    }
+
+    fn value(&mut self) -> &mut T {
+        // SAFETY: copied from a value.
+        unsafe { self.0.value.assume_init_mut() }
+    }
+
+    fn give_back(&self, stored: *mut Stored<T>) {
+        // SAFETY: as in `of`; `stored` is writable where a copy is given back.
+        unsafe {
+            ptr::copy_nonoverlapping((&raw const self.0).cast::<u8>(), stored.cast::<u8>(), Stored::<T>::LEN);
+        }
+    }
+
+    fn wipe(&mut self) {
+        // SAFETY: in bounds; nobody reads the value again.
+        unsafe { wipe_memory((&raw mut self.0.value).cast(), size_of::<T>()) };
+    }
+}
+
+/// Where a struct is to be initialised.
+pub(crate) struct Place<'a, O> {
+    place: Mut<O>,
+    _borrowed: PhantomData<&'a mut O>,
+}
+
+impl<O: Opaque> Place<'_, O> {
+    /// Initialises the struct with a copy of `value`, which the caller drops and thereby wipes.
+    pub(crate) fn put(self, value: &O::Value) {
+        const { fits::<O>() };
+        let stored = self.place.0.cast::<Stored<O::Value>>();
+        // SAFETY: as large as C promises, and value and mark fit; as bytes they have no alignment. `Opaque` promises
+        // that the value may be copied.
+        unsafe {
+            ptr::copy_nonoverlapping(
+                ptr::from_ref(value).cast::<u8>(),
+                (&raw mut (*stored).value).cast::<u8>(),
+                size_of::<O::Value>(),
+            );
+            (&raw mut (*stored).mark).write(O::MARK);
+        }
+    }
+}
+
+/// Room for a result.
+pub(crate) struct Room<'a> {
+    call: &'a Call,
+    to: *mut u8,
+    len: usize,
+}
+
+impl Room<'_> {
+    /// Refuses a room that has another length.
+    pub(crate) fn expect(&self, len: usize) -> Result<(), Failure> {
+        if self.len == len { Ok(()) } else { Err(Failure(KEYLANE_ERROR_WRONG_LENGTH)) }
+    }
+
+    /// Has `result` written when the call is over, if it gives no error. It has to have the room's length.
+    pub(crate) fn set(self, result: &[u8]) -> Result<(), Failure> {
+        self.expect(result.len())?;
+        let mut pending = self.call.pending.borrow_mut();
+        pending.bytes[..self.len].copy_from_slice(result);
+        (pending.len, pending.to) = (self.len, self.to);
+        Ok(())
+    }
+}
+
+/// An input and an output.
+pub(crate) enum Text<'a> {
+    /// Both begin here; as long as the longer of the two.
+    InPlace(&'a mut [u8]),
+    Apart(&'a [u8], &'a mut [u8]),
+}
+
+/// The elements of a list, each as long as it says.
+#[derive(Clone, Copy)]
+pub(crate) struct Slices<'a> {
+    first: *const keylane_bytes,
+    count: usize,
+    _borrowed: PhantomData<&'a [u8]>,
+}
+
+/// How many slices are looked at together: more than any implementation has lanes.
+pub(crate) const GROUP: usize = 64;
+
+impl<'a> Slices<'a> {
+    pub(crate) const fn len(&self) -> usize {
+        self.count
+    }
+
+    /// The elements from `start` on: the array's first ones, at most [`GROUP`], and how many.
+    pub(crate) fn group(&self, start: usize) -> ([&'a [u8]; GROUP], usize) {
+        let mut group = [&[][..]; GROUP];
+        let len = GROUP.min(self.count - start);
+        for i in 0..len {
+            group[i] = self.get(start + i);
+        }
+        (group, len)
+    }
+
+    /// # Panics
+    /// If there is no such element.
+    pub(crate) fn get(&self, i: usize) -> &'a [u8] {
+        assert!(i < self.count);
+        // SAFETY: `list` has read through it and checked the element, which nobody changes meanwhile, as C promises.
+        unsafe {
+            let element = self.first.add(i).read_unaligned();
+            bytes(element.data, element.len)
+        }
+    }
+}
+
+/// Refuses null where there should be bytes, and more bytes than Rust allows in one place.
+fn check(pointer: *const u8, len: usize) -> Result<(), Failure> {
+    if pointer.is_null() && len > 0 {
+        return Err(Failure(KEYLANE_ERROR_NULL));
+    }
+    if len > isize::MAX as usize || pointer.addr().checked_add(len).is_none() {
+        return Err(Failure(KEYLANE_ERROR_INPUT_TOO_LONG));
+    }
+    Ok(())
+}
+
+/// # Safety
+/// As for `slice::from_raw_parts`, but any pointer will do if `len` is 0.
+unsafe fn bytes<'a>(pointer: *const u8, len: usize) -> &'a [u8] {
+    // SAFETY: as the caller promises.
+    if len == 0 { &[] } else { unsafe { std::slice::from_raw_parts(pointer, len) } }
+}
+
+/// # Safety
+/// As for `slice::from_raw_parts_mut`, but any pointer will do if `len` is 0.
+unsafe fn bytes_mut<'a>(pointer: *mut u8, len: usize) -> &'a mut [u8] {
+    // SAFETY: as the caller promises.
+    if len == 0 { &mut [] } else { unsafe { std::slice::from_raw_parts_mut(pointer, len) } }
+}

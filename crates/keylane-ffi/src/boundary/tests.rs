@@ -1,0 +1,264 @@
+//! The rules of the boundary, called as C would call.
+
+use super::*;
+use std::array::from_fn;
+
+/// The start of some memory, and how much of it.
+type Part = (usize, usize);
+
+/// All parts of eight bytes.
+fn parts() -> impl Iterator<Item = Part> {
+    (0..=8).flat_map(|start| (0..=8 - start).map(move |len| (start, len)))
+}
+
+/// Whether the parts have a byte in common.
+fn share((a, a_len): Part, (b, b_len): Part) -> bool {
+    (a..a + a_len).any(|byte| (b..b + b_len).contains(&byte))
+}
+
+fn input(memory: *mut [u8; 8], (start, len): Part) -> (Input, usize) {
+    (Input(memory.cast_const().cast::<u8>().wrapping_add(start)), len)
+}
+
+fn output(memory: *mut [u8; 8], (start, len): Part) -> (Output, usize) {
+    (Output(memory.cast::<u8>().wrapping_add(start)), len)
+}
+
+fn code<T>(result: Result<T, Failure>) -> c_int {
+    result.map_or_else(|Failure(code)| code, |_| 0)
+}
+
+/// Every pair of parts, in either order: what is written shares no byte with what is read or written besides.
+#[test]
+fn overlap_is_refused_by_any_byte() {
+    let memory = &raw mut *Box::new([0; 8]);
+    let mut refused = 0;
+    for a in parts() {
+        for b in parts() {
+            let expected = if share(a, b) { KEYLANE_ERROR_OVERLAP } else { 0 };
+            let ((a_in, a_len), (a_out, _)) = (input(memory, a), output(memory, a));
+            let ((b_in, b_len), (b_out, _)) = (input(memory, b), output(memory, b));
+
+            let call = Call::new();
+            call.input(a_in, a_len).unwrap();
+            assert_eq!(code(call.output(b_out, b_len)), expected, "{a:?} read, {b:?} written");
+
+            let call = Call::new();
+            call.output(a_out, a_len).unwrap();
+            assert_eq!(code(call.input(b_in, b_len)), expected, "{a:?} written, {b:?} read");
+
+            let call = Call::new();
+            call.output(a_out, a_len).unwrap();
+            assert_eq!(code(call.output(b_out, b_len)), expected, "{a:?} and {b:?} written");
+
+            let call = Call::new();
+            call.output(a_out, a_len).unwrap();
+            assert_eq!(code(call.result(b_out, b_len)), expected, "{a:?} written, {b:?} at the end");
+
+            let call = Call::new();
+            call.input(a_in, a_len).unwrap();
+            assert_eq!(code(call.input(b_in, b_len)), 0, "{a:?} and {b:?} read");
+
+            // Where both begin at one address they are one buffer.
+            let in_place = a.0 == b.0;
+            let expected = if in_place { 0 } else { expected };
+            let call = Call::new();
+            call.input(a_in, a_len).unwrap();
+            assert_eq!(code(call.result(b_out, b_len)), expected, "{a:?} read, {b:?} at the end");
+
+            let call = Call::new();
+            let text = call.text((a_in, a_len), (b_out, b_len));
+            match &text {
+                Ok(Text::InPlace(buffer)) => assert!(in_place && buffer.len() == a_len.max(b_len)),
+                Ok(Text::Apart(input, output)) => assert_eq!((input.len(), output.len()), (a_len, b_len)),
+                Err(_) => refused += 1,
+            }
+            assert_eq!(code(text), expected, "{a:?} to {b:?}");
+        }
+    }
+    assert!(refused > 100, "{refused} pairs were refused");
+}
+
+/// A list is read, and so is what its elements name, whether it comes first or last.
+#[test]
+fn lists_overlap_by_their_elements_and_by_themselves() {
+    let memory = &raw mut *Box::new([0; 8]);
+    for a in parts() {
+        for b in parts() {
+            let (element, other) = (input(memory, a), output(memory, b));
+            let list = [(Input(ptr::null()), 0), element, (Input(ptr::null()), 0)];
+            let list = list.map(|(Input(data), len)| keylane_bytes { data, len });
+            let expected = if share(a, b) { KEYLANE_ERROR_OVERLAP } else { 0 };
+
+            let call = Call::new();
+            call.list(List(list.as_ptr()), 3).unwrap();
+            assert_eq!(code(call.output(other.0, other.1)), expected, "{a:?} listed, {b:?} written");
+
+            let call = Call::new();
+            call.output(other.0, other.1).unwrap();
+            assert_eq!(
+                code(call.list(List(list.as_ptr()), 3)),
+                expected,
+                "{a:?} listed, {b:?} written before"
+            );
+
+            let call = Call::new();
+            call.list(List(list.as_ptr()), 3).unwrap();
+            assert_eq!(code(call.list(List(list.as_ptr()), 3)), 0, "read twice");
+        }
+    }
+    let mut list = [keylane_bytes { data: ptr::null(), len: 0 }; 2];
+    let pointer = list.as_mut_ptr();
+    let last_byte = Output(pointer.cast::<u8>().wrapping_add(size_of_val(&list) - 1));
+    let call = Call::new();
+    call.list(List(pointer), 2).unwrap();
+    assert_eq!(code(call.output(last_byte, 1)), KEYLANE_ERROR_OVERLAP);
+    assert_eq!(code(call.output(Output(last_byte.0.wrapping_add(1)), 1)), 0, "behind the list");
+}
+
+#[test]
+fn a_list_gives_its_elements_in_groups() {
+    let bytes: [u8; 150] = from_fn(|i| i as u8);
+    let list: [_; 150] = from_fn(|i| keylane_bytes { data: bytes[i..].as_ptr(), len: 150 - i });
+    let call = Call::new();
+    let slices = call.list(List(list.as_ptr()), list.len()).unwrap();
+    let mut seen = 0;
+    while seen < slices.len() {
+        let (group, len) = slices.group(seen);
+        assert!(len == GROUP || seen + len == 150);
+        for slice in &group[..len] {
+            assert_eq!(*slice, &bytes[seen..]);
+            seen += 1;
+        }
+        assert!(group[len..].iter().all(|slice| slice.is_empty()));
+    }
+    assert_eq!(slices.len(), 150);
+}
+
+#[test]
+fn null_is_for_nothing_only() {
+    let call = Call::new();
+    assert_eq!(call.input(Input(ptr::null()), 0), Ok(&[][..]));
+    assert_eq!(call.output(Output(ptr::null_mut()), 0), Ok(&mut [][..]));
+    assert_eq!(call.list(List(ptr::null()), 0).map(|list| list.len()), Ok(0));
+    assert_eq!(code(call.input(Input(ptr::null()), 1)), KEYLANE_ERROR_NULL);
+    assert_eq!(code(call.output(Output(ptr::null_mut()), 1)), KEYLANE_ERROR_NULL);
+    assert_eq!(code(call.array(Array::<4>(ptr::null()))), KEYLANE_ERROR_NULL);
+    assert_eq!(code(call.result_array(OutArray::<4>(ptr::null_mut()))), KEYLANE_ERROR_NULL);
+    assert_eq!(code(call.list(List(ptr::null()), 1)), KEYLANE_ERROR_NULL);
+    assert_eq!(code(call.place(Mut::<Struct>(ptr::null_mut()))), KEYLANE_ERROR_NULL);
+    assert_eq!(code(call.with(Ref::<Struct>(ptr::null()), |_| Ok(()))), KEYLANE_ERROR_NULL);
+    let list = [keylane_bytes { data: ptr::null(), len: 1 }];
+    assert_eq!(code(call.list(List(list.as_ptr()), 1)), KEYLANE_ERROR_NULL);
+    wipe_struct(Mut::<Struct>(ptr::null_mut()));
+}
+
+#[test]
+fn lengths_beyond_memory_are_refused() {
+    let byte = [0];
+    let call = Call::new();
+    for len in [usize::MAX, isize::MAX as usize + 1, isize::MAX as usize] {
+        let high = Input(ptr::without_provenance(usize::MAX - len / 2));
+        assert_eq!(code(call.input(high, len)), KEYLANE_ERROR_INPUT_TOO_LONG);
+    }
+    assert_eq!(code(call.input(Input(byte.as_ptr()), usize::MAX)), KEYLANE_ERROR_INPUT_TOO_LONG);
+    let list = [keylane_bytes { data: byte.as_ptr(), len: usize::MAX }];
+    assert_eq!(code(call.list(List(list.as_ptr()), 1)), KEYLANE_ERROR_INPUT_TOO_LONG);
+    assert_eq!(code(call.list(List(list.as_ptr()), usize::MAX / 8)), KEYLANE_ERROR_INPUT_TOO_LONG);
+}
+
+/// A value with an alignment, as an AES-GCM key has.
+#[derive(Clone, Debug, PartialEq)]
+#[repr(align(32))]
+struct Value([u64; 5]);
+
+#[repr(C, align(32))]
+struct Struct([u8; 128]);
+
+impl Opaque for Struct {
+    type Value = Value;
+    const MARK: [u8; 8] = *b"a struct";
+}
+
+struct Other(#[expect(dead_code, reason = "the room for a value")] [u8; 128]);
+
+impl Opaque for Other {
+    type Value = Value;
+    const MARK: [u8; 8] = *b"another!";
+}
+
+#[test]
+fn a_struct_works_at_any_address() {
+    #[repr(align(64))]
+    struct Memory([u8; 256]);
+    for offset in 0..64 {
+        let mut memory = Memory([0xa5; 256]);
+        let start = memory.0.as_mut_ptr().wrapping_add(offset);
+        let place = Mut::<Struct>(start.cast());
+        let read = || Ref::<Struct>(start.cast());
+        Call::new().place(place).unwrap().put(&Value([1, 2, 3, 4, 5]));
+        let seen = Call::new().with(read(), |value| {
+            assert!(ptr::from_ref(value).is_aligned());
+            Ok(value.clone())
+        });
+        assert_eq!(seen, Ok(Value([1, 2, 3, 4, 5])), "at {offset}");
+        let changed = Call::new().with_mut(place, |value| {
+            value.0[4] = 6;
+            Err::<(), _>(Failure(-7))
+        });
+        assert_eq!(changed, Err(Failure(-7)));
+        assert_eq!(code(Call::new().finish(place, |_| Err::<(), _>(Failure(-8)))), -8);
+        assert_eq!(Call::new().finish(place, |value| Ok(value.0)), Ok([1, 2, 3, 4, 6]), "at {offset}");
+        assert_eq!(code(Call::new().with(read(), |_| Ok(()))), KEYLANE_ERROR_UNINITIALISED);
+        let wiped = offset..offset + size_of::<Struct>();
+        for (i, byte) in memory.0.iter().enumerate() {
+            assert_eq!(*byte, if wiped.contains(&i) { 0 } else { 0xa5 }, "byte {i} at {offset}");
+        }
+    }
+}
+
+/// Nothing is taken for a value but what `put` wrote for this struct.
+#[test]
+fn a_struct_holds_a_value_only_with_its_mark() {
+    for byte in [0, 1, 0xa5, 0xff] {
+        let mut memory = Struct([byte; 128]);
+        assert_eq!(code(Call::new().with_mut(Mut(&raw mut memory), |_| Ok(()))), KEYLANE_ERROR_UNINITIALISED);
+    }
+    let mut memory = Struct([0; 128]);
+    Call::new().place(Mut(&raw mut memory)).unwrap().put(&Value([7; 5]));
+    let other = Ref::<Other>((&raw const memory).cast());
+    assert_eq!(code(Call::new().with(other, |_| Ok(()))), KEYLANE_ERROR_UNINITIALISED);
+    let copy = Struct(memory.0);
+    wipe_struct(Mut(&raw mut memory));
+    assert_eq!(memory.0, [0; 128]);
+    assert_eq!(
+        Call::new().with(Ref(&raw const copy), |value| Ok(value.0[0])),
+        Ok(7),
+        "a copy is a value, too"
+    );
+}
+
+#[test]
+fn a_result_is_written_at_the_end_if_all_went_well() {
+    let mut tag = [9_u8; 16];
+    let pointer = OutArray(&raw mut tag);
+    assert_eq!(call(|call| call.result_array(pointer)?.set(&[1; 15])), KEYLANE_ERROR_WRONG_LENGTH);
+    let failed = call(|call| {
+        call.result_array(pointer)?.set(&[1; 16])?;
+        Err(Failure(-9))
+    });
+    assert_eq!((failed, tag), (-9, [9; 16]));
+    assert_eq!(call(|call| call.result_array(pointer)?.set(&[1; 16])), 0);
+    assert_eq!(tag, [1; 16]);
+}
+
+#[test]
+fn a_panic_becomes_an_error() {
+    let mut tag = [9_u8; 16];
+    let pointer = OutArray(&raw mut tag);
+    let result = call(|call| {
+        call.result_array(pointer)?.set(&[1; 16])?;
+        panic!("a test panics");
+    });
+    assert_eq!((result, tag), (KEYLANE_ERROR_INTERNAL, [9; 16]));
+}

@@ -1,0 +1,204 @@
+//! ChaCha20 (RFC 8439 section 2.4) and XChaCha20.
+
+use crate::boundary::{Array, Input, Mut, Opaque, Output, Ref, Text, call, wipe_struct};
+use crate::error::{Failure, KEYLANE_ERROR_WRONG_LENGTH};
+use keylane::chacha20::{ChaCha20, XChaCha20};
+use std::ffi::c_int;
+
+/// A ChaCha20 key stream, with a nonce of 12 bytes and a counter of 32 bits that begins with 0. Secret: wipe it. May be
+/// copied by assignment; the copy goes on by itself.
+///
+/// Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts under one key and
+/// one nonce give away their exclusive or. Prefer keylane_chacha20poly1305.
+#[repr(C, align(16))]
+pub(crate) struct keylane_chacha20 {
+    opaque: [u8; 192],
+}
+
+impl Opaque for keylane_chacha20 {
+    type Value = ChaCha20;
+    const MARK: [u8; 8] = *b"klchacha";
+}
+
+/// A key stream from its beginning.
+///
+/// @return 0.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_chacha20_init(
+    stream: Mut<keylane_chacha20>,
+    key: Array<32>,
+    nonce: Array<12>,
+) -> c_int {
+    call(|call| {
+        let place = call.place(stream)?;
+        place.put(&ChaCha20::new(call.array(key)?, call.array(nonce)?));
+        Ok(())
+    })
+}
+
+/// Adds (exclusive or) the next bytes of the key stream to `data`: encrypts, or decrypts. Any chunking of the same
+/// bytes gives the same output.
+///
+/// @return 0; UNINITIALISED; INPUT_TOO_LONG past the end of the key stream, 2^38 bytes: nothing was done.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_chacha20_xor_keystream(
+    stream: Mut<keylane_chacha20>,
+    data: Output,
+    data_len: usize,
+) -> c_int {
+    call(|call| {
+        let data = call.output(data, data_len)?;
+        call.with_mut(stream, |stream| Ok(stream.xor_keystream(data)?))
+    })
+}
+
+/// As keylane_chacha20_xor_keystream, from `input` to `output`, which may be the same buffer.
+///
+/// @return as keylane_chacha20_xor_keystream; WRONG_LENGTH unless the lengths are equal.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_chacha20_xor_keystream_to(
+    stream: Mut<keylane_chacha20>,
+    input: Input,
+    input_len: usize,
+    output: Output,
+    output_len: usize,
+) -> c_int {
+    call(|call| {
+        let text = call.text((input, input_len), (output, output_len))?;
+        if input_len != output_len {
+            return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
+        }
+        call.with_mut(stream, |stream| {
+            match text {
+                Text::InPlace(data) => stream.xor_keystream(data)?,
+                Text::Apart(input, output) => stream.xor_keystream_to(input, output)?,
+            }
+            Ok(())
+        })
+    })
+}
+
+/// Goes to a byte of the key stream, counted from its beginning. The RFC's examples that begin with the counter 1 are
+/// at byte 64.
+///
+/// @return 0; UNINITIALISED; INPUT_TOO_LONG past 2^38 bytes, and the position is as it was.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_chacha20_seek(stream: Mut<keylane_chacha20>, position: u64) -> c_int {
+    call(|call| call.with_mut(stream, |stream| Ok(stream.seek(position)?)))
+}
+
+/// How many bytes of the key stream lie before the next one.
+///
+/// @return 0; UNINITIALISED.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_chacha20_position(stream: Ref<keylane_chacha20>, position: Mut<u64>) -> c_int {
+    call(|call| {
+        let room = call.number(position)?;
+        call.with(stream, |stream| room.set(&stream.position().to_ne_bytes()))
+    })
+}
+
+/// Wipes the struct. Null is accepted.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_chacha20_wipe(stream: Mut<keylane_chacha20>) {
+    wipe_struct(stream);
+}
+
+/// An XChaCha20 key stream, with a nonce of 24 bytes. Secret: wipe it. May be copied by assignment; the copy goes on by
+/// itself.
+///
+/// Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts under one key and
+/// one nonce give away their exclusive or. Prefer keylane_xchacha20poly1305.
+#[repr(C, align(16))]
+pub(crate) struct keylane_xchacha20 {
+    opaque: [u8; 192],
+}
+
+impl Opaque for keylane_xchacha20 {
+    type Value = XChaCha20;
+    const MARK: [u8; 8] = *b"klxchach";
+}
+
+/// A key stream from its beginning.
+///
+/// @return 0.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_xchacha20_init(
+    stream: Mut<keylane_xchacha20>,
+    key: Array<32>,
+    nonce: Array<24>,
+) -> c_int {
+    call(|call| {
+        let place = call.place(stream)?;
+        place.put(&XChaCha20::new(call.array(key)?, call.array(nonce)?));
+        Ok(())
+    })
+}
+
+/// Adds (exclusive or) the next bytes of the key stream to `data`: encrypts, or decrypts. Any chunking of the same
+/// bytes gives the same output.
+///
+/// @return 0; UNINITIALISED; INPUT_TOO_LONG past the end of the key stream, 2^38 bytes: nothing was done.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_xchacha20_xor_keystream(
+    stream: Mut<keylane_xchacha20>,
+    data: Output,
+    data_len: usize,
+) -> c_int {
+    call(|call| {
+        let data = call.output(data, data_len)?;
+        call.with_mut(stream, |stream| Ok(stream.xor_keystream(data)?))
+    })
+}
+
+/// As keylane_xchacha20_xor_keystream, from `input` to `output`, which may be the same buffer.
+///
+/// @return as keylane_xchacha20_xor_keystream; WRONG_LENGTH unless the lengths are equal.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_xchacha20_xor_keystream_to(
+    stream: Mut<keylane_xchacha20>,
+    input: Input,
+    input_len: usize,
+    output: Output,
+    output_len: usize,
+) -> c_int {
+    call(|call| {
+        let text = call.text((input, input_len), (output, output_len))?;
+        if input_len != output_len {
+            return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
+        }
+        call.with_mut(stream, |stream| {
+            match text {
+                Text::InPlace(data) => stream.xor_keystream(data)?,
+                Text::Apart(input, output) => stream.xor_keystream_to(input, output)?,
+            }
+            Ok(())
+        })
+    })
+}
+
+/// Goes to a byte of the key stream, counted from its beginning. The RFC's examples that begin with the counter 1 are
+/// at byte 64.
+///
+/// @return 0; UNINITIALISED; INPUT_TOO_LONG past 2^38 bytes, and the position is as it was.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_xchacha20_seek(stream: Mut<keylane_xchacha20>, position: u64) -> c_int {
+    call(|call| call.with_mut(stream, |stream| Ok(stream.seek(position)?)))
+}
+
+/// How many bytes of the key stream lie before the next one.
+///
+/// @return 0; UNINITIALISED.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_xchacha20_position(stream: Ref<keylane_xchacha20>, position: Mut<u64>) -> c_int {
+    call(|call| {
+        let room = call.number(position)?;
+        call.with(stream, |stream| room.set(&stream.position().to_ne_bytes()))
+    })
+}
+
+/// Wipes the struct. Null is accepted.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_xchacha20_wipe(stream: Mut<keylane_xchacha20>) {
+    wipe_struct(stream);
+}

@@ -1,0 +1,295 @@
+//! ChaCha20-Poly1305 (RFC 8439 section 2.8) and XChaCha20-Poly1305.
+
+use crate::aead::{self, Aead};
+use crate::boundary::{Array, Input, List, Mut, Opaque, OutArray, Output, Ref, call, wipe_struct};
+use keylane::Error;
+use keylane::chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
+use std::ffi::c_int;
+
+impl Aead<12> for ChaCha20Poly1305 {
+    fn seal(&self, nonce: &[u8; 12], aad: &[u8], data: &mut [u8]) -> Result<[u8; 16], Error> {
+        self.seal(nonce, aad, data)
+    }
+
+    fn open(&self, nonce: &[u8; 12], aad: &[u8], data: &mut [u8], tag: &[u8; 16]) -> Result<(), Error> {
+        self.open(nonce, aad, data, tag)
+    }
+
+    fn seal_to(
+        &self,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        plaintext: &[&[u8]],
+        output: &mut [u8],
+    ) -> Result<(), Error> {
+        self.seal_to(nonce, aad, plaintext, output)
+    }
+
+    fn open_to(&self, nonce: &[u8; 12], aad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<(), Error> {
+        self.open_to(nonce, aad, sealed, output)
+    }
+}
+
+/// A key of ChaCha20-Poly1305, with nonces of 12 bytes. Any number of threads may use one at a time. Secret: wipe it.
+///
+/// Two messages under one key and one nonce give away the exclusive or of their texts, and let anyone forge messages
+/// with that nonce. Count nonces: 12 random bytes are too few for many messages of a key; keylane_xchacha20poly1305
+/// has room for random ones.
+#[repr(C, align(16))]
+pub(crate) struct keylane_chacha20poly1305 {
+    opaque: [u8; 64],
+}
+
+impl Opaque for keylane_chacha20poly1305 {
+    type Value = ChaCha20Poly1305;
+    const MARK: [u8; 8] = *b"klccpoly";
+}
+
+/// Takes a key.
+///
+/// @return 0.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_chacha20poly1305_init(aead: Mut<keylane_chacha20poly1305>, key: Array<32>) -> c_int {
+    call(|call| {
+        let place = call.place(aead)?;
+        place.put(&ChaCha20Poly1305::new(call.array(key)?));
+        Ok(())
+    })
+}
+
+/// Encrypts `data` in place, and gives the tag, which also covers `aad` and the nonce.
+///
+/// @return 0; UNINITIALISED; INPUT_TOO_LONG above 2^38 - 64 bytes of text.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_chacha20poly1305_seal(
+    key: Ref<keylane_chacha20poly1305>,
+    nonce: Array<12>,
+    aad: Input,
+    aad_len: usize,
+    data: Output,
+    data_len: usize,
+    tag: OutArray<16>,
+) -> c_int {
+    aead::seal(key, nonce, (aad, aad_len), (data, data_len), tag)
+}
+
+/// Decrypts `data` in place if `tag` is right for it, `aad` and the nonce.
+///
+/// @return 0; AUTHENTICATION_FAILED, and `data` was wiped; UNINITIALISED; INPUT_TOO_LONG as
+/// keylane_chacha20poly1305_seal.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_chacha20poly1305_open(
+    key: Ref<keylane_chacha20poly1305>,
+    nonce: Array<12>,
+    aad: Input,
+    aad_len: usize,
+    data: Output,
+    data_len: usize,
+    tag: Array<16>,
+) -> c_int {
+    aead::open(key, nonce, (aad, aad_len), (data, data_len), tag)
+}
+
+/// Encrypts `plaintext` into `output`: the text, then the tag of 16 bytes. They may be the same buffer.
+///
+/// @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 16; INPUT_TOO_LONG as
+/// keylane_chacha20poly1305_seal.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_chacha20poly1305_seal_to(
+    key: Ref<keylane_chacha20poly1305>,
+    nonce: Array<12>,
+    aad: Input,
+    aad_len: usize,
+    plaintext: Input,
+    plaintext_len: usize,
+    output: Output,
+    output_len: usize,
+) -> c_int {
+    aead::seal_to(key, nonce, (aad, aad_len), (plaintext, plaintext_len), (output, output_len))
+}
+
+/// As keylane_chacha20poly1305_seal_to, for a text that lies in several places, 64 at most, none of them in `output`.
+///
+/// @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16; INVALID_PARAMETER for more
+/// than 64 parts; INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_chacha20poly1305_seal_parts_to(
+    key: Ref<keylane_chacha20poly1305>,
+    nonce: Array<12>,
+    aad: Input,
+    aad_len: usize,
+    parts: List,
+    count: usize,
+    output: Output,
+    output_len: usize,
+) -> c_int {
+    aead::seal_parts_to(key, nonce, (aad, aad_len), (parts, count), (output, output_len))
+}
+
+/// Decrypts `sealed`, a text and its tag of 16 bytes, into `output`. They may be the same buffer.
+///
+/// @return 0; AUTHENTICATION_FAILED, and `output` was wiped; UNINITIALISED; WRONG_LENGTH unless `output_len` is
+/// `sealed_len` - 16; INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_chacha20poly1305_open_to(
+    key: Ref<keylane_chacha20poly1305>,
+    nonce: Array<12>,
+    aad: Input,
+    aad_len: usize,
+    sealed: Input,
+    sealed_len: usize,
+    output: Output,
+    output_len: usize,
+) -> c_int {
+    aead::open_to(key, nonce, (aad, aad_len), (sealed, sealed_len), (output, output_len))
+}
+
+/// Wipes the struct. Null is accepted.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_chacha20poly1305_wipe(key: Mut<keylane_chacha20poly1305>) {
+    wipe_struct(key);
+}
+
+impl Aead<24> for XChaCha20Poly1305 {
+    fn seal(&self, nonce: &[u8; 24], aad: &[u8], data: &mut [u8]) -> Result<[u8; 16], Error> {
+        self.seal(nonce, aad, data)
+    }
+
+    fn open(&self, nonce: &[u8; 24], aad: &[u8], data: &mut [u8], tag: &[u8; 16]) -> Result<(), Error> {
+        self.open(nonce, aad, data, tag)
+    }
+
+    fn seal_to(
+        &self,
+        nonce: &[u8; 24],
+        aad: &[u8],
+        plaintext: &[&[u8]],
+        output: &mut [u8],
+    ) -> Result<(), Error> {
+        self.seal_to(nonce, aad, plaintext, output)
+    }
+
+    fn open_to(&self, nonce: &[u8; 24], aad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<(), Error> {
+        self.open_to(nonce, aad, sealed, output)
+    }
+}
+
+/// A key of XChaCha20-Poly1305, with nonces of 24 bytes, which may be random. Any number of threads may use one at a
+/// time. Secret: wipe it.
+///
+/// Two messages under one key and one nonce give away the exclusive or of their texts, and let anyone forge messages
+/// with that nonce.
+#[repr(C, align(16))]
+pub(crate) struct keylane_xchacha20poly1305 {
+    opaque: [u8; 64],
+}
+
+impl Opaque for keylane_xchacha20poly1305 {
+    type Value = XChaCha20Poly1305;
+    const MARK: [u8; 8] = *b"klxcpoly";
+}
+
+/// Takes a key.
+///
+/// @return 0.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_xchacha20poly1305_init(aead: Mut<keylane_xchacha20poly1305>, key: Array<32>) -> c_int {
+    call(|call| {
+        let place = call.place(aead)?;
+        place.put(&XChaCha20Poly1305::new(call.array(key)?));
+        Ok(())
+    })
+}
+
+/// Encrypts `data` in place, and gives the tag, which also covers `aad` and the nonce.
+///
+/// @return 0; UNINITIALISED; INPUT_TOO_LONG above 2^38 - 64 bytes of text.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_xchacha20poly1305_seal(
+    key: Ref<keylane_xchacha20poly1305>,
+    nonce: Array<24>,
+    aad: Input,
+    aad_len: usize,
+    data: Output,
+    data_len: usize,
+    tag: OutArray<16>,
+) -> c_int {
+    aead::seal(key, nonce, (aad, aad_len), (data, data_len), tag)
+}
+
+/// Decrypts `data` in place if `tag` is right for it, `aad` and the nonce.
+///
+/// @return 0; AUTHENTICATION_FAILED, and `data` was wiped; UNINITIALISED; INPUT_TOO_LONG as
+/// keylane_xchacha20poly1305_seal.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_xchacha20poly1305_open(
+    key: Ref<keylane_xchacha20poly1305>,
+    nonce: Array<24>,
+    aad: Input,
+    aad_len: usize,
+    data: Output,
+    data_len: usize,
+    tag: Array<16>,
+) -> c_int {
+    aead::open(key, nonce, (aad, aad_len), (data, data_len), tag)
+}
+
+/// Encrypts `plaintext` into `output`: the text, then the tag of 16 bytes. They may be the same buffer.
+///
+/// @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 16; INPUT_TOO_LONG as
+/// keylane_xchacha20poly1305_seal.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_xchacha20poly1305_seal_to(
+    key: Ref<keylane_xchacha20poly1305>,
+    nonce: Array<24>,
+    aad: Input,
+    aad_len: usize,
+    plaintext: Input,
+    plaintext_len: usize,
+    output: Output,
+    output_len: usize,
+) -> c_int {
+    aead::seal_to(key, nonce, (aad, aad_len), (plaintext, plaintext_len), (output, output_len))
+}
+
+/// As keylane_xchacha20poly1305_seal_to, for a text that lies in several places, 64 at most, none of them in `output`.
+///
+/// @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16; INVALID_PARAMETER for more
+/// than 64 parts; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_xchacha20poly1305_seal_parts_to(
+    key: Ref<keylane_xchacha20poly1305>,
+    nonce: Array<24>,
+    aad: Input,
+    aad_len: usize,
+    parts: List,
+    count: usize,
+    output: Output,
+    output_len: usize,
+) -> c_int {
+    aead::seal_parts_to(key, nonce, (aad, aad_len), (parts, count), (output, output_len))
+}
+
+/// Decrypts `sealed`, a text and its tag of 16 bytes, into `output`. They may be the same buffer.
+///
+/// @return 0; AUTHENTICATION_FAILED, and `output` was wiped; UNINITIALISED; WRONG_LENGTH unless `output_len` is
+/// `sealed_len` - 16; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_xchacha20poly1305_open_to(
+    key: Ref<keylane_xchacha20poly1305>,
+    nonce: Array<24>,
+    aad: Input,
+    aad_len: usize,
+    sealed: Input,
+    sealed_len: usize,
+    output: Output,
+    output_len: usize,
+) -> c_int {
+    aead::open_to(key, nonce, (aad, aad_len), (sealed, sealed_len), (output, output_len))
+}
+
+/// Wipes the struct. Null is accepted.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_xchacha20poly1305_wipe(key: Mut<keylane_xchacha20poly1305>) {
+    wipe_struct(key);
+}

@@ -1,0 +1,95 @@
+//! `poly1305.h`: the functions of floodyberry's poly1305-opt.
+//!
+//! They return nothing, so the tag is an error's only way out. Where there is none to be had (the state was never
+//! initialised, or no implementation passes its self-test) it is one that nobody can know: every comparison with it
+//! fails, at either end.
+
+use crate::boundary::{Array, Call, Input, Mut, Opaque, OutArray, call, wipe_struct};
+use crate::error::Failure;
+use crate::library;
+use keylane::poly1305::Poly1305;
+use std::ffi::c_int;
+use std::hash::{BuildHasher, RandomState};
+
+/// As large as programs expect, and without an alignment.
+#[repr(C)]
+pub(crate) struct poly1305_state {
+    opaque: [u8; 320],
+}
+
+impl Opaque for poly1305_state {
+    type Value = Poly1305;
+    const MARK: [u8; 8] = *b"poly1305";
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn poly1305_init(state: Mut<poly1305_state>, key: Array<32>) {
+    poly1305_init_ext(state, key, 0);
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn poly1305_init_ext(state: Mut<poly1305_state>, key: Array<32>, bytes_hint: usize) {
+    let begun = call(|call| {
+        let place = call.place(state)?;
+        let key = call.array(key)?;
+        // The length is unknown if the hint is 0.
+        place.put(&if bytes_hint == 0 { Poly1305::new(key) } else { Poly1305::with_hint(key, bytes_hint) });
+        Ok(())
+    });
+    if begun != 0 {
+        wipe_struct(state);
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn poly1305_update(state: Mut<poly1305_state>, input: Input, input_len: usize) {
+    let absorbed = call(|call| {
+        let input = call.input(input, input_len)?;
+        call.with_mut(state, |poly1305| {
+            poly1305.update(input);
+            Ok(())
+        })
+    });
+    if absorbed != 0 {
+        // A tag without this piece would be a tag of another message.
+        wipe_struct(state);
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn poly1305_finish(state: Mut<poly1305_state>, mac: OutArray<16>) {
+    write_tag(
+        mac,
+        |call| call.finish(state, |poly1305| Ok(poly1305.clone().finalize())),
+        || wipe_struct(state),
+    );
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn poly1305_auth(mac: OutArray<16>, input: Input, input_len: usize, key: Array<32>) {
+    write_tag(mac, |call| Ok(Poly1305::mac(call.array(key)?, call.input(input, input_len)?)), || ());
+}
+
+/// 0 for success, 1 for failure, as programs expect.
+#[unsafe(no_mangle)]
+extern "C" fn poly1305_startup() -> c_int {
+    let done = call(|_| if library::works() { Ok(()) } else { Err(Failure(1)) });
+    c_int::from(done != 0)
+}
+
+/// Writes the tag, or one that nobody can know after `failed`. As in poly1305-opt the tag may lie anywhere.
+fn write_tag(mac: OutArray<16>, tag: impl FnOnce(&Call) -> Result<[u8; 16], Failure>, failed: impl FnOnce()) {
+    if call(|call| call.result_anywhere(mac)?.set(&tag(call)?)) != 0 {
+        failed();
+        call(|call| call.result_anywhere(mac)?.set(&unknowable()));
+    }
+}
+
+fn unknowable() -> [u8; 16] {
+    // The standard library seeds its hash maps from the operating system's randomness.
+    let word = || RandomState::new().hash_one(0).to_ne_bytes();
+    let mut bytes = [0; 16];
+    bytes[..8].copy_from_slice(&word());
+    bytes[8..].copy_from_slice(&word());
+    bytes
+}

@@ -1,0 +1,82 @@
+//! The error codes. Those of Rust's `keylane::Error` are its `code()`; those that only C can cause begin at -100.
+
+use keylane::Error;
+use std::ffi::{CStr, c_char, c_int};
+
+/// A tag or a derived key is not the expected one. On purpose it says nothing more.
+pub(crate) const KEYLANE_ERROR_AUTHENTICATION_FAILED: c_int = -1;
+/// More input or output than the algorithm allows.
+pub(crate) const KEYLANE_ERROR_INPUT_TOO_LONG: c_int = -2;
+/// A length is not the one that it must be.
+pub(crate) const KEYLANE_ERROR_WRONG_LENGTH: c_int = -3;
+/// A parameter has no valid meaning: no such hash, no iterations, a key state of another hash.
+pub(crate) const KEYLANE_ERROR_INVALID_PARAMETER: c_int = -4;
+/// A pointer is null that must not be: a struct, or bytes whose length is not 0.
+pub(crate) const KEYLANE_ERROR_NULL: c_int = -100;
+/// What is written overlaps something else that the call reads or writes, and is not the same buffer.
+pub(crate) const KEYLANE_ERROR_OVERLAP: c_int = -101;
+/// A struct was not initialised, or was wiped or finalized since.
+pub(crate) const KEYLANE_ERROR_UNINITIALISED: c_int = -102;
+/// No implementation of a primitive passes its self-test: the CPU or the build is broken.
+pub(crate) const KEYLANE_ERROR_SELF_TEST: c_int = -103;
+/// A defect of the library. Outputs are undefined.
+pub(crate) const KEYLANE_ERROR_INTERNAL: c_int = -104;
+
+/// Why a call ends early: an error code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Failure(pub(crate) c_int);
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self(error.code())
+    }
+}
+
+/// One line about an error code, or about 0, in English; static, never null. Of an unknown code it says so.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_error_message(error: c_int) -> *const c_char {
+    message(error).as_ptr()
+}
+
+fn message(error: c_int) -> &'static CStr {
+    match error {
+        0 => c"no error",
+        KEYLANE_ERROR_AUTHENTICATION_FAILED => c"authentication failed",
+        KEYLANE_ERROR_INPUT_TOO_LONG => c"input or output longer than the algorithm allows",
+        KEYLANE_ERROR_WRONG_LENGTH => c"wrong length",
+        KEYLANE_ERROR_INVALID_PARAMETER => c"invalid parameter",
+        KEYLANE_ERROR_NULL => c"null pointer",
+        KEYLANE_ERROR_OVERLAP => c"output overlaps input",
+        KEYLANE_ERROR_UNINITIALISED => c"struct not initialised, or wiped",
+        KEYLANE_ERROR_SELF_TEST => c"no implementation passes its self-test",
+        KEYLANE_ERROR_INTERNAL => c"internal error",
+        _ => c"unknown error",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_codes_are_those_of_rust() {
+        let wrong_length = Error::WrongLength { what: "", expected: 1, actual: 2 };
+        assert_eq!(Error::AuthenticationFailed.code(), KEYLANE_ERROR_AUTHENTICATION_FAILED);
+        assert_eq!(Error::InputTooLong { max: 1 }.code(), KEYLANE_ERROR_INPUT_TOO_LONG);
+        assert_eq!(wrong_length.code(), KEYLANE_ERROR_WRONG_LENGTH);
+        assert_eq!(Error::InvalidParameter { what: "" }.code(), KEYLANE_ERROR_INVALID_PARAMETER);
+        assert_eq!(Failure::from(wrong_length), Failure(KEYLANE_ERROR_WRONG_LENGTH));
+    }
+
+    #[test]
+    fn every_code_has_a_message_of_its_own() {
+        let codes = (-4..=0).chain(KEYLANE_ERROR_INTERNAL..=KEYLANE_ERROR_NULL);
+        let mut messages: Vec<_> = codes.map(message).collect();
+        messages.push(message(1));
+        assert_eq!(messages.len(), 11);
+        messages.sort();
+        messages.dedup();
+        assert_eq!(messages.len(), 11);
+        assert_eq!(message(c_int::MIN), c"unknown error");
+    }
+}

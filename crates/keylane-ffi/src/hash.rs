@@ -1,0 +1,129 @@
+//! Hashes: SHA-1 and SHA-2.
+
+use crate::algorithm::{Algorithm, any_of, for_any_hash, with_hash, with_value};
+use crate::boundary::{GROUP, Input, List, Mut, Opaque, Output, call, wipe_struct};
+use crate::error::{Failure, KEYLANE_ERROR_WRONG_LENGTH};
+use keylane::Hash;
+use std::ffi::c_int;
+
+type Running<H> = H;
+for_any_hash! {
+    /// A running hash.
+    AnyHash: Running
+}
+
+/// A running hash. May be copied by assignment: the copy goes on by itself.
+#[repr(C, align(16))]
+pub(crate) struct keylane_hash {
+    opaque: [u8; 256],
+}
+
+impl Opaque for keylane_hash {
+    type Value = AnyHash;
+    const MARK: [u8; 8] = *b"klhash\0\x01";
+}
+
+/// The digest of `data`. `digest_len` must be the hash's length. `digest` may be `data`.
+///
+/// @return 0; INVALID_PARAMETER for an unknown hash; WRONG_LENGTH.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_hash_digest(
+    hash: c_int,
+    data: Input,
+    data_len: usize,
+    digest: Output,
+    digest_len: usize,
+) -> c_int {
+    call(|call| {
+        let data = call.input(data, data_len)?;
+        with_hash!(Algorithm::new(hash)?, H => {
+            let digest = call.result(digest, digest_len)?;
+            digest.expect(H::OUTPUT_LEN)?;
+            digest.set(&H::digest(data))
+        })
+    })
+}
+
+/// The digests of `count` messages, one behind the other in `digests`. The messages are hashed side by side in lanes;
+/// unequal lengths are welcome. `digests_len` must be `count` times the hash's length.
+///
+/// @return 0; INVALID_PARAMETER for an unknown hash; WRONG_LENGTH.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_hash_digest_many(
+    hash: c_int,
+    messages: List,
+    count: usize,
+    digests: Output,
+    digests_len: usize,
+) -> c_int {
+    call(|call| {
+        let messages = call.list(messages, count)?;
+        let digests = call.output(digests, digests_len)?;
+        with_hash!(Algorithm::new(hash)?, H => {
+            let (digests, []) = digests.as_chunks_mut() else {
+                return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
+            };
+            if digests.len() != messages.len() {
+                return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
+            }
+            for (i, digests) in digests.chunks_mut(GROUP).enumerate() {
+                let (group, len) = messages.group(GROUP * i);
+                H::digest_many(&group[..len], digests)?;
+            }
+        });
+        Ok(())
+    })
+}
+
+/// Begins a hash.
+///
+/// @return 0; INVALID_PARAMETER for an unknown hash.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_hash_init(state: Mut<keylane_hash>, hash: c_int) -> c_int {
+    call(|call| {
+        let place = call.place(state)?;
+        place.put(&any_of!(Algorithm::new(hash)?, AnyHash(H => H::new())));
+        Ok(())
+    })
+}
+
+/// Absorbs `data`. Any chunking of the same bytes gives the same digest.
+///
+/// @return 0; UNINITIALISED.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_hash_update(state: Mut<keylane_hash>, data: Input, data_len: usize) -> c_int {
+    call(|call| {
+        let data = call.input(data, data_len)?;
+        call.with_mut(state, |hash| {
+            with_value!(hash, AnyHash(hash) => hash.update(data));
+            Ok(())
+        })
+    })
+}
+
+/// The digest of everything absorbed. The struct is wiped; to hash again, initialise it again. `digest_len` must be the
+/// hash's length.
+///
+/// @return 0; UNINITIALISED; WRONG_LENGTH, and the hash can go on.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_hash_finalize(state: Mut<keylane_hash>, digest: Output, digest_len: usize) -> c_int {
+    call(|call| {
+        let digest = call.result(digest, digest_len)?;
+        call.finish(state, |hash| {
+            with_value!(hash, AnyHash(hash) => {
+                digest.expect(output_len(hash))?;
+                digest.set(&hash.clone().finalize())
+            })
+        })
+    })
+}
+
+const fn output_len<H: Hash>(_: &H) -> usize {
+    H::OUTPUT_LEN
+}
+
+/// Wipes the struct, where a hash is given up. Null is accepted.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_hash_wipe(state: Mut<keylane_hash>) {
+    wipe_struct(state);
+}

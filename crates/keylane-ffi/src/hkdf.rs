@@ -1,0 +1,109 @@
+//! HKDF (RFC 5869).
+
+use crate::algorithm::{Algorithm, any_of, for_any_hash, with_value};
+use crate::boundary::{GROUP, Input, List, Mut, Opaque, Output, Ref, call, wipe_struct};
+use crate::error::{Failure, KEYLANE_ERROR_INVALID_PARAMETER};
+use keylane::hkdf::Prk;
+use std::ffi::c_int;
+
+for_any_hash! {
+    /// A pseudorandom key.
+    AnyPrk: Prk
+}
+
+/// A pseudorandom key of HKDF, prepared. Any number of threads may use one at a time. Secret: wipe it.
+#[repr(C, align(16))]
+pub(crate) struct keylane_hkdf {
+    opaque: [u8; 192],
+}
+
+impl Opaque for keylane_hkdf {
+    type Value = AnyPrk;
+    const MARK: [u8; 8] = *b"klhkdf\0\x01";
+}
+
+/// Extracts a key from input keying material of any length and quality (RFC 5869 section 2.2). A missing salt is the
+/// empty one.
+///
+/// @return 0; INVALID_PARAMETER for an unknown hash.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_hkdf_extract(
+    prk: Mut<keylane_hkdf>,
+    hash: c_int,
+    salt: Input,
+    salt_len: usize,
+    ikm: Input,
+    ikm_len: usize,
+) -> c_int {
+    call(|call| {
+        let place = call.place(prk)?;
+        let (salt, ikm) = (call.input(salt, salt_len)?, call.input(ikm, ikm_len)?);
+        place.put(&any_of!(Algorithm::new(hash)?, AnyPrk(H => Prk::<H>::extract(salt, ikm))));
+        Ok(())
+    })
+}
+
+/// Takes a key that is pseudorandom already.
+///
+/// @return 0; INVALID_PARAMETER for an unknown hash; WRONG_LENGTH if the key is shorter than a digest.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_hkdf_from_bytes(
+    prk: Mut<keylane_hkdf>,
+    hash: c_int,
+    key: Input,
+    key_len: usize,
+) -> c_int {
+    call(|call| {
+        let place = call.place(prk)?;
+        let key = call.input(key, key_len)?;
+        place.put(&any_of!(Algorithm::new(hash)?, AnyPrk(H => Prk::<H>::from_bytes(key)?)));
+        Ok(())
+    })
+}
+
+/// Fills `out` with the key that belongs to `info` (RFC 5869 section 2.3).
+///
+/// @return 0; UNINITIALISED; INPUT_TOO_LONG if `out_len` is above 255 digests.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_hkdf_expand(
+    prk: Ref<keylane_hkdf>,
+    info: Input,
+    info_len: usize,
+    out: Output,
+    out_len: usize,
+) -> c_int {
+    call(|call| {
+        let info = call.input(info, info_len)?;
+        let out = call.output(out, out_len)?;
+        call.with(prk, |prk| with_value!(prk, AnyPrk(prk) => Ok(prk.expand(&[info], out)?)))
+    })
+}
+
+/// As keylane_hkdf_expand, with an info that lies in several places, 64 at most, and is read as one.
+///
+/// @return 0; UNINITIALISED; INPUT_TOO_LONG if `out_len` is above 255 digests; INVALID_PARAMETER for more than 64
+/// parts.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_hkdf_expand_parts(
+    prk: Ref<keylane_hkdf>,
+    info: List,
+    count: usize,
+    out: Output,
+    out_len: usize,
+) -> c_int {
+    call(|call| {
+        let info = call.list(info, count)?;
+        let out = call.output(out, out_len)?;
+        if info.len() > GROUP {
+            return Err(Failure(KEYLANE_ERROR_INVALID_PARAMETER));
+        }
+        let (info, len) = info.group(0);
+        call.with(prk, |prk| with_value!(prk, AnyPrk(prk) => Ok(prk.expand(&info[..len], out)?)))
+    })
+}
+
+/// Wipes the struct. Null is accepted.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_hkdf_wipe(prk: Mut<keylane_hkdf>) {
+    wipe_struct(prk);
+}

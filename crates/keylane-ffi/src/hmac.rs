@@ -1,0 +1,429 @@
+//! HMAC.
+
+use crate::algorithm::{Algorithm, any_of, for_any_hash, with_hash, with_value};
+use crate::boundary::{GROUP, Input, List, Mut, Opaque, Output, Ref, Slices, call, wipe_struct};
+use crate::error::{Failure, KEYLANE_ERROR_AUTHENTICATION_FAILED, KEYLANE_ERROR_WRONG_LENGTH};
+use keylane::hmac::{Hmac, HmacKey, HmacKeyState};
+use keylane::{Error, Hash};
+use std::ffi::c_int;
+
+for_any_hash! {
+    /// A prepared key.
+    AnyKey: HmacKey
+}
+for_any_hash! {
+    /// A running MAC.
+    AnyMac: Hmac
+}
+
+/// An HMAC key, prepared once: a short message then costs two compressions. Any number of threads may use one at a
+/// time. Secret: wipe it. May be copied by assignment; the copy is as secret.
+#[repr(C, align(16))]
+pub(crate) struct keylane_hmac_key {
+    opaque: [u8; 192],
+}
+
+impl Opaque for keylane_hmac_key {
+    type Value = AnyKey;
+    const MARK: [u8; 8] = *b"klhmack\x01";
+}
+
+/// A MAC of a message that comes in pieces. Secret: finalize or wipe it. May be copied by assignment; the copy goes
+/// on by itself.
+#[repr(C, align(16))]
+pub(crate) struct keylane_hmac {
+    opaque: [u8; 448],
+}
+
+impl Opaque for keylane_hmac {
+    type Value = AnyMac;
+    const MARK: [u8; 8] = *b"klhmac\0\x01";
+}
+
+/// The tag of one message under a key of any length. `tag_len` must be the hash's length. For several messages prepare
+/// the key once.
+///
+/// @return 0; INVALID_PARAMETER for an unknown hash; WRONG_LENGTH.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_hmac_mac(
+    hash: c_int,
+    key: Input,
+    key_len: usize,
+    message: Input,
+    message_len: usize,
+    tag: Output,
+    tag_len: usize,
+) -> c_int {
+    call(|call| {
+        let key = call.input(key, key_len)?;
+        let message = call.input(message, message_len)?;
+        let tag = call.result(tag, tag_len)?;
+        with_hash!(Algorithm::new(hash)?, H => {
+            tag.expect(H::OUTPUT_LEN)?;
+            tag.set(&HmacKey::<H>::new(key).mac(message))
+        })
+    })
+}
+
+/// Prepares a key of any length. Keys shorter than the digest weaken HMAC.
+///
+/// @return 0; INVALID_PARAMETER for an unknown hash.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_hmac_key_init(
+    prepared: Mut<keylane_hmac_key>,
+    hash: c_int,
+    key: Input,
+    key_len: usize,
+) -> c_int {
+    call(|call| {
+        let place = call.place(prepared)?;
+        let key = call.input(key, key_len)?;
+        place.put(&any_of!(Algorithm::new(hash)?, AnyKey(H => HmacKey::<H>::new(key))));
+        Ok(())
+    })
+}
+
+/// The tag of a message. `tag_len` must be the hash's length.
+///
+/// @return 0; UNINITIALISED; WRONG_LENGTH.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_hmac_key_mac(
+    key: Ref<keylane_hmac_key>,
+    message: Input,
+    message_len: usize,
+    tag: Output,
+    tag_len: usize,
+) -> c_int {
+    call(|call| {
+        let message = call.input(message, message_len)?;
+        let tag = call.result(tag, tag_len)?;
+        call.with(key, |key| {
+            with_value!(key, AnyKey(key) => {
+                tag.expect(tag_len_of(key))?;
+                tag.set(&key.mac(message))
+            })
+        })
+    })
+}
+
+/// The tag of one message that lies in several places. `tag_len` must be the hash's length.
+///
+/// @return 0; UNINITIALISED; WRONG_LENGTH.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_hmac_key_mac_parts(
+    key: Ref<keylane_hmac_key>,
+    parts: List,
+    count: usize,
+    tag: Output,
+    tag_len: usize,
+) -> c_int {
+    call(|call| {
+        let parts = call.list(parts, count)?;
+        let tag = call.result(tag, tag_len)?;
+        call.with(key, |key| {
+            with_value!(key, AnyKey(key) => {
+                tag.expect(tag_len_of(key))?;
+                tag.set(&mac_parts(key, &parts))
+            })
+        })
+    })
+}
+
+fn mac_parts<H: Hash>(key: &HmacKey<H>, parts: &Slices<'_>) -> H::Output {
+    let (group, len) = parts.group(0);
+    if len == parts.len() {
+        return key.mac_parts(&group[..len]);
+    }
+    let mut mac = key.start();
+    for i in 0..parts.len() {
+        mac.update(parts.get(i));
+    }
+    mac.finalize()
+}
+
+/// The tags of `count` messages, one behind the other in `tags`. The messages are hashed side by side in lanes; unequal
+/// lengths are welcome. `tags_len` must be `count` times the hash's length.
+///
+/// @return 0; UNINITIALISED; WRONG_LENGTH.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_hmac_key_mac_many(
+    key: Ref<keylane_hmac_key>,
+    messages: List,
+    count: usize,
+    tags: Output,
+    tags_len: usize,
+) -> c_int {
+    call(|call| {
+        let messages = call.list(messages, count)?;
+        let tags = call.output(tags, tags_len)?;
+        call.with(key, |key| {
+            with_value!(key, AnyKey(key) => {
+                let (tags, []) = tags.as_chunks_mut() else {
+                    return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
+                };
+                if tags.len() != messages.len() {
+                    return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
+                }
+                for (i, tags) in tags.chunks_mut(GROUP).enumerate() {
+                    let (group, len) = messages.group(GROUP * i);
+                    key.mac_many(&group[..len], tags)?;
+                }
+                Ok(())
+            })
+        })
+    })
+}
+
+/// Accepts a message if `tag` is its whole tag. The time does not depend on where a wrong tag differs.
+///
+/// @return 0; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH unless `tag_len` is the hash's length.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_hmac_key_verify(
+    key: Ref<keylane_hmac_key>,
+    message: Input,
+    message_len: usize,
+    tag: Input,
+    tag_len: usize,
+) -> c_int {
+    call(|call| {
+        let (message, tag) = (call.input(message, message_len)?, call.input(tag, tag_len)?);
+        call.with(key, |key| with_value!(key, AnyKey(key) => Ok(key.verify(message, tag)?)))
+    })
+}
+
+/// As keylane_hmac_key_verify, for a tag cut to its first bytes: 10 at least. Each byte less makes a guess 256 times as
+/// likely to be right: `tag_len` must be what the protocol says, not what the sender sent.
+///
+/// @return 0; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH for less than 10 bytes, or more than the whole tag.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_hmac_key_verify_truncated(
+    key: Ref<keylane_hmac_key>,
+    message: Input,
+    message_len: usize,
+    tag: Input,
+    tag_len: usize,
+) -> c_int {
+    call(|call| {
+        let (message, tag) = (call.input(message, message_len)?, call.input(tag, tag_len)?);
+        call.with(key, |key| with_value!(key, AnyKey(key) => Ok(key.verify_truncated(message, tag)?)))
+    })
+}
+
+/// Accepts `count` messages if each tag is that of its message; the tags lie one behind the other in `tags`. It fails
+/// as a whole and does not say which is wrong; the time does not depend on it. `tags_len` must be `count` times the
+/// hash's length.
+///
+/// @return 0; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_hmac_key_verify_many(
+    key: Ref<keylane_hmac_key>,
+    messages: List,
+    count: usize,
+    tags: Input,
+    tags_len: usize,
+) -> c_int {
+    call(|call| {
+        let messages = call.list(messages, count)?;
+        let tags = call.input(tags, tags_len)?;
+        call.with(key, |key| with_value!(key, AnyKey(key) => verify_many(key, &messages, tags)))
+    })
+}
+
+fn verify_many<H: Hash>(key: &HmacKey<H>, messages: &Slices<'_>, tags: &[u8]) -> Result<(), Failure> {
+    if messages.len().checked_mul(H::OUTPUT_LEN) != Some(tags.len()) {
+        return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
+    }
+    let mut good = true;
+    for (i, tags) in tags.chunks(GROUP * H::OUTPUT_LEN).enumerate() {
+        let (group, len) = messages.group(GROUP * i);
+        let mut slices = [&[][..]; GROUP];
+        for (slice, tag) in slices.iter_mut().zip(tags.chunks(H::OUTPUT_LEN)) {
+            *slice = tag;
+        }
+        match key.verify_many(&group[..len], &slices[..len]) {
+            Ok(()) => {}
+            // All groups are looked at, whichever is wrong.
+            Err(Error::AuthenticationFailed) => good = false,
+            Err(error) => return Err(error.into()),
+        }
+    }
+    if good { Ok(()) } else { Err(Failure(KEYLANE_ERROR_AUTHENTICATION_FAILED)) }
+}
+
+/// How long a prepared key of this hash is as bytes: 48 for SHA-1, 72 for SHA-256, 136 for SHA-512; 0 for an unknown
+/// hash.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_hmac_key_state_len(hash: c_int) -> usize {
+    Algorithm::new(hash).map_or(0, |algorithm| with_hash!(algorithm, H => HmacKeyState::<H>::LEN))
+}
+
+/// The prepared key as bytes, to be kept or sent. They make tags as the key does: guard and wipe them as the key.
+/// `state_len` must be keylane_hmac_key_state_len of the hash.
+///
+/// @return 0; UNINITIALISED; WRONG_LENGTH.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_hmac_key_export(key: Ref<keylane_hmac_key>, state: Output, state_len: usize) -> c_int {
+    call(|call| {
+        let state = call.output(state, state_len)?;
+        call.with(key, |key| {
+            with_value!(key, AnyKey(key) => {
+                let exported = key.export();
+                if exported.as_bytes().len() != state.len() {
+                    return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
+                }
+                state.copy_from_slice(exported.as_bytes());
+                Ok(())
+            })
+        })
+    })
+}
+
+/// A prepared key from what keylane_hmac_key_export gave for the same hash.
+///
+/// @return 0; INVALID_PARAMETER for an unknown hash, or if the bytes are of another hash, or of none; WRONG_LENGTH.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_hmac_key_import(
+    key: Mut<keylane_hmac_key>,
+    hash: c_int,
+    state: Input,
+    state_len: usize,
+) -> c_int {
+    call(|call| {
+        let place = call.place(key)?;
+        let state = call.input(state, state_len)?;
+        place.put(&any_of!(Algorithm::new(hash)?, AnyKey(H => {
+            HmacKey::<H>::import(&HmacKeyState::from_bytes(state)?)?
+        })));
+        Ok(())
+    })
+}
+
+/// Wipes the struct. Null is accepted.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_hmac_key_wipe(key: Mut<keylane_hmac_key>) {
+    wipe_struct(key);
+}
+
+/// Begins a MAC under a key of any length.
+///
+/// @return 0; INVALID_PARAMETER for an unknown hash.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_hmac_init(mac: Mut<keylane_hmac>, hash: c_int, key: Input, key_len: usize) -> c_int {
+    call(|call| {
+        let place = call.place(mac)?;
+        let key = call.input(key, key_len)?;
+        place.put(&any_of!(Algorithm::new(hash)?, AnyMac(H => Hmac::<H>::new(key))));
+        Ok(())
+    })
+}
+
+/// Begins a MAC under a prepared key, which may be wiped meanwhile.
+///
+/// @return 0; UNINITIALISED.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_hmac_start(mac: Mut<keylane_hmac>, key: Ref<keylane_hmac_key>) -> c_int {
+    call(|call| {
+        let place = call.place(mac)?;
+        call.with(key, |key| {
+            place.put(&match key {
+                AnyKey::Sha1(key) => AnyMac::Sha1(key.start()),
+                AnyKey::Sha224(key) => AnyMac::Sha224(key.start()),
+                AnyKey::Sha256(key) => AnyMac::Sha256(key.start()),
+                AnyKey::Sha384(key) => AnyMac::Sha384(key.start()),
+                AnyKey::Sha512(key) => AnyMac::Sha512(key.start()),
+                AnyKey::Sha512_256(key) => AnyMac::Sha512_256(key.start()),
+            });
+            Ok(())
+        })
+    })
+}
+
+/// Absorbs `data`. Any chunking of the same bytes gives the same tag.
+///
+/// @return 0; UNINITIALISED.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_hmac_update(mac: Mut<keylane_hmac>, data: Input, data_len: usize) -> c_int {
+    call(|call| {
+        let data = call.input(data, data_len)?;
+        call.with_mut(mac, |mac| {
+            with_value!(mac, AnyMac(mac) => mac.update(data));
+            Ok(())
+        })
+    })
+}
+
+/// The tag of everything absorbed. The struct is wiped. `tag_len` must be the hash's length.
+///
+/// @return 0; UNINITIALISED; WRONG_LENGTH, and the MAC can go on.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_hmac_finalize(mac: Mut<keylane_hmac>, tag: Output, tag_len: usize) -> c_int {
+    call(|call| {
+        let tag = call.result(tag, tag_len)?;
+        call.finish(mac, |mac| {
+            with_value!(mac, AnyMac(mac) => {
+                tag.expect(tag_len_of_running(mac))?;
+                tag.set(&mac.finalize_reset())
+            })
+        })
+    })
+}
+
+/// The tag of everything absorbed; the MAC is as it was when the key was new. `tag_len` must be the hash's length.
+///
+/// @return 0; UNINITIALISED; WRONG_LENGTH, and the MAC can go on.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_hmac_finalize_reset(mac: Mut<keylane_hmac>, tag: Output, tag_len: usize) -> c_int {
+    call(|call| {
+        let tag = call.result(tag, tag_len)?;
+        call.with_mut(mac, |mac| {
+            with_value!(mac, AnyMac(mac) => {
+                tag.expect(tag_len_of_running(mac))?;
+                tag.set(&mac.finalize_reset())
+            })
+        })
+    })
+}
+
+/// Forgets everything absorbed; the key stays.
+///
+/// @return 0; UNINITIALISED.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_hmac_reset(mac: Mut<keylane_hmac>) -> c_int {
+    call(|call| {
+        call.with_mut(mac, |mac| {
+            with_value!(mac, AnyMac(mac) => mac.reset());
+            Ok(())
+        })
+    })
+}
+
+/// Accepts everything absorbed if `tag` is its whole tag. The struct is wiped, whether it is or not.
+///
+/// @return 0; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH, and the MAC can go on.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_hmac_verify(mac: Mut<keylane_hmac>, tag: Input, tag_len: usize) -> c_int {
+    call(|call| {
+        let tag = call.input(tag, tag_len)?;
+        let verified = call.finish(mac, |mac| {
+            with_value!(mac, AnyMac(mac) => match mac.clone().verify(tag) {
+                Err(error @ Error::WrongLength { .. }) => Err(Failure::from(error)),
+                verified => Ok(verified),
+            })
+        })?;
+        Ok(verified?)
+    })
+}
+
+/// Wipes the struct, where a MAC is given up. Null is accepted.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_hmac_wipe(mac: Mut<keylane_hmac>) {
+    wipe_struct(mac);
+}
+
+const fn tag_len_of<H: Hash>(_: &HmacKey<H>) -> usize {
+    H::OUTPUT_LEN
+}
+
+const fn tag_len_of_running<H: Hash>(_: &Hmac<H>) -> usize {
+    H::OUTPUT_LEN
+}

@@ -1,0 +1,93 @@
+//! `cargo xtask install-c`: the C library, its headers and its pkg-config file, where C compilers look for them.
+
+use crate::steps::{cargo, run as run_command};
+use anyhow::{Context, Result, bail};
+use cargo_metadata::MetadataCommand;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Where to.
+#[derive(clap::Args)]
+pub(crate) struct Destination {
+    /// What the installed files name as their home.
+    #[arg(long, default_value = "/usr/local")]
+    pub(crate) prefix: PathBuf,
+    /// The folder of libraries, below the prefix if it is not absolute.
+    #[arg(long, default_value = "lib")]
+    pub(crate) libdir: PathBuf,
+    /// Install below this folder, to make a package of it.
+    #[arg(long)]
+    pub(crate) destdir: Option<PathBuf>,
+}
+
+pub(crate) fn run(root: &Path, destination: &Destination) -> Result<()> {
+    if !cfg!(target_os = "linux") {
+        bail!("written for Linux: elsewhere copy what `cargo build --release --package keylane-ffi` makes");
+    }
+    let Destination { prefix, libdir, destdir } = destination;
+    if !prefix.is_absolute() {
+        bail!("the prefix has to be absolute");
+    }
+    let metadata = MetadataCommand::new().current_dir(root).no_deps().exec()?;
+    let package = metadata.packages.iter().find(|package| package.name == "keylane-ffi");
+    let version = &package.context("no package keylane-ffi")?.version;
+    let soname = format!("libkeylane.so.{}", version.major);
+    let link = format!("-Clink-arg=-Wl,-soname,{soname}");
+    let build = ["rustc", "--quiet", "--release", "--package", "keylane-ffi", "--lib", "--", &link];
+    run_command(&mut cargo(root, &build))?;
+
+    let built = metadata.target_directory.join("release");
+    let crate_folder = root.join("crates/keylane-ffi");
+    let libdir = prefix.join(libdir);
+    let libraries = staged(&libdir, destdir.as_deref())?;
+    let headers = staged(&prefix.join("include"), destdir.as_deref())?;
+    let descriptions = staged(&libdir.join("pkgconfig"), destdir.as_deref())?;
+
+    let library = format!("libkeylane.so.{version}");
+    copy(built.join("libkeylane.so").as_std_path(), &libraries.join(&library))?;
+    copy(built.join("libkeylane.a").as_std_path(), &libraries.join("libkeylane.a"))?;
+    link_to(&library, &libraries.join(&soname))?;
+    link_to(&soname, &libraries.join("libkeylane.so"))?;
+    for header in ["keylane.h", "poly1305.h"] {
+        copy(&crate_folder.join("include").join(header), &headers.join(header))?;
+    }
+    let description = fs::read_to_string(crate_folder.join("keylane.pc.in")).context("keylane.pc.in")?;
+    let description = description
+        .replace("@PREFIX@", &prefix.to_string_lossy())
+        .replace("@LIBDIR@", &libdir.to_string_lossy())
+        .replace("@VERSION@", &version.to_string());
+    let path = descriptions.join("keylane.pc");
+    fs::write(&path, description).with_context(|| format!("cannot write {}", path.display()))?;
+    println!("{}", path.display());
+    Ok(())
+}
+
+/// The folder, below the one where packages are made if there is such a one; made if it is not there.
+fn staged(folder: &Path, destdir: Option<&Path>) -> Result<PathBuf> {
+    let folder = match destdir {
+        Some(destdir) => destdir.join(folder.strip_prefix("/").unwrap_or(folder)),
+        None => folder.to_owned(),
+    };
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    Ok(folder)
+}
+
+/// Copies a file under another name and then renames it: a program that runs keeps the library that it has loaded.
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    let name = to.file_name().context("a file has a name")?.to_string_lossy().into_owned();
+    let new = to.with_file_name(format!(".{name}.new"));
+    fs::copy(from, &new).with_context(|| format!("cannot copy {} to {}", from.display(), new.display()))?;
+    fs::rename(&new, to).with_context(|| format!("cannot write {}", to.display()))?;
+    println!("{}", to.display());
+    Ok(())
+}
+
+fn link_to(name: &str, link: &Path) -> Result<()> {
+    if link.symlink_metadata().is_ok() {
+        fs::remove_file(link).with_context(|| format!("cannot replace {}", link.display()))?;
+    }
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(name, link).with_context(|| format!("cannot make {}", link.display()))?;
+    println!("{} -> {name}", link.display());
+    Ok(())
+}
