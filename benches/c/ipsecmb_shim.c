@@ -165,6 +165,24 @@ API void pk_gcm_run(S *s, int enc, const uint8_t *in, uint8_t *out, size_t len, 
 
 API void pk_chacha_key(S *s, const uint8_t *key) { memcpy(s->key, key, 32); }
 
+API void pk_chacha_stream(S *s, uint8_t *buf, size_t len, const uint8_t *iv) {
+    IMB_JOB *j = IMB_GET_NEXT_JOB(s->m);
+    j->cipher_mode = IMB_CIPHER_CHACHA20;
+    j->cipher_direction = IMB_DIR_ENCRYPT;
+    j->chain_order = IMB_ORDER_CIPHER_HASH;
+    j->hash_alg = IMB_AUTH_NULL;
+    j->enc_keys = s->key;
+    j->key_len_in_bytes = 32;
+    j->src = buf;
+    j->dst = buf;
+    j->iv = iv;
+    j->iv_len_in_bytes = 12;
+    j->cipher_start_src_offset_in_bytes = 0;
+    j->msg_len_to_cipher_in_bytes = len;
+    IMB_SUBMIT_JOB_NOCHECK(s->m);
+    while (IMB_FLUSH_JOB(s->m) != NULL) {}
+}
+
 API void pk_chacha_run(S *s, int enc, const uint8_t *in, uint8_t *out, size_t len, const uint8_t *iv,
                        const uint8_t *aad, size_t aadl, uint8_t *tag) {
     IMB_JOB *j = IMB_GET_NEXT_JOB(s->m);

@@ -1,8 +1,9 @@
 //go:build linux
 
-// This program runs AES-CTR and AES-GCM of Go's standard library for the benchmarks, which start it and talk to it.
+// This program runs ciphers of Go's standard library and of golang.org/x/crypto for the benchmarks, which start it and
+// talk to it.
 //
-// It says its version, then reads lines: OPERATION KEY_BITS TEXT_BYTES COUNT. It runs the operation that often and answers
+// It says its version, then reads lines: OPERATION ALGORITHM TEXT_BYTES COUNT. It runs the operation that often and answers
 // with a line, the CPU time of its thread in nanoseconds, and the bytes of the buffer as the last operation left it.
 package main
 
@@ -16,6 +17,10 @@ import (
 	"runtime"
 	"syscall"
 	"unsafe"
+
+	"golang.org/x/crypto/chacha20"
+	"golang.org/x/crypto/chacha20poly1305"
+	"golang.org/x/crypto/poly1305"
 )
 
 // As in case.rs.
@@ -48,33 +53,63 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-func newGCM(key []byte) cipher.AEAD { return must(cipher.NewGCM(must(aes.NewCipher(key)))) }
+func newAEAD(algorithm string) cipher.AEAD {
+	switch algorithm {
+	case "aes128gcm":
+		return must(cipher.NewGCM(must(aes.NewCipher(key(128)))))
+	case "aes256gcm":
+		return must(cipher.NewGCM(must(aes.NewCipher(key(256)))))
+	case "chachapoly":
+		return must(chacha20poly1305.New(key(256)))
+	}
+	panic("no such AEAD: " + algorithm)
+}
+
+// newStream returns what starts a key stream.
+func newStream(algorithm string) func() cipher.Stream {
+	switch algorithm {
+	case "aes128ctr", "aes256ctr":
+		bits := map[string]int{"aes128ctr": 128, "aes256ctr": 256}[algorithm]
+		block := must(aes.NewCipher(key(bits)))
+		return func() cipher.Stream { return cipher.NewCTR(block, iv) }
+	case "chacha20":
+		k := key(256)
+		return func() cipher.Stream {
+			stream := must(chacha20.NewUnauthenticatedCipher(k, nonce))
+			stream.SetCounter(1)
+			return stream
+		}
+	}
+	panic("no such stream: " + algorithm)
+}
 
 // Keeps what the key set-up makes.
 var made cipher.AEAD
 
 // prepare returns the operation and the buffer that it works on.
-func prepare(operation string, bits, length int) (func(), []byte) {
-	k := key(bits)
+func prepare(operation, algorithm string, length int) (func(), []byte) {
 	switch operation {
-	case "ctr":
-		block, buffer := must(aes.NewCipher(k)), message(length)
-		return func() { cipher.NewCTR(block, iv).XORKeyStream(buffer, buffer) }, buffer
+	case "stream":
+		start, buffer := newStream(algorithm), message(length)
+		return func() { start().XORKeyStream(buffer, buffer) }, buffer
 	case "seal":
-		aead, buffer := newGCM(k), message(length+16)
+		aead, buffer := newAEAD(algorithm), message(length+16)
 		return func() { aead.Seal(buffer[:0], nonce, buffer[:length], aad) }, buffer
 	case "seal-to":
-		aead, text, buffer := newGCM(k), message(length), make([]byte, length+16)
+		aead, text, buffer := newAEAD(algorithm), message(length), make([]byte, length+16)
 		return func() { aead.Seal(buffer[:0], nonce, text, aad) }, buffer
 	case "open":
-		aead, buffer := newGCM(k), make([]byte, length+16)
+		aead, buffer := newAEAD(algorithm), make([]byte, length+16)
 		sealed := aead.Seal(nil, nonce, message(length), aad)
 		return func() {
 			copy(buffer, sealed)
 			must(aead.Open(buffer[:0], nonce, buffer, aad))
 		}, buffer
 	case "key":
-		return func() { made = newGCM(k) }, nil
+		return func() { made = newAEAD(algorithm) }, nil
+	case "mac":
+		k, text, tag := [32]byte(key(256)), message(length), new([16]byte)
+		return func() { poly1305.Sum(tag, text, &k) }, tag[:]
 	}
 	panic("no such operation: " + operation)
 }
@@ -94,15 +129,15 @@ func main() {
 	fmt.Println(runtime.Version())
 	requests, answers := bufio.NewReader(os.Stdin), bufio.NewWriter(os.Stdout)
 	for {
-		var operation string
-		var bits, length, count int
-		_, err := fmt.Fscanln(requests, &operation, &bits, &length, &count)
+		var operation, algorithm string
+		var length, count int
+		_, err := fmt.Fscanln(requests, &operation, &algorithm, &length, &count)
 		if err == io.EOF {
 			return
 		} else if err != nil {
 			panic(err)
 		}
-		run, buffer := prepare(operation, bits, length)
+		run, buffer := prepare(operation, algorithm, length)
 		start := threadTime()
 		for range count {
 			run()

@@ -40,6 +40,8 @@ pub enum Case {
     HkdfExpand { len: usize },
     /// AES in counter mode, in place.
     AesCtr { bits: usize, len: usize },
+    /// The key stream of ChaCha20 in place, from block 1 on: all libraries can begin there.
+    ChaCha20 { len: usize },
     /// Seal in place.
     Seal { a: Aead, len: usize },
     /// Seal into another buffer. Libraries that can only seal in place copy the text there first.
@@ -137,6 +139,7 @@ impl Case {
             }
             Self::HkdfExpand { len } => format!("hkdf-sha256/expand/{len}"),
             Self::AesCtr { bits, len } => format!("aes{bits}ctr/{}", size(len)),
+            Self::ChaCha20 { len } => format!("chacha20/{}", size(len)),
             Self::Seal { a, len } => format!("{}/seal/{}", a.name(), size(len)),
             Self::SealTo { a, len } => format!("{}/seal-to/{}", a.name(), size(len)),
             Self::Open { a, len } => format!("{}/open/{}", a.name(), size(len)),
@@ -156,6 +159,7 @@ impl Case {
             Self::Pbkdf2 { .. } => "pbkdf2",
             Self::HkdfExpand { .. } => "hkdf",
             Self::AesCtr { .. } => "aes-ctr",
+            Self::ChaCha20 { .. } => "chacha20",
             Self::Seal { a, .. } | Self::SealTo { a, .. } | Self::Open { a, .. } | Self::AeadKey { a } => {
                 match a {
                     Aead::ChaChaPoly => "chacha20-poly1305",
@@ -173,6 +177,7 @@ impl Case {
             Self::HmacNew { len, .. } | Self::HmacKeyed { len, .. } | Self::Digest { len, .. } => len,
             Self::HmacBatch { n, len, .. } | Self::DigestBatch { n, len, .. } => n * len,
             Self::AesCtr { len, .. }
+            | Self::ChaCha20 { len }
             | Self::Seal { len, .. }
             | Self::SealTo { len, .. }
             | Self::Open { len, .. } => len,
@@ -199,7 +204,7 @@ impl Case {
             Self::HmacBatch { h, n, .. } | Self::DigestBatch { h, n, .. } => n * h.len(),
             Self::Pbkdf2 { h, blocks, batch, .. } => h.len() * blocks * batch,
             Self::HkdfExpand { len } => len,
-            Self::AesCtr { len, .. } | Self::Memcpy { len } => len,
+            Self::AesCtr { len, .. } | Self::ChaCha20 { len } | Self::Memcpy { len } => len,
             Self::Seal { len, .. } | Self::SealTo { len, .. } | Self::Open { len, .. } => len + 16,
             Self::Poly1305 { .. } => 16,
             Self::AeadKey { .. } | Self::HmacKey { .. } => 0,
@@ -262,9 +267,12 @@ pub fn all() -> Vec<Case> {
             v.push(Case::AesCtr { bits, len });
         }
     }
+    for len in [64, 1024, 8192, 1 << 20] {
+        v.push(Case::ChaCha20 { len });
+    }
     for a in [Aead::Aes128Gcm, Aead::Aes256Gcm, Aead::ChaChaPoly] {
         v.push(Case::AeadKey { a });
-        for len in [16, 64, 1350, 8192, 16384, 1 << 20] {
+        for len in [16, 64, 256, 1350, 8192, 16384, 1 << 20] {
             v.push(Case::Seal { a, len });
         }
         for len in [1350, 16384] {
@@ -274,7 +282,7 @@ pub fn all() -> Vec<Case> {
             v.push(Case::Open { a, len });
         }
     }
-    for len in [1, 64, 576, 1024, 8192] {
+    for len in [1, 16, 64, 256, 576, 1024, 8192] {
         v.push(Case::Poly1305 { len });
     }
     for len in [1350, 8192, 16384, 1 << 20] {

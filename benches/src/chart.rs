@@ -39,6 +39,7 @@ fn title(group: &str) -> &str {
         "hkdf" => "HKDF",
         "aes-ctr" => "AES-CTR",
         "aes-gcm" => "AES-GCM",
+        "chacha20" => "ChaCha20",
         "chacha20-poly1305" => "ChaCha20-Poly1305",
         "poly1305" => "Poly1305",
         other => other,

@@ -13,7 +13,7 @@
 //!   --table FILE   measure nothing: show the results of an earlier run
 //!   --report DIR   write the report and its chart there, named after the CPU
 //!   --ns           nanoseconds instead of cycles in the full tables
-//! Groups: hmac, hash, pbkdf2, hkdf, aes-ctr, aes-gcm, chacha20-poly1305, poly1305, memcpy.
+//! Groups: hmac, hash, pbkdf2, hkdf, aes-ctr, chacha20, aes-gcm, chacha20-poly1305, poly1305, memcpy.
 
 use keylane_benches::{Rival, case, case::Case, clock::Clock, cpu, measure, report, results, rivals};
 use results::{Library, Results};

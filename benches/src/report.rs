@@ -220,7 +220,7 @@ pub fn label(case: &Case) -> String {
         Case::SealTo { a, len } => format!("{} seal to, {}", a.name(), size(len)),
         Case::Open { a, len } => format!("{} open, {}", a.name(), size(len)),
         Case::AeadKey { a } => format!("{}, key set-up", a.name()),
-        Case::Poly1305 { len } | Case::Memcpy { len } => size(len),
+        Case::ChaCha20 { len } | Case::Poly1305 { len } | Case::Memcpy { len } => size(len),
     }
 }
 

@@ -1,5 +1,5 @@
-//! Go's standard library: the program in `go/`, built when Go is installed and kept running beside this one. It measures
-//! itself; it inherits the core that this process is pinned to.
+//! Go's standard library and golang.org/x/crypto: the program in `go/`, built when Go is installed and kept running
+//! beside this one. It measures itself; it inherits the core that this process is pinned to.
 use crate::{Op, Rival, case::*};
 use std::{
     cell::RefCell,
@@ -10,7 +10,7 @@ use std::{
     rc::Rc,
 };
 
-/// Go's standard library.
+/// Go's standard library and golang.org/x/crypto.
 pub struct Go {
     version: String,
     program: Rc<RefCell<Program>>,
@@ -43,8 +43,6 @@ fn start() -> Result<Go, Box<dyn Error>> {
         .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/go"))
         .args(["build", "-o"])
         .arg(&path)
-        // Nothing but the standard library is used: nothing is fetched.
-        .env("GOPROXY", "off")
         .env("GOTOOLCHAIN", "local")
         .status()?;
     if !built.success() {
@@ -65,10 +63,10 @@ impl Program {
         Ok(line.trim_end().to_string())
     }
 
-    /// Runs `operation` there `n` times; `buffer` is what it leaves. The nanoseconds of CPU time.
-    fn sample(&mut self, operation: &str, n: u64, buffer: &mut [u8]) -> Result<f64, Box<dyn Error>> {
+    /// Runs the operation of `request` there `n` times; `buffer` is what it leaves. The nanoseconds of CPU time.
+    fn sample(&mut self, request: &str, n: u64, buffer: &mut [u8]) -> Result<f64, Box<dyn Error>> {
         let requests = self.requests.as_mut().ok_or("it has no standard input")?;
-        writeln!(requests, "{operation} {n}")?;
+        writeln!(requests, "{request} {n}")?;
         let time = self.line()?.parse()?;
         self.answers.read_exact(buffer)?;
         Ok(time)
@@ -91,21 +89,20 @@ impl Rival for Go {
         self.version.clone()
     }
     fn prepare(&self, case: &Case) -> Option<Op> {
-        let (name, bits, len) = match *case {
-            Case::AesCtr { bits, len } => ("ctr", bits, len),
-            Case::Seal { a, len } => ("seal", gcm_bits(a)?, len),
-            Case::SealTo { a, len } => ("seal-to", gcm_bits(a)?, len),
-            Case::Open { a, len } => ("open", gcm_bits(a)?, len),
-            Case::AeadKey { a } => ("key", gcm_bits(a)?, 0),
+        let (operation, algorithm, len) = match *case {
+            Case::AesCtr { bits: 128, len } => ("stream", "aes128ctr", len),
+            Case::AesCtr { len, .. } => ("stream", "aes256ctr", len),
+            Case::ChaCha20 { len } => ("stream", "chacha20", len),
+            Case::Seal { a, len } => ("seal", a.name(), len),
+            Case::SealTo { a, len } => ("seal-to", a.name(), len),
+            Case::Open { a, len } => ("open", a.name(), len),
+            Case::AeadKey { a } => ("key", a.name(), 0),
+            Case::Poly1305 { len } => ("mac", "poly1305", len),
             _ => return None,
         };
-        let (operation, program) = (format!("{name} {bits} {len}"), self.program.clone());
+        let (request, program) = (format!("{operation} {algorithm} {len}"), self.program.clone());
         Some(Op::Elsewhere(Box::new(move |n, buffer| {
-            program.borrow_mut().sample(&operation, n, buffer).expect("Go's program answers")
+            program.borrow_mut().sample(&request, n, buffer).expect("Go's program answers")
         })))
     }
-}
-
-fn gcm_bits(a: Aead) -> Option<usize> {
-    (a != Aead::ChaChaPoly).then(|| 8 * a.key().len())
 }

@@ -10,20 +10,8 @@ use std::hint::black_box;
 
 type S = *mut c_void;
 
-macro_rules! api {
-    ($($name:ident: fn($($t:ty),*) $(-> $r:ty)?;)*) => {
-        #[derive(Clone, Copy)]
-        struct Api { $($name: unsafe extern "C" fn($($t),*) $(-> $r)?,)* }
-        impl Api {
-            unsafe fn load(l: &Library) -> Result<Api, libloading::Error> {
-                // SAFETY: as said above.
-                unsafe { Ok(Api { $($name: *l.get(concat!("pk_", stringify!($name), "\0").as_bytes())?,)* }) }
-            }
-        }
-    };
-}
-
 api! {
+    "pk_";
     new: fn(c_int) -> S;
     version: fn() -> *const c_char;
     hmac_key: fn(S, c_int, *const u8, size_t);
@@ -36,6 +24,7 @@ api! {
     gcm_key: fn(S, c_int, *const u8);
     gcm_run: fn(S, c_int, *const u8, *mut u8, size_t, *const u8, *const u8, size_t, *mut u8);
     chacha_key: fn(S, *const u8);
+    chacha_stream: fn(S, *mut u8, size_t, *const u8);
     chacha_run: fn(S, c_int, *const u8, *mut u8, size_t, *const u8, *const u8, size_t, *mut u8);
     poly1305: fn(S, *const u8, *const u8, size_t, *mut u8);
 }
@@ -130,6 +119,12 @@ impl Rival for IpsecMb {
                 unsafe { (api.aes_key)(s, bits as c_int, k.as_ptr()) };
                 // SAFETY: as said above.
                 op(move |out| unsafe { (api.ctr)(s, out.as_mut_ptr(), out.len(), IV16.as_ptr()) })
+            }
+            Case::ChaCha20 { .. } => {
+                // SAFETY: as said above.
+                unsafe { (api.chacha_key)(s, k.as_ptr()) };
+                // SAFETY: as said above.
+                op(move |out| unsafe { (api.chacha_stream)(s, out.as_mut_ptr(), out.len(), NONCE.as_ptr()) })
             }
             Case::Seal { a, len } | Case::SealTo { a, len } | Case::Open { a, len } => {
                 let (text, ct) = (msg(len), sealed(a, len));

@@ -6,9 +6,12 @@ use keylane::{
     aes::Aes,
     aes_ctr::AesCtr,
     aes_gcm::{Aes128Gcm, Aes256Gcm},
+    chacha20::ChaCha20,
+    chacha20poly1305::ChaCha20Poly1305,
     hkdf::Prk,
     hmac::HmacKey,
     pbkdf2::{self, Job},
+    poly1305::Poly1305,
     sha1::Sha1,
     sha2::{Sha256, Sha384, Sha512},
 };
@@ -111,17 +114,17 @@ where
     }
 }
 
-/// The two key sizes of AES-GCM, whose methods are the same.
-trait Gcm: Sized + 'static {
+/// The authenticated ciphers, whose methods are the same.
+trait Sealing: Sized + 'static {
     fn new(key: &[u8]) -> Self;
     fn seal(&self, data: &mut [u8]) -> Result<[u8; 16], Error>;
     fn seal_to(&self, text: &[u8], out: &mut [u8]) -> Result<(), Error>;
     fn open(&self, data: &mut [u8], tag: &[u8; 16]) -> Result<(), Error>;
 }
 
-macro_rules! gcm {
+macro_rules! sealing {
     ($($Type:ty),+) => { $(
-        impl Gcm for $Type {
+        impl Sealing for $Type {
             #[inline(always)]
             fn new(key: &[u8]) -> Self {
                 Self::new(key.try_into().unwrap())
@@ -141,23 +144,23 @@ macro_rules! gcm {
         }
     )+ };
 }
-gcm!(Aes128Gcm, Aes256Gcm);
+sealing!(Aes128Gcm, Aes256Gcm, ChaCha20Poly1305);
 
-fn gcm_cases<G: Gcm>(case: &Case) -> Option<Op> {
+fn aead_cases<A: Sealing>(case: &Case) -> Option<Op> {
     match *case {
         Case::Seal { a, len } => {
-            let k = G::new(&a.key());
+            let k = A::new(&a.key());
             op(move |out| {
                 let (text, tag) = out.split_at_mut(len);
                 tag.copy_from_slice(&k.seal(text).unwrap())
             })
         }
         Case::SealTo { a, len } => {
-            let (k, text) = (G::new(&a.key()), msg(len));
+            let (k, text) = (A::new(&a.key()), msg(len));
             op(move |out| k.seal_to(&text, out).unwrap())
         }
         Case::Open { a, len } => {
-            let (k, ct) = (G::new(&a.key()), sealed(a, len));
+            let (k, ct) = (A::new(&a.key()), sealed(a, len));
             op(move |out| {
                 out.copy_from_slice(&ct);
                 let (text, tag) = out.split_at_mut(len);
@@ -167,7 +170,7 @@ fn gcm_cases<G: Gcm>(case: &Case) -> Option<Op> {
         Case::AeadKey { a } => {
             let k = a.key();
             op(move |_| {
-                black_box(G::new(black_box(&k)));
+                black_box(A::new(black_box(&k)));
             })
         }
         _ => None,
@@ -224,14 +227,23 @@ impl Rival for Keylane {
             }
             Case::Seal { a, .. } | Case::SealTo { a, .. } | Case::Open { a, .. } | Case::AeadKey { a } => {
                 match a {
-                    Aead::Aes128Gcm => gcm_cases::<Aes128Gcm>(case),
-                    Aead::Aes256Gcm => gcm_cases::<Aes256Gcm>(case),
-                    // Not written yet.
-                    Aead::ChaChaPoly => None,
+                    Aead::Aes128Gcm => aead_cases::<Aes128Gcm>(case),
+                    Aead::Aes256Gcm => aead_cases::<Aes256Gcm>(case),
+                    Aead::ChaChaPoly => aead_cases::<ChaCha20Poly1305>(case),
                 }
             }
-            // Not written yet.
-            Case::Poly1305 { .. } => None,
+            Case::ChaCha20 { .. } => {
+                // Keyed once, rewound for each message.
+                let mut stream = ChaCha20::new(&key::<32>(), &NONCE);
+                op(move |out| {
+                    stream.seek(64).unwrap();
+                    stream.xor_keystream(out).unwrap()
+                })
+            }
+            Case::Poly1305 { len } => {
+                let (m, k) = (msg(len), key::<32>());
+                op(move |out| out.copy_from_slice(&Poly1305::mac(black_box(&k), &m)))
+            }
             Case::Memcpy { .. } => None,
         }
     }

@@ -2,6 +2,23 @@
 
 use crate::Rival;
 
+/// The functions of a shared object that is opened when the program starts, whose names there begin with a prefix.
+macro_rules! api {
+    ($prefix:literal; $($name:ident: fn($($t:ty),*) $(-> $r:ty)?;)*) => {
+        #[allow(non_snake_case, reason = "as the library names them")]
+        #[derive(Clone, Copy)]
+        struct Api { $($name: unsafe extern "C" fn($($t),*) $(-> $r)?,)* }
+        impl Api {
+            /// # Safety
+            /// The functions have these signatures, and the object stays loaded.
+            unsafe fn load(l: &Library) -> Result<Self, libloading::Error> {
+                // SAFETY: the caller's promise.
+                unsafe { Ok(Self { $($name: *l.get(concat!($prefix, stringify!($name), "\0").as_bytes())?,)* }) }
+            }
+        }
+    };
+}
+
 pub mod aws_lc;
 #[cfg(feature = "boring")]
 pub mod boring;
@@ -14,7 +31,6 @@ pub mod openssl;
 pub mod orion;
 pub mod ring;
 pub mod rustcrypto;
-#[cfg(feature = "sodium")]
 pub mod sodium;
 
 /// Every library that can run here, in column order.
@@ -31,8 +47,7 @@ pub fn all() -> Vec<Box<dyn Rival>> {
     v.extend(openssl::found());
     #[cfg(feature = "boring")]
     v.push(Box::new(boring::Boring));
-    #[cfg(feature = "sodium")]
-    v.push(Box::new(sodium::Sodium::new()));
+    v.extend(sodium::found());
     v.extend(ipsec_mb::found());
     v.extend(go::found());
     v.push(Box::new(memcpy::Memcpy));

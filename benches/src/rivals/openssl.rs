@@ -33,21 +33,8 @@ fn param(key: &'static core::ffi::CStr, data_type: c_uint, data: &[u8]) -> Param
 
 const PARAM_END: Param = Param { key: null(), data_type: 0, data: null_mut(), data_size: 0, return_size: 0 };
 
-macro_rules! api {
-    ($($name:ident: fn($($t:ty),*) $(-> $r:ty)?;)*) => {
-        #[allow(non_snake_case)]
-        #[derive(Clone, Copy)]
-        struct Api { $($name: unsafe extern "C" fn($($t),*) $(-> $r)?,)* }
-        impl Api {
-            unsafe fn load(l: &Library) -> Result<Api, libloading::Error> {
-                // SAFETY: as said above.
-                unsafe { Ok(Api { $($name: *l.get(concat!(stringify!($name), "\0").as_bytes())?,)* }) }
-            }
-        }
-    };
-}
-
 api! {
+    "";
     OpenSSL_version: fn(c_int) -> *const c_char;
     EVP_MD_fetch: fn(P, *const c_char, *const c_char) -> P;
     EVP_MD_CTX_new: fn() -> P;
@@ -307,6 +294,18 @@ impl Rival for OpenSsl {
                 op(move |out| unsafe {
                     let mut n = 0;
                     (api.EVP_CipherInit_ex)(c, null(), null_mut(), null(), IV16.as_ptr(), 1);
+                    (api.EVP_CipherUpdate)(c, out.as_mut_ptr(), &mut n, out.as_ptr(), out.len() as c_int);
+                })
+            }
+            Case::ChaCha20 { .. } => {
+                let c = api.cipher(c"ChaCha20", &key::<32>(), 1);
+                // The number of the first block, then the nonce.
+                let mut iv = [1u8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+                iv[4..].copy_from_slice(&NONCE);
+                // SAFETY: as said above.
+                op(move |out| unsafe {
+                    let mut n = 0;
+                    (api.EVP_CipherInit_ex)(c, null(), null_mut(), null(), iv.as_ptr(), 1);
                     (api.EVP_CipherUpdate)(c, out.as_mut_ptr(), &mut n, out.as_ptr(), out.len() as c_int);
                 })
             }

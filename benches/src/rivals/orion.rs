@@ -1,6 +1,7 @@
 use crate::{Op, Rival, case::*, op};
 use orion::hazardous::{
     aead::chacha20poly1305 as aead, hash::sha2, kdf::hkdf, kdf::pbkdf2, mac::hmac, mac::poly1305,
+    stream::chacha20,
 };
 use std::hint::black_box;
 
@@ -114,6 +115,16 @@ impl Rival for Orion {
                     let (text, tag) = out.split_at_mut(len);
                     let t = poly1305::Tag::try_from(&*tag).unwrap();
                     aead::ChaCha20Poly1305::open_inplace(&k, &n, &t, Some(&AAD), text).unwrap()
+                })
+            }
+            Case::ChaCha20 { .. } => {
+                let k = chacha20::SecretKey::try_from(&key::<32>()[..]).unwrap();
+                let n = chacha20::Nonce::try_from(&NONCE[..]).unwrap();
+                // Keyed once, rewound for each message.
+                let mut stream = chacha20::ChaCha20::new(&k, &n);
+                op(move |out| {
+                    stream.set_position(1);
+                    stream.xor_keystream_into(out).unwrap()
                 })
             }
             Case::Poly1305 { len } => {

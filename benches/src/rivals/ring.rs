@@ -130,7 +130,7 @@ impl Rival for Ring {
             }),
             // Only in place.
             Case::SealTo { .. } => None,
-            Case::AesCtr { .. } | Case::Poly1305 { .. } | Case::Memcpy { .. } => None,
+            Case::AesCtr { .. } | Case::ChaCha20 { .. } | Case::Poly1305 { .. } | Case::Memcpy { .. } => None,
         }
     }
 }

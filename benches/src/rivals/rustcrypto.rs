@@ -3,13 +3,14 @@
 
 macro_rules! generation {
     ($module:ident, $label:literal, $hmac:ident, $sha1:ident, $sha2:ident, $pbkdf2:ident, $hkdf:ident,
-     $aes:ident, $ctr:ident, $aes_gcm:ident, $poly1305:ident, $chacha:ident, $versions:expr, { $($glue:item)* }) => {
+     $aes:ident, $ctr:ident, $aes_gcm:ident, $poly1305:ident, $chacha20:ident, $chacha:ident, $versions:expr, { $($glue:item)* }) => {
         #[doc = $label]
         pub mod $module {
             use crate::{Op, Rival, case::*, op};
             use std::hint::black_box;
             use $aes_gcm::{Aes128Gcm, Aes256Gcm, KeyInit};
             use $chacha::ChaCha20Poly1305;
+            use $chacha20::ChaCha20;
             use $ctr::cipher::{KeyIvInit, StreamCipher, StreamCipherSeek};
             use $hkdf::Hkdf;
             use $hmac::{Hmac, Mac};
@@ -88,6 +89,14 @@ macro_rules! generation {
                                 seal(&k, text, tag)
                             })
                         }
+                        Case::SealTo { a, len } => {
+                            let k = <$A as KeyInit>::new_from_slice(&a.key()).unwrap();
+                            let text = msg(len);
+                            op(move |out| {
+                                let (ct, tag) = out.split_at_mut(len);
+                                seal_to(&k, &text, ct, tag)
+                            })
+                        }
                         Case::Open { a, len } => {
                             let k = <$A as KeyInit>::new_from_slice(&a.key()).unwrap();
                             let ct = sealed(a, len);
@@ -140,13 +149,24 @@ macro_rules! generation {
                             Hash::Sha384 => hash_cases!(case, Sha384),
                             Hash::Sha512 => hash_cases!(case, Sha512),
                         },
-                        Case::Seal { a, .. } | Case::Open { a, .. } | Case::AeadKey { a } => match a {
+                        Case::Seal { a, .. }
+                        | Case::SealTo { a, .. }
+                        | Case::Open { a, .. }
+                        | Case::AeadKey { a } => match a {
                             Aead::Aes128Gcm => aead_cases!(case, Aes128Gcm),
                             Aead::Aes256Gcm => aead_cases!(case, Aes256Gcm),
                             Aead::ChaChaPoly => aead_cases!(case, ChaCha20Poly1305),
                         },
                         Case::AesCtr { bits: 128, .. } => ctr_case!($aes::Aes128, 16),
                         Case::AesCtr { .. } => ctr_case!($aes::Aes256, 32),
+                        Case::ChaCha20 { .. } => {
+                            // Keyed once, rewound for each message.
+                            let mut s = ChaCha20::new(&key::<32>().into(), &NONCE.into());
+                            op(move |out| {
+                                s.seek(64u64);
+                                s.apply_keystream(out)
+                            })
+                        }
                         Case::HkdfExpand { .. } => {
                             let k = Hkdf::<Sha256>::from_prk(&key::<32>()).unwrap();
                             op(move |out| k.expand(&INFO, out).unwrap())
@@ -160,7 +180,7 @@ macro_rules! generation {
                                 out.copy_from_slice(&p.compute_unpadded(&m))
                             })
                         }
-                        Case::SealTo { .. } | Case::Memcpy { .. } => None,
+                        Case::Memcpy { .. } => None,
                     }
                 }
             }
@@ -180,13 +200,27 @@ generation!(
     rc_ctr,
     rc_aes_gcm,
     rc_poly1305,
+    rc_chacha20,
     rc_chacha20poly1305,
-    [("hmac", "0.13"), ("sha1", "0.11"), ("sha2", "0.11"), ("pbkdf2", "0.13"), ("hkdf", "0.13")],
+    [
+        ("hmac", "0.13"),
+        ("sha1", "0.11"),
+        ("sha2", "0.11"),
+        ("pbkdf2", "0.13"),
+        ("hkdf", "0.13"),
+        ("poly1305", "0.9"),
+        ("chacha20", "0.10")
+    ],
     {
         use rc_aes_gcm::aead::AeadInOut;
 
         fn seal<A: AeadInOut>(k: &A, text: &mut [u8], tag: &mut [u8]) {
             let t = k.encrypt_inout_detached(nonce::<A>(), &AAD, text.into()).unwrap();
+            tag.copy_from_slice(&t)
+        }
+        fn seal_to<A: AeadInOut>(k: &A, text: &[u8], out: &mut [u8], tag: &mut [u8]) {
+            let buffer = rc_aes_gcm::aead::inout::InOutBuf::new(text, out).unwrap();
+            let t = k.encrypt_inout_detached(nonce::<A>(), &AAD, buffer).unwrap();
             tag.copy_from_slice(&t)
         }
         fn open<A: AeadInOut>(k: &A, text: &mut [u8], tag: &[u8]) {
@@ -210,14 +244,28 @@ generation!(
     old_ctr,
     old_aes_gcm,
     old_poly1305,
+    old_chacha20,
     old_chacha20poly1305,
-    [("hmac", "0.12"), ("sha1", "0.10"), ("sha2", "0.10"), ("pbkdf2", "0.12"), ("hkdf", "0.12")],
+    [
+        ("hmac", "0.12"),
+        ("sha1", "0.10"),
+        ("sha2", "0.10"),
+        ("pbkdf2", "0.12"),
+        ("hkdf", "0.12"),
+        ("poly1305", "0.8"),
+        ("chacha20", "0.9")
+    ],
     {
         use old_aes_gcm::aead::{AeadInPlace, generic_array::GenericArray};
 
         fn seal<A: AeadInPlace>(k: &A, text: &mut [u8], tag: &mut [u8]) {
             let t = k.encrypt_in_place_detached(GenericArray::from_slice(&NONCE), &AAD, text).unwrap();
             tag.copy_from_slice(&t)
+        }
+        /// Only in place: a copy first.
+        fn seal_to<A: AeadInPlace>(k: &A, text: &[u8], out: &mut [u8], tag: &mut [u8]) {
+            out.copy_from_slice(text);
+            seal(k, out, tag)
         }
         fn open<A: AeadInPlace>(k: &A, text: &mut [u8], tag: &[u8]) {
             let n = GenericArray::from_slice(&NONCE);

@@ -1,5 +1,9 @@
 //! The loops.
 
+// Assembly, one instruction beside the other.
+#[rustfmt::skip]
+mod wide;
+
 use keylane_benches::clock::Clock;
 use std::arch::asm;
 
@@ -129,6 +133,9 @@ pub(crate) fn main() {
     instructions(clock);
     sha256_block(clock);
     sha256_two_phase(clock);
+    if wide::usable() {
+        wide::all(clock);
+    }
     println!("\nclock: {}", clock.describe());
 }
 
