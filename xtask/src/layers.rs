@@ -63,6 +63,13 @@ pub(crate) const CRATES: &[CrateRule] = &[
         others: Some(&[]),
         holds_unsafe: Some("the C boundary"),
     },
+    CrateRule {
+        name: "keylane-tls",
+        ours: &["keylane"],
+        ours_in_tests: &["keylane-tls-testkit"],
+        others: None,
+        holds_unsafe: None,
+    },
     CrateRule { name: "xtask", ours: &[], ours_in_tests: &[], others: None, holds_unsafe: None },
 ];
 

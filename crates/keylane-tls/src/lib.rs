@@ -1,0 +1,3 @@
+//! TLS on Keylane's ciphers.
+
+#![forbid(unsafe_code)]
