@@ -1,3 +1,35 @@
-//! TLS on Keylane's ciphers.
+//! TLS 1.2 and 1.3 on Keylane's ciphers, behind rustls' handshakes. Two offers:
+//!
+//! 1. A provider for rustls: whoever uses rustls gets Keylane's symmetric half by passing it.
+//! 2. A record layer of its own. [`TlsStream`] does the handshake by rustls and then moves the data through two plain
+//!    buffers: it decrypts in place and lends the data from there, and seals the caller's bytes straight into the send buffer.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`record`] | records of one direction: keys, sequence numbers, limits; no I/O, no rustls |
+//! | [`session`] | what follows the handshake: alerts, key updates, tickets, closing; still no I/O |
+//! | [`ClientHandshake`], [`ServerHandshake`] | rustls' handshake without I/O, and the hand-over to a session |
+//! | [`TlsStream`] | a blocking stream |
+//!
+//! A connection ends in one of three ways, which callers can tell apart: closed by the peer (`Ok(0)`), truncated
+//! ([`Error::Truncated`]), ended by an alert ([`Error::AlertReceived`], [`Error::Protocol`]).
+//!
+//! # Limits
+//! No renegotiation, no early data, no compression; keying material cannot be exported (RFC 5705) from a [`TlsStream`].
 
 #![forbid(unsafe_code)]
+
+mod alert;
+mod buffer;
+mod error;
+mod handshake;
+pub mod record;
+pub mod session;
+mod stream;
+mod transfer;
+
+pub use alert::Alert;
+pub use error::Error;
+pub use handshake::{Client, ClientHandshake, ConnectionInfo, Handshake, Progress, Server, ServerHandshake};
+pub use session::Options;
+pub use stream::TlsStream;

@@ -1,0 +1,175 @@
+//! The receive buffer and the send buffer of a connection, and the pool that idle connections give them back to.
+//!
+//! All buffers have one length, room for five records: a few reads' worth of records, and the longest handshake message in
+//! its records. A connection takes one when it has bytes to put there and gives it back when it is idle.
+
+use crate::record::MAX_RECORD_LEN;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use zeroize::Zeroize;
+
+/// The length of a buffer.
+pub(crate) const BUFFER_LEN: usize = 5 * MAX_RECORD_LEN;
+
+/// How many buffers wait for the next connection that wakes up: 1.4 MiB at most.
+const POOLED: usize = 16;
+
+/// Wiped buffers, and such as hold nothing but records that were sent.
+static POOL: Mutex<Vec<Box<[u8]>>> = Mutex::new(Vec::new());
+
+fn pool() -> MutexGuard<'static, Vec<Box<[u8]>>> {
+    // A list of buffers is whole whatever happened to the thread that held the lock.
+    POOL.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn take_from_pool() -> Box<[u8]> {
+    let pooled = pool().pop();
+    pooled.unwrap_or_else(|| vec![0; BUFFER_LEN].into_boxed_slice())
+}
+
+fn give_to_pool(storage: Box<[u8]>) {
+    if storage.is_empty() {
+        return;
+    }
+    let mut pool = pool();
+    let room = POOLED.saturating_sub(pool.len());
+    if room > 0 {
+        pool.reserve_exact(room);
+        pool.push(storage);
+    }
+}
+
+/// Bytes from the transport, in order: what was opened already, what is still sealed, room.
+pub(crate) struct ReceiveBuffer {
+    /// Empty while the connection is idle.
+    storage: Box<[u8]>,
+    /// Where the sealed bytes begin.
+    start: usize,
+    /// Where they end.
+    end: usize,
+    /// How far the storage was written: plaintext lies nowhere behind.
+    written: usize,
+}
+
+impl ReceiveBuffer {
+    pub(crate) fn new() -> Self {
+        Self { storage: Box::default(), start: 0, end: 0, written: 0 }
+    }
+
+    /// What has been received and not been taken.
+    pub(crate) fn received(&self) -> &[u8] {
+        &self.storage[self.start..self.end]
+    }
+
+    pub(crate) fn received_mut(&mut self) -> &mut [u8] {
+        &mut self.storage[self.start..self.end]
+    }
+
+    /// Takes `len` bytes off the front of what has been received. Gives where they lie, until the next
+    /// [`space`](Self::space).
+    pub(crate) fn take(&mut self, len: usize) -> usize {
+        let at = self.start;
+        self.start += len;
+        assert!(self.start <= self.end, "more was taken than received");
+        at
+    }
+
+    /// Bytes that were taken.
+    pub(crate) fn taken(&self, at: core::ops::Range<usize>) -> &[u8] {
+        &self.storage[at]
+    }
+
+    /// Room for more, behind what has been received: at least one record's, unless that much is waiting to be taken. What
+    /// was taken is lost.
+    pub(crate) fn space(&mut self) -> &mut [u8] {
+        if self.storage.is_empty() {
+            self.storage = take_from_pool();
+        }
+        if self.start == self.end {
+            (self.start, self.end) = (0, 0);
+        } else if self.storage.len() - self.end < MAX_RECORD_LEN {
+            self.storage.copy_within(self.start..self.end, 0);
+            (self.start, self.end) = (0, self.end - self.start);
+        }
+        &mut self.storage[self.end..]
+    }
+
+    /// The transport has put `len` bytes into the front of [`space`](Self::space).
+    pub(crate) fn filled(&mut self, len: usize) {
+        self.end += len;
+        assert!(self.end <= self.storage.len(), "a transport read more bytes than it had room for");
+        self.written = self.written.max(self.end);
+    }
+
+    /// Forgets everything, and gives the storage back.
+    pub(crate) fn clear(&mut self) {
+        self.storage[..self.written].zeroize();
+        give_to_pool(core::mem::take(&mut self.storage));
+        (self.start, self.end, self.written) = (0, 0, 0);
+    }
+}
+
+impl Drop for ReceiveBuffer {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+/// Sealed records on their way to the transport.
+pub(crate) struct SendBuffer {
+    /// Empty while nothing is on its way.
+    storage: Box<[u8]>,
+    start: usize,
+    end: usize,
+}
+
+impl SendBuffer {
+    pub(crate) fn new() -> Self {
+        Self { storage: Box::default(), start: 0, end: 0 }
+    }
+
+    /// What the transport has not taken yet.
+    pub(crate) fn pending(&self) -> &[u8] {
+        &self.storage[self.start..self.end]
+    }
+
+    /// The transport has taken `len` bytes off the front of [`pending`](Self::pending).
+    pub(crate) fn sent(&mut self, len: usize) {
+        self.start += len;
+        assert!(self.start <= self.end, "a transport wrote more bytes than it was given");
+        if self.start == self.end {
+            (self.start, self.end) = (0, 0);
+        }
+    }
+
+    /// How much room is behind what is pending.
+    pub(crate) fn room_len(&self) -> usize {
+        if self.storage.is_empty() { BUFFER_LEN } else { self.storage.len() - self.end }
+    }
+
+    /// That room.
+    pub(crate) fn room(&mut self) -> &mut [u8] {
+        if self.storage.is_empty() {
+            self.storage = take_from_pool();
+        }
+        &mut self.storage[self.end..]
+    }
+
+    /// A record of `len` bytes was sealed into the front of [`room`](Self::room).
+    pub(crate) fn sealed(&mut self, len: usize) {
+        self.end += len;
+        assert!(self.end <= self.storage.len());
+    }
+
+    /// Gives the storage back if nothing is pending.
+    pub(crate) fn release(&mut self) {
+        if self.start == self.end {
+            give_to_pool(core::mem::take(&mut self.storage));
+        }
+    }
+}
+
+impl Drop for SendBuffer {
+    fn drop(&mut self) {
+        give_to_pool(core::mem::take(&mut self.storage));
+    }
+}

@@ -1,0 +1,115 @@
+//! Why a connection stopped.
+
+use crate::alert::Alert;
+use std::{error, fmt, io};
+
+/// What went wrong on a connection. Streams give it inside of an [`io::Error`], whose kind says how it ended:
+///
+/// | kind | error |
+/// |---|---|
+/// | `UnexpectedEof` | [`Truncated`](Self::Truncated) |
+/// | `ConnectionAborted` | [`AlertReceived`](Self::AlertReceived) |
+/// | `BrokenPipe` | [`Closed`](Self::Closed), [`KeysExhausted`](Self::KeysExhausted) |
+/// | `InvalidData` | [`Protocol`](Self::Protocol), [`Handshake`](Self::Handshake) |
+/// | `InvalidInput` | [`Unsupported`](Self::Unsupported), [`Primitive`](Self::Primitive) |
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Error {
+    /// The peer broke the protocol, or somebody on the way changed a record. The alert was sent, as far as the transport
+    /// took it.
+    Protocol {
+        /// What the peer was told.
+        alert: Alert,
+        /// What it did.
+        what: &'static str,
+    },
+    /// The peer ended the connection with an alert other than `close_notify`.
+    AlertReceived(Alert),
+    /// The transport ended without `close_notify`: what was received may lack its end.
+    Truncated,
+    /// This direction was closed, or the connection failed, before the call.
+    Closed,
+    /// A TLS 1.2 connection has sealed as many records as its keys may; the peer was sent `close_notify`.
+    KeysExhausted,
+    /// What was asked for does not exist in this version of TLS, or not in this state.
+    Unsupported(&'static str),
+    /// The handshake failed.
+    Handshake(rustls::Error),
+    /// A key or a buffer has the wrong length.
+    Primitive(keylane::Error),
+}
+
+impl Error {
+    pub(crate) const fn protocol(alert: Alert, what: &'static str) -> Self {
+        Self::Protocol { alert, what }
+    }
+
+    /// The alert by which this end told the peer, if it did.
+    #[must_use]
+    pub const fn alert_sent(&self) -> Option<Alert> {
+        match self {
+            Self::Protocol { alert, .. } => Some(*alert),
+            _ => None,
+        }
+    }
+
+    /// The error inside of what a stream returned.
+    #[must_use]
+    pub fn of(error: &io::Error) -> Option<&Self> {
+        error.get_ref()?.downcast_ref()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Protocol { alert, what } => write!(f, "{what}; the peer was sent the alert {alert}"),
+            Self::AlertReceived(alert) => write!(f, "the peer ended the connection with the alert {alert}"),
+            Self::Truncated => {
+                f.write_str("the connection was cut off: its transport ended without a close_notify")
+            }
+            Self::Closed => f.write_str("the connection is closed in this direction"),
+            Self::KeysExhausted => {
+                f.write_str("the keys have sealed as many records as they may, and TLS 1.2 cannot renew them")
+            }
+            Self::Unsupported(what) => f.write_str(what),
+            Self::Handshake(error) => write!(f, "the handshake failed: {error}"),
+            Self::Primitive(error) => error.fmt(f),
+        }
+    }
+}
+
+impl error::Error for Error {
+    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
+        match self {
+            Self::Handshake(error) => Some(error),
+            Self::Primitive(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<keylane::Error> for Error {
+    fn from(error: keylane::Error) -> Self {
+        Self::Primitive(error)
+    }
+}
+
+impl From<rustls::Error> for Error {
+    fn from(error: rustls::Error) -> Self {
+        Self::Handshake(error)
+    }
+}
+
+impl From<Error> for io::Error {
+    fn from(error: Error) -> Self {
+        let kind = match error {
+            Error::Truncated => io::ErrorKind::UnexpectedEof,
+            Error::AlertReceived(_) => io::ErrorKind::ConnectionAborted,
+            Error::Closed | Error::KeysExhausted => io::ErrorKind::BrokenPipe,
+            Error::Protocol { .. } | Error::Handshake(_) => io::ErrorKind::InvalidData,
+            Error::Unsupported(_) | Error::Primitive(_) => io::ErrorKind::InvalidInput,
+        };
+        Self::new(kind, error)
+    }
+}

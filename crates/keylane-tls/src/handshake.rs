@@ -1,0 +1,360 @@
+//! The handshake, which rustls does, and the hand-over to a [`Session`].
+//!
+//! rustls is shown **one record at a time**, and nothing behind the record that ends the handshake. Shown more, it would work
+//! through application data, key updates and alerts that follow in the same segment, and the hand-over would lose them: an
+//! answer that it queued, half a message that it decrypted in place, data that it holds, a close that it reported once.
+//!
+//! This file and the provider are what knows rustls' connection types.
+
+mod info;
+mod sni;
+
+pub use info::ConnectionInfo;
+
+use crate::buffer::ReceiveBuffer;
+use crate::error::Error;
+use crate::record::{Cipher, HEADER_LEN, MAX_RECORD_LEN, TrafficKeys};
+use crate::session::{KeySchedule, Options, Session, SharedSchedule, Side, Start};
+use core::fmt;
+use core::marker::PhantomData;
+use rustls::client::{ClientConnectionData, UnbufferedClientConnection};
+use rustls::kernel::KernelConnection;
+use rustls::pki_types::ServerName;
+use rustls::server::{ServerConnectionData, UnbufferedServerConnection};
+use rustls::unbuffered::{ConnectionState, EncodeError, UnbufferedStatus};
+use rustls::{ClientConfig, CommonState, ConnectionTrafficSecrets, ServerConfig};
+use sni::RequestedName;
+use std::sync::Arc;
+
+/// The side of a [`ClientHandshake`].
+#[derive(Debug)]
+pub enum Client {}
+/// The side of a [`ServerHandshake`].
+#[derive(Debug)]
+pub enum Server {}
+
+/// A client's handshake, without I/O.
+pub type ClientHandshake = Handshake<Client>;
+/// A server's handshake, without I/O.
+pub type ServerHandshake = Handshake<Server>;
+
+/// A handshake, without I/O: bytes from the transport go into [`space`](Self::space), [`pending`](Self::pending) ones to the
+/// transport. Between them, [`process`](Self::process) says what is needed.
+pub struct Handshake<Role> {
+    connection: Connection,
+    received: ReceiveBuffer,
+    /// How much of what was received rustls has seen.
+    visible: usize,
+    outgoing: Vec<u8>,
+    sent: usize,
+    outcome: Option<Result<(), Error>>,
+    options: Options,
+    role: PhantomData<Role>,
+}
+
+enum Connection {
+    Client(Box<UnbufferedClientConnection>),
+    Server(Box<UnbufferedServerConnection>, RequestedName),
+}
+
+/// What a handshake waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// Bytes from the peer. Send what is pending first.
+    NeedsInput,
+    /// Nothing: it is done. Send what is pending and call [`Handshake::finish`].
+    Complete,
+}
+
+/// What rustls asked for.
+enum Step {
+    Again,
+    NeedsInput,
+    MayBeComplete,
+}
+
+impl Handshake<Client> {
+    /// Begins a handshake with the server `name`.
+    ///
+    /// Secrets are extracted and early data is left out whatever `config` says of them; a configuration that says the same
+    /// is shared, any other copied for this connection.
+    ///
+    /// # Errors
+    /// [`Error::Handshake`] if rustls refuses the configuration.
+    pub fn new(mut config: Arc<ClientConfig>, name: ServerName<'static>) -> Result<Self, Error> {
+        if !config.enable_secret_extraction || config.enable_early_data {
+            let config = Arc::make_mut(&mut config);
+            config.enable_secret_extraction = true;
+            config.enable_early_data = false;
+        }
+        let options = default_options(config.max_fragment_size);
+        let connection = UnbufferedClientConnection::new(config, name)?;
+        Ok(Self::begin(Connection::Client(Box::new(connection)), options))
+    }
+}
+
+impl Handshake<Server> {
+    /// Waits for a client.
+    ///
+    /// Secrets are extracted, and early and half-RTT data left out, whatever `config` says of them.
+    ///
+    /// # Errors
+    /// [`Error::Handshake`] if rustls refuses the configuration.
+    pub fn new(mut config: Arc<ServerConfig>) -> Result<Self, Error> {
+        let name = RequestedName::default();
+        let own = Arc::make_mut(&mut config);
+        own.enable_secret_extraction = true;
+        own.max_early_data_size = 0;
+        own.send_half_rtt_data = false;
+        own.cert_resolver = name.listen(own.cert_resolver.clone());
+        let options = default_options(config.max_fragment_size);
+        let connection = UnbufferedServerConnection::new(config)?;
+        Ok(Self::begin(Connection::Server(Box::new(connection), name), options))
+    }
+}
+
+/// rustls counts a fragment with its header.
+fn default_options(max_fragment_size: Option<usize>) -> Options {
+    let mut options = Options::default();
+    if let Some(size) = max_fragment_size {
+        options.max_fragment_len = size.saturating_sub(HEADER_LEN);
+    }
+    options
+}
+
+impl<Role> Handshake<Role> {
+    fn begin(connection: Connection, options: Options) -> Self {
+        Self {
+            connection,
+            received: ReceiveBuffer::new(),
+            visible: 0,
+            outgoing: Vec::new(),
+            sent: 0,
+            outcome: None,
+            options,
+            role: PhantomData,
+        }
+    }
+
+    /// Chooses what [`finish`](Self::finish) gives. Without it the configuration's `max_fragment_size` holds, and
+    /// [`Options::default`] for the rest.
+    #[must_use]
+    pub fn with_options(mut self, options: Options) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Works through what was received.
+    ///
+    /// # Errors
+    /// [`Error::Handshake`] or [`Error::AlertReceived`], from then on in every call. An alert may be pending; send it.
+    pub fn process(&mut self) -> Result<Progress, Error> {
+        while self.outcome.is_none() {
+            match self.step() {
+                Ok(Step::Again) => {}
+                Ok(Step::MayBeComplete) if !self.common().is_handshaking() => self.outcome = Some(Ok(())),
+                Ok(Step::NeedsInput | Step::MayBeComplete) => {
+                    if !self.show_next_record() {
+                        return Ok(Progress::NeedsInput);
+                    }
+                }
+                Err(error) => {
+                    // What is left to say is the alert.
+                    self.visible = 0;
+                    while matches!(self.step(), Ok(Step::Again)) {}
+                    self.outcome = Some(Err(error));
+                }
+            }
+        }
+        match &self.outcome {
+            Some(Err(error)) => Err(error.clone()),
+            _ => Ok(Progress::Complete),
+        }
+    }
+
+    /// Room for bytes from the transport; tell [`filled`](Self::filled).
+    pub fn space(&mut self) -> &mut [u8] {
+        self.received.space()
+    }
+
+    /// The transport has put `len` bytes into the front of [`space`](Self::space).
+    ///
+    /// # Panics
+    /// If that is more than there was room for.
+    pub fn filled(&mut self, len: usize) {
+        self.received.filled(len);
+    }
+
+    /// Bytes for the transport; tell [`sent`](Self::sent).
+    #[must_use]
+    pub fn pending(&self) -> &[u8] {
+        &self.outgoing[self.sent..]
+    }
+
+    /// The transport has taken `len` bytes off the front of [`pending`](Self::pending).
+    ///
+    /// # Panics
+    /// If that is more than was pending.
+    pub fn sent(&mut self, len: usize) {
+        self.sent += len;
+        assert!(self.sent <= self.outgoing.len(), "a transport wrote more bytes than it was given");
+        if self.sent == self.outgoing.len() {
+            self.outgoing.clear();
+            self.sent = 0;
+        }
+    }
+
+    /// Hands the connection over.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] before [`process`](Self::process) said [`Progress::Complete`] or while bytes are
+    /// [`pending`](Self::pending); [`Error::Handshake`] if rustls does not give its secrets.
+    pub fn finish(self) -> Result<(Session, ConnectionInfo), Error> {
+        if self.outcome != Some(Ok(())) || !self.pending().is_empty() {
+            return Err(Error::Unsupported("the handshake is not done"));
+        }
+        if self.visible != 0 {
+            // What rustls saw and kept would be lost.
+            return Err(Error::Handshake(rustls::Error::General("bytes are left over in the handshake".into())));
+        }
+        let info = self.info().ok_or_else(|| general("a handshake that agreed on nothing"))?;
+        let (secrets, schedule) = match self.connection {
+            Connection::Client(connection) => {
+                let (secrets, schedule) = connection.dangerous_into_kernel_connection()?;
+                (secrets, SharedSchedule::new(schedule))
+            }
+            Connection::Server(connection, _) => {
+                let (secrets, schedule) = connection.dangerous_into_kernel_connection()?;
+                (secrets, SharedSchedule::new(schedule))
+            }
+        };
+        let (side, version) = (info.side(), info.record_version()?);
+        let keys = |(sequence, secrets)| Ok::<_, Error>((traffic_keys(secrets)?, sequence));
+        let (send, receive) = (keys(secrets.tx)?, keys(secrets.rx)?);
+        let start = Start { version, side, send, receive, received: self.received, schedule };
+        Ok((Session::start(start, &self.options), info))
+    }
+
+    fn info(&self) -> Option<ConnectionInfo> {
+        let (side, name) = match &self.connection {
+            Connection::Client(_) => (Side::Client, None),
+            Connection::Server(_, name) => (Side::Server, name.get()),
+        };
+        ConnectionInfo::of(self.common(), side, name)
+    }
+
+    fn common(&self) -> &CommonState {
+        match &self.connection {
+            Connection::Client(connection) => connection,
+            Connection::Server(connection, _) => connection,
+        }
+    }
+
+    /// Lets rustls see one record more; false if it is not all here.
+    fn show_next_record(&mut self) -> bool {
+        let received = self.received.received();
+        let Some(&[_, _, _, high, low]) = received[self.visible..].first_chunk() else { return false };
+        let len = HEADER_LEN + usize::from(u16::from_be_bytes([high, low]));
+        let waiting = received.len() - self.visible;
+        if len > MAX_RECORD_LEN {
+            // Not a record: rustls says so, and to the peer in the right words.
+            self.visible = received.len();
+        } else if waiting >= len {
+            self.visible += len;
+        } else {
+            return false;
+        }
+        true
+    }
+
+    fn step(&mut self) -> Result<Step, Error> {
+        let visible = &mut self.received.received_mut()[..self.visible];
+        let (discard, step) = match &mut self.connection {
+            Connection::Client(connection) => handle(connection.process_tls_records(visible), &mut self.outgoing),
+            Connection::Server(connection, _) => {
+                handle(connection.process_tls_records(visible), &mut self.outgoing)
+            }
+        };
+        self.received.take(discard);
+        self.visible -= discard;
+        step
+    }
+}
+
+/// Does what rustls asks for. Gives how many bytes it has worked through.
+fn handle<Data>(status: UnbufferedStatus<'_, '_, Data>, outgoing: &mut Vec<u8>) -> (usize, Result<Step, Error>) {
+    let step = match status.state {
+        Ok(ConnectionState::EncodeTlsData(mut data)) => {
+            let start = outgoing.len();
+            let mut encoded = data.encode(&mut []);
+            if let Err(EncodeError::InsufficientSize(size)) = encoded {
+                outgoing.resize(start + size.required_size, 0);
+                encoded = data.encode(&mut outgoing[start..]);
+            }
+            outgoing.truncate(start + encoded.as_ref().copied().unwrap_or(0));
+            encoded.map(|_| Step::Again).map_err(|error| general(&error.to_string()))
+        }
+        Ok(ConnectionState::TransmitTlsData(data)) => {
+            data.done();
+            Ok(Step::Again)
+        }
+        Ok(ConnectionState::BlockedHandshake) => Ok(Step::NeedsInput),
+        Ok(ConnectionState::WriteTraffic(_)) => Ok(Step::MayBeComplete),
+        Ok(ConnectionState::PeerClosed | ConnectionState::Closed) => {
+            Err(Error::AlertReceived(crate::Alert::CLOSE_NOTIFY))
+        }
+        Ok(state) => Err(general(&format!("unexpected in a handshake: {state:?}"))),
+        Err(rustls::Error::AlertReceived(alert)) => Err(Error::AlertReceived(crate::Alert(alert.into()))),
+        Err(error) => Err(error.into()),
+    };
+    (status.discard, step)
+}
+
+fn general(what: &str) -> Error {
+    Error::Handshake(rustls::Error::General(what.into()))
+}
+
+fn traffic_keys(secrets: ConnectionTrafficSecrets) -> Result<TrafficKeys, Error> {
+    let (cipher, key, iv) = match secrets {
+        ConnectionTrafficSecrets::Aes128Gcm { key, iv } => (Cipher::Aes128Gcm, key, iv),
+        ConnectionTrafficSecrets::Aes256Gcm { key, iv } => (Cipher::Aes256Gcm, key, iv),
+        ConnectionTrafficSecrets::Chacha20Poly1305 { key, iv } => (Cipher::ChaCha20Poly1305, key, iv),
+        _ => return Err(Error::Unsupported("a cipher suite that Keylane does not have")),
+    };
+    let iv = iv.as_ref().try_into().map_err(|_| general("a nonce of another length"))?;
+    TrafficKeys::new(cipher, key.as_ref(), iv)
+}
+
+impl KeySchedule for KernelConnection<ClientConnectionData> {
+    fn next_send_keys(&mut self) -> Result<TrafficKeys, Error> {
+        traffic_keys(self.update_tx_secret()?.1)
+    }
+
+    fn next_receive_keys(&mut self) -> Result<TrafficKeys, Error> {
+        traffic_keys(self.update_rx_secret()?.1)
+    }
+
+    fn keep_ticket(&mut self, body: &[u8]) -> Result<(), Error> {
+        Ok(self.handle_new_session_ticket(body)?)
+    }
+}
+
+impl KeySchedule for KernelConnection<ServerConnectionData> {
+    fn next_send_keys(&mut self) -> Result<TrafficKeys, Error> {
+        traffic_keys(self.update_tx_secret()?.1)
+    }
+
+    fn next_receive_keys(&mut self) -> Result<TrafficKeys, Error> {
+        traffic_keys(self.update_rx_secret()?.1)
+    }
+
+    fn keep_ticket(&mut self, _: &[u8]) -> Result<(), Error> {
+        Err(Error::Unsupported("only clients keep tickets"))
+    }
+}
+
+impl<Role> fmt::Debug for Handshake<Role> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Handshake").field("outcome", &self.outcome).finish_non_exhaustive()
+    }
+}

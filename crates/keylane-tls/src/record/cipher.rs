@@ -1,0 +1,138 @@
+//! The AEADs of TLS, and the keys that a handshake gives them.
+
+use crate::error::Error;
+use core::fmt;
+use keylane::aes_gcm::{Aes128Gcm, Aes256Gcm};
+use keylane::chacha20poly1305::ChaCha20Poly1305;
+use zeroize::Zeroize;
+
+/// The AEAD of a cipher suite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Cipher {
+    /// AES-128-GCM.
+    Aes128Gcm,
+    /// AES-256-GCM.
+    Aes256Gcm,
+    /// ChaCha20-Poly1305.
+    ChaCha20Poly1305,
+}
+
+impl Cipher {
+    /// The length of a key, in bytes.
+    #[must_use]
+    pub const fn key_len(self) -> usize {
+        match self {
+            Self::Aes128Gcm => 16,
+            Self::Aes256Gcm | Self::ChaCha20Poly1305 => 32,
+        }
+    }
+
+    /// How many records one key may seal: 2^24 under AES-GCM, a little less than RFC 8446 §5.5 allows; with
+    /// ChaCha20-Poly1305 the sequence number ends first.
+    #[must_use]
+    pub const fn records_per_key(self) -> u64 {
+        match self {
+            Self::Aes128Gcm | Self::Aes256Gcm => 1 << 24,
+            Self::ChaCha20Poly1305 => u64::MAX,
+        }
+    }
+
+    /// The part of TLS 1.2's nonce that each record carries.
+    pub(super) const fn explicit_nonce_len(self) -> usize {
+        match self {
+            Self::Aes128Gcm | Self::Aes256Gcm => 8,
+            Self::ChaCha20Poly1305 => 0,
+        }
+    }
+}
+
+/// The write key and the write IV of one direction (RFC 8446 §7.3). Wiped on drop.
+///
+/// TLS 1.2's AES-GCM has a salt of 4 bytes only: the other 8 bytes of `iv` are where its explicit nonces start.
+pub struct TrafficKeys {
+    pub(super) cipher: Cipher,
+    key: [u8; 32],
+    pub(super) iv: [u8; 12],
+}
+
+impl TrafficKeys {
+    /// # Errors
+    /// [`Error::Primitive`] if `key` does not have the cipher's [`key_len`](Cipher::key_len).
+    pub fn new(cipher: Cipher, key: &[u8], iv: &[u8; 12]) -> Result<Self, Error> {
+        let expected = cipher.key_len();
+        if key.len() != expected {
+            let what = "traffic key";
+            return Err(keylane::Error::WrongLength { what, expected, actual: key.len() }.into());
+        }
+        let mut keys = Self { cipher, key: [0; 32], iv: *iv };
+        keys.key[..expected].copy_from_slice(key);
+        Ok(keys)
+    }
+
+    pub(super) fn aead(&self) -> Aead {
+        match self.cipher {
+            Cipher::Aes128Gcm => {
+                let (key, _) = self.key.split_first_chunk().expect("16 of 32 bytes");
+                Aead::Aes128Gcm(Aes128Gcm::new(key))
+            }
+            Cipher::Aes256Gcm => Aead::Aes256Gcm(Aes256Gcm::new(&self.key)),
+            Cipher::ChaCha20Poly1305 => Aead::ChaCha20Poly1305(ChaCha20Poly1305::new(&self.key)),
+        }
+    }
+}
+
+impl Drop for TrafficKeys {
+    fn drop(&mut self) {
+        self.key.zeroize();
+        self.iv.zeroize();
+    }
+}
+
+impl fmt::Debug for TrafficKeys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TrafficKeys").field("cipher", &self.cipher).finish_non_exhaustive()
+    }
+}
+
+/// A prepared key. It wipes itself.
+#[derive(Clone)]
+pub(super) enum Aead {
+    Aes128Gcm(Aes128Gcm),
+    Aes256Gcm(Aes256Gcm),
+    ChaCha20Poly1305(ChaCha20Poly1305),
+}
+
+impl Aead {
+    /// Text and tag into `output`, which has the length of both.
+    #[inline]
+    pub(super) fn seal_to(
+        &self,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        slices: &[&[u8]],
+        output: &mut [u8],
+    ) -> Result<(), keylane::Error> {
+        match self {
+            Self::Aes128Gcm(aead) => aead.seal_to(nonce, aad, slices, output),
+            Self::Aes256Gcm(aead) => aead.seal_to(nonce, aad, slices, output),
+            Self::ChaCha20Poly1305(aead) => aead.seal_to(nonce, aad, slices, output),
+        }
+    }
+
+    /// In place; wipes `text` if `tag` is not its tag.
+    #[inline]
+    pub(super) fn open(
+        &self,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        text: &mut [u8],
+        tag: &[u8; super::TAG_LEN],
+    ) -> Result<(), keylane::Error> {
+        match self {
+            Self::Aes128Gcm(aead) => aead.open(nonce, aad, text, tag),
+            Self::Aes256Gcm(aead) => aead.open(nonce, aad, text, tag),
+            Self::ChaCha20Poly1305(aead) => aead.open(nonce, aad, text, tag),
+        }
+    }
+}

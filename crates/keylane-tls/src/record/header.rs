@@ -1,0 +1,91 @@
+//! The five bytes before each record, and what can be refused by them alone.
+
+use super::{Cipher, MAX_PLAINTEXT_LEN, TAG_LEN};
+use crate::alert::Alert;
+use crate::error::Error;
+
+/// Type, version, length of the rest.
+pub const HEADER_LEN: usize = 5;
+
+/// TLS 1.2's number, which TLS 1.3 writes too (RFC 8446 §5.1).
+pub(super) const LEGACY_VERSION: [u8; 2] = [3, 3];
+
+/// A version of TLS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Version {
+    /// TLS 1.2, RFC 5246.
+    Tls12,
+    /// TLS 1.3, RFC 8446.
+    Tls13,
+}
+
+/// What a record holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContentType {
+    /// An alert.
+    Alert = 21,
+    /// Handshake messages, or parts of them.
+    Handshake = 22,
+    /// The application's bytes.
+    ApplicationData = 23,
+}
+
+impl ContentType {
+    /// `change_cipher_spec` has no place after a handshake: it is refused like any other number.
+    pub(super) fn read(byte: u8) -> Result<Self, Error> {
+        match byte {
+            21 => Ok(Self::Alert),
+            22 => Ok(Self::Handshake),
+            23 => Ok(Self::ApplicationData),
+            20 => Err(Error::protocol(Alert::UNEXPECTED_MESSAGE, "change_cipher_spec after the handshake")),
+            _ => Err(Error::protocol(Alert::UNEXPECTED_MESSAGE, "a record of an unknown type")),
+        }
+    }
+}
+
+/// The length of the record whose header this is, header included. What a peer may not send is refused here, before its
+/// body is waited for.
+pub(super) fn record_len(version: Version, cipher: Cipher, header: [u8; HEADER_LEN]) -> Result<usize, Error> {
+    let [kind, major, minor, length @ ..] = header;
+    let length = usize::from(u16::from_be_bytes(length));
+    let content = ContentType::read(kind)?;
+    let (longest, shortest) = match version {
+        Version::Tls13 => {
+            if content != ContentType::ApplicationData {
+                return Err(Error::protocol(Alert::UNEXPECTED_MESSAGE, "an unprotected record"));
+            }
+            (MAX_PLAINTEXT_LEN + 256, TAG_LEN)
+        }
+        Version::Tls12 => {
+            if [major, minor] != LEGACY_VERSION {
+                return Err(Error::protocol(Alert::PROTOCOL_VERSION, "a record of another version of TLS"));
+            }
+            (MAX_PLAINTEXT_LEN + 2048, cipher.explicit_nonce_len() + TAG_LEN)
+        }
+    };
+    if length > longest {
+        return Err(Error::protocol(Alert::RECORD_OVERFLOW, "a record longer than the protocol allows"));
+    }
+    if length < shortest {
+        return Err(Error::protocol(Alert::BAD_RECORD_MAC, "a record too short to be protected"));
+    }
+    Ok(HEADER_LEN + length)
+}
+
+/// TLS 1.2's additional data (RFC 5246 §6.2.3.3): number, type, version, length of the plaintext.
+#[inline]
+pub(super) fn additional_data(sequence: u64, kind: u8, plaintext_len: usize) -> [u8; 13] {
+    let mut data = [0; 13];
+    data[..8].copy_from_slice(&sequence.to_be_bytes());
+    data[8] = kind;
+    data[9..11].copy_from_slice(&LEGACY_VERSION);
+    data[11..].copy_from_slice(&length_bytes(plaintext_len));
+    data
+}
+
+/// A length that was checked against the limits of a record.
+#[inline]
+pub(super) fn length_bytes(length: usize) -> [u8; 2] {
+    debug_assert!(length <= usize::from(u16::MAX));
+    (length as u16).to_be_bytes()
+}

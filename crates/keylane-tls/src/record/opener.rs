@@ -1,0 +1,157 @@
+//! Receiving: records opened in place.
+
+use super::cipher::Aead;
+use super::header::{additional_data, record_len};
+use super::sequence::Sequence;
+use super::{Cipher, ContentType, HEADER_LEN, MAX_PLAINTEXT_LEN, TrafficKeys, Version};
+use crate::alert::Alert;
+use crate::error::Error;
+use core::fmt;
+use core::ops::Range;
+use zeroize::Zeroize;
+
+/// Opens the records of one direction. Keys are wiped on drop.
+pub struct RecordOpener {
+    aead: Aead,
+    sequence: Sequence,
+    cipher: Cipher,
+    version: Version,
+}
+
+impl RecordOpener {
+    /// Expects the record of number `sequence` first.
+    #[must_use]
+    pub fn new(version: Version, keys: &TrafficKeys, sequence: u64) -> Self {
+        Self {
+            aead: keys.aead(),
+            sequence: Sequence::new(keys.iv, sequence),
+            cipher: keys.cipher,
+            version,
+        }
+    }
+
+    /// The length of the record that begins with `header`, header included. Type, version and length are checked here,
+    /// so that nobody waits for a body that would be refused.
+    ///
+    /// # Errors
+    /// [`Error::Protocol`], with the alert for the peer.
+    pub fn record_len(&self, header: [u8; HEADER_LEN]) -> Result<usize, Error> {
+        record_len(self.version, self.cipher, header)
+    }
+
+    /// Opens a whole record in place, header included. Gives its type and where its plaintext lies in `record`; the
+    /// padding of TLS 1.3 is taken off.
+    ///
+    /// # Errors
+    /// [`Error::Protocol`], with the alert for the peer. The record's body is wiped, and no later record can be right: a
+    /// connection ends here.
+    pub fn open(&mut self, record: &mut [u8]) -> Result<(ContentType, Range<usize>), Error> {
+        let opened = self.try_open(record);
+        if opened.is_err() {
+            let header = record.len().min(HEADER_LEN);
+            record[header..].zeroize();
+        }
+        opened
+    }
+
+    #[inline]
+    fn try_open(&mut self, record: &mut [u8]) -> Result<(ContentType, Range<usize>), Error> {
+        let header = *record
+            .first_chunk()
+            .ok_or_else(|| Error::protocol(Alert::DECODE_ERROR, "a record without a header"))?;
+        if self.record_len(header)? != record.len() {
+            return Err(Error::protocol(Alert::DECODE_ERROR, "a record of another length than it says"));
+        }
+        let opened = match self.version {
+            Version::Tls13 => self.open_tls13(header, record),
+            Version::Tls12 => self.open_tls12(header, record),
+        }?;
+        self.sequence.advance()?;
+        Ok(opened)
+    }
+
+    fn open_tls13(
+        &self,
+        header: [u8; HEADER_LEN],
+        record: &mut [u8],
+    ) -> Result<(ContentType, Range<usize>), Error> {
+        let (text, tag) = record[HEADER_LEN..].split_last_chunk_mut().expect("record_len saw a tag");
+        self.aead.open(&self.sequence.nonce(), &header, text, tag).map_err(forged)?;
+        if text.len() > MAX_PLAINTEXT_LEN + 1 {
+            return Err(too_long());
+        }
+        let Some(end) = last_nonzero(text) else {
+            return Err(Error::protocol(Alert::UNEXPECTED_MESSAGE, "a record of padding only"));
+        };
+        Ok((ContentType::read(text[end])?, HEADER_LEN..HEADER_LEN + end))
+    }
+
+    fn open_tls12(
+        &self,
+        header: [u8; HEADER_LEN],
+        record: &mut [u8],
+    ) -> Result<(ContentType, Range<usize>), Error> {
+        let content = ContentType::read(header[0])?;
+        let (explicit, body) = record[HEADER_LEN..].split_at_mut(self.cipher.explicit_nonce_len());
+        let (text, tag) = body.split_last_chunk_mut().expect("record_len saw a tag");
+        let nonce = match explicit.len() {
+            0 => self.sequence.nonce(),
+            _ => self.sequence.nonce_with(explicit),
+        };
+        let aad = additional_data(self.sequence.next(), header[0], text.len());
+        self.aead.open(&nonce, &aad, text, tag).map_err(forged)?;
+        if text.len() > MAX_PLAINTEXT_LEN {
+            return Err(too_long());
+        }
+        let start = HEADER_LEN + explicit.len();
+        Ok((content, start..start + text.len()))
+    }
+}
+
+/// Why does not matter: whoever changed the record learns nothing but that it was refused.
+fn forged(_: keylane::Error) -> Error {
+    Error::protocol(Alert::BAD_RECORD_MAC, "a record that does not authenticate")
+}
+
+fn too_long() -> Error {
+    Error::protocol(Alert::RECORD_OVERFLOW, "a plaintext longer than 2^14 bytes")
+}
+
+/// The place of the last byte that is not zero. It takes longer with more padding; the padding is authentic, and the
+/// standard does not ask for more (RFC 8446, appendix E.3).
+fn last_nonzero(text: &[u8]) -> Option<usize> {
+    const WORD: usize = size_of::<u128>();
+    let mut end = text.len();
+    // A record full of padding costs a peer little to send: it must cost little to read.
+    while end >= WORD && text[end - WORD..end] == [0; WORD] {
+        end -= WORD;
+    }
+    text[..end].iter().rposition(|&byte| byte != 0)
+}
+
+impl fmt::Debug for RecordOpener {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RecordOpener")
+            .field("version", &self.version)
+            .field("cipher", &self.cipher)
+            .field("next", &self.sequence.next())
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::last_nonzero;
+
+    #[test]
+    fn the_last_nonzero_byte_is_found_behind_any_padding() {
+        for len in 0..80 {
+            assert_eq!(last_nonzero(&vec![0; len]), None);
+            for at in 0..len {
+                let mut text = vec![0; len];
+                text[..=at].fill(7);
+                assert_eq!(last_nonzero(&text), Some(at));
+            }
+        }
+    }
+}

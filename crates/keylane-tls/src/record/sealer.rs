@@ -1,0 +1,126 @@
+//! Sending: plaintext in slices, sealed records out.
+
+use super::cipher::Aead;
+use super::header::{LEGACY_VERSION, additional_data, length_bytes};
+use super::sequence::Sequence;
+use super::{Cipher, ContentType, HEADER_LEN, MAX_PLAINTEXT_LEN, TAG_LEN, TrafficKeys, Version};
+use crate::error::Error;
+use core::fmt;
+
+/// Seals the records of one direction. Keys are wiped on drop.
+pub struct RecordSealer {
+    aead: Aead,
+    sequence: Sequence,
+    /// How many records this key may still seal.
+    records_left: u64,
+    cipher: Cipher,
+    version: Version,
+}
+
+impl RecordSealer {
+    /// How many slices one record can be gathered from.
+    pub const MAX_SLICES: usize = 15;
+
+    /// Begins with the record of number `sequence`.
+    ///
+    /// # Security
+    /// A number that this key has sealed before repeats a nonce, and gives the plaintext of both records away.
+    #[must_use]
+    pub fn new(version: Version, keys: &TrafficKeys, sequence: u64) -> Self {
+        Self {
+            aead: keys.aead(),
+            sequence: Sequence::new(keys.iv, sequence),
+            records_left: keys.cipher.records_per_key().saturating_sub(sequence),
+            cipher: keys.cipher,
+            version,
+        }
+    }
+
+    /// What a record is longer than its plaintext, header included: 22 bytes in TLS 1.3, 29 (AES-GCM) or 21 in TLS 1.2.
+    #[must_use]
+    pub const fn overhead(&self) -> usize {
+        match self.version {
+            Version::Tls13 => HEADER_LEN + 1 + TAG_LEN,
+            Version::Tls12 => HEADER_LEN + self.cipher.explicit_nonce_len() + TAG_LEN,
+        }
+    }
+
+    /// How many more records these keys may seal.
+    #[must_use]
+    pub const fn records_left(&self) -> u64 {
+        let in_sequence = self.sequence.left();
+        if self.records_left < in_sequence { self.records_left } else { in_sequence }
+    }
+
+    /// Lets these keys seal at most `records` more than they have: less than the standard's limit, never more.
+    pub fn limit_records(&mut self, records: u64) {
+        self.records_left = self.records_left.min(records);
+    }
+
+    /// Seals the slices as one record into the front of `output`. Gives the record's length: that of all slices plus
+    /// [`overhead`](Self::overhead).
+    ///
+    /// # Errors
+    /// [`Error::KeysExhausted`] if no record is left; [`Error::Primitive`] if the slices are more than
+    /// [`MAX_SLICES`](Self::MAX_SLICES) or longer than [`MAX_PLAINTEXT_LEN`], or `output` is too short for the record.
+    /// Nothing was sealed then, and no number used.
+    pub fn seal(&mut self, content: ContentType, slices: &[&[u8]], output: &mut [u8]) -> Result<usize, Error> {
+        if slices.len() > Self::MAX_SLICES {
+            return Err(keylane::Error::InvalidParameter { what: "slices of a record: at most 15" }.into());
+        }
+        let length = slices.iter().try_fold(0_usize, |sum, slice| sum.checked_add(slice.len()));
+        let Some(length) = length.filter(|&length| length <= MAX_PLAINTEXT_LEN) else {
+            return Err(keylane::Error::InputTooLong { max: MAX_PLAINTEXT_LEN as u64 }.into());
+        };
+        let expected = length + self.overhead();
+        let actual = output.len();
+        let Some(record) = output.get_mut(..expected) else {
+            return Err(keylane::Error::WrongLength { what: "output of a record", expected, actual }.into());
+        };
+        if self.records_left() == 0 {
+            return Err(Error::KeysExhausted);
+        }
+        let nonce = self.sequence.nonce();
+        let body_len = length_bytes(expected - HEADER_LEN);
+        match self.version {
+            Version::Tls13 => {
+                let (header, body) = record.split_first_chunk_mut().expect("the overhead was counted");
+                *header = tls13_header(body_len);
+                let kind = [content as u8];
+                let mut gathered: [&[u8]; Self::MAX_SLICES + 1] = [&[]; Self::MAX_SLICES + 1];
+                gathered[..slices.len()].copy_from_slice(slices);
+                gathered[slices.len()] = &kind;
+                self.aead.seal_to(&nonce, header, &gathered[..=slices.len()], body)?;
+            }
+            Version::Tls12 => {
+                let explicit = self.cipher.explicit_nonce_len();
+                let (header, body) = record.split_at_mut(HEADER_LEN + explicit);
+                header[0] = content as u8;
+                header[1..3].copy_from_slice(&LEGACY_VERSION);
+                header[3..HEADER_LEN].copy_from_slice(&body_len);
+                header[HEADER_LEN..].copy_from_slice(&nonce[4..4 + explicit]);
+                let aad = additional_data(self.sequence.next(), content as u8, length);
+                self.aead.seal_to(&nonce, &aad, slices, body)?;
+            }
+        }
+        self.sequence.advance()?;
+        self.records_left -= 1;
+        Ok(expected)
+    }
+}
+
+const fn tls13_header(body_len: [u8; 2]) -> [u8; HEADER_LEN] {
+    let [high, low] = body_len;
+    let [major, minor] = LEGACY_VERSION;
+    [ContentType::ApplicationData as u8, major, minor, high, low]
+}
+
+impl fmt::Debug for RecordSealer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RecordSealer")
+            .field("version", &self.version)
+            .field("cipher", &self.cipher)
+            .field("next", &self.sequence.next())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,334 @@
+//! Receiving: records are opened in place in the one buffer, and data is lent from there.
+
+use super::flood::Flood;
+use super::messages::{self, KeyUpdate, Message};
+use super::schedule::SharedSchedule;
+use super::{Options, Side};
+use crate::alert::{Alert, Level};
+use crate::buffer::ReceiveBuffer;
+use crate::error::Error;
+use crate::record::{ContentType, HEADER_LEN, RecordOpener, Version};
+use core::fmt;
+use core::ops::Range;
+
+/// The length of TLS 1.3's shortest alert, header included. An alert that waits behind data has this length unless its
+/// sender padded it.
+const TLS13_ALERT_LEN: usize = HEADER_LEN + 2 + 1 + 16;
+
+/// Where a [`Receiver`] stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// [`Receiver::data`] has data.
+    Data,
+    /// More bytes are needed from the transport.
+    NeedsInput,
+    /// The peer has closed: no data will come.
+    Closed,
+}
+
+/// What [`Sender::reply`](super::Sender::reply) must send because of what was received.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[must_use = "the peer waits for what these say"]
+pub struct Replies {
+    /// The peer asked for a KeyUpdate.
+    pub(super) key_update: bool,
+    /// The peer asked for a renegotiation, which does not happen.
+    pub(super) no_renegotiation: bool,
+    /// The connection has failed.
+    pub(super) failed: Option<Farewell>,
+}
+
+/// How a failed connection is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Farewell {
+    /// The peer knows.
+    Silent,
+    Alert(Alert),
+}
+
+impl Replies {
+    /// Whether there is nothing to send and the connection stands.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// How the data ended.
+#[derive(Debug)]
+enum End {
+    Closed,
+    Failed(Error),
+}
+
+/// The receiving direction of a session.
+pub struct Receiver {
+    opener: RecordOpener,
+    buffer: ReceiveBuffer,
+    /// Data that was opened and not consumed: the current record's, and that of one short record behind it.
+    data: [Range<usize>; 2],
+    /// A handshake message whose end has not come.
+    partial: Vec<u8>,
+    end: Option<End>,
+    replies: Replies,
+    flood: Flood,
+    version: Version,
+    side: Side,
+    allow_truncation: bool,
+    schedule: SharedSchedule,
+}
+
+impl Receiver {
+    pub(super) fn new(
+        version: Version,
+        side: Side,
+        opener: RecordOpener,
+        received: ReceiveBuffer,
+        schedule: SharedSchedule,
+        options: &Options,
+    ) -> Self {
+        Self {
+            opener,
+            buffer: received,
+            data: [0..0, 0..0],
+            partial: Vec::new(),
+            end: None,
+            replies: Replies::default(),
+            flood: Flood::default(),
+            version,
+            side,
+            allow_truncation: options.allow_truncation,
+            schedule,
+        }
+    }
+
+    /// Opens what has been received, up to the next data.
+    ///
+    /// # Errors
+    /// What ended the connection, from then on in every call: the peer broke the protocol or a record was forged
+    /// ([`Error::Protocol`]), an alert came ([`Error::AlertReceived`]), or the transport ended too early
+    /// ([`Error::Truncated`]). Data that was authentic is given before. Take [`take_replies`](Self::take_replies) in
+    /// any case.
+    pub fn process(&mut self) -> Result<Status, Error> {
+        self.advance();
+        if !self.data().is_empty() {
+            return Ok(Status::Data);
+        }
+        match &self.end {
+            None => Ok(Status::NeedsInput),
+            Some(End::Closed) => Ok(Status::Closed),
+            Some(End::Failed(error)) => Err(error.clone()),
+        }
+    }
+
+    /// Data from the peer, authentic and in order, where it was decrypted. Empty unless [`process`](Self::process) says
+    /// [`Status::Data`].
+    #[must_use]
+    #[inline]
+    pub fn data(&self) -> &[u8] {
+        self.buffer.taken(self.data[0].clone())
+    }
+
+    /// Takes `len` bytes off the front of [`data`](Self::data). Behind the last of them the next record is opened if it is
+    /// there, so that the peer's close is known together with its last data.
+    ///
+    /// # Panics
+    /// If `len` is more than the length of [`data`](Self::data).
+    #[inline]
+    pub fn consume(&mut self, len: usize) {
+        let current = &mut self.data[0];
+        assert!(len <= current.len(), "consumed more than there was");
+        current.start += len;
+        if self.data().is_empty() {
+            self.data.swap(0, 1);
+            self.data[1] = 0..0;
+            self.advance();
+        }
+    }
+
+    /// Whether the peer's close is known: after the data that is here already, none will come.
+    #[must_use]
+    pub fn peer_closed(&self) -> bool {
+        matches!(self.end, Some(End::Closed))
+    }
+
+    /// Room for bytes from the transport, at least a record's; tell [`filled`](Self::filled). Empty if data waits to be
+    /// consumed or none can come.
+    pub fn space(&mut self) -> &mut [u8] {
+        if self.end.is_some() || !self.data().is_empty() {
+            return &mut [];
+        }
+        self.buffer.space()
+    }
+
+    /// The transport has put `len` bytes into the front of [`space`](Self::space).
+    ///
+    /// # Panics
+    /// If that is more than there was room for.
+    pub fn filled(&mut self, len: usize) {
+        self.buffer.filled(len);
+    }
+
+    /// The transport has ended.
+    pub fn end_of_input(&mut self) {
+        self.advance();
+        if self.end.is_some() {
+            return;
+        }
+        let clean = self.buffer.received().is_empty() && self.partial.is_empty();
+        let end = if clean && self.allow_truncation { End::Closed } else { End::Failed(Error::Truncated) };
+        self.end = Some(end);
+    }
+
+    /// What the peer must be told; tell it once.
+    pub fn take_replies(&mut self) -> Replies {
+        core::mem::take(&mut self.replies)
+    }
+
+    /// Gives the buffer back if it is empty: for a connection that waits. Less than a record may be kept.
+    pub fn release(&mut self) {
+        if self.data().is_empty() && self.buffer.received().is_empty() {
+            self.buffer.clear();
+        }
+    }
+
+    /// Opens records until there is data, and then one more if it may be an alert.
+    fn advance(&mut self) {
+        while self.end.is_none() {
+            let [current, next] = &self.data;
+            let ahead = current.len() > 0;
+            if next.len() > 0 {
+                return;
+            }
+            match self.next_record(ahead) {
+                Ok(Some(data)) => self.data[usize::from(ahead)] = data,
+                Ok(None) => return,
+                Err(error) => self.fail(error),
+            }
+        }
+    }
+
+    /// Opens the next record, if all of it is here. Gives where its data lies, or nothing's place.
+    fn next_record(&mut self, only_alert: bool) -> Result<Option<Range<usize>>, Error> {
+        let received = self.buffer.received_mut();
+        let Some(header) = received.first_chunk() else { return Ok(None) };
+        if only_alert && !may_be_alert(self.version, header) {
+            return Ok(None);
+        }
+        let len = self.opener.record_len(*header)?;
+        let Some(record) = received.get_mut(..len) else { return Ok(None) };
+        let (content, text) = self.opener.open(record)?;
+        let at = self.buffer.take(len);
+        let text = at + text.start..at + text.end;
+        self.handle(content, text).map(Some)
+    }
+
+    fn handle(&mut self, content: ContentType, text: Range<usize>) -> Result<Range<usize>, Error> {
+        if content != ContentType::Handshake && !self.partial.is_empty() {
+            let what = "another record within a handshake message";
+            return Err(Error::protocol(Alert::UNEXPECTED_MESSAGE, what));
+        }
+        match content {
+            ContentType::ApplicationData if text.len() == 0 => self.flood.empty_record()?,
+            ContentType::ApplicationData => {
+                self.flood.data();
+                return Ok(text);
+            }
+            ContentType::Alert => self.handle_alert(text)?,
+            ContentType::Handshake => self.handle_handshake(text)?,
+        }
+        Ok(0..0)
+    }
+
+    fn handle_alert(&mut self, text: Range<usize>) -> Result<(), Error> {
+        let &[level, description] = self.buffer.taken(text.clone()) else {
+            let alert = if text.len() == 0 { Alert::UNEXPECTED_MESSAGE } else { Alert::DECODE_ERROR };
+            return Err(Error::protocol(alert, "an alert that is not one alert"));
+        };
+        let alert = Alert(description);
+        if alert == Alert::CLOSE_NOTIFY {
+            self.end = Some(End::Closed);
+            return Ok(());
+        }
+        let is_warning = match self.version {
+            // The level means nothing any more (RFC 8446 §6).
+            Version::Tls13 => alert == Alert::USER_CANCELED,
+            Version::Tls12 if level == Level::Warning as u8 => true,
+            Version::Tls12 if level == Level::Fatal as u8 => false,
+            Version::Tls12 => {
+                return Err(Error::protocol(Alert::ILLEGAL_PARAMETER, "an alert of an unknown level"));
+            }
+        };
+        if is_warning { self.flood.warning() } else { Err(Error::AlertReceived(alert)) }
+    }
+
+    fn handle_handshake(&mut self, text: Range<usize>) -> Result<(), Error> {
+        if text.len() == 0 {
+            return Err(Error::protocol(Alert::UNEXPECTED_MESSAGE, "an empty handshake record"));
+        }
+        let text = self.buffer.taken(text);
+        // Only a message that spans records is copied.
+        let mut partial = core::mem::take(&mut self.partial);
+        let spans = !partial.is_empty();
+        if spans {
+            partial.extend_from_slice(text);
+        }
+        let bytes = if spans { partial.as_slice() } else { text };
+        let mut rest = bytes;
+        while let Some((message, behind)) = messages::first(rest, self.version, self.side)? {
+            rest = behind;
+            match message {
+                Message::KeyUpdate(_) if !rest.is_empty() => {
+                    let what = "a handshake message behind a key update, under the old keys";
+                    return Err(Error::protocol(Alert::UNEXPECTED_MESSAGE, what));
+                }
+                Message::KeyUpdate(kind) => {
+                    self.flood.control_message()?;
+                    let keys = self.schedule.lock().next_receive_keys()?;
+                    self.opener = RecordOpener::new(self.version, &keys, 0);
+                    self.replies.key_update |= kind == KeyUpdate::Requested;
+                }
+                Message::NewSessionTicket(body) => {
+                    self.flood.control_message()?;
+                    self.schedule.lock().keep_ticket(body).map_err(|_| {
+                        Error::protocol(Alert::DECODE_ERROR, "a session ticket that cannot be read")
+                    })?;
+                }
+                Message::RenegotiationRequest => {
+                    self.flood.renegotiation()?;
+                    self.replies.no_renegotiation = true;
+                }
+            }
+        }
+        let left = rest.len();
+        self.partial = if spans {
+            partial.drain(..partial.len() - left);
+            partial
+        } else {
+            rest.to_vec()
+        };
+        Ok(())
+    }
+
+    fn fail(&mut self, error: Error) {
+        self.replies.failed = Some(match error.alert_sent() {
+            Some(alert) => Farewell::Alert(alert),
+            None => Farewell::Silent,
+        });
+        self.end = Some(End::Failed(error));
+    }
+}
+
+/// By the header alone.
+fn may_be_alert(version: Version, header: &[u8; HEADER_LEN]) -> bool {
+    match version {
+        Version::Tls13 => header[3..] == ((TLS13_ALERT_LEN - HEADER_LEN) as u16).to_be_bytes(),
+        Version::Tls12 => header[0] == ContentType::Alert as u8,
+    }
+}
+
+impl fmt::Debug for Receiver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Receiver").field("opener", &self.opener).field("end", &self.end).finish_non_exhaustive()
+    }
+}

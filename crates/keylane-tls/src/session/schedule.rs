@@ -1,0 +1,100 @@
+//! What a session begins with, and where its next keys come from.
+
+use super::{Options, Receiver, Sender, Session};
+use crate::buffer::ReceiveBuffer;
+use crate::error::Error;
+use crate::record::{RecordOpener, RecordSealer, TrafficKeys, Version};
+use core::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Which end of a connection this is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The end that began.
+    Client,
+    /// The end that answered.
+    Server,
+}
+
+/// The secrets that outlive the handshake: where TLS 1.3's next traffic keys come from, and where tickets go.
+pub trait KeySchedule: Send {
+    /// Goes on to the next keys for sending (RFC 8446 §7.2). Called once for each KeyUpdate, after that was sealed.
+    ///
+    /// # Errors
+    /// Any; the connection fails with it.
+    fn next_send_keys(&mut self) -> Result<TrafficKeys, Error>;
+
+    /// Goes on to the next keys for receiving.
+    ///
+    /// # Errors
+    /// Any; the connection fails with it.
+    fn next_receive_keys(&mut self) -> Result<TrafficKeys, Error>;
+
+    /// Keeps the body of a NewSessionTicket message.
+    ///
+    /// # Errors
+    /// Any; the peer is told `decode_error`.
+    fn keep_ticket(&mut self, body: &[u8]) -> Result<(), Error>;
+}
+
+/// A schedule that both directions use, for control messages only.
+#[derive(Clone)]
+pub(crate) struct SharedSchedule(Arc<Mutex<dyn KeySchedule>>);
+
+impl SharedSchedule {
+    pub(crate) fn new(schedule: impl KeySchedule + 'static) -> Self {
+        Self(Arc::new(Mutex::new(schedule)))
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, dyn KeySchedule + 'static> {
+        // After a panic within the schedule the two ends may disagree on keys: then records do not authenticate.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What a handshake hands over.
+pub(crate) struct Start {
+    pub(crate) version: Version,
+    pub(crate) side: Side,
+    /// Keys and the number of the next record.
+    pub(crate) send: (TrafficKeys, u64),
+    pub(crate) receive: (TrafficKeys, u64),
+    /// What was received behind the handshake.
+    pub(crate) received: ReceiveBuffer,
+    pub(crate) schedule: SharedSchedule,
+}
+
+impl Session {
+    /// A session of which both keys are known, from the record of number 0 on: for who does the handshake by other means,
+    /// and for tests. [`ClientHandshake`](crate::ClientHandshake) and [`ServerHandshake`](crate::ServerHandshake) make
+    /// sessions by rustls.
+    #[must_use]
+    pub fn new(
+        version: Version,
+        side: Side,
+        send: TrafficKeys,
+        receive: TrafficKeys,
+        schedule: impl KeySchedule + 'static,
+        options: &Options,
+    ) -> Self {
+        let (send, receive) = ((send, 0), (receive, 0));
+        let (received, schedule) = (ReceiveBuffer::new(), SharedSchedule::new(schedule));
+        Self::start(Start { version, side, send, receive, received, schedule }, options)
+    }
+
+    pub(crate) fn start(start: Start, options: &Options) -> Self {
+        let Start { version, side, send, receive, received, schedule } = start;
+        let sealer = RecordSealer::new(version, &send.0, send.1);
+        let opener = RecordOpener::new(version, &receive.0, receive.1);
+        Self {
+            receiver: Receiver::new(version, side, opener, received, schedule.clone(), options),
+            sender: Sender::new(version, sealer, schedule, options),
+        }
+    }
+}
+
+impl fmt::Debug for SharedSchedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("KeySchedule")
+    }
+}

@@ -1,0 +1,232 @@
+//! Sending: the caller's slices are sealed straight into the send buffer, several records at a time.
+
+use super::messages::KeyUpdate;
+use super::receiver::{Farewell, Replies};
+use super::schedule::SharedSchedule;
+use super::sizing::Sizing;
+use super::Options;
+use crate::alert::{Alert, Level};
+use crate::buffer::SendBuffer;
+use crate::error::Error;
+use crate::record::{ContentType, RecordSealer, Version};
+use core::fmt;
+use std::io::IoSlice;
+use std::time::Instant;
+
+/// Room that data leaves for records which must not wait for it: alerts and key updates.
+const CONTROL_ROOM: usize = 512;
+
+/// The sending direction of a session.
+pub struct Sender {
+    sealer: RecordSealer,
+    buffer: SendBuffer,
+    sizing: Sizing,
+    /// Why nothing more can be sent.
+    end: Option<Error>,
+    /// Whether a KeyUpdate that the peer asked for waits in the buffer.
+    answering: bool,
+    version: Version,
+    records_per_key: u64,
+    schedule: SharedSchedule,
+}
+
+impl Sender {
+    pub(super) fn new(
+        version: Version,
+        mut sealer: RecordSealer,
+        schedule: SharedSchedule,
+        options: &Options,
+    ) -> Self {
+        // With one record a key, each key update would call for the next.
+        let records_per_key = options.records_per_key.max(2);
+        sealer.limit_records(records_per_key);
+        Self {
+            sealer,
+            buffer: SendBuffer::new(),
+            sizing: Sizing::new(options),
+            end: None,
+            answering: false,
+            version,
+            records_per_key,
+            schedule,
+        }
+    }
+
+    /// Seals as much of `data`, the slices one after the other, as the buffer has room for: at least 64 KiB if nothing is
+    /// [`pending`](Self::pending). Gives how many bytes that was. Slices shorter than a record share one.
+    ///
+    /// # Errors
+    /// [`Error::Closed`] after [`close`](Self::close) or when the connection has failed; [`Error::KeysExhausted`]. Nothing
+    /// was taken then.
+    pub fn write(&mut self, data: &[IoSlice<'_>]) -> Result<usize, Error> {
+        let mut taken = 0;
+        let mut waiting = Waiting::new(data);
+        while waiting.len > 0 {
+            if let Err(error) = self.ready_for_data() {
+                return if taken > 0 { Ok(taken) } else { Err(error) };
+            }
+            let overhead = self.sealer.overhead();
+            let most = waiting.len.min(crate::record::MAX_PLAINTEXT_LEN);
+            if self.buffer.room_len() < most + overhead + CONTROL_ROOM {
+                break;
+            }
+            let len = self.sizing.next_len(waiting.len, overhead, Instant::now);
+            let mut slices: [&[u8]; RecordSealer::MAX_SLICES] = [&[]; RecordSealer::MAX_SLICES];
+            let (count, len) = waiting.take(len, &mut slices);
+            self.seal(ContentType::ApplicationData, &slices[..count])?;
+            taken += len;
+        }
+        Ok(taken)
+    }
+
+    /// Sealed records, for the transport; tell [`sent`](Self::sent).
+    #[must_use]
+    #[inline]
+    pub fn pending(&self) -> &[u8] {
+        self.buffer.pending()
+    }
+
+    /// The transport has taken `len` bytes off the front of [`pending`](Self::pending).
+    ///
+    /// # Panics
+    /// If that is more than was pending.
+    #[inline]
+    pub fn sent(&mut self, len: usize) {
+        self.buffer.sent(len);
+        if self.buffer.pending().is_empty() {
+            self.answering = false;
+        }
+    }
+
+    /// Renews the keys for sending (RFC 8446 §4.6.3), and asks the peer to renew its own if `request_peer`.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] in TLS 1.2, or if too much is pending; [`Error::Closed`].
+    pub fn update_keys(&mut self, request_peer: bool) -> Result<(), Error> {
+        if self.version == Version::Tls12 {
+            return Err(Error::Unsupported("TLS 1.2 cannot renew keys"));
+        }
+        self.check_open()?;
+        if self.buffer.room_len() < CONTROL_ROOM {
+            return Err(Error::Unsupported("keys cannot be renewed before what is pending was sent"));
+        }
+        self.key_update(if request_peer { KeyUpdate::Requested } else { KeyUpdate::NotRequested })
+    }
+
+    /// Says `close_notify`: no data will follow. The other direction stays as it is.
+    pub fn close(&mut self) {
+        if self.end.is_none() {
+            self.alert(Level::Warning, Alert::CLOSE_NOTIFY);
+            self.end = Some(Error::Closed);
+        }
+    }
+
+    /// Seals what the receiver wants to be said.
+    pub fn reply(&mut self, replies: Replies) {
+        if self.end.is_none() && replies.no_renegotiation {
+            self.alert(Level::Warning, Alert::NO_RENEGOTIATION);
+        }
+        // An answer that is still here answers this request, too.
+        if self.end.is_none() && replies.key_update && !self.answering {
+            self.answering = true;
+            if let Err(error) = self.key_update(KeyUpdate::NotRequested) {
+                self.end = Some(error);
+            }
+        }
+        if let Some(farewell) = replies.failed {
+            if let (Farewell::Alert(alert), None) = (farewell, &self.end) {
+                self.alert(Level::Fatal, alert);
+            }
+            self.end = Some(Error::Closed);
+        }
+    }
+
+    /// Gives the buffer back if nothing is pending: for a connection that waits.
+    pub fn release(&mut self) {
+        self.buffer.release();
+    }
+
+    fn check_open(&self) -> Result<(), Error> {
+        self.end.clone().map_or(Ok(()), Err)
+    }
+
+    /// Whether a record of data may be sealed. Renews the keys with the last record that they may seal.
+    fn ready_for_data(&mut self) -> Result<(), Error> {
+        self.check_open()?;
+        if self.sealer.records_left() > 1 {
+            return Ok(());
+        }
+        match self.version {
+            Version::Tls13 if self.buffer.room_len() >= CONTROL_ROOM => self.key_update(KeyUpdate::Requested),
+            // There is no room for data either.
+            Version::Tls13 => Ok(()),
+            Version::Tls12 => {
+                self.close();
+                self.end = Some(Error::KeysExhausted);
+                Err(Error::KeysExhausted)
+            }
+        }
+    }
+
+    fn key_update(&mut self, kind: KeyUpdate) -> Result<(), Error> {
+        self.seal(ContentType::Handshake, &[&kind.message()])?;
+        let keys = self.schedule.lock().next_send_keys()?;
+        self.sealer = RecordSealer::new(self.version, &keys, 0);
+        self.sealer.limit_records(self.records_per_key);
+        Ok(())
+    }
+
+    /// As far as there is room: an alert is a courtesy.
+    fn alert(&mut self, level: Level, alert: Alert) {
+        let _ = self.seal(ContentType::Alert, &[&[level as u8, alert.0]]);
+    }
+
+    fn seal(&mut self, content: ContentType, slices: &[&[u8]]) -> Result<(), Error> {
+        let sealed = self.sealer.seal(content, slices, self.buffer.room())?;
+        self.buffer.sealed(sealed);
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Sender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sender").field("sealer", &self.sealer).field("end", &self.end).finish_non_exhaustive()
+    }
+}
+
+/// The caller's slices, less what was sealed.
+struct Waiting<'a> {
+    /// Of the first slice, what is left.
+    first: &'a [u8],
+    others: &'a [IoSlice<'a>],
+    /// The length of all.
+    len: usize,
+}
+
+impl<'a> Waiting<'a> {
+    fn new(data: &'a [IoSlice<'a>]) -> Self {
+        let len = data.iter().fold(0_usize, |sum, slice| sum.saturating_add(slice.len()));
+        let (first, others) = data.split_first().map_or((&[][..], data), |(first, others)| (&**first, others));
+        Self { first, others, len }
+    }
+
+    /// Takes up to `len` bytes off, as far as `slices` hold them. Gives how many slices and bytes it took.
+    fn take(&mut self, len: usize, slices: &mut [&'a [u8]]) -> (usize, usize) {
+        let (mut count, mut taken) = (0, 0);
+        while taken < len && count < slices.len() {
+            let (head, rest) = self.first.split_at(self.first.len().min(len - taken));
+            if !head.is_empty() {
+                slices[count] = head;
+                count += 1;
+                taken += head.len();
+            }
+            self.first = rest;
+            if rest.is_empty() {
+                let Some((first, others)) = self.others.split_first() else { break };
+                (self.first, self.others) = (first, others);
+            }
+        }
+        self.len -= taken;
+        (count, taken)
+    }
+}

@@ -1,0 +1,192 @@
+//! The blocking stream.
+
+#[cfg(doc)]
+use crate::Error;
+use crate::handshake::{ClientHandshake, ConnectionInfo, Handshake, ServerHandshake};
+use crate::session::{Receiver, Replies, Sender, Session};
+use crate::transfer::{self, Upstream};
+use rustls::pki_types::ServerName;
+use rustls::{ClientConfig, ServerConfig};
+use std::fmt;
+use std::io::{self, BufRead, IoSlice, Read, Write};
+use std::sync::Arc;
+
+/// A TLS connection over a transport that blocks, or one that does not: `T` is a socket, mostly.
+///
+/// - `Read` copies once, `BufRead` lends the data where it was decrypted. `Ok(0)` means that the peer has said it is done
+///   (`close_notify`); a transport that ends without that is an error of the kind `UnexpectedEof`, an alert one of the kind
+///   `ConnectionAborted`. [`Error::of`] tells more.
+/// - `Write` seals the caller's bytes straight into the send buffer and sends it. The bytes that a call counts are kept
+///   until the transport takes them: after `WouldBlock` or `TimedOut`, which say that nothing new was taken, the stream is
+///   whole, and the next call goes on. Many short writes make many records and system calls: put them together, or use
+///   `write_vectored`.
+/// - A peer may ask for new keys while this end only reads. The answer, one short record, is written from within the read. It
+///   does not wait for bytes that an earlier write left behind, beyond what one attempt takes.
+/// - Dropping the stream sends nothing: the peer sees a truncated connection. Call [`close`](Self::close).
+/// - A peer can send a record byte by byte for as long as it likes: a limit is the transport's timeout.
+pub struct TlsStream<T> {
+    transport: T,
+    receiver: Receiver,
+    sender: Sender,
+    info: ConnectionInfo,
+}
+
+impl<T: Read + Write> TlsStream<T> {
+    /// Connects to the server `name` over `transport`, up to the end of the handshake.
+    ///
+    /// # Errors
+    /// The transport's; [`Error::Handshake`] and [`Error::AlertReceived`] within one. A transport that does not block needs
+    /// [`handshake`](Self::handshake), which can be called again.
+    pub fn connect(config: Arc<ClientConfig>, name: ServerName<'static>, mut transport: T) -> io::Result<Self> {
+        let mut handshake = ClientHandshake::new(config, name)?;
+        Self::handshake(&mut handshake, &mut transport)?;
+        Self::from_handshake(handshake, transport)
+    }
+
+    /// Answers a client over `transport`, up to the end of the handshake.
+    ///
+    /// # Errors
+    /// As [`connect`](Self::connect).
+    pub fn accept(config: Arc<ServerConfig>, mut transport: T) -> io::Result<Self> {
+        let mut handshake = ServerHandshake::new(config)?;
+        Self::handshake(&mut handshake, &mut transport)?;
+        Self::from_handshake(handshake, transport)
+    }
+
+    /// Goes on with a handshake until it is done. After `WouldBlock` or `TimedOut` it can be called again.
+    ///
+    /// # Errors
+    /// As [`connect`](Self::connect).
+    pub fn handshake<Role>(handshake: &mut Handshake<Role>, transport: &mut T) -> io::Result<()> {
+        transfer::shake_hands(handshake, transport)
+    }
+
+    /// A stream from a handshake that is done.
+    ///
+    /// # Errors
+    /// As [`Handshake::finish`].
+    pub fn from_handshake<Role>(handshake: Handshake<Role>, transport: T) -> io::Result<Self> {
+        let (session, info) = handshake.finish()?;
+        let Session { receiver, sender } = session;
+        Ok(Self { transport, receiver, sender, info })
+    }
+
+    /// Tells the peer that no data will follow (`close_notify`), and sends what is pending. Receiving goes on.
+    ///
+    /// # Errors
+    /// The transport's. After a temporary one, call it again.
+    pub fn close(&mut self) -> io::Result<()> {
+        self.sender.close();
+        transfer::flush(&mut self.sender, &mut self.transport)
+    }
+
+    /// Renews the keys for sending, and asks the peer to renew its own if `request_peer`. The message goes out with the
+    /// next write or flush.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] in TLS 1.2; [`Error::Closed`].
+    pub fn update_keys(&mut self, request_peer: bool) -> io::Result<()> {
+        Ok(self.sender.update_keys(request_peer)?)
+    }
+}
+
+impl<T> TlsStream<T> {
+    /// What the handshake agreed on.
+    pub fn info(&self) -> &ConnectionInfo {
+        &self.info
+    }
+
+    /// Whether the peer has closed: after the data that is here already, none will come, and a read needs no system call
+    /// to say so. Known together with the last data where the close waited behind it.
+    pub fn peer_closed(&self) -> bool {
+        self.receiver.peer_closed()
+    }
+
+    /// Gives the buffers back as far as they are empty, until they are needed: for a connection that waits for its next
+    /// use. A transport that says `WouldBlock` or `TimedOut` does that by itself.
+    pub fn release_buffers(&mut self) {
+        self.receiver.release();
+        self.sender.release();
+    }
+
+    /// The transport. Bytes that are read or written there are missing in the connection.
+    pub fn get_ref(&self) -> &T {
+        &self.transport
+    }
+
+    /// The transport, for its options: see [`get_ref`](Self::get_ref).
+    pub fn get_mut(&mut self) -> &mut T {
+        &mut self.transport
+    }
+
+    /// The transport and the session, for another way to move the bytes.
+    pub fn into_parts(self) -> (T, Session) {
+        (self.transport, Session { receiver: self.receiver, sender: self.sender })
+    }
+
+    fn split(&mut self) -> (&mut Receiver, Duplex<'_, T>) {
+        (&mut self.receiver, Duplex { transport: &mut self.transport, sender: &mut self.sender })
+    }
+}
+
+/// What the receiver sees of the rest.
+struct Duplex<'a, T> {
+    transport: &'a mut T,
+    sender: &'a mut Sender,
+}
+
+impl<T: Read> Read for Duplex<'_, T> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.transport.read(buffer)
+    }
+}
+
+impl<T: Read + Write> Upstream for Duplex<'_, T> {
+    fn reply(&mut self, replies: Replies) {
+        if !replies.is_empty() {
+            self.sender.reply(replies);
+        }
+        // The next write meets the same error, if it lasts.
+        let _ = transfer::send(self.sender, self.transport);
+        self.sender.release();
+    }
+}
+
+impl<T: Read + Write> Read for TlsStream<T> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let (receiver, mut upstream) = self.split();
+        transfer::read(receiver, &mut upstream, buffer)
+    }
+}
+
+impl<T: Read + Write> BufRead for TlsStream<T> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        let (receiver, mut upstream) = self.split();
+        transfer::receive(receiver, &mut upstream)?;
+        Ok(self.receiver.data())
+    }
+
+    fn consume(&mut self, len: usize) {
+        self.receiver.consume(len);
+    }
+}
+
+impl<T: Read + Write> Write for TlsStream<T> {
+    fn write(&mut self, data: &[u8]) -> io::Result<usize> {
+        self.write_vectored(&[IoSlice::new(data)])
+    }
+
+    fn write_vectored(&mut self, data: &[IoSlice<'_>]) -> io::Result<usize> {
+        transfer::write(&mut self.sender, &mut self.transport, data)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        transfer::flush(&mut self.sender, &mut self.transport)
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for TlsStream<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TlsStream").field("transport", &self.transport).field("info", &self.info).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,137 @@
+//! Moving bytes between a session and a transport, for blocking and asynchronous streams alike: an asynchronous transport
+//! looks like one that says `WouldBlock`.
+
+use crate::handshake::{Handshake, Progress};
+use crate::session::{Receiver, Replies, Sender, Status};
+use crate::Error;
+use std::io::{self, IoSlice, Read, Write};
+
+/// What a receiving direction needs of the rest of a connection.
+pub(crate) trait Upstream: Read {
+    /// Passes on what the peer must be told, and sends what is pending as far as the transport takes it at once. Called
+    /// before each wait for the transport, mostly with nothing to tell.
+    fn reply(&mut self, replies: Replies);
+}
+
+/// Receives until there is data or the peer has closed: then [`Receiver::data`] is empty.
+pub(crate) fn receive(receiver: &mut Receiver, upstream: &mut impl Upstream) -> io::Result<()> {
+    loop {
+        let status = receiver.process();
+        if matches!(status, Ok(Status::Data)) {
+            return Ok(());
+        }
+        upstream.reply(receiver.take_replies());
+        if status? == Status::Closed {
+            return Ok(());
+        }
+        match upstream.read(receiver.space()) {
+            Ok(0) => receiver.end_of_input(),
+            Ok(len) => receiver.filled(len),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => {
+                if is_temporary(&error) {
+                    receiver.release();
+                }
+                return Err(error);
+            }
+        }
+    }
+}
+
+/// Copies data out: what is here, up to the length of `output`, after waiting for the first byte of it.
+pub(crate) fn read(
+    receiver: &mut Receiver,
+    upstream: &mut impl Upstream,
+    mut output: &mut [u8],
+) -> io::Result<usize> {
+    if output.is_empty() {
+        return Ok(0);
+    }
+    receive(receiver, upstream)?;
+    let mut total = 0;
+    loop {
+        let data = receiver.data();
+        let len = data.len().min(output.len());
+        if len == 0 {
+            return Ok(total);
+        }
+        let (front, rest) = output.split_at_mut(len);
+        front.copy_from_slice(&data[..len]);
+        receiver.consume(len);
+        total += len;
+        output = rest;
+    }
+}
+
+/// Seals what there is room for and sends it. What was sealed counts as written: if the transport does not take it now, it
+/// goes out first in the next call.
+pub(crate) fn write(sender: &mut Sender, transport: &mut impl Write, data: &[IoSlice<'_>]) -> io::Result<usize> {
+    send(sender, transport)?;
+    let written = sender.write(data)?;
+    match send(sender, transport) {
+        Err(error) if !is_temporary(&error) => Err(error),
+        _ => Ok(written),
+    }
+}
+
+/// Sends what is pending.
+pub(crate) fn send(sender: &mut Sender, transport: &mut impl Write) -> io::Result<()> {
+    while !sender.pending().is_empty() {
+        let len = write_once(transport, sender.pending())?;
+        sender.sent(len);
+    }
+    Ok(())
+}
+
+/// Sends what is pending, and lets the transport send it.
+pub(crate) fn flush(sender: &mut Sender, transport: &mut impl Write) -> io::Result<()> {
+    send(sender, transport)?;
+    sender.release();
+    transport.flush()
+}
+
+/// Goes on with a handshake until it is complete. After an error that is temporary it can be called again.
+pub(crate) fn shake_hands<Role, T: Read + Write>(handshake: &mut Handshake<Role>, transport: &mut T) -> io::Result<()> {
+    loop {
+        let progress = handshake.process();
+        let sent = send_handshake(handshake, transport);
+        // Why the handshake failed matters more than whether the peer could be told.
+        let progress = progress?;
+        sent?;
+        if progress == Progress::Complete {
+            return Ok(());
+        }
+        match transport.read(handshake.space()) {
+            Ok(0) => return Err(Error::Truncated.into()),
+            Ok(len) => handshake.filled(len),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn send_handshake<Role>(handshake: &mut Handshake<Role>, transport: &mut impl Write) -> io::Result<()> {
+    if handshake.pending().is_empty() {
+        return Ok(());
+    }
+    while !handshake.pending().is_empty() {
+        let len = write_once(transport, handshake.pending())?;
+        handshake.sent(len);
+    }
+    transport.flush()
+}
+
+fn write_once(transport: &mut impl Write, bytes: &[u8]) -> io::Result<usize> {
+    loop {
+        match transport.write(bytes) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            result => return result,
+        }
+    }
+}
+
+/// Whether the same call may succeed later: a socket that does not block, or one with a timeout.
+pub(crate) fn is_temporary(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
+}
