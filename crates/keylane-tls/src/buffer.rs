@@ -73,6 +73,11 @@ impl ReceiveBuffer {
         at
     }
 
+    /// Takes all of it: it is not wanted any more.
+    pub(crate) fn discard(&mut self) {
+        self.start = self.end;
+    }
+
     /// Bytes that were taken.
     pub(crate) fn taken(&self, at: core::ops::Range<usize>) -> &[u8] {
         &self.storage[at]

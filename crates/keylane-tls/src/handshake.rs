@@ -154,9 +154,14 @@ impl<Role> Handshake<Role> {
                 Ok(Step::Again) => {}
                 Ok(Step::MayBeComplete) if !self.common().is_handshaking() => self.outcome = Some(Ok(())),
                 Ok(Step::NeedsInput | Step::MayBeComplete) => {
-                    if !self.show_next_record() {
+                    if self.show_next_record() {
+                        continue;
+                    }
+                    if !self.received.space().is_empty() {
                         return Ok(Progress::NeedsInput);
                     }
+                    let error = rustls::InvalidMessage::HandshakePayloadTooLarge;
+                    self.outcome = Some(Err(Error::Handshake(error.into())));
                 }
                 Err(error) => {
                     // What is left to say is the alert.
@@ -215,7 +220,9 @@ impl<Role> Handshake<Role> {
         }
         if self.visible != 0 {
             // What rustls saw and kept would be lost.
-            return Err(Error::Handshake(rustls::Error::General("bytes are left over in the handshake".into())));
+            return Err(Error::Handshake(rustls::Error::General(
+                "bytes are left over in the handshake".into(),
+            )));
         }
         let info = self.info().ok_or_else(|| general("a handshake that agreed on nothing"))?;
         let (secrets, schedule) = match self.connection {
@@ -270,7 +277,9 @@ impl<Role> Handshake<Role> {
     fn step(&mut self) -> Result<Step, Error> {
         let visible = &mut self.received.received_mut()[..self.visible];
         let (discard, step) = match &mut self.connection {
-            Connection::Client(connection) => handle(connection.process_tls_records(visible), &mut self.outgoing),
+            Connection::Client(connection) => {
+                handle(connection.process_tls_records(visible), &mut self.outgoing)
+            }
             Connection::Server(connection, _) => {
                 handle(connection.process_tls_records(visible), &mut self.outgoing)
             }
@@ -282,7 +291,10 @@ impl<Role> Handshake<Role> {
 }
 
 /// Does what rustls asks for. Gives how many bytes it has worked through.
-fn handle<Data>(status: UnbufferedStatus<'_, '_, Data>, outgoing: &mut Vec<u8>) -> (usize, Result<Step, Error>) {
+fn handle<Data>(
+    status: UnbufferedStatus<'_, '_, Data>,
+    outgoing: &mut Vec<u8>,
+) -> (usize, Result<Step, Error>) {
     let step = match status.state {
         Ok(ConnectionState::EncodeTlsData(mut data)) => {
             let start = outgoing.len();

@@ -22,4 +22,3 @@ pub const MAX_RECORD_LEN: usize = HEADER_LEN + MAX_PLAINTEXT_LEN + 2048;
 
 /// An AEAD's tag.
 const TAG_LEN: usize = 16;
-

@@ -27,4 +27,3 @@ pub struct Session {
     /// To the peer.
     pub sender: Sender,
 }
-

@@ -37,7 +37,11 @@ impl<T: Read + Write> TlsStream<T> {
     /// # Errors
     /// The transport's; [`Error::Handshake`] and [`Error::AlertReceived`] within one. A transport that does not block needs
     /// [`handshake`](Self::handshake), which can be called again.
-    pub fn connect(config: Arc<ClientConfig>, name: ServerName<'static>, mut transport: T) -> io::Result<Self> {
+    pub fn connect(
+        config: Arc<ClientConfig>,
+        name: ServerName<'static>,
+        mut transport: T,
+    ) -> io::Result<Self> {
         let mut handshake = ClientHandshake::new(config, name)?;
         Self::handshake(&mut handshake, &mut transport)?;
         Self::from_handshake(handshake, transport)
@@ -187,6 +191,9 @@ impl<T: Read + Write> Write for TlsStream<T> {
 
 impl<T: fmt::Debug> fmt::Debug for TlsStream<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TlsStream").field("transport", &self.transport).field("info", &self.info).finish_non_exhaustive()
+        f.debug_struct("TlsStream")
+            .field("transport", &self.transport)
+            .field("info", &self.info)
+            .finish_non_exhaustive()
     }
 }

@@ -1,9 +1,9 @@
 //! Moving bytes between a session and a transport, for blocking and asynchronous streams alike: an asynchronous transport
 //! looks like one that says `WouldBlock`.
 
+use crate::Error;
 use crate::handshake::{Handshake, Progress};
 use crate::session::{Receiver, Replies, Sender, Status};
-use crate::Error;
 use std::io::{self, IoSlice, Read, Write};
 
 /// What a receiving direction needs of the rest of a connection.
@@ -65,7 +65,11 @@ pub(crate) fn read(
 
 /// Seals what there is room for and sends it. What was sealed counts as written: if the transport does not take it now, it
 /// goes out first in the next call.
-pub(crate) fn write(sender: &mut Sender, transport: &mut impl Write, data: &[IoSlice<'_>]) -> io::Result<usize> {
+pub(crate) fn write(
+    sender: &mut Sender,
+    transport: &mut impl Write,
+    data: &[IoSlice<'_>],
+) -> io::Result<usize> {
     send(sender, transport)?;
     let written = sender.write(data)?;
     match send(sender, transport) {
@@ -91,7 +95,10 @@ pub(crate) fn flush(sender: &mut Sender, transport: &mut impl Write) -> io::Resu
 }
 
 /// Goes on with a handshake until it is complete. After an error that is temporary it can be called again.
-pub(crate) fn shake_hands<Role, T: Read + Write>(handshake: &mut Handshake<Role>, transport: &mut T) -> io::Result<()> {
+pub(crate) fn shake_hands<Role, T: Read + Write>(
+    handshake: &mut Handshake<Role>,
+    transport: &mut T,
+) -> io::Result<()> {
     loop {
         let progress = handshake.process();
         let sent = send_handshake(handshake, transport);

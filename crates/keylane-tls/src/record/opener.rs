@@ -22,12 +22,7 @@ impl RecordOpener {
     /// Expects the record of number `sequence` first.
     #[must_use]
     pub fn new(version: Version, keys: &TrafficKeys, sequence: u64) -> Self {
-        Self {
-            aead: keys.aead(),
-            sequence: Sequence::new(keys.iv, sequence),
-            cipher: keys.cipher,
-            version,
-        }
+        Self { aead: keys.aead(), sequence: Sequence::new(keys.iv, sequence), cipher: keys.cipher, version }
     }
 
     /// The length of the record that begins with `header`, header included. Type, version and length are checked here,

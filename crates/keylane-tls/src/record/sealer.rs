@@ -64,7 +64,12 @@ impl RecordSealer {
     /// [`Error::KeysExhausted`] if no record is left; [`Error::Primitive`] if the slices are more than
     /// [`MAX_SLICES`](Self::MAX_SLICES) or longer than [`MAX_PLAINTEXT_LEN`], or `output` is too short for the record.
     /// Nothing was sealed then, and no number used.
-    pub fn seal(&mut self, content: ContentType, slices: &[&[u8]], output: &mut [u8]) -> Result<usize, Error> {
+    pub fn seal(
+        &mut self,
+        content: ContentType,
+        slices: &[&[u8]],
+        output: &mut [u8],
+    ) -> Result<usize, Error> {
         if slices.len() > Self::MAX_SLICES {
             return Err(keylane::Error::InvalidParameter { what: "slices of a record: at most 15" }.into());
         }

@@ -40,7 +40,11 @@ impl KeyUpdate {
 
 /// The message at the front of `bytes`, and what follows it; `None` if more bytes are needed to tell. What this end does not
 /// take from `side`'s other end is refused by its first byte, and an impossible length before the body is here.
-pub(super) fn first(bytes: &[u8], version: Version, side: Side) -> Result<Option<(Message<'_>, &[u8])>, Error> {
+pub(super) fn first(
+    bytes: &[u8],
+    version: Version,
+    side: Side,
+) -> Result<Option<(Message<'_>, &[u8])>, Error> {
     let Some(&kind) = bytes.first() else { return Ok(None) };
     let allowed = match (version, side) {
         (Version::Tls13, Side::Client) => kind == KEY_UPDATE || kind == NEW_SESSION_TICKET,

@@ -143,6 +143,9 @@ impl Receiver {
             self.data.swap(0, 1);
             self.data[1] = 0..0;
             self.advance();
+            if self.end.is_some() {
+                self.release();
+            }
         }
     }
 
@@ -176,8 +179,7 @@ impl Receiver {
             return;
         }
         let clean = self.buffer.received().is_empty() && self.partial.is_empty();
-        let end = if clean && self.allow_truncation { End::Closed } else { End::Failed(Error::Truncated) };
-        self.end = Some(end);
+        self.end(if clean && self.allow_truncation { End::Closed } else { End::Failed(Error::Truncated) });
     }
 
     /// What the peer must be told; tell it once.
@@ -195,9 +197,8 @@ impl Receiver {
     /// Opens records until there is data, and then one more if it may be an alert.
     fn advance(&mut self) {
         while self.end.is_none() {
-            let [current, next] = &self.data;
-            let ahead = current.len() > 0;
-            if next.len() > 0 {
+            let [ahead, full] = [0, 1].map(|record| !self.data[record].is_empty());
+            if full {
                 return;
             }
             match self.next_record(ahead) {
@@ -229,7 +230,7 @@ impl Receiver {
             return Err(Error::protocol(Alert::UNEXPECTED_MESSAGE, what));
         }
         match content {
-            ContentType::ApplicationData if text.len() == 0 => self.flood.empty_record()?,
+            ContentType::ApplicationData if text.is_empty() => self.flood.empty_record()?,
             ContentType::ApplicationData => {
                 self.flood.data();
                 return Ok(text);
@@ -242,12 +243,12 @@ impl Receiver {
 
     fn handle_alert(&mut self, text: Range<usize>) -> Result<(), Error> {
         let &[level, description] = self.buffer.taken(text.clone()) else {
-            let alert = if text.len() == 0 { Alert::UNEXPECTED_MESSAGE } else { Alert::DECODE_ERROR };
+            let alert = if text.is_empty() { Alert::UNEXPECTED_MESSAGE } else { Alert::DECODE_ERROR };
             return Err(Error::protocol(alert, "an alert that is not one alert"));
         };
         let alert = Alert(description);
         if alert == Alert::CLOSE_NOTIFY {
-            self.end = Some(End::Closed);
+            self.end(End::Closed);
             return Ok(());
         }
         let is_warning = match self.version {
@@ -263,7 +264,7 @@ impl Receiver {
     }
 
     fn handle_handshake(&mut self, text: Range<usize>) -> Result<(), Error> {
-        if text.len() == 0 {
+        if text.is_empty() {
             return Err(Error::protocol(Alert::UNEXPECTED_MESSAGE, "an empty handshake record"));
         }
         let text = self.buffer.taken(text);
@@ -315,7 +316,14 @@ impl Receiver {
             Some(alert) => Farewell::Alert(alert),
             None => Farewell::Silent,
         });
-        self.end = Some(End::Failed(error));
+        self.end(End::Failed(error));
+    }
+
+    /// What follows the end is not looked at.
+    fn end(&mut self, end: End) {
+        self.end = Some(end);
+        self.partial = Vec::new();
+        self.buffer.discard();
     }
 }
 
@@ -329,6 +337,9 @@ fn may_be_alert(version: Version, header: &[u8; HEADER_LEN]) -> bool {
 
 impl fmt::Debug for Receiver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Receiver").field("opener", &self.opener).field("end", &self.end).finish_non_exhaustive()
+        f.debug_struct("Receiver")
+            .field("opener", &self.opener)
+            .field("end", &self.end)
+            .finish_non_exhaustive()
     }
 }

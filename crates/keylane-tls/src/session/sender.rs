@@ -1,10 +1,10 @@
 //! Sending: the caller's slices are sealed straight into the send buffer, several records at a time.
 
+use super::Options;
 use super::messages::KeyUpdate;
 use super::receiver::{Farewell, Replies};
 use super::schedule::SharedSchedule;
 use super::sizing::Sizing;
-use super::Options;
 use crate::alert::{Alert, Level};
 use crate::buffer::SendBuffer;
 use crate::error::Error;
@@ -206,7 +206,8 @@ struct Waiting<'a> {
 impl<'a> Waiting<'a> {
     fn new(data: &'a [IoSlice<'a>]) -> Self {
         let len = data.iter().fold(0_usize, |sum, slice| sum.saturating_add(slice.len()));
-        let (first, others) = data.split_first().map_or((&[][..], data), |(first, others)| (&**first, others));
+        let (first, others) =
+            data.split_first().map_or((&[][..], data), |(first, others)| (&**first, others));
         Self { first, others, len }
     }
 

@@ -34,7 +34,12 @@ impl Sizing {
 
     /// How much of `waiting` bytes, at least 1, goes into the next record, which is `overhead` longer.
     #[inline]
-    pub(super) fn next_len(&mut self, waiting: usize, overhead: usize, clock: impl FnOnce() -> Instant) -> usize {
+    pub(super) fn next_len(
+        &mut self,
+        waiting: usize,
+        overhead: usize,
+        clock: impl FnOnce() -> Instant,
+    ) -> usize {
         let small = SEGMENT_LEN - overhead;
         let mut len = waiting.min(self.max);
         // The clock costs as much as a short record does: only lengths that it decides about ask it.
@@ -97,7 +102,8 @@ mod tests {
 
     #[test]
     fn fixed_records_are_as_long_as_is_allowed() {
-        let options = Options { record_sizing: RecordSizing::Fixed, max_fragment_len: 5000, ..Options::default() };
+        let options =
+            Options { record_sizing: RecordSizing::Fixed, max_fragment_len: 5000, ..Options::default() };
         let mut sizing = Sizing::new(&options);
         assert_eq!(lengths(&mut sizing, Instant::now(), 12_000), [5000, 5000, 2000]);
         for (asked, given) in [(0, 1), (usize::MAX, MAX_PLAINTEXT_LEN)] {
