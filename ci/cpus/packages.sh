@@ -55,7 +55,6 @@ _apt_conf() {
   {
     _source deb "$debian" bookworm "amd64 arm64 i386 s390x"
     _source deb "$security" bookworm-security "amd64 arm64"
-    _source deb "$debian" bookworm-backports amd64
     _source deb "$debian" trixie "amd64 arm64 i386 s390x"
     _source deb-src "$debian" trixie ""
   } >"$CROSS/apt/etc/debian.sources"
