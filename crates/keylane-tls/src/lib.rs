@@ -1,6 +1,6 @@
 //! TLS 1.2 and 1.3 on Keylane's ciphers, behind rustls' handshakes. Two offers:
 //!
-//! 1. A provider for rustls: whoever uses rustls gets Keylane's symmetric half by passing it.
+//! 1. [`provider`], for rustls: whoever uses rustls gets Keylane's symmetric half by passing it.
 //! 2. A record layer of its own. [`TlsStream`] does the handshake by rustls and then moves the data through two plain
 //!    buffers: it decrypts in place and lends the data from there, and seals the caller's bytes straight into the send buffer.
 //!
@@ -10,6 +10,7 @@
 //! | [`session`] | what follows the handshake: alerts, key updates, tickets, closing; still no I/O |
 //! | [`ClientHandshake`], [`ServerHandshake`] | rustls' handshake without I/O, and the hand-over to a session |
 //! | [`TlsStream`] | a blocking stream |
+//! | `tokio` | an asynchronous one, with the feature `tokio` |
 //!
 //! A connection ends in one of three ways, which callers can tell apart: closed by the peer (`Ok(0)`), truncated
 //! ([`Error::Truncated`]), ended by an alert ([`Error::AlertReceived`], [`Error::Protocol`]).
@@ -23,13 +24,19 @@ mod alert;
 mod buffer;
 mod error;
 mod handshake;
+mod provider;
 pub mod record;
 pub mod session;
 mod stream;
+#[cfg(feature = "tokio")]
+pub mod tokio;
 mod transfer;
 
 pub use alert::Alert;
 pub use error::Error;
 pub use handshake::{Client, ClientHandshake, ConnectionInfo, Handshake, Progress, Server, ServerHandshake};
+#[cfg(any(feature = "ring", feature = "aws-lc-rs"))]
+pub use provider::provider;
+pub use provider::{ALL_CIPHER_SUITES, cipher_suite, provider_with};
 pub use session::Options;
 pub use stream::TlsStream;

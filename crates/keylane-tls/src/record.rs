@@ -9,6 +9,7 @@ mod opener;
 mod sealer;
 mod sequence;
 
+pub(crate) use cipher::Aead;
 pub use cipher::{Cipher, TrafficKeys};
 pub use header::{ContentType, HEADER_LEN, Version};
 pub use opener::RecordOpener;
@@ -21,4 +22,4 @@ pub const MAX_PLAINTEXT_LEN: usize = 1 << 14;
 pub const MAX_RECORD_LEN: usize = HEADER_LEN + MAX_PLAINTEXT_LEN + 2048;
 
 /// An AEAD's tag.
-const TAG_LEN: usize = 16;
+pub(crate) const TAG_LEN: usize = 16;

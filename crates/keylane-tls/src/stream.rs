@@ -3,7 +3,7 @@
 #[cfg(doc)]
 use crate::Error;
 use crate::handshake::{ClientHandshake, ConnectionInfo, Handshake, ServerHandshake};
-use crate::session::{Receiver, Replies, Sender, Session};
+use crate::session::{Options, Receiver, Replies, Sender, Session};
 use crate::transfer::{self, Upstream};
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ServerConfig};
@@ -37,22 +37,40 @@ impl<T: Read + Write> TlsStream<T> {
     /// # Errors
     /// The transport's; [`Error::Handshake`] and [`Error::AlertReceived`] within one. A transport that does not block needs
     /// [`handshake`](Self::handshake), which can be called again.
-    pub fn connect(
+    pub fn connect(config: Arc<ClientConfig>, name: ServerName<'static>, transport: T) -> io::Result<Self> {
+        Self::shake_hands(ClientHandshake::new(config, name)?, transport)
+    }
+
+    /// As [`connect`](Self::connect), with options of one's own.
+    ///
+    /// # Errors
+    /// As [`connect`](Self::connect).
+    pub fn connect_with(
         config: Arc<ClientConfig>,
         name: ServerName<'static>,
-        mut transport: T,
+        transport: T,
+        options: Options,
     ) -> io::Result<Self> {
-        let mut handshake = ClientHandshake::new(config, name)?;
-        Self::handshake(&mut handshake, &mut transport)?;
-        Self::from_handshake(handshake, transport)
+        Self::shake_hands(ClientHandshake::new(config, name)?.with_options(options), transport)
     }
 
     /// Answers a client over `transport`, up to the end of the handshake.
     ///
     /// # Errors
     /// As [`connect`](Self::connect).
-    pub fn accept(config: Arc<ServerConfig>, mut transport: T) -> io::Result<Self> {
-        let mut handshake = ServerHandshake::new(config)?;
+    pub fn accept(config: Arc<ServerConfig>, transport: T) -> io::Result<Self> {
+        Self::shake_hands(ServerHandshake::new(config)?, transport)
+    }
+
+    /// As [`accept`](Self::accept), with options of one's own.
+    ///
+    /// # Errors
+    /// As [`connect`](Self::connect).
+    pub fn accept_with(config: Arc<ServerConfig>, transport: T, options: Options) -> io::Result<Self> {
+        Self::shake_hands(ServerHandshake::new(config)?.with_options(options), transport)
+    }
+
+    fn shake_hands<Role>(mut handshake: Handshake<Role>, mut transport: T) -> io::Result<Self> {
         Self::handshake(&mut handshake, &mut transport)?;
         Self::from_handshake(handshake, transport)
     }
@@ -159,7 +177,11 @@ impl<T: Read + Write> Upstream for Duplex<'_, T> {
 impl<T: Read + Write> Read for TlsStream<T> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let (receiver, mut upstream) = self.split();
-        transfer::read(receiver, &mut upstream, buffer)
+        let mut at = 0;
+        transfer::read(receiver, &mut upstream, buffer.len(), |data| {
+            buffer[at..at + data.len()].copy_from_slice(data);
+            at += data.len();
+        })
     }
 }
 
@@ -172,6 +194,8 @@ impl<T: Read + Write> BufRead for TlsStream<T> {
 
     fn consume(&mut self, len: usize) {
         self.receiver.consume(len);
+        // What is written next must come behind it.
+        self.sender.reply(self.receiver.take_replies());
     }
 }
 

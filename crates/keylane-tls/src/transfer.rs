@@ -9,7 +9,8 @@ use std::io::{self, IoSlice, Read, Write};
 /// What a receiving direction needs of the rest of a connection.
 pub(crate) trait Upstream: Read {
     /// Passes on what the peer must be told, and sends what is pending as far as the transport takes it at once. Called
-    /// before each wait for the transport, mostly with nothing to tell.
+    /// before each wait for the transport, mostly with nothing to tell, and whenever there is something: what the caller
+    /// writes next must come behind it (RFC 8446 §4.6.3).
     fn reply(&mut self, replies: Replies);
 }
 
@@ -18,6 +19,7 @@ pub(crate) fn receive(receiver: &mut Receiver, upstream: &mut impl Upstream) -> 
     loop {
         let status = receiver.process();
         if matches!(status, Ok(Status::Data)) {
+            pass_on(receiver, upstream);
             return Ok(());
         }
         upstream.reply(receiver.take_replies());
@@ -38,28 +40,35 @@ pub(crate) fn receive(receiver: &mut Receiver, upstream: &mut impl Upstream) -> 
     }
 }
 
-/// Copies data out: what is here, up to the length of `output`, after waiting for the first byte of it.
+/// Copies data out by `copy`: what is here, up to `room` bytes, after waiting for the first byte of it.
 pub(crate) fn read(
     receiver: &mut Receiver,
     upstream: &mut impl Upstream,
-    mut output: &mut [u8],
+    room: usize,
+    mut copy: impl FnMut(&[u8]),
 ) -> io::Result<usize> {
-    if output.is_empty() {
+    if room == 0 {
         return Ok(0);
     }
     receive(receiver, upstream)?;
     let mut total = 0;
     loop {
         let data = receiver.data();
-        let len = data.len().min(output.len());
+        let len = data.len().min(room - total);
         if len == 0 {
+            pass_on(receiver, upstream);
             return Ok(total);
         }
-        let (front, rest) = output.split_at_mut(len);
-        front.copy_from_slice(&data[..len]);
+        copy(&data[..len]);
         receiver.consume(len);
         total += len;
-        output = rest;
+    }
+}
+
+fn pass_on(receiver: &mut Receiver, upstream: &mut impl Upstream) {
+    let replies = receiver.take_replies();
+    if !replies.is_empty() {
+        upstream.reply(replies);
     }
 }
 
@@ -71,8 +80,11 @@ pub(crate) fn write(
     data: &[IoSlice<'_>],
 ) -> io::Result<usize> {
     send(sender, transport)?;
-    let written = sender.write(data)?;
-    match send(sender, transport) {
+    let written = sender.write(data);
+    // Even if nothing was taken: exhausted keys leave a close_notify.
+    let sent = send(sender, transport);
+    let written = written?;
+    match sent {
         Err(error) if !is_temporary(&error) => Err(error),
         _ => Ok(written),
     }
@@ -118,13 +130,11 @@ pub(crate) fn shake_hands<Role, T: Read + Write>(
 }
 
 fn send_handshake<Role>(handshake: &mut Handshake<Role>, transport: &mut impl Write) -> io::Result<()> {
-    if handshake.pending().is_empty() {
-        return Ok(());
-    }
     while !handshake.pending().is_empty() {
         let len = write_once(transport, handshake.pending())?;
         handshake.sent(len);
     }
+    // Even with nothing to send: the last attempt may have ended here.
     transport.flush()
 }
 

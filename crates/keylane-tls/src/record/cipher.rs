@@ -1,5 +1,6 @@
 //! The AEADs of TLS, and the keys that a handshake gives them.
 
+use super::TAG_LEN;
 use crate::error::Error;
 use core::fmt;
 use keylane::aes_gcm::{Aes128Gcm, Aes256Gcm};
@@ -39,7 +40,7 @@ impl Cipher {
     }
 
     /// The part of TLS 1.2's nonce that each record carries.
-    pub(super) const fn explicit_nonce_len(self) -> usize {
+    pub(crate) const fn explicit_nonce_len(self) -> usize {
         match self {
             Self::Aes128Gcm | Self::Aes256Gcm => 8,
             Self::ChaCha20Poly1305 => 0,
@@ -71,14 +72,7 @@ impl TrafficKeys {
     }
 
     pub(super) fn aead(&self) -> Aead {
-        match self.cipher {
-            Cipher::Aes128Gcm => {
-                let (key, _) = self.key.split_first_chunk().expect("16 of 32 bytes");
-                Aead::Aes128Gcm(Aes128Gcm::new(key))
-            }
-            Cipher::Aes256Gcm => Aead::Aes256Gcm(Aes256Gcm::new(&self.key)),
-            Cipher::ChaCha20Poly1305 => Aead::ChaCha20Poly1305(ChaCha20Poly1305::new(&self.key)),
-        }
+        Aead::new(self.cipher, &self.key[..self.cipher.key_len()]).expect("a key of the cipher's length")
     }
 }
 
@@ -96,17 +90,39 @@ impl fmt::Debug for TrafficKeys {
 }
 
 /// A prepared key. It wipes itself.
-#[derive(Clone)]
-pub(super) enum Aead {
+pub(crate) enum Aead {
     Aes128Gcm(Aes128Gcm),
     Aes256Gcm(Aes256Gcm),
     ChaCha20Poly1305(ChaCha20Poly1305),
 }
 
 impl Aead {
+    pub(crate) fn new(cipher: Cipher, key: &[u8]) -> Result<Self, keylane::Error> {
+        Ok(match cipher {
+            Cipher::Aes128Gcm => Self::Aes128Gcm(Aes128Gcm::from_slice(key)?),
+            Cipher::Aes256Gcm => Self::Aes256Gcm(Aes256Gcm::from_slice(key)?),
+            Cipher::ChaCha20Poly1305 => Self::ChaCha20Poly1305(ChaCha20Poly1305::from_slice(key)?),
+        })
+    }
+
+    /// In place; gives the tag.
+    #[inline]
+    pub(crate) fn seal(
+        &self,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        text: &mut [u8],
+    ) -> Result<[u8; TAG_LEN], keylane::Error> {
+        match self {
+            Self::Aes128Gcm(aead) => aead.seal(nonce, aad, text),
+            Self::Aes256Gcm(aead) => aead.seal(nonce, aad, text),
+            Self::ChaCha20Poly1305(aead) => aead.seal(nonce, aad, text),
+        }
+    }
+
     /// Text and tag into `output`, which has the length of both.
     #[inline]
-    pub(super) fn seal_to(
+    pub(crate) fn seal_to(
         &self,
         nonce: &[u8; 12],
         aad: &[u8],
@@ -122,12 +138,12 @@ impl Aead {
 
     /// In place; wipes `text` if `tag` is not its tag.
     #[inline]
-    pub(super) fn open(
+    pub(crate) fn open(
         &self,
         nonce: &[u8; 12],
         aad: &[u8],
         text: &mut [u8],
-        tag: &[u8; super::TAG_LEN],
+        tag: &[u8; TAG_LEN],
     ) -> Result<(), keylane::Error> {
         match self {
             Self::Aes128Gcm(aead) => aead.open(nonce, aad, text, tag),

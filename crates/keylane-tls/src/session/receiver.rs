@@ -247,10 +247,6 @@ impl Receiver {
             return Err(Error::protocol(alert, "an alert that is not one alert"));
         };
         let alert = Alert(description);
-        if alert == Alert::CLOSE_NOTIFY {
-            self.end(End::Closed);
-            return Ok(());
-        }
         let is_warning = match self.version {
             // The level means nothing any more (RFC 8446 §6).
             Version::Tls13 => alert == Alert::USER_CANCELED,
@@ -260,6 +256,10 @@ impl Receiver {
                 return Err(Error::protocol(Alert::ILLEGAL_PARAMETER, "an alert of an unknown level"));
             }
         };
+        if alert == Alert::CLOSE_NOTIFY {
+            self.end(End::Closed);
+            return Ok(());
+        }
         if is_warning { self.flood.warning() } else { Err(Error::AlertReceived(alert)) }
     }
 

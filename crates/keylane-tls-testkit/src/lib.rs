@@ -1,0 +1,32 @@
+//! TLS libraries side by side: certificates, transports in memory, and scenarios that check before they measure.
+//!
+//! | module | |
+//! |---|---|
+//! | [`terms`] | version, suite and key, the same for everyone |
+//! | [`certificates`] | an authority, what it issued, and both ends' configurations |
+//! | [`contender`] | the libraries, as streams |
+//! | [`fuzz`](mod@fuzz) | what fuzzers run, and the tests too |
+//! | [`memory`], [`wire`] | a connection in memory; what goes over it |
+//! | [`clock`] | CPU time |
+//! | [`case`](mod@case) | what is measured: the table of cases |
+//! | [`scenario`] | how: one file a scenario |
+//! | [`rounds`] | contenders take turns; medians |
+//!
+//! [`rounds::measure`] is the whole of it. What measures needs a Unix, for its clocks of CPU time.
+
+#![forbid(unsafe_code)]
+
+#[cfg(unix)]
+pub mod case;
+pub mod certificates;
+#[cfg(unix)]
+pub mod clock;
+pub mod contender;
+pub mod fuzz;
+pub mod memory;
+#[cfg(unix)]
+pub mod rounds;
+#[cfg(unix)]
+pub mod scenario;
+pub mod terms;
+pub mod wire;

@@ -1,0 +1,92 @@
+//! Every quick case, checked and measured once: what a scenario refuses, a benchmark would have measured wrong.
+#![cfg(unix)]
+
+use keylane_tls_testkit::{
+    case::{Case, Scenario},
+    certificates::Credentials,
+    contender,
+    rounds::measure,
+    scenario::Metric,
+};
+use std::io;
+
+#[test]
+fn all_contenders_pass_all_quick_cases() {
+    let credentials = Credentials::generate().unwrap();
+    let contenders = contender::all();
+    for scenario in Scenario::ALL {
+        for case in scenario.cases(true) {
+            let rows =
+                measure(case, &contenders, &credentials, 1).unwrap_or_else(|error| panic!("{case}: {error}"));
+            let metrics = match scenario {
+                Scenario::Throughput | Scenario::Handshakes => 2,
+                Scenario::Latency => 1,
+                Scenario::Records => 3,
+            };
+            assert_eq!(rows.len(), metrics * contenders.len(), "{case}");
+            assert!(rows.iter().all(|row| row.median > 0.0), "{case}: {rows:?}");
+        }
+    }
+}
+
+/// 16 KiB through 1 Mbit/s take 131 ms at least, in one record; TCP, the handshake and the scheduler add to it.
+#[test]
+fn a_slow_socket_is_slow() {
+    let credentials = Credentials::generate().unwrap();
+    let case = Scenario::Latency.cases(true)[0];
+    assert!(matches!(case, Case::Latency { kbps: 1000, .. }), "{case}");
+    let rows = measure(case, &contender::all()[..1], &credentials, 1).unwrap();
+    assert_eq!(rows[0].metric, Metric::FirstByte);
+    assert!(rows[0].median > 131.0, "{rows:?}");
+}
+
+/// A library that sends nothing but what it is given is found out.
+#[test]
+fn what_is_not_tls_is_refused() {
+    let credentials = Credentials::generate().unwrap();
+    let mut plain = contender::all()[0];
+    plain.name = "plain";
+    plain.connect = |_, _, io| Ok(Box::new(Plain(io::BufReader::new(io))));
+    plain.accept = |_, _, io| Ok(Box::new(Plain(io::BufReader::new(io))));
+    for scenario in [Scenario::Throughput, Scenario::Handshakes, Scenario::Records] {
+        let cases = scenario.cases(true);
+        let resumed =
+            cases.into_iter().filter(|case| !matches!(case, Case::Handshake { resumed: false, .. }));
+        for case in resumed {
+            let error = measure(case, &[plain], &credentials, 1).expect_err("no TLS");
+            assert!(error.to_string().starts_with("plain: "), "{case}: {error}");
+        }
+    }
+}
+
+struct Plain(io::BufReader<contender::Io>);
+
+impl io::Read for Plain {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer)
+    }
+}
+
+impl io::BufRead for Plain {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.0.fill_buf()
+    }
+    fn consume(&mut self, n: usize) {
+        self.0.consume(n);
+    }
+}
+
+impl io::Write for Plain {
+    fn write(&mut self, data: &[u8]) -> io::Result<usize> {
+        self.0.get_mut().write(data)
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.get_mut().flush()
+    }
+}
+
+impl contender::Stream for Plain {
+    fn close(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,59 @@
+//! The hash of the handshake's transcript.
+
+use keylane::Hash;
+use keylane::sha2::{Sha256, Sha384};
+use rustls::crypto::hash::{self, HashAlgorithm, Output};
+use std::marker::PhantomData;
+
+pub(super) static SHA256: Transcript<Sha256> = Transcript::new(HashAlgorithm::SHA256);
+pub(super) static SHA384: Transcript<Sha384> = Transcript::new(HashAlgorithm::SHA384);
+
+/// Begins hashes.
+pub(super) struct Transcript<H> {
+    algorithm: HashAlgorithm,
+    hash: PhantomData<fn() -> H>,
+}
+
+impl<H> Transcript<H> {
+    const fn new(algorithm: HashAlgorithm) -> Self {
+        Self { algorithm, hash: PhantomData }
+    }
+}
+
+impl<H: Hash + Send + Sync + 'static> hash::Hash for Transcript<H> {
+    fn start(&self) -> Box<dyn hash::Context> {
+        Box::new(Running(H::new()))
+    }
+
+    fn hash(&self, data: &[u8]) -> Output {
+        Output::new(H::digest(data).as_ref())
+    }
+
+    fn output_len(&self) -> usize {
+        H::OUTPUT_LEN
+    }
+
+    fn algorithm(&self) -> HashAlgorithm {
+        self.algorithm
+    }
+}
+
+struct Running<H>(H);
+
+impl<H: Hash + Send + Sync + 'static> hash::Context for Running<H> {
+    fn fork_finish(&self) -> Output {
+        Output::new(self.0.clone().finalize().as_ref())
+    }
+
+    fn fork(&self) -> Box<dyn hash::Context> {
+        Box::new(Self(self.0.clone()))
+    }
+
+    fn finish(self: Box<Self>) -> Output {
+        Output::new(self.0.finalize().as_ref())
+    }
+
+    fn update(&mut self, data: &[u8]) {
+        self.0.update(data);
+    }
+}

@@ -1,0 +1,284 @@
+//! The asynchronous stream, over any transport of tokio's traits.
+//!
+//! [`connect`] and [`accept`] do the handshake; [`TlsStream`] moves the data, and [`TlsStream::into_split`] makes halves of it
+//! that two tasks use at the same time.
+//!
+//! # Cancelling
+//! A future may be dropped at any of its waits, as `select!` and timeouts do:
+//!
+//! | future | when it is dropped |
+//! |---|---|
+//! | `read`, `read_buf`, `fill_buf` | nothing was taken |
+//! | `write`, `write_vectored` | nothing was taken; bytes are counted in the same poll that seals them |
+//! | `flush`, `shutdown` | call it again: it goes on where it stood |
+//! | `write_all`, `read_exact`, `copy` … | what has been moved stays moved, but the count of it is lost, as on any stream |
+//! | [`connect`], [`accept`] | **the transport is lost with it**: the handshake cannot go on |
+
+mod halves;
+mod polled;
+mod writer;
+
+pub use halves::{ReadHalf, WriteHalf};
+
+#[cfg(doc)]
+use crate::Error;
+use crate::handshake::{ClientHandshake, ConnectionInfo, Handshake, ServerHandshake};
+use crate::session::{Options, Receiver, Replies, Session};
+use crate::transfer::{self, Upstream};
+use ::tokio::io::{AsyncBufRead, AsyncRead, AsyncWrite, ReadBuf};
+use polled::{Polled, polled};
+use rustls::pki_types::ServerName;
+use rustls::{ClientConfig, ServerConfig};
+use std::fmt;
+use std::future::poll_fn;
+use std::io::{self, IoSlice, Read};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker, ready};
+use writer::Writer;
+
+/// Connects to the server `name` over `transport`, up to the end of the handshake.
+///
+/// A future that is dropped before its end takes the transport with it.
+///
+/// # Errors
+/// The transport's; [`Error::Handshake`] and [`Error::AlertReceived`] within one.
+pub async fn connect<T: AsyncRead + AsyncWrite + Unpin>(
+    config: Arc<ClientConfig>,
+    name: ServerName<'static>,
+    transport: T,
+) -> io::Result<TlsStream<T>> {
+    shake_hands(ClientHandshake::new(config, name)?, transport).await
+}
+
+/// As [`connect`], with options of one's own.
+///
+/// # Errors
+/// As [`connect`].
+pub async fn connect_with<T: AsyncRead + AsyncWrite + Unpin>(
+    config: Arc<ClientConfig>,
+    name: ServerName<'static>,
+    transport: T,
+    options: Options,
+) -> io::Result<TlsStream<T>> {
+    shake_hands(ClientHandshake::new(config, name)?.with_options(options), transport).await
+}
+
+/// Answers a client over `transport`, up to the end of the handshake.
+///
+/// A future that is dropped before its end takes the transport with it. A client can take as long as it likes for its
+/// part: put a timeout around this.
+///
+/// # Errors
+/// As [`connect`].
+pub async fn accept<T: AsyncRead + AsyncWrite + Unpin>(
+    config: Arc<ServerConfig>,
+    transport: T,
+) -> io::Result<TlsStream<T>> {
+    shake_hands(ServerHandshake::new(config)?, transport).await
+}
+
+/// As [`accept`], with options of one's own.
+///
+/// # Errors
+/// As [`connect`].
+pub async fn accept_with<T: AsyncRead + AsyncWrite + Unpin>(
+    config: Arc<ServerConfig>,
+    transport: T,
+    options: Options,
+) -> io::Result<TlsStream<T>> {
+    shake_hands(ServerHandshake::new(config)?.with_options(options), transport).await
+}
+
+async fn shake_hands<Role, T: AsyncRead + AsyncWrite + Unpin>(
+    mut handshake: Handshake<Role>,
+    mut transport: T,
+) -> io::Result<TlsStream<T>> {
+    poll_fn(|context| {
+        let mut transport = Polled { transport: &mut transport, waker: context.waker() };
+        polled(transfer::shake_hands(&mut handshake, &mut transport))
+    })
+    .await?;
+    let (Session { receiver, sender }, info) = handshake.finish()?;
+    Ok(TlsStream { transport, receiver, writer: Writer::new(sender), replying: false, info })
+}
+
+/// A TLS connection over an asynchronous transport.
+///
+/// - `AsyncRead` copies once, `AsyncBufRead` lends the data where it was decrypted. The end of the data means that the peer
+///   has said it is done (`close_notify`); a transport that ends without that is an error of the kind `UnexpectedEof`, an
+///   alert one of the kind `ConnectionAborted`. [`Error::of`] tells more.
+/// - `AsyncWrite` seals the caller's bytes straight into the send buffer and sends it. Bytes that a write counts may still
+///   wait for the transport: **flush** before waiting for the peer's answer. Many short writes make many records and system
+///   calls: put them together, or use `write_vectored`.
+/// - `shutdown` says `close_notify`, sends what is pending and shuts the transport down for writing. Receiving goes on.
+///   Dropping the stream sends nothing: the peer sees a truncated connection.
+/// - A peer may ask for new keys while this end only reads. The answer, one short record, is sent from within the read, and
+///   no read waits for it.
+/// - One task may read while another writes, as `tokio::io::split` lets them; [`into_split`](Self::into_split) makes halves
+///   that do not wait for each other.
+/// - A peer can send a record byte by byte for as long as it likes: put a timeout around reads. See the
+///   [module](self#cancelling) for what that means.
+/// - While a read waits and nothing is pending, the connection holds no buffers.
+pub struct TlsStream<T> {
+    transport: T,
+    receiver: Receiver,
+    writer: Writer,
+    /// Whether a reply to what was received waits for the transport.
+    replying: bool,
+    info: ConnectionInfo,
+}
+
+impl<T> TlsStream<T> {
+    /// What the handshake agreed on.
+    pub fn info(&self) -> &ConnectionInfo {
+        &self.info
+    }
+
+    /// Whether the peer has closed: after the data that is here already, none will come, and a read needs no system call
+    /// to say so. Known together with the last data where the close waited behind it.
+    pub fn peer_closed(&self) -> bool {
+        self.receiver.peer_closed()
+    }
+
+    /// Renews the keys for sending, and asks the peer to renew its own if `request_peer`. The message goes out with the
+    /// next write or flush.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] in TLS 1.2, or if too much is pending; [`Error::Closed`].
+    pub fn update_keys(&mut self, request_peer: bool) -> io::Result<()> {
+        Ok(self.writer.sender.update_keys(request_peer)?)
+    }
+
+    /// Gives the buffers back as far as they are empty, until they are needed. A read that waits does that by itself.
+    pub fn release_buffers(&mut self) {
+        self.receiver.release();
+        self.writer.sender.release();
+    }
+
+    /// The transport. Bytes that are read or written there are missing in the connection.
+    pub fn get_ref(&self) -> &T {
+        &self.transport
+    }
+
+    /// The transport, for its options: see [`get_ref`](Self::get_ref).
+    pub fn get_mut(&mut self) -> &mut T {
+        &mut self.transport
+    }
+
+    /// The transport and the session, for another way to move the bytes.
+    pub fn into_parts(self) -> (T, Session) {
+        (self.transport, Session { receiver: self.receiver, sender: self.writer.sender })
+    }
+}
+
+impl<T: AsyncRead + AsyncWrite + Unpin> TlsStream<T> {
+    /// Two halves, for a task that reads and one that writes. [`ReadHalf::unsplit`] is the way back.
+    pub fn into_split(self) -> (ReadHalf<T>, WriteHalf<T>) {
+        halves::split(self)
+    }
+
+    fn split<'a>(&'a mut self, waker: &'a Waker) -> (&'a mut Receiver, Duplex<'a, T>) {
+        let Self { transport, receiver, writer, replying, .. } = self;
+        (receiver, Duplex { transport, writer, replying, waker })
+    }
+}
+
+/// What the receiver sees of the rest.
+struct Duplex<'a, T> {
+    transport: &'a mut T,
+    writer: &'a mut Writer,
+    replying: &'a mut bool,
+    waker: &'a Waker,
+}
+
+impl<T: AsyncRead + Unpin> Read for Duplex<'_, T> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        Polled { transport: self.transport, waker: self.waker }.read(buffer)
+    }
+}
+
+impl<T: AsyncRead + AsyncWrite + Unpin> Upstream for Duplex<'_, T> {
+    fn reply(&mut self, replies: Replies) {
+        if replies.is_empty() && !*self.replying && self.writer.sender.pending().is_empty() {
+            self.writer.sender.release();
+        } else {
+            *self.replying = self.writer.reply(replies, self.transport, self.waker);
+        }
+    }
+}
+
+/// `AsyncRead` by the shared code.
+fn poll_read(
+    receiver: &mut Receiver,
+    upstream: &mut impl Upstream,
+    buffer: &mut ReadBuf<'_>,
+) -> Poll<io::Result<()>> {
+    let room = buffer.remaining();
+    polled(transfer::read(receiver, upstream, room, |data| buffer.put_slice(data))).map_ok(drop)
+}
+
+impl<T: AsyncRead + AsyncWrite + Unpin> AsyncRead for TlsStream<T> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let (receiver, mut upstream) = self.get_mut().split(context.waker());
+        poll_read(receiver, &mut upstream, buffer)
+    }
+}
+
+impl<T: AsyncRead + AsyncWrite + Unpin> AsyncBufRead for TlsStream<T> {
+    fn poll_fill_buf(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<&[u8]>> {
+        let this = self.get_mut();
+        let (receiver, mut upstream) = this.split(context.waker());
+        ready!(polled(transfer::receive(receiver, &mut upstream)))?;
+        Poll::Ready(Ok(this.receiver.data()))
+    }
+
+    fn consume(self: Pin<&mut Self>, len: usize) {
+        let this = self.get_mut();
+        this.receiver.consume(len);
+        // What is written next must come behind it.
+        this.writer.sender.reply(this.receiver.take_replies());
+    }
+}
+
+impl<T: AsyncRead + AsyncWrite + Unpin> AsyncWrite for TlsStream<T> {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, data: &[u8]) -> Poll<io::Result<usize>> {
+        self.poll_write_vectored(context, &[IoSlice::new(data)])
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        data: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let Self { writer, transport, .. } = self.get_mut();
+        writer.poll_write(transport, context, data)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        true
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let Self { writer, transport, .. } = self.get_mut();
+        writer.poll_flush(transport, context)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let Self { writer, transport, .. } = self.get_mut();
+        writer.poll_shutdown(transport, context)
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for TlsStream<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TlsStream")
+            .field("transport", &self.transport)
+            .field("info", &self.info)
+            .finish_non_exhaustive()
+    }
+}

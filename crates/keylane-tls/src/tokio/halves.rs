@@ -1,0 +1,204 @@
+//! One connection, two tasks.
+//!
+//! The halves share the sending direction, behind a lock that is held only within a poll. The one that reads takes it when
+//! it has something to reply.
+
+#[cfg(doc)]
+use super::Error;
+use super::polled::{Polled, polled};
+use super::writer::{Writer, lock};
+use super::{TlsStream, poll_read};
+use crate::handshake::ConnectionInfo;
+use crate::session::{Receiver, Replies};
+use crate::transfer::{self, Upstream};
+use ::tokio::io::{self as transport, AsyncBufRead, AsyncRead, AsyncWrite, ReadBuf};
+use std::fmt;
+use std::io::{self, IoSlice, Read};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, Waker, ready};
+
+/// The half of a [`TlsStream`] that reads, from [`TlsStream::into_split`].
+///
+/// - When the connection fails here, because of a bad record, an alert or the transport's early end, writes on the other
+///   half fail, too. The alert that tells the peer goes out from here.
+/// - The answer to a peer that asks for new keys goes out from within a read, even when the other half was dropped.
+/// - When this half is dropped, writing goes on, but nobody notices any more what the peer says: not its close, not its
+///   alerts, not its requests for new keys. The peer may end up waiting for this end to read.
+pub struct ReadHalf<T> {
+    transport: transport::ReadHalf<T>,
+    receiver: Receiver,
+    /// Whether a reply to what was received waits for the transport.
+    replying: bool,
+    shared: Arc<Mutex<Shared<T>>>,
+    info: ConnectionInfo,
+}
+
+/// The half of a [`TlsStream`] that writes, from [`TlsStream::into_split`].
+///
+/// Dropping it sends nothing and closes nothing, and bytes that were not flushed may be lost: call `shutdown` first.
+pub struct WriteHalf<T> {
+    shared: Arc<Mutex<Shared<T>>>,
+}
+
+struct Shared<T> {
+    transport: transport::WriteHalf<T>,
+    writer: Writer,
+}
+
+pub(super) fn split<T: AsyncRead + AsyncWrite>(stream: TlsStream<T>) -> (ReadHalf<T>, WriteHalf<T>) {
+    let TlsStream { transport, receiver, writer, replying, info } = stream;
+    let (read, write) = transport::split(transport);
+    let shared = Arc::new(Mutex::new(Shared { transport: write, writer }));
+    (ReadHalf { transport: read, receiver, replying, shared: shared.clone(), info }, WriteHalf { shared })
+}
+
+impl<T> ReadHalf<T> {
+    /// What the handshake agreed on.
+    pub fn info(&self) -> &ConnectionInfo {
+        &self.info
+    }
+
+    /// Whether the peer has closed: after the data that is here already, none will come. Known together with the last data
+    /// where the close waited behind it.
+    pub fn peer_closed(&self) -> bool {
+        self.receiver.peer_closed()
+    }
+
+    /// Whether both halves are of one connection.
+    pub fn is_pair_of(&self, other: &WriteHalf<T>) -> bool {
+        Arc::ptr_eq(&self.shared, &other.shared)
+    }
+
+    /// The whole stream again.
+    ///
+    /// # Panics
+    /// If the halves are not of one connection: see [`is_pair_of`](Self::is_pair_of).
+    pub fn unsplit(self, other: WriteHalf<T>) -> TlsStream<T>
+    where
+        T: Unpin,
+    {
+        assert!(self.is_pair_of(&other), "halves of different connections");
+        let Self { transport, receiver, replying, shared, info } = self;
+        drop(other);
+        let shared = Arc::into_inner(shared).expect("there are two halves and both are here");
+        let Shared { transport: write, writer } = shared.into_inner().unwrap_or_else(|e| e.into_inner());
+        TlsStream { transport: transport.unsplit(write), receiver, writer, replying, info }
+    }
+}
+
+impl<T: AsyncRead + AsyncWrite + Unpin> ReadHalf<T> {
+    fn split<'a>(&'a mut self, waker: &'a Waker) -> (&'a mut Receiver, Reader<'a, T>) {
+        let Self { transport, receiver, replying, shared, .. } = self;
+        (receiver, Reader { transport, replying, shared, waker })
+    }
+}
+
+impl<T> WriteHalf<T> {
+    /// Renews the keys for sending, and asks the peer to renew its own if `request_peer`. The message goes out with the
+    /// next write or flush.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] in TLS 1.2, or if too much is pending; [`Error::Closed`].
+    pub fn update_keys(&mut self, request_peer: bool) -> io::Result<()> {
+        Ok(lock(&self.shared).writer.sender.update_keys(request_peer)?)
+    }
+}
+
+/// What the receiver sees of the rest.
+struct Reader<'a, T> {
+    transport: &'a mut transport::ReadHalf<T>,
+    replying: &'a mut bool,
+    shared: &'a Mutex<Shared<T>>,
+    waker: &'a Waker,
+}
+
+impl<T: AsyncRead> Read for Reader<'_, T> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        Polled { transport: self.transport, waker: self.waker }.read(buffer)
+    }
+}
+
+impl<T: AsyncRead + AsyncWrite> Upstream for Reader<'_, T> {
+    fn reply(&mut self, replies: Replies) {
+        if !replies.is_empty() || *self.replying {
+            let Shared { transport, writer } = &mut *lock(self.shared);
+            *self.replying = writer.reply(replies, transport, self.waker);
+        } else if let Ok(mut shared) = self.shared.try_lock() {
+            // Nobody writes: the connection may be idle.
+            shared.writer.sender.release();
+        }
+    }
+}
+
+impl<T: AsyncRead + AsyncWrite + Unpin> AsyncRead for ReadHalf<T> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let (receiver, mut upstream) = self.get_mut().split(context.waker());
+        poll_read(receiver, &mut upstream, buffer)
+    }
+}
+
+impl<T: AsyncRead + AsyncWrite + Unpin> AsyncBufRead for ReadHalf<T> {
+    fn poll_fill_buf(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<&[u8]>> {
+        let this = self.get_mut();
+        let (receiver, mut upstream) = this.split(context.waker());
+        ready!(polled(transfer::receive(receiver, &mut upstream)))?;
+        Poll::Ready(Ok(this.receiver.data()))
+    }
+
+    fn consume(self: Pin<&mut Self>, len: usize) {
+        let this = self.get_mut();
+        this.receiver.consume(len);
+        let replies = this.receiver.take_replies();
+        if !replies.is_empty() {
+            // What is written next must come behind it; if nothing is, the next read sends it.
+            lock(&this.shared).writer.sender.reply(replies);
+            this.replying = true;
+        }
+    }
+}
+
+impl<T: AsyncWrite> AsyncWrite for WriteHalf<T> {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, data: &[u8]) -> Poll<io::Result<usize>> {
+        self.poll_write_vectored(context, &[IoSlice::new(data)])
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        data: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let Shared { transport, writer } = &mut *lock(&self.shared);
+        writer.poll_write(transport, context, data)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        true
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let Shared { transport, writer } = &mut *lock(&self.shared);
+        writer.poll_flush(transport, context)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let Shared { transport, writer } = &mut *lock(&self.shared);
+        writer.poll_shutdown(transport, context)
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for ReadHalf<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ReadHalf").field("info", &self.info).finish_non_exhaustive()
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for WriteHalf<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WriteHalf").finish_non_exhaustive()
+    }
+}

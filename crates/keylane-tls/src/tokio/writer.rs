@@ -1,0 +1,122 @@
+//! The sending direction, which a task that writes and a task that reads share.
+
+use super::polled::{Polled, polled};
+use crate::session::{Replies, Sender};
+use crate::transfer;
+use ::tokio::io::AsyncWrite;
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Wake, Waker, ready};
+
+/// The sending direction. Two tasks use it: one that writes, and one that reads and has something to reply. A transport
+/// remembers one waker only, the last it was given, and the other task would sleep for ever. So it is always given the same,
+/// which wakes both.
+pub(super) struct Writer {
+    pub(super) sender: Sender,
+    tasks: Arc<Tasks>,
+    waker: Waker,
+}
+
+/// The tasks that wait for the transport to take more.
+#[derive(Default)]
+struct Tasks {
+    reading: Mutex<Option<Waker>>,
+    writing: Mutex<Option<Waker>>,
+}
+
+impl Wake for Tasks {
+    fn wake(self: Arc<Self>) {
+        wake(&self.reading);
+        wake(&self.writing);
+    }
+}
+
+fn wake(task: &Mutex<Option<Waker>>) {
+    // The lock must be gone when the task begins to run.
+    let waker = lock(task).take();
+    if let Some(waker) = waker {
+        waker.wake();
+    }
+}
+
+fn remember(task: &Mutex<Option<Waker>>, waker: &Waker) {
+    match &mut *lock(task) {
+        Some(known) => known.clone_from(waker),
+        none => *none = Some(waker.clone()),
+    }
+}
+
+impl Writer {
+    pub(super) fn new(sender: Sender) -> Self {
+        let tasks = Arc::new(Tasks::default());
+        Self { sender, waker: tasks.clone().into(), tasks }
+    }
+
+    pub(super) fn poll_write<T: AsyncWrite + Unpin>(
+        &mut self,
+        transport: &mut T,
+        context: &Context<'_>,
+        data: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let (sender, mut transport) = self.begin(transport, context);
+        polled(transfer::write(sender, &mut transport, data))
+    }
+
+    pub(super) fn poll_flush<T: AsyncWrite + Unpin>(
+        &mut self,
+        transport: &mut T,
+        context: &Context<'_>,
+    ) -> Poll<io::Result<()>> {
+        let (sender, mut transport) = self.begin(transport, context);
+        polled(transfer::flush(sender, &mut transport))
+    }
+
+    pub(super) fn poll_shutdown<T: AsyncWrite + Unpin>(
+        &mut self,
+        transport: &mut T,
+        context: &Context<'_>,
+    ) -> Poll<io::Result<()>> {
+        self.sender.close();
+        ready!(self.poll_flush(transport, context))?;
+        let (_, Polled { transport, waker }) = self.begin(transport, context);
+        Pin::new(transport).poll_shutdown(&mut Context::from_waker(waker))
+    }
+
+    /// For the task that writes: the sender, and the transport as it is to be used.
+    fn begin<'a, T>(
+        &'a mut self,
+        transport: &'a mut T,
+        context: &Context<'_>,
+    ) -> (&'a mut Sender, Polled<'a, T>) {
+        remember(&self.tasks.writing, context.waker());
+        (&mut self.sender, Polled { transport, waker: &self.waker })
+    }
+
+    /// For the task that reads: passes `replies` on and sends what is pending, as far as the transport takes it at once.
+    /// Gives whether something is left; then the task will be woken for it.
+    pub(super) fn reply<T: AsyncWrite + Unpin>(
+        &mut self,
+        replies: Replies,
+        transport: &mut T,
+        reading: &Waker,
+    ) -> bool {
+        if !replies.is_empty() {
+            self.sender.reply(replies);
+        }
+        remember(&self.tasks.reading, reading);
+        let flushed = transfer::flush(&mut self.sender, &mut Polled { transport, waker: &self.waker });
+        // Any other error meets the next write, if it lasts.
+        let left = polled(flushed).is_pending();
+        if !left {
+            // The transport owes nobody a wake-up now, and what a waiting write was waiting for is done.
+            wake(&self.tasks.writing);
+        }
+        left
+    }
+}
+
+/// Locks what is whole whatever happened to another thread that held it.
+pub(super) fn lock<V>(mutex: &Mutex<V>) -> MutexGuard<'_, V> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

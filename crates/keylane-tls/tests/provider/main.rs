@@ -1,0 +1,83 @@
+//! The provider, on either end and on both, beside ring's.
+
+mod derivation;
+mod handshake;
+mod pair;
+mod quic;
+mod records;
+mod sockets;
+mod tampering;
+
+use rustls::crypto::{CryptoProvider, ring};
+use rustls::{CipherSuite, SupportedCipherSuite, Tls12CipherSuite, Tls13CipherSuite};
+
+/// Each of ours beside ring's of the same name.
+fn suites() -> impl Iterator<Item = (SupportedCipherSuite, SupportedCipherSuite)> {
+    keylane_tls::ALL_CIPHER_SUITES.iter().map(|ours| {
+        let theirs = ring::ALL_CIPHER_SUITES.iter().find(|theirs| theirs.suite() == ours.suite());
+        (*ours, *theirs.expect("ring has it"))
+    })
+}
+
+fn suites_of_tls13() -> impl Iterator<Item = (&'static Tls13CipherSuite, &'static Tls13CipherSuite)> {
+    suites().filter_map(|(ours, theirs)| Some((ours.tls13()?, theirs.tls13()?)))
+}
+
+fn suites_of_tls12() -> impl Iterator<Item = (&'static Tls12CipherSuite, &'static Tls12CipherSuite)> {
+    suites().filter_map(|pair| match pair {
+        (SupportedCipherSuite::Tls12(ours), SupportedCipherSuite::Tls12(theirs)) => Some((ours, theirs)),
+        _ => None,
+    })
+}
+
+fn ours() -> CryptoProvider {
+    keylane_tls::provider_with(ring::default_provider())
+}
+
+fn hex(text: &str) -> Vec<u8> {
+    let digits: Vec<u8> = text.chars().filter_map(|c| c.to_digit(16)).map(|digit| digit as u8).collect();
+    digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect()
+}
+
+/// `len` bytes that do not repeat soon; others for another `seed`.
+fn bytes(seed: u8, len: usize) -> Vec<u8> {
+    let mut state = u64::from(seed) + 1;
+    let next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 56) as u8
+    };
+    std::iter::repeat_with(next).take(len).collect()
+}
+
+#[test]
+fn the_provider_offers_the_suites_of_ring_and_in_its_order() {
+    let names = |suites: &[SupportedCipherSuite]| -> Vec<CipherSuite> {
+        suites.iter().map(SupportedCipherSuite::suite).collect()
+    };
+    assert_eq!(names(keylane_tls::ALL_CIPHER_SUITES), names(ring::ALL_CIPHER_SUITES));
+    assert_eq!(names(&ours().cipher_suites), names(ring::ALL_CIPHER_SUITES));
+}
+
+#[cfg(any(feature = "ring", feature = "aws-lc-rs"))]
+#[test]
+fn the_default_provider_makes_connections() {
+    let identity = pair::Identity::ecdsa();
+    for version in [rustls::ProtocolVersion::TLSv1_3, rustls::ProtocolVersion::TLSv1_2] {
+        let ends = pair::Ends::new(keylane_tls::provider(), keylane_tls::provider(), version, &identity);
+        ends.connect().exchange(&bytes(1, 1000), &bytes(2, 1000));
+    }
+}
+
+#[test]
+fn every_suite_says_the_limits_of_ring() {
+    let limits = |suite: &SupportedCipherSuite| match suite {
+        SupportedCipherSuite::Tls13(suite) => suite.common.confidentiality_limit,
+        SupportedCipherSuite::Tls12(suite) => suite.common.confidentiality_limit,
+    };
+    for (ours, theirs) in suites() {
+        assert_eq!(limits(&ours), limits(&theirs), "{ours:?}");
+    }
+    for (ours, theirs) in suites_of_tls12() {
+        assert_eq!((ours.kx, ours.sign), (theirs.kx, theirs.sign), "{ours:?}");
+    }
+}
