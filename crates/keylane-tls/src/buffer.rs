@@ -178,3 +178,49 @@ impl Drop for SendBuffer {
         give_to_pool(core::mem::take(&mut self.storage));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECRET: &[u8] = b"plaintext that another connection must not see";
+
+    fn is_in_pool(bytes: &[u8]) -> bool {
+        pool().iter().any(|storage| storage.windows(bytes.len()).any(|window| window == bytes))
+    }
+
+    #[test]
+    fn plaintext_is_wiped_before_a_buffer_is_given_back() {
+        let mut buffer = ReceiveBuffer::new();
+        for _ in 0..2 {
+            let space = buffer.space();
+            for at in [0, 1000, BUFFER_LEN - SECRET.len()] {
+                space[at..][..SECRET.len()].copy_from_slice(SECRET);
+            }
+            buffer.filled(BUFFER_LEN);
+            // The rest moves to the front, and leaves a copy where it was.
+            buffer.take(BUFFER_LEN - SECRET.len());
+            buffer.space();
+            assert_eq!(buffer.received(), SECRET);
+            buffer.clear();
+            assert!(buffer.received().is_empty());
+            assert!(!is_in_pool(SECRET));
+        }
+        buffer.space()[..SECRET.len()].copy_from_slice(SECRET);
+        buffer.filled(SECRET.len());
+        drop(buffer);
+        assert!(!is_in_pool(SECRET));
+    }
+
+    #[test]
+    fn the_pool_is_bounded() {
+        let mut buffers: Vec<_> = (0..POOLED + 5).map(|_| SendBuffer::new()).collect();
+        for buffer in &mut buffers {
+            buffer.room()[0] = 1;
+        }
+        drop(buffers);
+        let pool = pool();
+        assert!((1..=POOLED).contains(&pool.len()), "{}", pool.len());
+        assert!(pool.iter().all(|storage| storage.len() == BUFFER_LEN));
+    }
+}

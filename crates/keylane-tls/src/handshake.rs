@@ -164,9 +164,9 @@ impl<Role> Handshake<Role> {
                     self.outcome = Some(Err(Error::Handshake(error.into())));
                 }
                 Err(error) => {
-                    // What is left to say is the alert.
+                    // What is left to say is the alert. Asked once more, rustls would look for messages where none are.
                     self.visible = 0;
-                    while matches!(self.step(), Ok(Step::Again)) {}
+                    while self.common().wants_write() && matches!(self.step(), Ok(Step::Again)) {}
                     self.outcome = Some(Err(error));
                 }
             }
@@ -260,11 +260,11 @@ impl<Role> Handshake<Role> {
     /// Lets rustls see one record more; false if it is not all here.
     fn show_next_record(&mut self) -> bool {
         let received = self.received.received();
-        let Some(&[_, _, _, high, low]) = received[self.visible..].first_chunk() else { return false };
+        let Some(&[kind, major, _, high, low]) = received[self.visible..].first_chunk() else { return false };
         let len = HEADER_LEN + usize::from(u16::from_be_bytes([high, low]));
         let waiting = received.len() - self.visible;
-        if len > MAX_RECORD_LEN {
-            // Not a record: rustls says so, and to the peer in the right words.
+        if !matches!(kind, 20..=23) || major != 3 || len > MAX_RECORD_LEN {
+            // Not a record, nothing to wait for: rustls says so, and to the peer in the right words.
             self.visible = received.len();
         } else if waiting >= len {
             self.visible += len;

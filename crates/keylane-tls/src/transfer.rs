@@ -116,7 +116,11 @@ pub(crate) fn shake_hands<Role, T: Read + Write>(
         let sent = send_handshake(handshake, transport);
         // Why the handshake failed matters more than whether the peer could be told.
         let progress = progress?;
-        sent?;
+        match sent {
+            // Both ends can be here at once. Who goes on reading lets the other go on sending.
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock && progress == Progress::NeedsInput => {}
+            sent => sent?,
+        }
         if progress == Progress::Complete {
             return Ok(());
         }

@@ -284,14 +284,16 @@ impl Receiver {
                     return Err(Error::protocol(Alert::UNEXPECTED_MESSAGE, what));
                 }
                 Message::KeyUpdate(kind) => {
-                    self.flood.control_message()?;
-                    let keys = self.schedule.lock().next_receive_keys()?;
+                    let (keys, answers) = self.schedule.next_receive_keys()?;
+                    if !answers {
+                        self.flood.control_message()?;
+                    }
                     self.opener = RecordOpener::new(self.version, &keys, 0);
                     self.replies.key_update |= kind == KeyUpdate::Requested;
                 }
                 Message::NewSessionTicket(body) => {
                     self.flood.control_message()?;
-                    self.schedule.lock().keep_ticket(body).map_err(|_| {
+                    self.schedule.keep_ticket(body).map_err(|_| {
                         Error::protocol(Alert::DECODE_ERROR, "a session ticket that cannot be read")
                     })?;
                 }

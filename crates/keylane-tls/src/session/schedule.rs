@@ -39,14 +39,39 @@ pub trait KeySchedule: Send {
 
 /// A schedule that both directions use, for control messages only.
 #[derive(Clone)]
-pub(crate) struct SharedSchedule(Arc<Mutex<dyn KeySchedule>>);
+pub(crate) struct SharedSchedule(Arc<Mutex<Shared<dyn KeySchedule>>>);
+
+struct Shared<S: ?Sized> {
+    /// How many KeyUpdates the peer was asked for and has not sent.
+    unanswered: u64,
+    schedule: S,
+}
 
 impl SharedSchedule {
     pub(crate) fn new(schedule: impl KeySchedule + 'static) -> Self {
-        Self(Arc::new(Mutex::new(schedule)))
+        Self(Arc::new(Mutex::new(Shared { unanswered: 0, schedule })))
     }
 
-    pub(super) fn lock(&self) -> MutexGuard<'_, dyn KeySchedule + 'static> {
+    /// `requested` is whether the peer was asked for new keys of its own.
+    pub(super) fn next_send_keys(&self, requested: bool) -> Result<TrafficKeys, Error> {
+        let mut shared = self.lock();
+        shared.unanswered += u64::from(requested);
+        shared.schedule.next_send_keys()
+    }
+
+    /// The next keys, and whether the peer was asked to go on to them.
+    pub(super) fn next_receive_keys(&self) -> Result<(TrafficKeys, bool), Error> {
+        let mut shared = self.lock();
+        let asked = shared.unanswered > 0;
+        shared.unanswered -= u64::from(asked);
+        Ok((shared.schedule.next_receive_keys()?, asked))
+    }
+
+    pub(super) fn keep_ticket(&self, body: &[u8]) -> Result<(), Error> {
+        self.lock().schedule.keep_ticket(body)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Shared<dyn KeySchedule + 'static>> {
         // After a panic within the schedule the two ends may disagree on keys: then records do not authenticate.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -170,7 +170,7 @@ impl Sender {
 
     fn key_update(&mut self, kind: KeyUpdate) -> Result<(), Error> {
         self.seal(ContentType::Handshake, &[&kind.message()])?;
-        let keys = self.schedule.lock().next_send_keys()?;
+        let keys = self.schedule.next_send_keys(kind == KeyUpdate::Requested)?;
         self.sealer = RecordSealer::new(self.version, &keys, 0);
         self.sealer.limit_records(self.records_per_key);
         Ok(())

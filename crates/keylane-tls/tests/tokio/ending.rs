@@ -1,0 +1,127 @@
+//! How connections end, and that each end can be told from the others.
+
+use crate::{VERSIONS, bytes, once, pair, within};
+use keylane_tls::session::Options;
+use keylane_tls::{Alert, Error};
+use keylane_tls_testkit::terms::Version;
+use std::io::ErrorKind;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+#[tokio::test]
+async fn shutting_down_says_close_notify_and_ends_the_transport() {
+    for version in VERSIONS {
+        let (mut us, mut peer) = pair(version, 1 << 16, Options::default()).await;
+        us.write_all(b"the last").await.unwrap();
+        us.shutdown().await.unwrap();
+        us.shutdown().await.unwrap();
+        assert_eq!(us.write(b"more").await.unwrap_err().kind(), ErrorKind::BrokenPipe);
+
+        // The close is known with the last data, before a read says so.
+        let mut buffer = [0; 100];
+        assert_eq!(peer.read(&mut buffer).await.unwrap(), 8);
+        assert!(peer.peer_closed());
+        assert_eq!(peer.read(&mut buffer).await.unwrap(), 0);
+        assert_eq!(peer.get_mut().read(&mut buffer).await.unwrap(), 0, "the transport has ended, too");
+
+        // The other direction is still open.
+        assert!(!us.peer_closed());
+        let sent = bytes(10_000);
+        peer.write_all(&sent).await.unwrap();
+        peer.shutdown().await.unwrap();
+        let mut received = Vec::new();
+        us.read_to_end(&mut received).await.unwrap();
+        assert_eq!(received, sent);
+        assert!(us.peer_closed());
+    }
+}
+
+#[tokio::test]
+async fn shutting_down_waits_for_a_full_transport() {
+    for version in VERSIONS {
+        let (mut us, mut peer) = pair(version, 7, Options::default()).await;
+        let sent = bytes(5000);
+        let mut received = Vec::new();
+        let ours = async {
+            us.write_all(&sent).await.unwrap();
+            us.shutdown().await.unwrap();
+        };
+        let (_, len) = within(async { tokio::join!(ours, peer.read_to_end(&mut received)) }).await;
+        assert_eq!((len.unwrap(), received), (5000, sent));
+    }
+}
+
+#[tokio::test]
+async fn a_transport_that_ends_without_close_notify_is_truncation() {
+    for version in VERSIONS {
+        let (mut us, mut peer) = pair(version, 1 << 16, Options::default()).await;
+        peer.write_all(b"some").await.unwrap();
+        drop(peer);
+        let mut received = Vec::new();
+        let error = us.read_to_end(&mut received).await.unwrap_err();
+        assert_eq!((error.kind(), Error::of(&error)), (ErrorKind::UnexpectedEof, Some(&Error::Truncated)));
+        assert_eq!(received, b"some");
+        assert!(!us.peer_closed());
+        // It stays so, and the other direction has failed, too.
+        assert_eq!(us.read(&mut [0]).await.unwrap_err().kind(), ErrorKind::UnexpectedEof);
+        assert_eq!(us.write(b"x").await.unwrap_err().kind(), ErrorKind::BrokenPipe);
+    }
+}
+
+#[tokio::test]
+async fn truncation_can_be_allowed() {
+    let mut options = Options::default();
+    options.allow_truncation = true;
+    let (mut us, mut peer) = pair(Version::Tls13, 1 << 16, options).await;
+    peer.write_all(b"some").await.unwrap();
+    drop(peer);
+    let mut received = Vec::new();
+    us.read_to_end(&mut received).await.unwrap();
+    assert_eq!(received, b"some");
+}
+
+/// A record that somebody changed ends the connection for both, by an alert that each sees its way.
+#[tokio::test]
+async fn a_forged_record_is_answered_by_an_alert() {
+    for version in VERSIONS {
+        let (mut us, mut peer) = pair(version, 1 << 16, Options::default()).await;
+        peer.write_all(b"genuine").await.unwrap();
+        peer.get_mut().write_all(&[&[23, 3, 3, 0, 40][..], &[0; 40]].concat()).await.unwrap();
+        let mut received = Vec::new();
+        let error = us.read_to_end(&mut received).await.unwrap_err();
+        assert_eq!(received, b"genuine");
+        assert_eq!(error.kind(), ErrorKind::InvalidData);
+        assert_eq!(Error::of(&error).unwrap().alert_sent(), Some(Alert::BAD_RECORD_MAC));
+        assert_eq!(us.write(b"x").await.unwrap_err().kind(), ErrorKind::BrokenPipe);
+
+        let error = peer.read(&mut [0]).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::ConnectionAborted);
+        assert_eq!(Error::of(&error), Some(&Error::AlertReceived(Alert::BAD_RECORD_MAC)));
+    }
+}
+
+/// The transport is full when the alert is to go out: shutting down sends it.
+#[tokio::test]
+async fn an_alert_waits_for_room() {
+    for version in VERSIONS {
+        let (mut us, mut peer) = pair(version, 50, Options::default()).await;
+        assert!(once(us.write(&[1; 500])).is_ready());
+        peer.get_mut().write_all(&[&[23, 3, 3, 0, 40][..], &[0; 40]].concat()).await.unwrap();
+        let error = us.read(&mut [0]).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidData);
+        let mut received = Vec::new();
+        let (ours, theirs) =
+            within(async { tokio::join!(us.shutdown(), peer.read_to_end(&mut received)) }).await;
+        ours.unwrap();
+        let error = theirs.unwrap_err();
+        assert_eq!(Error::of(&error), Some(&Error::AlertReceived(Alert::BAD_RECORD_MAC)));
+        assert_eq!(received, [1; 500]);
+    }
+}
+
+#[tokio::test]
+async fn tls_1_2_cannot_renew_keys() {
+    let (mut us, _peer) = pair(Version::Tls12, 100, Options::default()).await;
+    assert_eq!(us.update_keys(false).unwrap_err().kind(), ErrorKind::InvalidInput);
+    let (_, mut write) = us.into_split();
+    assert_eq!(write.update_keys(true).unwrap_err().kind(), ErrorKind::InvalidInput);
+}

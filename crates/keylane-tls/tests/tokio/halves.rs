@@ -1,0 +1,194 @@
+//! One connection in two tasks.
+
+use crate::{VERSIONS, bytes, configs, once, pair, tcp, within};
+use keylane_tls::session::Options;
+use keylane_tls::tokio::{TlsStream, accept_with, connect_with};
+use keylane_tls::{Alert, Error};
+use keylane_tls_testkit::certificates::{Configs, server_name};
+use keylane_tls_testkit::terms::Version;
+use std::io::ErrorKind;
+use std::task::Poll;
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, duplex};
+use tokio::task::JoinSet;
+use tokio_rustls::TlsAcceptor;
+
+trait Transport: AsyncRead + AsyncWrite + Unpin + Send + 'static {}
+impl<T: AsyncRead + AsyncWrite + Unpin + Send + 'static> Transport for T {}
+
+/// Sends `len` bytes both ways at once, each half in a task of its own.
+async fn full_duplex<T: Transport>(ends: [TlsStream<T>; 2], len: usize) {
+    let mut tasks = JoinSet::new();
+    for stream in ends {
+        let (mut read, mut write) = stream.into_split();
+        tasks.spawn(async move {
+            for chunk in bytes(len).chunks(40_000) {
+                write.write_all(chunk).await.unwrap();
+            }
+            write.shutdown().await.unwrap();
+        });
+        tasks.spawn(async move {
+            let mut received = Vec::new();
+            read.read_to_end(&mut received).await.unwrap();
+            assert!(received == bytes(len));
+            assert!(read.peer_closed());
+        });
+    }
+    within(tasks.join_all()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn both_ways_at_once() {
+    for version in VERSIONS {
+        let Configs { client, server } = configs(version);
+        let (a, b) = tcp().await;
+        let options = Options::default();
+        let connect = connect_with(client, server_name(), a, options);
+        let (a, b) = tokio::try_join!(connect, accept_with(server, b, options)).unwrap();
+        full_duplex([a, b], 5_000_000).await;
+
+        let (a, b) = pair(version, 1000, options).await;
+        full_duplex([a, b], 1_000_000).await;
+        let (a, b) = pair(version, 7, options).await;
+        full_duplex([a, b], 20_000).await;
+    }
+}
+
+/// Each end asks the other for new keys all the time, while both are busy sending.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn both_ways_at_once_with_ever_new_keys() {
+    let mut options = Options::default();
+    options.records_per_key = 8;
+    options.max_fragment_len = 2000;
+    for capacity in [7, 1000, 100_000] {
+        let (a, b) = pair(Version::Tls13, capacity, options).await;
+        full_duplex([a, b], 3000 * capacity.min(500)).await;
+    }
+}
+
+#[tokio::test]
+async fn the_read_half_answers_a_request_for_new_keys_by_itself() {
+    for keep_writer in [true, false] {
+        let (us, mut peer) = pair(Version::Tls13, 100, Options::default()).await;
+        let (mut read, write) = us.into_split();
+        let mut write = keep_writer.then_some(write);
+        peer.update_keys(true).unwrap();
+        peer.flush().await.unwrap();
+        assert!(once(read.read(&mut [0])).is_pending());
+        // A record with a message of five bytes.
+        let mut answer = [0; 100];
+        assert!(matches!(once(peer.get_mut().read(&mut answer)), Poll::Ready(Ok(27))));
+        assert!(once(read.read(&mut [0])).is_pending());
+        assert!(once(peer.get_mut().read(&mut answer)).is_pending(), "one answer is enough");
+        if let Some(write) = &mut write {
+            write.write_all(b"under new keys").await.unwrap();
+            assert!(once(peer.get_mut().read(&mut answer)).is_ready());
+        }
+    }
+}
+
+#[tokio::test]
+async fn both_understand_each_other_under_new_keys() {
+    let (us, peer) = pair(Version::Tls13, 100, Options::default()).await;
+    let ((mut read, mut write), (mut peer_read, mut peer_write)) = (us.into_split(), peer.into_split());
+    for round in 0..5_u8 {
+        write.update_keys(true).unwrap();
+        write.write_all(&[round]).await.unwrap();
+        assert_eq!(peer_read.read_u8().await.unwrap(), round);
+        peer_write.write_all(&[round, round]).await.unwrap();
+        assert_eq!(read.read_u16().await.unwrap(), u16::from(round) * 257);
+    }
+}
+
+#[tokio::test]
+async fn answers_rustls_request_for_new_keys() {
+    let Configs { client, server } = configs(Version::Tls13);
+    let (a, b) = duplex(1 << 16);
+    let connect = connect_with(client, server_name(), a, Options::default());
+    let acceptor = TlsAcceptor::from(server);
+    let (us, peer) = tokio::join!(connect, acceptor.accept(b));
+    let ((mut read, mut write), mut peer) = (us.unwrap().into_split(), peer.unwrap());
+    for _ in 0..3 {
+        peer.get_mut().1.refresh_traffic_keys().unwrap();
+        peer.write_all(b"ping").await.unwrap();
+        peer.flush().await.unwrap();
+        let mut buffer = [0; 4];
+        read.read_exact(&mut buffer).await.unwrap();
+        write.write_all(b"pong").await.unwrap();
+        peer.read_exact(&mut buffer).await.unwrap();
+        assert_eq!(&buffer, b"pong");
+    }
+}
+
+#[tokio::test]
+async fn what_fails_for_the_reader_fails_for_the_writer() {
+    for version in VERSIONS {
+        for keep_writer in [true, false] {
+            let (us, mut peer) = pair(version, 100, Options::default()).await;
+            let (mut read, write) = us.into_split();
+            let write = keep_writer.then_some(write);
+            peer.get_mut().write_all(&[&[23, 3, 3, 0, 40][..], &[0; 40]].concat()).await.unwrap();
+            assert_eq!(read.read(&mut [0]).await.unwrap_err().kind(), ErrorKind::InvalidData);
+            let error = peer.read(&mut [0]).await.unwrap_err();
+            assert_eq!(Error::of(&error), Some(&Error::AlertReceived(Alert::BAD_RECORD_MAC)));
+            if let Some(mut write) = write {
+                assert_eq!(write.write(b"x").await.unwrap_err().kind(), ErrorKind::BrokenPipe);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn writing_goes_on_without_the_reader() {
+    for version in VERSIONS {
+        let (us, mut peer) = pair(version, 7, Options::default()).await;
+        let (read, mut write) = us.into_split();
+        drop(read);
+        let sent = bytes(3000);
+        let ours = async {
+            write.write_all(&sent).await.unwrap();
+            write.shutdown().await.unwrap();
+        };
+        let mut received = Vec::new();
+        let (_, len) = within(async { tokio::join!(ours, peer.read_to_end(&mut received)) }).await;
+        assert_eq!((len.unwrap(), received), (3000, sent));
+    }
+}
+
+#[tokio::test]
+async fn reading_goes_on_without_the_writer() {
+    for version in VERSIONS {
+        let (us, mut peer) = pair(version, 1 << 16, Options::default()).await;
+        let (mut read, write) = us.into_split();
+        drop(write);
+        peer.write_all(b"one\ntwo").await.unwrap();
+        peer.shutdown().await.unwrap();
+        assert_eq!(read.fill_buf().await.unwrap(), b"one\ntwo");
+        read.consume(4);
+        let mut rest = String::new();
+        read.read_to_string(&mut rest).await.unwrap();
+        assert_eq!(rest, "two");
+    }
+}
+
+#[tokio::test]
+async fn halves_become_whole_again() {
+    for version in VERSIONS {
+        let (us, mut peer) = pair(version, 10, Options::default()).await;
+        let (read, mut write) = us.into_split();
+        assert!(once(write.write(b"left behind")).is_ready());
+        let mut us = read.unsplit(write);
+        let mut buffer = [0; 11];
+        let (flushed, read) = within(async { tokio::join!(us.flush(), peer.read_exact(&mut buffer)) }).await;
+        flushed.unwrap();
+        read.unwrap();
+        assert_eq!(&buffer, b"left behind");
+    }
+}
+
+#[tokio::test]
+#[should_panic = "halves of different connections"]
+async fn halves_of_two_connections_do_not_fit() {
+    let (a, b) = pair(Version::Tls13, 100, Options::default()).await;
+    let ((read, _), (_, write)) = (a.into_split(), b.into_split());
+    read.unsplit(write);
+}

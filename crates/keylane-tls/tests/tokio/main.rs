@@ -1,0 +1,76 @@
+//! The asynchronous stream: against itself and tokio-rustls, over transports of a few bytes and over TCP.
+//!
+//! Timeouts only end what hangs.
+
+mod cancelling;
+mod ending;
+mod halves;
+mod idle;
+mod streams;
+mod waking;
+
+use keylane_tls::session::Options;
+use keylane_tls::tokio::{TlsStream, accept_with, connect_with};
+use keylane_tls_testkit::certificates::{Configs, Credentials, server_name};
+use keylane_tls_testkit::terms::{Aead, Key, Terms, Version};
+use std::future::Future;
+use std::pin::pin;
+use std::sync::LazyLock;
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+use tokio::io::{DuplexStream, duplex};
+use tokio::net::{TcpListener, TcpStream};
+
+const VERSIONS: [Version; 2] = [Version::Tls12, Version::Tls13];
+
+/// One authority for all tests.
+static CREDENTIALS: LazyLock<Credentials> = LazyLock::new(|| Credentials::generate().unwrap());
+
+fn configs(version: Version) -> Configs {
+    let terms = Terms { version, aead: Aead::Aes128Gcm, key: Key::EcdsaP256 };
+    CREDENTIALS.configs(rustls::crypto::ring::default_provider(), &terms, false).unwrap()
+}
+
+/// Both ends of a connection, over a transport that holds `capacity` bytes each way.
+async fn pair(
+    version: Version,
+    capacity: usize,
+    options: Options,
+) -> (TlsStream<DuplexStream>, TlsStream<DuplexStream>) {
+    let Configs { client, server } = configs(version);
+    let (a, b) = duplex(capacity);
+    let connect = connect_with(client, server_name(), a, options);
+    within(async { tokio::try_join!(connect, accept_with(server, b, options)).unwrap() }).await
+}
+
+async fn tcp() -> (TcpStream, TcpStream) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let connect = TcpStream::connect(listener.local_addr().unwrap());
+    let (a, b) = tokio::join!(connect, listener.accept());
+    (a.unwrap(), b.unwrap().0)
+}
+
+async fn within<F: Future>(future: F) -> F::Output {
+    tokio::time::timeout(Duration::from_secs(120), future).await.expect("it hangs")
+}
+
+/// Polls once and drops the future. tokio's budget for a task does not count: it would be `Pending` for no other reason.
+fn once<F: Future>(future: F) -> Poll<F::Output> {
+    pin!(tokio::task::unconstrained(future)).poll(&mut Context::from_waker(Waker::noop()))
+}
+
+fn bytes(len: usize) -> Vec<u8> {
+    (0..len).map(|i| (i * 31 + i / 251) as u8).collect()
+}
+
+/// The lengths of the records in `wire`, headers included.
+fn record_lengths(mut wire: &[u8]) -> Vec<usize> {
+    let mut lengths = Vec::new();
+    while let Some(&[_, _, _, high, low]) = wire.first_chunk() {
+        let len = 5 + usize::from(u16::from_be_bytes([high, low]));
+        lengths.push(len);
+        wire = wire.get(len..).expect("whole records");
+    }
+    assert_eq!(wire, b"", "whole records");
+    lengths
+}

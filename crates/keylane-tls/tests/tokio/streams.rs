@@ -1,0 +1,220 @@
+//! Data arrives, whoever the other end is and however little the transport holds.
+
+use crate::{VERSIONS, bytes, configs, once, pair, record_lengths, tcp, within};
+use keylane_tls::session::{Options, RecordSizing};
+use keylane_tls::tokio::{TlsStream, accept, connect};
+use keylane_tls_testkit::certificates::{Configs, server_name};
+use keylane_tls_testkit::terms::Version;
+use std::io::IoSlice;
+use std::task::Poll;
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, duplex};
+use tokio_rustls::{TlsAcceptor, TlsConnector};
+
+/// Sends back what comes, until the other end closes. Gives the stream back, so that its transport lives as long as the
+/// other end needs it.
+async fn echo<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S) -> S {
+    let mut buffer = vec![0; 5000];
+    loop {
+        let len = stream.read(&mut buffer).await.unwrap();
+        if len == 0 {
+            stream.shutdown().await.unwrap();
+            return stream;
+        }
+        stream.write_all(&buffer[..len]).await.unwrap();
+        stream.flush().await.unwrap();
+    }
+}
+
+/// Sends `len` bytes and expects them back, and then the end.
+async fn ask<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S, len: usize) -> S {
+    let sent = bytes(len);
+    let mut received = Vec::new();
+    // No more at a time than the transports hold: the echo does not read while it writes.
+    for chunk in sent.chunks(1000) {
+        stream.write_all(chunk).await.unwrap();
+        stream.flush().await.unwrap();
+        let mut back = vec![0; chunk.len()];
+        stream.read_exact(&mut back).await.unwrap();
+        received.extend(back);
+    }
+    stream.shutdown().await.unwrap();
+    stream.read_to_end(&mut received).await.unwrap();
+    assert!(received == sent);
+    stream
+}
+
+async fn two_of_ours<T: AsyncRead + AsyncWrite + Unpin>(version: Version, (a, b): (T, T), len: usize) {
+    let Configs { client, server } = configs(version);
+    let one = async { ask(connect(client, server_name(), a).await.unwrap(), len).await };
+    let other = async { echo(accept(server, b).await.unwrap()).await };
+    within(async { tokio::join!(one, other) }).await;
+}
+
+async fn ours_and_theirs<T: AsyncRead + AsyncWrite + Unpin>(version: Version, (a, b): (T, T), len: usize) {
+    let Configs { client, server } = configs(version);
+    let one = async { ask(connect(client, server_name(), a).await.unwrap(), len).await };
+    let other = async { echo(TlsAcceptor::from(server).accept(b).await.unwrap()).await };
+    within(async { tokio::join!(one, other) }).await;
+}
+
+async fn theirs_and_ours<T: AsyncRead + AsyncWrite + Unpin>(version: Version, (a, b): (T, T), len: usize) {
+    let Configs { client, server } = configs(version);
+    let one = async { ask(TlsConnector::from(client).connect(server_name(), a).await.unwrap(), len).await };
+    let other = async { echo(accept(server, b).await.unwrap()).await };
+    within(async { tokio::join!(one, other) }).await;
+}
+
+#[tokio::test]
+async fn through_transports_of_a_few_bytes() {
+    for version in VERSIONS {
+        for capacity in [1, 7, 100, 1 << 16] {
+            two_of_ours(version, duplex(capacity), 10_000).await;
+            ours_and_theirs(version, duplex(capacity), 10_000).await;
+            theirs_and_ours(version, duplex(capacity), 10_000).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn over_tcp() {
+    for version in VERSIONS {
+        two_of_ours(version, tcp().await, 300_000).await;
+        ours_and_theirs(version, tcp().await, 300_000).await;
+        theirs_and_ours(version, tcp().await, 300_000).await;
+    }
+}
+
+/// The transport's own flush waits here. It has room for a close_notify: at the end both may be shutting down.
+#[tokio::test]
+async fn through_another_connection() {
+    for version in VERSIONS {
+        for capacity in [30, 100] {
+            let outer = pair(Version::Tls13, capacity, Options::default()).await;
+            two_of_ours(version, outer, 3000).await;
+        }
+    }
+}
+
+/// The transport keeps everything until it is flushed.
+#[tokio::test]
+async fn through_buffered_transports() {
+    use tokio::io::BufStream;
+    for version in VERSIONS {
+        let (a, b) = duplex(7);
+        two_of_ours(version, (BufStream::new(a), BufStream::new(b)), 10_000).await;
+    }
+}
+
+#[tokio::test]
+async fn lends_data_where_it_lies() {
+    for version in VERSIONS {
+        let (mut us, mut peer) = pair(version, 1 << 16, Options::default()).await;
+        peer.write_all(b"one\ntwo\nthree").await.unwrap();
+        let lent = us.fill_buf().await.unwrap();
+        assert_eq!(lent, b"one\ntwo\nthree");
+        let at = lent.as_ptr();
+        us.consume(4);
+        let rest = us.fill_buf().await.unwrap();
+        assert_eq!((rest, rest.as_ptr()), (&b"two\nthree"[..], at.wrapping_add(4)));
+        let mut line = String::new();
+        us.read_line(&mut line).await.unwrap();
+        assert_eq!(line, "two\n");
+        peer.shutdown().await.unwrap();
+        line.clear();
+        us.read_line(&mut line).await.unwrap();
+        assert_eq!(line, "three");
+        assert_eq!(us.fill_buf().await.unwrap(), b"");
+    }
+}
+
+#[tokio::test]
+async fn reads_fill_the_caller_s_buffer_from_several_records() {
+    for version in VERSIONS {
+        let (mut us, mut peer) = pair(version, 1 << 16, Options::default()).await;
+        for word in [&b"one "[..], b"two ", b"three"] {
+            peer.write_all(word).await.unwrap();
+        }
+        let mut buffer = [0; 20];
+        assert_eq!(us.read(&mut []).await.unwrap(), 0);
+        assert_eq!(us.read(&mut buffer).await.unwrap(), 13);
+        assert_eq!(&buffer[..13], b"one two three");
+        assert!(once(us.read(&mut buffer)).is_pending());
+    }
+}
+
+#[tokio::test]
+async fn short_slices_share_a_record() {
+    for version in VERSIONS {
+        let (mut us, mut peer) = pair(version, 1 << 16, Options::default()).await;
+        assert!(us.is_write_vectored());
+        let slices =
+            [IoSlice::new(b"one "), IoSlice::new(b""), IoSlice::new(b"two "), IoSlice::new(b"three")];
+        assert_eq!(us.write_vectored(&slices).await.unwrap(), 13);
+        let mut wire = vec![0; 100];
+        let len = peer.get_mut().read(&mut wire).await.unwrap();
+        assert_eq!(record_lengths(&wire[..len]).len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn options_hold() {
+    let mut options = Options::default();
+    options.record_sizing = RecordSizing::Fixed;
+    options.max_fragment_len = 100;
+    let (mut us, mut peer) = pair(Version::Tls13, 1 << 16, options).await;
+    us.write_all(&bytes(250)).await.unwrap();
+    let mut wire = vec![0; 1000];
+    let len = peer.get_mut().read(&mut wire).await.unwrap();
+    assert_eq!(record_lengths(&wire[..len]), [122, 122, 72]);
+}
+
+/// What a write left behind goes out with the read that waits for the answer.
+#[tokio::test]
+async fn a_read_sends_what_a_write_left() {
+    for version in VERSIONS {
+        let (mut us, mut peer) = pair(version, 10, Options::default()).await;
+        let sent = bytes(1000);
+        let Poll::Ready(written) = once(us.write(&sent)) else { panic!("there was room") };
+        assert_eq!(written.unwrap(), 1000);
+        let mut answer = [0; 2];
+        let ours = us.read_exact(&mut answer);
+        let mut received = vec![0; 1000];
+        let theirs = async {
+            peer.read_exact(&mut received).await.unwrap();
+            peer.write_all(b"ok").await.unwrap();
+            peer.flush().await.unwrap();
+        };
+        let (ours, ()) = within(async { tokio::join!(ours, theirs) }).await;
+        ours.unwrap();
+        assert_eq!((&answer, received), (b"ok", sent));
+    }
+}
+
+#[tokio::test]
+async fn tells_what_was_agreed_on() {
+    let Configs { client, server } = configs(Version::Tls12);
+    let (a, b) = duplex(1 << 16);
+    let ends = tokio::try_join!(connect(client, server_name(), a), accept(server, b));
+    let (client, server) = ends.unwrap();
+    assert_eq!(client.info().version(), rustls::ProtocolVersion::TLSv1_2);
+    assert_eq!(client.info().cipher_suite(), server.info().cipher_suite());
+    assert_eq!(server.info().server_name(), Some("localhost"));
+    assert_eq!(client.info().peer_certificates().len(), 1);
+    let is_send_and_sync = |_: &(dyn Send + Sync)| ();
+    is_send_and_sync(&client);
+    let (_, session): (_, keylane_tls::session::Session) = TlsStream::into_parts(client);
+    assert!(session.sender.pending().is_empty());
+}
+
+#[tokio::test]
+async fn a_handshake_with_a_stranger_fails_at_both_ends() {
+    for version in VERSIONS {
+        let Configs { client, server } = configs(version);
+        let (a, b) = duplex(1 << 16);
+        let name = "example.org".try_into().unwrap();
+        let (ours, theirs) =
+            within(async { tokio::join!(connect(client, name, a), accept(server, b)) }).await;
+        assert_eq!(ours.unwrap_err().kind(), std::io::ErrorKind::InvalidData);
+        assert_eq!(theirs.unwrap_err().kind(), std::io::ErrorKind::ConnectionAborted);
+    }
+}
