@@ -15,8 +15,8 @@ import (
 	"io"
 	"os"
 	"runtime"
-	"syscall"
-	"unsafe"
+
+	"keylane-benches/go/cpu"
 
 	"golang.org/x/crypto/chacha20"
 	"golang.org/x/crypto/chacha20poly1305"
@@ -114,16 +114,6 @@ func prepare(operation, algorithm string, length int) (func(), []byte) {
 	panic("no such operation: " + operation)
 }
 
-func threadTime() int64 {
-	const threadCPUTime = 3 // CLOCK_THREAD_CPUTIME_ID
-	var t syscall.Timespec
-	_, _, errno := syscall.RawSyscall(syscall.SYS_CLOCK_GETTIME, threadCPUTime, uintptr(unsafe.Pointer(&t)), 0)
-	if errno != 0 {
-		panic(errno)
-	}
-	return t.Nano()
-}
-
 func main() {
 	runtime.LockOSThread()
 	fmt.Println(runtime.Version())
@@ -138,14 +128,14 @@ func main() {
 			panic(err)
 		}
 		run, buffer := prepare(operation, algorithm, length)
-		start := threadTime()
+		start := cpu.Thread()
 		for range count {
 			run()
 		}
-		time := threadTime() - start
+		time := cpu.Thread() - start
 		// Or the collector runs beside the next library.
 		runtime.GC()
-		fmt.Fprintln(answers, time)
+		fmt.Fprintln(answers, time.Nanoseconds())
 		must(answers.Write(buffer))
 		if err := answers.Flush(); err != nil {
 			panic(err)

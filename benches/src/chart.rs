@@ -46,15 +46,68 @@ fn title(group: &str) -> &str {
     }
 }
 
+/// Bars in groups.
+pub struct Chart {
+    pub title: String,
+    /// Under the title.
+    pub subtitle: String,
+    pub groups: Vec<Group>,
+    /// `YYYY-MM-DD`.
+    pub date: String,
+}
+
+/// Bars under a heading.
+pub struct Group {
+    pub title: String,
+    pub bars: Vec<Bar>,
+}
+
+/// A row of the chart. Speeds are relative to the best rival's.
+pub struct Bar {
+    pub label: String,
+    /// Ours.
+    pub speed: f64,
+    /// Who the best rival is.
+    pub best: String,
+    /// All rivals, by name.
+    pub rivals: Vec<(String, f64)>,
+}
+
 /// The chart of all cases that Keylane and a rival have.
-pub fn svg(results: &Results) -> String {
+pub fn chart(results: &Results) -> Chart {
     let mut cases = results.cases();
     // Whatever is behind is shown.
     cases.retain(|case| results.ratio(case).is_some_and(|ratio| charted(case) || ratio >= report::LEVEL.1));
-    let groups: Vec<&[Case]> = cases.chunk_by(|a, b| a.group() == b.group()).collect();
-    let height = TOP + groups.len() as f64 * HEADING + cases.len() as f64 * ROW + 64.0;
-    let speed = |case: &Case| 1.0 / results.ratio(case).unwrap();
-    let most = cases.iter().map(speed).fold(1.5, f64::max);
+    let bar = |case: &Case| {
+        let best = results.best_rival(case).expect("charted cases have a rival");
+        let rivals = results.all(case).into_iter().filter(|row| row.rival != OURS);
+        Bar {
+            label: report::label(case),
+            speed: 1.0 / results.ratio(case).expect("charted cases have a rival"),
+            best: best.rival.clone(),
+            rivals: rivals.map(|row| (row.rival.clone(), best.cycles / row.cycles)).collect(),
+        }
+    };
+    let groups = cases.chunk_by(|a, b| a.group() == b.group());
+    Chart {
+        title: "Keylane against the best rival of each row".into(),
+        subtitle: format!("{} · one thread · speed, from core cycles · longer is faster", results.cpu),
+        groups: groups
+            .map(|group| Group {
+                title: title(group[0].group()).into(),
+                bars: group.iter().map(bar).collect(),
+            })
+            .collect(),
+        date: results.date[..10].into(),
+    }
+}
+
+/// The picture.
+pub fn svg(chart: &Chart) -> String {
+    let count: usize = chart.groups.iter().map(|group| group.bars.len()).sum();
+    let height = TOP + chart.groups.len() as f64 * HEADING + count as f64 * ROW + 64.0;
+    let speeds = chart.groups.iter().flat_map(|group| &group.bars).map(|bar| bar.speed);
+    let most = speeds.fold(1.5, f64::max);
     let scale = (WIDTH - LEFT - RIGHT) / most;
 
     let mut s = String::new();
@@ -69,14 +122,9 @@ pub fn svg(results: &Results) -> String {
         let text = text.replace('&', "&amp;").replace('<', "&lt;");
         writeln!(s, "<text x=\"{x:.1}\" y=\"{y:.1}\" {style}>{text}</text>").unwrap();
     };
-    text(24.0, 36.0, "font-size=\"20\" font-weight=\"bold\"", "Keylane against the best rival of each row");
+    text(24.0, 36.0, "font-size=\"20\" font-weight=\"bold\"", &chart.title);
     let faint = format!("fill=\"{FAINT}\"");
-    text(
-        24.0,
-        58.0,
-        &faint,
-        &format!("{} · one thread · speed, from core cycles · longer is faster", results.cpu),
-    );
+    text(24.0, 58.0, &faint, &chart.subtitle);
 
     // The scale: a line at each whole multiple.
     let bottom = height - 52.0;
@@ -105,37 +153,31 @@ pub fn svg(results: &Results) -> String {
     }
 
     let mut y = TOP;
-    for group in groups {
+    for group in &chart.groups {
         writeln!(
             s,
             "<text x=\"24\" y=\"{:.1}\" font-size=\"15\" font-weight=\"bold\">{}</text>",
             y + HEADING - 10.0,
-            title(group[0].group())
+            group.title
         )
         .unwrap();
         y += HEADING;
-        for case in group {
-            row(&mut s, results, case, y, scale);
+        for bar in &group.bars {
+            row(&mut s, bar, y, scale);
             y += ROW;
         }
     }
-    legend(&mut s, height, results);
+    legend(&mut s, height, &chart.date);
     s.push_str("</svg>\n");
     s
 }
 
-fn row(s: &mut String, results: &Results, case: &Case, y: f64, scale: f64) {
-    let best = results.best_rival(case).expect("charted cases have a rival");
-    let speed = 1.0 / results.ratio(case).expect("charted cases have a rival");
+fn row(s: &mut String, bar: &Bar, y: f64, scale: f64) {
+    let speed = bar.speed;
     let (middle, text) = (y + ROW / 2.0, y + ROW / 2.0 + 4.5);
     let colour = if 1.0 / speed >= report::LEVEL.1 { BEHIND } else { AHEAD };
-    writeln!(
-        s,
-        "<text x=\"{:.1}\" y=\"{text:.1}\" text-anchor=\"end\">{}</text>",
-        LEFT - 10.0,
-        report::label(case)
-    )
-    .unwrap();
+    writeln!(s, "<text x=\"{:.1}\" y=\"{text:.1}\" text-anchor=\"end\">{}</text>", LEFT - 10.0, bar.label)
+        .unwrap();
     writeln!(
         s,
         "<rect x=\"{LEFT}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{BAR}\" rx=\"2\" fill=\"{colour}\"/>",
@@ -143,14 +185,12 @@ fn row(s: &mut String, results: &Results, case: &Case, y: f64, scale: f64) {
         speed * scale
     )
     .unwrap();
-    for rival in results.all(case).iter().filter(|row| row.rival != OURS) {
+    for (name, speed) in &bar.rivals {
         writeln!(
             s,
             "<circle cx=\"{:.1}\" cy=\"{middle:.1}\" r=\"3.2\" fill=\"#ffffff\" stroke=\"{INK}\" stroke-width=\"1.2\">\
-             <title>{}: {:.2}</title></circle>",
-            LEFT + best.cycles / rival.cycles * scale,
-            rival.rival,
-            best.cycles / rival.cycles
+             <title>{name}: {speed:.2}</title></circle>",
+            LEFT + speed * scale
         )
         .unwrap();
     }
@@ -159,12 +199,12 @@ fn row(s: &mut String, results: &Results, case: &Case, y: f64, scale: f64) {
         "<text x=\"{:.1}\" y=\"{text:.1}\" paint-order=\"stroke\" stroke=\"#ffffff\" stroke-width=\"4\"><tspan font-weight=\"bold\" fill=\"{colour}\">{speed:.2}×</tspan>\
          <tspan dx=\"6\" fill=\"{FAINT}\" font-size=\"12\">{}</tspan></text>",
         LEFT + speed.max(1.0) * scale + 8.0,
-        best.rival
+        bar.best
     )
     .unwrap();
 }
 
-fn legend(s: &mut String, height: f64, results: &Results) {
+fn legend(s: &mut String, height: f64, date: &str) {
     let y = height - 20.0;
     writeln!(
         s,
@@ -179,7 +219,7 @@ fn legend(s: &mut String, height: f64, results: &Results) {
         y - 10.0,
         y - 4.5,
         WIDTH - 24.0,
-        &results.date[..10]
+        date
     )
     .unwrap();
 }

@@ -15,7 +15,7 @@
 //!   --ns           nanoseconds instead of cycles in the full tables
 //! Groups: hmac, hash, pbkdf2, hkdf, aes-ctr, chacha20, aes-gcm, chacha20-poly1305, poly1305, memcpy.
 
-use keylane_benches::{Rival, case, case::Case, clock::Clock, cpu, measure, report, results, rivals};
+use keylane_benches::{Rival, case, case::Case, chart, clock::Clock, cpu, measure, report, results, rivals};
 use results::{Library, Results};
 use std::{
     error::Error,
@@ -146,7 +146,7 @@ fn write_report(results: &Results, folder: &Path) -> Result<(), Box<dyn Error>> 
     fs::create_dir_all(folder)?;
     let slug = cpu::slug(&results.cpu);
     fs::write(folder.join(format!("{slug}.md")), report::markdown(results, &slug))?;
-    fs::write(folder.join(format!("{slug}.svg")), keylane_benches::chart::svg(results))?;
+    fs::write(folder.join(format!("{slug}.svg")), chart::svg(&chart::chart(results)))?;
     eprintln!("written: {}", folder.join(slug).with_extension("{md,svg}").display());
     Ok(())
 }
@@ -204,7 +204,7 @@ fn measure_all(cases: &[Case], options: &Options) -> Results {
         absent,
         date: report::date(SystemTime::now()),
         rustc: format!("{}{flags}", env!("BENCH_RUSTC")),
-        command: report::command(std::env::args().skip(1)),
+        command: report::command("", std::env::args().skip(1)),
         seconds: start.elapsed().as_secs(),
         passes: options.passes,
         rounds: options.plan.rounds,

@@ -243,9 +243,9 @@ pub fn date(now: SystemTime) -> String {
     format!("{year}-{:02}-{:02} {:02}:{:02} UTC", month + 1, day + 1, minute / 60, minute % 60)
 }
 
-/// The command that makes a run again. Where its JSON went is nobody's business.
-pub fn command(mut args: impl Iterator<Item = String>) -> String {
-    let mut command = "taskset -c 1 cargo run --release --manifest-path benches/Cargo.toml --".to_string();
+/// The command that makes a run again, of the binary that `bin` asks for. Where its JSON went is nobody's business.
+pub fn command(bin: &str, mut args: impl Iterator<Item = String>) -> String {
+    let mut command = format!("taskset -c 1 cargo run --release --manifest-path benches/Cargo.toml {bin}--");
     while let Some(arg) = args.next() {
         if arg == "--json" {
             args.next();
@@ -274,7 +274,7 @@ mod tests {
     #[test]
     fn commands() {
         let args = ["--json", "out.json", "hmac"].map(String::from);
-        assert!(command(args.into_iter()).ends_with("benches/Cargo.toml -- hmac"));
+        assert!(command("", args.into_iter()).ends_with("benches/Cargo.toml -- hmac"));
     }
 
     fn row(case: &str, rival: &str, pass: usize, cycles: f64) -> Row {
@@ -351,7 +351,7 @@ mod tests {
         );
         assert!(table.contains("**bar missed** by 2.9 %"));
         assert!(summary(&results).starts_with("Of 2 rows, Keylane is ahead of the best rival in 1, level"));
-        let chart = crate::chart::svg(&results);
+        let chart = crate::chart::svg(&crate::chart::chart(&results));
         assert!(chart.contains("2.00×") && chart.contains("0.95×"));
     }
 }

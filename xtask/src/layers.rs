@@ -51,7 +51,7 @@ pub(crate) const CRATES: &[CrateRule] = &[
     },
     CrateRule {
         name: "keylane-cli",
-        ours: &["keylane", "keylane-cpu"],
+        ours: &["keylane", "keylane-cpu", "keylane-tls", "keylane-tls-testkit"],
         ours_in_tests: &["keylane-testkit"],
         others: None,
         holds_unsafe: None,
@@ -66,7 +66,16 @@ pub(crate) const CRATES: &[CrateRule] = &[
     CrateRule {
         name: "keylane-tls",
         ours: &["keylane"],
-        ours_in_tests: &["keylane-tls-testkit"],
+        // Itself, with the feature that its tests need.
+        ours_in_tests: &["keylane-tls", "keylane-tls-testkit"],
+        // The asymmetric half and the runtime of those who want them, and nothing else.
+        others: Some(&["rustls", "tokio", "zeroize"]),
+        holds_unsafe: None,
+    },
+    CrateRule {
+        name: "keylane-tls-testkit",
+        ours: &["keylane", "keylane-tls"],
+        ours_in_tests: &[],
         others: None,
         holds_unsafe: None,
     },

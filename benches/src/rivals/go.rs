@@ -1,11 +1,13 @@
 //! Go's standard library and golang.org/x/crypto: the program in `go/`, built when Go is installed and kept running
-//! beside this one. It measures itself; it inherits the core that this process is pinned to.
+//! beside this one. It measures itself; it inherits the core that this process is pinned to. The program in `go/tls` is
+//! started in the same way.
 use crate::{Op, Rival, case::*};
 use std::{
     cell::RefCell,
     error::Error,
     fs,
-    io::{BufRead, BufReader, Read, Write},
+    io::{self, BufRead, BufReader, Read, Write},
+    path::Path,
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
     rc::Rc,
 };
@@ -16,7 +18,8 @@ pub struct Go {
     program: Rc<RefCell<Program>>,
 }
 
-struct Program {
+/// A Go program that answers requests, line by line. The first line that it writes is Go's version.
+pub struct Program {
     process: Child,
     requests: Option<ChildStdin>,
     answers: BufReader<ChildStdout>,
@@ -24,49 +27,55 @@ struct Program {
 
 /// Go, if it is installed.
 pub fn found() -> Option<Box<dyn Rival>> {
-    Command::new("go").arg("version").output().ok()?;
-    match start() {
-        Ok(go) => Some(Box::new(go)),
-        Err(error) => {
-            eprintln!("go: {error}, left out");
-            None
-        }
-    }
+    let (version, program) = start(".", "go-rival")?;
+    Some(Box::new(Go { version, program: Rc::new(RefCell::new(program)) }))
 }
 
-/// Builds and starts the program.
-fn start() -> Result<Go, Box<dyn Error>> {
-    let folder = super::lib_dir();
-    fs::create_dir_all(&folder)?;
-    let path = folder.join("go-rival");
-    let built = Command::new("go")
-        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/go"))
-        .args(["build", "-o"])
-        .arg(&path)
-        .env("GOTOOLCHAIN", "local")
-        .status()?;
-    if !built.success() {
-        return Err("its program was not built".into());
-    }
-    let mut process = Command::new(path).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-    let (requests, answers) = (process.stdin.take(), process.stdout.take());
-    let mut program =
-        Program { process, requests, answers: BufReader::new(answers.ok_or("it has no standard output")?) };
-    let version = program.line()?;
-    Ok(Go { version, program: Rc::new(RefCell::new(program)) })
+/// Builds and starts the program in a folder of `go/`, if Go is installed: its version, and the program.
+pub fn start(package: &str, name: &str) -> Option<(String, Program)> {
+    Command::new("go").arg("version").output().ok()?;
+    let start = || {
+        let mut program = Program::start(package, name)?;
+        Ok::<_, Box<dyn Error>>((program.line()?, program))
+    };
+    start().map_err(|error| eprintln!("go: {error}, left out")).ok()
 }
 
 impl Program {
-    fn line(&mut self) -> Result<String, std::io::Error> {
+    fn start(package: &str, name: &str) -> Result<Self, Box<dyn Error>> {
+        let folder = super::lib_dir();
+        fs::create_dir_all(&folder)?;
+        let path = folder.join(name);
+        let built = Command::new("go")
+            .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/go"))
+            .args(["build", "-o"])
+            .args([&path, Path::new(package)])
+            .env("GOTOOLCHAIN", "local")
+            .status()?;
+        if !built.success() {
+            return Err("its program was not built".into());
+        }
+        let mut process = Command::new(path).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let (requests, answers) = (process.stdin.take(), process.stdout.take());
+        Ok(Self { process, requests, answers: BufReader::new(answers.ok_or("it has no standard output")?) })
+    }
+
+    /// The next line of its answer.
+    pub fn line(&mut self) -> io::Result<String> {
         let mut line = String::new();
         self.answers.read_line(&mut line)?;
         Ok(line.trim_end().to_string())
     }
 
+    /// Writes a line of a request.
+    pub fn tell(&mut self, request: &str) -> io::Result<()> {
+        let requests = self.requests.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
+        writeln!(requests, "{request}")
+    }
+
     /// Runs the operation of `request` there `n` times; `buffer` is what it leaves. The nanoseconds of CPU time.
     fn sample(&mut self, request: &str, n: u64, buffer: &mut [u8]) -> Result<f64, Box<dyn Error>> {
-        let requests = self.requests.as_mut().ok_or("it has no standard input")?;
-        writeln!(requests, "{request} {n}")?;
+        self.tell(&format!("{request} {n}"))?;
         let time = self.line()?.parse()?;
         self.answers.read_exact(buffer)?;
         Ok(time)

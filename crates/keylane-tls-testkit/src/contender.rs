@@ -48,7 +48,11 @@ pub struct Contender {
 
 /// What needs nothing but this crate.
 pub fn all() -> Vec<Contender> {
-    vec![keylane(), rustls("rustls+ring", rustls::crypto::ring::default_provider)]
+    vec![
+        keylane(),
+        rustls("rustls+keylane", keylane_tls::provider),
+        rustls("rustls+ring", rustls::crypto::ring::default_provider),
+    ]
 }
 
 /// Keylane's streams.
@@ -65,7 +69,7 @@ pub fn keylane() -> Contender {
     }
     Contender {
         name: "keylane",
-        provider: rustls::crypto::ring::default_provider,
+        provider: keylane_tls::provider,
         dynamic: true,
         connect: |config, packets, io| open(ClientHandshake::new(config, server_name())?, packets, io),
         accept: |config, packets, io| open(ServerHandshake::new(config)?, packets, io),

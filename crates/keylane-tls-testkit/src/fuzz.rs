@@ -3,15 +3,17 @@
 //! The bytes are choices: which version and cipher, what is sent, what happens to it on its way. [`sessions`] have known
 //! keys, so that whole connections cost no handshake.
 
+mod session;
+
+pub use session::{records, tls_session};
+
 use keylane_tls::record::{Cipher, HEADER_LEN, MAX_PLAINTEXT_LEN, MAX_RECORD_LEN};
 use keylane_tls::record::{RecordOpener, TrafficKeys, Version};
-use keylane_tls::session::{KeySchedule, Options, Sender, Session, Side, Status};
+use keylane_tls::session::{KeySchedule, Options, Session, Side};
 use keylane_tls::{Alert, Error};
 use rustls::crypto::cipher::{AeadKey, Iv, MessageEncrypter, OutboundPlainMessage};
 use rustls::crypto::ring::cipher_suite;
 use rustls::{ProtocolVersion, SupportedCipherSuite};
-use std::io::IoSlice;
-use std::ops::Range;
 
 /// How what was received ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +93,12 @@ pub fn sessions(version: Version, cipher: Cipher, options: &Options) -> (Session
 ///
 /// # Panics
 /// With AES-128: rustls keeps the way to such keys to itself.
-pub fn rustls_encrypter(version: Version, cipher: Cipher, key: [u8; 32], iv: [u8; 12]) -> Box<dyn MessageEncrypter> {
+pub fn rustls_encrypter(
+    version: Version,
+    cipher: Cipher,
+    key: [u8; 32],
+    iv: [u8; 12],
+) -> Box<dyn MessageEncrypter> {
     let suite = match (version, cipher) {
         (Version::Tls13, Cipher::Aes256Gcm) => cipher_suite::TLS13_AES_256_GCM_SHA384,
         (Version::Tls13, Cipher::ChaCha20Poly1305) => cipher_suite::TLS13_CHACHA20_POLY1305_SHA256,
@@ -115,7 +122,12 @@ pub fn rustls_encrypter(version: Version, cipher: Cipher, key: [u8; 32], iv: [u8
 ///
 /// # Panics
 /// If rustls refuses, which it does not.
-pub fn rustls_record(encrypter: &mut dyn MessageEncrypter, kind: u8, payload: &[u8], sequence: u64) -> Vec<u8> {
+pub fn rustls_record(
+    encrypter: &mut dyn MessageEncrypter,
+    kind: u8,
+    payload: &[u8],
+    sequence: u64,
+) -> Vec<u8> {
     let (typ, version) = (kind.into(), ProtocolVersion::TLSv1_2);
     let message = OutboundPlainMessage { typ, version, payload: payload.into() };
     encrypter.encrypt(message, sequence).expect("rustls seals anything").encode()
@@ -235,282 +247,4 @@ fn read_plainly(version: Version, kind: u8, payload: &[u8]) -> Result<(u8, &[u8]
         return Err(Alert::RECORD_OVERFLOW);
     }
     if (21..=23).contains(&kind) { Ok((kind, content)) } else { Err(Alert::UNEXPECTED_MESSAGE) }
-}
-
-/// A session that receives what another one sent, or what a peer with the right keys made up, after somebody on the way
-/// had their hands on it.
-///
-/// # Panics
-/// If more is handed out than was sent, or in another order; if the session goes on after an error, says two things about
-/// it, or sends anything behind its alert; if what nobody touched does not arrive.
-pub fn tls_session(input: &[u8]) -> Verdict {
-    let mut choices = Choices(input);
-    let (version, from_client) = (choices.version(), choices.byte() & 1 == 0);
-    let honest = choices.byte() & 1 == 0;
-    let cipher = if honest { choices.cipher() } else { Cipher::Aes256Gcm };
-    let mut options = Options::default();
-    options.max_fragment_len = [MAX_PLAINTEXT_LEN, 5000, 999, 77][usize::from(choices.byte()) % 4];
-    options.records_per_key = u64::from(choices.byte());
-    let (client, server) = sessions(version, cipher, &options);
-    let (side, mut peer, mut session) =
-        if from_client { (Side::Client, client, server) } else { (Side::Server, server, client) };
-
-    let mut sent = Sent::default();
-    if honest {
-        sent.by_session(&mut choices, &mut peer.sender);
-    } else {
-        sent.by_anyone(&mut choices, version, side);
-    }
-    let touched = sent.tamper(&mut choices);
-    let mut stream = sent.records.concat();
-    if choices.byte() & 7 == 0 {
-        stream.truncate(choices.below(stream.len() + 1));
-    }
-    let whole = honest && !touched && stream.len() == sent.records.iter().map(Vec::len).sum::<usize>();
-
-    let mut received = Received::default();
-    let ended = choices.byte() & 3 == 0;
-    let outcome = received.take_all(&mut choices, &mut session, &stream, ended);
-    assert!(sent.data.starts_with(&received.data), "what was handed out is not what was sent");
-    if whole {
-        assert!(received.data == sent.data, "what nobody touched did not arrive");
-        let expected = if sent.closed { Ok(Status::Closed) } else { Ok(Status::NeedsInput) };
-        let expected = if ended && !sent.closed { Err(Error::Truncated) } else { expected };
-        assert_eq!(outcome, expected);
-    }
-    check_what_the_peer_hears(&mut peer, &mut session, &received.replies, &outcome);
-    match outcome {
-        Ok(Status::Closed) => Verdict::Closed,
-        Ok(_) => Verdict::Open,
-        Err(Error::AlertReceived(alert)) => Verdict::Ended(alert),
-        Err(Error::Truncated) => Verdict::Truncated,
-        Err(error) => Verdict::Refused(error.alert_sent().expect("nothing else ends a session")),
-    }
-}
-
-#[derive(Default)]
-struct Sent {
-    records: Vec<Vec<u8>>,
-    data: Vec<u8>,
-    closed: bool,
-}
-
-impl Sent {
-    /// What a session makes of writes, key updates and a close.
-    fn by_session(&mut self, choices: &mut Choices<'_>, sender: &mut Sender) {
-        for _ in 0..choices.byte() % 16 {
-            match choices.byte() % 8 {
-                0 => drop(sender.update_keys(choices.byte() & 1 == 0)),
-                1 => {
-                    sender.close();
-                    self.closed = true;
-                }
-                2 => assert_eq!(sender.write(&[]), Ok(0)),
-                _ => {
-                    let payload = choices.payload();
-                    let (front, back) = payload.split_at(choices.below(payload.len() + 1));
-                    self.write_all(sender, front, back);
-                }
-            }
-            self.collect(sender);
-        }
-    }
-
-    fn write_all(&mut self, sender: &mut Sender, mut front: &[u8], mut back: &[u8]) {
-        while !front.is_empty() || !back.is_empty() {
-            match sender.write(&[IoSlice::new(front), IoSlice::new(back)]) {
-                Ok(len) => {
-                    let (of_front, of_back) = (len.min(front.len()), len.saturating_sub(front.len()));
-                    self.data.extend_from_slice(&front[..of_front]);
-                    self.data.extend_from_slice(&back[..of_back]);
-                    (front, back) = (&front[of_front..], &back[of_back..]);
-                    self.collect(sender);
-                }
-                // TLS 1.2 closes by itself when its keys are used up.
-                Err(error) => {
-                    assert!(matches!(error, Error::KeysExhausted | Error::Closed), "{error}");
-                    self.closed = true;
-                    return;
-                }
-            }
-        }
-    }
-
-    fn collect(&mut self, sender: &mut Sender) {
-        self.records.extend(records(sender.pending()).map(<[u8]>::to_vec));
-        sender.sent(sender.pending().len());
-    }
-
-    /// What a peer makes up who has the first keys, and says what no session would.
-    fn by_anyone(&mut self, choices: &mut Choices<'_>, version: Version, side: Side) {
-        let (key, iv) = known_key(side, 0);
-        let mut encrypter = rustls_encrypter(version, Cipher::Aes256Gcm, key, iv);
-        for sequence in 0..u64::from(choices.byte() % 64) {
-            let (kind, payload): (u8, Vec<u8>) = match choices.byte() % 8 {
-                0 => ([0, choices.byte()][usize::from(choices.byte()) % 2], choices.payload()),
-                1 => (21, vec![choices.byte() % 4, choices.byte() % 101]),
-                2 => (22, vec![choices.byte() % 5, 0, 0, 0]),
-                3 => (22, vec![24, 0, 0, 1, choices.byte() % 3]),
-                4 => (22, vec![4, 0, choices.byte(), choices.byte()]),
-                5 => (22, choices.payload()),
-                6 => (23, Vec::new()),
-                _ => (23, choices.payload()),
-            };
-            if kind == 23 {
-                self.data.extend_from_slice(&payload);
-            }
-            // TLS 1.3's type may come out of the payload: then the last of it is type, or padding.
-            if kind == 0 && version == Version::Tls13 {
-                let end = payload.iter().rposition(|&byte| byte != 0).unwrap_or(0);
-                if payload.get(end) == Some(&23) {
-                    self.data.extend_from_slice(&payload[..end]);
-                }
-            }
-            self.records.push(rustls_record(&mut *encrypter, kind, &payload, sequence));
-        }
-    }
-
-    /// Whether anything was changed.
-    fn tamper(&mut self, choices: &mut Choices<'_>) -> bool {
-        let before = self.records.clone();
-        for _ in 0..choices.byte().saturating_sub(192) % 4 {
-            let count = self.records.len();
-            if count == 0 {
-                break;
-            }
-            let at = choices.below(count);
-            match choices.byte() % 6 {
-                0 => self.records.swap(at, choices.below(count)),
-                1 => self.records.insert(choices.below(count + 1), self.records[at].clone()),
-                2 => drop(self.records.remove(at)),
-                3 => {
-                    let len = self.records[at].len();
-                    self.records[at].truncate(choices.below(len));
-                }
-                4 => {
-                    let byte = choices.below(self.records[at].len().max(1));
-                    let mask = 1 << (choices.byte() % 8);
-                    self.records[at].iter_mut().skip(byte).take(1).for_each(|byte| *byte ^= mask);
-                }
-                _ => {
-                    let made_up = choices.payload();
-                    self.records.insert(at, made_up);
-                }
-            }
-        }
-        self.records != before
-    }
-}
-
-/// What is sealed, record by record.
-///
-/// # Panics
-/// If it does not end with a record's end.
-pub fn records(mut bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    std::iter::from_fn(move || {
-        let &[_, _, _, high, low] = bytes.first_chunk()?;
-        let (record, rest) = bytes.split_at(HEADER_LEN + usize::from(u16::from_be_bytes([high, low])));
-        bytes = rest;
-        Some(record)
-    })
-}
-
-#[derive(Default)]
-struct Received {
-    data: Vec<u8>,
-    /// What the session sent meanwhile.
-    replies: Vec<u8>,
-}
-
-impl Received {
-    /// Feeds a session, in pieces, and takes its data, in pieces.
-    fn take_all(
-        &mut self,
-        choices: &mut Choices<'_>,
-        session: &mut Session,
-        mut stream: &[u8],
-        ended: bool,
-    ) -> Result<Status, Error> {
-        let coarse = choices.byte() & 1 == 0;
-        loop {
-            let status = self.process(choices, session);
-            if status != Ok(Status::NeedsInput) {
-                return status;
-            }
-            if choices.byte() & 7 == 0 {
-                session.receiver.release();
-            }
-            let space = session.receiver.space();
-            assert!((MAX_RECORD_LEN..=8 * MAX_RECORD_LEN).contains(&space.len()), "no room, or too much");
-            let most = stream.len().min(space.len());
-            if most == 0 {
-                break;
-            }
-            let len = if coarse { most } else { 1 + choices.number() % most.min(MAX_RECORD_LEN) };
-            let (now, later) = stream.split_at(len);
-            space[..len].copy_from_slice(now);
-            session.receiver.filled(len);
-            stream = later;
-        }
-        if ended {
-            session.receiver.end_of_input();
-        }
-        self.process(choices, session)
-    }
-
-    fn process(&mut self, choices: &mut Choices<'_>, session: &mut Session) -> Result<Status, Error> {
-        loop {
-            let status = session.receiver.process();
-            session.sender.reply(session.receiver.take_replies());
-            if choices.byte() & 1 == 0 {
-                self.replies.extend_from_slice(session.sender.pending());
-                session.sender.sent(session.sender.pending().len());
-            }
-            let data = session.receiver.data();
-            assert_eq!(status == Ok(Status::Data), !data.is_empty());
-            if data.is_empty() {
-                return status;
-            }
-            let taken: Range<usize> = 0..(1 + choices.number()).min(data.len());
-            self.data.extend_from_slice(&data[taken.clone()]);
-            session.receiver.consume(taken.len());
-        }
-    }
-}
-
-/// Errors last, and the peer hears of them once.
-fn check_what_the_peer_hears(
-    peer: &mut Session,
-    session: &mut Session,
-    replies: &[u8],
-    outcome: &Result<Status, Error>,
-) {
-    assert_eq!(&session.receiver.process(), outcome, "another answer to the same question");
-    session.receiver.end_of_input();
-    if !matches!(outcome, Ok(Status::NeedsInput)) {
-        assert_eq!(&session.receiver.process(), outcome, "an end that does not last");
-        assert!(session.receiver.space().is_empty(), "wants more after the end");
-    }
-    assert!(session.receiver.take_replies().is_empty(), "says it twice");
-
-    let mut heard = replies.to_vec();
-    heard.extend_from_slice(session.sender.pending());
-    if matches!(outcome, Err(error) if *error != Error::Truncated) {
-        let pending = session.sender.pending().len();
-        session.sender.close();
-        let refused = session.sender.write(&[IoSlice::new(b"data")]);
-        assert!(matches!(refused, Err(Error::Closed | Error::KeysExhausted)), "sends after its failure");
-        assert_eq!(session.sender.pending().len(), pending, "sends after its failure");
-    }
-    let mut last = Ok(Status::NeedsInput);
-    for record in records(&heard) {
-        assert_eq!(last, Ok(Status::NeedsInput), "a record behind the alert");
-        peer.receiver.space()[..record.len()].copy_from_slice(record);
-        peer.receiver.filled(record.len());
-        last = peer.receiver.process();
-    }
-    match outcome.as_ref().err().and_then(Error::alert_sent) {
-        Some(alert) => assert_eq!(last, Err(Error::AlertReceived(alert)), "another alert"),
-        None => assert_eq!(last, Ok(Status::NeedsInput), "an alert for nothing"),
-    }
 }
