@@ -74,6 +74,8 @@ impl Sender {
             let mut slices: [&[u8]; RecordSealer::MAX_SLICES] = [&[]; RecordSealer::MAX_SLICES];
             let (count, len) = waiting.take(len, &mut slices);
             self.seal(ContentType::ApplicationData, &slices[..count])?;
+            // Data behind an answer that waits has used the keys that it announced.
+            self.answering = false;
             taken += len;
         }
         Ok(taken)

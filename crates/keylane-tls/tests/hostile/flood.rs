@@ -1,0 +1,83 @@
+//! R8: records that carry nothing, without end.
+
+use crate::raw::{ALERT, DATA, Peer};
+use crate::scene::{Scene, Setup, all, fatal, key_update, refuses, tls12, tls13};
+use keylane_tls::Alert;
+
+const USER_CANCELED: [u8; 2] = [1, 90];
+const UNRECOGNIZED_NAME: [u8; 2] = [1, 112];
+
+/// `limit` of what `make` makes pass, again after data; one more does not.
+fn limited_to(setup: Setup, limit: usize, make: impl Fn(&mut Peer) -> Vec<u8>) {
+    let mut scene = Scene::new(setup);
+    for _ in 0..2 {
+        for _ in 0..limit {
+            let record = make(&mut scene.peer);
+            scene.peer.send(&record);
+        }
+        scene.expect_nothing();
+        assert_eq!(scene.peer.hear(), []);
+        scene.expect_alive();
+    }
+    // Whether they come together or one by one.
+    refuses(setup, Alert::UNEXPECTED_MESSAGE, |peer| (0..=limit).flat_map(|_| make(peer)).collect());
+}
+
+#[test]
+fn r08_empty_data() {
+    for setup in all() {
+        limited_to(setup, 32, |peer| peer.record(DATA, b""));
+    }
+    for setup in tls13() {
+        limited_to(setup, 32, |peer| peer.padded(DATA, b"", 100));
+    }
+}
+
+#[test]
+fn r08_key_updates() {
+    for setup in tls13() {
+        limited_to(setup, 32, |peer| peer.key_update(0));
+    }
+}
+
+#[test]
+fn r08_key_updates_that_call_for_answers() {
+    for setup in tls13() {
+        let mut scene = Scene::new(setup);
+        for _ in 0..32 {
+            let request = scene.peer.key_update(1);
+            scene.peer.send(&request);
+            scene.expect_nothing();
+            assert_eq!(scene.peer.hear(), [key_update(0)]);
+        }
+        let mut scene = Scene::new(setup);
+        scene.wire.state().segment = usize::MAX;
+        for _ in 0..33 {
+            let request = scene.peer.key_update(1);
+            scene.peer.send(&request);
+        }
+        // One answer for all, and the alert under the keys behind it.
+        let (_, error) = scene.expect_failure();
+        assert_eq!(error.alert_sent(), Some(Alert::UNEXPECTED_MESSAGE));
+        assert_eq!(scene.peer.hear(), [key_update(0), fatal(Alert::UNEXPECTED_MESSAGE)]);
+        scene.expect_mute();
+    }
+}
+
+#[test]
+fn r08_empty_data_and_key_updates_count_together() {
+    for setup in tls13() {
+        limited_to(setup, 16, |peer| [peer.key_update(0), peer.record(DATA, b"")].concat());
+    }
+}
+
+#[test]
+fn r08_warnings() {
+    for setup in tls12() {
+        limited_to(setup, 4, |peer| peer.record(ALERT, &UNRECOGNIZED_NAME));
+        limited_to(setup, 4, |peer| peer.record(ALERT, &USER_CANCELED));
+    }
+    for setup in tls13() {
+        limited_to(setup, 4, |peer| peer.record(ALERT, &USER_CANCELED));
+    }
+}

@@ -1,0 +1,334 @@
+//! R12, R15, R16, R35: keys that wear out and keys that are renewed.
+
+use crate::raw::{DATA, HANDSHAKE, Heard};
+use crate::scene::{Scene, all, data, failure, fatal, key_update, refuses, tls12, tls13, warning};
+use keylane_tls::record::ContentType;
+use keylane_tls::{Alert, Error};
+use std::io::{BufRead, ErrorKind, IoSlice, Write};
+
+/// All data that a peer has heard, and how many KeyUpdates.
+fn sorted(heard: &[Heard]) -> (Vec<u8>, usize) {
+    let of = |kind| heard.iter().filter(move |(content, _)| *content == kind);
+    let text = of(ContentType::ApplicationData).flat_map(|(_, text)| text.clone()).collect();
+    (text, of(ContentType::Handshake).count())
+}
+
+#[test]
+fn r12_tls13_renews_its_keys_with_the_last_record_that_they_may_seal() {
+    for setup in tls13() {
+        // One record a key would do nothing but renew keys: 0 and 1 count as 2.
+        for (limit, records) in [(0, 2), (1, 2), (2, 2), (5, 5)] {
+            let mut scene = Scene::with_options(setup, |options| options.records_per_key = limit);
+            for number in 0..100_u32 {
+                scene.live.write_all(&number.to_be_bytes()).unwrap();
+            }
+            let heard = scene.peer.hear();
+            let mut number = 0_u32;
+            for (place, record) in heard.iter().enumerate() {
+                if (place + 1) % records == 0 {
+                    assert_eq!(*record, key_update(1));
+                } else {
+                    assert_eq!(*record, data(&number.to_be_bytes()));
+                    number += 1;
+                }
+            }
+            assert_eq!(number, 100);
+        }
+    }
+}
+
+#[test]
+fn r12_tls13_renews_its_keys_within_a_long_write() {
+    for setup in tls13() {
+        let mut scene = Scene::with_options(setup, |options| options.records_per_key = 2);
+        let sent: Vec<u8> = (0..500_000_u32).map(|i| (i ^ (i >> 8)) as u8).collect();
+        scene.live.write_all(&sent).unwrap();
+        let (text, updates) = sorted(&scene.peer.hear());
+        assert!(text == sent);
+        // One behind each record of data, whatever their lengths.
+        assert!(updates >= 500_000 / (1 << 14), "{updates}");
+    }
+}
+
+#[test]
+fn r12_both_directions_renew_for_a_thousand_records() {
+    for setup in tls13() {
+        let mut scene = Scene::with_options(setup, |options| options.records_per_key = 5);
+        let mut updates = 0;
+        for number in 0..1000_u32 {
+            scene.live.write_all(&number.to_be_bytes()).unwrap();
+            let heard = scene.peer.hear();
+            let (text, renewed) = sorted(&heard);
+            assert_eq!(text, number.to_be_bytes());
+            updates += renewed;
+            // The peer renews its own as often.
+            let mut bytes = Vec::new();
+            for _ in 0..renewed {
+                bytes.append(&mut scene.peer.key_update(0));
+            }
+            bytes.append(&mut scene.peer.record(DATA, &number.to_le_bytes()));
+            scene.peer.send(&bytes);
+            scene.expect_data(&number.to_le_bytes());
+        }
+        assert_eq!(updates, 249);
+        assert_eq!(scene.peer.hear(), []);
+    }
+}
+
+#[test]
+fn r12_a_tls12_connection_ends_with_its_keys() {
+    for setup in tls12() {
+        for limit in [2, 5] {
+            let mut scene = Scene::with_options(setup, |options| options.records_per_key = limit);
+            for _ in 1..limit {
+                scene.live.write_all(b"data").unwrap();
+            }
+            let said = (0..limit - 1).map(|_| data(b"data")).collect::<Vec<_>>();
+            assert_eq!(scene.peer.hear(), said);
+            let exhausted = (ErrorKind::BrokenPipe, Error::KeysExhausted);
+            assert_eq!(failure(scene.live.write(b"too many")), exhausted);
+            // The peer knows without another call.
+            assert_eq!(scene.peer.hear(), [warning(Alert::CLOSE_NOTIFY)]);
+            assert_eq!(failure(scene.live.write(b"too many")), exhausted);
+            scene.live.close().unwrap();
+            assert_eq!(scene.peer.hear(), []);
+            let record = scene.peer.record(DATA, b"the other direction stands");
+            scene.peer.send(&record);
+            scene.expect_data(b"the other direction stands");
+        }
+    }
+}
+
+#[test]
+fn r12_a_long_write_in_tls12_tells_how_far_it_came() {
+    for setup in tls12() {
+        let mut scene = Scene::with_options(setup, |options| options.records_per_key = 3);
+        let sent = vec![7; 60_000];
+        let written = scene.live.write(&sent).unwrap();
+        assert!(written < sent.len());
+        let heard = scene.peer.hear();
+        assert_eq!(heard.len(), 3);
+        assert_eq!(heard[2], warning(Alert::CLOSE_NOTIFY));
+        assert_eq!(sorted(&heard).0.len(), written);
+        assert_eq!(failure(scene.live.write(&sent[written..])).1, Error::KeysExhausted);
+    }
+}
+
+#[test]
+fn r12_the_last_record_can_be_an_alert() {
+    for setup in all() {
+        let mut scene = Scene::with_options(setup, |options| options.records_per_key = 2);
+        scene.live.write_all(b"first").unwrap();
+        assert_eq!(scene.peer.hear(), [data(b"first")]);
+        let forged = scene.peer.forged(b"bad");
+        scene.peer.send(&forged);
+        scene.expect_refusal(Alert::BAD_RECORD_MAC);
+    }
+}
+
+#[test]
+fn r15_a_request_is_answered_from_within_the_read() {
+    for setup in tls13() {
+        let mut scene = Scene::new(setup);
+        let request = scene.peer.key_update(1);
+        scene.peer.send(&request);
+        scene.expect_nothing();
+        // Opened under the old keys; what follows only under the new ones.
+        assert_eq!(scene.peer.hear(), [key_update(0)]);
+        scene.expect_alive();
+    }
+}
+
+#[test]
+fn r15_a_renewal_that_asks_for_nothing_gets_no_answer() {
+    for setup in tls13() {
+        let mut scene = Scene::new(setup);
+        let bytes = [scene.peer.key_update(0), scene.peer.record(DATA, b"under new keys")].concat();
+        scene.peer.send(&bytes);
+        scene.expect_data(b"under new keys");
+        scene.expect_nothing();
+        assert_eq!(scene.peer.hear(), []);
+        scene.expect_alive();
+    }
+}
+
+#[test]
+fn r15_the_old_keys_are_worth_nothing_after_a_key_update() {
+    for setup in tls13() {
+        refuses(setup, Alert::BAD_RECORD_MAC, |peer| {
+            let update = peer.record(HANDSHAKE, &[24, 0, 0, 1, 0]);
+            [update, peer.record(DATA, b"under old keys")].concat()
+        });
+        refuses(setup, Alert::BAD_RECORD_MAC, |peer| {
+            peer.renew_keys();
+            peer.record(DATA, b"under keys of which nobody told")
+        });
+    }
+}
+
+#[test]
+fn r15_many_updates_with_data_between_them() {
+    for setup in tls13() {
+        let mut scene = Scene::new(setup);
+        for round in 0..200_u32 {
+            let bytes =
+                [scene.peer.key_update((round % 2) as u8), scene.peer.record(DATA, &round.to_be_bytes())];
+            scene.peer.send(&bytes.concat());
+            scene.expect_data(&round.to_be_bytes());
+            scene.expect_nothing();
+            let answer = if round % 2 == 1 { vec![key_update(0)] } else { vec![] };
+            assert_eq!(scene.peer.hear(), answer);
+            if round % 3 == 0 {
+                scene.expect_alive();
+            }
+        }
+    }
+}
+
+#[test]
+fn r15_one_answer_waits_at_most() {
+    for setup in tls13() {
+        // Nothing of the answer goes out at first, or a part of it.
+        for room in [0, 1, 26] {
+            let mut scene = Scene::new(setup);
+            scene.wire.state().room = room;
+            // Data in between lets the peer ask without end.
+            for _ in 0..100 {
+                let request = [scene.peer.key_update(1), scene.peer.record(DATA, b"go on")].concat();
+                scene.peer.send(&request);
+                scene.expect_data(b"go on");
+                scene.expect_nothing();
+            }
+            assert_eq!(scene.peer.hear(), []);
+            scene.wire.state().room = usize::MAX;
+            // A read is enough.
+            scene.expect_nothing();
+            assert_eq!(scene.peer.hear(), [key_update(0)]);
+            let request = scene.peer.key_update(1);
+            scene.peer.send(&request);
+            scene.expect_nothing();
+            assert_eq!(scene.peer.hear(), [key_update(0)]);
+            scene.expect_alive();
+        }
+    }
+}
+
+#[test]
+fn r15_an_answer_waits_behind_data_and_before_what_is_written_next() {
+    for setup in tls13() {
+        let mut scene = Scene::new(setup);
+        scene.wire.state().room = 10;
+        assert_eq!(scene.live.write(b"first").unwrap(), 5);
+        let request = [scene.peer.key_update(1), scene.peer.record(DATA, b"a read goes on")].concat();
+        scene.peer.send(&request);
+        scene.expect_data(b"a read goes on");
+        scene.expect_nothing();
+        assert_eq!(scene.live.write(b"refused").unwrap_err().kind(), ErrorKind::WouldBlock);
+        assert_eq!(scene.peer.hear(), []);
+        scene.wire.state().room = usize::MAX;
+        scene.live.write_all(b"second").unwrap();
+        assert_eq!(scene.peer.hear(), [data(b"first"), key_update(0), data(b"second")]);
+    }
+}
+
+/// RFC 8446 §4.6.3: the answer comes before the next data. The reader has taken the request in before it writes, wherever
+/// in the same read it was.
+#[test]
+fn r15_an_answer_comes_before_what_the_reader_writes_next() {
+    for setup in tls13() {
+        for request_first in [true, false] {
+            for lent in [true, false] {
+                let mut scene = Scene::new(setup);
+                scene.wire.state().segment = usize::MAX;
+                let bytes = if request_first {
+                    [scene.peer.key_update(1), scene.peer.record(DATA, b"question")]
+                } else {
+                    [scene.peer.record(DATA, b"question"), scene.peer.key_update(1)]
+                };
+                scene.peer.send(&bytes.concat());
+                if lent {
+                    assert_eq!(scene.live.fill_buf().unwrap(), b"question");
+                    scene.live.consume(8);
+                } else {
+                    scene.expect_data(b"question");
+                }
+                scene.live.write_all(b"answer").unwrap();
+                assert_eq!(scene.peer.hear(), [key_update(0), data(b"answer")]);
+                scene.expect_alive();
+            }
+        }
+    }
+}
+
+#[test]
+fn r16_requests_that_cross() {
+    for setup in tls13() {
+        let mut scene = Scene::new(setup);
+        scene.live.update_keys(true).unwrap();
+        let request = scene.peer.key_update(1);
+        scene.peer.send(&request);
+        scene.live.write_all(b"not waiting").unwrap();
+        scene.expect_nothing();
+        assert_eq!(scene.peer.hear(), [key_update(1), data(b"not waiting"), key_update(0)]);
+        let answer = scene.peer.key_update(0);
+        scene.peer.send(&answer);
+        scene.expect_nothing();
+        assert_eq!(scene.peer.hear(), []);
+        scene.expect_alive();
+    }
+}
+
+#[test]
+fn r16_an_own_renewal_goes_out_with_the_next_write_or_flush() {
+    for setup in tls13() {
+        for request in [false, true] {
+            let mut scene = Scene::new(setup);
+            scene.live.update_keys(request).unwrap();
+            assert_eq!(scene.peer.hear(), []);
+            scene.live.flush().unwrap();
+            assert_eq!(scene.peer.hear(), [key_update(u8::from(request))]);
+            scene.expect_alive();
+        }
+    }
+    for setup in tls12() {
+        let mut scene = Scene::new(setup);
+        assert_eq!(scene.live.update_keys(true).unwrap_err().kind(), ErrorKind::InvalidInput);
+        scene.expect_alive();
+    }
+}
+
+#[test]
+fn r35_an_empty_write_is_no_record() {
+    for setup in all() {
+        let mut scene = Scene::new(setup);
+        let empty = [IoSlice::new(b""), IoSlice::new(b"")];
+        assert_eq!(scene.live.write(b"").unwrap(), 0);
+        assert_eq!(scene.live.write_vectored(&[]).unwrap(), 0);
+        assert_eq!(scene.live.write_vectored(&empty).unwrap(), 0);
+        scene.live.flush().unwrap();
+        assert_eq!(scene.peer.hear(), []);
+        let some = [IoSlice::new(b""), IoSlice::new(b"a"), IoSlice::new(b""), IoSlice::new(b"b")];
+        assert_eq!(scene.live.write_vectored(&some).unwrap(), 2);
+        assert_eq!(scene.peer.hear(), [data(b"ab")]);
+    }
+}
+
+#[test]
+fn r35_alerts_go_between_records_never_inside() {
+    for setup in all() {
+        // The wire takes a part of a record, then the peer breaks the protocol.
+        for room in [1, 5, 20] {
+            let mut scene = Scene::new(setup);
+            scene.wire.state().room = room;
+            assert_eq!(scene.live.write(b"cut in two").unwrap(), 10);
+            let forged = scene.peer.forged(b"bad");
+            scene.peer.send(&forged);
+            let (_, error) = scene.expect_failure();
+            assert_eq!(error.alert_sent(), Some(Alert::BAD_RECORD_MAC));
+            scene.wire.state().room = usize::MAX;
+            scene.live.flush().unwrap();
+            assert_eq!(scene.peer.hear(), [data(b"cut in two"), fatal(Alert::BAD_RECORD_MAC)]);
+            scene.expect_mute();
+        }
+    }
+}

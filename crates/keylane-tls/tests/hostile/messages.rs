@@ -1,0 +1,276 @@
+//! R14, R17-R19: handshake messages after the handshake.
+
+use crate::raw::{ALERT, DATA, HANDSHAKE};
+use crate::scene::{Scene, Setup, all, clients, fatal, ignores, refuses, servers, tls12, tls13, warning};
+use keylane_tls::Alert;
+use keylane_tls::session::Side;
+use keylane_tls_testkit::certificates::server_name;
+use keylane_tls_testkit::terms::Version;
+use rustls::client::{ClientSessionMemoryCache, ClientSessionStore, Resumption};
+use std::io::{ErrorKind, Read};
+use std::sync::Arc;
+
+const HELLO_REQUEST: u8 = 0;
+const CLIENT_HELLO: u8 = 1;
+const NEW_SESSION_TICKET: u8 = 4;
+const KEY_UPDATE: u8 = 24;
+
+fn message(kind: u8, body: &[u8]) -> Vec<u8> {
+    let length = (body.len() as u32).to_be_bytes();
+    [&[kind], &length[1..], body].concat()
+}
+
+/// RFC 8446 §4.6.1: lifetime, age_add, nonce, ticket, no extensions.
+fn ticket(nonce: u8, len: usize) -> Vec<u8> {
+    let length = (len as u16).to_be_bytes();
+    let body = [&[0, 0, 14, 16, 1, 2, 3, 4, 1, nonce][..], &length, &vec![nonce; len], &[0, 0]].concat();
+    message(NEW_SESSION_TICKET, &body)
+}
+
+/// What may come after the handshake, whole.
+fn allowed(setup: Setup) -> Vec<u8> {
+    match (setup.terms.version, setup.live) {
+        (Version::Tls13, _) => message(KEY_UPDATE, &[0]),
+        (Version::Tls12, Side::Client) => message(HELLO_REQUEST, b""),
+        (Version::Tls12, Side::Server) => message(CLIENT_HELLO, &[7; 12]),
+    }
+}
+
+#[test]
+fn r14_a_key_update_of_an_unknown_kind() {
+    for setup in tls13() {
+        for kind in [2, 255] {
+            refuses(setup, Alert::ILLEGAL_PARAMETER, |peer| peer.key_update(kind));
+        }
+    }
+}
+
+#[test]
+fn r14_a_key_update_of_another_length() {
+    for setup in tls13() {
+        for body in [&[][..], &[0, 0], &[1; 300]] {
+            refuses(setup, Alert::DECODE_ERROR, |peer| peer.record(HANDSHAKE, &message(KEY_UPDATE, body)));
+        }
+    }
+}
+
+#[test]
+fn r14_nothing_follows_a_key_update_in_its_record() {
+    for setup in tls13() {
+        for behind in [&[KEY_UPDATE][..], &message(KEY_UPDATE, &[0]), &ticket(1, 10), &[0]] {
+            let both = [&message(KEY_UPDATE, &[0]), behind].concat();
+            refuses(setup, Alert::UNEXPECTED_MESSAGE, |peer| peer.record(HANDSHAKE, &both));
+            // Nor in the record that brings its end.
+            refuses(setup, Alert::UNEXPECTED_MESSAGE, |peer| {
+                peer.records(&[(HANDSHAKE, &both[..2]), (HANDSHAKE, &both[2..])])
+            });
+        }
+    }
+}
+
+#[test]
+fn r14_tls12_knows_no_key_update() {
+    for setup in tls12() {
+        for request in [0, 1] {
+            refuses(setup, Alert::UNEXPECTED_MESSAGE, |peer| {
+                peer.record(HANDSHAKE, &message(KEY_UPDATE, &[request]))
+            });
+        }
+    }
+}
+
+/// Sends `message` cut at `cuts`, one record a piece, and in between what lets the stream read.
+fn in_pieces(scene: &mut Scene, message: &[u8], cuts: &[usize]) {
+    let mut start = 0;
+    for &end in cuts.iter().chain([&message.len()]) {
+        let piece = scene.peer.record(HANDSHAKE, &message[start..end]);
+        scene.peer.send(&piece);
+        scene.expect_nothing();
+        start = end;
+    }
+}
+
+#[test]
+fn r17_a_message_split_over_records_at_every_byte() {
+    for setup in all() {
+        let message = allowed(setup);
+        let single = (1..message.len()).collect::<Vec<_>>();
+        for cuts in (1..message.len()).map(|cut| vec![cut]).chain([single]) {
+            let mut scene = Scene::new(setup);
+            in_pieces(&mut scene, &message, &cuts);
+            if setup.terms.version == Version::Tls13 {
+                scene.peer.renew_keys();
+            } else {
+                assert_eq!(scene.peer.hear(), [warning(Alert::NO_RENEGOTIATION)]);
+            }
+            scene.expect_alive();
+        }
+    }
+}
+
+#[test]
+fn r17_no_other_record_comes_within_a_message() {
+    for setup in all() {
+        let message = allowed(setup);
+        for between in
+            [(DATA, &b"data"[..]), (DATA, b""), (ALERT, &[1, 0]), (ALERT, &[1, 90]), (ALERT, &[2, 40])]
+        {
+            for cut in [1, message.len() - 1] {
+                refuses(setup, Alert::UNEXPECTED_MESSAGE, |peer| {
+                    peer.records(&[(HANDSHAKE, &message[..cut]), between, (HANDSHAKE, &message[cut..])])
+                });
+            }
+        }
+        refuses(setup, Alert::UNEXPECTED_MESSAGE, |peer| {
+            peer.records(&[(HANDSHAKE, &message[..2]), (HANDSHAKE, b""), (HANDSHAKE, &message[2..])])
+        });
+    }
+}
+
+#[test]
+fn r17_an_impossible_length_is_refused_before_the_body() {
+    for setup in all() {
+        let kind = allowed(setup)[0];
+        for length in [[1, 0, 0], [0xff, 0xff, 0xff]] {
+            let header = [&[kind][..], &length].concat();
+            refuses(setup, Alert::DECODE_ERROR, |peer| peer.record(HANDSHAKE, &header));
+            refuses(setup, Alert::DECODE_ERROR, |peer| {
+                peer.records(&[(HANDSHAKE, &header[..1]), (HANDSHAKE, &header[1..])])
+            });
+        }
+    }
+}
+
+#[test]
+fn r17_a_message_cut_off_is_truncation() {
+    for setup in all() {
+        for allow_truncation in [false, true] {
+            let mut scene = Scene::with_options(setup, |options| options.allow_truncation = allow_truncation);
+            let message = allowed(setup);
+            let piece = scene.peer.record(HANDSHAKE, &message[..message.len() - 1]);
+            scene.peer.send(&piece);
+            scene.expect_nothing();
+            scene.wire.state().ended = true;
+            assert_eq!(scene.expect_failure().0, ErrorKind::UnexpectedEof);
+        }
+    }
+}
+
+/// How many tickets the stream kept.
+fn kept(setup: Setup, send: impl Fn(&mut Scene)) -> usize {
+    let store = Arc::new(ClientSessionMemoryCache::new(8));
+    let mut scene = Scene::with_tickets(setup, Resumption::store(store.clone()));
+    send(&mut scene);
+    scene.expect_alive();
+    std::iter::from_fn(|| store.take_tls13_ticket(&server_name())).count()
+}
+
+#[test]
+fn r18_tickets_are_kept_however_they_come() {
+    for setup in tls13().filter(clients) {
+        let three = [ticket(1, 32), ticket(2, 200), ticket(3, 1)].concat();
+        assert_eq!(kept(setup, |scene| in_pieces(scene, &three, &[])), 3);
+        assert_eq!(kept(setup, |scene| in_pieces(scene, &three, &[10, 60, 61, 200])), 3);
+        // As long as a message may be: five records.
+        let long = ticket(4, 0xffff - 14);
+        let cuts = [1 << 14, 2 << 14, 3 << 14, 4 << 14];
+        assert_eq!(kept(setup, |scene| in_pieces(scene, &long, &cuts)), 1);
+        let with_update = [ticket(5, 32), message(KEY_UPDATE, &[0])].concat();
+        let update = |scene: &mut Scene| {
+            in_pieces(scene, &with_update, &[]);
+            scene.peer.renew_keys();
+        };
+        assert_eq!(kept(setup, update), 1);
+    }
+}
+
+#[test]
+fn r18_a_ticket_split_at_every_byte_is_kept() {
+    for setup in tls13().filter(clients) {
+        let ticket = ticket(1, 6);
+        for cut in 1..ticket.len() {
+            assert_eq!(kept(setup, |scene| in_pieces(scene, &ticket, &[cut])), 1);
+        }
+    }
+}
+
+#[test]
+fn r18_a_ticket_that_cannot_be_read() {
+    for setup in tls13().filter(clients) {
+        let good = ticket(1, 10)[4..].to_vec();
+        let behind = [&good[..], &[0]].concat();
+        // Without a ticket in it, cut at every place, with bytes behind it.
+        let empty = ticket(1, 0)[4..].to_vec();
+        for body in (0..good.len()).map(|len| &good[..len]).chain([&behind[..], &empty]) {
+            refuses(setup, Alert::DECODE_ERROR, |peer| {
+                peer.record(HANDSHAKE, &message(NEW_SESSION_TICKET, body))
+            });
+        }
+    }
+}
+
+#[test]
+fn r18_tickets_are_counted() {
+    for setup in tls13().filter(clients) {
+        let many = |count| (0..count).flat_map(|nonce| ticket(nonce, 8)).collect::<Vec<_>>();
+        ignores(setup, |peer| peer.record(HANDSHAKE, &many(32)));
+        refuses(setup, Alert::UNEXPECTED_MESSAGE, |peer| peer.record(HANDSHAKE, &many(33)));
+    }
+}
+
+#[test]
+fn r18_no_other_message_has_a_place() {
+    for setup in all() {
+        // HelloRequest, ClientHello, NewSessionTicket, EndOfEarlyData, CertificateRequest, Finished and more.
+        let kinds = [0, 1, 2, 4, 5, 11, 13, 20, 23, 25, 255];
+        let tickets_may_come = setup.terms.version == Version::Tls13 && setup.live == Side::Client;
+        let mut taken = vec![allowed(setup)[0]];
+        taken.extend(tickets_may_come.then_some(NEW_SESSION_TICKET));
+        for kind in kinds.into_iter().filter(|kind| !taken.contains(kind)) {
+            // Refused by its first byte.
+            refuses(setup, Alert::UNEXPECTED_MESSAGE, |peer| peer.record(HANDSHAKE, &[kind]));
+        }
+        refuses(setup, Alert::UNEXPECTED_MESSAGE, |peer| peer.record(HANDSHAKE, &message(13, b"request")));
+    }
+    for setup in tls13().filter(servers) {
+        refuses(setup, Alert::UNEXPECTED_MESSAGE, |peer| peer.record(HANDSHAKE, &ticket(1, 10)));
+    }
+}
+
+#[test]
+fn r19_a_renegotiation_is_refused_politely_once() {
+    for setup in tls12() {
+        let mut scene = Scene::new(setup);
+        let request = allowed(setup);
+        let once = scene.peer.record(HANDSHAKE, &request);
+        scene.peer.send(&once);
+        // Without a write: the peer waits.
+        scene.expect_nothing();
+        assert_eq!(scene.peer.hear(), [warning(Alert::NO_RENEGOTIATION)]);
+        scene.expect_alive();
+        // Data in between does not make it forget.
+        let again = scene.peer.record(HANDSHAKE, &request);
+        scene.peer.send(&again);
+        scene.expect_refusal(Alert::UNEXPECTED_MESSAGE);
+    }
+}
+
+#[test]
+fn r19_two_requests_at_once() {
+    for setup in tls12() {
+        let mut scene = Scene::new(setup);
+        let twice = scene.peer.record(HANDSHAKE, &allowed(setup).repeat(2));
+        scene.peer.send(&twice);
+        let mut buffer = [0; 100];
+        assert_eq!(scene.live.read(&mut buffer).unwrap_err().kind(), ErrorKind::InvalidData);
+        assert_eq!(scene.peer.hear(), [warning(Alert::NO_RENEGOTIATION), fatal(Alert::UNEXPECTED_MESSAGE)]);
+        scene.expect_mute();
+    }
+}
+
+#[test]
+fn r19_a_hello_request_with_a_body() {
+    for setup in tls12().filter(clients) {
+        refuses(setup, Alert::DECODE_ERROR, |peer| peer.record(HANDSHAKE, &message(HELLO_REQUEST, &[0])));
+    }
+}

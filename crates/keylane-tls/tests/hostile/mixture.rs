@@ -1,0 +1,101 @@
+//! All that is allowed, in an order that nobody chose: the data comes through whole, however the bytes are cut and however
+//! the caller reads.
+
+use crate::raw::{ALERT, DATA, HANDSHAKE, Peer};
+use crate::scene::{Scene, all};
+use keylane_tls_testkit::terms::Version;
+use std::io::{self, BufRead, ErrorKind};
+
+/// The same numbers in every run: a linear congruential generator (Knuth's constants).
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) as usize % end
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len())]
+    }
+}
+
+/// A few records that stay below the limits of what carries nothing, with data behind them. Gives the data's bytes, and
+/// whether they ask for new keys.
+fn batch(numbers: &mut Numbers, peer: &mut Peer, tls13: bool) -> (Vec<u8>, Vec<u8>, bool) {
+    let (mut bytes, mut text, mut asks) = (Vec::new(), Vec::new(), false);
+    for _ in 0..numbers.below(4) {
+        let mut record = match numbers.below(4) {
+            0 if tls13 => {
+                let request = numbers.below(2) as u8;
+                asks |= request == 1;
+                peer.key_update(request)
+            }
+            0 | 1 => peer.record(ALERT, &[1, 90]),
+            2 => peer.padded(DATA, b"", numbers.pick(&[0, 2, 1000])),
+            _ if tls13 => {
+                let halves = peer.records(&[(HANDSHAKE, &[24, 0]), (HANDSHAKE, &[0, 1, 0])]);
+                peer.renew_keys();
+                halves
+            }
+            _ => peer.record(DATA, b""),
+        };
+        bytes.append(&mut record);
+    }
+    for _ in 0..=numbers.below(3) {
+        // Two bytes look like an alert from outside.
+        let len = numbers.pick(&[1, 2, 2, 2, 3, 100, 1000, 5000, 1 << 14]);
+        let piece: Vec<u8> = (0..len).map(|i| (i * 7 + text.len()) as u8).collect();
+        let padding = numbers.pick(&[0, 0, 0, 1, 16]).min((1 << 14) - len);
+        bytes.append(&mut peer.padded(DATA, &piece, padding));
+        text.extend(piece);
+    }
+    (bytes, text, asks)
+}
+
+/// Reads in one way or the other.
+fn read_some(numbers: &mut Numbers, live: &mut impl BufRead, output: &mut Vec<u8>) -> io::Result<()> {
+    let most = numbers.pick(&[1, 2, 3, 50, 5000, 40_000]);
+    if numbers.below(2) == 0 {
+        let mut buffer = vec![0; most];
+        let len = live.read(&mut buffer)?;
+        output.extend_from_slice(&buffer[..len]);
+    } else {
+        let data = live.fill_buf()?;
+        let len = data.len().min(most);
+        output.extend_from_slice(&data[..len]);
+        live.consume(len);
+    }
+    Ok(())
+}
+
+#[test]
+fn whatever_is_allowed_comes_through_in_any_order() {
+    for (seed, setup) in all().enumerate() {
+        let numbers = &mut Numbers(seed as u64);
+        let tls13 = setup.terms.version == Version::Tls13;
+        let mut scene = Scene::new(setup);
+        for _ in 0..100 {
+            let (mut bytes, mut expected, mut asked) = (Vec::new(), Vec::new(), false);
+            for _ in 0..=numbers.below(3) {
+                let (more, text, asks) = batch(numbers, &mut scene.peer, tls13);
+                bytes.extend(more);
+                expected.extend(text);
+                asked |= asks;
+            }
+            scene.wire.state().segment = numbers.pick(&[7, 100, 1000, 20_000, usize::MAX]);
+            scene.peer.send(&bytes);
+            let mut received = Vec::new();
+            let error = loop {
+                if let Err(error) = read_some(numbers, &mut scene.live, &mut received) {
+                    break error;
+                }
+            };
+            assert_eq!(error.kind(), ErrorKind::WouldBlock, "{error}");
+            assert!(received == expected);
+            assert_eq!(!scene.peer.hear().is_empty(), asked);
+        }
+        scene.wire.state().segment = usize::MAX;
+        scene.expect_alive();
+    }
+}
