@@ -15,19 +15,34 @@ mod text;
 use crate::{sources, steps};
 use anyhow::{Context, Result, bail};
 use judge::Verdict;
+use kernels::Kernels;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::thread;
 pub(crate) use text::Architecture;
 
-pub(crate) fn run(root: &Path, architecture: Option<Architecture>, cpu: Option<&str>) -> Result<()> {
+/// For each of the CPUs, none of them being the architecture's baseline.
+pub(crate) fn run(root: &Path, architecture: Option<Architecture>, cpus: &[Option<&str>]) -> Result<()> {
     let Some(host) = Architecture::of_this_machine() else { bail!("no rules for this machine's assembly") };
     let architecture = architecture.unwrap_or(host);
     let sources = sources::read(root, Path::new("crates/keylane/src"))?;
     let kernels = kernels::find(&sources, architecture.name())?;
-    let listing = compile(root, architecture, architecture == host, cpu)?;
+    // Side by side: one codegen unit keeps one core busy.
+    let listings: Vec<Result<String>> = thread::scope(|scope| {
+        let compile = |&cpu| scope.spawn(move || compile(root, architecture, architecture == host, cpu));
+        let compilers: Vec<_> = cpus.iter().map(compile).collect();
+        compilers.into_iter().map(|compiler| compiler.join().expect("no panic while compiling")).collect()
+    });
+    for (listing, cpu) in listings.into_iter().zip(cpus) {
+        report(&listing?, &kernels, architecture, *cpu)?;
+    }
+    Ok(())
+}
+
+fn report(listing: &str, kernels: &Kernels, architecture: Architecture, cpu: Option<&str>) -> Result<()> {
     let Verdict { rows, failures } =
-        judge::judge(&text::functions(&listing, architecture), &kernels, architecture);
+        judge::judge(&text::functions(listing, architecture), kernels, architecture);
     print!("{}", judge::table(&rows));
     for failure in &failures {
         eprintln!("{failure}");
