@@ -1,14 +1,19 @@
 #!/bin/bash
 # The linker for a foreign Linux target: rustup's own rust-lld, with the start files, libc and libgcc of Debian's
-# packages in $CROSS/xsys/$XLD_ARCH. rustc calls it the way it calls gcc. CROSS and XLD_ARCH come from cross-test.sh.
+# packages in $CROSS/xsys/ARCH. rustc calls it the way it calls gcc. CROSS and the argument --xld-arch=ARCH come from
+# cross-test.sh.
 set -euo pipefail
-case $XLD_ARCH in
+arch=
+for a in "$@"; do
+  case $a in --xld-arch=*) arch=${a#*=} ;; esac
+done
+case $arch in
   arm64) m=aarch64-linux-gnu g=$m dl=/lib/ld-linux-aarch64.so.1 ;;
   i386) m=i386-linux-gnu g=i686-linux-gnu dl=/lib/ld-linux.so.2 ;;
   s390x) m=s390x-linux-gnu g=$m dl=/lib/ld64.so.1 ;;
-  *) echo "xld: unknown architecture $XLD_ARCH" >&2; exit 2 ;;
+  *) echo "xld: unknown architecture $arch" >&2; exit 2 ;;
 esac
-R=$CROSS/xsys/$XLD_ARCH L=$R/usr/lib/$m G=$R/usr/lib/gcc/$g/12
+R=$CROSS/xsys/$arch L=$R/usr/lib/$m G=$R/usr/lib/gcc/$g/12
 lld=$(rustc --print sysroot)/lib/rustlib/x86_64-unknown-linux-gnu/bin/rust-lld
 # gcc's words into ld's: -Wl,a,b becomes a b, and the driver's own switches go.
 static= pie= shared= args=()
@@ -18,7 +23,7 @@ for a in "$@"; do
     -pie) pie=1; args+=(-pie) ;;
     -static-pie) static=1 pie=1; args+=(-static -pie --no-dynamic-linker -z text) ;;
     -shared) shared=1; args+=(-shared) ;;
-    -nodefaultlibs | -nostartfiles | -no-pie | -m32 | -m64 | -rdynamic | -fuse-ld=*) ;;
+    --xld-arch=* | -nodefaultlibs | -nostartfiles | -no-pie | -m32 | -m64 | -rdynamic | -fuse-ld=*) ;;
     -Wl,*) IFS=, read -ra w <<<"${a#-Wl,}"; args+=("${w[@]}") ;;
     *) args+=("$a") ;;
   esac

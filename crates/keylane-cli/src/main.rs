@@ -18,6 +18,8 @@ mod secret;
 mod selftest;
 mod status;
 mod stream;
+#[cfg(feature = "tls")]
+mod tls;
 
 use clap::{Parser, Subcommand};
 use status::{Failure, Outcome};
@@ -47,6 +49,9 @@ enum Command {
     Mac(mac::Mac),
     #[command(subcommand)]
     Derive(derive::Derive),
+    #[cfg(feature = "tls")]
+    #[command(subcommand)]
+    Tls(tls::Tls),
 }
 
 fn main() -> ExitCode {
@@ -68,5 +73,7 @@ fn run(command: &Command, out: &mut dyn Write) -> Outcome {
         Command::Hash(hash) => hash.run(out),
         Command::Mac(mac) => mac.run(out),
         Command::Derive(derive) => derive.run(out),
+        #[cfg(feature = "tls")]
+        Command::Tls(tls) => tls.run(out),
     }
 }

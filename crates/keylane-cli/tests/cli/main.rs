@@ -7,5 +7,7 @@ mod derive;
 mod fuzz;
 mod keys;
 mod lists;
+#[cfg(feature = "tls")]
+mod tls;
 mod usage;
 mod workplace;

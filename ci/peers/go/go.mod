@@ -1,0 +1,3 @@
+module keylane/peer
+
+go 1.19

@@ -1,0 +1,87 @@
+//! The server's certificate and key: from files, or made at the start.
+
+use crate::secret::Source;
+use crate::status::Failure;
+use clap::{ArgGroup, Args};
+use rcgen::CertifiedKey;
+use rustls::pki_types::pem::{self, PemObject};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+#[derive(Args, Debug)]
+#[command(group(ArgGroup::new("identity").required(true).args(["cert", "self_signed"])))]
+pub(crate) struct Identity {
+    /// The certificate, and behind it those that lead to its issuer: PEM
+    #[arg(long, value_name = "FILE", requires = "key")]
+    cert: Option<PathBuf>,
+    /// The certificate's private key: PEM
+    #[arg(long, value_name = "FILE", requires = "cert", conflicts_with = "self_signed")]
+    key: Option<PathBuf>,
+    /// A certificate for tests, made at every start and signed by itself
+    #[arg(long)]
+    self_signed: bool,
+    /// A name or address that the self-signed certificate is for [default: localhost, 127.0.0.1, ::1]
+    #[arg(long = "name", value_name = "NAME", requires = "self_signed")]
+    names: Vec<String>,
+    /// Write the self-signed certificate to this file, for clients to trust
+    #[arg(long, value_name = "FILE", requires = "self_signed")]
+    write_cert: Option<PathBuf>,
+}
+
+/// A certificate chain, leaf first, and the leaf's key.
+pub(crate) type Chain = (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>);
+
+impl Identity {
+    pub(crate) fn load(&self) -> Result<Chain, Failure> {
+        match (&self.cert, &self.key) {
+            (Some(cert), Some(key)) => Ok((certificates(cert)?, private_key(key)?)),
+            _ => self.make(),
+        }
+    }
+
+    fn make(&self) -> Result<Chain, Failure> {
+        let mut names = self.names.clone();
+        if names.is_empty() {
+            names = ["localhost", "127.0.0.1", "::1"].map(str::to_owned).into();
+        }
+        let made = rcgen::generate_simple_self_signed(names);
+        let CertifiedKey { cert, signing_key } =
+            made.map_err(|error| Failure::input(format_args!("no certificate for these names: {error}")))?;
+        if let Some(path) = &self.write_cert {
+            fs::write(path, cert.pem()).map_err(|error| Failure::file(path, &error))?;
+        }
+        Ok((vec![cert.der().clone()], signing_key.into()))
+    }
+
+    /// What the failures name.
+    pub(crate) fn place(&self) -> String {
+        match (&self.cert, &self.key) {
+            (Some(cert), Some(key)) => format!("{} and {}", cert.display(), key.display()),
+            _ => "the self-signed certificate".to_owned(),
+        }
+    }
+}
+
+/// All certificates of a PEM file, at least one.
+pub(crate) fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, Failure> {
+    let text = fs::read(path).map_err(|error| Failure::file(path, &error))?;
+    let all = CertificateDer::pem_slice_iter(&text).collect::<Result<Vec<_>, _>>();
+    let all = all.map_err(|error| not_pem(path, "certificate", &error))?;
+    if all.is_empty() {
+        return Err(not_pem(path, "certificate", &pem::Error::NoItemsFound));
+    }
+    Ok(all)
+}
+
+fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, Failure> {
+    let text = Source::new("key", Some(path), None).read()?;
+    PrivateKeyDer::from_pem_slice(&text).map_err(|error| not_pem(path, "private key", &error))
+}
+
+fn not_pem(path: &Path, what: &str, error: &pem::Error) -> Failure {
+    match error {
+        pem::Error::NoItemsFound => Failure::input(format_args!("{}: no {what} in PEM", path.display())),
+        _ => Failure::input(format_args!("{}: not a {what} in PEM: {error}", path.display())),
+    }
+}

@@ -1,0 +1,56 @@
+//! Why a connection failed, in one line, and what can be done about it.
+
+use crate::status::{Failure, reason};
+use keylane_tls::{Alert, Error};
+use rustls::CertificateError;
+use std::io;
+
+/// How the handshake with `peer` failed. A certificate that is not accepted is a failed verification.
+pub(crate) fn handshake_failure(peer: &str, error: &io::Error) -> Failure {
+    match Error::of(error) {
+        Some(Error::Handshake(rustls::Error::InvalidCertificate(why))) => {
+            Failure::VerificationFailed(format!("{peer}: {}", certificate(why)))
+        }
+        _ => Failure::input(format_args!("{peer}: {}", explain_handshake(error))),
+    }
+}
+
+/// What went wrong in a handshake.
+pub(crate) fn explain_handshake(error: &io::Error) -> String {
+    if error.kind() == io::ErrorKind::UnexpectedEof {
+        "the peer hung up in the handshake".to_owned()
+    } else {
+        explain(error)
+    }
+}
+
+/// What went wrong, without the peer's name.
+pub(crate) fn explain(error: &io::Error) -> String {
+    match Error::of(error) {
+        Some(Error::Truncated) => "truncated: the peer went away without close_notify".to_owned(),
+        Some(Error::AlertReceived(alert)) => format!("the peer sent the alert {alert}"),
+        Some(Error::Handshake(rustls::Error::AlertReceived(alert))) => {
+            format!("the peer sent the alert {}", Alert(u8::from(*alert)))
+        }
+        Some(Error::Handshake(rustls::Error::InvalidMessage(why))) => {
+            format!("the peer does not speak TLS ({why:?})")
+        }
+        Some(Error::Handshake(error)) => format!("no TLS connection: {error}"),
+        Some(error) => error.to_string(),
+        None if error.kind() == io::ErrorKind::UnexpectedEof => "the peer hung up".to_owned(),
+        None => reason(error),
+    }
+}
+
+fn certificate(why: &CertificateError) -> String {
+    match why {
+        // The signature is wrong, too, where the issuer has a trusted one's name and not its key.
+        CertificateError::UnknownIssuer | CertificateError::BadSignature => "the peer's certificate is not \
+            trusted: nobody who is trusted has issued it (--ca FILE names a certificate to trust)"
+            .to_owned(),
+        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+            format!("the peer's certificate has another name: {why} (--name NAME expects another)")
+        }
+        _ => format!("the peer's certificate is not accepted: {why}"),
+    }
+}

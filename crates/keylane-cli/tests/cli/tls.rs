@@ -1,0 +1,120 @@
+//! `keylane tls serve` and `keylane tls connect` against each other.
+
+#[cfg(unix)]
+mod bench;
+mod failures;
+mod http;
+mod transfers;
+
+use super::workplace::{Run, Workplace};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::thread;
+
+/// What a server serves with that has no certificate of its own; clients trust it with `--ca ca.pem`.
+const SELF_SIGNED: &str = "--self-signed --write-cert ca.pem";
+
+/// `keylane tls serve` on a port of its own; ended when dropped.
+struct Server {
+    child: Child,
+    lines: BufReader<ChildStdout>,
+    address: String,
+}
+
+impl Server {
+    fn start(place: &Workplace, arguments: &str) -> Self {
+        let mut child = keylane(place, &format!("tls serve --listen 127.0.0.1:0 {arguments}"));
+        let lines = BufReader::new(child.stdout.take().unwrap());
+        let mut server = Self { child, lines, address: String::new() };
+        let line = server.line();
+        server.address = line.strip_prefix("listening on ").expect(&line).to_owned();
+        server
+    }
+
+    /// The next line that it prints; empty at the end.
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.lines.read_line(&mut line).unwrap();
+        line.trim_end().to_owned()
+    }
+
+    /// What the next line says of a connection, without the client's address.
+    fn ended(&mut self) -> String {
+        let line = self.line();
+        line.strip_prefix("127.0.0.1:").and_then(|line| line.split_once(": ")).expect(&line).1.to_owned()
+    }
+
+    /// Runs `keylane tls connect` with this input; it trusts the certificate in ca.pem.
+    fn connect(&self, place: &Workplace, arguments: &str, input: &[u8]) -> Exchange {
+        exchange(place, &format!("tls connect {} --ca ca.pem {arguments}", self.address), input)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// How `keylane tls connect` ended, what it received, and what it said.
+#[derive(Debug)]
+struct Exchange {
+    status: i32,
+    out: Vec<u8>,
+    err: String,
+}
+
+impl Exchange {
+    /// Checks that all went well; what was received.
+    #[track_caller]
+    fn received(self) -> Vec<u8> {
+        assert_eq!(self.status, 0, "{}", self.err);
+        self.out
+    }
+
+    #[track_caller]
+    fn fails_with(self, status: i32, what: &str) {
+        let out = String::from_utf8_lossy(&self.out).into_owned();
+        Run { status: self.status, out, err: self.err }.fails_with(status, what);
+    }
+}
+
+fn keylane(place: &Workplace, arguments: &str) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_keylane"))
+        .args(arguments.split_whitespace())
+        .current_dir(place.path("."))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// Writes all input while it reads the output: an echo comes back before the input has ended.
+fn exchange(place: &Workplace, arguments: &str, input: &[u8]) -> Exchange {
+    let mut child = keylane(place, arguments);
+    let mut stdin = child.stdin.take().unwrap();
+    let output = thread::scope(|scope| {
+        scope.spawn(move || {
+            // A command that fails reads nothing.
+            let _ = stdin.write_all(input);
+        });
+        child.wait_with_output().unwrap()
+    });
+    Exchange {
+        status: output.status.code().unwrap_or(-1),
+        out: output.stdout,
+        err: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+/// Bytes that no mistake turns into each other.
+fn noise(len: usize) -> Vec<u8> {
+    let mut x = 1u32;
+    let mut byte = || {
+        x = x.wrapping_mul(1664525).wrapping_add(1013904223);
+        (x >> 24) as u8
+    };
+    (0..len).map(|_| byte()).collect()
+}

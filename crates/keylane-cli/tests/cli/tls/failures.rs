@@ -1,0 +1,234 @@
+//! What cannot work, and what is said then.
+
+use super::{SELF_SIGNED, Server, exchange, keylane};
+use crate::workplace::Workplace;
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpListener};
+use std::process::Command;
+use std::thread;
+
+#[test]
+fn certificates_and_keys_that_do_not_do() {
+    let made = || rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    let (one, other) = (made(), made());
+    let (cert, key) = (one.cert.pem(), other.signing_key.serialize_pem());
+    let damaged = cert.replacen("MII", "!!!", 1);
+    let not_der = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+    let place = Workplace::with(&[
+        ("cert", cert.as_bytes()),
+        ("key", key.as_bytes()),
+        ("damaged", damaged.as_bytes()),
+        ("not_der", not_der.as_bytes()),
+        ("empty", b""),
+    ]);
+    for (cert, key, what) in [
+        ("none", "key", "none: No such file"),
+        ("cert", "none", "the key file none: No such file"),
+        ("empty", "key", "empty: no certificate in PEM"),
+        ("key", "key", "key: no certificate in PEM"),
+        ("cert", "cert", "cert: no private key in PEM"),
+        ("damaged", "key", "damaged: not a certificate in PEM"),
+        ("not_der", "key", "not_der and key: "),
+        ("cert", "key", "cert and key: the key does not belong to the certificate"),
+    ] {
+        let run = place.keylane(&format!("tls serve --echo --cert {cert} --key {key}"));
+        assert_eq!(run.fails_with(2, what), "");
+    }
+    for (ca, what) in [
+        ("none", "none: No such file"),
+        ("key", "key: no certificate in PEM"),
+        ("not_der", "not a certificate"),
+    ] {
+        place.keylane(&format!("tls connect localhost:1 --ca {ca}")).fails_with(2, what);
+    }
+}
+
+#[test]
+fn help() {
+    let place = Workplace::new();
+    for command in ["tls", "tls serve", "tls connect", "tls bench"] {
+        let help = place.keylane(&format!("{command} --help")).done();
+        assert!(help.contains("Usage: keylane tls") && help.contains("Example: keylane tls "), "{help}");
+    }
+}
+
+#[test]
+fn wrong_usage() {
+    let place = Workplace::new();
+    for arguments in [
+        "serve --echo",
+        "serve --self-signed",
+        "serve --self-signed --echo --folder .",
+        "serve --cert a --echo",
+        "serve --self-signed --key a --echo",
+        "serve --self-signed --cert a --key b --echo",
+        "serve --self-signed --echo --tls12 --tls13",
+        "serve --self-signed --echo --suite TLS_NULL",
+        "serve --self-signed --echo --record-size 0",
+        "serve --self-signed --echo --record-size 16385",
+        "serve --self-signed --echo --record-size",
+        "connect",
+        "connect localhost",
+        "connect localhost:https",
+        "connect :443",
+        "connect localhost:1 --key-update=0",
+        "connect localhost:1 --key-update --tls12",
+        "connect localhost:1 --session-repeat 0",
+        "connect localhost:1 --name a..b",
+    ] {
+        let run = place.keylane(&format!("tls {arguments}"));
+        assert_eq!(run.status, 2, "{arguments}: {run:?}");
+        assert!(run.err.contains("Usage: ") || run.err.contains("For more information"), "{run:?}");
+    }
+    place
+        .keylane("tls serve --self-signed --echo --tls12 --suite TLS_AES_128_GCM_SHA256")
+        .fails_with(2, "no connection is possible with these versions and suites");
+    place.keylane("tls serve --self-signed --folder none").fails_with(2, "none: No such file");
+    place.keylane("tls serve --self-signed --echo --listen nowhere").fails_with(2, "nowhere: ");
+    place.keylane("tls serve --self-signed --write-cert a/b --echo").fails_with(2, "a/b: No such file");
+}
+
+#[test]
+fn a_port_in_use() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap();
+    let run = Workplace::new().keylane(&format!("tls serve --self-signed --echo --listen {address}"));
+    run.fails_with(2, &format!("{address}: Address already in use"));
+}
+
+#[test]
+fn a_host_that_refuses() {
+    // Taken, so that nobody else gets the port, and not listened on.
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.bind(([127, 0, 0, 1], 0).into()).unwrap();
+    let address = socket.local_addr().unwrap();
+    let place = Workplace::with(&[]);
+    let _server = Server::start(&place, &format!("{SELF_SIGNED} --echo"));
+    let run = place.keylane(&format!("tls connect {address} --ca ca.pem"));
+    run.fails_with(2, &format!("{address}: Connection refused"));
+}
+
+/// A peer that answers the first bytes with these, and hangs up.
+fn answering(answer: &'static [u8]) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    thread::spawn(move || {
+        let (mut socket, _) = listener.accept().unwrap();
+        let _ = socket.read(&mut [0; 4096]);
+        let _ = socket.write_all(answer);
+        let _ = socket.shutdown(Shutdown::Write);
+        let _ = socket.read_to_end(&mut Vec::new());
+    });
+    address
+}
+
+#[test]
+fn peers_that_are_not_tls() {
+    let place = Workplace::new();
+    let _writes_ca = Server::start(&place, &format!("{SELF_SIGNED} --echo"));
+    for (answer, what) in [
+        (&b"HTTP/1.1 400 Bad Request\r\n\r\n"[..], "the peer does not speak TLS"),
+        (b"SSH-2.0-OpenSSH_9.2p1\r\n", "the peer does not speak TLS"),
+        (b"", "the peer hung up in the handshake"),
+        (b"\x15\x03\x03\x00\x02\x02\x28", "the peer sent the alert handshake_failure"),
+    ] {
+        let address = answering(answer);
+        let run = place.keylane(&format!("tls connect {address} --ca ca.pem"));
+        run.fails_with(2, &format!("{address}: "));
+        let address = answering(answer);
+        place.keylane(&format!("tls connect {address} --ca ca.pem")).fails_with(2, what);
+    }
+}
+
+#[test]
+fn clients_that_are_not_tls() {
+    let place = Workplace::new();
+    let mut server = Server::start(&place, &format!("{SELF_SIGNED} --echo"));
+    let mut socket = std::net::TcpStream::connect(&server.address).unwrap();
+    socket.write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
+    socket.read_to_end(&mut Vec::new()).unwrap();
+    assert!(server.ended().contains("does not speak TLS"));
+    drop(std::net::TcpStream::connect(&server.address).unwrap());
+    assert_eq!(server.ended(), "the peer hung up in the handshake");
+    // And it still serves.
+    assert_eq!(server.connect(&place, "", b"1").received(), b"1");
+}
+
+#[test]
+fn a_certificate_that_is_not_trusted() {
+    let place = Workplace::new();
+    let mut server = Server::start(&place, &format!("{SELF_SIGNED} --echo"));
+    // Others: one of the same issuer's name, and one of another's.
+    let same = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap().cert;
+    let mut another = rcgen::CertificateParams::new(["localhost".to_owned()]).unwrap();
+    another.distinguished_name.push(rcgen::DnType::CommonName, "another");
+    let another = another.self_signed(&rcgen::KeyPair::generate().unwrap()).unwrap();
+    for (other, alert) in [(same, "decrypt_error"), (another, "unknown_ca")] {
+        place.write("ca.pem", other.pem().as_bytes());
+        let run = server.connect(&place, "", b"secret");
+        assert_eq!(run.out, b"");
+        run.fails_with(1, "the peer's certificate is not trusted: nobody who is trusted has issued it (--ca");
+        assert_eq!(server.ended(), format!("the peer sent the alert {alert}"));
+    }
+}
+
+#[test]
+fn nothing_in_common() {
+    let place = Workplace::new();
+    let mut server =
+        Server::start(&place, &format!("{SELF_SIGNED} --echo --suite TLS_AES_128_GCM_SHA256 --tls13"));
+    server.connect(&place, "--tls12", b"").fails_with(2, "the peer sent the alert protocol_version");
+    server.ended();
+    let run = server.connect(&place, "--suite TLS_AES_256_GCM_SHA384", b"");
+    run.fails_with(2, "the peer sent the alert handshake_failure");
+    server.ended();
+}
+
+#[test]
+fn a_connection_that_is_cut_off_is_told() {
+    let place = Workplace::new();
+    let mut server = Server::start(&place, &format!("{SELF_SIGNED} --echo"));
+    let connect = format!("tls connect {} --ca ca.pem --quiet", server.address);
+    let mut pong = [0; 4];
+    // By the client.
+    let mut client = keylane(&place, &connect);
+    client.stdin.as_mut().unwrap().write_all(b"ping").unwrap();
+    client.stdout.as_mut().unwrap().read_exact(&mut pong).unwrap();
+    client.kill().unwrap();
+    client.wait().unwrap();
+    let ended = server.ended();
+    assert!(ended.ends_with("truncated: the peer went away without close_notify"), "{ended}");
+    // By the server.
+    let mut client = keylane(&place, &connect);
+    client.stdin.as_mut().unwrap().write_all(b"ping").unwrap();
+    client.stdout.as_mut().unwrap().read_exact(&mut pong).unwrap();
+    drop(server);
+    let output = client.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains(": truncated: "));
+}
+
+#[test]
+fn a_key_update_needs_1_3() {
+    let place = Workplace::new();
+    let server = Server::start(&place, &format!("{SELF_SIGNED} --echo --tls12"));
+    let address = &server.address;
+    let run = exchange(&place, &format!("tls connect {address} --ca ca.pem --quiet --key-update"), b"1");
+    run.fails_with(2, "TLS 1.2 cannot change its keys");
+}
+
+/// Ctrl-C: open connections are closed, not cut off.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_the_server_cleanly() {
+    let place = Workplace::new();
+    let mut server = Server::start(&place, &format!("{SELF_SIGNED} --echo"));
+    let mut client = keylane(&place, &format!("tls connect {} --ca ca.pem --quiet", server.address));
+    client.stdin.as_mut().unwrap().write_all(b"ping").unwrap();
+    client.stdout.as_mut().unwrap().read_exact(&mut [0; 4]).unwrap();
+    let pid = server.child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    assert_eq!(client.wait().unwrap().code(), Some(0));
+    assert_eq!(server.child.wait().unwrap().code(), Some(0));
+    assert!(server.ended().ends_with("stopped, closed"));
+}
