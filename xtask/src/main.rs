@@ -7,6 +7,7 @@ mod check;
 mod cpus;
 mod header;
 mod layers;
+mod peers;
 mod sources;
 mod steps;
 mod vectors;
@@ -49,6 +50,8 @@ enum Command {
     InstallC(c::install::Destination),
     /// Test the C library as it is installed: programs in C and C++, exports, needs.
     C,
+    /// Run the command `keylane tls` against OpenSSL, curl, Go and nginx.
+    Peers,
     /// Run the AES files of NIST's validation program over every implementation; downloads them once.
     Vectors,
     /// Run the tests on CPUs that this machine lacks, in emulators.
@@ -71,6 +74,7 @@ fn main() -> ExitCode {
         Command::Header { check } => header::run(root, check),
         Command::InstallC(destination) => c::install::run(root, &destination),
         Command::C => c::run(root),
+        Command::Peers => peers::run(root),
         Command::Vectors => vectors::run(root),
         Command::Cpus { targets } => cpus::run(root, &targets),
     };
