@@ -19,9 +19,9 @@ pub(super) struct Program {
 
 /// For this machine's architecture: those that `.ci/run` has built.
 pub(super) fn native(root: &Path) -> Result<Vec<Program>> {
-    // Of as many packages as there: together they decide which features their dependencies have, and with others all would
-    // be built again. xtask has many dependencies, and none that needs optimising.
-    let mut command = steps::cargo(root, &["test", "--workspace", "--exclude", "xtask"]);
+    // Of the whole workspace, as there: the packages decide together which features their dependencies have, and for two of
+    // them alone all would be built again.
+    let mut command = steps::cargo(root, &["test", "--workspace"]);
     command.envs(OPTIMISED);
     build(command)
 }
