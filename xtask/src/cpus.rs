@@ -102,10 +102,6 @@ const PACKAGES: [&str; 2] = ["keylane-cpu", "keylane"];
 /// What would change the tests' expectations: each CPU sets its own.
 const EXPECTATIONS: [&str; 3] = ["KEYLANE_REQUIRE_BACKENDS", "KEYLANE_REQUIRE_TOOLS", "KEYLANE_EXPECT_CPU"];
 
-/// How tests are built for an emulator. They compare with other people's implementations, which must not run unoptimised
-/// there. `.ci/run` sets the same for this machine's own tests: they are then the same programs.
-const OPTIMISED: [(&str, &str); 2] = [("CARGO_PROFILE_DEV_OPT_LEVEL", "1"), ("CARGO_PROFILE_DEV_DEBUG", "0")];
-
 /// What a release leaves out, and half of the compiler's time: this machine's own tests have it.
 const RELEASED: [(&str, &str); 2] =
     [("CARGO_PROFILE_DEV_DEBUG_ASSERTIONS", "false"), ("CARGO_PROFILE_DEV_OVERFLOW_CHECKS", "false")];
@@ -219,7 +215,7 @@ fn side_by_side(jobs: Vec<Job>) -> Result<()> {
 fn script(root: &Path, name: &str, target: &str) -> Result<Command> {
     let mut command = Command::new(root.join("ci/cpus").join(name));
     command.current_dir(root).env("CARGO_TARGET_DIR", target_folder(root, target)?);
-    command.envs(OPTIMISED).envs(RELEASED);
+    command.envs(RELEASED);
     for expectation in EXPECTATIONS {
         command.env_remove(expectation);
     }
@@ -319,7 +315,7 @@ pub(crate) fn build_for_bare_metal(root: &Path) -> Result<String> {
             .args(UNOPTIMISED)
             .args(features.map(|features| format!("--features={features}")))
             .env("STD", std);
-        for (setting, _) in OPTIMISED.iter().chain(&RELEASED) {
+        for (setting, _) in RELEASED {
             command.env_remove(setting);
         }
         steps::run(&mut command)?;

@@ -121,25 +121,33 @@ impl Drop for ReceiveBuffer {
     }
 }
 
+/// The length of the buffer that a connection keeps for what it sends: a short write must not pay for the pool's lock.
+const SHORT_LEN: usize = 2048;
+
 /// Sealed records on their way to the transport.
 pub(crate) struct SendBuffer {
-    /// Empty while nothing is on its way.
-    storage: Box<[u8]>,
+    /// Made at the first use, and kept.
+    short: Box<[u8]>,
+    /// From the pool, while more is on its way than `short` holds; else empty.
+    long: Box<[u8]>,
     start: usize,
     end: usize,
 }
 
 impl SendBuffer {
     pub(crate) fn new() -> Self {
-        Self { storage: Box::default(), start: 0, end: 0 }
+        Self { short: Box::default(), long: Box::default(), start: 0, end: 0 }
     }
 
     /// What the transport has not taken yet.
+    #[inline]
     pub(crate) fn pending(&self) -> &[u8] {
-        &self.storage[self.start..self.end]
+        let storage = if self.long.is_empty() { &self.short } else { &self.long };
+        &storage[self.start..self.end]
     }
 
     /// The transport has taken `len` bytes off the front of [`pending`](Self::pending).
+    #[inline]
     pub(crate) fn sent(&mut self, len: usize) {
         self.start += len;
         assert!(self.start <= self.end, "a transport wrote more bytes than it was given");
@@ -148,36 +156,51 @@ impl SendBuffer {
         }
     }
 
+    /// Makes room for `len` bytes, as far as a buffer has that much. What is pending stays where it is, and with it the
+    /// choice of the buffer.
+    #[inline]
+    pub(crate) fn make_room(&mut self, len: usize) {
+        if self.end == 0 && self.long.is_empty() && len > SHORT_LEN {
+            self.long = take_from_pool();
+        }
+    }
+
     /// How much room is behind what is pending.
+    #[inline]
     pub(crate) fn room_len(&self) -> usize {
-        if self.storage.is_empty() { BUFFER_LEN } else { self.storage.len() - self.end }
+        if self.long.is_empty() { SHORT_LEN - self.end } else { self.long.len() - self.end }
     }
 
     /// That room.
+    #[inline]
     pub(crate) fn room(&mut self) -> &mut [u8] {
-        if self.storage.is_empty() {
-            self.storage = take_from_pool();
+        if !self.long.is_empty() {
+            return &mut self.long[self.end..];
         }
-        &mut self.storage[self.end..]
+        if self.short.is_empty() {
+            self.short = vec![0; SHORT_LEN].into_boxed_slice();
+        }
+        &mut self.short[self.end..]
     }
 
     /// A record of `len` bytes was sealed into the front of [`room`](Self::room).
+    #[inline]
     pub(crate) fn sealed(&mut self, len: usize) {
         self.end += len;
-        assert!(self.end <= self.storage.len());
     }
 
-    /// Gives the storage back if nothing is pending.
+    /// Gives the pool's buffer back if nothing is pending.
+    #[inline]
     pub(crate) fn release(&mut self) {
-        if self.start == self.end {
-            give_to_pool(core::mem::take(&mut self.storage));
+        if self.start == self.end && !self.long.is_empty() {
+            give_to_pool(core::mem::take(&mut self.long));
         }
     }
 }
 
 impl Drop for SendBuffer {
     fn drop(&mut self) {
-        give_to_pool(core::mem::take(&mut self.storage));
+        give_to_pool(core::mem::take(&mut self.long));
     }
 }
 
@@ -218,6 +241,7 @@ mod tests {
     fn the_pool_is_bounded() {
         let mut buffers: Vec<_> = (0..POOLED + 5).map(|_| SendBuffer::new()).collect();
         for buffer in &mut buffers {
+            buffer.make_room(BUFFER_LEN);
             buffer.room()[0] = 1;
         }
         drop(buffers);

@@ -64,7 +64,9 @@ fn rustls_understands_the_stream_and_the_stream_rustls() {
     for terms in all_terms() {
         let Configs { client, server } = configs(&terms);
         let (a, b) = duplex();
-        let echo = thread::spawn(move || echo_by_rustls(StreamOwned::new(ServerConnection::new(server).unwrap(), b)));
+        let echo = thread::spawn(move || {
+            echo_by_rustls(StreamOwned::new(ServerConnection::new(server).unwrap(), b))
+        });
         let mut stream = TlsStream::connect(client.clone(), server_name(), a).unwrap();
         let sent = bytes(100_003);
         stream.write_all(&sent).unwrap();

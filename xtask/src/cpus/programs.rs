@@ -1,6 +1,6 @@
 //! The test programs that an emulator runs.
 
-use super::{OPTIMISED, PACKAGES, RELEASED, Target, X86_64, script, target_folder};
+use super::{PACKAGES, RELEASED, Target, X86_64, script, target_folder};
 use crate::steps;
 use anyhow::{Context, Result, ensure};
 use cargo_metadata::Message;
@@ -21,9 +21,7 @@ pub(super) struct Program {
 pub(super) fn native(root: &Path) -> Result<Vec<Program>> {
     // Of the whole workspace, as there: the packages decide together which features their dependencies have, and for two of
     // them alone all would be built again.
-    let mut command = steps::cargo(root, &["test", "--workspace"]);
-    command.envs(OPTIMISED);
-    build(command)
+    build(steps::cargo(root, &["test", "--workspace"]))
 }
 
 /// For other architectures, in one run of cargo: what runs while they are compiled is compiled once.
@@ -50,7 +48,6 @@ pub(super) fn fixed(root: &Path) -> Result<Vec<Program>> {
     command
         .args(of_packages())
         .env("CARGO_TARGET_DIR", target_folder(root, "x86")?)
-        .envs(OPTIMISED)
         .envs(RELEASED)
         .env("RUSTFLAGS", "-Ctarget-feature=+crt-static");
     build(command)

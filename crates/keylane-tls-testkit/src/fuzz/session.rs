@@ -154,7 +154,7 @@ impl Sent {
                 2 => drop(self.records.remove(at)),
                 3 => {
                     let len = self.records[at].len();
-                    self.records[at].truncate(choices.below(len));
+                    self.records[at].truncate(choices.below(len + 1));
                 }
                 4 => {
                     let byte = choices.below(self.records[at].len().max(1));

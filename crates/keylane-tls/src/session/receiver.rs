@@ -49,8 +49,9 @@ pub(super) enum Farewell {
 impl Replies {
     /// Whether there is nothing to send and the connection stands.
     #[must_use]
+    #[inline]
     pub fn is_empty(&self) -> bool {
-        *self == Self::default()
+        !self.key_update && !self.no_renegotiation && self.failed.is_none()
     }
 }
 
@@ -183,6 +184,7 @@ impl Receiver {
     }
 
     /// What the peer must be told; tell it once.
+    #[inline]
     pub fn take_replies(&mut self) -> Replies {
         core::mem::take(&mut self.replies)
     }

@@ -14,7 +14,7 @@ use std::io::IoSlice;
 use std::time::Instant;
 
 /// Room that data leaves for records which must not wait for it: alerts and key updates.
-const CONTROL_ROOM: usize = 512;
+const CONTROL_ROOM: usize = 256;
 
 /// The sending direction of a session.
 pub struct Sender {
@@ -61,6 +61,8 @@ impl Sender {
     pub fn write(&mut self, data: &[IoSlice<'_>]) -> Result<usize, Error> {
         let mut taken = 0;
         let mut waiting = Waiting::new(data);
+        // New keys may come before the data.
+        self.buffer.make_room(waiting.len.saturating_add(self.sealer.overhead() + 2 * CONTROL_ROOM));
         while waiting.len > 0 {
             if let Err(error) = self.ready_for_data() {
                 return if taken > 0 { Ok(taken) } else { Err(error) };
@@ -148,8 +150,12 @@ impl Sender {
         self.buffer.release();
     }
 
+    #[inline]
     fn check_open(&self) -> Result<(), Error> {
-        self.end.clone().map_or(Ok(()), Err)
+        match &self.end {
+            None => Ok(()),
+            Some(error) => Err(error.clone()),
+        }
     }
 
     /// Whether a record of data may be sealed. Renews the keys with the last record that they may seal.

@@ -1,0 +1,55 @@
+//! Handshakes, and the moment where a session takes over from rustls.
+
+mod failures;
+mod hazards;
+mod outcomes;
+#[path = "../support/mod.rs"]
+mod support;
+
+use keylane_tls::{ClientHandshake, ServerHandshake, TlsStream};
+use keylane_tls_testkit::certificates::{Configs, Credentials, server_name};
+use keylane_tls_testkit::terms::{Aead, Key, Terms, Version};
+use rustls::crypto::ring;
+use std::io::{self, Read, Write};
+use std::sync::LazyLock;
+use support::{End, Manner, duplex, persist, shake_hands};
+
+static CREDENTIALS: LazyLock<Credentials> = LazyLock::new(|| Credentials::generate().unwrap());
+
+const VERSIONS: [Version; 2] = [Version::Tls12, Version::Tls13];
+const MANNERS: [fn() -> Manner; 2] = [|| Manner::Whole, Manner::halting];
+
+fn configs(version: Version, resume: bool) -> Configs {
+    let terms = Terms { version, aead: Aead::Aes128Gcm, key: Key::EcdsaP256 };
+    CREDENTIALS.configs(ring::default_provider(), &terms, resume).unwrap()
+}
+
+type Outcome = io::Result<TlsStream<End>>;
+
+/// A client's outcome and a server's.
+fn connect(configs: &Configs, manner: fn() -> Manner) -> (Outcome, Outcome) {
+    let (a, b) = duplex(manner(), manner());
+    let client = ClientHandshake::new(configs.client.clone(), server_name()).unwrap();
+    let server = ServerHandshake::new(configs.server.clone()).unwrap();
+    shake_hands((client, a), (server, b))
+}
+
+/// Both streams, and something sent each way, so that tickets have come.
+fn connected(configs: &Configs, manner: fn() -> Manner) -> (TlsStream<End>, TlsStream<End>) {
+    let (client, server) = connect(configs, manner);
+    let (mut client, mut server) = (client.unwrap(), server.unwrap());
+    send(&mut client, &mut server, b"there");
+    send(&mut server, &mut client, b"and back");
+    (client, server)
+}
+
+fn send(from: &mut TlsStream<End>, to: &mut TlsStream<End>, data: &[u8]) {
+    assert_eq!(persist(|| from.write(data)).unwrap(), data.len());
+    persist(|| from.flush()).unwrap();
+    let mut received = vec![0; data.len()];
+    let mut len = 0;
+    while len < received.len() {
+        len += persist(|| to.read(&mut received[len..])).unwrap();
+    }
+    assert_eq!(received, data);
+}

@@ -1,0 +1,196 @@
+//! What handshakes agree on: resumption, names, protocols, client certificates, groups.
+
+use crate::support::{Manner, is_temporary};
+use crate::{CREDENTIALS, MANNERS, VERSIONS, configs, connect, connected, send};
+use keylane_tls::session::Side;
+use keylane_tls::{Alert, Error};
+use keylane_tls_testkit::certificates::{Configs, HOST};
+use keylane_tls_testkit::terms::{Key, Version};
+use rustls::crypto::ring;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::server::WebPkiClientVerifier;
+use rustls::{ClientConfig, NamedGroup, ProtocolVersion, RootCertStore, ServerConfig};
+use std::io::Read;
+use std::sync::Arc;
+
+/// Tickets come after the hand-over in TLS 1.3, before it in TLS 1.2.
+#[test]
+fn tickets_resume() {
+    for version in VERSIONS {
+        for manner in MANNERS {
+            let configs = configs(version, true);
+            let (client, server) = connected(&configs, manner);
+            assert!(!client.info().resumed() && !server.info().resumed());
+            for _ in 0..2 {
+                let (client, server) = connected(&configs, manner);
+                assert!(client.info().resumed() && server.info().resumed(), "{version:?}");
+                assert_eq!(server.info().server_name(), Some(HOST));
+                assert_eq!(
+                    client.info().peer_certificates(),
+                    [CREDENTIALS.certificate(Key::EcdsaP256).unwrap()]
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn info_says_what_was_agreed() {
+    for version in VERSIONS {
+        for manner in MANNERS {
+            let Configs { mut client, mut server } = configs(version, false);
+            Arc::make_mut(&mut client).alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+            Arc::make_mut(&mut server).alpn_protocols = vec![b"http/1.1".to_vec()];
+            let (client, server) = connected(&Configs { client, server }, manner);
+            let expected = match version {
+                Version::Tls12 => ProtocolVersion::TLSv1_2,
+                Version::Tls13 => ProtocolVersion::TLSv1_3,
+            };
+            for info in [client.info(), server.info()] {
+                assert_eq!(info.version(), expected);
+                assert_eq!(info.alpn(), Some(&b"http/1.1"[..]));
+                assert_eq!(info.key_exchange_group(), Some(NamedGroup::X25519));
+            }
+            assert_eq!((client.info().side(), server.info().side()), (Side::Client, Side::Server));
+            assert_eq!((client.info().server_name(), server.info().server_name()), (None, Some(HOST)));
+            assert_eq!(client.info().cipher_suite(), server.info().cipher_suite());
+            assert!(server.info().peer_certificates().is_empty());
+        }
+    }
+}
+
+#[test]
+fn a_client_that_names_nobody_is_served_too() {
+    let Configs { mut client, server } = configs(Version::Tls13, false);
+    Arc::make_mut(&mut client).enable_sni = false;
+    let (_, server) = connected(&Configs { client, server }, Manner::halting);
+    assert_eq!(server.info().server_name(), None);
+}
+
+#[test]
+fn no_common_protocol_is_a_failure() {
+    for version in VERSIONS {
+        let Configs { mut client, mut server } = configs(version, false);
+        Arc::make_mut(&mut client).alpn_protocols = vec![b"h2".to_vec()];
+        Arc::make_mut(&mut server).alpn_protocols = vec![b"http/1.1".to_vec()];
+        let (client, server) = connect(&Configs { client, server }, Manner::halting);
+        assert!(matches!(Error::of(&server.unwrap_err()), Some(Error::Handshake(_))));
+        let client = client.unwrap_err();
+        assert_eq!(Error::of(&client), Some(&Error::AlertReceived(Alert::NO_APPLICATION_PROTOCOL)));
+    }
+}
+
+fn authority() -> RootCertStore {
+    let mut roots = RootCertStore::empty();
+    roots.add(CertificateDer::from_pem_slice(CREDENTIALS.authority_pem.as_bytes()).unwrap()).unwrap();
+    roots
+}
+
+/// A server that wants certificates, and a client that has one, and the same client without.
+fn mutual(version: Version) -> (Configs, Arc<ClientConfig>) {
+    let Configs { client, server } = configs(version, false);
+    let versions = match version {
+        Version::Tls12 => [&rustls::version::TLS12],
+        Version::Tls13 => [&rustls::version::TLS13],
+    };
+    let identity = CREDENTIALS.identities.iter().find(|identity| identity.key == Key::Ed25519).unwrap();
+    let chain = vec![CREDENTIALS.certificate(Key::Ed25519).unwrap()];
+    let key = PrivateKeyDer::from_pem_slice(identity.key_pem.as_bytes()).unwrap();
+    let provider = client.crypto_provider().clone();
+    let with_certificate = ClientConfig::builder_with_provider(provider.clone())
+        .with_protocol_versions(&versions)
+        .unwrap()
+        .with_root_certificates(authority())
+        .with_client_auth_cert(chain, key)
+        .unwrap();
+    let verifier =
+        WebPkiClientVerifier::builder_with_provider(Arc::new(authority()), provider.clone()).build().unwrap();
+    let asking = ServerConfig::builder_with_provider(provider)
+        .with_protocol_versions(&versions)
+        .unwrap()
+        .with_client_cert_verifier(verifier)
+        .with_cert_resolver(server.cert_resolver.clone());
+    (Configs { client: Arc::new(with_certificate), server: Arc::new(asking) }, client)
+}
+
+#[test]
+fn clients_show_their_certificates() {
+    for version in VERSIONS {
+        for manner in MANNERS {
+            let (configs, without) = mutual(version);
+            let (_, server) = connected(&configs, manner);
+            assert_eq!(server.info().peer_certificates(), [CREDENTIALS.certificate(Key::Ed25519).unwrap()]);
+
+            let (client, server) = connect(&Configs { client: without, ..configs }, manner);
+            assert!(matches!(Error::of(&server.unwrap_err()), Some(Error::Handshake(_))));
+            // A TLS 1.3 client is done before the server has seen what is missing: the stream tells.
+            let error = match client {
+                Err(error) => error,
+                Ok(mut client) => loop {
+                    match client.read(&mut [0; 9]) {
+                        Err(error) if is_temporary(&error) => {}
+                        result => break result.unwrap_err(),
+                    }
+                },
+            };
+            assert!(matches!(Error::of(&error), Some(Error::AlertReceived(_))), "{error}");
+        }
+    }
+}
+
+/// HelloRetryRequest: the client has shared a key of another group.
+#[test]
+fn a_client_shares_again_what_the_server_wants() {
+    for manner in MANNERS {
+        let Configs { mut client, mut server } = configs(Version::Tls13, false);
+        let with_groups = |groups: Vec<&'static dyn rustls::crypto::SupportedKxGroup>| {
+            let mut provider = (**client.crypto_provider()).clone();
+            provider.kx_groups = groups;
+            Arc::new(provider)
+        };
+        let both = with_groups(vec![ring::kx_group::X25519, ring::kx_group::SECP384R1]);
+        let one = with_groups(vec![ring::kx_group::SECP384R1]);
+        let versions = [&rustls::version::TLS13];
+        client = Arc::new(
+            ClientConfig::builder_with_provider(both)
+                .with_protocol_versions(&versions)
+                .unwrap()
+                .with_root_certificates(authority())
+                .with_no_client_auth(),
+        );
+        server = Arc::new(
+            ServerConfig::builder_with_provider(one)
+                .with_protocol_versions(&versions)
+                .unwrap()
+                .with_no_client_auth()
+                .with_cert_resolver(server.cert_resolver.clone()),
+        );
+        let (client, server) = connected(&Configs { client, server }, manner);
+        for info in [client.info(), server.info()] {
+            assert_eq!(info.key_exchange_group(), Some(NamedGroup::secp384r1));
+        }
+    }
+}
+
+/// What the hand-over cannot have is left out, whatever the configuration says.
+#[test]
+fn early_and_half_rtt_data_are_left_out() {
+    for manner in MANNERS {
+        let Configs { mut client, mut server } = configs(Version::Tls13, true);
+        let own = Arc::make_mut(&mut server);
+        (own.send_half_rtt_data, own.max_early_data_size, own.enable_secret_extraction) =
+            (true, 16_384, false);
+        let own = Arc::make_mut(&mut client);
+        (own.enable_early_data, own.enable_secret_extraction) = (true, false);
+        let configs = Configs { client, server };
+        for _ in 0..2 {
+            let (mut client, mut server) = connected(&configs, manner);
+            send(&mut client, &mut server, b"once more");
+        }
+        assert!(
+            configs.server.send_half_rtt_data && configs.client.enable_early_data,
+            "a shared one was changed"
+        );
+    }
+}

@@ -1,0 +1,198 @@
+//! What connections allocate and hold. A binary of its own: it counts what the whole program allocates, thread by thread.
+
+mod support;
+
+use allocation_counter::measure;
+use keylane_tls::record::{Cipher, RecordOpener, RecordSealer, Version};
+use keylane_tls::session::{Options, RecordSizing, Session, Side, Status};
+use keylane_tls::{ClientHandshake, Error, ServerHandshake, TlsStream};
+use keylane_tls_testkit::certificates::{Configs, Credentials, server_name};
+use keylane_tls_testkit::fuzz::{known_keys, sessions};
+use keylane_tls_testkit::terms::{self, Aead, Key, Terms};
+use std::io::{BufRead, ErrorKind, IoSlice, Read, Write};
+use std::mem::size_of;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use support::{End, Manner, duplex, shake_hands};
+
+const CIPHERS: [Cipher; 3] = [Cipher::Aes128Gcm, Cipher::Aes256Gcm, Cipher::ChaCha20Poly1305];
+const VERSIONS: [Version; 2] = [Version::Tls12, Version::Tls13];
+
+/// All connections of a program share one pool of buffers: a test beside another would see it take and give.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+fn alone() -> MutexGuard<'static, ()> {
+    ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Sends `data` from one session to another, and gives all buffers back.
+fn pass(from: &mut Session, to: &mut Session, data: &[u8]) {
+    let mut written = 0;
+    while written < data.len() {
+        written += from.sender.write(&[IoSlice::new(&data[written..])]).unwrap();
+        let mut checked = 0;
+        while !from.sender.pending().is_empty() {
+            let space = to.receiver.space();
+            let len = from.sender.pending().len().min(space.len());
+            space[..len].copy_from_slice(&from.sender.pending()[..len]);
+            from.sender.sent(len);
+            to.receiver.filled(len);
+            while to.receiver.process().unwrap() == Status::Data {
+                let data = to.receiver.data().len();
+                checked += data;
+                to.receiver.consume(data);
+            }
+        }
+        assert!(checked > 0);
+    }
+    from.sender.release();
+    to.receiver.release();
+}
+
+/// R31.
+#[test]
+fn records_allocate_nothing() {
+    let _alone = alone();
+    let data = vec![7; 100_000];
+    let mut options = Options::default();
+    options.record_sizing = RecordSizing::Fixed;
+    for version in VERSIONS {
+        for cipher in CIPHERS {
+            let (mut client, mut server) = sessions(version, cipher, &options);
+            // Buffers are made when they are first needed.
+            pass(&mut client, &mut server, &data);
+            pass(&mut server, &mut client, &data[..1]);
+            let info = measure(|| {
+                for _ in 0..10 {
+                    pass(&mut client, &mut server, &data);
+                    pass(&mut server, &mut client, &data[..1]);
+                }
+            });
+            assert_eq!(info.count_total, 0, "{version:?} {cipher:?}: {info:?}");
+        }
+    }
+}
+
+fn configs(version: terms::Version) -> Configs {
+    let terms = Terms { version, aead: Aead::Aes128Gcm, key: Key::EcdsaP256 };
+    Credentials::generate().unwrap().configs(rustls::crypto::ring::default_provider(), &terms, true).unwrap()
+}
+
+fn connect(configs: &Configs) -> [TlsStream<End>; 2] {
+    let (a, b) = duplex(Manner::Whole, Manner::Whole);
+    let client = ClientHandshake::new(configs.client.clone(), server_name()).unwrap();
+    let server = ServerHandshake::new(configs.server.clone()).unwrap();
+    let (client, server) = shake_hands((client, a), (server, b));
+    [client.unwrap(), server.unwrap()]
+}
+
+fn exchange([client, server]: &mut [TlsStream<End>; 2], data: &[u8]) {
+    for (from, to) in [(0, 1), (1, 0)] {
+        let [from, to] = if from < to { [&mut *client, &mut *server] } else { [&mut *server, &mut *client] };
+        from.write_all(data).unwrap();
+        from.flush().unwrap();
+        let mut left = data.len();
+        while left > 0 {
+            let len = to.fill_buf().unwrap().len();
+            to.consume(len);
+            left -= len;
+        }
+    }
+    for stream in [client, server] {
+        assert_eq!(stream.read(&mut [0]).unwrap_err().kind(), ErrorKind::WouldBlock);
+    }
+}
+
+/// The same through streams, of which each waits in between.
+#[test]
+fn streams_allocate_nothing() {
+    let _alone = alone();
+    for version in [terms::Version::Tls12, terms::Version::Tls13] {
+        let mut streams = connect(&configs(version));
+        let data = vec![7; 60_000];
+        exchange(&mut streams, &data);
+        let info = measure(|| (0..20).for_each(|_| exchange(&mut streams, &data)));
+        assert_eq!(info.count_total, 0, "{version:?}: {info:?}");
+    }
+}
+
+/// R30: both ends of many connections after some traffic, each waiting for more.
+#[test]
+fn a_connection_that_waits_holds_little() {
+    let _alone = alone();
+    const CONNECTIONS: usize = 100;
+    const LIMIT: usize = 4 << 10;
+    let keys = size_of::<RecordSealer>() + size_of::<RecordOpener>();
+    for version in [terms::Version::Tls12, terms::Version::Tls13] {
+        let configs = configs(version);
+        // Buffers that wait for the next connection are in the pool by now, and tickets in the client's store.
+        exchange(&mut connect(&configs), &[7; 40_000]);
+        let mut all = Vec::with_capacity(CONNECTIONS);
+        let info = measure(|| {
+            for _ in 0..CONNECTIONS {
+                let mut streams = connect(&configs);
+                exchange(&mut streams, &[7; 40_000]);
+                exchange(&mut streams, b"short");
+                for stream in &mut streams {
+                    // The transport is not the connection's.
+                    stream.get_mut().input.borrow_mut().bytes.shrink_to_fit();
+                }
+                all.push(streams);
+            }
+        });
+        let heap = usize::try_from(info.bytes_current).unwrap() / (2 * CONNECTIONS);
+        let held = heap + size_of::<TlsStream<()>>() - keys;
+        println!("{version:?}: a connection that waits holds {held} bytes beside its keys, which are {keys}");
+        assert!(held < LIMIT, "{held} bytes");
+    }
+}
+
+/// Without a handshake's results, the session itself: of buffers, 2 KiB for short writes.
+#[test]
+fn a_session_that_waits_holds_its_short_buffer_alone() {
+    let _alone = alone();
+    for version in VERSIONS {
+        for cipher in CIPHERS {
+            let (mut client, mut server) = sessions(version, cipher, &Options::default());
+            pass(&mut client, &mut server, &[7; 1000]);
+            let mut others = Vec::with_capacity(200);
+            let info = measure(|| {
+                for _ in 0..100 {
+                    let (mut client, mut server) = sessions(version, cipher, &Options::default());
+                    pass(&mut client, &mut server, &[7; 1000]);
+                    pass(&mut server, &mut client, &[7; 1000]);
+                    others.extend([client, server]);
+                }
+            });
+            assert!(info.bytes_current < 200 * (2048 + 256), "{version:?} {cipher:?}: {info:?}");
+        }
+    }
+}
+
+/// R17: a peer that never ends its ticket.
+#[test]
+fn a_message_without_an_end_is_held_up_to_64_kib() {
+    let _alone = alone();
+    let (mut client, _) = sessions(Version::Tls13, Cipher::Aes256Gcm, &Options::default());
+    let keys = known_keys(Cipher::Aes256Gcm, Side::Server, 0);
+    let mut sealer = RecordSealer::new(Version::Tls13, &keys, 0);
+    let mut error = None;
+    let info = measure(|| {
+        for i in 0..100 {
+            let mut text = [0; 1000];
+            if i == 0 {
+                text[..4].copy_from_slice(&[4, 0, 0xff, 0xff]);
+            }
+            let len = sealer
+                .seal(keylane_tls::record::ContentType::Handshake, &[&text], client.receiver.space())
+                .unwrap();
+            client.receiver.filled(len);
+            if let Err(ended) = client.receiver.process() {
+                error = Some(ended);
+                break;
+            }
+        }
+    });
+    assert!(matches!(error, Some(Error::Protocol { .. })), "{error:?}");
+    let most = 92_185 + 3 * (64 << 10);
+    assert!(info.bytes_max < most, "{info:?}");
+}

@@ -1,0 +1,183 @@
+//! A connection in memory that never waits, and behaves as badly as a transport may.
+
+#![allow(dead_code, reason = "each test binary uses its part")]
+
+use keylane_tls::{Handshake, TlsStream};
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::io::{self, ErrorKind, Read, Write};
+use std::rc::Rc;
+
+/// SplitMix64: choices that a seed repeats.
+#[derive(Debug)]
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
+        (self.next() % limit as u64) as usize
+    }
+
+    pub(crate) fn one_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+}
+
+/// How a transport moves bytes.
+#[derive(Debug)]
+pub(crate) enum Manner {
+    /// All that there is, at once.
+    Whole,
+    /// One byte a call, and every other call says `WouldBlock`.
+    Halting { ready: bool },
+    /// Any number, or any error that is temporary.
+    Rough(Random),
+}
+
+impl Manner {
+    pub(crate) fn halting() -> Self {
+        Self::Halting { ready: false }
+    }
+
+    /// How many of `len` bytes move now.
+    fn now(&mut self, len: usize) -> io::Result<usize> {
+        match self {
+            Self::Whole => Ok(len),
+            Self::Halting { ready } => {
+                *ready = !*ready;
+                if *ready { Ok(len.min(1)) } else { Err(ErrorKind::WouldBlock.into()) }
+            }
+            Self::Rough(random) => match random.below(12) {
+                0 => Err(ErrorKind::WouldBlock.into()),
+                1 => Err(ErrorKind::TimedOut.into()),
+                2 => Err(ErrorKind::Interrupted.into()),
+                3..=5 => Ok(len.min(1 + random.below(30))),
+                6..=8 => Ok(len.min(1 + random.below(5000))),
+                _ => Ok(len),
+            },
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Wire {
+    pub(crate) bytes: VecDeque<u8>,
+    pub(crate) ended: bool,
+}
+
+pub(crate) type SharedWire = Rc<RefCell<Wire>>;
+
+/// One end.
+#[derive(Debug)]
+pub(crate) struct End {
+    pub(crate) input: SharedWire,
+    pub(crate) output: SharedWire,
+    pub(crate) manner: Manner,
+    /// How often it was read.
+    pub(crate) reads: usize,
+}
+
+/// Both ends of a connection.
+pub(crate) fn duplex(a: Manner, b: Manner) -> (End, End) {
+    let (up, down) = (SharedWire::default(), SharedWire::default());
+    let end = |input: &SharedWire, output: &SharedWire, manner| End {
+        input: input.clone(),
+        output: output.clone(),
+        manner,
+        reads: 0,
+    };
+    (end(&down, &up, a), end(&up, &down, b))
+}
+
+impl Read for End {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.reads += 1;
+        let mut wire = self.input.borrow_mut();
+        if wire.bytes.is_empty() {
+            return if wire.ended { Ok(0) } else { Err(ErrorKind::WouldBlock.into()) };
+        }
+        let len = self.manner.now(wire.bytes.len().min(buffer.len()))?;
+        wire.bytes.read_exact(&mut buffer[..len])?;
+        Ok(len)
+    }
+}
+
+impl Write for End {
+    fn write(&mut self, data: &[u8]) -> io::Result<usize> {
+        let len = self.manner.now(data.len())?;
+        self.output.borrow_mut().bytes.extend(&data[..len]);
+        Ok(len)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Whether the same call is to be made again.
+pub(crate) fn is_temporary(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
+}
+
+/// Calls until the transport lets it through; other errors come back.
+pub(crate) fn persist<R>(mut call: impl FnMut() -> io::Result<R>) -> io::Result<R> {
+    for _ in 0..1_000_000 {
+        match call() {
+            Err(error) if is_temporary(&error) => {}
+            result => return result,
+        }
+    }
+    panic!("nothing moves");
+}
+
+/// One end's handshake: over, or still going on.
+enum Going<Role, T> {
+    On(Box<Handshake<Role>>, T),
+    Over(Box<io::Result<TlsStream<T>>>),
+}
+
+impl<Role> Going<Role, End> {
+    fn step(self) -> Self {
+        let Self::On(mut handshake, mut end) = self else { return self };
+        match TlsStream::handshake(&mut handshake, &mut end) {
+            Ok(()) => Self::Over(Box::new(TlsStream::from_handshake(*handshake, end))),
+            Err(error) if is_temporary(&error) => Self::On(handshake, end),
+            Err(error) => {
+                // The error is the same in every call; each sends more of the alert.
+                while !handshake.pending().is_empty() {
+                    TlsStream::handshake(&mut handshake, &mut end).unwrap_err();
+                }
+                end.output.borrow_mut().ended = true;
+                Self::Over(Box::new(Err(error)))
+            }
+        }
+    }
+}
+
+/// Both ends' handshakes, in turns, to their ends.
+pub(crate) fn shake_hands<A, B>(
+    (a, a_end): (Handshake<A>, End),
+    (b, b_end): (Handshake<B>, End),
+) -> (io::Result<TlsStream<End>>, io::Result<TlsStream<End>>) {
+    let mut a = Going::On(Box::new(a), a_end);
+    let mut b = Going::On(Box::new(b), b_end);
+    for _ in 0..2_000_000 {
+        (a, b) = (a.step(), b.step());
+        match (a, b) {
+            (Going::Over(a), Going::Over(b)) => return (*a, *b),
+            going => (a, b) = going,
+        }
+    }
+    panic!("the handshake does not go on");
+}
