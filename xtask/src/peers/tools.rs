@@ -29,8 +29,8 @@ impl Tools {
         let (Some(nginx), true) = (nginx, missing.is_empty()) else {
             bail!("not installed: apt-get install {}", missing.join(" "));
         };
-        // As the tests have built it.
-        run_command(&mut cargo(root, &["build", "--quiet", "--package", "keylane-cli"]))?;
+        // As the tests build it: by itself it would be built of other features, and all below it again.
+        run_command(&mut cargo(root, &["test", "--quiet", "--no-run", "--workspace"]))?;
         fs::create_dir_all(folder)?;
         let go_peer = folder.join("go-peer");
         let mut build = Command::new("go");
