@@ -22,6 +22,14 @@ pub(crate) fn run(root: &Path, no_tests: bool) -> Result<()> {
             &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-Dwarnings"],
         ))
     })?;
+    step("features", || {
+        // As the tests never are: without what needs a C compiler, and without tokio.
+        for package in ["keylane-tls", "keylane-cli"] {
+            let check = ["check", "--quiet", "--package", package, "--no-default-features"];
+            run_command(&mut cargo(root, &check))?;
+        }
+        Ok(())
+    })?;
     step("documentation", || {
         let mut doc = cargo(root, &["doc", "--quiet", "--workspace", "--no-deps"]);
         run_command(doc.env("RUSTDOCFLAGS", "-Dwarnings"))

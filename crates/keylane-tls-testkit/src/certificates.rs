@@ -10,8 +10,8 @@ use rustls::{
 };
 use std::{error::Error, io, sync::Arc};
 
-/// A key for tests. It protects nothing.
-const RSA_KEY: &str = include_str!("../keys/rsa-2048.pem");
+/// A key for tests, in PEM. It protects nothing.
+pub const RSA_KEY: &str = include_str!("../keys/rsa-2048.pem");
 
 /// Whom the certificates name.
 pub const HOST: &str = "localhost";

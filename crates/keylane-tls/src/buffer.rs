@@ -1,6 +1,6 @@
 //! The receive buffer and the send buffer of a connection, and the pool that idle connections give them back to.
 //!
-//! All buffers have one length, room for five records: a few reads' worth of records, and the longest handshake message in
+//! All buffers of the pool have one length, room for five records: a few reads' worth of records, and the longest handshake message in
 //! its records. A connection takes one when it has bytes to put there and gives it back when it is idle.
 
 use crate::record::MAX_RECORD_LEN;
@@ -91,7 +91,7 @@ impl ReceiveBuffer {
         }
         if self.start == self.end {
             (self.start, self.end) = (0, 0);
-        } else if self.storage.len() - self.end < MAX_RECORD_LEN {
+        } else if self.start > 0 && self.storage.len() - self.end < MAX_RECORD_LEN {
             self.storage.copy_within(self.start..self.end, 0);
             (self.start, self.end) = (0, self.end - self.start);
         }
@@ -107,7 +107,8 @@ impl ReceiveBuffer {
 
     /// Forgets everything, and gives the storage back.
     pub(crate) fn clear(&mut self) {
-        // Whole vectors at a time, where `zeroize` writes bytes: it is up to 90 KiB, each time a connection waits.
+        // Whole vectors at a time, where `zeroize` writes bytes: it is up to 90 KiB, each time a connection waits. The next
+        // owner could read what is given to the pool, so the zeros are written; what is freed instead is shown to nobody.
         self.storage[..self.written].fill(0);
         black_box(&self.storage);
         give_to_pool(core::mem::take(&mut self.storage));
@@ -156,12 +157,15 @@ impl SendBuffer {
         }
     }
 
-    /// Makes room for `len` bytes, as far as a buffer has that much. What is pending stays where it is, and with it the
-    /// choice of the buffer.
+    /// Makes room for `len` bytes behind what is pending, as far as a buffer has that much.
     #[inline]
     pub(crate) fn make_room(&mut self, len: usize) {
-        if self.end == 0 && self.long.is_empty() && len > SHORT_LEN {
-            self.long = take_from_pool();
+        if self.long.is_empty() && len > SHORT_LEN - self.end {
+            let mut long = take_from_pool();
+            let pending = self.pending();
+            long[..pending.len()].copy_from_slice(pending);
+            (self.start, self.end) = (0, pending.len());
+            self.long = long;
         }
     }
 
@@ -235,6 +239,38 @@ mod tests {
         buffer.filled(SECRET.len());
         drop(buffer);
         assert!(!is_in_pool(SECRET));
+    }
+
+    /// R27: bytes move only when the room behind them is short, and then less than a record of them.
+    #[test]
+    fn bytes_move_only_for_want_of_room() {
+        let mut buffer = ReceiveBuffer::new();
+        buffer.space();
+        buffer.filled(100);
+        buffer.take(60);
+        assert_eq!((buffer.space().len(), buffer.start), (BUFFER_LEN - 100, 60));
+        buffer.filled(BUFFER_LEN - 100 - MAX_RECORD_LEN + 1);
+        buffer.take(BUFFER_LEN - MAX_RECORD_LEN + 1 - 60 - 7);
+        assert_eq!((buffer.space().len(), buffer.start), (BUFFER_LEN - 7, 0));
+        buffer.take(7);
+        assert_eq!((buffer.space().len(), buffer.start), (BUFFER_LEN, 0));
+    }
+
+    #[test]
+    fn what_is_pending_is_kept_in_a_longer_buffer() {
+        let mut buffer = SendBuffer::new();
+        buffer.make_room(30);
+        buffer.room()[..30].copy_from_slice(&[1; 30]);
+        buffer.sealed(30);
+        buffer.sent(10);
+        buffer.make_room(SHORT_LEN);
+        assert!(buffer.room_len() >= SHORT_LEN);
+        buffer.room()[..5].copy_from_slice(&[2; 5]);
+        buffer.sealed(5);
+        assert_eq!(buffer.pending(), [[1; 20].as_slice(), &[2; 5]].concat());
+        buffer.sent(25);
+        buffer.release();
+        assert!(buffer.pending().is_empty());
     }
 
     #[test]

@@ -16,9 +16,9 @@ use std::{error, fmt, io};
 #[non_exhaustive]
 pub enum Error {
     /// The peer broke the protocol, or somebody on the way changed a record. The alert was sent, as far as the transport
-    /// took it.
+    /// took it, unless this end had closed before.
     Protocol {
-        /// What the peer was told.
+        /// What the peer is told.
         alert: Alert,
         /// What it did.
         what: &'static str,
@@ -44,7 +44,7 @@ impl Error {
         Self::Protocol { alert, what }
     }
 
-    /// The alert by which this end told the peer, if it did.
+    /// The alert that the peer is told, if this end has not closed before.
     #[must_use]
     pub const fn alert_sent(&self) -> Option<Alert> {
         match self {
@@ -63,7 +63,7 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Protocol { alert, what } => write!(f, "{what}; the peer was sent the alert {alert}"),
+            Self::Protocol { alert, what } => write!(f, "{what} ({alert})"),
             Self::AlertReceived(alert) => write!(f, "the peer ended the connection with the alert {alert}"),
             Self::Truncated => {
                 f.write_str("the connection was cut off: its transport ended without a close_notify")

@@ -228,11 +228,11 @@ impl<Role> Handshake<Role> {
         let (secrets, schedule) = match self.connection {
             Connection::Client(connection) => {
                 let (secrets, schedule) = connection.dangerous_into_kernel_connection()?;
-                (secrets, SharedSchedule::new(schedule))
+                (secrets, SharedSchedule::new(ClientSecrets(schedule)))
             }
             Connection::Server(connection, _) => {
                 let (secrets, schedule) = connection.dangerous_into_kernel_connection()?;
-                (secrets, SharedSchedule::new(schedule))
+                (secrets, SharedSchedule::new(ServerSecrets(schedule)))
             }
         };
         let (side, version) = (info.side(), info.record_version()?);
@@ -240,6 +240,13 @@ impl<Role> Handshake<Role> {
         let (send, receive) = (keys(secrets.tx)?, keys(secrets.rx)?);
         let start = Start { version, side, send, receive, received: self.received, schedule };
         Ok((Session::start(start, &self.options), info))
+    }
+
+    /// Gives the buffer back if it is empty: for a peer that has not begun.
+    pub(crate) fn release(&mut self) {
+        if self.received.received().is_empty() {
+            self.received.clear();
+        }
     }
 
     fn info(&self) -> Option<ConnectionInfo> {
@@ -337,27 +344,33 @@ fn traffic_keys(secrets: ConnectionTrafficSecrets) -> Result<TrafficKeys, Error>
     TrafficKeys::new(cipher, key.as_ref(), iv)
 }
 
-impl KeySchedule for KernelConnection<ClientConnectionData> {
+/// What rustls keeps of a client's connection.
+struct ClientSecrets(KernelConnection<ClientConnectionData>);
+
+/// What rustls keeps of a server's connection.
+struct ServerSecrets(KernelConnection<ServerConnectionData>);
+
+impl KeySchedule for ClientSecrets {
     fn next_send_keys(&mut self) -> Result<TrafficKeys, Error> {
-        traffic_keys(self.update_tx_secret()?.1)
+        traffic_keys(self.0.update_tx_secret()?.1)
     }
 
     fn next_receive_keys(&mut self) -> Result<TrafficKeys, Error> {
-        traffic_keys(self.update_rx_secret()?.1)
+        traffic_keys(self.0.update_rx_secret()?.1)
     }
 
     fn keep_ticket(&mut self, body: &[u8]) -> Result<(), Error> {
-        Ok(self.handle_new_session_ticket(body)?)
+        Ok(self.0.handle_new_session_ticket(body)?)
     }
 }
 
-impl KeySchedule for KernelConnection<ServerConnectionData> {
+impl KeySchedule for ServerSecrets {
     fn next_send_keys(&mut self) -> Result<TrafficKeys, Error> {
-        traffic_keys(self.update_tx_secret()?.1)
+        traffic_keys(self.0.update_tx_secret()?.1)
     }
 
     fn next_receive_keys(&mut self) -> Result<TrafficKeys, Error> {
-        traffic_keys(self.update_rx_secret()?.1)
+        traffic_keys(self.0.update_rx_secret()?.1)
     }
 
     fn keep_ticket(&mut self, _: &[u8]) -> Result<(), Error> {

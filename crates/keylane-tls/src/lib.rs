@@ -32,6 +32,9 @@ mod stream;
 pub mod tokio;
 mod transfer;
 
+/// The version whose configurations, names and errors this crate takes and gives.
+pub use rustls;
+
 pub use alert::Alert;
 pub use error::Error;
 pub use handshake::{Client, ClientHandshake, ConnectionInfo, Handshake, Progress, Server, ServerHandshake};

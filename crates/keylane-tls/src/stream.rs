@@ -20,8 +20,9 @@ use std::sync::Arc;
 ///   until the transport takes them: after `WouldBlock` or `TimedOut`, which say that nothing new was taken, the stream is
 ///   whole, and the next call goes on. Many short writes make many records and system calls: put them together, or use
 ///   `write_vectored`.
-/// - A peer may ask for new keys while this end only reads. The answer, one short record, is written from within the read. It
-///   does not wait for bytes that an earlier write left behind, beyond what one attempt takes.
+/// - A peer may ask for new keys while this end only reads, or break the protocol. The answer or the alert, one short record, is
+///   written from within the read. A transport that blocks and whose peer takes nothing holds the read up there, too: give it
+///   a timeout for writing.
 /// - Dropping the stream sends nothing: the peer sees a truncated connection. Call [`close`](Self::close).
 /// - A peer can send a record byte by byte for as long as it likes: a limit is the transport's timeout.
 pub struct TlsStream<T> {
@@ -75,7 +76,8 @@ impl<T: Read + Write> TlsStream<T> {
         Self::from_handshake(handshake, transport)
     }
 
-    /// Goes on with a handshake until it is done. After `WouldBlock` or `TimedOut` it can be called again.
+    /// Goes on with a handshake until it is done. After `WouldBlock` or `TimedOut` it can be called again. When it has
+    /// failed, an alert may be [`pending`](Handshake::pending) that the transport did not take.
     ///
     /// # Errors
     /// As [`connect`](Self::connect).
@@ -106,7 +108,7 @@ impl<T: Read + Write> TlsStream<T> {
     /// next write or flush.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] in TLS 1.2; [`Error::Closed`].
+    /// [`Error::Unsupported`] in TLS 1.2, or if too much is pending; [`Error::Closed`].
     pub fn update_keys(&mut self, request_peer: bool) -> io::Result<()> {
         Ok(self.sender.update_keys(request_peer)?)
     }
@@ -168,9 +170,12 @@ impl<T: Read + Write> Upstream for Duplex<'_, T> {
         if !replies.is_empty() {
             self.sender.reply(replies);
         }
-        // The next write meets the same error, if it lasts.
-        let _ = transfer::send(self.sender, self.transport);
-        self.sender.release();
+        if self.sender.pending().is_empty() {
+            self.sender.release();
+        } else {
+            // The next write meets the same error, if it lasts.
+            let _ = transfer::flush(self.sender, self.transport);
+        }
     }
 }
 

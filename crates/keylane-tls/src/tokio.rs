@@ -12,7 +12,7 @@
 //! | `write`, `write_vectored` | nothing was taken; bytes are counted in the same poll that seals them |
 //! | `flush`, `shutdown` | call it again: it goes on where it stood |
 //! | `write_all`, `read_exact`, `copy` … | what has been moved stays moved, but the count of it is lost, as on any stream |
-//! | [`connect`], [`accept`] | **the transport is lost with it**: the handshake cannot go on |
+//! | [`connect`], [`accept`] | **the transport is lost with it**: [`TlsStream::handshake`] keeps it |
 
 mod halves;
 mod polled;
@@ -94,13 +94,8 @@ async fn shake_hands<Role, T: AsyncRead + AsyncWrite + Unpin>(
     mut handshake: Handshake<Role>,
     mut transport: T,
 ) -> io::Result<TlsStream<T>> {
-    poll_fn(|context| {
-        let mut transport = Polled { transport: &mut transport, waker: context.waker() };
-        polled(transfer::shake_hands(&mut handshake, &mut transport))
-    })
-    .await?;
-    let (Session { receiver, sender }, info) = handshake.finish()?;
-    Ok(TlsStream { transport, receiver, writer: Writer::new(sender), replying: false, info })
+    TlsStream::handshake(&mut handshake, &mut transport).await?;
+    TlsStream::from_handshake(handshake, transport)
 }
 
 /// A TLS connection over an asynchronous transport.
@@ -119,7 +114,7 @@ async fn shake_hands<Role, T: AsyncRead + AsyncWrite + Unpin>(
 ///   that do not wait for each other.
 /// - A peer can send a record byte by byte for as long as it likes: put a timeout around reads. See the
 ///   [module](self#cancelling) for what that means.
-/// - While a read waits and nothing is pending, the connection holds no buffers.
+/// - While a read waits and nothing is pending, the connection holds no buffer but one of 2 KiB for short writes.
 pub struct TlsStream<T> {
     transport: T,
     receiver: Receiver,
@@ -127,6 +122,29 @@ pub struct TlsStream<T> {
     /// Whether a reply to what was received waits for the transport.
     replying: bool,
     info: ConnectionInfo,
+}
+
+impl<T: AsyncRead + AsyncWrite + Unpin> TlsStream<T> {
+    /// Goes on with a handshake until it is done. A future that is dropped leaves both as they are: call this again.
+    ///
+    /// # Errors
+    /// As [`connect`].
+    pub async fn handshake<Role>(handshake: &mut Handshake<Role>, transport: &mut T) -> io::Result<()> {
+        poll_fn(|context| {
+            let mut transport = Polled { transport: &mut *transport, waker: context.waker() };
+            polled(transfer::shake_hands(handshake, &mut transport))
+        })
+        .await
+    }
+
+    /// A stream from a handshake that is done.
+    ///
+    /// # Errors
+    /// As [`Handshake::finish`].
+    pub fn from_handshake<Role>(handshake: Handshake<Role>, transport: T) -> io::Result<Self> {
+        let (Session { receiver, sender }, info) = handshake.finish()?;
+        Ok(Self { transport, receiver, writer: Writer::new(sender), replying: false, info })
+    }
 }
 
 impl<T> TlsStream<T> {
@@ -203,7 +221,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> Upstream for Duplex<'_, T> {
         if replies.is_empty() && !*self.replying && self.writer.sender.pending().is_empty() {
             self.writer.sender.release();
         } else {
-            *self.replying = self.writer.reply(replies, self.transport, self.waker);
+            *self.replying = self.writer.reply(replies, self.transport, self.waker).finish();
         }
     }
 }

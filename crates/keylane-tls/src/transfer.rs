@@ -128,7 +128,12 @@ pub(crate) fn shake_hands<Role, T: Read + Write>(
             Ok(0) => return Err(Error::Truncated.into()),
             Ok(len) => handshake.filled(len),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+            Err(error) => {
+                if is_temporary(&error) {
+                    handshake.release();
+                }
+                return Err(error);
+            }
         }
     }
 }

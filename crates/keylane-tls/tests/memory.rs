@@ -24,6 +24,15 @@ fn alone() -> MutexGuard<'static, ()> {
     ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// As much as there is room for.
+fn pass_pending(from: &mut Session, to: &mut Session) {
+    let space = to.receiver.space();
+    let len = from.sender.pending().len().min(space.len());
+    space[..len].copy_from_slice(&from.sender.pending()[..len]);
+    from.sender.sent(len);
+    to.receiver.filled(len);
+}
+
 /// Sends `data` from one session to another, and gives all buffers back.
 fn pass(from: &mut Session, to: &mut Session, data: &[u8]) {
     let mut written = 0;
@@ -31,11 +40,7 @@ fn pass(from: &mut Session, to: &mut Session, data: &[u8]) {
         written += from.sender.write(&[IoSlice::new(&data[written..])]).unwrap();
         let mut checked = 0;
         while !from.sender.pending().is_empty() {
-            let space = to.receiver.space();
-            let len = from.sender.pending().len().min(space.len());
-            space[..len].copy_from_slice(&from.sender.pending()[..len]);
-            from.sender.sent(len);
-            to.receiver.filled(len);
+            pass_pending(from, to);
             while to.receiver.process().unwrap() == Status::Data {
                 let data = to.receiver.data().len();
                 checked += data;
@@ -164,6 +169,39 @@ fn a_session_that_waits_holds_its_short_buffer_alone() {
                 }
             });
             assert!(info.bytes_current < 200 * (2048 + 256), "{version:?} {cipher:?}: {info:?}");
+        }
+    }
+}
+
+/// R30: the end of the data is the end of its buffer, whatever the other direction does.
+#[test]
+fn a_direction_that_has_ended_holds_no_buffer() {
+    let _alone = alone();
+    let closed: fn(&mut Session, &mut Session) = |client, server| {
+        client.sender.close();
+        pass_pending(client, server);
+    };
+    let broken: fn(&mut Session, &mut Session) = |_, server| {
+        server.receiver.space()[..5].copy_from_slice(&[23, 3, 3, 0xff, 0xff]);
+        server.receiver.filled(5);
+    };
+    let cut: fn(&mut Session, &mut Session) = |_, server| {
+        server.receiver.space();
+        server.receiver.end_of_input();
+    };
+    for version in VERSIONS {
+        for end in [closed, broken, cut] {
+            let ended = |others: &mut Vec<Session>| {
+                let (mut client, mut server) = sessions(version, CIPHERS[0], &Options::default());
+                assert_eq!(server.receiver.process().unwrap(), Status::NeedsInput);
+                end(&mut client, &mut server);
+                assert_ne!(server.receiver.process(), Ok(Status::NeedsInput));
+                others.push(server);
+            };
+            let mut others = Vec::with_capacity(200);
+            ended(&mut others);
+            let info = measure(|| (0..100).for_each(|_| ended(&mut others)));
+            assert!(info.bytes_current < 100 * 512, "{version:?}: {info:?}");
         }
     }
 }

@@ -5,8 +5,11 @@ use keylane_tls_testkit::certificates::{Configs, Credentials, server_name};
 use keylane_tls_testkit::memory::{End, duplex};
 use keylane_tls_testkit::terms::{Aead, Key, Terms, Version};
 use rustls::{ServerConnection, StreamOwned};
-use std::io::{BufRead, Read, Write};
+use std::io::{self, BufRead, ErrorKind, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::mpsc;
 use std::thread;
+use std::time::Duration;
 
 fn all_terms() -> Vec<Terms> {
     let mut terms = Vec::new();
@@ -90,4 +93,61 @@ fn echo_by_rustls(mut stream: StreamOwned<ServerConnection, End>) {
     }
     stream.conn.send_close_notify();
     stream.flush().unwrap();
+}
+
+/// R37: what the socket's options say reaches the caller, and the next call goes on.
+#[test]
+fn a_timeout_of_the_socket_breaks_nothing() {
+    for terms in all_terms().into_iter().filter(|terms| terms.aead == Aead::Aes128Gcm) {
+        let Configs { client, server } = configs(&terms);
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let (go, wait) = mpsc::channel();
+        // More than a socket holds for a peer that does not read.
+        let total = 32 << 20;
+        let peer = thread::spawn(move || {
+            let mut stream = TlsStream::accept(server, listener.accept().unwrap().0).unwrap();
+            // Only when the other end has met both timeouts.
+            wait.recv().unwrap();
+            stream.write_all(b"late").unwrap();
+            let mut received = Vec::new();
+            stream.read_to_end(&mut received).unwrap();
+            received
+        });
+        let socket = TcpStream::connect(address).unwrap();
+        let mut stream = TlsStream::connect(client, server_name(), socket).unwrap();
+        let timeout = Some(Duration::from_millis(10));
+        stream.get_ref().set_read_timeout(timeout).unwrap();
+        stream.get_ref().set_write_timeout(timeout).unwrap();
+        let temporary =
+            |error: &io::Error| matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut);
+        assert!(temporary(&stream.read(&mut [0; 10]).unwrap_err()));
+
+        let sent = bytes(total);
+        let (mut written, mut timeouts) = (0, 0);
+        let mut late = Vec::new();
+        while written < total {
+            match stream.write(&sent[written..]) {
+                Ok(len) => written += len,
+                Err(error) if temporary(&error) => {
+                    timeouts += 1;
+                    go.send(()).unwrap();
+                }
+                Err(error) => panic!("{error}"),
+            }
+        }
+        assert!(timeouts > 0, "the socket took {total} bytes that nobody read");
+        while late.len() < 4 {
+            let mut buffer = [0; 10];
+            match stream.read(&mut buffer) {
+                Ok(len) => late.extend_from_slice(&buffer[..len]),
+                Err(error) => assert!(temporary(&error), "{error}"),
+            }
+        }
+        while let Err(error) = stream.close() {
+            assert!(temporary(&error), "{error}");
+        }
+        assert_eq!(late, b"late");
+        assert!(peer.join().unwrap() == sent, "{terms:?}");
+    }
 }

@@ -166,6 +166,7 @@ proptest! {
         cases: 200, max_shrink_iters: 100, failure_persistence: None, ..ProptestConfig::default()
     })]
 
+    /// R11, R34.
     #[test]
     fn everything_arrives_and_nothing_else(
         (index, options) in (0..6_usize).prop_flat_map(|index| {

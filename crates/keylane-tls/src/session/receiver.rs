@@ -71,6 +71,7 @@ pub struct Receiver {
     /// A handshake message whose end has not come.
     partial: Vec<u8>,
     end: Option<End>,
+    input_ended: bool,
     replies: Replies,
     flood: Flood,
     version: Version,
@@ -94,6 +95,7 @@ impl Receiver {
             data: [0..0, 0..0],
             partial: Vec::new(),
             end: None,
+            input_ended: false,
             replies: Replies::default(),
             flood: Flood::default(),
             version,
@@ -145,6 +147,7 @@ impl Receiver {
             self.data[1] = 0..0;
             self.advance();
             if self.end.is_some() {
+                // What ended the data may have come before the last of it was consumed.
                 self.release();
             }
         }
@@ -173,12 +176,14 @@ impl Receiver {
         self.buffer.filled(len);
     }
 
-    /// The transport has ended.
+    /// The transport has ended. Data that was received before can still be consumed.
     pub fn end_of_input(&mut self) {
+        self.input_ended = true;
         self.advance();
-        if self.end.is_some() {
-            return;
-        }
+    }
+
+    /// All that came before the transport's end was opened.
+    fn end_without_close(&mut self) {
         let clean = self.buffer.received().is_empty() && self.partial.is_empty();
         self.end(if clean && self.allow_truncation { End::Closed } else { End::Failed(Error::Truncated) });
     }
@@ -205,6 +210,7 @@ impl Receiver {
             }
             match self.next_record(ahead) {
                 Ok(Some(data)) => self.data[usize::from(ahead)] = data,
+                Ok(None) if self.input_ended && !ahead => self.end_without_close(),
                 Ok(None) => return,
                 Err(error) => self.fail(error),
             }
@@ -305,13 +311,8 @@ impl Receiver {
                 }
             }
         }
-        let left = rest.len();
-        self.partial = if spans {
-            partial.drain(..partial.len() - left);
-            partial
-        } else {
-            rest.to_vec()
-        };
+        // A long message must not leave its room behind.
+        self.partial = if spans && rest.len() == bytes.len() { partial } else { rest.to_vec() };
         Ok(())
     }
 
@@ -328,6 +329,7 @@ impl Receiver {
         self.end = Some(end);
         self.partial = Vec::new();
         self.buffer.discard();
+        self.release();
     }
 }
 

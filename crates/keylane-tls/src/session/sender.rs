@@ -52,8 +52,9 @@ impl Sender {
         }
     }
 
-    /// Seals as much of `data`, the slices one after the other, as the buffer has room for: at least 64 KiB if nothing is
-    /// [`pending`](Self::pending). Gives how many bytes that was. Slices shorter than a record share one.
+    /// Seals as much of `data`, the slices one after the other, as the buffer has room for: several records if nothing is
+    /// [`pending`](Self::pending). Gives how many bytes that was; 0 if what is pending leaves no room. Up to 15 slices
+    /// share a record.
     ///
     /// # Errors
     /// [`Error::Closed`] after [`close`](Self::close) or when the connection has failed; [`Error::KeysExhausted`]. Nothing
@@ -127,7 +128,8 @@ impl Sender {
 
     /// Seals what the receiver wants to be said.
     pub fn reply(&mut self, replies: Replies) {
-        if self.end.is_none() && replies.no_renegotiation {
+        // The last record of a key is kept for the end.
+        if self.end.is_none() && replies.no_renegotiation && self.sealer.records_left() > 1 {
             self.alert(Level::Warning, Alert::NO_RENEGOTIATION);
         }
         // An answer that is still here answers this request, too.
@@ -178,10 +180,18 @@ impl Sender {
 
     fn key_update(&mut self, kind: KeyUpdate) -> Result<(), Error> {
         self.seal(ContentType::Handshake, &[&kind.message()])?;
-        let keys = self.schedule.next_send_keys(kind == KeyUpdate::Requested)?;
-        self.sealer = RecordSealer::new(self.version, &keys, 0);
-        self.sealer.limit_records(self.records_per_key);
-        Ok(())
+        match self.schedule.next_send_keys(kind == KeyUpdate::Requested) {
+            Ok(keys) => {
+                self.sealer = RecordSealer::new(self.version, &keys, 0);
+                self.sealer.limit_records(self.records_per_key);
+                Ok(())
+            }
+            Err(error) => {
+                // The peer was told of keys that will not come.
+                self.end = Some(error.clone());
+                Err(error)
+            }
+        }
     }
 
     /// As far as there is room: an alert is a courtesy.

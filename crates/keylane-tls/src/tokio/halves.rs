@@ -20,8 +20,8 @@ use std::task::{Context, Poll, Waker, ready};
 
 /// The half of a [`TlsStream`] that reads, from [`TlsStream::into_split`].
 ///
-/// - When the connection fails here, because of a bad record, an alert or the transport's early end, writes on the other
-///   half fail, too. The alert that tells the peer goes out from here.
+/// - When the connection fails here, because of a bad record or an alert, writes on the other half fail, too. The alert that
+///   tells the peer goes out from here.
 /// - The answer to a peer that asks for new keys goes out from within a read, even when the other half was dropped.
 /// - When this half is dropped, writing goes on, but nobody notices any more what the peer says: not its close, not its
 ///   alerts, not its requests for new keys. The peer may end up waiting for this end to read.
@@ -122,8 +122,11 @@ impl<T: AsyncRead> Read for Reader<'_, T> {
 impl<T: AsyncRead + AsyncWrite> Upstream for Reader<'_, T> {
     fn reply(&mut self, replies: Replies) {
         if !replies.is_empty() || *self.replying {
-            let Shared { transport, writer } = &mut *lock(self.shared);
-            *self.replying = writer.reply(replies, transport, self.waker);
+            let reply = {
+                let Shared { transport, writer } = &mut *lock(self.shared);
+                writer.reply(replies, transport, self.waker)
+            };
+            *self.replying = reply.finish();
         } else if let Ok(mut shared) = self.shared.try_lock() {
             // Nobody writes: the connection may be idle.
             shared.writer.sender.release();

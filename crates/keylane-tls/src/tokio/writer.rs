@@ -94,25 +94,45 @@ impl Writer {
     }
 
     /// For the task that reads: passes `replies` on and sends what is pending, as far as the transport takes it at once.
-    /// Gives whether something is left; then the task will be woken for it.
     pub(super) fn reply<T: AsyncWrite + Unpin>(
         &mut self,
         replies: Replies,
         transport: &mut T,
         reading: &Waker,
-    ) -> bool {
+    ) -> Reply {
         if !replies.is_empty() {
             self.sender.reply(replies);
         }
         remember(&self.tasks.reading, reading);
         let flushed = transfer::flush(&mut self.sender, &mut Polled { transport, waker: &self.waker });
         // Any other error meets the next write, if it lasts.
-        let left = polled(flushed).is_pending();
-        if !left {
-            // The transport owes nobody a wake-up now, and what a waiting write was waiting for is done.
-            wake(&self.tasks.writing);
+        if polled(flushed).is_pending() {
+            return Reply::Waits;
         }
-        left
+        // The transport owes nobody a wake-up now, and what a waiting write was waiting for is done.
+        Reply::Sent(lock(&self.tasks.writing).take())
+    }
+}
+
+/// What became of a reply.
+#[must_use]
+pub(super) enum Reply {
+    /// The reading task will be woken for what is left.
+    Waits,
+    /// All is sent, and this task may go on writing.
+    Sent(Option<Waker>),
+}
+
+impl Reply {
+    /// Wakes who waited: when no lock is held, since a task may run at once. Gives whether something is left.
+    pub(super) fn finish(self) -> bool {
+        match self {
+            Self::Waits => true,
+            Self::Sent(waker) => {
+                waker.into_iter().for_each(Waker::wake);
+                false
+            }
+        }
     }
 }
 

@@ -173,7 +173,7 @@ fn a_client_shares_again_what_the_server_wants() {
     }
 }
 
-/// What the hand-over cannot have is left out, whatever the configuration says.
+/// What the hand-over cannot have is left out, whatever the configuration says. R20.
 #[test]
 fn early_and_half_rtt_data_are_left_out() {
     for manner in MANNERS {

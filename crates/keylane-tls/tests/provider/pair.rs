@@ -1,6 +1,7 @@
 //! A client and a server in memory.
 
 use crate::bytes;
+use keylane_tls_testkit::certificates::RSA_KEY;
 use rcgen::{CertificateParams, KeyPair};
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::pem::PemObject;
@@ -27,7 +28,7 @@ impl Identity {
 
     /// ring makes no RSA keys: this one is for tests, and public.
     pub(crate) fn rsa() -> Self {
-        let key = PrivatePkcs8KeyDer::from_pem_slice(include_bytes!("rsa_key.pem")).unwrap();
+        let key = PrivatePkcs8KeyDer::from_pem_slice(RSA_KEY.as_bytes()).unwrap();
         Self::of(&KeyPair::try_from(&key).unwrap())
     }
 

@@ -1,0 +1,135 @@
+//! A program that moves the bytes of a session by itself.
+
+use keylane_tls::record::{Cipher, ContentType, RecordOpener, RecordSealer, TrafficKeys, Version};
+use keylane_tls::session::{KeySchedule, Options, Session, Side, Status};
+use keylane_tls::{Alert, Error};
+use keylane_tls_testkit::fuzz::{known_keys, sessions};
+use std::io::IoSlice;
+
+const CIPHER: Cipher = Cipher::Aes128Gcm;
+const VERSIONS: [Version; 2] = [Version::Tls12, Version::Tls13];
+
+fn write(session: &mut Session, data: &[u8]) -> Result<usize, Error> {
+    session.sender.write(&[IoSlice::new(data)])
+}
+
+/// Carries what is pending at one end to the other.
+fn carry(from: &mut Session, to: &mut Session) {
+    let pending = from.sender.pending();
+    let len = pending.len();
+    to.receiver.space()[..len].copy_from_slice(pending);
+    to.receiver.filled(len);
+    from.sender.sent(len);
+}
+
+/// A schedule without a next key.
+struct Barren;
+
+impl KeySchedule for Barren {
+    fn next_send_keys(&mut self) -> Result<TrafficKeys, Error> {
+        Err(Error::Unsupported("no more keys"))
+    }
+
+    fn next_receive_keys(&mut self) -> Result<TrafficKeys, Error> {
+        Err(Error::Unsupported("no more keys"))
+    }
+
+    fn keep_ticket(&mut self, _: &[u8]) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+#[test]
+fn nothing_is_sent_under_keys_that_were_announced_and_did_not_come() {
+    let keys = |side| known_keys(CIPHER, side, 0);
+    let mut session = Session::new(
+        Version::Tls13,
+        Side::Client,
+        keys(Side::Client),
+        keys(Side::Server),
+        Barren,
+        &Options::default(),
+    );
+    let failure = session.sender.update_keys(false).unwrap_err();
+    let announced = session.sender.pending().len();
+    assert_eq!(write(&mut session, b"data").unwrap_err(), failure);
+    assert_eq!(session.sender.pending().len(), announced);
+}
+
+#[test]
+fn what_came_before_the_transports_end_can_be_consumed() {
+    for version in VERSIONS {
+        let (mut client, mut server) = sessions(version, CIPHER, &Options::default());
+        for data in [b"first".as_slice(), b"second, which is longer"] {
+            write(&mut client, data).unwrap();
+        }
+        client.sender.close();
+        carry(&mut client, &mut server);
+        assert_eq!(server.receiver.process().unwrap(), Status::Data);
+        server.receiver.end_of_input();
+        assert_eq!(server.receiver.data(), b"first");
+        server.receiver.consume(5);
+        assert_eq!(server.receiver.data(), b"second, which is longer");
+        server.receiver.consume(23);
+        assert_eq!(server.receiver.process().unwrap(), Status::Closed);
+
+        write(&mut server, b"an answer").unwrap();
+        carry(&mut server, &mut client);
+        client.receiver.process().unwrap();
+        client.receiver.end_of_input();
+        assert_eq!(client.receiver.data(), b"an answer");
+        client.receiver.consume(9);
+        assert_eq!(client.receiver.process().unwrap_err(), Error::Truncated);
+    }
+}
+
+/// A client that asks for a renegotiation must not use up the record that says goodbye.
+#[test]
+fn exhausted_keys_say_goodbye_whatever_was_asked() {
+    let mut options = Options::default();
+    options.records_per_key = 2;
+    let (mut client, _) = sessions(Version::Tls12, CIPHER, &options);
+    write(&mut client, b"data").unwrap();
+    client.sender.sent(client.sender.pending().len());
+    // A HelloRequest.
+    let mut sealer = RecordSealer::new(Version::Tls12, &known_keys(CIPHER, Side::Server, 0), 0);
+    let len = sealer.seal(ContentType::Handshake, &[&[0; 4]], client.receiver.space()).unwrap();
+    client.receiver.filled(len);
+    assert_eq!(client.receiver.process().unwrap(), Status::NeedsInput);
+    client.sender.reply(client.receiver.take_replies());
+    assert_eq!(write(&mut client, b"more").unwrap_err(), Error::KeysExhausted);
+    // Its first record was the data.
+    let mut opener = RecordOpener::new(Version::Tls12, &known_keys(CIPHER, Side::Client, 0), 1);
+    let mut record = client.sender.pending().to_vec();
+    let (_, text) = opener.open(&mut record).unwrap();
+    assert_eq!(record[text], [1, Alert::CLOSE_NOTIFY.0]);
+}
+
+/// What is pending leaves room or does not; nothing is sealed twice or lost.
+#[test]
+fn writes_go_on_behind_what_is_pending() {
+    for version in VERSIONS {
+        let (mut client, mut server) = sessions(version, CIPHER, &Options::default());
+        let data: Vec<u8> = (0..400_000_u32).map(|i| (i ^ (i >> 7)) as u8).collect();
+        let (mut written, mut received) = (0, Vec::new());
+        let mut step = 1;
+        while received.len() < data.len() {
+            let end = data.len().min(written + step);
+            let was_empty = client.sender.pending().is_empty();
+            let len = write(&mut client, &data[written..end]).unwrap();
+            assert!(len > 0 || written == end || !was_empty);
+            written += len;
+            step = step * 7 % 30_011;
+            let space = server.receiver.space();
+            let part = client.sender.pending().len().min(step % 20_000).min(space.len());
+            space[..part].copy_from_slice(&client.sender.pending()[..part]);
+            client.sender.sent(part);
+            server.receiver.filled(part);
+            while server.receiver.process().unwrap() == Status::Data {
+                received.extend_from_slice(server.receiver.data());
+                server.receiver.consume(server.receiver.data().len());
+            }
+        }
+        assert!(received == data);
+    }
+}
