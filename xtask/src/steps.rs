@@ -1,6 +1,7 @@
 //! Steps with a heading and a time each, and the commands they run.
 
 use anyhow::{Context, Result, bail};
+use std::env;
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
@@ -20,8 +21,16 @@ pub(crate) fn step(name: &str, step: impl FnOnce() -> Result<()>) -> Result<()> 
 
 /// A cargo command in the workspace's root. The cargo that started this program is taken, whatever PATH says.
 pub(crate) fn cargo(root: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root).args(arguments);
+    // What cargo told this program about its own package. To ring's build script it is a change: ring would be built again,
+    // and all above it.
+    for (name, _) in env::vars_os() {
+        let of_package = ["CARGO_PKG_", "CARGO_MANIFEST_"];
+        if of_package.iter().any(|prefix| name.to_string_lossy().starts_with(prefix)) {
+            command.env_remove(name);
+        }
+    }
     command
 }
 

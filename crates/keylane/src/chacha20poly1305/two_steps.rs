@@ -1,11 +1,11 @@
 //! The cipher and the hash in turns over pieces that stay in the nearest cache, each by its own kernel.
 
 use super::Message;
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg(target_arch = "x86_64")]
 use super::begin::begin;
 use crate::{chacha20, poly1305};
 use keylane_cpu::in_out::InOut;
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg(target_arch = "x86_64")]
 use keylane_cpu::lanes::RowLanes;
 use keylane_cpu::wipe::wipe;
 
@@ -33,7 +33,7 @@ pub(super) fn portable<C: chacha20::Kernel, H: poly1305::Kernel, const SEAL: boo
 }
 
 /// Over vectors.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(super) fn lanes<
     V: RowLanes<N, B>,
