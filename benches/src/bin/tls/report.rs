@@ -202,8 +202,8 @@ fn bar(figures: &Figures, case: &Case, metric: Metric) -> Option<chart::Bar> {
     let best = figures.best_rival(case, metric)?;
     let rivals = figures.contenders().into_iter().filter(|name| !is_ours(name));
     let mut name = case.to_string();
-    if case.scenario() == Scenario::Handshakes {
-        // The suite makes no difference there, and the names are long.
+    if case.scenario() != Scenario::Records {
+        // Only records are measured with other suites, and the names are long.
         name = name.replace("-aes128gcm", "");
     }
     Some(chart::Bar {
