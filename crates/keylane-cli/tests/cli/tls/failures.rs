@@ -224,11 +224,15 @@ fn an_interrupt_ends_the_server_cleanly() {
     let place = Workplace::new();
     let mut server = Server::start(&place, &format!("{SELF_SIGNED} --echo"));
     let mut client = keylane(&place, &format!("tls connect {} --ca ca.pem --quiet", server.address));
-    client.stdin.as_mut().unwrap().write_all(b"ping").unwrap();
+    // Kept open, which waiting for the client would not: it must be the server that closes first.
+    let mut input = client.stdin.take().unwrap();
+    input.write_all(b"ping").unwrap();
     client.stdout.as_mut().unwrap().read_exact(&mut [0; 4]).unwrap();
     let pid = server.child.id().to_string();
     assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
     assert_eq!(client.wait().unwrap().code(), Some(0));
     assert_eq!(server.child.wait().unwrap().code(), Some(0));
-    assert!(server.ended().ends_with("stopped, closed"));
+    let ended = server.ended();
+    assert!(ended.ends_with("stopped, closed"), "{ended}");
+    drop(input);
 }
