@@ -1,0 +1,99 @@
+/* Seals a message for whoever has the key, with AES-256-GCM: nobody else can read it, or change it unnoticed.
+ *
+ *     head -c 32 /dev/urandom > key
+ *     seal seal key < message > sealed
+ *     seal open key < sealed > message
+ *
+ * ends with 0; 1 if what it opens was not sealed with this key or was changed since: nothing is written then; or 2.
+ *
+ * A sealed message is a nonce of 12 bytes, the text, and a tag of 16. The nonces are random, and so a key is for 2^32
+ * messages at most. */
+#include <keylane.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+
+#define KEY_LEN 32
+#define NONCE_LEN 12
+#define TAG_LEN 16
+#define TEXT_MAX_LEN (1 << 20)
+
+/* The tag covers it: what was sealed for another purpose, or by a later version of this one, does not open. */
+static const uint8_t purpose[] = "seal, version 1";
+
+static uint8_t message[NONCE_LEN + TEXT_MAX_LEN + TAG_LEN];
+
+static int complain(const char *about) {
+    fprintf(stderr, "seal: %s\n", about);
+    return 2;
+}
+
+static int read_key(const char *path, uint8_t key[KEY_LEN]) {
+    FILE *file = fopen(path, "rb");
+    int whole = file != NULL && fread(key, 1, KEY_LEN, file) == KEY_LEN && fgetc(file) == EOF;
+
+    if (file != NULL) {
+        fclose(file);
+    }
+    return whole;
+}
+
+static int seal(const keylane_aes_gcm *gcm) {
+    uint8_t *nonce = message, *text = message + NONCE_LEN;
+    size_t len = fread(text, 1, TEXT_MAX_LEN, stdin);
+    int error;
+
+    if (ferror(stdin) || fgetc(stdin) != EOF) {
+        return complain("cannot read the message, or it is longer than 1 MiB");
+    }
+    if (getentropy(nonce, NONCE_LEN) != 0) {
+        return complain("no random numbers");
+    }
+    error = keylane_aes_gcm_seal_to(gcm, nonce, purpose, sizeof purpose, text, len, text, len + TAG_LEN);
+    if (error != 0) {
+        return complain(keylane_error_message(error));
+    }
+    len += NONCE_LEN + TAG_LEN;
+    return fwrite(message, 1, len, stdout) == len && fflush(stdout) == 0 ? 0 : complain("cannot write");
+}
+
+static int open_sealed(const keylane_aes_gcm *gcm) {
+    const uint8_t *nonce = message;
+    uint8_t *text = message + NONCE_LEN;
+    size_t len = fread(message, 1, sizeof message, stdin);
+    int error;
+
+    if (ferror(stdin) || fgetc(stdin) != EOF) {
+        return complain("cannot read the message, or it is longer than 1 MiB");
+    }
+    if (len < NONCE_LEN + TAG_LEN) {
+        complain("not a sealed message");
+        return 1;
+    }
+    len -= NONCE_LEN + TAG_LEN;
+    error = keylane_aes_gcm_open_to(gcm, nonce, purpose, sizeof purpose, text, len + TAG_LEN, text, len);
+    if (error != 0) {
+        complain(keylane_error_message(error));
+        return error == KEYLANE_ERROR_AUTHENTICATION_FAILED ? 1 : 2;
+    }
+    return fwrite(text, 1, len, stdout) == len && fflush(stdout) == 0 ? 0 : complain("cannot write");
+}
+
+int main(int argc, char **argv) {
+    uint8_t key[KEY_LEN];
+    keylane_aes_gcm gcm;
+    int sealing = argc == 3 && strcmp(argv[1], "seal") == 0, status;
+
+    if (argc != 3 || (!sealing && strcmp(argv[1], "open") != 0)) {
+        return complain("use: seal (seal | open) KEYFILE < message > message");
+    }
+    if (!read_key(argv[2], key)) {
+        return complain("the key file must hold 32 bytes");
+    }
+    if (keylane_aes_gcm_init(&gcm, key, sizeof key) != 0) {
+        return complain("the key cannot be prepared");
+    }
+    status = sealing ? seal(&gcm) : open_sealed(&gcm);
+    keylane_aes_gcm_wipe(&gcm);
+    return status;
+}
