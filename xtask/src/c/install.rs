@@ -30,13 +30,18 @@ pub(crate) fn run(root: &Path, destination: &Destination) -> Result<()> {
     }
     let metadata = MetadataCommand::new().current_dir(root).no_deps().exec()?;
     let package = metadata.packages.iter().find(|package| package.name == "keylane-ffi");
-    let version = &package.context("no package keylane-ffi")?.version;
+    let package = package.context("no package keylane-ffi")?;
+    let version = &package.version;
+    let built = metadata.target_directory.join("release");
     let soname = format!("libkeylane.so.{}", version.major);
     let link = format!("-Clink-arg=-Wl,-soname,{soname}");
-    let build = ["rustc", "--quiet", "--release", "--package", "keylane-ffi", "--lib", "--", &link];
+    // What a program needs besides the static library, which rustc knows of this system.
+    let private = built.join("keylane.native-static-libs");
+    let print = format!("--print=native-static-libs={private}");
+    let build = ["rustc", "--quiet", "--release", "--package", "keylane-ffi", "--lib", "--", &link, &print];
     run_command(&mut cargo(root, &build))?;
+    let private = fs::read_to_string(&private).with_context(|| format!("cannot read {private}"))?;
 
-    let built = metadata.target_directory.join("release");
     let crate_folder = root.join("crates/keylane-ffi");
     let libdir = prefix.join(libdir);
     let libraries = staged(&libdir, destdir.as_deref())?;
@@ -47,19 +52,34 @@ pub(crate) fn run(root: &Path, destination: &Destination) -> Result<()> {
     copy(built.join("libkeylane.so").as_std_path(), &libraries.join(&library))?;
     copy(built.join("libkeylane.a").as_std_path(), &libraries.join("libkeylane.a"))?;
     link_to(&library, &libraries.join(&soname))?;
-    link_to(&soname, &libraries.join("libkeylane.so"))?;
+    link_to(&library, &libraries.join("libkeylane.so"))?;
     for header in ["keylane.h", "poly1305.h"] {
         copy(&crate_folder.join("include").join(header), &headers.join(header))?;
     }
     let description = fs::read_to_string(crate_folder.join("keylane.pc.in")).context("keylane.pc.in")?;
+    let about = package.metadata.pointer("/capi/pkg_config/description").and_then(|about| about.as_str());
     let description = description
         .replace("@PREFIX@", &prefix.to_string_lossy())
         .replace("@LIBDIR@", &libdir.to_string_lossy())
-        .replace("@VERSION@", &version.to_string());
+        .replace("@VERSION@", &version.to_string())
+        // As cargo-c says it.
+        .replace("@DESCRIPTION@", about.context("keylane-ffi's metadata has no description for pkg-config")?)
+        .replace("@LIBS_PRIVATE@", &each_once(&private));
     let path = descriptions.join("keylane.pc");
     fs::write(&path, description).with_context(|| format!("cannot write {}", path.display()))?;
     println!("{}", path.display());
     Ok(())
+}
+
+/// The words without those that came before.
+fn each_once(words: &str) -> String {
+    let mut kept: Vec<&str> = Vec::new();
+    for word in words.split_whitespace() {
+        if !kept.contains(&word) {
+            kept.push(word);
+        }
+    }
+    kept.join(" ")
 }
 
 /// The folder, below the one where packages are made if there is such a one; made if it is not there.
