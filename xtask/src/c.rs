@@ -1,29 +1,31 @@
 //! `cargo xtask c`: the C library as its users meet it. Installs it into a folder of its own, builds the programs of
 //! `crates/keylane-ffi/tests/c` by what pkg-config says, and runs them; looks at what the library exports and needs.
+//! `cargo xtask cargo-c` does the like with what cargo-c installs.
 
+pub(crate) mod cargo_c;
+mod examples;
 pub(crate) mod install;
+mod installed;
 
 use crate::header;
 use crate::steps::{self, run as run_command};
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use install::Destination;
+use installed::{Installed, defined, dynamic, named, output, symbols};
 use std::collections::BTreeSet;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 const PROGRAMS: [&str; 7] = ["hash", "hmac", "derivation", "aes", "chacha20", "errors", "drop_in"];
-const TOOLS: [&str; 5] = ["cc", "c++", "pkg-config", "readelf", "objcopy"];
+const TOOLS: [&str; 7] = ["cc", "c++", "pkg-config", "readelf", "objcopy", "cmake", "make"];
 
 /// The C side only: the library is Rust's to check.
 const SANITIZERS: [&str; 4] =
     ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"];
 const C: [&str; 6] = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1"];
 const CPP: [&str; 6] = ["-std=c++11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1"];
-
-/// Has a program in C.
-const MANUAL: &str = "docs/c.md";
 
 /// What the shared library may load: the C library, in its parts, and the unwinder.
 const MAY_NEED: [&str; 6] =
@@ -34,10 +36,7 @@ const HEAP: [&str; 6] = ["malloc", "calloc", "realloc", "posix_memalign", "align
 
 pub(crate) fn run(root: &Path) -> Result<()> {
     header::run(root, true)?;
-    let missing: Vec<_> = TOOLS.into_iter().filter(|tool| !is_there(tool)).collect();
-    if !missing.is_empty() {
-        ensure!(env::var_os("KEYLANE_REQUIRE_TOOLS").is_none(), "not installed: {}", missing.join(", "));
-        println!("c: skipped, since these are not installed: {}", missing.join(", "));
+    if tools_are_missing()? {
         return Ok(());
     }
     let test = Test::prepare(root)?;
@@ -57,9 +56,19 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     }
     ran(test.threads()?)?;
     ran(test.cpp()?)?;
-    test.manual(root)?;
+    examples::run(root, &test.installed)?;
     println!("c: {} passed, {}", steps::count(programs, "program"), steps::count(checks as usize, "check"));
     Ok(())
+}
+
+/// Says which, or fails if `KEYLANE_REQUIRE_TOOLS` asks for all.
+fn tools_are_missing() -> Result<bool> {
+    let missing: Vec<_> = TOOLS.into_iter().filter(|tool| !is_there(tool)).collect();
+    if !missing.is_empty() {
+        ensure!(env::var_os("KEYLANE_REQUIRE_TOOLS").is_none(), "not installed: {}", missing.join(", "));
+        println!("c: skipped, since these are not installed: {}", missing.join(", "));
+    }
+    Ok(!missing.is_empty())
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +82,7 @@ enum Link {
 /// The library where it was installed for the tests.
 struct Test {
     sources: PathBuf,
-    prefix: PathBuf,
+    installed: Installed,
     /// For the programs.
     out: PathBuf,
 }
@@ -88,34 +97,24 @@ impl Test {
         let (prefix, out) = (folder.join("prefix"), folder.join("programs"));
         fs::create_dir_all(&out)?;
         install::run(root, &Destination { prefix: prefix.clone(), libdir: "lib".into(), destdir: None })?;
-        let test = Self { sources: root.join("crates/keylane-ffi"), prefix, out };
+        let test = Self { sources: root.join("crates/keylane-ffi"), installed: Installed { prefix }, out };
         test.replace_allocation()?;
         Ok(test)
     }
 
-    fn library(&self, name: &str) -> PathBuf {
-        self.prefix.join("lib").join(name)
-    }
-
     /// A copy of the static library that calls `refused_malloc` where the other calls `malloc`.
     fn replace_allocation(&self) -> Result<()> {
-        let copy = self.library("libkeylane_no_heap.a");
+        let copy = self.installed.library("libkeylane_no_heap.a");
         let mut objcopy = Command::new("objcopy");
         for name in HEAP {
             objcopy.arg(format!("--redefine-sym={name}=refused_{name}"));
         }
-        run_command(objcopy.arg(self.library("libkeylane.a")).arg(&copy))?;
+        run_command(objcopy.arg(self.installed.library("libkeylane.a")).arg(&copy))?;
         // Rust's standard library has an allocator in any case: otherwise this would test nothing.
-        let needed = symbols(&copy, "--syms", |section| section == "UND")?;
+        let needed = symbols(&copy, "--syms", |section| !defined(section))?;
         let replaced = needed.contains("refused_malloc") && !needed.contains("malloc");
         ensure!(replaced, "objcopy has not replaced malloc in {}", copy.display());
         Ok(())
-    }
-
-    fn pkg_config(&self, arguments: &[&str]) -> Result<Vec<String>> {
-        let mut command = Command::new("pkg-config");
-        command.args(arguments).arg("keylane").env("PKG_CONFIG_PATH", self.library("pkgconfig"));
-        Ok(output(&mut command)?.split_whitespace().map(str::to_owned).collect())
     }
 
     /// Builds and runs a C program.
@@ -126,69 +125,51 @@ impl Test {
         if matches!(link, Link::NoHeap) {
             compile.arg(self.sources.join("tests/c/no_heap.c"));
         }
-        compile.args(self.pkg_config(&["--cflags"])?);
+        compile.args(self.installed.pkg_config(&["--cflags"])?);
         match link {
-            Link::Shared => compile.args(self.pkg_config(&["--libs"])?),
-            Link::Static => compile.args(self.static_libraries("-l:libkeylane.a")?),
-            Link::NoHeap => compile.args(self.static_libraries("-l:libkeylane_no_heap.a")?),
+            Link::Shared => compile.args(self.installed.pkg_config(&["--libs"])?),
+            Link::Static => compile.args(self.installed.static_libraries("-l:libkeylane.a")?),
+            Link::NoHeap => compile.args(self.installed.static_libraries("-l:libkeylane_no_heap.a")?),
         };
         run_command(compile.arg("-o").arg(&program))?;
-        output(Command::new(&program).env("LD_LIBRARY_PATH", self.prefix.join("lib")))
-    }
-
-    /// What pkg-config says for a static library, with that library named, as the linker prefers the shared one.
-    fn static_libraries(&self, library: &str) -> Result<Vec<String>> {
-        let arguments = self.pkg_config(&["--static", "--libs"])?;
-        ensure!(arguments.iter().any(|argument| argument == "-lkeylane"), "pkg-config names no -lkeylane");
-        let named = |argument| if argument == "-lkeylane" { library.to_owned() } else { argument };
-        Ok(arguments.into_iter().map(named).collect())
+        output(Command::new(&program).env("LD_LIBRARY_PATH", self.installed.prefix.join("lib")))
     }
 
     /// A program that is linked with no library of Keylane and loads it from many threads.
     fn threads(&self) -> Result<String> {
         let program = self.out.join("threads");
         let mut compile = Command::new("cc");
-        compile.args(C).arg(self.sources.join("tests/c/threads.c")).args(self.pkg_config(&["--cflags"])?);
+        compile
+            .args(C)
+            .arg(self.sources.join("tests/c/threads.c"))
+            .args(self.installed.pkg_config(&["--cflags"])?);
         run_command(compile.args(["-lpthread", "-ldl", "-o"]).arg(&program))?;
-        output(Command::new(&program).arg(self.library("libkeylane.so")))
-    }
-
-    /// The program in the manual does what it says.
-    fn manual(&self, root: &Path) -> Result<()> {
-        let manual = fs::read_to_string(root.join(MANUAL)).context(MANUAL)?;
-        let code = manual.split_once("```c\n").and_then(|(_, rest)| rest.split_once("```"));
-        let (source, program) = (self.out.join("manual.c"), self.out.join("manual"));
-        fs::write(&source, code.with_context(|| format!("no program in {MANUAL}"))?.0)?;
-        let mut compile = Command::new("cc");
-        compile.args(C).arg(&source).args(self.pkg_config(&["--cflags", "--libs"])?);
-        run_command(compile.arg("-o").arg(&program))?;
-        let printed = output(Command::new(&program).env("LD_LIBRARY_PATH", self.prefix.join("lib")))?;
-        ensure!(printed == "no error: attack at dawn\n", "the program in {MANUAL} prints {printed:?}");
-        Ok(())
+        output(Command::new(&program).arg(self.installed.library("libkeylane.so")))
     }
 
     fn cpp(&self) -> Result<String> {
         let program = self.out.join("headers");
         let mut compile = Command::new("c++");
         compile.args(CPP).arg(self.sources.join("tests/c/headers.cpp"));
-        run_command(compile.args(self.pkg_config(&["--cflags", "--libs"])?).arg("-o").arg(&program))?;
-        output(Command::new(&program).env("LD_LIBRARY_PATH", self.prefix.join("lib")))
+        run_command(
+            compile.args(self.installed.pkg_config(&["--cflags", "--libs"])?).arg("-o").arg(&program),
+        )?;
+        output(Command::new(&program).env("LD_LIBRARY_PATH", self.installed.prefix.join("lib")))
     }
 
     /// The shared library exports what the headers declare, and nothing else; the static one has all of it.
     fn exports(&self) -> Result<()> {
         let mut declared = BTreeSet::new();
         for header in ["keylane.h", "poly1305.h"] {
-            let path = self.prefix.join("include").join(header);
+            let path = self.installed.prefix.join("include").join(header);
             declared.extend(functions(&fs::read_to_string(&path)?));
         }
         ensure!(declared.len() > 60, "{} functions in the headers", declared.len());
-        let defined = |section: &str| section != "UND";
-        let exported = symbols(&self.library("libkeylane.so"), "--dyn-syms", defined)?;
+        let exported = self.installed.exported()?;
         let difference: Vec<_> = exported.symmetric_difference(&declared).collect();
         ensure!(difference.is_empty(), "exported or declared, not both: {difference:?}");
         // Rust's own symbols are in it, too.
-        let archived = symbols(&self.library("libkeylane.a"), "--syms", defined)?;
+        let archived = symbols(&self.installed.library("libkeylane.a"), "--syms", defined)?;
         let absent: Vec<_> = declared.difference(&archived).collect();
         ensure!(absent.is_empty(), "declared, and not in libkeylane.a: {absent:?}");
         println!("c: {} exported, as declared", steps::count(declared.len(), "function"));
@@ -197,37 +178,16 @@ impl Test {
 
     /// The shared library has its name, is position-independent and needs the C library alone.
     fn needs(&self) -> Result<()> {
-        let library = self.library("libkeylane.so");
-        let dynamic = output(Command::new("readelf").args(["--dynamic", "--wide"]).arg(&library))?;
-        let values = |tag: &str| -> Vec<String> {
-            let lines = dynamic.lines().filter(|line| line.contains(&format!("({tag})")));
-            lines.filter_map(|line| Some(line.split_once('[')?.1.split_once(']')?.0.to_owned())).collect()
-        };
-        ensure!(values("SONAME") == ["libkeylane.so.0"], "SONAME {:?}", values("SONAME"));
+        let dynamic = dynamic(&self.installed.library("libkeylane.so"))?;
+        let soname = named(&dynamic, "SONAME");
+        ensure!(soname == ["libkeylane.so.0"], "SONAME {soname:?}");
         ensure!(!dynamic.contains("TEXTREL"), "libkeylane.so has relocations in its code");
-        let needed = values("NEEDED");
+        let needed = named(&dynamic, "NEEDED");
         ensure!(needed.iter().any(|name| name == "libc.so.6"), "readelf shows no need of libc: {needed:?}");
         let others: Vec<_> = needed.iter().filter(|name| !MAY_NEED.contains(&name.as_str())).collect();
         ensure!(others.is_empty(), "libkeylane.so needs {others:?}");
         Ok(())
     }
-}
-
-/// The global symbols of a library in sections that are `wanted`. From readelf: nm asks a plugin about objects that
-/// hold LLVM's bitcode, as those of Rust's standard library do, and the plugin may be too old for them.
-fn symbols(library: &Path, table: &str, wanted: fn(&str) -> bool) -> Result<BTreeSet<String>> {
-    let listing = output(Command::new("readelf").args([table, "--wide"]).arg(library))?;
-    let mut found = BTreeSet::new();
-    for line in listing.lines() {
-        // Number, value, size, type, binding, visibility, section, name.
-        let fields: Vec<_> = line.split_whitespace().collect();
-        if let [_, _, _, _, "GLOBAL", _, section, name, ..] = fields[..]
-            && wanted(section)
-        {
-            found.insert(name.split('@').next().unwrap_or(name).to_owned());
-        }
-    }
-    Ok(found)
 }
 
 /// The functions that a header declares: names before a parenthesis, outside comments and directives.
@@ -253,16 +213,6 @@ fn functions(header: &str) -> BTreeSet<String> {
 fn is_there(tool: &str) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path).any(|folder| folder.join(tool).is_file())
-}
-
-/// What the command prints, if it succeeds.
-fn output(command: &mut Command) -> Result<String> {
-    let result = command.stderr(Stdio::inherit()).output();
-    let result = result.with_context(|| format!("cannot run {}", steps::shown(command)))?;
-    if !result.status.success() {
-        bail!("{}: {}", steps::shown(command), result.status);
-    }
-    Ok(String::from_utf8_lossy(&result.stdout).into_owned())
 }
 
 #[cfg(test)]

@@ -50,6 +50,8 @@ enum Command {
     InstallC(c::install::Destination),
     /// Test the C library as it is installed: programs in C and C++, exports, needs.
     C,
+    /// Compare what cargo-c installs with what install-c does, and build the examples with it; fetches cargo-c if needed.
+    CargoC,
     /// Run the command `keylane tls` against OpenSSL, curl, Go and nginx.
     Peers,
     /// Run the AES files of NIST's validation program over every implementation; downloads them once.
@@ -74,6 +76,7 @@ fn main() -> ExitCode {
         Command::Header { check } => header::run(root, check),
         Command::InstallC(destination) => c::install::run(root, &destination),
         Command::C => c::run(root),
+        Command::CargoC => c::cargo_c::run(root),
         Command::Peers => peers::run(root),
         Command::Vectors => vectors::run(root),
         Command::Cpus { targets } => cpus::run(root, &targets),
