@@ -1,61 +1,80 @@
-//! `cargo xtask header`: writes `keylane.h` from the exported functions of `keylane-ffi`.
+//! `cargo xtask header`: writes `keylane.h` from the exported functions of `keylane-ffi`, and from `keylane.h` its
+//! reference, a page of Markdown and one for man.
 //!
 //! Their arguments are of the types in `boundary.rs`. Here each becomes the pointer that it is in C, and what the
 //! type says beyond that becomes an attribute: which pointers are never null, which arrays have which length.
 //! cbindgen prints the rest.
 
+mod man;
+mod markdown;
+mod reference;
+
 use anyhow::{Context, Result, bail};
 use cbindgen::{Builder, Config, DocumentationStyle, Language, SortKey, Style};
 use quote::ToTokens;
+use reference::{Names, Reference};
 use std::fs;
 use std::path::{Path, PathBuf};
 use syn::{
-    Attribute, FnArg, GenericArgument, Item, ItemFn, Pat, PathArguments, ReturnType, Type, parse_quote,
+    Attribute, FnArg, GenericArgument, Ident, Item, ItemFn, Pat, PathArguments, ReturnType, Type, parse_quote,
 };
 
-/// The files, in the header's order. A function in another file would be exported without a declaration, which `cargo
-/// xtask c` finds.
-const FILES: [&str; 14] = [
-    "library",
-    "error",
-    "algorithm",
-    "boundary",
-    "hash",
-    "hmac",
-    "pbkdf2",
-    "hkdf",
-    "aes",
-    "aes_gcm",
-    "chacha20poly1305",
-    "aes_ctr",
-    "chacha20",
-    "poly1305",
+/// The files, in the header's order, with the titles of their sections in the reference. A function in another file
+/// would be exported without a declaration, which `cargo xtask c` finds.
+const FILES: [(&str, &str); 14] = [
+    ("library", "The library"),
+    ("error", "Errors"),
+    ("algorithm", "The names of hashes"),
+    ("boundary", "Lists of byte strings"),
+    ("hash", "Hashes"),
+    ("hmac", "HMAC"),
+    ("pbkdf2", "PBKDF2"),
+    ("hkdf", "HKDF"),
+    ("aes", "AES, the block cipher"),
+    ("aes_gcm", "AES-GCM"),
+    ("chacha20poly1305", "ChaCha20-Poly1305 and XChaCha20-Poly1305"),
+    ("aes_ctr", "AES-CTR"),
+    ("chacha20", "ChaCha20 and XChaCha20"),
+    ("poly1305", "Poly1305"),
 ];
 
 const HEADER: &str = "crates/keylane-ffi/include/keylane.h";
+const PAGE: &str = "docs/c-reference.md";
+const MANUAL: &str = "crates/keylane-ffi/man/keylane.3";
 
-/// Writes the header, or with `check` fails if the one that is there is another.
+/// Writes the header and its reference, or with `check` fails if those that are there are others.
 pub(crate) fn run(root: &Path, check: bool) -> Result<()> {
-    let (path, header) = (root.join(HEADER), generate(root)?);
-    if !check {
-        return fs::write(&path, header).with_context(|| format!("cannot write {HEADER}"));
+    let (header, sections) = generate(root)?;
+    let reference = Reference::new(&header, &sections)?;
+    let (page, manual) = (markdown::page(&reference), man::page(&reference, env!("CARGO_PKG_VERSION")));
+    for (name, text) in [(HEADER, header), (PAGE, page), (MANUAL, manual)] {
+        let path = root.join(name);
+        if !check {
+            fs::write(&path, text).with_context(|| format!("cannot write {name}"))?;
+        } else if fs::read_to_string(&path).with_context(|| format!("cannot read {name}"))? != text {
+            bail!("{name} is not what the sources say: run `cargo xtask header`");
+        }
     }
-    if fs::read_to_string(&path).with_context(|| format!("cannot read {HEADER}"))? != header {
-        bail!("{HEADER} is not what the sources say: run `cargo xtask header`");
+    if check {
+        println!("header: {HEADER}, {PAGE} and {MANUAL} are current");
     }
-    println!("header: {HEADER} is current");
     Ok(())
 }
 
-fn generate(root: &Path) -> Result<String> {
+/// The header, and the names that it declares by the titles of their sections.
+fn generate(root: &Path) -> Result<(String, Vec<Names<'static>>)> {
     let mut declarations = String::new();
-    for name in FILES {
+    let mut sections = Vec::new();
+    for (name, title) in FILES {
         let path = root.join("crates/keylane-ffi/src").join(name).with_extension("rs");
         let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
         let file = syn::parse_file(&text).with_context(|| format!("cannot parse {}", path.display()))?;
+        let mut names = Vec::new();
         for item in file.items {
+            names.extend(declared(&item).map(ToString::to_string));
             declarations += &declaration(item)?;
         }
+        sections.push((title, names));
     }
     // cbindgen reads files only.
     let source = TemporaryFile::new(&declarations)?;
@@ -63,7 +82,7 @@ fn generate(root: &Path) -> Result<String> {
     let mut header = Vec::new();
     bindings.write(&mut header);
     let header = String::from_utf8(header)?;
-    Ok(header.lines().map(|line| parenthesised(line) + "\n").collect())
+    Ok((header.lines().map(|line| parenthesised(line) + "\n").collect(), sections))
 }
 
 /// A macro's negative number is one operand wherever it stands.
@@ -74,22 +93,35 @@ fn parenthesised(line: &str) -> String {
     }
 }
 
+/// The name of an item that C sees.
+fn declared(item: &Item) -> Option<&Ident> {
+    let name = match item {
+        Item::Const(item) => &item.ident,
+        Item::Struct(item) => &item.ident,
+        Item::Fn(item) => &item.sig.ident,
+        _ => return None,
+    };
+    name.to_string().to_lowercase().starts_with("keylane_").then_some(name)
+}
+
 /// What C sees of an item; nothing of most.
 fn declaration(item: Item) -> Result<String> {
-    let declared = |name: &syn::Ident| name.to_string().to_lowercase().starts_with("keylane_");
+    if declared(&item).is_none() {
+        return Ok("\n".to_owned());
+    }
     Ok(match item {
-        Item::Const(mut item) if declared(&item.ident) => {
+        Item::Const(mut item) => {
             item.attrs.retain(|attribute| attribute.path().is_ident("doc"));
             item.vis = parse_quote!(pub);
             item.to_token_stream().to_string()
         }
-        Item::Struct(mut item) if declared(&item.ident) => {
+        Item::Struct(mut item) => {
             let kept = ["doc", "repr"];
             item.attrs.retain(|attribute| kept.iter().any(|kept| attribute.path().is_ident(kept)));
             item.vis = parse_quote!(pub);
             item.to_token_stream().to_string()
         }
-        Item::Fn(item) if declared(&item.sig.ident) => function(item)?.to_token_stream().to_string(),
+        Item::Fn(item) => function(item)?.to_token_stream().to_string(),
         _ => String::new(),
     } + "\n")
 }
@@ -258,7 +290,7 @@ impl Drop for TemporaryFile {
 mod tests {
     use super::*;
 
-    fn declared(text: &str) -> String {
+    fn written(text: &str) -> String {
         let file = syn::parse_file(text).unwrap();
         let source: String = file.items.into_iter().map(|item| declaration(item).unwrap()).collect();
         source.replace(' ', "")
@@ -266,7 +298,7 @@ mod tests {
 
     #[test]
     fn types_become_pointers_and_attributes() {
-        let found = declared(
+        let found = written(
             "extern \"C\" fn keylane_x(a: Mut<keylane_y>, b: Input, n: usize, t: OutArray<16>) -> c_int { call() }",
         );
         for part in [
@@ -285,16 +317,16 @@ mod tests {
 
     #[test]
     fn null_may_be_wiped_and_the_rest_is_not_declared() {
-        assert!(!declared("extern \"C\" fn keylane_y_wipe(a: Mut<keylane_y>) {}").contains("NONNULL"));
+        assert!(!written("extern \"C\" fn keylane_y_wipe(a: Mut<keylane_y>) {}").contains("NONNULL"));
         assert_eq!(
-            declared("fn helper(a: Input) {} pub(crate) enum AnyKey { A } const GROUP: usize = 1;"),
+            written("fn helper(a: Input) {} pub(crate) enum AnyKey { A } const GROUP: usize = 1;"),
             "\n\n\n"
         );
     }
 
-    /// The header in the repository is what the sources say.
+    /// What is in the repository is what the sources say.
     #[test]
-    fn the_header_is_current() {
+    fn the_header_and_its_reference_are_current() {
         run(Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap(), true).unwrap();
     }
 }
