@@ -40,13 +40,13 @@ enum Command {
         #[arg(long, value_enum)]
         arch: Option<asm::Architecture>,
     },
-    /// Write keylane.h from the exported functions of keylane-ffi.
+    /// Write keylane.h from the exported functions of keylane-ffi, and from it docs/c-reference.md and keylane.3.
     Header {
-        /// Only fail if the header is not current.
+        /// Only fail if these are not current.
         #[arg(long)]
         check: bool,
     },
-    /// Install the C library, its headers and its pkg-config file.
+    /// Install the C library, its headers, its pkg-config file and its manual page.
     InstallC(c::install::Destination),
     /// Test the C library as it is installed: programs in C and C++, exports, needs.
     C,

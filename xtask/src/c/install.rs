@@ -1,4 +1,5 @@
-//! `cargo xtask install-c`: the C library, its headers and its pkg-config file, where C compilers look for them.
+//! `cargo xtask install-c`: the C library, its headers, its pkg-config file and its manual page, where C compilers and
+//! man look for them.
 
 use crate::steps::{cargo, run as run_command};
 use anyhow::{Context, Result, bail};
@@ -46,6 +47,7 @@ pub(crate) fn run(root: &Path, destination: &Destination) -> Result<()> {
     let libdir = prefix.join(libdir);
     let libraries = staged(&libdir, destdir.as_deref())?;
     let headers = staged(&prefix.join("include"), destdir.as_deref())?;
+    let manuals = staged(&prefix.join("share/man/man3"), destdir.as_deref())?;
     let descriptions = staged(&libdir.join("pkgconfig"), destdir.as_deref())?;
 
     let library = format!("libkeylane.so.{version}");
@@ -56,6 +58,7 @@ pub(crate) fn run(root: &Path, destination: &Destination) -> Result<()> {
     for header in ["keylane.h", "poly1305.h"] {
         copy(&crate_folder.join("include").join(header), &headers.join(header))?;
     }
+    copy(&crate_folder.join("man/keylane.3"), &manuals.join("keylane.3"))?;
     let description = fs::read_to_string(crate_folder.join("keylane.pc.in")).context("keylane.pc.in")?;
     let about = package.metadata.pointer("/capi/pkg_config/description").and_then(|about| about.as_str());
     let description = description
