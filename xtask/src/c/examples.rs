@@ -104,7 +104,7 @@ fn check(folder: &Path, link: Link, library_path: Option<&PathBuf>) -> Result<()
     };
     for name in PROGRAMS {
         let needed = named(&dynamic(&folder.join(name))?, "NEEDED");
-        let shared = needed.iter().any(|library| library == "libkeylane.so.0");
+        let shared = needed.iter().any(|library| library == super::SONAME);
         ensure!(shared == (link == Link::Shared), "{name} in {} needs {needed:?}", folder.display());
     }
     let webhook = |signature: &str, body: &[u8]| {

@@ -4,6 +4,7 @@
 use crate::steps::{cargo, run as run_command};
 use anyhow::{Context, Result, bail};
 use cargo_metadata::MetadataCommand;
+use cargo_metadata::semver::Version;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -34,7 +35,7 @@ pub(crate) fn run(root: &Path, destination: &Destination) -> Result<()> {
     let package = package.context("no package keylane-ffi")?;
     let version = &package.version;
     let built = metadata.target_directory.join("release");
-    let soname = format!("libkeylane.so.{}", version.major);
+    let soname = soname(version);
     let link = format!("-Clink-arg=-Wl,-soname,{soname}");
     // What a program needs besides the static library, which rustc knows of this system.
     let private = built.join("keylane.native-static-libs");
@@ -72,6 +73,15 @@ pub(crate) fn run(root: &Path, destination: &Destination) -> Result<()> {
     fs::write(&path, description).with_context(|| format!("cannot write {}", path.display()))?;
     println!("{}", path.display());
     Ok(())
+}
+
+/// The shared library's name for the programs that were linked to it: all versions that have it have one interface. While the
+/// major version is 0, the minor version changes with the interface. As cargo-c names it.
+fn soname(version: &Version) -> String {
+    match version.major {
+        0 => format!("libkeylane.so.0.{}", version.minor),
+        major => format!("libkeylane.so.{major}"),
+    }
 }
 
 /// The words without those that came before.
