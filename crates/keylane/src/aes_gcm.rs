@@ -6,10 +6,12 @@
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod fused;
 mod gather;
+mod ghash;
 mod portable;
 mod self_test;
 mod tag;
 
+pub use ghash::Ghash;
 pub use tag::TruncatedTag;
 
 use crate::aead::{TAG_LEN, check_output, text_len_of, verify};
@@ -62,6 +64,8 @@ impl Progress {
 pub(crate) trait Kernel: Sync {
     /// Round keys and powers of H.
     fn prepare(&self, key: KeyBytes<'_>) -> Key;
+    /// Powers of an H that is not a cipher's.
+    fn powers(&self, h: &[u8; 16]) -> HashKey;
     /// Encrypts `text`. With `lengths` the message ends, and this gives the tag. Without, it goes on: `text` is whole
     /// blocks, `progress` moves on, and this gives zeros.
     fn seal(
@@ -420,6 +424,13 @@ mod x86_64 {
             )
         }
 
+        fn powers(&self, h: &[u8; 16]) -> HashKey {
+            self.run(
+                #[inline(always)]
+                |isa| fused::powers_of::<Blocks1<Self>, 1, 16>(isa, h),
+            )
+        }
+
         fn seal(
             &self,
             key: &Key,
@@ -457,6 +468,13 @@ mod x86_64 {
             )
         }
 
+        fn powers(&self, h: &[u8; 16]) -> HashKey {
+            self.run(
+                #[inline(always)]
+                |isa| fused::powers_of::<Blocks2, 2, 16>(isa, h),
+            )
+        }
+
         fn seal(
             &self,
             key: &Key,
@@ -491,6 +509,13 @@ mod x86_64 {
             self.run(
                 #[inline(always)]
                 |isa| fused::prepare::<Blocks4, 4, 32>(isa, key),
+            )
+        }
+
+        fn powers(&self, h: &[u8; 16]) -> HashKey {
+            self.run(
+                #[inline(always)]
+                |isa| fused::powers_of::<Blocks4, 4, 32>(isa, h),
             )
         }
 
@@ -536,6 +561,13 @@ mod aarch64 {
             self.run(
                 #[inline(always)]
                 |isa| fused::prepare::<Blocks1, 1, 16>(isa, key),
+            )
+        }
+
+        fn powers(&self, h: &[u8; 16]) -> HashKey {
+            self.run(
+                #[inline(always)]
+                |isa| fused::powers_of::<Blocks1, 1, 16>(isa, h),
             )
         }
 

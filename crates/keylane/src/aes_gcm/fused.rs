@@ -84,6 +84,15 @@ where
     Key { hash: powers::<V, N, POWERS>(isa, h), rounds: rounds.clone() }
 }
 
+/// As many powers of an H that is not a cipher's.
+#[inline(always)]
+pub(super) fn powers_of<V, const N: usize, const POWERS: usize>(isa: V::Isa, h: &[u8; 16]) -> HashKey
+where
+    V: CarrylessBlocks<N, One: CarrylessBlocks<1>>,
+{
+    powers::<V, N, POWERS>(isa, V::One::broadcast(isa, h))
+}
+
 /// The counter of the next block, little-endian in its lowest 32 bits, one further in each lane.
 #[derive(Clone, Copy)]
 struct Counter<V>(V);

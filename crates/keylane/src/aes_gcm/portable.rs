@@ -23,10 +23,14 @@ impl Kernel for Portable {
         rounds.set(&keys);
         let mut h = [[0; 16]; GROUP];
         rounds.encrypt(&mut h);
-        let hash = powers::<Block, 1, 16>(*self, Block::broadcast(*self, &h[0]));
+        let hash = self.powers(&h[0]);
         wipe(&mut h);
         // The round keys are cloned, not moved: what is moved from is not wiped.
         Key { hash, rounds: keys.clone() }
+    }
+
+    fn powers(&self, h: &[u8; 16]) -> HashKey {
+        powers::<Block, 1, 16>(*self, Block::broadcast(*self, h))
     }
 
     fn seal(

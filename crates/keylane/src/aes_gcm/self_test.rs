@@ -15,13 +15,13 @@ const ANSWERS: [(usize, u128); 3] = [
     (32, 0x1c48_0ffe_edbc_9054_6d6b_a42b_92c2_09cf),
 ];
 
-/// Seals, seals in two parts, and opens.
+/// Seals, seals in two parts, and opens; then seals with a hash key that was prepared by itself.
 pub(super) fn passes(kernel: &dyn Kernel) -> bool {
     let numbers: [u8; LONGEST] = core::array::from_fn(|i| ((i * i) >> 3) as u8);
     let mut good = true;
     for (key_len, answer) in ANSWERS {
         let Some(key) = KeyBytes::from_slice(&numbers[100..100 + key_len]) else { return false };
-        let key = kernel.prepare(key);
+        let mut key = kernel.prepare(key);
         let mut tags = 0;
         for len in LENGTHS {
             let (aad, plaintext) = (&numbers[..len % 101], &numbers[..len]);
@@ -44,6 +44,11 @@ pub(super) fn passes(kernel: &dyn Kernel) -> bool {
 
             good &= kernel.open(&key, &start(), aad, &mut InOut::in_place(text), lengths) == tag;
             good &= text == plaintext;
+
+            // The encryption of zero, the tag of nothing, is H.
+            let h = kernel.seal(&key, &mut Progress::new(0), &[], &mut InOut::in_place(&mut []), Some(&0));
+            key.hash = kernel.powers(&h);
+            good &= kernel.seal(&key, &mut start(), aad, &mut InOut::in_place(text), Some(&lengths)) == tag;
         }
         good &= tags == answer;
     }

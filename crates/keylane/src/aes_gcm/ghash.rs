@@ -1,0 +1,84 @@
+//! GHASH by itself: AES-GCM's kernels hash additional data, and encrypt nothing.
+
+use super::{BACKENDS, Key, Progress};
+use crate::aes::RoundKeys;
+use core::fmt;
+use keylane_cpu::in_out::InOut;
+
+/// GHASH (NIST SP 800-38D §6.4), the universal hash inside AES-GCM, for protocols that use it otherwise. Wiped when
+/// dropped.
+///
+/// # Security
+/// This is no MAC: the hash of a known text gives the key away. A protocol must mask it, as AES-GCM does, and say how
+/// long the parts of a message are, since zeros fill the last block.
+///
+/// ```
+/// use keylane::aes_gcm::Ghash;
+///
+/// let mut whole = Ghash::new(&[7; 16]);
+/// whole.update(&[[1; 16], [2; 16]]);
+///
+/// let mut pieces = Ghash::new(&[7; 16]);
+/// pieces.update(&[[1; 16]]);
+/// pieces.update(&[[2; 16]]);
+/// assert_eq!(pieces.finalize(), whole.finalize());
+/// ```
+#[derive(Clone)]
+pub struct Ghash {
+    key: Key,
+    /// The hash so far, byte-reversed.
+    hash: u128,
+}
+
+impl Ghash {
+    /// The length of a key.
+    pub const KEY_LEN: usize = 16;
+
+    /// Prepares a key, which GCM calls H.
+    #[must_use]
+    pub fn new(key: &[u8; 16]) -> Self {
+        // No round key is ever used, but kernels count the rounds.
+        let rounds = RoundKeys { keys: RoundKeys::EMPTY.keys, rounds: 10 };
+        let hash = BACKENDS.chosen().powers(key);
+        // Cloned, not moved: what is moved from is not wiped.
+        Self { key: Key { hash: hash.clone(), rounds }, hash: 0 }
+    }
+
+    /// Takes in whole blocks.
+    pub fn update(&mut self, blocks: &[[u8; 16]]) {
+        self.update_padded(blocks.as_flattened());
+    }
+
+    /// Takes in bytes, and zeros up to the end of the last block.
+    pub fn update_padded(&mut self, data: &[u8]) {
+        let mut progress = Progress { first: 0, hash: self.hash, blocks: 0 };
+        BACKENDS.chosen().seal(&self.key, &mut progress, data, &mut InOut::in_place(&mut []), None);
+        self.hash = progress.hash;
+        progress.wipe();
+    }
+
+    /// The hash of all blocks.
+    #[must_use]
+    pub fn finalize(self) -> [u8; 16] {
+        self.hash.to_be_bytes()
+    }
+
+    /// Forgets all blocks; the key stays.
+    pub fn reset(&mut self) {
+        self.hash = 0;
+    }
+}
+
+impl Drop for Ghash {
+    fn drop(&mut self) {
+        keylane_cpu::wipe::wipe(&mut self.hash);
+    }
+}
+
+impl zeroize::ZeroizeOnDrop for Ghash {}
+
+impl fmt::Debug for Ghash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ghash").finish_non_exhaustive()
+    }
+}
