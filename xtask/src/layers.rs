@@ -19,7 +19,8 @@ pub(crate) struct CrateRule {
     ours: &'static [&'static str],
     /// Our crates that its tests may use besides.
     ours_in_tests: &'static [&'static str],
-    /// Other people's crates that it may use; `None` where it is free.
+    /// Other people's crates that it may use; `None` where it is free. With a question mark, as in Cargo's features: only
+    /// as an optional dependency.
     others: Option<&'static [&'static str]>,
     /// Why it may hold unsafe code; `None` where every root of it forbids that.
     holds_unsafe: Option<&'static str>,
@@ -37,9 +38,10 @@ pub(crate) const CRATES: &[CrateRule] = &[
     CrateRule {
         name: "keylane",
         ours: &["keylane-cpu"],
-        ours_in_tests: &["keylane-testkit"],
-        // What a user of the library has to trust stays this short.
-        others: Some(&["zeroize"]),
+        // Itself, with the feature that its tests need.
+        ours_in_tests: &["keylane", "keylane-testkit"],
+        // What a user of the library has to trust stays this short; the traits are for those who ask for them.
+        others: Some(&["aead?", "cipher?", "digest?", "universal-hash?", "zeroize"]),
         holds_unsafe: None,
     },
     CrateRule {
@@ -93,6 +95,7 @@ pub(crate) const RANKS: &[(u8, &[&str], &str)] = &[
     (6, &["hmac", "aes_gcm", "chacha20poly1305"], "constructions over primitives and the hash trait"),
     (7, &["hkdf", "pbkdf2"], "constructions over HMAC"),
     (8, &["operations"], "what benchmarks and fuzzers run: everything below"),
+    (8, &["rustcrypto"], "other people's traits on everything below; nothing here needs them"),
     (9, &["primitives", "self_test"], "the list of all primitives and what is run on them"),
 ];
 

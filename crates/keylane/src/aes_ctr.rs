@@ -114,10 +114,14 @@ impl AesCtr {
 
     /// Goes to a byte of the key stream, counted from its beginning.
     pub fn seek(&mut self, position: u64) {
-        self.position = u128::from(position);
+        self.seek_far(u128::from(position));
+    }
+
+    /// As [`seek`](Self::seek), to any byte at all.
+    pub(crate) fn seek_far(&mut self, position: u128) {
+        self.position = position;
         if !position.is_multiple_of(16) {
             let mut block = [0];
-            self.position -= u128::from(position % 16);
             BACKENDS.chosen().xor_keystream(
                 &self.keys,
                 self.counter(),
@@ -125,7 +129,6 @@ impl AesCtr {
                 &mut self.last,
             );
             wipe(&mut block);
-            self.position = u128::from(position);
         }
     }
 

@@ -16,6 +16,9 @@
 //! # Features
 //! - `std` (default): run-time detection on aarch64; implies `alloc`. Without it the crate is `no_std`.
 //! - `alloc`: what needs a heap: `seal_append`.
+//! - `rustcrypto`: the traits of RustCrypto's crates on the types of this one, and their hashes as a [`Hash`]: see
+#![cfg_attr(feature = "rustcrypto", doc = "  [`rustcrypto`].")]
+#![cfg_attr(not(feature = "rustcrypto"), doc = "  `rustcrypto`.")]
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![forbid(unsafe_code)]
 
@@ -39,6 +42,8 @@ pub mod operations;
 pub mod pbkdf2;
 pub mod poly1305;
 mod primitives;
+#[cfg(feature = "rustcrypto")]
+pub mod rustcrypto;
 pub mod sha1;
 pub mod sha2;
 mod unroll;

@@ -19,6 +19,7 @@ pub(crate) struct Package {
 pub(crate) struct Dependency {
     pub(crate) name: String,
     pub(crate) for_tests: bool,
+    pub(crate) optional: bool,
 }
 
 /// The workspace's crates.
@@ -30,6 +31,7 @@ pub(crate) fn read(root: &Path) -> Result<Vec<Package>> {
         let dependencies = package.dependencies.iter().map(|dependency| Dependency {
             name: dependency.name.clone(),
             for_tests: dependency.kind == DependencyKind::Development,
+            optional: dependency.optional,
         });
         let mut roots = Vec::new();
         for target in &package.targets {
@@ -63,12 +65,16 @@ pub(crate) fn check(packages: &[Package], rules: &[CrateRule]) -> Vec<Violation>
             broken(&package.manifest, format!("the crate {name} has no rule: give it a row in CRATES"));
             continue;
         };
-        for Dependency { name: used, for_tests } in &package.dependencies {
+        for Dependency { name: used, for_tests, optional } in &package.dependencies {
+            let used_by_choice = format!("{used}?");
+            let listed = |others: &[&str]| {
+                others.contains(&used.as_str()) || *optional && others.contains(&used_by_choice.as_str())
+            };
             let allowed = if ours.contains(used.as_str()) {
                 rule.ours.contains(&used.as_str())
                     || *for_tests && rule.ours_in_tests.contains(&used.as_str())
             } else {
-                *for_tests || rule.others.is_none_or(|others| others.contains(&used.as_str()))
+                *for_tests || rule.others.is_none_or(listed)
             };
             if !allowed {
                 let where_to = if *for_tests { "in tests" } else { "as a dependency" };
@@ -109,7 +115,7 @@ mod tests {
             name: "high",
             ours: &["low"],
             ours_in_tests: &["kit"],
-            others: Some(&["zeroize"]),
+            others: Some(&["digest?", "zeroize"]),
             holds_unsafe: None,
         },
         CrateRule { name: "kit", ours: &["high"], ours_in_tests: &[], others: None, holds_unsafe: None },
@@ -117,7 +123,13 @@ mod tests {
     const SAFE: &str = "//! A crate.\n#![forbid(unsafe_code)]\n";
 
     fn package(name: &str, uses: &[&str], uses_in_tests: &[&str], root: &str) -> Package {
-        let dependency = |for_tests| move |name: &&str| Dependency { name: (*name).to_owned(), for_tests };
+        // As in the rules: a question mark behind the name of what is optional.
+        let dependency = |for_tests| {
+            move |name: &&str| {
+                let (name, optional) = name.strip_suffix('?').map_or((*name, false), |name| (name, true));
+                Dependency { name: name.to_owned(), for_tests, optional }
+            }
+        };
         Package {
             name: name.to_owned(),
             manifest: PathBuf::from(format!("{name}/Cargo.toml")),
@@ -137,7 +149,7 @@ mod tests {
     #[test]
     fn a_tree_that_obeys_passes() {
         let low = package("low", &[], &["proptest"], "unsafe fn f() {}");
-        let high = package("high", &["low", "zeroize"], &["kit", "sha2"], SAFE);
+        let high = package("high", &["low", "digest?", "zeroize"], &["kit", "sha2"], SAFE);
         assert_eq!(broken(low, high, package("kit", &["high", "serde_json"], &[], SAFE)), [""; 0]);
     }
 
@@ -160,6 +172,13 @@ mod tests {
         let high = package("high", &["libc"], &[], SAFE);
         let found = broken(package("low", &[], &[], SAFE), high, package("kit", &[], &[], SAFE));
         assert_eq!(found, ["high/Cargo.toml:1: high must not use libc as a dependency"]);
+    }
+
+    #[test]
+    fn an_optional_dependency_that_became_mandatory_fails() {
+        let high = package("high", &["digest"], &[], SAFE);
+        let found = broken(package("low", &[], &[], SAFE), high, package("kit", &[], &[], SAFE));
+        assert_eq!(found, ["high/Cargo.toml:1: high must not use digest as a dependency"]);
     }
 
     #[test]

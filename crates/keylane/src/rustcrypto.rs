@@ -1,0 +1,74 @@
+//! RustCrypto's traits on the types of this crate, and RustCrypto's hashes as a [`Hash`](crate::Hash). Feature
+//! `rustcrypto`.
+//!
+//! | crate | traits | types |
+//! |---|---|---|
+//! | [`digest`] 0.11 | [`Digest`](digest::Digest), `FixedOutputReset`, `EagerHash` | [`sha1::Sha1`](crate::sha1::Sha1), all of [`sha2`](crate::sha2) |
+//! | | [`Mac`](digest::Mac), `KeyInit`, `FixedOutputReset` | [`hmac::Hmac`](crate::hmac::Hmac) over any hash |
+//! | [`cipher`] 0.5 | [`StreamCipher`](cipher::StreamCipher), [`StreamCipherSeek`](cipher::StreamCipherSeek) | [`aes_ctr::AesCtr`](crate::aes_ctr::AesCtr), [`Ctr128BE`], [`chacha20::ChaCha20`](crate::chacha20::ChaCha20), [`chacha20::XChaCha20`](crate::chacha20::XChaCha20) |
+//! | | [`BlockCipherEncrypt`](cipher::BlockCipherEncrypt), [`BlockCipherDecrypt`](cipher::BlockCipherDecrypt) | [`aes::Aes`](crate::aes::Aes), [`Aes128`], [`Aes192`], [`Aes256`] |
+//! | [`aead`] 0.6 | [`AeadInOut`](aead::AeadInOut), and with `alloc` `Aead` | all of [`aes_gcm`](crate::aes_gcm) and [`chacha20poly1305`](crate::chacha20poly1305) |
+//! | [`universal_hash`] 0.6 | [`UniversalHash`](universal_hash::UniversalHash) | [`aes_gcm::Ghash`](crate::aes_gcm::Ghash), [`poly1305::Poly1305`](crate::poly1305::Poly1305) |
+//!
+//! Any hash that has [`Digest`](digest::Digest) is a [`Hash`](crate::Hash) as [`FromDigest`], for HMAC, PBKDF2 and HKDF
+//! over SHA-3 or BLAKE2. And since Keylane's hashes are `EagerHash`, RustCrypto's constructions run on them:
+//! `hkdf::Hkdf<keylane::sha2::Sha256>`.
+//!
+//! # In RustCrypto's place
+//! Types here have methods of their own. Where a trait has one of the same name, Rust takes the type's own. Programs that
+//! were written for RustCrypto's crates mean the trait's: for them this module has the types once more under the names
+//! that they know, with nothing but the traits ([`TraitsOnly`]). Then only the imports change:
+//!
+//! | before | after |
+//! |---|---|
+//! | `use sha2::{Digest, Sha256};` | `use keylane::{rustcrypto::digest::Digest, sha2::Sha256};` |
+//! | `use hmac::{Hmac, KeyInit, Mac};` | `use keylane::rustcrypto::{Hmac, digest::{KeyInit, Mac}};` |
+//! | `use pbkdf2::pbkdf2_hmac;` | `use keylane::rustcrypto::pbkdf2_hmac;` |
+//! | `use aes_gcm::{Aes256Gcm, aead::{Aead, KeyInit}};` | `use keylane::rustcrypto::{Aes256Gcm, aead::{Aead, KeyInit}};` |
+//! | `use chacha20poly1305::{ChaCha20Poly1305, aead::{Aead, KeyInit}};` | `use keylane::rustcrypto::{ChaCha20Poly1305, aead::{Aead, KeyInit}};` |
+//! | `type Aes256Ctr = ctr::Ctr128BE<aes::Aes256>;` | `type Aes256Ctr = Ctr128BE<Aes256>;` |
+//! | `use poly1305::{Poly1305, universal_hash::UniversalHash};` | `use keylane::rustcrypto::{Poly1305, universal_hash::UniversalHash};` |
+//!
+//! ```
+//! use keylane::rustcrypto::{Hmac, digest::{KeyInit, Mac}}; // was: hmac::{Hmac, KeyInit, Mac}
+//! use keylane::sha2::Sha256; // was: sha2::Sha256
+//!
+//! let mut mac = Hmac::<Sha256>::new_from_slice(b"a key of any length").expect("any length");
+//! mac.update(b"message");
+//! let tag = mac.finalize().into_bytes();
+//!
+//! let mac = Hmac::<Sha256>::new_from_slice(b"a key of any length").expect("any length");
+//! assert!(mac.chain_update(b"message").verify_slice(&tag).is_ok());
+//! ```
+//!
+//! What the traits cannot say is quicker by Keylane's own names: many messages in lanes, keys that are prepared once
+//! ([`HmacKey`](crate::hmac::HmacKey)), output apart from the input, which the traits' buffers have copied first.
+//!
+//! # Security
+//! - `Mac::verify_truncated_left` takes tags of any length from one byte, and one byte is guessed by one of 256 forgers.
+//!   Check the length before, or use [`HmacKey::verify_truncated`](crate::hmac::HmacKey::verify_truncated), which takes
+//!   no fewer than ten bytes.
+//! - A buffer whose decryption failed is wiped.
+//! - The streams' methods without `try_` or `unchecked_` panic at the end of the key stream, as the traits say. No method
+//!   begins ChaCha20's anew: the `unchecked_` ones panic there, too.
+//! - A [`Ghash`](crate::aes_gcm::Ghash) or [`Poly1305`](crate::poly1305::Poly1305) alone is no MAC for two messages.
+
+mod aeads;
+mod block_ciphers;
+mod from_digest;
+mod hashes;
+mod macs;
+mod pbkdf2_hmac;
+mod stream_ciphers;
+mod traits_only;
+mod universal_hashes;
+
+pub use block_ciphers::{Aes128, Aes192, Aes256};
+pub use from_digest::FromDigest;
+pub use pbkdf2_hmac::pbkdf2_hmac;
+pub use stream_ciphers::Ctr128BE;
+pub use traits_only::{
+    Aes128Gcm, Aes192Gcm, Aes256Gcm, ChaCha20, ChaCha20Poly1305, GHash, Hmac, Poly1305, TraitsOnly,
+    XChaCha20, XChaCha20Poly1305,
+};
+pub use {aead, cipher, digest, universal_hash};

@@ -1,0 +1,60 @@
+//! `aead`'s traits on the AEADs.
+
+use crate::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm};
+use crate::chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
+use aead::array::Array;
+use aead::consts::{U12, U16, U24, U32};
+use aead::inout::InOutBuf;
+use aead::{AeadCore, AeadInOut, Error, Key, KeyInit, KeySizeUser, Nonce, Result, Tag, TagPosition};
+
+macro_rules! aead {
+    ($Aead:ident, key $Key:ty, nonce $Nonce:ty) => {
+        impl KeySizeUser for $Aead {
+            type KeySize = $Key;
+        }
+
+        impl KeyInit for $Aead {
+            #[inline]
+            fn new(key: &Key<Self>) -> Self {
+                Self::new(&key.0)
+            }
+        }
+
+        impl AeadCore for $Aead {
+            type NonceSize = $Nonce;
+            type TagSize = U16;
+
+            const TAG_POSITION: TagPosition = TagPosition::Postfix;
+        }
+
+        impl AeadInOut for $Aead {
+            #[inline]
+            fn encrypt_inout_detached(
+                &self,
+                nonce: &Nonce<Self>,
+                aad: &[u8],
+                buffer: InOutBuf<'_, '_, u8>,
+            ) -> Result<Tag<Self>> {
+                // Copied only if the output is not the input.
+                self.seal(&nonce.0, aad, buffer.into_out_with_copied_in()).map(Array).map_err(|_| Error)
+            }
+
+            #[inline]
+            fn decrypt_inout_detached(
+                &self,
+                nonce: &Nonce<Self>,
+                aad: &[u8],
+                buffer: InOutBuf<'_, '_, u8>,
+                tag: &Tag<Self>,
+            ) -> Result<()> {
+                self.open(&nonce.0, aad, buffer.into_out_with_copied_in(), &tag.0).map_err(|_| Error)
+            }
+        }
+    };
+}
+
+aead!(Aes128Gcm, key U16, nonce U12);
+aead!(Aes192Gcm, key U24, nonce U12);
+aead!(Aes256Gcm, key U32, nonce U12);
+aead!(ChaCha20Poly1305, key U32, nonce U12);
+aead!(XChaCha20Poly1305, key U32, nonce U24);

@@ -1,0 +1,74 @@
+//! A RustCrypto hash as a [`Hash`].
+
+use crate::hash::Hash;
+use core::fmt;
+use digest::block_api::{AlgorithmName, BlockSizeUser};
+use digest::typenum::Unsigned;
+use digest::{Digest, Output, OutputSizeUser};
+use zeroize::ZeroizeOnDrop;
+
+/// Any hash that has `digest`'s traits, as a [`Hash`]: for HMAC, PBKDF2 and HKDF over SHA-3, BLAKE2, ….
+///
+/// HMAC keeps clones of the running hash. What is left of a secret in one is wiped on drop if `D` does that: for most of
+/// RustCrypto's crates a feature named `zeroize`.
+///
+/// ```
+/// use keylane::hmac::HmacKey;
+/// use keylane::rustcrypto::FromDigest;
+///
+/// let key = HmacKey::<FromDigest<sha3::Sha3_256>>::new(b"a key of any length");
+/// let tag = key.mac(b"message");
+/// assert!(key.verify(b"message", &tag).is_ok());
+/// ```
+#[derive(Clone)]
+pub struct FromDigest<D>(D);
+
+impl<D: Digest + BlockSizeUser + Clone> Hash for FromDigest<D>
+where
+    Output<D>: Copy,
+{
+    type Output = Output<D>;
+    type Midstate = Self;
+
+    const OUTPUT_LEN: usize = D::OutputSize::USIZE;
+    const BLOCK_LEN: usize = D::BlockSize::USIZE;
+    /// The same for all, since the traits give a name at run time only, by [`AlgorithmName`].
+    const NAME: &'static str = "digest";
+
+    #[inline]
+    fn new() -> Self {
+        Self(D::new())
+    }
+
+    #[inline]
+    fn update(&mut self, data: &[u8]) {
+        self.0.update(data);
+    }
+
+    #[inline]
+    fn finalize(self) -> Output<D> {
+        self.0.finalize()
+    }
+}
+
+impl<D: OutputSizeUser> OutputSizeUser for FromDigest<D> {
+    type OutputSize = D::OutputSize;
+}
+
+impl<D: BlockSizeUser> BlockSizeUser for FromDigest<D> {
+    type BlockSize = D::BlockSize;
+}
+
+impl<D: AlgorithmName> AlgorithmName for FromDigest<D> {
+    fn write_alg_name(f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        D::write_alg_name(f)
+    }
+}
+
+impl<D: ZeroizeOnDrop> ZeroizeOnDrop for FromDigest<D> {}
+
+impl<D> fmt::Debug for FromDigest<D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("FromDigest { .. }")
+    }
+}

@@ -1,0 +1,21 @@
+//! PBKDF2 with the arguments that RustCrypto gives it.
+
+use crate::hash::Hash;
+use crate::pbkdf2::derive;
+use core::num::NonZeroU32;
+
+/// PBKDF2-HMAC, as the crate `pbkdf2` has it: [`derive`](derive()), but 0 rounds are taken for 1.
+///
+/// # Panics
+/// If `out` is longer than 2^32 - 1 digests.
+///
+/// ```
+/// use keylane::{rustcrypto::pbkdf2_hmac, sha2::Sha256};
+///
+/// let mut key = [0; 32];
+/// pbkdf2_hmac::<Sha256>(b"password", b"salt", 1000, &mut key);
+/// ```
+pub fn pbkdf2_hmac<H: Hash>(password: &[u8], salt: &[u8], rounds: u32, out: &mut [u8]) {
+    let rounds = NonZeroU32::new(rounds).unwrap_or(NonZeroU32::MIN);
+    derive::<H>(password, salt, rounds, out).expect("no more than 2^32 - 1 digests");
+}

@@ -1,0 +1,204 @@
+//! Types under RustCrypto's names, without the methods of their own that are named as a trait's.
+
+use crate::{aes_gcm, chacha20, chacha20poly1305, hmac, poly1305};
+use aead::{AeadCore, AeadInOut, Nonce, Tag, TagPosition};
+use cipher::{
+    AlgorithmName, Block, BlockSizeUser, InOutBuf, InvalidLength, Iv, IvSizeUser, Key, KeyInit, KeyIvInit,
+    KeySizeUser, OverflowError, SeekNum, StreamCipher, StreamCipherError, StreamCipherSeek,
+};
+use core::fmt;
+use digest::{FixedOutput, FixedOutputReset, MacMarker, Output, OutputSizeUser, Reset, Update};
+use universal_hash::{UhfClosure, UniversalHash};
+
+/// `T` with nothing but its traits, for code that was written for RustCrypto's types.
+///
+/// Keylane's types have methods of their own, and Rust prefers those to a trait's of the same name: `finalize` of
+/// [`hmac::Hmac`] gives an array, not a `CtOutput`. Here the name means the trait's method, as in RustCrypto's crates.
+#[derive(Clone)]
+pub struct TraitsOnly<T>(T);
+
+/// HMAC, as the crate `hmac` has it.
+pub type Hmac<H> = TraitsOnly<hmac::Hmac<H>>;
+/// AES-128-GCM, as the crate `aes-gcm` has it.
+pub type Aes128Gcm = TraitsOnly<aes_gcm::Aes128Gcm>;
+/// AES-192-GCM.
+pub type Aes192Gcm = TraitsOnly<aes_gcm::Aes192Gcm>;
+/// AES-256-GCM, as the crate `aes-gcm` has it.
+pub type Aes256Gcm = TraitsOnly<aes_gcm::Aes256Gcm>;
+/// GHASH, as the crate `ghash` has it.
+pub type GHash = TraitsOnly<aes_gcm::Ghash>;
+/// ChaCha20, as the crate `chacha20` has it.
+pub type ChaCha20 = TraitsOnly<chacha20::ChaCha20>;
+/// XChaCha20, as the crate `chacha20` has it.
+pub type XChaCha20 = TraitsOnly<chacha20::XChaCha20>;
+/// ChaCha20-Poly1305, as the crate `chacha20poly1305` has it.
+pub type ChaCha20Poly1305 = TraitsOnly<chacha20poly1305::ChaCha20Poly1305>;
+/// XChaCha20-Poly1305, as the crate `chacha20poly1305` has it.
+pub type XChaCha20Poly1305 = TraitsOnly<chacha20poly1305::XChaCha20Poly1305>;
+/// Poly1305, as the crate `poly1305` has it.
+pub type Poly1305 = TraitsOnly<poly1305::Poly1305>;
+
+impl<T> From<T> for TraitsOnly<T> {
+    fn from(inner: T) -> Self {
+        Self(inner)
+    }
+}
+
+impl<T> TraitsOnly<T> {
+    /// The type with its own methods.
+    #[must_use]
+    pub fn into_inner(self) -> T {
+        self.0
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for TraitsOnly<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<T: zeroize::ZeroizeOnDrop> zeroize::ZeroizeOnDrop for TraitsOnly<T> {}
+
+impl<T: AlgorithmName> AlgorithmName for TraitsOnly<T> {
+    fn write_alg_name(f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        T::write_alg_name(f)
+    }
+}
+
+impl<T: KeySizeUser> KeySizeUser for TraitsOnly<T> {
+    type KeySize = T::KeySize;
+}
+
+impl<T: IvSizeUser> IvSizeUser for TraitsOnly<T> {
+    type IvSize = T::IvSize;
+}
+
+impl<T: BlockSizeUser> BlockSizeUser for TraitsOnly<T> {
+    type BlockSize = T::BlockSize;
+}
+
+impl<T: OutputSizeUser> OutputSizeUser for TraitsOnly<T> {
+    type OutputSize = T::OutputSize;
+}
+
+impl<T: KeyInit> KeyInit for TraitsOnly<T> {
+    #[inline]
+    fn new(key: &Key<Self>) -> Self {
+        Self(T::new(key))
+    }
+
+    #[inline]
+    fn new_from_slice(key: &[u8]) -> Result<Self, InvalidLength> {
+        T::new_from_slice(key).map(Self)
+    }
+}
+
+impl<T: KeyIvInit> KeyIvInit for TraitsOnly<T> {
+    #[inline]
+    fn new(key: &Key<Self>, iv: &Iv<Self>) -> Self {
+        Self(T::new(key, iv))
+    }
+}
+
+impl<T: Reset> Reset for TraitsOnly<T> {
+    fn reset(&mut self) {
+        self.0.reset();
+    }
+}
+
+impl<T: MacMarker> MacMarker for TraitsOnly<T> {}
+
+impl<T: Update> Update for TraitsOnly<T> {
+    #[inline]
+    fn update(&mut self, data: &[u8]) {
+        self.0.update(data);
+    }
+}
+
+impl<T: FixedOutput> FixedOutput for TraitsOnly<T> {
+    #[inline]
+    fn finalize_into(self, out: &mut Output<Self>) {
+        self.0.finalize_into(out);
+    }
+}
+
+impl<T: FixedOutputReset> FixedOutputReset for TraitsOnly<T> {
+    #[inline]
+    fn finalize_into_reset(&mut self, out: &mut Output<Self>) {
+        self.0.finalize_into_reset(out);
+    }
+}
+
+impl<T: AeadCore> AeadCore for TraitsOnly<T> {
+    type NonceSize = T::NonceSize;
+    type TagSize = T::TagSize;
+
+    const TAG_POSITION: TagPosition = T::TAG_POSITION;
+}
+
+impl<T: AeadInOut> AeadInOut for TraitsOnly<T> {
+    #[inline]
+    fn encrypt_inout_detached(
+        &self,
+        nonce: &Nonce<Self>,
+        aad: &[u8],
+        data: InOutBuf<'_, '_, u8>,
+    ) -> aead::Result<Tag<Self>> {
+        self.0.encrypt_inout_detached(nonce, aad, data)
+    }
+
+    #[inline]
+    fn decrypt_inout_detached(
+        &self,
+        nonce: &Nonce<Self>,
+        aad: &[u8],
+        data: InOutBuf<'_, '_, u8>,
+        tag: &Tag<Self>,
+    ) -> aead::Result<()> {
+        self.0.decrypt_inout_detached(nonce, aad, data, tag)
+    }
+}
+
+impl<T: StreamCipher> StreamCipher for TraitsOnly<T> {
+    #[inline]
+    fn check_remaining(&self, len: usize) -> Result<(), StreamCipherError> {
+        self.0.check_remaining(len)
+    }
+
+    #[inline]
+    fn unchecked_apply_keystream_inout(&mut self, data: InOutBuf<'_, '_, u8>) {
+        self.0.unchecked_apply_keystream_inout(data);
+    }
+
+    #[inline]
+    fn unchecked_write_keystream(&mut self, data: &mut [u8]) {
+        self.0.unchecked_write_keystream(data);
+    }
+}
+
+impl<T: StreamCipherSeek> StreamCipherSeek for TraitsOnly<T> {
+    fn try_current_pos<N: SeekNum>(&self) -> Result<N, OverflowError> {
+        self.0.try_current_pos()
+    }
+
+    fn try_seek<N: SeekNum>(&mut self, position: N) -> Result<(), StreamCipherError> {
+        self.0.try_seek(position)
+    }
+}
+
+impl<T: UniversalHash> UniversalHash for TraitsOnly<T> {
+    fn update_with_backend(&mut self, f: impl UhfClosure<BlockSize = T::BlockSize>) {
+        self.0.update_with_backend(f);
+    }
+
+    #[inline]
+    fn update(&mut self, blocks: &[Block<Self>]) {
+        self.0.update(blocks);
+    }
+
+    #[inline]
+    fn finalize(self) -> Block<Self> {
+        self.0.finalize()
+    }
+}
