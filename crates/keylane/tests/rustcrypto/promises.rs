@@ -1,0 +1,210 @@
+//! What else do the traits promise, and what do Keylane's own methods, beside them?
+
+use aead::{AeadInOut, inout::InOutBuf};
+use blake2::{Blake2b512, Blake2s256};
+use cipher::{AlgorithmName, KeyIvInit, StreamCipher, StreamCipherSeek};
+use digest::{Digest, FixedOutput, KeyInit, Mac};
+use keylane::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm, Ghash};
+use keylane::chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
+use keylane::hmac::{Hmac, HmacKey};
+use keylane::rustcrypto::{self, Aes128, Aes256, Ctr128BE, FromDigest};
+use keylane::sha1::Sha1;
+use keylane::sha2::{Sha256, Sha512_256};
+use keylane::{chacha20, hkdf, pbkdf2, poly1305};
+use keylane_testkit::{LENGTHS, painted};
+use sha3::Sha3_256;
+use std::fmt;
+use std::marker::PhantomData;
+use std::num::NonZeroU32;
+use zeroize::ZeroizeOnDrop;
+
+/// HMAC over hashes that are not Keylane's, against RustCrypto's.
+fn foreign<D>(len: usize)
+where
+    D: Digest + digest::block_api::BlockSizeUser + FixedOutput + Clone,
+    digest::Output<D>: Copy,
+{
+    let (key, message) = (painted(len % 300), painted(len));
+    let expected = hmac::SimpleHmac::<D>::new_from_slice(&key).unwrap().chain_update(&message).finalize();
+    let mut mac = <Hmac<FromDigest<D>> as KeyInit>::new_from_slice(&key).unwrap();
+    message.chunks(77).for_each(|piece| mac.update(piece));
+    assert_eq!(Mac::finalize(mac).into_bytes(), *expected.as_bytes(), "{len} bytes");
+    let key = HmacKey::<FromDigest<D>>::new(&key);
+    assert_eq!(key.mac(&message), *expected.as_bytes(), "{len} bytes");
+    assert!(key.verify(&message, expected.as_bytes()).is_ok());
+}
+
+#[test]
+fn hmac_over_hashes_from_elsewhere() {
+    for &len in LENGTHS {
+        foreign::<Sha3_256>(len);
+        foreign::<sha3::Sha3_512>(len);
+        foreign::<Blake2b512>(len);
+        foreign::<Blake2s256>(len);
+        foreign::<sha2::Sha512_256>(len);
+    }
+}
+
+#[test]
+fn derivation_over_hashes_from_elsewhere() {
+    let iterations = NonZeroU32::new(5).unwrap();
+    let (mut expected, mut out) = ([0; 150], [0; 150]);
+    ::pbkdf2::pbkdf2::<hmac::SimpleHmac<Blake2b512>>(b"password", b"salt", 5, &mut expected).unwrap();
+    pbkdf2::derive::<FromDigest<Blake2b512>>(b"password", b"salt", iterations, &mut out).unwrap();
+    assert_eq!(out, expected);
+    // RustCrypto's PBKDF2 over Keylane's HMAC and over Keylane's hash.
+    ::pbkdf2::pbkdf2::<Hmac<Sha256>>(b"password", b"salt", 5, &mut expected).unwrap();
+    pbkdf2::derive::<Sha256>(b"password", b"salt", iterations, &mut out).unwrap();
+    assert_eq!(out, expected);
+    ::pbkdf2::pbkdf2_hmac::<Sha256>(b"password", b"salt", 5, &mut expected);
+    assert_eq!(out, expected);
+
+    ::hkdf::SimpleHkdf::<Sha3_256>::new(Some(b"salt"), b"secret").expand(b"info", &mut expected).unwrap();
+    hkdf::Prk::<FromDigest<Sha3_256>>::extract(b"salt", b"secret").expand(&[b"info"], &mut out).unwrap();
+    assert_eq!(out, expected);
+}
+
+/// With all traits in scope, a name that both have means Keylane's.
+#[test]
+fn own_methods_win() {
+    let mut mac = Hmac::<Sha256>::new(b"any length");
+    mac.update(b"message");
+    let tag: [u8; 32] = mac.finalize_reset();
+    mac.update(b"message");
+    assert_eq!(mac.verify(&tag), Ok(()));
+
+    let _: Aes128Gcm = Aes128Gcm::new(&[7; 16]);
+    let tag: [u8; 16] = poly1305::Poly1305::new(&[7; 32]).finalize();
+    assert_eq!(tag, [7; 16]);
+    let mut stream = chacha20::ChaCha20::new(&[7; 32], &[9; 12]);
+    assert_eq!(stream.seek(u64::MAX), Err(keylane::Error::InputTooLong { max: 1 << 38 }));
+}
+
+fn refuses<A: AeadInOut + KeyInit>() {
+    let cipher = A::new_from_slice(&painted(A::key_size())).unwrap();
+    let nonce = aead::Nonce::<A>::default();
+    for len in [0, 1, 16, 100, 1000] {
+        let text = painted(len);
+        let mut sealed = text.clone();
+        let mut tag = cipher.encrypt_inout_detached(&nonce, b"aad", sealed[..].as_mut().into()).unwrap();
+        tag[15] ^= 0x80;
+        let mut apart = vec![0xa5; len];
+        let sealed_to = InOutBuf::new(&sealed, &mut apart).unwrap();
+        assert_eq!(cipher.decrypt_inout_detached(&nonce, b"aad", sealed_to, &tag), Err(aead::Error));
+        assert_eq!(apart, vec![0; len], "a trace of the text");
+        let in_place = sealed[..].as_mut().into();
+        assert_eq!(cipher.decrypt_inout_detached(&nonce, b"aad", in_place, &tag), Err(aead::Error));
+        assert_eq!(sealed, vec![0; len], "a trace of the text");
+    }
+    // Not even a tag.
+    assert_eq!(cipher.decrypt_in_place(&nonce, b"", &mut vec![0; 15]), Err(aead::Error));
+    for len in (0..100).filter(|&len| len != A::key_size()) {
+        assert!(A::new_from_slice(&painted(len)).is_err(), "{len} bytes");
+    }
+}
+
+#[test]
+fn what_is_not_authentic_leaves_no_trace() {
+    refuses::<Aes128Gcm>();
+    refuses::<Aes192Gcm>();
+    refuses::<Aes256Gcm>();
+    refuses::<ChaCha20Poly1305>();
+    refuses::<XChaCha20Poly1305>();
+    refuses::<rustcrypto::Aes256Gcm>();
+}
+
+/// The trait takes tags cut to anything but nothing; its whole tags are whole.
+#[test]
+fn cut_tags() {
+    let mac = <Hmac<Sha256> as KeyInit>::new_from_slice(b"key").unwrap().chain_update(b"message");
+    let tag = HmacKey::<Sha256>::new(b"key").mac(b"message");
+    for len in 0..=33 {
+        let left = &[&tag[..], &[0]].concat()[..len];
+        let right = &[&[0], &tag[..]].concat()[33 - len..];
+        assert_eq!(mac.clone().verify_truncated_left(left).is_ok(), (1..=32).contains(&len), "{len}");
+        assert_eq!(mac.clone().verify_truncated_right(right).is_ok(), (1..=32).contains(&len), "{len}");
+        assert_eq!(mac.clone().verify_slice(left).is_ok(), len == 32, "{len}");
+        if len > 0 {
+            let wrong = [&left[..len - 1], &[left[len - 1] ^ 1]].concat();
+            assert!(mac.clone().verify_truncated_left(&wrong).is_err(), "{len}");
+        }
+    }
+}
+
+#[test]
+fn chacha20_ends_where_its_counter_does() {
+    let mut stream = <rustcrypto::ChaCha20 as KeyIvInit>::new(&[7; 32].into(), &[9; 12].into());
+    for position in [1_u64 << 38, (1 << 38) - 1, (1 << 38) - 64] {
+        stream.seek(position);
+        assert_eq!(stream.current_pos::<u64>(), position);
+        let left = ((1 << 38) - position) as usize;
+        let mut data = painted(left + 1);
+        assert!(stream.try_apply_keystream(&mut data).is_err());
+        assert_eq!(data, painted(left + 1), "not touched");
+        assert!(stream.try_write_keystream(&mut data).is_err());
+        assert!(stream.try_apply_keystream(&mut data[..left]).is_ok());
+        assert!(left == 0 || data != painted(left + 1));
+        assert!(stream.try_current_pos::<i32>().is_err());
+    }
+    stream.seek(100);
+    assert!(stream.try_seek((1_u64 << 38) + 1).is_err());
+    assert!(stream.try_seek(u128::MAX).is_err());
+    for negative in [-1, -15, -64, i32::MIN] {
+        assert!(stream.try_seek(negative).is_err());
+    }
+    assert_eq!(stream.current_pos::<i32>(), 100, "where it was");
+    assert!(stream.try_apply_keystream_b2b(&[0; 3], &mut [0; 4]).is_err());
+}
+
+#[test]
+fn ctr_goes_as_far_as_positions_do() {
+    let new = || <Ctr128BE<Aes128> as KeyIvInit>::new(&[7; 16].into(), &[0; 16].into());
+    let mut stream = new();
+    stream.seek(u128::MAX - 4);
+    assert_eq!(stream.current_pos::<u128>(), u128::MAX - 4);
+    assert!(stream.try_current_pos::<u64>().is_err());
+    let mut data = [0; 5];
+    assert!(stream.try_apply_keystream(&mut data).is_err());
+    assert_eq!(data, [0; 5], "not touched");
+    stream.apply_keystream(&mut data[..4]);
+    assert_eq!(stream.current_pos::<u128>(), u128::MAX);
+    // The same block, with a counter block that stands for it.
+    let counter = (u128::MAX / 16).to_be_bytes();
+    let mut stream = <Ctr128BE<Aes128> as KeyIvInit>::new(&[7; 16].into(), &counter.into());
+    let mut expected = [0; 4];
+    stream.seek(11);
+    stream.apply_keystream(&mut expected);
+    assert_eq!(data[..4], expected);
+    for negative in [-1, -15, i32::MIN] {
+        assert!(stream.try_seek(negative).is_err());
+    }
+    assert_eq!(stream.current_pos::<i32>(), 15, "where it was");
+}
+
+/// An algorithm's name.
+struct Name<T>(PhantomData<T>);
+
+impl<T: AlgorithmName> fmt::Display for Name<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        T::write_alg_name(f)
+    }
+}
+
+#[test]
+fn names() {
+    assert_eq!(Name::<Sha1>(PhantomData).to_string(), "Sha1");
+    assert_eq!(Name::<Hmac<Sha512_256>>(PhantomData).to_string(), "Hmac<Sha512_256>");
+    assert_eq!(Name::<Hmac<FromDigest<Sha3_256>>>(PhantomData).to_string(), "Hmac<Sha3_256>");
+    assert_eq!(Name::<rustcrypto::Hmac<Sha256>>(PhantomData).to_string(), "Hmac<Sha256>");
+    assert_eq!(Name::<Aes256>(PhantomData).to_string(), "Aes256");
+}
+
+#[test]
+fn wiped_when_dropped() {
+    fn wiped<T: ZeroizeOnDrop>() {}
+    wiped::<Aes256>();
+    wiped::<Ctr128BE<Aes256>>();
+    wiped::<Ghash>();
+    wiped::<rustcrypto::Hmac<Sha256>>();
+    wiped::<rustcrypto::Aes256Gcm>();
+}
