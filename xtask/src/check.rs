@@ -31,7 +31,9 @@ pub(crate) fn run(root: &Path, no_tests: bool) -> Result<()> {
         Ok(())
     })?;
     step("documentation", || {
-        let mut doc = cargo(root, &["doc", "--quiet", "--workspace", "--no-deps"]);
+        // As docs.rs shows it.
+        let features = "--features=keylane/rustcrypto";
+        let mut doc = cargo(root, &["doc", "--quiet", "--workspace", "--no-deps", features]);
         run_command(doc.env("RUSTDOCFLAGS", "-Dwarnings"))
     })?;
     step("layers", || layers::run(root))?;
@@ -48,7 +50,9 @@ pub(crate) fn run(root: &Path, no_tests: bool) -> Result<()> {
     step("no_std", || {
         let build = ["build", "--quiet", "--package", "keylane", "--no-default-features"];
         run_command(cargo(root, &build).args(cpus::UNOPTIMISED))?;
-        run_command(cargo(root, &build).args(cpus::UNOPTIMISED).args(["--features", "alloc"]))?;
+        for features in ["alloc", "rustcrypto"] {
+            run_command(cargo(root, &build).args(cpus::UNOPTIMISED).args(["--features", features]))?;
+        }
         if cpus::bare_metal_is_at_hand() {
             println!("{}", cpus::build_for_bare_metal(root)?);
         } else {

@@ -306,14 +306,15 @@ pub(crate) fn bare_metal_is_at_hand() -> bool {
     cross.is_some_and(|cross| cross.join("rustsrc/library").exists())
 }
 
-/// The library without `std`, and with a heap, for a CPU without an operating system.
+/// The library without `std`, and with a heap, for a CPU without an operating system; either way with what it depends on
+/// for RustCrypto's traits.
 pub(crate) fn build_for_bare_metal(root: &Path) -> Result<String> {
-    for (std, features) in [("core", None), ("core,alloc", Some("alloc"))] {
+    for (std, features) in [("core", "rustcrypto"), ("core,alloc", "alloc,rustcrypto")] {
         let mut command = script(root, "nostd-check.sh", "nostd")?;
         command
             .args([BARE_METAL, "--quiet", "--package", "keylane", "--no-default-features"])
             .args(UNOPTIMISED)
-            .args(features.map(|features| format!("--features={features}")))
+            .arg(format!("--features={features}"))
             .env("STD", std);
         for (setting, _) in RELEASED {
             command.env_remove(setting);

@@ -16,9 +16,8 @@
 //! # Features
 //! - `std` (default): run-time detection on aarch64; implies `alloc`. Without it the crate is `no_std`.
 //! - `alloc`: what needs a heap: `seal_append`.
-//! - `rustcrypto`: the traits of RustCrypto's crates on the types of this one, and their hashes as a [`Hash`]: see
-#![cfg_attr(feature = "rustcrypto", doc = "  [`rustcrypto`].")]
-#![cfg_attr(not(feature = "rustcrypto"), doc = "  `rustcrypto`.")]
+//! - `rustcrypto`: RustCrypto's traits (`digest` 0.11, `cipher` 0.5, `aead` 0.6, `universal-hash` 0.6) on the types of this
+//!   crate, and RustCrypto's hashes as a [`Hash`]: the module `rustcrypto`.
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![forbid(unsafe_code)]
 

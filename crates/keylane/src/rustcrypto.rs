@@ -14,6 +14,9 @@
 //! over SHA-3 or BLAKE2. And since Keylane's hashes are `EagerHash`, RustCrypto's constructions run on them:
 //! `hkdf::Hkdf<keylane::sha2::Sha256>`.
 //!
+//! [`Hash`](crate::Hash) and [`Digest`](digest::Digest) name their methods alike. Where both are imported, say which is
+//! meant: `Digest::finalize(hash)`.
+//!
 //! # In RustCrypto's place
 //! Types here have methods of their own. Where a trait has one of the same name, Rust takes the type's own. Programs that
 //! were written for RustCrypto's crates mean the trait's: for them this module has the types once more under the names

@@ -54,7 +54,7 @@ macro_rules! hash {
         impl FixedOutputReset for $Hash {
             #[inline]
             fn finalize_into_reset(&mut self, out: &mut Output<Self>) {
-                out.0 = Hash::finalize(core::mem::replace(self, Hash::new()));
+                out.0 = Hash::finalize(core::mem::take(self));
             }
         }
 
