@@ -50,9 +50,7 @@ pub(crate) fn run(root: &Path, no_tests: bool) -> Result<()> {
     step("no_std", || {
         let build = ["build", "--quiet", "--package", "keylane", "--no-default-features"];
         run_command(cargo(root, &build).args(cpus::UNOPTIMISED))?;
-        for features in ["alloc", "rustcrypto"] {
-            run_command(cargo(root, &build).args(cpus::UNOPTIMISED).args(["--features", features]))?;
-        }
+        run_command(cargo(root, &build).args(cpus::UNOPTIMISED).args(["--features", "alloc"]))?;
         if cpus::bare_metal_is_at_hand() {
             println!("{}", cpus::build_for_bare_metal(root)?);
         } else {
