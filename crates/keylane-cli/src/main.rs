@@ -8,11 +8,13 @@ mod backends;
 mod bench;
 mod check_list;
 mod checksum;
+mod completions;
 mod derive;
 mod fuzz;
 mod hash;
 mod hex;
 mod mac;
+mod man;
 mod progress;
 mod secret;
 mod selftest;
@@ -52,6 +54,8 @@ enum Command {
     #[cfg(feature = "tls")]
     #[command(subcommand)]
     Tls(tls::Tls),
+    Completions(completions::Completions),
+    Man(man::Man),
 }
 
 fn main() -> ExitCode {
@@ -75,5 +79,7 @@ fn run(command: &Command, out: &mut dyn Write) -> Outcome {
         Command::Derive(derive) => derive.run(out),
         #[cfg(feature = "tls")]
         Command::Tls(tls) => tls.run(out),
+        Command::Completions(completions) => completions.run(out),
+        Command::Man(man) => man.run(out),
     }
 }

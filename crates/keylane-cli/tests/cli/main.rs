@@ -7,6 +7,7 @@ mod derive;
 mod fuzz;
 mod keys;
 mod lists;
+mod manual;
 #[cfg(feature = "tls")]
 mod tls;
 mod usage;

@@ -4,8 +4,19 @@ use super::workplace::Workplace;
 use std::io::Read;
 use std::process::{Command, Stdio};
 
-const COMMANDS: [&str; 9] =
-    ["backends", "selftest", "bench", "fuzz", "hash", "mac", "derive", "derive pbkdf2", "derive hkdf"];
+const COMMANDS: [&str; 11] = [
+    "backends",
+    "selftest",
+    "bench",
+    "fuzz",
+    "hash",
+    "mac",
+    "derive",
+    "derive pbkdf2",
+    "derive hkdf",
+    "completions",
+    "man",
+];
 
 #[test]
 fn every_command_has_help() {
