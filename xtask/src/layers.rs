@@ -66,6 +66,14 @@ pub(crate) const CRATES: &[CrateRule] = &[
         holds_unsafe: Some("the C boundary"),
     },
     CrateRule {
+        name: "keylane-file",
+        ours: &["keylane", "keylane-cpu"],
+        ours_in_tests: &[],
+        // The salts.
+        others: Some(&["getrandom"]),
+        holds_unsafe: None,
+    },
+    CrateRule {
         name: "keylane-tls",
         ours: &["keylane"],
         // Itself, with the feature that its tests need.
@@ -94,6 +102,7 @@ pub(crate) const RANKS: &[(u8, &[&str], &str)] = &[
     (5, &["aes_ctr", "aead"], "counter mode is AES and a counter; what all AEADs share"),
     (6, &["hmac", "aes_gcm", "chacha20poly1305"], "constructions over primitives and the hash trait"),
     (7, &["hkdf", "pbkdf2"], "constructions over HMAC"),
+    (7, &["stream"], "a construction over AEADs"),
     (8, &["operations"], "what benchmarks and fuzzers run: everything below"),
     (8, &["rustcrypto"], "other people's traits on everything below; nothing here needs them"),
     (9, &["primitives", "self_test"], "the list of all primitives and what is run on them"),

@@ -6,6 +6,7 @@
 //! - [`aes_gcm`]: authenticated encryption in one pass; [`aes_ctr`]: a seekable key stream; [`aes`]: the block cipher.
 //! - [`chacha20poly1305`]: authenticated encryption without AES; [`chacha20`]: its key stream; [`poly1305`]: its one-time
 //!   authenticator.
+//! - [`stream`]: one long text in chunks, over any of these AEADs.
 //! - [`primitives`]: which implementations run on this CPU; [`self_test`] tests them all.
 //!
 //! Each primitive has several implementations. The best one that the CPU can run *and* that passes its self-test is
@@ -45,6 +46,7 @@ mod primitives;
 pub mod rustcrypto;
 pub mod sha1;
 pub mod sha2;
+pub mod stream;
 mod unroll;
 
 pub use backend::{Implementation, SelfTestError};

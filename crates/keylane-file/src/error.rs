@@ -1,0 +1,113 @@
+//! The one error type.
+
+use crate::CHUNK_LEN;
+use crate::header::{MAX_ITERATIONS, MIN_ITERATIONS};
+use crate::key::{MAX_KEY_FILE_LEN, MIN_KEY_FILE_LEN};
+use std::{fmt, io};
+
+/// Why a file was not encrypted or decrypted. What was written before is whole chunks, in order, and authentic.
+#[non_exhaustive]
+#[derive(Debug)]
+pub enum Error {
+    /// The input could not be read.
+    Read(io::Error),
+    /// The output could not be written.
+    Write(io::Error),
+    /// The operating system gave no random bytes for the salt.
+    Random(io::Error),
+    /// The input does not begin as an encrypted file does.
+    NotKeylane,
+    /// The file has a version that is not known here.
+    UnknownVersion(u8),
+    /// The header names an algorithm that is not known here.
+    UnknownAlgorithm(u8),
+    /// The header names a source of keys that is not known here.
+    UnknownKeySource(u8),
+    /// The header names another length of chunks than 2^16 bytes.
+    ChunkLength {
+        /// The power of two that it names.
+        log2: u8,
+    },
+    /// The iterations are out of bounds. None was done.
+    Iterations(u32),
+    /// The key file has not 32 bytes to 1 MiB.
+    KeyFileLength(usize),
+    /// The passphrase is empty.
+    EmptyPassphrase,
+    /// A passphrase was given for a file that wants a key file, or the other way round.
+    WrongKeySource,
+    /// The key is not the one that the header was made with; or the header was changed.
+    WrongKey,
+    /// A chunk is not authentic: it was changed, moved, or is another file's.
+    Damaged {
+        /// Which, counted from 0.
+        chunk: u64,
+    },
+    /// What the file ends with is not authentic: it was changed, or is a part of a chunk that goes on, or has something behind it.
+    DamagedEnd {
+        /// Which, counted from 0.
+        chunk: u64,
+    },
+    /// The file was cut off: its end is missing.
+    Truncated,
+    /// Something follows the file's last chunk.
+    TrailingData,
+    /// The text is longer than 2^32 chunks.
+    TooLong,
+}
+
+impl Error {
+    /// Whether the input is an encrypted file that did not pass: it was damaged, or the key is wrong. Everything else is wrong usage, or
+    /// input and output.
+    #[must_use]
+    pub const fn is_verification_failure(&self) -> bool {
+        use Error::{Damaged, DamagedEnd, TrailingData, Truncated, WrongKey};
+        matches!(self, WrongKey | Damaged { .. } | DamagedEnd { .. } | Truncated | TrailingData)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read(error) => write!(f, "cannot read: {error}"),
+            Self::Write(error) => write!(f, "cannot write: {error}"),
+            Self::Random(error) => write!(f, "no random bytes: {error}"),
+            Self::NotKeylane => f.write_str("not a file that Keylane has encrypted"),
+            Self::UnknownVersion(version) => write!(f, "version {version} of the format is not known here"),
+            Self::UnknownAlgorithm(number) => write!(f, "algorithm {number} is not known here"),
+            Self::UnknownKeySource(number) => write!(f, "key source {number} is not known here"),
+            Self::ChunkLength { log2 } => write!(f, "chunks of 2^{log2} bytes are not known here"),
+            Self::Iterations(given) => {
+                write!(f, "{given} iterations: allowed are {MIN_ITERATIONS} to {MAX_ITERATIONS}")
+            }
+            Self::KeyFileLength(len) => {
+                write!(f, "a key file has {MIN_KEY_FILE_LEN} to {MAX_KEY_FILE_LEN} bytes, not {len}")
+            }
+            Self::EmptyPassphrase => f.write_str("the passphrase is empty"),
+            Self::WrongKeySource => {
+                f.write_str("a passphrase where a key file is wanted, or the other way round")
+            }
+            Self::WrongKey => f.write_str("wrong key or passphrase, or the header was changed"),
+            Self::Damaged { chunk } => {
+                let at = u128::from(*chunk) * CHUNK_LEN as u128;
+                write!(f, "damaged: chunk {chunk}, text from byte {at}, was changed or moved")
+            }
+            Self::DamagedEnd { chunk } => {
+                let at = u128::from(*chunk) * CHUNK_LEN as u128;
+                write!(f, "damaged: the end, chunk {chunk}, text from byte {at}, was changed or cut off")
+            }
+            Self::Truncated => f.write_str("the file was cut off: its end is missing"),
+            Self::TrailingData => f.write_str("something follows the end of the file"),
+            Self::TooLong => f.write_str("too long: at most 256 TiB are allowed"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Read(error) | Self::Write(error) | Self::Random(error) => Some(error),
+            _ => None,
+        }
+    }
+}

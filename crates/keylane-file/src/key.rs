@@ -1,0 +1,102 @@
+//! What a file's chunks are sealed with: `docs/format.md`, "Keys".
+
+use crate::header::COMMITMENT_LEN;
+use crate::{Error, Header, KeySource};
+use keylane::hkdf::Prk;
+use keylane::pbkdf2;
+use keylane::sha2::Sha512;
+use keylane::stream::PREFIX_LEN;
+use keylane_cpu::constant_time;
+use keylane_cpu::wipe::wipe;
+use std::fmt;
+use std::num::NonZeroU32;
+
+/// The shortest key file, in bytes.
+pub const MIN_KEY_FILE_LEN: usize = 32;
+/// The longest: 1 MiB.
+pub const MAX_KEY_FILE_LEN: usize = 1 << 20;
+
+/// The secret that a file's key is derived from. Every file has a key of its own: one secret serves for any number.
+#[derive(Clone, Copy)]
+pub enum Key<'a> {
+    /// A key file's contents, which nobody can guess: 32 random bytes are right. [`MIN_KEY_FILE_LEN`] to [`MAX_KEY_FILE_LEN`].
+    File(&'a [u8]),
+    /// A passphrase, as it was typed, without the end of the line. Not empty.
+    Passphrase(&'a [u8]),
+}
+
+impl fmt::Debug for Key<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::File(_) => "File(..)",
+            Self::Passphrase(_) => "Passphrase(..)",
+        })
+    }
+}
+
+const KEY_LEN: usize = 32;
+const LABEL: &[u8] = b"keylane file 1";
+/// PBKDF2's output: one block of HMAC-SHA-512. A longer one would cost us more for each guess, and an attacker nothing.
+const PASSPHRASE_SECRET_LEN: usize = 64;
+
+/// Commitment, key and prefix of one file. Wiped when dropped.
+pub(crate) struct FileKey([u8; COMMITMENT_LEN + KEY_LEN + PREFIX_LEN]);
+
+impl FileKey {
+    /// Takes as long as the header's iterations do. The header's commitment does not count.
+    pub(crate) fn derive(key: Key<'_>, header: &Header) -> Result<Self, Error> {
+        match (key, header.key_source()) {
+            (Key::File(secret), KeySource::KeyFile) => {
+                if !(MIN_KEY_FILE_LEN..=MAX_KEY_FILE_LEN).contains(&secret.len()) {
+                    return Err(Error::KeyFileLength(secret.len()));
+                }
+                Ok(Self::expand(secret, header))
+            }
+            (Key::Passphrase(passphrase), KeySource::Passphrase { iterations }) => {
+                if passphrase.is_empty() {
+                    return Err(Error::EmptyPassphrase);
+                }
+                let iterations = NonZeroU32::new(iterations).expect("a header's iterations are in bounds");
+                let mut secret = [0; PASSPHRASE_SECRET_LEN];
+                pbkdf2::derive::<Sha512>(passphrase, header.salt(), iterations, &mut secret)
+                    .expect("one block is not too long");
+                let key = Self::expand(&secret, header);
+                wipe(&mut secret);
+                Ok(key)
+            }
+            _ => Err(Error::WrongKeySource),
+        }
+    }
+
+    fn expand(secret: &[u8], header: &Header) -> Self {
+        let mut key = Self([0; _]);
+        Prk::<Sha512>::extract(header.salt(), secret)
+            .expand(&[LABEL, header.committed()], &mut key.0)
+            .expect("two blocks are not too long");
+        key
+    }
+
+    pub(crate) fn commitment(&self) -> &[u8] {
+        &self.0[..COMMITMENT_LEN]
+    }
+
+    pub(crate) fn key(&self) -> &[u8; KEY_LEN] {
+        self.0[COMMITMENT_LEN..].first_chunk().expect("a key follows")
+    }
+
+    pub(crate) fn prefix(&self) -> &[u8; PREFIX_LEN] {
+        self.0.last_chunk().expect("the prefix is the end")
+    }
+
+    /// Accepts a header that was made with this key.
+    pub(crate) fn verify(&self, header: &Header) -> Result<(), Error> {
+        let authentic = constant_time::equal(self.commitment(), header.commitment());
+        if authentic { Ok(()) } else { Err(Error::WrongKey) }
+    }
+}
+
+impl Drop for FileKey {
+    fn drop(&mut self) {
+        wipe(&mut self.0);
+    }
+}

@@ -1,0 +1,163 @@
+//! Encrypted files: Keylane's format, which `docs/format.md` in its repository describes. No arguments, nothing printed.
+//!
+//! A file is a header and chunks of 64 KiB, under AES-256-GCM or ChaCha20-Poly1305, with a key that a key file or a passphrase gives.
+//! [`encrypt`] and [`decrypt`] go from any reader to any writer, on all cores, in constant memory. [`Header::read`] tells what key a file
+//! wants before it is asked for.
+//!
+//! ```
+//! # fn main() -> Result<(), keylane_file::Error> {
+//! use keylane_file::{Key, Options, decrypt, encrypt};
+//!
+//! let key = Key::File(&[7; 32]); // from a random generator
+//! let mut file = Vec::new();
+//! encrypt(&b"attack at dawn"[..], &mut file, key, &Options::default(), |_| ())?;
+//!
+//! let mut text = Vec::new();
+//! decrypt(&file[..], &mut text, key, None, |_| ())?;
+//! assert_eq!(text, b"attack at dawn");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Security
+//! What [`decrypt`] writes is authentic, but before it returns `Ok` nobody knows whether it is all: a file may be cut off, or damaged
+//! further on. Where the text must be whole or not there at all, write to a temporary file and rename it.
+
+#![forbid(unsafe_code)]
+
+mod chunks;
+mod error;
+mod header;
+mod key;
+mod pipeline;
+
+pub use error::Error;
+pub use header::{HEADER_LEN, Header, KeySource, MAX_ITERATIONS, MIN_ITERATIONS};
+pub use key::{Key, MAX_KEY_FILE_LEN, MIN_KEY_FILE_LEN};
+
+use chunks::{Direction, Sealed};
+use key::FileKey;
+use std::io::{self, Read, Write};
+use std::num::NonZeroUsize;
+
+/// The length of a chunk's text in bytes. The last one's may be less.
+pub const CHUNK_LEN: usize = 65_536;
+/// How much longer a chunk is when it is sealed.
+pub const TAG_LEN: usize = 16;
+
+/// How chunks are sealed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Algorithm {
+    /// AES-256-GCM: the quicker one on CPUs with AES instructions.
+    Aes256Gcm,
+    /// ChaCha20-Poly1305: the quicker one on all others, and in constant time on every CPU.
+    ChaCha20Poly1305,
+}
+
+/// How a file is encrypted.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// AES-256-GCM, if nothing else is said.
+    pub algorithm: Algorithm,
+    /// Of PBKDF2, with a passphrase: [`MIN_ITERATIONS`] to [`MAX_ITERATIONS`]. A million, if nothing else is said: less than a
+    /// second.
+    pub iterations: u32,
+    /// At most so many threads, each with 1 MiB of memory; all cores, if nothing else is said.
+    pub threads: Option<NonZeroUsize>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { algorithm: Algorithm::Aes256Gcm, iterations: 1_000_000, threads: None }
+    }
+}
+
+/// Encrypts all of `input`, and gives the text's length in bytes. `progress` is told how much of the text is done, several times a second
+/// and from any thread.
+///
+/// # Errors
+/// [`Error::KeyFileLength`], [`Error::EmptyPassphrase`], [`Error::Iterations`], [`Error::Random`] before anything is read or
+/// written. [`Error::Read`], [`Error::Write`], [`Error::TooLong`]: what was written cannot be decrypted to the end.
+pub fn encrypt(
+    input: impl Read + Send,
+    output: impl Write + Send,
+    key: Key<'_>,
+    options: &Options,
+    progress: impl FnMut(u64) + Send,
+) -> Result<u64, Error> {
+    let mut salt = [0; header::SALT_LEN];
+    getrandom::fill(&mut salt).map_err(|error| Error::Random(io::Error::other(error)))?;
+    encrypt_with_salt(&salt, input, output, key, options, progress)
+}
+
+fn encrypt_with_salt(
+    salt: &[u8; header::SALT_LEN],
+    input: impl Read + Send,
+    mut output: impl Write + Send,
+    key: Key<'_>,
+    options: &Options,
+    progress: impl FnMut(u64) + Send,
+) -> Result<u64, Error> {
+    let key_source = match key {
+        Key::File(_) => KeySource::KeyFile,
+        Key::Passphrase(_) => KeySource::Passphrase { iterations: options.iterations },
+    };
+    let mut header = Header::new(options.algorithm, key_source, salt)?;
+    let key = FileKey::derive(key, &header)?;
+    header.commit(key.commitment());
+    output.write_all(header.as_bytes()).map_err(Error::Write)?;
+    let chunks = Sealed::new(&header, &key);
+    pipeline::run(&chunks, Direction::Seal, input, output, options.threads, progress)
+}
+
+/// Decrypts all of `input`, and gives the text's length in bytes. Writes whole chunks, in order, and only authentic ones. `threads` and
+/// `progress` as for [`encrypt`].
+///
+/// # Errors
+/// As [`Header::read`], then as [`Header::decrypt`].
+pub fn decrypt(
+    mut input: impl Read + Send,
+    output: impl Write + Send,
+    key: Key<'_>,
+    threads: Option<NonZeroUsize>,
+    progress: impl FnMut(u64) + Send,
+) -> Result<u64, Error> {
+    Header::read(&mut input)?.decrypt(input, output, key, threads, progress)
+}
+
+impl Header {
+    /// Decrypts what follows this header in its file: as [`decrypt`].
+    ///
+    /// # Errors
+    /// [`Error::WrongKeySource`], [`Error::KeyFileLength`], [`Error::EmptyPassphrase`], [`Error::WrongKey`] before anything is read or
+    /// written.
+    ///
+    /// [`Error::Damaged`], [`Error::DamagedEnd`], [`Error::Truncated`], [`Error::TrailingData`], [`Error::TooLong`],
+    /// [`Error::Read`], [`Error::Write`]: all chunks before were written, whatever the number of threads, and nothing of this one or
+    /// behind it.
+    pub fn decrypt(
+        &self,
+        input: impl Read + Send,
+        output: impl Write + Send,
+        key: Key<'_>,
+        threads: Option<NonZeroUsize>,
+        progress: impl FnMut(u64) + Send,
+    ) -> Result<u64, Error> {
+        let key = FileKey::derive(key, self)?;
+        key.verify(self)?;
+        pipeline::run(&Sealed::new(self, &key), Direction::Open, input, output, threads, progress)
+    }
+}
+
+impl Algorithm {
+    const fn number(self) -> u8 {
+        match self {
+            Self::Aes256Gcm => 1,
+            Self::ChaCha20Poly1305 => 2,
+        }
+    }
+
+    fn from_number(number: u8) -> Option<Self> {
+        [Self::Aes256Gcm, Self::ChaCha20Poly1305].into_iter().find(|algorithm| algorithm.number() == number)
+    }
+}

@@ -1,0 +1,260 @@
+//! Many threads, one order: each reads a batch of chunks, seals or opens it, waits for its turn, and writes it.
+
+use crate::chunks::{Direction, Sealed};
+use crate::{CHUNK_LEN, Error, TAG_LEN};
+use keylane_cpu::wipe::wipe;
+use std::io::{self, ErrorKind, Read, Write};
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::thread::{self, Scope};
+
+/// A batch and what it becomes lie in a core's own cache.
+const CHUNKS_IN_BATCH: usize = 8;
+const BATCH_LEN: usize = CHUNKS_IN_BATCH * (CHUNK_LEN + TAG_LEN);
+
+/// Seals or opens the chunks of `input`, and gives the text's length in bytes.
+pub(crate) fn run(
+    chunks: &Sealed,
+    direction: Direction,
+    input: impl Read + Send,
+    output: impl Write + Send,
+    threads: Option<NonZeroUsize>,
+    progress: impl FnMut(u64) + Send,
+) -> Result<u64, Error> {
+    let threads = threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    let pipeline = Pipeline {
+        chunks,
+        direction,
+        input: Mutex::new(Input { reader: input, next: 0, ahead: None, ended: false }),
+        output: Mutex::new(Output { writer: output, progress, turn: 0, text_len: 0, error: None }),
+        turns: (0..threads).map(|_| Condvar::new()).collect(),
+        stopped: AtomicBool::new(false),
+    };
+    thread::scope(|scope| pipeline.work(scope, 1));
+    let mut output = pipeline.output.into_inner().expect("a panic has gone up from the threads' scope");
+    let flushed = output.writer.flush().map_err(Error::Write);
+    output.error.map_or(flushed, Err).map(|()| output.text_len)
+}
+
+struct Pipeline<'a, R, W, P> {
+    chunks: &'a Sealed,
+    direction: Direction,
+    input: Mutex<Input<R>>,
+    output: Mutex<Output<W, P>>,
+    /// Who waits to write batch `n` waits at `n` modulo the number of threads. Each thread has one batch at most, and all batches
+    /// before have been written: no two wait at the same.
+    turns: Vec<Condvar>,
+    /// Set with the lock of the output held: an error, or a panic.
+    stopped: AtomicBool,
+}
+
+struct Input<R> {
+    reader: R,
+    /// The number of the next batch.
+    next: u64,
+    /// The byte behind the last batch: it told that the batch was not the end.
+    ahead: Option<u8>,
+    ended: bool,
+}
+
+struct Output<W, P> {
+    writer: W,
+    progress: P,
+    /// The batch that is written next.
+    turn: u64,
+    text_len: u64,
+    error: Option<Error>,
+}
+
+/// What was read: the bytes are in the thread's buffer.
+struct Batch {
+    number: u64,
+    len: io::Result<usize>,
+    /// Nothing follows.
+    ends: bool,
+}
+
+impl<R: Read + Send, W: Write + Send, P: FnMut(u64) + Send> Pipeline<'_, R, W, P> {
+    /// What each thread does. The first batch that is not the end of the input is the reason to start the next thread.
+    fn work<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>, thread: usize) {
+        let _guard = StopOnPanic(self);
+        let mut buffers = Buffers::new();
+        let mut may_start = thread < self.turns.len();
+        while let Some(batch) = self.read(&mut buffers) {
+            if may_start && !batch.ends {
+                may_start = false;
+                // If the system has no more threads to give, those that run do the work.
+                let _ = thread::Builder::new().spawn_scoped(scope, move || self.work(scope, thread + 1));
+            }
+            let number = batch.number;
+            let converted = self.convert(batch, &mut buffers);
+            if !self.write(number, converted, &buffers.output) {
+                break;
+            }
+        }
+    }
+
+    /// The next batch, if there is one and nothing has failed.
+    fn read(&self, buffers: &mut Buffers) -> Option<Batch> {
+        // Here and below: who holds a lock and panics has ended all threads.
+        let mut input = self.input.lock().ok()?;
+        if input.ended || self.stopped.load(Ordering::Relaxed) {
+            return None;
+        }
+        let len = CHUNKS_IN_BATCH * (CHUNK_LEN + self.direction.input_tag_len());
+        let batch = input.read(&mut buffers.input[..=len]);
+        let used = batch.len.as_ref().map_or(BATCH_LEN, |len| len + CHUNKS_IN_BATCH * TAG_LEN);
+        buffers.used = buffers.used.max(used.min(BATCH_LEN));
+        Some(batch)
+    }
+
+    fn convert(&self, batch: Batch, buffers: &mut Buffers) -> Converted {
+        let (input_tag_len, output_tag_len) =
+            (self.direction.input_tag_len(), self.direction.output_tag_len());
+        let mut converted = Converted { len: 0, text_len: 0, error: None };
+        let input = match batch.len {
+            Ok(len) => &buffers.input[..len],
+            Err(error) => return Converted { error: Some(Error::Read(error)), ..converted },
+        };
+        // An empty text has one chunk, too.
+        let count = input.len().div_ceil(CHUNK_LEN + input_tag_len).max(1);
+        for i in 0..count {
+            let rest = &input[i * (CHUNK_LEN + input_tag_len)..];
+            let chunk = &rest[..rest.len().min(CHUNK_LEN + input_tag_len)];
+            let Some(text_len) = chunk.len().checked_sub(input_tag_len) else {
+                return Converted { error: Some(Error::Truncated), ..converted };
+            };
+            let output = &mut buffers.output[converted.len..][..text_len + output_tag_len];
+            let (number, last) =
+                (batch.number * CHUNKS_IN_BATCH as u64 + i as u64, batch.ends && i + 1 == count);
+            if let Err(error) = self.chunks.convert(self.direction, number, last, chunk, output) {
+                return Converted { error: Some(error), ..converted };
+            }
+            converted.len += output.len();
+            converted.text_len += text_len as u64;
+        }
+        converted
+    }
+
+    /// Waits until all batches before this one have been written, and writes it. False if nothing more is to be done.
+    fn write(&self, number: u64, converted: Converted, bytes: &[u8]) -> bool {
+        let Ok(mut output) = self.output.lock() else { return false };
+        while output.turn != number {
+            if self.stopped.load(Ordering::Relaxed) {
+                return false;
+            }
+            output = match self.turn(number).wait(output) {
+                Ok(output) => output,
+                Err(_) => return false,
+            };
+        }
+        output.error = match output.write(&bytes[..converted.len], converted.text_len) {
+            Ok(()) => converted.error,
+            Err(error) => Some(error),
+        };
+        if output.error.is_some() {
+            self.stop();
+            return false;
+        }
+        output.turn += 1;
+        drop(output);
+        self.turn(number + 1).notify_one();
+        true
+    }
+
+    fn turn(&self, number: u64) -> &Condvar {
+        &self.turns[(number % self.turns.len() as u64) as usize]
+    }
+
+    /// Ends all threads. The caller holds the lock of the output: whoever is about to wait has seen this, or is woken.
+    fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+        self.turns.iter().for_each(Condvar::notify_all);
+    }
+}
+
+impl<R: Read> Input<R> {
+    /// Fills `buffer`, but for the byte behind the batch.
+    fn read(&mut self, buffer: &mut [u8]) -> Batch {
+        let number = self.next;
+        self.next += 1;
+        let kept = self.ahead.take().map_or(0, |byte| {
+            buffer[0] = byte;
+            1
+        });
+        let len = fill(&mut self.reader, &mut buffer[kept..]).map(|len| kept + len);
+        self.ended = !len.as_ref().is_ok_and(|&len| len == buffer.len());
+        if self.ended {
+            return Batch { number, len, ends: true };
+        }
+        self.ahead = buffer.last().copied();
+        Batch { number, len: Ok(buffer.len() - 1), ends: false }
+    }
+}
+
+/// Reads until `buffer` is full or the input ends, and gives how much that was.
+pub(crate) fn fill(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match reader.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(len) => filled += len,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}
+
+/// What became of a batch: the bytes are in the thread's buffer.
+struct Converted {
+    len: usize,
+    text_len: u64,
+    /// What comes behind these bytes.
+    error: Option<Error>,
+}
+
+impl<W: Write, P: FnMut(u64)> Output<W, P> {
+    fn write(&mut self, bytes: &[u8], text_len: u64) -> Result<(), Error> {
+        self.writer.write_all(bytes).map_err(Error::Write)?;
+        self.text_len += text_len;
+        (self.progress)(self.text_len);
+        Ok(())
+    }
+}
+
+/// A batch, with a byte behind it, and what it becomes. One of them is plaintext.
+struct Buffers {
+    input: Box<[u8]>,
+    output: Box<[u8]>,
+    /// How much of each has been written to, at most.
+    used: usize,
+}
+
+impl Buffers {
+    fn new() -> Self {
+        // Zeros from the allocator are pages that nobody has touched: a short text pays for none.
+        let buffer = |len| vec![0; len].into_boxed_slice();
+        Self { input: buffer(BATCH_LEN + 1), output: buffer(BATCH_LEN), used: 0 }
+    }
+}
+
+impl Drop for Buffers {
+    fn drop(&mut self) {
+        wipe(&mut self.input[..self.used]);
+        wipe(&mut self.output[..self.used]);
+    }
+}
+
+/// A thread that panics has a batch that the others would wait for.
+struct StopOnPanic<'a, R: Read + Send, W: Write + Send, P: FnMut(u64) + Send>(&'a Pipeline<'a, R, W, P>);
+
+impl<R: Read + Send, W: Write + Send, P: FnMut(u64) + Send> Drop for StopOnPanic<'_, R, W, P> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            let _output = self.0.output.lock().unwrap_or_else(PoisonError::into_inner);
+            self.0.stop();
+        }
+    }
+}

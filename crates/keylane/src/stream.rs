@@ -1,0 +1,313 @@
+//! One long text in chunks, each of which can be opened before the next has come: the STREAM construction of Hoang, Reyhanitabar,
+//! Rogaway and Vizár (*Online Authenticated-Encryption and its Nonce-Reuse Misuse-Resistance*, CRYPTO 2015).
+//!
+//! A chunk's nonce is 7 bytes of the stream's, the chunk's number in 4 bytes, big endian, and a byte that is 1 for the last
+//! chunk and 0 for the others: `StreamBE32` of RustCrypto's `aead-stream`, and the segments of Tink. So chunks that are changed, left
+//! out, doubled, put elsewhere or cut off are noticed. A chunk that cannot be opened is not handed out; what was handed out before it
+//! is a beginning of what was sealed.
+//!
+//! [`Sealer`] and [`Opener`] count; a [`Stream`] takes chunks in any order, from any number of threads.
+//!
+//! ```
+//! # fn main() -> Result<(), keylane::Error> {
+//! use keylane::aes_gcm::Aes256Gcm;
+//! use keylane::stream::{Opener, Sealer, Stream};
+//!
+//! let (key, prefix) = ([7; 32], [0; 7]); // never twice together
+//! let mut sealer = Sealer::new(Stream::new(Aes256Gcm::new(&key), &prefix));
+//! let (mut first, mut last) = (*b"attack ", *b"at dawn");
+//! let first_tag = sealer.seal_next(b"", &mut first)?;
+//! let last_tag = sealer.seal_last(b"", &mut last)?;
+//!
+//! let mut opener = Opener::new(Stream::new(Aes256Gcm::new(&key), &prefix));
+//! opener.open_next(b"", &mut first, &first_tag)?;
+//! opener.open_last(b"", &mut last, &last_tag)?; // only now the text is known to be whole
+//! assert_eq!([first, last].concat(), b"attack at dawn");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Limits
+//! 2^32 chunks, each no longer than the AEAD allows. How long chunks are is the caller's matter: they need not be equal, but
+//! both sides must know where each ends and which is the last.
+//!
+//! # Security
+//! A prefix must never be used twice with a key: it gives away what a nonce does that is used twice. 7 random bytes are few: under
+//! one key, two of 2^20 streams share them once in 2^17. Derive a key for each stream ([`hkdf`](crate::hkdf), a random salt), or count
+//! prefixes. A number sealed twice in one stream with different texts is such a nonce, too: [`Sealer`] cannot, a [`Stream`] can.
+//!
+//! Whoever stops before the last chunk was opened has a text that may have been cut off.
+
+use crate::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm};
+use crate::chacha20poly1305::ChaCha20Poly1305;
+use crate::error::Error;
+
+/// The length of a stream's part of the nonces.
+pub const PREFIX_LEN: usize = 7;
+/// The most chunks of a stream.
+pub const MAX_CHUNKS: u64 = 1 << 32;
+
+const NONCE_LEN: usize = 12;
+const TAG_LEN: usize = 16;
+
+mod sealed {
+    use super::{Error, NONCE_LEN, TAG_LEN};
+
+    /// What is said at the AEADs.
+    pub trait Aead {
+        fn seal(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], data: &mut [u8]) -> Result<[u8; TAG_LEN], Error>;
+        fn open(
+            &self,
+            nonce: &[u8; NONCE_LEN],
+            aad: &[u8],
+            data: &mut [u8],
+            tag: &[u8; TAG_LEN],
+        ) -> Result<(), Error>;
+        fn seal_to(
+            &self,
+            nonce: &[u8; NONCE_LEN],
+            aad: &[u8],
+            plaintext: &[&[u8]],
+            output: &mut [u8],
+        ) -> Result<(), Error>;
+        fn open_to(
+            &self,
+            nonce: &[u8; NONCE_LEN],
+            aad: &[u8],
+            sealed: &[u8],
+            output: &mut [u8],
+        ) -> Result<(), Error>;
+    }
+}
+
+/// AEADs with nonces of 12 bytes: [`Aes128Gcm`], [`Aes192Gcm`], [`Aes256Gcm`], [`ChaCha20Poly1305`].
+pub trait Aead: sealed::Aead {}
+
+macro_rules! aead {
+    ($($Aead:ident)*) => { $(
+        impl Aead for $Aead {}
+
+        impl sealed::Aead for $Aead {
+            fn seal(
+                &self,
+                nonce: &[u8; NONCE_LEN],
+                aad: &[u8],
+                data: &mut [u8],
+            ) -> Result<[u8; TAG_LEN], Error> {
+                self.seal(nonce, aad, data)
+            }
+
+            fn open(
+                &self,
+                nonce: &[u8; NONCE_LEN],
+                aad: &[u8],
+                data: &mut [u8],
+                tag: &[u8; TAG_LEN],
+            ) -> Result<(), Error> {
+                self.open(nonce, aad, data, tag)
+            }
+
+            fn seal_to(
+                &self,
+                nonce: &[u8; NONCE_LEN],
+                aad: &[u8],
+                plaintext: &[&[u8]],
+                output: &mut [u8],
+            ) -> Result<(), Error> {
+                self.seal_to(nonce, aad, plaintext, output)
+            }
+
+            fn open_to(
+                &self,
+                nonce: &[u8; NONCE_LEN],
+                aad: &[u8],
+                sealed: &[u8],
+                output: &mut [u8],
+            ) -> Result<(), Error> {
+                self.open_to(nonce, aad, sealed, output)
+            }
+        }
+    )* };
+}
+
+aead!(Aes128Gcm Aes192Gcm Aes256Gcm ChaCha20Poly1305);
+
+/// Which chunk of a stream: its number, from 0, and whether others follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Chunk {
+    /// Not the last.
+    Inner(u32),
+    /// The last.
+    Last(u32),
+}
+
+/// A key and the stream's part of the nonces. The key is wiped when dropped.
+#[derive(Clone, Debug)]
+pub struct Stream<A> {
+    aead: A,
+    prefix: [u8; PREFIX_LEN],
+}
+
+impl<A: Aead> Stream<A> {
+    /// Takes a key and the stream's part of the nonces, which never come together again: see the module's `# Security`.
+    #[must_use]
+    pub const fn new(aead: A, prefix: &[u8; PREFIX_LEN]) -> Self {
+        Self { aead, prefix: *prefix }
+    }
+
+    /// Encrypts a chunk in place, and gives the tag, which also covers `aad` and the chunk's place.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] for an inner chunk that no other can follow, that of number 2^32 - 1;
+    /// [`Error::InputTooLong`] as for the AEAD.
+    pub fn seal(&self, chunk: Chunk, aad: &[u8], data: &mut [u8]) -> Result<[u8; TAG_LEN], Error> {
+        self.aead.seal(&self.nonce(chunk)?, aad, data)
+    }
+
+    /// Decrypts a chunk in place if `tag` is right for it, `aad` and its place.
+    ///
+    /// # Errors
+    /// [`Error::AuthenticationFailed`]: `data` was wiped. Others as for [`seal`](Self::seal).
+    pub fn open(&self, chunk: Chunk, aad: &[u8], data: &mut [u8], tag: &[u8; TAG_LEN]) -> Result<(), Error> {
+        self.aead.open(&self.nonce(chunk)?, aad, data, tag)
+    }
+
+    /// Encrypts a chunk, the slices of `plaintext` one after the other, into `output`: the text, then the tag.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] unless `output` has room for just that. Others as for [`seal`](Self::seal).
+    pub fn seal_to(
+        &self,
+        chunk: Chunk,
+        aad: &[u8],
+        plaintext: &[&[u8]],
+        output: &mut [u8],
+    ) -> Result<(), Error> {
+        self.aead.seal_to(&self.nonce(chunk)?, aad, plaintext, output)
+    }
+
+    /// Decrypts `sealed`, a chunk and its tag, into `output`.
+    ///
+    /// # Errors
+    /// [`Error::AuthenticationFailed`]: `output` was wiped. [`Error::WrongLength`] unless `output` has the chunk's length, or if
+    /// `sealed` is shorter than a tag. Others as for [`seal`](Self::seal).
+    pub fn open_to(&self, chunk: Chunk, aad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<(), Error> {
+        self.aead.open_to(&self.nonce(chunk)?, aad, sealed, output)
+    }
+
+    fn nonce(&self, chunk: Chunk) -> Result<[u8; NONCE_LEN], Error> {
+        let (number, last) = match chunk {
+            Chunk::Inner(u32::MAX) => {
+                return Err(Error::InvalidParameter { what: "chunk: a stream has at most 2^32" });
+            }
+            Chunk::Inner(number) => (number, 0),
+            Chunk::Last(number) => (number, 1),
+        };
+        let mut nonce = [last; NONCE_LEN];
+        nonce[..PREFIX_LEN].copy_from_slice(&self.prefix);
+        nonce[PREFIX_LEN..NONCE_LEN - 1].copy_from_slice(&number.to_be_bytes());
+        Ok(nonce)
+    }
+}
+
+/// Seals the chunks of a stream one after the other. After an error the same chunk can be sealed again.
+#[derive(Debug)]
+pub struct Sealer<A> {
+    stream: Stream<A>,
+    next: u32,
+}
+
+impl<A: Aead> Sealer<A> {
+    /// Begins a stream.
+    #[must_use]
+    pub const fn new(stream: Stream<A>) -> Self {
+        Self { stream, next: 0 }
+    }
+
+    /// Encrypts a chunk that others follow in place, and gives its tag.
+    ///
+    /// # Errors
+    /// As [`Stream::seal`]; [`Error::InvalidParameter`] for chunk 2^32, which must be the last.
+    pub fn seal_next(&mut self, aad: &[u8], data: &mut [u8]) -> Result<[u8; TAG_LEN], Error> {
+        let tag = self.stream.seal(Chunk::Inner(self.next), aad, data)?;
+        self.next += 1;
+        Ok(tag)
+    }
+
+    /// Encrypts the last chunk in place, and gives its tag.
+    ///
+    /// # Errors
+    /// As [`Stream::seal`].
+    pub fn seal_last(self, aad: &[u8], data: &mut [u8]) -> Result<[u8; TAG_LEN], Error> {
+        self.stream.seal(Chunk::Last(self.next), aad, data)
+    }
+
+    /// As [`seal_next`](Self::seal_next), from the slices of `plaintext` into `output`.
+    ///
+    /// # Errors
+    /// As [`Stream::seal_to`], and as [`seal_next`](Self::seal_next).
+    pub fn seal_next_to(&mut self, aad: &[u8], plaintext: &[&[u8]], output: &mut [u8]) -> Result<(), Error> {
+        self.stream.seal_to(Chunk::Inner(self.next), aad, plaintext, output)?;
+        self.next += 1;
+        Ok(())
+    }
+
+    /// As [`seal_last`](Self::seal_last), from the slices of `plaintext` into `output`.
+    ///
+    /// # Errors
+    /// As [`Stream::seal_to`].
+    pub fn seal_last_to(self, aad: &[u8], plaintext: &[&[u8]], output: &mut [u8]) -> Result<(), Error> {
+        self.stream.seal_to(Chunk::Last(self.next), aad, plaintext, output)
+    }
+}
+
+/// Opens the chunks of a stream one after the other. After an error the same chunk can be opened again.
+#[derive(Debug)]
+pub struct Opener<A> {
+    stream: Stream<A>,
+    next: u32,
+}
+
+impl<A: Aead> Opener<A> {
+    /// Begins a stream.
+    #[must_use]
+    pub const fn new(stream: Stream<A>) -> Self {
+        Self { stream, next: 0 }
+    }
+
+    /// Decrypts a chunk that others follow in place.
+    ///
+    /// # Errors
+    /// As [`Stream::open`].
+    pub fn open_next(&mut self, aad: &[u8], data: &mut [u8], tag: &[u8; TAG_LEN]) -> Result<(), Error> {
+        self.stream.open(Chunk::Inner(self.next), aad, data, tag)?;
+        self.next += 1;
+        Ok(())
+    }
+
+    /// Decrypts the last chunk in place. With it the text is whole.
+    ///
+    /// # Errors
+    /// As [`Stream::open`].
+    pub fn open_last(self, aad: &[u8], data: &mut [u8], tag: &[u8; TAG_LEN]) -> Result<(), Error> {
+        self.stream.open(Chunk::Last(self.next), aad, data, tag)
+    }
+
+    /// As [`open_next`](Self::open_next), from `sealed` into `output`.
+    ///
+    /// # Errors
+    /// As [`Stream::open_to`].
+    pub fn open_next_to(&mut self, aad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<(), Error> {
+        self.stream.open_to(Chunk::Inner(self.next), aad, sealed, output)?;
+        self.next += 1;
+        Ok(())
+    }
+
+    /// As [`open_last`](Self::open_last), from `sealed` into `output`.
+    ///
+    /// # Errors
+    /// As [`Stream::open_to`].
+    pub fn open_last_to(self, aad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<(), Error> {
+        self.stream.open_to(Chunk::Last(self.next), aad, sealed, output)
+    }
+}
