@@ -123,13 +123,9 @@ impl Pbkdf2 {
         };
         let iterations = NonZeroU32::new(self.iterations).ok_or_else(|| Failure::input("no iterations"))?;
         let source = Source::new("password", self.password_file.as_deref(), self.password_fd);
-        let password = source.read()?;
-        let password = if self.password_trim_newline { without_newline(&password) } else { &password };
-        if password.is_empty() {
-            return Err(Failure::input(format_args!("{source} holds nothing but a newline")));
-        }
+        let password = if self.password_trim_newline { source.read_line() } else { source.read() }?;
         let mut key = self.output.reserve();
-        self.hash.pbkdf2(password, &salt, iterations, &mut key).map_err(Failure::input)?;
+        self.hash.pbkdf2(&password, &salt, iterations, &mut key).map_err(Failure::input)?;
         self.output.write(&key, out)
     }
 }
@@ -199,29 +195,4 @@ fn private(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     }
     #[cfg(not(unix))]
     options.open(path)?.write_all(bytes)
-}
-
-fn without_newline(password: &[u8]) -> &[u8] {
-    let trimmed = password.strip_suffix(b"\n").unwrap_or(password);
-    if trimmed.len() < password.len() { trimmed.strip_suffix(b"\r").unwrap_or(trimmed) } else { password }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::without_newline;
-
-    #[test]
-    fn one_newline_is_trimmed() {
-        for (password, trimmed) in [
-            ("p", "p"),
-            ("p\n", "p"),
-            ("p\r\n", "p"),
-            ("p\n\n", "p\n"),
-            ("p\r", "p\r"),
-            ("\n", ""),
-            ("p ", "p "),
-        ] {
-            assert_eq!(without_newline(password.as_bytes()), trimmed.as_bytes());
-        }
-    }
 }

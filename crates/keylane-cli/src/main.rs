@@ -1,4 +1,4 @@
-//! The command `keylane`: what runs here and how fast, checksums, tags and derived keys of files.
+//! The command `keylane`: what runs here and how fast, checksums, tags and derived keys of files, encrypted files.
 //!
 //! Exit status: 0 done, 1 verification failed, 2 wrong usage or input.
 #![forbid(unsafe_code)]
@@ -9,7 +9,10 @@ mod bench;
 mod check_list;
 mod checksum;
 mod completions;
+mod decrypt;
 mod derive;
+mod encrypt;
+mod file_secret;
 mod fuzz;
 mod hash;
 mod hex;
@@ -20,8 +23,10 @@ mod secret;
 mod selftest;
 mod status;
 mod stream;
+mod target;
 #[cfg(feature = "tls")]
 mod tls;
+mod transfer;
 
 use clap::{Parser, Subcommand};
 use status::{Failure, Outcome};
@@ -49,6 +54,8 @@ enum Command {
     Fuzz(fuzz::Fuzz),
     Hash(hash::Hash),
     Mac(mac::Mac),
+    Encrypt(encrypt::Encrypt),
+    Decrypt(decrypt::Decrypt),
     #[command(subcommand)]
     Derive(derive::Derive),
     #[cfg(feature = "tls")]
@@ -76,6 +83,8 @@ fn run(command: &Command, out: &mut dyn Write) -> Outcome {
         Command::Fuzz(fuzz) => fuzz.run(out),
         Command::Hash(hash) => hash.run(out),
         Command::Mac(mac) => mac.run(out),
+        Command::Encrypt(encrypt) => encrypt.run(),
+        Command::Decrypt(decrypt) => decrypt.run(),
         Command::Derive(derive) => derive.run(out),
         #[cfg(feature = "tls")]
         Command::Tls(tls) => tls.run(out),

@@ -22,6 +22,11 @@ pub(crate) fn of_file(name: &OsStr, len: u64) -> Bar {
     styled(ProgressBar::new(len), template).with_message(name.display().to_string())
 }
 
+/// For data whose length is not known.
+pub(crate) fn of_stream() -> Bar {
+    styled(ProgressBar::no_length(), "{spinner} {bytes} {bytes_per_sec} {elapsed}")
+}
+
 /// For a number of equal steps.
 pub(crate) fn of_steps(steps: u64) -> Bar {
     styled(ProgressBar::new(steps), "{bar:30} {pos}/{len} {wide_msg} {eta}")

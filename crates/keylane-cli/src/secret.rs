@@ -60,14 +60,14 @@ impl<'a> Source<'a> {
             Place::Descriptor(descriptor) => {
                 File::open(format!("/dev/fd/{descriptor}")).and_then(|mut file| read(&mut file))
             }
-            Place::Terminal if !io::stdin().is_terminal() => {
+            // Data may come from one, and errors may go to another place: one of them at a terminal is enough.
+            Place::Terminal if !io::stdin().is_terminal() && !io::stderr().is_terminal() => {
                 let what = self.what;
                 return Err(Failure::input(format_args!(
                     "no {what}: give --{what}-file or --{what}-fd, or run at a terminal"
                 )));
             }
-            Place::Terminal => rpassword::prompt_password(format!("{}: ", self.what))
-                .map(|secret| Zeroizing::new(secret.into_bytes())),
+            Place::Terminal => ask(self.what),
         };
         let secret = secret.map_err(|error| Failure::input(format_args!("{self}: {}", reason(&error))))?;
         match secret.len() {
@@ -77,6 +77,30 @@ impl<'a> Source<'a> {
             }
             _ => Ok(secret),
         }
+    }
+
+    /// Reads it without a newline (\n or \r\n) at its end, which is an editor's.
+    pub(crate) fn read_line(&self) -> Result<Secret, Failure> {
+        let mut secret = self.read()?;
+        let len = without_newline(&secret).len();
+        secret.truncate(len);
+        if secret.is_empty() {
+            return Err(Failure::input(format_args!("{self} holds nothing but a newline")));
+        }
+        Ok(secret)
+    }
+
+    /// As [`read_line`](Self::read_line), for a secret that must not be mistyped: the terminal is asked twice.
+    pub(crate) fn read_new_line(&self) -> Result<Secret, Failure> {
+        let secret = self.read_line()?;
+        if let Place::Terminal = self.place {
+            let again = ask(&format!("{} again", self.what));
+            let again = again.map_err(|error| Failure::input(format_args!("{self}: {}", reason(&error))))?;
+            if again != secret {
+                return Err(Failure::input(format_args!("{self} was not the same twice")));
+            }
+        }
+        Ok(secret)
     }
 }
 
@@ -89,6 +113,15 @@ impl fmt::Display for Source<'_> {
             Place::Terminal => Ok(()),
         }
     }
+}
+
+fn ask(what: &str) -> io::Result<Secret> {
+    rpassword::prompt_password(format!("{what}: ")).map(|secret| Zeroizing::new(secret.into_bytes()))
+}
+
+fn without_newline(secret: &[u8]) -> &[u8] {
+    let trimmed = secret.strip_suffix(b"\n").unwrap_or(secret);
+    if trimmed.len() < secret.len() { trimmed.strip_suffix(b"\r").unwrap_or(trimmed) } else { secret }
 }
 
 /// Reads up to one byte more than [`LONGEST`], into memory that is reserved first: a buffer that grew would
@@ -106,4 +139,24 @@ fn read(source: &mut dyn Read) -> io::Result<Secret> {
     }
     secret.truncate(len);
     Ok(secret)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_newline;
+
+    #[test]
+    fn one_newline_is_trimmed() {
+        for (secret, trimmed) in [
+            ("p", "p"),
+            ("p\n", "p"),
+            ("p\r\n", "p"),
+            ("p\n\n", "p\n"),
+            ("p\r", "p\r"),
+            ("\n", ""),
+            ("p ", "p "),
+        ] {
+            assert_eq!(without_newline(secret.as_bytes()), trimmed.as_bytes());
+        }
+    }
 }

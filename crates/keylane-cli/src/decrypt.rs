@@ -1,0 +1,35 @@
+//! `keylane decrypt`
+
+use crate::file_secret::SecretOptions;
+use crate::status::Outcome;
+use crate::transfer::{Transfer, TransferOptions};
+use clap::Args;
+use keylane_file::Header;
+
+/// Decrypt a file that `keylane encrypt` wrote
+#[derive(Args, Debug)]
+#[command(
+    long_about = "Decrypt a file that `keylane encrypt` wrote.\n\n\
+        Nothing is written that is not authentic. A file is there when it is whole, or not at all; standard \
+        output gets every good chunk before the first bad one, so whoever reads it must wait for the exit \
+        status to know that it is all. A wrong key and a damaged or cut file are exit status 1.",
+    after_help = "Example: keylane decrypt --key-file backup.key home.tar.kl -o home.tar; \
+        ssh host cat home.tar.kl | keylane decrypt --key-file backup.key | tar t"
+)]
+pub(crate) struct Decrypt {
+    #[command(flatten)]
+    transfer: TransferOptions,
+    #[command(flatten)]
+    secret: SecretOptions,
+}
+
+impl Decrypt {
+    pub(crate) fn run(&self) -> Outcome {
+        let transfer = Transfer::new(&self.transfer, &self.secret)?;
+        let header = Header::read(&mut transfer.input()).map_err(|error| transfer.failure(error))?;
+        let secret = self.secret.read_for(transfer.input_name(), header.key_source())?;
+        transfer.run(|input, output, progress| {
+            header.decrypt(input, output, secret.key(), self.transfer.threads, progress)
+        })
+    }
+}

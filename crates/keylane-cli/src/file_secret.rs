@@ -1,0 +1,84 @@
+//! What a file is encrypted with: a key file or a passphrase.
+
+use crate::secret::{Secret, Source};
+use crate::status::Failure;
+use clap::Args;
+use keylane_file::{Key, KeySource};
+use std::path::PathBuf;
+
+#[derive(Args, Debug)]
+#[group(multiple = false)]
+pub(crate) struct SecretOptions {
+    /// The key is every byte of this file, 32 or more; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    key_file: Option<PathBuf>,
+    /// Read the key from this open file descriptor
+    #[arg(long, value_name = "N")]
+    key_fd: Option<u32>,
+    /// Read the passphrase from this file, without the newline at its end; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    passphrase_file: Option<PathBuf>,
+    /// Read the passphrase from this open file descriptor
+    #[arg(long, value_name = "N")]
+    passphrase_fd: Option<u32>,
+    /// Ask for the passphrase at the terminal, as without any of these options
+    #[arg(long)]
+    passphrase: bool,
+}
+
+/// Wiped on drop.
+pub(crate) enum FileSecret {
+    KeyFile(Secret),
+    Passphrase(Secret),
+}
+
+impl SecretOptions {
+    /// Whether reading the secret uses up standard input.
+    pub(crate) fn is_stdin(&self) -> bool {
+        self.key().is_stdin() || self.passphrase().is_stdin()
+    }
+
+    /// For a new file. Without an option it is a passphrase.
+    pub(crate) fn read_new(&self) -> Result<FileSecret, Failure> {
+        if self.is_key() {
+            self.key().read().map(FileSecret::KeyFile)
+        } else {
+            self.passphrase().read_new_line().map(FileSecret::Passphrase)
+        }
+    }
+
+    /// For the file `name`, which was encrypted with such a secret.
+    pub(crate) fn read_for(&self, name: &str, key_source: KeySource) -> Result<FileSecret, Failure> {
+        match key_source {
+            KeySource::KeyFile if self.is_key() => self.key().read().map(FileSecret::KeyFile),
+            KeySource::KeyFile => Err(Failure::input(format_args!(
+                "{name} was encrypted with a key file: give --key-file or --key-fd"
+            ))),
+            KeySource::Passphrase { .. } if self.is_key() => Err(Failure::input(format_args!(
+                "{name} was encrypted with a passphrase: give --passphrase, --passphrase-file or --passphrase-fd"
+            ))),
+            KeySource::Passphrase { .. } => self.passphrase().read_line().map(FileSecret::Passphrase),
+        }
+    }
+
+    fn is_key(&self) -> bool {
+        self.key_file.is_some() || self.key_fd.is_some()
+    }
+
+    fn key(&self) -> Source<'_> {
+        Source::new("key", self.key_file.as_deref(), self.key_fd)
+    }
+
+    fn passphrase(&self) -> Source<'_> {
+        Source::new("passphrase", self.passphrase_file.as_deref(), self.passphrase_fd)
+    }
+}
+
+impl FileSecret {
+    pub(crate) fn key(&self) -> Key<'_> {
+        match self {
+            Self::KeyFile(secret) => Key::File(secret),
+            Self::Passphrase(secret) => Key::Passphrase(secret),
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Where a file is written: straight to standard output, a device or a pipe; to a regular file under another
+//! name until it is whole.
+
+mod draft;
+
+use crate::status::Failure;
+use crate::stream::STDIN as STDOUT;
+use draft::Draft;
+use same_file::Handle;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, IsTerminal};
+use std::path::{Path, PathBuf};
+
+pub(crate) struct Target<'a> {
+    /// As it was given; `None` is standard output.
+    name: Option<&'a Path>,
+    place: Place,
+    force: bool,
+}
+
+enum Place {
+    /// Open already.
+    Stream(File),
+    /// A regular file that is there, where the links of its name lead.
+    Old(PathBuf),
+    New(PathBuf),
+}
+
+/// An open target.
+pub(crate) enum Output<'a> {
+    Stream(&'a File),
+    Draft(Draft<'a>),
+}
+
+impl<'a> Target<'a> {
+    /// Makes nothing yet. Refuses a file that exists, but with `force`.
+    pub(crate) fn new(name: Option<&'a Path>, force: bool) -> Result<Self, Failure> {
+        let stdout_names = [STDOUT, "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].map(Path::new);
+        let name = name.filter(|name| !stdout_names.contains(name));
+        let place = match name {
+            None => Place::Stream(stdout()?),
+            Some(path) => Place::of(path).map_err(|error| Failure::file(path, &error))?,
+        };
+        match (name, &place) {
+            (Some(path), Place::Old(_)) if !force => Err(exists(path)),
+            _ => Ok(Self { name, place, force }),
+        }
+    }
+
+    pub(crate) fn is_terminal(&self) -> bool {
+        matches!(&self.place, Place::Stream(file) if file.is_terminal())
+    }
+
+    /// Whether what is written would be read again: `keylane encrypt file >> file` would never end.
+    pub(crate) fn feeds(&self, input: &File) -> bool {
+        let Place::Stream(output) = &self.place else { return false };
+        let handle = |file: &File| file.try_clone().and_then(Handle::from_file).ok();
+        // What is written to a terminal does not come back.
+        output.metadata().is_ok_and(|metadata| metadata.is_file()) && handle(output) == handle(input)
+    }
+
+    pub(crate) fn open(&self) -> Result<Output<'_>, Failure> {
+        match &self.place {
+            Place::Stream(file) => Ok(Output::Stream(file)),
+            Place::Old(path) | Place::New(path) => {
+                Draft::of(path, self.force).map(Output::Draft).map_err(|error| self.failure(error))
+            }
+        }
+    }
+
+    /// What it means that the target cannot be written.
+    pub(crate) fn failure(&self, error: io::Error) -> Failure {
+        match self.name {
+            None => Failure::Output(error),
+            // It was not there when this began.
+            Some(path) if error.kind() == ErrorKind::AlreadyExists => exists(path),
+            Some(path) => Failure::file(path, &error),
+        }
+    }
+}
+
+impl Place {
+    fn of(path: &Path) -> io::Result<Self> {
+        match fs::metadata(path) {
+            Ok(metadata) if metadata.is_file() => fs::canonicalize(path).map(Self::Old),
+            Ok(_) => OpenOptions::new().write(true).open(path).map(Self::Stream),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Self::New(path.to_owned())),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl Output<'_> {
+    pub(crate) fn file(&self) -> &File {
+        match self {
+            Self::Stream(file) => file,
+            Self::Draft(draft) => draft.file(),
+        }
+    }
+
+    /// All was written. An output that is dropped instead leaves no file behind.
+    pub(crate) fn finish(self) -> io::Result<()> {
+        match self {
+            Self::Stream(_) => Ok(()),
+            Self::Draft(draft) => draft.publish(),
+        }
+    }
+}
+
+fn exists(path: &Path) -> Failure {
+    Failure::input(format_args!("{} exists: give --force to overwrite it", path.display()))
+}
+
+/// Without the buffer of [`io::stdout`], which looks for lines.
+#[cfg(unix)]
+fn stdout() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    io::stdout().as_fd().try_clone_to_owned().map(File::from)
+}
+
+#[cfg(windows)]
+fn stdout() -> io::Result<File> {
+    use std::os::windows::io::AsHandle;
+    io::stdout().as_handle().try_clone_to_owned().map(File::from)
+}

@@ -1,0 +1,126 @@
+//! From one file or pipe to another.
+
+use crate::file_secret::SecretOptions;
+use crate::progress;
+use crate::status::{Failure, Outcome, Status, reason};
+use crate::stream::STDIN;
+use crate::target::Target;
+use clap::Args;
+use keylane_file::Error;
+use std::fs::File;
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+#[derive(Args, Debug)]
+pub(crate) struct TransferOptions {
+    /// The file to read; `-` or none is standard input
+    #[arg(value_name = "FILE")]
+    input: Option<PathBuf>,
+    /// The file to write, which is there when all is done, or not at all; `-` or none is standard output
+    #[arg(long = "output", short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Overwrite the output; write ciphertext to a terminal
+    #[arg(long)]
+    force: bool,
+    /// Threads; as many as there are cores, if not given
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
+}
+
+/// An open input, and where the output will be.
+pub(crate) struct Transfer<'a> {
+    options: &'a TransferOptions,
+    input: File,
+    input_name: String,
+    target: Target<'a>,
+}
+
+impl<'a> Transfer<'a> {
+    /// Fails before a secret is asked for, where that can be.
+    pub(crate) fn new(options: &'a TransferOptions, secret: &SecretOptions) -> Result<Self, Failure> {
+        let path = options.input.as_deref().filter(|path| *path != Path::new(STDIN));
+        if path.is_none() && secret.is_stdin() {
+            return Err(Failure::input("standard input cannot be both the secret and the data"));
+        }
+        let target = Target::new(options.output.as_deref(), options.force)?;
+        let (input, input_name) = match path {
+            Some(path) => (File::open(path), path.display().to_string()),
+            None => (stdin(), "standard input".to_owned()),
+        };
+        let input =
+            input.map_err(|error| Failure::input(format_args!("{input_name}: {}", reason(&error))))?;
+        if target.feeds(&input) {
+            return Err(Failure::input(format_args!("{input_name} is both the input and the output")));
+        }
+        Ok(Self { options, input, input_name, target })
+    }
+
+    pub(crate) fn input(&self) -> &File {
+        &self.input
+    }
+
+    pub(crate) fn input_name(&self) -> &str {
+        &self.input_name
+    }
+
+    /// What is encrypted can make a terminal unusable.
+    pub(crate) fn refuse_terminal(&self) -> Result<(), Failure> {
+        if self.target.is_terminal() && !self.options.force {
+            return Err(Failure::input(
+                "ciphertext is not written to a terminal: give --output, or --force to write it all the same",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Lets `work` do it, with a progress bar.
+    pub(crate) fn run(
+        &self,
+        work: impl FnOnce(&File, &File, &mut (dyn FnMut(u64) + Send)) -> Result<u64, Error>,
+    ) -> Outcome {
+        let output = self.target.open()?;
+        let bar = if self.target.is_terminal() {
+            progress::hidden()
+        } else {
+            match self.input.metadata() {
+                Ok(metadata) if metadata.is_file() => {
+                    progress::of_file(self.input_name.as_ref(), metadata.len())
+                }
+                _ => progress::of_stream(),
+            }
+        };
+        let done = work(&self.input, output.file(), &mut |len| bar.set_position(len));
+        bar.finish_and_clear();
+        done.map_err(|error| self.failure(error))?;
+        output.finish().map_err(|error| self.target.failure(error))?;
+        Ok(Status::Done)
+    }
+
+    pub(crate) fn failure(&self, error: Error) -> Failure {
+        let input = &self.input_name;
+        match error {
+            Error::Read(error) => Failure::input(format_args!("{input}: {}", reason(&error))),
+            Error::Write(error) => self.target.failure(error),
+            // These are not the input's fault.
+            Error::KeyFileLength(_) | Error::Random(_) => Failure::input(error),
+            error if error.is_verification_failure() => {
+                Failure::VerificationFailed(format!("{input}: {error}"))
+            }
+            error => Failure::input(format_args!("{input}: {error}")),
+        }
+    }
+}
+
+/// Without the buffer and the lock of [`io::stdin`].
+#[cfg(unix)]
+fn stdin() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    io::stdin().as_fd().try_clone_to_owned().map(File::from)
+}
+
+#[cfg(windows)]
+fn stdin() -> io::Result<File> {
+    use std::os::windows::io::AsHandle;
+    io::stdin().as_handle().try_clone_to_owned().map(File::from)
+}
