@@ -1,0 +1,284 @@
+//! Whatever is done to a file is an error, and what was written before it is a beginning of the text, in whole chunks.
+
+use crate::reference::{committed, cut, file};
+use crate::{
+    ALGORITHMS, CHUNK_LEN, HEADER_LEN, KEY, KEY_BYTES, SEALED_LEN, opened, options, parts, sealed, text,
+};
+use keylane_file::Error;
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+/// More than two batches.
+const CHUNKS: usize = 20;
+/// The last chunk is full, or is not.
+const LENS: [usize; 2] = [CHUNKS * CHUNK_LEN, (CHUNKS - 1) * CHUNK_LEN + 5000];
+
+/// Runs `test` with the text and the file, for both algorithms and both ends.
+fn each_file(mut test: impl FnMut(&[u8], &[u8])) {
+    for algorithm in ALGORITHMS {
+        for len in LENS {
+            let text = text(len);
+            test(&text, &sealed(&text, KEY, &options(algorithm, 2)));
+        }
+    }
+}
+
+/// The file is refused with `expected` when `chunks` of its chunks have been written, whatever the number of threads.
+#[track_caller]
+fn refused(text: &[u8], file: &[u8], chunks: usize, expected: &Error) {
+    for threads in [1, 2, 3] {
+        let (output, result) = opened(file, KEY, threads);
+        let error = result.unwrap_err();
+        assert_eq!(format!("{error:?}"), format!("{expected:?}"), "{threads} threads");
+        assert!(error.is_verification_failure());
+        assert_eq!(output.len(), chunks * CHUNK_LEN, "{threads} threads, {error}");
+        assert!(output == text[..output.len()], "{threads} threads");
+    }
+}
+
+const fn damaged(chunk: usize) -> Error {
+    Error::Damaged { chunk: chunk as u64 }
+}
+
+const fn damaged_end(chunk: usize) -> Error {
+    Error::DamagedEnd { chunk: chunk as u64 }
+}
+
+fn joined(header: &[u8], chunks: &[&[u8]]) -> Vec<u8> {
+    [header, &chunks.concat()].concat()
+}
+
+#[test]
+fn truncated() {
+    each_file(|text, file| {
+        for chunks in 0..CHUNKS {
+            let end = HEADER_LEN + chunks * SEALED_LEN;
+            // At the boundary the last chunk that is there is not the last one.
+            refused(text, &file[..end], chunks.saturating_sub(1), &Error::Truncated);
+            for left in [1, 15] {
+                refused(text, &file[..end + left], chunks, &Error::Truncated);
+            }
+            for left in [16, 17, 4000] {
+                refused(text, &file[..end + left], chunks, &damaged_end(chunks));
+            }
+            if chunks < CHUNKS - 1 {
+                for left in [CHUNK_LEN, SEALED_LEN - 1] {
+                    refused(text, &file[..end + left], chunks, &damaged_end(chunks));
+                }
+            }
+        }
+        refused(text, &file[..file.len() - 1], CHUNKS - 1, &damaged_end(CHUNKS - 1));
+    });
+}
+
+#[test]
+fn reordered() {
+    each_file(|text, file| {
+        let (header, chunks) = parts(file);
+        for (i, j) in [(0, 1), (1, 2), (0, 18), (7, 8), (6, 17), (17, 18)] {
+            let mut chunks = chunks.clone();
+            chunks.swap(i, j);
+            refused(text, &joined(header, &chunks), i, &damaged(i));
+        }
+        let mut chunks = chunks.clone();
+        chunks.swap(3, CHUNKS - 1);
+        refused(text, &joined(header, &chunks), 3, &damaged(3));
+        chunks.swap(3, CHUNKS - 1);
+        chunks.rotate_left(1);
+        refused(text, &joined(header, &chunks), 0, &damaged(0));
+    });
+}
+
+#[test]
+fn doubled() {
+    each_file(|text, file| {
+        let (header, chunks) = parts(file);
+        for i in [0, 1, 7, 8, 18] {
+            let mut chunks = chunks.clone();
+            chunks.insert(i, chunks[i]);
+            refused(text, &joined(header, &chunks), i + 1, &damaged(i + 1));
+        }
+        // What the last chunk is followed by is seen where it is full: it opens as the last, and is not.
+        let full = text.len() % CHUNK_LEN == 0;
+        let expected = if full { Error::TrailingData } else { damaged_end(CHUNKS - 1) };
+        let mut chunks = chunks.clone();
+        chunks.push(chunks[CHUNKS - 1]);
+        refused(text, &joined(header, &chunks), CHUNKS - 1, &expected);
+    });
+}
+
+#[test]
+fn left_out() {
+    each_file(|text, file| {
+        let (header, chunks) = parts(file);
+        for i in [0, 1, 7, 8, 18] {
+            let mut chunks = chunks.clone();
+            chunks.remove(i);
+            // A piece that is shorter is the end of what is there.
+            let at_end = i == CHUNKS - 2;
+            refused(text, &joined(header, &chunks), i, &if at_end { damaged_end(i) } else { damaged(i) });
+        }
+    });
+}
+
+#[test]
+fn chunks_of_another_file_with_the_same_key() {
+    for algorithm in ALGORITHMS {
+        let text = text(LENS[0]);
+        let [one, two] = [(); 2].map(|()| sealed(&text, KEY, &options(algorithm, 1)));
+        let ((header, mut chunks), (other_header, others)) = (parts(&one), parts(&two));
+        for i in [0, 7, 8, 18] {
+            let mut chunks = chunks.clone();
+            chunks[i] = others[i];
+            refused(&text, &joined(header, &chunks), i, &damaged(i));
+        }
+        refused(&text, &joined(other_header, &chunks), 0, &damaged(0));
+        chunks[CHUNKS - 1] = others[CHUNKS - 1];
+        refused(&text, &joined(header, &chunks), CHUNKS - 1, &damaged_end(CHUNKS - 1));
+    }
+}
+
+#[test]
+fn appended() {
+    each_file(|text, file| {
+        let full = text.len() % CHUNK_LEN == 0;
+        for more in [1, 15, 16, 17, 1000, SEALED_LEN - 5016, SEALED_LEN - 5015, SEALED_LEN, 10 * SEALED_LEN] {
+            let longer = [file, &vec![7; more]].concat();
+            let expected = match (full, more + 5016 <= SEALED_LEN) {
+                (true, _) => Error::TrailingData,
+                (false, true) => damaged_end(CHUNKS - 1),
+                (false, false) => damaged(CHUNKS - 1),
+            };
+            refused(text, &longer, CHUNKS - 1, &expected);
+        }
+        let expected = if full { Error::TrailingData } else { damaged(CHUNKS - 1) };
+        refused(text, &[file, file].concat(), CHUNKS - 1, &expected);
+    });
+}
+
+#[test]
+fn any_bit_of_any_chunk() {
+    each_file(|text, file| {
+        for i in 0..CHUNKS {
+            let (start, last) = (HEADER_LEN + i * SEALED_LEN, i == CHUNKS - 1);
+            let end = file.len().min(start + SEALED_LEN);
+            for at in [start, start + 4000, end - 17, end - 16, end - 1] {
+                let mut file = file.to_vec();
+                file[at] ^= 1 << (i % 8);
+                refused(text, &file, i, &if last { damaged_end(i) } else { damaged(i) });
+            }
+        }
+    });
+}
+
+/// The first error in the file's order is the one that is told.
+#[test]
+fn several_errors() {
+    each_file(|text, file| {
+        let mut file = file.to_vec();
+        for i in (3..CHUNKS).rev() {
+            file[HEADER_LEN + i * SEALED_LEN] ^= 1;
+            refused(text, &file, i, &if i == CHUNKS - 1 { damaged_end(i) } else { damaged(i) });
+        }
+    });
+}
+
+/// What only the holder of the key can write, and must not.
+#[test]
+fn wrong_structures_with_the_right_key() {
+    for algorithm in ALGORITHMS {
+        let (text, committed) = (text(3 * CHUNK_LEN), committed(algorithm, 1, 0, &[9; 32]));
+        let written = |chunks: &[(&[u8], bool)]| file(&committed, &KEY_BYTES, chunks);
+        let right = cut(&text);
+        assert!(opened(&written(&right), KEY, 2).0 == text, "the forger can write right files");
+
+        let mut chunks = right.clone();
+        chunks[2].1 = false;
+        refused(&text, &written(&chunks), 2, &Error::Truncated);
+        let mut chunks = right.clone();
+        chunks[1].1 = true;
+        refused(&text, &written(&chunks), 1, &Error::TrailingData);
+        let mut chunks = right.clone();
+        chunks[2].1 = false;
+        chunks.push((&[], true));
+        refused(&text, &written(&chunks), 3, &damaged_end(3));
+        let mut chunks = right.clone();
+        chunks[1].0 = &chunks[1].0[..CHUNK_LEN - 1];
+        refused(&text, &written(&chunks), 1, &damaged(1));
+        refused(&[], &written(&[(&[], false)]), 0, &damaged_end(0));
+        refused(&[], &written(&[]), 0, &Error::Truncated);
+    }
+}
+
+/// Something done to a file.
+#[derive(Clone, Debug)]
+enum Edit {
+    Flip { at: Index, bit: u8 },
+    Cut { at: Index },
+    Remove { at: Index, len: usize },
+    Double { at: Index, len: usize },
+    Insert { at: Index, bytes: Vec<u8> },
+    Swap { one: Index, two: Index, len: usize },
+}
+
+fn edits() -> impl Strategy<Value = Edit> {
+    let len = || prop_oneof![1..100_usize, Just(SEALED_LEN), 1..3 * SEALED_LEN];
+    let index = any::<Index>;
+    prop_oneof![
+        (index(), 0..8_u8).prop_map(|(at, bit)| Edit::Flip { at, bit }),
+        index().prop_map(|at| Edit::Cut { at }),
+        (index(), len()).prop_map(|(at, len)| Edit::Remove { at, len }),
+        (index(), len()).prop_map(|(at, len)| Edit::Double { at, len }),
+        (index(), prop::collection::vec(any::<u8>(), 1..50))
+            .prop_map(|(at, bytes)| Edit::Insert { at, bytes }),
+        (index(), index(), len()).prop_map(|(one, two, len)| Edit::Swap { one, two, len }),
+    ]
+}
+
+fn edited(file: &[u8], edit: &Edit) -> Vec<u8> {
+    let mut file = file.to_vec();
+    let range = |at: &Index, len: usize| at.index(file.len())..(at.index(file.len()) + len).min(file.len());
+    match edit {
+        Edit::Flip { at, bit } => {
+            let at = at.index(file.len());
+            file[at] ^= 1 << bit;
+        }
+        Edit::Cut { at } => file.truncate(at.index(file.len())),
+        Edit::Remove { at, len } => drop(file.drain(range(at, *len))),
+        Edit::Double { at, len } => {
+            let range = range(at, *len);
+            let bytes = file[range.clone()].to_vec();
+            file.splice(range.end..range.end, bytes);
+        }
+        Edit::Insert { at, bytes } => {
+            let at = at.index(file.len());
+            file.splice(at..at, bytes.iter().copied());
+        }
+        Edit::Swap { one, two, len } => {
+            let (one, two) = (range(one, *len), range(two, *len));
+            for (i, j) in one.zip(two) {
+                file.swap(i, j);
+            }
+        }
+    }
+    file
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_edit(len in 0..12 * CHUNK_LEN, edits in prop::collection::vec(edits(), 1..4), threads in 1..4_usize) {
+        let text = text(len);
+        let file = sealed(&text, KEY, &options(ALGORITHMS[len % 2], 1));
+        let forged = edits.iter().fold(file.clone(), |file, edit| if file.is_empty() { file } else { edited(&file, edit) });
+        let (output, result) = opened(&forged, KEY, threads);
+        prop_assert!(text.starts_with(&output));
+        if forged == file {
+            prop_assert_eq!(result.unwrap(), len as u64);
+        } else {
+            prop_assert!(result.is_err());
+            prop_assert_eq!(output.len() % CHUNK_LEN, 0);
+        }
+    }
+}

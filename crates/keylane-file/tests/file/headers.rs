@@ -1,0 +1,210 @@
+//! What a header may say, and what a key may be: all of it is checked before anything is computed, read or written.
+
+use crate::{CHUNK_LEN, HEADER_LEN, KEY, KEY_BYTES, opened, options, sealed, text};
+use keylane_file::{Algorithm, Error, Header, Key, Options, encrypt};
+use std::io::{self, Read, Write};
+
+/// Neither is to be reached.
+struct Untouched;
+
+impl Read for Untouched {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        panic!("was read from")
+    }
+}
+
+impl Write for Untouched {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        panic!("was written to")
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        panic!("was written to")
+    }
+}
+
+fn file() -> Vec<u8> {
+    sealed(&text(100), KEY, &options(Algorithm::Aes256Gcm, 1))
+}
+
+/// Refused by whoever reads the header, and nothing is written.
+#[track_caller]
+fn refused(file: &[u8], expected: &Error) {
+    let error = Header::read(&mut &file[..]).unwrap_err();
+    assert_eq!(format!("{error:?}"), format!("{expected:?}"));
+    let (output, result) = opened(file, KEY, 1);
+    assert_eq!(format!("{:?}", result.unwrap_err()), format!("{expected:?}"));
+    assert_eq!(output, []);
+}
+
+#[track_caller]
+fn wrong_key(file: &[u8]) {
+    let (output, result) = opened(file, KEY, 1);
+    let error = result.unwrap_err();
+    assert!(matches!(error, Error::WrongKey), "{error:?}");
+    assert!(error.is_verification_failure());
+    assert_eq!(output, []);
+}
+
+#[test]
+fn cut_off() {
+    let file = file();
+    for len in 0..8 {
+        refused(&file[..len], &Error::NotKeylane);
+    }
+    for len in 8..HEADER_LEN {
+        refused(&file[..len], &Error::Truncated);
+    }
+}
+
+#[test]
+fn other_files() {
+    for bytes in [&b""[..], b"\n", b"a text that somebody wrote", b"keylane\0", &[0; 1000], &[0x8c; 1000]] {
+        refused(bytes, &Error::NotKeylane);
+    }
+}
+
+#[test]
+fn every_bit() {
+    let file = file();
+    for at in 0..HEADER_LEN {
+        for bit in 0..8 {
+            let mut file = file.clone();
+            file[at] ^= 1 << bit;
+            let value = file[at];
+            match at {
+                0..8 => refused(&file, &Error::NotKeylane),
+                8 => refused(&file, &Error::UnknownVersion(value)),
+                9 => refused(&file, &Error::UnknownAlgorithm(value)),
+                10 => refused(&file, &Error::UnknownKeySource(value)),
+                11 => refused(&file, &Error::ChunkLength { log2: value }),
+                12..16 => refused(&file, &Error::Iterations(1 << (8 * (15 - at) + bit))),
+                _ => wrong_key(&file),
+            }
+        }
+    }
+}
+
+#[test]
+fn every_other_value() {
+    let file = file();
+    for value in 0..=255 {
+        let with = |at: usize| {
+            let mut file = file.clone();
+            file[at] = value;
+            file
+        };
+        if value != 1 {
+            refused(&with(8), &Error::UnknownVersion(value));
+        }
+        match value {
+            1 => {}
+            2 => wrong_key(&with(9)),
+            _ => refused(&with(9), &Error::UnknownAlgorithm(value)),
+        }
+        match value {
+            1 => {}
+            // A passphrase with the iterations of a key file.
+            2 => refused(&with(10), &Error::Iterations(0)),
+            _ => refused(&with(10), &Error::UnknownKeySource(value)),
+        }
+        if value != 16 {
+            refused(&with(11), &Error::ChunkLength { log2: value });
+        }
+    }
+}
+
+/// What comes later may not be what it is here.
+#[test]
+fn an_unknown_version_is_seen_before_all_else() {
+    for len in [9, 10, 50] {
+        let mut file = vec![0xff; len];
+        file[..9].copy_from_slice(b"\x8ckeylane\x02");
+        refused(&file, &Error::UnknownVersion(2));
+    }
+}
+
+/// A header that asks for too much is refused by who reads it, without a passphrase.
+#[test]
+fn iterations_out_of_bounds() {
+    for iterations in [0, 1, 599_999, 10_000_001, u32::MAX] {
+        let mut file = file();
+        file[10] = 2;
+        file[12..16].copy_from_slice(&iterations.to_be_bytes());
+        refused(&file, &Error::Iterations(iterations));
+        let options = Options { iterations, ..Options::default() };
+        let error = encrypt(Untouched, Untouched, Key::Passphrase(b"p"), &options, |_| ()).unwrap_err();
+        assert!(matches!(error, Error::Iterations(given) if given == iterations));
+        assert!(!error.is_verification_failure());
+    }
+    for iterations in [600_000_u32, 10_000_000] {
+        let mut file = file();
+        file[10] = 2;
+        file[12..16].copy_from_slice(&iterations.to_be_bytes());
+        Header::read(&mut &file[..]).unwrap();
+    }
+}
+
+#[test]
+fn keys_out_of_bounds() {
+    let header = Header::read(&mut &file()[..]).unwrap();
+    for len in [0, 1, 31, (1 << 20) + 1] {
+        let key = text(len);
+        for error in [
+            encrypt(Untouched, Untouched, Key::File(&key), &Options::default(), |_| ()).unwrap_err(),
+            header.decrypt(Untouched, Untouched, Key::File(&key), None, |_| ()).unwrap_err(),
+        ] {
+            assert!(matches!(error, Error::KeyFileLength(given) if given == len), "{error:?}");
+            assert!(!error.is_verification_failure());
+        }
+    }
+    let error = encrypt(Untouched, Untouched, Key::Passphrase(b""), &Options::default(), |_| ()).unwrap_err();
+    assert!(matches!(error, Error::EmptyPassphrase));
+}
+
+#[test]
+fn the_other_source_of_keys() {
+    let header = Header::read(&mut &file()[..]).unwrap();
+    let error = header.decrypt(Untouched, Untouched, Key::Passphrase(&KEY_BYTES), None, |_| ()).unwrap_err();
+    assert!(matches!(error, Error::WrongKeySource));
+    let mut bytes = file();
+    bytes[10] = 2;
+    bytes[12..16].copy_from_slice(&600_000_u32.to_be_bytes());
+    let header = Header::read(&mut &bytes[..]).unwrap();
+    let error = header.decrypt(Untouched, Untouched, KEY, None, |_| ()).unwrap_err();
+    assert!(matches!(error, Error::WrongKeySource));
+}
+
+#[test]
+fn wrong_keys() {
+    let header = Header::read(&mut &file()[..]).unwrap();
+    for i in 0..KEY_BYTES.len() {
+        let mut key = KEY_BYTES;
+        key[i] ^= 0x10;
+        let error = header.decrypt(Untouched, Untouched, Key::File(&key), None, |_| ()).unwrap_err();
+        assert!(matches!(error, Error::WrongKey));
+    }
+    let options = Options { iterations: 600_000, ..options(Algorithm::ChaCha20Poly1305, 1) };
+    let file = sealed(&text(CHUNK_LEN + 1), Key::Passphrase(b"correct horse"), &options);
+    let (output, result) = opened(&file, Key::Passphrase(b"correct house"), 2);
+    assert!(matches!(result, Err(Error::WrongKey)));
+    assert_eq!(output, []);
+}
+
+/// Another file's salt with this one's commitment, and the other way round.
+#[test]
+fn a_mixed_header() {
+    let (one, two) = (file(), file());
+    for range in [16..48, 48..80] {
+        let mut mixed = one.clone();
+        mixed[range.clone()].copy_from_slice(&two[range]);
+        wrong_key(&mixed);
+    }
+}
+
+#[test]
+fn a_key_is_not_shown() {
+    for key in [Key::File(b"secret"), Key::Passphrase(b"secret")] {
+        assert!(!format!("{key:?}").contains("115") && !format!("{key:?}").contains("secret"));
+    }
+}

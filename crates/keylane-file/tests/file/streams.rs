@@ -1,0 +1,183 @@
+//! Readers and writers that do what they may do, or fail.
+
+use crate::{ALGORITHMS, CHUNK_LEN, HEADER_LEN, KEY, SEALED_LEN, options, sealed, text};
+use keylane_file::{Algorithm, Error, decrypt, encrypt};
+use std::io::{self, ErrorKind, Read, Write};
+use std::num::NonZeroUsize;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Reads and writes a few bytes at a time, is interrupted now and then, and fails or panics after `left` bytes.
+struct Fickle<T> {
+    inner: T,
+    left: usize,
+    fails_by: Failure,
+    turn: usize,
+    flushed: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Failure {
+    Error,
+    Panic,
+}
+
+impl<T> Fickle<T> {
+    const fn new(inner: T, left: usize, fails_by: Failure) -> Self {
+        Self { inner, left, fails_by, turn: 0, flushed: false }
+    }
+
+    /// How much of `len` is done this time.
+    fn some(&mut self, len: usize) -> io::Result<usize> {
+        self.turn += 1;
+        if self.turn.is_multiple_of(3) {
+            return Err(ErrorKind::Interrupted.into());
+        }
+        if self.left == 0 {
+            assert_ne!(self.fails_by, Failure::Panic, "a reader or writer that panics");
+            return Err(io::Error::other("broken"));
+        }
+        // From 1 byte to more than a batch.
+        let some = len.min(self.left).min((self.turn * 7919) % 700_000 + 1);
+        self.left -= some;
+        Ok(some)
+    }
+}
+
+impl<T: Read> Read for Fickle<T> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let some = self.some(buffer.len())?;
+        let len = self.inner.read(&mut buffer[..some])?;
+        self.left += some - len;
+        Ok(len)
+    }
+}
+
+impl<T: Write> Write for Fickle<T> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let some = self.some(bytes.len())?;
+        self.inner.write(&bytes[..some])
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.flushed = true;
+        self.inner.flush()
+    }
+}
+
+const THREADS: [usize; 4] = [1, 2, 3, 8];
+
+#[test]
+fn a_few_bytes_at_a_time() {
+    let text = text(20 * CHUNK_LEN + 77);
+    for algorithm in ALGORITHMS {
+        for threads in THREADS {
+            let (mut file, mut output) = (Vec::new(), Vec::new());
+            let mut writer = Fickle::new(&mut file, usize::MAX, Failure::Error);
+            let reader = Fickle::new(&text[..], usize::MAX, Failure::Error);
+            encrypt(reader, &mut writer, KEY, &options(algorithm, threads), |_| ()).unwrap();
+            assert!(writer.flushed);
+            let mut writer = Fickle::new(&mut output, usize::MAX, Failure::Error);
+            let reader = Fickle::new(&file[..], usize::MAX, Failure::Error);
+            decrypt(reader, &mut writer, KEY, NonZeroUsize::new(threads), |_| ()).unwrap();
+            assert!(writer.flushed);
+            assert!(output == text, "{threads} threads");
+        }
+    }
+}
+
+#[test]
+fn a_reader_that_fails() {
+    let text = text(20 * CHUNK_LEN);
+    let file = sealed(&text, KEY, &options(Algorithm::Aes256Gcm, 1));
+    for left in [0, 8, 80, 100, HEADER_LEN + 9 * SEALED_LEN, file.len() - 1, file.len()] {
+        let mut lens = Vec::new();
+        for threads in THREADS {
+            let (reader, mut output) = (Fickle::new(&file[..], left, Failure::Error), Vec::new());
+            let error = decrypt(reader, &mut output, KEY, NonZeroUsize::new(threads), |_| ()).unwrap_err();
+            assert!(matches!(&error, Error::Read(error) if error.to_string() == "broken"), "{error:?}");
+            assert!(!error.is_verification_failure());
+            assert!(text.starts_with(&output) && output.len() % CHUNK_LEN == 0);
+            lens.push(output.len());
+
+            let reader = Fickle::new(&text[..], left.min(text.len()), Failure::Error);
+            let options = options(Algorithm::Aes256Gcm, threads);
+            let error = encrypt(reader, Vec::new(), KEY, &options, |_| ()).unwrap_err();
+            assert!(matches!(error, Error::Read(_)), "{error:?}");
+        }
+        assert!(lens.iter().all(|&len| len == lens[0]), "whatever the number of threads: {lens:?}");
+    }
+}
+
+#[test]
+fn a_writer_that_fails() {
+    let text = text(20 * CHUNK_LEN);
+    let file = sealed(&text, KEY, &options(Algorithm::Aes256Gcm, 1));
+    for left in [0, 1, 80, 100, 9 * CHUNK_LEN, text.len() - 1] {
+        for threads in THREADS {
+            let mut output = Vec::new();
+            let writer = Fickle::new(&mut output, left, Failure::Error);
+            let error = decrypt(&file[..], writer, KEY, NonZeroUsize::new(threads), |_| ()).unwrap_err();
+            assert!(matches!(&error, Error::Write(error) if error.to_string() == "broken"), "{error:?}");
+            assert!(output == text[..left], "nothing behind what failed");
+
+            let mut output = Vec::new();
+            let writer = Fickle::new(&mut output, left, Failure::Error);
+            let options = options(Algorithm::Aes256Gcm, threads);
+            let error = encrypt(&text[..], writer, KEY, &options, |_| ()).unwrap_err();
+            assert!(matches!(error, Error::Write(_)), "{error:?}");
+            assert_eq!(output.len(), left);
+        }
+    }
+}
+
+/// A write that fails comes before a chunk that is damaged behind it.
+#[test]
+fn the_first_error_is_told() {
+    let text = text(20 * CHUNK_LEN);
+    let mut file = sealed(&text, KEY, &options(Algorithm::Aes256Gcm, 1));
+    file[HEADER_LEN + 10 * SEALED_LEN] ^= 1;
+    for threads in THREADS {
+        for (left, is_write) in [(10 * CHUNK_LEN - 1, true), (10 * CHUNK_LEN, false)] {
+            let writer = Fickle::new(Vec::new(), left, Failure::Error);
+            let error = decrypt(&file[..], writer, KEY, NonZeroUsize::new(threads), |_| ()).unwrap_err();
+            assert_eq!(matches!(error, Error::Write(_)), is_write, "{error:?}");
+            assert_eq!(matches!(error, Error::Damaged { chunk: 10 }), !is_write, "{error:?}");
+        }
+    }
+}
+
+/// Nobody waits for a batch that will never come.
+#[test]
+fn a_panic_goes_up() {
+    let text = text(40 * CHUNK_LEN);
+    for threads in THREADS {
+        let options = options(Algorithm::ChaCha20Poly1305, threads);
+        for left in [0, 100, 9 * CHUNK_LEN, 30 * CHUNK_LEN] {
+            let panics = |run: &mut dyn FnMut()| assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
+            panics(&mut || {
+                let reader = Fickle::new(&text[..], left, Failure::Panic);
+                drop(encrypt(reader, io::sink(), KEY, &options, |_| ()));
+            });
+            panics(&mut || {
+                let writer = Fickle::new(io::sink(), left, Failure::Panic);
+                drop(encrypt(&text[..], writer, KEY, &options, |_| ()));
+            });
+            panics(&mut || {
+                drop(encrypt(&text[..], io::sink(), KEY, &options, |done| assert!(done <= left as u64)));
+            });
+        }
+    }
+}
+
+/// An input without end: what is read behind a bad chunk is bounded.
+#[test]
+fn a_bad_chunk_ends_an_endless_input() {
+    let mut file = sealed(&text(CHUNK_LEN + 1), KEY, &options(Algorithm::Aes256Gcm, 1));
+    file.truncate(HEADER_LEN + SEALED_LEN);
+    for threads in THREADS {
+        let (endless, mut output) = (file[..].chain(io::repeat(0)), Vec::new());
+        let error = decrypt(endless, &mut output, KEY, NonZeroUsize::new(threads), |_| ()).unwrap_err();
+        assert!(matches!(error, Error::Damaged { chunk: 1 }), "{error:?}");
+        assert!(output == text(CHUNK_LEN));
+    }
+}
