@@ -4,7 +4,6 @@
 mod draft;
 
 use crate::status::Failure;
-use crate::stream::STDIN as STDOUT;
 use draft::Draft;
 use same_file::Handle;
 use std::fs::{self, File, OpenOptions};
@@ -35,7 +34,7 @@ pub(crate) enum Output<'a> {
 impl<'a> Target<'a> {
     /// Makes nothing yet. Refuses a file that exists, but with `force`.
     pub(crate) fn new(name: Option<&'a Path>, force: bool) -> Result<Self, Failure> {
-        let stdout_names = [STDOUT, "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].map(Path::new);
+        let stdout_names = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].map(Path::new);
         let name = name.filter(|name| !stdout_names.contains(name));
         let place = match name {
             None => Place::Stream(stdout()?),

@@ -4,7 +4,7 @@ use super::workplace::Workplace;
 use std::io::Read;
 use std::process::{Command, Stdio};
 
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 13] = [
     "backends",
     "selftest",
     "bench",
@@ -14,6 +14,8 @@ const COMMANDS: [&str; 11] = [
     "derive",
     "derive pbkdf2",
     "derive hkdf",
+    "encrypt",
+    "decrypt",
     "completions",
     "man",
 ];

@@ -3,7 +3,8 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
+use std::thread;
 use tempfile::TempDir;
 
 pub(crate) struct Workplace(TempDir);
@@ -62,7 +63,18 @@ impl Workplace {
         run
     }
 
+    /// Runs `keylane` with bytes that are no text: its standard output, and the rest.
+    pub(crate) fn keylane_bytes(&self, arguments: &str, stdin: &[u8]) -> (Vec<u8>, Run) {
+        let arguments: Vec<_> = arguments.split_whitespace().collect();
+        let mut output = self.output(env!("CARGO_BIN_EXE_keylane"), &arguments, stdin).unwrap();
+        (std::mem::take(&mut output.stdout), output.into())
+    }
+
     fn run<A: AsRef<OsStr>>(&self, program: &str, arguments: &[A], stdin: &[u8]) -> Option<Run> {
+        self.output(program, arguments, stdin).map(Run::from)
+    }
+
+    fn output<A: AsRef<OsStr>>(&self, program: &str, arguments: &[A], stdin: &[u8]) -> Option<Output> {
         let mut child = Command::new(program)
             .args(arguments)
             .current_dir(self.0.path())
@@ -72,14 +84,22 @@ impl Workplace {
             .stderr(Stdio::piped())
             .spawn()
             .ok()?;
-        // A program that reads nothing closes its end.
-        let _ = child.stdin.take().unwrap().write_all(stdin);
-        let output = child.wait_with_output().unwrap();
-        Some(Run {
+        let mut input = child.stdin.take().unwrap();
+        thread::scope(|scope| {
+            // It may write before it has read all. A program that reads nothing closes its end.
+            scope.spawn(move || input.write_all(stdin));
+            Some(child.wait_with_output().unwrap())
+        })
+    }
+}
+
+impl From<Output> for Run {
+    fn from(output: Output) -> Self {
+        Self {
             status: output.status.code().unwrap_or(-1),
             out: String::from_utf8_lossy(&output.stdout).into_owned(),
             err: String::from_utf8_lossy(&output.stderr).into_owned(),
-        })
+        }
     }
 }
 

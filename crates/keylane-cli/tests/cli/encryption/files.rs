@@ -1,0 +1,165 @@
+//! Where the output goes, and what becomes of it.
+
+use super::{encrypted, names, place, text};
+
+const ENCRYPT: &str = "encrypt --key-file key";
+const DECRYPT: &str = "decrypt --key-file key";
+
+#[test]
+fn what_exists_is_overwritten_with_force_alone() {
+    let place = place();
+    place.write("text", b"text");
+    for (command, input) in [(ENCRYPT, "text"), (DECRYPT, "file")] {
+        place.write("file", &encrypted(&place, b"text"));
+        place.write("out", b"old");
+        place
+            .keylane(&format!("{command} {input} -o out"))
+            .fails_with(2, "out exists: give --force to overwrite it");
+        assert_eq!(place.read("out"), b"old");
+        place.keylane(&format!("{command} {input} -o out --force")).done();
+        assert_ne!(place.read("out"), b"old");
+    }
+    assert_eq!(place.read("out"), b"text");
+    assert_eq!(names(&place), ["file", "key", "other-key", "out", "text"]);
+}
+
+#[test]
+fn a_file_is_encrypted_in_its_own_place() {
+    let place = place();
+    let long = text(3 << 20);
+    place.write("file", &long);
+    for (command, kept) in [(ENCRYPT, false), (DECRYPT, true)] {
+        place.keylane(&format!("{command} file -o file")).fails_with(2, "file exists");
+        place.keylane(&format!("{command} file -o file --force")).done();
+        assert_eq!(place.read("file") == long, kept);
+    }
+}
+
+#[test]
+fn a_failure_leaves_the_old_file() {
+    let place = place();
+    let mut file = encrypted(&place, &text(1 << 20));
+    *file.last_mut().unwrap() ^= 1;
+    place.write("bad", &file);
+    place.write("out", b"old");
+    place.keylane(&format!("{DECRYPT} bad -o out --force")).fails_with(1, "bad: damaged");
+    assert_eq!(place.read("out"), b"old");
+    assert_eq!(names(&place), ["bad", "key", "other-key", "out"]);
+}
+
+#[test]
+fn what_cannot_be_read_or_written() {
+    let place = place();
+    std::fs::create_dir(place.path("folder")).unwrap();
+    place.write("text", b"text");
+    for (arguments, what) in [
+        ("missing -o out", "missing: No such file or directory"),
+        ("folder -o out", "folder: Is a directory"),
+        ("text -o folder", "folder: Is a directory"),
+        ("text -o no/out", "no/out: No such file or directory"),
+        ("text -o text/out", "text/out: Not a directory"),
+    ] {
+        place.keylane(&format!("{ENCRYPT} {arguments}")).fails_with(2, what);
+    }
+    assert_eq!(names(&place), ["folder", "key", "other-key", "text"]);
+}
+
+#[cfg(unix)]
+mod unix {
+    use super::*;
+    use crate::workplace::Workplace;
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    fn mode(place: &Workplace, name: &str) -> u32 {
+        fs::metadata(place.path(name)).unwrap().permissions().mode() & 0o7777
+    }
+
+    /// Runs `command` in a shell, with `$KEYLANE` for the program.
+    fn shell(place: &Workplace, command: &str) -> Option<crate::workplace::Run> {
+        let command = command.replace("$KEYLANE", env!("CARGO_BIN_EXE_keylane"));
+        place.tool("sh", &["-c", &command])
+    }
+
+    #[test]
+    fn permissions_are_those_of_a_new_file_or_of_the_old_one() {
+        let place = place();
+        place.write("text", b"text");
+        for (umask, expected) in [("022", 0o644), ("077", 0o600), ("002", 0o664)] {
+            let command = format!("umask {umask}; $KEYLANE {ENCRYPT} text -o out");
+            let Some(run) = shell(&place, &command) else { return };
+            run.done();
+            assert_eq!(mode(&place, "out"), expected);
+            fs::remove_file(place.path("out")).unwrap();
+        }
+        place.write("file", &encrypted(&place, b"text"));
+        for old in [0o600, 0o640, 0o666, 0o755] {
+            place.write("out", b"old");
+            fs::set_permissions(place.path("out"), Permissions::from_mode(old)).unwrap();
+            place.keylane(&format!("{DECRYPT} file -o out --force")).done();
+            assert_eq!((place.read("out"), mode(&place, "out")), (b"text".to_vec(), old));
+        }
+    }
+
+    #[test]
+    fn a_link_stays() {
+        let place = place();
+        place.write("old", b"old");
+        symlink("old", place.path("link")).unwrap();
+        place.write("file", &encrypted(&place, b"text"));
+        place.keylane(&format!("{DECRYPT} file -o link")).fails_with(2, "link exists");
+        place.keylane(&format!("{DECRYPT} file -o link --force")).done();
+        assert_eq!(fs::read_link(place.path("link")).unwrap().to_str(), Some("old"));
+        assert_eq!(place.read("old"), b"text");
+    }
+
+    /// Neither is what a file is that is renamed to its name.
+    #[test]
+    fn devices_and_named_pipes_stay() {
+        let place = place();
+        let text = text(1 << 20);
+        place.write("text", &text);
+        place.keylane(&format!("{ENCRYPT} text -o /dev/null")).done();
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+
+        let command = format!(
+            "mkfifo pipe && {{ $KEYLANE {ENCRYPT} text -o pipe & $KEYLANE {DECRYPT} pipe -o out && wait; }}"
+        );
+        let Some(run) = shell(&place, &command) else { return };
+        run.done();
+        assert!(place.read("out") == text);
+        assert!(!fs::metadata(place.path("pipe")).unwrap().is_file());
+
+        let (file, run) = place.keylane_bytes(&format!("{ENCRYPT} text -o /dev/stdout"), b"");
+        run.done();
+        let (out, run) = place.keylane_bytes(&format!("{DECRYPT} /dev/stdin -o /dev/fd/1"), &file);
+        run.done();
+        assert!(out == text);
+    }
+
+    #[test]
+    fn standard_output_is_not_read_again() {
+        let place = place();
+        place.write("text", b"text");
+        let Some(run) = shell(&place, &format!("$KEYLANE {ENCRYPT} text >> text")) else { return };
+        run.fails_with(2, "text is both the input and the output");
+        assert_eq!(place.read("text"), b"text");
+        // Neither the same device nor the same terminal is that.
+        assert!(
+            shell(&place, &format!("$KEYLANE {ENCRYPT} < /dev/null > /dev/null")).unwrap().done().is_empty()
+        );
+        assert!(shell(&place, &format!("$KEYLANE {ENCRYPT} text >> out")).unwrap().done().is_empty());
+    }
+
+    /// A name that another program takes meanwhile is not taken from it.
+    #[test]
+    fn a_file_that_appears_meanwhile_is_kept() {
+        let place = place();
+        let command = format!("{{ echo theirs > out; echo text; }} | $KEYLANE {ENCRYPT} -o out");
+        // The shell may be first: then it is there from the beginning, and the answer is the same.
+        let Some(run) = shell(&place, &command) else { return };
+        run.fails_with(2, "out exists: give --force to overwrite it");
+        assert_eq!(place.read("out"), b"theirs\n");
+        assert_eq!(names(&place), ["key", "other-key", "out"]);
+    }
+}

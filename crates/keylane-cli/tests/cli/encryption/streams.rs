@@ -1,0 +1,68 @@
+//! More than memory should hold.
+
+use super::place;
+use crate::workplace::Workplace;
+use std::fs;
+use std::io::{Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+
+const LEN: usize = 512 << 20;
+/// More than both programs and the pipes between hold back while their input is open.
+const HELD_BACK: usize = 16 << 20;
+/// Two buffers of half a MiB for each of four threads, and the program itself.
+const MOST_MEMORY_KIB: usize = 64 << 10;
+
+fn start(place: &Workplace, command: &str, input: Stdio) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_keylane"))
+        .args([command, "--key-file", "key", "--threads", "4"])
+        .current_dir(place.path("."))
+        .stdin(input)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// The most that a running program has had so far.
+fn peak_memory_kib(child: &Child) -> usize {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    line.trim().strip_suffix(" kB").unwrap().parse().unwrap()
+}
+
+#[test]
+fn half_a_gigabyte_flows_through_little_memory() {
+    let place = place();
+    let mut encrypt = start(&place, "encrypt", Stdio::piped());
+    let mut decrypt = start(&place, "decrypt", encrypt.stdout.take().unwrap().into());
+    let mut output = decrypt.stdout.take().unwrap();
+    let mut input = encrypt.stdin.take().unwrap();
+    let (almost_all, is_almost_all) = mpsc::channel();
+    let reader = thread::spawn(move || {
+        let (mut buffer, mut len) = (vec![0; 1 << 20], 0);
+        loop {
+            let read = output.read(&mut buffer).unwrap();
+            assert!(buffer[..read].iter().all(|&byte| byte == 0));
+            len += read;
+            if read == 0 {
+                return len;
+            }
+            if len >= LEN - HELD_BACK {
+                // Nobody listens any more from the second time on.
+                let _ = almost_all.send(());
+            }
+        }
+    });
+    let zeros = vec![0; 1 << 20];
+    (0..LEN / zeros.len()).for_each(|_| input.write_all(&zeros).unwrap());
+    is_almost_all.recv().unwrap();
+    // Both run for as long as the input is open.
+    for child in [&encrypt, &decrypt] {
+        let memory = peak_memory_kib(child);
+        assert!(memory < MOST_MEMORY_KIB, "{memory} KiB");
+    }
+    drop(input);
+    assert_eq!(reader.join().unwrap(), LEN);
+    assert!(encrypt.wait().unwrap().success() && decrypt.wait().unwrap().success());
+}
