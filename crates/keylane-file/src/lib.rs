@@ -62,7 +62,7 @@ pub struct Options {
     /// Of PBKDF2, with a passphrase: [`MIN_ITERATIONS`] to [`MAX_ITERATIONS`]. A million, if nothing else is said: less than a
     /// second.
     pub iterations: u32,
-    /// At most so many threads, each with 1 MiB of memory; all cores, if nothing else is said.
+    /// At most so many threads, each with half a MiB of memory; all cores, if nothing else is said.
     pub threads: Option<NonZeroUsize>,
 }
 
@@ -159,5 +159,131 @@ impl Algorithm {
 
     fn from_number(number: u8) -> Option<Self> {
         [Self::Aes256Gcm, Self::ChaCha20Poly1305].into_iter().find(|algorithm| algorithm.number() == number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `docs/format.md` shows whole files, in hexadecimal digits, each after a line that says how it was made.
+    const DOCUMENT: &str = include_str!("../../../docs/format.md");
+
+    fn hex(digits: &str) -> Vec<u8> {
+        let digits: Vec<u8> =
+            digits.chars().filter_map(|c| c.to_digit(16)).map(|digit| digit as u8).collect();
+        digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect()
+    }
+
+    /// The block of digits that follows `title`.
+    fn block(title: &str) -> Vec<u8> {
+        let (_, rest) = DOCUMENT.split_once(title).unwrap_or_else(|| panic!("{title} is missing"));
+        hex(rest.split("\n\n").nth(1).unwrap())
+    }
+
+    const KEY_FILE: [u8; 32] = {
+        let mut bytes = [0; 32];
+        let mut i = 0;
+        while i < 32 {
+            bytes[i] = i as u8;
+            i += 1;
+        }
+        bytes
+    };
+
+    #[test]
+    fn the_documented_files() {
+        let salt = KEY_FILE.map(|byte| byte + 0x20);
+        for (title, algorithm, key, iterations) in [
+            ("AES-256-GCM, a key file", Algorithm::Aes256Gcm, Key::File(&KEY_FILE), 0),
+            ("ChaCha20-Poly1305, a key file", Algorithm::ChaCha20Poly1305, Key::File(&KEY_FILE), 0),
+            (
+                "ChaCha20-Poly1305, a passphrase",
+                Algorithm::ChaCha20Poly1305,
+                Key::Passphrase(b"passphrase"),
+                600_000,
+            ),
+        ] {
+            let options = Options { algorithm, iterations, threads: None };
+            let mut file = Vec::new();
+            encrypt_with_salt(&salt, &b"attack at dawn"[..], &mut file, key, &options, |_| ()).unwrap();
+            let digits: String = file.iter().map(|byte| format!("{byte:02x}")).collect();
+            assert!(block(title) == file, "{title}: {digits}");
+            let mut text = Vec::new();
+            decrypt(&file[..], &mut text, key, None, |_| ()).unwrap();
+            assert_eq!(text, b"attack at dawn");
+        }
+    }
+
+    /// The same bytes, whatever the number of threads.
+    #[test]
+    fn threads_do_not_show() {
+        let text: Vec<u8> = (0..30 * CHUNK_LEN + 9).map(|i| (i % 241) as u8).collect();
+        let sealed = |threads| {
+            let options = Options { threads: NonZeroUsize::new(threads), ..Options::default() };
+            let mut file = Vec::new();
+            encrypt_with_salt(&[3; 32], &text[..], &mut file, Key::File(&KEY_FILE), &options, |_| ())
+                .unwrap();
+            file
+        };
+        let expected = sealed(1);
+        for threads in [2, 3, 5, 16] {
+            assert!(sealed(threads) == expected, "{threads} threads");
+        }
+    }
+
+    /// A text of 256 TiB takes too long for a test: its last chunks by themselves.
+    #[test]
+    fn no_more_than_2_to_the_32_chunks() {
+        let header = Header::new(Algorithm::Aes256Gcm, KeySource::KeyFile, &[5; 32]).unwrap();
+        let key = FileKey::derive(Key::File(&KEY_FILE), &header).unwrap();
+        let chunks = Sealed::new(&header, &key);
+        let (text, most) = ([1; 100], u64::from(u32::MAX));
+        for (number, last, allowed) in [
+            (most - 1, false, true),
+            (most - 1, true, true),
+            (most, true, true),
+            (most, false, false),
+            (most + 1, true, false),
+            (u64::MAX, true, false),
+        ] {
+            let mut sealed = [0; 116];
+            let result = chunks.convert(Direction::Seal, number, last, &text, &mut sealed);
+            assert_eq!(result.is_ok(), allowed, "chunk {number}, {last}");
+            let result = chunks.convert(Direction::Open, number, last, &sealed, &mut [0; 100]);
+            assert_eq!(result.is_ok(), allowed, "chunk {number}, {last}");
+            if !allowed {
+                assert!(matches!(result, Err(Error::TooLong)));
+                assert_eq!(sealed, [0; 116]);
+            }
+        }
+    }
+
+    #[test]
+    fn messages_are_one_line() {
+        let errors = [
+            Error::Read(io::Error::other("why")),
+            Error::Write(io::Error::other("why")),
+            Error::Random(io::Error::other("why")),
+            Error::NotKeylane,
+            Error::UnknownVersion(2),
+            Error::UnknownAlgorithm(3),
+            Error::UnknownKeySource(4),
+            Error::ChunkLength { log2: 20 },
+            Error::Iterations(1),
+            Error::KeyFileLength(3),
+            Error::EmptyPassphrase,
+            Error::WrongKeySource,
+            Error::WrongKey,
+            Error::Damaged { chunk: u64::MAX },
+            Error::DamagedEnd { chunk: 1 },
+            Error::Truncated,
+            Error::TrailingData,
+            Error::TooLong,
+        ];
+        for error in errors {
+            let message = error.to_string();
+            assert!((10..100).contains(&message.len()) && !message.contains('\n'), "{message}");
+        }
     }
 }

@@ -10,7 +10,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread::{self, Scope};
 
 /// A batch and what it becomes lie in a core's own cache.
-const CHUNKS_IN_BATCH: usize = 8;
+const CHUNKS_IN_BATCH: usize = 4;
 const BATCH_LEN: usize = CHUNKS_IN_BATCH * (CHUNK_LEN + TAG_LEN);
 
 /// Seals or opens the chunks of `input`, and gives the text's length in bytes.

@@ -1,0 +1,72 @@
+//! Memory does not grow with the text. A binary of its own: it looks at the whole program.
+
+use allocation_counter::measure;
+use keylane_file::{CHUNK_LEN, Key, Options, decrypt, encrypt};
+use std::io::{self, Read, Write};
+use std::num::NonZeroUsize;
+
+const KEY: Key<'_> = Key::File(&[7; 32]);
+
+fn zeros(len: u64) -> io::Take<io::Repeat> {
+    io::repeat(0).take(len)
+}
+
+fn options(threads: usize) -> Options {
+    Options { threads: NonZeroUsize::new(threads), ..Options::default() }
+}
+
+/// On one thread, where every allocation is counted.
+#[test]
+fn one_thread_has_its_buffers() {
+    let peak = |len: u64| {
+        let file = measure(|| {
+            encrypt(zeros(len), io::sink(), KEY, &options(1), |_| ()).unwrap();
+        });
+        file.bytes_max
+    };
+    let short = peak(1);
+    assert_eq!(peak(100 << 20), short);
+    assert!(short < 20 * CHUNK_LEN as u64, "{short}");
+}
+
+/// What `encrypt` writes is read by `decrypt` on another thread: nothing lies between but what the pipe holds.
+#[cfg(target_os = "linux")]
+#[test]
+fn many_threads_have_theirs() {
+    // The kernel's "high water mark" of this program's memory, in KiB.
+    fn peak() -> u64 {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        line.trim().trim_end_matches(" kB").parse().unwrap()
+    }
+
+    /// Counts what comes, which must be zeros.
+    struct Zeros(u64);
+
+    impl Write for Zeros {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            assert!(bytes.iter().all(|&byte| byte == 0));
+            self.0 += bytes.len() as u64;
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    let piped = |len: u64| {
+        let (reader, writer) = io::pipe().unwrap();
+        std::thread::scope(|scope| {
+            scope.spawn(|| encrypt(zeros(len), writer, KEY, &options(4), |_| ()).unwrap());
+            let mut output = Zeros(0);
+            assert_eq!(decrypt(reader, &mut output, KEY, NonZeroUsize::new(4), |_| ()).unwrap(), len);
+            assert_eq!(output.0, len);
+        });
+    };
+    let before = peak();
+    piped(1 << 30);
+    let grown = peak() - before;
+    // Eight threads with two buffers each, and their stacks.
+    assert!(grown < 24 << 10, "{grown} KiB");
+}
