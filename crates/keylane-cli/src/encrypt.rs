@@ -12,7 +12,9 @@ use keylane_file::{Algorithm, MAX_ITERATIONS, MIN_ITERATIONS, Options};
     long_about = "Encrypt a file with a key file or a passphrase.\n\n\
         A key file is 32 bytes or more that nobody can guess (`head -c 32 /dev/urandom > backup.key`), all of \
         which count. Without an option for either, a passphrase is asked twice at the terminal. What is \
-        written shows its length, the algorithm and the kind of secret; docs/format.md describes it.",
+        written shows its length, the algorithm and the kind of secret.\n\n\
+        A file is written under another name, `.keylane-` and some letters, and renamed when it is whole and on \
+        the disk. If this fails or is interrupted, that file is removed; a run that is killed can leave it.",
     after_help = "Example: keylane encrypt --key-file backup.key home.tar -o home.tar.kl; \
         tar c . | keylane encrypt --key-file backup.key > home.tar.kl"
 )]

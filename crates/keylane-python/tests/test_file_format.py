@@ -1,0 +1,297 @@
+"""A second implementation of docs/format.md, on `cryptography` alone, against the command `keylane`.
+
+Each reads what the other writes. What only the holder of a key can forge is made here too.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import count
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives import hashes, hmac
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
+from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
+from cryptography.hazmat.primitives.kdf.pbkdf2 import PBKDF2HMAC
+
+ROOT = Path(__file__).resolve().parents[3]
+
+MAGIC = b"\x8ckeylane"
+VERSION = 1
+CHUNK_LEN = 1 << 16
+TAG_LEN = 16
+ITERATIONS = 600_000
+
+ALGORITHMS: dict[str, tuple[int, type[AESGCM] | type[ChaCha20Poly1305]]] = {
+    "aes-256-gcm": (1, AESGCM),
+    "chacha20-poly1305": (2, ChaCha20Poly1305),
+}
+KEY_FILE, PASSPHRASE = 1, 2
+
+
+@dataclass(frozen=True)
+class Secret:
+    source: int
+    octets: bytes
+
+
+@dataclass(frozen=True)
+class Header:
+    """All of a header but its commitment."""
+
+    algorithm: int
+    source: int
+    salt: bytes
+    version: int = VERSION
+    chunk_bits: int = 16
+    iterations: int = 0
+
+    @classmethod
+    def parse(cls, octets: bytes) -> Header:
+        assert len(octets) == 48 and octets[:8] == MAGIC
+        version, algorithm, source, chunk_bits = octets[8:12]
+        iterations = int.from_bytes(octets[12:16], "big")
+        assert version == VERSION and chunk_bits == 16
+        assert source in (KEY_FILE, PASSPHRASE)
+        assert iterations == 0 if source == KEY_FILE else 600_000 <= iterations <= 10_000_000
+        return cls(algorithm, source, octets[16:], version, chunk_bits, iterations)
+
+    def octets(self) -> bytes:
+        fields = bytes([self.version, self.algorithm, self.source, self.chunk_bits])
+        return MAGIC + fields + self.iterations.to_bytes(4, "big") + self.salt
+
+
+@dataclass(frozen=True)
+class Keys:
+    commitment: bytes
+    key: bytes
+    prefix: bytes
+
+
+def derive(header: Header, secret: Secret) -> Keys:
+    assert header.source == secret.source
+    keying = secret.octets
+    if secret.source == PASSPHRASE:
+        keying = PBKDF2HMAC(hashes.SHA512(), 64, header.salt, header.iterations).derive(keying)
+    extract = hmac.HMAC(header.salt, hashes.SHA512())
+    extract.update(keying)
+    okm = HKDFExpand(hashes.SHA512(), 71, b"keylane file 1" + header.octets()).derive(extract.finalize())
+    return Keys(okm[:32], okm[32:64], okm[64:])
+
+
+def cipher(header: Header, keys: Keys) -> AESGCM | ChaCha20Poly1305:
+    (aead,) = (aead for number, aead in ALGORITHMS.values() if number == header.algorithm)
+    return aead(keys.key)
+
+
+def nonce(keys: Keys, index: int, last: bool) -> bytes:
+    return keys.prefix + index.to_bytes(4, "big") + bytes([last])
+
+
+def seal(header: Header, keys: Keys, chunks: list[bytes]) -> bytes:
+    """The file of these chunks, be they cut as they must be or not."""
+    head = header.octets() + keys.commitment
+    aead = cipher(header, keys)
+    sealed = (
+        aead.encrypt(nonce(keys, index, index == len(chunks) - 1), chunk, head)
+        for index, chunk in enumerate(chunks)
+    )
+    return head + b"".join(sealed)
+
+
+def cut(text: bytes) -> list[bytes]:
+    return [text[at : at + CHUNK_LEN] for at in range(0, len(text), CHUNK_LEN)] or [b""]
+
+
+def encrypt(header: Header, secret: Secret, text: bytes) -> bytes:
+    return seal(header, derive(header, secret), cut(text))
+
+
+def decrypt(secret: Secret, file: bytes) -> bytes:
+    header = Header.parse(file[:48])
+    keys = derive(header, secret)
+    head, sealed = file[:80], file[80:]
+    assert head[48:] == keys.commitment
+    aead = cipher(header, keys)
+
+    def chunks() -> Iterator[bytes]:
+        for index in count():
+            at = index * (CHUNK_LEN + TAG_LEN)
+            chunk = sealed[at : at + CHUNK_LEN + TAG_LEN]
+            last = at + len(chunk) == len(sealed)
+            text = aead.decrypt(nonce(keys, index, last), chunk, head)
+            assert text or index == 0
+            yield text
+            if last:
+                return
+
+    return b"".join(chunks())
+
+
+class Command:
+    """The command, in a folder for its secrets."""
+
+    def __init__(self, program: str, folder: Path) -> None:
+        self.program = program
+        self.folder = folder
+        self.key = Secret(KEY_FILE, os.urandom(32))
+        self.passphrase = Secret(PASSPHRASE, "a pässphrase, two words".encode())
+
+    def run(self, arguments: str, secret: Secret, data: bytes) -> subprocess.CompletedProcess[bytes]:
+        name = "key" if secret.source == KEY_FILE else "passphrase"
+        (self.folder / name).write_bytes(secret.octets)
+        command = [self.program, *arguments.split(), f"--{name}-file", name]
+        return subprocess.run(command, cwd=self.folder, input=data, capture_output=True, check=False)
+
+    def encrypt(self, algorithm: str, secret: Secret, text: bytes) -> bytes:
+        iterations = f" --iterations {ITERATIONS}" if secret.source == PASSPHRASE else ""
+        return done(self.run(f"encrypt --algorithm {algorithm}{iterations}", secret, text))
+
+    def decrypt(self, secret: Secret, file: bytes) -> bytes:
+        return done(self.run("decrypt", secret, file))
+
+    def refuses(self, secret: Secret, file: bytes, status: int) -> bytes:
+        """Checks that the command does not accept a file; what it wrote before it knew."""
+        run = self.run("decrypt", secret, file)
+        assert run.returncode == status, run.stderr.decode()
+        assert run.stderr.startswith(b"keylane: ") and run.stderr.count(b"\n") == 1
+        return run.stdout
+
+
+def done(run: subprocess.CompletedProcess[bytes]) -> bytes:
+    assert (run.returncode, run.stderr) == (0, b"")
+    return run.stdout
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> Command:
+    program = os.environ.get("KEYLANE_COMMAND")
+    if not program:
+        pytest.fail("KEYLANE_COMMAND must be the path of the command keylane")
+    return Command(str(Path(program).resolve()), tmp_path)
+
+
+def header_for(algorithm: str, secret: Secret) -> Header:
+    iterations = ITERATIONS if secret.source == PASSPHRASE else 0
+    return Header(ALGORITHMS[algorithm][0], secret.source, os.urandom(32), iterations=iterations)
+
+
+@dataclass(frozen=True)
+class Vector:
+    """A whole file that docs/format.md prints."""
+
+    algorithm: str
+    secret: Secret
+    file: bytes
+
+
+def vectors() -> list[Vector]:
+    section = (ROOT / "docs/format.md").read_text().partition("## Test vectors\n")[2].partition("\n## ")[0]
+    secrets = {
+        "key file": Secret(KEY_FILE, bytes(range(32))),
+        "passphrase": Secret(PASSPHRASE, b"passphrase"),
+    }
+    blocks = re.findall(r"^(\S+), a (key file|passphrase)\n\n((?: {4}[0-9a-f]+\n)+)", section + "\n", re.MULTILINE)
+    return [Vector(name.lower(), secrets[kind], bytes.fromhex(lines)) for name, kind, lines in blocks]
+
+
+LENGTHS = [0, 1, 15, 16, 17] + [chunks * CHUNK_LEN + more for chunks in (1, 2, 16) for more in (-1, 0, 1)]
+
+
+def test_the_vectors_of_the_documentation(command: Command) -> None:
+    text, salt = b"attack at dawn", bytes(range(32, 64))
+    found = vectors()
+    assert {(vector.algorithm, vector.secret.source) for vector in found} >= {
+        ("aes-256-gcm", KEY_FILE),
+        ("chacha20-poly1305", KEY_FILE),
+        ("chacha20-poly1305", PASSPHRASE),
+    }
+    for vector in found:
+        header = replace(header_for(vector.algorithm, vector.secret), salt=salt)
+        assert encrypt(header, vector.secret, text) == vector.file
+        assert command.decrypt(vector.secret, vector.file) == text
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_each_reads_what_the_other_wrote(command: Command, algorithm: str) -> None:
+    for length in LENGTHS:
+        text = os.urandom(length)
+        ours = command.encrypt(algorithm, command.key, text)
+        assert len(ours) == 80 + length + TAG_LEN * max(1, -(-length // CHUNK_LEN))
+        assert decrypt(command.key, ours) == text
+        theirs = encrypt(header_for(algorithm, command.key), command.key, text)
+        assert command.decrypt(command.key, theirs) == text
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_passphrases_give_the_same_keys(command: Command, algorithm: str) -> None:
+    text = os.urandom(CHUNK_LEN + 1)
+    ours = command.encrypt(algorithm, command.passphrase, text)
+    assert decrypt(command.passphrase, ours) == text
+    theirs = encrypt(header_for(algorithm, command.passphrase), command.passphrase, text)
+    assert command.decrypt(command.passphrase, theirs) == text
+
+
+def test_key_files_of_any_length(command: Command) -> None:
+    for length in (32, 33, 64, 127, 128, 129, 1 << 20):
+        key = Secret(KEY_FILE, os.urandom(length))
+        assert decrypt(key, command.encrypt("aes-256-gcm", key, b"text")) == b"text"
+
+
+def test_a_header_s_salt_is_new_each_time(command: Command) -> None:
+    files = [command.encrypt("aes-256-gcm", command.key, b"") for _ in range(4)]
+    assert len({file[16:48] for file in files}) == len(files)
+
+
+def test_a_text_that_is_cut_otherwise_is_refused(command: Command) -> None:
+    """Each chunk is authentic, and each file would give a text, but a text has one file alone under one header."""
+    header = header_for("aes-256-gcm", command.key)
+    keys = derive(header, command.key)
+    full = os.urandom(CHUNK_LEN)
+    for chunks, authentic in [
+        ([full, b""], full),
+        ([b"short", full], b""),
+        ([full, b"short", full], full),
+        ([full + b"x"], b""),
+        ([full, full + b"x", b"y"], full),
+    ]:
+        assert command.refuses(command.key, seal(header, keys, chunks), 1) == authentic
+    assert command.decrypt(command.key, seal(header, keys, [full, b"y"])) == full + b"y"
+
+
+def test_values_of_a_header_that_are_not_allowed(command: Command) -> None:
+    """They are refused as such, before a key is derived; else the commitment here would be what is wrong."""
+    right = header_for("aes-256-gcm", command.key)
+    rest = bytes(32 + TAG_LEN)
+    assert command.refuses(command.key, right.octets() + rest, 1) == b""
+    for wrong in [
+        replace(right, version=0),
+        replace(right, version=2),
+        replace(right, algorithm=0),
+        replace(right, algorithm=3),
+        replace(right, source=0),
+        replace(right, source=3),
+        replace(right, chunk_bits=15),
+        replace(right, chunk_bits=17),
+        replace(right, iterations=1),
+        replace(right, iterations=ITERATIONS),
+        replace(right, source=PASSPHRASE, iterations=0),
+        replace(right, source=PASSPHRASE, iterations=599_999),
+        replace(right, source=PASSPHRASE, iterations=10_000_001),
+        replace(right, source=PASSPHRASE, iterations=2**32 - 1),
+    ]:
+        secret = command.passphrase if wrong.source == PASSPHRASE else command.key
+        assert command.refuses(secret, wrong.octets() + rest, 2) == b""
+
+
+def test_a_right_tag_under_a_wrong_commitment_is_refused(command: Command) -> None:
+    header = header_for("chacha20-poly1305", command.key)
+    keys = derive(header, command.key)
+    assert command.decrypt(command.key, seal(header, keys, [b"text"])) == b"text"
+    wrong = replace(keys, commitment=bytes(32))
+    assert command.refuses(command.key, seal(header, wrong, [b"text"]), 1) == b""
