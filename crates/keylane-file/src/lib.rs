@@ -133,8 +133,9 @@ impl Header {
     /// written.
     ///
     /// [`Error::Damaged`], [`Error::DamagedEnd`], [`Error::Truncated`], [`Error::TrailingData`], [`Error::TooLong`],
-    /// [`Error::Read`], [`Error::Write`]: all chunks before were written, whatever the number of threads, and nothing of this one or
-    /// behind it.
+    /// [`Error::Read`], [`Error::Write`]: what was written before is the same whatever the number of threads. Of a chunk that is not
+    /// authentic nothing is written, nor of what follows it. With several threads the error may wait for a read that is under way: for a pipe
+    /// that brings nothing, as long as that.
     pub fn decrypt(
         &self,
         input: impl Read + Send,
