@@ -53,7 +53,7 @@ pub(crate) const CRATES: &[CrateRule] = &[
     },
     CrateRule {
         name: "keylane-cli",
-        ours: &["keylane", "keylane-cpu", "keylane-tls", "keylane-tls-testkit"],
+        ours: &["keylane", "keylane-cpu", "keylane-file", "keylane-tls", "keylane-tls-testkit"],
         ours_in_tests: &["keylane-testkit"],
         others: None,
         holds_unsafe: None,
