@@ -78,7 +78,10 @@ impl fmt::Display for Error {
             Self::UnknownKeySource(number) => write!(f, "key source {number} is not known here"),
             Self::ChunkLength { log2 } => write!(f, "chunks of 2^{log2} bytes are not known here"),
             Self::Iterations(given) => {
-                write!(f, "{given} iterations: allowed are {MIN_ITERATIONS} to {MAX_ITERATIONS}")
+                write!(
+                    f,
+                    "{given} iterations: {MIN_ITERATIONS} to {MAX_ITERATIONS} with a passphrase, else none"
+                )
             }
             Self::KeyFileLength(len) => {
                 write!(f, "a key file has {MIN_KEY_FILE_LEN} to {MAX_KEY_FILE_LEN} bytes, not {len}")

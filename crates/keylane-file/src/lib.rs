@@ -62,7 +62,7 @@ pub struct Options {
     /// Of PBKDF2, with a passphrase: [`MIN_ITERATIONS`] to [`MAX_ITERATIONS`]. A million, if nothing else is said: less than a
     /// second.
     pub iterations: u32,
-    /// At most so many threads, each with half a MiB of memory; all cores, if nothing else is said.
+    /// At most so many threads, and never more than 256, each with half a MiB of memory; all cores, if nothing else is said.
     pub threads: Option<NonZeroUsize>,
 }
 
@@ -271,7 +271,7 @@ mod tests {
             Error::UnknownAlgorithm(3),
             Error::UnknownKeySource(4),
             Error::ChunkLength { log2: 20 },
-            Error::Iterations(1),
+            Error::Iterations(u32::MAX),
             Error::KeyFileLength(3),
             Error::EmptyPassphrase,
             Error::WrongKeySource,

@@ -12,6 +12,8 @@ use std::thread::{self, Scope};
 /// A batch and what it becomes lie in a core's own cache.
 const CHUNKS_IN_BATCH: usize = 4;
 const BATCH_LEN: usize = CHUNKS_IN_BATCH * (CHUNK_LEN + TAG_LEN);
+/// One thread at a time reads, and one writes: more than these only wait.
+const MOST_THREADS: usize = 256;
 
 /// Seals or opens the chunks of `input`, and gives the text's length in bytes.
 pub(crate) fn run(
@@ -23,6 +25,7 @@ pub(crate) fn run(
     progress: impl FnMut(u64) + Send,
 ) -> Result<u64, Error> {
     let threads = threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    let threads = threads.min(MOST_THREADS);
     let pipeline = Pipeline {
         chunks,
         direction,

@@ -35,6 +35,8 @@ fn all_cores_are_the_default() {
     let mut output = Vec::new();
     keylane_file::decrypt(&file[..], &mut output, KEY, None, |_| ()).unwrap();
     assert!(output == text);
+    // As many as anyone asks for: there are no more than batches.
+    assert!(opened(&file, KEY, usize::MAX).0 == text);
 }
 
 #[test]
