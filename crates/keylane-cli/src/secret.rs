@@ -2,7 +2,7 @@
 //! machine can read the arguments of all others.
 
 use crate::status::{Failure, reason};
-use crate::stream::STDIN;
+use crate::stream;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, ErrorKind, IsTerminal, Read};
@@ -44,9 +44,7 @@ impl<'a> Source<'a> {
     /// Whether reading the secret uses up standard input.
     pub(crate) fn is_stdin(&self) -> bool {
         match &self.place {
-            Place::File(file) => [STDIN, "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]
-                .iter()
-                .any(|name| file == Path::new(name)),
+            Place::File(file) => stream::is_stdin(file),
             Place::Descriptor(descriptor) => *descriptor == 0,
             Place::Terminal => false,
         }

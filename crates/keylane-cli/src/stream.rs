@@ -5,12 +5,18 @@ use crate::progress;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
+use std::path::Path;
 
 /// Large enough that a read costs nothing beside the hashing, small enough to stay in a core's own cache.
 const BUFFER_LEN: usize = 256 << 10;
 
 /// The name that stands for standard input.
 pub(crate) const STDIN: &str = "-";
+
+/// Whether a name is standard input's.
+pub(crate) fn is_stdin(name: &Path) -> bool {
+    [STDIN, "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].map(Path::new).contains(&name)
+}
 
 /// Reads files, one after the other, into the same buffer.
 pub(crate) struct Reader {

@@ -3,14 +3,14 @@
 use crate::file_secret::SecretOptions;
 use crate::progress;
 use crate::status::{Failure, Outcome, Status, reason};
-use crate::stream::STDIN;
+use crate::stream::is_stdin;
 use crate::target::Target;
 use clap::Args;
 use keylane_file::Error;
 use std::fs::File;
 use std::io;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[derive(Args, Debug)]
 pub(crate) struct TransferOptions {
@@ -39,7 +39,7 @@ pub(crate) struct Transfer<'a> {
 impl<'a> Transfer<'a> {
     /// Fails before a secret is asked for, where that can be.
     pub(crate) fn new(options: &'a TransferOptions, secret: &SecretOptions) -> Result<Self, Failure> {
-        let path = options.input.as_deref().filter(|path| *path != Path::new(STDIN));
+        let path = options.input.as_deref().filter(|path| !is_stdin(path));
         if path.is_none() && secret.is_stdin() {
             return Err(Failure::input("standard input cannot be both the secret and the data"));
         }

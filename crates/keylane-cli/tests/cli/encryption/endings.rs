@@ -58,6 +58,27 @@ fn a_draft_is_its_owner_s() {
     assert_eq!(names(&place), ["key", "other-key", "out"]);
 }
 
+/// A name that another program takes meanwhile is not taken from it.
+#[test]
+fn a_file_that_appears_meanwhile_is_kept() {
+    let place = place();
+    for (force, status) in [("", 2), (" --force", 0)] {
+        let mut child = start(&place, &format!("encrypt --key-file key -o out{force}"));
+        feed(&mut child, &text(4 << 20));
+        place.write("out", b"theirs");
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(status));
+        let said = String::from_utf8_lossy(&output.stderr);
+        let kept = place.read("out") == b"theirs";
+        assert_eq!(
+            (kept, said.contains("out exists: give --force to overwrite it")),
+            (status == 2, status == 2)
+        );
+        assert_eq!(names(&place), ["key", "other-key", "out"]);
+        std::fs::remove_file(place.path("out")).unwrap();
+    }
+}
+
 /// `keylane decrypt … | head`: no panic, no word, and not 0.
 #[test]
 fn a_closed_pipe_ends_it_quietly() {

@@ -150,16 +150,4 @@ mod unix {
         );
         assert!(shell(&place, &format!("$KEYLANE {ENCRYPT} text >> out")).unwrap().done().is_empty());
     }
-
-    /// A name that another program takes meanwhile is not taken from it.
-    #[test]
-    fn a_file_that_appears_meanwhile_is_kept() {
-        let place = place();
-        let command = format!("{{ echo theirs > out; echo text; }} | $KEYLANE {ENCRYPT} -o out");
-        // The shell may be first: then it is there from the beginning, and the answer is the same.
-        let Some(run) = shell(&place, &command) else { return };
-        run.fails_with(2, "out exists: give --force to overwrite it");
-        assert_eq!(place.read("out"), b"theirs\n");
-        assert_eq!(names(&place), ["key", "other-key", "out"]);
-    }
 }
