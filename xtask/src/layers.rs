@@ -89,6 +89,13 @@ pub(crate) const CRATES: &[CrateRule] = &[
         others: None,
         holds_unsafe: None,
     },
+    CrateRule {
+        name: "keylane-examples",
+        ours: &["keylane", "keylane-tls"],
+        ours_in_tests: &[],
+        others: None,
+        holds_unsafe: None,
+    },
     CrateRule { name: "xtask", ours: &[], ours_in_tests: &[], others: None, holds_unsafe: None },
 ];
 

@@ -1,0 +1,162 @@
+//! Runs every example as a user would, with right input and wrong.
+#![forbid(unsafe_code)]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use tempfile::TempDir;
+
+/// Runs a program in `folder` with `input`.
+fn run(program: &str, folder: &TempDir, arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(program)
+        .current_dir(folder)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A program that refuses its input may have closed it.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    child.wait_with_output().unwrap()
+}
+
+/// What a program that succeeds prints.
+fn succeed(program: &str, folder: &TempDir, arguments: &[&str], input: &[u8]) -> String {
+    let output = run(program, folder, arguments, input);
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// What a program that fails says on the standard error; it prints nothing else.
+fn fail(program: &str, folder: &TempDir, arguments: &[&str], input: &[u8]) -> String {
+    let output = run(program, folder, arguments, input);
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {output:?}");
+    assert_eq!(output.stdout, b"", "{arguments:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// A new folder with one file.
+fn folder_with(name: &str, content: &[u8]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join(name), content).unwrap();
+    folder
+}
+
+#[test]
+fn webhook() {
+    const WEBHOOK: &str = env!("CARGO_BIN_EXE_webhook");
+    // The example of GitHub's documentation.
+    const AUTHENTIC: &str =
+        "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17 Hello, World!\n";
+    let folder = folder_with("secret", b"It's a Secret to Everybody\n");
+    let good = AUTHENTIC.repeat(40);
+    assert_eq!(
+        succeed(WEBHOOK, &folder, &["secret"], good.as_bytes()),
+        "40 of 40 deliveries are authentic\n"
+    );
+
+    let other_body = AUTHENTIC.replace("World", "world");
+    let deliveries = format!("{good}{other_body}{AUTHENTIC}sha1=00 Hello, World!\n");
+    let output = run(WEBHOOK, &folder, &["secret"], deliveries.as_bytes());
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        String::from_utf8(output.stdout).unwrap(),
+        "delivery 41: forged\ndelivery 43: forged\n41 of 43 deliveries are authentic\n"
+    );
+}
+
+#[test]
+fn jwt() {
+    const JWT: &str = env!("CARGO_BIN_EXE_jwt");
+    let folder = folder_with("key", &[7; 32]);
+    let claims = "{\"exp\":4102444800,\"sub\":\"alice\"}\n";
+    let token = succeed(JWT, &folder, &["sign", "key"], claims.as_bytes());
+    assert!(token.starts_with("eyJ"), "{token}");
+    assert_eq!(succeed(JWT, &folder, &["verify", "key"], token.as_bytes()), claims);
+
+    let mut forged = token.clone().into_bytes();
+    forged[60] ^= 1;
+    assert!(fail(JWT, &folder, &["verify", "key"], &forged).contains("AuthenticationFailed"));
+    let expired = succeed(JWT, &folder, &["sign", "key"], b"{\"exp\":1700000000}");
+    assert!(fail(JWT, &folder, &["verify", "key"], expired.as_bytes()).contains("expired"));
+    let endless = succeed(JWT, &folder, &["sign", "key"], b"{}");
+    assert!(fail(JWT, &folder, &["verify", "key"], endless.as_bytes()).contains("without an end"));
+    // {"alg":"none"}, the same claims, no tag.
+    let claims = token.split('.').nth(1).unwrap();
+    let unsigned = format!("eyJhbGciOiJub25lIn0.{claims}.");
+    assert!(fail(JWT, &folder, &["verify", "key"], unsigned.as_bytes()).contains("WrongLength"));
+
+    fs::write(folder.path().join("key"), [7; 31]).unwrap();
+    assert!(fail(JWT, &folder, &["sign", "key"], b"{}").contains("at least 32 bytes"));
+}
+
+/// RFC 7515, appendix A.1: right, and long expired.
+#[test]
+fn jwt_of_the_standard() {
+    const JWT: &str = env!("CARGO_BIN_EXE_jwt");
+    const TOKEN: &str = "eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ.dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+    const KEY: &str =
+        "AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow";
+    let key = data_encoding::BASE64URL_NOPAD.decode(KEY.as_bytes()).unwrap();
+    let folder = folder_with("key", &key);
+    assert!(fail(JWT, &folder, &["verify", "key"], TOKEN.as_bytes()).contains("expired"));
+}
+
+#[test]
+fn password() {
+    const PASSWORD: &str = env!("CARGO_BIN_EXE_password");
+    // Made by Python: hashlib.pbkdf2_hmac("sha512", b"hunter2", b"0123456789abcdef", 1000).
+    const OLD: &str = "$pbkdf2-sha512$i=1000$MDEyMzQ1Njc4OWFiY2RlZg$Xp/4UtI3VYuUskUJvg/ElBho/1QUob2t4wOqDH2dRs5/P6kzj5+E8oi97sPcw7P4ZvydZ2rKx3aQeetuxYWOOg";
+    let new = succeed(PASSWORD, &folder_with("line", b""), &["new"], b"correct horse\n");
+    assert!(new.starts_with("$pbkdf2-sha512$i=210000$"), "{new}");
+    let folder = folder_with("line", new.as_bytes());
+    assert_eq!(succeed(PASSWORD, &folder, &["check", "line"], b"correct horse\n"), "");
+    assert!(fail(PASSWORD, &folder, &["check", "line"], b"correct house\n").contains("AuthenticationFailed"));
+
+    // An old line is replaced by one of today's cost.
+    let folder = folder_with("line", OLD.as_bytes());
+    let replaced = succeed(PASSWORD, &folder, &["check", "line"], b"hunter2");
+    assert!(replaced.starts_with("$pbkdf2-sha512$i=210000$"), "{replaced}");
+    fs::write(folder.path().join("lines"), format!("{OLD}\n{replaced}{new}")).unwrap();
+    assert_eq!(
+        succeed(PASSWORD, &folder, &["audit", "lines"], b"password\nhunter2\n"),
+        "line 1: hunter2\nline 2: hunter2\n"
+    );
+}
+
+/// Ended with the test, however that ends.
+struct Server(Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn tls_echo() {
+    const TLS_ECHO: &str = env!("CARGO_BIN_EXE_tls_echo");
+    let serve = |folder: &Path| {
+        let mut command = Command::new(TLS_ECHO);
+        command.current_dir(folder).args(["serve", "cert.pem"]).stdout(Stdio::piped());
+        let mut server = Server(command.spawn().unwrap());
+        let mut address = String::new();
+        BufReader::new(server.0.stdout.take().unwrap()).read_line(&mut address).unwrap();
+        (server, address.trim_end().to_owned())
+    };
+    let (here, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (_server, address) = serve(here.path());
+    let (_other, other_address) = serve(elsewhere.path());
+    let lines = format!("one\n\n{}\n", "long ".repeat(20_000));
+    assert_eq!(
+        succeed(TLS_ECHO, &here, &["connect", "cert.pem", &address], lines.as_bytes()),
+        lines,
+        "what was sent comes back"
+    );
+    // A server whose certificate is another one is not talked to.
+    let error = fail(TLS_ECHO, &here, &["connect", "cert.pem", &other_address], b"secret\n");
+    assert!(error.contains("InvalidCertificate"), "{error}");
+}
