@@ -402,10 +402,46 @@ aes_gcm! {
 }
 aes_gcm! {
     /// AES-192-GCM. Wiped when dropped.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), keylane::Error> {
+    /// use keylane::aes_gcm::Aes192Gcm;
+    ///
+    /// let key = Aes192Gcm::from_slice(&[7; 24])?;
+    /// let mut sealed = [0; 14 + Aes192Gcm::TAG_LEN];
+    /// key.seal_to(&[0; 12], b"", &[b"attack ", b"at dawn"], &mut sealed)?; // gathered
+    ///
+    /// let mut text = [0; 14];
+    /// key.open_to(&[0; 12], b"", &sealed, &mut text)?;
+    /// assert_eq!(&text, b"attack at dawn");
+    /// # Ok(())
+    /// # }
+    /// ```
     Aes192Gcm, Aes192, 24
 }
 aes_gcm! {
     /// AES-256-GCM. Wiped when dropped.
+    ///
+    /// ```
+    /// # #[cfg(feature = "alloc")]
+    /// # fn main() -> Result<(), keylane::Error> {
+    /// use keylane::aes_gcm::Aes256Gcm;
+    ///
+    /// let key = Aes256Gcm::new(&[7; 32]);
+    /// let mut nonce = [0; 12];
+    /// nonce[4..].copy_from_slice(&1_u64.to_be_bytes()); // a counter: never twice with one key
+    /// let mut message = nonce.to_vec();
+    /// key.seal_append(&nonce, b"", b"attack at dawn", &mut message)?;
+    ///
+    /// let (nonce, sealed) = message.split_first_chunk().unwrap();
+    /// let mut text = vec![0; sealed.len() - Aes256Gcm::TAG_LEN];
+    /// key.open_to(nonce, b"", sealed, &mut text)?;
+    /// assert_eq!(text, b"attack at dawn");
+    /// # Ok(())
+    /// # }
+    /// # #[cfg(not(feature = "alloc"))]
+    /// # fn main() {}
+    /// ```
     Aes256Gcm, Aes256, 32
 }
 

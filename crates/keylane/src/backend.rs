@@ -238,6 +238,12 @@ impl<K: ?Sized + 'static> List for Backends<K> {
 }
 
 /// One implementation of a primitive, as it stands on this CPU.
+///
+/// ```
+/// let aes_gcm = keylane::primitives().iter().find(|primitive| primitive.name() == "aes-gcm").unwrap();
+/// let last = aes_gcm.implementations().last().unwrap();
+/// assert!(last.name == "portable" && last.usable && last.passes_self_test);
+/// ```
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Implementation {
@@ -255,6 +261,12 @@ pub struct Implementation {
 }
 
 /// A self-test failed: this machine, or this build, computes something wrong.
+///
+/// ```
+/// if let Err(error) = keylane::self_test() {
+///     eprintln!("{}: {:?}", error.primitive(), error.implementation());
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SelfTestError {
     primitive: &'static str,

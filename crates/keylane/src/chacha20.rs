@@ -202,6 +202,18 @@ impl fmt::Debug for ChaCha20 {
 ///
 /// # Security
 /// As for [`ChaCha20`].
+///
+/// ```
+/// # fn main() -> Result<(), keylane::Error> {
+/// use keylane::chacha20::XChaCha20;
+///
+/// let mut data = *b"attack at dawn";
+/// XChaCha20::new(&[7; 32], &[9; 24]).xor_keystream(&mut data)?;
+/// XChaCha20::new(&[7; 32], &[9; 24]).xor_keystream(&mut data)?;
+/// assert_eq!(&data, b"attack at dawn");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct XChaCha20 {
     stream: ChaCha20,

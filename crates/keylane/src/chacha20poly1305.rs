@@ -309,6 +309,23 @@ chacha20poly1305! {
     /// Two messages under one key and one nonce give away the exclusive or of their texts, and the key of their
     /// authentication. Random nonces of 24 bytes may be taken for as many messages as
     /// anyone has.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), keylane::Error> {
+    /// use keylane::chacha20poly1305::XChaCha20Poly1305;
+    ///
+    /// # fn random() -> [u8; 24] { [9; 24] }
+    /// let key = XChaCha20Poly1305::new(&[7; 32]);
+    /// let nonce = random(); // from the operating system
+    /// let mut data = *b"attack at dawn";
+    /// let tag = key.seal(&nonce, b"", &mut data)?;
+    ///
+    /// data[0] ^= 1;
+    /// assert!(key.open(&nonce, b"", &mut data, &tag).is_err());
+    /// assert_eq!(data, [0; 14]); // wiped
+    /// # Ok(())
+    /// # }
+    /// ```
     XChaCha20Poly1305, 24, with_extended_nonce
 }
 

@@ -4,6 +4,19 @@ use core::fmt;
 
 /// Why an operation was refused. Nothing is lost by a refusal: outputs and inputs are as they were, but where a doc
 /// says otherwise.
+///
+/// ```
+/// use keylane::{Error, aes_gcm::Aes256Gcm};
+///
+/// let key = Aes256Gcm::new(&[7; 32]);
+/// let mut forged = *b"no text of mine";
+/// assert_eq!(key.open(&[0; 12], b"", &mut forged, &[0; 16]), Err(Error::AuthenticationFailed));
+/// assert_eq!(forged, [0; 15]); // wiped
+///
+/// let error = Aes256Gcm::from_slice(b"a password").unwrap_err();
+/// assert_eq!(error, Error::WrongLength { what: "key", expected: 32, actual: 10 });
+/// assert_eq!(error.to_string(), "wrong length of key: expected 32, got 10");
+/// ```
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Error {

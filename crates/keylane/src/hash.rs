@@ -73,6 +73,16 @@ pub(crate) fn same_length(what: &'static str, expected: usize, actual: usize) ->
 
 /// A hash of this crate that is built from a compression function: SHA-1 and SHA-2. Its prepared HMAC keys can be
 /// exported. Sealed: what it is made of is not public.
+///
+/// ```
+/// use keylane::{MerkleDamgard, hmac::HmacKey, sha2::Sha384};
+///
+/// /// A prepared key of any of these hashes, for another process.
+/// fn exported<H: MerkleDamgard>(key: &HmacKey<H>) -> Vec<u8> {
+///     key.export().as_bytes().to_vec()
+/// }
+/// assert_eq!(exported(&HmacKey::<Sha384>::new(b"key")).len(), 136);
+/// ```
 pub trait MerkleDamgard: Hash<Midstate = ChainingValue<Self::Compression>> {
     #[doc(hidden)]
     type Compression: Compression;

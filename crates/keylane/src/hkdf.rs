@@ -20,6 +20,17 @@ use keylane_cpu::wipe::wipe;
 use zeroize::ZeroizeOnDrop;
 
 /// A pseudorandom key, prepared as an HMAC key. Wiped on drop.
+///
+/// ```
+/// use keylane::{hkdf::Prk, sha2::Sha256};
+///
+/// let prk = Prk::<Sha256>::from_bytes(&[7; 32])?; // random already: nothing to extract
+/// let (mut one, mut another) = ([0; 16], [0; 16]);
+/// prk.expand(&[b"session ", &1_u32.to_be_bytes()], &mut one)?; // slices that are read as one
+/// prk.expand(&[b"session ", &2_u32.to_be_bytes()], &mut another)?;
+/// assert_ne!(one, another);
+/// # Ok::<(), keylane::Error>(())
+/// ```
 pub struct Prk<H: Hash>(HmacKey<H>);
 
 impl<H: Hash> Prk<H> {

@@ -40,6 +40,20 @@ const VERIFIED_AT_ONCE: usize = 32;
 
 /// A key, prepared: the two midstates and nothing else. Wiped on drop. Any number of threads may use one.
 ///
+/// ```
+/// use keylane::{hmac::HmacKey, sha2::Sha256};
+///
+/// let key = HmacKey::<Sha256>::new(b"a key of any length");
+/// let mut tags = [[0; 32]; 3];
+/// key.mac_many(&[b"one", b"two", b"and a longer one"], &mut tags)?; // side by side in lanes
+/// assert_eq!(tags[1], key.mac(b"two"));
+/// assert_eq!(tags[2], key.mac_parts(&[b"and ", b"a longer one"]));
+///
+/// key.verify_many(&[b"one", b"two"], &[&tags[0], &tags[1]])?;
+/// assert!(key.verify_many(&[b"one", b"two"], &[&tags[1], &tags[0]]).is_err());
+/// # Ok::<(), keylane::Error>(())
+/// ```
+///
 /// # Security
 /// Whoever has the midstates can make tags: guard them as the key. Keys shorter than the digest weaken HMAC; keys
 /// longer than a block are hashed first, as the standard says.
@@ -117,6 +131,15 @@ impl<H: Hash> HmacKey<H> {
     }
 
     /// As [`verify`](Self::verify), for a tag cut to its leftmost bytes: at least 10, at most the whole.
+    ///
+    /// ```
+    /// # let key = keylane::hmac::HmacKey::<keylane::sha2::Sha256>::new(b"key");
+    /// # let (message, received) = (b"message", key.mac(b"message"));
+    /// # let received = &received[..16];
+    /// const TAG_LEN: usize = 16; // of this protocol
+    /// let accepted = received.len() == TAG_LEN && key.verify_truncated(message, received).is_ok();
+    /// # assert!(accepted);
+    /// ```
     ///
     /// # Security
     /// Each byte less makes a guess 256 times as likely to be right. The length must be the protocol's, not the

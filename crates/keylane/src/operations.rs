@@ -20,6 +20,20 @@ use core::num::NonZeroU32;
 pub const MOST_MESSAGES: usize = 64;
 
 /// Something that a primitive computes.
+///
+/// ```
+/// use keylane::operations::{Call, Work};
+///
+/// let sha256 = keylane::primitives().iter().find(|primitive| primitive.name() == "sha256").unwrap();
+/// let operation = sha256.operations().iter().find(|operation| operation.name == "sha256").unwrap();
+/// assert_eq!(operation.work, Work::Message);
+///
+/// let (mut data, mut answer) = (*b"abc", [0; 64]);
+/// (operation.prepare)(b"no key", &mut |digest| {
+///     digest(&mut Call { data: &mut data, cuts: &[], answer: &mut answer });
+/// });
+/// assert_eq!(answer[..4], [0xba, 0x78, 0x16, 0xbf]);
+/// ```
 pub struct Operation {
     /// Lower case with dashes: `"hmac-sha256"`.
     pub name: &'static str,

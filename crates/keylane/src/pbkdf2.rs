@@ -14,6 +14,21 @@ use keylane_cpu::constant_time;
 use keylane_cpu::wipe::wipe;
 
 /// One derivation of a batch.
+///
+/// ```
+/// use keylane::pbkdf2::{self, Job};
+/// use keylane::sha2::Sha512;
+/// use std::num::NonZeroU32;
+///
+/// let (mut alice, mut bob) = ([0; 64], [0; 64]);
+/// let mut jobs = [
+///     Job { password: b"hunter2", salt: b"alice's 16 bytes", out: &mut alice },
+///     Job { password: b"hunter2", salt: b"bob's   16 bytes", out: &mut bob },
+/// ];
+/// pbkdf2::derive_many::<Sha512>(&mut jobs, NonZeroU32::new(1000).unwrap())?;
+/// assert_ne!(alice, bob);
+/// # Ok::<(), keylane::Error>(())
+/// ```
 pub struct Job<'a> {
     /// Any length.
     pub password: &'a [u8],
@@ -68,6 +83,18 @@ pub fn derive_many<H: Hash>(jobs: &mut [Job<'_>], iterations: NonZeroU32) -> Res
 const LONGEST_EXPECTED: usize = 1024;
 
 /// Accepts `password` if `expected` is the key derived from it. The comparison takes constant time.
+///
+/// ```
+/// use keylane::{pbkdf2, sha2::Sha512};
+/// use std::num::NonZeroU32;
+///
+/// let (iterations, salt) = (NonZeroU32::new(1000).unwrap(), b"sixteen random b");
+/// let mut kept = [0; 64];
+/// pbkdf2::derive::<Sha512>(b"hunter2", salt, iterations, &mut kept)?;
+/// assert!(pbkdf2::verify::<Sha512>(b"hunter2", salt, iterations, &kept).is_ok());
+/// assert!(pbkdf2::verify::<Sha512>(b"hunter3", salt, iterations, &kept).is_err());
+/// # Ok::<(), keylane::Error>(())
+/// ```
 ///
 /// # Errors
 /// [`Error::AuthenticationFailed`] if the derived key is another; [`Error::WrongLength`] if `expected` is empty, which

@@ -14,6 +14,14 @@ use crate::{aes, aes_ctr, aes_gcm, chacha20, chacha20poly1305, poly1305};
 use core::fmt;
 
 /// A primitive: something with a list of implementations.
+///
+/// ```
+/// for primitive in keylane::primitives() {
+///     for implementation in primitive.implementations().filter(|implementation| implementation.chosen) {
+///         println!("{}: {}", primitive.name(), implementation.name);
+///     }
+/// }
+/// ```
 pub struct Primitive {
     name: &'static str,
     list: fn() -> &'static dyn List,
@@ -45,6 +53,10 @@ pub fn primitives() -> &'static [Primitive] {
 /// Tests every usable implementation of every primitive against known answers. Each is tested once a process; what
 /// runs was tested before its first use, with or without this call.
 ///
+/// ```
+/// keylane::self_test().expect("this machine computes right");
+/// ```
+///
 /// # Errors
 /// The first implementation that computes something wrong.
 pub fn self_test() -> Result<(), SelfTestError> {
@@ -72,6 +84,14 @@ impl Primitive {
 
     /// Makes `implementation` run whatever the number of messages, in the whole process, until
     /// [`reset`](Self::reset). For tests and benchmarks: the choice that is made without it is the best.
+    ///
+    /// ```
+    /// let sha256 = keylane::primitives().iter().find(|primitive| primitive.name() == "sha256").unwrap();
+    /// sha256.select("portable")?;
+    /// assert!(sha256.select("abacus").is_err());
+    /// sha256.reset();
+    /// # Ok::<(), keylane::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] if this primitive has no implementation of that name, this CPU cannot run it, or it

@@ -15,6 +15,12 @@ use keylane_cpu::lanes::portable::U32s;
 merkle_damgard! {
     /// SHA-1. For HMAC and PBKDF2 where a protocol asks for it.
     ///
+    /// ```
+    /// use keylane::{Hash, sha1::Sha1};
+    ///
+    /// assert_eq!(Sha1::digest(b"abc")[..4], [0xa9, 0x99, 0x3e, 0x36]);
+    /// ```
+    ///
     /// # Security
     /// Anyone can make two messages with the same SHA-1 digest. Do not sign one or name data by one.
     Sha1, "sha1", Compression1, output 20, initial INITIAL, id 1

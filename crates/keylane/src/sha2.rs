@@ -38,6 +38,12 @@ use crate::compression::running::merkle_damgard;
 
 merkle_damgard! {
     /// SHA-224: SHA-256 from another initial value, cut to 28 bytes.
+    ///
+    /// ```
+    /// use keylane::{Hash, sha2::Sha224};
+    ///
+    /// assert_eq!(Sha224::digest(b"abc")[..4], [0x23, 0x09, 0x7d, 0x22]);
+    /// ```
     Sha224, "sha224", sha256::Compression256, output 28, initial constants::SHA224, id 2
 }
 merkle_damgard! {
@@ -58,14 +64,32 @@ merkle_damgard! {
 }
 merkle_damgard! {
     /// SHA-384: SHA-512 from another initial value, cut to 48 bytes.
+    ///
+    /// ```
+    /// use keylane::{Hash, sha2::Sha384};
+    ///
+    /// assert_eq!(Sha384::digest(b"abc")[..4], [0xcb, 0x00, 0x75, 0x3f]);
+    /// ```
     Sha384, "sha384", sha512::Compression512, output 48, initial constants::SHA384, id 4
 }
 merkle_damgard! {
     /// SHA-512.
+    ///
+    /// ```
+    /// use keylane::{Hash, sha2::Sha512};
+    ///
+    /// assert_eq!(Sha512::digest(b"abc")[..4], [0xdd, 0xaf, 0x35, 0xa1]);
+    /// ```
     Sha512, "sha512", sha512::Compression512, output 64, initial constants::SHA512, id 5
 }
 merkle_damgard! {
     /// SHA-512/256: SHA-512 from another initial value, cut to 32 bytes. Not extendable, and on 64-bit CPUs without
     /// SHA instructions faster than SHA-256.
+    ///
+    /// ```
+    /// use keylane::{Hash, sha2::Sha512_256};
+    ///
+    /// assert_eq!(Sha512_256::digest(b"abc")[..4], [0x53, 0x04, 0x8e, 0x26]);
+    /// ```
     Sha512_256, "sha512-256", sha512::Compression512, output 32, initial constants::SHA512_256, id 6
 }

@@ -20,6 +20,35 @@ const LONGEST_BLOCK: usize = 256;
 ///
 /// A running hash is its own midstate: a hash that cannot hand out its state says `type Midstate = Self;`. The
 /// provided methods are for the hashes of this crate, which do better than the definition.
+///
+/// ```
+/// use keylane::{Hash, hmac::HmacKey, sha2::Sha512};
+///
+/// /// SHA-512 cut to 16 bytes: for HMAC, a hash from elsewhere.
+/// #[derive(Clone)]
+/// struct Cut(Sha512);
+///
+/// impl Hash for Cut {
+///     type Output = [u8; 16];
+///     type Midstate = Self;
+///     const OUTPUT_LEN: usize = 16;
+///     const BLOCK_LEN: usize = 128;
+///     const NAME: &'static str = "sha512-cut";
+///
+///     fn new() -> Self {
+///         Self(Sha512::new())
+///     }
+///     fn update(&mut self, data: &[u8]) {
+///         self.0.update(data);
+///     }
+///     fn finalize(self) -> [u8; 16] {
+///         *self.0.finalize().first_chunk().unwrap()
+///     }
+/// }
+///
+/// let key = HmacKey::<Cut>::new(b"key");
+/// assert!(key.verify(b"message", &key.mac(b"message")).is_ok());
+/// ```
 pub trait Midstate<H: Hash<Midstate = Self>>: Clone {
     /// What is left of a new hash that has absorbed `block`, [`Hash::BLOCK_LEN`] bytes.
     fn after_block(block: &[u8]) -> Self;
@@ -118,6 +147,12 @@ impl<H: Hash<Midstate = Self>> Midstate<Self> for H {
 }
 
 /// The chaining value of SHA-1 or SHA-2 after one block: as long as the hash's state. Wiped on drop.
+///
+/// ```
+/// use keylane::{Hash, sha2::Sha256};
+///
+/// assert_eq!(size_of::<<Sha256 as Hash>::Midstate>(), 32);
+/// ```
 pub struct ChainingValue<C: Compression>(pub(crate) C::State);
 
 impl<C: Compression> Clone for ChainingValue<C> {

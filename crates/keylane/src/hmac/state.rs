@@ -18,6 +18,18 @@ const LONGEST: usize = HEADER_LEN + 128;
 /// A prepared key as bytes, to be kept or sent: a header that names the algorithm, then the inner and the outer
 /// chaining value, words in big-endian order. Wiped on drop.
 ///
+/// ```
+/// use keylane::{hmac::{HmacKey, HmacKeyState}, sha2::Sha256};
+///
+/// let key = HmacKey::<Sha256>::new(b"key");
+/// let kept = key.export().as_bytes().to_vec(); // as secret as the key
+/// assert_eq!(kept.len(), HmacKeyState::<Sha256>::LEN);
+///
+/// let again = HmacKey::<Sha256>::import(&HmacKeyState::from_bytes(&kept)?)?;
+/// assert_eq!(again.mac(b"message"), key.mac(b"message"));
+/// # Ok::<(), keylane::Error>(())
+/// ```
+///
 /// # Security
 /// These bytes make tags as the key does. They do not give the key back, which may serve elsewhere too.
 pub struct HmacKeyState<H: MerkleDamgard> {
