@@ -2,6 +2,14 @@
 //!
 //! An aarch64 program cannot ask the CPU: the operating system must say. With the feature `std` the standard
 //! library's macro asks it; without, only what the compiler was told (`-C target-feature`) counts.
+//!
+//! ```
+//! use keylane_cpu::InstructionSet;
+//! use keylane_cpu::aarch64::{Features, NeonAes};
+//!
+//! let has_aes = Features::of_this_cpu().contains(Features::NONE.with("neon").with("aes"));
+//! assert_eq!(NeonAes::detect().is_some(), has_aes);
+//! ```
 
 use crate::instruction_set::token;
 

@@ -3,6 +3,13 @@
 use core::hint::black_box;
 
 /// Whether `a` and `b` are equal. The time depends on the lengths, which are public, and on nothing else.
+///
+/// ```
+/// use keylane_cpu::constant_time::equal;
+///
+/// assert!(equal(b"a tag", b"a tag"));
+/// assert!(!equal(b"a tag", b"A tag") && !equal(b"a tag", b"a tag and more"));
+/// ```
 #[inline]
 #[must_use]
 pub fn equal(a: &[u8], b: &[u8]) -> bool {

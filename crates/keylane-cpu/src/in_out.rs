@@ -9,6 +9,20 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 /// Bytes to read, and as many bytes to write: the same bytes, or bytes that do not overlap.
+///
+/// ```
+/// use keylane_cpu::in_out::InOut;
+///
+/// fn encrypt(mut text: InOut<'_>) {
+///     text.take_front(4).xor(&[1; 4]);
+///     text.xor(&[2; 16]);
+/// }
+/// let (input, mut output) = ([0; 6], [0; 6]);
+/// encrypt(InOut::apart(&input, &mut output));
+/// let mut data = input;
+/// encrypt(InOut::in_place(&mut data));
+/// assert!(data == [1, 1, 1, 1, 2, 2] && output == data);
+/// ```
 #[derive(Debug)]
 pub struct InOut<'a> {
     /// Readable for `len` bytes.
@@ -171,6 +185,19 @@ impl<'a> InOut<'a> {
 }
 
 /// `BLOCKS` blocks to read and to write.
+///
+/// ```
+/// use keylane_cpu::Portable;
+/// use keylane_cpu::in_out::InOut;
+/// use keylane_cpu::lanes::{Blocks, portable::PlainBlocks};
+///
+/// let mut data = [7; 40];
+/// let mut text = InOut::in_place(&mut data);
+/// let mut group = text.take::<2>().unwrap();
+/// let blocks: PlainBlocks<2> = group.load(Portable, 0);
+/// group.store(0, blocks ^ PlainBlocks::broadcast(Portable, &[1; 16]));
+/// assert_eq!((text.len(), data[31], data[32]), (8, 6, 7));
+/// ```
 #[derive(Debug)]
 pub struct Group<'a, const BLOCKS: usize> {
     /// As in [`InOut`], for 16 × `BLOCKS` bytes.
@@ -242,6 +269,16 @@ impl<const BLOCKS: usize> Group<'_, BLOCKS> {
 ///
 /// # Panics
 /// If the vector cannot grow so far, as [`Vec::reserve`].
+///
+/// ```
+/// let mut message = b"text".to_vec();
+/// keylane_cpu::in_out::append(&mut message, 2, |room| {
+///     room.copy_from_slice(b", ");
+///     Ok::<(), ()>(())
+/// })?;
+/// assert_eq!(message, b"text, ");
+/// # Ok::<(), ()>(())
+/// ```
 #[cfg(feature = "alloc")]
 #[inline]
 pub fn append<E>(

@@ -2,6 +2,22 @@
 //! system, have every instruction the type names.
 
 /// A set of instructions. A value of the type is proof that this CPU has them.
+///
+/// ```
+/// use keylane_cpu::{InstructionSet, Portable};
+///
+/// fn sum<I: InstructionSet>(isa: I, words: &[u32]) -> u32 {
+///     isa.run(
+///         #[inline(always)]
+///         |_isa| words.iter().fold(0, |sum, word| sum ^ word),
+///     )
+/// }
+/// assert_eq!(sum(Portable, &[1, 2, 4]), 7);
+/// #[cfg(target_arch = "x86_64")]
+/// if let Some(&avx2) = keylane_cpu::x86_64::Avx2::detect() {
+///     assert_eq!(sum(avx2, &[1, 2, 4]), 7); // compiled for AVX2
+/// }
+/// ```
 pub trait InstructionSet: Copy + Send + Sync + 'static {
     /// Lower case with dashes: `"vaes-avx512"`.
     const NAME: &'static str;
@@ -17,6 +33,12 @@ pub trait InstructionSet: Copy + Send + Sync + 'static {
 }
 
 /// What every CPU has.
+///
+/// ```
+/// use keylane_cpu::{InstructionSet, Portable};
+///
+/// assert!(Portable::detect().is_some());
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Portable;
 
@@ -34,6 +56,12 @@ impl InstructionSet for Portable {
 }
 
 /// What every CPU has, for algorithms that have a second portable form for registers of 32 bits.
+///
+/// ```
+/// use keylane_cpu::{InstructionSet, Portable32};
+///
+/// assert_eq!(Portable32::NAME, "portable-32");
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Portable32;
 

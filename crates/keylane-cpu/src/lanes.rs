@@ -5,6 +5,37 @@
 //! [`RowLanes`] adds what ChaCha20 needs, [`ProductLanes`] and [`Product52Lanes`] what Poly1305 does. A *word* vector
 //! ([`Sha1Words`], [`Sha256Words`], [`Sha512Words`]) holds neighbouring words of one message and has the CPU's
 //! instructions for that hash. A *block* vector ([`AesBlocks`], [`CarrylessBlocks`]) holds N blocks of one message.
+//!
+//! An algorithm is written once, over a trait; the vector's type says which instructions it becomes:
+//!
+//! ```
+//! use keylane_cpu::lanes::{U32Lanes, portable::U32s};
+//! use keylane_cpu::{InstructionSet, Portable};
+//!
+//! /// SHA-256's σ0, of N messages at a time.
+//! #[inline(always)]
+//! fn sigma<V: U32Lanes<N>, const N: usize>(isa: V::Isa, words: &mut [u32; N]) {
+//!     isa.run(
+//!         #[inline(always)]
+//!         |isa| {
+//!             let w = V::load(isa, words);
+//!             (w.rotate_right::<7>() ^ w.rotate_right::<18>() ^ w.shift_right::<3>()).store(words);
+//!         },
+//!     );
+//! }
+//!
+//! let mut words = [0x6162_6380, 1, 2, 3, 4, 5, 6, 7];
+//! let mut model = words;
+//! sigma::<U32s<8>, 8>(Portable, &mut model);
+//! # #[cfg(target_arch = "x86_64")]
+//! match keylane_cpu::x86_64::Avx2::detect() {
+//!     Some(&avx2) => sigma::<keylane_cpu::lanes::x86_64::U32x8, 8>(avx2, &mut words),
+//!     None => sigma::<U32s<8>, 8>(Portable, &mut words),
+//! }
+//! # #[cfg(not(target_arch = "x86_64"))]
+//! # sigma::<U32s<8>, 8>(Portable, &mut words);
+//! assert_eq!(words, model);
+//! ```
 
 use crate::InstructionSet;
 use core::ops::{Add, BitAnd, BitOr, BitXor};

@@ -4,6 +4,11 @@
 //! it. On architectures without these, or without inline assembly, a pin is the plain identity.
 
 /// Keeps `x` a value of its own: what is computed from it is not merged with what it was computed from. It may move.
+///
+/// ```
+/// let (a, b, c) = (1, 2, 3);
+/// assert_eq!(keylane_cpu::pin::pin(a + b) + c, 6); // in this order
+/// ```
 #[inline(always)]
 #[must_use]
 pub fn pin(x: u64) -> u64 {
@@ -21,6 +26,10 @@ pub fn pin(x: u64) -> u64 {
 }
 
 /// As [`pin`], and keeps its place among the other values pinned by this function.
+///
+/// ```
+/// assert_eq!(keylane_cpu::pin::pin_here(7), 7);
+/// ```
 #[inline(always)]
 #[must_use]
 pub fn pin_here(x: u64) -> u64 {

@@ -1,6 +1,20 @@
 //! Overwriting secrets with zeros in a way that the optimiser keeps.
 
 /// Integers, and arrays and slices of them: every bit pattern is a value, and zero is one.
+///
+/// ```
+/// use keylane_cpu::wipe::{Wipe, wipe};
+///
+/// struct Key([u32; 8]);
+/// impl Wipe for Key {
+///     fn set_zero(&mut self) {
+///         self.0.set_zero();
+///     }
+/// }
+/// let mut key = Key([7; 8]);
+/// wipe(&mut key);
+/// assert_eq!(key.0, [0; 8]);
+/// ```
 pub trait Wipe {
     /// Sets every byte to zero. The optimiser may drop this where nothing reads the value again: use [`wipe`].
     fn set_zero(&mut self);
@@ -34,7 +48,13 @@ impl<T: Wipe> Wipe for [T] {
     }
 }
 
-/// Sets every byte of `secret` to zero, also where nothing reads it again.
+/// Sets every byte of `secret` to zero, also where nothing reads it again. Copies that were made of it stay.
+///
+/// ```
+/// let mut key = [7_u8; 32];
+/// keylane_cpu::wipe::wipe(&mut key);
+/// assert_eq!(key, [0; 32]);
+/// ```
 #[inline(always)]
 pub fn wipe<T: Wipe + ?Sized>(secret: &mut T) {
     secret.set_zero();

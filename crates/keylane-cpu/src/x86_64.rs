@@ -2,6 +2,14 @@
 //!
 //! A token lists what the compiler enables by implication too (`rustc --print cfg -C target-feature=+avx512f`): a
 //! hypervisor may hide any of it.
+//!
+//! ```
+//! use keylane_cpu::InstructionSet;
+//! use keylane_cpu::x86_64::{Avx2, Features};
+//!
+//! let has_avx2 = Features::of_this_cpu().contains(Features::of_list(Avx2::FEATURES));
+//! assert_eq!(Avx2::detect().is_some(), has_avx2);
+//! ```
 
 use crate::instruction_set::token;
 use core::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};

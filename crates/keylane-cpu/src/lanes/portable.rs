@@ -10,10 +10,26 @@ use core::ops::{Add, BitAnd, BitOr, BitXor};
 pub use blocks::PlainBlocks;
 
 /// N lanes of 32 bits.
+///
+/// ```
+/// use keylane_cpu::Portable;
+/// use keylane_cpu::lanes::{Lanes, U32Lanes, portable::U32s};
+///
+/// let (a, b) = (U32s([1, 2]), U32s::splat(Portable, u32::MAX));
+/// assert_eq!(a + b, U32s([0, 1]));
+/// assert_eq!(a.majority(b, a), a);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct U32s<const N: usize>(pub [u32; N]);
 
 /// N lanes of 64 bits.
+///
+/// ```
+/// use keylane_cpu::lanes::{ProductLanes, portable::U64s};
+///
+/// let product = U64s([3, 1 << 32 | 5]).multiply_32(U64s([7, 11]));
+/// assert_eq!(product, U64s([21, 55])); // of the lower halves
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct U64s<const N: usize>(pub [u64; N]);
 

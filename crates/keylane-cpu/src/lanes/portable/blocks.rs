@@ -7,6 +7,13 @@ use crate::pin::pin_here;
 use core::ops::BitXor;
 
 /// N blocks, each a little-endian number.
+///
+/// ```
+/// use keylane_cpu::lanes::{CarrylessBlocks, portable::PlainBlocks};
+///
+/// let product = PlainBlocks([0b11]).multiply_low(PlainBlocks([0b11]));
+/// assert_eq!(product, PlainBlocks([0b101])); // (x + 1)² = x² + 1 over GF(2)
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlainBlocks<const N: usize>(pub [u128; N]);
 
