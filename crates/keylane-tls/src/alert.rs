@@ -3,6 +3,13 @@
 use core::fmt;
 
 /// The description of an alert (RFC 8446 §6, RFC 5246 §7.2), as its number in the protocol.
+///
+/// ```
+/// use keylane_tls::Alert;
+///
+/// assert_eq!(Alert(20), Alert::BAD_RECORD_MAC);
+/// assert_eq!(Alert(20).name(), Some("bad_record_mac"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Alert(pub u8);
 

@@ -12,6 +12,17 @@ use std::{error, fmt, io};
 /// | `BrokenPipe` | [`Closed`](Self::Closed), [`KeysExhausted`](Self::KeysExhausted) |
 /// | `InvalidData` | [`Protocol`](Self::Protocol), [`Handshake`](Self::Handshake) |
 /// | `InvalidInput` | [`Unsupported`](Self::Unsupported), [`Primitive`](Self::Primitive) |
+///
+/// ```
+/// use keylane_tls::Error;
+/// use std::io;
+///
+/// /// Whether what was received up to `error` is all that the peer had to say.
+/// fn was_cut_off(error: &io::Error) -> bool {
+///     matches!(Error::of(error), Some(Error::Truncated))
+/// }
+/// assert!(was_cut_off(&Error::Truncated.into()));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Error {

@@ -26,10 +26,10 @@ use rustls::{ClientConfig, CommonState, ConnectionTrafficSecrets, ServerConfig};
 use sni::RequestedName;
 use std::sync::Arc;
 
-/// The side of a [`ClientHandshake`].
+/// The side of a [`ClientHandshake`]: a type without values.
 #[derive(Debug)]
 pub enum Client {}
-/// The side of a [`ServerHandshake`].
+/// The side of a [`ServerHandshake`]: a type without values.
 #[derive(Debug)]
 pub enum Server {}
 
@@ -40,6 +40,41 @@ pub type ServerHandshake = Handshake<Server>;
 
 /// A handshake, without I/O: bytes from the transport go into [`space`](Self::space), [`pending`](Self::pending) ones to the
 /// transport. Between them, [`process`](Self::process) says what is needed.
+///
+/// ```
+/// use keylane_tls::{ClientHandshake, Handshake, Progress, ServerHandshake};
+///
+/// /// Carries what is pending to the other end, as a transport would.
+/// fn carry<A, B>(from: &mut Handshake<A>, to: &mut Handshake<B>) {
+///     let space = to.space();
+///     let len = from.pending().len().min(space.len());
+///     space[..len].copy_from_slice(&from.pending()[..len]);
+///     to.filled(len);
+///     from.sent(len);
+/// }
+///
+/// # fn main() -> Result<(), keylane_tls::Error> {
+/// # use keylane_tls_testkit::certificates::{Credentials, server_name};
+/// # use keylane_tls_testkit::terms::{Aead, Key, Terms, Version};
+/// # let terms = Terms { version: Version::Tls13, aead: Aead::Aes128Gcm, key: Key::EcdsaP256 };
+/// # let configs = Credentials::generate().unwrap().configs(keylane_tls::provider(), &terms, false).unwrap();
+/// # let (client_config, server_config) = (configs.client, configs.server);
+/// # let name = server_name();
+/// let mut client = ClientHandshake::new(client_config, name)?;
+/// let mut server = ServerHandshake::new(server_config)?;
+/// while (client.process()?, server.process()?) != (Progress::Complete, Progress::Complete) {
+///     carry(&mut client, &mut server);
+///     carry(&mut server, &mut client);
+/// }
+/// # while !server.pending().is_empty() {
+/// #     carry(&mut server, &mut client);
+/// # }
+/// let (session, info) = client.finish()?;
+/// assert_eq!(info.version(), rustls::ProtocolVersion::TLSv1_3);
+/// assert!(!session.receiver.peer_closed());
+/// # Ok(())
+/// # }
+/// ```
 pub struct Handshake<Role> {
     connection: Connection,
     received: ReceiveBuffer,

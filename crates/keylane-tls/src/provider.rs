@@ -48,6 +48,14 @@ pub fn provider() -> CryptoProvider {
 
 /// As [`provider`], with the key exchange, signatures, certificates and randomness of `asymmetric`. Of its cipher suites
 /// none stays: narrow them down, or change their order, in what this gives.
+///
+/// ```
+/// use keylane_tls::cipher_suite::TLS13_CHACHA20_POLY1305_SHA256;
+///
+/// let mut provider = keylane_tls::provider_with(rustls::crypto::ring::default_provider());
+/// assert_eq!(provider.cipher_suites, keylane_tls::ALL_CIPHER_SUITES);
+/// provider.cipher_suites.retain(|suite| *suite == TLS13_CHACHA20_POLY1305_SHA256);
+/// ```
 #[must_use]
 pub fn provider_with(asymmetric: CryptoProvider) -> CryptoProvider {
     CryptoProvider { cipher_suites: ALL_CIPHER_SUITES.to_vec(), ..asymmetric }

@@ -2,6 +2,23 @@
 //!
 //! A [`RecordSealer`] gathers the caller's slices into a sealed record, in one pass over the data. A [`RecordOpener`] opens
 //! a record in place. Neither knows about buffers, alerts or key schedules: [`session`](crate::session) does.
+//!
+//! ```
+//! # fn main() -> Result<(), keylane_tls::Error> {
+//! use keylane_tls::record::{Cipher, ContentType, HEADER_LEN, RecordOpener, RecordSealer, TrafficKeys, Version};
+//!
+//! let keys = TrafficKeys::new(Cipher::Aes128Gcm, &[7; 16], &[9; 12])?; // from the key schedule
+//! let mut sealer = RecordSealer::new(Version::Tls13, &keys, 0);
+//! let mut record = [0; 64];
+//! let len = sealer.seal(ContentType::ApplicationData, &[b"attack ", b"at dawn"], &mut record)?;
+//!
+//! let mut opener = RecordOpener::new(Version::Tls13, &keys, 0);
+//! assert_eq!(opener.record_len(*record.first_chunk::<HEADER_LEN>().unwrap())?, len);
+//! let (content, place) = opener.open(&mut record[..len])?;
+//! assert_eq!((content, &record[place]), (ContentType::ApplicationData, &b"attack at dawn"[..]));
+//! # Ok(())
+//! # }
+//! ```
 
 mod cipher;
 mod header;

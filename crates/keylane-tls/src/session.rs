@@ -3,6 +3,50 @@
 //! A [`Session`] has a [`Receiver`] and a [`Sender`] that can live on two threads. They meet in two places only: the
 //! [`KeySchedule`], which both lock for a key update, and the [`Replies`] that what was received calls for, which whoever
 //! drives the session carries from one to the other.
+//!
+//! ```
+//! use keylane_tls::record::{Cipher, TrafficKeys, Version};
+//! use keylane_tls::session::{KeySchedule, Session, Side, Status};
+//! use keylane_tls::{Error, Options};
+//! use std::io::IoSlice;
+//!
+//! /// Of TLS 1.2, which has no other keys.
+//! struct NoMoreKeys;
+//! impl KeySchedule for NoMoreKeys {
+//!     fn next_send_keys(&mut self) -> Result<TrafficKeys, Error> {
+//!         Err(Error::Unsupported("no other keys"))
+//!     }
+//!     fn next_receive_keys(&mut self) -> Result<TrafficKeys, Error> {
+//!         Err(Error::Unsupported("no other keys"))
+//!     }
+//!     fn keep_ticket(&mut self, _body: &[u8]) -> Result<(), Error> {
+//!         Ok(())
+//!     }
+//! }
+//!
+//! # fn main() -> Result<(), Error> {
+//! let keys = |byte| TrafficKeys::new(Cipher::Aes128Gcm, &[byte; 16], &[byte; 12]).unwrap();
+//! let options = Options::default();
+//! let mut client = Session::new(Version::Tls12, Side::Client, keys(1), keys(2), NoMoreKeys, &options);
+//! let mut server = Session::new(Version::Tls12, Side::Server, keys(2), keys(1), NoMoreKeys, &options);
+//!
+//! client.sender.write(&[IoSlice::new(b"attack "), IoSlice::new(b"at dawn")])?;
+//! client.sender.close();
+//!
+//! // What a transport would do.
+//! let len = client.sender.pending().len();
+//! server.receiver.space()[..len].copy_from_slice(client.sender.pending());
+//! server.receiver.filled(len);
+//! client.sender.sent(len);
+//!
+//! assert_eq!(server.receiver.process()?, Status::Data);
+//! assert_eq!(server.receiver.data(), b"attack at dawn");
+//! server.receiver.consume(14);
+//! server.sender.reply(server.receiver.take_replies());
+//! assert_eq!(server.receiver.process()?, Status::Closed);
+//! # Ok(())
+//! # }
+//! ```
 
 mod flood;
 mod messages;
@@ -19,7 +63,7 @@ pub use sender::Sender;
 
 pub(crate) use schedule::{SharedSchedule, Start};
 
-/// Both directions of a connection.
+/// Both directions of a connection: see the [module](self) for one at work.
 #[derive(Debug)]
 pub struct Session {
     /// From the peer.

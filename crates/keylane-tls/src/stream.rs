@@ -25,6 +25,41 @@ use std::sync::Arc;
 ///   a timeout for writing.
 /// - Dropping the stream sends nothing: the peer sees a truncated connection. Call [`close`](Self::close).
 /// - A peer can send a record byte by byte for as long as it likes: a limit is the transport's timeout.
+///
+/// ```
+/// use keylane_tls::TlsStream;
+/// use std::io::{BufRead, Read, Write};
+/// use std::net::{TcpListener, TcpStream};
+///
+/// # fn main() -> std::io::Result<()> {
+/// # use keylane_tls_testkit::certificates::{Credentials, server_name};
+/// # use keylane_tls_testkit::terms::{Aead, Key, Terms, Version};
+/// # let terms = Terms { version: Version::Tls13, aead: Aead::Aes128Gcm, key: Key::EcdsaP256 };
+/// # let configs = Credentials::generate().unwrap().configs(keylane_tls::provider(), &terms, false).unwrap();
+/// # let (client_config, server_config) = (configs.client, configs.server);
+/// # let name = server_name();
+/// let listener = TcpListener::bind("127.0.0.1:0")?;
+/// let address = listener.local_addr()?;
+/// let server = std::thread::spawn(move || -> std::io::Result<String> {
+///     let mut stream = TlsStream::accept(server_config, listener.accept()?.0)?;
+///     stream.write_all(b"good morning")?;
+///     stream.close()?;
+///     let mut answer = String::new();
+///     stream.read_to_string(&mut answer)?; // up to the peer's close_notify
+///     Ok(answer)
+/// });
+///
+/// let mut stream = TlsStream::connect(client_config, name, TcpStream::connect(address)?)?;
+/// let data = stream.fill_buf()?; // lent, not copied
+/// assert_eq!(data, b"good morning");
+/// let len = data.len();
+/// stream.consume(len);
+/// stream.write_all(b"and good night")?;
+/// stream.close()?;
+/// assert_eq!(server.join().unwrap()?, "and good night");
+/// # Ok(())
+/// # }
+/// ```
 pub struct TlsStream<T> {
     transport: T,
     receiver: Receiver,

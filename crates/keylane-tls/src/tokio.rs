@@ -13,6 +13,37 @@
 //! | `flush`, `shutdown` | call it again: it goes on where it stood |
 //! | `write_all`, `read_exact`, `copy` … | what has been moved stays moved, but the count of it is lost, as on any stream |
 //! | [`connect`], [`accept`] | **the transport is lost with it**: [`TlsStream::handshake`] keeps it |
+//!
+//! ```
+//! use keylane_tls::tokio::{accept, connect};
+//! use tokio::io::{AsyncReadExt, AsyncWriteExt};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> std::io::Result<()> {
+//! # use keylane_tls_testkit::certificates::{Credentials, server_name};
+//! # use keylane_tls_testkit::terms::{Aead, Key, Terms, Version};
+//! # let terms = Terms { version: Version::Tls13, aead: Aead::Aes128Gcm, key: Key::EcdsaP256 };
+//! # let configs = Credentials::generate().unwrap().configs(keylane_tls::provider(), &terms, false).unwrap();
+//! # let (client_config, server_config) = (configs.client, configs.server);
+//! # let name = server_name();
+//! let (here, there) = tokio::io::duplex(4096); // or a TcpStream each
+//! let server = tokio::spawn(async move {
+//!     let mut stream = accept(server_config, there).await?;
+//!     let mut request = String::new();
+//!     stream.read_to_string(&mut request).await?; // up to the client's close_notify
+//!     stream.write_all(request.to_uppercase().as_bytes()).await?;
+//!     stream.shutdown().await
+//! });
+//!
+//! let (mut from_server, mut to_server) = connect(client_config, name, here).await?.into_split();
+//! to_server.write_all(b"loud").await?;
+//! to_server.shutdown().await?;
+//! let mut answer = String::new();
+//! from_server.read_to_string(&mut answer).await?;
+//! assert_eq!(answer, "LOUD");
+//! server.await?
+//! # }
+//! ```
 
 mod halves;
 mod polled;

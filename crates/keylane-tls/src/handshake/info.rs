@@ -6,7 +6,18 @@ use crate::session::Side;
 use rustls::pki_types::CertificateDer;
 use rustls::{CipherSuite, CommonState, HandshakeKind, NamedGroup, ProtocolVersion};
 
-/// What a handshake agreed on.
+/// What a handshake agreed on: [`TlsStream::info`](crate::TlsStream::info).
+///
+/// ```
+/// use keylane_tls::ConnectionInfo;
+///
+/// /// Whom a server talks to, for its log.
+/// fn describe(info: &ConnectionInfo) -> String {
+///     let protocol = String::from_utf8_lossy(info.alpn().unwrap_or(b"none"));
+///     format!("{:?}, {:?}, ALPN {protocol}", info.version(), info.cipher_suite())
+/// }
+/// # let _ = describe;
+/// ```
 #[derive(Clone, Debug)]
 pub struct ConnectionInfo {
     side: Side,

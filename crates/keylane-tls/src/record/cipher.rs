@@ -8,6 +8,12 @@ use keylane::chacha20poly1305::ChaCha20Poly1305;
 use zeroize::Zeroize;
 
 /// The AEAD of a cipher suite.
+///
+/// ```
+/// use keylane_tls::record::Cipher;
+///
+/// assert_eq!(Cipher::Aes256Gcm.key_len(), 32);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Cipher {
@@ -51,6 +57,13 @@ impl Cipher {
 /// The write key and the write IV of one direction (RFC 8446 §7.3). Wiped on drop.
 ///
 /// TLS 1.2's AES-GCM has a salt of 4 bytes only: the other 8 bytes of `iv` are where its explicit nonces start.
+///
+/// ```
+/// use keylane_tls::record::{Cipher, TrafficKeys};
+///
+/// assert!(TrafficKeys::new(Cipher::ChaCha20Poly1305, &[7; 32], &[9; 12]).is_ok());
+/// assert!(TrafficKeys::new(Cipher::Aes128Gcm, &[7; 32], &[9; 12]).is_err()); // a key of another length
+/// ```
 pub struct TrafficKeys {
     pub(super) cipher: Cipher,
     key: [u8; 32],

@@ -11,6 +11,20 @@ use core::ops::Range;
 use zeroize::Zeroize;
 
 /// Opens the records of one direction. Keys are wiped on drop.
+///
+/// ```
+/// # fn main() -> Result<(), keylane_tls::Error> {
+/// use keylane_tls::record::{Cipher, RecordOpener, TrafficKeys, Version};
+/// use keylane_tls::{Alert, Error};
+///
+/// let keys = TrafficKeys::new(Cipher::Aes128Gcm, &[7; 16], &[9; 12])?;
+/// let mut opener = RecordOpener::new(Version::Tls13, &keys, 0);
+/// let mut forged = [23, 3, 3, 0, 17, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17];
+/// let error = opener.open(&mut forged).unwrap_err();
+/// assert_eq!(error.alert_sent(), Some(Alert::BAD_RECORD_MAC));
+/// # Ok(())
+/// # }
+/// ```
 pub struct RecordOpener {
     aead: Aead,
     sequence: Sequence,

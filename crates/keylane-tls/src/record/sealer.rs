@@ -8,6 +8,20 @@ use crate::error::Error;
 use core::fmt;
 
 /// Seals the records of one direction. Keys are wiped on drop.
+///
+/// ```
+/// # fn main() -> Result<(), keylane_tls::Error> {
+/// use keylane_tls::record::{Cipher, ContentType, RecordSealer, TrafficKeys, Version};
+///
+/// let keys = TrafficKeys::new(Cipher::Aes128Gcm, &[7; 16], &[9; 12])?;
+/// let mut sealer = RecordSealer::new(Version::Tls13, &keys, 0);
+/// let text = b"attack at dawn";
+/// let mut record = vec![0; text.len() + sealer.overhead()];
+/// sealer.seal(ContentType::ApplicationData, &[text], &mut record)?;
+/// assert_eq!(record[..3], [23, 3, 3]);
+/// # Ok(())
+/// # }
+/// ```
 pub struct RecordSealer {
     aead: Aead,
     sequence: Sequence,

@@ -3,6 +3,14 @@
 use crate::record::MAX_PLAINTEXT_LEN;
 
 /// What can be chosen for a connection beside what its rustls configuration says.
+///
+/// ```
+/// use keylane_tls::{Options, session::RecordSizing};
+///
+/// let mut options = Options::default();
+/// options.record_sizing = RecordSizing::Fixed; // for transfers that are long from the start
+/// options.records_per_key = 1 << 20;
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {
@@ -34,6 +42,12 @@ impl Default for Options {
 }
 
 /// How long the records are that are sent.
+///
+/// ```
+/// use keylane_tls::{Options, session::RecordSizing};
+///
+/// assert_eq!(Options::default().record_sizing, RecordSizing::Dynamic);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RecordSizing {
