@@ -126,6 +126,40 @@ fn password() {
     );
 }
 
+#[test]
+fn seal_file() {
+    const SEAL_FILE: &str = env!("CARGO_BIN_EXE_seal_file");
+    let folder = folder_with("key", &[7; 32]);
+    let path = |name: &str| folder.path().join(name);
+    // Chunks that are full, the last one too, or it is short, or it is all.
+    for len in [0, 1, 65_536, 65_537, 131_072, 300_000] {
+        let text: Vec<u8> = (0..len).map(|i: u32| (i % 251) as u8).collect();
+        fs::write(path("text"), &text).unwrap();
+        succeed(SEAL_FILE, &folder, &["seal", "key", "text", "sealed"], b"");
+        succeed(SEAL_FILE, &folder, &["open", "key", "sealed", "opened"], b"");
+        assert!(fs::read(path("opened")).unwrap() == text, "{len} bytes");
+        assert_eq!(
+            fs::read(path("sealed")).unwrap().len() as u32,
+            32 + len + 16 * len.div_ceil(65_536).max(1)
+        );
+    }
+
+    let sealed = fs::read(path("sealed")).unwrap();
+    let chunk = 65_536 + 16;
+    let mut changed = sealed.clone();
+    changed[32 + chunk + 5] ^= 1;
+    let mut swapped = sealed.clone();
+    swapped[32..32 + 2 * chunk].rotate_left(chunk);
+    // Cut inside of a chunk, or behind a whole one.
+    let cut = |len: usize| sealed[..len].to_vec();
+    for bad in [changed, swapped, cut(sealed.len() - 1), cut(32 + 2 * chunk)] {
+        fs::write(path("bad"), bad).unwrap();
+        let error = fail(SEAL_FILE, &folder, &["open", "key", "bad", "out"], b"");
+        assert!(error.contains("AuthenticationFailed"), "{error}");
+        assert!(!path("out").exists() && !path("out.partial").exists(), "nothing is left of it");
+    }
+}
+
 /// Ended with the test, however that ends.
 struct Server(Child);
 
