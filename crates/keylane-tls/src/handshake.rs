@@ -93,6 +93,15 @@ enum Connection {
 }
 
 /// What a handshake waits for.
+///
+/// ```
+/// use keylane_tls::{ClientHandshake, Error, Progress};
+///
+/// fn is_done(handshake: &mut ClientHandshake) -> Result<bool, Error> {
+///     Ok(handshake.process()? == Progress::Complete && handshake.pending().is_empty())
+/// }
+/// # let _ = is_done;
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// Bytes from the peer. Send what is pending first.

@@ -146,6 +146,20 @@ async fn shake_hands<Role, T: AsyncRead + AsyncWrite + Unpin>(
 /// - A peer can send a record byte by byte for as long as it likes: put a timeout around reads. See the
 ///   [module](self#cancelling) for what that means.
 /// - While a read waits and nothing is pending, the connection holds no buffer but one of 2 KiB for short writes.
+///
+/// ```
+/// use keylane_tls::tokio::TlsStream;
+/// use tokio::io::{self, AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt};
+///
+/// async fn ask<T: AsyncRead + AsyncWrite + Unpin>(stream: &mut TlsStream<T>) -> io::Result<String> {
+///     stream.write_all(b"what time is it?\n").await?;
+///     stream.flush().await?; // before waiting for the answer
+///     let mut answer = String::new();
+///     stream.read_line(&mut answer).await?;
+///     Ok(answer)
+/// }
+/// # let _ = ask::<tokio::io::DuplexStream>;
+/// ```
 pub struct TlsStream<T> {
     transport: T,
     receiver: Receiver,

@@ -67,7 +67,7 @@ pub fn derive<H: Hash>(
     derive_many::<H>(&mut [Job { password, salt, out }], iterations)
 }
 
-/// Fills every job's `out`. The jobs run side by side in lanes.
+/// Fills every job's `out`. The jobs run side by side in lanes: see [`Job`] for two of them.
 ///
 /// # Errors
 /// As [`derive()`], before any job is begun.

@@ -45,6 +45,10 @@ static PRIMITIVES: [Primitive; 9] = [
 ];
 
 /// Every primitive of this library.
+///
+/// ```
+/// assert!(keylane::primitives().iter().any(|primitive| primitive.name() == "chacha20-poly1305"));
+/// ```
 #[must_use]
 pub fn primitives() -> &'static [Primitive] {
     &PRIMITIVES

@@ -11,6 +11,17 @@ pub const HEADER_LEN: usize = 5;
 pub(super) const LEGACY_VERSION: [u8; 2] = [3, 3];
 
 /// A version of TLS.
+///
+/// ```
+/// use keylane_tls::record::{Cipher, RecordSealer, TrafficKeys, Version};
+///
+/// # fn main() -> Result<(), keylane_tls::Error> {
+/// let keys = TrafficKeys::new(Cipher::Aes128Gcm, &[7; 16], &[9; 12])?;
+/// assert_eq!(RecordSealer::new(Version::Tls12, &keys, 0).overhead(), 29);
+/// assert_eq!(RecordSealer::new(Version::Tls13, &keys, 0).overhead(), 22);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Version {
     /// TLS 1.2, RFC 5246.
@@ -20,6 +31,10 @@ pub enum Version {
 }
 
 /// What a record holds.
+///
+/// ```
+/// assert_eq!(keylane_tls::record::ContentType::ApplicationData as u8, 23);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContentType {
     /// An alert.

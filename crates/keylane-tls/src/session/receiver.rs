@@ -16,6 +16,16 @@ use core::ops::Range;
 const TLS13_ALERT_LEN: usize = HEADER_LEN + 2 + 1 + 16;
 
 /// Where a [`Receiver`] stands.
+///
+/// ```
+/// use keylane_tls::session::Status;
+///
+/// /// Whether there is anything to wait for.
+/// fn waits(status: Status) -> bool {
+///     status == Status::NeedsInput
+/// }
+/// # let _ = waits;
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// [`Receiver::data`] has data.
@@ -27,6 +37,19 @@ pub enum Status {
 }
 
 /// What [`Sender::reply`](super::Sender::reply) must send because of what was received.
+///
+/// ```
+/// use keylane_tls::session::Session;
+///
+/// /// After what was received was worked through, whatever came of it.
+/// fn answer(session: &mut Session) {
+///     let replies = session.receiver.take_replies();
+///     if !replies.is_empty() {
+///         session.sender.reply(replies);
+///     }
+/// }
+/// # let _ = answer;
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[must_use = "the peer waits for what these say"]
 pub struct Replies {
@@ -63,6 +86,25 @@ enum End {
 }
 
 /// The receiving direction of a session.
+///
+/// ```
+/// use keylane_tls::session::{Receiver, Status};
+///
+/// /// Takes what has come. Gives whether more may come.
+/// fn take(receiver: &mut Receiver, text: &mut Vec<u8>) -> Result<bool, keylane_tls::Error> {
+///     loop {
+///         match receiver.process()? {
+///             Status::Data => {
+///                 text.extend_from_slice(receiver.data());
+///                 receiver.consume(receiver.data().len());
+///             }
+///             Status::NeedsInput => return Ok(true),
+///             Status::Closed => return Ok(false),
+///         }
+///     }
+/// }
+/// # let _ = take;
+/// ```
 pub struct Receiver {
     opener: RecordOpener,
     buffer: ReceiveBuffer,

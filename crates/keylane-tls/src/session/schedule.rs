@@ -8,6 +8,15 @@ use core::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Which end of a connection this is.
+///
+/// ```
+/// use keylane_tls::{ConnectionInfo, session::Side};
+///
+/// fn is_server(info: &ConnectionInfo) -> bool {
+///     info.side() == Side::Server
+/// }
+/// # let _ = is_server;
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// The end that began.
@@ -16,7 +25,8 @@ pub enum Side {
     Server,
 }
 
-/// The secrets that outlive the handshake: where TLS 1.3's next traffic keys come from, and where tickets go.
+/// The secrets that outlive the handshake: where TLS 1.3's next traffic keys come from, and where tickets go. The
+/// [module](super) has one that has none.
 pub trait KeySchedule: Send {
     /// Goes on to the next keys for sending (RFC 8446 §7.2). Called once for each KeyUpdate, after that was sealed.
     ///

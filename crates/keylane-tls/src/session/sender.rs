@@ -17,6 +17,22 @@ use std::time::Instant;
 const CONTROL_ROOM: usize = 256;
 
 /// The sending direction of a session.
+///
+/// ```
+/// use keylane_tls::session::Sender;
+/// use std::io::{self, IoSlice, Write};
+///
+/// fn send(sender: &mut Sender, mut data: &[u8], transport: &mut impl Write) -> io::Result<()> {
+///     while !data.is_empty() {
+///         let taken = sender.write(&[IoSlice::new(data)])?;
+///         data = &data[taken..];
+///         transport.write_all(sender.pending())?;
+///         sender.sent(sender.pending().len());
+///     }
+///     Ok(())
+/// }
+/// # let _ = send;
+/// ```
 pub struct Sender {
     sealer: RecordSealer,
     buffer: SendBuffer,

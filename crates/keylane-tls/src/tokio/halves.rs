@@ -25,6 +25,18 @@ use std::task::{Context, Poll, Waker, ready};
 /// - The answer to a peer that asks for new keys goes out from within a read, even when the other half was dropped.
 /// - When this half is dropped, writing goes on, but nobody notices any more what the peer says: not its close, not its
 ///   alerts, not its requests for new keys. The peer may end up waiting for this end to read.
+///
+/// ```
+/// use keylane_tls::tokio::TlsStream;
+/// use tokio::io::{self, AsyncRead, AsyncWrite};
+///
+/// /// Sends back what comes, reading and writing at the same time.
+/// async fn echo<T: AsyncRead + AsyncWrite + Unpin>(stream: TlsStream<T>) -> io::Result<u64> {
+///     let (mut reader, mut writer) = stream.into_split();
+///     io::copy_buf(&mut reader, &mut writer).await
+/// }
+/// # let _ = echo::<tokio::io::DuplexStream>;
+/// ```
 pub struct ReadHalf<T> {
     transport: transport::ReadHalf<T>,
     receiver: Receiver,
@@ -37,6 +49,17 @@ pub struct ReadHalf<T> {
 /// The half of a [`TlsStream`] that writes, from [`TlsStream::into_split`].
 ///
 /// Dropping it sends nothing and closes nothing, and bytes that were not flushed may be lost: call `shutdown` first.
+///
+/// ```
+/// use keylane_tls::tokio::WriteHalf;
+/// use tokio::io::{self, AsyncWrite, AsyncWriteExt};
+///
+/// async fn say<T: AsyncWrite + Unpin>(mut half: WriteHalf<T>, text: &[u8]) -> io::Result<()> {
+///     half.write_all(text).await?;
+///     half.shutdown().await // flushes, and says that this was all
+/// }
+/// # let _ = say::<tokio::io::DuplexStream>;
+/// ```
 pub struct WriteHalf<T> {
     shared: Arc<Mutex<Shared<T>>>,
 }
