@@ -1,7 +1,9 @@
 //! Signs and verifies JSON Web Tokens with HS256 (RFC 7519, RFC 7515).
 //!
-//!     jwt sign KEY-FILE < claims.json > token
-//!     jwt verify KEY-FILE < token > claims.json
+//! ```text
+//! jwt sign KEY-FILE < claims.json > token
+//! jwt verify KEY-FILE < token > claims.json
+//! ```
 //!
 //! What a verifier must not forget: the algorithm is the program's choice, not the token's; nothing of a token is believed
 //! before its tag is verified; and a token without an end, or after it, is refused.

@@ -1,8 +1,10 @@
 //! Keeps passwords as PBKDF2 with HMAC-SHA512, one line each: `$pbkdf2-sha512$i=210000$SALT$HASH`.
 //!
-//!     password new > line < password
-//!     password check LINE-FILE < password       # if the line costs less than today's, prints the one to keep instead
-//!     password audit LINES-FILE < guesses       # which lines a list of common passwords opens
+//! ```text
+//! password new > line < password
+//! password check LINE-FILE < password       # if the line costs less than today's, prints the one to keep instead
+//! password audit LINES-FILE < guesses       # which lines a list of common passwords opens
+//! ```
 //!
 //! An audit runs all lines of one cost side by side in lanes.
 #![forbid(unsafe_code)]

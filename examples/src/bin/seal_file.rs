@@ -1,7 +1,9 @@
 //! Seals a file of any size in chunks, and opens it again: `keylane::stream` in AES-256-GCM.
 //!
-//!     seal_file seal KEY-FILE INPUT OUTPUT
-//!     seal_file open KEY-FILE INPUT OUTPUT
+//! ```text
+//! seal_file seal KEY-FILE INPUT OUTPUT
+//! seal_file open KEY-FILE INPUT OUTPUT
+//! ```
 //!
 //! A sealed file is 32 random bytes, then chunks of 64 KiB with a tag each. Chunks that were changed, moved or cut off are
 //! noticed. To seal files for others to open, take the command `keylane encrypt`, which has a documented format.

@@ -1,7 +1,9 @@
 //! A TLS server that sends back what it gets, and a client for it.
 //!
-//!     tls_echo serve CERT-FILE [ADDRESS]        # makes itself a certificate, writes it there, prints its address
-//!     tls_echo connect CERT-FILE ADDRESS        # sends the standard input line by line, prints what comes back
+//! ```text
+//! tls_echo serve CERT-FILE [ADDRESS]        # makes itself a certificate, writes it there, prints its address
+//! tls_echo connect CERT-FILE ADDRESS        # sends the standard input line by line, prints what comes back
+//! ```
 #![forbid(unsafe_code)]
 
 use keylane_tls::TlsStream;

@@ -1,6 +1,8 @@
 //! Verifies deliveries signed as GitHub signs its webhooks: `X-Hub-Signature-256: sha256=HEX`, an HMAC-SHA256 of the body.
 //!
-//!     webhook SECRET-FILE < deliveries
+//! ```text
+//! webhook SECRET-FILE < deliveries
+//! ```
 //!
 //! A delivery is a line: the header's value, a space, the body. All are verified in one call, side by side in lanes; the
 //! forged ones are looked for only if that fails.
