@@ -21,8 +21,9 @@ const CONTROL_ROOM: usize = 256;
 /// ```
 /// use keylane_tls::session::Sender;
 /// use std::io::{self, IoSlice, Write};
+/// use std::net::TcpStream;
 ///
-/// fn send(sender: &mut Sender, mut data: &[u8], transport: &mut impl Write) -> io::Result<()> {
+/// fn send(sender: &mut Sender, mut data: &[u8], transport: &mut TcpStream) -> io::Result<()> {
 ///     while !data.is_empty() {
 ///         let taken = sender.write(&[IoSlice::new(data)])?;
 ///         data = &data[taken..];
