@@ -8,7 +8,7 @@
 
 use keylane_tls::TlsStream;
 use keylane_tls::rustls::pki_types::{CertificateDer, pem::PemObject};
-use keylane_tls::rustls::{self, ClientConfig, RootCertStore, ServerConfig};
+use keylane_tls::rustls::{ClientConfig, RootCertStore, ServerConfig};
 use std::error::Error;
 use std::io::{self, BufRead, Read, Write};
 use std::net::{TcpListener, TcpStream};
