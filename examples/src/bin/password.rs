@@ -5,7 +5,6 @@
 //! password check LINE-FILE < password       # if the line costs less than today's, prints the one to keep instead
 //! password audit LINES-FILE < guesses       # which lines a list of common passwords opens
 //! ```
-//!
 //! An audit runs all lines of one cost side by side in lanes.
 #![forbid(unsafe_code)]
 
@@ -74,11 +73,10 @@ fn opened_by(guess: &str, records: &[Record]) -> Result<Vec<usize>, keylane::Err
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let arguments: Vec<String> = env::args().skip(1).collect();
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let arguments: Vec<String> = env::args().collect();
     let input = io::read_to_string(io::stdin())?;
     let password = input.lines().next().ok_or("no password on the standard input")?;
-    match arguments[..] {
+    match arguments.iter().skip(1).map(String::as_str).collect::<Vec<_>>()[..] {
         ["new"] => println!("{}", Record::new(password)?),
         ["check", file] => {
             let record = Record::parse(fs::read_to_string(file)?.trim_end())?;
@@ -88,8 +86,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
         }
         ["audit", file] => {
-            let records: Vec<_> =
-                fs::read_to_string(file)?.lines().map(Record::parse).collect::<Result<_, _>>()?;
+            let lines = fs::read_to_string(file)?;
+            let records = lines.lines().map(Record::parse).collect::<Result<Vec<_>, _>>()?;
             for guess in input.lines() {
                 for i in opened_by(guess, &records)? {
                     println!("line {}: {guess}", i + 1);
