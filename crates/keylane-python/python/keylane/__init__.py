@@ -1,0 +1,70 @@
+"""Fast hashes, MACs, key derivation and encryption, on the vector instructions of the CPU that runs them.
+
+The names are those of `hashlib`, `hmac` and `cryptography`; what these don't have is an HMAC key that is prepared once
+(`HmacKey`) and many messages in one call (`mac_many`, `digest_many`, `pbkdf2_hmac_many`).
+
+Whatever takes bytes takes any object with a contiguous buffer: bytes, bytearray, memoryview, array, numpy's arrays,
+mmap. Work on more than 2 KiB releases the GIL. Objects may be used by any number of threads.
+"""
+
+from . import hmac
+from ._keylane import (
+    AESCTR,
+    AESGCM,
+    AlreadyFinalized,
+    Backend,
+    ChaCha20,
+    ChaCha20Poly1305,
+    Hash,
+    HmacKey,
+    InvalidTag,
+    Poly1305,
+    XChaCha20Poly1305,
+    __version__,
+    backends,
+    digest_many,
+    hkdf,
+    hkdf_expand,
+    hkdf_extract,
+    new,
+    pbkdf2_hmac,
+    pbkdf2_hmac_many,
+    self_test,
+    sha1,
+    sha224,
+    sha256,
+    sha384,
+    sha512,
+    sha512_256,
+)
+
+__all__ = [
+    "AESCTR",
+    "AESGCM",
+    "AlreadyFinalized",
+    "Backend",
+    "ChaCha20",
+    "ChaCha20Poly1305",
+    "Hash",
+    "HmacKey",
+    "InvalidTag",
+    "Poly1305",
+    "XChaCha20Poly1305",
+    "__version__",
+    "backends",
+    "digest_many",
+    "hkdf",
+    "hkdf_expand",
+    "hkdf_extract",
+    "hmac",
+    "new",
+    "pbkdf2_hmac",
+    "pbkdf2_hmac_many",
+    "self_test",
+    "sha1",
+    "sha224",
+    "sha256",
+    "sha384",
+    "sha512",
+    "sha512_256",
+]

@@ -1,0 +1,269 @@
+# The types of the extension module. What a class or a function does, its docstring says: help(keylane.AESGCM).
+#
+# Errors, the same everywhere:
+#   TypeError      no buffer (a str, an int, None), an output that cannot be written, a missing or unknown argument;
+#   BufferError    a buffer that is not contiguous, as the exporter refuses it (numpy raises ValueError instead);
+#   ValueError     a length, a number or a name out of range; an output that overlaps an input;
+#   OverflowError  more than the algorithm or the interface allows;
+#   InvalidTag     a tag that is not the right one: too short or too long, too.
+
+from collections.abc import Callable, Iterable
+from types import ModuleType
+from typing import Protocol, SupportsIndex, final
+
+from _typeshed import ReadableBuffer, WriteableBuffer
+from typing_extensions import TypeAlias
+
+__version__: str
+
+class InvalidTag(Exception): ...  # not a ValueError, as in `cryptography`
+class AlreadyFinalized(Exception): ...
+
+# ---- hashes: sha1, sha224, sha256, sha384, sha512, sha512_256, named as hashlib names them (and as OpenSSL does:
+# "SHA256", "SHA-256", "sha512-256", "SHA512/256"); ValueError for another
+
+@final
+class Hash:  # made by new(), sha256() and so on, as in hashlib
+    @property
+    def name(self) -> str: ...  # "sha256", "sha512_256"
+    @property
+    def digest_size(self) -> int: ...
+    @property
+    def block_size(self) -> int: ...
+    def update(self, data: ReadableBuffer, /) -> None: ...
+    def digest(self) -> bytes: ...
+    def hexdigest(self) -> str: ...
+    def copy(self) -> Hash: ...
+
+def new(name: str, data: ReadableBuffer = b"", *, usedforsecurity: bool = True) -> Hash: ...
+def sha1(data: ReadableBuffer = b"", *, usedforsecurity: bool = True) -> Hash: ...
+def sha224(data: ReadableBuffer = b"", *, usedforsecurity: bool = True) -> Hash: ...
+def sha256(data: ReadableBuffer = b"", *, usedforsecurity: bool = True) -> Hash: ...
+def sha384(data: ReadableBuffer = b"", *, usedforsecurity: bool = True) -> Hash: ...
+def sha512(data: ReadableBuffer = b"", *, usedforsecurity: bool = True) -> Hash: ...
+def sha512_256(data: ReadableBuffer = b"", *, usedforsecurity: bool = True) -> Hash: ...
+def digest_many(name: str, messages: Iterable[ReadableBuffer]) -> list[bytes]: ...
+
+# ---- HMAC
+
+class _HashObject(Protocol):
+    @property
+    def name(self) -> str: ...
+
+# A name; or hashlib.sha256, keylane.sha256 and the like; or a module with new(). What is called is asked for its name.
+_DigestMod: TypeAlias = str | Callable[[], _HashObject] | ModuleType
+
+@final
+class HMAC:  # keylane.hmac.HMAC
+    # TypeError without digestmod, ValueError for an unknown hash.
+    def __new__(
+        cls, key: ReadableBuffer, msg: ReadableBuffer | None = None, digestmod: _DigestMod = ""
+    ) -> HMAC: ...
+    @property
+    def name(self) -> str: ...  # "hmac-sha256"
+    @property
+    def digest_size(self) -> int: ...
+    @property
+    def block_size(self) -> int: ...
+    def update(self, msg: ReadableBuffer) -> None: ...
+    def digest(self) -> bytes: ...
+    def hexdigest(self) -> str: ...
+    def copy(self) -> HMAC: ...
+
+# keylane.hmac.new and keylane.hmac.digest
+def hmac_new(
+    key: ReadableBuffer, msg: ReadableBuffer | None = None, digestmod: _DigestMod = ""
+) -> HMAC: ...
+def hmac_digest(key: ReadableBuffer, msg: ReadableBuffer, digest: _DigestMod) -> bytes: ...
+
+@final
+class HmacKey:
+    def __new__(cls, key: ReadableBuffer, digestmod: _DigestMod) -> HmacKey: ...
+    @property
+    def name(self) -> str: ...  # "hmac-sha256"
+    @property
+    def digest_size(self) -> int: ...
+    @property
+    def block_size(self) -> int: ...
+    def mac(self, msg: ReadableBuffer) -> bytes: ...
+    def mac_many(self, msgs: Iterable[ReadableBuffer]) -> list[bytes]: ...
+    def verify(self, msg: ReadableBuffer, tag: ReadableBuffer) -> None: ...  # InvalidTag
+    # ValueError if there are not as many tags as messages, InvalidTag if any tag is wrong.
+    def verify_many(self, msgs: Iterable[ReadableBuffer], tags: Iterable[ReadableBuffer]) -> None: ...
+    def start(self, msg: ReadableBuffer | None = None) -> HMAC: ...
+
+# ---- key derivation
+
+# ValueError if iterations or dklen is below 1, OverflowError above 2**32 - 1 iterations or too long a key.
+def pbkdf2_hmac(
+    hash_name: str,
+    password: ReadableBuffer,
+    salt: ReadableBuffer,
+    iterations: SupportsIndex,
+    dklen: SupportsIndex | None = None,
+) -> bytes: ...
+
+# ValueError if there are not as many salts as passwords.
+def pbkdf2_hmac_many(
+    hash_name: str,
+    passwords: Iterable[ReadableBuffer],
+    salts: Iterable[ReadableBuffer],
+    iterations: SupportsIndex,
+    dklen: SupportsIndex | None = None,
+) -> list[bytes]: ...
+
+# ValueError if length is negative or above 255 digests, or if prk is shorter than a digest. No salt is None or b"".
+def hkdf(
+    hash_name: str,
+    key: ReadableBuffer,
+    salt: ReadableBuffer | None,
+    info: ReadableBuffer | None,
+    length: SupportsIndex,
+) -> bytes: ...
+def hkdf_extract(hash_name: str, key: ReadableBuffer, salt: ReadableBuffer | None) -> bytes: ...
+def hkdf_expand(
+    hash_name: str, prk: ReadableBuffer, info: ReadableBuffer | None, length: SupportsIndex
+) -> bytes: ...
+
+# ---- authenticated encryption, as in cryptography.hazmat.primitives.ciphers.aead
+#
+# encrypt() gives the text and a tag of 16 bytes, decrypt() takes both. The *_into() write to `buf`, which must have
+# just the length of the result (ValueError), and give that length. `buf` may begin where `data` begins: in place.
+# Any other overlap of buf with data, nonce or associated_data is a ValueError, and nothing was written.
+# When decrypt_into() raises InvalidTag, `buf` holds zeros.
+
+@final
+class AESGCM:
+    def __new__(cls, key: ReadableBuffer) -> AESGCM: ...  # 16, 24 or 32 bytes
+    @staticmethod
+    def generate_key(bit_length: SupportsIndex) -> bytes: ...  # 128, 192 or 256
+    # Nonces of 8 to 128 bytes; 12 are right.
+    def encrypt(
+        self, nonce: ReadableBuffer, data: ReadableBuffer, associated_data: ReadableBuffer | None
+    ) -> bytes: ...
+    def decrypt(
+        self, nonce: ReadableBuffer, data: ReadableBuffer, associated_data: ReadableBuffer | None
+    ) -> bytes: ...
+    def encrypt_into(
+        self,
+        nonce: ReadableBuffer,
+        data: ReadableBuffer,
+        associated_data: ReadableBuffer | None,
+        buf: WriteableBuffer,
+    ) -> int: ...
+    def decrypt_into(
+        self,
+        nonce: ReadableBuffer,
+        data: ReadableBuffer,
+        associated_data: ReadableBuffer | None,
+        buf: WriteableBuffer,
+    ) -> int: ...
+
+@final
+class ChaCha20Poly1305:
+    def __new__(cls, key: ReadableBuffer) -> ChaCha20Poly1305: ...  # 32 bytes
+    @staticmethod
+    def generate_key() -> bytes: ...
+    # Nonces of 12 bytes.
+    def encrypt(
+        self, nonce: ReadableBuffer, data: ReadableBuffer, associated_data: ReadableBuffer | None
+    ) -> bytes: ...
+    def decrypt(
+        self, nonce: ReadableBuffer, data: ReadableBuffer, associated_data: ReadableBuffer | None
+    ) -> bytes: ...
+    def encrypt_into(
+        self,
+        nonce: ReadableBuffer,
+        data: ReadableBuffer,
+        associated_data: ReadableBuffer | None,
+        buf: WriteableBuffer,
+    ) -> int: ...
+    def decrypt_into(
+        self,
+        nonce: ReadableBuffer,
+        data: ReadableBuffer,
+        associated_data: ReadableBuffer | None,
+        buf: WriteableBuffer,
+    ) -> int: ...
+
+@final
+class XChaCha20Poly1305:
+    def __new__(cls, key: ReadableBuffer) -> XChaCha20Poly1305: ...  # 32 bytes
+    @staticmethod
+    def generate_key() -> bytes: ...
+    # Nonces of 24 bytes.
+    def encrypt(
+        self, nonce: ReadableBuffer, data: ReadableBuffer, associated_data: ReadableBuffer | None
+    ) -> bytes: ...
+    def decrypt(
+        self, nonce: ReadableBuffer, data: ReadableBuffer, associated_data: ReadableBuffer | None
+    ) -> bytes: ...
+    def encrypt_into(
+        self,
+        nonce: ReadableBuffer,
+        data: ReadableBuffer,
+        associated_data: ReadableBuffer | None,
+        buf: WriteableBuffer,
+    ) -> int: ...
+    def decrypt_into(
+        self,
+        nonce: ReadableBuffer,
+        data: ReadableBuffer,
+        associated_data: ReadableBuffer | None,
+        buf: WriteableBuffer,
+    ) -> int: ...
+
+# ---- key streams: update() encrypts and decrypts, in pieces of any length. update_into() writes to the beginning of
+# `buf`, which is at least as long as `data` (ValueError), and gives len(data); overlap as above.
+
+@final
+class AESCTR:
+    def __new__(cls, key: ReadableBuffer, counter_block: ReadableBuffer) -> AESCTR: ...  # 16, 24, 32 bytes; 16 bytes
+    @property
+    def position(self) -> int: ...  # bytes of key stream before the next one
+    def update(self, data: ReadableBuffer) -> bytes: ...
+    def update_into(self, data: ReadableBuffer, buf: WriteableBuffer) -> int: ...
+    def seek(self, position: SupportsIndex) -> None: ...  # ValueError if negative, OverflowError above 2**64 - 1
+
+@final
+class ChaCha20:  # RFC 8439, from block 0
+    def __new__(cls, key: ReadableBuffer, nonce: ReadableBuffer) -> ChaCha20: ...  # 32 bytes; 12 bytes
+    @property
+    def position(self) -> int: ...
+    def update(self, data: ReadableBuffer) -> bytes: ...  # OverflowError beyond 2**38 bytes of key stream
+    def update_into(self, data: ReadableBuffer, buf: WriteableBuffer) -> int: ...
+    def seek(self, position: SupportsIndex) -> None: ...  # ValueError if negative, OverflowError above 2**38
+
+# ---- Poly1305, as in cryptography.hazmat.primitives.poly1305 (but InvalidTag where that raises InvalidSignature)
+
+@final
+class Poly1305:
+    def __new__(cls, key: ReadableBuffer) -> Poly1305: ...  # 32 bytes
+    @staticmethod
+    def generate_tag(key: ReadableBuffer, data: ReadableBuffer) -> bytes: ...
+    @staticmethod
+    def verify_tag(key: ReadableBuffer, data: ReadableBuffer, tag: ReadableBuffer) -> None: ...
+    # All three: AlreadyFinalized after finalize() or verify().
+    def update(self, data: ReadableBuffer) -> None: ...
+    def finalize(self) -> bytes: ...
+    def verify(self, tag: ReadableBuffer) -> None: ...
+
+# ---- what runs here
+
+@final
+class Backend:
+    @property
+    def primitive(self) -> str: ...  # "sha256", "aes-gcm"
+    @property
+    def name(self) -> str: ...  # "sha-ni", "avx2"
+    @property
+    def usable(self) -> bool: ...  # whether this CPU can run it
+    @property
+    def passes_self_test(self) -> bool: ...  # whether it can run and passes its self-test
+    @property
+    def chosen(self) -> bool: ...  # whether it is what runs, for some number of messages
+    @property
+    def from_messages(self) -> int: ...  # the fewest messages at once that it is chosen for
+
+def backends() -> list[Backend]: ...
+def self_test() -> None: ...  # RuntimeError if an implementation computes something wrong

@@ -1,0 +1,10 @@
+"""HMAC (RFC 2104), by the names of the standard library's `hmac`.
+
+Where one key serves many messages, `keylane.HmacKey` is faster.
+"""
+
+from hmac import compare_digest
+
+from ._keylane import HMAC, hmac_digest as digest, hmac_new as new
+
+__all__ = ["HMAC", "compare_digest", "digest", "new"]
