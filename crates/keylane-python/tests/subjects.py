@@ -1,0 +1,103 @@
+"""What the tests go through: every hash, every cipher, and bytes to feed them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import keylane
+from hypothesis import strategies as st
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer, WriteableBuffer
+
+HASHES = ["sha1", "sha224", "sha256", "sha384", "sha512", "sha512_256"]
+
+GIL_LIMIT = 2048
+"""Up to as many bytes a call keeps the GIL."""
+
+# Bytes without a period, so that no block can stand for another.
+_OCTETS = b"".join(i.to_bytes(3, "big") for i in range(1 << 16))
+
+
+def octets(length: int, seed: int = 0) -> bytes:
+    """The same bytes for the same arguments."""
+    start = seed * 7919 % 65536
+    return _OCTETS[start : start + length]
+
+
+lengths = st.one_of(st.integers(0, 300), st.integers(0, 3 * GIL_LIMIT))
+"""Lengths of messages: around blocks, and on both sides of the GIL's limit."""
+
+messages = st.builds(octets, lengths, st.integers(0, 1000))
+short = st.binary(max_size=200)
+
+
+class Aead(Protocol):
+    def encrypt(self, nonce: ReadableBuffer, data: ReadableBuffer, associated_data: ReadableBuffer | None) -> bytes: ...
+    def decrypt(self, nonce: ReadableBuffer, data: ReadableBuffer, associated_data: ReadableBuffer | None) -> bytes: ...
+    def encrypt_into(
+        self,
+        nonce: ReadableBuffer,
+        data: ReadableBuffer,
+        associated_data: ReadableBuffer | None,
+        buf: WriteableBuffer,
+    ) -> int: ...
+    def decrypt_into(
+        self,
+        nonce: ReadableBuffer,
+        data: ReadableBuffer,
+        associated_data: ReadableBuffer | None,
+        buf: WriteableBuffer,
+    ) -> int: ...
+
+
+@dataclass(frozen=True)
+class AeadKind:
+    name: str
+    new: Callable[[ReadableBuffer], Aead]
+    key_len: int
+    nonce_len: int
+
+    def cipher(self) -> Aead:
+        return self.new(octets(self.key_len))
+
+    def nonce(self) -> bytes:
+        return octets(self.nonce_len, 1)
+
+
+AEADS = [
+    AeadKind("aes-128-gcm", keylane.AESGCM, 16, 12),
+    AeadKind("aes-192-gcm", keylane.AESGCM, 24, 12),
+    AeadKind("aes-256-gcm", keylane.AESGCM, 32, 12),
+    AeadKind("chacha20-poly1305", keylane.ChaCha20Poly1305, 32, 12),
+    AeadKind("xchacha20-poly1305", keylane.XChaCha20Poly1305, 32, 24),
+]
+
+
+class Stream(Protocol):
+    @property
+    def position(self) -> int: ...
+    def update(self, data: ReadableBuffer) -> bytes: ...
+    def update_into(self, data: ReadableBuffer, buf: WriteableBuffer) -> int: ...
+    def seek(self, position: int) -> None: ...
+
+
+@dataclass(frozen=True)
+class StreamKind:
+    name: str
+    new: Callable[[ReadableBuffer, ReadableBuffer], Stream]
+    key_len: int
+    nonce_len: int
+
+    def stream(self, seed: int = 0) -> Stream:
+        return self.new(octets(self.key_len, seed), octets(self.nonce_len, seed + 1))
+
+
+STREAMS = [
+    StreamKind("aes-128-ctr", keylane.AESCTR, 16, 16),
+    StreamKind("aes-192-ctr", keylane.AESCTR, 24, 16),
+    StreamKind("aes-256-ctr", keylane.AESCTR, 32, 16),
+    StreamKind("chacha20", keylane.ChaCha20, 32, 12),
+]

@@ -1,0 +1,40 @@
+"""Reads the files of the package cryptography_vectors: NIST's format, and what looks like it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from pathlib import Path
+
+import cryptography_vectors
+
+Case = dict[str, str]
+"""The fields of one case by name, with those of the section that it stands in."""
+
+ROOT = Path(os.path.dirname(cryptography_vectors.__file__))
+
+
+def cases(path: str, first: str) -> Iterator[Case]:
+    """The cases of a file; each begins with the field `first`, and what stands before it holds for all that follow."""
+    section: Case = {}
+    case: Case | None = None
+    with cryptography_vectors.open_vector_file(path, "r") as lines:
+        for line in map(str.strip, lines):
+            if not line or line.startswith("#"):
+                continue
+            name, _, value = (part.strip() for part in line.strip("[]").partition("="))
+            if case and (name == first or line.startswith("[")):
+                yield case
+                case = None
+            if name == first:
+                case = dict(section)
+            (section if case is None else case)[name] = value
+    if case:
+        yield case
+
+
+def files_in(*folders: str) -> set[str]:
+    """Every file of vectors below these folders."""
+    found = (path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file())
+    return {path.relative_to(ROOT).as_posix() for path in found if not fnmatch(path.name, "Readme*")}
