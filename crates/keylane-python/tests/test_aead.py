@@ -1,0 +1,145 @@
+"""Authenticated encryption beside cryptography's, and what happens to forgeries."""
+
+from __future__ import annotations
+
+import struct
+
+import keylane
+import pytest
+from cryptography.hazmat.primitives.ciphers import Cipher, aead, algorithms
+from hypothesis import given, strategies as st
+from subjects import AEADS, AeadKind, messages, octets, short
+
+kinds = st.sampled_from(AEADS)
+TAG_LEN = 16
+
+
+def hchacha20(key: bytes, nonce: bytes) -> bytes:
+    """The words 0 to 3 and 12 to 15 of ChaCha20's block before the state is added (draft-irtf-cfrg-xchacha, 2.2)."""
+    block = Cipher(algorithms.ChaCha20(key, nonce), None).encryptor().update(bytes(64))
+    state = b"expand 32-byte k" + key + nonce
+    words = [(a - b) % 2**32 for a, b in zip(struct.unpack("<16I", block), struct.unpack("<16I", state))]
+    return struct.pack("<8I", *words[:4], *words[12:])
+
+
+def oracle(kind: AeadKind, key: bytes, nonce: bytes, data: bytes, aad: bytes | None) -> bytes:
+    if kind.name.endswith("gcm"):
+        return aead.AESGCM(key).encrypt(nonce, data, aad)
+    if kind.name == "xchacha20-poly1305":
+        key, nonce = hchacha20(key, nonce[:16]), bytes(4) + nonce[16:]
+    return aead.ChaCha20Poly1305(key).encrypt(nonce, data, aad)
+
+
+@given(kinds, messages, st.none() | messages, st.data())
+def test_encrypts_as_others_do(kind: AeadKind, data: bytes, aad: bytes | None, draw: st.DataObject) -> None:
+    key = draw.draw(st.binary(min_size=kind.key_len, max_size=kind.key_len))
+    nonce_lens = (8, 128) if kind.name.endswith("gcm") else (kind.nonce_len, kind.nonce_len)
+    nonce = draw.draw(st.binary(min_size=nonce_lens[0], max_size=nonce_lens[1]))
+    expected = oracle(kind, key, nonce, data, aad)
+    cipher = kind.new(key)
+    assert cipher.encrypt(nonce, data, aad) == expected
+    assert cipher.encrypt(nonce=nonce, data=data, associated_data=aad) == expected
+    assert cipher.decrypt(nonce, expected, aad) == data
+    sealed, opened = bytearray(len(expected)), bytearray(len(data))
+    assert cipher.encrypt_into(nonce, data, aad, sealed) == len(sealed)
+    assert cipher.decrypt_into(nonce, sealed, aad, opened) == len(opened)
+    assert sealed == expected and opened == data
+
+
+@pytest.mark.parametrize("kind", AEADS, ids=lambda kind: kind.name)
+def test_every_length_around_the_blocks(kind: AeadKind) -> None:
+    for length in [*range(300), *range(2030, 2066), 4096, 65535, 65536]:
+        data = octets(length)
+        expected = oracle(kind, octets(kind.key_len), kind.nonce(), data, b"header")
+        assert kind.cipher().encrypt(kind.nonce(), data, b"header") == expected
+        assert kind.cipher().decrypt(kind.nonce(), expected, b"header") == data
+
+
+@given(kinds, messages, short, st.data())
+def test_any_changed_bit_is_found(kind: AeadKind, data: bytes, aad: bytes, draw: st.DataObject) -> None:
+    cipher = kind.cipher()
+    parts = [bytearray(kind.nonce()), bytearray(cipher.encrypt(kind.nonce(), data, aad)), bytearray(aad)]
+    part = draw.draw(st.sampled_from([part for part in parts if part]))
+    part[draw.draw(st.integers(0, len(part) - 1))] ^= 1 << draw.draw(st.integers(0, 7))
+    nonce, sealed, header = parts
+    with pytest.raises(keylane.InvalidTag):
+        cipher.decrypt(nonce, sealed, header)
+    opened = bytearray(b"\xaa" * len(data))
+    with pytest.raises(keylane.InvalidTag):
+        cipher.decrypt_into(nonce, sealed, header, opened)
+    assert not any(opened)
+
+
+@pytest.mark.parametrize("kind", AEADS, ids=lambda kind: kind.name)
+def test_any_changed_length_is_found(kind: AeadKind) -> None:
+    cipher, nonce = kind.cipher(), kind.nonce()
+    sealed = cipher.encrypt(nonce, octets(40), b"header")
+    for wrong in [*(sealed[:length] for length in range(len(sealed))), sealed[1:], sealed + b"\0"]:
+        with pytest.raises(keylane.InvalidTag):
+            cipher.decrypt(nonce, wrong, b"header")
+    for header in (b"heade", b"header\0", b"", None):
+        with pytest.raises(keylane.InvalidTag):
+            cipher.decrypt(nonce, sealed, header)
+    for length in range(TAG_LEN):
+        with pytest.raises(keylane.InvalidTag):
+            cipher.decrypt_into(nonce, sealed[:length], b"header", bytearray())
+
+
+@pytest.mark.parametrize("kind", AEADS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("length", [1, 15, 16, 1000, 2048, 2049, 100_000])
+def test_no_plaintext_is_left_of_a_forgery(kind: AeadKind, length: int) -> None:
+    cipher, nonce, data = kind.cipher(), kind.nonce(), octets(length)
+    forged = bytearray(cipher.encrypt(nonce, data, None))
+    forged[-1] ^= 1
+    apart = bytearray(b"\xaa" * length)
+    with pytest.raises(keylane.InvalidTag):
+        cipher.decrypt_into(nonce, forged, None, apart)
+    assert apart == bytes(length)
+    tag = forged[length:]
+    with pytest.raises(keylane.InvalidTag):
+        cipher.decrypt_into(nonce, forged, None, memoryview(forged)[:length])
+    assert forged == bytes(length) + tag
+
+
+@pytest.mark.parametrize("kind", AEADS, ids=lambda kind: kind.name)
+def test_no_associated_data_is_none_or_empty(kind: AeadKind) -> None:
+    cipher = kind.cipher()
+    assert cipher.encrypt(kind.nonce(), b"text", None) == cipher.encrypt(kind.nonce(), b"text", b"")
+
+
+@pytest.mark.parametrize("kind", AEADS, ids=lambda kind: kind.name)
+def test_an_output_has_just_the_length_of_the_result(kind: AeadKind) -> None:
+    cipher, nonce, data = kind.cipher(), kind.nonce(), octets(40)
+    sealed = cipher.encrypt(nonce, data, None)
+    for length in (0, 39, 40, 55, 57, 100):
+        out = bytearray(b"\xaa" * length)
+        with pytest.raises(ValueError):
+            cipher.encrypt_into(nonce, data, None, out)
+        assert out == b"\xaa" * length
+    for length in (0, 39, 41, 56):
+        out = bytearray(b"\xaa" * length)
+        with pytest.raises(ValueError):
+            cipher.decrypt_into(nonce, sealed, None, out)
+        assert out == b"\xaa" * length
+
+
+def test_xchacha20poly1305_of_the_draft() -> None:
+    """draft-irtf-cfrg-xchacha-03, A.3.1."""
+    text = (
+        b"Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, sunscreen would "
+        b"be it."
+    )
+    sealed = keylane.XChaCha20Poly1305(bytes(range(0x80, 0xA0))).encrypt(
+        bytes(range(0x40, 0x58)), text, bytes.fromhex("50515253c0c1c2c3c4c5c6c7")
+    )
+    assert sealed[:16].hex() == "bd6d179d3e83d43b9576579493c0e939"
+    assert sealed[-TAG_LEN:].hex() == "c0875924c1c7987947deafd8780acf49"
+
+
+def test_generated_keys_are_of_the_asked_length_and_differ() -> None:
+    for bits in (128, 192, 256):
+        keys = {keylane.AESGCM.generate_key(bits) for _ in range(20)} | {keylane.AESGCM.generate_key(bit_length=bits)}
+        assert len(keys) == 21 and {len(key) for key in keys} == {bits // 8}
+    for generate in (keylane.ChaCha20Poly1305.generate_key, keylane.XChaCha20Poly1305.generate_key):
+        keys = {generate() for _ in range(20)}
+        assert len(keys) == 20 and {len(key) for key in keys} == {32}

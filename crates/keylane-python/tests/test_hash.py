@@ -1,0 +1,69 @@
+"""Hashes; what a running one does is in test_running.py."""
+
+from __future__ import annotations
+
+import hashlib
+
+import keylane
+import pytest
+from hypothesis import given, strategies as st
+from subjects import HASHES, messages, octets
+
+# As OpenSSL names them, and hashlib with it.
+SPELLINGS = {
+    "SHA1": "sha1",
+    "sha-1": "sha1",
+    "SHA224": "sha224",
+    "Sha256": "sha256",
+    "SHA-256": "sha256",
+    "SHA-384": "sha384",
+    "sha-512": "sha512",
+    "SHA512-256": "sha512_256",
+    "SHA-512/256": "sha512_256",
+}
+
+
+@pytest.mark.parametrize("spelling, name", SPELLINGS.items())
+def test_spellings(spelling: str, name: str) -> None:
+    assert keylane.new(spelling, b"text").digest() == hashlib.new(spelling, b"text").digest()
+    assert keylane.new(spelling).name == hashlib.new(spelling).name == name
+
+
+@pytest.mark.parametrize("name", HASHES)
+def test_a_hash_describes_itself_as_hashlibs_do(name: str) -> None:
+    ours, theirs = keylane.new(name), hashlib.new(name)
+    assert (ours.name, ours.digest_size, ours.block_size) == (theirs.name, theirs.digest_size, theirs.block_size)
+
+
+@pytest.mark.parametrize("name", HASHES)
+def test_constructors_take_what_those_of_hashlib_take(name: str) -> None:
+    new = getattr(keylane, name)
+    expected = hashlib.new(name, b"text").digest()
+    assert new(b"text").digest() == expected
+    assert new(b"text", usedforsecurity=False).digest() == expected
+    assert keylane.new(name, b"text", usedforsecurity=False).digest() == expected
+    assert keylane.new(name).digest() == new().digest() == hashlib.new(name).digest()
+    with pytest.raises(TypeError):
+        new(b"text", False)
+    with pytest.raises(TypeError):
+        new(b"text", usedforlove=True)
+
+
+@given(st.sampled_from(HASHES), st.lists(messages, max_size=40))
+def test_digest_many_is_as_many_digests(name: str, texts: list[bytes]) -> None:
+    assert keylane.digest_many(name, texts) == [hashlib.new(name, text).digest() for text in texts]
+
+
+@pytest.mark.parametrize("name", HASHES)
+def test_digest_many_takes_any_iterable(name: str) -> None:
+    texts = [octets(length) for length in range(70)]
+    expected = [hashlib.new(name, text).digest() for text in texts]
+    assert keylane.digest_many(name, tuple(texts)) == expected
+    assert keylane.digest_many(name, (bytearray(text) for text in texts)) == expected
+    assert keylane.digest_many(name, dict.fromkeys(texts)) == expected
+
+
+@pytest.mark.parametrize("name", HASHES)
+def test_a_text_of_every_length_around_the_blocks(name: str) -> None:
+    for length in [*range(260), *range(1020, 1030), *range(2040, 2056)]:
+        assert keylane.new(name, octets(length)).digest() == hashlib.new(name, octets(length)).digest()

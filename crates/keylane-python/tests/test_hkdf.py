@@ -1,0 +1,56 @@
+"""HKDF (RFC 5869) beside cryptography's."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+
+import keylane
+import pytest
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF, HKDFExpand
+from hypothesis import given, strategies as st
+from subjects import HASHES, short
+
+ALGORITHMS: dict[str, type[hashes.HashAlgorithm]] = {
+    "sha1": hashes.SHA1,
+    "sha224": hashes.SHA224,
+    "sha256": hashes.SHA256,
+    "sha384": hashes.SHA384,
+    "sha512": hashes.SHA512,
+    "sha512_256": hashes.SHA512_256,
+}
+
+names = st.sampled_from(HASHES)
+optional = st.none() | short
+
+
+@given(names, short, optional, optional, st.integers(1, 1000))
+def test_hkdf(name: str, key: bytes, salt: bytes | None, info: bytes | None, length: int) -> None:
+    expected = HKDF(ALGORITHMS[name](), length, salt, info).derive(key)
+    assert keylane.hkdf(name, key, salt, info, length) == expected
+    assert keylane.hkdf(hash_name=name, key=key, salt=salt, info=info, length=length) == expected
+    prk = keylane.hkdf_extract(name, key, salt)
+    assert prk == hmac.digest(salt or b"", key, name)
+    assert keylane.hkdf_expand(name, prk, info, length) == expected
+
+
+@given(names, st.integers(0, 100), optional, st.integers(1, 1000))
+def test_expand_takes_a_key_of_a_digest_or_more(name: str, more: int, info: bytes | None, length: int) -> None:
+    prk = bytes(range(hashlib.new(name).digest_size)) + bytes(more)
+    assert keylane.hkdf_expand(name, prk, info, length) == HKDFExpand(ALGORITHMS[name](), length, info).derive(prk)
+
+
+@pytest.mark.parametrize("name", HASHES)
+def test_limits(name: str) -> None:
+    size = hashlib.new(name).digest_size
+    longest = 255 * size
+    assert keylane.hkdf(name, b"key", None, None, longest) == HKDF(ALGORITHMS[name](), longest, None, None).derive(b"key")
+    assert keylane.hkdf(name, b"key", b"salt", b"info", 0) == b""
+    for length in (-1, longest + 1):
+        with pytest.raises(ValueError):
+            keylane.hkdf(name, b"key", None, None, length)
+        with pytest.raises(ValueError):
+            keylane.hkdf_expand(name, bytes(size), None, length)
+    with pytest.raises(ValueError):
+        keylane.hkdf_expand(name, bytes(size - 1), None, 16)

@@ -1,0 +1,120 @@
+"""HMAC in one call, and with a key that is prepared once; what a running one does is in test_running.py."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import types
+from collections.abc import Callable
+
+import keylane
+import pytest
+from hypothesis import given, strategies as st
+from subjects import HASHES, messages, octets, short
+
+hashes = st.sampled_from(HASHES)
+
+
+@given(hashes, short, messages)
+def test_digest(name: str, key: bytes, msg: bytes) -> None:
+    expected = hmac.digest(key, msg, name)
+    assert keylane.hmac.digest(key, msg, name) == expected
+    assert keylane.hmac.digest(key=key, msg=msg, digest=name) == expected
+    assert keylane.hmac.new(key, msg, name).digest() == expected
+    assert keylane.hmac.new(key=key, msg=msg, digestmod=name).digest() == expected
+    assert keylane.HmacKey(key, name).mac(msg) == expected
+
+
+@pytest.mark.parametrize("name", HASHES)
+def test_keys_of_every_length_around_a_block(name: str) -> None:
+    for length in range(2 * hashlib.new(name).block_size + 2):
+        key = octets(length)
+        assert keylane.HmacKey(key, name).mac(b"text") == hmac.digest(key, b"text", name)
+
+
+def module_with(new: Callable[[], object]) -> types.ModuleType:
+    """A hash as PEP 247 has it."""
+    module = types.ModuleType("module")
+    module.__dict__["new"] = new
+    return module
+
+
+@pytest.mark.parametrize("name", HASHES)
+def test_digestmod_is_a_name_a_constructor_or_a_module(name: str) -> None:
+    ours: Callable[[], keylane.Hash] = getattr(keylane, name)
+    theirs: Callable[[], hashlib._Hash] = getattr(hashlib, name, lambda: hashlib.new(name))
+    expected = hmac.digest(b"key", b"text", name)
+    for digestmod in (name, name.upper(), ours, theirs, module_with(ours), module_with(theirs)):
+        assert keylane.hmac.new(b"key", b"text", digestmod).digest() == expected
+        assert keylane.hmac.digest(b"key", b"text", digestmod) == expected
+        assert keylane.HmacKey(b"key", digestmod).mac(b"text") == expected
+
+
+@pytest.mark.parametrize("name", HASHES)
+def test_keys_and_macs_describe_themselves_as_hmacs_do(name: str) -> None:
+    theirs = hmac.new(b"key", digestmod=name)
+    for ours in (keylane.HmacKey(b"key", name), keylane.hmac.new(b"key", digestmod=name)):
+        assert (ours.name, ours.digest_size, ours.block_size) == (theirs.name, theirs.digest_size, theirs.block_size)
+
+
+def test_compare_digest_is_the_standard_librarys() -> None:
+    assert keylane.hmac.compare_digest is hmac.compare_digest
+
+
+@given(hashes, short, st.lists(messages, max_size=40))
+def test_mac_many_is_as_many_macs(name: str, key: bytes, texts: list[bytes]) -> None:
+    expected = [hmac.digest(key, text, name) for text in texts]
+    prepared = keylane.HmacKey(key, name)
+    assert prepared.mac_many(texts) == expected
+    assert prepared.mac_many(iter(texts)) == expected
+    prepared.verify_many(texts, expected)
+    prepared.verify_many(iter(texts), (memoryview(tag) for tag in expected))
+
+
+@given(hashes, short, messages, st.data())
+def test_verify_takes_the_right_tag_only(name: str, key: bytes, msg: bytes, data: st.DataObject) -> None:
+    prepared = keylane.HmacKey(key, name)
+    tag = hmac.digest(key, msg, name)
+    prepared.verify(msg, tag)
+    wrong = bytearray(tag)
+    wrong[data.draw(st.integers(0, len(tag) - 1))] ^= 1 << data.draw(st.integers(0, 7))
+    shortened = tag[: data.draw(st.integers(0, len(tag) - 1))]
+    for bad in (wrong, shortened, tag + b"\0", tag + tag):
+        with pytest.raises(keylane.InvalidTag):
+            prepared.verify(msg, bad)
+    with pytest.raises(keylane.InvalidTag):
+        prepared.verify(msg + b"\0", tag)
+
+
+@pytest.mark.parametrize("name", HASHES)
+@pytest.mark.parametrize("count", [1, 2, 7, 33])
+def test_one_wrong_tag_of_many_is_found_wherever_it_is(name: str, count: int) -> None:
+    key = keylane.HmacKey(b"key", name)
+    texts = [octets(100 * i, i) for i in range(count)]
+    tags = key.mac_many(texts)
+    for i in range(count):
+        changed = tags[i][:-1] + bytes([tags[i][-1] ^ 0x80])
+        for bad in (changed, tags[i][:-1], tags[i] + b"\0", b""):
+            with pytest.raises(keylane.InvalidTag):
+                key.verify_many(texts, [*tags[:i], bad, *tags[i + 1 :]])
+    if count > 1:
+        with pytest.raises(keylane.InvalidTag):
+            key.verify_many(texts, [*tags[1:], tags[0]])
+
+
+def test_verify_many_needs_a_tag_for_every_message() -> None:
+    key = keylane.HmacKey(b"key", "sha256")
+    tag = key.mac(b"text")
+    for texts, tags in [([b"text"], []), ([], [tag]), ([b"text"], [tag, tag]), ([b"text", b"text"], [tag])]:
+        with pytest.raises(ValueError):
+            key.verify_many(texts, tags)
+    key.verify_many([], [])
+
+
+def test_start_leaves_the_key_as_it_was() -> None:
+    key = keylane.HmacKey(b"key", "sha256")
+    running = key.start(b"te")
+    running.update(b"xt")
+    assert running.digest() == key.mac(b"text") == key.start(b"text").digest() == hmac.digest(b"key", b"text", "sha256")
+    assert key.start().digest() == key.start(None).digest() == hmac.digest(b"key", b"", "sha256")
+    assert isinstance(running, keylane.hmac.HMAC)

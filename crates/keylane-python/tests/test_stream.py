@@ -1,0 +1,113 @@
+"""AES-CTR and ChaCha20 beside cryptography's: one key stream, in whatever pieces it is taken."""
+
+from __future__ import annotations
+
+import keylane
+import pytest
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from hypothesis import given, strategies as st
+from subjects import STREAMS, StreamKind, lengths, octets
+
+kinds = st.sampled_from(STREAMS)
+
+
+def oracle(kind: StreamKind, key: bytes, nonce: bytes, data: bytes) -> bytes:
+    if kind.name == "chacha20":
+        return Cipher(algorithms.ChaCha20(key, bytes(4) + nonce), None).encryptor().update(data)
+    return Cipher(algorithms.AES(key), modes.CTR(nonce)).encryptor().update(data)
+
+
+@given(kinds, st.lists(st.tuples(lengths, st.booleans()), max_size=12), st.data())
+def test_pieces_of_any_length(kind: StreamKind, pieces: list[tuple[int, bool]], draw: st.DataObject) -> None:
+    key = draw.draw(st.binary(min_size=kind.key_len, max_size=kind.key_len))
+    nonce = draw.draw(st.binary(min_size=kind.nonce_len, max_size=kind.nonce_len))
+    data = octets(sum(length for length, _ in pieces))
+    stream = kind.new(key, nonce)
+    encrypted = b""
+    for length, into in pieces:
+        piece = data[len(encrypted) : len(encrypted) + length]
+        if into:
+            out = bytearray(b"\xaa" * (length + 3))
+            assert stream.update_into(piece, out) == length
+            assert out[length:] == b"\xaa" * 3
+            encrypted += out[:length]
+        else:
+            encrypted += stream.update(piece)
+        assert stream.position == len(encrypted)
+    assert encrypted == oracle(kind, key, nonce, data)
+
+
+@given(kinds, st.lists(st.tuples(st.integers(0, 10_000), lengths), max_size=8))
+def test_seek(kind: StreamKind, jumps: list[tuple[int, int]]) -> None:
+    key_stream = oracle(kind, octets(kind.key_len), octets(kind.nonce_len, 1), bytes(20_000))
+    stream = kind.stream()
+    for position, length in jumps:
+        stream.seek(position)
+        assert stream.position == position
+        assert stream.update(bytes(length)) == key_stream[position : position + length]
+        assert stream.position == position + length
+
+
+@pytest.mark.parametrize("kind", STREAMS, ids=lambda kind: kind.name)
+def test_decrypts_what_it_has_encrypted(kind: StreamKind) -> None:
+    assert kind.stream().update(kind.stream().update(octets(5000))) == octets(5000)
+
+
+@pytest.mark.parametrize("key_len", [16, 24, 32])
+def test_the_counter_of_aes_ctr_has_128_bits(key_len: int) -> None:
+    for counter in (2**128 - 1, 2**128 - 17, 2**64 - 1, 2**32 - 1, 2**32 - 9):
+        block = counter.to_bytes(16, "big")
+        expected = Cipher(algorithms.AES(octets(key_len)), modes.CTR(block)).encryptor().update(bytes(5000))
+        assert keylane.AESCTR(octets(key_len), block).update(bytes(5000)) == expected
+
+
+def test_seek_far() -> None:
+    """Positions above 2**32 blocks, which no test can reach by updates: the counter is moved instead."""
+    key, start = octets(16), 2**100 + 12345
+    for position in (2**36 - 5, 2**40 + 7, 2**64 - 1):
+        stream = keylane.AESCTR(key, start.to_bytes(16, "big"))
+        stream.seek(position)
+        block = (start + position // 16).to_bytes(16, "big")
+        expected = Cipher(algorithms.AES(key), modes.CTR(block)).encryptor().update(bytes(200))
+        assert stream.update(bytes(100)) == expected[position % 16 : position % 16 + 100]
+        assert stream.position == position + 100
+
+
+def test_chacha20_ends_after_2_38_bytes() -> None:
+    key, nonce = octets(32), octets(12, 1)
+    last = Cipher(algorithms.ChaCha20(key, b"\xff" * 4 + nonce), None).encryptor().update(bytes(64))
+    stream = keylane.ChaCha20(key, nonce)
+    for left, length in [(64, 65), (1, 2), (0, 1), (64, 5000)]:
+        stream.seek(2**38 - left)
+        with pytest.raises(OverflowError):
+            stream.update(bytes(length))
+        out = bytearray(b"\xaa" * length)
+        with pytest.raises(OverflowError):
+            stream.update_into(bytes(length), out)
+        assert out == b"\xaa" * length
+    stream.seek(2**38 - 64)
+    assert stream.update(bytes(64)) == last
+    assert stream.update(b"") == b""
+    assert stream.position == 2**38
+
+
+@pytest.mark.parametrize("kind", STREAMS, ids=lambda kind: kind.name)
+def test_positions_out_of_range(kind: StreamKind) -> None:
+    stream = kind.stream()
+    stream.update(bytes(77))
+    with pytest.raises(ValueError):
+        stream.seek(-1)
+    for position in ((2**38 if kind.name == "chacha20" else 2**64 - 1) + 1, 2**64, 2**200):
+        with pytest.raises(OverflowError):
+            stream.seek(position)
+    assert stream.position == 77
+
+
+@pytest.mark.parametrize("kind", STREAMS, ids=lambda kind: kind.name)
+def test_an_output_must_have_room(kind: StreamKind) -> None:
+    stream = kind.stream()
+    for length in (0, 1, 39):
+        out = bytearray(b"\xaa" * length)
+        with pytest.raises(ValueError):
+            stream.update_into(bytes(40), out)
+        assert out == b"\xaa" * length and stream.position == 0
