@@ -295,10 +295,10 @@ pub fn append<E>(
     Ok(())
 }
 
-/// Initialises memory with whatever it holds.
-#[cfg(feature = "alloc")]
+/// Initialises memory with whatever it holds, for those who then write to all of it: filling it costs nothing on x86-64 and
+/// aarch64; elsewhere it becomes zeros.
 #[inline]
-fn any_bytes(memory: &mut [core::mem::MaybeUninit<u8>]) -> &mut [u8] {
+pub fn any_bytes(memory: &mut [core::mem::MaybeUninit<u8>]) -> &mut [u8] {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     {
         // A page that the allocator gave back lazily may still become zeros under a reader: one write keeps it. Pages are

@@ -1,0 +1,360 @@
+//! Authenticated encryption, as `cryptography.hazmat.primitives.ciphers.aead` has it.
+
+use crate::buffer::{Input, NewBytes, Output, Text};
+use crate::error::{exception, expect_len, invalid_tag};
+use crate::threads::detached;
+use keylane::Error;
+use keylane::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm};
+use keylane::chacha20poly1305;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::ops::RangeInclusive;
+
+const TAG_LEN: usize = 16;
+
+/// What `cryptography` takes.
+const GCM_NONCES: RangeInclusive<usize> = 8..=128;
+
+/// A key of any algorithm, with nonces that were checked.
+trait Aead: Send + Sync {
+    fn check_nonce(&self, nonce: &[u8]) -> PyResult<()>;
+    fn seal(&self, nonce: &[u8], aad: &[u8], data: &mut [u8]) -> Result<[u8; TAG_LEN], Error>;
+    fn open(&self, nonce: &[u8], aad: &[u8], data: &mut [u8], tag: &[u8; TAG_LEN]) -> Result<(), Error>;
+    fn seal_to(&self, nonce: &[u8], aad: &[u8], plaintext: &[u8], output: &mut [u8]) -> Result<(), Error>;
+    fn open_to(&self, nonce: &[u8], aad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<(), Error>;
+}
+
+macro_rules! gcm {
+    ($($Gcm:ident)*) => { $(
+        impl Aead for $Gcm {
+            fn check_nonce(&self, nonce: &[u8]) -> PyResult<()> {
+                if GCM_NONCES.contains(&nonce.len()) {
+                    return Ok(());
+                }
+                let (least, most) = GCM_NONCES.into_inner();
+                let message = format!("nonce must be {least} to {most} bytes long, not {}", nonce.len());
+                Err(PyValueError::new_err(message))
+            }
+
+            fn seal(&self, nonce: &[u8], aad: &[u8], data: &mut [u8]) -> Result<[u8; TAG_LEN], Error> {
+                self.seal_any_nonce(nonce, aad, data)
+            }
+
+            fn open(&self, nonce: &[u8], aad: &[u8], data: &mut [u8], tag: &[u8; TAG_LEN]) -> Result<(), Error> {
+                self.open_any_nonce(nonce, aad, data, tag)
+            }
+
+            fn seal_to(&self, nonce: &[u8], aad: &[u8], plaintext: &[u8], output: &mut [u8]) -> Result<(), Error> {
+                if let Ok(nonce) = nonce.try_into() {
+                    return Self::seal_to(self, nonce, aad, &[plaintext], output);
+                }
+                let (data, tag) = output.split_at_mut(plaintext.len());
+                data.copy_from_slice(plaintext);
+                tag.copy_from_slice(&self.seal_any_nonce(nonce, aad, data)?);
+                Ok(())
+            }
+
+            fn open_to(&self, nonce: &[u8], aad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<(), Error> {
+                if let Ok(nonce) = nonce.try_into() {
+                    return Self::open_to(self, nonce, aad, sealed, output);
+                }
+                let (ciphertext, tag) = sealed.split_last_chunk().ok_or(Error::AuthenticationFailed)?;
+                output.copy_from_slice(ciphertext);
+                self.open_any_nonce(nonce, aad, output, tag)
+            }
+        }
+    )* };
+}
+gcm!(Aes128Gcm Aes192Gcm Aes256Gcm);
+
+macro_rules! chacha {
+    ($($Type:ident)*) => { $(
+        impl Aead for chacha20poly1305::$Type {
+            fn check_nonce(&self, nonce: &[u8]) -> PyResult<()> {
+                expect_len("nonce", Self::NONCE_LEN, nonce.len())
+            }
+
+            fn seal(&self, nonce: &[u8], aad: &[u8], data: &mut [u8]) -> Result<[u8; TAG_LEN], Error> {
+                Self::seal(self, array(nonce)?, aad, data)
+            }
+
+            fn open(&self, nonce: &[u8], aad: &[u8], data: &mut [u8], tag: &[u8; TAG_LEN]) -> Result<(), Error> {
+                Self::open(self, array(nonce)?, aad, data, tag)
+            }
+
+            fn seal_to(&self, nonce: &[u8], aad: &[u8], plaintext: &[u8], output: &mut [u8]) -> Result<(), Error> {
+                Self::seal_to(self, array(nonce)?, aad, &[plaintext], output)
+            }
+
+            fn open_to(&self, nonce: &[u8], aad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<(), Error> {
+                Self::open_to(self, array(nonce)?, aad, sealed, output)
+            }
+        }
+    )* };
+}
+chacha!(ChaCha20Poly1305 XChaCha20Poly1305);
+
+fn array<const N: usize>(nonce: &[u8]) -> Result<&[u8; N], Error> {
+    nonce.try_into().map_err(|_| Error::WrongLength { what: "nonce", expected: N, actual: nonce.len() })
+}
+
+/// What every method is given besides the key. In Python `associated_data` may be None.
+struct Message<'a, 'py> {
+    py: Python<'py>,
+    nonce: Input<'a, 'py>,
+    data: Input<'a, 'py>,
+    aad: Option<Input<'a, 'py>>,
+}
+
+impl<'py> Message<'_, 'py> {
+    fn aad(&self) -> &[u8] {
+        self.aad.as_ref().map_or(&[], Input::bytes)
+    }
+
+    /// How much work it is.
+    fn len(&self) -> usize {
+        self.data.bytes().len() + self.aad().len()
+    }
+
+    fn encrypt(&self, key: &dyn Aead) -> PyResult<Bound<'py, PyBytes>> {
+        let (nonce, aad, data) = (self.nonce.bytes(), self.aad(), self.data.bytes());
+        key.check_nonce(nonce)?;
+        let mut sealed = NewBytes::new(self.py, data.len() + TAG_LEN)?;
+        let output = sealed.bytes_mut();
+        detached(self.py, self.len(), || key.seal_to(nonce, aad, data, output)).map_err(exception)?;
+        Ok(sealed.finish())
+    }
+
+    fn decrypt(&self, key: &dyn Aead) -> PyResult<Bound<'py, PyBytes>> {
+        let (nonce, aad, sealed) = (self.nonce.bytes(), self.aad(), self.data.bytes());
+        key.check_nonce(nonce)?;
+        let (ciphertext, tag) = sealed.split_last_chunk().ok_or_else(invalid_tag)?;
+        let mut text = NewBytes::new(self.py, ciphertext.len())?;
+        let output = text.bytes_mut();
+        if self.data.may_change() {
+            // It is read twice, to hash it and to decrypt it. What was written in between would pass as authenticated.
+            let tag = *tag;
+            detached(self.py, self.len(), || {
+                output.copy_from_slice(ciphertext);
+                key.open(nonce, aad, output, &tag)
+            })
+        } else {
+            detached(self.py, self.len(), || key.open_to(nonce, aad, sealed, output))
+        }
+        .map_err(exception)?;
+        Ok(text.finish())
+    }
+
+    fn encrypt_into(&self, key: &dyn Aead, mut buf: Output<'_>) -> PyResult<usize> {
+        let (nonce, aad) = (self.nonce.bytes(), self.aad());
+        key.check_nonce(nonce)?;
+        let len = self.data.bytes().len() + TAG_LEN;
+        expect_len("buf", len, buf.len())?;
+        let text = self.over(&mut buf, len)?;
+        detached(self.py, self.len(), || match text {
+            Text::Apart(plaintext, output) => key.seal_to(nonce, aad, plaintext, output),
+            Text::InPlace(output) => {
+                let (data, tag) = output.split_at_mut(len - TAG_LEN);
+                tag.copy_from_slice(&key.seal(nonce, aad, data)?);
+                Ok(())
+            }
+        })
+        .map_err(exception)?;
+        Ok(len)
+    }
+
+    fn decrypt_into(&self, key: &dyn Aead, mut buf: Output<'_>) -> PyResult<usize> {
+        let (nonce, aad) = (self.nonce.bytes(), self.aad());
+        key.check_nonce(nonce)?;
+        let (ciphertext, tag) = self.data.bytes().split_last_chunk().ok_or_else(invalid_tag)?;
+        let (len, tag) = (ciphertext.len(), *tag);
+        expect_len("buf", len, buf.len())?;
+        let text = self.over(&mut buf, len)?;
+        detached(self.py, self.len(), || match text {
+            Text::Apart(sealed, output) => key.open_to(nonce, aad, sealed, output),
+            Text::InPlace(data) => key.open(nonce, aad, data, &tag),
+        })
+        .map_err(exception)?;
+        Ok(len)
+    }
+
+    fn over<'a>(&'a self, buf: &'a mut Output<'_>, len: usize) -> PyResult<Text<'a>> {
+        match &self.aad {
+            Some(aad) => buf.take(len, &self.data, &[&self.nonce, aad]),
+            None => buf.take(len, &self.data, &[&self.nonce]),
+        }
+    }
+}
+
+/// A class: how its keys are made, and what all of them do.
+macro_rules! class {
+    ($(#[$doc:meta])* $Class:ident $name:literal { $($own:tt)* }) => {
+        $(#[$doc])*
+        #[pyclass(frozen, name = $name, module = "keylane")]
+        pub(crate) struct $Class {
+            key: Box<dyn Aead>,
+        }
+
+        #[pymethods]
+        impl $Class {
+            $($own)*
+
+            /// Encrypts data, and gives it with a tag of 16 bytes behind it, which also covers associated_data (None if there
+            /// is none) and the nonce.
+            ///
+            /// Raises ValueError for a nonce of the wrong length, OverflowError if there is more data than the algorithm allows.
+            fn encrypt<'py>(
+                &self,
+                py: Python<'py>,
+                nonce: Input<'_, 'py>,
+                data: Input<'_, 'py>,
+                associated_data: Option<Input<'_, 'py>>,
+            ) -> PyResult<Bound<'py, PyBytes>> {
+                Message { py, nonce, data, aad: associated_data }.encrypt(&*self.key)
+            }
+
+            /// Decrypts what encrypt() gave, if nonce and associated_data are those that it was given.
+            ///
+            /// Raises InvalidTag otherwise, also if data is shorter than a tag.
+            fn decrypt<'py>(
+                &self,
+                py: Python<'py>,
+                nonce: Input<'_, 'py>,
+                data: Input<'_, 'py>,
+                associated_data: Option<Input<'_, 'py>>,
+            ) -> PyResult<Bound<'py, PyBytes>> {
+                Message { py, nonce, data, aad: associated_data }.decrypt(&*self.key)
+            }
+
+            /// As encrypt(), into buf, which has just the length of the result: 16 bytes more than data. Gives that length.
+            ///
+            /// buf may begin where data begins: then it is encrypted in place. Raises ValueError if it overlaps an input
+            /// otherwise, or has another length, and TypeError if it cannot be written.
+            fn encrypt_into<'py>(
+                &self,
+                py: Python<'py>,
+                nonce: Input<'_, 'py>,
+                data: Input<'_, 'py>,
+                associated_data: Option<Input<'_, 'py>>,
+                buf: Output<'py>,
+            ) -> PyResult<usize> {
+                Message { py, nonce, data, aad: associated_data }.encrypt_into(&*self.key, buf)
+            }
+
+            /// As decrypt(), into buf, which has just the length of the result: 16 bytes less than data. Gives that length.
+            ///
+            /// buf may begin where data begins, as for encrypt_into(), which says what is raised, too. After InvalidTag it
+            /// holds zeros. Nobody may write to data or buf meanwhile: data is read twice, and what was written in between would
+            /// pass as authenticated. Where others may (shared memory), use decrypt(), which reads it once.
+            fn decrypt_into<'py>(
+                &self,
+                py: Python<'py>,
+                nonce: Input<'_, 'py>,
+                data: Input<'_, 'py>,
+                associated_data: Option<Input<'_, 'py>>,
+                buf: Output<'py>,
+            ) -> PyResult<usize> {
+                Message { py, nonce, data, aad: associated_data }.decrypt_into(&*self.key, buf)
+            }
+        }
+    };
+}
+
+class! {
+    /// AES-GCM (NIST SP 800-38D) with a key of 16, 24 or 32 bytes. Any number of threads may use one at a time.
+    ///
+    ///     >>> key = keylane.AESGCM.generate_key(bit_length=256)
+    ///     >>> aead = keylane.AESGCM(key)
+    ///     >>> nonce = os.urandom(12)
+    ///     >>> sealed = aead.encrypt(nonce, b"attack at dawn", b"to the general")
+    ///     >>> aead.decrypt(nonce, sealed, b"to the general")
+    ///     b'attack at dawn'
+    ///
+    /// A nonce has 12 bytes; 8 to 128 are taken, and others than 12 are hashed, which is slower. A nonce must never be used
+    /// twice with one key: two such messages give away the exclusive or of their texts, and the key of the authentication, so
+    /// that anyone can forge from then on. Count nonces, or take random ones for at most 2**32 messages of a key.
+    ///
+    /// Raises ValueError for a key of another length.
+    AesGcm "AESGCM" {
+        #[new]
+        fn new(key: Input<'_, '_>) -> PyResult<Self> {
+            let key = key.bytes();
+            let key: Box<dyn Aead> = match key.len() {
+                16 => Box::new(Aes128Gcm::from_slice(key).map_err(exception)?),
+                24 => Box::new(Aes192Gcm::from_slice(key).map_err(exception)?),
+                32 => Box::new(Aes256Gcm::from_slice(key).map_err(exception)?),
+                other => {
+                    let message = format!("key must be 16, 24 or 32 bytes long, not {other}");
+                    return Err(PyValueError::new_err(message));
+                }
+            };
+            Ok(Self { key })
+        }
+
+        /// A random key of 128, 192 or 256 bits, from the operating system. Raises ValueError for another number.
+        #[staticmethod]
+        fn generate_key(py: Python<'_>, bit_length: i64) -> PyResult<Bound<'_, PyAny>> {
+            match bit_length {
+                128 | 192 | 256 => random(py, bit_length / 8),
+                _ => Err(PyValueError::new_err("bit_length must be 128, 192 or 256")),
+            }
+        }
+    }
+}
+
+class! {
+    /// ChaCha20-Poly1305 (RFC 8439) with a key of 32 bytes and nonces of 12. Any number of threads may use one at a time.
+    ///
+    ///     >>> key = keylane.ChaCha20Poly1305.generate_key()
+    ///     >>> aead = keylane.ChaCha20Poly1305(key)
+    ///     >>> nonce = os.urandom(12)
+    ///     >>> sealed = aead.encrypt(nonce, b"attack at dawn", None)
+    ///
+    /// A nonce must never be used twice with one key: two such messages give away the exclusive or of their texts, and the key
+    /// of their authentication. Count nonces; where they shall be random, take XChaCha20Poly1305.
+    ///
+    /// Raises ValueError for a key of another length.
+    ChaCha20Poly1305 "ChaCha20Poly1305" {
+        #[new]
+        fn new(key: Input<'_, '_>) -> PyResult<Self> {
+            Ok(Self { key: Box::new(chacha20poly1305::ChaCha20Poly1305::new(key.array("key")?)) })
+        }
+
+        /// A random key, from the operating system.
+        #[staticmethod]
+        fn generate_key(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+            random(py, 32)
+        }
+    }
+}
+
+class! {
+    /// XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03) with a key of 32 bytes and nonces of 24, which may be random. Any number
+    /// of threads may use one at a time.
+    ///
+    ///     >>> key = keylane.XChaCha20Poly1305.generate_key()
+    ///     >>> aead = keylane.XChaCha20Poly1305(key)
+    ///     >>> nonce = os.urandom(24)
+    ///     >>> sealed = aead.encrypt(nonce, b"attack at dawn", None)
+    ///
+    /// A nonce must never be used twice with one key, as for ChaCha20Poly1305.
+    ///
+    /// Raises ValueError for a key of another length.
+    XChaCha20Poly1305 "XChaCha20Poly1305" {
+        #[new]
+        fn new(key: Input<'_, '_>) -> PyResult<Self> {
+            Ok(Self { key: Box::new(chacha20poly1305::XChaCha20Poly1305::new(key.array("key")?)) })
+        }
+
+        /// A random key, from the operating system.
+        #[staticmethod]
+        fn generate_key(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+            random(py, 32)
+        }
+    }
+}
+
+fn random(py: Python<'_>, bytes: i64) -> PyResult<Bound<'_, PyAny>> {
+    py.import("os")?.getattr("urandom")?.call1((bytes,))
+}

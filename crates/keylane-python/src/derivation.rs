@@ -1,0 +1,179 @@
+//! Keys from passwords and from other keys.
+
+use crate::algorithm::Algorithm;
+use crate::buffer::{Input, NewBytes};
+use crate::error::exception;
+use crate::messages::Messages;
+use crate::threads::detached;
+use keylane::pbkdf2::Job;
+use pyo3::exceptions::{PyOverflowError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList, PyString};
+use std::num::NonZeroU32;
+
+/// The key of a password by PBKDF2 with HMAC (RFC 8018 section 5.2), as hashlib.pbkdf2_hmac().
+///
+/// The iterations are the cost of a guess: OWASP asks for 600000 with SHA-256 and 210000 with SHA-512 (2023). The salt is
+/// at least 16 random bytes, never used twice. dklen is the key's length; without it, the digest's.
+///
+/// Raises ValueError for an unknown hash, and for iterations or a dklen below 1; OverflowError above 2**32 - 1 iterations
+/// or digests.
+#[pyfunction]
+#[pyo3(signature = (hash_name, password, salt, iterations, dklen = None))]
+pub(crate) fn pbkdf2_hmac<'py>(
+    py: Python<'py>,
+    hash_name: &Bound<'py, PyString>,
+    password: Input<'_, 'py>,
+    salt: Input<'_, 'py>,
+    iterations: i64,
+    dklen: Option<i64>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let cost = Cost::new(hash_name, iterations, dklen)?;
+    let mut key = NewBytes::new(py, cost.key_len)?;
+    let mut jobs = [Job { password: password.bytes(), salt: salt.bytes(), out: key.bytes_mut() }];
+    cost.derive(py, &mut jobs)?;
+    Ok(key.finish())
+}
+
+/// The keys of several passwords, each with its own salt, side by side: several times as fast as one after the other.
+///
+/// Raises ValueError if there are not as many salts as passwords, and what pbkdf2_hmac() raises.
+#[pyfunction]
+#[pyo3(signature = (hash_name, passwords, salts, iterations, dklen = None))]
+pub(crate) fn pbkdf2_hmac_many<'py>(
+    py: Python<'py>,
+    hash_name: &Bound<'py, PyString>,
+    passwords: Messages<'py>,
+    salts: Messages<'py>,
+    iterations: i64,
+    dklen: Option<i64>,
+) -> PyResult<Bound<'py, PyList>> {
+    let cost = Cost::new(hash_name, iterations, dklen)?;
+    if passwords.len() != salts.len() {
+        let message = format!("{} passwords, and {} salts", passwords.len(), salts.len());
+        return Err(PyValueError::new_err(message));
+    }
+    let (passwords, salts) = (passwords.inputs()?, salts.inputs()?);
+    let mut keys = passwords.iter().map(|_| NewBytes::new(py, cost.key_len)).collect::<PyResult<Vec<_>>>()?;
+    let mut jobs: Vec<_> = passwords
+        .iter()
+        .zip(&salts)
+        .zip(&mut keys)
+        .map(|((password, salt), key)| Job {
+            password: password.bytes(),
+            salt: salt.bytes(),
+            out: key.bytes_mut(),
+        })
+        .collect();
+    cost.derive(py, &mut jobs)?;
+    PyList::new(py, keys.into_iter().map(NewBytes::finish))
+}
+
+/// What all derivations of a call have in common.
+struct Cost {
+    hash: &'static Algorithm,
+    iterations: NonZeroU32,
+    key_len: usize,
+}
+
+impl Cost {
+    fn new(hash_name: &Bound<'_, PyString>, iterations: i64, dklen: Option<i64>) -> PyResult<Self> {
+        let hash = Algorithm::from_digestmod(hash_name)?;
+        if iterations < 1 || dklen.is_some_and(|dklen| dklen < 1) {
+            let what = if iterations < 1 { "iterations" } else { "dklen" };
+            return Err(PyValueError::new_err(format!("{what} must be at least 1")));
+        }
+        let too_many =
+            || PyOverflowError::new_err("at most 2**32 - 1 iterations, and as many digests of key");
+        let iterations = u32::try_from(iterations).ok().and_then(NonZeroU32::new).ok_or_else(too_many)?;
+        let key_len = match dklen {
+            Some(dklen) => usize::try_from(dklen).map_err(|_| too_many())?,
+            None => hash.digest_len,
+        };
+        // Before that much memory is asked for.
+        if key_len.div_ceil(hash.digest_len) > u32::MAX as usize {
+            return Err(too_many());
+        }
+        Ok(Self { hash, iterations, key_len })
+    }
+
+    fn derive(&self, py: Python<'_>, jobs: &mut [Job<'_>]) -> PyResult<()> {
+        // Each iteration makes as many bytes as the key has, and hashes more.
+        let bytes = jobs.len().saturating_mul(self.key_len).saturating_mul(self.iterations.get() as usize);
+        let texts: usize = jobs.iter().map(|job| job.password.len() + job.salt.len()).sum();
+        detached(py, bytes.saturating_add(texts), || (self.hash.pbkdf2)(jobs, self.iterations))
+            .map_err(exception)
+    }
+}
+
+/// A key of so many bytes from another by HKDF (RFC 5869): extract, then expand.
+///
+/// The salt is not secret; without one (None) it is zeros. The info tells keys from one another that are derived from the
+/// same key. A password needs pbkdf2_hmac() instead.
+///
+/// Raises ValueError for an unknown hash, and if length is negative or above 255 digests.
+#[pyfunction]
+pub(crate) fn hkdf<'py>(
+    py: Python<'py>,
+    hash_name: &Bound<'py, PyString>,
+    key: Input<'_, 'py>,
+    salt: Option<Input<'_, 'py>>,
+    info: Option<Input<'_, 'py>>,
+    length: i64,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let hash = Algorithm::from_digestmod(hash_name)?;
+    let (key, salt, info) = (key.bytes(), bytes(salt.as_ref()), bytes(info.as_ref()));
+    let mut derived = NewBytes::new(py, expanded_len(hash, length)?)?;
+    let out = derived.bytes_mut();
+    let work = key.len() + salt.len() + info.len() + out.len();
+    detached(py, work, || (hash.hkdf)(salt, key, info, out)).map_err(exception)?;
+    Ok(derived.finish())
+}
+
+/// The first step of hkdf(): a pseudorandom key, of the digest's length.
+#[pyfunction]
+pub(crate) fn hkdf_extract<'py>(
+    py: Python<'py>,
+    hash_name: &Bound<'py, PyString>,
+    key: Input<'_, 'py>,
+    salt: Option<Input<'_, 'py>>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let hash = Algorithm::from_digestmod(hash_name)?;
+    let (key, salt) = (key.bytes(), bytes(salt.as_ref()));
+    // RFC 5869 section 2.2: no salt is zeros, as an empty key of HMAC is.
+    let prk = detached(py, key.len() + salt.len(), || (hash.key)(salt).mac(key));
+    Ok(PyBytes::new(py, prk.as_bytes()))
+}
+
+/// The second step of hkdf(): a key of so many bytes from a pseudorandom key, which is at least as long as the digest.
+///
+/// Raises ValueError if it is shorter, and what hkdf() raises.
+#[pyfunction]
+pub(crate) fn hkdf_expand<'py>(
+    py: Python<'py>,
+    hash_name: &Bound<'py, PyString>,
+    prk: Input<'_, 'py>,
+    info: Option<Input<'_, 'py>>,
+    length: i64,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let hash = Algorithm::from_digestmod(hash_name)?;
+    let (prk, info) = (prk.bytes(), bytes(info.as_ref()));
+    let mut derived = NewBytes::new(py, expanded_len(hash, length)?)?;
+    let out = derived.bytes_mut();
+    let work = prk.len() + info.len() + out.len();
+    detached(py, work, || (hash.hkdf_expand)(prk, info, out)).map_err(exception)?;
+    Ok(derived.finish())
+}
+
+fn bytes<'a>(input: Option<&'a Input<'_, '_>>) -> &'a [u8] {
+    input.map_or(&[], Input::bytes)
+}
+
+/// RFC 5869 section 2.3.
+fn expanded_len(hash: &Algorithm, length: i64) -> PyResult<usize> {
+    let max = 255 * hash.digest_len;
+    usize::try_from(length)
+        .ok()
+        .filter(|&length| length <= max)
+        .ok_or_else(|| PyValueError::new_err(format!("length must be from 0 to {max}")))
+}

@@ -1,0 +1,140 @@
+//! Hashes, as `hashlib` has them.
+
+use crate::algorithm::{self, ALGORITHMS, Algorithm, Digest, Running};
+use crate::buffer::Input;
+use crate::messages::{Messages, slices};
+use crate::threads::{Locked, detached};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList, PyString};
+
+/// A running hash, as new(), sha256() and the others make it. Several threads may use one: they take turns.
+#[pyclass(frozen, name = "Hash", module = "keylane")]
+pub(crate) struct PyHash {
+    algorithm: &'static Algorithm,
+    running: Locked<Box<dyn Running>>,
+}
+
+impl PyHash {
+    fn new(py: Python<'_>, algorithm: &'static Algorithm, data: Option<&Input<'_, '_>>) -> Self {
+        let hash = Self { algorithm, running: Locked::new((algorithm.hash)()) };
+        if let Some(data) = data {
+            hash.update(py, data);
+        }
+        hash
+    }
+
+    fn update(&self, py: Python<'_>, data: &Input<'_, '_>) {
+        let data = data.bytes();
+        self.running.with(py, data.len(), |running| running.update(data));
+    }
+
+    fn finish(&self, py: Python<'_>) -> Digest {
+        self.running.with(py, 0, |running| running.digest())
+    }
+}
+
+#[pymethods]
+impl PyHash {
+    /// The hash's name: "sha256".
+    #[getter]
+    fn name(&self) -> &'static str {
+        self.algorithm.name
+    }
+
+    /// The digest's length in bytes.
+    #[getter]
+    fn digest_size(&self) -> usize {
+        self.algorithm.digest_len
+    }
+
+    /// The block's length in bytes.
+    #[getter]
+    fn block_size(&self) -> usize {
+        self.algorithm.block_len
+    }
+
+    /// Absorbs data. Any pieces of the same bytes give the same digest.
+    #[pyo3(name = "update", signature = (data, /))]
+    fn update_py(&self, py: Python<'_>, data: Input<'_, '_>) {
+        self.update(py, &data);
+    }
+
+    /// The digest of everything absorbed. The hash can go on.
+    fn digest<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.finish(py).as_bytes())
+    }
+
+    /// As digest(), in hexadecimal digits.
+    fn hexdigest(&self, py: Python<'_>) -> String {
+        self.finish(py).to_hex()
+    }
+
+    /// A copy that goes on by itself.
+    fn copy(&self, py: Python<'_>) -> Self {
+        let running = self.running.with(py, 0, |running| running.copy());
+        Self { algorithm: self.algorithm, running: Locked::new(running) }
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<keylane.Hash {}>", self.name())
+    }
+}
+
+/// Begins a hash by its name: "sha1", "sha224", "sha256", "sha384", "sha512", "sha512_256".
+///
+/// Raises ValueError for another name.
+#[pyfunction]
+#[pyo3(signature = (name, data = None, *, usedforsecurity = true), text_signature = "(name, data=b'', *, usedforsecurity=True)")]
+pub(crate) fn new(
+    py: Python<'_>,
+    name: &Bound<'_, PyString>,
+    data: Option<Input<'_, '_>>,
+    usedforsecurity: bool,
+) -> PyResult<PyHash> {
+    let _ = usedforsecurity;
+    Ok(PyHash::new(py, Algorithm::from_digestmod(name)?, data.as_ref()))
+}
+
+/// The constructors of single hashes.
+macro_rules! constructors {
+    ($($(#[$doc:meta])* $name:ident = $place:literal;)*) => { $(
+        $(#[$doc])*
+        ///
+        /// The argument usedforsecurity is there since hashlib has it: it changes nothing.
+        #[pyfunction]
+        #[pyo3(signature = (data = None, *, usedforsecurity = true), text_signature = "(data=b'', *, usedforsecurity=True)")]
+        pub(crate) fn $name(py: Python<'_>, data: Option<Input<'_, '_>>, usedforsecurity: bool) -> PyHash {
+            let _ = usedforsecurity;
+            PyHash::new(py, &ALGORITHMS[$place], data.as_ref())
+        }
+    )* };
+}
+constructors! {
+    /// Begins a SHA-1 hash. Broken where collisions matter; for old protocols.
+    sha1 = 0;
+    /// Begins a SHA-224 hash.
+    sha224 = 1;
+    /// Begins a SHA-256 hash.
+    sha256 = 2;
+    /// Begins a SHA-384 hash.
+    sha384 = 3;
+    /// Begins a SHA-512 hash.
+    sha512 = 4;
+    /// Begins a SHA-512/256 hash.
+    sha512_256 = 5;
+}
+
+/// The digests of several messages, hashed side by side: faster than one after the other.
+///
+/// The messages may differ in length. Raises ValueError for an unknown name.
+#[pyfunction]
+pub(crate) fn digest_many<'py>(
+    py: Python<'py>,
+    name: &Bound<'py, PyString>,
+    messages: Messages<'py>,
+) -> PyResult<Bound<'py, PyList>> {
+    let hash = Algorithm::from_digestmod(name)?;
+    let inputs = messages.inputs()?;
+    let (slices, total) = slices(&inputs);
+    algorithm::list(py, &detached(py, total, || (hash.digest_many)(&slices)))
+}

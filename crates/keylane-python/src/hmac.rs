@@ -1,0 +1,220 @@
+//! HMAC, as the standard library's `hmac` has it, and with a key that is prepared once.
+
+use crate::algorithm::{self, Algorithm, Digest, Key, Running};
+use crate::buffer::Input;
+use crate::error::invalid_tag;
+use crate::messages::{Messages, slices};
+use crate::threads::{Locked, detached};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList};
+
+/// A running HMAC. Several threads may use one: they take turns.
+///
+/// Raises TypeError without a digestmod, ValueError for an unknown hash.
+#[pyclass(frozen, name = "HMAC", module = "keylane.hmac")]
+pub(crate) struct PyHmac {
+    algorithm: &'static Algorithm,
+    running: Locked<Box<dyn Running>>,
+}
+
+impl PyHmac {
+    fn start(
+        py: Python<'_>,
+        algorithm: &'static Algorithm,
+        running: Box<dyn Running>,
+        msg: Option<&Input<'_, '_>>,
+    ) -> Self {
+        let hmac = Self { algorithm, running: Locked::new(running) };
+        if let Some(msg) = msg {
+            hmac.absorb(py, msg);
+        }
+        hmac
+    }
+
+    fn absorb(&self, py: Python<'_>, msg: &Input<'_, '_>) {
+        let msg = msg.bytes();
+        self.running.with(py, msg.len(), |running| running.update(msg));
+    }
+
+    fn finish(&self, py: Python<'_>) -> Digest {
+        self.running.with(py, 0, |running| running.digest())
+    }
+}
+
+#[pymethods]
+impl PyHmac {
+    #[new]
+    #[pyo3(signature = (key, msg = None, digestmod = None), text_signature = "(key, msg=None, digestmod='')")]
+    fn new(
+        py: Python<'_>,
+        key: Input<'_, '_>,
+        msg: Option<Input<'_, '_>>,
+        digestmod: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let digestmod = digestmod.ok_or_else(missing_digestmod)?;
+        let algorithm = Algorithm::from_digestmod(digestmod)?;
+        let running = prepare(py, algorithm, &key).start();
+        Ok(Self::start(py, algorithm, running, msg.as_ref()))
+    }
+
+    /// The name: "hmac-sha256".
+    #[getter]
+    fn name(&self) -> String {
+        format!("hmac-{}", self.algorithm.name)
+    }
+
+    /// The tag's length in bytes.
+    #[getter]
+    fn digest_size(&self) -> usize {
+        self.algorithm.digest_len
+    }
+
+    /// The hash's block's length in bytes.
+    #[getter]
+    fn block_size(&self) -> usize {
+        self.algorithm.block_len
+    }
+
+    /// Absorbs a piece of the message. Any pieces of the same bytes give the same tag.
+    fn update(&self, py: Python<'_>, msg: Input<'_, '_>) {
+        self.absorb(py, &msg);
+    }
+
+    /// The tag of everything absorbed. The HMAC can go on. Compare tags with compare_digest(), never with ==.
+    fn digest<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.finish(py).as_bytes())
+    }
+
+    /// As digest(), in hexadecimal digits.
+    fn hexdigest(&self, py: Python<'_>) -> String {
+        self.finish(py).to_hex()
+    }
+
+    /// A copy that goes on by itself.
+    fn copy(&self, py: Python<'_>) -> Self {
+        let running = self.running.with(py, 0, |running| running.copy());
+        Self { algorithm: self.algorithm, running: Locked::new(running) }
+    }
+}
+
+fn missing_digestmod() -> PyErr {
+    PyTypeError::new_err("missing required argument 'digestmod'")
+}
+
+fn prepare(py: Python<'_>, algorithm: &Algorithm, key: &Input<'_, '_>) -> Box<dyn Key> {
+    let key = key.bytes();
+    detached(py, key.len(), || (algorithm.key)(key))
+}
+
+/// Begins an HMAC.
+///
+/// The digestmod is a hash's name, or a constructor as hashlib.sha256, or a module with a function new(). It must be given:
+/// without it this raises TypeError, and ValueError for an unknown hash. For many messages under one key, prepare a
+/// keylane.HmacKey.
+#[pyfunction]
+#[pyo3(signature = (key, msg = None, digestmod = None), text_signature = "(key, msg=None, digestmod='')")]
+pub(crate) fn new(
+    py: Python<'_>,
+    key: Input<'_, '_>,
+    msg: Option<Input<'_, '_>>,
+    digestmod: Option<&Bound<'_, PyAny>>,
+) -> PyResult<PyHmac> {
+    PyHmac::new(py, key, msg, digestmod)
+}
+
+/// The tag of a message in one call. The digest is what new() takes as digestmod.
+#[pyfunction]
+pub(crate) fn digest<'py>(
+    py: Python<'py>,
+    key: Input<'_, 'py>,
+    msg: Input<'_, 'py>,
+    digest: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let algorithm = Algorithm::from_digestmod(digest)?;
+    let (key, msg) = (key.bytes(), msg.bytes());
+    let tag = detached(py, key.len() + msg.len(), || (algorithm.key)(key).mac(msg));
+    Ok(PyBytes::new(py, tag.as_bytes()))
+}
+
+/// An HMAC key, prepared once: a short message then costs half of what hmac.digest() does. Any number of threads may use
+/// one at a time.
+///
+/// The key has any length; shorter than the digest it weakens HMAC. The digestmod is what hmac.new() takes.
+///
+///     >>> key = keylane.HmacKey(b"secret", "sha256")
+///     >>> tag = key.mac(b"message")
+///     >>> key.verify(b"message", tag)
+///     >>> tags = key.mac_many([b"one message", b"another"])
+#[pyclass(frozen, name = "HmacKey", module = "keylane")]
+pub(crate) struct PyHmacKey {
+    algorithm: &'static Algorithm,
+    key: Box<dyn Key>,
+}
+
+#[pymethods]
+impl PyHmacKey {
+    #[new]
+    fn new(py: Python<'_>, key: Input<'_, '_>, digestmod: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let algorithm = Algorithm::from_digestmod(digestmod)?;
+        Ok(Self { algorithm, key: prepare(py, algorithm, &key) })
+    }
+
+    /// The name: "hmac-sha256".
+    #[getter]
+    fn name(&self) -> String {
+        format!("hmac-{}", self.algorithm.name)
+    }
+
+    /// The tag's length in bytes.
+    #[getter]
+    fn digest_size(&self) -> usize {
+        self.algorithm.digest_len
+    }
+
+    /// The hash's block's length in bytes.
+    #[getter]
+    fn block_size(&self) -> usize {
+        self.algorithm.block_len
+    }
+
+    /// The tag of a message.
+    fn mac<'py>(&self, py: Python<'py>, msg: Input<'_, 'py>) -> Bound<'py, PyBytes> {
+        let msg = msg.bytes();
+        let tag = detached(py, msg.len(), || self.key.mac(msg));
+        PyBytes::new(py, tag.as_bytes())
+    }
+
+    /// The tags of several messages, computed side by side: faster than one after the other. The messages may differ in
+    /// length.
+    fn mac_many<'py>(&self, py: Python<'py>, msgs: Messages<'py>) -> PyResult<Bound<'py, PyList>> {
+        let inputs = msgs.inputs()?;
+        let (slices, total) = slices(&inputs);
+        algorithm::list(py, &detached(py, total, || self.key.mac_many(&slices)))
+    }
+
+    /// Accepts a message if the tag is its whole tag, and raises InvalidTag otherwise. The time does not depend on where a
+    /// wrong tag differs.
+    fn verify(&self, py: Python<'_>, msg: Input<'_, '_>, tag: Input<'_, '_>) -> PyResult<()> {
+        let (msg, tag) = (msg.bytes(), tag.bytes());
+        detached(py, msg.len(), || self.key.verify(msg, tag)).map_err(|_| invalid_tag())
+    }
+
+    /// Accepts the messages if each has its tag, and raises InvalidTag otherwise, without saying which is wrong.
+    ///
+    /// Raises ValueError if there are not as many tags as messages.
+    fn verify_many<'py>(&self, py: Python<'py>, msgs: Messages<'py>, tags: Messages<'py>) -> PyResult<()> {
+        if msgs.len() != tags.len() {
+            return Err(PyValueError::new_err(format!("{} messages, and {} tags", msgs.len(), tags.len())));
+        }
+        let (msgs, tags) = (msgs.inputs()?, tags.inputs()?);
+        let ((msgs, total), (tags, _)) = (slices(&msgs), slices(&tags));
+        detached(py, total, || self.key.verify_many(&msgs, &tags)).map_err(|_| invalid_tag())
+    }
+
+    /// Begins the HMAC of a message that comes in pieces.
+    #[pyo3(signature = (msg = None))]
+    fn start(&self, py: Python<'_>, msg: Option<Input<'_, '_>>) -> PyHmac {
+        PyHmac::start(py, self.algorithm, self.key.start(), msg.as_ref())
+    }
+}

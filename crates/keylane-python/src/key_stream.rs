@@ -1,0 +1,190 @@
+//! Key streams: AES in counter mode, and ChaCha20.
+
+use crate::buffer::{Input, NewBytes, Output, Text};
+use crate::error::exception;
+use crate::threads::Locked;
+use keylane::aes::Aes;
+use keylane::{Error, aes_ctr, chacha20};
+use pyo3::exceptions::{PyOverflowError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+/// The methods of Rust's key streams that are used here.
+trait KeyStream: Send {
+    fn xor(&mut self, data: &mut [u8]) -> Result<(), Error>;
+    fn xor_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error>;
+}
+
+impl KeyStream for aes_ctr::AesCtr {
+    fn xor(&mut self, data: &mut [u8]) -> Result<(), Error> {
+        self.xor_keystream(data);
+        Ok(())
+    }
+
+    fn xor_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
+        self.xor_keystream_to(input, output)
+    }
+}
+
+impl KeyStream for chacha20::ChaCha20 {
+    fn xor(&mut self, data: &mut [u8]) -> Result<(), Error> {
+        self.xor_keystream(data)
+    }
+
+    fn xor_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
+        self.xor_keystream_to(input, output)
+    }
+}
+
+fn update<'py, S: KeyStream>(
+    py: Python<'py>,
+    stream: &Locked<S>,
+    data: &Input<'_, 'py>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let data = data.bytes();
+    let mut result = NewBytes::new(py, data.len())?;
+    let output = result.bytes_mut();
+    stream.with(py, data.len(), |stream| stream.xor_to(data, output)).map_err(exception)?;
+    Ok(result.finish())
+}
+
+fn update_into<S: KeyStream>(
+    py: Python<'_>,
+    stream: &Locked<S>,
+    data: &Input<'_, '_>,
+    mut buf: Output<'_>,
+) -> PyResult<usize> {
+    let len = data.bytes().len();
+    if buf.len() < len {
+        let message = format!("buf must be at least {len} bytes long, not {}", buf.len());
+        return Err(PyValueError::new_err(message));
+    }
+    let text = buf.take(len, data, &[])?;
+    stream
+        .with(py, len, |stream| match text {
+            Text::InPlace(data) => stream.xor(data),
+            Text::Apart(input, output) => stream.xor_to(input, output),
+        })
+        .map_err(exception)?;
+    Ok(len)
+}
+
+/// A position of a key stream, from a number of Python.
+fn position(number: i128) -> PyResult<u64> {
+    if number < 0 {
+        return Err(PyValueError::new_err("position must not be negative"));
+    }
+    u64::try_from(number).map_err(|_| PyOverflowError::new_err("position must be below 2**64"))
+}
+
+/// AES in counter mode (NIST SP 800-38A section 6.5), with a key of 16, 24 or 32 bytes.
+///
+/// counter_block is the first of the blocks of 16 bytes whose encryption is the key stream; the others count up from it, as
+/// numbers of 128 bits, the highest byte first. Several threads may use one: they take turns, each with its own piece of the
+/// key stream.
+///
+///     >>> ciphertext = keylane.AESCTR(key, counter_block).update(b"attack at dawn")
+///     >>> keylane.AESCTR(key, counter_block).update(ciphertext)
+///     b'attack at dawn'
+///
+/// Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts under one key whose
+/// counters overlap give away their exclusive or. Prefer AESGCM.
+///
+/// Raises ValueError for a key or a counter_block of another length.
+#[pyclass(frozen, name = "AESCTR", module = "keylane")]
+pub(crate) struct AesCtr {
+    stream: Locked<aes_ctr::AesCtr>,
+}
+
+#[pymethods]
+impl AesCtr {
+    #[new]
+    fn new(key: Input<'_, '_>, counter_block: Input<'_, '_>) -> PyResult<Self> {
+        let bytes = key.bytes();
+        let aes = Aes::from_slice(bytes).map_err(|_| {
+            PyValueError::new_err(format!("key must be 16, 24 or 32 bytes long, not {}", bytes.len()))
+        })?;
+        let stream = aes_ctr::AesCtr::new(&aes, counter_block.array("counter_block")?);
+        Ok(Self { stream: Locked::new(stream) })
+    }
+
+    /// How many bytes of the key stream lie before the next one.
+    #[getter]
+    fn position(&self, py: Python<'_>) -> u128 {
+        self.stream.with(py, 0, |stream| stream.position())
+    }
+
+    /// Encrypts data, or decrypts it, with the next bytes of the key stream. Any pieces of the same bytes give the same result.
+    fn update<'py>(&self, py: Python<'py>, data: Input<'_, 'py>) -> PyResult<Bound<'py, PyBytes>> {
+        update(py, &self.stream, &data)
+    }
+
+    /// As update(), into the beginning of buf, which is at least as long as data. Gives data's length.
+    ///
+    /// buf may begin where data begins: then it is encrypted in place. Raises ValueError if what is written overlaps data
+    /// otherwise, or buf is shorter, and TypeError if it cannot be written.
+    fn update_into(&self, py: Python<'_>, data: Input<'_, '_>, buf: Output<'_>) -> PyResult<usize> {
+        update_into(py, &self.stream, &data, buf)
+    }
+
+    /// Goes to a byte of the key stream, counted from its beginning.
+    ///
+    /// Raises ValueError if position is negative, OverflowError from 2**64 on.
+    fn seek(&self, py: Python<'_>, position: i128) -> PyResult<()> {
+        let position = self::position(position)?;
+        self.stream.with(py, 0, |stream| stream.seek(position));
+        Ok(())
+    }
+}
+
+/// ChaCha20 (RFC 8439 section 2.4), with a key of 32 bytes and a nonce of 12.
+///
+/// The counter begins with 0; the RFC's examples that begin with 1 are this key stream from byte 64 on: seek(64). Several
+/// threads may use one: they take turns, each with its own piece of the key stream.
+///
+/// Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts under one key and one nonce
+/// give away their exclusive or. Prefer ChaCha20Poly1305.
+///
+/// Raises ValueError for a key or a nonce of another length.
+#[pyclass(frozen, name = "ChaCha20", module = "keylane")]
+pub(crate) struct ChaCha20 {
+    stream: Locked<chacha20::ChaCha20>,
+}
+
+#[pymethods]
+impl ChaCha20 {
+    #[new]
+    fn new(key: Input<'_, '_>, nonce: Input<'_, '_>) -> PyResult<Self> {
+        let stream = chacha20::ChaCha20::new(key.array("key")?, nonce.array("nonce")?);
+        Ok(Self { stream: Locked::new(stream) })
+    }
+
+    /// How many bytes of the key stream lie before the next one.
+    #[getter]
+    fn position(&self, py: Python<'_>) -> u64 {
+        self.stream.with(py, 0, |stream| stream.position())
+    }
+
+    /// Encrypts data, or decrypts it, with the next bytes of the key stream. Any pieces of the same bytes give the same result.
+    ///
+    /// Raises OverflowError beyond the key stream's 2**38 bytes; the position is as it was.
+    fn update<'py>(&self, py: Python<'py>, data: Input<'_, 'py>) -> PyResult<Bound<'py, PyBytes>> {
+        update(py, &self.stream, &data)
+    }
+
+    /// As update(), into the beginning of buf, which is at least as long as data. Gives data's length.
+    ///
+    /// buf may begin where data begins: then it is encrypted in place. Raises ValueError if what is written overlaps data
+    /// otherwise, or buf is shorter, and TypeError if it cannot be written.
+    fn update_into(&self, py: Python<'_>, data: Input<'_, '_>, buf: Output<'_>) -> PyResult<usize> {
+        update_into(py, &self.stream, &data, buf)
+    }
+
+    /// Goes to a byte of the key stream, counted from its beginning.
+    ///
+    /// Raises ValueError if position is negative, OverflowError above 2**38.
+    fn seek(&self, py: Python<'_>, position: i128) -> PyResult<()> {
+        let position = self::position(position)?;
+        self.stream.with(py, 0, |stream| stream.seek(position)).map_err(exception)
+    }
+}

@@ -1,0 +1,38 @@
+//! Several messages in one argument.
+
+use crate::buffer::Input;
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+
+/// The items of an iterable at the time of the call: whoever changes a list meanwhile changes nothing here.
+pub(crate) struct Messages<'py>(Bound<'py, PyTuple>);
+
+impl<'py> FromPyObject<'_, 'py> for Messages<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(list) = object.cast_exact::<PyList>() {
+            return Ok(Self(list.to_tuple()));
+        }
+        // A tuple is itself.
+        let tuple = object.py().get_type::<PyTuple>().call1((object,))?;
+        Ok(Self(tuple.cast_into()?))
+    }
+}
+
+impl<'py> Messages<'py> {
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(crate) fn inputs(&self) -> PyResult<Vec<Input<'_, 'py>>> {
+        (0..self.0.len()).map(|i| Input::of(self.0.get_borrowed_item(i)?)).collect()
+    }
+}
+
+/// The bytes of each, and how many they are in all.
+pub(crate) fn slices<'a>(inputs: &'a [Input<'_, '_>]) -> (Vec<&'a [u8]>, usize) {
+    let slices: Vec<_> = inputs.iter().map(Input::bytes).collect();
+    let total = slices.iter().map(|slice| slice.len()).sum();
+    (slices, total)
+}

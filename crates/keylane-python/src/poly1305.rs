@@ -1,0 +1,94 @@
+//! Poly1305, as `cryptography.hazmat.primitives.poly1305` has it.
+
+use crate::buffer::Input;
+use crate::error::{AlreadyFinalized, invalid_tag};
+use crate::threads::{Locked, detached};
+use keylane::poly1305;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+/// Poly1305 (RFC 8439 section 2.5): a tag of 16 bytes for one message, with a key of 32 bytes that is used once.
+///
+///     >>> poly1305 = keylane.Poly1305(key)
+///     >>> poly1305.update(b"message")
+///     >>> tag = poly1305.finalize()
+///     >>> keylane.Poly1305.verify_tag(key, b"message", tag)
+///
+/// Tags of two messages under one key give the key away.
+///
+/// Raises ValueError for a key of another length.
+#[pyclass(frozen, module = "keylane")]
+pub(crate) struct Poly1305 {
+    /// Until it is finalized.
+    running: Locked<Option<poly1305::Poly1305>>,
+}
+
+#[pymethods]
+impl Poly1305 {
+    #[new]
+    fn new(key: Input<'_, '_>) -> PyResult<Self> {
+        Ok(Self { running: Locked::new(Some(poly1305::Poly1305::new(key.array("key")?))) })
+    }
+
+    /// The tag of a message in one call.
+    #[staticmethod]
+    fn generate_tag<'py>(
+        py: Python<'py>,
+        key: Input<'_, 'py>,
+        data: Input<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let (key, data) = (key.array("key")?, data.bytes());
+        Ok(PyBytes::new(py, &detached(py, data.len(), || poly1305::Poly1305::mac(key, data))))
+    }
+
+    /// Accepts a message if the tag is its tag, and raises InvalidTag otherwise.
+    #[staticmethod]
+    fn verify_tag(
+        py: Python<'_>,
+        key: Input<'_, '_>,
+        data: Input<'_, '_>,
+        tag: Input<'_, '_>,
+    ) -> PyResult<()> {
+        let (key, data) = (key.array("key")?, data.bytes());
+        let tag = tag.bytes().try_into().map_err(|_| invalid_tag())?;
+        detached(py, data.len(), || {
+            let mut running = poly1305::Poly1305::with_hint(key, data.len());
+            running.update(data);
+            running.verify(tag)
+        })
+        .map_err(|_| invalid_tag())
+    }
+
+    /// Absorbs a piece of the message. Any pieces of the same bytes give the same tag.
+    ///
+    /// Raises AlreadyFinalized after finalize() or verify().
+    fn update(&self, py: Python<'_>, data: Input<'_, '_>) -> PyResult<()> {
+        let data = data.bytes();
+        let absorbed =
+            self.running.with(py, data.len(), |running| running.as_mut().map(|running| running.update(data)));
+        absorbed.ok_or_else(already_finalized)
+    }
+
+    /// The tag of everything absorbed. The object cannot be used again: AlreadyFinalized.
+    fn finalize<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.take(py)?.finalize()))
+    }
+
+    /// Accepts everything absorbed if the tag is its tag, and raises InvalidTag otherwise. The object cannot be used again:
+    /// AlreadyFinalized.
+    fn verify(&self, py: Python<'_>, tag: Input<'_, '_>) -> PyResult<()> {
+        let running = self.take(py)?;
+        let tag = tag.bytes().try_into().map_err(|_| invalid_tag())?;
+        running.verify(tag).map_err(|_| invalid_tag())
+    }
+}
+
+impl Poly1305 {
+    fn take(&self, py: Python<'_>) -> PyResult<poly1305::Poly1305> {
+        self.running.with(py, 0, Option::take).ok_or_else(already_finalized)
+    }
+}
+
+fn already_finalized() -> PyErr {
+    AlreadyFinalized::new_err("finalize() or verify() was called before")
+}
