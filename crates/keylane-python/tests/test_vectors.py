@@ -59,13 +59,12 @@ def check_kbkdf(case: Case) -> str:
     prf, _, name = case["PRF"].partition("_")
     if prf == "CMAC":
         return "CMAC"
-    match case["CTRLOCATION"]:
-        case "BEFORE_FIXED":
-            before, after = b"", octets(case, "FixedInputData")
-        case "AFTER_FIXED":
-            before, after = octets(case, "FixedInputData"), b""
-        case _:
-            before, after = octets(case, "DataBeforeCtrData"), octets(case, "DataAfterCtrData")
+    if case["CTRLOCATION"] == "BEFORE_FIXED":
+        before, after = b"", octets(case, "FixedInputData")
+    elif case["CTRLOCATION"] == "AFTER_FIXED":
+        before, after = octets(case, "FixedInputData"), b""
+    else:
+        before, after = octets(case, "DataBeforeCtrData"), octets(case, "DataAfterCtrData")
     counter_len = int(case["RLEN"].removesuffix("_BITS")) // 8
     expected = octets(case, "KO")
     assert len(expected) * 8 == int(case["L"])

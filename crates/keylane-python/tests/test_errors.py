@@ -1,0 +1,372 @@
+"""Misuse raises what the standard library and cryptography raise for it."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import hmac
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import keylane
+import pytest
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers import aead
+from subjects import AEADS, HASHES, AeadKind, octets
+
+# So that wrong types can be given.
+ours: Any = keylane
+theirs: Any = hashlib
+
+
+def raised(call: Callable[[], object]) -> type[BaseException] | None:
+    """The kind of exception, as Python's own or cryptography's: hashlib raises a private ValueError, for one."""
+    try:
+        call()
+    except (InvalidTag, keylane.InvalidTag):
+        return InvalidTag
+    except Exception as error:
+        return next(kind for kind in type(error).__mro__ if kind.__module__ == "builtins")
+    return None
+
+
+def test_raised_tells_errors_apart() -> None:
+    assert raised(lambda: None) is None
+    assert raised(lambda: hashlib.pbkdf2_hmac("md17", b"", b"", 1)) is ValueError
+    assert raised(lambda: keylane.AESGCM(bytes(16)).decrypt(bytes(12), b"", None)) is InvalidTag
+
+
+# Arguments of hashlib's functions and ours; some are right.
+HASHING: list[Callable[[Any], object]] = [
+    lambda lib: lib.new("sha256", b"text"),
+    lambda lib: lib.new("md17"),
+    lambda lib: lib.new(""),
+    lambda lib: lib.new(None),
+    lambda lib: lib.new(256),
+    lambda lib: lib.new(b"sha256"),
+    lambda lib: lib.new(),
+    lambda lib: lib.new("sha256", "text"),
+    lambda lib: lib.new("sha256", None),
+    lambda lib: lib.new("sha256", 5),
+    lambda lib: lib.sha256("text"),
+    lambda lib: lib.sha256(None),
+    lambda lib: lib.sha256([1, 2]),
+    lambda lib: lib.sha256(b"", b""),
+    lambda lib: lib.sha256(salt=b""),
+    lambda lib: lib.sha256().update(),
+    lambda lib: lib.sha256().update("text"),
+    lambda lib: lib.sha256().update(None),
+    lambda lib: lib.sha256().update(1),
+    lambda lib: lib.sha256().update(b"", b""),
+    lambda lib: lib.sha256().update(memoryview(b"text")[::2]),
+    lambda lib: lib.sha256().digest(32),
+    lambda lib: type(lib.sha256())(),
+    lambda lib: pickle.dumps(lib.sha256()),
+    lambda lib: copy.copy(lib.sha256()),
+    lambda lib: lib.pbkdf2_hmac("sha256", b"password", b"salt", 1),
+    lambda lib: lib.pbkdf2_hmac("sha256", b"password", b"salt", True),
+    lambda lib: lib.pbkdf2_hmac("sha256", b"password", b"salt", 0),
+    lambda lib: lib.pbkdf2_hmac("sha256", b"password", b"salt", -1),
+    lambda lib: lib.pbkdf2_hmac("sha256", b"password", b"salt", 1 << 32),
+    lambda lib: lib.pbkdf2_hmac("sha256", b"password", b"salt", 1 << 70),
+    lambda lib: lib.pbkdf2_hmac("sha256", b"password", b"salt", 1.0),
+    lambda lib: lib.pbkdf2_hmac("sha256", b"password", b"salt", "1"),
+    lambda lib: lib.pbkdf2_hmac("sha256", b"password", b"salt", None),
+    lambda lib: lib.pbkdf2_hmac("sha256", b"password", b"salt", 1, None),
+    lambda lib: lib.pbkdf2_hmac("sha256", b"password", b"salt", 1, 0),
+    lambda lib: lib.pbkdf2_hmac("sha256", b"password", b"salt", 1, -1),
+    lambda lib: lib.pbkdf2_hmac("sha256", b"password", b"salt", 1, 1 << 62),
+    lambda lib: lib.pbkdf2_hmac("sha256", b"password", b"salt", 1, 1 << 70),
+    lambda lib: lib.pbkdf2_hmac("sha256", b"password", b"salt", 1, 1.5),
+    lambda lib: lib.pbkdf2_hmac("sha256", b"password", b"salt", 1, b"32"),
+    lambda lib: lib.pbkdf2_hmac("md17", b"password", b"salt", 1),
+    lambda lib: lib.pbkdf2_hmac(None, b"password", b"salt", 1),
+    lambda lib: lib.pbkdf2_hmac(256, b"password", b"salt", 1),
+    lambda lib: lib.pbkdf2_hmac("sha256", "password", b"salt", 1),
+    lambda lib: lib.pbkdf2_hmac("sha256", b"password", "salt", 1),
+    lambda lib: lib.pbkdf2_hmac("sha256", None, b"salt", 1),
+    lambda lib: lib.pbkdf2_hmac("sha256", b"password", None, 1),
+    lambda lib: lib.pbkdf2_hmac("sha256", memoryview(b"password")[::2], b"salt", 1),
+    lambda lib: lib.pbkdf2_hmac("sha256", b"password", b"salt"),
+    lambda lib: lib.pbkdf2_hmac("sha256", b"password"),
+    lambda lib: lib.pbkdf2_hmac("sha256", b"password", b"salt", rounds=1),
+]
+
+
+@pytest.mark.parametrize("number", range(len(HASHING)))
+def test_hashing_raises_what_hashlib_raises(number: int) -> None:
+    call = HASHING[number]
+    assert raised(lambda: call(keylane)) is raised(lambda: call(hashlib))
+
+
+@pytest.mark.parametrize("name", ["sha_256", "-sha256", "sha256-", "s-h-a256", "sha25-6", "sha512/_256", " sha256", "ſha256"])
+def test_names_that_hashlib_refuses(name: str) -> None:
+    for library in (ours, theirs):
+        with pytest.raises(ValueError):
+            library.new(name)
+    with pytest.raises(ValueError):
+        keylane.hmac.new(b"key", b"text", name)
+    with pytest.raises(ValueError):
+        keylane.pbkdf2_hmac(name, b"password", b"salt", 1)
+
+
+MACS: list[Callable[[Any], object]] = [
+    lambda lib: lib.new(b"key", b"text", "sha256"),
+    lambda lib: lib.new(b"key", None, "sha256"),
+    lambda lib: lib.new(b"key", digestmod="sha256"),
+    lambda lib: lib.new(b"key"),
+    lambda lib: lib.new(b"key", b"text"),
+    lambda lib: lib.new(b"key", b"text", ""),
+    lambda lib: lib.new(b"key", b"text", None),
+    lambda lib: lib.new(b"key", b"text", "md17"),
+    lambda lib: lib.new("key", b"text", "sha256"),
+    lambda lib: lib.new(None, b"text", "sha256"),
+    lambda lib: lib.new(5, b"text", "sha256"),
+    lambda lib: lib.new(b"key", "text", "sha256"),
+    lambda lib: lib.new(b"key", 5, "sha256"),
+    lambda lib: lib.new(b"key", memoryview(b"text")[::2], "sha256"),
+    lambda lib: lib.new(b"key", b"text", hashlib),
+    lambda lib: lib.new(b"key", b"text", "sha256", b"more"),
+    lambda lib: lib.new(),
+    lambda lib: lib.HMAC(b"key"),
+    lambda lib: lib.HMAC(b"key", b"text", "sha256"),
+    lambda lib: lib.new(b"key", b"text", "sha256").update(),
+    lambda lib: lib.new(b"key", b"text", "sha256").update("text"),
+    lambda lib: lib.new(b"key", b"text", "sha256").update(None),
+    lambda lib: lib.new(b"key", b"text", "sha256").update(msg=b"text"),
+    lambda lib: lib.new(b"key", b"text", "sha256").digest(32),
+    lambda lib: pickle.dumps(lib.new(b"key", b"text", "sha256")),
+    lambda lib: lib.digest(b"key", b"text", "sha256"),
+    lambda lib: lib.digest(b"key", b"text", "md17"),
+    lambda lib: lib.digest(b"key", b"text", ""),
+    lambda lib: lib.digest("key", b"text", "sha256"),
+    lambda lib: lib.digest(b"key", "text", "sha256"),
+    lambda lib: lib.digest(None, b"text", "sha256"),
+    lambda lib: lib.digest(b"key", None, "sha256"),
+    lambda lib: lib.digest(b"key", b"text"),
+    lambda lib: lib.digest(b"key", b"text", digestmod="sha256"),
+    lambda lib: lib.digest(b"key", b"text", lambda: 1 // 0),
+]
+
+
+@pytest.mark.parametrize("number", range(len(MACS)))
+def test_hmac_raises_what_hmac_raises(number: int) -> None:
+    call = MACS[number]
+    assert raised(lambda: call(keylane.hmac)) is raised(lambda: call(hmac))
+
+
+@pytest.mark.parametrize("digestmod", [5, 1.5, b"sha256", object(), [], keylane, hashlib, lambda: "sha256", lambda: None])
+def test_a_digestmod_that_is_none(digestmod: Any) -> None:
+    """The standard library raises AttributeError for most of them, which tells users nothing."""
+    for call in (
+        lambda: keylane.hmac.new(b"key", b"text", digestmod),
+        lambda: keylane.hmac.digest(b"key", b"text", digestmod),
+        lambda: keylane.HmacKey(b"key", digestmod),
+    ):
+        with pytest.raises((TypeError, AttributeError)):
+            call()
+
+
+@pytest.mark.parametrize("digestmod", [hashlib.md5, hashlib.sha3_256, hashlib.blake2b, "md5", "sha3_256", "sha512_224"])
+def test_hashes_that_are_not_offered(digestmod: Any) -> None:
+    for call in (
+        lambda: keylane.hmac.new(b"key", b"text", digestmod),
+        lambda: keylane.hmac.digest(b"key", b"text", digestmod),
+        lambda: keylane.HmacKey(b"key", digestmod),
+    ):
+        with pytest.raises(ValueError):
+            call()
+
+
+# ---- authenticated encryption beside cryptography's
+
+SEALED = aead.AESGCM(bytes(16)).encrypt(bytes(12), b"text", None)
+AEAD_CALLS: list[Callable[[Any], object]] = [
+    lambda c: c.encrypt(bytes(12), b"text", None),
+    lambda c: c.encrypt(bytes(12), b"text", b""),
+    lambda c: c.encrypt(nonce=bytes(12), data=b"text", associated_data=None),
+    lambda c: c.encrypt(bytes(12), b"text"),
+    lambda c: c.encrypt(bytes(12)),
+    lambda c: c.encrypt(b"", b"text", None),
+    lambda c: c.encrypt(bytes(7), b"text", None),
+    lambda c: c.encrypt(bytes(129), b"text", None),
+    lambda c: c.encrypt("n" * 12, b"text", None),
+    lambda c: c.encrypt(None, b"text", None),
+    lambda c: c.encrypt(12, b"text", None),
+    lambda c: c.encrypt(bytes(12), "text", None),
+    lambda c: c.encrypt(bytes(12), None, None),
+    lambda c: c.encrypt(bytes(12), b"text", "header"),
+    lambda c: c.encrypt(bytes(12), b"text", 5),
+    lambda c: c.encrypt(bytes(12), memoryview(b"text")[::2], None),
+    lambda c: c.encrypt(memoryview(bytes(24))[::2], b"text", None),
+    lambda c: c.encrypt(bytes(12), b"text", memoryview(b"header")[::2]),
+    lambda c: c.decrypt(bytes(12), SEALED, b"other"),
+    lambda c: c.decrypt(bytes(12), b"", None),
+    lambda c: c.decrypt(bytes(12), bytes(15), None),
+    lambda c: c.decrypt(bytes(12), bytes(16), None),
+    lambda c: c.decrypt(bytes(12), bytes(2000), None),
+    lambda c: c.decrypt(bytes(7), bytes(30), None),
+    lambda c: c.decrypt(bytes(7), b"", None),
+    lambda c: c.decrypt(bytes(12), "x" * 30, None),
+    lambda c: c.decrypt(bytes(12), None, None),
+    lambda c: c.decrypt(bytes(12), bytes(30), "header"),
+    lambda c: c.decrypt(bytes(12), memoryview(bytes(60))[::2], None),
+    lambda c: c.encrypt_into(bytes(12), b"text", None, bytearray(20)),
+    lambda c: c.encrypt_into(bytes(12), b"text", None, bytearray(19)),
+    lambda c: c.encrypt_into(bytes(12), b"text", None, bytearray(21)),
+    lambda c: c.encrypt_into(bytes(12), b"text", None, bytearray()),
+    lambda c: c.encrypt_into(bytes(12), b"text", None, bytes(20)),
+    lambda c: c.encrypt_into(bytes(12), b"text", None, memoryview(bytes(20))),
+    lambda c: c.encrypt_into(bytes(12), b"text", None, memoryview(bytearray(40))[::2]),
+    lambda c: c.encrypt_into(bytes(12), b"text", None, "x" * 20),
+    lambda c: c.encrypt_into(bytes(12), b"text", None, None),
+    lambda c: c.encrypt_into(bytes(12), b"text", None),
+    lambda c: c.encrypt_into(bytes(7), b"text", None, bytearray(20)),
+    lambda c: c.decrypt_into(bytes(12), bytes(36), None, bytearray(20)),
+    lambda c: c.decrypt_into(bytes(12), bytes(36), None, bytearray(19)),
+    lambda c: c.decrypt_into(bytes(12), bytes(36), None, bytearray(21)),
+    lambda c: c.decrypt_into(bytes(12), bytes(36), None, bytes(20)),
+    lambda c: c.decrypt_into(bytes(12), bytes(36), None, memoryview(bytearray(40))[::2]),
+    lambda c: c.decrypt_into(bytes(12), bytes(10), None, bytearray()),
+    lambda c: c.decrypt_into(bytes(7), bytes(36), None, bytearray(20)),
+    lambda c: pickle.dumps(c),
+    lambda c: type(c)(bytes(15)),
+    lambda c: type(c)(bytes(33)),
+    lambda c: type(c)(b""),
+    lambda c: type(c)("k" * 32),
+    lambda c: type(c)(None),
+    lambda c: type(c)(),
+    lambda c: type(c)(key=bytes(32)),
+    lambda c: type(c)(memoryview(bytes(64))[::2]),
+    lambda c: c.generate_key("128"),
+    lambda c: c.generate_key(None),
+]
+
+
+@pytest.mark.parametrize("number", range(len(AEAD_CALLS)))
+def test_aeads_raise_what_cryptography_raises(number: int) -> None:
+    call = AEAD_CALLS[number]
+    for ours, theirs in [
+        (keylane.AESGCM(bytes(16)), aead.AESGCM(bytes(16))),
+        (keylane.ChaCha20Poly1305(bytes(32)), aead.ChaCha20Poly1305(bytes(32))),
+    ]:
+        assert raised(lambda: call(ours)) is raised(lambda: call(theirs)), type(theirs)
+
+
+@pytest.mark.parametrize("bits", [0, 8, 127, 129, 255, 512, -128])
+def test_keys_of_other_lengths_are_not_generated(bits: int) -> None:
+    with pytest.raises(ValueError):
+        keylane.AESGCM.generate_key(bits)
+
+
+# ---- what only Keylane has
+
+KEY: Any = keylane.HmacKey(b"key", "sha256")
+CALLS: list[tuple[type[Exception], Callable[[], object]]] = [
+    (TypeError, lambda: ours.HmacKey(b"key")),
+    (TypeError, lambda: ours.HmacKey("key", "sha256")),
+    (TypeError, lambda: ours.HmacKey(None, "sha256")),
+    (ValueError, lambda: ours.HmacKey(b"key", "md17")),
+    (TypeError, lambda: ours.HmacKey(b"key", None)),
+    (TypeError, lambda: KEY.mac_many(5)),
+    (TypeError, lambda: KEY.mac_many(None)),
+    (TypeError, lambda: KEY.mac_many(b"one message")),
+    (TypeError, lambda: KEY.mac_many("one message")),
+    (TypeError, lambda: KEY.mac_many([b"text", None])),
+    (TypeError, lambda: KEY.mac_many(["text"])),
+    (BufferError, lambda: KEY.mac_many([b"text", memoryview(b"text")[::2]])),
+    (ZeroDivisionError, lambda: KEY.mac_many(bytes(1 // i) for i in (1, 0))),
+    (TypeError, lambda: KEY.verify(b"text", None)),
+    (TypeError, lambda: KEY.verify(b"text", "x" * 32)),
+    (TypeError, lambda: KEY.verify(b"text")),
+    (TypeError, lambda: KEY.verify_many([b"text"], [None])),
+    (TypeError, lambda: KEY.verify_many([b"text"], bytes(1))),
+    (TypeError, lambda: KEY.start("text")),
+    (TypeError, lambda: ours.digest_many("sha256", b"text")),
+    (TypeError, lambda: ours.digest_many("sha256", [None])),
+    (TypeError, lambda: ours.digest_many(None, [b"text"])),
+    (ValueError, lambda: ours.digest_many("md17", [b"text"])),
+    (ValueError, lambda: ours.digest_many("md17", [])),
+    (TypeError, lambda: ours.pbkdf2_hmac_many("sha256", b"password", [b"salt"] * 8, 1)),
+    (TypeError, lambda: ours.pbkdf2_hmac_many("sha256", [b"password"], ["salt"], 1)),
+    (ValueError, lambda: ours.pbkdf2_hmac_many("sha256", [b"password"], [b"salt"], 0)),
+    (ValueError, lambda: ours.pbkdf2_hmac_many("sha256", [b"password"], [b"salt"], 1, 0)),
+    (OverflowError, lambda: ours.pbkdf2_hmac_many("sha256", [b"password"], [b"salt"], 1 << 32)),
+    (ValueError, lambda: ours.pbkdf2_hmac_many("md17", [], [], 1)),
+    (TypeError, lambda: ours.hkdf("sha256", b"key", None, None)),
+    (TypeError, lambda: ours.hkdf("sha256", b"key", None, None, 1.5)),
+    (TypeError, lambda: ours.hkdf("sha256", b"key", "salt", None, 32)),
+    (TypeError, lambda: ours.hkdf("sha256", b"key", None, "info", 32)),
+    (TypeError, lambda: ours.hkdf("sha256", None, None, None, 32)),
+    (ValueError, lambda: ours.hkdf("md17", b"key", None, None, 32)),
+    (ValueError, lambda: ours.AESCTR(bytes(15), bytes(16))),
+    (ValueError, lambda: ours.AESCTR(bytes(16), bytes(12))),
+    (ValueError, lambda: ours.AESCTR(bytes(16), bytes(17))),
+    (TypeError, lambda: ours.AESCTR(bytes(16))),
+    (TypeError, lambda: ours.AESCTR(bytes(16), None)),
+    (TypeError, lambda: ours.AESCTR("k" * 16, bytes(16))),
+    (TypeError, lambda: ours.AESCTR(bytes(16), bytes(16)).seek("5")),
+    (TypeError, lambda: ours.AESCTR(bytes(16), bytes(16)).seek(1.0)),
+    (TypeError, lambda: ours.AESCTR(bytes(16), bytes(16)).update("text")),
+    (ValueError, lambda: ours.ChaCha20(bytes(31), bytes(12))),
+    (ValueError, lambda: ours.ChaCha20(bytes(32), bytes(8))),
+    (ValueError, lambda: ours.ChaCha20(bytes(32), bytes(16))),
+    (ValueError, lambda: ours.Poly1305(bytes(31))),
+    (ValueError, lambda: ours.Poly1305(bytes(33))),
+    (ValueError, lambda: ours.Poly1305.generate_tag(bytes(16), b"text")),
+    (ValueError, lambda: ours.Poly1305.verify_tag(bytes(16), b"text", bytes(16))),
+    (TypeError, lambda: ours.Poly1305(bytes(32)).update("text")),
+    (TypeError, lambda: ours.Poly1305(bytes(32)).verify("x" * 16)),
+    (TypeError, lambda: ours.Poly1305(bytes(32)).verify()),
+    (TypeError, lambda: ours.Hash()),
+    (TypeError, lambda: ours.Backend()),
+    (TypeError, lambda: type("Derived", (ours.HmacKey,), {})),
+    (TypeError, lambda: pickle.dumps(KEY)),
+    (TypeError, lambda: pickle.dumps(ours.AESCTR(bytes(16), bytes(16)))),
+    (TypeError, lambda: copy.deepcopy(KEY)),
+    (AttributeError, lambda: setattr(KEY, "name", "other")),
+    (AttributeError, lambda: setattr(KEY, "other", 1)),
+]
+
+
+@pytest.mark.parametrize("number", range(len(CALLS)))
+def test_wrong_calls(number: int) -> None:
+    expected, call = CALLS[number]
+    assert raised(call) is expected
+
+
+def test_a_wrong_type_does_not_finish_a_poly1305() -> None:
+    running = ours.Poly1305(octets(32))
+    for wrong in (None, "x" * 16):
+        with pytest.raises(TypeError):
+            running.verify(wrong)
+    assert running.finalize() == ours.Poly1305.generate_tag(octets(32), b"")
+
+
+def test_a_refused_update_changes_nothing() -> None:
+    for running in (ours.sha256(b"text"), ours.hmac.new(b"key", b"text", "sha256")):
+        before = running.digest()
+        for wrong in (None, "text", 5, memoryview(b"text")[::2]):
+            with pytest.raises((TypeError, BufferError)):
+                running.update(wrong)
+        assert running.digest() == before
+
+
+def test_exceptions() -> None:
+    """Not a ValueError, as in cryptography, so that who handles bad arguments does not handle forgeries by accident."""
+    for kind in (keylane.InvalidTag, keylane.AlreadyFinalized):
+        assert kind.__mro__ == (kind, Exception, BaseException, object)
+        assert kind.__module__ == "keylane"
+
+
+@pytest.mark.parametrize("kind", AEADS, ids=lambda kind: kind.name)
+def test_nobody_prints_a_key(kind: AeadKind) -> None:
+    key = octets(kind.key_len)
+    things: list[object] = [kind.new(key)]
+    things += [keylane.HmacKey(key, name) for name in HASHES]
+    things += [keylane.hmac.new(key, key, "sha256"), keylane.Poly1305(octets(32)), keylane.AESCTR(key, octets(16))]
+    for thing in things:
+        for shown in (repr(thing), str(thing), format(thing)):
+            assert len(shown) < 100 and key.hex() not in shown and repr(key)[2:-1] not in shown
+        assert not hasattr(thing, "__dict__")

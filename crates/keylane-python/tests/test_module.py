@@ -1,0 +1,62 @@
+"""The package as a whole: its names, its types, and what runs on this CPU."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import inspect
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import keylane
+
+
+def test_the_names_are_those_that_are_listed() -> None:
+    public = {name for name in vars(keylane) if not name.startswith("_")} | {"__version__"}
+    assert public == set(keylane.__all__)
+    assert set(keylane.hmac.__all__) <= vars(keylane.hmac).keys()
+    assert keylane.__version__ == importlib.metadata.version("keylane")
+
+
+def test_everything_says_what_it_does() -> None:
+    """And by a name that leads there."""
+    named = {name: getattr(keylane, name) for name in keylane.__all__ if name not in ("__version__", "hmac")}
+    named |= {name: getattr(keylane.hmac, name) for name in ("HMAC", "new", "digest")}
+    for name, thing in named.items():
+        assert inspect.getdoc(thing), name
+        if inspect.isclass(thing) and not issubclass(thing, Exception):
+            assert thing.__module__ == ("keylane.hmac" if name == "HMAC" else "keylane")
+            for member in (member for member in vars(thing) if not member.startswith("_")):
+                assert inspect.getdoc(getattr(thing, member)), f"{name}.{member}"
+
+
+def test_the_types_are_those_of_the_extension() -> None:
+    """mypy's stubtest compares names, arguments and defaults."""
+    command = [sys.executable, "-m", "mypy.stubtest", "keylane"]
+    result = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).parent)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_the_self_test_passes() -> None:
+    keylane.self_test()
+
+
+def test_backends() -> None:
+    backends = keylane.backends()
+    for primitive in {backend.primitive for backend in backends}:
+        of_it = [backend for backend in backends if backend.primitive == primitive]
+        assert any(backend.chosen for backend in of_it), primitive
+        assert of_it[-1].name.startswith("portable") and of_it[-1].usable
+        for backend in of_it:
+            assert backend.passes_self_test == backend.usable
+            assert backend.usable or not backend.chosen
+            assert backend.from_messages >= 1
+    assert {"sha1", "sha256", "sha512", "aes", "aes-gcm", "aes-ctr", "poly1305", "chacha20"} <= {
+        backend.primitive for backend in backends
+    }
+
+
+def test_what_must_run_here_runs() -> None:
+    required = {name for name in os.environ.get("KEYLANE_REQUIRE_BACKENDS", "").split(",") if name}
+    assert required <= {backend.name for backend in keylane.backends() if backend.usable}

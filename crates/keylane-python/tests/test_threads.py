@@ -1,0 +1,327 @@
+"""Long calls let other threads run, short ones don't bother; objects may be shared."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import statistics
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import keylane
+import pytest
+from subjects import AEADS, GIL_LIMIT, STREAMS, StreamKind, octets
+
+LONG = 4 << 20
+HMAC_KEY = keylane.HmacKey(b"key", "sha256")
+Call = Callable[[int], object]
+"""A call that works on so many bytes."""
+
+
+def sealed(length: int) -> bytes:
+    """What AES-256-GCM under a zero key makes of zeros: calls must not spend their time on it."""
+    if length not in SEALED:
+        SEALED[length] = keylane.AESGCM(bytes(32)).encrypt(bytes(12), bytes(length), None)
+    return SEALED[length]
+
+
+SEALED: dict[int, bytes] = {}
+TEXT = bytes(LONG)
+OUT = bytearray(LONG + 16)
+
+
+def text(length: int) -> memoryview:
+    return memoryview(TEXT)[:length]
+
+
+def out(length: int) -> memoryview:
+    return memoryview(OUT)[:length]
+
+
+GCM = keylane.AESGCM(bytes(32))
+CALLS: dict[str, Call] = {
+    "sha256": lambda n: keylane.sha256(text(n)),
+    "Hash.update": lambda n: keylane.sha512().update(text(n)),
+    "digest_many": lambda n: keylane.digest_many("sha256", [text(n // 2)] * 2),
+    "hmac.digest": lambda n: keylane.hmac.digest(b"key", text(n), "sha256"),
+    "hmac.new": lambda n: keylane.hmac.new(b"key", text(n), "sha256"),
+    "HMAC.update": lambda n: keylane.hmac.new(b"key", None, "sha384").update(text(n)),
+    "HmacKey": lambda n: keylane.HmacKey(text(n), "sha256"),
+    "HmacKey.mac": lambda n: HMAC_KEY.mac(text(n)),
+    "HmacKey.mac_many": lambda n: HMAC_KEY.mac_many([text(n // 2)] * 2),
+    "HmacKey.verify": lambda n: pytest.raises(keylane.InvalidTag, HMAC_KEY.verify, text(n), bytes(32)),
+    "HmacKey.verify_many": lambda n: pytest.raises(
+        keylane.InvalidTag, HMAC_KEY.verify_many, [text(n // 2)] * 2, [bytes(32)] * 2
+    ),
+    "HmacKey.start": lambda n: HMAC_KEY.start(text(n)),
+    "AESGCM.encrypt": lambda n: GCM.encrypt(bytes(12), text(n), None),
+    "AESGCM.encrypt, associated data": lambda n: GCM.encrypt(bytes(12), b"", text(n)),
+    "AESGCM.decrypt": lambda n: GCM.decrypt(bytes(12), sealed(n), None),
+    "AESGCM.encrypt_into": lambda n: GCM.encrypt_into(bytes(12), text(n), None, out(n + 16)),
+    "AESGCM.decrypt_into": lambda n: GCM.decrypt_into(bytes(12), sealed(n), None, out(n)),
+    "ChaCha20Poly1305.encrypt": lambda n: keylane.ChaCha20Poly1305(bytes(32)).encrypt(bytes(12), text(n), None),
+    "XChaCha20Poly1305.encrypt": lambda n: keylane.XChaCha20Poly1305(bytes(32)).encrypt(bytes(24), text(n), None),
+    "AESCTR.update": lambda n: keylane.AESCTR(bytes(32), bytes(16)).update(text(n)),
+    "AESCTR.update_into": lambda n: keylane.AESCTR(bytes(32), bytes(16)).update_into(text(n), out(n)),
+    "ChaCha20.update": lambda n: keylane.ChaCha20(bytes(32), bytes(12)).update(text(n)),
+    "Poly1305.update": lambda n: keylane.Poly1305(bytes(32)).update(text(n)),
+    "Poly1305.generate_tag": lambda n: keylane.Poly1305.generate_tag(bytes(32), text(n)),
+}
+# A derivation's work is in its iterations: of n bytes, n / 64 compressions.
+LONG_CALLS: dict[str, Call] = CALLS | {
+    "pbkdf2_hmac": lambda n: keylane.pbkdf2_hmac("sha256", b"password", b"salt", n // 64),
+    "pbkdf2_hmac_many": lambda n: keylane.pbkdf2_hmac_many("sha256", [b"password"] * 4, [b"salt"] * 4, n // 256),
+    "hkdf": lambda n: keylane.hkdf("sha256", text(n), None, None, 32),
+}
+
+
+@pytest.fixture
+def switching_on_request_only() -> Iterator[None]:
+    """No thread is made to give up the GIL, so another runs only where a call releases it."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1000)
+    yield
+    sys.setswitchinterval(interval)
+
+
+class Bystander:
+    """A thread that wants the GIL once it is woken, and then does something."""
+
+    def __init__(self, act: Callable[[], object] = lambda: None) -> None:
+        self.ran = False
+        self.error: Exception | None = None
+        self._act = act
+        self._ready, self._go = threading.Lock(), threading.Lock()
+        self._ready.acquire()
+        self._go.acquire()
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+        self._ready.acquire()  # waits, without the GIL, until the thread has it
+
+    def _run(self) -> None:
+        self._ready.release()
+        self._go.acquire()  # waits without the GIL, and needs it to return
+        self.ran = True
+        try:
+            self._act()
+        except Exception as error:
+            self.error = error
+
+    def wake(self) -> None:
+        self._go.release()
+
+    def join(self) -> None:
+        self._thread.join()
+
+
+def runs_during(call: Callable[[], object], bystander: Bystander) -> bool:
+    """Whether the bystander gets the GIL from this call. It may need many: one may be over before the other thread is awake."""
+    bystander.wake()
+    assert not bystander.ran
+    give_up = time.monotonic() + 20
+    while not bystander.ran and time.monotonic() < give_up:
+        call()
+    ran = bystander.ran
+    bystander.join()
+    return ran
+
+
+@pytest.mark.usefixtures("switching_on_request_only")
+@pytest.mark.parametrize("name", LONG_CALLS)
+def test_a_long_call_lets_others_run(name: str) -> None:
+    call = LONG_CALLS[name]
+    assert runs_during(lambda: call(LONG), Bystander())
+
+
+@pytest.mark.usefixtures("switching_on_request_only")
+def test_buffers_stay_as_long_as_they_are_used() -> None:
+    """Another thread cannot resize them meanwhile, which would leave the call with memory of others."""
+    data, nonce, sealed = bytearray(TEXT), bytearray(12), bytearray(LONG + 16)
+    for held in (data, nonce, sealed):
+        bystander = Bystander(held.clear)
+        assert runs_during(lambda: GCM.encrypt_into(nonce, data, None, sealed), bystander)
+        assert isinstance(bystander.error, BufferError)
+
+
+@pytest.mark.usefixtures("switching_on_request_only")
+def test_a_list_of_messages_may_change_during_the_call() -> None:
+    texts = [bytes([i]) * (LONG // 256) for i in range(256)]
+    expected = HMAC_KEY.mac_many(texts)
+    results: list[list[bytes]] = []
+    given = list(texts)
+    bystander = Bystander(given.clear)
+    assert runs_during(lambda: results.append(HMAC_KEY.mac_many(given)), bystander)
+    assert given == [] and bystander.error is None
+    assert all(tags == expected for tags in results)
+
+
+@pytest.mark.usefixtures("switching_on_request_only")
+@pytest.mark.parametrize("name", CALLS)
+def test_a_short_call_keeps_the_gil(name: str) -> None:
+    call, bystander = CALLS[name], Bystander()
+    call(GIL_LIMIT)
+    bystander.wake()
+    for _ in range(200):
+        call(GIL_LIMIT)
+    ran = bystander.ran
+    bystander.join()
+    assert not ran
+
+
+class Speedup:
+    """How much more work two threads do than one in the same time."""
+
+    def __init__(self, call: Callable[[], object]) -> None:
+        self._call = call
+        self._rounds = 1
+        while self._seconds(1) < 0.02:
+            self._rounds *= 2
+        self.measured: list[float] = []
+
+    def _work(self) -> None:
+        for _ in range(self._rounds):
+            self._call()
+
+    def _seconds(self, threads: int) -> float:
+        with ThreadPoolExecutor(threads) as pool:
+            start = time.perf_counter()
+            for future in [pool.submit(self._work) for _ in range(threads)]:
+                future.result()
+            return time.perf_counter() - start
+
+    def measure(self) -> None:
+        self.measured.append(2 * self._seconds(1) / self._seconds(2))
+
+
+# One stream of SHA-256 each, which waits for itself: what fills a core alone gains nothing from the core's second thread.
+PARALLEL: dict[str, Callable[[], object]] = {
+    "sha256": lambda: keylane.sha256(text(1 << 18)),
+    "HmacKey.mac": lambda: HMAC_KEY.mac(text(1 << 18)),
+    "pbkdf2_hmac": lambda: keylane.pbkdf2_hmac("sha256", b"password", b"salt", 1000),
+}
+
+
+@pytest.mark.parametrize("name", PARALLEL)
+def test_two_threads_do_more_than_one(name: str, record_property: Callable[[str, object], None]) -> None:
+    """Fails if hashlib clearly gains by a second thread, and Keylane never does: on a busy machine nobody gains."""
+    ours, theirs = Speedup(PARALLEL[name]), Speedup(lambda: hashlib.sha256(text(1 << 18)))
+    for _ in range(5):
+        ours.measure()
+        theirs.measure()
+        if max(ours.measured) > 1.5:
+            break
+    record_property("speedup", max(ours.measured))
+    print(f"{name}: two threads do {max(ours.measured):.2f} times the work of one")
+    assert max(ours.measured) > 1.2 or statistics.median(theirs.measured) < 1.5, (ours.measured, theirs.measured)
+
+
+THREADS, ROUNDS = 4, 50
+
+
+def side_by_side(work: Callable[[int], None]) -> None:
+    """Runs `work` in some threads at once, that switch often; raises what any of them raises."""
+    barrier = threading.Barrier(THREADS)
+
+    def begin(i: int) -> None:
+        barrier.wait()
+        work(i)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(THREADS) as pool:
+            list(pool.map(begin, range(THREADS)))
+    finally:
+        sys.setswitchinterval(interval)
+
+
+# On both sides of the limit, for calls that wait for each other with the GIL and without it.
+PIECES = [b"a" * 100, b"a" * 5000]
+
+
+def test_a_shared_mac_takes_every_piece_once() -> None:
+    shared: list[keylane.Hash | keylane.hmac.HMAC] = [keylane.sha256(), keylane.hmac.new(b"key", None, "sha512")]
+    theirs: list[hashlib._Hash | hmac.HMAC] = [hashlib.sha256(), hmac.new(b"key", None, "sha512")]
+    for ours, expected in zip(shared, theirs):
+
+        def work(i: int, running: keylane.Hash | keylane.hmac.HMAC = ours) -> None:
+            for round in range(ROUNDS):
+                running.update(PIECES[(i + round) % 2])
+                running.copy().update(b"another")
+                running.digest()
+
+        side_by_side(work)
+        for _ in range(THREADS * ROUNDS // 2):
+            expected.update(PIECES[0] + PIECES[1])
+        assert ours.digest() == expected.digest()
+
+
+@pytest.mark.parametrize("kind", STREAMS, ids=lambda kind: kind.name)
+def test_a_shared_key_stream_gives_every_byte_once(kind: StreamKind) -> None:
+    stream, lengths = kind.stream(), [64, 4096]
+    taken: list[bytes] = []
+
+    def work(i: int) -> None:
+        for round in range(ROUNDS):
+            length = lengths[(i + round) % 2]
+            if round % 3:
+                taken.append(stream.update(bytes(length)))
+            else:
+                piece = bytearray(length)
+                stream.update_into(piece, piece)
+                taken.append(bytes(piece))
+
+    side_by_side(work)
+    whole = kind.stream().update(bytes(sum(map(len, taken))))
+    # The key stream's pieces begin at multiples of 64, and no 64 bytes of it occur twice.
+    places = {whole[at : at + 64]: at for at in range(0, len(whole), 64)}
+    pieces = sorted((places[piece[:64]], piece) for piece in taken)
+    assert b"".join(piece for _, piece in pieces) == whole
+    assert stream.position == len(whole)
+
+
+def test_a_shared_poly1305_takes_every_piece_once() -> None:
+    running = keylane.Poly1305(octets(32))
+
+    def work(i: int) -> None:
+        for round in range(ROUNDS):
+            running.update(PIECES[(i + round) % 2])
+
+    side_by_side(work)
+    expected = keylane.Poly1305.generate_tag(octets(32), (PIECES[0] + PIECES[1]) * (THREADS * ROUNDS // 2))
+    assert running.finalize() == expected
+
+
+def test_a_shared_poly1305_is_finished_by_one() -> None:
+    for _ in range(20):
+        running, tags = keylane.Poly1305(octets(32)), list[bytes]()
+
+        def work(_: int, running: keylane.Poly1305 = running, tags: list[bytes] = tags) -> None:
+            try:
+                tags.append(running.finalize())
+            except keylane.AlreadyFinalized:
+                pass
+
+        side_by_side(work)
+        assert tags == [keylane.Poly1305.generate_tag(octets(32), b"")]
+
+
+def test_keys_are_shared_freely() -> None:
+    texts = [octets(length, length) for length in (0, 10, 2000, 3000, 60_000)]
+    tags = HMAC_KEY.mac_many(texts)
+    sealed = [[kind.cipher().encrypt(kind.nonce(), data, None) for data in texts] for kind in AEADS]
+    ciphers = [kind.cipher() for kind in AEADS]
+
+    def work(i: int) -> None:
+        for round in range(ROUNDS):
+            at = (i + round) % len(texts)
+            assert HMAC_KEY.mac(texts[at]) == tags[at]
+            HMAC_KEY.verify_many(texts, tags)
+            for kind, cipher, expected in zip(AEADS, ciphers, sealed):
+                assert cipher.encrypt(kind.nonce(), texts[at], None) == expected[at]
+                assert cipher.decrypt(kind.nonce(), expected[at], None) == texts[at]
+
+    side_by_side(work)
