@@ -74,6 +74,13 @@ pub(crate) const CRATES: &[CrateRule] = &[
         holds_unsafe: None,
     },
     CrateRule {
+        name: "keylane-python",
+        ours: &["keylane", "keylane-cpu"],
+        ours_in_tests: &[],
+        others: Some(&["pyo3"]),
+        holds_unsafe: Some("Python's buffers"),
+    },
+    CrateRule {
         name: "keylane-tls",
         ours: &["keylane"],
         // Itself, with the feature that its tests need.

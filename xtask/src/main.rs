@@ -8,6 +8,7 @@ mod cpus;
 mod header;
 mod layers;
 mod peers;
+mod python;
 mod sources;
 mod steps;
 mod vectors;
@@ -54,6 +55,8 @@ enum Command {
     CargoC,
     /// Run the command `keylane tls` against OpenSSL, curl, Go and nginx.
     Peers,
+    /// Build the Python package as `pip install .` does, install it into an environment of its own and test it there.
+    Python,
     /// Run the AES files of NIST's validation program over every implementation; downloads them once.
     Vectors,
     /// Run the tests on CPUs that this machine lacks, in emulators.
@@ -78,6 +81,7 @@ fn main() -> ExitCode {
         Command::C => c::run(root),
         Command::CargoC => c::cargo_c::run(root),
         Command::Peers => peers::run(root),
+        Command::Python => python::run(root),
         Command::Vectors => vectors::run(root),
         Command::Cpus { targets } => cpus::run(root, &targets),
     };

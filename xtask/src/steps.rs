@@ -23,15 +23,19 @@ pub(crate) fn step(name: &str, step: impl FnOnce() -> Result<()>) -> Result<()> 
 pub(crate) fn cargo(root: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root).args(arguments);
-    // What cargo told this program about its own package. To ring's build script it is a change: ring would be built again,
-    // and all above it.
+    forget_own_package(&mut command);
+    command
+}
+
+/// Keeps from a command what cargo told this program about its own package. To ring's build script it is a change: ring
+/// would be built again, and all above it.
+pub(crate) fn forget_own_package(command: &mut Command) {
     for (name, _) in env::vars_os() {
         let of_package = ["CARGO_PKG_", "CARGO_MANIFEST_"];
         if of_package.iter().any(|prefix| name.to_string_lossy().starts_with(prefix)) {
             command.env_remove(name);
         }
     }
-    command
 }
 
 /// Runs the command, its output passed through, and fails if it fails.

@@ -13,14 +13,14 @@ const REQUIREMENTS: &str = "ci/vectors.txt";
 
 pub(crate) fn run(root: &Path) -> Result<()> {
     let metadata = cargo_metadata::MetadataCommand::new().current_dir(root).no_deps().exec()?;
-    let cache = metadata.target_directory.join("vectors").into_std_path_buf();
-    let folder = unpacked(root, &cache)?;
+    let folder = unpacked(root, metadata.target_directory.as_std_path())?;
     let program = ["run", "--quiet", "--release", "--package", "keylane-testkit", "--example", "cavp", "--"];
     run_command(cargo(root, &program).arg(folder))
 }
 
-/// The folder with the files, downloaded and unpacked if it is not there for this version.
-fn unpacked(root: &Path, cache: &Path) -> Result<PathBuf> {
+/// The folder with the package, below the target folder; downloaded and unpacked if it is not there in this version.
+pub(crate) fn unpacked(root: &Path, target: &Path) -> Result<PathBuf> {
+    let cache = target.join("vectors");
     let requirements = fs::read_to_string(root.join(REQUIREMENTS)).context(REQUIREMENTS)?;
     let version = requirements.split_whitespace().find(|word| word.contains("=="));
     let folder = cache.join(version.with_context(|| format!("no version in {REQUIREMENTS}"))?);

@@ -112,9 +112,9 @@ impl<'py> Message<'_, 'py> {
         self.aad.as_ref().map_or(&[], Input::bytes)
     }
 
-    /// How much work it is.
-    fn len(&self) -> usize {
-        self.data.bytes().len() + self.aad().len()
+    /// How many bytes of work a text of so many is.
+    fn work(&self, text_len: usize) -> usize {
+        text_len + self.aad().len()
     }
 
     fn encrypt(&self, key: &dyn Aead) -> PyResult<Bound<'py, PyBytes>> {
@@ -122,7 +122,8 @@ impl<'py> Message<'_, 'py> {
         key.check_nonce(nonce)?;
         let mut sealed = NewBytes::new(self.py, data.len() + TAG_LEN)?;
         let output = sealed.bytes_mut();
-        detached(self.py, self.len(), || key.seal_to(nonce, aad, data, output)).map_err(exception)?;
+        detached(self.py, self.work(data.len()), || key.seal_to(nonce, aad, data, output))
+            .map_err(exception)?;
         Ok(sealed.finish())
     }
 
@@ -132,15 +133,16 @@ impl<'py> Message<'_, 'py> {
         let (ciphertext, tag) = sealed.split_last_chunk().ok_or_else(invalid_tag)?;
         let mut text = NewBytes::new(self.py, ciphertext.len())?;
         let output = text.bytes_mut();
+        let work = self.work(output.len());
         if self.data.may_change() {
             // It is read twice, to hash it and to decrypt it. What was written in between would pass as authenticated.
             let tag = *tag;
-            detached(self.py, self.len(), || {
+            detached(self.py, work, || {
                 output.copy_from_slice(ciphertext);
                 key.open(nonce, aad, output, &tag)
             })
         } else {
-            detached(self.py, self.len(), || key.open_to(nonce, aad, sealed, output))
+            detached(self.py, work, || key.open_to(nonce, aad, sealed, output))
         }
         .map_err(exception)?;
         Ok(text.finish())
@@ -152,7 +154,7 @@ impl<'py> Message<'_, 'py> {
         let len = self.data.bytes().len() + TAG_LEN;
         expect_len("buf", len, buf.len())?;
         let text = self.over(&mut buf, len)?;
-        detached(self.py, self.len(), || match text {
+        detached(self.py, self.work(len - TAG_LEN), || match text {
             Text::Apart(plaintext, output) => key.seal_to(nonce, aad, plaintext, output),
             Text::InPlace(output) => {
                 let (data, tag) = output.split_at_mut(len - TAG_LEN);
@@ -171,7 +173,7 @@ impl<'py> Message<'_, 'py> {
         let (len, tag) = (ciphertext.len(), *tag);
         expect_len("buf", len, buf.len())?;
         let text = self.over(&mut buf, len)?;
-        detached(self.py, self.len(), || match text {
+        detached(self.py, self.work(len), || match text {
             Text::Apart(sealed, output) => key.open_to(nonce, aad, sealed, output),
             Text::InPlace(data) => key.open(nonce, aad, data, &tag),
         })

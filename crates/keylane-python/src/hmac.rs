@@ -133,7 +133,7 @@ pub(crate) fn digest<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let algorithm = Algorithm::from_digestmod(digest)?;
     let (key, msg) = (key.bytes(), msg.bytes());
-    let tag = detached(py, key.len() + msg.len(), || (algorithm.key)(key).mac(msg));
+    let tag = detached(py, key.len().max(msg.len()), || (algorithm.key)(key).mac(msg));
     Ok(PyBytes::new(py, tag.as_bytes()))
 }
 
