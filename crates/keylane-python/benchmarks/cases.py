@@ -1,4 +1,4 @@
-"""What is measured, and how each library does it: by its fastest public way, and where it isn't plain which, by several."""
+"""What is measured, and how each library does it: by its fastest public way; by several where it isn't plain which."""
 
 from __future__ import annotations
 

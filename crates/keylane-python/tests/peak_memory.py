@@ -30,6 +30,15 @@ gcm, chacha = keylane.AESGCM(bytes(32)), keylane.ChaCha20Poly1305(bytes(32))
 xchacha = keylane.XChaCha20Poly1305(bytes(32))
 key = keylane.HmacKey(b"key", "sha256")
 
+
+def refused(associated_data: bytes) -> bool:
+    try:
+        gcm.decrypt(nonce, sealed, associated_data)
+    except keylane.InvalidTag:
+        return True
+    raise AssertionError
+
+
 CALLS: dict[str, Callable[[], object]] = {
     "AESGCM.encrypt_into": lambda: gcm.encrypt_into(nonce, data, None, sealed),
     "AESGCM.decrypt_into": lambda: gcm.decrypt_into(nonce, sealed, None, data),
@@ -43,7 +52,8 @@ CALLS: dict[str, Callable[[], object]] = {
     "HmacKey.mac_many": lambda: key.mac_many([data, tag_text]),
     "sha256": lambda: keylane.sha256(data),
     "Poly1305.generate_tag": lambda: keylane.Poly1305.generate_tag(bytes(32), data),
-    "AESGCM.encrypt": lambda: gcm.encrypt(nonce, data, None),
+    "AESGCM.encrypt, 10 times": lambda: [len(gcm.encrypt(nonce, data, None)) for _ in range(10)],
+    "AESGCM.decrypt of forgeries, 10 times": lambda: [refused(bytes([i])) for i in range(10)],
 }
 
 if __name__ == "__main__":

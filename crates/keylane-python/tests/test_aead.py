@@ -7,7 +7,8 @@ import struct
 import keylane
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, aead, algorithms
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 from subjects import AEADS, AeadKind, messages, octets, short
 
 kinds = st.sampled_from(AEADS)

@@ -6,7 +6,8 @@ import hashlib
 
 import keylane
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 from subjects import HASHES, messages, octets
 
 # As OpenSSL names them, and hashlib with it.
@@ -16,7 +17,7 @@ SPELLINGS = {
     "SHA224": "sha224",
     "Sha256": "sha256",
     "SHA-256": "sha256",
-    "SHA-384": "sha384",
+    "SHA2-384": "sha384",
     "sha-512": "sha512",
     "SHA512-256": "sha512_256",
     "SHA-512/256": "sha512_256",

@@ -9,7 +9,8 @@ from collections.abc import Callable
 
 import keylane
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 from subjects import HASHES, messages, octets, short
 
 hashes = st.sampled_from(HASHES)

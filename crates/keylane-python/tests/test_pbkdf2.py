@@ -6,7 +6,8 @@ import hashlib
 
 import keylane
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 from subjects import HASHES, octets, short
 
 hashes = st.sampled_from(HASHES)

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import keylane
 import pytest
 from cryptography.hazmat.primitives.poly1305 import Poly1305
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 from subjects import messages, octets
 
 keys = st.binary(min_size=32, max_size=32)

@@ -7,7 +7,8 @@ import hmac
 from dataclasses import dataclass
 
 import keylane
-from hypothesis import settings, strategies as st
+from hypothesis import settings
+from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, rule
 from subjects import HASHES, messages, short
 

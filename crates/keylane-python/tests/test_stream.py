@@ -5,7 +5,8 @@ from __future__ import annotations
 import keylane
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 from subjects import STREAMS, StreamKind, lengths, octets
 
 kinds = st.sampled_from(STREAMS)

@@ -55,7 +55,7 @@ def check_hmac(name: str, case: Case) -> str:
 
 
 def check_kbkdf(case: Case) -> str:
-    """SP 800-108 in counter mode is HMACs of a counter within fixed bytes, so this file of NIST's is one of HMAC too."""
+    """SP 800-108 in counter mode is HMACs of a counter within fixed bytes, so this file is one of HMAC too."""
     prf, _, name = case["PRF"].partition("_")
     if prf == "CMAC":
         return "CMAC"
@@ -160,8 +160,8 @@ SHA = [("SHA1/SHA1", "sha1", 64)] + [
 GCM = [f"gcm{direction}{bits}.rsp" for direction in ("EncryptExtIV", "Decrypt") for bits in (128, 192, 256)]
 
 FILES = [
-    *(File(f"hashes/{stem}LongMsg.rsp", "Len", {CHECKED: count}, partial(check_hash, name)) for stem, name, count in SHA),
-    *(File(f"hashes/{stem}ShortMsg.rsp", "Len", {CHECKED: count + 1}, partial(check_hash, name)) for stem, name, count in SHA),
+    *(File(f"hashes/{stem}LongMsg.rsp", "Len", {CHECKED: n}, partial(check_hash, name)) for stem, name, n in SHA),
+    *(File(f"hashes/{stem}ShortMsg.rsp", "Len", {CHECKED: n + 1}, partial(check_hash, name)) for stem, name, n in SHA),
     *(File(f"hashes/{stem}Monte.txt", "i", {CHECKED: 500}, partial(check_inner_hash, name)) for stem, name, _ in SHA),
     File("HMAC/rfc-2202-sha1.txt", "Len", {CHECKED: 7}, partial(check_hmac, "sha1")),
     *(
@@ -182,8 +182,16 @@ FILES = [
 ]
 
 # Where the files are that Keylane could be checked by, and what among them is of no use.
-FOLDERS = ["hashes", "HMAC", "KDF", "poly1305", "ciphers/AES/CTR", "ciphers/AES/GCM", "ciphers/ChaCha20"]
-FOLDERS.append("ciphers/ChaCha20Poly1305")
+FOLDERS = [
+    "HMAC",
+    "KDF",
+    "ciphers/AES/CTR",
+    "ciphers/AES/GCM",
+    "ciphers/ChaCha20",
+    "ciphers/ChaCha20Poly1305",
+    "hashes",
+    "poly1305",
+]
 NOT_OFFERED = {
     "hashes/SHA2/SHA512_224*": "SHA-512/224",
     "hashes/SHA3/*": "SHA-3",
