@@ -16,6 +16,8 @@ use std::num::NonZeroU32;
 pub(crate) struct Algorithm {
     /// As `hashlib` names it.
     pub(crate) name: &'static str,
+    /// What OpenSSL calls it besides, in lower case, and with that `hashlib.new`.
+    aliases: &'static [&'static str],
     pub(crate) digest_len: usize,
     pub(crate) block_len: usize,
     pub(crate) hash: fn() -> Box<dyn Running>,
@@ -32,12 +34,12 @@ type Hkdf = fn(&[u8], &[u8], &[u8], &mut [u8]) -> Result<(), Error>;
 type HkdfExpand = fn(&[u8], &[u8], &mut [u8]) -> Result<(), Error>;
 
 pub(crate) static ALGORITHMS: [Algorithm; 6] = [
-    Algorithm::of::<Sha1>("sha1"),
-    Algorithm::of::<Sha224>("sha224"),
-    Algorithm::of::<Sha256>("sha256"),
-    Algorithm::of::<Sha384>("sha384"),
-    Algorithm::of::<Sha512>("sha512"),
-    Algorithm::of::<Sha512_256>("sha512_256"),
+    Algorithm::of::<Sha1>("sha1", &["sha-1"]),
+    Algorithm::of::<Sha224>("sha224", &["sha-224", "sha2-224"]),
+    Algorithm::of::<Sha256>("sha256", &["sha-256", "sha2-256"]),
+    Algorithm::of::<Sha384>("sha384", &["sha-384", "sha2-384"]),
+    Algorithm::of::<Sha512>("sha512", &["sha-512", "sha2-512"]),
+    Algorithm::of::<Sha512_256>("sha512_256", &["sha512-256", "sha512/256", "sha-512/256", "sha2-512/256"]),
 ];
 
 /// What the tables need of a hash.
@@ -45,9 +47,10 @@ trait Threaded: Hash<Midstate: Send + Sync> + Send + Sync + 'static {}
 impl<H: Hash<Midstate: Send + Sync> + Send + Sync + 'static> Threaded for H {}
 
 impl Algorithm {
-    const fn of<H: Threaded>(name: &'static str) -> Self {
+    const fn of<H: Threaded>(name: &'static str, aliases: &'static [&'static str]) -> Self {
         Self {
             name,
+            aliases,
             digest_len: H::OUTPUT_LEN,
             block_len: H::BLOCK_LEN,
             hash: || Box::new(RunningHash(H::new())),
@@ -69,13 +72,10 @@ impl Algorithm {
     /// `ValueError`.
     pub(crate) fn named(name: &Bound<'_, PyString>) -> PyResult<&'static Self> {
         let name = name.to_cow()?;
-        let plain = |name: &str| -> Vec<u8> {
-            name.bytes().filter(|byte| !b"-_/".contains(byte)).map(|byte| byte.to_ascii_lowercase()).collect()
-        };
-        let wanted = plain(&name);
+        let is_wanted = |known: &&str| known.eq_ignore_ascii_case(&name);
         ALGORITHMS
             .iter()
-            .find(|algorithm| plain(algorithm.name) == wanted)
+            .find(|algorithm| is_wanted(&algorithm.name) || algorithm.aliases.iter().any(is_wanted))
             .ok_or_else(|| PyValueError::new_err(format!("unsupported hash type {name}")))
     }
 

@@ -93,6 +93,8 @@ pub(crate) enum Input<'a, 'py> {
 pub(crate) struct Buffer<'py>(Held<'py>);
 
 impl<'a, 'py> Input<'a, 'py> {
+    pub(crate) const NONE: Self = Self::Bytes(&[]);
+
     pub(crate) fn of(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
         if object.is_exact_instance_of::<PyBytes>() {
             return Ok(Self::Bytes(object.extract()?));

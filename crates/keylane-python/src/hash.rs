@@ -15,11 +15,9 @@ pub(crate) struct PyHash {
 }
 
 impl PyHash {
-    fn new(py: Python<'_>, algorithm: &'static Algorithm, data: Option<&Input<'_, '_>>) -> Self {
+    fn new(py: Python<'_>, algorithm: &'static Algorithm, data: &Input<'_, '_>) -> Self {
         let hash = Self { algorithm, running: Locked::new((algorithm.hash)()) };
-        if let Some(data) = data {
-            hash.update(py, data);
-        }
+        hash.update(py, data);
         hash
     }
 
@@ -84,15 +82,15 @@ impl PyHash {
 ///
 /// Raises ValueError for another name.
 #[pyfunction]
-#[pyo3(signature = (name, data = None, *, usedforsecurity = true), text_signature = "(name, data=b'', *, usedforsecurity=True)")]
+#[pyo3(signature = (name, data = Input::NONE, *, usedforsecurity = true), text_signature = "(name, data=b'', *, usedforsecurity=True)")]
 pub(crate) fn new(
     py: Python<'_>,
     name: &Bound<'_, PyString>,
-    data: Option<Input<'_, '_>>,
+    data: Input<'_, '_>,
     usedforsecurity: bool,
 ) -> PyResult<PyHash> {
     let _ = usedforsecurity;
-    Ok(PyHash::new(py, Algorithm::from_digestmod(name)?, data.as_ref()))
+    Ok(PyHash::new(py, Algorithm::from_digestmod(name)?, &data))
 }
 
 /// The constructors of single hashes.
@@ -102,10 +100,10 @@ macro_rules! constructors {
         ///
         /// The argument usedforsecurity is there since hashlib has it: it changes nothing.
         #[pyfunction]
-        #[pyo3(signature = (data = None, *, usedforsecurity = true), text_signature = "(data=b'', *, usedforsecurity=True)")]
-        pub(crate) fn $name(py: Python<'_>, data: Option<Input<'_, '_>>, usedforsecurity: bool) -> PyHash {
+        #[pyo3(signature = (data = Input::NONE, *, usedforsecurity = true), text_signature = "(data=b'', *, usedforsecurity=True)")]
+        pub(crate) fn $name(py: Python<'_>, data: Input<'_, '_>, usedforsecurity: bool) -> PyHash {
             let _ = usedforsecurity;
-            PyHash::new(py, &ALGORITHMS[$place], data.as_ref())
+            PyHash::new(py, &ALGORITHMS[$place], &data)
         }
     )* };
 }

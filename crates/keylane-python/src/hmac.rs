@@ -52,7 +52,12 @@ impl PyHmac {
         msg: Option<Input<'_, '_>>,
         digestmod: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let digestmod = digestmod.ok_or_else(missing_digestmod)?;
+        // As the standard library has it, where an empty name is the default.
+        let missing = || PyTypeError::new_err("missing required argument 'digestmod'");
+        let digestmod = digestmod.ok_or_else(missing)?;
+        if !digestmod.is_truthy()? {
+            return Err(missing());
+        }
         let algorithm = Algorithm::from_digestmod(digestmod)?;
         let running = prepare(py, algorithm, &key).start();
         Ok(Self::start(py, algorithm, running, msg.as_ref()))
@@ -96,10 +101,6 @@ impl PyHmac {
         let running = self.running.with(py, 0, |running| running.copy());
         Self { algorithm: self.algorithm, running: Locked::new(running) }
     }
-}
-
-fn missing_digestmod() -> PyErr {
-    PyTypeError::new_err("missing required argument 'digestmod'")
 }
 
 fn prepare(py: Python<'_>, algorithm: &Algorithm, key: &Input<'_, '_>) -> Box<dyn Key> {

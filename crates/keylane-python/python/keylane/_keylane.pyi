@@ -19,8 +19,8 @@ __version__: str
 class InvalidTag(Exception): ...  # not a ValueError, as in `cryptography`
 class AlreadyFinalized(Exception): ...
 
-# ---- hashes: sha1, sha224, sha256, sha384, sha512, sha512_256, named as hashlib names them (and as OpenSSL does:
-# "SHA256", "SHA-256", "sha512-256", "SHA512/256"); ValueError for another
+# ---- hashes: sha1, sha224, sha256, sha384, sha512, sha512_256, named as hashlib names them, or as OpenSSL does:
+# "SHA256", "SHA-256", "SHA2-256", "SHA512-256", "SHA512/256". ValueError for another.
 
 @final
 class Hash:  # made by new(), sha256() and so on, as in hashlib
