@@ -56,9 +56,11 @@ def test_digest_many_is_as_many_digests(name: str, texts: list[bytes]) -> None:
 
 
 @pytest.mark.parametrize("name", HASHES)
-def test_digest_many_takes_any_iterable(name: str) -> None:
+def test_digest_many_of_any_number_and_from_any_iterable(name: str) -> None:
     texts = [octets(length) for length in range(70)]
     expected = [hashlib.new(name, text).digest() for text in texts]
+    for count in range(70):
+        assert keylane.digest_many(name, texts[:count]) == expected[:count]
     assert keylane.digest_many(name, tuple(texts)) == expected
     assert keylane.digest_many(name, (bytearray(text) for text in texts)) == expected
     assert keylane.digest_many(name, dict.fromkeys(texts)) == expected

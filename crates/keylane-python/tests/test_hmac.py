@@ -72,6 +72,16 @@ def test_mac_many_is_as_many_macs(name: str, key: bytes, texts: list[bytes]) -> 
     prepared.verify_many(iter(texts), (memoryview(tag) for tag in expected))
 
 
+@pytest.mark.parametrize("name", HASHES)
+def test_mac_many_of_any_number(name: str) -> None:
+    """However they are dealt out to lanes, each has its place."""
+    key = keylane.HmacKey(b"key", name)
+    texts = [octets(i * 37 % 300, i) for i in range(70)]
+    expected = [hmac.digest(b"key", text, name) for text in texts]
+    for count in range(70):
+        assert key.mac_many(texts[:count]) == expected[:count]
+
+
 @given(hashes, short, messages, st.data())
 def test_verify_takes_the_right_tag_only(name: str, key: bytes, msg: bytes, data: st.DataObject) -> None:
     prepared = keylane.HmacKey(key, name)

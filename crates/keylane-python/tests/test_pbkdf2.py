@@ -30,6 +30,17 @@ def test_many(name: str, jobs: list[tuple[bytes, bytes]], rounds: int, dklen: in
 
 
 @pytest.mark.parametrize("name", HASHES)
+@pytest.mark.parametrize("dklen", [20, 150])
+def test_many_of_any_number(name: str, dklen: int) -> None:
+    """However they are dealt out to lanes, each has its place."""
+    passwords, salts = [octets(i, i) for i in range(40)], [octets(i * 37 % 100, i) for i in range(40)]
+    expected = [hashlib.pbkdf2_hmac(name, *job, 3, dklen) for job in zip(passwords, salts)]
+    for count in range(40):
+        derived = keylane.pbkdf2_hmac_many(name, passwords[:count], salts[:count], 3, dklen)
+        assert derived == expected[:count]
+
+
+@pytest.mark.parametrize("name", HASHES)
 def test_by_the_names_of_the_arguments(name: str) -> None:
     derived = keylane.pbkdf2_hmac(hash_name=name, password=b"password", salt=b"salt", iterations=2, dklen=33)
     assert derived == hashlib.pbkdf2_hmac(hash_name=name, password=b"password", salt=b"salt", iterations=2, dklen=33)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import hmac
-import statistics
 import sys
 import threading
 import time
@@ -81,10 +81,12 @@ LONG_CALLS: dict[str, Call] = CALLS | {
 
 @pytest.fixture
 def switching_on_request_only() -> Iterator[None]:
-    """No thread is made to give up the GIL, so another runs only where a call releases it."""
+    """No thread is made to give up the GIL, so another runs only where a call releases it (or garbage, when closed)."""
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1000)
+    gc.disable()
     yield
+    gc.enable()
     sys.setswitchinterval(interval)
 
 
@@ -98,7 +100,7 @@ class Bystander:
         self._ready, self._go = threading.Lock(), threading.Lock()
         self._ready.acquire()
         self._go.acquire()
-        self._thread = threading.Thread(target=self._run)
+        self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
         self._ready.acquire()  # waits, without the GIL, until the thread has it
 
@@ -207,7 +209,7 @@ PARALLEL: dict[str, Callable[[], object]] = {
 
 @pytest.mark.parametrize("name", PARALLEL)
 def test_two_threads_do_more_than_one(name: str, record_property: Callable[[str, object], None]) -> None:
-    """Fails if hashlib gains by a second thread, clearly, and Keylane never does: on a busy machine nobody gains."""
+    """Fails only on a calm machine, where hashlib always gains by a second thread, and Keylane never."""
     ours, theirs = Speedup(PARALLEL[name]), Speedup(lambda: hashlib.sha256(text(1 << 18)))
     for _ in range(5):
         ours.measure()
@@ -216,7 +218,8 @@ def test_two_threads_do_more_than_one(name: str, record_property: Callable[[str,
             break
     record_property("speedup", max(ours.measured))
     print(f"{name}: two threads do {max(ours.measured):.2f} times the work of one")
-    assert max(ours.measured) > 1.2 or statistics.median(theirs.measured) < 1.5, (ours.measured, theirs.measured)
+    calm = all(1.5 < speedup < 2.2 for speedup in theirs.measured)
+    assert max(ours.measured) > 1.2 or not calm, (ours.measured, theirs.measured)
 
 
 THREADS, ROUNDS = 4, 50
