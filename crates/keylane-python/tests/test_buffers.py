@@ -304,6 +304,19 @@ def test_what_cannot_be_written_takes_no_result(name: str) -> None:
     strided.clear()
 
 
+def test_what_was_closed_stays_out() -> None:
+    released, closed = memoryview(bytearray(96)), mapped(bytes(96))
+    released.release()
+    closed.close()
+    for gone in (released, closed):
+        for use in USES:
+            with pytest.raises(ValueError):
+                use.call(gone)
+        for write in WRITERS.values():
+            with pytest.raises(ValueError):
+                write(gone)
+
+
 # ---- overlaps: buf may begin where the data begins, or lie apart
 
 
