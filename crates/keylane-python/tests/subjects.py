@@ -27,7 +27,11 @@ def octets(length: int, seed: int = 0) -> bytes:
     return _OCTETS[start : start + length]
 
 
-lengths = st.one_of(st.integers(0, 300), st.integers(0, 3 * GIL_LIMIT))
+lengths = st.one_of(
+    st.integers(0, 300),
+    st.integers(0, 3 * GIL_LIMIT),
+    st.sampled_from([GIL_LIMIT - 1, GIL_LIMIT, GIL_LIMIT + 1]),
+)
 """Lengths of messages: around blocks, and on both sides of the GIL's limit."""
 
 messages = st.builds(octets, lengths, st.integers(0, 1000))
