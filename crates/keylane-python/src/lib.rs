@@ -2,9 +2,11 @@
 //!
 //! A class or a function of Python is one here, in safe code; the memory of its arguments comes from [`buffer`]. What
 //! doc comments say here is what `help` says in Python.
+#![deny(unsafe_code)]
 
 mod aead;
 mod algorithm;
+#[allow(unsafe_code, reason = "the boundary to C")]
 mod buffer;
 mod derivation;
 mod error;
