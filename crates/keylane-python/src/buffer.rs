@@ -1,13 +1,14 @@
 //! Where the memory of Python's objects becomes slices, and the only unsafe code of this crate.
 //!
 //! pyo3 has no buffers in the limited API of CPython 3.9, so the few functions of C are declared here. All versions from
-//! 3.9 on export them, and the struct has kept its layout since Python 3.0, which 3.11 made part of the stable ABI (PEP
-//! 688 and the list of the stable ABI).
+//! 3.9 on export them (on Windows from 3.11 on), and the struct has had its layout since Python 3.0; 3.11 made it part of
+//! the stable ABI.
 //!
 //! A view keeps the memory where it is: its owner can neither free nor resize it before the release. Python does not keep
-//! others from writing to it meanwhile, as no lock does that runs while the interpreter is given up. Whoever writes to a
-//! buffer that a call reads or writes gets other bytes, as with `hashlib`; no address and no branch of Keylane depends on
-//! a text, so nothing else is touched. Where wrong bytes would be more than that, [`Input::may_change`] tells.
+//! others from writing to it meanwhile, as Rust would. No binding of a language with threads can, short of copying all;
+//! what is relied on is that no address and no branch of Keylane depends on a text, so that who writes to a buffer of a
+//! running call gets other bytes, as with `hashlib`, and nothing else. Where wrong bytes would be more than that,
+//! [`Input::may_change`] tells.
 
 use crate::error::wrong_length;
 use keylane_cpu::in_out::any_bytes;
