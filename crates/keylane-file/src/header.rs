@@ -43,20 +43,23 @@ impl Header {
     /// Reads a header, and not a byte more.
     ///
     /// # Errors
-    /// [`Error::Read`]; [`Error::NotKeylane`]; [`Error::Truncated`] if it is cut off; for values that are not known here or out of bounds
+    /// [`Error::Read`]; [`Error::NotKeylane`]; [`Error::Truncated`] if it is cut off, be nothing of it left; for values that are not known here or out of bounds
     /// [`Error::UnknownVersion`], [`Error::UnknownAlgorithm`], [`Error::UnknownKeySource`], [`Error::ChunkLength`] or
     /// [`Error::Iterations`].
     pub fn read(input: &mut impl Read) -> Result<Self, Error> {
         let mut bytes = [0; HEADER_LEN];
         let (start, rest) = bytes.split_at_mut(MAGIC.len() + 1);
-        let started = read_exact(input, start)?;
-        if !start.starts_with(&MAGIC) {
+        let len = fill(input, start).map_err(Error::Read)?;
+        if !MAGIC.starts_with(&start[..len.min(MAGIC.len())]) {
             return Err(Error::NotKeylane);
         }
-        if started && start[MAGIC.len()] != VERSION {
+        if len < start.len() {
+            return Err(Error::Truncated);
+        }
+        if start[MAGIC.len()] != VERSION {
             return Err(Error::UnknownVersion(start[MAGIC.len()]));
         }
-        if !started || !read_exact(input, rest)? {
+        if fill(input, rest).map_err(Error::Read)? < rest.len() {
             return Err(Error::Truncated);
         }
         Self::parse(bytes)
@@ -143,9 +146,4 @@ impl KeySource {
             Self::Passphrase { iterations } => Err(Error::Iterations(iterations)),
         }
     }
-}
-
-/// Fills `bytes`, if the input has that much.
-fn read_exact(input: &mut impl Read, bytes: &mut [u8]) -> Result<bool, Error> {
-    fill(input, bytes).map(|len| len == bytes.len()).map_err(Error::Read)
 }

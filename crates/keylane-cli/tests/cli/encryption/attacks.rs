@@ -38,6 +38,8 @@ fn truncation() {
     let (file, _) = parts(&place);
     let end = |chunks: usize| HEADER_LEN + chunks * SEALED_LEN;
     for (len, good) in [
+        (0, 0),
+        (7, 0),
         (9, 0),
         (HEADER_LEN - 1, 0),
         (HEADER_LEN, 0),
@@ -163,7 +165,7 @@ fn a_swapped_header() {
 #[test]
 fn what_is_no_encrypted_file() {
     let place = place();
-    for file in [&b""[..], b"\x8ckeylan", b"text", &[0; 200], b"age-encryption.org/v1\n"] {
+    for file in [&b"text"[..], b"\x8ckeyless", &[0; 200], b"age-encryption.org/v1\n"] {
         refused(&place, file, 2, 0, "not a file that Keylane has encrypted");
     }
 }
