@@ -39,7 +39,10 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     run_command(environment.python().args(mypy).arg(&cache).arg(root.join(TESTS)))?;
     run_command(environment.python().args(["-m", "doctest"]).arg(root.join(MANUAL)))?;
     let pytest = ["-m", "pytest", "--quiet", "-p", "no:cacheprovider"];
-    run_command(environment.python().args(pytest).arg(root.join(TESTS)))
+    let mut test = environment.python();
+    // Whose files another implementation reads, and the other way round.
+    test.env("KEYLANE_COMMAND", steps::keylane(root, target)?);
+    run_command(test.args(pytest).arg(root.join(TESTS)))
 }
 
 /// Debian has the module `venv` in any case, and what it needs in a package of its own.

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, bail};
 use std::env;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
@@ -25,6 +25,12 @@ pub(crate) fn cargo(root: &Path, arguments: &[&str]) -> Command {
     command.current_dir(root).args(arguments);
     forget_own_package(&mut command);
     command
+}
+
+/// Builds the command `keylane`, as the tests do: by itself it would be built of other features, and all below it again.
+pub(crate) fn keylane(root: &Path, target: &Path) -> Result<PathBuf> {
+    run(&mut cargo(root, &["test", "--quiet", "--no-run", "--workspace"]))?;
+    Ok(target.join("debug/keylane"))
 }
 
 /// Keeps from a command what cargo told this program about its own package. To ring's build script it is a change: ring

@@ -1,7 +1,7 @@
 //! The programs that the peers are, and where they come from.
 
 use super::process::Stage;
-use crate::steps::{cargo, run as run_command};
+use crate::steps::{self, run as run_command};
 use anyhow::{Result, bail};
 use std::env;
 use std::fs;
@@ -29,8 +29,7 @@ impl Tools {
         let (Some(nginx), true) = (nginx, missing.is_empty()) else {
             bail!("not installed: apt-get install {}", missing.join(" "));
         };
-        // As the tests build it: by itself it would be built of other features, and all below it again.
-        run_command(&mut cargo(root, &["test", "--quiet", "--no-run", "--workspace"]))?;
+        let keylane = steps::keylane(root, target)?;
         fs::create_dir_all(folder)?;
         let go_peer = folder.join("go-peer");
         let mut build = Command::new("go");
@@ -40,7 +39,7 @@ impl Tools {
             "-o",
         ]);
         run_command(build.arg(&go_peer).arg("."))?;
-        Ok(Self { keylane: target.join("debug/keylane"), go_peer, nginx })
+        Ok(Self { keylane, go_peer, nginx })
     }
 }
 
