@@ -14,7 +14,7 @@ from contextlib import suppress
 
 import keylane
 import pytest
-from subjects import AEADS, GIL_LIMIT, STREAMS, StreamKind, octets
+from subjects import AEADS, GIL_LIMIT, STREAMS, AeadKind, StreamKind, octets
 
 LONG = 4 << 20
 HMAC_KEY = keylane.HmacKey(b"key", "sha256")
@@ -327,3 +327,24 @@ def test_keys_are_shared_freely() -> None:
                 assert cipher.decrypt(kind.nonce(), expected[at], None) == texts[at]
 
     side_by_side(work)
+
+
+@pytest.mark.parametrize("kind", AEADS, ids=lambda kind: kind.name)
+def test_what_changes_during_decryption_does_not_pass_as_authentic(kind: AeadKind) -> None:
+    """It would if the data were read twice: once for the tag, once for the text."""
+    cipher, sealed = kind.cipher(), bytearray(kind.cipher().encrypt(kind.nonce(), TEXT, None))
+    done = False
+
+    def change() -> None:
+        while not done:
+            sealed[LONG // 2] ^= 1
+
+    with ThreadPoolExecutor(1) as pool:
+        changing = pool.submit(change)
+        try:
+            for _ in range(20):
+                with suppress(keylane.InvalidTag):
+                    assert cipher.decrypt(kind.nonce(), sealed, None) == TEXT
+        finally:
+            done = True
+        changing.result()
