@@ -29,7 +29,7 @@ impl Streamed for Aes128Gcm {
 }
 
 impl Streamed for Aes192Gcm {
-    type Theirs = aes_gcm::AesGcm<aes_gcm::aes::Aes192, aes_gcm::aead::consts::U12>;
+    type Theirs = aes_gcm::AesGcm<aes::Aes192, aead::consts::U12>;
 }
 
 impl Streamed for Aes256Gcm {
