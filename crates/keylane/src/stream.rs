@@ -132,7 +132,7 @@ macro_rules! aead {
 
 aead!(Aes128Gcm Aes192Gcm Aes256Gcm ChaCha20Poly1305);
 
-/// Which chunk of a stream: its number, from 0, and whether others follow.
+/// Which chunk of a stream: its number, from 0, and whether others follow. See [`Stream`] for one at work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chunk {
     /// Not the last.
@@ -142,7 +142,24 @@ pub enum Chunk {
 }
 
 /// A key and the stream's part of the nonces. The key is wiped when dropped.
-#[derive(Clone, Debug)]
+///
+/// ```
+/// # fn main() -> Result<(), keylane::Error> {
+/// use keylane::chacha20poly1305::ChaCha20Poly1305;
+/// use keylane::stream::{Chunk, Stream};
+///
+/// let stream = Stream::new(ChaCha20Poly1305::new(&[7; 32]), &[0; 7]); // never twice together
+/// let (mut second, mut first) = (*b"at dawn", *b"attack ");
+/// let second_tag = stream.seal(Chunk::Last(1), b"", &mut second)?; // in any order
+/// let first_tag = stream.seal(Chunk::Inner(0), b"", &mut first)?;
+///
+/// stream.open(Chunk::Inner(0), b"", &mut first, &first_tag)?;
+/// assert!(stream.open(Chunk::Inner(1), b"", &mut second, &second_tag).is_err()); // it is the last
+/// # Ok(())
+/// # }
+/// ```
+// No `Clone`: two sealers of one stream would use every nonce twice. Threads share a reference.
+#[derive(Debug)]
 pub struct Stream<A> {
     aead: A,
     prefix: [u8; PREFIX_LEN],
@@ -210,7 +227,8 @@ impl<A: Aead> Stream<A> {
     }
 }
 
-/// Seals the chunks of a stream one after the other. After an error the same chunk can be sealed again.
+/// Seals the chunks of a stream one after the other. After an error of `seal_next` or `seal_next_to` the same chunk can be sealed
+/// again; the last chunk is tried once.
 #[derive(Debug)]
 pub struct Sealer<A> {
     stream: Stream<A>,
@@ -261,7 +279,8 @@ impl<A: Aead> Sealer<A> {
     }
 }
 
-/// Opens the chunks of a stream one after the other. After an error the same chunk can be opened again.
+/// Opens the chunks of a stream one after the other. After an error of `open_next` or `open_next_to` the same chunk can be opened
+/// again; the last chunk is tried once.
 #[derive(Debug)]
 pub struct Opener<A> {
     stream: Stream<A>,
