@@ -29,6 +29,7 @@
 //! | `use pbkdf2::pbkdf2_hmac;` | `use keylane::rustcrypto::pbkdf2_hmac;` |
 //! | `use aes_gcm::{Aes256Gcm, aead::{Aead, KeyInit}};` | `use keylane::rustcrypto::{Aes256Gcm, aead::{Aead, KeyInit}};` |
 //! | `use chacha20poly1305::{ChaCha20Poly1305, aead::{Aead, KeyInit}};` | `use keylane::rustcrypto::{ChaCha20Poly1305, aead::{Aead, KeyInit}};` |
+//! | `use aes_gcm::Nonce;`, `use chacha20poly1305::{Nonce, XNonce};` | `use keylane::rustcrypto::{Nonce, XNonce};` |
 //! | `type Aes256Ctr = ctr::Ctr128BE<aes::Aes256>;` | `type Aes256Ctr = Ctr128BE<Aes256>;` |
 //! | `use poly1305::{Poly1305, universal_hash::UniversalHash};` | `use keylane::rustcrypto::{Poly1305, universal_hash::UniversalHash};` |
 //!
@@ -75,3 +76,8 @@ pub use traits_only::{
     XChaCha20, XChaCha20Poly1305,
 };
 pub use {aead, cipher, digest, universal_hash};
+
+/// A nonce, as the crates `aes-gcm` and `chacha20poly1305` name it.
+pub type Nonce<Size = aead::consts::U12> = aead::array::Array<u8, Size>;
+/// A nonce of [`XChaCha20Poly1305`], as the crate `chacha20poly1305` names it.
+pub type XNonce = Nonce<aead::consts::U24>;

@@ -15,6 +15,20 @@ use core::marker::PhantomData;
 /// AES in counter mode with the key's length in its type, under the name that the crate `ctr` has for it:
 /// `Ctr128BE<Aes256>`. Inside is an [`AesCtr`]. Wiped when dropped.
 ///
+/// ```
+/// use keylane::rustcrypto::cipher::{KeyIvInit, StreamCipher, StreamCipherSeek};
+/// use keylane::rustcrypto::{Aes256, Ctr128BE};
+///
+/// let (key, counter_block) = ([7; 32], [0; 16]); // a counter block: never twice with one key
+/// let mut data = *b"attack at dawn";
+/// Ctr128BE::<Aes256>::new(&key.into(), &counter_block.into()).apply_keystream(&mut data);
+///
+/// let mut stream = Ctr128BE::<Aes256>::new(&key.into(), &counter_block.into());
+/// stream.seek(7);
+/// stream.apply_keystream(&mut data[7..]);
+/// assert_eq!(&data[7..], b"at dawn");
+/// ```
+///
 /// # Security
 /// As for [`AesCtr`].
 pub struct Ctr128BE<C> {

@@ -14,6 +14,21 @@ use universal_hash::{UhfClosure, UniversalHash};
 ///
 /// Keylane's types have methods of their own, and Rust prefers those to a trait's of the same name: `finalize` of
 /// [`hmac::Hmac`] gives an array, not a `CtOutput`. Here the name means the trait's method, as in RustCrypto's crates.
+///
+/// ```
+/// use keylane::rustcrypto::aead::{AeadInOut, KeyInit};
+/// use keylane::rustcrypto::Aes256Gcm; // was: aes_gcm::{Aes256Gcm, aead::{AeadInOut, KeyInit}}
+///
+/// # fn main() -> Result<(), keylane::rustcrypto::aead::Error> {
+/// let cipher = Aes256Gcm::new(&[7; 32].into());
+/// let nonce = [0; 12].into(); // never twice with one key
+/// let mut data = *b"attack at dawn";
+/// let tag = cipher.encrypt_inout_detached(&nonce, b"header", data.as_mut_slice().into())?;
+/// cipher.decrypt_inout_detached(&nonce, b"header", data.as_mut_slice().into(), &tag)?;
+/// assert_eq!(&data, b"attack at dawn");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct TraitsOnly<T>(T);
 

@@ -4,16 +4,17 @@ use keylane_testkit::{LENGTHS, painted};
 
 swap! {
     before {
-        use aes_gcm::{Aes256Gcm, aead::Aead, aead::Error, aead::Key, aead::KeyInit, aead::Payload};
+        use aes_gcm::{Aes256Gcm, Nonce, aead::Aead, aead::Error, aead::Key, aead::KeyInit, aead::Payload};
     }
     after {
-        use keylane::rustcrypto::{Aes256Gcm, aead::Aead, aead::Error, aead::Key, aead::KeyInit, aead::Payload};
+        use keylane::rustcrypto::{Aes256Gcm, Nonce, aead::Aead, aead::Error, aead::Key, aead::KeyInit, aead::Payload};
     }
 
     pub(super) fn seal(key: &[u8; 32], nonce: &[u8; 12], aad: &[u8], msg: &[u8]) -> Result<Vec<u8>, Error> {
         let key: &Key<Aes256Gcm> = key.into();
         let cipher = Aes256Gcm::new(key);
-        cipher.encrypt(nonce.into(), Payload { msg, aad })
+        let nonce = Nonce::from(*nonce);
+        cipher.encrypt(&nonce, Payload { msg, aad })
     }
 
     pub(super) fn open(key: &[u8], nonce: &[u8; 12], aad: &[u8], msg: &[u8]) -> Result<Vec<u8>, Error> {

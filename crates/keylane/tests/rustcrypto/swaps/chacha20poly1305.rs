@@ -4,14 +4,14 @@ use keylane_testkit::{LENGTHS, painted};
 
 swap! {
     before {
-        use chacha20poly1305::{XChaCha20Poly1305, aead::AeadInOut, aead::Error, aead::KeyInit};
+        use chacha20poly1305::{XChaCha20Poly1305, XNonce, aead::AeadInOut, aead::Error, aead::KeyInit};
     }
     after {
-        use keylane::rustcrypto::{XChaCha20Poly1305, aead::AeadInOut, aead::Error, aead::KeyInit};
+        use keylane::rustcrypto::{XChaCha20Poly1305, XNonce, aead::AeadInOut, aead::Error, aead::KeyInit};
     }
 
     pub(super) fn seal(key: &[u8; 32], nonce: &[u8; 24], aad: &[u8], data: &mut Vec<u8>) -> Result<(), Error> {
-        XChaCha20Poly1305::new(key.into()).encrypt_in_place(nonce.into(), aad, data)
+        XChaCha20Poly1305::new(key.into()).encrypt_in_place(XNonce::cast_from_core(nonce), aad, data)
     }
 
     pub(super) fn open(key: &[u8; 32], nonce: &[u8; 24], aad: &[u8], data: &mut Vec<u8>) -> Result<(), Error> {
