@@ -29,7 +29,7 @@ impl Decrypt {
         let header = Header::read(&mut transfer.input()).map_err(|error| transfer.failure(error))?;
         let secret = self.secret.read_for(transfer.input_name(), header.key_source())?;
         transfer.run(|input, output, progress| {
-            header.decrypt(input, output, secret.key(), self.transfer.threads, progress)
+            header.decrypt_file(input, output, secret.key(), self.transfer.threads, progress)
         })
     }
 }

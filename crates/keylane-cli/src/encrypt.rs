@@ -58,7 +58,7 @@ impl Encrypt {
             threads: self.transfer.threads,
         };
         transfer.run(|input, output, progress| {
-            keylane_file::encrypt(input, output, secret.key(), &options, progress)
+            keylane_file::encrypt_file(input, output, secret.key(), &options, progress)
         })
     }
 }

@@ -6,6 +6,14 @@ use crate::key::{MAX_KEY_FILE_LEN, MIN_KEY_FILE_LEN};
 use std::{fmt, io};
 
 /// Why a file was not encrypted or decrypted. What was written before is whole chunks, in order, and authentic.
+///
+/// ```
+/// use keylane_file::{Error, Key, decrypt};
+///
+/// let error = decrypt(&b"a letter"[..], Vec::new(), Key::File(&[7; 32]), None, |_| ()).unwrap_err();
+/// assert!(matches!(error, Error::NotKeylane));
+/// assert!(error.is_verification_failure()); // the file's fault, not the disk's
+/// ```
 #[non_exhaustive]
 #[derive(Debug)]
 pub enum Error {
@@ -57,12 +65,30 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether the input is an encrypted file that did not pass: it was damaged, or the key is wrong. Everything else is wrong usage, or
-    /// input and output.
+    /// For an error of decryption: whether the input is to blame. It is no encrypted file, or one that was damaged, or another key's.
+    /// Everything else is wrong usage, or input and output.
     #[must_use]
     pub const fn is_verification_failure(&self) -> bool {
-        use Error::{Damaged, DamagedEnd, TrailingData, Truncated, WrongKey};
-        matches!(self, WrongKey | Damaged { .. } | DamagedEnd { .. } | Truncated | TrailingData)
+        match self {
+            Self::NotKeylane
+            | Self::UnknownVersion(_)
+            | Self::UnknownAlgorithm(_)
+            | Self::UnknownKeySource(_)
+            | Self::ChunkLength { .. }
+            | Self::Iterations(_)
+            | Self::WrongKey
+            | Self::Damaged { .. }
+            | Self::DamagedEnd { .. }
+            | Self::Truncated
+            | Self::TrailingData => true,
+            Self::Read(_)
+            | Self::Write(_)
+            | Self::Random(_)
+            | Self::KeyFileLength(_)
+            | Self::EmptyPassphrase
+            | Self::WrongKeySource
+            | Self::TooLong => false,
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The 80 bytes in front of the chunks: `docs/format.md`, "Header".
 
-use crate::pipeline::fill;
+use crate::source::fill;
 use crate::{Algorithm, Error};
 use std::io::Read;
 
@@ -32,6 +32,27 @@ pub enum KeySource {
 }
 
 /// A file's header. Its fields are in bounds; whether it is authentic is known with the key.
+///
+/// ```
+/// # fn main() -> Result<(), keylane_file::Error> {
+/// use keylane_file::{Algorithm, Header, Key, KeySource, Options, encrypt};
+///
+/// let mut file = Vec::new();
+/// encrypt(&b"attack at dawn"[..], &mut file, Key::File(&[7; 32]), &Options::default(), |_| ())?;
+///
+/// let mut input = &file[..];
+/// let header = Header::read(&mut input)?;
+/// assert_eq!(header.algorithm(), Algorithm::Aes256Gcm);
+/// let key = match header.key_source() {
+///     KeySource::KeyFile => Key::File(&[7; 32]),
+///     KeySource::Passphrase { .. } => Key::Passphrase(b"ask for it now"),
+/// };
+/// let mut text = Vec::new();
+/// header.decrypt(input, &mut text, key, None, |_| ())?;
+/// assert_eq!(text, b"attack at dawn");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Header {
     algorithm: Algorithm,

@@ -30,6 +30,7 @@ mod error;
 mod header;
 mod key;
 mod pipeline;
+mod source;
 
 pub use error::Error;
 pub use header::{HEADER_LEN, Header, KeySource, MAX_ITERATIONS, MIN_ITERATIONS};
@@ -37,6 +38,8 @@ pub use key::{Key, MAX_KEY_FILE_LEN, MIN_KEY_FILE_LEN};
 
 use chunks::{Direction, Sealed};
 use key::FileKey;
+use source::{Places, Source, Stream};
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::num::NonZeroUsize;
 
@@ -55,6 +58,13 @@ pub enum Algorithm {
 }
 
 /// How a file is encrypted.
+///
+/// ```
+/// use keylane_file::{Algorithm, Options};
+///
+/// let options = Options { algorithm: Algorithm::ChaCha20Poly1305, ..Options::default() };
+/// assert_eq!(options.iterations, 1_000_000);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// AES-256-GCM, if nothing else is said.
@@ -85,14 +95,36 @@ pub fn encrypt(
     options: &Options,
     progress: impl FnMut(u64) + Send,
 ) -> Result<u64, Error> {
-    let mut salt = [0; header::SALT_LEN];
-    getrandom::fill(&mut salt).map_err(|error| Error::Random(io::Error::other(error)))?;
-    encrypt_with_salt(&salt, input, output, key, options, progress)
+    seal(&new_salt()?, &Stream::new(input), output, key, options, progress)
 }
 
-fn encrypt_with_salt(
+/// Encrypts as [`encrypt`] does, a file from its position on. If it is a regular file, all threads read it at once, each in a place of
+/// its own: a reader gives no more than one thread can copy. Where the file's position is afterwards is not specified.
+///
+/// # Errors
+/// As [`encrypt`]. The file must not change meanwhile: what comes out then is what stood in each place when it was read.
+pub fn encrypt_file(
+    input: &File,
+    output: impl Write + Send,
+    key: Key<'_>,
+    options: &Options,
+    progress: impl FnMut(u64) + Send,
+) -> Result<u64, Error> {
+    match Places::of(input) {
+        Some(places) => seal(&new_salt()?, &places, output, key, options, progress),
+        None => encrypt(input, output, key, options, progress),
+    }
+}
+
+fn new_salt() -> Result<[u8; header::SALT_LEN], Error> {
+    let mut salt = [0; _];
+    getrandom::fill(&mut salt).map_err(|error| Error::Random(io::Error::other(error)))?;
+    Ok(salt)
+}
+
+fn seal(
     salt: &[u8; header::SALT_LEN],
-    input: impl Read + Send,
+    source: &impl Source,
     mut output: impl Write + Send,
     key: Key<'_>,
     options: &Options,
@@ -107,7 +139,7 @@ fn encrypt_with_salt(
     header.commit(key.commitment());
     output.write_all(header.as_bytes()).map_err(Error::Write)?;
     let chunks = Sealed::new(&header, &key);
-    pipeline::run(&chunks, Direction::Seal, input, output, options.threads, progress)
+    pipeline::run(&chunks, Direction::Seal, source, output, options.threads, progress)
 }
 
 /// Decrypts all of `input`, and gives the text's length in bytes. Writes whole chunks, in order, and only authentic ones. `threads` and
@@ -144,9 +176,39 @@ impl Header {
         threads: Option<NonZeroUsize>,
         progress: impl FnMut(u64) + Send,
     ) -> Result<u64, Error> {
+        self.open(&Stream::new(input), output, key, threads, progress)
+    }
+
+    /// Decrypts as [`decrypt`](Self::decrypt) does, from the position of a file that this header was read from. If it is a regular file, all
+    /// threads read it at once. Where the file's position is afterwards is not specified.
+    ///
+    /// # Errors
+    /// As [`decrypt`](Self::decrypt).
+    pub fn decrypt_file(
+        &self,
+        input: &File,
+        output: impl Write + Send,
+        key: Key<'_>,
+        threads: Option<NonZeroUsize>,
+        progress: impl FnMut(u64) + Send,
+    ) -> Result<u64, Error> {
+        match Places::of(input) {
+            Some(places) => self.open(&places, output, key, threads, progress),
+            None => self.decrypt(input, output, key, threads, progress),
+        }
+    }
+
+    fn open(
+        &self,
+        source: &impl Source,
+        output: impl Write + Send,
+        key: Key<'_>,
+        threads: Option<NonZeroUsize>,
+        progress: impl FnMut(u64) + Send,
+    ) -> Result<u64, Error> {
         let key = FileKey::derive(key, self)?;
         key.verify(self)?;
-        pipeline::run(&Sealed::new(self, &key), Direction::Open, input, output, threads, progress)
+        pipeline::run(&Sealed::new(self, &key), Direction::Open, source, output, threads, progress)
     }
 }
 
@@ -207,7 +269,7 @@ mod tests {
         ] {
             let options = Options { algorithm, iterations, threads: None };
             let mut file = Vec::new();
-            encrypt_with_salt(&salt, &b"attack at dawn"[..], &mut file, key, &options, |_| ()).unwrap();
+            seal(&salt, &Stream::new(&b"attack at dawn"[..]), &mut file, key, &options, |_| ()).unwrap();
             let digits: String = file.iter().map(|byte| format!("{byte:02x}")).collect();
             assert!(block(title) == file, "{title}: {digits}");
             let mut text = Vec::new();
@@ -223,7 +285,7 @@ mod tests {
         let sealed = |threads| {
             let options = Options { threads: NonZeroUsize::new(threads), ..Options::default() };
             let mut file = Vec::new();
-            encrypt_with_salt(&[3; 32], &text[..], &mut file, Key::File(&KEY_FILE), &options, |_| ())
+            seal(&[3; 32], &Stream::new(&text[..]), &mut file, Key::File(&KEY_FILE), &options, |_| ())
                 .unwrap();
             file
         };

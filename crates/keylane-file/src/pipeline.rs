@@ -1,9 +1,10 @@
 //! Many threads, one order: each reads a batch of chunks, seals or opens it, waits for its turn, and writes it.
 
 use crate::chunks::{Direction, Sealed};
+use crate::source::{Batch, Source};
 use crate::{CHUNK_LEN, Error, TAG_LEN};
 use keylane_cpu::wipe::wipe;
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::Write;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -12,14 +13,14 @@ use std::thread::{self, Scope};
 /// A batch and what it becomes lie in a core's own cache.
 const CHUNKS_IN_BATCH: usize = 4;
 const BATCH_LEN: usize = CHUNKS_IN_BATCH * (CHUNK_LEN + TAG_LEN);
-/// One thread at a time reads, and one writes: more than these only wait.
+/// One thread at a time writes: more than these only wait.
 const MOST_THREADS: usize = 256;
 
-/// Seals or opens the chunks of `input`, and gives the text's length in bytes.
+/// Seals or opens the chunks of `source`, and gives the text's length in bytes.
 pub(crate) fn run(
     chunks: &Sealed,
     direction: Direction,
-    input: impl Read + Send,
+    source: &impl Source,
     output: impl Write + Send,
     threads: Option<NonZeroUsize>,
     progress: impl FnMut(u64) + Send,
@@ -29,7 +30,7 @@ pub(crate) fn run(
     let pipeline = Pipeline {
         chunks,
         direction,
-        input: Mutex::new(Input { reader: input, next: 0, ahead: None, ended: false }),
+        source,
         output: Mutex::new(Output { writer: output, progress, turn: 0, text_len: 0, error: None }),
         turns: (0..threads).map(|_| Condvar::new()).collect(),
         stopped: AtomicBool::new(false),
@@ -40,25 +41,16 @@ pub(crate) fn run(
     output.error.map_or(flushed, Err).map(|()| output.text_len)
 }
 
-struct Pipeline<'a, R, W, P> {
+struct Pipeline<'a, S, W, P> {
     chunks: &'a Sealed,
     direction: Direction,
-    input: Mutex<Input<R>>,
+    source: &'a S,
     output: Mutex<Output<W, P>>,
     /// Who waits to write batch `n` waits at `n` modulo the number of threads. Each thread has one batch at most, and all batches
     /// before have been written: no two wait at the same.
     turns: Vec<Condvar>,
-    /// Set with the lock of the output held: an error, or a panic.
+    /// Set with the lock of the output held: the end was written, or an error came, or a panic.
     stopped: AtomicBool,
-}
-
-struct Input<R> {
-    reader: R,
-    /// The number of the next batch.
-    next: u64,
-    /// The byte behind the last batch: it told that the batch was not the end.
-    ahead: Option<u8>,
-    ended: bool,
 }
 
 struct Output<W, P> {
@@ -70,15 +62,7 @@ struct Output<W, P> {
     error: Option<Error>,
 }
 
-/// What was read: the bytes are in the thread's buffer.
-struct Batch {
-    number: u64,
-    len: io::Result<usize>,
-    /// Nothing follows.
-    ends: bool,
-}
-
-impl<R: Read + Send, W: Write + Send, P: FnMut(u64) + Send> Pipeline<'_, R, W, P> {
+impl<S: Source, W: Write + Send, P: FnMut(u64) + Send> Pipeline<'_, S, W, P> {
     /// What each thread does. The first batch that is not the end of the input is the reason to start the next thread.
     fn work<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>, thread: usize) {
         let _guard = StopOnPanic(self);
@@ -90,9 +74,9 @@ impl<R: Read + Send, W: Write + Send, P: FnMut(u64) + Send> Pipeline<'_, R, W, P
                 // If the system has no more threads to give, those that run do the work.
                 let _ = thread::Builder::new().spawn_scoped(scope, move || self.work(scope, thread + 1));
             }
-            let number = batch.number;
+            let (number, ends) = (batch.number, batch.ends);
             let converted = self.convert(batch, &mut buffers);
-            if !self.write(number, converted, &buffers.output) {
+            if !self.write(number, ends, converted, &buffers.output) {
                 break;
             }
         }
@@ -100,13 +84,11 @@ impl<R: Read + Send, W: Write + Send, P: FnMut(u64) + Send> Pipeline<'_, R, W, P
 
     /// The next batch, if there is one and nothing has failed.
     fn read(&self, buffers: &mut Buffers) -> Option<Batch> {
-        // Here and below: who holds a lock and panics has ended all threads.
-        let mut input = self.input.lock().ok()?;
-        if input.ended || self.stopped.load(Ordering::Relaxed) {
+        if self.stopped.load(Ordering::Relaxed) {
             return None;
         }
         let len = CHUNKS_IN_BATCH * (CHUNK_LEN + self.direction.input_tag_len());
-        let batch = input.read(&mut buffers.input[..=len]);
+        let batch = self.source.next(&mut buffers.input[..=len])?;
         let used = batch.len.as_ref().map_or(BATCH_LEN, |len| len + CHUNKS_IN_BATCH * TAG_LEN);
         buffers.used = buffers.used.max(used.min(BATCH_LEN));
         Some(batch)
@@ -141,7 +123,8 @@ impl<R: Read + Send, W: Write + Send, P: FnMut(u64) + Send> Pipeline<'_, R, W, P
     }
 
     /// Waits until all batches before this one have been written, and writes it. False if nothing more is to be done.
-    fn write(&self, number: u64, converted: Converted, bytes: &[u8]) -> bool {
+    fn write(&self, number: u64, ends: bool, converted: Converted, bytes: &[u8]) -> bool {
+        // Who holds the lock and panics has ended all threads.
         let Ok(mut output) = self.output.lock() else { return false };
         while output.turn != number {
             if self.stopped.load(Ordering::Relaxed) {
@@ -156,7 +139,7 @@ impl<R: Read + Send, W: Write + Send, P: FnMut(u64) + Send> Pipeline<'_, R, W, P
             Ok(()) => converted.error,
             Err(error) => Some(error),
         };
-        if output.error.is_some() {
+        if ends || output.error.is_some() {
             self.stop();
             return false;
         }
@@ -175,39 +158,6 @@ impl<R: Read + Send, W: Write + Send, P: FnMut(u64) + Send> Pipeline<'_, R, W, P
         self.stopped.store(true, Ordering::Relaxed);
         self.turns.iter().for_each(Condvar::notify_all);
     }
-}
-
-impl<R: Read> Input<R> {
-    /// Fills `buffer`, but for the byte behind the batch.
-    fn read(&mut self, buffer: &mut [u8]) -> Batch {
-        let number = self.next;
-        self.next += 1;
-        let kept = self.ahead.take().map_or(0, |byte| {
-            buffer[0] = byte;
-            1
-        });
-        let len = fill(&mut self.reader, &mut buffer[kept..]).map(|len| kept + len);
-        self.ended = !len.as_ref().is_ok_and(|&len| len == buffer.len());
-        if self.ended {
-            return Batch { number, len, ends: true };
-        }
-        self.ahead = buffer.last().copied();
-        Batch { number, len: Ok(buffer.len() - 1), ends: false }
-    }
-}
-
-/// Reads until `buffer` is full or the input ends, and gives how much that was.
-pub(crate) fn fill(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
-    let mut filled = 0;
-    while filled < buffer.len() {
-        match reader.read(&mut buffer[filled..]) {
-            Ok(0) => break,
-            Ok(len) => filled += len,
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(filled)
 }
 
 /// What became of a batch: the bytes are in the thread's buffer.
@@ -251,9 +201,9 @@ impl Drop for Buffers {
 }
 
 /// A thread that panics has a batch that the others would wait for.
-struct StopOnPanic<'a, R: Read + Send, W: Write + Send, P: FnMut(u64) + Send>(&'a Pipeline<'a, R, W, P>);
+struct StopOnPanic<'a, S: Source, W: Write + Send, P: FnMut(u64) + Send>(&'a Pipeline<'a, S, W, P>);
 
-impl<R: Read + Send, W: Write + Send, P: FnMut(u64) + Send> Drop for StopOnPanic<'_, R, W, P> {
+impl<S: Source, W: Write + Send, P: FnMut(u64) + Send> Drop for StopOnPanic<'_, S, W, P> {
     fn drop(&mut self) {
         if thread::panicking() {
             let _output = self.0.output.lock().unwrap_or_else(PoisonError::into_inner);

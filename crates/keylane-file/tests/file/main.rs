@@ -6,7 +6,11 @@ mod reference;
 mod round_trips;
 mod streams;
 
-use keylane_file::{Algorithm, CHUNK_LEN, Error, HEADER_LEN, Key, Options, TAG_LEN, decrypt, encrypt};
+use keylane_file::{
+    Algorithm, CHUNK_LEN, Error, HEADER_LEN, Header, Key, Options, TAG_LEN, decrypt, encrypt_file,
+};
+use std::fs::File;
+use std::io::{Seek, SeekFrom, Write};
 use std::num::NonZeroUsize;
 
 const ALGORITHMS: [Algorithm; 2] = [Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305];
@@ -23,17 +27,34 @@ fn options(algorithm: Algorithm, threads: usize) -> Options {
     Options { algorithm, threads: NonZeroUsize::new(threads), ..Options::default() }
 }
 
+/// Encrypted from a file on the disk, whose places the threads read at once.
 fn sealed(text: &[u8], key: Key<'_>, options: &Options) -> Vec<u8> {
     let mut file = Vec::new();
-    assert_eq!(encrypt(text, &mut file, key, options, |_| ()).unwrap(), text.len() as u64);
+    assert_eq!(encrypt_file(&on_disk(text), &mut file, key, options, |_| ()).unwrap(), text.len() as u64);
     file
 }
 
-/// What was written, and the text's length or the error.
+/// What was written, and the text's length or the error: the same from memory and from the disk.
 fn opened(file: &[u8], key: Key<'_>, threads: usize) -> (Vec<u8>, Result<u64, Error>) {
-    let mut text = Vec::new();
-    let result = decrypt(file, &mut text, key, NonZeroUsize::new(threads), |_| ());
+    let threads = NonZeroUsize::new(threads);
+    let (mut text, mut from_disk) = (Vec::new(), Vec::new());
+    let result = decrypt(file, &mut text, key, threads, |_| ());
+    let mut disk = on_disk(file);
+    let header = Header::read(&mut disk);
+    let same = header.and_then(|header| header.decrypt_file(&disk, &mut from_disk, key, threads, |_| ()));
+    assert_eq!(format!("{same:?}"), format!("{result:?}"));
+    assert!(from_disk == text, "other text from the disk, {result:?}");
     (text, result)
+}
+
+/// A file that has these bytes behind its position, which is not its beginning.
+fn on_disk(bytes: &[u8]) -> File {
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(b"others' bytes").unwrap();
+    let start = file.stream_position().unwrap();
+    file.write_all(bytes).unwrap();
+    file.seek(SeekFrom::Start(start)).unwrap();
+    file
 }
 
 /// The header, and the sealed chunks.

@@ -1,0 +1,191 @@
+//! Where batches of chunks are read from.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What was read: the bytes are in the buffer of the thread that asked.
+pub(crate) struct Batch {
+    /// From 0, without a gap.
+    pub(crate) number: u64,
+    pub(crate) len: io::Result<usize>,
+    /// Nothing follows.
+    pub(crate) ends: bool,
+}
+
+/// Gives batches to any number of threads.
+pub(crate) trait Source: Sync {
+    /// Reads the next batch to `buffer`, but for its last byte: if something comes there, the batch is not the end. May give none
+    /// after the end, or empty ones.
+    fn next(&self, buffer: &mut [u8]) -> Option<Batch>;
+}
+
+/// A reader, from one end to the other: one thread reads at a time.
+pub(crate) struct Stream<R>(Mutex<Position<R>>);
+
+struct Position<R> {
+    reader: R,
+    /// The number of the next batch.
+    next: u64,
+    /// The byte behind the last batch: it told that the batch was not the end.
+    ahead: Option<u8>,
+    ended: bool,
+}
+
+impl<R> Stream<R> {
+    pub(crate) fn new(reader: R) -> Self {
+        Self(Mutex::new(Position { reader, next: 0, ahead: None, ended: false }))
+    }
+}
+
+impl<R: Read + Send> Source for Stream<R> {
+    fn next(&self, buffer: &mut [u8]) -> Option<Batch> {
+        // Who holds the lock and panics has ended all threads.
+        let mut position = self.0.lock().ok()?;
+        if position.ended {
+            return None;
+        }
+        let number = position.next;
+        position.next += 1;
+        let kept = position.ahead.take().map_or(0, |byte| {
+            buffer[0] = byte;
+            1
+        });
+        let len = fill(&mut position.reader, &mut buffer[kept..]).map(|len| kept + len);
+        let (batch, ahead) = batch(number, len, buffer);
+        position.ended = batch.ends;
+        position.ahead = ahead;
+        Some(batch)
+    }
+}
+
+/// A regular file from its position on: all threads read at once, each in a place of its own.
+pub(crate) struct Places<'a> {
+    file: &'a File,
+    start: u64,
+    next: AtomicU64,
+}
+
+impl<'a> Places<'a> {
+    /// None if only one thread can read this file at a time.
+    pub(crate) fn of(mut file: &'a File) -> Option<Self> {
+        if !cfg!(unix) || !file.metadata().ok()?.is_file() {
+            return None;
+        }
+        let start = io::Seek::stream_position(&mut file).ok()?;
+        Some(Self { file, start, next: AtomicU64::new(0) })
+    }
+}
+
+impl Source for Places<'_> {
+    fn next(&self, buffer: &mut [u8]) -> Option<Batch> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let place = number.checked_mul(buffer.len() as u64 - 1).and_then(|len| self.start.checked_add(len));
+        let len = match place {
+            Some(place) => fill(&mut Place { file: self.file, place }, buffer),
+            None => Ok(0),
+        };
+        let len = match len {
+            // The batch before was not the end when it was read: without this error the text would have none.
+            Ok(0) if number > 0 => {
+                Err(io::Error::new(ErrorKind::UnexpectedEof, "it became shorter meanwhile"))
+            }
+            len => len,
+        };
+        Some(batch(number, len, buffer).0)
+    }
+}
+
+/// A file from a place on. The file's own position stays where it is.
+struct Place<'a> {
+    file: &'a File,
+    place: u64,
+}
+
+impl Read for Place<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        #[cfg(unix)]
+        let len = std::os::unix::fs::FileExt::read_at(self.file, buffer, self.place)?;
+        #[cfg(not(unix))]
+        let len = Read::read(&mut &*self.file, buffer)?;
+        self.place += len as u64;
+        Ok(len)
+    }
+}
+
+/// A batch, of a read that wanted a byte more than it: and that byte, if it came.
+fn batch(number: u64, len: io::Result<usize>, buffer: &[u8]) -> (Batch, Option<u8>) {
+    match len {
+        Ok(len) if len == buffer.len() => {
+            (Batch { number, len: Ok(len - 1), ends: false }, buffer.last().copied())
+        }
+        len => (Batch { number, len, ends: true }, None),
+    }
+}
+
+/// Reads until `buffer` is full or the input ends, and gives how much that was.
+pub(crate) fn fill(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match reader.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(len) => filled += len,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn file(len: usize) -> File {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(&vec![7; len]).unwrap();
+        io::Seek::rewind(&mut file).unwrap();
+        file
+    }
+
+    fn next(source: &impl Source) -> Option<(u64, Option<usize>, bool)> {
+        // Batches of four bytes.
+        source.next(&mut [0; 5]).map(|batch| (batch.number, batch.len.ok(), batch.ends))
+    }
+
+    #[test]
+    fn both_give_the_same_batches() {
+        for (len, expected) in [
+            (0, &[(0, Some(0), true)][..]),
+            (3, &[(0, Some(3), true)]),
+            (4, &[(0, Some(4), true)]),
+            (5, &[(0, Some(4), false), (1, Some(1), true)]),
+            (12, &[(0, Some(4), false), (1, Some(4), false), (2, Some(4), true)]),
+        ] {
+            let file = file(len);
+            let (places, stream) = (Places::of(&file).unwrap(), Stream::new(&file));
+            for &batch in expected {
+                assert_eq!((next(&places), next(&stream)), (Some(batch), Some(batch)), "{len} bytes");
+            }
+            assert_eq!(next(&stream), None);
+        }
+    }
+
+    /// Where the batch before was read, something followed: without an error nothing would end the text.
+    #[test]
+    fn a_file_that_becomes_shorter() {
+        let file = file(8);
+        let places = Places::of(&file).unwrap();
+        assert_eq!(next(&places), Some((0, Some(4), false)));
+        file.set_len(4).unwrap();
+        assert_eq!(next(&places), Some((1, None, true)));
+    }
+
+    #[test]
+    fn a_pipe_has_no_places() {
+        let (reader, _writer) = io::pipe().unwrap();
+        assert!(Places::of(&File::from(std::os::fd::OwnedFd::from(reader))).is_none());
+    }
+}
