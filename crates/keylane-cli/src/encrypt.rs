@@ -14,7 +14,8 @@ use keylane_file::{Algorithm, MAX_ITERATIONS, MIN_ITERATIONS, Options};
         which count. Without an option for either, a passphrase is asked twice at the terminal. What is \
         written shows its length, the algorithm and the kind of secret.\n\n\
         A file is written under another name, `.keylane-` and some letters, and renamed when it is whole and on \
-        the disk. If this fails or is interrupted, that file is removed; a run that is killed can leave it.",
+        the disk. If this fails or a signal ends it (SIGHUP, SIGINT, SIGQUIT, SIGTERM), that file is removed; \
+        SIGKILL and a power cut leave it. A signal that is ignored at the start, as with `nohup`, stays ignored.",
     after_help = "Example: keylane encrypt --key-file backup.key home.tar -o home.tar.kl; \
         tar c . | keylane encrypt --key-file backup.key > home.tar.kl"
 )]

@@ -21,6 +21,7 @@ mod man;
 mod progress;
 mod secret;
 mod selftest;
+mod signals;
 mod status;
 mod stream;
 mod target;

@@ -1,41 +1,36 @@
 //! A file that gets its name when it is whole.
 
-#[cfg(unix)]
-use signal_hook::{consts, iterator::Signals, low_level::emulate_default_handler};
-use std::fs::{File, Permissions};
+use crate::signals::Watch;
+use std::fs::{self, File, Permissions};
 use std::io;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tempfile::{Builder, NamedTempFile, TempPath};
 
 /// A file `.keylane-…` in the folder of the one that it will be, which its owner alone can read. It is removed when
-/// it is dropped, and on SIGINT and SIGTERM; SIGKILL and a power cut leave it behind.
+/// it is dropped, and when a signal ends the program; SIGKILL and a power cut leave it behind.
 pub(crate) struct Draft<'a> {
     file: File,
-    name: Arc<Name>,
+    temporary: TempPath,
+    watch: Watch,
     path: &'a Path,
     /// Of the finished file: those of the one that it replaces, or what is usual for a new one.
     permissions: Permissions,
     force: bool,
 }
 
-/// The temporary name, for as long as the file has it.
-#[derive(Default)]
-struct Name(Mutex<Option<TempPath>>);
-
 impl<'a> Draft<'a> {
     /// With `force` it may take another file's place.
     pub(crate) fn of(path: &'a Path, force: bool) -> io::Result<Self> {
-        let name = Arc::new(Name::default());
-        #[cfg(unix)]
-        remove_on_signal(Arc::clone(&name))?;
-        // From here on a signal waits until it can remove the file.
-        let mut slot = name.lock();
-        let (file, permissions) = create(path)?;
+        let ((file, permissions), watch) = Watch::over(|| {
+            let (file, permissions) = create(path)?;
+            let name = file.path().to_owned();
+            let undo = move || {
+                let _ = fs::remove_file(name);
+            };
+            Ok(((file, permissions), Box::new(undo)))
+        })?;
         let (file, temporary) = file.into_parts();
-        *slot = Some(temporary);
-        drop(slot);
-        Ok(Self { file, name, path, permissions, force })
+        Ok(Self { file, temporary, watch, path, permissions, force })
     }
 
     pub(crate) fn file(&self) -> &File {
@@ -44,28 +39,13 @@ impl<'a> Draft<'a> {
 
     /// Names the file, once its contents are safe from a power cut: whoever encrypts may then delete the text.
     pub(crate) fn publish(self) -> io::Result<()> {
-        self.file.set_permissions(self.permissions.clone())?;
-        self.file.sync_all()?;
-        let mut slot = self.name.lock();
-        match slot.take() {
-            Some(temporary) if self.force => temporary.persist(self.path)?,
-            Some(temporary) => temporary.persist_noclobber(self.path)?,
-            None => {}
-        }
-        Ok(())
-    }
-}
-
-impl Drop for Draft<'_> {
-    fn drop(&mut self) {
-        self.name.lock().take();
-    }
-}
-
-impl Name {
-    /// A panic elsewhere leaves the file to be removed all the same.
-    fn lock(&self) -> MutexGuard<'_, Option<TempPath>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        let Self { watch, temporary, file, path, permissions, force } = self;
+        file.set_permissions(permissions)?;
+        file.sync_all()?;
+        watch.end(|| {
+            let named = if force { temporary.persist(path) } else { temporary.persist_noclobber(path) };
+            Ok(named?)
+        })
     }
 }
 
@@ -103,19 +83,4 @@ fn folder(path: &Path) -> &Path {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     }
-}
-
-/// Then the signal does what it does by default.
-#[cfg(unix)]
-fn remove_on_signal(name: Arc<Name>) -> io::Result<()> {
-    let mut signals = Signals::new([consts::SIGINT, consts::SIGTERM])?;
-    std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
-        if let Some(signal) = signals.forever().next() {
-            // Held to the end: nobody goes on with a file that is gone.
-            let mut slot = name.lock();
-            slot.take();
-            let _ = emulate_default_handler(signal);
-        }
-    })?;
-    Ok(())
 }

@@ -5,9 +5,31 @@ use crate::workplace::Workplace;
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 
+const KEYLANE: &str = env!("CARGO_BIN_EXE_keylane");
+
 fn start(place: &Workplace, arguments: &str) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_keylane"))
-        .args(arguments.split(' '))
+    start_program(place, KEYLANE, &arguments.split(' ').collect::<Vec<_>>())
+}
+
+/// Also where these tests run in the background, with signals ignored.
+#[cfg(target_os = "linux")]
+fn start_endable(place: &Workplace, arguments: &str) -> Child {
+    let words = ["--default-signal=HUP,INT,QUIT,TERM", KEYLANE];
+    start_program(place, "env", &words.into_iter().chain(arguments.split(' ')).collect::<Vec<_>>())
+}
+
+#[cfg(not(target_os = "linux"))]
+use start as start_endable;
+
+#[cfg(target_os = "linux")]
+const SIGNALS: &[(&str, i32)] = &[("HUP", 1), ("INT", 2), ("QUIT", 3), ("TERM", 15)];
+/// Where a program cannot see what it was started to ignore, it takes these alone.
+#[cfg(not(target_os = "linux"))]
+const SIGNALS: &[(&str, i32)] = &[("INT", 2), ("TERM", 15)];
+
+fn start_program(place: &Workplace, program: &str, arguments: &[&str]) -> Child {
+    Command::new(program)
+        .args(arguments)
         .current_dir(place.path("."))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -26,9 +48,9 @@ fn a_signal_leaves_nothing_behind() {
     use std::os::unix::process::ExitStatusExt;
     let place = place();
     let file = encrypted(&place, &text(4 << 20));
-    for (signal, number) in [("INT", 2), ("TERM", 15)] {
+    for &(signal, number) in SIGNALS {
         for (command, input) in [("encrypt", &text(4 << 20)), ("decrypt", &file)] {
-            let mut child = start(&place, &format!("{command} --key-file key -o out"));
+            let mut child = start_endable(&place, &format!("{command} --key-file key -o out"));
             feed(&mut child, input);
             let during = names(&place);
             assert!(during.iter().any(|name| name.starts_with(".keylane-")), "{during:?}");
@@ -40,6 +62,26 @@ fn a_signal_leaves_nothing_behind() {
             assert_eq!(names(&place), ["key", "other-key"]);
         }
     }
+}
+
+/// As `nohup` and a shell's `trap '' INT` ask.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_that_is_ignored_ends_nothing() {
+    let place = place();
+    let text = text(4 << 20);
+    let command = format!("trap '' HUP INT; exec {KEYLANE} encrypt --key-file key -o out");
+    let mut child = start_program(&place, "sh", &["-c", &command]);
+    feed(&mut child, &text);
+    for signal in ["HUP", "INT"] {
+        let Some(run) = place.tool("sh", &["-c", &format!("kill -{signal} {}", child.id())]) else { return };
+        run.done();
+    }
+    feed(&mut child, b"more");
+    drop(child.stdin.take());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(place.keylane_bytes("decrypt --key-file key out", b"").0, [&text, &b"more"[..]].concat());
+    assert_eq!(names(&place), ["key", "other-key", "out"]);
 }
 
 /// What is written before it is known to be all is nobody else's.
@@ -105,7 +147,7 @@ fn a_full_disk_is_told() {
         .keylane("encrypt --key-file key text -o /dev/full")
         .fails_with(2, "/dev/full: No space left on device");
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_keylane"))
+    let output = Command::new(KEYLANE)
         .args(["encrypt", "--key-file", "key", "text"])
         .current_dir(place.path("."))
         .stdout(Stdio::from(full))
