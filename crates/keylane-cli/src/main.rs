@@ -25,6 +25,7 @@ mod signals;
 mod status;
 mod stream;
 mod target;
+mod terminal;
 #[cfg(feature = "tls")]
 mod tls;
 mod transfer;

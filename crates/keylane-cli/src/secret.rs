@@ -3,6 +3,7 @@
 
 use crate::status::{Failure, reason};
 use crate::stream;
+use crate::terminal::ask;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, ErrorKind, IsTerminal, Read};
@@ -65,7 +66,7 @@ impl<'a> Source<'a> {
                     "no {what}: give --{what}-file or --{what}-fd, or run at a terminal"
                 )));
             }
-            Place::Terminal => ask(self.what),
+            Place::Terminal => ask(&format!("{}: ", self.what)),
         };
         let secret = secret.map_err(|error| Failure::input(format_args!("{self}: {}", reason(&error))))?;
         match secret.len() {
@@ -92,7 +93,7 @@ impl<'a> Source<'a> {
     pub(crate) fn read_new_line(&self) -> Result<Secret, Failure> {
         let secret = self.read_line()?;
         if let Place::Terminal = self.place {
-            let again = ask(&format!("{} again", self.what));
+            let again = ask(&format!("{} again: ", self.what));
             let again = again.map_err(|error| Failure::input(format_args!("{self}: {}", reason(&error))))?;
             if again != secret {
                 return Err(Failure::input(format_args!("{self} was not the same twice")));
@@ -111,10 +112,6 @@ impl fmt::Display for Source<'_> {
             Place::Terminal => Ok(()),
         }
     }
-}
-
-fn ask(what: &str) -> io::Result<Secret> {
-    rpassword::prompt_password(format!("{what}: ")).map(|secret| Zeroizing::new(secret.into_bytes()))
 }
 
 fn without_newline(secret: &[u8]) -> &[u8] {

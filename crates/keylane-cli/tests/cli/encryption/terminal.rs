@@ -1,8 +1,13 @@
-//! What is asked and shown at a terminal, which `script` plays.
+//! What is asked and shown at a terminal, which `script` or the test plays.
 
 use super::{encrypted, place};
 use crate::workplace::{Run, Workplace};
+use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
+use rustix::termios::{LocalModes, tcgetattr};
 use std::fs::File;
+use std::io::{Read, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command};
 
 /// Runs `keylane` at a terminal where somebody types `typed`; `out` is what the terminal shows.
 fn at_terminal(place: &Workplace, arguments: &str, typed: &str) -> Option<Run> {
@@ -32,6 +37,125 @@ fn a_passphrase_is_asked_twice_for_a_new_file() {
     assert_eq!(run.status, 2);
     assert!(run.out.contains("keylane: the passphrase was not the same twice"), "{run:?}");
     assert!(!place.path("new").exists());
+}
+
+/// The other side of a terminal.
+struct Typist {
+    hands: File,
+    child: Child,
+    seen: Vec<u8>,
+}
+
+impl Typist {
+    /// Needs util-linux and GNU's env.
+    fn new(place: &Workplace, arguments: &str) -> Self {
+        let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
+        let hands = openpt(flags).unwrap();
+        grantpt(&hands).unwrap();
+        unlockpt(&hands).unwrap();
+        let screen = || ioctl_tiocgptpeer(&hands, flags).unwrap();
+        let child = Command::new("setsid")
+            .args(["--ctty", "env", "--default-signal", env!("CARGO_BIN_EXE_keylane")])
+            .args(arguments.split(' '))
+            .current_dir(place.path("."))
+            .stdin(screen())
+            .stdout(screen())
+            .stderr(screen())
+            .spawn()
+            .unwrap();
+        Self { hands: hands.into(), child, seen: Vec::new() }
+    }
+
+    /// Waits for `prompt`.
+    #[track_caller]
+    fn sees(&mut self, prompt: &str) {
+        while !self.seen.ends_with(prompt.as_bytes()) {
+            let mut byte = [0];
+            // It fails when the program has ended.
+            let read = self.hands.read(&mut byte).unwrap_or(0);
+            assert_eq!(read, 1, "{:?}", String::from_utf8_lossy(&self.seen));
+            self.seen.push(byte[0]);
+        }
+    }
+
+    fn types(&mut self, bytes: &[u8]) {
+        self.hands.write_all(bytes).unwrap();
+    }
+
+    fn sees_what_is_typed(&self) -> bool {
+        tcgetattr(&self.hands).unwrap().local_modes.contains(LocalModes::ECHO)
+    }
+
+    /// What is seen to the end, and the program's status or signal.
+    fn leaves(mut self) -> (String, i32) {
+        let mut byte = [0];
+        while matches!(self.hands.read(&mut byte), Ok(1)) {
+            self.seen.push(byte[0]);
+        }
+        let status = self.child.wait().unwrap();
+        assert!(self.sees_what_is_typed());
+        let ended = status.code().or(status.signal().map(|signal| -signal)).unwrap();
+        (String::from_utf8_lossy(&self.seen).into_owned(), ended)
+    }
+}
+
+/// Latin-1, a tab and an escape are as good as any.
+#[test]
+fn a_passphrase_is_the_bytes_that_are_typed() {
+    let place = place();
+    place.write("text", b"text");
+    let longest = [b'x'; 4094];
+    for passphrase in [&b"m\xfctter\t\x1b[A \xe9"[..], &longest] {
+        place.write("passphrase", passphrase);
+        let line = [passphrase, b"\n"].concat();
+        let mut typist = Typist::new(&place, "encrypt --iterations 600000 text -o file --force");
+        assert!(typist.sees_what_is_typed());
+        for prompt in ["passphrase: ", "passphrase again: "] {
+            typist.sees(prompt);
+            assert!(!typist.sees_what_is_typed());
+            typist.types(&line);
+        }
+        assert_eq!(typist.leaves(), ("passphrase: \r\npassphrase again: \r\n".to_owned(), 0));
+        assert_eq!(place.keylane("decrypt --passphrase-file passphrase file").done(), "text");
+    }
+}
+
+#[test]
+fn a_line_that_a_terminal_cuts_off_is_no_passphrase() {
+    let place = place();
+    place.write("text", b"text");
+    for len in [4095, 4096, 5000] {
+        let mut typist = Typist::new(&place, "encrypt text -o out");
+        typist.sees("passphrase: ");
+        typist.types(&vec![b'x'; len]);
+        typist.types(b"\n");
+        let (seen, status) = typist.leaves();
+        assert!(seen.contains("the passphrase: a terminal takes at most 4094 bytes"), "{seen:?}");
+        assert_eq!(status, 2);
+    }
+    // Ctrl-D instead of anything.
+    let mut typist = Typist::new(&place, "encrypt text -o out");
+    typist.sees("passphrase: ");
+    typist.types(b"\x04");
+    assert_eq!(typist.leaves(), ("passphrase: keylane: the passphrase is empty\r\n".to_owned(), 2));
+}
+
+#[test]
+fn a_terminal_shows_again_what_is_typed_after_a_signal() {
+    let place = place();
+    place.write("text", b"text");
+    // Ctrl-C, Ctrl-\, and one from elsewhere.
+    for (typed, signal) in [(&b"secr\x03"[..], 2), (b"secr\x1c", 3), (b"secret", 15)] {
+        let mut typist = Typist::new(&place, "encrypt text -o out");
+        typist.sees("passphrase: ");
+        typist.types(typed);
+        if signal == 15 {
+            place.tool("kill", &[&typist.child.id().to_string()]).unwrap().done();
+        }
+        let (seen, ended) = typist.leaves();
+        assert_eq!(ended, -signal);
+        assert!(!seen.contains("secr"), "{seen:?}");
+    }
 }
 
 #[test]
