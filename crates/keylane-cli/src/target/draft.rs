@@ -2,7 +2,7 @@
 
 use crate::signals::Watch;
 use std::fs::{self, File, Permissions};
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 use tempfile::{Builder, NamedTempFile, TempPath};
 
@@ -37,15 +37,17 @@ impl<'a> Draft<'a> {
         &self.file
     }
 
-    /// Names the file, once its contents are safe from a power cut: whoever encrypts may then delete the text.
+    /// Names the file, once its contents are safe from a power cut, and then the name: whoever encrypts may delete the
+    /// text.
     pub(crate) fn publish(self) -> io::Result<()> {
         let Self { watch, temporary, file, path, permissions, force } = self;
         file.set_permissions(permissions)?;
         file.sync_all()?;
         watch.end(|| {
             let named = if force { temporary.persist(path) } else { temporary.persist_noclobber(path) };
-            Ok(named?)
-        })
+            named.map_err(io::Error::from)
+        })?;
+        sync_folder(path)
     }
 }
 
@@ -70,6 +72,22 @@ fn create(path: &Path) -> io::Result<(NamedTempFile, Permissions)> {
     let file = builder().tempfile_in(folder(path))?;
     let permissions = file.as_file().metadata()?.permissions();
     Ok((file, permissions))
+}
+
+/// A rename is in the folder, not in the file.
+#[cfg(unix)]
+fn sync_folder(path: &Path) -> io::Result<()> {
+    match File::open(folder(path)).and_then(|folder| folder.sync_all()) {
+        // A folder that one may write into but not list; a file system that cannot sync one.
+        Err(error) if matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::InvalidInput) => Ok(()),
+        synced => synced,
+    }
+}
+
+/// No folder can be opened.
+#[cfg(not(unix))]
+fn sync_folder(_: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 fn builder() -> Builder<'static, 'static> {

@@ -91,6 +91,7 @@ impl Typist {
         let mut byte = [0];
         while matches!(self.hands.read(&mut byte), Ok(1)) {
             self.seen.push(byte[0]);
+            assert!(!self.seen.ends_with(b"again: "), "it waits for more");
         }
         let status = self.child.wait().unwrap();
         assert!(self.sees_what_is_typed());
