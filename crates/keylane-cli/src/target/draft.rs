@@ -54,11 +54,15 @@ impl<'a> Draft<'a> {
 /// The temporary file, and the permissions of the finished one.
 #[cfg(unix)]
 fn create(path: &Path) -> io::Result<(NamedTempFile, Permissions)> {
-    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
     let owner_only = Permissions::from_mode(0o600);
     if let Ok(old) = path.metadata() {
         let file = builder().permissions(owner_only).tempfile_in(folder(path))?;
-        return Ok((file, Permissions::from_mode(old.permissions().mode() & 0o777)));
+        let group_kept = file.as_file().metadata()?.gid() == old.gid()
+            || fchown(file.as_file(), None, Some(old.gid())).is_ok();
+        // Another group was not allowed to read it.
+        let kept = if group_kept { 0o777 } else { 0o707 };
+        return Ok((file, Permissions::from_mode(old.permissions().mode() & kept)));
     }
     // What the system makes of "everybody" is what a new file gets here.
     let file = builder().permissions(Permissions::from_mode(0o666)).tempfile_in(folder(path))?;

@@ -69,7 +69,7 @@ mod unix {
     use super::*;
     use crate::workplace::Workplace;
     use std::fs::{self, Permissions};
-    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
 
     fn mode(place: &Workplace, name: &str) -> u32 {
         fs::metadata(place.path(name)).unwrap().permissions().mode() & 0o7777
@@ -98,6 +98,37 @@ mod unix {
             fs::set_permissions(place.path("out"), Permissions::from_mode(old)).unwrap();
             place.keylane(&format!("{DECRYPT} file -o out --force")).done();
             assert_eq!((place.read("out"), mode(&place, "out")), (b"text".to_vec(), old));
+        }
+    }
+
+    /// Only root can give a file away; others have a group of their own, or this one alone.
+    #[test]
+    fn readers_stay_the_old_file_s() {
+        let place = place();
+        place.write("file", &encrypted(&place, b"text"));
+        let group = |name: &str| fs::metadata(place.path(name)).unwrap().gid();
+        let root = fs::metadata(place.path("file")).unwrap().uid() == 0;
+        let other = if root { 12345 } else { group("file") };
+        let new = |mode| {
+            place.write("out", b"old");
+            chown(place.path("out"), None, Some(other)).unwrap();
+            fs::set_permissions(place.path("out"), Permissions::from_mode(mode)).unwrap();
+        };
+        new(0o640);
+        place.keylane(&format!("{DECRYPT} file -o out --force")).done();
+        assert_eq!((group("out"), mode(&place, "out")), (other, 0o640));
+        if root {
+            // Somebody who is not in that group.
+            new(0o664);
+            fs::set_permissions(place.path("."), Permissions::from_mode(0o777)).unwrap();
+            // The build's folder may be root's alone.
+            fs::copy(env!("CARGO_BIN_EXE_keylane"), place.path("keylane")).unwrap();
+            let command = "setpriv --reuid 54321 --regid 54321 --clear-groups ./keylane";
+            let Some(run) = shell(&place, &format!("{command} {DECRYPT} file -o out --force")) else {
+                return;
+            };
+            run.done();
+            assert_eq!((group("out"), mode(&place, "out")), (54321, 0o604));
         }
     }
 
