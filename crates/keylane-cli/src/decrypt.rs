@@ -12,7 +12,8 @@ use keylane_file::Header;
     long_about = "Decrypt a file that `keylane encrypt` wrote.\n\n\
         Nothing is written that is not authentic. A file is there when it is whole, or not at all; standard \
         output gets every good chunk before the first bad one, so whoever reads it must wait for the exit \
-        status to know that it is all. A wrong key and a damaged or cut file are exit status 1.",
+        status to know that it is all. Exit status 1 says that the input is to blame: it is no encrypted file, or \
+        of an unknown version, damaged or cut off, or the key is not its own.",
     after_help = "Example: keylane decrypt --key-file backup.key home.tar.kl -o home.tar; \
         ssh host cat home.tar.kl | keylane decrypt --key-file backup.key | tar t"
 )]

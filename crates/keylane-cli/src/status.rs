@@ -9,7 +9,7 @@ use std::process::ExitCode;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Status {
     Done = 0,
-    /// A checksum, a tag or an implementation is not what it must be.
+    /// A checksum, a tag, an encrypted file or an implementation is not what it must be.
     VerificationFailed = 1,
     /// Wrong usage, or input that cannot be used.
     WrongInput = 2,
