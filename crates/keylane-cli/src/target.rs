@@ -6,7 +6,7 @@ mod draft;
 use crate::status::Failure;
 use draft::Draft;
 use same_file::Handle;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, IsTerminal};
 use std::path::{Path, PathBuf};
 
@@ -20,6 +20,8 @@ pub(crate) struct Target<'a> {
 enum Place {
     /// Open already.
     Stream(File),
+    /// Opening it waits for its reader.
+    Pipe(PathBuf),
     /// A regular file that is there, where the links of its name lead.
     Old(PathBuf),
     New(PathBuf),
@@ -27,23 +29,20 @@ enum Place {
 
 /// An open target.
 pub(crate) enum Output<'a> {
-    Stream(&'a File),
+    Stream(File),
     Draft(Draft<'a>),
 }
 
 impl<'a> Target<'a> {
-    /// Makes nothing yet. Refuses a file that exists, but with `force`.
+    /// Makes nothing yet. Refuses a file or a disk that exists, but with `force`.
     pub(crate) fn new(name: Option<&'a Path>, force: bool) -> Result<Self, Failure> {
         let stdout_names = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].map(Path::new);
         let name = name.filter(|name| !stdout_names.contains(name));
         let place = match name {
             None => Place::Stream(stdout()?),
-            Some(path) => Place::of(path).map_err(|error| Failure::file(path, &error))?,
+            Some(path) => Place::of(path, force)?,
         };
-        match (name, &place) {
-            (Some(path), Place::Old(_)) if !force => Err(exists(path)),
-            _ => Ok(Self { name, place, force }),
-        }
+        Ok(Self { name, place, force })
     }
 
     pub(crate) fn is_terminal(&self) -> bool {
@@ -59,12 +58,12 @@ impl<'a> Target<'a> {
     }
 
     pub(crate) fn open(&self) -> Result<Output<'_>, Failure> {
-        match &self.place {
-            Place::Stream(file) => Ok(Output::Stream(file)),
-            Place::Old(path) | Place::New(path) => {
-                Draft::of(path, self.force).map(Output::Draft).map_err(|error| self.failure(error))
-            }
-        }
+        let output = match &self.place {
+            Place::Stream(file) => file.try_clone().map(Output::Stream),
+            Place::Pipe(path) => open(path).map(Output::Stream),
+            Place::Old(path) | Place::New(path) => Draft::of(path, self.force).map(Output::Draft),
+        };
+        output.map_err(|error| self.failure(error))
     }
 
     /// What it means that the target cannot be written.
@@ -79,14 +78,42 @@ impl<'a> Target<'a> {
 }
 
 impl Place {
-    fn of(path: &Path) -> io::Result<Self> {
-        match fs::metadata(path) {
-            Ok(metadata) if metadata.is_file() => fs::canonicalize(path).map(Self::Old),
-            Ok(_) => OpenOptions::new().write(true).open(path).map(Self::Stream),
+    fn of(path: &Path, force: bool) -> Result<Self, Failure> {
+        let place = match fs::metadata(path) {
+            Ok(old) if !force && (old.is_file() || is_block_device(&old)) => return Err(exists(path)),
+            Ok(old) if old.is_file() => fs::canonicalize(path).map(Self::Old),
+            Ok(old) if is_pipe(&old) => Ok(Self::Pipe(path.to_owned())),
+            Ok(_) => open(path).map(Self::Stream),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Self::New(path.to_owned())),
             Err(error) => Err(error),
-        }
+        };
+        place.map_err(|error| Failure::file(path, &error))
     }
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).open(path)
+}
+
+#[cfg(unix)]
+fn is_pipe(metadata: &Metadata) -> bool {
+    std::os::unix::fs::FileTypeExt::is_fifo(&metadata.file_type())
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_: &Metadata) -> bool {
+    false
+}
+
+/// A disk: as much is lost as with a file.
+#[cfg(unix)]
+fn is_block_device(metadata: &Metadata) -> bool {
+    std::os::unix::fs::FileTypeExt::is_block_device(&metadata.file_type())
+}
+
+#[cfg(not(unix))]
+fn is_block_device(_: &Metadata) -> bool {
+    false
 }
 
 impl Output<'_> {

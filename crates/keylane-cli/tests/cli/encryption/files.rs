@@ -168,6 +168,35 @@ mod unix {
         assert!(out == text);
     }
 
+    /// Nobody waits for a reader of what is not going to be written.
+    #[test]
+    fn a_named_pipe_is_opened_last() {
+        let place = place();
+        let Some(run) = place.tool("mkfifo", &["pipe"]) else { return };
+        run.done();
+        place.write("text", b"text");
+        for (arguments, status, what) in [
+            ("encrypt --key-file key missing -o pipe", 2, "missing: No such file or directory"),
+            ("encrypt --key-file missing text -o pipe", 2, "the key file missing: No such file or directory"),
+            ("decrypt --key-file key text -o pipe", 1, "text: not a file that Keylane has encrypted"),
+        ] {
+            place.keylane(arguments).fails_with(status, what);
+        }
+    }
+
+    #[test]
+    fn a_disk_is_overwritten_with_force_alone() {
+        let place = place();
+        place.write("text", b"text");
+        // There is no such device behind it. Only root can make the file.
+        let Some(made) = place.tool("mknod", &["disk", "b", "0", "0"]) else { return };
+        if made.status == 0 {
+            let encrypt = format!("{ENCRYPT} text -o disk");
+            place.keylane(&encrypt).fails_with(2, "disk exists: give --force to overwrite it");
+            place.keylane(&format!("{encrypt} --force")).fails_with(2, "disk: No such device or address");
+        }
+    }
+
     #[test]
     fn standard_output_is_not_read_again() {
         let place = place();
