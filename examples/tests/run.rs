@@ -1,6 +1,8 @@
 //! Runs every example as a user would, with right input and wrong.
 #![forbid(unsafe_code)]
 
+use keylane::hmac::HmacKey;
+use keylane::sha2::Sha256;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -65,6 +67,11 @@ fn webhook() {
         String::from_utf8(output.stdout).unwrap(),
         "delivery 41: forged\ndelivery 43: forged\n41 of 43 deliveries are authentic\n"
     );
+
+    for empty in ["", "\n", " \r\n"] {
+        fs::write(folder.path().join("secret"), empty).unwrap();
+        assert!(fail(WEBHOOK, &folder, &["secret"], b"").contains("the secret is empty"));
+    }
 }
 
 #[test]
@@ -84,12 +91,73 @@ fn jwt() {
     let endless = succeed(JWT, &folder, &["sign", "key"], b"{}");
     assert!(fail(JWT, &folder, &["verify", "key"], endless.as_bytes()).contains("without an end"));
     // {"alg":"none"}, the same claims, no tag.
-    let claims = token.split('.').nth(1).unwrap();
-    let unsigned = format!("eyJhbGciOiJub25lIn0.{claims}.");
+    let encoded = token.split('.').nth(1).unwrap();
+    let unsigned = format!("eyJhbGciOiJub25lIn0.{encoded}.");
     assert!(fail(JWT, &folder, &["verify", "key"], unsigned.as_bytes()).contains("WrongLength"));
+
+    // The right key and tag do not make up for a wrong header.
+    let verify = |header: &str| {
+        let token = jwt_with(&[7; 32], header, claims);
+        run(JWT, &folder, &["verify", "key"], token.as_bytes())
+    };
+    assert!(verify(r#"{"alg":"HS256"}"#).status.success());
+    for header in [
+        r#"{"alg":"HS512"}"#,
+        r#"{"alg":"none"}"#,
+        r#"{"alg":"hs256"}"#,
+        r#"{"typ":"JWT"}"#,
+        r#"{"alg":"HS256","crit":["exp"]}"#,
+        r#"{"alg":"HS256","crit":null}"#,
+    ] {
+        let output = verify(header);
+        assert_eq!((output.status.code(), output.stdout), (Some(1), vec![]), "{header}");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(error.contains("another algorithm, or an unknown extension"), "{header}: {error}");
+    }
 
     fs::write(folder.path().join("key"), [7; 31]).unwrap();
     assert!(fail(JWT, &folder, &["sign", "key"], b"{}").contains("at least 32 bytes"));
+}
+
+/// A token with HMAC-SHA256, whatever its header says.
+fn jwt_with(key: &[u8], header: &str, claims: &str) -> String {
+    let encode = |bytes: &[u8]| data_encoding::BASE64URL_NOPAD.encode(bytes);
+    let signed = format!("{}.{}", encode(header.as_bytes()), encode(claims.as_bytes()));
+    let tag = HmacKey::<Sha256>::new(key).mac(signed.as_bytes());
+    format!("{signed}.{}", encode(&tag))
+}
+
+#[test]
+fn jwt_for_others_or_for_later() {
+    const JWT: &str = env!("CARGO_BIN_EXE_jwt");
+    let folder = folder_with("key", &[7; 32]);
+    let both = r#""aud":["mail","files"],"#;
+    for (claims, audience, refused) in [
+        (r#""nbf":1700000000.5,"#, "", ""),
+        (r#""nbf":4102444799,"#, "", "not yet valid"),
+        (r#""nbf":"1700000000","#, "", "a beginning that is no date"),
+        (r#""aud":"mail","#, "mail", ""),
+        (both, "files", ""),
+        (r#""aud":"mail","#, "", "for another audience"),
+        (r#""aud":"mail","#, "files", "for another audience"),
+        (r#""aud":"mail","#, "mai", "for another audience"),
+        (both, "", "for another audience"),
+        (both, "mail,files", "for another audience"),
+        (r#""aud":[],"#, "mail", "for another audience"),
+        (r#""aud":null,"#, "", "for another audience"),
+        ("", "mail", "for another audience"),
+    ] {
+        let claims = format!("{{{claims}\"exp\":4102444800}}");
+        let token = succeed(JWT, &folder, &["sign", "key"], claims.as_bytes());
+        let mut arguments = vec!["verify", "key"];
+        arguments.extend((!audience.is_empty()).then_some(audience));
+        if refused.is_empty() {
+            succeed(JWT, &folder, &arguments, token.as_bytes());
+        } else {
+            let error = fail(JWT, &folder, &arguments, token.as_bytes());
+            assert!(error.contains(refused), "{claims} {audience}: {error}");
+        }
+    }
 }
 
 /// RFC 7515, appendix A.1: right, and long expired.
@@ -114,6 +182,10 @@ fn password() {
     let folder = folder_with("line", new.as_bytes());
     assert_eq!(succeed(PASSWORD, &folder, &["check", "line"], b"correct horse\n"), "");
     assert!(fail(PASSWORD, &folder, &["check", "line"], b"correct house\n").contains("AuthenticationFailed"));
+
+    for empty in [&b""[..], b"\n", b"\r\n", b"\nsecond line\n"] {
+        assert!(fail(PASSWORD, &folder, &["new"], empty).contains("no password"));
+    }
 
     // An old line is replaced by one of today's cost.
     let folder = folder_with("line", OLD.as_bytes());

@@ -2,11 +2,12 @@
 //!
 //! ```text
 //! jwt sign KEY-FILE < claims.json > token
-//! jwt verify KEY-FILE < token > claims.json
+//! jwt verify KEY-FILE [AUDIENCE] < token > claims.json
 //! ```
 //!
 //! What a verifier must not forget: the algorithm is the program's choice, not the token's; nothing of a token is believed
-//! before its tag is verified; and a token without an end, or after it, is refused.
+//! before its tag is verified; a token without an end, after it, or before its beginning is refused, and so is one that is
+//! meant for others.
 #![forbid(unsafe_code)]
 
 use data_encoding::BASE64URL_NOPAD as BASE64URL;
@@ -17,6 +18,9 @@ use std::error::Error;
 use std::io::{self, Read};
 use std::time::{SystemTime, UNIX_EPOCH};
 use std::{env, fs};
+use zeroize::Zeroizing;
+
+const USAGE: &str = "usage: jwt sign KEY-FILE | verify KEY-FILE [AUDIENCE]";
 
 fn sign(key: &HmacKey<Sha256>, claims: &Value) -> String {
     let header = json!({"alg": "HS256", "typ": "JWT"});
@@ -26,8 +30,13 @@ fn sign(key: &HmacKey<Sha256>, claims: &Value) -> String {
     format!("{signed}.{}", BASE64URL.encode(&tag))
 }
 
-/// The claims, if `token` is authentic and has not ended at `now`, in seconds since 1970.
-fn verify(key: &HmacKey<Sha256>, token: &str, now: u64) -> Result<Value, Box<dyn Error>> {
+/// The claims, if `token` is authentic, for us, and good at `now`, in seconds since 1970.
+fn verify(
+    key: &HmacKey<Sha256>,
+    token: &str,
+    audience: Option<&str>,
+    now: f64,
+) -> Result<Value, Box<dyn Error>> {
     let (signed, tag) = token.rsplit_once('.').ok_or("not a token")?;
     key.verify(signed.as_bytes(), &BASE64URL.decode(tag.as_bytes())?)?;
 
@@ -40,32 +49,53 @@ fn verify(key: &HmacKey<Sha256>, token: &str, now: u64) -> Result<Value, Box<dyn
     if header["alg"] != "HS256" || header.get("crit").is_some() {
         return Err("another algorithm, or an unknown extension".into());
     }
-    // NumericDate may have a fraction.
-    let expires = claims["exp"].as_f64().ok_or("a token without an end")?;
-    if now as f64 >= expires {
+    // Both may have a fraction (RFC 7519 §2, NumericDate).
+    if now >= claims["exp"].as_f64().ok_or("a token without an end")? {
         return Err("expired".into());
+    }
+    if let Some(begins) = claims.get("nbf")
+        && now < begins.as_f64().ok_or("a beginning that is no date")?
+    {
+        return Err("not yet valid".into());
+    }
+    if !is_for(&claims, audience) {
+        return Err("for another audience".into());
     }
     Ok(claims)
 }
 
+/// RFC 7519 §4.1.3: one name, or some of which one must be ours. A program without a name takes what is for nobody in
+/// particular; one with a name takes nothing else than what is for it.
+fn is_for(claims: &Value, audience: Option<&str>) -> bool {
+    match (claims.get("aud"), audience) {
+        (None, None) => true,
+        (Some(Value::Array(names)), Some(ours)) => names.iter().any(|name| name == ours),
+        (Some(name), Some(ours)) => name == ours,
+        (None, Some(_)) | (Some(_), None) => false,
+    }
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    let [command, key_file] = &arguments[..] else {
-        return Err("usage: jwt sign|verify KEY-FILE".into());
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let (command, key_file, audience) = match arguments[..] {
+        [command, key_file] => (command, key_file, None),
+        ["verify", key_file, audience] => ("verify", key_file, Some(audience)),
+        _ => return Err(USAGE.into()),
     };
-    let key = fs::read(key_file)?;
+    let key = Zeroizing::new(fs::read(key_file)?);
     if key.len() < 32 {
         return Err("a key for HS256 has at least 32 bytes (RFC 7518 §3.2)".into());
     }
     let key = HmacKey::new(&key);
     let input = io::read_to_string(io::stdin().lock().take(64 * 1024))?;
-    match command.as_str() {
+    match command {
         "sign" => println!("{}", sign(&key, &serde_json::from_str(&input)?)),
         "verify" => {
-            let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
-            println!("{}", verify(&key, input.trim_end(), now)?);
+            let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs_f64();
+            println!("{}", verify(&key, input.trim_end(), audience, now)?);
         }
-        _ => return Err("usage: jwt sign|verify KEY-FILE".into()),
+        _ => return Err(USAGE.into()),
     }
     Ok(())
 }

@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::num::NonZeroU32;
 use std::{env, fmt, fs, io};
+use zeroize::Zeroizing;
 
 /// OWASP's advice of 2023 for HMAC-SHA512.
 const ITERATIONS: NonZeroU32 = NonZeroU32::new(210_000).unwrap();
@@ -72,14 +73,19 @@ fn opened_by(guess: &str, records: &[Record]) -> Result<Vec<usize>, keylane::Err
     Ok((0..records.len()).filter(|&i| derived[i] == records[i].hash).collect())
 }
 
+fn first_line(input: &str) -> Result<&str, &'static str> {
+    input.lines().next().filter(|line| !line.is_empty()).ok_or("no password on the standard input")
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = env::args().collect();
-    let input = io::read_to_string(io::stdin())?;
-    let password = input.lines().next().ok_or("no password on the standard input")?;
+    // Wiped when done. What grows while it is read may leave pieces of it behind.
+    let input = Zeroizing::new(io::read_to_string(io::stdin())?);
     match arguments.iter().skip(1).map(String::as_str).collect::<Vec<_>>()[..] {
-        ["new"] => println!("{}", Record::new(password)?),
+        ["new"] => println!("{}", Record::new(first_line(&input)?)?),
         ["check", file] => {
             let record = Record::parse(fs::read_to_string(file)?.trim_end())?;
+            let password = first_line(&input)?;
             record.verify(password)?;
             if record.iterations < ITERATIONS {
                 println!("{}", Record::new(password)?);

@@ -15,6 +15,7 @@ use std::error::Error;
 use std::io::{self, Read};
 use std::process::ExitCode;
 use std::{env, fs};
+use zeroize::Zeroizing;
 
 /// The bodies that are not authentic, by their places.
 fn forged(key: &HmacKey<Sha256>, bodies: &[&[u8]], signatures: &[&str]) -> Vec<usize> {
@@ -32,8 +33,13 @@ fn forged(key: &HmacKey<Sha256>, bodies: &[&[u8]], signatures: &[&str]) -> Vec<u
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     let secret = env::args().nth(1).ok_or("usage: webhook SECRET-FILE < deliveries")?;
+    let secret = Zeroizing::new(fs::read_to_string(secret)?);
+    let secret = secret.trim_end();
+    if secret.is_empty() {
+        return Err("the secret is empty: everybody could sign with it".into());
+    }
     // Prepared once, for as long as the service runs.
-    let key = HmacKey::<Sha256>::new(fs::read_to_string(secret)?.trim_end().as_bytes());
+    let key = HmacKey::<Sha256>::new(secret.as_bytes());
 
     let mut input = String::new();
     io::stdin().read_to_string(&mut input)?;
