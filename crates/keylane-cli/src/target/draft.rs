@@ -2,7 +2,7 @@
 
 use crate::signals::Watch;
 use std::fs::{self, File, Permissions};
-use std::io::{self, ErrorKind};
+use std::io;
 use std::path::Path;
 use tempfile::{Builder, NamedTempFile, TempPath};
 
@@ -83,7 +83,11 @@ fn create(path: &Path) -> io::Result<(NamedTempFile, Permissions)> {
 fn sync_folder(path: &Path) -> io::Result<()> {
     match File::open(folder(path)).and_then(|folder| folder.sync_all()) {
         // A folder that one may write into but not list; a file system that cannot sync one.
-        Err(error) if matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::InvalidInput) => Ok(()),
+        Err(error)
+            if matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::InvalidInput) =>
+        {
+            Ok(())
+        }
         synced => synced,
     }
 }

@@ -95,7 +95,7 @@ impl Typist {
         }
         let status = self.child.wait().unwrap();
         assert!(self.sees_what_is_typed());
-        let ended = status.code().or(status.signal().map(|signal| -signal)).unwrap();
+        let ended = status.code().or_else(|| status.signal().map(|signal| -signal)).unwrap();
         (String::from_utf8_lossy(&self.seen).into_owned(), ended)
     }
 }
