@@ -99,6 +99,19 @@ fn array<const N: usize>(nonce: &[u8]) -> Result<&[u8; N], Error> {
     nonce.try_into().map_err(|_| Error::WrongLength { what: "nonce", expected: N, actual: nonce.len() })
 }
 
+/// A nonce that nobody else can write to: it is read for the text and for the tag, by some for every few blocks, and two
+/// nonces in one message would be one used twice.
+struct Nonce {
+    bytes: [u8; *GCM_NONCES.end()],
+    len: usize,
+}
+
+impl Nonce {
+    fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+}
+
 /// What every method is given besides the key. In Python `associated_data` may be None.
 struct Message<'a, 'py> {
     py: Python<'py>,
@@ -108,6 +121,16 @@ struct Message<'a, 'py> {
 }
 
 impl<'py> Message<'_, 'py> {
+    /// # Errors
+    /// `ValueError` for a length that the key does not take.
+    fn nonce(&self, key: &dyn Aead) -> PyResult<Nonce> {
+        let given = self.nonce.bytes();
+        key.check_nonce(given)?;
+        let mut bytes = [0; *GCM_NONCES.end()];
+        bytes[..given.len()].copy_from_slice(given);
+        Ok(Nonce { bytes, len: given.len() })
+    }
+
     fn aad(&self) -> &[u8] {
         self.aad.as_ref().map_or(&[], Input::bytes)
     }
@@ -118,8 +141,8 @@ impl<'py> Message<'_, 'py> {
     }
 
     fn encrypt(&self, key: &dyn Aead) -> PyResult<Bound<'py, PyBytes>> {
-        let (nonce, aad, data) = (self.nonce.bytes(), self.aad(), self.data.bytes());
-        key.check_nonce(nonce)?;
+        let nonce = self.nonce(key)?;
+        let (nonce, aad, data) = (nonce.as_bytes(), self.aad(), self.data.bytes());
         let mut sealed = NewBytes::new(self.py, data.len() + TAG_LEN)?;
         let output = sealed.bytes_mut();
         detached(self.py, self.work(data.len()), || key.seal_to(nonce, aad, data, output))
@@ -128,8 +151,8 @@ impl<'py> Message<'_, 'py> {
     }
 
     fn decrypt(&self, key: &dyn Aead) -> PyResult<Bound<'py, PyBytes>> {
-        let (nonce, aad, sealed) = (self.nonce.bytes(), self.aad(), self.data.bytes());
-        key.check_nonce(nonce)?;
+        let nonce = self.nonce(key)?;
+        let (nonce, aad, sealed) = (nonce.as_bytes(), self.aad(), self.data.bytes());
         let (ciphertext, tag) = sealed.split_last_chunk().ok_or_else(invalid_tag)?;
         let mut text = NewBytes::new(self.py, ciphertext.len())?;
         let output = text.bytes_mut();
@@ -149,8 +172,8 @@ impl<'py> Message<'_, 'py> {
     }
 
     fn encrypt_into(&self, key: &dyn Aead, mut buf: Output<'_>) -> PyResult<usize> {
-        let (nonce, aad) = (self.nonce.bytes(), self.aad());
-        key.check_nonce(nonce)?;
+        let nonce = self.nonce(key)?;
+        let (nonce, aad) = (nonce.as_bytes(), self.aad());
         let len = self.data.bytes().len() + TAG_LEN;
         expect_len("buf", len, buf.len())?;
         let text = self.over(&mut buf, len)?;
@@ -167,8 +190,8 @@ impl<'py> Message<'_, 'py> {
     }
 
     fn decrypt_into(&self, key: &dyn Aead, mut buf: Output<'_>) -> PyResult<usize> {
-        let (nonce, aad) = (self.nonce.bytes(), self.aad());
-        key.check_nonce(nonce)?;
+        let nonce = self.nonce(key)?;
+        let (nonce, aad) = (nonce.as_bytes(), self.aad());
         let (ciphertext, tag) = self.data.bytes().split_last_chunk().ok_or_else(invalid_tag)?;
         let (len, tag) = (ciphertext.len(), *tag);
         expect_len("buf", len, buf.len())?;

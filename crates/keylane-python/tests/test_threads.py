@@ -329,22 +329,63 @@ def test_keys_are_shared_freely() -> None:
     side_by_side(work)
 
 
+def changing(change: Callable[[], None], work: Callable[[], None]) -> None:
+    """Does `work` while another thread repeats `change` whenever it gets the GIL."""
+    done = False
+
+    def repeat() -> None:
+        while not done:
+            change()
+
+    with ThreadPoolExecutor(1) as pool:
+        repeated = pool.submit(repeat)
+        try:
+            work()
+        finally:
+            done = True
+        repeated.result()
+
+
 @pytest.mark.parametrize("kind", AEADS, ids=lambda kind: kind.name)
 def test_what_changes_during_decryption_does_not_pass_as_authentic(kind: AeadKind) -> None:
     """It would if the data were read twice: once for the tag, once for the text."""
     cipher, sealed = kind.cipher(), bytearray(kind.cipher().encrypt(kind.nonce(), TEXT, None))
-    done = False
 
     def change() -> None:
-        while not done:
-            sealed[LONG // 2] ^= 1
+        sealed[LONG // 2] ^= 1
 
-    with ThreadPoolExecutor(1) as pool:
-        changing = pool.submit(change)
-        try:
-            for _ in range(20):
-                with suppress(keylane.InvalidTag):
-                    assert cipher.decrypt(kind.nonce(), sealed, None) == TEXT
-        finally:
-            done = True
-        changing.result()
+    def decrypt() -> None:
+        for _ in range(20):
+            with suppress(keylane.InvalidTag):
+                assert cipher.decrypt(kind.nonce(), sealed, None) == TEXT
+
+    changing(change, decrypt)
+
+
+@pytest.mark.parametrize(
+    ("kind", "nonce_len"),
+    [(kind, kind.nonce_len) for kind in AEADS] + [(kind, 16) for kind in AEADS if "gcm" in kind.name],
+    ids=lambda value: getattr(value, "name", value),
+)
+def test_a_nonce_that_changes_during_a_call_is_one_nonce(kind: AeadKind, nonce_len: int) -> None:
+    """It would be two if it were read twice: one of them used for another message, too."""
+    cipher, nonce = kind.cipher(), bytearray(nonce_len)
+    nonces = [bytes(nonce), b"\1" * len(nonce)]
+    results = [cipher.encrypt(given, TEXT, None) for given in nonces]
+    sealed, opened = bytearray(len(TEXT) + 16), bytearray(len(TEXT))
+
+    def change() -> None:
+        nonce[:] = nonces[nonce[0] ^ 1]
+
+    def call() -> None:
+        for _ in range(10):
+            assert cipher.encrypt(nonce, TEXT, None) in results
+            cipher.encrypt_into(nonce, TEXT, None, sealed)
+            assert sealed in results
+            with suppress(keylane.InvalidTag):
+                assert cipher.decrypt(nonce, results[0], None) == TEXT
+            with suppress(keylane.InvalidTag):
+                cipher.decrypt_into(nonce, results[0], None, opened)
+                assert opened == TEXT
+
+    changing(change, call)
