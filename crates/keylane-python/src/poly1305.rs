@@ -71,21 +71,30 @@ impl Poly1305 {
 
     /// The tag of everything absorbed. The object cannot be used again: AlreadyFinalized.
     fn finalize<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, &self.take(py)?.finalize()))
+        Ok(PyBytes::new(py, &self.end(py, poly1305::Poly1305::finalize)?))
     }
 
     /// Accepts everything absorbed if the tag is its tag, and raises InvalidTag otherwise. The object cannot be used again:
     /// AlreadyFinalized.
     fn verify(&self, py: Python<'_>, tag: Input<'_, '_>) -> PyResult<()> {
-        let running = self.take(py)?;
-        let tag = tag.bytes().try_into().map_err(|_| invalid_tag())?;
-        running.verify(tag).map_err(|_| invalid_tag())
+        let tag = tag.bytes();
+        let authentic =
+            self.end(py, |running| tag.try_into().is_ok_and(|tag| running.verify(tag).is_ok()))?;
+        if authentic { Ok(()) } else { Err(invalid_tag()) }
     }
 }
 
 impl Poly1305 {
-    fn take(&self, py: Python<'_>) -> PyResult<poly1305::Poly1305> {
-        self.running.with(py, 0, Option::take).ok_or_else(already_finalized)
+    /// What `last` makes of everything absorbed.
+    fn end<R: Send>(&self, py: Python<'_>, last: impl FnOnce(poly1305::Poly1305) -> R + Send) -> PyResult<R> {
+        self.running
+            .with(py, 0, |running| {
+                let copy = running.clone();
+                // Wipes it where it is. `Option::take` would leave the key in the object's memory.
+                *running = None;
+                copy.map(last)
+            })
+            .ok_or_else(already_finalized)
     }
 }
 

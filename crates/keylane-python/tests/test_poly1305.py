@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
 
 import keylane
@@ -63,3 +64,16 @@ def test_serves_once(end: str, use: str) -> None:
     ENDS[end](running)
     with pytest.raises(keylane.AlreadyFinalized):
         USES[use](running)
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_the_key_is_wiped_when_it_has_served(end: str) -> None:
+    """Its second half, which the object has as it is."""
+    running = keylane.Poly1305(octets(32))
+
+    def memory() -> bytes:
+        return ctypes.string_at(id(running), type(running).__basicsize__)
+
+    assert octets(32)[16:] in memory()
+    ENDS[end](running)
+    assert octets(32)[16:] not in memory()
