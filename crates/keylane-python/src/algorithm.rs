@@ -6,6 +6,7 @@ use keylane::pbkdf2::{Job, derive_many};
 use keylane::sha1::Sha1;
 use keylane::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
 use keylane::{Error, Hash};
+use keylane_cpu::wipe::wipe;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -126,7 +127,7 @@ fn known(py: Python<'_>) -> PyResult<&'static Known> {
     })
 }
 
-/// A digest or a tag of any hash.
+/// A digest or a tag of any hash: wiped, since what HKDF extracts is one, too.
 pub(crate) struct Digest {
     bytes: [u8; 64],
     len: usize,
@@ -153,6 +154,12 @@ impl Digest {
             char::from(b'0' + nibble + above_nine * (b'a' - b'0' - 10))
         };
         self.as_bytes().iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+    }
+}
+
+impl Drop for Digest {
+    fn drop(&mut self) {
+        wipe(&mut self.bytes);
     }
 }
 
