@@ -6,6 +6,7 @@ use crate::threads::detached;
 use keylane::Error;
 use keylane::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm};
 use keylane::chacha20poly1305;
+use keylane_cpu::in_out::any_bytes;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -144,8 +145,8 @@ impl<'py> Message<'_, 'py> {
         let nonce = self.nonce(key)?;
         let (nonce, aad, data) = (nonce.as_bytes(), self.aad(), self.data.bytes());
         let mut sealed = NewBytes::new(self.py, data.len() + TAG_LEN)?;
-        let output = sealed.bytes_mut();
-        detached(self.py, self.work(data.len()), || key.seal_to(nonce, aad, data, output))
+        let room = sealed.room();
+        detached(self.py, self.work(data.len()), || key.seal_to(nonce, aad, data, any_bytes(room)))
             .map_err(exception)?;
         Ok(sealed.finish())
     }
@@ -155,18 +156,19 @@ impl<'py> Message<'_, 'py> {
         let (nonce, aad, sealed) = (nonce.as_bytes(), self.aad(), self.data.bytes());
         let (ciphertext, tag) = sealed.split_last_chunk().ok_or_else(invalid_tag)?;
         let mut text = NewBytes::new(self.py, ciphertext.len())?;
-        let output = text.bytes_mut();
-        let work = self.work(output.len());
-        if self.data.may_change() {
-            // It is read twice, to hash it and to decrypt it. What was written in between would pass as authenticated.
-            let tag = *tag;
-            detached(self.py, work, || {
+        let room = text.room();
+        // What may change is read once. It would be read twice, to hash it and to decrypt it, and what was written in
+        // between would pass as authenticated.
+        let (may_change, tag) = (self.data.may_change(), *tag);
+        detached(self.py, self.work(room.len()), || {
+            let output = any_bytes(room);
+            if may_change {
                 output.copy_from_slice(ciphertext);
                 key.open(nonce, aad, output, &tag)
-            })
-        } else {
-            detached(self.py, work, || key.open_to(nonce, aad, sealed, output))
-        }
+            } else {
+                key.open_to(nonce, aad, sealed, output)
+            }
+        })
         .map_err(exception)?;
         Ok(text.finish())
     }

@@ -11,7 +11,6 @@
 //! [`Input::may_change`] tells.
 
 use crate::error::wrong_length;
-use keylane_cpu::in_out::any_bytes;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -202,8 +201,6 @@ pub(crate) struct NewBytes<'py> {
 }
 
 impl<'py> NewBytes<'py> {
-    /// `len` bytes of unspecified value.
-    ///
     /// # Errors
     /// `MemoryError`.
     pub(crate) fn new(py: Python<'py>, len: usize) -> PyResult<Self> {
@@ -213,22 +210,17 @@ impl<'py> NewBytes<'py> {
             let object = ffi::PyBytes_FromStringAndSize(std::ptr::null(), size);
             Bound::from_owned_ptr_or_err(py, object)?.cast_into_unchecked::<PyBytes>()
         };
-        let mut new = Self { object, len };
-        let start = new.start().cast::<MaybeUninit<u8>>();
+        Ok(Self { object, len })
+    }
+
+    /// Where the result goes, all of it. Whoever first writes to a page of it waits for the system, and so shall be
+    /// detached.
+    pub(crate) fn room(&mut self) -> &mut [MaybeUninit<u8>] {
         // SAFETY: the object has room for `len` bytes, and nobody else has it.
-        any_bytes(unsafe { slice::from_raw_parts_mut(start, len) });
-        Ok(new)
-    }
-
-    fn start(&mut self) -> *mut u8 {
-        // SAFETY: it is a `bytes` object.
-        unsafe { ffi::PyBytes_AsString(self.object.as_ptr()).cast() }
-    }
-
-    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
-        let (start, len) = (self.start(), self.len);
-        // SAFETY: the object's bytes, which `new` has initialised; nobody else has it.
-        unsafe { slice::from_raw_parts_mut(start, len) }
+        unsafe {
+            let start = ffi::PyBytes_AsString(self.object.as_ptr());
+            slice::from_raw_parts_mut(start.cast(), self.len)
+        }
     }
 
     /// From here on it is immutable.

@@ -6,6 +6,7 @@ use crate::error::exception;
 use crate::messages::Messages;
 use crate::threads::detached;
 use keylane::pbkdf2::Job;
+use keylane_cpu::in_out::any_bytes;
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
@@ -29,10 +30,7 @@ pub(crate) fn pbkdf2_hmac<'py>(
     dklen: Option<i64>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let cost = Cost::new(hash_name, iterations, dklen)?;
-    let mut key = NewBytes::new(py, cost.key_len)?;
-    let mut jobs = [Job { password: password.bytes(), salt: salt.bytes(), out: key.bytes_mut() }];
-    cost.derive(py, &mut jobs)?;
-    Ok(key.finish())
+    Ok(cost.derive(py, &[password], &[salt])?.remove(0))
 }
 
 /// The keys of several passwords, each with its own salt, side by side: several times as fast as one after the other.
@@ -53,20 +51,7 @@ pub(crate) fn pbkdf2_hmac_many<'py>(
         let message = format!("{} passwords, and {} salts", passwords.len(), salts.len());
         return Err(PyValueError::new_err(message));
     }
-    let (passwords, salts) = (passwords.inputs()?, salts.inputs()?);
-    let mut keys = passwords.iter().map(|_| NewBytes::new(py, cost.key_len)).collect::<PyResult<Vec<_>>>()?;
-    let mut jobs: Vec<_> = passwords
-        .iter()
-        .zip(&salts)
-        .zip(&mut keys)
-        .map(|((password, salt), key)| Job {
-            password: password.bytes(),
-            salt: salt.bytes(),
-            out: key.bytes_mut(),
-        })
-        .collect();
-    cost.derive(py, &mut jobs)?;
-    PyList::new(py, keys.into_iter().map(NewBytes::finish))
+    PyList::new(py, cost.derive(py, &passwords.inputs()?, &salts.inputs()?)?)
 }
 
 /// What all derivations of a call have in common.
@@ -97,12 +82,26 @@ impl Cost {
         Ok(Self { hash, iterations, key_len })
     }
 
-    fn derive(&self, py: Python<'_>, jobs: &mut [Job<'_>]) -> PyResult<()> {
+    /// A key for each password and its salt.
+    fn derive<'py>(
+        &self,
+        py: Python<'py>,
+        passwords: &[Input<'_, 'py>],
+        salts: &[Input<'_, 'py>],
+    ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+        let new_key = |_| NewBytes::new(py, self.key_len);
+        let mut keys = passwords.iter().map(new_key).collect::<PyResult<Vec<_>>>()?;
+        let texts = passwords.iter().zip(salts).map(|(password, salt)| (password.bytes(), salt.bytes()));
+        let parts: Vec<_> = texts.zip(keys.iter_mut().map(NewBytes::room)).collect();
         // Each iteration makes as many bytes as the key has, and hashes more.
-        let bytes = jobs.len().saturating_mul(self.key_len).saturating_mul(self.iterations.get() as usize);
-        let texts: usize = jobs.iter().map(|job| job.password.len() + job.salt.len()).sum();
-        detached(py, bytes.saturating_add(texts), || (self.hash.pbkdf2)(jobs, self.iterations))
-            .map_err(exception)
+        let derived = parts.len().saturating_mul(self.key_len).saturating_mul(self.iterations.get() as usize);
+        let read: usize = parts.iter().map(|((password, salt), _)| password.len() + salt.len()).sum();
+        detached(py, derived.saturating_add(read), || {
+            let job = |((password, salt), room)| Job { password, salt, out: any_bytes(room) };
+            (self.hash.pbkdf2)(&mut parts.into_iter().map(job).collect::<Vec<_>>(), self.iterations)
+        })
+        .map_err(exception)?;
+        Ok(keys.into_iter().map(NewBytes::finish).collect())
     }
 }
 
@@ -124,7 +123,7 @@ pub(crate) fn hkdf<'py>(
     let hash = Algorithm::from_digestmod(hash_name)?;
     let (key, salt, info) = (key.bytes(), bytes(salt.as_ref()), bytes(info.as_ref()));
     let mut derived = NewBytes::new(py, expanded_len(hash, length)?)?;
-    let out = derived.bytes_mut();
+    let out = any_bytes(derived.room());
     let work = key.len() + salt.len() + info.len() + out.len();
     detached(py, work, || (hash.hkdf)(salt, key, info, out)).map_err(exception)?;
     Ok(derived.finish())
@@ -159,7 +158,7 @@ pub(crate) fn hkdf_expand<'py>(
     let hash = Algorithm::from_digestmod(hash_name)?;
     let (prk, info) = (prk.bytes(), bytes(info.as_ref()));
     let mut derived = NewBytes::new(py, expanded_len(hash, length)?)?;
-    let out = derived.bytes_mut();
+    let out = any_bytes(derived.room());
     let work = prk.len() + info.len() + out.len();
     detached(py, work, || (hash.hkdf_expand)(prk, info, out)).map_err(exception)?;
     Ok(derived.finish())

@@ -5,6 +5,7 @@ use crate::error::exception;
 use crate::threads::Locked;
 use keylane::aes::Aes;
 use keylane::{Error, aes_ctr, chacha20};
+use keylane_cpu::in_out::any_bytes;
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -43,8 +44,8 @@ fn update<'py, S: KeyStream>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let data = data.bytes();
     let mut result = NewBytes::new(py, data.len())?;
-    let output = result.bytes_mut();
-    stream.with(py, data.len(), |stream| stream.xor_to(data, output)).map_err(exception)?;
+    let room = result.room();
+    stream.with(py, data.len(), |stream| stream.xor_to(data, any_bytes(room))).map_err(exception)?;
     Ok(result.finish())
 }
 
