@@ -38,7 +38,8 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     run_command(environment.python().args(["-m", "mypy.stubtest", "keylane"]))?;
     run_command(environment.python().args(mypy).arg(&cache).arg(root.join(TESTS)))?;
     run_command(environment.python().args(["-m", "doctest"]).arg(root.join(MANUAL)))?;
-    let pytest = ["-m", "pytest", "--quiet", "-p", "no:cacheprovider"];
+    // With the reason of every test that was skipped.
+    let pytest = ["-m", "pytest", "--quiet", "-rs", "-p", "no:cacheprovider"];
     let mut test = environment.python();
     // Whose files another implementation reads, and the other way round.
     test.env("KEYLANE_COMMAND", steps::keylane(root, target)?);

@@ -242,7 +242,7 @@ PARALLEL: dict[str, Callable[[], object]] = {
 
 @pytest.mark.parametrize("name", PARALLEL)
 def test_two_threads_do_more_than_one(name: str, record_property: Callable[[str, object], None]) -> None:
-    """Fails only on a calm machine, where hashlib always gains by a second thread, and Keylane never."""
+    """Fails only on a calm machine, where hashlib always gains by a second thread, and Keylane never. Skipped on others."""
     ours, theirs = Speedup(PARALLEL[name]), Speedup(lambda: hashlib.sha256(text(1 << 18)))
     for _ in range(5):
         ours.measure()
@@ -251,8 +251,9 @@ def test_two_threads_do_more_than_one(name: str, record_property: Callable[[str,
             break
     record_property("speedup", max(ours.measured))
     print(f"{name}: two threads do {max(ours.measured):.2f} times the work of one")
-    calm = all(1.5 < speedup < 2.2 for speedup in theirs.measured)
-    assert max(ours.measured) > 1.2 or not calm, (ours.measured, theirs.measured)
+    if max(ours.measured) <= 1.2 and not all(1.5 < speedup < 2.2 for speedup in theirs.measured):
+        pytest.skip(f"not calm: hashlib gains {theirs.measured}, and Keylane {ours.measured}")
+    assert max(ours.measured) > 1.2, (ours.measured, theirs.measured)
 
 
 THREADS, ROUNDS = 4, 50
