@@ -11,7 +11,7 @@
 //! [`Input::may_change`] tells.
 
 use crate::error::wrong_length;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use pyo3::{Borrowed, ffi};
@@ -183,13 +183,24 @@ impl<'py> FromPyObject<'_, 'py> for Output<'py> {
             Err(reason) => reason,
         };
         // Exporters have several exceptions for memory that is only read. CPython's own functions make a TypeError of them.
-        if Held::get(object, SIMPLE).is_err() {
+        let py = object.py();
+        let refuses = |error: &PyErr| {
+            error.is_instance_of::<PyBufferError>(py)
+                || error.is_instance_of::<PyValueError>(py)
+                || error.is_instance_of::<PyTypeError>(py)
+        };
+        if !refuses(&reason) {
             return Err(reason);
+        }
+        match Held::get(object, SIMPLE) {
+            Ok(_) => {}
+            Err(error) if refuses(&error) => return Err(reason),
+            Err(error) => return Err(error),
         }
         let kind = object.get_type().name()?;
         let message = format!("a writable bytes-like object is required, and this '{kind}' is read-only");
         let error = PyTypeError::new_err(message);
-        error.set_cause(object.py(), Some(reason));
+        error.set_cause(py, Some(reason));
         Err(error)
     }
 }
