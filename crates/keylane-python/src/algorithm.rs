@@ -1,5 +1,6 @@
 //! The hashes, and what is done with them, as tables of functions: Python chooses by name.
 
+use crate::buffer::Input;
 use keylane::hkdf::Prk;
 use keylane::hmac::{Hmac, HmacKey};
 use keylane::pbkdf2::{Job, derive_many};
@@ -80,7 +81,9 @@ impl Algorithm {
             .ok_or_else(|| PyValueError::new_err(format!("unsupported hash type {name}")))
     }
 
-    /// By what `hmac` takes for a hash: a name, a constructor, a module with `new`.
+    /// By what `hmac` takes for a hash: a name, a constructor, a module with `new`. `hmac` computes with the objects that
+    /// these make; here their digest of nothing tells which hash they are. Not their name: not all have one, and a
+    /// constructor that begins with some bytes has that of the hash.
     ///
     /// # Errors
     /// `TypeError`, `ValueError`.
@@ -102,7 +105,22 @@ impl Algorithm {
                 "digestmod must be a name, a constructor or a module, not '{kind}'"
             )));
         };
-        Self::named(hash.getattr("name")?.cast::<PyString>()?)
+        let kind = hash.get_type().name()?;
+        let Some(digest) = hash.getattr_opt("digest")? else {
+            let message = format!("digestmod makes no hash, but a '{kind}'");
+            return Err(PyTypeError::new_err(message));
+        };
+        let digest = digest.call0()?;
+        let digest = Input::of(digest.as_borrowed())?;
+        ALGORITHMS
+            .iter()
+            .find(|algorithm| (algorithm.hash)().digest().as_bytes() == digest.bytes())
+            .ok_or_else(|| {
+                let known = ALGORITHMS.each_ref().map(|algorithm| algorithm.name).join(", ");
+                PyValueError::new_err(format!(
+                    "digestmod makes a '{kind}', which is none of {known} without any data"
+                ))
+            })
     }
 }
 

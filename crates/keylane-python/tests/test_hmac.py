@@ -6,6 +6,9 @@ import hashlib
 import hmac
 import types
 from collections.abc import Callable
+from copy import copy
+from functools import partial
+from typing import Any
 
 import keylane
 import pytest
@@ -49,6 +52,70 @@ def test_digestmod_is_a_name_a_constructor_or_a_module(name: str) -> None:
         assert keylane.hmac.new(b"key", b"text", digestmod).digest() == expected
         assert keylane.hmac.digest(b"key", b"text", digestmod) == expected
         assert keylane.HmacKey(b"key", digestmod).mac(b"text") == expected
+
+
+class Unnamed:
+    """A hash that only computes, as PyCryptodome's."""
+
+    def __init__(self, name: str, data: bytes = b"") -> None:
+        self._hash = hashlib.new(name, data)
+        self.digest_size, self.block_size = self._hash.digest_size, self._hash.block_size
+
+    def update(self, data: bytes) -> None:
+        self._hash.update(data)
+
+    def digest(self) -> bytes:
+        return self._hash.digest()
+
+    def copy(self) -> Unnamed:
+        other = copy(self)
+        other._hash = self._hash.copy()
+        return other
+
+
+@pytest.mark.parametrize("name", HASHES)
+def test_a_hash_needs_no_name(name: str) -> None:
+    digestmod: Any = partial(Unnamed, name)  # typeshed's hmac wants a name
+    expected = hmac.new(b"key", b"text", digestmod).digest()
+    assert keylane.hmac.digest(b"key", b"text", digestmod) == expected
+    assert keylane.HmacKey(b"key", module_with(digestmod)).name == f"hmac-{name}"
+
+
+class Misnamed(Unnamed):
+    name = "sha512"
+
+
+def test_a_wrong_name_changes_nothing() -> None:
+    digestmod: Any = partial(Misnamed, "sha256")
+    assert keylane.hmac.digest(b"key", b"text", digestmod) == hmac.new(b"key", b"text", digestmod).digest()
+
+
+class Short(Unnamed):
+    name = "sha256"
+
+    def digest(self) -> bytes:
+        return super().digest()[:16]
+
+
+@pytest.mark.parametrize(
+    "digestmod",
+    [
+        partial(hashlib.sha256, b"prefix"),
+        partial(keylane.sha256, b"prefix"),
+        partial(hashlib.new, "sha512_256", b"prefix"),
+        partial(Short, "sha256"),
+        partial(Unnamed, "md5"),
+    ],
+)
+def test_a_hash_that_is_not_quite_ours(digestmod: Callable[[], hashlib._Hash]) -> None:
+    """The standard library computes with it, and gets another tag."""
+    for module in (digestmod, module_with(digestmod)):
+        with pytest.raises(ValueError):
+            keylane.hmac.new(b"key", b"text", module)
+        with pytest.raises(ValueError):
+            keylane.hmac.digest(b"key", b"text", module)
+        with pytest.raises(ValueError):
+            keylane.HmacKey(b"key", module)
 
 
 @pytest.mark.parametrize("name", HASHES)

@@ -47,10 +47,9 @@ def digest_many(name: str, messages: Iterable[ReadableBuffer]) -> list[bytes]: .
 # ---- HMAC
 
 class _HashObject(Protocol):
-    @property
-    def name(self) -> str: ...
+    def digest(self) -> bytes: ...
 
-# A name; or hashlib.sha256, keylane.sha256 and the like; or a module with new(). What is called is asked for its name.
+# A name; or hashlib.sha256, keylane.sha256 and the like; or a module with new(). What these make is known by its digest().
 _DigestMod: TypeAlias = str | Callable[[], _HashObject] | ModuleType
 
 @final
