@@ -2,7 +2,7 @@
 
 use crate::algorithm::{self, ALGORITHMS, Algorithm, Digest, Running};
 use crate::buffer::Input;
-use crate::messages::{Messages, slices};
+use crate::messages::{Messages, slices, work};
 use crate::threads::{Locked, detached};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
@@ -133,6 +133,7 @@ pub(crate) fn digest_many<'py>(
 ) -> PyResult<Bound<'py, PyList>> {
     let hash = Algorithm::from_digestmod(name)?;
     let inputs = messages.inputs()?;
-    let (slices, total) = slices(&inputs);
-    algorithm::list(py, &detached(py, total, || (hash.digest_many)(&slices)))
+    let messages = slices(&inputs);
+    let work = work(&messages, hash.block_len);
+    algorithm::list(py, &detached(py, work, || (hash.digest_many)(&messages)))
 }

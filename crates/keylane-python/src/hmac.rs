@@ -3,7 +3,7 @@
 use crate::algorithm::{self, Algorithm, Digest, Key, Running};
 use crate::buffer::Input;
 use crate::error::invalid_tag;
-use crate::messages::{Messages, slices};
+use crate::messages::{Messages, slices, work};
 use crate::threads::{Locked, detached};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -190,8 +190,9 @@ impl PyHmacKey {
     /// length.
     fn mac_many<'py>(&self, py: Python<'py>, msgs: Messages<'py>) -> PyResult<Bound<'py, PyList>> {
         let inputs = msgs.inputs()?;
-        let (slices, total) = slices(&inputs);
-        algorithm::list(py, &detached(py, total, || self.key.mac_many(&slices)))
+        let msgs = slices(&inputs);
+        let work = work(&msgs, self.algorithm.block_len);
+        algorithm::list(py, &detached(py, work, || self.key.mac_many(&msgs)))
     }
 
     /// Accepts a message if the tag is its whole tag, and raises InvalidTag otherwise. The time does not depend on where a
@@ -209,8 +210,9 @@ impl PyHmacKey {
             return Err(PyValueError::new_err(format!("{} messages, and {} tags", msgs.len(), tags.len())));
         }
         let (msgs, tags) = (msgs.inputs()?, tags.inputs()?);
-        let ((msgs, total), (tags, _)) = (slices(&msgs), slices(&tags));
-        detached(py, total, || self.key.verify_many(&msgs, &tags)).map_err(|_| invalid_tag())
+        let (msgs, tags) = (slices(&msgs), slices(&tags));
+        let work = work(&msgs, self.algorithm.block_len);
+        detached(py, work, || self.key.verify_many(&msgs, &tags)).map_err(|_| invalid_tag())
     }
 
     /// Begins the HMAC of a message that comes in pieces.

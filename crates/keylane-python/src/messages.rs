@@ -30,9 +30,11 @@ impl<'py> Messages<'py> {
     }
 }
 
-/// The bytes of each, and how many they are in all.
-pub(crate) fn slices<'a>(inputs: &'a [Input<'_, '_>]) -> (Vec<&'a [u8]>, usize) {
-    let slices: Vec<_> = inputs.iter().map(Input::bytes).collect();
-    let total = slices.iter().map(|slice| slice.len()).sum();
-    (slices, total)
+pub(crate) fn slices<'a>(inputs: &'a [Input<'_, '_>]) -> Vec<&'a [u8]> {
+    inputs.iter().map(Input::bytes).collect()
+}
+
+/// How many bytes of work hashing the messages is: an empty one is a block, too.
+pub(crate) fn work(messages: &[&[u8]], block_len: usize) -> usize {
+    messages.iter().map(|message| message.len() + block_len).sum()
 }

@@ -45,20 +45,28 @@ def out(length: int) -> memoryview:
     return memoryview(OUT)[:length]
 
 
+BLOCK = 64
+"""What SHA-256 hashes at once. Each of many messages counts as one more."""
+
 GCM = keylane.AESGCM(bytes(32))
 CALLS: dict[str, Call] = {
     "sha256": lambda n: keylane.sha256(text(n)),
     "Hash.update": lambda n: keylane.sha512().update(text(n)),
-    "digest_many": lambda n: keylane.digest_many("sha256", [text(n // 2)] * 2),
+    "digest_many": lambda n: keylane.digest_many("sha256", [text(n // 2 - BLOCK)] * 2),
+    "digest_many, empty messages": lambda n: keylane.digest_many("sha256", [b""] * (n // BLOCK)),
     "hmac.digest": lambda n: keylane.hmac.digest(b"key", text(n), "sha256"),
     "hmac.new": lambda n: keylane.hmac.new(b"key", text(n), "sha256"),
     "HMAC.update": lambda n: keylane.hmac.new(b"key", None, "sha384").update(text(n)),
     "HmacKey": lambda n: keylane.HmacKey(text(n), "sha256"),
     "HmacKey.mac": lambda n: HMAC_KEY.mac(text(n)),
-    "HmacKey.mac_many": lambda n: HMAC_KEY.mac_many([text(n // 2)] * 2),
+    "HmacKey.mac_many": lambda n: HMAC_KEY.mac_many([text(n // 2 - BLOCK)] * 2),
+    "HmacKey.mac_many, empty messages": lambda n: HMAC_KEY.mac_many([b""] * (n // BLOCK)),
     "HmacKey.verify": lambda n: pytest.raises(keylane.InvalidTag, HMAC_KEY.verify, text(n), bytes(32)),
     "HmacKey.verify_many": lambda n: pytest.raises(
-        keylane.InvalidTag, HMAC_KEY.verify_many, [text(n // 2)] * 2, [bytes(32)] * 2
+        keylane.InvalidTag, HMAC_KEY.verify_many, [text(n // 2 - BLOCK)] * 2, [bytes(32)] * 2
+    ),
+    "HmacKey.verify_many, empty messages": lambda n: pytest.raises(
+        keylane.InvalidTag, HMAC_KEY.verify_many, [b""] * (n // BLOCK), [bytes(32)] * (n // BLOCK)
     ),
     "HmacKey.start": lambda n: HMAC_KEY.start(text(n)),
     "AESGCM.encrypt": lambda n: GCM.encrypt(bytes(12), text(n), None),
