@@ -2,6 +2,7 @@
 
 use crate::buffer::{Input, NewBytes, Output, Text};
 use crate::error::{exception, expect_len, invalid_tag};
+use crate::integer::Integer;
 use crate::threads::detached;
 use keylane::Error;
 use keylane::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm};
@@ -321,9 +322,11 @@ class! {
 
         /// A random key of 128, 192 or 256 bits, from the operating system. Raises ValueError for another number.
         #[staticmethod]
-        fn generate_key(py: Python<'_>, bit_length: i64) -> PyResult<Bound<'_, PyAny>> {
-            match bit_length {
-                128 | 192 | 256 => random(py, bit_length / 8),
+        fn generate_key(py: Python<'_>, bit_length: Integer) -> PyResult<Bound<'_, PyAny>> {
+            match bit_length.0 {
+                128 => random(py, 16),
+                192 => random(py, 24),
+                256 => random(py, 32),
                 _ => Err(PyValueError::new_err("bit_length must be 128, 192 or 256")),
             }
         }
@@ -382,6 +385,6 @@ class! {
     }
 }
 
-fn random(py: Python<'_>, bytes: i64) -> PyResult<Bound<'_, PyAny>> {
+fn random(py: Python<'_>, bytes: usize) -> PyResult<Bound<'_, PyAny>> {
     py.import("os")?.getattr("urandom")?.call1((bytes,))
 }

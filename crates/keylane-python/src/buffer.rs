@@ -40,10 +40,18 @@ const SIMPLE: c_int = 0;
 const WRITABLE: c_int = 1;
 
 unsafe extern "C" {
+    #[link_name = "PyObject_CheckBuffer"]
+    fn check_buffer(object: *mut ffi::PyObject) -> c_int;
     #[link_name = "PyObject_GetBuffer"]
     fn get_buffer(object: *mut ffi::PyObject, view: *mut View, flags: c_int) -> c_int;
     #[link_name = "PyBuffer_Release"]
     fn release(view: *mut View);
+}
+
+/// Whether the object is bytes-like, contiguous or not.
+pub(crate) fn has_buffer(object: Borrowed<'_, '_, PyAny>) -> bool {
+    // SAFETY: the object lives, and the thread is attached.
+    unsafe { check_buffer(object.as_ptr()) != 0 }
 }
 
 /// A view that was got, on the heap: an exporter may keep pointers into it. `'py` keeps it on a thread that is attached to

@@ -3,6 +3,7 @@
 use crate::algorithm::Algorithm;
 use crate::buffer::{Input, NewBytes};
 use crate::error::exception;
+use crate::integer::Integer;
 use crate::messages::Messages;
 use crate::threads::detached;
 use keylane::pbkdf2::Job;
@@ -18,7 +19,7 @@ use std::num::NonZeroU32;
 /// at least 16 random bytes, never used twice. dklen is the key's length; without it, the digest's.
 ///
 /// Raises ValueError for an unknown hash, and for iterations or a dklen below 1; OverflowError above 2**32 - 1 iterations
-/// or digests.
+/// or a dklen of 2**31 - 1.
 #[pyfunction]
 #[pyo3(signature = (hash_name, password, salt, iterations, dklen = None))]
 pub(crate) fn pbkdf2_hmac<'py>(
@@ -26,10 +27,10 @@ pub(crate) fn pbkdf2_hmac<'py>(
     hash_name: &Bound<'py, PyString>,
     password: Input<'_, 'py>,
     salt: Input<'_, 'py>,
-    iterations: i64,
-    dklen: Option<i64>,
+    iterations: Integer,
+    dklen: Option<Integer>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let cost = Cost::new(hash_name, iterations, dklen)?;
+    let cost = Cost::new(hash_name, iterations.0, dklen.map(|dklen| dklen.0))?;
     Ok(cost.derive(py, &[password], &[salt])?.remove(0))
 }
 
@@ -43,10 +44,10 @@ pub(crate) fn pbkdf2_hmac_many<'py>(
     hash_name: &Bound<'py, PyString>,
     passwords: Messages<'py>,
     salts: Messages<'py>,
-    iterations: i64,
-    dklen: Option<i64>,
+    iterations: Integer,
+    dklen: Option<Integer>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let cost = Cost::new(hash_name, iterations, dklen)?;
+    let cost = Cost::new(hash_name, iterations.0, dklen.map(|dklen| dklen.0))?;
     if passwords.len() != salts.len() {
         let message = format!("{} passwords, and {} salts", passwords.len(), salts.len());
         return Err(PyValueError::new_err(message));
@@ -62,23 +63,19 @@ struct Cost {
 }
 
 impl Cost {
-    fn new(hash_name: &Bound<'_, PyString>, iterations: i64, dklen: Option<i64>) -> PyResult<Self> {
+    fn new(hash_name: &Bound<'_, PyString>, iterations: i128, dklen: Option<i128>) -> PyResult<Self> {
         let hash = Algorithm::from_digestmod(hash_name)?;
         if iterations < 1 || dklen.is_some_and(|dklen| dklen < 1) {
             let what = if iterations < 1 { "iterations" } else { "dklen" };
             return Err(PyValueError::new_err(format!("{what} must be at least 1")));
         }
-        let too_many =
-            || PyOverflowError::new_err("at most 2**32 - 1 iterations, and as many digests of key");
+        let too_many = || PyOverflowError::new_err("at most 2**32 - 1 iterations, and a dklen of 2**31 - 1");
         let iterations = u32::try_from(iterations).ok().and_then(NonZeroU32::new).ok_or_else(too_many)?;
         let key_len = match dklen {
-            Some(dklen) => usize::try_from(dklen).map_err(|_| too_many())?,
+            // As hashlib has it.
+            Some(dklen) => i32::try_from(dklen).map_err(|_| too_many())?.cast_unsigned() as usize,
             None => hash.digest_len,
         };
-        // Before that much memory is asked for.
-        if key_len.div_ceil(hash.digest_len) > u32::MAX as usize {
-            return Err(too_many());
-        }
         Ok(Self { hash, iterations, key_len })
     }
 
@@ -118,11 +115,11 @@ pub(crate) fn hkdf<'py>(
     key: Input<'_, 'py>,
     salt: Option<Input<'_, 'py>>,
     info: Option<Input<'_, 'py>>,
-    length: i64,
+    length: Integer,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let hash = Algorithm::from_digestmod(hash_name)?;
     let (key, salt, info) = (key.bytes(), bytes(salt.as_ref()), bytes(info.as_ref()));
-    let mut derived = NewBytes::new(py, expanded_len(hash, length)?)?;
+    let mut derived = NewBytes::new(py, expanded_len(hash, length.0)?)?;
     let out = any_bytes(derived.room());
     let work = key.len() + salt.len() + info.len() + out.len();
     detached(py, work, || (hash.hkdf)(salt, key, info, out)).map_err(exception)?;
@@ -153,11 +150,11 @@ pub(crate) fn hkdf_expand<'py>(
     hash_name: &Bound<'py, PyString>,
     prk: Input<'_, 'py>,
     info: Option<Input<'_, 'py>>,
-    length: i64,
+    length: Integer,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let hash = Algorithm::from_digestmod(hash_name)?;
     let (prk, info) = (prk.bytes(), bytes(info.as_ref()));
-    let mut derived = NewBytes::new(py, expanded_len(hash, length)?)?;
+    let mut derived = NewBytes::new(py, expanded_len(hash, length.0)?)?;
     let out = any_bytes(derived.room());
     let work = prk.len() + info.len() + out.len();
     detached(py, work, || (hash.hkdf_expand)(prk, info, out)).map_err(exception)?;
@@ -169,7 +166,7 @@ fn bytes<'a>(input: Option<&'a Input<'_, '_>>) -> &'a [u8] {
 }
 
 /// RFC 5869 section 2.3.
-fn expanded_len(hash: &Algorithm, length: i64) -> PyResult<usize> {
+fn expanded_len(hash: &Algorithm, length: i128) -> PyResult<usize> {
     let max = 255 * hash.digest_len;
     usize::try_from(length)
         .ok()

@@ -2,6 +2,7 @@
 
 use crate::buffer::{Input, NewBytes, Output, Text};
 use crate::error::exception;
+use crate::integer::Integer;
 use crate::threads::Locked;
 use keylane::aes::Aes;
 use keylane::{Error, aes_ctr, chacha20};
@@ -71,11 +72,11 @@ fn update_into<S: KeyStream>(
 }
 
 /// A position of a key stream, from a number of Python.
-fn position(number: i128) -> PyResult<u64> {
-    if number < 0 {
+fn position(number: &Integer) -> PyResult<u64> {
+    if number.0 < 0 {
         return Err(PyValueError::new_err("position must not be negative"));
     }
-    u64::try_from(number).map_err(|_| PyOverflowError::new_err("position must be below 2**64"))
+    u64::try_from(number.0).map_err(|_| PyOverflowError::new_err("position must be below 2**64"))
 }
 
 /// AES in counter mode (NIST SP 800-38A section 6.5), with a key of 16, 24 or 32 bytes.
@@ -131,8 +132,8 @@ impl AesCtr {
     /// Goes to a byte of the key stream, counted from its beginning.
     ///
     /// Raises ValueError if position is negative, OverflowError from 2**64 on.
-    fn seek(&self, py: Python<'_>, position: i128) -> PyResult<()> {
-        let position = self::position(position)?;
+    fn seek(&self, py: Python<'_>, position: Integer) -> PyResult<()> {
+        let position = self::position(&position)?;
         self.stream.with(py, 0, |stream| stream.seek(position));
         Ok(())
     }
@@ -184,8 +185,8 @@ impl ChaCha20 {
     /// Goes to a byte of the key stream, counted from its beginning.
     ///
     /// Raises ValueError if position is negative, OverflowError above 2**38.
-    fn seek(&self, py: Python<'_>, position: i128) -> PyResult<()> {
-        let position = self::position(position)?;
+    fn seek(&self, py: Python<'_>, position: Integer) -> PyResult<()> {
+        let position = self::position(&position)?;
         self.stream.with(py, 0, |stream| stream.seek(position)).map_err(exception)
     }
 }

@@ -12,6 +12,7 @@ mod derivation;
 mod error;
 mod hash;
 mod hmac;
+mod integer;
 mod key_stream;
 mod library;
 mod messages;

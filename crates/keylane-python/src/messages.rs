@@ -1,10 +1,12 @@
 //! Several messages in one argument.
 
-use crate::buffer::Input;
+use crate::buffer::{Input, has_buffer};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
+use pyo3::types::{PyList, PyString, PyTuple};
 
-/// The items of an iterable at the time of the call: whoever changes a list meanwhile changes nothing here.
+/// The items of an iterable at the time of the call: whoever changes a list meanwhile changes nothing here. A message is
+/// not taken for its items.
 pub(crate) struct Messages<'py>(Bound<'py, PyTuple>);
 
 impl<'py> FromPyObject<'_, 'py> for Messages<'py> {
@@ -13,6 +15,13 @@ impl<'py> FromPyObject<'_, 'py> for Messages<'py> {
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if let Ok(list) = object.cast_exact::<PyList>() {
             return Ok(Self(list.to_tuple()));
+        }
+        // Python would make numbers or arrays of it, which is an error in most cases only: an empty one is no message.
+        if object.is_instance_of::<PyString>() || has_buffer(object) {
+            let kind = object.get_type().name()?;
+            return Err(PyTypeError::new_err(format!(
+                "an iterable of bytes-like objects is required, not a single '{kind}'"
+            )));
         }
         // A tuple is itself.
         let tuple = object.py().get_type::<PyTuple>().call1((object,))?;

@@ -7,10 +7,13 @@ import hashlib
 import hmac
 import pickle
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
+from mmap import mmap
 from typing import Any
 
 import keylane
+import numpy as np
 import pytest
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers import aead
@@ -77,6 +80,7 @@ HASHING: list[Callable[[Any], object]] = [
     lambda lib: lib.pbkdf2_hmac("sha256", b"password", b"salt", 1, None),
     lambda lib: lib.pbkdf2_hmac("sha256", b"password", b"salt", 1, 0),
     lambda lib: lib.pbkdf2_hmac("sha256", b"password", b"salt", 1, -1),
+    lambda lib: lib.pbkdf2_hmac("sha256", b"password", b"salt", 1, 1 << 31),
     lambda lib: lib.pbkdf2_hmac("sha256", b"password", b"salt", 1, 1 << 62),
     lambda lib: lib.pbkdf2_hmac("sha256", b"password", b"salt", 1, 1 << 70),
     lambda lib: lib.pbkdf2_hmac("sha256", b"password", b"salt", 1, 1.5),
@@ -258,7 +262,7 @@ def test_aeads_raise_what_cryptography_raises(number: int) -> None:
         assert raised(partial(call, new(key))) is raised(partial(call, new_theirs(key))), new
 
 
-@pytest.mark.parametrize("bits", [0, 8, 127, 129, 255, 512, -128])
+@pytest.mark.parametrize("bits", [0, 8, 127, 129, 255, 512, -128, 2**64, 2**64 + 128, 2**200, -(2**64)])
 def test_keys_of_other_lengths_are_not_generated(bits: int) -> None:
     with pytest.raises(ValueError):
         keylane.AESGCM.generate_key(bits)
@@ -267,6 +271,23 @@ def test_keys_of_other_lengths_are_not_generated(bits: int) -> None:
 # ---- what only Keylane has
 
 KEY: Any = keylane.HmacKey(b"key", "sha256")
+
+
+@dataclass
+class Index:
+    """What Python takes for an integer, and numpy's integers are."""
+
+    number: int
+
+    def __index__(self) -> int:
+        return self.number
+
+
+class FailingIndex(Index):
+    def __index__(self) -> int:
+        return 1 // 0
+
+
 CALLS: list[tuple[type[Exception], Callable[[], object]]] = [
     (TypeError, lambda: ours.HmacKey(b"key")),
     (TypeError, lambda: ours.HmacKey("key", "sha256")),
@@ -298,6 +319,14 @@ CALLS: list[tuple[type[Exception], Callable[[], object]]] = [
     (ValueError, lambda: ours.pbkdf2_hmac_many("sha256", [b"password"], [b"salt"], 1, 0)),
     (OverflowError, lambda: ours.pbkdf2_hmac_many("sha256", [b"password"], [b"salt"], 1 << 32)),
     (ValueError, lambda: ours.pbkdf2_hmac_many("md17", [], [], 1)),
+    (ValueError, lambda: ours.pbkdf2_hmac("sha256", b"password", b"salt", -(1 << 200))),
+    (ValueError, lambda: ours.pbkdf2_hmac("sha256", b"password", b"salt", 1, -(1 << 200))),
+    (OverflowError, lambda: ours.pbkdf2_hmac("sha256", b"password", b"salt", 1 << 200)),
+    (OverflowError, lambda: ours.pbkdf2_hmac("sha256", b"password", b"salt", 1, 1 << 200)),
+    (OverflowError, lambda: ours.pbkdf2_hmac("sha256", b"password", b"salt", (1 << 128) + 1)),
+    (OverflowError, lambda: ours.pbkdf2_hmac("sha256", b"password", b"salt", Index(1 << 200))),
+    (ValueError, lambda: ours.pbkdf2_hmac("sha256", b"password", b"salt", Index(-(1 << 200)))),
+    (ZeroDivisionError, lambda: ours.pbkdf2_hmac("sha256", b"password", b"salt", FailingIndex(1))),
     (TypeError, lambda: ours.hkdf("sha256", b"key", None, None)),
     (TypeError, lambda: ours.hkdf("sha256", b"key", None, None, 1.5)),
     (TypeError, lambda: ours.hkdf("sha256", b"key", "salt", None, 32)),
@@ -332,6 +361,24 @@ CALLS: list[tuple[type[Exception], Callable[[], object]]] = [
     (AttributeError, lambda: setattr(KEY, "name", "other")),
     (AttributeError, lambda: setattr(KEY, "other", 1)),
 ]
+
+
+SINGLE: list[Any] = ["", "text", b"", b"text", bytearray(), memoryview(b""), mmap(-1, 64), np.zeros(0), np.eye(4)]
+
+
+@pytest.mark.parametrize("message", SINGLE, ids=repr)
+def test_one_message_is_not_several(message: Any) -> None:
+    """An empty one would be none at all, which verifies without a tag; the items of others may have buffers."""
+    calls: list[Callable[[], object]] = [
+        lambda: KEY.mac_many(message),
+        lambda: KEY.verify_many(message, message),
+        lambda: KEY.verify_many([], message),
+        lambda: ours.digest_many("sha256", message),
+        lambda: ours.pbkdf2_hmac_many("sha256", message, message, 1),
+    ]
+    for call in calls:
+        with pytest.raises(TypeError, match="not a single"):
+            call()
 
 
 @pytest.mark.parametrize("number", range(len(CALLS)))

@@ -49,7 +49,7 @@ def test_limits(name: str) -> None:
     expected = HKDF(ALGORITHMS[name](), longest, None, None).derive(b"key")
     assert keylane.hkdf(name, b"key", None, None, longest) == expected
     assert keylane.hkdf(name, b"key", b"salt", b"info", 0) == b""
-    for length in (-1, longest + 1):
+    for length in (-1, -(2**130), longest + 1, 2**64, 2**130):
         with pytest.raises(ValueError):
             keylane.hkdf(name, b"key", None, None, length)
         with pytest.raises(ValueError):

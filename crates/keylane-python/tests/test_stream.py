@@ -96,9 +96,10 @@ def test_chacha20_ends_after_2_38_bytes() -> None:
 def test_positions_out_of_range(kind: StreamKind) -> None:
     stream = kind.stream()
     stream.update(bytes(77))
-    with pytest.raises(ValueError):
-        stream.seek(-1)
-    for position in ((2**38 if kind.name == "chacha20" else 2**64 - 1) + 1, 2**64, 2**200):
+    for position in (-1, -(2**63) - 1, -(2**130)):
+        with pytest.raises(ValueError):
+            stream.seek(position)
+    for position in ((2**38 if kind.name == "chacha20" else 2**64 - 1) + 1, 2**64, 2**64 + 77, 2**130):
         with pytest.raises(OverflowError):
             stream.seek(position)
     assert stream.position == 77

@@ -93,7 +93,7 @@ class HmacKey:
 
 # ---- key derivation
 
-# ValueError if iterations or dklen is below 1, OverflowError above 2**32 - 1 iterations or too long a key.
+# ValueError if iterations or dklen is below 1, OverflowError above 2**32 - 1 iterations or a dklen of 2**31 - 1.
 def pbkdf2_hmac(
     hash_name: str,
     password: ReadableBuffer,
