@@ -8,6 +8,7 @@
  *
  * A sealed message is a nonce of 12 bytes, the text, and a tag of 16. The nonces are random, and so a key is for 2^32
  * messages at most. */
+#define _DEFAULT_SOURCE /* for explicit_bzero */
 #include <keylane.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +31,9 @@ static int complain(const char *about) {
 
 static int read_key(const char *path, uint8_t key[KEY_LEN]) {
     FILE *file = fopen(path, "rb");
-    int whole = file != NULL && fread(key, 1, KEY_LEN, file) == KEY_LEN && fgetc(file) == EOF;
+    /* Unbuffered: a buffer would keep a copy of the key. */
+    int whole = file != NULL && setvbuf(file, NULL, _IONBF, 0) == 0 && fread(key, 1, KEY_LEN, file) == KEY_LEN &&
+                fgetc(file) == EOF;
 
     if (file != NULL) {
         fclose(file);
@@ -82,16 +85,19 @@ static int open_sealed(const keylane_aes_gcm *gcm) {
 int main(int argc, char **argv) {
     uint8_t key[KEY_LEN];
     keylane_aes_gcm gcm;
-    int sealing = argc == 3 && strcmp(argv[1], "seal") == 0, status;
+    int sealing = argc == 3 && strcmp(argv[1], "seal") == 0, error, status;
 
     if (argc != 3 || (!sealing && strcmp(argv[1], "open") != 0)) {
         return complain("use: seal (seal | open) KEYFILE < message > message");
     }
     if (!read_key(argv[2], key)) {
+        explicit_bzero(key, sizeof key);
         return complain("the key file must hold 32 bytes");
     }
-    if (keylane_aes_gcm_init(&gcm, key, sizeof key) != 0) {
-        return complain("the key cannot be prepared");
+    error = keylane_aes_gcm_init(&gcm, key, sizeof key);
+    explicit_bzero(key, sizeof key);
+    if (error != 0) {
+        return complain(keylane_error_message(error));
     }
     status = sealing ? seal(&gcm) : open_sealed(&gcm);
     keylane_aes_gcm_wipe(&gcm);
