@@ -1,7 +1,7 @@
 //! Where the memory of Python's objects becomes slices, and the only unsafe code of this crate.
 //!
 //! pyo3 has no buffers in the limited API of CPython 3.9, so the few functions of C are declared here. All versions from
-//! 3.9 on export them (on Windows from 3.11 on), and the struct has had its layout since Python 3.0; 3.11 made it part of
+//! 3.9 on export them (on Windows from 3.11 on), and the struct has had its layout since Python 3.3; 3.11 made it part of
 //! the stable ABI.
 //!
 //! A view keeps the memory where it is: its owner can neither free nor resize it before the release. Python does not keep
