@@ -12,10 +12,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 const REQUIREMENTS: &str = "ci/python/requirements.txt";
+/// Prints the version, and fails if they need a newer one. The package itself does not.
+const PYTHON_VERSION: &str =
+    "import platform, sys; print(platform.python_version()); sys.exit(sys.version_info < (3, 11))";
 const TESTS: &str = "crates/keylane-python/tests";
+const BENCHMARKS: &str = "crates/keylane-python/benchmarks";
 
 /// Has examples, each with what Python answers.
 const MANUAL: &str = "docs/python.md";
+/// Has one program.
+const README: &str = "README.md";
 
 /// Fails unless the package that is imported is the installed one.
 const WHERE: &str = "import keylane, sys; sys.exit(not keylane.__file__.startswith(sys.prefix))";
@@ -28,7 +34,7 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     }
     let metadata = cargo_metadata::MetadataCommand::new().current_dir(root).no_deps().exec()?;
     let target = metadata.target_directory.as_std_path();
-    let environment = Environment::prepare(root, target)?;
+    let environment = Environment::prepare(root, target, &python_version()?)?;
     environment.install(&environment.wheel(root, target)?)?;
 
     run_command(environment.python().args(["-c", WHERE])).context("another keylane is imported")?;
@@ -37,13 +43,34 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     run_command(environment.python().args(mypy).arg(&cache).args(["--package", "keylane"]))?;
     run_command(environment.python().args(["-m", "mypy.stubtest", "keylane"]))?;
     run_command(environment.python().args(mypy).arg(&cache).arg(root.join(TESTS)))?;
+    // They import rivals, which are not installed here.
+    let rivals = "--disable-error-code=import-not-found";
+    run_command(environment.python().args(mypy).arg(&cache).arg(rivals).arg(root.join(BENCHMARKS)))?;
     run_command(environment.python().args(["-m", "doctest"]).arg(root.join(MANUAL)))?;
+    run_command(environment.python().args(["-c", &program(root)?])).context(README)?;
     // With the reason of every test that was skipped.
     let pytest = ["-m", "pytest", "--quiet", "-rs", "-p", "no:cacheprovider"];
     let mut test = environment.python();
     // Whose files another implementation reads, and the other way round.
     test.env("KEYLANE_COMMAND", steps::keylane(root, target)?);
     run_command(test.args(pytest).arg(root.join(TESTS)))
+}
+
+/// Fails where the requirements cannot be installed, before pip does in words of its own.
+fn python_version() -> Result<String> {
+    let asked = Command::new("python3").args(["-c", PYTHON_VERSION]).output()?;
+    let version = String::from_utf8(asked.stdout)?.trim().to_owned();
+    ensure!(asked.status.success(), "{REQUIREMENTS} needs Python 3.11 or newer, and python3 is {version:?}");
+    Ok(version)
+}
+
+/// The README's program in Python.
+fn program(root: &Path) -> Result<String> {
+    let readme = fs::read_to_string(root.join(README)).context(README)?;
+    let blocks: Vec<_> = readme.split("```python\n").skip(1).collect();
+    ensure!(blocks.len() == 1, "{} programs in {README}", blocks.len());
+    let (program, _) = blocks[0].split_once("```").context("a block without an end")?;
+    Ok(program.to_owned())
 }
 
 /// Debian has the module `venv` in any case, and what it needs in a package of its own.
@@ -59,25 +86,27 @@ struct Environment {
 }
 
 impl Environment {
-    /// Makes it, unless it is there with the same requirements.
-    fn prepare(root: &Path, target: &Path) -> Result<Self> {
+    /// Makes it, unless it is there and was made of the same.
+    fn prepare(root: &Path, target: &Path, version: &str) -> Result<Self> {
         let environment = Self { folder: target.join("python") };
         let requirements = fs::read_to_string(root.join(REQUIREMENTS)).context(REQUIREMENTS)?;
+        // Unpacked already, for Rust.
+        let vectors = vectors::unpacked(root, target)?;
+        let made_of = format!("Python {version}\n{}\n{requirements}", vectors.display());
         // Written when all is installed: what an interrupted run leaves is not taken.
-        let installed = environment.folder.join("requirements.txt");
-        if fs::read_to_string(&installed).is_ok_and(|installed| installed == requirements) {
+        let stamp = environment.folder.join("made-of");
+        if fs::read_to_string(&stamp).is_ok_and(|stamp| stamp == made_of) {
             return Ok(environment);
         }
         run_command(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&environment.folder))?;
         let install = ["install", "--quiet", "--require-hashes", "--only-binary=:all:", "--requirement"];
         run_command(environment.pip().args(install).arg(root.join(REQUIREMENTS)))?;
-        // The vectors are unpacked already, for Rust: a line in this file is one more place that packages are in.
+        // A line in this file is one more place that packages are in.
         let find_folder = ["-c", "import sysconfig; print(sysconfig.get_path('purelib'))"];
         let packages = environment.python().args(find_folder).output()?.stdout;
         let packages = String::from_utf8(packages).context("a folder's name is not UTF-8")?;
-        let vectors = vectors::unpacked(root, target)?;
         fs::write(Path::new(packages.trim()).join("vectors.pth"), format!("{}\n", vectors.display()))?;
-        fs::write(&installed, requirements)?;
+        fs::write(&stamp, made_of)?;
         Ok(environment)
     }
 
