@@ -8,7 +8,7 @@ mod transfers;
 
 use super::workplace::{Run, Workplace};
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdout};
 use std::thread;
 
 /// What a server serves with that has no certificate of its own; clients trust it with `--ca ca.pem`.
@@ -81,14 +81,8 @@ impl Exchange {
 }
 
 fn keylane(place: &Workplace, arguments: &str) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_keylane"))
-        .args(arguments.split_whitespace())
-        .current_dir(place.path("."))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
+    let arguments: Vec<_> = arguments.split_whitespace().collect();
+    place.start(env!("CARGO_BIN_EXE_keylane"), &arguments).unwrap()
 }
 
 /// Writes all input while it reads the output: an echo comes back before the input has ended.

@@ -2,8 +2,8 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use std::io::{self, Read, Write};
+use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use tempfile::TempDir;
 
@@ -70,12 +70,9 @@ impl Workplace {
         (std::mem::take(&mut output.stdout), output.into())
     }
 
-    fn run<A: AsRef<OsStr>>(&self, program: &str, arguments: &[A], stdin: &[u8]) -> Option<Run> {
-        self.output(program, arguments, stdin).map(Run::from)
-    }
-
-    fn output<A: AsRef<OsStr>>(&self, program: &str, arguments: &[A], stdin: &[u8]) -> Option<Output> {
-        let mut child = Command::new(program)
+    /// Starts a program with pipes at all three ends.
+    pub(crate) fn start<A: AsRef<OsStr>>(&self, program: &str, arguments: &[A]) -> io::Result<Child> {
+        Command::new(program)
             .args(arguments)
             .current_dir(self.0.path())
             .env("LC_ALL", "C")
@@ -83,7 +80,28 @@ impl Workplace {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .ok()?;
+    }
+
+    /// `keylane … | head -c 4`: it ends without a panic and without a word, and not with 0 either: what was cut short is not
+    /// done.
+    #[track_caller]
+    pub(crate) fn ends_with_its_reader(&self, arguments: &str) {
+        let words: Vec<_> = arguments.split_whitespace().collect();
+        let mut child = self.start(env!("CARGO_BIN_EXE_keylane"), &words).unwrap();
+        let mut out = child.stdout.take().unwrap();
+        out.read_exact(&mut [0; 4]).unwrap();
+        drop(out);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments}");
+        assert_eq!(output.status.code(), Some(2), "{arguments}");
+    }
+
+    fn run<A: AsRef<OsStr>>(&self, program: &str, arguments: &[A], stdin: &[u8]) -> Option<Run> {
+        self.output(program, arguments, stdin).map(Run::from)
+    }
+
+    fn output<A: AsRef<OsStr>>(&self, program: &str, arguments: &[A], stdin: &[u8]) -> Option<Output> {
+        let mut child = self.start(program, arguments).ok()?;
         let mut input = child.stdin.take().unwrap();
         thread::scope(|scope| {
             // It may write before it has read all. A program that reads nothing closes its end.

@@ -2,20 +2,20 @@
 
 use super::{encrypted, names, place, text};
 use crate::workplace::Workplace;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::process::{Child, Command, Stdio};
 
 const KEYLANE: &str = env!("CARGO_BIN_EXE_keylane");
 
 fn start(place: &Workplace, arguments: &str) -> Child {
-    start_program(place, KEYLANE, &arguments.split(' ').collect::<Vec<_>>())
+    place.start(KEYLANE, &arguments.split(' ').collect::<Vec<_>>()).unwrap()
 }
 
 /// Also where these tests run in the background, with signals ignored.
 #[cfg(target_os = "linux")]
 fn start_endable(place: &Workplace, arguments: &str) -> Child {
     let words = ["--default-signal=HUP,INT,QUIT,TERM", KEYLANE];
-    start_program(place, "env", &words.into_iter().chain(arguments.split(' ')).collect::<Vec<_>>())
+    place.start("env", &words.into_iter().chain(arguments.split(' ')).collect::<Vec<_>>()).unwrap()
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -26,17 +26,6 @@ const SIGNALS: &[(&str, i32)] = &[("HUP", 1), ("INT", 2), ("QUIT", 3), ("TERM", 
 /// Where a program cannot see what it was started to ignore, it takes these alone.
 #[cfg(not(target_os = "linux"))]
 const SIGNALS: &[(&str, i32)] = &[("INT", 2), ("TERM", 15)];
-
-fn start_program(place: &Workplace, program: &str, arguments: &[&str]) -> Child {
-    Command::new(program)
-        .args(arguments)
-        .current_dir(place.path("."))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
-}
 
 /// Gives it more than the pipe holds: when that is written, it is at work.
 fn feed(child: &mut Child, bytes: &[u8]) {
@@ -71,7 +60,7 @@ fn a_signal_that_is_ignored_ends_nothing() {
     let place = place();
     let text = text(4 << 20);
     let command = format!("trap '' HUP INT; exec {KEYLANE} encrypt --key-file key -o out");
-    let mut child = start_program(&place, "sh", &["-c", &command]);
+    let mut child = place.start("sh", &["-c", &command]).unwrap();
     feed(&mut child, &text);
     for signal in ["HUP", "INT"] {
         let Some(run) = place.tool("sh", &["-c", &format!("kill -{signal} {}", child.id())]) else { return };
@@ -121,20 +110,13 @@ fn a_file_that_appears_meanwhile_is_kept() {
     }
 }
 
-/// `keylane decrypt … | head`: no panic, no word, and not 0.
 #[test]
 fn a_closed_pipe_ends_it_quietly() {
     let place = place();
     place.write("text", &text(8 << 20));
     place.write("file", &encrypted(&place, &text(8 << 20)));
     for arguments in ["encrypt --key-file key text", "decrypt --key-file key file"] {
-        let mut child = start(&place, arguments);
-        let mut out = child.stdout.take().unwrap();
-        out.read_exact(&mut [0; 4]).unwrap();
-        drop(out);
-        let output = child.wait_with_output().unwrap();
-        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments}");
-        assert_eq!(output.status.code(), Some(2), "{arguments}");
+        place.ends_with_its_reader(arguments);
     }
 }
 
