@@ -1,7 +1,7 @@
 //! `cargo xtask check`: what a change must pass, cheap checks first.
 
 use crate::steps::{cargo, run as run_command, step};
-use crate::{asm, c, cpus, header, layers};
+use crate::{asm, c, cpus, evidence, header, layers};
 use anyhow::Result;
 use std::path::Path;
 
@@ -38,6 +38,7 @@ pub(crate) fn run(root: &Path, no_tests: bool) -> Result<()> {
     })?;
     step("layers", || layers::run(root))?;
     step("header", || header::run(root, true))?;
+    step("assurance", || evidence::check(root))?;
     step("asm", || {
         // With AVX in the baseline the compiler may put a 256-bit instruction beside SHA instructions.
         let cpus: &[_] = if cfg!(target_arch = "x86_64") {

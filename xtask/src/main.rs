@@ -5,6 +5,7 @@ mod asm;
 mod c;
 mod check;
 mod cpus;
+mod evidence;
 mod header;
 mod layers;
 mod peers;
@@ -27,6 +28,8 @@ enum Command {
         #[arg(long)]
         no_tests: bool,
     },
+    /// Write docs/assurance.md anew from the records that the other commands leave with `--record`.
+    Assurance,
     /// Fail on a dependency that the architecture forbids, between crates or between modules of `keylane`.
     Layers,
     /// Read the assembly of every kernel and fail on a call that was left in it.
@@ -71,6 +74,7 @@ fn main() -> ExitCode {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace");
     let done = match Command::parse() {
         Command::Check { no_tests } => check::run(root, no_tests),
+        Command::Assurance => evidence::write(root),
         Command::Layers => layers::run(root),
         Command::Asm { native, target_cpu, arch } => {
             let native = native.then(|| "native".to_owned());

@@ -1,0 +1,126 @@
+//! What the checks found, as files that a reader and a later run can compare: `docs/assurance/NAME.toml` for each kind of
+//! evidence, and `docs/assurance.md`, which is made from all of them.
+
+mod kinds;
+mod page;
+
+use crate::steps;
+use anyhow::{Context, Result, ensure};
+use kinds::{KINDS, Kind};
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Where the records lie.
+const FOLDER: &str = "docs/assurance";
+const PAGE: &str = "docs/assurance.md";
+
+/// What one run of one command found.
+#[derive(Debug, Deserialize, PartialEq, Eq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Evidence {
+    #[serde(skip)]
+    name: String,
+    /// Of the run, by the calendar of UTC.
+    date: String,
+    /// What was checked out.
+    commit: String,
+    machine: String,
+    #[serde(rename = "figure")]
+    figures: Vec<Figure>,
+}
+
+#[derive(Debug, Deserialize, PartialEq, Eq, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Figure {
+    what: String,
+    value: String,
+}
+
+impl Evidence {
+    /// Of the kind that `kinds.rs` describes by this name.
+    pub(crate) fn of(root: &Path, name: &str) -> Result<Self> {
+        ensure!(KINDS.iter().any(|kind| kind.name == name), "no kind of evidence is named {name}");
+        let commit = answer(Command::new("git").current_dir(root).args(["rev-parse", "--short=10", "HEAD"]))?;
+        // The records themselves are what a run changes.
+        let changes = ["status", "--porcelain", "--", ".", ":!docs"];
+        let changed = !answer(Command::new("git").current_dir(root).args(changes))?.is_empty();
+        Ok(Self {
+            name: name.to_owned(),
+            date: answer(Command::new("date").args(["--utc", "+%F"]))?,
+            commit: if changed { format!("{commit} with changes") } else { commit },
+            machine: machine()?,
+            figures: Vec::new(),
+        })
+    }
+
+    /// `what` was counted, and what it came to.
+    pub(crate) fn figure(&mut self, what: impl Into<String>, value: impl ToString) {
+        self.figures.push(Figure { what: what.into(), value: value.to_string() });
+    }
+
+    /// Writes the record, and the page anew.
+    pub(crate) fn record(&self, root: &Path) -> Result<()> {
+        ensure!(!self.figures.is_empty(), "{}: nothing was counted", self.name);
+        let path = file(root, &self.name);
+        fs::create_dir_all(root.join(FOLDER))?;
+        fs::write(&path, toml::to_string(self)?).with_context(|| path.display().to_string())?;
+        fs::write(root.join(PAGE), page::page(&records(root)?)).context(PAGE)?;
+        println!("recorded in {FOLDER}/{}.toml and {PAGE}", self.name);
+        Ok(())
+    }
+}
+
+/// Fails if the page is not what the records make, or a record is of no known kind.
+pub(crate) fn check(root: &Path) -> Result<()> {
+    for entry in fs::read_dir(root.join(FOLDER)).context(FOLDER)? {
+        let path = entry?.path();
+        let known = KINDS.iter().any(|kind| file(root, kind.name) == path);
+        ensure!(known, "{} is no record of a kind in kinds.rs", path.display());
+    }
+    let page = fs::read_to_string(root.join(PAGE)).context(PAGE)?;
+    ensure!(
+        page == page::page(&records(root)?),
+        "{PAGE} is not what {FOLDER} makes: `cargo xtask assurance`"
+    );
+    Ok(())
+}
+
+/// Writes the page anew.
+pub(crate) fn write(root: &Path) -> Result<()> {
+    fs::write(root.join(PAGE), page::page(&records(root)?)).context(PAGE)
+}
+
+/// Every kind, with what was last recorded of it.
+fn records(root: &Path) -> Result<Vec<(&'static Kind, Option<Evidence>)>> {
+    KINDS.iter().map(|kind| Ok((kind, read(&file(root, kind.name))?))).collect()
+}
+
+fn read(path: &Path) -> Result<Option<Evidence>> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let text = fs::read_to_string(path)?;
+    toml::from_str(&text).map(Some).with_context(|| path.display().to_string())
+}
+
+fn file(root: &Path, name: &str) -> PathBuf {
+    root.join(FOLDER).join(name).with_extension("toml")
+}
+
+fn machine() -> Result<String> {
+    let info = fs::read_to_string("/proc/cpuinfo").context("/proc/cpuinfo")?;
+    let field = |name: &str| {
+        let line = info.lines().find(|line| line.split(':').next().is_some_and(|key| key.trim() == name));
+        line.and_then(|line| line.split_once(':')).map_or("unknown", |(_, value)| value.trim())
+    };
+    Ok(format!("{}, family {} model {}", field("model name"), field("cpu family"), field("model")))
+}
+
+/// What a command prints, without the line's end.
+fn answer(command: &mut Command) -> Result<String> {
+    let output = command.output().with_context(|| format!("cannot run {}", steps::shown(command)))?;
+    ensure!(output.status.success(), "{}: {}", steps::shown(command), output.status);
+    Ok(String::from_utf8(output.stdout)?.trim_end().to_owned())
+}

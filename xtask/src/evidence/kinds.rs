@@ -1,0 +1,100 @@
+//! The kinds of evidence, in the page's order.
+
+/// One kind of evidence, and the command that brings it.
+pub(super) struct Kind {
+    /// Of its record, without `.toml`.
+    pub(super) name: &'static str,
+    pub(super) title: &'static str,
+    /// As one types it; `--record` after it writes the record.
+    pub(super) command: &'static str,
+    /// What a pass shows, and what it cannot show.
+    pub(super) shows: &'static str,
+}
+
+pub(super) const KINDS: &[Kind] = &[
+    Kind {
+        name: "tests",
+        title: "Tests",
+        command: "cargo xtask tests",
+        shows: "Every test of the workspace on this CPU: published vectors over every implementation, every \
+            implementation against every other and against independent ones, hostile input.",
+    },
+    Kind {
+        name: "vectors",
+        title: "NIST's vectors",
+        command: "cargo xtask vectors",
+        shows: "The files of NIST's validation program for AES, over every implementation.",
+    },
+    Kind {
+        name: "platforms",
+        title: "Platforms",
+        command: "cargo xtask cpus all",
+        shows: "The tests on other CPUs, in emulators, and builds for bare metal; \
+            [platforms.md](platforms.md) has a row for each target. An emulator computes what a CPU computes, and \
+            says nothing of its time.",
+    },
+    Kind {
+        name: "constant-time",
+        title: "Constant time",
+        command: "cargo xtask constant-time",
+        shows: "No branch and no address depends on a secret, as valgrind and MemorySanitizer see it: secrets are marked as \
+            undefined, and both report what depends on them. Neither sees an instruction whose time depends on its \
+            operands, nor what the CPU does ahead of a branch.",
+    },
+    Kind {
+        name: "timing",
+        title: "Running times",
+        command: "cargo xtask timing",
+        shows: "Running times with fixed and with random secrets, compared by Welch's t-test (as dudect does): a second \
+            opinion, on the CPU itself. It shows differences that are large enough; it cannot show that there are none.",
+    },
+    Kind {
+        name: "assembly",
+        title: "Assembly",
+        command: "cargo xtask asm",
+        shows: "The code of every kernel as it was compiled: no call is left in it, no division, and no load whose address \
+            could come from a secret, by the rules that the command prints.",
+    },
+    Kind {
+        name: "sanitizers",
+        title: "Sanitizers",
+        command: "cargo xtask sanitize",
+        shows: "The tests under MemorySanitizer (memory that was never written), AddressSanitizer (outside of what was \
+            allocated, or after it was freed) and ThreadSanitizer (races between threads), with the standard library \
+            compiled the same way.",
+    },
+    Kind {
+        name: "wiping",
+        title: "Wiping",
+        command: "cargo xtask wiping",
+        shows: "The memory of every type that holds a secret, read after the value was dropped, in an optimised build. \
+            Registers and the stack of functions that returned are not looked at.",
+    },
+    Kind {
+        name: "fuzzing",
+        title: "Fuzzing",
+        command: "cargo xtask fuzz",
+        shows: "Inputs that libFuzzer finds by the code's coverage, under AddressSanitizer: every implementation agrees, no \
+            input breaks a promise. What was not reached was not tried.",
+    },
+    Kind {
+        name: "coverage",
+        title: "Coverage",
+        command: "cargo xtask coverage",
+        shows: "Which lines and regions the tests run on this CPU; [coverage.md](coverage.md) lists the others, each with \
+            its reason.",
+    },
+    Kind {
+        name: "mutants",
+        title: "Mutants",
+        command: "cargo xtask mutants",
+        shows: "Small faults put into the portable code one at a time: how many of them the tests notice. \
+            [mutants.md](mutants.md) explains those that survive.",
+    },
+    Kind {
+        name: "dependencies",
+        title: "Dependencies",
+        command: "cargo xtask dependencies",
+        shows: "Licences, sources, versions and bans of every crate in the lock files.",
+    },
+];
