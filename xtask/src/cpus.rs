@@ -1,7 +1,7 @@
 //! `cargo xtask cpus`: the tests on CPUs that this machine lacks, in the emulators that `ci/cpus` sets up.
 
 mod programs;
-mod tally;
+pub(crate) mod tally;
 
 use crate::steps;
 use anyhow::{Context, Result, bail, ensure};

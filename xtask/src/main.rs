@@ -12,6 +12,7 @@ mod peers;
 mod python;
 mod sources;
 mod steps;
+mod tests;
 mod vectors;
 
 use clap::Parser;
@@ -61,7 +62,17 @@ enum Command {
     /// Build the Python package as `pip install .` does, install it into an environment of its own and test it there.
     Python,
     /// Run the AES files of NIST's validation program over every implementation; downloads them once.
-    Vectors,
+    Vectors {
+        /// Write what was found to docs/assurance.
+        #[arg(long)]
+        record: bool,
+    },
+    /// Run the tests of the workspace and count them.
+    Tests {
+        /// Write what was found to docs/assurance.
+        #[arg(long)]
+        record: bool,
+    },
     /// Run the tests on CPUs that this machine lacks, in emulators.
     Cpus {
         /// Which; all but the slow avx512 if none is named.
@@ -86,7 +97,8 @@ fn main() -> ExitCode {
         Command::CargoC => c::cargo_c::run(root),
         Command::Peers => peers::run(root),
         Command::Python => python::run(root),
-        Command::Vectors => vectors::run(root),
+        Command::Vectors { record } => vectors::run(root, record),
+        Command::Tests { record } => tests::run(root, record),
         Command::Cpus { targets } => cpus::run(root, &targets),
     };
     match done {

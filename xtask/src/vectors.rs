@@ -3,19 +3,39 @@
 //! The files come from a package of Python's index that the project `cryptography` publishes its test vectors in:
 //! `ci/vectors.txt` names its version and its hash.
 
-use crate::steps::{cargo, run as run_command};
-use anyhow::{Context, Result, ensure};
+use crate::evidence::Evidence;
+use crate::steps::{cargo, run as run_command, shown};
+use anyhow::{Context, Result, bail, ensure};
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 const REQUIREMENTS: &str = "ci/vectors.txt";
 
-pub(crate) fn run(root: &Path) -> Result<()> {
+pub(crate) fn run(root: &Path, record: bool) -> Result<()> {
     let metadata = cargo_metadata::MetadataCommand::new().current_dir(root).no_deps().exec()?;
     let folder = unpacked(root, metadata.target_directory.as_std_path())?;
     let program = ["run", "--quiet", "--release", "--package", "keylane-testkit", "--example", "cavp", "--"];
-    run_command(cargo(root, &program).arg(folder))
+    let mut command = cargo(root, &program);
+    let mut child = command.arg(folder).stdout(Stdio::piped()).spawn()?;
+    let mut last = String::new();
+    for line in BufReader::new(child.stdout.take().context("the program's output")?).lines() {
+        last = line?;
+        println!("{last}");
+    }
+    ensure!(child.wait()?.success(), "{} failed", shown(&command));
+    if record {
+        // Its last line sums up: so many cases in so many files.
+        let [cases, "cases", "in", files, ..] = last.split_whitespace().collect::<Vec<_>>()[..] else {
+            bail!("no sum in {last:?}");
+        };
+        let mut evidence = Evidence::of(root, "vectors")?;
+        evidence.figure("files", files);
+        evidence.figure("cases, each over every implementation", cases);
+        evidence.record(root)?;
+    }
+    Ok(())
 }
 
 /// The folder with the package, below the target folder; downloaded and unpacked if it is not there in this version.
