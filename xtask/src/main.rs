@@ -75,9 +75,12 @@ enum Command {
     },
     /// Run the tests on CPUs that this machine lacks, in emulators.
     Cpus {
-        /// Which; all but the slow avx512 if none is named.
+        /// Which; all but this machine and the slow ones if none is named.
         #[arg(value_enum)]
         targets: Vec<cpus::Target>,
+        /// Write what was found to docs/assurance.
+        #[arg(long)]
+        record: bool,
     },
 }
 
@@ -99,7 +102,7 @@ fn main() -> ExitCode {
         Command::Python => python::run(root),
         Command::Vectors { record } => vectors::run(root, record),
         Command::Tests { record } => tests::run(root, record),
-        Command::Cpus { targets } => cpus::run(root, &targets),
+        Command::Cpus { targets, record } => cpus::run(root, &targets, record),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
