@@ -7,16 +7,12 @@ use anyhow::Result;
 use std::path::Path;
 
 pub(crate) fn run(root: &Path, record: bool) -> Result<()> {
-    let mut programs = 0;
-    let tests = tally::run(steps::cargo(root, &["test", "--workspace"]), |line| {
-        println!("{line}");
-        programs += usize::from(line.starts_with("test result: ok. ") && !line.contains(" 0 passed"));
-    })?;
-    println!("{} in {}", steps::count(tests, "test"), steps::count(programs, "program"));
+    let ran = tally::run(steps::cargo(root, &["test", "--workspace"]), |line| println!("{line}"))?;
+    println!("{} in {}", steps::count(ran.tests, "test"), steps::count(ran.programs, "program"));
     if record {
         let mut evidence = Evidence::of(root, "tests")?;
-        evidence.figure("tests passed", tests);
-        evidence.figure("test programs, the documentation's examples of a crate being one", programs);
+        evidence.figure("tests passed", ran.tests);
+        evidence.figure("test programs, a crate's examples in its documentation being one", ran.programs);
         evidence.record(root)?;
     }
     Ok(())

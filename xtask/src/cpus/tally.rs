@@ -8,7 +8,7 @@ use std::process::Command;
 
 /// Runs the command, hands each line that it prints to `print`, and sums up what its test programs say of themselves. Fails
 /// if it fails or if no test passed.
-pub(super) fn run(mut command: Command, mut print: impl FnMut(&str)) -> Result<Ran> {
+pub(crate) fn run(mut command: Command, mut print: impl FnMut(&str)) -> Result<Ran> {
     let shown = steps::shown(&command);
     let (reader, writer) = pipe()?;
     command.stdout(writer.try_clone()?).stderr(writer);
