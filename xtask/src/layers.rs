@@ -82,7 +82,7 @@ pub(crate) const CRATES: &[CrateRule] = &[
     },
     CrateRule {
         name: "keylane-tls",
-        ours: &["keylane"],
+        ours: &["keylane", "keylane-cpu"],
         // Itself, with the feature that its tests need.
         ours_in_tests: &["keylane-tls", "keylane-tls-testkit"],
         // The asymmetric half and the runtime of those who want them, and nothing else.

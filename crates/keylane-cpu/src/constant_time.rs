@@ -1,4 +1,4 @@
-//! Comparing secrets in a time that depends on their length alone.
+//! Comparing secrets in a time that depends on their length alone, and what becomes public of them.
 
 use core::hint::black_box;
 
@@ -27,6 +27,36 @@ pub fn equal(a: &[u8], b: &[u8]) -> bool {
         difference = black_box(difference | u64::from(x ^ y));
     }
     difference == 0
+}
+
+/// The identity, where something public comes of secrets: that a tag is wrong, where padding ends. Only what went through
+/// here may a branch or an address depend on, so its uses are the list of all that secrets give away.
+///
+/// `cargo xtask constant-time` builds with `cfg(keylane_constant_time)`, marks secrets, and is told of each value here; it
+/// defines `keylane_reveal`.
+///
+/// ```
+/// use keylane_cpu::constant_time::{equal, reveal};
+///
+/// assert!(reveal(equal(b"a tag", b"a tag")));
+/// ```
+#[inline(always)]
+#[must_use]
+pub fn reveal<T: Copy>(value: T) -> T {
+    #[cfg(keylane_constant_time)]
+    let value = {
+        let mut value = value;
+        // SAFETY: the function changes no byte.
+        unsafe { keylane_reveal((&raw mut value).cast(), size_of::<T>()) };
+        value
+    };
+    value
+}
+
+#[cfg(keylane_constant_time)]
+unsafe extern "Rust" {
+    /// Takes the marks off these bytes.
+    fn keylane_reveal(bytes: *mut u8, len: usize);
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ mod self_test;
 use crate::backend::{Backends, backends};
 use crate::error::Error;
 use core::fmt;
-use keylane_cpu::constant_time::equal;
+use keylane_cpu::constant_time::{equal, reveal};
 use keylane_cpu::lanes::gather;
 use keylane_cpu::wipe::wipe;
 use keylane_cpu::{Portable, Portable32};
@@ -344,7 +344,7 @@ impl Poly1305 {
     /// [`Error::AuthenticationFailed`] if it is not.
     pub fn verify(self, tag: &[u8; 16]) -> Result<(), Error> {
         let mut expected = self.finalize();
-        let authentic = equal(&expected, tag);
+        let authentic = reveal(equal(&expected, tag));
         wipe(&mut expected);
         if authentic { Ok(()) } else { Err(Error::AuthenticationFailed) }
     }

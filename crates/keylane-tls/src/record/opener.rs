@@ -8,6 +8,7 @@ use crate::alert::Alert;
 use crate::error::Error;
 use core::fmt;
 use core::ops::Range;
+use keylane_cpu::constant_time::reveal;
 use zeroize::Zeroize;
 
 /// Opens the records of one direction. Keys are wiped on drop.
@@ -92,7 +93,7 @@ impl RecordOpener {
         let Some(end) = last_nonzero(text) else {
             return Err(Error::protocol(Alert::UNEXPECTED_MESSAGE, "a record of padding only"));
         };
-        Ok((ContentType::read(text[end])?, HEADER_LEN..HEADER_LEN + end))
+        Ok((ContentType::read(reveal(text[end]))?, HEADER_LEN..HEADER_LEN + end))
     }
 
     fn open_tls12(
@@ -129,13 +130,14 @@ fn too_long() -> Error {
 /// The place of the last byte that is not zero. It takes longer with more padding; the padding is authentic, and the
 /// standard does not ask for more (RFC 8446, appendix E.3).
 fn last_nonzero(text: &[u8]) -> Option<usize> {
-    const WORD: usize = size_of::<u128>();
     let mut end = text.len();
     // A record full of padding costs a peer little to send: it must cost little to read.
-    while end >= WORD && text[end - WORD..end] == [0; WORD] {
-        end -= WORD;
+    while let Some(word) = text[..end].last_chunk()
+        && reveal(u128::from_ne_bytes(*word) == 0)
+    {
+        end -= word.len();
     }
-    text[..end].iter().rposition(|&byte| byte != 0)
+    text[..end].iter().rposition(|&byte| reveal(byte != 0))
 }
 
 impl fmt::Debug for RecordOpener {
