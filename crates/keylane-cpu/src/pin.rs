@@ -1,7 +1,9 @@
 //! The identity, opaque to the optimiser. No instruction is emitted.
 //!
 //! LLVM rebuilds sums and moves instructions; where the order is what makes a kernel fast, pinning the values keeps
-//! it. On architectures without these, or without inline assembly, a pin is the plain identity.
+//! it. On other architectures a pin is the plain identity, and so it is where inline assembly is left out
+//! (`cfg(keylane_no_asm)`): for Miri, which cannot run it, and for MemorySanitizer, which loses sight of a value that
+//! passes through it.
 
 /// Keeps `x` a value of its own: what is computed from it is not merged with what it was computed from. It may move.
 ///
@@ -12,16 +14,13 @@
 #[inline(always)]
 #[must_use]
 pub fn pin(x: u64) -> u64 {
-    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    {
-        let mut x = x;
-        // SAFETY: no instruction is emitted, and no memory, stack or flag is touched.
-        unsafe {
-            core::arch::asm!("/* {0} */", inout(reg) x, options(pure, nomem, nostack, preserves_flags))
-        };
-        x
-    }
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(any(miri, keylane_no_asm))))]
+    // SAFETY: no instruction is emitted, and no memory, stack or flag is touched.
+    let x = unsafe {
+        let same;
+        core::arch::asm!("/* {0} */", inout(reg) x => same, options(pure, nomem, nostack, preserves_flags));
+        same
+    };
     x
 }
 
@@ -33,14 +32,13 @@ pub fn pin(x: u64) -> u64 {
 #[inline(always)]
 #[must_use]
 pub fn pin_here(x: u64) -> u64 {
-    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    {
-        let mut x = x;
-        // SAFETY: as in `pin`; without `pure`, the compiler keeps the order of these.
-        unsafe { core::arch::asm!("/* {0} */", inout(reg) x, options(nomem, nostack, preserves_flags)) };
-        x
-    }
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(any(miri, keylane_no_asm))))]
+    // SAFETY: as in `pin`; without `pure`, the compiler keeps the order of these.
+    let x = unsafe {
+        let same;
+        core::arch::asm!("/* {0} */", inout(reg) x => same, options(nomem, nostack, preserves_flags));
+        same
+    };
     x
 }
 

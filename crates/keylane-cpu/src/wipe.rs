@@ -62,15 +62,18 @@ pub fn wipe<T: Wipe + ?Sized>(secret: &mut T) {
 }
 
 /// Makes the compiler believe that someone reads `value`'s memory here. Costs no instruction.
-#[cfg(any(
-    target_arch = "x86_64",
-    target_arch = "x86",
-    target_arch = "aarch64",
-    target_arch = "arm",
-    target_arch = "riscv32",
-    target_arch = "riscv64",
-    target_arch = "loongarch64",
-    target_arch = "s390x",
+#[cfg(all(
+    any(
+        target_arch = "x86_64",
+        target_arch = "x86",
+        target_arch = "aarch64",
+        target_arch = "arm",
+        target_arch = "riscv32",
+        target_arch = "riscv64",
+        target_arch = "loongarch64",
+        target_arch = "s390x",
+    ),
+    not(any(miri, keylane_no_asm)),
 ))]
 #[inline(always)]
 fn observe<T: ?Sized>(value: &mut T) {
@@ -79,16 +82,19 @@ fn observe<T: ?Sized>(value: &mut T) {
     unsafe { core::arch::asm!("/* {0} */", in(reg) address, options(nostack, preserves_flags)) };
 }
 
-/// As above, where inline assembly is missing: `black_box` is as near as the language gets.
-#[cfg(not(any(
-    target_arch = "x86_64",
-    target_arch = "x86",
-    target_arch = "aarch64",
-    target_arch = "arm",
-    target_arch = "riscv32",
-    target_arch = "riscv64",
-    target_arch = "loongarch64",
-    target_arch = "s390x",
+/// As above, where inline assembly is missing or left out: `black_box` is as near as the language gets.
+#[cfg(not(all(
+    any(
+        target_arch = "x86_64",
+        target_arch = "x86",
+        target_arch = "aarch64",
+        target_arch = "arm",
+        target_arch = "riscv32",
+        target_arch = "riscv64",
+        target_arch = "loongarch64",
+        target_arch = "s390x",
+    ),
+    not(any(miri, keylane_no_asm)),
 )))]
 #[inline(always)]
 fn observe<T: ?Sized>(value: &mut T) {

@@ -483,9 +483,14 @@ macro_rules! pins {
     ($($pin:ident($Raw:ident, $register:ident) $feature:literal;)+) => { $(
         #[inline]
         #[target_feature(enable = $feature)]
-        fn $pin(mut x: $Raw) -> $Raw {
+        fn $pin(x: $Raw) -> $Raw {
+            #[cfg(not(any(miri, keylane_no_asm)))]
             // SAFETY: no instruction is emitted, and no memory, stack or flag is touched.
-            unsafe { core::arch::asm!("/* {0} */", inout($register) x, options(nomem, nostack, preserves_flags)) };
+            let x = unsafe {
+                let same;
+                core::arch::asm!("/* {0} */", inout($register) x => same, options(nomem, nostack, preserves_flags));
+                same
+            };
             x
         }
     )+ };

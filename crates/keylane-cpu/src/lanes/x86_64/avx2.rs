@@ -301,10 +301,13 @@ impl U64Pairs for U64x4 {
 /// it cannot be `#[inline(always)]`; `cargo xtask asm` sees to it that it vanishes all the same.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn pin_256(mut x: __m256i) -> __m256i {
+fn pin_256(x: __m256i) -> __m256i {
+    #[cfg(not(any(miri, keylane_no_asm)))]
     // SAFETY: no instruction is emitted, and no memory, stack or flag is touched.
-    unsafe {
-        core::arch::asm!("/* {0} */", inout(ymm_reg) x, options(pure, nomem, nostack, preserves_flags))
+    let x = unsafe {
+        let same;
+        core::arch::asm!("/* {0} */", inout(ymm_reg) x => same, options(pure, nomem, nostack, preserves_flags));
+        same
     };
     x
 }

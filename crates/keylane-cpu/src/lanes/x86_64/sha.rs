@@ -71,10 +71,13 @@ impl ShaWords {
     /// side by side become one 256-bit vector, and such an instruction beside SHA instructions halves their speed.
     #[inline(always)]
     fn pin(self) -> Self {
-        let mut x = self.0;
+        let x = self.0;
+        #[cfg(not(any(miri, keylane_no_asm)))]
         // SAFETY: no instruction is emitted, and no memory, stack or flag is touched.
-        unsafe {
-            core::arch::asm!("/* {0} */", inout(xmm_reg) x, options(pure, nomem, nostack, preserves_flags))
+        let x = unsafe {
+            let same;
+            core::arch::asm!("/* {0} */", inout(xmm_reg) x => same, options(pure, nomem, nostack, preserves_flags));
+            same
         };
         Self(x)
     }

@@ -235,10 +235,13 @@ impl<I: Integers128Bits> ProductLanes<2> for U64x2<I> {
 /// A pin, as in the AVX2 vectors.
 #[inline]
 #[target_feature(enable = "sse2")]
-fn pin_128(mut x: __m128i) -> __m128i {
+fn pin_128(x: __m128i) -> __m128i {
+    #[cfg(not(any(miri, keylane_no_asm)))]
     // SAFETY: no instruction is emitted, and no memory, stack or flag is touched.
-    unsafe {
-        core::arch::asm!("/* {0} */", inout(xmm_reg) x, options(pure, nomem, nostack, preserves_flags))
+    let x = unsafe {
+        let same;
+        core::arch::asm!("/* {0} */", inout(xmm_reg) x => same, options(pure, nomem, nostack, preserves_flags));
+        same
     };
     x
 }
