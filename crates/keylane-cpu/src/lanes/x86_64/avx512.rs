@@ -7,7 +7,8 @@ use crate::x86_64::{Avx512, Avx512Ifma};
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor};
 
-/// The three-operand logic that AVX-512 has as one instruction each.
+/// The three-operand logic that AVX-512 has as one instruction each. MemorySanitizer does not know these, and takes them for
+/// branches: it looks at builds with the defaults, of which LLVM makes the same instructions later.
 macro_rules! ternary_logic {
     ($Vector:ident, $ternary:ident) => {
         impl Lanes for $Vector {
@@ -19,18 +20,21 @@ macro_rules! ternary_logic {
                 Self(unsafe { pin_512(self.0) })
             }
 
+            #[cfg(not(keylane_no_asm))]
             #[inline(always)]
             fn xor3(self, b: Self, c: Self) -> Self {
                 // SAFETY: the vectors were made from the token.
                 Self(unsafe { $ternary::<0x96>(self.0, b.0, c.0) })
             }
 
+            #[cfg(not(keylane_no_asm))]
             #[inline(always)]
             fn choose(self, yes: Self, no: Self) -> Self {
                 // SAFETY: the vectors were made from the token.
                 Self(unsafe { $ternary::<0xca>(self.0, yes.0, no.0) })
             }
 
+            #[cfg(not(keylane_no_asm))]
             #[inline(always)]
             fn majority(self, b: Self, c: Self) -> Self {
                 // SAFETY: the vectors were made from the token.

@@ -3,6 +3,8 @@
 use super::{REVERSE, SWAP_32, vector};
 use crate::lanes::{ONE_BIT, Sha1Words, Sha256Words, TO_FRONT, gather, window};
 use crate::x86_64::ShaNi;
+#[cfg(not(keylane_no_asm))]
+use core::arch::x86_64::_mm_sha1rnds4_epu32 as sha1rnds4;
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor};
 
@@ -231,7 +233,7 @@ impl Sha1Words for ShaWords {
         // SAFETY: the vectors were made from the token.
         let abcd = unsafe {
             let e = _mm_sha1nexte_epu32(state.e.0, w.0);
-            _mm_sha1rnds4_epu32::<STAGE>(state.abcd.0, e)
+            sha1rnds4::<STAGE>(state.abcd.0, e)
         };
         Sha1State { abcd: Self(abcd), e: state.abcd }
     }
@@ -277,4 +279,23 @@ impl Sha1Words for ShaWords {
             Self(_mm_sha1msg2_epu32(x, w3.0))
         }
     }
+}
+
+/// SHA1RNDS4 in plain words. MemorySanitizer does not know the instruction, and would take it for a branch.
+#[cfg(keylane_no_asm)]
+unsafe fn sha1rnds4<const STAGE: i32>(abcd: __m128i, words: __m128i) -> __m128i {
+    let ([mut d, mut c, mut b, mut a], mut e) = (ShaWords(abcd).to_array(), 0_u32);
+    for word in ShaWords(words).to_array().into_iter().rev() {
+        let (mixed, constant) = match STAGE {
+            0 => ((b & c) | (!b & d), 0x5a82_7999),
+            1 => (b ^ c ^ d, 0x6ed9_eba1),
+            2 => ((b & c) | (b & d) | (c & d), 0x8f1b_bcdc),
+            _ => (b ^ c ^ d, 0xca62_c1d6_u32),
+        };
+        let sum =
+            a.rotate_left(5).wrapping_add(mixed).wrapping_add(e).wrapping_add(constant).wrapping_add(word);
+        (a, b, c, d, e) = (sum, a, b.rotate_left(30), c, d);
+    }
+    // SAFETY: the reference reaches 16 bytes.
+    unsafe { _mm_loadu_si128([d, c, b, a].as_ptr().cast()) }
 }
