@@ -1,17 +1,17 @@
 //! Memory with an inaccessible page on either side: a step too far is not a wrong answer but the end of the process.
 
-#[cfg(any(unix, windows))]
+#[cfg(all(any(unix, windows), not(miri)))]
 use mmap_rs::{MmapMut, MmapNone, MmapOptions};
 
 /// Bytes that touch an inaccessible page, so that a kernel that reads or writes before or after them dies.
 ///
-/// Where there are no pages to protect (WebAssembly), plain memory takes their place, and only the content is tested.
+/// Where there are no pages to protect (WebAssembly, Miri), plain memory takes their place, and only the content is tested.
 pub struct Guarded {
-    #[cfg(any(unix, windows))]
+    #[cfg(all(any(unix, windows), not(miri)))]
     pages: MmapMut,
-    #[cfg(not(any(unix, windows)))]
+    #[cfg(not(all(any(unix, windows), not(miri))))]
     pages: Vec<u8>,
-    #[cfg(any(unix, windows))]
+    #[cfg(all(any(unix, windows), not(miri)))]
     _guards: [MmapNone; 2],
     start: usize,
     len: usize,
@@ -59,7 +59,7 @@ impl Guarded {
         &mut self[from..]
     }
 
-    #[cfg(any(unix, windows))]
+    #[cfg(all(any(unix, windows), not(miri)))]
     fn with_room_for(len: usize) -> Self {
         let page = MmapOptions::page_size();
         let room = len.div_ceil(page).max(1) * page;
@@ -71,7 +71,7 @@ impl Guarded {
         Self { pages, _guards: [none(before), none(after)], start: 0, len }
     }
 
-    #[cfg(not(any(unix, windows)))]
+    #[cfg(not(all(any(unix, windows), not(miri))))]
     fn with_room_for(len: usize) -> Self {
         Self { pages: vec![0; len], start: 0, len }
     }
@@ -118,7 +118,7 @@ mod tests {
 
     /// Safe code cannot read beyond a slice, so the operating system is asked what lies there.
     #[test]
-    #[cfg(target_os = "linux")]
+    #[cfg(all(target_os = "linux", not(miri)))]
     fn the_neighbours_are_inaccessible() {
         let maps = |at: usize| {
             let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
