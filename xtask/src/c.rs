@@ -5,7 +5,7 @@
 pub(crate) mod cargo_c;
 mod examples;
 pub(crate) mod install;
-mod installed;
+pub(crate) mod installed;
 
 use crate::header;
 use crate::steps::{self, run as run_command};
@@ -18,13 +18,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const PROGRAMS: [&str; 7] = ["hash", "hmac", "derivation", "aes", "chacha20", "errors", "drop_in"];
+pub(crate) const PROGRAMS: [&str; 7] = ["hash", "hmac", "derivation", "aes", "chacha20", "errors", "drop_in"];
 const TOOLS: [&str; 7] = ["cc", "c++", "pkg-config", "readelf", "objcopy", "cmake", "make"];
 
 /// The C side only: the library is Rust's to check.
 const SANITIZERS: [&str; 4] =
     ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"];
-const C: [&str; 6] = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1"];
+pub(crate) const C: [&str; 6] = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1"];
 const CPP: [&str; 6] = ["-std=c++11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1"];
 
 /// What programs that were linked to the shared library ask for. Another version with this name would have to work for them.

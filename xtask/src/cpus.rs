@@ -5,7 +5,6 @@ mod platforms;
 mod programs;
 mod record;
 mod runs;
-pub(crate) mod tally;
 
 use crate::evidence::Ran;
 use crate::steps;
@@ -186,7 +185,7 @@ fn script(root: &Path, name: &str, target: &str) -> Result<Command> {
     Ok(command)
 }
 
-fn target_folder(root: &Path, target: &str) -> Result<PathBuf> {
+pub(crate) fn target_folder(root: &Path, target: &str) -> Result<PathBuf> {
     let metadata = cargo_metadata::MetadataCommand::new().current_dir(root).no_deps().exec()?;
     Ok(metadata.target_directory.join("cpus").join(target).into())
 }

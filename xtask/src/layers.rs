@@ -84,7 +84,7 @@ pub(crate) const CRATES: &[CrateRule] = &[
         name: "keylane-tls",
         ours: &["keylane", "keylane-cpu"],
         // Itself, with the feature that its tests need.
-        ours_in_tests: &["keylane-tls", "keylane-tls-testkit"],
+        ours_in_tests: &["keylane-testkit", "keylane-tls", "keylane-tls-testkit"],
         // The asymmetric half and the runtime of those who want them, and nothing else.
         others: Some(&["rustls", "tokio", "zeroize"]),
         holds_unsafe: None,

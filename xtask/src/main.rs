@@ -9,9 +9,12 @@ mod evidence;
 mod header;
 mod layers;
 mod peers;
+mod programs;
 mod python;
+mod sanitize;
 mod sources;
 mod steps;
+mod tally;
 mod tests;
 mod vectors;
 
@@ -73,6 +76,8 @@ enum Command {
         #[arg(long)]
         record: bool,
     },
+    /// Run the tests under sanitizers, each of which must first report a planted fault.
+    Sanitize(sanitize::Options),
     /// Run the tests on CPUs that this machine lacks, in emulators.
     Cpus {
         /// Which; all but this machine and the slow ones if none is named.
@@ -103,6 +108,7 @@ fn main() -> ExitCode {
         Command::Vectors { record } => vectors::run(root, record),
         Command::Tests { record } => tests::run(root, record),
         Command::Cpus { targets, record } => cpus::run(root, &targets, record),
+        Command::Sanitize(options) => sanitize::run(root, &options),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

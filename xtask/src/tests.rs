@@ -1,8 +1,7 @@
 //! `cargo xtask tests`: the tests of the workspace, counted.
 
-use crate::cpus::tally;
 use crate::evidence::Evidence;
-use crate::steps;
+use crate::{steps, tally};
 use anyhow::Result;
 use std::path::Path;
 

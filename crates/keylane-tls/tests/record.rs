@@ -1,5 +1,6 @@
 //! Records by themselves: RFC 8448's, rustls' and their own; limits; damage.
 
+use keylane_testkit::Guarded;
 use keylane_tls::record::{Cipher, ContentType, HEADER_LEN, MAX_PLAINTEXT_LEN, MAX_RECORD_LEN};
 use keylane_tls::record::{RecordOpener, RecordSealer, TrafficKeys, Version};
 use keylane_tls::{Alert, Error};
@@ -133,6 +134,29 @@ fn every_length_comes_back() {
             let (content, range) = opener.open(&mut record).unwrap();
             assert_eq!(content, ContentType::ApplicationData);
             assert!(record[range] == sent[..], "{version:?} {cipher:?} {len}");
+        }
+    }
+}
+
+/// Neither the slices nor the record have a neighbour that could be touched.
+#[test]
+fn records_are_sealed_and_opened_beside_guard_pages() {
+    let longest = text(MAX_PLAINTEXT_LEN);
+    let texts = (Guarded::at_start(&longest), Guarded::at_end(&longest));
+    let room = [0; MAX_RECORD_LEN];
+    let mut records = (Guarded::at_start(&room), Guarded::at_end(&room));
+    for (version, cipher) in suites() {
+        let (mut sealer, mut opener) = pair(version, cipher, 0);
+        for len in (0..=300).chain([1023, 1024, 1025, MAX_PLAINTEXT_LEN]) {
+            let whole = len + sealer.overhead();
+            let to_the_end = (&texts.0[..len], records.1.last_mut(whole));
+            let to_the_start = (texts.1.last(len), &mut records.0[..whole]);
+            for (text, record) in [to_the_end, to_the_start] {
+                let (first, second) = text.split_at(len / 3);
+                assert_eq!(sealer.seal(ContentType::ApplicationData, &[first, second], record), Ok(whole));
+                let (_, range) = opener.open(record).unwrap();
+                assert!(record[range] == *text, "{version:?} {cipher:?} {len}");
+            }
         }
     }
 }

@@ -76,7 +76,7 @@ pub(super) fn named(dynamic: &str, tag: &str) -> Vec<String> {
 }
 
 /// What the command prints, if it succeeds.
-pub(super) fn output(command: &mut Command) -> Result<String> {
+pub(crate) fn output(command: &mut Command) -> Result<String> {
     let result = command.stderr(Stdio::inherit()).output();
     let result = result.with_context(|| format!("cannot run {}", steps::shown(command)))?;
     if !result.status.success() {

@@ -17,13 +17,17 @@ pub(crate) const UNOPTIMISED: [&str; 4] = [
     "--config=profile.dev.opt-level=0",
 ];
 
-/// Whether the sources of `core` are here already.
-pub(crate) fn is_at_hand() -> bool {
+/// Where the scripts of `ci/cpus` keep what they fetch.
+pub(crate) fn cache() -> Option<PathBuf> {
     let cache = env::var_os("XDG_CACHE_HOME")
         .map(PathBuf::from)
         .or_else(|| env::var_os("HOME").map(|home| Path::new(&home).join(".cache")));
-    let cross = env::var_os("CROSS").map(PathBuf::from).or_else(|| Some(cache?.join("keylane-cpus")));
-    cross.is_some_and(|cross| cross.join("rustsrc/library").exists())
+    env::var_os("CROSS").map(PathBuf::from).or_else(|| Some(cache?.join("keylane-cpus")))
+}
+
+/// Whether the sources of `core` are here already.
+pub(crate) fn is_at_hand() -> bool {
+    cache().is_some_and(|cache| cache.join("rustsrc/library").exists())
 }
 
 pub(crate) fn build(root: &Path, targets: &[&str]) -> Result<()> {

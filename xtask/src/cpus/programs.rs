@@ -2,21 +2,15 @@
 
 use super::platforms::Build;
 use super::{RELEASED, script, target_folder};
-use crate::steps;
+use crate::{programs, steps};
 use anyhow::{Context, Result, ensure};
-use cargo_metadata::Message;
-use std::io::BufReader;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::Command;
 
 #[derive(Clone, Debug)]
 pub(super) struct Program {
     pub(super) build: Build,
-    /// As cargo names it: `agreement`, or `keylane` for the unit tests.
-    pub(super) name: String,
-    /// Of `PACKAGES`.
-    pub(super) package: String,
-    pub(super) path: PathBuf,
+    pub(super) built: programs::Program,
 }
 
 /// The packages whose tests say something about a CPU.
@@ -33,7 +27,7 @@ const CHOOSING: [&str; 2] = ["agreement", "dispatch"];
 impl Program {
     /// Whether it runs every kernel, or sees what is chosen.
     pub(super) fn chooses(&self) -> bool {
-        self.package == "keylane-cpu" || CHOOSING.contains(&&*self.name)
+        self.built.package == "keylane-cpu" || CHOOSING.contains(&&*self.built.name)
     }
 }
 
@@ -63,7 +57,7 @@ pub(super) fn foreign(root: &Path, builds: &[(Build, &str)]) -> Result<Vec<Progr
     if !bytes.is_empty() {
         // Beside those that are built already: alone, they would have all below them built with fewer features.
         let both = cross(root, &bytes, &BYTES)?;
-        programs.extend(both.into_iter().filter(|program| BYTES.contains(&&*program.package)));
+        programs.extend(both.into_iter().filter(|program| BYTES.contains(&&*program.built.package)));
     }
     Ok(programs)
 }
@@ -94,29 +88,19 @@ fn of_packages() -> impl Iterator<Item = String> {
     PACKAGES.iter().map(|package| format!("--package={package}"))
 }
 
-/// Runs a `cargo test`, but for the tests, and says what it built. `made_for` tells what for by the path.
-fn build(mut command: Command, made_for: impl Fn(&Path) -> Option<Build>) -> Result<Vec<Program>> {
-    command.args(["--quiet", "--no-run", "--message-format=json-render-diagnostics"]).stdout(Stdio::piped());
-    let mut cargo = command.spawn().with_context(|| format!("cannot run {}", steps::shown(&command)))?;
-    let messages = BufReader::new(cargo.stdout.take().context("cargo's messages")?);
+/// Those of our packages that the command builds. `made_for` tells what for by the path.
+fn build(command: Command, made_for: impl Fn(&Path) -> Option<Build>) -> Result<Vec<Program>> {
     let mut programs = Vec::new();
-    for message in Message::parse_stream(messages) {
-        if let Message::CompilerArtifact(artifact) = message?
-            && artifact.profile.test
-            && let Some(path) = artifact.executable
-            && let Some(package) = artifact.manifest_path.parent().and_then(|folder| folder.file_name())
-        {
-            let (name, package, path) = (artifact.target.name, package.to_owned(), PathBuf::from(path));
-            let build =
-                made_for(&path).with_context(|| format!("a program for no target: {}", path.display()))?;
-            if PACKAGES.contains(&&*package) || BYTES.contains(&&*package) && BYTES_ON.contains(&build) {
-                programs.push(Program { build, name, package, path });
-            }
+    for built in programs::build(command)? {
+        let build = made_for(&built.path)
+            .with_context(|| format!("a program for no target: {}", built.path.display()))?;
+        let package = &*built.package;
+        if PACKAGES.contains(&package) || BYTES.contains(&package) && BYTES_ON.contains(&build) {
+            programs.push(Program { build, built });
         }
     }
-    ensure!(cargo.wait()?.success(), "{} failed", steps::shown(&command));
     for name in CHOOSING {
-        ensure!(programs.iter().any(|program| program.name == name), "no test program is named {name}");
+        ensure!(programs.iter().any(|program| program.built.name == name), "no test program is named {name}");
     }
     Ok(programs)
 }

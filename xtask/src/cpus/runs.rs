@@ -2,9 +2,9 @@
 
 use super::platforms::{Platform, Runner};
 use super::programs::Program;
-use super::{script, tally, target_folder};
+use super::{script, target_folder};
 use crate::evidence::Ran;
-use crate::steps;
+use crate::{steps, tally};
 use anyhow::{Context, Result, ensure};
 use std::fmt::Write;
 use std::fs;
@@ -26,7 +26,7 @@ pub(super) fn tests_on(
     } else {
         let mut ran = Ran::default();
         for program in &programs {
-            let one = alone(root, platform, program, text).with_context(|| program.name.clone())?;
+            let one = alone(root, platform, program, text).with_context(|| program.built.name.clone())?;
             ran.tests += one.tests;
             ran.left_out += one.left_out;
             ran.programs += one.programs;
@@ -67,15 +67,15 @@ fn heard(command: Command, text: &mut String) -> Result<Ran> {
 fn command(root: &Path, platform: &Platform, program: &Program) -> Result<Command> {
     let mut command = match platform.runner {
         // It may know what its CPU must have.
-        Runner::Native => Command::new(&program.path),
+        Runner::Native => Command::new(&program.built.path),
         Runner::Qemu { architecture, model } => {
             let mut command = script(root, "emulate.sh", "x86")?;
-            command.args([architecture, model]).arg(&program.path);
+            command.args([architecture, model]).arg(&program.built.path);
             command
         }
         Runner::Node => {
             let mut command = script(root, "wasi-run.mjs", "wasm")?;
-            command.arg(&program.path);
+            command.arg(&program.built.path);
             command
         }
         Runner::Bochs { .. } => unreachable!("Bochs runs all programs in one boot"),
@@ -104,14 +104,14 @@ fn variables(platform: &Platform) -> Vec<(&'static str, &'static str)> {
 fn in_one_boot(root: &Path, platform: &Platform, model: &str, programs: &[&Program]) -> Result<Command> {
     let mut run = String::from("#!/bin/sh\nbad=0\n");
     for program in programs {
-        let file = program.path.file_name().context("a program without a name")?.to_string_lossy();
+        let file = program.built.path.file_name().context("a program without a name")?.to_string_lossy();
         let arguments = arguments(platform, program).join(" ");
         writeln!(run, "echo 'running {file} {arguments}'\n/files/{file} {arguments} || bad=1")?;
     }
     run.push_str("exit $bad\n");
     let init = target_folder(root, "x86")?.join(model).with_extension("sh");
     fs::write(&init, run).with_context(|| format!("cannot write {}", init.display()))?;
-    let files: Vec<_> = programs.iter().map(|program| program.path.to_string_lossy()).collect();
+    let files: Vec<_> = programs.iter().map(|program| program.built.path.to_string_lossy()).collect();
     let variables: Vec<_> =
         variables(platform).into_iter().map(|(name, value)| format!("{name}={value}")).collect();
     let mut command = script(root, "vm-avx512.sh", "x86")?;
@@ -137,7 +137,7 @@ fn arguments(platform: &Platform, program: &Program) -> Vec<&'static str> {
 
 /// What cannot run on the platform, or not in minutes; tests that an architecture cannot run say so by themselves.
 fn left_out(platform: &Platform, program: &Program) -> &'static [&'static str] {
-    match (platform.runner, &*program.name) {
+    match (platform.runner, &*program.built.name) {
         (Runner::Native, _) => &[],
         // Wycheproof's PBKDF2 vectors are seconds on a CPU, half of all other tests' time under qemu and half an hour under
         // Bochs. The RFCs' vectors have as many iterations of the same kernels.

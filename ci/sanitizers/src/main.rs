@@ -1,0 +1,57 @@
+//! Faults for sanitizers to report: one that is silent about these says nothing by its silence about Keylane.
+//!
+//! `faults none` commits none.
+
+use std::env;
+use std::hint::black_box;
+use std::thread;
+
+fn main() {
+    match env::args().nth(1).as_deref() {
+        Some("none") => (),
+        Some("memory") => branch_on_what_was_never_written(),
+        Some("address") => write_one_byte_too_far(),
+        Some("thread") => write_from_two_threads(),
+        Some("initialisation") => leave_a_number_uninitialised(),
+        other => panic!("no such fault: {other:?}"),
+    }
+    println!("no fault was noticed");
+}
+
+fn branch_on_what_was_never_written() {
+    let mut bytes = Vec::<u8>::with_capacity(64);
+    // SAFETY: there is none. Nothing was written.
+    unsafe { bytes.set_len(64) };
+    if black_box(&bytes)[black_box(40)] == 7 {
+        println!("seven");
+    }
+}
+
+fn write_one_byte_too_far() {
+    let mut bytes = vec![0_u8; 64];
+    let start = black_box(bytes.as_mut_ptr());
+    // SAFETY: there is none. The last byte is number 63.
+    unsafe { start.add(black_box(64)).write(1) };
+    black_box(bytes);
+}
+
+fn write_from_two_threads() {
+    static mut COUNT: u64 = 0;
+    let count = || {
+        for _ in 0..1000 {
+            // SAFETY: there is none. Another thread does the same.
+            unsafe { (&raw mut COUNT).write_volatile((&raw const COUNT).read_volatile() + 1) };
+        }
+    };
+    thread::scope(|scope| {
+        scope.spawn(count);
+        scope.spawn(count);
+    });
+}
+
+/// No optimisation makes this harmful, and no other check objects to a number.
+#[allow(deprecated, invalid_value)]
+fn leave_a_number_uninitialised() {
+    // SAFETY: there is none.
+    black_box(unsafe { std::mem::uninitialized::<u32>() });
+}

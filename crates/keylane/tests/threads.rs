@@ -1,0 +1,93 @@
+//! Threads that all come first, and threads that select implementations under others: every answer is the same.
+//!
+//! A single test, so that nothing has been chosen when it begins.
+
+use keylane::operations::{Call, Work};
+use keylane::{Primitive, primitives};
+use keylane_testkit::{Random, painted};
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
+
+/// More than most machines have cores for, so that each is interrupted anywhere.
+const THREADS: usize = 8;
+const ROUNDS: usize = 10;
+
+/// What the primitive's operations answer to one and the same call.
+fn answers(primitive: &Primitive) -> Vec<[u8; 64]> {
+    // PBKDF2 takes most of the time, and shows no more than HMAC.
+    let quick = |work| !matches!(work, Work::Fixed { units: 1000.., .. });
+    let operations = primitive.operations().iter().filter(|operation| quick(operation.work));
+    let answers = operations.map(|operation| {
+        let (key, mut data, mut answer) = (Random::new(90).bytes(48), painted(1500), [0; 64]);
+        (operation.prepare)(&key, &mut |call| {
+            call(&mut Call { data: &mut data, cuts: &[20, 90, 700, 701, 1000, 1200], answer: &mut answer });
+        });
+        answer
+    });
+    answers.collect()
+}
+
+/// Selects each implementation in turn, over and over, and frees the choice in between.
+fn select_until(done: &AtomicBool) {
+    loop {
+        for primitive in primitives() {
+            for implementation in primitive.implementations().filter(|i| i.usable) {
+                primitive.select(implementation.name).unwrap();
+                thread::yield_now();
+            }
+            primitive.reset();
+        }
+        if done.load(Relaxed) {
+            return;
+        }
+    }
+}
+
+#[test]
+fn no_thread_sees_another_choose() {
+    let barrier = Barrier::new(THREADS);
+    let first_uses: Vec<_> = thread::scope(|scope| {
+        let come_first = |thread| {
+            // Each primitive is the first one of some thread.
+            let mut in_turn: Vec<_> = primitives().iter().enumerate().collect();
+            in_turn.rotate_left(thread % primitives().len());
+            barrier.wait();
+            let mut all: Vec<_> =
+                in_turn.into_iter().map(|(place, primitive)| (place, answers(primitive))).collect();
+            all.sort_unstable();
+            all
+        };
+        let threads: Vec<_> = (0..THREADS).map(|thread| scope.spawn(move || come_first(thread))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+
+    primitives().iter().for_each(|primitive| primitive.select("portable").unwrap());
+    let expected: Vec<_> = primitives().iter().map(answers).enumerate().collect();
+    primitives().iter().for_each(Primitive::reset);
+    assert!(expected.iter().all(|(_, answers)| !answers.is_empty()));
+    for answers in first_uses {
+        assert_eq!(answers, expected);
+    }
+
+    let done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let selecting = [(); 2].map(|()| scope.spawn(|| select_until(&done)));
+        let computing: Vec<_> = (0..THREADS)
+            .map(|_| {
+                scope.spawn(|| {
+                    for _ in 0..ROUNDS {
+                        for (primitive, (_, expected)) in primitives().iter().zip(&expected) {
+                            assert_eq!(answers(primitive), *expected, "{}", primitive.name());
+                        }
+                    }
+                })
+            })
+            .collect();
+        let all_computed = computing.into_iter().map(|thread| thread.join()).collect::<Vec<_>>();
+        done.store(true, Relaxed);
+        assert!(all_computed.iter().all(Result::is_ok));
+        assert!(selecting.into_iter().all(|thread| thread.join().is_ok()));
+    });
+    primitives().iter().for_each(Primitive::reset);
+}

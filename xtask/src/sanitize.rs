@@ -1,0 +1,193 @@
+//! `cargo xtask sanitize`: the tests with a sanitizer in all that is compiled, the standard library included.
+
+mod c;
+mod faults;
+mod suites;
+
+use crate::cpus::target_folder;
+use crate::evidence::Evidence;
+use crate::programs::{self, Program};
+use crate::{steps, tally};
+use anyhow::{Context, Result, ensure};
+use std::env;
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Which; all of them if none is named.
+    #[arg(value_enum)]
+    sanitizers: Vec<Sanitizer>,
+    /// Write what was found to docs/assurance, if all of them ran.
+    #[arg(long)]
+    record: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Sanitizer {
+    /// MemorySanitizer: a branch on memory that was never written, or an address from it.
+    Memory,
+    /// AddressSanitizer: what lies outside of what was allocated, or was freed. With what cargo-careful checks.
+    Address,
+    /// ThreadSanitizer: races.
+    Thread,
+}
+
+const ALL: [Sanitizer; 3] = [Sanitizer::Memory, Sanitizer::Address, Sanitizer::Thread];
+
+/// What compiles fast and still runs. The standard library keeps its assertions.
+const PROFILE: [&str; 2] = ["profile.dev.debug=0", "profile.dev.opt-level=1"];
+/// Debug assertions take half of the compiler's time where kernels are.
+const PROFILE_OF_KERNELS: [&str; 3] = ["opt-level=1", "debug-assertions=false", "overflow-checks=false"];
+const KERNELS: [&str; 4] = ["keylane", "keylane-cpu", "keylane-file", "keylane-tls"];
+
+/// Of all sanitizers: what is compiled for this machine, such as macros, is compiled once.
+const TARGET: &str = "sanitize";
+
+impl Sanitizer {
+    /// As `sanitize.sh` takes it.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Memory => "memory",
+            Self::Address => "address",
+            Self::Thread => "thread",
+        }
+    }
+
+    /// As its authors write it.
+    fn title(self) -> &'static str {
+        match self {
+            Self::Memory => "MemorySanitizer",
+            Self::Address => "AddressSanitizer",
+            Self::Thread => "ThreadSanitizer",
+        }
+    }
+
+    /// A cargo command whose build has the sanitizer.
+    fn cargo(self, root: &Path, command: &str) -> Result<Command> {
+        let mut cargo = Command::new(root.join("ci/cpus/sanitize.sh"));
+        cargo.current_dir(root).args([self.name(), command]).args(PROFILE.map(|it| format!("--config={it}")));
+        cargo.env("CARGO_TARGET_DIR", target_folder(root, TARGET)?).env("CARGO_INCREMENTAL", "0");
+        if self == Self::Memory {
+            // What comes out of inline assembly passes for written.
+            cargo.env("XFLAGS", "--cfg keylane_no_asm");
+        }
+        steps::forget_own_package(&mut cargo);
+        Ok(cargo)
+    }
+
+    /// A cargo command for a package. Features are those of the whole workspace, whichever packages are built: none is
+    /// compiled twice.
+    fn package(self, root: &Path, command: &str, package: &str) -> Result<Command> {
+        let mut cargo = self.cargo(root, command)?;
+        cargo.args(["-Zfeature-unification", "--config=resolver.feature-unification='workspace'"]);
+        for kernels in KERNELS {
+            cargo.args(PROFILE_OF_KERNELS.map(|it| format!("--config=profile.dev.package.{kernels}.{it}")));
+        }
+        cargo.arg(format!("--package={package}"));
+        Ok(cargo)
+    }
+}
+
+/// What ran under one sanitizer, and passed.
+#[derive(Default)]
+struct Passed {
+    tests: usize,
+    programs: usize,
+    c_programs: usize,
+}
+
+pub(crate) fn run(root: &Path, options: &Options) -> Result<()> {
+    let sanitizers: &[_] = if options.sanitizers.is_empty() { &ALL } else { &options.sanitizers };
+    let complete = ALL.iter().all(|sanitizer| sanitizers.contains(sanitizer));
+    ensure!(complete || !options.record, "a record is of all sanitizers: name none of them");
+    let (mut found, mut faults) = (Vec::new(), 0);
+    for &sanitizer in sanitizers {
+        steps::step(&format!("sanitize {}", sanitizer.name()), || {
+            faults += faults::must_be_reported(root, sanitizer)?;
+            let passed = tests(root, sanitizer)?;
+            println!("{}: {}", sanitizer.title(), passed.told());
+            found.push((sanitizer, passed));
+            Ok(())
+        })?;
+    }
+    println!("\nsanitize: passed");
+    if options.record {
+        let mut evidence = Evidence::of(root, "sanitizers")?;
+        for (sanitizer, passed) in &found {
+            evidence.figure(format!("under {}", sanitizer.title()), passed.told());
+        }
+        evidence.figure("planted faults, each reported", faults);
+        evidence.record(root)?;
+    }
+    Ok(())
+}
+
+impl Passed {
+    fn told(&self) -> String {
+        let mut told =
+            format!("{} in {}", steps::count(self.tests, "test"), steps::count(self.programs, "program"));
+        if self.c_programs > 0 {
+            told += &format!(", and {} in C", steps::count(self.c_programs, "program"));
+        }
+        told
+    }
+}
+
+fn tests(root: &Path, sanitizer: Sanitizer) -> Result<Passed> {
+    let backends = required_backends(root)?;
+    let mut passed = Passed::default();
+    for suite in suites::of(sanitizer) {
+        let mut build = sanitizer.package(root, "test", suite.package)?;
+        build.args(suite.targets);
+        for program in programs::build(build)? {
+            let start = Instant::now();
+            let tests = run_tests(root, &program, &backends)?;
+            let (counted, seconds) = (steps::count(tests, "test"), start.elapsed().as_secs_f64());
+            println!("{} {}: {counted}, {seconds:.1} s", suite.package, program.name);
+            passed.tests += tests;
+            passed.programs += usize::from(tests > 0);
+        }
+        if let Some(left_out) = suite.left_out {
+            println!("{}: left out: {left_out}", suite.package);
+        }
+    }
+    passed.c_programs = c::run(root, sanitizer)?;
+    Ok(passed)
+}
+
+/// Gives the number of the program's tests, which have all passed.
+fn run_tests(root: &Path, program: &Program, backends: &str) -> Result<usize> {
+    let list = Command::new(&program.path).args(["--list", "--format", "terse"]).output()?;
+    ensure!(list.status.success(), "{}: {}", program.name, String::from_utf8_lossy(&list.stderr));
+    let listed = tally::listed(&String::from_utf8_lossy(&list.stdout));
+    if listed == 0 {
+        return Ok(0);
+    }
+    let mut command = Command::new(&program.path);
+    // Where cargo runs them.
+    command.current_dir(root.join("crates").join(&program.package));
+    command.env("KEYLANE_REQUIRE_BACKENDS", backends).env("ASAN_OPTIONS", "detect_stack_use_after_return=1");
+    let mut output = String::new();
+    let ran = tally::run(command, |line| {
+        output.push_str(line);
+        output.push('\n');
+    });
+    let passed = ran
+        .inspect_err(|_| println!("{output}"))
+        .with_context(|| format!("{} {}", program.package, program.name))?
+        .tests;
+    ensure!(passed == listed, "{}: {passed} tests passed, and it has {listed}", program.name);
+    Ok(passed)
+}
+
+/// What this CPU can run must run: a test that skipped one would pass unseen.
+fn required_backends(root: &Path) -> Result<String> {
+    if let Ok(given) = env::var("KEYLANE_REQUIRE_BACKENDS") {
+        return Ok(given);
+    }
+    let output = Command::new(root.join("ci/cpus/backends.sh")).output()?;
+    ensure!(output.status.success(), "backends.sh: {}", output.status);
+    Ok(String::from_utf8(output.stdout)?.trim_end().to_owned())
+}
