@@ -129,7 +129,8 @@ fn guard_pages() {
     every_backend("aes", |_| {
         let (mut start, mut end) = (Guarded::at_start(&data), Guarded::at_end(&data));
         for (len, key_len) in (0..=80).zip([16, 24, 32].into_iter().cycle()) {
-            let (aes, len) = (Aes::from_slice(&painted(key_len)).unwrap(), 16 * len);
+            let key = Guarded::at_end(&painted(key_len));
+            let (aes, len) = (Aes::from_slice(&key).unwrap(), 16 * len);
             // At every alignment, too.
             let offset = len % 65;
             let first = &mut start[offset..offset + len];

@@ -61,7 +61,8 @@ pub(super) const KINDS: &[Kind] = &[
         command: "cargo xtask sanitize",
         shows: "The tests under MemorySanitizer (memory that was never written), AddressSanitizer (outside of what was \
             allocated, or after it was freed) and ThreadSanitizer (races between threads), with the standard library \
-            compiled the same way.",
+            compiled the same way; each first reported a planted fault. \
+            [undefined-behaviour.md](undefined-behaviour.md) says what each leaves out.",
     },
     Kind {
         name: "wiping",

@@ -296,7 +296,8 @@ fn keys<A: Aead>() {
 }
 
 fn guard_pages<A: Aead>() {
-    let (aead, nonce, data) = (new::<A>(), nonce::<A>(), painted(4200 + TAG_LEN));
+    let (key, nonce) = (Guarded::at_end(&key::<A>()), Guarded::at_end(&nonce::<A>()));
+    let (aead, data) = (A::from_slice(&key).unwrap(), painted(4200 + TAG_LEN));
     let inputs = (Guarded::at_start(&data), Guarded::at_end(&data));
     let mut sealings = (Guarded::at_start(&data), Guarded::at_end(&data));
     let mut openings = (Guarded::at_start(&data), Guarded::at_end(&data));

@@ -235,4 +235,8 @@ fn guard_pages() {
         let expected = Poly1305::mac(&key(), &data[3900 - offset..]);
         assert_eq!(Poly1305::mac(&key(), end.last(300 + offset)), expected, "offset {offset} from the end");
     }
+    // The key, too.
+    let guarded = Guarded::at_end(&key());
+    let same = guarded.first_chunk().expect("32 bytes");
+    assert_eq!(Poly1305::mac(same, &data), Poly1305::mac(&key(), &data));
 }

@@ -285,4 +285,11 @@ fn guard_pages<S: Stream>() {
         let expected = xor(&data[data.len() - 300..], &keystream);
         assert_eq!(outputs.0[offset..offset + 300], expected, "{}: offset {offset}", S::NAME);
     }
+    // Key and nonce, too.
+    let (key, nonce) = (key::<S>(), Random::new(71).bytes(S::NONCE_LEN));
+    for at in [Guarded::at_start, Guarded::at_end] {
+        let mut bytes = [0; 100];
+        S::new(&at(&key), &at(&nonce)).xor_keystream(&mut bytes).unwrap();
+        assert_eq!(bytes, keystream[..100], "{}", S::NAME);
+    }
 }
