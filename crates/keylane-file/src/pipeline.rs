@@ -195,7 +195,8 @@ impl Buffers {
 
 impl Drop for Buffers {
     fn drop(&mut self) {
-        wipe(&mut self.input[..self.used]);
+        // With the byte behind the batch.
+        wipe(&mut self.input[..=self.used]);
         wipe(&mut self.output[..self.used]);
     }
 }

@@ -49,8 +49,9 @@ impl<H: Hash + Send + Sync + 'static> hash::Context for Running<H> {
         Box::new(Self(self.0.clone()))
     }
 
+    /// Of a copy: to take it out of its box would leave one there.
     fn finish(self: Box<Self>) -> Output {
-        Output::new(self.0.finalize().as_ref())
+        self.fork_finish()
     }
 
     fn update(&mut self, data: &[u8]) {

@@ -18,8 +18,10 @@ impl quic::Algorithm for Cipher {
         const CUT: &str = "a key of the cipher's length";
         let key = key.as_ref();
         Box::new(match self {
-            Self::Aes128Gcm | Self::Aes256Gcm => HeaderKey::Aes(Aes::from_slice(key).expect(CUT)),
-            Self::ChaCha20Poly1305 => HeaderKey::ChaCha20(Zeroizing::new(key.try_into().expect(CUT))),
+            Self::Aes128Gcm | Self::Aes256Gcm => HeaderKey::Aes(Box::new(Aes::from_slice(key).expect(CUT))),
+            Self::ChaCha20Poly1305 => {
+                HeaderKey::ChaCha20(Box::new(Zeroizing::new(key.try_into().expect(CUT))))
+            }
         })
     }
 
@@ -119,11 +121,10 @@ const SAMPLE_LEN: usize = 16;
 /// The bytes of a mask: one for the header's first byte, the others for the packet number.
 const MASK_LEN: usize = 5;
 
-/// Protects headers (§5.4). Wiped on drop.
-#[expect(clippy::large_enum_variant, reason = "each is in a box of its own, as long as a connection lasts")]
+/// Protects headers (§5.4). Wiped on drop; boxed as the keys of records are.
 enum HeaderKey {
-    Aes(Aes),
-    ChaCha20(Zeroizing<[u8; 32]>),
+    Aes(Box<Aes>),
+    ChaCha20(Box<Zeroizing<[u8; 32]>>),
 }
 
 impl HeaderKey {

@@ -103,18 +103,20 @@ impl fmt::Debug for TrafficKeys {
 }
 
 /// A prepared key. It wipes itself.
+///
+/// Boxed each by itself: in an enum the short key would lie among what the stack held before, which moves with it and is wiped by nobody.
 pub(crate) enum Aead {
-    Aes128Gcm(Aes128Gcm),
-    Aes256Gcm(Aes256Gcm),
-    ChaCha20Poly1305(ChaCha20Poly1305),
+    Aes128Gcm(Box<Aes128Gcm>),
+    Aes256Gcm(Box<Aes256Gcm>),
+    ChaCha20Poly1305(Box<ChaCha20Poly1305>),
 }
 
 impl Aead {
     pub(crate) fn new(cipher: Cipher, key: &[u8]) -> Result<Self, keylane::Error> {
         Ok(match cipher {
-            Cipher::Aes128Gcm => Self::Aes128Gcm(Aes128Gcm::from_slice(key)?),
-            Cipher::Aes256Gcm => Self::Aes256Gcm(Aes256Gcm::from_slice(key)?),
-            Cipher::ChaCha20Poly1305 => Self::ChaCha20Poly1305(ChaCha20Poly1305::from_slice(key)?),
+            Cipher::Aes128Gcm => Self::Aes128Gcm(Box::new(Aes128Gcm::from_slice(key)?)),
+            Cipher::Aes256Gcm => Self::Aes256Gcm(Box::new(Aes256Gcm::from_slice(key)?)),
+            Cipher::ChaCha20Poly1305 => Self::ChaCha20Poly1305(Box::new(ChaCha20Poly1305::from_slice(key)?)),
         })
     }
 
