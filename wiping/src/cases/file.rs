@@ -1,0 +1,63 @@
+//! Encrypted files: the key, and the buffers that text went through.
+
+use crate::memory::unwatched;
+use crate::watch::{Boxes, Case, Secret};
+use keylane_file::{Algorithm, Header, Key, MIN_ITERATIONS, Options, decrypt, encrypt};
+use std::io;
+use std::num::NonZeroUsize;
+
+pub(super) fn cases() -> Vec<Case> {
+    let case = |with, primitive, run| Case {
+        types: &["keylane_file::Key", "keylane_file::Header"],
+        with,
+        primitive: Some(primitive),
+        boxes: Boxes::OfLibrary,
+        run,
+    };
+    vec![
+        case("aes-256-gcm, a key file", "aes-gcm", |secret| with_key_file(secret, Algorithm::Aes256Gcm)),
+        case("chacha20-poly1305, a key file", "chacha20-poly1305", |secret| {
+            with_key_file(secret, Algorithm::ChaCha20Poly1305);
+        }),
+        case("aes-256-gcm, a passphrase", "sha512", |secret| with_passphrase(secret, Algorithm::Aes256Gcm)),
+    ]
+}
+
+fn with_key_file(secret: &mut Secret, algorithm: Algorithm) {
+    let key = secret.bytes::<32>();
+    round_trip(secret, algorithm, Key::File(&key));
+}
+
+fn with_passphrase(secret: &mut Secret, algorithm: Algorithm) {
+    let passphrase = secret.bytes::<20>();
+    round_trip(secret, algorithm, Key::Passphrase(&passphrase));
+}
+
+/// More than one batch of chunks, there and back; and once damaged. On one thread: several would not allocate in one order.
+fn round_trip(secret: &mut Secret, algorithm: Algorithm, key: Key<'_>) {
+    let threads = NonZeroUsize::new(1);
+    let options = Options { algorithm, iterations: MIN_ITERATIONS, threads };
+    let piece = secret.bytes::<4096>();
+    // The caller's own, as the sealed file is.
+    let text = unwatched(|| piece.repeat(80));
+    let mut told = false;
+    // The buffers live while progress is told of.
+    let mut progress = |_| {
+        if !std::mem::replace(&mut told, true) {
+            secret.lives();
+        }
+    };
+    encrypt(&text[..], io::sink(), key, &options, &mut progress).expect("nothing fails");
+    let mut file = unwatched(|| {
+        let mut file = Vec::new();
+        encrypt(&text[..], &mut file, key, &options, |_| ()).map(|_| file).expect("nothing fails")
+    });
+    let written = decrypt(&file[..], io::sink(), key, threads, |_| ()).expect("as it was sealed");
+    assert_eq!(written, text.len() as u64);
+    let middle = file.len() / 2;
+    file[middle] ^= 1;
+    let header = Header::read(&mut &file[..]).expect("the header is whole");
+    let body = &file[keylane_file::HEADER_LEN..];
+    assert!(header.decrypt(body, io::sink(), key, threads, |_| ()).is_err());
+    unwatched(|| drop((text, file)));
+}

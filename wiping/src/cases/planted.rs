@@ -1,0 +1,55 @@
+//! Types that leave a secret behind, each in its way: a run that does not say so has seen nothing.
+
+use crate::watch::{Boxes, Case, Secret};
+use std::hint::black_box;
+use zeroize::Zeroizing;
+
+pub(crate) fn planted() -> Vec<Case> {
+    let case = |with, run| Case { types: &["planted"], with, primitive: None, boxes: Boxes::OfCase, run };
+    vec![
+        case("no wiping", unwiped),
+        case("wiping that the optimiser removes", optimised_away),
+        case("a vector that grew, and left a copy where it was", outgrown),
+        case("one byte", all_but_one_byte),
+    ]
+}
+
+fn unwiped(secret: &mut Secret) {
+    let key = Box::new(secret.bytes::<32>());
+    black_box(&key);
+    secret.lives();
+}
+
+fn optimised_away(secret: &mut Secret) {
+    struct Key([u8; 32]);
+    impl Drop for Key {
+        fn drop(&mut self) {
+            self.0 = [0; 32];
+        }
+    }
+    let key = Box::new(Key(secret.bytes()));
+    black_box(&key.0);
+    secret.lives();
+}
+
+fn outgrown(secret: &mut Secret) {
+    let mut key = Zeroizing::new(secret.bytes::<32>().to_vec());
+    key.reserve(1000);
+    black_box(&key);
+    secret.lives();
+}
+
+fn all_but_one_byte(secret: &mut Secret) {
+    struct Key([u8; 32]);
+    impl Drop for Key {
+        fn drop(&mut self) {
+            zeroize::Zeroize::zeroize(&mut self.0[..31]);
+        }
+    }
+    let mut bytes = secret.bytes::<32>();
+    // Two random bytes may be equal.
+    bytes[31] = bytes[0] & 1 | bytes[1] << 1;
+    let key = Box::new(Key(bytes));
+    black_box(&key.0);
+    secret.lives();
+}
