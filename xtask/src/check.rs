@@ -10,7 +10,9 @@ pub(crate) fn run(root: &Path, no_tests: bool) -> Result<()> {
     step("format", || {
         run_command(&mut cargo(root, &["fmt", "--all", "--check"]))?;
         // Workspaces of their own, so that what they need is needed by nobody else.
-        for workspace in ["benches", "ci/sanitizers", "fuzz"].map(|name| root.join(name)) {
+        for workspace in
+            ["benches", "ci/sanitizers", "constant-time", "fuzz", "wiping"].map(|name| root.join(name))
+        {
             if workspace.join("Cargo.toml").exists() {
                 run_command(&mut cargo(&workspace, &["fmt", "--all", "--check"]))?;
             }

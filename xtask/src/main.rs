@@ -16,7 +16,9 @@ mod sources;
 mod steps;
 mod tally;
 mod tests;
+mod timing;
 mod vectors;
+mod wiping;
 
 use clap::Parser;
 use std::path::Path;
@@ -87,6 +89,18 @@ enum Command {
         #[arg(long)]
         record: bool,
     },
+    /// Compare running times with fixed and with random secrets: a second opinion, which fails only if it does not see what was planted.
+    Timing {
+        /// Write what was found to docs/assurance.
+        #[arg(long)]
+        record: bool,
+    },
+    /// Read the memory of every type that holds a secret, after it was dropped.
+    Wiping {
+        /// Write what was found to docs/assurance.
+        #[arg(long)]
+        record: bool,
+    },
 }
 
 fn main() -> ExitCode {
@@ -109,6 +123,8 @@ fn main() -> ExitCode {
         Command::Tests { record } => tests::run(root, record),
         Command::Cpus { targets, record } => cpus::run(root, &targets, record),
         Command::Sanitize(options) => sanitize::run(root, &options),
+        Command::Timing { record } => timing::run(root, record),
+        Command::Wiping { record } => wiping::run(root, record),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
