@@ -38,7 +38,7 @@ enum Command {
     Assurance,
     /// Fail on a dependency that the architecture forbids, between crates or between modules of `keylane`.
     Layers,
-    /// Read the assembly of every kernel and fail on a call that was left in it.
+    /// Read the assembly of every kernel and fail on a call that was left in it, a division, or an address that comes from data.
     Asm {
         /// As compiled with `-C target-cpu=native`.
         #[arg(long, conflicts_with = "target_cpu")]
@@ -49,6 +49,9 @@ enum Command {
         /// For another architecture than this machine's, with the compiler of ci/cpus.
         #[arg(long, value_enum)]
         arch: Option<asm::Architecture>,
+        /// For all of this architecture's levels and for aarch64; write what was found to docs/assurance.
+        #[arg(long, conflicts_with_all = ["native", "target_cpu", "arch"])]
+        record: bool,
     },
     /// Write keylane.h from the exported functions of keylane-ffi, and from it docs/c-reference.md and keylane.3.
     Header {
@@ -109,9 +112,10 @@ fn main() -> ExitCode {
         Command::Check { no_tests } => check::run(root, no_tests),
         Command::Assurance => evidence::write(root),
         Command::Layers => layers::run(root),
-        Command::Asm { native, target_cpu, arch } => {
+        Command::Asm { record: true, .. } => asm::record(root),
+        Command::Asm { native, target_cpu, arch, record: false } => {
             let native = native.then(|| "native".to_owned());
-            asm::run(root, arch, &[native.or(target_cpu).as_deref()])
+            asm::run(root, arch, &[native.or(target_cpu).as_deref()]).map(|_| ())
         }
         Command::Header { check } => header::run(root, check),
         Command::InstallC(destination) => c::install::run(root, &destination),

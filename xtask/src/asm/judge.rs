@@ -1,6 +1,7 @@
 //! The rules, applied.
 
 use super::kernels::{Kernel, Kernels, last_names, trait_with_module};
+use super::secrets;
 use super::text::{Architecture, Function, Leaves};
 use std::collections::BTreeMap;
 
@@ -60,6 +61,8 @@ pub(crate) fn judge(functions: &[Function], kernels: &Kernels, architecture: Arc
                 }
             }
         }
+        let faults = secrets::faults(function, architecture).into_iter();
+        verdict.failures.extend(faults.map(|fault| format!("{shown}: {fault}")));
         if let Some(kernel) = kernel {
             *found.entry(kernel).or_default() += 1;
         }

@@ -35,9 +35,11 @@ impl Architecture {
 pub(crate) struct Function {
     pub(crate) symbol: String,
     pub(crate) instructions: Vec<Instruction>,
+    /// Before which instructions a label stands.
+    pub(crate) labels: HashSet<usize>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Instruction {
     pub(crate) mnemonic: String,
     pub(crate) operands: String,
@@ -67,8 +69,11 @@ pub(crate) fn functions(text: &str, architecture: Architecture) -> Vec<Function>
         let word = line.trim();
         if let Some(label) = word.strip_suffix(':') {
             if names.contains(label) {
-                functions.push(Function { symbol: label.to_owned(), instructions: Vec::new() });
+                let (symbol, instructions, labels) = (label.to_owned(), Vec::new(), HashSet::new());
+                functions.push(Function { symbol, instructions, labels });
                 inside = true;
+            } else if inside && let Some(function) = functions.last_mut() {
+                function.labels.insert(function.instructions.len());
             }
         } else if let Some(set) = word.strip_prefix(".set") {
             if let Some((name, target)) = set.split_once(',') {
@@ -92,12 +97,8 @@ pub(crate) fn functions(text: &str, architecture: Architecture) -> Vec<Function>
         if names.contains(name.as_str())
             && let Some(function) = functions.iter().find(|function| function.symbol == target)
         {
-            let instructions = function
-                .instructions
-                .iter()
-                .map(|it| Instruction { mnemonic: it.mnemonic.clone(), operands: it.operands.clone() })
-                .collect();
-            functions.push(Function { symbol: name, instructions });
+            let (instructions, labels) = (function.instructions.clone(), function.labels.clone());
+            functions.push(Function { symbol: name, instructions, labels });
         }
     }
     functions
@@ -162,6 +163,27 @@ impl Function {
 }
 
 impl Instruction {
+    /// The operands, which commas part, but for those within an address.
+    pub(crate) fn operand_list(&self) -> Vec<&str> {
+        let (mut operands, mut depth, mut start) = (Vec::new(), 0, 0);
+        for (at, character) in self.operands.char_indices() {
+            match character {
+                '(' | '[' | '{' => depth += 1,
+                ')' | ']' | '}' => depth -= 1,
+                ',' if depth == 0 => {
+                    operands.push(self.operands[start..at].trim());
+                    start = at + 1;
+                }
+                _ => {}
+            }
+        }
+        let last = self.operands[start..].trim();
+        if !last.is_empty() {
+            operands.push(last);
+        }
+        operands
+    }
+
     /// Whether it writes a vector register to the stack.
     pub(crate) fn spills(&self, architecture: Architecture) -> bool {
         match architecture {

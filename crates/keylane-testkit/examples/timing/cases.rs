@@ -87,7 +87,7 @@ pub(crate) fn of(primitive: &str) -> Vec<Case> {
     }
 }
 
-fn hash<H: Oracle>() -> Vec<Case> {
+fn hash<H: Oracle + 'static>() -> Vec<Case> {
     let name = |what: &str| format!("{}: {what}", H::NAME);
     let key = HmacKey::<H>::new(&[7; 32]);
     let message = [7; 100];
