@@ -52,8 +52,9 @@ pub(super) const KINDS: &[Kind] = &[
         name: "assembly",
         title: "Assembly",
         command: "cargo xtask asm",
-        shows: "The code of every kernel as it was compiled: no call is left in it, no division, and no load whose address \
-            could come from a secret, by the rules that the command prints.",
+        shows: "The code of every kernel as it was compiled: no call is left in it, no division, and no load or \
+            store whose address is seen to come from data. `xtask/src/asm/secrets.rs` says what can be seen in the text of a \
+            program: it is less than the runs above see, but in every kernel, whether or not this CPU has it.",
     },
     Kind {
         name: "sanitizers",
@@ -68,8 +69,9 @@ pub(super) const KINDS: &[Kind] = &[
         name: "wiping",
         title: "Wiping",
         command: "cargo xtask wiping",
-        shows: "The memory of every type that holds a secret, read after the value was dropped, in an optimised build. \
-            Registers and the stack of functions that returned are not looked at.",
+        shows: "The memory of every type that holds a secret, read after the value was dropped, in an optimised build: \
+            each is used with two secrets, and nothing on the heap may differ afterwards. Registers and the stack of functions \
+            that returned are not looked at.",
     },
     Kind {
         name: "fuzzing",
