@@ -5,6 +5,7 @@ mod asm;
 mod c;
 mod check;
 mod cpus;
+mod dependencies;
 mod evidence;
 mod header;
 mod layers;
@@ -18,6 +19,7 @@ mod tally;
 mod tests;
 mod timing;
 mod vectors;
+mod wheel;
 mod wiping;
 
 use clap::Parser;
@@ -70,17 +72,11 @@ enum Command {
     /// Build the Python package as `pip install .` does, install it into an environment of its own and test it there.
     Python,
     /// Run the AES files of NIST's validation program over every implementation; downloads them once.
-    Vectors {
-        /// Write what was found to docs/assurance.
-        #[arg(long)]
-        record: bool,
-    },
+    Vectors(Record),
+    /// Check licences, sources, versions and bans of every crate in the lock files; downloads cargo-deny once.
+    Dependencies(Record),
     /// Run the tests of the workspace and count them.
-    Tests {
-        /// Write what was found to docs/assurance.
-        #[arg(long)]
-        record: bool,
-    },
+    Tests(Record),
     /// Run the tests under sanitizers, each of which must first report a planted fault.
     Sanitize(sanitize::Options),
     /// Run the tests on CPUs that this machine lacks, in emulators.
@@ -93,17 +89,17 @@ enum Command {
         record: bool,
     },
     /// Compare running times with fixed and with random secrets: a second opinion, which fails only if it does not see what was planted.
-    Timing {
-        /// Write what was found to docs/assurance.
-        #[arg(long)]
-        record: bool,
-    },
+    Timing(Record),
     /// Read the memory of every type that holds a secret, after it was dropped.
-    Wiping {
-        /// Write what was found to docs/assurance.
-        #[arg(long)]
-        record: bool,
-    },
+    Wiping(Record),
+}
+
+/// Of the commands that bring evidence.
+#[derive(clap::Args)]
+struct Record {
+    /// Write what was found to docs/assurance.
+    #[arg(long)]
+    record: bool,
 }
 
 fn main() -> ExitCode {
@@ -123,12 +119,13 @@ fn main() -> ExitCode {
         Command::CargoC => c::cargo_c::run(root),
         Command::Peers => peers::run(root),
         Command::Python => python::run(root),
-        Command::Vectors { record } => vectors::run(root, record),
-        Command::Tests { record } => tests::run(root, record),
+        Command::Vectors(Record { record }) => vectors::run(root, record),
+        Command::Dependencies(Record { record }) => dependencies::run(root, record),
+        Command::Tests(Record { record }) => tests::run(root, record),
         Command::Cpus { targets, record } => cpus::run(root, &targets, record),
         Command::Sanitize(options) => sanitize::run(root, &options),
-        Command::Timing { record } => timing::run(root, record),
-        Command::Wiping { record } => wiping::run(root, record),
+        Command::Timing(Record { record }) => timing::run(root, record),
+        Command::Wiping(Record { record }) => wiping::run(root, record),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

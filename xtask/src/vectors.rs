@@ -4,14 +4,12 @@
 //! `ci/vectors.txt` names its version and its hash.
 
 use crate::evidence::Evidence;
-use crate::steps::{cargo, run as run_command, shown};
+use crate::steps::{cargo, shown};
+use crate::wheel;
 use anyhow::{Context, Result, bail, ensure};
-use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-
-const REQUIREMENTS: &str = "ci/vectors.txt";
+use std::process::Stdio;
 
 pub(crate) fn run(root: &Path, record: bool) -> Result<()> {
     let metadata = cargo_metadata::MetadataCommand::new().current_dir(root).no_deps().exec()?;
@@ -38,33 +36,7 @@ pub(crate) fn run(root: &Path, record: bool) -> Result<()> {
     Ok(())
 }
 
-/// The folder with the package, below the target folder; downloaded and unpacked if it is not there in this version.
+/// The folder with the package, below the target folder.
 pub(crate) fn unpacked(root: &Path, target: &Path) -> Result<PathBuf> {
-    let cache = target.join("vectors");
-    let requirements = fs::read_to_string(root.join(REQUIREMENTS)).context(REQUIREMENTS)?;
-    let version = requirements.split_whitespace().find(|word| word.contains("=="));
-    let folder = cache.join(version.with_context(|| format!("no version in {REQUIREMENTS}"))?);
-    if folder.exists() {
-        return Ok(folder);
-    }
-    // Into a folder of its own, which gets its name when it is complete: what an interrupted run leaves is not taken.
-    let incomplete = cache.join("incomplete");
-    if incomplete.exists() {
-        fs::remove_dir_all(&incomplete)?;
-    }
-    let (wheels, files) = (incomplete.join("wheels"), incomplete.join("files"));
-    fs::create_dir_all(&wheels)?;
-    let pip =
-        ["-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", "--require-hashes"];
-    let mut download = Command::new("python3");
-    download.current_dir(root).args(pip).args(["--requirement", REQUIREMENTS, "--dest"]).arg(&wheels);
-    run_command(&mut download)?;
-    let wheels: Vec<_> = fs::read_dir(&wheels)?.collect::<Result<_, _>>()?;
-    ensure!(wheels.len() == 1, "{} wheels were downloaded", wheels.len());
-    // A wheel is a zip file.
-    let mut unpack = Command::new("python3");
-    run_command(unpack.args(["-m", "zipfile", "--extract"]).arg(wheels[0].path()).arg(&files))?;
-    fs::rename(&files, &folder)?;
-    fs::remove_dir_all(&incomplete)?;
-    Ok(folder)
+    wheel::unpacked(root, "ci/vectors.txt", &target.join("vectors"))
 }

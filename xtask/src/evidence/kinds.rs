@@ -98,6 +98,7 @@ pub(super) const KINDS: &[Kind] = &[
         name: "dependencies",
         title: "Dependencies",
         command: "cargo xtask dependencies",
-        shows: "Licences, sources, versions and bans of every crate in the lock files.",
+        shows: "Licences, sources, versions and bans of every crate in the lock files. Published advisories are not among \
+            them: their database is on GitHub alone, where `cargo deny check advisories` finds it.",
     },
 ];

