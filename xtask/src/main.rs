@@ -4,6 +4,7 @@
 mod asm;
 mod c;
 mod check;
+mod coverage;
 mod cpus;
 mod dependencies;
 mod evidence;
@@ -12,6 +13,7 @@ mod layers;
 mod peers;
 mod programs;
 mod python;
+mod reasons;
 mod sanitize;
 mod sources;
 mod steps;
@@ -73,6 +75,8 @@ enum Command {
     Python,
     /// Run the AES files of NIST's validation program over every implementation; downloads them once.
     Vectors(Record),
+    /// Count which lines, regions and functions the tests run; fail on a line that they do not and that has no reason.
+    Coverage(Record),
     /// Check licences, sources, versions and bans of every crate in the lock files; downloads cargo-deny once.
     Dependencies(Record),
     /// Run the tests of the workspace and count them.
@@ -120,6 +124,7 @@ fn main() -> ExitCode {
         Command::Peers => peers::run(root),
         Command::Python => python::run(root),
         Command::Vectors(Record { record }) => vectors::run(root, record),
+        Command::Coverage(Record { record }) => coverage::run(root, record),
         Command::Dependencies(Record { record }) => dependencies::run(root, record),
         Command::Tests(Record { record }) => tests::run(root, record),
         Command::Cpus { targets, record } => cpus::run(root, &targets, record),

@@ -1,0 +1,147 @@
+//! `cargo xtask coverage`: which lines, regions and functions of the library the tests run, and a reason for each line that
+//! they do not.
+//!
+//! Generic kernels are one piece of source and a function for each CPU: what one of them runs counts. That every CPU's is
+//! run, `KEYLANE_REQUIRE_BACKENDS` sees to.
+
+mod figures;
+
+use crate::evidence::Evidence;
+use crate::reasons::{self, Explained, Finding, Reason};
+use crate::steps::{self, run as run_command};
+use anyhow::{Context, Result, ensure};
+use cargo_metadata::Message;
+use figures::Figures;
+use serde::Deserialize;
+use std::fs;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The packages that are looked at, by their own tests and each other's.
+const PACKAGES: [&str; 5] = ["keylane", "keylane-cpu", "keylane-file", "keylane-tls", "keylane-ffi"];
+
+const REASONS: &str = "ci/coverage.toml";
+const PAGE: &str = "docs/coverage.md";
+
+/// Counters in a kernel's loop cost more than what the optimiser would save.
+const QUICK: [&str; 4] = [
+    "--config=profile.dev.package.keylane.opt-level=1",
+    "--config=profile.dev.package.keylane-cpu.opt-level=1",
+    "--config=profile.dev.package.keylane-file.opt-level=1",
+    "--config=profile.dev.package.keylane-tls.opt-level=1",
+];
+
+/// What the file of reasons holds.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    reason: Vec<Reason>,
+}
+
+pub(crate) fn run(root: &Path, record: bool) -> Result<()> {
+    let metadata = cargo_metadata::MetadataCommand::new().current_dir(root).no_deps().exec()?;
+    let folder = metadata.target_directory.join("coverage").into_std_path_buf();
+    let profiles = folder.join("profiles");
+    if profiles.exists() {
+        fs::remove_dir_all(&profiles)?;
+    }
+    let programs = programs(root)?;
+    steps::step("coverage: tests", || {
+        // One file a program: the processes that run it one after the other add to it.
+        run_command(tests(root).env("LLVM_PROFILE_FILE", profiles.join("%m.profraw")))
+    })?;
+    let figures = measured(root, &folder, &profiles, &programs)?;
+    let Table { reason: reasons } = reasons::read(root, REASONS)?;
+    let explained = reasons::explain(&reasons, left_out(root, &figures)?, true)?;
+    let mut evidence = Evidence::of(root, "coverage")?;
+    for package in PACKAGES {
+        let of_package = figures.of(&format!("crates/{package}/src/"));
+        for (what, (ran, all)) in of_package {
+            let percent = 100.0 * ran as f64 / all as f64;
+            println!("{package}: {ran} of {all} {what}, {percent:.2} %");
+            evidence.figure(format!("{package}, {what} that ran"), format!("{ran} of {all}, {percent:.2} %"));
+        }
+    }
+    let places: usize = explained.iter().map(|(_, found)| found.len()).sum();
+    evidence.figure("lines or whole functions that did not, each with its reason", places);
+    if record {
+        fs::write(root.join(PAGE), page(&explained)).context(PAGE)?;
+        evidence.record(root)?;
+    }
+    Ok(())
+}
+
+/// The tests, in a build that counts.
+fn tests(root: &Path) -> Command {
+    let mut command = steps::cargo(root, &["test", "--quiet", "--lib", "--tests"]);
+    command.args(PACKAGES.map(|package| format!("--package={package}"))).args(QUICK);
+    command.env("RUSTC_WORKSPACE_WRAPPER", root.join("ci/cpus/instrument.sh"));
+    command
+}
+
+fn programs(root: &Path) -> Result<Vec<PathBuf>> {
+    let mut command = tests(root);
+    command.args(["--no-run", "--message-format=json-render-diagnostics"]).stdout(Stdio::piped());
+    let mut cargo = command.spawn().with_context(|| format!("cannot run {}", steps::shown(&command)))?;
+    let messages = BufReader::new(cargo.stdout.take().context("cargo's messages")?);
+    let mut programs = Vec::new();
+    for message in Message::parse_stream(messages) {
+        if let Message::CompilerArtifact(artifact) = message?
+            && let Some(path) = artifact.executable
+        {
+            programs.push(path.into_std_path_buf());
+        }
+    }
+    ensure!(cargo.wait()?.success(), "{} failed", steps::shown(&command));
+    Ok(programs)
+}
+
+/// What the programs' counters say of the library's sources.
+fn measured(root: &Path, folder: &Path, profiles: &Path, programs: &[PathBuf]) -> Result<Figures> {
+    let script = Command::new(root.join("ci/cpus/llvm-cov.sh")).stderr(Stdio::inherit()).output()?;
+    ensure!(script.status.success(), "ci/cpus/llvm-cov.sh: {}", script.status);
+    let tools = PathBuf::from(String::from_utf8(script.stdout)?.trim());
+    let files: Vec<_> = fs::read_dir(profiles)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+    ensure!(!files.is_empty(), "no test program has written its counters");
+    let data = folder.join("all.profdata");
+    let mut merge = Command::new(tools.join("llvm-profdata"));
+    run_command(merge.args(["merge", "--sparse", "--output"]).arg(&data).args(&files))?;
+    let export = |format: &str| -> Result<String> {
+        let mut export = Command::new(tools.join("llvm-cov"));
+        export.arg("export").arg(format!("--format={format}")).arg("--instr-profile").arg(&data);
+        for program in programs {
+            export.arg("--object").arg(program);
+        }
+        export.arg("--sources").args(PACKAGES.map(|package| root.join(format!("crates/{package}/src"))));
+        let output = export.stderr(Stdio::inherit()).output()?;
+        ensure!(output.status.success(), "llvm-cov export: {}", output.status);
+        Ok(String::from_utf8(output.stdout)?)
+    };
+    Figures::read(root, &export("lcov")?, &export("text")?)
+}
+
+/// The lines that did not run; of a function that never ran, the first.
+fn left_out(root: &Path, figures: &Figures) -> Result<Vec<Finding>> {
+    let mut findings = Vec::new();
+    for (path, lines) in figures.left_out() {
+        let source = fs::read_to_string(root.join(path)).with_context(|| path.to_owned())?;
+        let texts: Vec<_> = source.lines().map(str::trim).collect();
+        for line in lines {
+            let text = *texts.get(line as usize - 1).context("a line past the file's end")?;
+            findings.push(Finding { file: path.to_owned(), line, text: text.to_owned() });
+        }
+    }
+    Ok(findings)
+}
+
+fn page(explained: &Explained<'_>) -> String {
+    let introduction = "\
+# What the tests do not run
+
+Written by `cargo xtask coverage --record`, which fails on a line that did not run and that `ci/coverage.toml` has no reason
+for, and on a reason for a line that ran. Of a function that never ran, the first line stands for all. Doc tests are not counted, nor are the tests of the command, of the installed C
+library and of the Python package. [assurance.md](assurance.md#coverage) has the figures.
+";
+    introduction.to_owned() + &reasons::sections(explained)
+}
