@@ -91,8 +91,9 @@ pub(super) const KINDS: &[Kind] = &[
         name: "mutants",
         title: "Mutants",
         command: "cargo xtask mutants",
-        shows: "Small faults put into the portable code one at a time: how many of them the tests notice. \
-            [mutants.md](mutants.md) explains those that survive.",
+        shows: "Small faults put into keylane's portable code and into keylane-tls, one at a time: how many of them the tests \
+            notice. Where only a part was tried, it was every Nth of the list. [mutants.md](mutants.md) explains those that \
+            survive.",
     },
     Kind {
         name: "dependencies",

@@ -1,0 +1,199 @@
+//! `cargo xtask mutants`: cargo-mutants puts a small fault into a function, and the tests of its package must fail.
+//!
+//! Each fault is first shown to a few quick test programs. Those that pass them are shown to all.
+
+mod outcomes;
+mod tree;
+
+use crate::evidence::Evidence;
+use crate::reasons::{self, Explained, Reason};
+use crate::steps;
+use anyhow::{Context, Result, ensure};
+use outcomes::{Outcomes, finding, only};
+use serde::Deserialize;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const REASONS: &str = "ci/mutants.toml";
+const PAGE: &str = "docs/mutants.md";
+
+/// A package whose code is changed.
+struct Package {
+    name: &'static str,
+    /// What ci/cpus/mutants.sh builds for.
+    build: &'static str,
+    /// The test programs that a fault is shown to first.
+    quick: &'static [&'static str],
+}
+
+const PACKAGES: [Package; 2] = [
+    Package { name: "keylane", build: "i686", quick: &["aes", "agreement", "contract", "dispatch"] },
+    Package { name: "keylane-tls", build: "native", quick: &["hostile", "provider", "record", "stream"] },
+];
+
+/// How long it takes to compile decides how many faults can be tried, and it is the optimiser that takes long.
+const SETTINGS: [&str; 4] = [
+    "debug=0",
+    "package.keylane.opt-level=0",
+    "package.keylane-cpu.opt-level=0",
+    "package.keylane-tls.opt-level=0",
+];
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Table {
+    left_out: Vec<LeftOut>,
+    #[serde(default)]
+    survivor: Vec<Reason>,
+}
+
+/// Faults that are not tried.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LeftOut {
+    #[serde(default)]
+    files: Vec<String>,
+    /// Regular expressions.
+    #[serde(default)]
+    mutants: Vec<String>,
+    why: String,
+}
+
+pub(crate) fn run(root: &Path, shard: Option<&str>, record: bool) -> Result<()> {
+    let table: Table = reasons::read(root, REASONS)?;
+    let metadata = cargo_metadata::MetadataCommand::new().current_dir(root).no_deps().exec()?;
+    let folder = metadata.target_directory.join("mutants").into_std_path_buf();
+    let mut evidence = Evidence::of(root, "mutants")?;
+    let mut survivors = Vec::new();
+    for package in &PACKAGES {
+        // Where the faults are put: not into what a developer works on.
+        let tree = folder.join("tree");
+        tree::copy(root, &tree)?;
+        let campaign = Campaign { root, folder: &folder, tree: &tree, package, left_out: &table.left_out };
+        let all = campaign.list()?;
+        let mut outcomes = campaign.quick(shard)?;
+        let tried = outcomes.len();
+        if !outcomes.survived.is_empty() {
+            outcomes = campaign.thorough(outcomes)?;
+        }
+        let Outcomes { noticed, survived, unviable } = outcomes;
+        println!(
+            "{}: of {all} faults {tried} were tried: {} noticed, {} survived, {} do not compile",
+            package.name,
+            noticed.len(),
+            survived.len(),
+            unviable.len()
+        );
+        evidence.figure(format!("{}: faults tried", package.name), format!("{tried} of {all}"));
+        evidence.figure(format!("{}: that compile", package.name), noticed.len() + survived.len());
+        evidence.figure(format!("{}: noticed by the tests", package.name), noticed.len());
+        survivors.extend(survived);
+    }
+    survivors.sort();
+    let findings = survivors.iter().map(|name| finding(name)).collect::<Result<_>>()?;
+    let explained = reasons::explain(&table.survivor, findings, shard.is_none())?;
+    evidence.figure("survivors, each with its reason", survivors.len());
+    if record {
+        fs::write(root.join(PAGE), page(&table.left_out, &explained)).context(PAGE)?;
+        evidence.record(root)?;
+    }
+    Ok(())
+}
+
+fn page(left_out: &[LeftOut], explained: &Explained<'_>) -> String {
+    let mut page = String::from(
+        "\
+# Faults that the tests do not notice
+
+Written by `cargo xtask mutants --record`, which puts small faults into the code, one at a time, and fails if the tests pass
+with one that `ci/mutants.toml` has no reason for. [assurance.md](assurance.md#mutants) has the figures, and says how many of
+the faults were tried.
+
+No fault is put into these:
+
+",
+    );
+    for LeftOut { files, mutants, why } in left_out {
+        let names: Vec<_> = files.iter().chain(mutants).map(|name| format!("`{name}`")).collect();
+        page += &format!("- {}: {why}\n", names.join(", "));
+    }
+    page + &reasons::sections(explained)
+}
+
+/// The tests of one package against its faults.
+struct Campaign<'a> {
+    root: &'a Path,
+    folder: &'a Path,
+    tree: &'a Path,
+    package: &'a Package,
+    left_out: &'a [LeftOut],
+}
+
+impl Campaign<'_> {
+    fn command(&self) -> Command {
+        let Package { name, build, .. } = self.package;
+        let mut command = Command::new(self.root.join("ci/cpus/mutants.sh"));
+        command
+            .current_dir(self.tree)
+            .env("CARGO_TARGET_DIR", self.folder.join(build))
+            .env("CARGO_INCREMENTAL", "1");
+        command.arg(build).args(["--in-place", "--no-shuffle", "--colors=never", "--package", name]);
+        // Not by the clock: ci/cpus/first-failure.sh limits the time on the CPU, which tells an endless loop from a busy
+        // machine.
+        command.arg("--timeout=7200");
+        for setting in SETTINGS {
+            command.arg(format!("--cargo-arg=--config=profile.dev.{setting}"));
+        }
+        for LeftOut { files, mutants, .. } in self.left_out {
+            command.args(files.iter().map(|file| format!("--exclude={file}")));
+            command.args(mutants.iter().map(|mutant| format!("--exclude-re={mutant}")));
+        }
+        steps::forget_own_package(&mut command);
+        command
+    }
+
+    /// How many faults there are.
+    fn list(&self) -> Result<usize> {
+        let output = self.command().arg("--list").output()?;
+        ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        Ok(String::from_utf8(output.stdout)?.lines().count())
+    }
+
+    fn quick(&self, shard: Option<&str>) -> Result<Outcomes> {
+        let mut command = self.command();
+        command.args(shard.map(|shard| format!("--shard={shard}")));
+        let programs = self.package.quick.iter().map(|program| format!("--cargo-arg=--test={program}"));
+        self.outcomes("quick", command.args(programs))
+    }
+
+    /// The survivors again, with every test program.
+    fn thorough(&self, quick: Outcomes) -> Result<Outcomes> {
+        let mut command = self.command();
+        command.args(quick.survived.iter().map(|name| format!("--re={}", only(name))));
+        let Outcomes { noticed, survived, unviable } =
+            self.outcomes("thorough", command.args(["--cargo-arg=--lib", "--cargo-arg=--tests"]))?;
+        ensure!(
+            noticed.len() + survived.len() == quick.survived.len() && unviable.is_empty(),
+            "{} survivors were to be tried again, and {} were",
+            quick.survived.len(),
+            noticed.len() + survived.len()
+        );
+        Ok(Outcomes {
+            noticed: quick.noticed.into_iter().chain(noticed).collect(),
+            survived,
+            unviable: quick.unviable,
+        })
+    }
+
+    /// Runs cargo-mutants, with results in a folder of that name.
+    fn outcomes(&self, name: &str, command: &mut Command) -> Result<Outcomes> {
+        let folder: PathBuf = self.folder.join(self.package.name).join(name);
+        fs::create_dir_all(&folder)?;
+        let status =
+            command.arg("--output").arg(&folder).status().context("cannot run ci/cpus/mutants.sh")?;
+        // 2: faults survived; 3: tests took too long.
+        ensure!(matches!(status.code(), Some(0 | 2 | 3)), "{}: {status}", steps::shown(command));
+        Outcomes::read(&folder.join("mutants.out"))
+    }
+}
