@@ -10,6 +10,8 @@ mod ghash;
 mod portable;
 mod self_test;
 mod tag;
+#[cfg(all(test, target_pointer_width = "64"))]
+mod tests;
 
 pub use ghash::Ghash;
 pub use tag::TruncatedTag;

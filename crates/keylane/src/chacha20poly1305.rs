@@ -465,3 +465,15 @@ mod aarch64 {
         }
     }
 }
+
+#[cfg(all(test, target_pointer_width = "64"))]
+mod tests {
+    use super::*;
+
+    /// RFC 8439 §2.8: 274877906880 bytes, which no caller's slice has.
+    #[test]
+    fn the_longest_text() {
+        assert_eq!(check_len(274_877_906_880), Ok(()));
+        assert_eq!(check_len(274_877_906_881), Err(Error::InputTooLong { max: 274_877_906_880 }));
+    }
+}
