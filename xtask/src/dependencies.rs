@@ -22,7 +22,7 @@ struct Workspace {
 
 /// Rivals and fuzzers bring what they need, and none of it reaches a user.
 const WORKSPACES: [Workspace; 3] = [
-    Workspace { folder: ".", one_version: true },
+    Workspace { folder: "", one_version: true },
     Workspace { folder: "benches", one_version: false },
     Workspace { folder: "fuzz", one_version: false },
 ];
@@ -42,13 +42,11 @@ pub(crate) fn run(root: &Path, record: bool) -> Result<()> {
             deny.args([if workspace.one_version { "--deny" } else { "--allow" }, lint]);
         }
         steps::forget_own_package(&mut deny);
-        println!("{}:", workspace.folder);
+        let lock = Path::new(workspace.folder).join("Cargo.lock");
+        println!("{}:", lock.display());
         run_command(deny.args(["bans", "licenses", "sources"]))?;
-        let crates = locked(&root.join(workspace.folder))?;
-        evidence.figure(
-            format!("crates in {}", Path::new(workspace.folder).join("Cargo.lock").display()),
-            crates.len(),
-        );
+        let crates = locked(&root.join(&lock))?;
+        evidence.figure(format!("crates in {}", lock.display()), crates.len());
         seen.extend(crates);
     }
     evidence.figure("different ones in all", seen.len());
@@ -59,10 +57,9 @@ pub(crate) fn run(root: &Path, record: bool) -> Result<()> {
 }
 
 /// Name and version of the crates from the registry that a lock file names.
-fn locked(folder: &Path) -> Result<Vec<(String, String)>> {
-    let path = folder.join("Cargo.lock");
+fn locked(path: &Path) -> Result<Vec<(String, String)>> {
     let lock: toml::Table =
-        toml::from_str(&fs::read_to_string(&path).with_context(|| path.display().to_string())?)?;
+        toml::from_str(&fs::read_to_string(path).with_context(|| path.display().to_string())?)?;
     let packages = lock["package"].as_array().context("no packages")?;
     let field =
         |package: &toml::Value, name| package.get(name).and_then(toml::Value::as_str).map(str::to_owned);
