@@ -7,7 +7,7 @@ use crate::error::Error;
 #[test]
 fn the_longest_texts() {
     let (aad_len, text_len) = (MAX_AAD_LEN as usize, MAX_TEXT_LEN as usize);
-    let (aad_bits, text_bits) = (0xffff_ffff_ffff_fff8_u128, (1 << 39) - 256);
+    let (aad_bits, text_bits) = (0xffff_ffff_ffff_fff8_u128, (1_u128 << 39) - 256);
     assert_eq!(lengths(aad_len, text_len), Ok(aad_bits << 64 | text_bits));
     assert_eq!(lengths(aad_len, text_len + 1), Err(Error::InputTooLong { max: MAX_TEXT_LEN }));
     assert_eq!(lengths(aad_len + 1, text_len), Err(Error::InputTooLong { max: MAX_AAD_LEN }));
