@@ -48,13 +48,14 @@ impl Evidence {
     /// Of the kind that `kinds.rs` describes by this name.
     pub(crate) fn of(root: &Path, name: &str) -> Result<Self> {
         ensure!(KINDS.iter().any(|kind| kind.name == name), "no kind of evidence is named {name}");
-        let commit = answer(Command::new("git").current_dir(root).args(["rev-parse", "--short=10", "HEAD"]))?;
+        let commit =
+            steps::answer(Command::new("git").current_dir(root).args(["rev-parse", "--short=10", "HEAD"]))?;
         // The records themselves are what a run changes.
         let changes = ["status", "--porcelain", "--", ".", ":!docs"];
-        let changed = !answer(Command::new("git").current_dir(root).args(changes))?.is_empty();
+        let changed = !steps::answer(Command::new("git").current_dir(root).args(changes))?.is_empty();
         Ok(Self {
             name: name.to_owned(),
-            date: answer(Command::new("date").args(["--utc", "+%F"]))?,
+            date: steps::answer(Command::new("date").args(["--utc", "+%F"]))?,
             commit: if changed { format!("{commit} with changes") } else { commit },
             machine: machine()?,
             figures: Vec::new(),
@@ -146,11 +147,4 @@ fn machine() -> Result<String> {
         line.and_then(|line| line.split_once(':')).map_or("unknown", |(_, value)| value.trim())
     };
     Ok(format!("{}, family {} model {}", field("model name"), field("cpu family"), field("model")))
-}
-
-/// What a command prints, without the line's end.
-fn answer(command: &mut Command) -> Result<String> {
-    let output = command.output().with_context(|| format!("cannot run {}", steps::shown(command)))?;
-    ensure!(output.status.success(), "{}: {}", steps::shown(command), output.status);
-    Ok(String::from_utf8(output.stdout)?.trim_end().to_owned())
 }

@@ -74,6 +74,27 @@ pub(crate) const CRATES: &[CrateRule] = &[
         holds_unsafe: None,
     },
     CrateRule {
+        name: "keylane-c",
+        ours: &["keylane", "keylane-cpu"],
+        ours_in_tests: &[],
+        others: Some(&[]),
+        holds_unsafe: Some("it is keylane-ffi"),
+    },
+    CrateRule {
+        name: "keylane-fuzz",
+        ours: &["keylane", "keylane-file", "keylane-fuzz-c", "keylane-testkit", "keylane-tls-testkit"],
+        ours_in_tests: &[],
+        others: None,
+        holds_unsafe: None,
+    },
+    CrateRule {
+        name: "keylane-fuzz-c",
+        ours: &["keylane-c"],
+        ours_in_tests: &["keylane-testkit"],
+        others: None,
+        holds_unsafe: Some("it is the C program"),
+    },
+    CrateRule {
         name: "keylane-python",
         ours: &["keylane", "keylane-cpu"],
         ours_in_tests: &[],

@@ -8,6 +8,7 @@ mod coverage;
 mod cpus;
 mod dependencies;
 mod evidence;
+mod fuzz;
 mod header;
 mod layers;
 mod mutants;
@@ -58,6 +59,8 @@ enum Command {
         #[arg(long, conflicts_with_all = ["native", "target_cpu", "arch"])]
         record: bool,
     },
+    /// Fuzz with libFuzzer and AddressSanitizer; fails on any crash, and if a planted fault is not found.
+    Fuzz(fuzz::Options),
     /// Write keylane.h from the exported functions of keylane-ffi, and from it docs/c-reference.md and keylane.3.
     Header {
         /// Only fail if these are not current.
@@ -127,6 +130,7 @@ fn main() -> ExitCode {
             let native = native.then(|| "native".to_owned());
             asm::run(root, arch, &[native.or(target_cpu).as_deref()]).map(|_| ())
         }
+        Command::Fuzz(options) => fuzz::run(root, &options),
         Command::Header { check } => header::run(root, check),
         Command::InstallC(destination) => c::install::run(root, &destination),
         Command::C => c::run(root),

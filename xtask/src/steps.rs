@@ -1,6 +1,6 @@
 //! Steps with a heading and a time each, and the commands they run.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -51,6 +51,13 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
         bail!("{}: {status}", shown(command));
     }
     Ok(())
+}
+
+/// What a command prints, without the line's end.
+pub(crate) fn answer(command: &mut Command) -> Result<String> {
+    let output = command.output().with_context(|| format!("cannot run {}", shown(command)))?;
+    ensure!(output.status.success(), "{}: {}", shown(command), output.status);
+    Ok(String::from_utf8(output.stdout)?.trim_end().to_owned())
 }
 
 /// The command as one would type it.

@@ -1,13 +1,12 @@
-//! Lists of checksums in the format of `sha256sum`: a line a file, `HEX  name`.
-//!
-//! A name with a backslash, a newline or a carriage return is written with `\\`, `\n` or `\r` for them, and
-//! the line begins with a backslash.
+//! Runs on files, and on lists of checksums in the format of `sha256sum`.
+
+mod entry;
 
 use crate::checksum::Checksum;
-use crate::hex;
 use crate::status::{Failure, Outcome, Status, complain, reason};
 use crate::stream::{Reader, STDIN};
 use clap::Args;
+use entry::{Entry, escape, write_line};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, Read, Write};
@@ -169,28 +168,6 @@ impl Tally {
     }
 }
 
-/// A line of a list.
-struct Entry {
-    expected: Vec<u8>,
-    name: OsString,
-}
-
-impl Entry {
-    /// `None` if the line is not a checksum of `len` bytes, a space, a space or an asterisk, and a name.
-    fn parse(line: &[u8], len: usize) -> Option<Self> {
-        let line = line.trim_ascii_start();
-        let (escaped, line) = line.strip_prefix(b"\\").map_or((false, line), |line| (true, line));
-        let (expected, rest) = line.split_at_checked(2 * len)?;
-        let name = rest.strip_prefix(b"  ").or_else(|| rest.strip_prefix(b" *"))?;
-        let name = if escaped { unescape(name)? } else { name.to_vec() };
-        // No file's name is empty or holds a NUL.
-        if name.is_empty() || name.contains(&0) {
-            return None;
-        }
-        Some(Self { expected: hex::decode(expected)?, name: os_string(name)? })
-    }
-}
-
 fn read_list(list: &OsStr) -> io::Result<Vec<u8>> {
     if list == STDIN {
         let mut text = Vec::new();
@@ -198,13 +175,6 @@ fn read_list(list: &OsStr) -> io::Result<Vec<u8>> {
         return Ok(text);
     }
     fs::read(Path::new(list))
-}
-
-fn write_line(out: &mut dyn Write, checksum: &[u8], name: &OsStr) -> io::Result<()> {
-    let (escaped, name) = escape(name.as_encoded_bytes());
-    write!(out, "{}{}  ", if escaped { "\\" } else { "" }, hex::encode(checksum))?;
-    out.write_all(&name)?;
-    out.write_all(b"\n")
 }
 
 /// As coreutils: the name is escaped only where it would fill several lines.
@@ -217,102 +187,4 @@ fn write_verdict(out: &mut dyn Write, name: &OsStr, verdict: &str) -> io::Result
         out.write_all(name)?;
     }
     writeln!(out, ": {verdict}")
-}
-
-/// The name as it is written, and whether that differs.
-fn escape(name: &[u8]) -> (bool, Vec<u8>) {
-    let mut written = Vec::with_capacity(name.len());
-    for &byte in name {
-        match byte {
-            b'\\' => written.extend(b"\\\\"),
-            b'\n' => written.extend(b"\\n"),
-            b'\r' => written.extend(b"\\r"),
-            byte => written.push(byte),
-        }
-    }
-    (written.len() != name.len(), written)
-}
-
-/// The inverse of [`escape`]; `None` for a backslash before anything else.
-fn unescape(written: &[u8]) -> Option<Vec<u8>> {
-    let mut name = Vec::with_capacity(written.len());
-    let mut bytes = written.iter();
-    while let Some(&byte) = bytes.next() {
-        name.push(match byte {
-            b'\\' => match bytes.next()? {
-                b'\\' => b'\\',
-                b'n' => b'\n',
-                b'r' => b'\r',
-                _ => return None,
-            },
-            byte => byte,
-        });
-    }
-    Some(name)
-}
-
-/// On Unix a name is any bytes.
-#[cfg(unix)]
-fn os_string(name: Vec<u8>) -> Option<OsString> {
-    use std::os::unix::ffi::OsStringExt;
-    Some(OsString::from_vec(name))
-}
-
-#[cfg(not(unix))]
-fn os_string(name: Vec<u8>) -> Option<OsString> {
-    String::from_utf8(name).ok().map(OsString::from)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn parse(line: &str) -> Option<(Vec<u8>, OsString)> {
-        Entry::parse(line.as_bytes(), 2).map(|entry| (entry.expected, entry.name))
-    }
-
-    #[test]
-    fn lines_that_are_accepted() {
-        for (line, name) in [
-            ("0aFf  name", "name"),
-            ("0aff *name", "name"),
-            ("  0aff  name", "name"),
-            ("0aff   two spaces ", " two spaces "),
-            ("\\0aff  a\\nb\\\\c\\r", "a\nb\\c\r"),
-            ("0aff  a\\nb", "a\\nb"),
-        ] {
-            assert_eq!(parse(line), Some((vec![0x0a, 0xff], name.into())), "{line}");
-        }
-    }
-
-    #[test]
-    fn lines_that_are_refused() {
-        for line in [
-            "0aff",
-            "0aff ",
-            "0aff  ",
-            "0aff name",
-            "0af  name",
-            "0aff0  name",
-            "0agf  name",
-            "\\0aff  a\\b",
-            "\\0aff  a\\",
-            "0aff\tname",
-            "0aff  a\0b",
-            "é",
-        ] {
-            assert_eq!(parse(line), None, "{line}");
-        }
-    }
-
-    #[test]
-    fn a_written_line_is_read_back() {
-        for name in ["plain", "with space", "back\\slash", "new\nline", "\r", "*star", " lead", "\\"] {
-            let mut line = Vec::new();
-            write_line(&mut line, &[1, 2], OsStr::new(name)).unwrap();
-            let line = line.strip_suffix(b"\n").unwrap();
-            assert!(!line.contains(&b'\n'));
-            assert_eq!(Entry::parse(line, 2).unwrap().name, OsStr::new(name));
-        }
-    }
 }

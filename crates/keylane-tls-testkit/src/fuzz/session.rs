@@ -110,11 +110,14 @@ impl Sent {
         sender.sent(sender.pending().len());
     }
 
-    /// What a peer makes up who has the first keys, and says what no session would.
+    /// What a peer makes up who has the keys, and says what no session would.
     fn by_anyone(&mut self, choices: &mut Choices<'_>, version: Version, side: Side) {
-        let (key, iv) = known_key(side, 0);
-        let mut encrypter = rustls_encrypter(version, Cipher::Aes256Gcm, key, iv);
-        for sequence in 0..u64::from(choices.byte() % 64) {
+        let encrypter = |generation| {
+            let (key, iv) = known_key(side, generation);
+            rustls_encrypter(version, Cipher::Aes256Gcm, key, iv)
+        };
+        let (mut sender, mut generation, mut sequence) = (encrypter(0), 0, 0);
+        for _ in 0..choices.byte() % 64 {
             let (kind, payload): (u8, Vec<u8>) = match choices.byte() % 8 {
                 0 => ([0, choices.byte()][usize::from(choices.byte()) % 2], choices.payload()),
                 1 => (21, vec![choices.byte() % 4, choices.byte() % 101]),
@@ -125,6 +128,10 @@ impl Sent {
                 6 => (23, Vec::new()),
                 _ => (23, choices.payload()),
             };
+            // Behind a key update come new keys, unless somebody forgets.
+            let updates =
+                version == Version::Tls13 && matches!(payload[..], [24, 0, 0, 1, 0 | 1]) && kind == 22;
+            let updates = updates && choices.byte() & 7 != 0;
             if kind == 23 {
                 self.data.extend_from_slice(&payload);
             }
@@ -135,7 +142,12 @@ impl Sent {
                     self.data.extend_from_slice(&payload[..end]);
                 }
             }
-            self.records.push(rustls_record(&mut *encrypter, kind, &payload, sequence));
+            self.records.push(rustls_record(&mut *sender, kind, &payload, sequence));
+            sequence += 1;
+            if updates {
+                generation += 1;
+                (sender, sequence) = (encrypter(generation), 0);
+            }
         }
     }
 

@@ -1,0 +1,176 @@
+//! Reads keylane.h, and writes a table of its functions: what each takes, what it may return, and how to call it.
+//!
+//! What is called is so what C programs call, and none is forgotten.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::path::Path;
+use std::{env, fs};
+
+const HEADER: &str = "../keylane-ffi/include/keylane.h";
+
+/// By their names in the header's comments.
+const ERRORS: [&str; 9] = [
+    "AUTHENTICATION_FAILED",
+    "INPUT_TOO_LONG",
+    "WRONG_LENGTH",
+    "INVALID_PARAMETER",
+    "NULL",
+    "OVERLAP",
+    "UNINITIALISED",
+    "SELF_TEST",
+    "INTERNAL",
+];
+
+fn main() {
+    println!("cargo::rerun-if-changed={HEADER}");
+    let header = fs::read_to_string(HEADER).expect(HEADER);
+    let structs = structs(&header);
+    let prototypes = prototypes(&header);
+    let returns: HashMap<_, _> = prototypes.iter().map(|it| (it.name, it.returns.as_str())).collect();
+    let (mut declarations, mut rows) = (String::new(), String::new());
+    for prototype in &prototypes {
+        let Prototype { name, result, .. } = prototype;
+        let (mut types, mut kinds, mut arguments) = (Vec::new(), Vec::new(), Vec::new());
+        for (place, parameter) in prototype.parameters.iter().enumerate() {
+            let (kind, number) = kind(parameter, &structs);
+            types.push(format!("_: {}", number.unwrap_or("*mut c_void")));
+            arguments.push(match number {
+                Some(number) => format!("words[{place}].number as {number}"),
+                None => format!("words[{place}].pointer"),
+            });
+            kinds.push(format!("(\"{}\", Kind::{kind})", last_word(parameter)));
+        }
+        let (rust, wrapped) = match *result {
+            "int" => (" -> c_int", "Returned::Code"),
+            "void" => ("", "Returned::Nothing"),
+            "size_t" => (" -> usize", "Returned::Length"),
+            "const char *" => (" -> *const c_char", "Returned::Text"),
+            other => panic!("{name} returns {other}"),
+        };
+        writeln!(declarations, "    fn {name}({}){rust};", types.join(", ")).expect("a string grows");
+        let call = format!("{name}({})", arguments.join(", "));
+        // SAFETY of the generated blocks: the table's reader calls with what the kinds ask for.
+        let call = if rust.is_empty() {
+            format!("{{ unsafe {{ {call} }}; {wrapped} }}")
+        } else {
+            format!("{wrapped}(unsafe {{ {call} }})")
+        };
+        let text = in_full(&prototype.returns, &returns);
+        let codes = ERRORS.iter().filter(|error| has_word(&text, error));
+        let codes: Vec<_> = codes.map(|error| constant(&header, error)).collect();
+        writeln!(
+            rows,
+            "    Function {{ name: \"{name}\", parameters: &[{}], codes: &{codes:?}, wipes: {}, call: |words| {call} }},",
+            kinds.join(", "),
+            text.contains("wiped"),
+        )
+        .expect("a string grows");
+    }
+    let table = format!(
+        "unsafe extern \"C\" {{\n{declarations}}}\n\n\
+         #[allow(clippy::undocumented_unsafe_blocks, clippy::unnecessary_cast, unused_variables, reason = \"generated\")]\n\
+         pub(crate) static FUNCTIONS: &[Function] = &[\n{rows}];\n",
+    );
+    let folder = env::var_os("OUT_DIR").expect("cargo says where");
+    fs::write(Path::new(&folder).join("functions.rs"), table).expect("the table is written");
+}
+
+struct Prototype<'a> {
+    name: &'a str,
+    result: &'a str,
+    parameters: Vec<String>,
+    /// What its comment says behind `@return`.
+    returns: String,
+}
+
+/// In the header's order. Each has a comment, and that one's end is where its words begin.
+fn prototypes(header: &str) -> Vec<Prototype<'_>> {
+    let (_, functions) = header.split_once("extern \"C\" {").expect("functions");
+    let mut found = Vec::new();
+    for part in functions.split("/**").skip(1) {
+        let (comment, code) = part.split_once("*/").expect("a comment's end");
+        let Some((before, rest)) = code.split_once('(') else { continue };
+        let before = before.trim().trim_start_matches("KEYLANE_WARN_UNUSED_RESULT").trim();
+        let at = before.rfind(|c: char| !c.is_alphanumeric() && c != '_').expect("a type") + 1;
+        let (parameters, _) = rest.split_once(')').expect("parameters");
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let parameters = parameters.split(',').map(words).filter(|parameter| parameter != "void");
+        let comment = words(&comment.replace("\n * ", "\n"));
+        found.push(Prototype {
+            name: &before[at..],
+            result: before[..at].trim(),
+            parameters: parameters.collect(),
+            returns: comment.split_once("@return").map_or(String::new(), |(_, returns)| returns.to_owned()),
+        });
+    }
+    found
+}
+
+/// With what is said of the functions that it names.
+fn in_full(text: &str, returns: &HashMap<&str, &str>) -> String {
+    let mut full = text.to_owned();
+    for word in text.split(|c: char| !c.is_alphanumeric() && c != '_') {
+        if let Some(named) = returns.get(word) {
+            full += &in_full(named, returns);
+        }
+    }
+    full
+}
+
+/// The lengths of the structs.
+fn structs(header: &str) -> HashMap<&str, usize> {
+    let mut found = HashMap::new();
+    for part in header.split("typedef struct ").skip(1) {
+        let Some((_, length)) = part.split_once("opaque[") else { continue };
+        let name = part.split_once(" {").expect("a brace").0;
+        let length = length.split_once(']').expect("a bracket").0;
+        found.entry(last_word(name)).or_insert_with(|| length.parse().expect("a length"));
+    }
+    found
+}
+
+/// What a parameter is, as `Kind` has it, and its type if it is a number.
+fn kind(parameter: &str, structs: &HashMap<&str, usize>) -> (String, Option<&'static str>) {
+    let (constant, rest) = parameter.strip_prefix("const ").map_or((false, parameter), |rest| (true, rest));
+    for (number, rust) in
+        [("int ", "c_int"), ("uint32_t ", "u32"), ("uint64_t ", "u64"), ("size_t ", "usize")]
+    {
+        if rest.starts_with(number) && !rest.contains('*') {
+            let kind = if rust == "usize" { "Length" } else { "Number" };
+            return (kind.to_owned(), Some(rust));
+        }
+    }
+    let access = if constant { "Access::Read" } else { "Access::Write" };
+    if let Some((_, length)) = rest.split_once('[') {
+        return (format!("Array({access}, {})", length.trim_end_matches(']')), None);
+    }
+    if rest.starts_with("uint8_t *") {
+        return (format!("Bytes({access})"), None);
+    }
+    if rest.starts_with("uint64_t *") {
+        return (format!("Array({access}, 8)"), None);
+    }
+    let name = rest.strip_prefix("struct ").and_then(|rest| rest.split_once(" *")).expect(parameter).0;
+    if name == "keylane_bytes" {
+        return ("List".to_owned(), None);
+    }
+    (format!("Struct({access}, \"{name}\", {})", structs[name]), None)
+}
+
+/// `data` of `const uint8_t *data`, `tag` of `uint8_t tag[16]`.
+fn last_word(text: &str) -> &str {
+    let text = text.split('[').next().unwrap_or(text).trim_end();
+    &text[text.rfind([' ', '*']).map_or(0, |at| at + 1)..]
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_')
+        .any(|found| found.trim_start_matches("KEYLANE_ERROR_") == word)
+}
+
+/// The number of an error.
+fn constant(header: &str, error: &str) -> i32 {
+    let (_, number) = header.split_once(&format!("#define KEYLANE_ERROR_{error} (")).expect(error);
+    number.split_once(')').and_then(|(number, _)| number.parse().ok()).expect(error)
+}

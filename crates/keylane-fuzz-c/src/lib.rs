@@ -1,0 +1,138 @@
+//! Calls of the C library's functions, with arguments that a fuzzer chooses.
+//!
+//! `build.rs` reads from keylane.h what each function takes and what it may return. What holds for all is said at the header's
+//! beginning, and is checked here for each: a null pointer and a forbidden overlap are refused, a call that fails has written
+//! nothing, what cannot be authentic is wiped, nothing else is written to, no code is returned that is not documented.
+//! Memory is in blocks of just the length that is passed, so that AddressSanitizer sees a step too far.
+//!
+//! The one crate of the tests with unsafe code: it is the C program.
+
+mod arguments;
+mod blocks;
+
+// What C would link.
+use keylane_c as _;
+
+use arbitrary::Unstructured;
+use arguments::{Arguments, Kept, Place};
+use std::ffi::{CStr, c_char, c_int, c_void};
+
+include!(concat!(env!("OUT_DIR"), "/functions.rs"));
+
+/// A function of keylane.h.
+struct Function {
+    name: &'static str,
+    parameters: &'static [(&'static str, Kind)],
+    /// What it is documented to return, besides 0.
+    codes: &'static [c_int],
+    /// Whether its comment says that something is wiped where authentication fails.
+    wipes: bool,
+    call: fn(&[Word]) -> Returned,
+}
+
+/// What a parameter is.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    /// Of bytes, or of elements: of what stands before it.
+    Length,
+    /// Any other number.
+    Number,
+    /// Bytes with a length behind them.
+    Bytes(Access),
+    /// So many bytes.
+    Array(Access, usize),
+    /// Several runs of bytes.
+    List,
+    /// A struct, by its name, and its length.
+    Struct(Access, &'static str, usize),
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Access {
+    Read,
+    Write,
+}
+
+/// An argument: a parameter is one of the two.
+#[derive(Clone, Copy)]
+struct Word {
+    pointer: *mut c_void,
+    number: u64,
+}
+
+enum Returned {
+    Code(c_int),
+    Length(usize),
+    Text(*const c_char),
+    Nothing,
+}
+
+const AUTHENTICATION_FAILED: c_int = -1;
+/// Of any function: null, overlap, too long.
+const OF_ALL: [c_int; 3] = [-100, -101, -2];
+
+/// Some calls, one after the other, on the same structs.
+///
+/// # Panics
+/// If a call breaks a promise of the header's.
+pub fn calls(input: &[u8]) {
+    calls_that_tell(input, &mut |_, _| ());
+}
+
+/// As [`calls`], and tells what each function returned, if it returns codes.
+///
+/// # Panics
+/// As [`calls`].
+pub fn calls_that_tell(input: &[u8], tell: &mut dyn FnMut(&'static str, c_int)) {
+    let mut choices = Unstructured::new(input);
+    let (mut kept, mut number) = (Kept::default(), 0);
+    for _ in 0..16 {
+        // Functions of one kind stand together.
+        let near = choices.arbitrary().unwrap_or(false);
+        let step = choices.int_in_range(0..=if near { 8 } else { FUNCTIONS.len() - 1 });
+        let Ok(step) = step else { return };
+        number = (number + FUNCTIONS.len() + step - 4) % FUNCTIONS.len();
+        let function = &FUNCTIONS[number];
+        let mut arguments = Arguments::new(function, &mut choices, &kept);
+        let words = arguments.words();
+        let before = arguments.memory().to_vec();
+        match (function.call)(&words) {
+            Returned::Code(code) => {
+                check(function, &arguments, &before, code);
+                tell(function.name, code);
+            }
+            Returned::Length(length) => assert!(length <= 256, "{}: {length}", function.name),
+            Returned::Text(text) if text.is_null() => assert_eq!(function.name, "keylane_hash_name"),
+            // SAFETY: the header promises a string.
+            Returned::Text(text) => assert!(unsafe { CStr::from_ptr(text) }.count_bytes() < 200),
+            Returned::Nothing => {
+                let wiped = |place: &Place| arguments.bytes(place).iter().all(|&byte| byte == 0);
+                assert!(arguments.written().all(wiped), "{} has not wiped", function.name);
+            }
+        }
+        arguments.keep(&mut kept);
+    }
+}
+
+/// The names of the functions that return codes.
+pub fn functions() -> impl Iterator<Item = &'static str> {
+    FUNCTIONS.iter().filter(|function| !function.codes.is_empty()).map(|function| function.name)
+}
+
+fn check(function: &Function, arguments: &Arguments, before: &[Vec<u8>], code: c_int) {
+    let Function { name, codes, wipes, .. } = function;
+    assert!(code == 0 || codes.contains(&code) || OF_ALL.contains(&code), "{name} returned {code}");
+    if let Some(broken) = arguments.broken_rule() {
+        assert_ne!(code, 0, "{name}: {broken} was accepted");
+    }
+    let wiped = *wipes && code == AUTHENTICATION_FAILED;
+    let mut expected = before.to_vec();
+    for place in arguments.written().filter(|_| code == 0 || wiped) {
+        let found = arguments.bytes(place);
+        if wiped && !place.is_struct {
+            assert!(found.iter().all(|&byte| byte == 0), "{name}: not wiped");
+        }
+        expected[place.block][place.range()].copy_from_slice(found);
+    }
+    assert!(expected == arguments.memory(), "{name} returned {code}, and wrote where it must not");
+}
