@@ -63,7 +63,7 @@ fn main() {
             rows,
             "    Function {{ name: \"{name}\", parameters: &[{}], codes: &{codes:?}, wipes: {}, call: |words| {call} }},",
             kinds.join(", "),
-            text.contains("wiped"),
+            text.contains("wiped") || prototype.comment.contains("is wiped, whether"),
         )
         .expect("a string grows");
     }
@@ -80,7 +80,8 @@ struct Prototype<'a> {
     name: &'a str,
     result: &'a str,
     parameters: Vec<String>,
-    /// What its comment says behind `@return`.
+    comment: String,
+    /// What it says behind `@return`.
     returns: String,
 }
 
@@ -102,6 +103,7 @@ fn prototypes(header: &str) -> Vec<Prototype<'_>> {
             result: before[..at].trim(),
             parameters: parameters.collect(),
             returns: comment.split_once("@return").map_or(String::new(), |(_, returns)| returns.to_owned()),
+            comment,
         });
     }
     found

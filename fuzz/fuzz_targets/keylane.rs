@@ -17,7 +17,7 @@ enum Run {
 
 static RUN: OnceLock<Run> = OnceLock::new();
 
-fuzz_target!(init: _ = RUN.set(named()), |input: &[u8]| match RUN.get().expect("init has set it") {
+fuzz_target!(init: drop(RUN.set(named())), |input: &[u8]| match RUN.get().expect("init has set it") {
     Run::Target(target) => target.run(input),
     Run::All(targets) => targets.iter().for_each(|target| target.run(input)),
     Run::Planted => planted(input),

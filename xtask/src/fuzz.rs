@@ -76,11 +76,12 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<()> {
         reports = fuzzer.side_by_side(&targets, options.seconds)?;
         Ok(())
     })?;
+    // Before the corpora change: this is what was fuzzed.
+    let evidence = if options.record { Some(Evidence::of(root, "fuzzing")?) } else { None };
     if options.minimise {
         steps::step("fuzz: minimise", || targets.iter().try_for_each(|name| fuzzer.minimise(name)))?;
     }
-    if options.record {
-        let mut evidence = Evidence::of(root, "fuzzing")?;
+    if let Some(mut evidence) = evidence {
         let planted = planted.expect("it was found");
         evidence.figure("executions until the planted fault was found", planted.executions);
         evidence.figure("targets", reports.len());

@@ -30,7 +30,7 @@ pub(crate) struct Place {
     start: usize,
     len: usize,
     written: bool,
-    pub(crate) is_struct: bool,
+    is_struct: bool,
 }
 
 impl Place {

@@ -3,7 +3,7 @@
 use arbitrary::{Arbitrary, Unstructured};
 
 /// Text longer than this is the same code again.
-const LONGEST: usize = 9000;
+const LONGEST: usize = 4500;
 
 pub(crate) struct Choices<'a>(Unstructured<'a>);
 

@@ -78,7 +78,8 @@ pub(super) const KINDS: &[Kind] = &[
         title: "Fuzzing",
         command: "cargo xtask fuzz",
         shows: "Inputs that libFuzzer finds by the code's coverage, under AddressSanitizer: every implementation agrees, no \
-            input breaks a promise. What was not reached was not tried.",
+            input breaks a promise of those that [fuzz](../fuzz/README.md) lists. Every run has to find a planted fault first. \
+            What was not reached was not tried.",
     },
     Kind {
         name: "coverage",

@@ -5,6 +5,7 @@ use crate::steps;
 use anyhow::{Context, Result, ensure};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
@@ -38,6 +39,10 @@ pub(super) fn of_crates(fuzzer: &Fuzzer<'_>) -> Result<BTreeMap<String, Reached>
     let symbolizer = steps::answer(symbolizer.arg("llvm-symbolizer"))?;
     let mut command = fuzzer.command(ALL);
     command.env("ASAN_SYMBOLIZER_PATH", symbolizer).args(["-runs=0", "-print_coverage=1"]);
+    // The first folder is where new inputs would go.
+    let none = fuzzer.folder.join(ALL);
+    fs::create_dir_all(&none)?;
+    command.arg(none);
     command.args(names(fuzzer.root)?.iter().map(|name| fuzzer.root.join(CORPORA).join(name)));
     let output = command.output().with_context(|| steps::shown(&command))?;
     let log = String::from_utf8_lossy(&output.stderr);
