@@ -139,7 +139,9 @@ fn kind(parameter: &str, structs: &HashMap<&str, usize>) -> (String, Option<&'st
         [("int ", "c_int"), ("uint32_t ", "u32"), ("uint64_t ", "u64"), ("size_t ", "usize")]
     {
         if rest.starts_with(number) && !rest.contains('*') {
-            let kind = if rust == "usize" { "Length" } else { "Number" };
+            // A hint is a number like any other.
+            let is_length = last_word(rest) == "count" || rest.ends_with("_len");
+            let kind = if is_length { "Length" } else { "Number" };
             return (kind.to_owned(), Some(rust));
         }
     }
