@@ -7,14 +7,13 @@
 mod figures;
 
 use crate::evidence::Evidence;
+use crate::programs;
 use crate::reasons::{self, Explained, Finding, Reason};
 use crate::steps::{self, run as run_command};
 use anyhow::{Context, Result, ensure};
-use cargo_metadata::Message;
 use figures::Figures;
 use serde::Deserialize;
 use std::fs;
-use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -46,7 +45,7 @@ pub(crate) fn run(root: &Path, record: bool) -> Result<()> {
     if profiles.exists() {
         fs::remove_dir_all(&profiles)?;
     }
-    let programs = programs(root)?;
+    let programs: Vec<_> = programs::build(tests(root))?.into_iter().map(|program| program.path).collect();
     steps::step("coverage: tests", || {
         // One file a program: the processes that run it one after the other add to it.
         run_command(tests(root).env("LLVM_PROFILE_FILE", profiles.join("%m.profraw")))
@@ -78,23 +77,6 @@ fn tests(root: &Path) -> Command {
     command.args(PACKAGES.map(|package| format!("--package={package}"))).args(QUICK);
     command.env("RUSTC_WORKSPACE_WRAPPER", root.join("ci/cpus/instrument.sh"));
     command
-}
-
-fn programs(root: &Path) -> Result<Vec<PathBuf>> {
-    let mut command = tests(root);
-    command.args(["--no-run", "--message-format=json-render-diagnostics"]).stdout(Stdio::piped());
-    let mut cargo = command.spawn().with_context(|| format!("cannot run {}", steps::shown(&command)))?;
-    let messages = BufReader::new(cargo.stdout.take().context("cargo's messages")?);
-    let mut programs = Vec::new();
-    for message in Message::parse_stream(messages) {
-        if let Message::CompilerArtifact(artifact) = message?
-            && let Some(path) = artifact.executable
-        {
-            programs.push(path.into_std_path_buf());
-        }
-    }
-    ensure!(cargo.wait()?.success(), "{} failed", steps::shown(&command));
-    Ok(programs)
 }
 
 /// What the programs' counters say of the library's sources.
