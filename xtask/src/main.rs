@@ -4,6 +4,7 @@
 mod asm;
 mod c;
 mod check;
+mod constant_time;
 mod coverage;
 mod cpus;
 mod dependencies;
@@ -105,6 +106,15 @@ enum Command {
         #[arg(long)]
         record: bool,
     },
+    /// Look for branches and addresses that depend on secrets, under valgrind and under MemorySanitizer.
+    ConstantTime {
+        /// Also on an emulated CPU with AVX-512 and VAES, for machines that lack these.
+        #[arg(long)]
+        emulator: bool,
+        /// Write what was found to docs/assurance.
+        #[arg(long)]
+        record: bool,
+    },
     /// Compare running times with fixed and with random secrets: a second opinion, which fails only if it does not see what was planted.
     Timing(Record),
     /// Read the memory of every type that holds a secret, after it was dropped.
@@ -144,6 +154,7 @@ fn main() -> ExitCode {
         Command::Tests(Record { record }) => tests::run(root, record),
         Command::Cpus { targets, record } => cpus::run(root, &targets, record),
         Command::Sanitize(options) => sanitize::run(root, &options),
+        Command::ConstantTime { emulator, record } => constant_time::run(root, emulator, record),
         Command::Timing(Record { record }) => timing::run(root, record),
         Command::Wiping(Record { record }) => wiping::run(root, record),
     };

@@ -1,0 +1,47 @@
+//! Looks for branches and addresses that depend on secrets.
+//!
+//! Secrets are marked, and a tool follows them through every operation on every implementation that the tool and this CPU
+//! know. `cargo xtask constant-time` builds this program for each tool, runs it and reads what it prints.
+//!
+//! A branch is taken, and an address formed, only on what is public: lengths, and what went through
+//! `keylane_cpu::constant_time::reveal`. What neither tool sees is in `docs/notes/constant-time.md`.
+
+mod aeads;
+mod beyond;
+mod hashes;
+mod operations;
+mod planted;
+mod tool;
+mod watch;
+
+use std::process::ExitCode;
+use watch::Watch;
+
+fn main() -> ExitCode {
+    assert!(tool::is_there(), "nothing follows the secrets: run this by `cargo xtask constant-time`");
+    let mut bad = false;
+    for (name, leak) in planted::LEAKS {
+        eprintln!("-- planted: {name}");
+        let reported = planted::is_reported(leak);
+        eprintln!("-- end");
+        println!("planted\t{name}\t{reported}");
+        bad |= !reported;
+    }
+    for primitive in keylane::primitives() {
+        for implementation in primitive.implementations() {
+            let name = implementation.name;
+            if !implementation.usable {
+                println!("absent\t{}\t{name}", primitive.name());
+                continue;
+            }
+            primitive.select(name).expect("it is usable and passes its self-test");
+            let mut watch = Watch::default();
+            operations::walk(&mut watch, primitive, name);
+            beyond::walk(&mut watch, primitive, name);
+            primitive.reset();
+            println!("seen\t{}\t{name}\t{}\t{}", primitive.name(), watch.cases, watch.faults);
+            bad |= watch.faults > 0;
+        }
+    }
+    ExitCode::from(u8::from(bad))
+}

@@ -1,0 +1,57 @@
+//! Leaks put here on purpose. A run in which the tool does not report each of them shows nothing.
+
+use crate::tool;
+use crate::watch::secret;
+use keylane::Hash;
+use keylane::sha2::Sha256;
+use std::hint::black_box;
+
+pub const LEAKS: [(&str, fn()); 4] = [
+    ("a table looked up by a secret", || {
+        let table: [u8; 256] = core::array::from_fn(|i| i as u8 ^ 0x5c);
+        black_box(look_up(black_box(&table), &secret(16, 1)));
+    }),
+    ("a comparison that stops early", || {
+        black_box(compare(&secret(16, 1), black_box(&[7; 16])));
+    }),
+    ("a branch on a bit of a secret", || {
+        black_box(count_ones(&secret(16, 1)));
+    }),
+    ("a branch on a digest of a secret", || {
+        black_box(count_ones(&Sha256::digest(&secret(100, 1))));
+    }),
+];
+
+#[inline(never)]
+fn look_up(table: &[u8; 256], secret: &[u8]) -> u32 {
+    secret.iter().map(|&byte| u32::from(table[usize::from(byte)])).sum()
+}
+
+#[inline(never)]
+fn compare(secret: &[u8], guess: &[u8; 16]) -> usize {
+    for (i, (a, b)) in secret.iter().zip(guess).enumerate() {
+        if a != b {
+            return i;
+        }
+    }
+    16
+}
+
+#[inline(never)]
+fn count_ones(secret: &[u8]) -> u32 {
+    let mut count = 0;
+    for byte in secret {
+        if byte & 1 == 1 {
+            // An optimiser makes no addition without a branch of this.
+            count = black_box(count + 1);
+        }
+    }
+    count
+}
+
+/// Whether the tool reports what `leak` does.
+pub fn is_reported(leak: fn()) -> bool {
+    let before = tool::reports();
+    leak();
+    tool::reports() > before
+}

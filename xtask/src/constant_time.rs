@@ -1,0 +1,114 @@
+//! `cargo xtask constant-time`: looks for branches and addresses that depend on secrets.
+//!
+//! The program in `constant-time/` marks secrets, and a tool follows them: valgrind through the library as users get it,
+//! on the CPU that valgrind emulates; MemorySanitizer, compiled in, on this CPU or in an emulator. What the library makes
+//! public of a secret is listed from the sources: the uses of `reveal`.
+
+mod seen;
+mod tools;
+
+use crate::evidence::Evidence;
+use crate::{sources, steps};
+use anyhow::{Result, ensure};
+use seen::Seen;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::thread;
+use tools::Tool;
+
+pub(crate) fn run(root: &Path, emulator: bool, record: bool) -> Result<()> {
+    let public = made_public(root)?;
+    let mut built = Vec::new();
+    steps::step("constant-time: programs", || {
+        // Side by side: at the end of each build one core is idle.
+        let programs = thread::scope(|scope| {
+            let build = |tool: Tool| scope.spawn(move || tool.build(root));
+            [Tool::Valgrind, Tool::MemorySanitizer]
+                .map(build)
+                .map(|build| build.join().expect("no panic in a build"))
+        });
+        let [valgrind, sanitizer] = programs;
+        let sanitizer = sanitizer?;
+        built.extend([(Tool::Valgrind, valgrind?), (Tool::MemorySanitizer, sanitizer.clone())]);
+        built.extend(emulator.then_some((Tool::Emulator, sanitizer)));
+        Ok(())
+    })?;
+    let mut runs = Vec::new();
+    for (tool, program) in built {
+        steps::step(&format!("constant-time: {tool}"), || {
+            let seen = seen::run(tool.command(root, &program)?, tool.names_places())?;
+            println!("{}", seen.summary());
+            runs.push((tool, seen));
+            Ok(())
+        })?;
+    }
+    let unseen = table(&runs)?;
+    println!("\nMade public of secrets, by `reveal`:");
+    for place in &public {
+        println!("  {place}");
+    }
+    if !unseen.is_empty() {
+        println!("\nSeen by no tool on this CPU, which lacks the instructions: {}", unseen.join(", "));
+    }
+    println!("\nconstant-time: no branch and no address depends on a secret");
+    if record {
+        let mut evidence = Evidence::of(root, "constant-time")?;
+        for (tool, seen) in &runs {
+            evidence.figure(format!("cases without a report: {tool}"), seen.cases());
+            evidence.figure(
+                format!("implementations seen: {tool}"),
+                format!("{} of {}", seen.rows.len(), seen.rows.len() + seen.absent.len()),
+            );
+            evidence.figure(format!("leaks put in on purpose, each reported: {tool}"), seen.planted);
+        }
+        evidence.figure("implementations seen by no tool", unseen.len());
+        evidence.figure("places where something becomes public", public.len());
+        evidence.record(root)?;
+    }
+    Ok(())
+}
+
+/// Prints who saw what, and gives what nobody saw.
+fn table(runs: &[(Tool, Seen)]) -> Result<Vec<String>> {
+    let mut cells: BTreeMap<&(String, String), Vec<String>> = BTreeMap::new();
+    for (place, (_, seen)) in runs.iter().enumerate() {
+        for (row, cases) in &seen.rows {
+            cells.entry(row).or_insert_with(|| vec!["-".to_owned(); runs.len()])[place] = cases.to_string();
+        }
+        for row in &seen.absent {
+            cells.entry(row).or_insert_with(|| vec!["-".to_owned(); runs.len()]);
+        }
+    }
+    let heads: Vec<String> = runs.iter().map(|(tool, _)| tool.to_string()).collect();
+    println!("\n{:18} {:14} {}", "primitive", "implementation", heads.join("  "));
+    let mut unseen = Vec::new();
+    for ((primitive, implementation), counts) in cells {
+        let aligned: Vec<String> = counts
+            .iter()
+            .zip(&heads)
+            .map(|(count, head)| format!("{count:>width$}", width = head.len()))
+            .collect();
+        println!("{primitive:18} {implementation:14} {}", aligned.join("  "));
+        if counts.iter().all(|count| count == "-") {
+            unseen.push(format!("{primitive} by {implementation}"));
+        }
+    }
+    ensure!(runs.iter().all(|(_, seen)| !seen.rows.is_empty()), "a tool saw nothing");
+    Ok(unseen)
+}
+
+/// Where the library makes something public of a secret, with the line.
+fn made_public(root: &Path) -> Result<Vec<String>> {
+    let mut places = Vec::new();
+    for name in ["keylane", "keylane-file", "keylane-tls"] {
+        for source in sources::read(root, &Path::new("crates").join(name).join("src"))? {
+            for (number, line) in source.text.lines().enumerate() {
+                if line.contains("reveal(") {
+                    places.push(format!("{}:{}: {}", source.path.display(), number + 1, line.trim()));
+                }
+            }
+        }
+    }
+    ensure!(!places.is_empty(), "the library makes nothing public: `reveal` has another name now");
+    Ok(places)
+}
