@@ -81,16 +81,16 @@ fn tests(root: &Path) -> Command {
 
 /// What the programs' counters say of the library's sources.
 fn measured(root: &Path, folder: &Path, profiles: &Path, programs: &[PathBuf]) -> Result<Figures> {
-    let script = Command::new(root.join("ci/cpus/llvm-cov.sh")).stderr(Stdio::inherit()).output()?;
-    ensure!(script.status.success(), "ci/cpus/llvm-cov.sh: {}", script.status);
-    let tools = PathBuf::from(String::from_utf8(script.stdout)?.trim());
+    // They read only what their own version has written.
+    let tool = |name: &str| steps::answer(Command::new(root.join("ci/cpus/llvm.sh")).arg(name));
+    let (profdata, cov) = (tool("llvm-profdata")?, tool("llvm-cov")?);
     let files: Vec<_> = fs::read_dir(profiles)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
     ensure!(!files.is_empty(), "no test program has written its counters");
     let data = folder.join("all.profdata");
-    let mut merge = Command::new(tools.join("llvm-profdata"));
+    let mut merge = Command::new(profdata);
     run_command(merge.args(["merge", "--sparse", "--output"]).arg(&data).args(&files))?;
     let export = |format: &str| -> Result<String> {
-        let mut export = Command::new(tools.join("llvm-cov"));
+        let mut export = Command::new(&cov);
         export.arg("export").arg(format!("--format={format}")).arg("--instr-profile").arg(&data);
         for program in programs {
             export.arg("--object").arg(program);

@@ -62,8 +62,11 @@ fn path_with_cargo_c(root: &Path) -> Result<OsString> {
     if super::is_there("cargo-cinstall") {
         return Ok(path);
     }
-    let fetched = PathBuf::from(output(&mut Command::new(root.join("ci/c/cargo-c.sh")))?.trim());
-    Ok(env::join_paths([fetched].into_iter().chain(env::split_paths(&path)))?)
+    // It compiles for half an hour where it is installed from its sources.
+    let mut fetch = Command::new(root.join("ci/cpus/trixie.sh"));
+    let program = PathBuf::from(output(fetch.args(["cargo-c", "cargo-cinstall"]))?.trim());
+    let fetched = program.parent().context("a program in a folder")?;
+    Ok(env::join_paths([fetched.to_owned()].into_iter().chain(env::split_paths(&path)))?)
 }
 
 /// What programs and linkers can tell of an installation, a line each.
