@@ -65,7 +65,9 @@ fn run(
             tool::unmark(&mut key[32..]);
         }
         (operation.prepare)(&key, &mut |call| call(&mut Call { data: &mut data, cuts, answer: &mut answer }));
-        let no_secret = len == 0 && operation.answer.starts_with("digest");
-        still_secret(&mut data) & (no_secret || still_secret(&mut answer))
+        // Nothing secret is in the digest of nothing, and little in that of a byte: MemorySanitizer takes SHA256RNDS2 to
+        // work lane by lane, and follows the byte into some words only.
+        let hardly_secret = len <= 1 && operation.answer.starts_with("digest");
+        still_secret(&mut data) & (hardly_secret || still_secret(&mut answer))
     });
 }
