@@ -4,6 +4,7 @@
 
 use std::env;
 use std::hint::black_box;
+use std::sync::Barrier;
 use std::thread;
 
 fn main() {
@@ -37,7 +38,10 @@ fn write_one_byte_too_far() {
 
 fn write_from_two_threads() {
     static mut COUNT: u64 = 0;
+    // Otherwise one may be done before the other begins.
+    let both = Barrier::new(2);
     let count = || {
+        both.wait();
         for _ in 0..1000 {
             // SAFETY: there is none. Another thread does the same.
             unsafe { (&raw mut COUNT).write_volatile((&raw const COUNT).read_volatile() + 1) };
