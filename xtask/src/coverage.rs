@@ -48,7 +48,7 @@ pub(crate) fn run(root: &Path, record: bool) -> Result<()> {
     let programs: Vec<_> = programs::build(tests(root))?.into_iter().map(|program| program.path).collect();
     steps::step("coverage: tests", || {
         // One file a program: the processes that run it one after the other add to it.
-        run_command(tests(root).env("LLVM_PROFILE_FILE", profiles.join("%m.profraw")))
+        run_command(tests(root).arg("--quiet").env("LLVM_PROFILE_FILE", profiles.join("%m.profraw")))
     })?;
     let figures = measured(root, &folder, &profiles, &programs)?;
     let Table { reason: reasons } = reasons::read(root, REASONS)?;
@@ -73,7 +73,7 @@ pub(crate) fn run(root: &Path, record: bool) -> Result<()> {
 
 /// The tests, in a build that counts.
 fn tests(root: &Path) -> Command {
-    let mut command = steps::cargo(root, &["test", "--quiet", "--lib", "--tests"]);
+    let mut command = steps::cargo(root, &["test", "--lib", "--tests"]);
     command.args(PACKAGES.map(|package| format!("--package={package}"))).args(QUICK);
     command.env("RUSTC_WORKSPACE_WRAPPER", root.join("ci/cpus/instrument.sh"));
     command
@@ -122,8 +122,9 @@ fn page(explained: &Explained<'_>) -> String {
 # What the tests do not run
 
 Written by `cargo xtask coverage --record`, which fails on a line that did not run and that `ci/coverage.toml` has no reason
-for, and on a reason for a line that ran. Of a function that never ran, the first line stands for all. Doc tests are not counted, nor are the tests of the command, of the installed C
-library and of the Python package. [assurance.md](assurance.md#coverage) has the figures.
+for, and on a reason for a line that ran. Of a function that never ran, the first line stands for all. Doc tests are not
+counted, nor are the tests of the command, of the installed C library and of the Python package.
+[assurance.md](assurance.md#coverage) has the figures.
 ";
     introduction.to_owned() + &reasons::sections(explained)
 }
