@@ -34,14 +34,7 @@ impl Outcomes {
 
 /// A regular expression that the name of this fault alone matches.
 pub(super) fn only(name: &str) -> String {
-    let mut pattern = String::from("^");
-    for character in name.chars() {
-        if character.is_ascii_punctuation() {
-            pattern.push('\\');
-        }
-        pattern.push(character);
-    }
-    pattern + "$"
+    format!("^{}$", regex_syntax::escape(name))
 }
 
 /// From `crates/keylane/src/aead.rs:13:5: replace total_len -> usize with 0`.
@@ -55,6 +48,7 @@ pub(super) fn finding(name: &str) -> Result<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use regex_syntax::hir::{Hir, Look};
 
     const NAME: &str = "crates/a/src/b.rs:13:5: replace + with * in <impl B for A>::f";
 
@@ -71,6 +65,9 @@ mod tests {
 
     #[test]
     fn a_name_as_a_pattern() {
-        assert_eq!(only("a.rs:1:2: replace -> () with *"), r"^a\.rs\:1\:2\: replace \-\> \(\) with \*$");
+        for name in [NAME, "a.rs:1:2: replace f -> [u8; 4]", "replace && with ||", r"'\\' {$} #^ ~ <T>::f?"] {
+            let itself = [Hir::look(Look::Start), Hir::literal(name.as_bytes()), Hir::look(Look::End)];
+            assert_eq!(regex_syntax::parse(&only(name)).unwrap(), Hir::concat(itself.into()));
+        }
     }
 }
