@@ -2,22 +2,16 @@
 
 use crate::cpus::bare_metal;
 use crate::steps::{cargo, run as run_command, step};
-use crate::{asm, c, evidence, header, layers};
+use crate::{asm, c, evidence, header, layers, workspaces};
 use anyhow::Result;
 use std::path::Path;
 
 pub(crate) fn run(root: &Path, no_tests: bool) -> Result<()> {
     step("format", || {
         run_command(&mut cargo(root, &["fmt", "--all", "--check"]))?;
-        // Workspaces of their own, so that what they need is needed by nobody else.
-        for workspace in
-            ["benches", "ci/sanitizers", "constant-time", "fuzz", "wiping"].map(|name| root.join(name))
-        {
-            if workspace.join("Cargo.toml").exists() {
-                run_command(&mut cargo(&workspace, &["fmt", "--all", "--check"]))?;
-            }
-        }
-        Ok(())
+        workspaces::SEPARATE
+            .iter()
+            .try_for_each(|folder| run_command(&mut cargo(&root.join(folder), &["fmt", "--all", "--check"])))
     })?;
     step("clippy", || {
         run_command(&mut cargo(

@@ -17,6 +17,7 @@ use std::thread;
 use tools::Tool;
 
 pub(crate) fn run(root: &Path, emulator: bool, record: bool) -> Result<()> {
+    let evidence = Evidence::begin(root, "constant-time", record)?;
     let public = made_public(root)?;
     let mut built = Vec::new();
     steps::step("constant-time: programs", || {
@@ -51,8 +52,7 @@ pub(crate) fn run(root: &Path, emulator: bool, record: bool) -> Result<()> {
         println!("\nSeen by no tool on this CPU, which lacks the instructions: {}", unseen.join(", "));
     }
     println!("\nconstant-time: no branch and no address depends on a secret");
-    if record {
-        let mut evidence = Evidence::of(root, "constant-time")?;
+    if let Some(mut evidence) = evidence {
         for (tool, seen) in &runs {
             evidence.figure(format!("cases without a report: {tool}"), seen.cases());
             evidence.figure(

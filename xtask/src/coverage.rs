@@ -7,9 +7,9 @@
 mod figures;
 
 use crate::evidence::Evidence;
-use crate::programs;
 use crate::reasons::{self, Explained, Finding, Reason};
 use crate::steps::{self, run as run_command};
+use crate::{demands, programs};
 use anyhow::{Context, Result, ensure};
 use figures::Figures;
 use serde::Deserialize;
@@ -39,6 +39,7 @@ struct Table {
 }
 
 pub(crate) fn run(root: &Path, record: bool) -> Result<()> {
+    let evidence = Evidence::begin(root, "coverage", record)?;
     let metadata = cargo_metadata::MetadataCommand::new().current_dir(root).no_deps().exec()?;
     let folder = metadata.target_directory.join("coverage").into_std_path_buf();
     let profiles = folder.join("profiles");
@@ -48,23 +49,28 @@ pub(crate) fn run(root: &Path, record: bool) -> Result<()> {
     let programs: Vec<_> = programs::build(tests(root))?.into_iter().map(|program| program.path).collect();
     steps::step("coverage: tests", || {
         // One file a program: the processes that run it one after the other add to it.
-        run_command(tests(root).arg("--quiet").env("LLVM_PROFILE_FILE", profiles.join("%m.profraw")))
+        let mut tests = tests(root);
+        demands::add(root, &mut tests)?;
+        run_command(tests.arg("--quiet").env("LLVM_PROFILE_FILE", profiles.join("%m.profraw")))
     })?;
     let figures = measured(root, &folder, &profiles, &programs)?;
     let Table { reason: reasons } = reasons::read(root, REASONS)?;
     let explained = reasons::explain(&reasons, left_out(root, &figures)?, true)?;
-    let mut evidence = Evidence::of(root, "coverage")?;
+    let mut shares = Vec::new();
     for package in PACKAGES {
-        let of_package = figures.of(&format!("crates/{package}/src/"));
-        for (what, (ran, all)) in of_package {
-            let percent = 100.0 * ran as f64 / all as f64;
-            println!("{package}: {ran} of {all} {what}, {percent:.2} %");
-            evidence.figure(format!("{package}, {what} that ran"), format!("{ran} of {all}, {percent:.2} %"));
+        for (what, (ran, all)) in figures.of(&format!("crates/{package}/src/")) {
+            ensure!(all > 0, "{package} has no counters of {what}");
+            let share = format!("{ran} of {all}, {:.2} %", 100.0 * ran as f64 / all as f64);
+            println!("{package}, {what} that ran: {share}");
+            shares.push((format!("{package}, {what} that ran"), share));
         }
     }
-    let places: usize = explained.iter().map(|(_, found)| found.len()).sum();
-    evidence.figure("lines or whole functions that did not, each with its reason", places);
-    if record {
+    if let Some(mut evidence) = evidence {
+        for (what, share) in shares {
+            evidence.figure(what, share);
+        }
+        let places: usize = explained.iter().map(|(_, found)| found.len()).sum();
+        evidence.figure("lines or whole functions that did not, each with its reason", places);
         fs::write(root.join(PAGE), page(&explained)).context(PAGE)?;
         evidence.record(root)?;
     }

@@ -6,14 +6,13 @@ mod programs;
 mod record;
 mod runs;
 
-use crate::evidence::Ran;
-use crate::steps;
-use anyhow::{Result, ensure};
+use crate::evidence::{Evidence, Ran};
+use crate::{side_by_side, steps};
+use anyhow::{Context, Result};
 use platforms::{Build, PLATFORMS, Runner};
+use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
-use std::thread;
 use std::time::Instant;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -65,12 +64,7 @@ const RELEASED: [(&str, &str); 3] = [
     ("CARGO_PROFILE_DEV_OVERFLOW_CHECKS", "false"),
 ];
 
-/// Something to do beside others: writes what one may want to read to the text.
-struct Job<'a> {
-    name: String,
-    run: Work<'a>,
-}
-
+/// Writes what one may want to read to the text.
 type Work<'a> = Box<dyn FnOnce(&mut String) -> Result<Ran> + Send + 'a>;
 
 pub(crate) fn run(root: &Path, targets: &[Target], record: bool) -> Result<()> {
@@ -78,6 +72,7 @@ pub(crate) fn run(root: &Path, targets: &[Target], record: bool) -> Result<()> {
         [] => NOT_SLOW.contains(&target),
         targets => targets.contains(&target) || targets.contains(&Target::All),
     };
+    let evidence = Evidence::begin(root, "platforms", record)?;
     let programs = built(root, wanted)?;
     let mut jobs = Vec::new();
     // Bochs first: it takes longest.
@@ -87,22 +82,28 @@ pub(crate) fn run(root: &Path, targets: &[Target], record: bool) -> Result<()> {
     for platform in slow.into_iter().rev().chain(others) {
         let programs = &programs;
         let run = Box::new(move |text: &mut String| runs::tests_on(root, platform, programs, text));
-        jobs.push(Job { name: platform.name(), run });
+        jobs.push((platform.name(), run as Work<'_>));
     }
     if wanted(Target::Nostd) {
         let run = Box::new(|_: &mut String| {
             bare_metal::build(root, &bare_metal::TARGETS)?;
             Ok(Ran::default())
         });
-        jobs.push(Job { name: record::BARE_METAL.to_owned(), run });
+        jobs.push((record::BARE_METAL.to_owned(), run as Work<'_>));
     }
     let mut done = Vec::new();
     steps::step("cpus: tests", || {
-        done = side_by_side(jobs)?;
+        done = side_by_side::run(jobs, |run, text| {
+            let start = Instant::now();
+            let done = run(text);
+            let seconds = start.elapsed().as_secs_f64();
+            let ran = done.with_context(|| format!("after {seconds:.1} s"))?;
+            Ok((format!("{}, {seconds:.1} s", runs::summary(&ran)), ran))
+        })?;
         Ok(())
     })?;
-    if record {
-        record::record(root, &done)?;
+    if let Some(evidence) = evidence {
+        record::record(root, evidence, &done)?;
     }
     println!("\ncpus: passed");
     Ok(())
@@ -136,43 +137,6 @@ fn built(root: &Path, wanted: impl Fn(Target) -> bool) -> Result<Vec<programs::P
     Ok(programs)
 }
 
-/// Does the jobs, one on each of this machine's cores, and prints what a job wrote when it is done. Fails after all are
-/// done, if one has failed; else says what ran, by the jobs' names.
-fn side_by_side(jobs: Vec<Job>) -> Result<Vec<(String, Ran)>> {
-    let total = jobs.len();
-    let jobs = Mutex::new(jobs.into_iter());
-    let (passed, failed) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
-    let work = || {
-        // Not in the loop's condition, where the lock would be held while the job runs.
-        let next = || jobs.lock().expect("no panic while a job is taken").next();
-        while let Some(job) = next() {
-            let start = Instant::now();
-            let mut text = String::new();
-            let done = (job.run)(&mut text);
-            let seconds = start.elapsed().as_secs_f64();
-            // In one piece: others print, too.
-            match done {
-                Ok(ran) => {
-                    println!("{text}{}: {}, {seconds:.1} s", job.name, runs::summary(&ran));
-                    passed.lock().expect("no panic while a name is added").push((job.name, ran));
-                }
-                Err(error) => {
-                    println!("{text}{}: FAILED after {seconds:.1} s: {error:#}", job.name);
-                    failed.lock().expect("no panic while a name is added").push(job.name);
-                }
-            }
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 0..thread::available_parallelism().map_or(1, usize::from).min(total) {
-            scope.spawn(work);
-        }
-    });
-    let failed = failed.into_inner().expect("no panic while a name is added");
-    ensure!(failed.is_empty(), "{} of {total} failed: {}", failed.len(), failed.join(", "));
-    Ok(passed.into_inner().expect("no panic while a name is added"))
-}
-
 /// A script of `ci/cpus`, with a target folder of its own: no cargo waits for another's lock, and a change of flags
 /// rebuilds nobody's crates.
 fn script(root: &Path, name: &str, target: &str) -> Result<Command> {
@@ -188,4 +152,12 @@ fn script(root: &Path, name: &str, target: &str) -> Result<Command> {
 pub(crate) fn target_folder(root: &Path, target: &str) -> Result<PathBuf> {
     let metadata = cargo_metadata::MetadataCommand::new().current_dir(root).no_deps().exec()?;
     Ok(metadata.target_directory.join("cpus").join(target).into())
+}
+
+/// Where the scripts of `ci/cpus` keep what they fetch, as packages.sh says it.
+pub(crate) fn cache() -> Option<PathBuf> {
+    let cache = env::var_os("XDG_CACHE_HOME")
+        .map(PathBuf::from)
+        .or_else(|| env::var_os("HOME").map(|home| Path::new(&home).join(".cache")));
+    env::var_os("CROSS").map(PathBuf::from).or_else(|| Some(cache?.join("keylane-cpus")))
 }

@@ -6,7 +6,7 @@
 
 use crate::evidence::Evidence;
 use crate::steps::{self, run as run_command};
-use crate::wheel;
+use crate::{wheel, workspaces};
 use anyhow::{Context, Result, ensure};
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,43 +14,37 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A workspace, and whether two versions of a crate are an error there.
-struct Workspace {
-    folder: &'static str,
-    one_version: bool,
-}
-
-/// Rivals and fuzzers bring what they need, and none of it reaches a user.
-const WORKSPACES: [Workspace; 3] = [
-    Workspace { folder: "", one_version: true },
-    Workspace { folder: "benches", one_version: false },
-    Workspace { folder: "fuzz", one_version: false },
-];
-
 pub(crate) fn run(root: &Path, record: bool) -> Result<()> {
+    let evidence = Evidence::begin(root, "dependencies", record)?;
     let program = cargo_deny(root)?;
-    let mut evidence = Evidence::of(root, "dependencies")?;
+    let mut counts = Vec::new();
     let mut seen = BTreeSet::new();
-    for workspace in &WORKSPACES {
+    for folder in [""].into_iter().chain(workspaces::SEPARATE) {
         let mut deny = Command::new(&program);
-        deny.current_dir(root.join(workspace.folder));
+        deny.current_dir(root.join(folder));
         deny.args(["--locked", "--config"]).arg(root.join("deny.toml")).arg("check");
         // Each may be needed for one lock file alone.
         deny.args(["--allow", "license-exception-not-encountered"]);
+        // Rivals, fuzzers and tools bring what they need, and none of it reaches a user.
+        let one_version = folder.is_empty();
         let of_the_library = ["duplicate", "license-not-encountered", "unmatched-skip-root"];
         for lint in of_the_library {
-            deny.args([if workspace.one_version { "--deny" } else { "--allow" }, lint]);
+            deny.args([if one_version { "--deny" } else { "--allow" }, lint]);
         }
         steps::forget_own_package(&mut deny);
-        let lock = Path::new(workspace.folder).join("Cargo.lock");
+        let lock = Path::new(folder).join("Cargo.lock");
         println!("{}:", lock.display());
         run_command(deny.args(["bans", "licenses", "sources"]))?;
         let crates = locked(&root.join(&lock))?;
-        evidence.figure(format!("crates in {}", lock.display()), crates.len());
+        counts.push((format!("crates in {}", lock.display()), crates.len()));
         seen.extend(crates);
     }
-    evidence.figure("different ones in all", seen.len());
-    if record {
+    ensure!(counts[0].1 > 0, "Cargo.lock names no crate of the registry");
+    if let Some(mut evidence) = evidence {
+        for (what, count) in counts {
+            evidence.figure(what, count);
+        }
+        evidence.figure("different ones in all", seen.len());
         evidence.record(root)?;
     }
     Ok(())
@@ -64,11 +58,9 @@ fn locked(path: &Path) -> Result<Vec<(String, String)>> {
     let field =
         |package: &toml::Value, name| package.get(name).and_then(toml::Value::as_str).map(str::to_owned);
     let of_registry = packages.iter().filter(|package| package.get("source").is_some());
-    let crates: Vec<_> = of_registry
+    Ok(of_registry
         .filter_map(|package| Some((field(package, "name")?, field(package, "version")?)))
-        .collect();
-    ensure!(!crates.is_empty(), "{} names no crate of the registry", path.display());
-    Ok(crates)
+        .collect())
 }
 
 /// Downloaded once: it takes minutes to compile.

@@ -10,6 +10,7 @@ use anyhow::{Context, Result, ensure};
 use kinds::{KINDS, Kind};
 pub(crate) use platforms::{Platform, Ran};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -45,18 +46,18 @@ struct Figure {
 }
 
 impl Evidence {
-    /// Of the kind that `kinds.rs` describes by this name.
+    /// Of the kind that `kinds.rs` describes by this name: begun before a run that is to be recorded.
+    pub(crate) fn begin(root: &Path, name: &str, record: bool) -> Result<Option<Self>> {
+        record.then(|| Self::of(root, name)).transpose()
+    }
+
+    /// The same, of a run that is always recorded.
     pub(crate) fn of(root: &Path, name: &str) -> Result<Self> {
         ensure!(KINDS.iter().any(|kind| kind.name == name), "no kind of evidence is named {name}");
-        let commit =
-            steps::answer(Command::new("git").current_dir(root).args(["rev-parse", "--short=10", "HEAD"]))?;
-        // The records themselves are what a run changes.
-        let changes = ["status", "--porcelain", "--", ".", ":!docs"];
-        let changed = !steps::answer(Command::new("git").current_dir(root).args(changes))?.is_empty();
         Ok(Self {
             name: name.to_owned(),
             date: steps::answer(Command::new("date").args(["--utc", "+%F"]))?,
-            commit: if changed { format!("{commit} with changes") } else { commit },
+            commit: checked_out(root)?,
             machine: machine()?,
             figures: Vec::new(),
             platforms: Vec::new(),
@@ -83,9 +84,11 @@ impl Evidence {
         self.platforms = platforms;
     }
 
-    /// Writes the record, and the pages anew.
+    /// Writes the record, and the pages anew. Fails if the sources are others than when the run began.
     pub(crate) fn record(&self, root: &Path) -> Result<()> {
         ensure!(!self.figures.is_empty(), "{}: nothing was counted", self.name);
+        let (then, now) = (&self.commit, checked_out(root)?);
+        ensure!(*then == now, "{}: begun at {then}, and now there is {now}: nothing is recorded", self.name);
         let path = file(root, &self.name);
         fs::create_dir_all(root.join(FOLDER))?;
         fs::write(&path, toml::to_string(self)?).with_context(|| path.display().to_string())?;
@@ -100,7 +103,7 @@ pub(crate) fn recorded_platforms(root: &Path) -> Result<Vec<Platform>> {
     Ok(read(&file(root, "platforms"))?.map_or(Vec::new(), |evidence| evidence.platforms))
 }
 
-/// Fails if a page is not what the records make, or a record is of no known kind.
+/// Fails if a page is not what the records make, or a record is of no known kind or of a commit of another history.
 pub(crate) fn check(root: &Path) -> Result<()> {
     for entry in fs::read_dir(root.join(FOLDER)).context(FOLDER)? {
         let path = entry?.path();
@@ -111,7 +114,43 @@ pub(crate) fn check(root: &Path) -> Result<()> {
         let found = fs::read_to_string(root.join(page)).context(page)?;
         ensure!(found == content, "{page} is not what {FOLDER} makes: `cargo xtask assurance`");
     }
+    check_history(root)
+}
+
+/// Fails if a record is of sources that are not in the history of what is checked out.
+fn check_history(root: &Path) -> Result<()> {
+    let git = |arguments: &[&str]| Command::new("git").current_dir(root).args(arguments).output();
+    let complete = git(&["rev-parse", "--is-shallow-repository"])
+        .is_ok_and(|output| output.status.success() && output.stdout == b"false\n");
+    if !complete {
+        println!("not looked at without git's whole history: whether the records' commits are in it");
+        return Ok(());
+    }
+    for (kind, evidence) in records(root)? {
+        let Some(evidence) = evidence else { continue };
+        let rows = evidence.platforms.iter().map(|row| &row.commit);
+        let commits: BTreeSet<_> = rows.chain([&evidence.commit]).collect();
+        for commit in commits {
+            // Changes that were not committed may stand behind it.
+            let hash = commit.split(' ').next().unwrap_or_default();
+            let is_in_it = git(&["merge-base", "--is-ancestor", hash, "HEAD"])?.status.success();
+            ensure!(
+                is_in_it,
+                "{FOLDER}/{}.toml is of commit {commit}, which HEAD does not descend from",
+                kind.name
+            );
+        }
+    }
     Ok(())
+}
+
+/// The commit that is checked out, and whether something was changed since.
+fn checked_out(root: &Path) -> Result<String> {
+    let git = |arguments: &[&str]| steps::answer(Command::new("git").current_dir(root).args(arguments));
+    let commit = git(&["rev-parse", "--short=10", "HEAD"])?;
+    // The records themselves are what a run changes.
+    let changed = !git(&["status", "--porcelain", "--", ".", ":!docs"])?.is_empty();
+    Ok(if changed { format!("{commit} with changes") } else { commit })
 }
 
 /// Writes the pages anew.

@@ -1,20 +1,18 @@
 //! `cargo xtask fuzz`: libFuzzer under AddressSanitizer, without a nightly toolchain.
 //!
-//! What is fuzzed lies in `crates/keylane-fuzz`, the inputs that were found so far in `fuzz/corpus`, a folder for each target. Every
-//! run has to find a planted fault first: a fuzzer that finds nothing might be one that cannot.
+//! What is fuzzed lies in `crates/keylane-fuzz`, the inputs that were found so far in `fuzz/corpus`, a folder for each
+//! target. Every run has to find a planted fault first: a fuzzer that finds nothing might be one that cannot.
 
 mod coverage;
 mod report;
 
 use crate::evidence::Evidence;
-use crate::steps;
+use crate::{side_by_side, steps};
 use anyhow::{Context, Result, bail, ensure};
 use report::Report;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
-use std::sync::Mutex;
-use std::thread;
 
 #[derive(clap::Args)]
 pub(crate) struct Options {
@@ -30,7 +28,7 @@ pub(crate) struct Options {
     #[arg(long, conflicts_with_all = ["targets", "minimise", "record"])]
     coverage: bool,
     /// Write what was found to docs/assurance.
-    #[arg(long, conflicts_with = "targets")]
+    #[arg(long, conflicts_with_all = ["targets", "minimise"])]
     record: bool,
 }
 
@@ -56,6 +54,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<()> {
     for name in &options.targets {
         ensure!(known.contains(name), "no target is named {name}; there are {}", known.join(", "));
     }
+    let evidence = Evidence::begin(root, "fuzzing", options.record)?;
     let targets = if options.targets.is_empty() { known } else { options.targets.clone() };
     let mut fuzzer = None;
     steps::step("fuzz: build", || {
@@ -73,11 +72,13 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<()> {
     })?;
     let mut reports = Vec::new();
     steps::step("fuzz", || {
-        reports = fuzzer.side_by_side(&targets, options.seconds)?;
+        let jobs = targets.iter().map(|name| (name.clone(), name)).collect();
+        reports = side_by_side::run(jobs, |name, _| {
+            let report = fuzzer.report(name, options.seconds)?;
+            Ok((report.to_string(), report))
+        })?;
         Ok(())
     })?;
-    // Before the corpora change: this is what was fuzzed.
-    let evidence = if options.record { Some(Evidence::of(root, "fuzzing")?) } else { None };
     if options.minimise {
         steps::step("fuzz: minimise", || targets.iter().try_for_each(|name| fuzzer.minimise(name)))?;
     }
@@ -114,7 +115,8 @@ impl<'a> Fuzzer<'a> {
         let metadata = cargo_metadata::MetadataCommand::new().current_dir(root).no_deps().exec()?;
         let target = metadata.target_directory.as_std_path().join("fuzz");
         let mut build = Command::new(root.join("ci/cpus/fuzzer.sh"));
-        build.current_dir(root.join("fuzz")).args(["build", "--quiet", "--release"]);
+        build.current_dir(root.join("fuzz")).args(["build", "--quiet", "--release", "--locked"]);
+        steps::forget_own_package(&mut build);
         steps::run(build.env("CARGO_TARGET_DIR", &target))?;
         let program = target.join("x86_64-unknown-linux-gnu/release/keylane");
         ensure!(program.exists(), "{} was not built", program.display());
@@ -171,41 +173,6 @@ impl<'a> Fuzzer<'a> {
         let report = Report::read(&log)?;
         println!("found after {}", steps::count(report.executions as usize, "execution"));
         Ok(report)
-    }
-
-    /// Runs the targets, one on each core, and fails after all are done if one has failed.
-    fn side_by_side(&self, targets: &[String], seconds: u32) -> Result<Vec<(String, Report)>> {
-        let next = Mutex::new(targets.iter());
-        let reports = Mutex::new(Vec::new());
-        let failed = Mutex::new(Vec::new());
-        let work = || {
-            let take = || next.lock().expect("no panic while a target is taken").next();
-            while let Some(name) = take() {
-                match self.report(name, seconds) {
-                    Ok(report) => {
-                        println!("{name}: {report}");
-                        reports
-                            .lock()
-                            .expect("no panic while a report is added")
-                            .push((name.clone(), report));
-                    }
-                    Err(error) => {
-                        println!("{name}: FAILED: {error:#}");
-                        failed.lock().expect("no panic while a name is added").push(name.as_str());
-                    }
-                }
-            }
-        };
-        thread::scope(|scope| {
-            for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
-                scope.spawn(work);
-            }
-        });
-        let failed = failed.into_inner().expect("no panic while a name is added");
-        ensure!(failed.is_empty(), "failed: {}", failed.join(", "));
-        let mut reports = reports.into_inner().expect("no panic while a report is added");
-        reports.sort_by(|one, other| one.0.cmp(&other.0));
-        Ok(reports)
     }
 
     fn report(&self, name: &str, seconds: u32) -> Result<Report> {

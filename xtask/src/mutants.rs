@@ -61,10 +61,11 @@ struct LeftOut {
 }
 
 pub(crate) fn run(root: &Path, shard: Option<&str>, record: bool) -> Result<()> {
+    let evidence = Evidence::begin(root, "mutants", record)?;
     let table: Table = reasons::read(root, REASONS)?;
     let metadata = cargo_metadata::MetadataCommand::new().current_dir(root).no_deps().exec()?;
     let folder = metadata.target_directory.join("mutants").into_std_path_buf();
-    let mut evidence = Evidence::of(root, "mutants")?;
+    let mut counts = Vec::new();
     let mut survivors = Vec::new();
     for package in &PACKAGES {
         // Where the faults are put: not into what a developer works on.
@@ -85,16 +86,21 @@ pub(crate) fn run(root: &Path, shard: Option<&str>, record: bool) -> Result<()> 
             survived.len(),
             unviable.len()
         );
-        evidence.figure(format!("{}: faults tried", package.name), format!("{tried} of {all}"));
-        evidence.figure(format!("{}: that compile", package.name), noticed.len() + survived.len());
-        evidence.figure(format!("{}: noticed by the tests", package.name), noticed.len());
+        ensure!(tried > 0, "{}: no fault was tried", package.name);
+        counts.push((format!("{}: faults tried", package.name), format!("{tried} of {all}")));
+        counts
+            .push((format!("{}: that compile", package.name), (noticed.len() + survived.len()).to_string()));
+        counts.push((format!("{}: noticed by the tests", package.name), noticed.len().to_string()));
         survivors.extend(survived);
     }
     survivors.sort();
     let findings = survivors.iter().map(|name| finding(name)).collect::<Result<_>>()?;
     let explained = reasons::explain(&table.survivor, findings, shard.is_none())?;
-    evidence.figure("survivors, each with its reason", survivors.len());
-    if record {
+    if let Some(mut evidence) = evidence {
+        for (what, count) in counts {
+            evidence.figure(what, count);
+        }
+        evidence.figure("survivors, each with its reason", survivors.len());
         fs::write(root.join(PAGE), page(&table.left_out, &explained)).context(PAGE)?;
         evidence.record(root)?;
     }

@@ -7,9 +7,8 @@ mod suites;
 use crate::cpus::target_folder;
 use crate::evidence::Evidence;
 use crate::programs::{self, Program};
-use crate::{steps, tally};
+use crate::{demands, steps, tally};
 use anyhow::{Context, Result, ensure};
-use std::env;
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
@@ -102,6 +101,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<()> {
     let sanitizers: &[_] = if options.sanitizers.is_empty() { &ALL } else { &options.sanitizers };
     let complete = ALL.iter().all(|sanitizer| sanitizers.contains(sanitizer));
     ensure!(complete || !options.record, "a record is of all sanitizers: name none of them");
+    let evidence = Evidence::begin(root, "sanitizers", options.record)?;
     let (mut found, mut faults) = (Vec::new(), 0);
     for &sanitizer in sanitizers {
         steps::step(&format!("sanitize {}", sanitizer.name()), || {
@@ -113,8 +113,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<()> {
         })?;
     }
     println!("\nsanitize: passed");
-    if options.record {
-        let mut evidence = Evidence::of(root, "sanitizers")?;
+    if let Some(mut evidence) = evidence {
         for (sanitizer, passed) in &found {
             evidence.figure(format!("under {}", sanitizer.title()), passed.told());
         }
@@ -136,19 +135,20 @@ impl Passed {
 }
 
 fn tests(root: &Path, sanitizer: Sanitizer) -> Result<Passed> {
-    let backends = required_backends(root)?;
     let mut passed = Passed::default();
     for suite in suites::of(sanitizer) {
         let mut build = sanitizer.package(root, "test", suite.package)?;
         build.args(suite.targets);
+        let before = passed.tests;
         for program in programs::build(build)? {
             let start = Instant::now();
-            let tests = run_tests(root, &program, &backends)?;
+            let tests = run_tests(root, &program)?;
             let (counted, seconds) = (steps::count(tests, "test"), start.elapsed().as_secs_f64());
             println!("{} {}: {counted}, {seconds:.1} s", suite.package, program.name);
             passed.tests += tests;
             passed.programs += usize::from(tests > 0);
         }
+        ensure!(passed.tests > before, "{}: no test ran", suite.package);
         if let Some(left_out) = suite.left_out {
             println!("{}: left out: {left_out}", suite.package);
         }
@@ -158,7 +158,7 @@ fn tests(root: &Path, sanitizer: Sanitizer) -> Result<Passed> {
 }
 
 /// Gives the number of the program's tests, which have all passed.
-fn run_tests(root: &Path, program: &Program, backends: &str) -> Result<usize> {
+fn run_tests(root: &Path, program: &Program) -> Result<usize> {
     let list = Command::new(&program.path).args(["--list", "--format", "terse"]).output()?;
     ensure!(list.status.success(), "{}: {}", program.name, String::from_utf8_lossy(&list.stderr));
     let listed = tally::listed(&String::from_utf8_lossy(&list.stdout));
@@ -168,26 +168,13 @@ fn run_tests(root: &Path, program: &Program, backends: &str) -> Result<usize> {
     let mut command = Command::new(&program.path);
     // Where cargo runs them.
     command.current_dir(root.join("crates").join(&program.package));
-    command.env("KEYLANE_REQUIRE_BACKENDS", backends).env("ASAN_OPTIONS", "detect_stack_use_after_return=1");
+    command.env("ASAN_OPTIONS", "detect_stack_use_after_return=1");
+    demands::add(root, &mut command)?;
     let mut output = String::new();
-    let ran = tally::run(command, |line| {
-        output.push_str(line);
-        output.push('\n');
-    });
-    let passed = ran
+    let passed = tally::quiet_run(command, &mut output)
         .inspect_err(|_| println!("{output}"))
         .with_context(|| format!("{} {}", program.package, program.name))?
         .tests;
     ensure!(passed == listed, "{}: {passed} tests passed, and it has {listed}", program.name);
     Ok(passed)
-}
-
-/// What this CPU can run must run: a test that skipped one would pass unseen.
-fn required_backends(root: &Path) -> Result<String> {
-    if let Ok(given) = env::var("KEYLANE_REQUIRE_BACKENDS") {
-        return Ok(given);
-    }
-    let output = Command::new(root.join("ci/cpus/backends.sh")).output()?;
-    ensure!(output.status.success(), "backends.sh: {}", output.status);
-    Ok(String::from_utf8(output.stdout)?.trim_end().to_owned())
 }

@@ -29,6 +29,14 @@ pub(crate) fn run(mut command: Command, mut print: impl FnMut(&str)) -> Result<R
     Ok(ran)
 }
 
+/// The same; what it prints is added to `output`.
+pub(crate) fn quiet_run(command: Command, output: &mut String) -> Result<Ran> {
+    run(command, |line| {
+        output.push_str(line);
+        output.push('\n');
+    })
+}
+
 fn add(ran: &mut Ran, line: &str) {
     // test result: ok. 12 passed; 0 failed; 1 ignored; 0 measured; 2 filtered out; …
     if let Some((_, result)) = line.split_once("test result: ok. ") {
@@ -36,8 +44,10 @@ fn add(ran: &mut Ran, line: &str) {
             let number = result.split("; ").find_map(|part| part.strip_suffix(what));
             number.and_then(|number| number.parse().ok()).unwrap_or(0)
         };
-        ran.programs += 1;
-        ran.tests += count(" passed");
+        let passed = count(" passed");
+        // One without tests shows nothing.
+        ran.programs += usize::from(passed > 0);
+        ran.tests += passed;
         ran.left_out += count(" ignored") + count(" filtered out");
     }
     // usable: sha256: sha-ni avx2 portable
@@ -72,6 +82,7 @@ mod tests {
         let ran = sh(r"echo 'running 5 tests'
                 echo 'test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 4 filtered out; finished in 0.01s'
                 echo 'test result: FAILED. 9 passed; 1 failed'
+                echo 'test result: ok. 0 passed; 0 failed; 0 ignored'
                 printf '\rtest result: ok. 2 passed; 0 failed\n'")
         .unwrap();
         assert_eq!((ran.tests, ran.left_out, ran.programs), (5, 5, 2));

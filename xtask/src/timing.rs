@@ -1,8 +1,8 @@
-//! `cargo xtask timing`: compares running times with a fixed secret and with random ones. A second opinion, never a gate: what else runs on
-//! the machine shows in the figures. It fails if what was planted is not seen.
+//! `cargo xtask timing`: compares running times with a fixed secret and with random ones. A second opinion, never a gate:
+//! what else runs on the machine shows in the figures. It fails if what was planted is not seen.
 
 use crate::evidence::Evidence;
-use crate::steps;
+use crate::{demands, steps};
 use anyhow::{Context, Result, ensure};
 use std::path::Path;
 use std::process::Stdio;
@@ -12,7 +12,10 @@ const BOUND: f64 = 10.0;
 
 pub(crate) fn run(root: &Path, record: bool) -> Result<()> {
     let arguments = ["run", "--quiet", "--release", "--package", "keylane-testkit", "--example", "timing"];
-    let output = steps::cargo(root, &arguments).stderr(Stdio::inherit()).output().context("cargo")?;
+    let evidence = Evidence::begin(root, "timing", record)?;
+    let mut command = steps::cargo(root, &arguments);
+    demands::add(root, &mut command)?;
+    let output = command.stderr(Stdio::inherit()).output().context("cargo")?;
     ensure!(output.status.success(), "the program failed: {}", output.status);
     let rows = read(&String::from_utf8(output.stdout)?)?;
     let (planted, cases): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.implementation == "planted");
@@ -27,8 +30,7 @@ pub(crate) fn run(root: &Path, record: bool) -> Result<()> {
     }
     let largest = cases.iter().map(|row| row.t).fold(0.0, f64::max);
     println!("timing: {}, largest |t| {largest:.1}", steps::count(cases.len(), "case"));
-    if record {
-        let mut evidence = Evidence::of(root, "timing")?;
+    if let Some(mut evidence) = evidence {
         evidence.figure("cases, each on one implementation", cases.len());
         evidence.figure("samples", cases.iter().map(|row| row.samples).sum::<usize>());
         evidence.figure("largest |t|", format!("{largest:.1}"));

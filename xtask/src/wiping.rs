@@ -1,21 +1,23 @@
-//! `cargo xtask wiping`: reads the memory of every type that holds a secret, after it was dropped. The program in `wiping/` looks; here
-//! each public type of the library must be among what it saw, or among those that hold no secret.
+//! `cargo xtask wiping`: reads the memory of every type that holds a secret, after it was dropped. The program in `wiping/`
+//! looks; here each public type of the library must be among what it saw, or among those that hold no secret.
 
 mod public;
 
 use crate::evidence::Evidence;
-use crate::steps;
+use crate::{demands, steps};
 use anyhow::{Context, Result, ensure};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Stdio;
 
 pub(crate) fn run(root: &Path, record: bool) -> Result<()> {
-    let arguments = ["run", "--quiet", "--release", "--manifest-path", "wiping/Cargo.toml"];
+    let arguments = ["run", "--quiet", "--release", "--locked", "--manifest-path", "wiping/Cargo.toml"];
+    let evidence = Evidence::begin(root, "wiping", record)?;
     let metadata = cargo_metadata::MetadataCommand::new().current_dir(root).no_deps().exec()?;
     let mut command = steps::cargo(root, &arguments);
     // Of the root's target folder, as what `asm` builds: nobody else waits for its lock.
     command.env("CARGO_TARGET_DIR", metadata.target_directory.join("wiping"));
+    demands::add(root, &mut command)?;
     let output = command.stderr(Stdio::inherit()).output().context("cargo")?;
     let report = Report::read(&String::from_utf8(output.stdout)?)?;
     for planted in &report.planted {
@@ -35,8 +37,7 @@ pub(crate) fn run(root: &Path, record: bool) -> Result<()> {
         steps::count(types.len(), "type"),
         pairs.len()
     );
-    if record {
-        let mut evidence = Evidence::of(root, "wiping")?;
+    if let Some(mut evidence) = evidence {
         evidence.figure("types", types.len());
         evidence.figure("types with implementations", pairs.len());
         evidence.figure("uses of them, each with two secrets", report.seen.len());

@@ -1,11 +1,10 @@
 //! Builds for CPUs without an operating system: the library with `core` alone, and with a heap, either way with what it
 //! depends on for RustCrypto's traits.
 
-use super::{RELEASED, script, target_folder};
+use super::{RELEASED, cache, script, target_folder};
 use crate::steps;
 use anyhow::{Result, ensure};
-use std::env;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub(crate) const TARGETS: [&str; 2] = ["thumbv7em-none-eabi", "riscv32imac-unknown-none-elf"];
 
@@ -16,14 +15,6 @@ pub(crate) const UNOPTIMISED: [&str; 4] = [
     "--config=profile.dev.debug=0",
     "--config=profile.dev.opt-level=0",
 ];
-
-/// Where the scripts of `ci/cpus` keep what they fetch.
-pub(crate) fn cache() -> Option<PathBuf> {
-    let cache = env::var_os("XDG_CACHE_HOME")
-        .map(PathBuf::from)
-        .or_else(|| env::var_os("HOME").map(|home| Path::new(&home).join(".cache")));
-    env::var_os("CROSS").map(PathBuf::from).or_else(|| Some(cache?.join("keylane-cpus")))
-}
 
 /// Whether the sources of `core` are here already.
 pub(crate) fn is_at_hand() -> bool {

@@ -7,8 +7,7 @@ use anyhow::Result;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-pub(super) fn record(root: &Path, done: &[(String, Ran)]) -> Result<()> {
-    let mut evidence = Evidence::of(root, "platforms")?;
+pub(super) fn record(root: &Path, mut evidence: Evidence, done: &[(String, Ran)]) -> Result<()> {
     let earlier = evidence::recorded_platforms(root)?;
     // In this order, and none that is no more.
     let all = PLATFORMS
@@ -31,11 +30,12 @@ pub(super) fn record(root: &Path, done: &[(String, Ran)]) -> Result<()> {
     let (run, built): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.ran.programs > 0);
     let implementations: BTreeSet<_> = run.iter().flat_map(|row| &row.ran.implementations).collect();
     let targets: BTreeSet<_> = run.iter().map(|row| &row.target).collect();
-    evidence.figure("CPUs that the tests ran on", run.len());
-    evidence.figure("targets of the compiler's among them", targets.len());
-    evidence.figure("implementations that ran", implementations.len());
-    evidence
-        .figure("tests passed, on all of them together", run.iter().map(|row| row.ran.tests).sum::<usize>());
+    evidence.figure("rows of platforms.md, each with its own commit", rows.len());
+    evidence.figure("CPUs in them that the tests ran on", run.len());
+    evidence.figure("targets of the compiler's among these", targets.len());
+    evidence.figure("implementations that ran there", implementations.len());
+    let tests: usize = run.iter().map(|row| row.ran.tests).sum();
+    evidence.figure("tests passed, in all rows together", tests);
     evidence.figure("targets that were built for only", built.len());
     evidence.platforms(rows);
     evidence.record(root)

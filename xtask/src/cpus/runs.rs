@@ -53,10 +53,7 @@ fn alone(root: &Path, platform: &Platform, program: &Program, text: &mut String)
 
 fn heard(command: Command, text: &mut String) -> Result<Ran> {
     let mut output = String::new();
-    let ran = tally::run(command, |line| {
-        output.push_str(line);
-        output.push('\n');
-    });
+    let ran = tally::quiet_run(command, &mut output);
     if ran.is_err() {
         text.push_str(&output);
     }

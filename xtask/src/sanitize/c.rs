@@ -3,8 +3,7 @@
 
 use super::{Sanitizer, TARGET};
 use crate::c::{C, PROGRAMS, installed::output};
-use crate::cpus::bare_metal::cache;
-use crate::cpus::target_folder;
+use crate::cpus::{cache, target_folder};
 use crate::steps;
 use anyhow::{Context, Result, ensure};
 use std::fs;

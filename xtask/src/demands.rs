@@ -1,0 +1,23 @@
+//! What the tests are told to demand of the machine: a test that skipped what is not there would pass unseen.
+
+use crate::steps;
+use anyhow::Result;
+use std::env;
+use std::path::Path;
+use std::process::Command;
+
+const BACKENDS: &str = "KEYLANE_REQUIRE_BACKENDS";
+const TOOLS: &str = "KEYLANE_REQUIRE_TOOLS";
+
+/// Every implementation that the CPU can run, by the kernel's account of it, and every tool; what the environment says of
+/// either stands.
+pub(crate) fn add(root: &Path, command: &mut Command) -> Result<()> {
+    // The script knows the names that Linux has for x86-64's instruction sets.
+    if cfg!(all(target_arch = "x86_64", target_os = "linux")) && env::var_os(BACKENDS).is_none() {
+        command.env(BACKENDS, steps::answer(&mut Command::new(root.join("ci/cpus/backends.sh")))?);
+    }
+    if env::var_os(TOOLS).is_none() {
+        command.env(TOOLS, "1");
+    }
+    Ok(())
+}
