@@ -9,7 +9,8 @@ mod tools;
 
 use crate::evidence::Evidence;
 use crate::{sources, steps};
-use anyhow::{Result, ensure};
+use anyhow::{Result, anyhow, ensure};
+use proc_macro2::{TokenStream, TokenTree};
 use seen::Seen;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -102,13 +103,44 @@ fn made_public(root: &Path) -> Result<Vec<String>> {
     let mut places = Vec::new();
     for name in ["keylane", "keylane-file", "keylane-tls"] {
         for source in sources::read(root, &Path::new("crates").join(name).join("src"))? {
-            for (number, line) in source.text.lines().enumerate() {
-                if line.contains("reveal(") {
-                    places.push(format!("{}:{}: {}", source.path.display(), number + 1, line.trim()));
-                }
+            let lines: Vec<_> = source.text.lines().collect();
+            for number in reveals(source.text.parse().map_err(|error| anyhow!("{error}"))?) {
+                places.push(format!("{}:{number}: {}", source.path.display(), lines[number - 1].trim()));
             }
         }
     }
     ensure!(!places.is_empty(), "the library makes nothing public: `reveal` has another name now");
     Ok(places)
+}
+
+/// The lines with the word `reveal`, called or handed on, but not those that only `use` it.
+fn reveals(tokens: TokenStream) -> Vec<usize> {
+    let mut lines = Vec::new();
+    let mut in_use = false;
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        match token {
+            // `use<…>` is part of a type.
+            TokenTree::Ident(word) if word == "use" => {
+                in_use = !matches!(tokens.peek(), Some(TokenTree::Punct(next)) if next.as_char() == '<');
+            }
+            TokenTree::Punct(end) if end.as_char() == ';' => in_use = false,
+            TokenTree::Ident(word) if word == "reveal" && !in_use => lines.push(word.span().start().line),
+            TokenTree::Group(group) if !in_use => lines.extend(reveals(group.stream())),
+            _ => {}
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reveals;
+
+    #[test]
+    fn every_use_of_reveal_is_found_and_no_mention() {
+        let source = "use a::{b, reveal};\n/// reveal(x)\nfn f() {\n    // reveal(x)\n    a::reveal(\n        1);\n\
+            g.map(reveal); revealed(1)\n}\nfn h() -> impl I + use<> { reveal\n(2) }";
+        assert_eq!(reveals(source.parse().unwrap()), [5, 7, 9]);
+    }
 }

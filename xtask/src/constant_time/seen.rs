@@ -41,7 +41,13 @@ pub(super) fn run(mut command: Command, names_places: bool) -> Result<Seen> {
     let seen = read(&text).and_then(|seen| {
         ensure!(output.status.success(), "{}: {}", steps::shown(&command), output.status);
         ensure!(seen.planted == PLANTED, "{} of {PLANTED} planted leaks are there", seen.planted);
-        for report in reports.split("-- planted: ").skip(1) {
+        let planted: Vec<_> = reports.split("-- planted: ").skip(1).collect();
+        ensure!(
+            !names_places || planted.len() == PLANTED,
+            "{} of {PLANTED} planted leaks have a report",
+            planted.len()
+        );
+        for report in planted {
             let (name, report) = report.split_once('\n').context("a report without an end")?;
             let (report, _) = report.split_once("-- end").context("a report without an end")?;
             ensure!(

@@ -9,6 +9,8 @@ pub(super) struct Kind {
     pub(super) command: &'static str,
     /// What a pass shows, and what it cannot show.
     pub(super) shows: &'static str,
+    /// Of the page that a record comes with, if it has one.
+    pub(super) page: Option<&'static str>,
 }
 
 pub(super) const KINDS: &[Kind] = &[
@@ -18,28 +20,33 @@ pub(super) const KINDS: &[Kind] = &[
         command: "cargo xtask tests",
         shows: "Every test of the workspace on this CPU: published vectors over every implementation, every \
             implementation against every other and against independent ones, hostile input.",
+        page: None,
     },
     Kind {
         name: "vectors",
         title: "NIST's vectors",
         command: "cargo xtask vectors",
         shows: "The files of NIST's validation program for AES, over every implementation.",
+        page: None,
     },
     Kind {
         name: "platforms",
         title: "Platforms",
         command: "cargo xtask cpus all",
-        shows: "The tests on other CPUs, in emulators, and builds for bare metal; \
-            [platforms.md](platforms.md) has a row for each target. An emulator computes what a CPU computes, and \
-            says nothing of its time.",
+        shows: "The tests on other CPUs, in emulators, and builds for bare metal. An emulator computes what a \
+            CPU computes, and says nothing of its time.",
+        page: Some("[platforms.md](platforms.md) has a row for each."),
     },
     Kind {
         name: "constant-time",
         title: "Constant time",
         command: "cargo xtask constant-time",
-        shows: "No branch and no address depends on a secret, as valgrind and MemorySanitizer see it: secrets are marked as \
-            undefined, and both report what depends on them. Neither sees an instruction whose time depends on its \
-            operands, nor what the CPU does ahead of a branch.",
+        shows: "No branch and no address depends on a secret, as valgrind and MemorySanitizer see it on x86-64: secrets are \
+            marked as undefined, and both report what depends on them. Valgrind looks at machine code as users get it, but \
+            lacks the newest instructions; MemorySanitizer at LLVM's code after its optimiser at level 1, without inline \
+            assembly. Neither sees an instruction whose time depends on its operands, nor what the CPU does ahead of a \
+            branch: [constant-time.md](notes/constant-time.md) says what else.",
+        page: None,
     },
     Kind {
         name: "timing",
@@ -47,6 +54,7 @@ pub(super) const KINDS: &[Kind] = &[
         command: "cargo xtask timing",
         shows: "Running times with fixed and with random secrets, compared by Welch's t-test (as dudect does): a second \
             opinion, on the CPU itself. It shows differences that are large enough; it cannot show that there are none.",
+        page: None,
     },
     Kind {
         name: "assembly",
@@ -55,6 +63,7 @@ pub(super) const KINDS: &[Kind] = &[
         shows: "The code of every kernel as it was compiled: no call is left in it, no division, and no load or \
             store whose address is seen to come from data. `xtask/src/asm/secrets.rs` says what can be seen in the text of a \
             program: it is less than the runs above see, but in every kernel, whether or not this CPU has it.",
+        page: None,
     },
     Kind {
         name: "sanitizers",
@@ -64,6 +73,7 @@ pub(super) const KINDS: &[Kind] = &[
             allocated, or after it was freed) and ThreadSanitizer (races between threads), with the standard library \
             compiled the same way; each first reported a planted fault. \
             [undefined-behaviour.md](undefined-behaviour.md) says what each leaves out.",
+        page: None,
     },
     Kind {
         name: "wiping",
@@ -72,6 +82,7 @@ pub(super) const KINDS: &[Kind] = &[
         shows: "The memory of every type that holds a secret, read after the value was dropped, in an optimised build: \
             each is used with two secrets, and nothing on the heap may differ afterwards. Registers and the stack of functions \
             that returned are not looked at.",
+        page: None,
     },
     Kind {
         name: "fuzzing",
@@ -80,21 +91,22 @@ pub(super) const KINDS: &[Kind] = &[
         shows: "Inputs that libFuzzer finds by the code's coverage, under AddressSanitizer: every implementation agrees, no \
             input breaks a promise of those that [fuzz](../fuzz/README.md) lists. Every run has to find a planted fault first. \
             What was not reached was not tried.",
+        page: None,
     },
     Kind {
         name: "coverage",
         title: "Coverage",
         command: "cargo xtask coverage",
-        shows: "Which lines and regions the tests run on this CPU; [coverage.md](coverage.md) lists the others, each with \
-            its reason.",
+        shows: "Which lines, regions and functions of keylane, keylane-cpu, -file, -tls and -ffi the tests run on this CPU.",
+        page: Some("[coverage.md](coverage.md) gives the reason for each line that they do not."),
     },
     Kind {
         name: "mutants",
         title: "Mutants",
         command: "cargo xtask mutants",
         shows: "Small faults put into keylane's portable code and into keylane-tls, one at a time: how many of them the tests \
-            notice. Where only a part was tried, it was every Nth of the list. [mutants.md](mutants.md) explains those that \
-            survive.",
+            notice. Where only a part was tried, it was every Nth of the list.",
+        page: Some("[mutants.md](mutants.md) explains those that survive."),
     },
     Kind {
         name: "dependencies",
@@ -102,5 +114,6 @@ pub(super) const KINDS: &[Kind] = &[
         command: "cargo xtask dependencies",
         shows: "Licences, sources, versions and bans of every crate in the lock files. Published advisories are not among \
             them: their database is on GitHub alone, where `cargo deny check advisories` finds it.",
+        page: None,
     },
 ];

@@ -20,13 +20,49 @@ pub(super) fn page(records: &[(&Kind, Option<Evidence>)]) -> String {
 }
 
 fn section(page: &mut String, kind: &Kind, evidence: Option<&Evidence>) -> std::fmt::Result {
-    writeln!(page, "\n## {}\n\n    {}\n\n{}\n", kind.title, kind.command, kind.shows)?;
+    write!(page, "\n## {}\n\n    {}\n\n{}", kind.title, kind.command, kind.shows)?;
     let Some(evidence) = evidence else {
-        return writeln!(page, "No run was recorded.");
+        return writeln!(page, "\n\nNo run was recorded.");
     };
-    writeln!(page, "| {}, commit {} | |\n|---|---|", evidence.date, evidence.commit)?;
+    // It is written with the record.
+    if let Some(link) = kind.page {
+        write!(page, " {link}")?;
+    }
+    writeln!(page, "\n\n| {}, commit {} | |\n|---|---|", evidence.date, evidence.commit)?;
     for figure in &evidence.figures {
-        writeln!(page, "| {} | {} |", figure.what, figure.value)?;
+        writeln!(page, "| {} | {} |", cell(&figure.what), cell(&figure.value))?;
     }
     writeln!(page, "\nOn {}.", evidence.machine)
+}
+
+/// A bar would end the cell: `|t|` has two.
+pub(super) fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::Figure;
+
+    const KIND: Kind =
+        Kind { name: "a", title: "A", command: "a", shows: "It is so.", page: Some("[a](a.md).") };
+
+    #[test]
+    fn a_row_has_two_cells_and_a_page_comes_with_a_record() {
+        let figure = Figure { what: "largest |t|".to_owned(), value: "|t| = 3".to_owned() };
+        let evidence = Evidence {
+            name: "a".to_owned(),
+            date: "2026-01-02".to_owned(),
+            commit: "abc".to_owned(),
+            machine: "a CPU".to_owned(),
+            figures: vec![figure],
+            platforms: Vec::new(),
+        };
+        let with = page(&[(&KIND, Some(evidence))]);
+        assert!(with.contains("\n| largest \\|t\\| | \\|t\\| = 3 |\n"), "{with}");
+        assert!(with.contains("It is so. [a](a.md).\n"), "{with}");
+        let without = page(&[(&KIND, None)]);
+        assert!(without.ends_with("It is so.\n\nNo run was recorded.\n"), "{without}");
+    }
 }

@@ -1,5 +1,6 @@
 //! The platforms that the tests ran on, and `docs/platforms.md`: a table of them, and what it does not say.
 
+use super::page::cell;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
@@ -76,6 +77,7 @@ fn write_tables(page: &mut String, platforms: &[Platform]) -> std::fmt::Result {
             _ => ran.implementations.join(", "),
         };
         let left_out = if ran.left_out == 0 { String::new() } else { format!(" ({})", ran.left_out) };
+        let cpu = cell(cpu);
         let (tests, programs) = (ran.tests, ran.programs);
         writeln!(
             page,
@@ -90,7 +92,7 @@ fn write_tables(page: &mut String, platforms: &[Platform]) -> std::fmt::Result {
     for name in names {
         let on = ran.iter().filter(|platform| platform.ran.implementations.contains(name));
         let cpus: Vec<_> = on.map(|platform| platform.cpu.as_str()).collect();
-        let cpus = if cpus.len() == ran.len() { "all of them".to_owned() } else { cpus.join("; ") };
+        let cpus = if cpus.len() == ran.len() { "all of them".to_owned() } else { cell(&cpus.join("; ")) };
         writeln!(page, "| {name} | {cpus} |")?;
     }
     Ok(())
