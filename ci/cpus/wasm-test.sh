@@ -1,5 +1,5 @@
 #!/bin/bash
-# wasm-test.sh CARGO-ARGS...: runs cargo for wasm32-wasip1, the tests by node (20 or newer).
+# wasm-test.sh CARGO-ARGS...: runs cargo for wasm32-wasip1, the tests by node.
 #   For example: wasm-test.sh test --package keylane
 #   SIMD=1   with vectors of 128 bits (simd128), which the compiler then uses as it likes
 #

@@ -13,7 +13,7 @@ use outcomes::{Outcomes, finding, only};
 use serde::Deserialize;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 const REASONS: &str = "ci/mutants.toml";
 const PAGE: &str = "docs/mutants.md";
@@ -48,13 +48,13 @@ struct Table {
     survivor: Vec<Reason>,
 }
 
-/// Faults that are not tried.
+/// Faults that are not tried: all in any of the files, and all that any of the regular expressions matches, wherever they
+/// are.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LeftOut {
     #[serde(default)]
     files: Vec<String>,
-    /// Regular expressions.
     #[serde(default)]
     mutants: Vec<String>,
     why: String,
@@ -66,6 +66,8 @@ pub(crate) fn run(root: &Path, shard: Option<&str>, record: bool) -> Result<()> 
     let metadata = cargo_metadata::MetadataCommand::new().current_dir(root).no_deps().exec()?;
     let folder = metadata.target_directory.join("mutants").into_std_path_buf();
     let mut counts = Vec::new();
+    tree::copy(root, &folder.join("tree"))?;
+    every_pattern_leaves_something_out(root, &folder.join("tree"), &table.left_out)?;
     let mut survivors = Vec::new();
     for package in &PACKAGES {
         // Where the faults are put: not into what a developer works on.
@@ -107,6 +109,24 @@ pub(crate) fn run(root: &Path, shard: Option<&str>, record: bool) -> Result<()> 
     Ok(())
 }
 
+/// One that leaves nothing out is a mistake, or of code that is no more.
+fn every_pattern_leaves_something_out(root: &Path, tree: &Path, left_out: &[LeftOut]) -> Result<()> {
+    for LeftOut { files, mutants, .. } in left_out {
+        let options = files
+            .iter()
+            .map(|it| format!("--file={it}"))
+            .chain(mutants.iter().map(|it| format!("--re={it}")));
+        for option in options {
+            let mut list = Command::new(root.join("ci/cpus/mutants.sh"));
+            list.current_dir(tree).args(["native", "--list", "--colors=never", &option]);
+            list.args(PACKAGES.map(|package| format!("--package={}", package.name)));
+            steps::forget_own_package(&mut list);
+            ensure!(!steps::answer(&mut list)?.is_empty(), "{REASONS}: no fault is left out by {option}");
+        }
+    }
+    Ok(())
+}
+
 fn page(left_out: &[LeftOut], explained: &Explained<'_>) -> String {
     let mut page = String::from(
         "\
@@ -116,7 +136,7 @@ Written by `cargo xtask mutants --record`, which puts small faults into the code
 with one that `ci/mutants.toml` has no reason for. [assurance.md](assurance.md#mutants) has the figures, and says how many of
 the faults were tried.
 
-No fault is put into these:
+No fault is put into these files, nor, in any file, into what these expressions match:
 
 ",
     );
@@ -161,9 +181,7 @@ impl Campaign<'_> {
 
     /// How many faults there are.
     fn list(&self) -> Result<usize> {
-        let output = self.command().arg("--list").output()?;
-        ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        Ok(String::from_utf8(output.stdout)?.lines().count())
+        Ok(steps::answer(self.command().arg("--list").stderr(Stdio::inherit()))?.lines().count())
     }
 
     fn quick(&self, shard: Option<&str>) -> Result<Outcomes> {

@@ -28,7 +28,7 @@ pub(super) fn must_be_reported(root: &Path, sanitizer: Sanitizer) -> Result<usiz
 
 impl Sanitizer {
     /// Its faults in `ci/sanitizers`, and what it says of each.
-    fn faults(self) -> &'static [(&'static str, &'static str)] {
+    pub(super) fn faults(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Memory => &[("memory", "MemorySanitizer: use-of-uninitialized-value")],
             Self::Address => &[
