@@ -1,5 +1,4 @@
-#!/usr/bin/env -S node --no-warnings
-// wasi-run.mjs PROGRAM.wasm ARGS: runs a WASI preview-1 program.
+// wasi-run.mjs PROGRAM.wasm ARGS: runs a WASI preview-1 program. wasi-run.sh has the node for it.
 import { readFile } from "node:fs/promises";
 import { WASI } from "node:wasi";
 

@@ -13,7 +13,7 @@ lld=$(rustc --print sysroot)/lib/rustlib/x86_64-unknown-linux-gnu/bin/rust-lld
 flags="-Clinker=$lld -Clink-self-contained=no -Clink-arg=$libc/crt1-command.o -L$libc -Clink-arg=--allow-undefined"
 [ -z "${SIMD:-}" ] || flags="$flags -Ctarget-feature=+simd128"
 export CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS="$flags -Cpanic=unwind ${XFLAGS:-}"
-export CARGO_TARGET_WASM32_WASIP1_RUNNER=$HERE/wasi-run.mjs
+export CARGO_TARGET_WASM32_WASIP1_RUNNER=$HERE/wasi-run.sh
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target/cpus/wasm}
 # These would replace the flags of the target.
 unset RUSTFLAGS CARGO_ENCODED_RUSTFLAGS

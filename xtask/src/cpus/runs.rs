@@ -71,7 +71,7 @@ fn command(root: &Path, platform: &Platform, program: &Program) -> Result<Comman
             command
         }
         Runner::Node => {
-            let mut command = script(root, "wasi-run.mjs", "wasm")?;
+            let mut command = script(root, "wasi-run.sh", "wasm")?;
             command.arg(&program.built.path);
             command
         }
