@@ -16,6 +16,7 @@ pub use sha::{Sha1State, Sha2Words, Sha256State, WordPair};
 
 use super::{Lanes, ProductLanes, RowLanes, U32Lanes, U64Lanes};
 use crate::aarch64::Neon;
+use crate::pin::opaque;
 use core::arch::aarch64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor};
 
@@ -381,12 +382,5 @@ impl ProductLanes<2> for U64x2 {
 #[inline]
 #[target_feature(enable = "neon")]
 fn pin_128(x: uint64x2_t) -> uint64x2_t {
-    #[cfg(not(any(miri, keylane_no_asm)))]
-    // SAFETY: no instruction is emitted, and no memory, stack or flag is touched.
-    let x = unsafe {
-        let same;
-        core::arch::asm!("/* {0:v} */", inout(vreg) x => same, options(pure, nomem, nostack, preserves_flags));
-        same
-    };
-    x
+    opaque!(vreg, x, pure)
 }

@@ -2,7 +2,7 @@
 
 use crate::aarch64::NeonAes;
 use crate::lanes::{AesBlocks, AesWords, Blocks, CarrylessBlocks, gather, mask, scatter};
-use crate::pin::pin;
+use crate::pin::{opaque, pin};
 use core::arch::aarch64::*;
 use core::ops::BitXor;
 
@@ -258,12 +258,5 @@ impl CarrylessBlocks<1> for Blocks1 {
 #[inline]
 #[target_feature(enable = "neon")]
 fn pin_128(x: uint8x16_t) -> uint8x16_t {
-    #[cfg(not(any(miri, keylane_no_asm)))]
-    // SAFETY: no instruction is emitted, and no memory, stack or flag is touched.
-    let x = unsafe {
-        let same;
-        core::arch::asm!("/* {0:v} */", inout(vreg) x => same, options(nomem, nostack, preserves_flags));
-        same
-    };
-    x
+    opaque!(vreg, x)
 }

@@ -1,5 +1,7 @@
 //! 128-, 256- and 512-bit vectors of blocks, with the instructions for AES and carry-less products.
 
+mod pins;
+
 use super::REVERSE;
 use crate::InstructionSet;
 use crate::lanes::{AesBlocks, AesWords, Blocks, CarrylessBlocks, gather, mask, scatter};
@@ -8,6 +10,7 @@ use crate::x86_64::{AesNi, Features, VaesAvx2, VaesAvx512};
 use core::arch::x86_64::*;
 use core::marker::PhantomData;
 use core::ops::BitXor;
+use pins::{pin_128, pin_256, pin_512};
 
 /// Instruction sets with AES and carry-less multiplication on 128 bits.
 ///
@@ -477,28 +480,4 @@ blocks! {
         // SAFETY: the vectors were made from the token.
         Self(unsafe { _mm512_ternarylogic_epi64::<0x96>(self.0, b.0, c.0) })
     }
-}
-
-/// The pins. Without `pure`, the compiler keeps the order of these; `asm!` wants the register's feature on the function,
-/// so these are not `inline(always)`.
-macro_rules! pins {
-    ($($pin:ident($Raw:ident, $register:ident) $feature:literal;)+) => { $(
-        #[inline]
-        #[target_feature(enable = $feature)]
-        fn $pin(x: $Raw) -> $Raw {
-            #[cfg(not(any(miri, keylane_no_asm)))]
-            // SAFETY: no instruction is emitted, and no memory, stack or flag is touched.
-            let x = unsafe {
-                let same;
-                core::arch::asm!("/* {0} */", inout($register) x => same, options(nomem, nostack, preserves_flags));
-                same
-            };
-            x
-        }
-    )+ };
-}
-pins! {
-    pin_128(__m128i, xmm_reg) "sse2";
-    pin_256(__m256i, ymm_reg) "avx2";
-    pin_512(__m512i, zmm_reg) "avx512f";
 }

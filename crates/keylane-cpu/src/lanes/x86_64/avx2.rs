@@ -2,6 +2,7 @@
 
 use super::{SWAP_32, SWAP_64, products, rows, shifts, vector};
 use crate::lanes::{Lanes, ProductLanes, RowLanes, U32Lanes, U64Lanes, U64Pairs};
+use crate::pin::opaque;
 use crate::x86_64::Avx2;
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor};
@@ -302,12 +303,5 @@ impl U64Pairs for U64x4 {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn pin_256(x: __m256i) -> __m256i {
-    #[cfg(not(any(miri, keylane_no_asm)))]
-    // SAFETY: no instruction is emitted, and no memory, stack or flag is touched.
-    let x = unsafe {
-        let same;
-        core::arch::asm!("/* {0} */", inout(ymm_reg) x => same, options(pure, nomem, nostack, preserves_flags));
-        same
-    };
-    x
+    opaque!(ymm_reg, x, pure)
 }

@@ -3,6 +3,7 @@
 use super::avx2::load_256;
 use super::{SWAP_32, SWAP_64, products, rows, shifts, vector};
 use crate::lanes::{Lanes, Product52Lanes, ProductLanes, RowLanes, U32Lanes, U64Lanes};
+use crate::pin::opaque;
 use crate::x86_64::{Avx512, Avx512Ifma};
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor};
@@ -354,12 +355,5 @@ impl Product52Lanes<8> for U64x8 {
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn pin_512(x: __m512i) -> __m512i {
-    #[cfg(not(any(miri, keylane_no_asm)))]
-    // SAFETY: no instruction is emitted, and no memory, stack or flag is touched.
-    let x = unsafe {
-        let same;
-        core::arch::asm!("/* {0} */", inout(zmm_reg) x => same, options(pure, nomem, nostack, preserves_flags));
-        same
-    };
-    x
+    opaque!(zmm_reg, x, pure)
 }

@@ -2,6 +2,7 @@
 
 use super::{REVERSE, SWAP_32, vector};
 use crate::lanes::{ONE_BIT, Sha1Words, Sha256Words, TO_FRONT, gather, window};
+use crate::pin::opaque;
 use crate::x86_64::ShaNi;
 #[cfg(not(keylane_no_asm))]
 use core::arch::x86_64::_mm_sha1rnds4_epu32 as sha1rnds4;
@@ -73,15 +74,7 @@ impl ShaWords {
     /// side by side become one 256-bit vector, and such an instruction beside SHA instructions halves their speed.
     #[inline(always)]
     fn pin(self) -> Self {
-        let x = self.0;
-        #[cfg(not(any(miri, keylane_no_asm)))]
-        // SAFETY: no instruction is emitted, and no memory, stack or flag is touched.
-        let x = unsafe {
-            let same;
-            core::arch::asm!("/* {0} */", inout(xmm_reg) x => same, options(pure, nomem, nostack, preserves_flags));
-            same
-        };
-        Self(x)
+        Self(opaque!(xmm_reg, self.0, pure))
     }
 
     #[inline(always)]

@@ -3,6 +3,7 @@
 use super::{products, rows, shifts, vector};
 use crate::InstructionSet;
 use crate::lanes::{Lanes, ProductLanes, RowLanes, U32Lanes, U64Lanes};
+use crate::pin::opaque;
 use crate::x86_64::{Features, Sse2, Ssse3};
 use core::arch::x86_64::*;
 use core::marker::PhantomData;
@@ -236,12 +237,5 @@ impl<I: Integers128Bits> ProductLanes<2> for U64x2<I> {
 #[inline]
 #[target_feature(enable = "sse2")]
 fn pin_128(x: __m128i) -> __m128i {
-    #[cfg(not(any(miri, keylane_no_asm)))]
-    // SAFETY: no instruction is emitted, and no memory, stack or flag is touched.
-    let x = unsafe {
-        let same;
-        core::arch::asm!("/* {0} */", inout(xmm_reg) x => same, options(pure, nomem, nostack, preserves_flags));
-        same
-    };
-    x
+    opaque!(xmm_reg, x, pure)
 }
