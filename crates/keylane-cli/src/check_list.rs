@@ -1,6 +1,8 @@
 //! Runs on files, and on lists of checksums in the format of `sha256sum`.
 
 mod entry;
+#[cfg(test)]
+mod entry_tests;
 
 use crate::checksum::Checksum;
 use crate::status::{Failure, Outcome, Status, complain, reason};

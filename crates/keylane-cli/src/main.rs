@@ -16,6 +16,8 @@ mod file_secret;
 mod fuzz;
 mod hash;
 mod hex;
+#[cfg(test)]
+mod hex_tests;
 mod mac;
 mod man;
 mod progress;
