@@ -45,6 +45,7 @@ fn select_until(done: &AtomicBool) {
 }
 
 #[test]
+#[cfg_attr(target_family = "wasm", ignore = "no threads")]
 fn no_thread_sees_another_choose() {
     let barrier = Barrier::new(THREADS);
     let first_uses: Vec<_> = thread::scope(|scope| {
