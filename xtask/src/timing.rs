@@ -7,9 +7,6 @@ use anyhow::{Context, Result, ensure};
 use std::path::Path;
 use std::process::Stdio;
 
-/// Above this, times differ beyond doubt.
-const BOUND: f64 = 10.0;
-
 pub(crate) fn run(root: &Path, record: bool) -> Result<()> {
     let arguments = ["run", "--quiet", "--release", "--package", "keylane-testkit", "--example", "timing"];
     let evidence = Evidence::begin(root, "timing", record)?;
@@ -17,14 +14,14 @@ pub(crate) fn run(root: &Path, record: bool) -> Result<()> {
     demands::add(root, &mut command)?;
     let output = command.stderr(Stdio::inherit()).output().context("cargo")?;
     ensure!(output.status.success(), "the program failed: {}", output.status);
-    let rows = read(&String::from_utf8(output.stdout)?)?;
+    let (bound, rows) = read(&String::from_utf8(output.stdout)?)?;
     let (planted, cases): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.implementation == "planted");
     for row in &planted {
         println!("planted: {row}");
-        ensure!(row.t > BOUND, "what was planted is not seen: {row}");
+        ensure!(row.t > bound, "what was planted is not seen: {row}");
     }
     ensure!(!planted.is_empty() && !cases.is_empty(), "nothing was measured");
-    let suspects: Vec<_> = cases.iter().filter(|row| row.t > BOUND).collect();
+    let suspects: Vec<_> = cases.iter().filter(|row| row.t > bound).collect();
     for row in &suspects {
         println!("look at: {row}");
     }
@@ -35,7 +32,7 @@ pub(crate) fn run(root: &Path, record: bool) -> Result<()> {
         evidence.figure("samples", cases.iter().map(|row| row.samples).sum::<usize>());
         evidence.figure("largest |t|", format!("{largest:.1}"));
         evidence.figure(
-            "cases with |t| above 10, measured three times, the last with most samples",
+            format!("cases with |t| above {bound}, measured three times, the last with most samples"),
             suspects.len(),
         );
         for row in &suspects {
@@ -49,7 +46,7 @@ pub(crate) fn run(root: &Path, record: bool) -> Result<()> {
     Ok(())
 }
 
-/// A line that the program prints: see its first lines.
+/// A line that the program prints of a case: see its first lines.
 #[derive(Debug, PartialEq)]
 struct Row {
     case: String,
@@ -65,10 +62,14 @@ impl std::fmt::Display for Row {
     }
 }
 
-fn read(text: &str) -> Result<Vec<Row>> {
-    let mut rows = Vec::new();
+/// The bound above which times differ beyond doubt, and the cases.
+fn read(text: &str) -> Result<(f64, Vec<Row>)> {
+    let (mut bound, mut rows) = (None, Vec::new());
     for line in text.lines() {
-        if let [case, implementation, samples, t] = *line.split('\t').collect::<Vec<_>>() {
+        let columns: Vec<_> = line.split('\t').collect();
+        if let ["bound", number] = columns[..] {
+            bound = Some(number.parse()?);
+        } else if let [case, implementation, samples, t] = columns[..] {
             let (case, implementation) = (case.to_owned(), implementation.to_owned());
             rows.push(Row { case, implementation, samples: samples.parse()?, t: t.parse()? });
         } else {
@@ -76,7 +77,7 @@ fn read(text: &str) -> Result<Vec<Row>> {
             println!("{line}");
         }
     }
-    Ok(rows)
+    Ok((bound.context("the program says no bound")?, rows))
 }
 
 #[cfg(test)]
@@ -85,9 +86,11 @@ mod tests {
 
     #[test]
     fn rows_are_read() {
-        let rows = read("sha1: message\tavx2\t20000\t3.5\nnot run here: sve\n").unwrap();
+        let (bound, rows) = read("bound\t10\nsha1: message\tavx2\t20000\t3.5\nnot run here: sve\n").unwrap();
+        assert_eq!(bound, 10.0);
         let [row] = &rows[..] else { panic!("one row") };
         assert_eq!(row.to_string(), "sha1: message, avx2: |t| = 3.5, 20000 samples");
-        assert!(read("a\tb\tmany\t1").is_err());
+        assert!(read("bound\t10\na\tb\tmany\t1").is_err());
+        assert!(read("a\tb\t1\t1").is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! What is measured: an operation, and the secret that it gets.
+//! What is measured: an operation, and the secret that it gets. One of each kind: not every length of key, nor every hash of a family.
 
 use keylane::aes::Aes;
 use keylane::aes_ctr::AesCtr;

@@ -1,8 +1,8 @@
 //! Running times with a fixed secret and with random ones, over every implementation, compared as dudect does (Reparaz, Balasch,
 //! Verbauwhede 2017). `cargo xtask timing` runs it.
 //!
-//! Prints a line for each case, with tabs between: name, implementation (`planted` for what is known to leak), samples, the largest |t|.
-//! Above 10 the times differ beyond doubt; below, nothing was seen. What else runs on the machine makes noise, so a case above is measured
+//! Prints a line with the bound, `bound` and it, then one for each case, with tabs between: name, implementation (`planted` for what is
+//! known to leak), samples, the largest |t|. Above the bound the times differ beyond doubt; below, nothing was seen. What else runs on the machine makes noise, so a case above is measured
 //! again, with more samples, before it is believed.
 
 mod cases;
@@ -16,12 +16,13 @@ use std::time::Instant;
 
 /// Of a case at first, and of one that is measured again.
 const SAMPLES: [usize; 3] = [20_000, 60_000, 200_000];
-/// Above this a case is measured again.
+/// Above this times differ beyond doubt, and a case is measured again.
 const BOUND: f64 = 10.0;
 /// How many inputs are made at once.
 const BATCH: usize = 500;
 
 fn main() {
+    println!("bound\t{BOUND}");
     for mut case in cases::planted() {
         report(&mut case, "planted");
     }
