@@ -22,7 +22,7 @@ impl<'a> Choices<'a> {
         self.0.int_in_range(0..=limit).unwrap_or(0)
     }
 
-    /// Once in so many times, and not when there are no choices left.
+    /// Once in so many times; for more than one, not when there are no choices left.
     pub(crate) fn one_in(&mut self, times: u16) -> bool {
         (self.any::<u16>() as u32 + 1).is_multiple_of(u32::from(times))
     }
