@@ -61,9 +61,12 @@ fn main() {
         let codes: Vec<_> = codes.map(|error| constant(&header, error)).collect();
         writeln!(
             rows,
-            "    Function {{ name: \"{name}\", parameters: &[{}], codes: &{codes:?}, wipes: {}, call: |words| {call} }},",
+            "    Function {{ name: \"{name}\", parameters: &[{}], codes: &{codes:?}, wipes: {}, \
+             finishes: {}, one_buffer: &{:?}, call: |words| {call} }},",
             kinds.join(", "),
             text.contains("wiped") || prototype.comment.contains("is wiped, whether"),
+            prototype.comment.contains("The struct is wiped"),
+            one_buffer(prototype),
         )
         .expect("a string grows");
     }
@@ -107,6 +110,22 @@ fn prototypes(header: &str) -> Vec<Prototype<'_>> {
         });
     }
     found
+}
+
+/// What is read and what is written that may begin together: a digest or tag goes with any input, anything else only where
+/// the comment names both.
+fn one_buffer<'a>(prototype: &'a Prototype<'_>) -> Vec<(&'a str, &'a str)> {
+    let (named, _) = prototype.comment.split_once("same buffer").unwrap_or_default();
+    let is_named = |name: &str| named.contains(&format!("`{name}`"));
+    let of = |constant| {
+        let bytes =
+            prototype.parameters.iter().filter(|it| it.contains("uint8_t ") || it.contains("keylane_bytes "));
+        bytes.filter(move |it| it.starts_with("const ") == constant).map(|it| last_word(it))
+    };
+    let pairs = of(true).flat_map(|read| of(false).map(move |written| (read, written)));
+    pairs
+        .filter(|(read, written)| matches!(*written, "digest" | "tag") || is_named(read) && is_named(written))
+        .collect()
 }
 
 /// With what is said of the functions that it names.

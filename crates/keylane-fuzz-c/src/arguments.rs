@@ -3,23 +3,35 @@
 mod chooser;
 
 use crate::blocks::Blocks;
-use crate::{Access, Function, Kind, Word};
+use crate::{Access, Function, Kind, Returned, Word};
 use arbitrary::Unstructured;
 use chooser::Chooser;
 use std::ffi::c_void;
 use std::ops::Range;
-use std::ptr;
+use std::{ptr, slice};
 
-/// What earlier calls were given and have left, by the names of structs and parameters: what one seals another opens.
+/// What earlier calls were given and have left, by the names of structs and parameters: what one seals another opens. Of a
+/// list, all elements; of anything else, one.
 #[derive(Default)]
-pub(crate) struct Kept(Vec<(&'static str, Vec<u8>)>);
+pub(crate) struct Kept(Vec<(&'static str, Vec<Vec<u8>>)>);
 
 impl Kept {
-    /// One of the last of that name, mostly.
-    fn choose(&self, name: &str, choices: &mut Unstructured<'_>) -> Option<&[u8]> {
-        let recent: Vec<_> = self.0.iter().rev().filter(|(kept, _)| *kept == name).take(3).collect();
-        let fresh = choices.ratio(1, 4).unwrap_or(true);
-        choices.choose(&recent).ok().filter(|_| !fresh).map(|(_, bytes)| &bytes[..])
+    /// The last of that name, mostly: a message opens only if all is as it was sealed.
+    fn choose(&self, name: &str, choices: &mut Unstructured<'_>) -> Option<&[Vec<u8>]> {
+        let back = match choices.int_in_range(0..=31) {
+            Ok(back @ 29..=30) => back - 28,
+            Ok(0..29) => 0,
+            _ => return None,
+        };
+        self.0.iter().rev().filter(|(kept, _)| *kept == name).nth(back).map(|(_, elements)| &elements[..])
+    }
+
+    fn choose_one(&self, name: &str, choices: &mut Unstructured<'_>) -> Option<&[u8]> {
+        self.choose(name, choices)?.first().map(Vec::as_slice)
+    }
+
+    fn choose_number(&self, name: &str, choices: &mut Unstructured<'_>) -> Option<u64> {
+        self.choose_one(name, choices)?.try_into().ok().map(u64::from_ne_bytes)
     }
 }
 
@@ -30,7 +42,8 @@ pub(crate) struct Place {
     start: usize,
     len: usize,
     written: bool,
-    is_struct: bool,
+    /// Of the parameter.
+    name: &'static str,
 }
 
 impl Place {
@@ -38,15 +51,21 @@ impl Place {
         self.start..self.start + self.len
     }
 
-    /// Whether the two may not be given to one call. Only what begins together may be written over.
-    fn collides(&self, other: &Self) -> bool {
-        let overlap = self.block == other.block
+    fn overlaps(&self, other: &Self) -> bool {
+        self.block == other.block
             && self.len > 0
             && other.len > 0
             && self.start < other.start + other.len
-            && other.start < self.start + self.len;
-        let one_buffer = self.start == other.start && !self.is_struct && !other.is_struct;
-        overlap && (self.written || other.written) && !(one_buffer && self.written != other.written)
+            && other.start < self.start + self.len
+    }
+
+    /// Whether the two may not be given to one call of the function. Where it says so, what begins together may be written over.
+    fn collides(&self, other: &Self, function: &Function) -> bool {
+        let one_buffer = self.start == other.start
+            && [(self.name, other.name), (other.name, self.name)]
+                .iter()
+                .any(|pair| function.one_buffer.contains(pair));
+        self.overlaps(other) && (self.written || other.written) && !one_buffer
     }
 }
 
@@ -66,7 +85,11 @@ enum Element {
 }
 
 /// `keylane_bytes`.
-type Bytes = (*const c_void, usize);
+#[repr(C)]
+struct Bytes {
+    data: *const c_void,
+    len: usize,
+}
 
 impl Element {
     fn place(&self) -> Option<&Place> {
@@ -97,8 +120,9 @@ impl Arguments {
         Self { function, blocks, arguments, broken }
     }
 
-    /// What the call is given.
-    pub(crate) fn words(&mut self) -> Vec<Word> {
+    /// Calls the function. Gives what lay in the memory before, too.
+    pub(crate) fn call(&mut self) -> (Vec<Vec<u8>>, Returned) {
+        let lens: Vec<_> = self.memory().iter().map(Vec::len).collect();
         let starts = self.blocks.starts();
         let at = |place: &Place| starts[place.block].wrapping_byte_add(place.start);
         let word = |pointer: *mut c_void, number| Word { pointer, number };
@@ -108,9 +132,9 @@ impl Arguments {
             Argument::At(place) => word(at(place), 0),
             Argument::List(place, elements) => {
                 for (number, element) in elements.iter().enumerate() {
-                    let bytes: Bytes = match element {
-                        Element::Null(len) => (ptr::null(), *len),
-                        Element::At(place) => (at(place), place.len),
+                    let bytes = match element {
+                        Element::Null(len) => Bytes { data: ptr::null(), len: *len },
+                        Element::At(place) => Bytes { data: at(place), len: place.len },
                     };
                     let element = at(place).wrapping_byte_add(number * size_of::<Bytes>()).cast::<Bytes>();
                     // SAFETY: the place has room for all elements, and nobody else has a reference to it now.
@@ -119,7 +143,44 @@ impl Arguments {
                 word(at(place), 0)
             }
         });
-        words.collect()
+        let words: Vec<_> = words.collect();
+        // Through the same pointers, as a borrow of the blocks would be their end.
+        // SAFETY: each is the start of a block of that length.
+        let block =
+            |(start, len): (&*mut c_void, &usize)| unsafe { slice::from_raw_parts(start.cast(), *len) };
+        let before = starts.iter().zip(&lens).map(block).map(<[u8]>::to_vec).collect();
+        (before, (self.function.call)(&words))
+    }
+
+    /// Puts back what calls changed.
+    pub(crate) fn restore(&mut self, content: &[Vec<u8>]) {
+        self.blocks.restore(content);
+    }
+
+    /// Changes a bit of what was sealed, or of its tag; not where that is something else, too.
+    pub(crate) fn forge(&mut self, choices: &mut Unstructured<'_>) -> bool {
+        let sealed = |place: &&Place| matches!(place.name, "tag" | "tags" | "expected" | "sealed" | "data");
+        let alone = |place: &&Place| self.places().filter(|other| place.overlaps(other)).count() == 1;
+        let found: Vec<_> =
+            self.places().filter(sealed).filter(alone).filter(|place| place.len > 0).collect();
+        let Some(place) = choices.choose(&found).ok().or(found.first()) else { return false };
+        let (block, at) = (place.block, place.start + choices.int_in_range(0..=place.len - 1).unwrap_or(0));
+        self.blocks.as_mut_slice()[block][at] ^= 1 << choices.int_in_range(0..=7).unwrap_or(0);
+        true
+    }
+
+    /// Wipes the struct that the function reads, if any: a const one, or else the one that it changes.
+    pub(crate) fn wipe_struct(&mut self) {
+        let structs =
+            self.function.parameters.iter().zip(&self.arguments).filter_map(|((_, kind), argument)| {
+                match (kind, argument) {
+                    (Kind::Struct(..), Argument::At(place)) => Some(place.clone()),
+                    _ => None,
+                }
+            });
+        let place =
+            structs.min_by_key(|place| place.written).expect("who asks for an initialised struct takes one");
+        self.blocks.as_mut_slice()[place.block][place.range()].fill(0);
     }
 
     pub(crate) fn memory(&self) -> &[Vec<u8>] {
@@ -149,8 +210,9 @@ impl Arguments {
     /// Why the call must fail, whatever it is.
     pub(crate) fn broken_rule(&self) -> Option<&'static str> {
         let places: Vec<_> = self.places().collect();
-        let collides =
-            |(number, place): (usize, &&Place)| places[..number].iter().any(|other| place.collides(other));
+        let collides = |(number, place): (usize, &&Place)| {
+            places[..number].iter().any(|other| place.collides(other, self.function))
+        };
         self.broken.or_else(|| places.iter().enumerate().any(collides).then_some("an overlap"))
     }
 
@@ -160,19 +222,27 @@ impl Arguments {
             return;
         }
         for ((name, kind), argument) in self.function.parameters.iter().zip(&self.arguments) {
-            let bytes = match argument {
-                Argument::Number(number) if *kind == Kind::Number => &number.to_ne_bytes()[..],
-                Argument::At(place) => self.bytes(place),
+            let elements = match argument {
+                Argument::Number(number) if *kind == Kind::Number || *name == "count" => {
+                    vec![number.to_ne_bytes().to_vec()]
+                }
+                Argument::At(place) => vec![self.bytes(place).to_vec()],
+                Argument::List(_, elements) => elements
+                    .iter()
+                    .map(|it| it.place().map_or_else(Vec::new, |place| self.bytes(place).to_vec()))
+                    .collect(),
                 _ => continue,
             };
             let name = match *kind {
+                // What was wiped or finalized is of no more use; what holds it before is.
+                Kind::Struct(..) if elements[0].iter().all(|&byte| byte == 0) => continue,
                 Kind::Struct(_, name, _) => name,
                 // What is written under one name is read under another.
                 Kind::Bytes(Access::Write) if *name == "output" => "sealed",
                 Kind::Bytes(Access::Write) if *name == "out" => "expected",
                 _ => name,
             };
-            kept.0.push((name, bytes.to_vec()));
+            kept.0.push((name, elements));
         }
     }
 }

@@ -17,6 +17,13 @@ impl Blocks {
         &self.0
     }
 
+    /// Puts back what a call changed.
+    pub(crate) fn restore(&mut self, content: &[Vec<u8>]) {
+        for (block, content) in self.0.iter_mut().zip(content) {
+            block.copy_from_slice(content);
+        }
+    }
+
     pub(crate) fn as_mut_slice(&mut self) -> &mut [Vec<u8>] {
         &mut self.0
     }

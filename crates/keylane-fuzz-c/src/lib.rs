@@ -27,6 +27,10 @@ struct Function {
     codes: &'static [c_int],
     /// Whether its comment says that what it writes is wiped where authentication fails.
     wipes: bool,
+    /// Whether its comment says that its struct is wiped.
+    finishes: bool,
+    /// What it reads and what it writes that may begin together.
+    one_buffer: &'static [(&'static str, &'static str)],
     call: fn(&[Word]) -> Returned,
 }
 
@@ -68,6 +72,7 @@ enum Returned {
 }
 
 const AUTHENTICATION_FAILED: c_int = -1;
+const UNINITIALISED: c_int = -102;
 /// Of any function: null, overlap, too long.
 const OF_ALL: [c_int; 3] = [-100, -101, -2];
 
@@ -79,27 +84,28 @@ pub fn calls(input: &[u8]) {
     calls_that_tell(input, &mut |_, _| ());
 }
 
-/// As [`calls`], and tells what each function returned, if it returns codes.
+/// As [`calls`], and tells which functions were called, and whether they succeeded.
 ///
 /// # Panics
 /// As [`calls`].
-pub fn calls_that_tell(input: &[u8], tell: &mut dyn FnMut(&'static str, c_int)) {
+pub fn calls_that_tell(input: &[u8], tell: &mut dyn FnMut(&'static str, bool)) {
     let mut choices = Unstructured::new(input);
-    let (mut kept, mut number) = (Kept::default(), 0);
-    for _ in 0..16 {
+    let mut kept = Kept::default();
+    let mut number = choices.int_in_range(0..=FUNCTIONS.len() - 1).unwrap_or(0);
+    for _ in 0..24 {
         // Functions of one kind stand together.
-        let near = choices.arbitrary().unwrap_or(false);
+        let near = choices.ratio(7, 8).unwrap_or(false);
         let step = choices.int_in_range(0..=if near { 8 } else { FUNCTIONS.len() - 1 });
         let Ok(step) = step else { return };
         number = (number + FUNCTIONS.len() + step - 4) % FUNCTIONS.len();
         let function = &FUNCTIONS[number];
         let mut arguments = Arguments::new(function, &mut choices, &kept);
-        let words = arguments.words();
-        let before = arguments.memory().to_vec();
-        match (function.call)(&words) {
+        let (before, returned) = arguments.call();
+        let mut succeeded = true;
+        match returned {
             Returned::Code(code) => {
                 check(function, &arguments, &before, code);
-                tell(function.name, code);
+                succeeded = code == 0;
             }
             Returned::Length(length) => assert!(length <= 256, "{}: {length}", function.name),
             Returned::Text(text) if text.is_null() => assert_eq!(function.name, "keylane_hash_name"),
@@ -110,13 +116,49 @@ pub fn calls_that_tell(input: &[u8], tell: &mut dyn FnMut(&'static str, c_int)) 
                 assert!(arguments.written().all(wiped), "{} has not wiped", function.name);
             }
         }
-        arguments.keep(&mut kept);
+        tell(function.name, succeeded);
+        if succeeded {
+            let after = arguments.memory().to_vec();
+            refusals(function, &mut arguments, &before, &mut choices);
+            arguments.restore(&after);
+            arguments.keep(&mut kept);
+        }
     }
 }
 
-/// The names of the functions that return codes.
+/// The names of all functions.
 pub fn functions() -> impl Iterator<Item = &'static str> {
-    FUNCTIONS.iter().filter(|function| !function.codes.is_empty()).map(|function| function.name)
+    FUNCTIONS.iter().map(|function| function.name)
+}
+
+/// A call that succeeded, with what must make it fail: after its end, with a struct that was wiped, with what is not authentic.
+fn refusals(
+    function: &Function,
+    arguments: &mut Arguments,
+    before: &[Vec<u8>],
+    choices: &mut Unstructured<'_>,
+) {
+    let Function { name, codes, finishes, .. } = function;
+    let refused = |arguments: &mut Arguments, expected| {
+        let (before, returned) = arguments.call();
+        let Returned::Code(code) = returned else { unreachable!("{name} returns codes") };
+        check(function, arguments, &before, code);
+        assert_eq!(code, expected, "{name}, called again");
+    };
+    if codes.contains(&UNINITIALISED) {
+        if *finishes {
+            refused(arguments, UNINITIALISED);
+        }
+        arguments.restore(before);
+        arguments.wipe_struct();
+        refused(arguments, UNINITIALISED);
+    }
+    if codes.contains(&AUTHENTICATION_FAILED) {
+        arguments.restore(before);
+        if arguments.forge(choices) {
+            refused(arguments, AUTHENTICATION_FAILED);
+        }
+    }
 }
 
 fn check(function: &Function, arguments: &Arguments, before: &[Vec<u8>], code: c_int) {

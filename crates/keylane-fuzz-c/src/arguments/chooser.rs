@@ -34,7 +34,12 @@ impl<'a, 'b> Chooser<'a, 'b> {
             let len = new.up_to(4000);
             new.shared = Some(new.blocks.add(vec![0; len]));
         }
-        new.count = if new.seldom() { new.up_to(70) } else { new.up_to(5) };
+        let count = kept.choose_number("count", new.choices).filter(|&count| count <= 70);
+        new.count = match count {
+            Some(count) => count as usize,
+            None if new.seldom() => new.up_to(70),
+            None => new.up_to(5),
+        };
         new.key_len = new.up_to(70);
         new
     }
@@ -57,7 +62,7 @@ impl<'a, 'b> Chooser<'a, 'b> {
     /// For a parameter; `next` is the one behind it.
     pub(super) fn argument(
         &mut self,
-        name: &str,
+        name: &'static str,
         kind: Kind,
         next: &str,
         last: Option<&Argument>,
@@ -69,17 +74,17 @@ impl<'a, 'b> Chooser<'a, 'b> {
             // The function multiplies it by the count.
             Kind::Length if self.many_keys => return Argument::Number(self.key_len as u64),
             Kind::Length => Argument::Number(self.len as u64),
-            Kind::List => self.list(),
-            Kind::Struct(access, name, len) => {
-                let content = self.a_struct(name, len);
-                let place = self.place(&content, access, true);
+            Kind::List => self.list(name),
+            Kind::Struct(access, of, len) => {
+                let content = self.a_struct(of, len);
+                let place = self.place(name, &content, access);
                 self.structs.push((place.clone(), content));
                 Argument::At(place)
             }
             Kind::Array(access, len) => {
                 let mut content = self.content(name, len);
                 content.resize(len, 0);
-                Argument::At(self.place(&content, access, false))
+                Argument::At(self.place(name, &content, access))
             }
             Kind::Bytes(access) => {
                 let len = match last {
@@ -88,11 +93,12 @@ impl<'a, 'b> Chooser<'a, 'b> {
                     _ => self.length(next),
                 };
                 let mut content = self.content(name, len);
-                if access == Access::Write {
+                // What was sealed there is opened there.
+                if access == Access::Write && name != "data" {
                     content.resize(len, 0xaa);
                 }
                 (self.len, self.many_keys) = (content.len(), many_keys);
-                Argument::At(self.place(&content, access, false))
+                Argument::At(self.place(name, &content, access))
             }
         };
         if self.seldom() { self.spoil(kind, argument) } else { argument }
@@ -116,8 +122,8 @@ impl<'a, 'b> Chooser<'a, 'b> {
     }
 
     fn number(&mut self, name: &str) -> u64 {
-        if let Some(bytes) = self.kept.choose(name, self.choices).and_then(|bytes| bytes.try_into().ok()) {
-            return u64::from_ne_bytes(bytes);
+        if let Some(number) = self.kept.choose_number(name, self.choices) {
+            return number;
         }
         match name {
             "hash" => self.up_to(7) as u64,
@@ -144,8 +150,8 @@ impl<'a, 'b> Chooser<'a, 'b> {
     fn output_len(&mut self, input: usize) -> usize {
         match self.up_to(5) {
             0 => self.length("len"),
-            1 => input,
-            2 | 3 => input.saturating_add(16),
+            1 | 2 => input,
+            3 => input.saturating_add(16),
             _ => input.saturating_sub(16),
         }
         .min(20_000)
@@ -153,7 +159,7 @@ impl<'a, 'b> Chooser<'a, 'b> {
 
     /// As an earlier call has it, of whatever length, or new.
     fn content(&mut self, name: &str, len: usize) -> Vec<u8> {
-        if let Some(content) = self.kept.choose(name, self.choices) {
+        if let Some(content) = self.kept.choose_one(name, self.choices) {
             return content.to_vec();
         }
         let mut content = vec![self.choices.arbitrary().unwrap_or(0); len];
@@ -167,14 +173,19 @@ impl<'a, 'b> Chooser<'a, 'b> {
     fn a_struct(&mut self, name: &str, len: usize) -> Vec<u8> {
         let fill = if self.up_to(1) == 0 { 0 } else { 0xa5 };
         let name = if self.seldom() { "keylane_hash" } else { name };
-        let mut content = self.kept.choose(name, self.choices).map_or_else(Vec::new, <[u8]>::to_vec);
+        let mut content = self.kept.choose_one(name, self.choices).map_or_else(Vec::new, <[u8]>::to_vec);
         content.resize(len, fill);
         content
     }
 
-    fn list(&mut self) -> Argument {
+    fn list(&mut self, name: &'static str) -> Argument {
+        let kept = self.kept.choose(name, self.choices).filter(|kept| kept.len() == self.count);
         let mut elements = Vec::new();
-        for _ in 0..self.count {
+        for number in 0..self.count {
+            if let Some(kept) = kept {
+                elements.push(Element::At(self.place(name, &kept[number], Access::Read)));
+                continue;
+            }
             let len = self.length("len");
             elements.push(if self.seldom() {
                 if len > 0 {
@@ -183,22 +194,22 @@ impl<'a, 'b> Chooser<'a, 'b> {
                 Element::Null(len)
             } else {
                 let content = self.content("element", len);
-                Element::At(self.place(&content, Access::Read, false))
+                Element::At(self.place(name, &content, Access::Read))
             });
         }
         // In a block of its own: an element that something else lies over would be no pointer.
         let (start, len) = (self.up_to(2), self.count * size_of::<Bytes>());
         let block = self.blocks.add(vec![0; start + len]);
-        Argument::List(Place { block, start, len, written: false, is_struct: false }, elements)
+        Argument::List(Place { block, start, len, written: false, name }, elements)
     }
 
-    fn place(&mut self, content: &[u8], access: Access, is_struct: bool) -> Place {
+    fn place(&mut self, name: &'static str, content: &[u8], access: Access) -> Place {
         let (len, written) = (content.len(), access == Access::Write);
         let room = self.shared.and_then(|block| self.blocks.as_slice()[block].len().checked_sub(len));
         if let (Some(block), Some(room)) = (self.shared, room) {
             // Often at the beginning, where several things begin.
             let start = if self.up_to(3) == 0 { 0 } else { self.up_to(room) };
-            let place = Place { block, start, len, written, is_struct };
+            let place = Place { block, start, len, written, name };
             self.blocks.as_mut_slice()[block][place.range()].copy_from_slice(content);
             return place;
         }
@@ -206,6 +217,6 @@ impl<'a, 'b> Chooser<'a, 'b> {
         let start = self.up_to(2) * self.up_to(64);
         let mut bytes = vec![0xcd; start];
         bytes.extend_from_slice(content);
-        Place { block: self.blocks.add(bytes), start, len, written, is_struct }
+        Place { block: self.blocks.add(bytes), start, len, written, name }
     }
 }
