@@ -1,5 +1,6 @@
 //! An AEAD: every way to seal and to open, and what was changed on the way.
 
+use crate::agreement::on_any;
 use crate::choices::Choices;
 use keylane::Error;
 use keylane::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm, TruncatedTag};
@@ -9,14 +10,14 @@ use keylane_testkit::{AES_GCM_NONCE_LENS, Aead, AesGcm};
 pub(crate) fn any(input: &[u8]) {
     let mut choices = Choices::new(input);
     match choices.any::<u8>() % 8 {
-        0 => aead::<Aes128Gcm>(&mut choices),
-        1 => aead::<Aes192Gcm>(&mut choices),
-        2 => aead::<Aes256Gcm>(&mut choices),
-        3 => aead::<ChaCha20Poly1305>(&mut choices),
-        4 => aead::<XChaCha20Poly1305>(&mut choices),
-        5 => any_nonce::<Aes128Gcm>(&mut choices),
-        6 => any_nonce::<Aes192Gcm>(&mut choices),
-        _ => any_nonce::<Aes256Gcm>(&mut choices),
+        0 => on_any(Aes128Gcm::PRIMITIVE, &mut choices, aead::<Aes128Gcm>),
+        1 => on_any(Aes192Gcm::PRIMITIVE, &mut choices, aead::<Aes192Gcm>),
+        2 => on_any(Aes256Gcm::PRIMITIVE, &mut choices, aead::<Aes256Gcm>),
+        3 => on_any(ChaCha20Poly1305::PRIMITIVE, &mut choices, aead::<ChaCha20Poly1305>),
+        4 => on_any(XChaCha20Poly1305::PRIMITIVE, &mut choices, aead::<XChaCha20Poly1305>),
+        5 => on_any(Aes128Gcm::PRIMITIVE, &mut choices, any_nonce::<Aes128Gcm>),
+        6 => on_any(Aes192Gcm::PRIMITIVE, &mut choices, any_nonce::<Aes192Gcm>),
+        _ => on_any(Aes256Gcm::PRIMITIVE, &mut choices, any_nonce::<Aes256Gcm>),
     }
 }
 

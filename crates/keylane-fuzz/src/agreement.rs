@@ -48,6 +48,17 @@ pub(crate) fn check(primitive: &str, input: &[u8]) {
     });
 }
 
+/// Runs `body` on one implementation of the primitive, whichever is chosen.
+pub(crate) fn on_any(primitive: &str, choices: &mut Choices<'_>, body: impl FnOnce(&mut Choices<'_>)) {
+    exclusively(primitive, |primitive| {
+        let usable: Vec<_> =
+            primitive.implementations().filter(|found| found.usable).map(|found| found.name).collect();
+        let name = usable[choices.up_to(usable.len() - 1)];
+        primitive.select(name).unwrap_or_else(|error| panic!("{name}: {error}"));
+        body(choices);
+    });
+}
+
 /// What does the same work for any input is seldom worth its time.
 fn is_due(operation: &Operation, choices: &mut Choices<'_>) -> bool {
     match operation.work {

@@ -145,7 +145,8 @@ impl Read for Pieces<'_> {
     }
 }
 
-/// `docs/format.md` once more, as short as it can be said: what a file with this header is.
+/// `docs/format.md` once more, as short as it can be said: what a file with this header is. It checks the layout, with Keylane's own
+/// primitives: that those are right is for other targets.
 struct Format {
     header: [u8; HEADER_LEN],
     key: [u8; 71],

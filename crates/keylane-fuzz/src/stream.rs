@@ -1,5 +1,6 @@
 //! A text in chunks: what was changed, left out, doubled, moved or cut off is noticed, and nothing else is handed out.
 
+use crate::agreement::on_any;
 use crate::choices::Choices;
 use keylane::Error;
 use keylane::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm};
@@ -9,10 +10,12 @@ use keylane::stream::{Aead, Chunk, Opener, Sealer, Stream};
 pub(crate) fn any(input: &[u8]) {
     let mut choices = Choices::new(input);
     match choices.any::<u8>() % 4 {
-        0 => stream(&mut choices, || Aes128Gcm::new(&[1; 16])),
-        1 => stream(&mut choices, || Aes192Gcm::new(&[1; 24])),
-        2 => stream(&mut choices, || Aes256Gcm::new(&[1; 32])),
-        _ => stream(&mut choices, || ChaCha20Poly1305::new(&[1; 32])),
+        0 => on_any("aes-gcm", &mut choices, |choices| stream(choices, || Aes128Gcm::new(&[1; 16]))),
+        1 => on_any("aes-gcm", &mut choices, |choices| stream(choices, || Aes192Gcm::new(&[1; 24]))),
+        2 => on_any("aes-gcm", &mut choices, |choices| stream(choices, || Aes256Gcm::new(&[1; 32]))),
+        _ => on_any("chacha20-poly1305", &mut choices, |choices| {
+            stream(choices, || ChaCha20Poly1305::new(&[1; 32]));
+        }),
     }
 }
 
