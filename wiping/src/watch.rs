@@ -32,7 +32,7 @@ pub(crate) type Use = fn(&mut Secret);
 
 /// A type at work.
 pub(crate) struct Case {
-    /// The types that it shows, as the documentation names them.
+    /// The types that it shows, as the documentation names them, or the crate or module whose own values they are.
     pub(crate) types: &'static [&'static str],
     /// With what: `"aes-256-gcm"`.
     pub(crate) with: &'static str,
@@ -48,12 +48,15 @@ pub(crate) enum Boxes {
     /// The case, by [`boxed`].
     OfCase,
     /// Functions of a library. What lies between a value's fields is copied from their stack: fewer bytes in a row than [`PADDING`],
-    /// which no key is as short as.
+    /// which no key is as short as, and no more than [`MOST_PADDING`] in all.
     OfLibrary,
 }
 
 /// No field is aligned to more, outside of what the cases box themselves.
 const PADDING: usize = 8;
+
+/// Of a case, all values together. A few fields of a few values: a key in pieces, each too short for itself to be seen, would be more.
+const MOST_PADDING: usize = 64;
 
 /// What was seen of a case.
 pub(crate) struct Seen {
@@ -81,13 +84,9 @@ pub(crate) fn watch(run: Use, boxes: Boxes) -> Seen {
     let [(alive, left), (other_alive, other_left)] = &mut images;
     let differences = left.differences(other_left);
     let all = differences.len();
-    let left: Vec<_> = match boxes {
-        Boxes::OfCase => differences,
-        Boxes::OfLibrary => {
-            let runs = differences.chunk_by(|a, b| a + 1 == *b);
-            runs.filter(|run| run.len() >= PADDING).flatten().copied().collect()
-        }
-    };
+    let runs = differences.chunk_by(|a, b| a + 1 == *b);
+    let long: Vec<_> = runs.filter(|run| run.len() >= PADDING).flatten().copied().collect();
+    let left = if boxes == Boxes::OfLibrary && all - long.len() <= MOST_PADDING { long } else { differences };
     Seen { alive: alive.differences(other_alive).len(), padding: all - left.len(), left }
 }
 

@@ -1,7 +1,7 @@
 //! Whatever holds key material does something when it is dropped.
 //!
 //! Here: each type has a destructor. That destructors leave no byte of a secret is seen by `cargo xtask wiping`, which reads
-//! the memory. In `src/hmac/tests.rs`: every chaining value is wiped. In `keylane-cpu/src/wipe.rs`: what is wiped reads as zeros,
+//! the memory; for what the libraries put into boxes themselves, that they leave no run of 8 bytes. In `src/hmac/tests.rs`: every chaining value is wiped. In `keylane-cpu/src/wipe.rs`: what is wiped reads as zeros,
 //! optimised or not. Not shown by any of them: copies that the compiler leaves in registers and on the stack when it moves a value.
 
 use core::mem::needs_drop;

@@ -8,7 +8,7 @@ use std::num::NonZeroUsize;
 
 pub(super) fn cases() -> Vec<Case> {
     let case = |with, primitive, run| Case {
-        types: &["keylane_file::Key", "keylane_file::Header"],
+        types: &["keylane_file"],
         with,
         primitive: Some(primitive),
         boxes: Boxes::OfLibrary,

@@ -5,12 +5,15 @@ use std::hint::black_box;
 use zeroize::Zeroizing;
 
 pub(crate) fn planted() -> Vec<Case> {
-    let case = |with, run| Case { types: &["planted"], with, primitive: None, boxes: Boxes::OfCase, run };
+    let of = |boxes, with, run| Case { types: &["planted"], with, primitive: None, boxes, run };
+    let case = |with, run| of(Boxes::OfCase, with, run);
     vec![
         case("no wiping", unwiped),
         case("wiping that the optimiser removes", optimised_away),
         case("a vector that grew, and left a copy where it was", outgrown),
         case("one byte", all_but_one_byte),
+        of(Boxes::OfLibrary, "eight bytes, in a library's box", eight_bytes),
+        of(Boxes::OfLibrary, "many pieces of seven bytes, in a library's box", pieces),
     ]
 }
 
@@ -37,6 +40,26 @@ fn outgrown(secret: &mut Secret) {
     key.reserve(1000);
     black_box(&key);
     secret.lives();
+}
+
+/// All of them differ between two secrets, as those of a key might not.
+fn eight_bytes(secret: &mut Secret) {
+    let [kind, ..] = secret.bytes::<1>();
+    let mut key = Box::new([kind; 32]);
+    black_box(&key);
+    secret.lives();
+    zeroize::Zeroize::zeroize(&mut key[8..]);
+}
+
+/// None of them is long enough by itself.
+fn pieces(secret: &mut Secret) {
+    let [kind, ..] = secret.bytes::<1>();
+    let mut key = Box::new([kind; 128]);
+    black_box(&key);
+    secret.lives();
+    for piece in key.chunks_mut(8) {
+        zeroize::Zeroize::zeroize(&mut piece[7]);
+    }
 }
 
 fn all_but_one_byte(secret: &mut Secret) {

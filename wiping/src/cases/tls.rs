@@ -21,7 +21,8 @@ use zeroize::Zeroizing;
 
 pub(super) fn cases() -> Vec<Case> {
     const KEYS: &[&str] = &["keylane_tls::record::TrafficKeys"];
-    const RECORDS: &[&str] = &["keylane_tls::record::RecordSealer", "keylane_tls::record::RecordOpener"];
+    const SEALER: &[&str] = &["keylane_tls::record::RecordSealer"];
+    const OPENER: &[&str] = &["keylane_tls::record::RecordOpener"];
     const SESSION: &[&str] =
         &["keylane_tls::session::Session", "keylane_tls::session::Sender", "keylane_tls::session::Receiver"];
     const PROVIDER: &[&str] = &["keylane_tls::provider"];
@@ -35,9 +36,12 @@ pub(super) fn cases() -> Vec<Case> {
     };
     vec![
         Case { types: KEYS, with: "any cipher", primitive: None, boxes: Boxes::OfLibrary, run: traffic_keys },
-        case(RECORDS, "aes-128-gcm", "aes-gcm", |secret| records(secret, Cipher::Aes128Gcm)),
-        case(RECORDS, "aes-256-gcm", "aes-gcm", |secret| records(secret, Cipher::Aes256Gcm)),
-        case(RECORDS, CHACHA, CHACHA, |secret| records(secret, Cipher::ChaCha20Poly1305)),
+        case(SEALER, "aes-128-gcm", "aes-gcm", |secret| sealer(secret, Cipher::Aes128Gcm)),
+        case(SEALER, "aes-256-gcm", "aes-gcm", |secret| sealer(secret, Cipher::Aes256Gcm)),
+        case(SEALER, CHACHA, CHACHA, |secret| sealer(secret, Cipher::ChaCha20Poly1305)),
+        case(OPENER, "aes-128-gcm", "aes-gcm", |secret| opener(secret, Cipher::Aes128Gcm)),
+        case(OPENER, "aes-256-gcm", "aes-gcm", |secret| opener(secret, Cipher::Aes256Gcm)),
+        case(OPENER, CHACHA, CHACHA, |secret| opener(secret, Cipher::ChaCha20Poly1305)),
         case(SESSION, "aes-256-gcm", "aes-gcm", |secret| session(secret, Cipher::Aes256Gcm)),
         case(SESSION, CHACHA, CHACHA, |secret| session(secret, Cipher::ChaCha20Poly1305)),
         case(PROVIDER, "records, aes-256-gcm", "aes-gcm", |secret| {
@@ -77,17 +81,28 @@ fn traffic_keys(secret: &mut Secret) {
     secret.lives();
 }
 
-/// Of both versions; the last record is forged.
-fn records(secret: &mut Secret, cipher: Cipher) {
+/// Of both versions.
+fn sealer(secret: &mut Secret, cipher: Cipher) {
     for version in [Version::Tls12, Version::Tls13] {
-        let keys = boxed(|| keys(secret, cipher));
-        let mut sealer = boxed(|| RecordSealer::new(version, &keys, 0));
+        let mut sealer = boxed(|| RecordSealer::new(version, &keys(secret, cipher), 0));
+        let text = secret.bytes::<300>();
+        sealer.seal(ContentType::ApplicationData, &[&text], &mut [0; 400]).expect("a short text");
+        secret.lives();
+    }
+}
+
+/// Of both versions; the last record is forged.
+fn opener(secret: &mut Secret, cipher: Cipher) {
+    for version in [Version::Tls12, Version::Tls13] {
+        let keys = keys(secret, cipher);
+        let mut sealer = RecordSealer::new(version, &keys, 0);
         let mut opener = boxed(|| RecordOpener::new(version, &keys, 0));
         let mut record = [0; 400];
         let content = ContentType::ApplicationData;
         let len = sealer.seal(content, &[&secret.bytes::<300>()], &mut record).expect("a short text");
         opener.open(&mut record[..len]).expect("just sealed");
         let len = sealer.seal(content, &[&secret.bytes::<300>()], &mut record).expect("a short text");
+        drop(sealer);
         let mut forged = record[..len].to_vec();
         forged[len - 1] ^= 1;
         assert!(opener.open(&mut forged).is_err());

@@ -26,6 +26,10 @@ const NO_SECRET: &[&str] = &[
     "keylane::stream::Chunk",
     "keylane_file::Algorithm",
     "keylane_file::Error",
+    // Public: what stands in a file.
+    "keylane_file::Header",
+    // It borrows.
+    "keylane_file::Key",
     "keylane_file::KeySource",
     "keylane_file::Options",
     "keylane_tls::Alert",
