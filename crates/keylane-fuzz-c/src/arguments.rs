@@ -163,7 +163,7 @@ impl Arguments {
         let alone = |place: &&Place| self.places().filter(|other| place.overlaps(other)).count() == 1;
         let found: Vec<_> =
             self.places().filter(sealed).filter(alone).filter(|place| place.len > 0).collect();
-        let Some(place) = choices.choose(&found).ok().or(found.first()) else { return false };
+        let Some(place) = choices.choose(&found).ok().or_else(|| found.first()) else { return false };
         let (block, at) = (place.block, place.start + choices.int_in_range(0..=place.len - 1).unwrap_or(0));
         self.blocks.as_mut_slice()[block][at] ^= 1 << choices.int_in_range(0..=7).unwrap_or(0);
         true

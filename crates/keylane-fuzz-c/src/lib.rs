@@ -3,6 +3,7 @@
 //! `build.rs` reads from keylane.h what each function takes and what it may return. What holds for all is said at the header's
 //! beginning, and is checked here for each: a null pointer and a forbidden overlap are refused, a call that fails has written
 //! nothing, what cannot be authentic is wiped, nothing else is written to, no code is returned that is not documented.
+//! A call that succeeded is made again with a wiped struct and with a forged tag or text, and must be refused.
 //! Memory is in blocks of just the length that is passed, so that AddressSanitizer sees a step too far.
 //!
 //! The one crate of the tests with unsafe code: it is the C program.

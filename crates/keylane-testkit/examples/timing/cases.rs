@@ -15,12 +15,15 @@ use keylane_testkit::{Aead, Oracle};
 use std::hint::black_box;
 use std::num::NonZeroU32;
 
+/// What is given the secret.
+type Run = Box<dyn FnMut(&[u8])>;
+
 /// An operation on a secret of one length.
 pub(crate) struct Case {
     pub(crate) name: String,
     /// The secret that comes again and again. Zeros, unless something else is as special.
     pub(crate) fixed: Vec<u8>,
-    pub(crate) run: Box<dyn FnMut(&[u8])>,
+    pub(crate) run: Run,
 }
 
 fn case(name: impl Into<String>, fixed: impl Into<Vec<u8>>, run: impl FnMut(&[u8]) + 'static) -> Case {
