@@ -29,8 +29,9 @@ pub fn equal(a: &[u8], b: &[u8]) -> bool {
     difference == 0
 }
 
-/// The identity, where something public comes of secrets: that a tag is wrong, where padding ends. Only what went through
-/// here may a branch or an address depend on, so its uses are the list of all that secrets give away.
+/// The identity, where something public comes of secrets: that a tag is wrong, where padding ends. In the primitives, in
+/// records and in files, a branch or an address may depend only on what went through here, so there its uses are the list
+/// of all that secrets give away.
 ///
 /// `cargo xtask constant-time` builds with `cfg(keylane_constant_time)`, marks secrets, and is told of each value here; it
 /// defines `keylane_reveal`.
