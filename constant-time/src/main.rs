@@ -14,6 +14,7 @@ mod planted;
 mod tool;
 mod watch;
 
+use keylane::Primitive;
 use std::process::ExitCode;
 use watch::Watch;
 
@@ -27,21 +28,35 @@ fn main() -> ExitCode {
         println!("planted\t{name}\t{reported}");
         bad |= !reported;
     }
+    eprintln!("-- planted behind each implementation");
+    each_implementation(|primitive, name| {
+        let reported = planted::is_reported(|| planted::output(primitive));
+        println!("planted\tbehind {} by {name}\t{reported}", primitive.name());
+        bad |= !reported;
+    });
+    eprintln!("-- end");
+    each_implementation(|primitive, name| {
+        let mut watch = Watch::default();
+        operations::walk(&mut watch, primitive, name);
+        beyond::walk(&mut watch, primitive, name);
+        println!("seen\t{}\t{name}\t{}\t{}", primitive.name(), watch.cases, watch.faults);
+        bad |= watch.faults > 0;
+    });
     for primitive in keylane::primitives() {
-        for implementation in primitive.implementations() {
-            let name = implementation.name;
-            if !implementation.usable {
-                println!("absent\t{}\t{name}", primitive.name());
-                continue;
-            }
-            primitive.select(name).expect("it is usable and passes its self-test");
-            let mut watch = Watch::default();
-            operations::walk(&mut watch, primitive, name);
-            beyond::walk(&mut watch, primitive, name);
-            primitive.reset();
-            println!("seen\t{}\t{name}\t{}\t{}", primitive.name(), watch.cases, watch.faults);
-            bad |= watch.faults > 0;
+        for implementation in primitive.implementations().filter(|implementation| !implementation.usable) {
+            println!("absent\t{}\t{}", primitive.name(), implementation.name);
         }
     }
     ExitCode::from(u8::from(bad))
+}
+
+/// Those that the tool and this CPU know, each while it is selected.
+fn each_implementation(mut run: impl FnMut(&'static Primitive, &str)) {
+    for primitive in keylane::primitives() {
+        for implementation in primitive.implementations().filter(|implementation| implementation.usable) {
+            primitive.select(implementation.name).expect("it is usable and passes its self-test");
+            run(primitive, implementation.name);
+            primitive.reset();
+        }
+    }
 }

@@ -1,9 +1,11 @@
 //! Leaks put here on purpose. A run in which the tool does not report each of them shows nothing.
 
+use crate::operations::takes_key;
 use crate::tool;
-use crate::watch::secret;
-use keylane::Hash;
+use crate::watch::{Secret, secret};
+use keylane::operations::Call;
 use keylane::sha2::Sha256;
+use keylane::{Hash, Primitive};
 use std::hint::black_box;
 
 pub const LEAKS: [(&str, fn()); 4] = [
@@ -49,8 +51,21 @@ fn count_ones(secret: &[u8]) -> u32 {
     count
 }
 
+/// What the first operation of a primitive makes of a secret key, or of a secret message if it takes no key, and of public
+/// data; and a branch on it. The tool reports it only if it has followed the secret through the implementation.
+pub fn output(primitive: &Primitive) {
+    let operation = &primitive.operations()[0];
+    let secret = if takes_key(operation) { Secret::Key } else { Secret::Text };
+    let (key, mut data, mut answer) = (secret.key(61, 1), secret.text(128, 2), [0; 64]);
+    (operation.prepare)(&key, &mut |call| {
+        call(&mut Call { data: &mut data, cuts: &[], answer: &mut answer });
+    });
+    // One byte, so that there is one report.
+    black_box(count_ones(&answer[..1]));
+}
+
 /// Whether the tool reports what `leak` does.
-pub fn is_reported(leak: fn()) -> bool {
+pub fn is_reported(leak: impl FnOnce()) -> bool {
     let before = tool::reports();
     leak();
     tool::reports() > before

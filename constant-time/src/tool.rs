@@ -19,7 +19,8 @@ pub fn unmark(bytes: &mut [u8]) {
     unsafe { tool::unmark(bytes.as_mut_ptr(), bytes.len()) }
 }
 
-/// Of each byte, whether it is marked: not zero if it is.
+/// The marked bits of each byte. MemorySanitizer's interface tells only of whole bytes whether any bit is marked: all are set
+/// then.
 pub fn marks(bytes: &[u8]) -> Vec<u8> {
     tool::marks(bytes)
 }
@@ -131,8 +132,8 @@ mod memory_sanitizer {
 
     pub(super) fn marks(bytes: &[u8]) -> Vec<u8> {
         // SAFETY: a byte that is there.
-        let mark = |byte: &u8| unsafe { __msan_test_shadow(ptr::from_ref(byte).cast(), 1) == 0 };
-        bytes.iter().map(|byte| u8::from(mark(byte))).collect()
+        let marked = |byte: &u8| unsafe { __msan_test_shadow(ptr::from_ref(byte).cast(), 1) == 0 };
+        bytes.iter().map(|byte| if marked(byte) { 0xff } else { 0 }).collect()
     }
 
     pub(super) fn reports() -> usize {
