@@ -36,10 +36,13 @@ fn main() -> ExitCode {
     });
     eprintln!("-- end");
     each_implementation(|primitive, name| {
-        let mut watch = Watch::default();
+        let mut watch = Watch::new(tool::may_lose(primitive.name(), name));
         operations::walk(&mut watch, primitive, name);
         beyond::walk(&mut watch, primitive, name);
         println!("seen\t{}\t{name}\t{}\t{}", primitive.name(), watch.cases, watch.faults);
+        for case in &watch.lost {
+            println!("lost\t{}\t{name}\t{case}", primitive.name());
+        }
         bad |= watch.faults > 0;
     });
     for primitive in keylane::primitives() {

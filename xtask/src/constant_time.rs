@@ -40,6 +40,9 @@ pub(crate) fn run(root: &Path, emulator: bool, record: bool) -> Result<()> {
         steps::step(&format!("constant-time: {tool}"), || {
             let seen = seen::run(tool.command(root, &program)?, tool.names_places())?;
             println!("{}", seen.summary());
+            for case in &seen.lost {
+                println!("  lost sight of secrets: {case}");
+            }
             runs.push((tool, seen));
             Ok(())
         })?;
@@ -56,6 +59,7 @@ pub(crate) fn run(root: &Path, emulator: bool, record: bool) -> Result<()> {
     if let Some(mut evidence) = evidence {
         for (tool, seen) in &runs {
             evidence.figure(format!("cases without a report: {tool}"), seen.cases());
+            evidence.figure(format!("cases in which it lost sight of secrets: {tool}"), seen.lost.len());
             evidence.figure(
                 format!("implementations seen: {tool}"),
                 format!("{} of {}", seen.rows.len(), seen.rows.len() + seen.absent.len()),
