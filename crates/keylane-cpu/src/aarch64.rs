@@ -11,6 +11,8 @@
 //! assert_eq!(NeonAes::detect().is_some(), has_aes);
 //! ```
 
+#[cfg(keylane_mask)]
+use crate::InstructionSet;
 use crate::instruction_set::token;
 
 token!(
@@ -29,6 +31,10 @@ token!(
     /// SHA-512 instructions, which the compiler counts with SHA-3's.
     NeonSha512, "neon-sha512", enable "neon" "sha3"
 );
+
+/// Every token's, for those that mask them.
+#[cfg(keylane_mask)]
+pub(crate) const NAMES: &[&str] = &[Neon::NAME, NeonAes::NAME, NeonSha2::NAME, NeonSha512::NAME];
 
 /// A set of features, a bit each, in the order in which [`Features::of_this_cpu`] asks for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -101,6 +101,10 @@ macro_rules! token {
             fn detect() -> Option<&'static Self> {
                 static TOKEN: $Isa = $Isa { _detected: () };
                 const NEEDED: Features = Features::NONE$(.with($feature))+;
+                #[cfg(keylane_mask)]
+                if $crate::mask::hides($name) {
+                    return None;
+                }
                 Features::of_this_cpu().contains(NEEDED).then_some(&TOKEN)
             }
 

@@ -7,7 +7,7 @@
 //! - [`pin`]: keeps an order of instructions that the optimiser would change.
 //!
 //! Everything public is safe to call. This crate has no stability promise of its own: use `keylane`.
-#![cfg_attr(not(any(feature = "std", test)), no_std)]
+#![cfg_attr(not(any(feature = "std", keylane_mask, test)), no_std)]
 
 #[cfg(feature = "alloc")]
 extern crate alloc;
@@ -16,6 +16,8 @@ pub mod constant_time;
 pub mod in_out;
 mod instruction_set;
 pub mod lanes;
+#[cfg(all(keylane_mask, any(target_arch = "aarch64", target_arch = "x86_64")))]
+mod mask;
 pub mod pin;
 pub mod wipe;
 

@@ -1,0 +1,56 @@
+//! A cap on detection, for tests of what runs on a lesser CPU than this: the environment variable `KEYLANE_MASK` names
+//! instruction sets, separated by commas, that are then not found. In builds with `--cfg keylane_mask` alone.
+
+use std::sync::OnceLock;
+
+#[cfg(target_arch = "aarch64")]
+use crate::aarch64::NAMES;
+#[cfg(target_arch = "x86_64")]
+use crate::x86_64::NAMES;
+
+/// Whether the instruction set `name` is masked.
+///
+/// # Panics
+/// If `KEYLANE_MASK` names what is no instruction set of this architecture: nothing would be masked, and a test of the
+/// lesser CPU would test this one.
+pub(crate) fn hides(name: &str) -> bool {
+    static MASK: OnceLock<Vec<&str>> = OnceLock::new();
+    MASK.get_or_init(|| masked(&std::env::var("KEYLANE_MASK").unwrap_or_default())).contains(&name)
+}
+
+fn masked(list: &str) -> Vec<&'static str> {
+    let known = |name| {
+        let known = NAMES.iter().find(|known| **known == name);
+        *known.unwrap_or_else(|| panic!("KEYLANE_MASK: no instruction set is named {name:?}: {NAMES:?}"))
+    };
+    list.split(',').map(str::trim).filter(|name| !name.is_empty()).map(known).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::catch_unwind;
+
+    #[test]
+    fn a_list_is_names_and_commas() {
+        let [first, .., last] = NAMES else { panic!("too few names") };
+        assert!(masked("").is_empty() && masked(" , ").is_empty());
+        assert_eq!(masked(last), [*last]);
+        assert_eq!(masked(&format!(" {last},,{first} ")), [*last, *first]);
+    }
+
+    #[test]
+    fn an_unknown_name_is_no_mask() {
+        for list in ["neon-ase", "portable", &format!("{},AVX2", NAMES[0]), &NAMES[0].to_uppercase()] {
+            assert!(catch_unwind(|| masked(list)).is_err(), "{list}");
+        }
+    }
+
+    #[test]
+    fn what_the_variable_names_is_hidden() {
+        let list = std::env::var("KEYLANE_MASK").unwrap_or_default();
+        for name in NAMES {
+            assert_eq!(hides(name), list.split(',').any(|masked| masked == *name), "{name}");
+        }
+    }
+}
