@@ -6,15 +6,18 @@
 /// keylane_testkit::for_every!([it_works] sha1: keylane::sha1::Sha1, sha224: keylane::sha2::Sha224,);
 /// fn it_works<H: Oracle>() { … }
 /// ```
+///
+/// Attributes before a function's name are its tests'.
 #[macro_export]
 macro_rules! for_every {
     ($tests:tt $($module:ident: $Type:ty,)*) => {
         $( $crate::for_every!(@type $tests $module: $Type); )*
     };
-    (@type [$($test:ident),*] $module:ident: $Type:ty) => {
+    (@type [$($(#[$attribute:meta])* $test:ident),*] $module:ident: $Type:ty) => {
         mod $module {
             $(
                 #[test]
+                $(#[$attribute])*
                 fn $test() {
                     super::$test::<$Type>();
                 }
@@ -26,8 +29,8 @@ macro_rules! for_every {
 /// [`for_every!`] hash of Keylane.
 #[macro_export]
 macro_rules! for_every_hash {
-    ($($test:ident),* $(,)?) => {
-        $crate::for_every!([$($test),*]
+    ($($(#[$attribute:meta])* $test:ident),* $(,)?) => {
+        $crate::for_every!([$($(#[$attribute])* $test),*]
             sha1: keylane::sha1::Sha1,
             sha224: keylane::sha2::Sha224,
             sha256: keylane::sha2::Sha256,

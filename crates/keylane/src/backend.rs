@@ -402,6 +402,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(target_family = "wasm", ignore = "no threads")]
     fn many_threads_may_come_first() {
         static LIST: Backends<dyn Double> = Backends::new(
             "double",

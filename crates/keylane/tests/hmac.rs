@@ -245,6 +245,7 @@ fn a_key_is_two_midstates_and_nothing_else() {
 }
 
 for_every_hash!(
+    #[cfg_attr(target_family = "wasm", ignore = "no threads")]
     shared_by_threads,
     exported_and_imported,
     import_refuses_what_it_does_not_know,

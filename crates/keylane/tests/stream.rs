@@ -12,7 +12,8 @@ use keylane_testkit::{Aead, Random, every_backend, for_every, painted};
 
 const TAG_LEN: usize = 16;
 
-for_every!([chunks_are_messages, agrees_with_aead_stream, a_chunk_has_one_place, counting, limits, threads, destructors]
+for_every!([chunks_are_messages, agrees_with_aead_stream, a_chunk_has_one_place, counting, limits,
+    #[cfg_attr(target_family = "wasm", ignore = "no threads")] threads, destructors]
     aes128_gcm: keylane::aes_gcm::Aes128Gcm,
     aes192_gcm: keylane::aes_gcm::Aes192Gcm,
     aes256_gcm: keylane::aes_gcm::Aes256Gcm,
