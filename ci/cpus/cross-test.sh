@@ -1,6 +1,6 @@
 #!/bin/bash
 # cross-test.sh TARGETS CARGO-ARGS...: runs cargo for other CPUs, in the folder of a cargo project.
-#   TARGETS: of aarch64, i686, s390x, separated by commas   for example: cross-test.sh aarch64 test -p keylane
+#   TARGETS: of aarch64, armv7, i686, s390x, separated by commas   for example: cross-test.sh aarch64 test -p keylane
 #
 # Builds with Debian's rustc (rustweb.sh) driven by rustup's cargo, links statically with rust-lld, runs the tests
 # under qemu-user. QEMU_CPU, qemu's own variable, chooses the CPU: max by default.
@@ -12,6 +12,7 @@ triples=()
 for t in ${targets//,/ }; do
   case $t in
     aarch64) a=arm64 T=aarch64-unknown-linux-gnu q=qemu-aarch64 ;;
+    armv7) a=armhf T=armv7-unknown-linux-gnueabihf q=qemu-arm ;;
     i686) a=i386 T=i686-unknown-linux-gnu q=qemu-i386 ;;
     s390x) a=s390x T=s390x-unknown-linux-gnu q=qemu-s390x ;;
     *) echo "cross-test: unknown target $t" >&2; exit 2 ;;

@@ -44,24 +44,23 @@ _source() { # TYPE URI SUITE ARCHITECTURES
 }
 
 # Foreign architectures are named only for the suites that are used for them: fewer lists, a faster update.
-_apt_conf() {
+_apt_sources() {
   local debian security
-  [ -s "$CROSS/apt/apt.conf" ] && return 0
   debian=$(_mirror bookworm) security=$(_mirror bookworm-security)
   if [ -z "$debian" ] || [ -z "$security" ]; then
     echo "packages.sh: this system's apt does not name bookworm and bookworm-security" >&2
     return 1
   fi
-  {
-    _source deb "$debian" bookworm "amd64 arm64 i386 s390x"
-    _source deb "$security" bookworm-security "amd64 arm64"
-    _source deb "$debian" trixie "amd64 arm64 i386 s390x"
-    _source deb-src "$debian" trixie ""
-  } >"$CROSS/apt/etc/debian.sources"
-  : >"$CROSS/apt/status"
-  cat >"$CROSS/apt/apt.conf.$$" <<END
+  _source deb "$debian" bookworm "amd64 arm64 armhf i386 s390x"
+  _source deb "$security" bookworm-security "amd64 arm64"
+  _source deb "$debian" trixie "amd64 arm64 armhf i386 s390x"
+  _source deb-src "$debian" trixie ""
+}
+
+_apt_settings() {
+  cat <<END
 APT::Architecture "amd64";
-APT::Architectures { "amd64"; "arm64"; "i386"; "s390x"; };
+APT::Architectures { "amd64"; "arm64"; "armhf"; "i386"; "s390x"; };
 Dir::Etc::sourcelist "/dev/null";
 Dir::Etc::sourceparts "$CROSS/apt/etc";
 Dir::State::Lists "$CROSS/apt/lists";
@@ -76,6 +75,18 @@ Acquire::Retries "3";
 Acquire::IndexTargets::deb::DEP-11::DefaultEnabled "false";
 APT::Sandbox::User "root";
 END
+}
+
+# Writes both where they are not what is written here: a cache may be older than this script. Then the lists are, too.
+_apt_conf() {
+  local sources settings
+  sources=$(_apt_sources) && settings=$(_apt_settings) || return 1
+  [ "$sources" != "$(cat "$CROSS/apt/etc/debian.sources" 2>/dev/null)" ] ||
+    [ "$settings" != "$(cat "$CROSS/apt/apt.conf" 2>/dev/null)" ] || return 0
+  rm -f "$CROSS/apt/stamp"
+  : >"$CROSS/apt/status"
+  echo "$sources" >"$CROSS/apt/etc/debian.sources"
+  echo "$settings" >"$CROSS/apt/apt.conf.$$"
   mv "$CROSS/apt/apt.conf.$$" "$CROSS/apt/apt.conf"
 }
 _apt() { _apt_conf && APT_CONFIG="$CROSS/apt/apt.conf" "$@"; }

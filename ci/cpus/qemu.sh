@@ -6,14 +6,14 @@
 . "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 PACKAGE=qemu-user/trixie
 fetch() {
-  # The marker says that it is this package: a cache may hold an older one.
-  [ ! -e "$(_mark "$CROSS/qemu" $PACKAGE)" ] || return 0
+  # The marker says that it is this package: a cache may hold an older one, or fewer emulators.
+  [ ! -e "$(_mark "$CROSS/qemu" $PACKAGE)" ] || [ ! -x "$CROSS/qemu/bin/qemu-arm" ] || return 0
   local tmp=$CROSS/qemu.$$ a
   rm -rf "$CROSS"/qemu.[0-9]* # of a run that was cut short
   unpack "$tmp" $PACKAGE
   mkdir -p "$tmp/bin"
   # The other thirty emulators are not kept.
-  for a in x86_64 i386 aarch64 s390x; do cp "$tmp/usr/bin/qemu-$a" "$tmp/bin/"; done
+  for a in x86_64 i386 aarch64 arm s390x; do cp "$tmp/usr/bin/qemu-$a" "$tmp/bin/"; done
   rm -rf "$tmp/usr" "$CROSS/qemu"
   mv "$tmp" "$CROSS/qemu"
 }

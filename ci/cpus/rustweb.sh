@@ -1,6 +1,6 @@
 #!/bin/bash
 # rustweb.sh ARCH...: Debian's rustc 1.96 for x86-64, with the standard library of other targets, in $CROSS/rustweb.
-#   ARCH: arm64 | i386 | s390x | none (the compiler alone)
+#   ARCH: arm64 | armhf | i386 | s390x | none (the compiler alone)
 #
 # rustup serves one target only where its server cannot be reached; Debian's packages have the others. The compiler
 # comes from bookworm-security (it needs no newer C library than Debian 12's), arm64's library too, the others from

@@ -9,6 +9,7 @@ for a in "$@"; do
 done
 case $arch in
   arm64) m=aarch64-linux-gnu g=$m dl=/lib/ld-linux-aarch64.so.1 ;;
+  armhf) m=arm-linux-gnueabihf g=$m dl=/lib/ld-linux-armhf.so.3 ;;
   i386) m=i386-linux-gnu g=i686-linux-gnu dl=/lib/ld-linux.so.2 ;;
   s390x) m=s390x-linux-gnu g=$m dl=/lib/ld64.so.1 ;;
   *) echo "xld: unknown architecture $arch" >&2; exit 2 ;;
