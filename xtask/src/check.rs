@@ -1,7 +1,8 @@
 //! `cargo xtask check`: what a change must pass, cheap checks first.
 
+use crate::cpus::bare_metal;
 use crate::steps::{cargo, run as run_command, step};
-use crate::{asm, c, cpus, evidence, header, layers};
+use crate::{asm, c, evidence, header, layers};
 use anyhow::Result;
 use std::path::Path;
 
@@ -50,10 +51,10 @@ pub(crate) fn run(root: &Path, no_tests: bool) -> Result<()> {
     })?;
     step("no_std", || {
         let build = ["build", "--quiet", "--package", "keylane", "--no-default-features"];
-        run_command(cargo(root, &build).args(cpus::UNOPTIMISED))?;
-        run_command(cargo(root, &build).args(cpus::UNOPTIMISED).args(["--features", "alloc"]))?;
-        if cpus::bare_metal_is_at_hand() {
-            println!("{}", cpus::build_for_bare_metal(root)?);
+        run_command(cargo(root, &build).args(bare_metal::UNOPTIMISED))?;
+        run_command(cargo(root, &build).args(bare_metal::UNOPTIMISED).args(["--features", "alloc"]))?;
+        if bare_metal::is_at_hand() {
+            bare_metal::build(root, &bare_metal::TARGETS[..1])?;
         } else {
             println!("not for bare metal: `cargo xtask cpus nostd` fetches what that needs");
         }

@@ -3,10 +3,12 @@
 
 mod kinds;
 mod page;
+mod platforms;
 
 use crate::steps;
 use anyhow::{Context, Result, ensure};
 use kinds::{KINDS, Kind};
+pub(crate) use platforms::{Platform, Ran};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,6 +17,7 @@ use std::process::Command;
 /// Where the records lie.
 const FOLDER: &str = "docs/assurance";
 const PAGE: &str = "docs/assurance.md";
+const PLATFORMS: &str = "docs/platforms.md";
 
 /// What one run of one command found.
 #[derive(Debug, Deserialize, PartialEq, Eq, Serialize)]
@@ -29,6 +32,9 @@ pub(crate) struct Evidence {
     machine: String,
     #[serde(rename = "figure")]
     figures: Vec<Figure>,
+    /// Of the kind "platforms" alone.
+    #[serde(rename = "platform", default, skip_serializing_if = "Vec::is_empty")]
+    platforms: Vec<Platform>,
 }
 
 #[derive(Debug, Deserialize, PartialEq, Eq, Serialize)]
@@ -52,6 +58,7 @@ impl Evidence {
             commit: if changed { format!("{commit} with changes") } else { commit },
             machine: machine()?,
             figures: Vec::new(),
+            platforms: Vec::new(),
         })
     }
 
@@ -60,36 +67,59 @@ impl Evidence {
         self.figures.push(Figure { what: what.into(), value: value.to_string() });
     }
 
-    /// Writes the record, and the page anew.
+    /// The tests ran on a platform.
+    pub(crate) fn platform(&self, target: &str, cpu: String, ran: Ran) -> Platform {
+        let (date, commit) = (self.date.clone(), self.commit.clone());
+        Platform { target: target.to_owned(), cpu, ran, date, commit }
+    }
+
+    pub(crate) fn machine(&self) -> &str {
+        &self.machine
+    }
+
+    /// Of this run and of earlier ones.
+    pub(crate) fn platforms(&mut self, platforms: Vec<Platform>) {
+        self.platforms = platforms;
+    }
+
+    /// Writes the record, and the pages anew.
     pub(crate) fn record(&self, root: &Path) -> Result<()> {
         ensure!(!self.figures.is_empty(), "{}: nothing was counted", self.name);
         let path = file(root, &self.name);
         fs::create_dir_all(root.join(FOLDER))?;
         fs::write(&path, toml::to_string(self)?).with_context(|| path.display().to_string())?;
-        fs::write(root.join(PAGE), page::page(&records(root)?)).context(PAGE)?;
+        write(root)?;
         println!("recorded in {FOLDER}/{}.toml and {PAGE}", self.name);
         Ok(())
     }
 }
 
-/// Fails if the page is not what the records make, or a record is of no known kind.
+/// Where the tests ran by the last record.
+pub(crate) fn recorded_platforms(root: &Path) -> Result<Vec<Platform>> {
+    Ok(read(&file(root, "platforms"))?.map_or(Vec::new(), |evidence| evidence.platforms))
+}
+
+/// Fails if a page is not what the records make, or a record is of no known kind.
 pub(crate) fn check(root: &Path) -> Result<()> {
     for entry in fs::read_dir(root.join(FOLDER)).context(FOLDER)? {
         let path = entry?.path();
         let known = KINDS.iter().any(|kind| file(root, kind.name) == path);
         ensure!(known, "{} is no record of a kind in kinds.rs", path.display());
     }
-    let page = fs::read_to_string(root.join(PAGE)).context(PAGE)?;
-    ensure!(
-        page == page::page(&records(root)?),
-        "{PAGE} is not what {FOLDER} makes: `cargo xtask assurance`"
-    );
+    for (page, content) in pages(root)? {
+        let found = fs::read_to_string(root.join(page)).context(page)?;
+        ensure!(found == content, "{page} is not what {FOLDER} makes: `cargo xtask assurance`");
+    }
     Ok(())
 }
 
-/// Writes the page anew.
+/// Writes the pages anew.
 pub(crate) fn write(root: &Path) -> Result<()> {
-    fs::write(root.join(PAGE), page::page(&records(root)?)).context(PAGE)
+    pages(root)?.into_iter().try_for_each(|(page, content)| fs::write(root.join(page), content).context(page))
+}
+
+fn pages(root: &Path) -> Result<[(&'static str, String); 2]> {
+    Ok([(PAGE, page::page(&records(root)?)), (PLATFORMS, platforms::page(&recorded_platforms(root)?))])
 }
 
 /// Every kind, with what was last recorded of it.

@@ -64,9 +64,12 @@ enum Command {
     Vectors,
     /// Run the tests on CPUs that this machine lacks, in emulators.
     Cpus {
-        /// Which; all but the slow avx512 if none is named.
+        /// Which; all but this machine and the slow ones if none is named.
         #[arg(value_enum)]
         targets: Vec<cpus::Target>,
+        /// Write what was found to docs/assurance.
+        #[arg(long)]
+        record: bool,
     },
 }
 
@@ -87,7 +90,7 @@ fn main() -> ExitCode {
         Command::Peers => peers::run(root),
         Command::Python => python::run(root),
         Command::Vectors => vectors::run(root),
-        Command::Cpus { targets } => cpus::run(root, &targets),
+        Command::Cpus { targets, record } => cpus::run(root, &targets, record),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,6 +1,7 @@
 //! The test programs that an emulator runs.
 
-use super::{PACKAGES, RELEASED, Target, X86_64, script, target_folder};
+use super::platforms::Build;
+use super::{RELEASED, script, target_folder};
 use crate::steps;
 use anyhow::{Context, Result, ensure};
 use cargo_metadata::Message;
@@ -10,55 +11,74 @@ use std::process::{Command, Stdio};
 
 #[derive(Clone, Debug)]
 pub(super) struct Program {
+    pub(super) build: Build,
     /// As cargo names it: `agreement`, or `keylane` for the unit tests.
     pub(super) name: String,
-    /// Of `keylane` or of `keylane-cpu`.
+    /// Of `PACKAGES`.
     pub(super) package: String,
     pub(super) path: PathBuf,
+}
+
+/// The packages whose tests say something about a CPU.
+const PACKAGES: [&str; 2] = ["keylane-cpu", "keylane"];
+
+/// Of keylane's test programs, those that run every kernel at every length, and that see what is chosen. Beside them come
+/// those of keylane-cpu.
+const CHOOSING: [&str; 2] = ["agreement", "dispatch"];
+
+impl Program {
+    /// Whether it runs every kernel, or sees what is chosen.
+    pub(super) fn chooses(&self) -> bool {
+        self.package == "keylane-cpu" || CHOOSING.contains(&&*self.name)
+    }
 }
 
 /// For this machine's architecture: those that `.ci/run` has built.
 pub(super) fn native(root: &Path) -> Result<Vec<Program>> {
     // Of the whole workspace, as there: the packages decide together which features their dependencies have, and for two of
     // them alone all would be built again.
-    build(steps::cargo(root, &["test", "--workspace"]))
+    build(steps::cargo(root, &["test", "--workspace"]), |_| Some(Build::X86))
 }
 
-/// For other architectures, in one run of cargo: what runs while they are compiled is compiled once.
-pub(super) fn foreign(root: &Path, targets: &[Target]) -> Result<Vec<(Target, Program)>> {
-    let names: Vec<_> = targets.iter().map(|target| target.name()).collect();
-    let mut command = script(root, "cross-test.sh", "cross")?;
-    command.arg(names.join(",")).arg("test").args(of_packages());
-    let programs = build(command)?;
-    let target_of = |program: &Program| {
-        let name = |target: &&Target| {
-            program.path.to_string_lossy().contains(&format!("/{}-unknown-", target.name()))
-        };
-        targets.iter().find(name).copied()
-    };
-    programs
-        .into_iter()
-        .map(|program| Ok((target_of(&program).context("a program for no target")?, program)))
-        .collect()
-}
-
-/// Static: they run on any kernel.
+/// The same, static: they run on any kernel.
 pub(super) fn fixed(root: &Path) -> Result<Vec<Program>> {
-    let mut command = steps::cargo(root, &["test", "--target", X86_64]);
+    let mut command = steps::cargo(root, &["test", "--target", Build::X86.triple()]);
     command
         .args(of_packages())
         .env("CARGO_TARGET_DIR", target_folder(root, "x86")?)
         .envs(RELEASED)
         .env("RUSTFLAGS", "-Ctarget-feature=+crt-static");
-    build(command)
+    build(command, |_| Some(Build::X86))
+}
+
+/// For other architectures, in one run of cargo: what runs while they are compiled is compiled once.
+pub(super) fn foreign(root: &Path, builds: &[(Build, &str)]) -> Result<Vec<Program>> {
+    let names: Vec<_> = builds.iter().map(|(_, name)| *name).collect();
+    let mut command = script(root, "cross-test.sh", "cross")?;
+    // Detection can be told to find less, and does so only where a platform has a mask.
+    command.arg(names.join(",")).arg("test").args(of_packages()).env("XFLAGS", "--cfg keylane_mask");
+    build(command, |path| {
+        let made_for = |build: &Build| path.to_string_lossy().contains(&format!("/{}/", build.triple()));
+        builds.iter().map(|(build, _)| *build).find(made_for)
+    })
+}
+
+pub(super) fn wasm(root: &Path, simd128: bool) -> Result<Vec<Program>> {
+    let (of, folder) = if simd128 { (Build::WasmSimd128, "wasm-simd128") } else { (Build::Wasm, "wasm") };
+    let mut command = script(root, "wasm-test.sh", folder)?;
+    command.arg("test").args(of_packages());
+    if simd128 {
+        command.env("SIMD", "1");
+    }
+    build(command, |_| Some(of))
 }
 
 fn of_packages() -> impl Iterator<Item = String> {
     PACKAGES.iter().map(|package| format!("--package={package}"))
 }
 
-/// Runs a `cargo test`, but for the tests, and says what it built.
-fn build(mut command: Command) -> Result<Vec<Program>> {
+/// Runs a `cargo test`, but for the tests, and says what it built. `made_for` tells what for by the path.
+fn build(mut command: Command, made_for: impl Fn(&Path) -> Option<Build>) -> Result<Vec<Program>> {
     command.args(["--quiet", "--no-run", "--message-format=json-render-diagnostics"]).stdout(Stdio::piped());
     let mut cargo = command.spawn().with_context(|| format!("cannot run {}", steps::shown(&command)))?;
     let messages = BufReader::new(cargo.stdout.take().context("cargo's messages")?);
@@ -70,11 +90,15 @@ fn build(mut command: Command) -> Result<Vec<Program>> {
             && let Some(package) = artifact.manifest_path.parent().and_then(|folder| folder.file_name())
             && PACKAGES.contains(&package)
         {
-            let package = package.to_owned();
-            programs.push(Program { name: artifact.target.name, package, path: path.into() });
+            let (name, package, path) = (artifact.target.name, package.to_owned(), PathBuf::from(path));
+            let build =
+                made_for(&path).with_context(|| format!("a program for no target: {}", path.display()))?;
+            programs.push(Program { build, name, package, path });
         }
     }
     ensure!(cargo.wait()?.success(), "{} failed", steps::shown(&command));
-    ensure!(!programs.is_empty(), "cargo built no test program");
+    for name in CHOOSING {
+        ensure!(programs.iter().any(|program| program.name == name), "no test program is named {name}");
+    }
     Ok(programs)
 }

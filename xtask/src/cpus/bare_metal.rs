@@ -1,0 +1,48 @@
+//! Builds for CPUs without an operating system: the library with `core` alone, and with a heap, either way with what it
+//! depends on for RustCrypto's traits.
+
+use super::{RELEASED, script, target_folder};
+use crate::steps;
+use anyhow::{Result, ensure};
+use std::env;
+use std::path::{Path, PathBuf};
+
+pub(crate) const TARGETS: [&str; 2] = ["thumbv7em-none-eabi", "riscv32imac-unknown-none-elf"];
+
+/// For builds that are never run: kernels take most of the compiler's time, and only to make them fast.
+pub(crate) const UNOPTIMISED: [&str; 4] = [
+    "--config=profile.dev.package.keylane.opt-level=0",
+    "--config=profile.dev.package.keylane-cpu.opt-level=0",
+    "--config=profile.dev.debug=0",
+    "--config=profile.dev.opt-level=0",
+];
+
+/// Whether the sources of `core` are here already.
+pub(crate) fn is_at_hand() -> bool {
+    let cache = env::var_os("XDG_CACHE_HOME")
+        .map(PathBuf::from)
+        .or_else(|| env::var_os("HOME").map(|home| Path::new(&home).join(".cache")));
+    let cross = env::var_os("CROSS").map(PathBuf::from).or_else(|| Some(cache?.join("keylane-cpus")));
+    cross.is_some_and(|cross| cross.join("rustsrc/library").exists())
+}
+
+pub(crate) fn build(root: &Path, targets: &[&str]) -> Result<()> {
+    for (std, features) in [("core", "rustcrypto"), ("core,alloc", "alloc,rustcrypto")] {
+        let mut command = script(root, "nostd-check.sh", "nostd")?;
+        command
+            .args([&*targets.join(","), "--quiet", "--package", "keylane", "--no-default-features"])
+            .args(UNOPTIMISED)
+            .arg(format!("--features={features}"))
+            .env("STD", std);
+        // The profile is the command line's.
+        for (setting, _) in RELEASED {
+            command.env_remove(setting);
+        }
+        steps::run(&mut command)?;
+    }
+    for target in targets {
+        let built = target_folder(root, "nostd")?.join(target).join("debug/libkeylane.rlib");
+        ensure!(built.exists(), "nothing was built for {target}");
+    }
+    Ok(())
+}

@@ -1,0 +1,82 @@
+//! The platforms that the tests ran on, and `docs/platforms.md`: a table of them, and what it does not say.
+
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
+
+/// What ran on one platform. It stays in the record until another run on that platform replaces it.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Platform {
+    /// By the compiler's name.
+    pub(crate) target: String,
+    /// And who showed it.
+    pub(crate) cpu: String,
+    pub(crate) ran: Ran,
+    /// Of the run, by the calendar of UTC.
+    pub(crate) date: String,
+    /// What was checked out.
+    pub(crate) commit: String,
+}
+
+/// What the test programs said of themselves; all zero of a platform that it was only built for.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Ran {
+    pub(crate) tests: usize,
+    /// Tests that were left out: filtered, or ignored with a reason.
+    pub(crate) left_out: usize,
+    pub(crate) programs: usize,
+    /// That could run, and ran: the best first.
+    pub(crate) implementations: Vec<String>,
+}
+
+const INTRODUCTION: &str = "\
+# Platforms
+
+Where the tests ran, and which implementations ran there by the test programs' own account. This page is made by
+`cargo xtask cpus --record`; a run replaces the rows of the platforms that it covers.
+
+| Target | CPU | Implementations | Tests passed (left out) | Programs | Run |
+|---|---|---|---|---|---|
+";
+
+const NOTES: &str = "
+An emulator computes what a CPU computes. It says nothing of time: [benchmarks](benchmarks) come from machines.
+
+Rows with few programs: `agreement`, which compares every kernel with every other at every length; `dispatch`, which sees
+that the expected implementation is chosen; and keylane-cpu's, which compare every vector operation with its definition.
+The other rows are all tests of keylane-cpu and keylane.
+
+Left out are Wycheproof's vectors of PBKDF2 under emulators, where their iterations take minutes (the RFCs' vectors run the
+same kernels as often); a comparison with files, which the PC under Bochs does not have; and, on WebAssembly, tests that
+need threads. There are no guard pages either: reads and writes past the end are looked for on the other platforms.
+
+- **A Raspberry Pi 4** has no instructions for AES and SHA. No CPU of qemu's is without them, so the library's detection is
+  told not to find them; builds for this have `--cfg keylane_mask`, users' builds have not.
+- **x86-64 with instructions for SHA-512** (Arrow Lake, Lunar Lake): no implementation uses them. SHA-384 and SHA-512 run on
+  AVX2 there, with several messages side by side.
+- **WebAssembly** has the portable implementations; with simd128 the compiler makes what it can of them.
+- **Other 64-bit and 32-bit CPUs**, of either byte order, have the portable implementations, which s390x (64 bits,
+  big-endian), i686 and armv7 (32 bits, little-endian) stand for.
+- **Bare metal**: with `core` alone and with `alloc`, RustCrypto's traits included either way. Built, not run. Without an
+  operating system, aarch64 has the implementations that the compiler was told of (`-C target-feature`).
+";
+
+pub(super) fn page(platforms: &[Platform]) -> String {
+    let mut page = INTRODUCTION.to_owned();
+    for Platform { target, cpu, ran, date, commit } in platforms {
+        let implementations =
+            if ran.programs == 0 { "not run".to_owned() } else { ran.implementations.join(", ") };
+        let tests = match ran.left_out {
+            0 => ran.tests.to_string(),
+            left_out => format!("{} ({left_out})", ran.tests),
+        };
+        writeln!(
+            page,
+            "| `{target}` | {cpu} | {implementations} | {tests} | {} | {date}, {commit} |",
+            ran.programs
+        )
+        .expect("a string takes what it is given");
+    }
+    page + NOTES
+}
