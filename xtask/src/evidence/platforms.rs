@@ -64,19 +64,62 @@ need threads. There are no guard pages either: reads and writes past the end are
 
 pub(super) fn page(platforms: &[Platform]) -> String {
     let mut page = INTRODUCTION.to_owned();
+    write_tables(&mut page, platforms).expect("a string takes what it is given");
+    page + NOTES
+}
+
+fn write_tables(page: &mut String, platforms: &[Platform]) -> std::fmt::Result {
     for Platform { target, cpu, ran, date, commit } in platforms {
-        let implementations =
-            if ran.programs == 0 { "not run".to_owned() } else { ran.implementations.join(", ") };
-        let tests = match ran.left_out {
-            0 => ran.tests.to_string(),
-            left_out => format!("{} ({left_out})", ran.tests),
+        let implementations = match ran.programs {
+            0 => "not run".to_owned(),
+            _ => ran.implementations.join(", "),
         };
+        let left_out = if ran.left_out == 0 { String::new() } else { format!(" ({})", ran.left_out) };
+        let (tests, programs) = (ran.tests, ran.programs);
         writeln!(
             page,
-            "| `{target}` | {cpu} | {implementations} | {tests} | {} | {date}, {commit} |",
-            ran.programs
-        )
-        .expect("a string takes what it is given");
+            "| `{target}` | {cpu} | {implementations} | {tests}{left_out} | {programs} | {date}, {commit} |"
+        )?;
     }
-    page + NOTES
+    page.push_str("\n| Implementation | CPUs that it ran on |\n|---|---|\n");
+    let ran: Vec<_> = platforms.iter().filter(|platform| platform.ran.programs > 0).collect();
+    let mut names: Vec<_> = ran.iter().flat_map(|platform| &platform.ran.implementations).collect();
+    names.sort_unstable();
+    names.dedup();
+    for name in names {
+        let on = ran.iter().filter(|platform| platform.ran.implementations.contains(name));
+        let cpus: Vec<_> = on.map(|platform| platform.cpu.as_str()).collect();
+        let cpus = if cpus.len() == ran.len() { "all of them".to_owned() } else { cpus.join("; ") };
+        writeln!(page, "| {name} | {cpus} |")?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn platform(cpu: &str, programs: usize, implementations: &[&str]) -> Platform {
+        let implementations = implementations.iter().map(|name| (*name).to_owned()).collect();
+        let ran = Ran { tests: 9 * programs, left_out: programs / 2, programs, implementations };
+        let (target, date, commit) = ("t".to_owned(), "2026-01-02".to_owned(), "abc".to_owned());
+        Platform { target, cpu: cpu.to_owned(), ran, date, commit }
+    }
+
+    #[test]
+    fn a_row_says_what_ran_and_an_implementation_where() {
+        let platforms =
+            [platform("a", 1, &["wide", "portable"]), platform("b", 2, &["portable"]), platform("c", 0, &[])];
+        let page = page(&platforms);
+        let lines = [
+            "| `t` | a | wide, portable | 9 | 1 | 2026-01-02, abc |",
+            "| `t` | b | portable | 18 (1) | 2 | 2026-01-02, abc |",
+            "| `t` | c | not run | 0 | 0 | 2026-01-02, abc |",
+            "| portable | all of them |",
+            "| wide | a |",
+        ];
+        for line in lines {
+            assert!(page.lines().any(|found| found == line), "{line}: {page}");
+        }
+    }
 }
