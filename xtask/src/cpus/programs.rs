@@ -22,6 +22,10 @@ pub(super) struct Program {
 /// The packages whose tests say something about a CPU.
 const PACKAGES: [&str; 2] = ["keylane-cpu", "keylane"];
 
+/// And about the order of bytes and 32-bit lengths, on the builds that differ there: a format, an interface.
+const BYTES: [&str; 2] = ["keylane-file", "keylane-ffi"];
+const BYTES_ON: [Build; 2] = [Build::S390x, Build::I686];
+
 /// Of keylane's test programs, those that run every kernel at every length, and that see what is chosen. Beside them come
 /// those of keylane-cpu.
 const CHOOSING: [&str; 2] = ["agreement", "dispatch"];
@@ -51,12 +55,25 @@ pub(super) fn fixed(root: &Path) -> Result<Vec<Program>> {
     build(command, |_| Some(Build::X86))
 }
 
-/// For other architectures, in one run of cargo: what runs while they are compiled is compiled once.
+/// For other architectures.
 pub(super) fn foreign(root: &Path, builds: &[(Build, &str)]) -> Result<Vec<Program>> {
+    // In one run of cargo: what runs while they are compiled is compiled once.
+    let mut programs = cross(root, builds, &[])?;
+    let bytes: Vec<_> = builds.iter().copied().filter(|(build, _)| BYTES_ON.contains(build)).collect();
+    if !bytes.is_empty() {
+        // Beside those that are built already: alone, they would have all below them built with fewer features.
+        let both = cross(root, &bytes, &BYTES)?;
+        programs.extend(both.into_iter().filter(|program| BYTES.contains(&&*program.package)));
+    }
+    Ok(programs)
+}
+
+fn cross(root: &Path, builds: &[(Build, &str)], more: &[&str]) -> Result<Vec<Program>> {
     let names: Vec<_> = builds.iter().map(|(_, name)| *name).collect();
     let mut command = script(root, "cross-test.sh", "cross")?;
     // Detection can be told to find less, and does so only where a platform has a mask.
     command.arg(names.join(",")).arg("test").args(of_packages()).env("XFLAGS", "--cfg keylane_mask");
+    command.args(more.iter().map(|package| format!("--package={package}")));
     build(command, |path| {
         let made_for = |build: &Build| path.to_string_lossy().contains(&format!("/{}/", build.triple()));
         builds.iter().map(|(build, _)| *build).find(made_for)
@@ -88,12 +105,13 @@ fn build(mut command: Command, made_for: impl Fn(&Path) -> Option<Build>) -> Res
             && artifact.profile.test
             && let Some(path) = artifact.executable
             && let Some(package) = artifact.manifest_path.parent().and_then(|folder| folder.file_name())
-            && PACKAGES.contains(&package)
         {
             let (name, package, path) = (artifact.target.name, package.to_owned(), PathBuf::from(path));
             let build =
                 made_for(&path).with_context(|| format!("a program for no target: {}", path.display()))?;
-            programs.push(Program { build, name, package, path });
+            if PACKAGES.contains(&&*package) || BYTES.contains(&&*package) && BYTES_ON.contains(&build) {
+                programs.push(Program { build, name, package, path });
+            }
         }
     }
     ensure!(cargo.wait()?.success(), "{} failed", steps::shown(&command));

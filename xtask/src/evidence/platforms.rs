@@ -45,7 +45,8 @@ An emulator computes what a CPU computes. It says nothing of time: [benchmarks](
 
 Rows with few programs: `agreement`, which compares every kernel with every other at every length; `dispatch`, which sees
 that the expected implementation is chosen; and keylane-cpu's, which compare every vector operation with its definition.
-The other rows are all tests of keylane-cpu and keylane.
+The other rows are all tests of keylane-cpu and keylane, and on s390x and i686 those of the file format and of the C
+interface in Rust.
 
 Left out are Wycheproof's vectors of PBKDF2 under emulators, where their iterations take minutes (the RFCs' vectors run the
 same kernels as often); a comparison with files, which the PC under Bochs does not have; and, on WebAssembly, tests that
