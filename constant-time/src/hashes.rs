@@ -7,16 +7,16 @@ use keylane::{MerkleDamgard, pbkdf2};
 use std::num::NonZeroU32;
 
 pub fn walk<H: MerkleDamgard>(watch: &mut Watch, implementation: &str) {
-    let name = |what: &str| format!("{what}, {} by {implementation}", H::NAME);
+    let name = |what: &str, len: usize| format!("{what}, {} by {implementation}, {len} bytes", H::NAME);
     for len in [1, 64, 129, 1000] {
-        watch.case(name("pieces"), || {
+        watch.case(name("pieces", len), || {
             let mut hash = H::new();
             for piece in secret(len, 1).chunks(37) {
                 hash.update(piece);
             }
             still_secret(hash.finalize().as_mut())
         });
-        watch.case(name("HMAC verification"), || {
+        watch.case(name("HMAC verification", len), || {
             let (message, key) = (secret(len, 2), HmacKey::<H>::new(&secret(len, 3)));
             let mut tag = key.mac(&message);
             let whole = tag.as_ref();
@@ -30,7 +30,7 @@ pub fn walk<H: MerkleDamgard>(watch: &mut Watch, implementation: &str) {
             assert!(key.verify_many(&[&message, &message], &[whole, forged.as_ref()]).is_err());
             still_secret(tag.as_mut()) & still_secret(forged.as_mut())
         });
-        watch.case(name("running HMAC"), || {
+        watch.case(name("running HMAC", len), || {
             let mut mac = Hmac::<H>::new(&secret(len, 4));
             mac.update(&secret(len, 5));
             mac.reset();
@@ -42,7 +42,7 @@ pub fn walk<H: MerkleDamgard>(watch: &mut Watch, implementation: &str) {
             assert!(mac.verify(tag.as_ref()).is_err());
             still_secret(tag.as_mut())
         });
-        watch.case(name("HKDF"), || {
+        watch.case(name("HKDF", len), || {
             let mut out = vec![0; len];
             let prk = Prk::<H>::extract(&secret(len, 7), &secret(len, 8));
             prk.expand(&[&secret(len, 9), b"label"], &mut out).expect("not too long");
@@ -51,7 +51,7 @@ pub fn walk<H: MerkleDamgard>(watch: &mut Watch, implementation: &str) {
             prk.expand(&[], &mut from_bytes).expect("not too long");
             still_secret(&mut out) & still_secret(&mut from_bytes)
         });
-        watch.case(name("PBKDF2 verification"), || {
+        watch.case(name("PBKDF2 verification", len), || {
             let iterations = NonZeroU32::new(3).expect("not zero");
             let (password, salt) = (secret(len, 11), secret(len, 12));
             let mut key = vec![0; 100];
@@ -61,7 +61,7 @@ pub fn walk<H: MerkleDamgard>(watch: &mut Watch, implementation: &str) {
             still_secret(&mut key)
         });
     }
-    watch.case(name("kept HMAC key"), || {
+    watch.case(name("kept HMAC key", 32), || {
         let state = HmacKey::<H>::new(&secret(32, 13)).export();
         let mut bytes = state.as_bytes().to_vec();
         let state = HmacKeyState::from_bytes(&bytes).expect("the length is right");

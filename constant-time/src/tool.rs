@@ -26,8 +26,8 @@ pub fn marks(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Whether the tool is known to lose marks in an implementation. MemorySanitizer knows nothing of SHA256RNDS2: it takes each
-/// word of what comes out to depend on the words in the same place of what goes in, and so follows messages that do not
-/// fill a block into some words of the state only.
+/// word of what comes out to depend on the words in the same place of what goes in, and so follows a secret of one byte into
+/// some words of the state only.
 pub fn may_lose(primitive: &str, implementation: &str) -> bool {
     cfg!(feature = "memory-sanitizer") && (primitive, implementation) == ("sha256", "sha-ni")
 }
@@ -125,6 +125,12 @@ mod memory_sanitizer {
     #[unsafe(no_mangle)]
     extern "C" fn __sanitizer_on_print(_: *const c_char) {
         PRINTED.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The program says how it ends: reports of planted leaks are no failure.
+    #[unsafe(no_mangle)]
+    extern "C" fn __msan_default_options() -> *const c_char {
+        c"exitcode=0".as_ptr()
     }
 
     pub(super) unsafe fn mark(bytes: *mut u8, len: usize) {
