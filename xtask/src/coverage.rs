@@ -18,16 +18,15 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// The packages that are looked at, by their own tests and each other's.
-const PACKAGES: [&str; 5] = ["keylane", "keylane-cpu", "keylane-file", "keylane-tls", "keylane-ffi"];
+const PACKAGES: [&str; 3] = ["keylane", "keylane-cpu", "keylane-tls"];
 
 const REASONS: &str = "ci/coverage.toml";
 const PAGE: &str = "docs/coverage.md";
 
 /// Counters in a kernel's loop cost more than what the optimiser would save.
-const QUICK: [&str; 4] = [
+const QUICK: [&str; 3] = [
     "--config=profile.dev.package.keylane.opt-level=1",
     "--config=profile.dev.package.keylane-cpu.opt-level=1",
-    "--config=profile.dev.package.keylane-file.opt-level=1",
     "--config=profile.dev.package.keylane-tls.opt-level=1",
 ];
 

@@ -97,7 +97,7 @@ pub(super) const KINDS: &[Kind] = &[
         name: "coverage",
         title: "Coverage",
         command: "cargo xtask coverage",
-        shows: "Which lines, regions and functions of keylane, keylane-cpu, -file, -tls and -ffi the tests run on this CPU.",
+        shows: "Which lines, regions and functions of keylane, keylane-cpu and keylane-tls the tests run on this CPU.",
         page: Some("[coverage.md](coverage.md) gives the reason for each line that they do not."),
     },
     Kind {
