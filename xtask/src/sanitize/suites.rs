@@ -31,6 +31,13 @@ const KEYLANE: Suite = Suite {
     ),
 };
 
+/// Under what gives each allocation memory of its own.
+const KEYLANE_FILE: Suite = Suite {
+    package: "keylane-file",
+    targets: &["--lib", "--test=file"],
+    left_out: Some("how much memory it takes: the sanitizer's counts, too"),
+};
+
 const MEMORY: &[Suite] = &[
     whole("keylane-cpu"),
     whole("keylane-testkit"),
@@ -50,7 +57,7 @@ const ADDRESS: &[Suite] = &[
     whole("keylane-cpu"),
     whole("keylane-testkit"),
     KEYLANE,
-    whole("keylane-file"),
+    KEYLANE_FILE,
     whole("keylane-ffi"),
     whole("keylane-tls"),
     whole("keylane-tls-testkit"),
@@ -63,7 +70,7 @@ const THREAD: &[Suite] = &[
         targets: &["--test=threads", "--test=dispatch"],
         left_out: Some("what computes in one thread"),
     },
-    whole("keylane-file"),
+    KEYLANE_FILE,
     whole("keylane-ffi"),
     whole("keylane-tls"),
 ];
