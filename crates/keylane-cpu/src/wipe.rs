@@ -62,43 +62,32 @@ pub fn wipe<T: Wipe + ?Sized>(secret: &mut T) {
 }
 
 /// Makes the compiler believe that someone reads `value`'s memory here. Costs no instruction.
-#[cfg(all(
-    any(
-        target_arch = "x86_64",
-        target_arch = "x86",
-        target_arch = "aarch64",
-        target_arch = "arm",
-        target_arch = "riscv32",
-        target_arch = "riscv64",
-        target_arch = "loongarch64",
-        target_arch = "s390x",
-    ),
-    not(any(miri, keylane_no_asm)),
-))]
 #[inline(always)]
 fn observe<T: ?Sized>(value: &mut T) {
-    let address = core::ptr::from_mut(value).cast::<u8>();
-    // SAFETY: no instruction is emitted; without `nomem` the compiler must have stored what the pointer reaches.
-    unsafe { core::arch::asm!("/* {0} */", in(reg) address, options(nostack, preserves_flags)) };
-}
-
-/// As above, where inline assembly is missing or left out: `black_box` is as near as the language gets.
-#[cfg(not(all(
-    any(
-        target_arch = "x86_64",
-        target_arch = "x86",
-        target_arch = "aarch64",
-        target_arch = "arm",
-        target_arch = "riscv32",
-        target_arch = "riscv64",
-        target_arch = "loongarch64",
-        target_arch = "s390x",
-    ),
-    not(any(miri, keylane_no_asm)),
-)))]
-#[inline(always)]
-fn observe<T: ?Sized>(value: &mut T) {
-    core::hint::black_box(value);
+    #[cfg(all(
+        any(
+            target_arch = "x86_64",
+            target_arch = "x86",
+            target_arch = "aarch64",
+            target_arch = "arm",
+            target_arch = "riscv32",
+            target_arch = "riscv64",
+            target_arch = "loongarch64",
+            target_arch = "s390x",
+        ),
+        not(any(miri, keylane_no_asm)),
+    ))]
+    {
+        let address = core::ptr::from_mut(value).cast::<u8>();
+        // SAFETY: no instruction is emitted; without `nomem` the compiler must have stored what the pointer reaches.
+        unsafe { core::arch::asm!("/* {0} */", in(reg) address, options(nostack, preserves_flags)) };
+        return;
+    }
+    // Where inline assembly is missing or left out, this is as near as the language gets.
+    #[allow(unreachable_code, reason = "reached there alone")]
+    {
+        core::hint::black_box(value);
+    }
 }
 
 #[cfg(test)]
