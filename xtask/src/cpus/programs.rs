@@ -51,23 +51,14 @@ pub(super) fn fixed(root: &Path) -> Result<Vec<Program>> {
 
 /// For other architectures.
 pub(super) fn foreign(root: &Path, builds: &[(Build, &str)]) -> Result<Vec<Program>> {
-    // In one run of cargo: what runs while they are compiled is compiled once.
-    let mut programs = cross(root, builds, &[])?;
-    let bytes: Vec<_> = builds.iter().copied().filter(|(build, _)| BYTES_ON.contains(build)).collect();
-    if !bytes.is_empty() {
-        // Beside those that are built already: alone, they would have all below them built with fewer features.
-        let both = cross(root, &bytes, &BYTES)?;
-        programs.extend(both.into_iter().filter(|program| BYTES.contains(&&*program.built.package)));
-    }
-    Ok(programs)
-}
-
-fn cross(root: &Path, builds: &[(Build, &str)], more: &[&str]) -> Result<Vec<Program>> {
     let names: Vec<_> = builds.iter().map(|(_, name)| *name).collect();
+    // In one run of cargo: what runs while they are compiled is compiled once. With the packages that do not run on each,
+    // too: they decide which features all below them have.
     let mut command = script(root, "cross-test.sh", "cross")?;
+    command.arg(names.join(",")).arg("test").args(of_packages());
+    command.args(BYTES.map(|package| format!("--package={package}")));
     // Detection can be told to find less, and does so only where a platform has a mask.
-    command.arg(names.join(",")).arg("test").args(of_packages()).env("XFLAGS", "--cfg keylane_mask");
-    command.args(more.iter().map(|package| format!("--package={package}")));
+    command.env("XFLAGS", "--cfg keylane_mask");
     build(command, |path| {
         let made_for = |build: &Build| path.to_string_lossy().contains(&format!("/{}/", build.triple()));
         builds.iter().map(|(build, _)| *build).find(made_for)
