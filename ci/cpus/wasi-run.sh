@@ -1,11 +1,6 @@
 #!/bin/bash
-# wasi-run.sh PROGRAM.wasm ARGS: runs a WASI preview-1 program by node, 20 or newer.
+# wasi-run.sh PROGRAM.wasm ARGS: runs a WASI preview-1 program by node.
 set -euo pipefail
-version=$(node --version 2>/dev/null || echo v0)
-version=${version#v}
-if [ "${version%%.*}" -lt 20 ]; then
-  # Debian trixie's looks for parts of itself below /usr/share/nodejs: it cannot run from the cache.
-  echo "wasi-run: no node, or one older than 20 (Debian trixie: nodejs)" >&2
-  exit 1
-fi
-exec node --no-warnings "$(dirname "${BASH_SOURCE[0]}")/wasi-run.mjs" "$@"
+here=$(dirname "${BASH_SOURCE[0]}")
+node=$("$here/node.sh")
+exec "$node" --no-warnings "$here/wasi-run.mjs" "$@"
