@@ -62,6 +62,21 @@ impl Sanitizer {
         }
     }
 
+    /// The variable that its run-time library reads, and what it shall find there.
+    fn options(self, root: &Path) -> Result<(&'static str, String)> {
+        let (variable, options) = match self {
+            Self::Memory => ("MSAN_OPTIONS", String::new()),
+            Self::Address => ("ASAN_OPTIONS", "detect_stack_use_after_return=1:".to_owned()),
+            Self::Thread => {
+                let suppressions = root.join("ci/sanitizers/thread.txt");
+                ("TSAN_OPTIONS", format!("suppressions={}:", suppressions.display()))
+            }
+        };
+        // Without the names of functions a report is hard to read, and none is suppressed.
+        let symbolizer = steps::answer(Command::new(root.join("ci/cpus/llvm.sh")).arg("llvm-symbolizer"))?;
+        Ok((variable, format!("{options}external_symbolizer_path={symbolizer}")))
+    }
+
     /// A cargo command whose build has the sanitizer.
     fn cargo(self, root: &Path, command: &str) -> Result<Command> {
         let mut cargo = Command::new(root.join("ci/cpus/sanitize.sh"));
@@ -135,6 +150,7 @@ impl Passed {
 
 fn tests(root: &Path, sanitizer: Sanitizer) -> Result<Passed> {
     let mut passed = Passed::default();
+    let (variable, options) = sanitizer.options(root)?;
     for suite in suites::of(sanitizer) {
         let mut build = sanitizer.package(root, "test", suite.package)?;
         build.args(suite.targets);
@@ -142,7 +158,7 @@ fn tests(root: &Path, sanitizer: Sanitizer) -> Result<Passed> {
         for program in programs::build(build)? {
             let start = Instant::now();
             let tests = program.tests(root, |command| {
-                command.env("ASAN_OPTIONS", "detect_stack_use_after_return=1");
+                command.env(variable, &options);
             })?;
             let (counted, seconds) = (steps::count(tests, "test"), start.elapsed().as_secs_f64());
             println!("{} {}: {counted}, {seconds:.1} s", suite.package, program.name);

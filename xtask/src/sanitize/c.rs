@@ -22,12 +22,14 @@ pub(super) fn run(root: &Path, sanitizer: Sanitizer) -> Result<usize> {
     let build = ["--quiet", "--lib", "--tests"];
     steps::run(sanitizer.package(root, "build", "keylane-ffi")?.args(build))?;
     let library = target_folder(root, TARGET)?.join("x86_64-unknown-linux-gnu/debug");
+    let (variable, options) = sanitizer.options(root)?;
     planted(root, sanitizer)?;
     for name in names {
         let source = format!("crates/keylane-ffi/tests/c/{name}.c");
         // The program of threads loads the other library by itself.
         let linked = (sanitizer != Sanitizer::Thread).then(|| library.join("libkeylane.a"));
         let mut test = Command::new(compiled(root, sanitizer, &source, linked.as_deref())?);
+        test.env(variable, &options);
         if sanitizer == Sanitizer::Thread {
             test.arg(library.join("libkeylane.so"));
         }

@@ -12,8 +12,9 @@ pub(super) fn must_be_reported(root: &Path, sanitizer: Sanitizer) -> Result<usiz
     let mut build = sanitizer.cargo(root, "build")?;
     steps::run(build.args(["--quiet", "--manifest-path=ci/sanitizers/Cargo.toml"]))?;
     let program = target_folder(root, TARGET)?.join("x86_64-unknown-linux-gnu/debug/faults");
+    let (variable, options) = sanitizer.options(root)?;
     let run = |fault: &str| -> Result<(bool, String)> {
-        let output = Command::new(&program).arg(fault).output()?;
+        let output = Command::new(&program).arg(fault).env(variable, &options).output()?;
         Ok((output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned()))
     };
     let sound = run("none")?;
