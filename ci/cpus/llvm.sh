@@ -1,7 +1,7 @@
 #!/bin/bash
 # llvm.sh TOOL: the path of a tool of Debian's LLVM 22, the version that rustc 1.95 and 1.96 have.
 . "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
-unpack "$CROSS/llvm22" llvm-22/bookworm-security libllvm22/bookworm-security
+unpack "$CROSS/llvm22" llvm-22/bookworm-security "${LLVM[@]}"
 tool=$CROSS/llvm22/$1
 if [ ! -x "$tool" ]; then
   # Its libraries lie beside it.

@@ -121,3 +121,7 @@ _unpack() {
   rm -rf "$d"
 }
 unpack() { locked _unpack "$@"; }
+
+# LLVM as rustc has it, and those of its libraries that a small system lacks.
+LLVM=(libllvm22/bookworm-security)
+for _library in libbsd0 libedit2 libffi8 libicu72 libmd0 libxml2 libz3-4; do LLVM+=("$_library/bookworm"); done

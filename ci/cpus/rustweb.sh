@@ -7,7 +7,7 @@
 # trixie: the version string is the same, which is all that rustc compares.
 . "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 V=1.96 S=bookworm-security
-unpack "$CROSS/rustweb" rustc-web/$S libstd-rust-web-$V:amd64/$S libstd-rust-web-dev:amd64/$S libllvm22/$S
+unpack "$CROSS/rustweb" rustc-web/$S libstd-rust-web-$V:amd64/$S libstd-rust-web-dev:amd64/$S "${LLVM[@]}"
 for a in "$@"; do
   case $a in
     none) continue ;;
