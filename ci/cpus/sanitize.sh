@@ -2,8 +2,8 @@
 # sanitize.sh memory|address|thread CARGO-ARGS...: runs cargo with a sanitizer in all that it compiles, the
 # standard library included.   For example: sanitize.sh memory test --package keylane
 #
-# With `address` come the checks of cargo-careful: the compiler's own, and in a build with debug assertions those of the
-# standard library.
+# With `address` come the checks of cargo-careful: the compiler's own, and those of the standard library's preconditions, in
+# a build without debug assertions, too.
 #   XFLAGS   more flags for rustc, such as -Zsanitizer-memory-track-origins
 . "$(dirname "${BASH_SOURCE[0]}")/buildstd.sh"
 name=$1 command=$2
@@ -11,7 +11,7 @@ shift 2
 flags=-Zsanitizer=$name
 case $name in
   memory) library=msan ;;
-  address) library=asan flags+=" -Zstrict-init-checks -Zextra-const-ub-checks" ;;
+  address) library=asan flags+=" -Zstrict-init-checks -Zextra-const-ub-checks -Zub-checks" ;;
   thread) library=tsan ;;
   *) echo "sanitize: unknown sanitizer $name" >&2; exit 2 ;;
 esac

@@ -14,6 +14,7 @@ fn main() {
         Some("address") => write_one_byte_too_far(),
         Some("thread") => write_from_two_threads(),
         Some("initialisation") => leave_a_number_uninitialised(),
+        Some("precondition") => read_behind_a_slice_s_end(),
         other => panic!("no such fault: {other:?}"),
     }
     println!("no fault was noticed");
@@ -58,4 +59,12 @@ fn write_from_two_threads() {
 fn leave_a_number_uninitialised() {
     // SAFETY: there is none.
     black_box(unsafe { std::mem::uninitialized::<u32>() });
+}
+
+/// Nothing there was freed, and all of it is written: only the slice's own check objects.
+fn read_behind_a_slice_s_end() {
+    let bytes = black_box([0_u8; 64]);
+    let front = black_box(&bytes[..32]);
+    // SAFETY: there is none. The last byte is number 31.
+    black_box(unsafe { *front.get_unchecked(black_box(32)) });
 }

@@ -35,6 +35,7 @@ impl Sanitizer {
             Self::Address => &[
                 ("address", "AddressSanitizer: heap-buffer-overflow"),
                 ("initialisation", "attempted to leave type `u32` uninitialized"),
+                ("precondition", "unsafe precondition(s) violated: slice::get_unchecked"),
             ],
             Self::Thread => &[("thread", "ThreadSanitizer: data race")],
         }
