@@ -171,16 +171,23 @@ impl Arguments {
 
     /// Wipes the struct that the function reads, if any: a const one, or else the one that it changes.
     pub(crate) fn wipe_struct(&mut self) {
-        let structs =
-            self.function.parameters.iter().zip(&self.arguments).filter_map(|((_, kind), argument)| {
-                match (kind, argument) {
-                    (Kind::Struct(..), Argument::At(place)) => Some(place.clone()),
-                    _ => None,
-                }
-            });
-        let place =
-            structs.min_by_key(|place| place.written).expect("who asks for an initialised struct takes one");
+        let place = self.structs().min_by_key(|place| place.written);
+        let place = place.expect("who asks for an initialised struct takes one").clone();
         self.blocks.as_mut_slice()[place.block][place.range()].fill(0);
+    }
+
+    /// The structs that the function changes.
+    pub(crate) fn written_structs(&self) -> impl Iterator<Item = &Place> {
+        self.structs().filter(|place| place.written)
+    }
+
+    fn structs(&self) -> impl Iterator<Item = &Place> {
+        self.function.parameters.iter().zip(&self.arguments).filter_map(|((_, kind), argument)| {
+            match (kind, argument) {
+                (Kind::Struct(..), Argument::At(place)) => Some(place),
+                _ => None,
+            }
+        })
     }
 
     pub(crate) fn memory(&self) -> &[Vec<u8>] {

@@ -163,18 +163,21 @@ fn refusals(
 }
 
 fn check(function: &Function, arguments: &Arguments, before: &[Vec<u8>], code: c_int) {
-    let Function { name, codes, wipes, .. } = function;
+    let Function { name, codes, wipes, finishes, .. } = function;
     assert!(code == 0 || codes.contains(&code) || OF_ALL.contains(&code), "{name} returned {code}");
     if let Some(broken) = arguments.broken_rule() {
         assert_ne!(code, 0, "{name}: {broken} was accepted");
     }
+    let zero = |place: &Place| arguments.bytes(place).iter().all(|&byte| byte == 0);
+    assert!(
+        !finishes || code != 0 || arguments.written_structs().all(zero),
+        "{name} has not wiped its struct"
+    );
     let wiped = *wipes && code == AUTHENTICATION_FAILED;
     let mut expected = before.to_vec();
     for place in arguments.written().filter(|_| code == 0 || wiped) {
         let found = arguments.bytes(place);
-        if wiped {
-            assert!(found.iter().all(|&byte| byte == 0), "{name}: not wiped");
-        }
+        assert!(!wiped || zero(place), "{name}: not wiped");
         expected[place.block][place.range()].copy_from_slice(found);
     }
     assert!(expected == arguments.memory(), "{name} returned {code}, and wrote where it must not");
