@@ -14,7 +14,7 @@ use anyhow::{Context, Result, ensure};
 use figures::Figures;
 use serde::Deserialize;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// The packages that are looked at, by their own tests and each other's.
@@ -49,8 +49,8 @@ pub(crate) fn run(root: &Path, record: bool) -> Result<()> {
     steps::step("coverage: tests", || {
         for program in &programs {
             program.tests(root, |command| {
-                // One file a program: the processes that run it one after the other add to it.
-                command.env("LLVM_PROFILE_FILE", profiles.join("%m.profraw"));
+                // The processes that run it one after the other add to one file.
+                command.env("LLVM_PROFILE_FILE", profiles_of(program, &profiles).join("%m.profraw"));
                 if program.name == "pbkdf2" {
                     // With counters it takes a quarter of an hour, and runs no line that the RFCs' vectors do not.
                     command.args(["--exact", "--skip", "wycheproof"]);
@@ -59,7 +59,7 @@ pub(crate) fn run(root: &Path, record: bool) -> Result<()> {
         }
         Ok(())
     })?;
-    let figures = measured(root, &folder, &profiles, &programs)?;
+    let figures = measured(root, &profiles, &programs)?;
     let Table { reason: reasons } = reasons::read(root, REASONS)?;
     let explained = reasons::explain(&reasons, left_out(root, &figures)?, true)?;
     let mut shares = Vec::new();
@@ -91,28 +91,34 @@ fn tests(root: &Path) -> Command {
     command
 }
 
+/// Where a program's counters are written: two may have functions of one name that are not the same.
+fn profiles_of(program: &Program, profiles: &Path) -> PathBuf {
+    profiles.join(format!("{}-{}", program.package, program.name))
+}
+
 /// What the programs' counters say of the library's sources.
-fn measured(root: &Path, folder: &Path, profiles: &Path, programs: &[Program]) -> Result<Figures> {
+fn measured(root: &Path, profiles: &Path, programs: &[Program]) -> Result<Figures> {
     // They read only what their own version has written.
     let tool = |name: &str| steps::answer(Command::new(root.join("ci/cpus/llvm.sh")).arg(name));
     let (profdata, cov) = (tool("llvm-profdata")?, tool("llvm-cov")?);
-    let files: Vec<_> = fs::read_dir(profiles)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
-    ensure!(!files.is_empty(), "no test program has written its counters");
-    let data = folder.join("all.profdata");
-    let mut merge = Command::new(profdata);
-    run_command(merge.args(["merge", "--sparse", "--output"]).arg(&data).args(&files))?;
-    let export = |format: &str| -> Result<String> {
-        let mut export = Command::new(&cov);
-        export.arg("export").arg(format!("--format={format}")).arg("--instr-profile").arg(&data);
-        for program in programs {
-            export.arg("--object").arg(&program.path);
-        }
-        export.arg("--sources").args(PACKAGES.map(|package| root.join(format!("crates/{package}/src"))));
-        let output = export.stderr(Stdio::inherit()).output()?;
-        ensure!(output.status.success(), "llvm-cov export: {}", output.status);
-        Ok(String::from_utf8(output.stdout)?)
-    };
-    Figures::read(root, &export("lcov")?, &export("text")?)
+    let mut figures = Figures::default();
+    for program in programs {
+        let raw = profiles_of(program, profiles);
+        let data = raw.with_extension("profdata");
+        let mut merge = Command::new(&profdata);
+        run_command(merge.args(["merge", "--sparse", "--output"]).arg(&data).arg(&raw))?;
+        let export = |format: &str| -> Result<String> {
+            let mut export = Command::new(&cov);
+            export.arg("export").arg(format!("--format={format}")).arg("--instr-profile").arg(&data);
+            export.arg(&program.path).arg("--sources");
+            export.args(PACKAGES.map(|package| root.join(format!("crates/{package}/src"))));
+            let output = export.stderr(Stdio::inherit()).output()?;
+            ensure!(output.status.success(), "llvm-cov export: {}", output.status);
+            Ok(String::from_utf8(output.stdout)?)
+        };
+        figures.add(root, &export("lcov")?, &export("text")?)?;
+    }
+    Ok(figures)
 }
 
 /// The lines that did not run; of a function that never ran, the first.

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// How often things ran, by the file's path from the root.
+#[derive(Default)]
 pub(super) struct Figures {
     files: BTreeMap<String, File>,
 }
@@ -43,9 +44,10 @@ struct Function {
 const CODE: u64 = 0;
 
 impl Figures {
-    /// From its output in lcov's format, which has the lines, and in JSON, which has the rest.
-    pub(super) fn read(root: &Path, lcov: &str, json: &str) -> Result<Self> {
-        let mut files = BTreeMap::new();
+    /// Adds what one program ran: from llvm-cov's output in lcov's format, which has the lines, and in JSON, which has the
+    /// rest. Of several programs at once it would show the first that has the function: one that never calls it, perhaps.
+    pub(super) fn add(&mut self, root: &Path, lcov: &str, json: &str) -> Result<()> {
+        let files = &mut self.files;
         // Of a dependency's source, nothing.
         let from_root = |path: &str| Some(Path::new(path).strip_prefix(root).ok()?.to_str()?.to_owned());
         let mut file: Option<&mut File> = None;
@@ -79,7 +81,7 @@ impl Figures {
             }
         }
         ensure!(!files.is_empty(), "no counters of the library's sources");
-        Ok(Self { files })
+        Ok(())
     }
 
     /// The lines that did not run, by file; of a function that never ran, the first.
@@ -130,7 +132,8 @@ mod tests {
             {"count": 0, "filenames": ["/w/crates/a/src/lib.rs"], "regions": [[2,1,2,9,0,0,0,0], [2,3,4,4,0,0,0,3]]},
             {"count": 0, "filenames": ["/elsewhere/b.rs"], "regions": [[1,1,1,9,0,0,0,0]]}
         ]}]}"#;
-        let figures = Figures::read(Path::new("/w"), lcov, json).unwrap();
+        let mut figures = Figures::default();
+        figures.add(Path::new("/w"), lcov, json).unwrap();
         assert_eq!(figures.of("crates/a/"), [("lines", (1, 5)), ("regions", (1, 3)), ("functions", (1, 2))]);
         assert_eq!(figures.left_out().collect::<Vec<_>>(), [("crates/a/src/lib.rs", vec![2, 6])]);
         assert_eq!(figures.of("crates/b/"), [("lines", (0, 0)), ("regions", (0, 0)), ("functions", (0, 0))]);
