@@ -22,7 +22,7 @@ fn carry(from: &mut Session, to: &mut Session) {
     from.sender.sent(len);
 }
 
-/// A schedule without a next key.
+/// A schedule without a next key to send under.
 struct Barren;
 
 impl KeySchedule for Barren {
@@ -31,7 +31,7 @@ impl KeySchedule for Barren {
     }
 
     fn next_receive_keys(&mut self) -> Result<TrafficKeys, Error> {
-        Err(Error::Unsupported("no more keys"))
+        Ok(known_keys(CIPHER, Side::Server, 1))
     }
 
     fn keep_ticket(&mut self, _: &[u8]) -> Result<(), Error> {
@@ -39,21 +39,31 @@ impl KeySchedule for Barren {
     }
 }
 
+fn barren() -> Session {
+    let keys = |side| known_keys(CIPHER, side, 0);
+    let options = Options::default();
+    Session::new(Version::Tls13, Side::Client, keys(Side::Client), keys(Side::Server), Barren, &options)
+}
+
+/// Announced by the caller, and in answer to the peer.
 #[test]
 fn nothing_is_sent_under_keys_that_were_announced_and_did_not_come() {
-    let keys = |side| known_keys(CIPHER, side, 0);
-    let mut session = Session::new(
-        Version::Tls13,
-        Side::Client,
-        keys(Side::Client),
-        keys(Side::Server),
-        Barren,
-        &Options::default(),
-    );
-    let failure = session.sender.update_keys(false).unwrap_err();
-    let announced = session.sender.pending().len();
-    assert_eq!(write(&mut session, b"data").unwrap_err(), failure);
-    assert_eq!(session.sender.pending().len(), announced);
+    let mut asked = barren();
+    asked.sender.update_keys(false).unwrap_err();
+
+    let mut answering = barren();
+    let (_, mut server) = sessions(Version::Tls13, CIPHER, &Options::default());
+    server.sender.update_keys(true).unwrap();
+    carry(&mut server, &mut answering);
+    assert_eq!(answering.receiver.process().unwrap(), Status::NeedsInput);
+    answering.sender.reply(answering.receiver.take_replies());
+
+    for mut session in [asked, answering] {
+        let announced = session.sender.pending().len();
+        assert!(announced > 0);
+        assert_eq!(write(&mut session, b"data").unwrap_err(), Error::Unsupported("no more keys"));
+        assert_eq!(session.sender.pending().len(), announced);
+    }
 }
 
 #[test]
@@ -132,4 +142,37 @@ fn writes_go_on_behind_what_is_pending() {
         }
         assert!(received == data);
     }
+}
+
+/// Announcements of keys take the room that data leaves them, and no more.
+#[test]
+fn keys_are_renewed_while_there_is_room_to_say_so() {
+    let (mut client, _) = sessions(Version::Tls13, CIPHER, &Options::default());
+    write(&mut client, &vec![0x5a; 1 << 20]).unwrap();
+    let full = loop {
+        if let Err(error) = client.sender.update_keys(false) {
+            break error;
+        }
+    };
+    assert!(matches!(full, Error::Unsupported(_)), "{full}");
+    assert_eq!(write(&mut client, b"data").unwrap(), 0);
+    client.sender.sent(client.sender.pending().len());
+    client.sender.update_keys(false).unwrap();
+    assert_eq!(write(&mut client, b"data").unwrap(), 4);
+}
+
+/// What a log may hold.
+#[test]
+fn debug_output_has_no_keys() {
+    let keys = known_keys(CIPHER, Side::Client, 0);
+    let sealer = RecordSealer::new(Version::Tls13, &keys, 7);
+    let opener = RecordOpener::new(Version::Tls13, &keys, 7);
+    assert_eq!(format!("{keys:?}"), "TrafficKeys { cipher: Aes128Gcm, .. }");
+    let ends = "{ version: Tls13, cipher: Aes128Gcm, next: 7, .. }";
+    assert_eq!(format!("{sealer:?}"), format!("RecordSealer {ends}"));
+    assert_eq!(format!("{opener:?}"), format!("RecordOpener {ends}"));
+    let (Session { sender, receiver, .. }, _) = sessions(Version::Tls13, CIPHER, &Options::default());
+    let ends = ends.replace("7", "0");
+    assert_eq!(format!("{sender:?}"), format!("Sender {{ sealer: RecordSealer {ends}, end: None, .. }}"));
+    assert_eq!(format!("{receiver:?}"), format!("Receiver {{ opener: RecordOpener {ends}, end: None, .. }}"));
 }

@@ -1,6 +1,7 @@
 //! The blocking stream against itself and against rustls' own.
 
 use keylane_tls::TlsStream;
+use keylane_tls::session::Options;
 use keylane_tls_testkit::certificates::{Configs, Credentials, server_name};
 use keylane_tls_testkit::memory::{End, duplex};
 use keylane_tls_testkit::terms::{Aead, Key, Terms, Version};
@@ -149,5 +150,28 @@ fn a_timeout_of_the_socket_breaks_nothing() {
         }
         assert_eq!(late, b"late");
         assert!(peer.join().unwrap() == sent, "{terms:?}");
+    }
+}
+
+/// Options, and a caller that goes on with the parts.
+#[test]
+fn a_stream_with_options_comes_apart_into_what_it_was_made_of() {
+    for terms in all_terms() {
+        let Configs { client, server } = configs(&terms);
+        let (a, b) = duplex();
+        let mut options = Options::default();
+        options.records_per_key = 3;
+        let peer = thread::spawn(move || {
+            let mut stream = TlsStream::accept_with(server, b, options).unwrap();
+            let mut received = Vec::new();
+            stream.read_to_end(&mut received).unwrap();
+            received
+        });
+        let stream = TlsStream::connect_with(client, server_name(), a, options).unwrap();
+        let (mut transport, mut session) = stream.into_parts();
+        assert_eq!(session.sender.write(&[io::IoSlice::new(b"by hand")]).unwrap(), 7);
+        session.sender.close();
+        transport.write_all(session.sender.pending()).unwrap();
+        assert_eq!(peer.join().unwrap(), b"by hand");
     }
 }

@@ -347,7 +347,9 @@ mod tests {
         let names: Vec<_> = (0..LIST.len()).map(|i| LIST.describe(i)).collect();
         assert_eq!(names.iter().map(|i| i.chosen).collect::<Vec<_>>(), [false, false, true, false]);
         assert_eq!(names.iter().map(|i| i.passes_self_test).collect::<Vec<_>>(), [false, false, true, true]);
-        assert_eq!(LIST.test().unwrap_err().implementation(), Some("corrupted"));
+        let error = LIST.test().unwrap_err();
+        assert_eq!((error.primitive(), error.implementation()), ("double", Some("corrupted")));
+        assert_eq!(error.to_string(), "the implementation corrupted of double fails its self-test");
     }
 
     #[test]

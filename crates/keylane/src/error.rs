@@ -70,3 +70,25 @@ impl fmt::Display for Error {
 }
 
 impl core::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::Error;
+    use alloc::string::ToString;
+
+    #[test]
+    fn each_kind_has_its_number_and_says_what_was_wrong() {
+        for (error, code, says) in [
+            (Error::AuthenticationFailed, -1, "authentication failed"),
+            (Error::InputTooLong { max: 7 }, -2, "too long: at most 7 bytes are allowed"),
+            (
+                Error::WrongLength { what: "key", expected: 16, actual: 15 },
+                -3,
+                "wrong length of key: expected 16, got 15",
+            ),
+            (Error::InvalidParameter { what: "name" }, -4, "invalid parameter: name"),
+        ] {
+            assert_eq!((error.code(), error.to_string().as_str()), (code, says));
+        }
+    }
+}

@@ -4,8 +4,10 @@ use core::num::NonZeroU32;
 use keylane::aes::Aes;
 use keylane::hkdf::Prk;
 use keylane::hmac::HmacKey;
+use keylane::operations::Call;
 use keylane::pbkdf2;
 use keylane::poly1305::Poly1305;
+use keylane::primitives;
 use keylane_testkit::{Aead, LENGTHS, Oracle, Random, Stream, every_backend, painted};
 use keylane_testkit::{decrypted_blocks, encrypted_blocks, expected_poly1305, poly1305_by_the_book};
 use keylane_testkit::{for_every_aead, for_every_hash, for_every_stream};
@@ -466,4 +468,23 @@ fn random_seals<A: Aead>() {
             );
         }
     });
+}
+
+/// What is measured is the same on each implementation, or measurements would compare different things.
+#[test]
+fn operations() {
+    for primitive in primitives() {
+        for operation in primitive.operations() {
+            let mut first = None;
+            every_backend(primitive.name(), |implementation| {
+                let (key, mut data, mut answer) = (Random::new(90).bytes(48), painted(1500), [0; 64]);
+                (operation.prepare)(&key, &mut |call| {
+                    let cuts = &[20, 90, 700, 701, 1000, 1200];
+                    call(&mut Call { data: &mut data, cuts, answer: &mut answer });
+                });
+                assert_ne!(answer, [0; 64], "{operation:?}");
+                assert_eq!(*first.get_or_insert(answer), answer, "{operation:?} on {implementation}");
+            });
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Does HMAC give the published answers, and are its keys what they promise to be?
 
-use keylane::hmac::{HmacKey, HmacKeyState};
+use keylane::hmac::{HmacKey, HmacKeyState, Midstate};
 use keylane::sha1::Sha1;
 use keylane::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
 use keylane::{Error, Hash};
@@ -488,4 +488,22 @@ fn keys_from_any_hash() {
     check::<LongBlock>();
     check::<Sha3_256>();
     check::<Sha512_256>();
+}
+
+/// A hash goes on behind a block that it has absorbed.
+#[test]
+fn a_midstate_goes_on() {
+    fn check<H: Hash>() {
+        let data = painted(3 * H::BLOCK_LEN + 7);
+        let (block, rest) = data.split_at(H::BLOCK_LEN);
+        let mut hash = H::Midstate::after_block(block).resume();
+        hash.update(rest);
+        let mut whole = H::new();
+        whole.update(&data);
+        assert_eq!(hash.finalize().as_ref(), whole.finalize().as_ref(), "{}", H::NAME);
+    }
+    check::<Sha1>();
+    check::<Sha256>();
+    check::<Sha512>();
+    check::<Sha3_256>();
 }

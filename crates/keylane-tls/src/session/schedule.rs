@@ -4,7 +4,6 @@ use super::{Options, Receiver, Sender, Session};
 use crate::buffer::ReceiveBuffer;
 use crate::error::Error;
 use crate::record::{RecordOpener, RecordSealer, TrafficKeys, Version};
-use core::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Which end of a connection this is.
@@ -125,11 +124,5 @@ impl Session {
             receiver: Receiver::new(version, side, opener, received, schedule.clone(), options),
             sender: Sender::new(version, sealer, schedule, options),
         }
-    }
-}
-
-impl fmt::Debug for SharedSchedule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("KeySchedule")
     }
 }

@@ -189,3 +189,42 @@ fn an_unknown_authority_is_refused_with_an_alert() {
         assert_eq!(server.kind(), ErrorKind::ConnectionAborted);
     }
 }
+
+#[test]
+fn only_a_handshake_that_is_done_is_handed_over() {
+    let handshake = ClientHandshake::new(configs(VERSIONS[1], false).client, server_name()).unwrap();
+    assert_eq!(format!("{handshake:?}"), "Handshake { outcome: None, .. }");
+    assert_eq!(handshake.finish().unwrap_err(), Error::Unsupported("the handshake is not done"));
+}
+
+/// A message that could be one, in records that take more room than there is for it.
+#[test]
+fn a_message_of_tiny_records_is_refused_when_its_room_is_full() {
+    let message = [1, 0, 0xff, 0xff].into_iter().chain([0; 0xffff]);
+    let records: Vec<u8> = message.flat_map(|byte| [22, 3, 3, 0, 1, byte]).collect();
+    let (error, _) = feed(&records, false, true, Manner::Whole);
+    let too_large = rustls::InvalidMessage::HandshakePayloadTooLarge.into();
+    assert_eq!(Error::of(&error), Some(&Error::Handshake(too_large)));
+}
+
+/// A transport that takes nothing and has no reason.
+#[test]
+fn a_transport_that_writes_nothing() {
+    #[derive(Debug)]
+    struct Full;
+    impl io::Read for Full {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(ErrorKind::WouldBlock.into())
+        }
+    }
+    impl io::Write for Full {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Ok(0)
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let error = TlsStream::connect(configs(VERSIONS[1], false).client, server_name(), Full).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::WriteZero);
+}

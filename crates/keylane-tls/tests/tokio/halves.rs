@@ -193,3 +193,50 @@ async fn halves_of_two_connections_do_not_fit() {
     let ((read, _), (_, write)) = (a.into_split(), b.into_split());
     read.unsplit(write);
 }
+
+/// A request for new keys comes with data that lies in the reader's buffer. It is answered before what is written next.
+#[tokio::test]
+async fn a_request_behind_lent_data_is_answered() {
+    let (us, mut peer) = pair(Version::Tls13, 100, Options::default()).await;
+    assert!(format!("{us:?}").starts_with("TlsStream { transport: "));
+    let (mut read, mut write) = us.into_split();
+    assert_eq!(read.info().version(), rustls::ProtocolVersion::TLSv1_3);
+    for half in [format!("{read:?}"), format!("{write:?}")] {
+        assert!(half.contains("Half {") && half.ends_with(" .. }"), "{half}");
+    }
+    assert!(write.is_write_vectored());
+
+    peer.write_all(b"data").await.unwrap();
+    peer.update_keys(true).unwrap();
+    let (flushed, data) = tokio::join!(peer.flush(), read.fill_buf());
+    flushed.unwrap();
+    assert_eq!(data.unwrap(), b"data");
+    read.consume(4);
+    write.write_all(b"under new keys").await.unwrap();
+    write.flush().await.unwrap();
+    let mut received = [0; 14];
+    within(peer.read_exact(&mut received)).await.unwrap();
+    assert_eq!(&received, b"under new keys");
+}
+
+#[tokio::test]
+async fn buffers_that_were_given_back_are_taken_again() {
+    for version in VERSIONS {
+        let (mut us, mut peer) = pair(version, 100, Options::default()).await;
+        assert!(once(us.get_mut().read(&mut [0])).is_pending());
+        for _ in 0..2 {
+            us.write_all(b"data").await.unwrap();
+            us.flush().await.unwrap();
+            us.release_buffers();
+            let mut received = [0; 4];
+            within(peer.read_exact(&mut received)).await.unwrap();
+            assert_eq!(&received, b"data");
+        }
+        // Nothing stands between the caller and the transport.
+        assert!(once(peer.get_mut().write(b"raw")).is_ready());
+        let mut raw = [0; 3];
+        us.get_mut().read_exact(&mut raw).await.unwrap();
+        assert_eq!(&raw, b"raw");
+        let _: &tokio::io::DuplexStream = us.get_ref();
+    }
+}

@@ -6,7 +6,9 @@ use digest::{FixedOutputReset, HashMarker, KeyInit, Mac, Update};
 use keylane::rustcrypto::{self, Ctr128BE, FromDigest};
 use keylane::{aes, aes_ctr, aes_gcm, chacha20, chacha20poly1305, hmac, poly1305, sha1, sha2};
 use keylane_testkit::{LENGTHS, Random, every_backend, painted};
-use universal_hash::UniversalHash;
+use universal_hash::array::{Array, ArraySize};
+use universal_hash::common::BlockSizeUser;
+use universal_hash::{UhfBackend, UhfClosure, UniversalHash};
 
 /// Numbers that depend on the length: keys, nonces.
 fn random(len: usize, seed: usize) -> Vec<u8> {
@@ -86,6 +88,9 @@ fn blocks<C: BlockCipherEncrypt + BlockCipherDecrypt + KeyInit>(len: usize) -> V
     let mut apart = vec![Block::<C>::default(); plain.len()];
     cipher.encrypt_blocks_b2b(&plain, &mut apart).unwrap();
     assert_eq!(apart, sealed, "{len} bytes");
+    apart.fill(Block::<C>::default());
+    cipher.encrypt_blocks_inout(InOutBuf::new(&plain, &mut apart).unwrap());
+    assert_eq!(apart, sealed, "{len} bytes");
     for (plain, apart) in plain.iter().zip(&mut apart) {
         cipher.encrypt_block_b2b(plain, apart);
     }
@@ -94,15 +99,34 @@ fn blocks<C: BlockCipherEncrypt + BlockCipherDecrypt + KeyInit>(len: usize) -> V
     assert_eq!(apart, plain, "{len} bytes");
     cipher.decrypt_blocks_b2b(&sealed, &mut apart).unwrap();
     assert_eq!(apart, plain, "{len} bytes");
+    apart.fill(Block::<C>::default());
+    cipher.decrypt_blocks_inout(InOutBuf::new(&sealed, &mut apart).unwrap());
+    assert_eq!(apart, plain, "{len} bytes");
     sealed.concat()
 }
 
-/// Blocks, and two parts that do not end with one.
+/// Goes through blocks as a mode of operation does, by the hash's backend.
+struct ByBackend<'a, N: ArraySize>(&'a [Array<u8, N>]);
+
+impl<N: ArraySize> BlockSizeUser for ByBackend<'_, N> {
+    type BlockSize = N;
+}
+
+impl<N: ArraySize> UhfClosure for ByBackend<'_, N> {
+    fn call<B: UhfBackend<BlockSize = N>>(self, backend: &mut B) {
+        let (groups, rest) = Array::slice_as_chunks(self.0);
+        groups.iter().for_each(|group| backend.proc_par_blocks(group));
+        rest.iter().for_each(|block| backend.proc_block(block));
+    }
+}
+
+/// Blocks, by the hash's own loop and by its backend, and two parts that do not end with one.
 fn universal_hash<U: UniversalHash + KeyInit>(len: usize) -> Vec<u8> {
     let mut hash = U::new_from_slice(&random(U::key_size(), len)).unwrap();
     let text = painted(len);
     let blocks: Vec<_> = text.chunks_exact(16).map(|block| block.try_into().unwrap()).collect();
     hash.update(&blocks);
+    hash.update_with_backend(ByBackend(&blocks));
     hash.update_padded(&text);
     hash.update_padded(&text[len / 3..]);
     hash.finalize().to_vec()

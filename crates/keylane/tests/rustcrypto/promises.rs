@@ -10,12 +10,13 @@ use keylane::hmac::{Hmac, HmacKey};
 use keylane::rustcrypto::{self, Aes128, Aes256, Ctr128BE, FromDigest};
 use keylane::sha1::Sha1;
 use keylane::sha2::{Sha256, Sha512_256};
-use keylane::{chacha20, hkdf, pbkdf2, poly1305};
+use keylane::{aes::Aes, aes_ctr, chacha20, hkdf, pbkdf2, poly1305};
 use keylane_testkit::{LENGTHS, painted};
 use sha3::Sha3_256;
 use std::fmt;
 use std::marker::PhantomData;
 use std::num::NonZeroU32;
+use universal_hash::UniversalHash;
 use zeroize::ZeroizeOnDrop;
 
 /// HMAC over hashes that are not Keylane's, against RustCrypto's.
@@ -207,4 +208,58 @@ fn wiped_when_dropped() {
     wiped::<Ghash>();
     wiped::<rustcrypto::Hmac<Sha256>>();
     wiped::<rustcrypto::Aes256Gcm>();
+}
+
+/// A message that was begun is forgotten, the key is not.
+#[test]
+fn reset() {
+    let key = HmacKey::<Sha256>::new(b"key");
+    let mut mac = rustcrypto::Hmac::from(key.start());
+    digest::Update::update(&mut mac, b"what is forgotten");
+    digest::Reset::reset(&mut mac);
+    assert_eq!(mac.into_inner().finalize(), key.mac(b""));
+
+    let mut hash = rustcrypto::GHash::new(&[7; 16].into());
+    hash.update(&[[9; 16].into()]);
+    digest::Reset::reset(&mut hash);
+    assert_eq!(UniversalHash::finalize(hash), [0; 16]);
+}
+
+/// HMAC's key of the traits has the length of a block; zeros make a shorter one as long.
+#[test]
+fn a_key_as_long_as_a_block() {
+    let key = <HmacKey<Sha256> as KeyInit>::new(&[7; 64].into());
+    assert_eq!(key.mac(b"message"), HmacKey::<Sha256>::new(&[7; 64]).mac(b"message"));
+}
+
+/// Between a type that has the traits alone and the one that has methods of its own, there and back.
+#[test]
+fn traits_only_and_back() {
+    let nonce = [9; 12];
+    let own = Aes256Gcm::new(&[7; 32]);
+    let mut data = *b"text";
+    let tag = own.seal(&nonce, b"aad", &mut data).unwrap();
+    let only = rustcrypto::Aes256Gcm::from(own);
+    only.into_inner().open(&nonce, b"aad", &mut data, &tag).unwrap();
+    assert_eq!(&data, b"text");
+}
+
+/// Copies go on by themselves.
+#[test]
+fn a_copy_of_a_stream() {
+    let mut stream = Ctr128BE::<Aes128>::new(&[7; 16].into(), &[9; 16].into());
+    let mut copy = stream.clone();
+    let (mut first, mut second) = (painted(100), painted(100));
+    stream.apply_keystream(&mut first);
+    copy.apply_keystream(&mut second);
+    assert_eq!(first, second);
+}
+
+#[test]
+fn debug_output_has_no_keys() {
+    let ctr = Ctr128BE::<Aes128>::new(&[7; 16].into(), &[9; 16].into());
+    assert_eq!(format!("{ctr:?}"), format!("{:?}", aes_ctr::AesCtr::new(&Aes::new_128(&[7; 16]), &[9; 16])));
+    assert_eq!(format!("{:?}", <FromDigest<Blake2b512> as keylane::Hash>::new()), "FromDigest { .. }");
+    let only = rustcrypto::Poly1305::new(&[7; 32].into());
+    assert_eq!(format!("{only:?}"), format!("{:?}", poly1305::Poly1305::new(&[7; 32])));
 }
