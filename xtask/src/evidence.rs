@@ -48,20 +48,18 @@ struct Figure {
 impl Evidence {
     /// Of the kind that `kinds.rs` describes by this name: begun before a run that is to be recorded.
     pub(crate) fn begin(root: &Path, name: &str, record: bool) -> Result<Option<Self>> {
-        record.then(|| Self::of(root, name)).transpose()
-    }
-
-    /// The same, of a run that is always recorded.
-    pub(crate) fn of(root: &Path, name: &str) -> Result<Self> {
         ensure!(KINDS.iter().any(|kind| kind.name == name), "no kind of evidence is named {name}");
-        Ok(Self {
+        if !record {
+            return Ok(None);
+        }
+        Ok(Some(Self {
             name: name.to_owned(),
             date: steps::answer(Command::new("date").args(["--utc", "+%F"]))?,
             commit: checked_out(root)?,
             machine: machine()?,
             figures: Vec::new(),
             platforms: Vec::new(),
-        })
+        }))
     }
 
     /// `what` was counted, and what it came to.
