@@ -24,5 +24,14 @@ pub(crate) fn add(root: &Path, command: &mut Command) -> Result<()> {
 
 /// The implementations for x86-64 that are demanded, separated by commas.
 pub(crate) fn backends(root: &Path) -> Result<String> {
-    env::var(BACKENDS).or_else(|_| steps::answer(&mut Command::new(root.join("ci/cpus/backends.sh"))))
+    env::var(BACKENDS).or_else(|_| steps::answer(&mut script(root)))
+}
+
+/// Those that the CPU cannot run.
+pub(crate) fn lacking(root: &Path) -> Result<String> {
+    steps::answer(script(root).arg("lacking"))
+}
+
+fn script(root: &Path) -> Command {
+    Command::new(root.join("ci/cpus/backends.sh"))
 }
