@@ -13,5 +13,6 @@ case $targets in
     # An x86-64 CPU runs them itself.
     export CARGO_TARGET_I686_UNKNOWN_LINUX_GNU_RUNNER=$HERE/first-failure.sh
     ;;
+  *) echo "mutants: unknown build $targets" >&2; exit 2 ;;
 esac
 exec $NICE "$mutants" mutants "${triples[@]/#/--cargo-arg=}" "$@"

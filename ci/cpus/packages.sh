@@ -96,7 +96,7 @@ apt_update() {
   _apt_conf
   if [ -z "$(find "$CROSS/apt/stamp" -mmin -1440 2>/dev/null)" ]; then
     # A mirror may serve one stale index for a while: go on with the rest. A package that is missing then fails by
-    # its own name in unpack.
+    # its own name in unpack, and the next run asks for the lists again.
     _apt apt-get -q update >"$CROSS/apt/update.log" 2>&1 ||
       { echo "apt update was not clean:"; grep -E '^(E|Err)' "$CROSS/apt/update.log" | head -5; } >&2
     touch "$CROSS/apt/stamp"
@@ -115,7 +115,13 @@ _unpack() {
   apt_update
   d=$(mktemp -d "$CROSS/apt/debs/dl.XXXXXX")
   (cd "$d" && _apt $NICE apt-get -q download "${todo[@]}" >log 2>&1) ||
-    { echo "unpack: cannot fetch ${todo[*]}"; grep -E '^(E|Err)' "$d/log"; rm -rf "$d"; return 1; } >&2
+    {
+      rm -f "$CROSS/apt/stamp"
+      echo "unpack: cannot fetch ${todo[*]}"
+      grep -E '^(E|Err)' "$d/log" || :
+      rm -rf "$d"
+      return 1
+    } >&2
   for deb in "$d"/*.deb; do $NICE dpkg-deb -x "$deb" "$dest"; done
   for s in "${todo[@]}"; do : >"$(_mark "$dest" "$s")"; done
   rm -rf "$d"

@@ -6,7 +6,7 @@
 # (124: ran past TIMEOUT seconds; 125: the emulator or the kernel stopped before the binary ended).
 #   CPU=corei7_icelake_u   Bochs model: also tigerlake, arrow_lake (SHA-512, no AVX-512), corei7_skylake_x (no VAES),
 #                          corei7_haswell_4770, ryzen, core2_penryn_t9600 (SSE4.1 only)
-#   FILES="a b"            more static binaries, to be found in /files
+#   FILES="a b"            more static binaries, to be found in /files; a blank ends a path, so none holds one
 #   TIMEOUT=600  MEM=256 (MiB)  ENVS="A=1 B=2"  KEEP=folder (keeps the logs)
 #
 # Clocks inside mean nothing. Boot 6.5 s; 420 M scalar and 10 M 512-bit instructions a second.

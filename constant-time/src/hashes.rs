@@ -9,14 +9,14 @@ use std::num::NonZeroU32;
 pub fn walk<H: MerkleDamgard>(watch: &mut Watch, implementation: &str) {
     let name = |what: &str, len: usize| format!("{what}, {} by {implementation}, {len} bytes", H::NAME);
     for len in [1, 64, 129, 1000] {
-        watch.case(name("pieces", len), || {
+        watch.case_of(len, name("pieces", len), || {
             let mut hash = H::new();
             for piece in secret(len, 1).chunks(37) {
                 hash.update(piece);
             }
             still_secret(hash.finalize().as_mut())
         });
-        watch.case(name("HMAC verification", len), || {
+        watch.case_of(len, name("HMAC verification", len), || {
             let (message, key) = (secret(len, 2), HmacKey::<H>::new(&secret(len, 3)));
             let mut tag = key.mac(&message);
             let whole = tag.as_ref();
@@ -30,7 +30,7 @@ pub fn walk<H: MerkleDamgard>(watch: &mut Watch, implementation: &str) {
             assert!(key.verify_many(&[&message, &message], &[whole, forged.as_ref()]).is_err());
             still_secret(tag.as_mut()) & still_secret(forged.as_mut())
         });
-        watch.case(name("running HMAC", len), || {
+        watch.case_of(len, name("running HMAC", len), || {
             let mut mac = Hmac::<H>::new(&secret(len, 4));
             mac.update(&secret(len, 5));
             mac.reset();
@@ -51,7 +51,7 @@ pub fn walk<H: MerkleDamgard>(watch: &mut Watch, implementation: &str) {
             prk.expand(&[], &mut from_bytes).expect("not too long");
             still_secret(&mut out) & still_secret(&mut from_bytes)
         });
-        watch.case(name("PBKDF2 verification", len), || {
+        watch.case_of(len, name("PBKDF2 verification", len), || {
             let iterations = NonZeroU32::new(3).expect("not zero");
             let (password, salt) = (secret(len, 11), secret(len, 12));
             let mut key = vec![0; 100];

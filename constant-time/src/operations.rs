@@ -31,7 +31,8 @@ pub fn walk(watch: &mut Watch, primitive: &Primitive, implementation: &str) {
                         "{} by {implementation}, {len} bytes, secret: {secret:?}",
                         operation.name
                     );
-                    watch.case(name, || run(operation, secret, key_len, len, cuts));
+                    let longest = if takes_key(operation) { key_len.max(len) } else { len };
+                    watch.case_of(longest, name, || run(operation, secret, key_len, len, cuts));
                 });
             }
         }

@@ -25,9 +25,9 @@ pub fn marks(bytes: &[u8]) -> Vec<u8> {
     tool::marks(bytes)
 }
 
-/// Whether the tool is known to lose marks in an implementation. MemorySanitizer knows nothing of SHA256RNDS2: it takes each
-/// word of what comes out to depend on the words in the same place of what goes in, and so follows a secret of one byte into
-/// some words of the state only.
+/// Whether the tool is known to lose the marks of a single byte in an implementation. MemorySanitizer knows nothing of
+/// SHA256RNDS2: it takes each word of what comes out to depend on the words in the same place of what goes in, and so follows
+/// a secret of one byte into some words of the state only.
 pub fn may_lose(primitive: &str, implementation: &str) -> bool {
     cfg!(feature = "memory-sanitizer") && (primitive, implementation) == ("sha256", "sha-ni")
 }

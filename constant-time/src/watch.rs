@@ -17,7 +17,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// `may_lose`: whether the tool is known to lose sight of secrets in this implementation.
+    /// `may_lose`: whether the tool is known to lose sight of a single byte in this implementation.
     pub const fn new(may_lose: bool) -> Self {
         Self { cases: 0, faults: 0, lost: Vec::new(), may_lose }
     }
@@ -25,6 +25,15 @@ impl Watch {
     /// Runs a case. It gives whether all secrets that came out were still marked: if not, the tool has lost sight of them
     /// on the way, and would have seen no leak behind that place.
     pub fn case(&mut self, name: impl Display, run: impl FnOnce() -> bool) {
+        self.judge(false, name, run);
+    }
+
+    /// As `case`, where no secret that goes in is longer than `len` bytes: of a single byte the tool may lose sight.
+    pub fn case_of(&mut self, len: usize, name: impl Display, run: impl FnOnce() -> bool) {
+        self.judge(self.may_lose && len == 1, name, run);
+    }
+
+    fn judge(&mut self, may_lose: bool, name: impl Display, run: impl FnOnce() -> bool) {
         if self.faults == ENOUGH {
             return;
         }
@@ -35,7 +44,7 @@ impl Watch {
             self.faults += 1;
         } else if followed {
             self.cases += 1;
-        } else if self.may_lose {
+        } else if may_lose {
             self.lost.push(name.to_string());
         } else {
             eprintln!("LOST in {name}: what came out is not marked");

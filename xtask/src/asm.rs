@@ -25,27 +25,30 @@ use std::process::Command;
 use std::thread;
 pub(crate) use text::Architecture;
 
-/// What `record` runs on x86-64: with AVX in the baseline the compiler may put a 256-bit instruction beside SHA instructions.
+/// This machine's architecture, and on x86-64 its levels: with AVX in the baseline the compiler may put a 256-bit instruction
+/// beside SHA instructions.
 pub(crate) const CPUS: &[Option<&str>] =
     if cfg!(target_arch = "x86_64") { &[None, Some("x86-64-v3"), Some("x86-64-v4")] } else { &[None] };
 
-/// Reads this machine's kernels as compiled for all [`CPUS`], and aarch64's, and writes down how many there were.
-pub(crate) fn record(root: &Path) -> Result<()> {
-    let mut evidence = Evidence::of(root, "assembly")?;
-    let mut all = 0;
+/// Reads this machine's kernels as compiled for all [`CPUS`], and aarch64's.
+pub(crate) fn all(root: &Path, record: bool) -> Result<()> {
+    let evidence = Evidence::begin(root, "assembly", record)?;
+    let mut counts = Vec::new();
     for cpu in CPUS {
-        let kernels = run(root, None, &[*cpu])?;
-        evidence.figure(format!("kernels read, {}", cpu.unwrap_or(std::env::consts::ARCH)), kernels);
-        all += kernels;
+        counts.push((cpu.unwrap_or(std::env::consts::ARCH), run(root, None, &[*cpu])?));
     }
     if Architecture::of_this_machine() != Some(Architecture::Aarch64) {
-        let kernels = run(root, Some(Architecture::Aarch64), &[None])?;
-        evidence.figure("kernels read, aarch64", kernels);
-        all += kernels;
+        counts.push(("aarch64", run(root, Some(Architecture::Aarch64), &[None])?));
     }
-    evidence.figure("planted leaks, all reported", secrets::planted()?);
-    println!("asm: {} in all", steps::count(all, "kernel"));
-    evidence.record(root)
+    println!("asm: {} in all", steps::count(counts.iter().map(|(_, kernels)| kernels).sum(), "kernel"));
+    if let Some(mut evidence) = evidence {
+        for (what, kernels) in counts {
+            evidence.figure(format!("kernels read, {what}"), kernels);
+        }
+        evidence.figure("planted leaks, all reported", secrets::planted()?);
+        evidence.record(root)?;
+    }
+    Ok(())
 }
 
 /// For each of the CPUs, none of them being the architecture's baseline. Gives how many kernels it read.

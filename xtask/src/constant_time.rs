@@ -8,8 +8,8 @@ mod seen;
 mod tools;
 
 use crate::evidence::Evidence;
-use crate::{sources, steps};
-use anyhow::{Result, anyhow, ensure};
+use crate::{demands, sources, steps};
+use anyhow::{Result, anyhow, bail, ensure};
 use proc_macro2::{TokenStream, TokenTree};
 use seen::Seen;
 use std::collections::BTreeMap;
@@ -48,6 +48,14 @@ pub(crate) fn run(root: &Path, emulator: bool, record: bool) -> Result<()> {
         })?;
     }
     let unseen = table(&runs)?;
+    let backends = demands::backends(root)?;
+    for (tool, seen) in &runs {
+        let must_see = |implementation: &str| tool.must_see(implementation, &backends);
+        let missed = seen.absent.iter().find(|(_, implementation)| must_see(implementation));
+        if let Some((primitive, implementation)) = missed {
+            bail!("{tool} did not see {primitive} by {implementation}, which its CPU has");
+        }
+    }
     println!("\nMade public of secrets, by `reveal`:");
     for place in &public {
         println!("  {place}");

@@ -2,10 +2,12 @@
 //! they do not.
 //!
 //! Generic kernels are one piece of source and a function for each CPU: what one of them runs counts. That every CPU's is
-//! run, `KEYLANE_REQUIRE_BACKENDS` sees to.
+//! run, `KEYLANE_REQUIRE_BACKENDS` sees to. The reasons are for lines that run on no CPU: they hold on one that has
+//! everything.
 
 mod figures;
 
+use crate::demands;
 use crate::evidence::Evidence;
 use crate::programs::{self, Program};
 use crate::reasons::{self, Explained, Finding, Reason};
@@ -13,6 +15,7 @@ use crate::steps::{self, run as run_command};
 use anyhow::{Context, Result, ensure};
 use figures::Figures;
 use serde::Deserialize;
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -39,6 +42,9 @@ struct Table {
 
 pub(crate) fn run(root: &Path, record: bool) -> Result<()> {
     let evidence = Evidence::begin(root, "coverage", record)?;
+    let lacking = demands::lacking(root)?;
+    ensure!(lacking.is_empty(), "what runs here is not all that could: this CPU lacks {lacking}");
+    same_llvm(root)?;
     let metadata = cargo_metadata::MetadataCommand::new().current_dir(root).no_deps().exec()?;
     let folder = metadata.target_directory.join("coverage").into_std_path_buf();
     let profiles = folder.join("profiles");
@@ -91,6 +97,26 @@ fn tests(root: &Path) -> Command {
     command
 }
 
+/// LLVM's tools read only what their own version has written.
+fn same_llvm(root: &Path) -> Result<()> {
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let compiler = major(&steps::answer(Command::new(rustc).arg("-vV"))?)?;
+    let tools = major(&steps::answer(Command::new(llvm(root, "llvm-cov")?).arg("--version"))?)?;
+    ensure!(compiler == tools, "rustc has LLVM {compiler}, and ci/cpus/llvm.sh fetches LLVM {tools}");
+    Ok(())
+}
+
+/// The number in `LLVM version: 22.1.2`, as rustc says it, or `Debian LLVM version 22.1.8`.
+fn major(text: &str) -> Result<u32> {
+    let (_, version) = text.split_once("LLVM version").context("no version of LLVM")?;
+    let number = version.trim_start_matches([':', ' ']).split('.').next().unwrap_or_default();
+    number.parse().with_context(|| format!("LLVM's version is {number:?}"))
+}
+
+fn llvm(root: &Path, tool: &str) -> Result<String> {
+    steps::answer(Command::new(root.join("ci/cpus/llvm.sh")).arg(tool))
+}
+
 /// Where a program's counters are written: two may have functions of one name that are not the same.
 fn profiles_of(program: &Program, profiles: &Path) -> PathBuf {
     profiles.join(format!("{}-{}", program.package, program.name))
@@ -98,9 +124,7 @@ fn profiles_of(program: &Program, profiles: &Path) -> PathBuf {
 
 /// What the programs' counters say of the library's sources.
 fn measured(root: &Path, profiles: &Path, programs: &[Program]) -> Result<Figures> {
-    // They read only what their own version has written.
-    let tool = |name: &str| steps::answer(Command::new(root.join("ci/cpus/llvm.sh")).arg(name));
-    let (profdata, cov) = (tool("llvm-profdata")?, tool("llvm-cov")?);
+    let (profdata, cov) = (llvm(root, "llvm-profdata")?, llvm(root, "llvm-cov")?);
     let mut figures = Figures::default();
     for program in programs {
         let raw = profiles_of(program, profiles);
@@ -145,4 +169,17 @@ counted, nor are the tests of the command, of the installed C library and of the
 [assurance.md](assurance.md#coverage) has the figures.
 ";
     introduction.to_owned() + &reasons::sections(explained)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::major;
+
+    #[test]
+    fn both_spell_the_version() {
+        assert_eq!(major("release: 1.95.0\nLLVM version: 22.1.2\n").unwrap(), 22);
+        assert_eq!(major("Debian LLVM version 9.0.1\n  Optimized build.").unwrap(), 9);
+        assert!(major("LLVM version: ?").is_err());
+        assert!(major("rustc 1.95.0").is_err());
+    }
 }

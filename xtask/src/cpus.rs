@@ -86,7 +86,7 @@ pub(crate) fn run(root: &Path, targets: &[Target], record: bool) -> Result<()> {
     }
     if wanted(Target::Nostd) {
         let run = Box::new(|_: &mut String| {
-            bare_metal::build(root, &bare_metal::TARGETS)?;
+            bare_metal::build(root)?;
             Ok(Ran::default())
         });
         jobs.push((record::BARE_METAL.to_owned(), run as Work<'_>));

@@ -20,6 +20,15 @@ const FOLDER: &str = "docs/assurance";
 const PAGE: &str = "docs/assurance.md";
 const PLATFORMS: &str = "docs/platforms.md";
 
+/// All that commands write with a record, for git to leave out: they may run one after the other.
+const WRITTEN: [&str; 5] = [
+    ":!docs/assurance",
+    ":!docs/assurance.md",
+    ":!docs/platforms.md",
+    ":!docs/coverage.md",
+    ":!docs/mutants.md",
+];
+
 /// What one run of one command found.
 #[derive(Debug, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -46,22 +55,21 @@ struct Figure {
 }
 
 impl Evidence {
-    /// Of the kind that `kinds.rs` describes by this name: begun before a run that is to be recorded.
+    /// Of the kind that `kinds.rs` describes by this name: begun before a run that is to be recorded, if it is. Fails if the
+    /// sources are not those of a commit.
     pub(crate) fn begin(root: &Path, name: &str, record: bool) -> Result<Option<Self>> {
-        record.then(|| Self::of(root, name)).transpose()
-    }
-
-    /// The same, of a run that is always recorded.
-    pub(crate) fn of(root: &Path, name: &str) -> Result<Self> {
         ensure!(KINDS.iter().any(|kind| kind.name == name), "no kind of evidence is named {name}");
-        Ok(Self {
+        if !record {
+            return Ok(None);
+        }
+        Ok(Some(Self {
             name: name.to_owned(),
             date: steps::answer(Command::new("date").args(["--utc", "+%F"]))?,
             commit: checked_out(root)?,
             machine: machine()?,
             figures: Vec::new(),
             platforms: Vec::new(),
-        })
+        }))
     }
 
     /// `what` was counted, and what it came to.
@@ -131,9 +139,7 @@ fn check_history(root: &Path) -> Result<()> {
         let rows = evidence.platforms.iter().map(|row| &row.commit);
         let commits: BTreeSet<_> = rows.chain([&evidence.commit]).collect();
         for commit in commits {
-            // Changes that were not committed may stand behind it.
-            let hash = commit.split(' ').next().unwrap_or_default();
-            let is_in_it = git(&["merge-base", "--is-ancestor", hash, "HEAD"])?.status.success();
+            let is_in_it = git(&["merge-base", "--is-ancestor", commit, "HEAD"])?.status.success();
             ensure!(
                 is_in_it,
                 "{FOLDER}/{}.toml is of commit {commit}, which HEAD does not descend from",
@@ -144,13 +150,13 @@ fn check_history(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The commit that is checked out, and whether something was changed since.
+/// The commit that is checked out. Fails if something was changed since, but for what the records themselves change.
 fn checked_out(root: &Path) -> Result<String> {
     let git = |arguments: &[&str]| steps::answer(Command::new("git").current_dir(root).args(arguments));
-    let commit = git(&["rev-parse", "--short=10", "HEAD"])?;
-    // The records themselves are what a run changes.
-    let changed = !git(&["status", "--porcelain", "--", ".", ":!docs"])?.is_empty();
-    Ok(if changed { format!("{commit} with changes") } else { commit })
+    let others = [&["status", "--porcelain", "--", "."], &WRITTEN[..]].concat();
+    let changed = git(&others)?;
+    ensure!(changed.is_empty(), "only what is committed can be recorded, and there are changes:\n{changed}");
+    git(&["rev-parse", "--short=10", "HEAD"])
 }
 
 /// Writes the pages anew.
@@ -186,4 +192,33 @@ fn machine() -> Result<String> {
         line.and_then(|line| line.split_once(':')).map_or("unknown", |(_, value)| value.trim())
     };
     Ok(format!("{}, family {} model {}", field("model name"), field("cpu family"), field("model")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tree_with_changes_is_no_commit() {
+        let root = std::env::temp_dir().join(format!("keylane-evidence-{}", std::process::id()));
+        fs::create_dir_all(root.join(FOLDER)).unwrap();
+        let git = |arguments: &[&str]| steps::run(Command::new("git").current_dir(&root).args(arguments));
+        git(&["init", "--quiet"]).unwrap();
+        fs::write(root.join("source.rs"), "").unwrap();
+        git(&["add", "."]).unwrap();
+        let author = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgSign=false"];
+        git(&[&author[..], &["commit", "--quiet", "--message=a"]].concat()).unwrap();
+        let commit = checked_out(&root).unwrap();
+        for page in [PAGE, PLATFORMS, "docs/coverage.md", "docs/mutants.md", "docs/assurance/tests.toml"] {
+            fs::write(root.join(page), "").unwrap();
+        }
+        assert_eq!(checked_out(&root).unwrap(), commit);
+        for other in ["docs/format.md", "source.rs", "new.rs"] {
+            fs::write(root.join(other), "changed").unwrap();
+            assert!(checked_out(&root).unwrap_err().to_string().contains("there are changes"), "{other}");
+            let _ = fs::remove_file(root.join(other));
+            fs::write(root.join("source.rs"), "").unwrap();
+        }
+        fs::remove_dir_all(root).unwrap();
+    }
 }

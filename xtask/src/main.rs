@@ -48,7 +48,8 @@ enum Command {
     Assurance,
     /// Fail on a dependency that the architecture forbids, between crates or between modules of `keylane`.
     Layers,
-    /// Read the assembly of every kernel and fail on a call that was left in it, a division, or an address that comes from data.
+    /// Read the assembly of every kernel and fail on a call that was left in it, a division, or an address that comes from data:
+    /// for each of this architecture's levels and for aarch64, if none is named.
     Asm {
         /// As compiled with `-C target-cpu=native`.
         #[arg(long, conflicts_with = "target_cpu")]
@@ -59,7 +60,7 @@ enum Command {
         /// For another architecture than this machine's, with the compiler of ci/cpus.
         #[arg(long, value_enum)]
         arch: Option<asm::Architecture>,
-        /// For all of this architecture's levels and for aarch64; write what was found to docs/assurance.
+        /// Write what was found to docs/assurance.
         #[arg(long, conflicts_with_all = ["native", "target_cpu", "arch"])]
         record: bool,
     },
@@ -138,8 +139,8 @@ fn main() -> ExitCode {
         Command::Check { no_tests } => check::run(root, no_tests),
         Command::Assurance => evidence::write(root),
         Command::Layers => layers::run(root),
-        Command::Asm { record: true, .. } => asm::record(root),
-        Command::Asm { native, target_cpu, arch, record: false } => {
+        Command::Asm { native: false, target_cpu: None, arch: None, record } => asm::all(root, record),
+        Command::Asm { native, target_cpu, arch, .. } => {
             let native = native.then(|| "native".to_owned());
             asm::run(root, arch, &[native.or(target_cpu).as_deref()]).map(|_| ())
         }

@@ -65,13 +65,13 @@ pub(crate) fn run(root: &Path, shard: Option<&str>, record: bool) -> Result<()> 
     let table: Table = reasons::read(root, REASONS)?;
     let metadata = cargo_metadata::MetadataCommand::new().current_dir(root).no_deps().exec()?;
     let folder = metadata.target_directory.join("mutants").into_std_path_buf();
+    // Where the faults are put: not into what a developer works on.
+    let tree = folder.join("tree");
     let mut counts = Vec::new();
-    tree::copy(root, &folder.join("tree"))?;
-    every_pattern_leaves_something_out(root, &folder.join("tree"), &table.left_out)?;
+    every_pattern_leaves_something_out(root, &table.left_out)?;
     let mut survivors = Vec::new();
     for package in &PACKAGES {
-        // Where the faults are put: not into what a developer works on.
-        let tree = folder.join("tree");
+        // For each: a fault may have stayed.
         tree::copy(root, &tree)?;
         let campaign = Campaign { root, folder: &folder, tree: &tree, package, left_out: &table.left_out };
         let all = campaign.list()?;
@@ -110,7 +110,7 @@ pub(crate) fn run(root: &Path, shard: Option<&str>, record: bool) -> Result<()> 
 }
 
 /// One that leaves nothing out is a mistake, or of code that is no more.
-fn every_pattern_leaves_something_out(root: &Path, tree: &Path, left_out: &[LeftOut]) -> Result<()> {
+fn every_pattern_leaves_something_out(root: &Path, left_out: &[LeftOut]) -> Result<()> {
     for LeftOut { files, mutants, .. } in left_out {
         let options = files
             .iter()
@@ -118,7 +118,7 @@ fn every_pattern_leaves_something_out(root: &Path, tree: &Path, left_out: &[Left
             .chain(mutants.iter().map(|it| format!("--re={it}")));
         for option in options {
             let mut list = Command::new(root.join("ci/cpus/mutants.sh"));
-            list.current_dir(tree).args(["native", "--list", "--colors=never", &option]);
+            list.current_dir(root).args(["native", "--list", "--colors=never", &option]);
             list.args(PACKAGES.map(|package| format!("--package={}", package.name)));
             steps::forget_own_package(&mut list);
             ensure!(!steps::answer(&mut list)?.is_empty(), "{REASONS}: no fault is left out by {option}");

@@ -6,7 +6,7 @@ mod suites;
 
 use crate::cpus::target_folder;
 use crate::evidence::Evidence;
-use crate::{programs, steps};
+use crate::{demands, programs, steps};
 use anyhow::{Result, ensure};
 use std::path::Path;
 use std::process::Command;
@@ -131,6 +131,11 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<()> {
         for (sanitizer, passed) in &found {
             evidence.figure(format!("under {}", sanitizer.title()), passed.told());
         }
+        // Where one of them cannot run, tests fail.
+        evidence.figure(
+            "implementations demanded, beside the portable ones",
+            demands::backends(root)?.replace(',', " "),
+        );
         evidence.figure("planted faults, each reported", faults);
         evidence.record(root)?;
     }

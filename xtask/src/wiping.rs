@@ -33,14 +33,14 @@ pub(crate) fn run(root: &Path, record: bool) -> Result<()> {
         report.seen.iter().map(|row| (row.name.as_str(), row.implementation.as_str())).collect();
     let alive: usize = report.seen.iter().map(|row| row.alive).sum();
     println!(
-        "wiping: {}, {} with their implementations; {alive} bytes depended on secrets",
-        steps::count(types.len(), "type"),
+        "wiping: {} types and modules, {} with their implementations; {alive} bytes depended on secrets",
+        types.len(),
         pairs.len()
     );
     println!("after the drop none does in what was boxed here, and no run of 8 bytes in libraries' boxes");
     if let Some(mut evidence) = evidence {
-        evidence.figure("types", types.len());
-        evidence.figure("types with implementations", pairs.len());
+        evidence.figure("types, a module's own values being one", types.len());
+        evidence.figure("these, each with each of its implementations", pairs.len());
         evidence.figure("uses of them, each with two secrets", report.seen.len());
         evidence.figure("bytes that depended on the secret, all uses together, while it lived", alive);
         evidence.figure(

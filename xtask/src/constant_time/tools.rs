@@ -99,6 +99,18 @@ impl Tool {
         Ok(command)
     }
 
+    /// Whether an implementation must be there, if this CPU has those of the list: where detection finds less, nothing would
+    /// be seen of the rest, and nothing would go wrong.
+    pub(super) fn must_see(self, implementation: &str, here: &str) -> bool {
+        match self {
+            // It hides instruction sets.
+            Self::Valgrind => false,
+            Self::MemorySanitizer => here.split(',').any(|name| name == implementation),
+            // Its CPU has all.
+            Self::Emulator => true,
+        }
+    }
+
     /// The emulated machine has nothing but the program.
     pub(super) fn names_places(self) -> bool {
         self != Self::Emulator
@@ -108,4 +120,17 @@ impl Tool {
 /// Where PATH has a program.
 fn find(name: &str) -> Option<PathBuf> {
     env::split_paths(&env::var_os("PATH")?).map(|folder| folder.join(name)).find(|path| path.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Tool;
+
+    #[test]
+    fn what_the_cpu_has_must_be_seen() {
+        let seen_by = |tool: Tool| ["avx2", "avx512"].map(|name| tool.must_see(name, "sse2,avx2"));
+        assert_eq!(seen_by(Tool::Valgrind), [false, false]);
+        assert_eq!(seen_by(Tool::MemorySanitizer), [true, false]);
+        assert_eq!(seen_by(Tool::Emulator), [true, true]);
+    }
 }

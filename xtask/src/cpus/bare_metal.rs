@@ -1,12 +1,12 @@
 //! Builds for CPUs without an operating system: the library with `core` alone, and with a heap, either way with what it
 //! depends on for RustCrypto's traits.
 
-use super::{RELEASED, cache, script, target_folder};
+use super::{RELEASED, script, target_folder};
 use crate::steps;
 use anyhow::{Result, ensure};
 use std::path::Path;
 
-pub(crate) const TARGETS: [&str; 2] = ["thumbv7em-none-eabi", "riscv32imac-unknown-none-elf"];
+pub(super) const TARGETS: [&str; 2] = ["thumbv7em-none-eabi", "riscv32imac-unknown-none-elf"];
 
 /// For builds that are never run: kernels take most of the compiler's time, and only to make them fast.
 pub(crate) const UNOPTIMISED: [&str; 4] = [
@@ -16,16 +16,11 @@ pub(crate) const UNOPTIMISED: [&str; 4] = [
     "--config=profile.dev.opt-level=0",
 ];
 
-/// Whether the sources of `core` are here already.
-pub(crate) fn is_at_hand() -> bool {
-    cache().is_some_and(|cache| cache.join("rustsrc/library").exists())
-}
-
-pub(crate) fn build(root: &Path, targets: &[&str]) -> Result<()> {
+pub(super) fn build(root: &Path) -> Result<()> {
     for (std, features) in [("core", "rustcrypto"), ("core,alloc", "alloc,rustcrypto")] {
         let mut command = script(root, "nostd-check.sh", "nostd")?;
         command
-            .args([&*targets.join(","), "--quiet", "--package", "keylane", "--no-default-features"])
+            .args([&*TARGETS.join(","), "--quiet", "--package", "keylane", "--no-default-features"])
             .args(UNOPTIMISED)
             .arg(format!("--features={features}"))
             .env("STD", std);
@@ -35,7 +30,7 @@ pub(crate) fn build(root: &Path, targets: &[&str]) -> Result<()> {
         }
         steps::run(&mut command)?;
     }
-    for target in targets {
+    for target in TARGETS {
         let built = target_folder(root, "nostd")?.join(target).join("debug/libkeylane.rlib");
         ensure!(built.exists(), "nothing was built for {target}");
     }

@@ -4,7 +4,7 @@ use super::platforms::{Platform, Runner};
 use super::programs::Program;
 use super::{script, target_folder};
 use crate::evidence::Ran;
-use crate::{steps, tally};
+use crate::{demands, steps, tally};
 use anyhow::{Context, Result, ensure};
 use std::fmt::Write;
 use std::fs;
@@ -63,8 +63,11 @@ fn heard(command: Command, text: &mut String) -> Result<Ran> {
 /// The program as that CPU would run it.
 fn command(root: &Path, platform: &Platform, program: &Program) -> Result<Command> {
     let mut command = match platform.runner {
-        // It may know what its CPU must have.
-        Runner::Native => Command::new(&program.built.path),
+        Runner::Native => {
+            let mut command = Command::new(&program.built.path);
+            demands::add(root, &mut command)?;
+            command
+        }
         Runner::Qemu { architecture, model } => {
             let mut command = script(root, "emulate.sh", "x86")?;
             command.args([architecture, model]).arg(&program.built.path);

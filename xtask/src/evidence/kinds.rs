@@ -80,8 +80,9 @@ pub(super) const KINDS: &[Kind] = &[
         title: "Wiping",
         command: "cargo xtask wiping",
         shows: "The memory of every type that holds a secret, read after the value was dropped, in an optimised build: \
-            each is used with two secrets, and nothing on the heap may differ afterwards. Registers and the stack of functions \
-            that returned are not looked at.",
+            each is used with two secrets, and nothing on the heap may differ afterwards, but for fewer than 8 bytes in a row, and 64 \
+            in all, between the fields of values that libraries put there: a copy of what functions left on the stack. \
+            Registers and the stack of functions that returned are not looked at.",
         page: None,
     },
     Kind {
