@@ -48,3 +48,23 @@ fn poly1305() {
 fn poly1305_handed_over() {
     contract::poly1305_handed_over();
 }
+
+/// What a log may hold: names, lengths and places.
+#[test]
+fn debug_output_has_no_secrets() {
+    use keylane::aes_gcm::Ghash;
+    use keylane::{hmac::Hmac, pbkdf2::Job, primitives, sha2::Sha256};
+
+    let job = Job { password: b"password", salt: b"salt", out: &mut [0; 20] };
+    assert_eq!(format!("{job:?}"), "Job { out_len: 20, .. }");
+    assert_eq!(format!("{:?}", Ghash::new(&[7; 16])), "Ghash { .. }");
+    assert_eq!(format!("{:?}", <Sha256 as keylane::Hash>::new()), "Sha256 { .. }");
+    let mac = format!("{:?}", Hmac::<Sha256>::new(b"\x07\x07\x07\x07"));
+    assert!(mac.starts_with("Hmac") && mac.ends_with(" .. }") && !mac.contains('7'), "{mac}");
+    let primitive = &primitives()[0];
+    let shown = format!("Primitive {{ name: {:?}, .. }}", primitive.name());
+    assert_eq!(format!("{primitive:?}"), shown);
+    let operation = &primitive.operations()[0];
+    let shown = format!("Operation {{ name: {:?}, work: {:?}, .. }}", operation.name, operation.work);
+    assert_eq!(format!("{operation:?}"), shown);
+}
