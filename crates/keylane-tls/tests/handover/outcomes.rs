@@ -52,6 +52,11 @@ fn info_says_what_was_agreed() {
                 assert_eq!(info.alpn(), Some(&b"http/1.1"[..]));
                 assert_eq!(info.key_exchange_group(), Some(NamedGroup::X25519));
             }
+            let shown = format!("{client:?}");
+            assert!(
+                shown.starts_with("TlsStream { transport: End {") && shown.ends_with(", .. }"),
+                "{shown}"
+            );
             assert_eq!((client.info().side(), server.info().side()), (Side::Client, Side::Server));
             assert_eq!((client.info().server_name(), server.info().server_name()), (None, Some(HOST)));
             assert_eq!(client.info().cipher_suite(), server.info().cipher_suite());
