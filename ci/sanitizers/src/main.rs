@@ -20,6 +20,7 @@ fn main() {
     println!("no fault was noticed");
 }
 
+#[allow(clippy::uninit_vec, reason = "it is the fault")]
 fn branch_on_what_was_never_written() {
     let mut bytes = Vec::<u8>::with_capacity(64);
     // SAFETY: there is none. Nothing was written.
