@@ -143,7 +143,13 @@ fn left_out(platform: &Platform, program: &Program) -> &'static [&'static str] {
         // Bochs. The RFCs' vectors have as many iterations of the same kernels.
         (_, "pbkdf2") => &["wycheproof"],
         // Minutes of files that are damaged in every way; the other tests read and write the same bytes.
-        (_, "file") => &["attacks::any_bit_of_any_chunk", "attacks::truncated"],
+        (_, "file") => &[
+            "attacks::any_bit_of_any_chunk",
+            "attacks::any_edit",
+            "attacks::appended",
+            "attacks::several_errors",
+            "attacks::truncated",
+        ],
         // It reads files of this repository.
         (Runner::Bochs { .. }, "rustcrypto") => &["vectors::the_files_hold_the_published_vectors"],
         _ => &[],

@@ -50,7 +50,7 @@ The other rows are all tests of keylane-cpu and keylane, and on s390x and i686 t
 interface in Rust.
 
 Left out are Wycheproof's vectors of PBKDF2 under emulators, where their iterations take minutes (the RFCs' vectors run the
-same kernels as often); a comparison with files, which the PC under Bochs does not have; and, on WebAssembly, tests that
+same kernels as often); on s390x and i686, files that are damaged in every way; a comparison with files, which the PC under Bochs does not have; and, on WebAssembly, tests that
 need threads. There are no guard pages either: reads and writes past the end are looked for on the other platforms.
 
 - **A Raspberry Pi 4** has no instructions for AES and SHA. No CPU of qemu's is without them, so the library's detection is
