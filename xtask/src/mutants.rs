@@ -14,11 +14,13 @@ use serde::Deserialize;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread;
 
 const REASONS: &str = "ci/mutants.toml";
 const PAGE: &str = "docs/mutants.md";
 
 /// A package whose code is changed.
+#[derive(Clone, Copy)]
 struct Package {
     name: &'static str,
     /// What ci/cpus/mutants.sh builds for.
@@ -32,13 +34,10 @@ const PACKAGES: [Package; 2] = [
     Package { name: "keylane-tls", build: "native", quick: &["hostile", "provider", "record", "stream"] },
 ];
 
-/// How long it takes to compile decides how many faults can be tried, and it is the optimiser that takes long.
-const SETTINGS: [&str; 4] = [
-    "debug=0",
-    "package.keylane.opt-level=0",
-    "package.keylane-cpu.opt-level=0",
-    "package.keylane-tls.opt-level=0",
-];
+/// How long it takes to compile decides how many faults can be tried, and it is the optimiser that takes long. All tests take
+/// longer without it.
+const QUICK: [&str; 3] =
+    ["package.keylane.opt-level=0", "package.keylane-cpu.opt-level=0", "package.keylane-tls.opt-level=0"];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -65,22 +64,23 @@ pub(crate) fn run(root: &Path, shard: Option<&str>, record: bool) -> Result<()> 
     let table: Table = reasons::read(root, REASONS)?;
     let metadata = cargo_metadata::MetadataCommand::new().current_dir(root).no_deps().exec()?;
     let folder = metadata.target_directory.join("mutants").into_std_path_buf();
-    // Where the faults are put: not into what a developer works on.
-    let tree = folder.join("tree");
-    let mut counts = Vec::new();
     every_pattern_leaves_something_out(root, &table.left_out)?;
-    let mut survivors = Vec::new();
-    for package in &PACKAGES {
-        // For each: a fault may have stayed.
-        tree::copy(root, &tree)?;
-        let campaign = Campaign { root, folder: &folder, tree: &tree, package, left_out: &table.left_out };
-        let all = campaign.list()?;
-        let mut outcomes = campaign.quick(shard)?;
-        let tried = outcomes.len();
-        if !outcomes.survived.is_empty() {
-            outcomes = campaign.thorough(outcomes)?;
-        }
-        let Outcomes { noticed, survived, unviable } = outcomes;
+    let campaigns = PACKAGES.map(|package| Campaign {
+        root,
+        folder: folder.join(package.name),
+        package,
+        left_out: &table.left_out,
+    });
+    // Beside each other: most of the time is that of one compiler or one test program.
+    let done: Vec<_> = thread::scope(|scope| {
+        let started = campaigns.each_ref().map(|campaign| scope.spawn(|| campaign.run(shard)));
+        started.map(|campaign| campaign.join().expect("a campaign does not panic")).into_iter().collect()
+    });
+    let (mut counts, mut survivors) = (Vec::new(), Vec::new());
+    for (package, done) in PACKAGES.iter().zip(done) {
+        let (all, Outcomes { noticed, survived, unviable }) = done?;
+        let compiled = noticed.len() + survived.len();
+        let tried = compiled + unviable.len();
         println!(
             "{}: of {all} faults {tried} were tried: {} noticed, {} survived, {} do not compile",
             package.name,
@@ -90,8 +90,7 @@ pub(crate) fn run(root: &Path, shard: Option<&str>, record: bool) -> Result<()> 
         );
         ensure!(tried > 0, "{}: no fault was tried", package.name);
         counts.push((format!("{}: faults tried", package.name), format!("{tried} of {all}")));
-        counts
-            .push((format!("{}: that compile", package.name), (noticed.len() + survived.len()).to_string()));
+        counts.push((format!("{}: that compile", package.name), compiled.to_string()));
         counts.push((format!("{}: noticed by the tests", package.name), noticed.len().to_string()));
         survivors.extend(survived);
     }
@@ -150,27 +149,37 @@ No fault is put into these files, nor, in any file, into what these expressions 
 /// The tests of one package against its faults.
 struct Campaign<'a> {
     root: &'a Path,
-    folder: &'a Path,
-    tree: &'a Path,
-    package: &'a Package,
+    folder: PathBuf,
+    package: Package,
     left_out: &'a [LeftOut],
 }
 
 impl Campaign<'_> {
-    fn command(&self) -> Command {
-        let Package { name, build, .. } = self.package;
+    /// How many faults there are, and what became of those that were tried.
+    fn run(&self, shard: Option<&str>) -> Result<(usize, Outcomes)> {
+        // Where they are put: not into what a developer works on.
+        tree::copy(self.root, &self.tree())?;
+        let all = self.list()?;
+        let outcomes = self.quick(shard)?;
+        Ok((all, if outcomes.survived.is_empty() { outcomes } else { self.thorough(outcomes)? }))
+    }
+
+    fn tree(&self) -> PathBuf {
+        self.folder.join("tree")
+    }
+
+    /// With what cargo builds in a folder of that name.
+    fn command(&self, name: &str) -> Command {
+        let Package { name: package, build, .. } = self.package;
         let mut command = Command::new(self.root.join("ci/cpus/mutants.sh"));
         command
-            .current_dir(self.tree)
-            .env("CARGO_TARGET_DIR", self.folder.join(build))
+            .current_dir(self.tree())
+            .env("CARGO_TARGET_DIR", self.folder.join(name).join("target"))
             .env("CARGO_INCREMENTAL", "1");
-        command.arg(build).args(["--in-place", "--no-shuffle", "--colors=never", "--package", name]);
+        command.arg(build).args(["--in-place", "--no-shuffle", "--colors=never", "--package", package]);
         // Not by the clock: ci/cpus/first-failure.sh limits the time on the CPU, which tells an endless loop from a busy
         // machine.
-        command.arg("--timeout=7200");
-        for setting in SETTINGS {
-            command.arg(format!("--cargo-arg=--config=profile.dev.{setting}"));
-        }
+        command.args(["--timeout=7200", "--cargo-arg=--config=profile.dev.debug=0"]);
         for LeftOut { files, mutants, .. } in self.left_out {
             command.args(files.iter().map(|file| format!("--exclude={file}")));
             command.args(mutants.iter().map(|mutant| format!("--exclude-re={mutant}")));
@@ -181,19 +190,20 @@ impl Campaign<'_> {
 
     /// How many faults there are.
     fn list(&self) -> Result<usize> {
-        Ok(steps::answer(self.command().arg("--list").stderr(Stdio::inherit()))?.lines().count())
+        Ok(steps::answer(self.command("quick").arg("--list").stderr(Stdio::inherit()))?.lines().count())
     }
 
     fn quick(&self, shard: Option<&str>) -> Result<Outcomes> {
-        let mut command = self.command();
+        let mut command = self.command("quick");
         command.args(shard.map(|shard| format!("--shard={shard}")));
+        command.args(QUICK.map(|setting| format!("--cargo-arg=--config=profile.dev.{setting}")));
         let programs = self.package.quick.iter().map(|program| format!("--cargo-arg=--test={program}"));
         self.outcomes("quick", command.args(programs))
     }
 
     /// The survivors again, with every test program.
     fn thorough(&self, quick: Outcomes) -> Result<Outcomes> {
-        let mut command = self.command();
+        let mut command = self.command("thorough");
         command.args(quick.survived.iter().map(|name| format!("--re={}", only(name))));
         let Outcomes { noticed, survived, unviable } =
             self.outcomes("thorough", command.args(["--cargo-arg=--lib", "--cargo-arg=--tests"]))?;
@@ -212,7 +222,7 @@ impl Campaign<'_> {
 
     /// Runs cargo-mutants, with results in a folder of that name.
     fn outcomes(&self, name: &str, command: &mut Command) -> Result<Outcomes> {
-        let folder: PathBuf = self.folder.join(self.package.name).join(name);
+        let folder: PathBuf = self.folder.join(name);
         fs::create_dir_all(&folder)?;
         let status =
             command.arg("--output").arg(&folder).status().context("cannot run ci/cpus/mutants.sh")?;

@@ -26,10 +26,6 @@ impl Outcomes {
         noticed.extend(names("timeout.txt")?);
         Ok(Self { noticed, survived: names("missed.txt")?, unviable: names("unviable.txt")? })
     }
-
-    pub(super) fn len(&self) -> usize {
-        self.noticed.len() + self.survived.len() + self.unviable.len()
-    }
 }
 
 /// A regular expression that the name of this fault alone matches.
