@@ -79,14 +79,7 @@ enum Command {
     /// Compare what cargo-c installs with what install-c does, and build the examples with it; fetches cargo-c if needed.
     CargoC,
     /// Put small faults into the portable code, one at a time, and see whether the tests notice; takes hours.
-    Mutants {
-        /// Of the faults, every Nth from the Kth on: `K/N`.
-        #[arg(long)]
-        shard: Option<String>,
-        /// Write what was found to docs/assurance.
-        #[arg(long)]
-        record: bool,
-    },
+    Mutants(mutants::Options),
     /// Run the command `keylane tls` against OpenSSL, curl, Go and nginx.
     Peers,
     /// Build the Python package as `pip install .` does, install it into an environment of its own and test it there.
@@ -149,7 +142,7 @@ fn main() -> ExitCode {
         Command::InstallC(destination) => c::install::run(root, &destination),
         Command::C => c::run(root),
         Command::CargoC => c::cargo_c::run(root),
-        Command::Mutants { shard, record } => mutants::run(root, shard.as_deref(), record),
+        Command::Mutants(options) => mutants::run(root, &options),
         Command::Peers => peers::run(root),
         Command::Python => python::run(root),
         Command::Vectors(Record { record }) => vectors::run(root, record),

@@ -59,8 +59,21 @@ struct LeftOut {
     why: String,
 }
 
-pub(crate) fn run(root: &Path, shard: Option<&str>, record: bool) -> Result<()> {
-    let evidence = Evidence::begin(root, "mutants", record)?;
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Of the faults, every Nth from the Kth on: `K/N`.
+    #[arg(long, conflicts_with = "last")]
+    shard: Option<String>,
+    /// Try nothing: what the last run found, with reasons that were written since.
+    #[arg(long)]
+    last: bool,
+    /// Write what was found to docs/assurance.
+    #[arg(long)]
+    record: bool,
+}
+
+pub(crate) fn run(root: &Path, options: &Options) -> Result<()> {
+    let evidence = Evidence::begin(root, "mutants", options.record)?;
     let table: Table = reasons::read(root, REASONS)?;
     let metadata = cargo_metadata::MetadataCommand::new().current_dir(root).no_deps().exec()?;
     let folder = metadata.target_directory.join("mutants").into_std_path_buf();
@@ -73,10 +86,10 @@ pub(crate) fn run(root: &Path, shard: Option<&str>, record: bool) -> Result<()> 
     });
     // Beside each other: most of the time is that of one compiler or one test program.
     let done: Vec<_> = thread::scope(|scope| {
-        let started = campaigns.each_ref().map(|campaign| scope.spawn(|| campaign.run(shard)));
+        let started = campaigns.each_ref().map(|campaign| scope.spawn(|| campaign.run(options)));
         started.map(|campaign| campaign.join().expect("a campaign does not panic")).into_iter().collect()
     });
-    let (mut counts, mut survivors) = (Vec::new(), Vec::new());
+    let (mut counts, mut survivors, mut complete) = (Vec::new(), Vec::new(), true);
     for (package, done) in PACKAGES.iter().zip(done) {
         let (all, Outcomes { noticed, survived, unviable }) = done?;
         let compiled = noticed.len() + survived.len();
@@ -89,6 +102,7 @@ pub(crate) fn run(root: &Path, shard: Option<&str>, record: bool) -> Result<()> 
             unviable.len()
         );
         ensure!(tried > 0, "{}: no fault was tried", package.name);
+        complete &= tried == all;
         counts.push((format!("{}: faults tried", package.name), format!("{tried} of {all}")));
         counts.push((format!("{}: that compile", package.name), compiled.to_string()));
         counts.push((format!("{}: noticed by the tests", package.name), noticed.len().to_string()));
@@ -96,7 +110,7 @@ pub(crate) fn run(root: &Path, shard: Option<&str>, record: bool) -> Result<()> 
     }
     survivors.sort();
     let findings = survivors.iter().map(|name| finding(name)).collect::<Result<_>>()?;
-    let explained = reasons::explain(&table.survivor, findings, shard.is_none())?;
+    let explained = reasons::explain(&table.survivor, findings, complete)?;
     if let Some(mut evidence) = evidence {
         for (what, count) in counts {
             evidence.figure(what, count);
@@ -156,12 +170,29 @@ struct Campaign<'a> {
 
 impl Campaign<'_> {
     /// How many faults there are, and what became of those that were tried.
-    fn run(&self, shard: Option<&str>) -> Result<(usize, Outcomes)> {
-        // Where they are put: not into what a developer works on.
-        tree::copy(self.root, &self.tree())?;
-        let all = self.list()?;
-        let outcomes = self.quick(shard)?;
-        Ok((all, if outcomes.survived.is_empty() { outcomes } else { self.thorough(outcomes)? }))
+    fn run(&self, options: &Options) -> Result<(usize, Outcomes)> {
+        if options.last {
+            tree::is_copied(self.root, &self.tree())?;
+        } else {
+            // Where they are put: not into what a developer works on.
+            tree::copy(self.root, &self.tree())?;
+            self.quick(options.shard.as_deref())?;
+        }
+        let quick = Outcomes::read(&self.results("quick"))?;
+        let outcomes = if quick.survived.is_empty() {
+            quick
+        } else {
+            if !options.last {
+                self.thorough(&quick.survived)?;
+            }
+            quick.followed_by(Outcomes::read(&self.results("thorough"))?)?
+        };
+        Ok((self.list()?, outcomes))
+    }
+
+    /// Where cargo-mutants puts what it finds.
+    fn results(&self, name: &str) -> PathBuf {
+        self.folder.join(name).join("mutants.out")
     }
 
     fn tree(&self) -> PathBuf {
@@ -193,41 +224,29 @@ impl Campaign<'_> {
         Ok(steps::answer(self.command("quick").arg("--list").stderr(Stdio::inherit()))?.lines().count())
     }
 
-    fn quick(&self, shard: Option<&str>) -> Result<Outcomes> {
+    fn quick(&self, shard: Option<&str>) -> Result<()> {
         let mut command = self.command("quick");
         command.args(shard.map(|shard| format!("--shard={shard}")));
         command.args(QUICK.map(|setting| format!("--cargo-arg=--config=profile.dev.{setting}")));
         let programs = self.package.quick.iter().map(|program| format!("--cargo-arg=--test={program}"));
-        self.outcomes("quick", command.args(programs))
+        self.try_them("quick", command.args(programs))
     }
 
     /// The survivors again, with every test program.
-    fn thorough(&self, quick: Outcomes) -> Result<Outcomes> {
+    fn thorough(&self, survivors: &[String]) -> Result<()> {
         let mut command = self.command("thorough");
-        command.args(quick.survived.iter().map(|name| format!("--re={}", only(name))));
-        let Outcomes { noticed, survived, unviable } =
-            self.outcomes("thorough", command.args(["--cargo-arg=--lib", "--cargo-arg=--tests"]))?;
-        ensure!(
-            noticed.len() + survived.len() == quick.survived.len() && unviable.is_empty(),
-            "{} survivors were to be tried again, and {} were",
-            quick.survived.len(),
-            noticed.len() + survived.len()
-        );
-        Ok(Outcomes {
-            noticed: quick.noticed.into_iter().chain(noticed).collect(),
-            survived,
-            unviable: quick.unviable,
-        })
+        command.args(survivors.iter().map(|name| format!("--re={}", only(name))));
+        self.try_them("thorough", command.args(["--cargo-arg=--lib", "--cargo-arg=--tests"]))
     }
 
-    /// Runs cargo-mutants, with results in a folder of that name.
-    fn outcomes(&self, name: &str, command: &mut Command) -> Result<Outcomes> {
-        let folder: PathBuf = self.folder.join(name);
+    /// Runs cargo-mutants.
+    fn try_them(&self, name: &str, command: &mut Command) -> Result<()> {
+        let folder = self.folder.join(name);
         fs::create_dir_all(&folder)?;
         let status =
             command.arg("--output").arg(&folder).status().context("cannot run ci/cpus/mutants.sh")?;
         // 2: faults survived; 3: tests took too long.
         ensure!(matches!(status.code(), Some(0 | 2 | 3)), "{}: {status}", steps::shown(command));
-        Outcomes::read(&folder.join("mutants.out"))
+        Ok(())
     }
 }

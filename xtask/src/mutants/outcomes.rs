@@ -1,7 +1,8 @@
 //! What cargo-mutants leaves in its folder.
 
 use crate::reasons::Finding;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -15,6 +16,7 @@ pub(super) struct Outcomes {
 }
 
 impl Outcomes {
+    /// Of a run that came to its end.
     pub(super) fn read(folder: &Path) -> Result<Self> {
         let names = |file: &str| -> Result<Vec<String>> {
             let path = folder.join(file);
@@ -24,7 +26,31 @@ impl Outcomes {
         let mut noticed = names("caught.txt")?;
         // A loop that does not end is noticed by whoever waits for it.
         noticed.extend(names("timeout.txt")?);
-        Ok(Self { noticed, survived: names("missed.txt")?, unviable: names("unviable.txt")? })
+        let outcomes = Self { noticed, survived: names("missed.txt")?, unviable: names("unviable.txt")? };
+        let all: Vec<serde_json::Value> =
+            serde_json::from_str(&fs::read_to_string(folder.join("mutants.json"))?)?;
+        let (tried, all) = (outcomes.len(), all.len());
+        ensure!(tried == all, "{}: {tried} faults of {all} were tried", folder.display());
+        Ok(outcomes)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.noticed.len() + self.survived.len() + self.unviable.len()
+    }
+
+    /// With what became of the survivors when they were tried again.
+    pub(super) fn followed_by(self, Self { noticed, survived, unviable }: Self) -> Result<Self> {
+        let (before, after): (BTreeSet<_>, BTreeSet<_>) =
+            (self.survived.iter().collect(), noticed.iter().chain(&survived).collect());
+        ensure!(
+            before == after && unviable.is_empty(),
+            "survivors were {before:?}, and tried again {after:?}"
+        );
+        Ok(Self {
+            noticed: self.noticed.into_iter().chain(noticed).collect(),
+            survived,
+            unviable: self.unviable,
+        })
     }
 }
 
@@ -65,5 +91,17 @@ mod tests {
             let itself = [Hir::look(Look::Start), Hir::literal(name.as_bytes()), Hir::look(Look::End)];
             assert_eq!(regex_syntax::parse(&only(name)).unwrap(), Hir::concat(itself.into()));
         }
+    }
+
+    #[test]
+    fn survivors_are_tried_again_all_of_them() {
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let quick =
+            || Outcomes { noticed: names(&["a"]), survived: names(&["b", "c"]), unviable: names(&["d"]) };
+        let again = |noticed, survived| Outcomes { noticed, survived, ..Outcomes::default() };
+        let both = quick().followed_by(again(names(&["c"]), names(&["b"]))).unwrap();
+        assert_eq!((both.noticed, both.survived), (names(&["a", "c"]), names(&["b"])));
+        assert!(quick().followed_by(again(names(&["c"]), names(&[]))).is_err());
+        assert!(quick().followed_by(again(names(&["c"]), names(&["a"]))).is_err());
     }
 }
