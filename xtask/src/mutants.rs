@@ -1,6 +1,4 @@
 //! `cargo xtask mutants`: cargo-mutants puts a small fault into a function, and the tests of its package must fail.
-//!
-//! Each fault is first shown to a few quick test programs. Those that pass them are shown to all.
 
 mod outcomes;
 mod tree;
@@ -9,7 +7,7 @@ use crate::evidence::Evidence;
 use crate::reasons::{self, Explained, Reason};
 use crate::steps;
 use anyhow::{Context, Result, ensure};
-use outcomes::{Outcomes, finding, only};
+use outcomes::{Outcomes, finding};
 use serde::Deserialize;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,19 +23,10 @@ struct Package {
     name: &'static str,
     /// What ci/cpus/mutants.sh builds for.
     build: &'static str,
-    /// The test programs that a fault is shown to first.
-    quick: &'static [&'static str],
 }
 
-const PACKAGES: [Package; 2] = [
-    Package { name: "keylane", build: "i686", quick: &["aes", "agreement", "contract", "dispatch"] },
-    Package { name: "keylane-tls", build: "native", quick: &["hostile", "provider", "record", "stream"] },
-];
-
-/// How long it takes to compile decides how many faults can be tried, and it is the optimiser that takes long. All tests take
-/// longer without it.
-const QUICK: [&str; 3] =
-    ["package.keylane.opt-level=0", "package.keylane-cpu.opt-level=0", "package.keylane-tls.opt-level=0"];
+const PACKAGES: [Package; 2] =
+    [Package { name: "keylane", build: "i686" }, Package { name: "keylane-tls", build: "native" }];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -176,38 +165,28 @@ impl Campaign<'_> {
         } else {
             // Where they are put: not into what a developer works on.
             tree::copy(self.root, &self.tree())?;
-            self.quick(options.shard.as_deref())?;
+            let mut command = self.command();
+            command.args(options.shard.iter().map(|shard| format!("--shard={shard}")));
+            command.args(["--cargo-arg=--lib", "--cargo-arg=--tests"]).arg("--output").arg(&self.folder);
+            let status = command.status().context("cannot run ci/cpus/mutants.sh")?;
+            // 2: faults survived; 3: tests took too long.
+            ensure!(matches!(status.code(), Some(0 | 2 | 3)), "{}: {status}", steps::shown(&command));
         }
-        let quick = Outcomes::read(&self.results("quick"))?;
-        let outcomes = if quick.survived.is_empty() {
-            quick
-        } else {
-            if !options.last {
-                self.thorough(&quick.survived)?;
-            }
-            quick.followed_by(Outcomes::read(&self.results("thorough"))?)?
-        };
-        Ok((self.list()?, outcomes))
-    }
-
-    /// Where cargo-mutants puts what it finds.
-    fn results(&self, name: &str) -> PathBuf {
-        self.folder.join(name).join("mutants.out")
+        Ok((self.list()?, Outcomes::read(&self.folder.join("mutants.out"))?))
     }
 
     fn tree(&self) -> PathBuf {
         self.folder.join("tree")
     }
 
-    /// With what cargo builds in a folder of that name.
-    fn command(&self, name: &str) -> Command {
-        let Package { name: package, build, .. } = self.package;
+    fn command(&self) -> Command {
+        let Package { name, build } = self.package;
         let mut command = Command::new(self.root.join("ci/cpus/mutants.sh"));
         command
             .current_dir(self.tree())
-            .env("CARGO_TARGET_DIR", self.folder.join(name).join("target"))
+            .env("CARGO_TARGET_DIR", self.folder.join("target"))
             .env("CARGO_INCREMENTAL", "1");
-        command.arg(build).args(["--in-place", "--no-shuffle", "--colors=never", "--package", package]);
+        command.arg(build).args(["--in-place", "--no-shuffle", "--colors=never", "--package", name]);
         // Not by the clock: ci/cpus/first-failure.sh limits the time on the CPU, which tells an endless loop from a busy
         // machine.
         command.args(["--timeout=7200", "--cargo-arg=--config=profile.dev.debug=0"]);
@@ -221,32 +200,6 @@ impl Campaign<'_> {
 
     /// How many faults there are.
     fn list(&self) -> Result<usize> {
-        Ok(steps::answer(self.command("quick").arg("--list").stderr(Stdio::inherit()))?.lines().count())
-    }
-
-    fn quick(&self, shard: Option<&str>) -> Result<()> {
-        let mut command = self.command("quick");
-        command.args(shard.map(|shard| format!("--shard={shard}")));
-        command.args(QUICK.map(|setting| format!("--cargo-arg=--config=profile.dev.{setting}")));
-        let programs = self.package.quick.iter().map(|program| format!("--cargo-arg=--test={program}"));
-        self.try_them("quick", command.args(programs))
-    }
-
-    /// The survivors again, with every test program.
-    fn thorough(&self, survivors: &[String]) -> Result<()> {
-        let mut command = self.command("thorough");
-        command.args(survivors.iter().map(|name| format!("--re={}", only(name))));
-        self.try_them("thorough", command.args(["--cargo-arg=--lib", "--cargo-arg=--tests"]))
-    }
-
-    /// Runs cargo-mutants.
-    fn try_them(&self, name: &str, command: &mut Command) -> Result<()> {
-        let folder = self.folder.join(name);
-        fs::create_dir_all(&folder)?;
-        let status =
-            command.arg("--output").arg(&folder).status().context("cannot run ci/cpus/mutants.sh")?;
-        // 2: faults survived; 3: tests took too long.
-        ensure!(matches!(status.code(), Some(0 | 2 | 3)), "{}: {status}", steps::shown(command));
-        Ok(())
+        Ok(steps::answer(self.command().arg("--list").stderr(Stdio::inherit()))?.lines().count())
     }
 }

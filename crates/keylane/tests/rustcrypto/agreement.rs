@@ -2,6 +2,7 @@
 
 use aead::{AeadInOut, inout::InOutBuf};
 use cipher::{Block, BlockCipherDecrypt, BlockCipherEncrypt, KeyIvInit, StreamCipher, StreamCipherSeek};
+use cipher::{BlockCipherDecBackend, BlockCipherDecClosure, BlockCipherEncBackend, BlockCipherEncClosure};
 use digest::{FixedOutputReset, HashMarker, KeyInit, Mac, Update};
 use keylane::rustcrypto::{self, Ctr128BE, FromDigest};
 use keylane::{aes, aes_ctr, aes_gcm, chacha20, chacha20poly1305, hmac, poly1305, sha1, sha2};
@@ -102,7 +103,34 @@ fn blocks<C: BlockCipherEncrypt + BlockCipherDecrypt + KeyInit>(len: usize) -> V
     apart.fill(Block::<C>::default());
     cipher.decrypt_blocks_inout(InOutBuf::new(&sealed, &mut apart).unwrap());
     assert_eq!(apart, plain, "{len} bytes");
+    cipher.encrypt_with_backend(InPlaceByBackend(&mut apart));
+    assert_eq!(apart, sealed, "{len} bytes");
+    cipher.decrypt_with_backend(InPlaceByBackend(&mut apart));
+    assert_eq!(apart, plain, "{len} bytes");
     sealed.concat()
+}
+
+/// Goes through blocks as a mode of operation does, by the cipher's backend.
+struct InPlaceByBackend<'a, N: ArraySize>(&'a mut [Array<u8, N>]);
+
+impl<N: ArraySize> BlockSizeUser for InPlaceByBackend<'_, N> {
+    type BlockSize = N;
+}
+
+impl<N: ArraySize> BlockCipherEncClosure for InPlaceByBackend<'_, N> {
+    fn call<B: BlockCipherEncBackend<BlockSize = N>>(self, backend: &B) {
+        let (groups, rest) = Array::slice_as_chunks_mut(self.0);
+        groups.iter_mut().for_each(|group| backend.encrypt_par_blocks(group.into()));
+        rest.iter_mut().for_each(|block| backend.encrypt_block(block.into()));
+    }
+}
+
+impl<N: ArraySize> BlockCipherDecClosure for InPlaceByBackend<'_, N> {
+    fn call<B: BlockCipherDecBackend<BlockSize = N>>(self, backend: &B) {
+        let (groups, rest) = Array::slice_as_chunks_mut(self.0);
+        groups.iter_mut().for_each(|group| backend.decrypt_par_blocks(group.into()));
+        rest.iter_mut().for_each(|block| backend.decrypt_block(block.into()));
+    }
 }
 
 /// Goes through blocks as a mode of operation does, by the hash's backend.
