@@ -74,9 +74,9 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<()> {
         left_out: &table.left_out,
     });
     // Beside each other: most of the time is that of one compiler or one test program.
-    let done: Vec<_> = thread::scope(|scope| {
+    let done = thread::scope(|scope| {
         let started = campaigns.each_ref().map(|campaign| scope.spawn(|| campaign.run(options)));
-        started.map(|campaign| campaign.join().expect("a campaign does not panic")).into_iter().collect()
+        started.map(|campaign| campaign.join().expect("a campaign does not panic"))
     });
     let (mut counts, mut survivors, mut complete) = (Vec::new(), Vec::new(), true);
     for (package, done) in PACKAGES.iter().zip(done) {

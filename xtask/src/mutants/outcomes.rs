@@ -28,13 +28,10 @@ impl Outcomes {
         let outcomes = Self { noticed, survived: names("missed.txt")?, unviable: names("unviable.txt")? };
         let all: Vec<serde_json::Value> =
             serde_json::from_str(&fs::read_to_string(folder.join("mutants.json"))?)?;
-        let (tried, all) = (outcomes.len(), all.len());
+        let tried = outcomes.noticed.len() + outcomes.survived.len() + outcomes.unviable.len();
+        let all = all.len();
         ensure!(tried == all, "{}: {tried} faults of {all} were tried", folder.display());
         Ok(outcomes)
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.noticed.len() + self.survived.len() + self.unviable.len()
     }
 }
 
