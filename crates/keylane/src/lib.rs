@@ -33,6 +33,7 @@ mod backend;
 pub mod chacha20;
 pub mod chacha20poly1305;
 mod compression;
+pub mod constant_time;
 mod error;
 mod ghash;
 mod hash;
