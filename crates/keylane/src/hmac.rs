@@ -91,7 +91,8 @@ impl<H: Hash> HmacKey<H> {
 
     /// As [`mac_parts`](Self::mac_parts), for parts that do not stand side by side.
     pub(crate) fn mac_iter<'a>(&self, parts: impl Iterator<Item = &'a [u8]> + Clone) -> H::Output {
-        let length: usize = parts.clone().map(<[u8]>::len).sum();
+        // Parts may be the same memory again and again: their sum can be more than any slice has.
+        let length = parts.clone().map(<[u8]>::len).fold(0, usize::saturating_add);
         if length > GATHERED {
             let mut inner = self.inner.resume();
             for part in parts {
