@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn the_codes_are_those_of_rust() {
-        let wrong_length = Error::WrongLength { what: "", expected: 1, actual: 2 };
+        let wrong_length = Error::WrongLength { what: "", min: 1, max: 1, actual: 2 };
         assert_eq!(Error::AuthenticationFailed.code(), KEYLANE_ERROR_AUTHENTICATION_FAILED);
         assert_eq!(Error::InputTooLong { max: 1 }.code(), KEYLANE_ERROR_INPUT_TOO_LONG);
         assert_eq!(wrong_length.code(), KEYLANE_ERROR_WRONG_LENGTH);

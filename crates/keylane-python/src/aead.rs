@@ -98,7 +98,8 @@ macro_rules! chacha {
 chacha!(ChaCha20Poly1305 XChaCha20Poly1305);
 
 fn array<const N: usize>(nonce: &[u8]) -> Result<&[u8; N], Error> {
-    nonce.try_into().map_err(|_| Error::WrongLength { what: "nonce", expected: N, actual: nonce.len() })
+    let what = "length of the nonce in bytes";
+    nonce.try_into().map_err(|_| Error::WrongLength { what, min: N, max: N, actual: nonce.len() })
 }
 
 /// A nonce that nobody else can write to: it is read for the text and for the tag, by some for every few blocks, and two

@@ -11,17 +11,17 @@ pub(crate) const TAG_LEN: usize = 16;
 #[inline(always)]
 pub(crate) fn text_len_of(sealed: &[u8]) -> Result<usize, Error> {
     sealed.len().checked_sub(TAG_LEN).ok_or(Error::WrongLength {
-        what: "sealed message: at least a tag",
-        expected: TAG_LEN,
+        what: "length of the sealed message in bytes",
+        min: TAG_LEN,
+        max: usize::MAX,
         actual: sealed.len(),
     })
 }
 
-/// Refuses an output that has not just the length of the text, or of what `what` says.
+/// Refuses an output that is not exactly as long as what is written to it.
 #[inline(always)]
-pub(crate) fn check_output(what: &'static str, expected: usize, output: &[u8]) -> Result<(), Error> {
-    let actual = output.len();
-    if actual == expected { Ok(()) } else { Err(Error::WrongLength { what, expected, actual }) }
+pub(crate) fn check_output(expected: usize, output: &[u8]) -> Result<(), Error> {
+    Error::check_length("length of the output in bytes", expected, output.len())
 }
 
 /// The length of all slices, which may be the same memory again and again.

@@ -153,8 +153,8 @@ impl Aes {
     /// [`Error::WrongLength`] for any other length.
     pub fn from_slice(key: &[u8]) -> Result<Self, Error> {
         let Some(key) = KeyBytes::from_slice(key) else {
-            let actual = key.len();
-            return Err(Error::WrongLength { what: "key: 16, 24 or 32", expected: 32, actual });
+            let what = "length of the key in bytes (16, 24 or 32)";
+            return Err(Error::WrongLength { what, min: 16, max: 32, actual: key.len() });
         };
         Ok(Self::expand(key))
     }

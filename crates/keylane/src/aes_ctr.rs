@@ -104,10 +104,7 @@ impl AesCtr {
     /// # Errors
     /// [`Error::WrongLength`] if the lengths differ.
     pub fn xor_keystream_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        if input.len() != output.len() {
-            let (expected, actual) = (input.len(), output.len());
-            return Err(Error::WrongLength { what: "output", expected, actual });
-        }
+        Error::check_length("length of the output in bytes", input.len(), output.len())?;
         self.xor(&mut InOut::apart(input, output));
         Ok(())
     }

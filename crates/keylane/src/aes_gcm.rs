@@ -168,7 +168,7 @@ impl Key {
     #[inline]
     fn open_to(&self, first: u128, aad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<(), Error> {
         let text_len = text_len_of(sealed)?;
-        check_output("output: the text", text_len, output)?;
+        check_output(text_len, output)?;
         let lengths = lengths(aad.len(), text_len)?;
         let (text, tag) = sealed.split_at(text_len);
         let mut expected = BACKENDS.chosen().open(
@@ -244,12 +244,7 @@ macro_rules! aes_gcm {
             /// # Errors
             /// [`Error::WrongLength`] unless the key has [`KEY_LEN`](Self::KEY_LEN) bytes.
             pub fn from_slice(key: &[u8]) -> Result<Self, Error> {
-                let array: &[u8; $key_len] = key.try_into().map_err(|_| Error::WrongLength {
-                    what: "key",
-                    expected: $key_len,
-                    actual: key.len(),
-                })?;
-                Ok(Self::new(array))
+                Ok(Self::new(Error::check_array("length of the key in bytes", key)?))
             }
 
             /// Encrypts `data` in place, and gives the tag, which also covers `aad` and `nonce`.

@@ -124,10 +124,7 @@ impl ChaCha20 {
     /// [`Error::WrongLength`] if the lengths differ, [`Error::InputTooLong`] as for
     /// [`xor_keystream`](Self::xor_keystream).
     pub fn xor_keystream_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        if input.len() != output.len() {
-            let (expected, actual) = (input.len(), output.len());
-            return Err(Error::WrongLength { what: "output", expected, actual });
-        }
+        Error::check_length("length of the output in bytes", input.len(), output.len())?;
         self.xor(&mut InOut::apart(input, output))
     }
 

@@ -102,7 +102,7 @@ impl Message<'_> {
     fn seal_to(mut self, aad: &[u8], plaintext: &[&[u8]], output: &mut [u8]) -> Result<(), Error> {
         let text_len = total_len(plaintext);
         check_len(text_len)?;
-        check_output("output: the text and a tag", text_len.saturating_add(TAG_LEN), output)?;
+        check_output(text_len.saturating_add(TAG_LEN), output)?;
         let (text, tag) = output.split_at_mut(text_len);
         let value = if let [one] = plaintext {
             self.seal(aad, InOut::apart(one, text))?
@@ -120,7 +120,7 @@ impl Message<'_> {
     #[inline]
     fn open_to(self, aad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<(), Error> {
         let text_len = text_len_of(sealed)?;
-        check_output("output: the text", text_len, output)?;
+        check_output(text_len, output)?;
         let (text, tag) = sealed.split_at(text_len);
         let mut expected = self.open(aad, InOut::apart(text, output))?;
         verify(&mut expected, tag, output)
@@ -169,9 +169,7 @@ macro_rules! chacha20poly1305 {
             /// # Errors
             /// [`Error::WrongLength`] unless the key has [`KEY_LEN`](Self::KEY_LEN) bytes.
             pub fn from_slice(key: &[u8]) -> Result<Self, Error> {
-                let (expected, actual) = (KEY_LEN, key.len());
-                let key = key.try_into().map_err(|_| Error::WrongLength { what: "key", expected, actual })?;
-                Ok(Self::new(key))
+                Ok(Self::new(Error::check_array("length of the key in bytes", key)?))
             }
 
             /// Encrypts `data` in place, and gives the tag, which also covers `aad` and `nonce`.

@@ -14,8 +14,8 @@ use core::fmt;
 /// assert_eq!(forged, [0; 15]); // wiped
 ///
 /// let error = Aes256Gcm::from_slice(b"a password").unwrap_err();
-/// assert_eq!(error, Error::WrongLength { what: "key", expected: 32, actual: 10 });
-/// assert_eq!(error.to_string(), "wrong length of key: expected 32, got 10");
+/// assert_eq!(error, Error::WrongLength { what: "length of the key in bytes", min: 32, max: 32, actual: 10 });
+/// assert_eq!(error.to_string(), "length of the key in bytes: expected 32, got 10");
 /// ```
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,18 +32,38 @@ pub enum Error {
         /// Which parameter, and what is wrong with it.
         what: &'static str,
     },
-    /// A slice has not the length that it must have.
+    /// A slice has a length that is not allowed.
     WrongLength {
-        /// Which slice.
+        /// Which length, and its unit: `"length of the key in bytes"`, `"number of tags"`.
         what: &'static str,
-        /// The length that was expected; the shortest, where `what` says "at least".
-        expected: usize,
+        /// The least length that is allowed.
+        min: usize,
+        /// The greatest length that is allowed; `usize::MAX` if only `min` limits it.
+        max: usize,
         /// The length that was given.
         actual: usize,
     },
 }
 
 impl Error {
+    /// Refuses a length unless it is the expected one.
+    #[inline]
+    pub(crate) const fn check_length(what: &'static str, expected: usize, actual: usize) -> Result<(), Self> {
+        if actual == expected {
+            Ok(())
+        } else {
+            Err(Self::WrongLength { what, min: expected, max: expected, actual })
+        }
+    }
+
+    /// Takes a slice as an array, unless it has another length.
+    pub(crate) fn check_array<'a, const N: usize>(
+        what: &'static str,
+        slice: &'a [u8],
+    ) -> Result<&'a [u8; N], Self> {
+        slice.try_into().map_err(|_| Self::WrongLength { what, min: N, max: N, actual: slice.len() })
+    }
+
     /// A stable, negative number for the error's kind: the status values of the C interface.
     #[must_use]
     pub const fn code(&self) -> i32 {
@@ -62,8 +82,14 @@ impl fmt::Display for Error {
             Self::AuthenticationFailed => f.write_str("authentication failed"),
             Self::InputTooLong { max } => write!(f, "too long: at most {max} bytes are allowed"),
             Self::InvalidParameter { what } => write!(f, "invalid parameter: {what}"),
-            Self::WrongLength { what, expected, actual } => {
-                write!(f, "wrong length of {what}: expected {expected}, got {actual}")
+            Self::WrongLength { what, min, max, actual } => {
+                write!(f, "{what}: expected ")?;
+                match *max {
+                    max if max == *min => write!(f, "{min}")?,
+                    usize::MAX => write!(f, "at least {min}")?,
+                    max => write!(f, "{min} to {max}")?,
+                }
+                write!(f, ", got {actual}")
             }
         }
     }
@@ -82,9 +108,24 @@ mod tests {
             (Error::AuthenticationFailed, -1, "authentication failed"),
             (Error::InputTooLong { max: 7 }, -2, "too long: at most 7 bytes are allowed"),
             (
-                Error::WrongLength { what: "key", expected: 16, actual: 15 },
+                Error::WrongLength { what: "number of tags", min: 3, max: 3, actual: 2 },
                 -3,
-                "wrong length of key: expected 16, got 15",
+                "number of tags: expected 3, got 2",
+            ),
+            (
+                Error::WrongLength { what: "length of the tag in bytes", min: 10, max: 32, actual: 9 },
+                -3,
+                "length of the tag in bytes: expected 10 to 32, got 9",
+            ),
+            (
+                Error::WrongLength {
+                    what: "length of the key in bytes",
+                    min: 32,
+                    max: usize::MAX,
+                    actual: 3,
+                },
+                -3,
+                "length of the key in bytes: expected at least 32, got 3",
             ),
             (Error::InvalidParameter { what: "name" }, -4, "invalid parameter: name"),
         ] {

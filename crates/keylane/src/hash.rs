@@ -53,18 +53,17 @@ pub trait Hash: Clone {
         hash.finalize()
     }
 
-    /// Hashes every message, side by side in lanes; unequal lengths are welcome.
+    /// Hashes every message, several at once in the lanes of vector registers. Lengths may differ.
     ///
     /// # Errors
     /// [`Error::WrongLength`] if `messages` and `out` differ in length; `out` is left alone.
-    fn digest_many(messages: &[&[u8]], out: &mut [Self::Output]) -> Result<(), Error> {
-        same_length("out", messages.len(), out.len())?;
+    fn digest_many(messages: &[impl AsRef<[u8]>], out: &mut [Self::Output]) -> Result<(), Error> {
+        Error::check_length("number of digests", messages.len(), out.len())?;
         for (message, out) in messages.iter().zip(out) {
-            *out = Self::digest(message);
+            *out = Self::digest(message.as_ref());
         }
         Ok(())
     }
-}
 
 /// Refuses a slice that must be as long as another.
 pub(crate) fn same_length(what: &'static str, expected: usize, actual: usize) -> Result<(), Error> {

@@ -50,8 +50,9 @@ impl<H: Hash> Prk<H> {
     pub fn from_bytes(prk: &[u8]) -> Result<Self, Error> {
         if prk.len() < H::OUTPUT_LEN {
             return Err(Error::WrongLength {
-                what: "pseudorandom key, at least",
-                expected: H::OUTPUT_LEN,
+                what: "length of the pseudorandom key in bytes",
+                min: H::OUTPUT_LEN,
+                max: usize::MAX,
                 actual: prk.len(),
             });
         }

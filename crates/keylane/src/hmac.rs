@@ -23,7 +23,7 @@ pub use midstate::{ChainingValue, Midstate};
 pub use state::HmacKeyState;
 
 use crate::error::Error;
-use crate::hash::{Hash, same_length};
+use crate::hash::Hash;
 use core::fmt;
 use keylane_cpu::constant_time;
 use keylane_cpu::wipe::wipe;
@@ -45,12 +45,12 @@ const VERIFIED_AT_ONCE: usize = 32;
 ///
 /// let key = HmacKey::<Sha256>::new(b"a key of any length");
 /// let mut tags = [[0; 32]; 3];
-/// key.mac_many(&[b"one", b"two", b"and a longer one"], &mut tags)?; // side by side in lanes
+/// key.mac_many(&["one", "two", "and a longer one"], &mut tags)?; // several at once, in vector lanes
 /// assert_eq!(tags[1], key.mac(b"two"));
 /// assert_eq!(tags[2], key.mac_parts(&[b"and ", b"a longer one"]));
 ///
-/// key.verify_many(&[b"one", b"two"], &[&tags[0], &tags[1]])?;
-/// assert!(key.verify_many(&[b"one", b"two"], &[&tags[1], &tags[0]]).is_err());
+/// key.verify_many(&["one", "two"], &[&tags[0], &tags[1]])?;
+/// assert!(key.verify_many(&["one", "two"], &[&tags[1], &tags[0]]).is_err());
 /// # Ok::<(), keylane::Error>(())
 /// ```
 ///
@@ -112,12 +112,12 @@ impl<H: Hash> HmacKey<H> {
         tag
     }
 
-    /// The tags of several messages, side by side in lanes; unequal lengths are welcome.
+    /// The tags of several messages, computed at once in the lanes of vector registers. Lengths may differ.
     ///
     /// # Errors
     /// [`Error::WrongLength`] if `messages` and `tags` differ in length; `tags` is left alone.
-    pub fn mac_many(&self, messages: &[&[u8]], tags: &mut [H::Output]) -> Result<(), Error> {
-        same_length("tags", messages.len(), tags.len())?;
+    pub fn mac_many(&self, messages: &[impl AsRef<[u8]>], tags: &mut [H::Output]) -> Result<(), Error> {
+        Error::check_length("number of tags", messages.len(), tags.len())?;
         H::Midstate::mac_many(&self.inner, &self.outer, messages, tags);
         Ok(())
     }
@@ -127,7 +127,7 @@ impl<H: Hash> HmacKey<H> {
     /// # Errors
     /// [`Error::WrongLength`] if the tag is not a whole one, [`Error::AuthenticationFailed`] if it is another.
     pub fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
-        same_length("tag", H::OUTPUT_LEN, tag.len())?;
+        Error::check_length("length of the tag in bytes", H::OUTPUT_LEN, tag.len())?;
         accept(constant_time::equal(self.mac(message).as_ref(), tag))
     }
 
@@ -149,15 +149,13 @@ impl<H: Hash> HmacKey<H> {
     /// # Errors
     /// As [`verify`](Self::verify).
     pub fn verify_truncated(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
-        if tag.len() < SHORTEST_TAG {
+        if !(SHORTEST_TAG..=H::OUTPUT_LEN).contains(&tag.len()) {
             return Err(Error::WrongLength {
-                what: "tag, at least",
-                expected: SHORTEST_TAG,
+                what: "length of the tag in bytes",
+                min: SHORTEST_TAG,
+                max: H::OUTPUT_LEN,
                 actual: tag.len(),
             });
-        }
-        if tag.len() > H::OUTPUT_LEN {
-            return Err(Error::WrongLength { what: "tag", expected: H::OUTPUT_LEN, actual: tag.len() });
         }
         accept(constant_time::equal(&self.mac(message).as_ref()[..tag.len()], tag))
     }
@@ -168,10 +166,10 @@ impl<H: Hash> HmacKey<H> {
     /// # Errors
     /// [`Error::WrongLength`] if the slices, or a tag and a whole tag, differ in length;
     /// [`Error::AuthenticationFailed`] if any tag is another.
-    pub fn verify_many(&self, messages: &[&[u8]], tags: &[&[u8]]) -> Result<(), Error> {
-        same_length("tags", messages.len(), tags.len())?;
+    pub fn verify_many(&self, messages: &[impl AsRef<[u8]>], tags: &[impl AsRef<[u8]>]) -> Result<(), Error> {
+        Error::check_length("number of tags", messages.len(), tags.len())?;
         for tag in tags {
-            same_length("tag", H::OUTPUT_LEN, tag.len())?;
+            Error::check_length("length of the tag in bytes", H::OUTPUT_LEN, tag.as_ref().len())?;
         }
         // Any output will do to begin with.
         let mut computed = [self.mac(&[]); VERIFIED_AT_ONCE];
@@ -180,7 +178,7 @@ impl<H: Hash> HmacKey<H> {
             let computed = &mut computed[..messages.len()];
             H::Midstate::mac_many(&self.inner, &self.outer, messages, computed);
             for (computed, tag) in computed.iter().zip(tags) {
-                good &= constant_time::equal(computed.as_ref(), tag);
+                good &= constant_time::equal(computed.as_ref(), tag.as_ref());
             }
         }
         accept(good)
@@ -269,7 +267,7 @@ impl<H: Hash> Hmac<H> {
     /// # Errors
     /// As [`HmacKey::verify`].
     pub fn verify(self, tag: &[u8]) -> Result<(), Error> {
-        same_length("tag", H::OUTPUT_LEN, tag.len())?;
+        Error::check_length("length of the tag in bytes", H::OUTPUT_LEN, tag.len())?;
         accept(constant_time::equal(self.finalize().as_ref(), tag))
     }
 }

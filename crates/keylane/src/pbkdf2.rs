@@ -105,13 +105,13 @@ pub fn verify<H: Hash>(
     iterations: NonZeroU32,
     expected: &[u8],
 ) -> Result<(), Error> {
-    let actual = expected.len();
-    if actual == 0 {
-        return Err(Error::WrongLength { what: "expected key, at least", expected: 1, actual });
-    }
-    if actual > LONGEST_EXPECTED {
-        let what = "expected key, at most";
-        return Err(Error::WrongLength { what, expected: LONGEST_EXPECTED, actual });
+    if !(1..=LONGEST_EXPECTED).contains(&expected.len()) {
+        return Err(Error::WrongLength {
+            what: "length of the expected key in bytes",
+            min: 1,
+            max: LONGEST_EXPECTED,
+            actual: expected.len(),
+        });
     }
     let mut derived = [0; LONGEST_EXPECTED];
     let derived = &mut derived[..expected.len()];

@@ -54,7 +54,7 @@ merkle_damgard! {
     ///
     /// let digests = {
     ///     let mut out = [[0; 32]; 2];
-    ///     Sha256::digest_many(&[b"abc", b"a longer message"], &mut out)?;
+    ///     Sha256::digest_many(&["abc", "a longer message"], &mut out)?;
     ///     out
     /// };
     /// assert_eq!(digests[0], Sha256::digest(b"abc"));

@@ -172,8 +172,8 @@ fn info_in_pieces<H: Oracle>() {
 
 fn keys_from_bytes<H: Oracle>() {
     for len in 0..H::OUTPUT_LEN {
-        let refused =
-            Error::WrongLength { what: "pseudorandom key, at least", expected: H::OUTPUT_LEN, actual: len };
+        let what = "length of the pseudorandom key in bytes";
+        let refused = Error::WrongLength { what, min: H::OUTPUT_LEN, max: usize::MAX, actual: len };
         assert_eq!(Prk::<H>::from_bytes(&painted(len)).err(), Some(refused));
     }
     for len in [H::OUTPUT_LEN, H::OUTPUT_LEN + 1, 200] {

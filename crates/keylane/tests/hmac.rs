@@ -302,7 +302,8 @@ fn import_refuses_what_it_does_not_know<H: Oracle>() {
     }
     for len in (0..bytes.len()).chain([bytes.len() + 1, 200]) {
         let wrong: Vec<u8> = bytes.iter().copied().cycle().take(len).collect();
-        let refused = Error::WrongLength { what: "HMAC key state", expected: bytes.len(), actual: len };
+        let (what, right) = ("length of the HMAC key state in bytes", bytes.len());
+        let refused = Error::WrongLength { what, min: right, max: right, actual: len };
         assert_eq!(HmacKeyState::<H>::from_bytes(&wrong).err(), Some(refused));
     }
 }

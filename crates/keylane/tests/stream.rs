@@ -241,7 +241,7 @@ fn limits<A: Streamed>() {
     assert_eq!(data, [7; 20], "nothing was done");
     assert!(matches!(
         stream.seal_to(Chunk::Last(0), b"", &[&[7; 5]], &mut data),
-        Err(Error::WrongLength { expected: 21, actual: 20, .. })
+        Err(Error::WrongLength { min: 21, max: 21, actual: 20, .. })
     ));
 }
 

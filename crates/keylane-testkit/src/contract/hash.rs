@@ -111,7 +111,8 @@ fn wrong_lengths<H: Hash>() {
     for (messages, outs) in [(0, 1), (1, 0), (4, 5), (5, 4), (3, 5)] {
         let mut out = before;
         let result = H::digest_many(&vec![b"message".as_slice(); messages], &mut out[..outs]);
-        let expected = Error::WrongLength { what: "out", expected: messages, actual: outs };
+        let (min, max) = (messages, messages);
+        let expected = Error::WrongLength { what: "number of digests", min, max, actual: outs };
         assert_eq!(result, Err(expected));
         assert_eq!(out, before, "{}: a refusal leaves the output alone", H::NAME);
     }

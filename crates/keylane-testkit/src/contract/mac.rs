@@ -119,7 +119,8 @@ fn wrong_lengths<H: Hash>() {
     let before = [key.mac(b"before"); 5];
     for (messages, outs) in [(0, 1), (1, 0), (4, 5), (5, 4), (3, 5)] {
         let (mut tags, messages) = (before, vec![b"message".as_slice(); messages]);
-        let expected = Err(Error::WrongLength { what: "tags", expected: messages.len(), actual: outs });
+        let (min, max) = (messages.len(), messages.len());
+        let expected = Err(Error::WrongLength { what: "number of tags", min, max, actual: outs });
         assert_eq!(key.mac_many(&messages, &mut tags[..outs]), expected);
         assert_eq!(tags, before, "{}: a refusal leaves the tags alone", H::NAME);
         let tag = key.mac(b"message");
@@ -203,7 +204,7 @@ fn every_bit_of_the_tag<H: Hash>() {
     // Only the whole tag.
     for len in (0..H::OUTPUT_LEN).chain([H::OUTPUT_LEN + 1]) {
         let cut: Vec<u8> = tag.as_ref().iter().copied().chain([0]).take(len).collect();
-        let refused = Err(Error::WrongLength { what: "tag", expected: H::OUTPUT_LEN, actual: len });
+        let refused = Err(wrong_tag_length::<H>(H::OUTPUT_LEN, len));
         assert_eq!(key.verify(message, &cut), refused);
         assert_eq!(mac().verify(&cut), refused);
     }
@@ -215,8 +216,7 @@ fn truncated_tags<H: Hash>() {
     for len in 0..=H::OUTPUT_LEN {
         let cut = &tag.as_ref()[..len];
         if len < 10 {
-            let refused = Error::WrongLength { what: "tag, at least", expected: 10, actual: len };
-            assert_eq!(key.verify_truncated(message, cut), Err(refused));
+            assert_eq!(key.verify_truncated(message, cut), Err(wrong_tag_length::<H>(10, len)));
             continue;
         }
         assert_eq!(key.verify_truncated(message, cut), Ok(()), "{}: {len} bytes", H::NAME);
@@ -232,7 +232,7 @@ fn truncated_tags<H: Hash>() {
         }
     }
     let long = [tag.as_ref(), &[0]].concat();
-    let refused = Error::WrongLength { what: "tag", expected: H::OUTPUT_LEN, actual: H::OUTPUT_LEN + 1 };
+    let refused = wrong_tag_length::<H>(10, H::OUTPUT_LEN + 1);
     assert_eq!(key.verify_truncated(message, &long), Err(refused));
 }
 
@@ -244,6 +244,10 @@ fn verify_many<H: Hash>() {
         let slices = |tags: &[H::Output]| tags.iter().map(|tag| tag.as_ref().to_vec()).collect::<Vec<_>>();
         let verify = |tags: &[Vec<u8>]| {
             key.verify_many(&messages, &tags.iter().map(Vec::as_slice).collect::<Vec<_>>())
+fn wrong_tag_length<H: Hash>(min: usize, actual: usize) -> Error {
+    Error::WrongLength { what: "length of the tag in bytes", min, max: H::OUTPUT_LEN, actual }
+}
+
         };
         assert_eq!(verify(&slices(&tags)), Ok(()), "{}: {count} messages", H::NAME);
         for wrong in 0..count {
@@ -253,8 +257,7 @@ fn verify_many<H: Hash>() {
             let refused = Err(Error::AuthenticationFailed);
             assert_eq!(verify(&tags), refused, "{}: tag {wrong} of {count}", H::NAME);
             tags[wrong].pop();
-            let actual = H::OUTPUT_LEN - 1;
-            let refused = Err(Error::WrongLength { what: "tag", expected: H::OUTPUT_LEN, actual });
+            let refused = Err(wrong_tag_length::<H>(H::OUTPUT_LEN, H::OUTPUT_LEN - 1));
             assert_eq!(verify(&tags), refused, "{}: tag {wrong} of {count}", H::NAME);
         }
         if count >= 2 {

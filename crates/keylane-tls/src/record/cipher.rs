@@ -74,13 +74,13 @@ impl TrafficKeys {
     /// # Errors
     /// [`Error::Primitive`] if `key` does not have the cipher's [`key_len`](Cipher::key_len).
     pub fn new(cipher: Cipher, key: &[u8], iv: &[u8; 12]) -> Result<Self, Error> {
-        let expected = cipher.key_len();
-        if key.len() != expected {
-            let what = "traffic key";
-            return Err(keylane::Error::WrongLength { what, expected, actual: key.len() }.into());
+        let len = cipher.key_len();
+        if key.len() != len {
+            let what = "length of the traffic key in bytes";
+            return Err(keylane::Error::WrongLength { what, min: len, max: len, actual: key.len() }.into());
         }
         let mut keys = Self { cipher, key: [0; 32], iv: *iv };
-        keys.key[..expected].copy_from_slice(key);
+        keys.key[..len].copy_from_slice(key);
         Ok(keys)
     }
 

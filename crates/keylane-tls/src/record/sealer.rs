@@ -94,7 +94,8 @@ impl RecordSealer {
         let expected = length + self.overhead();
         let actual = output.len();
         let Some(record) = output.get_mut(..expected) else {
-            return Err(keylane::Error::WrongLength { what: "output of a record", expected, actual }.into());
+            let what = "length of the output of a record in bytes";
+            return Err(keylane::Error::WrongLength { what, min: expected, max: usize::MAX, actual }.into());
         };
         if self.records_left() == 0 {
             return Err(Error::KeysExhausted);

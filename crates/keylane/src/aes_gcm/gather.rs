@@ -18,7 +18,7 @@ pub(super) fn seal_to(
 ) -> Result<(), Error> {
     let text_len = total_len(plaintext);
     let lengths = lengths(aad.len(), text_len)?;
-    check_output("output: the text and a tag", text_len.saturating_add(TAG_LEN), output)?;
+    check_output(text_len.saturating_add(TAG_LEN), output)?;
     let (text, tag) = output.split_at_mut(text_len);
     let value = match plaintext {
         [one] => BACKENDS.chosen().seal(

@@ -33,11 +33,11 @@ impl TruncatedTag {
     /// [`Error::WrongLength`] unless it has 12 to 16 bytes.
     pub fn new(tag: &[u8]) -> Result<Self, Error> {
         if !(Self::MIN_LEN..=TAG_LEN).contains(&tag.len()) {
-            let actual = tag.len();
             return Err(Error::WrongLength {
-                what: "tag: at least 12, at most 16",
-                expected: TAG_LEN,
-                actual,
+                what: "length of the tag in bytes",
+                min: Self::MIN_LEN,
+                max: TAG_LEN,
+                actual: tag.len(),
             });
         }
         let mut bytes = [0; TAG_LEN];

@@ -54,7 +54,7 @@ impl<'a, C: Compression> Lane<'a, C> {
 pub(crate) fn absorb_many<C: Compression>(
     start: &C::State,
     before: u64,
-    messages: &[&[u8]],
+    messages: &[impl AsRef<[u8]>],
     mut done: impl FnMut(usize, &C::State),
 ) {
     let mut tails = [[C::ZERO_BLOCK; 2]; MAX_LANES];
@@ -64,7 +64,7 @@ pub(crate) fn absorb_many<C: Compression>(
     // The lanes in use stand in front; at first each takes a message.
     let mut active = messages.len().min(MAX_LANES);
     for (index, lane) in lanes[..active].iter_mut().enumerate() {
-        *lane = Lane::start(&mut tails, index, index, before, messages[index]);
+        *lane = Lane::start(&mut tails, index, index, before, messages[index].as_ref());
     }
     let mut waiting = active;
     while active > 0 {
@@ -86,7 +86,7 @@ pub(crate) fn absorb_many<C: Compression>(
             }
             done(lanes[at].index, &states[at]);
             if let Some(message) = messages.get(waiting) {
-                lanes[at] = Lane::start(&mut tails, lanes[at].tail, waiting, before, message);
+                lanes[at] = Lane::start(&mut tails, lanes[at].tail, waiting, before, message.as_ref());
                 states[at] = *start;
                 waiting += 1;
                 at += 1;

@@ -115,8 +115,11 @@ macro_rules! merkle_damgard {
                 <Self as $crate::hash::MerkleDamgard>::output(&state)
             }
 
-            fn digest_many(messages: &[&[u8]], out: &mut [[u8; $len]]) -> Result<(), $crate::Error> {
-                $crate::hash::same_length("out", messages.len(), out.len())?;
+            fn digest_many(
+                messages: &[impl AsRef<[u8]>],
+                out: &mut [[u8; $len]],
+            ) -> Result<(), $crate::Error> {
+                $crate::Error::check_length("number of digests", messages.len(), out.len())?;
                 $crate::compression::many::absorb_many::<$Compression>(&$initial, 0, messages, |i, state| {
                     out[i] = <Self as $crate::hash::MerkleDamgard>::output(state);
                 });

@@ -88,9 +88,9 @@ pub trait Midstate<H: Hash<Midstate = Self>>: Clone {
 
     /// The tags of equally many messages.
     #[doc(hidden)]
-    fn mac_many(inner: &Self, outer: &Self, messages: &[&[u8]], tags: &mut [H::Output]) {
+    fn mac_many(inner: &Self, outer: &Self, messages: &[impl AsRef<[u8]>], tags: &mut [H::Output]) {
         for (message, tag) in messages.iter().zip(tags) {
-            *tag = Self::mac(inner, outer, message);
+            *tag = Self::mac(inner, outer, message.as_ref());
         }
     }
 
@@ -209,7 +209,7 @@ impl<C: Compression, H: MerkleDamgard<Compression = C>> Midstate<H> for Chaining
         H::output(&state)
     }
 
-    fn mac_many(inner: &Self, outer: &Self, messages: &[&[u8]], tags: &mut [H::Output]) {
+    fn mac_many(inner: &Self, outer: &Self, messages: &[impl AsRef<[u8]>], tags: &mut [H::Output]) {
         many::absorb_many::<C>(&inner.0, C::BLOCK_LEN as u64, messages, |i, state| {
             tags[i] = H::output(state);
         });

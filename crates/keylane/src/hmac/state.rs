@@ -3,7 +3,7 @@
 use super::{ChainingValue, HmacKey};
 use crate::compression::Compression;
 use crate::error::Error;
-use crate::hash::{MerkleDamgard, same_length};
+use crate::hash::MerkleDamgard;
 use core::fmt;
 use core::marker::PhantomData;
 use keylane_cpu::wipe::wipe;
@@ -52,7 +52,7 @@ impl<H: MerkleDamgard> HmacKeyState<H> {
     /// # Errors
     /// [`Error::WrongLength`] if there are not [`LEN`](Self::LEN) of them.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        same_length("HMAC key state", Self::LEN, bytes.len())?;
+        Error::check_length("length of the HMAC key state in bytes", Self::LEN, bytes.len())?;
         let mut state = Self { bytes: [0; LONGEST], hash: PhantomData };
         state.bytes[..Self::LEN].copy_from_slice(bytes);
         Ok(state)

@@ -206,7 +206,7 @@ fn what_was_computed_on_the_way_is_wiped() {
     let key = Key::new(b"key");
     assert!(wiped(|| Key::new(b"key")) >= 2 + 2, "the two states of a new key, and the key dropped here");
     let mut tags = [[0; 32]; 3];
-    let many = wiped(|| key.mac_many(&[b"a", b"b", b"c"], &mut tags));
+    let many = wiped(|| key.mac_many(&["a", "b", "c"], &mut tags));
     assert!(many >= MAX_LANES, "the lanes' states");
     let mut out = [0; 64];
     let mut jobs = [Job { password: b"password", salt: b"salt", out: &mut out }];
