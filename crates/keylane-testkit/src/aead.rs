@@ -32,6 +32,9 @@ pub trait Aead: Clone + Debug + Send + Sync {
     fn open_to(&self, nonce: &[u8], aad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<(), Error>;
     /// Behind what `output` holds.
     fn seal_append(&self, nonce: &[u8], aad: &[u8], text: &[u8], output: &mut Vec<u8>) -> Result<(), Error>;
+    /// Behind what `output` holds.
+    fn open_append(&self, nonce: &[u8], aad: &[u8], sealed: &[u8], output: &mut Vec<u8>)
+    -> Result<(), Error>;
 
     /// Text and tag, by RustCrypto.
     fn expected_sealed(key: &[u8], nonce: &[u8], aad: &[u8], text: &[u8]) -> Vec<u8>;
@@ -113,6 +116,16 @@ macro_rules! aead {
                 output: &mut Vec<u8>,
             ) -> Result<(), Error> {
                 $Aead::seal_append(self, nonce.try_into().expect(LENGTH), aad, text, output)
+            }
+
+            fn open_append(
+                &self,
+                nonce: &[u8],
+                aad: &[u8],
+                sealed: &[u8],
+                output: &mut Vec<u8>,
+            ) -> Result<(), Error> {
+                $Aead::open_append(self, nonce.try_into().expect(LENGTH), aad, sealed, output)
             }
 
             fn expected_sealed(key: &[u8], nonce: &[u8], aad: &[u8], text: &[u8]) -> Vec<u8> {

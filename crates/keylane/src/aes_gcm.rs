@@ -319,6 +319,22 @@ macro_rules! aes_gcm {
                 gather::seal_append(&self.key, first_block(nonce), aad, plaintext, output)
             }
 
+            /// Decrypts `sealed`, a text and its tag, to the end of `output`.
+            ///
+            /// # Errors
+            /// [`Error::AuthenticationFailed`], [`Error::WrongLength`] if `sealed` is shorter than a tag, or
+            /// [`Error::InputTooLong`] as for [`seal`](Self::seal); `output` is as it was.
+            #[cfg(feature = "alloc")]
+            pub fn open_append(
+                &self,
+                nonce: &[u8; NONCE_LEN],
+                aad: &[u8],
+                sealed: &[u8],
+                output: &mut alloc::vec::Vec<u8>,
+            ) -> Result<(), Error> {
+                gather::open_append(&self.key, first_block(nonce), aad, sealed, output)
+            }
+
             /// As [`seal`](Self::seal), with a nonce of any length from 1. A nonce of 12 bytes is used as
             /// [`seal`](Self::seal) uses it; others are hashed (SP 800-38D §7.1), which is slower.
             ///

@@ -135,6 +135,15 @@ impl Message<'_> {
             self.seal_to(aad, &[plaintext], sealed)
         })
     }
+
+    #[cfg(feature = "alloc")]
+    #[inline]
+    fn open_append(self, aad: &[u8], sealed: &[u8], output: &mut Vec<u8>) -> Result<(), Error> {
+        // Before anything is reserved.
+        let text_len = text_len_of(sealed)?;
+        check_len(text_len)?;
+        keylane_cpu::in_out::append(output, text_len, |text| self.open_to(aad, sealed, text))
+    }
 }
 
 /// A public type: one length of nonces. `$with_message` makes a [`Message`] from a key and a nonce and hands it over.
@@ -244,6 +253,22 @@ macro_rules! chacha20poly1305 {
                 output: &mut Vec<u8>,
             ) -> Result<(), Error> {
                 $with_message(&self.key, nonce, |message| message.seal_append(aad, plaintext, output))
+            }
+
+            /// Decrypts `sealed`, a text and its tag, to the end of `output`.
+            ///
+            /// # Errors
+            /// [`Error::AuthenticationFailed`], [`Error::WrongLength`] if `sealed` is shorter than a tag, or
+            /// [`Error::InputTooLong`] as for [`seal`](Self::seal); `output` is as it was.
+            #[cfg(feature = "alloc")]
+            pub fn open_append(
+                &self,
+                nonce: &[u8; $nonce_len],
+                aad: &[u8],
+                sealed: &[u8],
+                output: &mut Vec<u8>,
+            ) -> Result<(), Error> {
+                $with_message(&self.key, nonce, |message| message.open_append(aad, sealed, output))
             }
         }
 

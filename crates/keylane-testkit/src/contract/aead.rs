@@ -130,7 +130,15 @@ fn sealed_and_opened<A: Aead>() {
         for mut output in [Vec::new(), b"before".to_vec(), Vec::with_capacity(5000)] {
             let before = output.clone();
             aead.seal_append(&nonce, aad, text, &mut output).unwrap();
-            assert_eq!(output, [before, sealed.clone()].concat(), "{what}, appended");
+            assert_eq!(output, [&before[..], &sealed].concat(), "{what}, appended");
+            output.truncate(before.len());
+            aead.open_append(&nonce, aad, &sealed, &mut output).unwrap();
+            assert_eq!(output, [&before[..], text].concat(), "{what}, opened to the end");
+            output.truncate(before.len());
+            for forged in [&sealed[1..], &[&sealed[..], &[0]].concat(), &sealed[..TAG_LEN - 1]] {
+                assert!(aead.open_append(&nonce, aad, forged, &mut output).is_err(), "{what}");
+                assert_eq!(output, before, "{what}: a refusal leaves the output alone");
+            }
         }
     }
     assert_eq!(data, painted(4200), "the inputs are as they were");

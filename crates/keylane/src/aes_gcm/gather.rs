@@ -1,7 +1,7 @@
 //! Sealing from one place, or several, to another.
 
 use super::{BACKENDS, Key, Progress, lengths};
-use crate::aead::{self, TAG_LEN, check_output, total_len};
+use crate::aead::{self, TAG_LEN, check_output, text_len_of, total_len};
 use crate::error::Error;
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
@@ -70,4 +70,20 @@ pub(super) fn seal_append(
     keylane_cpu::in_out::append(output, plaintext.len() + TAG_LEN, |sealed| {
         seal_to(key, first, aad, &[plaintext], sealed)
     })
+}
+
+/// Decrypts to the end of a vector.
+#[cfg(feature = "alloc")]
+#[inline]
+pub(super) fn open_append(
+    key: &Key,
+    first: u128,
+    aad: &[u8],
+    sealed: &[u8],
+    output: &mut Vec<u8>,
+) -> Result<(), Error> {
+    // Before anything is reserved.
+    let text_len = text_len_of(sealed)?;
+    lengths(aad.len(), text_len)?;
+    keylane_cpu::in_out::append(output, text_len, |text| key.open_to(first, aad, sealed, text))
 }
