@@ -65,9 +65,37 @@ pub trait Hash: Clone {
         Ok(())
     }
 
-/// Refuses a slice that must be as long as another.
-pub(crate) fn same_length(what: &'static str, expected: usize, actual: usize) -> Result<(), Error> {
-    if expected == actual { Ok(()) } else { Err(Error::WrongLength { what, expected, actual }) }
+    /// Each hash absorbs its own element of `data`, several at once in the lanes of vector registers. Lengths may
+    /// differ; hashing is fastest where all are long and equal.
+    ///
+    /// ```
+    /// use keylane::{Hash, sha2::Sha256};
+    ///
+    /// let mut hashes = [Sha256::new(), Sha256::new()];
+    /// Sha256::update_many(&mut hashes, &["one message, ", "another"])?;
+    /// Sha256::update_many(&mut hashes[..1], &["and its end"])?;
+    /// let [one, another] = hashes.map(Hash::finalize);
+    /// assert_eq!(one, Sha256::digest(b"one message, and its end"));
+    /// assert_eq!(another, Sha256::digest(b"another"));
+    /// # Ok::<(), keylane::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] if there are more or fewer hashes than elements of `data`; nothing is absorbed.
+    fn update_many<'a>(
+        hashes: impl IntoIterator<Item = &'a mut Self, IntoIter: ExactSizeIterator>,
+        data: &[impl AsRef<[u8]>],
+    ) -> Result<(), Error>
+    where
+        Self: 'a,
+    {
+        let hashes = hashes.into_iter();
+        Error::check_length("number of slices", hashes.len(), data.len())?;
+        for (hash, data) in hashes.zip(data) {
+            hash.update(data.as_ref());
+        }
+        Ok(())
+    }
 }
 
 /// A hash of this crate that is built from a compression function: SHA-1 and SHA-2. Its prepared HMAC keys can be

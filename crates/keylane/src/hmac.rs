@@ -244,6 +244,21 @@ impl<H: Hash> Hmac<H> {
         self.running.update(data);
     }
 
+    /// Each MAC absorbs its own element of `data`, several at once in the lanes of vector registers, as
+    /// [`Hash::update_many`]. The keys may differ.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] if there are more or fewer MACs than elements of `data`; nothing is absorbed.
+    pub fn update_many<'a>(
+        macs: impl IntoIterator<Item = &'a mut Self, IntoIter: ExactSizeIterator>,
+        data: &[impl AsRef<[u8]>],
+    ) -> Result<(), Error>
+    where
+        H: 'a,
+    {
+        H::update_many(macs.into_iter().map(|mac| &mut mac.running), data)
+    }
+
     /// The tag of everything absorbed.
     #[must_use]
     pub fn finalize(self) -> H::Output {

@@ -104,6 +104,16 @@ fn check_many<H: Hash>(messages: &[&[u8]]) {
         let (len, count) = (message.len(), messages.len());
         assert_eq!(*digest, H::digest(message), "{}: message {i} of {count}, {len} bytes", H::NAME);
     }
+    // The same messages by running hashes, each in three pieces.
+    let mut hashes = vec![H::new(); messages.len()];
+    for third in 0..3 {
+        let piece = |message: &&'_ [u8]| third * message.len() / 3..(third + 1) * message.len() / 3;
+        let pieces: Vec<_> = messages.iter().map(|message| &message[piece(message)]).collect();
+        H::update_many(&mut hashes, &pieces).unwrap();
+    }
+    for (i, (hash, digest)) in hashes.into_iter().zip(&digests).enumerate() {
+        assert_eq!(hash.finalize(), *digest, "{}: running hash {i} of {}", H::NAME, messages.len());
+    }
 }
 
 fn wrong_lengths<H: Hash>() {
@@ -115,6 +125,12 @@ fn wrong_lengths<H: Hash>() {
         let expected = Error::WrongLength { what: "number of digests", min, max, actual: outs };
         assert_eq!(result, Err(expected));
         assert_eq!(out, before, "{}: a refusal leaves the output alone", H::NAME);
+        let mut hashes = vec![H::new(); messages];
+        let expected = Error::WrongLength { what: "number of slices", min, max, actual: outs };
+        assert_eq!(H::update_many(&mut hashes, &vec![b"data"; outs]), Err(expected));
+        for hash in hashes {
+            assert_eq!(hash.finalize(), H::digest(b""), "{}: a refusal absorbs nothing", H::NAME);
+        }
     }
 }
 

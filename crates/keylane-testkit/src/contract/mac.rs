@@ -112,6 +112,14 @@ fn check_many<H: Hash>(key: &HmacKey<H>, messages: &[&[u8]]) {
         let (len, count) = (message.len(), messages.len());
         assert_eq!(*tag, key.mac(message), "{}: message {i} of {count}, {len} bytes", H::NAME);
     }
+    // The same messages by running MACs, every other one of another key.
+    let other = HmacKey::<H>::new(b"other");
+    let keys: Vec<_> = [key, &other].into_iter().cycle().take(messages.len()).collect();
+    let mut macs: Vec<_> = keys.iter().map(|key| key.start()).collect();
+    Hmac::update_many(&mut macs, messages).unwrap();
+    for (i, ((mac, key), message)) in macs.into_iter().zip(keys).zip(messages).enumerate() {
+        assert_eq!(mac.finalize(), key.mac(message), "{}: running MAC {i}", H::NAME);
+    }
 }
 
 fn wrong_lengths<H: Hash>() {

@@ -1,6 +1,6 @@
 //! A running hash: the state, and the bytes that do not fill a block yet.
 
-use super::Compression;
+use super::{Compression, MAX_LANES};
 use keylane_cpu::wipe::wipe;
 
 /// A hash that has absorbed some bytes. Wiped on drop: under HMAC its state is as good as the key.
@@ -43,6 +43,64 @@ impl<C: Compression> Running<C> {
             C::backends().chosen().compress(&mut self.state, blocks);
         }
         self.partial.as_mut()[..rest.len()].copy_from_slice(rest);
+    }
+
+    /// Each hash absorbs its own data, whole blocks side by side in lanes.
+    pub(crate) fn update_many<'a>(
+        hashes: impl Iterator<Item = &'a mut Self>,
+        data: impl Iterator<Item = &'a [u8]>,
+    ) where
+        C: 'a,
+    {
+        let mut pairs = hashes.zip(data);
+        let mut waiting = true;
+        while waiting {
+            // Hashes with whole blocks left stand in front: their states, these blocks, and what comes after them.
+            let mut states = [C::ZERO_STATE; MAX_LANES];
+            let mut blocks: [&[C::Block]; MAX_LANES] = [&[]; MAX_LANES];
+            let mut hashing: [Option<(&mut Self, &[u8])>; MAX_LANES] = [const { None }; MAX_LANES];
+            let mut active = 0;
+            while active < MAX_LANES {
+                let Some((hash, data)) = pairs.next() else {
+                    waiting = false;
+                    break;
+                };
+                let filled = hash.partial_len();
+                let head = if filled == 0 { 0 } else { data.len().min(C::BLOCK_LEN - filled) };
+                hash.update(&data[..head]);
+                let (whole, tail) = C::split(&data[head..]);
+                if whole.is_empty() {
+                    hash.update(tail);
+                    continue;
+                }
+                hash.length = hash.length.wrapping_add(size_of_val(whole) as u64);
+                (states[active], blocks[active]) = (hash.state, whole);
+                hashing[active] = Some((hash, tail));
+                active += 1;
+            }
+            while active > 0 {
+                let count = blocks[..active].iter().map(|blocks| blocks.len()).min().unwrap_or(0);
+                let mut next = blocks;
+                for (next, blocks) in next.iter_mut().zip(&mut blocks).take(active) {
+                    (*next, *blocks) = blocks.split_at(count);
+                }
+                C::backends().chosen_for(active).compress_many(&mut states[..active], &next[..active]);
+                for at in (0..active).rev() {
+                    if !blocks[at].is_empty() {
+                        continue;
+                    }
+                    if let Some((hash, tail)) = hashing[at].take() {
+                        hash.state = states[at];
+                        hash.update(tail);
+                    }
+                    active -= 1;
+                    states.swap(at, active);
+                    blocks.swap(at, active);
+                    hashing.swap(at, active);
+                }
+            }
+            wipe(&mut states);
+        }
     }
 
     /// The last state.
@@ -123,6 +181,19 @@ macro_rules! merkle_damgard {
                 $crate::compression::many::absorb_many::<$Compression>(&$initial, 0, messages, |i, state| {
                     out[i] = <Self as $crate::hash::MerkleDamgard>::output(state);
                 });
+                Ok(())
+            }
+
+            fn update_many<'a>(
+                hashes: impl IntoIterator<Item = &'a mut Self, IntoIter: ExactSizeIterator>,
+                data: &[impl AsRef<[u8]>],
+            ) -> Result<(), $crate::Error> {
+                let hashes = hashes.into_iter();
+                $crate::Error::check_length("number of slices", hashes.len(), data.len())?;
+                $crate::compression::running::Running::update_many(
+                    hashes.map(|hash| &mut hash.0),
+                    data.iter().map(AsRef::as_ref),
+                );
                 Ok(())
             }
         }
