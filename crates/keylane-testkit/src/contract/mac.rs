@@ -244,6 +244,10 @@ fn truncated_tags<H: Hash>() {
     assert_eq!(key.verify_truncated(message, &long), Err(refused));
 }
 
+fn wrong_tag_length<H: Hash>(min: usize, actual: usize) -> Error {
+    Error::WrongLength { what: "length of the tag in bytes", min, max: H::OUTPUT_LEN, actual }
+}
+
 fn verify_many<H: Hash>() {
     let (key, data) = (HmacKey::<H>::new(b"key"), painted(300));
     for count in [0, 1, 2, 16, 31, 32, 33, 64, 70] {
@@ -252,10 +256,6 @@ fn verify_many<H: Hash>() {
         let slices = |tags: &[H::Output]| tags.iter().map(|tag| tag.as_ref().to_vec()).collect::<Vec<_>>();
         let verify = |tags: &[Vec<u8>]| {
             key.verify_many(&messages, &tags.iter().map(Vec::as_slice).collect::<Vec<_>>())
-fn wrong_tag_length<H: Hash>(min: usize, actual: usize) -> Error {
-    Error::WrongLength { what: "length of the tag in bytes", min, max: H::OUTPUT_LEN, actual }
-}
-
         };
         assert_eq!(verify(&slices(&tags)), Ok(()), "{}: {count} messages", H::NAME);
         for wrong in 0..count {
