@@ -18,6 +18,18 @@
 pub trait Wipe {
     /// Sets every byte to zero. The optimiser may drop this where nothing reads the value again: use [`wipe`].
     fn set_zero(&mut self);
+
+    /// [`set_zero`](Self::set_zero) for every item.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn set_all_zero(items: &mut [Self])
+    where
+        Self: Sized,
+    {
+        for item in items {
+            item.set_zero();
+        }
+    }
 }
 
 macro_rules! integers {
@@ -27,6 +39,13 @@ macro_rules! integers {
             fn set_zero(&mut self) {
                 *self = 0;
             }
+
+            // One call for all of them: without optimisation a loop over bytes costs more than the work on the secret.
+            #[inline(always)]
+            fn set_all_zero(items: &mut [Self]) {
+                // SAFETY: the slice is that long, and zero is a value.
+                unsafe { items.as_mut_ptr().write_bytes(0, items.len()) }
+            }
         }
     )* };
 }
@@ -35,16 +54,19 @@ integers!(u8 u16 u32 u64 u128 usize);
 impl<T: Wipe, const N: usize> Wipe for [T; N] {
     #[inline(always)]
     fn set_zero(&mut self) {
-        self.as_mut_slice().set_zero();
+        T::set_all_zero(self);
+    }
+
+    #[inline(always)]
+    fn set_all_zero(items: &mut [Self]) {
+        T::set_all_zero(items.as_flattened_mut());
     }
 }
 
 impl<T: Wipe> Wipe for [T] {
     #[inline(always)]
     fn set_zero(&mut self) {
-        for item in self {
-            item.set_zero();
-        }
+        T::set_all_zero(self);
     }
 }
 
