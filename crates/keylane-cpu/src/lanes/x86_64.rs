@@ -75,6 +75,12 @@ macro_rules! vector {
     };
 }
 
+/// A count of bits as the shift instructions take it from a register.
+const fn shift_count(bits: u32) -> core::arch::x86_64::__m128i {
+    // SAFETY: both are 16 bytes, and every bit pattern is a value.
+    unsafe { core::mem::transmute([bits, 0, 0, 0]) }
+}
+
 /// Rotation and shift by a constant. The counts are constants to the optimiser, which takes the immediate forms (and,
 /// with AVX-512, the rotate instruction) for these.
 ///
@@ -88,8 +94,8 @@ macro_rules! shifts {
             const { assert!(R > 0 && R < $bits) }
             // SAFETY: the vector was made from the token.
             unsafe {
-                let right = $right(self.0, _mm_cvtsi32_si128(R as i32));
-                let left = $left(self.0, _mm_cvtsi32_si128(($bits - R) as i32));
+                let right = $right(self.0, const { $crate::lanes::x86_64::shift_count(R) });
+                let left = $left(self.0, const { $crate::lanes::x86_64::shift_count($bits - R) });
                 let rotated = Self::of($or(right, left));
                 $(
                     if R % $byte == 0 {
@@ -104,7 +110,7 @@ macro_rules! shifts {
         fn shift_right<const R: u32>(self) -> Self {
             const { assert!(R > 0 && R < $bits) }
             // SAFETY: the vector was made from the token.
-            Self::of(unsafe { $right(self.0, _mm_cvtsi32_si128(R as i32)) })
+            Self::of(unsafe { $right(self.0, const { $crate::lanes::x86_64::shift_count(R) }) })
         }
     };
 }
