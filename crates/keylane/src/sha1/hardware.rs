@@ -4,7 +4,7 @@
 
 use super::Compression1;
 use crate::compression::chain::Chain;
-use crate::compression::{Streams, padded_blocks};
+use crate::compression::{Streams, each_stream, padded_blocks};
 use keylane_cpu::lanes::Sha1Words;
 
 type State = [u32; 5];
@@ -19,14 +19,13 @@ macro_rules! eighty_rounds {
         eighty_rounds!(@stage 3, $state, $w: 15 16 17 18 19);
     };
     (@stage $stage:literal, $state:ident, $w:ident: $($t:literal)*) => { $(
-        for s in 0..N {
-            let [w0, w1, w2, w3] =
-                [$w[s][$t % 4], $w[s][($t + 1) % 4], $w[s][($t + 2) % 4], $w[s][($t + 3) % 4]];
-            $state[s] = W::four_rounds::<$stage>($state[s], w0);
+        each_stream!(s < N {
+            let w = &mut $w[s];
+            $state[s] = W::four_rounds::<$stage>($state[s], w[$t % 4]);
             if $t < 16 {
-                $w[s][$t % 4] = w0.schedule(w1, w2, w3);
+                w[$t % 4] = w[$t % 4].schedule(w[($t + 1) % 4], w[($t + 2) % 4], w[($t + 3) % 4]);
             }
-        }
+        });
     )* };
 }
 
@@ -54,12 +53,14 @@ fn absorb<W: Sha1Words, const N: usize>(
     }
     for at in 0..count {
         let mut w = [[W::words(isa, [0; 4]); 4]; N];
-        for s in 0..N {
-            let quarters = messages[s][at].as_chunks::<16>().0;
-            for i in 0..4 {
-                w[s][i] = W::load_be(isa, &quarters[i]);
-            }
-        }
+        each_stream!(s < N {
+            let [w0, w1, w2, w3] = &mut w[s];
+            let (quarters, _) = messages[s][at].as_chunks::<16>();
+            *w0 = W::load_be(isa, &quarters[0]);
+            *w1 = W::load_be(isa, &quarters[1]);
+            *w2 = W::load_be(isa, &quarters[2]);
+            *w3 = W::load_be(isa, &quarters[3]);
+        });
         state = block::<W, N>(state, w);
     }
     state

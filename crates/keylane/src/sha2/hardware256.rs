@@ -7,7 +7,7 @@
 use super::constants::K32;
 use super::sha256::Compression256;
 use crate::compression::chain::Chain;
-use crate::compression::{Streams, padded_blocks};
+use crate::compression::{Streams, each_stream, padded_blocks};
 use keylane_cpu::lanes::Sha256Words;
 
 type State = [u32; 8];
@@ -34,28 +34,27 @@ const PADDING_WK: [[u32; 4]; 2] = [
 macro_rules! four_rounds {
     ($t:literal: $state:ident, $w:ident, $wk:ident) => {{
         let before = $state;
-        for s in 0..N {
+        each_stream!(s < N {
             $state[s] = W::rounds_begin($state[s], $wk[s]);
-        }
+        });
         if $t < 12 {
-            for s in 0..N {
-                let [w0, w1, w2, w3] =
-                    [$w[s][$t % 4], $w[s][($t + 1) % 4], $w[s][($t + 2) % 4], $w[s][($t + 3) % 4]];
-                $w[s][$t % 4] = w0.schedule(w1, w2, w3);
-            }
+            each_stream!(s < N {
+                let w = &mut $w[s];
+                w[$t % 4] = w[$t % 4].schedule(w[($t + 1) % 4], w[($t + 2) % 4], w[($t + 3) % 4]);
+            });
         }
-        for s in 0..N {
+        each_stream!(s < N {
             $state[s] = W::rounds_end($state[s], before[s], $wk[s]);
-        }
+        });
     }};
 }
 
 /// W + K for rounds 4t to 4t + 3 of every stream.
 macro_rules! words_and_constants {
     ($t:literal: $isa:ident, $w:ident, $wk:ident) => {
-        for s in 0..N {
+        each_stream!(s < N {
             $wk[s] = $w[s][$t % 4] + W::words($isa, &K[$t]);
-        }
+        });
     };
 }
 
@@ -94,12 +93,14 @@ fn absorb<W: Sha256Words, const N: usize>(
     }
     for at in 0..count {
         let mut w = [[W::words(isa, &[0; 4]); 4]; N];
-        for s in 0..N {
-            let quarters = messages[s][at].as_chunks::<16>().0;
-            for i in 0..4 {
-                w[s][i] = W::load_be(isa, &quarters[i]);
-            }
-        }
+        each_stream!(s < N {
+            let [w0, w1, w2, w3] = &mut w[s];
+            let (quarters, _) = messages[s][at].as_chunks::<16>();
+            *w0 = W::load_be(isa, &quarters[0]);
+            *w1 = W::load_be(isa, &quarters[1]);
+            *w2 = W::load_be(isa, &quarters[2]);
+            *w3 = W::load_be(isa, &quarters[3]);
+        });
         state = block::<W, N>(isa, state, w);
     }
     state

@@ -7,6 +7,7 @@ use crate::x86_64::ShaNi;
 #[cfg(not(keylane_no_asm))]
 use core::arch::x86_64::_mm_sha1rnds4_epu32 as sha1rnds4;
 use core::arch::x86_64::*;
+use core::mem::transmute;
 use core::ops::{Add, BitAnd, BitOr, BitXor};
 
 vector! {
@@ -18,14 +19,14 @@ vector! {
 impl ShaWords {
     #[inline(always)]
     fn from_array(_: ShaNi, words: &[u32; 4]) -> Self {
-        // SAFETY: the token is the proof (and every x86-64 CPU has SSE2); the reference reaches 16 bytes.
-        Self(unsafe { _mm_loadu_si128(words.as_ptr().cast()) })
+        // SAFETY: both are 16 bytes, and every bit pattern is a value.
+        Self(unsafe { transmute::<[u32; 4], __m128i>(*words) })
     }
 
     #[inline(always)]
     fn store(self, words: &mut [u32; 4]) {
-        // SAFETY: every x86-64 CPU has SSE2; the reference reaches 16 bytes, and the store has no alignment rule.
-        unsafe { _mm_storeu_si128(words.as_mut_ptr().cast(), self.0) }
+        // SAFETY: both are 16 bytes, and every bit pattern is a value.
+        *words = unsafe { transmute::<__m128i, [u32; 4]>(self.0) };
     }
 
     #[inline(always)]
@@ -37,8 +38,8 @@ impl ShaWords {
 
     #[inline(always)]
     fn load(_: ShaNi, bytes: &[u8; 16]) -> Self {
-        // SAFETY: every x86-64 CPU has SSE2; the reference reaches 16 bytes, and the load has no alignment rule.
-        Self(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) })
+        // SAFETY: both are 16 bytes, and every bit pattern is a value.
+        Self(unsafe { transmute::<[u8; 16], __m128i>(*bytes) })
     }
 
     #[inline(always)]
@@ -50,8 +51,8 @@ impl ShaWords {
     /// The order of bytes given by two words.
     #[inline(always)]
     fn order(_: ShaNi, (high, low): (i64, i64)) -> Self {
-        // SAFETY: every x86-64 CPU has SSE2.
-        Self(unsafe { _mm_set_epi64x(high, low) })
+        // SAFETY: both are 16 bytes, and every bit pattern is a value.
+        Self(unsafe { transmute::<[i64; 2], __m128i>([low, high]) })
     }
 
     /// Sixteen bytes of a message from byte `at` on, with a one bit and zeros after its end.
