@@ -404,7 +404,13 @@ impl KeySchedule for ClientSecrets {
     }
 
     fn keep_ticket(&mut self, body: &[u8]) -> Result<(), Error> {
-        Ok(self.0.handle_new_session_ticket(body)?)
+        self.0.handle_new_session_ticket(body).map_err(|error| match error {
+            rustls::Error::InvalidMessage(why) => {
+                let alert = crate::Alert(rustls::AlertDescription::from(why).into());
+                Error::protocol(alert, "a session ticket that is malformed")
+            }
+            error => error.into(),
+        })
     }
 }
 

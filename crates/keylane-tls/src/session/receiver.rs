@@ -345,8 +345,9 @@ impl Receiver {
                 }
                 Message::NewSessionTicket(body) => {
                     self.flood.control_message()?;
-                    self.schedule.keep_ticket(body).map_err(|_| {
-                        Error::protocol(Alert::DECODE_ERROR, "a session ticket that cannot be read")
+                    self.schedule.keep_ticket(body).map_err(|error| match error {
+                        Error::Protocol { .. } => error,
+                        _ => Error::protocol(Alert::DECODE_ERROR, "a session ticket that cannot be kept"),
                     })?;
                 }
                 Message::RenegotiationRequest => {

@@ -42,7 +42,7 @@ pub trait KeySchedule: Send {
     /// Keeps the body of a NewSessionTicket message.
     ///
     /// # Errors
-    /// Any; the peer is told `decode_error`.
+    /// [`Error::Protocol`] with the alert that the peer is told; with any other error that is `decode_error`.
     fn keep_ticket(&mut self, body: &[u8]) -> Result<(), Error>;
 }
 

@@ -22,10 +22,26 @@ fn message(kind: u8, body: &[u8]) -> Vec<u8> {
 
 /// RFC 8446 §4.6.1: lifetime, age_add, nonce, ticket, no extensions.
 fn ticket(nonce: u8, len: usize) -> Vec<u8> {
-    let length = (len as u16).to_be_bytes();
-    let body = [&[0, 0, 14, 16, 1, 2, 3, 4, 1, nonce][..], &length, &vec![nonce; len], &[0, 0]].concat();
+    ticket_with(nonce, len, b"")
+}
+
+/// With the bytes of its extensions.
+fn ticket_with(nonce: u8, len: usize, extensions: &[u8]) -> Vec<u8> {
+    let lengths = [len, extensions.len()].map(|len| (len as u16).to_be_bytes());
+    let fixed = [0, 0, 14, 16, 1, 2, 3, 4, 1, nonce];
+    let body = [&fixed[..], &lengths[0], &vec![nonce; len], &lengths[1], extensions].concat();
     message(NEW_SESSION_TICKET, &body)
 }
+
+/// RFC 8446 §4.2: a type and a body.
+fn extension(kind: u16, body: &[u8]) -> Vec<u8> {
+    [&kind.to_be_bytes()[..], &(body.len() as u16).to_be_bytes(), body].concat()
+}
+
+/// RFC 8446 §4.2.10: how much early data the server takes, four bytes.
+const EARLY_DATA: u16 = 42;
+/// Reserved for such tests (RFC 8701).
+const UNKNOWN: u16 = 0x0a0a;
 
 /// What may come after the handshake, whole.
 fn allowed(setup: Setup) -> Vec<u8> {
@@ -206,6 +222,41 @@ fn r18_a_ticket_that_cannot_be_read() {
                 peer.record(HANDSHAKE, &message(NEW_SESSION_TICKET, body))
             });
         }
+    }
+}
+
+#[test]
+fn r18_extensions_that_cannot_be_read() {
+    let cut = extension(UNKNOWN, b"body")[..7].to_vec();
+    let beyond = [&[0x0a, 0x0a, 0, 5][..], b"body"].concat();
+    let early_data = |len| extension(EARLY_DATA, &vec![0; len]);
+    for setup in tls13().filter(clients) {
+        for extensions in
+            [&[0][..], &[0, 42, 0], &cut, &beyond, &early_data(0), &early_data(3), &early_data(5)]
+        {
+            refuses(setup, Alert::DECODE_ERROR, |peer| {
+                peer.record(HANDSHAKE, &ticket_with(1, 10, extensions))
+            });
+        }
+    }
+}
+
+/// RFC 8446 §4.2: each type at most once; §6.2: what can be read and is wrong is an `illegal_parameter`.
+#[test]
+fn r18_an_extension_that_is_repeated() {
+    let (known, unknown) = (extension(EARLY_DATA, &[0; 4]), extension(UNKNOWN, b"body"));
+    for setup in tls13().filter(clients) {
+        for repeated in [
+            [&known[..], &known].concat(),
+            [&unknown[..], &unknown].concat(),
+            [&unknown[..], &known, &extension(UNKNOWN, b"")].concat(),
+        ] {
+            refuses(setup, Alert::ILLEGAL_PARAMETER, |peer| {
+                peer.record(HANDSHAKE, &ticket_with(1, 10, &repeated))
+            });
+        }
+        let once = ticket_with(1, 10, &[&known[..], &unknown].concat());
+        assert_eq!(kept(setup, |scene| in_pieces(scene, &once, &[])), 1);
     }
 }
 
