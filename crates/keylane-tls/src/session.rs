@@ -4,6 +4,10 @@
 //! [`KeySchedule`], which both lock for a key update, and the [`Replies`] that what was received calls for, which whoever
 //! drives the session carries from one to the other.
 //!
+//! A peer that only keeps this end busy is told `unexpected_message`: without data in between it may send 32
+//! records that are empty or key updates that it was not asked for, 4 warnings, and 1 MiB of session tickets.
+//! It may ask for a renegotiation once.
+//!
 //! ```
 //! use keylane_tls::record::{Cipher, TrafficKeys, Version};
 //! use keylane_tls::session::{KeySchedule, Session, Side, Status};

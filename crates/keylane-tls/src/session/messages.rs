@@ -7,7 +7,7 @@ use crate::record::Version;
 use keylane_cpu::constant_time::reveal;
 
 /// Type and length.
-const HEADER_LEN: usize = 4;
+pub(super) const HEADER_LEN: usize = 4;
 /// The longest message that is put together from several records.
 const MAX_LEN: usize = 0xffff;
 

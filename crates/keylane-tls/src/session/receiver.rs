@@ -338,13 +338,13 @@ impl Receiver {
                 Message::KeyUpdate(kind) => {
                     let (keys, answers) = self.schedule.next_receive_keys()?;
                     if !answers {
-                        self.flood.control_message()?;
+                        self.flood.key_update()?;
                     }
                     self.opener = RecordOpener::new(self.version, &keys, 0);
                     self.replies.key_update |= kind == KeyUpdate::Requested;
                 }
                 Message::NewSessionTicket(body) => {
-                    self.flood.control_message()?;
+                    self.flood.ticket(messages::HEADER_LEN + body.len())?;
                     self.schedule.keep_ticket(body).map_err(|error| match error {
                         Error::Protocol { .. } => error,
                         _ => Error::protocol(Alert::DECODE_ERROR, "a session ticket that cannot be kept"),

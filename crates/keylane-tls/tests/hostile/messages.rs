@@ -261,11 +261,39 @@ fn r18_an_extension_that_is_repeated() {
 }
 
 #[test]
-fn r18_tickets_are_counted() {
+fn r18_a_server_may_send_many_tickets() {
     for setup in tls13().filter(clients) {
-        let many = |count| (0..count).flat_map(|nonce| ticket(nonce, 8)).collect::<Vec<_>>();
-        ignores(setup, |peer| peer.record(HANDSHAKE, &many(32)));
-        refuses(setup, Alert::UNEXPECTED_MESSAGE, |peer| peer.record(HANDSHAKE, &many(33)));
+        let many = (0..200).map(|nonce| ticket(nonce, 200)).collect::<Vec<_>>();
+        // Together and one by one; they do not count as what carries nothing.
+        ignores(setup, |peer| {
+            many.concat().chunks(1 << 14).flat_map(|part| peer.record(HANDSHAKE, part)).collect()
+        });
+        ignores(setup, |peer| {
+            let others = (0..32).flat_map(|_| peer.record(DATA, b"")).collect::<Vec<_>>();
+            let tickets = many.iter().flat_map(|ticket| peer.record(HANDSHAKE, ticket)).collect();
+            [others, tickets].concat()
+        });
+    }
+}
+
+/// 1 MiB of them passes, again after data; one more does not.
+#[test]
+fn r18_tickets_are_limited_by_their_length() {
+    // 18 bytes are not the ticket itself.
+    let limit = ticket(0, 1024 - 18).repeat(1024);
+    let cuts = (1..64).map(|record| record << 14).collect::<Vec<_>>();
+    for setup in tls13().filter(clients) {
+        let mut scene = Scene::new(setup);
+        scene.wire.state().segment = usize::MAX;
+        for _ in 0..2 {
+            in_pieces(&mut scene, &limit, &cuts);
+            assert_eq!(scene.peer.hear(), []);
+            scene.expect_alive();
+        }
+        in_pieces(&mut scene, &limit, &cuts);
+        let more = scene.peer.record(HANDSHAKE, &ticket(0, 1));
+        scene.peer.send(&more);
+        scene.expect_refusal(Alert::UNEXPECTED_MESSAGE);
     }
 }
 
