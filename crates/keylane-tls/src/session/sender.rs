@@ -40,8 +40,8 @@ pub struct Sender {
     sizing: Sizing,
     /// Why nothing more can be sent.
     end: Option<Error>,
-    /// Whether a KeyUpdate that the peer asked for waits in the buffer.
-    answering: bool,
+    /// Whether a request of the peer for new keys was answered and no data has been sealed since.
+    answered: bool,
     version: Version,
     records_per_key: u64,
     schedule: SharedSchedule,
@@ -62,7 +62,7 @@ impl Sender {
             buffer: SendBuffer::new(),
             sizing: Sizing::new(options),
             end: None,
-            answering: false,
+            answered: false,
             version,
             records_per_key,
             schedule,
@@ -94,8 +94,7 @@ impl Sender {
             let mut slices: [&[u8]; RecordSealer::MAX_SLICES] = [&[]; RecordSealer::MAX_SLICES];
             let (count, len) = waiting.take(len, &mut slices);
             self.seal(ContentType::ApplicationData, &slices[..count])?;
-            // Data behind an answer that waits has used the keys that it announced.
-            self.answering = false;
+            self.answered = false;
             taken += len;
         }
         Ok(taken)
@@ -115,9 +114,6 @@ impl Sender {
     #[inline]
     pub fn sent(&mut self, len: usize) {
         self.buffer.sent(len);
-        if self.buffer.pending().is_empty() {
-            self.answering = false;
-        }
     }
 
     /// Renews the keys for sending (RFC 8446 §4.6.3), and asks the peer to renew its own if `request_peer`.
@@ -149,9 +145,11 @@ impl Sender {
         if self.end.is_none() && replies.no_renegotiation && self.sealer.records_left() > 1 {
             self.alert(Level::Warning, Alert::NO_RENEGOTIATION);
         }
-        // An answer that is still here answers this request, too.
-        if self.end.is_none() && replies.key_update && !self.answering {
-            self.answering = true;
+        // While this end is silent one update answers all requests (RFC 8446 §4.6.3): the keys that it
+        // announced have sealed no data yet. So what a peer can make this end send does not depend on how its
+        // bytes come.
+        if self.end.is_none() && replies.key_update && !self.answered {
+            self.answered = true;
             if let Err(error) = self.key_update(KeyUpdate::NotRequested) {
                 self.end = Some(error);
             }

@@ -176,11 +176,71 @@ fn r15_many_updates_with_data_between_them() {
             scene.peer.send(&bytes.concat());
             scene.expect_data(&round.to_be_bytes());
             scene.expect_nothing();
-            let answer = if round % 2 == 1 { vec![key_update(0)] } else { vec![] };
+            // Every second one asks, and the stream writes after every fourth.
+            let answer = if round % 4 == 1 { vec![key_update(0)] } else { vec![] };
             assert_eq!(scene.peer.hear(), answer);
-            if round % 3 == 0 {
+            if round % 4 == 3 {
                 scene.expect_alive();
             }
+        }
+    }
+}
+
+/// RFC 8446 §4.6.3: several requests to an end that is silent are answered by one update, however the bytes
+/// come and whatever comes in between.
+#[test]
+fn r15_requests_to_a_silent_end_get_one_answer() {
+    for setup in tls13() {
+        for (one_by_one, between) in [(false, None), (true, None), (false, Some("")), (true, Some("data"))] {
+            let mut scene = Scene::new(setup);
+            for _ in 0..2 {
+                for _ in 0..5 {
+                    let request = scene.peer.key_update(1);
+                    scene.peer.send(&request);
+                    if let Some(text) = between {
+                        let record = scene.peer.record(DATA, text.as_bytes());
+                        scene.peer.send(&record);
+                    }
+                    if one_by_one {
+                        between.inspect(|text| scene.expect_data(text.as_bytes()));
+                        scene.expect_nothing();
+                    }
+                }
+                scene.expect_nothing();
+                assert_eq!(scene.peer.hear(), [key_update(0)]);
+                // A renewal of its own is no data, and no answer.
+                scene.live.update_keys(false).unwrap();
+                scene.live.flush().unwrap();
+                let request = scene.peer.key_update(1);
+                scene.peer.send(&request);
+                scene.expect_nothing();
+                assert_eq!(scene.peer.hear(), [key_update(0)]);
+                // A request that follows this data is another one.
+                scene.expect_alive();
+            }
+        }
+    }
+}
+
+/// As BoGo's peer, which takes one answer for five requests, and then data.
+#[test]
+fn r15_requests_that_come_while_a_write_is_unfinished_get_one_answer() {
+    for setup in tls13() {
+        let mut scene = Scene::new(setup);
+        for _ in 0..5 {
+            scene.wire.state().room = 7;
+            assert_eq!(scene.live.write(b"cut in two").unwrap(), 10);
+            for _ in 0..5 {
+                let request = scene.peer.key_update(1);
+                scene.peer.send(&request);
+                scene.expect_nothing();
+            }
+            scene.wire.state().room = usize::MAX;
+            let more = scene.peer.record(DATA, b"go on");
+            scene.peer.send(&more);
+            scene.expect_data(b"go on");
+            scene.live.write_all(b"echo").unwrap();
+            assert_eq!(scene.peer.hear(), [data(b"cut in two"), key_update(0), data(b"echo")]);
         }
     }
 }
@@ -204,6 +264,7 @@ fn r15_one_answer_waits_at_most() {
             // A read is enough.
             scene.expect_nothing();
             assert_eq!(scene.peer.hear(), [key_update(0)]);
+            scene.expect_alive();
             let request = scene.peer.key_update(1);
             scene.peer.send(&request);
             scene.expect_nothing();

@@ -80,9 +80,17 @@ async fn the_read_half_answers_a_request_for_new_keys_by_itself() {
         assert!(matches!(once(peer.get_mut().read(&mut answer)), Poll::Ready(Ok(27))));
         assert!(once(read.read(&mut [0])).is_pending());
         assert!(once(peer.get_mut().read(&mut answer)).is_pending(), "one answer is enough");
+        peer.update_keys(true).unwrap();
+        peer.flush().await.unwrap();
+        assert!(once(read.read(&mut [0])).is_pending());
+        assert!(once(peer.get_mut().read(&mut answer)).is_pending(), "this end was silent");
         if let Some(write) = &mut write {
             write.write_all(b"under new keys").await.unwrap();
             assert!(once(peer.get_mut().read(&mut answer)).is_ready());
+            peer.update_keys(true).unwrap();
+            peer.flush().await.unwrap();
+            assert!(once(read.read(&mut [0])).is_pending());
+            assert!(matches!(once(peer.get_mut().read(&mut answer)), Poll::Ready(Ok(27))));
         }
     }
 }
