@@ -66,7 +66,7 @@ impl fmt::Display for Alert {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.name() {
             Some(name) => f.write_str(name),
-            None => write!(f, "alert {}", self.0),
+            None => self.0.fmt(f),
         }
     }
 }
@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn an_alert_shows_its_name_or_its_number() {
         assert_eq!(Alert::BAD_RECORD_MAC.to_string(), "bad_record_mac");
-        assert_eq!(Alert(99).to_string(), "alert 99");
+        assert_eq!(Alert(99).to_string(), "99");
         assert_eq!((0..=255).filter_map(|number| Alert(number).name()).count(), 28);
     }
 }

@@ -139,7 +139,7 @@ mod tests {
             (&protocol, "a message that cannot be read (decode_error)", false),
             (
                 &Error::AlertReceived(Alert(99)),
-                "the peer ended the connection with the alert alert 99",
+                "the peer ended the connection with the alert 99",
                 false,
             ),
             (
