@@ -137,11 +137,7 @@ mod tests {
         let primitive = Error::Primitive(keylane::Error::AuthenticationFailed);
         for (error, says, has_source) in [
             (&protocol, "a message that cannot be read (decode_error)", false),
-            (
-                &Error::AlertReceived(Alert(99)),
-                "the peer ended the connection with the alert 99",
-                false,
-            ),
+            (&Error::AlertReceived(Alert(99)), "the peer ended the connection with the alert 99", false),
             (
                 &Error::Truncated,
                 "the connection was cut off: its transport ended without a close_notify",

@@ -2,8 +2,8 @@
 
 use crate::status::{Failure, reason};
 use keylane_tls::{Alert, Error};
-use rustls::CertificateError;
-use std::io;
+use rustls::{CertificateError, OtherError};
+use std::{error, io};
 
 /// How the handshake with `peer` failed. A certificate that is not accepted is a failed verification.
 pub(crate) fn handshake_failure(peer: &str, error: &io::Error) -> Failure {
@@ -51,6 +51,20 @@ fn certificate(why: &CertificateError) -> String {
         CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
             format!("the peer's certificate has another name: {why} (--name NAME expects another)")
         }
+        CertificateError::Other(OtherError(why)) if is_authority(&**why) => {
+            "the peer's certificate is an authority's (CA:TRUE), which cannot be a server's too, \
+             even if --ca trusts it: give the server one with CA:FALSE (`openssl req -x509` makes it with \
+             `-addext basicConstraints=critical,CA:FALSE`)"
+                .to_owned()
+        }
+        CertificateError::Other(OtherError(why)) => {
+            format!("the peer's certificate is not accepted: {why}")
+        }
         _ => format!("the peer's certificate is not accepted: {why}"),
     }
+}
+
+/// rustls has no error of its own for this one.
+fn is_authority(why: &(dyn error::Error + 'static)) -> bool {
+    why.downcast_ref() == Some(&webpki::Error::CaUsedAsEndEntity)
 }

@@ -172,6 +172,22 @@ fn a_certificate_that_is_not_trusted() {
     }
 }
 
+/// As `openssl req -x509` makes them unless it is told otherwise.
+#[test]
+fn a_self_signed_certificate_of_an_authority() {
+    let mut authority = rcgen::CertificateParams::new(["localhost".to_owned()]).unwrap();
+    authority.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+    let key = rcgen::KeyPair::generate().unwrap();
+    let cert = authority.self_signed(&key).unwrap().pem();
+    let place = Workplace::with(&[("ca.pem", cert.as_bytes()), ("key.pem", key.serialize_pem().as_bytes())]);
+    let server = Server::start(&place, "--cert ca.pem --key key.pem --echo");
+    server.connect(&place, "", b"").fails_with(
+        1,
+        "the peer's certificate is an authority's (CA:TRUE), which cannot be a server's too, \
+         even if --ca trusts it: give the server one with CA:FALSE",
+    );
+}
+
 #[test]
 fn nothing_in_common() {
     let place = Workplace::new();
