@@ -45,8 +45,8 @@ where
     }
 }
 
-/// Reads up to the empty line, or [`LONGEST_HEAD`] bytes and no further; what follows stays in the stream. `None` at
-/// the end of the stream.
+/// Reads up to the empty line, or [`LONGEST_HEAD`] bytes and no further; what follows stays in the stream.
+/// Lines may end in LF alone (RFC 9112 §2.2). `None` at the end of the stream.
 async fn read_head<S: AsyncBufRead + Unpin>(stream: &mut S) -> io::Result<Option<Vec<u8>>> {
     let mut head = Vec::new();
     while head.len() < LONGEST_HEAD {
@@ -56,9 +56,11 @@ async fn read_head<S: AsyncBufRead + Unpin>(stream: &mut S) -> io::Result<Option
         }
         let old = head.len();
         head.extend_from_slice(&window[..window.len().min(LONGEST_HEAD - old)]);
-        let searched = old.saturating_sub(3);
-        let end =
-            head[searched..].windows(4).position(|four| four == b"\r\n\r\n").map(|at| searched + at + 4);
+        let end = (old.saturating_sub(2)..head.len()).find_map(|at| match head[at..] {
+            [b'\n', b'\n', ..] => Some(at + 2),
+            [b'\n', b'\r', b'\n', ..] => Some(at + 3),
+            _ => None,
+        });
         head.truncate(end.unwrap_or(head.len()));
         stream.consume(head.len() - old);
         if end.is_some() {
@@ -115,7 +117,10 @@ impl Answer {
             let options = values("connection").flat_map(|value| value.split(|byte| *byte == b','));
             options.into_iter().any(|option| option.trim_ascii().eq_ignore_ascii_case(wanted.as_bytes()))
         };
-        let keeps_open = !option("close") && (is_1_1 || option("keep-alive"));
+        // A proxy may not take LF alone for a line's end. Then the head has another end for it, and a second
+        // answer would be one to a request that it never saw.
+        let ends_clearly = head.split_inclusive(|&byte| byte == b'\n').all(|line| line.ends_with(b"\r\n"));
+        let keeps_open = ends_clearly && !option("close") && (is_1_1 || option("keep-alive"));
         let Some(path) = path(target) else { return Self::error(400) };
         let answer = match folder.find(path).await {
             Found::File { content, len, media_type } => Self {

@@ -130,6 +130,42 @@ fn requests_that_are_refused() {
     }
 }
 
+/// RFC 9112 §2.2 lets a server take them for line ends; what is typed at a terminal has them. What follows is
+/// not answered: a proxy may find the request's end in another place.
+#[test]
+fn lines_that_end_in_lf_alone() {
+    let place = place();
+    let mut server = serve(&place);
+    for request in [
+        "GET / HTTP/1.1\nHost: x\n\n",
+        "GET / HTTP/1.0\n\n",
+        "GET / HTTP/1.0\nConnection: keep-alive\n\n",
+        "GET / HTTP/1.1\nHost: x\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: x\n\n",
+        "GET / HTTP/1.1\r\nHost: x\r\n\n",
+        "GET / HTTP/1.1\r\nHost: x\n\r\n",
+    ] {
+        let run = format!("{request}GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+        // The server is the one to close: it does not wait for more.
+        let answer = server.connect(&place, "--quiet --keep-open", run.as_bytes()).received();
+        let answer = String::from_utf8(answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{request:?}: {answer}");
+        assert!(answer.ends_with("\r\n\r\n<p>start</p>"), "{request:?}: {answer}");
+        assert!(answer.contains("\r\nConnection: close\r\n"), "{request:?}: {answer}");
+        assert_eq!(answer.matches("HTTP/1.1 ").count(), 1, "{request:?}: {answer}");
+        assert!(server.ended().ends_with(": answered, closed"));
+    }
+}
+
+/// A CR alone ends nothing.
+#[test]
+fn lines_that_end_in_cr_alone() {
+    let place = place();
+    let server = serve(&place);
+    let answer = answers(&server, &place, "GET / HTTP/1.1\rHost: x\r\n\r\n");
+    assert!(answer.starts_with("HTTP/1.1 400 Bad Request\r\n"), "{answer}");
+}
+
 #[test]
 fn a_head_has_no_body() {
     let place = place();
