@@ -12,8 +12,6 @@ use tokio::time::timeout;
 /// Of one request's head, in bytes.
 const LONGEST_HEAD: usize = 16 << 10;
 const MOST_HEADERS: usize = 64;
-/// For a whole head to arrive, counted from the end of the last answer.
-const PATIENCE: Duration = Duration::from_secs(60);
 /// Of a file, in bytes: read and sent at once.
 const PIECE: usize = 64 << 10;
 
@@ -28,13 +26,14 @@ pub(crate) enum End {
     Idle,
 }
 
-/// Answers requests until there are no more.
-pub(crate) async fn serve<S>(stream: &mut S, folder: &Folder) -> io::Result<End>
+/// Answers requests until there are no more. A whole head must arrive within `patience`, counted from the end
+/// of the last answer.
+pub(crate) async fn serve<S>(stream: &mut S, folder: &Folder, patience: Duration) -> io::Result<End>
 where
     S: AsyncBufRead + AsyncWrite + Unpin,
 {
     loop {
-        let Ok(head) = timeout(PATIENCE, read_head(stream)).await else { return Ok(End::Idle) };
+        let Ok(head) = timeout(patience, read_head(stream)).await else { return Ok(End::Idle) };
         let Some(head) = head? else { return Ok(End::Closed) };
         let answer = Answer::to(&head, folder).await;
         let is_last = !answer.keeps_open;

@@ -14,7 +14,7 @@ use rustls::crypto::ring::Ticketer;
 use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -22,6 +22,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
+use tokio_io_timeout::TimeoutStream;
 
 /// For the peer to finish the handshake.
 const HANDSHAKE: Duration = Duration::from_secs(30);
@@ -38,7 +39,9 @@ const ECHO_BUFFER: usize = 32 << 10;
         The folder's files are answered to GET and HEAD; `/` at the end of a path means index.html. What lies \
         outside the folder is never served, nor what its symbolic links lead to outside. Each connection is \
         told on a line when it has ended: who, the version and the cipher suite, and how it ended. Ctrl-C \
-        closes the connections and ends the command; pressed again, it does not wait for the peers.",
+        closes the connections and ends the command; pressed again, it does not wait for the peers.\n\n\
+        A client has 30 seconds for the handshake, and then --idle-timeout to send something, to send the \
+        whole head of a request, or to take something.",
     after_help = "Example: keylane tls serve --self-signed --write-cert cert.pem --folder ."
 )]
 #[command(group(ArgGroup::new("service").required(true).args(["echo", "folder"])))]
@@ -54,6 +57,14 @@ pub(crate) struct Serve {
     /// Serve the files of this folder
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
+    /// Close a connection whose client sends nothing, or takes nothing, for this long
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    idle_timeout: u32,
+    /// Serve this many connections at a time; other clients wait
+    #[arg(long, value_name = "NUMBER", default_value_t = 500)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    max_connections: u32,
     #[command(flatten)]
     protocol: Protocol,
     /// Say nothing about connections
@@ -66,7 +77,11 @@ struct Server {
     config: Arc<ServerConfig>,
     options: Options,
     service: Service,
+    idle_timeout: Duration,
 }
+
+/// A socket whose reads and writes fail when nothing moves for too long.
+type Socket = Pin<Box<TimeoutStream<TcpStream>>>;
 
 enum Service {
     Echo,
@@ -82,7 +97,8 @@ impl Serve {
             None => Service::Echo,
         };
         let config = Arc::new(self.config(&service)?);
-        let server = Server { config, options: self.protocol.options(), service };
+        let idle_timeout = Duration::from_secs(self.idle_timeout.into());
+        let server = Server { config, options: self.protocol.options(), service, idle_timeout };
         super::runtime()?.block_on(self.serve(Arc::new(server), out))
     }
 
@@ -115,11 +131,13 @@ impl Serve {
         out.flush()?;
         let (stop, stopped) = watch::channel(());
         let mut connections = JoinSet::new();
+        let most = self.max_connections as usize;
         // One for all rounds: a signal that comes between two would be lost.
         let mut interrupted = pin!(tokio::signal::ctrl_c());
         loop {
             tokio::select! {
-                accepted = listener.accept() => match accepted {
+                // Those that are not accepted wait in the system's queue.
+                accepted = listener.accept(), if connections.len() < most => match accepted {
                     Ok((socket, peer)) => {
                         let (server, stopped) = (server.clone(), stopped.clone());
                         connections.spawn(async move { (peer, server.connection(socket, stopped).await) });
@@ -167,6 +185,7 @@ impl Server {
     async fn connection(&self, socket: TcpStream, mut stopped: watch::Receiver<()>) -> String {
         // Answers go out at once: they are written whole.
         let _ = socket.set_nodelay(true);
+        let socket = Box::pin(TimeoutStream::new(socket));
         let accepting = keylane_tls::tokio::accept_with(self.config.clone(), socket, self.options);
         let mut stream = tokio::select! {
             done = timeout(HANDSHAKE, accepting) => match done {
@@ -177,13 +196,16 @@ impl Server {
             _ = stopped.changed() => return "stopped in the handshake".to_owned(),
         };
         let agreed = describe(stream.info());
+        stream.get_mut().as_mut().set_read_timeout_pinned(Some(self.idle_timeout));
+        stream.get_mut().as_mut().set_write_timeout_pinned(Some(self.idle_timeout));
         // The channel never carries anything: it changes when its other end is dropped.
         let ended = tokio::select! {
-            ended = self.service.run(&mut stream) => ended,
+            ended = self.service.run(&mut stream, self.idle_timeout) => ended,
             _ = stopped.changed() => Ok("stopped"),
         };
         let ended = match ended {
             Ok(why) => close(&mut stream, why).await,
+            Err(error) if error.kind() == io::ErrorKind::TimedOut => close(&mut stream, "idle").await,
             Err(error) => explain(&error),
         };
         format!("{agreed}: {ended}")
@@ -192,10 +214,10 @@ impl Server {
 
 impl Service {
     /// Serves until the peer or the service ends it, and says which.
-    async fn run(&self, stream: &mut TlsStream<TcpStream>) -> io::Result<&'static str> {
+    async fn run(&self, stream: &mut TlsStream<Socket>, patience: Duration) -> io::Result<&'static str> {
         match self {
             Self::Echo => echo(stream).await.map(|()| CLOSED),
-            Self::Folder(folder) => http::serve(stream, folder).await.map(|end| match end {
+            Self::Folder(folder) => http::serve(stream, folder, patience).await.map(|end| match end {
                 http::End::Closed => CLOSED,
                 http::End::Answered => "answered",
                 http::End::Idle => "idle",
@@ -204,7 +226,7 @@ impl Service {
     }
 }
 
-async fn echo(stream: &mut TlsStream<TcpStream>) -> io::Result<()> {
+async fn echo(stream: &mut TlsStream<Socket>) -> io::Result<()> {
     let mut buffer = vec![0; ECHO_BUFFER];
     loop {
         let read = stream.read(&mut buffer).await?;
@@ -218,7 +240,9 @@ async fn echo(stream: &mut TlsStream<TcpStream>) -> io::Result<()> {
 
 /// Sends close_notify and waits a little for the peer's: a socket that is closed before it was read to its end may
 /// take back what was sent last.
-async fn close(stream: &mut TlsStream<TcpStream>, why: &'static str) -> String {
+async fn close(stream: &mut TlsStream<Socket>, why: &'static str) -> String {
+    // A read that has timed out would do so again at once.
+    stream.get_mut().as_mut().set_read_timeout_pinned(None);
     let closing = timeout(CLOSING, async {
         stream.shutdown().await?;
         tokio::io::copy(stream, &mut tokio::io::sink()).await

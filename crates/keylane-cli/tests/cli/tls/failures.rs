@@ -2,6 +2,7 @@
 
 use super::{SELF_SIGNED, Server, exchange, keylane};
 use crate::workplace::Workplace;
+use std::fs;
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener};
 use std::process::Command;
@@ -67,6 +68,8 @@ fn wrong_usage() {
         "serve --self-signed --echo --record-size 0",
         "serve --self-signed --echo --record-size 16385",
         "serve --self-signed --echo --record-size",
+        "serve --self-signed --echo --idle-timeout 0",
+        "serve --self-signed --echo --max-connections 0",
         "connect",
         "connect localhost",
         "connect localhost:https",
@@ -231,6 +234,41 @@ fn a_key_update_needs_1_3() {
     let address = &server.address;
     let run = exchange(&place, &format!("tls connect {address} --ca ca.pem --quiet --key-update"), b"1");
     run.fails_with(2, "TLS 1.2 cannot change its keys");
+}
+
+/// The second client is served only because the first, which sends nothing more, is sent away.
+#[test]
+fn idle_connections_make_room_for_others() {
+    let place = Workplace::new();
+    let limits = "--idle-timeout 5 --max-connections 1";
+    let mut server = Server::start(&place, &format!("{SELF_SIGNED} --echo {limits}"));
+    let mut idle = keylane(&place, &format!("tls connect {} --ca ca.pem --quiet", server.address));
+    let mut input = idle.stdin.take().unwrap();
+    input.write_all(b"ping").unwrap();
+    idle.stdout.as_mut().unwrap().read_exact(&mut [0; 4]).unwrap();
+    assert_eq!(server.connect(&place, "", b"second").received(), b"second");
+    for end in ["full handshake: idle, closed", "full handshake: closed"] {
+        let ended = server.ended();
+        assert!(ended.ends_with(end), "{ended}");
+    }
+    // The server said that it closes.
+    assert_eq!(idle.wait().unwrap().code(), Some(0));
+    drop(input);
+}
+
+#[test]
+fn a_client_that_takes_nothing_is_given_up() {
+    let place = Workplace::new();
+    // More than sockets and pipes hold; without a block on the disk.
+    fs::File::create(place.path("file")).unwrap().set_len(64 << 20).unwrap();
+    let mut server = Server::start(&place, &format!("{SELF_SIGNED} --folder . --idle-timeout 5"));
+    let mut client = keylane(&place, &format!("tls connect {} --ca ca.pem --keep-open", server.address));
+    client.stdin.take().unwrap().write_all(b"GET /file HTTP/1.0\r\n\r\n").unwrap();
+    // Its standard output is a pipe that is not read.
+    let ended = server.ended();
+    assert!(ended.ends_with("full handshake: idle, then timed out"), "{ended}");
+    client.kill().unwrap();
+    client.wait().unwrap();
 }
 
 /// Ctrl-C: open connections are closed, not cut off.
