@@ -7,6 +7,7 @@
 //! - [`pin`]: keeps an order of instructions that the optimiser would change.
 //!
 //! Everything public is safe to call. This crate has no stability promise of its own: use `keylane`.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(not(any(feature = "std", keylane_mask, test)), no_std)]
 
 #[cfg(feature = "alloc")]

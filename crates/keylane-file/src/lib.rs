@@ -23,6 +23,7 @@
 //! What [`decrypt`] writes is authentic, but before it returns `Ok` nobody knows whether it is all: a file may be cut off, or damaged
 //! further on. Where the text must be whole or not there at all, write to a temporary file and rename it.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 mod chunks;

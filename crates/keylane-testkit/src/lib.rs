@@ -29,3 +29,8 @@ pub use inputs::{LENGTHS, Random, hex, painted};
 pub use oracle::{Oracle, Residue, expected_poly1305, poly1305_by_the_book, poly1305_key, poly1305_value};
 pub use published::{Fips180, fips180};
 pub use stream::{Aes128Ctr, Aes192Ctr, Aes256Ctr, Stream, chacha20_keystream_at};
+
+/// The README's program is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -18,6 +18,7 @@
 //! # Limits
 //! No renegotiation, no early data, no compression; keying material cannot be exported (RFC 5705) from a [`TlsStream`].
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 mod alert;

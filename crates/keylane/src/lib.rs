@@ -20,6 +20,7 @@
 //! - `rustcrypto`: RustCrypto's traits (`digest` 0.11, `cipher` 0.5, `aead` 0.6, `universal-hash` 0.6) on the types of this
 //!   crate, and RustCrypto's hashes as a [`Hash`]: the module `rustcrypto`.
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "alloc")]
@@ -54,8 +55,3 @@ pub use backend::{Implementation, SelfTestError};
 pub use error::Error;
 pub use hash::{Hash, MerkleDamgard};
 pub use primitives::{Primitive, primitives, self_test};
-
-/// The README's program is a test.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;

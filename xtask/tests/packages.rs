@@ -1,0 +1,40 @@
+//! What a package brings to those who get it from a registry.
+
+use cargo_metadata::{MetadataCommand, Package};
+use std::path::Path;
+use std::process::Command;
+
+#[test]
+fn packages_are_complete() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let metadata = MetadataCommand::new().current_dir(root).no_deps().exec().unwrap();
+    // `publish = false` is an empty list of registries.
+    let published =
+        |package: &&Package| package.publish.as_ref().is_none_or(|registries| !registries.is_empty());
+    let packages: Vec<&Package> = metadata.packages.iter().filter(published).collect();
+    for package in &packages {
+        let name = &package.name;
+        assert!(package.description.is_some(), "{name}: description");
+        assert!(package.repository.is_some(), "{name}: repository");
+        assert!(package.readme.is_some(), "{name}: readme");
+        assert!(
+            !package.keywords.is_empty() && !package.categories.is_empty(),
+            "{name}: keywords, categories"
+        );
+        assert_eq!(
+            package.metadata["docs"]["rs"]["rustdoc-args"][1], "docsrs",
+            "{name}: features on docs.rs"
+        );
+
+        let list = ["package", "--list", "--allow-dirty", "--offline", "--package", name.as_str()];
+        let output = Command::new(env!("CARGO")).current_dir(root).args(list).output().unwrap();
+        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+        let files = String::from_utf8(output.stdout).unwrap();
+        for file in ["LICENSE-APACHE", "LICENSE-MIT", "README.md"] {
+            assert!(files.lines().any(|line| line == file), "{name}: {file} is missing");
+        }
+        // They need crates that are not published.
+        assert!(!files.lines().any(|line| line.starts_with("tests")), "{name}: tests cannot build");
+    }
+    assert_eq!(packages.len(), 4, "keylane, keylane-cpu, keylane-file, keylane-tls");
+}
