@@ -411,7 +411,8 @@ KEYLANE_NONNULL(1);
 /**
  * The tag of one message that lies in several places. `tag_len` must be the hash's length.
  *
- * @return 0; UNINITIALISED; WRONG_LENGTH.
+ * @return 0; UNINITIALISED; WRONG_LENGTH; INPUT_TOO_LONG if the parts have 2^61 - 64 bytes together, or more (with
+ * SHA-384 and SHA-512 2^64 - 128), which they can if they are the same memory.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_hmac_key_mac_parts(const struct keylane_hmac_key *key,
@@ -681,8 +682,8 @@ KEYLANE_NONNULL(1);
 /**
  * As keylane_hkdf_expand, with an info that lies in several places, 64 at most, and is read as one.
  *
- * @return 0; UNINITIALISED; INPUT_TOO_LONG if `out_len` is above 255 digests; INVALID_PARAMETER for more than 64
- * parts.
+ * @return 0; UNINITIALISED; INPUT_TOO_LONG if `out_len` is above 255 digests, or if the parts are the same memory and
+ * have together more bytes than the hash can count; INVALID_PARAMETER for more than 64 parts.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_hkdf_expand_parts(const struct keylane_hkdf *prk,

@@ -1,6 +1,6 @@
 //! The hashes, as C names them, and how one is chosen by number.
 
-use crate::error::{Failure, KEYLANE_ERROR_INVALID_PARAMETER};
+use crate::error::{Failure, KEYLANE_ERROR_INPUT_TOO_LONG, KEYLANE_ERROR_INVALID_PARAMETER};
 use keylane::Hash;
 use std::ffi::{CStr, c_char, c_int};
 
@@ -108,6 +108,14 @@ macro_rules! any_of {
 }
 pub(crate) use any_of;
 
+/// Refuses a message of HMAC that is longer than the hash can count, which several parts may be that are the same
+/// memory. The hash counts the key's block as well.
+pub(crate) fn check_hmac_len<H: Hash>(len: u128) -> Result<(), Failure> {
+    // 2^64 bits (FIPS 180-4 section 1); for the other half of SHA-2 Keylane counts 2^64 bytes.
+    let max = if H::BLOCK_LEN == 64 { u64::MAX / 8 } else { u64::MAX } - H::BLOCK_LEN as u64;
+    if len <= u128::from(max) { Ok(()) } else { Err(Failure(KEYLANE_ERROR_INPUT_TOO_LONG)) }
+}
+
 /// Where the macros find them.
 pub(crate) mod hashes {
     pub(crate) use keylane::sha1::Sha1;
@@ -146,6 +154,22 @@ const fn name(algorithm: Algorithm) -> &'static CStr {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn messages_of_hmac_end_where_the_hash_stops_counting() {
+        const TOO_LONG: Result<(), Failure> = Err(Failure(KEYLANE_ERROR_INPUT_TOO_LONG));
+        let short = (1 << 61) - 1 - 64;
+        assert_eq!(
+            (check_hmac_len::<hashes::Sha1>(short), check_hmac_len::<hashes::Sha256>(short)),
+            (Ok(()), Ok(()))
+        );
+        assert_eq!(check_hmac_len::<hashes::Sha1>(short + 1), TOO_LONG);
+        assert_eq!(check_hmac_len::<hashes::Sha256>(short + 1), TOO_LONG);
+        let long = (1 << 64) - 1 - 128;
+        assert_eq!(check_hmac_len::<hashes::Sha512>(long), Ok(()));
+        assert_eq!(check_hmac_len::<hashes::Sha512>(long + 1), TOO_LONG);
+        assert_eq!(check_hmac_len::<hashes::Sha224>(u128::MAX), TOO_LONG);
+    }
 
     /// Every number outside is refused, and each inside has the name that Rust gives it.
     #[test]

@@ -501,6 +501,13 @@ impl<'a> Slices<'a> {
         self.count
     }
 
+    /// The bytes of all elements, which may be the same memory again and again: more than an object can have.
+    pub(crate) fn total_len(&self) -> u128 {
+        // SAFETY: `list` has read through it, and nobody changes it meanwhile, as C promises.
+        let len = |i| unsafe { self.first.add(i).read_unaligned() }.len;
+        (0..self.count).map(|i| len(i) as u128).sum()
+    }
+
     /// The elements from `start` on: the array's first ones, at most [`GROUP`], and how many.
     pub(crate) fn group(&self, start: usize) -> ([&'a [u8]; GROUP], usize) {
         let mut group = [&[][..]; GROUP];

@@ -1,8 +1,9 @@
 //! HKDF (RFC 5869).
 
-use crate::algorithm::{Algorithm, any_of, for_any_hash, with_value};
-use crate::boundary::{GROUP, Input, List, Mut, Opaque, Output, Ref, call, wipe_struct};
+use crate::algorithm::{Algorithm, any_of, check_hmac_len, for_any_hash, with_value};
+use crate::boundary::{GROUP, Input, List, Mut, Opaque, Output, Ref, Slices, call, wipe_struct};
 use crate::error::{Failure, KEYLANE_ERROR_INVALID_PARAMETER};
+use keylane::Hash;
 use keylane::hkdf::Prk;
 use std::ffi::c_int;
 
@@ -81,8 +82,8 @@ extern "C" fn keylane_hkdf_expand(
 
 /// As keylane_hkdf_expand, with an info that lies in several places, 64 at most, and is read as one.
 ///
-/// @return 0; UNINITIALISED; INPUT_TOO_LONG if `out_len` is above 255 digests; INVALID_PARAMETER for more than 64
-/// parts.
+/// @return 0; UNINITIALISED; INPUT_TOO_LONG if `out_len` is above 255 digests, or if the parts are the same memory and
+/// have together more bytes than the hash can count; INVALID_PARAMETER for more than 64 parts.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_hkdf_expand_parts(
     prk: Ref<keylane_hkdf>,
@@ -97,9 +98,15 @@ extern "C" fn keylane_hkdf_expand_parts(
         if info.len() > GROUP {
             return Err(Failure(KEYLANE_ERROR_INVALID_PARAMETER));
         }
-        let (info, len) = info.group(0);
-        call.with(prk, |prk| with_value!(prk, AnyPrk(prk) => Ok(prk.expand(&info[..len], out)?)))
+        call.with(prk, |prk| with_value!(prk, AnyPrk(prk) => expand_parts(prk, &info, out)))
     })
+}
+
+fn expand_parts<H: Hash>(prk: &Prk<H>, info: &Slices<'_>, out: &mut [u8]) -> Result<(), Failure> {
+    // HMAC's message is the last digest, the info, and a counter of one byte.
+    check_hmac_len::<H>(info.total_len() + H::OUTPUT_LEN as u128 + 1)?;
+    let (info, len) = info.group(0);
+    Ok(prk.expand(&info[..len], out)?)
 }
 
 /// Wipes the struct. Null is accepted.

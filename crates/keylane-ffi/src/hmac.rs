@@ -1,6 +1,6 @@
 //! HMAC.
 
-use crate::algorithm::{Algorithm, any_of, for_any_hash, with_hash, with_value};
+use crate::algorithm::{Algorithm, any_of, check_hmac_len, for_any_hash, with_hash, with_value};
 use crate::boundary::{GROUP, Input, List, Mut, Opaque, Output, Ref, Slices, call, wipe_struct};
 use crate::error::{Failure, KEYLANE_ERROR_AUTHENTICATION_FAILED, KEYLANE_ERROR_WRONG_LENGTH};
 use keylane::hmac::{Hmac, HmacKey, HmacKeyState};
@@ -108,7 +108,8 @@ extern "C" fn keylane_hmac_key_mac(
 
 /// The tag of one message that lies in several places. `tag_len` must be the hash's length.
 ///
-/// @return 0; UNINITIALISED; WRONG_LENGTH.
+/// @return 0; UNINITIALISED; WRONG_LENGTH; INPUT_TOO_LONG if the parts have 2^61 - 64 bytes together, or more (with
+/// SHA-384 and SHA-512 2^64 - 128), which they can if they are the same memory.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_hmac_key_mac_parts(
     key: Ref<keylane_hmac_key>,
@@ -123,22 +124,23 @@ extern "C" fn keylane_hmac_key_mac_parts(
         call.with(key, |key| {
             with_value!(key, AnyKey(key) => {
                 tag.expect(tag_len_of(key))?;
-                tag.set(&mac_parts(key, &parts))
+                tag.set(&mac_parts(key, &parts)?)
             })
         })
     })
 }
 
-fn mac_parts<H: Hash>(key: &HmacKey<H>, parts: &Slices<'_>) -> H::Output {
+fn mac_parts<H: Hash>(key: &HmacKey<H>, parts: &Slices<'_>) -> Result<H::Output, Failure> {
+    check_hmac_len::<H>(parts.total_len())?;
     let (group, len) = parts.group(0);
     if len == parts.len() {
-        return key.mac_parts(&group[..len]);
+        return Ok(key.mac_parts(&group[..len]));
     }
     let mut mac = key.start();
     for i in 0..parts.len() {
         mac.update(parts.get(i));
     }
-    mac.finalize()
+    Ok(mac.finalize())
 }
 
 /// The tags of `count` messages, one behind the other in `tags`. The messages are hashed side by side in lanes; unequal

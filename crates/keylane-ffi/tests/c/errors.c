@@ -86,6 +86,32 @@ static void null_pointers(void) {
     keylane_poly1305_wipe(NULL);
 }
 
+/* Parts whose lengths have a sum above SIZE_MAX, which wraps to 10. All else lies before them: it does not overlap. */
+static void too_long_together(void) {
+    struct {
+        keylane_aes_gcm gcm;
+        keylane_hmac_key key;
+        keylane_hkdf prk;
+        uint8_t out[64], part[12];
+    } *s = malloc(sizeof *s + 63), *memory = s;
+    keylane_bytes parts[3];
+    size_t i;
+    s = (void *)(((uintptr_t)s + 63) / 64 * 64);
+    memset(s, 0, sizeof *s);
+    for (i = 0; i < 3; i++) {
+        parts[i].data = s->part, parts[i].len = i < 2 ? SIZE_MAX / 2 : sizeof s->part;
+    }
+    CHECK(keylane_hmac_key_init(&s->key, KEYLANE_SHA256, NULL, 0) == 0);
+    CHECK(keylane_hkdf_extract(&s->prk, KEYLANE_SHA256, NULL, 0, NULL, 0) == 0);
+    CHECK(keylane_aes_gcm_init(&s->gcm, s->out, 16) == 0);
+    CHECK(keylane_hmac_key_mac_parts(&s->key, parts, 3, s->out, 32) == KEYLANE_ERROR_INPUT_TOO_LONG);
+    CHECK(keylane_hkdf_expand_parts(&s->prk, parts, 3, s->out, 64) == KEYLANE_ERROR_INPUT_TOO_LONG);
+    CHECK(keylane_aes_gcm_seal_parts_to(&s->gcm, s->out, NULL, 0, parts, 3, s->out + 12, 16) ==
+          KEYLANE_ERROR_INPUT_TOO_LONG);
+    CHECK(all((bytes){s->out, sizeof s->out}, 0));
+    free(memory);
+}
+
 /* `call` is refused, and the memory around is as it was. */
 #define REFUSED(call)                                                                                                  \
     do {                                                                                                               \
@@ -316,6 +342,7 @@ static void messages(void) {
 
 int main(void) {
     null_pointers();
+    too_long_together();
     overlap();
     uninitialised();
     no_such_hash();

@@ -1,6 +1,8 @@
 /* HMAC: the vectors of RFC 4231, by every function that makes or takes a tag. */
+#define _GNU_SOURCE /* mmap */
 #include "check.h"
 #include <keylane.h>
+#include <sys/mman.h>
 
 typedef struct {
     int hash;
@@ -133,6 +135,28 @@ static const vector vectors[] = {
      "e37b6a775dc87dbaa4dfa9f96e5e3ffddebd71f8867289865df5a32d20cdc944b6022cac3c4982b10d5eeb55c3"
      "e4de15134676fb6de0446065c97440fa8c6a58"},};
 
+/* Parts that are the same memory: 2^64 bytes, which no hash of Keylane can count, and just too many for SHA-256. */
+static void more_than_a_hash_counts(void) {
+    const size_t len = (size_t)1 << 44, count = (size_t)1 << 20;
+    keylane_bytes *parts = malloc(count * sizeof *parts);
+    const uint8_t *memory = mmap(NULL, len, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    keylane_hmac_key key;
+    uint8_t tag[64] = {0};
+    size_t i;
+    CHECK(parts != NULL && memory != MAP_FAILED);
+    for (i = 0; i < count; i++) {
+        parts[i].data = memory, parts[i].len = len;
+    }
+    CHECK(keylane_hmac_key_init(&key, KEYLANE_SHA512, NULL, 0) == 0);
+    CHECK(keylane_hmac_key_mac_parts(&key, parts, count, tag, 64) == KEYLANE_ERROR_INPUT_TOO_LONG);
+    CHECK(keylane_hmac_key_init(&key, KEYLANE_SHA256, NULL, 0) == 0);
+    parts[0].len -= 64; /* The hash takes 2^61 - 1 bytes, of which the key is 64. */
+    CHECK(keylane_hmac_key_mac_parts(&key, parts, count / 8, tag, 32) == KEYLANE_ERROR_INPUT_TOO_LONG);
+    CHECK(all((bytes){tag, sizeof tag}, 0));
+    munmap((void *)(uintptr_t)memory, len);
+    free(parts);
+}
+
 static void published(const vector *v) {
     bytes key = hex(v->key), message = hex(v->message), tag = hex(v->tag), found = room(tag.len);
     bytes state = room(keylane_hmac_key_state_len(v->hash));
@@ -264,6 +288,7 @@ int main(void) {
     for (hash = KEYLANE_SHA1; hash <= KEYLANE_SHA512_256; hash++) {
         many(hash);
     }
+    more_than_a_hash_counts();
     CHECK(keylane_hmac_key_state_len(KEYLANE_SHA1) == 48);
     CHECK(keylane_hmac_key_state_len(KEYLANE_SHA256) == 72);
     CHECK(keylane_hmac_key_state_len(KEYLANE_SHA512) == 136);
