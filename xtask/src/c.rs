@@ -1,5 +1,5 @@
-//! `cargo xtask c`: the C library as its users meet it. Installs it into a folder of its own, builds the programs of
-//! `crates/keylane-ffi/tests/c` by what pkg-config says, and runs them; looks at what the library exports and needs.
+//! `cargo xtask c`: the C libraries as their users meet them. Installs them into a folder, builds the programs of
+//! `crates/keylane-ffi/tests/c` by what pkg-config says, and runs them; reads what the libraries export and need.
 //! `cargo xtask cargo-c` does the like with what cargo-c installs.
 
 pub(crate) mod cargo_c;
@@ -27,8 +27,42 @@ const SANITIZERS: [&str; 4] =
 pub(crate) const C: [&str; 6] = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1"];
 const CPP: [&str; 6] = ["-std=c++11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1"];
 
-/// What programs that were linked to the shared library ask for. Another version with this name would have to work for them.
-const SONAME: &str = "libkeylane.so.0.1";
+/// A library that C links.
+pub(crate) struct Library {
+    pub(crate) package: &'static str,
+    /// Its files are libNAME.so and libNAME.a, and NAME.pc for pkg-config.
+    pub(crate) name: &'static str,
+    pub(crate) header: &'static str,
+    /// What the names of its functions begin with: it exports no others.
+    prefix: &'static str,
+    /// What programs that were linked to the shared library ask for. Another version with this name would have to
+    /// work for them.
+    soname: &'static str,
+    functions: usize,
+}
+
+pub(crate) const KEYLANE: Library = Library {
+    package: "keylane-ffi",
+    name: "keylane",
+    header: "keylane.h",
+    prefix: "keylane_",
+    soname: "libkeylane.so.0.1",
+    functions: 90,
+};
+pub(crate) const POLY1305: Library = Library {
+    package: "keylane-poly1305",
+    name: "keylane_poly1305",
+    header: "poly1305.h",
+    prefix: "poly1305_",
+    soname: "libkeylane_poly1305.so.0.1",
+    functions: 6,
+};
+pub(crate) const LIBRARIES: [&Library; 2] = [&KEYLANE, &POLY1305];
+
+/// The library that a test program is written for.
+pub(crate) fn library_of(program: &str) -> &'static Library {
+    if program == "drop_in" { &POLY1305 } else { &KEYLANE }
+}
 
 /// What the shared library may load: the C library, in its parts, and the unwinder.
 const MAY_NEED: [&str; 6] =
@@ -43,8 +77,10 @@ pub(crate) fn run(root: &Path) -> Result<()> {
         return Ok(());
     }
     let test = Test::prepare(root)?;
-    test.exports()?;
-    test.needs()?;
+    for library in LIBRARIES {
+        test.exports(library)?;
+        test.needs(library)?;
+    }
     let (mut programs, mut checks) = (0, 0);
     let mut ran = |output: String| -> Result<()> {
         let count = output.trim().strip_suffix(" checks").and_then(|count| count.parse::<u64>().ok());
@@ -58,7 +94,10 @@ pub(crate) fn run(root: &Path) -> Result<()> {
         }
     }
     ran(test.threads()?)?;
-    ran(test.cpp()?)?;
+    for link in [Link::Shared, Link::Static] {
+        ran(test.own_poly1305(link)?)?;
+        ran(test.cpp(link)?)?;
+    }
     examples::run(root, &test.installed)?;
     println!("c: {} passed, {}", steps::count(programs, "program"), steps::count(checks as usize, "check"));
     Ok(())
@@ -101,18 +140,21 @@ impl Test {
         fs::create_dir_all(&out)?;
         install::run(root, &Destination { prefix: prefix.clone(), libdir: "lib".into(), destdir: None })?;
         let test = Self { sources: root.join("crates/keylane-ffi"), installed: Installed { prefix }, out };
-        test.replace_allocation()?;
+        for library in LIBRARIES {
+            test.replace_allocation(library)?;
+        }
         Ok(test)
     }
 
     /// A copy of the static library that calls `refused_malloc` where the other calls `malloc`.
-    fn replace_allocation(&self) -> Result<()> {
-        let copy = self.installed.library("libkeylane_no_heap.a");
+    fn replace_allocation(&self, library: &Library) -> Result<()> {
+        let Library { name, .. } = library;
+        let copy = self.installed.library(&format!("lib{name}_no_heap.a"));
         let mut objcopy = Command::new("objcopy");
         for name in HEAP {
             objcopy.arg(format!("--redefine-sym={name}=refused_{name}"));
         }
-        run_command(objcopy.arg(self.installed.library("libkeylane.a")).arg(&copy))?;
+        run_command(objcopy.arg(self.installed.library(&format!("lib{name}.a"))).arg(&copy))?;
         // Rust's standard library has an allocator in any case: otherwise this would test nothing.
         let needed = symbols(&copy, "--syms", |section| !defined(section))?;
         let replaced = needed.contains("refused_malloc") && !needed.contains("malloc");
@@ -128,14 +170,33 @@ impl Test {
         if matches!(link, Link::NoHeap) {
             compile.arg(self.sources.join("tests/c/no_heap.c"));
         }
-        compile.args(self.installed.pkg_config(&["--cflags"])?);
-        match link {
-            Link::Shared => compile.args(self.installed.pkg_config(&["--libs"])?),
-            Link::Static => compile.args(self.installed.static_libraries("-l:libkeylane.a")?),
-            Link::NoHeap => compile.args(self.installed.static_libraries("-l:libkeylane_no_heap.a")?),
-        };
-        run_command(compile.arg("-o").arg(&program))?;
-        output(Command::new(&program).env("LD_LIBRARY_PATH", self.installed.prefix.join("lib")))
+        self.run(&mut compile, &[library_of(name)], link, &program)
+    }
+
+    /// A program with functions of its own that have the names of poly1305-opt.
+    fn own_poly1305(&self, link: Link) -> Result<String> {
+        let mut compile = Command::new("cc");
+        compile.args(C).args(SANITIZERS).arg(self.sources.join("tests/c/own_poly1305.c"));
+        self.run(&mut compile, &[&KEYLANE], link, &self.out.join("own_poly1305"))
+    }
+
+    /// Finishes the command with what pkg-config says of the libraries, and runs the program.
+    fn run(
+        &self,
+        compile: &mut Command,
+        libraries: &[&Library],
+        link: Link,
+        program: &Path,
+    ) -> Result<String> {
+        let names: Vec<_> = libraries.iter().map(|library| library.name).collect();
+        compile.args(self.installed.pkg_config(&["--cflags"], &names)?);
+        compile.args(match link {
+            Link::Shared => self.installed.pkg_config(&["--libs"], &names)?,
+            Link::Static => self.installed.static_libraries(&names, "")?,
+            Link::NoHeap => self.installed.static_libraries(&names, "_no_heap")?,
+        });
+        run_command(compile.arg("-o").arg(program))?;
+        output(Command::new(program).env("LD_LIBRARY_PATH", self.installed.prefix.join("lib")))
     }
 
     /// A program that is linked with no library of Keylane and loads it from many threads.
@@ -145,56 +206,52 @@ impl Test {
         compile
             .args(C)
             .arg(self.sources.join("tests/c/threads.c"))
-            .args(self.installed.pkg_config(&["--cflags"])?);
+            .args(self.installed.pkg_config(&["--cflags"], &[KEYLANE.name])?);
         run_command(compile.args(["-lpthread", "-ldl", "-o"]).arg(&program))?;
         output(Command::new(&program).arg(self.installed.library("libkeylane.so")))
     }
 
-    fn cpp(&self) -> Result<String> {
-        let program = self.out.join("headers");
+    /// Both libraries in one program.
+    fn cpp(&self, link: Link) -> Result<String> {
         let mut compile = Command::new("c++");
         compile.args(CPP).arg(self.sources.join("tests/c/headers.cpp"));
-        run_command(
-            compile.args(self.installed.pkg_config(&["--cflags", "--libs"])?).arg("-o").arg(&program),
-        )?;
-        output(Command::new(&program).env("LD_LIBRARY_PATH", self.installed.prefix.join("lib")))
+        self.run(&mut compile, &LIBRARIES, link, &self.out.join("headers"))
     }
 
-    /// The shared library exports what the headers declare, and nothing else; the static one has all of it.
-    fn exports(&self) -> Result<()> {
-        let mut declared = BTreeSet::new();
-        for header in ["keylane.h", "poly1305.h"] {
-            let path = self.installed.prefix.join("include").join(header);
-            declared.extend(functions(&fs::read_to_string(&path)?));
-        }
-        ensure!(declared.len() > 60, "{} functions in the headers", declared.len());
-        let exported = self.installed.exported()?;
+    /// The shared library exports what its header declares, and nothing else; the static one has all of it.
+    fn exports(&self, library: &Library) -> Result<()> {
+        let Library { name, header, prefix, .. } = library;
+        let declared =
+            functions(&fs::read_to_string(self.installed.prefix.join("include").join(header))?, prefix);
+        ensure!(declared.len() >= library.functions, "{} functions in {header}", declared.len());
+        let exported = self.installed.exported(library)?;
         let difference: Vec<_> = exported.symmetric_difference(&declared).collect();
-        ensure!(difference.is_empty(), "exported or declared, not both: {difference:?}");
-        // Rust's own symbols are in it, too.
-        let archived = symbols(&self.installed.library("libkeylane.a"), "--syms", defined)?;
+        ensure!(difference.is_empty(), "lib{name}.so: exported or declared, not both: {difference:?}");
+        // It holds Rust's own symbols as well.
+        let archived = symbols(&self.installed.library(&format!("lib{name}.a")), "--syms", defined)?;
         let absent: Vec<_> = declared.difference(&archived).collect();
-        ensure!(absent.is_empty(), "declared, and not in libkeylane.a: {absent:?}");
-        println!("c: {} exported, as declared", steps::count(declared.len(), "function"));
+        ensure!(absent.is_empty(), "declared, and not in lib{name}.a: {absent:?}");
+        println!("c: lib{name}: {} exported, as declared", steps::count(declared.len(), "function"));
         Ok(())
     }
 
     /// The shared library has its name, is position-independent and needs the C library alone.
-    fn needs(&self) -> Result<()> {
-        let dynamic = dynamic(&self.installed.library("libkeylane.so"))?;
+    fn needs(&self, library: &Library) -> Result<()> {
+        let file = format!("lib{}.so", library.name);
+        let dynamic = dynamic(&self.installed.library(&file))?;
         let soname = named(&dynamic, "SONAME");
-        ensure!(soname == [SONAME], "SONAME {soname:?}");
-        ensure!(!dynamic.contains("TEXTREL"), "libkeylane.so has relocations in its code");
+        ensure!(soname == [library.soname], "SONAME {soname:?}");
+        ensure!(!dynamic.contains("TEXTREL"), "{file} has relocations in its code");
         let needed = named(&dynamic, "NEEDED");
         ensure!(needed.iter().any(|name| name == "libc.so.6"), "readelf shows no need of libc: {needed:?}");
         let others: Vec<_> = needed.iter().filter(|name| !MAY_NEED.contains(&name.as_str())).collect();
-        ensure!(others.is_empty(), "libkeylane.so needs {others:?}");
+        ensure!(others.is_empty(), "{file} needs {others:?}");
         Ok(())
     }
 }
 
-/// The functions that a header declares: names before a parenthesis, outside comments and directives.
-fn functions(header: &str) -> BTreeSet<String> {
+/// The functions with this prefix that a header declares: names before a parenthesis, outside comments and directives.
+fn functions(header: &str, prefix: &str) -> BTreeSet<String> {
     let mut code = String::new();
     let mut rest = header;
     while let Some((before, comment)) = rest.split_once("/*") {
@@ -206,7 +263,7 @@ fn functions(header: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for before in code.join("\n").split('(') {
         let name = before.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or("");
-        if name.starts_with("keylane_") || name.starts_with("poly1305_") {
+        if name.starts_with(prefix) {
             found.insert(name.to_owned());
         }
     }
@@ -227,6 +284,6 @@ mod tests {
         let header = "#define KEYLANE_NONNULL(...)\n/* keylane_comment(1) */\ntypedef struct keylane_bytes { int a; } \
             keylane_bytes;\nint keylane_x(const struct keylane_bytes *b)\nKEYLANE_NONNULL(1);\nvoid \
             poly1305_init(void);\n";
-        assert_eq!(functions(header).into_iter().collect::<Vec<_>>(), ["keylane_x", "poly1305_init"]);
+        assert_eq!(functions(header, "keylane_").into_iter().collect::<Vec<_>>(), ["keylane_x"]);
     }
 }

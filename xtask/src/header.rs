@@ -1,7 +1,7 @@
 //! `cargo xtask header`: writes `keylane.h` from the exported functions of `keylane-ffi`, and from `keylane.h` its
 //! reference, a page of Markdown and one for man.
 //!
-//! Their arguments are of the types in `boundary.rs`. Here each becomes the pointer that it is in C, and what the
+//! Their arguments are of the types of `keylane-boundary`. Here each becomes the pointer that it is in C, and what the
 //! type says beyond that becomes an attribute: which pointers are never null, which arrays have which length.
 //! cbindgen prints the rest.
 
@@ -19,13 +19,14 @@ use syn::{
     Attribute, FnArg, GenericArgument, Ident, Item, ItemFn, Pat, PathArguments, ReturnType, Type, parse_quote,
 };
 
-/// The files, in the header's order, with the titles of their sections in the reference. A function in another file
-/// would be exported without a declaration, which `cargo xtask c` finds.
-const FILES: [(&str, &str); 14] = [
+/// The files, in the header's order, with the titles of their sections in the reference. Files of one title follow each
+/// other. A function in another file would be exported without a declaration, which `cargo xtask c` finds.
+const FILES: [(&str, &str); 15] = [
     ("library", "The library"),
+    ("../../keylane-boundary/src/error", "Errors"),
     ("error", "Errors"),
     ("algorithm", "The names of hashes"),
-    ("boundary", "Lists of byte strings"),
+    ("../../keylane-boundary/src/lib", "Lists of byte strings"),
     ("hash", "Hashes"),
     ("hmac", "HMAC"),
     ("pbkdf2", "PBKDF2"),
@@ -64,17 +65,19 @@ pub(crate) fn run(root: &Path, check: bool) -> Result<()> {
 /// The header, and the names that it declares by the titles of their sections.
 fn generate(root: &Path) -> Result<(String, Vec<Names<'static>>)> {
     let mut declarations = String::new();
-    let mut sections = Vec::new();
+    let mut sections: Vec<Names<'static>> = Vec::new();
     for (name, title) in FILES {
         let path = root.join("crates/keylane-ffi/src").join(name).with_extension("rs");
         let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
         let file = syn::parse_file(&text).with_context(|| format!("cannot parse {}", path.display()))?;
-        let mut names = Vec::new();
+        if sections.last().is_none_or(|(last, _)| *last != title) {
+            sections.push((title, Vec::new()));
+        }
+        let (_, names) = sections.last_mut().expect("a section");
         for item in file.items {
             names.extend(declared(&item).map(ToString::to_string));
             declarations += &declaration(item)?;
         }
-        sections.push((title, names));
     }
     // cbindgen reads files only.
     let source = TemporaryFile::new(&declarations)?;
@@ -159,7 +162,7 @@ fn function(mut item: ItemFn) -> Result<ItemFn> {
     Ok(item)
 }
 
-/// A pointer type of `boundary.rs`.
+/// A pointer type of `keylane-boundary`.
 struct Pointer {
     in_c: Type,
     /// A number or the name of a constant.

@@ -72,9 +72,9 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
-    /// Install the C library, its headers, its pkg-config file and its manual page.
+    /// Install the C libraries, their headers, their pkg-config files and the manual page.
     InstallC(c::install::Destination),
-    /// Test the C library as it is installed: programs in C and C++, exports, needs.
+    /// Test the C libraries as they are installed: programs in C and C++, exports, needs.
     C,
     /// Compare what cargo-c installs with what install-c does, and build the examples with it; fetches cargo-c if needed.
     CargoC,

@@ -1,8 +1,8 @@
 //! What all AEADs have in common: their exported functions are these, for one key type each.
 
-use crate::boundary::{Array, GROUP, Input, List, Opaque, OutArray, Output, Ref, Text, call};
-use crate::error::{Failure, KEYLANE_ERROR_INVALID_PARAMETER, KEYLANE_ERROR_WRONG_LENGTH};
 use keylane::Error;
+use keylane_boundary::error::{Failure, KEYLANE_ERROR_INVALID_PARAMETER, KEYLANE_ERROR_WRONG_LENGTH};
+use keylane_boundary::{Array, GROUP, Input, List, Opaque, OutArray, Output, Ref, Text, call};
 use std::ffi::c_int;
 
 /// The methods of Rust's AEADs that are used here, for nonces of one length.
@@ -87,7 +87,7 @@ pub(crate) fn seal_parts_to<O: Opaque<Value: Aead<NONCE>>, const NONCE: usize>(
         let (nonce, aad) = (call.array(nonce)?, call.input(aad, aad_len)?);
         let parts = call.list(parts, count)?;
         let output = call.output(output, output_len)?;
-        if parts.len() > GROUP {
+        if parts.count() > GROUP {
             return Err(Failure(KEYLANE_ERROR_INVALID_PARAMETER));
         }
         let (parts, len) = parts.group(0);

@@ -1,8 +1,8 @@
 //! AES: the block cipher.
 
-use crate::boundary::{Input, Mut, Opaque, Output, Ref, call, wipe_struct};
-use crate::error::{Failure, KEYLANE_ERROR_WRONG_LENGTH};
 use keylane::aes::Aes;
+use keylane_boundary::error::{Failure, KEYLANE_ERROR_WRONG_LENGTH};
+use keylane_boundary::{Input, Mut, Opaque, Output, Ref, call, wipe_struct};
 use std::ffi::c_int;
 
 /// An AES key, expanded. Any number of threads may use one at a time. Secret: wipe it.

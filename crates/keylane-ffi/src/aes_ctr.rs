@@ -1,9 +1,9 @@
 //! AES in counter mode (NIST SP 800-38A section 6.5).
 
 use crate::aes::keylane_aes;
-use crate::boundary::{Array, Input, Mut, Opaque, Output, Ref, Text, call, wipe_struct};
-use crate::error::{Failure, KEYLANE_ERROR_INPUT_TOO_LONG, KEYLANE_ERROR_WRONG_LENGTH};
 use keylane::aes_ctr::AesCtr;
+use keylane_boundary::error::{Failure, KEYLANE_ERROR_INPUT_TOO_LONG, KEYLANE_ERROR_WRONG_LENGTH};
+use keylane_boundary::{Array, Input, Mut, Opaque, Output, Ref, Text, call, wipe_struct};
 use std::ffi::c_int;
 
 /// An AES-CTR key stream, with a 128-bit big-endian counter that wraps. Secret: wipe it.

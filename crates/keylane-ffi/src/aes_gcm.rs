@@ -1,10 +1,10 @@
 //! AES-GCM (NIST SP 800-38D).
 
 use crate::aead::{self, Aead};
-use crate::boundary::{Array, Input, List, Mut, Opaque, OutArray, Output, Ref, call, wipe_struct};
-use crate::error::{Failure, KEYLANE_ERROR_WRONG_LENGTH};
 use keylane::Error;
 use keylane::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm, TruncatedTag};
+use keylane_boundary::error::{Failure, KEYLANE_ERROR_WRONG_LENGTH};
+use keylane_boundary::{Array, Input, List, Mut, Opaque, OutArray, Output, Ref, call, wipe_struct};
 use std::ffi::c_int;
 
 /// A key of any size.

@@ -1,7 +1,7 @@
 //! The hashes, as C names them, and how one is chosen by number.
 
-use crate::error::{Failure, KEYLANE_ERROR_INPUT_TOO_LONG, KEYLANE_ERROR_INVALID_PARAMETER};
 use keylane::Hash;
+use keylane_boundary::error::{Failure, KEYLANE_ERROR_INPUT_TOO_LONG, KEYLANE_ERROR_INVALID_PARAMETER};
 use std::ffi::{CStr, c_char, c_int};
 
 /// SHA-1: 20 bytes. Broken where collisions matter; for HMAC in old protocols.

@@ -1,8 +1,8 @@
 //! ChaCha20 (RFC 8439 section 2.4) and XChaCha20.
 
-use crate::boundary::{Array, Input, Mut, Opaque, Output, Ref, Text, call, wipe_struct};
-use crate::error::{Failure, KEYLANE_ERROR_WRONG_LENGTH};
 use keylane::chacha20::{ChaCha20, XChaCha20};
+use keylane_boundary::error::{Failure, KEYLANE_ERROR_WRONG_LENGTH};
+use keylane_boundary::{Array, Input, Mut, Opaque, Output, Ref, Text, call, wipe_struct};
 use std::ffi::c_int;
 
 /// A ChaCha20 key stream, with a nonce of 12 bytes and a counter of 32 bits that begins with 0. Secret: wipe it. May be

@@ -1,9 +1,9 @@
 //! ChaCha20-Poly1305 (RFC 8439 section 2.8) and XChaCha20-Poly1305.
 
 use crate::aead::{self, Aead};
-use crate::boundary::{Array, Input, List, Mut, Opaque, OutArray, Output, Ref, call, wipe_struct};
 use keylane::Error;
 use keylane::chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
+use keylane_boundary::{Array, Input, List, Mut, Opaque, OutArray, Output, Ref, call, wipe_struct};
 use std::ffi::c_int;
 
 impl Aead<12> for ChaCha20Poly1305 {

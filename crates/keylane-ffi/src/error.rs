@@ -1,36 +1,11 @@
-//! The error codes. Those of Rust's `keylane::Error` are its `code()`; those that only C can cause begin at -100.
+//! What the error codes mean.
 
-use keylane::Error;
+use keylane_boundary::error::{
+    KEYLANE_ERROR_AUTHENTICATION_FAILED, KEYLANE_ERROR_INPUT_TOO_LONG, KEYLANE_ERROR_INTERNAL,
+    KEYLANE_ERROR_INVALID_PARAMETER, KEYLANE_ERROR_NULL, KEYLANE_ERROR_OVERLAP, KEYLANE_ERROR_SELF_TEST,
+    KEYLANE_ERROR_UNINITIALISED, KEYLANE_ERROR_WRONG_LENGTH,
+};
 use std::ffi::{CStr, c_char, c_int};
-
-/// A tag or a derived key is not the expected one. On purpose it says nothing more.
-pub(crate) const KEYLANE_ERROR_AUTHENTICATION_FAILED: c_int = -1;
-/// More input or output than the algorithm allows.
-pub(crate) const KEYLANE_ERROR_INPUT_TOO_LONG: c_int = -2;
-/// A length is not the one that it must be.
-pub(crate) const KEYLANE_ERROR_WRONG_LENGTH: c_int = -3;
-/// A parameter has no valid meaning: no such hash, no iterations, a key state of another hash.
-pub(crate) const KEYLANE_ERROR_INVALID_PARAMETER: c_int = -4;
-/// A pointer is null that must not be: a struct, or bytes whose length is not 0.
-pub(crate) const KEYLANE_ERROR_NULL: c_int = -100;
-/// What is written overlaps something else that the call reads or writes, and is not the same buffer.
-pub(crate) const KEYLANE_ERROR_OVERLAP: c_int = -101;
-/// A struct was not initialised, or was wiped or finalized since.
-pub(crate) const KEYLANE_ERROR_UNINITIALISED: c_int = -102;
-/// No implementation of a primitive passes its self-test: the CPU or the build is broken.
-pub(crate) const KEYLANE_ERROR_SELF_TEST: c_int = -103;
-/// A defect of the library. Outputs are undefined.
-pub(crate) const KEYLANE_ERROR_INTERNAL: c_int = -104;
-
-/// Why a call ends early: an error code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Failure(pub(crate) c_int);
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        Self(error.code())
-    }
-}
 
 /// One line about an error code, or about 0, in English; static, never null. Of an unknown code it says so.
 #[unsafe(no_mangle)]
@@ -57,6 +32,8 @@ fn message(error: c_int) -> &'static CStr {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use keylane::Error;
+    use keylane_boundary::error::Failure;
 
     #[test]
     fn the_codes_are_those_of_rust() {

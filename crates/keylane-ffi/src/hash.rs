@@ -1,9 +1,9 @@
 //! Hashes: SHA-1 and SHA-2.
 
 use crate::algorithm::{Algorithm, any_of, for_any_hash, with_hash, with_value};
-use crate::boundary::{GROUP, Input, List, Mut, Opaque, Output, call, wipe_struct};
-use crate::error::{Failure, KEYLANE_ERROR_WRONG_LENGTH};
 use keylane::Hash;
+use keylane_boundary::error::{Failure, KEYLANE_ERROR_WRONG_LENGTH};
+use keylane_boundary::{GROUP, Input, List, Mut, Opaque, Output, call, wipe_struct};
 use std::ffi::c_int;
 
 type Running<H> = H;
@@ -63,7 +63,7 @@ extern "C" fn keylane_hash_digest_many(
             let (digests, []) = digests.as_chunks_mut() else {
                 return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
             };
-            if digests.len() != messages.len() {
+            if digests.len() != messages.count() {
                 return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
             }
             for (i, digests) in digests.chunks_mut(GROUP).enumerate() {

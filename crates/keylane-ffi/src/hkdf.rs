@@ -1,10 +1,10 @@
 //! HKDF (RFC 5869).
 
 use crate::algorithm::{Algorithm, any_of, check_hmac_len, for_any_hash, with_value};
-use crate::boundary::{GROUP, Input, List, Mut, Opaque, Output, Ref, Slices, call, wipe_struct};
-use crate::error::{Failure, KEYLANE_ERROR_INVALID_PARAMETER};
 use keylane::Hash;
 use keylane::hkdf::Prk;
+use keylane_boundary::error::{Failure, KEYLANE_ERROR_INVALID_PARAMETER};
+use keylane_boundary::{GROUP, Input, List, Mut, Opaque, Output, Ref, Slices, call, wipe_struct};
 use std::ffi::c_int;
 
 for_any_hash! {
@@ -95,7 +95,7 @@ extern "C" fn keylane_hkdf_expand_parts(
     call(|call| {
         let info = call.list(info, count)?;
         let out = call.output(out, out_len)?;
-        if info.len() > GROUP {
+        if info.count() > GROUP {
             return Err(Failure(KEYLANE_ERROR_INVALID_PARAMETER));
         }
         call.with(prk, |prk| with_value!(prk, AnyPrk(prk) => expand_parts(prk, &info, out)))

@@ -1,10 +1,10 @@
 //! HMAC.
 
 use crate::algorithm::{Algorithm, any_of, check_hmac_len, for_any_hash, with_hash, with_value};
-use crate::boundary::{GROUP, Input, List, Mut, Opaque, Output, Ref, Slices, call, wipe_struct};
-use crate::error::{Failure, KEYLANE_ERROR_AUTHENTICATION_FAILED, KEYLANE_ERROR_WRONG_LENGTH};
 use keylane::hmac::{Hmac, HmacKey, HmacKeyState};
 use keylane::{Error, Hash};
+use keylane_boundary::error::{Failure, KEYLANE_ERROR_AUTHENTICATION_FAILED, KEYLANE_ERROR_WRONG_LENGTH};
+use keylane_boundary::{GROUP, Input, List, Mut, Opaque, Output, Ref, Slices, call, wipe_struct};
 use std::ffi::c_int;
 
 for_any_hash! {
@@ -133,11 +133,11 @@ extern "C" fn keylane_hmac_key_mac_parts(
 fn mac_parts<H: Hash>(key: &HmacKey<H>, parts: &Slices<'_>) -> Result<H::Output, Failure> {
     check_hmac_len::<H>(parts.total_len())?;
     let (group, len) = parts.group(0);
-    if len == parts.len() {
+    if len == parts.count() {
         return Ok(key.mac_parts(&group[..len]));
     }
     let mut mac = key.start();
-    for i in 0..parts.len() {
+    for i in 0..parts.count() {
         mac.update(parts.get(i));
     }
     Ok(mac.finalize())
@@ -163,7 +163,7 @@ extern "C" fn keylane_hmac_key_mac_many(
                 let (tags, []) = tags.as_chunks_mut() else {
                     return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
                 };
-                if tags.len() != messages.len() {
+                if tags.len() != messages.count() {
                     return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
                 }
                 for (i, tags) in tags.chunks_mut(GROUP).enumerate() {
@@ -232,7 +232,7 @@ extern "C" fn keylane_hmac_key_verify_many(
 }
 
 fn verify_many<H: Hash>(key: &HmacKey<H>, messages: &Slices<'_>, tags: &[u8]) -> Result<(), Failure> {
-    if messages.len().checked_mul(H::OUTPUT_LEN) != Some(tags.len()) {
+    if messages.count().checked_mul(H::OUTPUT_LEN) != Some(tags.len()) {
         return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
     }
     let mut good = true;

@@ -1,7 +1,7 @@
 //! The library as a whole.
 
-use crate::boundary::call;
-use crate::error::{Failure, KEYLANE_ERROR_SELF_TEST};
+use keylane_boundary::error::{Failure, KEYLANE_ERROR_SELF_TEST};
+use keylane_boundary::{call, works};
 use std::ffi::{CStr, c_char, c_int};
 
 /// The major version of the headers.
@@ -23,14 +23,6 @@ pub(crate) const KEYLANE_VERSION_PATCH: c_int = 0;
 #[unsafe(no_mangle)]
 extern "C" fn keylane_startup() -> c_int {
     call(|_| if works() { Ok(()) } else { Err(Failure(KEYLANE_ERROR_SELF_TEST)) })
-}
-
-/// Whether every primitive has an implementation that passes its self-test.
-pub(crate) fn works() -> bool {
-    let one_passes = |primitive: &keylane::Primitive| {
-        primitive.implementations().any(|found| found.chosen && found.from_messages == 1)
-    };
-    keylane::primitives().iter().all(one_passes)
 }
 
 /// The version of the library that runs, as "0.1.0"; static.

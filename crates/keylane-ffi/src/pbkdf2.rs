@@ -1,10 +1,10 @@
 //! PBKDF2 with HMAC (RFC 8018 section 5.2).
 
 use crate::algorithm::{Algorithm, with_hash};
-use crate::boundary::{GROUP, Input, List, Output, Slices, call};
-use crate::error::{Failure, KEYLANE_ERROR_INPUT_TOO_LONG, KEYLANE_ERROR_INVALID_PARAMETER};
 use keylane::Hash;
 use keylane::pbkdf2::{Job, derive, derive_many, verify};
+use keylane_boundary::error::{Failure, KEYLANE_ERROR_INPUT_TOO_LONG, KEYLANE_ERROR_INVALID_PARAMETER};
+use keylane_boundary::{GROUP, Input, List, Output, Slices, call};
 use std::ffi::c_int;
 use std::num::NonZeroU32;
 
@@ -64,7 +64,7 @@ fn derive_all<H: Hash>(
     if out.is_empty() {
         return Ok(());
     }
-    let key_len = out.len() / passwords.len();
+    let key_len = out.len() / passwords.count();
     for (i, out) in out.chunks_mut(GROUP * key_len).enumerate() {
         let (passwords, len) = passwords.group(GROUP * i);
         let (salts, _) = salts.group(GROUP * i);

@@ -1,7 +1,7 @@
 //! Poly1305 (RFC 8439 section 2.5).
 
-use crate::boundary::{Array, Input, Mut, Opaque, OutArray, call, wipe_struct};
 use keylane::poly1305::Poly1305;
+use keylane_boundary::{Array, Input, Mut, Opaque, OutArray, call, wipe_struct};
 use std::ffi::c_int;
 
 /// A running Poly1305. Secret: finalize or wipe it. May be copied by assignment; the copy goes on by itself.

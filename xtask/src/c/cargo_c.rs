@@ -1,5 +1,6 @@
 //! `cargo xtask cargo-c`: `cargo cinstall` gives what `cargo xtask install-c` does, and programs find it.
 
+use super::LIBRARIES;
 use super::examples::{self, TemporaryFolder};
 use super::install::{self, Destination};
 use super::installed::{Installed, dynamic, named, output};
@@ -50,7 +51,8 @@ pub(crate) fn run(root: &Path) -> Result<()> {
 /// As docs/c.md says it. Offline: the crates have come for install-c, and an older cargo has no business to fetch more.
 fn cinstall(root: &Path, prefix: &Path, destdir: &Path) -> Result<()> {
     let metadata = cargo_metadata::MetadataCommand::new().current_dir(root).no_deps().exec()?;
-    let mut command = cargo(root, &["cinstall", "--package", "keylane-ffi", "--locked", "--offline"]);
+    let mut command = cargo(root, &["cinstall", "--locked", "--offline"]);
+    command.args(LIBRARIES.map(|library| format!("--package={}", library.package)));
     command.args(QUICK).arg("--target-dir").arg(metadata.target_directory.join("cargo-c"));
     command.arg("--prefix").arg(prefix).args(["--libdir", "lib", "--destdir"]).arg(destdir);
     run_command(command.env("PATH", path_with_cargo_c(root)?))
@@ -93,11 +95,14 @@ fn facts(installed: &Installed) -> Result<BTreeSet<String>> {
             }
         }
     }
-    let dynamic = dynamic(&installed.library("libkeylane.so"))?;
-    for tag in ["SONAME", "NEEDED"] {
-        facts.extend(named(&dynamic, tag).iter().map(|value| format!("{tag} {value}")));
+    for library in LIBRARIES {
+        let name = library.name;
+        let dynamic = dynamic(&installed.library(&format!("lib{name}.so")))?;
+        for tag in ["SONAME", "NEEDED"] {
+            facts.extend(named(&dynamic, tag).iter().map(|value| format!("{name}: {tag} {value}")));
+        }
+        facts.extend(installed.exported(library)?.iter().map(|found| format!("{name}: exports {found}")));
     }
-    facts.extend(installed.exported()?.iter().map(|name| format!("exports {name}")));
     let questions: [&[&str]; 6] = [
         &["--list-all"],
         &["--modversion"],
@@ -106,9 +111,11 @@ fn facts(installed: &Installed) -> Result<BTreeSet<String>> {
         &["--static", "--libs"],
         &["--variable=libdir"],
     ];
-    for question in questions {
-        let answer = installed.pkg_config(question)?.join(" ");
-        facts.insert(format!("pkg-config {}: {answer}", question.join(" ")));
+    for library in LIBRARIES {
+        for question in questions {
+            let answer = installed.pkg_config(question, &[library.name])?.join(" ");
+            facts.insert(format!("pkg-config {} {}: {answer}", question.join(" "), library.name));
+        }
     }
     Ok(facts)
 }

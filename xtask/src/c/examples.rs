@@ -1,6 +1,7 @@
 //! The examples in C as their readers build them: copied to a folder outside the repository, with what pkg-config says
 //! there, by the compiler alone and by CMake.
 
+use super::KEYLANE;
 use super::installed::{Installed, dynamic, named, output};
 use crate::steps::{self, run as run_command};
 use anyhow::{Context, Result, ensure};
@@ -42,10 +43,10 @@ pub(super) fn run(root: &Path, installed: &Installed) -> Result<()> {
         for program in PROGRAMS {
             let mut compile = Command::new("cc");
             compile.args(super::C).arg(sources.join(program).with_extension("c"));
-            compile.args(installed.pkg_config(&["--cflags"])?);
+            compile.args(installed.pkg_config(&["--cflags"], &[KEYLANE.name])?);
             compile.args(match link {
-                Link::Shared => installed.pkg_config(&["--libs"])?,
-                Link::Static => installed.static_libraries("-l:libkeylane.a")?,
+                Link::Shared => installed.pkg_config(&["--libs"], &[KEYLANE.name])?,
+                Link::Static => installed.static_libraries(&[KEYLANE.name], "")?,
             });
             run_command(compile.arg("-o").arg(by_cc.join(program)))?;
         }
@@ -104,7 +105,7 @@ fn check(folder: &Path, link: Link, library_path: Option<&PathBuf>) -> Result<()
     };
     for name in PROGRAMS {
         let needed = named(&dynamic(&folder.join(name))?, "NEEDED");
-        let shared = needed.iter().any(|library| library == super::SONAME);
+        let shared = needed.iter().any(|library| library == KEYLANE.soname);
         ensure!(shared == (link == Link::Shared), "{name} in {} needs {needed:?}", folder.display());
     }
     let webhook = |signature: &str, body: &[u8]| {

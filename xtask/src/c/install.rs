@@ -1,12 +1,16 @@
-//! `cargo xtask install-c`: the C library, its headers, its pkg-config file and its manual page, where C compilers and
-//! man look for them.
+//! `cargo xtask install-c`: the C libraries, their headers, their pkg-config files and the manual page, where C
+//! compilers and man look for them.
 
+use super::{LIBRARIES, Library};
 use crate::steps::{cargo, run as run_command};
 use anyhow::{Context, Result, bail};
-use cargo_metadata::MetadataCommand;
 use cargo_metadata::semver::Version;
+use cargo_metadata::{Metadata, MetadataCommand};
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// What the files for pkg-config are made from.
+const TEMPLATE: &str = "crates/keylane-ffi/library.pc.in";
 
 /// Where to.
 #[derive(clap::Args)]
@@ -24,52 +28,59 @@ pub(crate) struct Destination {
 
 pub(crate) fn run(root: &Path, destination: &Destination) -> Result<()> {
     if !cfg!(target_os = "linux") {
-        bail!("written for Linux: elsewhere copy what `cargo build --release --package keylane-ffi` makes");
+        bail!(
+            "for Linux: elsewhere copy what `cargo build --release` makes of keylane-ffi and keylane-poly1305"
+        );
     }
-    let Destination { prefix, libdir, destdir } = destination;
-    if !prefix.is_absolute() {
+    if !destination.prefix.is_absolute() {
         bail!("the prefix has to be absolute");
     }
     let metadata = MetadataCommand::new().current_dir(root).no_deps().exec()?;
-    let package = metadata.packages.iter().find(|package| package.name == "keylane-ffi");
-    let package = package.context("no package keylane-ffi")?;
-    let version = &package.version;
+    LIBRARIES.into_iter().try_for_each(|library| install(root, &metadata, library, destination))?;
+    let manuals = staged(&destination.prefix.join("share/man/man3"), destination.destdir.as_deref())?;
+    copy(&root.join("crates/keylane-ffi/man/keylane.3"), &manuals.join("keylane.3"))
+}
+
+fn install(root: &Path, metadata: &Metadata, library: &Library, destination: &Destination) -> Result<()> {
+    let Destination { prefix, libdir, destdir } = destination;
+    let Library { package, name, header, .. } = library;
+    let found = metadata.packages.iter().find(|found| found.name == package);
+    let found = found.with_context(|| format!("no package {package}"))?;
+    let version = &found.version;
     let built = metadata.target_directory.join("release");
-    let soname = soname(version);
+    let soname = soname(name, version);
     let link = format!("-Clink-arg=-Wl,-soname,{soname}");
     // What a program needs besides the static library, which rustc knows of this system.
-    let private = built.join("keylane.native-static-libs");
+    let private = built.join(format!("{name}.native-static-libs"));
     let print = format!("--print=native-static-libs={private}");
-    let build = ["rustc", "--quiet", "--release", "--package", "keylane-ffi", "--lib", "--", &link, &print];
+    let build = ["rustc", "--quiet", "--release", "--package", package, "--lib", "--", &link, &print];
     run_command(&mut cargo(root, &build))?;
     let private = fs::read_to_string(&private).with_context(|| format!("cannot read {private}"))?;
 
-    let crate_folder = root.join("crates/keylane-ffi");
     let libdir = prefix.join(libdir);
     let libraries = staged(&libdir, destdir.as_deref())?;
     let headers = staged(&prefix.join("include"), destdir.as_deref())?;
-    let manuals = staged(&prefix.join("share/man/man3"), destdir.as_deref())?;
     let descriptions = staged(&libdir.join("pkgconfig"), destdir.as_deref())?;
 
-    let library = format!("libkeylane.so.{version}");
-    copy(built.join("libkeylane.so").as_std_path(), &libraries.join(&library))?;
-    copy(built.join("libkeylane.a").as_std_path(), &libraries.join("libkeylane.a"))?;
-    link_to(&library, &libraries.join(&soname))?;
-    link_to(&library, &libraries.join("libkeylane.so"))?;
-    for header in ["keylane.h", "poly1305.h"] {
-        copy(&crate_folder.join("include").join(header), &headers.join(header))?;
-    }
-    copy(&crate_folder.join("man/keylane.3"), &manuals.join("keylane.3"))?;
-    let description = fs::read_to_string(crate_folder.join("keylane.pc.in")).context("keylane.pc.in")?;
-    let about = package.metadata.pointer("/capi/pkg_config/description").and_then(|about| about.as_str());
+    let (shared, archive) = (format!("lib{name}.so"), format!("lib{name}.a"));
+    let file = format!("{shared}.{version}");
+    copy(built.join(&shared).as_std_path(), &libraries.join(&file))?;
+    copy(built.join(&archive).as_std_path(), &libraries.join(&archive))?;
+    link_to(&file, &libraries.join(&soname))?;
+    link_to(&file, &libraries.join(&shared))?;
+    copy(&root.join("crates").join(package).join("include").join(header), &headers.join(header))?;
+    let description = fs::read_to_string(root.join(TEMPLATE)).context(TEMPLATE)?;
+    let about = found.metadata.pointer("/capi/pkg_config/description").and_then(|about| about.as_str());
+    let about = about.with_context(|| format!("{package}'s metadata has no description for pkg-config"))?;
     let description = description
+        .replace("@NAME@", name)
         .replace("@PREFIX@", &prefix.to_string_lossy())
         .replace("@LIBDIR@", &libdir.to_string_lossy())
         .replace("@VERSION@", &version.to_string())
         // As cargo-c says it.
-        .replace("@DESCRIPTION@", about.context("keylane-ffi's metadata has no description for pkg-config")?)
+        .replace("@DESCRIPTION@", about)
         .replace("@LIBS_PRIVATE@", &each_once(&private));
-    let path = descriptions.join("keylane.pc");
+    let path = descriptions.join(format!("{name}.pc"));
     fs::write(&path, description).with_context(|| format!("cannot write {}", path.display()))?;
     println!("{}", path.display());
     Ok(())
@@ -77,10 +88,10 @@ pub(crate) fn run(root: &Path, destination: &Destination) -> Result<()> {
 
 /// The shared library's name for the programs that were linked to it: all versions that have it have one interface. While the
 /// major version is 0, the minor version changes with the interface. As cargo-c names it.
-fn soname(version: &Version) -> String {
+fn soname(name: &str, version: &Version) -> String {
     match version.major {
-        0 => format!("libkeylane.so.0.{}", version.minor),
-        major => format!("libkeylane.so.{major}"),
+        0 => format!("lib{name}.so.0.{}", version.minor),
+        major => format!("lib{name}.so.{major}"),
     }
 }
 

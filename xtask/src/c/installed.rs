@@ -1,12 +1,13 @@
-//! The library where it was installed, and what readelf and pkg-config say of it.
+//! The libraries where they were installed, and what readelf and pkg-config say of them.
 
+use super::Library;
 use crate::steps;
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, bail};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A prefix that holds the library.
+/// A prefix that holds the libraries.
 pub(super) struct Installed {
     pub(super) prefix: PathBuf,
 }
@@ -16,29 +17,34 @@ impl Installed {
         self.prefix.join("lib").join(name)
     }
 
-    /// A command that finds this library by pkg-config.
+    /// A command that finds these libraries by pkg-config.
     pub(super) fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command.env("PKG_CONFIG_PATH", self.library("pkgconfig"));
         command
     }
 
-    pub(super) fn pkg_config(&self, arguments: &[&str]) -> Result<Vec<String>> {
-        let words = output(self.command("pkg-config").args(arguments).arg("keylane"))?;
+    /// What pkg-config says of the libraries with these names.
+    pub(super) fn pkg_config(&self, arguments: &[&str], names: &[&str]) -> Result<Vec<String>> {
+        let words = output(self.command("pkg-config").args(arguments).args(names))?;
         Ok(words.split_whitespace().map(str::to_owned).collect())
     }
 
-    /// What pkg-config says for a static library, with that library named, as the linker prefers the shared one.
-    pub(super) fn static_libraries(&self, library: &str) -> Result<Vec<String>> {
-        let arguments = self.pkg_config(&["--static", "--libs"])?;
-        ensure!(arguments.iter().any(|argument| argument == "-lkeylane"), "pkg-config names no -lkeylane");
-        let named = |argument| if argument == "-lkeylane" { library.to_owned() } else { argument };
-        Ok(arguments.into_iter().map(named).collect())
+    /// What pkg-config says for static libraries, with their files named, as the linker prefers shared ones:
+    /// libNAME.a, or with a suffix after the name.
+    pub(super) fn static_libraries(&self, names: &[&str], suffix: &str) -> Result<Vec<String>> {
+        let mut arguments = self.pkg_config(&["--static", "--libs"], names)?;
+        for name in names {
+            let argument = arguments.iter_mut().find(|argument| **argument == format!("-l{name}"));
+            *argument.with_context(|| format!("pkg-config names no -l{name}"))? =
+                format!("-l:lib{name}{suffix}.a");
+        }
+        Ok(arguments)
     }
 
-    /// The functions that the shared library exports.
-    pub(super) fn exported(&self) -> Result<BTreeSet<String>> {
-        symbols(&self.library("libkeylane.so"), "--dyn-syms", defined)
+    /// The functions that a shared library exports.
+    pub(super) fn exported(&self, library: &Library) -> Result<BTreeSet<String>> {
+        symbols(&self.library(&format!("lib{}.so", library.name)), "--dyn-syms", defined)
     }
 }
 

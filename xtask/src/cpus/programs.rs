@@ -17,7 +17,7 @@ pub(super) struct Program {
 const PACKAGES: [&str; 2] = ["keylane-cpu", "keylane"];
 
 /// And about the order of bytes and 32-bit lengths, on the builds that differ there: a format, an interface.
-const BYTES: [&str; 2] = ["keylane-file", "keylane-ffi"];
+const BYTES: [&str; 3] = ["keylane-file", "keylane-boundary", "keylane-ffi"];
 const BYTES_ON: [Build; 2] = [Build::S390x, Build::I686];
 
 /// Of keylane's test programs, those that run every kernel at every length, and that see what is chosen. Beside them come

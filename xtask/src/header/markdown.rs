@@ -10,7 +10,7 @@ const TITLE: &str = "\
 
 Everything that the header declares. How to install, find and link the library, and the rules in short:
 [Keylane in C](c.md). The same as a manual page: `man keylane`. `poly1305.h`, for programs that were written for
-poly1305-opt, declares six functions more; its comments are their reference.
+poly1305-opt, belongs to another library, `libkeylane_poly1305`; its comments are its reference.
 ";
 
 pub(super) fn page(reference: &Reference) -> String {

@@ -2,7 +2,7 @@
 //! which calls the run-time library by the same names.
 
 use super::{Sanitizer, TARGET};
-use crate::c::{C, PROGRAMS, installed::output};
+use crate::c::{C, LIBRARIES, Library, PROGRAMS, installed::output, library_of};
 use crate::cpus::{cache, target_folder};
 use crate::steps;
 use anyhow::{Context, Result, ensure};
@@ -20,14 +20,17 @@ pub(super) fn run(root: &Path, sanitizer: Sanitizer) -> Result<usize> {
     };
     // With the tests, for the features that they ask for: nothing is compiled for these programs alone.
     let build = ["--quiet", "--lib", "--tests"];
-    steps::run(sanitizer.package(root, "build", "keylane-ffi")?.args(build))?;
+    for Library { package, .. } in LIBRARIES {
+        steps::run(sanitizer.package(root, "build", package)?.args(build))?;
+    }
     let library = target_folder(root, TARGET)?.join("x86_64-unknown-linux-gnu/debug");
     let (variable, options) = sanitizer.options(root)?;
     planted(root, sanitizer)?;
     for name in names {
         let source = format!("crates/keylane-ffi/tests/c/{name}.c");
         // The program of threads loads the other library by itself.
-        let linked = (sanitizer != Sanitizer::Thread).then(|| library.join("libkeylane.a"));
+        let linked =
+            (sanitizer != Sanitizer::Thread).then(|| library.join(format!("lib{}.a", library_of(name).name)));
         let mut test = Command::new(compiled(root, sanitizer, &source, linked.as_deref())?);
         test.env(variable, &options);
         if sanitizer == Sanitizer::Thread {
@@ -72,7 +75,10 @@ fn compiled(root: &Path, sanitizer: Sanitizer, source: &str, library: Option<&Pa
     let object = program.with_extension("o");
     let mut compile = Command::new("cc");
     compile.args(C).arg(format!("-fsanitize={}", sanitizer.name())).arg("-c").arg(root.join(source));
-    steps::run(compile.arg("-I").arg(root.join("crates/keylane-ffi/include")).arg("-o").arg(&object))?;
+    for Library { package, .. } in LIBRARIES {
+        compile.arg("-I").arg(root.join("crates").join(package).join("include"));
+    }
+    steps::run(compile.arg("-o").arg(&object))?;
     let mut link = Command::new("cc");
     link.arg(&object).arg("-o").arg(&program).args(library);
     // The library that is loaded later finds the run-time library in the program.

@@ -43,6 +43,7 @@ const MEMORY: &[Suite] = &[
     whole("keylane-testkit"),
     KEYLANE,
     whole("keylane-file"),
+    whole("keylane-boundary"),
     whole("keylane-ffi"),
     Suite {
         package: "keylane-tls",
@@ -58,6 +59,7 @@ const ADDRESS: &[Suite] = &[
     whole("keylane-testkit"),
     KEYLANE,
     KEYLANE_FILE,
+    whole("keylane-boundary"),
     whole("keylane-ffi"),
     whole("keylane-tls"),
     whole("keylane-tls-testkit"),

@@ -1,4 +1,5 @@
-//! Where C's pointers become Rust's references, and the only unsafe code of this crate.
+//! Where C's pointers become Rust's references: all unsafe code of the C libraries, `keylane-ffi` and
+//! `keylane-poly1305`.
 //!
 //! An exported function takes its pointers as the types below: to Rust they are opaque, in C they are plain pointers.
 //! Only C makes values of them, by calling an exported function, and what it promises by that is in the header: a
@@ -9,14 +10,17 @@
 //! [`Call`] keeps what a call may touch. It refuses a range that is written and overlaps another, so no two references
 //! of Rust ever do, and nothing is written before all ranges are accepted.
 
+#[cfg(panic = "abort")]
+compile_error!("build with panic = \"unwind\": C gets an error code, not the end of the process");
+
+pub mod error;
 #[cfg(test)]
 mod tests;
 
-use crate::error::{
+use error::{
     Failure, KEYLANE_ERROR_INPUT_TOO_LONG, KEYLANE_ERROR_INTERNAL, KEYLANE_ERROR_NULL, KEYLANE_ERROR_OVERLAP,
     KEYLANE_ERROR_SELF_TEST, KEYLANE_ERROR_UNINITIALISED, KEYLANE_ERROR_WRONG_LENGTH,
 };
-use crate::library;
 use keylane_cpu::wipe::wipe;
 use std::cell::RefCell;
 use std::ffi::c_int;
@@ -28,35 +32,35 @@ use std::ptr;
 /// Bytes that are read: in C `const uint8_t *`, followed by their length. Null where that is 0.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
-pub(crate) struct Input(*const u8);
+pub struct Input(*const u8);
 
 /// Bytes that are written, or read and written: in C `uint8_t *`, followed by their length. Null where that is 0.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
-pub(crate) struct Output(*mut u8);
+pub struct Output(*mut u8);
 
 /// `N` bytes that are read: in C `const uint8_t name[N]`.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
-pub(crate) struct Array<const N: usize>(*const [u8; N]);
+pub struct Array<const N: usize>(*const [u8; N]);
 
 /// `N` bytes that are written when all else is done: in C `uint8_t name[N]`.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
-pub(crate) struct OutArray<const N: usize>(*mut [u8; N]);
+pub struct OutArray<const N: usize>(*mut [u8; N]);
 
 /// Several runs of bytes that are read: in C `const keylane_bytes *`, followed by how many. Null where there are none.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
-pub(crate) struct List(*const keylane_bytes);
+pub struct List(*const keylane_bytes);
 
 /// A struct that is read: in C `const T *`.
 #[repr(transparent)]
-pub(crate) struct Ref<T>(*const T);
+pub struct Ref<T>(*const T);
 
 /// A struct that is written, or read and written: in C `T *`.
 #[repr(transparent)]
-pub(crate) struct Mut<T>(*mut T);
+pub struct Mut<T>(*mut T);
 
 // Whether or not the struct could be copied.
 impl<T> Clone for Mut<T> {
@@ -69,13 +73,14 @@ impl<T> Copy for Mut<T> {}
 /// Some bytes: an element of a list. `data` may be null if `len` is 0.
 #[derive(Clone, Copy)]
 #[repr(C)]
-pub(crate) struct keylane_bytes {
-    pub(crate) data: *const u8,
-    pub(crate) len: usize,
+#[allow(non_camel_case_types, reason = "the name is C's")]
+pub struct keylane_bytes {
+    data: *const u8,
+    len: usize,
 }
 
 /// A struct of C that holds a Rust value, with a mark behind it that says so.
-pub(crate) trait Opaque: Sized {
+pub trait Opaque: Sized {
     /// Copied where C copies the struct, and never dropped: it owns nothing, and what is secret in it C has to wipe.
     type Value: Send + Sync + 'static;
     /// Of this struct alone. Memory that was never initialised, or was wiped, does not hold it.
@@ -104,7 +109,7 @@ struct Pending {
 const LONGEST_RESULT: usize = 64;
 
 /// Runs the body of an exported function: gives 0 or the error code, and stops every panic.
-pub(crate) fn call(body: impl FnOnce(&Call) -> Result<(), Failure>) -> c_int {
+pub fn call(body: impl FnOnce(&Call) -> Result<(), Failure>) -> c_int {
     let guarded = AssertUnwindSafe(|| {
         let call = Call::new();
         let done = body(&call);
@@ -120,14 +125,22 @@ pub(crate) fn call(body: impl FnOnce(&Call) -> Result<(), Failure>) -> c_int {
     }
 }
 
+/// Whether every primitive has an implementation that passes its self-test.
+pub fn works() -> bool {
+    let one_passes = |primitive: &keylane::Primitive| {
+        primitive.implementations().any(|found| found.chosen && found.from_messages == 1)
+    };
+    keylane::primitives().iter().all(one_passes)
+}
+
 /// A primitive without an implementation that passes its self-test panics rather than compute something wrong.
 #[cold]
 fn after_a_panic() -> c_int {
-    if library::works() { KEYLANE_ERROR_INTERNAL } else { KEYLANE_ERROR_SELF_TEST }
+    if works() { KEYLANE_ERROR_INTERNAL } else { KEYLANE_ERROR_SELF_TEST }
 }
 
 /// What one call touches. References that it hands out live no longer than it does.
-pub(crate) struct Call {
+pub struct Call {
     claims: RefCell<Claims>,
     pending: RefCell<Pending>,
 }
@@ -203,6 +216,7 @@ unsafe fn elements(list: &Range) -> impl Iterator<Item = Range> {
 }
 
 impl Call {
+    #[inline]
     fn new() -> Self {
         const NOTHING: Range = Range { start: 0, len: 0, access: Access::Read };
         Self {
@@ -212,6 +226,7 @@ impl Call {
     }
 
     /// Accepts a range that overlaps no other, or is only read as the other is.
+    #[inline]
     fn claim(&self, start: usize, len: usize, access: Access) -> Result<(), Failure> {
         let mut claims = self.claims.borrow_mut();
         let Claims { ranges, count } = &mut *claims;
@@ -225,7 +240,8 @@ impl Call {
     }
 
     /// The bytes of an input.
-    pub(crate) fn input(&self, input: Input, len: usize) -> Result<&[u8], Failure> {
+    #[inline]
+    pub fn input(&self, input: Input, len: usize) -> Result<&[u8], Failure> {
         check(input.0, len)?;
         self.claim(input.0.addr(), len, Access::Read)?;
         // SAFETY: not null unless empty; readable, as C promises; what is written in this call does not overlap it.
@@ -233,7 +249,7 @@ impl Call {
     }
 
     /// The bytes of an input with a fixed length.
-    pub(crate) fn array<const N: usize>(&self, array: Array<N>) -> Result<&[u8; N], Failure> {
+    pub fn array<const N: usize>(&self, array: Array<N>) -> Result<&[u8; N], Failure> {
         check(array.0.cast(), N)?;
         self.claim(array.0.addr(), N, Access::Read)?;
         // SAFETY: as in `input`; bytes have no alignment.
@@ -242,7 +258,8 @@ impl Call {
 
     /// The bytes of an output. Who works in place finds the input there.
     #[allow(clippy::mut_from_ref, reason = "each range is handed out once")]
-    pub(crate) fn output(&self, output: Output, len: usize) -> Result<&mut [u8], Failure> {
+    #[inline]
+    pub fn output(&self, output: Output, len: usize) -> Result<&mut [u8], Failure> {
         check(output.0, len)?;
         self.claim(output.0.addr(), len, Access::Alone)?;
         // SAFETY: not null unless empty; readable and writable, as C promises; this call touches it nowhere else.
@@ -250,7 +267,8 @@ impl Call {
     }
 
     /// An input and an output: the same memory, or apart.
-    pub(crate) fn text(
+    #[inline]
+    pub fn text(
         &self,
         (input, input_len): (Input, usize),
         (output, output_len): (Output, usize),
@@ -265,28 +283,30 @@ impl Call {
     }
 
     /// Room for a short result, which may begin where an input begins.
-    pub(crate) fn result(&self, output: Output, len: usize) -> Result<Room<'_>, Failure> {
+    #[inline]
+    pub fn result(&self, output: Output, len: usize) -> Result<Room<'_>, Failure> {
         check(output.0, len)?;
         self.claim(output.0.addr(), len, Access::WriteAtTheEnd)?;
         Ok(Room { call: self, to: output.0, len })
     }
 
     /// As [`result`](Self::result), for a result with a fixed length.
-    pub(crate) fn result_array<const N: usize>(&self, array: OutArray<N>) -> Result<Room<'_>, Failure> {
+    pub fn result_array<const N: usize>(&self, array: OutArray<N>) -> Result<Room<'_>, Failure> {
         self.result(Output(array.0.cast()), N)
     }
 
     /// As [`result`](Self::result), for a number: eight bytes in the CPU's order.
-    pub(crate) fn number(&self, number: Mut<u64>) -> Result<Room<'_>, Failure> {
+    pub fn number(&self, number: Mut<u64>) -> Result<Room<'_>, Failure> {
         self.result(Output(number.0.cast()), size_of::<u64>())
     }
 
     /// As [`result_array`](Self::result_array), wherever it lies.
-    pub(crate) fn result_anywhere<const N: usize>(&self, array: OutArray<N>) -> Result<Room<'_>, Failure> {
+    pub fn result_anywhere<const N: usize>(&self, array: OutArray<N>) -> Result<Room<'_>, Failure> {
         check(array.0.cast(), N)?;
         Ok(Room { call: self, to: array.0.cast(), len: N })
     }
 
+    #[inline]
     fn write_result(&self) {
         let mut result = self.pending.borrow_mut();
         if result.len > 0 {
@@ -298,7 +318,7 @@ impl Call {
     }
 
     /// The elements of a list.
-    pub(crate) fn list(&self, list: List, count: usize) -> Result<Slices<'_>, Failure> {
+    pub fn list(&self, list: List, count: usize) -> Result<Slices<'_>, Failure> {
         let size = count.checked_mul(size_of::<keylane_bytes>());
         check(list.0.cast(), size.ok_or(Failure(KEYLANE_ERROR_INPUT_TOO_LONG))?)?;
         for i in 0..count {
@@ -311,7 +331,7 @@ impl Call {
     }
 
     /// Runs `with` on the value in a struct.
-    pub(crate) fn with<O: Opaque, R>(
+    pub fn with<O: Opaque, R>(
         &self,
         place: Ref<O>,
         with: impl FnOnce(&O::Value) -> Result<R, Failure>,
@@ -328,7 +348,7 @@ impl Call {
     }
 
     /// Runs `with` on the value in a struct, to change it.
-    pub(crate) fn with_mut<O: Opaque, R>(
+    pub fn with_mut<O: Opaque, R>(
         &self,
         place: Mut<O>,
         with: impl FnOnce(&mut O::Value) -> Result<R, Failure>,
@@ -346,7 +366,7 @@ impl Call {
     }
 
     /// As [`with_mut`](Self::with_mut), for the last use: unless it fails, the struct is wiped.
-    pub(crate) fn finish<O: Opaque, R>(
+    pub fn finish<O: Opaque, R>(
         &self,
         place: Mut<O>,
         with: impl FnOnce(&mut O::Value) -> Result<R, Failure>,
@@ -357,7 +377,7 @@ impl Call {
     }
 
     /// A struct that is to be initialised.
-    pub(crate) fn place<O: Opaque>(&self, place: Mut<O>) -> Result<Place<'_, O>, Failure> {
+    pub fn place<O: Opaque>(&self, place: Mut<O>) -> Result<Place<'_, O>, Failure> {
         check(place.0.cast(), size_of::<O>())?;
         self.claim(place.0.addr(), size_of::<O>(), Access::Alone)?;
         Ok(Place { place, _borrowed: PhantomData })
@@ -376,7 +396,7 @@ impl Call {
 }
 
 /// Wipes a struct, whatever it holds.
-pub(crate) fn wipe_struct<O: Opaque>(place: Mut<O>) {
+pub fn wipe_struct<O: Opaque>(place: Mut<O>) {
     if !place.0.is_null() {
         // SAFETY: not null, and writable for the size of the struct, as C promises.
         unsafe { wipe_memory(place.0.cast(), size_of::<O>()) };
@@ -432,14 +452,14 @@ impl<T> Copied<T> {
 }
 
 /// Where a struct is to be initialised.
-pub(crate) struct Place<'a, O> {
+pub struct Place<'a, O> {
     place: Mut<O>,
     _borrowed: PhantomData<&'a mut O>,
 }
 
 impl<O: Opaque> Place<'_, O> {
     /// Initialises the struct with a copy of `value`, which the caller drops and thereby wipes.
-    pub(crate) fn put(self, value: &O::Value) {
+    pub fn put(self, value: &O::Value) {
         const { fits::<O>() };
         let stored = self.place.0.cast::<Stored<O::Value>>();
         // SAFETY: as large as C promises, and value and mark fit; as bytes they have no alignment. `Opaque` promises
@@ -456,7 +476,7 @@ impl<O: Opaque> Place<'_, O> {
 }
 
 /// Room for a result.
-pub(crate) struct Room<'a> {
+pub struct Room<'a> {
     call: &'a Call,
     to: *mut u8,
     len: usize,
@@ -464,12 +484,12 @@ pub(crate) struct Room<'a> {
 
 impl Room<'_> {
     /// Refuses a room that has another length.
-    pub(crate) fn expect(&self, len: usize) -> Result<(), Failure> {
+    pub fn expect(&self, len: usize) -> Result<(), Failure> {
         if self.len == len { Ok(()) } else { Err(Failure(KEYLANE_ERROR_WRONG_LENGTH)) }
     }
 
     /// Has `result` written when the call is over, if it gives no error. It has to have the room's length.
-    pub(crate) fn set(self, result: &[u8]) -> Result<(), Failure> {
+    pub fn set(self, result: &[u8]) -> Result<(), Failure> {
         self.expect(result.len())?;
         let mut pending = self.call.pending.borrow_mut();
         pending.bytes[..self.len].copy_from_slice(result);
@@ -479,37 +499,39 @@ impl Room<'_> {
 }
 
 /// An input and an output.
-pub(crate) enum Text<'a> {
+pub enum Text<'a> {
     /// Both begin here; as long as the longer of the two.
     InPlace(&'a mut [u8]),
+    /// They share no byte.
     Apart(&'a [u8], &'a mut [u8]),
 }
 
 /// The elements of a list, each as long as it says.
 #[derive(Clone, Copy)]
-pub(crate) struct Slices<'a> {
+pub struct Slices<'a> {
     first: *const keylane_bytes,
     count: usize,
     _borrowed: PhantomData<&'a [u8]>,
 }
 
 /// How many slices are looked at together: more than any implementation has lanes.
-pub(crate) const GROUP: usize = 64;
+pub const GROUP: usize = 64;
 
 impl<'a> Slices<'a> {
-    pub(crate) const fn len(&self) -> usize {
+    /// How many elements.
+    pub const fn count(&self) -> usize {
         self.count
     }
 
     /// The bytes of all elements, which may be the same memory again and again: more than an object can have.
-    pub(crate) fn total_len(&self) -> u128 {
+    pub fn total_len(&self) -> u128 {
         // SAFETY: `list` has read through it, and nobody changes it meanwhile, as C promises.
         let len = |i| unsafe { self.first.add(i).read_unaligned() }.len;
         (0..self.count).map(|i| len(i) as u128).sum()
     }
 
     /// The elements from `start` on: the array's first ones, at most [`GROUP`], and how many.
-    pub(crate) fn group(&self, start: usize) -> ([&'a [u8]; GROUP], usize) {
+    pub fn group(&self, start: usize) -> ([&'a [u8]; GROUP], usize) {
         let mut group = [&[][..]; GROUP];
         let len = GROUP.min(self.count - start);
         for i in 0..len {
@@ -520,7 +542,7 @@ impl<'a> Slices<'a> {
 
     /// # Panics
     /// If there is no such element.
-    pub(crate) fn get(&self, i: usize) -> &'a [u8] {
+    pub fn get(&self, i: usize) -> &'a [u8] {
         assert!(i < self.count);
         // SAFETY: `list` has read through it and checked the element, which nobody changes meanwhile, as C promises.
         unsafe {
@@ -531,6 +553,7 @@ impl<'a> Slices<'a> {
 }
 
 /// Refuses null where there should be bytes, and more bytes than Rust allows in one place.
+#[inline]
 fn check(pointer: *const u8, len: usize) -> Result<(), Failure> {
     if pointer.is_null() && len > 0 {
         return Err(Failure(KEYLANE_ERROR_NULL));

@@ -1,13 +1,12 @@
-/* Poly1305 by the names of floodyberry's poly1305-opt: programs written for it compile and link unchanged with
- * -lkeylane. New programs take keylane.h, whose functions return errors.
+/* Poly1305 by the names of floodyberry's poly1305-opt: programs written for it compile unchanged and link with
+ * -lkeylane_poly1305. New programs take keylane.h and -lkeylane, whose functions return errors.
  *
  * A key is for one message and no other: tags of two messages under one key give the key away. Lengths are in bytes.
  * The state needs no alignment and may be copied. Any thread may call any function; none needs poly1305_startup first.
  *
  * These functions return no errors. Where there is no tag to be had (the state was not initialised, a pointer is null
  * although its length is not 0, a message or a key lies inside the state, no implementation passes its self-test) they
- * write a random one, and every comparison
- * fails.
+ * write a random one, and every comparison fails.
  */
 #ifndef POLY1305_H
 #define POLY1305_H

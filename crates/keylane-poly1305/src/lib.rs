@@ -4,16 +4,15 @@
 //! initialised, or no implementation passes its self-test) it is one that nobody can know: every comparison with it
 //! fails, at either end.
 
-use crate::boundary::{Array, Call, Input, Mut, Opaque, OutArray, call, wipe_struct};
-use crate::error::Failure;
-use crate::library;
 use keylane::poly1305::Poly1305;
+use keylane_boundary::error::Failure;
+use keylane_boundary::{Array, Call, Input, Mut, Opaque, OutArray, call, wipe_struct, works};
 use std::ffi::c_int;
 use std::hash::{BuildHasher, RandomState};
 
 /// As large as programs expect, and without an alignment.
 #[repr(C)]
-pub(crate) struct poly1305_state {
+struct poly1305_state {
     opaque: [u8; 320],
 }
 
@@ -73,7 +72,7 @@ extern "C" fn poly1305_auth(mac: OutArray<16>, input: Input, input_len: usize, k
 /// 0 for success, 1 for failure, as programs expect.
 #[unsafe(no_mangle)]
 extern "C" fn poly1305_startup() -> c_int {
-    let done = call(|_| if library::works() { Ok(()) } else { Err(Failure(1)) });
+    let done = call(|_| if works() { Ok(()) } else { Err(Failure(1)) });
     c_int::from(done != 0)
 }
 

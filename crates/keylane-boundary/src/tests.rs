@@ -123,7 +123,7 @@ fn a_list_gives_its_elements_in_groups() {
     let call = Call::new();
     let slices = call.list(List(list.as_ptr()), list.len()).unwrap();
     let mut seen = 0;
-    while seen < slices.len() {
+    while seen < slices.count() {
         let (group, len) = slices.group(seen);
         assert!(len == GROUP || seen + len == 150);
         for slice in &group[..len] {
@@ -132,7 +132,7 @@ fn a_list_gives_its_elements_in_groups() {
         }
         assert!(group[len..].iter().all(|slice| slice.is_empty()));
     }
-    assert_eq!(slices.len(), 150);
+    assert_eq!(slices.count(), 150);
     assert_eq!(slices.total_len(), 150 * 151 / 2);
 }
 
@@ -151,7 +151,7 @@ fn null_is_for_nothing_only() {
     let call = Call::new();
     assert_eq!(call.input(Input(ptr::null()), 0), Ok(&[][..]));
     assert_eq!(call.output(Output(ptr::null_mut()), 0), Ok(&mut [][..]));
-    assert_eq!(call.list(List(ptr::null()), 0).map(|list| list.len()), Ok(0));
+    assert_eq!(call.list(List(ptr::null()), 0).map(|list| list.count()), Ok(0));
     assert_eq!(code(call.input(Input(ptr::null()), 1)), KEYLANE_ERROR_NULL);
     assert_eq!(code(call.output(Output(ptr::null_mut()), 1)), KEYLANE_ERROR_NULL);
     assert_eq!(code(call.array(Array::<4>(ptr::null()))), KEYLANE_ERROR_NULL);
