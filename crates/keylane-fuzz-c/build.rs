@@ -165,6 +165,9 @@ fn kind(parameter: &str, structs: &HashMap<&str, usize>) -> (String, Option<&'st
         }
     }
     let access = if constant { "Access::Read" } else { "Access::Write" };
+    if rest.starts_with("char *") {
+        return ("Name".to_owned(), None);
+    }
     if let Some((_, length)) = rest.split_once('[') {
         return (format!("Array({access}, {})", length.trim_end_matches(']')), None);
     }

@@ -38,6 +38,8 @@ pub(crate) struct Library {
     /// What programs that were linked to the shared library ask for. Another version with this name would have to
     /// work for them.
     soname: &'static str,
+    /// The standards of C and C++ that the header is compiled with: the least, and later ones.
+    standards: &'static [&'static str],
     functions: usize,
 }
 
@@ -47,6 +49,7 @@ pub(crate) const KEYLANE: Library = Library {
     header: "keylane.h",
     prefix: "keylane_",
     soname: "libkeylane.so.0.1",
+    standards: &["c99", "c11", "c17", "c++11", "c++17"],
     functions: 90,
 };
 pub(crate) const POLY1305: Library = Library {
@@ -55,6 +58,7 @@ pub(crate) const POLY1305: Library = Library {
     header: "poly1305.h",
     prefix: "poly1305_",
     soname: "libkeylane_poly1305.so.0.1",
+    standards: &["c89", "c99", "c17", "c++98", "c++17"],
     functions: 6,
 };
 pub(crate) const LIBRARIES: [&Library; 2] = [&KEYLANE, &POLY1305];
@@ -80,6 +84,7 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     for library in LIBRARIES {
         test.exports(library)?;
         test.needs(library)?;
+        test.standards(library)?;
     }
     let (mut programs, mut checks) = (0, 0);
     let mut ran = |output: String| -> Result<()> {
@@ -232,6 +237,19 @@ impl Test {
         let absent: Vec<_> = declared.difference(&archived).collect();
         ensure!(absent.is_empty(), "declared, and not in lib{name}.a: {absent:?}");
         println!("c: lib{name}: {} exported, as declared", steps::count(declared.len(), "function"));
+        Ok(())
+    }
+
+    /// The header alone is accepted by the standards that it says, to the letter.
+    fn standards(&self, library: &Library) -> Result<()> {
+        for standard in library.standards {
+            let (compiler, language) = if standard.contains("++") { ("c++", "c++") } else { ("cc", "c") };
+            let mut compile = Command::new(compiler);
+            compile.arg(format!("-std={standard}")).args(["-pedantic-errors", "-Wall", "-Wextra", "-Werror"]);
+            compile.args(["-fsyntax-only", "-x", language, "-include", library.header, "/dev/null"]);
+            run_command(compile.args(self.installed.pkg_config(&["--cflags"], &[library.name])?))?;
+        }
+        println!("c: {}: {}", library.header, library.standards.join(", "));
         Ok(())
     }
 

@@ -185,6 +185,7 @@ impl Pointer {
         let object = |in_c| Some(Self { in_c, array_len: None, never_null: true });
         match last.ident.to_string().as_str() {
             "Input" => plain(parse_quote!(*const u8)),
+            "Name" => plain(parse_quote!(*const c_char)),
             "Output" => plain(parse_quote!(*mut u8)),
             "List" => plain(parse_quote!(*const keylane_bytes)),
             "Array" => array(parse_quote!(*const u8)),
@@ -233,6 +234,8 @@ const ABOUT: &str = "\
  *   INPUT_TOO_LONG  for lengths that no object in memory has,
  *   SELF_TEST   if no implementation of the primitive passes its self-test on this CPU,
  *   INTERNAL    if the library has a defect.
+ *
+ * The header needs C99 or C++11, or a later standard of either.
  *
  * Lengths are in bytes. The structs belong to the caller: their size is fixed, they hold no pointers to other memory,
  * nothing is allocated, nothing has to be freed. What is secret has to be wiped. A struct must be initialised by its

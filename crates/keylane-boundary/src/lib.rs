@@ -23,7 +23,7 @@ use error::{
 };
 use keylane_cpu::wipe::wipe;
 use std::cell::RefCell;
-use std::ffi::c_int;
+use std::ffi::{CStr, c_char, c_int};
 use std::marker::PhantomData;
 use std::mem::{MaybeUninit, offset_of};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -53,6 +53,11 @@ pub struct OutArray<const N: usize>(*mut [u8; N]);
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct List(*const keylane_bytes);
+
+/// A string that ends with a zero byte: in C `const char *`.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub struct Name(*const c_char);
 
 /// A struct that is read: in C `const T *`.
 #[repr(transparent)]
@@ -254,6 +259,15 @@ impl Call {
         self.claim(array.0.addr(), N, Access::Read)?;
         // SAFETY: as in `input`; bytes have no alignment.
         Ok(unsafe { &*array.0 })
+    }
+
+    /// The string without its zero byte.
+    pub fn name(&self, name: Name) -> Result<&CStr, Failure> {
+        check(name.0.cast(), 1)?;
+        // SAFETY: not null; ends with a zero byte, as C promises.
+        let string = unsafe { CStr::from_ptr(name.0) };
+        self.claim(name.0.addr(), string.to_bytes_with_nul().len(), Access::Read)?;
+        Ok(string)
     }
 
     /// The bytes of an output. Who works in place finds the input there.

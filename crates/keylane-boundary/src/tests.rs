@@ -147,8 +147,19 @@ fn the_lengths_of_a_list_are_added_without_overflow() {
 }
 
 #[test]
+fn a_name_ends_before_its_zero_byte() {
+    let memory = [c"sha256".to_bytes_with_nul(), b"more"].concat();
+    let call = Call::new();
+    assert_eq!(call.name(Name(memory.as_ptr().cast())), Ok(c"sha256"));
+    let output = |at: usize| Output(memory.as_ptr().cast_mut().wrapping_add(at));
+    assert_eq!(code(call.output(output(6), 1)), KEYLANE_ERROR_OVERLAP);
+    assert_eq!(code(call.result(output(7), 1)), 0);
+}
+
+#[test]
 fn null_is_for_nothing_only() {
     let call = Call::new();
+    assert_eq!(code(call.name(Name(ptr::null()))), KEYLANE_ERROR_NULL);
     assert_eq!(call.input(Input(ptr::null()), 0), Ok(&[][..]));
     assert_eq!(call.output(Output(ptr::null_mut()), 0), Ok(&mut [][..]));
     assert_eq!(call.list(List(ptr::null()), 0).map(|list| list.count()), Ok(0));

@@ -10,6 +10,8 @@
  *   SELF_TEST   if no implementation of the primitive passes its self-test on this CPU,
  *   INTERNAL    if the library has a defect.
  *
+ * The header needs C99 or C++11, or a later standard of either.
+ *
  * Lengths are in bytes. The structs belong to the caller: their size is fixed, they hold no pointers to other memory,
  * nothing is allocated, nothing has to be freed. What is secret has to be wiped. A struct must be initialised by its
  * _init function, or the one that says so, before any other takes it: UNINITIALISED is returned for one that was
@@ -282,6 +284,16 @@ extern "C" {
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_startup(void);
+
+/**
+ * The name of the implementation of a primitive that runs here for one message at a time, as "sha-ni", "avx2" or
+ * "portable"; static. The primitives are "sha1", "sha256" (and SHA-224), "sha512" (and SHA-384, SHA-512/256), "aes",
+ * "aes-ctr", "aes-gcm", "poly1305", "chacha20" and "chacha20-poly1305". For several messages at once another
+ * implementation may run. The first call for a primitive tests what it names, as keylane_startup does.
+ *
+ * Null for any other name, for null, and if no implementation passes its self-test.
+ */
+const char *keylane_implementation(const char *primitive);
 
 /**
  * The version of the library that runs, as "0.1.0"; static.

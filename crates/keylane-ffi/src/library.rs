@@ -1,8 +1,10 @@
 //! The library as a whole.
 
 use keylane_boundary::error::{Failure, KEYLANE_ERROR_SELF_TEST};
-use keylane_boundary::{call, works};
+use keylane_boundary::{Name, call, works};
 use std::ffi::{CStr, c_char, c_int};
+use std::ptr;
+use std::sync::OnceLock;
 
 /// The major version of the headers.
 #[allow(dead_code, reason = "for C")]
@@ -25,6 +27,37 @@ extern "C" fn keylane_startup() -> c_int {
     call(|_| if works() { Ok(()) } else { Err(Failure(KEYLANE_ERROR_SELF_TEST)) })
 }
 
+/// The name of the implementation of a primitive that runs here for one message at a time, as "sha-ni", "avx2" or
+/// "portable"; static. The primitives are "sha1", "sha256" (and SHA-224), "sha512" (and SHA-384, SHA-512/256), "aes",
+/// "aes-ctr", "aes-gcm", "poly1305", "chacha20" and "chacha20-poly1305". For several messages at once another
+/// implementation may run. The first call for a primitive tests what it names, as keylane_startup does.
+///
+/// Null for any other name, for null, and if no implementation passes its self-test.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_implementation(primitive: Name) -> *const c_char {
+    let mut found = ptr::null();
+    let _ = call(|call| {
+        found = implementation(call.name(primitive)?).map_or(ptr::null(), CStr::as_ptr);
+        Ok(())
+    });
+    found
+}
+
+fn implementation(primitive: &CStr) -> Option<&'static CStr> {
+    // A place for the name of each, with a zero byte after it.
+    static NAMES: [OnceLock<[u8; 32]>; 16] = [const { OnceLock::new() }; 16];
+    let mut named = keylane::primitives().iter().zip(&NAMES);
+    let (primitive, name) = named.find(|(named, _)| named.name().as_bytes() == primitive.to_bytes())?;
+    let mut implementations = primitive.implementations();
+    let chosen = implementations.find(|found| found.chosen && found.from_messages == 1)?;
+    let bytes = name.get_or_init(|| {
+        let mut bytes = [0; 32];
+        bytes[..chosen.name.len()].copy_from_slice(chosen.name.as_bytes());
+        bytes
+    });
+    CStr::from_bytes_until_nul(bytes).ok()
+}
+
 /// The version of the library that runs, as "0.1.0"; static.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_version() -> *const c_char {
@@ -44,11 +77,27 @@ fn version() -> &'static CStr {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::ffi::CString;
 
     #[test]
     fn the_versions_agree() {
         let numbers = format!("{KEYLANE_VERSION_MAJOR}.{KEYLANE_VERSION_MINOR}.{KEYLANE_VERSION_PATCH}");
         assert_eq!(version().to_str().unwrap(), numbers);
+    }
+
+    /// Each primitive has a place for its name, and each implementation's name fits.
+    #[test]
+    fn the_implementation_is_the_one_that_rust_names() {
+        for primitive in keylane::primitives() {
+            let name = CString::new(primitive.name()).unwrap();
+            let found = implementation(&name).unwrap().to_str().unwrap();
+            let chosen = primitive.implementations().find(|it| it.name == found).unwrap();
+            assert!(chosen.chosen && chosen.from_messages == 1, "{name:?}: {found}");
+            assert!(primitive.implementations().all(|it| it.name.len() < 32), "{name:?}");
+        }
+        for name in [c"", c"sha", c"sha2566", c"SHA256", c"hmac"] {
+            assert_eq!(implementation(name), None, "{name:?}");
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 fn every_function_succeeds() {
     let mut random = Random::new(1);
     let mut succeeded = HashSet::new();
-    for _ in 0..5_000 {
+    for _ in 0..8_000 {
         calls_that_tell(&random.bytes(3000), &mut |function, success| {
             if success {
                 succeeded.insert(function);

@@ -1,5 +1,6 @@
 /* Poly1305 by the names of floodyberry's poly1305-opt: programs written for it compile unchanged and link with
  * -lkeylane_poly1305. New programs take keylane.h and -lkeylane, whose functions return errors.
+ * The header needs C89 or C++98, or a later standard of either.
  *
  * A key is for one message and no other: tags of two messages under one key give the key away. Lengths are in bytes.
  * The state needs no alignment and may be copied. Any thread may call any function; none needs poly1305_startup first.

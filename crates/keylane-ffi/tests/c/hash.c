@@ -100,6 +100,20 @@ static void many(int hash) {
     FREE(one);
 }
 
+/* Every primitive has one; the string stays where it is. */
+static void implementations(void) {
+    static const char *const PRIMITIVES[] = {"sha1",    "sha256",   "sha512",   "aes",              "aes-ctr",
+                                             "aes-gcm", "poly1305", "chacha20", "chacha20-poly1305"};
+    size_t i;
+    for (i = 0; i < sizeof PRIMITIVES / sizeof *PRIMITIVES; i++) {
+        const char *name = keylane_implementation(PRIMITIVES[i]);
+        CHECK(name != NULL && strlen(name) > 2);
+        CHECK(name == keylane_implementation(PRIMITIVES[i]));
+    }
+    CHECK(keylane_implementation("sha") == NULL && keylane_implementation("") == NULL);
+    CHECK(keylane_implementation(NULL) == NULL);
+}
+
 int main(void) {
     size_t i;
     int hash;
@@ -113,6 +127,7 @@ int main(void) {
     }
     CHECK(strcmp(keylane_hash_name(KEYLANE_SHA512_256), "sha512-256") == 0);
     CHECK(keylane_hash_name(0) == NULL && keylane_hash_output_len(7) == 0 && keylane_hash_block_len(-1) == 0);
+    implementations();
     CHECK(keylane_startup() == 0);
     CHECK(strcmp(keylane_version(), "0.1.0") == 0);
     DONE();

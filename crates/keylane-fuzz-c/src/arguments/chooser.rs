@@ -75,6 +75,11 @@ impl<'a, 'b> Chooser<'a, 'b> {
             Kind::Length if self.many_keys => return Argument::Number(self.key_len as u64),
             Kind::Length => Argument::Number(self.len as u64),
             Kind::List => self.list(name),
+            Kind::Name => {
+                const NAMES: [&[u8]; 4] = [b"sha256\0", b"chacha20-poly1305\0", b"sha25\0", b"\0"];
+                let name_of_a_primitive = NAMES[self.up_to(3)];
+                Argument::At(self.place(name, name_of_a_primitive, Access::Read))
+            }
             Kind::Struct(access, of, len) => {
                 let content = self.a_struct(of, len);
                 let place = self.place(name, &content, access);
