@@ -101,6 +101,7 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     ran(test.threads()?)?;
     for link in [Link::Shared, Link::Static] {
         ran(test.own_poly1305(link)?)?;
+        ran(test.stack(link)?)?;
         ran(test.cpp(link)?)?;
     }
     examples::run(root, &test.installed)?;
@@ -183,6 +184,13 @@ impl Test {
         let mut compile = Command::new("cc");
         compile.args(C).args(SANITIZERS).arg(self.sources.join("tests/c/own_poly1305.c"));
         self.run(&mut compile, &[&KEYLANE], link, &self.out.join("own_poly1305"))
+    }
+
+    /// How much stack the functions take. Without sanitizers, which take more.
+    fn stack(&self, link: Link) -> Result<String> {
+        let mut compile = Command::new("cc");
+        compile.args(C).arg(self.sources.join("tests/c/stack.c")).arg("-lpthread");
+        self.run(&mut compile, &[&KEYLANE], link, &self.out.join("stack"))
     }
 
     /// Finishes the command with what pkg-config says of the libraries, and runs the program.

@@ -1,0 +1,200 @@
+/* How much of a thread's stack the functions take: it is painted, and what is no longer painted was used. */
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
+#include "check.h"
+#include <keylane.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What keylane.h says. */
+#define AT_FIRST (64 * 1024)
+#define LATER (32 * 1024)
+
+enum { STACK = 1 << 20, PAINT = 0xa5, COUNT = 70, LEN = 5000 };
+
+/* Nothing of these lies on the stack. Structs at an odd address are copied for each call, which is the worst case. */
+static unsigned char structs[8][4096];
+#define AT(type, i) ((type *)(void *)(structs[i] + 1))
+static uint8_t data[COUNT * 64 + LEN], out[2 * LEN], tag[64];
+static keylane_bytes list[COUNT];
+static int hash;
+
+static void nothing(void) {}
+
+static void startup(void) {
+    CHECK(keylane_startup() == 0 && keylane_implementation("aes-gcm") != NULL);
+}
+
+/* In the next three, what takes most comes first: under it the first use tests the implementations. */
+static void hashes(void) {
+    keylane_hash *state = AT(keylane_hash, 0);
+    const size_t len = keylane_hash_output_len(hash);
+    CHECK(keylane_hash_digest_many(hash, list, COUNT, out, COUNT * len) == 0);
+    CHECK(keylane_hash_digest(hash, data, LEN, tag, len) == 0);
+    CHECK(keylane_hash_init(state, hash) == 0 && keylane_hash_update(state, data, LEN) == 0);
+    CHECK(keylane_hash_finalize(state, tag, len) == 0);
+}
+
+static void hmac(void) {
+    keylane_hmac_key *key = AT(keylane_hmac_key, 0);
+    keylane_hmac *mac = AT(keylane_hmac, 1);
+    const size_t len = keylane_hash_output_len(hash), state_len = keylane_hmac_key_state_len(hash);
+    CHECK(keylane_hmac_key_init(key, hash, data, LEN) == 0);
+    CHECK(keylane_hmac_key_verify_many(key, list, COUNT, data, COUNT * len) < 0);
+    CHECK(keylane_hmac_mac(hash, data, LEN, data, LEN, tag, len) == 0);
+    CHECK(keylane_hmac_key_mac(key, data, LEN, tag, len) == 0);
+    CHECK(keylane_hmac_key_verify(key, data, LEN, tag, len) == 0);
+    CHECK(keylane_hmac_key_verify_truncated(key, data, LEN, tag, 10) == 0);
+    CHECK(keylane_hmac_key_mac_parts(key, list, 3, tag, len) == 0);
+    CHECK(keylane_hmac_key_mac_parts(key, list, COUNT, tag, len) == 0);
+    CHECK(keylane_hmac_key_mac_many(key, list, COUNT, out, COUNT * len) == 0);
+    CHECK(keylane_hmac_key_verify_many(key, list, COUNT, out, COUNT * len) == 0);
+    CHECK(keylane_hmac_key_export(key, out, state_len) == 0);
+    CHECK(keylane_hmac_key_import(key, hash, out, state_len) == 0);
+    CHECK(keylane_hmac_start(mac, key) == 0 && keylane_hmac_update(mac, data, LEN) == 0);
+    CHECK(keylane_hmac_finalize_reset(mac, tag, len) == 0 && keylane_hmac_update(mac, data, LEN) == 0);
+    CHECK(keylane_hmac_verify(mac, tag, len) == 0);
+    CHECK(keylane_hmac_init(mac, hash, data, LEN) == 0 && keylane_hmac_finalize(mac, tag, len) == 0);
+}
+
+static void derivation(void) {
+    keylane_hkdf *prk = AT(keylane_hkdf, 0);
+    CHECK(keylane_pbkdf2_derive_many(hash, list, list, COUNT, 3, out, 100) == 0);
+    CHECK(keylane_pbkdf2_derive(hash, data, LEN, data, LEN, 3, out, 1000) == 0);
+    CHECK(keylane_pbkdf2_verify(hash, data, LEN, data, LEN, 3, out, 1000) == 0);
+    CHECK(keylane_hkdf_extract(prk, hash, data, LEN, data, LEN) == 0);
+    CHECK(keylane_hkdf_expand(prk, data, LEN, out, 255) == 0);
+    CHECK(keylane_hkdf_expand_parts(prk, list, 64, out, 255) == 0);
+    CHECK(keylane_hkdf_from_bytes(prk, hash, data, LEN) == 0);
+}
+
+static void aes(void) {
+    keylane_aes *key = AT(keylane_aes, 0);
+    keylane_aes_ctr *ctr = AT(keylane_aes_ctr, 1);
+    CHECK(keylane_aes_init(key, data, 32) == 0);
+    CHECK(keylane_aes_encrypt_blocks(key, out, 4992) == 0 && keylane_aes_decrypt_blocks(key, out, 4992) == 0);
+    CHECK(keylane_aes_ctr_init(ctr, key, data) == 0 && keylane_aes_ctr_xor_keystream(ctr, out, LEN) == 0);
+    CHECK(keylane_aes_ctr_xor_keystream_to(ctr, data, LEN, out, LEN) == 0);
+    CHECK(keylane_aes_ctr_seek(ctr, 5) == 0 && keylane_aes_ctr_xor_keystream(ctr, out, 3) == 0);
+}
+
+static void aes_gcm(void) {
+    keylane_aes_gcm *key = AT(keylane_aes_gcm, 0);
+    CHECK(keylane_aes_gcm_init(key, data, 32) == 0);
+    CHECK(keylane_aes_gcm_seal(key, data, data, LEN, out, LEN, tag) == 0);
+    CHECK(keylane_aes_gcm_open(key, data, data, LEN, out, LEN, tag) == 0);
+    CHECK(keylane_aes_gcm_seal_any_nonce(key, data, 100, data, LEN, out, LEN, tag) == 0);
+    CHECK(keylane_aes_gcm_open_any_nonce(key, data, 100, data, LEN, out, LEN, tag) == 0);
+    CHECK(keylane_aes_gcm_seal_any_nonce(key, data, 100, data, LEN, out, LEN, tag) == 0);
+    CHECK(keylane_aes_gcm_open_truncated(key, data, 100, data, LEN, out, LEN, tag, 12) == 0);
+    CHECK(keylane_aes_gcm_seal_parts_to(key, data, data, LEN, list + 1, 64, out, 64 * 65 / 2 + 16) == 0);
+    CHECK(keylane_aes_gcm_seal_to(key, data, data, LEN, data, LEN, out, LEN + 16) == 0);
+    CHECK(keylane_aes_gcm_open_to(key, data, data, LEN, out, LEN + 16, out, LEN) == 0);
+}
+
+#define CHACHA20_POLY1305(name)                                                                                        \
+    static void name##_calls(void) {                                                                                   \
+        name *key = AT(name, 0);                                                                                       \
+        CHECK(name##_init(key, data) == 0 && name##_seal(key, data, data, LEN, out, LEN, tag) == 0);                   \
+        CHECK(name##_open(key, data, data, LEN, out, LEN, tag) == 0);                                                  \
+        CHECK(name##_seal_parts_to(key, data, data, LEN, list + 1, 64, out, 64 * 65 / 2 + 16) == 0);                   \
+        CHECK(name##_seal_to(key, data, data, LEN, data, LEN, out, LEN + 16) == 0);                                    \
+        CHECK(name##_open_to(key, data, data, LEN, out, LEN + 16, out, LEN) == 0);                                     \
+    }
+CHACHA20_POLY1305(keylane_chacha20poly1305)
+CHACHA20_POLY1305(keylane_xchacha20poly1305)
+
+static void chacha20(void) {
+    keylane_chacha20 *stream = AT(keylane_chacha20, 0);
+    keylane_xchacha20 *long_nonce = AT(keylane_xchacha20, 1);
+    CHECK(keylane_chacha20_init(stream, data, data) == 0 && keylane_chacha20_seek(stream, 5) == 0);
+    CHECK(keylane_chacha20_xor_keystream(stream, out, LEN) == 0);
+    CHECK(keylane_chacha20_xor_keystream_to(stream, data, LEN, out, LEN) == 0);
+    CHECK(keylane_xchacha20_init(long_nonce, data, data) == 0);
+    CHECK(keylane_xchacha20_xor_keystream(long_nonce, out, LEN) == 0);
+}
+
+static void poly1305(void) {
+    keylane_poly1305 *state = AT(keylane_poly1305, 0);
+    CHECK(keylane_poly1305_mac(data, data, LEN, tag) == 0 && keylane_poly1305_init(state, data) == 0);
+    CHECK(keylane_poly1305_update(state, data, 77) == 0 && keylane_poly1305_update(state, data + 77, LEN - 77) == 0);
+    CHECK(keylane_poly1305_verify(state, tag) == 0);
+    CHECK(keylane_poly1305_init_with_hint(state, data, LEN) == 0 && keylane_poly1305_update(state, data, LEN) == 0);
+    CHECK(keylane_poly1305_pad_to_block(state) == 0 && keylane_poly1305_finalize(state, tag) == 0);
+}
+
+static void (*calls)(void);
+
+static void *thread(void *unused) {
+    calls();
+    return unused;
+}
+
+/* How far the stack of a thread that makes the calls was used. */
+static size_t used(void (*these)(void)) {
+    unsigned char *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    pthread_attr_t attributes;
+    pthread_t id;
+    size_t untouched = 0;
+    CHECK(stack != MAP_FAILED);
+    memset(stack, PAINT, STACK);
+    calls = these;
+    CHECK(pthread_attr_init(&attributes) == 0 && pthread_attr_setstack(&attributes, stack, STACK) == 0);
+    CHECK(pthread_create(&id, &attributes, thread, NULL) == 0 && pthread_join(id, NULL) == 0);
+    while (untouched < STACK && stack[untouched] == PAINT) {
+        untouched++;
+    }
+    pthread_attr_destroy(&attributes);
+    munmap(stack, STACK);
+    return STACK - untouched;
+}
+
+static const struct {
+    const char *name;
+    void (*calls)(void);
+} CASES[] = {
+    {"startup", startup},
+    {"hash", hashes},
+    {"hmac", hmac},
+    {"derivation", derivation},
+    {"aes", aes},
+    {"aes_gcm", aes_gcm},
+    {"chacha20poly1305", keylane_chacha20poly1305_calls},
+    {"xchacha20poly1305", keylane_xchacha20poly1305_calls},
+    {"chacha20", chacha20},
+    {"poly1305", poly1305},
+};
+
+/* The calls of a case in a process of its own, where nothing was tested before its first use. */
+static void first_calls(size_t number) {
+    const pid_t child = fork();
+    int status = -1;
+    if (child == 0) {
+        const size_t without = used(nothing), at_first = used(CASES[number].calls) - without;
+        startup();
+        {
+            const size_t later = used(CASES[number].calls) - without;
+            const int good = at_first > 300 && at_first <= AT_FIRST && later > 300 && later <= LATER;
+            if (!good || getenv("KEYLANE_SHOW_STACK") != NULL) {
+                fprintf(stderr, "%s, hash %d: %zu bytes of stack at first, %zu later\n", CASES[number].name, hash,
+                        at_first, later);
+            }
+            _exit(good && failures == 0 ? 0 : 1);
+        }
+    }
+    CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+}
+
+int main(void) {
+    size_t i;
+    for (i = 0; i < COUNT; i++) {
+        list[i].data = data, list[i].len = i;
+    }
+    for (hash = KEYLANE_SHA1; hash <= KEYLANE_SHA512_256; hash++) {
+        for (i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+            first_calls(i);
+        }
+    }
+    DONE();
+}
