@@ -44,8 +44,10 @@ pub enum Error {
     EmptyPassphrase,
     /// A passphrase was given for a file that wants a key file, or the other way round.
     WrongKeySource,
-    /// The key is not the one that the header was made with; or the header was changed.
+    /// The key file is not the one that the header was made with; or the header was changed.
     WrongKey,
+    /// The passphrase is not the one that the header was made with; or the header was changed.
+    WrongPassphrase,
     /// A chunk is not authentic: it was changed, moved, or is another file's.
     Damaged {
         /// Which, counted from 0.
@@ -77,6 +79,7 @@ impl Error {
             | Self::ChunkLength { .. }
             | Self::Iterations(_)
             | Self::WrongKey
+            | Self::WrongPassphrase
             | Self::Damaged { .. }
             | Self::DamagedEnd { .. }
             | Self::Truncated
@@ -116,7 +119,8 @@ impl fmt::Display for Error {
             Self::WrongKeySource => {
                 f.write_str("a passphrase where a key file is wanted, or the other way round")
             }
-            Self::WrongKey => f.write_str("wrong key or passphrase, or the header was changed"),
+            Self::WrongKey => f.write_str("wrong key, or the header was changed"),
+            Self::WrongPassphrase => f.write_str("wrong passphrase, or the header was changed"),
             Self::Damaged { chunk } => {
                 let at = u128::from(*chunk) * CHUNK_LEN as u128;
                 write!(f, "damaged: chunk {chunk}, text from byte {at}, was changed or moved")

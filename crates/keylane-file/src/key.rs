@@ -91,7 +91,11 @@ impl FileKey {
     /// Accepts a header that was made with this key.
     pub(crate) fn verify(&self, header: &Header) -> Result<(), Error> {
         let ours = constant_time::equal(self.commitment(), header.commitment());
-        if constant_time::reveal(ours) { Ok(()) } else { Err(Error::WrongKey) }
+        match header.key_source() {
+            _ if constant_time::reveal(ours) => Ok(()),
+            KeySource::KeyFile => Err(Error::WrongKey),
+            KeySource::Passphrase { .. } => Err(Error::WrongPassphrase),
+        }
     }
 }
 

@@ -162,8 +162,8 @@ impl Header {
     /// Decrypts what follows this header in its file: as [`decrypt`].
     ///
     /// # Errors
-    /// [`Error::WrongKeySource`], [`Error::KeyFileLength`], [`Error::EmptyPassphrase`], [`Error::WrongKey`] before anything is read or
-    /// written.
+    /// [`Error::WrongKeySource`], [`Error::KeyFileLength`], [`Error::EmptyPassphrase`], [`Error::WrongKey`],
+    /// [`Error::WrongPassphrase`] before anything is read or written.
     ///
     /// [`Error::Damaged`], [`Error::DamagedEnd`], [`Error::Truncated`], [`Error::TrailingData`], [`Error::TooLong`],
     /// [`Error::Read`], [`Error::Write`]: what was written before is the same whatever the number of threads. Of a chunk that is not
@@ -339,6 +339,7 @@ mod tests {
             Error::EmptyPassphrase,
             Error::WrongKeySource,
             Error::WrongKey,
+            Error::WrongPassphrase,
             Error::Damaged { chunk: u64::MAX },
             Error::DamagedEnd { chunk: 1 },
             Error::Truncated,

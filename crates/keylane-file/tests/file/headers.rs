@@ -192,7 +192,7 @@ fn wrong_keys() {
     let options = Options { iterations: 600_000, ..options(Algorithm::ChaCha20Poly1305, 1) };
     let file = sealed(&text(CHUNK_LEN + 1), Key::Passphrase(b"correct horse"), &options);
     let (output, result) = opened(&file, Key::Passphrase(b"correct house"), 2);
-    assert!(matches!(result, Err(Error::WrongKey)));
+    assert!(matches!(result, Err(Error::WrongPassphrase)));
     assert_eq!(output, []);
 }
 
