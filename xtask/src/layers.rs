@@ -85,8 +85,8 @@ pub(crate) const CRATES: &[CrateRule] = &[
         name: "keylane-file",
         ours: &["keylane", "keylane-cpu"],
         ours_in_tests: &[],
-        // The salts.
-        others: Some(&["getrandom"]),
+        // For passphrases; the salts; what wipes the first one's memory.
+        others: Some(&["argon2", "getrandom", "zeroize"]),
         holds_unsafe: None,
     },
     CrateRule {

@@ -1,10 +1,10 @@
 //! `keylane encrypt`
 
 use crate::file_secret::SecretOptions;
-use crate::status::Outcome;
+use crate::status::{Failure, Outcome};
 use crate::transfer::{Transfer, TransferOptions};
 use clap::{Args, ValueEnum};
-use keylane_file::{Algorithm, MAX_ITERATIONS, MIN_ITERATIONS, Options};
+use keylane_file::{Algorithm, Kdf, MAX_ITERATIONS, MIN_ITERATIONS, Options};
 
 /// Encrypt a file with a key file or a passphrase
 #[derive(Args, Debug)]
@@ -27,15 +27,31 @@ pub(crate) struct Encrypt {
     /// How to encrypt
     #[arg(long, value_enum, value_name = "ALG", default_value_t = Cipher::Aes256Gcm)]
     algorithm: Cipher,
-    /// The cost of guessing the passphrase, for whoever guesses and at every decryption: PBKDF2's iterations
+    /// What derives the key from a passphrase: the cost of each guess, and of every decryption
+    #[arg(
+        long,
+        value_enum,
+        value_name = "KDF",
+        default_value_t = KdfName::Argon2id,
+        conflicts_with_all = ["key_file", "key_fd"],
+    )]
+    kdf: KdfName,
+    /// The iterations of PBKDF2, only with `--kdf pbkdf2`; a million, if not given
     #[arg(
         long,
         value_name = "N",
-        default_value_t = Options::default().iterations,
         value_parser = clap::value_parser!(u32).range(i64::from(MIN_ITERATIONS)..=i64::from(MAX_ITERATIONS)),
         conflicts_with_all = ["key_file", "key_fd"],
     )]
-    iterations: u32,
+    iterations: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum KdfName {
+    /// 64 MiB of memory, 3 passes, 4 lanes
+    Argon2id,
+    /// HMAC-SHA-512; runs in constant time and needs no memory, which makes guesses cheap
+    Pbkdf2,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -50,17 +66,24 @@ enum Cipher {
 
 impl Encrypt {
     pub(crate) fn run(&self) -> Outcome {
+        let kdf = self.kdf()?;
         let transfer = Transfer::new(&self.transfer, &self.secret)?;
         transfer.refuse_terminal()?;
         let secret = self.secret.read_new()?;
-        let options = Options {
-            algorithm: self.algorithm.into(),
-            iterations: self.iterations,
-            threads: self.transfer.threads,
-        };
+        let options = Options { algorithm: self.algorithm.into(), kdf, threads: self.transfer.threads };
         transfer.run(|input, output, progress| {
             keylane_file::encrypt_file(input, output, secret.key(), &options, progress)
         })
+    }
+
+    fn kdf(&self) -> Result<Kdf, Failure> {
+        match (self.kdf, self.iterations) {
+            (KdfName::Argon2id, None) => Ok(Kdf::default()),
+            (KdfName::Argon2id, Some(_)) => {
+                Err(Failure::input("--iterations is an option of PBKDF2: give --kdf pbkdf2"))
+            }
+            (KdfName::Pbkdf2, iterations) => Ok(Kdf::Pbkdf2 { iterations: iterations.unwrap_or(1_000_000) }),
+        }
     }
 }
 

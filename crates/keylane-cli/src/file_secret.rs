@@ -54,10 +54,10 @@ impl SecretOptions {
             KeySource::KeyFile => Err(Failure::input(format_args!(
                 "{name} was encrypted with a key file: give --key-file or --key-fd"
             ))),
-            KeySource::Passphrase { .. } if self.is_key() => Err(Failure::input(format_args!(
+            KeySource::Passphrase(_) if self.is_key() => Err(Failure::input(format_args!(
                 "{name} was encrypted with a passphrase: give --passphrase, --passphrase-file or --passphrase-fd"
             ))),
-            KeySource::Passphrase { .. } => self.passphrase().read_line().map(FileSecret::Passphrase),
+            KeySource::Passphrase(_) => self.passphrase().read_line().map(FileSecret::Passphrase),
         }
     }
 

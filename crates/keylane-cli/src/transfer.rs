@@ -103,7 +103,7 @@ impl<'a> Transfer<'a> {
             Error::Read(error) => Failure::input(format_args!("{input}: {}", reason(&error))),
             Error::Write(error) => self.target.failure(error),
             // These are not the input's fault.
-            Error::KeyFileLength(_) | Error::Random(_) => Failure::input(error),
+            Error::KeyFileLength(_) | Error::NoMemory { .. } | Error::Random(_) => Failure::input(error),
             error if error.is_verification_failure() => {
                 Failure::VerificationFailed(format!("{input}: {error}"))
             }

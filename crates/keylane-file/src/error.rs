@@ -1,7 +1,7 @@
 //! The one error type.
 
 use crate::CHUNK_LEN;
-use crate::header::{MAX_ITERATIONS, MIN_ITERATIONS};
+use crate::header::{ARGON2ID_LANES, ARGON2ID_MEMORY_MIB, ARGON2ID_PASSES, MAX_ITERATIONS, MIN_ITERATIONS};
 use crate::key::{MAX_KEY_FILE_LEN, MIN_KEY_FILE_LEN};
 use std::{fmt, io};
 
@@ -36,8 +36,22 @@ pub enum Error {
         /// The power of two that it names.
         log2: u8,
     },
-    /// The iterations are out of bounds. None was done.
+    /// The iterations of PBKDF2 are out of bounds. None was done.
     Iterations(u32),
+    /// The parameters of Argon2id are out of bounds. Nothing was allocated.
+    Argon2id {
+        /// The memory in MiB.
+        memory_mib: u16,
+        /// The passes over it.
+        passes: u8,
+        /// The lanes that it is divided into.
+        lanes: u8,
+    },
+    /// The operating system did not give the memory that Argon2id needs.
+    NoMemory {
+        /// How much it was, in MiB.
+        memory_mib: u16,
+    },
     /// The key file has not 32 bytes to 1 MiB.
     KeyFileLength(usize),
     /// The passphrase is empty.
@@ -78,6 +92,7 @@ impl Error {
             | Self::UnknownKeySource(_)
             | Self::ChunkLength { .. }
             | Self::Iterations(_)
+            | Self::Argon2id { .. }
             | Self::WrongKey
             | Self::WrongPassphrase
             | Self::Damaged { .. }
@@ -87,6 +102,7 @@ impl Error {
             Self::Read(_)
             | Self::Write(_)
             | Self::Random(_)
+            | Self::NoMemory { .. }
             | Self::KeyFileLength(_)
             | Self::EmptyPassphrase
             | Self::WrongKeySource
@@ -107,11 +123,20 @@ impl fmt::Display for Error {
             Self::UnknownKeySource(number) => write!(f, "key source {number} is not known here"),
             Self::ChunkLength { log2 } => write!(f, "chunks of 2^{log2} bytes are not known here"),
             Self::Iterations(given) => {
-                write!(
-                    f,
-                    "{given} iterations: {MIN_ITERATIONS} to {MAX_ITERATIONS} with a passphrase, else none"
-                )
+                write!(f, "{given} iterations: {MIN_ITERATIONS} to {MAX_ITERATIONS} with PBKDF2, else none")
             }
+            Self::Argon2id { memory_mib, passes, lanes } => write!(
+                f,
+                "Argon2id with {memory_mib} MiB, {passes} passes, {lanes} lanes: \
+                {} to {}, {} to {}, {} to {} are allowed",
+                ARGON2ID_MEMORY_MIB.start(),
+                ARGON2ID_MEMORY_MIB.end(),
+                ARGON2ID_PASSES.start(),
+                ARGON2ID_PASSES.end(),
+                ARGON2ID_LANES.start(),
+                ARGON2ID_LANES.end(),
+            ),
+            Self::NoMemory { memory_mib } => write!(f, "no memory: Argon2id needs {memory_mib} MiB"),
             Self::KeyFileLength(len) => {
                 write!(f, "a key file has {MIN_KEY_FILE_LEN} to {MAX_KEY_FILE_LEN} bytes, not {len}")
             }

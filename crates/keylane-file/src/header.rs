@@ -3,6 +3,7 @@
 use crate::source::fill;
 use crate::{Algorithm, Error};
 use std::io::Read;
+use std::ops::RangeInclusive;
 
 /// The length of a header in bytes.
 pub const HEADER_LEN: usize = 80;
@@ -10,6 +11,13 @@ pub const HEADER_LEN: usize = 80;
 pub const MIN_ITERATIONS: u32 = 600_000;
 /// The most, which bounds what a forged header can cost: seconds.
 pub const MAX_ITERATIONS: u32 = 10_000_000;
+/// The memory that Argon2id may take, in MiB. The upper end is what a forged header can cost.
+pub const ARGON2ID_MEMORY_MIB: RangeInclusive<u16> = 64..=1024;
+/// The passes that Argon2id may make over its memory. The upper end bounds what a forged header can cost:
+/// seconds.
+pub const ARGON2ID_PASSES: RangeInclusive<u8> = 1..=10;
+/// The lanes that Argon2id may divide its memory into.
+pub const ARGON2ID_LANES: RangeInclusive<u8> = 1..=16;
 
 const MAGIC: [u8; 8] = *b"\x8ckeylane";
 const VERSION: u8 = 1;
@@ -24,11 +32,47 @@ pub(crate) const COMMITTED_LEN: usize = HEADER_LEN - COMMITMENT_LEN;
 pub enum KeySource {
     /// A key file.
     KeyFile,
-    /// A passphrase, by PBKDF2-HMAC-SHA-512.
-    Passphrase {
+    /// A passphrase, by this function.
+    Passphrase(Kdf),
+}
+
+/// The function that derives a secret from a passphrase, and its cost: for the owner once a file, for whoever
+/// guesses once a guess.
+///
+/// ```
+/// use keylane_file::Kdf;
+///
+/// assert_eq!(Kdf::default(), Kdf::Argon2id { memory_mib: 64, passes: 3, lanes: 4 });
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kdf {
+    /// Argon2id (RFC 9106), which needs memory for each guess. The default has the RFC's second recommended
+    /// parameters.
+    ///
+    /// # Security
+    /// From the middle of its first pass Argon2id reads at addresses that depend on the passphrase: whoever
+    /// observes this process's cache can test guesses without the memory. [`Pbkdf2`](Self::Pbkdf2) runs in
+    /// constant time.
+    Argon2id {
+        /// Its memory in MiB: [`ARGON2ID_MEMORY_MIB`].
+        memory_mib: u16,
+        /// Its passes over the memory: [`ARGON2ID_PASSES`].
+        passes: u8,
+        /// The lanes of the memory: [`ARGON2ID_LANES`]. They are computed one after the other.
+        lanes: u8,
+    },
+    /// PBKDF2-HMAC-SHA-512 (RFC 8018), which needs no memory: a graphics card tests thousands of guesses at
+    /// once.
+    Pbkdf2 {
         /// [`MIN_ITERATIONS`] to [`MAX_ITERATIONS`].
         iterations: u32,
     },
+}
+
+impl Default for Kdf {
+    fn default() -> Self {
+        Self::Argon2id { memory_mib: 64, passes: 3, lanes: 4 }
+    }
 }
 
 /// A file's header. Its fields are in bounds; whether it is authentic is known with the key.
@@ -45,7 +89,7 @@ pub enum KeySource {
 /// assert_eq!(header.algorithm(), Algorithm::Aes256Gcm);
 /// let key = match header.key_source() {
 ///     KeySource::KeyFile => Key::File(&[7; 32]),
-///     KeySource::Passphrase { .. } => Key::Passphrase(b"ask for it now"),
+///     KeySource::Passphrase(_) => Key::Passphrase(b"ask for it now"),
 /// };
 /// let mut text = Vec::new();
 /// header.decrypt(input, &mut text, key, None, |_| ())?;
@@ -64,9 +108,10 @@ impl Header {
     /// Reads a header, and not a byte more.
     ///
     /// # Errors
-    /// [`Error::Read`]; [`Error::NotKeylane`]; [`Error::Truncated`] if it is cut off, be nothing of it left; for values that are not known here or out of bounds
-    /// [`Error::UnknownVersion`], [`Error::UnknownAlgorithm`], [`Error::UnknownKeySource`], [`Error::ChunkLength`] or
-    /// [`Error::Iterations`].
+    /// [`Error::Read`]; [`Error::NotKeylane`]; [`Error::Truncated`] if the header is cut off or the input is
+    /// empty; for values that are not known here or out of bounds [`Error::UnknownVersion`],
+    /// [`Error::UnknownAlgorithm`], [`Error::UnknownKeySource`], [`Error::ChunkLength`], [`Error::Argon2id`]
+    /// or [`Error::Iterations`].
     pub fn read(input: &mut impl Read) -> Result<Self, Error> {
         let mut bytes = [0; HEADER_LEN];
         let (start, rest) = bytes.split_at_mut(MAGIC.len() + 1);
@@ -88,16 +133,22 @@ impl Header {
 
     fn parse(bytes: [u8; HEADER_LEN]) -> Result<Self, Error> {
         let algorithm = Algorithm::from_number(bytes[9]).ok_or(Error::UnknownAlgorithm(bytes[9]))?;
-        let iterations = u32::from_be_bytes([bytes[12], bytes[13], bytes[14], bytes[15]]);
+        let parameters @ [memory_high, memory_low, passes, lanes] =
+            [bytes[12], bytes[13], bytes[14], bytes[15]];
+        let iterations = u32::from_be_bytes(parameters);
         let key_source = match bytes[10] {
             1 => KeySource::KeyFile,
-            2 => KeySource::Passphrase { iterations },
+            2 => KeySource::Passphrase(Kdf::Pbkdf2 { iterations }),
+            3 => {
+                let memory_mib = u16::from_be_bytes([memory_high, memory_low]);
+                KeySource::Passphrase(Kdf::Argon2id { memory_mib, passes, lanes })
+            }
             number => return Err(Error::UnknownKeySource(number)),
         };
         if bytes[11] != CHUNK_LEN_LOG2 {
             return Err(Error::ChunkLength { log2: bytes[11] });
         }
-        if key_source.iterations()? != iterations {
+        if key_source.parameters()? != parameters {
             return Err(Error::Iterations(iterations));
         }
         Ok(Self { algorithm, key_source, bytes })
@@ -115,10 +166,11 @@ impl Header {
         bytes[9] = algorithm.number();
         bytes[10] = match key_source {
             KeySource::KeyFile => 1,
-            KeySource::Passphrase { .. } => 2,
+            KeySource::Passphrase(Kdf::Pbkdf2 { .. }) => 2,
+            KeySource::Passphrase(Kdf::Argon2id { .. }) => 3,
         };
         bytes[11] = CHUNK_LEN_LOG2;
-        bytes[12..16].copy_from_slice(&key_source.iterations()?.to_be_bytes());
+        bytes[12..16].copy_from_slice(&key_source.parameters()?);
         bytes[16..48].copy_from_slice(salt);
         Ok(Self { algorithm, key_source, bytes })
     }
@@ -157,14 +209,25 @@ impl Header {
 }
 
 impl KeySource {
-    /// The header's number, if it is in bounds.
-    fn iterations(self) -> Result<u32, Error> {
+    /// The header's four bytes of parameters, if they are in bounds.
+    fn parameters(self) -> Result<[u8; 4], Error> {
         match self {
-            Self::KeyFile => Ok(0),
-            Self::Passphrase { iterations } if (MIN_ITERATIONS..=MAX_ITERATIONS).contains(&iterations) => {
-                Ok(iterations)
+            Self::KeyFile => Ok([0; 4]),
+            Self::Passphrase(Kdf::Pbkdf2 { iterations }) => {
+                let allowed = (MIN_ITERATIONS..=MAX_ITERATIONS).contains(&iterations);
+                allowed.then_some(iterations.to_be_bytes()).ok_or(Error::Iterations(iterations))
             }
-            Self::Passphrase { iterations } => Err(Error::Iterations(iterations)),
+            Self::Passphrase(Kdf::Argon2id { memory_mib, passes, lanes }) => {
+                let allowed = ARGON2ID_MEMORY_MIB.contains(&memory_mib)
+                    && ARGON2ID_PASSES.contains(&passes)
+                    && ARGON2ID_LANES.contains(&lanes);
+                let [high, low] = memory_mib.to_be_bytes();
+                allowed.then_some([high, low, passes, lanes]).ok_or(Error::Argon2id {
+                    memory_mib,
+                    passes,
+                    lanes,
+                })
+            }
         }
     }
 }

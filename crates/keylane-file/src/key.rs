@@ -1,7 +1,8 @@
 //! What a file's chunks are sealed with: `docs/format.md`, "Keys".
 
 use crate::header::COMMITMENT_LEN;
-use crate::{Error, Header, KeySource};
+use crate::{Error, Header, Kdf, KeySource};
+use argon2::{Algorithm, Argon2, Block, Params, Version};
 use keylane::hkdf::Prk;
 use keylane::pbkdf2;
 use keylane::sha2::Sha512;
@@ -10,6 +11,7 @@ use keylane_cpu::constant_time;
 use keylane_cpu::wipe::wipe;
 use std::fmt;
 use std::num::NonZeroU32;
+use zeroize::Zeroizing;
 
 /// The shortest key file, in bytes.
 pub const MIN_KEY_FILE_LEN: usize = 32;
@@ -36,14 +38,16 @@ impl fmt::Debug for Key<'_> {
 
 const KEY_LEN: usize = 32;
 const LABEL: &[u8] = b"keylane file 1";
-/// PBKDF2's output: one block of HMAC-SHA-512. A longer one would cost us more for each guess, and an attacker nothing.
+/// The length that a passphrase is derived to: one block of PBKDF2. A longer one would cost us more for each
+/// guess, and an attacker nothing.
 const PASSPHRASE_SECRET_LEN: usize = 64;
 
 /// Commitment, key and prefix of one file. Wiped when dropped.
 pub(crate) struct FileKey([u8; COMMITMENT_LEN + KEY_LEN + PREFIX_LEN]);
 
 impl FileKey {
-    /// Takes as long as the header's iterations do. The header's commitment does not count.
+    /// Takes the time and the memory that the header's parameters ask for. The header's commitment does not
+    /// count.
     pub(crate) fn derive(key: Key<'_>, header: &Header) -> Result<Self, Error> {
         match (key, header.key_source()) {
             (Key::File(secret), KeySource::KeyFile) => {
@@ -52,14 +56,12 @@ impl FileKey {
                 }
                 Ok(Self::expand(secret, header))
             }
-            (Key::Passphrase(passphrase), KeySource::Passphrase { iterations }) => {
+            (Key::Passphrase(passphrase), KeySource::Passphrase(kdf)) => {
                 if passphrase.is_empty() {
                     return Err(Error::EmptyPassphrase);
                 }
-                let iterations = NonZeroU32::new(iterations).expect("a header's iterations are in bounds");
                 let mut secret = [0; PASSPHRASE_SECRET_LEN];
-                pbkdf2::derive::<Sha512>(passphrase, header.salt(), iterations, &mut secret)
-                    .expect("one block is not too long");
+                derive(passphrase, header.salt(), kdf, &mut secret)?;
                 let key = Self::expand(&secret, header);
                 wipe(&mut secret);
                 Ok(key)
@@ -94,9 +96,38 @@ impl FileKey {
         match header.key_source() {
             _ if constant_time::reveal(ours) => Ok(()),
             KeySource::KeyFile => Err(Error::WrongKey),
-            KeySource::Passphrase { .. } => Err(Error::WrongPassphrase),
+            KeySource::Passphrase(_) => Err(Error::WrongPassphrase),
         }
     }
+}
+
+/// The parameters are in bounds, as a header's are.
+fn derive(
+    passphrase: &[u8],
+    salt: &[u8],
+    kdf: Kdf,
+    secret: &mut [u8; PASSPHRASE_SECRET_LEN],
+) -> Result<(), Error> {
+    match kdf {
+        Kdf::Pbkdf2 { iterations } => {
+            let iterations = NonZeroU32::new(iterations).expect("600,000 or more");
+            pbkdf2::derive::<Sha512>(passphrase, salt, iterations, secret)
+                .expect("one block is not too long");
+        }
+        Kdf::Argon2id { memory_mib, passes, lanes } => {
+            let memory_kib = u32::from(memory_mib) * 1024;
+            let parameters =
+                Params::new(memory_kib, passes.into(), lanes.into(), None).expect("more than 8 KiB a lane");
+            // Not the crate's own memory: it frees that without wiping it.
+            let mut memory = Zeroizing::new(Vec::new());
+            memory.try_reserve_exact(parameters.block_count()).map_err(|_| Error::NoMemory { memory_mib })?;
+            memory.resize(parameters.block_count(), Block::new());
+            Argon2::new(Algorithm::Argon2id, Version::V0x13, parameters)
+                .hash_password_into_with_memory(passphrase, salt, secret, &mut memory[..])
+                .expect("passphrase and salt have lengths that are allowed");
+        }
+    }
+    Ok(())
 }
 
 impl Drop for FileKey {

@@ -34,7 +34,10 @@ mod pipeline;
 mod source;
 
 pub use error::Error;
-pub use header::{HEADER_LEN, Header, KeySource, MAX_ITERATIONS, MIN_ITERATIONS};
+pub use header::{
+    ARGON2ID_LANES, ARGON2ID_MEMORY_MIB, ARGON2ID_PASSES, HEADER_LEN, Header, Kdf, KeySource, MAX_ITERATIONS,
+    MIN_ITERATIONS,
+};
 pub use key::{Key, MAX_KEY_FILE_LEN, MIN_KEY_FILE_LEN};
 
 use chunks::{Direction, Sealed};
@@ -64,22 +67,22 @@ pub enum Algorithm {
 /// use keylane_file::{Algorithm, Options};
 ///
 /// let options = Options { algorithm: Algorithm::ChaCha20Poly1305, ..Options::default() };
-/// assert_eq!(options.iterations, 1_000_000);
+/// assert_eq!(options.threads, None);
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// AES-256-GCM, if nothing else is said.
     pub algorithm: Algorithm,
-    /// Of PBKDF2, with a passphrase: [`MIN_ITERATIONS`] to [`MAX_ITERATIONS`]. A million, if nothing else is said: less than a
-    /// second.
-    pub iterations: u32,
+    /// What derives the key from a passphrase. Does nothing with a key file. If nothing else is said,
+    /// Argon2id with 64 MiB.
+    pub kdf: Kdf,
     /// At most so many threads, and never more than 256, each with half a MiB of memory; all cores, if nothing else is said.
     pub threads: Option<NonZeroUsize>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { algorithm: Algorithm::Aes256Gcm, iterations: 1_000_000, threads: None }
+        Self { algorithm: Algorithm::Aes256Gcm, kdf: Kdf::default(), threads: None }
     }
 }
 
@@ -87,8 +90,9 @@ impl Default for Options {
 /// and from any thread.
 ///
 /// # Errors
-/// [`Error::KeyFileLength`], [`Error::EmptyPassphrase`], [`Error::Iterations`], [`Error::Random`] before anything is read or
-/// written. [`Error::Read`], [`Error::Write`], [`Error::TooLong`]: what was written cannot be decrypted to the end.
+/// [`Error::KeyFileLength`], [`Error::EmptyPassphrase`], [`Error::Argon2id`], [`Error::Iterations`],
+/// [`Error::NoMemory`], [`Error::Random`] before anything is read or written. [`Error::Read`],
+/// [`Error::Write`], [`Error::TooLong`]: what was written cannot be decrypted to the end.
 pub fn encrypt(
     input: impl Read + Send,
     output: impl Write + Send,
@@ -133,7 +137,7 @@ fn seal(
 ) -> Result<u64, Error> {
     let key_source = match key {
         Key::File(_) => KeySource::KeyFile,
-        Key::Passphrase(_) => KeySource::Passphrase { iterations: options.iterations },
+        Key::Passphrase(_) => KeySource::Passphrase(options.kdf),
     };
     let mut header = Header::new(options.algorithm, key_source, salt)?;
     let key = FileKey::derive(key, &header)?;
@@ -162,8 +166,8 @@ impl Header {
     /// Decrypts what follows this header in its file: as [`decrypt`].
     ///
     /// # Errors
-    /// [`Error::WrongKeySource`], [`Error::KeyFileLength`], [`Error::EmptyPassphrase`], [`Error::WrongKey`],
-    /// [`Error::WrongPassphrase`] before anything is read or written.
+    /// [`Error::WrongKeySource`], [`Error::KeyFileLength`], [`Error::EmptyPassphrase`], [`Error::NoMemory`],
+    /// [`Error::WrongKey`], [`Error::WrongPassphrase`] before anything is read or written.
     ///
     /// [`Error::Damaged`], [`Error::DamagedEnd`], [`Error::Truncated`], [`Error::TrailingData`], [`Error::TooLong`],
     /// [`Error::Read`], [`Error::Write`]: what was written before is the same whatever the number of threads. Of a chunk that is not
@@ -258,17 +262,20 @@ mod tests {
     #[test]
     fn the_documented_files() {
         let salt = KEY_FILE.map(|byte| byte + 0x20);
-        for (title, algorithm, key, iterations) in [
-            ("AES-256-GCM, a key file", Algorithm::Aes256Gcm, Key::File(&KEY_FILE), 0),
-            ("ChaCha20-Poly1305, a key file", Algorithm::ChaCha20Poly1305, Key::File(&KEY_FILE), 0),
+        let (aes, chacha) = (Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305);
+        let (key_file, passphrase) = (Key::File(&KEY_FILE), Key::Passphrase(b"passphrase"));
+        for (title, algorithm, key, kdf) in [
+            ("AES-256-GCM, a key file", aes, key_file, Kdf::default()),
+            ("ChaCha20-Poly1305, a key file", chacha, key_file, Kdf::default()),
+            ("AES-256-GCM, a passphrase by Argon2id", aes, passphrase, Kdf::default()),
             (
-                "ChaCha20-Poly1305, a passphrase",
-                Algorithm::ChaCha20Poly1305,
-                Key::Passphrase(b"passphrase"),
-                600_000,
+                "ChaCha20-Poly1305, a passphrase by PBKDF2",
+                chacha,
+                passphrase,
+                Kdf::Pbkdf2 { iterations: 600_000 },
             ),
         ] {
-            let options = Options { algorithm, iterations, threads: None };
+            let options = Options { algorithm, kdf, threads: None };
             let mut file = Vec::new();
             seal(&salt, &Stream::new(&b"attack at dawn"[..]), &mut file, key, &options, |_| ()).unwrap();
             let digits: String = file.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -335,6 +342,8 @@ mod tests {
             Error::UnknownKeySource(4),
             Error::ChunkLength { log2: 20 },
             Error::Iterations(u32::MAX),
+            Error::Argon2id { memory_mib: u16::MAX, passes: u8::MAX, lanes: u8::MAX },
+            Error::NoMemory { memory_mib: 1024 },
             Error::KeyFileLength(3),
             Error::EmptyPassphrase,
             Error::WrongKeySource,

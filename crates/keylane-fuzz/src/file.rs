@@ -8,7 +8,7 @@ use keylane::chacha20poly1305::ChaCha20Poly1305;
 use keylane::hkdf::Prk;
 use keylane::sha2::Sha512;
 use keylane::stream::{Chunk, Stream};
-use keylane_file::{Algorithm, CHUNK_LEN, Error, HEADER_LEN, Header, Key, KeySource, Options};
+use keylane_file::{Algorithm, CHUNK_LEN, Error, HEADER_LEN, Header, Kdf, Key, KeySource, Options};
 use keylane_file::{TAG_LEN, decrypt, encrypt};
 use std::io::{self, ErrorKind, Read};
 use std::num::NonZeroUsize;
@@ -53,6 +53,11 @@ pub(crate) fn file(input: &[u8]) {
     if honest && !touched && !reader.fails {
         assert!(done.is_ok(), "{done:?}");
     }
+    // What the header of a passphrase asks for.
+    let mut passphrase = format.header;
+    passphrase[10] = choices.any();
+    passphrase[12..16].copy_from_slice(&choices.any::<[u8; 4]>());
+    header(&passphrase);
 }
 
 /// A header is read as it is written, and its numbers are in bounds.
@@ -62,9 +67,19 @@ fn header(bytes: &[u8]) {
         Ok(header) => {
             assert_eq!(rest.len() + HEADER_LEN, bytes.len());
             assert_eq!(header.algorithm() as usize + 1, usize::from(bytes[9]));
-            if let KeySource::Passphrase { iterations } = header.key_source() {
-                assert_eq!(iterations.to_be_bytes(), bytes[12..16]);
-                assert!((600_000..=10_000_000).contains(&iterations));
+            if let KeySource::Passphrase(kdf) = header.key_source() {
+                match kdf {
+                    Kdf::Pbkdf2 { iterations } => {
+                        assert_eq!((2, &iterations.to_be_bytes()[..]), (bytes[10], &bytes[12..16]));
+                        assert!((600_000..=10_000_000).contains(&iterations));
+                    }
+                    Kdf::Argon2id { memory_mib, passes, lanes } => {
+                        let [high, low] = memory_mib.to_be_bytes();
+                        assert_eq!((3, &[high, low, passes, lanes][..]), (bytes[10], &bytes[12..16]));
+                        assert!((64..=1024).contains(&memory_mib));
+                        assert!((1..=10).contains(&passes) && (1..=16).contains(&lanes));
+                    }
+                }
                 let done = header.decrypt(rest, Vec::new(), Key::File(SECRET), None, |_| ());
                 assert!(matches!(done, Err(Error::WrongKeySource)));
             }

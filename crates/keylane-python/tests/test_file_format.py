@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import struct
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives import hashes, hmac
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
+from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 from cryptography.hazmat.primitives.kdf.pbkdf2 import PBKDF2HMAC
 
@@ -25,13 +27,17 @@ MAGIC = b"\x8ckeylane"
 VERSION = 1
 CHUNK_LEN = 1 << 16
 TAG_LEN = 16
-ITERATIONS = 600_000
 
 ALGORITHMS: dict[str, tuple[int, type[AESGCM] | type[ChaCha20Poly1305]]] = {
     "aes-256-gcm": (1, AESGCM),
     "chacha20-poly1305": (2, ChaCha20Poly1305),
 }
-KEY_FILE, PASSPHRASE = 1, 2
+# The sources of keys, and of passphrases the options of the command and a header's parameters.
+KEY_FILE, PBKDF2, ARGON2ID = 1, 2, 3
+KDFS: dict[int, tuple[str, bytes]] = {
+    PBKDF2: ("--kdf pbkdf2 --iterations 600000", (600_000).to_bytes(4, "big")),
+    ARGON2ID: ("--kdf argon2id", bytes([0, 64, 3, 4])),
+}
 
 
 @dataclass(frozen=True)
@@ -49,21 +55,27 @@ class Header:
     salt: bytes
     version: int = VERSION
     chunk_bits: int = 16
-    iterations: int = 0
+    parameters: bytes = bytes(4)
 
     @classmethod
     def parse(cls, octets: bytes) -> Header:
         assert len(octets) == 48 and octets[:8] == MAGIC
         version, algorithm, source, chunk_bits = octets[8:12]
-        iterations = int.from_bytes(octets[12:16], "big")
         assert version == VERSION and chunk_bits == 16
-        assert source in (KEY_FILE, PASSPHRASE)
-        assert iterations == 0 if source == KEY_FILE else 600_000 <= iterations <= 10_000_000
-        return cls(algorithm, source, octets[16:], version, chunk_bits, iterations)
+        parameters = octets[12:16]
+        if source == KEY_FILE:
+            assert parameters == bytes(4)
+        elif source == PBKDF2:
+            assert 600_000 <= int.from_bytes(parameters, "big") <= 10_000_000
+        else:
+            assert source == ARGON2ID
+            memory, passes, lanes = struct.unpack(">HBB", parameters)
+            assert 64 <= memory <= 1024 and 1 <= passes <= 10 and 1 <= lanes <= 16
+        return cls(algorithm, source, octets[16:], version, chunk_bits, parameters)
 
     def octets(self) -> bytes:
         fields = bytes([self.version, self.algorithm, self.source, self.chunk_bits])
-        return MAGIC + fields + self.iterations.to_bytes(4, "big") + self.salt
+        return MAGIC + fields + self.parameters + self.salt
 
 
 @dataclass(frozen=True)
@@ -76,8 +88,14 @@ class Keys:
 def derive(header: Header, secret: Secret) -> Keys:
     assert header.source == secret.source
     keying = secret.octets
-    if secret.source == PASSPHRASE:
-        keying = PBKDF2HMAC(hashes.SHA512(), 64, header.salt, header.iterations).derive(keying)
+    if secret.source == PBKDF2:
+        iterations = int.from_bytes(header.parameters, "big")
+        keying = PBKDF2HMAC(hashes.SHA512(), 64, header.salt, iterations).derive(keying)
+    elif secret.source == ARGON2ID:
+        memory, passes, lanes = struct.unpack(">HBB", header.parameters)
+        kib = memory * 1024
+        argon2id = Argon2id(salt=header.salt, length=64, iterations=passes, lanes=lanes, memory_cost=kib)
+        keying = argon2id.derive(keying)
     extract = hmac.HMAC(header.salt, hashes.SHA512())
     extract.update(keying)
     okm = HKDFExpand(hashes.SHA512(), 71, b"keylane file 1" + header.octets()).derive(extract.finalize())
@@ -140,7 +158,7 @@ class Command:
         self.program = program
         self.folder = folder
         self.key = Secret(KEY_FILE, os.urandom(32))
-        self.passphrase = Secret(PASSPHRASE, "a pässphrase, two words".encode())
+        self.passphrases = [Secret(source, "a pässphrase, two words".encode()) for source in KDFS]
 
     def run(self, arguments: str, secret: Secret, data: bytes) -> subprocess.CompletedProcess[bytes]:
         name = "key" if secret.source == KEY_FILE else "passphrase"
@@ -149,8 +167,8 @@ class Command:
         return subprocess.run(command, cwd=self.folder, input=data, capture_output=True, check=False)
 
     def encrypt(self, algorithm: str, secret: Secret, text: bytes) -> bytes:
-        iterations = f" --iterations {ITERATIONS}" if secret.source == PASSPHRASE else ""
-        return done(self.run(f"encrypt --algorithm {algorithm}{iterations}", secret, text))
+        kdf, _ = KDFS.get(secret.source, ("", b""))
+        return done(self.run(f"encrypt --algorithm {algorithm} {kdf}", secret, text))
 
     def decrypt(self, secret: Secret, file: bytes) -> bytes:
         return done(self.run("decrypt", secret, file))
@@ -177,8 +195,8 @@ def command(tmp_path: Path) -> Command:
 
 
 def header_for(algorithm: str, secret: Secret) -> Header:
-    iterations = ITERATIONS if secret.source == PASSPHRASE else 0
-    return Header(ALGORITHMS[algorithm][0], secret.source, os.urandom(32), iterations=iterations)
+    _, parameters = KDFS.get(secret.source, ("", bytes(4)))
+    return Header(ALGORITHMS[algorithm][0], secret.source, os.urandom(32), parameters=parameters)
 
 
 @dataclass(frozen=True)
@@ -194,9 +212,10 @@ def vectors() -> list[Vector]:
     section = (ROOT / "docs/format.md").read_text().partition("## Test vectors\n")[2].partition("\n## ")[0]
     secrets = {
         "key file": Secret(KEY_FILE, bytes(range(32))),
-        "passphrase": Secret(PASSPHRASE, b"passphrase"),
+        "passphrase by PBKDF2": Secret(PBKDF2, b"passphrase"),
+        "passphrase by Argon2id": Secret(ARGON2ID, b"passphrase"),
     }
-    blocks = re.findall(r"^(\S+), a (key file|passphrase)\n\n((?: {4}[0-9a-f]+\n)+)", section + "\n", re.MULTILINE)
+    blocks = re.findall(r"^(\S+), a (key file|passphrase by \w+)\n\n((?: {4}[0-9a-f]+\n)+)", section + "\n", re.MULTILINE)
     return [Vector(name.lower(), secrets[kind], bytes.fromhex(lines)) for name, kind, lines in blocks]
 
 
@@ -209,7 +228,8 @@ def test_the_vectors_of_the_documentation(command: Command) -> None:
     assert {(vector.algorithm, vector.secret.source) for vector in found} >= {
         ("aes-256-gcm", KEY_FILE),
         ("chacha20-poly1305", KEY_FILE),
-        ("chacha20-poly1305", PASSPHRASE),
+        ("chacha20-poly1305", PBKDF2),
+        ("aes-256-gcm", ARGON2ID),
     }
     for vector in found:
         header = replace(header_for(vector.algorithm, vector.secret), salt=salt)
@@ -231,10 +251,20 @@ def test_each_reads_what_the_other_wrote(command: Command, algorithm: str) -> No
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_passphrases_give_the_same_keys(command: Command, algorithm: str) -> None:
     text = os.urandom(CHUNK_LEN + 1)
-    ours = command.encrypt(algorithm, command.passphrase, text)
-    assert decrypt(command.passphrase, ours) == text
-    theirs = encrypt(header_for(algorithm, command.passphrase), command.passphrase, text)
-    assert command.decrypt(command.passphrase, theirs) == text
+    for passphrase in command.passphrases:
+        ours = command.encrypt(algorithm, passphrase, text)
+        assert decrypt(passphrase, ours) == text
+        theirs = encrypt(header_for(algorithm, passphrase), passphrase, text)
+        assert command.decrypt(passphrase, theirs) == text
+
+
+def test_other_parameters_of_argon2id(command: Command) -> None:
+    """The command reads what it does not write."""
+    secret = Secret(ARGON2ID, b"passphrase")
+    for memory, passes, lanes in [(65, 1, 1), (100, 2, 3), (64, 1, 16)]:
+        parameters = struct.pack(">HBB", memory, passes, lanes)
+        header = replace(header_for("aes-256-gcm", secret), parameters=parameters)
+        assert command.decrypt(secret, encrypt(header, secret, b"text")) == b"text"
 
 
 def test_key_files_of_any_length(command: Command) -> None:
@@ -277,18 +307,32 @@ def test_values_of_a_header_that_are_not_allowed(command: Command) -> None:
         replace(right, algorithm=3),
         replace(right, source=0),
         replace(right, source=3),
+        replace(right, source=4),
         replace(right, chunk_bits=15),
         replace(right, chunk_bits=17),
-        replace(right, iterations=1),
-        replace(right, iterations=ITERATIONS),
-        replace(right, source=PASSPHRASE, iterations=0),
-        replace(right, source=PASSPHRASE, iterations=599_999),
-        replace(right, source=PASSPHRASE, iterations=10_000_001),
-        replace(right, source=PASSPHRASE, iterations=2**32 - 1),
+        *(replace(right, parameters=(1 << bit).to_bytes(4, "big")) for bit in range(32)),
+        *(
+            replace(right, source=PBKDF2, parameters=iterations.to_bytes(4, "big"))
+            for iterations in (0, 599_999, 10_000_001, 2**32 - 1)
+        ),
+        *(
+            replace(right, source=ARGON2ID, parameters=struct.pack(">HBB", memory, passes, lanes))
+            for memory, passes, lanes in [
+                (63, 3, 4),
+                (1025, 3, 4),
+                (65535, 3, 4),
+                (64, 0, 4),
+                (64, 11, 4),
+                (64, 255, 4),
+                (64, 3, 0),
+                (64, 3, 17),
+                (64, 3, 255),
+            ]
+        ),
     ]:
-        secret = command.passphrase if wrong.source == PASSPHRASE else command.key
+        secret = command.key if wrong.source == KEY_FILE else command.passphrases[0]
         refusal = command.refuses(secret, wrong.octets() + rest)
-        assert refusal.stdout == b"" and b"wrong key" not in refusal.stderr
+        assert refusal.stdout == b"" and b"wrong" not in refusal.stderr
 
 
 def test_a_right_tag_under_a_wrong_commitment_is_refused(command: Command) -> None:

@@ -2,7 +2,7 @@
 
 use crate::memory::unwatched;
 use crate::watch::{Boxes, Case, Secret};
-use keylane_file::{Algorithm, Header, Key, MIN_ITERATIONS, Options, decrypt, encrypt};
+use keylane_file::{Algorithm, Header, Kdf, Key, MIN_ITERATIONS, Options, decrypt, encrypt};
 use std::io;
 use std::num::NonZeroUsize;
 
@@ -19,7 +19,10 @@ pub(super) fn cases() -> Vec<Case> {
         case("chacha20-poly1305, a key file", "chacha20-poly1305", |secret| {
             with_key_file(secret, Algorithm::ChaCha20Poly1305);
         }),
-        case("aes-256-gcm, a passphrase", "sha512", |secret| with_passphrase(secret, Algorithm::Aes256Gcm)),
+        case("aes-256-gcm, a passphrase by PBKDF2", "sha512", |secret| {
+            with_passphrase(secret, Algorithm::Aes256Gcm);
+        }),
+        Case { primitive: None, ..case("aes-256-gcm, a passphrase by Argon2id", "sha512", with_argon2id) },
     ]
 }
 
@@ -33,10 +36,19 @@ fn with_passphrase(secret: &mut Secret, algorithm: Algorithm) {
     round_trip(secret, algorithm, Key::Passphrase(&passphrase));
 }
 
+/// Once, and no more than that: an image holds the 64 MiB.
+fn with_argon2id(secret: &mut Secret) {
+    let passphrase = secret.bytes::<20>();
+    let options = Options { kdf: Kdf::default(), threads: NonZeroUsize::new(1), ..Options::default() };
+    let text = secret.bytes::<4096>();
+    encrypt(&text[..], io::sink(), Key::Passphrase(&passphrase), &options, |_| secret.lives())
+        .expect("nothing fails");
+}
+
 /// More than one batch of chunks, there and back; and once damaged. On one thread: several would not allocate in one order.
 fn round_trip(secret: &mut Secret, algorithm: Algorithm, key: Key<'_>) {
     let threads = NonZeroUsize::new(1);
-    let options = Options { algorithm, iterations: MIN_ITERATIONS, threads };
+    let options = Options { algorithm, kdf: Kdf::Pbkdf2 { iterations: MIN_ITERATIONS }, threads };
     let piece = secret.bytes::<4096>();
     // The caller's own, as the sealed file is.
     let text = unwatched(|| piece.repeat(80));

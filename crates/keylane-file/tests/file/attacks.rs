@@ -187,7 +187,7 @@ fn several_errors() {
 #[test]
 fn wrong_structures_with_the_right_key() {
     for algorithm in ALGORITHMS {
-        let (text, committed) = (text(3 * CHUNK_LEN), committed(algorithm, 1, 0, &[9; 32]));
+        let (text, committed) = (text(3 * CHUNK_LEN), committed(algorithm, 1, [0; 4], &[9; 32]));
         let written = |chunks: &[(&[u8], bool)]| file(&committed, &KEY_BYTES, chunks);
         let right = cut(&text);
         assert!(opened(&written(&right), KEY, 2).0 == text, "the forger can write right files");

@@ -1,7 +1,7 @@
 //! What a header may say, and what a key may be: all of it is checked before anything is computed, read or written.
 
 use crate::{CHUNK_LEN, HEADER_LEN, KEY, KEY_BYTES, opened, options, sealed, text};
-use keylane_file::{Algorithm, Error, Header, Key, Options, encrypt};
+use keylane_file::{Algorithm, Error, Header, Kdf, Key, KeySource, Options, encrypt};
 use std::io::{self, Read, Write};
 
 /// Neither is to be reached.
@@ -82,6 +82,8 @@ fn every_bit() {
                 0..8 => refused(&file, &Error::NotKeylane),
                 8 => refused(&file, &Error::UnknownVersion(value)),
                 9 => refused(&file, &Error::UnknownAlgorithm(value)),
+                // A passphrase by Argon2id with the parameters of a key file.
+                10 if value == 3 => refused(&file, &Error::Argon2id { memory_mib: 0, passes: 0, lanes: 0 }),
                 10 => refused(&file, &Error::UnknownKeySource(value)),
                 11 => refused(&file, &Error::ChunkLength { log2: value }),
                 12..16 => refused(&file, &Error::Iterations(1 << (8 * (15 - at) + bit))),
@@ -112,6 +114,7 @@ fn every_other_value() {
             1 => {}
             // A passphrase with the iterations of a key file.
             2 => refused(&with(10), &Error::Iterations(0)),
+            3 => refused(&with(10), &Error::Argon2id { memory_mib: 0, passes: 0, lanes: 0 }),
             _ => refused(&with(10), &Error::UnknownKeySource(value)),
         }
         if value != 16 {
@@ -138,7 +141,7 @@ fn iterations_out_of_bounds() {
         file[10] = 2;
         file[12..16].copy_from_slice(&iterations.to_be_bytes());
         refused(&file, &Error::Iterations(iterations));
-        let options = Options { iterations, ..Options::default() };
+        let options = Options { kdf: Kdf::Pbkdf2 { iterations }, ..Options::default() };
         let error = encrypt(Untouched, Untouched, Key::Passphrase(b"p"), &options, |_| ()).unwrap_err();
         assert!(matches!(error, Error::Iterations(given) if given == iterations));
     }
@@ -147,6 +150,41 @@ fn iterations_out_of_bounds() {
         file[10] = 2;
         file[12..16].copy_from_slice(&iterations.to_be_bytes());
         Header::read(&mut &file[..]).unwrap();
+    }
+}
+
+/// Memory in MiB, passes, lanes: each too low, too high, and just allowed.
+#[test]
+fn argon2id_out_of_bounds() {
+    let with = |(memory_mib, passes, lanes): (u16, u8, u8)| {
+        let mut file = file();
+        file[10] = 3;
+        file[12..14].copy_from_slice(&memory_mib.to_be_bytes());
+        file[14..16].copy_from_slice(&[passes, lanes]);
+        (file, Kdf::Argon2id { memory_mib, passes, lanes })
+    };
+    for given in [
+        (0, 3, 4),
+        (63, 3, 4),
+        (1025, 3, 4),
+        (u16::MAX, 3, 4),
+        (64, 0, 4),
+        (64, 11, 4),
+        (64, u8::MAX, 4),
+        (64, 3, 0),
+        (64, 3, 17),
+        (64, 3, u8::MAX),
+    ] {
+        let (file, kdf) = with(given);
+        let (memory_mib, passes, lanes) = given;
+        refused(&file, &Error::Argon2id { memory_mib, passes, lanes });
+        let options = Options { kdf, ..Options::default() };
+        let error = encrypt(Untouched, Untouched, Key::Passphrase(b"p"), &options, |_| ()).unwrap_err();
+        assert!(matches!(error, Error::Argon2id { .. }), "{error:?}");
+    }
+    for given in [(64, 1, 1), (1024, 10, 16)] {
+        let (file, kdf) = with(given);
+        assert_eq!(Header::read(&mut &file[..]).unwrap().key_source(), KeySource::Passphrase(kdf));
     }
 }
 
@@ -189,11 +227,13 @@ fn wrong_keys() {
         let error = header.decrypt(Untouched, Untouched, Key::File(&key), None, |_| ()).unwrap_err();
         assert!(matches!(error, Error::WrongKey));
     }
-    let options = Options { iterations: 600_000, ..options(Algorithm::ChaCha20Poly1305, 1) };
-    let file = sealed(&text(CHUNK_LEN + 1), Key::Passphrase(b"correct horse"), &options);
-    let (output, result) = opened(&file, Key::Passphrase(b"correct house"), 2);
-    assert!(matches!(result, Err(Error::WrongPassphrase)));
-    assert_eq!(output, []);
+    for kdf in [Kdf::Pbkdf2 { iterations: 600_000 }, Kdf::default()] {
+        let options = Options { kdf, ..options(Algorithm::ChaCha20Poly1305, 1) };
+        let file = sealed(&text(CHUNK_LEN + 1), Key::Passphrase(b"correct horse"), &options);
+        let (output, result) = opened(&file, Key::Passphrase(b"correct house"), 2);
+        assert!(matches!(result, Err(Error::WrongPassphrase)));
+        assert_eq!(output, []);
+    }
 }
 
 /// Another file's salt with this one's commitment, and the other way round.

@@ -5,17 +5,17 @@ use crate::{ALGORITHMS, CHUNK_LEN, KEY, KEY_BYTES, opened, options, parts, seale
 use aead_stream::aead::array::{ArraySize, typenum::U5};
 use aead_stream::aead::{AeadCore, AeadInOut, Key as AeadKey, KeyInit, Payload};
 use aead_stream::{NewStream, StreamBE32, StreamPrimitive};
-use keylane_file::{Algorithm, Key};
+use keylane_file::{Algorithm, Kdf, Key};
 use std::ops::Sub;
 
 /// A header up to its commitment.
-pub(crate) fn committed(algorithm: Algorithm, key_source: u8, iterations: u32, salt: &[u8]) -> Vec<u8> {
+pub(crate) fn committed(algorithm: Algorithm, key_source: u8, parameters: [u8; 4], salt: &[u8]) -> Vec<u8> {
     let number = match algorithm {
         Algorithm::Aes256Gcm => 1,
         Algorithm::ChaCha20Poly1305 => 2,
     };
     assert_eq!(salt.len(), 32);
-    [b"\x8ckeylane", &[1, number, key_source, 16][..], &iterations.to_be_bytes(), salt].concat()
+    [b"\x8ckeylane", &[1, number, key_source, 16][..], &parameters, salt].concat()
 }
 
 /// The file of these chunks, each with its last flag.
@@ -59,7 +59,7 @@ fn both_write_the_same() {
         for len in [0, 1, 1000, CHUNK_LEN, CHUNK_LEN + 1, 9 * CHUNK_LEN - 1, 18 * CHUNK_LEN] {
             let text = text(len);
             let ours = sealed(&text, KEY, &options(algorithm, 2));
-            let committed = committed(algorithm, 1, 0, &ours[16..48]);
+            let committed = committed(algorithm, 1, [0; 4], &ours[16..48]);
             let theirs = file(&committed, &KEY_BYTES, &cut(&text));
             assert!(ours == theirs, "{algorithm:?}, {len} bytes");
         }
@@ -69,12 +69,12 @@ fn both_write_the_same() {
 #[test]
 fn both_write_the_same_for_a_passphrase() {
     let (text, mut options, passphrase) = (text(100), options(Algorithm::Aes256Gcm, 1), b"correct horse");
-    options.iterations = 600_001;
+    options.kdf = Kdf::Pbkdf2 { iterations: 600_001 };
     let ours = sealed(&text, Key::Passphrase(passphrase), &options);
-    let (mut secret, iterations) = ([0; 64], options.iterations.try_into().unwrap());
+    let (mut secret, iterations) = ([0; 64], 600_001.try_into().unwrap());
     keylane::pbkdf2::derive::<keylane::sha2::Sha512>(passphrase, &ours[16..48], iterations, &mut secret)
         .unwrap();
-    let committed = committed(Algorithm::Aes256Gcm, 2, options.iterations, &ours[16..48]);
+    let committed = committed(Algorithm::Aes256Gcm, 2, 600_001_u32.to_be_bytes(), &ours[16..48]);
     assert!(ours == file(&committed, &secret, &cut(&text)));
     let (output, result) = opened(&ours, Key::Passphrase(passphrase), 1);
     assert_eq!((output, result.unwrap()), (text, 100));

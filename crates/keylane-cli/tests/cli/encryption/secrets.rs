@@ -3,9 +3,6 @@
 use super::{encrypted, place};
 use crate::workplace::Workplace;
 
-/// The least that is allowed, for haste.
-const ENCRYPT: &str = "encrypt --iterations 600000";
-
 fn passphrases() -> Workplace {
     let place = place();
     for (name, content) in [
@@ -27,7 +24,7 @@ fn passphrases() -> Workplace {
 #[test]
 fn a_newline_is_not_the_passphrase_s() {
     let place = passphrases();
-    place.keylane(&format!("{ENCRYPT} --passphrase-file line text -o file")).done();
+    place.keylane("encrypt --passphrase-file line text -o file").done();
     for name in ["typed", "line", "windows"] {
         assert_eq!(place.keylane(&format!("decrypt --passphrase-file {name} file")).done(), "text");
     }
@@ -35,18 +32,64 @@ fn a_newline_is_not_the_passphrase_s() {
         let what = "file: wrong passphrase, or the header was changed";
         place.keylane(&format!("decrypt --passphrase-file {name} file")).fails_with(1, what);
     }
-    // The number of iterations is in the file.
-    assert_eq!(place.read("file")[12..16], 600_000_u32.to_be_bytes());
     let (out, run) = place.keylane_bytes("decrypt --passphrase-fd 0 file", b"a passphrase\n");
     run.done();
     assert_eq!(out, b"text");
+}
+
+/// What derives the key, and its cost, stand in the file.
+#[test]
+fn the_function_for_a_passphrase() {
+    let place = passphrases();
+    for (options, source, parameters) in [
+        ("", 3, [0, 64, 3, 4]),
+        ("--kdf argon2id", 3, [0, 64, 3, 4]),
+        ("--kdf pbkdf2", 2, 1_000_000_u32.to_be_bytes()),
+        ("--kdf pbkdf2 --iterations 600001", 2, 600_001_u32.to_be_bytes()),
+    ] {
+        place.keylane(&format!("encrypt {options} --passphrase-file typed text -o file --force")).done();
+        let file = place.read("file");
+        assert_eq!((file[10], &file[12..16]), (source, &parameters[..]), "{options}");
+        assert_eq!(place.keylane("decrypt --passphrase-file typed file").done(), "text");
+    }
+}
+
+/// Refused before the passphrase is asked for: nobody is there to answer.
+#[test]
+fn a_header_that_asks_for_too_much() {
+    let place = place();
+    let mut file = encrypted(&place, b"text");
+    for (source, parameters, what) in [
+        (
+            3,
+            [0xff; 4],
+            "Argon2id with 65535 MiB, 255 passes, 255 lanes: 64 to 1024, 1 to 10, 1 to 16 are allowed",
+        ),
+        (2, [0xff; 4], "4294967295 iterations: 600000 to 10000000 with PBKDF2"),
+    ] {
+        file[10] = source;
+        file[12..16].copy_from_slice(&parameters);
+        place.write("file", &file);
+        place.keylane("decrypt --passphrase file").fails_with(1, &format!("file: {what}"));
+    }
+}
+
+/// Where a process may have no more than 64 MiB in all.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_that_is_not_there_is_told() {
+    let place = passphrases();
+    let command =
+        format!("ulimit -v 65536; {} encrypt --passphrase-file typed text", env!("CARGO_BIN_EXE_keylane"));
+    let Some(run) = place.tool("sh", &["-c", &command]) else { return };
+    run.fails_with(2, "no memory: Argon2id needs 64 MiB");
 }
 
 #[test]
 fn the_other_kind_of_secret_is_told() {
     let place = passphrases();
     place.write("keyed", &encrypted(&place, b"text"));
-    place.keylane(&format!("{ENCRYPT} --passphrase-file typed text -o phrased")).done();
+    place.keylane("encrypt --passphrase-file typed text -o phrased").done();
     let key = "keyed was encrypted with a key file: give --key-file or --key-fd";
     let passphrase = "phrased was encrypted with a passphrase: give --passphrase, --passphrase-file or";
     for (arguments, what) in [
@@ -111,8 +154,13 @@ fn wrong_usage() {
         "encrypt text --key-file key --passphrase-file typed",
         "encrypt text --key-file key --passphrase",
         "encrypt text --key-file key --iterations 600000",
-        "encrypt text --passphrase-file typed --iterations 599999",
-        "encrypt text --passphrase-file typed --iterations 10000001",
+        "encrypt text --key-file key --kdf argon2id",
+        "encrypt text --key-file key --kdf pbkdf2",
+        "encrypt text --passphrase-file typed --iterations 600000",
+        "encrypt text --passphrase-file typed --kdf argon2id --iterations 600000",
+        "encrypt text --passphrase-file typed --kdf pbkdf2 --iterations 599999",
+        "encrypt text --passphrase-file typed --kdf pbkdf2 --iterations 10000001",
+        "encrypt text --passphrase-file typed --kdf scrypt",
         "encrypt text --passphrase-file typed --algorithm aes-128-gcm",
         "encrypt text more --key-file key",
         "encrypt text --key secret",

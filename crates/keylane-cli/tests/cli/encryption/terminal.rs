@@ -22,7 +22,7 @@ fn a_passphrase_is_asked_twice_for_a_new_file() {
     place.write("text", b"text");
     place.write("passphrase", b"typed by hand");
     for option in ["", "--passphrase"] {
-        let encrypt = format!("encrypt {option} --iterations 600000 text -o file --force");
+        let encrypt = format!("encrypt {option} text -o file --force");
         let Some(run) = at_terminal(&place, &encrypt, r"typed by hand\ntyped by hand\n") else { return };
         assert_eq!(run.status, 0, "{run:?}");
         assert!(run.out.contains("passphrase: ") && run.out.contains("passphrase again: "), "{run:?}");
@@ -109,7 +109,7 @@ fn a_passphrase_is_the_bytes_that_are_typed() {
     for passphrase in [&b"m\xfctter\t\x1b[A \xe9"[..], &longest] {
         place.write("passphrase", passphrase);
         let line = [passphrase, b"\n"].concat();
-        let mut typist = Typist::new(&place, "encrypt --iterations 600000 text -o file --force");
+        let mut typist = Typist::new(&place, "encrypt text -o file --force");
         assert!(typist.sees_what_is_typed());
         for prompt in ["passphrase: ", "passphrase again: "] {
             typist.sees(prompt);
