@@ -48,6 +48,35 @@ fn a_failure_leaves_the_old_file() {
 }
 
 #[test]
+fn the_program_file_knows_the_format() {
+    let place = place();
+    place.write("text", b"text");
+    place.write("passphrase", b"a passphrase");
+    let magic = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/keylane.magic");
+    for (options, what) in [
+        ("--key-file key", "AES-256-GCM, key file"),
+        (
+            "--passphrase-file passphrase --algorithm chacha20-poly1305",
+            "ChaCha20-Poly1305, passphrase by Argon2id, 64 MiB, 3 passes, 4 lanes",
+        ),
+        (
+            "--passphrase-file passphrase --kdf pbkdf2 --iterations 600000",
+            "AES-256-GCM, passphrase by PBKDF2, 600000 iterations",
+        ),
+    ] {
+        place.keylane(&format!("encrypt {options} text -o out --force")).done();
+        let Some(run) = place.tool("file", &["-b", "-m", magic, "out"]) else { return };
+        assert_eq!(run.done(), format!("Keylane encrypted file, version 1, {what}\n"));
+    }
+    let mime = place.tool("file", &["-b", "--mime-type", "-m", magic, "out"]).unwrap();
+    assert_eq!(mime.done(), "application/x-keylane\n");
+    // Nothing but the version is known of another one.
+    place.write("later", b"\x8ckeylane\x02\x01\x01");
+    let later = place.tool("file", &["-b", "-m", magic, "later"]).unwrap();
+    assert_eq!(later.done(), "Keylane encrypted file, version 2\n");
+}
+
+#[test]
 fn what_cannot_be_read_or_written() {
     let place = place();
     std::fs::create_dir(place.path("folder")).unwrap();
