@@ -18,6 +18,7 @@ mod hash;
 mod hex;
 #[cfg(test)]
 mod hex_tests;
+mod keygen;
 mod mac;
 mod man;
 mod progress;
@@ -58,6 +59,7 @@ enum Command {
     Fuzz(fuzz::Fuzz),
     Hash(hash::Hash),
     Mac(mac::Mac),
+    Keygen(keygen::Keygen),
     Encrypt(encrypt::Encrypt),
     Decrypt(decrypt::Decrypt),
     #[command(subcommand)]
@@ -87,6 +89,7 @@ fn run(command: &Command, out: &mut dyn Write) -> Outcome {
         Command::Fuzz(fuzz) => fuzz.run(out),
         Command::Hash(hash) => hash.run(out),
         Command::Mac(mac) => mac.run(out),
+        Command::Keygen(keygen) => keygen.run(),
         Command::Encrypt(encrypt) => encrypt.run(),
         Command::Decrypt(decrypt) => decrypt.run(),
         Command::Derive(derive) => derive.run(out),

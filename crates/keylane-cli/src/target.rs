@@ -124,6 +124,13 @@ impl Output<'_> {
         }
     }
 
+    /// Lets the owner alone read the finished file, whatever the umask is or the permissions of an old file were.
+    pub(crate) fn owner_only(&mut self) {
+        if let Self::Draft(draft) = self {
+            draft.owner_only();
+        }
+    }
+
     /// All was written. An output that is dropped instead leaves no file behind.
     pub(crate) fn finish(self) -> io::Result<()> {
         match self {

@@ -37,6 +37,14 @@ impl<'a> Draft<'a> {
         &self.file
     }
 
+    /// Lets the owner alone read the finished file, too.
+    pub(crate) fn owner_only(&mut self) {
+        #[cfg(unix)]
+        {
+            self.permissions = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+        }
+    }
+
     /// Names the file, once its contents are safe from a power cut, and then the name: whoever encrypts may delete the
     /// text.
     pub(crate) fn publish(self) -> io::Result<()> {

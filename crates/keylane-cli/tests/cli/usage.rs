@@ -3,7 +3,7 @@
 use super::workplace::Workplace;
 use std::process::{Command, Stdio};
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "backends",
     "selftest",
     "bench",
@@ -13,6 +13,7 @@ const COMMANDS: [&str; 13] = [
     "derive",
     "derive pbkdf2",
     "derive hkdf",
+    "keygen",
     "encrypt",
     "decrypt",
     "completions",

@@ -160,7 +160,7 @@ fn a_terminal_shows_again_what_is_typed_after_a_signal() {
 }
 
 #[test]
-fn ciphertext_is_not_written_to_a_terminal() {
+fn ciphertext_and_keys_are_not_written_to_a_terminal() {
     let place = place();
     place.write("text", b"text");
     for arguments in ["text", "text -o -", "text -o /dev/tty"] {
@@ -171,6 +171,9 @@ fn ciphertext_is_not_written_to_a_terminal() {
         let run = at_terminal(&place, &format!("{encrypt} --force"), "").unwrap();
         assert!(run.status == 0 && run.out.contains("keylane"), "{run:?}");
     }
+    let run = at_terminal(&place, "keygen", "").unwrap();
+    assert_eq!(run.status, 2, "{run:?}");
+    assert!(run.out.starts_with("keylane: a key is not written to a terminal"), "{run:?}");
     // The text is.
     place.write("file", &encrypted(&place, b"text"));
     let run = at_terminal(&place, "decrypt --key-file key file", "").unwrap();

@@ -1,0 +1,48 @@
+//! `keylane keygen`
+
+use crate::status::{Failure, Outcome, Status};
+use crate::target::Target;
+use clap::Args;
+use std::io::Write;
+use std::path::PathBuf;
+use zeroize::Zeroizing;
+
+/// As long as the key of each file that is derived from it.
+const KEY_LEN: usize = 32;
+
+/// Write a new random key file of 32 bytes, for `--key-file`
+#[derive(Args, Debug)]
+#[command(
+    long_about = "Write a new random key file of 32 bytes, for `--key-file`.\n\n\
+        The bytes come from the operating system. With --output only the file's owner can read it (mode 0600), \
+        and it is there when it is whole and on the disk, or not at all. What is redirected has the permissions \
+        that the shell gives it. Without the key file nobody can read what was encrypted with it: keep a copy.",
+    after_help = "Example: keylane keygen -o backup.key"
+)]
+pub(crate) struct Keygen {
+    /// The file to write; `-` or none is standard output
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Overwrite the output; write the key to a terminal
+    #[arg(long)]
+    force: bool,
+}
+
+impl Keygen {
+    pub(crate) fn run(&self) -> Outcome {
+        let target = Target::new(self.output.as_deref(), self.force)?;
+        if target.is_terminal() && !self.force {
+            return Err(Failure::input(
+                "a key is not written to a terminal: give --output, or --force to write it all the same",
+            ));
+        }
+        let mut key = Zeroizing::new([0; KEY_LEN]);
+        getrandom::fill(&mut *key)
+            .map_err(|error| Failure::input(format_args!("no random bytes: {error}")))?;
+        let mut output = target.open()?;
+        output.owner_only();
+        let written = output.file().write_all(&*key);
+        written.and_then(|()| output.finish()).map_err(|error| target.failure(error))?;
+        Ok(Status::Done)
+    }
+}

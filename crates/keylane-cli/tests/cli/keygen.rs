@@ -1,0 +1,58 @@
+//! `keylane keygen`.
+
+use super::workplace::Workplace;
+
+#[test]
+fn a_key_is_32_new_bytes_that_encrypt() {
+    let place = Workplace::with(&[("text", b"text")]);
+    for name in ["one", "two"] {
+        assert_eq!(place.keylane(&format!("keygen -o {name}")).done(), "");
+        assert_eq!(place.read(name).len(), 32);
+    }
+    assert_ne!(place.read("one"), place.read("two"));
+    let (piped, run) = place.keylane_bytes("keygen", b"");
+    run.done();
+    assert_eq!(piped.len(), 32);
+    place.keylane("encrypt --key-file one text -o file").done();
+    assert_eq!(place.keylane("decrypt --key-file one file").done(), "text");
+    place.keylane("decrypt --key-file two file").fails_with(1, "file: wrong key");
+}
+
+/// A key that is lost cannot be made again.
+#[test]
+fn a_file_that_exists_is_overwritten_with_force_alone() {
+    let place = Workplace::with(&[("key", b"an old key")]);
+    place.keylane("keygen -o key").fails_with(2, "key exists: give --force to overwrite it");
+    assert_eq!(place.read("key"), b"an old key");
+    place.keylane("keygen -o key --force").done();
+    assert_eq!(place.read("key").len(), 32);
+    assert_eq!(std::fs::read_dir(place.path(".")).unwrap().count(), 1, "a draft is left");
+}
+
+#[cfg(unix)]
+#[test]
+fn its_owner_alone_can_read_it() {
+    use std::fs::{Permissions, metadata, set_permissions};
+    use std::os::unix::fs::PermissionsExt;
+    let place = Workplace::new();
+    let command = format!("umask 0; {} keygen -o new", env!("CARGO_BIN_EXE_keylane"));
+    let Some(run) = place.tool("sh", &["-c", &command]) else { return };
+    run.done();
+    // What all could read is replaced.
+    place.write("old", b"");
+    set_permissions(place.path("old"), Permissions::from_mode(0o644)).unwrap();
+    place.keylane("keygen -o old --force").done();
+    for name in ["new", "old"] {
+        assert_eq!(metadata(place.path(name)).unwrap().permissions().mode() & 0o7777, 0o600, "{name}");
+    }
+}
+
+#[test]
+fn what_cannot_be_written_is_told() {
+    let place = Workplace::with(&[("file", b"")]);
+    place.keylane("keygen -o no/key").fails_with(2, "no/key: No such file or directory");
+    place.keylane("keygen -o file/key").fails_with(2, "file/key: Not a directory");
+    if cfg!(target_os = "linux") {
+        place.keylane("keygen -o /dev/full").fails_with(2, "/dev/full: No space left on device");
+    }
+}
