@@ -18,6 +18,7 @@ mod hash;
 mod hex;
 #[cfg(test)]
 mod hex_tests;
+mod inspect;
 mod keygen;
 mod mac;
 mod man;
@@ -62,6 +63,7 @@ enum Command {
     Keygen(keygen::Keygen),
     Encrypt(encrypt::Encrypt),
     Decrypt(decrypt::Decrypt),
+    Inspect(inspect::Inspect),
     #[command(subcommand)]
     Derive(derive::Derive),
     #[cfg(feature = "tls")]
@@ -92,6 +94,7 @@ fn run(command: &Command, out: &mut dyn Write) -> Outcome {
         Command::Keygen(keygen) => keygen.run(),
         Command::Encrypt(encrypt) => encrypt.run(),
         Command::Decrypt(decrypt) => decrypt.run(),
+        Command::Inspect(inspect) => inspect.run(out),
         Command::Derive(derive) => derive.run(out),
         #[cfg(feature = "tls")]
         Command::Tls(tls) => tls.run(out),

@@ -7,6 +7,10 @@ use std::ops::RangeInclusive;
 
 /// The length of a header in bytes.
 pub const HEADER_LEN: usize = 80;
+/// The format's version.
+pub const VERSION: u8 = 1;
+/// The length of the salt in bytes.
+pub const SALT_LEN: usize = 32;
 /// The fewest iterations of PBKDF2 that are allowed.
 pub const MIN_ITERATIONS: u32 = 600_000;
 /// The most, which bounds what a forged header can cost: seconds.
@@ -20,9 +24,7 @@ pub const ARGON2ID_PASSES: RangeInclusive<u8> = 1..=10;
 pub const ARGON2ID_LANES: RangeInclusive<u8> = 1..=16;
 
 const MAGIC: [u8; 8] = *b"\x8ckeylane";
-const VERSION: u8 = 1;
 const CHUNK_LEN_LOG2: u8 = 16;
-pub(crate) const SALT_LEN: usize = 32;
 pub(crate) const COMMITMENT_LEN: usize = 32;
 /// Where the commitment begins: the bytes before it are what it commits to.
 pub(crate) const COMMITTED_LEN: usize = HEADER_LEN - COMMITMENT_LEN;
@@ -187,8 +189,10 @@ impl Header {
         self.key_source
     }
 
-    pub(crate) fn salt(&self) -> &[u8] {
-        &self.bytes[16..][..SALT_LEN]
+    /// The salt, which is new for every file.
+    #[must_use]
+    pub fn salt(&self) -> &[u8; SALT_LEN] {
+        self.bytes[16..].first_chunk().expect("the commitment follows")
     }
 
     pub(crate) fn committed(&self) -> &[u8] {

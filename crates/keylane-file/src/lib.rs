@@ -36,7 +36,7 @@ mod source;
 pub use error::Error;
 pub use header::{
     ARGON2ID_LANES, ARGON2ID_MEMORY_MIB, ARGON2ID_PASSES, HEADER_LEN, Header, Kdf, KeySource, MAX_ITERATIONS,
-    MIN_ITERATIONS,
+    MIN_ITERATIONS, SALT_LEN, VERSION,
 };
 pub use key::{Key, MAX_KEY_FILE_LEN, MIN_KEY_FILE_LEN};
 
@@ -51,6 +51,29 @@ use std::num::NonZeroUsize;
 pub const CHUNK_LEN: usize = 65_536;
 /// How much longer a chunk is when it is sealed.
 pub const TAG_LEN: usize = 16;
+
+/// Returns the length in bytes of the text in an encrypted file of `file_len` bytes, if it is whole; `None` if
+/// no whole file has this length, because it was cut off or something was appended to it.
+///
+/// # Security
+/// A file that was cut off may have the length of a whole one. Only decryption notices.
+///
+/// ```
+/// use keylane_file::text_len;
+///
+/// assert_eq!(text_len(80 + 14 + 16), Some(14));
+/// assert_eq!(text_len(80 + 14), None); // a part of a tag
+/// ```
+#[must_use]
+pub fn text_len(file_len: u64) -> Option<u64> {
+    const SEALED_LEN: u64 = (CHUNK_LEN + TAG_LEN) as u64;
+    let sealed = file_len.checked_sub(HEADER_LEN as u64)?;
+    let chunks = sealed.div_ceil(SEALED_LEN);
+    let last = sealed.checked_sub(chunks.checked_sub(1)? * SEALED_LEN)?;
+    // Only the first chunk can be empty.
+    let whole = last > TAG_LEN as u64 || (last == TAG_LEN as u64 && chunks == 1);
+    (whole && chunks <= 1 << 32).then(|| sealed - chunks * TAG_LEN as u64)
+}
 
 /// How chunks are sealed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,14 +144,14 @@ pub fn encrypt_file(
     }
 }
 
-fn new_salt() -> Result<[u8; header::SALT_LEN], Error> {
+fn new_salt() -> Result<[u8; SALT_LEN], Error> {
     let mut salt = [0; _];
     getrandom::fill(&mut salt).map_err(|error| Error::Random(io::Error::other(error)))?;
     Ok(salt)
 }
 
 fn seal(
-    salt: &[u8; header::SALT_LEN],
+    salt: &[u8; SALT_LEN],
     source: &impl Source,
     mut output: impl Write + Send,
     key: Key<'_>,

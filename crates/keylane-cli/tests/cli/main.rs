@@ -6,6 +6,7 @@ mod checksums;
 mod derive;
 mod encryption;
 mod fuzz;
+mod inspect;
 mod keygen;
 mod keys;
 mod lists;

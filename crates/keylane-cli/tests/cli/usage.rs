@@ -3,7 +3,7 @@
 use super::workplace::Workplace;
 use std::process::{Command, Stdio};
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "backends",
     "selftest",
     "bench",
@@ -16,6 +16,7 @@ const COMMANDS: [&str; 14] = [
     "keygen",
     "encrypt",
     "decrypt",
+    "inspect",
     "completions",
     "man",
 ];

@@ -5,7 +5,7 @@ use crate::{ALGORITHMS, CHUNK_LEN, KEY, KEY_BYTES, opened, options, parts, seale
 use aead_stream::aead::array::{ArraySize, typenum::U5};
 use aead_stream::aead::{AeadCore, AeadInOut, Key as AeadKey, KeyInit, Payload};
 use aead_stream::{NewStream, StreamBE32, StreamPrimitive};
-use keylane_file::{Algorithm, Kdf, Key};
+use keylane_file::{Algorithm, Kdf, Key, text_len};
 use std::ops::Sub;
 
 /// A header up to its commitment.
@@ -86,5 +86,17 @@ fn a_file_has_the_length_that_is_documented() {
         let file = sealed(&text(len), KEY, &options(Algorithm::ChaCha20Poly1305, 1));
         assert_eq!(file.len(), 80 + len + 16 * chunks);
         assert_eq!(parts(&file).1.len(), chunks);
+        assert_eq!(text_len(file.len() as u64), Some(len as u64));
     }
+    // Every length that a file can have belongs to one text, and all others to none.
+    let mut known = 0;
+    for (text, chunks) in (0..3 * CHUNK_LEN as u64).map(|len| (len, len.div_ceil(CHUNK_LEN as u64).max(1))) {
+        let file = 80 + text + 16 * chunks;
+        assert!((known..file).all(|len| text_len(len).is_none()), "{known} to {file}");
+        assert_eq!(text_len(file), Some(text));
+        known = file + 1;
+    }
+    let longest = 80 + (1 << 48) + (16 << 32);
+    assert_eq!(text_len(longest), Some(1 << 48));
+    assert_eq!((text_len(longest + 17), text_len(u64::MAX)), (None, None));
 }

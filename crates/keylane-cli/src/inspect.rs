@@ -1,0 +1,129 @@
+//! `keylane inspect`
+
+use crate::hex;
+use crate::status::{Failure, Outcome, Status, reason};
+use crate::stream::is_stdin;
+use clap::Args;
+use keylane_file::{Algorithm, CHUNK_LEN, Error, Header, Kdf, KeySource, VERSION, text_len};
+use serde::Serialize;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Show what a file that `keylane encrypt` wrote says of itself, without a key
+#[derive(Args, Debug)]
+#[command(
+    long_about = "Show what a file that `keylane encrypt` wrote says of itself, without a key.\n\n\
+        That is its header, which anyone can have changed: only `keylane decrypt` finds out. The length of the \
+        text follows from the length of the file; it is unknown for standard input and pipes. Exit status 2 \
+        says that the input cannot be read, is no encrypted file, or asks for what this version does not know.",
+    after_help = "Example: keylane inspect home.tar.kl"
+)]
+pub(crate) struct Inspect {
+    /// The file to read; `-` is standard input
+    #[arg(value_name = "FILE")]
+    input: PathBuf,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Document {
+    version: u8,
+    algorithm: &'static str,
+    key_source: &'static str,
+    kdf: Option<Function>,
+    salt: String,
+    chunk_length: usize,
+    /// Unknown for what is no regular file.
+    file_length: Option<u64>,
+    /// Unknown without that, or if no whole file has that length.
+    text_length: Option<u64>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "name", rename_all = "lowercase")]
+enum Function {
+    Argon2id { memory_mib: u16, passes: u8, lanes: u8 },
+    Pbkdf2 { hash: &'static str, iterations: u32 },
+}
+
+impl Inspect {
+    pub(crate) fn run(&self, out: &mut dyn Write) -> Outcome {
+        let (document, name) = if is_stdin(&self.input) {
+            let header = Header::read(&mut io::stdin().lock());
+            (header.map(|header| Document::new(&header, None)), "standard input".to_owned())
+        } else {
+            (self.read_file(), self.input.display().to_string())
+        };
+        let document = document.map_err(|error| match error {
+            Error::Read(error) => Failure::input(format_args!("{name}: {}", reason(&error))),
+            error => Failure::input(format_args!("{name}: {error}")),
+        })?;
+        if self.json {
+            // Writing is all that can fail.
+            serde_json::to_writer_pretty(&mut *out, &document).map_err(io::Error::from)?;
+            writeln!(out)?;
+        } else {
+            document.print(out)?;
+        }
+        Ok(Status::Done)
+    }
+
+    fn read_file(&self) -> Result<Document, Error> {
+        let mut file = File::open(&self.input).map_err(Error::Read)?;
+        let header = Header::read(&mut file)?;
+        let metadata = file.metadata().map_err(Error::Read)?;
+        Ok(Document::new(&header, metadata.is_file().then_some(metadata.len())))
+    }
+}
+
+impl Document {
+    fn new(header: &Header, file_len: Option<u64>) -> Self {
+        let kdf = match header.key_source() {
+            KeySource::KeyFile => None,
+            KeySource::Passphrase(Kdf::Argon2id { memory_mib, passes, lanes }) => {
+                Some(Function::Argon2id { memory_mib, passes, lanes })
+            }
+            KeySource::Passphrase(Kdf::Pbkdf2 { iterations }) => {
+                Some(Function::Pbkdf2 { hash: "sha512", iterations })
+            }
+        };
+        Self {
+            version: VERSION,
+            algorithm: match header.algorithm() {
+                Algorithm::Aes256Gcm => "aes-256-gcm",
+                Algorithm::ChaCha20Poly1305 => "chacha20-poly1305",
+            },
+            key_source: if kdf.is_some() { "passphrase" } else { "key-file" },
+            kdf,
+            salt: hex::encode(header.salt()),
+            chunk_length: CHUNK_LEN,
+            file_length: file_len,
+            text_length: file_len.and_then(text_len),
+        }
+    }
+
+    fn print(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "format      Keylane encrypted file, version {}", self.version)?;
+        writeln!(out, "algorithm   {}", self.algorithm)?;
+        match &self.kdf {
+            None => writeln!(out, "secret      a key file")?,
+            Some(Function::Argon2id { memory_mib, passes, lanes }) => {
+                write!(out, "secret      a passphrase, by Argon2id: {memory_mib} MiB of memory, ")?;
+                writeln!(out, "{passes} passes, {lanes} lanes")?;
+            }
+            Some(Function::Pbkdf2 { iterations, .. }) => {
+                writeln!(out, "secret      a passphrase, by PBKDF2-HMAC-SHA-512: {iterations} iterations")?;
+            }
+        }
+        writeln!(out, "salt        {}", self.salt)?;
+        writeln!(out, "chunks      {} bytes of text each", self.chunk_length)?;
+        match (self.text_length, self.file_length) {
+            (Some(len), _) => writeln!(out, "text        {len} bytes, if the file is whole"),
+            (None, Some(len)) => writeln!(out, "text        damaged: no whole file has {len} bytes"),
+            (None, None) => writeln!(out, "text        of unknown length: this is no regular file"),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! `keylane inspect`.
+
+use super::workplace::Workplace;
+use serde_json::{Value, json};
+
+/// `key`, and `passphrase`; texts of 5 bytes under each kind of secret.
+fn place() -> Workplace {
+    let place = Workplace::with(&[("key", &[7; 32]), ("passphrase", b"a passphrase"), ("text", b"text\n")]);
+    for (options, name) in [
+        ("--key-file key", "keyed"),
+        ("--passphrase-file passphrase --algorithm chacha20-poly1305", "argon2id"),
+        ("--passphrase-file passphrase --kdf pbkdf2 --iterations 600000", "pbkdf2"),
+    ] {
+        place.keylane(&format!("encrypt {options} text -o {name}")).done();
+    }
+    place
+}
+
+fn salt(file: &[u8]) -> String {
+    file[16..48].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[test]
+fn what_stands_in_the_header() {
+    let place = place();
+    for (name, algorithm, secret) in [
+        ("keyed", "aes-256-gcm", "a key file"),
+        ("argon2id", "chacha20-poly1305", "a passphrase, by Argon2id: 64 MiB of memory, 3 passes, 4 lanes"),
+        ("pbkdf2", "aes-256-gcm", "a passphrase, by PBKDF2-HMAC-SHA-512: 600000 iterations"),
+    ] {
+        let expected = format!(
+            "format      Keylane encrypted file, version 1\nalgorithm   {algorithm}\nsecret      {secret}\n\
+             salt        {}\nchunks      65536 bytes of text each\ntext        5 bytes, if the file is whole\n",
+            salt(&place.read(name))
+        );
+        assert_eq!(place.keylane(&format!("inspect {name}")).done(), expected);
+    }
+}
+
+#[test]
+fn json_says_the_same() {
+    let place = place();
+    for (name, algorithm, key_source, kdf) in [
+        ("keyed", "aes-256-gcm", "key-file", Value::Null),
+        (
+            "argon2id",
+            "chacha20-poly1305",
+            "passphrase",
+            json!({"name": "argon2id", "memory_mib": 64, "passes": 3, "lanes": 4}),
+        ),
+        (
+            "pbkdf2",
+            "aes-256-gcm",
+            "passphrase",
+            json!({"name": "pbkdf2", "hash": "sha512", "iterations": 600_000}),
+        ),
+    ] {
+        let document: Value =
+            serde_json::from_str(&place.keylane(&format!("inspect --json {name}")).done()).unwrap();
+        let expected = json!({
+            "version": 1, "algorithm": algorithm, "key_source": key_source, "kdf": kdf,
+            "salt": salt(&place.read(name)), "chunk_length": 65_536, "file_length": 101, "text_length": 5,
+        });
+        assert_eq!(document, expected);
+    }
+}
+
+/// A header is enough, but tells no length.
+#[test]
+fn standard_input_and_files_that_are_cut_off() {
+    let place = place();
+    let file = place.read("keyed");
+    for (len, text) in [(80, "damaged: no whole file has 80 bytes"), (100, "4 bytes, if the file is whole")] {
+        place.write("cut", &file[..len]);
+        let said = place.keylane("inspect cut").done();
+        assert!(said.ends_with(&format!("text        {text}\n")), "{said}");
+        let piped = place.keylane_with(&["inspect", "-"], &file[..len]).done();
+        assert!(piped.ends_with("text        of unknown length: this is no regular file\n"), "{piped}");
+    }
+}
+
+#[test]
+fn what_is_no_encrypted_file_is_told() {
+    let place = place();
+    let mut later = place.read("keyed");
+    later[8] = 2;
+    place.write("later", &later);
+    let mut greedy = place.read("argon2id");
+    greedy[12] = 0xff;
+    place.write("greedy", &greedy);
+    place.write("short", &later[..8]);
+    place.write("empty", b"");
+    std::fs::create_dir(place.path("folder")).unwrap();
+    for (name, what) in [
+        ("text", "text: not a file that Keylane has encrypted"),
+        ("later", "later: version 2 of the format is not known here"),
+        ("greedy", "greedy: Argon2id with 65344 MiB, 3 passes, 4 lanes: 64 to 1024"),
+        ("short", "short: the file was cut off"),
+        ("empty", "empty: the file was cut off"),
+        ("missing", "missing: No such file or directory"),
+        ("folder", "folder: Is a directory"),
+    ] {
+        for json in ["", "--json"] {
+            assert_eq!(place.keylane(&format!("inspect {json} {name}")).fails_with(2, what), "");
+        }
+    }
+    let piped = place.keylane_with(&["inspect", "-"], b"text");
+    piped.fails_with(2, "standard input: not a file that Keylane has encrypted");
+    assert_eq!(place.keylane("inspect").status, 2);
+}
