@@ -46,6 +46,19 @@ impl Algorithm {
         with_hash!(self, H => H::OUTPUT_LEN)
     }
 
+    /// The names in lists of the BSD format. The first is the one that `sha256sum --tag` writes; the others are
+    /// OpenSSL's, today's and before 3.0, and FreeBSD's.
+    pub(crate) fn tags(self) -> &'static [&'static str] {
+        match self {
+            Self::Sha1 => &["SHA1"],
+            Self::Sha224 => &["SHA224", "SHA2-224"],
+            Self::Sha256 => &["SHA256", "SHA2-256"],
+            Self::Sha384 => &["SHA384", "SHA2-384"],
+            Self::Sha512 => &["SHA512", "SHA2-512"],
+            Self::Sha512_256 => &["SHA512/256", "SHA2-512/256", "SHA512-256", "SHA512t256"],
+        }
+    }
+
     pub(crate) fn digest(self) -> Box<dyn Checksum> {
         with_hash!(self, H => Box::new(Digest::<H>::new()))
     }

@@ -1,14 +1,16 @@
-//! Runs on files, and on lists of checksums in the format of `sha256sum`.
+//! Runs on files, and on lists of checksums as `sha256sum` has them.
 
 mod entry;
 #[cfg(test)]
 mod entry_tests;
 
+pub(crate) use entry::Kind;
+
 use crate::checksum::Checksum;
 use crate::status::{Failure, Outcome, Status, complain, reason};
 use crate::stream::{Reader, STDIN};
 use clap::Args;
-use entry::{Entry, escape, write_line};
+use entry::{Entry, Format, escape, write_line};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, Read, Write};
@@ -20,6 +22,12 @@ pub(crate) struct Files {
     /// Read lists of checksums from the files, and check what they list
     #[arg(long, short)]
     pub(crate) check: bool,
+    /// Write a list in the BSD format: `SHA256 (name) = HEX`
+    #[arg(long, conflicts_with = "check")]
+    pub(crate) tag: bool,
+    /// End each line with a NUL instead of a newline, and do not escape names
+    #[arg(long, short, conflicts_with = "check")]
+    pub(crate) zero: bool,
     /// With --check: no line for a file that is as listed
     #[arg(long, requires = "check")]
     pub(crate) quiet: bool,
@@ -33,8 +41,8 @@ pub(crate) struct Files {
 
 impl Files {
     /// Computes, or with `--check` checks.
-    pub(crate) fn run(&self, checksum: &mut dyn Checksum, out: &mut dyn Write) -> Outcome {
-        if self.check { self.check(checksum, out) } else { self.compute(checksum, out) }
+    pub(crate) fn run(&self, kind: Kind, checksum: &mut dyn Checksum, out: &mut dyn Write) -> Outcome {
+        if self.check { self.check(kind, checksum, out) } else { self.compute(kind, checksum, out) }
     }
 
     /// Whether standard input is read as data or as a list.
@@ -47,12 +55,13 @@ impl Files {
         stdin.into_iter().chain(self.files.iter().map(OsString::as_os_str))
     }
 
-    fn compute(&self, checksum: &mut dyn Checksum, out: &mut dyn Write) -> Outcome {
+    fn compute(&self, kind: Kind, checksum: &mut dyn Checksum, out: &mut dyn Write) -> Outcome {
         let mut reader = Reader::new();
         let mut status = Status::Done;
+        let format = Format { tag: self.tag, zero: self.zero };
         for file in self.files() {
             match reader.absorb(file, checksum) {
-                Ok(()) => write_line(out, &checksum.finish(), file)?,
+                Ok(()) => write_line(out, &checksum.finish(), file, kind, format)?,
                 Err(error) => {
                     complain(format_args!("{}: {}", file.display(), reason(&error)));
                     status = Status::WrongInput;
@@ -62,12 +71,12 @@ impl Files {
         Ok(status)
     }
 
-    fn check(&self, checksum: &mut dyn Checksum, out: &mut dyn Write) -> Outcome {
+    fn check(&self, kind: Kind, checksum: &mut dyn Checksum, out: &mut dyn Write) -> Outcome {
         let mut reader = Reader::new();
         let mut total = Tally::default();
         for list in self.files() {
             match read_list(list) {
-                Ok(text) => total.add(&self.check_list(list, &text, &mut reader, checksum, out)?),
+                Ok(text) => total.add(&self.check_list(list, &text, kind, &mut reader, checksum, out)?),
                 Err(error) => {
                     complain(format_args!("{}: {}", list.display(), reason(&error)));
                     total.unusable_lists += 1;
@@ -85,6 +94,7 @@ impl Files {
         &self,
         list: &OsStr,
         text: &[u8],
+        kind: Kind,
         reader: &mut Reader,
         checksum: &mut dyn Checksum,
         out: &mut dyn Write,
@@ -95,7 +105,7 @@ impl Files {
             if line.is_empty() || line.starts_with(b"#") {
                 continue;
             }
-            let Some(Entry { expected, name }) = Entry::parse(line, checksum.len()) else {
+            let Some(Entry { expected, name }) = Entry::parse(line, kind) else {
                 complain(format_args!("{}:{}: improperly formatted line", list.display(), number + 1));
                 tally.malformed += 1;
                 continue;

@@ -1,7 +1,7 @@
 //! `keylane hash`
 
 use crate::algorithm::Algorithm;
-use crate::check_list::Files;
+use crate::check_list::{Files, Kind};
 use crate::status::Outcome;
 use clap::Args;
 use std::io::Write;
@@ -10,8 +10,8 @@ use std::io::Write;
 #[derive(Args, Debug)]
 #[command(
     long_about = "Print or check digests of files, in the format of sha256sum.\n\n\
-        A line of a list is `HEX  name` or `HEX *name`; lines that are empty or begin with # are passed \
-        over. --check goes on after a file that fails. It exits with 1 if any listed file differs or cannot \
+        A line of a list is `HEX  name`, `HEX *name`, `SHA256 (name) = HEX` (as --tag writes it) or \
+        `SHA2-256(name)= HEX` (openssl dgst); lines that are empty or begin with # are passed over. --check goes on after a file that fails. It exits with 1 if any listed file differs or cannot \
         be read, otherwise with 2 if any line or list could not be used.",
     after_help = "Example: keylane hash sha256 *.iso > SHA256SUMS; keylane hash sha256 --check SHA256SUMS"
 )]
@@ -25,6 +25,7 @@ pub(crate) struct Hash {
 
 impl Hash {
     pub(crate) fn run(&self, out: &mut dyn Write) -> Outcome {
-        self.files.run(&mut *self.algorithm.digest(), out)
+        let kind = Kind { algorithm: self.algorithm, keyed: false };
+        self.files.run(kind, &mut *self.algorithm.digest(), out)
     }
 }

@@ -1,7 +1,7 @@
 //! `keylane mac`
 
 use crate::algorithm::Algorithm;
-use crate::check_list::Files;
+use crate::check_list::{Files, Kind};
 use crate::hex;
 use crate::secret::{self, Source};
 use crate::status::{Failure, Outcome};
@@ -15,8 +15,8 @@ use zeroize::Zeroizing;
 #[command(
     long_about = "Print or check HMAC tags of files, in the format of sha256sum.\n\n\
         The key comes from a file, a file descriptor or, without either, the terminal; never from an \
-        argument, which every process could see. Lists and exit statuses are those of `keylane hash`; tags \
-        are compared in constant time.",
+        argument, which every process could see. Lists and exit statuses are those of `keylane hash`, with \
+        HMAC- before the name of the hash function; tags are compared in constant time.",
     after_help = "Example: keylane mac sha256 --key-file backup.key *.tar > TAGS; \
         keylane mac sha256 --key-file backup.key --check TAGS"
 )]
@@ -59,7 +59,7 @@ impl Mac {
         // The prepared key wipes itself.
         let mut checksum = self.algorithm.mac(&key);
         drop(key);
-        self.files.run(&mut *checksum, out)
+        self.files.run(Kind { algorithm: self.algorithm, keyed: true }, &mut *checksum, out)
     }
 }
 

@@ -1,11 +1,30 @@
-//! A line of a list of checksums in the format of `sha256sum`: `HEX  name`.
+//! A line of a list of checksums: `HEX  name` as `sha256sum` writes it, or `SHA256 (name) = HEX` as
+//! `sha256sum --tag`, the BSDs and `openssl dgst` do.
 //!
 //! A name with a backslash, a newline or a carriage return is written with `\\`, `\n` or `\r` for them, and
 //! the line begins with a backslash.
 
+use crate::algorithm::Algorithm;
 use crate::hex;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
+
+/// What the checksums of a list are.
+#[derive(Clone, Copy)]
+pub(crate) struct Kind {
+    pub(crate) algorithm: Algorithm,
+    /// HMAC tags, not digests.
+    pub(crate) keyed: bool,
+}
+
+/// How a list is written.
+#[derive(Clone, Copy)]
+pub(crate) struct Format {
+    /// The BSD format.
+    pub(crate) tag: bool,
+    /// A NUL ends each line, and names are not escaped.
+    pub(crate) zero: bool,
+}
 
 /// A line of a list.
 pub(crate) struct Entry {
@@ -13,27 +32,66 @@ pub(crate) struct Entry {
     pub(crate) name: OsString,
 }
 
+impl Kind {
+    fn prefix(self) -> &'static str {
+        if self.keyed { "HMAC-" } else { "" }
+    }
+}
+
 impl Entry {
-    /// `None` if the line is not a checksum of `len` bytes, a space, a space or an asterisk, and a name.
-    pub(crate) fn parse(line: &[u8], len: usize) -> Option<Self> {
+    /// `None` if the line is not a checksum of this kind and a file's name.
+    pub(crate) fn parse(line: &[u8], kind: Kind) -> Option<Self> {
         let line = line.trim_ascii_start();
         let (escaped, line) = line.strip_prefix(b"\\").map_or((false, line), |line| (true, line));
-        let (expected, rest) = line.split_at_checked(2 * len)?;
-        let name = rest.strip_prefix(b"  ").or_else(|| rest.strip_prefix(b" *"))?;
+        let (expected, name) = split_tagged(line, kind).or_else(|| split(line, kind))?;
         let name = if escaped { unescape(name)? } else { name.to_vec() };
         // No file's name is empty or holds a NUL.
         if name.is_empty() || name.contains(&0) {
             return None;
         }
-        Some(Self { expected: hex::decode(expected)?, name: os_string(name)? })
+        let expected = hex::decode(expected).filter(|bytes| bytes.len() == kind.algorithm.output_len())?;
+        Some(Self { expected, name: os_string(name)? })
     }
 }
 
-pub(crate) fn write_line(out: &mut dyn Write, checksum: &[u8], name: &OsStr) -> io::Result<()> {
-    let (escaped, name) = escape(name.as_encoded_bytes());
-    write!(out, "{}{}  ", if escaped { "\\" } else { "" }, hex::encode(checksum))?;
-    out.write_all(&name)?;
-    out.write_all(b"\n")
+/// `HEX  name` or `HEX *name`.
+fn split(line: &[u8], kind: Kind) -> Option<(&[u8], &[u8])> {
+    let (expected, rest) = line.split_at_checked(2 * kind.algorithm.output_len())?;
+    Some((expected, rest.strip_prefix(b"  ").or_else(|| rest.strip_prefix(b" *"))?))
+}
+
+/// `SHA256 (name) = HEX`, with or without the spaces around what is in parentheses. A name may hold any of these
+/// characters: the last parenthesis ends it.
+fn split_tagged(line: &[u8], kind: Kind) -> Option<(&[u8], &[u8])> {
+    let line = line.strip_prefix(kind.prefix().as_bytes())?;
+    let rest = kind.algorithm.tags().iter().find_map(|tag| {
+        let rest = line.strip_prefix(tag.as_bytes())?;
+        rest.strip_prefix(b" (").or_else(|| rest.strip_prefix(b"("))
+    })?;
+    let (name, rest) = rest.split_at(rest.iter().rposition(|&byte| byte == b')')?);
+    let expected = rest[1..].trim_ascii_start().strip_prefix(b"=")?;
+    Some((expected.trim_ascii_start(), name))
+}
+
+pub(crate) fn write_line(
+    out: &mut dyn Write,
+    checksum: &[u8],
+    name: &OsStr,
+    kind: Kind,
+    format: Format,
+) -> io::Result<()> {
+    let name = name.as_encoded_bytes();
+    let (escaped, name) = if format.zero { (false, name.to_vec()) } else { escape(name) };
+    let (mark, hex) = (if escaped { "\\" } else { "" }, hex::encode(checksum));
+    if format.tag {
+        write!(out, "{mark}{}{} (", kind.prefix(), kind.algorithm.tags()[0])?;
+        out.write_all(&name)?;
+        write!(out, ") = {hex}")?;
+    } else {
+        write!(out, "{mark}{hex}  ")?;
+        out.write_all(&name)?;
+    }
+    out.write_all(if format.zero { b"\0" } else { b"\n" })
 }
 
 /// The name as it is written, and whether that differs.

@@ -1,39 +1,66 @@
-use super::entry::{Entry, write_line};
+use super::entry::{Entry, Format, Kind, write_line};
+use crate::algorithm::Algorithm;
+use clap::ValueEnum;
 use std::ffi::{OsStr, OsString};
 
+const SHA1: Kind = Kind { algorithm: Algorithm::Sha1, keyed: false };
+const CHECKSUM: [u8; 20] = [0x0a; 20];
+const HEX: &str = "0a0A0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a";
+
+/// Of a line with `HEX` for a checksum.
 fn parse(line: &str) -> Option<(Vec<u8>, OsString)> {
-    Entry::parse(line.as_bytes(), 2).map(|entry| (entry.expected, entry.name))
+    let line = line.replace("HEX", HEX);
+    Entry::parse(line.as_bytes(), SHA1).map(|entry| (entry.expected, entry.name))
 }
 
 #[test]
 fn lines_that_are_accepted() {
     for (line, name) in [
-        ("0aFf  name", "name"),
-        ("0aff *name", "name"),
-        ("  0aff  name", "name"),
-        ("0aff   two spaces ", " two spaces "),
-        ("\\0aff  a\\nb\\\\c\\r", "a\nb\\c\r"),
-        ("0aff  a\\nb", "a\\nb"),
+        ("HEX  name", "name"),
+        ("HEX *name", "name"),
+        ("  HEX  name", "name"),
+        ("HEX   two spaces ", " two spaces "),
+        ("\\HEX  a\\nb\\\\c\\r", "a\nb\\c\r"),
+        ("HEX  a\\nb", "a\\nb"),
+        ("SHA1 (name) = HEX", "name"),
+        ("SHA1(name)= HEX", "name"),
+        ("SHA1(name) =\tHEX", "name"),
+        (" \\SHA1 (a\\nb) = HEX", "a\nb"),
+        ("SHA1 (a\\nb) = HEX", "a\\nb"),
+        ("SHA1 ( (a) = b) ) = HEX", " (a) = b) "),
     ] {
-        assert_eq!(parse(line), Some((vec![0x0a, 0xff], name.into())), "{line}");
+        assert_eq!(parse(line), Some((CHECKSUM.into(), name.into())), "{line}");
     }
 }
 
 #[test]
 fn lines_that_are_refused() {
     for line in [
-        "0aff",
-        "0aff ",
-        "0aff  ",
-        "0aff name",
-        "0af  name",
-        "0aff0  name",
-        "0agf  name",
-        "\\0aff  a\\b",
-        "\\0aff  a\\",
-        "0aff\tname",
-        "0aff  a\0b",
+        "HEX",
+        "HEX ",
+        "HEX  ",
+        "HEX name",
+        "0a0a  name",
+        "HEX0  name",
+        "0g0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a  name",
+        "\\HEX  a\\b",
+        "\\HEX  a\\",
+        "HEX\tname",
+        "HEX  a\0b",
         "é",
+        "SHA1 (name) = ",
+        "SHA1 (name) = 0a0a",
+        "SHA1 (name) = HEX0a",
+        "SHA1 (name) = HEX ",
+        "SHA1 (name) HEX",
+        "SHA1 (name = HEX",
+        "SHA1 name) = HEX",
+        "SHA1 () = HEX",
+        "SHA1  (name) = HEX",
+        "sha1 (name) = HEX",
+        "SHA11 (name) = HEX",
+        "HMAC-SHA1 (name) = HEX",
+        "SHA2-256(name)= HEX",
     ] {
         assert_eq!(parse(line), None, "{line}");
     }
@@ -41,11 +68,22 @@ fn lines_that_are_refused() {
 
 #[test]
 fn a_written_line_is_read_back() {
-    for name in ["plain", "with space", "back\\slash", "new\nline", "\r", "*star", " lead", "\\"] {
-        let mut line = Vec::new();
-        write_line(&mut line, &[1, 2], OsStr::new(name)).unwrap();
-        let line = line.strip_suffix(b"\n").unwrap();
-        assert!(!line.contains(&b'\n'));
-        assert_eq!(Entry::parse(line, 2).unwrap().name, OsStr::new(name));
+    for name in ["plain", "with space", "back\\slash", "new\nline", "\r", "*star", " lead", "\\", ") = ("] {
+        for &algorithm in Algorithm::value_variants() {
+            for (keyed, tag) in [(false, false), (true, false), (false, true), (true, true)] {
+                let kind = Kind { algorithm, keyed };
+                let checksum = vec![1; algorithm.output_len()];
+                let mut line = Vec::new();
+                write_line(&mut line, &checksum, OsStr::new(name), kind, Format { tag, zero: false })
+                    .unwrap();
+                let line = line.strip_suffix(b"\n").unwrap();
+                assert!(!line.contains(&b'\n'));
+                let entry = Entry::parse(line, kind).unwrap();
+                assert_eq!((entry.expected, entry.name), (checksum, name.into()));
+                // A tag is not taken for a digest.
+                let other = Kind { algorithm, keyed: !keyed };
+                assert_eq!(Entry::parse(line, other).is_some(), !tag);
+            }
+        }
     }
 }

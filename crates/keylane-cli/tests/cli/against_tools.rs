@@ -48,6 +48,52 @@ fn sha_sums_are_exchanged_with_coreutils() {
         let theirs = place.tool(&tool, &with_files(&["--binary"], &names)).unwrap().done();
         place.write("list", theirs.as_bytes());
         assert_eq!(place.keylane(&format!("hash {algorithm} --check list")).done(), checked);
+        // The other formats, byte for byte.
+        for options in [&["--tag"][..], &["-z"], &["--zero", "--tag"]] {
+            let arguments = [&["hash", algorithm], options].concat();
+            let ours = place.keylane_with(&with_files(&arguments, &names), b"").done();
+            let theirs = place.tool(&tool, &with_files(options, &names)).unwrap().done();
+            assert_eq!(ours, theirs);
+            if options == ["--tag"] {
+                place.write("list", theirs.as_bytes());
+                assert_eq!(place.keylane(&format!("hash {algorithm} --check list")).done(), checked);
+            }
+        }
+    }
+}
+
+/// `SHA2-256(name)= HEX`, in which no name is escaped, and the older `SHA256(name)= HEX`.
+#[test]
+fn lists_of_openssl_are_checked() {
+    let (place, mut names) = place();
+    for name in ["back\\slash", "a (b) = c", " leading space"] {
+        place.write(name, name.as_bytes());
+        names.push(name.to_owned());
+    }
+    let key: String = place.read("key").iter().map(|byte| format!("{byte:02x}")).collect();
+    let hexkey = format!("hexkey:{key}");
+    for algorithm in ["sha1", "sha224", "sha256", "sha384", "sha512", "sha512-256"] {
+        let option = format!("-{algorithm}");
+        for (keylane, openssl) in [
+            (format!("hash {algorithm}"), vec!["dgst", &option]),
+            (
+                format!("mac {algorithm} --key-file key"),
+                vec!["dgst", &option, "-mac", "HMAC", "-macopt", &hexkey],
+            ),
+        ] {
+            let Some(list) = place.tool("openssl", &with_files(&openssl, &names)) else { return };
+            let list = list.done();
+            let older = if algorithm == "sha512-256" {
+                list.replace("SHA2-512/256(", "SHA512-256(")
+            } else {
+                list.replace("SHA2-", "SHA")
+            };
+            for list in [list, older] {
+                place.write("list", list.as_bytes());
+                let verdicts = place.keylane(&format!("{keylane} --check list")).done();
+                assert_eq!(verdicts, names.iter().map(|name| format!("{name}: OK\n")).collect::<String>());
+            }
+        }
     }
 }
 

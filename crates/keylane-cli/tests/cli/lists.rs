@@ -130,3 +130,32 @@ fn lists_of_other_programs_are_read() {
         assert_eq!(place.keylane("hash sha256 --check other").done(), "a: OK\nb: OK\nc: OK\n", "{other}");
     }
 }
+
+/// The name of the function is part of such a line, and tells a digest from a tag under a key.
+#[test]
+fn a_line_of_the_bsd_format_names_its_function() {
+    let place = listed(HASH);
+    let list = place.keylane("hash sha512-256 --tag a").done();
+    assert!(list.starts_with("SHA512/256 (a) = "), "{list}");
+    place.write("digests", list.as_bytes());
+    let list = place.keylane(&format!("{MAC} --tag a")).done();
+    assert!(list.starts_with("HMAC-SHA512 (a) = "), "{list}");
+    place.write("tags", list.as_bytes());
+    for (command, list) in [("hash sha512-256", "digests"), (MAC, "tags")] {
+        assert_eq!(place.keylane(&format!("{command} --check {list}")).done(), "a: OK\n");
+    }
+    for (command, list) in [(HASH, "digests"), ("hash sha512", "tags"), (MAC, "digests")] {
+        let run = place.keylane(&format!("{command} --check {list}"));
+        assert_eq!((run.status, &*run.out), (2, ""), "{command} {list}");
+        assert!(run.err.contains(&format!("{list}:1: improperly formatted line")), "{run:?}");
+    }
+}
+
+#[test]
+fn the_format_of_a_list_is_not_chosen_when_it_is_read() {
+    let place = listed(HASH);
+    for option in ["--tag", "--zero", "-z"] {
+        let run = place.keylane(&format!("hash sha256 --check {option} list"));
+        assert!(run.status == 2 && run.err.contains("cannot be used with"), "{run:?}");
+    }
+}
