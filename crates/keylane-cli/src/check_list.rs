@@ -13,7 +13,7 @@ use clap::Args;
 use entry::{Entry, Format, escape, write_line};
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
 
 /// What a run on files or lists is told.
@@ -34,6 +34,15 @@ pub(crate) struct Files {
     /// With --check: no line for any file; the exit status says it
     #[arg(long, requires = "check")]
     pub(crate) status: bool,
+    /// With --check: pass over files that are not there
+    #[arg(long, requires = "check")]
+    pub(crate) ignore_missing: bool,
+    /// With --check: changes nothing, since an improper line always counts as wrong input
+    #[arg(long, requires = "check")]
+    pub(crate) _strict: bool,
+    /// With --check: changes nothing, since every improper line is always reported
+    #[arg(long, short, requires = "check")]
+    pub(crate) _warn: bool,
     /// Files, or with --check lists; `-` or none is standard input
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<OsString>,
@@ -83,9 +92,6 @@ impl Files {
                 }
             }
         }
-        if !self.status {
-            total.summarise();
-        }
         Ok(total.status())
     }
 
@@ -112,11 +118,15 @@ impl Files {
             };
             tally.entries += 1;
             let verdict = match reader.absorb(&name, checksum) {
-                Ok(()) if checksum.accepts(&expected) => "OK",
+                Ok(()) if checksum.accepts(&expected) => {
+                    tally.matches += 1;
+                    "OK"
+                }
                 Ok(()) => {
                     tally.mismatches += 1;
                     "FAILED"
                 }
+                Err(error) if self.ignore_missing && error.kind() == ErrorKind::NotFound => continue,
                 Err(error) => {
                     complain(format_args!("{}: {}", name.display(), reason(&error)));
                     tally.unreadable += 1;
@@ -131,6 +141,16 @@ impl Files {
         if tally.entries == 0 {
             complain(format_args!("{}: no properly formatted line found", list.display()));
             tally.unusable_lists += 1;
+            return Ok(tally);
+        }
+        if !self.status {
+            tally.summarise();
+        }
+        if self.ignore_missing && tally.matches == 0 {
+            if !self.status {
+                complain(format_args!("{}: no file was verified", list.display()));
+            }
+            tally.unverified_lists += 1;
         }
         Ok(tally)
     }
@@ -140,25 +160,30 @@ impl Files {
 #[derive(Default)]
 struct Tally {
     entries: usize,
+    matches: usize,
     mismatches: usize,
     unreadable: usize,
     malformed: usize,
     /// Lists that cannot be read or list nothing.
     unusable_lists: usize,
+    /// Lists of which no file is there and as listed, where it may be missing.
+    unverified_lists: usize,
 }
 
 impl Tally {
     fn add(&mut self, other: &Self) {
         self.entries += other.entries;
+        self.matches += other.matches;
         self.mismatches += other.mismatches;
         self.unreadable += other.unreadable;
         self.malformed += other.malformed;
         self.unusable_lists += other.unusable_lists;
+        self.unverified_lists += other.unverified_lists;
     }
 
     /// A file that is not as listed outweighs a list that is not as it should be.
     fn status(&self) -> Status {
-        if self.mismatches + self.unreadable > 0 {
+        if self.mismatches + self.unreadable + self.unverified_lists > 0 {
             Status::VerificationFailed
         } else if self.malformed + self.unusable_lists > 0 {
             Status::WrongInput

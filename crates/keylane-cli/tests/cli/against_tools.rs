@@ -105,12 +105,21 @@ fn verdicts_are_those_of_coreutils() {
     place.write("list", list.as_bytes());
     place.write(&names[3], b"corrupted");
     std::fs::remove_file(place.path(&names[5])).unwrap();
-    for option in ["--check", "--check --quiet", "--check --status"] {
-        let arguments: Vec<_> = option.split(' ').chain(["list"]).collect();
-        let theirs = place.tool("sha256sum", &arguments).unwrap();
-        let ours = place.keylane(&format!("hash sha256 {option} list"));
-        assert_eq!((ours.status, &ours.out), (theirs.status, &theirs.out));
-        assert_eq!(ours.err.replace("keylane: ", ""), theirs.err.replace("sha256sum: ", "").replace("'", ""));
+    // One of which nothing is there, one of which nothing is as listed, and one that is as it should be.
+    let line = |at: usize| list.lines().nth(at).unwrap();
+    place.write("missing", format!("{}\n", line(5)).as_bytes());
+    place.write("wrong", format!("{}\n{}\n", line(3), line(5)).as_bytes());
+    place.write("right", format!("{}\n{}\n", line(5), line(6)).as_bytes());
+    for options in ["", "--quiet", "--status", "--ignore-missing", "--ignore-missing --status", "--strict -w"]
+    {
+        for lists in ["list", "missing", "wrong", "right", "right list wrong missing"] {
+            let options = format!("--check {options} {lists}");
+            let theirs = place.tool("sha256sum", &options.split_whitespace().collect::<Vec<_>>()).unwrap();
+            let ours = place.keylane(&format!("hash sha256 {options}"));
+            assert_eq!((ours.status, &ours.out), (theirs.status, &theirs.out), "{options}");
+            let err = theirs.err.replace("sha256sum: ", "").replace("'", "");
+            assert_eq!(ours.err.replace("keylane: ", ""), err, "{options}");
+        }
     }
 }
 

@@ -159,3 +159,24 @@ fn the_format_of_a_list_is_not_chosen_when_it_is_read() {
         assert!(run.status == 2 && run.err.contains("cannot be used with"), "{run:?}");
     }
 }
+
+#[test]
+fn what_is_missing_may_be_passed_over_but_not_all_of_it() {
+    for command in [HASH, MAC] {
+        let place = listed(command);
+        let check = format!("{command} --check --ignore-missing list");
+        std::fs::remove_file(place.path("b")).unwrap();
+        assert_eq!(place.keylane(&check).done(), "a: OK\nc: OK\n");
+        // A file that is there and cannot be read is not missing.
+        std::fs::create_dir(place.path("b")).unwrap();
+        let run = place.keylane(&check);
+        assert_eq!((run.status, &*run.out), (1, "a: OK\nb: FAILED open or read\nc: OK\n"));
+        std::fs::remove_dir(place.path("b")).unwrap();
+        for name in ["a", "c"] {
+            std::fs::remove_file(place.path(name)).unwrap();
+        }
+        assert_eq!(place.keylane(&check).fails_with(1, "list: no file was verified"), "");
+    }
+    let run = listed(HASH).keylane("hash sha256 --ignore-missing a");
+    assert!(run.status == 2 && run.err.contains("--check"), "{run:?}");
+}
