@@ -3,13 +3,28 @@
 use crate::status::{Outcome, Status};
 use clap::Args;
 use keylane::primitives;
+use serde::Serialize;
 use std::io::Write;
 
 /// Test every implementation that runs here against known answers
 #[derive(Args, Debug)]
 #[command(after_help = "Example: keylane selftest && echo all is well")]
-pub(crate) struct SelfTest {}
+pub(crate) struct SelfTest {
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
 
+#[derive(Serialize)]
+struct Document {
+    version: &'static str,
+    passed: usize,
+    failed: usize,
+    unusable: usize,
+    results: Vec<Result>,
+}
+
+#[derive(Serialize)]
 struct Result {
     primitive: &'static str,
     implementation: &'static str,
@@ -27,43 +42,58 @@ impl SelfTest {
                 passes: implementation.passes_self_test,
             })
         });
-        report(&results.collect::<Vec<_>>(), out)
+        report(results.collect(), self.json, out)
     }
 }
 
-fn report(results: &[Result], out: &mut dyn Write) -> Outcome {
-    let primitives = results.iter().map(|result| result.primitive.len()).max().unwrap_or(0);
-    let names = results.iter().map(|result| result.implementation.len()).max().unwrap_or(0);
-    for result in results {
-        let verdict = match (result.usable, result.passes) {
-            (false, _) => "cannot run here",
-            (true, true) => "passed",
-            (true, false) => "FAILED",
-        };
-        writeln!(out, "{:primitives$}  {:names$}  {verdict}", result.primitive, result.implementation)?;
+fn report(results: Vec<Result>, json: bool, out: &mut dyn Write) -> Outcome {
+    let usable = results.iter().filter(|result| result.usable).count();
+    let passed = results.iter().filter(|result| result.usable && result.passes).count();
+    let (failed, unusable) = (usable - passed, results.len() - usable);
+    let document = Document { version: env!("CARGO_PKG_VERSION"), passed, failed, unusable, results };
+    if json {
+        // Writing is all that can fail.
+        serde_json::to_writer_pretty(&mut *out, &document).map_err(std::io::Error::from)?;
+        writeln!(out)?;
+    } else {
+        document.print(out)?;
     }
-    let tested = results.iter().filter(|result| result.usable).count();
-    let failed = results.iter().filter(|result| result.usable && !result.passes).count();
-    writeln!(out, "{} passed, {failed} failed, {} cannot run here", tested - failed, results.len() - tested)?;
     Ok(if failed == 0 { Status::Done } else { Status::VerificationFailed })
+}
+
+impl Document {
+    fn print(&self, out: &mut dyn Write) -> std::io::Result<()> {
+        let Self { passed, failed, unusable, results, .. } = self;
+        let primitives = results.iter().map(|result| result.primitive.len()).max().unwrap_or(0);
+        let names = results.iter().map(|result| result.implementation.len()).max().unwrap_or(0);
+        for result in results {
+            let verdict = match (result.usable, result.passes) {
+                (false, _) => "cannot run here",
+                (true, true) => "passed",
+                (true, false) => "FAILED",
+            };
+            writeln!(out, "{:primitives$}  {:names$}  {verdict}", result.primitive, result.implementation)?;
+        }
+        writeln!(out, "{passed} passed, {failed} failed, {unusable} cannot run here")
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn print(results: &[(bool, bool)]) -> (Status, String) {
+    fn print(results: &[(bool, bool)], json: bool) -> (Status, String) {
         let results: Vec<_> = results
             .iter()
             .map(|&(usable, passes)| Result { primitive: "p", implementation: "i", usable, passes })
             .collect();
         let mut out = Vec::new();
-        (report(&results, &mut out).unwrap(), String::from_utf8(out).unwrap())
+        (report(results, json, &mut out).unwrap(), String::from_utf8(out).unwrap())
     }
 
     #[test]
     fn one_failure_is_a_failure() {
-        let (status, text) = print(&[(true, true), (true, false), (false, false)]);
+        let (status, text) = print(&[(true, true), (true, false), (false, false)], false);
         assert_eq!(status, Status::VerificationFailed);
         assert_eq!(
             text,
@@ -73,6 +103,18 @@ mod tests {
 
     #[test]
     fn what_cannot_run_has_not_failed() {
-        assert_eq!(print(&[(true, true), (false, false)]).0, Status::Done);
+        assert_eq!(print(&[(true, true), (false, false)], false).0, Status::Done);
+    }
+
+    #[test]
+    fn json_says_the_same() {
+        let (status, text) = print(&[(true, true), (true, true), (true, false), (false, false)], true);
+        assert_eq!(status, Status::VerificationFailed);
+        let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!((&json["passed"], &json["failed"], &json["unusable"]), (&2.into(), &1.into(), &1.into()));
+        let expected = serde_json::json!({
+            "primitive": "p", "implementation": "i", "usable": true, "passes": false,
+        });
+        assert_eq!(json["results"][2], expected);
     }
 }

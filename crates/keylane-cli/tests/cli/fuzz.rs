@@ -53,6 +53,8 @@ fn every_implementation_is_listed() {
     let place = Workplace::new();
     let (table, tested) = (place.keylane("backends").done(), place.keylane("selftest").done());
     let json: serde_json::Value = serde_json::from_str(&place.keylane("backends --json").done()).unwrap();
+    let results: serde_json::Value = serde_json::from_str(&place.keylane("selftest --json").done()).unwrap();
+    let mut results = results["results"].as_array().unwrap().iter();
     for (primitive, list) in primitives().iter().zip(json["primitives"].as_array().unwrap()) {
         assert_eq!(list["name"], primitive.name());
         let lines = list["implementations"].as_array().unwrap();
@@ -70,6 +72,13 @@ fn every_implementation_is_listed() {
                 .lines()
                 .any(|line| line.split_whitespace().take(2).eq(words) && line.ends_with(verdict));
             assert!(found, "{words:?} {verdict}: {tested}");
+            let result = results.next().unwrap();
+            assert_eq!(
+                (&result["primitive"], &result["implementation"]),
+                (&words[0].into(), &words[1].into())
+            );
+            assert_eq!((&result["usable"], &result["passes"]), (&line["usable"], &line["passes_self_test"]));
         }
     }
+    assert_eq!(results.next(), None);
 }
