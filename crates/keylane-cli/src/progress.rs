@@ -18,7 +18,8 @@ pub(crate) fn of_file(name: &OsStr, len: u64) -> Bar {
     if len < LARGE_FILE {
         return hidden();
     }
-    let template = "{wide_msg} {bar:30} {bytes}/{total_bytes} {bytes_per_sec} {eta}";
+    // Of a name that is too long the end is shown, which tells files of one folder apart.
+    let template = "{wide_msg:>} {bar:30} {bytes}/{total_bytes} {bytes_per_sec} {eta}";
     styled(ProgressBar::new(len), template).with_message(name.display().to_string())
 }
 

@@ -193,3 +193,15 @@ fn a_large_file_has_a_progress_bar() {
     // No terminal, no bar.
     assert_eq!(place.keylane(&format!("{encrypt} large")).done(), "");
 }
+
+#[test]
+fn a_progress_bar_shows_the_end_of_a_long_name() {
+    let place = place();
+    let (start, end) = ("the-start-", "-the-end");
+    let name = format!("{start}{}{end}", "x".repeat(150));
+    File::create(place.path(&name)).unwrap().set_len(300 << 20).unwrap();
+    let encrypt = format!("encrypt --key-file key -o /dev/null {name}");
+    let Some(run) = at_terminal(&place, &encrypt, "") else { return };
+    assert!(run.status == 0 && run.out.contains("/300.00 MiB"), "{run:?}");
+    assert!(run.out.contains(&format!("x{end} ")) && !run.out.contains(start), "{run:?}");
+}
