@@ -27,8 +27,13 @@ pub(crate) enum Derive {
 
 /// From a password: slow on purpose (RFC 8018)
 #[derive(Args, Debug)]
-#[command(after_help = "Example: keylane derive pbkdf2 --hash sha256 --iterations 600000 --length 32 \
-        --salt-hex 73616c7473616c7473616c7473616c74 --password-file password.txt --password-trim-newline")]
+#[command(
+    mut_group("Salt", |salt| salt.required(true)),
+    long_about = "From a password: slow on purpose (RFC 8018).\n\n\
+        Without --password-file or --password-fd the password is asked twice at the terminal.",
+    after_help = "Example: keylane derive pbkdf2 --hash sha256 --iterations 600000 --length 32 \
+        --salt-hex 73616c7473616c7473616c7473616c74 --password-file password.txt --password-trim-newline"
+)]
 pub(crate) struct Pbkdf2 {
     /// The hash function of the HMAC
     #[arg(long, value_enum, value_name = "ALG")]
@@ -118,12 +123,11 @@ impl Derive {
 
 impl Pbkdf2 {
     fn run(&self, out: &mut dyn Write) -> Outcome {
-        let Some(salt) = self.salt.read()? else {
-            return Err(Failure::input("no salt: give --salt-hex or --salt-file"));
-        };
+        let salt = self.salt.read()?.ok_or_else(|| Failure::input("no salt"))?;
         let iterations = NonZeroU32::new(self.iterations).ok_or_else(|| Failure::input("no iterations"))?;
         let source = Source::new("password", self.password_file.as_deref(), self.password_fd);
         let password = if self.password_trim_newline { source.read_line() } else { source.read() }?;
+        let password = source.confirm(password)?;
         let mut key = self.output.reserve();
         self.hash.pbkdf2(&password, &salt, iterations, &mut key).map_err(Failure::input)?;
         self.output.write(&key, out)

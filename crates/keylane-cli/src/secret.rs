@@ -91,7 +91,12 @@ impl<'a> Source<'a> {
 
     /// As [`read_line`](Self::read_line), for a secret that must not be mistyped: the terminal is asked twice.
     pub(crate) fn read_new_line(&self) -> Result<Secret, Failure> {
-        let secret = self.read_line()?;
+        self.confirm(self.read_line()?)
+    }
+
+    /// Returns `secret`, which [`read`](Self::read) returned, if it is typed the same again. Only the terminal is
+    /// asked again.
+    pub(crate) fn confirm(&self, secret: Secret) -> Result<Secret, Failure> {
         if let Place::Terminal = self.place {
             let again = ask(&format!("{} again: ", self.what));
             let again = again.map_err(|error| Failure::input(format_args!("{self}: {}", reason(&error))))?;

@@ -39,6 +39,24 @@ fn a_passphrase_is_asked_twice_for_a_new_file() {
     assert!(!place.path("new").exists());
 }
 
+#[test]
+fn a_password_is_asked_twice_for_a_new_key() {
+    let place = place();
+    place.write("typed", b"a password");
+    let derive = "derive pbkdf2 --hash sha256 --iterations 1000 --length 16 --salt-hex 73616c74";
+    let expected = place.keylane(&format!("{derive} --password-file typed")).done();
+    for option in ["", "--password-trim-newline"] {
+        let derive = format!("{derive} {option}");
+        let Some(run) = at_terminal(&place, &derive, r"a password\na password\n") else { return };
+        assert_eq!(run.status, 0, "{run:?}");
+        assert!(run.out.contains("password: ") && run.out.contains("password again: "), "{run:?}");
+        assert!(run.out.contains(expected.trim()), "{run:?}");
+        let run = at_terminal(&place, &derive, r"a password\na passwort\n").unwrap();
+        assert_eq!(run.status, 2, "{run:?}");
+        assert!(run.out.contains("keylane: the password was not the same twice"), "{run:?}");
+    }
+}
+
 /// The other side of a terminal.
 struct Typist {
     hands: File,
