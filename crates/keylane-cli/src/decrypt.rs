@@ -9,6 +9,7 @@ use keylane_file::Header;
 /// Decrypt a file that `keylane encrypt` wrote
 #[derive(Args, Debug)]
 #[command(
+    mut_arg("force", |force| force.help("Overwrite the output")),
     long_about = "Decrypt a file that `keylane encrypt` wrote.\n\n\
         Nothing is written that is not authentic. A file is there when it is whole, or not at all; standard \
         output gets every good chunk before the first bad one, so whoever reads it must wait for the exit \

@@ -36,6 +36,28 @@ fn every_command_has_help() {
     assert!(place.keylane("--version").done().starts_with("keylane 0."));
 }
 
+/// What a command cannot run without is in its usage, outside the brackets.
+#[test]
+fn help_says_what_is_required() {
+    let place = Workplace::new();
+    for (command, required) in [
+        ("hash", "[OPTIONS] <ALG> [FILE]..."),
+        ("mac", "[OPTIONS] <ALG> [FILE]..."),
+        (
+            "derive pbkdf2",
+            "[OPTIONS] --hash <ALG> --iterations <N> --length <BYTES> <--salt-hex <HEX>|--salt-file <FILE>>",
+        ),
+        ("derive hkdf", "[OPTIONS] --hash <ALG> --length <BYTES>"),
+    ] {
+        let help = place.keylane(&format!("{command} --help")).done();
+        assert!(help.contains(&format!("Usage: keylane {command} {required}\n")), "{help}");
+    }
+    // --force is encrypt's as well; there it also lets ciphertext go to a terminal.
+    let help = |command| place.keylane(&format!("{command} --help")).done();
+    assert!(help("encrypt").contains("Overwrite the output; write ciphertext to a terminal\n"));
+    assert!(help("decrypt").contains("Overwrite the output\n"));
+}
+
 #[test]
 fn wrong_usage_is_2() {
     let place = Workplace::new();
