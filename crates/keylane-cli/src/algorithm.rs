@@ -1,11 +1,15 @@
 //! The hash functions by name.
 
-use crate::checksum::{Checksum, Digest};
+use crate::check_list::{Files, Kind};
+use crate::checksum::Digest;
+use crate::secret::Secret;
+use crate::status::Outcome;
 use clap::ValueEnum;
 use keylane::hmac::Hmac;
 use keylane::sha1::Sha1;
 use keylane::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
 use keylane::{Hash, hkdf, pbkdf2};
+use std::io::Write;
 use std::num::NonZeroU32;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -59,12 +63,21 @@ impl Algorithm {
         }
     }
 
-    pub(crate) fn digest(self) -> Box<dyn Checksum> {
-        with_hash!(self, H => Box::new(Digest::<H>::new()))
+    /// Computes or checks digests.
+    pub(crate) fn hash(self, files: &Files, out: &mut dyn Write) -> Outcome {
+        let kind = Kind { algorithm: self, keyed: false };
+        with_hash!(self, H => files.run(kind, &Digest::<H>::new(), out))
     }
 
-    pub(crate) fn mac(self, key: &[u8]) -> Box<dyn Checksum> {
-        with_hash!(self, H => Box::new(Hmac::<H>::new(key)))
+    /// Computes or checks HMAC tags.
+    pub(crate) fn mac(self, key: Secret, files: &Files, out: &mut dyn Write) -> Outcome {
+        let kind = Kind { algorithm: self, keyed: true };
+        with_hash!(self, H => {
+            let mac = Hmac::<H>::new(&key);
+            // The prepared key wipes itself.
+            drop(key);
+            files.run(kind, &mac, out)
+        })
     }
 
     pub(crate) fn pbkdf2(

@@ -7,14 +7,18 @@ mod entry_tests;
 pub(crate) use entry::Kind;
 
 use crate::checksum::Checksum;
+use crate::lanes;
 use crate::status::{Failure, Outcome, Status, complain, reason};
-use crate::stream::{Reader, STDIN};
+use crate::stream::STDIN;
 use clap::Args;
 use entry::{Entry, Format, escape, write_line};
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, ErrorKind, Read, Write};
+use std::num::NonZeroUsize;
 use std::path::Path;
+use std::thread;
 
 /// What a run on files or lists is told.
 #[derive(Args, Debug)]
@@ -43,49 +47,53 @@ pub(crate) struct Files {
     /// With --check: changes nothing, since every improper line is always reported
     #[arg(long, short, requires = "check")]
     pub(crate) _warn: bool,
+    /// Threads; as many as there are cores, if not given
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
     /// Files, or with --check lists; `-` or none is standard input
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<OsString>,
 }
 
 impl Files {
-    /// Computes, or with `--check` checks.
-    pub(crate) fn run(&self, kind: Kind, checksum: &mut dyn Checksum, out: &mut dyn Write) -> Outcome {
-        if self.check { self.check(kind, checksum, out) } else { self.compute(kind, checksum, out) }
+    /// Computes, or with `--check` checks. The checksum of each file begins at `start`.
+    pub(crate) fn run<C: Checksum>(&self, kind: Kind, start: &C, out: &mut dyn Write) -> Outcome {
+        if self.check { self.check(kind, start, out) } else { self.compute(kind, start, out) }
     }
 
     /// Whether standard input is read as data or as a list.
     pub(crate) fn reads_stdin(&self) -> bool {
-        self.files.is_empty() || self.files.iter().any(|file| file == STDIN)
+        self.files().iter().any(|file| file == STDIN)
     }
 
-    fn files(&self) -> impl Iterator<Item = &OsStr> {
-        let stdin = self.files.is_empty().then_some(OsStr::new(STDIN));
-        stdin.into_iter().chain(self.files.iter().map(OsString::as_os_str))
+    fn files(&self) -> Cow<'_, [OsString]> {
+        if self.files.is_empty() { Cow::Owned(vec![STDIN.into()]) } else { Cow::Borrowed(&self.files) }
     }
 
-    fn compute(&self, kind: Kind, checksum: &mut dyn Checksum, out: &mut dyn Write) -> Outcome {
-        let mut reader = Reader::new();
+    fn threads(&self) -> usize {
+        self.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+    }
+
+    fn compute<C: Checksum>(&self, kind: Kind, start: &C, out: &mut dyn Write) -> Outcome {
         let mut status = Status::Done;
         let format = Format { tag: self.tag, zero: self.zero };
-        for file in self.files() {
-            match reader.absorb(file, checksum) {
-                Ok(()) => write_line(out, &checksum.finish(), file, kind, format)?,
-                Err(error) => {
-                    complain(format_args!("{}: {}", file.display(), reason(&error)));
-                    status = Status::WrongInput;
-                }
+        let finish = |_: &OsString, checksum: C| checksum.finish();
+        lanes::run(&self.files(), start, self.threads(), finish, |file, checksum| match checksum {
+            Ok(checksum) => write_line(out, &checksum, file, kind, format),
+            Err(error) => {
+                complain(format_args!("{}: {}", file.display(), reason(&error)));
+                status = Status::WrongInput;
+                Ok(())
             }
-        }
+        })?;
         Ok(status)
     }
 
-    fn check(&self, kind: Kind, checksum: &mut dyn Checksum, out: &mut dyn Write) -> Outcome {
-        let mut reader = Reader::new();
+    fn check<C: Checksum>(&self, kind: Kind, start: &C, out: &mut dyn Write) -> Outcome {
         let mut total = Tally::default();
-        for list in self.files() {
+        for list in &*self.files() {
             match read_list(list) {
-                Ok(text) => total.add(&self.check_list(list, &text, kind, &mut reader, checksum, out)?),
+                Ok(text) => total.add(&self.check_list(list, &text, kind, start, out)?),
                 Err(error) => {
                     complain(format_args!("{}: {}", list.display(), reason(&error)));
                     total.unusable_lists += 1;
@@ -96,37 +104,40 @@ impl Files {
     }
 
     /// Checks what one list names.
-    fn check_list(
+    fn check_list<C: Checksum>(
         &self,
         list: &OsStr,
         text: &[u8],
         kind: Kind,
-        reader: &mut Reader,
-        checksum: &mut dyn Checksum,
+        start: &C,
         out: &mut dyn Write,
     ) -> Result<Tally, Failure> {
         let mut tally = Tally::default();
+        let mut entries = Vec::new();
         for (number, line) in text.split(|&byte| byte == b'\n').enumerate() {
             let line = line.strip_suffix(b"\r").unwrap_or(line);
             if line.is_empty() || line.starts_with(b"#") {
                 continue;
             }
-            let Some(Entry { expected, name }) = Entry::parse(line, kind) else {
+            if let Some(entry) = Entry::parse(line, kind) {
+                entries.push(entry);
+            } else {
                 complain(format_args!("{}:{}: improperly formatted line", list.display(), number + 1));
                 tally.malformed += 1;
-                continue;
-            };
-            tally.entries += 1;
-            let verdict = match reader.absorb(&name, checksum) {
-                Ok(()) if checksum.accepts(&expected) => {
+            }
+        }
+        let finish = |entry: &Entry, checksum: C| checksum.accepts(&entry.expected);
+        lanes::run(&entries, start, self.threads(), finish, |Entry { name, .. }, accepted| {
+            let verdict = match accepted {
+                Ok(true) => {
                     tally.matches += 1;
                     "OK"
                 }
-                Ok(()) => {
+                Ok(false) => {
                     tally.mismatches += 1;
                     "FAILED"
                 }
-                Err(error) if self.ignore_missing && error.kind() == ErrorKind::NotFound => continue,
+                Err(error) if self.ignore_missing && error.kind() == ErrorKind::NotFound => return Ok(()),
                 Err(error) => {
                     complain(format_args!("{}: {}", name.display(), reason(&error)));
                     tally.unreadable += 1;
@@ -134,11 +145,9 @@ impl Files {
                 }
             };
             let is_told = verdict != "OK" || !self.quiet;
-            if is_told && !self.status {
-                write_verdict(out, &name, verdict)?;
-            }
-        }
-        if tally.entries == 0 {
+            if is_told && !self.status { write_verdict(out, name, verdict) } else { Ok(()) }
+        })?;
+        if entries.is_empty() {
             complain(format_args!("{}: no properly formatted line found", list.display()));
             tally.unusable_lists += 1;
             return Ok(tally);
@@ -159,7 +168,6 @@ impl Files {
 /// What was found wrong.
 #[derive(Default)]
 struct Tally {
-    entries: usize,
     matches: usize,
     mismatches: usize,
     unreadable: usize,
@@ -172,7 +180,6 @@ struct Tally {
 
 impl Tally {
     fn add(&mut self, other: &Self) {
-        self.entries += other.entries;
         self.matches += other.matches;
         self.mismatches += other.mismatches;
         self.unreadable += other.unreadable;

@@ -1,7 +1,7 @@
 //! `keylane hash`
 
 use crate::algorithm::Algorithm;
-use crate::check_list::{Files, Kind};
+use crate::check_list::Files;
 use crate::status::Outcome;
 use clap::Args;
 use std::io::Write;
@@ -27,7 +27,6 @@ pub(crate) struct Hash {
 
 impl Hash {
     pub(crate) fn run(&self, out: &mut dyn Write) -> Outcome {
-        let kind = Kind { algorithm: self.algorithm, keyed: false };
-        self.files.run(kind, &mut *self.algorithm.digest(), out)
+        self.algorithm.hash(&self.files, out)
     }
 }

@@ -1,7 +1,7 @@
 //! `keylane mac`
 
 use crate::algorithm::Algorithm;
-use crate::check_list::{Files, Kind};
+use crate::check_list::Files;
 use crate::hex;
 use crate::secret::{self, Source};
 use crate::status::{Failure, Outcome};
@@ -56,10 +56,7 @@ impl Mac {
             KeyFormat::Raw => key,
             KeyFormat::Hex => decode(&key, &source)?,
         };
-        // The prepared key wipes itself.
-        let mut checksum = self.algorithm.mac(&key);
-        drop(key);
-        self.files.run(Kind { algorithm: self.algorithm, keyed: true }, &mut *checksum, out)
+        self.algorithm.mac(key, &self.files, out)
     }
 }
 

@@ -20,6 +20,7 @@ mod hex;
 mod hex_tests;
 mod inspect;
 mod keygen;
+mod lanes;
 mod mac;
 mod man;
 mod progress;

@@ -1,6 +1,6 @@
 //! Progress bars, on standard error and only where that is a terminal.
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use std::ffi::OsStr;
 use std::time::Duration;
 
@@ -21,6 +21,26 @@ pub(crate) fn of_file(name: &OsStr, len: u64) -> Bar {
     // Of a name that is too long the end is shown, which tells files of one folder apart.
     let template = "{wide_msg:>} {bar:30} {bytes}/{total_bytes} {bytes_per_sec} {eta}";
     styled(ProgressBar::new(len), template).with_message(name.display().to_string())
+}
+
+/// The bars of files that are read side by side.
+pub(crate) struct Bars(MultiProgress);
+
+impl Bars {
+    pub(crate) fn new() -> Self {
+        Self(MultiProgress::new())
+    }
+
+    /// As [`of_file`].
+    pub(crate) fn of_file(&self, name: &OsStr, len: u64) -> Bar {
+        let bar = of_file(name, len);
+        if bar.is_hidden() { bar } else { self.0.add(bar) }
+    }
+
+    /// Writes to standard output, which may be the same terminal.
+    pub(crate) fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
+        self.0.suspend(write)
+    }
 }
 
 /// For data whose length is not known.

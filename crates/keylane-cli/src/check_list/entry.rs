@@ -32,6 +32,12 @@ pub(crate) struct Entry {
     pub(crate) name: OsString,
 }
 
+impl AsRef<OsStr> for Entry {
+    fn as_ref(&self) -> &OsStr {
+        &self.name
+    }
+}
+
 impl Kind {
     fn prefix(self) -> &'static str {
         if self.keyed { "HMAC-" } else { "" }

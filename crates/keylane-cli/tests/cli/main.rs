@@ -11,6 +11,7 @@ mod keygen;
 mod keys;
 mod lists;
 mod manual;
+mod many_files;
 #[cfg(feature = "tls")]
 mod tls;
 mod usage;

@@ -111,6 +111,14 @@ impl Workplace {
     }
 }
 
+/// The most that a running program has had so far.
+#[cfg(target_os = "linux")]
+pub(crate) fn peak_memory_kib(child: &Child) -> usize {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    line.trim().strip_suffix(" kB").unwrap().parse().unwrap()
+}
+
 impl From<Output> for Run {
     fn from(output: Output) -> Self {
         Self {

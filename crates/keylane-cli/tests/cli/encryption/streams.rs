@@ -1,8 +1,7 @@
 //! More than memory should hold.
 
 use super::place;
-use crate::workplace::Workplace;
-use std::fs;
+use crate::workplace::{Workplace, peak_memory_kib};
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
@@ -22,13 +21,6 @@ fn start(place: &Workplace, command: &str, input: Stdio) -> Child {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap()
-}
-
-/// The most that a running program has had so far.
-fn peak_memory_kib(child: &Child) -> usize {
-    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-    line.trim().strip_suffix(" kB").unwrap().parse().unwrap()
 }
 
 #[test]

@@ -223,3 +223,19 @@ fn a_progress_bar_shows_the_end_of_a_long_name() {
     assert!(run.status == 0 && run.out.contains("/300.00 MiB"), "{run:?}");
     assert!(run.out.contains(&format!("x{end} ")) && !run.out.contains(start), "{run:?}");
 }
+
+#[test]
+fn bars_of_files_side_by_side_leave_the_lines_whole() {
+    let place = place();
+    let names = ["one", "two", "three"];
+    for name in names {
+        File::create(place.path(name)).unwrap().set_len(300 << 20).unwrap();
+    }
+    let hash = "hash sha256 --threads 2 one two three";
+    let expected = place.keylane(hash).done();
+    let Some(run) = at_terminal(&place, hash, "") else { return };
+    assert!(run.status == 0 && run.out.contains("/300.00 MiB"), "{run:?}");
+    for line in expected.lines() {
+        assert!(run.out.contains(&format!("{line}\r\n")), "{run:?}");
+    }
+}
