@@ -165,7 +165,7 @@ impl Files {
     }
 }
 
-/// What was found wrong.
+/// What was found.
 #[derive(Default)]
 struct Tally {
     matches: usize,

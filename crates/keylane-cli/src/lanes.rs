@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::mem;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Scope};
 
@@ -39,24 +39,44 @@ pub(crate) fn run<F: AsRef<OsStr> + Sync, C: Checksum, R: Send>(
     let worker = || Worker { queue: &queue, start, finish, bars: &bars }.run();
     thread::scope(|scope| {
         let _end = End(&queue);
-        let (mut workers, mut rest, mut begun) = (0, files.iter(), VecDeque::new());
-        loop {
-            for file in rest.by_ref().take(WINDOW - begun.len()) {
-                let len = regular_len(file.as_ref());
-                if len.is_some() && workers < threads && spawn(scope, worker) {
-                    workers += 1;
+        let (mut workers, mut begun) = (0, VecDeque::new());
+        for (at, file) in files.iter().enumerate() {
+            if begun.len() <= WINDOW / 2 {
+                let mut jobs = Vec::new();
+                for index in (at + begun.len()..files.len()).take(WINDOW - begun.len()) {
+                    let file = &files[index];
+                    let len = regular_len(file.as_ref());
+                    if len.is_some() && workers < threads && spawn(scope, worker) {
+                        workers += 1;
+                    }
+                    let len = len.filter(|_| workers > 0);
+                    jobs.extend(len.map(|len| Job { index, file, len }));
+                    begun.push_back(if len.is_some() { Begun::Given } else { Begun::Left });
                 }
-                let reply = len.filter(|_| workers > 0).map(|len| queue.push(file, len));
-                begun.push_back((file, reply));
+                queue.push(jobs);
             }
-            let Some((file, reply)) = begun.pop_front() else { return Ok(()) };
-            let done = match reply {
-                Some(reply) => reply.recv().map_err(io::Error::other)?,
-                None => hash_alone(file.as_ref(), start).map(|checksum| finish(file, checksum)),
+            while let Some(Begun::Given) = begun.front() {
+                for (index, done) in queue.wait()? {
+                    begun[index - at] = Begun::Done(done);
+                }
+            }
+            let done = match begun.pop_front() {
+                Some(Begun::Done(done)) => done,
+                _ => hash_alone(file.as_ref(), start).map(|checksum| finish(file, checksum)),
             };
             bars.suspend(|| each(file, done))?;
         }
+        Ok(())
     })
+}
+
+/// How far a file is.
+enum Begun<R> {
+    /// It is read when all before it are done.
+    Left,
+    /// The threads have it.
+    Given,
+    Done(io::Result<R>),
 }
 
 /// `None` for what is not a regular file.
@@ -85,53 +105,64 @@ fn hash_alone<C: Checksum>(name: &OsStr, start: &C) -> io::Result<C> {
     }
 }
 
-/// The files that wait for a thread.
+/// The files that wait for a thread, and those that are done.
 struct Queue<'a, F, R> {
     threads: usize,
     state: Mutex<State<'a, F, R>>,
-    changed: Condvar,
+    pushed: Condvar,
+    done: Condvar,
 }
 
 struct State<'a, F, R> {
-    waiting: VecDeque<Job<'a, F, R>>,
+    waiting: VecDeque<Job<'a, F>>,
     /// Files that the threads have begun and not ended.
     open: usize,
+    done: Vec<Done<R>>,
     ended: bool,
 }
 
-struct Job<'a, F, R> {
+struct Job<'a, F> {
+    index: usize,
     file: &'a F,
     len: u64,
-    reply: SyncSender<io::Result<R>>,
 }
+
+/// The index of a file, and what came of it.
+type Done<R> = (usize, io::Result<R>);
 
 impl<'a, F, R> Queue<'a, F, R> {
     fn new(threads: usize) -> Self {
-        let state = State { waiting: VecDeque::new(), open: 0, ended: false };
-        Self { threads, state: Mutex::new(state), changed: Condvar::new() }
+        let state = State { waiting: VecDeque::new(), open: 0, done: Vec::new(), ended: false };
+        Self { threads, state: Mutex::new(state), pushed: Condvar::new(), done: Condvar::new() }
     }
 
     fn lock(&self) -> MutexGuard<'_, State<'a, F, R>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn push(&self, file: &'a F, len: u64) -> Receiver<io::Result<R>> {
-        let (reply, receiver) = sync_channel(1);
-        let mut state = self.lock();
-        if !state.ended {
-            state.waiting.push_back(Job { file, len, reply });
-            self.changed.notify_one();
-        }
-        receiver
+    fn push(&self, jobs: Vec<Job<'a, F>>) {
+        self.lock().waiting.extend(jobs);
+        self.pushed.notify_all();
     }
 
-    /// Returns the files that a thread begins, which has ended `ended` files since it last asked and holds `held`
-    /// others: up to an equal share, so that few files go to all threads before they go to lanes. Waits if the
+    /// Waits for files that are done.
+    fn wait(&self) -> io::Result<Vec<Done<R>>> {
+        let state = self.done.wait_while(self.lock(), |state| state.done.is_empty() && !state.ended);
+        let mut state = state.unwrap_or_else(PoisonError::into_inner);
+        if state.ended { Err(io::Error::other("a thread panicked")) } else { Ok(mem::take(&mut state.done)) }
+    }
+
+    /// Takes what a thread has `done` since it last asked, and returns the files that it begins besides the `held`
+    /// ones: up to an equal share, so that few files go to all threads before they go to lanes. Waits if the
     /// thread has nothing to do. Returns `None` at the end.
-    fn take(&self, held: usize, ended: usize) -> Option<Vec<Job<'a, F, R>>> {
+    fn take(&self, held: usize, done: &mut Vec<Done<R>>) -> Option<Vec<Job<'a, F>>> {
         let lanes = LANES.min(MOST_OPEN / self.threads);
         let mut state = self.lock();
-        state.open -= ended;
+        if !done.is_empty() {
+            state.open -= done.len();
+            state.done.append(done);
+            self.done.notify_one();
+        }
         loop {
             if state.ended {
                 return None;
@@ -142,7 +173,7 @@ impl<'a, F, R> Queue<'a, F, R> {
                 state.open += count;
                 return Some(state.waiting.drain(..count).collect());
             }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.pushed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 }
@@ -152,11 +183,9 @@ struct End<'q, 'a, F, R>(&'q Queue<'a, F, R>);
 
 impl<F, R> Drop for End<'_, '_, F, R> {
     fn drop(&mut self) {
-        let mut state = self.0.lock();
-        state.ended = true;
-        // Whoever waits for one of these learns that it will not come.
-        state.waiting.clear();
-        self.0.changed.notify_all();
+        self.0.lock().ended = true;
+        self.0.pushed.notify_all();
+        self.0.done.notify_one();
     }
 }
 
@@ -168,8 +197,8 @@ struct Worker<'w, 'a, F, C, R, T> {
 }
 
 /// A file that is read.
-struct Lane<'a, F, C, R> {
-    job: Job<'a, F, R>,
+struct Lane<'a, F, C> {
+    job: Job<'a, F>,
     source: File,
     bar: Bar,
     checksum: C,
@@ -181,9 +210,8 @@ struct Lane<'a, F, C, R> {
 impl<F: AsRef<OsStr>, C: Checksum, R, T: Fn(&F, C) -> R> Worker<'_, '_, F, C, R, T> {
     fn run(&self) {
         let _end = End(self.queue);
-        let (mut lanes, mut buffers, mut ended) = (Vec::new(), Vec::new(), 0);
-        while let Some(jobs) = self.queue.take(lanes.len(), ended) {
-            ended = 0;
+        let (mut lanes, mut buffers, mut done) = (Vec::new(), Vec::new(), Vec::new());
+        while let Some(jobs) = self.queue.take(lanes.len(), &mut done) {
             for job in jobs {
                 match File::open(job.file.as_ref()) {
                     Ok(source) => lanes.push(Lane {
@@ -195,11 +223,7 @@ impl<F: AsRef<OsStr>, C: Checksum, R, T: Fn(&F, C) -> R> Worker<'_, '_, F, C, R,
                         len: 0,
                         end: None,
                     }),
-                    Err(error) => {
-                        // Whoever waits for it is gone if this fails.
-                        let _ = job.reply.send(Err(error));
-                        ended += 1;
-                    }
+                    Err(error) => done.push((job.index, Err(error))),
                 }
             }
             lanes.iter_mut().for_each(Lane::fill);
@@ -207,17 +231,16 @@ impl<F: AsRef<OsStr>, C: Checksum, R, T: Fn(&F, C) -> R> Worker<'_, '_, F, C, R,
                 lanes.iter_mut().map(|lane| (&mut lane.checksum, &lane.buffer[..lane.len])).unzip();
             C::update_many(checksums, &data);
             for lane in lanes.extract_if(.., |lane| lane.end.is_some()) {
-                let done = lane.end.unwrap_or(Ok(())).map(|()| (self.finish)(lane.job.file, lane.checksum));
+                let end = lane.end.unwrap_or(Ok(()));
+                done.push((lane.job.index, end.map(|()| (self.finish)(lane.job.file, lane.checksum))));
                 lane.bar.finish_and_clear();
-                let _ = lane.job.reply.send(done);
                 buffers.push(lane.buffer);
-                ended += 1;
             }
         }
     }
 }
 
-impl<F, C, R> Lane<'_, F, C, R> {
+impl<F, C> Lane<'_, F, C> {
     /// Fills the buffer, but at the end of the file.
     fn fill(&mut self) {
         self.len = 0;
