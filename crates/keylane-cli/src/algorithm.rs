@@ -50,8 +50,8 @@ impl Algorithm {
         with_hash!(self, H => H::OUTPUT_LEN)
     }
 
-    /// The names in lists of the BSD format. The first is the one that `sha256sum --tag` writes; the others are
-    /// OpenSSL's, today's and before 3.0, and FreeBSD's.
+    /// The names in lists of the BSD format. The first is the one that `sha256sum --tag` writes; the others
+    /// are OpenSSL's, today's and before 3.0, and FreeBSD's.
     pub(crate) fn tags(self) -> &'static [&'static str] {
         match self {
             Self::Sha1 => &["SHA1"],

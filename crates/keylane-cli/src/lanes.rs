@@ -15,17 +15,17 @@ use std::thread::{self, Scope};
 const LANES: usize = 16;
 /// The most open files: a program may have 256 of them on macOS, 1024 on Linux.
 const MOST_OPEN: usize = 200;
-/// Large enough that a read costs nothing beside the hashing, small enough that those of all lanes stay in a core's
-/// own cache.
+/// Large enough that a read costs nothing beside the hashing, small enough that those of all lanes stay in a
+/// core's own cache.
 const BUFFER_LEN: usize = 64 << 10;
 /// The most files that are hashed and wait for one before them.
 const WINDOW: usize = 1024;
 
-/// Hashes files from `start` on, and calls `each` with every file in order and what `finish` returned for it. The
-/// memory depends on the number of threads alone, not on the files.
+/// Hashes files from `start` on, and calls `each` with every file in order and what `finish` returned for it.
+/// The memory depends on the number of threads alone, not on the files.
 ///
-/// Only regular files are read ahead. A pipe is opened when all files before it are done: whoever writes into it
-/// may be waiting for that.
+/// Only regular files are read ahead. A pipe is opened when all files before it are done: whoever writes into
+/// it may be waiting for that.
 pub(crate) fn run<F: AsRef<OsStr> + Sync, C: Checksum, R: Send>(
     files: &[F],
     start: &C,
@@ -152,9 +152,9 @@ impl<'a, F, R> Queue<'a, F, R> {
         if state.ended { Err(io::Error::other("a thread panicked")) } else { Ok(mem::take(&mut state.done)) }
     }
 
-    /// Takes what a thread has `done` since it last asked, and returns the files that it begins besides the `held`
-    /// ones: up to an equal share, so that few files go to all threads before they go to lanes. Waits if the
-    /// thread has nothing to do. Returns `None` at the end.
+    /// Takes what a thread has `done` since it last asked, and returns the files that it begins besides the
+    /// `held` ones: up to an equal share, so that few files go to all threads before they go to lanes. Waits
+    /// if the thread has nothing to do. Returns `None` at the end.
     fn take(&self, held: usize, done: &mut Vec<Done<R>>) -> Option<Vec<Job<'a, F>>> {
         let lanes = LANES.min(MOST_OPEN / self.threads);
         let mut state = self.lock();

@@ -66,8 +66,8 @@ fn split(line: &[u8], kind: Kind) -> Option<(&[u8], &[u8])> {
     Some((expected, rest.strip_prefix(b"  ").or_else(|| rest.strip_prefix(b" *"))?))
 }
 
-/// `SHA256 (name) = HEX`, with or without the spaces around what is in parentheses. A name may hold any of these
-/// characters: the last parenthesis ends it.
+/// `SHA256 (name) = HEX`, with or without the spaces around what is in parentheses. A name may hold any of
+/// these characters: the last parenthesis ends it.
 fn split_tagged(line: &[u8], kind: Kind) -> Option<(&[u8], &[u8])> {
     let line = line.strip_prefix(kind.prefix().as_bytes())?;
     let rest = kind.algorithm.tags().iter().find_map(|tag| {
