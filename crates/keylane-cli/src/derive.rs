@@ -118,11 +118,11 @@ impl Derive {
 
 impl Pbkdf2 {
     fn run(&self, out: &mut dyn Write) -> Outcome {
+        let source = Source::new("password", self.password_file.as_deref(), self.password_fd)?;
         let Some(salt) = self.salt.read()? else {
             return Err(Failure::input("no salt: give --salt-hex or --salt-file"));
         };
         let iterations = NonZeroU32::new(self.iterations).ok_or_else(|| Failure::input("no iterations"))?;
-        let source = Source::new("password", self.password_file.as_deref(), self.password_fd);
         let password = if self.password_trim_newline { source.read_line() } else { source.read() }?;
         let mut key = self.output.reserve();
         self.hash.pbkdf2(&password, &salt, iterations, &mut key).map_err(Failure::input)?;
@@ -140,13 +140,14 @@ impl Hkdf {
                 self.hash.name()
             )));
         }
+        let source = Source::new("ikm", self.ikm_file.as_deref(), self.ikm_fd)?;
         let salt = self.salt.read()?.unwrap_or_default();
         let info = match (&self.info, &self.info_hex) {
             (Some(text), _) => text.as_bytes(),
             (None, Some(Bytes(info))) => info,
             (None, None) => &[],
         };
-        let ikm = Source::new("ikm", self.ikm_file.as_deref(), self.ikm_fd).read()?;
+        let ikm = source.read()?;
         let mut key = self.output.reserve();
         self.hash.hkdf(&salt, &ikm, info, &mut key).map_err(Failure::input)?;
         self.output.write(&key, out)

@@ -50,9 +50,10 @@ enum Cipher {
 
 impl Encrypt {
     pub(crate) fn run(&self) -> Outcome {
-        let transfer = Transfer::new(&self.transfer, &self.secret)?;
+        let source = self.secret.source()?;
+        let transfer = Transfer::new(&self.transfer, &source)?;
         transfer.refuse_terminal()?;
-        let secret = self.secret.read_new()?;
+        let secret = source.read_new()?;
         let options = Options {
             algorithm: self.algorithm.into(),
             iterations: self.iterations,

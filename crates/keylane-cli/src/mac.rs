@@ -47,7 +47,7 @@ enum KeyFormat {
 
 impl Mac {
     pub(crate) fn run(&self, out: &mut dyn Write) -> Outcome {
-        let source = Source::new("key", self.key_file.as_deref(), self.key_fd);
+        let source = Source::new("key", self.key_file.as_deref(), self.key_fd)?;
         if source.is_stdin() && self.files.reads_stdin() {
             return Err(Failure::input("standard input cannot be both the key and the data"));
         }

@@ -4,10 +4,12 @@
 use crate::status::{Failure, reason};
 use crate::stream;
 use crate::terminal::ask;
+#[cfg(unix)]
+use rustix::io::Errno;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, ErrorKind, IsTerminal, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use zeroize::Zeroizing;
 
 /// Wiped on drop.
@@ -21,32 +23,44 @@ const LONGEST: usize = 1 << 20;
 pub(crate) struct Source<'a> {
     /// "key", "password": for messages, and the names of the options begin with it.
     what: &'a str,
-    place: Place,
+    place: Place<'a>,
 }
 
 #[derive(Debug)]
-enum Place {
-    File(PathBuf),
-    Descriptor(u32),
+enum Place<'a> {
+    File(&'a Path),
+    /// The number, and the file that it stands for.
+    Descriptor(u32, File),
     Terminal,
 }
 
 impl<'a> Source<'a> {
     /// At most one of the two is given; with neither, the terminal is asked.
-    pub(crate) fn new(what: &'a str, file: Option<&Path>, descriptor: Option<u32>) -> Self {
+    ///
+    /// Comes before the command opens any file: that file could get the number of a descriptor that is not open.
+    pub(crate) fn new(
+        what: &'a str,
+        file: Option<&'a Path>,
+        descriptor: Option<u32>,
+    ) -> Result<Self, Failure> {
         let place = match (file, descriptor) {
-            (Some(file), _) => Place::File(file.to_owned()),
-            (None, Some(descriptor)) => Place::Descriptor(descriptor),
+            (Some(file), _) => Place::File(file),
+            (None, Some(number)) => Place::Descriptor(
+                number,
+                duplicate(number).map_err(|error| {
+                    Failure::input(format_args!("the {what} of file descriptor {number}: {}", reason(&error)))
+                })?,
+            ),
             (None, None) => Place::Terminal,
         };
-        Self { what, place }
+        Ok(Self { what, place })
     }
 
     /// Whether reading the secret uses up standard input.
     pub(crate) fn is_stdin(&self) -> bool {
         match &self.place {
             Place::File(file) => stream::is_stdin(file),
-            Place::Descriptor(descriptor) => *descriptor == 0,
+            Place::Descriptor(number, _) => *number == 0,
             Place::Terminal => false,
         }
     }
@@ -54,11 +68,9 @@ impl<'a> Source<'a> {
     /// Reads the whole of it.
     pub(crate) fn read(&self) -> Result<Secret, Failure> {
         let secret = match &self.place {
-            _ if self.is_stdin() => read(&mut io::stdin().lock()),
-            Place::File(file) => File::open(file).and_then(|mut file| read(&mut file)),
-            Place::Descriptor(descriptor) => {
-                File::open(format!("/dev/fd/{descriptor}")).and_then(|mut file| read(&mut file))
-            }
+            Place::File(file) if stream::is_stdin(file) => stream::stdin().and_then(|file| read(&file)),
+            Place::File(file) => File::open(file).and_then(|file| read(&file)),
+            Place::Descriptor(_, file) => read(file),
             // Data may come from one, and errors may go to another place: one of them at a terminal is enough.
             Place::Terminal if !io::stdin().is_terminal() && !io::stderr().is_terminal() => {
                 let what = self.what;
@@ -108,10 +120,28 @@ impl fmt::Display for Source<'_> {
         write!(f, "the {}", self.what)?;
         match &self.place {
             Place::File(file) => write!(f, " file {}", file.display()),
-            Place::Descriptor(descriptor) => write!(f, " of file descriptor {descriptor}"),
+            Place::Descriptor(number, _) => write!(f, " of file descriptor {number}"),
             Place::Terminal => Ok(()),
         }
     }
+}
+
+/// The open file that the number stands for, at its position. Opening `/dev/fd/N` instead would begin at the start of
+/// the file, and fail where only whoever opened the descriptor was allowed to read it.
+#[cfg(unix)]
+fn duplicate(descriptor: u32) -> io::Result<File> {
+    use filedescriptor::{Error, FileDescriptor};
+    let number = i32::try_from(descriptor).map_err(|_| Errno::BADF)?;
+    FileDescriptor::dup(&number).and_then(|duplicate| duplicate.as_file()).map_err(|error| match error {
+        Error::Dup { source, .. } => source,
+        error => io::Error::other(error),
+    })
+}
+
+/// Standard input is the one descriptor that every system has.
+#[cfg(not(unix))]
+fn duplicate(descriptor: u32) -> io::Result<File> {
+    if descriptor == 0 { stream::stdin() } else { Err(ErrorKind::Unsupported.into()) }
 }
 
 fn without_newline(secret: &[u8]) -> &[u8] {
@@ -121,7 +151,7 @@ fn without_newline(secret: &[u8]) -> &[u8] {
 
 /// Reads up to one byte more than [`LONGEST`], into memory that is reserved first: a buffer that grew would
 /// leave copies of the secret behind.
-fn read(source: &mut dyn Read) -> io::Result<Secret> {
+fn read(mut source: &File) -> io::Result<Secret> {
     let mut secret = Zeroizing::new(vec![0; LONGEST + 1]);
     let mut len = 0;
     while len < secret.len() {

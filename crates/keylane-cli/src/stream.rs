@@ -18,6 +18,19 @@ pub(crate) fn is_stdin(name: &Path) -> bool {
     [STDIN, "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].map(Path::new).contains(&name)
 }
 
+/// Without the buffer and the lock of [`io::stdin`].
+#[cfg(unix)]
+pub(crate) fn stdin() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    io::stdin().as_fd().try_clone_to_owned().map(File::from)
+}
+
+#[cfg(windows)]
+pub(crate) fn stdin() -> io::Result<File> {
+    use std::os::windows::io::AsHandle;
+    io::stdin().as_handle().try_clone_to_owned().map(File::from)
+}
+
 /// Reads files, one after the other, into the same buffer.
 pub(crate) struct Reader {
     buffer: Vec<u8>,

@@ -1,14 +1,13 @@
 //! From one file or pipe to another.
 
-use crate::file_secret::SecretOptions;
+use crate::file_secret::FileSecretSource;
 use crate::progress;
 use crate::status::{Failure, Outcome, Status, reason};
-use crate::stream::is_stdin;
+use crate::stream::{is_stdin, stdin};
 use crate::target::Target;
 use clap::Args;
 use keylane_file::Error;
 use std::fs::File;
-use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -38,7 +37,7 @@ pub(crate) struct Transfer<'a> {
 
 impl<'a> Transfer<'a> {
     /// Fails before a secret is asked for, where that can be.
-    pub(crate) fn new(options: &'a TransferOptions, secret: &SecretOptions) -> Result<Self, Failure> {
+    pub(crate) fn new(options: &'a TransferOptions, secret: &FileSecretSource<'_>) -> Result<Self, Failure> {
         let path = options.input.as_deref().filter(|path| !is_stdin(path));
         if path.is_none() && secret.is_stdin() {
             return Err(Failure::input("standard input cannot be both the secret and the data"));
@@ -110,17 +109,4 @@ impl<'a> Transfer<'a> {
             error => Failure::input(format_args!("{input}: {error}")),
         }
     }
-}
-
-/// Without the buffer and the lock of [`io::stdin`].
-#[cfg(unix)]
-fn stdin() -> io::Result<File> {
-    use std::os::fd::AsFd;
-    io::stdin().as_fd().try_clone_to_owned().map(File::from)
-}
-
-#[cfg(windows)]
-fn stdin() -> io::Result<File> {
-    use std::os::windows::io::AsHandle;
-    io::stdin().as_handle().try_clone_to_owned().map(File::from)
 }

@@ -75,7 +75,7 @@ pub(crate) fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, 
 }
 
 fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, Failure> {
-    let text = Source::new("key", Some(path), None).read()?;
+    let text = Source::new("key", Some(path), None)?.read()?;
     PrivateKeyDer::from_pem_slice(&text).map_err(|error| not_pem(path, "private key", &error))
 }
 

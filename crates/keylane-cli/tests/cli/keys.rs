@@ -27,15 +27,6 @@ fn what_is_no_key_is_refused() {
     }
 }
 
-#[cfg(unix)]
-#[test]
-fn a_key_comes_from_a_descriptor() {
-    let place = Workplace::with(&[("data", b"data"), ("key", b"the key")]);
-    let command = format!("{} mac sha256 --key-fd 3 data 3<key", env!("CARGO_BIN_EXE_keylane"));
-    let Some(run) = place.tool("sh", &["-c", &command]) else { return };
-    assert_eq!(run.done(), place.keylane("mac sha256 --key-file key data").done());
-}
-
 #[test]
 fn a_key_is_never_an_argument() {
     let place = Workplace::with(&[("data", b"data")]);
@@ -53,5 +44,59 @@ fn standard_input_is_not_both_key_and_data() {
         place
             .keylane(&format!("mac sha256 {options}"))
             .fails_with(2, "standard input cannot be both the key and the data");
+    }
+}
+
+#[cfg(unix)]
+mod descriptors {
+    use super::*;
+    use std::fs::{Permissions, metadata, set_permissions};
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+
+    /// The tag under `the key`, and of the command, whose descriptor 3 is open for reading `key` and moved by `prepare`.
+    fn tags(key: &[u8], prepare: &str, keylane: &str) -> Option<(String, String)> {
+        let place = Workplace::with(&[("data", b"data"), ("key", key), ("expected", b"the key")]);
+        set_permissions(place.path("."), Permissions::from_mode(0o755)).unwrap();
+        let expected = place.keylane("mac sha256 --key-file expected data").done();
+        // Another user may run it: the build's folder may be root's alone.
+        let copy = format!("cp {} keylane", env!("CARGO_BIN_EXE_keylane"));
+        let run = format!("exec {keylane} mac sha256 --key-fd 3 data");
+        let command = format!("{copy} && exec 3<key && {prepare} && {run}");
+        Some((place.tool("sh", &["-c", &command])?.done(), expected))
+    }
+
+    #[test]
+    fn a_descriptor_is_read_from_where_it_is() {
+        for (key, prepare) in [(&b"the key"[..], "true"), (b"a line\nthe key", "read -r line <&3")] {
+            let Some((tag, expected)) = tags(key, prepare, "./keylane") else { return };
+            assert_eq!(tag, expected, "{prepare}");
+        }
+    }
+
+    /// As when a service drops root's rights after it has opened its key.
+    #[test]
+    fn a_descriptor_outlives_the_file_s_name_and_rights() {
+        let keylane = if metadata("/proc/self").map_or(true, |own| own.uid() != 0) {
+            "./keylane"
+        } else {
+            "setpriv --reuid 54321 --regid 54321 --clear-groups ./keylane"
+        };
+        for prepare in ["chmod 0 key", "chmod 0 key && rm key"] {
+            let Some((tag, expected)) = tags(b"the key", prepare, keylane) else { return };
+            assert_eq!(tag, expected, "{prepare}");
+        }
+    }
+
+    /// The first file that the command opens would get the number.
+    #[test]
+    fn a_descriptor_that_is_not_open_is_none_of_the_command_s() {
+        let place = Workplace::with(&[("text", &[7; 32]), ("salt", &[8; 32])]);
+        for command in
+            ["encrypt --key-fd 3 text -o out", "decrypt --key-fd 3 text -o out", "mac sha256 --key-fd 3 text"]
+        {
+            let command = format!("exec 3<&-; exec {} {command}", env!("CARGO_BIN_EXE_keylane"));
+            let Some(run) = place.tool("sh", &["-c", &command]) else { return };
+            run.fails_with(2, "the key of file descriptor 3: Bad file descriptor");
+        }
     }
 }

@@ -53,7 +53,7 @@ fn the_other_kind_of_secret_is_told() {
         ("keyed --passphrase", key),
         ("keyed --passphrase-file typed", key),
         ("phrased --key-file key", passphrase),
-        ("phrased --key-fd 9", passphrase),
+        ("phrased --key-fd 0", passphrase),
         // The passphrase would be asked.
         ("phrased", "no passphrase: give --passphrase-file or --passphrase-fd, or run at a terminal"),
     ] {
