@@ -5,7 +5,7 @@ mod entry;
 mod entry_tests;
 
 use crate::checksum::Checksum;
-use crate::status::{Failure, Outcome, Status, complain, reason};
+use crate::status::{Failure, Outcome, Status, complain, quoted, reason};
 use crate::stream::{Reader, STDIN};
 use clap::Args;
 use entry::{Entry, escape, write_line};
@@ -54,7 +54,7 @@ impl Files {
             match reader.absorb(file, checksum) {
                 Ok(()) => write_line(out, &checksum.finish(), file)?,
                 Err(error) => {
-                    complain(format_args!("{}: {}", file.display(), reason(&error)));
+                    complain(format_args!("{}: {}", quoted(file), reason(&error)));
                     status = Status::WrongInput;
                 }
             }
@@ -69,7 +69,7 @@ impl Files {
             match read_list(list) {
                 Ok(text) => total.add(&self.check_list(list, &text, &mut reader, checksum, out)?),
                 Err(error) => {
-                    complain(format_args!("{}: {}", list.display(), reason(&error)));
+                    complain(format_args!("{}: {}", quoted(list), reason(&error)));
                     total.unusable_lists += 1;
                 }
             }
@@ -96,7 +96,7 @@ impl Files {
                 continue;
             }
             let Some(Entry { expected, name }) = Entry::parse(line, checksum.len()) else {
-                complain(format_args!("{}:{}: improperly formatted line", list.display(), number + 1));
+                complain(format_args!("{}:{}: improperly formatted line", quoted(list), number + 1));
                 tally.malformed += 1;
                 continue;
             };
@@ -108,7 +108,7 @@ impl Files {
                     "FAILED"
                 }
                 Err(error) => {
-                    complain(format_args!("{}: {}", name.display(), reason(&error)));
+                    complain(format_args!("{}: {}", quoted(&name), reason(&error)));
                     tally.unreadable += 1;
                     "FAILED open or read"
                 }
@@ -119,7 +119,7 @@ impl Files {
             }
         }
         if tally.entries == 0 {
-            complain(format_args!("{}: no properly formatted line found", list.display()));
+            complain(format_args!("{}: no properly formatted line found", quoted(list)));
             tally.unusable_lists += 1;
         }
         Ok(tally)

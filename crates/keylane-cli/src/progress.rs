@@ -1,7 +1,7 @@
 //! Progress bars, on standard error and only where that is a terminal.
 
 use indicatif::{ProgressBar, ProgressStyle};
-use std::ffi::OsStr;
+use std::fmt::Display;
 use std::time::Duration;
 
 pub(crate) type Bar = ProgressBar;
@@ -14,12 +14,12 @@ pub(crate) fn hidden() -> Bar {
 }
 
 /// For a file of `len` bytes.
-pub(crate) fn of_file(name: &OsStr, len: u64) -> Bar {
+pub(crate) fn of_file(name: impl Display, len: u64) -> Bar {
     if len < LARGE_FILE {
         return hidden();
     }
     let template = "{wide_msg} {bar:30} {bytes}/{total_bytes} {bytes_per_sec} {eta}";
-    styled(ProgressBar::new(len), template).with_message(name.display().to_string())
+    styled(ProgressBar::new(len), template).with_message(name.to_string())
 }
 
 /// For data whose length is not known.

@@ -1,7 +1,7 @@
 //! Secrets come from a file, a file descriptor or the terminal, never from an argument: every process of a
 //! machine can read the arguments of all others.
 
-use crate::status::{Failure, reason};
+use crate::status::{Failure, quoted, reason};
 use crate::stream;
 use crate::terminal::ask;
 #[cfg(unix)]
@@ -119,7 +119,7 @@ impl fmt::Display for Source<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "the {}", self.what)?;
         match &self.place {
-            Place::File(file) => write!(f, " file {}", file.display()),
+            Place::File(file) => write!(f, " file {}", quoted(file)),
             Place::Descriptor(number, _) => write!(f, " of file descriptor {number}"),
             Place::Terminal => Ok(()),
         }

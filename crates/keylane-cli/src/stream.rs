@@ -2,6 +2,7 @@
 
 use crate::checksum::Checksum;
 use crate::progress;
+use crate::status::quoted;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
@@ -49,7 +50,7 @@ impl Reader {
         } else {
             File::open(name).and_then(|mut file| {
                 let len = file.metadata().map_or(0, |metadata| metadata.len());
-                self.pump(&mut file, checksum, &progress::of_file(name, len))
+                self.pump(&mut file, checksum, &progress::of_file(quoted(name), len))
             })
         };
         if absorbed.is_err() {

@@ -3,7 +3,7 @@
 
 mod draft;
 
-use crate::status::Failure;
+use crate::status::{Failure, quoted};
 use draft::Draft;
 use same_file::Handle;
 use std::fs::{self, File, Metadata, OpenOptions};
@@ -134,7 +134,7 @@ impl Output<'_> {
 }
 
 fn exists(path: &Path) -> Failure {
-    Failure::input(format_args!("{} exists: give --force to overwrite it", path.display()))
+    Failure::input(format_args!("{} exists: give --force to overwrite it", quoted(path)))
 }
 
 /// Without the buffer of [`io::stdout`], which looks for lines.

@@ -2,7 +2,7 @@
 
 use crate::file_secret::FileSecretSource;
 use crate::progress;
-use crate::status::{Failure, Outcome, Status, reason};
+use crate::status::{Failure, Outcome, Status, quoted, reason};
 use crate::stream::{is_stdin, stdin};
 use crate::target::Target;
 use clap::Args;
@@ -31,6 +31,7 @@ pub(crate) struct TransferOptions {
 pub(crate) struct Transfer<'a> {
     options: &'a TransferOptions,
     input: File,
+    /// Quoted, for messages.
     input_name: String,
     target: Target<'a>,
 }
@@ -44,7 +45,7 @@ impl<'a> Transfer<'a> {
         }
         let target = Target::new(options.output.as_deref(), options.force)?;
         let (input, input_name) = match path {
-            Some(path) => (File::open(path), path.display().to_string()),
+            Some(path) => (File::open(path), quoted(path).to_string()),
             None => (stdin(), "standard input".to_owned()),
         };
         let input =
@@ -83,9 +84,7 @@ impl<'a> Transfer<'a> {
             progress::hidden()
         } else {
             match self.input.metadata() {
-                Ok(metadata) if metadata.is_file() => {
-                    progress::of_file(self.input_name.as_ref(), metadata.len())
-                }
+                Ok(metadata) if metadata.is_file() => progress::of_file(&self.input_name, metadata.len()),
                 _ => progress::of_stream(),
             }
         };

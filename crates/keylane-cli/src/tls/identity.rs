@@ -1,7 +1,7 @@
 //! The server's certificate and key: from files, or made at the start.
 
 use crate::secret::Source;
-use crate::status::Failure;
+use crate::status::{Failure, quoted};
 use clap::{ArgGroup, Args};
 use rcgen::CertifiedKey;
 use rustls::pki_types::pem::{self, PemObject};
@@ -57,7 +57,7 @@ impl Identity {
     /// What the failures name.
     pub(crate) fn place(&self) -> String {
         match (&self.cert, &self.key) {
-            (Some(cert), Some(key)) => format!("{} and {}", cert.display(), key.display()),
+            (Some(cert), Some(key)) => format!("{} and {}", quoted(cert), quoted(key)),
             _ => "the self-signed certificate".to_owned(),
         }
     }
@@ -81,7 +81,7 @@ fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, Failure> {
 
 fn not_pem(path: &Path, what: &str, error: &pem::Error) -> Failure {
     match error {
-        pem::Error::NoItemsFound => Failure::input(format_args!("{}: no {what} in PEM", path.display())),
-        _ => Failure::input(format_args!("{}: not a {what} in PEM: {error}", path.display())),
+        pem::Error::NoItemsFound => Failure::input(format_args!("{}: no {what} in PEM", quoted(path))),
+        _ => Failure::input(format_args!("{}: not a {what} in PEM: {error}", quoted(path))),
     }
 }
