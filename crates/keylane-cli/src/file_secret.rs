@@ -2,6 +2,7 @@
 
 use crate::secret::{Secret, Source};
 use crate::status::Failure;
+use crate::target::Target;
 use clap::Args;
 use keylane_file::{Key, KeySource};
 use std::path::PathBuf;
@@ -55,6 +56,11 @@ impl FileSecretSource<'_> {
     /// Whether reading the secret uses up standard input.
     pub(crate) fn is_stdin(&self) -> bool {
         self.source.is_stdin()
+    }
+
+    /// Refuses to overwrite it.
+    pub(crate) fn refuse_as(&self, output: &Target<'_>) -> Result<(), Failure> {
+        self.source.refuse_as(output)
     }
 
     /// For a new file. Without an option it is a passphrase.

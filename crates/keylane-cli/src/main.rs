@@ -18,6 +18,7 @@ mod hash;
 mod hex;
 #[cfg(test)]
 mod hex_tests;
+mod identity;
 mod mac;
 mod man;
 mod progress;

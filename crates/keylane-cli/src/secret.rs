@@ -1,8 +1,10 @@
 //! Secrets come from a file, a file descriptor or the terminal, never from an argument: every process of a
 //! machine can read the arguments of all others.
 
+use crate::identity::Identity;
 use crate::status::{Failure, quoted, reason};
 use crate::stream;
+use crate::target::Target;
 use crate::terminal::ask;
 #[cfg(unix)]
 use rustix::io::Errno;
@@ -63,6 +65,23 @@ impl<'a> Source<'a> {
             Place::Descriptor(number, _) => *number == 0,
             Place::Terminal => false,
         }
+    }
+
+    /// The file that it is read from, if it is one.
+    pub(crate) fn identity(&self) -> Option<Identity> {
+        match &self.place {
+            Place::File(file) if stream::is_stdin(file) => {
+                stream::stdin().and_then(|file| Identity::of(&file)).ok()
+            }
+            Place::File(file) => Identity::at(file).ok(),
+            Place::Descriptor(_, file) => Identity::of(file).ok(),
+            Place::Terminal => None,
+        }
+    }
+
+    /// Refuses to overwrite it.
+    pub(crate) fn refuse_as(&self, output: &Target<'_>) -> Result<(), Failure> {
+        output.refuse(self.identity().as_ref(), self)
     }
 
     /// Reads the whole of it.

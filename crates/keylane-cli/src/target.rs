@@ -3,9 +3,10 @@
 
 mod draft;
 
+use crate::identity::Identity;
 use crate::status::{Failure, quoted};
 use draft::Draft;
-use same_file::Handle;
+use std::fmt::Display;
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -49,12 +50,23 @@ impl<'a> Target<'a> {
         matches!(&self.place, Place::Stream(file) if file.is_terminal())
     }
 
-    /// Whether what is written would be read again: `keylane encrypt file >> file` would never end.
-    pub(crate) fn feeds(&self, input: &File) -> bool {
-        let Place::Stream(output) = &self.place else { return false };
-        let handle = |file: &File| file.try_clone().and_then(Handle::from_file).ok();
-        // What is written to a terminal does not come back.
-        output.metadata().is_ok_and(|metadata| metadata.is_file()) && handle(output) == handle(input)
+    /// Refuses `file`, a secret or what is read: it would be lost, and `keylane encrypt file >> file` would never end.
+    pub(crate) fn refuse(&self, file: Option<&Identity>, what: impl Display) -> Result<(), Failure> {
+        let identity = match &self.place {
+            // What is written to a terminal does not come back.
+            Place::Stream(output) => output
+                .metadata()
+                .is_ok_and(|metadata| metadata.is_file() || is_block_device(&metadata))
+                .then(|| Identity::of(output)),
+            Place::Pipe(path) | Place::Old(path) => Some(Identity::at(path)),
+            Place::New(_) => None,
+        };
+        match (identity, file) {
+            (Some(Ok(identity)), Some(file)) if identity == *file => {
+                Err(Failure::input(format_args!("{what} is also the output")))
+            }
+            _ => Ok(()),
+        }
     }
 
     pub(crate) fn open(&self) -> Result<Output<'_>, Failure> {

@@ -1,6 +1,7 @@
 //! From one file or pipe to another.
 
 use crate::file_secret::FileSecretSource;
+use crate::identity::Identity;
 use crate::progress;
 use crate::status::{Failure, Outcome, Status, quoted, reason};
 use crate::stream::{is_stdin, stdin};
@@ -19,7 +20,7 @@ pub(crate) struct TransferOptions {
     /// The file to write, which is there when all is done, or not at all; `-` or none is standard output
     #[arg(long = "output", short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Overwrite the output; write ciphertext to a terminal
+    /// Overwrite the output, unless it is the input or the file of the secret; write ciphertext to a terminal
     #[arg(long)]
     force: bool,
     /// Threads; as many as there are cores, if not given
@@ -50,9 +51,8 @@ impl<'a> Transfer<'a> {
         };
         let input =
             input.map_err(|error| Failure::input(format_args!("{input_name}: {}", reason(&error))))?;
-        if target.feeds(&input) {
-            return Err(Failure::input(format_args!("{input_name} is both the input and the output")));
-        }
+        target.refuse(Identity::of(&input).ok().as_ref(), &input_name)?;
+        secret.refuse_as(&target)?;
         Ok(Self { options, input, input_name, target })
     }
 
