@@ -8,7 +8,7 @@ use crate::status::{Failure, quoted};
 use draft::Draft;
 use std::fmt::Display;
 use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, ErrorKind, IsTerminal};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 pub(crate) struct Target<'a> {
@@ -16,6 +16,8 @@ pub(crate) struct Target<'a> {
     name: Option<&'a Path>,
     place: Place,
     force: bool,
+    /// Whether the owner alone may read a file, whoever could read the one that it replaces.
+    private: bool,
 }
 
 enum Place {
@@ -43,11 +45,20 @@ impl<'a> Target<'a> {
             None => Place::Stream(stdout()?),
             Some(path) => Place::of(path, force)?,
         };
-        Ok(Self { name, place, force })
+        Ok(Self { name, place, force, private: false })
     }
 
     pub(crate) fn is_terminal(&self) -> bool {
         matches!(&self.place, Place::Stream(file) if file.is_terminal())
+    }
+
+    /// For a secret.
+    pub(crate) fn private(self) -> Self {
+        Self { private: true, ..self }
+    }
+
+    pub(crate) fn is_stdout(&self) -> bool {
+        self.name.is_none()
     }
 
     /// Refuses `file`, a secret or what is read: it would be lost, and `keylane encrypt file >> file` would never end.
@@ -69,11 +80,28 @@ impl<'a> Target<'a> {
         }
     }
 
+    /// Says now that a file cannot be written, where it will be long until it is. Leaves nothing.
+    pub(crate) fn try_draft(&self) -> Result<(), Failure> {
+        if let Place::Old(_) | Place::New(_) = self.place {
+            self.open()?;
+        }
+        Ok(())
+    }
+
+    /// Writes the whole of it at once.
+    pub(crate) fn write(&self, bytes: &[u8]) -> Result<(), Failure> {
+        let output = self.open()?;
+        let written = output.file().write_all(bytes).and_then(|()| output.finish());
+        written.map_err(|error| self.failure(error))
+    }
+
     pub(crate) fn open(&self) -> Result<Output<'_>, Failure> {
         let output = match &self.place {
             Place::Stream(file) => file.try_clone().map(Output::Stream),
             Place::Pipe(path) => open(path).map(Output::Stream),
-            Place::Old(path) | Place::New(path) => Draft::of(path, self.force).map(Output::Draft),
+            Place::Old(path) | Place::New(path) => {
+                Draft::of(path, self.force, self.private).map(Output::Draft)
+            }
         };
         output.map_err(|error| self.failure(error))
     }

@@ -20,9 +20,11 @@ pub(crate) struct Draft<'a> {
 
 impl<'a> Draft<'a> {
     /// With `force` it may take another file's place.
-    pub(crate) fn of(path: &'a Path, force: bool) -> io::Result<Self> {
+    ///
+    /// The owner alone can read the finished file if it is `private`.
+    pub(crate) fn of(path: &'a Path, force: bool, private: bool) -> io::Result<Self> {
         let ((file, permissions), watch) = Watch::over(|| {
-            let (file, permissions) = create(path)?;
+            let (file, permissions) = create(path, private)?;
             let name = file.path().to_owned();
             let undo = move || {
                 let _ = fs::remove_file(name);
@@ -53,9 +55,12 @@ impl<'a> Draft<'a> {
 
 /// The temporary file, and the permissions of the finished one.
 #[cfg(unix)]
-fn create(path: &Path) -> io::Result<(NamedTempFile, Permissions)> {
+fn create(path: &Path, private: bool) -> io::Result<(NamedTempFile, Permissions)> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
     let owner_only = Permissions::from_mode(0o600);
+    if private {
+        return Ok((builder().permissions(owner_only.clone()).tempfile_in(folder(path))?, owner_only));
+    }
     if let Ok(old) = path.metadata() {
         let file = builder().permissions(owner_only).tempfile_in(folder(path))?;
         let group_kept = file.as_file().metadata()?.gid() == old.gid()
@@ -72,7 +77,7 @@ fn create(path: &Path) -> io::Result<(NamedTempFile, Permissions)> {
 }
 
 #[cfg(not(unix))]
-fn create(path: &Path) -> io::Result<(NamedTempFile, Permissions)> {
+fn create(path: &Path, _: bool) -> io::Result<(NamedTempFile, Permissions)> {
     let file = builder().tempfile_in(folder(path))?;
     let permissions = file.as_file().metadata()?.permissions();
     Ok((file, permissions))

@@ -24,7 +24,7 @@ pub(crate) struct Identity {
     /// A name or address that the self-signed certificate is for [default: localhost, 127.0.0.1, ::1]
     #[arg(long = "name", value_name = "NAME", requires = "self_signed")]
     names: Vec<String>,
-    /// Write the self-signed certificate to this file, for clients to trust
+    /// Write the self-signed certificate to this file, for clients to trust; a file of that name is overwritten
     #[arg(long, value_name = "FILE", requires = "self_signed")]
     write_cert: Option<PathBuf>,
 }
@@ -49,6 +49,7 @@ impl Identity {
         let CertifiedKey { cert, signing_key } =
             made.map_err(|error| Failure::input(format_args!("no certificate for these names: {error}")))?;
         if let Some(path) = &self.write_cert {
+            // Without a draft: what removes one on a signal would take the signal from the server, for good.
             fs::write(path, cert.pem()).map_err(|error| Failure::file(path, &error))?;
         }
         Ok((vec![cert.der().clone()], signing_key.into()))
