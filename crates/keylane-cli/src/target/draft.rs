@@ -15,6 +15,9 @@ pub(crate) struct Draft<'a> {
     path: &'a Path,
     /// Of the finished file: those of the one that it replaces, or what is usual for a new one.
     permissions: Permissions,
+    /// Of the file that it replaces.
+    #[cfg(unix)]
+    owner: Option<u32>,
     force: bool,
 }
 
@@ -32,7 +35,18 @@ impl<'a> Draft<'a> {
             Ok(((file, permissions), Box::new(undo)))
         })?;
         let (file, temporary) = file.into_parts();
-        Ok(Self { file, temporary, watch, path, permissions, force })
+        #[cfg(unix)]
+        let owner = path.metadata().ok().map(|old| std::os::unix::fs::MetadataExt::uid(&old));
+        Ok(Self {
+            file,
+            temporary,
+            watch,
+            path,
+            permissions,
+            #[cfg(unix)]
+            owner,
+            force,
+        })
     }
 
     pub(crate) fn file(&self) -> &File {
@@ -42,8 +56,13 @@ impl<'a> Draft<'a> {
     /// Names the file, once its contents are safe from a power cut, and then the name: whoever encrypts may delete the
     /// text.
     pub(crate) fn publish(self) -> io::Result<()> {
-        let Self { watch, temporary, file, path, permissions, force } = self;
+        let Self { watch, temporary, file, path, permissions, force, .. } = self;
         file.set_permissions(permissions)?;
+        // Only root can give a file away. Before it is whole, it is nobody else's.
+        #[cfg(unix)]
+        if self.owner.is_some() {
+            let _ = std::os::unix::fs::fchown(&file, self.owner, None);
+        }
         file.sync_all()?;
         watch.end(|| {
             let named = if force { temporary.persist(path) } else { temporary.persist_noclobber(path) };

@@ -91,7 +91,7 @@ mod unix {
 
     /// Only root can give a file away; others have a group of their own, or this one alone.
     #[test]
-    fn readers_stay_the_old_file_s() {
+    fn readers_and_owner_stay_the_old_file_s() {
         let place = place();
         place.write("file", &encrypted(&place, b"text"));
         let group = |name: &str| fs::metadata(place.path(name)).unwrap().gid();
@@ -106,6 +106,10 @@ mod unix {
         place.keylane(&format!("{DECRYPT} file -o out --force")).done();
         assert_eq!((group("out"), mode(&place, "out")), (other, 0o640));
         if root {
+            chown(place.path("out"), Some(12345), None).unwrap();
+            place.keylane(&format!("{DECRYPT} file -o out --force")).done();
+            let out = fs::metadata(place.path("out")).unwrap();
+            assert_eq!((out.uid(), out.gid(), mode(&place, "out")), (12345, other, 0o640));
             // Somebody who is not in that group.
             new(0o664);
             fs::set_permissions(place.path("."), Permissions::from_mode(0o777)).unwrap();
