@@ -6,7 +6,7 @@ mod entry_tests;
 
 use crate::checksum::Checksum;
 use crate::status::{Failure, Outcome, Status, complain, quoted, reason};
-use crate::stream::{Reader, STDIN};
+use crate::stream::{Reader, STDIN, leads_to_stdin};
 use clap::Args;
 use entry::{Entry, escape, write_line};
 use std::ffi::{OsStr, OsString};
@@ -39,7 +39,7 @@ impl Files {
 
     /// Whether standard input is read as data or as a list.
     pub(crate) fn reads_stdin(&self) -> bool {
-        self.files.is_empty() || self.files.iter().any(|file| file == STDIN)
+        self.files.is_empty() || self.files.iter().any(|file| leads_to_stdin(Path::new(file)))
     }
 
     fn files(&self) -> impl Iterator<Item = &OsStr> {

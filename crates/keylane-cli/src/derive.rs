@@ -126,7 +126,7 @@ impl Pbkdf2 {
     fn run(&self, out: &mut dyn Write) -> Outcome {
         let source = Source::new("password", self.password_file.as_deref(), self.password_fd)?;
         let target = self.output.target(&source, &self.salt)?;
-        let Some(salt) = self.salt.read()? else {
+        let Some(salt) = self.salt.read(&source)? else {
             return Err(Failure::input("no salt: give --salt-hex or --salt-file"));
         };
         let iterations = NonZeroU32::new(self.iterations).ok_or_else(|| Failure::input("no iterations"))?;
@@ -149,7 +149,7 @@ impl Hkdf {
         }
         let source = Source::new("ikm", self.ikm_file.as_deref(), self.ikm_fd)?;
         let target = self.output.target(&source, &self.salt)?;
-        let salt = self.salt.read()?.unwrap_or_default();
+        let salt = self.salt.read(&source)?.unwrap_or_default();
         let info = match (&self.info, &self.info_hex) {
             (Some(text), _) => text.as_bytes(),
             (None, Some(Bytes(info))) => info,
@@ -163,7 +163,11 @@ impl Hkdf {
 }
 
 impl Salt {
-    fn read(&self) -> Result<Option<Vec<u8>>, Failure> {
+    fn read(&self, secret: &Source<'_>) -> Result<Option<Vec<u8>>, Failure> {
+        let identity = self.salt_file.as_ref().and_then(|file| Identity::at(file).ok());
+        if identity.is_some() && identity == secret.identity() {
+            return Err(Failure::input(format_args!("{secret} is also the salt")));
+        }
         match (&self.salt_hex, &self.salt_file) {
             (Some(Bytes(salt)), _) => Ok(Some(salt.clone())),
             (None, Some(file)) => fs::read(file).map(Some).map_err(|error| Failure::file(file, &error)),

@@ -1,5 +1,6 @@
 //! What a file is encrypted with: a key file or a passphrase.
 
+use crate::identity::Identity;
 use crate::secret::{Secret, Source};
 use crate::status::Failure;
 use crate::target::Target;
@@ -56,6 +57,11 @@ impl FileSecretSource<'_> {
     /// Whether reading the secret uses up standard input.
     pub(crate) fn is_stdin(&self) -> bool {
         self.source.is_stdin()
+    }
+
+    /// The file that it is read from, if it is one.
+    pub(crate) fn identity(&self) -> Option<Identity> {
+        self.source.identity()
     }
 
     /// Refuses to overwrite it.

@@ -1,5 +1,6 @@
 //! Which file it is, whatever its name: links and descriptors lead to it as well.
 
+use crate::stream;
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -28,6 +29,12 @@ impl From<std::fs::Metadata> for Identity {
     fn from(metadata: std::fs::Metadata) -> Self {
         use std::os::unix::fs::MetadataExt;
         Self { device: metadata.dev(), inode: metadata.ino() }
+    }
+}
+
+impl Identity {
+    pub(crate) fn of_stdin() -> io::Result<Self> {
+        stream::stdin().and_then(|file| Self::of(&file))
     }
 }
 

@@ -61,8 +61,11 @@ impl<'a> Source<'a> {
     /// Whether reading the secret uses up standard input.
     pub(crate) fn is_stdin(&self) -> bool {
         match &self.place {
-            Place::File(file) => stream::is_stdin(file),
-            Place::Descriptor(number, _) => *number == 0,
+            Place::File(file) => stream::leads_to_stdin(file),
+            Place::Descriptor(0, _) => true,
+            Place::Descriptor(_, file) => {
+                Identity::of(file).is_ok_and(|it| Identity::of_stdin().is_ok_and(|stdin| it == stdin))
+            }
             Place::Terminal => false,
         }
     }

@@ -1,6 +1,7 @@
 //! Files of any size through one buffer.
 
 use crate::checksum::Checksum;
+use crate::identity::Identity;
 use crate::progress;
 use crate::status::quoted;
 use std::ffi::OsStr;
@@ -14,9 +15,14 @@ const BUFFER_LEN: usize = 256 << 10;
 /// The name that stands for standard input.
 pub(crate) const STDIN: &str = "-";
 
-/// Whether a name is standard input's.
+/// Whether a name is standard input's own.
 pub(crate) fn is_stdin(name: &Path) -> bool {
     [STDIN, "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].map(Path::new).contains(&name)
+}
+
+/// Whether reading the file would use up standard input, or read the same again: it may be a link to `/dev/stdin`.
+pub(crate) fn leads_to_stdin(name: &Path) -> bool {
+    is_stdin(name) || Identity::at(name).is_ok_and(|it| Identity::of_stdin().is_ok_and(|stdin| it == stdin))
 }
 
 /// Without the buffer and the lock of [`io::stdin`].

@@ -41,9 +41,6 @@ impl<'a> Transfer<'a> {
     /// Fails before a secret is asked for, where that can be.
     pub(crate) fn new(options: &'a TransferOptions, secret: &FileSecretSource<'_>) -> Result<Self, Failure> {
         let path = options.input.as_deref().filter(|path| !is_stdin(path));
-        if path.is_none() && secret.is_stdin() {
-            return Err(Failure::input("standard input cannot be both the secret and the data"));
-        }
         let target = Target::new(options.output.as_deref(), options.force)?;
         let (input, input_name) = match path {
             Some(path) => (File::open(path), quoted(path).to_string()),
@@ -51,7 +48,11 @@ impl<'a> Transfer<'a> {
         };
         let input =
             input.map_err(|error| Failure::input(format_args!("{input_name}: {}", reason(&error))))?;
-        target.refuse(Identity::of(&input).ok().as_ref(), &input_name)?;
+        let identity = Identity::of(&input).ok();
+        if path.is_none() && secret.is_stdin() || identity.is_some() && identity == secret.identity() {
+            return Err(Failure::input(format_args!("{input_name} cannot be both the secret and the data")));
+        }
+        target.refuse(identity.as_ref(), &input_name)?;
         secret.refuse_as(&target)?;
         Ok(Self { options, input, input_name, target })
     }

@@ -145,6 +145,21 @@ fn a_key_is_there_as_a_whole_or_not_at_all() {
     assert_eq!(names().len(), before.len() + 1);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_secret_is_not_the_salt() {
+    let place = place();
+    std::os::unix::fs::symlink("ikm", place.path("link")).unwrap();
+    for (options, what) in [
+        ("--ikm-file - --salt-file /dev/stdin", "the ikm file - is also the salt"),
+        ("--ikm-fd 0 --salt-file /dev/stdin", "the ikm of file descriptor 0 is also the salt"),
+        ("--ikm-file link --salt-file ikm", "the ikm file link is also the salt"),
+    ] {
+        let run = place.keylane(&format!("derive hkdf --hash sha256 --length 32 {options}"));
+        assert_eq!(run.fails_with(2, what), "");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn what_a_key_is_derived_from_is_not_its_output() {

@@ -47,6 +47,24 @@ fn standard_input_is_not_both_key_and_data() {
     }
 }
 
+/// Also not under another name, nor by another descriptor.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_link_to_standard_input_is_standard_input() {
+    let place = Workplace::with(&[("data", &[7; 40])]);
+    std::os::unix::fs::symlink("/dev/stdin", place.path("link")).unwrap();
+    for options in
+        ["--key-file link", "--key-file link link", "--key-file - link", "--key-fd 0 link", "--key-fd 3 3<&0"]
+    {
+        // A pipe, and a file, which would be read twice.
+        for input in ["cat data |", "<data"] {
+            let command = format!("{input} {} mac sha256 {options}", env!("CARGO_BIN_EXE_keylane"));
+            let Some(run) = place.tool("sh", &["-c", &command]) else { return };
+            run.fails_with(2, "standard input cannot be both the key and the data");
+        }
+    }
+}
+
 #[cfg(unix)]
 mod descriptors {
     use super::*;

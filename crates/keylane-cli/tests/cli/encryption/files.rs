@@ -206,6 +206,7 @@ mod unix {
             (format!("{ENCRYPT} text -o link"), "the key file key is also the output"),
             (format!("{ENCRYPT} text -o hard-link"), "the key file key is also the output"),
             ("encrypt --key-file link text -o key".to_owned(), "the key file link is also the output"),
+            #[cfg(target_os = "linux")]
             (format!("{ENCRYPT} text -o /dev/fd/3 3<key"), "the key file key is also the output"),
             (format!("{ENCRYPT} text -o /dev/stdout >>key"), "the key file key is also the output"),
             (format!("{ENCRYPT} text >>key"), "the key file key is also the output"),
