@@ -45,6 +45,7 @@ use std::process::ExitCode;
     name = "keylane",
     version,
     after_help = "Exit status: 0 done, 1 verification failed, 2 wrong usage or input.\n\
+        A warning says that others than its owner can read the file of a key, password or passphrase.\n\
         Example: keylane bench --quick"
 )]
 struct Arguments {

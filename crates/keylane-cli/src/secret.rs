@@ -2,7 +2,7 @@
 //! machine can read the arguments of all others.
 
 use crate::identity::Identity;
-use crate::status::{Failure, quoted, reason};
+use crate::status::{Failure, complain, quoted, reason};
 use crate::stream;
 use crate::target::Target;
 use crate::terminal::ask;
@@ -73,9 +73,7 @@ impl<'a> Source<'a> {
     /// The file that it is read from, if it is one.
     pub(crate) fn identity(&self) -> Option<Identity> {
         match &self.place {
-            Place::File(file) if stream::is_stdin(file) => {
-                stream::stdin().and_then(|file| Identity::of(&file)).ok()
-            }
+            Place::File(file) if stream::is_stdin(file) => Identity::of_stdin().ok(),
             Place::File(file) => Identity::at(file).ok(),
             Place::Descriptor(_, file) => Identity::of(file).ok(),
             Place::Terminal => None,
@@ -90,9 +88,11 @@ impl<'a> Source<'a> {
     /// Reads the whole of it.
     pub(crate) fn read(&self) -> Result<Secret, Failure> {
         let secret = match &self.place {
-            Place::File(file) if stream::is_stdin(file) => stream::stdin().and_then(|file| read(&file)),
-            Place::File(file) => File::open(file).and_then(|file| read(&file)),
-            Place::Descriptor(_, file) => read(file),
+            Place::File(file) if stream::is_stdin(file) => {
+                stream::stdin().and_then(|file| self.read_from(&file))
+            }
+            Place::File(file) => File::open(file).and_then(|file| self.read_from(&file)),
+            Place::Descriptor(_, file) => self.read_from(file),
             // Data may come from one, and errors may go to another place: one of them at a terminal is enough.
             Place::Terminal if !io::stdin().is_terminal() && !io::stderr().is_terminal() => {
                 let what = self.what;
@@ -110,6 +110,14 @@ impl<'a> Source<'a> {
             }
             _ => Ok(secret),
         }
+    }
+
+    fn read_from(&self, file: &File) -> io::Result<Secret> {
+        let secret = read(file)?;
+        if others_can_read(file) {
+            complain(format_args!("WARNING: others than its owner can read {self}"));
+        }
+        Ok(secret)
     }
 
     /// Reads it without a newline (\n or \r\n) at its end, which is an editor's.
@@ -146,6 +154,18 @@ impl fmt::Display for Source<'_> {
             Place::Terminal => Ok(()),
         }
     }
+}
+
+/// Whether a file's mode lets its group or others read it.
+#[cfg(unix)]
+fn others_can_read(file: &File) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    file.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.mode() & 0o044 != 0)
+}
+
+#[cfg(not(unix))]
+fn others_can_read(_: &File) -> bool {
+    false
 }
 
 /// The open file that the number stands for, at its position. Opening `/dev/fd/N` instead would begin at the start of

@@ -66,6 +66,47 @@ fn a_link_to_standard_input_is_standard_input() {
 }
 
 #[cfg(unix)]
+#[test]
+fn a_secret_that_others_can_read_gets_a_warning() {
+    use std::fs::{Permissions, set_permissions};
+    use std::os::unix::fs::PermissionsExt;
+    let place = Workplace::with(&[("data", b"data"), ("key", &[7; 32])]);
+    let keylane = env!("CARGO_BIN_EXE_keylane");
+    for (arguments, what) in [
+        ("mac sha256 --key-file key data", "the key file key"),
+        ("mac sha256 --key-fd 3 data 3<key", "the key of file descriptor 3"),
+        ("mac sha256 --key-file - data <key", "the key file -"),
+        ("encrypt --key-file key data", "the key file key"),
+        ("encrypt --passphrase-file key data --iterations 600000", "the passphrase file key"),
+        ("encrypt --key-file key data | $KEYLANE decrypt --key-fd 3 3<key", "the key of file descriptor 3"),
+        (
+            "derive pbkdf2 --hash sha256 --iterations 1 --length 1 --salt-hex 00 --password-file key",
+            "the password file key",
+        ),
+        ("derive hkdf --hash sha256 --length 1 --ikm-file key", "the ikm file key"),
+    ] {
+        let warning = format!("keylane: WARNING: others than its owner can read {what}\n");
+        for (mode, is_open) in
+            [(0o600, false), (0o400, false), (0o711, false), (0o640, true), (0o604, true), (0o444, true)]
+        {
+            set_permissions(place.path("key"), Permissions::from_mode(mode)).unwrap();
+            let command = format!("$KEYLANE {arguments}").replace("$KEYLANE", keylane);
+            let Some(run) = place.tool("sh", &["-c", &command]) else { return };
+            assert_eq!(run.status, 0, "{run:?}");
+            // In a pipe, both say it.
+            assert_eq!(run.err.contains(&warning), is_open, "{arguments}, {mode:o}: {run:?}");
+            assert!(is_open || run.err.is_empty(), "{run:?}");
+        }
+    }
+    // A pipe has no readers but its own.
+    let Some(run) = place.tool("sh", &["-c", &format!("cat key | {keylane} mac sha256 --key-file - data")])
+    else {
+        return;
+    };
+    run.done();
+}
+
+#[cfg(unix)]
 mod descriptors {
     use super::*;
     use std::fs::{Permissions, metadata, set_permissions};
@@ -79,7 +120,7 @@ mod descriptors {
         // Another user may run it: the build's folder may be root's alone.
         let copy = format!("cp {} keylane", env!("CARGO_BIN_EXE_keylane"));
         let run = format!("exec {keylane} mac sha256 --key-fd 3 data");
-        let command = format!("{copy} && exec 3<key && {prepare} && {run}");
+        let command = format!("{copy} && chmod 644 data && exec 3<key && {prepare} && {run}");
         Some((place.tool("sh", &["-c", &command])?.done(), expected))
     }
 

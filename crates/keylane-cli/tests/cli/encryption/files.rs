@@ -112,6 +112,9 @@ mod unix {
             assert_eq!((out.uid(), out.gid(), mode(&place, "out")), (12345, other, 0o640));
             // Somebody who is not in that group.
             new(0o664);
+            for name in ["key", "file"] {
+                chown(place.path(name), Some(54321), None).unwrap();
+            }
             fs::set_permissions(place.path("."), Permissions::from_mode(0o777)).unwrap();
             // The build's folder may be root's alone.
             fs::copy(env!("CARGO_BIN_EXE_keylane"), place.path("keylane")).unwrap();
