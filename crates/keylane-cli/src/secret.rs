@@ -87,6 +87,7 @@ impl<'a> Source<'a> {
 
     /// Reads the whole of it.
     pub(crate) fn read(&self) -> Result<Secret, Failure> {
+        forbid_core_file();
         let secret = match &self.place {
             Place::File(file) if stream::is_stdin(file) => {
                 stream::stdin().and_then(|file| self.read_from(&file))
@@ -167,6 +168,17 @@ fn others_can_read(file: &File) -> bool {
 fn others_can_read(_: &File) -> bool {
     false
 }
+
+/// Comes before a secret is in memory, which a core file would hold.
+#[cfg(unix)]
+pub(crate) fn forbid_core_file() {
+    use rustix::process::{Resource, Rlimit, setrlimit};
+    // Everyone may lower a limit: it does not fail.
+    let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
+}
+
+#[cfg(not(unix))]
+pub(crate) fn forbid_core_file() {}
 
 /// The open file that the number stands for, at its position. Opening `/dev/fd/N` instead would begin at the start of
 /// the file, and fail where only whoever opened the descriptor was allowed to read it.

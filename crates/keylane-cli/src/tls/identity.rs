@@ -1,6 +1,6 @@
 //! The server's certificate and key: from files, or made at the start.
 
-use crate::secret::Source;
+use crate::secret::{Source, forbid_core_file};
 use crate::status::{Failure, quoted};
 use clap::{ArgGroup, Args};
 use rcgen::CertifiedKey;
@@ -45,6 +45,7 @@ impl Identity {
         if names.is_empty() {
             names = ["localhost", "127.0.0.1", "::1"].map(str::to_owned).into();
         }
+        forbid_core_file();
         let made = rcgen::generate_simple_self_signed(names);
         let CertifiedKey { cert, signing_key } =
             made.map_err(|error| Failure::input(format_args!("no certificate for these names: {error}")))?;

@@ -106,6 +106,26 @@ fn a_secret_that_others_can_read_gets_a_warning() {
     run.done();
 }
 
+/// While it is at work, with the secret in memory.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_core_file_does_not_hold_the_secret() {
+    use std::io::Write;
+    let place = Workplace::with(&[("key", &[7; 32])]);
+    let text = vec![0; 4 << 20];
+    for command in ["mac sha256 --key-file key", "encrypt --key-file key -o out"] {
+        let arguments: Vec<_> = command.split(' ').collect();
+        let mut child = place.start(env!("CARGO_BIN_EXE_keylane"), &arguments).unwrap();
+        // More than the pipe holds: it has begun to read.
+        child.stdin.as_mut().unwrap().write_all(&text).unwrap();
+        let limits = std::fs::read_to_string(format!("/proc/{}/limits", child.id())).unwrap();
+        let core = limits.lines().find_map(|line| line.strip_prefix("Max core file size")).unwrap();
+        assert_eq!(core.split_whitespace().collect::<Vec<_>>(), ["0", "0", "bytes"], "{command}");
+        drop(child.stdin.take());
+        assert!(child.wait().unwrap().success());
+    }
+}
+
 #[cfg(unix)]
 mod descriptors {
     use super::*;
