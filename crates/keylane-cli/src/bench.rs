@@ -32,12 +32,12 @@ pub(crate) struct Bench {
     /// Message sizes in bytes, with K or M for binary thousands and millions
     #[arg(long, value_name = "BYTES,…", value_delimiter = ',', value_parser = size)]
     sizes: Vec<usize>,
-    /// Write the measurements as one JSON document to this file, which is replaced if it exists; `-` is standard output,
-    /// without the tables
+    /// Write the measurements as one JSON document to this file, which is replaced if it exists; `-` is
+    /// standard output, without the tables
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Draw throughput by message size into this SVG file, which is replaced if it exists; `-` is standard output, without
-    /// the tables
+    /// Draw throughput by message size into this SVG file, which is replaced if it exists; `-` is standard
+    /// output, without the tables
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
     /// Fewer sizes and fewer rounds: about ten seconds in all

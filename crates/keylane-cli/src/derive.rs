@@ -96,8 +96,8 @@ struct Output {
     /// The key's length in bytes
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..=LONGEST))]
     length: u64,
-    /// Write the key's bytes to this file, which its owner alone can read, and which is there when it is whole, or not
-    /// at all; `-` is standard output. Otherwise the key is printed in hexadecimal
+    /// Write the key's bytes to this file, which its owner alone can read, and which is there when it is
+    /// whole, or not at all; `-` is standard output. Otherwise the key is printed in hexadecimal
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Overwrite the file

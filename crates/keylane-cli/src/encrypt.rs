@@ -10,10 +10,10 @@ use keylane_file::{Algorithm, MAX_ITERATIONS, MIN_ITERATIONS, Options};
 #[derive(Args, Debug)]
 #[command(
     long_about = "Encrypt a file with a key file or a passphrase.\n\n\
-        A key file is 32 bytes or more that nobody can guess (`umask 077; head -c 32 /dev/urandom > backup.key`), all of \
-        which count. Without an option for either, a passphrase is asked twice at the terminal. What is \
-        written shows its length, the algorithm and the kind of secret. A file of a key or a passphrase that others \
-        than its owner can read gets a warning.\n\n\
+        A key file is 32 bytes or more that nobody can guess \
+        (`umask 077; head -c 32 /dev/urandom > backup.key`), all of which count. Without an option for either, \
+        a passphrase is asked twice at the terminal. What is written shows its length, the algorithm and the \
+        kind of secret. A file of a key or a passphrase that others than its owner can read gets a warning.\n\n\
         A file is written under another name, `.keylane-` and some letters, and renamed when it is whole and on \
         the disk. If this fails or a signal ends it (SIGHUP, SIGINT, SIGQUIT, SIGTERM), that file is removed; \
         SIGKILL and a power cut leave it. A signal that is ignored at the start, as with `nohup`, stays ignored.",

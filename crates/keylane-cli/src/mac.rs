@@ -15,8 +15,8 @@ use zeroize::Zeroizing;
 #[command(
     long_about = "Print or check HMAC tags of files, in the format of sha256sum.\n\n\
         The key comes from a file, a file descriptor or, without either, the terminal; never from an \
-        argument, which every process could see. A key file that others than its owner can read gets a warning. \
-        Lists and exit statuses are those of `keylane hash`; tags \
+        argument, which every process could see. A key file that others than its \
+        owner can read gets a warning. Lists and exit statuses are those of `keylane hash`; tags \
         are compared in constant time.",
     after_help = "Example: keylane mac sha256 --key-file backup.key *.tar > TAGS; \
         keylane mac sha256 --key-file backup.key --check TAGS"

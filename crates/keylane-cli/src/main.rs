@@ -82,7 +82,8 @@ fn main() -> ExitCode {
     outcome.unwrap_or_else(|failure: Failure| failure.report()).into()
 }
 
-/// An argument may be the name of somebody else's file (`keylane encrypt *`): no control character of it is printed.
+/// An argument may be the name of somebody else's file (`keylane encrypt *`): no control character of it is
+/// printed.
 fn quoted(mut error: clap::Error) -> clap::Error {
     let is_raw = |text: &str| text.contains(char::is_control);
     let raw = error.context().filter_map(|(kind, value)| match value {

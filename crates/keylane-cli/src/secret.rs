@@ -39,7 +39,8 @@ enum Place<'a> {
 impl<'a> Source<'a> {
     /// At most one of the two is given; with neither, the terminal is asked.
     ///
-    /// Comes before the command opens any file: that file could get the number of a descriptor that is not open.
+    /// Comes before the command opens any file: that file could get the number of a descriptor that is not
+    /// open.
     pub(crate) fn new(
         what: &'a str,
         file: Option<&'a Path>,
@@ -180,8 +181,8 @@ pub(crate) fn forbid_core_file() {
 #[cfg(not(unix))]
 pub(crate) fn forbid_core_file() {}
 
-/// The open file that the number stands for, at its position. Opening `/dev/fd/N` instead would begin at the start of
-/// the file, and fail where only whoever opened the descriptor was allowed to read it.
+/// The open file that the number stands for, at its position. Opening `/dev/fd/N` instead would begin at the
+/// start of the file, and fail where only whoever opened the descriptor was allowed to read it.
 #[cfg(unix)]
 fn duplicate(descriptor: u32) -> io::Result<File> {
     use filedescriptor::{Error, FileDescriptor};

@@ -85,8 +85,8 @@ pub(crate) fn reason(error: &io::Error) -> String {
     message.split(" (os error").next().unwrap_or(&message).to_owned()
 }
 
-/// A file's name in a message: between quotes, as a shell would read it, where it is more than one plain word. It may
-/// hold a terminal's control sequences, or a newline and a message of its own.
+/// A file's name in a message: between quotes, as a shell would read it, where it is more than one plain
+/// word. It may hold a terminal's control sequences, or a newline and a message of its own.
 pub(crate) fn quoted(name: &(impl AsRef<OsStr> + ?Sized)) -> Quoted<'_> {
     name.as_ref().maybe_quote()
 }

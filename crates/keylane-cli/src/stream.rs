@@ -20,7 +20,8 @@ pub(crate) fn is_stdin(name: &Path) -> bool {
     [STDIN, "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].map(Path::new).contains(&name)
 }
 
-/// Whether reading the file would use up standard input, or read the same again: it may be a link to `/dev/stdin`.
+/// Whether reading the file would use up standard input, or read the same again: it may be a link to
+/// `/dev/stdin`.
 pub(crate) fn leads_to_stdin(name: &Path) -> bool {
     is_stdin(name) || Identity::at(name).is_ok_and(|it| Identity::of_stdin().is_ok_and(|stdin| it == stdin))
 }

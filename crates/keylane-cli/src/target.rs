@@ -61,7 +61,8 @@ impl<'a> Target<'a> {
         self.name.is_none()
     }
 
-    /// Refuses `file`, a secret or what is read: it would be lost, and `keylane encrypt file >> file` would never end.
+    /// Refuses `file`, a secret or what is read: it would be lost, and `keylane encrypt file >> file` would
+    /// never end.
     pub(crate) fn refuse(&self, file: Option<&Identity>, what: impl Display) -> Result<(), Failure> {
         let identity = match &self.place {
             // What is written to a terminal does not come back.

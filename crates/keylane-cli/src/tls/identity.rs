@@ -24,7 +24,8 @@ pub(crate) struct Identity {
     /// A name or address that the self-signed certificate is for [default: localhost, 127.0.0.1, ::1]
     #[arg(long = "name", value_name = "NAME", requires = "self_signed")]
     names: Vec<String>,
-    /// Write the self-signed certificate to this file, for clients to trust; a file of that name is overwritten
+    /// Write the self-signed certificate to this file, for clients to trust; a file of that name is
+    /// overwritten
     #[arg(long, value_name = "FILE", requires = "self_signed")]
     write_cert: Option<PathBuf>,
 }

@@ -120,7 +120,8 @@ fn a_link_is_not_written_through_without_force() {
     assert!(symlink_metadata(place.path("key")).unwrap().is_file() && !place.path("salt").exists());
 }
 
-/// A limit on the length of files ends writing as a full disk does. Half a key would be taken for a whole one.
+/// A limit on the length of files ends writing as a full disk does. Half a key would be taken for a whole
+/// one.
 #[cfg(unix)]
 #[test]
 fn a_key_is_there_as_a_whole_or_not_at_all() {

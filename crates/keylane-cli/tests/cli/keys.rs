@@ -132,7 +132,8 @@ mod descriptors {
     use std::fs::{Permissions, metadata, set_permissions};
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
-    /// The tag under `the key`, and of the command, whose descriptor 3 is open for reading `key` and moved by `prepare`.
+    /// The tag under `the key`, and of the command, whose descriptor 3 is open for reading `key` and moved by
+    /// `prepare`.
     fn tags(key: &[u8], prepare: &str, keylane: &str) -> Option<(String, String)> {
         let place = Workplace::with(&[("data", b"data"), ("key", key), ("expected", b"the key")]);
         set_permissions(place.path("."), Permissions::from_mode(0o755)).unwrap();

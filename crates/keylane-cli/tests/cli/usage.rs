@@ -46,7 +46,8 @@ fn wrong_usage_is_2() {
     }
 }
 
-/// A name from somebody else's archive or list may clear the terminal, or say something in the command's name.
+/// A name from somebody else's archive or list may clear the terminal, or say something in the command's
+/// name.
 #[cfg(unix)]
 #[test]
 fn names_are_quoted_in_messages() {
