@@ -9,12 +9,12 @@ mod table;
 
 use crate::progress;
 use crate::status::{Failure, Outcome, Status};
+use crate::target::Target;
 use clap::Args;
 use measure::Row;
 use plan::{Case, Plan};
-use std::fs::{self, File};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Measure every implementation that runs here
 #[derive(Args, Debug)]
@@ -32,10 +32,12 @@ pub(crate) struct Bench {
     /// Message sizes in bytes, with K or M for binary thousands and millions
     #[arg(long, value_name = "BYTES,…", value_delimiter = ',', value_parser = size)]
     sizes: Vec<usize>,
-    /// Write the measurements as one JSON document to this file; `-` is standard output, without the tables
+    /// Write the measurements as one JSON document to this file, which is replaced if it exists; `-` is
+    /// standard output, without the tables
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Draw throughput by message size into this SVG file
+    /// Draw throughput by message size into this SVG file, which is replaced if it exists; `-` is standard
+    /// output, without the tables
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
     /// Fewer sizes and fewer rounds: about ten seconds in all
@@ -67,29 +69,22 @@ impl Bench {
                 "nothing to plot: the cost of these operations does not depend on a size",
             ));
         }
+        let (json, plot) = (target(&self.json)?, target(&self.plot)?);
+        let mut targets = json.iter().chain(&plot);
         // A file that cannot be written is said now, not after the measurements.
-        let json_to_stdout = self.json.as_deref() == Some(Path::new("-"));
-        for file in self.plot.iter().chain(self.json.iter().filter(|_| !json_to_stdout)) {
-            File::create(file).map_err(|error| Failure::file(file, &error))?;
-        }
+        targets.clone().try_for_each(Target::try_draft)?;
         let machine = json::Machine::new();
-        let rows = if json_to_stdout {
+        let rows = if targets.any(Target::is_stdout) {
             self.measure(&plan, &mut std::io::sink())?
         } else {
             table::write_heading(out, &machine, &plan)?;
             self.measure(&plan, out)?
         };
-        if let Some(file) = &self.json {
-            let document = json::document(&machine, &rows);
-            if json_to_stdout {
-                writeln!(out, "{document}")?;
-            } else {
-                fs::write(file, document + "\n").map_err(|error| Failure::file(file, &error))?;
-            }
+        if let Some(target) = json {
+            target.write((json::document(&machine, &rows) + "\n").as_bytes())?;
         }
-        if let Some(file) = &self.plot {
-            let chart = plot::chart(&machine, &rows);
-            fs::write(file, chart).map_err(|error| Failure::file(file, &error))?;
+        if let Some(target) = plot {
+            target.write(plot::chart(&machine, &rows).as_bytes())?;
         }
         Ok(Status::Done)
     }
@@ -110,6 +105,10 @@ impl Bench {
         bar.finish_and_clear();
         Ok(rows)
     }
+}
+
+fn target(file: &Option<PathBuf>) -> Result<Option<Target<'_>>, Failure> {
+    file.as_deref().map(|file| Target::new(Some(file), true)).transpose()
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ pub(crate) use entry::Kind;
 
 use crate::checksum::Checksum;
 use crate::lanes;
-use crate::status::{Failure, Outcome, Status, complain, reason};
-use crate::stream::STDIN;
+use crate::status::{Failure, Outcome, Status, complain, quoted, reason};
+use crate::stream::{STDIN, leads_to_stdin};
 use clap::Args;
 use entry::{Entry, Format, escape, write_line};
 use std::borrow::Cow;
@@ -63,7 +63,7 @@ impl Files {
 
     /// Whether standard input is read as data or as a list.
     pub(crate) fn reads_stdin(&self) -> bool {
-        self.files().iter().any(|file| file == STDIN)
+        self.files().iter().any(|file| leads_to_stdin(Path::new(file)))
     }
 
     fn files(&self) -> Cow<'_, [OsString]> {
@@ -81,7 +81,7 @@ impl Files {
         lanes::run(&self.files(), start, self.threads(), finish, |file, checksum| match checksum {
             Ok(checksum) => write_line(out, &checksum, file, kind, format),
             Err(error) => {
-                complain(format_args!("{}: {}", file.display(), reason(&error)));
+                complain(format_args!("{}: {}", quoted(file), reason(&error)));
                 status = Status::WrongInput;
                 Ok(())
             }
@@ -95,7 +95,7 @@ impl Files {
             match read_list(list) {
                 Ok(text) => total.add(&self.check_list(list, &text, kind, start, out)?),
                 Err(error) => {
-                    complain(format_args!("{}: {}", list.display(), reason(&error)));
+                    complain(format_args!("{}: {}", quoted(list), reason(&error)));
                     total.unusable_lists += 1;
                 }
             }
@@ -122,7 +122,7 @@ impl Files {
             if let Some(entry) = Entry::parse(line, kind) {
                 entries.push(entry);
             } else {
-                complain(format_args!("{}:{}: improperly formatted line", list.display(), number + 1));
+                complain(format_args!("{}:{}: improperly formatted line", quoted(list), number + 1));
                 tally.malformed += 1;
             }
         }
@@ -139,7 +139,7 @@ impl Files {
                 }
                 Err(error) if self.ignore_missing && error.kind() == ErrorKind::NotFound => return Ok(()),
                 Err(error) => {
-                    complain(format_args!("{}: {}", name.display(), reason(&error)));
+                    complain(format_args!("{}: {}", quoted(name), reason(&error)));
                     tally.unreadable += 1;
                     "FAILED open or read"
                 }
@@ -148,7 +148,7 @@ impl Files {
             if is_told && !self.status { write_verdict(out, name, verdict) } else { Ok(()) }
         })?;
         if entries.is_empty() {
-            complain(format_args!("{}: no properly formatted line found", list.display()));
+            complain(format_args!("{}: no properly formatted line found", quoted(list)));
             tally.unusable_lists += 1;
             return Ok(tally);
         }
@@ -157,7 +157,7 @@ impl Files {
         }
         if self.ignore_missing && tally.matches == 0 {
             if !self.status {
-                complain(format_args!("{}: no file was verified", list.display()));
+                complain(format_args!("{}: no file was verified", quoted(list)));
             }
             tally.unverified_lists += 1;
         }

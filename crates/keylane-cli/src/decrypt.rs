@@ -27,9 +27,10 @@ pub(crate) struct Decrypt {
 
 impl Decrypt {
     pub(crate) fn run(&self) -> Outcome {
-        let transfer = Transfer::new(&self.transfer, &self.secret)?;
+        let source = self.secret.source()?;
+        let transfer = Transfer::new(&self.transfer, &source)?;
         let header = Header::read(&mut transfer.input()).map_err(|error| transfer.failure(error))?;
-        let secret = self.secret.read_for(transfer.input_name(), header.key_source())?;
+        let secret = source.read_for(transfer.input_name(), header.key_source())?;
         transfer.run(|input, output, progress| {
             header.decrypt_file(input, output, secret.key(), self.transfer.threads, progress)
         })

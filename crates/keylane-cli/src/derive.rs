@@ -2,13 +2,15 @@
 
 use crate::algorithm::Algorithm;
 use crate::hex;
+use crate::identity::Identity;
 use crate::secret::{Secret, Source};
-use crate::status::{Failure, Outcome, Status};
+use crate::status::{Failure, Outcome, Status, quoted};
+use crate::target::Target;
 use clap::{Args, Subcommand};
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::Write;
 use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use zeroize::Zeroizing;
 
 /// The longest key: it is kept in memory.
@@ -99,9 +101,13 @@ struct Output {
     /// The key's length in bytes
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..=LONGEST))]
     length: u64,
-    /// Write the key's bytes to this file, which only you can read; otherwise it is printed in hexadecimal
+    /// Write the key's bytes to this file, which its owner alone can read, and which is there when it is
+    /// whole, or not at all; `-` is standard output. Otherwise the key is printed in hexadecimal
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Overwrite the file
+    #[arg(long, requires = "out")]
+    force: bool,
 }
 
 /// An argument in hexadecimal. A type of its own: clap would take a bare `Vec` for a repeated option.
@@ -123,14 +129,15 @@ impl Derive {
 
 impl Pbkdf2 {
     fn run(&self, out: &mut dyn Write) -> Outcome {
-        let salt = self.salt.read()?.ok_or_else(|| Failure::input("no salt"))?;
+        let source = Source::new("password", self.password_file.as_deref(), self.password_fd)?;
+        let target = self.output.target(&source, &self.salt)?;
+        let salt = self.salt.read(&source)?.ok_or_else(|| Failure::input("no salt"))?;
         let iterations = NonZeroU32::new(self.iterations).ok_or_else(|| Failure::input("no iterations"))?;
-        let source = Source::new("password", self.password_file.as_deref(), self.password_fd);
         let password = if self.password_trim_newline { source.read_line() } else { source.read() }?;
         let password = source.confirm(password)?;
         let mut key = self.output.reserve();
         self.hash.pbkdf2(&password, &salt, iterations, &mut key).map_err(Failure::input)?;
-        self.output.write(&key, out)
+        write(&key, target.as_ref(), out)
     }
 }
 
@@ -144,21 +151,27 @@ impl Hkdf {
                 self.hash.name()
             )));
         }
-        let salt = self.salt.read()?.unwrap_or_default();
+        let source = Source::new("ikm", self.ikm_file.as_deref(), self.ikm_fd)?;
+        let target = self.output.target(&source, &self.salt)?;
+        let salt = self.salt.read(&source)?.unwrap_or_default();
         let info = match (&self.info, &self.info_hex) {
             (Some(text), _) => text.as_bytes(),
             (None, Some(Bytes(info))) => info,
             (None, None) => &[],
         };
-        let ikm = Source::new("ikm", self.ikm_file.as_deref(), self.ikm_fd).read()?;
+        let ikm = source.read()?;
         let mut key = self.output.reserve();
         self.hash.hkdf(&salt, &ikm, info, &mut key).map_err(Failure::input)?;
-        self.output.write(&key, out)
+        write(&key, target.as_ref(), out)
     }
 }
 
 impl Salt {
-    fn read(&self) -> Result<Option<Vec<u8>>, Failure> {
+    fn read(&self, secret: &Source<'_>) -> Result<Option<Vec<u8>>, Failure> {
+        let identity = self.salt_file.as_ref().and_then(|file| Identity::at(file).ok());
+        if identity.is_some() && identity == secret.identity() {
+            return Err(Failure::input(format_args!("{secret} is also the salt")));
+        }
         match (&self.salt_hex, &self.salt_file) {
             (Some(Bytes(salt)), _) => Ok(Some(salt.clone())),
             (None, Some(file)) => fs::read(file).map(Some).map_err(|error| Failure::file(file, &error)),
@@ -173,30 +186,23 @@ impl Output {
         Zeroizing::new(vec![0; self.length as usize])
     }
 
-    fn write(&self, key: &[u8], out: &mut dyn Write) -> Outcome {
-        match &self.out {
-            Some(file) => private(file, key).map_err(|error| Failure::file(file, &error))?,
-            None => writeln!(out, "{}", *Zeroizing::new(hex::encode(key)))?,
+    /// Fails before a secret is asked for, where that can be.
+    fn target(&self, secret: &Source<'_>, salt: &Salt) -> Result<Option<Target<'_>>, Failure> {
+        let Some(out) = &self.out else { return Ok(None) };
+        let target = Target::new(Some(out), self.force)?.private();
+        secret.refuse_as(&target)?;
+        if let Some(salt) = &salt.salt_file {
+            target
+                .refuse(Identity::at(salt).ok().as_ref(), format_args!("the salt file {}", quoted(salt)))?;
         }
-        Ok(Status::Done)
+        Ok(Some(target))
     }
 }
 
-/// Writes a file that its owner alone can read.
-fn private(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    {
-        use std::fs::Permissions;
-        use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-        let mut file = options.mode(0o600).open(path)?;
-        // A file that was there keeps the permissions that it had; a device must keep them.
-        if file.metadata()?.is_file() {
-            file.set_permissions(Permissions::from_mode(0o600))?;
-        }
-        file.write_all(bytes)
+fn write(key: &[u8], target: Option<&Target<'_>>, out: &mut dyn Write) -> Outcome {
+    match target {
+        Some(target) => target.write(key)?,
+        None => writeln!(out, "{}", *Zeroizing::new(hex::encode(key)))?,
     }
-    #[cfg(not(unix))]
-    options.open(path)?.write_all(bytes)
+    Ok(Status::Done)
 }

@@ -11,8 +11,9 @@ use keylane_file::{Algorithm, Kdf, MAX_ITERATIONS, MIN_ITERATIONS, Options};
 #[command(
     long_about = "Encrypt a file with a key file or a passphrase.\n\n\
         A key file is 32 bytes or more that nobody can guess (`keylane keygen -o backup.key`), all of which \
-        count. Without an option for either, a passphrase is asked twice at the terminal. What is \
-        written shows its length, the algorithm and the kind of secret.\n\n\
+        count. Without an option for either, a passphrase is asked twice at the terminal. What is written \
+        shows its length, the algorithm and the kind of secret. A file of a key or a passphrase that others than \
+        its owner can read gets a warning.\n\n\
         A file is written under another name, `.keylane-` and some letters, and renamed when it is whole and on \
         the disk. If this fails or a signal ends it (SIGHUP, SIGINT, SIGQUIT, SIGTERM), that file is removed; \
         SIGKILL and a power cut leave it. A signal that is ignored at the start, as with `nohup`, stays ignored.",
@@ -67,9 +68,10 @@ enum Cipher {
 impl Encrypt {
     pub(crate) fn run(&self) -> Outcome {
         let kdf = self.kdf()?;
-        let transfer = Transfer::new(&self.transfer, &self.secret)?;
+        let source = self.secret.source()?;
+        let transfer = Transfer::new(&self.transfer, &source)?;
         transfer.refuse_terminal()?;
-        let secret = self.secret.read_new()?;
+        let secret = source.read_new()?;
         let options = Options { algorithm: self.algorithm.into(), kdf, threads: self.transfer.threads };
         transfer.run(|input, output, progress| {
             keylane_file::encrypt_file(input, output, secret.key(), &options, progress)

@@ -1,7 +1,9 @@
 //! What a file is encrypted with: a key file or a passphrase.
 
+use crate::identity::Identity;
 use crate::secret::{Secret, Source};
 use crate::status::Failure;
+use crate::target::Target;
 use clap::Args;
 use keylane_file::{Key, KeySource};
 use std::path::PathBuf;
@@ -26,6 +28,12 @@ pub(crate) struct SecretOptions {
     passphrase: bool,
 }
 
+/// Where it comes from.
+pub(crate) struct FileSecretSource<'a> {
+    source: Source<'a>,
+    is_key: bool,
+}
+
 /// Wiped on drop.
 pub(crate) enum FileSecret {
     KeyFile(Secret),
@@ -33,44 +41,55 @@ pub(crate) enum FileSecret {
 }
 
 impl SecretOptions {
+    /// Comes before the command opens any file, as [`Source::new`].
+    pub(crate) fn source(&self) -> Result<FileSecretSource<'_>, Failure> {
+        let is_key = self.key_file.is_some() || self.key_fd.is_some();
+        let source = if is_key {
+            Source::new("key", self.key_file.as_deref(), self.key_fd)
+        } else {
+            Source::new("passphrase", self.passphrase_file.as_deref(), self.passphrase_fd)
+        };
+        Ok(FileSecretSource { source: source?, is_key })
+    }
+}
+
+impl FileSecretSource<'_> {
     /// Whether reading the secret uses up standard input.
     pub(crate) fn is_stdin(&self) -> bool {
-        self.key().is_stdin() || self.passphrase().is_stdin()
+        self.source.is_stdin()
+    }
+
+    /// The file that it is read from, if it is one.
+    pub(crate) fn identity(&self) -> Option<Identity> {
+        self.source.identity()
+    }
+
+    /// Refuses to overwrite it.
+    pub(crate) fn refuse_as(&self, output: &Target<'_>) -> Result<(), Failure> {
+        self.source.refuse_as(output)
     }
 
     /// For a new file. Without an option it is a passphrase.
     pub(crate) fn read_new(&self) -> Result<FileSecret, Failure> {
-        if self.is_key() {
-            self.key().read().map(FileSecret::KeyFile)
+        if self.is_key {
+            self.source.read().map(FileSecret::KeyFile)
         } else {
-            self.passphrase().read_new_line().map(FileSecret::Passphrase)
+            self.source.read_new_line().map(FileSecret::Passphrase)
         }
     }
 
     /// For the file `name`, which was encrypted with such a secret.
     pub(crate) fn read_for(&self, name: &str, key_source: KeySource) -> Result<FileSecret, Failure> {
         match key_source {
-            KeySource::KeyFile if self.is_key() => self.key().read().map(FileSecret::KeyFile),
+            KeySource::KeyFile if self.is_key => self.source.read().map(FileSecret::KeyFile),
             KeySource::KeyFile => Err(Failure::input(format_args!(
                 "{name} was encrypted with a key file: give --key-file or --key-fd"
             ))),
-            KeySource::Passphrase(_) if self.is_key() => Err(Failure::input(format_args!(
+            KeySource::Passphrase(_) if self.is_key => Err(Failure::input(format_args!(
                 "{name} was encrypted with a passphrase: give --passphrase, --passphrase-file or --passphrase-fd"
             ))),
-            KeySource::Passphrase(_) => self.passphrase().read_line().map(FileSecret::Passphrase),
+            KeySource::Passphrase(_) => self.source.read_line().map(FileSecret::Passphrase),
         }
-    }
-
-    fn is_key(&self) -> bool {
-        self.key_file.is_some() || self.key_fd.is_some()
-    }
-
-    fn key(&self) -> Source<'_> {
-        Source::new("key", self.key_file.as_deref(), self.key_fd)
-    }
-
-    fn passphrase(&self) -> Source<'_> {
-        Source::new("passphrase", self.passphrase_file.as_deref(), self.passphrase_fd)
     }
 }
 

@@ -1,7 +1,7 @@
 //! `keylane inspect`
 
 use crate::hex;
-use crate::status::{Failure, Outcome, Status, reason};
+use crate::status::{Failure, Outcome, Status, quoted, reason};
 use crate::stream::is_stdin;
 use clap::Args;
 use keylane_file::{Algorithm, CHUNK_LEN, Error, Header, Kdf, KeySource, VERSION, text_len};
@@ -55,7 +55,7 @@ impl Inspect {
             let header = Header::read(&mut io::stdin().lock());
             (header.map(|header| Document::new(&header, None)), "standard input".to_owned())
         } else {
-            (self.read_file(), self.input.display().to_string())
+            (self.read_file(), quoted(&self.input).to_string())
         };
         let document = document.map_err(|error| match error {
             Error::Read(error) => Failure::input(format_args!("{name}: {}", reason(&error))),

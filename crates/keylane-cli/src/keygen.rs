@@ -1,9 +1,9 @@
 //! `keylane keygen`
 
+use crate::secret;
 use crate::status::{Failure, Outcome, Status};
 use crate::target::Target;
 use clap::Args;
-use std::io::Write;
 use std::path::PathBuf;
 use zeroize::Zeroizing;
 
@@ -30,19 +30,17 @@ pub(crate) struct Keygen {
 
 impl Keygen {
     pub(crate) fn run(&self) -> Outcome {
-        let target = Target::new(self.output.as_deref(), self.force)?;
+        let target = Target::new(self.output.as_deref(), self.force)?.private();
         if target.is_terminal() && !self.force {
             return Err(Failure::input(
                 "a key is not written to a terminal: give --output, or --force to write it all the same",
             ));
         }
+        secret::forbid_core_file();
         let mut key = Zeroizing::new([0; KEY_LEN]);
         getrandom::fill(&mut *key)
             .map_err(|error| Failure::input(format_args!("no random bytes: {error}")))?;
-        let mut output = target.open()?;
-        output.owner_only();
-        let written = output.file().write_all(&*key);
-        written.and_then(|()| output.finish()).map_err(|error| target.failure(error))?;
+        target.write(&*key)?;
         Ok(Status::Done)
     }
 }

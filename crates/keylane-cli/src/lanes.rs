@@ -2,6 +2,7 @@
 
 use crate::checksum::Checksum;
 use crate::progress::{Bar, Bars};
+use crate::status::quoted;
 use crate::stream::STDIN;
 use std::collections::VecDeque;
 use std::ffi::OsStr;
@@ -215,7 +216,7 @@ impl<F: AsRef<OsStr>, C: Checksum, R, T: Fn(&F, C) -> R> Worker<'_, '_, F, C, R,
             for job in jobs {
                 match File::open(job.file.as_ref()) {
                     Ok(source) => lanes.push(Lane {
-                        bar: self.bars.of_file(job.file.as_ref(), job.len),
+                        bar: self.bars.of_file(quoted(&job.file), job.len),
                         job,
                         source,
                         checksum: self.start.clone(),

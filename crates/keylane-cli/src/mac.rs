@@ -15,8 +15,9 @@ use zeroize::Zeroizing;
 #[command(
     long_about = "Print or check HMAC tags of files, in the format of sha256sum.\n\n\
         The key comes from a file, a file descriptor or, without either, the terminal; never from an \
-        argument, which every process could see. Lists and exit statuses are those of `keylane hash`, with \
-        HMAC- before the name of the hash function; tags are compared in constant time.",
+        argument, which every process could see. A key file that others than its owner can read gets a \
+        warning. Lists and exit statuses are those of `keylane hash`, with HMAC- before the name of the hash \
+        function; tags are compared in constant time.",
     after_help = "Example: keylane mac sha256 --key-file backup.key *.tar > TAGS; \
         keylane mac sha256 --key-file backup.key --check TAGS"
 )]
@@ -47,7 +48,7 @@ enum KeyFormat {
 
 impl Mac {
     pub(crate) fn run(&self, out: &mut dyn Write) -> Outcome {
-        let source = Source::new("key", self.key_file.as_deref(), self.key_fd);
+        let source = Source::new("key", self.key_file.as_deref(), self.key_fd)?;
         if source.is_stdin() && self.files.reads_stdin() {
             return Err(Failure::input("standard input cannot be both the key and the data"));
         }

@@ -18,6 +18,7 @@ mod hash;
 mod hex;
 #[cfg(test)]
 mod hex_tests;
+mod identity;
 mod inspect;
 mod keygen;
 mod lanes;
@@ -35,6 +36,7 @@ mod terminal;
 mod tls;
 mod transfer;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{Parser, Subcommand};
 use status::{Failure, Outcome};
 use std::io::{self, Write};
@@ -46,6 +48,7 @@ use std::process::ExitCode;
     name = "keylane",
     version,
     after_help = "Exit status: 0 done, 1 verification failed, 2 wrong usage or input.\n\
+        A warning says that others than its owner can read the file of a key, password or passphrase.\n\
         Example: keylane bench --quick"
 )]
 struct Arguments {
@@ -75,13 +78,29 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = Arguments::try_parse().unwrap_or_else(|error| quoted(error).exit());
     let mut out = io::stdout().lock();
     let outcome = run(&arguments.command, &mut out).and_then(|status| {
         out.flush()?;
         Ok(status)
     });
     outcome.unwrap_or_else(|failure: Failure| failure.report()).into()
+}
+
+/// An argument may be the name of somebody else's file (`keylane encrypt *`): no control character of it is
+/// printed.
+fn quoted(mut error: clap::Error) -> clap::Error {
+    let is_raw = |text: &str| text.contains(char::is_control);
+    let raw = error.context().filter_map(|(kind, value)| match value {
+        ContextValue::String(text) if is_raw(text) => Some((kind, text.escape_debug().to_string())),
+        _ => None,
+    });
+    for (kind, text) in raw.collect::<Vec<_>>() {
+        error.insert(kind, ContextValue::String(text));
+        // It may hold the argument once more.
+        error.insert(ContextKind::Suggested, ContextValue::None);
+    }
+    error
 }
 
 fn run(command: &Command, out: &mut dyn Write) -> Outcome {

@@ -1,7 +1,7 @@
 //! Progress bars, on standard error and only where that is a terminal.
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
-use std::ffi::OsStr;
+use std::fmt::Display;
 use std::time::Duration;
 
 pub(crate) type Bar = ProgressBar;
@@ -14,13 +14,13 @@ pub(crate) fn hidden() -> Bar {
 }
 
 /// For a file of `len` bytes.
-pub(crate) fn of_file(name: &OsStr, len: u64) -> Bar {
+pub(crate) fn of_file(name: impl Display, len: u64) -> Bar {
     if len < LARGE_FILE {
         return hidden();
     }
     // Of a name that is too long the end is shown, which tells files of one folder apart.
     let template = "{wide_msg:>} {bar:30} {bytes}/{total_bytes} {bytes_per_sec} {eta}";
-    styled(ProgressBar::new(len), template).with_message(name.display().to_string())
+    styled(ProgressBar::new(len), template).with_message(name.to_string())
 }
 
 /// The bars of files that are read side by side.
@@ -32,7 +32,7 @@ impl Bars {
     }
 
     /// As [`of_file`].
-    pub(crate) fn of_file(&self, name: &OsStr, len: u64) -> Bar {
+    pub(crate) fn of_file(&self, name: impl Display, len: u64) -> Bar {
         let bar = of_file(name, len);
         if bar.is_hidden() { bar } else { self.0.add(bar) }
     }

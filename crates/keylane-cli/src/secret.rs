@@ -1,13 +1,17 @@
 //! Secrets come from a file, a file descriptor or the terminal, never from an argument: every process of a
 //! machine can read the arguments of all others.
 
-use crate::status::{Failure, reason};
+use crate::identity::Identity;
+use crate::status::{Failure, complain, quoted, reason};
 use crate::stream;
+use crate::target::Target;
 use crate::terminal::ask;
+#[cfg(unix)]
+use rustix::io::Errno;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, ErrorKind, IsTerminal, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use zeroize::Zeroizing;
 
 /// Wiped on drop.
@@ -21,44 +25,76 @@ const LONGEST: usize = 1 << 20;
 pub(crate) struct Source<'a> {
     /// "key", "password": for messages, and the names of the options begin with it.
     what: &'a str,
-    place: Place,
+    place: Place<'a>,
 }
 
 #[derive(Debug)]
-enum Place {
-    File(PathBuf),
-    Descriptor(u32),
+enum Place<'a> {
+    File(&'a Path),
+    /// The number, and the file that it stands for.
+    Descriptor(u32, File),
     Terminal,
 }
 
 impl<'a> Source<'a> {
     /// At most one of the two is given; with neither, the terminal is asked.
-    pub(crate) fn new(what: &'a str, file: Option<&Path>, descriptor: Option<u32>) -> Self {
+    ///
+    /// Comes before the command opens any file: that file could get the number of a descriptor that is not
+    /// open.
+    pub(crate) fn new(
+        what: &'a str,
+        file: Option<&'a Path>,
+        descriptor: Option<u32>,
+    ) -> Result<Self, Failure> {
         let place = match (file, descriptor) {
-            (Some(file), _) => Place::File(file.to_owned()),
-            (None, Some(descriptor)) => Place::Descriptor(descriptor),
+            (Some(file), _) => Place::File(file),
+            (None, Some(number)) => Place::Descriptor(
+                number,
+                duplicate(number).map_err(|error| {
+                    Failure::input(format_args!("the {what} of file descriptor {number}: {}", reason(&error)))
+                })?,
+            ),
             (None, None) => Place::Terminal,
         };
-        Self { what, place }
+        Ok(Self { what, place })
     }
 
     /// Whether reading the secret uses up standard input.
     pub(crate) fn is_stdin(&self) -> bool {
         match &self.place {
-            Place::File(file) => stream::is_stdin(file),
-            Place::Descriptor(descriptor) => *descriptor == 0,
+            Place::File(file) => stream::leads_to_stdin(file),
+            Place::Descriptor(0, _) => true,
+            Place::Descriptor(_, file) => {
+                Identity::of(file).is_ok_and(|it| Identity::of_stdin().is_ok_and(|stdin| it == stdin))
+            }
             Place::Terminal => false,
         }
     }
 
+    /// The file that it is read from, if it is one.
+    pub(crate) fn identity(&self) -> Option<Identity> {
+        match &self.place {
+            Place::File(file) if stream::is_stdin(file) => Identity::of_stdin().ok(),
+            Place::File(file) => Identity::at(file).ok(),
+            Place::Descriptor(_, file) => Identity::of(file).ok(),
+            Place::Terminal => None,
+        }
+    }
+
+    /// Refuses to overwrite it.
+    pub(crate) fn refuse_as(&self, output: &Target<'_>) -> Result<(), Failure> {
+        output.refuse(self.identity().as_ref(), self)
+    }
+
     /// Reads the whole of it.
     pub(crate) fn read(&self) -> Result<Secret, Failure> {
+        forbid_core_file();
         let secret = match &self.place {
-            _ if self.is_stdin() => read(&mut io::stdin().lock()),
-            Place::File(file) => File::open(file).and_then(|mut file| read(&mut file)),
-            Place::Descriptor(descriptor) => {
-                File::open(format!("/dev/fd/{descriptor}")).and_then(|mut file| read(&mut file))
+            Place::File(file) if stream::is_stdin(file) => {
+                stream::stdin().and_then(|file| self.read_from(&file))
             }
+            Place::File(file) => File::open(file).and_then(|file| self.read_from(&file)),
+            Place::Descriptor(_, file) => self.read_from(file),
             // Data may come from one, and errors may go to another place: one of them at a terminal is enough.
             Place::Terminal if !io::stdin().is_terminal() && !io::stderr().is_terminal() => {
                 let what = self.what;
@@ -76,6 +112,14 @@ impl<'a> Source<'a> {
             }
             _ => Ok(secret),
         }
+    }
+
+    fn read_from(&self, file: &File) -> io::Result<Secret> {
+        let secret = read(file)?;
+        if others_can_read(file) {
+            complain(format_args!("WARNING: others than its owner can read {self}"));
+        }
+        Ok(secret)
     }
 
     /// Reads it without a newline (\n or \r\n) at its end, which is an editor's.
@@ -112,11 +156,52 @@ impl fmt::Display for Source<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "the {}", self.what)?;
         match &self.place {
-            Place::File(file) => write!(f, " file {}", file.display()),
-            Place::Descriptor(descriptor) => write!(f, " of file descriptor {descriptor}"),
+            Place::File(file) => write!(f, " file {}", quoted(file)),
+            Place::Descriptor(number, _) => write!(f, " of file descriptor {number}"),
             Place::Terminal => Ok(()),
         }
     }
+}
+
+/// Whether a file's mode lets its group or others read it.
+#[cfg(unix)]
+fn others_can_read(file: &File) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    file.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.mode() & 0o044 != 0)
+}
+
+#[cfg(not(unix))]
+fn others_can_read(_: &File) -> bool {
+    false
+}
+
+/// Comes before a secret is in memory, which a core file would hold.
+#[cfg(unix)]
+pub(crate) fn forbid_core_file() {
+    use rustix::process::{Resource, Rlimit, setrlimit};
+    // Everyone may lower a limit: it does not fail.
+    let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
+}
+
+#[cfg(not(unix))]
+pub(crate) fn forbid_core_file() {}
+
+/// The open file that the number stands for, at its position. Opening `/dev/fd/N` instead would begin at the
+/// start of the file, and fail where only whoever opened the descriptor was allowed to read it.
+#[cfg(unix)]
+fn duplicate(descriptor: u32) -> io::Result<File> {
+    use filedescriptor::{Error, FileDescriptor};
+    let number = i32::try_from(descriptor).map_err(|_| Errno::BADF)?;
+    FileDescriptor::dup(&number).and_then(|duplicate| duplicate.as_file()).map_err(|error| match error {
+        Error::Dup { source, .. } => source,
+        error => io::Error::other(error),
+    })
+}
+
+/// Standard input is the one descriptor that every system has.
+#[cfg(not(unix))]
+fn duplicate(descriptor: u32) -> io::Result<File> {
+    if descriptor == 0 { stream::stdin() } else { Err(ErrorKind::Unsupported.into()) }
 }
 
 fn without_newline(secret: &[u8]) -> &[u8] {
@@ -126,7 +211,7 @@ fn without_newline(secret: &[u8]) -> &[u8] {
 
 /// Reads up to one byte more than [`LONGEST`], into memory that is reserved first: a buffer that grew would
 /// leave copies of the secret behind.
-fn read(source: &mut dyn Read) -> io::Result<Secret> {
+fn read(mut source: &File) -> io::Result<Secret> {
     let mut secret = Zeroizing::new(vec![0; LONGEST + 1]);
     let mut len = 0;
     while len < secret.len() {

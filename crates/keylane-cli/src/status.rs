@@ -1,5 +1,7 @@
 //! How a command ends: the exit status, and what is said when it cannot go on.
 
+use os_display::{Quotable, Quoted};
+use std::ffi::OsStr;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::Path;
@@ -40,7 +42,7 @@ impl Failure {
 
     /// An operation on a file failed.
     pub(crate) fn file(path: &Path, error: &io::Error) -> Self {
-        Self::WrongInput(format!("{}: {}", path.display(), reason(error)))
+        Self::WrongInput(format!("{}: {}", quoted(path), reason(error)))
     }
 
     /// Says it on standard error.
@@ -81,4 +83,10 @@ pub(crate) fn complain(what: impl Display) {
 pub(crate) fn reason(error: &io::Error) -> String {
     let message = error.to_string();
     message.split(" (os error").next().unwrap_or(&message).to_owned()
+}
+
+/// A file's name in a message: between quotes, as a shell would read it, where it is more than one plain
+/// word. It may hold a terminal's control sequences, or a newline and a message of its own.
+pub(crate) fn quoted(name: &(impl AsRef<OsStr> + ?Sized)) -> Quoted<'_> {
+    name.as_ref().maybe_quote()
 }

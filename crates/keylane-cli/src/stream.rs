@@ -1,11 +1,33 @@
-//! The names of standard input.
+//! Standard input, and its names.
 
+use crate::identity::Identity;
+use std::fs::File;
+use std::io;
 use std::path::Path;
 
 /// The name that stands for standard input.
 pub(crate) const STDIN: &str = "-";
 
-/// Whether a name is standard input's.
+/// Whether a name is standard input's own.
 pub(crate) fn is_stdin(name: &Path) -> bool {
     [STDIN, "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].map(Path::new).contains(&name)
+}
+
+/// Whether reading the file would use up standard input, or read the same again: it may be a link to
+/// `/dev/stdin`.
+pub(crate) fn leads_to_stdin(name: &Path) -> bool {
+    is_stdin(name) || Identity::at(name).is_ok_and(|it| Identity::of_stdin().is_ok_and(|stdin| it == stdin))
+}
+
+/// Without the buffer and the lock of [`io::stdin`].
+#[cfg(unix)]
+pub(crate) fn stdin() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    io::stdin().as_fd().try_clone_to_owned().map(File::from)
+}
+
+#[cfg(windows)]
+pub(crate) fn stdin() -> io::Result<File> {
+    use std::os::windows::io::AsHandle;
+    io::stdin().as_handle().try_clone_to_owned().map(File::from)
 }

@@ -3,11 +3,12 @@
 
 mod draft;
 
-use crate::status::Failure;
+use crate::identity::Identity;
+use crate::status::{Failure, quoted};
 use draft::Draft;
-use same_file::Handle;
+use std::fmt::Display;
 use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, ErrorKind, IsTerminal};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 pub(crate) struct Target<'a> {
@@ -15,6 +16,8 @@ pub(crate) struct Target<'a> {
     name: Option<&'a Path>,
     place: Place,
     force: bool,
+    /// Whether the owner alone may read a file, whoever could read the one that it replaces.
+    private: bool,
 }
 
 enum Place {
@@ -42,26 +45,64 @@ impl<'a> Target<'a> {
             None => Place::Stream(stdout()?),
             Some(path) => Place::of(path, force)?,
         };
-        Ok(Self { name, place, force })
+        Ok(Self { name, place, force, private: false })
     }
 
     pub(crate) fn is_terminal(&self) -> bool {
         matches!(&self.place, Place::Stream(file) if file.is_terminal())
     }
 
-    /// Whether what is written would be read again: `keylane encrypt file >> file` would never end.
-    pub(crate) fn feeds(&self, input: &File) -> bool {
-        let Place::Stream(output) = &self.place else { return false };
-        let handle = |file: &File| file.try_clone().and_then(Handle::from_file).ok();
-        // What is written to a terminal does not come back.
-        output.metadata().is_ok_and(|metadata| metadata.is_file()) && handle(output) == handle(input)
+    /// For a secret.
+    pub(crate) fn private(self) -> Self {
+        Self { private: true, ..self }
+    }
+
+    pub(crate) fn is_stdout(&self) -> bool {
+        self.name.is_none()
+    }
+
+    /// Refuses `file`, a secret or what is read: it would be lost, and `keylane encrypt file >> file` would
+    /// never end.
+    pub(crate) fn refuse(&self, file: Option<&Identity>, what: impl Display) -> Result<(), Failure> {
+        let identity = match &self.place {
+            // What is written to a terminal does not come back.
+            Place::Stream(output) => output
+                .metadata()
+                .is_ok_and(|metadata| metadata.is_file() || is_block_device(&metadata))
+                .then(|| Identity::of(output)),
+            Place::Pipe(path) | Place::Old(path) => Some(Identity::at(path)),
+            Place::New(_) => None,
+        };
+        match (identity, file) {
+            (Some(Ok(identity)), Some(file)) if identity == *file => {
+                Err(Failure::input(format_args!("{what} is also the output")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Says now that a file cannot be written, where it will be long until it is. Leaves nothing.
+    pub(crate) fn try_draft(&self) -> Result<(), Failure> {
+        if let Place::Old(_) | Place::New(_) = self.place {
+            self.open()?;
+        }
+        Ok(())
+    }
+
+    /// Writes the whole of it at once.
+    pub(crate) fn write(&self, bytes: &[u8]) -> Result<(), Failure> {
+        let output = self.open()?;
+        let written = output.file().write_all(bytes).and_then(|()| output.finish());
+        written.map_err(|error| self.failure(error))
     }
 
     pub(crate) fn open(&self) -> Result<Output<'_>, Failure> {
         let output = match &self.place {
             Place::Stream(file) => file.try_clone().map(Output::Stream),
             Place::Pipe(path) => open(path).map(Output::Stream),
-            Place::Old(path) | Place::New(path) => Draft::of(path, self.force).map(Output::Draft),
+            Place::Old(path) | Place::New(path) => {
+                Draft::of(path, self.force, self.private).map(Output::Draft)
+            }
         };
         output.map_err(|error| self.failure(error))
     }
@@ -124,13 +165,6 @@ impl Output<'_> {
         }
     }
 
-    /// Lets the owner alone read the finished file, whatever the umask is or the permissions of an old file were.
-    pub(crate) fn owner_only(&mut self) {
-        if let Self::Draft(draft) = self {
-            draft.owner_only();
-        }
-    }
-
     /// All was written. An output that is dropped instead leaves no file behind.
     pub(crate) fn finish(self) -> io::Result<()> {
         match self {
@@ -141,7 +175,7 @@ impl Output<'_> {
 }
 
 fn exists(path: &Path) -> Failure {
-    Failure::input(format_args!("{} exists: give --force to overwrite it", path.display()))
+    Failure::input(format_args!("{} exists: give --force to overwrite it", quoted(path)))
 }
 
 /// Without the buffer of [`io::stdout`], which looks for lines.

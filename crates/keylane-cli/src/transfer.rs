@@ -1,14 +1,14 @@
 //! From one file or pipe to another.
 
-use crate::file_secret::SecretOptions;
+use crate::file_secret::FileSecretSource;
+use crate::identity::Identity;
 use crate::progress;
-use crate::status::{Failure, Outcome, Status, reason};
-use crate::stream::is_stdin;
+use crate::status::{Failure, Outcome, Status, quoted, reason};
+use crate::stream::{is_stdin, stdin};
 use crate::target::Target;
 use clap::Args;
 use keylane_file::Error;
 use std::fs::File;
-use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -20,7 +20,7 @@ pub(crate) struct TransferOptions {
     /// The file to write, which is there when all is done, or not at all; `-` or none is standard output
     #[arg(long = "output", short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Overwrite the output; write ciphertext to a terminal
+    /// Overwrite the output, unless it is the input or the file of the secret; write ciphertext to a terminal
     #[arg(long)]
     force: bool,
     /// Threads; as many as there are cores, if not given
@@ -32,27 +32,28 @@ pub(crate) struct TransferOptions {
 pub(crate) struct Transfer<'a> {
     options: &'a TransferOptions,
     input: File,
+    /// Quoted, for messages.
     input_name: String,
     target: Target<'a>,
 }
 
 impl<'a> Transfer<'a> {
     /// Fails before a secret is asked for, where that can be.
-    pub(crate) fn new(options: &'a TransferOptions, secret: &SecretOptions) -> Result<Self, Failure> {
+    pub(crate) fn new(options: &'a TransferOptions, secret: &FileSecretSource<'_>) -> Result<Self, Failure> {
         let path = options.input.as_deref().filter(|path| !is_stdin(path));
-        if path.is_none() && secret.is_stdin() {
-            return Err(Failure::input("standard input cannot be both the secret and the data"));
-        }
         let target = Target::new(options.output.as_deref(), options.force)?;
         let (input, input_name) = match path {
-            Some(path) => (File::open(path), path.display().to_string()),
+            Some(path) => (File::open(path), quoted(path).to_string()),
             None => (stdin(), "standard input".to_owned()),
         };
         let input =
             input.map_err(|error| Failure::input(format_args!("{input_name}: {}", reason(&error))))?;
-        if target.feeds(&input) {
-            return Err(Failure::input(format_args!("{input_name} is both the input and the output")));
+        let identity = Identity::of(&input).ok();
+        if path.is_none() && secret.is_stdin() || identity.is_some() && identity == secret.identity() {
+            return Err(Failure::input(format_args!("{input_name} cannot be both the secret and the data")));
         }
+        target.refuse(identity.as_ref(), &input_name)?;
+        secret.refuse_as(&target)?;
         Ok(Self { options, input, input_name, target })
     }
 
@@ -84,9 +85,7 @@ impl<'a> Transfer<'a> {
             progress::hidden()
         } else {
             match self.input.metadata() {
-                Ok(metadata) if metadata.is_file() => {
-                    progress::of_file(self.input_name.as_ref(), metadata.len())
-                }
+                Ok(metadata) if metadata.is_file() => progress::of_file(&self.input_name, metadata.len()),
                 _ => progress::of_stream(),
             }
         };
@@ -110,17 +109,4 @@ impl<'a> Transfer<'a> {
             error => Failure::input(format_args!("{input}: {error}")),
         }
     }
-}
-
-/// Without the buffer and the lock of [`io::stdin`].
-#[cfg(unix)]
-fn stdin() -> io::Result<File> {
-    use std::os::fd::AsFd;
-    io::stdin().as_fd().try_clone_to_owned().map(File::from)
-}
-
-#[cfg(windows)]
-fn stdin() -> io::Result<File> {
-    use std::os::windows::io::AsHandle;
-    io::stdin().as_handle().try_clone_to_owned().map(File::from)
 }

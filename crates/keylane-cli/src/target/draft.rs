@@ -15,14 +15,19 @@ pub(crate) struct Draft<'a> {
     path: &'a Path,
     /// Of the finished file: those of the one that it replaces, or what is usual for a new one.
     permissions: Permissions,
+    /// Of the file that it replaces.
+    #[cfg(unix)]
+    owner: Option<u32>,
     force: bool,
 }
 
 impl<'a> Draft<'a> {
     /// With `force` it may take another file's place.
-    pub(crate) fn of(path: &'a Path, force: bool) -> io::Result<Self> {
+    ///
+    /// The owner alone can read the finished file if it is `private`.
+    pub(crate) fn of(path: &'a Path, force: bool, private: bool) -> io::Result<Self> {
         let ((file, permissions), watch) = Watch::over(|| {
-            let (file, permissions) = create(path)?;
+            let (file, permissions) = create(path, private)?;
             let name = file.path().to_owned();
             let undo = move || {
                 let _ = fs::remove_file(name);
@@ -30,26 +35,34 @@ impl<'a> Draft<'a> {
             Ok(((file, permissions), Box::new(undo)))
         })?;
         let (file, temporary) = file.into_parts();
-        Ok(Self { file, temporary, watch, path, permissions, force })
+        #[cfg(unix)]
+        let owner = path.metadata().ok().map(|old| std::os::unix::fs::MetadataExt::uid(&old));
+        Ok(Self {
+            file,
+            temporary,
+            watch,
+            path,
+            permissions,
+            #[cfg(unix)]
+            owner,
+            force,
+        })
     }
 
     pub(crate) fn file(&self) -> &File {
         &self.file
     }
 
-    /// Lets the owner alone read the finished file, too.
-    pub(crate) fn owner_only(&mut self) {
-        #[cfg(unix)]
-        {
-            self.permissions = std::os::unix::fs::PermissionsExt::from_mode(0o600);
-        }
-    }
-
     /// Names the file, once its contents are safe from a power cut, and then the name: whoever encrypts may delete the
     /// text.
     pub(crate) fn publish(self) -> io::Result<()> {
-        let Self { watch, temporary, file, path, permissions, force } = self;
+        let Self { watch, temporary, file, path, permissions, force, .. } = self;
         file.set_permissions(permissions)?;
+        // Only root can give a file away. Before it is whole, it is nobody else's.
+        #[cfg(unix)]
+        if self.owner.is_some() {
+            let _ = std::os::unix::fs::fchown(&file, self.owner, None);
+        }
         file.sync_all()?;
         watch.end(|| {
             let named = if force { temporary.persist(path) } else { temporary.persist_noclobber(path) };
@@ -61,9 +74,12 @@ impl<'a> Draft<'a> {
 
 /// The temporary file, and the permissions of the finished one.
 #[cfg(unix)]
-fn create(path: &Path) -> io::Result<(NamedTempFile, Permissions)> {
+fn create(path: &Path, private: bool) -> io::Result<(NamedTempFile, Permissions)> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
     let owner_only = Permissions::from_mode(0o600);
+    if private {
+        return Ok((builder().permissions(owner_only.clone()).tempfile_in(folder(path))?, owner_only));
+    }
     if let Ok(old) = path.metadata() {
         let file = builder().permissions(owner_only).tempfile_in(folder(path))?;
         let group_kept = file.as_file().metadata()?.gid() == old.gid()
@@ -80,7 +96,7 @@ fn create(path: &Path) -> io::Result<(NamedTempFile, Permissions)> {
 }
 
 #[cfg(not(unix))]
-fn create(path: &Path) -> io::Result<(NamedTempFile, Permissions)> {
+fn create(path: &Path, _: bool) -> io::Result<(NamedTempFile, Permissions)> {
     let file = builder().tempfile_in(folder(path))?;
     let permissions = file.as_file().metadata()?.permissions();
     Ok((file, permissions))

@@ -3,7 +3,7 @@
 use super::identity::certificates;
 use super::problem::{explain, handshake_failure};
 use super::protocol::{Protocol, describe};
-use crate::status::{Failure, Outcome, Status, complain, reason};
+use crate::status::{Failure, Outcome, Status, complain, quoted, reason};
 use clap::Args;
 use keylane_tls::tokio::{ReadHalf, WriteHalf};
 use rustls::pki_types::ServerName;
@@ -133,7 +133,7 @@ impl Connect {
             Some(path) => {
                 for certificate in certificates(path)? {
                     roots.add(certificate).map_err(|error| {
-                        Failure::input(format_args!("{}: not a certificate: {error}", path.display()))
+                        Failure::input(format_args!("{}: not a certificate: {error}", quoted(path)))
                     })?;
                 }
             }

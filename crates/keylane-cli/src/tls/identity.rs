@@ -1,7 +1,7 @@
 //! The server's certificate and key: from files, or made at the start.
 
-use crate::secret::Source;
-use crate::status::Failure;
+use crate::secret::{Source, forbid_core_file};
+use crate::status::{Failure, quoted};
 use clap::{ArgGroup, Args};
 use rcgen::CertifiedKey;
 use rustls::pki_types::pem::{self, PemObject};
@@ -24,7 +24,8 @@ pub(crate) struct Identity {
     /// A name or address that the self-signed certificate is for [default: localhost, 127.0.0.1, ::1]
     #[arg(long = "name", value_name = "NAME", requires = "self_signed")]
     names: Vec<String>,
-    /// Write the self-signed certificate to this file, for clients to trust
+    /// Write the self-signed certificate to this file, for clients to trust; a file of that name is
+    /// overwritten
     #[arg(long, value_name = "FILE", requires = "self_signed")]
     write_cert: Option<PathBuf>,
 }
@@ -45,10 +46,12 @@ impl Identity {
         if names.is_empty() {
             names = ["localhost", "127.0.0.1", "::1"].map(str::to_owned).into();
         }
+        forbid_core_file();
         let made = rcgen::generate_simple_self_signed(names);
         let CertifiedKey { cert, signing_key } =
             made.map_err(|error| Failure::input(format_args!("no certificate for these names: {error}")))?;
         if let Some(path) = &self.write_cert {
+            // Without a draft: what removes one on a signal would take the signal from the server, for good.
             fs::write(path, cert.pem()).map_err(|error| Failure::file(path, &error))?;
         }
         Ok((vec![cert.der().clone()], signing_key.into()))
@@ -57,7 +60,7 @@ impl Identity {
     /// What the failures name.
     pub(crate) fn place(&self) -> String {
         match (&self.cert, &self.key) {
-            (Some(cert), Some(key)) => format!("{} and {}", cert.display(), key.display()),
+            (Some(cert), Some(key)) => format!("{} and {}", quoted(cert), quoted(key)),
             _ => "the self-signed certificate".to_owned(),
         }
     }
@@ -75,13 +78,13 @@ pub(crate) fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, 
 }
 
 fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, Failure> {
-    let text = Source::new("key", Some(path), None).read()?;
+    let text = Source::new("key", Some(path), None)?.read()?;
     PrivateKeyDer::from_pem_slice(&text).map_err(|error| not_pem(path, "private key", &error))
 }
 
 fn not_pem(path: &Path, what: &str, error: &pem::Error) -> Failure {
     match error {
-        pem::Error::NoItemsFound => Failure::input(format_args!("{}: no {what} in PEM", path.display())),
-        _ => Failure::input(format_args!("{}: not a {what} in PEM: {error}", path.display())),
+        pem::Error::NoItemsFound => Failure::input(format_args!("{}: no {what} in PEM", quoted(path))),
+        _ => Failure::input(format_args!("{}: not a {what} in PEM: {error}", quoted(path))),
     }
 }

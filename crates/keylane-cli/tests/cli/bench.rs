@@ -4,6 +4,7 @@ use super::workplace::Workplace;
 use keylane::operations::{Operation, Work};
 use keylane::{Primitive, primitives};
 use serde_json::Value;
+use std::io::Read;
 
 /// The first operation of the kind, whatever primitives there are.
 fn first(kind: fn(&Work) -> bool) -> (&'static Primitive, &'static Operation) {
@@ -104,6 +105,32 @@ fn operations_for_fuzzing_are_measured_if_named() {
     let rest = operation.name.strip_suffix("-each").unwrap();
     let out = place.keylane(&format!("bench --quick {rest} --sizes 16")).done();
     assert!(!out.contains("-each"), "{out}");
+}
+
+/// No file is there before its contents are.
+#[test]
+fn what_ends_early_leaves_no_file() {
+    let place = Workplace::with(&[("old.json", b"older measurements")]);
+    for (json, files) in [("new.json", &["old.json"][..]), ("old.json", &["old.json"])] {
+        let arguments = ["bench", "--json", json, "--plot", "chart.svg"];
+        let mut child = place.start(env!("CARGO_BIN_EXE_keylane"), &arguments).unwrap();
+        // The heading is printed when it begins to measure.
+        child.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
+        child.kill().unwrap();
+        assert!(!child.wait().unwrap().success());
+        let found: Vec<_> =
+            std::fs::read_dir(place.path(".")).unwrap().map(|it| it.unwrap().file_name()).collect();
+        assert_eq!(found, files);
+        assert_eq!(place.read("old.json"), b"older measurements");
+    }
+}
+
+#[test]
+fn a_chart_alone_is_on_standard_output() {
+    let place = Workplace::new();
+    let (_, operation) = first(|work| *work == Work::Message);
+    let chart = place.keylane(&format!("bench --quick {} --sizes 16 --plot -", operation.name)).done();
+    roxmltree::Document::parse(&chart).unwrap();
 }
 
 #[test]

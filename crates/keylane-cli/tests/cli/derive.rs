@@ -58,12 +58,15 @@ fn hkdf_gives_the_published_key() {
     );
 }
 
+/// With `--out key`.
+const DERIVE: &str = "derive hkdf --hash sha256 --ikm-file ikm --length 4096 --out key";
+
 #[test]
 fn a_key_is_written_to_a_file_of_one_s_own() {
     let place = place();
     let derive = format!("{PBKDF2} --salt-file salt --password-file password --out key");
-    for _ in 0..2 {
-        assert_eq!(place.keylane(&derive).done(), "");
+    for force in ["", " --force"] {
+        assert_eq!(place.keylane(&format!("{derive}{force}")).done(), "");
         assert_eq!(place.read("key").len(), 32);
         assert_eq!(place.read("key")[..4], [0xc5, 0xe4, 0x78, 0xd5]);
         #[cfg(unix)]
@@ -79,6 +82,105 @@ fn a_key_is_written_to_a_file_of_one_s_own() {
     place
         .keylane(&derive.replace("--out key", "--out no/key"))
         .fails_with(2, "no/key: No such file or directory");
+    let (key, run) = place.keylane_bytes(&derive.replace("--out key", "--out -"), b"");
+    run.done();
+    assert_eq!(key, place.read("key"));
+    assert_eq!(
+        place.keylane(&format!("{PBKDF2} --salt-file salt --password-file password --force")).status,
+        2
+    );
+}
+
+#[test]
+fn a_key_is_overwritten_with_force_alone() {
+    let place = place();
+    place.write("key", b"an older key");
+    place.keylane(DERIVE).fails_with(2, "key exists: give --force to overwrite it");
+    assert_eq!(place.read("key"), b"an older key");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_is_not_written_through_without_force() {
+    use std::fs::{read_link, symlink_metadata};
+    use std::os::unix::fs::symlink;
+    let place = place();
+    symlink("salt", place.path("key")).unwrap();
+    place.keylane(DERIVE).fails_with(2, "key exists: give --force to overwrite it");
+    assert_eq!(place.read("salt"), b"salt");
+    place.keylane(&format!("{DERIVE} --force")).done();
+    assert_eq!(
+        (read_link(place.path("key")).unwrap().to_str(), place.read("salt").len()),
+        (Some("salt"), 4096)
+    );
+    // A link to nowhere is replaced, not followed.
+    std::fs::remove_file(place.path("salt")).unwrap();
+    place.keylane(DERIVE).fails_with(2, "key exists: give --force to overwrite it");
+    place.keylane(&format!("{DERIVE} --force")).done();
+    assert!(symlink_metadata(place.path("key")).unwrap().is_file() && !place.path("salt").exists());
+}
+
+/// A limit on the length of files ends writing as a full disk does. Half a key would be taken for a whole
+/// one.
+#[cfg(unix)]
+#[test]
+fn a_key_is_there_as_a_whole_or_not_at_all() {
+    let place = place();
+    let names = || {
+        let mut names: Vec<_> =
+            std::fs::read_dir(place.path(".")).unwrap().map(|it| it.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    let before = names();
+    let limited = format!("trap '' XFSZ; ulimit -f 1; exec {}", env!("CARGO_BIN_EXE_keylane"));
+    let Some(run) = place.tool("sh", &["-c", &format!("{limited} {DERIVE}")]) else { return };
+    run.fails_with(2, "key: File too large");
+    assert_eq!(names(), before);
+    place.write("key", b"an older key");
+    place
+        .tool("sh", &["-c", &format!("{limited} {DERIVE} --force")])
+        .unwrap()
+        .fails_with(2, "key: File too large");
+    assert_eq!(place.read("key"), b"an older key");
+    assert_eq!(names().len(), before.len() + 1);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_secret_is_not_the_salt() {
+    let place = place();
+    std::os::unix::fs::symlink("ikm", place.path("link")).unwrap();
+    for (options, what) in [
+        ("--ikm-file - --salt-file /dev/stdin", "the ikm file - is also the salt"),
+        ("--ikm-fd 0 --salt-file /dev/stdin", "the ikm of file descriptor 0 is also the salt"),
+        ("--ikm-file link --salt-file ikm", "the ikm file link is also the salt"),
+    ] {
+        let run = place.keylane(&format!("derive hkdf --hash sha256 --length 32 {options}"));
+        assert_eq!(run.fails_with(2, what), "");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_key_is_derived_from_is_not_its_output() {
+    let place = place();
+    std::fs::hard_link(place.path("ikm"), place.path("hard-link")).unwrap();
+    std::os::unix::fs::symlink("salt", place.path("link")).unwrap();
+    let hkdf = "derive hkdf --hash sha256 --ikm-file ikm --salt-file salt --length 32 --force";
+    for (arguments, what) in [
+        (format!("{hkdf} --out ikm"), "the ikm file ikm is also the output"),
+        (format!("{hkdf} --out ./hard-link"), "the ikm file ikm is also the output"),
+        (format!("{hkdf} --out salt"), "the salt file salt is also the output"),
+        (format!("{hkdf} --out link"), "the salt file salt is also the output"),
+        (
+            format!("{PBKDF2} --salt-hex 00 --password-file password --force --out password"),
+            "the password file password is also the output",
+        ),
+    ] {
+        place.keylane(&arguments).fails_with(2, what);
+    }
+    assert_eq!((place.read("ikm"), place.read("salt")), (vec![0x0b; 22], b"salt".to_vec()));
 }
 
 #[test]

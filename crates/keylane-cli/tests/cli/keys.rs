@@ -27,15 +27,6 @@ fn what_is_no_key_is_refused() {
     }
 }
 
-#[cfg(unix)]
-#[test]
-fn a_key_comes_from_a_descriptor() {
-    let place = Workplace::with(&[("data", b"data"), ("key", b"the key")]);
-    let command = format!("{} mac sha256 --key-fd 3 data 3<key", env!("CARGO_BIN_EXE_keylane"));
-    let Some(run) = place.tool("sh", &["-c", &command]) else { return };
-    assert_eq!(run.done(), place.keylane("mac sha256 --key-file key data").done());
-}
-
 #[test]
 fn a_key_is_never_an_argument() {
     let place = Workplace::with(&[("data", b"data")]);
@@ -53,5 +44,139 @@ fn standard_input_is_not_both_key_and_data() {
         place
             .keylane(&format!("mac sha256 {options}"))
             .fails_with(2, "standard input cannot be both the key and the data");
+    }
+}
+
+/// Also not under another name, nor by another descriptor.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_link_to_standard_input_is_standard_input() {
+    let place = Workplace::with(&[("data", &[7; 40])]);
+    std::os::unix::fs::symlink("/dev/stdin", place.path("link")).unwrap();
+    for options in
+        ["--key-file link", "--key-file link link", "--key-file - link", "--key-fd 0 link", "--key-fd 3 3<&0"]
+    {
+        // A pipe, and a file, which would be read twice.
+        for input in ["cat data |", "<data"] {
+            let command = format!("{input} {} mac sha256 {options}", env!("CARGO_BIN_EXE_keylane"));
+            let Some(run) = place.tool("sh", &["-c", &command]) else { return };
+            run.fails_with(2, "standard input cannot be both the key and the data");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_secret_that_others_can_read_gets_a_warning() {
+    use std::fs::{Permissions, set_permissions};
+    use std::os::unix::fs::PermissionsExt;
+    let place = Workplace::with(&[("data", b"data"), ("key", &[7; 32])]);
+    let keylane = env!("CARGO_BIN_EXE_keylane");
+    for (arguments, what) in [
+        ("mac sha256 --key-file key data", "the key file key"),
+        ("mac sha256 --key-fd 3 data 3<key", "the key of file descriptor 3"),
+        ("mac sha256 --key-file - data <key", "the key file -"),
+        ("encrypt --key-file key data", "the key file key"),
+        ("encrypt --passphrase-file key data --iterations 600000", "the passphrase file key"),
+        ("encrypt --key-file key data | $KEYLANE decrypt --key-fd 3 3<key", "the key of file descriptor 3"),
+        (
+            "derive pbkdf2 --hash sha256 --iterations 1 --length 1 --salt-hex 00 --password-file key",
+            "the password file key",
+        ),
+        ("derive hkdf --hash sha256 --length 1 --ikm-file key", "the ikm file key"),
+    ] {
+        let warning = format!("keylane: WARNING: others than its owner can read {what}\n");
+        for (mode, is_open) in
+            [(0o600, false), (0o400, false), (0o711, false), (0o640, true), (0o604, true), (0o444, true)]
+        {
+            set_permissions(place.path("key"), Permissions::from_mode(mode)).unwrap();
+            let command = format!("$KEYLANE {arguments}").replace("$KEYLANE", keylane);
+            let Some(run) = place.tool("sh", &["-c", &command]) else { return };
+            assert_eq!(run.status, 0, "{run:?}");
+            // In a pipe, both say it.
+            assert_eq!(run.err.contains(&warning), is_open, "{arguments}, {mode:o}: {run:?}");
+            assert!(is_open || run.err.is_empty(), "{run:?}");
+        }
+    }
+    // A pipe has no readers but its own.
+    let Some(run) = place.tool("sh", &["-c", &format!("cat key | {keylane} mac sha256 --key-file - data")])
+    else {
+        return;
+    };
+    run.done();
+}
+
+/// While it is at work, with the secret in memory.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_core_file_does_not_hold_the_secret() {
+    use std::io::Write;
+    let place = Workplace::with(&[("key", &[7; 32])]);
+    let text = vec![0; 4 << 20];
+    for command in ["mac sha256 --key-file key", "encrypt --key-file key -o out"] {
+        let arguments: Vec<_> = command.split(' ').collect();
+        let mut child = place.start(env!("CARGO_BIN_EXE_keylane"), &arguments).unwrap();
+        // More than the pipe holds: it has begun to read.
+        child.stdin.as_mut().unwrap().write_all(&text).unwrap();
+        let limits = std::fs::read_to_string(format!("/proc/{}/limits", child.id())).unwrap();
+        let core = limits.lines().find_map(|line| line.strip_prefix("Max core file size")).unwrap();
+        assert_eq!(core.split_whitespace().collect::<Vec<_>>(), ["0", "0", "bytes"], "{command}");
+        drop(child.stdin.take());
+        assert!(child.wait().unwrap().success());
+    }
+}
+
+#[cfg(unix)]
+mod descriptors {
+    use super::*;
+    use std::fs::{Permissions, metadata, set_permissions};
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+
+    /// The tag under `the key`, and of the command, whose descriptor 3 is open for reading `key` and moved by
+    /// `prepare`.
+    fn tags(key: &[u8], prepare: &str, keylane: &str) -> Option<(String, String)> {
+        let place = Workplace::with(&[("data", b"data"), ("key", key), ("expected", b"the key")]);
+        set_permissions(place.path("."), Permissions::from_mode(0o755)).unwrap();
+        let expected = place.keylane("mac sha256 --key-file expected data").done();
+        // Another user may run it: the build's folder may be root's alone.
+        let copy = format!("cp {} keylane", env!("CARGO_BIN_EXE_keylane"));
+        let run = format!("exec {keylane} mac sha256 --key-fd 3 data");
+        let command = format!("{copy} && chmod 644 data && exec 3<key && {prepare} && {run}");
+        Some((place.tool("sh", &["-c", &command])?.done(), expected))
+    }
+
+    #[test]
+    fn a_descriptor_is_read_from_where_it_is() {
+        for (key, prepare) in [(&b"the key"[..], "true"), (b"a line\nthe key", "read -r line <&3")] {
+            let Some((tag, expected)) = tags(key, prepare, "./keylane") else { return };
+            assert_eq!(tag, expected, "{prepare}");
+        }
+    }
+
+    /// As when a service drops root's rights after it has opened its key.
+    #[test]
+    fn a_descriptor_outlives_the_file_s_name_and_rights() {
+        let keylane = if metadata("/proc/self").map_or(true, |own| own.uid() != 0) {
+            "./keylane"
+        } else {
+            "setpriv --reuid 54321 --regid 54321 --clear-groups ./keylane"
+        };
+        for prepare in ["chmod 0 key", "chmod 0 key && rm key"] {
+            let Some((tag, expected)) = tags(b"the key", prepare, keylane) else { return };
+            assert_eq!(tag, expected, "{prepare}");
+        }
+    }
+
+    /// The first file that the command opens would get the number.
+    #[test]
+    fn a_descriptor_that_is_not_open_is_none_of_the_command_s() {
+        let place = Workplace::with(&[("text", &[7; 32]), ("salt", &[8; 32])]);
+        for command in
+            ["encrypt --key-fd 3 text -o out", "decrypt --key-fd 3 text -o out", "mac sha256 --key-fd 3 text"]
+        {
+            let command = format!("exec 3<&-; exec {} {command}", env!("CARGO_BIN_EXE_keylane"));
+            let Some(run) = place.tool("sh", &["-c", &command]) else { return };
+            run.fails_with(2, "the key of file descriptor 3: Bad file descriptor");
+        }
     }
 }

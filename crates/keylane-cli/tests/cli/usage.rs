@@ -70,6 +70,46 @@ fn wrong_usage_is_2() {
     }
 }
 
+/// A name from somebody else's archive or list may clear the terminal, or say something in the command's
+/// name.
+#[cfg(unix)]
+#[test]
+fn names_are_quoted_in_messages() {
+    const NAME: &str = "\x1b[2J\nkeylane: done";
+    const QUOTED: &str = r"$'\x1B[2J\nkeylane: done'";
+    let place = Workplace::with(&[("key", &[7; 32]), (NAME, b"no list, no key")]);
+    let entry = format!("\\{}  gone\x1b[2J\\nkeylane: done\n", "0".repeat(64));
+    place.write("list", entry.as_bytes());
+    let gone = "gone\x1b[2J\nkeylane: done";
+    for (arguments, what) in [
+        (&["hash", "sha256", gone][..], "No such file or directory"),
+        (&["hash", "sha256", "--check", "--status", "list"], "No such file or directory"),
+        (&["hash", "sha256", "--check", "--status", gone], "No such file or directory"),
+        (&["hash", "sha256", "--check", "--status", NAME], "improperly formatted line"),
+        (&["mac", "sha256", "--key-file", gone, "list"], "No such file or directory"),
+        (&["mac", "sha256", "--key-file", NAME, "--key-format", "hex", "list"], "is not hexadecimal digits"),
+        (&["encrypt", "--key-file", "key", gone], "No such file or directory"),
+        (&["encrypt", "--key-file", "key", "list", "-o", NAME], "exists: give --force to overwrite it"),
+        (&["decrypt", "--key-file", "key", NAME], "not a file that Keylane has encrypted"),
+        (&["decrypt", "--key-file", "key", "list", gone], "unexpected argument"),
+        (&["derive", "hkdf", "--hash", "sha256", "--length", "1", "--ikm-file", gone], "No such file"),
+        (&["derive", "hkdf", "--hash", "sha256", "--length", gone], "invalid value"),
+        (&["bench", "--json", "gone\x1b[2J\nkeylane: done/file"], "No such file or directory"),
+        (&["man", "--out", &format!("{NAME}/man1")], "Not a directory"),
+        #[cfg(feature = "tls")]
+        (&["tls", "serve", "--echo", "--key", "key", "--cert", NAME], "no certificate in PEM"),
+        #[cfg(feature = "tls")]
+        (&["tls", "connect", "localhost:1", "--ca", gone], "No such file or directory"),
+        (&[gone], "unrecognized subcommand"),
+    ] {
+        let run = place.keylane_with(arguments, b"");
+        assert!(run.status != 0 && run.err.contains(what), "{run:?}");
+        assert!(!run.err.replace('\n', "").contains(char::is_control), "{run:?}");
+        assert!(!run.err.lines().any(|line| line.starts_with("keylane: done")), "{run:?}");
+        assert!(arguments.iter().all(|argument| *argument != NAME) || run.err.contains(QUOTED), "{run:?}");
+    }
+}
+
 #[test]
 fn a_closed_pipe_is_no_panic() {
     let place = Workplace::with(&[("a", b"1")]);

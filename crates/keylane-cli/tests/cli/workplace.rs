@@ -1,7 +1,7 @@
 //! A folder of files, and programs that run in it.
 
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, OpenOptions};
 use std::io::{self, Read, Write};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
@@ -31,8 +31,13 @@ impl Workplace {
         place
     }
 
+    /// A file that its owner alone can read: it may be a key.
     pub(crate) fn write(&self, name: impl AsRef<OsStr>, content: &[u8]) {
-        fs::write(self.0.path().join(name.as_ref()), content).unwrap();
+        let path = self.0.path().join(name.as_ref());
+        let mut options = OpenOptions::new();
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.write(true).create(true).truncate(true).open(path).unwrap().write_all(content).unwrap();
     }
 
     pub(crate) fn read(&self, name: &str) -> Vec<u8> {

@@ -24,18 +24,6 @@ fn what_exists_is_overwritten_with_force_alone() {
 }
 
 #[test]
-fn a_file_is_encrypted_in_its_own_place() {
-    let place = place();
-    let long = text(3 << 20);
-    place.write("file", &long);
-    for (command, kept) in [(ENCRYPT, false), (DECRYPT, true)] {
-        place.keylane(&format!("{command} file -o file")).fails_with(2, "file exists");
-        place.keylane(&format!("{command} file -o file --force")).done();
-        assert_eq!(place.read("file") == long, kept);
-    }
-}
-
-#[test]
 fn a_failure_leaves_the_old_file() {
     let place = place();
     let mut file = encrypted(&place, &text(1 << 20));
@@ -132,7 +120,7 @@ mod unix {
 
     /// Only root can give a file away; others have a group of their own, or this one alone.
     #[test]
-    fn readers_stay_the_old_file_s() {
+    fn readers_and_owner_stay_the_old_file_s() {
         let place = place();
         place.write("file", &encrypted(&place, b"text"));
         let group = |name: &str| fs::metadata(place.path(name)).unwrap().gid();
@@ -147,8 +135,15 @@ mod unix {
         place.keylane(&format!("{DECRYPT} file -o out --force")).done();
         assert_eq!((group("out"), mode(&place, "out")), (other, 0o640));
         if root {
+            chown(place.path("out"), Some(12345), None).unwrap();
+            place.keylane(&format!("{DECRYPT} file -o out --force")).done();
+            let out = fs::metadata(place.path("out")).unwrap();
+            assert_eq!((out.uid(), out.gid(), mode(&place, "out")), (12345, other, 0o640));
             // Somebody who is not in that group.
             new(0o664);
+            for name in ["key", "file"] {
+                chown(place.path(name), Some(54321), None).unwrap();
+            }
             fs::set_permissions(place.path("."), Permissions::from_mode(0o777)).unwrap();
             // The build's folder may be root's alone.
             fs::copy(env!("CARGO_BIN_EXE_keylane"), place.path("keylane")).unwrap();
@@ -226,12 +221,57 @@ mod unix {
         }
     }
 
+    /// Whatever it is called: its contents would be lost.
+    #[test]
+    fn neither_the_secret_nor_the_input_is_the_output() {
+        let place = place();
+        place.write("text", b"text");
+        place.write("file", &encrypted(&place, b"text"));
+        place.write("phrase", b"a passphrase");
+        symlink("key", place.path("link")).unwrap();
+        fs::hard_link(place.path("key"), place.path("hard-link")).unwrap();
+        fs::hard_link(place.path("text"), place.path("text-link")).unwrap();
+        let before = names(&place);
+        for (arguments, what) in [
+            (format!("{ENCRYPT} text -o key"), "the key file key is also the output"),
+            (format!("{ENCRYPT} text -o ./key"), "the key file key is also the output"),
+            (format!("{ENCRYPT} text -o link"), "the key file key is also the output"),
+            (format!("{ENCRYPT} text -o hard-link"), "the key file key is also the output"),
+            ("encrypt --key-file link text -o key".to_owned(), "the key file link is also the output"),
+            #[cfg(target_os = "linux")]
+            (format!("{ENCRYPT} text -o /dev/fd/3 3<key"), "the key file key is also the output"),
+            (format!("{ENCRYPT} text -o /dev/stdout >>key"), "the key file key is also the output"),
+            (format!("{ENCRYPT} text >>key"), "the key file key is also the output"),
+            (
+                "encrypt --key-fd 3 text -o key 3<key".to_owned(),
+                "the key of file descriptor 3 is also the output",
+            ),
+            ("encrypt --key-file - text -o key <key".to_owned(), "the key file - is also the output"),
+            (
+                "encrypt --passphrase-file phrase text -o phrase".to_owned(),
+                "the passphrase file phrase is also the output",
+            ),
+            (format!("{DECRYPT} file -o key"), "the key file key is also the output"),
+            (format!("{ENCRYPT} text -o text"), "text is also the output"),
+            (format!("{ENCRYPT} text -o text-link"), "text is also the output"),
+            (format!("{ENCRYPT} -o text <text"), "standard input is also the output"),
+            (format!("{DECRYPT} file -o file"), "file is also the output"),
+        ] {
+            let Some(run) = shell(&place, &format!("$KEYLANE {} --force", arguments)) else { return };
+            run.fails_with(2, what);
+        }
+        assert_eq!(
+            (place.read("key"), place.read("text"), names(&place)),
+            (vec![7; 32], b"text".to_vec(), before)
+        );
+    }
+
     #[test]
     fn standard_output_is_not_read_again() {
         let place = place();
         place.write("text", b"text");
         let Some(run) = shell(&place, &format!("$KEYLANE {ENCRYPT} text >> text")) else { return };
-        run.fails_with(2, "text is both the input and the output");
+        run.fails_with(2, "text is also the output");
         assert_eq!(place.read("text"), b"text");
         // Neither the same device nor the same terminal is that.
         assert!(

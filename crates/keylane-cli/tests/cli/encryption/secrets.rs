@@ -97,7 +97,7 @@ fn the_other_kind_of_secret_is_told() {
         ("keyed --passphrase", key),
         ("keyed --passphrase-file typed", key),
         ("phrased --key-file key", passphrase),
-        ("phrased --key-fd 9", passphrase),
+        ("phrased --key-fd 0", passphrase),
         // The passphrase would be asked.
         ("phrased", "no passphrase: give --passphrase-file or --passphrase-fd, or run at a terminal"),
     ] {
@@ -144,6 +144,31 @@ fn standard_input_is_not_both_secret_and_data() {
     let (out, run) = place.keylane_bytes("decrypt --key-file key", &file);
     run.done();
     assert_eq!(out, b"text");
+}
+
+/// Also not under another name, nor by another descriptor; nor is any file both.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_secret_is_not_the_data_under_another_name() {
+    let place = passphrases();
+    place.write("data", &[7; 40]);
+    std::os::unix::fs::symlink("/dev/stdin", place.path("link")).unwrap();
+    std::os::unix::fs::symlink("data", place.path("data-link")).unwrap();
+    for (options, input) in [
+        ("--key-file link", "standard input"),
+        ("--key-file link link", "link"),
+        ("--key-file - link", "link"),
+        ("--key-fd 3 3<&0", "standard input"),
+        ("--passphrase-file link", "standard input"),
+        ("--key-file data data-link", "data-link"),
+        ("--key-file data-link data", "data"),
+    ] {
+        for from in ["cat data |", "<data"] {
+            let command = format!("{from} {} encrypt {options}", env!("CARGO_BIN_EXE_keylane"));
+            let Some(run) = place.tool("sh", &["-c", &command]) else { return };
+            run.fails_with(2, &format!("keylane: {input} cannot be both the secret and the data"));
+        }
+    }
 }
 
 #[test]

@@ -202,11 +202,17 @@ fn ciphertext_and_keys_are_not_written_to_a_terminal() {
 fn a_large_file_has_a_progress_bar() {
     let place = place();
     // A hole: zeros that are nowhere.
-    File::create(place.path("large")).unwrap().set_len(300 << 20).unwrap();
+    for name in ["large", "\x1b[2J\nLARGE"] {
+        File::create(place.path(name)).unwrap().set_len(300 << 20).unwrap();
+    }
     File::create(place.path("small")).unwrap().set_len(1 << 20).unwrap();
     let encrypt = "encrypt --key-file key -o /dev/null";
     let Some(run) = at_terminal(&place, &format!("{encrypt} large"), "") else { return };
     assert!(run.status == 0 && run.out.contains("/300.00 MiB"), "{run:?}");
+    // The shell writes out the name.
+    let run = at_terminal(&place, &format!("{encrypt} *LARGE"), "").unwrap();
+    assert!(run.status == 0 && run.out.contains(r"$'\x1B[2J"), "{run:?}");
+    assert!(!run.out.contains("\x1b[2J"), "{run:?}");
     assert_eq!(at_terminal(&place, &format!("{encrypt} small"), "").unwrap().done(), "");
     // No terminal, no bar.
     assert_eq!(place.keylane(&format!("{encrypt} large")).done(), "");

@@ -1,0 +1,54 @@
+//! Which file it is, whatever its name: links and descriptors lead to it as well.
+
+use crate::stream;
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+#[cfg(unix)]
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Identity {
+    device: u64,
+    inode: u64,
+}
+
+#[cfg(unix)]
+impl Identity {
+    pub(crate) fn of(file: &File) -> io::Result<Self> {
+        file.metadata().map(Self::from)
+    }
+
+    /// Opens nothing: opening a pipe would wait for its writer.
+    pub(crate) fn at(path: &Path) -> io::Result<Self> {
+        path.metadata().map(Self::from)
+    }
+}
+
+#[cfg(unix)]
+impl From<std::fs::Metadata> for Identity {
+    fn from(metadata: std::fs::Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        Self { device: metadata.dev(), inode: metadata.ino() }
+    }
+}
+
+impl Identity {
+    pub(crate) fn of_stdin() -> io::Result<Self> {
+        stream::stdin().and_then(|file| Self::of(&file))
+    }
+}
+
+#[cfg(not(unix))]
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Identity(same_file::Handle);
+
+#[cfg(not(unix))]
+impl Identity {
+    pub(crate) fn of(file: &File) -> io::Result<Self> {
+        file.try_clone().and_then(same_file::Handle::from_file).map(Self)
+    }
+
+    pub(crate) fn at(path: &Path) -> io::Result<Self> {
+        same_file::Handle::from_path(path).map(Self)
+    }
+}
