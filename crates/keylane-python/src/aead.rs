@@ -1,6 +1,6 @@
 //! Authenticated encryption, as `cryptography.hazmat.primitives.ciphers.aead` has it.
 
-use crate::buffer::{Input, NewBytes, Output, Text};
+use crate::buffer::{Input, NewBytes, Output, Private, Source, Target};
 use crate::error::{exception, expect_len, invalid_tag};
 use crate::integer::Integer;
 use crate::threads::detached;
@@ -102,8 +102,36 @@ fn array<const N: usize>(nonce: &[u8]) -> Result<&[u8; N], Error> {
     nonce.try_into().map_err(|_| Error::WrongLength { what, min: N, max: N, actual: nonce.len() })
 }
 
-/// A nonce that nobody else can write to: it is read for the text and for the tag, by some for every few blocks, and two
-/// nonces in one message would be one used twice.
+/// Encrypts what is read, each byte once, into memory of this call alone: the tag is that of the ciphertext there.
+fn seal(key: &dyn Aead, nonce: &[u8], aad: &[u8], text: Source<'_>, output: &mut [u8]) -> Result<(), Error> {
+    match text {
+        Source::Fixed(plaintext) => key.seal_to(nonce, aad, plaintext, output),
+        Source::Shared(plaintext) => {
+            let (data, tag) = output.split_at_mut(output.len() - TAG_LEN);
+            plaintext.copy_to(data);
+            tag.copy_from_slice(&key.seal(nonce, aad, data)?);
+            Ok(())
+        }
+    }
+}
+
+/// Decrypts what is read, each byte once, into memory of this call alone: what comes out is what was authenticated. Read
+/// twice, to hash it and to decrypt it, what another thread writes in between would pass as authentic.
+fn open(key: &dyn Aead, nonce: &[u8], aad: &[u8], text: Source<'_>, output: &mut [u8]) -> Result<(), Error> {
+    match text {
+        Source::Fixed(sealed) => key.open_to(nonce, aad, sealed, output),
+        Source::Shared(sealed) => {
+            let (ciphertext, tag_from) = sealed.split_at(output.len());
+            ciphertext.copy_to(output);
+            let mut tag = [0; TAG_LEN];
+            tag_from.copy_to(&mut tag);
+            key.open(nonce, aad, output, &tag)
+        }
+    }
+}
+
+/// A copy of a nonce: it is read for the text and for the tag, by some for every few blocks, and two nonces in one message
+/// would be one used twice.
 struct Nonce {
     bytes: [u8; *GCM_NONCES.end()],
     len: usize,
@@ -134,84 +162,75 @@ impl<'py> Message<'_, 'py> {
         Ok(Nonce { bytes, len: given.len() })
     }
 
-    fn aad(&self) -> &[u8] {
-        self.aad.as_ref().map_or(&[], Input::bytes)
+    /// How long the text is in a sealed message.
+    fn opened_len(&self) -> PyResult<usize> {
+        self.data.len().checked_sub(TAG_LEN).ok_or_else(invalid_tag)
     }
 
-    /// How many bytes of work a text of so many is.
-    fn work(&self, text_len: usize) -> usize {
-        text_len + self.aad().len()
+    /// Does `work`, which is given the nonce, the associated data and the text.
+    fn detached<R: Send>(
+        &self,
+        nonce: &Nonce,
+        work: impl FnOnce(&[u8], &[u8], Source<'_>) -> Result<R, Error> + Send,
+    ) -> PyResult<R> {
+        let mut aad = self.aad.as_ref().unwrap_or(&Input::NONE).snapshot()?;
+        let text = self.data.source();
+        let bytes = self.data.len().saturating_add(self.aad.as_ref().map_or(0, Input::len));
+        detached(self.py, bytes, move || work(nonce.as_bytes(), aad.take(), text)).map_err(exception)
     }
 
     fn encrypt(&self, key: &dyn Aead) -> PyResult<Bound<'py, PyBytes>> {
         let nonce = self.nonce(key)?;
-        let (nonce, aad, data) = (nonce.as_bytes(), self.aad(), self.data.bytes());
-        let mut sealed = NewBytes::new(self.py, data.len() + TAG_LEN)?;
+        let mut sealed = NewBytes::new(self.py, self.data.len() + TAG_LEN)?;
         let room = sealed.room();
-        detached(self.py, self.work(data.len()), || key.seal_to(nonce, aad, data, any_bytes(room)))
-            .map_err(exception)?;
+        self.detached(&nonce, |nonce, aad, text| seal(key, nonce, aad, text, any_bytes(room)))?;
         Ok(sealed.finish())
     }
 
     fn decrypt(&self, key: &dyn Aead) -> PyResult<Bound<'py, PyBytes>> {
         let nonce = self.nonce(key)?;
-        let (nonce, aad, sealed) = (nonce.as_bytes(), self.aad(), self.data.bytes());
-        let (ciphertext, tag) = sealed.split_last_chunk().ok_or_else(invalid_tag)?;
-        let mut text = NewBytes::new(self.py, ciphertext.len())?;
+        let mut text = NewBytes::new(self.py, self.opened_len()?)?;
         let room = text.room();
-        // What may change is read once. It would be read twice, to hash it and to decrypt it, and what was written in
-        // between would pass as authenticated.
-        let (may_change, tag) = (self.data.may_change(), *tag);
-        detached(self.py, self.work(room.len()), || {
-            let output = any_bytes(room);
-            if may_change {
-                output.copy_from_slice(ciphertext);
-                key.open(nonce, aad, output, &tag)
-            } else {
-                key.open_to(nonce, aad, sealed, output)
-            }
-        })
-        .map_err(exception)?;
+        self.detached(&nonce, |nonce, aad, sealed| open(key, nonce, aad, sealed, any_bytes(room)))?;
         Ok(text.finish())
     }
 
     fn encrypt_into(&self, key: &dyn Aead, mut buf: Output<'_>) -> PyResult<usize> {
         let nonce = self.nonce(key)?;
-        let (nonce, aad) = (nonce.as_bytes(), self.aad());
-        let len = self.data.bytes().len() + TAG_LEN;
+        let len = self.data.len() + TAG_LEN;
         expect_len("buf", len, buf.len())?;
-        let text = self.over(&mut buf, len)?;
-        detached(self.py, self.work(len - TAG_LEN), || match text {
-            Text::Apart(plaintext, output) => key.seal_to(nonce, aad, plaintext, output),
-            Text::InPlace(output) => {
-                let (data, tag) = output.split_at_mut(len - TAG_LEN);
-                tag.copy_from_slice(&key.seal(nonce, aad, data)?);
-                Ok(())
-            }
+        let mut target = self.target(&mut buf, len)?;
+        let mut sealed = Private::new(len)?;
+        self.detached(&nonce, move |nonce, aad, text| {
+            seal(key, nonce, aad, text, sealed.room())?;
+            target.write(sealed.room());
+            sealed.drop_unwiped();
+            Ok(len)
         })
-        .map_err(exception)?;
-        Ok(len)
     }
 
     fn decrypt_into(&self, key: &dyn Aead, mut buf: Output<'_>) -> PyResult<usize> {
         let nonce = self.nonce(key)?;
-        let (nonce, aad) = (nonce.as_bytes(), self.aad());
-        let (ciphertext, tag) = self.data.bytes().split_last_chunk().ok_or_else(invalid_tag)?;
-        let (len, tag) = (ciphertext.len(), *tag);
+        let len = self.opened_len()?;
         expect_len("buf", len, buf.len())?;
-        let text = self.over(&mut buf, len)?;
-        detached(self.py, self.work(len), || match text {
-            Text::Apart(sealed, output) => key.open_to(nonce, aad, sealed, output),
-            Text::InPlace(data) => key.open(nonce, aad, data, &tag),
+        let mut target = self.target(&mut buf, len)?;
+        let mut text = Private::new(len)?;
+        self.detached(&nonce, |nonce, aad, sealed| {
+            match open(key, nonce, aad, sealed, text.room()) {
+                Ok(()) => target.write(text.room()),
+                Err(error) => {
+                    target.fill_with_zeros();
+                    return Err(error);
+                }
+            }
+            Ok(len)
         })
-        .map_err(exception)?;
-        Ok(len)
     }
 
-    fn over<'a>(&'a self, buf: &'a mut Output<'_>, len: usize) -> PyResult<Text<'a>> {
+    fn target<'b>(&self, buf: &'b mut Output<'_>, len: usize) -> PyResult<Target<'b>> {
         match &self.aad {
-            Some(aad) => buf.take(len, &self.data, &[&self.nonce, aad]),
-            None => buf.take(len, &self.data, &[&self.nonce]),
+            Some(aad) => buf.target(len, &self.data, &[&self.nonce, aad]),
+            None => buf.target(len, &self.data, &[&self.nonce]),
         }
     }
 }
@@ -259,7 +278,9 @@ macro_rules! class {
             /// As encrypt(), into buf, which has just the length of the result: 16 bytes more than data. Gives that length.
             ///
             /// buf may begin where data begins: then it is encrypted in place. Raises ValueError if it overlaps an input
-            /// otherwise, or has another length, and TypeError if it cannot be written.
+            /// otherwise, or has another length, and TypeError if it cannot be written. The result is made in memory of this
+            /// call's own and copied to buf at the end: what another thread writes to data or buf during the call does not
+            /// make a wrong tag.
             fn encrypt_into<'py>(
                 &self,
                 py: Python<'py>,
@@ -273,9 +294,8 @@ macro_rules! class {
 
             /// As decrypt(), into buf, which has just the length of the result: 16 bytes less than data. Gives that length.
             ///
-            /// buf may begin where data begins, as for encrypt_into(), which says what is raised, too. After InvalidTag it
-            /// holds zeros. Nobody may write to data or buf meanwhile: data is read twice, and what was written in between would
-            /// pass as authenticated. Where others may (shared memory), use decrypt(), which reads it once.
+            /// buf may begin where data begins, as for encrypt_into(), which says what else is raised. After InvalidTag it
+            /// holds zeros.
             fn decrypt_into<'py>(
                 &self,
                 py: Python<'py>,

@@ -4,20 +4,28 @@
 //! 3.9 on export them (on Windows from 3.11 on), and the struct has had its layout since Python 3.3; 3.11 made it part of
 //! the stable ABI.
 //!
-//! A view keeps the memory where it is: its owner can neither free nor resize it before the release. Python does not keep
-//! others from writing to it meanwhile, as Rust would. No binding of a language with threads can, short of copying all;
-//! what is relied on is that no address and no branch of Keylane depends on a text, so that who writes to a buffer of a
-//! running call gets other bytes, as with `hashlib`, and nothing else. Where wrong bytes would be more than that,
-//! [`Input::may_change`] tells.
+//! A view keeps the memory where it is: its owner can neither free nor resize it before the release. It does not keep others
+//! from writing to it during the call: threads that run when the GIL is released (or any, where Python has none), and
+//! processes that share an `mmap`. Two kinds of access follow from that:
+//!
+//! - Where a byte that is read twice would do harm, no slice of such memory is made. [`Shared`] and [`Target`] copy each
+//!   byte once, between it and memory that this call alone has, and the work is done there. That holds for the texts and
+//!   associated data of ciphers, and for what a key derivation reads once a block. Nonces are copied, too, with the GIL.
+//! - The messages of hashes and MACs are read in place by [`Input::bytes`], as `hashlib` does, and so are keys and tags. In
+//!   Rust's terms a write during the call is a data race. What is relied on is that no address and no branch of Keylane
+//!   depends on a message, so that such a write changes the digest and nothing else.
 
 use crate::error::wrong_length;
-use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
+use keylane_cpu::in_out::any_bytes;
+use keylane_cpu::wipe::wipe;
+use pyo3::exceptions::{PyBufferError, PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use pyo3::{Borrowed, ffi};
 use std::ffi::{c_char, c_int, c_void};
+use std::marker::PhantomData;
 use std::mem::MaybeUninit;
-use std::slice;
+use std::{ptr, slice};
 
 /// `Py_buffer`.
 #[repr(C)]
@@ -75,7 +83,7 @@ impl<'py> Held<'py> {
 
     fn start(&self) -> *mut u8 {
         // A slice is never null, an empty view may be.
-        if self.view.len == 0 { std::ptr::dangling_mut() } else { self.view.buf.cast() }
+        if self.view.len == 0 { ptr::dangling_mut() } else { self.view.buf.cast() }
     }
 
     fn len(&self) -> usize {
@@ -110,6 +118,7 @@ impl<'a, 'py> Input<'a, 'py> {
         Ok(Self::View(Buffer(Held::get(object, SIMPLE)?)))
     }
 
+    /// The bytes in place. For what is read once, or where another value in the middle of the call does no harm.
     #[inline]
     pub(crate) fn bytes(&self) -> &[u8] {
         match self {
@@ -119,9 +128,36 @@ impl<'a, 'py> Input<'a, 'py> {
         }
     }
 
-    /// Whether another thread could change the bytes during a call.
-    pub(crate) fn may_change(&self) -> bool {
-        matches!(self, Self::View(_))
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Bytes(bytes) => bytes.len(),
+            Self::View(Buffer(held)) => held.len(),
+        }
+    }
+
+    fn start(&self) -> *const u8 {
+        match self {
+            Self::Bytes(bytes) => bytes.as_ptr(),
+            Self::View(Buffer(held)) => held.start(),
+        }
+    }
+
+    /// The bytes for a thread that has not the GIL.
+    pub(crate) fn source(&self) -> Source<'_> {
+        match self {
+            Self::Bytes(bytes) => Source::Fixed(bytes),
+            Self::View(Buffer(held)) => {
+                Source::Shared(Shared { start: held.start(), len: held.len(), held: PhantomData })
+            }
+        }
+    }
+
+    /// # Errors
+    /// `MemoryError`.
+    pub(crate) fn snapshot(&self) -> PyResult<Snapshot<'_>> {
+        let source = self.source();
+        let copied = if let Source::Shared(shared) = source { shared.len } else { 0 };
+        Ok(Snapshot { source, copy: Private::new(copied)? })
     }
 
     /// The bytes, if there are as many as `what` must have.
@@ -142,43 +178,34 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Input<'a, 'py> {
 /// An object whose bytes are written.
 pub(crate) struct Output<'py>(Held<'py>);
 
-/// An input and an output: the same memory, or apart.
-pub(crate) enum Text<'a> {
-    /// The input begins here, and may be shorter or longer.
-    InPlace(&'a mut [u8]),
-    Apart(&'a [u8], &'a mut [u8]),
-}
-
 impl Output<'_> {
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// The first `len` bytes for the result that `data` becomes.
+    /// The first `len` bytes, for the result that `data` becomes.
     ///
     /// # Errors
     /// `ValueError` if they overlap `data` and do not begin where it begins, or overlap one of `others`.
-    pub(crate) fn take<'a>(
-        &'a mut self,
+    pub(crate) fn target(
+        &mut self,
         len: usize,
-        data: &'a Input<'_, '_>,
+        data: &Input<'_, '_>,
         others: &[&Input<'_, '_>],
-    ) -> PyResult<Text<'a>> {
+    ) -> PyResult<Target<'_>> {
         assert!(len <= self.len(), "the caller has compared the lengths");
         let start = self.0.start();
-        let overlaps = |input: &[u8]| {
-            let begin = input.as_ptr().addr();
-            !input.is_empty() && len > 0 && begin < start.addr() + len && start.addr() < begin + input.len()
+        let overlaps = |input: &Input<'_, '_>| {
+            let (begin, input_len) = (input.start().addr(), input.len());
+            input_len > 0 && len > 0 && begin < start.addr() + len && start.addr() < begin + input_len
         };
-        let in_place = data.bytes().as_ptr().addr() == start.addr();
-        if !in_place && overlaps(data.bytes()) || others.iter().any(|other| overlaps(other.bytes())) {
+        let in_place = data.start().addr() == start.addr();
+        if !in_place && overlaps(data) || others.iter().any(|other| overlaps(other)) {
             return Err(PyValueError::new_err(
                 "the output overlaps an input: it may begin where the data begins, or lie apart",
             ));
         }
-        // SAFETY: contiguous, writable, held, and as long; no slice of an input is used beside it that overlaps it.
-        let output = unsafe { slice::from_raw_parts_mut(start, len) };
-        Ok(if in_place { Text::InPlace(output) } else { Text::Apart(data.bytes(), output) })
+        Ok(Target { start, len, held: PhantomData })
     }
 }
 
@@ -213,6 +240,164 @@ impl<'py> FromPyObject<'_, 'py> for Output<'py> {
     }
 }
 
+/// The bytes of an input, by whether others may write to them during the call.
+#[derive(Clone, Copy)]
+pub(crate) enum Source<'a> {
+    Fixed(&'a [u8]),
+    Shared(Shared<'a>),
+}
+
+impl Source<'_> {
+    /// The bytes before `mid`, and the others.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    pub(crate) fn split_at(self, mid: usize) -> (Self, Self) {
+        match self {
+            Self::Fixed(bytes) => {
+                let (front, rest) = bytes.split_at(mid);
+                (Self::Fixed(front), Self::Fixed(rest))
+            }
+            Self::Shared(shared) => {
+                let (front, rest) = shared.split_at(mid);
+                (Self::Shared(front), Self::Shared(rest))
+            }
+        }
+    }
+}
+
+/// Memory that is read while others may write to it.
+#[derive(Clone, Copy)]
+pub(crate) struct Shared<'a> {
+    /// Readable for `len` bytes, as long as the view is held.
+    start: *const u8,
+    len: usize,
+    held: PhantomData<&'a ()>,
+}
+
+// SAFETY: any thread may read what it points to, and no reference to it is made.
+unsafe impl Send for Shared<'_> {}
+
+impl Shared<'_> {
+    /// The bytes before `mid`, and the others.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    pub(crate) fn split_at(self, mid: usize) -> (Self, Self) {
+        assert!(mid <= self.len);
+        // SAFETY: at most one past the end.
+        let rest = unsafe { self.start.add(mid) };
+        (Self { len: mid, ..self }, Self { start: rest, len: self.len - mid, ..self })
+    }
+
+    /// Copies all bytes, each once.
+    ///
+    /// # Panics
+    /// If `output` has another length.
+    pub(crate) fn copy_to(self, output: &mut [u8]) {
+        assert!(output.len() == self.len);
+        // SAFETY: both are as long, and Rust's memory, which `output` is, is none that an exporter has.
+        unsafe { ptr::copy_nonoverlapping(self.start, output.as_mut_ptr(), self.len) }
+    }
+}
+
+/// Memory that a result is written to while others may write to it, too.
+pub(crate) struct Target<'a> {
+    /// Writable for `len` bytes, as long as the view is held.
+    start: *mut u8,
+    len: usize,
+    held: PhantomData<&'a mut ()>,
+}
+
+// SAFETY: any thread may write to what it points to, and no reference to it is made.
+unsafe impl Send for Target<'_> {}
+
+impl Target<'_> {
+    /// Writes to the front, and takes that off.
+    ///
+    /// # Panics
+    /// If there is less room.
+    pub(crate) fn write(&mut self, result: &[u8]) {
+        assert!(result.len() <= self.len);
+        // SAFETY: there is room, and the result is memory of this call alone, or of a `bytes` object, which is not written.
+        unsafe {
+            ptr::copy_nonoverlapping(result.as_ptr(), self.start, result.len());
+            self.start = self.start.add(result.len());
+        }
+        self.len -= result.len();
+    }
+
+    /// Writes zeros to all of it.
+    pub(crate) fn fill_with_zeros(self) {
+        // SAFETY: there is room.
+        unsafe { ptr::write_bytes(self.start, 0, self.len) }
+    }
+}
+
+/// Memory that one call alone has, and that is wiped at its end.
+pub(crate) struct Private {
+    memory: Vec<u8>,
+    len: usize,
+}
+
+impl Private {
+    /// # Errors
+    /// `MemoryError`.
+    pub(crate) fn new(len: usize) -> PyResult<Self> {
+        let mut memory = Vec::new();
+        memory.try_reserve_exact(len).map_err(|_| PyMemoryError::new_err(()))?;
+        Ok(Self { memory, len })
+    }
+
+    /// All of it, with whatever it holds. Whoever first asks waits for the system's pages, and so shall be detached.
+    pub(crate) fn room(&mut self) -> &mut [u8] {
+        if self.memory.len() < self.len {
+            any_bytes(&mut self.memory.spare_capacity_mut()[..self.len]);
+            // SAFETY: `new` has reserved as many, and `any_bytes` has initialised them.
+            unsafe { self.memory.set_len(self.len) }
+        }
+        &mut self.memory
+    }
+
+    /// For what is no secret.
+    pub(crate) fn drop_unwiped(mut self) {
+        self.memory.clear();
+    }
+}
+
+impl Drop for Private {
+    fn drop(&mut self) {
+        wipe(self.memory.as_mut_slice());
+    }
+}
+
+/// The bytes that an input has at one moment: a copy, where others may write to it.
+pub(crate) struct Snapshot<'a> {
+    source: Source<'a>,
+    copy: Private,
+}
+
+impl Snapshot<'_> {
+    pub(crate) fn len(&self) -> usize {
+        match self.source {
+            Source::Fixed(bytes) => bytes.len(),
+            Source::Shared(shared) => shared.len,
+        }
+    }
+
+    /// Takes it, and shall be called once, detached: a copy of a long input takes its time.
+    pub(crate) fn take(&mut self) -> &[u8] {
+        match self.source {
+            Source::Fixed(bytes) => bytes,
+            Source::Shared(shared) => {
+                let copy = self.copy.room();
+                shared.copy_to(copy);
+                copy
+            }
+        }
+    }
+}
+
 /// A `bytes` object that is being made: nobody else has it.
 pub(crate) struct NewBytes<'py> {
     object: Bound<'py, PyBytes>,
@@ -226,7 +411,7 @@ impl<'py> NewBytes<'py> {
         let size = ffi::Py_ssize_t::try_from(len).unwrap_or(ffi::Py_ssize_t::MAX);
         // SAFETY: without a source CPython gives a new object, or an error; the one empty object has no bytes to write.
         let object = unsafe {
-            let object = ffi::PyBytes_FromStringAndSize(std::ptr::null(), size);
+            let object = ffi::PyBytes_FromStringAndSize(ptr::null(), size);
             Bound::from_owned_ptr_or_err(py, object)?.cast_into_unchecked::<PyBytes>()
         };
         Ok(Self { object, len })

@@ -1,7 +1,7 @@
 //! Keys from passwords and from other keys.
 
 use crate::algorithm::Algorithm;
-use crate::buffer::{Input, NewBytes};
+use crate::buffer::{Input, NewBytes, Snapshot};
 use crate::error::exception;
 use crate::integer::Integer;
 use crate::messages::Messages;
@@ -88,14 +88,19 @@ impl Cost {
     ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
         let new_key = |_| NewBytes::new(py, self.key_len);
         let mut keys = passwords.iter().map(new_key).collect::<PyResult<Vec<_>>>()?;
-        let texts = passwords.iter().zip(salts).map(|(password, salt)| (password.bytes(), salt.bytes()));
+        let (mut password_copies, mut salt_copies) = (snapshots(passwords)?, snapshots(salts)?);
+        let texts = password_copies.iter_mut().zip(&mut salt_copies);
         let parts: Vec<_> = texts.zip(keys.iter_mut().map(NewBytes::room)).collect();
         // Each iteration makes as many bytes as the key has, and hashes more.
         let derived = parts.len().saturating_mul(self.key_len).saturating_mul(self.iterations.get() as usize);
-        let read: usize = parts.iter().map(|((password, salt), _)| password.len() + salt.len()).sum();
+        let read: usize = passwords.iter().chain(salts).map(Input::len).sum();
         detached(py, derived.saturating_add(read), || {
-            let job = |((password, salt), room)| Job { password, salt, out: any_bytes(room) };
-            (self.hash.pbkdf2)(&mut parts.into_iter().map(job).collect::<Vec<_>>(), self.iterations)
+            let jobs = parts.into_iter().map(|((password, salt), room)| Job {
+                password: password.take(),
+                salt: salt.take(),
+                out: any_bytes(room),
+            });
+            (self.hash.pbkdf2)(&mut jobs.collect::<Vec<_>>(), self.iterations)
         })
         .map_err(exception)?;
         Ok(keys.into_iter().map(NewBytes::finish).collect())
@@ -118,11 +123,11 @@ pub(crate) fn hkdf<'py>(
     length: Integer,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let hash = Algorithm::from_digestmod(hash_name)?;
-    let (key, salt, info) = (key.bytes(), bytes(salt.as_ref()), bytes(info.as_ref()));
+    let (key, mut salt, mut info) = (key.bytes(), snapshot(salt.as_ref())?, snapshot(info.as_ref())?);
     let mut derived = NewBytes::new(py, expanded_len(hash, length.0)?)?;
     let out = any_bytes(derived.room());
     let work = key.len() + salt.len() + info.len() + out.len();
-    detached(py, work, || (hash.hkdf)(salt, key, info, out)).map_err(exception)?;
+    detached(py, work, || (hash.hkdf)(salt.take(), key, info.take(), out)).map_err(exception)?;
     Ok(derived.finish())
 }
 
@@ -153,12 +158,21 @@ pub(crate) fn hkdf_expand<'py>(
     length: Integer,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let hash = Algorithm::from_digestmod(hash_name)?;
-    let (prk, info) = (prk.bytes(), bytes(info.as_ref()));
+    let (prk, mut info) = (prk.bytes(), snapshot(info.as_ref())?);
     let mut derived = NewBytes::new(py, expanded_len(hash, length.0)?)?;
     let out = any_bytes(derived.room());
     let work = prk.len() + info.len() + out.len();
-    detached(py, work, || (hash.hkdf_expand)(prk, info, out)).map_err(exception)?;
+    detached(py, work, || (hash.hkdf_expand)(prk, info.take(), out)).map_err(exception)?;
     Ok(derived.finish())
+}
+
+fn snapshots<'a>(inputs: &'a [Input<'_, '_>]) -> PyResult<Vec<Snapshot<'a>>> {
+    inputs.iter().map(Input::snapshot).collect()
+}
+
+/// What is read once a block of the key is copied where others may write to it: each block would have its own.
+fn snapshot<'a>(input: Option<&'a Input<'_, '_>>) -> PyResult<Snapshot<'a>> {
+    input.unwrap_or(const { &Input::NONE }).snapshot()
 }
 
 fn bytes<'a>(input: Option<&'a Input<'_, '_>>) -> &'a [u8] {

@@ -1,23 +1,32 @@
 //! Key streams: AES in counter mode, and ChaCha20.
 
-use crate::buffer::{Input, NewBytes, Output, Text};
+use crate::buffer::{Input, NewBytes, Output, Source};
 use crate::error::exception;
 use crate::integer::Integer;
 use crate::threads::Locked;
 use keylane::aes::Aes;
 use keylane::{Error, aes_ctr, chacha20};
 use keylane_cpu::in_out::any_bytes;
+use keylane_cpu::wipe::wipe;
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use std::mem::MaybeUninit;
 
 /// The methods of Rust's key streams that are used here.
 trait KeyStream: Send {
+    /// # Errors
+    /// If the key stream ends before as many bytes.
+    fn check(&self, len: usize) -> Result<(), Error>;
     fn xor(&mut self, data: &mut [u8]) -> Result<(), Error>;
     fn xor_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error>;
 }
 
 impl KeyStream for aes_ctr::AesCtr {
+    fn check(&self, _: usize) -> Result<(), Error> {
+        Ok(())
+    }
+
     fn xor(&mut self, data: &mut [u8]) -> Result<(), Error> {
         self.xor_keystream(data);
         Ok(())
@@ -29,6 +38,11 @@ impl KeyStream for aes_ctr::AesCtr {
 }
 
 impl KeyStream for chacha20::ChaCha20 {
+    fn check(&self, len: usize) -> Result<(), Error> {
+        let max = Self::MAX_LEN;
+        if len as u64 > max - self.position() { Err(Error::InputTooLong { max }) } else { Ok(()) }
+    }
+
     fn xor(&mut self, data: &mut [u8]) -> Result<(), Error> {
         self.xor_keystream(data)
     }
@@ -38,17 +52,36 @@ impl KeyStream for chacha20::ChaCha20 {
     }
 }
 
+/// Encrypts what is read, each byte once, into memory of this call alone. In the caller's memory another process, which
+/// shares it, could write a byte that it knows and find it encrypted with the key stream of a byte that it does not know.
+fn xor<S: KeyStream>(stream: &mut S, text: Source<'_>, output: &mut [u8]) -> Result<(), Error> {
+    match text {
+        Source::Fixed(input) => stream.xor_to(input, output),
+        Source::Shared(input) => {
+            input.copy_to(output);
+            stream.xor(output)
+        }
+    }
+}
+
 fn update<'py, S: KeyStream>(
     py: Python<'py>,
     stream: &Locked<S>,
     data: &Input<'_, 'py>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let data = data.bytes();
-    let mut result = NewBytes::new(py, data.len())?;
+    let (text, len) = (data.source(), data.len());
+    let mut result = NewBytes::new(py, len)?;
     let room = result.room();
-    stream.with(py, data.len(), |stream| stream.xor_to(data, any_bytes(room))).map_err(exception)?;
+    let encrypt = move |stream: &mut S| {
+        stream.check(len)?;
+        xor(stream, text, any_bytes(room))
+    };
+    stream.with(py, len, encrypt).map_err(exception)?;
     Ok(result.finish())
 }
+
+/// How many bytes [`update_into`] encrypts at a time: whole blocks, which stay in the CPU's nearest cache.
+const PIECE: usize = 1 << 13;
 
 fn update_into<S: KeyStream>(
     py: Python<'_>,
@@ -56,19 +89,28 @@ fn update_into<S: KeyStream>(
     data: &Input<'_, '_>,
     mut buf: Output<'_>,
 ) -> PyResult<usize> {
-    let len = data.bytes().len();
+    let (mut text, len) = (data.source(), data.len());
     if buf.len() < len {
         let message = format!("buf must be at least {len} bytes long, not {}", buf.len());
         return Err(PyValueError::new_err(message));
     }
-    let text = buf.take(len, data, &[])?;
-    stream
-        .with(py, len, |stream| match text {
-            Text::InPlace(data) => stream.xor(data),
-            Text::Apart(input, output) => stream.xor_to(input, output),
-        })
-        .map_err(exception)?;
-    Ok(len)
+    let mut target = buf.target(len, data, &[])?;
+    let encrypt = move |stream: &mut S| {
+        stream.check(len)?;
+        let mut room = [MaybeUninit::uninit(); PIECE];
+        let piece = any_bytes(&mut room[..len.min(PIECE)]);
+        let mut left = len;
+        while left > 0 {
+            let piece = &mut piece[..left.min(PIECE)];
+            let (front, rest) = text.split_at(piece.len());
+            xor(stream, front, piece)?;
+            target.write(piece);
+            (text, left) = (rest, left - piece.len());
+        }
+        wipe(piece);
+        Ok(len)
+    };
+    stream.with(py, len, encrypt).map_err(exception)
 }
 
 /// A position of a key stream, from a number of Python.

@@ -6,6 +6,7 @@ import gc
 import hashlib
 import hmac
 import mmap
+import subprocess
 import sys
 import threading
 import time
@@ -13,6 +14,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
+from itertools import cycle
 from pathlib import Path
 
 import keylane
@@ -389,27 +391,141 @@ def changing(change: Callable[[], None], work: Callable[[], None]) -> None:
         repeated.result()
 
 
+RACED = octets(400_000) + bytes(1)
+"""What another thread writes to during a call: as long as that a call takes longer than a thread needs to get going."""
+
+
+NONCES = [(kind, kind.nonce_len) for kind in AEADS] + [(kind, 16) for kind in AEADS if "gcm" in kind.name]
+
+
+def flipping(memory: bytearray | memoryview) -> Callable[[], None]:
+    """Changes the last byte of RACED from 0 to 1 and back: whoever reads it once sees one of two texts."""
+    at, values = len(RACED) - 1, cycle((1, 0))
+
+    def flip() -> None:
+        memory[at] = next(values)
+
+    return flip
+
+
+@pytest.mark.parametrize(("kind", "nonce_len"), NONCES, ids=lambda value: getattr(value, "name", value))
+def test_what_is_written_to_the_output_of_an_encryption_is_not_authenticated(kind: AeadKind, nonce_len: int) -> None:
+    """It would be if the tag were that of what stands in the output, instead of what was encrypted."""
+    cipher, nonce, buf = kind.cipher(), octets(nonce_len), bytearray(len(RACED) + 16)
+    tag, noise = cipher.encrypt(nonce, RACED, b"header")[-16:], bytes(len(RACED))
+    output = memoryview(buf)[: len(RACED)]
+
+    def write() -> None:
+        output[:] = noise
+
+    def encrypt() -> None:
+        for _ in range(200):
+            cipher.encrypt_into(nonce, RACED, b"header", buf)
+            assert buf[-16:] == tag
+
+    changing(write, encrypt)
+
+
 @pytest.mark.parametrize("kind", AEADS, ids=lambda kind: kind.name)
-def test_what_changes_during_decryption_does_not_pass_as_authentic(kind: AeadKind) -> None:
-    """It would if the data were read twice: once for the tag, once for the text."""
-    cipher, sealed = kind.cipher(), bytearray(kind.cipher().encrypt(kind.nonce(), TEXT, None))
+def test_what_changes_during_encryption_is_read_once(kind: AeadKind) -> None:
+    cipher, nonce = kind.cipher(), kind.nonce()
+    results = [cipher.encrypt(nonce, RACED[:-1] + last, None) for last in (b"\0", b"\1")]
+    data, apart, in_place = bytearray(RACED), bytearray(len(RACED) + 16), bytearray(len(RACED) + 16)
+    text = memoryview(in_place)[: len(RACED)]
+    flip, flip_text = flipping(data), flipping(text)
 
     def change() -> None:
-        sealed[LONG // 2] ^= 1
+        flip()
+        flip_text()
+
+    def encrypt() -> None:
+        for _ in range(30):
+            assert cipher.encrypt(nonce, data, None) in results
+            cipher.encrypt_into(nonce, data, None, apart)
+            assert apart in results
+            text[:] = RACED
+            cipher.encrypt_into(nonce, text, None, in_place)
+            assert in_place[-16:] in [result[-16:] for result in results]
+
+    changing(change, encrypt)
+
+
+FLIPPING = """
+import mmap, sys
+with open(sys.argv[1], "r+b") as file:
+    memory = mmap.mmap(file.fileno(), 0)
+at = len(memory) // 2
+right, wrong = memory[at], memory[at] ^ 1
+print(flush=True)
+while True:
+    memory[at] = wrong
+    memory[at] = right
+"""
+"""Changes a byte of a file's memory back and forth, without the GIL of the process that reads it."""
+
+
+@pytest.mark.parametrize("kind", AEADS, ids=lambda kind: kind.name)
+def test_what_changes_during_decryption_does_not_pass_as_authentic(kind: AeadKind, tmp_path: Path) -> None:
+    """It would if the data were read twice: once for the tag, once for the text."""
+    cipher, nonce, opened = kind.cipher(), kind.nonce(), bytearray(len(RACED))
+    path = tmp_path / "sealed"
+    path.write_bytes(cipher.encrypt(nonce, RACED, None))
+    with path.open("r+b") as file, mmap.mmap(file.fileno(), 0) as sealed:
+        command = [sys.executable, "-c", FLIPPING, str(path)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+            assert process.stdout is not None and process.stdout.readline() == b"\n"
+            try:
+                for _ in range(400):
+                    with suppress(keylane.InvalidTag):
+                        cipher.decrypt_into(nonce, sealed, None, opened)
+                        assert opened == RACED
+                    with suppress(keylane.InvalidTag):
+                        assert cipher.decrypt(nonce, sealed, None) == RACED
+            finally:
+                process.kill()
+
+
+@pytest.mark.parametrize(("kind", "nonce_len"), NONCES, ids=lambda value: getattr(value, "name", value))
+def test_what_is_written_to_the_output_of_a_decryption_is_not_read(kind: AeadKind, nonce_len: int) -> None:
+    cipher, nonce, opened = kind.cipher(), octets(nonce_len), bytearray(len(RACED))
+    sealed, noise = cipher.encrypt(nonce, RACED, None), bytes(len(RACED))
+
+    def write() -> None:
+        opened[:] = noise
 
     def decrypt() -> None:
-        for _ in range(20):
-            with suppress(keylane.InvalidTag):
-                assert cipher.decrypt(kind.nonce(), sealed, None) == TEXT
+        for _ in range(50):
+            cipher.decrypt_into(nonce, sealed, None, opened)
 
-    changing(change, decrypt)
+    changing(write, decrypt)
 
 
-@pytest.mark.parametrize(
-    ("kind", "nonce_len"),
-    [(kind, kind.nonce_len) for kind in AEADS] + [(kind, 16) for kind in AEADS if "gcm" in kind.name],
-    ids=lambda value: getattr(value, "name", value),
-)
+@pytest.mark.parametrize("name", ["hkdf", "hkdf_expand", "pbkdf2_hmac", "pbkdf2_hmac_many"])
+def test_what_a_derivation_reads_once_a_block_is_copied(name: str) -> None:
+    """Every block of the key would have an info, or a salt, of its own."""
+    given = bytearray(RACED[-20_000:])
+    derive: Callable[[bytes | bytearray], bytes] = {
+        "hkdf": lambda info: keylane.hkdf("sha256", b"key", None, info, 1000),
+        "hkdf_expand": lambda info: keylane.hkdf_expand("sha256", bytes(32), info, 1000),
+        "pbkdf2_hmac": lambda salt: keylane.pbkdf2_hmac("sha256", b"password", salt, 1, 1000),
+        "pbkdf2_hmac_many": lambda salt: b"".join(
+            keylane.pbkdf2_hmac_many("sha256", [b"password"] * 2, [salt, bytes(salt)], 1, 1000)[:1]
+        ),
+    }[name]
+    keys = [derive(bytes(given[:-1]) + last) for last in (b"\0", b"\1")]
+    values = cycle((1, 0))
+
+    def change() -> None:
+        given[-1] = next(values)
+
+    def call() -> None:
+        for _ in range(200):
+            assert derive(given) in keys
+
+    changing(change, call)
+
+
+@pytest.mark.parametrize(("kind", "nonce_len"), NONCES, ids=lambda value: getattr(value, "name", value))
 def test_a_nonce_that_changes_during_a_call_is_one_nonce(kind: AeadKind, nonce_len: int) -> None:
     """It would be two if it were read twice: one of them used for another message, too."""
     cipher, nonce = kind.cipher(), bytearray(nonce_len)
