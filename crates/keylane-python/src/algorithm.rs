@@ -11,7 +11,7 @@ use keylane_cpu::wipe::wipe;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyList, PyString};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyType};
 use std::num::NonZeroU32;
 
 /// A hash.
@@ -81,7 +81,7 @@ impl Algorithm {
             .ok_or_else(|| PyValueError::new_err(format!("unsupported hash type {name}")))
     }
 
-    /// By what `hmac` takes for a hash: a name, a constructor, a module with `new`. `hmac` computes with the objects that
+    /// By what `hmac` takes for a hash: a name, a constructor, a module with `new`; or by what `cryptography` takes. `hmac` computes with the objects that
     /// these make; here their digest of nothing tells which hash they are. Not their name: not all have one, and a
     /// constructor that begins with some bytes has that of the hash.
     ///
@@ -95,6 +95,9 @@ impl Algorithm {
         if let Ok(name) = digestmod.cast::<PyString>() {
             return Self::named(name);
         }
+        if let Some(name) = cryptography_name(digestmod)? {
+            return Self::named(&name);
+        }
         let hash = if digestmod.is_callable() {
             digestmod.call0()?
         } else if let Ok(new) = digestmod.getattr("new") {
@@ -102,7 +105,7 @@ impl Algorithm {
         } else {
             let kind = digestmod.get_type().name()?;
             return Err(PyTypeError::new_err(format!(
-                "digestmod must be a name, a constructor or a module, not '{kind}'"
+                "a hash is given by its name, its constructor or its module, not by '{kind}'"
             )));
         };
         let kind = hash.get_type().name()?;
@@ -122,6 +125,20 @@ impl Algorithm {
                 ))
             })
     }
+}
+
+/// The name of a class of `cryptography.hazmat.primitives.hashes`, or of an instance of one. Whoever has one has imported
+/// that module; for others it is not imported.
+fn cryptography_name<'py>(hash: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyString>>> {
+    let modules = hash.py().import("sys")?.getattr("modules")?.cast_into::<PyDict>()?;
+    let Some(module) = modules.get_item("cryptography.hazmat.primitives.hashes")? else { return Ok(None) };
+    let base = module.getattr("HashAlgorithm")?;
+    let instance = match hash.cast::<PyType>() {
+        Ok(class) if class.is_subclass(&base)? => class.call0()?,
+        _ if hash.is_instance(&base)? => hash.clone(),
+        _ => return Ok(None),
+    };
+    Ok(Some(instance.getattr("name")?.cast_into()?))
 }
 
 type Known = Vec<(Py<PyAny>, &'static Algorithm)>;

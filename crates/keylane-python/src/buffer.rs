@@ -152,6 +152,16 @@ impl<'a, 'py> Input<'a, 'py> {
         }
     }
 
+    /// A copy that outlives the call, and is wiped.
+    ///
+    /// # Errors
+    /// `MemoryError`.
+    pub(crate) fn copied(&self) -> PyResult<Private> {
+        let mut copy = Private::new(self.len())?;
+        copy.room().copy_from_slice(self.bytes());
+        Ok(copy)
+    }
+
     /// # Errors
     /// `MemoryError`.
     pub(crate) fn snapshot(&self) -> PyResult<Snapshot<'_>> {
@@ -359,6 +369,11 @@ impl Private {
         &mut self.memory
     }
 
+    /// What was written to the room.
+    pub(crate) fn written(&self) -> &[u8] {
+        &self.memory
+    }
+
     /// For what is no secret.
     pub(crate) fn drop_unwiped(mut self) {
         self.memory.clear();
@@ -378,13 +393,6 @@ pub(crate) struct Snapshot<'a> {
 }
 
 impl Snapshot<'_> {
-    pub(crate) fn len(&self) -> usize {
-        match self.source {
-            Source::Fixed(bytes) => bytes.len(),
-            Source::Shared(shared) => shared.len,
-        }
-    }
-
     /// Takes it, and shall be called once, detached: a copy of a long input takes its time.
     pub(crate) fn take(&mut self) -> &[u8] {
         match self.source {

@@ -1,17 +1,20 @@
 //! Keys from passwords and from other keys.
 
 use crate::algorithm::Algorithm;
-use crate::buffer::{Input, NewBytes, Snapshot};
-use crate::error::exception;
+use crate::buffer::{Input, NewBytes, Private, Snapshot};
+use crate::error::{already_finalized, exception, invalid_key};
 use crate::integer::Integer;
-use crate::messages::Messages;
+use crate::messages::{Messages, expect_as_many, total};
 use crate::threads::detached;
+use keylane::Error;
 use keylane::pbkdf2::Job;
+use keylane_cpu::constant_time;
 use keylane_cpu::in_out::any_bytes;
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyString};
+use pyo3::types::{PyBytes, PyList};
 use std::num::NonZeroU32;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The key of a password by PBKDF2 with HMAC (RFC 8018 section 5.2), as hashlib.pbkdf2_hmac().
 ///
@@ -24,7 +27,7 @@ use std::num::NonZeroU32;
 #[pyo3(signature = (hash_name, password, salt, iterations, dklen = None))]
 pub(crate) fn pbkdf2_hmac<'py>(
     py: Python<'py>,
-    hash_name: &Bound<'py, PyString>,
+    hash_name: &Bound<'py, PyAny>,
     password: Input<'_, 'py>,
     salt: Input<'_, 'py>,
     iterations: Integer,
@@ -41,17 +44,14 @@ pub(crate) fn pbkdf2_hmac<'py>(
 #[pyo3(signature = (hash_name, passwords, salts, iterations, dklen = None))]
 pub(crate) fn pbkdf2_hmac_many<'py>(
     py: Python<'py>,
-    hash_name: &Bound<'py, PyString>,
+    hash_name: &Bound<'py, PyAny>,
     passwords: Messages<'py>,
     salts: Messages<'py>,
     iterations: Integer,
     dklen: Option<Integer>,
 ) -> PyResult<Bound<'py, PyList>> {
     let cost = Cost::new(hash_name, iterations.0, dklen.map(|dklen| dklen.0))?;
-    if passwords.len() != salts.len() {
-        let message = format!("{} passwords, and {} salts", passwords.len(), salts.len());
-        return Err(PyValueError::new_err(message));
-    }
+    expect_as_many("salts as passwords", &salts, &passwords)?;
     PyList::new(py, cost.derive(py, &passwords.inputs()?, &salts.inputs()?)?)
 }
 
@@ -63,13 +63,14 @@ struct Cost {
 }
 
 impl Cost {
-    fn new(hash_name: &Bound<'_, PyString>, iterations: i128, dklen: Option<i128>) -> PyResult<Self> {
+    fn new(hash_name: &Bound<'_, PyAny>, iterations: i128, dklen: Option<i128>) -> PyResult<Self> {
         let hash = Algorithm::from_digestmod(hash_name)?;
         if iterations < 1 || dklen.is_some_and(|dklen| dklen < 1) {
-            let what = if iterations < 1 { "iterations" } else { "dklen" };
+            let what = if iterations < 1 { "iterations" } else { "the key's length" };
             return Err(PyValueError::new_err(format!("{what} must be at least 1")));
         }
-        let too_many = || PyOverflowError::new_err("at most 2**32 - 1 iterations, and a dklen of 2**31 - 1");
+        let too_many =
+            || PyOverflowError::new_err("at most 2**32 - 1 iterations, and a key of 2**31 - 1 bytes");
         let iterations = u32::try_from(iterations).ok().and_then(NonZeroU32::new).ok_or_else(too_many)?;
         let key_len = match dklen {
             // As hashlib has it.
@@ -77,6 +78,11 @@ impl Cost {
             None => hash.digest_len,
         };
         Ok(Self { hash, iterations, key_len })
+    }
+
+    /// How many bytes of work a key is: each iteration makes as many bytes as the key has, and hashes more.
+    fn work(&self) -> usize {
+        self.key_len.saturating_mul(self.iterations.get() as usize)
     }
 
     /// A key for each password and its salt.
@@ -88,12 +94,11 @@ impl Cost {
     ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
         let new_key = |_| NewBytes::new(py, self.key_len);
         let mut keys = passwords.iter().map(new_key).collect::<PyResult<Vec<_>>>()?;
+        let read = total(passwords.iter().chain(salts).map(Input::len))?;
         let (mut password_copies, mut salt_copies) = (snapshots(passwords)?, snapshots(salts)?);
         let texts = password_copies.iter_mut().zip(&mut salt_copies);
         let parts: Vec<_> = texts.zip(keys.iter_mut().map(NewBytes::room)).collect();
-        // Each iteration makes as many bytes as the key has, and hashes more.
-        let derived = parts.len().saturating_mul(self.key_len).saturating_mul(self.iterations.get() as usize);
-        let read: usize = passwords.iter().chain(salts).map(Input::len).sum();
+        let derived = parts.len().saturating_mul(self.work());
         detached(py, derived.saturating_add(read), || {
             let jobs = parts.into_iter().map(|((password, salt), room)| Job {
                 password: password.take(),
@@ -116,17 +121,19 @@ impl Cost {
 #[pyfunction]
 pub(crate) fn hkdf<'py>(
     py: Python<'py>,
-    hash_name: &Bound<'py, PyString>,
+    hash_name: &Bound<'py, PyAny>,
     key: Input<'_, 'py>,
     salt: Option<Input<'_, 'py>>,
     info: Option<Input<'_, 'py>>,
     length: Integer,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let hash = Algorithm::from_digestmod(hash_name)?;
-    let (key, mut salt, mut info) = (key.bytes(), snapshot(salt.as_ref())?, snapshot(info.as_ref())?);
-    let mut derived = NewBytes::new(py, expanded_len(hash, length.0)?)?;
+    let (salt, info) = (salt.as_ref().unwrap_or(&Input::NONE), info.as_ref().unwrap_or(&Input::NONE));
+    let len = expanded_len(hash, length.0)?;
+    let work = total([key.len(), salt.len(), info.len(), len])?;
+    let (key, mut salt, mut info) = (key.bytes(), salt.snapshot()?, info.snapshot()?);
+    let mut derived = NewBytes::new(py, len)?;
     let out = any_bytes(derived.room());
-    let work = key.len() + salt.len() + info.len() + out.len();
     detached(py, work, || (hash.hkdf)(salt.take(), key, info.take(), out)).map_err(exception)?;
     Ok(derived.finish())
 }
@@ -135,14 +142,14 @@ pub(crate) fn hkdf<'py>(
 #[pyfunction]
 pub(crate) fn hkdf_extract<'py>(
     py: Python<'py>,
-    hash_name: &Bound<'py, PyString>,
+    hash_name: &Bound<'py, PyAny>,
     key: Input<'_, 'py>,
     salt: Option<Input<'_, 'py>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let hash = Algorithm::from_digestmod(hash_name)?;
-    let (key, salt) = (key.bytes(), bytes(salt.as_ref()));
+    let (key, salt) = (key.bytes(), salt.as_ref().map_or(&[][..], Input::bytes));
     // RFC 5869 section 2.2: no salt is zeros, as an empty key of HMAC is.
-    let prk = detached(py, key.len() + salt.len(), || (hash.key)(salt).mac(key));
+    let prk = detached(py, total([key.len(), salt.len()])?, || (hash.key)(salt).mac(key));
     Ok(PyBytes::new(py, prk.as_bytes()))
 }
 
@@ -152,31 +159,228 @@ pub(crate) fn hkdf_extract<'py>(
 #[pyfunction]
 pub(crate) fn hkdf_expand<'py>(
     py: Python<'py>,
-    hash_name: &Bound<'py, PyString>,
+    hash_name: &Bound<'py, PyAny>,
     prk: Input<'_, 'py>,
     info: Option<Input<'_, 'py>>,
     length: Integer,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let hash = Algorithm::from_digestmod(hash_name)?;
-    let (prk, mut info) = (prk.bytes(), snapshot(info.as_ref())?);
-    let mut derived = NewBytes::new(py, expanded_len(hash, length.0)?)?;
+    let info = info.as_ref().unwrap_or(&Input::NONE);
+    let len = expanded_len(hash, length.0)?;
+    let work = total([prk.len(), info.len(), len])?;
+    let (prk, mut info) = (prk.bytes(), info.snapshot()?);
+    let mut derived = NewBytes::new(py, len)?;
     let out = any_bytes(derived.room());
-    let work = prk.len() + info.len() + out.len();
     detached(py, work, || (hash.hkdf_expand)(prk, info.take(), out)).map_err(exception)?;
     Ok(derived.finish())
 }
 
+/// What is read once a block of the key is copied where others may write to it: each block would have its own.
 fn snapshots<'a>(inputs: &'a [Input<'_, '_>]) -> PyResult<Vec<Snapshot<'a>>> {
     inputs.iter().map(Input::snapshot).collect()
 }
 
-/// What is read once a block of the key is copied where others may write to it: each block would have its own.
-fn snapshot<'a>(input: Option<&'a Input<'_, '_>>) -> PyResult<Snapshot<'a>> {
-    input.unwrap_or(const { &Input::NONE }).snapshot()
+/// A derivation that lacks the key material only. An object of `cryptography` does it once.
+struct Once<D> {
+    derivation: D,
+    done: AtomicBool,
 }
 
-fn bytes<'a>(input: Option<&'a Input<'_, '_>>) -> &'a [u8] {
-    input.map_or(&[], Input::bytes)
+trait Derivation: Sync {
+    fn len(&self) -> usize;
+    /// How many bytes of work it is, besides reading the key material.
+    fn work(&self) -> usize;
+    fn fill(&self, key_material: &[u8], out: &mut [u8]) -> Result<(), Error>;
+}
+
+impl<D: Derivation> Once<D> {
+    const fn new(derivation: D) -> Self {
+        Self { derivation, done: AtomicBool::new(false) }
+    }
+
+    fn begin(&self) -> PyResult<()> {
+        if self.done.swap(true, Ordering::Relaxed) {
+            return Err(already_finalized("derive() or verify() was called before"));
+        }
+        Ok(())
+    }
+
+    fn derive<'py>(&self, py: Python<'py>, key_material: &Input<'_, 'py>) -> PyResult<Bound<'py, PyBytes>> {
+        self.begin()?;
+        let work = key_material.len().saturating_add(self.derivation.work());
+        let mut key_material = key_material.snapshot()?;
+        let mut derived = NewBytes::new(py, self.derivation.len())?;
+        let room = derived.room();
+        detached(py, work, || self.derivation.fill(key_material.take(), any_bytes(room)))
+            .map_err(exception)?;
+        Ok(derived.finish())
+    }
+
+    fn verify(&self, py: Python<'_>, key_material: &Input<'_, '_>, expected: &Input<'_, '_>) -> PyResult<()> {
+        self.begin()?;
+        let work = key_material.len().saturating_add(self.derivation.work());
+        let (mut key_material, expected) = (key_material.snapshot()?, expected.bytes());
+        let mut derived = Private::new(self.derivation.len())?;
+        let equal = detached(py, work, || {
+            self.derivation.fill(key_material.take(), derived.room())?;
+            Ok(constant_time::equal(derived.room(), expected))
+        });
+        if equal.map_err(exception)? { Ok(()) } else { Err(invalid_key()) }
+    }
+}
+
+/// A class, by its constructor.
+macro_rules! once {
+    ($(#[$doc:meta])* $Class:ident $name:literal of $Derivation:ty { $($new:tt)* }) => {
+        $(#[$doc])*
+        #[pyclass(frozen, name = $name, module = "keylane")]
+        pub(crate) struct $Class(Once<$Derivation>);
+
+        #[pymethods]
+        impl $Class {
+            $($new)*
+
+            /// Returns the key of some key material. The object serves once: AlreadyFinalized after derive() or verify().
+            fn derive<'py>(&self, py: Python<'py>, key_material: Input<'_, 'py>) -> PyResult<Bound<'py, PyBytes>> {
+                self.0.derive(py, &key_material)
+            }
+
+            /// Derives the key, and raises InvalidKey unless it is the expected one. The time does not depend on where they
+            /// differ. The object serves once: AlreadyFinalized after derive() or verify().
+            fn verify(
+                &self,
+                py: Python<'_>,
+                key_material: Input<'_, '_>,
+                expected_key: Input<'_, '_>,
+            ) -> PyResult<()> {
+                self.0.verify(py, &key_material, &expected_key)
+            }
+        }
+    };
+}
+
+struct HkdfParts {
+    hash: &'static Algorithm,
+    len: usize,
+    /// None where there is a pseudorandom key already.
+    salt: Option<Private>,
+    info: Private,
+}
+
+impl Derivation for HkdfParts {
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    fn work(&self) -> usize {
+        self.len + self.salt.as_ref().map_or(0, |salt| salt.written().len()) + self.info.written().len()
+    }
+
+    fn fill(&self, key_material: &[u8], out: &mut [u8]) -> Result<(), Error> {
+        match &self.salt {
+            Some(salt) => (self.hash.hkdf)(salt.written(), key_material, self.info.written(), out),
+            None => (self.hash.hkdf_expand)(key_material, self.info.written(), out),
+        }
+    }
+}
+
+once! {
+    /// HKDF (RFC 5869), as cryptography's: derives one key of so many bytes, by hkdf(), which says more.
+    ///
+    ///     >>> kdf = keylane.HKDF(hashlib.sha256, length=32, salt=None, info=b"client key")
+    ///     >>> key = kdf.derive(b"a shared secret")
+    ///
+    /// The algorithm is what hmac.new() takes as digestmod. The backend is ignored.
+    ///
+    /// Raises ValueError for an unknown hash, and if length is negative or above 255 digests.
+    Hkdf "HKDF" of HkdfParts {
+        #[new]
+        #[pyo3(signature = (algorithm, length, salt, info, backend = None))]
+        fn new(
+            algorithm: &Bound<'_, PyAny>,
+            length: Integer,
+            salt: Option<Input<'_, '_>>,
+            info: Option<Input<'_, '_>>,
+            backend: Option<&Bound<'_, PyAny>>,
+        ) -> PyResult<Self> {
+            let _ = backend;
+            let hash = Algorithm::from_digestmod(algorithm)?;
+            let len = expanded_len(hash, length.0)?;
+            let salt = Some(salt.as_ref().unwrap_or(&Input::NONE).copied()?);
+            let info = info.as_ref().unwrap_or(&Input::NONE).copied()?;
+            Ok(Self(Once::new(HkdfParts { hash, len, salt, info })))
+        }
+    }
+}
+
+once! {
+    /// The second step of HKDF, as cryptography's: derives one key from a pseudorandom key, by hkdf_expand(), which says more.
+    ///
+    /// derive() and verify() raise ValueError for a pseudorandom key that is shorter than the digest. The constructor takes
+    /// and raises what that of HKDF does.
+    HkdfExpand "HKDFExpand" of HkdfParts {
+        #[new]
+        #[pyo3(signature = (algorithm, length, info, backend = None))]
+        fn new(
+            algorithm: &Bound<'_, PyAny>,
+            length: Integer,
+            info: Option<Input<'_, '_>>,
+            backend: Option<&Bound<'_, PyAny>>,
+        ) -> PyResult<Self> {
+            let _ = backend;
+            let hash = Algorithm::from_digestmod(algorithm)?;
+            let len = expanded_len(hash, length.0)?;
+            let info = info.as_ref().unwrap_or(&Input::NONE).copied()?;
+            Ok(Self(Once::new(HkdfParts { hash, len, salt: None, info })))
+        }
+    }
+}
+
+struct Pbkdf2Parts {
+    cost: Cost,
+    salt: Private,
+}
+
+impl Derivation for Pbkdf2Parts {
+    fn len(&self) -> usize {
+        self.cost.key_len
+    }
+
+    fn work(&self) -> usize {
+        self.cost.work().saturating_add(self.salt.written().len())
+    }
+
+    fn fill(&self, password: &[u8], out: &mut [u8]) -> Result<(), Error> {
+        (self.cost.hash.pbkdf2)(&mut [Job { password, salt: self.salt.written(), out }], self.cost.iterations)
+    }
+}
+
+once! {
+    /// PBKDF2 with HMAC (RFC 8018 section 5.2), as cryptography's: derives one key of so many bytes, by pbkdf2_hmac(), which
+    /// says more.
+    ///
+    ///     >>> kdf = keylane.PBKDF2HMAC(hashlib.sha256, length=32, salt=os.urandom(16), iterations=600_000)
+    ///     >>> key = kdf.derive(b"password")
+    ///
+    /// The algorithm is what hmac.new() takes as digestmod. The backend is ignored.
+    ///
+    /// Raises ValueError for an unknown hash, and for iterations or a length below 1; OverflowError above 2**32 - 1
+    /// iterations or a length of 2**31 - 1.
+    Pbkdf2Hmac "PBKDF2HMAC" of Pbkdf2Parts {
+        #[new]
+        #[pyo3(signature = (algorithm, length, salt, iterations, backend = None))]
+        fn new(
+            algorithm: &Bound<'_, PyAny>,
+            length: Integer,
+            salt: Input<'_, '_>,
+            iterations: Integer,
+            backend: Option<&Bound<'_, PyAny>>,
+        ) -> PyResult<Self> {
+            let _ = backend;
+            let cost = Cost::new(algorithm, iterations.0, Some(length.0))?;
+            Ok(Self(Once::new(Pbkdf2Parts { cost, salt: salt.copied()? })))
+        }
+    }
 }
 
 /// RFC 5869 section 2.3.

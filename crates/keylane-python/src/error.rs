@@ -1,23 +1,84 @@
 //! What Python users get for errors.
 
 use keylane::Error;
-use pyo3::create_exception;
-use pyo3::exceptions::{PyException, PyOverflowError, PyValueError};
+use pyo3::exceptions::{PyAttributeError, PyException, PyOverflowError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyType;
+use std::ffi::CStr;
 
-create_exception!(
-    keylane,
-    InvalidTag,
-    PyException,
-    "A tag is not the right one for its message, key and nonce: the message was changed, or the key is another.\n\n\
-     It is no ValueError, so that who handles wrong arguments does not handle forgeries by accident."
+/// An exception that `cryptography` has, too. Where that package is installed it is that package's class, so that one
+/// handler serves both, and otherwise a class of our own. `cryptography` loads OpenSSL, so it is not imported before the
+/// class is asked for: by its name, or by the first error.
+struct SharedException {
+    name: &'static str,
+    own_name: &'static CStr,
+    doc: &'static CStr,
+    class: PyOnceLock<Py<PyType>>,
+}
+
+static INVALID_TAG: SharedException = SharedException::new(
+    "InvalidTag",
+    c"keylane.InvalidTag",
+    c"A tag is not the right one for its message, key and nonce: the message was changed, or the key is another.\n\n\
+      It is not a ValueError, so that code that handles wrong arguments does not handle forgeries by accident.",
 );
-create_exception!(
-    keylane,
-    AlreadyFinalized,
-    PyException,
-    "A Poly1305 object was used after finalize() or verify()."
+static INVALID_KEY: SharedException = SharedException::new(
+    "InvalidKey",
+    c"keylane.InvalidKey",
+    c"A derived key is not the expected one: verify() of HKDF, HKDFExpand or PBKDF2HMAC.",
 );
+static ALREADY_FINALIZED: SharedException = SharedException::new(
+    "AlreadyFinalized",
+    c"keylane.AlreadyFinalized",
+    c"An object that serves once was used again: a Poly1305, HKDF, HKDFExpand or PBKDF2HMAC.",
+);
+
+impl SharedException {
+    const fn new(name: &'static str, own_name: &'static CStr, doc: &'static CStr) -> Self {
+        Self { name, own_name, doc, class: PyOnceLock::new() }
+    }
+
+    fn class<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyType>> {
+        let class = self.class.get_or_try_init(py, || {
+            match self.of_cryptography(py) {
+                Ok(class) => Ok(class.unbind()),
+                // Not installed, or it does not work here. An interrupt is neither.
+                Err(error) if error.is_instance_of::<PyException>(py) => {
+                    PyErr::new_type(py, self.own_name, Some(self.doc), None, None)
+                }
+                Err(error) => Err(error),
+            }
+        });
+        Ok(class?.bind(py))
+    }
+
+    fn of_cryptography<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyType>> {
+        let class = py.import("cryptography.exceptions")?.getattr(self.name)?.cast_into::<PyType>()?;
+        // To be raised it must be an exception.
+        if class.is_subclass_of::<PyException>()? {
+            Ok(class)
+        } else {
+            Err(PyAttributeError::new_err(self.name))
+        }
+    }
+
+    fn error(&self, message: &'static str) -> PyErr {
+        Python::attach(|py| match self.class(py) {
+            Ok(class) => PyErr::from_type(class.clone(), message),
+            Err(error) => error,
+        })
+    }
+}
+
+/// The attributes of `keylane` that are looked up when they are asked for.
+#[pyfunction]
+pub(crate) fn __getattr__<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyType>> {
+    let wanted =
+        [&INVALID_TAG, &INVALID_KEY, &ALREADY_FINALIZED].into_iter().find(|found| found.name == name);
+    let missing = || PyAttributeError::new_err(format!("module 'keylane' has no attribute '{name}'"));
+    Ok(wanted.ok_or_else(missing)?.class(py)?.clone())
+}
 
 /// The exception for an error of Keylane.
 pub(crate) fn exception(error: Error) -> PyErr {
@@ -29,7 +90,15 @@ pub(crate) fn exception(error: Error) -> PyErr {
 }
 
 pub(crate) fn invalid_tag() -> PyErr {
-    InvalidTag::new_err("the tag is not that of the message")
+    INVALID_TAG.error("the tag is not that of the message")
+}
+
+pub(crate) fn invalid_key() -> PyErr {
+    INVALID_KEY.error("the derived key is not the expected one")
+}
+
+pub(crate) fn already_finalized(message: &'static str) -> PyErr {
+    ALREADY_FINALIZED.error(message)
 }
 
 #[cold]

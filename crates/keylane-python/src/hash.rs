@@ -5,7 +5,7 @@ use crate::buffer::Input;
 use crate::messages::{Messages, slices, work};
 use crate::threads::{Locked, detached};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyString};
+use pyo3::types::{PyBytes, PyList};
 
 /// A running hash, as new(), sha256() and the others make it. Several threads may use one: they take turns.
 #[pyclass(frozen, name = "Hash", module = "keylane")]
@@ -78,14 +78,15 @@ impl PyHash {
     }
 }
 
-/// Begins a hash by its name: "sha1", "sha224", "sha256", "sha384", "sha512", "sha512_256".
+/// Begins a hash by its name: "sha1", "sha224", "sha256", "sha384", "sha512", "sha512_256"; or by what keylane.hmac.new()
+/// takes as digestmod.
 ///
-/// Raises ValueError for another name.
+/// Raises ValueError for another hash.
 #[pyfunction]
 #[pyo3(signature = (name, data = Input::NONE, *, usedforsecurity = true), text_signature = "(name, data=b'', *, usedforsecurity=True)")]
 pub(crate) fn new(
     py: Python<'_>,
-    name: &Bound<'_, PyString>,
+    name: &Bound<'_, PyAny>,
     data: Input<'_, '_>,
     usedforsecurity: bool,
 ) -> PyResult<PyHash> {
@@ -124,16 +125,17 @@ constructors! {
 
 /// The digests of several messages, hashed side by side: faster than one after the other.
 ///
-/// The messages may differ in length. Raises ValueError for an unknown name.
+/// The messages may differ in length. The name is what new() takes.
+/// Raises ValueError for an unknown hash.
 #[pyfunction]
 pub(crate) fn digest_many<'py>(
     py: Python<'py>,
-    name: &Bound<'py, PyString>,
+    name: &Bound<'py, PyAny>,
     messages: Messages<'py>,
 ) -> PyResult<Bound<'py, PyList>> {
     let hash = Algorithm::from_digestmod(name)?;
     let inputs = messages.inputs()?;
     let messages = slices(&inputs);
-    let work = work(&messages, hash.block_len);
+    let work = work(&messages, hash.block_len)?;
     algorithm::list(py, &detached(py, work, || (hash.digest_many)(&messages)))
 }

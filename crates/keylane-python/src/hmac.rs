@@ -3,9 +3,9 @@
 use crate::algorithm::{self, Algorithm, Digest, Key, Running};
 use crate::buffer::Input;
 use crate::error::invalid_tag;
-use crate::messages::{Messages, slices, work};
+use crate::messages::{Messages, expect_as_many, slices, work};
 use crate::threads::{Locked, detached};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
@@ -110,8 +110,9 @@ fn prepare(py: Python<'_>, algorithm: &Algorithm, key: &Input<'_, '_>) -> Box<dy
 
 /// Begins an HMAC.
 ///
-/// The digestmod is a hash's name, or a constructor as hashlib.sha256, or a module with a function new(). Which hash these
-/// make is told by its digest of nothing. The digestmod must be given: without it this raises TypeError, and ValueError for
+/// The digestmod is a hash's name, or a constructor as hashlib.sha256, or a module with a function new(), or a class of
+/// cryptography.hazmat.primitives.hashes or an instance of one. Which hash a constructor or a module makes is told by its
+/// digest of nothing. The digestmod must be given: without it this raises TypeError, and ValueError for
 /// an unknown hash. For many messages under one key, prepare a keylane.HmacKey.
 #[pyfunction]
 #[pyo3(signature = (key, msg = None, digestmod = None), text_signature = "(key, msg=None, digestmod='')")]
@@ -191,7 +192,7 @@ impl PyHmacKey {
     fn mac_many<'py>(&self, py: Python<'py>, msgs: Messages<'py>) -> PyResult<Bound<'py, PyList>> {
         let inputs = msgs.inputs()?;
         let msgs = slices(&inputs);
-        let work = work(&msgs, self.algorithm.block_len);
+        let work = work(&msgs, self.algorithm.block_len)?;
         algorithm::list(py, &detached(py, work, || self.key.mac_many(&msgs)))
     }
 
@@ -206,12 +207,10 @@ impl PyHmacKey {
     ///
     /// Raises ValueError if there are not as many tags as messages.
     fn verify_many<'py>(&self, py: Python<'py>, msgs: Messages<'py>, tags: Messages<'py>) -> PyResult<()> {
-        if msgs.len() != tags.len() {
-            return Err(PyValueError::new_err(format!("{} messages, and {} tags", msgs.len(), tags.len())));
-        }
+        expect_as_many("tags as messages", &tags, &msgs)?;
         let (msgs, tags) = (msgs.inputs()?, tags.inputs()?);
         let (msgs, tags) = (slices(&msgs), slices(&tags));
-        let work = work(&msgs, self.algorithm.block_len);
+        let work = work(&msgs, self.algorithm.block_len)?;
         detached(py, work, || self.key.verify_many(&msgs, &tags)).map_err(|_| invalid_tag())
     }
 

@@ -25,9 +25,11 @@ mod _keylane {
     #[pymodule_export]
     use crate::aead::{AesGcm, ChaCha20Poly1305, XChaCha20Poly1305};
     #[pymodule_export]
-    use crate::derivation::{hkdf, hkdf_expand, hkdf_extract, pbkdf2_hmac, pbkdf2_hmac_many};
+    use crate::derivation::{
+        Hkdf, HkdfExpand, Pbkdf2Hmac, hkdf, hkdf_expand, hkdf_extract, pbkdf2_hmac, pbkdf2_hmac_many,
+    };
     #[pymodule_export]
-    use crate::error::{AlreadyFinalized, InvalidTag};
+    use crate::error::__getattr__;
     #[pymodule_export]
     use crate::hash::{PyHash, digest_many, new, sha1, sha224, sha256, sha384, sha512, sha512_256};
     #[pymodule_export]

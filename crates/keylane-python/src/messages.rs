@@ -1,7 +1,7 @@
 //! Several messages in one argument.
 
 use crate::buffer::{Input, has_buffer};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
 
@@ -44,6 +44,30 @@ pub(crate) fn slices<'a>(inputs: &'a [Input<'_, '_>]) -> Vec<&'a [u8]> {
 }
 
 /// How many bytes of work hashing the messages is: an empty one is a block, too.
-pub(crate) fn work(messages: &[&[u8]], block_len: usize) -> usize {
-    messages.iter().map(|message| message.len() + block_len).sum()
+///
+/// # Errors
+/// As [`total`].
+pub(crate) fn work(messages: &[&[u8]], block_len: usize) -> PyResult<usize> {
+    total(messages.iter().flat_map(|message| [message.len(), block_len]))
+}
+
+/// The sum of lengths.
+///
+/// # Errors
+/// `OverflowError`: one long buffer may be given several times.
+pub(crate) fn total(lengths: impl IntoIterator<Item = usize>) -> PyResult<usize> {
+    let too_long = || PyOverflowError::new_err("the arguments are too long together");
+    lengths.into_iter().try_fold(0_usize, usize::checked_add).ok_or_else(too_long)
+}
+
+/// Refuses to go on without an item of `second` for each of `first`.
+///
+/// # Errors
+/// `ValueError`.
+pub(crate) fn expect_as_many(what: &str, first: &Messages<'_>, second: &Messages<'_>) -> PyResult<()> {
+    if first.len() == second.len() {
+        return Ok(());
+    }
+    let message = format!("as many {what} are needed, not {} and {}", first.len(), second.len());
+    Err(PyValueError::new_err(message))
 }

@@ -1,7 +1,7 @@
 //! Poly1305, as `cryptography.hazmat.primitives.poly1305` has it.
 
 use crate::buffer::Input;
-use crate::error::{AlreadyFinalized, invalid_tag};
+use crate::error::{self, invalid_tag};
 use crate::threads::{Locked, detached};
 use keylane::poly1305;
 use pyo3::prelude::*;
@@ -99,5 +99,5 @@ impl Poly1305 {
 }
 
 fn already_finalized() -> PyErr {
-    AlreadyFinalized::new_err("finalize() or verify() was called before")
+    error::already_finalized("finalize() or verify() was called before")
 }

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import copy
+import ctypes
 import hashlib
 import hmac
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from mmap import mmap
 from typing import Any
 
+import cryptography.exceptions
 import keylane
 import numpy as np
 import pytest
 from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.ciphers import aead
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF, HKDFExpand
+from cryptography.hazmat.primitives.kdf.pbkdf2 import PBKDF2HMAC
 from subjects import AEADS, HASHES, AeadKind, octets
 
 # So that wrong types can be given.
@@ -404,11 +411,161 @@ def test_a_refused_update_changes_nothing() -> None:
         assert running.digest() == before
 
 
-def test_exceptions() -> None:
+# ---- key derivation beside cryptography's
+
+SHA256 = hashes.SHA256()
+OURS_AND_THEIRS: dict[str, tuple[Any, Any]] = {
+    "HKDF": (ours.HKDF, HKDF),
+    "HKDFExpand": (ours.HKDFExpand, HKDFExpand),
+    "PBKDF2HMAC": (ours.PBKDF2HMAC, PBKDF2HMAC),
+}
+PARAMETERS: dict[str, dict[str, Any]] = {
+    "HKDF": {"algorithm": SHA256, "length": 40, "salt": b"salt", "info": b"info"},
+    "HKDFExpand": {"algorithm": SHA256, "length": 40, "info": b"info"},
+    "PBKDF2HMAC": {"algorithm": SHA256, "length": 40, "salt": b"salt", "iterations": 2},
+}
+DERIVING: list[Callable[[Any, dict[str, Any]], object]] = [
+    lambda kdf, given: kdf(**given).derive(bytes(32)),
+    lambda kdf, given: kdf(*given.values()).derive(bytes(32)),
+    lambda kdf, given: kdf(*given.values(), None).derive(key_material=bytes(32)),
+    lambda kdf, given: kdf(**given, backend="any").derive(bytes(32)),
+    lambda kdf, given: kdf(**given, other=None),
+    lambda kdf, given: kdf(),
+    lambda kdf, given: kdf(**given | {"length": 1.5}),
+    lambda kdf, given: kdf(**given | {"length": None}),
+    lambda kdf, given: kdf(**given | {"algorithm": hashes.SHA3_256()}),
+    lambda kdf, given: kdf(**given).derive(),
+    lambda kdf, given: kdf(**given).derive(None),
+    lambda kdf, given: kdf(**given).derive("k" * 32),
+    lambda kdf, given: kdf(**given).verify(bytes(32)),
+    lambda kdf, given: kdf(**given).verify(bytes(32), None),
+    lambda kdf, given: kdf(**given).verify(bytes(32), "x" * 40),
+    lambda kdf, given: kdf(**given).verify(bytes(32), bytes(40)),
+    lambda kdf, given: kdf(**given).verify(bytes(32), b""),
+    lambda kdf, given: kdf(**given).verify(key_material=bytes(32), expected_key=kdf(**given).derive(bytes(32))),
+    lambda kdf, given: pickle.dumps(kdf(**given)),
+]
+
+
+def outcome(call: Callable[[], object]) -> object:
+    """What it returns, or which kind of exception it raises."""
+    try:
+        return call()
+    except (cryptography.exceptions.InvalidKey, cryptography.exceptions.AlreadyFinalized) as error:
+        return type(error)
+    except Exception as error:
+        return next(kind for kind in type(error).__mro__ if kind.__module__ == "builtins")
+
+
+@pytest.mark.parametrize("name", OURS_AND_THEIRS)
+@pytest.mark.parametrize("number", range(len(DERIVING)))
+def test_derivations_do_what_cryptography_s_do(number: int, name: str) -> None:
+    call, (our_kdf, their_kdf), given = DERIVING[number], OURS_AND_THEIRS[name], PARAMETERS[name]
+    if number == 8:  # cryptography has that hash
+        assert outcome(lambda: call(our_kdf, given)) is ValueError
+    else:
+        assert outcome(lambda: call(our_kdf, given)) == outcome(lambda: call(their_kdf, given))
+
+
+@pytest.mark.parametrize("name", OURS_AND_THEIRS)
+def test_a_derivation_serves_once(name: str) -> None:
+    uses: list[Callable[[Any], object]] = [
+        lambda kdf: kdf.derive(bytes(32)),
+        lambda kdf: kdf.verify(bytes(32), b"another key"),
+        lambda kdf: kdf.derive(None),
+    ]
+    for first in uses:
+        for second in uses:
+            results = []
+            for kdf in OURS_AND_THEIRS[name]:
+                once = kdf(**PARAMETERS[name])
+                results.append((outcome(partial(first, once)), outcome(partial(second, once))))
+            assert results[0] == results[1]
+
+
+EXCEPTIONS = ["AlreadyFinalized", "InvalidKey", "InvalidTag"]
+
+
+@pytest.mark.parametrize("name", EXCEPTIONS)
+def test_exceptions_are_those_of_cryptography(name: str) -> None:
+    assert getattr(keylane, name) is getattr(cryptography.exceptions, name)
+
+
+def test_handlers_of_cryptography_s_exceptions_handle_ours() -> None:
+    with pytest.raises(cryptography.exceptions.InvalidTag, match="the tag is not that of the message"):
+        KEY.verify(b"text", bytes(32))
+    running = keylane.Poly1305(bytes(32))
+    running.finalize()
+    with pytest.raises(cryptography.exceptions.AlreadyFinalized):
+        running.finalize()
+
+
+def run(program: str) -> str:
+    """What a Python of its own prints."""
+    return subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
+
+
+FORGERY = """
+try:
+    keylane.HmacKey(b"key", "sha256").verify(b"text", bytes(32))
+except keylane.InvalidTag as error:
+    print(type(error).__module__, error)
+"""
+
+
+def test_cryptography_is_not_imported_before_it_is_needed() -> None:
+    use = 'keylane.AESGCM(bytes(16)).encrypt(bytes(12), b"", None); keylane.sha256(b"text")'
+    assert run(f"import sys, keylane; {use}; print('cryptography' in sys.modules)") == "False\n"
+    assert run(f"import keylane{FORGERY}") == "cryptography.exceptions the tag is not that of the message\n"
+
+
+@pytest.mark.parametrize(
+    "instead",
+    [
+        "sys.modules['cryptography'] = None",
+        "sys.modules['cryptography.exceptions'] = types.ModuleType('empty')",
+        "sys.modules['cryptography.exceptions'] = types.SimpleNamespace(InvalidTag=int)",
+    ],
+)
+def test_exceptions_without_cryptography(instead: str) -> None:
     """Not a ValueError, as in cryptography, so that who handles bad arguments does not handle forgeries by accident."""
-    for kind in (keylane.InvalidTag, keylane.AlreadyFinalized):
-        assert kind.__mro__ == (kind, Exception, BaseException, object)
-        assert kind.__module__ == "keylane"
+    own = run(f"import sys, types\n{instead}\nimport keylane{FORGERY}\nprint(keylane.InvalidTag.__mro__)")
+    bases = "(<class 'keylane.InvalidTag'>, <class 'Exception'>, <class 'BaseException'>, <class 'object'>)"
+    assert own == f"keylane the tag is not that of the message\n{bases}\n"
+
+
+def test_other_names_are_missing() -> None:
+    with pytest.raises(AttributeError, match="module 'keylane' has no attribute 'InvalidSignature'"):
+        ours.InvalidSignature
+
+
+def huge(length: int) -> memoryview:
+    """A buffer that says that it is so long. Reading it ends the process."""
+    return memoryview((ctypes.c_char * length).from_address(1 << 12))
+
+
+TOO_LONG: list[Callable[[Any], object]] = [
+    lambda half: keylane.digest_many("sha256", [half] * 4),
+    lambda half: KEY.mac_many([half] * 4),
+    lambda half: KEY.verify_many([half] * 4, [bytes(32)] * 4),
+    lambda half: keylane.hkdf("sha256", half, half, half, 255),
+    lambda half: keylane.hkdf_expand("sha256", half, half, 255),
+    lambda half: keylane.pbkdf2_hmac_many("sha256", [half] * 2, [half] * 2, 1),
+]
+
+
+@pytest.mark.parametrize("number", range(len(TOO_LONG)))
+def test_lengths_whose_sum_is_no_length(number: int) -> None:
+    with pytest.raises(OverflowError, match="too long together"):
+        TOO_LONG[number](huge(sys.maxsize))
+
+
+@pytest.mark.parametrize(("first", "second"), [(0, 1), (1, 0), (1, 2)])
+def test_a_wrong_number_of_items_is_told_in_words_that_fit_one(first: int, second: int) -> None:
+    with pytest.raises(ValueError, match=f"^as many tags as messages are needed, not {second} and {first}$"):
+        KEY.verify_many([b""] * first, [b""] * second)
+    with pytest.raises(ValueError, match=f"^as many salts as passwords are needed, not {second} and {first}$"):
+        keylane.pbkdf2_hmac_many("sha256", [b""] * first, [b""] * second, 1)
 
 
 @pytest.mark.parametrize("kind", AEADS, ids=lambda kind: kind.name)

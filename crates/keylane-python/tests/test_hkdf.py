@@ -34,6 +34,10 @@ def test_hkdf(name: str, key: bytes, salt: bytes | None, info: bytes | None, len
     prk = keylane.hkdf_extract(name, key, salt)
     assert prk == hmac.digest(salt or b"", key, name)
     assert keylane.hkdf_expand(name, prk, info, length) == expected
+    assert keylane.HKDF(name, length, salt, info).derive(key) == expected
+    keylane.HKDF(name, length, salt, info).verify(key, expected)
+    assert keylane.HKDFExpand(name, length, info).derive(prk) == expected
+    keylane.HKDFExpand(name, length, info).verify(prk, expected)
 
 
 @given(names, st.integers(0, 100), optional, st.integers(1, 1000))
@@ -54,5 +58,11 @@ def test_limits(name: str) -> None:
             keylane.hkdf(name, b"key", None, None, length)
         with pytest.raises(ValueError):
             keylane.hkdf_expand(name, bytes(size), None, length)
+        with pytest.raises(ValueError):
+            keylane.HKDF(name, length, None, None)
+        with pytest.raises(ValueError):
+            keylane.HKDFExpand(name, length, None)
     with pytest.raises(ValueError):
         keylane.hkdf_expand(name, bytes(size - 1), None, 16)
+    with pytest.raises(ValueError):
+        keylane.HKDFExpand(name, 16, None).derive(bytes(size - 1))

@@ -12,6 +12,8 @@ from typing import Any
 
 import keylane
 import pytest
+from cryptography.hazmat.primitives import hashes as cryptography_hashes
+from cryptography.hazmat.primitives.hashes import HashAlgorithm
 from hypothesis import given
 from hypothesis import strategies as st
 from subjects import HASHES, messages, octets, short
@@ -43,15 +45,52 @@ def module_with(new: Callable[[], object]) -> types.ModuleType:
     return module
 
 
+def takers(digestmod: Any) -> list[bytes]:
+    """What everything that takes a hash makes with it."""
+    return [
+        keylane.hmac.new(b"key", b"text", digestmod).digest(),
+        keylane.hmac.HMAC(b"key", b"text", digestmod).digest(),
+        keylane.hmac.digest(b"key", b"text", digestmod),
+        keylane.HmacKey(b"key", digestmod).mac(b"text"),
+        keylane.new(digestmod, b"text").digest(),
+        *keylane.digest_many(digestmod, [b"text"]),
+        keylane.pbkdf2_hmac(digestmod, b"password", b"salt", 2),
+        *keylane.pbkdf2_hmac_many(digestmod, [b"password"], [b"salt"], 2),
+        keylane.hkdf(digestmod, b"key", b"salt", b"info", 40),
+        keylane.hkdf_extract(digestmod, b"key", b"salt"),
+        keylane.hkdf_expand(digestmod, bytes(64), b"info", 40),
+        keylane.HKDF(digestmod, 40, b"salt", b"info").derive(b"key"),
+        keylane.HKDFExpand(digestmod, 40, b"info").derive(bytes(64)),
+        keylane.PBKDF2HMAC(digestmod, 40, b"salt", 2).derive(b"password"),
+    ]
+
+
 @pytest.mark.parametrize("name", HASHES)
-def test_digestmod_is_a_name_a_constructor_or_a_module(name: str) -> None:
+def test_a_hash_is_given_by_name_constructor_module_or_as_cryptography_s(name: str) -> None:
     ours: Callable[[], keylane.Hash] = getattr(keylane, name)
     theirs: Callable[[], hashlib._Hash] = getattr(hashlib, name, lambda: hashlib.new(name))
-    expected = hmac.digest(b"key", b"text", name)
-    for digestmod in (name, name.upper(), ours, theirs, module_with(ours), module_with(theirs)):
-        assert keylane.hmac.new(b"key", b"text", digestmod).digest() == expected
-        assert keylane.hmac.digest(b"key", b"text", digestmod) == expected
-        assert keylane.HmacKey(b"key", digestmod).mac(b"text") == expected
+    cryptography_s: type[HashAlgorithm] = getattr(cryptography_hashes, name.upper())
+    expected = takers(name)
+    assert expected[0] == hmac.digest(b"key", b"text", name)
+    for digestmod in (name.upper(), ours, theirs, module_with(ours), module_with(theirs), cryptography_s, cryptography_s()):
+        assert takers(digestmod) == expected
+
+
+@pytest.mark.parametrize(
+    "digestmod", [cryptography_hashes.SHA3_256, cryptography_hashes.SHA3_256(), cryptography_hashes.BLAKE2b(64)]
+)
+def test_hashes_of_cryptography_that_are_not_offered(digestmod: Any) -> None:
+    with pytest.raises(ValueError, match="unsupported hash type"):
+        keylane.hmac.digest(b"key", b"text", digestmod)
+
+
+def test_a_hash_object_is_no_digestmod() -> None:
+    """Nor is it to the standard library."""
+    for running in (hashlib.sha256(), keylane.sha256()):
+        for library in (hmac, keylane.hmac):
+            wrong: Any = library
+            with pytest.raises((TypeError, AttributeError)):
+                wrong.new(b"key", b"text", running)
 
 
 class Unnamed:

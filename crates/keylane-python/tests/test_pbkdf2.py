@@ -19,6 +19,9 @@ dklens = st.none() | st.integers(1, 200)
 def test_one(name: str, password: bytes, salt: bytes, rounds: int, dklen: int | None) -> None:
     expected = hashlib.pbkdf2_hmac(name, password, salt, rounds, dklen)
     assert keylane.pbkdf2_hmac(name, password, salt, rounds, dklen) == expected
+    length = len(expected)
+    assert keylane.PBKDF2HMAC(name, length, salt, rounds).derive(password) == expected
+    keylane.PBKDF2HMAC(name, length, salt, rounds).verify(password, expected)
 
 
 @given(hashes, st.lists(st.tuples(short, short), max_size=20), iterations, dklens)
@@ -60,3 +63,15 @@ def test_many_needs_a_salt_for_every_password() -> None:
         with pytest.raises(ValueError):
             keylane.pbkdf2_hmac_many("sha256", passwords, salts, 1)
     assert keylane.pbkdf2_hmac_many("sha256", [], [], 1) == []
+
+
+def test_limits_of_the_class() -> None:
+    for length, rounds, error in [
+        (0, 1, ValueError),
+        (-1, 1, ValueError),
+        (32, 0, ValueError),
+        (1 << 31, 1, OverflowError),
+        (32, 1 << 32, OverflowError),
+    ]:
+        with pytest.raises(error):
+            keylane.PBKDF2HMAC("sha256", length, b"salt", rounds)

@@ -7,17 +7,20 @@ Whatever takes bytes takes any object with a contiguous buffer: bytes, bytearray
 mmap. Work on more than 2 KiB releases the GIL. Objects may be used by any number of threads.
 """
 
+import typing as _typing
+
 from . import hmac
 from ._keylane import (
     AESCTR,
     AESGCM,
-    AlreadyFinalized,
+    HKDF,
+    PBKDF2HMAC,
     Backend,
     ChaCha20,
     ChaCha20Poly1305,
     Hash,
+    HKDFExpand,
     HmacKey,
-    InvalidTag,
     Poly1305,
     XChaCha20Poly1305,
     __version__,
@@ -38,6 +41,12 @@ from ._keylane import (
     sha512_256,
 )
 
+if _typing.TYPE_CHECKING:
+    from ._keylane import AlreadyFinalized, InvalidKey, InvalidTag
+else:
+    # These are cryptography's where it is installed, which is not imported before one of them is asked for.
+    from ._keylane import __getattr__
+
 __all__ = [
     "AESCTR",
     "AESGCM",
@@ -45,9 +54,13 @@ __all__ = [
     "Backend",
     "ChaCha20",
     "ChaCha20Poly1305",
+    "HKDF",
+    "HKDFExpand",
     "Hash",
     "HmacKey",
+    "InvalidKey",
     "InvalidTag",
+    "PBKDF2HMAC",
     "Poly1305",
     "XChaCha20Poly1305",
     "__version__",

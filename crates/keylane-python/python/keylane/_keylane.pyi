@@ -4,8 +4,8 @@
 #   TypeError      no buffer (a str, an int, None), an output that cannot be written, a missing or unknown argument;
 #   BufferError    a buffer that is not contiguous, as the exporter refuses it (numpy raises ValueError instead);
 #   ValueError     a length, a number or a name out of range; an output that overlaps an input;
-#   OverflowError  more than the algorithm or the interface allows;
-#   InvalidTag     a tag that is not the right one: too short or too long, too.
+#   OverflowError  more than the algorithm or the interface allows; lengths whose sum is too large;
+#   InvalidTag     a tag that is not the right one, or has another length.
 
 from collections.abc import Callable, Iterable
 from types import ModuleType
@@ -16,8 +16,23 @@ from typing_extensions import TypeAlias
 
 __version__: str
 
-class InvalidTag(Exception): ...  # not a ValueError, as in `cryptography`
+# Where the package `cryptography` is installed these are those of `cryptography.exceptions`.
+class InvalidTag(Exception): ...  # not a ValueError
+class InvalidKey(Exception): ...
 class AlreadyFinalized(Exception): ...
+
+class _HashObject(Protocol):
+    def digest(self) -> bytes: ...
+
+class _HashAlgorithm(Protocol):  # cryptography.hazmat.primitives.hashes.SHA256()
+    @property
+    def name(self) -> str: ...
+
+# A name; or hashlib.sha256, keylane.sha256 and the like; or a module with new(). What these make is known by its digest().
+# Or a class or an instance of cryptography.hazmat.primitives.hashes.
+_DigestMod: TypeAlias = (
+    str | Callable[[], _HashObject] | ModuleType | _HashAlgorithm | Callable[[], _HashAlgorithm]
+)
 
 # ---- hashes: sha1, sha224, sha256, sha384, sha512, sha512_256, named as hashlib names them, or as OpenSSL does:
 # "SHA256", "SHA-256", "SHA2-256", "SHA512-256", "SHA512/256". ValueError for another.
@@ -35,22 +50,16 @@ class Hash:  # made by new(), sha256() and so on, as in hashlib
     def hexdigest(self) -> str: ...
     def copy(self) -> Hash: ...
 
-def new(name: str, data: ReadableBuffer = b"", *, usedforsecurity: bool = True) -> Hash: ...
+def new(name: _DigestMod, data: ReadableBuffer = b"", *, usedforsecurity: bool = True) -> Hash: ...
 def sha1(data: ReadableBuffer = b"", *, usedforsecurity: bool = True) -> Hash: ...
 def sha224(data: ReadableBuffer = b"", *, usedforsecurity: bool = True) -> Hash: ...
 def sha256(data: ReadableBuffer = b"", *, usedforsecurity: bool = True) -> Hash: ...
 def sha384(data: ReadableBuffer = b"", *, usedforsecurity: bool = True) -> Hash: ...
 def sha512(data: ReadableBuffer = b"", *, usedforsecurity: bool = True) -> Hash: ...
 def sha512_256(data: ReadableBuffer = b"", *, usedforsecurity: bool = True) -> Hash: ...
-def digest_many(name: str, messages: Iterable[ReadableBuffer]) -> list[bytes]: ...
+def digest_many(name: _DigestMod, messages: Iterable[ReadableBuffer]) -> list[bytes]: ...
 
 # ---- HMAC
-
-class _HashObject(Protocol):
-    def digest(self) -> bytes: ...
-
-# A name; or hashlib.sha256, keylane.sha256 and the like; or a module with new(). What these make is known by its digest().
-_DigestMod: TypeAlias = str | Callable[[], _HashObject] | ModuleType
 
 @final
 class HMAC:  # keylane.hmac.HMAC
@@ -95,7 +104,7 @@ class HmacKey:
 
 # ValueError if iterations or dklen is below 1, OverflowError above 2**32 - 1 iterations or a dklen of 2**31 - 1.
 def pbkdf2_hmac(
-    hash_name: str,
+    hash_name: _DigestMod,
     password: ReadableBuffer,
     salt: ReadableBuffer,
     iterations: SupportsIndex,
@@ -104,7 +113,7 @@ def pbkdf2_hmac(
 
 # ValueError if there are not as many salts as passwords.
 def pbkdf2_hmac_many(
-    hash_name: str,
+    hash_name: _DigestMod,
     passwords: Iterable[ReadableBuffer],
     salts: Iterable[ReadableBuffer],
     iterations: SupportsIndex,
@@ -113,16 +122,54 @@ def pbkdf2_hmac_many(
 
 # ValueError if length is negative or above 255 digests, or if prk is shorter than a digest. No salt is None or b"".
 def hkdf(
-    hash_name: str,
+    hash_name: _DigestMod,
     key: ReadableBuffer,
     salt: ReadableBuffer | None,
     info: ReadableBuffer | None,
     length: SupportsIndex,
 ) -> bytes: ...
-def hkdf_extract(hash_name: str, key: ReadableBuffer, salt: ReadableBuffer | None) -> bytes: ...
+def hkdf_extract(hash_name: _DigestMod, key: ReadableBuffer, salt: ReadableBuffer | None) -> bytes: ...
 def hkdf_expand(
-    hash_name: str, prk: ReadableBuffer, info: ReadableBuffer | None, length: SupportsIndex
+    hash_name: _DigestMod, prk: ReadableBuffer, info: ReadableBuffer | None, length: SupportsIndex
 ) -> bytes: ...
+
+# As in cryptography.hazmat.primitives.kdf: an object derives once, and raises AlreadyFinalized after that.
+# verify() raises InvalidKey for another key. The constructors raise what hkdf() and pbkdf2_hmac() do.
+
+@final
+class HKDF:
+    def __new__(
+        cls,
+        algorithm: _DigestMod,
+        length: SupportsIndex,
+        salt: ReadableBuffer | None,
+        info: ReadableBuffer | None,
+        backend: object = None,
+    ) -> HKDF: ...
+    def derive(self, key_material: ReadableBuffer) -> bytes: ...
+    def verify(self, key_material: ReadableBuffer, expected_key: ReadableBuffer) -> None: ...
+
+@final
+class HKDFExpand:
+    def __new__(
+        cls, algorithm: _DigestMod, length: SupportsIndex, info: ReadableBuffer | None, backend: object = None
+    ) -> HKDFExpand: ...
+    # ValueError for key material that is shorter than the digest.
+    def derive(self, key_material: ReadableBuffer) -> bytes: ...
+    def verify(self, key_material: ReadableBuffer, expected_key: ReadableBuffer) -> None: ...
+
+@final
+class PBKDF2HMAC:
+    def __new__(
+        cls,
+        algorithm: _DigestMod,
+        length: SupportsIndex,
+        salt: ReadableBuffer,
+        iterations: SupportsIndex,
+        backend: object = None,
+    ) -> PBKDF2HMAC: ...
+    def derive(self, key_material: ReadableBuffer) -> bytes: ...
+    def verify(self, key_material: ReadableBuffer, expected_key: ReadableBuffer) -> None: ...
 
 # ---- authenticated encryption, as in cryptography.hazmat.primitives.ciphers.aead
 #
