@@ -102,7 +102,8 @@ fn array<const N: usize>(nonce: &[u8]) -> Result<&[u8; N], Error> {
     nonce.try_into().map_err(|_| Error::WrongLength { what, min: N, max: N, actual: nonce.len() })
 }
 
-/// Encrypts what is read, each byte once, into memory of this call alone: the tag is that of the ciphertext there.
+/// Encrypts what is read, each byte once, into memory of this call alone: the tag is that of the ciphertext
+/// there.
 fn seal(key: &dyn Aead, nonce: &[u8], aad: &[u8], text: Source<'_>, output: &mut [u8]) -> Result<(), Error> {
     match text {
         Source::Fixed(plaintext) => key.seal_to(nonce, aad, plaintext, output),
@@ -115,8 +116,9 @@ fn seal(key: &dyn Aead, nonce: &[u8], aad: &[u8], text: Source<'_>, output: &mut
     }
 }
 
-/// Decrypts what is read, each byte once, into memory of this call alone: what comes out is what was authenticated. Read
-/// twice, to hash it and to decrypt it, what another thread writes in between would pass as authentic.
+/// Decrypts what is read, each byte once, into memory of this call alone: what comes out is what was
+/// authenticated. Read twice, to hash it and to decrypt it, what another thread writes in between would pass
+/// as authentic.
 fn open(key: &dyn Aead, nonce: &[u8], aad: &[u8], text: Source<'_>, output: &mut [u8]) -> Result<(), Error> {
     match text {
         Source::Fixed(sealed) => key.open_to(nonce, aad, sealed, output),
@@ -130,8 +132,8 @@ fn open(key: &dyn Aead, nonce: &[u8], aad: &[u8], text: Source<'_>, output: &mut
     }
 }
 
-/// A copy of a nonce: it is read for the text and for the tag, by some for every few blocks, and two nonces in one message
-/// would be one used twice.
+/// A copy of a nonce: it is read for the text and for the tag, by some for every few blocks, and two nonces
+/// in one message would be one used twice.
 struct Nonce {
     bytes: [u8; *GCM_NONCES.end()],
     len: usize,
@@ -277,10 +279,10 @@ macro_rules! class {
 
             /// As encrypt(), into buf, which has just the length of the result: 16 bytes more than data. Gives that length.
             ///
-            /// buf may begin where data begins: then it is encrypted in place. Raises ValueError if it overlaps an input
-            /// otherwise, or has another length, and TypeError if it cannot be written. The result is made in memory of this
-            /// call's own and copied to buf at the end: what another thread writes to data or buf during the call does not
-            /// make a wrong tag.
+            /// buf may begin where data begins: then it is encrypted in place. Raises ValueError if it
+            /// overlaps an input otherwise, or has another length, and TypeError if it cannot be written. The
+            /// result is made in memory of this call's own and copied to buf at the end: what another thread
+            /// writes to data or buf during the call does not make a wrong tag.
             fn encrypt_into<'py>(
                 &self,
                 py: Python<'py>,
@@ -294,8 +296,8 @@ macro_rules! class {
 
             /// As decrypt(), into buf, which has just the length of the result: 16 bytes less than data. Gives that length.
             ///
-            /// buf may begin where data begins, as for encrypt_into(), which says what else is raised. After InvalidTag it
-            /// holds zeros.
+            /// buf may begin where data begins, as for encrypt_into(), which says what else is raised. After
+            /// InvalidTag it holds zeros.
             fn decrypt_into<'py>(
                 &self,
                 py: Python<'py>,

@@ -81,9 +81,10 @@ impl Algorithm {
             .ok_or_else(|| PyValueError::new_err(format!("unsupported hash type {name}")))
     }
 
-    /// By what `hmac` takes for a hash: a name, a constructor, a module with `new`; or by what `cryptography` takes. `hmac` computes with the objects that
-    /// these make; here their digest of nothing tells which hash they are. Not their name: not all have one, and a
-    /// constructor that begins with some bytes has that of the hash.
+    /// By what `hmac` takes for a hash: a name, a constructor, a module with `new`; or by what `cryptography`
+    /// takes. `hmac` computes with the objects that these make; here their digest of nothing tells which hash
+    /// they are. Not their name: not all have one, and a constructor that begins with some bytes has that of
+    /// the hash.
     ///
     /// # Errors
     /// `TypeError`, `ValueError`.
@@ -127,8 +128,8 @@ impl Algorithm {
     }
 }
 
-/// The name of a class of `cryptography.hazmat.primitives.hashes`, or of an instance of one. Whoever has one has imported
-/// that module; for others it is not imported.
+/// The name of a class of `cryptography.hazmat.primitives.hashes`, or of an instance of one. Whoever has one
+/// has imported that module; for others it is not imported.
 fn cryptography_name<'py>(hash: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyString>>> {
     let modules = hash.py().import("sys")?.getattr("modules")?.cast_into::<PyDict>()?;
     let Some(module) = modules.get_item("cryptography.hazmat.primitives.hashes")? else { return Ok(None) };

@@ -4,16 +4,18 @@
 //! 3.9 on export them (on Windows from 3.11 on), and the struct has had its layout since Python 3.3; 3.11 made it part of
 //! the stable ABI.
 //!
-//! A view keeps the memory where it is: its owner can neither free nor resize it before the release. It does not keep others
-//! from writing to it during the call: threads that run when the GIL is released (or any, where Python has none), and
-//! processes that share an `mmap`. Two kinds of access follow from that:
+//! A view keeps the memory where it is: its owner can neither free nor resize it before the release. It does
+//! not keep others from writing to it during the call: threads that run when the GIL is released (or any,
+//! where Python has none), and processes that share an `mmap`. Two kinds of access follow from that:
 //!
-//! - Where a byte that is read twice would do harm, no slice of such memory is made. [`Shared`] and [`Target`] copy each
-//!   byte once, between it and memory that this call alone has, and the work is done there. That holds for the texts and
-//!   associated data of ciphers, and for what a key derivation reads once a block. Nonces are copied, too, with the GIL.
-//! - The messages of hashes and MACs are read in place by [`Input::bytes`], as `hashlib` does, and so are keys and tags. In
-//!   Rust's terms a write during the call is a data race. What is relied on is that no address and no branch of Keylane
-//!   depends on a message, so that such a write changes the digest and nothing else.
+//! - Where a byte that is read twice would do harm, no slice of such memory is made. [`Shared`] and
+//!   [`Target`] copy each byte once, between it and memory that this call alone has, and the work is done
+//!   there. That holds for the texts and associated data of ciphers, and for what a key derivation reads once
+//!   a block. Nonces are copied, too, with the GIL.
+//! - The messages of hashes and MACs are read in place by [`Input::bytes`], as `hashlib` does, and so are
+//!   keys and tags. In Rust's terms a write during the call is a data race. What is relied on is that no
+//!   address and no branch of Keylane depends on a message, so that such a write changes the digest and
+//!   nothing else.
 
 use crate::error::wrong_length;
 use keylane_cpu::in_out::any_bytes;
@@ -118,7 +120,8 @@ impl<'a, 'py> Input<'a, 'py> {
         Ok(Self::View(Buffer(Held::get(object, SIMPLE)?)))
     }
 
-    /// The bytes in place. For what is read once, or where another value in the middle of the call does no harm.
+    /// The bytes in place. For what is read once, or where another value in the middle of the call does no
+    /// harm.
     #[inline]
     pub(crate) fn bytes(&self) -> &[u8] {
         match self {
@@ -329,7 +332,8 @@ impl Target<'_> {
     /// If there is less room.
     pub(crate) fn write(&mut self, result: &[u8]) {
         assert!(result.len() <= self.len);
-        // SAFETY: there is room, and the result is memory of this call alone, or of a `bytes` object, which is not written.
+        // SAFETY: there is room, and the result is memory of this call alone, or of a `bytes` object, which
+        // is not written.
         unsafe {
             ptr::copy_nonoverlapping(result.as_ptr(), self.start, result.len());
             self.start = self.start.add(result.len());
@@ -359,7 +363,8 @@ impl Private {
         Ok(Self { memory, len })
     }
 
-    /// All of it, with whatever it holds. Whoever first asks waits for the system's pages, and so shall be detached.
+    /// All of it, with whatever it holds. Whoever first asks waits for the system's pages, and so shall be
+    /// detached.
     pub(crate) fn room(&mut self) -> &mut [u8] {
         if self.memory.len() < self.len {
             any_bytes(&mut self.memory.spare_capacity_mut()[..self.len]);

@@ -175,7 +175,8 @@ pub(crate) fn hkdf_expand<'py>(
     Ok(derived.finish())
 }
 
-/// What is read once a block of the key is copied where others may write to it: each block would have its own.
+/// What is read once a block of the key is copied where others may write to it: each block would have its
+/// own.
 fn snapshots<'a>(inputs: &'a [Input<'_, '_>]) -> PyResult<Vec<Snapshot<'a>>> {
     inputs.iter().map(Input::snapshot).collect()
 }
@@ -240,13 +241,14 @@ macro_rules! once {
         impl $Class {
             $($new)*
 
-            /// Returns the key of some key material. The object serves once: AlreadyFinalized after derive() or verify().
+            /// Returns the key of some key material. The object serves once: AlreadyFinalized after derive()
+            /// or verify().
             fn derive<'py>(&self, py: Python<'py>, key_material: Input<'_, 'py>) -> PyResult<Bound<'py, PyBytes>> {
                 self.0.derive(py, &key_material)
             }
 
-            /// Derives the key, and raises InvalidKey unless it is the expected one. The time does not depend on where they
-            /// differ. The object serves once: AlreadyFinalized after derive() or verify().
+            /// Derives the key, and raises InvalidKey unless it is the expected one. The time does not depend
+            /// on where they differ. The object serves once: AlreadyFinalized after derive() or verify().
             fn verify(
                 &self,
                 py: Python<'_>,
@@ -314,10 +316,11 @@ once! {
 }
 
 once! {
-    /// The second step of HKDF, as cryptography's: derives one key from a pseudorandom key, by hkdf_expand(), which says more.
+    /// The second step of HKDF, as cryptography's: derives one key from a pseudorandom key, by hkdf_expand(),
+    /// which says more.
     ///
-    /// derive() and verify() raise ValueError for a pseudorandom key that is shorter than the digest. The constructor takes
-    /// and raises what that of HKDF does.
+    /// derive() and verify() raise ValueError for a pseudorandom key that is shorter than the digest. The
+    /// constructor takes and raises what that of HKDF does.
     HkdfExpand "HKDFExpand" of HkdfParts {
         #[new]
         #[pyo3(signature = (algorithm, length, info, backend = None))]
@@ -356,16 +359,16 @@ impl Derivation for Pbkdf2Parts {
 }
 
 once! {
-    /// PBKDF2 with HMAC (RFC 8018 section 5.2), as cryptography's: derives one key of so many bytes, by pbkdf2_hmac(), which
-    /// says more.
+    /// PBKDF2 with HMAC (RFC 8018 section 5.2), as cryptography's: derives one key of so many bytes, by
+    /// pbkdf2_hmac(), which says more.
     ///
     ///     >>> kdf = keylane.PBKDF2HMAC(hashlib.sha256, length=32, salt=os.urandom(16), iterations=600_000)
     ///     >>> key = kdf.derive(b"password")
     ///
     /// The algorithm is what hmac.new() takes as digestmod. The backend is ignored.
     ///
-    /// Raises ValueError for an unknown hash, and for iterations or a length below 1; OverflowError above 2**32 - 1
-    /// iterations or a length of 2**31 - 1.
+    /// Raises ValueError for an unknown hash, and for iterations or a length below 1; OverflowError above
+    /// 2**32 - 1 iterations or a length of 2**31 - 1.
     Pbkdf2Hmac "PBKDF2HMAC" of Pbkdf2Parts {
         #[new]
         #[pyo3(signature = (algorithm, length, salt, iterations, backend = None))]

@@ -7,9 +7,9 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 use std::ffi::CStr;
 
-/// An exception that `cryptography` has, too. Where that package is installed it is that package's class, so that one
-/// handler serves both, and otherwise a class of our own. `cryptography` loads OpenSSL, so it is not imported before the
-/// class is asked for: by its name, or by the first error.
+/// An exception that `cryptography` has, too. Where that package is installed it is that package's class, so
+/// that one handler serves both, and otherwise a class of our own. `cryptography` loads OpenSSL, so it is not
+/// imported before the class is asked for: by its name, or by the first error.
 struct SharedException {
     name: &'static str,
     own_name: &'static CStr,
@@ -20,8 +20,10 @@ struct SharedException {
 static INVALID_TAG: SharedException = SharedException::new(
     "InvalidTag",
     c"keylane.InvalidTag",
-    c"A tag is not the right one for its message, key and nonce: the message was changed, or the key is another.\n\n\
-      It is not a ValueError, so that code that handles wrong arguments does not handle forgeries by accident.",
+    c"A tag is not the right one for its message, key and nonce: the message was changed, or the key is\n\
+      another.\n\n\
+      It is not a ValueError, so that code that handles wrong arguments does not handle forgeries by\n\
+      accident.",
 );
 static INVALID_KEY: SharedException = SharedException::new(
     "InvalidKey",

@@ -78,8 +78,8 @@ impl PyHash {
     }
 }
 
-/// Begins a hash by its name: "sha1", "sha224", "sha256", "sha384", "sha512", "sha512_256"; or by what keylane.hmac.new()
-/// takes as digestmod.
+/// Begins a hash by its name: "sha1", "sha224", "sha256", "sha384", "sha512", "sha512_256"; or by what
+/// keylane.hmac.new() takes as digestmod.
 ///
 /// Raises ValueError for another hash.
 #[pyfunction]

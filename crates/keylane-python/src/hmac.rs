@@ -110,10 +110,10 @@ fn prepare(py: Python<'_>, algorithm: &Algorithm, key: &Input<'_, '_>) -> Box<dy
 
 /// Begins an HMAC.
 ///
-/// The digestmod is a hash's name, or a constructor as hashlib.sha256, or a module with a function new(), or a class of
-/// cryptography.hazmat.primitives.hashes or an instance of one. Which hash a constructor or a module makes is told by its
-/// digest of nothing. The digestmod must be given: without it this raises TypeError, and ValueError for
-/// an unknown hash. For many messages under one key, prepare a keylane.HmacKey.
+/// The digestmod is a hash's name, or a constructor as hashlib.sha256, or a module with a function new(), or
+/// a class of cryptography.hazmat.primitives.hashes or an instance of one. Which hash a constructor or a
+/// module makes is told by its digest of nothing. The digestmod must be given: without it this raises
+/// TypeError, and ValueError for an unknown hash. For many messages under one key, prepare a keylane.HmacKey.
 #[pyfunction]
 #[pyo3(signature = (key, msg = None, digestmod = None), text_signature = "(key, msg=None, digestmod='')")]
 pub(crate) fn new(

@@ -52,8 +52,9 @@ impl KeyStream for chacha20::ChaCha20 {
     }
 }
 
-/// Encrypts what is read, each byte once, into memory of this call alone. In the caller's memory another process, which
-/// shares it, could write a byte that it knows and find it encrypted with the key stream of a byte that it does not know.
+/// Encrypts what is read, each byte once, into memory of this call alone. In the caller's memory another
+/// process, which shares it, could write a byte that it knows and find it encrypted with the key stream of a
+/// byte that it does not know.
 fn xor<S: KeyStream>(stream: &mut S, text: Source<'_>, output: &mut [u8]) -> Result<(), Error> {
     match text {
         Source::Fixed(input) => stream.xor_to(input, output),

@@ -28,8 +28,8 @@ class _HashAlgorithm(Protocol):  # cryptography.hazmat.primitives.hashes.SHA256(
     @property
     def name(self) -> str: ...
 
-# A name; or hashlib.sha256, keylane.sha256 and the like; or a module with new(). What these make is known by its digest().
-# Or a class or an instance of cryptography.hazmat.primitives.hashes.
+# A name; or hashlib.sha256, keylane.sha256 and the like; or a module with new(). What these make is known by
+# its digest(). Or a class or an instance of cryptography.hazmat.primitives.hashes.
 _DigestMod: TypeAlias = (
     str | Callable[[], _HashObject] | ModuleType | _HashAlgorithm | Callable[[], _HashAlgorithm]
 )
