@@ -46,13 +46,9 @@ impl Algorithm {
         with_hash!(self, H => H::NAME)
     }
 
-    pub(crate) fn output_len(self) -> usize {
-        with_hash!(self, H => H::OUTPUT_LEN)
-    }
-
     /// The names in lists of the BSD format. The first is the one that `sha256sum --tag` writes; the others
     /// are OpenSSL's, today's and before 3.0, and FreeBSD's.
-    pub(crate) fn tags(self) -> &'static [&'static str] {
+    fn tags(self) -> &'static [&'static str] {
         match self {
             Self::Sha1 => &["SHA1"],
             Self::Sha224 => &["SHA224", "SHA2-224"],
@@ -63,20 +59,26 @@ impl Algorithm {
         }
     }
 
+    pub(crate) fn output_len(self) -> usize {
+        with_hash!(self, H => H::OUTPUT_LEN)
+    }
+
+    pub(crate) fn kind(self, keyed: bool) -> Kind {
+        Kind { tags: self.tags(), len: self.output_len(), keyed }
+    }
+
     /// Computes or checks digests.
     pub(crate) fn hash(self, files: &Files, out: &mut dyn Write) -> Outcome {
-        let kind = Kind { algorithm: self, keyed: false };
-        with_hash!(self, H => files.run(kind, &Digest::<H>::new(), out))
+        with_hash!(self, H => files.run(self.kind(false), &Digest::<H>::new(), out))
     }
 
     /// Computes or checks HMAC tags.
     pub(crate) fn mac(self, key: Secret, files: &Files, out: &mut dyn Write) -> Outcome {
-        let kind = Kind { algorithm: self, keyed: true };
         with_hash!(self, H => {
             let mac = Hmac::<H>::new(&key);
             // The prepared key wipes itself.
             drop(key);
-            files.run(kind, &mac, out)
+            files.run(self.kind(true), &mac, out)
         })
     }
 

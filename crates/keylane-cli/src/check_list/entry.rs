@@ -4,7 +4,6 @@
 //! A name with a backslash, a newline or a carriage return is written with `\\`, `\n` or `\r` for them, and
 //! the line begins with a backslash.
 
-use crate::algorithm::Algorithm;
 use crate::hex;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
@@ -12,7 +11,10 @@ use std::io::{self, Write};
 /// What the checksums of a list are.
 #[derive(Clone, Copy)]
 pub(crate) struct Kind {
-    pub(crate) algorithm: Algorithm,
+    /// The names of the hash function in lists of the BSD format, the one that is written first.
+    pub(crate) tags: &'static [&'static str],
+    /// The checksum's length in bytes.
+    pub(crate) len: usize,
     /// HMAC tags, not digests.
     pub(crate) keyed: bool,
 }
@@ -55,14 +57,14 @@ impl Entry {
         if name.is_empty() || name.contains(&0) {
             return None;
         }
-        let expected = hex::decode(expected).filter(|bytes| bytes.len() == kind.algorithm.output_len())?;
+        let expected = hex::decode(expected).filter(|bytes| bytes.len() == kind.len)?;
         Some(Self { expected, name: os_string(name)? })
     }
 }
 
 /// `HEX  name` or `HEX *name`.
 fn split(line: &[u8], kind: Kind) -> Option<(&[u8], &[u8])> {
-    let (expected, rest) = line.split_at_checked(2 * kind.algorithm.output_len())?;
+    let (expected, rest) = line.split_at_checked(2 * kind.len)?;
     Some((expected, rest.strip_prefix(b"  ").or_else(|| rest.strip_prefix(b" *"))?))
 }
 
@@ -70,7 +72,7 @@ fn split(line: &[u8], kind: Kind) -> Option<(&[u8], &[u8])> {
 /// these characters: the last parenthesis ends it.
 fn split_tagged(line: &[u8], kind: Kind) -> Option<(&[u8], &[u8])> {
     let line = line.strip_prefix(kind.prefix().as_bytes())?;
-    let rest = kind.algorithm.tags().iter().find_map(|tag| {
+    let rest = kind.tags.iter().find_map(|tag| {
         let rest = line.strip_prefix(tag.as_bytes())?;
         rest.strip_prefix(b" (").or_else(|| rest.strip_prefix(b"("))
     })?;
@@ -90,7 +92,7 @@ pub(crate) fn write_line(
     let (escaped, name) = if format.zero { (false, name.to_vec()) } else { escape(name) };
     let (mark, hex) = (if escaped { "\\" } else { "" }, hex::encode(checksum));
     if format.tag {
-        write!(out, "{mark}{}{} (", kind.prefix(), kind.algorithm.tags()[0])?;
+        write!(out, "{mark}{}{} (", kind.prefix(), kind.tags[0])?;
         out.write_all(&name)?;
         write!(out, ") = {hex}")?;
     } else {
