@@ -38,3 +38,21 @@ fn packages_are_complete() {
     }
     assert_eq!(packages.len(), 4, "keylane, keylane-cpu, keylane-file, keylane-tls");
 }
+
+/// Who does not know of them meets debug builds that are a hundred times slower.
+#[test]
+fn quick_starts_have_the_lines_for_debug_builds() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    for page in [
+        "README.md",
+        "crates/keylane/src/lib.rs",
+        "crates/keylane-file/src/lib.rs",
+        "crates/keylane-tls/README.md",
+        "crates/keylane-tls/src/lib.rs",
+    ] {
+        let text = std::fs::read_to_string(root.join(page)).unwrap();
+        for line in ["[profile.dev.package]", "keylane = { opt-level = 3 }", "keylane-cpu = { opt-level = 3 }"] {
+            assert!(text.contains(line), "{page}: {line}");
+        }
+    }
+}

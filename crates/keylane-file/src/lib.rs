@@ -19,6 +19,17 @@
 //! # }
 //! ```
 //!
+//! # Debug builds
+//! Without optimisation this is more than a hundred times slower. Put these lines into the `Cargo.toml` of your workspace:
+//!
+//! ```toml
+//! [profile.dev.package]
+//! argon2 = { opt-level = 3 }
+//! keylane = { opt-level = 3 }
+//! keylane-cpu = { opt-level = 3 }
+//! keylane-file = { opt-level = 3 }
+//! ```
+//!
 //! # Security
 //! What [`decrypt`] writes is authentic, but before it returns `Ok` nobody knows whether it is all: a file may be cut off, or damaged
 //! further on. Where the text must be whole or not there at all, write to a temporary file and rename it.

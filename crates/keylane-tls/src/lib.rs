@@ -15,6 +15,16 @@
 //! A connection ends in one of three ways, which callers can tell apart: closed by the peer (`Ok(0)`), truncated
 //! ([`Error::Truncated`]), ended by an alert ([`Error::AlertReceived`], [`Error::Protocol`]).
 //!
+//! # Debug builds
+//! Without optimisation this is more than a hundred times slower. Put these lines into the `Cargo.toml` of your workspace:
+//!
+//! ```toml
+//! [profile.dev.package]
+//! keylane = { opt-level = 3 }
+//! keylane-cpu = { opt-level = 3 }
+//! keylane-tls = { opt-level = 3 }
+//! ```
+//!
 //! # Limits
 //! No renegotiation, no early data, no compression; keying material cannot be exported (RFC 5705) from a [`TlsStream`].
 

@@ -1,25 +1,57 @@
-//! The symmetric half of cryptography: one key, many messages, in parallel lanes.
+//! Symmetric cryptography: hashes, HMAC, PBKDF2, HKDF, AES-GCM, ChaCha20-Poly1305. One message or many at once.
 //!
-//! - [`sha1`], [`sha2`]: hashes behind the trait [`Hash`]; [`Hash::digest_many`] hashes many messages side by side.
+//! ```text
+//! cargo add keylane
+//! ```
+//!
+//! ```
+//! use keylane::aes_gcm::Aes256Gcm;
+//! use keylane::hmac::HmacKey;
+//! use keylane::sha2::Sha256;
+//!
+//! let key = HmacKey::<Sha256>::new(b"a key of any length"); // prepared once
+//! let tag = key.mac(b"a message");
+//! key.verify(b"a message", &tag)?; // in constant time
+//!
+//! let cipher = Aes256Gcm::new(&[7; 32]);
+//! let nonce = [0; 12]; // never twice with one key
+//! let mut data = *b"attack at dawn";
+//! let tag = cipher.seal(&nonce, b"header", &mut data)?; // in place
+//! cipher.open(&nonce, b"header", &mut data, &tag)?; // or an error, and `data` is wiped
+//! # Ok::<(), keylane::Error>(())
+//! ```
+//!
+//! # Debug builds
+//! Without optimisation, as in `cargo build` and `cargo test`, the code of this crate is more than a hundred times
+//! slower. Put these lines into the `Cargo.toml` of your workspace, and Cargo optimises Keylane in these builds as well:
+//!
+//! ```toml
+//! [profile.dev.package]
+//! keylane = { opt-level = 3 }
+//! keylane-cpu = { opt-level = 3 }
+//! ```
+//!
+//! # Modules
+//! - [`sha1`], [`sha2`]: hashes, by the trait [`Hash`]; [`Hash::digest_many`] hashes many messages at once.
 //! - [`hmac`]: a key prepared once, then two compressions for a short message.
 //! - [`pbkdf2`], [`hkdf`]: keys from passwords and secrets.
 //! - [`aes_gcm`]: authenticated encryption in one pass; [`aes_ctr`]: a seekable key stream; [`aes`]: the block cipher.
 //! - [`chacha20poly1305`]: authenticated encryption without AES; [`chacha20`]: its key stream; [`poly1305`]: its one-time
 //!   authenticator.
-//! - [`stream`]: one long text in chunks, over any of these AEADs.
+//! - [`stream`]: one long text in chunks, with any of these AEADs.
+//! - [`constant_time`]: comparing other secrets.
 //! - [`primitives`]: which implementations run on this CPU; [`self_test`] tests them all.
 //!
-//! Each primitive has several implementations. The best one that the CPU can run *and* that passes its self-test is
-//! chosen on first use. If none passes, the operation panics: a wrong answer would be worse.
+//! Each primitive has several implementations. The fastest of them that the CPU supports *and* that passes its self-test
+//! is chosen on first use. If none passes, the operation panics: a wrong answer would be worse.
 //!
-//! Everything here is safe Rust; what talks to the CPU is in the crate `keylane-cpu`.
+//! This crate is safe Rust; detection, vectors and wiping are in the crate `keylane-cpu`.
 //!
 //! # Features
 //! - `std` (default): run-time detection on aarch64; implies `alloc`. Without it the crate is `no_std`.
-//! - `alloc`: what needs a heap: `seal_append`.
+//! - `alloc`: what needs a heap: `seal_append`, `open_append`.
 //! - `rustcrypto`: RustCrypto's traits (`digest` 0.11, `cipher` 0.5, `aead` 0.6, `universal-hash` 0.6) on the types of this
 //!   crate, and RustCrypto's hashes as a [`Hash`]: the module `rustcrypto`.
-#![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
