@@ -146,7 +146,7 @@ pub(crate) const CRATES: &[CrateRule] = &[
 /// The modules of `keylane` by height, with the reason for the place. A module may use what stands lower, and itself.
 pub(crate) const RANKS: &[(u8, &[&str], &str)] = &[
     (0, &["error"], "every module can fail"),
-    (1, &["backend", "blocks", "secret", "unroll"], "what every primitive is made from"),
+    (1, &["backend", "blocks", "constant_time", "secret", "unroll"], "what every primitive is made from"),
     (2, &["compression"], "what SHA-1 and SHA-2 have in common"),
     (3, &["hash"], "the trait; it names compression functions, no hash"),
     (4, &["sha1", "sha2", "aes", "ghash", "poly1305", "chacha20"], "primitives do not know each other"),

@@ -70,7 +70,7 @@ fn what_cannot_be_read_and_standard_input_keep_their_places() {
         assert_eq!(
             run.err,
             "keylane: missing: No such file or directory\nkeylane: folder: Is a directory\n\
-             keylane: also missing: No such file or directory\n"
+             keylane: 'also missing': No such file or directory\n"
         );
     }
 }
