@@ -1,7 +1,7 @@
 //! Sealing from one place, or several, to another.
 
 use super::{BACKENDS, Key, Progress, lengths};
-use crate::aead::{self, TAG_LEN, check_output, text_len_of, total_len};
+use crate::aead::{self, TAG_LEN, check_output, total_len};
 use crate::error::Error;
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
@@ -83,7 +83,7 @@ pub(super) fn open_append(
     output: &mut Vec<u8>,
 ) -> Result<(), Error> {
     // Before anything is reserved.
-    let text_len = text_len_of(sealed)?;
+    let text_len = aead::text_len_of(sealed)?;
     lengths(aad.len(), text_len)?;
     keylane_cpu::in_out::append(output, text_len, |text| key.open_to(first, aad, sealed, text))
 }
