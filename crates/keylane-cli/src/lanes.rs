@@ -14,8 +14,11 @@ use std::thread::{self, Scope};
 
 /// The most files that a thread reads side by side: the lanes of the widest registers.
 const LANES: usize = 16;
-/// The most open files: a program may have 256 of them on macOS, 1024 on Linux.
+/// The most open files, where the system allows twice as many.
 const MOST_OPEN: usize = 200;
+/// A thread that has begun files of this length in one go lets others begin the next, so that large ones are
+/// spread over all cores.
+const MOST_BYTES: u64 = 1 << 20;
 /// Large enough that a read costs nothing beside the hashing, small enough that those of all lanes stay in a
 /// core's own cache.
 const BUFFER_LEN: usize = 64 << 10;
@@ -34,8 +37,9 @@ pub(crate) fn run<F: AsRef<OsStr> + Sync, C: Checksum, R: Send>(
     finish: impl Fn(&F, C) -> R + Sync,
     mut each: impl FnMut(&F, io::Result<R>) -> io::Result<()>,
 ) -> io::Result<()> {
-    let threads = threads.min(files.len()).min(MOST_OPEN);
-    let queue = Queue::new(threads);
+    let most_open = most_open();
+    let threads = threads.min(files.len()).min(most_open);
+    let queue = Queue::new(threads, LANES.min(most_open / threads.max(1)));
     let (bars, finish) = (Bars::new(), &finish);
     let worker = || Worker { queue: &queue, start, finish, bars: &bars }.run();
     thread::scope(|scope| {
@@ -69,6 +73,19 @@ pub(crate) fn run<F: AsRef<OsStr> + Sync, C: Checksum, R: Send>(
         }
         Ok(())
     })
+}
+
+/// Half of what the system allows: the other half is the program's other files, and what it inherited.
+#[cfg(unix)]
+fn most_open() -> usize {
+    use rustix::process::{Resource, getrlimit};
+    let limit = getrlimit(Resource::Nofile).current.and_then(|limit| usize::try_from(limit).ok());
+    limit.map_or(MOST_OPEN, |limit| MOST_OPEN.min(limit / 2)).max(1)
+}
+
+#[cfg(not(unix))]
+fn most_open() -> usize {
+    MOST_OPEN
 }
 
 /// How far a file is.
@@ -109,6 +126,8 @@ fn hash_alone<C: Checksum>(name: &OsStr, start: &C) -> io::Result<C> {
 /// The files that wait for a thread, and those that are done.
 struct Queue<'a, F, R> {
     threads: usize,
+    /// The most files that a thread has open.
+    lanes: usize,
     state: Mutex<State<'a, F, R>>,
     pushed: Condvar,
     done: Condvar,
@@ -132,9 +151,9 @@ struct Job<'a, F> {
 type Done<R> = (usize, io::Result<R>);
 
 impl<'a, F, R> Queue<'a, F, R> {
-    fn new(threads: usize) -> Self {
+    fn new(threads: usize, lanes: usize) -> Self {
         let state = State { waiting: VecDeque::new(), open: 0, done: Vec::new(), ended: false };
-        Self { threads, state: Mutex::new(state), pushed: Condvar::new(), done: Condvar::new() }
+        Self { threads, lanes, state: Mutex::new(state), pushed: Condvar::new(), done: Condvar::new() }
     }
 
     fn lock(&self) -> MutexGuard<'_, State<'a, F, R>> {
@@ -157,7 +176,6 @@ impl<'a, F, R> Queue<'a, F, R> {
     /// `held` ones: up to an equal share, so that few files go to all threads before they go to lanes. Waits
     /// if the thread has nothing to do. Returns `None` at the end.
     fn take(&self, held: usize, done: &mut Vec<Done<R>>) -> Option<Vec<Job<'a, F>>> {
-        let lanes = LANES.min(MOST_OPEN / self.threads);
         let mut state = self.lock();
         if !done.is_empty() {
             state.open -= done.len();
@@ -168,8 +186,15 @@ impl<'a, F, R> Queue<'a, F, R> {
             if state.ended {
                 return None;
             }
-            let share = (state.waiting.len() + state.open).div_ceil(self.threads).min(lanes);
-            let count = share.saturating_sub(held).min(state.waiting.len());
+            let share = (state.waiting.len() + state.open).div_ceil(self.threads).min(self.lanes);
+            let (mut count, mut bytes) = (0, 0);
+            for job in state.waiting.iter().take(share.saturating_sub(held)) {
+                count += 1;
+                bytes += job.len;
+                if bytes >= MOST_BYTES {
+                    break;
+                }
+            }
             if held + count > 0 {
                 state.open += count;
                 return Some(state.waiting.drain(..count).collect());

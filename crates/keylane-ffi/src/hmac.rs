@@ -109,7 +109,7 @@ extern "C" fn keylane_hmac_key_mac(
 /// The tag of one message that lies in several places. `tag_len` must be the hash's length.
 ///
 /// @return 0; UNINITIALISED; WRONG_LENGTH; INPUT_TOO_LONG if the parts have 2^61 - 64 bytes together, or more (with
-/// SHA-384 and SHA-512 2^64 - 128), which they can if they are the same memory.
+/// SHA-384, SHA-512 and SHA-512/256 2^64 - 128), which they can if they are the same memory.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_hmac_key_mac_parts(
     key: Ref<keylane_hmac_key>,

@@ -56,6 +56,8 @@ pub enum Error {
     KeyFileLength(usize),
     /// The passphrase is empty.
     EmptyPassphrase,
+    /// The passphrase has more than 1 MiB.
+    PassphraseTooLong,
     /// A passphrase was given for a file that wants a key file, or the other way round.
     WrongKeySource,
     /// The key file is not the one that the header was made with; or the header was changed.
@@ -105,6 +107,7 @@ impl Error {
             | Self::NoMemory { .. }
             | Self::KeyFileLength(_)
             | Self::EmptyPassphrase
+            | Self::PassphraseTooLong
             | Self::WrongKeySource
             | Self::TooLong => false,
         }
@@ -141,6 +144,7 @@ impl fmt::Display for Error {
                 write!(f, "a key file has {MIN_KEY_FILE_LEN} to {MAX_KEY_FILE_LEN} bytes, not {len}")
             }
             Self::EmptyPassphrase => f.write_str("the passphrase is empty"),
+            Self::PassphraseTooLong => f.write_str("the passphrase has more than 1 MiB"),
             Self::WrongKeySource => {
                 f.write_str("a passphrase where a key file is wanted, or the other way round")
             }

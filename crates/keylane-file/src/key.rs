@@ -17,13 +17,15 @@ use zeroize::Zeroizing;
 pub const MIN_KEY_FILE_LEN: usize = 32;
 /// The longest: 1 MiB.
 pub const MAX_KEY_FILE_LEN: usize = 1 << 20;
+/// The longest passphrase, in bytes.
+pub(crate) const MAX_PASSPHRASE_LEN: usize = 1 << 20;
 
 /// The secret that a file's key is derived from. Every file has a key of its own: one secret serves for any number.
 #[derive(Clone, Copy)]
 pub enum Key<'a> {
     /// A key file's contents, which nobody can guess: 32 random bytes are right. [`MIN_KEY_FILE_LEN`] to [`MAX_KEY_FILE_LEN`].
     File(&'a [u8]),
-    /// A passphrase, as it was typed, without the end of the line. Not empty.
+    /// A passphrase, as it was typed, without the end of the line. Not empty, at most 1 MiB.
     Passphrase(&'a [u8]),
 }
 
@@ -59,6 +61,9 @@ impl FileKey {
             (Key::Passphrase(passphrase), KeySource::Passphrase(kdf)) => {
                 if passphrase.is_empty() {
                     return Err(Error::EmptyPassphrase);
+                }
+                if passphrase.len() > MAX_PASSPHRASE_LEN {
+                    return Err(Error::PassphraseTooLong);
                 }
                 let mut secret = [0; PASSPHRASE_SECRET_LEN];
                 derive(passphrase, header.salt(), kdf, &mut secret)?;

@@ -124,7 +124,7 @@ impl Default for Options {
 /// and from any thread.
 ///
 /// # Errors
-/// [`Error::KeyFileLength`], [`Error::EmptyPassphrase`], [`Error::Argon2id`], [`Error::Iterations`],
+/// [`Error::KeyFileLength`], [`Error::EmptyPassphrase`], [`Error::PassphraseTooLong`], [`Error::Argon2id`], [`Error::Iterations`],
 /// [`Error::NoMemory`], [`Error::Random`] before anything is read or written. [`Error::Read`],
 /// [`Error::Write`], [`Error::TooLong`]: what was written cannot be decrypted to the end.
 pub fn encrypt(
@@ -200,7 +200,7 @@ impl Header {
     /// Decrypts what follows this header in its file: as [`decrypt`].
     ///
     /// # Errors
-    /// [`Error::WrongKeySource`], [`Error::KeyFileLength`], [`Error::EmptyPassphrase`], [`Error::NoMemory`],
+    /// [`Error::WrongKeySource`], [`Error::KeyFileLength`], [`Error::EmptyPassphrase`], [`Error::PassphraseTooLong`], [`Error::NoMemory`],
     /// [`Error::WrongKey`], [`Error::WrongPassphrase`] before anything is read or written.
     ///
     /// [`Error::Damaged`], [`Error::DamagedEnd`], [`Error::Truncated`], [`Error::TrailingData`], [`Error::TooLong`],
@@ -380,6 +380,7 @@ mod tests {
             Error::NoMemory { memory_mib: 1024 },
             Error::KeyFileLength(3),
             Error::EmptyPassphrase,
+            Error::PassphraseTooLong,
             Error::WrongKeySource,
             Error::WrongKey,
             Error::WrongPassphrase,

@@ -133,7 +133,8 @@ impl Algorithm {
 fn cryptography_name<'py>(hash: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyString>>> {
     let modules = hash.py().import("sys")?.getattr("modules")?.cast_into::<PyDict>()?;
     let Some(module) = modules.get_item("cryptography.hazmat.primitives.hashes")? else { return Ok(None) };
-    let base = module.getattr("HashAlgorithm")?;
+    // None where an import was blocked; without the class while another thread imports it.
+    let Some(base) = module.getattr_opt("HashAlgorithm")? else { return Ok(None) };
     let instance = match hash.cast::<PyType>() {
         Ok(class) if class.is_subclass(&base)? => class.call0()?,
         _ if hash.is_instance(&base)? => hash.clone(),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import sys
 import types
 from collections.abc import Callable
 from copy import copy
@@ -82,6 +83,15 @@ def test_a_hash_is_given_by_name_constructor_module_or_as_cryptography_s(name: s
 def test_hashes_of_cryptography_that_are_not_offered(digestmod: Any) -> None:
     with pytest.raises(ValueError, match="unsupported hash type"):
         keylane.hmac.digest(b"key", b"text", digestmod)
+
+
+@pytest.mark.parametrize("module", [None, types.ModuleType("hashes")])
+def test_an_import_of_cryptography_that_is_blocked_or_not_done(
+    module: types.ModuleType | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "cryptography.hazmat.primitives.hashes", module)
+    expected = hmac.digest(b"key", b"text", "sha256")
+    assert keylane.hmac.digest(b"key", b"text", lambda: hashlib.sha256()) == expected
 
 
 def test_a_hash_object_is_no_digestmod() -> None:

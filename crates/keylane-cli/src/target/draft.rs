@@ -15,7 +15,7 @@ pub(crate) struct Draft<'a> {
     path: &'a Path,
     /// Of the finished file: those of the one that it replaces, or what is usual for a new one.
     permissions: Permissions,
-    /// Of the file that it replaces.
+    /// Of the file that it replaces, unless the new one is private: that one is whoever's made it.
     #[cfg(unix)]
     owner: Option<u32>,
     force: bool,
@@ -36,7 +36,7 @@ impl<'a> Draft<'a> {
         })?;
         let (file, temporary) = file.into_parts();
         #[cfg(unix)]
-        let owner = path.metadata().ok().map(|old| std::os::unix::fs::MetadataExt::uid(&old));
+        let owner = if private { None } else { path.metadata().ok() };
         Ok(Self {
             file,
             temporary,
@@ -44,7 +44,7 @@ impl<'a> Draft<'a> {
             path,
             permissions,
             #[cfg(unix)]
-            owner,
+            owner: owner.map(|old| std::os::unix::fs::MetadataExt::uid(&old)),
             force,
         })
     }

@@ -7,6 +7,7 @@ use rcgen::CertifiedKey;
 use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 #[derive(Args, Debug)]
@@ -51,8 +52,7 @@ impl Identity {
         let CertifiedKey { cert, signing_key } =
             made.map_err(|error| Failure::input(format_args!("no certificate for these names: {error}")))?;
         if let Some(path) = &self.write_cert {
-            // Without a draft: what removes one on a signal would take the signal from the server, for good.
-            fs::write(path, cert.pem()).map_err(|error| Failure::file(path, &error))?;
+            replace(path, cert.pem().as_bytes()).map_err(|error| Failure::file(path, &error))?;
         }
         Ok((vec![cert.der().clone()], signing_key.into()))
     }
@@ -64,6 +64,21 @@ impl Identity {
             _ => "the self-signed certificate".to_owned(),
         }
     }
+}
+
+/// Writes a whole file in the place of an old one, or of a link. Not as a draft: what removes one on a signal would
+/// take the signal from the server, for good.
+fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".keylane-");
+    // A certificate is public.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = builder.tempfile_in(folder)?;
+    file.write_all(text)?;
+    file.persist(path)?;
+    Ok(())
 }
 
 /// All certificates of a PEM file, at least one.

@@ -61,7 +61,8 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     idle_timeout: u32,
-    /// Serve this many connections at a time; other clients wait
+    /// Serve this many connections at a time, those that have not finished their handshake included; other
+    /// clients wait
     #[arg(long, value_name = "NUMBER", default_value_t = 500)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     max_connections: u32,
@@ -148,7 +149,10 @@ impl Serve {
                         sleep(Duration::from_millis(100)).await;
                     }
                 },
-                Some(Ok(ended)) = connections.join_next() => self.tell(out, ended)?,
+                // An error is a connection that panicked: it makes room, too.
+                Some(ended) = connections.join_next() => if let Ok(ended) = ended {
+                    self.tell(out, ended)?;
+                },
                 done = &mut interrupted => {
                     done.map_err(Failure::input)?;
                     break;
@@ -241,7 +245,7 @@ async fn echo(stream: &mut TlsStream<Socket>) -> io::Result<()> {
 /// Sends close_notify and waits a little for the peer's: a socket that is closed before it was read to its end may
 /// take back what was sent last.
 async fn close(stream: &mut TlsStream<Socket>, why: &'static str) -> String {
-    // A read that has timed out would do so again at once.
+    // `CLOSING` is shorter than most idle timeouts.
     stream.get_mut().as_mut().set_read_timeout_pinned(None);
     let closing = timeout(CLOSING, async {
         stream.shutdown().await?;

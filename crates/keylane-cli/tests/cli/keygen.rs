@@ -33,7 +33,7 @@ fn a_file_that_exists_is_overwritten_with_force_alone() {
 #[test]
 fn its_owner_alone_can_read_it() {
     use std::fs::{Permissions, metadata, set_permissions};
-    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
     let place = Workplace::new();
     let command = format!("umask 0; {} keygen -o new", env!("CARGO_BIN_EXE_keylane"));
     let Some(run) = place.tool("sh", &["-c", &command]) else { return };
@@ -41,7 +41,13 @@ fn its_owner_alone_can_read_it() {
     // What all could read is replaced.
     place.write("old", b"");
     set_permissions(place.path("old"), Permissions::from_mode(0o644)).unwrap();
+    let ours = metadata(place.path("old")).unwrap().uid();
+    if ours == 0 {
+        chown(place.path("old"), Some(12345), None).unwrap();
+    }
     place.keylane("keygen -o old --force").done();
+    // A key is nobody else's, also where the old file was.
+    assert_eq!(metadata(place.path("old")).unwrap().uid(), ours);
     for name in ["new", "old"] {
         assert_eq!(metadata(place.path(name)).unwrap().permissions().mode() & 0o7777, 0o600, "{name}");
     }

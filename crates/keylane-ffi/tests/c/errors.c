@@ -104,8 +104,11 @@ static void too_long_together(void) {
     CHECK(keylane_hmac_key_init(&s->key, KEYLANE_SHA256, NULL, 0) == 0);
     CHECK(keylane_hkdf_extract(&s->prk, KEYLANE_SHA256, NULL, 0, NULL, 0) == 0);
     CHECK(keylane_aes_gcm_init(&s->gcm, s->out, 16) == 0);
-    CHECK(keylane_hmac_key_mac_parts(&s->key, parts, 3, s->out, 32) == KEYLANE_ERROR_INPUT_TOO_LONG);
-    CHECK(keylane_hkdf_expand_parts(&s->prk, parts, 3, s->out, 64) == KEYLANE_ERROR_INPUT_TOO_LONG);
+    /* With 32 bits a hash can count all of it, and would read it. */
+    if (sizeof(size_t) == 8) {
+        CHECK(keylane_hmac_key_mac_parts(&s->key, parts, 3, s->out, 32) == KEYLANE_ERROR_INPUT_TOO_LONG);
+        CHECK(keylane_hkdf_expand_parts(&s->prk, parts, 3, s->out, 64) == KEYLANE_ERROR_INPUT_TOO_LONG);
+    }
     CHECK(keylane_aes_gcm_seal_parts_to(&s->gcm, s->out, NULL, 0, parts, 3, s->out + 12, 16) ==
           KEYLANE_ERROR_INPUT_TOO_LONG);
     CHECK(all((bytes){s->out, sizeof s->out}, 0));

@@ -203,6 +203,10 @@ fn keys_out_of_bounds() {
     }
     let error = encrypt(Untouched, Untouched, Key::Passphrase(b""), &Options::default(), |_| ()).unwrap_err();
     assert!(matches!(error, Error::EmptyPassphrase));
+    let long = text((1 << 20) + 1);
+    let error =
+        encrypt(Untouched, Untouched, Key::Passphrase(&long), &Options::default(), |_| ()).unwrap_err();
+    assert!(matches!(error, Error::PassphraseTooLong));
 }
 
 #[test]

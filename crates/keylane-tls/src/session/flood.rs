@@ -9,9 +9,10 @@ const MAX_EMPTY: u8 = 32;
 /// of 1 KiB.
 ///
 /// A server may send many, so their number is no sign of a hostile one. What one costs here is a derived key,
-/// a copy of the peer's certificates and a place in the client's store, which has a bound of its own. The
-/// shortest has 18 bytes.
+/// a copy of the peer's certificates and a place in the client's store, which has a bound of its own.
 const MAX_TICKETS_LEN: usize = 1 << 20;
+/// A shorter ticket counts as this many bytes: it costs as much. The shortest has 18.
+const MIN_TICKET_LEN: usize = 256;
 /// How many warnings.
 const MAX_WARNINGS: u8 = 4;
 
@@ -40,7 +41,7 @@ impl Flood {
 
     /// `len` is that of the whole message.
     pub(super) fn ticket(&mut self, len: usize) -> Result<(), Error> {
-        self.tickets_len += len;
+        self.tickets_len += len.max(MIN_TICKET_LEN);
         if self.tickets_len > MAX_TICKETS_LEN {
             return Err(Error::protocol(Alert::UNEXPECTED_MESSAGE, "too many session tickets"));
         }

@@ -208,6 +208,9 @@ fn what_was_computed_on_the_way_is_wiped() {
     let mut tags = [[0; 32]; 3];
     let many = wiped(|| key.mac_many(&["a", "b", "c"], &mut tags));
     assert!(many >= MAX_LANES, "the lanes' states");
+    let mut macs = [key.start(), key.start()];
+    let updated = wiped(|| Hmac::update_many(&mut macs, &[[7; 64]; 2]));
+    assert!(updated >= MAX_LANES, "the lanes' states");
     let mut out = [0; 64];
     let mut jobs = [Job { password: b"password", salt: b"salt", out: &mut out }];
     let derived = wiped(|| pbkdf2::derive_many::<CountingHash>(&mut jobs, ITERATIONS(2)));

@@ -91,6 +91,20 @@ fn wrong_usage() {
     place.keylane("tls serve --self-signed --write-cert a/b --echo").fails_with(2, "a/b: No such file");
 }
 
+/// What a link leads to may be a key.
+#[cfg(unix)]
+#[test]
+fn a_certificate_is_not_written_through_a_link() {
+    let place = Workplace::with(&[("key", b"a key")]);
+    std::os::unix::fs::symlink("key", place.path("link")).unwrap();
+    // Fails after the certificate is written.
+    place
+        .keylane("tls serve --self-signed --write-cert link --echo --listen nowhere")
+        .fails_with(2, "nowhere: ");
+    assert_eq!(place.read("key"), b"a key");
+    assert!(place.read("link").starts_with(b"-----BEGIN CERTIFICATE-----"));
+}
+
 #[test]
 fn a_port_in_use() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
