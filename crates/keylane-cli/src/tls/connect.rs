@@ -26,7 +26,8 @@ const CLOSING: Duration = Duration::from_secs(10);
 /// Send standard input to a TLS server, and its answer to standard output
 #[derive(Args, Debug)]
 #[command(
-    long_about = "Send standard input to a TLS server, and its answer to standard output, at the same time.\n\n\
+    long_about = "Send standard input to a TLS server, and its answer to standard output, at the same \
+        time.\n\n\
         At the end of standard input, the server is sent close_notify, unless --keep-open; what it still \
         sends is read. The command ends when the server has closed the connection: with exit status 0 if the \
         server sent close_notify, 2 if it did not, so that data may be missing, and 1 if its certificate is \
