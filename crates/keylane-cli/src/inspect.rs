@@ -15,8 +15,9 @@ use std::path::PathBuf;
 #[command(
     long_about = "Show the header of a file that `keylane encrypt` wrote, without a key.\n\n\
         Anyone could have changed the header: only `keylane decrypt` can tell. The length of the text \
-        follows from the length of the file; it is unknown for standard input and pipes. Exit status 2 means that the input cannot be read, is not an encrypted file, or needs something that this \
-        version does not support.",
+        follows from the length of the file; it is unknown for standard input and pipes. Exit status 2 means \
+        that the input cannot be read, is not an encrypted file, or needs something that this version does \
+        not support.",
     after_help = "Example: keylane inspect home.tar.kl"
 )]
 pub(crate) struct Inspect {

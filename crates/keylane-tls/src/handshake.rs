@@ -228,7 +228,7 @@ impl<Role> Handshake<Role> {
         self.received.space()
     }
 
-    /// Records that the transport has written `len` bytes to the front of [`space`](Self::space).
+    /// Reports that the transport has written `len` bytes to the front of [`space`](Self::space).
     ///
     /// # Panics
     /// If `len` is more than there was room for.
@@ -242,7 +242,7 @@ impl<Role> Handshake<Role> {
         &self.outgoing[self.sent..]
     }
 
-    /// Records that the transport has taken `len` bytes from the front of [`pending`](Self::pending).
+    /// Reports that the transport has taken `len` bytes from the front of [`pending`](Self::pending).
     ///
     /// # Panics
     /// If `len` is more than was pending.

@@ -211,7 +211,7 @@ impl Receiver {
         self.buffer.space()
     }
 
-    /// Records that the transport has written `len` bytes to the front of [`space`](Self::space).
+    /// Reports that the transport has written `len` bytes to the front of [`space`](Self::space).
     ///
     /// # Panics
     /// If `len` is more than there was room for.
@@ -219,7 +219,7 @@ impl Receiver {
         self.buffer.filled(len);
     }
 
-    /// Records that the transport has ended. Data that was received before can still be consumed.
+    /// Reports that the transport has ended. Data that was received before can still be consumed.
     pub fn end_of_input(&mut self) {
         self.input_ended = true;
         self.advance();

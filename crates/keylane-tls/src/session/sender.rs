@@ -107,7 +107,7 @@ impl Sender {
         self.buffer.pending()
     }
 
-    /// Records that the transport has taken `len` bytes from the front of [`pending`](Self::pending).
+    /// Reports that the transport has taken `len` bytes from the front of [`pending`](Self::pending).
     ///
     /// # Panics
     /// If `len` is more than was pending.
