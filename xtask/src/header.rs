@@ -226,11 +226,11 @@ const ABOUT: &str = "\
 /* Keylane for C. Made by `cargo xtask header` from crates/keylane-ffi/src: do not edit.
  *
  * Every function that can fail returns 0 or one of the negative KEYLANE_ERROR_*, named below without that prefix.
- * A call that fails has written nothing, but where its comment says so. Beyond those that are named, every function can
- * return
- *   NULL        for a null pointer to a struct, or to bytes whose length is not 0 (with length 0 null is fine),
- *   OVERLAP     if what it writes overlaps something else that it is given. Input and output may be the same buffer
- *               (begin at the same address) where a comment says so; a digest or tag may begin where any input does,
+ * A call that fails has written nothing, unless its comment says otherwise. Besides the errors that its comment names,
+ * every function can return
+ *   NULL        for a null pointer to a struct, or to bytes whose length is not 0 (with length 0, null is allowed),
+ *   OVERLAP     if an output overlaps another argument. Input and output may be the same buffer (begin at the same
+ *               address) where a comment says so; a digest or tag may begin where any input begins,
  *   INPUT_TOO_LONG  for lengths that no object in memory has,
  *   SELF_TEST   if no implementation of the primitive passes its self-test on this CPU,
  *   INTERNAL    if the library has a defect.
@@ -238,15 +238,15 @@ const ABOUT: &str = "\
  * The header needs C99 or C++11, or a later standard of either.
  *
  * Lengths are in bytes. The structs belong to the caller: their size is fixed, they hold no pointers to other memory,
- * nothing is allocated, nothing has to be freed. What is secret has to be wiped. A struct must be initialised by its
- * _init function, or the one that says so, before any other takes it: UNINITIALISED is returned for one that was
- * zeroed, wiped or finalized. Structs work at any address, and fastest at their alignment.
+ * nothing is allocated, nothing has to be freed. Structs that hold secrets have to be wiped. A struct must be
+ * initialised by its _init function, or by another that says so, before any other function uses it: UNINITIALISED is
+ * returned for one that was zeroed, wiped or finalized. Structs work at any address, and fastest at their alignment.
  *
  * A call takes less than 32 KiB of stack. The first use of a primitive, and keylane_startup, test implementations and
  * take less than 64 KiB. (Measured on x86-64, with every kind of implementation.)
  *
- * Functions may be called from any thread, several at a time on the same struct if it is const. Nothing exits the
- * process, nothing unwinds. Secrets do not change how long a function takes; lengths do.
+ * Any thread may call any function. Several may use the same struct at once only in calls that take it as const.
+ * No function exits the process or unwinds. How long a function takes depends on lengths, not on secrets.
  */";
 
 /// For compilers that have them. Defined before, they stay as they are.

@@ -3,19 +3,19 @@
 use keylane::Error;
 use std::ffi::c_int;
 
-/// A tag or a derived key is not the expected one. On purpose it says nothing more.
+/// A tag or a derived key is not the expected one. Deliberately says nothing more.
 pub const KEYLANE_ERROR_AUTHENTICATION_FAILED: c_int = -1;
 /// More input or output than the algorithm allows.
 pub const KEYLANE_ERROR_INPUT_TOO_LONG: c_int = -2;
-/// A length is not the one that it must be.
+/// A length is not one that is allowed.
 pub const KEYLANE_ERROR_WRONG_LENGTH: c_int = -3;
 /// A parameter has no valid meaning: no such hash, no iterations, a key state of another hash.
 pub const KEYLANE_ERROR_INVALID_PARAMETER: c_int = -4;
-/// A pointer is null that must not be: a struct, or bytes whose length is not 0.
+/// A pointer is null that must not be: to a struct, or to bytes whose length is not 0.
 pub const KEYLANE_ERROR_NULL: c_int = -100;
-/// What is written overlaps something else that the call reads or writes, and is not the same buffer.
+/// An output overlaps something else that the call reads or writes, and is not the same buffer.
 pub const KEYLANE_ERROR_OVERLAP: c_int = -101;
-/// A struct was not initialised, or was wiped or finalized since.
+/// A struct was not initialised, or has been wiped or finalized since.
 pub const KEYLANE_ERROR_UNINITIALISED: c_int = -102;
 /// No implementation of a primitive passes its self-test: the CPU or the build is broken.
 pub const KEYLANE_ERROR_SELF_TEST: c_int = -103;

@@ -14,14 +14,14 @@ use std::num::NonZeroU32;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Algorithm {
-    /// Broken for signatures, still met in old checksums
+    /// Broken for signatures, still used in old checksums
     Sha1,
     Sha224,
     /// The usual choice
     Sha256,
     Sha384,
     Sha512,
-    /// SHA-512 with a start of its own, cut to 256 bits
+    /// SHA-512 with another initial value, truncated to 256 bits
     #[value(name = "sha512-256")]
     Sha512_256,
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use std::env::consts::ARCH;
 use std::io::Write;
 
-/// Show the implementations of every primitive, and which run here
+/// Show the implementations of every primitive, and which of them run on this CPU
 #[derive(Args, Debug)]
 #[command(after_help = "Example: keylane backends")]
 pub(crate) struct Backends {

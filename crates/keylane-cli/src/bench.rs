@@ -16,13 +16,14 @@ use plan::{Case, Plan};
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Measure every implementation that runs here
+/// Measure every implementation that runs on this CPU
 #[derive(Args, Debug)]
 #[command(
-    long_about = "Measure every implementation that runs here: cycles a byte, GB/s and ns a call.\n\n\
-        Each answer is first compared with the portable implementation's. The implementations take turns, \
-        and the core clock is measured beside every sample, so that neither a changing clock nor a noisy \
-        neighbour favours one of them. What is named -many works on many messages at once.",
+    long_about = "Measure every implementation that runs on this CPU: cycles per byte, GB/s and ns per \
+        call.\n\n\
+        Each result is first compared with that of the portable implementation. The implementations take \
+        turns, and the core clock is measured with every sample, so that neither a changing clock nor other \
+        load on the machine favours one of them. Operations named -many process many messages in one call.",
     after_help = "Example: keylane bench hmac-sha256 --sizes 64,1K,64K --plot hmac.svg"
 )]
 pub(crate) struct Bench {

@@ -32,22 +32,22 @@ pub(crate) struct Files {
     /// End each line with a NUL instead of a newline, and do not escape names
     #[arg(long, short, conflicts_with = "check")]
     pub(crate) zero: bool,
-    /// With --check: no line for a file that is as listed
+    /// With --check: print no line for a file whose checksum matches
     #[arg(long, requires = "check")]
     pub(crate) quiet: bool,
-    /// With --check: no line for any file; the exit status says it
+    /// With --check: print no line for any file; only the exit status tells the result
     #[arg(long, requires = "check")]
     pub(crate) status: bool,
-    /// With --check: pass over files that are not there
+    /// With --check: skip files that do not exist
     #[arg(long, requires = "check")]
     pub(crate) ignore_missing: bool,
-    /// With --check: changes nothing, since an improper line always counts as wrong input
+    /// With --check: has no effect, since an improper line always counts as wrong input
     #[arg(long, requires = "check")]
     pub(crate) _strict: bool,
-    /// With --check: changes nothing, since every improper line is always reported
+    /// With --check: has no effect, since every improper line is always reported
     #[arg(long, short, requires = "check")]
     pub(crate) _warn: bool,
-    /// Threads; as many as there are cores, if not given
+    /// Number of threads; by default as many as there are cores
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
     /// Files, or with --check lists; `-` or none is standard input

@@ -11,10 +11,11 @@ use keylane_file::Header;
 #[command(
     mut_arg("force", |force| force.help("Overwrite the output")),
     long_about = "Decrypt a file that `keylane encrypt` wrote.\n\n\
-        Nothing is written that is not authentic. A file is there when it is whole, or not at all; standard \
-        output gets every good chunk before the first bad one, so whoever reads it must wait for the exit \
-        status to know that it is all. Exit status 1 says that the input is to blame: it is no encrypted file, or \
-        of an unknown version, damaged or cut off, or the key is not its own.",
+        Only authentic text is written. An output file appears when it is complete, or not at all; standard \
+        output receives every good chunk before the first bad one, so a program that reads it must wait for \
+        the exit status to know that the text is complete. Exit status 1 means that the input is at fault: \
+        it is not an encrypted file, has an unknown version, is damaged or truncated, or belongs to another \
+        key.",
     after_help = "Example: keylane decrypt --key-file backup.key home.tar.kl -o home.tar; \
         ssh host cat home.tar.kl | keylane decrypt --key-file backup.key | tar t"
 )]

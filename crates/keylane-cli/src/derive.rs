@@ -32,7 +32,7 @@ pub(crate) enum Derive {
 #[command(
     mut_group("Salt", |salt| salt.required(true)),
     long_about = "From a password: slow on purpose (RFC 8018).\n\n\
-        Without --password-file or --password-fd the password is asked twice at the terminal.",
+        Without --password-file or --password-fd the password is asked for twice at the terminal.",
     after_help = "Example: keylane derive pbkdf2 --hash sha256 --iterations 600000 --length 32 \
         --salt-hex 73616c7473616c7473616c7473616c74 --password-file password.txt --password-trim-newline"
 )]
@@ -53,7 +53,7 @@ pub(crate) struct Pbkdf2 {
     /// Read the password from this open file descriptor
     #[arg(long, value_name = "N")]
     password_fd: Option<u32>,
-    /// A newline at the end of the password (\n or \r\n) is an editor's, not the password's
+    /// Remove a newline (\n or \r\n) from the end of the password, as editors add one
     #[arg(long)]
     password_trim_newline: bool,
 }
@@ -101,8 +101,8 @@ struct Output {
     /// The key's length in bytes
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..=LONGEST))]
     length: u64,
-    /// Write the key's bytes to this file, which its owner alone can read, and which is there when it is
-    /// whole, or not at all; `-` is standard output. Otherwise the key is printed in hexadecimal
+    /// Write the key's bytes to this file, which only its owner can read, and which appears when it is
+    /// complete, or not at all; `-` is standard output. Without this, the key is printed in hexadecimal
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Overwrite the file

@@ -10,13 +10,14 @@ use keylane_file::{Algorithm, Kdf, MAX_ITERATIONS, MIN_ITERATIONS, Options};
 #[derive(Args, Debug)]
 #[command(
     long_about = "Encrypt a file with a key file or a passphrase.\n\n\
-        A key file is 32 bytes or more that nobody can guess (`keylane keygen -o backup.key`), all of which \
-        count. Without an option for either, a passphrase is asked twice at the terminal. What is written \
-        shows its length, the algorithm and the kind of secret. A file of a key or a passphrase that others than \
-        its owner can read gets a warning.\n\n\
-        A file is written under another name, `.keylane-` and some letters, and renamed when it is whole and on \
-        the disk. If this fails or a signal ends it (SIGHUP, SIGINT, SIGQUIT, SIGTERM), that file is removed; \
-        SIGKILL and a power cut leave it. A signal that is ignored at the start, as with `nohup`, stays ignored.",
+        A key file holds 32 bytes or more that cannot be guessed (`keylane keygen -o backup.key`); every \
+        byte counts. Without an option for either, a passphrase is asked for twice at the terminal. The \
+        encrypted file reveals its length, the algorithm and the kind of secret. A warning is printed if \
+        others than its owner can read the file of a key or passphrase.\n\n\
+        An output file is written under another name, `.keylane-` and some letters, and renamed when it is \
+        complete and on the disk. If this fails or a signal ends it (SIGHUP, SIGINT, SIGQUIT, SIGTERM), that \
+        file is removed; SIGKILL and a power cut leave it behind. A signal that is ignored at the start, as \
+        with `nohup`, stays ignored.",
     after_help = "Example: keylane encrypt --key-file backup.key home.tar -o home.tar.kl; \
         tar c . | keylane encrypt --key-file backup.key > home.tar.kl"
 )]
@@ -28,7 +29,7 @@ pub(crate) struct Encrypt {
     /// How to encrypt
     #[arg(long, value_enum, value_name = "ALG", default_value_t = Cipher::Aes256Gcm)]
     algorithm: Cipher,
-    /// What derives the key from a passphrase: the cost of each guess, and of every decryption
+    /// What derives the key from a passphrase, which sets the cost of each guess and of each decryption
     #[arg(
         long,
         value_enum,
@@ -37,7 +38,7 @@ pub(crate) struct Encrypt {
         conflicts_with_all = ["key_file", "key_fd"],
     )]
     kdf: KdfName,
-    /// The iterations of PBKDF2, only with `--kdf pbkdf2`; a million, if not given
+    /// The iterations of PBKDF2, only with `--kdf pbkdf2`; by default 1000000
     #[arg(
         long,
         value_name = "N",

@@ -23,7 +23,7 @@ pub(crate) struct SecretOptions {
     /// Read the passphrase from this open file descriptor
     #[arg(long, value_name = "N")]
     passphrase_fd: Option<u32>,
-    /// Ask for the passphrase at the terminal, as without any of these options
+    /// Ask for the passphrase at the terminal; this is the default
     #[arg(long)]
     passphrase: bool,
 }

@@ -17,20 +17,19 @@ use std::time::{Duration, Instant};
 #[derive(Args, Debug)]
 #[command(
     long_about = "Compare all implementations on random keys, data and cuts.\n\n\
-        Every operation must give on every implementation the answer that it gives on the portable one, \
-        and operations that compute the same thing in different ways must agree. A case depends on the seed \
-        and its number alone, on every machine. An operation whose cost is fixed at many units runs in fewer \
-        cases.",
+        Every operation must have the same result on every implementation as on the portable one, and \
+        operations that compute the same thing in different ways must agree. A case depends only on the seed \
+        and its number, on every machine. Operations with a high fixed cost run in fewer cases.",
     after_help = "Example: keylane fuzz sha256 --seconds 60"
 )]
 pub(crate) struct Fuzz {
-    /// The primitives to fuzz; without any, all
+    /// The primitives to fuzz; all by default
     #[arg(value_name = "PRIMITIVE")]
     primitives: Vec<String>,
     /// How long
     #[arg(long, value_name = "N", default_value_t = 10)]
     seconds: u64,
-    /// Repeat the cases of this seed; without it a fresh one
+    /// Repeat the cases of this seed; random by default
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
     /// Stop after so many cases, whatever the time

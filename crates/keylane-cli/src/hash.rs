@@ -11,8 +11,8 @@ use std::io::Write;
 #[command(
     long_about = "Print or check digests of files, in the format of sha256sum.\n\n\
         A line of a list is `HEX  name`, `HEX *name`, `SHA256 (name) = HEX` (as --tag writes it) or \
-        `SHA2-256(name)= HEX` (as openssl dgst does); lines that are empty or begin with # are passed over. \
-        --check goes on after a file that fails. It exits with 1 if any listed file differs or cannot be \
+        `SHA2-256(name)= HEX` (as openssl dgst does); lines that are empty or begin with # are skipped. \
+        --check continues after a file that fails. It exits with 1 if any listed file differs or cannot be \
         read, or if --ignore-missing leaves no file to verify, otherwise with 2 if any line or list could \
         not be used.",
     after_help = "Example: keylane hash sha256 *.iso > SHA256SUMS; keylane hash sha256 --check SHA256SUMS"

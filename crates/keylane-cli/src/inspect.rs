@@ -10,13 +10,14 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// Show what a file that `keylane encrypt` wrote says of itself, without a key
+/// Show the header of a file that `keylane encrypt` wrote, without a key
 #[derive(Args, Debug)]
 #[command(
-    long_about = "Show what a file that `keylane encrypt` wrote says of itself, without a key.\n\n\
-        That is its header, which anyone can have changed: only `keylane decrypt` finds out. The length of the \
-        text follows from the length of the file; it is unknown for standard input and pipes. Exit status 2 \
-        says that the input cannot be read, is no encrypted file, or asks for what this version does not know.",
+    long_about = "Show the header of a file that `keylane encrypt` wrote, without a key.\n\n\
+        Anyone could have changed the header: only `keylane decrypt` can tell. The length of the text \
+        follows from the length of the file; it is unknown for standard input and pipes. Exit status 2 means \
+        that the input cannot be read, is not an encrypted file, or needs something that this version does \
+        not support.",
     after_help = "Example: keylane inspect home.tar.kl"
 )]
 pub(crate) struct Inspect {

@@ -14,9 +14,10 @@ const KEY_LEN: usize = 32;
 #[derive(Args, Debug)]
 #[command(
     long_about = "Write a new random key file of 32 bytes, for `--key-file`.\n\n\
-        The bytes come from the operating system. With --output only the file's owner can read it (mode 0600), \
-        and it is there when it is whole and on the disk, or not at all. What is redirected has the permissions \
-        that the shell gives it. Without the key file nobody can read what was encrypted with it: keep a copy.",
+        The bytes come from the operating system. With --output, only the file's owner can read it (mode \
+        0600), and it appears when it is complete and on the disk, or not at all. If standard output is \
+        redirected to a file, the shell sets its permissions. Without the key file, what was encrypted with \
+        it cannot be read: keep a copy.",
     after_help = "Example: keylane keygen -o backup.key"
 )]
 pub(crate) struct Keygen {

@@ -15,9 +15,9 @@ use zeroize::Zeroizing;
 #[command(
     long_about = "Print or check HMAC tags of files, in the format of sha256sum.\n\n\
         The key comes from a file, a file descriptor or, without either, the terminal; never from an \
-        argument, which every process could see. A key file that others than its owner can read gets a \
-        warning. Lists and exit statuses are those of `keylane hash`, with HMAC- before the name of the hash \
-        function; tags are compared in constant time.",
+        argument, which every process could see. A warning is printed if others than its owner can read the \
+        key file. Lists and exit statuses are those of `keylane hash`, with HMAC- before the name of the \
+        hash function; tags are compared in constant time.",
     after_help = "Example: keylane mac sha256 --key-file backup.key *.tar > TAGS; \
         keylane mac sha256 --key-file backup.key --check TAGS"
 )]
@@ -40,9 +40,9 @@ pub(crate) struct Mac {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum KeyFormat {
-    /// The bytes are the key, a newline at the end too
+    /// All bytes are the key, including a newline at the end
     Raw,
-    /// Hexadecimal digits; white space around them does not count
+    /// Hexadecimal digits; white space around them is ignored
     Hex,
 }
 

@@ -42,13 +42,13 @@ use status::{Failure, Outcome};
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// Symmetric cryptography in parallel lanes
+/// Fast symmetric cryptography: hashes, MACs, key derivation, encryption, TLS
 #[derive(Parser, Debug)]
 #[command(
     name = "keylane",
     version,
     after_help = "Exit status: 0 done, 1 verification failed, 2 wrong usage or input.\n\
-        A warning says that others than its owner can read the file of a key, password or passphrase.\n\
+        A warning means that others than its owner can read the file of a key, password or passphrase.\n\
         Example: keylane bench --quick"
 )]
 struct Arguments {

@@ -7,11 +7,11 @@ use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Print the manual page of this command, or write those of all commands
+/// Print the manual page of keylane, or write those of all commands
 #[derive(Args, Debug)]
 #[command(after_help = "Example: keylane man --out ~/.local/share/man/man1")]
 pub(crate) struct Man {
-    /// Write a page for each command into this folder, which is made if it is not there
+    /// Write a page for each command into this folder, which is created if it does not exist
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 }

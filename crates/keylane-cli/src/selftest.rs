@@ -6,7 +6,7 @@ use keylane::primitives;
 use serde::Serialize;
 use std::io::Write;
 
-/// Test every implementation that runs here against known answers
+/// Test every implementation that runs on this CPU against known answers
 #[derive(Args, Debug)]
 #[command(after_help = "Example: keylane selftest && echo all is well")]
 pub(crate) struct SelfTest {

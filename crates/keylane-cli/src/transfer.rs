@@ -17,13 +17,13 @@ pub(crate) struct TransferOptions {
     /// The file to read; `-` or none is standard input
     #[arg(value_name = "FILE")]
     input: Option<PathBuf>,
-    /// The file to write, which is there when all is done, or not at all; `-` or none is standard output
+    /// The file to write, which appears when it is complete, or not at all; `-` or none is standard output
     #[arg(long = "output", short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Overwrite the output, unless it is the input or the file of the secret; write ciphertext to a terminal
     #[arg(long)]
     force: bool,
-    /// Threads; as many as there are cores, if not given
+    /// Number of threads; by default as many as there are cores
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
 }

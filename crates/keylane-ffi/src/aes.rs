@@ -5,10 +5,10 @@ use keylane_boundary::error::{Failure, KEYLANE_ERROR_WRONG_LENGTH};
 use keylane_boundary::{Input, Mut, Opaque, Output, Ref, call, wipe_struct};
 use std::ffi::c_int;
 
-/// An AES key, expanded. Any number of threads may use one at a time. Secret: wipe it.
+/// An AES key, expanded. Any number of threads may use one at once. Secret: wipe it.
 ///
-/// This is the bare block cipher: equal blocks encrypt to equal blocks, and nothing is authenticated. For messages take
-/// keylane_aes_gcm.
+/// This is the bare block cipher: equal blocks encrypt to equal blocks, and nothing is authenticated. For
+/// messages, use keylane_aes_gcm.
 #[repr(C, align(16))]
 pub(crate) struct keylane_aes {
     opaque: [u8; 320],
@@ -31,7 +31,7 @@ extern "C" fn keylane_aes_init(aes: Mut<keylane_aes>, key: Input, key_len: usize
     })
 }
 
-/// Encrypts every block of 16 bytes by itself, in place.
+/// Encrypts each block of 16 bytes independently, in place.
 ///
 /// @return 0; UNINITIALISED; WRONG_LENGTH unless `blocks_len`, in bytes, is a multiple of 16.
 #[unsafe(no_mangle)]
@@ -45,7 +45,7 @@ extern "C" fn keylane_aes_encrypt_blocks(aes: Ref<keylane_aes>, blocks: Output, 
     })
 }
 
-/// Decrypts every block of 16 bytes by itself, in place.
+/// Decrypts each block of 16 bytes independently, in place.
 ///
 /// @return 0; UNINITIALISED; WRONG_LENGTH unless `blocks_len`, in bytes, is a multiple of 16.
 #[unsafe(no_mangle)]

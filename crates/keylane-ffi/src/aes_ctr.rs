@@ -8,8 +8,8 @@ use std::ffi::c_int;
 
 /// An AES-CTR key stream, with a 128-bit big-endian counter that wraps. Secret: wipe it.
 ///
-/// Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts under one key whose
-/// counters overlap give away their exclusive or. Prefer keylane_aes_gcm.
+/// Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts under one
+/// key whose counters overlap reveal the XOR of the plaintexts. Prefer keylane_aes_gcm.
 #[repr(C, align(16))]
 pub(crate) struct keylane_aes_ctr {
     opaque: [u8; 384],
@@ -20,9 +20,10 @@ impl Opaque for keylane_aes_ctr {
     const MARK: [u8; 8] = *b"klaesctr";
 }
 
-/// A key stream that begins with the encryption of `counter_block`. The key may be wiped meanwhile.
+/// Begins a key stream whose first block is the encryption of `counter_block`. The key is copied and may be
+/// wiped afterwards.
 ///
-/// @return 0; UNINITIALISED, which `aes` is.
+/// @return 0; UNINITIALISED, if `aes` is.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_aes_ctr_init(
     stream: Mut<keylane_aes_ctr>,
@@ -39,8 +40,8 @@ extern "C" fn keylane_aes_ctr_init(
     })
 }
 
-/// Adds (exclusive or) the next bytes of the key stream to `data`: encrypts, or decrypts. Any chunking of the same
-/// bytes gives the same output.
+/// XORs the next bytes of the key stream into `data`, which encrypts or decrypts it. How the bytes are
+/// divided among calls does not change the output.
 ///
 /// @return 0; UNINITIALISED.
 #[unsafe(no_mangle)]
@@ -84,7 +85,7 @@ extern "C" fn keylane_aes_ctr_xor_keystream_to(
     })
 }
 
-/// Goes to a byte of the key stream, counted from its beginning.
+/// Moves to the byte `position` of the key stream, counted from 0.
 ///
 /// @return 0; UNINITIALISED.
 #[unsafe(no_mangle)]
@@ -97,7 +98,7 @@ extern "C" fn keylane_aes_ctr_seek(stream: Mut<keylane_aes_ctr>, position: u64) 
     })
 }
 
-/// How many bytes of the key stream lie before the next one.
+/// Writes to `position` how many bytes of the key stream come before the next one.
 ///
 /// @return 0; UNINITIALISED; INPUT_TOO_LONG if there are 2^64 or more.
 #[unsafe(no_mangle)]

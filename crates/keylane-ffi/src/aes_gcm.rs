@@ -49,11 +49,11 @@ impl Aead<12> for AnyGcm {
     }
 }
 
-/// An AES-GCM key, prepared. Any number of threads may use one at a time. Secret: wipe it.
+/// An AES-GCM key, prepared. Any number of threads may use one at once. Secret: wipe it.
 ///
-/// Two messages under one key and one nonce give away the exclusive or of their texts, and the key of the
-/// authentication: anyone can forge from then on. Count nonces, or derive a key per message; random nonces of 12 bytes
-/// are safe for 2^32 messages of a key.
+/// Two messages under one key and one nonce reveal the XOR of the plaintexts and the authentication key, with
+/// which anyone can forge messages. Use a counter as the nonce, or derive a key for each message; random
+/// nonces of 12 bytes are safe for 2^32 messages under one key.
 #[repr(C, align(64))]
 pub(crate) struct keylane_aes_gcm {
     opaque: [u8; 2048],
@@ -82,7 +82,7 @@ extern "C" fn keylane_aes_gcm_init(gcm: Mut<keylane_aes_gcm>, key: Input, key_le
     })
 }
 
-/// Encrypts `data` in place, and gives the tag, which also covers `aad` and the nonce.
+/// Encrypts `data` in place and writes the tag, which also covers `aad` and the nonce.
 ///
 /// @return 0; UNINITIALISED; INPUT_TOO_LONG above 2^36 - 32 bytes of text or 2^61 - 1 of `aad`.
 #[unsafe(no_mangle)]
@@ -98,7 +98,7 @@ extern "C" fn keylane_aes_gcm_seal(
     aead::seal(key, nonce, (aad, aad_len), (data, data_len), tag)
 }
 
-/// Decrypts `data` in place if `tag` is right for it, `aad` and the nonce.
+/// Decrypts `data` in place if `tag` is the tag of `data`, `aad` and the nonce.
 ///
 /// @return 0; AUTHENTICATION_FAILED, and `data` was wiped; UNINITIALISED; INPUT_TOO_LONG as keylane_aes_gcm_seal.
 #[unsafe(no_mangle)]
@@ -114,7 +114,7 @@ extern "C" fn keylane_aes_gcm_open(
     aead::open(key, nonce, (aad, aad_len), (data, data_len), tag)
 }
 
-/// Encrypts `plaintext` into `output`: the text, then the tag of 16 bytes. They may be the same buffer.
+/// Encrypts `plaintext` into `output`: the ciphertext, then the tag of 16 bytes. They may be the same buffer.
 ///
 /// @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 16; INPUT_TOO_LONG as
 /// keylane_aes_gcm_seal.
@@ -132,7 +132,7 @@ extern "C" fn keylane_aes_gcm_seal_to(
     aead::seal_to(key, nonce, (aad, aad_len), (plaintext, plaintext_len), (output, output_len))
 }
 
-/// As keylane_aes_gcm_seal_to, for a text that lies in several places, 64 at most, none of them in `output`.
+/// As keylane_aes_gcm_seal_to, for a plaintext in at most 64 parts, none of which may overlap `output`.
 ///
 /// @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16; INVALID_PARAMETER for more
 /// than 64 parts; INPUT_TOO_LONG as keylane_aes_gcm_seal.
@@ -150,7 +150,7 @@ extern "C" fn keylane_aes_gcm_seal_parts_to(
     aead::seal_parts_to(key, nonce, (aad, aad_len), (parts, count), (output, output_len))
 }
 
-/// Decrypts `sealed`, a text and its tag of 16 bytes, into `output`. They may be the same buffer.
+/// Decrypts `sealed`, a ciphertext and its tag of 16 bytes, into `output`. They may be the same buffer.
 ///
 /// @return 0; AUTHENTICATION_FAILED, and `output` was wiped; UNINITIALISED; WRONG_LENGTH unless `output_len` is
 /// `sealed_len` - 16; INPUT_TOO_LONG as keylane_aes_gcm_seal.
@@ -168,9 +168,9 @@ extern "C" fn keylane_aes_gcm_open_to(
     aead::open_to(key, nonce, (aad, aad_len), (sealed, sealed_len), (output, output_len))
 }
 
-/// As keylane_aes_gcm_seal, with a nonce of any length from 1. One of 12 bytes is used as there; others are hashed (SP
-/// 800-38D section 7.1), which is slower. Hashed nonces of different lengths may fall together by chance: keep to one
-/// length for a key.
+/// As keylane_aes_gcm_seal, with a nonce of 1 byte or more. A nonce of 12 bytes is used as in
+/// keylane_aes_gcm_seal; others are hashed (SP 800-38D section 7.1), which is slower. Nonces of different
+/// lengths may collide by chance when they are hashed: use one length for each key.
 ///
 /// @return as keylane_aes_gcm_seal; INVALID_PARAMETER for an empty nonce.
 #[unsafe(no_mangle)]
@@ -192,7 +192,7 @@ extern "C" fn keylane_aes_gcm_seal_any_nonce(
     })
 }
 
-/// As keylane_aes_gcm_open, with a nonce of any length from 1.
+/// As keylane_aes_gcm_open, with a nonce of 1 byte or more.
 ///
 /// @return as keylane_aes_gcm_open; INVALID_PARAMETER for an empty nonce.
 #[unsafe(no_mangle)]
@@ -214,8 +214,8 @@ extern "C" fn keylane_aes_gcm_open_any_nonce(
     })
 }
 
-/// As keylane_aes_gcm_open_any_nonce, with a tag of which the sender kept the first 12 to 16 bytes. A shorter tag is
-/// easier to forge, and each forgery makes the next one easier (SP 800-38D appendix C).
+/// As keylane_aes_gcm_open_any_nonce, with a tag that the sender truncated to its first 12 to 16 bytes. A
+/// shorter tag is easier to forge, and each forgery makes the next one easier (SP 800-38D appendix C).
 ///
 /// @return as keylane_aes_gcm_open_any_nonce; WRONG_LENGTH unless `tag_len` is 12 to 16.
 #[unsafe(no_mangle)]

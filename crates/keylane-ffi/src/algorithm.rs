@@ -4,7 +4,7 @@ use keylane::Hash;
 use keylane_boundary::error::{Failure, KEYLANE_ERROR_INPUT_TOO_LONG, KEYLANE_ERROR_INVALID_PARAMETER};
 use std::ffi::{CStr, c_char, c_int};
 
-/// SHA-1: 20 bytes. Broken where collisions matter; for HMAC in old protocols.
+/// SHA-1: 20 bytes. Broken where collisions matter; only for HMAC in old protocols.
 pub(crate) const KEYLANE_SHA1: c_int = 1;
 /// SHA-224: 28 bytes.
 pub(crate) const KEYLANE_SHA224: c_int = 2;
@@ -122,19 +122,19 @@ pub(crate) mod hashes {
     pub(crate) use keylane::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
 }
 
-/// The length of a digest in bytes, which is that of an HMAC tag; 0 for an unknown hash.
+/// Returns the length in bytes of a digest, and so of an HMAC tag; 0 for an unknown hash.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_hash_output_len(hash: c_int) -> usize {
     Algorithm::new(hash).map_or(0, |algorithm| with_hash!(algorithm, H => H::OUTPUT_LEN))
 }
 
-/// The length of a block in bytes; 0 for an unknown hash.
+/// Returns the length of a block in bytes; 0 for an unknown hash.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_hash_block_len(hash: c_int) -> usize {
     Algorithm::new(hash).map_or(0, |algorithm| with_hash!(algorithm, H => H::BLOCK_LEN))
 }
 
-/// The name in lower case, as "sha512-256"; static; null for an unknown hash.
+/// Returns the name in lower case, such as "sha512-256"; static; null for an unknown hash.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_hash_name(hash: c_int) -> *const c_char {
     Algorithm::new(hash).map_or(std::ptr::null(), |algorithm| name(algorithm).as_ptr())

@@ -5,11 +5,11 @@ use keylane_boundary::error::{Failure, KEYLANE_ERROR_WRONG_LENGTH};
 use keylane_boundary::{Array, Input, Mut, Opaque, Output, Ref, Text, call, wipe_struct};
 use std::ffi::c_int;
 
-/// A ChaCha20 key stream, with a nonce of 12 bytes and a counter of 32 bits that begins with 0. Secret: wipe it. May be
-/// copied by assignment; the copy goes on by itself.
+/// A ChaCha20 key stream, with a nonce of 12 bytes and a counter of 32 bits that begins with 0. Secret: wipe
+/// it. May be copied by assignment; the copies are independent.
 ///
-/// Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts under one key and
-/// one nonce give away their exclusive or. Prefer keylane_chacha20poly1305.
+/// Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts encrypted
+/// with one key and one nonce reveal the XOR of the plaintexts. Prefer keylane_chacha20poly1305.
 #[repr(C, align(16))]
 pub(crate) struct keylane_chacha20 {
     opaque: [u8; 192],
@@ -20,7 +20,7 @@ impl Opaque for keylane_chacha20 {
     const MARK: [u8; 8] = *b"klchacha";
 }
 
-/// A key stream from its beginning.
+/// Begins a key stream.
 ///
 /// @return 0.
 #[unsafe(no_mangle)]
@@ -36,10 +36,10 @@ extern "C" fn keylane_chacha20_init(
     })
 }
 
-/// Adds (exclusive or) the next bytes of the key stream to `data`: encrypts, or decrypts. Any chunking of the same
-/// bytes gives the same output.
+/// XORs the next bytes of the key stream into `data`, which encrypts or decrypts it. How the bytes are
+/// divided among calls does not change the output.
 ///
-/// @return 0; UNINITIALISED; INPUT_TOO_LONG past the end of the key stream, 2^38 bytes: nothing was done.
+/// @return 0; UNINITIALISED; INPUT_TOO_LONG past the end of the key stream, 2^38 bytes, and nothing was done.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_chacha20_xor_keystream(
     stream: Mut<keylane_chacha20>,
@@ -78,8 +78,8 @@ extern "C" fn keylane_chacha20_xor_keystream_to(
     })
 }
 
-/// Goes to a byte of the key stream, counted from its beginning. The RFC's examples that begin with the counter 1 are
-/// at byte 64.
+/// Moves to the byte `position` of the key stream, counted from 0. The RFC's examples that begin with the
+/// counter 1 start at byte 64.
 ///
 /// @return 0; UNINITIALISED; INPUT_TOO_LONG past 2^38 bytes, and the position is as it was.
 #[unsafe(no_mangle)]
@@ -87,7 +87,7 @@ extern "C" fn keylane_chacha20_seek(stream: Mut<keylane_chacha20>, position: u64
     call(|call| call.with_mut(stream, |stream| Ok(stream.seek(position)?)))
 }
 
-/// How many bytes of the key stream lie before the next one.
+/// Writes to `position` how many bytes of the key stream come before the next one.
 ///
 /// @return 0; UNINITIALISED.
 #[unsafe(no_mangle)]
@@ -104,11 +104,11 @@ extern "C" fn keylane_chacha20_wipe(stream: Mut<keylane_chacha20>) {
     wipe_struct(stream);
 }
 
-/// An XChaCha20 key stream, with a nonce of 24 bytes. Secret: wipe it. May be copied by assignment; the copy goes on by
-/// itself.
+/// An XChaCha20 key stream, with a nonce of 24 bytes. Secret: wipe it. May be copied by assignment; the
+/// copies are independent.
 ///
-/// Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts under one key and
-/// one nonce give away their exclusive or. Prefer keylane_xchacha20poly1305.
+/// Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts encrypted
+/// with one key and one nonce reveal the XOR of the plaintexts. Prefer keylane_xchacha20poly1305.
 #[repr(C, align(16))]
 pub(crate) struct keylane_xchacha20 {
     opaque: [u8; 192],
@@ -119,7 +119,7 @@ impl Opaque for keylane_xchacha20 {
     const MARK: [u8; 8] = *b"klxchach";
 }
 
-/// A key stream from its beginning.
+/// Begins a key stream.
 ///
 /// @return 0.
 #[unsafe(no_mangle)]
@@ -135,10 +135,10 @@ extern "C" fn keylane_xchacha20_init(
     })
 }
 
-/// Adds (exclusive or) the next bytes of the key stream to `data`: encrypts, or decrypts. Any chunking of the same
-/// bytes gives the same output.
+/// XORs the next bytes of the key stream into `data`, which encrypts or decrypts it. How the bytes are
+/// divided among calls does not change the output.
 ///
-/// @return 0; UNINITIALISED; INPUT_TOO_LONG past the end of the key stream, 2^38 bytes: nothing was done.
+/// @return 0; UNINITIALISED; INPUT_TOO_LONG past the end of the key stream, 2^38 bytes, and nothing was done.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_xchacha20_xor_keystream(
     stream: Mut<keylane_xchacha20>,
@@ -177,8 +177,8 @@ extern "C" fn keylane_xchacha20_xor_keystream_to(
     })
 }
 
-/// Goes to a byte of the key stream, counted from its beginning. The RFC's examples that begin with the counter 1 are
-/// at byte 64.
+/// Moves to the byte `position` of the key stream, counted from 0. The RFC's examples that begin with the
+/// counter 1 start at byte 64.
 ///
 /// @return 0; UNINITIALISED; INPUT_TOO_LONG past 2^38 bytes, and the position is as it was.
 #[unsafe(no_mangle)]
@@ -186,7 +186,7 @@ extern "C" fn keylane_xchacha20_seek(stream: Mut<keylane_xchacha20>, position: u
     call(|call| call.with_mut(stream, |stream| Ok(stream.seek(position)?)))
 }
 
-/// How many bytes of the key stream lie before the next one.
+/// Writes to `position` how many bytes of the key stream come before the next one.
 ///
 /// @return 0; UNINITIALISED.
 #[unsafe(no_mangle)]

@@ -30,11 +30,12 @@ impl Aead<12> for ChaCha20Poly1305 {
     }
 }
 
-/// A key of ChaCha20-Poly1305, with nonces of 12 bytes. Any number of threads may use one at a time. Secret: wipe it.
+/// A key of ChaCha20-Poly1305, with nonces of 12 bytes. Any number of threads may use one at once. Secret:
+/// wipe it.
 ///
-/// Two messages under one key and one nonce give away the exclusive or of their texts, and let anyone forge messages
-/// with that nonce. Count nonces: 12 random bytes are too few for many messages of a key; keylane_xchacha20poly1305
-/// has room for random ones.
+/// Two messages under one key and one nonce reveal the XOR of the plaintexts, and let anyone forge messages
+/// with that nonce. Use a counter as the nonce: 12 random bytes are too few for many messages under one key;
+/// for random nonces, use keylane_xchacha20poly1305.
 #[repr(C, align(16))]
 pub(crate) struct keylane_chacha20poly1305 {
     opaque: [u8; 64],
@@ -57,7 +58,7 @@ extern "C" fn keylane_chacha20poly1305_init(aead: Mut<keylane_chacha20poly1305>,
     })
 }
 
-/// Encrypts `data` in place, and gives the tag, which also covers `aad` and the nonce.
+/// Encrypts `data` in place and writes the tag, which also covers `aad` and the nonce.
 ///
 /// @return 0; UNINITIALISED; INPUT_TOO_LONG above 2^38 - 64 bytes of text.
 #[unsafe(no_mangle)]
@@ -73,7 +74,7 @@ extern "C" fn keylane_chacha20poly1305_seal(
     aead::seal(key, nonce, (aad, aad_len), (data, data_len), tag)
 }
 
-/// Decrypts `data` in place if `tag` is right for it, `aad` and the nonce.
+/// Decrypts `data` in place if `tag` is the tag of `data`, `aad` and the nonce.
 ///
 /// @return 0; AUTHENTICATION_FAILED, and `data` was wiped; UNINITIALISED; INPUT_TOO_LONG as
 /// keylane_chacha20poly1305_seal.
@@ -90,7 +91,7 @@ extern "C" fn keylane_chacha20poly1305_open(
     aead::open(key, nonce, (aad, aad_len), (data, data_len), tag)
 }
 
-/// Encrypts `plaintext` into `output`: the text, then the tag of 16 bytes. They may be the same buffer.
+/// Encrypts `plaintext` into `output`: the ciphertext, then the tag of 16 bytes. They may be the same buffer.
 ///
 /// @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 16; INPUT_TOO_LONG as
 /// keylane_chacha20poly1305_seal.
@@ -108,7 +109,8 @@ extern "C" fn keylane_chacha20poly1305_seal_to(
     aead::seal_to(key, nonce, (aad, aad_len), (plaintext, plaintext_len), (output, output_len))
 }
 
-/// As keylane_chacha20poly1305_seal_to, for a text that lies in several places, 64 at most, none of them in `output`.
+/// As keylane_chacha20poly1305_seal_to, for a plaintext in at most 64 parts, none of which may overlap
+/// `output`.
 ///
 /// @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16; INVALID_PARAMETER for more
 /// than 64 parts; INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
@@ -126,7 +128,7 @@ extern "C" fn keylane_chacha20poly1305_seal_parts_to(
     aead::seal_parts_to(key, nonce, (aad, aad_len), (parts, count), (output, output_len))
 }
 
-/// Decrypts `sealed`, a text and its tag of 16 bytes, into `output`. They may be the same buffer.
+/// Decrypts `sealed`, a ciphertext and its tag of 16 bytes, into `output`. They may be the same buffer.
 ///
 /// @return 0; AUTHENTICATION_FAILED, and `output` was wiped; UNINITIALISED; WRONG_LENGTH unless `output_len` is
 /// `sealed_len` - 16; INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
@@ -174,10 +176,10 @@ impl Aead<24> for XChaCha20Poly1305 {
     }
 }
 
-/// A key of XChaCha20-Poly1305, with nonces of 24 bytes, which may be random. Any number of threads may use one at a
-/// time. Secret: wipe it.
+/// A key of XChaCha20-Poly1305, with nonces of 24 bytes, which may be random. Any number of threads may use
+/// one at once. Secret: wipe it.
 ///
-/// Two messages under one key and one nonce give away the exclusive or of their texts, and let anyone forge messages
+/// Two messages under one key and one nonce reveal the XOR of the plaintexts, and let anyone forge messages
 /// with that nonce.
 #[repr(C, align(16))]
 pub(crate) struct keylane_xchacha20poly1305 {
@@ -201,7 +203,7 @@ extern "C" fn keylane_xchacha20poly1305_init(aead: Mut<keylane_xchacha20poly1305
     })
 }
 
-/// Encrypts `data` in place, and gives the tag, which also covers `aad` and the nonce.
+/// Encrypts `data` in place and writes the tag, which also covers `aad` and the nonce.
 ///
 /// @return 0; UNINITIALISED; INPUT_TOO_LONG above 2^38 - 64 bytes of text.
 #[unsafe(no_mangle)]
@@ -217,7 +219,7 @@ extern "C" fn keylane_xchacha20poly1305_seal(
     aead::seal(key, nonce, (aad, aad_len), (data, data_len), tag)
 }
 
-/// Decrypts `data` in place if `tag` is right for it, `aad` and the nonce.
+/// Decrypts `data` in place if `tag` is the tag of `data`, `aad` and the nonce.
 ///
 /// @return 0; AUTHENTICATION_FAILED, and `data` was wiped; UNINITIALISED; INPUT_TOO_LONG as
 /// keylane_xchacha20poly1305_seal.
@@ -234,7 +236,7 @@ extern "C" fn keylane_xchacha20poly1305_open(
     aead::open(key, nonce, (aad, aad_len), (data, data_len), tag)
 }
 
-/// Encrypts `plaintext` into `output`: the text, then the tag of 16 bytes. They may be the same buffer.
+/// Encrypts `plaintext` into `output`: the ciphertext, then the tag of 16 bytes. They may be the same buffer.
 ///
 /// @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 16; INPUT_TOO_LONG as
 /// keylane_xchacha20poly1305_seal.
@@ -252,7 +254,8 @@ extern "C" fn keylane_xchacha20poly1305_seal_to(
     aead::seal_to(key, nonce, (aad, aad_len), (plaintext, plaintext_len), (output, output_len))
 }
 
-/// As keylane_xchacha20poly1305_seal_to, for a text that lies in several places, 64 at most, none of them in `output`.
+/// As keylane_xchacha20poly1305_seal_to, for a plaintext in at most 64 parts, none of which may overlap
+/// `output`.
 ///
 /// @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16; INVALID_PARAMETER for more
 /// than 64 parts; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
@@ -270,7 +273,7 @@ extern "C" fn keylane_xchacha20poly1305_seal_parts_to(
     aead::seal_parts_to(key, nonce, (aad, aad_len), (parts, count), (output, output_len))
 }
 
-/// Decrypts `sealed`, a text and its tag of 16 bytes, into `output`. They may be the same buffer.
+/// Decrypts `sealed`, a ciphertext and its tag of 16 bytes, into `output`. They may be the same buffer.
 ///
 /// @return 0; AUTHENTICATION_FAILED, and `output` was wiped; UNINITIALISED; WRONG_LENGTH unless `output_len` is
 /// `sealed_len` - 16; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.

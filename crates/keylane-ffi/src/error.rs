@@ -7,7 +7,8 @@ use keylane_boundary::error::{
 };
 use std::ffi::{CStr, c_char, c_int};
 
-/// One line about an error code, or about 0, in English; static, never null. Of an unknown code it says so.
+/// Returns a line of English about an error code, or about 0; static, never null. For an unknown code, the
+/// line says so.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_error_message(error: c_int) -> *const c_char {
     message(error).as_ptr()

@@ -12,7 +12,7 @@ for_any_hash! {
     AnyHash: Running
 }
 
-/// A running hash. May be copied by assignment: the copy goes on by itself.
+/// A running hash. May be copied by assignment; the copies are independent.
 #[repr(C, align(16))]
 pub(crate) struct keylane_hash {
     opaque: [u8; 256],
@@ -23,7 +23,7 @@ impl Opaque for keylane_hash {
     const MARK: [u8; 8] = *b"klhash\0\x01";
 }
 
-/// The digest of `data`. `digest_len` must be the hash's length. `digest` may be `data`.
+/// Computes the digest of `data`. `digest_len` must be the hash's length. `digest` may be `data`.
 ///
 /// @return 0; INVALID_PARAMETER for an unknown hash; WRONG_LENGTH.
 #[unsafe(no_mangle)]
@@ -44,8 +44,9 @@ extern "C" fn keylane_hash_digest(
     })
 }
 
-/// The digests of `count` messages, one behind the other in `digests`. The messages are hashed side by side in lanes;
-/// unequal lengths are welcome. `digests_len` must be `count` times the hash's length.
+/// Computes the digests of `count` messages and writes them to `digests`, one after the other. Messages are
+/// hashed several at a time, in the lanes of vector registers; their lengths may differ. `digests_len` must
+/// be `count` times the hash's length.
 ///
 /// @return 0; INVALID_PARAMETER for an unknown hash; WRONG_LENGTH.
 #[unsafe(no_mangle)]
@@ -87,7 +88,7 @@ extern "C" fn keylane_hash_init(state: Mut<keylane_hash>, hash: c_int) -> c_int 
     })
 }
 
-/// Absorbs `data`. Any chunking of the same bytes gives the same digest.
+/// Absorbs `data`. How the bytes are divided among calls does not change the digest.
 ///
 /// @return 0; UNINITIALISED.
 #[unsafe(no_mangle)]
@@ -101,8 +102,8 @@ extern "C" fn keylane_hash_update(state: Mut<keylane_hash>, data: Input, data_le
     })
 }
 
-/// The digest of everything absorbed. The struct is wiped; to hash again, initialise it again. `digest_len` must be the
-/// hash's length.
+/// Writes the digest of everything absorbed. The struct is wiped; to hash again, initialise it again.
+/// `digest_len` must be the hash's length.
 ///
 /// @return 0; UNINITIALISED; WRONG_LENGTH, and the hash can go on.
 #[unsafe(no_mangle)]
@@ -122,7 +123,7 @@ const fn output_len<H: Hash>(_: &H) -> usize {
     H::OUTPUT_LEN
 }
 
-/// Wipes the struct, where a hash is given up. Null is accepted.
+/// Wipes the struct, for a hash that is abandoned. Null is accepted.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_hash_wipe(state: Mut<keylane_hash>) {
     wipe_struct(state);

@@ -12,7 +12,7 @@ for_any_hash! {
     AnyPrk: Prk
 }
 
-/// A pseudorandom key of HKDF, prepared. Any number of threads may use one at a time. Secret: wipe it.
+/// A pseudorandom key of HKDF, prepared. Any number of threads may use one at once. Secret: wipe it.
 #[repr(C, align(16))]
 pub(crate) struct keylane_hkdf {
     opaque: [u8; 192],
@@ -23,8 +23,8 @@ impl Opaque for keylane_hkdf {
     const MARK: [u8; 8] = *b"klhkdf\0\x01";
 }
 
-/// Extracts a key from input keying material of any length and quality (RFC 5869 section 2.2). A missing salt is the
-/// empty one.
+/// Extracts a key from input keying material of any length and quality (RFC 5869 section 2.2). If there is no
+/// salt, pass an empty one.
 ///
 /// @return 0; INVALID_PARAMETER for an unknown hash.
 #[unsafe(no_mangle)]
@@ -44,7 +44,7 @@ extern "C" fn keylane_hkdf_extract(
     })
 }
 
-/// Takes a key that is pseudorandom already.
+/// Takes a key that is already pseudorandom.
 ///
 /// @return 0; INVALID_PARAMETER for an unknown hash; WRONG_LENGTH if the key is shorter than a digest.
 #[unsafe(no_mangle)]
@@ -62,7 +62,7 @@ extern "C" fn keylane_hkdf_from_bytes(
     })
 }
 
-/// Fills `out` with the key that belongs to `info` (RFC 5869 section 2.3).
+/// Fills `out` with the key derived for `info` (RFC 5869 section 2.3).
 ///
 /// @return 0; UNINITIALISED; INPUT_TOO_LONG if `out_len` is above 255 digests.
 #[unsafe(no_mangle)]
@@ -80,10 +80,11 @@ extern "C" fn keylane_hkdf_expand(
     })
 }
 
-/// As keylane_hkdf_expand, with an info that lies in several places, 64 at most, and is read as one.
+/// As keylane_hkdf_expand, with the info in at most 64 parts, which are read as one.
 ///
-/// @return 0; UNINITIALISED; INPUT_TOO_LONG if `out_len` is above 255 digests, or if the parts are the same memory and
-/// have together more bytes than the hash can count; INVALID_PARAMETER for more than 64 parts.
+/// @return 0; UNINITIALISED; INPUT_TOO_LONG if `out_len` is above 255 digests, or if the parts, which may be
+/// the same memory, have more bytes together than the hash can count; INVALID_PARAMETER for more than 64
+/// parts.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_hkdf_expand_parts(
     prk: Ref<keylane_hkdf>,

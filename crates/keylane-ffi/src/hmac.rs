@@ -16,8 +16,8 @@ for_any_hash! {
     AnyMac: Hmac
 }
 
-/// An HMAC key, prepared once: a short message then costs two compressions. Any number of threads may use one at a
-/// time. Secret: wipe it. May be copied by assignment; the copy is as secret.
+/// An HMAC key, prepared once: a short message then costs two compressions. Any number of threads may use one
+/// at once. Secret: wipe it. May be copied by assignment; the copy is as secret.
 #[repr(C, align(16))]
 pub(crate) struct keylane_hmac_key {
     opaque: [u8; 192],
@@ -28,8 +28,8 @@ impl Opaque for keylane_hmac_key {
     const MARK: [u8; 8] = *b"klhmack\x01";
 }
 
-/// A MAC of a message that comes in pieces. Secret: finalize or wipe it. May be copied by assignment; the copy goes
-/// on by itself.
+/// A MAC of a message that arrives in pieces. Secret: finalize or wipe it. May be copied by assignment; the
+/// copies are independent.
 #[repr(C, align(16))]
 pub(crate) struct keylane_hmac {
     opaque: [u8; 448],
@@ -40,8 +40,8 @@ impl Opaque for keylane_hmac {
     const MARK: [u8; 8] = *b"klhmac\0\x01";
 }
 
-/// The tag of one message under a key of any length. `tag_len` must be the hash's length. For several messages prepare
-/// the key once.
+/// Computes the tag of one message under a key of any length. `tag_len` must be the hash's length. For
+/// several messages, prepare the key once.
 ///
 /// @return 0; INVALID_PARAMETER for an unknown hash; WRONG_LENGTH.
 #[unsafe(no_mangle)]
@@ -83,7 +83,7 @@ extern "C" fn keylane_hmac_key_init(
     })
 }
 
-/// The tag of a message. `tag_len` must be the hash's length.
+/// Computes the tag of a message. `tag_len` must be the hash's length.
 ///
 /// @return 0; UNINITIALISED; WRONG_LENGTH.
 #[unsafe(no_mangle)]
@@ -106,10 +106,10 @@ extern "C" fn keylane_hmac_key_mac(
     })
 }
 
-/// The tag of one message that lies in several places. `tag_len` must be the hash's length.
+/// Computes the tag of one message that is in several parts. `tag_len` must be the hash's length.
 ///
-/// @return 0; UNINITIALISED; WRONG_LENGTH; INPUT_TOO_LONG if the parts have 2^61 - 64 bytes together, or more (with
-/// SHA-384, SHA-512 and SHA-512/256 2^64 - 128), which they can if they are the same memory.
+/// @return 0; UNINITIALISED; WRONG_LENGTH; INPUT_TOO_LONG if the parts, which may be the same memory, have
+/// 2^61 - 64 bytes or more together (with SHA-384, SHA-512 and SHA-512/256: 2^64 - 128).
 #[unsafe(no_mangle)]
 extern "C" fn keylane_hmac_key_mac_parts(
     key: Ref<keylane_hmac_key>,
@@ -143,8 +143,9 @@ fn mac_parts<H: Hash>(key: &HmacKey<H>, parts: &Slices<'_>) -> Result<H::Output,
     Ok(mac.finalize())
 }
 
-/// The tags of `count` messages, one behind the other in `tags`. The messages are hashed side by side in lanes; unequal
-/// lengths are welcome. `tags_len` must be `count` times the hash's length.
+/// Computes the tags of `count` messages and writes them to `tags`, one after the other. Messages are hashed
+/// several at a time, in the lanes of vector registers; their lengths may differ. `tags_len` must be `count`
+/// times the hash's length.
 ///
 /// @return 0; UNINITIALISED; WRONG_LENGTH.
 #[unsafe(no_mangle)]
@@ -193,8 +194,9 @@ extern "C" fn keylane_hmac_key_verify(
     })
 }
 
-/// As keylane_hmac_key_verify, for a tag cut to its first bytes: 10 at least. Each byte less makes a guess 256 times as
-/// likely to be right: `tag_len` must be what the protocol says, not what the sender sent.
+/// As keylane_hmac_key_verify, for a tag truncated to its first bytes, at least 10. Each byte less makes a
+/// guess 256 times as likely to be right, so `tag_len` must be what the protocol specifies, not what the
+/// sender sent.
 ///
 /// @return 0; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH for less than 10 bytes, or more than the whole tag.
 #[unsafe(no_mangle)]
@@ -211,9 +213,9 @@ extern "C" fn keylane_hmac_key_verify_truncated(
     })
 }
 
-/// Accepts `count` messages if each tag is that of its message; the tags lie one behind the other in `tags`. It fails
-/// as a whole and does not say which is wrong; the time does not depend on it. `tags_len` must be `count` times the
-/// hash's length.
+/// Accepts `count` messages if each tag is that of its message; `tags` holds the tags one after the other. If
+/// any tag is wrong, the whole call fails without saying which; the time does not depend on that. `tags_len`
+/// must be `count` times the hash's length.
 ///
 /// @return 0; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH.
 #[unsafe(no_mangle)]
@@ -252,15 +254,15 @@ fn verify_many<H: Hash>(key: &HmacKey<H>, messages: &Slices<'_>, tags: &[u8]) ->
     if good { Ok(()) } else { Err(Failure(KEYLANE_ERROR_AUTHENTICATION_FAILED)) }
 }
 
-/// How long a prepared key of this hash is as bytes: 48 for SHA-1, 72 for SHA-256, 136 for SHA-512; 0 for an unknown
-/// hash.
+/// Returns the length in bytes of an exported key of this hash: 48 for SHA-1, 72 for SHA-256, 136 for
+/// SHA-512; 0 for an unknown hash.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_hmac_key_state_len(hash: c_int) -> usize {
     Algorithm::new(hash).map_or(0, |algorithm| with_hash!(algorithm, H => HmacKeyState::<H>::LEN))
 }
 
-/// The prepared key as bytes, to be kept or sent. They make tags as the key does: guard and wipe them as the key.
-/// `state_len` must be keylane_hmac_key_state_len of the hash.
+/// Exports the prepared key as bytes, to be stored or sent. Whoever has them can make tags: guard and wipe
+/// them like the key. `state_len` must be keylane_hmac_key_state_len of the hash.
 ///
 /// @return 0; UNINITIALISED; WRONG_LENGTH.
 #[unsafe(no_mangle)]
@@ -280,9 +282,10 @@ extern "C" fn keylane_hmac_key_export(key: Ref<keylane_hmac_key>, state: Output,
     })
 }
 
-/// A prepared key from what keylane_hmac_key_export gave for the same hash.
+/// Imports a prepared key that keylane_hmac_key_export exported for the same hash.
 ///
-/// @return 0; INVALID_PARAMETER for an unknown hash, or if the bytes are of another hash, or of none; WRONG_LENGTH.
+/// @return 0; INVALID_PARAMETER for an unknown hash, or if the bytes are of another hash or not an exported
+/// key; WRONG_LENGTH.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_hmac_key_import(
     key: Mut<keylane_hmac_key>,
@@ -319,7 +322,7 @@ extern "C" fn keylane_hmac_init(mac: Mut<keylane_hmac>, hash: c_int, key: Input,
     })
 }
 
-/// Begins a MAC under a prepared key, which may be wiped meanwhile.
+/// Begins a MAC under a prepared key, which is copied and may be wiped afterwards.
 ///
 /// @return 0; UNINITIALISED.
 #[unsafe(no_mangle)]
@@ -340,7 +343,7 @@ extern "C" fn keylane_hmac_start(mac: Mut<keylane_hmac>, key: Ref<keylane_hmac_k
     })
 }
 
-/// Absorbs `data`. Any chunking of the same bytes gives the same tag.
+/// Absorbs `data`. How the bytes are divided among calls does not change the tag.
 ///
 /// @return 0; UNINITIALISED.
 #[unsafe(no_mangle)]
@@ -354,7 +357,7 @@ extern "C" fn keylane_hmac_update(mac: Mut<keylane_hmac>, data: Input, data_len:
     })
 }
 
-/// The tag of everything absorbed. The struct is wiped. `tag_len` must be the hash's length.
+/// Writes the tag of everything absorbed. The struct is wiped. `tag_len` must be the hash's length.
 ///
 /// @return 0; UNINITIALISED; WRONG_LENGTH, and the MAC can go on.
 #[unsafe(no_mangle)]
@@ -370,7 +373,8 @@ extern "C" fn keylane_hmac_finalize(mac: Mut<keylane_hmac>, tag: Output, tag_len
     })
 }
 
-/// The tag of everything absorbed; the MAC is as it was when the key was new. `tag_len` must be the hash's length.
+/// Writes the tag of everything absorbed and starts over with the same key. `tag_len` must be the hash's
+/// length.
 ///
 /// @return 0; UNINITIALISED; WRONG_LENGTH, and the MAC can go on.
 #[unsafe(no_mangle)]
@@ -386,7 +390,7 @@ extern "C" fn keylane_hmac_finalize_reset(mac: Mut<keylane_hmac>, tag: Output, t
     })
 }
 
-/// Forgets everything absorbed; the key stays.
+/// Discards everything absorbed and starts over with the same key.
 ///
 /// @return 0; UNINITIALISED.
 #[unsafe(no_mangle)]
@@ -399,7 +403,8 @@ extern "C" fn keylane_hmac_reset(mac: Mut<keylane_hmac>) -> c_int {
     })
 }
 
-/// Accepts everything absorbed if `tag` is its whole tag. The struct is wiped, whether it is or not.
+/// Accepts everything absorbed if `tag` is its whole tag. The struct is wiped, whether the tag is right or
+/// not.
 ///
 /// @return 0; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH, and the MAC can go on.
 #[unsafe(no_mangle)]
@@ -416,7 +421,7 @@ extern "C" fn keylane_hmac_verify(mac: Mut<keylane_hmac>, tag: Input, tag_len: u
     })
 }
 
-/// Wipes the struct, where a MAC is given up. Null is accepted.
+/// Wipes the struct, for a MAC that is abandoned. Null is accepted.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_hmac_wipe(mac: Mut<keylane_hmac>) {
     wipe_struct(mac);

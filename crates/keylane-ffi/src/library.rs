@@ -18,8 +18,9 @@ pub(crate) const KEYLANE_VERSION_PATCH: c_int = 0;
 
 /// Tests the implementations that this CPU can run against known answers, and chooses the best of each primitive.
 ///
-/// Optional: what is used was tested before its first use, with or without this call. It moves that work, some
-/// milliseconds, to where you want it. Any thread may call it, any number of times, while others compute.
+/// Optional: an implementation is tested before its first use, with or without this call, which lets you
+/// choose when those few milliseconds are spent. Any thread may call it, any number of times, while others
+/// compute.
 ///
 /// @return 0, or KEYLANE_ERROR_SELF_TEST if no implementation of some primitive passes.
 #[unsafe(no_mangle)]
@@ -27,12 +28,13 @@ extern "C" fn keylane_startup() -> c_int {
     call(|_| if works() { Ok(()) } else { Err(Failure(KEYLANE_ERROR_SELF_TEST)) })
 }
 
-/// The name of the implementation of a primitive that runs here for one message at a time, as "sha-ni", "avx2" or
-/// "portable"; static. The primitives are "sha1", "sha256" (and SHA-224), "sha512" (and SHA-384, SHA-512/256), "aes",
-/// "aes-ctr", "aes-gcm", "poly1305", "chacha20" and "chacha20-poly1305". For several messages at once another
-/// implementation may run. The first call for a primitive tests what it names, as keylane_startup does.
+/// Returns the name of the implementation that runs on this CPU for one message at a time, such as "sha-ni",
+/// "avx2" or "portable"; static. The primitives are "sha1", "sha256" (and SHA-224), "sha512" (and SHA-384,
+/// SHA-512/256), "aes", "aes-ctr", "aes-gcm", "poly1305", "chacha20" and "chacha20-poly1305". For several
+/// messages at once another implementation may run. The first call for a primitive tests the implementation
+/// that it names, as keylane_startup does.
 ///
-/// Null for any other name, for null, and if no implementation passes its self-test.
+/// Returns null for any other name, for null, and if no implementation passes its self-test.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_implementation(primitive: Name) -> *const c_char {
     let mut found = ptr::null();
@@ -58,7 +60,7 @@ fn implementation(primitive: &CStr) -> Option<&'static CStr> {
     CStr::from_bytes_until_nul(bytes).ok()
 }
 
-/// The version of the library that runs, as "0.1.0"; static.
+/// Returns the version of the library that is loaded, such as "0.1.0"; static.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_version() -> *const c_char {
     version().as_ptr()

@@ -8,8 +8,9 @@ use keylane_boundary::{GROUP, Input, List, Output, Slices, call};
 use std::ffi::c_int;
 use std::num::NonZeroU32;
 
-/// Fills `out` with the key derived from a password. `iterations` are the cost of a guess: OWASP asks for 600000 with
-/// SHA-256 and 210000 with SHA-512 (2023). The salt is at least 16 random bytes and never used twice.
+/// Fills `out` with the key derived from a password. `iterations` sets the cost of a guess: OWASP asks for
+/// 600000 with SHA-256 and 210000 with SHA-512 (2023). The salt should be at least 16 random bytes and never
+/// be used twice.
 ///
 /// @return 0; INVALID_PARAMETER for an unknown hash or 0 iterations; INPUT_TOO_LONG if `out_len` is above 2^32 - 1
 /// digests.
@@ -32,8 +33,9 @@ extern "C" fn keylane_pbkdf2_derive(
     })
 }
 
-/// The keys of `count` passwords, each with its own salt, side by side in lanes: faster than one after the other. `out`
-/// takes the keys one behind the other, `key_len` bytes each.
+/// Derives the keys of `count` passwords, each with its own salt, several at a time in the lanes of vector
+/// registers: faster than one after the other. `out` receives the keys one after the other, `key_len` bytes
+/// each.
 ///
 /// @return as keylane_pbkdf2_derive.
 #[unsafe(no_mangle)]

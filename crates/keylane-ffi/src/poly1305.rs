@@ -4,9 +4,9 @@ use keylane::poly1305::Poly1305;
 use keylane_boundary::{Array, Input, Mut, Opaque, OutArray, call, wipe_struct};
 use std::ffi::c_int;
 
-/// A running Poly1305. Secret: finalize or wipe it. May be copied by assignment; the copy goes on by itself.
+/// A running Poly1305. Secret: finalize or wipe it. May be copied by assignment; the copies are independent.
 ///
-/// A key is for one message. Tags of two messages under one key give the key away.
+/// A key is for one message. Tags of two messages under one key reveal the key.
 #[repr(C, align(16))]
 pub(crate) struct keylane_poly1305 {
     opaque: [u8; 320],
@@ -17,7 +17,7 @@ impl Opaque for keylane_poly1305 {
     const MARK: [u8; 8] = *b"klpoly\0\x01";
 }
 
-/// The tag of a message. The key is for this message and no other.
+/// Computes the tag of a message. The key must be used for this message only.
 ///
 /// @return 0.
 #[unsafe(no_mangle)]
@@ -45,8 +45,8 @@ extern "C" fn keylane_poly1305_init(poly1305: Mut<keylane_poly1305>, key: Array<
     })
 }
 
-/// Begins a message of about `bytes_hint` bytes: a short one is spared the preparation that a long one is worth. A
-/// message may be longer than the hint; it is only slower then.
+/// Begins a message of about `bytes_hint` bytes: for a short one, the preparation that speeds up long
+/// messages is skipped. A message may be longer than the hint, and is then only slower.
 ///
 /// @return 0.
 #[unsafe(no_mangle)]
@@ -62,7 +62,7 @@ extern "C" fn keylane_poly1305_init_with_hint(
     })
 }
 
-/// Absorbs `data`. Any chunking of the same bytes gives the same tag.
+/// Absorbs `data`. How the bytes are divided among calls does not change the tag.
 ///
 /// @return 0; UNINITIALISED.
 #[unsafe(no_mangle)]
@@ -80,8 +80,8 @@ extern "C" fn keylane_poly1305_update(
     })
 }
 
-/// Fills the last block of 16 bytes with zeros, if it is not full: what AEADs do between additional data and text (RFC
-/// 8439 section 2.8).
+/// Pads a partial last block with zeros to 16 bytes, as AEADs do between additional data and text (RFC 8439
+/// section 2.8).
 ///
 /// @return 0; UNINITIALISED.
 #[unsafe(no_mangle)]
@@ -94,7 +94,7 @@ extern "C" fn keylane_poly1305_pad_to_block(poly1305: Mut<keylane_poly1305>) -> 
     })
 }
 
-/// The tag of everything absorbed. The struct is wiped.
+/// Writes the tag of everything absorbed. The struct is wiped.
 ///
 /// @return 0; UNINITIALISED.
 #[unsafe(no_mangle)]
@@ -105,7 +105,8 @@ extern "C" fn keylane_poly1305_finalize(poly1305: Mut<keylane_poly1305>, tag: Ou
     })
 }
 
-/// Accepts everything absorbed if `tag` is its tag, in constant time. The struct is wiped, whether it is or not.
+/// Accepts everything absorbed if `tag` is its tag. The comparison takes constant time. The struct is wiped,
+/// whether the tag is right or not.
 ///
 /// @return 0; AUTHENTICATION_FAILED; UNINITIALISED.
 #[unsafe(no_mangle)]
@@ -117,7 +118,7 @@ extern "C" fn keylane_poly1305_verify(poly1305: Mut<keylane_poly1305>, tag: Arra
     })
 }
 
-/// Wipes the struct, where a message is given up. Null is accepted.
+/// Wipes the struct, for a message that is abandoned. Null is accepted.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_poly1305_wipe(poly1305: Mut<keylane_poly1305>) {
     wipe_struct(poly1305);

@@ -5,7 +5,8 @@ use crate::header::{ARGON2ID_LANES, ARGON2ID_MEMORY_MIB, ARGON2ID_PASSES, MAX_IT
 use crate::key::{MAX_KEY_FILE_LEN, MIN_KEY_FILE_LEN};
 use std::{fmt, io};
 
-/// Why a file was not encrypted or decrypted. What was written before is whole chunks, in order, and authentic.
+/// Why a file was not encrypted or decrypted. Whatever was written before the error is whole, authentic
+/// chunks, in order.
 ///
 /// ```
 /// use keylane_file::{Error, Key, decrypt};
@@ -21,22 +22,22 @@ pub enum Error {
     Read(io::Error),
     /// The output could not be written.
     Write(io::Error),
-    /// The operating system gave no random bytes for the salt.
+    /// The operating system returned no random bytes for the salt.
     Random(io::Error),
     /// The input does not begin as an encrypted file does.
     NotKeylane,
-    /// The file has a version that is not known here.
+    /// The file has an unknown version.
     UnknownVersion(u8),
-    /// The header names an algorithm that is not known here.
+    /// The header names an unknown algorithm.
     UnknownAlgorithm(u8),
-    /// The header names a source of keys that is not known here.
+    /// The header names an unknown key source.
     UnknownKeySource(u8),
-    /// The header names another length of chunks than 2^16 bytes.
+    /// The header names a chunk length other than 2^16 bytes.
     ChunkLength {
-        /// The power of two that it names.
+        /// The exponent that it names.
         log2: u8,
     },
-    /// The iterations of PBKDF2 are out of bounds. None was done.
+    /// The number of PBKDF2 iterations is out of bounds. None was computed.
     Iterations(u32),
     /// The parameters of Argon2id are out of bounds. Nothing was allocated.
     Argon2id {
@@ -47,44 +48,44 @@ pub enum Error {
         /// The lanes that it is divided into.
         lanes: u8,
     },
-    /// The operating system did not give the memory that Argon2id needs.
+    /// The operating system did not provide the memory that Argon2id needs.
     NoMemory {
         /// How much it was, in MiB.
         memory_mib: u16,
     },
-    /// The key file has not 32 bytes to 1 MiB.
+    /// The key file is shorter than 32 bytes or longer than 1 MiB.
     KeyFileLength(usize),
     /// The passphrase is empty.
     EmptyPassphrase,
     /// The passphrase has more than 1 MiB.
     PassphraseTooLong,
-    /// A passphrase was given for a file that wants a key file, or the other way round.
+    /// A passphrase was given for a file that needs a key file, or the other way round.
     WrongKeySource,
     /// The key file is not the one that the header was made with; or the header was changed.
     WrongKey,
     /// The passphrase is not the one that the header was made with; or the header was changed.
     WrongPassphrase,
-    /// A chunk is not authentic: it was changed, moved, or is another file's.
+    /// A chunk is not authentic: it was changed or moved, or belongs to another file.
     Damaged {
-        /// Which, counted from 0.
+        /// The chunk's number, counted from 0.
         chunk: u64,
     },
-    /// What the file ends with is not authentic: it was changed, or is a part of a chunk that goes on, or has something behind it.
+    /// The last chunk is not authentic: it was changed or cut off, or something was appended to it.
     DamagedEnd {
-        /// Which, counted from 0.
+        /// The chunk's number, counted from 0.
         chunk: u64,
     },
     /// The file was cut off: its end is missing.
     Truncated,
     /// Something follows the file's last chunk.
     TrailingData,
-    /// The text is longer than 2^32 chunks.
+    /// The text has more than 2^32 chunks.
     TooLong,
 }
 
 impl Error {
-    /// For an error of decryption: whether the input is to blame. It is no encrypted file, or one that was damaged, or another key's.
-    /// Everything else is wrong usage, or input and output.
+    /// Returns whether a decryption failed because of the input: it is not an encrypted file, or it was
+    /// damaged, or it belongs to another key. All other errors are wrong usage, or failures to read or write.
     #[must_use]
     pub const fn is_verification_failure(&self) -> bool {
         match self {

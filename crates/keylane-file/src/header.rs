@@ -13,11 +13,11 @@ pub const VERSION: u8 = 1;
 pub const SALT_LEN: usize = 32;
 /// The fewest iterations of PBKDF2 that are allowed.
 pub const MIN_ITERATIONS: u32 = 600_000;
-/// The most, which bounds what a forged header can cost: seconds.
+/// The most iterations of PBKDF2 that are allowed, which limits the cost of a forged header to seconds.
 pub const MAX_ITERATIONS: u32 = 10_000_000;
-/// The memory that Argon2id may take, in MiB. The upper end is what a forged header can cost.
+/// The memory that Argon2id may use, in MiB. The upper end limits what a forged header can cost.
 pub const ARGON2ID_MEMORY_MIB: RangeInclusive<u16> = 64..=1024;
-/// The passes that Argon2id may make over its memory. The upper end bounds what a forged header can cost:
+/// The passes that Argon2id may make over its memory. The upper end limits the cost of a forged header to
 /// seconds.
 pub const ARGON2ID_PASSES: RangeInclusive<u8> = 1..=10;
 /// The lanes that Argon2id may divide its memory into.
@@ -38,8 +38,8 @@ pub enum KeySource {
     Passphrase(Kdf),
 }
 
-/// The function that derives a secret from a passphrase, and its cost: for the owner once a file, for whoever
-/// guesses once a guess.
+/// The function that derives a secret from a passphrase, and its cost, which the owner pays once per file and
+/// an attacker once per guess.
 ///
 /// ```
 /// use keylane_file::Kdf;
@@ -56,11 +56,11 @@ pub enum Kdf {
     /// observes this process's cache can test guesses without the memory. [`Pbkdf2`](Self::Pbkdf2) runs in
     /// constant time.
     Argon2id {
-        /// Its memory in MiB: [`ARGON2ID_MEMORY_MIB`].
+        /// The memory in MiB, within [`ARGON2ID_MEMORY_MIB`].
         memory_mib: u16,
-        /// Its passes over the memory: [`ARGON2ID_PASSES`].
+        /// The passes over the memory, within [`ARGON2ID_PASSES`].
         passes: u8,
-        /// The lanes of the memory: [`ARGON2ID_LANES`]. They are computed one after the other.
+        /// The lanes of the memory, within [`ARGON2ID_LANES`]. They are computed one after the other.
         lanes: u8,
     },
     /// PBKDF2-HMAC-SHA-512 (RFC 8018), which needs no memory: a graphics card tests thousands of guesses at
@@ -77,7 +77,7 @@ impl Default for Kdf {
     }
 }
 
-/// A file's header. Its fields are in bounds; whether it is authentic is known with the key.
+/// A file's header. Its fields are within bounds; only the key can tell whether they are authentic.
 ///
 /// ```
 /// # fn main() -> Result<(), keylane_file::Error> {
@@ -107,7 +107,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// Reads a header, and not a byte more.
+    /// Reads a header and not a byte more.
     ///
     /// # Errors
     /// [`Error::Read`]; [`Error::NotKeylane`]; [`Error::Truncated`] if the header is cut off or the input is
@@ -177,19 +177,19 @@ impl Header {
         Ok(Self { algorithm, key_source, bytes })
     }
 
-    /// How the chunks are sealed.
+    /// Returns the algorithm that seals the chunks.
     #[must_use]
     pub const fn algorithm(&self) -> Algorithm {
         self.algorithm
     }
 
-    /// What the key is derived from.
+    /// Returns what the key is derived from.
     #[must_use]
     pub const fn key_source(&self) -> KeySource {
         self.key_source
     }
 
-    /// The salt, which is new for every file.
+    /// Returns the salt, which is new for every file.
     #[must_use]
     pub fn salt(&self) -> &[u8; SALT_LEN] {
         self.bytes[16..].first_chunk().expect("the commitment follows")

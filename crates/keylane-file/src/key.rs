@@ -15,15 +15,17 @@ use zeroize::Zeroizing;
 
 /// The shortest key file, in bytes.
 pub const MIN_KEY_FILE_LEN: usize = 32;
-/// The longest: 1 MiB.
+/// The longest key file: 1 MiB.
 pub const MAX_KEY_FILE_LEN: usize = 1 << 20;
 /// The longest passphrase, in bytes.
 pub(crate) const MAX_PASSPHRASE_LEN: usize = 1 << 20;
 
-/// The secret that a file's key is derived from. Every file has a key of its own: one secret serves for any number.
+/// The secret that a file's key is derived from. Each file has its own key, so one secret can be used for any
+/// number of files.
 #[derive(Clone, Copy)]
 pub enum Key<'a> {
-    /// A key file's contents, which nobody can guess: 32 random bytes are right. [`MIN_KEY_FILE_LEN`] to [`MAX_KEY_FILE_LEN`].
+    /// A key file's contents, which must be impossible to guess: 32 random bytes are enough.
+    /// [`MIN_KEY_FILE_LEN`] to [`MAX_KEY_FILE_LEN`].
     File(&'a [u8]),
     /// A passphrase, as it was typed, without the end of the line. Not empty, at most 1 MiB.
     Passphrase(&'a [u8]),

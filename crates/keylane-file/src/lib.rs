@@ -1,8 +1,8 @@
-//! Encrypted files: Keylane's format, which `docs/format.md` in its repository describes. No arguments, nothing printed.
+//! Encrypted files in Keylane's format, which `docs/format.md` in the repository describes.
 //!
-//! A file is a header and chunks of 64 KiB, under AES-256-GCM or ChaCha20-Poly1305, with a key that a key file or a passphrase gives.
-//! [`encrypt`] and [`decrypt`] go from any reader to any writer, on all cores, in constant memory. [`Header::read`] tells what key a file
-//! wants before it is asked for.
+//! A file is a header and chunks of 64 KiB, under AES-256-GCM or ChaCha20-Poly1305, with a key derived from a
+//! key file or a passphrase. [`encrypt`] and [`decrypt`] copy from any reader to any writer, on all cores, in
+//! constant memory. [`Header::read`] tells which kind of key a file needs, before you have to provide it.
 //!
 //! ```
 //! # fn main() -> Result<(), keylane_file::Error> {
@@ -31,8 +31,9 @@
 //! ```
 //!
 //! # Security
-//! What [`decrypt`] writes is authentic, but before it returns `Ok` nobody knows whether it is all: a file may be cut off, or damaged
-//! further on. Where the text must be whole or not there at all, write to a temporary file and rename it.
+//! What [`decrypt`] writes is authentic, but only when it returns `Ok` is the text known to be complete: the
+//! file may be truncated, or damaged further on. If an incomplete text must never be seen, write to a
+//! temporary file and rename it at the end.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -58,16 +59,16 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::num::NonZeroUsize;
 
-/// The length of a chunk's text in bytes. The last one's may be less.
+/// The length of a chunk's text in bytes. The last chunk may be shorter.
 pub const CHUNK_LEN: usize = 65_536;
-/// How much longer a chunk is when it is sealed.
+/// The length of the tag that sealing adds to each chunk.
 pub const TAG_LEN: usize = 16;
 
 /// Returns the length in bytes of the text in an encrypted file of `file_len` bytes, if it is whole; `None` if
 /// no whole file has this length, because it was cut off or something was appended to it.
 ///
 /// # Security
-/// A file that was cut off may have the length of a whole one. Only decryption notices.
+/// A truncated file may have the length of a whole one. Only decryption detects that.
 ///
 /// ```
 /// use keylane_file::text_len;
@@ -89,9 +90,9 @@ pub fn text_len(file_len: u64) -> Option<u64> {
 /// How chunks are sealed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Algorithm {
-    /// AES-256-GCM: the quicker one on CPUs with AES instructions.
+    /// AES-256-GCM: faster on CPUs with AES instructions.
     Aes256Gcm,
-    /// ChaCha20-Poly1305: the quicker one on all others, and in constant time on every CPU.
+    /// ChaCha20-Poly1305: faster on all others, and constant time on every CPU.
     ChaCha20Poly1305,
 }
 
@@ -105,12 +106,13 @@ pub enum Algorithm {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// AES-256-GCM, if nothing else is said.
+    /// The default is AES-256-GCM.
     pub algorithm: Algorithm,
-    /// What derives the key from a passphrase. Does nothing with a key file. If nothing else is said,
-    /// Argon2id with 64 MiB.
+    /// The function that derives the key from a passphrase, unused with a key file. The default is Argon2id
+    /// with 64 MiB.
     pub kdf: Kdf,
-    /// At most so many threads, and never more than 256, each with half a MiB of memory; all cores, if nothing else is said.
+    /// The maximum number of threads, each with half a MiB of memory; never more than 256 are used. The
+    /// default is as many as there are cores.
     pub threads: Option<NonZeroUsize>,
 }
 
@@ -120,8 +122,8 @@ impl Default for Options {
     }
 }
 
-/// Encrypts all of `input`, and gives the text's length in bytes. `progress` is told how much of the text is done, several times a second
-/// and from any thread.
+/// Encrypts all of `input` and returns the text's length in bytes. `progress` is called several times a
+/// second, from any thread, with how much of the text is done.
 ///
 /// # Errors
 /// [`Error::KeyFileLength`], [`Error::EmptyPassphrase`], [`Error::PassphraseTooLong`], [`Error::Argon2id`], [`Error::Iterations`],
@@ -137,11 +139,13 @@ pub fn encrypt(
     seal(&new_salt()?, &Stream::new(input), output, key, options, progress)
 }
 
-/// Encrypts as [`encrypt`] does, a file from its position on. If it is a regular file, all threads read it at once, each in a place of
-/// its own: a reader gives no more than one thread can copy. Where the file's position is afterwards is not specified.
+/// Encrypts a file from its current position on, as [`encrypt`] does. If it is a regular file, all threads
+/// read it at once, each at its own position: a reader is limited to what one thread can copy. The file's
+/// position afterwards is unspecified.
 ///
 /// # Errors
-/// As [`encrypt`]. The file must not change meanwhile: what comes out then is what stood in each place when it was read.
+/// As [`encrypt`]. The file must not change meanwhile: if it does, each part is encrypted as it was when it
+/// was read.
 pub fn encrypt_file(
     input: &File,
     output: impl Write + Send,
@@ -181,8 +185,8 @@ fn seal(
     pipeline::run(&chunks, Direction::Seal, source, output, options.threads, progress)
 }
 
-/// Decrypts all of `input`, and gives the text's length in bytes. Writes whole chunks, in order, and only authentic ones. `threads` and
-/// `progress` as for [`encrypt`].
+/// Decrypts all of `input` and returns the text's length in bytes. Writes only authentic, whole chunks, in
+/// order. `threads` and `progress` are as for [`encrypt`].
 ///
 /// # Errors
 /// As [`Header::read`], then as [`Header::decrypt`].
@@ -197,16 +201,17 @@ pub fn decrypt(
 }
 
 impl Header {
-    /// Decrypts what follows this header in its file: as [`decrypt`].
+    /// Decrypts what follows this header in its file, as [`decrypt`] does.
     ///
     /// # Errors
     /// [`Error::WrongKeySource`], [`Error::KeyFileLength`], [`Error::EmptyPassphrase`], [`Error::PassphraseTooLong`], [`Error::NoMemory`],
     /// [`Error::WrongKey`], [`Error::WrongPassphrase`] before anything is read or written.
     ///
-    /// [`Error::Damaged`], [`Error::DamagedEnd`], [`Error::Truncated`], [`Error::TrailingData`], [`Error::TooLong`],
-    /// [`Error::Read`], [`Error::Write`]: what was written before is the same whatever the number of threads. Of a chunk that is not
-    /// authentic nothing is written, nor of what follows it. With several threads the error may wait for a read that is under way: for a pipe
-    /// that brings nothing, as long as that.
+    /// [`Error::Damaged`], [`Error::DamagedEnd`], [`Error::Truncated`], [`Error::TrailingData`],
+    /// [`Error::TooLong`], [`Error::Read`], [`Error::Write`]: what was written before is the same whatever
+    /// the number of threads. Nothing is written of a chunk that is not authentic, or of what follows it.
+    /// With several threads, the error may be returned only after a read that is under way, which on a pipe
+    /// may block.
     pub fn decrypt(
         &self,
         input: impl Read + Send,
@@ -218,8 +223,9 @@ impl Header {
         self.open(&Stream::new(input), output, key, threads, progress)
     }
 
-    /// Decrypts as [`decrypt`](Self::decrypt) does, from the position of a file that this header was read from. If it is a regular file, all
-    /// threads read it at once. Where the file's position is afterwards is not specified.
+    /// Decrypts a file from its current position on, just after this header, as [`decrypt`](Self::decrypt)
+    /// does. If it is a regular file, all threads read it at once. The file's position afterwards is
+    /// unspecified.
     ///
     /// # Errors
     /// As [`decrypt`](Self::decrypt).

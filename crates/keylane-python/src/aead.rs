@@ -250,8 +250,8 @@ macro_rules! class {
         impl $Class {
             $($own)*
 
-            /// Encrypts data, and gives it with a tag of 16 bytes behind it, which also covers associated_data (None if there
-            /// is none) and the nonce.
+            /// Returns the encrypted data followed by a tag of 16 bytes, which also covers associated_data
+            /// (None if there is none) and the nonce.
             ///
             /// Raises ValueError for a nonce of the wrong length, OverflowError if there is more data than the algorithm allows.
             fn encrypt<'py>(
@@ -264,7 +264,7 @@ macro_rules! class {
                 Message { py, nonce, data, aad: associated_data }.encrypt(&*self.key)
             }
 
-            /// Decrypts what encrypt() gave, if nonce and associated_data are those that it was given.
+            /// Decrypts what encrypt() returned, if nonce and associated_data are the same.
             ///
             /// Raises InvalidTag otherwise, also if data is shorter than a tag.
             fn decrypt<'py>(
@@ -277,12 +277,13 @@ macro_rules! class {
                 Message { py, nonce, data, aad: associated_data }.decrypt(&*self.key)
             }
 
-            /// As encrypt(), into buf, which has just the length of the result: 16 bytes more than data. Gives that length.
+            /// As encrypt(), into buf, which must have the length of the result: 16 bytes more than data.
+            /// Returns that length.
             ///
-            /// buf may begin where data begins: then it is encrypted in place. Raises ValueError if it
-            /// overlaps an input otherwise, or has another length, and TypeError if it cannot be written. The
-            /// result is made in memory of this call's own and copied to buf at the end: what another thread
-            /// writes to data or buf during the call does not make a wrong tag.
+            /// buf may begin where data begins: then it is encrypted in place. Raises ValueError if buf
+            /// overlaps an input in another way, or has another length, and TypeError if it is read-only. The
+            /// result is computed in memory private to this call and copied to buf at the end, so what
+            /// another thread writes to data or buf during the call does not cause a wrong tag.
             fn encrypt_into<'py>(
                 &self,
                 py: Python<'py>,
@@ -294,10 +295,11 @@ macro_rules! class {
                 Message { py, nonce, data, aad: associated_data }.encrypt_into(&*self.key, buf)
             }
 
-            /// As decrypt(), into buf, which has just the length of the result: 16 bytes less than data. Gives that length.
+            /// As decrypt(), into buf, which must have the length of the result: 16 bytes less than data.
+            /// Returns that length.
             ///
-            /// buf may begin where data begins, as for encrypt_into(), which says what else is raised. After
-            /// InvalidTag it holds zeros.
+            /// buf may begin where data begins, as for encrypt_into(), and the same exceptions are raised.
+            /// After InvalidTag, buf holds zeros.
             fn decrypt_into<'py>(
                 &self,
                 py: Python<'py>,
@@ -313,7 +315,7 @@ macro_rules! class {
 }
 
 class! {
-    /// AES-GCM (NIST SP 800-38D) with a key of 16, 24 or 32 bytes. Any number of threads may use one at a time.
+    /// AES-GCM (NIST SP 800-38D) with a key of 16, 24 or 32 bytes. Any number of threads may use one at once.
     ///
     ///     >>> key = keylane.AESGCM.generate_key(bit_length=256)
     ///     >>> aead = keylane.AESGCM(key)
@@ -322,9 +324,10 @@ class! {
     ///     >>> aead.decrypt(nonce, sealed, b"to the general")
     ///     b'attack at dawn'
     ///
-    /// A nonce has 12 bytes; 8 to 128 are taken, and others than 12 are hashed, which is slower. A nonce must never be used
-    /// twice with one key: two such messages give away the exclusive or of their texts, and the key of the authentication, so
-    /// that anyone can forge from then on. Count nonces, or take random ones for at most 2**32 messages of a key.
+    /// A nonce should have 12 bytes; 8 to 128 are accepted, and all lengths but 12 are hashed, which is
+    /// slower. A nonce must never be used twice with one key: two such messages reveal the XOR of the
+    /// plaintexts and the authentication key, with which anyone can forge messages. Use a counter as the
+    /// nonce, or random nonces for at most 2**32 messages under one key.
     ///
     /// Raises ValueError for a key of another length.
     AesGcm "AESGCM" {
@@ -343,7 +346,8 @@ class! {
             Ok(Self { key })
         }
 
-        /// A random key of 128, 192 or 256 bits, from the operating system. Raises ValueError for another number.
+        /// Returns a random key of 128, 192 or 256 bits, from the operating system. Raises ValueError for
+        /// another number.
         #[staticmethod]
         fn generate_key(py: Python<'_>, bit_length: Integer) -> PyResult<Bound<'_, PyAny>> {
             match bit_length.0 {
@@ -357,15 +361,16 @@ class! {
 }
 
 class! {
-    /// ChaCha20-Poly1305 (RFC 8439) with a key of 32 bytes and nonces of 12. Any number of threads may use one at a time.
+    /// ChaCha20-Poly1305 (RFC 8439) with a key of 32 bytes and nonces of 12. Any number of threads may use
+    /// one at once.
     ///
     ///     >>> key = keylane.ChaCha20Poly1305.generate_key()
     ///     >>> aead = keylane.ChaCha20Poly1305(key)
     ///     >>> nonce = os.urandom(12)
     ///     >>> sealed = aead.encrypt(nonce, b"attack at dawn", None)
     ///
-    /// A nonce must never be used twice with one key: two such messages give away the exclusive or of their texts, and the key
-    /// of their authentication. Count nonces; where they shall be random, take XChaCha20Poly1305.
+    /// A nonce must never be used twice with one key: two such messages reveal the XOR of the plaintexts and
+    /// the key that authenticates them. Use a counter as the nonce; for random nonces, use XChaCha20Poly1305.
     ///
     /// Raises ValueError for a key of another length.
     ChaCha20Poly1305 "ChaCha20Poly1305" {
@@ -374,7 +379,7 @@ class! {
             Ok(Self { key: Box::new(chacha20poly1305::ChaCha20Poly1305::new(key.array("key")?)) })
         }
 
-        /// A random key, from the operating system.
+        /// Returns a random key, from the operating system.
         #[staticmethod]
         fn generate_key(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
             random(py, 32)
@@ -383,8 +388,8 @@ class! {
 }
 
 class! {
-    /// XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03) with a key of 32 bytes and nonces of 24, which may be random. Any number
-    /// of threads may use one at a time.
+    /// XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03) with a key of 32 bytes and nonces of 24, which may be
+    /// random. Any number of threads may use one at once.
     ///
     ///     >>> key = keylane.XChaCha20Poly1305.generate_key()
     ///     >>> aead = keylane.XChaCha20Poly1305(key)
@@ -400,7 +405,7 @@ class! {
             Ok(Self { key: Box::new(chacha20poly1305::XChaCha20Poly1305::new(key.array("key")?)) })
         }
 
-        /// A random key, from the operating system.
+        /// Returns a random key, from the operating system.
         #[staticmethod]
         fn generate_key(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
             random(py, 32)

@@ -16,10 +16,11 @@ use pyo3::types::{PyBytes, PyList};
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The key of a password by PBKDF2 with HMAC (RFC 8018 section 5.2), as hashlib.pbkdf2_hmac().
+/// Derives a key from a password by PBKDF2 with HMAC (RFC 8018 section 5.2), as hashlib.pbkdf2_hmac().
 ///
-/// The iterations are the cost of a guess: OWASP asks for 600000 with SHA-256 and 210000 with SHA-512 (2023). The salt is
-/// at least 16 random bytes, never used twice. dklen is the key's length; without it, the digest's.
+/// The iterations set the cost of a guess: OWASP asks for 600000 with SHA-256 and 210000 with SHA-512 (2023).
+/// The salt should be at least 16 random bytes and never be used twice. dklen is the key's length; the
+/// default is the digest's length.
 ///
 /// Raises ValueError for an unknown hash, and for iterations or a dklen below 1; OverflowError above 2**32 - 1 iterations
 /// or a dklen of 2**31 - 1.
@@ -37,7 +38,8 @@ pub(crate) fn pbkdf2_hmac<'py>(
     Ok(cost.derive(py, &[password], &[salt])?.remove(0))
 }
 
-/// The keys of several passwords, each with its own salt, side by side: several times as fast as one after the other.
+/// Derives keys from several passwords, each with its own salt, in parallel: several times as fast as one
+/// after the other.
 ///
 /// Raises ValueError if there are not as many salts as passwords, and what pbkdf2_hmac() raises.
 #[pyfunction]
@@ -112,10 +114,10 @@ impl Cost {
     }
 }
 
-/// A key of so many bytes from another by HKDF (RFC 5869): extract, then expand.
+/// Derives a key of length bytes from another key by HKDF (RFC 5869): extract, then expand.
 ///
-/// The salt is not secret; without one (None) it is zeros. The info tells keys from one another that are derived from the
-/// same key. A password needs pbkdf2_hmac() instead.
+/// The salt is not secret; None stands for zeros. The info distinguishes keys that are derived from the same
+/// key. For a password, use pbkdf2_hmac() instead.
 ///
 /// Raises ValueError for an unknown hash, and if length is negative or above 255 digests.
 #[pyfunction]
@@ -138,7 +140,7 @@ pub(crate) fn hkdf<'py>(
     Ok(derived.finish())
 }
 
-/// The first step of hkdf(): a pseudorandom key, of the digest's length.
+/// The first step of hkdf(): returns a pseudorandom key of the digest's length.
 #[pyfunction]
 pub(crate) fn hkdf_extract<'py>(
     py: Python<'py>,
@@ -153,7 +155,8 @@ pub(crate) fn hkdf_extract<'py>(
     Ok(PyBytes::new(py, prk.as_bytes()))
 }
 
-/// The second step of hkdf(): a key of so many bytes from a pseudorandom key, which is at least as long as the digest.
+/// The second step of hkdf(): derives a key of length bytes from a pseudorandom key, which must be at least
+/// as long as the digest.
 ///
 /// Raises ValueError if it is shorter, and what hkdf() raises.
 #[pyfunction]
@@ -241,14 +244,15 @@ macro_rules! once {
         impl $Class {
             $($new)*
 
-            /// Returns the key of some key material. The object serves once: AlreadyFinalized after derive()
-            /// or verify().
+            /// Derives and returns the key. An object can be used once: raises AlreadyFinalized after
+            /// derive() or verify().
             fn derive<'py>(&self, py: Python<'py>, key_material: Input<'_, 'py>) -> PyResult<Bound<'py, PyBytes>> {
                 self.0.derive(py, &key_material)
             }
 
             /// Derives the key, and raises InvalidKey unless it is the expected one. The time does not depend
-            /// on where they differ. The object serves once: AlreadyFinalized after derive() or verify().
+            /// on where they differ. An object can be used once: raises AlreadyFinalized after derive() or
+            /// verify().
             fn verify(
                 &self,
                 py: Python<'_>,
@@ -287,12 +291,12 @@ impl Derivation for HkdfParts {
 }
 
 once! {
-    /// HKDF (RFC 5869), as cryptography's: derives one key of so many bytes, by hkdf(), which says more.
+    /// HKDF (RFC 5869), as in cryptography: derives one key of length bytes. See hkdf() for the arguments.
     ///
     ///     >>> kdf = keylane.HKDF(hashlib.sha256, length=32, salt=None, info=b"client key")
     ///     >>> key = kdf.derive(b"a shared secret")
     ///
-    /// The algorithm is what hmac.new() takes as digestmod. The backend is ignored.
+    /// The algorithm is anything that hmac.new() accepts as digestmod. The backend is ignored.
     ///
     /// Raises ValueError for an unknown hash, and if length is negative or above 255 digests.
     Hkdf "HKDF" of HkdfParts {
@@ -316,11 +320,11 @@ once! {
 }
 
 once! {
-    /// The second step of HKDF, as cryptography's: derives one key from a pseudorandom key, by hkdf_expand(),
-    /// which says more.
+    /// The second step of HKDF, as in cryptography: derives one key from a pseudorandom key. See
+    /// hkdf_expand() for the arguments.
     ///
     /// derive() and verify() raise ValueError for a pseudorandom key that is shorter than the digest. The
-    /// constructor takes and raises what that of HKDF does.
+    /// constructor accepts and raises the same as that of HKDF.
     HkdfExpand "HKDFExpand" of HkdfParts {
         #[new]
         #[pyo3(signature = (algorithm, length, info, backend = None))]
@@ -359,13 +363,13 @@ impl Derivation for Pbkdf2Parts {
 }
 
 once! {
-    /// PBKDF2 with HMAC (RFC 8018 section 5.2), as cryptography's: derives one key of so many bytes, by
-    /// pbkdf2_hmac(), which says more.
+    /// PBKDF2 with HMAC (RFC 8018 section 5.2), as in cryptography: derives one key of length bytes. See
+    /// pbkdf2_hmac() for the arguments.
     ///
     ///     >>> kdf = keylane.PBKDF2HMAC(hashlib.sha256, length=32, salt=os.urandom(16), iterations=600_000)
     ///     >>> key = kdf.derive(b"password")
     ///
-    /// The algorithm is what hmac.new() takes as digestmod. The backend is ignored.
+    /// The algorithm is anything that hmac.new() accepts as digestmod. The backend is ignored.
     ///
     /// Raises ValueError for an unknown hash, and for iterations or a length below 1; OverflowError above
     /// 2**32 - 1 iterations or a length of 2**31 - 1.

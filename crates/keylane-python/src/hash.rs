@@ -7,7 +7,7 @@ use crate::threads::{Locked, detached};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
-/// A running hash, as new(), sha256() and the others make it. Several threads may use one: they take turns.
+/// A running hash, made by new(), sha256() and the like. Several threads may use one: they take turns.
 #[pyclass(frozen, name = "Hash", module = "keylane")]
 pub(crate) struct PyHash {
     algorithm: &'static Algorithm,
@@ -51,23 +51,23 @@ impl PyHash {
         self.algorithm.block_len
     }
 
-    /// Absorbs data. Any pieces of the same bytes give the same digest.
+    /// Absorbs data. How the bytes are divided among calls does not change the digest.
     #[pyo3(name = "update", signature = (data, /))]
     fn update_py(&self, py: Python<'_>, data: Input<'_, '_>) {
         self.update(py, &data);
     }
 
-    /// The digest of everything absorbed. The hash can go on.
+    /// Returns the digest of everything absorbed. More data can follow.
     fn digest<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, self.finish(py).as_bytes())
     }
 
-    /// As digest(), in hexadecimal digits.
+    /// As digest(), in hexadecimal.
     fn hexdigest(&self, py: Python<'_>) -> String {
         self.finish(py).to_hex()
     }
 
-    /// A copy that goes on by itself.
+    /// Returns an independent copy.
     fn copy(&self, py: Python<'_>) -> Self {
         let running = self.running.with(py, 0, |running| running.copy());
         Self { algorithm: self.algorithm, running: Locked::new(running) }
@@ -78,8 +78,8 @@ impl PyHash {
     }
 }
 
-/// Begins a hash by its name: "sha1", "sha224", "sha256", "sha384", "sha512", "sha512_256"; or by what
-/// keylane.hmac.new() takes as digestmod.
+/// Begins a hash by its name: "sha1", "sha224", "sha256", "sha384", "sha512", "sha512_256"; or by anything
+/// that keylane.hmac.new() accepts as digestmod.
 ///
 /// Raises ValueError for another hash.
 #[pyfunction]
@@ -99,7 +99,7 @@ macro_rules! constructors {
     ($($(#[$doc:meta])* $name:ident = $place:literal;)*) => { $(
         $(#[$doc])*
         ///
-        /// The argument usedforsecurity is there since hashlib has it: it changes nothing.
+        /// The argument usedforsecurity is accepted as in hashlib and has no effect.
         #[pyfunction]
         #[pyo3(signature = (data = Input::NONE, *, usedforsecurity = true), text_signature = "(data=b'', *, usedforsecurity=True)")]
         pub(crate) fn $name(py: Python<'_>, data: Input<'_, '_>, usedforsecurity: bool) -> PyHash {
@@ -109,7 +109,7 @@ macro_rules! constructors {
     )* };
 }
 constructors! {
-    /// Begins a SHA-1 hash. Broken where collisions matter; for old protocols.
+    /// Begins a SHA-1 hash. Broken where collisions matter; only for old protocols.
     sha1 = 0;
     /// Begins a SHA-224 hash.
     sha224 = 1;
@@ -123,10 +123,10 @@ constructors! {
     sha512_256 = 5;
 }
 
-/// The digests of several messages, hashed side by side: faster than one after the other.
+/// Returns the digests of several messages, hashed in parallel: faster than one after the other.
 ///
-/// The messages may differ in length. The name is what new() takes.
-/// Raises ValueError for an unknown hash.
+/// The messages may differ in length. The name is anything that new() accepts. Raises ValueError for an
+/// unknown hash.
 #[pyfunction]
 pub(crate) fn digest_many<'py>(
     py: Python<'py>,

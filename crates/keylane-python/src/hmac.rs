@@ -75,28 +75,29 @@ impl PyHmac {
         self.algorithm.digest_len
     }
 
-    /// The hash's block's length in bytes.
+    /// The length of the hash's block in bytes.
     #[getter]
     fn block_size(&self) -> usize {
         self.algorithm.block_len
     }
 
-    /// Absorbs a piece of the message. Any pieces of the same bytes give the same tag.
+    /// Absorbs a piece of the message. How the bytes are divided among calls does not change the tag.
     fn update(&self, py: Python<'_>, msg: Input<'_, '_>) {
         self.absorb(py, &msg);
     }
 
-    /// The tag of everything absorbed. The HMAC can go on. Compare tags with compare_digest(), never with ==.
+    /// Returns the tag of everything absorbed. More data can follow. Compare tags with compare_digest(),
+    /// never with ==.
     fn digest<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, self.finish(py).as_bytes())
     }
 
-    /// As digest(), in hexadecimal digits.
+    /// As digest(), in hexadecimal.
     fn hexdigest(&self, py: Python<'_>) -> String {
         self.finish(py).to_hex()
     }
 
-    /// A copy that goes on by itself.
+    /// Returns an independent copy.
     fn copy(&self, py: Python<'_>) -> Self {
         let running = self.running.with(py, 0, |running| running.copy());
         Self { algorithm: self.algorithm, running: Locked::new(running) }
@@ -110,10 +111,10 @@ fn prepare(py: Python<'_>, algorithm: &Algorithm, key: &Input<'_, '_>) -> Box<dy
 
 /// Begins an HMAC.
 ///
-/// The digestmod is a hash's name, or a constructor as hashlib.sha256, or a module with a function new(), or
-/// a class of cryptography.hazmat.primitives.hashes or an instance of one. Which hash a constructor or a
-/// module makes is told by its digest of nothing. The digestmod must be given: without it this raises
-/// TypeError, and ValueError for an unknown hash. For many messages under one key, prepare a keylane.HmacKey.
+/// The digestmod is a hash's name, a constructor such as hashlib.sha256, a module with a function new(), or a
+/// class of cryptography.hazmat.primitives.hashes or an instance of one. A constructor or a module is
+/// recognised by its digest of the empty message. Raises TypeError without a digestmod, and ValueError for an
+/// unknown hash. For many messages under one key, prepare a keylane.HmacKey.
 #[pyfunction]
 #[pyo3(signature = (key, msg = None, digestmod = None), text_signature = "(key, msg=None, digestmod='')")]
 pub(crate) fn new(
@@ -125,7 +126,7 @@ pub(crate) fn new(
     PyHmac::new(py, key, msg, digestmod)
 }
 
-/// The tag of a message in one call. The digest is what new() takes as digestmod.
+/// Returns the tag of a message in one call. The digest is anything that new() accepts as digestmod.
 #[pyfunction]
 pub(crate) fn digest<'py>(
     py: Python<'py>,
@@ -139,10 +140,11 @@ pub(crate) fn digest<'py>(
     Ok(PyBytes::new(py, tag.as_bytes()))
 }
 
-/// An HMAC key, prepared once: a short message then costs half of what hmac.digest() does. Any number of threads may use
-/// one at a time.
+/// An HMAC key, prepared once: a short message then costs half as much as with hmac.digest(). Any number of
+/// threads may use one at once.
 ///
-/// The key has any length; shorter than the digest it weakens HMAC. The digestmod is what hmac.new() takes.
+/// The key may have any length; one that is shorter than the digest weakens HMAC. The digestmod is anything
+/// that hmac.new() accepts.
 ///
 ///     >>> key = keylane.HmacKey(b"secret", "sha256")
 ///     >>> tag = key.mac(b"message")
@@ -174,21 +176,21 @@ impl PyHmacKey {
         self.algorithm.digest_len
     }
 
-    /// The hash's block's length in bytes.
+    /// The length of the hash's block in bytes.
     #[getter]
     fn block_size(&self) -> usize {
         self.algorithm.block_len
     }
 
-    /// The tag of a message.
+    /// Returns the tag of a message.
     fn mac<'py>(&self, py: Python<'py>, msg: Input<'_, 'py>) -> Bound<'py, PyBytes> {
         let msg = msg.bytes();
         let tag = detached(py, msg.len(), || self.key.mac(msg));
         PyBytes::new(py, tag.as_bytes())
     }
 
-    /// The tags of several messages, computed side by side: faster than one after the other. The messages may differ in
-    /// length.
+    /// Returns the tags of several messages, computed in parallel: faster than one after the other. The
+    /// messages may differ in length.
     fn mac_many<'py>(&self, py: Python<'py>, msgs: Messages<'py>) -> PyResult<Bound<'py, PyList>> {
         let inputs = msgs.inputs()?;
         let msgs = slices(&inputs);
@@ -214,7 +216,7 @@ impl PyHmacKey {
         detached(py, work, || self.key.verify_many(&msgs, &tags)).map_err(|_| invalid_tag())
     }
 
-    /// Begins the HMAC of a message that comes in pieces.
+    /// Begins the HMAC of a message that arrives in pieces.
     #[pyo3(signature = (msg = None))]
     fn start(&self, py: Python<'_>, msg: Option<Input<'_, '_>>) -> PyHmac {
         PyHmac::start(py, self.algorithm, self.key.start(), msg.as_ref())

@@ -124,16 +124,16 @@ fn position(number: &Integer) -> PyResult<u64> {
 
 /// AES in counter mode (NIST SP 800-38A section 6.5), with a key of 16, 24 or 32 bytes.
 ///
-/// counter_block is the first of the blocks of 16 bytes whose encryption is the key stream; the others count up from it, as
-/// numbers of 128 bits, the highest byte first. Several threads may use one: they take turns, each with its own piece of the
-/// key stream.
+/// The key stream is the encryption of successive counter blocks of 16 bytes. counter_block is the first; the
+/// others count up from it, as big-endian numbers of 128 bits. Several threads may use one: they take turns,
+/// and each gets its own piece of the key stream.
 ///
 ///     >>> ciphertext = keylane.AESCTR(key, counter_block).update(b"attack at dawn")
 ///     >>> keylane.AESCTR(key, counter_block).update(ciphertext)
 ///     b'attack at dawn'
 ///
-/// Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts under one key whose
-/// counters overlap give away their exclusive or. Prefer AESGCM.
+/// Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts under one
+/// key whose counters overlap reveal the XOR of the plaintexts. Prefer AESGCM.
 ///
 /// Raises ValueError for a key or a counter_block of another length.
 #[pyclass(frozen, name = "AESCTR", module = "keylane")]
@@ -153,26 +153,27 @@ impl AesCtr {
         Ok(Self { stream: Locked::new(stream) })
     }
 
-    /// How many bytes of the key stream lie before the next one.
+    /// How many bytes of the key stream come before the next one.
     #[getter]
     fn position(&self, py: Python<'_>) -> u128 {
         self.stream.with(py, 0, |stream| stream.position())
     }
 
-    /// Encrypts data, or decrypts it, with the next bytes of the key stream. Any pieces of the same bytes give the same result.
+    /// Encrypts or decrypts data with the next bytes of the key stream. How the bytes are divided among calls
+    /// does not change the result.
     fn update<'py>(&self, py: Python<'py>, data: Input<'_, 'py>) -> PyResult<Bound<'py, PyBytes>> {
         update(py, &self.stream, &data)
     }
 
-    /// As update(), into the beginning of buf, which is at least as long as data. Gives data's length.
+    /// As update(), into the beginning of buf, which must be at least as long as data. Returns data's length.
     ///
-    /// buf may begin where data begins: then it is encrypted in place. Raises ValueError if what is written overlaps data
-    /// otherwise, or buf is shorter, and TypeError if it cannot be written.
+    /// buf may begin where data begins: then it is encrypted in place. Raises ValueError if the output
+    /// overlaps data in another way, or if buf is shorter than data, and TypeError if buf is read-only.
     fn update_into(&self, py: Python<'_>, data: Input<'_, '_>, buf: Output<'_>) -> PyResult<usize> {
         update_into(py, &self.stream, &data, buf)
     }
 
-    /// Goes to a byte of the key stream, counted from its beginning.
+    /// Moves to the byte position of the key stream, counted from 0.
     ///
     /// Raises ValueError if position is negative, OverflowError from 2**64 on.
     fn seek(&self, py: Python<'_>, position: Integer) -> PyResult<()> {
@@ -184,11 +185,11 @@ impl AesCtr {
 
 /// ChaCha20 (RFC 8439 section 2.4), with a key of 32 bytes and a nonce of 12.
 ///
-/// The counter begins with 0; the RFC's examples that begin with 1 are this key stream from byte 64 on: seek(64). Several
-/// threads may use one: they take turns, each with its own piece of the key stream.
+/// The counter begins with 0; the RFC's examples that begin with 1 start at byte 64 of this key stream:
+/// seek(64). Several threads may use one: they take turns, and each gets its own piece of the key stream.
 ///
-/// Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts under one key and one nonce
-/// give away their exclusive or. Prefer ChaCha20Poly1305.
+/// Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts encrypted
+/// with one key and one nonce reveal the XOR of the plaintexts. Prefer ChaCha20Poly1305.
 ///
 /// Raises ValueError for a key or a nonce of another length.
 #[pyclass(frozen, name = "ChaCha20", module = "keylane")]
@@ -204,28 +205,29 @@ impl ChaCha20 {
         Ok(Self { stream: Locked::new(stream) })
     }
 
-    /// How many bytes of the key stream lie before the next one.
+    /// How many bytes of the key stream come before the next one.
     #[getter]
     fn position(&self, py: Python<'_>) -> u64 {
         self.stream.with(py, 0, |stream| stream.position())
     }
 
-    /// Encrypts data, or decrypts it, with the next bytes of the key stream. Any pieces of the same bytes give the same result.
+    /// Encrypts or decrypts data with the next bytes of the key stream. How the bytes are divided among calls
+    /// does not change the result.
     ///
-    /// Raises OverflowError beyond the key stream's 2**38 bytes; the position is as it was.
+    /// Raises OverflowError beyond the key stream's 2**38 bytes; the position is then unchanged.
     fn update<'py>(&self, py: Python<'py>, data: Input<'_, 'py>) -> PyResult<Bound<'py, PyBytes>> {
         update(py, &self.stream, &data)
     }
 
-    /// As update(), into the beginning of buf, which is at least as long as data. Gives data's length.
+    /// As update(), into the beginning of buf, which must be at least as long as data. Returns data's length.
     ///
-    /// buf may begin where data begins: then it is encrypted in place. Raises ValueError if what is written overlaps data
-    /// otherwise, or buf is shorter, and TypeError if it cannot be written.
+    /// buf may begin where data begins: then it is encrypted in place. Raises ValueError if the output
+    /// overlaps data in another way, or if buf is shorter than data, and TypeError if buf is read-only.
     fn update_into(&self, py: Python<'_>, data: Input<'_, '_>, buf: Output<'_>) -> PyResult<usize> {
         update_into(py, &self.stream, &data, buf)
     }
 
-    /// Goes to a byte of the key stream, counted from its beginning.
+    /// Moves to the byte position of the key stream, counted from 0.
     ///
     /// Raises ValueError if position is negative, OverflowError above 2**38.
     fn seek(&self, py: Python<'_>, position: Integer) -> PyResult<()> {

@@ -3,20 +3,20 @@
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-/// An implementation of a primitive, as it stands on this CPU.
+/// An implementation of a primitive, and its state on this CPU.
 #[pyclass(frozen, get_all, module = "keylane")]
 pub(crate) struct Backend {
     /// "sha256", "aes-gcm".
     primitive: &'static str,
-    /// The instructions: "sha-ni", "avx2", "portable".
+    /// The instruction set: "sha-ni", "avx2", "portable".
     name: &'static str,
     /// Whether this CPU and its operating system can run it.
     usable: bool,
-    /// Whether it is usable and gives the right answers here.
+    /// Whether it is usable and computes correct results here.
     passes_self_test: bool,
-    /// Whether it is what runs for from_messages messages at once.
+    /// Whether it is used for from_messages messages in one call.
     chosen: bool,
-    /// The fewest messages at once that it is preferred for.
+    /// The smallest number of messages in one call for which it is preferred.
     from_messages: usize,
 }
 
@@ -33,7 +33,7 @@ impl Backend {
     }
 }
 
-/// Every implementation of every primitive, best first.
+/// Returns every implementation of every primitive, best first.
 #[pyfunction]
 pub(crate) fn backends(py: Python<'_>) -> Vec<Backend> {
     // It tests those that were not tested before.
@@ -53,10 +53,10 @@ pub(crate) fn backends(py: Python<'_>) -> Vec<Backend> {
     })
 }
 
-/// Tests every usable implementation of every primitive against known answers. What runs was tested before its first use,
-/// with or without this call.
+/// Tests every usable implementation of every primitive against known answers. Whatever is used is tested
+/// before its first use, with or without this call.
 ///
-/// Raises RuntimeError if one computes something wrong.
+/// Raises RuntimeError if one computes a wrong result.
 #[pyfunction]
 pub(crate) fn self_test(py: Python<'_>) -> PyResult<()> {
     py.detach(keylane::self_test).map_err(|error| PyRuntimeError::new_err(error.to_string()))

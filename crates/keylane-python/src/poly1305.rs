@@ -7,14 +7,15 @@ use keylane::poly1305;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-/// Poly1305 (RFC 8439 section 2.5): a tag of 16 bytes for one message, with a key of 32 bytes that is used once.
+/// Poly1305 (RFC 8439 section 2.5): a tag of 16 bytes for one message, with a key of 32 bytes that is used
+/// only once.
 ///
 ///     >>> poly1305 = keylane.Poly1305(key)
 ///     >>> poly1305.update(b"message")
 ///     >>> tag = poly1305.finalize()
 ///     >>> keylane.Poly1305.verify_tag(key, b"message", tag)
 ///
-/// Tags of two messages under one key give the key away.
+/// Tags of two messages under one key reveal the key.
 ///
 /// Raises ValueError for a key of another length.
 #[pyclass(frozen, module = "keylane")]
@@ -30,7 +31,7 @@ impl Poly1305 {
         Ok(Self { running: Locked::new(Some(poly1305::Poly1305::new(key.array("key")?))) })
     }
 
-    /// The tag of a message in one call.
+    /// Returns the tag of a message in one call.
     #[staticmethod]
     fn generate_tag<'py>(
         py: Python<'py>,
@@ -59,7 +60,7 @@ impl Poly1305 {
         .map_err(|_| invalid_tag())
     }
 
-    /// Absorbs a piece of the message. Any pieces of the same bytes give the same tag.
+    /// Absorbs a piece of the message. How the bytes are divided among calls does not change the tag.
     ///
     /// Raises AlreadyFinalized after finalize() or verify().
     fn update(&self, py: Python<'_>, data: Input<'_, '_>) -> PyResult<()> {
@@ -69,13 +70,14 @@ impl Poly1305 {
         absorbed.ok_or_else(already_finalized)
     }
 
-    /// The tag of everything absorbed. The object cannot be used again: AlreadyFinalized.
+    /// Returns the tag of everything absorbed. After that, the object cannot be used again: it raises
+    /// AlreadyFinalized.
     fn finalize<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         Ok(PyBytes::new(py, &self.end(py, poly1305::Poly1305::finalize)?))
     }
 
-    /// Accepts everything absorbed if the tag is its tag, and raises InvalidTag otherwise. The object cannot be used again:
-    /// AlreadyFinalized.
+    /// Accepts everything absorbed if the tag is its tag, and raises InvalidTag otherwise. After that, the
+    /// object cannot be used again: it raises AlreadyFinalized.
     fn verify(&self, py: Python<'_>, tag: Input<'_, '_>) -> PyResult<()> {
         let tag = tag.bytes();
         let authentic =

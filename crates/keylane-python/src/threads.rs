@@ -4,8 +4,8 @@ use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use std::sync::{Mutex, PoisonError};
 
-/// Work on more bytes than this gives the interpreter up, in bytes: below, giving it up and waiting for it again takes
-/// longer than the work. `hashlib` draws the line there, too.
+/// Releases the GIL above this many bytes: below, releasing it and waiting for it again takes longer than the
+/// work. `hashlib` has the same limit.
 const WORTH_DETACHING: usize = 2048;
 
 /// Does `work` on so many bytes: other threads of Python run meanwhile if there are many.

@@ -19,7 +19,7 @@ macro_rules! alerts {
         impl Alert {
             $(#[doc = concat!("`", $name, "`")] pub const $constant: Self = Self($number);)*
 
-            /// The name that the standards give it; `None` for a number they do not.
+            /// The name in the standards; `None` for a number that has none.
             #[must_use]
             pub const fn name(self) -> Option<&'static str> {
                 match self.0 {

@@ -98,7 +98,7 @@ impl ReceiveBuffer {
         &mut self.storage[self.end..]
     }
 
-    /// The transport has put `len` bytes into the front of [`space`](Self::space).
+    /// Records that the transport has written `len` bytes to the front of [`space`](Self::space).
     pub(crate) fn filled(&mut self, len: usize) {
         self.end += len;
         assert!(self.end <= self.storage.len(), "a transport read more bytes than it had room for");
@@ -147,7 +147,7 @@ impl SendBuffer {
         &storage[self.start..self.end]
     }
 
-    /// The transport has taken `len` bytes off the front of [`pending`](Self::pending).
+    /// Records that the transport has taken `len` bytes from the front of [`pending`](Self::pending).
     #[inline]
     pub(crate) fn sent(&mut self, len: usize) {
         self.start += len;

@@ -3,7 +3,8 @@
 use crate::alert::Alert;
 use std::{error, fmt, io};
 
-/// What went wrong on a connection. Streams give it inside of an [`io::Error`], whose kind says how it ended:
+/// What went wrong on a connection. Streams return it inside an [`io::Error`], whose kind tells how the
+/// connection ended:
 ///
 /// | kind | error |
 /// |---|---|
@@ -26,17 +27,17 @@ use std::{error, fmt, io};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The peer broke the protocol, or somebody on the way changed a record. The alert was sent, as far as the transport
-    /// took it, unless this end had closed before.
+    /// The peer broke the protocol, or a record was changed on the way. The alert was sent, as far as the
+    /// transport took it, unless this end had closed before.
     Protocol {
-        /// What the peer is told.
+        /// The alert for the peer.
         alert: Alert,
-        /// What it did.
+        /// What the peer did.
         what: &'static str,
     },
     /// The peer ended the connection with an alert other than `close_notify`.
     AlertReceived(Alert),
-    /// The transport ended without `close_notify`: what was received may lack its end.
+    /// The transport ended without `close_notify`: the end of the data may be missing.
     Truncated,
     /// This direction was closed, or the connection failed, before the call.
     Closed,
@@ -55,7 +56,7 @@ impl Error {
         Self::Protocol { alert, what }
     }
 
-    /// The alert that the peer is told, if this end has not closed before.
+    /// Returns the alert for the peer, which is sent unless this end has closed before.
     #[must_use]
     pub const fn alert_sent(&self) -> Option<Alert> {
         match self {
@@ -64,7 +65,7 @@ impl Error {
         }
     }
 
-    /// The error inside of what a stream returned.
+    /// Returns the error inside what a stream returned.
     #[must_use]
     pub fn of(error: &io::Error) -> Option<&Self> {
         error.get_ref()?.downcast_ref()

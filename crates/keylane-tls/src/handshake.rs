@@ -1,4 +1,4 @@
-//! The handshake, which rustls does, and the hand-over to a [`Session`].
+//! The handshake, which rustls performs, and the hand-over to a [`Session`].
 //!
 //! rustls is shown **one record at a time**, and nothing behind the record that ends the handshake. Shown more, it would work
 //! through application data, key updates and alerts that follow in the same segment, and the hand-over would lose them: an
@@ -38,8 +38,9 @@ pub type ClientHandshake = Handshake<Client>;
 /// A server's handshake, without I/O.
 pub type ServerHandshake = Handshake<Server>;
 
-/// A handshake, without I/O: bytes from the transport go into [`space`](Self::space), [`pending`](Self::pending) ones to the
-/// transport. Between them, [`process`](Self::process) says what is needed.
+/// A handshake, without I/O: bytes from the transport go into [`space`](Self::space), and
+/// [`pending`](Self::pending) bytes go to the transport. In between, [`process`](Self::process) tells what is
+/// needed.
 ///
 /// ```
 /// use keylane_tls::{ClientHandshake, Handshake, Progress, ServerHandshake};
@@ -104,9 +105,9 @@ enum Connection {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// Bytes from the peer. Send what is pending first.
+    /// It waits for bytes from the peer. Send what is pending first.
     NeedsInput,
-    /// Nothing: it is done. Send what is pending and call [`Handshake::finish`].
+    /// The handshake is done. Send what is pending and call [`Handshake::finish`].
     Complete,
 }
 
@@ -120,8 +121,8 @@ enum Step {
 impl Handshake<Client> {
     /// Begins a handshake with the server `name`.
     ///
-    /// Secrets are extracted and early data is left out whatever `config` says of them; a configuration that says the same
-    /// is shared, any other copied for this connection.
+    /// Secrets are extracted and early data is disabled, whatever `config` says; a configuration with these
+    /// settings is shared, any other is copied for this connection.
     ///
     /// # Errors
     /// [`Error::Handshake`] if rustls refuses the configuration.
@@ -140,7 +141,7 @@ impl Handshake<Client> {
 impl Handshake<Server> {
     /// Waits for a client.
     ///
-    /// Secrets are extracted, and early and half-RTT data left out, whatever `config` says of them.
+    /// Secrets are extracted, and early and half-RTT data are disabled, whatever `config` says.
     ///
     /// # Errors
     /// [`Error::Handshake`] if rustls refuses the configuration.
@@ -180,18 +181,19 @@ impl<Role> Handshake<Role> {
         }
     }
 
-    /// Chooses what [`finish`](Self::finish) gives. Without it the configuration's `max_fragment_size` holds, and
-    /// [`Options::default`] for the rest.
+    /// Sets the options of the session that [`finish`](Self::finish) returns. Without this, they are
+    /// [`Options::default`] with the configuration's `max_fragment_size`.
     #[must_use]
     pub fn with_options(mut self, options: Options) -> Self {
         self.options = options;
         self
     }
 
-    /// Works through what was received.
+    /// Processes what was received.
     ///
     /// # Errors
-    /// [`Error::Handshake`] or [`Error::AlertReceived`], from then on in every call. An alert may be pending; send it.
+    /// [`Error::Handshake`] or [`Error::AlertReceived`], which every later call returns again. An alert may
+    /// be pending; send it.
     pub fn process(&mut self) -> Result<Progress, Error> {
         while self.outcome.is_none() {
             match self.step() {
@@ -221,29 +223,29 @@ impl<Role> Handshake<Role> {
         }
     }
 
-    /// Room for bytes from the transport; tell [`filled`](Self::filled).
+    /// Returns room for bytes from the transport; call [`filled`](Self::filled) afterwards.
     pub fn space(&mut self) -> &mut [u8] {
         self.received.space()
     }
 
-    /// The transport has put `len` bytes into the front of [`space`](Self::space).
+    /// Reports that the transport has written `len` bytes to the front of [`space`](Self::space).
     ///
     /// # Panics
-    /// If that is more than there was room for.
+    /// If `len` is more than there was room for.
     pub fn filled(&mut self, len: usize) {
         self.received.filled(len);
     }
 
-    /// Bytes for the transport; tell [`sent`](Self::sent).
+    /// Returns bytes for the transport; call [`sent`](Self::sent) afterwards.
     #[must_use]
     pub fn pending(&self) -> &[u8] {
         &self.outgoing[self.sent..]
     }
 
-    /// The transport has taken `len` bytes off the front of [`pending`](Self::pending).
+    /// Reports that the transport has taken `len` bytes from the front of [`pending`](Self::pending).
     ///
     /// # Panics
-    /// If that is more than was pending.
+    /// If `len` is more than was pending.
     pub fn sent(&mut self, len: usize) {
         self.sent += len;
         assert!(self.sent <= self.outgoing.len(), "a transport wrote more bytes than it was given");
@@ -253,11 +255,11 @@ impl<Role> Handshake<Role> {
         }
     }
 
-    /// Hands the connection over.
+    /// Hands the connection over to a [`Session`].
     ///
     /// # Errors
-    /// [`Error::Unsupported`] before [`process`](Self::process) said [`Progress::Complete`] or while bytes are
-    /// [`pending`](Self::pending); [`Error::Handshake`] if rustls does not give its secrets.
+    /// [`Error::Unsupported`] before [`process`](Self::process) has returned [`Progress::Complete`] or while
+    /// bytes are [`pending`](Self::pending); [`Error::Handshake`] if rustls does not provide its secrets.
     pub fn finish(self) -> Result<(Session, ConnectionInfo), Error> {
         if self.outcome != Some(Ok(())) || !self.pending().is_empty() {
             return Err(Error::Unsupported("the handshake is not done"));

@@ -1,8 +1,10 @@
-//! TLS 1.2 and 1.3 on Keylane's ciphers, behind rustls' handshakes. Two offers:
+//! TLS 1.2 and 1.3 with rustls' handshakes and Keylane's ciphers. There are two ways to use it:
 //!
-//! 1. [`provider`], for rustls: whoever uses rustls gets Keylane's symmetric half by passing it.
-//! 2. A record layer of its own. [`TlsStream`] does the handshake by rustls and then moves the data through two plain
-//!    buffers: it decrypts in place and lends the data from there, and seals the caller's bytes straight into the send buffer.
+//! 1. [`provider`], for rustls: pass it to a rustls configuration, and rustls uses Keylane's ciphers, hashes
+//!    and key schedule.
+//! 2. A record layer of its own. [`TlsStream`] leaves the handshake to rustls and then moves the data through
+//!    two plain buffers: it decrypts in place and lends the data from there, and seals the caller's bytes
+//!    straight into the send buffer.
 //!
 //! | module | what it is |
 //! |---|---|
@@ -26,7 +28,7 @@
 //! ```
 //!
 //! # Limits
-//! No renegotiation, no early data, no compression; keying material cannot be exported (RFC 5705) from a [`TlsStream`].
+//! No renegotiation, no early data, no compression; a [`TlsStream`] cannot export keying material (RFC 5705).
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -43,7 +45,7 @@ mod stream;
 pub mod tokio;
 mod transfer;
 
-/// The version whose configurations, names and errors this crate takes and gives.
+/// The version of rustls whose configurations, names and errors this crate uses in its interface.
 pub use rustls;
 
 pub use alert::Alert;

@@ -21,9 +21,9 @@ pub mod cipher_suite {
     };
 }
 
-/// Keylane for rustls, and for all that is built on rustls: records, QUIC packets, the transcript's hash and the key
-/// schedule of TLS 1.2 and 1.3 are Keylane's; key exchange, signatures, certificates and randomness are ring's, or those
-/// of aws-lc-rs with the feature `aws-lc-rs` and without `ring`.
+/// Keylane for rustls and everything built on rustls: records, QUIC packets, the transcript's hash and the
+/// key schedule of TLS 1.2 and 1.3 are Keylane's; key exchange, signatures, certificates and randomness are
+/// ring's, or those of aws-lc-rs with the feature `aws-lc-rs` and without `ring`.
 ///
 /// ```
 /// # fn main() -> Result<(), rustls::Error> {
@@ -46,8 +46,8 @@ pub fn provider() -> CryptoProvider {
     provider_with(asymmetric::default_provider())
 }
 
-/// As [`provider`], with the key exchange, signatures, certificates and randomness of `asymmetric`. Of its cipher suites
-/// none stays: narrow them down, or change their order, in what this gives.
+/// As [`provider`], with the key exchange, signatures, certificates and randomness of `asymmetric`. None of
+/// its cipher suites is kept; to remove or reorder suites, change the provider that this returns.
 ///
 /// ```
 /// use keylane_tls::cipher_suite::TLS13_CHACHA20_POLY1305_SHA256;

@@ -1,4 +1,5 @@
-//! TLS records (RFC 8446 §5, RFC 5246 §6.2, RFC 5288, RFC 7905): one direction of a connection each, without I/O.
+//! TLS records (RFC 8446 §5, RFC 5246 §6.2, RFC 5288, RFC 7905): each type handles one direction of a
+//! connection, without I/O.
 //!
 //! A [`RecordSealer`] gathers the caller's slices into a sealed record, in one pass over the data. A [`RecordOpener`] opens
 //! a record in place. Neither knows about buffers, alerts or key schedules: [`session`](crate::session) does.

@@ -1,12 +1,12 @@
 //! A connection after its handshake, without I/O: bytes in, events and bytes out.
 //!
-//! A [`Session`] has a [`Receiver`] and a [`Sender`] that can live on two threads. They meet in two places only: the
-//! [`KeySchedule`], which both lock for a key update, and the [`Replies`] that what was received calls for, which whoever
-//! drives the session carries from one to the other.
+//! A [`Session`] has a [`Receiver`] and a [`Sender`] that can live on two threads. They share only two
+//! things: the [`KeySchedule`], which both lock for a key update, and the [`Replies`] to what was received,
+//! which the code that drives the session passes from the receiver to the sender.
 //!
-//! A peer that only keeps this end busy is told `unexpected_message`: without data in between it may send 32
-//! records that are empty or key updates that it was not asked for, 4 warnings, and 1 MiB of session tickets.
-//! It may ask for a renegotiation once.
+//! A peer that only keeps this end busy receives the alert `unexpected_message`: without data in between, it
+//! may send at most 32 empty records or unrequested key updates, 4 warnings, and 1 MiB of session tickets. It
+//! may ask for renegotiation once.
 //!
 //! ```
 //! use keylane_tls::record::{Cipher, TrafficKeys, Version};
@@ -67,7 +67,7 @@ pub use sender::Sender;
 
 pub(crate) use schedule::{SharedSchedule, Start};
 
-/// Both directions of a connection: see the [module](self) for one at work.
+/// Both directions of a connection: see the [module](self) for an example.
 #[derive(Debug)]
 pub struct Session {
     /// From the peer.

@@ -11,20 +11,21 @@ use std::fmt;
 use std::io::{self, BufRead, IoSlice, Read, Write};
 use std::sync::Arc;
 
-/// A TLS connection over a transport that blocks, or one that does not: `T` is a socket, mostly.
+/// A TLS connection over a blocking or non-blocking transport `T`, usually a socket.
 ///
-/// - `Read` copies once, `BufRead` lends the data where it was decrypted. `Ok(0)` means that the peer has said it is done
-///   (`close_notify`); a transport that ends without that is an error of the kind `UnexpectedEof`, an alert one of the kind
-///   `ConnectionAborted`. [`Error::of`] tells more.
-/// - `Write` seals the caller's bytes straight into the send buffer and sends it. The bytes that a call counts are kept
-///   until the transport takes them: after `WouldBlock` or `TimedOut`, which say that nothing new was taken, the stream is
-///   whole, and the next call goes on. Many short writes make many records and system calls: put them together, or use
-///   `write_vectored`.
-/// - A peer may ask for new keys while this end only reads, or break the protocol. The answer or the alert, one short record, is
-///   written from within the read. A transport that blocks and whose peer takes nothing holds the read up there, too: give it
-///   a timeout for writing.
+/// - `Read` copies once, `BufRead` lends the data where it was decrypted. `Ok(0)` means that the peer has
+///   sent `close_notify`. If the transport ends without that, reading fails with an error of the kind
+///   `UnexpectedEof`; an alert from the peer is an error of the kind `ConnectionAborted`. [`Error::of`]
+///   returns the details.
+/// - `Write` seals the caller's bytes straight into the send buffer and sends it. The bytes that a call
+///   returns as written are kept until the transport takes them. `WouldBlock` and `TimedOut` mean that no new
+///   bytes were taken: the stream is intact, and the next call continues. Many short writes make many records
+///   and system calls: combine them, or use `write_vectored`.
+/// - A peer may ask for new keys while this end only reads, or break the protocol. The answer or the alert,
+///   one short record, is written from within the read. On a blocking transport whose peer does not read,
+///   this write blocks the read as well: set a write timeout.
 /// - Dropping the stream sends nothing: the peer sees a truncated connection. Call [`close`](Self::close).
-/// - A peer can send a record byte by byte for as long as it likes: a limit is the transport's timeout.
+/// - A peer can send a record byte by byte for as long as it likes: only the transport's timeout limits that.
 ///
 /// ```
 /// use keylane_tls::TlsStream;
@@ -68,16 +69,16 @@ pub struct TlsStream<T> {
 }
 
 impl<T: Read + Write> TlsStream<T> {
-    /// Connects to the server `name` over `transport`, up to the end of the handshake.
+    /// Connects to the server `name` over `transport` and completes the handshake.
     ///
     /// # Errors
-    /// The transport's; [`Error::Handshake`] and [`Error::AlertReceived`] within one. A transport that does not block needs
-    /// [`handshake`](Self::handshake), which can be called again.
+    /// Those of the transport, and [`Error::Handshake`] and [`Error::AlertReceived`] inside an [`io::Error`].
+    /// A non-blocking transport needs [`handshake`](Self::handshake), which can be called again.
     pub fn connect(config: Arc<ClientConfig>, name: ServerName<'static>, transport: T) -> io::Result<Self> {
         Self::shake_hands(ClientHandshake::new(config, name)?, transport)
     }
 
-    /// As [`connect`](Self::connect), with options of one's own.
+    /// As [`connect`](Self::connect), with the given options.
     ///
     /// # Errors
     /// As [`connect`](Self::connect).
@@ -90,7 +91,7 @@ impl<T: Read + Write> TlsStream<T> {
         Self::shake_hands(ClientHandshake::new(config, name)?.with_options(options), transport)
     }
 
-    /// Answers a client over `transport`, up to the end of the handshake.
+    /// Accepts a client over `transport` and completes the handshake.
     ///
     /// # Errors
     /// As [`connect`](Self::connect).
@@ -98,7 +99,7 @@ impl<T: Read + Write> TlsStream<T> {
         Self::shake_hands(ServerHandshake::new(config)?, transport)
     }
 
-    /// As [`accept`](Self::accept), with options of one's own.
+    /// As [`accept`](Self::accept), with the given options.
     ///
     /// # Errors
     /// As [`connect`](Self::connect).
@@ -111,8 +112,9 @@ impl<T: Read + Write> TlsStream<T> {
         Self::from_handshake(handshake, transport)
     }
 
-    /// Goes on with a handshake until it is done. After `WouldBlock` or `TimedOut` it can be called again. When it has
-    /// failed, an alert may be [`pending`](Handshake::pending) that the transport did not take.
+    /// Continues a handshake until it is done. After `WouldBlock` or `TimedOut`, call it again. If the
+    /// handshake has failed, an alert that the transport did not take may still be
+    /// [`pending`](Handshake::pending).
     ///
     /// # Errors
     /// As [`connect`](Self::connect).
@@ -120,7 +122,7 @@ impl<T: Read + Write> TlsStream<T> {
         transfer::shake_hands(handshake, transport)
     }
 
-    /// A stream from a handshake that is done.
+    /// Makes a stream of a handshake that is done.
     ///
     /// # Errors
     /// As [`Handshake::finish`].
@@ -130,10 +132,11 @@ impl<T: Read + Write> TlsStream<T> {
         Ok(Self { transport, receiver, sender, info })
     }
 
-    /// Tells the peer that no data will follow (`close_notify`), and sends what is pending. Receiving goes on.
+    /// Tells the peer that no data will follow (`close_notify`), and sends what is pending. The stream can
+    /// still receive.
     ///
     /// # Errors
-    /// The transport's. After a temporary one, call it again.
+    /// Those of the transport. After a temporary one, call it again.
     pub fn close(&mut self) -> io::Result<()> {
         self.sender.close();
         transfer::flush(&mut self.sender, &mut self.transport)
@@ -150,35 +153,36 @@ impl<T: Read + Write> TlsStream<T> {
 }
 
 impl<T> TlsStream<T> {
-    /// What the handshake agreed on.
+    /// Returns what the handshake agreed on.
     pub fn info(&self) -> &ConnectionInfo {
         &self.info
     }
 
-    /// Whether the peer has closed: after the data that is here already, none will come, and a read needs no system call
-    /// to say so. Known together with the last data where the close waited behind it.
+    /// Returns whether the peer has closed: no data will follow what has already been received, and a read
+    /// needs no system call to find that out. If the close arrived together with the last data, it is known
+    /// as soon as that data is.
     pub fn peer_closed(&self) -> bool {
         self.receiver.peer_closed()
     }
 
-    /// Gives the buffers back as far as they are empty, until they are needed: for a connection that waits for its next
-    /// use. A transport that says `WouldBlock` or `TimedOut` does that by itself.
+    /// Returns empty buffers to the pool until they are needed again: for a connection that is idle. This
+    /// also happens whenever the transport returns `WouldBlock` or `TimedOut`.
     pub fn release_buffers(&mut self) {
         self.receiver.release();
         self.sender.release();
     }
 
-    /// The transport. Bytes that are read or written there are missing in the connection.
+    /// Returns the transport. Bytes that are read or written there directly are missing from the connection.
     pub fn get_ref(&self) -> &T {
         &self.transport
     }
 
-    /// The transport, for its options: see [`get_ref`](Self::get_ref).
+    /// Returns the transport, to set its options: see [`get_ref`](Self::get_ref).
     pub fn get_mut(&mut self) -> &mut T {
         &mut self.transport
     }
 
-    /// The transport and the session, for another way to move the bytes.
+    /// Returns the transport and the session, for moving the bytes in another way.
     pub fn into_parts(self) -> (T, Session) {
         (self.transport, Session { receiver: self.receiver, sender: self.sender })
     }

@@ -1,10 +1,10 @@
 //! The asynchronous stream, over any transport of tokio's traits.
 //!
-//! [`connect`] and [`accept`] do the handshake; [`TlsStream`] moves the data, and [`TlsStream::into_split`] makes halves of it
-//! that two tasks use at the same time.
+//! [`connect`] and [`accept`] perform the handshake; [`TlsStream`] moves the data, and
+//! [`TlsStream::into_split`] splits it into halves that two tasks can use at the same time.
 //!
 //! # Cancelling
-//! A future may be dropped at any of its waits, as `select!` and timeouts do:
+//! A future may be dropped at any await point, as `select!` and timeouts do:
 //!
 //! | future | when it is dropped |
 //! |---|---|
@@ -68,12 +68,12 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker, ready};
 use writer::Writer;
 
-/// Connects to the server `name` over `transport`, up to the end of the handshake.
+/// Connects to the server `name` over `transport` and completes the handshake.
 ///
-/// A future that is dropped before its end takes the transport with it.
+/// If the future is dropped before it completes, the transport is dropped with it.
 ///
 /// # Errors
-/// The transport's; [`Error::Handshake`] and [`Error::AlertReceived`] within one.
+/// Those of the transport, and [`Error::Handshake`] and [`Error::AlertReceived`] inside an [`io::Error`].
 pub async fn connect<T: AsyncRead + AsyncWrite + Unpin>(
     config: Arc<ClientConfig>,
     name: ServerName<'static>,
@@ -82,7 +82,7 @@ pub async fn connect<T: AsyncRead + AsyncWrite + Unpin>(
     shake_hands(ClientHandshake::new(config, name)?, transport).await
 }
 
-/// As [`connect`], with options of one's own.
+/// As [`connect`], with the given options.
 ///
 /// # Errors
 /// As [`connect`].
@@ -95,10 +95,10 @@ pub async fn connect_with<T: AsyncRead + AsyncWrite + Unpin>(
     shake_hands(ClientHandshake::new(config, name)?.with_options(options), transport).await
 }
 
-/// Answers a client over `transport`, up to the end of the handshake.
+/// Accepts a client over `transport` and completes the handshake.
 ///
-/// A future that is dropped before its end takes the transport with it. A client can take as long as it likes for its
-/// part: put a timeout around this.
+/// If the future is dropped before it completes, the transport is dropped with it. A client can take as long
+/// as it likes for its part: put a timeout around this.
 ///
 /// # Errors
 /// As [`connect`].
@@ -109,7 +109,7 @@ pub async fn accept<T: AsyncRead + AsyncWrite + Unpin>(
     shake_hands(ServerHandshake::new(config)?, transport).await
 }
 
-/// As [`accept`], with options of one's own.
+/// As [`accept`], with the given options.
 ///
 /// # Errors
 /// As [`connect`].
@@ -131,20 +131,21 @@ async fn shake_hands<Role, T: AsyncRead + AsyncWrite + Unpin>(
 
 /// A TLS connection over an asynchronous transport.
 ///
-/// - `AsyncRead` copies once, `AsyncBufRead` lends the data where it was decrypted. The end of the data means that the peer
-///   has said it is done (`close_notify`); a transport that ends without that is an error of the kind `UnexpectedEof`, an
-///   alert one of the kind `ConnectionAborted`. [`Error::of`] tells more.
-/// - `AsyncWrite` seals the caller's bytes straight into the send buffer and sends it. Bytes that a write counts may still
-///   wait for the transport: **flush** before waiting for the peer's answer. Many short writes make many records and system
-///   calls: put them together, or use `write_vectored`.
-/// - `shutdown` says `close_notify`, sends what is pending and shuts the transport down for writing. Receiving goes on.
-///   Dropping the stream sends nothing: the peer sees a truncated connection.
-/// - A peer may ask for new keys while this end only reads. The answer, one short record, is sent from within the read, and
-///   no read waits for it.
-/// - One task may read while another writes, as `tokio::io::split` lets them; [`into_split`](Self::into_split) makes halves
-///   that do not wait for each other.
-/// - A peer can send a record byte by byte for as long as it likes: put a timeout around reads. See the
-///   [module](self#cancelling) for what that means.
+/// - `AsyncRead` copies once, `AsyncBufRead` lends the data where it was decrypted. The end of the data means
+///   that the peer has sent `close_notify`. If the transport ends without that, reading fails with an error
+///   of the kind `UnexpectedEof`; an alert from the peer is an error of the kind `ConnectionAborted`.
+///   [`Error::of`] returns the details.
+/// - `AsyncWrite` seals the caller's bytes straight into the send buffer and sends it. Bytes that a write has
+///   counted may still be waiting for the transport: **flush** before waiting for the peer's answer. Many
+///   short writes make many records and system calls: combine them, or use `write_vectored`.
+/// - `shutdown` sends `close_notify` and what is pending, and shuts the transport down for writing. The
+///   stream can still receive. Dropping the stream sends nothing: the peer sees a truncated connection.
+/// - A peer may ask for new keys while this end only reads. The answer, one short record, is sent from within
+///   the read, which does not wait for it.
+/// - One task may read while another writes, through `tokio::io::split`; the halves of
+///   [`into_split`](Self::into_split) do not wait for each other.
+/// - A peer can send a record byte by byte for as long as it likes: put a timeout around reads. The
+///   [module](self#cancelling) explains what cancelling a read does.
 /// - While a read waits and nothing is pending, the connection holds no buffer but one of 2 KiB for short writes.
 ///
 /// ```
@@ -170,7 +171,8 @@ pub struct TlsStream<T> {
 }
 
 impl<T: AsyncRead + AsyncWrite + Unpin> TlsStream<T> {
-    /// Goes on with a handshake until it is done. A future that is dropped leaves both as they are: call this again.
+    /// Continues a handshake until it is done. If the future is dropped, both arguments stay usable: call
+    /// this again.
     ///
     /// # Errors
     /// As [`connect`].
@@ -182,7 +184,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> TlsStream<T> {
         .await
     }
 
-    /// A stream from a handshake that is done.
+    /// Makes a stream of a handshake that is done.
     ///
     /// # Errors
     /// As [`Handshake::finish`].
@@ -193,13 +195,14 @@ impl<T: AsyncRead + AsyncWrite + Unpin> TlsStream<T> {
 }
 
 impl<T> TlsStream<T> {
-    /// What the handshake agreed on.
+    /// Returns what the handshake agreed on.
     pub fn info(&self) -> &ConnectionInfo {
         &self.info
     }
 
-    /// Whether the peer has closed: after the data that is here already, none will come, and a read needs no system call
-    /// to say so. Known together with the last data where the close waited behind it.
+    /// Returns whether the peer has closed: no data will follow what has already been received, and a read
+    /// needs no system call to find that out. If the close arrived together with the last data, it is known
+    /// as soon as that data is.
     pub fn peer_closed(&self) -> bool {
         self.receiver.peer_closed()
     }
@@ -213,30 +216,32 @@ impl<T> TlsStream<T> {
         Ok(self.writer.sender.update_keys(request_peer)?)
     }
 
-    /// Gives the buffers back as far as they are empty, until they are needed. A read that waits does that by itself.
+    /// Returns empty buffers to the pool until they are needed again. A read that waits does this
+    /// automatically.
     pub fn release_buffers(&mut self) {
         self.receiver.release();
         self.writer.sender.release();
     }
 
-    /// The transport. Bytes that are read or written there are missing in the connection.
+    /// Returns the transport. Bytes that are read or written there directly are missing from the connection.
     pub fn get_ref(&self) -> &T {
         &self.transport
     }
 
-    /// The transport, for its options: see [`get_ref`](Self::get_ref).
+    /// Returns the transport, to set its options: see [`get_ref`](Self::get_ref).
     pub fn get_mut(&mut self) -> &mut T {
         &mut self.transport
     }
 
-    /// The transport and the session, for another way to move the bytes.
+    /// Returns the transport and the session, for moving the bytes in another way.
     pub fn into_parts(self) -> (T, Session) {
         (self.transport, Session { receiver: self.receiver, sender: self.writer.sender })
     }
 }
 
 impl<T: AsyncRead + AsyncWrite + Unpin> TlsStream<T> {
-    /// Two halves, for a task that reads and one that writes. [`ReadHalf::unsplit`] is the way back.
+    /// Splits the stream into two halves, for a task that reads and one that writes. [`ReadHalf::unsplit`]
+    /// joins them again.
     pub fn into_split(self) -> (ReadHalf<T>, WriteHalf<T>) {
         halves::split(self)
     }

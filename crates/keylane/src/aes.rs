@@ -1,5 +1,5 @@
-//! AES (FIPS 197): the block cipher, many blocks at a time. For messages use [`aes_ctr`](crate::aes_ctr) or, better,
-//! [`aes_gcm`](crate::aes_gcm): the same block always gives the same ciphertext.
+//! AES (FIPS 197): the block cipher, many blocks at a time. For messages, use [`aes_ctr`](crate::aes_ctr) or,
+//! better, [`aes_gcm`](crate::aes_gcm): the same block always gives the same ciphertext.
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod key_schedule;
@@ -147,7 +147,7 @@ impl Aes {
         Self::expand(KeyBytes::Aes256(key))
     }
 
-    /// AES with the key size that the slice has: 16, 24 or 32 bytes.
+    /// AES with a key of 16, 24 or 32 bytes, which selects AES-128, AES-192 or AES-256.
     ///
     /// # Errors
     /// [`Error::WrongLength`] for any other length.
@@ -166,12 +166,12 @@ impl Aes {
         Self { keys: keys.clone() }
     }
 
-    /// Encrypts every block by itself, in place.
+    /// Encrypts each block independently, in place.
     pub fn encrypt_blocks(&self, blocks: &mut [[u8; 16]]) {
         BACKENDS.chosen().encrypt_blocks(&self.keys, blocks);
     }
 
-    /// Decrypts every block by itself, in place.
+    /// Decrypts each block independently, in place.
     pub fn decrypt_blocks(&self, blocks: &mut [[u8; 16]]) {
         BACKENDS.chosen().decrypt_blocks(&self.keys, blocks);
     }

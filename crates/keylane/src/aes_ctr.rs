@@ -1,4 +1,4 @@
-//! AES in counter mode (NIST SP 800-38A §6.5): a key stream, seekable to any byte.
+//! AES in counter mode (NIST SP 800-38A §6.5): a key stream that can seek to any byte.
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod lanes;
@@ -53,11 +53,11 @@ fn passes(kernel: &dyn Kernel) -> bool {
 
 /// AES-CTR with a 128-bit big-endian counter that wraps, as NIST SP 800-38A and OpenSSL count. Wiped when dropped.
 ///
-/// The same bytes in any pieces give the same output.
+/// How the bytes are divided among calls does not change the output.
 ///
 /// # Security
-/// Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts under one key whose
-/// counters overlap give away their exclusive or. Prefer [`aes_gcm`](crate::aes_gcm).
+/// Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts under one
+/// key whose counters overlap reveal the XOR of the plaintexts. Prefer [`aes_gcm`](crate::aes_gcm).
 ///
 /// ```
 /// use keylane::{aes::Aes, aes_ctr::AesCtr};
@@ -83,7 +83,7 @@ pub struct AesCtr {
 }
 
 impl AesCtr {
-    /// A key stream that begins with the encryption of `counter_block`.
+    /// Begins a key stream whose first block is the encryption of `counter_block`.
     #[must_use]
     pub fn new(aes: &Aes, counter_block: &[u8; 16]) -> Self {
         Self {
@@ -94,7 +94,7 @@ impl AesCtr {
         }
     }
 
-    /// Adds (exclusive or) the next bytes of the key stream to `data`: encrypts, or decrypts.
+    /// XORs the next bytes of the key stream into `data`, which encrypts or decrypts it.
     pub fn xor_keystream(&mut self, data: &mut [u8]) {
         self.xor(&mut InOut::in_place(data));
     }
@@ -109,7 +109,7 @@ impl AesCtr {
         Ok(())
     }
 
-    /// Goes to a byte of the key stream, counted from its beginning.
+    /// Moves to the byte `position` of the key stream, counted from 0.
     pub fn seek(&mut self, position: u64) {
         self.seek_far(u128::from(position));
     }
@@ -129,7 +129,7 @@ impl AesCtr {
         }
     }
 
-    /// How many bytes of the key stream lie before the next one.
+    /// Returns how many bytes of the key stream come before the next one.
     #[must_use]
     pub const fn position(&self) -> u128 {
         self.position

@@ -1,7 +1,8 @@
-//! AES-GCM (NIST SP 800-38D): encryption that notices every change, of the text and of what goes with it.
+//! AES-GCM (NIST SP 800-38D): authenticated encryption, which detects every change to the text and to its
+//! additional data.
 //!
-//! One pass over the text, in place or from one place to another. A nonce (12 bytes) must never be used twice with a
-//! key: see each type's `# Security`.
+//! Both directions take one pass over the text, in place or into another buffer. A nonce (12 bytes) must
+//! never be used twice with a key: see each type's `# Security`.
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod fused;
@@ -213,9 +214,9 @@ macro_rules! aes_gcm {
         $(#[$doc])*
         ///
         /// # Security
-        /// Two messages under one key and one nonce give away the exclusive or of their texts, and the key of the
-        /// authentication: anyone can forge from then on. Count nonces, or derive a key per message; random nonces of 12
-        /// bytes are safe for 2^32 messages of a key.
+        /// Two messages under one key and one nonce reveal the XOR of the plaintexts and the authentication
+        /// key, with which anyone can forge messages. Use a counter as the nonce, or derive a key for each
+        /// message; random nonces of 12 bytes are safe for 2^32 messages under one key.
         #[derive(Clone)]
         pub struct $Gcm {
             key: Key,
@@ -239,7 +240,7 @@ macro_rules! aes_gcm {
                 Self { key: Key::new(KeyBytes::$Aes(key)) }
             }
 
-            /// As [`new`](Self::new).
+            /// As [`new`](Self::new), from a slice.
             ///
             /// # Errors
             /// [`Error::WrongLength`] unless the key has [`KEY_LEN`](Self::KEY_LEN) bytes.
@@ -247,7 +248,7 @@ macro_rules! aes_gcm {
                 Ok(Self::new(Error::check_array("length of the key in bytes", key)?))
             }
 
-            /// Encrypts `data` in place, and gives the tag, which also covers `aad` and `nonce`.
+            /// Encrypts `data` in place and returns the tag, which also covers `aad` and `nonce`.
             ///
             /// # Errors
             /// [`Error::InputTooLong`] above [`MAX_TEXT_LEN`](Self::MAX_TEXT_LEN) or [`MAX_AAD_LEN`](Self::MAX_AAD_LEN).
@@ -260,7 +261,7 @@ macro_rules! aes_gcm {
                 self.key.seal(&mut Progress::new(first_block(nonce)), aad, data)
             }
 
-            /// Decrypts `data` in place if `tag` is right for it, `aad` and `nonce`.
+            /// Decrypts `data` in place if `tag` is the tag of `data`, `aad` and `nonce`.
             ///
             /// # Errors
             /// [`Error::AuthenticationFailed`]: `data` was wiped. [`Error::InputTooLong`] as for [`seal`](Self::seal).
@@ -274,10 +275,11 @@ macro_rules! aes_gcm {
                 self.key.open::<false>(first_block(nonce), aad, data, tag)
             }
 
-            /// Encrypts the slices of `plaintext` one after the other into `output`: the text, then the tag.
+            /// Encrypts the slices of `plaintext`, one after the other, into `output`: the ciphertext, then
+            /// the tag.
             ///
             /// # Errors
-            /// [`Error::WrongLength`] unless `output` has room for just that, [`Error::InputTooLong`] as for
+            /// [`Error::WrongLength`] unless `output` has exactly that length, [`Error::InputTooLong`] as for
             /// [`seal`](Self::seal).
             pub fn seal_to(
                 &self,
@@ -289,7 +291,7 @@ macro_rules! aes_gcm {
                 gather::seal_to(&self.key, first_block(nonce), aad, plaintext, output)
             }
 
-            /// Decrypts `sealed`, a text and its tag, into `output`.
+            /// Decrypts `sealed`, a ciphertext and its tag, into `output`.
             ///
             /// # Errors
             /// [`Error::AuthenticationFailed`]: `output` was wiped. [`Error::WrongLength`] unless `output` has the text's
@@ -304,10 +306,10 @@ macro_rules! aes_gcm {
                 self.key.open_to(first_block(nonce), aad, sealed, output)
             }
 
-            /// Encrypts `plaintext` to the end of `output`: the text, then the tag.
+            /// Encrypts `plaintext` and appends it to `output`: the ciphertext, then the tag.
             ///
             /// # Errors
-            /// [`Error::InputTooLong`] as for [`seal`](Self::seal); `output` is as it was.
+            /// [`Error::InputTooLong`] as for [`seal`](Self::seal); `output` is unchanged.
             #[cfg(feature = "alloc")]
             pub fn seal_append(
                 &self,
@@ -319,11 +321,11 @@ macro_rules! aes_gcm {
                 gather::seal_append(&self.key, first_block(nonce), aad, plaintext, output)
             }
 
-            /// Decrypts `sealed`, a text and its tag, to the end of `output`.
+            /// Decrypts `sealed`, a ciphertext and its tag, and appends the text to `output`.
             ///
             /// # Errors
             /// [`Error::AuthenticationFailed`], [`Error::WrongLength`] if `sealed` is shorter than a tag, or
-            /// [`Error::InputTooLong`] as for [`seal`](Self::seal); `output` is as it was.
+            /// [`Error::InputTooLong`] as for [`seal`](Self::seal); `output` is unchanged.
             #[cfg(feature = "alloc")]
             pub fn open_append(
                 &self,
@@ -335,14 +337,15 @@ macro_rules! aes_gcm {
                 gather::open_append(&self.key, first_block(nonce), aad, sealed, output)
             }
 
-            /// As [`seal`](Self::seal), with a nonce of any length from 1. A nonce of 12 bytes is used as
+            /// As [`seal`](Self::seal), with a nonce of 1 byte or more. A nonce of 12 bytes is used as
             /// [`seal`](Self::seal) uses it; others are hashed (SP 800-38D §7.1), which is slower.
             ///
             /// # Errors
             /// [`Error::InvalidParameter`] for an empty nonce; [`Error::InputTooLong`] as for [`seal`](Self::seal).
             ///
             /// # Security
-            /// Hashed nonces of different lengths may fall together by chance: keep to one length for a key.
+            /// Nonces of different lengths may collide by chance when they are hashed: use one length for
+            /// each key.
             pub fn seal_any_nonce(
                 &self,
                 nonce: &[u8],
@@ -352,7 +355,7 @@ macro_rules! aes_gcm {
                 self.key.seal_any_nonce(nonce, aad, data)
             }
 
-            /// As [`open`](Self::open), with a nonce of any length from 1.
+            /// As [`open`](Self::open), with a nonce of 1 byte or more.
             ///
             /// # Errors
             /// As [`open`](Self::open), and [`Error::InvalidParameter`] for an empty nonce.
@@ -366,7 +369,8 @@ macro_rules! aes_gcm {
                 self.key.open_any_nonce(nonce, aad, data, tag)
             }
 
-            /// As [`open_any_nonce`](Self::open_any_nonce), with a tag of which the sender kept the first 12 to 16 bytes.
+            /// As [`open_any_nonce`](Self::open_any_nonce), with a tag that the sender truncated to its first
+            /// 12 to 16 bytes.
             ///
             /// # Errors
             /// As [`open_any_nonce`](Self::open_any_nonce).

@@ -237,7 +237,7 @@ impl<K: ?Sized + 'static> List for Backends<K> {
     }
 }
 
-/// One implementation of a primitive, as it stands on this CPU.
+/// One implementation of a primitive, and its state on this CPU.
 ///
 /// ```
 /// let aes_gcm = keylane::primitives().iter().find(|primitive| primitive.name() == "aes-gcm").unwrap();
@@ -247,20 +247,20 @@ impl<K: ?Sized + 'static> List for Backends<K> {
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Implementation {
-    /// The instruction set: `"avx2"`, `"sha-ni"`, `"portable"`.
+    /// The name of the instruction set: `"avx2"`, `"sha-ni"`, `"portable"`.
     pub name: &'static str,
-    /// Whether this CPU, and its operating system, can run it.
+    /// Whether this CPU and the operating system can run it.
     pub usable: bool,
-    /// Whether it is usable and gives the right answers here.
+    /// Whether it is usable and computes correct results here.
     pub passes_self_test: bool,
-    /// Whether it is what runs for [`from_messages`](Self::from_messages) messages.
+    /// Whether it is used for [`from_messages`](Self::from_messages) messages.
     pub chosen: bool,
-    /// The fewest messages at once that it is preferred for.
+    /// The smallest number of messages in one call for which it is preferred.
     pub from_messages: usize,
     pub(crate) place: usize,
 }
 
-/// A self-test failed: this machine, or this build, computes something wrong.
+/// A self-test failed: this machine, or this build, computes a wrong result.
 ///
 /// ```
 /// if let Err(error) = keylane::self_test() {
@@ -274,13 +274,13 @@ pub struct SelfTestError {
 }
 
 impl SelfTestError {
-    /// The primitive's name.
+    /// Returns the primitive's name.
     #[must_use]
     pub const fn primitive(&self) -> &'static str {
         self.primitive
     }
 
-    /// The implementation that failed; `None` where no implementation is left.
+    /// Returns the implementation that failed; `None` if no implementation is left.
     #[must_use]
     pub const fn implementation(&self) -> Option<&'static str> {
         self.implementation

@@ -1,4 +1,5 @@
-//! ChaCha20 (RFC 8439 §2.4) and XChaCha20 (draft-irtf-cfrg-xchacha-03): a key stream, seekable to any byte.
+//! ChaCha20 (RFC 8439 §2.4) and XChaCha20 (draft-irtf-cfrg-xchacha-03): key streams that can seek to any
+//! byte.
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod lanes;
@@ -65,12 +66,13 @@ fn passes(kernel: &dyn Kernel) -> bool {
 
 /// ChaCha20 with a nonce of 12 bytes and a counter of 32 bits (RFC 8439). Wiped when dropped.
 ///
-/// The same bytes in any pieces give the same output. The counter begins with 0; the RFC's examples that begin with 1 are
-/// this key stream from byte 64 on.
+/// How the bytes are divided among calls does not change the output. The counter begins with 0; the RFC's
+/// examples that begin with 1 are this key stream from byte 64 on.
 ///
 /// # Security
-/// Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts under one key and one
-/// nonce give away their exclusive or. Prefer [`chacha20poly1305`](crate::chacha20poly1305).
+/// Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts encrypted
+/// with one key and one nonce reveal the XOR of the plaintexts. Prefer
+/// [`chacha20poly1305`](crate::chacha20poly1305).
 ///
 /// ```
 /// # fn main() -> Result<(), keylane::Error> {
@@ -104,16 +106,16 @@ impl ChaCha20 {
     /// The length of the key stream: 2^32 blocks of 64 bytes.
     pub const MAX_LEN: u64 = 1 << 38;
 
-    /// A key stream from its beginning.
+    /// Begins a key stream.
     #[must_use]
     pub const fn new(key: &[u8; 32], nonce: &[u8; 12]) -> Self {
         Self { key: *key, nonce: *nonce, position: 0, last: [0; 64] }
     }
 
-    /// Adds (exclusive or) the next bytes of the key stream to `data`: encrypts, or decrypts.
+    /// XORs the next bytes of the key stream into `data`, which encrypts or decrypts it.
     ///
     /// # Errors
-    /// [`Error::InputTooLong`] if the key stream ends before; `data` is as it was.
+    /// [`Error::InputTooLong`] if the key stream ends before the data does; `data` is unchanged.
     pub fn xor_keystream(&mut self, data: &mut [u8]) -> Result<(), Error> {
         self.xor(&mut InOut::in_place(data))
     }
@@ -128,10 +130,10 @@ impl ChaCha20 {
         self.xor(&mut InOut::apart(input, output))
     }
 
-    /// Goes to a byte of the key stream, counted from its beginning.
+    /// Moves to the byte `position` of the key stream, counted from 0.
     ///
     /// # Errors
-    /// [`Error::InputTooLong`] beyond [`MAX_LEN`](Self::MAX_LEN); the position is as it was.
+    /// [`Error::InputTooLong`] beyond [`MAX_LEN`](Self::MAX_LEN); the position is unchanged.
     pub fn seek(&mut self, position: u64) -> Result<(), Error> {
         if position > Self::MAX_LEN {
             return Err(Error::InputTooLong { max: Self::MAX_LEN });
@@ -145,7 +147,7 @@ impl ChaCha20 {
         Ok(())
     }
 
-    /// How many bytes of the key stream lie before the next one.
+    /// Returns how many bytes of the key stream come before the next one.
     #[must_use]
     pub const fn position(&self) -> u64 {
         self.position
@@ -224,7 +226,7 @@ impl XChaCha20 {
     /// The length of the key stream: 2^32 blocks of 64 bytes.
     pub const MAX_LEN: u64 = ChaCha20::MAX_LEN;
 
-    /// A key stream from its beginning.
+    /// Begins a key stream.
     #[must_use]
     pub fn new(key: &[u8; 32], nonce: &[u8; 24]) -> Self {
         let (mut key, nonce) = extended(key, nonce);

@@ -1,8 +1,9 @@
-//! ChaCha20-Poly1305 (RFC 8439 §2.8) and XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03): encryption that notices every
-//! change, of the text and of what goes with it, quick on CPUs without AES instructions, too.
+//! ChaCha20-Poly1305 (RFC 8439 §2.8) and XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03): authenticated
+//! encryption, which detects every change to the text and to its additional data, and is fast even on CPUs
+//! without AES instructions.
 //!
-//! One pass over the text, in place or from one place to another. A nonce must never be used twice with a key: see each
-//! type's `# Security`.
+//! Both directions take one pass over the text, in place or into another buffer. A nonce must never be used
+//! twice with a key: see each type's `# Security`.
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod begin;
@@ -167,13 +168,13 @@ macro_rules! chacha20poly1305 {
             /// The longest additional data (RFC 8439 §2.8).
             pub const MAX_AAD_LEN: u64 = u64::MAX;
 
-            /// Takes a key. Nothing is prepared.
+            /// Stores a key; there is nothing to prepare.
             #[must_use]
             pub const fn new(key: &[u8; KEY_LEN]) -> Self {
                 Self { key: *key }
             }
 
-            /// As [`new`](Self::new).
+            /// As [`new`](Self::new), from a slice.
             ///
             /// # Errors
             /// [`Error::WrongLength`] unless the key has [`KEY_LEN`](Self::KEY_LEN) bytes.
@@ -181,7 +182,7 @@ macro_rules! chacha20poly1305 {
                 Ok(Self::new(Error::check_array("length of the key in bytes", key)?))
             }
 
-            /// Encrypts `data` in place, and gives the tag, which also covers `aad` and `nonce`.
+            /// Encrypts `data` in place and returns the tag, which also covers `aad` and `nonce`.
             ///
             /// # Errors
             /// [`Error::InputTooLong`] above [`MAX_TEXT_LEN`](Self::MAX_TEXT_LEN).
@@ -194,7 +195,7 @@ macro_rules! chacha20poly1305 {
                 $with_message(&self.key, nonce, |message| message.seal(aad, InOut::in_place(data)))
             }
 
-            /// Decrypts `data` in place if `tag` is right for it, `aad` and `nonce`.
+            /// Decrypts `data` in place if `tag` is the tag of `data`, `aad` and `nonce`.
             ///
             /// # Errors
             /// [`Error::AuthenticationFailed`]: `data` was wiped. [`Error::InputTooLong`] as for [`seal`](Self::seal).
@@ -210,10 +211,11 @@ macro_rules! chacha20poly1305 {
                 verify(&mut expected, tag, data)
             }
 
-            /// Encrypts the slices of `plaintext` one after the other into `output`: the text, then the tag.
+            /// Encrypts the slices of `plaintext`, one after the other, into `output`: the ciphertext, then
+            /// the tag.
             ///
             /// # Errors
-            /// [`Error::WrongLength`] unless `output` has room for just that, [`Error::InputTooLong`] as for
+            /// [`Error::WrongLength`] unless `output` has exactly that length, [`Error::InputTooLong`] as for
             /// [`seal`](Self::seal).
             pub fn seal_to(
                 &self,
@@ -225,7 +227,7 @@ macro_rules! chacha20poly1305 {
                 $with_message(&self.key, nonce, |message| message.seal_to(aad, plaintext, output))
             }
 
-            /// Decrypts `sealed`, a text and its tag, into `output`.
+            /// Decrypts `sealed`, a ciphertext and its tag, into `output`.
             ///
             /// # Errors
             /// [`Error::AuthenticationFailed`]: `output` was wiped. [`Error::WrongLength`] unless `output` has the text's
@@ -240,10 +242,10 @@ macro_rules! chacha20poly1305 {
                 $with_message(&self.key, nonce, |message| message.open_to(aad, sealed, output))
             }
 
-            /// Encrypts `plaintext` to the end of `output`: the text, then the tag.
+            /// Encrypts `plaintext` and appends it to `output`: the ciphertext, then the tag.
             ///
             /// # Errors
-            /// [`Error::InputTooLong`] as for [`seal`](Self::seal); `output` is as it was.
+            /// [`Error::InputTooLong`] as for [`seal`](Self::seal); `output` is unchanged.
             #[cfg(feature = "alloc")]
             pub fn seal_append(
                 &self,
@@ -255,11 +257,11 @@ macro_rules! chacha20poly1305 {
                 $with_message(&self.key, nonce, |message| message.seal_append(aad, plaintext, output))
             }
 
-            /// Decrypts `sealed`, a text and its tag, to the end of `output`.
+            /// Decrypts `sealed`, a ciphertext and its tag, and appends the text to `output`.
             ///
             /// # Errors
             /// [`Error::AuthenticationFailed`], [`Error::WrongLength`] if `sealed` is shorter than a tag, or
-            /// [`Error::InputTooLong`] as for [`seal`](Self::seal); `output` is as it was.
+            /// [`Error::InputTooLong`] as for [`seal`](Self::seal); `output` is unchanged.
             #[cfg(feature = "alloc")]
             pub fn open_append(
                 &self,
@@ -305,9 +307,9 @@ chacha20poly1305! {
     /// ChaCha20-Poly1305. Wiped when dropped.
     ///
     /// # Security
-    /// Two messages under one key and one nonce give away the exclusive or of their texts, and the key of their
-    /// authentication. Count nonces: 12 bytes are too few to be random for more than 2^32 messages of a key. Where nonces
-    /// shall be random, take [`XChaCha20Poly1305`].
+    /// Two messages under one key and one nonce reveal the XOR of the plaintexts and the key that
+    /// authenticates them. Use a counter as the nonce: random nonces of 12 bytes are too short for more than
+    /// 2^32 messages under one key. For random nonces, use [`XChaCha20Poly1305`].
     ///
     /// ```
     /// # fn main() -> Result<(), keylane::Error> {
@@ -329,9 +331,8 @@ chacha20poly1305! {
     /// XChaCha20-Poly1305: nonces of 24 bytes, which may be random. Wiped when dropped.
     ///
     /// # Security
-    /// Two messages under one key and one nonce give away the exclusive or of their texts, and the key of their
-    /// authentication. Random nonces of 24 bytes may be taken for as many messages as
-    /// anyone has.
+    /// Two messages under one key and one nonce reveal the XOR of the plaintexts and the key that
+    /// authenticates them. Random nonces of 24 bytes are long enough for any number of messages in practice.
     ///
     /// ```
     /// # fn main() -> Result<(), keylane::Error> {

@@ -2,8 +2,7 @@
 
 use core::fmt;
 
-/// Why an operation was refused. Nothing is lost by a refusal: outputs and inputs are as they were, but where a doc
-/// says otherwise.
+/// Why an operation was refused. Outputs and inputs are unchanged, unless the documentation says otherwise.
 ///
 /// ```
 /// use keylane::{Error, aes_gcm::Aes256Gcm};
@@ -20,11 +19,11 @@ use core::fmt;
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Error {
-    /// A tag or a derived key is not the expected one. On purpose it says nothing more.
+    /// A tag or a derived key is not the expected one. Deliberately says nothing more.
     AuthenticationFailed,
     /// More input or output than the algorithm allows, in bytes.
     InputTooLong {
-        /// The most that is allowed.
+        /// The maximum that is allowed.
         max: u64,
     },
     /// A parameter has no valid meaning.
@@ -36,9 +35,9 @@ pub enum Error {
     WrongLength {
         /// Which length, and its unit: `"length of the key in bytes"`, `"number of tags"`.
         what: &'static str,
-        /// The least length that is allowed.
+        /// The minimum length that is allowed.
         min: usize,
-        /// The greatest length that is allowed; `usize::MAX` if only `min` limits it.
+        /// The maximum length that is allowed; `usize::MAX` if only `min` limits it.
         max: usize,
         /// The length that was given.
         actual: usize,
@@ -64,7 +63,7 @@ impl Error {
         slice.try_into().map_err(|_| Self::WrongLength { what, min: N, max: N, actual: slice.len() })
     }
 
-    /// A stable, negative number for the error's kind: the status values of the C interface.
+    /// Returns a stable, negative number for the kind of error, which the C interface returns.
     #[must_use]
     pub const fn code(&self) -> i32 {
         match self {

@@ -8,8 +8,8 @@ use core::fmt::Debug;
 
 /// A hash function, and a running hash of it.
 ///
-/// HMAC, PBKDF2 and HKDF work over any implementation of this trait. A hash from elsewhere that cannot hand out what
-/// is left of it after a block says `type Midstate = Self;`, and HMAC keeps clones of the running hash.
+/// HMAC, PBKDF2 and HKDF work over any implementation of this trait. A hash from another crate that cannot
+/// export its state after a block sets `type Midstate = Self;`, and HMAC keeps clones of the running hash.
 ///
 /// ```
 /// use keylane::Hash;
@@ -33,19 +33,19 @@ pub trait Hash: Clone {
     /// The block's length in bytes: what HMAC pads its key to. HMAC takes hashes with blocks of up to 256 bytes.
     const BLOCK_LEN: usize;
 
-    /// Lower case: `"sha256"`, `"sha512-256"`.
+    /// The name in lower case: `"sha256"`, `"sha512-256"`.
     const NAME: &'static str;
 
-    /// A hash that has absorbed nothing.
+    /// Returns a hash that has absorbed nothing.
     fn new() -> Self;
 
-    /// Absorbs `data`. Any chunking of the same bytes gives the same digest.
+    /// Absorbs `data`. How the bytes are divided among calls does not change the digest.
     fn update(&mut self, data: &[u8]);
 
-    /// The digest of everything absorbed.
+    /// Returns the digest of everything absorbed.
     fn finalize(self) -> Self::Output;
 
-    /// The digest of `data`.
+    /// Returns the digest of `data`.
     #[must_use]
     fn digest(data: &[u8]) -> Self::Output {
         let mut hash = Self::new();
@@ -53,10 +53,10 @@ pub trait Hash: Clone {
         hash.finalize()
     }
 
-    /// Hashes every message, several at once in the lanes of vector registers. Lengths may differ.
+    /// Hashes every message, several at a time in the lanes of vector registers. Lengths may differ.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] if `messages` and `out` differ in length; `out` is left alone.
+    /// [`Error::WrongLength`] if `messages` and `out` differ in length; `out` is unchanged.
     fn digest_many(messages: &[impl AsRef<[u8]>], out: &mut [Self::Output]) -> Result<(), Error> {
         Error::check_length("number of digests", messages.len(), out.len())?;
         for (message, out) in messages.iter().zip(out) {
@@ -65,8 +65,8 @@ pub trait Hash: Clone {
         Ok(())
     }
 
-    /// Each hash absorbs its own element of `data`, several at once in the lanes of vector registers. Lengths may
-    /// differ; hashing is fastest where all are long and equal.
+    /// Each hash absorbs its own element of `data`, several at a time in the lanes of vector registers.
+    /// Lengths may differ; hashing is fastest where all are long and equal.
     ///
     /// ```
     /// use keylane::{Hash, sha2::Sha256};
@@ -98,8 +98,8 @@ pub trait Hash: Clone {
     }
 }
 
-/// A hash of this crate that is built from a compression function: SHA-1 and SHA-2. Its prepared HMAC keys can be
-/// exported. Sealed: what it is made of is not public.
+/// A hash of this crate that is built from a compression function: SHA-1 and SHA-2. Its prepared HMAC keys
+/// can be exported. This trait is sealed.
 ///
 /// ```
 /// use keylane::{MerkleDamgard, hmac::HmacKey, sha2::Sha384};

@@ -34,7 +34,8 @@ use zeroize::ZeroizeOnDrop;
 pub struct Prk<H: Hash>(HmacKey<H>);
 
 impl<H: Hash> Prk<H> {
-    /// Extracts a key from input keying material of any length and quality (§2.2). A missing salt is the empty one.
+    /// Extracts a key from input keying material of any length and quality (§2.2). If there is no salt, pass
+    /// an empty one.
     #[must_use]
     pub fn extract(salt: &[u8], ikm: &[u8]) -> Self {
         let mut prk = HmacKey::<H>::new(salt).mac(ikm);
@@ -43,7 +44,7 @@ impl<H: Hash> Prk<H> {
         Self(key)
     }
 
-    /// Takes a key that is pseudorandom already.
+    /// Takes a key that is already pseudorandom.
     ///
     /// # Errors
     /// [`Error::WrongLength`] if it is shorter than a digest (§2.3).
@@ -59,10 +60,10 @@ impl<H: Hash> Prk<H> {
         Ok(Self(HmacKey::new(prk)))
     }
 
-    /// Fills `out` with the key that belongs to `info`, given in slices that are read as one (§2.3).
+    /// Fills `out` with the key derived for `info`, whose slices are read as one (§2.3).
     ///
     /// # Errors
-    /// [`Error::InputTooLong`] if `out` is longer than 255 digests; `out` is left alone.
+    /// [`Error::InputTooLong`] if `out` is longer than 255 digests; `out` is unchanged.
     pub fn expand(&self, info: &[&[u8]], out: &mut [u8]) -> Result<(), Error> {
         let max = 255 * H::OUTPUT_LEN;
         if out.len() > max {

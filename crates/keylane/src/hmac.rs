@@ -1,7 +1,7 @@
 //! HMAC (RFC 2104, FIPS 198-1) with a key that is prepared once.
 //!
-//! Preparing a key absorbs its two padded blocks. What is left, the two midstates, is the whole key: 64 bytes for
-//! SHA-256, 128 for SHA-512. A short message then costs two compressions, and nothing is allocated.
+//! Preparing a key absorbs its two padded blocks. The resulting two midstates are the whole prepared key: 64
+//! bytes for SHA-256, 128 for SHA-512. A short message then costs two compressions, and nothing is allocated.
 //!
 //! ```
 //! use keylane::hmac::HmacKey;
@@ -38,7 +38,8 @@ const GATHERED: usize = 192;
 /// How many tags [`HmacKey::verify_many`] computes at a time.
 const VERIFIED_AT_ONCE: usize = 32;
 
-/// A key, prepared: the two midstates and nothing else. Wiped on drop. Any number of threads may use one.
+/// A prepared key: the two midstates and nothing else. Wiped on drop. Any number of threads may use one at
+/// once.
 ///
 /// ```
 /// use keylane::{hmac::HmacKey, sha2::Sha256};
@@ -55,8 +56,8 @@ const VERIFIED_AT_ONCE: usize = 32;
 /// ```
 ///
 /// # Security
-/// Whoever has the midstates can make tags: guard them as the key. Keys shorter than the digest weaken HMAC; keys
-/// longer than a block are hashed first, as the standard says.
+/// Whoever has the midstates can make tags: guard them like the key. Keys shorter than the digest weaken
+/// HMAC; keys longer than a block are hashed first, as the standard says.
 pub struct HmacKey<H: Hash> {
     inner: H::Midstate,
     outer: H::Midstate,
@@ -77,13 +78,13 @@ impl<H: Hash> HmacKey<H> {
         Self { inner, outer }
     }
 
-    /// The tag of `message`.
+    /// Returns the tag of `message`.
     #[must_use]
     pub fn mac(&self, message: &[u8]) -> H::Output {
         H::Midstate::mac(&self.inner, &self.outer, message)
     }
 
-    /// The tag of one message that lies in several slices.
+    /// Returns the tag of one message that is in several slices.
     #[must_use]
     pub fn mac_parts(&self, parts: &[&[u8]]) -> H::Output {
         self.mac_iter(parts.iter().copied())
@@ -112,10 +113,11 @@ impl<H: Hash> HmacKey<H> {
         tag
     }
 
-    /// The tags of several messages, computed at once in the lanes of vector registers. Lengths may differ.
+    /// Computes the tags of several messages, several at a time in the lanes of vector registers. Lengths may
+    /// differ.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] if `messages` and `tags` differ in length; `tags` is left alone.
+    /// [`Error::WrongLength`] if `messages` and `tags` differ in length; `tags` is unchanged.
     pub fn mac_many(&self, messages: &[impl AsRef<[u8]>], tags: &mut [H::Output]) -> Result<(), Error> {
         Error::check_length("number of tags", messages.len(), tags.len())?;
         H::Midstate::mac_many(&self.inner, &self.outer, messages, tags);
@@ -125,13 +127,14 @@ impl<H: Hash> HmacKey<H> {
     /// Accepts `message` if `tag` is its whole tag. The time does not depend on where a wrong tag differs.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] if the tag is not a whole one, [`Error::AuthenticationFailed`] if it is another.
+    /// [`Error::WrongLength`] if the tag does not have the full length, [`Error::AuthenticationFailed`] if it
+    /// is wrong.
     pub fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
         Error::check_length("length of the tag in bytes", H::OUTPUT_LEN, tag.len())?;
         accept(constant_time::equal(self.mac(message).as_ref(), tag))
     }
 
-    /// As [`verify`](Self::verify), for a tag cut to its leftmost bytes: at least 10, at most the whole.
+    /// As [`verify`](Self::verify), for a tag truncated to its leftmost bytes: at least 10, at most all.
     ///
     /// ```
     /// # let key = keylane::hmac::HmacKey::<keylane::sha2::Sha256>::new(b"key");
@@ -143,8 +146,8 @@ impl<H: Hash> HmacKey<H> {
     /// ```
     ///
     /// # Security
-    /// Each byte less makes a guess 256 times as likely to be right. The length must be the protocol's, not the
-    /// sender's: check it before, or a forger sends ten bytes.
+    /// Each byte less makes a guess 256 times as likely to be right. The length must be the protocol's, not
+    /// the sender's: check it first, or a forger will send ten bytes.
     ///
     /// # Errors
     /// As [`verify`](Self::verify).
@@ -160,12 +163,12 @@ impl<H: Hash> HmacKey<H> {
         accept(constant_time::equal(&self.mac(message).as_ref()[..tag.len()], tag))
     }
 
-    /// Accepts the messages if each tag is that of its message. It fails as a whole and does not say which is wrong;
-    /// the time does not depend on it.
+    /// Accepts the messages if each tag is that of its message. If any tag is wrong, the whole call fails
+    /// without saying which; the time does not depend on that.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] if the slices, or a tag and a whole tag, differ in length;
-    /// [`Error::AuthenticationFailed`] if any tag is another.
+    /// [`Error::WrongLength`] if `messages` and `tags` differ in length, or a tag does not have the full
+    /// length; [`Error::AuthenticationFailed`] if any tag is wrong.
     pub fn verify_many(&self, messages: &[impl AsRef<[u8]>], tags: &[impl AsRef<[u8]>]) -> Result<(), Error> {
         Error::check_length("number of tags", messages.len(), tags.len())?;
         for tag in tags {
@@ -184,7 +187,7 @@ impl<H: Hash> HmacKey<H> {
         accept(good)
     }
 
-    /// Begins a MAC of a message that comes in pieces.
+    /// Begins the MAC of a message that arrives in pieces.
     #[must_use]
     pub fn start(&self) -> Hmac<H> {
         Hmac { running: self.inner.resume(), key: self.clone() }
@@ -239,12 +242,12 @@ impl<H: Hash> Hmac<H> {
         HmacKey::new(key).start()
     }
 
-    /// Absorbs `data`. Any chunking of the same bytes gives the same tag.
+    /// Absorbs `data`. How the bytes are divided among calls does not change the tag.
     pub fn update(&mut self, data: &[u8]) {
         self.running.update(data);
     }
 
-    /// Each MAC absorbs its own element of `data`, several at once in the lanes of vector registers, as
+    /// Each MAC absorbs its own element of `data`, several at a time in the lanes of vector registers, as
     /// [`Hash::update_many`]. The keys may differ.
     ///
     /// # Errors
@@ -259,20 +262,20 @@ impl<H: Hash> Hmac<H> {
         H::update_many(macs.into_iter().map(|mac| &mut mac.running), data)
     }
 
-    /// The tag of everything absorbed.
+    /// Returns the tag of everything absorbed.
     #[must_use]
     pub fn finalize(self) -> H::Output {
         self.key.outer.finish(self.running)
     }
 
-    /// The tag of everything absorbed; the MAC is as it was when the key was new.
+    /// Returns the tag of everything absorbed, and starts over with the same key.
     #[must_use]
     pub fn finalize_reset(&mut self) -> H::Output {
         let running = core::mem::replace(&mut self.running, self.key.inner.resume());
         self.key.outer.finish(running)
     }
 
-    /// Forgets everything absorbed; the key stays.
+    /// Discards everything absorbed; the key stays.
     pub fn reset(&mut self) {
         self.running = self.key.inner.resume();
     }

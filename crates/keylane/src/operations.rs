@@ -1,4 +1,4 @@
-//! What benchmarks and fuzzers run: each operation of a primitive behind one shape.
+//! What benchmarks and fuzzers run: each operation of a primitive through one interface.
 
 mod aes;
 mod chacha20;
@@ -16,7 +16,7 @@ use crate::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
 use core::fmt;
 use core::num::NonZeroU32;
 
-/// The most messages that an operation cuts its data into.
+/// The maximum number of messages that an operation divides its data into.
 pub const MOST_MESSAGES: usize = 64;
 
 /// Something that a primitive computes.
@@ -42,11 +42,11 @@ pub struct Operation {
     pub answer: &'static str,
     /// What the cost of a call depends on.
     pub work: Work,
-    /// Prepares for `key`, then hands over the operation itself, to be called any number of times.
+    /// Prepares for `key`, then passes on the operation itself, to be called any number of times.
     pub prepare: Prepare,
 }
 
-/// Prepares for a key, then hands the operation over: `run` calls it as often as it likes.
+/// Prepares for a key, then passes the operation to `run`, which calls it as often as it likes.
 pub type Prepare = fn(key: &[u8], run: Run<'_>);
 
 /// Takes an operation that is ready to be called.
@@ -55,17 +55,17 @@ pub type Run<'a> = &'a mut dyn FnMut(&mut dyn FnMut(&mut Call<'_>));
 /// What the cost of a call depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
-    /// The data's length. The cuts do not count but where the name says so.
+    /// The data's length. The cuts matter only where the operation's name says so.
     Message,
     /// The messages that the data is cut into: at most [`MOST_MESSAGES`].
     Batch,
-    /// Nothing: every call does as many units of this kind.
+    /// Nothing: every call does the same number of units.
     Fixed {
         /// How many.
         units: u32,
         /// Of what, in the singular.
         unit: &'static str,
-        /// How many messages run side by side.
+        /// How many messages are computed side by side.
         messages: usize,
     },
 }

@@ -1,9 +1,11 @@
-//! PBKDF2 with HMAC (RFC 8018 §5.2). An iteration is two compressions on blocks that are padded once; the blocks of a
-//! long output and the jobs of a batch run side by side in lanes.
+//! PBKDF2 with HMAC (RFC 8018 §5.2). An iteration is two compressions of blocks that are padded only once.
+//! The blocks of a long output and the jobs of a batch are computed several at a time, in the lanes of vector
+//! registers.
 //!
 //! # Security
-//! The iterations are the cost of a guess: OWASP asks for 600 000 with SHA-256 and 210 000 with SHA-512 (2023). The
-//! salt is at least 16 random bytes and never used twice. An attacker gains from lanes as a server does.
+//! The iterations set the cost of a guess: OWASP asks for 600 000 with SHA-256 and 210 000 with SHA-512
+//! (2023). The salt should be at least 16 random bytes and never be used twice. Attackers gain as much from
+//! computing in lanes as a server does.
 
 use crate::error::Error;
 use crate::hash::Hash;
@@ -57,7 +59,7 @@ impl fmt::Debug for Job<'_> {
 /// ```
 ///
 /// # Errors
-/// [`Error::InputTooLong`] if `out` is longer than 2³² - 1 digests; `out` is left alone.
+/// [`Error::InputTooLong`] if `out` is longer than 2³² - 1 digests; `out` is unchanged.
 pub fn derive<H: Hash>(
     password: &[u8],
     salt: &[u8],
@@ -67,10 +69,11 @@ pub fn derive<H: Hash>(
     derive_many::<H>(&mut [Job { password, salt, out }], iterations)
 }
 
-/// Fills every job's `out`. The jobs run side by side in lanes: see [`Job`] for two of them.
+/// Fills every job's `out`. Several jobs are computed at a time, in the lanes of vector registers: see
+/// [`Job`] for an example with two.
 ///
 /// # Errors
-/// As [`derive()`], before any job is begun.
+/// As [`derive()`]; then no job was begun.
 pub fn derive_many<H: Hash>(jobs: &mut [Job<'_>], iterations: NonZeroU32) -> Result<(), Error> {
     for job in &*jobs {
         check_output_len::<H>(job.out)?;
@@ -97,8 +100,8 @@ const LONGEST_EXPECTED: usize = 1024;
 /// ```
 ///
 /// # Errors
-/// [`Error::AuthenticationFailed`] if the derived key is another; [`Error::WrongLength`] if `expected` is empty, which
-/// every password would match, or longer than 1024 bytes.
+/// [`Error::AuthenticationFailed`] if the derived key differs; [`Error::WrongLength`] if `expected` is empty,
+/// which every password would match, or longer than 1024 bytes.
 pub fn verify<H: Hash>(
     password: &[u8],
     salt: &[u8],

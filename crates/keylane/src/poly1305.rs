@@ -1,4 +1,4 @@
-//! Poly1305 (RFC 8439 §2.5): a tag for one message under a key that is used once.
+//! Poly1305 (RFC 8439 §2.5): a tag for one message under a key that is used only once.
 //!
 //! The message's blocks of 16 bytes are the coefficients of a polynomial, evaluated at the secret r modulo 2^130 - 5;
 //! the secret s is added to the value. Blocks N apart meet again N steps later, so N lanes hash N blocks at a time, each
@@ -240,11 +240,12 @@ mod scalar {
     pub(super) use super::limbs32::{absorb, absorb_words as absorb_block};
 }
 
-/// Poly1305 of a message in pieces. Wiped when dropped.
+/// Poly1305 of a message that arrives in pieces. Wiped when dropped.
 ///
 /// # Security
-/// A key must authenticate one message only: two tags of one key let anyone forge. Use a new key per message, as
-/// [`chacha20poly1305`](crate::chacha20poly1305) does, or [`hmac`](crate::hmac), whose key lasts.
+/// A key must authenticate one message only: with the tags of two messages under one key, anyone can forge.
+/// Use a new key per message, as [`chacha20poly1305`](crate::chacha20poly1305) does, or
+/// [`hmac`](crate::hmac), whose key lasts.
 ///
 /// ```
 /// # fn main() -> Result<(), keylane::Error> {
@@ -276,15 +277,17 @@ impl Poly1305 {
     /// The length of a tag.
     pub const TAG_LEN: usize = 16;
 
-    /// Starts with a key. What the lanes of a long message need is computed when it turns out to be long.
+    /// Starts with a key. What parallel lanes need for a long message is computed only once the message turns
+    /// out to be long.
     #[inline]
     #[must_use]
     pub fn new(key: &[u8; 32]) -> Self {
         Self::with_hint(key, usize::MAX)
     }
 
-    /// As [`new`](Self::new), for a message of about `bytes_hint` bytes: a short one is hashed without lanes, however it
-    /// comes. A message may be longer than the hint; it is only slower then.
+    /// As [`new`](Self::new), for a message of about `bytes_hint` bytes: a short one is hashed without
+    /// parallel lanes, in whatever pieces it arrives. A message may be longer than the hint, and is then only
+    /// slower.
     #[inline]
     #[must_use]
     pub fn with_hint(key: &[u8; 32], bytes_hint: usize) -> Self {
@@ -297,7 +300,7 @@ impl Poly1305 {
         }
     }
 
-    /// Takes in the next bytes.
+    /// Absorbs the next bytes.
     pub fn update(&mut self, mut data: &[u8]) {
         let buffered = usize::from(self.buffered);
         if buffered != 0 {
@@ -320,8 +323,7 @@ impl Poly1305 {
         self.buffered = rest.len() as u8;
     }
 
-    /// Fills the last block with zeros, if it is not full: what AEADs do between additional data and text (RFC 8439
-    /// §2.8).
+    /// Pads a partial last block with zeros, as AEADs do between additional data and text (RFC 8439 §2.8).
     pub fn pad_to_block(&mut self) {
         let buffered = usize::from(self.buffered);
         if buffered != 0 {
@@ -338,7 +340,7 @@ impl Poly1305 {
         self.hash.tag()
     }
 
-    /// Whether `tag` is the message's, in constant time.
+    /// Accepts the message if `tag` is its tag. The comparison takes constant time.
     ///
     /// # Errors
     /// [`Error::AuthenticationFailed`] if it is not.
@@ -349,7 +351,7 @@ impl Poly1305 {
         if authentic { Ok(()) } else { Err(Error::AuthenticationFailed) }
     }
 
-    /// The tag of a message that is all there.
+    /// Returns the tag of a message in one slice.
     #[inline]
     #[must_use]
     pub fn mac(key: &[u8; 32], data: &[u8]) -> [u8; 16] {

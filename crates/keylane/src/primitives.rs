@@ -13,7 +13,7 @@ use crate::sha2::sha512::Compression512;
 use crate::{aes, aes_ctr, aes_gcm, chacha20, chacha20poly1305, poly1305};
 use core::fmt;
 
-/// A primitive: something with a list of implementations.
+/// A primitive, such as SHA-256, with the list of its implementations.
 ///
 /// ```
 /// for primitive in keylane::primitives() {
@@ -54,40 +54,40 @@ pub fn primitives() -> &'static [Primitive] {
     &PRIMITIVES
 }
 
-/// Tests every usable implementation of every primitive against known answers. Each is tested once a process; what
-/// runs was tested before its first use, with or without this call.
+/// Tests every usable implementation of every primitive against known answers. Each is tested once per
+/// process. Whatever is used is tested before its first use, with or without this call.
 ///
 /// ```
 /// keylane::self_test().expect("this machine computes right");
 /// ```
 ///
 /// # Errors
-/// The first implementation that computes something wrong.
+/// The first implementation that computes a wrong result.
 pub fn self_test() -> Result<(), SelfTestError> {
     primitives().iter().try_for_each(|primitive| (primitive.list)().test())
 }
 
 impl Primitive {
-    /// Lower case: `"sha256"`.
+    /// Returns the name in lower case: `"sha256"`.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// The implementations, best first, as they stand on this CPU.
+    /// Returns the implementations, best first, with their state on this CPU.
     pub fn implementations(&self) -> impl ExactSizeIterator<Item = Implementation> + use<> {
         let list = (self.list)();
         (0..list.len()).map(|place| list.describe(place))
     }
 
-    /// What is computed with the primitive, for benchmarks and fuzzers.
+    /// Returns what can be computed with the primitive, for benchmarks and fuzzers.
     #[must_use]
     pub const fn operations(&self) -> &'static [Operation] {
         self.operations
     }
 
-    /// Makes `implementation` run whatever the number of messages, in the whole process, until
-    /// [`reset`](Self::reset). For tests and benchmarks: the choice that is made without it is the best.
+    /// Makes the whole process use `implementation`, for any number of messages, until
+    /// [`reset`](Self::reset). For tests and benchmarks: without this, the best implementation is chosen.
     ///
     /// ```
     /// let sha256 = keylane::primitives().iter().find(|primitive| primitive.name() == "sha256").unwrap();
@@ -98,8 +98,8 @@ impl Primitive {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] if this primitive has no implementation of that name, this CPU cannot run it, or it
-    /// fails its self-test; the choice stays as it was.
+    /// [`Error::InvalidParameter`] if this primitive has no implementation of that name, this CPU cannot run
+    /// it, or it fails its self-test; the choice is unchanged.
     pub fn select(&self, implementation: &str) -> Result<(), Error> {
         let list = (self.list)();
         let place = (0..list.len()).find(|&place| list.describe(place).name == implementation);

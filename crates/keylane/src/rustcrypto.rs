@@ -1,5 +1,5 @@
-//! RustCrypto's traits on the types of this crate, and RustCrypto's hashes as a [`Hash`](crate::Hash). Feature
-//! `rustcrypto`.
+//! RustCrypto's traits for the types of this crate, and RustCrypto's hashes as a [`Hash`](crate::Hash). Needs
+//! the feature `rustcrypto`.
 //!
 //! | crate | traits | types |
 //! |---|---|---|
@@ -10,17 +10,17 @@
 //! | [`aead`] 0.6 | [`AeadInOut`](aead::AeadInOut), and with `alloc` `Aead` | all of [`aes_gcm`](crate::aes_gcm) and [`chacha20poly1305`](crate::chacha20poly1305) |
 //! | [`universal_hash`] 0.6 | [`UniversalHash`](universal_hash::UniversalHash) | [`aes_gcm::Ghash`](crate::aes_gcm::Ghash), [`poly1305::Poly1305`](crate::poly1305::Poly1305) |
 //!
-//! Any hash that has [`Digest`](digest::Digest) is a [`Hash`](crate::Hash) as [`FromDigest`], for HMAC, PBKDF2 and HKDF
-//! over SHA-3 or BLAKE2. And since Keylane's hashes are `EagerHash`, RustCrypto's constructions run on them:
-//! `hkdf::Hkdf<keylane::sha2::Sha256>`.
+//! [`FromDigest`] makes a [`Hash`](crate::Hash) of any hash that implements [`Digest`](digest::Digest), for
+//! HMAC, PBKDF2 and HKDF over SHA-3 or BLAKE2. And since Keylane's hashes implement `EagerHash`, RustCrypto's
+//! constructions run on them: `hkdf::Hkdf<keylane::sha2::Sha256>`.
 //!
-//! [`Hash`](crate::Hash) and [`Digest`](digest::Digest) name their methods alike. Where both are imported, say which is
-//! meant: `Digest::finalize(hash)`.
+//! [`Hash`](crate::Hash) and [`Digest`](digest::Digest) have methods of the same names. If both are imported,
+//! say which is meant: `Digest::finalize(hash)`.
 //!
-//! # In RustCrypto's place
-//! Types here have methods of their own. Where a trait has one of the same name, Rust takes the type's own. Programs that
-//! were written for RustCrypto's crates mean the trait's: for them this module has the types once more under the names
-//! that they know, with nothing but the traits ([`TraitsOnly`]). Then only the imports change:
+//! # Replacing RustCrypto's crates
+//! Keylane's types have methods of their own, which Rust prefers to a trait's method of the same name.
+//! Programs written for RustCrypto's crates mean the trait's method. For them, this module has the same types
+//! under RustCrypto's names, with the traits only ([`TraitsOnly`]). Then only the imports change:
 //!
 //! | before | after |
 //! |---|---|
@@ -45,17 +45,20 @@
 //! assert!(mac.chain_update(b"message").verify_slice(&tag).is_ok());
 //! ```
 //!
-//! What the traits cannot say is quicker by Keylane's own names: many messages in lanes, keys that are prepared once
-//! ([`HmacKey`](crate::hmac::HmacKey)), output apart from the input, which the traits' buffers have copied first.
+//! Keylane's own interface is faster where the traits lack something: many messages in parallel lanes, keys
+//! that are prepared once ([`HmacKey`](crate::hmac::HmacKey)), and an output separate from the input, which
+//! the traits' buffers copy first.
 //!
 //! # Security
-//! - `Mac::verify_truncated_left` takes tags of any length from one byte, and one byte is guessed by one of 256 forgers.
-//!   Check the length before, or use [`HmacKey::verify_truncated`](crate::hmac::HmacKey::verify_truncated), which takes
-//!   no fewer than ten bytes.
-//! - A buffer whose decryption failed is wiped.
-//! - The streams' methods without `try_` or `unchecked_` panic at the end of the key stream, as the traits say. No method
-//!   begins ChaCha20's anew: the `unchecked_` ones panic there, too.
-//! - A [`Ghash`](crate::aes_gcm::Ghash) or [`Poly1305`](crate::poly1305::Poly1305) alone is no MAC for two messages.
+//! - `Mac::verify_truncated_left` accepts tags of one byte or more, and one forgery in 256 has the right
+//!   byte. Check the length first, or use
+//!   [`HmacKey::verify_truncated`](crate::hmac::HmacKey::verify_truncated), which accepts no fewer than ten
+//!   bytes.
+//! - If decryption fails, the buffer is wiped.
+//! - The streams' methods without `try_` or `unchecked_` panic at the end of the key stream, as the traits
+//!   say. No method starts ChaCha20's key stream over: there, the `unchecked_` ones panic as well.
+//! - A [`Ghash`](crate::aes_gcm::Ghash) or [`Poly1305`](crate::poly1305::Poly1305) on its own is not a MAC
+//!   for two messages.
 
 mod aeads;
 mod block_ciphers;

@@ -1,5 +1,5 @@
-//! SHA-1 (FIPS 180-4 §6.1). Broken as a hash: collisions are practical. HMAC and PBKDF2 with it still stand, and old
-//! protocols need them.
+//! SHA-1 (FIPS 180-4 §6.1). Broken as a hash: collisions are practical. HMAC and PBKDF2 with SHA-1 are not
+//! broken, and old protocols need them.
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod hardware;
@@ -13,7 +13,7 @@ use keylane_cpu::Portable;
 use keylane_cpu::lanes::portable::U32s;
 
 merkle_damgard! {
-    /// SHA-1. For HMAC and PBKDF2 where a protocol asks for it.
+    /// SHA-1. Use it only for HMAC and PBKDF2 where a protocol requires it.
     ///
     /// ```
     /// use keylane::{Hash, sha1::Sha1};
@@ -22,7 +22,8 @@ merkle_damgard! {
     /// ```
     ///
     /// # Security
-    /// Anyone can make two messages with the same SHA-1 digest. Do not sign one or name data by one.
+    /// Anyone can make two messages with the same SHA-1 digest. Do not sign SHA-1 digests, or identify data
+    /// by them.
     Sha1, "sha1", Compression1, output 20, initial INITIAL, id 1
 }
 

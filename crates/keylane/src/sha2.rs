@@ -37,7 +37,7 @@ mod two_blocks;
 use crate::compression::running::merkle_damgard;
 
 merkle_damgard! {
-    /// SHA-224: SHA-256 from another initial value, cut to 28 bytes.
+    /// SHA-224: SHA-256 with another initial value, truncated to 28 bytes.
     ///
     /// ```
     /// use keylane::{Hash, sha2::Sha224};
@@ -63,7 +63,7 @@ merkle_damgard! {
     Sha256, "sha256", sha256::Compression256, output 32, initial constants::SHA256, id 3
 }
 merkle_damgard! {
-    /// SHA-384: SHA-512 from another initial value, cut to 48 bytes.
+    /// SHA-384: SHA-512 with another initial value, truncated to 48 bytes.
     ///
     /// ```
     /// use keylane::{Hash, sha2::Sha384};
@@ -83,8 +83,8 @@ merkle_damgard! {
     Sha512, "sha512", sha512::Compression512, output 64, initial constants::SHA512, id 5
 }
 merkle_damgard! {
-    /// SHA-512/256: SHA-512 from another initial value, cut to 32 bytes. Not extendable, and on 64-bit CPUs without
-    /// SHA instructions faster than SHA-256.
+    /// SHA-512/256: SHA-512 with another initial value, truncated to 32 bytes. Not open to length extension,
+    /// and on 64-bit CPUs without SHA instructions faster than SHA-256.
     ///
     /// ```
     /// use keylane::{Hash, sha2::Sha512_256};

@@ -1,12 +1,15 @@
-//! One long text in chunks, each of which can be opened before the next has come: the STREAM construction of Hoang, Reyhanitabar,
-//! Rogaway and Vizár (*Online Authenticated-Encryption and its Nonce-Reuse Misuse-Resistance*, CRYPTO 2015).
+//! One long text in chunks, each of which can be opened before the next has arrived: the STREAM construction
+//! of Hoang, Reyhanitabar, Rogaway and Vizár (*Online Authenticated-Encryption and its Nonce-Reuse
+//! Misuse-Resistance*, CRYPTO 2015).
 //!
-//! A chunk's nonce is 7 bytes of the stream's, the chunk's number in 4 bytes, big endian, and a byte that is 1 for the last
-//! chunk and 0 for the others: `StreamBE32` of RustCrypto's `aead-stream`, and the segments of Tink. So chunks that are changed, left
-//! out, doubled, put elsewhere or cut off are noticed. A chunk that cannot be opened is not handed out; what was handed out before it
-//! is a beginning of what was sealed.
+//! A chunk's nonce is the stream's prefix of 7 bytes, the chunk's number in 4 bytes, big endian, and a byte
+//! that is 1 for the last chunk and 0 for the others, as in `StreamBE32` of RustCrypto's `aead-stream` and in
+//! Tink. Chunks that are changed, left out, duplicated, reordered or cut off are therefore detected. The text
+//! of a chunk that fails to open is never returned; the chunks opened before it are a prefix of what was
+//! sealed.
 //!
-//! [`Sealer`] and [`Opener`] count; a [`Stream`] takes chunks in any order, from any number of threads.
+//! [`Sealer`] and [`Opener`] count the chunks; a [`Stream`] takes chunks in any order, from any number of
+//! threads.
 //!
 //! ```
 //! # fn main() -> Result<(), keylane::Error> {
@@ -28,23 +31,25 @@
 //! ```
 //!
 //! # Limits
-//! 2^32 chunks, each no longer than the AEAD allows. How long chunks are is the caller's matter: they need not be equal, but
-//! both sides must know where each ends and which is the last.
+//! 2^32 chunks, each no longer than the AEAD allows. The caller decides how long chunks are: their lengths
+//! may differ, but both sides must know where each ends and which is the last.
 //!
 //! # Security
-//! A prefix must never be used twice with a key: it gives away what a nonce does that is used twice. 7 random bytes are few: under
-//! one key, two of 2^20 streams share them once in 2^17. Derive a key for each stream ([`hkdf`](crate::hkdf), a random salt), or count
-//! prefixes. A number sealed twice in one stream with different texts is such a nonce, too: [`Sealer`] cannot, a [`Stream`] can.
+//! A prefix must never be used twice with a key, with the same consequences as nonce reuse. 7 random bytes
+//! are few: among 2^20 streams under one key, two share a prefix with a probability of 2^-17. Derive a key
+//! for each stream ([`hkdf`](crate::hkdf), with a random salt), or use a counter as the prefix. Sealing two
+//! texts as the same chunk of one stream also reuses a nonce: a [`Sealer`] prevents this, a [`Stream`] does
+//! not.
 //!
-//! Whoever stops before the last chunk was opened has a text that may have been cut off.
+//! If you stop before the last chunk has been opened, the text may have been truncated.
 
 use crate::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm};
 use crate::chacha20poly1305::ChaCha20Poly1305;
 use crate::error::Error;
 
-/// The length of a stream's part of the nonces.
+/// The length of a stream's prefix, its part of every nonce.
 pub const PREFIX_LEN: usize = 7;
-/// The most chunks of a stream.
+/// The maximum number of chunks in a stream.
 pub const MAX_CHUNKS: u64 = 1 << 32;
 
 const NONCE_LEN: usize = 12;
@@ -53,7 +58,7 @@ const TAG_LEN: usize = 16;
 mod sealed {
     use super::{Error, NONCE_LEN, TAG_LEN};
 
-    /// What is said at the AEADs.
+    /// See the AEAD types.
     pub trait Aead {
         fn seal(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], data: &mut [u8]) -> Result<[u8; TAG_LEN], Error>;
         fn open(
@@ -132,7 +137,7 @@ macro_rules! aead {
 
 aead!(Aes128Gcm Aes192Gcm Aes256Gcm ChaCha20Poly1305);
 
-/// Which chunk of a stream: its number, from 0, and whether others follow. See [`Stream`] for one at work.
+/// Which chunk of a stream: its number, from 0, and whether others follow. See [`Stream`] for an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chunk {
     /// Not the last.
@@ -141,7 +146,7 @@ pub enum Chunk {
     Last(u32),
 }
 
-/// A key and the stream's part of the nonces. The key is wiped when dropped.
+/// A key and the stream's prefix of the nonces. The key is wiped when dropped.
 ///
 /// ```
 /// # fn main() -> Result<(), keylane::Error> {
@@ -166,22 +171,23 @@ pub struct Stream<A> {
 }
 
 impl<A: Aead> Stream<A> {
-    /// Takes a key and the stream's part of the nonces, which never come together again: see the module's `# Security`.
+    /// Takes a key and the stream's prefix, which must never be used together again: see the module's
+    /// `# Security`.
     #[must_use]
     pub const fn new(aead: A, prefix: &[u8; PREFIX_LEN]) -> Self {
         Self { aead, prefix: *prefix }
     }
 
-    /// Encrypts a chunk in place, and gives the tag, which also covers `aad` and the chunk's place.
+    /// Encrypts a chunk in place and returns the tag, which also covers `aad` and the chunk's position.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] for an inner chunk that no other can follow, that of number 2^32 - 1;
+    /// [`Error::InvalidParameter`] for an inner chunk with the number 2^32 - 1, which no chunk can follow;
     /// [`Error::InputTooLong`] as for the AEAD.
     pub fn seal(&self, chunk: Chunk, aad: &[u8], data: &mut [u8]) -> Result<[u8; TAG_LEN], Error> {
         self.aead.seal(&self.nonce(chunk)?, aad, data)
     }
 
-    /// Decrypts a chunk in place if `tag` is right for it, `aad` and its place.
+    /// Decrypts a chunk in place if `tag` is the tag of the chunk, `aad` and its position.
     ///
     /// # Errors
     /// [`Error::AuthenticationFailed`]: `data` was wiped. Others as for [`seal`](Self::seal).
@@ -189,10 +195,11 @@ impl<A: Aead> Stream<A> {
         self.aead.open(&self.nonce(chunk)?, aad, data, tag)
     }
 
-    /// Encrypts a chunk, the slices of `plaintext` one after the other, into `output`: the text, then the tag.
+    /// Encrypts a chunk, the slices of `plaintext` one after the other, into `output`: the ciphertext, then
+    /// the tag.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] unless `output` has room for just that. Others as for [`seal`](Self::seal).
+    /// [`Error::WrongLength`] unless `output` has exactly that length. Others as for [`seal`](Self::seal).
     pub fn seal_to(
         &self,
         chunk: Chunk,
@@ -203,7 +210,7 @@ impl<A: Aead> Stream<A> {
         self.aead.seal_to(&self.nonce(chunk)?, aad, plaintext, output)
     }
 
-    /// Decrypts `sealed`, a chunk and its tag, into `output`.
+    /// Decrypts `sealed`, an encrypted chunk and its tag, into `output`.
     ///
     /// # Errors
     /// [`Error::AuthenticationFailed`]: `output` was wiped. [`Error::WrongLength`] unless `output` has the chunk's length, or if
@@ -227,8 +234,8 @@ impl<A: Aead> Stream<A> {
     }
 }
 
-/// Seals the chunks of a stream one after the other. After an error of `seal_next` or `seal_next_to` the same chunk can be sealed
-/// again; the last chunk is tried once.
+/// Seals the chunks of a stream one after the other. After an error of `seal_next` or `seal_next_to`, the
+/// same chunk can be sealed again; the last chunk can be tried only once.
 #[derive(Debug)]
 pub struct Sealer<A> {
     stream: Stream<A>,
@@ -242,7 +249,7 @@ impl<A: Aead> Sealer<A> {
         Self { stream, next: 0 }
     }
 
-    /// Encrypts a chunk that others follow in place, and gives its tag.
+    /// Encrypts a chunk that is not the last in place and returns its tag.
     ///
     /// # Errors
     /// As [`Stream::seal`]; [`Error::InvalidParameter`] for chunk 2^32, which must be the last.
@@ -252,7 +259,7 @@ impl<A: Aead> Sealer<A> {
         Ok(tag)
     }
 
-    /// Encrypts the last chunk in place, and gives its tag.
+    /// Encrypts the last chunk in place and returns its tag.
     ///
     /// # Errors
     /// As [`Stream::seal`].
@@ -279,8 +286,8 @@ impl<A: Aead> Sealer<A> {
     }
 }
 
-/// Opens the chunks of a stream one after the other. After an error of `open_next` or `open_next_to` the same chunk can be opened
-/// again; the last chunk is tried once.
+/// Opens the chunks of a stream one after the other. After an error of `open_next` or `open_next_to`, the
+/// same chunk can be opened again; the last chunk can be tried only once.
 #[derive(Debug)]
 pub struct Opener<A> {
     stream: Stream<A>,
@@ -294,7 +301,7 @@ impl<A: Aead> Opener<A> {
         Self { stream, next: 0 }
     }
 
-    /// Decrypts a chunk that others follow in place.
+    /// Decrypts a chunk that is not the last in place.
     ///
     /// # Errors
     /// As [`Stream::open`].
@@ -304,7 +311,7 @@ impl<A: Aead> Opener<A> {
         Ok(())
     }
 
-    /// Decrypts the last chunk in place. With it the text is whole.
+    /// Decrypts the last chunk in place. If this succeeds, the text is complete.
     ///
     /// # Errors
     /// As [`Stream::open`].

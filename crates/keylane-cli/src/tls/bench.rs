@@ -9,13 +9,13 @@ use keylane_tls_testkit::rounds;
 use keylane_tls_testkit::scenario::Metric;
 use std::io::Write;
 
-/// Measure Keylane's TLS beside rustls
+/// Measure Keylane's TLS against rustls
 #[derive(Args, Debug)]
 #[command(
-    long_about = "Measure Keylane's TLS beside rustls: its streams, rustls with Keylane's ciphers, and rustls \
-        with ring's.\n\n\
-        Everything runs in this process, over loopback TCP or in memory, and is checked before it is measured. \
-        The libraries take turns; what is shown is the median.",
+    long_about = "Measure Keylane's TLS against rustls: its streams, rustls with Keylane's ciphers, and \
+        rustls with ring's.\n\n\
+        Everything runs in this process, over loopback TCP or in memory, and is checked before it is \
+        measured. The libraries take turns, and the median is shown.",
     after_help = "Example: keylane tls bench records throughput --quick"
 )]
 pub(crate) struct Bench {
@@ -25,7 +25,7 @@ pub(crate) struct Bench {
     /// Fewer cases and fewer rounds
     #[arg(long)]
     quick: bool,
-    /// How often each library has its turn
+    /// How many turns each library gets
     #[arg(long, value_name = "ROUNDS", value_parser = clap::value_parser!(u16).range(1..))]
     rounds: Option<u16>,
 }

@@ -23,14 +23,15 @@ const PIECE: usize = 64 << 10;
 /// For the server to take what was being sent when it closed, and our close_notify.
 const CLOSING: Duration = Duration::from_secs(10);
 
-/// Send standard input to a TLS server, and what comes back to standard output
+/// Send standard input to a TLS server, and its answer to standard output
 #[derive(Args, Debug)]
 #[command(
-    long_about = "Send standard input to a TLS server, and what comes back to standard output, at the same time.\n\n\
-        The end of standard input is told to the server (close_notify), unless --keep-open; what it still sends \
-        is read. The command ends when the server has closed the connection: with 0 if it said so, with 2 if it \
-        went away without a word, so that what came may not be all, and with 1 if its certificate is not \
-        accepted. What is known of the connection goes to standard error.",
+    long_about = "Send standard input to a TLS server, and its answer to standard output, at the same \
+        time.\n\n\
+        At the end of standard input, the server is sent close_notify, unless --keep-open; what it still \
+        sends is read. The command ends when the server has closed the connection: with exit status 0 if the \
+        server sent close_notify, 2 if it did not, so that data may be missing, and 1 if its certificate is \
+        not accepted. Details of the connection go to standard error.",
     after_help = "Example: keylane tls connect example.org:443 --keep-open < request.txt"
 )]
 pub(crate) struct Connect {
@@ -52,14 +53,15 @@ pub(crate) struct Connect {
     #[arg(long, value_name = "BYTES", num_args = 0..=1, require_equals = true, default_missing_value = "1048576")]
     #[arg(conflicts_with = "tls12", value_parser = clap::value_parser!(u64).range(1..))]
     key_update: Option<u64>,
-    /// Connect this often, one connection after the other, and send all of standard input on each: shows whether the
-    /// server lets sessions resume
+    /// Connect this many times, one connection after the other, and send all of standard input on each: shows
+    /// whether the server lets sessions resume
     #[arg(long, value_name = "TIMES", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     session_repeat: u32,
-    /// Do not tell the server that standard input has ended: some servers then give up before they have answered
+    /// Do not tell the server that standard input has ended: some servers give up without answering if they
+    /// are told
     #[arg(long)]
     keep_open: bool,
-    /// Say nothing about the connection
+    /// Print nothing about the connection
     #[arg(long)]
     quiet: bool,
 }

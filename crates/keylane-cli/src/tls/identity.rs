@@ -13,13 +13,13 @@ use std::path::{Path, PathBuf};
 #[derive(Args, Debug)]
 #[command(group(ArgGroup::new("identity").required(true).args(["cert", "self_signed"])))]
 pub(crate) struct Identity {
-    /// The certificate, and behind it those that lead to its issuer: PEM
+    /// The certificate, followed by the chain to its issuer: PEM
     #[arg(long, value_name = "FILE", requires = "key")]
     cert: Option<PathBuf>,
     /// The certificate's private key: PEM
     #[arg(long, value_name = "FILE", requires = "cert", conflicts_with = "self_signed")]
     key: Option<PathBuf>,
-    /// A certificate for tests, made at every start and signed by itself
+    /// Use a self-signed certificate, made at every start, for tests
     #[arg(long)]
     self_signed: bool,
     /// A name or address that the self-signed certificate is for [default: localhost, 127.0.0.1, ::1]

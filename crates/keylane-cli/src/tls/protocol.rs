@@ -20,8 +20,8 @@ pub(crate) struct Protocol {
     /// Offer this cipher suite, by its IANA name, and no other; several are offered in their order
     #[arg(long = "suite", value_name = "NAME", value_parser = suite)]
     suites: Vec<SupportedCipherSuite>,
-    /// How long the records are that are sent: `dynamic` begins with short ones, `fixed` is 16384 bytes of data, or
-    /// that many bytes
+    /// The length of the records that are sent: `dynamic` begins with short ones, `fixed` is 16384 bytes of
+    /// data, or that many bytes
     #[arg(long, value_name = "dynamic|fixed|BYTES", default_value = "dynamic", value_parser = options)]
     record_size: Options,
 }

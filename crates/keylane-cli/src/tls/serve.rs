@@ -32,14 +32,14 @@ const CLOSING: Duration = Duration::from_secs(10);
 const CLOSED: &str = "closed";
 const ECHO_BUFFER: usize = 32 << 10;
 
-/// Serve a folder over HTTPS, or send back what comes
+/// Serve a folder over HTTPS, or echo what clients send
 #[derive(Args, Debug)]
 #[command(
-    long_about = "Serve a folder over HTTPS, or send back what comes, to many clients at once.\n\n\
-        The folder's files are answered to GET and HEAD; `/` at the end of a path means index.html. What lies \
-        outside the folder is never served, nor what its symbolic links lead to outside. Each connection is \
-        told on a line when it has ended: who, the version and the cipher suite, and how it ended. Ctrl-C \
-        closes the connections and ends the command; pressed again, it does not wait for the peers.\n\n\
+    long_about = "Serve a folder over HTTPS, or echo what clients send, for many clients at once.\n\n\
+        GET and HEAD return the folder's files; `/` at the end of a path means index.html. Nothing outside \
+        the folder is served, not even through symbolic links. When a connection has ended, a line tells who \
+        it was, the version and the cipher suite, and how it ended. Ctrl-C closes the connections and ends \
+        the command; pressed again, it does not wait for the peers.\n\n\
         A client has 30 seconds for the handshake, and then --idle-timeout to send something, to send the \
         whole head of a request, or to take something.",
     after_help = "Example: keylane tls serve --self-signed --write-cert cert.pem --folder ."
@@ -51,7 +51,7 @@ pub(crate) struct Serve {
     listen: String,
     #[command(flatten)]
     identity: Identity,
-    /// Send back what comes
+    /// Echo what clients send
     #[arg(long)]
     echo: bool,
     /// Serve the files of this folder
@@ -68,7 +68,7 @@ pub(crate) struct Serve {
     max_connections: u32,
     #[command(flatten)]
     protocol: Protocol,
-    /// Say nothing about connections
+    /// Print nothing about connections
     #[arg(long)]
     quiet: bool,
 }

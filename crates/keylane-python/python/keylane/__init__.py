@@ -1,10 +1,11 @@
 """Fast hashes, MACs, key derivation and encryption, on the vector instructions of the CPU that runs them.
 
-The names are those of `hashlib`, `hmac` and `cryptography`; what these don't have is an HMAC key that is prepared once
-(`HmacKey`) and many messages in one call (`mac_many`, `digest_many`, `pbkdf2_hmac_many`).
+The names are those of `hashlib`, `hmac` and `cryptography`. In addition, there are an HMAC key that is
+prepared once (`HmacKey`) and calls that process many messages (`mac_many`, `digest_many`,
+`pbkdf2_hmac_many`).
 
-Whatever takes bytes takes any object with a contiguous buffer: bytes, bytearray, memoryview, array, numpy's arrays,
-mmap. Work on more than 2 KiB releases the GIL. Objects may be used by any number of threads.
+Arguments that are bytes may be any object with a contiguous buffer: bytes, bytearray, memoryview, array,
+numpy's arrays, mmap. Work on more than 2 KiB releases the GIL. Objects may be used by any number of threads.
 """
 
 import typing as _typing

@@ -62,7 +62,7 @@ impl ConnectionInfo {
         self.cipher_suite
     }
 
-    /// The group of the key exchange; `None` where a resumed session did without.
+    /// The group of the key exchange; `None` if a resumed session had no key exchange.
     #[must_use]
     pub fn key_exchange_group(&self) -> Option<NamedGroup> {
         self.group
@@ -74,7 +74,7 @@ impl ConnectionInfo {
         self.alpn.as_deref()
     }
 
-    /// At the server, the name that the client asked for.
+    /// On the server, the name that the client asked for.
     #[must_use]
     pub fn server_name(&self) -> Option<&str> {
         self.server_name.as_deref()

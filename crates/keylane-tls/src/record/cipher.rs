@@ -1,4 +1,4 @@
-//! The AEADs of TLS, and the keys that a handshake gives them.
+//! The AEADs of TLS, and the keys that a handshake makes for them.
 
 use super::TAG_LEN;
 use crate::error::Error;

@@ -40,8 +40,8 @@ impl RecordOpener {
         Self { aead: keys.aead(), sequence: Sequence::new(keys.iv, sequence), cipher: keys.cipher, version }
     }
 
-    /// The length of the record that begins with `header`, header included. Type, version and length are checked here,
-    /// so that nobody waits for a body that would be refused.
+    /// The length of the record that begins with `header`, header included. Type, version and length are
+    /// checked here, before the body is waited for.
     ///
     /// # Errors
     /// [`Error::Protocol`], with the alert for the peer.
@@ -49,12 +49,12 @@ impl RecordOpener {
         record_len(self.version, self.cipher, header)
     }
 
-    /// Opens a whole record in place, header included. Gives its type and where its plaintext lies in `record`; the
-    /// padding of TLS 1.3 is taken off.
+    /// Opens a whole record in place, header included. Returns its type and the range of its plaintext in
+    /// `record`, without the padding of TLS 1.3.
     ///
     /// # Errors
-    /// [`Error::Protocol`], with the alert for the peer. The record's body is wiped, and no later record can be right: a
-    /// connection ends here.
+    /// [`Error::Protocol`], with the alert for the peer. The record's body is wiped, and no later record can
+    /// be opened: the connection ends here.
     pub fn open(&mut self, record: &mut [u8]) -> Result<(ContentType, Range<usize>), Error> {
         let opened = self.try_open(record);
         if opened.is_err() {

@@ -38,7 +38,8 @@ impl RecordSealer {
     /// Begins with the record of number `sequence`.
     ///
     /// # Security
-    /// A number that this key has sealed before repeats a nonce, and gives the plaintext of both records away.
+    /// A number that this key has sealed before repeats a nonce, which reveals the XOR of both plaintexts and
+    /// the authentication key.
     #[must_use]
     pub fn new(version: Version, keys: &TrafficKeys, sequence: u64) -> Self {
         Self {
@@ -50,7 +51,8 @@ impl RecordSealer {
         }
     }
 
-    /// What a record is longer than its plaintext, header included: 22 bytes in TLS 1.3, 29 (AES-GCM) or 21 in TLS 1.2.
+    /// Returns how much longer a record is than its plaintext, header included: 22 bytes in TLS 1.3, 29
+    /// (AES-GCM) or 21 in TLS 1.2.
     #[must_use]
     pub const fn overhead(&self) -> usize {
         match self.version {
@@ -59,25 +61,26 @@ impl RecordSealer {
         }
     }
 
-    /// How many more records these keys may seal.
+    /// Returns how many more records these keys may seal.
     #[must_use]
     pub const fn records_left(&self) -> u64 {
         let in_sequence = self.sequence.left();
         if self.records_left < in_sequence { self.records_left } else { in_sequence }
     }
 
-    /// Lets these keys seal at most `records` more than they have: less than the standard's limit, never more.
+    /// Lets these keys seal at most `records` more records. This can only lower the standard's limit, never
+    /// raise it.
     pub fn limit_records(&mut self, records: u64) {
         self.records_left = self.records_left.min(records);
     }
 
-    /// Seals the slices as one record into the front of `output`. Gives the record's length: that of all slices plus
-    /// [`overhead`](Self::overhead).
+    /// Seals the slices as one record into the front of `output`. Returns the record's length: that of all
+    /// slices plus [`overhead`](Self::overhead).
     ///
     /// # Errors
     /// [`Error::KeysExhausted`] if no record is left; [`Error::Primitive`] if the slices are more than
-    /// [`MAX_SLICES`](Self::MAX_SLICES) or longer than [`MAX_PLAINTEXT_LEN`], or `output` is too short for the record.
-    /// Nothing was sealed then, and no number used.
+    /// [`MAX_SLICES`](Self::MAX_SLICES) or longer than [`MAX_PLAINTEXT_LEN`], or `output` is too short for
+    /// the record. In each case, nothing was sealed and no sequence number was used.
     pub fn seal(
         &mut self,
         content: ContentType,

@@ -2,7 +2,7 @@
 
 use crate::record::MAX_PLAINTEXT_LEN;
 
-/// What can be chosen for a connection beside what its rustls configuration says.
+/// Options of a connection, in addition to its rustls configuration.
 ///
 /// ```
 /// use keylane_tls::{Options, session::RecordSizing};
@@ -14,19 +14,20 @@ use crate::record::MAX_PLAINTEXT_LEN;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {
-    /// How long the records are that are sent.
+    /// The length of the records that are sent.
     pub record_sizing: RecordSizing,
-    /// The longest plaintext of a record that is sent, in bytes: 1 to 2^14, the default. More counts as 2^14, 0 as 1.
+    /// The maximum plaintext of a record that is sent, in bytes: 1 to 2^14, the default. Larger values count
+    /// as 2^14, 0 counts as 1.
     pub max_fragment_len: usize,
     /// Renews the keys after so many records: at least 2, at most the standard's limit (2^24 under AES-GCM), which is
     /// the default. A TLS 1.2 connection, whose keys cannot be renewed, ends there.
     pub records_per_key: u64,
-    /// Takes the end of the transport for the end of the data even without the peer's `close_notify`, as some old HTTP
-    /// servers need it.
+    /// Treats the end of the transport as the end of the data even without the peer's `close_notify`, as some
+    /// old HTTP servers require.
     ///
     /// # Security
-    /// Whoever can cut the transport can then cut the data, and nobody notices. Only for protocols that say by themselves
-    /// where their data end.
+    /// Whoever can cut the transport can then truncate the data unnoticed. Use it only for protocols that
+    /// mark the end of their data themselves.
     pub allow_truncation: bool,
 }
 
@@ -41,7 +42,7 @@ impl Default for Options {
     }
 }
 
-/// How long the records are that are sent.
+/// The length of the records that are sent.
 ///
 /// ```
 /// use keylane_tls::{Options, session::RecordSizing};
@@ -51,8 +52,9 @@ impl Default for Options {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RecordSizing {
-    /// The first records fit into one segment of TCP, so that the peer can open them as they come; later ones grow. Full
-    /// size comes after 128 KiB or 1000 records, and the first size again after a second in which nothing longer was sent.
+    /// The first records fit into one TCP segment, so that the peer can open them as they arrive; later ones
+    /// grow. Full size comes after 128 KiB or 1000 records, and the first size again after a second in which
+    /// nothing longer was sent.
     Dynamic,
     /// As long as the data and [`Options::max_fragment_len`] allow.
     Fixed,

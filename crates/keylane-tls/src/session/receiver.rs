@@ -33,7 +33,7 @@ pub enum Status {
     Data,
     /// More bytes are needed from the transport.
     NeedsInput,
-    /// The peer has closed: no data will come.
+    /// The peer has closed: no more data will arrive.
     Closed,
 }
 
@@ -148,13 +148,13 @@ impl Receiver {
         }
     }
 
-    /// Opens what has been received, up to the next data.
+    /// Opens what has been received, up to the next application data.
     ///
     /// # Errors
-    /// What ended the connection, from then on in every call: the peer broke the protocol or a record was forged
-    /// ([`Error::Protocol`]), an alert came ([`Error::AlertReceived`]), or the transport ended too early
-    /// ([`Error::Truncated`]). Data that was authentic is given before. Take [`take_replies`](Self::take_replies) in
-    /// any case.
+    /// What ended the connection, which every later call returns again: the peer broke the protocol or a
+    /// record was forged ([`Error::Protocol`]), an alert arrived ([`Error::AlertReceived`]), or the transport
+    /// ended too early ([`Error::Truncated`]). Authentic data that came before is returned first. Call
+    /// [`take_replies`](Self::take_replies) in any case.
     pub fn process(&mut self) -> Result<Status, Error> {
         self.advance();
         if !self.data().is_empty() {
@@ -175,8 +175,8 @@ impl Receiver {
         self.buffer.taken(self.data[0].clone())
     }
 
-    /// Takes `len` bytes off the front of [`data`](Self::data). Behind the last of them the next record is opened if it is
-    /// there, so that the peer's close is known together with its last data.
+    /// Takes `len` bytes off the front of [`data`](Self::data). After the last of them, the next record is
+    /// opened if it has arrived, so that the peer's close is known together with its last data.
     ///
     /// # Panics
     /// If `len` is more than the length of [`data`](Self::data).
@@ -196,14 +196,14 @@ impl Receiver {
         }
     }
 
-    /// Whether the peer's close is known: after the data that is here already, none will come.
+    /// Returns whether the peer has closed: no data will follow what has already been received.
     #[must_use]
     pub fn peer_closed(&self) -> bool {
         matches!(self.end, Some(End::Closed))
     }
 
-    /// Room for bytes from the transport, at least a record's; tell [`filled`](Self::filled). Empty if data waits to be
-    /// consumed or none can come.
+    /// Returns room for bytes from the transport, for at least one record; call [`filled`](Self::filled)
+    /// afterwards. Empty if there is data to be consumed first or none can arrive.
     pub fn space(&mut self) -> &mut [u8] {
         if self.end.is_some() || !self.data().is_empty() {
             return &mut [];
@@ -211,15 +211,15 @@ impl Receiver {
         self.buffer.space()
     }
 
-    /// The transport has put `len` bytes into the front of [`space`](Self::space).
+    /// Reports that the transport has written `len` bytes to the front of [`space`](Self::space).
     ///
     /// # Panics
-    /// If that is more than there was room for.
+    /// If `len` is more than there was room for.
     pub fn filled(&mut self, len: usize) {
         self.buffer.filled(len);
     }
 
-    /// The transport has ended. Data that was received before can still be consumed.
+    /// Reports that the transport has ended. Data that was received before can still be consumed.
     pub fn end_of_input(&mut self) {
         self.input_ended = true;
         self.advance();
@@ -231,13 +231,14 @@ impl Receiver {
         self.end(if clean && self.allow_truncation { End::Closed } else { End::Failed(Error::Truncated) });
     }
 
-    /// What the peer must be told; tell it once.
+    /// Returns what the sender must reply to the peer, once.
     #[inline]
     pub fn take_replies(&mut self) -> Replies {
         core::mem::take(&mut self.replies)
     }
 
-    /// Gives the buffer back if it is empty: for a connection that waits. Less than a record may be kept.
+    /// Returns the buffer to the pool if it is empty: for a connection that is idle. Less than a record may
+    /// be kept.
     pub fn release(&mut self) {
         if self.data().is_empty() && self.buffer.received().is_empty() {
             self.buffer.clear();

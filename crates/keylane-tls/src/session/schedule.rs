@@ -18,22 +18,23 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// The end that began.
+    /// The end that began the connection.
     Client,
-    /// The end that answered.
+    /// The end that accepted it.
     Server,
 }
 
-/// The secrets that outlive the handshake: where TLS 1.3's next traffic keys come from, and where tickets go. The
-/// [module](super) has one that has none.
+/// The secrets that outlive the handshake: where TLS 1.3's next traffic keys come from, and where tickets go.
+/// The [module](super) has an example without secrets.
 pub trait KeySchedule: Send {
-    /// Goes on to the next keys for sending (RFC 8446 §7.2). Called once for each KeyUpdate, after that was sealed.
+    /// Advances to the next keys for sending (RFC 8446 §7.2). Called once for each KeyUpdate, after that was
+    /// sealed.
     ///
     /// # Errors
     /// Any; the connection fails with it.
     fn next_send_keys(&mut self) -> Result<TrafficKeys, Error>;
 
-    /// Goes on to the next keys for receiving.
+    /// Advances to the next keys for receiving.
     ///
     /// # Errors
     /// Any; the connection fails with it.
@@ -42,7 +43,7 @@ pub trait KeySchedule: Send {
     /// Keeps the body of a NewSessionTicket message.
     ///
     /// # Errors
-    /// [`Error::Protocol`] with the alert that the peer is told; with any other error that is `decode_error`.
+    /// [`Error::Protocol`] with the alert for the peer; for any other error, the alert is `decode_error`.
     fn keep_ticket(&mut self, body: &[u8]) -> Result<(), Error>;
 }
 
@@ -99,9 +100,9 @@ pub(crate) struct Start {
 }
 
 impl Session {
-    /// A session of which both keys are known, from the record of number 0 on: for who does the handshake by other means,
-    /// and for tests. [`ClientHandshake`](crate::ClientHandshake) and [`ServerHandshake`](crate::ServerHandshake) make
-    /// sessions by rustls.
+    /// Begins a session with known keys for both directions, at record number 0: for handshakes performed by
+    /// other means, and for tests. [`ClientHandshake`](crate::ClientHandshake) and
+    /// [`ServerHandshake`](crate::ServerHandshake) make sessions with rustls.
     #[must_use]
     pub fn new(
         version: Version,

@@ -69,13 +69,13 @@ impl Sender {
         }
     }
 
-    /// Seals as much of `data`, the slices one after the other, as the buffer has room for: several records if nothing is
-    /// [`pending`](Self::pending). Gives how many bytes that was; 0 if what is pending leaves no room. Up to 15 slices
-    /// share a record.
+    /// Seals as much of `data`, the slices one after the other, as the buffer has room for: several records
+    /// if nothing is [`pending`](Self::pending). Returns how many bytes that was, which is 0 if what is
+    /// pending leaves no room. Up to 15 slices share a record.
     ///
     /// # Errors
-    /// [`Error::Closed`] after [`close`](Self::close) or when the connection has failed; [`Error::KeysExhausted`]. Nothing
-    /// was taken then.
+    /// [`Error::Closed`] after [`close`](Self::close) or when the connection has failed;
+    /// [`Error::KeysExhausted`]. In each case, no bytes were taken.
     pub fn write(&mut self, data: &[IoSlice<'_>]) -> Result<usize, Error> {
         let mut taken = 0;
         let mut waiting = Waiting::new(data);
@@ -100,17 +100,17 @@ impl Sender {
         Ok(taken)
     }
 
-    /// Sealed records, for the transport; tell [`sent`](Self::sent).
+    /// Returns sealed records for the transport; call [`sent`](Self::sent) afterwards.
     #[must_use]
     #[inline]
     pub fn pending(&self) -> &[u8] {
         self.buffer.pending()
     }
 
-    /// The transport has taken `len` bytes off the front of [`pending`](Self::pending).
+    /// Reports that the transport has taken `len` bytes from the front of [`pending`](Self::pending).
     ///
     /// # Panics
-    /// If that is more than was pending.
+    /// If `len` is more than was pending.
     #[inline]
     pub fn sent(&mut self, len: usize) {
         self.buffer.sent(len);
@@ -131,7 +131,7 @@ impl Sender {
         self.key_update(if request_peer { KeyUpdate::Requested } else { KeyUpdate::NotRequested })
     }
 
-    /// Says `close_notify`: no data will follow. The other direction stays as it is.
+    /// Seals `close_notify`: no data will follow. The other direction is not affected.
     pub fn close(&mut self) {
         if self.end.is_none() {
             self.alert(Level::Warning, Alert::CLOSE_NOTIFY);
@@ -139,7 +139,7 @@ impl Sender {
         }
     }
 
-    /// Seals what the receiver wants to be said.
+    /// Seals the replies that the receiver asks for.
     pub fn reply(&mut self, replies: Replies) {
         // The last record of a key is kept for the end.
         if self.end.is_none() && replies.no_renegotiation && self.sealer.records_left() > 1 {
@@ -162,7 +162,7 @@ impl Sender {
         }
     }
 
-    /// Gives the buffer back if nothing is pending: for a connection that waits.
+    /// Returns the buffer to the pool if nothing is pending: for a connection that is idle.
     pub fn release(&mut self) {
         self.buffer.release();
     }

@@ -20,11 +20,13 @@ use std::task::{Context, Poll, Waker, ready};
 
 /// The half of a [`TlsStream`] that reads, from [`TlsStream::into_split`].
 ///
-/// - When the connection fails here, because of a bad record or an alert, writes on the other half fail, too. The alert that
-///   tells the peer goes out from here.
-/// - The answer to a peer that asks for new keys goes out from within a read, even when the other half was dropped.
-/// - When this half is dropped, writing goes on, but nobody notices any more what the peer says: not its close, not its
-///   alerts, not its requests for new keys. The peer may end up waiting for this end to read.
+/// - When the connection fails here, because of a bad record or an alert, writes on the other half fail as
+///   well. This half sends the alert to the peer.
+/// - The answer to a peer that asks for new keys is sent from within a read, even if the other half was
+///   dropped.
+/// - When this half is dropped, writing still works, but nothing that the peer sends is noticed any more:
+///   neither its close nor its alerts nor its requests for new keys. The peer may end up waiting for this end
+///   to read.
 ///
 /// ```
 /// use keylane_tls::tokio::TlsStream;
@@ -77,26 +79,26 @@ pub(super) fn split<T: AsyncRead + AsyncWrite>(stream: TlsStream<T>) -> (ReadHal
 }
 
 impl<T> ReadHalf<T> {
-    /// What the handshake agreed on.
+    /// Returns what the handshake agreed on.
     pub fn info(&self) -> &ConnectionInfo {
         &self.info
     }
 
-    /// Whether the peer has closed: after the data that is here already, none will come. Known together with the last data
-    /// where the close waited behind it.
+    /// Returns whether the peer has closed: no data will follow what has already been received. If the close
+    /// arrived together with the last data, it is known as soon as that data is.
     pub fn peer_closed(&self) -> bool {
         self.receiver.peer_closed()
     }
 
-    /// Whether both halves are of one connection.
+    /// Returns whether both halves belong to the same connection.
     pub fn is_pair_of(&self, other: &WriteHalf<T>) -> bool {
         Arc::ptr_eq(&self.shared, &other.shared)
     }
 
-    /// The whole stream again.
+    /// Joins the halves into the stream again.
     ///
     /// # Panics
-    /// If the halves are not of one connection: see [`is_pair_of`](Self::is_pair_of).
+    /// If the halves belong to different connections: see [`is_pair_of`](Self::is_pair_of).
     pub fn unsplit(self, other: WriteHalf<T>) -> TlsStream<T>
     where
         T: Unpin,

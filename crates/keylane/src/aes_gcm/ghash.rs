@@ -5,12 +5,12 @@ use crate::aes::RoundKeys;
 use core::fmt;
 use keylane_cpu::in_out::InOut;
 
-/// GHASH (NIST SP 800-38D §6.4), the universal hash inside AES-GCM, for protocols that use it otherwise. Wiped when
-/// dropped.
+/// GHASH (NIST SP 800-38D §6.4), the universal hash inside AES-GCM, for protocols that use it in other ways.
+/// Wiped when dropped.
 ///
 /// # Security
-/// This is no MAC: the hash of a known text gives the key away. A protocol must mask it, as AES-GCM does, and say how
-/// long the parts of a message are, since zeros fill the last block.
+/// This is not a MAC: the hash of a known text reveals the key. A protocol must mask the hash, as AES-GCM
+/// does, and include the lengths of a message's parts, since the last block is padded with zeros.
 ///
 /// ```
 /// use keylane::aes_gcm::Ghash;
@@ -44,12 +44,12 @@ impl Ghash {
         Self { key: Key { hash: hash.clone(), rounds }, hash: 0 }
     }
 
-    /// Takes in whole blocks.
+    /// Absorbs whole blocks.
     pub fn update(&mut self, blocks: &[[u8; 16]]) {
         self.update_padded(blocks.as_flattened());
     }
 
-    /// Takes in bytes, and zeros up to the end of the last block.
+    /// Absorbs bytes, and pads the last block with zeros.
     pub fn update_padded(&mut self, data: &[u8]) {
         let mut progress = Progress { first: 0, hash: self.hash, blocks: 0 };
         BACKENDS.chosen().seal(&self.key, &mut progress, data, &mut InOut::in_place(&mut []), None);
@@ -57,13 +57,13 @@ impl Ghash {
         progress.wipe();
     }
 
-    /// The hash of all blocks.
+    /// Returns the hash of all blocks.
     #[must_use]
     pub fn finalize(self) -> [u8; 16] {
         self.hash.to_be_bytes()
     }
 
-    /// Forgets all blocks; the key stays.
+    /// Discards everything absorbed; the key stays.
     pub fn reset(&mut self) {
         self.hash = 0;
     }

@@ -1,4 +1,4 @@
-//! Tags shorter than GCM's sixteen bytes, for protocols that have them.
+//! Tags shorter than GCM's sixteen bytes, for protocols that use them.
 
 use super::TAG_LEN;
 use crate::error::Error;
@@ -24,10 +24,10 @@ pub struct TruncatedTag {
 }
 
 impl TruncatedTag {
-    /// The fewest bytes.
+    /// The shortest allowed length in bytes.
     pub const MIN_LEN: usize = 12;
 
-    /// A tag as it was received or cut.
+    /// Takes a tag that was received truncated, or truncated by the caller.
     ///
     /// # Errors
     /// [`Error::WrongLength`] unless it has 12 to 16 bytes.
@@ -45,7 +45,7 @@ impl TruncatedTag {
         Ok(Self { bytes, len: tag.len() })
     }
 
-    /// The bytes that are there.
+    /// Returns the bytes of the tag.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..self.len]

@@ -18,8 +18,8 @@ const LONGEST_BLOCK: usize = 256;
 
 /// What HMAC keeps of a hash `H` that has absorbed exactly one block.
 ///
-/// A running hash is its own midstate: a hash that cannot hand out its state says `type Midstate = Self;`. The
-/// provided methods are for the hashes of this crate, which do better than the definition.
+/// A running hash is its own midstate: a hash that cannot export its state sets `type Midstate = Self;`. The
+/// provided methods are overridden by this crate's hashes, which have faster ways.
 ///
 /// ```
 /// use keylane::{Hash, hmac::HmacKey, sha2::Sha512};

@@ -15,8 +15,8 @@ const HEADER_LEN: usize = 8;
 /// SHA-512's: a header and two midstates of 64 bytes.
 const LONGEST: usize = HEADER_LEN + 128;
 
-/// A prepared key as bytes, to be kept or sent: a header that names the algorithm, then the inner and the outer
-/// chaining value, words in big-endian order. Wiped on drop.
+/// A prepared key as bytes, to be stored or sent: a header that names the algorithm, then the inner and the
+/// outer chaining value, words in big-endian order. Wiped on drop.
 ///
 /// ```
 /// use keylane::{hmac::{HmacKey, HmacKeyState}, sha2::Sha256};
@@ -31,7 +31,8 @@ const LONGEST: usize = HEADER_LEN + 128;
 /// ```
 ///
 /// # Security
-/// These bytes make tags as the key does. They do not give the key back, which may serve elsewhere too.
+/// Whoever has these bytes can make tags, as with the key. The key itself, which may be in use elsewhere,
+/// cannot be recovered from them.
 pub struct HmacKeyState<H: MerkleDamgard> {
     bytes: [u8; LONGEST],
     hash: PhantomData<H>,
@@ -41,13 +42,13 @@ impl<H: MerkleDamgard> HmacKeyState<H> {
     /// The length in bytes: 48 for SHA-1, 72 for SHA-256, 136 for SHA-512.
     pub const LEN: usize = HEADER_LEN + 2 * H::Compression::STATE_LEN;
 
-    /// The bytes, [`LEN`](Self::LEN) of them.
+    /// Returns the bytes, [`LEN`](Self::LEN) of them.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..Self::LEN]
     }
 
-    /// Takes bytes that [`as_bytes`](Self::as_bytes) gave. What they say is checked by [`HmacKey::import`].
+    /// Takes bytes that [`as_bytes`](Self::as_bytes) returned. [`HmacKey::import`] checks their contents.
     ///
     /// # Errors
     /// [`Error::WrongLength`] if there are not [`LEN`](Self::LEN) of them.
@@ -85,7 +86,7 @@ impl<H: MerkleDamgard> fmt::Debug for HmacKeyState<H> {
 }
 
 impl<H: MerkleDamgard> HmacKey<H> {
-    /// The prepared key as bytes.
+    /// Returns the prepared key as bytes.
     #[must_use]
     pub fn export(&self) -> HmacKeyState<H> {
         let mut state = HmacKeyState { bytes: [0; LONGEST], hash: PhantomData };
@@ -98,10 +99,10 @@ impl<H: MerkleDamgard> HmacKey<H> {
         state
     }
 
-    /// A key from what [`export`](Self::export) gave.
+    /// Restores a key that [`export`](Self::export) returned.
     ///
     /// # Errors
-    /// [`Error::InvalidParameter`] if the header is that of another algorithm, or of none.
+    /// [`Error::InvalidParameter`] if the header names another algorithm, or none.
     pub fn import(state: &HmacKeyState<H>) -> Result<Self, Error> {
         let (header, values) = state.as_bytes().split_at(HEADER_LEN);
         if header != HmacKeyState::<H>::header() {

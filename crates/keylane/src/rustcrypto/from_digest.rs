@@ -9,8 +9,8 @@ use zeroize::ZeroizeOnDrop;
 
 /// Any hash that has `digest`'s traits, as a [`Hash`]: for HMAC, PBKDF2 and HKDF over SHA-3, BLAKE2, ….
 ///
-/// HMAC keeps clones of the running hash. What is left of a secret in one is wiped on drop if `D` does that: for most of
-/// RustCrypto's crates a feature named `zeroize`.
+/// HMAC keeps clones of the running hash. Traces of a secret in them are wiped on drop if `D` does so, which
+/// in most of RustCrypto's crates takes the feature `zeroize`.
 ///
 /// ```
 /// use keylane::hmac::HmacKey;

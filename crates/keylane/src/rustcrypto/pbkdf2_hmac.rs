@@ -4,7 +4,7 @@ use crate::hash::Hash;
 use crate::pbkdf2::derive;
 use core::num::NonZeroU32;
 
-/// PBKDF2-HMAC, as the crate `pbkdf2` has it: [`derive`](derive()), but 0 rounds are taken for 1.
+/// PBKDF2-HMAC, as the crate `pbkdf2` has it: [`derive`](derive()), except that 0 rounds count as 1.
 ///
 /// # Panics
 /// If `out` is longer than 2^32 - 1 digests.

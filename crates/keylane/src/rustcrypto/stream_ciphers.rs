@@ -12,8 +12,8 @@ use cipher::{
 use core::fmt;
 use core::marker::PhantomData;
 
-/// AES in counter mode with the key's length in its type, under the name that the crate `ctr` has for it:
-/// `Ctr128BE<Aes256>`. Inside is an [`AesCtr`]. Wiped when dropped.
+/// AES in counter mode with the key's length in its type, under the name that the crate `ctr` uses:
+/// `Ctr128BE<Aes256>`. Wraps an [`AesCtr`]. Wiped when dropped.
 ///
 /// ```
 /// use keylane::rustcrypto::cipher::{KeyIvInit, StreamCipher, StreamCipherSeek};

@@ -10,10 +10,11 @@ use core::fmt;
 use digest::{FixedOutput, FixedOutputReset, MacMarker, Output, OutputSizeUser, Reset, Update};
 use universal_hash::{UhfClosure, UniversalHash};
 
-/// `T` with nothing but its traits, for code that was written for RustCrypto's types.
+/// `T` with its traits only, for code that was written for RustCrypto's types.
 ///
-/// Keylane's types have methods of their own, and Rust prefers those to a trait's of the same name: `finalize` of
-/// [`hmac::Hmac`] gives an array, not a `CtOutput`. Here the name means the trait's method, as in RustCrypto's crates.
+/// Keylane's types have methods of their own, and Rust prefers those to a trait's of the same name:
+/// `finalize` of [`hmac::Hmac`] returns an array, not a `CtOutput`. Here the name means the trait's method,
+/// as in RustCrypto's crates.
 ///
 /// ```
 /// use keylane::rustcrypto::aead::{AeadInOut, KeyInit};
@@ -60,7 +61,7 @@ impl<T> From<T> for TraitsOnly<T> {
 }
 
 impl<T> TraitsOnly<T> {
-    /// The type with its own methods.
+    /// Returns the type with its own methods.
     #[must_use]
     pub fn into_inner(self) -> T {
         self.0
