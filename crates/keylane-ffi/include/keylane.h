@@ -1,11 +1,11 @@
 /* Keylane for C. Made by `cargo xtask header` from crates/keylane-ffi/src: do not edit.
  *
  * Every function that can fail returns 0 or one of the negative KEYLANE_ERROR_*, named below without that prefix.
- * A call that fails has written nothing, but where its comment says so. Beyond those that are named, every function can
- * return
- *   NULL        for a null pointer to a struct, or to bytes whose length is not 0 (with length 0 null is fine),
- *   OVERLAP     if what it writes overlaps something else that it is given. Input and output may be the same buffer
- *               (begin at the same address) where a comment says so; a digest or tag may begin where any input does,
+ * A call that fails has written nothing, unless its comment says otherwise. Besides the errors that its comment names,
+ * every function can return
+ *   NULL        for a null pointer to a struct, or to bytes whose length is not 0 (with length 0, null is allowed),
+ *   OVERLAP     if an output overlaps another argument. Input and output may be the same buffer (begin at the same
+ *               address) where a comment says so; a digest or tag may begin where any input begins,
  *   INPUT_TOO_LONG  for lengths that no object in memory has,
  *   SELF_TEST   if no implementation of the primitive passes its self-test on this CPU,
  *   INTERNAL    if the library has a defect.
@@ -13,15 +13,15 @@
  * The header needs C99 or C++11, or a later standard of either.
  *
  * Lengths are in bytes. The structs belong to the caller: their size is fixed, they hold no pointers to other memory,
- * nothing is allocated, nothing has to be freed. What is secret has to be wiped. A struct must be initialised by its
- * _init function, or the one that says so, before any other takes it: UNINITIALISED is returned for one that was
- * zeroed, wiped or finalized. Structs work at any address, and fastest at their alignment.
+ * nothing is allocated, nothing has to be freed. Structs that hold secrets have to be wiped. A struct must be
+ * initialised by its _init function, or by another that says so, before any other function uses it: UNINITIALISED is
+ * returned for one that was zeroed, wiped or finalized. Structs work at any address, and fastest at their alignment.
  *
  * A call takes less than 32 KiB of stack. The first use of a primitive, and keylane_startup, test implementations and
  * take less than 64 KiB. (Measured on x86-64, with every kind of implementation.)
  *
- * Functions may be called from any thread, several at a time on the same struct if it is const. Nothing exits the
- * process, nothing unwinds. Secrets do not change how long a function takes; lengths do.
+ * Any thread may call any function. Several may use the same struct at once only in calls that take it as const.
+ * No function exits the process or unwinds. How long a function takes depends on lengths, not on secrets.
  */
 
 #ifndef KEYLANE_H
@@ -72,7 +72,7 @@
 #define KEYLANE_VERSION_PATCH 0
 
 /**
- * A tag or a derived key is not the expected one. On purpose it says nothing more.
+ * A tag or a derived key is not the expected one. Deliberately says nothing more.
  */
 #define KEYLANE_ERROR_AUTHENTICATION_FAILED (-1)
 
@@ -82,7 +82,7 @@
 #define KEYLANE_ERROR_INPUT_TOO_LONG (-2)
 
 /**
- * A length is not the one that it must be.
+ * A length is not one that is allowed.
  */
 #define KEYLANE_ERROR_WRONG_LENGTH (-3)
 
@@ -92,17 +92,17 @@
 #define KEYLANE_ERROR_INVALID_PARAMETER (-4)
 
 /**
- * A pointer is null that must not be: a struct, or bytes whose length is not 0.
+ * A pointer is null that must not be: to a struct, or to bytes whose length is not 0.
  */
 #define KEYLANE_ERROR_NULL (-100)
 
 /**
- * What is written overlaps something else that the call reads or writes, and is not the same buffer.
+ * An output overlaps something else that the call reads or writes, and is not the same buffer.
  */
 #define KEYLANE_ERROR_OVERLAP (-101)
 
 /**
- * A struct was not initialised, or was wiped or finalized since.
+ * A struct was not initialised, or has been wiped or finalized since.
  */
 #define KEYLANE_ERROR_UNINITIALISED (-102)
 
@@ -117,7 +117,7 @@
 #define KEYLANE_ERROR_INTERNAL (-104)
 
 /**
- * SHA-1: 20 bytes. Broken where collisions matter; for HMAC in old protocols.
+ * SHA-1: 20 bytes. Broken where collisions matter; only for HMAC in old protocols.
  */
 #define KEYLANE_SHA1 1
 
@@ -160,72 +160,73 @@ typedef struct keylane_bytes {
 } keylane_bytes;
 
 /**
- * A running hash. May be copied by assignment: the copy goes on by itself.
+ * A running hash. May be copied by assignment; the copies are independent.
  */
 typedef struct KEYLANE_ALIGNED(16) keylane_hash {
     uint8_t opaque[256];
 } keylane_hash;
 
 /**
- * An HMAC key, prepared once: a short message then costs two compressions. Any number of threads may use one at a
- * time. Secret: wipe it. May be copied by assignment; the copy is as secret.
+ * An HMAC key, prepared once: a short message then costs two compressions. Any number of threads may use one
+ * at once. Secret: wipe it. May be copied by assignment; the copy is as secret.
  */
 typedef struct KEYLANE_ALIGNED(16) keylane_hmac_key {
     uint8_t opaque[192];
 } keylane_hmac_key;
 
 /**
- * A MAC of a message that comes in pieces. Secret: finalize or wipe it. May be copied by assignment; the copy goes
- * on by itself.
+ * A MAC of a message that arrives in pieces. Secret: finalize or wipe it. May be copied by assignment; the
+ * copies are independent.
  */
 typedef struct KEYLANE_ALIGNED(16) keylane_hmac {
     uint8_t opaque[448];
 } keylane_hmac;
 
 /**
- * A pseudorandom key of HKDF, prepared. Any number of threads may use one at a time. Secret: wipe it.
+ * A pseudorandom key of HKDF, prepared. Any number of threads may use one at once. Secret: wipe it.
  */
 typedef struct KEYLANE_ALIGNED(16) keylane_hkdf {
     uint8_t opaque[192];
 } keylane_hkdf;
 
 /**
- * An AES key, expanded. Any number of threads may use one at a time. Secret: wipe it.
+ * An AES key, expanded. Any number of threads may use one at once. Secret: wipe it.
  *
- * This is the bare block cipher: equal blocks encrypt to equal blocks, and nothing is authenticated. For messages take
- * keylane_aes_gcm.
+ * This is the bare block cipher: equal blocks encrypt to equal blocks, and nothing is authenticated. For
+ * messages, use keylane_aes_gcm.
  */
 typedef struct KEYLANE_ALIGNED(16) keylane_aes {
     uint8_t opaque[320];
 } keylane_aes;
 
 /**
- * An AES-GCM key, prepared. Any number of threads may use one at a time. Secret: wipe it.
+ * An AES-GCM key, prepared. Any number of threads may use one at once. Secret: wipe it.
  *
- * Two messages under one key and one nonce give away the exclusive or of their texts, and the key of the
- * authentication: anyone can forge from then on. Count nonces, or derive a key per message; random nonces of 12 bytes
- * are safe for 2^32 messages of a key.
+ * Two messages under one key and one nonce reveal the XOR of the plaintexts and the authentication key, with
+ * which anyone can forge messages. Use a counter as the nonce, or derive a key for each message; random
+ * nonces of 12 bytes are safe for 2^32 messages under one key.
  */
 typedef struct KEYLANE_ALIGNED(64) keylane_aes_gcm {
     uint8_t opaque[2048];
 } keylane_aes_gcm;
 
 /**
- * A key of ChaCha20-Poly1305, with nonces of 12 bytes. Any number of threads may use one at a time. Secret: wipe it.
+ * A key of ChaCha20-Poly1305, with nonces of 12 bytes. Any number of threads may use one at once. Secret:
+ * wipe it.
  *
- * Two messages under one key and one nonce give away the exclusive or of their texts, and let anyone forge messages
- * with that nonce. Count nonces: 12 random bytes are too few for many messages of a key; keylane_xchacha20poly1305
- * has room for random ones.
+ * Two messages under one key and one nonce reveal the XOR of the plaintexts, and let anyone forge messages
+ * with that nonce. Use a counter as the nonce: 12 random bytes are too few for many messages under one key;
+ * for random nonces, use keylane_xchacha20poly1305.
  */
 typedef struct KEYLANE_ALIGNED(16) keylane_chacha20poly1305 {
     uint8_t opaque[64];
 } keylane_chacha20poly1305;
 
 /**
- * A key of XChaCha20-Poly1305, with nonces of 24 bytes, which may be random. Any number of threads may use one at a
- * time. Secret: wipe it.
+ * A key of XChaCha20-Poly1305, with nonces of 24 bytes, which may be random. Any number of threads may use
+ * one at once. Secret: wipe it.
  *
- * Two messages under one key and one nonce give away the exclusive or of their texts, and let anyone forge messages
+ * Two messages under one key and one nonce reveal the XOR of the plaintexts, and let anyone forge messages
  * with that nonce.
  */
 typedef struct KEYLANE_ALIGNED(16) keylane_xchacha20poly1305 {
@@ -235,39 +236,39 @@ typedef struct KEYLANE_ALIGNED(16) keylane_xchacha20poly1305 {
 /**
  * An AES-CTR key stream, with a 128-bit big-endian counter that wraps. Secret: wipe it.
  *
- * Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts under one key whose
- * counters overlap give away their exclusive or. Prefer keylane_aes_gcm.
+ * Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts under one
+ * key whose counters overlap reveal the XOR of the plaintexts. Prefer keylane_aes_gcm.
  */
 typedef struct KEYLANE_ALIGNED(16) keylane_aes_ctr {
     uint8_t opaque[384];
 } keylane_aes_ctr;
 
 /**
- * A ChaCha20 key stream, with a nonce of 12 bytes and a counter of 32 bits that begins with 0. Secret: wipe it. May be
- * copied by assignment; the copy goes on by itself.
+ * A ChaCha20 key stream, with a nonce of 12 bytes and a counter of 32 bits that begins with 0. Secret: wipe
+ * it. May be copied by assignment; the copies are independent.
  *
- * Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts under one key and
- * one nonce give away their exclusive or. Prefer keylane_chacha20poly1305.
+ * Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts encrypted
+ * with one key and one nonce reveal the XOR of the plaintexts. Prefer keylane_chacha20poly1305.
  */
 typedef struct KEYLANE_ALIGNED(16) keylane_chacha20 {
     uint8_t opaque[192];
 } keylane_chacha20;
 
 /**
- * An XChaCha20 key stream, with a nonce of 24 bytes. Secret: wipe it. May be copied by assignment; the copy goes on by
- * itself.
+ * An XChaCha20 key stream, with a nonce of 24 bytes. Secret: wipe it. May be copied by assignment; the
+ * copies are independent.
  *
- * Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts under one key and
- * one nonce give away their exclusive or. Prefer keylane_xchacha20poly1305.
+ * Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts encrypted
+ * with one key and one nonce reveal the XOR of the plaintexts. Prefer keylane_xchacha20poly1305.
  */
 typedef struct KEYLANE_ALIGNED(16) keylane_xchacha20 {
     uint8_t opaque[192];
 } keylane_xchacha20;
 
 /**
- * A running Poly1305. Secret: finalize or wipe it. May be copied by assignment; the copy goes on by itself.
+ * A running Poly1305. Secret: finalize or wipe it. May be copied by assignment; the copies are independent.
  *
- * A key is for one message. Tags of two messages under one key give the key away.
+ * A key is for one message. Tags of two messages under one key reveal the key.
  */
 typedef struct KEYLANE_ALIGNED(16) keylane_poly1305 {
     uint8_t opaque[320];
@@ -280,8 +281,9 @@ extern "C" {
 /**
  * Tests the implementations that this CPU can run against known answers, and chooses the best of each primitive.
  *
- * Optional: what is used was tested before its first use, with or without this call. It moves that work, some
- * milliseconds, to where you want it. Any thread may call it, any number of times, while others compute.
+ * Optional: an implementation is tested before its first use, with or without this call, which lets you
+ * choose when those few milliseconds are spent. Any thread may call it, any number of times, while others
+ * compute.
  *
  * @return 0, or KEYLANE_ERROR_SELF_TEST if no implementation of some primitive passes.
  */
@@ -289,42 +291,44 @@ KEYLANE_WARN_UNUSED_RESULT
 int keylane_startup(void);
 
 /**
- * The name of the implementation of a primitive that runs here for one message at a time, as "sha-ni", "avx2" or
- * "portable"; static. The primitives are "sha1", "sha256" (and SHA-224), "sha512" (and SHA-384, SHA-512/256), "aes",
- * "aes-ctr", "aes-gcm", "poly1305", "chacha20" and "chacha20-poly1305". For several messages at once another
- * implementation may run. The first call for a primitive tests what it names, as keylane_startup does.
+ * Returns the name of the implementation that runs on this CPU for one message at a time, such as "sha-ni",
+ * "avx2" or "portable"; static. The primitives are "sha1", "sha256" (and SHA-224), "sha512" (and SHA-384,
+ * SHA-512/256), "aes", "aes-ctr", "aes-gcm", "poly1305", "chacha20" and "chacha20-poly1305". For several
+ * messages at once another implementation may run. The first call for a primitive tests the implementation
+ * that it names, as keylane_startup does.
  *
- * Null for any other name, for null, and if no implementation passes its self-test.
+ * Returns null for any other name, for null, and if no implementation passes its self-test.
  */
 const char *keylane_implementation(const char *primitive);
 
 /**
- * The version of the library that runs, as "0.1.0"; static.
+ * Returns the version of the library that is loaded, such as "0.1.0"; static.
  */
 const char *keylane_version(void);
 
 /**
- * One line about an error code, or about 0, in English; static, never null. Of an unknown code it says so.
+ * Returns a line of English about an error code, or about 0; static, never null. For an unknown code, the
+ * line says so.
  */
 const char *keylane_error_message(int error);
 
 /**
- * The length of a digest in bytes, which is that of an HMAC tag; 0 for an unknown hash.
+ * Returns the length in bytes of a digest, and so of an HMAC tag; 0 for an unknown hash.
  */
 size_t keylane_hash_output_len(int hash);
 
 /**
- * The length of a block in bytes; 0 for an unknown hash.
+ * Returns the length of a block in bytes; 0 for an unknown hash.
  */
 size_t keylane_hash_block_len(int hash);
 
 /**
- * The name in lower case, as "sha512-256"; static; null for an unknown hash.
+ * Returns the name in lower case, such as "sha512-256"; static; null for an unknown hash.
  */
 const char *keylane_hash_name(int hash);
 
 /**
- * The digest of `data`. `digest_len` must be the hash's length. `digest` may be `data`.
+ * Computes the digest of `data`. `digest_len` must be the hash's length. `digest` may be `data`.
  *
  * @return 0; INVALID_PARAMETER for an unknown hash; WRONG_LENGTH.
  */
@@ -336,8 +340,9 @@ int keylane_hash_digest(int hash,
                         size_t digest_len);
 
 /**
- * The digests of `count` messages, one behind the other in `digests`. The messages are hashed side by side in lanes;
- * unequal lengths are welcome. `digests_len` must be `count` times the hash's length.
+ * Computes the digests of `count` messages and writes them to `digests`, one after the other. Messages are
+ * hashed several at a time, in the lanes of vector registers; their lengths may differ. `digests_len` must
+ * be `count` times the hash's length.
  *
  * @return 0; INVALID_PARAMETER for an unknown hash; WRONG_LENGTH.
  */
@@ -356,7 +361,7 @@ int keylane_hash_digest_many(int hash,
 KEYLANE_WARN_UNUSED_RESULT int keylane_hash_init(struct keylane_hash *state, int hash) KEYLANE_NONNULL(1);
 
 /**
- * Absorbs `data`. Any chunking of the same bytes gives the same digest.
+ * Absorbs `data`. How the bytes are divided among calls does not change the digest.
  *
  * @return 0; UNINITIALISED.
  */
@@ -367,8 +372,8 @@ int keylane_hash_update(struct keylane_hash *state,
 KEYLANE_NONNULL(1);
 
 /**
- * The digest of everything absorbed. The struct is wiped; to hash again, initialise it again. `digest_len` must be the
- * hash's length.
+ * Writes the digest of everything absorbed. The struct is wiped; to hash again, initialise it again.
+ * `digest_len` must be the hash's length.
  *
  * @return 0; UNINITIALISED; WRONG_LENGTH, and the hash can go on.
  */
@@ -379,13 +384,13 @@ int keylane_hash_finalize(struct keylane_hash *state,
 KEYLANE_NONNULL(1);
 
 /**
- * Wipes the struct, where a hash is given up. Null is accepted.
+ * Wipes the struct, for a hash that is abandoned. Null is accepted.
  */
 void keylane_hash_wipe(struct keylane_hash *state);
 
 /**
- * The tag of one message under a key of any length. `tag_len` must be the hash's length. For several messages prepare
- * the key once.
+ * Computes the tag of one message under a key of any length. `tag_len` must be the hash's length. For
+ * several messages, prepare the key once.
  *
  * @return 0; INVALID_PARAMETER for an unknown hash; WRONG_LENGTH.
  */
@@ -411,7 +416,7 @@ int keylane_hmac_key_init(struct keylane_hmac_key *prepared,
 KEYLANE_NONNULL(1);
 
 /**
- * The tag of a message. `tag_len` must be the hash's length.
+ * Computes the tag of a message. `tag_len` must be the hash's length.
  *
  * @return 0; UNINITIALISED; WRONG_LENGTH.
  */
@@ -424,10 +429,10 @@ int keylane_hmac_key_mac(const struct keylane_hmac_key *key,
 KEYLANE_NONNULL(1);
 
 /**
- * The tag of one message that lies in several places. `tag_len` must be the hash's length.
+ * Computes the tag of one message that is in several parts. `tag_len` must be the hash's length.
  *
- * @return 0; UNINITIALISED; WRONG_LENGTH; INPUT_TOO_LONG if the parts have 2^61 - 64 bytes together, or more (with
- * SHA-384 and SHA-512 2^64 - 128), which they can if they are the same memory.
+ * @return 0; UNINITIALISED; WRONG_LENGTH; INPUT_TOO_LONG if the parts, which may be the same memory, have
+ * 2^61 - 64 bytes or more together (with SHA-384, SHA-512 and SHA-512/256: 2^64 - 128).
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_hmac_key_mac_parts(const struct keylane_hmac_key *key,
@@ -438,8 +443,9 @@ int keylane_hmac_key_mac_parts(const struct keylane_hmac_key *key,
 KEYLANE_NONNULL(1);
 
 /**
- * The tags of `count` messages, one behind the other in `tags`. The messages are hashed side by side in lanes; unequal
- * lengths are welcome. `tags_len` must be `count` times the hash's length.
+ * Computes the tags of `count` messages and writes them to `tags`, one after the other. Messages are hashed
+ * several at a time, in the lanes of vector registers; their lengths may differ. `tags_len` must be `count`
+ * times the hash's length.
  *
  * @return 0; UNINITIALISED; WRONG_LENGTH.
  */
@@ -465,8 +471,9 @@ int keylane_hmac_key_verify(const struct keylane_hmac_key *key,
 KEYLANE_NONNULL(1);
 
 /**
- * As keylane_hmac_key_verify, for a tag cut to its first bytes: 10 at least. Each byte less makes a guess 256 times as
- * likely to be right: `tag_len` must be what the protocol says, not what the sender sent.
+ * As keylane_hmac_key_verify, for a tag truncated to its first bytes, at least 10. Each byte less makes a
+ * guess 256 times as likely to be right, so `tag_len` must be what the protocol specifies, not what the
+ * sender sent.
  *
  * @return 0; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH for less than 10 bytes, or more than the whole tag.
  */
@@ -479,9 +486,9 @@ int keylane_hmac_key_verify_truncated(const struct keylane_hmac_key *key,
 KEYLANE_NONNULL(1);
 
 /**
- * Accepts `count` messages if each tag is that of its message; the tags lie one behind the other in `tags`. It fails
- * as a whole and does not say which is wrong; the time does not depend on it. `tags_len` must be `count` times the
- * hash's length.
+ * Accepts `count` messages if each tag is that of its message; `tags` holds the tags one after the other. If
+ * any tag is wrong, the whole call fails without saying which; the time does not depend on that. `tags_len`
+ * must be `count` times the hash's length.
  *
  * @return 0; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH.
  */
@@ -494,14 +501,14 @@ int keylane_hmac_key_verify_many(const struct keylane_hmac_key *key,
 KEYLANE_NONNULL(1);
 
 /**
- * How long a prepared key of this hash is as bytes: 48 for SHA-1, 72 for SHA-256, 136 for SHA-512; 0 for an unknown
- * hash.
+ * Returns the length in bytes of an exported key of this hash: 48 for SHA-1, 72 for SHA-256, 136 for
+ * SHA-512; 0 for an unknown hash.
  */
 size_t keylane_hmac_key_state_len(int hash);
 
 /**
- * The prepared key as bytes, to be kept or sent. They make tags as the key does: guard and wipe them as the key.
- * `state_len` must be keylane_hmac_key_state_len of the hash.
+ * Exports the prepared key as bytes, to be stored or sent. Whoever has them can make tags: guard and wipe
+ * them like the key. `state_len` must be keylane_hmac_key_state_len of the hash.
  *
  * @return 0; UNINITIALISED; WRONG_LENGTH.
  */
@@ -512,9 +519,10 @@ int keylane_hmac_key_export(const struct keylane_hmac_key *key,
 KEYLANE_NONNULL(1);
 
 /**
- * A prepared key from what keylane_hmac_key_export gave for the same hash.
+ * Imports a prepared key that keylane_hmac_key_export exported for the same hash.
  *
- * @return 0; INVALID_PARAMETER for an unknown hash, or if the bytes are of another hash, or of none; WRONG_LENGTH.
+ * @return 0; INVALID_PARAMETER for an unknown hash, or if the bytes are of another hash or not an exported
+ * key; WRONG_LENGTH.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_hmac_key_import(struct keylane_hmac_key *key,
@@ -541,7 +549,7 @@ int keylane_hmac_init(struct keylane_hmac *mac,
 KEYLANE_NONNULL(1);
 
 /**
- * Begins a MAC under a prepared key, which may be wiped meanwhile.
+ * Begins a MAC under a prepared key, which is copied and may be wiped afterwards.
  *
  * @return 0; UNINITIALISED.
  */
@@ -551,7 +559,7 @@ int keylane_hmac_start(struct keylane_hmac *mac,
 KEYLANE_NONNULL(1, 2);
 
 /**
- * Absorbs `data`. Any chunking of the same bytes gives the same tag.
+ * Absorbs `data`. How the bytes are divided among calls does not change the tag.
  *
  * @return 0; UNINITIALISED.
  */
@@ -562,7 +570,7 @@ int keylane_hmac_update(struct keylane_hmac *mac,
 KEYLANE_NONNULL(1);
 
 /**
- * The tag of everything absorbed. The struct is wiped. `tag_len` must be the hash's length.
+ * Writes the tag of everything absorbed. The struct is wiped. `tag_len` must be the hash's length.
  *
  * @return 0; UNINITIALISED; WRONG_LENGTH, and the MAC can go on.
  */
@@ -573,7 +581,8 @@ int keylane_hmac_finalize(struct keylane_hmac *mac,
 KEYLANE_NONNULL(1);
 
 /**
- * The tag of everything absorbed; the MAC is as it was when the key was new. `tag_len` must be the hash's length.
+ * Writes the tag of everything absorbed and starts over with the same key. `tag_len` must be the hash's
+ * length.
  *
  * @return 0; UNINITIALISED; WRONG_LENGTH, and the MAC can go on.
  */
@@ -584,14 +593,15 @@ int keylane_hmac_finalize_reset(struct keylane_hmac *mac,
 KEYLANE_NONNULL(1);
 
 /**
- * Forgets everything absorbed; the key stays.
+ * Discards everything absorbed and starts over with the same key.
  *
  * @return 0; UNINITIALISED.
  */
 KEYLANE_WARN_UNUSED_RESULT int keylane_hmac_reset(struct keylane_hmac *mac) KEYLANE_NONNULL(1);
 
 /**
- * Accepts everything absorbed if `tag` is its whole tag. The struct is wiped, whether it is or not.
+ * Accepts everything absorbed if `tag` is its whole tag. The struct is wiped, whether the tag is right or
+ * not.
  *
  * @return 0; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH, and the MAC can go on.
  */
@@ -602,13 +612,14 @@ int keylane_hmac_verify(struct keylane_hmac *mac,
 KEYLANE_NONNULL(1);
 
 /**
- * Wipes the struct, where a MAC is given up. Null is accepted.
+ * Wipes the struct, for a MAC that is abandoned. Null is accepted.
  */
 void keylane_hmac_wipe(struct keylane_hmac *mac);
 
 /**
- * Fills `out` with the key derived from a password. `iterations` are the cost of a guess: OWASP asks for 600000 with
- * SHA-256 and 210000 with SHA-512 (2023). The salt is at least 16 random bytes and never used twice.
+ * Fills `out` with the key derived from a password. `iterations` sets the cost of a guess: OWASP asks for
+ * 600000 with SHA-256 and 210000 with SHA-512 (2023). The salt should be at least 16 random bytes and never
+ * be used twice.
  *
  * @return 0; INVALID_PARAMETER for an unknown hash or 0 iterations; INPUT_TOO_LONG if `out_len` is above 2^32 - 1
  * digests.
@@ -624,8 +635,9 @@ int keylane_pbkdf2_derive(int hash,
                           size_t out_len);
 
 /**
- * The keys of `count` passwords, each with its own salt, side by side in lanes: faster than one after the other. `out`
- * takes the keys one behind the other, `key_len` bytes each.
+ * Derives the keys of `count` passwords, each with its own salt, several at a time in the lanes of vector
+ * registers: faster than one after the other. `out` receives the keys one after the other, `key_len` bytes
+ * each.
  *
  * @return as keylane_pbkdf2_derive.
  */
@@ -655,8 +667,8 @@ int keylane_pbkdf2_verify(int hash,
                           size_t expected_len);
 
 /**
- * Extracts a key from input keying material of any length and quality (RFC 5869 section 2.2). A missing salt is the
- * empty one.
+ * Extracts a key from input keying material of any length and quality (RFC 5869 section 2.2). If there is no
+ * salt, pass an empty one.
  *
  * @return 0; INVALID_PARAMETER for an unknown hash.
  */
@@ -670,7 +682,7 @@ int keylane_hkdf_extract(struct keylane_hkdf *prk,
 KEYLANE_NONNULL(1);
 
 /**
- * Takes a key that is pseudorandom already.
+ * Takes a key that is already pseudorandom.
  *
  * @return 0; INVALID_PARAMETER for an unknown hash; WRONG_LENGTH if the key is shorter than a digest.
  */
@@ -682,7 +694,7 @@ int keylane_hkdf_from_bytes(struct keylane_hkdf *prk,
 KEYLANE_NONNULL(1);
 
 /**
- * Fills `out` with the key that belongs to `info` (RFC 5869 section 2.3).
+ * Fills `out` with the key derived for `info` (RFC 5869 section 2.3).
  *
  * @return 0; UNINITIALISED; INPUT_TOO_LONG if `out_len` is above 255 digests.
  */
@@ -695,10 +707,11 @@ int keylane_hkdf_expand(const struct keylane_hkdf *prk,
 KEYLANE_NONNULL(1);
 
 /**
- * As keylane_hkdf_expand, with an info that lies in several places, 64 at most, and is read as one.
+ * As keylane_hkdf_expand, with the info in at most 64 parts, which are read as one.
  *
- * @return 0; UNINITIALISED; INPUT_TOO_LONG if `out_len` is above 255 digests, or if the parts are the same memory and
- * have together more bytes than the hash can count; INVALID_PARAMETER for more than 64 parts.
+ * @return 0; UNINITIALISED; INPUT_TOO_LONG if `out_len` is above 255 digests, or if the parts, which may be
+ * the same memory, have more bytes together than the hash can count; INVALID_PARAMETER for more than 64
+ * parts.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_hkdf_expand_parts(const struct keylane_hkdf *prk,
@@ -725,7 +738,7 @@ int keylane_aes_init(struct keylane_aes *aes,
 KEYLANE_NONNULL(1);
 
 /**
- * Encrypts every block of 16 bytes by itself, in place.
+ * Encrypts each block of 16 bytes independently, in place.
  *
  * @return 0; UNINITIALISED; WRONG_LENGTH unless `blocks_len`, in bytes, is a multiple of 16.
  */
@@ -736,7 +749,7 @@ int keylane_aes_encrypt_blocks(const struct keylane_aes *aes,
 KEYLANE_NONNULL(1);
 
 /**
- * Decrypts every block of 16 bytes by itself, in place.
+ * Decrypts each block of 16 bytes independently, in place.
  *
  * @return 0; UNINITIALISED; WRONG_LENGTH unless `blocks_len`, in bytes, is a multiple of 16.
  */
@@ -763,7 +776,7 @@ int keylane_aes_gcm_init(struct keylane_aes_gcm *gcm,
 KEYLANE_NONNULL(1);
 
 /**
- * Encrypts `data` in place, and gives the tag, which also covers `aad` and the nonce.
+ * Encrypts `data` in place and writes the tag, which also covers `aad` and the nonce.
  *
  * @return 0; UNINITIALISED; INPUT_TOO_LONG above 2^36 - 32 bytes of text or 2^61 - 1 of `aad`.
  */
@@ -778,7 +791,7 @@ int keylane_aes_gcm_seal(const struct keylane_aes_gcm *key,
 KEYLANE_NONNULL(1, 2, 7);
 
 /**
- * Decrypts `data` in place if `tag` is right for it, `aad` and the nonce.
+ * Decrypts `data` in place if `tag` is the tag of `data`, `aad` and the nonce.
  *
  * @return 0; AUTHENTICATION_FAILED, and `data` was wiped; UNINITIALISED; INPUT_TOO_LONG as keylane_aes_gcm_seal.
  */
@@ -793,7 +806,7 @@ int keylane_aes_gcm_open(const struct keylane_aes_gcm *key,
 KEYLANE_NONNULL(1, 2, 7);
 
 /**
- * Encrypts `plaintext` into `output`: the text, then the tag of 16 bytes. They may be the same buffer.
+ * Encrypts `plaintext` into `output`: the ciphertext, then the tag of 16 bytes. They may be the same buffer.
  *
  * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 16; INPUT_TOO_LONG as
  * keylane_aes_gcm_seal.
@@ -810,7 +823,7 @@ int keylane_aes_gcm_seal_to(const struct keylane_aes_gcm *key,
 KEYLANE_NONNULL(1, 2);
 
 /**
- * As keylane_aes_gcm_seal_to, for a text that lies in several places, 64 at most, none of them in `output`.
+ * As keylane_aes_gcm_seal_to, for a plaintext in at most 64 parts, none of which may overlap `output`.
  *
  * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16; INVALID_PARAMETER for more
  * than 64 parts; INPUT_TOO_LONG as keylane_aes_gcm_seal.
@@ -827,7 +840,7 @@ int keylane_aes_gcm_seal_parts_to(const struct keylane_aes_gcm *key,
 KEYLANE_NONNULL(1, 2);
 
 /**
- * Decrypts `sealed`, a text and its tag of 16 bytes, into `output`. They may be the same buffer.
+ * Decrypts `sealed`, a ciphertext and its tag of 16 bytes, into `output`. They may be the same buffer.
  *
  * @return 0; AUTHENTICATION_FAILED, and `output` was wiped; UNINITIALISED; WRONG_LENGTH unless `output_len` is
  * `sealed_len` - 16; INPUT_TOO_LONG as keylane_aes_gcm_seal.
@@ -844,9 +857,9 @@ int keylane_aes_gcm_open_to(const struct keylane_aes_gcm *key,
 KEYLANE_NONNULL(1, 2);
 
 /**
- * As keylane_aes_gcm_seal, with a nonce of any length from 1. One of 12 bytes is used as there; others are hashed (SP
- * 800-38D section 7.1), which is slower. Hashed nonces of different lengths may fall together by chance: keep to one
- * length for a key.
+ * As keylane_aes_gcm_seal, with a nonce of 1 byte or more. A nonce of 12 bytes is used as in
+ * keylane_aes_gcm_seal; others are hashed (SP 800-38D section 7.1), which is slower. Nonces of different
+ * lengths may collide by chance when they are hashed: use one length for each key.
  *
  * @return as keylane_aes_gcm_seal; INVALID_PARAMETER for an empty nonce.
  */
@@ -862,7 +875,7 @@ int keylane_aes_gcm_seal_any_nonce(const struct keylane_aes_gcm *key,
 KEYLANE_NONNULL(1, 8);
 
 /**
- * As keylane_aes_gcm_open, with a nonce of any length from 1.
+ * As keylane_aes_gcm_open, with a nonce of 1 byte or more.
  *
  * @return as keylane_aes_gcm_open; INVALID_PARAMETER for an empty nonce.
  */
@@ -878,8 +891,8 @@ int keylane_aes_gcm_open_any_nonce(const struct keylane_aes_gcm *key,
 KEYLANE_NONNULL(1, 8);
 
 /**
- * As keylane_aes_gcm_open_any_nonce, with a tag of which the sender kept the first 12 to 16 bytes. A shorter tag is
- * easier to forge, and each forgery makes the next one easier (SP 800-38D appendix C).
+ * As keylane_aes_gcm_open_any_nonce, with a tag that the sender truncated to its first 12 to 16 bytes. A
+ * shorter tag is easier to forge, and each forgery makes the next one easier (SP 800-38D appendix C).
  *
  * @return as keylane_aes_gcm_open_any_nonce; WRONG_LENGTH unless `tag_len` is 12 to 16.
  */
@@ -911,7 +924,7 @@ int keylane_chacha20poly1305_init(struct keylane_chacha20poly1305 *aead,
 KEYLANE_NONNULL(1, 2);
 
 /**
- * Encrypts `data` in place, and gives the tag, which also covers `aad` and the nonce.
+ * Encrypts `data` in place and writes the tag, which also covers `aad` and the nonce.
  *
  * @return 0; UNINITIALISED; INPUT_TOO_LONG above 2^38 - 64 bytes of text.
  */
@@ -926,7 +939,7 @@ int keylane_chacha20poly1305_seal(const struct keylane_chacha20poly1305 *key,
 KEYLANE_NONNULL(1, 2, 7);
 
 /**
- * Decrypts `data` in place if `tag` is right for it, `aad` and the nonce.
+ * Decrypts `data` in place if `tag` is the tag of `data`, `aad` and the nonce.
  *
  * @return 0; AUTHENTICATION_FAILED, and `data` was wiped; UNINITIALISED; INPUT_TOO_LONG as
  * keylane_chacha20poly1305_seal.
@@ -942,7 +955,7 @@ int keylane_chacha20poly1305_open(const struct keylane_chacha20poly1305 *key,
 KEYLANE_NONNULL(1, 2, 7);
 
 /**
- * Encrypts `plaintext` into `output`: the text, then the tag of 16 bytes. They may be the same buffer.
+ * Encrypts `plaintext` into `output`: the ciphertext, then the tag of 16 bytes. They may be the same buffer.
  *
  * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 16; INPUT_TOO_LONG as
  * keylane_chacha20poly1305_seal.
@@ -959,7 +972,8 @@ int keylane_chacha20poly1305_seal_to(const struct keylane_chacha20poly1305 *key,
 KEYLANE_NONNULL(1, 2);
 
 /**
- * As keylane_chacha20poly1305_seal_to, for a text that lies in several places, 64 at most, none of them in `output`.
+ * As keylane_chacha20poly1305_seal_to, for a plaintext in at most 64 parts, none of which may overlap
+ * `output`.
  *
  * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16; INVALID_PARAMETER for more
  * than 64 parts; INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
@@ -976,7 +990,7 @@ int keylane_chacha20poly1305_seal_parts_to(const struct keylane_chacha20poly1305
 KEYLANE_NONNULL(1, 2);
 
 /**
- * Decrypts `sealed`, a text and its tag of 16 bytes, into `output`. They may be the same buffer.
+ * Decrypts `sealed`, a ciphertext and its tag of 16 bytes, into `output`. They may be the same buffer.
  *
  * @return 0; AUTHENTICATION_FAILED, and `output` was wiped; UNINITIALISED; WRONG_LENGTH unless `output_len` is
  * `sealed_len` - 16; INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
@@ -1008,7 +1022,7 @@ int keylane_xchacha20poly1305_init(struct keylane_xchacha20poly1305 *aead,
 KEYLANE_NONNULL(1, 2);
 
 /**
- * Encrypts `data` in place, and gives the tag, which also covers `aad` and the nonce.
+ * Encrypts `data` in place and writes the tag, which also covers `aad` and the nonce.
  *
  * @return 0; UNINITIALISED; INPUT_TOO_LONG above 2^38 - 64 bytes of text.
  */
@@ -1023,7 +1037,7 @@ int keylane_xchacha20poly1305_seal(const struct keylane_xchacha20poly1305 *key,
 KEYLANE_NONNULL(1, 2, 7);
 
 /**
- * Decrypts `data` in place if `tag` is right for it, `aad` and the nonce.
+ * Decrypts `data` in place if `tag` is the tag of `data`, `aad` and the nonce.
  *
  * @return 0; AUTHENTICATION_FAILED, and `data` was wiped; UNINITIALISED; INPUT_TOO_LONG as
  * keylane_xchacha20poly1305_seal.
@@ -1039,7 +1053,7 @@ int keylane_xchacha20poly1305_open(const struct keylane_xchacha20poly1305 *key,
 KEYLANE_NONNULL(1, 2, 7);
 
 /**
- * Encrypts `plaintext` into `output`: the text, then the tag of 16 bytes. They may be the same buffer.
+ * Encrypts `plaintext` into `output`: the ciphertext, then the tag of 16 bytes. They may be the same buffer.
  *
  * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 16; INPUT_TOO_LONG as
  * keylane_xchacha20poly1305_seal.
@@ -1056,7 +1070,8 @@ int keylane_xchacha20poly1305_seal_to(const struct keylane_xchacha20poly1305 *ke
 KEYLANE_NONNULL(1, 2);
 
 /**
- * As keylane_xchacha20poly1305_seal_to, for a text that lies in several places, 64 at most, none of them in `output`.
+ * As keylane_xchacha20poly1305_seal_to, for a plaintext in at most 64 parts, none of which may overlap
+ * `output`.
  *
  * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16; INVALID_PARAMETER for more
  * than 64 parts; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
@@ -1073,7 +1088,7 @@ int keylane_xchacha20poly1305_seal_parts_to(const struct keylane_xchacha20poly13
 KEYLANE_NONNULL(1, 2);
 
 /**
- * Decrypts `sealed`, a text and its tag of 16 bytes, into `output`. They may be the same buffer.
+ * Decrypts `sealed`, a ciphertext and its tag of 16 bytes, into `output`. They may be the same buffer.
  *
  * @return 0; AUTHENTICATION_FAILED, and `output` was wiped; UNINITIALISED; WRONG_LENGTH unless `output_len` is
  * `sealed_len` - 16; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
@@ -1095,9 +1110,10 @@ KEYLANE_NONNULL(1, 2);
 void keylane_xchacha20poly1305_wipe(struct keylane_xchacha20poly1305 *key);
 
 /**
- * A key stream that begins with the encryption of `counter_block`. The key may be wiped meanwhile.
+ * Begins a key stream whose first block is the encryption of `counter_block`. The key is copied and may be
+ * wiped afterwards.
  *
- * @return 0; UNINITIALISED, which `aes` is.
+ * @return 0; UNINITIALISED, if `aes` is.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_aes_ctr_init(struct keylane_aes_ctr *stream,
@@ -1106,8 +1122,8 @@ int keylane_aes_ctr_init(struct keylane_aes_ctr *stream,
 KEYLANE_NONNULL(1, 2, 3);
 
 /**
- * Adds (exclusive or) the next bytes of the key stream to `data`: encrypts, or decrypts. Any chunking of the same
- * bytes gives the same output.
+ * XORs the next bytes of the key stream into `data`, which encrypts or decrypts it. How the bytes are
+ * divided among calls does not change the output.
  *
  * @return 0; UNINITIALISED.
  */
@@ -1131,7 +1147,7 @@ int keylane_aes_ctr_xor_keystream_to(struct keylane_aes_ctr *stream,
 KEYLANE_NONNULL(1);
 
 /**
- * Goes to a byte of the key stream, counted from its beginning.
+ * Moves to the byte `position` of the key stream, counted from 0.
  *
  * @return 0; UNINITIALISED.
  */
@@ -1141,7 +1157,7 @@ int keylane_aes_ctr_seek(struct keylane_aes_ctr *stream,
 KEYLANE_NONNULL(1);
 
 /**
- * How many bytes of the key stream lie before the next one.
+ * Writes to `position` how many bytes of the key stream come before the next one.
  *
  * @return 0; UNINITIALISED; INPUT_TOO_LONG if there are 2^64 or more.
  */
@@ -1156,7 +1172,7 @@ KEYLANE_NONNULL(1, 2);
 void keylane_aes_ctr_wipe(struct keylane_aes_ctr *stream);
 
 /**
- * A key stream from its beginning.
+ * Begins a key stream.
  *
  * @return 0.
  */
@@ -1167,10 +1183,10 @@ int keylane_chacha20_init(struct keylane_chacha20 *stream,
 KEYLANE_NONNULL(1, 2, 3);
 
 /**
- * Adds (exclusive or) the next bytes of the key stream to `data`: encrypts, or decrypts. Any chunking of the same
- * bytes gives the same output.
+ * XORs the next bytes of the key stream into `data`, which encrypts or decrypts it. How the bytes are
+ * divided among calls does not change the output.
  *
- * @return 0; UNINITIALISED; INPUT_TOO_LONG past the end of the key stream, 2^38 bytes: nothing was done.
+ * @return 0; UNINITIALISED; INPUT_TOO_LONG past the end of the key stream, 2^38 bytes, and nothing was done.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_chacha20_xor_keystream(struct keylane_chacha20 *stream,
@@ -1192,8 +1208,8 @@ int keylane_chacha20_xor_keystream_to(struct keylane_chacha20 *stream,
 KEYLANE_NONNULL(1);
 
 /**
- * Goes to a byte of the key stream, counted from its beginning. The RFC's examples that begin with the counter 1 are
- * at byte 64.
+ * Moves to the byte `position` of the key stream, counted from 0. The RFC's examples that begin with the
+ * counter 1 start at byte 64.
  *
  * @return 0; UNINITIALISED; INPUT_TOO_LONG past 2^38 bytes, and the position is as it was.
  */
@@ -1203,7 +1219,7 @@ int keylane_chacha20_seek(struct keylane_chacha20 *stream,
 KEYLANE_NONNULL(1);
 
 /**
- * How many bytes of the key stream lie before the next one.
+ * Writes to `position` how many bytes of the key stream come before the next one.
  *
  * @return 0; UNINITIALISED.
  */
@@ -1218,7 +1234,7 @@ KEYLANE_NONNULL(1, 2);
 void keylane_chacha20_wipe(struct keylane_chacha20 *stream);
 
 /**
- * A key stream from its beginning.
+ * Begins a key stream.
  *
  * @return 0.
  */
@@ -1229,10 +1245,10 @@ int keylane_xchacha20_init(struct keylane_xchacha20 *stream,
 KEYLANE_NONNULL(1, 2, 3);
 
 /**
- * Adds (exclusive or) the next bytes of the key stream to `data`: encrypts, or decrypts. Any chunking of the same
- * bytes gives the same output.
+ * XORs the next bytes of the key stream into `data`, which encrypts or decrypts it. How the bytes are
+ * divided among calls does not change the output.
  *
- * @return 0; UNINITIALISED; INPUT_TOO_LONG past the end of the key stream, 2^38 bytes: nothing was done.
+ * @return 0; UNINITIALISED; INPUT_TOO_LONG past the end of the key stream, 2^38 bytes, and nothing was done.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_xchacha20_xor_keystream(struct keylane_xchacha20 *stream,
@@ -1254,8 +1270,8 @@ int keylane_xchacha20_xor_keystream_to(struct keylane_xchacha20 *stream,
 KEYLANE_NONNULL(1);
 
 /**
- * Goes to a byte of the key stream, counted from its beginning. The RFC's examples that begin with the counter 1 are
- * at byte 64.
+ * Moves to the byte `position` of the key stream, counted from 0. The RFC's examples that begin with the
+ * counter 1 start at byte 64.
  *
  * @return 0; UNINITIALISED; INPUT_TOO_LONG past 2^38 bytes, and the position is as it was.
  */
@@ -1265,7 +1281,7 @@ int keylane_xchacha20_seek(struct keylane_xchacha20 *stream,
 KEYLANE_NONNULL(1);
 
 /**
- * How many bytes of the key stream lie before the next one.
+ * Writes to `position` how many bytes of the key stream come before the next one.
  *
  * @return 0; UNINITIALISED.
  */
@@ -1280,7 +1296,7 @@ KEYLANE_NONNULL(1, 2);
 void keylane_xchacha20_wipe(struct keylane_xchacha20 *stream);
 
 /**
- * The tag of a message. The key is for this message and no other.
+ * Computes the tag of a message. The key must be used for this message only.
  *
  * @return 0.
  */
@@ -1302,8 +1318,8 @@ int keylane_poly1305_init(struct keylane_poly1305 *poly1305,
 KEYLANE_NONNULL(1, 2);
 
 /**
- * Begins a message of about `bytes_hint` bytes: a short one is spared the preparation that a long one is worth. A
- * message may be longer than the hint; it is only slower then.
+ * Begins a message of about `bytes_hint` bytes: for a short one, the preparation that speeds up long
+ * messages is skipped. A message may be longer than the hint, and is then only slower.
  *
  * @return 0.
  */
@@ -1314,7 +1330,7 @@ int keylane_poly1305_init_with_hint(struct keylane_poly1305 *poly1305,
 KEYLANE_NONNULL(1, 2);
 
 /**
- * Absorbs `data`. Any chunking of the same bytes gives the same tag.
+ * Absorbs `data`. How the bytes are divided among calls does not change the tag.
  *
  * @return 0; UNINITIALISED.
  */
@@ -1325,8 +1341,8 @@ int keylane_poly1305_update(struct keylane_poly1305 *poly1305,
 KEYLANE_NONNULL(1);
 
 /**
- * Fills the last block of 16 bytes with zeros, if it is not full: what AEADs do between additional data and text (RFC
- * 8439 section 2.8).
+ * Pads a partial last block with zeros to 16 bytes, as AEADs do between additional data and text (RFC 8439
+ * section 2.8).
  *
  * @return 0; UNINITIALISED.
  */
@@ -1335,7 +1351,7 @@ int keylane_poly1305_pad_to_block(struct keylane_poly1305 *poly1305)
 KEYLANE_NONNULL(1);
 
 /**
- * The tag of everything absorbed. The struct is wiped.
+ * Writes the tag of everything absorbed. The struct is wiped.
  *
  * @return 0; UNINITIALISED.
  */
@@ -1345,7 +1361,8 @@ int keylane_poly1305_finalize(struct keylane_poly1305 *poly1305,
 KEYLANE_NONNULL(1, 2);
 
 /**
- * Accepts everything absorbed if `tag` is its tag, in constant time. The struct is wiped, whether it is or not.
+ * Accepts everything absorbed if `tag` is its tag. The comparison takes constant time. The struct is wiped,
+ * whether the tag is right or not.
  *
  * @return 0; AUTHENTICATION_FAILED; UNINITIALISED.
  */
@@ -1355,7 +1372,7 @@ int keylane_poly1305_verify(struct keylane_poly1305 *poly1305,
 KEYLANE_NONNULL(1, 2);
 
 /**
- * Wipes the struct, where a message is given up. Null is accepted.
+ * Wipes the struct, for a message that is abandoned. Null is accepted.
  */
 void keylane_poly1305_wipe(struct keylane_poly1305 *poly1305);
 

@@ -74,7 +74,8 @@ fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
     // A certificate is public.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder =
+        path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
     let mut file = builder.tempfile_in(folder)?;
     file.write_all(text)?;
     file.persist(path)?;
