@@ -314,7 +314,7 @@ impl Shared<'_> {
     }
 }
 
-/// Memory that a result is written to while others may write to it, too.
+/// Memory that a result is written to, and that others may write to at the same time.
 pub(crate) struct Target<'a> {
     /// Writable for `len` bytes, as long as the view is held.
     start: *mut u8,

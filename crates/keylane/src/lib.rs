@@ -22,8 +22,8 @@
 //! ```
 //!
 //! # Debug builds
-//! Without optimisation, as in `cargo build` and `cargo test`, the code of this crate is more than a hundred times
-//! slower. Put these lines into the `Cargo.toml` of your workspace, and Cargo optimises Keylane in these builds as well:
+//! Without optimisation, as in `cargo build` and `cargo test`, the code of this crate is more than a hundred
+//! times slower. Put these lines into the `Cargo.toml` of your workspace to have it optimised there:
 //!
 //! ```toml
 //! [profile.dev.package]
@@ -42,8 +42,8 @@
 //! - [`constant_time`]: comparing other secrets.
 //! - [`primitives`]: which implementations run on this CPU; [`self_test`] tests them all.
 //!
-//! Each primitive has several implementations. The fastest of them that the CPU supports *and* that passes its self-test
-//! is chosen on first use. If none passes, the operation panics: a wrong answer would be worse.
+//! Each primitive has several implementations. The fastest of them that the CPU supports *and* that passes its
+//! self-test is chosen on first use. If none passes, the operation panics: a wrong answer would be worse.
 //!
 //! This crate is safe Rust; detection, vectors and wiping are in the crate `keylane-cpu`.
 //!

@@ -15,7 +15,7 @@ pub(crate) struct Draft<'a> {
     path: &'a Path,
     /// Of the finished file: those of the one that it replaces, or what is usual for a new one.
     permissions: Permissions,
-    /// Of the file that it replaces, unless the new one is private: that one is whoever's made it.
+    /// Of the file that it replaces. A private file belongs to whoever runs the command.
     #[cfg(unix)]
     owner: Option<u32>,
     force: bool,

@@ -149,7 +149,7 @@ impl Serve {
                         sleep(Duration::from_millis(100)).await;
                     }
                 },
-                // An error is a connection that panicked: it makes room, too.
+                // An error is a connection that panicked.
                 Some(ended) = connections.join_next() => if let Ok(ended) = ended {
                     self.tell(out, ended)?;
                 },

@@ -46,7 +46,7 @@ fn its_owner_alone_can_read_it() {
         chown(place.path("old"), Some(12345), None).unwrap();
     }
     place.keylane("keygen -o old --force").done();
-    // A key is nobody else's, also where the old file was.
+    // The old file's owner does not get the key.
     assert_eq!(metadata(place.path("old")).unwrap().uid(), ours);
     for name in ["new", "old"] {
         assert_eq!(metadata(place.path(name)).unwrap().permissions().mode() & 0o7777, 0o600, "{name}");
