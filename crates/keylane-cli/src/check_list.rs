@@ -13,6 +13,7 @@ use crate::stream::{STDIN, leads_to_stdin};
 use clap::Args;
 use entry::{Entry, Format, escape, write_line};
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, ErrorKind, Read, Write};
@@ -53,6 +54,9 @@ pub(crate) struct Files {
     /// Files, or with --check lists; `-` or none is standard input
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<OsString>,
+    /// Whether the key was read from standard input: then no entry of a list can be.
+    #[arg(skip)]
+    pub(crate) stdin_is_key: Cell<bool>,
 }
 
 impl Files {
@@ -128,7 +132,13 @@ impl Files {
         }
         let finish = |entry: &Entry, checksum: C| checksum.accepts(&entry.expected);
         lanes::run(&entries, start, self.threads(), finish, |Entry { name, .. }, accepted| {
+            let stdin_is_key = self.stdin_is_key.get() && leads_to_stdin(Path::new(name));
             let verdict = match accepted {
+                _ if stdin_is_key => {
+                    complain(format_args!("{}: standard input was the key", quoted(name)));
+                    tally.unreadable += 1;
+                    "FAILED open or read"
+                }
                 Ok(true) => {
                     tally.matches += 1;
                     "OK"

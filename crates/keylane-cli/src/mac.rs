@@ -52,6 +52,7 @@ impl Mac {
         if source.is_stdin() && self.files.reads_stdin() {
             return Err(Failure::input("standard input cannot be both the key and the data"));
         }
+        self.files.stdin_is_key.set(source.is_stdin());
         let key = source.read()?;
         let key = match self.key_format {
             KeyFormat::Raw => key,

@@ -63,6 +63,14 @@ fn a_link_to_standard_input_is_standard_input() {
             run.fails_with(2, "standard input cannot be both the key and the data");
         }
     }
+    // Nor is an entry of a list: what is left of the key has the tag of nothing.
+    let tag = place.keylane("mac sha256 --key-file data /dev/null").done();
+    for name in ["-", "link"] {
+        place.write("list", tag.replace("/dev/null", name).as_bytes());
+        let run = place.keylane_with(&["mac", "sha256", "--key-file", "-", "--check", "list"], &[7; 40]);
+        assert_eq!(run.status, 1, "{run:?}");
+        assert!(run.err.contains(&format!("{name}: standard input was the key")), "{run:?}");
+    }
 }
 
 #[cfg(unix)]
