@@ -162,6 +162,7 @@ class Command:
 
     def run(self, arguments: str, secret: Secret, data: bytes) -> subprocess.CompletedProcess[bytes]:
         name = "key" if secret.source == KEY_FILE else "passphrase"
+        (self.folder / name).touch(mode=0o600)  # The command warns of a secret that others can read.
         (self.folder / name).write_bytes(secret.octets)
         command = [self.program, *arguments.split(), f"--{name}-file", name]
         return subprocess.run(command, cwd=self.folder, input=data, capture_output=True, check=False)
