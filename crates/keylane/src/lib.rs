@@ -52,6 +52,7 @@
 //! - `alloc`: what needs a heap: `seal_append`, `open_append`.
 //! - `rustcrypto`: RustCrypto's traits (`digest` 0.11, `cipher` 0.5, `aead` 0.6, `universal-hash` 0.6) on the types of this
 //!   crate, and RustCrypto's hashes as a [`Hash`]: the module `rustcrypto`.
+#![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 

@@ -29,6 +29,7 @@ const NO_SECRET: &[&str] = &[
     // Public: what stands in a file.
     "keylane_file::Header",
     // It borrows.
+    "keylane_file::Kdf",
     "keylane_file::Key",
     "keylane_file::KeySource",
     "keylane_file::Options",
