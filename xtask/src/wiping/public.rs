@@ -28,8 +28,8 @@ const NO_SECRET: &[&str] = &[
     "keylane_file::Error",
     // Public: what stands in a file.
     "keylane_file::Header",
-    // It borrows.
     "keylane_file::Kdf",
+    // It borrows.
     "keylane_file::Key",
     "keylane_file::KeySource",
     "keylane_file::Options",
