@@ -175,8 +175,8 @@ fn others_can_read(_: &File) -> bool {
     false
 }
 
-/// Comes before a secret is in memory, which a core file would hold. Where the system hands core dumps to a program
-/// (`core_pattern` begins with `|`), that program decides.
+/// Comes before a secret is in memory, which a core file would hold. Where the system hands core dumps to a
+/// program (`core_pattern` begins with `|`), that program decides.
 #[cfg(unix)]
 pub(crate) fn forbid_core_file() {
     use rustix::process::{Resource, Rlimit, setrlimit};

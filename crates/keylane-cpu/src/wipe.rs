@@ -40,7 +40,7 @@ macro_rules! integers {
                 *self = 0;
             }
 
-            // One call for all of them: without optimisation a loop over bytes costs more than the work on the secret.
+            // Without optimisation a loop over bytes costs more than the work on the secret.
             #[inline(always)]
             fn set_all_zero(items: &mut [Self]) {
                 // SAFETY: the slice is that long, and zero is a value.

@@ -58,7 +58,7 @@ impl<'a> Draft<'a> {
     pub(crate) fn publish(self) -> io::Result<()> {
         let Self { watch, temporary, file, path, permissions, force, .. } = self;
         file.set_permissions(permissions)?;
-        // Only root can give a file away. Before it is whole, it is nobody else's.
+        // Only root can give a file away, and not before it is whole.
         #[cfg(unix)]
         if self.owner.is_some() {
             let _ = std::os::unix::fs::fchown(&file, self.owner, None);

@@ -66,8 +66,8 @@ impl Identity {
     }
 }
 
-/// Writes a whole file in the place of an old one, or of a link. Not as a draft: what removes one on a signal would
-/// take the signal from the server, for good.
+/// Writes a whole file in the place of an old one, or of a link. Not as a draft: what removes one on a signal
+/// would take the signal from the server for good.
 fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".keylane-");
