@@ -25,11 +25,31 @@ pub trait InstructionSet: Copy + Send + Sync + 'static {
     /// The proof, if this CPU can give it. Asks the CPU once a process; later calls are one relaxed load.
     fn detect() -> Option<&'static Self>;
 
+    /// Whether this CPU has the instructions.
+    fn is_usable() -> bool {
+        Self::detect().is_some()
+    }
+
+    /// Runs `f` compiled for this instruction set, which this CPU is known to have.
+    ///
+    /// # Panics
+    /// If this CPU lacks it.
+    #[inline(always)]
+    fn enter<R>(f: impl FnOnce(Self) -> R) -> R {
+        let Some(&isa) = Self::detect() else { missing() };
+        isa.run(f)
+    }
+
     /// Runs `f` compiled for this instruction set.
     ///
     /// `f` is inlined into a function that has the instructions enabled; what `f` calls keeps them only if it is
     /// inlined too, so generic kernel code is `#[inline(always)]` all the way down.
     fn run<R>(self, f: impl FnOnce(Self) -> R) -> R;
+}
+
+#[cold]
+fn missing() -> ! {
+    panic!("this CPU lacks the instructions")
 }
 
 /// What every CPU has.

@@ -7,11 +7,20 @@ pub(crate) mod portable;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod rounds;
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use crate::backend::Shape;
 use crate::backend::{Backends, backends};
 use crate::error::Error;
 use core::fmt;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use core::marker::PhantomData;
 use keylane_cpu::Portable;
 use keylane_cpu::wipe::wipe;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use keylane_cpu::{
+    InstructionSet,
+    lanes::{AesBlocks, AesWords},
+};
 
 /// The round keys of the cipher (FIPS 197 §5.2), in order: the same for every implementation.
 #[derive(Clone)]
@@ -74,9 +83,9 @@ pub(crate) trait Kernel: Sync {
 
 pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
     "aes", passes, dyn Kernel:
-    x86_64 [VaesAvx512, VaesAvx2, AesNi]
-    aarch64 [NeonAes]
-    Portable
+    x86_64 [Rounds<Blocks4, 4, 32>, Rounds<Blocks2, 2, 16>, Rounds<Blocks1<AesNi>, 1, 8>]
+    aarch64 [Rounds<Blocks1, 1, 8>]
+    portable [Portable]
 );
 
 /// FIPS 197 appendix C; then different blocks at all places of groups and of their ends, against each encrypted by itself.
@@ -185,6 +194,43 @@ impl fmt::Debug for Aes {
     }
 }
 
+/// Rounds over vectors of N blocks, G = 8 × N blocks at a time.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) struct Rounds<V, const N: usize, const G: usize>(PhantomData<fn() -> V>);
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+impl<V: AesBlocks<N> + 'static, const N: usize, const G: usize> Shape for Rounds<V, N, G> {
+    type Isa = V::Isa;
+    const KERNEL: &'static Self = &Self(PhantomData);
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+impl<V, const N: usize, const G: usize> Kernel for Rounds<V, N, G>
+where
+    V: AesBlocks<N, One: AesWords> + 'static,
+{
+    fn expand(&self, key: KeyBytes<'_>, keys: &mut RoundKeys) {
+        V::Isa::enter(
+            #[inline(always)]
+            |isa| key_schedule::expand::<V::One>(isa, key, keys),
+        );
+    }
+
+    fn encrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
+        V::Isa::enter(
+            #[inline(always)]
+            |isa| rounds::encrypt_blocks::<V, N, G>(isa, keys, blocks),
+        );
+    }
+
+    fn decrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
+        V::Isa::enter(
+            #[inline(always)]
+            |isa| rounds::decrypt_blocks::<V, N, G>(isa, keys, blocks),
+        );
+    }
+}
+
 impl Kernel for Portable {
     fn expand(&self, key: KeyBytes<'_>, keys: &mut RoundKeys) {
         portable::expand(key, keys);
@@ -196,113 +242,5 @@ impl Kernel for Portable {
 
     fn decrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
         portable::decrypt_blocks(keys, blocks);
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-mod x86_64 {
-    use super::*;
-    use keylane_cpu::InstructionSet;
-    use keylane_cpu::lanes::x86_64::{Blocks1, Blocks2, Blocks4};
-    use keylane_cpu::x86_64::{AesNi, VaesAvx2, VaesAvx512};
-
-    impl Kernel for AesNi {
-        fn expand(&self, key: KeyBytes<'_>, keys: &mut RoundKeys) {
-            self.run(
-                #[inline(always)]
-                |isa| key_schedule::expand::<Blocks1<Self>>(isa, key, keys),
-            );
-        }
-
-        fn encrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
-            self.run(
-                #[inline(always)]
-                |isa| rounds::encrypt_blocks::<Blocks1<Self>, 1, 8>(isa, keys, blocks),
-            );
-        }
-
-        fn decrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
-            self.run(
-                #[inline(always)]
-                |isa| rounds::decrypt_blocks::<Blocks1<Self>, 1, 8>(isa, keys, blocks),
-            );
-        }
-    }
-
-    impl Kernel for VaesAvx2 {
-        fn expand(&self, key: KeyBytes<'_>, keys: &mut RoundKeys) {
-            self.run(
-                #[inline(always)]
-                |isa| key_schedule::expand::<Blocks1<Self>>(isa, key, keys),
-            );
-        }
-
-        fn encrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
-            self.run(
-                #[inline(always)]
-                |isa| rounds::encrypt_blocks::<Blocks2, 2, 16>(isa, keys, blocks),
-            );
-        }
-
-        fn decrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
-            self.run(
-                #[inline(always)]
-                |isa| rounds::decrypt_blocks::<Blocks2, 2, 16>(isa, keys, blocks),
-            );
-        }
-    }
-
-    impl Kernel for VaesAvx512 {
-        fn expand(&self, key: KeyBytes<'_>, keys: &mut RoundKeys) {
-            self.run(
-                #[inline(always)]
-                |isa| key_schedule::expand::<Blocks1<Self>>(isa, key, keys),
-            );
-        }
-
-        fn encrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
-            self.run(
-                #[inline(always)]
-                |isa| rounds::encrypt_blocks::<Blocks4, 4, 32>(isa, keys, blocks),
-            );
-        }
-
-        fn decrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
-            self.run(
-                #[inline(always)]
-                |isa| rounds::decrypt_blocks::<Blocks4, 4, 32>(isa, keys, blocks),
-            );
-        }
-    }
-}
-
-#[cfg(target_arch = "aarch64")]
-mod aarch64 {
-    use super::*;
-    use keylane_cpu::InstructionSet;
-    use keylane_cpu::aarch64::NeonAes;
-    use keylane_cpu::lanes::aarch64::Blocks1;
-
-    impl Kernel for NeonAes {
-        fn expand(&self, key: KeyBytes<'_>, keys: &mut RoundKeys) {
-            self.run(
-                #[inline(always)]
-                |isa| key_schedule::expand::<Blocks1>(isa, key, keys),
-            );
-        }
-
-        fn encrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
-            self.run(
-                #[inline(always)]
-                |isa| rounds::encrypt_blocks::<Blocks1, 1, 8>(isa, keys, blocks),
-            );
-        }
-
-        fn decrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
-            self.run(
-                #[inline(always)]
-                |isa| rounds::decrypt_blocks::<Blocks1, 1, 8>(isa, keys, blocks),
-            );
-        }
     }
 }

@@ -4,7 +4,7 @@
 mod lanes;
 
 use crate::aes::{Aes, RoundKeys, portable};
-use crate::backend::{Backends, backends};
+use crate::backend::{Backends, token_backends};
 use crate::error::Error;
 use core::fmt;
 use keylane_cpu::Portable;
@@ -17,7 +17,7 @@ pub(crate) trait Kernel: Sync {
     fn xor_keystream(&self, keys: &RoundKeys, counter: u128, text: &mut InOut<'_>, last: &mut [u8; 16]);
 }
 
-pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
+pub(crate) static BACKENDS: Backends<dyn Kernel> = token_backends!(
     "aes-ctr", passes, dyn Kernel:
     x86_64 [VaesAvx512, VaesAvx2, AesNi]
     aarch64 [NeonAes]

@@ -19,7 +19,7 @@ pub use tag::TruncatedTag;
 
 use crate::aead::{TAG_LEN, check_output, text_len_of, verify};
 use crate::aes::{KeyBytes, RoundKeys};
-use crate::backend::{Backends, backends};
+use crate::backend::{Backends, token_backends};
 use crate::error::Error;
 use crate::ghash::HashKey;
 use core::fmt;
@@ -90,7 +90,7 @@ pub(crate) trait Kernel: Sync {
     ) -> [u8; 16];
 }
 
-pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
+pub(crate) static BACKENDS: Backends<dyn Kernel> = token_backends!(
     "aes-gcm", self_test::passes, dyn Kernel:
     x86_64 [VaesAvx512, VaesAvx2, AesNi]
     aarch64 [NeonAes]

@@ -7,22 +7,57 @@
 use crate::error::Error;
 use core::fmt;
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering::Relaxed};
+use keylane_cpu::{InstructionSet, Portable, Portable32};
+
+/// A kernel of one shape: a type without data that enters its instruction set where it is called.
+pub(crate) trait Shape: Sized + 'static {
+    /// What it is compiled for; its name is the implementation's.
+    type Isa: InstructionSet;
+    /// The kernel.
+    const KERNEL: &'static Self;
+}
+
+impl Shape for Portable {
+    type Isa = Self;
+    const KERNEL: &'static Self = &Self;
+}
+
+impl Shape for Portable32 {
+    type Isa = Self;
+    const KERNEL: &'static Self = &Self;
+}
 
 /// One implementation on a list of kernels `K`.
 pub(crate) struct Entry<K: ?Sized + 'static> {
     /// The instruction set's name.
     pub(crate) name: &'static str,
     /// The fewest messages at once for which the implementation is preferred: measured, and stated in the list.
-    pub(crate) from: usize,
-    /// The kernel, if this CPU has the instruction set.
-    pub(crate) detect: fn() -> Option<&'static K>,
+    pub(crate) min_batch: usize,
+    /// Whether this CPU has the instruction set.
+    pub(crate) usable: fn() -> bool,
+    /// The kernel, which panics where this CPU lacks the instruction set.
+    pub(crate) kernel: Source<K>,
 }
 
-/// Builds a list: instruction sets by architecture, best first, and `Portable` at the end; where there is a second
-/// portable form, for registers of 32 bits, the one for this machine's registers comes first.
-///
-/// `Avx512 from 6` is preferred for six messages and more; one message goes to the first entry without a `from`.
-macro_rules! backends {
+/// Until every kernel is a shape.
+pub(crate) enum Source<K: ?Sized + 'static> {
+    Shape(&'static K),
+    Token(fn() -> Option<&'static K>),
+}
+
+impl<K: ?Sized + 'static> Entry<K> {
+    /// The kernel, on a CPU that can run it.
+    #[inline(always)]
+    fn get(&self) -> &'static K {
+        match self.kernel {
+            Source::Shape(kernel) => kernel,
+            Source::Token(detect) => detect().expect("it was chosen"),
+        }
+    }
+}
+
+/// Until every kernel is a shape.
+macro_rules! token_backends {
     (
         $name:literal, $self_test:path, dyn $Kernel:ty:
         x86_64 [$($X86:ident $(from $x86_from:literal)?),* $(,)?]
@@ -34,36 +69,93 @@ macro_rules! backends {
             &[
                 $(
                     #[cfg(target_arch = "x86_64")]
-                    $crate::backend::backends!(@entry keylane_cpu::x86_64::$X86 $(, $x86_from)?),
+                    $crate::backend::token_backends!(@entry keylane_cpu::x86_64::$X86 $(, $x86_from)?),
                 )*
                 $(
                     #[cfg(target_arch = "aarch64")]
-                    $crate::backend::backends!(@entry keylane_cpu::aarch64::$Arm $(, $arm_from)?),
+                    $crate::backend::token_backends!(@entry keylane_cpu::aarch64::$Arm $(, $arm_from)?),
                 )*
                 $(
                     #[cfg(not(target_pointer_width = "64"))]
-                    $crate::backend::backends!(@entry keylane_cpu::$Portable32),
+                    $crate::backend::token_backends!(@entry keylane_cpu::$Portable32),
                 )?
-                $crate::backend::backends!(@entry keylane_cpu::Portable),
+                $crate::backend::token_backends!(@entry keylane_cpu::Portable),
                 $(
                     #[cfg(target_pointer_width = "64")]
-                    $crate::backend::backends!(@entry keylane_cpu::$Portable32),
+                    $crate::backend::token_backends!(@entry keylane_cpu::$Portable32),
                 )?
             ],
             $self_test,
         )
     };
-    (@entry $Isa:ty) => { $crate::backend::backends!(@entry $Isa, 1) };
+    (@entry $Isa:ty) => { $crate::backend::token_backends!(@entry $Isa, 1) };
     (@entry $Isa:ty, $from:literal) => {
         $crate::backend::Entry {
             name: <$Isa as keylane_cpu::InstructionSet>::NAME,
-            from: $from,
-            detect: || match <$Isa as keylane_cpu::InstructionSet>::detect() {
-                Some(isa) => Some(isa),
-                None => None,
-            },
+            min_batch: $from,
+            usable: <$Isa as keylane_cpu::InstructionSet>::is_usable,
+            kernel: $crate::backend::Source::Token(|| {
+                match <$Isa as keylane_cpu::InstructionSet>::detect() {
+                    Some(isa) => Some(isa),
+                    None => None,
+                }
+            }),
         }
     };
+}
+pub(crate) use token_backends;
+
+/// Builds a list: shapes by architecture, best first, and the portable ones at the end; where there is a second
+/// portable form, for registers of 32 bits, the one for this machine's registers comes first.
+///
+/// `Lanes<U32x16, 16>: min_batch 6` is preferred for six messages and more; one message goes to the first entry
+/// without a `min_batch`. The architecture's instruction sets and vectors are in scope.
+macro_rules! backends {
+    (
+        $name:literal, $self_test:path, dyn $Kernel:ty:
+        x86_64 [$($X86:ty $(: min_batch $x86_min:literal)?),* $(,)?]
+        aarch64 [$($Arm:ty $(: min_batch $arm_min:literal)?),* $(,)?]
+        portable [$Portable:ty $(, $Portable32:ty)?]
+    ) => {
+        $crate::backend::Backends::new(
+            $name,
+            &[
+                $(
+                    #[cfg(target_arch = "x86_64")]
+                    $crate::backend::backends!(
+                        @entry [keylane_cpu::x86_64::*, keylane_cpu::lanes::x86_64::*] $X86 $(, $x86_min)?
+                    ),
+                )*
+                $(
+                    #[cfg(target_arch = "aarch64")]
+                    $crate::backend::backends!(
+                        @entry [keylane_cpu::aarch64::*, keylane_cpu::lanes::aarch64::*] $Arm $(, $arm_min)?
+                    ),
+                )*
+                $(
+                    #[cfg(not(target_pointer_width = "64"))]
+                    $crate::backend::backends!(@entry [keylane_cpu::*, keylane_cpu::lanes::portable::*] $Portable32),
+                )?
+                $crate::backend::backends!(@entry [keylane_cpu::*, keylane_cpu::lanes::portable::*] $Portable),
+                $(
+                    #[cfg(target_pointer_width = "64")]
+                    $crate::backend::backends!(@entry [keylane_cpu::*, keylane_cpu::lanes::portable::*] $Portable32),
+                )?
+            ],
+            $self_test,
+        )
+    };
+    (@entry $scope:tt $Shape:ty) => { $crate::backend::backends!(@entry $scope $Shape, 1) };
+    (@entry [$($scope:tt)+] $Shape:ty, $min_batch:literal) => {{
+        #[allow(unused_imports, reason = "each entry names some of them")]
+        use {$($scope)+};
+        $crate::backend::Entry {
+            name: <<$Shape as $crate::backend::Shape>::Isa as keylane_cpu::InstructionSet>::NAME,
+            min_batch: $min_batch,
+            usable: <<$Shape as $crate::backend::Shape>::Isa as keylane_cpu::InstructionSet>::is_usable,
+            kernel: $crate::backend::Source::Shape(<$Shape as $crate::backend::Shape>::KERNEL),
+        }
+    }};
 }
 pub(crate) use backends;
 
@@ -87,7 +179,7 @@ impl<K: ?Sized + 'static> Backends<K> {
         self_test: fn(&K) -> bool,
     ) -> Self {
         assert!(!entries.is_empty() && entries.len() <= 16);
-        assert!(entries[entries.len() - 1].from == 1, "the last entry takes whatever is left");
+        assert!(entries[entries.len() - 1].min_batch == 1, "the last entry takes whatever is left");
         Self {
             primitive,
             entries,
@@ -105,31 +197,29 @@ impl<K: ?Sized + 'static> Backends<K> {
     #[inline]
     pub(crate) fn chosen(&self) -> &'static K {
         let chosen = usize::from(self.chosen.load(Relaxed));
-        if let Some(entry) = self.entries.get(chosen.wrapping_sub(1))
-            && let Some(kernel) = (entry.detect)()
-        {
-            return kernel;
+        match self.entries.get(chosen.wrapping_sub(1)) {
+            Some(entry) => entry.get(),
+            None => self.choose_first(),
         }
-        self.chosen_at_first()
     }
 
-    /// Sees to it that an implementation was chosen, and so has passed its self-test: for code that runs beside the
+    /// Ensures that an implementation was chosen, and so has passed its self-test: for code that runs beside the
     /// list, and that all self-tests run too.
     ///
     /// # Panics
     /// As [`chosen`](Self::chosen).
     #[inline]
-    pub(crate) fn make_sure(&self) {
+    pub(crate) fn ensure_tested(&self) {
         if self.chosen.load(Relaxed) == 0 {
-            self.chosen_at_first();
+            self.choose_first();
         }
     }
 
     #[cold]
-    fn chosen_at_first(&self) -> &'static K {
+    fn choose_first(&self) -> &'static K {
         match self.choose(1) {
             Ok((place, kernel)) => {
-                // Unless someone has selected another meanwhile.
+                // Unless another was selected meanwhile.
                 let _ = self.chosen.compare_exchange(0, place as u8 + 1, Relaxed, Relaxed);
                 kernel
             }
@@ -155,27 +245,25 @@ impl<K: ?Sized + 'static> Backends<K> {
     /// The first entry that is meant for so many messages, that this CPU can run and that passes its self-test.
     pub(crate) fn choose(&self, messages: usize) -> Result<(usize, &'static K), SelfTestError> {
         let selected = usize::from(self.selected.load(Relaxed));
-        let candidates = self.entries.iter().enumerate().filter(|(place, entry)| {
-            if selected != 0 { *place == selected - 1 } else { entry.from <= messages.max(1) }
-        });
-        for (place, entry) in candidates {
-            if let Some(kernel) = (entry.detect)()
-                && self.passes(place, kernel)
-            {
-                return Ok((place, kernel));
+        for (place, entry) in self.entries.iter().enumerate() {
+            let candidate =
+                if selected != 0 { place == selected - 1 } else { entry.min_batch <= messages.max(1) };
+            if candidate && self.passes(place) {
+                return Ok((place, entry.get()));
             }
         }
         Err(SelfTestError { primitive: self.primitive, implementation: None })
     }
 
-    /// Whether the entry's kernel passes its self-test, which runs once.
-    fn passes(&self, place: usize, kernel: &K) -> bool {
+    /// Whether this CPU can run the entry and its kernel passes its self-test, which runs once.
+    fn passes(&self, place: usize) -> bool {
         let (tested, passed) = (1 << place, 1 << (16 + place));
         let verdicts = self.verdicts.load(Relaxed);
         if verdicts & tested != 0 {
             return verdicts & passed != 0;
         }
-        let good = (self.self_test)(kernel);
+        let entry = &self.entries[place];
+        let good = (entry.usable)() && (self.self_test)(entry.get());
         self.verdicts.fetch_or(if good { tested | passed } else { tested }, Relaxed);
         good
     }
@@ -190,29 +278,26 @@ pub(crate) trait List: Sync {
     fn reset(&self);
 }
 
-impl<K: ?Sized + 'static> List for Backends<K> {
+impl<K: ?Sized + Sync + 'static> List for Backends<K> {
     fn len(&self) -> usize {
         self.entries.len()
     }
 
     fn describe(&self, place: usize) -> Implementation {
         let entry = &self.entries[place];
-        let kernel = (entry.detect)();
         Implementation {
             name: entry.name,
-            usable: kernel.is_some(),
-            passes_self_test: kernel.is_some_and(|kernel| self.passes(place, kernel)),
-            chosen: matches!(self.choose(entry.from), Ok((chosen, _)) if chosen == place),
-            from_messages: entry.from,
+            usable: (entry.usable)(),
+            passes_self_test: self.passes(place),
+            chosen: matches!(self.choose(entry.min_batch), Ok((chosen, _)) if chosen == place),
+            from_messages: entry.min_batch,
             place,
         }
     }
 
     fn test(&self) -> Result<(), SelfTestError> {
         for (place, entry) in self.entries.iter().enumerate() {
-            if let Some(kernel) = (entry.detect)()
-                && !self.passes(place, kernel)
-            {
+            if (entry.usable)() && !self.passes(place) {
                 return Err(SelfTestError { primitive: self.primitive, implementation: Some(entry.name) });
             }
         }
@@ -220,14 +305,16 @@ impl<K: ?Sized + 'static> List for Backends<K> {
     }
 
     fn select(&self, place: usize) -> Result<(), Error> {
-        match self.entries.get(place).and_then(|entry| (entry.detect)()) {
-            Some(kernel) if self.passes(place, kernel) => {
+        match self.entries.get(place) {
+            Some(_) if self.passes(place) => {
                 self.selected.store(place as u8 + 1, Relaxed);
                 self.chosen.store(place as u8 + 1, Relaxed);
                 Ok(())
             }
-            Some(_) => Err(Error::InvalidParameter { what: "implementation: it fails its self-test" }),
-            None => Err(Error::InvalidParameter { what: "implementation: this CPU cannot run it" }),
+            Some(entry) if (entry.usable)() => {
+                Err(Error::InvalidParameter { what: "implementation: it fails its self-test" })
+            }
+            _ => Err(Error::InvalidParameter { what: "implementation: this CPU cannot run it" }),
         }
     }
 
@@ -310,6 +397,7 @@ mod tests {
     }
     struct Right;
     struct Wrong;
+    struct Absent;
     impl Double for Right {
         fn double(&self, x: u32) -> u32 {
             2 * x
@@ -320,15 +408,23 @@ mod tests {
             2 * x + 1
         }
     }
+    impl Double for Absent {
+        fn double(&self, _: u32) -> u32 {
+            unreachable!("this CPU lacks its instructions")
+        }
+    }
     fn self_test(kernel: &dyn Double) -> bool {
         kernel.double(21) == 42
     }
     const fn entry(
         name: &'static str,
-        from: usize,
-        detect: fn() -> Option<&'static dyn Double>,
+        min_batch: usize,
+        kernel: Option<&'static dyn Double>,
     ) -> Entry<dyn Double> {
-        Entry { name, from, detect }
+        match kernel {
+            Some(kernel) => Entry { name, min_batch, usable: || true, kernel: Source::Shape(kernel) },
+            None => Entry { name, min_batch, usable: || false, kernel: Source::Shape(&Absent) },
+        }
     }
 
     #[test]
@@ -336,10 +432,10 @@ mod tests {
         static LIST: Backends<dyn Double> = Backends::new(
             "double",
             &[
-                entry("absent", 1, || None),
-                entry("corrupted", 1, || Some(&Wrong)),
-                entry("good", 1, || Some(&Right)),
-                entry("portable", 1, || Some(&Right)),
+                entry("absent", 1, None),
+                entry("corrupted", 1, Some(&Wrong)),
+                entry("good", 1, Some(&Right)),
+                entry("portable", 1, Some(&Right)),
             ],
             self_test,
         );
@@ -356,7 +452,7 @@ mod tests {
     fn when_all_fail_there_is_an_error_and_no_answer() {
         static LIST: Backends<dyn Double> = Backends::new(
             "double",
-            &[entry("fast", 1, || Some(&Wrong)), entry("portable", 1, || Some(&Wrong))],
+            &[entry("fast", 1, Some(&Wrong)), entry("portable", 1, Some(&Wrong))],
             self_test,
         );
         let error = LIST.choose(1).err().unwrap();
@@ -373,7 +469,7 @@ mod tests {
     fn the_number_of_messages_chooses() {
         static LIST: Backends<dyn Double> = Backends::new(
             "double",
-            &[entry("wide", 6, || Some(&Right)), entry("narrow", 1, || Some(&Right))],
+            &[entry("wide", 6, Some(&Right)), entry("narrow", 1, Some(&Right))],
             self_test,
         );
         for (messages, place) in [(0, 1), (1, 1), (5, 1), (6, 0), (600, 0)] {
@@ -391,9 +487,9 @@ mod tests {
         static LIST: Backends<dyn Double> = Backends::new(
             "double",
             &[
-                entry("absent", 1, || None),
-                entry("corrupted", 1, || Some(&Wrong)),
-                entry("portable", 1, || Some(&Right)),
+                entry("absent", 1, None),
+                entry("corrupted", 1, Some(&Wrong)),
+                entry("portable", 1, Some(&Right)),
             ],
             self_test,
         );
@@ -408,7 +504,7 @@ mod tests {
     fn many_threads_may_come_first() {
         static LIST: Backends<dyn Double> = Backends::new(
             "double",
-            &[entry("corrupted", 1, || Some(&Wrong)), entry("portable", 1, || Some(&Right))],
+            &[entry("corrupted", 1, Some(&Wrong)), entry("portable", 1, Some(&Right))],
             self_test,
         );
         std::thread::scope(|scope| {

@@ -5,7 +5,7 @@
 pub(crate) mod lanes;
 pub(crate) mod portable;
 
-use crate::backend::{Backends, backends};
+use crate::backend::{Backends, token_backends};
 use crate::error::Error;
 use core::fmt;
 use keylane_cpu::Portable;
@@ -26,7 +26,7 @@ pub(crate) trait Kernel: Sync {
     );
 }
 
-pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
+pub(crate) static BACKENDS: Backends<dyn Kernel> = token_backends!(
     "chacha20", passes, dyn Kernel:
     x86_64 [Avx512, Avx2, Ssse3, Sse2]
     aarch64 [Neon]

@@ -13,7 +13,7 @@ mod self_test;
 mod two_steps;
 
 use crate::aead::{TAG_LEN, check_output, gather, text_len_of, total_len, verify};
-use crate::backend::{Backends, backends};
+use crate::backend::{Backends, token_backends};
 use crate::chacha20;
 use crate::error::Error;
 use crate::poly1305;
@@ -56,7 +56,7 @@ pub(crate) trait Kernel: Sync {
     fn open(&self, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>);
 }
 
-pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
+pub(crate) static BACKENDS: Backends<dyn Kernel> = token_backends!(
     "chacha20-poly1305", self_test::passes, dyn Kernel:
     x86_64 [Avx512Ifma, Avx512, Avx2, Ssse3, Sse2]
     aarch64 [Neon]

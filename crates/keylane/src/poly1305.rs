@@ -14,7 +14,7 @@ mod radix26;
 mod radix44;
 mod self_test;
 
-use crate::backend::{Backends, backends};
+use crate::backend::{Backends, token_backends};
 use crate::error::Error;
 use core::fmt;
 use keylane_cpu::constant_time::{equal, reveal};
@@ -143,7 +143,7 @@ pub(crate) trait Kernel: Sync {
     fn absorb(&self, key: &mut Key, accumulator: &mut Accumulator, blocks: &[[u8; 16]]);
 }
 
-pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
+pub(crate) static BACKENDS: Backends<dyn Kernel> = token_backends!(
     "poly1305", self_test::passes, dyn Kernel:
     x86_64 [Avx512Ifma, Avx512, Avx2, Sse2]
     aarch64 [Neon]
@@ -291,7 +291,7 @@ impl Poly1305 {
     #[inline]
     #[must_use]
     pub fn with_hint(key: &[u8; 32], bytes_hint: usize) -> Self {
-        BACKENDS.make_sure();
+        BACKENDS.ensure_tested();
         Self {
             hash: Hash::new(key),
             buffer: [0; 16],
@@ -358,7 +358,7 @@ impl Poly1305 {
         let mut hash = Hash::new(key);
         let (blocks, rest) = data.as_chunks();
         if blocks.len() < FEWEST_FOR_LANES {
-            BACKENDS.make_sure();
+            BACKENDS.ensure_tested();
             hash.absorb_scalar(blocks);
         } else {
             hash.absorb(BACKENDS.chosen(), blocks);

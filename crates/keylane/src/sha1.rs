@@ -5,7 +5,7 @@
 mod hardware;
 mod lanes;
 
-use crate::backend::{Backends, backends};
+use crate::backend::{Backends, token_backends};
 use crate::compression::chain::Chain;
 use crate::compression::running::merkle_damgard;
 use crate::compression::{Compression, Kernel, self_test};
@@ -34,7 +34,7 @@ const INITIAL: [u32; 5] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0
 #[derive(Clone, Copy, Debug)]
 pub struct Compression1;
 
-static BACKENDS: Backends<dyn Kernel<Compression1>> = backends!(
+static BACKENDS: Backends<dyn Kernel<Compression1>> = token_backends!(
     "sha1", passes, dyn Kernel<Compression1>:
     x86_64 [Avx512 from 7, ShaNi, Avx2 from 3]
     aarch64 [NeonSha2, Neon from 3]

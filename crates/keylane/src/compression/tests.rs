@@ -2,7 +2,7 @@
 
 use super::chain::Chain;
 use super::{Compression, Kernel, MAX_LANES, self_test};
-use crate::backend::{Backends, Entry, List};
+use crate::backend::{Backends, Entry, List, Source};
 use crate::sha1::Compression1;
 use crate::sha2::sha256::Compression256;
 use crate::sha2::sha512::Compression512;
@@ -225,11 +225,20 @@ fn the_portable_kernel_is_chosen_over_a_corrupted_one() {
         Backends::new("sha256", entries, |kernel| self_test::passes(kernel, &ANSWER))
     }
     const PORTABLE: Entry<dyn Kernel<Compression256>> =
-        Entry { name: "portable", from: 1, detect: || Some(&Portable) };
+        Entry { name: "portable", min_batch: 1, usable: || true, kernel: Source::Shape(&Portable) };
     static LISTS: [List256; 3] = [
-        list(&[Entry { name: "corrupted", from: 1, detect: || Some(&CORRUPTED[0]) }, PORTABLE]),
-        list(&[Entry { name: "corrupted", from: 1, detect: || Some(&CORRUPTED[1]) }, PORTABLE]),
-        list(&[Entry { name: "corrupted", from: 1, detect: || Some(&CORRUPTED[2]) }, PORTABLE]),
+        list(&[
+            Entry { name: "corrupted", min_batch: 1, usable: || true, kernel: Source::Shape(&CORRUPTED[0]) },
+            PORTABLE,
+        ]),
+        list(&[
+            Entry { name: "corrupted", min_batch: 1, usable: || true, kernel: Source::Shape(&CORRUPTED[1]) },
+            PORTABLE,
+        ]),
+        list(&[
+            Entry { name: "corrupted", min_batch: 1, usable: || true, kernel: Source::Shape(&CORRUPTED[2]) },
+            PORTABLE,
+        ]),
     ];
     for list in &LISTS {
         for messages in [1, 2, 16] {

@@ -3,7 +3,7 @@
 #![allow(unreachable_pub, reason = "the macro defines public hashes")]
 
 use super::{Hmac, HmacKey};
-use crate::backend::{Backends, Entry};
+use crate::backend::{Backends, Entry, Source};
 use crate::compression::running::merkle_damgard;
 use crate::compression::{Compression, Kernel};
 use crate::hash::{Hash, MerkleDamgard};
@@ -35,8 +35,11 @@ impl Wipe for State {
     }
 }
 
-static BACKENDS: Backends<dyn Kernel<Counting>> =
-    Backends::new("counting", &[Entry { name: "portable", from: 1, detect: || Some(&Portable) }], |_| true);
+static BACKENDS: Backends<dyn Kernel<Counting>> = Backends::new(
+    "counting",
+    &[Entry { name: "portable", min_batch: 1, usable: || true, kernel: Source::Shape(&Portable) }],
+    |_| true,
+);
 
 impl Compression for Counting {
     type State = State;

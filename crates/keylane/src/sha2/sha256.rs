@@ -1,7 +1,7 @@
 //! SHA-256's compression function and the list of its implementations.
 
 use super::lanes;
-use crate::backend::{Backends, backends};
+use crate::backend::{Backends, token_backends};
 use crate::compression::chain::Chain;
 use crate::compression::{Compression, Kernel, self_test};
 use keylane_cpu::Portable;
@@ -11,7 +11,7 @@ use keylane_cpu::lanes::portable::U32s;
 #[derive(Clone, Copy, Debug)]
 pub struct Compression256;
 
-static BACKENDS: Backends<dyn Kernel<Compression256>> = backends!(
+static BACKENDS: Backends<dyn Kernel<Compression256>> = token_backends!(
     "sha256", passes, dyn Kernel<Compression256>:
     x86_64 [Avx512 from 7, ShaNi, Avx2 from 3]
     aarch64 [NeonSha2, Neon from 3]

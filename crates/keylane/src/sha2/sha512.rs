@@ -1,7 +1,7 @@
 //! SHA-512's compression function and the list of its implementations.
 
 use super::lanes;
-use crate::backend::{Backends, backends};
+use crate::backend::{Backends, token_backends};
 use crate::compression::chain::Chain;
 use crate::compression::{Compression, Kernel, self_test};
 use keylane_cpu::Portable;
@@ -11,7 +11,7 @@ use keylane_cpu::lanes::portable::U64s;
 #[derive(Clone, Copy, Debug)]
 pub struct Compression512;
 
-static BACKENDS: Backends<dyn Kernel<Compression512>> = backends!(
+static BACKENDS: Backends<dyn Kernel<Compression512>> = token_backends!(
     "sha512", passes, dyn Kernel<Compression512>:
     x86_64 [Avx512 from 3, Avx2]
     aarch64 [NeonSha512, Neon from 2]
