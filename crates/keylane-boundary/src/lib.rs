@@ -104,14 +104,14 @@ impl<T> Stored<T> {
 
 /// A result that is written after the call's last read, so it may begin where an input begins.
 struct Pending {
-    bytes: [u8; LONGEST_RESULT],
+    bytes: [u8; MAX_RESULT_LEN],
     /// 0 if there is none.
     len: usize,
     to: *mut u8,
 }
 
 /// SHA-512's digest.
-const LONGEST_RESULT: usize = 64;
+const MAX_RESULT_LEN: usize = 64;
 
 /// Runs the body of an exported function: gives 0 or the error code, and stops every panic.
 pub fn call(body: impl FnOnce(&Call) -> Result<(), Failure>) -> c_int {
@@ -146,17 +146,17 @@ fn after_a_panic() -> c_int {
 
 /// What one call touches. References that it hands out live no longer than it does.
 pub struct Call {
-    claims: RefCell<Claims>,
+    ranges: RefCell<Ranges>,
     pending: RefCell<Pending>,
 }
 
-struct Claims {
-    ranges: [Range; MOST_CLAIMS],
+struct Ranges {
+    ranges: [Range; MAX_RANGES],
     count: usize,
 }
 
 /// The function with the most arguments has so many pointers.
-const MOST_CLAIMS: usize = 6;
+const MAX_RANGES: usize = 6;
 
 #[derive(Clone, Copy)]
 struct Range {
@@ -225,16 +225,16 @@ impl Call {
     fn new() -> Self {
         const NOTHING: Range = Range { start: 0, len: 0, access: Access::Read };
         Self {
-            claims: RefCell::new(Claims { ranges: [NOTHING; MOST_CLAIMS], count: 0 }),
-            pending: RefCell::new(Pending { bytes: [0; LONGEST_RESULT], len: 0, to: ptr::null_mut() }),
+            ranges: RefCell::new(Ranges { ranges: [NOTHING; MAX_RANGES], count: 0 }),
+            pending: RefCell::new(Pending { bytes: [0; MAX_RESULT_LEN], len: 0, to: ptr::null_mut() }),
         }
     }
 
     /// Accepts a range that overlaps no other, or is only read as the other is.
     #[inline]
     fn claim(&self, start: usize, len: usize, access: Access) -> Result<(), Failure> {
-        let mut claims = self.claims.borrow_mut();
-        let Claims { ranges, count } = &mut *claims;
+        let mut ranges = self.ranges.borrow_mut();
+        let Ranges { ranges, count } = &mut *ranges;
         let range = Range { start, len, access };
         if !ranges[..*count].iter().all(|earlier| earlier.goes_with(&range)) {
             return Err(Failure(KEYLANE_ERROR_OVERLAP));
@@ -296,28 +296,28 @@ impl Call {
         Ok(Text::Apart(self.input(input, input_len)?, self.output(output, output_len)?))
     }
 
-    /// Room for a short result, which may begin where an input begins.
+    /// OutSlot for a short result, which may begin where an input begins.
     #[inline]
-    pub fn result(&self, output: Output, len: usize) -> Result<Room<'_>, Failure> {
+    pub fn result(&self, output: Output, len: usize) -> Result<OutSlot<'_>, Failure> {
         check(output.0, len)?;
         self.claim(output.0.addr(), len, Access::WriteAtTheEnd)?;
-        Ok(Room { call: self, to: output.0, len })
+        Ok(OutSlot { call: self, to: output.0, len })
     }
 
     /// As [`result`](Self::result), for a result with a fixed length.
-    pub fn result_array<const N: usize>(&self, array: OutArray<N>) -> Result<Room<'_>, Failure> {
+    pub fn result_array<const N: usize>(&self, array: OutArray<N>) -> Result<OutSlot<'_>, Failure> {
         self.result(Output(array.0.cast()), N)
     }
 
     /// As [`result`](Self::result), for a number: eight bytes in the CPU's order.
-    pub fn number(&self, number: Mut<u64>) -> Result<Room<'_>, Failure> {
+    pub fn number(&self, number: Mut<u64>) -> Result<OutSlot<'_>, Failure> {
         self.result(Output(number.0.cast()), size_of::<u64>())
     }
 
     /// As [`result_array`](Self::result_array), wherever it lies.
-    pub fn result_anywhere<const N: usize>(&self, array: OutArray<N>) -> Result<Room<'_>, Failure> {
+    pub fn result_anywhere<const N: usize>(&self, array: OutArray<N>) -> Result<OutSlot<'_>, Failure> {
         check(array.0.cast(), N)?;
-        Ok(Room { call: self, to: array.0.cast(), len: N })
+        Ok(OutSlot { call: self, to: array.0.cast(), len: N })
     }
 
     #[inline]
@@ -489,14 +489,14 @@ impl<O: Opaque> Place<'_, O> {
     }
 }
 
-/// Room for a result.
-pub struct Room<'a> {
+/// OutSlot for a result.
+pub struct OutSlot<'a> {
     call: &'a Call,
     to: *mut u8,
     len: usize,
 }
 
-impl Room<'_> {
+impl OutSlot<'_> {
     /// Refuses a room that has another length.
     pub fn expect(&self, len: usize) -> Result<(), Failure> {
         if self.len == len { Ok(()) } else { Err(Failure(KEYLANE_ERROR_WRONG_LENGTH)) }

@@ -241,7 +241,7 @@ mod tests {
         assert!(!is_in_pool(SECRET));
     }
 
-    /// R27: bytes move only when the room behind them is short, and then less than a record of them.
+    /// Bytes move only when the room behind them is short, and then less than a record of them.
     #[test]
     fn bytes_move_only_for_want_of_room() {
         let mut buffer = ReceiveBuffer::new();

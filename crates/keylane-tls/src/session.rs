@@ -1,7 +1,7 @@
 //! A connection after its handshake, without I/O: bytes in, events and bytes out.
 //!
 //! A [`Session`] has a [`Receiver`] and a [`Sender`] that can live on two threads. They share only two
-//! things: the [`KeySchedule`], which both lock for a key update, and the [`Replies`] to what was received,
+//! things: the [`KeySchedule`], which both lock for a key update, and the [`PendingReplies`] to what was received,
 //! which the code that drives the session passes from the receiver to the sender.
 //!
 //! A peer that only keeps this end busy receives the alert `unexpected_message`: without data in between, it
@@ -61,7 +61,7 @@ mod sender;
 mod sizing;
 
 pub use options::{Options, RecordSizing};
-pub use receiver::{Receiver, Replies, Status};
+pub use receiver::{PendingReplies, Receiver, Status};
 pub use schedule::{KeySchedule, Side};
 pub use sender::Sender;
 

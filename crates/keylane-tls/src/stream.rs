@@ -3,7 +3,7 @@
 #[cfg(doc)]
 use crate::Error;
 use crate::handshake::{ClientHandshake, ConnectionInfo, Handshake, ServerHandshake};
-use crate::session::{Options, Receiver, Replies, Sender, Session};
+use crate::session::{Options, PendingReplies, Receiver, Sender, Session};
 use crate::transfer::{self, Upstream};
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ServerConfig};
@@ -205,7 +205,7 @@ impl<T: Read> Read for Duplex<'_, T> {
 }
 
 impl<T: Read + Write> Upstream for Duplex<'_, T> {
-    fn reply(&mut self, replies: Replies) {
+    fn reply(&mut self, replies: PendingReplies) {
         if !replies.is_empty() {
             self.sender.reply(replies);
         }

@@ -54,7 +54,7 @@ pub use halves::{ReadHalf, WriteHalf};
 #[cfg(doc)]
 use crate::Error;
 use crate::handshake::{ClientHandshake, ConnectionInfo, Handshake, ServerHandshake};
-use crate::session::{Options, Receiver, Replies, Session};
+use crate::session::{Options, PendingReplies, Receiver, Session};
 use crate::transfer::{self, Upstream};
 use ::tokio::io::{AsyncBufRead, AsyncRead, AsyncWrite, ReadBuf};
 use polled::{Polled, polled};
@@ -267,7 +267,7 @@ impl<T: AsyncRead + Unpin> Read for Duplex<'_, T> {
 }
 
 impl<T: AsyncRead + AsyncWrite + Unpin> Upstream for Duplex<'_, T> {
-    fn reply(&mut self, replies: Replies) {
+    fn reply(&mut self, replies: PendingReplies) {
         if replies.is_empty() && !*self.replying && self.writer.sender.pending().is_empty() {
             self.writer.sender.release();
         } else {

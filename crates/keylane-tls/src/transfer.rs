@@ -3,7 +3,7 @@
 
 use crate::Error;
 use crate::handshake::{Handshake, Progress};
-use crate::session::{Receiver, Replies, Sender, Status};
+use crate::session::{PendingReplies, Receiver, Sender, Status};
 use std::io::{self, IoSlice, Read, Write};
 
 /// What a receiving direction needs of the rest of a connection.
@@ -11,7 +11,7 @@ pub(crate) trait Upstream: Read {
     /// Passes on what the peer must be told, and sends what is pending as far as the transport takes it at once. Called
     /// before each wait for the transport, mostly with nothing to tell, and whenever there is something: what the caller
     /// writes next must come behind it (RFC 8446 §4.6.3).
-    fn reply(&mut self, replies: Replies);
+    fn reply(&mut self, replies: PendingReplies);
 }
 
 /// Receives until there is data or the peer has closed: then [`Receiver::data`] is empty.

@@ -55,7 +55,6 @@ fn pass(from: &mut Session, to: &mut Session, data: &[u8]) {
     to.receiver.release();
 }
 
-/// R31.
 #[test]
 fn records_allocate_nothing() {
     let _alone = alone();
@@ -122,7 +121,7 @@ fn streams_allocate_nothing() {
     }
 }
 
-/// R30: both ends of many connections after some traffic, each waiting for more.
+/// Both ends of many connections after some traffic, each waiting for more.
 #[test]
 fn a_connection_that_waits_holds_little() {
     let _alone = alone();
@@ -187,7 +186,7 @@ fn a_session_that_waits_holds_its_short_buffer_alone() {
     }
 }
 
-/// R30: the end of the data is the end of its buffer, whatever the other direction does.
+/// The end of the data is the end of its buffer, whatever the other direction does.
 #[test]
 fn a_direction_that_has_ended_holds_no_buffer() {
     let _alone = alone();
@@ -221,7 +220,7 @@ fn a_direction_that_has_ended_holds_no_buffer() {
     }
 }
 
-/// R17: a peer that never ends its ticket.
+/// A peer that never ends its ticket.
 #[test]
 fn a_message_without_an_end_is_held_up_to_64_kib() {
     let _alone = alone();

@@ -97,7 +97,7 @@ fn hex(digits: &str) -> Vec<u8> {
     digits.as_bytes().chunks(2).map(|pair| digit(pair[0]) << 4 | digit(pair[1])).collect()
 }
 
-/// The nonces (R10) with them: rustls is given the number of each record. Its way to AES-128 is closed to others; the
+/// With the nonces: rustls is given the number of each record. Its way to AES-128 is closed to others; the
 /// RFC's records stand for that.
 #[test]
 fn rustls_seals_the_same_records() {
@@ -213,7 +213,6 @@ fn what_is_refused_uses_no_number() {
     assert!(matches!(TrafficKeys::new(Cipher::Aes256Gcm, &KEY[1..], &IV), Err(Error::Primitive(_))));
 }
 
-/// R11, R12.
 #[test]
 fn keys_wear_out() {
     for (version, cipher) in suites() {
@@ -255,7 +254,7 @@ fn numbers_end_before_they_wrap() {
     }
 }
 
-/// R9, and R3: TLS 1.3 authenticates the version that it does not look at.
+/// TLS 1.3 authenticates the version, which it does not check otherwise.
 #[test]
 fn any_changed_bit_is_noticed_and_nothing_readable_is_left() {
     for (version, cipher) in suites() {
@@ -294,7 +293,7 @@ fn any_changed_bit_is_noticed_and_nothing_readable_is_left() {
     }
 }
 
-/// R1, R2, R4: by the header alone where it can be.
+/// By the header alone where it can be.
 #[test]
 fn lengths_beyond_the_standards_are_refused() {
     for (version, cipher) in suites() {

@@ -96,7 +96,7 @@ fn echo_by_rustls(mut stream: StreamOwned<ServerConnection, End>) {
     stream.flush().unwrap();
 }
 
-/// R37: what the socket's options say reaches the caller, and the next call goes on.
+/// What the socket's options say reaches the caller, and the next call goes on.
 #[test]
 fn a_timeout_of_the_socket_breaks_nothing() {
     for terms in all_terms().into_iter().filter(|terms| terms.aead == Aead::Aes128Gcm) {

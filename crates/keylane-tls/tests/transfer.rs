@@ -166,7 +166,6 @@ proptest! {
         cases: 200, max_shrink_iters: 100, failure_persistence: None, ..ProptestConfig::default()
     })]
 
-    /// R11, R34.
     #[test]
     fn everything_arrives_and_nothing_else(
         (index, options) in (0..6_usize).prop_flat_map(|index| {
@@ -195,7 +194,7 @@ proptest! {
     }
 }
 
-/// R12, for who uploads only: many renewals, and nothing comes back.
+/// For who uploads only: many renewals, and nothing comes back.
 #[test]
 fn keys_are_renewed_as_often_as_it_takes() {
     let mut options = Options::default();
@@ -218,7 +217,7 @@ fn keys_are_renewed_as_often_as_it_takes() {
     assert!(received == data);
 }
 
-/// R12: what was counted as written arrives, and then a close, not a cut.
+/// What was counted as written arrives, and then a close, not a cut.
 #[test]
 fn tls_12_ends_where_its_keys_do() {
     for per_key in [2, 3, 10] {
@@ -247,7 +246,7 @@ fn tls_12_ends_where_its_keys_do() {
     }
 }
 
-/// R26: the close is known with the last data, before any further read.
+/// The close is known with the last data, before any further read.
 #[test]
 fn a_close_behind_the_last_data_is_known_with_it() {
     for index in 0..6 {
@@ -262,7 +261,7 @@ fn a_close_behind_the_last_data_is_known_with_it() {
         client.consume(8);
         assert_eq!(client.read(&mut [0; 10]).unwrap(), 0);
         assert_eq!(client.get_ref().reads - reads, 1, "one read brings data and close");
-        // R22: the other direction is still open.
+        // The other direction is still open.
         client.write_all(b"and back").unwrap();
         let mut back = [0; 8];
         server.read_exact(&mut back).unwrap();
@@ -270,7 +269,6 @@ fn a_close_behind_the_last_data_is_known_with_it() {
     }
 }
 
-/// R23, and what R24 says of it.
 #[test]
 fn a_cut_is_not_a_close() {
     for index in [0, 3] {
@@ -297,7 +295,7 @@ fn a_cut_is_not_a_close() {
     }
 }
 
-/// R35: nothing is sent for nothing.
+/// Nothing is sent for nothing.
 #[test]
 fn empty_writes_make_no_record() {
     let [mut client, server] = connect(3, [Options::default(); 2], [Manner::Whole, Manner::Whole]);

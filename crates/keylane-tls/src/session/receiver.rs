@@ -53,24 +53,24 @@ pub enum Status {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[must_use = "the peer waits for what these say"]
-pub struct Replies {
+pub struct PendingReplies {
     /// The peer asked for a KeyUpdate.
     pub(super) key_update: bool,
     /// The peer asked for a renegotiation, which does not happen.
     pub(super) no_renegotiation: bool,
     /// The connection has failed.
-    pub(super) failed: Option<Farewell>,
+    pub(super) failed: Option<CloseReason>,
 }
 
 /// How a failed connection is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Farewell {
+pub(super) enum CloseReason {
     /// The peer knows.
     Silent,
     Alert(Alert),
 }
 
-impl Replies {
+impl PendingReplies {
     /// Whether there is nothing to send and the connection stands.
     #[must_use]
     #[inline]
@@ -115,7 +115,7 @@ pub struct Receiver {
     partial: Vec<u8>,
     end: Option<End>,
     input_ended: bool,
-    replies: Replies,
+    replies: PendingReplies,
     flood: Flood,
     version: Version,
     side: Side,
@@ -139,7 +139,7 @@ impl Receiver {
             partial: Vec::new(),
             end: None,
             input_ended: false,
-            replies: Replies::default(),
+            replies: PendingReplies::default(),
             flood: Flood::default(),
             version,
             side,
@@ -233,7 +233,7 @@ impl Receiver {
 
     /// Returns what the sender must reply to the peer, once.
     #[inline]
-    pub fn take_replies(&mut self) -> Replies {
+    pub fn take_replies(&mut self) -> PendingReplies {
         core::mem::take(&mut self.replies)
     }
 
@@ -364,8 +364,8 @@ impl Receiver {
 
     fn fail(&mut self, error: Error) {
         self.replies.failed = Some(match error.alert_sent() {
-            Some(alert) => Farewell::Alert(alert),
-            None => Farewell::Silent,
+            Some(alert) => CloseReason::Alert(alert),
+            None => CloseReason::Silent,
         });
         self.end(End::Failed(error));
     }

@@ -2,7 +2,7 @@
 
 use super::Options;
 use super::messages::KeyUpdate;
-use super::receiver::{Farewell, Replies};
+use super::receiver::{CloseReason, PendingReplies};
 use super::schedule::SharedSchedule;
 use super::sizing::Sizing;
 use crate::alert::{Alert, Level};
@@ -140,7 +140,7 @@ impl Sender {
     }
 
     /// Seals the replies that the receiver asks for.
-    pub fn reply(&mut self, replies: Replies) {
+    pub fn reply(&mut self, replies: PendingReplies) {
         // The last record of a key is kept for the end.
         if self.end.is_none() && replies.no_renegotiation && self.sealer.records_left() > 1 {
             self.alert(Level::Warning, Alert::NO_RENEGOTIATION);
@@ -154,8 +154,8 @@ impl Sender {
                 self.end = Some(error);
             }
         }
-        if let Some(farewell) = replies.failed {
-            if let (Farewell::Alert(alert), None) = (farewell, &self.end) {
+        if let Some(reason) = replies.failed {
+            if let (CloseReason::Alert(alert), None) = (reason, &self.end) {
                 self.alert(Level::Fatal, alert);
             }
             self.end = Some(Error::Closed);

@@ -76,7 +76,6 @@ mod tests {
         lengths
     }
 
-    /// R32.
     #[test]
     fn dynamic_records_start_with_a_segment_and_grow_to_full_size() {
         let mut sizing = Sizing::new(&Options::default());
@@ -101,7 +100,6 @@ mod tests {
         assert_eq!(sizing.next_len(20_000, OVERHEAD, Instant::now), MAX_PLAINTEXT_LEN);
     }
 
-    /// R33.
     #[test]
     fn fixed_records_are_as_long_as_is_allowed() {
         let options =

@@ -9,7 +9,7 @@ use super::polled::{Polled, polled};
 use super::writer::{Writer, lock};
 use super::{TlsStream, poll_read};
 use crate::handshake::ConnectionInfo;
-use crate::session::{Receiver, Replies};
+use crate::session::{PendingReplies, Receiver};
 use crate::transfer::{self, Upstream};
 use ::tokio::io::{self as transport, AsyncBufRead, AsyncRead, AsyncWrite, ReadBuf};
 use std::fmt;
@@ -145,7 +145,7 @@ impl<T: AsyncRead> Read for Reader<'_, T> {
 }
 
 impl<T: AsyncRead + AsyncWrite> Upstream for Reader<'_, T> {
-    fn reply(&mut self, replies: Replies) {
+    fn reply(&mut self, replies: PendingReplies) {
         if !replies.is_empty() || *self.replying {
             let reply = {
                 let Shared { transport, writer } = &mut *lock(self.shared);

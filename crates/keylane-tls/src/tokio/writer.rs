@@ -1,7 +1,7 @@
 //! The sending direction, which a task that writes and a task that reads share.
 
 use super::polled::{Polled, polled};
-use crate::session::{Replies, Sender};
+use crate::session::{PendingReplies, Sender};
 use crate::transfer;
 use ::tokio::io::AsyncWrite;
 use std::io::{self, IoSlice};
@@ -96,7 +96,7 @@ impl Writer {
     /// For the task that reads: passes `replies` on and sends what is pending, as far as the transport takes it at once.
     pub(super) fn reply<T: AsyncWrite + Unpin>(
         &mut self,
-        replies: Replies,
+        replies: PendingReplies,
         transport: &mut T,
         reading: &Waker,
     ) -> Reply {

@@ -289,7 +289,7 @@ fn half_a_message_behind_the_finished_waits_for_its_other_half() {
         let (mut stream, later, mut keys) = start(terms::Version::Tls12, Side::Server, &acts, manner);
         assert_eq!(read_all(&mut stream, later), b"early ");
         persist(|| stream.flush()).unwrap();
-        // R19: a warning, no_renegotiation.
+        // A warning, no_renegotiation.
         assert_eq!(keys.open(&said(&stream)[0]), (ContentType::Alert, vec![1, 100]));
     }
 }

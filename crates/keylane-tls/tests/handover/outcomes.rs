@@ -178,7 +178,7 @@ fn a_client_shares_again_what_the_server_wants() {
     }
 }
 
-/// What the hand-over cannot have is left out, whatever the configuration says. R20.
+/// What the hand-over cannot have is left out, whatever the configuration says.
 #[test]
 fn early_and_half_rtt_data_are_left_out() {
     for manner in MANNERS {

@@ -1,4 +1,4 @@
-//! R21-R26: alerts, closing, and transports that end or fail.
+//! Alerts, closing, and transports that end or fail.
 
 use crate::raw::{ALERT, DATA, HANDSHAKE, Peer};
 use crate::scene::{Scene, all, clients, data, failure, fatal, ignores, refuses, tls12, tls13, warning};
@@ -7,7 +7,7 @@ use keylane_tls_testkit::terms::Version;
 use std::io::{BufRead, ErrorKind, Read, Write};
 
 #[test]
-fn r21_an_alert_is_two_bytes_in_a_record_of_its_own() {
+fn an_alert_of_another_length_is_refused() {
     for setup in all() {
         for bytes in [&[1][..], &[2], &[1, 0, 1], &[1, 0, 1, 0], &[2, 40, 2, 40], &[1; 1000]] {
             refuses(setup, Alert::DECODE_ERROR, |peer| peer.record(ALERT, bytes));
@@ -27,7 +27,7 @@ fn is_fatal(scene: &mut Scene, level: u8, alert: Alert) {
 }
 
 #[test]
-fn r21_a_fatal_alert_ends_the_connection_in_silence() {
+fn a_fatal_alert_ends_the_connection_in_silence() {
     for setup in all() {
         for alert in [Alert::HANDSHAKE_FAILURE, Alert::BAD_RECORD_MAC, Alert::INTERNAL_ERROR, Alert(199)] {
             is_fatal(&mut Scene::new(setup), 2, alert);
@@ -36,7 +36,7 @@ fn r21_a_fatal_alert_ends_the_connection_in_silence() {
 }
 
 #[test]
-fn r21_tls13_ignores_the_level() {
+fn tls13_ignores_the_level() {
     for setup in tls13() {
         for level in [0, 1, 3, 255] {
             is_fatal(&mut Scene::new(setup), level, Alert::UNRECOGNIZED_NAME);
@@ -50,7 +50,7 @@ fn r21_tls13_ignores_the_level() {
 }
 
 #[test]
-fn r21_tls12_goes_by_the_level() {
+fn tls12_goes_by_the_level() {
     for setup in tls12() {
         for alert in [Alert::UNRECOGNIZED_NAME, Alert::USER_CANCELED, Alert::NO_RENEGOTIATION, Alert(199)] {
             ignores(setup, |peer| peer.record(ALERT, &[1, alert.0]));
@@ -65,7 +65,7 @@ fn r21_tls12_goes_by_the_level() {
 }
 
 #[test]
-fn r22_a_close_notify_of_any_level_ends_the_data() {
+fn a_close_notify_of_any_level_ends_the_data() {
     for setup in all() {
         for records in [&[&[1, 0][..]][..], &[&[2, 0]], &[&[1, 90], &[1, 0]]] {
             let mut scene = Scene::new(setup);
@@ -91,7 +91,7 @@ fn behind_the_end() -> Vec<fn(&mut Peer) -> Vec<u8>> {
 }
 
 #[test]
-fn r22_what_follows_a_close_notify_is_ignored() {
+fn what_follows_a_close_notify_is_ignored() {
     for setup in all() {
         for behind in behind_the_end() {
             let mut scene = Scene::new(setup);
@@ -115,7 +115,7 @@ fn r22_what_follows_a_close_notify_is_ignored() {
 }
 
 #[test]
-fn r22_after_our_close_we_read_on() {
+fn after_our_close_we_read_on() {
     for setup in all() {
         let mut scene = Scene::new(setup);
         scene.live.write_all(b"all").unwrap();
@@ -139,7 +139,7 @@ fn r22_after_our_close_we_read_on() {
 }
 
 #[test]
-fn r22_after_our_close_a_broken_peer_hears_nothing_more() {
+fn after_our_close_a_broken_peer_hears_nothing_more() {
     for setup in all() {
         let mut scene = Scene::new(setup);
         scene.live.close().unwrap();
@@ -152,7 +152,7 @@ fn r22_after_our_close_a_broken_peer_hears_nothing_more() {
 }
 
 #[test]
-fn r22_a_close_that_would_block_is_sent_once() {
+fn a_close_that_would_block_is_sent_once() {
     for setup in all() {
         let mut scene = Scene::new(setup);
         for room in [0, 3] {
@@ -167,7 +167,7 @@ fn r22_a_close_that_would_block_is_sent_once() {
 }
 
 #[test]
-fn r23_a_transport_that_ends_at_every_byte_of_a_record() {
+fn a_transport_that_ends_within_a_record_is_truncation() {
     for setup in all().filter(clients) {
         let whole = Scene::new(setup).peer.record(DATA, b"cut").len();
         for len in 0..=whole {
@@ -185,7 +185,7 @@ fn r23_a_transport_that_ends_at_every_byte_of_a_record() {
 }
 
 #[test]
-fn r23_truncation_in_both_roles() {
+fn a_missing_close_notify_is_truncation_in_both_roles() {
     for setup in all() {
         for len in [0, 1, 4, 5, 6, 20] {
             let mut scene = Scene::new(setup);
@@ -203,7 +203,7 @@ fn r23_truncation_in_both_roles() {
 }
 
 #[test]
-fn r23_truncation_is_allowed_on_request_but_not_within_a_record() {
+fn truncation_is_allowed_on_request_but_not_within_a_record() {
     for setup in all() {
         for (len, clean) in [(0, true), (1, false), (5, false), (20, false)] {
             let mut scene = Scene::with_options(setup, |options| options.allow_truncation = true);
@@ -221,7 +221,7 @@ fn r23_truncation_is_allowed_on_request_but_not_within_a_record() {
 }
 
 #[test]
-fn r23_the_transports_own_errors_pass_through_and_break_nothing() {
+fn the_transports_own_errors_pass_through_and_break_nothing() {
     for setup in all() {
         let mut scene = Scene::new(setup);
         for kind in [ErrorKind::ConnectionReset, ErrorKind::TimedOut, ErrorKind::WouldBlock, ErrorKind::Other]
@@ -247,7 +247,7 @@ fn r23_the_transports_own_errors_pass_through_and_break_nothing() {
 }
 
 #[test]
-fn r25_an_alert_that_cannot_be_sent_hides_nothing() {
+fn an_alert_that_cannot_be_sent_does_not_hide_the_error() {
     for setup in all() {
         for (room, write_error) in [(0, None), (usize::MAX, Some(ErrorKind::BrokenPipe))] {
             let mut scene = Scene::new(setup);
@@ -268,7 +268,7 @@ fn r25_an_alert_that_cannot_be_sent_hides_nothing() {
 }
 
 #[test]
-fn r25_dropping_a_stream_says_nothing() {
+fn dropping_a_stream_sends_nothing() {
     for setup in all() {
         let Scene { live, mut peer, .. } = Scene::new(setup);
         drop(live);
@@ -277,7 +277,7 @@ fn r25_dropping_a_stream_says_nothing() {
 }
 
 #[test]
-fn r26_a_close_that_waits_behind_the_last_data_is_known_with_it() {
+fn a_close_that_waits_behind_the_last_data_is_known_with_it() {
     for setup in all() {
         let mut scene = Scene::new(setup);
         scene.wire.state().segment = usize::MAX;
@@ -297,7 +297,7 @@ fn r26_a_close_that_waits_behind_the_last_data_is_known_with_it() {
 }
 
 #[test]
-fn r26_a_padded_close_is_known_when_the_data_is_consumed() {
+fn a_padded_close_is_known_when_the_data_is_consumed() {
     for setup in tls13() {
         let mut scene = Scene::new(setup);
         scene.wire.state().segment = usize::MAX;
@@ -315,7 +315,7 @@ fn r26_a_padded_close_is_known_when_the_data_is_consumed() {
 }
 
 #[test]
-fn r26_a_short_record_that_looks_like_a_close_is_data() {
+fn a_short_record_that_looks_like_a_close_is_data() {
     for setup in all() {
         let mut scene = Scene::new(setup);
         let two = scene.peer.records(&[(DATA, b"one"), (DATA, &[1, 0]), (DATA, b"three"), (DATA, &[1, 0])]);
@@ -329,7 +329,7 @@ fn r26_a_short_record_that_looks_like_a_close_is_data() {
 }
 
 #[test]
-fn r26_without_a_close_behind_it_data_is_just_data() {
+fn data_without_a_close_after_it_is_data() {
     for setup in all() {
         let mut scene = Scene::new(setup);
         let close = scene.peer.record(DATA, b"some");

@@ -1,4 +1,4 @@
-//! R8: records that carry nothing, without end.
+//! Records that carry nothing, without end.
 
 use crate::raw::{ALERT, DATA, Peer};
 use crate::scene::{Scene, Setup, all, fatal, key_update, refuses, tls12, tls13};
@@ -24,7 +24,7 @@ fn limited_to(setup: Setup, limit: usize, make: impl Fn(&mut Peer) -> Vec<u8>) {
 }
 
 #[test]
-fn r08_empty_data() {
+fn too_much_empty_data_is_refused() {
     for setup in all() {
         limited_to(setup, 32, |peer| peer.record(DATA, b""));
     }
@@ -34,14 +34,14 @@ fn r08_empty_data() {
 }
 
 #[test]
-fn r08_key_updates() {
+fn too_many_key_updates_are_refused() {
     for setup in tls13() {
         limited_to(setup, 32, |peer| peer.key_update(0));
     }
 }
 
 #[test]
-fn r08_key_updates_that_call_for_answers() {
+fn too_many_key_updates_that_ask_for_answers_are_refused() {
     for setup in tls13() {
         for at_once in [true, false] {
             let mut scene = Scene::new(setup);
@@ -64,14 +64,14 @@ fn r08_key_updates_that_call_for_answers() {
 }
 
 #[test]
-fn r08_empty_data_and_key_updates_count_together() {
+fn empty_data_and_key_updates_count_together() {
     for setup in tls13() {
         limited_to(setup, 16, |peer| [peer.key_update(0), peer.record(DATA, b"")].concat());
     }
 }
 
 #[test]
-fn r08_warnings() {
+fn too_many_warnings_are_refused() {
     for setup in tls12() {
         limited_to(setup, 4, |peer| peer.record(ALERT, &UNRECOGNIZED_NAME));
         limited_to(setup, 4, |peer| peer.record(ALERT, &USER_CANCELED));

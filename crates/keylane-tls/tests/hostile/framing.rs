@@ -1,4 +1,4 @@
-//! R1-R7, R9, R10: headers, lengths, padding, types, authentication.
+//! Headers, lengths, padding, types, authentication.
 
 use crate::raw::{ALERT, CHANGE_CIPHER_SPEC, DATA, HANDSHAKE, Peer};
 use crate::scene::{Scene, Setup, all, failure, ignores, receives, refuses, tls12, tls13};
@@ -14,7 +14,7 @@ fn header(kind: u8, version: [u8; 2], length: usize) -> Vec<u8> {
 }
 
 #[test]
-fn r01_a_record_of_another_type_is_refused_by_its_header() {
+fn a_record_of_another_type_is_refused_by_its_header() {
     for setup in all() {
         // Alerts and handshake messages are protected in TLS 1.3, and look like data (RFC 8446 §5).
         let protected: &[u8] = if setup.terms.version == Version::Tls13 { &[ALERT, HANDSHAKE] } else { &[] };
@@ -25,7 +25,7 @@ fn r01_a_record_of_another_type_is_refused_by_its_header() {
 }
 
 #[test]
-fn r01_a_whole_record_of_another_type_is_refused_too() {
+fn a_whole_record_of_another_type_is_refused() {
     for setup in all() {
         refuses(setup, Alert::UNEXPECTED_MESSAGE, |_| vec![CHANGE_CIPHER_SPEC, 3, 3, 0, 1, 1]);
         refuses(setup, Alert::UNEXPECTED_MESSAGE, |peer| peer.seal(24, [3, 3], b"heartbeat"));
@@ -39,7 +39,7 @@ fn r01_a_whole_record_of_another_type_is_refused_too() {
 }
 
 #[test]
-fn r01_half_a_header_says_nothing_yet() {
+fn half_a_header_is_not_judged() {
     for setup in all() {
         let mut scene = Scene::new(setup);
         let record = scene.peer.record(DATA, b"whole");
@@ -61,7 +61,7 @@ fn limits(setup: Setup) -> (usize, usize) {
 }
 
 #[test]
-fn r02_a_record_longer_than_the_protocol_allows_is_refused_by_its_header() {
+fn a_record_longer_than_the_protocol_allows_is_refused_by_its_header() {
     for setup in all() {
         let (longest, _) = limits(setup);
         for length in [longest + 1, 0xffff] {
@@ -74,7 +74,7 @@ fn r02_a_record_longer_than_the_protocol_allows_is_refused_by_its_header() {
 }
 
 #[test]
-fn r02_a_record_too_short_to_be_protected_is_refused_by_its_header() {
+fn a_record_too_short_to_be_protected_is_refused_by_its_header() {
     for setup in all() {
         let (_, shortest) = limits(setup);
         for length in [0, 1, shortest - 1] {
@@ -91,7 +91,7 @@ fn r02_a_record_too_short_to_be_protected_is_refused_by_its_header() {
 }
 
 #[test]
-fn r03_a_record_of_another_version() {
+fn a_record_of_another_version_is_refused() {
     for setup in tls12() {
         for version in [[3, 1], [3, 2], [3, 4], [0, 0], [0xff, 0xff]] {
             refuses(setup, Alert::PROTOCOL_VERSION, |_| header(DATA, version, 100));
@@ -112,7 +112,7 @@ fn r03_a_record_of_another_version() {
 }
 
 #[test]
-fn r04_a_plaintext_that_is_too_long() {
+fn a_plaintext_that_is_too_long_is_refused() {
     for setup in all() {
         let long = vec![7; MAX + 2048];
         receives(setup, &long[..MAX], |peer| peer.record(DATA, &long[..MAX]));
@@ -130,7 +130,7 @@ fn r04_a_plaintext_that_is_too_long() {
 }
 
 #[test]
-fn r04_padding_counts() {
+fn padding_counts_towards_the_longest_plaintext() {
     for setup in tls13() {
         receives(setup, b"short", |peer| peer.padded(DATA, b"short", MAX - 5));
         for padding in [MAX - 4, MAX + 256 - 17 - 5] {
@@ -141,7 +141,7 @@ fn r04_padding_counts() {
 }
 
 #[test]
-fn r05_padding_is_taken_off_and_nothing_else() {
+fn padding_is_taken_off_and_nothing_else() {
     for setup in tls13() {
         for padding in [1, 15, 16, 17, 255, 1000] {
             receives(setup, b"data that ends with zeros\0\0", |peer| {
@@ -152,7 +152,7 @@ fn r05_padding_is_taken_off_and_nothing_else() {
 }
 
 #[test]
-fn r05_a_record_of_padding_only_has_no_type() {
+fn a_record_of_padding_only_has_no_type() {
     for setup in tls13() {
         for len in [0, 1, 15, 16, 17, 1000, MAX + 1] {
             refuses(setup, Alert::UNEXPECTED_MESSAGE, |peer| peer.seal(DATA, [3, 3], &vec![0; len]));
@@ -161,7 +161,7 @@ fn r05_a_record_of_padding_only_has_no_type() {
 }
 
 #[test]
-fn r06_an_inner_type_that_has_no_place() {
+fn an_unexpected_inner_type_is_refused() {
     for setup in tls13() {
         for kind in [1, CHANGE_CIPHER_SPEC, 24, 255] {
             refuses(setup, Alert::UNEXPECTED_MESSAGE, |peer| peer.record(kind, &[1]));
@@ -171,7 +171,7 @@ fn r06_an_inner_type_that_has_no_place() {
 }
 
 #[test]
-fn r07_empty_data_is_nothing() {
+fn empty_data_is_ignored() {
     for setup in all() {
         ignores(setup, |peer| peer.records(&[(DATA, b""), (DATA, b"")]));
         receives(setup, b"onetwo", |peer| {
@@ -184,7 +184,7 @@ fn r07_empty_data_is_nothing() {
 }
 
 #[test]
-fn r07_an_empty_alert_or_handshake_record_is_refused() {
+fn an_empty_alert_or_handshake_record_is_refused() {
     for setup in all() {
         for kind in [ALERT, HANDSHAKE] {
             refuses(setup, Alert::UNEXPECTED_MESSAGE, |peer| peer.record(kind, b""));
@@ -242,7 +242,7 @@ fn forgeries() -> Vec<fn(&mut Peer) -> Vec<u8>> {
 }
 
 #[test]
-fn r09_a_record_that_does_not_authenticate() {
+fn a_record_that_does_not_authenticate_is_refused() {
     for setup in all() {
         for forgery in forgeries() {
             refuses(setup, Alert::BAD_RECORD_MAC, forgery);
@@ -251,7 +251,7 @@ fn r09_a_record_that_does_not_authenticate() {
 }
 
 #[test]
-fn r09_a_failure_behind_the_data_stops_what_is_written_next() {
+fn a_failure_after_the_data_stops_the_next_write() {
     for setup in all() {
         for lent in [true, false] {
             let mut scene = Scene::new(setup);
@@ -271,7 +271,7 @@ fn r09_a_failure_behind_the_data_stops_what_is_written_next() {
 }
 
 #[test]
-fn r09_a_replay_is_refused() {
+fn a_replay_is_refused() {
     for setup in all() {
         let mut scene = Scene::new(setup);
         let record = scene.peer.record(DATA, b"once");
@@ -283,7 +283,7 @@ fn r09_a_replay_is_refused() {
 }
 
 #[test]
-fn r09_tls12_a_record_relabelled_is_refused() {
+fn tls12_a_record_relabelled_is_refused() {
     for setup in tls12() {
         for (kind, label) in [(DATA, ALERT), (ALERT, DATA), (HANDSHAKE, DATA)] {
             refuses(setup, Alert::BAD_RECORD_MAC, |peer| {
@@ -297,7 +297,7 @@ fn r09_tls12_a_record_relabelled_is_refused() {
 
 /// The caller's buffer is longer than the record, so nothing but the failure keeps the bytes out.
 #[test]
-fn r09_what_a_failed_record_leaves_is_nothing() {
+fn a_failed_record_leaves_no_plaintext() {
     for setup in all() {
         let mut scene = Scene::new(setup);
         let mut bytes = scene.peer.record(DATA, &[1; MAX]);
@@ -317,7 +317,7 @@ fn r09_what_a_failed_record_leaves_is_nothing() {
 }
 
 #[test]
-fn r10_tls12_takes_the_nonce_that_a_record_carries() {
+fn tls12_takes_the_nonce_that_a_record_carries() {
     for setup in tls12().filter(|setup| setup.terms.aead == Aead::Aes128Gcm) {
         receives(setup, b"one two three", |peer| {
             let one = peer.record(DATA, b"one ");

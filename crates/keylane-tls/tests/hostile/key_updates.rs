@@ -1,4 +1,4 @@
-//! R12, R15, R16, R35: keys that wear out and keys that are renewed.
+//! Keys that wear out and keys that are renewed.
 
 use crate::raw::{DATA, HANDSHAKE, Heard};
 use crate::scene::{Scene, all, data, failure, fatal, key_update, refuses, tls12, tls13, warning};
@@ -14,7 +14,7 @@ fn sorted(heard: &[Heard]) -> (Vec<u8>, usize) {
 }
 
 #[test]
-fn r12_tls13_renews_its_keys_with_the_last_record_that_they_may_seal() {
+fn tls13_renews_its_keys_with_the_last_record_that_they_may_seal() {
     for setup in tls13() {
         // One record a key would do nothing but renew keys: 0 and 1 count as 2.
         for (limit, records) in [(0, 2), (1, 2), (2, 2), (5, 5)] {
@@ -38,7 +38,7 @@ fn r12_tls13_renews_its_keys_with_the_last_record_that_they_may_seal() {
 }
 
 #[test]
-fn r12_tls13_renews_its_keys_within_a_long_write() {
+fn tls13_renews_its_keys_within_a_long_write() {
     for setup in tls13() {
         let mut scene = Scene::with_options(setup, |options| options.records_per_key = 2);
         let sent: Vec<u8> = (0..500_000_u32).map(|i| (i ^ (i >> 8)) as u8).collect();
@@ -51,7 +51,7 @@ fn r12_tls13_renews_its_keys_within_a_long_write() {
 }
 
 #[test]
-fn r12_both_directions_renew_for_a_thousand_records() {
+fn both_directions_renew_for_a_thousand_records() {
     for setup in tls13() {
         let mut scene = Scene::with_options(setup, |options| options.records_per_key = 5);
         let mut updates = 0;
@@ -76,7 +76,7 @@ fn r12_both_directions_renew_for_a_thousand_records() {
 }
 
 #[test]
-fn r12_a_tls12_connection_ends_with_its_keys() {
+fn a_tls12_connection_ends_with_its_keys() {
     for setup in tls12() {
         for limit in [2, 5] {
             let mut scene = Scene::with_options(setup, |options| options.records_per_key = limit);
@@ -100,7 +100,7 @@ fn r12_a_tls12_connection_ends_with_its_keys() {
 }
 
 #[test]
-fn r12_a_long_write_in_tls12_tells_how_far_it_came() {
+fn a_long_write_in_tls12_returns_how_much_was_taken() {
     for setup in tls12() {
         let mut scene = Scene::with_options(setup, |options| options.records_per_key = 3);
         let sent = vec![7; 60_000];
@@ -115,7 +115,7 @@ fn r12_a_long_write_in_tls12_tells_how_far_it_came() {
 }
 
 #[test]
-fn r12_the_last_record_can_be_an_alert() {
+fn the_last_record_can_be_an_alert() {
     for setup in all() {
         let mut scene = Scene::with_options(setup, |options| options.records_per_key = 2);
         scene.live.write_all(b"first").unwrap();
@@ -127,7 +127,7 @@ fn r12_the_last_record_can_be_an_alert() {
 }
 
 #[test]
-fn r15_a_request_is_answered_from_within_the_read() {
+fn a_request_is_answered_from_within_the_read() {
     for setup in tls13() {
         let mut scene = Scene::new(setup);
         let request = scene.peer.key_update(1);
@@ -140,7 +140,7 @@ fn r15_a_request_is_answered_from_within_the_read() {
 }
 
 #[test]
-fn r15_a_renewal_that_asks_for_nothing_gets_no_answer() {
+fn a_renewal_that_asks_for_nothing_gets_no_answer() {
     for setup in tls13() {
         let mut scene = Scene::new(setup);
         let bytes = [scene.peer.key_update(0), scene.peer.record(DATA, b"under new keys")].concat();
@@ -153,7 +153,7 @@ fn r15_a_renewal_that_asks_for_nothing_gets_no_answer() {
 }
 
 #[test]
-fn r15_the_old_keys_are_worth_nothing_after_a_key_update() {
+fn the_old_keys_are_refused_after_a_key_update() {
     for setup in tls13() {
         refuses(setup, Alert::BAD_RECORD_MAC, |peer| {
             let update = peer.record(HANDSHAKE, &[24, 0, 0, 1, 0]);
@@ -167,7 +167,7 @@ fn r15_the_old_keys_are_worth_nothing_after_a_key_update() {
 }
 
 #[test]
-fn r15_many_updates_with_data_between_them() {
+fn many_key_updates_with_data_between_them_are_accepted() {
     for setup in tls13() {
         let mut scene = Scene::new(setup);
         for round in 0..200_u32 {
@@ -189,7 +189,7 @@ fn r15_many_updates_with_data_between_them() {
 /// RFC 8446 §4.6.3: several requests to an end that is silent are answered by one update, however the bytes
 /// come and whatever comes in between.
 #[test]
-fn r15_requests_to_a_silent_end_get_one_answer() {
+fn requests_to_a_silent_end_get_one_answer() {
     for setup in tls13() {
         for (one_by_one, between) in [(false, None), (true, None), (false, Some("")), (true, Some("data"))] {
             let mut scene = Scene::new(setup);
@@ -224,7 +224,7 @@ fn r15_requests_to_a_silent_end_get_one_answer() {
 
 /// As BoGo's peer, which takes one answer for five requests, and then data.
 #[test]
-fn r15_requests_that_come_while_a_write_is_unfinished_get_one_answer() {
+fn requests_that_come_while_a_write_is_unfinished_get_one_answer() {
     for setup in tls13() {
         let mut scene = Scene::new(setup);
         for _ in 0..5 {
@@ -246,7 +246,7 @@ fn r15_requests_that_come_while_a_write_is_unfinished_get_one_answer() {
 }
 
 #[test]
-fn r15_one_answer_waits_at_most() {
+fn one_answer_waits_at_most() {
     for setup in tls13() {
         // Nothing of the answer goes out at first, or a part of it.
         for room in [0, 1, 26] {
@@ -275,7 +275,7 @@ fn r15_one_answer_waits_at_most() {
 }
 
 #[test]
-fn r15_an_answer_waits_behind_data_and_before_what_is_written_next() {
+fn an_answer_waits_behind_data_and_before_what_is_written_next() {
     for setup in tls13() {
         let mut scene = Scene::new(setup);
         scene.wire.state().room = 10;
@@ -295,7 +295,7 @@ fn r15_an_answer_waits_behind_data_and_before_what_is_written_next() {
 /// RFC 8446 §4.6.3: the answer comes before the next data. The reader has taken the request in before it writes, wherever
 /// in the same read it was.
 #[test]
-fn r15_an_answer_comes_before_what_the_reader_writes_next() {
+fn an_answer_comes_before_what_the_reader_writes_next() {
     for setup in tls13() {
         for request_first in [true, false] {
             for lent in [true, false] {
@@ -322,7 +322,7 @@ fn r15_an_answer_comes_before_what_the_reader_writes_next() {
 }
 
 #[test]
-fn r16_requests_that_cross() {
+fn key_update_requests_that_cross_end() {
     for setup in tls13() {
         let mut scene = Scene::new(setup);
         scene.live.update_keys(true).unwrap();
@@ -340,7 +340,7 @@ fn r16_requests_that_cross() {
 }
 
 #[test]
-fn r16_an_own_renewal_goes_out_with_the_next_write_or_flush() {
+fn an_own_renewal_goes_out_with_the_next_write_or_flush() {
     for setup in tls13() {
         for request in [false, true] {
             let mut scene = Scene::new(setup);
@@ -359,7 +359,7 @@ fn r16_an_own_renewal_goes_out_with_the_next_write_or_flush() {
 }
 
 #[test]
-fn r35_an_empty_write_is_no_record() {
+fn an_empty_write_seals_no_record() {
     for setup in all() {
         let mut scene = Scene::new(setup);
         let empty = [IoSlice::new(b""), IoSlice::new(b"")];
@@ -375,7 +375,7 @@ fn r35_an_empty_write_is_no_record() {
 }
 
 #[test]
-fn r35_alerts_go_between_records_never_inside() {
+fn alerts_go_between_records_never_inside() {
     for setup in all() {
         // The wire takes a part of a record, then the peer breaks the protocol.
         for room in [1, 5, 20] {

@@ -1,4 +1,4 @@
-//! R14, R17-R19: handshake messages after the handshake.
+//! Handshake messages after the handshake.
 
 use crate::raw::{ALERT, DATA, HANDSHAKE};
 use crate::scene::{Scene, Setup, all, clients, fatal, ignores, refuses, servers, tls12, tls13, warning};
@@ -53,7 +53,7 @@ fn allowed(setup: Setup) -> Vec<u8> {
 }
 
 #[test]
-fn r14_a_key_update_of_an_unknown_kind() {
+fn a_key_update_of_an_unknown_kind_is_refused() {
     for setup in tls13() {
         for kind in [2, 255] {
             refuses(setup, Alert::ILLEGAL_PARAMETER, |peer| peer.key_update(kind));
@@ -62,7 +62,7 @@ fn r14_a_key_update_of_an_unknown_kind() {
 }
 
 #[test]
-fn r14_a_key_update_of_another_length() {
+fn a_key_update_of_another_length_is_refused() {
     for setup in tls13() {
         for body in [&[][..], &[0, 0], &[1; 300]] {
             refuses(setup, Alert::DECODE_ERROR, |peer| peer.record(HANDSHAKE, &message(KEY_UPDATE, body)));
@@ -71,7 +71,7 @@ fn r14_a_key_update_of_another_length() {
 }
 
 #[test]
-fn r14_nothing_follows_a_key_update_in_its_record() {
+fn nothing_follows_a_key_update_in_its_record() {
     for setup in tls13() {
         for behind in [&[KEY_UPDATE][..], &message(KEY_UPDATE, &[0]), &ticket(1, 10), &[0]] {
             let both = [&message(KEY_UPDATE, &[0]), behind].concat();
@@ -85,7 +85,7 @@ fn r14_nothing_follows_a_key_update_in_its_record() {
 }
 
 #[test]
-fn r14_tls12_knows_no_key_update() {
+fn tls12_knows_no_key_update() {
     for setup in tls12() {
         for request in [0, 1] {
             refuses(setup, Alert::UNEXPECTED_MESSAGE, |peer| {
@@ -107,7 +107,7 @@ fn in_pieces(scene: &mut Scene, message: &[u8], cuts: &[usize]) {
 }
 
 #[test]
-fn r17_a_message_split_over_records_at_every_byte() {
+fn a_message_split_over_records_at_every_byte() {
     for setup in all() {
         let message = allowed(setup);
         let single = (1..message.len()).collect::<Vec<_>>();
@@ -125,7 +125,7 @@ fn r17_a_message_split_over_records_at_every_byte() {
 }
 
 #[test]
-fn r17_no_other_record_comes_within_a_message() {
+fn another_record_within_a_message_is_refused() {
     for setup in all() {
         let message = allowed(setup);
         for between in
@@ -144,7 +144,7 @@ fn r17_no_other_record_comes_within_a_message() {
 }
 
 #[test]
-fn r17_an_impossible_length_is_refused_before_the_body() {
+fn an_impossible_length_is_refused_before_the_body() {
     for setup in all() {
         let kind = allowed(setup)[0];
         for length in [[1, 0, 0], [0xff, 0xff, 0xff]] {
@@ -158,7 +158,7 @@ fn r17_an_impossible_length_is_refused_before_the_body() {
 }
 
 #[test]
-fn r17_a_message_cut_off_is_truncation() {
+fn a_message_cut_off_is_truncation() {
     for setup in all() {
         for allow_truncation in [false, true] {
             let mut scene = Scene::with_options(setup, |options| options.allow_truncation = allow_truncation);
@@ -182,7 +182,7 @@ fn kept(setup: Setup, send: impl Fn(&mut Scene)) -> usize {
 }
 
 #[test]
-fn r18_tickets_are_kept_however_they_come() {
+fn tickets_are_kept_however_they_come() {
     for setup in tls13().filter(clients) {
         let three = [ticket(1, 32), ticket(2, 200), ticket(3, 1)].concat();
         assert_eq!(kept(setup, |scene| in_pieces(scene, &three, &[])), 3);
@@ -201,7 +201,7 @@ fn r18_tickets_are_kept_however_they_come() {
 }
 
 #[test]
-fn r18_a_ticket_split_at_every_byte_is_kept() {
+fn a_ticket_split_at_every_byte_is_kept() {
     for setup in tls13().filter(clients) {
         let ticket = ticket(1, 6);
         for cut in 1..ticket.len() {
@@ -211,7 +211,7 @@ fn r18_a_ticket_split_at_every_byte_is_kept() {
 }
 
 #[test]
-fn r18_a_ticket_that_cannot_be_read() {
+fn a_malformed_ticket_is_refused() {
     for setup in tls13().filter(clients) {
         let good = ticket(1, 10)[4..].to_vec();
         let behind = [&good[..], &[0]].concat();
@@ -226,7 +226,7 @@ fn r18_a_ticket_that_cannot_be_read() {
 }
 
 #[test]
-fn r18_extensions_that_cannot_be_read() {
+fn malformed_ticket_extensions_are_refused() {
     let cut = extension(UNKNOWN, b"body")[..7].to_vec();
     let beyond = [&[0x0a, 0x0a, 0, 5][..], b"body"].concat();
     let early_data = |len| extension(EARLY_DATA, &vec![0; len]);
@@ -243,7 +243,7 @@ fn r18_extensions_that_cannot_be_read() {
 
 /// RFC 8446 §4.2: each type at most once; §6.2: what can be read and is wrong is an `illegal_parameter`.
 #[test]
-fn r18_an_extension_that_is_repeated() {
+fn a_repeated_ticket_extension_is_refused() {
     let (known, unknown) = (extension(EARLY_DATA, &[0; 4]), extension(UNKNOWN, b"body"));
     for setup in tls13().filter(clients) {
         for repeated in [
@@ -261,7 +261,7 @@ fn r18_an_extension_that_is_repeated() {
 }
 
 #[test]
-fn r18_a_server_may_send_many_tickets() {
+fn a_server_may_send_many_tickets() {
     for setup in tls13().filter(clients) {
         let many = (0..200).map(|nonce| ticket(nonce, 200)).collect::<Vec<_>>();
         // Together and one by one; they do not count as what carries nothing.
@@ -278,7 +278,7 @@ fn r18_a_server_may_send_many_tickets() {
 
 /// 1 MiB of them passes, again after data; one more does not.
 #[test]
-fn r18_tickets_are_limited_by_their_length() {
+fn tickets_are_limited_by_their_length() {
     // 18 bytes are not the ticket itself.
     let limit = ticket(0, 1024 - 18).repeat(1024);
     let cuts = (1..64).map(|record| record << 14).collect::<Vec<_>>();
@@ -298,7 +298,7 @@ fn r18_tickets_are_limited_by_their_length() {
 }
 
 #[test]
-fn r18_no_other_message_has_a_place() {
+fn other_messages_after_the_handshake_are_refused() {
     for setup in all() {
         // HelloRequest, ClientHello, NewSessionTicket, EndOfEarlyData, CertificateRequest, Finished and more.
         let kinds = [0, 1, 2, 4, 5, 11, 13, 20, 23, 25, 255];
@@ -317,7 +317,7 @@ fn r18_no_other_message_has_a_place() {
 }
 
 #[test]
-fn r19_a_renegotiation_is_refused_politely_once() {
+fn a_renegotiation_is_refused_politely_once() {
     for setup in tls12() {
         let mut scene = Scene::new(setup);
         let request = allowed(setup);
@@ -335,7 +335,7 @@ fn r19_a_renegotiation_is_refused_politely_once() {
 }
 
 #[test]
-fn r19_two_requests_at_once() {
+fn two_renegotiation_requests_at_once_are_refused() {
     for setup in tls12() {
         let mut scene = Scene::new(setup);
         let twice = scene.peer.record(HANDSHAKE, &allowed(setup).repeat(2));
@@ -348,7 +348,7 @@ fn r19_two_requests_at_once() {
 }
 
 #[test]
-fn r19_a_hello_request_with_a_body() {
+fn a_hello_request_with_a_body_is_refused() {
     for setup in tls12().filter(clients) {
         refuses(setup, Alert::DECODE_ERROR, |peer| peer.record(HANDSHAKE, &message(HELLO_REQUEST, &[0])));
     }

@@ -8,7 +8,7 @@ use std::io::IoSlice;
 use std::task::Poll;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, duplex};
 
-/// Every call gets one poll. What it said counts, whatever follows. R34, R37.
+/// Every call gets one poll. What it said counts, whatever follows.
 #[tokio::test]
 async fn each_call_may_be_dropped_after_one_poll() {
     for version in VERSIONS {

@@ -36,7 +36,6 @@ async fn full_duplex<T: Transport>(ends: [TlsStream<T>; 2], len: usize) {
     within(tasks.join_all()).await;
 }
 
-/// R36.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn both_ways_at_once() {
     for version in VERSIONS {

@@ -105,7 +105,6 @@ async fn through_buffered_transports() {
     }
 }
 
-/// R28.
 #[tokio::test]
 async fn lends_data_where_it_lies() {
     for version in VERSIONS {
@@ -143,7 +142,6 @@ async fn reads_fill_the_caller_s_buffer_from_several_records() {
     }
 }
 
-/// R29.
 #[tokio::test]
 async fn short_slices_share_a_record() {
     for version in VERSIONS {
