@@ -1,7 +1,8 @@
-//! The receive buffer and the send buffer of a connection, and the pool that idle connections give them back to.
+//! The receive buffer and the send buffer of a connection, and the pool that idle connections return them to.
 //!
-//! All buffers of the pool have one length, room for five records: a few reads' worth of records, and the longest handshake message in
-//! its records. A connection takes one when it has bytes to put there and gives it back when it is idle.
+//! All buffers of the pool have one length, five records: a few reads' worth, and room for the longest
+//! handshake message in its records. A connection takes one when it has bytes to store and returns it when it
+//! is idle.
 
 use crate::record::MAX_RECORD_LEN;
 use core::hint::black_box;
@@ -10,14 +11,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// The length of a buffer.
 pub(crate) const BUFFER_LEN: usize = 5 * MAX_RECORD_LEN;
 
-/// How many buffers wait for the next connection that wakes up: 1.4 MiB at most.
+/// The most buffers that the pool keeps: 1.4 MiB.
 const POOLED: usize = 16;
 
-/// Wiped buffers, and such as hold nothing but records that were sent.
+/// Wiped buffers, and buffers that held only sealed records.
 static POOL: Mutex<Vec<Box<[u8]>>> = Mutex::new(Vec::new());
 
 fn pool() -> MutexGuard<'static, Vec<Box<[u8]>>> {
-    // A list of buffers is whole whatever happened to the thread that held the lock.
+    // The list is consistent even if a thread panicked while it held the lock.
     POOL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -38,7 +39,7 @@ fn give_to_pool(storage: Box<[u8]>) {
     }
 }
 
-/// Bytes from the transport, in order: what was opened already, what is still sealed, room.
+/// Bytes from the transport, in order: opened records, sealed ones, free space.
 pub(crate) struct ReceiveBuffer {
     /// Empty while the connection is idle.
     storage: Box<[u8]>,
@@ -46,7 +47,7 @@ pub(crate) struct ReceiveBuffer {
     start: usize,
     /// Where they end.
     end: usize,
-    /// How far the storage was written: plaintext lies nowhere behind.
+    /// The storage was written up to here: there is no plaintext after it.
     written: usize,
 }
 
@@ -55,7 +56,7 @@ impl ReceiveBuffer {
         Self { storage: Box::default(), start: 0, end: 0, written: 0 }
     }
 
-    /// What has been received and not been taken.
+    /// The received bytes that were not taken yet.
     pub(crate) fn received(&self) -> &[u8] {
         &self.storage[self.start..self.end]
     }
@@ -64,7 +65,7 @@ impl ReceiveBuffer {
         &mut self.storage[self.start..self.end]
     }
 
-    /// Takes `len` bytes off the front of what has been received. Gives where they lie, until the next
+    /// Takes the first `len` received bytes. Returns their range, valid until the next
     /// [`space`](Self::space).
     pub(crate) fn take(&mut self, len: usize) -> usize {
         let at = self.start;
@@ -73,18 +74,18 @@ impl ReceiveBuffer {
         at
     }
 
-    /// Takes all of it: it is not wanted any more.
+    /// Discards everything received.
     pub(crate) fn discard(&mut self) {
         self.start = self.end;
     }
 
-    /// Bytes that were taken.
+    /// The bytes of a range that was taken.
     pub(crate) fn taken(&self, at: core::ops::Range<usize>) -> &[u8] {
         &self.storage[at]
     }
 
-    /// Room for more, behind what has been received: at least one record's, unless that much is waiting to be taken. What
-    /// was taken is lost.
+    /// Returns free space after the received bytes: at least one record, unless that much is waiting to be
+    /// taken. What was taken is lost.
     pub(crate) fn space(&mut self) -> &mut [u8] {
         if self.storage.is_empty() {
             self.storage = take_from_pool();
@@ -98,17 +99,18 @@ impl ReceiveBuffer {
         &mut self.storage[self.end..]
     }
 
-    /// Records that the transport has written `len` bytes to the front of [`space`](Self::space).
+    /// Reports that the transport has written `len` bytes to the front of [`space`](Self::space).
     pub(crate) fn filled(&mut self, len: usize) {
         self.end += len;
         assert!(self.end <= self.storage.len(), "a transport read more bytes than it had room for");
         self.written = self.written.max(self.end);
     }
 
-    /// Forgets everything, and gives the storage back.
+    /// Discards everything and returns the storage to the pool.
     pub(crate) fn clear(&mut self) {
-        // Whole vectors at a time, where `zeroize` writes bytes: it is up to 90 KiB, each time a connection waits. The next
-        // owner could read what is given to the pool, so the zeros are written; what is freed instead is shown to nobody.
+        // Whole vectors at a time, where `zeroize` writes bytes: it is up to 90 KiB, each time a connection
+        // waits. The next owner could read what is given to the pool, so the zeros are written; what is freed
+        // instead is not reused by us.
         self.storage[..self.written].fill(0);
         black_box(&self.storage);
         give_to_pool(core::mem::take(&mut self.storage));
@@ -122,12 +124,13 @@ impl Drop for ReceiveBuffer {
     }
 }
 
-/// The length of the buffer that a connection keeps for what it sends: a short write must not pay for the pool's lock.
+/// The length of the buffer that a connection keeps for what it sends: a short write must not pay for the
+/// pool's lock.
 const SHORT_LEN: usize = 2048;
 
 /// Sealed records on their way to the transport.
 pub(crate) struct SendBuffer {
-    /// Made at the first use, and kept.
+    /// Allocated at the first use, then kept.
     short: Box<[u8]>,
     /// From the pool, while more is on its way than `short` holds; else empty.
     long: Box<[u8]>,
@@ -147,7 +150,7 @@ impl SendBuffer {
         &storage[self.start..self.end]
     }
 
-    /// Records that the transport has taken `len` bytes from the front of [`pending`](Self::pending).
+    /// Reports that the transport has taken `len` bytes from the front of [`pending`](Self::pending).
     #[inline]
     pub(crate) fn sent(&mut self, len: usize) {
         self.start += len;
@@ -157,7 +160,7 @@ impl SendBuffer {
         }
     }
 
-    /// Makes room for `len` bytes behind what is pending, as far as a buffer has that much.
+    /// Makes room for `len` bytes after the pending ones, as far as a buffer has that much.
     #[inline]
     pub(crate) fn make_room(&mut self, len: usize) {
         if self.long.is_empty() && len > SHORT_LEN - self.end {
@@ -169,7 +172,7 @@ impl SendBuffer {
         }
     }
 
-    /// How much room is behind what is pending.
+    /// The length of the room after the pending bytes.
     #[inline]
     pub(crate) fn room_len(&self) -> usize {
         if self.long.is_empty() { SHORT_LEN - self.end } else { self.long.len() - self.end }
@@ -193,7 +196,7 @@ impl SendBuffer {
         self.end += len;
     }
 
-    /// Gives the pool's buffer back if nothing is pending.
+    /// Returns the pool's buffer if nothing is pending.
     #[inline]
     pub(crate) fn release(&mut self) {
         if self.start == self.end && !self.long.is_empty() {
@@ -241,7 +244,7 @@ mod tests {
         assert!(!is_in_pool(SECRET));
     }
 
-    /// Bytes move only when the room behind them is short, and then less than a record of them.
+    /// Bytes move only when the room after them is short, and then less than a record of them.
     #[test]
     fn bytes_move_only_for_want_of_room() {
         let mut buffer = ReceiveBuffer::new();

@@ -1,10 +1,11 @@
 //! The handshake, which rustls performs, and the hand-over to a [`Session`].
 //!
-//! rustls is shown **one record at a time**, and nothing behind the record that ends the handshake. Shown more, it would work
-//! through application data, key updates and alerts that follow in the same segment, and the hand-over would lose them: an
-//! answer that it queued, half a message that it decrypted in place, data that it holds, a close that it reported once.
+//! rustls sees **one record at a time**, and nothing after the record that ends the handshake. If it saw
+//! more, it would process application data, key updates and alerts that follow in the same segment, and the
+//! hand-over would lose them: an answer that it queued, half a message that it decrypted in place, buffered
+//! data, a close.
 //!
-//! This file and the provider are what knows rustls' connection types.
+//! Only this file and the provider know rustls' connection types.
 
 mod info;
 mod sni;
@@ -210,7 +211,8 @@ impl<Role> Handshake<Role> {
                     self.outcome = Some(Err(Error::Handshake(error.into())));
                 }
                 Err(error) => {
-                    // What is left to say is the alert. Asked once more, rustls would look for messages where none are.
+                    // Only the alert is left to send. Called again, rustls would look for messages that are
+                    // not there.
                     self.visible = 0;
                     while self.common().wants_write() && matches!(self.step(), Ok(Step::Again)) {}
                     self.outcome = Some(Err(error));
@@ -288,7 +290,7 @@ impl<Role> Handshake<Role> {
         Ok((Session::start(start, &self.options), info))
     }
 
-    /// Gives the buffer back if it is empty: for a peer that has not begun.
+    /// Returns the buffer to the pool if it is empty: for a peer that has not begun.
     pub(crate) fn release(&mut self) {
         if self.received.received().is_empty() {
             self.received.clear();
@@ -310,14 +312,14 @@ impl<Role> Handshake<Role> {
         }
     }
 
-    /// Lets rustls see one record more; false if it is not all here.
+    /// Lets rustls see one more record. Returns false if the record is not complete.
     fn show_next_record(&mut self) -> bool {
         let received = self.received.received();
         let Some(&[kind, major, _, high, low]) = received[self.visible..].first_chunk() else { return false };
         let len = HEADER_LEN + usize::from(u16::from_be_bytes([high, low]));
         let waiting = received.len() - self.visible;
         if !matches!(kind, 20..=23) || major != 3 || len > MAX_RECORD_LEN {
-            // Not a record, nothing to wait for: rustls says so, and to the peer in the right words.
+            // Not a record: rustls reports it and chooses the alert.
             self.visible = received.len();
         } else if waiting >= len {
             self.visible += len;
@@ -343,7 +345,7 @@ impl<Role> Handshake<Role> {
     }
 }
 
-/// Does what rustls asks for. Gives how many bytes it has worked through.
+/// Does what rustls asks for. Returns how many bytes it has processed.
 fn handle<Data>(
     status: UnbufferedStatus<'_, '_, Data>,
     outgoing: &mut Vec<u8>,

@@ -14,11 +14,12 @@
 //! | [`TlsStream`] | a blocking stream |
 //! | `tokio` | an asynchronous one, with the feature `tokio` |
 //!
-//! A connection ends in one of three ways, which callers can tell apart: closed by the peer (`Ok(0)`), truncated
-//! ([`Error::Truncated`]), ended by an alert ([`Error::AlertReceived`], [`Error::Protocol`]).
+//! A connection ends in one of three ways, which callers can tell apart: closed by the peer (`Ok(0)`),
+//! truncated ([`Error::Truncated`]), ended by an alert ([`Error::AlertReceived`], [`Error::Protocol`]).
 //!
 //! # Debug builds
-//! Without optimisation this is more than a hundred times slower. Put these lines into the `Cargo.toml` of your workspace:
+//! Without optimisation this is more than a hundred times slower. Put these lines into the `Cargo.toml` of
+//! your workspace:
 //!
 //! ```toml
 //! [profile.dev.package]

@@ -35,7 +35,8 @@ pub mod cipher_suite {
 /// # }
 /// ```
 ///
-/// Or for every configuration of the process that names no other: `keylane_tls::provider().install_default()`.
+/// Or for every configuration of the process that names no other:
+/// `keylane_tls::provider().install_default()`.
 #[cfg(any(feature = "ring", feature = "aws-lc-rs"))]
 #[must_use]
 pub fn provider() -> CryptoProvider {

@@ -1,8 +1,9 @@
 //! TLS records (RFC 8446 §5, RFC 5246 §6.2, RFC 5288, RFC 7905): each type handles one direction of a
 //! connection, without I/O.
 //!
-//! A [`RecordSealer`] gathers the caller's slices into a sealed record, in one pass over the data. A [`RecordOpener`] opens
-//! a record in place. Neither knows about buffers, alerts or key schedules: [`session`](crate::session) does.
+//! A [`RecordSealer`] gathers the caller's slices into a sealed record, in one pass over the data. A
+//! [`RecordOpener`] opens a record in place. Neither knows about buffers, alerts or key schedules:
+//! [`session`](crate::session) does.
 //!
 //! ```
 //! # fn main() -> Result<(), keylane_tls::Error> {
@@ -36,7 +37,8 @@ pub use sealer::RecordSealer;
 /// The longest plaintext of a record: 2^14 bytes.
 pub const MAX_PLAINTEXT_LEN: usize = 1 << 14;
 
-/// The longest record that a peer may send, header included, in any version: RFC 5246 allows 2048 bytes of expansion.
+/// The longest record that a peer may send, header included, in any version: RFC 5246 allows 2048 bytes of
+/// expansion.
 pub const MAX_RECORD_LEN: usize = HEADER_LEN + MAX_PLAINTEXT_LEN + 2048;
 
 /// An AEAD's tag.

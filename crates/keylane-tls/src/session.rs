@@ -1,8 +1,8 @@
 //! A connection after its handshake, without I/O: bytes in, events and bytes out.
 //!
 //! A [`Session`] has a [`Receiver`] and a [`Sender`] that can live on two threads. They share only two
-//! things: the [`KeySchedule`], which both lock for a key update, and the [`PendingReplies`] to what was received,
-//! which the code that drives the session passes from the receiver to the sender.
+//! things: the [`KeySchedule`], which both lock for a key update, and the [`PendingReplies`] to what was
+//! received, which the code that drives the session passes from the receiver to the sender.
 //!
 //! A peer that only keeps this end busy receives the alert `unexpected_message`: without data in between, it
 //! may send at most 32 empty records or unrequested key updates, 4 warnings, and 1 MiB of session tickets. It

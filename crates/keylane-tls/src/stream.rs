@@ -142,8 +142,8 @@ impl<T: Read + Write> TlsStream<T> {
         transfer::flush(&mut self.sender, &mut self.transport)
     }
 
-    /// Renews the keys for sending, and asks the peer to renew its own if `request_peer`. The message goes out with the
-    /// next write or flush.
+    /// Renews the keys for sending, and asks the peer to renew its own if `request_peer`. The message goes
+    /// out with the next write or flush.
     ///
     /// # Errors
     /// [`Error::Unsupported`] in TLS 1.2, or if too much is pending; [`Error::Closed`].
@@ -192,7 +192,7 @@ impl<T> TlsStream<T> {
     }
 }
 
-/// What the receiver sees of the rest.
+/// What the receiver needs of the rest.
 struct Duplex<'a, T> {
     transport: &'a mut T,
     sender: &'a mut Sender,
@@ -238,7 +238,7 @@ impl<T: Read + Write> BufRead for TlsStream<T> {
 
     fn consume(&mut self, len: usize) {
         self.receiver.consume(len);
-        // What is written next must come behind it.
+        // What is written next must come after it.
         self.sender.reply(self.receiver.take_replies());
     }
 }

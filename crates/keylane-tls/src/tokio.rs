@@ -146,7 +146,8 @@ async fn shake_hands<Role, T: AsyncRead + AsyncWrite + Unpin>(
 ///   [`into_split`](Self::into_split) do not wait for each other.
 /// - A peer can send a record byte by byte for as long as it likes: put a timeout around reads. The
 ///   [module](self#cancelling) explains what cancelling a read does.
-/// - While a read waits and nothing is pending, the connection holds no buffer but one of 2 KiB for short writes.
+/// - While a read waits and nothing is pending, the connection holds no buffer but one of 2 KiB for short
+///   writes.
 ///
 /// ```
 /// use keylane_tls::tokio::TlsStream;
@@ -207,8 +208,8 @@ impl<T> TlsStream<T> {
         self.receiver.peer_closed()
     }
 
-    /// Renews the keys for sending, and asks the peer to renew its own if `request_peer`. The message goes out with the
-    /// next write or flush.
+    /// Renews the keys for sending, and asks the peer to renew its own if `request_peer`. The message goes
+    /// out with the next write or flush.
     ///
     /// # Errors
     /// [`Error::Unsupported`] in TLS 1.2, or if too much is pending; [`Error::Closed`].
@@ -252,7 +253,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> TlsStream<T> {
     }
 }
 
-/// What the receiver sees of the rest.
+/// What the receiver needs of the rest.
 struct Duplex<'a, T> {
     transport: &'a mut T,
     writer: &'a mut Writer,
@@ -308,7 +309,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> AsyncBufRead for TlsStream<T> {
     fn consume(self: Pin<&mut Self>, len: usize) {
         let this = self.get_mut();
         this.receiver.consume(len);
-        // What is written next must come behind it.
+        // What is written next must come after it.
         this.writer.sender.reply(this.receiver.take_replies());
     }
 }

@@ -1,5 +1,5 @@
-//! Moving bytes between a session and a transport, for blocking and asynchronous streams alike: an asynchronous transport
-//! looks like one that says `WouldBlock`.
+//! Moves bytes between a session and a transport, for blocking and asynchronous streams: an asynchronous
+//! transport looks like one that returns `WouldBlock`.
 
 use crate::Error;
 use crate::handshake::{Handshake, Progress};
@@ -8,9 +8,9 @@ use std::io::{self, IoSlice, Read, Write};
 
 /// What a receiving direction needs of the rest of a connection.
 pub(crate) trait Upstream: Read {
-    /// Passes on what the peer must be told, and sends what is pending as far as the transport takes it at once. Called
-    /// before each wait for the transport, mostly with nothing to tell, and whenever there is something: what the caller
-    /// writes next must come behind it (RFC 8446 §4.6.3).
+    /// Passes on what the peer must be told, and sends what is pending as far as the transport takes it at
+    /// once. Called before each wait for the transport, mostly with nothing to tell, and whenever there is
+    /// something: what the caller writes next must come after it (RFC 8446 §4.6.3).
     fn reply(&mut self, replies: PendingReplies);
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn receive(receiver: &mut Receiver, upstream: &mut impl Upstream) -> 
     }
 }
 
-/// Copies data out by `copy`: what is here, up to `room` bytes, after waiting for the first byte of it.
+/// Copies received data out with `copy`: up to `room` bytes, after waiting for the first.
 pub(crate) fn read(
     receiver: &mut Receiver,
     upstream: &mut impl Upstream,
@@ -72,8 +72,8 @@ fn pass_on(receiver: &mut Receiver, upstream: &mut impl Upstream) {
     }
 }
 
-/// Seals what there is room for and sends it. What was sealed counts as written: if the transport does not take it now, it
-/// goes out first in the next call.
+/// Seals what there is room for and sends it. What was sealed counts as written: if the transport does not
+/// take it now, the next call sends it first.
 pub(crate) fn write(
     sender: &mut Sender,
     transport: &mut impl Write,
@@ -106,7 +106,7 @@ pub(crate) fn flush(sender: &mut Sender, transport: &mut impl Write) -> io::Resu
     transport.flush()
 }
 
-/// Goes on with a handshake until it is complete. After an error that is temporary it can be called again.
+/// Continues a handshake until it is complete. After an error that is temporary it can be called again.
 pub(crate) fn shake_hands<Role, T: Read + Write>(
     handshake: &mut Handshake<Role>,
     transport: &mut T,
@@ -117,7 +117,7 @@ pub(crate) fn shake_hands<Role, T: Read + Write>(
         // Why the handshake failed matters more than whether the peer could be told.
         let progress = progress?;
         match sent {
-            // Both ends can be here at once. Who goes on reading lets the other go on sending.
+            // Both ends can wait here at once. If one continues to read, the other can continue to send.
             Err(error) if error.kind() == io::ErrorKind::WouldBlock && progress == Progress::NeedsInput => {}
             sent => sent?,
         }

@@ -1,4 +1,5 @@
-//! What connections allocate and hold. A binary of its own: it counts what the whole program allocates, thread by thread.
+//! What connections allocate and hold. A binary of its own: it counts what the whole program allocates,
+//! thread by thread.
 
 mod support;
 
@@ -131,7 +132,8 @@ fn a_connection_that_waits_holds_little() {
     let keys = size_of::<RecordSealer>() + size_of::<RecordOpener>() + keys_len(Cipher::Aes256Gcm);
     for version in [terms::Version::Tls12, terms::Version::Tls13] {
         let configs = configs(version);
-        // Buffers that wait for the next connection are in the pool by now, and tickets in the client's store.
+        // Buffers that wait for the next connection are in the pool by now, and tickets in the client's
+        // store.
         exchange(&mut connect(&configs), &[7; 40_000]);
         let mut all = Vec::with_capacity(CONNECTIONS);
         let info = measure(|| {

@@ -1,4 +1,5 @@
-//! What the fuzzers run, over a few thousand inputs: a session and a record, against everything that may come.
+//! What the fuzzers run, over a few thousand inputs: a session and a record, against everything that may
+//! come.
 
 use keylane_tls::Alert;
 use keylane_tls_testkit::fuzz::{Verdict, tls_record, tls_session};

@@ -1,4 +1,5 @@
-//! Random data in random pieces through random transports, both ways at once: all of it arrives, nothing else does.
+//! Random data in random pieces through random transports, both ways at once: all of it arrives, nothing else
+//! does.
 
 mod support;
 

@@ -1,5 +1,5 @@
-//! The name that a client asked for. The connections which hand over their secrets do not tell it; the one that chooses the
-//! certificate is told.
+//! The server name that a client asked for. A connection that hands over its secrets does not report it, but
+//! the certificate resolver is told.
 
 use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;

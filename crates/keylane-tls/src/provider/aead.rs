@@ -6,8 +6,8 @@ use rustls::crypto::cipher::{AeadKey, Iv, NONCE_LEN, OutboundChunks, PrefixedPay
 use rustls::{ConnectionTrafficSecrets, Error};
 use zeroize::Zeroizing;
 
-/// From how many bytes on a text is sealed from where it is to the record. Shorter ones are copied and sealed in place:
-/// rustls gives no room to write to that was not filled before, with the text or with zeros.
+/// From how many bytes on a text is sealed from where it is to the record. Shorter ones are copied and sealed
+/// in place: rustls gives no room to write to that was not filled before, with the text or with zeros.
 const ONE_PASS: usize = 8192;
 
 impl Cipher {
@@ -66,8 +66,8 @@ impl Key {
         }
     }
 
-    /// Decrypts a text and its tag in place, and gives the text. If the tag is wrong, or is not there, there is no text:
-    /// it was wiped.
+    /// Decrypts a text and its tag in place, and gives the text. If the tag is wrong, or is not there, there
+    /// is no text: it was wiped.
     pub(super) fn open<'a>(
         &self,
         nonce: &[u8; NONCE_LEN],
@@ -95,7 +95,8 @@ impl NonceBase {
         self.nonce_on_path(0, number)
     }
 
-    /// The nonce of a packet on one of several paths, each with packet numbers of its own (draft-ietf-quic-multipath).
+    /// The nonce of a packet on one of several paths, each with packet numbers of its own
+    /// (draft-ietf-quic-multipath).
     pub(super) fn nonce_on_path(&self, path: u32, number: u64) -> [u8; NONCE_LEN] {
         let mut nonce = *self.0;
         let number = u128::from(path) << 64 | u128::from(number);

@@ -150,8 +150,8 @@ impl HeaderKey {
         }
     }
 
-    /// Changes nothing if it fails. `unprotected` gives the first byte without its protection, from the byte as it is
-    /// and the mask: it holds the length of the packet number.
+    /// Changes nothing if it fails. `unprotected` gives the first byte without its protection, from the byte
+    /// as it is and the mask: it holds the length of the packet number.
     fn apply(
         &self,
         sample: &[u8],

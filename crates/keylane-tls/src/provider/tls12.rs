@@ -47,7 +47,7 @@ impl Tls12AeadAlgorithm for Cipher {
     }
 }
 
-/// The key's part of a nonce, and the other, which may be empty.
+/// The fixed part of the nonce, and the explicit part, which may be empty.
 fn joined(fixed_iv: &[u8], explicit: &[u8]) -> Iv {
     let mut iv = [0; NONCE_LEN];
     let (head, tail) = iv.split_at_mut(fixed_iv.len());
@@ -71,7 +71,7 @@ impl MessageEncrypter for Records {
     ) -> Result<OutboundOpaqueMessage, Error> {
         let OutboundPlainMessage { typ, version, payload: text } = message;
         let mut payload = PrefixedPayload::with_capacity(self.encrypted_payload_len(text.len()));
-        // As in TLS 1.3, where each nonce also comes from the number of its record: it never comes back.
+        // As in TLS 1.3, where each nonce also comes from the number of its record: it never repeats.
         let nonce = self.nonces.nonce(sequence_number);
         payload.extend_from_slice(&nonce[NONCE_LEN - self.explicit_nonce_len..]);
         let aad = make_tls12_aad(sequence_number, typ, version, text.len());

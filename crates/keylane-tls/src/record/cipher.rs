@@ -56,7 +56,8 @@ impl Cipher {
 
 /// The write key and the write IV of one direction (RFC 8446 §7.3). Wiped on drop.
 ///
-/// TLS 1.2's AES-GCM has a salt of 4 bytes only: the other 8 bytes of `iv` are where its explicit nonces start.
+/// TLS 1.2's AES-GCM has a salt of 4 bytes only: the other 8 bytes of `iv` are where its explicit nonces
+/// start.
 ///
 /// ```
 /// use keylane_tls::record::{Cipher, TrafficKeys};
@@ -104,7 +105,8 @@ impl fmt::Debug for TrafficKeys {
 
 /// A prepared key. It wipes itself.
 ///
-/// Boxed each by itself: in an enum the short key would lie among what the stack held before, which moves with it and is wiped by nobody.
+/// Boxed each by itself: in an enum the short key would lie among what the stack held before, which moves
+/// with it and is wiped by nobody.
 pub(crate) enum Aead {
     Aes128Gcm(Box<Aes128Gcm>),
     Aes256Gcm(Box<Aes256Gcm>),
@@ -120,7 +122,7 @@ impl Aead {
         })
     }
 
-    /// In place; gives the tag.
+    /// Seals in place and returns the tag.
     #[inline]
     pub(crate) fn seal(
         &self,
@@ -151,7 +153,7 @@ impl Aead {
         }
     }
 
-    /// In place; wipes `text` if `tag` is not its tag.
+    /// Opens in place; wipes `text` if `tag` is not its tag.
     #[inline]
     pub(crate) fn open(
         &self,

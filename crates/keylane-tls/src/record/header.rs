@@ -58,8 +58,8 @@ impl ContentType {
     }
 }
 
-/// The length of the record whose header this is, header included. What a peer may not send is refused here, before its
-/// body is waited for.
+/// The length of the record whose header this is, header included. What a peer may not send is refused here,
+/// before its body is waited for.
 pub(super) fn record_len(version: Version, cipher: Cipher, header: [u8; HEADER_LEN]) -> Result<usize, Error> {
     let [kind, major, minor, length @ ..] = header;
     let length = usize::from(u16::from_be_bytes(length));

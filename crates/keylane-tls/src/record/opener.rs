@@ -118,7 +118,7 @@ impl RecordOpener {
     }
 }
 
-/// Why does not matter: whoever changed the record learns nothing but that it was refused.
+/// One error for every cause: whoever changed the record learns only that it was refused.
 fn forged(_: keylane::Error) -> Error {
     Error::protocol(Alert::BAD_RECORD_MAC, "a record that does not authenticate")
 }
@@ -127,11 +127,11 @@ fn too_long() -> Error {
     Error::protocol(Alert::RECORD_OVERFLOW, "a plaintext longer than 2^14 bytes")
 }
 
-/// The place of the last byte that is not zero. It takes longer with more padding; the padding is authentic, and the
-/// standard does not ask for more (RFC 8446, appendix E.3).
+/// The place of the last byte that is not zero. It takes longer with more padding; the padding is authentic,
+/// and the standard does not ask for more (RFC 8446, appendix E.3).
 fn last_nonzero(text: &[u8]) -> Option<usize> {
     let mut end = text.len();
-    // A record full of padding costs a peer little to send: it must cost little to read.
+    // A record of padding is cheap to send, so it must be cheap to read.
     while let Some(word) = text[..end].last_chunk()
         && reveal(u128::from_ne_bytes(*word) == 0)
     {

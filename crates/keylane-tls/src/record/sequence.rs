@@ -3,7 +3,7 @@
 use crate::error::Error;
 use zeroize::Zeroize;
 
-/// Where sending stops: well before a number would come again.
+/// Where sending stops: well before a number would repeat.
 const END: u64 = u64::MAX - 0xffff;
 
 /// A direction's IV, and the number of its next record.

@@ -29,7 +29,7 @@ pub(super) enum Message<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum KeyUpdate {
     NotRequested = 0,
-    /// Asks the other end to renew its keys, too.
+    /// Asks the other end to renew its keys as well.
     Requested = 1,
 }
 
@@ -39,8 +39,8 @@ impl KeyUpdate {
     }
 }
 
-/// The message at the front of `bytes`, and what follows it; `None` if more bytes are needed to tell. What this end does not
-/// take from `side`'s other end is refused by its first byte, and an impossible length before the body is here.
+/// Returns the first message of `bytes` and what follows it, or `None` if more bytes are needed. A type that
+/// `side` does not accept is refused by its first byte, and an impossible length before the body arrives.
 pub(super) fn first(
     bytes: &[u8],
     version: Version,

@@ -19,8 +19,8 @@ pub struct Options {
     /// The maximum plaintext of a record that is sent, in bytes: 1 to 2^14, the default. Larger values count
     /// as 2^14, 0 counts as 1.
     pub max_fragment_len: usize,
-    /// Renews the keys after so many records: at least 2, at most the standard's limit (2^24 under AES-GCM), which is
-    /// the default. A TLS 1.2 connection, whose keys cannot be renewed, ends there.
+    /// Renews the keys after so many records: at least 2, at most the standard's limit (2^24 under AES-GCM),
+    /// which is the default. A TLS 1.2 connection, whose keys cannot be renewed, ends there.
     pub records_per_key: u64,
     /// Treats the end of the transport as the end of the data even without the peer's `close_notify`, as some
     /// old HTTP servers require.

@@ -12,7 +12,7 @@ use core::fmt;
 use core::ops::Range;
 use keylane_cpu::constant_time::reveal;
 
-/// The length of TLS 1.3's shortest alert, header included. An alert that waits behind data has this length unless its
+/// The length of TLS 1.3's shortest alert, header included. An alert after data has this length unless its
 /// sender padded it.
 const TLS13_ALERT_LEN: usize = HEADER_LEN + 2 + 1 + 16;
 
@@ -62,16 +62,16 @@ pub struct PendingReplies {
     pub(super) failed: Option<CloseReason>,
 }
 
-/// How a failed connection is left.
+/// What the peer is told when a connection fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CloseReason {
-    /// The peer knows.
+    /// Nothing: the peer knows.
     Silent,
     Alert(Alert),
 }
 
 impl PendingReplies {
-    /// Whether there is nothing to send and the connection stands.
+    /// Returns whether there is nothing to send and the connection is intact.
     #[must_use]
     #[inline]
     pub fn is_empty(&self) -> bool {
@@ -91,7 +91,7 @@ enum End {
 /// ```
 /// use keylane_tls::session::{Receiver, Status};
 ///
-/// /// Takes what has come. Gives whether more may come.
+/// /// Takes what has arrived. Returns whether more may follow.
 /// fn take(receiver: &mut Receiver, text: &mut Vec<u8>) -> Result<bool, keylane_tls::Error> {
 ///     loop {
 ///         match receiver.process()? {
@@ -109,7 +109,7 @@ enum End {
 pub struct Receiver {
     opener: RecordOpener,
     buffer: ReceiveBuffer,
-    /// Data that was opened and not consumed: the current record's, and that of one short record behind it.
+    /// Data that was opened and not consumed: the current record's, and that of one short record after it.
     data: [Range<usize>; 2],
     /// A handshake message whose end has not come.
     partial: Vec<u8>,
@@ -167,7 +167,8 @@ impl Receiver {
         }
     }
 
-    /// Data from the peer, authentic and in order, where it was decrypted. Empty unless [`process`](Self::process) says
+    /// Data from the peer, authentic and in order, where it was decrypted. Empty unless
+    /// [`process`](Self::process) says
     /// [`Status::Data`].
     #[must_use]
     #[inline]
@@ -261,7 +262,7 @@ impl Receiver {
         }
     }
 
-    /// Opens the next record, if all of it is here. Gives where its data lies, or nothing's place.
+    /// Opens the next record if it is complete. Returns the range of its data, which is empty if it has none.
     fn next_record(&mut self, only_alert: bool) -> Result<Option<Range<usize>>, Error> {
         let received = self.buffer.received_mut();
         let Some(header) = received.first_chunk() else { return Ok(None) };
@@ -357,7 +358,7 @@ impl Receiver {
                 }
             }
         }
-        // A long message must not leave its room behind.
+        // A long message must not leave its allocation behind.
         self.partial = if spans && rest.len() == bytes.len() { partial } else { rest.to_vec() };
         Ok(())
     }
@@ -370,7 +371,7 @@ impl Receiver {
         self.end(End::Failed(error));
     }
 
-    /// What follows the end is not looked at.
+    /// What follows the end is ignored.
     fn end(&mut self, end: End) {
         self.end = Some(end);
         self.partial = Vec::new();

@@ -69,7 +69,7 @@ impl SharedSchedule {
         shared.schedule.next_send_keys()
     }
 
-    /// The next keys, and whether the peer was asked to go on to them.
+    /// The next keys, and whether the peer was asked for them.
     pub(super) fn next_receive_keys(&self) -> Result<(TrafficKeys, bool), Error> {
         let mut shared = self.lock();
         let asked = shared.unanswered > 0;
@@ -82,7 +82,8 @@ impl SharedSchedule {
     }
 
     fn lock(&self) -> MutexGuard<'_, Shared<dyn KeySchedule + 'static>> {
-        // After a panic within the schedule the two ends may disagree on keys: then records do not authenticate.
+        // After a panic within the schedule the two ends may disagree on keys: then records do not
+        // authenticate.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -94,7 +95,7 @@ pub(crate) struct Start {
     /// Keys and the number of the next record.
     pub(crate) send: (TrafficKeys, u64),
     pub(crate) receive: (TrafficKeys, u64),
-    /// What was received behind the handshake.
+    /// What was received after the handshake.
     pub(crate) received: ReceiveBuffer,
     pub(crate) schedule: SharedSchedule,
 }

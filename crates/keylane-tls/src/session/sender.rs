@@ -13,7 +13,7 @@ use core::fmt;
 use std::io::IoSlice;
 use std::time::Instant;
 
-/// Room that data leaves for records which must not wait for it: alerts and key updates.
+/// Space that data leaves for records which must not wait for it: alerts and key updates.
 const CONTROL_ROOM: usize = 256;
 
 /// The sending direction of a session.
@@ -141,13 +141,13 @@ impl Sender {
 
     /// Seals the replies that the receiver asks for.
     pub fn reply(&mut self, replies: PendingReplies) {
-        // The last record of a key is kept for the end.
+        // The last record of a key is kept for the closing alert.
         if self.end.is_none() && replies.no_renegotiation && self.sealer.records_left() > 1 {
             self.alert(Level::Warning, Alert::NO_RENEGOTIATION);
         }
-        // While this end is silent one update answers all requests (RFC 8446 §4.6.3): the keys that it
+        // While this end sends no data, one update answers all requests (RFC 8446 §4.6.3): the keys that it
         // announced have sealed no data yet. So what a peer can make this end send does not depend on how its
-        // bytes come.
+        // bytes are divided among reads.
         if self.end.is_none() && replies.key_update && !self.answered {
             self.answered = true;
             if let Err(error) = self.key_update(KeyUpdate::NotRequested) {
@@ -202,14 +202,14 @@ impl Sender {
                 Ok(())
             }
             Err(error) => {
-                // The peer was told of keys that will not come.
+                // The peer now expects keys that do not exist.
                 self.end = Some(error.clone());
                 Err(error)
             }
         }
     }
 
-    /// As far as there is room: an alert is a courtesy.
+    /// Sends an alert if there is room for it.
     fn alert(&mut self, level: Level, alert: Alert) {
         let _ = self.seal(ContentType::Alert, &[&[level as u8, alert.0]]);
     }
@@ -229,7 +229,7 @@ impl fmt::Debug for Sender {
 
 /// The caller's slices, less what was sealed.
 struct Waiting<'a> {
-    /// Of the first slice, what is left.
+    /// What is left of the first slice.
     first: &'a [u8],
     others: &'a [IoSlice<'a>],
     /// The length of all.
@@ -244,7 +244,7 @@ impl<'a> Waiting<'a> {
         Self { first, others, len }
     }
 
-    /// Takes up to `len` bytes off, as far as `slices` hold them. Gives how many slices and bytes it took.
+    /// Takes up to `len` bytes, as many as `slices` can hold. Returns the number of slices and of bytes.
     fn take(&mut self, len: usize, slices: &mut [&'a [u8]]) -> (usize, usize) {
         let (mut count, mut taken) = (0, 0);
         while taken < len && count < slices.len() {

@@ -1,4 +1,5 @@
-//! How long the next record is to be (<https://www.igvita.com/2013/10/24/optimizing-tls-record-size-and-buffering-latency/>).
+//! The length of the next record
+//! (<https://www.igvita.com/2013/10/24/optimizing-tls-record-size-and-buffering-latency/>).
 
 use super::{Options, RecordSizing};
 use crate::record::MAX_PLAINTEXT_LEN;
@@ -6,10 +7,10 @@ use std::time::{Duration, Instant};
 
 /// What one segment carries over Ethernet: 1460 bytes, less what TCP's options, tunnels and IPv6 may take.
 const SEGMENT_LEN: usize = 1208;
-/// From here on the peer's window is taken to be open.
+/// From here on, the congestion window is assumed to be open.
 const FULL_SIZE_BYTES: u64 = 128 << 10;
 const FULL_SIZE_RECORDS: u64 = 1000;
-/// TCP falls back to its first window after about so long.
+/// TCP resets its congestion window after about this long.
 const IDLE: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
@@ -42,7 +43,7 @@ impl Sizing {
     ) -> usize {
         let small = SEGMENT_LEN - overhead;
         let mut len = waiting.min(self.max);
-        // The clock costs as much as a short record does: only lengths that it decides about ask it.
+        // The clock costs as much as a short record does: it is read only for lengths that depend on it.
         if self.dynamic && len > small {
             let now = clock();
             if self.last_long.is_some_and(|last| now.duration_since(last) >= IDLE) {

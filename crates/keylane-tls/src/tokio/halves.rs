@@ -1,7 +1,7 @@
 //! One connection, two tasks.
 //!
-//! The halves share the sending direction, behind a lock that is held only within a poll. The one that reads takes it when
-//! it has something to reply.
+//! The halves share the sending direction, behind a lock that is held only within a poll. The reading half
+//! takes it when it has something to reply.
 
 #[cfg(doc)]
 use super::Error;
@@ -50,7 +50,8 @@ pub struct ReadHalf<T> {
 
 /// The half of a [`TlsStream`] that writes, from [`TlsStream::into_split`].
 ///
-/// Dropping it sends nothing and closes nothing, and bytes that were not flushed may be lost: call `shutdown` first.
+/// Dropping it sends nothing and closes nothing, and bytes that were not flushed may be lost: call `shutdown`
+/// first.
 ///
 /// ```
 /// use keylane_tls::tokio::WriteHalf;
@@ -120,8 +121,8 @@ impl<T: AsyncRead + AsyncWrite + Unpin> ReadHalf<T> {
 }
 
 impl<T> WriteHalf<T> {
-    /// Renews the keys for sending, and asks the peer to renew its own if `request_peer`. The message goes out with the
-    /// next write or flush.
+    /// Renews the keys for sending, and asks the peer to renew its own if `request_peer`. The message goes
+    /// out with the next write or flush.
     ///
     /// # Errors
     /// [`Error::Unsupported`] in TLS 1.2, or if too much is pending; [`Error::Closed`].
@@ -130,7 +131,7 @@ impl<T> WriteHalf<T> {
     }
 }
 
-/// What the receiver sees of the rest.
+/// What the receiver needs of the rest.
 struct Reader<'a, T> {
     transport: &'a mut transport::ReadHalf<T>,
     replying: &'a mut bool,
@@ -153,7 +154,7 @@ impl<T: AsyncRead + AsyncWrite> Upstream for Reader<'_, T> {
             };
             *self.replying = reply.finish();
         } else if let Ok(mut shared) = self.shared.try_lock() {
-            // Nobody writes: the connection may be idle.
+            // No task writes: the connection may be idle.
             shared.writer.sender.release();
         }
     }
@@ -183,7 +184,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> AsyncBufRead for ReadHalf<T> {
         this.receiver.consume(len);
         let replies = this.receiver.take_replies();
         if !replies.is_empty() {
-            // What is written next must come behind it; if nothing is, the next read sends it.
+            // What is written next must come after it; if nothing is written, the next read sends it.
             lock(&this.shared).writer.sender.reply(replies);
             this.replying = true;
         }

@@ -1,4 +1,4 @@
-//! Between a transport that is polled and the code that is shared with the blocking stream.
+//! Adapts a polled transport to the code that the blocking stream uses.
 
 use ::tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use std::io::{self, Read, Write};
@@ -8,7 +8,7 @@ use std::task::{Context, Poll, Waker};
 /// A transport that says `WouldBlock` where it would be `Pending`.
 pub(super) struct Polled<'a, T> {
     pub(super) transport: &'a mut T,
-    /// Whom the transport wakes then.
+    /// The task that the transport then wakes.
     pub(super) waker: &'a Waker,
 }
 
@@ -42,7 +42,7 @@ impl<T: AsyncWrite + Unpin> Write for Polled<'_, T> {
     }
 }
 
-/// The way back.
+/// `WouldBlock` becomes `Pending` again.
 pub(super) fn polled<R>(result: io::Result<R>) -> Poll<io::Result<R>> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => Poll::Pending,

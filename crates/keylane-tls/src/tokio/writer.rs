@@ -1,4 +1,4 @@
-//! The sending direction, which a task that writes and a task that reads share.
+//! The sending direction, shared by a task that writes and a task that reads.
 
 use super::polled::{Polled, polled};
 use crate::session::{PendingReplies, Sender};
@@ -9,9 +9,9 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Wake, Waker, ready};
 
-/// The sending direction. Two tasks use it: one that writes, and one that reads and has something to reply. A transport
-/// remembers one waker only, the last it was given, and the other task would sleep for ever. So it is always given the same,
-/// which wakes both.
+/// The sending direction. Two tasks use it: one that writes, and one that reads and may have to reply. A
+/// transport remembers only the last waker, so the other task would sleep for ever. It is therefore always
+/// given the same waker, which wakes both.
 pub(super) struct Writer {
     pub(super) sender: Sender,
     tasks: Arc<Tasks>,
@@ -33,7 +33,7 @@ impl Wake for Tasks {
 }
 
 fn wake(task: &Mutex<Option<Waker>>) {
-    // The lock must be gone when the task begins to run.
+    // The lock must be released before the task runs.
     let waker = lock(task).take();
     if let Some(waker) = waker {
         waker.wake();
@@ -93,7 +93,8 @@ impl Writer {
         (&mut self.sender, Polled { transport, waker: &self.waker })
     }
 
-    /// For the task that reads: passes `replies` on and sends what is pending, as far as the transport takes it at once.
+    /// For the task that reads: passes `replies` on and sends what is pending, as far as the transport takes
+    /// it at once.
     pub(super) fn reply<T: AsyncWrite + Unpin>(
         &mut self,
         replies: PendingReplies,
@@ -109,7 +110,7 @@ impl Writer {
         if polled(flushed).is_pending() {
             return Reply::Waits;
         }
-        // The transport owes nobody a wake-up now, and what a waiting write was waiting for is done.
+        // The transport will wake no task now, and the space that a writer waits for is free.
         Reply::Sent(lock(&self.tasks.writing).take())
     }
 }
@@ -119,12 +120,13 @@ impl Writer {
 pub(super) enum Reply {
     /// The reading task will be woken for what is left.
     Waits,
-    /// All is sent, and this task may go on writing.
+    /// Everything is sent, and this task may continue to write.
     Sent(Option<Waker>),
 }
 
 impl Reply {
-    /// Wakes who waited: when no lock is held, since a task may run at once. Gives whether something is left.
+    /// Wakes the waiting tasks, without holding a lock, since a task may run at once. Returns whether
+    /// something is left.
     pub(super) fn finish(self) -> bool {
         match self {
             Self::Waits => true,
@@ -136,7 +138,7 @@ impl Reply {
     }
 }
 
-/// Locks what is whole whatever happened to another thread that held it.
+/// Locks it. Its contents are consistent even if another thread panicked.
 pub(super) fn lock<V>(mutex: &Mutex<V>) -> MutexGuard<'_, V> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,5 +1,5 @@
-//! What a peer may send in one segment with its Finished, or right behind it. The peer is rustls up to there; then its
-//! secrets, which it logs, seal whatever is wanted.
+//! What a peer may send in one segment with its Finished, or right behind it. The peer is rustls up to there;
+//! then its secrets, which it logs, seal whatever is wanted.
 
 use crate::support::{End, Manner, duplex, is_temporary, persist};
 use crate::{MANNERS, VERSIONS, configs, connected};
@@ -198,8 +198,8 @@ fn start(
     }
 }
 
-/// Reads what came with the Finished and, when no more is there, what comes later. Gives the data up to the close or up to
-/// where nothing comes.
+/// Reads what came with the Finished and, when no more is there, what comes later. Gives the data up to the
+/// close or up to where nothing comes.
 fn read_all(stream: &mut TlsStream<End>, segments: Vec<Vec<u8>>) -> Vec<u8> {
     let mut later = segments.into_iter();
     let mut received = Vec::new();

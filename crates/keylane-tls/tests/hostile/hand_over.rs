@@ -1,4 +1,5 @@
-//! What follows the handshake in the same read belongs to the session: nothing of it is lost between rustls and the stream.
+//! What follows the handshake in the same read belongs to the session: nothing of it is lost between rustls
+//! and the stream.
 
 use crate::raw::{ALERT, DATA};
 use crate::scene::{Scene, Setup, all, data, key_update};

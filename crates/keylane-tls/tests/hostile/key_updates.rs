@@ -292,8 +292,8 @@ fn an_answer_waits_behind_data_and_before_what_is_written_next() {
     }
 }
 
-/// RFC 8446 §4.6.3: the answer comes before the next data. The reader has taken the request in before it writes, wherever
-/// in the same read it was.
+/// RFC 8446 §4.6.3: the answer comes before the next data. The reader has taken the request in before it
+/// writes, wherever in the same read it was.
 #[test]
 fn an_answer_comes_before_what_the_reader_writes_next() {
     for setup in tls13() {

@@ -1,5 +1,5 @@
-//! Bad input and hostile peers: what a live stream does when the other end breaks the protocol, floods, stalls or
-//! truncates.
+//! Bad input and hostile peers: what a live stream does when the other end breaks the protocol, floods,
+//! stalls or truncates.
 //!
 //! The other end is a [`raw::Peer`]: it completes a real handshake, by rustls, and then sends whatever a test
 //! wants. Everything runs in one thread, over a transport in memory that returns `WouldBlock`.

@@ -1,5 +1,5 @@
-//! All that is allowed, in an order that nobody chose: the data comes through whole, however the bytes are cut and however
-//! the caller reads.
+//! All that is allowed, in an order that nobody chose: the data comes through whole, however the bytes are
+//! cut and however the caller reads.
 
 use crate::raw::{ALERT, DATA, HANDSHAKE, Peer};
 use crate::scene::{Scene, all};
@@ -20,8 +20,8 @@ impl Numbers {
     }
 }
 
-/// A few records that stay below the limits of what carries nothing, with data behind them. Gives the data's bytes, and
-/// whether they ask for new keys.
+/// A few records that stay below the limits of what carries nothing, with data behind them. Gives the data's
+/// bytes, and whether they ask for new keys.
 fn batch(numbers: &mut Numbers, peer: &mut Peer, tls13: bool) -> (Vec<u8>, Vec<u8>, bool) {
     let (mut bytes, mut text, mut asks) = (Vec::new(), Vec::new(), false);
     for _ in 0..numbers.below(4) {

@@ -11,8 +11,8 @@ use rustls::client::Resumption;
 use std::io::{self, BufRead, ErrorKind, Read, Write};
 use std::sync::{Arc, LazyLock};
 
-/// The terms of a connection, which end the stream is, and how many bytes it reads at once: a whole buffer under
-/// AES-GCM, three under ChaCha20-Poly1305.
+/// The terms of a connection, which end the stream is, and how many bytes it reads at once: a whole buffer
+/// under AES-GCM, three under ChaCha20-Poly1305.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setup {
     pub(crate) terms: Terms,
@@ -150,7 +150,8 @@ impl Scene {
         assert_eq!(self.wire.state().reads, reads);
     }
 
-    /// The next read fails, and so do all others, without asking the transport, whatever comes. Gives the error.
+    /// The next read fails, and so do all others, without asking the transport, whatever comes. Gives the
+    /// error.
     #[track_caller]
     pub(crate) fn expect_failure(&mut self) -> (ErrorKind, Error) {
         let mut buffer = vec![0xaa; 40_000];

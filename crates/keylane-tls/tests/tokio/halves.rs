@@ -201,7 +201,8 @@ async fn halves_of_two_connections_do_not_fit() {
     read.unsplit(write);
 }
 
-/// A request for new keys comes with data that lies in the reader's buffer. It is answered before what is written next.
+/// A request for new keys comes with data that lies in the reader's buffer. It is answered before what is
+/// written next.
 #[tokio::test]
 async fn a_request_behind_lent_data_is_answered() {
     let (us, mut peer) = pair(Version::Tls13, 100, Options::default()).await;

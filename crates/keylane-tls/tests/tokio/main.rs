@@ -54,7 +54,8 @@ async fn within<F: Future>(future: F) -> F::Output {
     tokio::time::timeout(Duration::from_secs(120), future).await.expect("it hangs")
 }
 
-/// Polls once and drops the future. tokio's budget for a task does not count: it would be `Pending` for no other reason.
+/// Polls once and drops the future. tokio's budget for a task does not count: it would be `Pending` for no
+/// other reason.
 fn once<F: Future>(future: F) -> Poll<F::Output> {
     pin!(tokio::task::unconstrained(future)).poll(&mut Context::from_waker(Waker::noop()))
 }

@@ -10,8 +10,8 @@ use std::task::Poll;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, duplex};
 use tokio_rustls::{TlsAcceptor, TlsConnector};
 
-/// Sends back what comes, until the other end closes. Gives the stream back, so that its transport lives as long as the
-/// other end needs it.
+/// Sends back what comes, until the other end closes. Gives the stream back, so that its transport lives as
+/// long as the other end needs it.
 async fn echo<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S) -> S {
     let mut buffer = vec![0; 5000];
     loop {
@@ -84,7 +84,8 @@ async fn over_tcp() {
     }
 }
 
-/// The transport's own flush waits here. It has room for a close_notify: at the end both may be shutting down.
+/// The transport's own flush waits here. It has room for a close_notify: at the end both may be shutting
+/// down.
 #[tokio::test]
 async fn through_another_connection() {
     for version in VERSIONS {

@@ -1,4 +1,5 @@
-//! A task that reads and replies, and one that writes, wait for the same transport: neither may take the other's wake-up.
+//! A task that reads and replies, and one that writes, wait for the same transport: neither may take the
+//! other's wake-up.
 
 use crate::{configs, once, pair, record_lengths};
 use keylane_tls::session::Options;
@@ -28,8 +29,8 @@ impl Task {
     }
 }
 
-/// Both halves, by whatever split them, in tasks of their own that wait: the writer for room, the reader for data and for
-/// room to answer a request for new keys. Gives how much was written.
+/// Both halves, by whatever split them, in tasks of their own that wait: the writer for room, the reader for
+/// data and for room to answer a request for new keys. Gives how much was written.
 fn wait_both(
     read: &mut (impl AsyncRead + Unpin),
     write: &mut (impl AsyncWrite + Unpin),
@@ -85,8 +86,8 @@ async fn both_halves_of_tokio_are_woken() {
     assert!(reading.woken() && writing.woken());
 }
 
-/// A transport that takes bytes again when the gate opens, and wakes nobody: who polls first finds out, as when a task
-/// overtakes the wake-up that is under way to another.
+/// A transport that takes bytes again when the gate opens, and wakes nobody: who polls first finds out, as
+/// when a task overtakes the wake-up that is under way to another.
 struct Gated(DuplexStream, Arc<AtomicBool>);
 
 impl AsyncRead for Gated {
