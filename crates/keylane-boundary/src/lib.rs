@@ -1,14 +1,14 @@
 //! Where C's pointers become Rust's references: all unsafe code of the C libraries, `keylane-ffi` and
 //! `keylane-poly1305`.
 //!
-//! An exported function takes its pointers as the types below: to Rust they are opaque, in C they are plain pointers.
-//! Only C makes values of them, by calling an exported function, and what it promises by that is in the header: a
-//! pointer reaches as many bytes as the length beside it says, or as the type has, and nobody else writes to them
-//! during the call. On that rests every unsafe block here. An exported function owes in return that it passes each
-//! pointer's own length, which is the argument behind it.
+//! An exported function takes its pointers as the types below: to Rust they are opaque, in C they are plain
+//! pointers. Only C makes values of them, by calling an exported function, and what it promises by that is in
+//! the header: a pointer reaches as many bytes as the length beside it says, or as the type has, and nobody
+//! else writes to them during the call. On that rests every unsafe block here. An exported function owes in
+//! return that it passes each pointer's own length, which is the argument behind it.
 //!
-//! [`Call`] keeps what a call may touch. It refuses a range that is written and overlaps another, so no two references
-//! of Rust ever do, and nothing is written before all ranges are accepted.
+//! [`Call`] keeps what a call may touch. It refuses a range that is written and overlaps another, so no two
+//! references of Rust ever do, and nothing is written before all ranges are accepted.
 
 #[cfg(panic = "abort")]
 compile_error!("build with panic = \"unwind\": C gets an error code, not the end of the process");
@@ -34,7 +34,8 @@ use std::ptr;
 #[repr(transparent)]
 pub struct Input(*const u8);
 
-/// Bytes that are written, or read and written: in C `uint8_t *`, followed by their length. Null where that is 0.
+/// Bytes that are written, or read and written: in C `uint8_t *`, followed by their length. Null where that
+/// is 0.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Output(*mut u8);
@@ -49,7 +50,8 @@ pub struct Array<const N: usize>(*const [u8; N]);
 #[repr(transparent)]
 pub struct OutArray<const N: usize>(*mut [u8; N]);
 
-/// Several runs of bytes that are read: in C `const keylane_bytes *`, followed by how many. Null where there are none.
+/// Several runs of bytes that are read: in C `const keylane_bytes *`, followed by how many. Null where there
+/// are none.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct List(*const keylane_bytes);
@@ -86,7 +88,8 @@ pub struct keylane_bytes {
 
 /// A struct of C that holds a Rust value, with a mark behind it that says so.
 pub trait Opaque: Sized {
-    /// Copied where C copies the struct, and never dropped: it owns nothing, and what is secret in it C has to wipe.
+    /// Copied where C copies the struct, and never dropped: it owns nothing, and what is secret in it C has
+    /// to wipe.
     type Value: Send + Sync + 'static;
     /// Of this struct alone. Memory that was never initialised, or was wiped, does not hold it.
     const MARK: [u8; 8];
@@ -138,7 +141,8 @@ pub fn works() -> bool {
     keylane::primitives().iter().all(one_passes)
 }
 
-/// A primitive without an implementation that passes its self-test panics rather than compute something wrong.
+/// A primitive without an implementation that passes its self-test panics rather than compute something
+/// wrong.
 #[cold]
 fn after_a_panic() -> c_int {
     if works() { KEYLANE_ERROR_INTERNAL } else { KEYLANE_ERROR_SELF_TEST }
@@ -249,7 +253,8 @@ impl Call {
     pub fn input(&self, input: Input, len: usize) -> Result<&[u8], Failure> {
         check(input.0, len)?;
         self.claim(input.0.addr(), len, Access::Read)?;
-        // SAFETY: not null unless empty; readable, as C promises; what is written in this call does not overlap it.
+        // SAFETY: not null unless empty; readable, as C promises; what is written in this call does not
+        // overlap it.
         Ok(unsafe { bytes(input.0, len) })
     }
 
@@ -276,7 +281,8 @@ impl Call {
     pub fn output(&self, output: Output, len: usize) -> Result<&mut [u8], Failure> {
         check(output.0, len)?;
         self.claim(output.0.addr(), len, Access::Alone)?;
-        // SAFETY: not null unless empty; readable and writable, as C promises; this call touches it nowhere else.
+        // SAFETY: not null unless empty; readable and writable, as C promises; this call touches it nowhere
+        // else.
         Ok(unsafe { bytes_mut(output.0, len) })
     }
 
@@ -324,7 +330,8 @@ impl Call {
     fn write_result(&self) {
         let mut result = self.pending.borrow_mut();
         if result.len > 0 {
-            // SAFETY: `to` is not null and writable for `len` bytes, as C promises; the call's references are gone.
+            // SAFETY: `to` is not null and writable for `len` bytes, as C promises; the call's references are
+            // gone.
             unsafe { ptr::copy_nonoverlapping(result.bytes.as_ptr(), result.to, result.len) };
             // It may be a key.
             wipe(&mut result.bytes);
@@ -336,7 +343,8 @@ impl Call {
         let size = count.checked_mul(size_of::<keylane_bytes>());
         check(list.0.cast(), size.ok_or(Failure(KEYLANE_ERROR_INPUT_TOO_LONG))?)?;
         for i in 0..count {
-            // SAFETY: not null, and readable for `count` elements, as C promises. It need not have aligned them.
+            // SAFETY: not null, and readable for `count` elements, as C promises. It need not have aligned
+            // them.
             let element = unsafe { list.0.add(i).read_unaligned() };
             check(element.data, element.len)?;
         }
@@ -352,7 +360,8 @@ impl Call {
     ) -> Result<R, Failure> {
         let stored = self.stored::<O>(place.0)?;
         if stored.is_aligned() {
-            // SAFETY: the mark is there, so `put` wrote a value; it is aligned; nothing that this call writes overlaps.
+            // SAFETY: the mark is there, so `put` wrote a value; it is aligned; nothing that this call writes
+            // overlaps.
             return with(unsafe { (*stored).value.assume_init_ref() });
         }
         let mut copy = Copied::<O::Value>::of(stored);
@@ -476,8 +485,8 @@ impl<O: Opaque> Place<'_, O> {
     pub fn put(self, value: &O::Value) {
         const { fits::<O>() };
         let stored = self.place.0.cast::<Stored<O::Value>>();
-        // SAFETY: as large as C promises, and value and mark fit; as bytes they have no alignment. `Opaque` promises
-        // that the value may be copied.
+        // SAFETY: as large as C promises, and value and mark fit; as bytes they have no alignment. `Opaque`
+        // promises that the value may be copied.
         unsafe {
             ptr::copy_nonoverlapping(
                 ptr::from_ref(value).cast::<u8>(),
@@ -558,7 +567,8 @@ impl<'a> Slices<'a> {
     /// If there is no such element.
     pub fn get(&self, i: usize) -> &'a [u8] {
         assert!(i < self.count);
-        // SAFETY: `list` has read through it and checked the element, which nobody changes meanwhile, as C promises.
+        // SAFETY: `list` has read through it and checked the element, which nobody changes meanwhile, as C
+        // promises.
         unsafe {
             let element = self.first.add(i).read_unaligned();
             bytes(element.data, element.len)

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use zeroize::Zeroizing;
 
 /// The longest key: it is kept in memory.
-const LONGEST: u64 = 1 << 30;
+const MAX_LEN: u64 = 1 << 30;
 
 /// Derive a key from a password (pbkdf2) or a secret (hkdf)
 #[derive(Subcommand, Debug)]
@@ -99,7 +99,7 @@ struct Salt {
 #[derive(Args, Debug)]
 struct Output {
     /// The key's length in bytes
-    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..=LONGEST))]
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..=MAX_LEN))]
     length: u64,
     /// Write the key's bytes to this file, which only its owner can read, and which appears when it is
     /// complete, or not at all; `-` is standard output. Without this, the key is printed in hexadecimal

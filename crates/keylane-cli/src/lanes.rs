@@ -15,10 +15,10 @@ use std::thread::{self, Scope};
 /// The most files that a thread reads side by side: the lanes of the widest registers.
 const LANES: usize = 16;
 /// The most open files, where the system allows twice as many.
-const MOST_OPEN: usize = 200;
+const MAX_OPEN: usize = 200;
 /// A thread that has begun files of this length in one go lets others begin the next, so that large ones are
 /// spread over all cores.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 /// Large enough that a read costs nothing beside the hashing, small enough that those of all lanes stay in a
 /// core's own cache.
 const BUFFER_LEN: usize = 64 << 10;
@@ -80,12 +80,12 @@ pub(crate) fn run<F: AsRef<OsStr> + Sync, C: Checksum, R: Send>(
 fn most_open() -> usize {
     use rustix::process::{Resource, getrlimit};
     let limit = getrlimit(Resource::Nofile).current.and_then(|limit| usize::try_from(limit).ok());
-    limit.map_or(MOST_OPEN, |limit| MOST_OPEN.min(limit / 2)).max(1)
+    limit.map_or(MAX_OPEN, |limit| MAX_OPEN.min(limit / 2)).max(1)
 }
 
 #[cfg(not(unix))]
 fn most_open() -> usize {
-    MOST_OPEN
+    MAX_OPEN
 }
 
 /// How far a file is.
@@ -191,7 +191,7 @@ impl<'a, F, R> Queue<'a, F, R> {
             for job in state.waiting.iter().take(share.saturating_sub(held)) {
                 count += 1;
                 bytes += job.len;
-                if bytes >= MOST_BYTES {
+                if bytes >= MAX_BYTES {
                     break;
                 }
             }

@@ -17,8 +17,8 @@ use zeroize::Zeroizing;
 /// Wiped on drop.
 pub(crate) type Secret = Zeroizing<Vec<u8>>;
 
-/// Far beyond any key; what is longer is the wrong file.
-const LONGEST: usize = 1 << 20;
+/// Far beyond any key: a longer file is the wrong one.
+const MAX_LEN: usize = 1 << 20;
 
 /// Where a secret comes from.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ enum Place<'a> {
 impl<'a> Source<'a> {
     /// At most one of the two is given; with neither, the terminal is asked.
     ///
-    /// Comes before the command opens any file: that file could get the number of a descriptor that is not
+    /// Call it before the command opens any file: that file could get the number of a descriptor that is not
     /// open.
     pub(crate) fn new(
         what: &'a str,
@@ -95,7 +95,8 @@ impl<'a> Source<'a> {
             }
             Place::File(file) => File::open(file).and_then(|file| self.read_from(&file)),
             Place::Descriptor(_, file) => self.read_from(file),
-            // Data may come from one, and errors may go to another place: one of them at a terminal is enough.
+            // Data may come from one, and errors may go to another place: one of them at a terminal is
+            // enough.
             Place::Terminal if !io::stdin().is_terminal() && !io::stderr().is_terminal() => {
                 let what = self.what;
                 return Err(Failure::input(format_args!(
@@ -107,8 +108,8 @@ impl<'a> Source<'a> {
         let secret = secret.map_err(|error| Failure::input(format_args!("{self}: {}", reason(&error))))?;
         match secret.len() {
             0 => Err(Failure::input(format_args!("{self} is empty"))),
-            len if len > LONGEST => {
-                Err(Failure::input(format_args!("{self} is longer than {LONGEST} bytes")))
+            len if len > MAX_LEN => {
+                Err(Failure::input(format_args!("{self} is longer than {MAX_LEN} bytes")))
             }
             _ => Ok(secret),
         }
@@ -122,7 +123,7 @@ impl<'a> Source<'a> {
         Ok(secret)
     }
 
-    /// Reads it without a newline (\n or \r\n) at its end, which is an editor's.
+    /// Reads it without a final newline (\n or \r\n), which editors add.
     pub(crate) fn read_line(&self) -> Result<Secret, Failure> {
         let mut secret = self.read()?;
         let len = without_newline(&secret).len();
@@ -133,13 +134,14 @@ impl<'a> Source<'a> {
         Ok(secret)
     }
 
-    /// As [`read_line`](Self::read_line), for a secret that must not be mistyped: the terminal is asked twice.
+    /// As [`read_line`](Self::read_line), for a secret that must not be mistyped: the terminal is asked
+    /// twice.
     pub(crate) fn read_new_line(&self) -> Result<Secret, Failure> {
         self.confirm(self.read_line()?)
     }
 
-    /// Returns `secret`, which [`read`](Self::read) returned, if it is typed the same again. Only the terminal is
-    /// asked again.
+    /// Returns `secret`, which [`read`](Self::read) returned, if it is typed the same again. Only the
+    /// terminal is asked again.
     pub(crate) fn confirm(&self, secret: Secret) -> Result<Secret, Failure> {
         if let Place::Terminal = self.place {
             let again = ask(&format!("{} again: ", self.what));
@@ -175,7 +177,7 @@ fn others_can_read(_: &File) -> bool {
     false
 }
 
-/// Comes before a secret is in memory, which a core file would hold. Where the system hands core dumps to a
+/// Called before a secret is in memory, which a core file would hold. Where the system hands core dumps to a
 /// program (`core_pattern` begins with `|`), that program decides.
 #[cfg(unix)]
 pub(crate) fn forbid_core_file() {
@@ -210,10 +212,10 @@ fn without_newline(secret: &[u8]) -> &[u8] {
     if trimmed.len() < secret.len() { trimmed.strip_suffix(b"\r").unwrap_or(trimmed) } else { secret }
 }
 
-/// Reads up to one byte more than [`LONGEST`], into memory that is reserved first: a buffer that grew would
+/// Reads up to one byte more than [`MAX_LEN`], into memory that is reserved first: a buffer that grew would
 /// leave copies of the secret behind.
 fn read(mut source: &File) -> io::Result<Secret> {
-    let mut secret = Zeroizing::new(vec![0; LONGEST + 1]);
+    let mut secret = Zeroizing::new(vec![0; MAX_LEN + 1]);
     let mut len = 0;
     while len < secret.len() {
         match source.read(&mut secret[len..]) {

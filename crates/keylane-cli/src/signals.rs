@@ -75,7 +75,8 @@ mod unix {
         Ok(())
     }
 
-    /// The signals that end this program: what it was started to ignore (`nohup`, `trap '' INT`) goes on being ignored.
+    /// The signals that end this program: what it was started to ignore (`nohup`, `trap '' INT`) goes on
+    /// being ignored.
     fn endings() -> Vec<i32> {
         match ignored() {
             Some(ignored) => {

@@ -1,28 +1,27 @@
 //! A line that is typed unseen.
 
-use crate::secret::Secret;
 use std::io;
+use zeroize::Zeroizing;
 
-/// The bytes as they were typed, without the end of the line. Whatever ends the program, the terminal shows again
-/// what is typed.
+/// Returns the bytes as they were typed, without the end of the line. The terminal shows what is typed again,
+/// whatever ends the program.
 #[cfg(unix)]
-pub(crate) fn ask(prompt: &str) -> io::Result<Secret> {
+pub(crate) fn ask(prompt: &str) -> io::Result<Zeroizing<Vec<u8>>> {
     unix::ask(prompt)
 }
 
 #[cfg(not(unix))]
-pub(crate) fn ask(prompt: &str) -> io::Result<Secret> {
-    let line = zeroize::Zeroizing::new(rpassword::prompt_password(prompt)?);
+pub(crate) fn ask(prompt: &str) -> io::Result<Zeroizing<Vec<u8>>> {
+    let line = Zeroizing::new(rpassword::prompt_password(prompt)?);
     // What is no text was replaced: different passphrases would be one.
     if line.contains(char::REPLACEMENT_CHARACTER) {
         return Err(io::Error::new(io::ErrorKind::InvalidData, "some of it is not text"));
     }
-    Ok(Secret::new(line.as_bytes().to_vec()))
+    Ok(Zeroizing::new(line.as_bytes().to_vec()))
 }
 
 #[cfg(unix)]
 mod unix {
-    use super::Secret;
     use crate::signals::Watch;
     use rustix::termios::{
         LocalModes, OptionalActions, QueueSelector, Termios, tcflush, tcgetattr, tcsetattr,
@@ -30,19 +29,20 @@ mod unix {
     use std::fs::{File, OpenOptions};
     use std::io::{self, ErrorKind, Read, Write};
     use std::os::fd::AsFd;
+    use zeroize::Zeroizing;
 
-    /// What Linux holds of a line, with its end. It drops what is beyond without a word.
+    /// The longest line that Linux keeps, its end included. It drops the rest silently.
     const LINE_LEN: usize = 4096;
 
-    pub(super) fn ask(prompt: &str) -> io::Result<Secret> {
+    pub(super) fn ask(prompt: &str) -> io::Result<Zeroizing<Vec<u8>>> {
         let (input, mut output) = open()?;
         let unseen = Unseen::new(&input)?;
         output.write_all(prompt.as_bytes())?;
         // Reserved at once: a buffer that grew would leave copies behind.
-        let mut line = Secret::new(vec![0; LINE_LEN]);
+        let mut line = Zeroizing::new(vec![0; LINE_LEN]);
         let len = read_line(&input, &mut line)?;
         if len >= LINE_LEN - 1 {
-            // A shell must not get the rest of it for a command.
+            // A shell must not run the rest of it as a command.
             tcflush(&input, QueueSelector::IFlush)?;
             return Err(io::Error::new(
                 ErrorKind::InvalidInput,
@@ -75,7 +75,7 @@ mod unix {
             };
             let end = line[len..len + read].iter().position(|&byte| byte == b'\n');
             len += end.unwrap_or(read);
-            // Nothing is read where Ctrl-D was typed.
+            // Ctrl-D reads nothing.
             if end.is_some() || read == 0 {
                 break;
             }
@@ -95,7 +95,7 @@ mod unix {
             let before = tcgetattr(terminal)?;
             let mut unseen = before.clone();
             unseen.local_modes.remove(LocalModes::ECHO);
-            // But for the end of the line.
+            // The end of the line is still shown.
             unseen.local_modes.insert(LocalModes::ECHONL);
             let ((), watch) = Watch::over(|| {
                 let (terminal_then, before) = (terminal.try_clone()?, before.clone());
@@ -112,7 +112,7 @@ mod unix {
         }
     }
 
-    /// A terminal that is gone needs none.
+    /// An error means that the terminal is gone.
     fn restore(terminal: &File, before: &Termios) {
         let _ = tcsetattr(terminal, OptionalActions::Now, before);
     }

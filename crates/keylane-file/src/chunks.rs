@@ -1,4 +1,4 @@
-//! The chunks of a file, each by itself: `docs/format.md`, "Chunks".
+//! The chunks of a file: `docs/format.md`, "Chunks".
 
 use crate::key::FileKey;
 use crate::{Algorithm, CHUNK_LEN, Error, HEADER_LEN, Header, TAG_LEN};
@@ -34,9 +34,10 @@ pub(crate) struct Sealed {
     header: [u8; HEADER_LEN],
 }
 
-/// ChaCha20-Poly1305's in a box of its own. Not AES-GCM's: its tables are aligned to 64 bytes, and the move into a box would take a
-/// run of 14 bytes of what the stack held between them, which nobody wipes. It stays on the stack of who holds it, where its
-/// own destructor wipes the keys, and where `cargo xtask wiping` does not look.
+/// ChaCha20-Poly1305's in a box of its own. Not AES-GCM's: its tables are aligned to 64 bytes, and the move
+/// into a box would take a run of 14 bytes of what the stack held between them, which nobody wipes. It stays
+/// on the stack of who holds it, where its own destructor wipes the keys, and where `cargo xtask wiping` does
+/// not look.
 #[expect(clippy::large_enum_variant, reason = "there is one for a file")]
 enum Cipher {
     Aes256Gcm(Stream<Aes256Gcm>),
@@ -86,10 +87,10 @@ impl Sealed {
     fn open(&self, number: u32, last: bool, sealed: &[u8], text: &mut [u8]) -> Result<(), Error> {
         let chunk = u64::from(number);
         if self.opens(place(number, last), sealed, text) {
-            // An empty chunk behind others: the same text in another way, which nobody writes.
+            // An empty chunk after others: another encoding of the same text, which no writer produces.
             return if text.is_empty() && number > 0 { Err(Error::DamagedEnd { chunk }) } else { Ok(()) };
         }
-        // Is only its place another? Then we know what was done to the file.
+        // If only its position is wrong, the error can say what happened to the file.
         let elsewhere = (!last || text.len() == CHUNK_LEN) && number < u32::MAX;
         let elsewhere = elsewhere && self.opens(place(number, !last), sealed, text);
         Err(match (last, elsewhere) {

@@ -20,7 +20,8 @@
 //! ```
 //!
 //! # Debug builds
-//! Without optimisation this is more than a hundred times slower. Put these lines into the `Cargo.toml` of your workspace:
+//! Without optimisation this is more than a hundred times slower. Put these lines into the `Cargo.toml` of
+//! your workspace:
 //!
 //! ```toml
 //! [profile.dev.package]
@@ -64,8 +65,8 @@ pub const CHUNK_LEN: usize = 65_536;
 /// The length of the tag that sealing adds to each chunk.
 pub const TAG_LEN: usize = 16;
 
-/// Returns the length in bytes of the text in an encrypted file of `file_len` bytes, if it is whole; `None` if
-/// no whole file has this length, because it was cut off or something was appended to it.
+/// Returns the length in bytes of the text in an encrypted file of `file_len` bytes, if it is whole; `None`
+/// if no whole file has this length, because it was cut off or something was appended to it.
 ///
 /// # Security
 /// A truncated file may have the length of a whole one. Only decryption detects that.
@@ -126,7 +127,8 @@ impl Default for Options {
 /// second, from any thread, with how much of the text is done.
 ///
 /// # Errors
-/// [`Error::KeyFileLength`], [`Error::EmptyPassphrase`], [`Error::PassphraseTooLong`], [`Error::Argon2id`], [`Error::Iterations`],
+/// [`Error::KeyFileLength`], [`Error::EmptyPassphrase`], [`Error::PassphraseTooLong`], [`Error::Argon2id`],
+/// [`Error::Iterations`],
 /// [`Error::NoMemory`], [`Error::Random`] before anything is read or written. [`Error::Read`],
 /// [`Error::Write`], [`Error::TooLong`]: what was written cannot be decrypted to the end.
 pub fn encrypt(
@@ -204,7 +206,8 @@ impl Header {
     /// Decrypts what follows this header in its file, as [`decrypt`] does.
     ///
     /// # Errors
-    /// [`Error::WrongKeySource`], [`Error::KeyFileLength`], [`Error::EmptyPassphrase`], [`Error::PassphraseTooLong`], [`Error::NoMemory`],
+    /// [`Error::WrongKeySource`], [`Error::KeyFileLength`], [`Error::EmptyPassphrase`],
+    /// [`Error::PassphraseTooLong`], [`Error::NoMemory`],
     /// [`Error::WrongKey`], [`Error::WrongPassphrase`] before anything is read or written.
     ///
     /// [`Error::Damaged`], [`Error::DamagedEnd`], [`Error::Truncated`], [`Error::TrailingData`],
@@ -274,7 +277,8 @@ impl Algorithm {
 mod tests {
     use super::*;
 
-    /// `docs/format.md` shows whole files, in hexadecimal digits, each after a line that says how it was made.
+    /// `docs/format.md` shows whole files, in hexadecimal digits, each after a line that says how it was
+    /// made.
     const DOCUMENT: &str = include_str!("../../../docs/format.md");
 
     fn hex(digits: &str) -> Vec<u8> {

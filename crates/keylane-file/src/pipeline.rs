@@ -1,4 +1,5 @@
-//! Many threads, one order: each reads a batch of chunks, seals or opens it, waits for its turn, and writes it.
+//! Many threads, one order: each reads a batch of chunks, seals or opens it, waits for its turn, and writes
+//! it.
 
 use crate::chunks::{Direction, Sealed};
 use crate::source::{Batch, Source};
@@ -10,13 +11,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread::{self, Scope};
 
-/// A batch and what it becomes lie in a core's own cache.
+/// A batch and its result fit in a core's own cache.
 const CHUNKS_IN_BATCH: usize = 4;
 const BATCH_LEN: usize = CHUNKS_IN_BATCH * (CHUNK_LEN + TAG_LEN);
-/// One thread at a time writes: more than these only wait.
-const MOST_THREADS: usize = 256;
+/// One thread writes at a time: more threads than this only wait.
+const MAX_THREADS: usize = 256;
 
-/// Seals or opens the chunks of `source`, and gives the text's length in bytes.
+/// Seals or opens the chunks of `source` and returns the length of the text in bytes.
 pub(crate) fn run(
     chunks: &Sealed,
     direction: Direction,
@@ -26,7 +27,7 @@ pub(crate) fn run(
     progress: impl FnMut(u64) + Send,
 ) -> Result<u64, Error> {
     let threads = threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
-    let threads = threads.min(MOST_THREADS);
+    let threads = threads.min(MAX_THREADS);
     let pipeline = Pipeline {
         chunks,
         direction,
@@ -46,8 +47,8 @@ struct Pipeline<'a, S, W, P> {
     direction: Direction,
     source: &'a S,
     output: Mutex<Output<W, P>>,
-    /// Who waits to write batch `n` waits at `n` modulo the number of threads. Each thread has one batch at most, and all batches
-    /// before have been written: no two wait at the same.
+    /// The writer of batch `n` waits on `turns[n % threads]`. Each thread holds at most one batch, and all
+    /// earlier batches have been written, so no two wait on the same one.
     turns: Vec<Condvar>,
     /// Set with the lock of the output held: the end was written, or an error came, or a panic.
     stopped: AtomicBool,
@@ -63,7 +64,8 @@ struct Output<W, P> {
 }
 
 impl<S: Source, W: Write + Send, P: FnMut(u64) + Send> Pipeline<'_, S, W, P> {
-    /// What each thread does. The first batch that is not the end of the input is the reason to start the next thread.
+    /// What each thread does. The first batch that is not the end of the input is the reason to start the
+    /// next thread.
     fn work<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>, thread: usize) {
         let _guard = StopOnPanic(self);
         let mut buffers = Buffers::new();
@@ -102,7 +104,7 @@ impl<S: Source, W: Write + Send, P: FnMut(u64) + Send> Pipeline<'_, S, W, P> {
             Ok(len) => &buffers.input[..len],
             Err(error) => return Converted { error: Some(Error::Read(error)), ..converted },
         };
-        // An empty text has one chunk, too.
+        // An empty text has one chunk.
         let count = input.len().div_ceil(CHUNK_LEN + input_tag_len).max(1);
         for i in 0..count {
             let rest = &input[i * (CHUNK_LEN + input_tag_len)..];
@@ -122,9 +124,10 @@ impl<S: Source, W: Write + Send, P: FnMut(u64) + Send> Pipeline<'_, S, W, P> {
         converted
     }
 
-    /// Waits until all batches before this one have been written, and writes it. False if nothing more is to be done.
+    /// Waits until all earlier batches have been written and writes this one. Returns false if no more is to
+    /// be done.
     fn write(&self, number: u64, ends: bool, converted: Converted, bytes: &[u8]) -> bool {
-        // Who holds the lock and panics has ended all threads.
+        // A thread that panics while it holds the lock has ended all threads.
         let Ok(mut output) = self.output.lock() else { return false };
         while output.turn != number {
             if self.stopped.load(Ordering::Relaxed) {
@@ -153,7 +156,8 @@ impl<S: Source, W: Write + Send, P: FnMut(u64) + Send> Pipeline<'_, S, W, P> {
         &self.turns[(number % self.turns.len() as u64) as usize]
     }
 
-    /// Ends all threads. The caller holds the lock of the output: whoever is about to wait has seen this, or is woken.
+    /// Ends all threads. The caller holds the lock of the output: a thread about to wait has seen this, or is
+    /// woken.
     fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
         self.turns.iter().for_each(Condvar::notify_all);
@@ -164,7 +168,7 @@ impl<S: Source, W: Write + Send, P: FnMut(u64) + Send> Pipeline<'_, S, W, P> {
 struct Converted {
     len: usize,
     text_len: u64,
-    /// What comes behind these bytes.
+    /// What follows these bytes.
     error: Option<Error>,
 }
 
@@ -177,7 +181,7 @@ impl<W: Write, P: FnMut(u64)> Output<W, P> {
     }
 }
 
-/// A batch, with a byte behind it, and what it becomes. One of them is plaintext.
+/// A batch, the byte after it, and the result. One of them is plaintext.
 struct Buffers {
     input: Box<[u8]>,
     output: Box<[u8]>,
@@ -187,7 +191,7 @@ struct Buffers {
 
 impl Buffers {
     fn new() -> Self {
-        // Zeros from the allocator are pages that nobody has touched: a short text pays for none.
+        // Zeros from the allocator are untouched pages: a short text pays for none.
         let buffer = |len| vec![0; len].into_boxed_slice();
         Self { input: buffer(BATCH_LEN + 1), output: buffer(BATCH_LEN), used: 0 }
     }
@@ -195,7 +199,7 @@ impl Buffers {
 
 impl Drop for Buffers {
     fn drop(&mut self) {
-        // With the byte behind the batch.
+        // With the byte after the batch.
         wipe(&mut self.input[..=self.used]);
         wipe(&mut self.output[..self.used]);
     }

@@ -14,10 +14,10 @@ pub(crate) struct Batch {
     pub(crate) ends: bool,
 }
 
-/// Gives batches to any number of threads.
+/// Hands out batches to any number of threads.
 pub(crate) trait Source: Sync {
-    /// Reads the next batch to `buffer`, but for its last byte: if something comes there, the batch is not the end. May give none
-    /// after the end, or empty ones.
+    /// Reads the next batch into all but the last byte of `buffer`: if that byte is read as well, the batch
+    /// is not the end. After the end, returns `None` or empty batches.
     fn next(&self, buffer: &mut [u8]) -> Option<Batch>;
 }
 
@@ -28,7 +28,7 @@ struct Position<R> {
     reader: R,
     /// The number of the next batch.
     next: u64,
-    /// The byte behind the last batch: it told that the batch was not the end.
+    /// The byte after the last batch, which showed that the batch was not the end.
     ahead: Option<u8>,
     ended: bool,
 }
@@ -41,7 +41,7 @@ impl<R> Stream<R> {
 
 impl<R: Read + Send> Source for Stream<R> {
     fn next(&self, buffer: &mut [u8]) -> Option<Batch> {
-        // Who holds the lock and panics has ended all threads.
+        // A thread that panics while it holds the lock has ended all threads.
         let mut position = self.0.lock().ok()?;
         if position.ended {
             return None;
@@ -124,7 +124,7 @@ fn batch(number: u64, len: io::Result<usize>, buffer: &[u8]) -> (Batch, Option<u
     }
 }
 
-/// Reads until `buffer` is full or the input ends, and gives how much that was.
+/// Reads until `buffer` is full or the input ends. Returns the number of bytes.
 pub(crate) fn fill(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {

@@ -29,7 +29,8 @@ fn one_thread_has_its_buffers() {
     assert!(short < 20 * CHUNK_LEN as u64, "{short}");
 }
 
-/// What `encrypt` writes is read by `decrypt` on another thread: nothing lies between but what the pipe holds.
+/// What `encrypt` writes is read by `decrypt` on another thread: nothing lies between but what the pipe
+/// holds.
 #[cfg(target_os = "linux")]
 #[test]
 fn many_threads_have_theirs() {

@@ -5,9 +5,9 @@
 //! jwt verify KEY-FILE [AUDIENCE] < token > claims.json
 //! ```
 //!
-//! What a verifier must not forget: the algorithm is the program's choice, not the token's; nothing of a token is believed
-//! before its tag is verified; a token without an end, after it, or before its beginning is refused, and so is one that is
-//! meant for others.
+//! What a verifier must not forget: the algorithm is the program's choice, not the token's; nothing of a
+//! token is believed before its tag is verified; a token without an end, after it, or before its beginning is
+//! refused, and so is one that is meant for others.
 #![forbid(unsafe_code)]
 
 use data_encoding::BASE64URL_NOPAD as BASE64URL;
@@ -64,8 +64,8 @@ fn verify(
     Ok(claims)
 }
 
-/// RFC 7519 §4.1.3: one name, or some of which one must be ours. A program without a name takes what is for nobody in
-/// particular; one with a name takes nothing else than what is for it.
+/// RFC 7519 §4.1.3: one name, or some of which one must be ours. A program without a name takes what is for
+/// nobody in particular; one with a name takes nothing else than what is for it.
 fn is_for(claims: &Value, audience: Option<&str>) -> bool {
     match (claims.get("aud"), audience) {
         (None, None) => true,

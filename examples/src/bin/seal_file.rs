@@ -5,8 +5,9 @@
 //! seal_file open KEY-FILE INPUT OUTPUT
 //! ```
 //!
-//! A sealed file is 32 random bytes, then chunks of 64 KiB with a tag each. Chunks that were changed, moved or cut off are
-//! noticed. To seal files for others to open, take the command `keylane encrypt`, which has a documented format.
+//! A sealed file is 32 random bytes, then chunks of 64 KiB with a tag each. Chunks that were changed, moved
+//! or cut off are noticed. To seal files for others to open, take the command `keylane encrypt`, which has a
+//! documented format.
 #![forbid(unsafe_code)]
 
 use keylane::aes_gcm::Aes256Gcm;

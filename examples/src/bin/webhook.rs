@@ -1,11 +1,12 @@
-//! Verifies deliveries signed as GitHub signs its webhooks: `X-Hub-Signature-256: sha256=HEX`, an HMAC-SHA256 of the body.
+//! Verifies deliveries signed as GitHub signs its webhooks: `X-Hub-Signature-256: sha256=HEX`, an HMAC-SHA256
+//! of the body.
 //!
 //! ```text
 //! webhook SECRET-FILE < deliveries
 //! ```
 //!
-//! A delivery is a line: the header's value, a space, the body. All are verified in one call, side by side in lanes; the
-//! forged ones are looked for only if that fails.
+//! A delivery is a line: the header's value, a space, the body. All are verified in one call, side by side in
+//! lanes; the forged ones are looked for only if that fails.
 #![forbid(unsafe_code)]
 
 use data_encoding::HEXLOWER_PERMISSIVE as HEX;

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 const KEY: [u8; 32] = [0x6b; 32];
 
 /// However slow the call, fewer rounds would leave no median.
-const FEWEST_ROUNDS: usize = 5;
+const MIN_ROUNDS: usize = 5;
 
 /// What was measured of one implementation in one case.
 #[derive(Clone, Debug, Serialize)]
@@ -79,12 +79,12 @@ pub(crate) fn case(case: &Case, pace: Pace) -> Result<Vec<Row>, Failure> {
         calls.push(count);
         round += duration.max(pace.sample);
     }
-    // The time is shared out beforehand: a clock that ran while others had the CPU would end the measuring when it
-    // is needed most.
+    // The time is shared out beforehand: a clock that ran while others had the CPU would end the measuring
+    // when it is needed most.
     let budget = pace.sample * (pace.rounds * implementations.len()) as u32;
     let rounds = (budget.as_nanos() / round.as_nanos().max(1)) as usize;
     let mut samples = vec![Vec::new(); implementations.len()];
-    for _ in 0..rounds.clamp(FEWEST_ROUNDS, pace.rounds) {
+    for _ in 0..rounds.clamp(MIN_ROUNDS, pace.rounds) {
         for (((name, _), &calls), samples) in implementations.iter().zip(&calls).zip(&mut samples) {
             selection.set(name)?;
             samples.push(bench.sample(calls));

@@ -5,8 +5,8 @@ use keylane::operations::MOST_MESSAGES;
 use std::fmt;
 use std::io::{self, Write};
 
-const LONGEST_KEY: u64 = 300;
-const LONGEST_DATA: u64 = 8192;
+const MAX_KEY_LEN: u64 = 300;
+const MAX_DATA_LEN: u64 = 8192;
 
 /// The lengths of blocks and of small groups of them.
 const BLOCKS: [u64; 4] = [16, 64, 128, 256];
@@ -28,8 +28,8 @@ impl Case {
     pub(crate) fn new(seed: u64, number: u64) -> Self {
         // The number is scrambled, or case 1 of seed 0 would be case 0 of seed 1.
         let mut random = SplitMix64(seed ^ SplitMix64(number).next());
-        let key_len = random.length(LONGEST_KEY);
-        let data_len = random.length(LONGEST_DATA);
+        let key_len = random.length(MAX_KEY_LEN);
+        let data_len = random.length(MAX_DATA_LEN);
         let key = random.bytes(key_len);
         let data = random.bytes(data_len);
         let cuts = random.cuts(data_len);

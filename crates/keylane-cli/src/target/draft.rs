@@ -6,8 +6,8 @@ use std::io;
 use std::path::Path;
 use tempfile::{Builder, NamedTempFile, TempPath};
 
-/// A file `.keylane-…` in the folder of the one that it will be, which its owner alone can read. It is removed when
-/// it is dropped, and when a signal ends the program; SIGKILL and a power cut leave it behind.
+/// A file `.keylane-…` in the folder of the one that it will be, which its owner alone can read. It is
+/// removed when it is dropped, and when a signal ends the program; SIGKILL and a power cut leave it behind.
 pub(crate) struct Draft<'a> {
     file: File,
     temporary: TempPath,
@@ -53,8 +53,8 @@ impl<'a> Draft<'a> {
         &self.file
     }
 
-    /// Names the file, once its contents are safe from a power cut, and then the name: whoever encrypts may delete the
-    /// text.
+    /// Names the file, once its contents are safe from a power cut, and then the name: whoever encrypts may
+    /// delete the text.
     pub(crate) fn publish(self) -> io::Result<()> {
         let Self { watch, temporary, file, path, permissions, force, .. } = self;
         file.set_permissions(permissions)?;

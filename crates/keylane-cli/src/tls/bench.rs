@@ -19,7 +19,8 @@ use std::io::Write;
     after_help = "Example: keylane tls bench records throughput --quick"
 )]
 pub(crate) struct Bench {
-    /// Only these scenarios, records, throughput, handshakes or latency, or cases whose name contains one of these
+    /// Only these scenarios, records, throughput, handshakes or latency, or cases whose name contains one of
+    /// these
     #[arg(value_name = "SCENARIO-OR-CASE")]
     names: Vec<String>,
     /// Fewer cases and fewer rounds

@@ -49,7 +49,8 @@ pub(crate) struct Connect {
     /// Offer this application protocol; several are offered in their order
     #[arg(long, value_name = "PROTOCOL")]
     alpn: Vec<String>,
-    /// Change the keys of both directions whenever this many bytes were sent (TLS 1.3) [without a number: 1048576]
+    /// Change the keys of both directions whenever this many bytes were sent (TLS 1.3) [without a number:
+    /// 1048576]
     #[arg(long, value_name = "BYTES", num_args = 0..=1, require_equals = true, default_missing_value = "1048576")]
     #[arg(conflicts_with = "tls12", value_parser = clap::value_parser!(u64).range(1..))]
     key_update: Option<u64>,
@@ -234,7 +235,8 @@ async fn send(
     Ok(sent)
 }
 
-/// Writes to `out` what comes until the peer closes; how many bytes it was. The outer failure is that of `out`.
+/// Writes to `out` what comes until the peer closes; how many bytes it was. The outer failure is that of
+/// `out`.
 async fn receive(mut from: ReadHalf<TcpStream>, out: &mut dyn Write) -> Result<io::Result<u64>, Failure> {
     let mut received = 0;
     loop {

@@ -1,5 +1,5 @@
-//! HTTP/1.1 as far as a folder of files needs it: GET and HEAD, connections that serve many requests (RFC 9110,
-//! RFC 9112).
+//! HTTP/1.1 as far as a folder of files needs it: GET and HEAD, connections that serve many requests (RFC
+//! 9110, RFC 9112).
 
 use super::folder::{Folder, Found};
 use httparse::{Request, Status};

@@ -242,8 +242,8 @@ async fn echo(stream: &mut TlsStream<Socket>) -> io::Result<()> {
     }
 }
 
-/// Sends close_notify and waits a little for the peer's: a socket that is closed before it was read to its end may
-/// take back what was sent last.
+/// Sends close_notify and waits a little for the peer's: a socket that is closed before it was read to its
+/// end may take back what was sent last.
 async fn close(stream: &mut TlsStream<Socket>, why: &'static str) -> String {
     // `CLOSING` is shorter than most idle timeouts.
     stream.get_mut().as_mut().set_read_timeout_pinned(None);

@@ -87,8 +87,8 @@ impl Workplace {
             .spawn()
     }
 
-    /// `keylane … | head -c 4`: it ends without a panic and without a word, and not with 0 either: what was cut short is not
-    /// done.
+    /// `keylane … | head -c 4`: it ends without a panic and without a word, and not with 0 either: what was
+    /// cut short is not done.
     #[track_caller]
     pub(crate) fn ends_with_its_reader(&self, arguments: &str) {
         let words: Vec<_> = arguments.split_whitespace().collect();

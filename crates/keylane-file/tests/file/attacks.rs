@@ -1,4 +1,5 @@
-//! Whatever is done to a file is an error, and what was written before it is a beginning of the text, in whole chunks.
+//! Whatever is done to a file is an error, and what was written before it is a beginning of the text, in
+//! whole chunks.
 
 use crate::reference::{committed, cut, file};
 use crate::{
@@ -23,7 +24,8 @@ fn each_file(mut test: impl FnMut(&[u8], &[u8])) {
     }
 }
 
-/// The file is refused with `expected` when `chunks` of its chunks have been written, whatever the number of threads.
+/// The file is refused with `expected` when `chunks` of its chunks have been written, whatever the number of
+/// threads.
 #[track_caller]
 fn refused(text: &[u8], file: &[u8], chunks: usize, expected: &Error) {
     for threads in [1, 2, 3] {

@@ -1,4 +1,5 @@
-//! What a header may say, and what a key may be: all of it is checked before anything is computed, read or written.
+//! What a header may say, and what a key may be: all of it is checked before anything is computed, read or
+//! written.
 
 use crate::{CHUNK_LEN, HEADER_LEN, KEY, KEY_BYTES, opened, options, sealed, text};
 use keylane_file::{Algorithm, Error, Header, Kdf, Key, KeySource, Options, encrypt};

@@ -1,5 +1,5 @@
-//! The format by `docs/format.md` and other people's primitives. What it writes need not be what the document allows: it forges with the
-//! key.
+//! The format by `docs/format.md` and other people's primitives. What it writes need not be what the document
+//! allows: it forges with the key.
 
 use crate::{ALGORITHMS, CHUNK_LEN, KEY, KEY_BYTES, opened, options, parts, sealed, text};
 use aead_stream::aead::array::{ArraySize, typenum::U5};

@@ -6,7 +6,8 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Reads and writes a few bytes at a time, is interrupted now and then, and fails or panics after `left` bytes.
+/// Reads and writes a few bytes at a time, is interrupted now and then, and fails or panics after `left`
+/// bytes.
 struct Fickle<T> {
     inner: T,
     left: usize,

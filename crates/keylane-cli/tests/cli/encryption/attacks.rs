@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 /// Three whole chunks, and one that is not.
 static TEXT: LazyLock<Vec<u8>> = LazyLock::new(|| text(3 * CHUNK_LEN + 100));
 
-/// Checks that `file` is refused, that a pipe gets the first `good` chunks and nothing else, and that a folder gets
-/// nothing.
+/// Checks that `file` is refused, that a pipe gets the first `good` chunks and nothing else, and that a
+/// folder gets nothing.
 #[track_caller]
 fn refused(place: &Workplace, file: &[u8], good: usize, what: &str) {
     let (out, run) = place.keylane_bytes("decrypt --key-file key", file);

@@ -46,7 +46,8 @@ fn a_signal_leaves_nothing_behind() {
             let kill = format!("kill -{signal} {}", child.id());
             let Some(run) = place.tool("sh", &["-c", &kill]) else { return };
             run.done();
-            // Its input stays open: waiting closes what is not taken, and the command might then be done first.
+            // Its input stays open: waiting closes what is not taken, and the command might then be done
+            // first.
             let input = child.stdin.take();
             assert_eq!(child.wait().unwrap().signal(), Some(number));
             drop(input);
