@@ -80,7 +80,7 @@ impl Backends {
         let primitives = primitives().iter().map(List::from).collect();
         let document = Document { version: env!("CARGO_PKG_VERSION"), architecture: ARCH, primitives };
         if self.json {
-            // Writing is all that can fail.
+            // Only writing can fail.
             serde_json::to_writer_pretty(&mut *out, &document).map_err(std::io::Error::from)?;
             writeln!(out)?;
         } else {

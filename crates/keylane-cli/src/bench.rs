@@ -72,7 +72,7 @@ impl Bench {
         }
         let (json, plot) = (target(&self.json)?, target(&self.plot)?);
         let mut targets = json.iter().chain(&plot);
-        // A file that cannot be written is said now, not after the measurements.
+        // Report a file that cannot be written now, not after the measurements.
         targets.clone().try_for_each(Target::try_draft)?;
         let machine = json::Machine::new();
         let rows = if targets.any(Target::is_stdout) {

@@ -21,7 +21,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::thread;
 
-/// What a run on files or lists is told.
+/// The options of a run on files or lists.
 #[derive(Args, Debug)]
 pub(crate) struct Files {
     /// Read lists of checksums from the files, and check what they list
@@ -54,7 +54,7 @@ pub(crate) struct Files {
     /// Files, or with --check lists; `-` or none is standard input
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<OsString>,
-    /// Whether the key was read from standard input: then no entry of a list can be.
+    /// Whether the key was read from standard input: then no entry of a list can name it.
     #[arg(skip)]
     pub(crate) stdin_is_key: Cell<bool>,
 }
@@ -198,7 +198,7 @@ impl Tally {
         self.unverified_lists += other.unverified_lists;
     }
 
-    /// A file that is not as listed outweighs a list that is not as it should be.
+    /// A file that does not match outweighs a malformed list.
     fn status(&self) -> Status {
         if self.mismatches + self.unreadable + self.unverified_lists > 0 {
             Status::VerificationFailed

@@ -1,4 +1,4 @@
-//! What is computed of a file: a digest, or a tag.
+//! What is computed from a file: a digest or a tag.
 
 use keylane::Hash;
 use keylane::hmac::Hmac;
@@ -52,7 +52,7 @@ where
         self.finalize().as_ref().to_vec()
     }
 
-    /// In constant time: the expected tag may be a forger's.
+    /// In constant time: the expected tag may come from an attacker.
     fn accepts(self, expected: &[u8]) -> bool {
         self.verify(expected).is_ok()
     }

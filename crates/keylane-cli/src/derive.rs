@@ -182,7 +182,7 @@ impl Salt {
 
 impl Output {
     fn reserve(&self) -> Secret {
-        // The range of the option makes the cast safe everywhere.
+        // The option's range keeps the cast in range on every platform.
         Zeroizing::new(vec![0; self.length as usize])
     }
 

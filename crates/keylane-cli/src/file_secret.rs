@@ -1,4 +1,4 @@
-//! What a file is encrypted with: a key file or a passphrase.
+//! The secret of an encrypted file: a key file or a passphrase.
 
 use crate::identity::Identity;
 use crate::secret::{Secret, Source};
@@ -41,7 +41,7 @@ pub(crate) enum FileSecret {
 }
 
 impl SecretOptions {
-    /// Comes before the command opens any file, as [`Source::new`].
+    /// Call it before the command opens any file, as [`Source::new`].
     pub(crate) fn source(&self) -> Result<FileSecretSource<'_>, Failure> {
         let is_key = self.key_file.is_some() || self.key_fd.is_some();
         let source = if is_key {

@@ -15,7 +15,7 @@ pub(crate) fn encode(bytes: &[u8]) -> String {
 /// Either case; `None` if anything but pairs of digits is found.
 pub(crate) fn decode(hex: &[u8]) -> Option<Vec<u8>> {
     let (pairs, []) = hex.as_chunks::<2>() else { return None };
-    // A secret leaves no parts of it behind: neither where a later digit is bad nor where the buffer grew.
+    // A secret leaves no copies behind, neither at a bad digit nor where a buffer would grow.
     if !hex.iter().all(u8::is_ascii_hexdigit) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Which file it is, whatever its name: links and descriptors lead to it as well.
+//! The identity of a file, whichever name, link or descriptor leads to it.
 
 use crate::stream;
 use std::fs::File;

@@ -37,9 +37,9 @@ struct Document {
     kdf: Option<Function>,
     salt: String,
     chunk_length: usize,
-    /// Unknown for what is no regular file.
+    /// `None` for anything but a regular file.
     file_length: Option<u64>,
-    /// Unknown without that, or if no whole file has that length.
+    /// `None` without that, or if no complete file has that length.
     text_length: Option<u64>,
 }
 
@@ -63,7 +63,7 @@ impl Inspect {
             error => Failure::input(format_args!("{name}: {error}")),
         })?;
         if self.json {
-            // Writing is all that can fail.
+            // Only writing can fail.
             serde_json::to_writer_pretty(&mut *out, &document).map_err(io::Error::from)?;
             writeln!(out)?;
         } else {

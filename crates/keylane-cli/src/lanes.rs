@@ -16,13 +16,13 @@ use std::thread::{self, Scope};
 const LANES: usize = 16;
 /// The most open files, where the system allows twice as many.
 const MAX_OPEN: usize = 200;
-/// A thread that has begun files of this length in one go lets others begin the next, so that large ones are
-/// spread over all cores.
+/// A thread that has begun files of this total length lets others begin the next, so that large files spread
+/// over all cores.
 const MAX_BYTES: u64 = 1 << 20;
 /// Large enough that a read costs nothing beside the hashing, small enough that those of all lanes stay in a
 /// core's own cache.
 const BUFFER_LEN: usize = 64 << 10;
-/// The most files that are hashed and wait for one before them.
+/// The most files that are hashed and wait for an earlier one.
 const WINDOW: usize = 1024;
 
 /// Hashes files from `start` on, and calls `each` with every file in order and what `finish` returned for it.
@@ -88,11 +88,11 @@ fn most_open() -> usize {
     MAX_OPEN
 }
 
-/// How far a file is.
+/// The state of a file.
 enum Begun<R> {
-    /// It is read when all before it are done.
+    /// It is read when all files before it are done.
     Left,
-    /// The threads have it.
+    /// A thread has it.
     Given,
     Done(io::Result<R>),
 }
@@ -135,7 +135,7 @@ struct Queue<'a, F, R> {
 
 struct State<'a, F, R> {
     waiting: VecDeque<Job<'a, F>>,
-    /// Files that the threads have begun and not ended.
+    /// Files that threads have begun and not finished.
     open: usize,
     done: Vec<Done<R>>,
     ended: bool,
@@ -147,7 +147,7 @@ struct Job<'a, F> {
     len: u64,
 }
 
-/// The index of a file, and what came of it.
+/// The index of a file and its result.
 type Done<R> = (usize, io::Result<R>);
 
 impl<'a, F, R> Queue<'a, F, R> {

@@ -88,7 +88,7 @@ fn main() -> ExitCode {
     outcome.unwrap_or_else(|failure: Failure| failure.report()).into()
 }
 
-/// An argument may be the name of somebody else's file (`keylane encrypt *`): no control character of it is
+/// An argument may be the name of another user's file (`keylane encrypt *`), so control characters are not
 /// printed.
 fn quoted(mut error: clap::Error) -> clap::Error {
     let is_raw = |text: &str| text.contains(char::is_control);
@@ -98,7 +98,7 @@ fn quoted(mut error: clap::Error) -> clap::Error {
     });
     for (kind, text) in raw.collect::<Vec<_>>() {
         error.insert(kind, ContextValue::String(text));
-        // It may hold the argument once more.
+        // It may contain the argument again.
         error.insert(ContextKind::Suggested, ContextValue::None);
     }
     error

@@ -22,7 +22,7 @@ impl Man {
             Some(folder) => fs::create_dir_all(folder)
                 .and_then(|()| clap_mangen::generate_to(Arguments::command(), folder))
                 .map_err(|error| Failure::file(folder, &error))?,
-            // As among all pages: `help` has none of its own.
+            // `help` has no page of its own.
             None => {
                 clap_mangen::Man::new(Arguments::command().disable_help_subcommand(true)).render(out)?;
             }

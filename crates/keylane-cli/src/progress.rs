@@ -6,7 +6,7 @@ use std::time::Duration;
 
 pub(crate) type Bar = ProgressBar;
 
-/// What is read faster than a bar can be read needs none.
+/// Faster work than this needs no bar.
 const LARGE_FILE: u64 = 256 << 20;
 
 pub(crate) fn hidden() -> Bar {
@@ -18,7 +18,7 @@ pub(crate) fn of_file(name: impl Display, len: u64) -> Bar {
     if len < LARGE_FILE {
         return hidden();
     }
-    // Of a name that is too long the end is shown, which tells files of one folder apart.
+    // The end of a long name is shown: it tells files of one folder apart.
     let template = "{wide_msg:>} {bar:30} {bytes}/{total_bytes} {bytes_per_sec} {eta}";
     styled(ProgressBar::new(len), template).with_message(name.to_string())
 }
@@ -61,6 +61,6 @@ pub(crate) fn of_work() -> Bar {
 }
 
 fn styled(bar: Bar, template: &str) -> Bar {
-    // The templates are ours; a bad one would only lose its looks.
+    // The templates are constant; a bad one would only look wrong.
     bar.with_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

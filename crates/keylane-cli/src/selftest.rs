@@ -52,7 +52,7 @@ fn report(results: Vec<Result>, json: bool, out: &mut dyn Write) -> Outcome {
     let (failed, unusable) = (usable - passed, results.len() - usable);
     let document = Document { version: env!("CARGO_PKG_VERSION"), passed, failed, unusable, results };
     if json {
-        // Writing is all that can fail.
+        // Only writing can fail.
         serde_json::to_writer_pretty(&mut *out, &document).map_err(std::io::Error::from)?;
         writeln!(out)?;
     } else {

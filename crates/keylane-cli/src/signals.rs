@@ -1,4 +1,4 @@
-//! What a signal that ends the program leaves undone.
+//! Cleans up when a signal ends the program.
 
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,13 +7,13 @@ pub(crate) type Undo = Box<dyn FnOnce() + Send>;
 
 static UNDO: Mutex<Option<Undo>> = Mutex::new(None);
 
-/// For as long as this lives, a signal that ends the program undoes something first. SIGKILL cannot.
+/// While this lives, a signal that ends the program first runs a clean-up. SIGKILL does not.
 ///
 /// There is one at a time.
 pub(crate) struct Watch(());
 
 impl Watch {
-    /// `begin` says how to undo what it did. A signal waits for it.
+    /// `begin` returns its own clean-up. A signal waits for it.
     pub(crate) fn over<T>(begin: impl FnOnce() -> io::Result<(T, Undo)>) -> io::Result<(T, Self)> {
         #[cfg(unix)]
         unix::watch()?;
@@ -23,7 +23,7 @@ impl Watch {
         Ok((begun, Self(())))
     }
 
-    /// There is nothing to undo after `finish`. A signal waits for it.
+    /// No clean-up runs after `finish`. A signal waits for it.
     pub(crate) fn end<T>(self, finish: impl FnOnce() -> T) -> T {
         let mut undo = lock();
         let finished = finish();
@@ -40,7 +40,7 @@ impl Drop for Watch {
     }
 }
 
-/// After a panic elsewhere it is to be undone all the same.
+/// The clean-up is valid even after a panic in another thread.
 fn lock() -> MutexGuard<'static, Option<Undo>> {
     UNDO.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -54,7 +54,7 @@ mod unix {
     use std::sync::OnceLock;
     use std::{io, thread};
 
-    /// Once in a program's life: a handler stays when its owner goes, and then the signal would do nothing.
+    /// Installed once: a handler outlives its owner, and the signal would then do nothing.
     pub(super) fn watch() -> io::Result<()> {
         static WATCHED: OnceLock<()> = OnceLock::new();
         if WATCHED.get().is_some() {
@@ -63,7 +63,7 @@ mod unix {
         let mut signals = Signals::new(endings())?;
         thread::Builder::new().name("signals".to_owned()).spawn(move || {
             if let Some(signal) = signals.forever().next() {
-                // Held to the end: nobody goes on with a file that is gone.
+                // Held to the end, so that no thread continues with a file that is gone.
                 let mut undo = lock();
                 if let Some(undo) = undo.take() {
                     undo();
@@ -83,12 +83,12 @@ mod unix {
                 let is_ignored = |signal: &i32| ignored >> (signal - 1) & 1 == 1;
                 [SIGHUP, SIGINT, SIGQUIT, SIGTERM].into_iter().filter(|signal| !is_ignored(signal)).collect()
             }
-            // The two that are ignored the least.
+            // The two that are least often ignored.
             None => vec![SIGINT, SIGTERM],
         }
     }
 
-    /// One bit for each signal, from the lowest on; `None` where the system does not tell.
+    /// One bit for each signal, lowest first; `None` if the system does not report them.
     fn ignored() -> Option<u64> {
         let status = std::fs::read_to_string("/proc/self/status").ok()?;
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;

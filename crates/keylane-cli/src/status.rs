@@ -1,4 +1,4 @@
-//! How a command ends: the exit status, and what is said when it cannot go on.
+//! How a command ends: its exit status and error messages.
 
 use os_display::{Quotable, Quoted};
 use std::ffi::OsStr;
@@ -28,8 +28,8 @@ impl From<Status> for ExitCode {
 pub(crate) enum Failure {
     VerificationFailed(String),
     WrongInput(String),
-    /// Standard output takes no more. Where its reader went away (`keylane … | head`) there is nobody to
-    /// tell; the status is not 0 all the same, since a verification that was cut short has verified nothing.
+    /// Standard output is closed. If its reader is gone (`keylane … | head`), no message is printed, but the
+    /// status is not 0: an interrupted verification has verified nothing.
     Output(io::Error),
 }
 
@@ -45,7 +45,7 @@ impl Failure {
         Self::WrongInput(format!("{}: {}", quoted(path), reason(error)))
     }
 
-    /// Says it on standard error.
+    /// Prints the message to standard error.
     pub(crate) fn report(&self) -> Status {
         match self {
             Self::VerificationFailed(what) => {
@@ -74,7 +74,7 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Writes a line to standard error. `eprintln!` would panic if nobody listened.
+/// Writes a line to standard error. `eprintln!` would panic if that is closed.
 pub(crate) fn complain(what: impl Display) {
     let _ = writeln!(io::stderr().lock(), "keylane: {what}");
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 /// The name that stands for standard input.
 pub(crate) const STDIN: &str = "-";
 
-/// Whether a name is standard input's own.
+/// Whether the name stands for standard input.
 pub(crate) fn is_stdin(name: &Path) -> bool {
     [STDIN, "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].map(Path::new).contains(&name)
 }
@@ -19,7 +19,7 @@ pub(crate) fn leads_to_stdin(name: &Path) -> bool {
     is_stdin(name) || Identity::at(name).is_ok_and(|it| Identity::of_stdin().is_ok_and(|stdin| it == stdin))
 }
 
-/// Without the buffer and the lock of [`io::stdin`].
+/// Standard input without the buffer and the lock of [`io::stdin`].
 #[cfg(unix)]
 pub(crate) fn stdin() -> io::Result<File> {
     use std::os::fd::AsFd;

@@ -1,5 +1,5 @@
-//! Where a file is written: straight to standard output, a device or a pipe; to a regular file under another
-//! name until it is whole.
+//! Where output is written: directly to standard output, a device or a pipe; to a regular file under a
+//! temporary name until it is complete.
 
 mod draft;
 
@@ -16,16 +16,16 @@ pub(crate) struct Target<'a> {
     name: Option<&'a Path>,
     place: Place,
     force: bool,
-    /// Whether the owner alone may read a file, whoever could read the one that it replaces.
+    /// Whether only the owner may read the file, even if it replaces one that others could read.
     private: bool,
 }
 
 enum Place {
-    /// Open already.
+    /// Already open.
     Stream(File),
-    /// Opening it waits for its reader.
+    /// A pipe: opening it waits for its reader.
     Pipe(PathBuf),
-    /// A regular file that is there, where the links of its name lead.
+    /// An existing regular file, with the links of its name resolved.
     Old(PathBuf),
     New(PathBuf),
 }
@@ -37,7 +37,7 @@ pub(crate) enum Output<'a> {
 }
 
 impl<'a> Target<'a> {
-    /// Makes nothing yet. Refuses a file or a disk that exists, but with `force`.
+    /// Creates nothing. Fails if the file or disk exists, unless `force`.
     pub(crate) fn new(name: Option<&'a Path>, force: bool) -> Result<Self, Failure> {
         let stdout_names = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].map(Path::new);
         let name = name.filter(|name| !stdout_names.contains(name));
@@ -61,11 +61,11 @@ impl<'a> Target<'a> {
         self.name.is_none()
     }
 
-    /// Refuses `file`, a secret or what is read: it would be lost, and `keylane encrypt file >> file` would
-    /// never end.
+    /// Fails if the output is `file`, a secret or the input: it would be lost, and `keylane encrypt file >>
+    /// file` would never end.
     pub(crate) fn refuse(&self, file: Option<&Identity>, what: impl Display) -> Result<(), Failure> {
         let identity = match &self.place {
-            // What is written to a terminal does not come back.
+            // A terminal does not return what is written to it.
             Place::Stream(output) => output
                 .metadata()
                 .is_ok_and(|metadata| metadata.is_file() || is_block_device(&metadata))
@@ -81,7 +81,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Says now that a file cannot be written, where it will be long until it is. Leaves nothing.
+    /// Fails early if the file cannot be written. Leaves nothing.
     pub(crate) fn try_draft(&self) -> Result<(), Failure> {
         if let Place::Old(_) | Place::New(_) = self.place {
             self.open()?;
@@ -89,7 +89,7 @@ impl<'a> Target<'a> {
         Ok(())
     }
 
-    /// Writes the whole of it at once.
+    /// Writes `data` as the whole file.
     pub(crate) fn write(&self, bytes: &[u8]) -> Result<(), Failure> {
         let output = self.open()?;
         let written = output.file().write_all(bytes).and_then(|()| output.finish());
@@ -107,11 +107,11 @@ impl<'a> Target<'a> {
         output.map_err(|error| self.failure(error))
     }
 
-    /// What it means that the target cannot be written.
+    /// The failure of writing the target.
     pub(crate) fn failure(&self, error: io::Error) -> Failure {
         match self.name {
             None => Failure::Output(error),
-            // It was not there when this began.
+            // It did not exist at the start.
             Some(path) if error.kind() == ErrorKind::AlreadyExists => exists(path),
             Some(path) => Failure::file(path, &error),
         }
@@ -146,7 +146,7 @@ fn is_pipe(_: &Metadata) -> bool {
     false
 }
 
-/// A disk: as much is lost as with a file.
+/// A disk: overwriting it loses data, as with a file.
 #[cfg(unix)]
 fn is_block_device(metadata: &Metadata) -> bool {
     std::os::unix::fs::FileTypeExt::is_block_device(&metadata.file_type())
@@ -165,7 +165,7 @@ impl Output<'_> {
         }
     }
 
-    /// All was written. An output that is dropped instead leaves no file behind.
+    /// Completes the output. An output that is dropped instead leaves no file.
     pub(crate) fn finish(self) -> io::Result<()> {
         match self {
             Self::Stream(_) => Ok(()),
@@ -178,7 +178,7 @@ fn exists(path: &Path) -> Failure {
     Failure::input(format_args!("{} exists: give --force to overwrite it", quoted(path)))
 }
 
-/// Without the buffer of [`io::stdout`], which looks for lines.
+/// Standard output without the line buffer of [`io::stdout`].
 #[cfg(unix)]
 fn stdout() -> io::Result<File> {
     use std::os::fd::AsFd;

@@ -1,6 +1,6 @@
 //! `keylane tls`
 
-// What measures is written for Unix's clocks.
+// The measuring code uses Unix clocks.
 #[cfg(unix)]
 mod bench;
 mod connect;

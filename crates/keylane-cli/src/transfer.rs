@@ -65,7 +65,7 @@ impl<'a> Transfer<'a> {
         &self.input_name
     }
 
-    /// What is encrypted can make a terminal unusable.
+    /// Ciphertext can make a terminal unusable.
     pub(crate) fn refuse_terminal(&self) -> Result<(), Failure> {
         if self.target.is_terminal() && !self.options.force {
             return Err(Failure::input(
@@ -75,7 +75,7 @@ impl<'a> Transfer<'a> {
         Ok(())
     }
 
-    /// Lets `work` do it, with a progress bar.
+    /// Runs `work` with a progress bar.
     pub(crate) fn run(
         &self,
         work: impl FnOnce(&File, &File, &mut (dyn FnMut(u64) + Send)) -> Result<u64, Error>,
@@ -101,7 +101,7 @@ impl<'a> Transfer<'a> {
         match error {
             Error::Read(error) => Failure::input(format_args!("{input}: {}", reason(&error))),
             Error::Write(error) => self.target.failure(error),
-            // These are not the input's fault.
+            // The input is not the cause of these.
             Error::KeyFileLength(_) | Error::NoMemory { .. } | Error::Random(_) => Failure::input(error),
             error if error.is_verification_failure() => {
                 Failure::VerificationFailed(format!("{input}: {error}"))

@@ -1,36 +1,37 @@
-//! The core clock, measured where no cycle counter can be read: in safe code and in most virtual machines.
+//! The core clock, measured without a cycle counter, which safe code and most virtual machines cannot read.
 //!
-//! Integer additions that wait for each other take one cycle each on every x86-64 and aarch64 core, so a
-//! chain of known length tells how long a cycle is.
+//! Dependent integer additions take one cycle each on every x86-64 and aarch64 core, so the time of a chain
+//! of known length is the time of that many cycles.
 
 use keylane_cpu::pin::pin_here;
 use std::hint::black_box;
 use std::time::Instant;
 
-/// A chain takes some ten microseconds: long beside the reading of the time, short beside a time slice.
+/// A chain takes some ten microseconds: long compared with reading the time, short compared with a time
+/// slice.
 const TURNS: u32 = 512;
 
-/// The chain's links in one turn: the loop's own counter runs beside them and costs nothing.
+/// The additions in one turn of the loop, whose own counter runs in parallel and costs nothing.
 const LINKS: u32 = 64;
 
-/// Whether the clock can be measured. Elsewhere a pin is the plain identity, and without optimisation an
-/// addition goes through memory.
+/// Whether the clock can be measured. On other architectures the optimiser removes the chain, and without
+/// optimisation an addition goes through memory.
 pub(crate) const MEASURABLE: bool =
     cfg!(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(debug_assertions)));
 
-/// The clock at this moment, in GHz: cycles a nanosecond.
+/// The present clock in GHz: cycles per nanosecond.
 pub(crate) fn gigahertz() -> Option<f64> {
     if !MEASURABLE {
         return None;
     }
-    // An interruption only ever makes a chain longer.
+    // Interruptions can only make a chain longer.
     let nanoseconds = (0..3).map(|_| chain()).min()?;
     (nanoseconds > 0).then(|| f64::from(TURNS * LINKS) / nanoseconds as f64)
 }
 
 /// How many nanoseconds the chain takes.
 fn chain() -> u128 {
-    // A register is added, not a constant: some cores add small constants for nothing while they rename
+    // A register is added, not a constant: some cores add small constants at no cost while they rename
     // registers.
     let step = black_box(3u64);
     let mut x = black_box(1u64);

@@ -1,4 +1,4 @@
-//! The measurements as one JSON document, and what is said of the machine.
+//! The measurements as one JSON document, with a description of the machine.
 
 use super::clock;
 use super::measure::{Row, median};
@@ -34,7 +34,7 @@ impl Machine {
     }
 }
 
-/// Linux tells it for most CPUs; elsewhere nothing portable does.
+/// Linux reports it for most CPUs; there is no portable way elsewhere.
 fn cpu_model() -> Option<String> {
     let info = fs::read_to_string("/proc/cpuinfo").ok()?;
     let line = info.lines().find(|line| line.starts_with("model name"))?;
@@ -45,9 +45,9 @@ fn cpu_model() -> Option<String> {
 pub(crate) fn document(machine: &Machine, rows: &[Row]) -> String {
     let mut clocks: Vec<_> = rows.iter().filter_map(|row| row.gigahertz).collect();
     clocks.sort_by(f64::total_cmp);
-    // The clock during the measurements says more than the one before them.
+    // The clock during the measurements, not the one before them.
     let machine = Machine { gigahertz: median(&clocks).or(machine.gigahertz), ..machine.clone() };
     let document = Document { keylane: env!("CARGO_PKG_VERSION"), machine, rows };
-    // Strings, numbers and lists of them: nothing here can fail.
+    // Strings, numbers and lists of them cannot fail.
     serde_json::to_string_pretty(&document).unwrap_or_default()
 }

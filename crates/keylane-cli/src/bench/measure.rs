@@ -7,21 +7,21 @@ use keylane::operations::{Call, Work};
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
-/// A key of the usual length; operations cut it to theirs.
+/// A key; operations truncate it to their length.
 const KEY: [u8; 32] = [0x6b; 32];
 
-/// However slow the call, fewer rounds would leave no median.
+/// Fewer rounds would not give a median, however slow the call.
 const MIN_ROUNDS: usize = 5;
 
-/// What was measured of one implementation in one case.
+/// The measurements of one implementation in one case.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Row {
     pub(crate) primitive: &'static str,
     pub(crate) operation: &'static str,
     pub(crate) implementation: &'static str,
-    /// Whether it is what runs when nobody selects.
+    /// Whether it is the one that runs by default.
     pub(crate) chosen: bool,
-    /// Of each message, in bytes.
+    /// The length of each message in bytes.
     pub(crate) size: Option<usize>,
     pub(crate) messages: usize,
     /// What `units` counts in a call.
@@ -46,7 +46,7 @@ struct Sample {
     gigahertz: Option<f64>,
 }
 
-/// Makes the primitive choose freely again, however the measuring ends.
+/// Restores the free choice of the primitive, however the measurement ends.
 struct Selection<'a>(&'a Case);
 
 impl Selection<'_> {
@@ -97,7 +97,7 @@ pub(crate) fn case(case: &Case, pace: Pace) -> Result<Vec<Row>, Failure> {
         .collect())
 }
 
-/// A fast wrong answer is no result: this very call must give what the portable implementation gives.
+/// Checks that this very call returns what the portable implementation returns.
 fn validate(selection: &Selection<'_>, implementations: &[(&'static str, bool)]) -> Result<(), Failure> {
     let case = selection.0;
     let run = |name| {
@@ -122,7 +122,7 @@ fn validate(selection: &Selection<'_>, implementations: &[(&'static str, bool)])
     Ok(())
 }
 
-/// One call's data, to be worked on again and again.
+/// The data of one call, reused for all of them.
 struct Workbench<'a> {
     case: &'a Case,
     data: Vec<u8>,
@@ -135,7 +135,7 @@ impl<'a> Workbench<'a> {
         Self { case, data: case.data(), cuts: case.cuts(), answer: [0; 64] }
     }
 
-    /// How long `calls` calls take, with the key prepared.
+    /// Returns how long `calls` calls take, with the key prepared.
     fn time(&mut self, calls: u32) -> Duration {
         let mut elapsed = Duration::ZERO;
         (self.case.operation.prepare)(&KEY, &mut |run| {
@@ -149,12 +149,12 @@ impl<'a> Workbench<'a> {
         elapsed
     }
 
-    /// How many calls fill `sample`, and how long they take: longer, if one call does.
+    /// Returns how many calls fill `sample` and how long they take, at least one call.
     fn calls_in(&mut self, sample: Duration) -> (u32, Duration) {
         let mut calls = 1;
         loop {
             let elapsed = self.time(calls);
-            // Enough was seen to scale from.
+            // Long enough to scale from.
             if elapsed >= sample / 8 || calls >= 1 << 24 {
                 let call = elapsed.max(Duration::from_nanos(1)).as_secs_f64() / f64::from(calls);
                 let count = ((sample.as_secs_f64() / call) as u32).max(1);
@@ -165,7 +165,7 @@ impl<'a> Workbench<'a> {
     }
 
     fn sample(&mut self, calls: u32) -> Sample {
-        // What was selected last ran on this data with other code: warm up first.
+        // The implementation selected before used other code on this data: warm up first.
         self.time(calls / 16);
         let before = clock::gigahertz();
         let elapsed = self.time(calls);
@@ -211,7 +211,7 @@ fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
     values
 }
 
-/// Of sorted values.
+/// The median of sorted values.
 pub(crate) fn median(sorted: &[f64]) -> Option<f64> {
     let upper = *sorted.get(sorted.len() / 2)?;
     let lower = sorted[(sorted.len() - 1) / 2];

@@ -1,4 +1,4 @@
-//! What is measured, and how long.
+//! What is measured, and for how long.
 
 use crate::status::Failure;
 use keylane::operations::{MOST_MESSAGES, Operation, Work};
@@ -10,11 +10,10 @@ const BATCH_SIZES: &[usize] = &[16, 64, 256, 1024, 4096, 16384];
 const QUICK_SIZES: &[usize] = &[64, 1024, 16384];
 const QUICK_BATCH_SIZES: &[usize] = &[64, 1024];
 
-/// What an operation whose cost is fixed is given: a salt's length.
+/// The length of the data for an operation of fixed cost: that of a salt.
 const FIXED_LEN: usize = 16;
 
-/// What the quick run spends on measuring; starting, validating and printing take the rest of its ten
-/// seconds.
+/// The time that the quick run measures; starting, validating and printing take the rest of its ten seconds.
 const QUICK_TOTAL: Duration = Duration::from_secs(7);
 
 /// What is measured.
@@ -106,8 +105,8 @@ impl Pace {
 }
 
 impl Case {
-    /// The names of the implementations that run here, in the list's order, and whether each is what runs in
-    /// this case when nobody selects.
+    /// The names of the implementations that run here, in the list's order, and whether each runs by default
+    /// in this case.
     pub(crate) fn implementations(&self) -> Vec<(&'static str, bool)> {
         let mut free = true;
         let usable = self.primitive.implementations().filter(|it| it.usable);
@@ -120,7 +119,7 @@ impl Case {
             .collect()
     }
 
-    /// Painted data: long enough, and no two blocks alike.
+    /// Data of which no two blocks are equal.
     pub(crate) fn data(&self) -> Vec<u8> {
         let len = self.size.map_or(FIXED_LEN, |size| size * self.messages);
         (0..len).map(|i| (i % 251) as u8).collect()

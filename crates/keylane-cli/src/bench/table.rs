@@ -6,7 +6,7 @@ use super::measure::Row;
 use super::plan::Plan;
 use std::io::{self, Write};
 
-/// Two figures and what separates them.
+/// Two figures and their separator.
 const COLUMN: usize = 17;
 
 pub(crate) fn write_heading(out: &mut dyn Write, machine: &Machine, plan: &Plan) -> io::Result<()> {
@@ -87,7 +87,7 @@ fn figures(row: &Row) -> [String; 2] {
     }
 }
 
-/// Three digits that count, as far as they are left of the point.
+/// Three significant digits, or more before the point.
 fn number(value: f64) -> String {
     let decimals = match value {
         100.0.. => 0,
@@ -98,7 +98,7 @@ fn number(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
-/// Digits in threes: 1 048 576.
+/// Groups of three digits: 1 048 576.
 fn grouped(value: usize) -> String {
     let digits = value.to_string();
     let threes = digits.as_bytes().rchunks(3).rev().map(|three| String::from_utf8_lossy(three));

@@ -11,7 +11,7 @@ const MAX_DATA_LEN: u64 = 8192;
 /// The lengths of blocks and of small groups of them.
 const BLOCKS: [u64; 4] = [16, 64, 128, 256];
 
-/// So far before a block's end, and two bytes beyond, the padding begins to take one more block.
+/// So many bytes before the end of a block, the padding begins to take one more block.
 const PADDING: u64 = 17;
 
 pub(crate) struct Case {
@@ -20,7 +20,7 @@ pub(crate) struct Case {
     pub(crate) data: Vec<u8>,
     /// Ascending, at most one fewer than there may be messages.
     pub(crate) cuts: Vec<usize>,
-    /// How far into an aligned buffer the data begins.
+    /// The offset of the data in an aligned buffer.
     pub(crate) offset: usize,
 }
 
@@ -37,7 +37,7 @@ impl Case {
         Self { number, key, data, cuts, offset }
     }
 
-    /// Prints the whole of it.
+    /// Prints the case.
     pub(crate) fn describe(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "key ({} bytes): {}", self.key.len(), hex::encode(&self.key))?;
         writeln!(
@@ -76,7 +76,7 @@ impl SplitMix64 {
         self.next() % bound
     }
 
-    /// A length up to `most`, mostly where lengths are dangerous.
+    /// A length up to `most`, mostly near block boundaries.
     fn length(&mut self, most: u64) -> usize {
         let length = match self.below(4) {
             0 => self.below(18),
@@ -100,7 +100,7 @@ impl SplitMix64 {
         (center + self.below(5)).saturating_sub(2)
     }
 
-    /// Mostly random; all zeros and all ones are where carries are missed.
+    /// Mostly random; sometimes all zeros or all ones, where carries are missed.
     fn bytes(&mut self, len: usize) -> Vec<u8> {
         match self.below(16) {
             0 => vec![0; len],

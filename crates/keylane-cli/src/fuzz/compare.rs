@@ -19,10 +19,10 @@ pub(crate) struct Comparison {
     pub(crate) implementations: Vec<&'static str>,
 }
 
-/// What a call leaves behind: the answer and the data. `None` if it panicked.
+/// The result of a call: the answer and the data. `None` if it panicked.
 type Ending = Option<(Vec<u8>, Vec<u8>)>;
 
-/// Runs that should have ended alike and well.
+/// Runs that should have ended alike, without a panic.
 #[derive(Debug)]
 pub(crate) struct Difference(Vec<(String, Ending)>);
 
@@ -66,7 +66,7 @@ impl Comparison {
 }
 
 /// Compares every implementation with the first one, and the operations of each `answer` with each other.
-/// Every operation's right answer is told.
+/// `report` receives the right answer of every operation.
 fn compare(
     operations: &[Operation],
     implementations: &[&str],
@@ -194,7 +194,7 @@ mod tests {
             }
         });
     });
-    /// Agrees with itself everywhere, and with nobody else on data that is cut.
+    /// Agrees with itself on every implementation, but with no other operation on data that is cut.
     static WRONG_GROUP: Operation = operation("wrong-group", |_, run| {
         run(&mut |call| {
             sum(call);

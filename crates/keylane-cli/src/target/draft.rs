@@ -1,4 +1,4 @@
-//! A file that gets its name when it is whole.
+//! A file that gets its name when it is complete.
 
 use crate::signals::Watch;
 use std::fs::{self, File, Permissions};
@@ -13,18 +13,18 @@ pub(crate) struct Draft<'a> {
     temporary: TempPath,
     watch: Watch,
     path: &'a Path,
-    /// Of the finished file: those of the one that it replaces, or what is usual for a new one.
+    /// The mode of the finished file: that of the file it replaces, or the default for a new one.
     permissions: Permissions,
-    /// Of the file that it replaces. A private file belongs to whoever runs the command.
+    /// The owner of the file that it replaces. A private file belongs to whoever runs the command.
     #[cfg(unix)]
     owner: Option<u32>,
     force: bool,
 }
 
 impl<'a> Draft<'a> {
-    /// With `force` it may take another file's place.
+    /// With `force` it may replace another file.
     ///
-    /// The owner alone can read the finished file if it is `private`.
+    /// Only the owner can read the finished file if it is `private`.
     pub(crate) fn of(path: &'a Path, force: bool, private: bool) -> io::Result<Self> {
         let ((file, permissions), watch) = Watch::over(|| {
             let (file, permissions) = create(path, private)?;
@@ -58,7 +58,7 @@ impl<'a> Draft<'a> {
     pub(crate) fn publish(self) -> io::Result<()> {
         let Self { watch, temporary, file, path, permissions, force, .. } = self;
         file.set_permissions(permissions)?;
-        // Only root can give a file away, and not before it is whole.
+        // Only root can change the owner, and only once the file is complete.
         #[cfg(unix)]
         if self.owner.is_some() {
             let _ = std::os::unix::fs::fchown(&file, self.owner, None);
@@ -84,11 +84,11 @@ fn create(path: &Path, private: bool) -> io::Result<(NamedTempFile, Permissions)
         let file = builder().permissions(owner_only).tempfile_in(folder(path))?;
         let group_kept = file.as_file().metadata()?.gid() == old.gid()
             || fchown(file.as_file(), None, Some(old.gid())).is_ok();
-        // Another group was not allowed to read it.
+        // The new group was not allowed to read it.
         let kept = if group_kept { 0o777 } else { 0o707 };
         return Ok((file, Permissions::from_mode(old.permissions().mode() & kept)));
     }
-    // What the system makes of "everybody" is what a new file gets here.
+    // The umask decides what a new file gets.
     let file = builder().permissions(Permissions::from_mode(0o666)).tempfile_in(folder(path))?;
     let usual = file.as_file().metadata()?.permissions();
     file.as_file().set_permissions(owner_only)?;

@@ -116,7 +116,7 @@ impl Connect {
             };
             outcome = outcome.and_then(|_| runtime.block_on(self.connect(config.clone(), input, out)));
         }
-        // A thread may be waiting for standard input, which nobody needs any more.
+        // A thread may still wait for standard input, which is no longer needed.
         runtime.shutdown_background();
         outcome
     }
@@ -154,7 +154,7 @@ impl Connect {
         let server = &self.server.address;
         let failed = |error: io::Error| Failure::input(format_args!("{server}: {}", explain(&error)));
         let socket = TcpStream::connect(server).await.map_err(failed)?;
-        // What is typed goes out at once.
+        // Typed lines are sent at once.
         let _ = socket.set_nodelay(true);
         let name = self.name.clone().unwrap_or_else(|| self.server.name.clone());
         let stream = keylane_tls::tokio::connect_with(config, name, socket, self.protocol.options()).await;
@@ -199,7 +199,7 @@ async fn send(
     let mut sent = Sent::default();
     let mut piece = vec![0; PIECE];
     let mut until_update = key_update.unwrap_or(u64::MAX);
-    // The channel never carries anything: it changes when its other end is dropped.
+    // The channel carries nothing: it closes when its other end is dropped.
     loop {
         let most = usize::try_from(until_update).map_or(PIECE, |most| most.min(PIECE));
         let read = tokio::select! {
@@ -230,7 +230,7 @@ async fn send(
             until_update = key_update.unwrap_or(u64::MAX);
         }
     }
-    // The peer may be gone: it has said that it closes.
+    // The peer has announced its close and may be gone.
     let _ = to.shutdown().await;
     Ok(sent)
 }

@@ -10,16 +10,16 @@ pub(crate) struct Folder {
     root: PathBuf,
 }
 
-/// What a request's path leads to.
+/// What a request's path names.
 pub(crate) enum Found {
     File {
         content: File,
         len: u64,
         media_type: &'static str,
     },
-    /// The path of a folder lacks the `/` at its end, which relative links need.
+    /// A folder without the final `/`, which relative links need.
     Folder,
-    /// There is no such file, or it is not for others: the two are not told apart.
+    /// There is no such file, or it is outside the folder: the answer is the same.
     Nothing,
     /// The path is not well-formed.
     Malformed,
@@ -69,7 +69,7 @@ impl Folder {
         if !place.starts_with(&self.root) {
             return Ok(Found::Nothing);
         }
-        // Looked at before it is opened: opening a pipe would wait for its writer.
+        // Checked before it is opened: opening a pipe would wait for its writer.
         let metadata = fs::metadata(&place).await?;
         if metadata.is_dir() {
             return Ok(Found::Folder);

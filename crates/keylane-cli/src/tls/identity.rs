@@ -57,7 +57,7 @@ impl Identity {
         Ok((vec![cert.der().clone()], signing_key.into()))
     }
 
-    /// What the failures name.
+    /// Where it came from, for error messages.
     pub(crate) fn place(&self) -> String {
         match (&self.cert, &self.key) {
             (Some(cert), Some(key)) => format!("{} and {}", quoted(cert), quoted(key)),
@@ -71,7 +71,7 @@ impl Identity {
 fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".keylane-");
-    // A certificate is public.
+    // A certificate is public: default permissions.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let folder =

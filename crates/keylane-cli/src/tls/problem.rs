@@ -1,4 +1,4 @@
-//! Why a connection failed, in one line, and what can be done about it.
+//! Why a connection failed, in one line, with advice.
 
 use crate::status::{Failure, reason};
 use keylane_tls::{Alert, Error};
@@ -44,7 +44,7 @@ pub(crate) fn explain(error: &io::Error) -> String {
 
 fn certificate(why: &CertificateError) -> String {
     match why {
-        // The signature is wrong, too, where the issuer has a trusted one's name and not its key.
+        // The signature is also wrong if the issuer has the name of a trusted one but another key.
         CertificateError::UnknownIssuer | CertificateError::BadSignature => "the peer's certificate is not \
             trusted: nobody who is trusted has issued it (--ca FILE names a certificate to trust)"
             .to_owned(),
@@ -64,7 +64,7 @@ fn certificate(why: &CertificateError) -> String {
     }
 }
 
-/// rustls has no error of its own for this one.
+/// rustls has no specific error for this one.
 fn is_authority(why: &(dyn error::Error + 'static)) -> bool {
     why.downcast_ref() == Some(&webpki::Error::CaUsedAsEndEntity)
 }
