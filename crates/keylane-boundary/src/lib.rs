@@ -1,14 +1,14 @@
 //! Where C's pointers become Rust's references: all unsafe code of the C libraries, `keylane-ffi` and
 //! `keylane-poly1305`.
 //!
-//! An exported function takes its pointers as the types below: to Rust they are opaque, in C they are plain
-//! pointers. Only C makes values of them, by calling an exported function, and what it promises by that is in
-//! the header: a pointer reaches as many bytes as the length beside it says, or as the type has, and nobody
-//! else writes to them during the call. On that rests every unsafe block here. An exported function owes in
-//! return that it passes each pointer's own length, which is the argument behind it.
+//! An exported function takes its pointers as the types below: opaque to Rust, plain pointers in C. Only C
+//! makes values of these types, by calling an exported function, and the header states what C promises by the
+//! call: a pointer is valid for the number of bytes that the length after it says, or that its type has, and
+//! no other thread writes to them during the call. Every unsafe block here rests on that. An exported
+//! function must pass each pointer with its own length, the argument after it.
 //!
-//! [`Call`] keeps what a call may touch. It refuses a range that is written and overlaps another, so no two
-//! references of Rust ever do, and nothing is written before all ranges are accepted.
+//! [`Call`] records the ranges that a call uses. It refuses a range that is written and overlaps another, so
+//! Rust references never alias, and nothing is written before all ranges are accepted.
 
 #[cfg(panic = "abort")]
 compile_error!("build with panic = \"unwind\": C gets an error code, not the end of the process");
@@ -45,7 +45,7 @@ pub struct Output(*mut u8);
 #[repr(transparent)]
 pub struct Array<const N: usize>(*const [u8; N]);
 
-/// `N` bytes that are written when all else is done: in C `uint8_t name[N]`.
+/// `N` bytes that are written at the end of the call: in C `uint8_t name[N]`.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct OutArray<const N: usize>(*mut [u8; N]);
@@ -69,7 +69,7 @@ pub struct Ref<T>(*const T);
 #[repr(transparent)]
 pub struct Mut<T>(*mut T);
 
-// Whether or not the struct could be copied.
+// Not derived: a derive would require `T: Clone`.
 impl<T> Clone for Mut<T> {
     fn clone(&self) -> Self {
         *self
@@ -86,12 +86,11 @@ pub struct keylane_bytes {
     len: usize,
 }
 
-/// A struct of C that holds a Rust value, with a mark behind it that says so.
+/// A C struct that holds a Rust value, followed by a mark that shows it is initialised.
 pub trait Opaque: Sized {
-    /// Copied where C copies the struct, and never dropped: it owns nothing, and what is secret in it C has
-    /// to wipe.
+    /// C may copy it and never drops it: it owns nothing, and C must have secrets in it wiped.
     type Value: Send + Sync + 'static;
-    /// Of this struct alone. Memory that was never initialised, or was wiped, does not hold it.
+    /// The mark of this struct alone. Memory that is uninitialised or was wiped does not hold it.
     const MARK: [u8; 8];
 }
 
@@ -116,7 +115,7 @@ struct Pending {
 /// SHA-512's digest.
 const MAX_RESULT_LEN: usize = 64;
 
-/// Runs the body of an exported function: gives 0 or the error code, and stops every panic.
+/// Runs the body of an exported function, catches panics, and returns 0 or the error code.
 pub fn call(body: impl FnOnce(&Call) -> Result<(), Failure>) -> c_int {
     let guarded = AssertUnwindSafe(|| {
         let call = Call::new();
@@ -148,7 +147,7 @@ fn after_a_panic() -> c_int {
     if works() { KEYLANE_ERROR_INTERNAL } else { KEYLANE_ERROR_SELF_TEST }
 }
 
-/// What one call touches. References that it hands out live no longer than it does.
+/// The ranges that one call uses. References from it live no longer than it does.
 pub struct Call {
     ranges: RefCell<Ranges>,
     pending: RefCell<Pending>,
@@ -159,7 +158,7 @@ struct Ranges {
     count: usize,
 }
 
-/// The function with the most arguments has so many pointers.
+/// The most pointers that a function takes.
 const MAX_RANGES: usize = 6;
 
 #[derive(Clone, Copy)]
@@ -174,17 +173,17 @@ enum Access {
     Read,
     /// The elements of a list are read, `len` of them.
     ReadList,
-    /// Nothing else in the call may touch it: what is written, and structs.
+    /// Exclusive: outputs, and structs.
     Alone,
     WriteAtTheEnd,
 }
 
 impl Range {
-    /// Whether a call may have both.
+    /// Whether one call may use both.
     #[inline]
     fn goes_with(&self, other: &Self) -> bool {
         let lists = self.access == Access::ReadList || other.access == Access::ReadList;
-        // The check of a length has seen to it that no end wraps.
+        // The check of the length ensures that no end wraps.
         let apart = self.start + self.len <= other.start || other.start + other.len <= self.start;
         apart && !lists || self.goes_with_what_is_near(other)
     }
@@ -198,7 +197,7 @@ impl Range {
             (ReadList, _) => unsafe { elements(self) }.all(|element| element.goes_with(other)),
             (_, ReadList) => other.goes_with(self),
             (Read, WriteAtTheEnd) | (WriteAtTheEnd, Read) if self.start == other.start => true,
-            // Nothing overlaps nothing, also where it lies inside something.
+            // An empty range overlaps nothing, even inside another.
             _ => self.len == 0 || other.len == 0 || !self.overlaps(other),
         }
     }
@@ -208,7 +207,7 @@ impl Range {
     }
 }
 
-/// What is read for a list: itself, and the bytes of its elements.
+/// The ranges that are read for a list: the list and the bytes of its elements.
 ///
 /// # Safety
 /// The range is that of a list, which is readable.
@@ -275,7 +274,7 @@ impl Call {
         Ok(string)
     }
 
-    /// The bytes of an output. Who works in place finds the input there.
+    /// The bytes of an output, which hold the input of an operation in place.
     #[allow(clippy::mut_from_ref, reason = "each range is handed out once")]
     #[inline]
     pub fn output(&self, output: Output, len: usize) -> Result<&mut [u8], Failure> {
@@ -302,7 +301,7 @@ impl Call {
         Ok(Text::Apart(self.input(input, input_len)?, self.output(output, output_len)?))
     }
 
-    /// OutSlot for a short result, which may begin where an input begins.
+    /// The place of a short result, which may begin where an input begins.
     #[inline]
     pub fn result(&self, output: Output, len: usize) -> Result<OutSlot<'_>, Failure> {
         check(output.0, len)?;
@@ -436,16 +435,16 @@ unsafe fn wipe_memory(start: *mut u8, len: usize) {
     }
 }
 
-/// The rule for all structs: value and mark have room.
+/// Every struct has room for its value and mark.
 const fn fits<O: Opaque>() {
     assert!(size_of::<Stored<O::Value>>() <= size_of::<O>(), "the struct is too small for its value");
 }
 
-/// A value at an alignment of its own.
+/// A value at its own alignment.
 struct Copied<T>(Stored<T>);
 
 impl<T> Copied<T> {
-    /// A copy of a value that is there. Made where it stays, as a moved value leaves itself behind.
+    /// A copy of a stored value, built in place: a move would leave a copy behind.
     #[inline(always)]
     fn of(stored: *const Stored<T>) -> Self {
         let mut copy = Self(Stored { value: MaybeUninit::uninit(), mark: [0; 8] });
@@ -469,7 +468,7 @@ impl<T> Copied<T> {
     }
 
     fn wipe(&mut self) {
-        // SAFETY: in bounds; nobody reads the value again.
+        // SAFETY: in bounds; the value is not read again.
         unsafe { wipe_memory((&raw mut self.0.value).cast(), size_of::<T>()) };
     }
 }
@@ -498,7 +497,7 @@ impl<O: Opaque> Place<'_, O> {
     }
 }
 
-/// OutSlot for a result.
+/// The place of a result.
 pub struct OutSlot<'a> {
     call: &'a Call,
     to: *mut u8,
@@ -506,12 +505,12 @@ pub struct OutSlot<'a> {
 }
 
 impl OutSlot<'_> {
-    /// Refuses a room that has another length.
+    /// Fails unless the output has length `len`.
     pub fn expect(&self, len: usize) -> Result<(), Failure> {
         if self.len == len { Ok(()) } else { Err(Failure(KEYLANE_ERROR_WRONG_LENGTH)) }
     }
 
-    /// Has `result` written when the call is over, if it gives no error. It has to have the room's length.
+    /// Writes `result`, which has the output's length, at the end of the call unless that fails.
     pub fn set(self, result: &[u8]) -> Result<(), Failure> {
         self.expect(result.len())?;
         let mut pending = self.call.pending.borrow_mut();
@@ -523,7 +522,7 @@ impl OutSlot<'_> {
 
 /// An input and an output.
 pub enum Text<'a> {
-    /// Both begin here; as long as the longer of the two.
+    /// Both begin here; the slice has the longer length.
     InPlace(&'a mut [u8]),
     /// They share no byte.
     Apart(&'a [u8], &'a mut [u8]),
@@ -537,7 +536,7 @@ pub struct Slices<'a> {
     _borrowed: PhantomData<&'a [u8]>,
 }
 
-/// How many slices are looked at together: more than any implementation has lanes.
+/// The number of slices that are processed together: more than any implementation has lanes.
 pub const GROUP: usize = 64;
 
 impl<'a> Slices<'a> {
@@ -546,9 +545,10 @@ impl<'a> Slices<'a> {
         self.count
     }
 
-    /// The bytes of all elements, which may be the same memory again and again: more than an object can have.
+    /// The total length of all elements, which may be the same memory repeatedly, so more than an object can
+    /// have.
     pub fn total_len(&self) -> u128 {
-        // SAFETY: `list` has read through it, and nobody changes it meanwhile, as C promises.
+        // SAFETY: `list` has read through it, and no thread changes it meanwhile, as C promises.
         let len = |i| unsafe { self.first.add(i).read_unaligned() }.len;
         (0..self.count).map(|i| len(i) as u128).sum()
     }
@@ -576,7 +576,7 @@ impl<'a> Slices<'a> {
     }
 }
 
-/// Refuses null where there should be bytes, and more bytes than Rust allows in one place.
+/// Fails if the pointer is null and `len` is not 0, or if no Rust object can have `len` bytes.
 #[inline]
 fn check(pointer: *const u8, len: usize) -> Result<(), Failure> {
     if pointer.is_null() && len > 0 {

@@ -1,8 +1,8 @@
 //! `poly1305.h`: the functions of floodyberry's poly1305-opt.
 //!
-//! They return nothing, so the tag is an error's only way out. Where there is none to be had (the state was never
-//! initialised, or no implementation passes its self-test) it is one that nobody can know: every comparison with it
-//! fails, at either end.
+//! These functions return no status, so an error can only show in the tag. If there is no tag (the state was
+//! never initialised, or no implementation passes its self-test), a random one is written: every comparison
+//! with it fails, at either end.
 
 use keylane::poly1305::Poly1305;
 use keylane_boundary::error::Failure;
@@ -76,7 +76,7 @@ extern "C" fn poly1305_startup() -> c_int {
     c_int::from(done != 0)
 }
 
-/// Writes the tag, or one that nobody can know after `failed`. As in poly1305-opt the tag may lie anywhere.
+/// Writes the tag, or a random one if the call `failed`. As in poly1305-opt the tag may lie anywhere.
 fn write_tag(mac: OutArray<16>, tag: impl FnOnce(&Call) -> Result<[u8; 16], Failure>, failed: impl FnOnce()) {
     if call(|call| call.result_anywhere(mac)?.set(&tag(call)?)) != 0 {
         failed();
