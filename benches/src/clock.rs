@@ -5,8 +5,9 @@
 //! right after, by a chain of dependent additions of known length, each of which takes one cycle. Ticks of the
 //! time-stamp counter would not do: their rate is not the core's.
 
+use crate::cold::forget_code;
 use keylane_cpu::pin::pin_here;
-use std::hint::black_box;
+use std::{hint::black_box, time::Instant};
 
 /// A way to count core cycles.
 pub struct Clock {
@@ -14,6 +15,8 @@ pub struct Clock {
     counter: Option<perf_event::Counter>,
     /// What reading the CPU time twice costs, in nanoseconds.
     overhead: f64,
+    /// What an empty call costs in [`cold`](Self::cold), in nanoseconds.
+    empty: f64,
     /// The core clocks of all samples, in GHz.
     seen: Vec<f64>,
 }
@@ -41,6 +44,7 @@ impl Clock {
             #[cfg(target_os = "linux")]
             counter: counter(),
             overhead: 0.0,
+            empty: 0.0,
             seen: vec![],
         };
         let gap = || {
@@ -48,10 +52,13 @@ impl Clock {
             cpu_ns() - start
         };
         clock.overhead = (0..1000).map(|_| gap()).fold(f64::MAX, f64::min);
+        let mut empty: Box<dyn FnMut()> = Box::new(|| ());
+        clock.empty = clock.cold(200, black_box(&mut empty)).ns / 200.0;
+        clock.seen.clear();
         clock
     }
 
-    /// What is counted, for the heading of a table.
+    /// What is counted.
     pub fn describe(&self) -> String {
         #[cfg(target_os = "linux")]
         if self.counter.is_some() {
@@ -106,6 +113,25 @@ impl Clock {
         }
         self.seen.push(best.cycles / best.ns);
         best
+    }
+
+    /// `n` calls, each after other code: `n` times the mean of the middle half, in which no call was interrupted. By the
+    /// wall clock, since asking for CPU time enters the kernel; asked twice, so that its own code is warm.
+    pub fn cold(&mut self, n: u64, mut f: impl FnMut()) -> Stamp {
+        let empty = self.empty;
+        self.estimate(|| {
+            let mut call = || {
+                forget_code();
+                black_box(Instant::now());
+                let start = Instant::now();
+                f();
+                start.elapsed().as_nanos() as f64
+            };
+            let mut times: Vec<_> = (0..n).map(|_| call()).collect();
+            times.sort_by(f64::total_cmp);
+            let middle = &times[times.len() / 4..times.len() - times.len() / 4];
+            n as f64 * (middle.iter().sum::<f64>() / middle.len() as f64 - empty)
+        })
     }
 
     /// The core clock, now: the median of a few measurements, since an interruption slows one, and a kernel that settles

@@ -92,7 +92,7 @@ fn clocked(mut run: Run, clock: Rc<RefCell<Clock>>) -> Run {
 
 impl Go {
     fn start(credentials: &Credentials) -> io::Result<Option<Self>> {
-        let Some((version, mut program)) = go::start("./tls", "go-tls") else { return Ok(None) };
+        let Some((version, mut program)) = go::start() else { return Ok(None) };
         let identities: HashMap<_, _> = (credentials.identities.iter())
             .map(|identity| {
                 let pem = json!({ "Certificate": identity.certificate_pem, "Key": identity.key_pem });

@@ -11,8 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"keylane-benches/go/cpu"
 )
 
 // serve runs one connection: an echo of what each read gives.
@@ -58,14 +56,14 @@ func throughput(given credentials, parts []string) func() figures {
 		}
 	})
 	return func() figures {
-		start, used := time.Now(), cpu.Process()
+		start, used := time.Now(), processTime()
 		op(func(conn *tls.Conn) {
 			for range total / len(buffer) {
 				must(conn.Write(buffer))
 				must(io.ReadFull(conn, buffer))
 			}
 		})
-		wall, used := time.Since(start), cpu.Process()-used
+		wall, used := time.Since(start), processTime()-used
 		speed := func(time time.Duration) float64 { return float64(total) / 1e6 / time.Seconds() }
 		return figures{"wall": speed(wall), "cpu": speed(used)}
 	}
