@@ -1,4 +1,4 @@
-/* A flat C face over intel-ipsec-mb, whose own is macros over a table of functions, so that the harness can dlopen it. */
+/* A flat C face over intel-ipsec-mb, whose own is macros over a table of functions: the harness opens it. */
 #include <intel-ipsec-mb.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +22,8 @@ static const IMB_HASH_ALG sha[4] = {IMB_AUTH_SHA_1, IMB_AUTH_SHA_256, IMB_AUTH_S
 static const IMB_HASH_ALG hmac[4] = {IMB_AUTH_HMAC_SHA_1, IMB_AUTH_HMAC_SHA_256, IMB_AUTH_HMAC_SHA_384,
                                      IMB_AUTH_HMAC_SHA_512};
 
-/* sse: the SSE manager, which on a CPU without GFNI is the one that uses SHA-NI (two lanes); the automatic choice there
-   is AVX2 with 8 or 4 lanes and no SHA-NI. */
+/* sse: the SSE manager, which on a CPU without GFNI is the one that uses SHA-NI (two lanes); the automatic
+   choice there is AVX2 with 8 or 4 lanes and no SHA-NI. */
 API S *pk_new(int sse) {
     S *s = NULL;
     if (posix_memalign((void **)&s, 64, sizeof(S))) return NULL;
@@ -36,8 +36,9 @@ API S *pk_new(int sse) {
 
 API const char *pk_version(void) { return imb_get_version_str(); }
 
-static inline IMB_JOB *fill(IMB_JOB *j, IMB_CIPHER_MODE cipher, IMB_CIPHER_DIRECTION direction, IMB_HASH_ALG hash,
-                            const uint8_t *in, uint8_t *out, size_t len, uint8_t *tag, size_t tag_len) {
+static inline IMB_JOB *fill(IMB_JOB *j, IMB_CIPHER_MODE cipher, IMB_CIPHER_DIRECTION direction,
+                            IMB_HASH_ALG hash, const uint8_t *in, uint8_t *out, size_t len, uint8_t *tag,
+                            size_t tag_len) {
     int hash_first = cipher == IMB_CIPHER_NULL || direction == IMB_DIR_DECRYPT;
     j->cipher_mode = cipher;
     j->cipher_direction = direction;
@@ -54,7 +55,8 @@ static inline IMB_JOB *fill(IMB_JOB *j, IMB_CIPHER_MODE cipher, IMB_CIPHER_DIREC
     return j;
 }
 
-static inline void keyed(IMB_JOB *j, const void *enc, const void *dec, size_t len, const uint8_t *iv, size_t iv_len) {
+static inline void keyed(IMB_JOB *j, const void *enc, const void *dec, size_t len, const uint8_t *iv,
+                         size_t iv_len) {
     j->enc_keys = enc;
     j->dec_keys = dec;
     j->key_len_in_bytes = len;
@@ -88,12 +90,13 @@ API void pk_hmac_key(S *s, int h, const uint8_t *key, size_t len) {
     }
 }
 
-/* n <= 128 messages, back to back in memory: one by the interface for jobs, more by that for bursts. Returns how many
-   are done. */
+/* n <= 128 messages, back to back in memory: one by the interface for jobs, more by that for bursts. Returns
+   how many are done. */
 API int pk_hmac(S *s, int h, const uint8_t *in, size_t n, size_t len, uint8_t *tags) {
     for (size_t i = 0; i < n; i++) {
         IMB_JOB *j = n == 1 ? IMB_GET_NEXT_JOB(s->m) : &s->jobs[i];
-        fill(j, IMB_CIPHER_NULL, IMB_DIR_ENCRYPT, hmac[h], in + i * len, NULL, len, tags + i * tag_len[h], tag_len[h]);
+        fill(j, IMB_CIPHER_NULL, IMB_DIR_ENCRYPT, hmac[h], in + i * len, NULL, len, tags + i * tag_len[h],
+             tag_len[h]);
         j->u.HMAC._hashed_auth_key_xor_ipad = s->ipad;
         j->u.HMAC._hashed_auth_key_xor_opad = s->opad;
     }
@@ -138,8 +141,8 @@ API void pk_aead_key(S *s, int bits, const uint8_t *key) {
     else memcpy(s->key, key, 32);
 }
 
-API void pk_aead(S *s, int enc, const uint8_t *in, uint8_t *out, size_t len, const uint8_t *iv, const uint8_t *aad,
-                 size_t aad_len, uint8_t *tag) {
+API void pk_aead(S *s, int enc, const uint8_t *in, uint8_t *out, size_t len, const uint8_t *iv,
+                 const uint8_t *aad, size_t aad_len, uint8_t *tag) {
     struct gcm_context_data c;
     if (s->bits) {
         aes_gcm_enc_dec_t gcm = s->bits == 128 ? (enc ? s->m->gcm128_enc : s->m->gcm128_dec)
@@ -147,7 +150,8 @@ API void pk_aead(S *s, int enc, const uint8_t *in, uint8_t *out, size_t len, con
         gcm(&s->gcm, &c, out, in, len, iv, aad, aad_len, tag, 16);
         return;
     }
-    IMB_JOB *j = fill(IMB_GET_NEXT_JOB(s->m), IMB_CIPHER_CHACHA20_POLY1305, enc ? IMB_DIR_ENCRYPT : IMB_DIR_DECRYPT,
+    IMB_CIPHER_DIRECTION direction = enc ? IMB_DIR_ENCRYPT : IMB_DIR_DECRYPT;
+    IMB_JOB *j = fill(IMB_GET_NEXT_JOB(s->m), IMB_CIPHER_CHACHA20_POLY1305, direction,
                       IMB_AUTH_CHACHA20_POLY1305, in, out, len, tag, 16);
     keyed(j, s->key, s->key, 32, iv, 12);
     j->u.CHACHA20_POLY1305.aad = aad;
@@ -156,7 +160,8 @@ API void pk_aead(S *s, int enc, const uint8_t *in, uint8_t *out, size_t len, con
 }
 
 API void pk_poly1305(S *s, const uint8_t *key, const uint8_t *in, size_t len, uint8_t *tag) {
-    IMB_JOB *j = fill(IMB_GET_NEXT_JOB(s->m), IMB_CIPHER_NULL, IMB_DIR_ENCRYPT, IMB_AUTH_POLY1305, in, NULL, len, tag, 16);
+    IMB_JOB *j = fill(IMB_GET_NEXT_JOB(s->m), IMB_CIPHER_NULL, IMB_DIR_ENCRYPT, IMB_AUTH_POLY1305, in, NULL, len,
+                      tag, 16);
     j->u.POLY1305._key = key;
     run(s);
 }

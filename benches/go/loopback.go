@@ -23,7 +23,9 @@ func serve(listener net.Listener, wrap func(net.Conn) net.Conn, config *tls.Conf
 }
 
 // connect dials, shakes hands, runs what is given and closes. The second error is the server's.
-func connect(listener net.Listener, wrap func(net.Conn) net.Conn, client, server *tls.Config, run func(*tls.Conn)) error {
+func connect(
+	listener net.Listener, wrap func(net.Conn) net.Conn, client, server *tls.Config, run func(*tls.Conn),
+) error {
 	served := make(chan error)
 	go func() { served <- serve(listener, wrap, server) }()
 	conn := must(tls.Dial("tcp", listener.Addr().String(), client))

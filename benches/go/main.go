@@ -1,11 +1,13 @@
 //go:build linux
 
-// This program runs Go's standard library and golang.org/x/crypto for the benchmarks, which start it and talk to it.
+// This program runs Go's standard library and golang.org/x/crypto for the benchmarks, which start it and talk
+// to it.
 //
-// It says its version, then reads lines. OPERATION ALGORITHM TEXT_BYTES COUNT runs the operation that often; the answer is
-// a line, the CPU time of its thread in nanoseconds, and the bytes of the buffer as the last operation left it.
-// CREDENTIALS, a line of JSON, has no answer. The name of a case of keylane-tls-testkit, such as
-// throughput/tls13-aes128gcm/max/16MB, measures it once; the answer is a line of JSON: what each metric is.
+// It says its version, then reads lines. OPERATION ALGORITHM TEXT_BYTES COUNT runs the operation that often;
+// the answer is a line, the CPU time of its thread in nanoseconds, and the bytes of the buffer as the last
+// operation left it. CREDENTIALS, a line of JSON, has no answer. The name of a case of keylane-tls-testkit,
+// such as throughput/tls13-aes128gcm/max/16MB, measures it once; the answer is a line of JSON: what each
+// metric is.
 package main
 
 import (

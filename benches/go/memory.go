@@ -71,7 +71,9 @@ func (*end) SetDeadline(time.Time) error      { return nil }
 func (*end) SetWriteDeadline(time.Time) error { return nil }
 
 // pair returns both ends after their handshake, and the CPU time that each took without its transport.
-func pair(clientConfig, serverConfig *tls.Config) (client, server *tls.Conn, clientTime, serverTime time.Duration) {
+func pair(clientConfig, serverConfig *tls.Config) (
+	client, server *tls.Conn, clientTime, serverTime time.Duration,
+) {
 	near, far := duplex()
 	client, server = tls.Client(near, clientConfig), tls.Server(far, serverConfig)
 	shake := func(conn *tls.Conn, e *end) time.Duration {

@@ -1,5 +1,6 @@
-//! What Keylane has set itself. Cycles are core cycles of the reference machine: an AMD Zen 3 with SHA-NI, AVX2 and 256-bit
-//! VAES, without AVX-512. Other CPUs have other limits: there, the ratio to the best rival says more.
+//! What Keylane has set itself. Cycles are core cycles of the reference machine: an AMD Zen 3 with SHA-NI,
+//! AVX2 and 256-bit VAES, without AVX-512. Other CPUs have other limits: there, the ratio to the best rival
+//! says more.
 
 use crate::OURS;
 

@@ -7,8 +7,8 @@ use crate::{
 use plotters::{prelude::*, style::text_anchor::*};
 use std::error::Error;
 
-const WIDTH: u32 = 960;
-const LEFT: i32 = 270;
+const WIDTH: u32 = 1040;
+const LEFT: i32 = 350;
 const TOP: u32 = 70;
 const ROW: u32 = 21;
 
@@ -44,14 +44,15 @@ pub fn svg(results: &Results) -> Result<String, Box<dyn Error>> {
     let mut svg = String::new();
     let root = SVGBackend::with_string(&mut svg, (WIDTH, height)).into_drawing_area();
     root.fill(&WHITE)?;
+    // Plotters' sizes are 1.24 times those of SVG.
     let font = |size: i32, colour: RGBColor| ("sans-serif", size).into_font().color(&colour);
     let bold = |size: i32| ("sans-serif", size).into_font().style(FontStyle::Bold).color(&BLACK);
-    root.draw(&Text::new(results.title.clone(), (24, 16), bold(20)))?;
+    root.draw(&Text::new(results.title.clone(), (24, 16), bold(24)))?;
     let subtitle = format!(
         "{} · {} · speed of Keylane (bar) and each rival (dot) over the best rival's",
         results.cpu, results.date
     );
-    root.draw(&Text::new(subtitle, (24, 44), font(13, FAINT)))?;
+    root.draw(&Text::new(subtitle, (24, 44), font(16, FAINT)))?;
     let mut chart = ChartBuilder::on(&root)
         .margin_top(TOP - 2)
         .margin_right(WIDTH / 5)
@@ -63,6 +64,7 @@ pub fn svg(results: &Results) -> Result<String, Box<dyn Error>> {
         .configure_mesh()
         .disable_y_mesh()
         .y_labels(0)
+        .label_style(font(15, FAINT))
         .light_line_style(TRANSPARENT)
         .x_label_formatter(&times)
         .draw()?;
@@ -75,11 +77,11 @@ pub fn svg(results: &Results) -> Result<String, Box<dyn Error>> {
         };
         let Row::Bar(line, best, ratio) = row else {
             let Row::Heading(heading) = row else { unreachable!() };
-            left(heading, 24, bold(15), HPos::Left)?;
+            left(heading, 24, bold(18), HPos::Left)?;
             continue;
         };
         let colour = if *ratio >= LEVEL.1 { BEHIND } else { AHEAD };
-        left(&line.case, LEFT - 10, font(12, BLACK), HPos::Right)?;
+        left(&line.case, LEFT - 10, font(15, BLACK), HPos::Right)?;
         let (area, speed) = (chart.plotting_area(), 1.0 / ratio);
         area.draw(&Rectangle::new([(0.0, y - 0.33), (speed, y + 0.33)], colour.filled()))?;
         for figure in line.figures.iter().filter(|figure| !is_ours(&figure.library)) {
@@ -88,7 +90,7 @@ pub fn svg(results: &Results) -> Result<String, Box<dyn Error>> {
             area.draw(&Circle::new(at, 3, BLACK))?;
         }
         let (end, _) = chart.backend_coord(&(speed.max(1.0), y));
-        left(&format!("{speed:.2}× {best}"), end + 8, font(12, colour), HPos::Left)?;
+        left(&format!("{speed:.2}× {best}"), end + 8, font(15, colour), HPos::Left)?;
     }
     root.present()?;
     drop((chart, root));

@@ -1,9 +1,10 @@
-//! Core cycles of this thread, so that neither a busy machine nor a boosting clock counts as slowness or speed.
+//! Core cycles of this thread, so that neither a busy machine nor a boosting clock counts as slowness or
+//! speed.
 //!
-//! Where the kernel lends a hardware counter (perf_event), it is read. Where it does not, as in many virtual machines,
-//! cycles are estimated: the CPU time of the thread, times the core clock. The clock is measured right before and
-//! right after, by a chain of dependent additions of known length, each of which takes one cycle. Ticks of the
-//! time-stamp counter would not do: their rate is not the core's.
+//! Where the kernel lends a hardware counter (perf_event), it is read. Where it does not, as in many virtual
+//! machines, cycles are estimated: the CPU time of the thread, times the core clock. The clock is measured
+//! right before and right after, by a chain of dependent additions of known length, each of which takes one
+//! cycle. Ticks of the time-stamp counter would not do: their rate is not the core's.
 
 use crate::cold::forget_code;
 use keylane_cpu::pin::pin_here;
@@ -95,7 +96,8 @@ impl Clock {
         })
     }
 
-    /// As [`time`](Self::time) without a hardware counter: `f` tells the nanoseconds of CPU time, on this core.
+    /// As [`time`](Self::time) without a hardware counter: `f` tells the nanoseconds of CPU time, on this
+    /// core.
     pub fn estimate(&mut self, mut f: impl FnMut() -> f64) -> Stamp {
         let (mut best, mut least) = (Stamp { ns: 0.0, cycles: 0.0 }, f64::MAX);
         for _ in 0..ATTEMPTS {
@@ -115,8 +117,9 @@ impl Clock {
         best
     }
 
-    /// `n` calls, each after other code: `n` times the mean of the middle half, in which no call was interrupted. By the
-    /// wall clock, since asking for CPU time enters the kernel; asked twice, so that its own code is warm.
+    /// `n` calls, each after other code: `n` times the mean of the middle half, in which no call was
+    /// interrupted. By the wall clock, since asking for CPU time enters the kernel; asked twice, so that its
+    /// own code is warm.
     pub fn cold(&mut self, n: u64, mut f: impl FnMut()) -> Stamp {
         let empty = self.empty;
         self.estimate(|| {
@@ -134,8 +137,8 @@ impl Clock {
         })
     }
 
-    /// The core clock, now: the median of a few measurements, since an interruption slows one, and a kernel that settles
-    /// its accounts of CPU time may seem to hurry one.
+    /// The core clock, now: the median of a few measurements, since an interruption slows one, and a kernel
+    /// that settles its accounts of CPU time may seem to hurry one.
     fn core_ghz(&self) -> f64 {
         let mut times = [0.0; 5];
         for time in &mut times {
@@ -154,7 +157,8 @@ impl Default for Clock {
     }
 }
 
-/// `n` additions, each of which needs the one before, 64 a turn. Of registers: some CPUs add constants for free.
+/// `n` additions, each of which needs the one before, 64 a turn. Of registers: some CPUs add constants for
+/// free.
 #[inline(never)]
 fn chain(n: u64) {
     let (mut x, y) = (black_box(1u64), black_box(3u64));

@@ -15,8 +15,8 @@ use std::{error::Error, fs, path::PathBuf, time::Instant};
 
 /// Measures Keylane beside other libraries
 ///
-/// Groups: hmac, hash, pbkdf2, hkdf, aes-ctr, chacha20, aes-gcm, chacha20-poly1305, poly1305, memcpy. In cases
-/// whose name ends in /cold, code and keys come from the level-3 cache.
+/// Groups: hmac, hash, pbkdf2, hkdf, aes-ctr, chacha20, aes-gcm, chacha20-poly1305, poly1305, memcpy. In
+/// cases whose name ends in /cold, code and keys come from the level-3 cache.
 #[derive(Parser)]
 struct Arguments {
     #[command(flatten)]
@@ -33,8 +33,9 @@ struct Arguments {
     /// Length of one sample in microseconds
     #[arg(long, default_value_t = 1000.0)]
     us: f64,
-    /// Runs of the whole table, one after another. The tables show the quietest pass of each cell: on a rented machine a
-    /// neighbour on the other hardware thread slows code that keeps the ALUs busy by up to 1.6 for minutes
+    /// Runs of the whole table, one after another. The tables show the quietest pass of each cell: on a
+    /// rented machine a neighbour on the other hardware thread slows code that keeps the ALUs busy by up to
+    /// 1.6 for minutes
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     passes: u16,
     /// Measure nothing: show the results of an earlier run
@@ -126,10 +127,10 @@ fn measure_all(cases: &[Case], arguments: &Arguments) -> Results {
         (
             "How",
             format!(
-                "one thread; {} interleaved rounds a case, the starting library rotating; the median of the rounds; of \
-                 {} over the table the quietest. Cycles per message, iteration or operation, and in parentheses per byte. \
-                 All libraries gave the same results before they were timed. Calls do not depend on each other, so short \
-                 ones overlap, but for those with cold caches, which are timed one by one.",
+                "one thread; {} interleaved rounds a case, the starting library rotating; the median of the \
+                 rounds; of {} over the table the quietest. Cycles per message, iteration or operation, and in \
+                 parentheses per byte. All libraries gave the same results before they were timed. Calls do not \
+                 depend on each other, so short ones overlap; those with cold caches are timed one by one.",
                 plan.rounds,
                 if arguments.passes == 1 { "1 pass".into() } else { format!("{} passes", arguments.passes) }
             ),

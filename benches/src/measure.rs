@@ -25,8 +25,8 @@ struct Runner<'a> {
     cycles: Vec<f64>,
 }
 
-/// Compares the results of all rivals, then times them: names and median cycles of a call. Those that fail or disagree
-/// are left out, with a message.
+/// Compares the results of all rivals, then times them: names and median cycles of a call. Those that fail or
+/// disagree are left out, with a message.
 pub fn run(case: &Case, rivals: &[Rival], clock: &mut Clock, plan: &Plan) -> Vec<(String, f64)> {
     let mut runners = prepare(case, rivals);
     for runner in &mut runners {

@@ -7,10 +7,13 @@ use std::hint::black_box;
 pub struct Rival {
     pub name: String,
     pub version: String,
-    /// The operation of a case with all done that can be done before; `None` where the library does not offer it.
-    prepare: Box<dyn Fn(&Case) -> Option<Op>>,
+    /// The operation of a case with all done that can be done before; `None` where the library does not offer
+    /// it.
+    prepare: Prepare,
     enter: Box<dyn Fn()>,
 }
+
+type Prepare = Box<dyn Fn(&Case) -> Option<Op>>;
 
 /// Runs an operation so many times on the buffer.
 pub type Run<T> = Box<dyn FnMut(u64, &mut [u8]) -> T>;
@@ -47,7 +50,8 @@ impl Rival {
         (self.enter)()
     }
 
-    /// The operation of a case. A library that only seals in place seals a copy where another buffer is wanted.
+    /// The operation of a case. A library that only seals in place seals a copy where another buffer is
+    /// wanted.
     pub fn prepare(&self, case: &Case) -> Option<Op> {
         let in_place = || {
             let Work::SealTo(a) = case.work else { return None };

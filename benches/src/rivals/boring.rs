@@ -1,8 +1,8 @@
 //! BoringSSL through boring-sys; symbols that it does not bind are declared here.
 #![allow(clippy::undocumented_unsafe_blocks, reason = "said once, here")]
-//! Safety of the calls: the signatures are those of BoringSSL's headers; contexts come from the library, live as long as
-//! the process and stay on one thread; pointers come with the lengths of the slices that they are made from, and out
-//! buffers are as long as the case's `out_len`.
+//! Safety of the calls: the signatures are those of BoringSSL's headers; contexts come from the library, live
+//! as long as the process and stay on one thread; pointers come with the lengths of the slices that they are
+//! made from, and out buffers are as long as the case's `out_len`.
 
 use crate::{case::*, lock, rival::*};
 use boring_sys as b;

@@ -1,5 +1,5 @@
-//! Go's standard library and golang.org/x/crypto: the program in `go/`, built when Go is installed and kept running beside
-//! this one. It measures itself, on the core that this process is pinned to.
+//! Go's standard library and golang.org/x/crypto: the program in `go/`, built when Go is installed and kept
+//! running beside this one. It measures itself, on the core that this process is pinned to.
 
 use crate::{case::*, rival::*};
 use std::{
@@ -67,7 +67,8 @@ impl Program {
         writeln!(requests, "{request}")
     }
 
-    /// Runs the operation of `request` there `n` times; `buffer` is what it leaves. The nanoseconds of CPU time.
+    /// Runs the operation of `request` there `n` times; `buffer` is what it leaves. The nanoseconds of CPU
+    /// time.
     fn sample(&mut self, request: &str, n: u64, buffer: &mut [u8]) -> Result<f64, Box<dyn Error>> {
         self.tell(&format!("{request} {n}"))?;
         let time = self.line()?.parse()?;

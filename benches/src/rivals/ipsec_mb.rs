@@ -1,8 +1,8 @@
 //! intel-ipsec-mb through the shim `c/ipsecmb_shim.c`.
 #![allow(clippy::undocumented_unsafe_blocks, reason = "said once, here")]
-//! Safety of the calls: the signatures are those of the shim; its states come from it, live as long as the process and
-//! stay on one thread; pointers come with the lengths of the slices that they are made from, and out buffers are as
-//! long as the case's `out_len`.
+//! Safety of the calls: the signatures are those of the shim; its states come from it, live as long as the
+//! process and stay on one thread; pointers come with the lengths of the slices that they are made from, and
+//! out buffers are as long as the case's `out_len`.
 
 use crate::{case::*, rival::*};
 use libc::{c_char, c_int, c_void, size_t};
@@ -23,8 +23,8 @@ api! {
     poly1305: fn(S, *const u8, *const u8, size_t, *mut u8);
 }
 
-/// The shim, if it was built, by the manager that the library chooses and by the one for SSE and SHA-NI, which is the
-/// better one on some CPUs.
+/// The shim, if it was built, by the manager that the library chooses and by the one for SSE and SHA-NI,
+/// which is the better one on some CPUs.
 pub(super) fn found() -> Vec<Rival> {
     unsafe {
         let Some((api, _)) = Api::load(&[&super::lib_dir().join("libipsecmb.so")]) else { return vec![] };

@@ -1,5 +1,5 @@
-//! Keylane itself, through its public interface. Batches go through the interface for batches; the list of messages
-//! is built inside the timing.
+//! Keylane itself, through its public interface. Batches go through the interface for batches; the list of
+//! messages is built inside the timing.
 
 use crate::{OURS, case::*, lock, rival::*};
 use keylane::{

@@ -2,7 +2,8 @@
 
 use crate::rival::Rival;
 
-/// The functions of a shared object that is opened when the program starts, whose names there begin with a prefix.
+/// The functions of a shared object that is opened when the program starts, whose names there begin with a
+/// prefix.
 macro_rules! api {
     ($prefix:literal; $($name:ident: fn($($t:ty),*) $(-> $r:ty)?;)*) => {
         #[allow(non_snake_case, reason = "as the library names them")]

@@ -1,9 +1,9 @@
-//! OpenSSL through dlopen, so that several versions stand side by side in one process: the system's libcrypto.so.3 and a
-//! newer one built by `c/build.sh`.
+//! OpenSSL through dlopen, so that several versions stand side by side in one process: the system's
+//! libcrypto.so.3 and a newer one built by `c/build.sh`.
 #![allow(clippy::undocumented_unsafe_blocks, reason = "said once, here")]
-//! Safety of the calls: the signatures are those of OpenSSL 3's manual; contexts come from the library, live as long as
-//! the process and stay on one thread; pointers come with the lengths of the slices that they are made from, and out
-//! buffers are as long as the case's `out_len`.
+//! Safety of the calls: the signatures are those of OpenSSL 3's manual; contexts come from the library, live
+//! as long as the process and stay on one thread; pointers come with the lengths of the slices that they are
+//! made from, and out buffers are as long as the case's `out_len`.
 
 use crate::{case::*, rival::*};
 use libc::{c_char, c_int, c_uint, c_void, size_t};
@@ -119,7 +119,8 @@ impl Api {
 }
 
 fn prepare(api: &'static Api, case: &Case) -> Option<Op> {
-    // HMAC_Init_ex with a new key on a kept context beats HMAC() and EVP_MAC; without one it takes the key it has.
+    // HMAC_Init_ex with a new key on a kept context beats HMAC() and EVP_MAC; without one it takes the key it
+    // has.
     let mac = move |c: P, key: Option<&[u8; 32]>, md: P, m: &[u8], out: &mut [u8]| unsafe {
         let (key, len) = key.map_or((null(), 0), |key| (key.as_ptr(), 32));
         (api.HMAC_Init_ex)(c, key, len, md, null_mut());

@@ -1,8 +1,8 @@
 //! The system's libsodium, through dlopen.
 #![allow(clippy::undocumented_unsafe_blocks, reason = "said once, here")]
-//! Safety of the calls: the signatures are those of libsodium's headers; states are no shorter than the library says
-//! and initialised by it; pointers come with the lengths of the slices that they are made from, and out buffers are as
-//! long as the case's `out_len`.
+//! Safety of the calls: the signatures are those of libsodium's headers; states are no shorter than the
+//! library says and initialised by it; pointers come with the lengths of the slices that they are made from,
+//! and out buffers are as long as the case's `out_len`.
 
 use crate::{case::*, rival::*};
 use libc::{c_char, c_int, c_ulonglong, size_t};
@@ -12,6 +12,17 @@ use std::{path::Path, ptr::null, ptr::null_mut};
 #[repr(C, align(16))]
 #[derive(Clone, Copy)]
 struct State<const N: usize>([u8; N]);
+
+/// Methods, since a closure that names the field holds the field alone, without its alignment.
+impl<const N: usize> State<N> {
+    fn as_ptr(&self) -> *const u8 {
+        self.0.as_ptr()
+    }
+
+    fn as_mut_ptr(&mut self) -> *mut u8 {
+        self.0.as_mut_ptr()
+    }
+}
 
 type Init = unsafe extern "C" fn(*mut u8, *const u8, size_t) -> c_int;
 type Update = unsafe extern "C" fn(*mut u8, *const u8, c_ulonglong) -> c_int;
@@ -79,7 +90,7 @@ impl Api {
                 if (self.crypto_aead_aes256gcm_is_available)() == 0 {
                     return None;
                 }
-                (self.crypto_aead_aes256gcm_beforenm)(state.0.as_mut_ptr(), key.as_ptr());
+                (self.crypto_aead_aes256gcm_beforenm)(state.as_mut_ptr(), key.as_ptr());
             },
         }
         Some(state)
@@ -89,12 +100,12 @@ impl Api {
 fn hmac<const N: usize>(case: &Case, init: Init, update: Update, finish: Final) -> Op {
     let start = move |key: &[u8; 32]| unsafe {
         let mut state = State([0; N]);
-        init(state.0.as_mut_ptr(), key.as_ptr(), 32);
+        init(state.as_mut_ptr(), key.as_ptr(), 32);
         state
     };
     let mac = move |mut state: State<N>, m: &[u8], out: &mut [u8]| unsafe {
-        update(state.0.as_mut_ptr(), m.as_ptr(), m.len() as _);
-        finish(state.0.as_mut_ptr(), out.as_mut_ptr());
+        update(state.as_mut_ptr(), m.as_ptr(), m.len() as _);
+        finish(state.as_mut_ptr(), out.as_mut_ptr());
     };
     match case.work {
         Work::HmacNew(_) => case.messages(move |m, out| mac(start(new_key()), m, out)),
@@ -166,7 +177,7 @@ fn prepare(api: &'static Api, expand: Option<Expand>, case: &Case) -> Option<Op>
                     AAD.len() as _,
                     null(),
                     nonce,
-                    key.0.as_ptr(),
+                    key.as_ptr(),
                 );
             };
             match case.work {
@@ -184,7 +195,7 @@ fn prepare(api: &'static Api, expand: Option<Expand>, case: &Case) -> Option<Op>
                 let (p, len) = (out.as_mut_ptr(), out.len() - 16);
                 let (tag, nonce, aad) = (p.add(len), NONCE.as_ptr(), AAD.as_ptr());
                 assert_eq!(
-                    decrypt(p, null_mut(), p, len as _, tag, aad, AAD.len() as _, nonce, key.0.as_ptr()),
+                    decrypt(p, null_mut(), p, len as _, tag, aad, AAD.len() as _, nonce, key.as_ptr()),
                     0
                 );
             })

@@ -104,8 +104,8 @@ impl Go {
         Ok(Some(Self { version, program: Rc::new(RefCell::new(program)) }))
     }
 
-    /// The program is told the case's name, checks it when it hears it first, and answers with the figures. `None` where
-    /// it has no such case.
+    /// The program is told the case's name, checks it when it hears it first, and answers with the figures.
+    /// `None` where it has no such case.
     fn prepare(&self, case: Case) -> Option<io::Result<Run>> {
         let terms = case.terms();
         // Go chooses the suite of TLS 1.3 itself.

@@ -40,12 +40,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut results = Results::new("TLS beside other libraries", "-tls", &[], contenders.versions());
     eprint!("{} cases, {} libraries ", cases.len(), results.libraries.len());
     for case in cases {
-        let usual = match case.scenario() {
+        let usual: u16 = match case.scenario() {
             Scenario::Records | Scenario::Handshakes => 21,
             Scenario::Throughput => 7,
             Scenario::Latency => 5,
         };
-        let rounds = rounds.unwrap_or(if quick { (usual + 1) / 2 } else { usual });
+        let rounds = rounds.unwrap_or(if quick { usual.div_ceil(2) } else { usual });
         let rows = contenders.measure(case, rounds.into(), &clock)?;
         rows.iter().filter_map(|row| line(row, &rows)).for_each(|line| results.add(line));
         eprint!(".");
@@ -59,8 +59,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("Command", format!("`{}`", command("--bin tls "))),
         (
             "How",
-            "interleaved rounds, the starting library rotating; medians. Every library passed the case's checks before \
-             it was timed. X25519 everywhere, and the same certificates."
+            "interleaved rounds, the starting library rotating; medians. Every library passed the case's checks \
+             before it was timed. X25519 everywhere, and the same certificates."
                 .into(),
         ),
     ];
