@@ -1,22 +1,25 @@
 //go:build linux
 
-// This program runs ciphers of Go's standard library and of golang.org/x/crypto for the benchmarks, which start it and
-// talk to it.
+// This program runs Go's standard library and golang.org/x/crypto for the benchmarks, which start it and talk
+// to it.
 //
-// It says its version, then reads lines: OPERATION ALGORITHM TEXT_BYTES COUNT. It runs the operation that often and answers
-// with a line, the CPU time of its thread in nanoseconds, and the bytes of the buffer as the last operation left it.
+// It says its version, then reads lines. OPERATION ALGORITHM TEXT_BYTES COUNT runs the operation that often;
+// the answer is a line, the CPU time of its thread in nanoseconds, and the bytes of the buffer as the last
+// operation left it. CREDENTIALS, a line of JSON, has no answer. The name of a case of keylane-tls-testkit,
+// such as throughput/tls13-aes128gcm/max/16MB, measures it once; the answer is a line of JSON: what each
+// metric is.
 package main
 
 import (
 	"bufio"
 	"crypto/aes"
 	"crypto/cipher"
+	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
-
-	"keylane-benches/go/cpu"
+	"strconv"
+	"strings"
 
 	"golang.org/x/crypto/chacha20"
 	"golang.org/x/crypto/chacha20poly1305"
@@ -47,10 +50,14 @@ func message(length int) []byte {
 }
 
 func must[T any](value T, err error) T {
+	check(err)
+	return value
+}
+
+func check(err error) {
 	if err != nil {
 		panic(err)
 	}
-	return value
 }
 
 func newAEAD(algorithm string) cipher.AEAD {
@@ -69,8 +76,7 @@ func newAEAD(algorithm string) cipher.AEAD {
 func newStream(algorithm string) func() cipher.Stream {
 	switch algorithm {
 	case "aes128ctr", "aes256ctr":
-		bits := map[string]int{"aes128ctr": 128, "aes256ctr": 256}[algorithm]
-		block := must(aes.NewCipher(key(bits)))
+		block := must(aes.NewCipher(key(must(strconv.Atoi(algorithm[3:6])))))
 		return func() cipher.Stream { return cipher.NewCTR(block, iv) }
 	case "chacha20":
 		k := key(256)
@@ -115,30 +121,40 @@ func prepare(operation, algorithm string, length int) (func(), []byte) {
 }
 
 func main() {
+	// Or a goroutine's thread changes while it is timed.
 	runtime.LockOSThread()
 	fmt.Println(runtime.Version())
-	requests, answers := bufio.NewReader(os.Stdin), bufio.NewWriter(os.Stdout)
-	for {
+	var given credentials
+	var name string
+	var run func() figures
+	answers, requests := bufio.NewWriter(os.Stdout), bufio.NewScanner(os.Stdin)
+	requests.Buffer(nil, 1<<20)
+	for requests.Scan() {
+		line := requests.Text()
 		var operation, algorithm string
 		var length, count int
-		_, err := fmt.Fscanln(requests, &operation, &algorithm, &length, &count)
-		if err == io.EOF {
-			return
-		} else if err != nil {
-			panic(err)
+		switch n, _ := fmt.Sscan(line, &operation, &algorithm, &length, &count); {
+		case strings.HasPrefix(line, "{"):
+			check(json.Unmarshal([]byte(line), &given))
+			continue
+		case n == 4:
+			run, buffer := prepare(operation, algorithm, length)
+			start := threadTime()
+			for range count {
+				run()
+			}
+			fmt.Fprintln(answers, (threadTime() - start).Nanoseconds())
+			must(answers.Write(buffer))
+		default:
+			if line != name {
+				parts := strings.Split(line, "/")
+				name, run = line, scenarios[parts[0]](given, parts[1:])
+			}
+			check(json.NewEncoder(answers).Encode(run()))
 		}
-		run, buffer := prepare(operation, algorithm, length)
-		start := cpu.Thread()
-		for range count {
-			run()
-		}
-		time := cpu.Thread() - start
 		// Or the collector runs beside the next library.
 		runtime.GC()
-		fmt.Fprintln(answers, time.Nanoseconds())
-		must(answers.Write(buffer))
-		if err := answers.Flush(); err != nil {
-			panic(err)
-		}
+		check(answers.Flush())
 	}
+	check(requests.Err())
 }

@@ -1,225 +1,98 @@
 //! The chart of a report: speed relative to the best rival, as bars.
 
-use crate::{OURS, case::Case, case::Hash, report, results::Results};
-use std::fmt::Write as _;
+use crate::{
+    is_ours,
+    report::{LEVEL, Line, Results},
+};
+use plotters::{prelude::*, style::text_anchor::*};
+use std::error::Error;
 
-const WIDTH: f64 = 960.0;
-const LEFT: f64 = 240.0;
-const RIGHT: f64 = 190.0;
-const TOP: f64 = 112.0;
-const ROW: f64 = 21.0;
-const BAR: f64 = 14.0;
-const HEADING: f64 = 34.0;
+const WIDTH: u32 = 1040;
+const LEFT: i32 = 350;
+const TOP: u32 = 70;
+const ROW: u32 = 21;
 
 // Blue and vermilion of Okabe and Ito's palette: apart for every kind of colour vision.
-const AHEAD: &str = "#0072B2";
-const BEHIND: &str = "#D55E00";
-const INK: &str = "#1f2328";
-const FAINT: &str = "#6a737d";
-const LINE: &str = "#d8dee4";
+const AHEAD: RGBColor = RGBColor(0, 0x72, 0xb2);
+const BEHIND: RGBColor = RGBColor(0xd5, 0x5e, 0);
+const FAINT: RGBColor = RGBColor(0x6a, 0x73, 0x7d);
 
-/// Cases that say what the others say too are left to the tables.
-fn charted(case: &Case) -> bool {
-    match *case {
-        Case::HmacKeyed { h, len } => h != Hash::Sha384 && [32, 64, 1024, 16384].contains(&len),
-        Case::HmacNew { h, len } => h != Hash::Sha384 && len == 64,
-        Case::Digest { h, len } => h != Hash::Sha384 && [64, 16384].contains(&len),
-        Case::DigestBatch { h, len, .. } => h != Hash::Sha384 && len == 64,
-        Case::HmacBatch { h, .. } | Case::Pbkdf2 { h, .. } => h != Hash::Sha384,
-        Case::HmacKey { .. } | Case::AeadKey { .. } | Case::Memcpy { .. } | Case::Open { .. } => false,
-        _ => true,
+/// A row of the picture.
+enum Row<'a> {
+    Heading(&'a str),
+    /// The best rival, and our costs over its.
+    Bar(&'a Line, &'a str, f64),
+}
+
+/// The picture: all rows that are charted, and what is behind.
+pub fn svg(results: &Results) -> Result<String, Box<dyn Error>> {
+    let mut rows = Vec::new();
+    for lines in results.lines.chunk_by(|a, b| a.table == b.table) {
+        let bar = |line| {
+            let (rival, ratio) = Line::rival(line)?;
+            let is_shown = line.is_charted || ratio >= LEVEL.1 && !line.case.ends_with("/cold");
+            is_shown.then_some(Row::Bar(line, rival, ratio))
+        };
+        let mut bars = lines.iter().filter_map(bar).peekable();
+        rows.extend(bars.peek().is_some().then_some(Row::Heading(&lines[0].table)));
+        rows.extend(bars);
     }
-}
-
-fn title(group: &str) -> &str {
-    match group {
-        "hmac" => "HMAC",
-        "hash" => "Hash",
-        "pbkdf2" => "PBKDF2",
-        "hkdf" => "HKDF",
-        "aes-ctr" => "AES-CTR",
-        "aes-gcm" => "AES-GCM",
-        "chacha20" => "ChaCha20",
-        "chacha20-poly1305" => "ChaCha20-Poly1305",
-        "poly1305" => "Poly1305",
-        other => other,
-    }
-}
-
-/// Bars in groups.
-pub struct Chart {
-    pub title: String,
-    /// Under the title.
-    pub subtitle: String,
-    pub groups: Vec<Group>,
-    /// `YYYY-MM-DD`.
-    pub date: String,
-}
-
-/// Bars under a heading.
-pub struct Group {
-    pub title: String,
-    pub bars: Vec<Bar>,
-}
-
-/// A row of the chart. Speeds are relative to the best rival's.
-pub struct Bar {
-    pub label: String,
-    /// Ours.
-    pub speed: f64,
-    /// Who the best rival is.
-    pub best: String,
-    /// All rivals, by name.
-    pub rivals: Vec<(String, f64)>,
-}
-
-/// The chart of all cases that Keylane and a rival have.
-pub fn chart(results: &Results) -> Chart {
-    let mut cases = results.cases();
-    // Whatever is behind is shown.
-    cases.retain(|case| results.ratio(case).is_some_and(|ratio| charted(case) || ratio >= report::LEVEL.1));
-    let bar = |case: &Case| {
-        let best = results.best_rival(case).expect("charted cases have a rival");
-        let rivals = results.all(case).into_iter().filter(|row| row.rival != OURS);
-        Bar {
-            label: report::label(case),
-            speed: 1.0 / results.ratio(case).expect("charted cases have a rival"),
-            best: best.rival.clone(),
-            rivals: rivals.map(|row| (row.rival.clone(), best.cycles / row.cycles)).collect(),
-        }
-    };
-    let groups = cases.chunk_by(|a, b| a.group() == b.group());
-    Chart {
-        title: "Keylane against the best rival of each row".into(),
-        subtitle: format!("{} · one thread · speed, from core cycles · longer is faster", results.cpu),
-        groups: groups
-            .map(|group| Group {
-                title: title(group[0].group()).into(),
-                bars: group.iter().map(bar).collect(),
-            })
-            .collect(),
-        date: results.date[..10].into(),
-    }
-}
-
-/// The picture.
-pub fn svg(chart: &Chart) -> String {
-    let count: usize = chart.groups.iter().map(|group| group.bars.len()).sum();
-    let height = TOP + chart.groups.len() as f64 * HEADING + count as f64 * ROW + 64.0;
-    let speeds = chart.groups.iter().flat_map(|group| &group.bars).map(|bar| bar.speed);
+    let speeds = rows.iter().map(|row| if let Row::Bar(.., ratio) = row { 1.0 / ratio } else { 0.0 });
     let most = speeds.fold(1.5, f64::max);
-    let scale = (WIDTH - LEFT - RIGHT) / most;
+    let height = TOP + (rows.len() as u32 + 2) * ROW;
 
-    let mut s = String::new();
-    write!(
-        s,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" \
-         height=\"{height}\" font-family=\"'Helvetica Neue', Helvetica, Arial, 'DejaVu Sans', sans-serif\" \
-         font-size=\"13\" fill=\"{INK}\">\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
-    )
-    .unwrap();
-    let mut text = |x: f64, y: f64, style: &str, text: &str| {
-        let text = text.replace('&', "&amp;").replace('<', "&lt;");
-        writeln!(s, "<text x=\"{x:.1}\" y=\"{y:.1}\" {style}>{text}</text>").unwrap();
-    };
-    text(24.0, 36.0, "font-size=\"20\" font-weight=\"bold\"", &chart.title);
-    let faint = format!("fill=\"{FAINT}\"");
-    text(24.0, 58.0, &faint, &chart.subtitle);
-
-    // The scale: a line at each whole multiple.
-    let bottom = height - 52.0;
-    let step = (most / 8.0).ceil().max(1.0);
-    let mut at = 0.0;
-    while at <= most {
-        let x = LEFT + at * scale;
-        let (colour, width) = if at == 1.0 { (INK, 1.5) } else { (LINE, 1.0) };
-        let dash = if at == 1.0 { " stroke-dasharray=\"4 3\"" } else { "" };
-        writeln!(
-            s,
-            "<line x1=\"{x:.1}\" y1=\"{TOP}\" x2=\"{x:.1}\" y2=\"{bottom}\" stroke=\"{colour}\" \
-             stroke-width=\"{width}\"{dash}/>"
-        )
-        .unwrap();
-        let label = if at == 1.0 { "best rival = 1" } else { &format!("{at}×") };
-        let weight = if at == 1.0 { " font-weight=\"bold\"" } else { "" };
-        let fill = if at == 1.0 { INK } else { FAINT };
-        writeln!(
-            s,
-            "<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-size=\"12\" fill=\"{fill}\"{weight}>{label}</text>",
-            TOP - 8.0
-        )
-        .unwrap();
-        at = if at == 0.0 && step > 1.0 { 1.0 } else { (at / step).floor() * step + step };
-    }
-
-    let mut y = TOP;
-    for group in &chart.groups {
-        writeln!(
-            s,
-            "<text x=\"24\" y=\"{:.1}\" font-size=\"15\" font-weight=\"bold\">{}</text>",
-            y + HEADING - 10.0,
-            group.title
-        )
-        .unwrap();
-        y += HEADING;
-        for bar in &group.bars {
-            row(&mut s, bar, y, scale);
-            y += ROW;
+    let mut svg = String::new();
+    let root = SVGBackend::with_string(&mut svg, (WIDTH, height)).into_drawing_area();
+    root.fill(&WHITE)?;
+    // Plotters' sizes are 1.24 times those of SVG.
+    let font = |size: i32, colour: RGBColor| ("sans-serif", size).into_font().color(&colour);
+    let bold = |size: i32| ("sans-serif", size).into_font().style(FontStyle::Bold).color(&BLACK);
+    root.draw(&Text::new(results.title.clone(), (24, 16), bold(24)))?;
+    let subtitle = format!(
+        "{} · {} · speed of Keylane (bar) and each rival (dot) over the best rival's",
+        results.cpu, results.date
+    );
+    root.draw(&Text::new(subtitle, (24, 44), font(16, FAINT)))?;
+    let mut chart = ChartBuilder::on(&root)
+        .margin_top(TOP - 2)
+        .margin_right(WIDTH / 5)
+        .set_label_area_size(LabelAreaPosition::Left, LEFT)
+        .set_label_area_size(LabelAreaPosition::Bottom, ROW)
+        .build_cartesian_2d(0.0..most, 0.0..rows.len() as f64)?;
+    let times = |speed: &f64| format!("{speed}×");
+    chart
+        .configure_mesh()
+        .disable_y_mesh()
+        .y_labels(0)
+        .label_style(font(15, FAINT))
+        .light_line_style(TRANSPARENT)
+        .x_label_formatter(&times)
+        .draw()?;
+    chart.plotting_area().draw(&PathElement::new([(1.0, 0.0), (1.0, rows.len() as f64)], BLACK))?;
+    for (i, row) in rows.iter().enumerate() {
+        let y = (rows.len() - i) as f64 - 0.5;
+        let left = |text: &str, x, style: TextStyle<'_>, at| {
+            let (_, y) = chart.backend_coord(&(0.0, y));
+            root.draw(&Text::new(text.to_string(), (x, y), style.pos(Pos::new(at, VPos::Center))))
+        };
+        let Row::Bar(line, best, ratio) = row else {
+            let Row::Heading(heading) = row else { unreachable!() };
+            left(heading, 24, bold(18), HPos::Left)?;
+            continue;
+        };
+        let colour = if *ratio >= LEVEL.1 { BEHIND } else { AHEAD };
+        left(&line.case, LEFT - 10, font(15, BLACK), HPos::Right)?;
+        let (area, speed) = (chart.plotting_area(), 1.0 / ratio);
+        area.draw(&Rectangle::new([(0.0, y - 0.33), (speed, y + 0.33)], colour.filled()))?;
+        for figure in line.figures.iter().filter(|figure| !is_ours(&figure.library)) {
+            let at = (line.speed(&figure.library, best).unwrap_or(0.0), y);
+            area.draw(&Circle::new(at, 3, WHITE.filled()))?;
+            area.draw(&Circle::new(at, 3, BLACK))?;
         }
+        let (end, _) = chart.backend_coord(&(speed.max(1.0), y));
+        left(&format!("{speed:.2}× {best}"), end + 8, font(15, colour), HPos::Left)?;
     }
-    legend(&mut s, height, &chart.date);
-    s.push_str("</svg>\n");
-    s
-}
-
-fn row(s: &mut String, bar: &Bar, y: f64, scale: f64) {
-    let speed = bar.speed;
-    let (middle, text) = (y + ROW / 2.0, y + ROW / 2.0 + 4.5);
-    let colour = if 1.0 / speed >= report::LEVEL.1 { BEHIND } else { AHEAD };
-    writeln!(s, "<text x=\"{:.1}\" y=\"{text:.1}\" text-anchor=\"end\">{}</text>", LEFT - 10.0, bar.label)
-        .unwrap();
-    writeln!(
-        s,
-        "<rect x=\"{LEFT}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{BAR}\" rx=\"2\" fill=\"{colour}\"/>",
-        middle - BAR / 2.0,
-        speed * scale
-    )
-    .unwrap();
-    for (name, speed) in &bar.rivals {
-        writeln!(
-            s,
-            "<circle cx=\"{:.1}\" cy=\"{middle:.1}\" r=\"3.2\" fill=\"#ffffff\" stroke=\"{INK}\" stroke-width=\"1.2\">\
-             <title>{name}: {speed:.2}</title></circle>",
-            LEFT + speed * scale
-        )
-        .unwrap();
-    }
-    writeln!(
-        s,
-        "<text x=\"{:.1}\" y=\"{text:.1}\" paint-order=\"stroke\" stroke=\"#ffffff\" stroke-width=\"4\"><tspan font-weight=\"bold\" fill=\"{colour}\">{speed:.2}×</tspan>\
-         <tspan dx=\"6\" fill=\"{FAINT}\" font-size=\"12\">{}</tspan></text>",
-        LEFT + speed.max(1.0) * scale + 8.0,
-        bar.best
-    )
-    .unwrap();
-}
-
-fn legend(s: &mut String, height: f64, date: &str) {
-    let y = height - 20.0;
-    writeln!(
-        s,
-        "<g font-size=\"12\"><rect x=\"24\" y=\"{:.1}\" width=\"22\" height=\"11\" rx=\"2\" fill=\"{AHEAD}\"/>\
-         <text x=\"52\" y=\"{y}\">Keylane, ahead or within 1 %</text>\
-         <rect x=\"290\" y=\"{:.1}\" width=\"22\" height=\"11\" rx=\"2\" fill=\"{BEHIND}\"/>\
-         <text x=\"318\" y=\"{y}\">Keylane, behind</text>\
-         <circle cx=\"452\" cy=\"{:.1}\" r=\"3.2\" fill=\"#ffffff\" stroke=\"{INK}\" stroke-width=\"1.2\"/>\
-         <text x=\"462\" y=\"{y}\">each rival (the best is named)</text>\
-         <text x=\"{:.1}\" y=\"{y}\" text-anchor=\"end\" fill=\"{FAINT}\">{}</text></g>",
-        y - 10.0,
-        y - 10.0,
-        y - 4.5,
-        WIDTH - 24.0,
-        date
-    )
-    .unwrap();
+    root.present()?;
+    drop((chart, root));
+    Ok(svg)
 }

@@ -1,12 +1,14 @@
-//! Core cycles of this thread, so that neither a busy machine nor a boosting clock counts as slowness or speed.
+//! Core cycles of this thread, so that neither a busy machine nor a boosting clock counts as slowness or
+//! speed.
 //!
-//! Where the kernel lends a hardware counter (perf_event), it is read. Where it does not, as in many virtual machines,
-//! cycles are estimated: the CPU time of the thread, times the core clock. The clock is measured right before and
-//! right after, by a chain of dependent additions of known length, each of which takes one cycle. Ticks of the
-//! time-stamp counter would not do: their rate is not the core's.
+//! Where the kernel lends a hardware counter (perf_event), it is read. Where it does not, as in many virtual
+//! machines, cycles are estimated: the CPU time of the thread, times the core clock. The clock is measured
+//! right before and right after, by a chain of dependent additions of known length, each of which takes one
+//! cycle. Ticks of the time-stamp counter would not do: their rate is not the core's.
 
+use crate::cold::forget_code;
 use keylane_cpu::pin::pin_here;
-use std::hint::black_box;
+use std::{hint::black_box, time::Instant};
 
 /// A way to count core cycles.
 pub struct Clock {
@@ -14,6 +16,8 @@ pub struct Clock {
     counter: Option<perf_event::Counter>,
     /// What reading the CPU time twice costs, in nanoseconds.
     overhead: f64,
+    /// What an empty call costs in [`cold`](Self::cold), in nanoseconds.
+    empty: f64,
     /// The core clocks of all samples, in GHz.
     seen: Vec<f64>,
 }
@@ -41,6 +45,7 @@ impl Clock {
             #[cfg(target_os = "linux")]
             counter: counter(),
             overhead: 0.0,
+            empty: 0.0,
             seen: vec![],
         };
         let gap = || {
@@ -48,10 +53,13 @@ impl Clock {
             cpu_ns() - start
         };
         clock.overhead = (0..1000).map(|_| gap()).fold(f64::MAX, f64::min);
+        let mut empty: Box<dyn FnMut()> = Box::new(|| ());
+        clock.empty = clock.cold(200, black_box(&mut empty)).ns / 200.0;
+        clock.seen.clear();
         clock
     }
 
-    /// What is counted, for the heading of a table.
+    /// What is counted.
     pub fn describe(&self) -> String {
         #[cfg(target_os = "linux")]
         if self.counter.is_some() {
@@ -88,7 +96,8 @@ impl Clock {
         })
     }
 
-    /// As [`time`](Self::time) without a hardware counter: `f` tells the nanoseconds of CPU time, on this core.
+    /// As [`time`](Self::time) without a hardware counter: `f` tells the nanoseconds of CPU time, on this
+    /// core.
     pub fn estimate(&mut self, mut f: impl FnMut() -> f64) -> Stamp {
         let (mut best, mut least) = (Stamp { ns: 0.0, cycles: 0.0 }, f64::MAX);
         for _ in 0..ATTEMPTS {
@@ -108,8 +117,28 @@ impl Clock {
         best
     }
 
-    /// The core clock, now: the median of a few measurements, since an interruption slows one, and a kernel that settles
-    /// its accounts of CPU time may seem to hurry one.
+    /// `n` calls, each after other code: `n` times the mean of the middle half, in which no call was
+    /// interrupted. By the wall clock, since asking for CPU time enters the kernel; asked twice, so that its
+    /// own code is warm.
+    pub fn cold(&mut self, n: u64, mut f: impl FnMut()) -> Stamp {
+        let empty = self.empty;
+        self.estimate(|| {
+            let mut call = || {
+                forget_code();
+                black_box(Instant::now());
+                let start = Instant::now();
+                f();
+                start.elapsed().as_nanos() as f64
+            };
+            let mut times: Vec<_> = (0..n).map(|_| call()).collect();
+            times.sort_by(f64::total_cmp);
+            let middle = &times[times.len() / 4..times.len() - times.len() / 4];
+            n as f64 * (middle.iter().sum::<f64>() / middle.len() as f64 - empty)
+        })
+    }
+
+    /// The core clock, now: the median of a few measurements, since an interruption slows one, and a kernel
+    /// that settles its accounts of CPU time may seem to hurry one.
     fn core_ghz(&self) -> f64 {
         let mut times = [0.0; 5];
         for time in &mut times {
@@ -128,7 +157,8 @@ impl Default for Clock {
     }
 }
 
-/// `n` additions, each of which needs the one before, 64 a turn. Of registers: some CPUs add constants for free.
+/// `n` additions, each of which needs the one before, 64 a turn. Of registers: some CPUs add constants for
+/// free.
 #[inline(never)]
 fn chain(n: u64) {
     let (mut x, y) = (black_box(1u64), black_box(3u64));

@@ -1,217 +1,143 @@
-//! bench [OPTIONS] [FILTER...]   runs the cases of a group, or whose name contains a FILTER (all without one)
-//!   --list         names of the cases only
-//!   --rivals       names of the libraries only
-//!   --only A,B     libraries whose name contains one of these
-//!   --skip A,B     without libraries whose name contains one of these
-//!   --implementations  next to what Keylane chooses, each of its implementations, named keylane:IMPLEMENTATION
-//!   --rounds N     interleaved rounds (21)
-//!   --us N         length of one sample in microseconds (1000)
-//!   --passes N     runs of the whole table, one after another (1). The tables show the quietest pass of each cell,
-//!                  i.e. the lowest of its medians: on a rented machine a neighbour on the other hardware thread
-//!                  slows code that keeps the ALUs busy by up to 1.6 for minutes
-//!   --json FILE    write the results there, too
-//!   --table FILE   measure nothing: show the results of an earlier run
-//!   --report DIR   write the report and its chart there, named after the CPU
-//!   --ns           nanoseconds instead of cycles in the full tables
-//! Groups: hmac, hash, pbkdf2, hkdf, aes-ctr, chacha20, aes-gcm, chacha20-poly1305, poly1305, memcpy.
+//! Keylane beside other libraries, case by case.
 
-use keylane_benches::{Rival, case, case::Case, chart, clock::Clock, cpu, measure, report, results, rivals};
-use results::{Library, Results};
-use std::{
-    error::Error,
-    fs,
-    io::Write as _,
-    path::{Path, PathBuf},
-    time::{Instant, SystemTime},
+use clap::Parser;
+use keylane_benches::{
+    case::{self, Case, Work},
+    clock::Clock,
+    cpu,
+    measure::{self, Plan},
+    options::{Options, command},
+    report::{Figure, Line, Results},
+    rival::Rival,
+    rivals,
 };
+use std::{error::Error, fs, path::PathBuf, time::Instant};
 
-struct Options {
-    filters: Vec<String>,
-    only: Vec<String>,
-    skip: Vec<String>,
-    plan: measure::Plan,
-    passes: usize,
-    json: Option<PathBuf>,
-    table: Option<PathBuf>,
-    report: Option<PathBuf>,
-    ns: bool,
-    list: bool,
+/// Measures Keylane beside other libraries
+///
+/// Groups: hmac, hash, pbkdf2, hkdf, aes-ctr, chacha20, aes-gcm, chacha20-poly1305, poly1305, memcpy. In
+/// cases whose name ends in /cold, code and keys come from the level-3 cache.
+#[derive(Parser)]
+struct Arguments {
+    #[command(flatten)]
+    options: Options,
+    /// Print the names of the libraries only
+    #[arg(long)]
     rivals: bool,
+    /// Next to what Keylane chooses, each of its implementations, named keylane:IMPLEMENTATION
+    #[arg(long)]
     implementations: bool,
-}
-
-impl Options {
-    /// Whether a library is among those of `--only` and `--skip`.
-    fn wants(&self, library: &str) -> bool {
-        let named = |list: &[String]| list.iter().any(|part| library.contains(part.as_str()));
-        (self.only.is_empty() || named(&self.only)) && !named(&self.skip)
-    }
-}
-
-fn options() -> Result<Option<Options>, Box<dyn Error>> {
-    let mut options = Options {
-        filters: vec![],
-        only: vec![],
-        skip: vec![],
-        plan: measure::Plan { rounds: 21, sample: 1000.0 },
-        passes: 1,
-        json: None,
-        table: None,
-        report: None,
-        ns: false,
-        list: false,
-        rivals: false,
-        implementations: false,
-    };
-    let mut args = std::env::args().skip(1);
-    while let Some(arg) = args.next() {
-        let mut value = || args.next().ok_or_else(|| format!("{arg} wants a value"));
-        let split = |list: String| list.split(',').map(str::to_string).collect();
-        match arg.as_str() {
-            "--list" => options.list = true,
-            "--rivals" => options.rivals = true,
-            "--implementations" => options.implementations = true,
-            "--only" => options.only = split(value()?),
-            "--skip" => options.skip = split(value()?),
-            "--rounds" => options.plan.rounds = value()?.parse()?,
-            "--us" => options.plan.sample = value()?.parse()?,
-            "--passes" => options.passes = value()?.parse()?,
-            "--json" => options.json = Some(value()?.into()),
-            "--table" => options.table = Some(value()?.into()),
-            "--report" => options.report = Some(value()?.into()),
-            "--ns" => options.ns = true,
-            "-h" | "--help" => return Ok(None),
-            option if option.starts_with('-') => return Err(format!("no such option: {option}").into()),
-            _ => options.filters.push(arg),
-        }
-    }
-    if options.passes == 0 || options.plan.rounds == 0 {
-        return Err("at least one pass of one round".into());
-    }
-    Ok(Some(options))
+    /// Interleaved rounds
+    #[arg(long, default_value_t = 21, value_parser = clap::value_parser!(u16).range(1..))]
+    rounds: u16,
+    /// Length of one sample in microseconds
+    #[arg(long, default_value_t = 1000.0)]
+    us: f64,
+    /// Runs of the whole table, one after another. The tables show the quietest pass of each cell: on a
+    /// rented machine a neighbour on the other hardware thread slows code that keeps the ALUs busy by up to
+    /// 1.6 for minutes
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    passes: u16,
+    /// Measure nothing: show the results of an earlier run
+    #[arg(long, value_name = "JSON")]
+    table: Option<PathBuf>,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let Some(options) = options()? else {
-        let help = include_str!("main.rs").lines().map_while(|line| line.strip_prefix("//!"));
-        help.for_each(|line| println!("{}", line.strip_prefix(' ').unwrap_or(line)));
-        return Ok(());
-    };
+    let arguments = Arguments::parse();
+    let options = &arguments.options;
     let mut cases = case::all();
-    let wanted = |case: &Case| {
-        let named = |filter: &String| case.group() == filter || case.id().contains(filter.as_str());
-        options.filters.is_empty() || options.filters.iter().any(named)
-    };
-    // The verdict on an `open` case takes its copy off, so that is measured, too.
-    let copies: Vec<usize> = (cases.iter().filter(|case| wanted(case)))
-        .filter_map(|case| match *case {
-            Case::Open { len, .. } => Some(len),
-            _ => None,
-        })
-        .collect();
-    cases.retain(|case| wanted(case) || matches!(*case, Case::Memcpy { len } if copies.contains(&len)));
-    if options.rivals {
-        libraries(&options).0.iter().for_each(|library| println!("{} {}", library.name(), library.version()));
+    let asked = |case: &Case| options.has_case(&case.group().to_lowercase(), &case.to_string());
+    // The verdict on an `open` case takes its copy off, so that is measured with it.
+    let opens: Vec<_> =
+        cases.iter().filter(|case| asked(case) && matches!(case.work, Work::Open(_))).copied().collect();
+    let is_copy = |case: &Case| case.work == Work::Memcpy && opens.iter().any(|open| open.len == case.len);
+    cases.retain(|case| asked(case) || is_copy(case));
+    if arguments.rivals {
+        libraries(&arguments).0.iter().for_each(|library| println!("{} {}", library.name, library.version));
         return Ok(());
     }
     if options.list {
-        cases.iter().for_each(|case| println!("{:<20}{}", case.group(), case.id()));
+        cases.iter().for_each(|case| println!("{:<20}{case}", case.group().to_lowercase()));
         return Ok(());
     }
-    let results = match &options.table {
+    let results = match &arguments.table {
         Some(file) => {
             let mut results: Results = serde_json::from_str(&fs::read_to_string(file)?)?;
-            results.rows.retain(|row| cases.iter().any(|case| case.id() == row.case));
-            results.libraries.retain(|library| options.wants(&library.name));
+            results.lines.retain(|line| cases.iter().any(|case| case.to_string() == line.case));
+            results.libraries.retain(|(library, _)| options.has_library(library));
             results
         }
-        None => measure_all(&cases, &options),
+        None => measure_all(&cases, &arguments),
     };
-    if let Some(file) = &options.json {
-        fs::write(file, serde_json::to_string_pretty(&results)?)?;
-    }
-    if let Some(folder) = &options.report {
-        write_report(&results, folder)?;
-    }
-    let mut text = String::new();
-    if results.cases().iter().any(|case| results.ratio(case).is_some()) {
-        text = format!("{}\n\n{}\n", report::summary(&results), report::ours(&results));
-    }
-    // A reader that has seen enough may close the pipe.
-    let _ = std::io::stdout().write_all((text + &report::full(&results, options.ns)).as_bytes());
-    Ok(())
-}
-
-fn write_report(results: &Results, folder: &Path) -> Result<(), Box<dyn Error>> {
-    fs::create_dir_all(folder)?;
-    let slug = cpu::slug(&results.cpu);
-    fs::write(folder.join(format!("{slug}.md")), report::markdown(results, &slug))?;
-    fs::write(folder.join(format!("{slug}.svg")), chart::svg(&chart::chart(results)))?;
-    eprintln!("written: {}", folder.join(slug).with_extension("{md,svg}").display());
-    Ok(())
+    results.tell(options)
 }
 
 /// The libraries that are asked for, and the names of those that this machine does not have.
-fn libraries(options: &Options) -> (Vec<Box<dyn Rival>>, Vec<String>) {
+fn libraries(arguments: &Arguments) -> (Vec<Rival>, Vec<&'static str>) {
     let mut libraries = rivals::all();
-    let is_there = |name: &str| libraries.iter().any(|library| library.name().starts_with(name));
-    let absent = rivals::OPTIONAL.iter().filter(|name| !is_there(name)).map(ToString::to_string).collect();
-    if options.implementations {
-        let ours = rivals::keylane::Keylane::implementations();
-        libraries.splice(1..1, ours.into_iter().map(|ours| Box::new(ours) as Box<dyn Rival>));
+    let is_there = |name: &str| libraries.iter().any(|library| library.name.starts_with(name));
+    let absent = rivals::OPTIONAL.into_iter().filter(|name| !is_there(name)).collect();
+    if arguments.implementations {
+        libraries.splice(1..1, rivals::keylane::implementations());
     }
     // What the copy in the `open` cases costs is no library.
-    libraries.retain(|library| library.name() == "memcpy" || options.wants(&library.name()));
+    libraries.retain(|library| library.name == "memcpy" || arguments.options.has_library(&library.name));
     (libraries, absent)
 }
 
-fn measure_all(cases: &[Case], options: &Options) -> Results {
-    let (libraries, absent) = libraries(options);
-    let (mut clock, start, mut rows) = (Clock::new(), Instant::now(), Vec::new());
+fn measure_all(cases: &[Case], arguments: &Arguments) -> Results {
+    let (libraries, absent) = libraries(arguments);
+    let (mut clock, start) = (Clock::new(), Instant::now());
+    let plan = Plan { rounds: arguments.rounds.into(), sample: arguments.us };
+    let columns = libraries.iter().map(|library| (library.name.clone(), library.version.clone())).collect();
+    let mut results = Results::new("Keylane beside other libraries", "", &[], columns);
     eprintln!("clock: {}", clock.describe());
-    for pass in 0..options.passes {
-        eprint!(
-            "pass {} of {}, {} cases, {} libraries ",
-            pass + 1,
-            options.passes,
-            cases.len(),
-            libraries.len()
-        );
+    for pass in 1..=arguments.passes {
+        eprint!("pass {pass} of {}, {} cases, {} libraries ", arguments.passes, cases.len(), libraries.len());
         for case in cases {
-            rows.extend(measure::run(case, &libraries, &mut clock, &options.plan, pass));
+            let (units, per) = case.units();
+            let figure = |(library, cycles)| Figure { library, passes: vec![cycles / units] };
+            results.add(Line {
+                table: case.group().into(),
+                case: case.to_string(),
+                per: per.into(),
+                bytes: case.bytes() as f64 / units,
+                is_speed: false,
+                is_charted: case.is_charted(),
+                figures: measure::run(case, &libraries, &mut clock, &plan).into_iter().map(figure).collect(),
+            });
             eprint!(".");
         }
         eprintln!();
     }
-    let present = |name: &str| rows.iter().any(|row: &results::Row| row.rival == name);
-    let flags = match env!("BENCH_RUSTFLAGS") {
-        "" => String::new(),
-        flags => format!(" with RUSTFLAGS {flags}"),
-    };
-    let chosen = |primitive: &keylane::Primitive| {
-        let chosen: Vec<_> = (primitive.implementations().filter(|implementation| implementation.chosen))
-            .map(|implementation| match implementation.from_messages {
-                1 => implementation.name.to_string(),
-                n => format!("{} from {n} messages", implementation.name),
-            })
-            .collect();
-        format!("{}: {}", primitive.name(), chosen.join(", "))
-    };
-    Results {
-        cpu: cpu::name(),
-        features: cpu::features(),
-        clock: clock.describe(),
-        absent,
-        date: report::date(SystemTime::now()),
-        rustc: format!("{}{flags}", env!("BENCH_RUSTC")),
-        command: report::command("", std::env::args().skip(1)),
-        seconds: start.elapsed().as_secs(),
-        passes: options.passes,
-        rounds: options.plan.rounds,
-        libraries: (libraries.iter().filter(|library| present(&library.name())))
-            .map(|library| Library { name: library.name(), version: library.version() })
-            .collect(),
-        chosen: keylane::primitives().iter().map(chosen).collect(),
-        rows,
-    }
+    let facts = [
+        ("Instruction sets", cpu::features().join(", ")),
+        ("Clock", clock.describe()),
+        (
+            "Made",
+            format!(
+                "in {} s by {}{}",
+                start.elapsed().as_secs(),
+                env!("BENCH_RUSTC"),
+                env!("BENCH_RUSTFLAGS")
+            ),
+        ),
+        ("Command", format!("`{}`", command(""))),
+        (
+            "How",
+            format!(
+                "one thread; {} interleaved rounds a case, the starting library rotating; the median of the \
+                 rounds; of {} over the table the quietest. Cycles per message, iteration or operation, and in \
+                 parentheses per byte. All libraries gave the same results before they were timed. Calls do not \
+                 depend on each other, so short ones overlap; those with cold caches are timed one by one.",
+                plan.rounds,
+                if arguments.passes == 1 { "1 pass".into() } else { format!("{} passes", arguments.passes) }
+            ),
+        ),
+        ("Keylane runs here", rivals::keylane::choices().join("; ")),
+        ("Not on this machine", if absent.is_empty() { "none".into() } else { absent.join(", ") }),
+    ];
+    results.facts = facts.map(|(what, text)| (what.into(), text)).into();
+    results
 }

@@ -1,11 +1,9 @@
 //! Interleaved rounds of all rivals on one case.
 
 use crate::{
-    Op, Rival, case,
-    case::Case,
+    case::{Case, msg},
     clock::{Clock, Stamp},
-    op,
-    results::Row,
+    rival::{Op, Rival},
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -16,100 +14,88 @@ pub struct Plan {
     pub sample: f64,
 }
 
+/// Calls in a sample with cold caches, most of whose time is not measured.
+const COLD_CALLS: u64 = 15;
+
 struct Runner<'a> {
-    rival: &'a dyn Rival,
+    rival: &'a Rival,
     op: Op,
     buffer: Vec<u8>,
     n: u64,
-    ns: Vec<f64>,
     cycles: Vec<f64>,
 }
 
-/// Compares the results of all rivals, then times them. Who fails or disagrees is left out, loudly.
-pub fn run(case: &Case, rivals: &[Box<dyn Rival>], clock: &mut Clock, plan: &Plan, pass: usize) -> Vec<Row> {
+/// Compares the results of all rivals, then times them: names and median cycles of a call. Those that fail or
+/// disagree are left out, with a message.
+pub fn run(case: &Case, rivals: &[Rival], clock: &mut Clock, plan: &Plan) -> Vec<(String, f64)> {
     let mut runners = prepare(case, rivals);
     for runner in &mut runners {
-        calibrate(runner, clock, plan.sample);
+        if case.cold {
+            runner.n = COLD_CALLS;
+        } else {
+            runner.calibrate(clock, plan.sample);
+        }
     }
     let count = runners.len();
     for round in 0..plan.rounds {
         for i in 0..count {
-            // Each round starts at another rival, so that no one always follows the same neighbour.
+            // Each round starts at another rival, so that none always follows the same neighbour.
             let runner = &mut runners[(i + round) % count];
-            let time = runner.sample(clock);
-            runner.ns.push(time.ns / runner.n as f64);
+            let time = runner.sample(clock, case.cold);
             runner.cycles.push(time.cycles / runner.n as f64);
         }
     }
-    let row = |mut runner: Runner<'_>| Row {
-        case: case.id(),
-        rival: runner.rival.name(),
-        pass,
-        ns: median(&mut runner.ns),
-        cycles: median(&mut runner.cycles),
+    let median = |mut runner: Runner<'_>| {
+        runner.cycles.sort_by(f64::total_cmp);
+        (runner.rival.name.clone(), runner.cycles[plan.rounds / 2])
     };
-    runners.into_iter().map(row).collect()
+    runners.into_iter().map(median).collect()
 }
 
 impl Runner<'_> {
-    fn sample(&mut self, clock: &mut Clock) -> Stamp {
+    fn sample(&mut self, clock: &mut Clock, cold: bool) -> Stamp {
         self.rival.enter();
-        self.op.time(clock, self.n, &mut self.buffer)
+        match cold {
+            true => clock.cold(self.n, || self.op.run_once(&mut self.buffer)),
+            false => self.op.time(clock, self.n, &mut self.buffer),
+        }
+    }
+
+    /// Finds how many calls make a sample, which also warms up.
+    fn calibrate(&mut self, clock: &mut Clock, sample: f64) {
+        loop {
+            let time = self.sample(clock, false);
+            if time.ns >= sample * 500.0 || self.n > 1 << 30 {
+                self.n = ((self.n as f64 * sample * 1000.0 / time.ns).round() as u64).max(1);
+                return;
+            }
+            self.n *= 2;
+        }
     }
 }
 
-fn prepare<'a>(case: &Case, rivals: &'a [Box<dyn Rival>]) -> Vec<Runner<'a>> {
-    let mut runners: Vec<Runner> = Vec::new();
-    let mut expected: Option<(String, Vec<u8>)> = None;
+fn prepare<'a>(case: &Case, rivals: &'a [Rival]) -> Vec<Runner<'a>> {
+    let mut runners: Vec<Runner<'_>> = Vec::new();
     for rival in rivals {
-        let name = rival.name();
         rival.enter();
-        let prepared =
-            catch_unwind(AssertUnwindSafe(|| rival.prepare(case).or_else(|| by_copy(case, &**rival))));
+        let prepared = catch_unwind(AssertUnwindSafe(|| rival.prepare(case)));
         let Ok(Some(mut op)) = prepared else { continue };
-        // The buffer starts as the message, so that in-place ciphers agree.
-        let mut buffer = case::msg(case.out_len());
-        if catch_unwind(AssertUnwindSafe(|| op.run_once(&mut buffer))).is_err() {
-            eprintln!("{}: {name} failed, left out", case.id());
+        if case.cold && matches!(op, Op::Elsewhere(_)) {
             continue;
         }
-        let got = &buffer[..case.checked_len()];
-        match &expected {
-            None => expected = Some((name.clone(), got.to_vec())),
-            Some((who, want)) if want != got => {
-                eprintln!("{}: {name} disagrees with {who}, left out", case.id());
-                continue;
-            }
-            Some(_) => {}
+        // The buffer starts as the message, so that in-place ciphers agree.
+        let mut buffer = msg(case.out_len());
+        if catch_unwind(AssertUnwindSafe(|| op.run_once(&mut buffer))).is_err() {
+            eprintln!("{case}: {} failed, left out", rival.name);
+            continue;
         }
-        runners.push(Runner { rival: &**rival, op, buffer, n: 1, ns: vec![], cycles: vec![] });
+        runners.push(Runner { rival, op, buffer, n: 1, cycles: vec![] });
+        let checked = |runner: &Runner<'_>| runner.buffer[..case.checked_len()].to_vec();
+        let (first, last) = (checked(&runners[0]), checked(&runners[runners.len() - 1]));
+        if first != last {
+            eprintln!("{case}: {} disagrees with {}, left out", rival.name, runners[0].rival.name);
+            runners.pop();
+        }
     }
     runners
-}
-
-/// Sealing into another buffer, where a library can only seal in place: a copy first.
-fn by_copy(case: &Case, rival: &dyn Rival) -> Option<Op> {
-    let Case::SealTo { a, len } = *case else { return None };
-    let (mut seal, text) = (rival.prepare(&Case::Seal { a, len })?, case::msg(len));
-    op(move |out| {
-        out[..len].copy_from_slice(&text);
-        seal.run_once(out)
-    })
-}
-
-/// Finds how many operations make a sample, which also warms up.
-fn calibrate(runner: &mut Runner<'_>, clock: &mut Clock, sample: f64) {
-    loop {
-        let time = runner.sample(clock);
-        if time.ns >= sample * 500.0 || runner.n > 1 << 30 {
-            runner.n = ((runner.n as f64 * sample * 1000.0 / time.ns).round() as u64).max(1);
-            return;
-        }
-        runner.n *= 2;
-    }
-}
-
-fn median(values: &mut [f64]) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }

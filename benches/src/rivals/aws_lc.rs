@@ -1,151 +1,33 @@
-use crate::{Op, Rival, case::*, op};
-use aws_lc_rs::{aead, cipher, digest, hkdf, hmac, iv::FixedLength, pbkdf2};
-use std::{hint::black_box, num::NonZeroU32};
+use crate::{case::*, lock, rival::*};
+use aws_lc_rs::{self as lib, aead, cipher, iv::FixedLength};
 
-pub struct AwsLc;
+#[path = "ring_interface.rs"]
+#[allow(clippy::duplicate_mod, reason = "the same interface")]
+mod interface;
 
-fn hmac_alg(h: Hash) -> hmac::Algorithm {
-    match h {
-        Hash::Sha1 => hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY,
-        Hash::Sha256 => hmac::HMAC_SHA256,
-        Hash::Sha384 => hmac::HMAC_SHA384,
-        Hash::Sha512 => hmac::HMAC_SHA512,
-    }
+pub(super) fn rival() -> Rival {
+    Rival::new("aws-lc-rs", lock::versions(&[("aws-lc-rs", ""), ("aws-lc-sys", "")]), prepare)
 }
 
-fn digest_alg(h: Hash) -> &'static digest::Algorithm {
-    match h {
-        Hash::Sha1 => &digest::SHA1_FOR_LEGACY_USE_ONLY,
-        Hash::Sha256 => &digest::SHA256,
-        Hash::Sha384 => &digest::SHA384,
-        Hash::Sha512 => &digest::SHA512,
-    }
-}
-
-fn pbkdf2_alg(h: Hash) -> pbkdf2::Algorithm {
-    match h {
-        Hash::Sha1 => pbkdf2::PBKDF2_HMAC_SHA1,
-        Hash::Sha256 => pbkdf2::PBKDF2_HMAC_SHA256,
-        Hash::Sha384 => pbkdf2::PBKDF2_HMAC_SHA384,
-        Hash::Sha512 => pbkdf2::PBKDF2_HMAC_SHA512,
-    }
-}
-
-fn aead_alg(a: Aead) -> &'static aead::Algorithm {
-    match a {
-        Aead::Aes128Gcm => &aead::AES_128_GCM,
-        Aead::Aes256Gcm => &aead::AES_256_GCM,
-        Aead::ChaChaPoly => &aead::CHACHA20_POLY1305,
-    }
-}
-
-fn aead_key(a: Aead) -> aead::LessSafeKey {
-    aead::LessSafeKey::new(aead::UnboundKey::new(aead_alg(a), &a.key()).unwrap())
-}
-
-struct Len(usize);
-impl hkdf::KeyType for Len {
-    fn len(&self) -> usize {
-        self.0
-    }
-}
-
-impl Rival for AwsLc {
-    fn name(&self) -> String {
-        "aws-lc-rs".into()
-    }
-    fn version(&self) -> String {
-        crate::lock::versions(&[("aws-lc-rs", ""), ("aws-lc-sys", "")])
-    }
-    fn prepare(&self, case: &Case) -> Option<Op> {
-        match *case {
-            Case::HmacNew { h, len } => {
-                let (m, k) = (msg(len), key::<32>());
-                op(move |out| {
-                    let k = hmac::Key::new(hmac_alg(h), black_box(&k));
-                    out.copy_from_slice(hmac::sign(&k, &m).as_ref())
-                })
-            }
-            Case::HmacKeyed { h, len } => {
-                let m = msg(len);
-                let k = hmac::Key::new(hmac_alg(h), &key::<32>());
-                op(move |out| out.copy_from_slice(hmac::sign(&k, &m).as_ref()))
-            }
-            Case::HmacBatch { h, n, len } => {
-                let m = msg(n * len);
-                let k = hmac::Key::new(hmac_alg(h), &key::<32>());
-                op(move |out| {
-                    for (m, o) in m.chunks_exact(len).zip(out.chunks_exact_mut(h.len())) {
-                        o.copy_from_slice(hmac::sign(&k, m).as_ref())
-                    }
-                })
-            }
-            Case::Digest { h, len } => {
-                let m = msg(len);
-                op(move |out| out.copy_from_slice(digest::digest(digest_alg(h), &m).as_ref()))
-            }
-            Case::DigestBatch { h, n, len } => {
-                let m = msg(n * len);
-                op(move |out| {
-                    for (m, o) in m.chunks_exact(len).zip(out.chunks_exact_mut(h.len())) {
-                        o.copy_from_slice(digest::digest(digest_alg(h), m).as_ref())
-                    }
-                })
-            }
-            Case::Pbkdf2 { h, iters, blocks, .. } => op(move |out| {
-                for (i, o) in out.chunks_exact_mut(h.len() * blocks).enumerate() {
-                    pbkdf2::derive(pbkdf2_alg(h), NonZeroU32::new(iters).unwrap(), &SALT, &password(i), o)
-                }
-            }),
-            Case::HkdfExpand { len } => {
-                let prk = hkdf::Prk::new_less_safe(hkdf::HKDF_SHA256, &key::<32>());
-                op(move |out| prk.expand(&[&INFO], Len(len)).unwrap().fill(out).unwrap())
-            }
-            Case::Seal { a, len } => {
-                let k = aead_key(a);
-                op(move |out| {
-                    let n = aead::Nonce::assume_unique_for_key(NONCE);
-                    let tag = k.seal_in_place_separate_tag(n, aead::Aad::from(AAD), &mut out[..len]).unwrap();
-                    out[len..].copy_from_slice(tag.as_ref())
-                })
-            }
-            Case::Open { a, len } => {
-                let (k, ct) = (aead_key(a), sealed(a, len));
-                op(move |out| {
-                    out.copy_from_slice(&ct);
-                    let n = aead::Nonce::assume_unique_for_key(NONCE);
-                    k.open_in_place(n, aead::Aad::from(AAD), out).unwrap();
-                })
-            }
-            Case::AeadKey { a } => {
-                let k = a.key();
-                op(move |_| {
-                    black_box(aead::LessSafeKey::new(
-                        aead::UnboundKey::new(aead_alg(a), black_box(&k)).unwrap(),
-                    ));
-                })
-            }
-            Case::HmacKey { h } => op(move |_| {
-                black_box(hmac::Key::new(hmac_alg(h), black_box(&key::<32>())));
-            }),
-            Case::AesCtr { bits, .. } => {
-                let alg = if bits == 128 { &cipher::AES_128 } else { &cipher::AES_256 };
-                let k = cipher::UnboundCipherKey::new(alg, &key::<32>()[..bits / 8]).unwrap();
-                let k = cipher::EncryptingKey::ctr(k).unwrap();
-                op(move |out| {
-                    let iv = cipher::EncryptionContext::Iv128(FixedLength::from(IV16));
-                    k.less_safe_encrypt(out, iv).unwrap();
-                })
-            }
-            Case::SealTo { a, len } => {
-                let (k, text) = (aead_key(a), msg(len));
-                op(move |out| {
-                    let n = aead::Nonce::assume_unique_for_key(NONCE);
-                    let (ct, tag) = out.split_at_mut(len);
-                    k.seal_out_of_place_scatter(n, aead::Aad::from(AAD), &text, ct, &[], tag).unwrap()
-                })
-            }
-            Case::ChaCha20 { .. } | Case::Poly1305 { .. } | Case::Memcpy { .. } => None,
+/// What the library offers beyond ring's interface, or ring's.
+fn prepare(case: &Case) -> Option<Op> {
+    Some(match case.work {
+        Work::AesCtr(bits) => {
+            let algorithm = if bits == 128 { &cipher::AES_128 } else { &cipher::AES_256 };
+            let key = cipher::UnboundCipherKey::new(algorithm, &KEY[..bits / 8]).unwrap();
+            let key = cipher::EncryptingKey::ctr(key).unwrap();
+            op(move |out| {
+                let iv = cipher::EncryptionContext::Iv128(FixedLength::from(IV16));
+                key.less_safe_encrypt(out, iv).unwrap();
+            })
         }
-    }
+        Work::SealTo(a) => {
+            let key = interface::aead_key(a, a.key());
+            case.seal_to(move |text, out| {
+                let (nonce, (out, tag)) = (aead::Nonce::assume_unique_for_key(NONCE), split(out));
+                key.seal_out_of_place_scatter(nonce, aead::Aad::from(AAD), text, out, &[], tag).unwrap()
+            })
+        }
+        _ => return interface::prepare(case),
+    })
 }

@@ -1,22 +1,15 @@
-//! Go's standard library and golang.org/x/crypto: the program in `go/`, built when Go is installed and kept running
-//! beside this one. It measures itself; it inherits the core that this process is pinned to. The program in `go/tls` is
-//! started in the same way.
-use crate::{Op, Rival, case::*};
+//! Go's standard library and golang.org/x/crypto: the program in `go/`, built when Go is installed and kept
+//! running beside this one. It measures itself, on the core that this process is pinned to.
+
+use crate::{case::*, rival::*};
 use std::{
     cell::RefCell,
     error::Error,
     fs,
     io::{self, BufRead, BufReader, Read, Write},
-    path::Path,
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
     rc::Rc,
 };
-
-/// Go's standard library and golang.org/x/crypto.
-pub struct Go {
-    version: String,
-    program: Rc<RefCell<Program>>,
-}
 
 /// A Go program that answers requests, line by line. The first line that it writes is Go's version.
 pub struct Program {
@@ -26,30 +19,31 @@ pub struct Program {
 }
 
 /// Go, if it is installed.
-pub fn found() -> Option<Box<dyn Rival>> {
-    let (version, program) = start(".", "go-rival")?;
-    Some(Box::new(Go { version, program: Rc::new(RefCell::new(program)) }))
+pub(super) fn found() -> Option<Rival> {
+    let (version, program) = start()?;
+    let program = Rc::new(RefCell::new(program));
+    Some(Rival::new("go", version, move |case| prepare(&program, case)))
 }
 
-/// Builds and starts the program in a folder of `go/`, if Go is installed: its version, and the program.
-pub fn start(package: &str, name: &str) -> Option<(String, Program)> {
+/// Builds and starts the program, if Go is installed: Go's version, and the program.
+pub fn start() -> Option<(String, Program)> {
     Command::new("go").arg("version").output().ok()?;
     let start = || {
-        let mut program = Program::start(package, name)?;
+        let mut program = Program::start()?;
         Ok::<_, Box<dyn Error>>((program.line()?, program))
     };
     start().map_err(|error| eprintln!("go: {error}, left out")).ok()
 }
 
 impl Program {
-    fn start(package: &str, name: &str) -> Result<Self, Box<dyn Error>> {
+    fn start() -> Result<Self, Box<dyn Error>> {
         let folder = super::lib_dir();
         fs::create_dir_all(&folder)?;
-        let path = folder.join(name);
+        let path = folder.join("go-rival");
         let built = Command::new("go")
             .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/go"))
             .args(["build", "-o"])
-            .args([&path, Path::new(package)])
+            .arg(&path)
             .env("GOTOOLCHAIN", "local")
             .status()?;
         if !built.success() {
@@ -73,7 +67,8 @@ impl Program {
         writeln!(requests, "{request}")
     }
 
-    /// Runs the operation of `request` there `n` times; `buffer` is what it leaves. The nanoseconds of CPU time.
+    /// Runs the operation of `request` there `n` times; `buffer` is what it leaves. The nanoseconds of CPU
+    /// time.
     fn sample(&mut self, request: &str, n: u64, buffer: &mut [u8]) -> Result<f64, Box<dyn Error>> {
         self.tell(&format!("{request} {n}"))?;
         let time = self.line()?.parse()?;
@@ -90,28 +85,19 @@ impl Drop for Program {
     }
 }
 
-impl Rival for Go {
-    fn name(&self) -> String {
-        "go".into()
-    }
-    fn version(&self) -> String {
-        self.version.clone()
-    }
-    fn prepare(&self, case: &Case) -> Option<Op> {
-        let (operation, algorithm, len) = match *case {
-            Case::AesCtr { bits: 128, len } => ("stream", "aes128ctr", len),
-            Case::AesCtr { len, .. } => ("stream", "aes256ctr", len),
-            Case::ChaCha20 { len } => ("stream", "chacha20", len),
-            Case::Seal { a, len } => ("seal", a.name(), len),
-            Case::SealTo { a, len } => ("seal-to", a.name(), len),
-            Case::Open { a, len } => ("open", a.name(), len),
-            Case::AeadKey { a } => ("key", a.name(), 0),
-            Case::Poly1305 { len } => ("mac", "poly1305", len),
-            _ => return None,
-        };
-        let (request, program) = (format!("{operation} {algorithm} {len}"), self.program.clone());
-        Some(Op::Elsewhere(Box::new(move |n, buffer| {
-            program.borrow_mut().sample(&request, n, buffer).expect("Go's program answers")
-        })))
-    }
+fn prepare(program: &Rc<RefCell<Program>>, case: &Case) -> Option<Op> {
+    let (operation, algorithm) = match case.work {
+        Work::AesCtr(bits) => ("stream", format!("aes{bits}ctr")),
+        Work::ChaCha20 => ("stream", "chacha20".into()),
+        Work::Seal(a) => ("seal", a.to_string()),
+        Work::SealTo(a) => ("seal-to", a.to_string()),
+        Work::Open(a) => ("open", a.to_string()),
+        Work::AeadKey(a) => ("key", a.to_string()),
+        Work::Poly1305 => ("mac", "poly1305".into()),
+        _ => return None,
+    };
+    let (request, program) = (format!("{operation} {algorithm} {}", case.len), program.clone());
+    Some(Op::Elsewhere(Box::new(move |n, buffer| {
+        program.borrow_mut().sample(&request, n, buffer).expect("Go's program answers")
+    })))
 }

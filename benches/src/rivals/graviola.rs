@@ -1,124 +1,65 @@
-use crate::{Op, Rival, case::*, op};
+use crate::{case::*, lock, rival::*};
 use graviola::aead::{AesGcm, ChaCha20Poly1305};
-use graviola::hashing::{Hash as GHash, Sha256, Sha384, Sha512, hmac::Hmac};
+use graviola::hashing::{self, Sha256, Sha384, Sha512, hmac::Hmac};
 use std::hint::black_box;
 
-pub struct Graviola;
+pub(super) fn rival() -> Rival {
+    Rival::new("graviola", lock::version("graviola", ""), prepare)
+}
 
-fn hmac<H: GHash + 'static>(case: &Case) -> Option<Op>
+fn mac<H: hashing::Hash>(mut hmac: Hmac<H>, m: &[u8], out: &mut [u8]) {
+    hmac.update(m);
+    out.copy_from_slice(hmac.finish().as_ref())
+}
+
+fn hash<H: hashing::Hash + 'static>(case: &Case) -> Option<Op>
 where
     Hmac<H>: Clone,
 {
-    match *case {
-        Case::HmacNew { len, .. } => {
-            let (m, k) = (msg(len), key::<32>());
-            op(move |out| {
-                let mut c = Hmac::<H>::new(black_box(&k));
-                c.update(&m);
-                out.copy_from_slice(c.finish().as_ref())
-            })
+    Some(match case.work {
+        Work::HmacNew(_) => case.messages(|m, out| mac(Hmac::<H>::new(new_key()), m, out)),
+        Work::Hmac(_) => {
+            let key = Hmac::<H>::new(KEY);
+            case.messages(move |m, out| mac(key.clone(), m, out))
         }
-        Case::HmacKeyed { len, .. } => {
-            let m = msg(len);
-            let k = Hmac::<H>::new(key::<32>());
-            op(move |out| {
-                let mut c = k.clone();
-                c.update(&m);
-                out.copy_from_slice(c.finish().as_ref())
-            })
-        }
-        Case::HmacBatch { h, n, len } => {
-            let m = msg(n * len);
-            let k = Hmac::<H>::new(key::<32>());
-            op(move |out| {
-                for (m, o) in m.chunks_exact(len).zip(out.chunks_exact_mut(h.len())) {
-                    let mut c = k.clone();
-                    c.update(m);
-                    o.copy_from_slice(c.finish().as_ref())
-                }
-            })
-        }
-        Case::Digest { len, .. } => {
-            let m = msg(len);
-            op(move |out| out.copy_from_slice(H::hash(&m).as_ref()))
-        }
-        Case::DigestBatch { h, n, len } => {
-            let m = msg(n * len);
-            op(move |out| {
-                for (m, o) in m.chunks_exact(len).zip(out.chunks_exact_mut(h.len())) {
-                    o.copy_from_slice(H::hash(m).as_ref())
-                }
-            })
-        }
-        Case::HmacKey { .. } => op(move |_| {
-            black_box(Hmac::<H>::new(black_box(key::<32>())));
-        }),
-        _ => None,
-    }
+        Work::HmacKey(_) => setup(|| Hmac::<H>::new(new_key())),
+        Work::Digest(_) => case.messages(|m, out| out.copy_from_slice(H::hash(m).as_ref())),
+        _ => return None,
+    })
 }
 
-impl Rival for Graviola {
-    fn name(&self) -> String {
-        "graviola".into()
-    }
-    fn version(&self) -> String {
-        crate::lock::version("graviola", "")
-    }
-    fn prepare(&self, case: &Case) -> Option<Op> {
-        match *case {
-            Case::HmacNew { h, .. }
-            | Case::HmacKeyed { h, .. }
-            | Case::HmacBatch { h, .. }
-            | Case::Digest { h, .. }
-            | Case::DigestBatch { h, .. }
-            | Case::HmacKey { h } => match h {
-                Hash::Sha1 => None,
-                Hash::Sha256 => hmac::<Sha256>(case),
-                Hash::Sha384 => hmac::<Sha384>(case),
-                Hash::Sha512 => hmac::<Sha512>(case),
-            },
-            Case::Seal { a: Aead::ChaChaPoly, len } => {
-                let k = ChaCha20Poly1305::new(key());
-                op(move |out| {
-                    let (text, tag) = out.split_at_mut(len);
-                    k.encrypt(&NONCE, &AAD, text, tag.try_into().unwrap())
-                })
-            }
-            Case::Open { a: Aead::ChaChaPoly, len } => {
-                let k = ChaCha20Poly1305::new(key());
-                let ct = sealed(Aead::ChaChaPoly, len);
-                op(move |out| {
-                    out.copy_from_slice(&ct);
-                    let (text, tag) = out.split_at_mut(len);
-                    k.decrypt(&NONCE, &AAD, text, tag).unwrap()
-                })
-            }
-            Case::Seal { a, len } => {
-                let k = AesGcm::new(&a.key());
-                op(move |out| {
-                    let (text, tag) = out.split_at_mut(len);
-                    k.encrypt(&NONCE, &AAD, text, tag.try_into().unwrap())
-                })
-            }
-            Case::Open { a, len } => {
-                let k = AesGcm::new(&a.key());
-                let ct = sealed(a, len);
-                op(move |out| {
-                    out.copy_from_slice(&ct);
-                    let (text, tag) = out.split_at_mut(len);
-                    k.decrypt(&NONCE, &AAD, text, tag).unwrap()
-                })
-            }
-            Case::AeadKey { a: Aead::ChaChaPoly } => op(move |_| {
-                black_box(ChaCha20Poly1305::new(black_box(key())));
+/// Two types with the same methods.
+macro_rules! aead {
+    ($case:ident, $a:ident, $new:expr) => {{
+        let (new, case) = ($new, $case);
+        let key = new(&KEY);
+        match case.work {
+            Work::Seal(_) => op(move |out| {
+                let (text, tag) = split(out);
+                key.encrypt(&NONCE, &AAD, text, tag)
             }),
-            Case::AeadKey { a } => {
-                let k = a.key();
-                op(move |_| {
-                    black_box(AesGcm::new(black_box(&k)));
-                })
-            }
-            _ => None,
+            Work::Open(_) => case.open($a, move |out| {
+                let (text, tag) = split(out);
+                key.decrypt(&NONCE, &AAD, text, tag).unwrap()
+            }),
+            Work::AeadKey(_) => setup(move || new(new_key())),
+            _ => return None,
         }
-    }
+    }};
+}
+
+fn prepare(case: &Case) -> Option<Op> {
+    Some(match case.work {
+        Work::HmacNew(h) | Work::Hmac(h) | Work::HmacKey(h) | Work::Digest(h) => match h {
+            Hash::Sha1 => return None,
+            Hash::Sha256 => return hash::<Sha256>(case),
+            Hash::Sha384 => return hash::<Sha384>(case),
+            Hash::Sha512 => return hash::<Sha512>(case),
+        },
+        Work::Seal(a) | Work::Open(a) | Work::AeadKey(a) => match a {
+            Aead::ChaChaPoly => aead!(case, a, |key: &[u8; 32]| ChaCha20Poly1305::new(*key)),
+            _ => aead!(case, a, move |key: &[u8; 32]| AesGcm::new(&black_box(key)[..a.key().len()])),
+        },
+        _ => return None,
+    })
 }

@@ -1,8 +1,9 @@
-//! Keylane itself, through its public interface. Batches go through the interface for batches; the list of messages
-//! is built inside the timing.
-use crate::{OURS, Op, Rival, case::*, op};
+//! Keylane itself, through its public interface. Batches go through the interface for batches; the list of
+//! messages is built inside the timing.
+
+use crate::{OURS, case::*, lock, rival::*};
 use keylane::{
-    Error, Primitive,
+    Primitive,
     aes::Aes,
     aes_ctr::AesCtr,
     aes_gcm::{Aes128Gcm, Aes256Gcm},
@@ -17,234 +18,162 @@ use keylane::{
 };
 use std::{hint::black_box, num::NonZeroU32};
 
-/// Keylane: what it chooses on this CPU, or one of its implementations.
-pub struct Keylane {
-    implementation: Option<&'static str>,
+/// All that has several implementations. Nothing else here asks for the list.
+fn primitives() -> &'static [Primitive] {
+    keylane::primitives()
 }
 
-impl Keylane {
-    pub const fn chosen() -> Self {
-        Self { implementation: None }
-    }
+/// What Keylane chooses on this CPU.
+pub(super) fn chosen() -> Rival {
+    let reset = || primitives().iter().for_each(Primitive::reset);
+    Rival::new(OURS, lock::version("keylane", ""), prepare).entered_by(reset)
+}
 
-    /// One for each name of an implementation that this CPU can run, in the order of the lists.
-    pub fn implementations() -> Vec<Self> {
-        let mut names = Vec::new();
-        for implementation in keylane::primitives().iter().flat_map(Primitive::implementations) {
-            if implementation.usable && !names.contains(&implementation.name) {
-                names.push(implementation.name);
-            }
+/// Each implementation that this CPU can run, in the order of the lists.
+pub fn implementations() -> Vec<Rival> {
+    let mut names = Vec::new();
+    for implementation in primitives().iter().flat_map(Primitive::implementations) {
+        if implementation.usable && !names.contains(&implementation.name) {
+            names.push(implementation.name);
         }
-        names.into_iter().map(|name| Self { implementation: Some(name) }).collect()
     }
+    let rival = |name: &'static str| {
+        let has = move |primitive: &Primitive| {
+            primitive
+                .implementations()
+                .any(|implementation| implementation.name == name && implementation.usable)
+        };
+        let prepare = move |case: &Case| primitive(case).filter(|it| has(it)).and_then(|_| prepare(case));
+        let enter = move || {
+            for primitive in primitives() {
+                primitive.reset();
+                // Those that do not have it are left out above.
+                let _ = primitive.select(name);
+            }
+        };
+        Rival::new(format!("{OURS}:{name}"), "", prepare).entered_by(enter)
+    };
+    names.into_iter().map(rival).collect()
+}
+
+/// What is chosen on this CPU, a text for each primitive.
+pub fn choices() -> Vec<String> {
+    let text = |primitive: &Primitive| {
+        let chosen = primitive.implementations().filter(|implementation| implementation.chosen);
+        let chosen: Vec<_> = chosen
+            .map(|implementation| match implementation.from_messages {
+                1 => implementation.name.to_string(),
+                n => format!("{} from {n} messages", implementation.name),
+            })
+            .collect();
+        format!("{}: {}", primitive.name(), chosen.join(", "))
+    };
+    primitives().iter().map(text).collect()
 }
 
 /// What a case runs.
 fn primitive(case: &Case) -> Option<&'static Primitive> {
-    let name = match *case {
-        Case::HmacNew { h, .. }
-        | Case::HmacKeyed { h, .. }
-        | Case::HmacBatch { h, .. }
-        | Case::HmacKey { h }
-        | Case::Digest { h, .. }
-        | Case::DigestBatch { h, .. }
-        | Case::Pbkdf2 { h, .. } => match h {
-            Hash::Sha1 => "sha1",
-            Hash::Sha256 => "sha256",
-            Hash::Sha384 | Hash::Sha512 => "sha512",
-        },
-        Case::HkdfExpand { .. } => "sha256",
-        _ => case.group(),
+    let hash = |h| ["sha1", "sha256", "sha512", "sha512"][h as usize].to_string();
+    let name = match case.work {
+        Work::HmacNew(h) | Work::Hmac(h) | Work::HmacKey(h) | Work::Digest(h) | Work::Pbkdf2(h) => hash(h),
+        Work::HkdfExpand => hash(Hash::Sha256),
+        _ => case.group().to_lowercase(),
     };
-    keylane::primitives().iter().find(|primitive| primitive.name() == name)
+    primitives().iter().find(|primitive| primitive.name() == name)
 }
 
-/// The most messages of a batch.
-const MOST: usize = 64;
-
-/// Messages that lie back to back.
-fn split(messages: &[u8], n: usize, len: usize) -> [&[u8]; MOST] {
-    let mut list = [&[][..]; MOST];
-    for (entry, message) in list[..n].iter_mut().zip(messages.chunks_exact(len)) {
-        *entry = message;
-    }
+/// Messages that lie back to back, no more than 64.
+fn split_messages(messages: &[u8], len: usize) -> [&[u8]; 64] {
+    let mut list = [&[][..]; 64];
+    list.iter_mut().zip(messages.chunks_exact(len)).for_each(|(entry, message)| *entry = message);
     list
 }
 
-fn hash_cases<H, const N: usize>(case: &Case) -> Option<Op>
+fn hash<H, const N: usize>(case: &Case) -> Op
 where
     H: keylane::Hash<Output = [u8; N]> + 'static,
 {
-    match *case {
-        Case::HmacNew { len, .. } => {
-            let (m, k) = (msg(len), key::<32>());
-            op(move |out| out.copy_from_slice(&HmacKey::<H>::new(black_box(&k)).mac(&m)))
-        }
-        Case::HmacKeyed { len, .. } => {
-            let (m, k) = (msg(len), HmacKey::<H>::new(&key::<32>()));
-            op(move |out| out.copy_from_slice(&k.mac(&m)))
-        }
-        Case::HmacBatch { n, len, .. } => {
-            let (m, k) = (msg(n * len), HmacKey::<H>::new(&key::<32>()));
-            op(move |out| k.mac_many(&split(&m, n, len)[..n], out.as_chunks_mut().0).unwrap())
-        }
-        Case::HmacKey { .. } => op(move |_| {
-            black_box(HmacKey::<H>::new(black_box(&key::<32>())));
-        }),
-        Case::Digest { len, .. } => {
-            let m = msg(len);
-            op(move |out| out.copy_from_slice(&H::digest(&m)))
-        }
-        Case::DigestBatch { n, len, .. } => {
+    let (n, len) = (case.batch, case.len);
+    match case.work {
+        Work::HmacNew(_) => case.messages(|m, out| out.copy_from_slice(&HmacKey::<H>::new(new_key()).mac(m))),
+        Work::Hmac(_) => {
+            let key = HmacKey::<H>::new(&KEY);
+            if n == 1 {
+                return case.messages(move |m, out| out.copy_from_slice(&key.mac(m)));
+            }
             let m = msg(n * len);
-            op(move |out| H::digest_many(&split(&m, n, len)[..n], out.as_chunks_mut().0).unwrap())
+            op(move |out| key.mac_many(&split_messages(&m, len)[..n], out.as_chunks_mut().0).unwrap())
         }
-        Case::Pbkdf2 { iters, blocks, batch, .. } => {
-            let iters = NonZeroU32::new(iters).unwrap();
+        Work::HmacKey(_) => setup(|| HmacKey::<H>::new(new_key())),
+        Work::Digest(_) if n == 1 => case.messages(|m, out| out.copy_from_slice(&H::digest(m))),
+        Work::Digest(_) => {
+            let m = msg(n * len);
+            op(move |out| H::digest_many(&split_messages(&m, len)[..n], out.as_chunks_mut().0).unwrap())
+        }
+        _ => op(move |out| {
+            let passwords: Vec<_> = (0..n).map(password).collect();
+            let jobs = passwords.iter().zip(out.chunks_exact_mut(len));
+            let mut jobs: Vec<_> = jobs.map(|(password, out)| Job { password, salt: &SALT, out }).collect();
+            pbkdf2::derive_many::<H>(&mut jobs, NonZeroU32::new(ITERATIONS).unwrap()).unwrap()
+        }),
+    }
+}
+
+/// Three types with the same methods.
+macro_rules! aead {
+    ($case:ident, $a:ident, $Type:ty) => {{
+        let new = move |key: &[u8]| <$Type>::new(key.try_into().unwrap());
+        let key = new($a.key());
+        match $case.work {
+            Work::Seal(_) => op(move |out| {
+                let (text, tag) = split(out);
+                *tag = key.seal(&NONCE, &AAD, text).unwrap()
+            }),
+            Work::SealTo(_) => {
+                $case.seal_to(move |text, out| key.seal_to(&NONCE, &AAD, &[text], out).unwrap())
+            }
+            Work::Open(_) => $case.open($a, move |out| {
+                let (text, tag) = split(out);
+                key.open(&NONCE, &AAD, text, tag).unwrap()
+            }),
+            _ => setup(move || new(black_box($a.key()))),
+        }
+    }};
+}
+
+fn prepare(case: &Case) -> Option<Op> {
+    Some(match case.work {
+        Work::HmacNew(h) | Work::Hmac(h) | Work::HmacKey(h) | Work::Digest(h) | Work::Pbkdf2(h) => match h {
+            Hash::Sha1 => hash::<Sha1, 20>(case),
+            Hash::Sha256 => hash::<Sha256, 32>(case),
+            Hash::Sha384 => hash::<Sha384, 48>(case),
+            Hash::Sha512 => hash::<Sha512, 64>(case),
+        },
+        Work::HkdfExpand => {
+            let key = Prk::<Sha256>::from_bytes(&KEY).unwrap();
+            op(move |out| key.expand(&[&INFO], out).unwrap())
+        }
+        Work::AesCtr(bits) => {
+            // Keyed once, rewound for each message.
+            let mut stream = AesCtr::new(&Aes::from_slice(&KEY[..bits / 8]).unwrap(), &IV16);
             op(move |out| {
-                let passwords: Vec<_> = (0..batch).map(password).collect();
-                let outs = out.chunks_exact_mut(N * blocks);
-                let mut jobs: Vec<_> = (passwords.iter().zip(outs))
-                    .map(|(password, out)| Job { password, salt: &SALT, out })
-                    .collect();
-                pbkdf2::derive_many::<H>(&mut jobs, iters).unwrap()
+                stream.seek(0);
+                stream.xor_keystream(out)
             })
         }
-        _ => None,
-    }
-}
-
-/// The authenticated ciphers, whose methods are the same.
-trait Sealing: Sized + 'static {
-    fn new(key: &[u8]) -> Self;
-    fn seal(&self, data: &mut [u8]) -> Result<[u8; 16], Error>;
-    fn seal_to(&self, text: &[u8], out: &mut [u8]) -> Result<(), Error>;
-    fn open(&self, data: &mut [u8], tag: &[u8; 16]) -> Result<(), Error>;
-}
-
-macro_rules! sealing {
-    ($($Type:ty),+) => { $(
-        impl Sealing for $Type {
-            #[inline(always)]
-            fn new(key: &[u8]) -> Self {
-                Self::new(key.try_into().unwrap())
-            }
-            #[inline(always)]
-            fn seal(&self, data: &mut [u8]) -> Result<[u8; 16], Error> {
-                self.seal(&NONCE, &AAD, data)
-            }
-            #[inline(always)]
-            fn seal_to(&self, text: &[u8], out: &mut [u8]) -> Result<(), Error> {
-                self.seal_to(&NONCE, &AAD, &[text], out)
-            }
-            #[inline(always)]
-            fn open(&self, data: &mut [u8], tag: &[u8; 16]) -> Result<(), Error> {
-                self.open(&NONCE, &AAD, data, tag)
-            }
-        }
-    )+ };
-}
-sealing!(Aes128Gcm, Aes256Gcm, ChaCha20Poly1305);
-
-fn aead_cases<A: Sealing>(case: &Case) -> Option<Op> {
-    match *case {
-        Case::Seal { a, len } => {
-            let k = A::new(&a.key());
+        Work::ChaCha20 => {
+            let mut stream = ChaCha20::new(&KEY, &NONCE);
             op(move |out| {
-                let (text, tag) = out.split_at_mut(len);
-                tag.copy_from_slice(&k.seal(text).unwrap())
+                stream.seek(64).unwrap();
+                stream.xor_keystream(out).unwrap()
             })
         }
-        Case::SealTo { a, len } => {
-            let (k, text) = (A::new(&a.key()), msg(len));
-            op(move |out| k.seal_to(&text, out).unwrap())
-        }
-        Case::Open { a, len } => {
-            let (k, ct) = (A::new(&a.key()), sealed(a, len));
-            op(move |out| {
-                out.copy_from_slice(&ct);
-                let (text, tag) = out.split_at_mut(len);
-                k.open(text, (&*tag).try_into().unwrap()).unwrap()
-            })
-        }
-        Case::AeadKey { a } => {
-            let k = a.key();
-            op(move |_| {
-                black_box(A::new(black_box(&k)));
-            })
-        }
-        _ => None,
-    }
-}
-
-impl Rival for Keylane {
-    fn name(&self) -> String {
-        self.implementation.map_or_else(|| OURS.into(), |name| format!("{OURS}:{name}"))
-    }
-    fn version(&self) -> String {
-        self.implementation.map_or_else(|| crate::lock::version("keylane", ""), |_| String::new())
-    }
-    fn enter(&self) {
-        for primitive in keylane::primitives() {
-            primitive.reset();
-            if let Some(name) = self.implementation {
-                // Not every primitive has it: `prepare` leaves those out.
-                let _ = primitive.select(name);
-            }
-        }
-    }
-    fn prepare(&self, case: &Case) -> Option<Op> {
-        if let Some(name) = self.implementation {
-            primitive(case)?
-                .implementations()
-                .find(|implementation| implementation.name == name && implementation.usable)?;
-        }
-        match *case {
-            Case::HmacNew { h, .. }
-            | Case::HmacKeyed { h, .. }
-            | Case::HmacBatch { h, .. }
-            | Case::HmacKey { h }
-            | Case::Digest { h, .. }
-            | Case::DigestBatch { h, .. }
-            | Case::Pbkdf2 { h, .. } => match h {
-                Hash::Sha1 => hash_cases::<Sha1, 20>(case),
-                Hash::Sha256 => hash_cases::<Sha256, 32>(case),
-                Hash::Sha384 => hash_cases::<Sha384, 48>(case),
-                Hash::Sha512 => hash_cases::<Sha512, 64>(case),
-            },
-            Case::HkdfExpand { .. } => {
-                let prk = Prk::<Sha256>::from_bytes(&key::<32>()).unwrap();
-                op(move |out| prk.expand(&[&INFO], out).unwrap())
-            }
-            Case::AesCtr { bits, .. } => {
-                let aes = Aes::from_slice(&key::<32>()[..bits / 8]).unwrap();
-                // Keyed once, rewound for each message.
-                let mut stream = AesCtr::new(&aes, &IV16);
-                op(move |out| {
-                    stream.seek(0);
-                    stream.xor_keystream(out)
-                })
-            }
-            Case::Seal { a, .. } | Case::SealTo { a, .. } | Case::Open { a, .. } | Case::AeadKey { a } => {
-                match a {
-                    Aead::Aes128Gcm => aead_cases::<Aes128Gcm>(case),
-                    Aead::Aes256Gcm => aead_cases::<Aes256Gcm>(case),
-                    Aead::ChaChaPoly => aead_cases::<ChaCha20Poly1305>(case),
-                }
-            }
-            Case::ChaCha20 { .. } => {
-                // Keyed once, rewound for each message.
-                let mut stream = ChaCha20::new(&key::<32>(), &NONCE);
-                op(move |out| {
-                    stream.seek(64).unwrap();
-                    stream.xor_keystream(out).unwrap()
-                })
-            }
-            Case::Poly1305 { len } => {
-                let (m, k) = (msg(len), key::<32>());
-                op(move |out| out.copy_from_slice(&Poly1305::mac(black_box(&k), &m)))
-            }
-            Case::Memcpy { .. } => None,
-        }
-    }
+        Work::Seal(a) | Work::SealTo(a) | Work::Open(a) | Work::AeadKey(a) => match a {
+            Aead::Aes128Gcm => aead!(case, a, Aes128Gcm),
+            Aead::Aes256Gcm => aead!(case, a, Aes256Gcm),
+            Aead::ChaChaPoly => aead!(case, a, ChaCha20Poly1305),
+        },
+        Work::Poly1305 => case.messages(|m, out| out.copy_from_slice(&Poly1305::mac(new_key(), m))),
+        Work::Memcpy => return None,
+    })
 }

@@ -85,7 +85,7 @@ impl Bench {
             target.write((json::document(&machine, &rows) + "\n").as_bytes())?;
         }
         if let Some(target) = plot {
-            target.write(plot::chart(&machine, &rows).as_bytes())?;
+            target.write(plot::chart(&machine, &rows).map_err(Failure::input)?.as_bytes())?;
         }
         Ok(Status::Done)
     }

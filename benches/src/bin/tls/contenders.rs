@@ -92,7 +92,7 @@ fn clocked(mut run: Run, clock: Rc<RefCell<Clock>>) -> Run {
 
 impl Go {
     fn start(credentials: &Credentials) -> io::Result<Option<Self>> {
-        let Some((version, mut program)) = go::start("./tls", "go-tls") else { return Ok(None) };
+        let Some((version, mut program)) = go::start() else { return Ok(None) };
         let identities: HashMap<_, _> = (credentials.identities.iter())
             .map(|identity| {
                 let pem = json!({ "Certificate": identity.certificate_pem, "Key": identity.key_pem });
@@ -104,8 +104,8 @@ impl Go {
         Ok(Some(Self { version, program: Rc::new(RefCell::new(program)) }))
     }
 
-    /// The program is told the case's name, checks it when it hears it first, and answers with the figures. `None` where
-    /// it has no such case.
+    /// The program is told the case's name, checks it when it hears it first, and answers with the figures.
+    /// `None` where it has no such case.
     fn prepare(&self, case: Case) -> Option<io::Result<Run>> {
         let terms = case.terms();
         // Go chooses the suite of TLS 1.3 itself.

@@ -11,8 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"keylane-benches/go/cpu"
 )
 
 // serve runs one connection: an echo of what each read gives.
@@ -25,7 +23,9 @@ func serve(listener net.Listener, wrap func(net.Conn) net.Conn, config *tls.Conf
 }
 
 // connect dials, shakes hands, runs what is given and closes. The second error is the server's.
-func connect(listener net.Listener, wrap func(net.Conn) net.Conn, client, server *tls.Config, run func(*tls.Conn)) error {
+func connect(
+	listener net.Listener, wrap func(net.Conn) net.Conn, client, server *tls.Config, run func(*tls.Conn),
+) error {
 	served := make(chan error)
 	go func() { served <- serve(listener, wrap, server) }()
 	conn := must(tls.Dial("tcp", listener.Addr().String(), client))
@@ -58,14 +58,14 @@ func throughput(given credentials, parts []string) func() figures {
 		}
 	})
 	return func() figures {
-		start, used := time.Now(), cpu.Process()
+		start, used := time.Now(), processTime()
 		op(func(conn *tls.Conn) {
 			for range total / len(buffer) {
 				must(conn.Write(buffer))
 				must(io.ReadFull(conn, buffer))
 			}
 		})
-		wall, used := time.Since(start), cpu.Process()-used
+		wall, used := time.Since(start), processTime()-used
 		speed := func(time time.Duration) float64 { return float64(total) / 1e6 / time.Seconds() }
 		return figures{"wall": speed(wall), "cpu": speed(used)}
 	}

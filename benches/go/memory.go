@@ -11,8 +11,6 @@ import (
 	"strconv"
 	"sync"
 	"time"
-
-	"keylane-benches/go/cpu"
 )
 
 // pipe is one direction of a connection in memory.
@@ -64,8 +62,8 @@ func (e *end) spend() func() {
 	if !e.timed {
 		return func() {}
 	}
-	start := cpu.Thread()
-	return func() { e.spent += cpu.Thread() - start }
+	start := threadTime()
+	return func() { e.spent += threadTime() - start }
 }
 
 func (*end) Close() error                     { return nil }
@@ -73,14 +71,16 @@ func (*end) SetDeadline(time.Time) error      { return nil }
 func (*end) SetWriteDeadline(time.Time) error { return nil }
 
 // pair returns both ends after their handshake, and the CPU time that each took without its transport.
-func pair(clientConfig, serverConfig *tls.Config) (client, server *tls.Conn, clientTime, serverTime time.Duration) {
+func pair(clientConfig, serverConfig *tls.Config) (
+	client, server *tls.Conn, clientTime, serverTime time.Duration,
+) {
 	near, far := duplex()
 	client, server = tls.Client(near, clientConfig), tls.Server(far, serverConfig)
 	shake := func(conn *tls.Conn, e *end) time.Duration {
 		e.timed = true
-		start := cpu.Thread()
+		start := threadTime()
 		check(conn.Handshake())
-		time := cpu.Thread() - start
+		time := threadTime() - start
 		e.timed = false
 		return time - e.spent
 	}
@@ -123,10 +123,7 @@ func records(given credentials, parts []string) func() figures {
 	verify(client, parts[0], false)
 	length := must(strconv.Atoi(parts[1]))
 	messages := min(256<<10/length, 1024)
-	burst, received := make([]byte, messages*length), make([]byte, messages*length)
-	for i := range burst {
-		burst[i] = byte(uint32(i) * 2654435761 >> 24)
-	}
+	burst, received := message(messages*length), make([]byte, messages*length)
 	send := func() {
 		for at := 0; at < len(burst); at += length {
 			must(client.Write(burst[at : at+length]))
@@ -134,8 +131,8 @@ func records(given credentials, parts []string) func() figures {
 	}
 	receive := func() { must(io.ReadFull(server, received)) }
 	send()
-	header := map[string]int{"tls13-aes128gcm": 22, "tls12-chachapoly": 21}[parts[0]]
-	if header == 0 {
+	header, known := map[string]int{"tls13-aes128gcm": 22, "tls12-chachapoly": 21}[parts[0]]
+	if !known {
 		header = 29
 	}
 	if wire := client.NetConn().(*end).out.Len(); wire != messages*(header+length) {
@@ -147,18 +144,18 @@ func records(given credentials, parts []string) func() figures {
 	}
 	// About 2 ms.
 	bursts := 0
-	for start := cpu.Thread(); cpu.Thread()-start < 2*time.Millisecond; bursts++ {
+	for start := threadTime(); threadTime()-start < 2*time.Millisecond; bursts++ {
 		send()
 		receive()
 	}
 	return func() figures {
 		var sending, receiving time.Duration
 		for range bursts {
-			start := cpu.Thread()
+			start := threadTime()
 			send()
-			middle := cpu.Thread()
+			middle := threadTime()
 			receive()
-			sending, receiving = sending+middle-start, receiving+cpu.Thread()-middle
+			sending, receiving = sending+middle-start, receiving+threadTime()-middle
 		}
 		each := func(time time.Duration) float64 { return time.Seconds() * 1e9 / float64(bursts*len(burst)) }
 		return figures{"send": each(sending), "receive": each(receiving)}
