@@ -16,7 +16,7 @@ bin=$1
 shift
 
 # Once: emulator, firmware, boot loader, kernel.
-"$HERE/bochs-build.sh" >/dev/null
+"$HERE/fetch.sh" bochs >/dev/null
 unpack "$CROSS/vm" isolinux/bookworm syslinux-common/bookworm xorriso/bookworm libisoburn1/bookworm \
   libisofs6/bookworm libburn4/bookworm libjte2/bookworm bochsbios/trixie vgabios/trixie \
   busybox-static/bookworm cpio/bookworm
