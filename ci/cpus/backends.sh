@@ -1,6 +1,7 @@
 #!/bin/bash
-# backends.sh [lacking]: the implementations for x86-64 that this CPU can run, by what the kernel says of it, separated by
-# commas: for KEYLANE_REQUIRE_BACKENDS. The library's own detection is what this checks. `lacking`: those that it cannot.
+# backends.sh [lacking]: the implementations for x86-64 that this CPU can run, by what the kernel says of it,
+# separated by commas: for KEYLANE_REQUIRE_BACKENDS. The library's own detection is what this checks.
+# `lacking`: those that it cannot.
 set -euo pipefail
 flags=" $(grep -m1 '^flags' /proc/cpuinfo | cut -d: -f2) "
 usable=() lacking=()

@@ -1,13 +1,13 @@
 #!/bin/bash
-# cargo.sh KIND COMMAND ARGS...: runs cargo so that it builds for another machine or with a tool in all that it compiles, by
-# Debian's rustc 1.96, which needs no rustup. KIND:
+# cargo.sh KIND COMMAND ARGS...: runs cargo so that it builds for another machine or with a tool in all that
+# it compiles, by Debian's rustc 1.96, which needs no rustup. KIND:
 #   aarch64,armv7,i686,s390x    one or several of these CPUs, linked statically
 #   static                      this machine, linked statically, by rustup's rustc
-#   wasm, wasm-simd128          WebAssembly, with the standard library from its sources; the latter with vectors of 128 bits
+#   wasm, wasm-simd128          WebAssembly, with the standard library from its sources, and vectors
 #   bare-metal                  with STD (core, or core,alloc) from its sources, for the --target of ARGS
-#   memory, address, thread     a sanitizer in all that is compiled, the standard library included. With `address` come the
-#                               checks of cargo-careful. COMMAND run-time-library: prints the sanitizer's
-#   fuzzer                      libFuzzer is told of every branch and comparison, AddressSanitizer watches the memory
+#   memory, address, thread     a sanitizer in all that is compiled, the standard library included, and with
+#                               `address` the checks of cargo-careful; `run-time-library` prints its path
+#   fuzzer                      libFuzzer is told of every branch and comparison; with AddressSanitizer
 # XFLAGS has more flags for rustc, but for static and fuzzer.
 . "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 kind=$1 command=$2
@@ -35,7 +35,7 @@ build_std() {
   locked library
   # Another compiler would fail in the middle of `core`.
   [ "$("$RUSTC" -V | cut -d' ' -f2)" = "$(cat "$CROSS/rustsrc/version")" ] ||
-    { echo "cargo.sh: rustc and its library's sources differ: remove $CROSS/rustweb and $CROSS/rustsrc" >&2; exit 1; }
+    { echo "cargo.sh: rustc and its sources differ: remove $CROSS/rustweb and $CROSS/rustsrc" >&2; exit 1; }
   export RUSTC_BOOTSTRAP=1 __CARGO_TESTS_ONLY_SRC_ROOT=$CROSS/rustsrc/library
 }
 
@@ -60,7 +60,8 @@ case $kind in
     build_std
     unpack "$CROSS/wasi" wasi-libc/trixie libclang-rt-19-dev-wasm32/trixie
     libc=$CROSS/wasi/usr/lib/wasm32-wasi
-    flags="-Clinker=$lld -Clink-self-contained=no -Clink-arg=$libc/crt1-command.o -L$libc -Clink-arg=--allow-undefined"
+    flags="-Clinker=$lld -Clink-self-contained=no -Clink-arg=$libc/crt1-command.o -L$libc"
+    flags+=" -Clink-arg=--allow-undefined"
     [ "$kind" = wasm ] || flags+=" -Ctarget-feature=+simd128"
     # Unwinding, which the library that others distribute cannot: tests may catch a panic.
     export CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS="$flags -Cpanic=unwind ${XFLAGS:-}"
@@ -88,8 +89,9 @@ case $kind in
     export RUSTC_BOOTSTRAP=1 CUSTOM_LIBFUZZER_PATH=$clang_rt/libclang_rt.fuzzer-x86_64.a
     coverage=-Cllvm-args=-sanitizer-coverage
     # Checks of memory as calls: in line they make kernels so large that the compiler takes minutes.
-    export RUSTFLAGS="-Zsanitizer=address -Cllvm-args=-asan-instrumentation-with-call-threshold=0 --cfg fuzzing \
-      -Cpasses=sancov-module $coverage-level=4 $coverage-inline-8bit-counters $coverage-pc-table $coverage-trace-compares"
+    RUSTFLAGS="-Zsanitizer=address -Cllvm-args=-asan-instrumentation-with-call-threshold=0 --cfg fuzzing"
+    RUSTFLAGS+=" -Cpasses=sancov-module $coverage-level=4 $coverage-inline-8bit-counters $coverage-pc-table"
+    export RUSTFLAGS+=" $coverage-trace-compares"
     arguments=(--target $host)
     ;;
   *)

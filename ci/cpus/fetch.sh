@@ -1,8 +1,9 @@
 #!/bin/bash
-# fetch.sh WHAT: fetches a tool that Debian 12 lacks into the cache, on first use, and prints where it is. WHAT:
+# fetch.sh WHAT: fetches a tool that Debian 12 lacks into the cache, on first use, and prints where it is.
+# WHAT:
 #   qemu                        user-mode emulators: a folder
-#   rust ARCH...                Debian's rustc 1.96, with the standard libraries of arm64, armhf, i386, s390x (none: the
-#                               compiler alone): a folder
+#   rust ARCH...                Debian's rustc 1.96, with the standard libraries of arm64, armhf, i386, s390x
+#                               (none: the compiler alone): a folder
 #   llvm TOOL                   a tool of LLVM 22, the version that rustc 1.95 and 1.96 have
 #   node                        node, for WebAssembly
 #   bochs                       an emulator of PCs that knows AVX-512
@@ -11,16 +12,18 @@
 what=$1
 shift
 
-# wrap FILE LIBRARIES PROGRAM: a script that runs a program with libraries that do not lie where the system looks.
+# wrap FILE LIBRARIES PROGRAM: a script that runs a program with libraries that do not lie where the system
+# looks.
 wrap() {
   [ ! -x "$1" ] || return 0
-  printf '#!/bin/sh\nLD_LIBRARY_PATH=%s${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} exec %s "$@"\n' "$2" "$3" >"$1.$$"
+  printf '#!/bin/sh\nLD_LIBRARY_PATH=%s${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} ' "$2" >"$1.$$"
+  printf 'exec %s "$@"\n' "$3" >>"$1.$$"
   chmod +x "$1.$$"
   mv "$1.$$" "$1"
 }
 
-# Debian 12's qemu 7.2 has no SHA-NI and computes 256-bit VAES wrongly; 10.0.2 of its backports reads 32 bytes where
-# VINSERTI128 reads 16, and dies at the guard pages of our tests.
+# Debian 12's qemu 7.2 has no SHA-NI and computes 256-bit VAES wrongly; 10.0.2 of its backports reads 32 bytes
+# where VINSERTI128 reads 16, and dies at the guard pages of our tests.
 qemu() {
   local package=qemu-user/trixie tmp=$CROSS/qemu.$$ cpu
   # The marker says that it is this package: a cache may hold an older one.
@@ -33,7 +36,8 @@ qemu() {
   mv "$tmp" "$CROSS/qemu"
 }
 
-# Debian 12's node is too old for WebAssembly's system interface, and trixie's looks for parts of itself below /usr/share.
+# Debian 12's node is too old for WebAssembly's system interface, and trixie's looks for parts of itself below
+# /usr/share.
 node() {
   local pinned=$HERE/node.txt tmp=$CROSS/node.incomplete
   ! cmp -s "$pinned" "$CROSS/node/node.txt" || return 0
@@ -44,7 +48,8 @@ node() {
   mv "$tmp" "$CROSS/node"
 }
 
-# From Debian trixie's source package. Debian's own binary has a debugger, which makes it slow and stops it at a prompt.
+# From Debian trixie's source package. Debian's own binary has a debugger, which makes it slow and stops it at
+# a prompt.
 bochs() {
   [ ! -x "$CROSS/bochs/bin/bochs" ] || return 0
   local flags="-O2 -march=x86-64-v2 -w"
@@ -66,7 +71,8 @@ bochs() {
   cd .. && rm -rf bochs-3.0
 }
 
-# Trixie's programs need trixie's C library: its own loader runs them, with the libraries that apt finds they need.
+# Trixie's programs need trixie's C library: its own loader runs them, with the libraries that apt finds they
+# need.
 trixie() { # PACKAGE PROGRAM
   local folder=$CROSS/trixie/$1 tmp=$CROSS/trixie/$1.incomplete needed
   [ ! -x "$folder/bin/$2" ] || return 0
@@ -97,10 +103,11 @@ case $what in
     echo "$CROSS/llvm22/$1"
     ;;
   rust)
-    # The compiler and arm64's library from bookworm-security, the others from trixie: the version is the same, which is
-    # all that rustc compares.
+    # The compiler and arm64's library from bookworm-security, the others from trixie: the version is the
+    # same, which is all that rustc compares.
     suite=bookworm-security
-    unpack "$CROSS/rustweb" rustc-web/$suite libstd-rust-web-1.96:amd64/$suite libstd-rust-web-dev:amd64/$suite "${LLVM[@]}"
+    unpack "$CROSS/rustweb" rustc-web/$suite libstd-rust-web-1.96:amd64/$suite \
+      libstd-rust-web-dev:amd64/$suite "${LLVM[@]}"
     for arch in "${@/none/}"; do
       [ -n "$arch" ] || continue
       [ "$arch" = arm64 ] || suite=trixie

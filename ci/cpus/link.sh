@@ -1,6 +1,6 @@
 #!/bin/bash
-# The linker for a foreign Linux target: rustup's rust-lld, $XLD, with the start files, libc and libgcc of Debian's packages
-# in $CROSS/xsys/ARCH. rustc calls it as it calls gcc, for static programs.
+# The linker for a foreign Linux target: rustup's rust-lld, $XLD, with the start files, libc and libgcc of
+# Debian's packages in $CROSS/xsys/ARCH. rustc calls it as it calls gcc, for static programs.
 set -euo pipefail
 arch= pie= args=()
 # gcc's words into ld's: -Wl,a,b becomes a b, and the driver's own switches go.

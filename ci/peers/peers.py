@@ -1,6 +1,7 @@
-"""peers.py KEYLANE FOLDER: the command `keylane tls` against OpenSSL, curl, Go and nginx, in every cipher suite.
+"""peers.py KEYLANE FOLDER: `keylane tls` against OpenSSL, curl, Go and nginx, in every cipher suite.
 
-What was sent is compared with what came, byte for byte. FOLDER has go-peer, the program of go/, and takes what is written.
+What was sent is compared with what came, byte for byte. FOLDER has go-peer, the program of go/, and takes what
+is written.
 """
 
 import os
@@ -82,7 +83,11 @@ class Program:
 
     def __init__(self, *command):
         self.process = subprocess.Popen(
-            [str(word) for word in command], cwd=FOLDER, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            [str(word) for word in command],
+            cwd=FOLDER,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
         )
         self.out, self.err = Output(self.process.stdout), Output(self.process.stderr)
         self.running.append(self)
@@ -125,7 +130,9 @@ def agreed(suite, resumed):
 
 
 def keylane(role, suite, *options):
-    return Program(KEYLANE, "tls", role, f"--tls{suite.version.replace('.', '')}", "--suite", suite.name, *options)
+    return Program(
+        KEYLANE, "tls", role, f"--tls{suite.version.replace('.', '')}", "--suite", suite.name, *options
+    )
 
 
 class Server:
@@ -173,7 +180,9 @@ def messages(direction, what):
 def openssl_client(suite):
     def s_client(port, *options):
         trust = ["-verify_return_error", "-CAfile", f"{suite.key}.pem"]
-        return Program("openssl", "s_client", "-connect", f"localhost:{port}", *trust, *openssl_options(suite), *options)
+        return Program(
+            "openssl", "s_client", "-connect", f"localhost:{port}", *trust, *openssl_options(suite), *options
+        )
 
     server = Server(suite, "--echo")
     client = s_client(server.port, "-brief", "-sess_out", "session")
@@ -249,8 +258,20 @@ def curl_client(suite):
     server = Server(suite, "--folder", "www")
     option = "--tls13-ciphers" if suite.version == "1.3" else "--ciphers"
     version = [f"--tlsv{suite.version}", "--tls-max", suite.version, option, suite.openssl]
-    files = [word for copy in ["curl-1", "curl-2"] for word in ["--output", copy, f"https://localhost:{server.port}/payload"]]
-    request = ["--silent", "--show-error", "--fail", "--cacert", f"{suite.key}.pem", "--header", "Connection: close"]
+    files = [
+        word
+        for copy in ["curl-1", "curl-2"]
+        for word in ["--output", copy, f"https://localhost:{server.port}/payload"]
+    ]
+    request = [
+        "--silent",
+        "--show-error",
+        "--fail",
+        "--cacert",
+        f"{suite.key}.pem",
+        "--header",
+        "Connection: close",
+    ]
     Program("curl", *request, *version, *files).finish()
     for copy, resumed in [("curl-1", False), ("curl-2", True)]:
         server.expect(resumed, "answered, closed")
@@ -259,7 +280,9 @@ def curl_client(suite):
 
 
 def go(suite, *options):
-    return Program("./go-peer", "-version", suite.version, "-cert", f"{suite.key}.pem", "-connections", "2", *options)
+    return Program(
+        "./go-peer", "-version", suite.version, "-cert", f"{suite.key}.pem", "-connections", "2", *options
+    )
 
 
 def expect_go(peer, first, suite):
@@ -299,7 +322,11 @@ http {
   ssl_protocols TLSv1.2 TLSv1.3; ssl_ciphers ECDHE+AESGCM:ECDHE+CHACHA20;
   ssl_certificate ../ecdsa.pem; ssl_certificate_key ../ecdsa.key;
   ssl_certificate ../rsa.pem; ssl_certificate_key ../rsa.key;
-  server { listen 127.0.0.1:PORT ssl; location / { root ../www; } location /taken { root .; dav_methods PUT; } }
+  server {
+    listen 127.0.0.1:PORT ssl;
+    location / { root ../www; }
+    location /taken { root .; dav_methods PUT; }
+  }
 }
 """
 
@@ -318,13 +345,14 @@ def nginx_server(suite):
         assert time.monotonic() < start + PATIENCE, "nginx does not listen"
         time.sleep(0.01)
     client = connect(suite, port, "--keep-open", *([KEY_UPDATE] if suite.version == "1.3" else []))
-    head = f"PUT /taken/file HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(PAYLOAD)}\r\nConnection: close\r\n\r\n"
+    head = f"PUT /taken/file HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(PAYLOAD)}\r\n"
+    head += "Connection: close\r\n\r\n"
     client.send(head.encode() + PAYLOAD)
     client.end_input()
     assert client.finish().out.bytes.startswith(b"HTTP/1.1 201 "), client.out.text()
     assert (expect(client, suite, False) > 0) == (suite.version == "1.3"), "key updates"
     assert (folder / "taken/file").read_bytes() == PAYLOAD, "what arrived is not what was sent"
-    # nginx resets a connection that holds what it has not read, such as a close_notify, and then data are lost.
+    # nginx resets a connection that holds what it has not read, such as a close_notify: data are lost.
     client = connect(suite, port, "--session-repeat", "2", "--keep-open")
     client.send(b"GET /payload HTTP/1.0\r\n\r\n")
     client.end_input()
@@ -341,7 +369,12 @@ def prepare():
         extensions = ["basicConstraints=critical,CA:FALSE", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
         command = ["openssl", "req", "-x509", "-nodes", "-days", "2", "-subj", f"/CN={name}", "-newkey", *key]
         command += [word for extension in extensions for word in ["-addext", extension]]
-        subprocess.run(command + ["-out", f"{name}.pem", "-keyout", f"{name}.key"], cwd=FOLDER, check=True, capture_output=True)
+        subprocess.run(
+            command + ["-out", f"{name}.pem", "-keyout", f"{name}.key"],
+            cwd=FOLDER,
+            check=True,
+            capture_output=True,
+        )
         certificates += (FOLDER / f"{name}.pem").read_bytes()
     (FOLDER / "all.pem").write_bytes(certificates)
 
@@ -359,7 +392,10 @@ def main():
                 failed += 1
                 print(f"{meet.__name__:15} {suite.name:46} FAILED: {error!r}")
                 for program in Program.running:
-                    print(f"$ {program.process.args}\n{program.out.text()[-2000:]}\n{program.err.text()[-2000:]}")
+                    print(
+                        f"$ {program.process.args}\n{program.out.text()[-2000:]}\n",
+                        program.err.text()[-2000:],
+                    )
             Program.end_all()
     print(f"peers: {len(meetings) * len(SUITES) - failed} passed, {failed} failed")
     sys.exit(failed > 0)

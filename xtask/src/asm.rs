@@ -1,7 +1,8 @@
-//! `cargo xtask asm`: reads the machine code of every kernel and fails on a call, a division or a jump through a pointer.
+//! `cargo xtask asm`: reads the machine code of every kernel and fails on a call, a division or a jump
+//! through a pointer.
 //!
-//! Generic code that is not inlined into `InstructionSet::run`'s `enter` loses the CPU's instructions: each intrinsic
-//! becomes a call, and nothing else fails. The time of a division depends on its operands.
+//! Generic code that is not inlined into `InstructionSet::run`'s `enter` loses the CPU's instructions: each
+//! intrinsic becomes a call, and nothing else fails. The time of a division depends on its operands.
 
 use crate::command::{cargo, output, program, run as run_command, target};
 use anyhow::{Context, Result, ensure};
@@ -132,7 +133,7 @@ fn fault(instructions: &[&str], at: usize, symbol: &str, table: &HashMap<u64, St
     }
 }
 
-/// Returns the function that an instruction with an operand such as `0x1308dd(%rip)  # 1d71b0 <…>` refers to.
+/// Returns the function that an instruction with an operand such as `0x13(%rip)  # 1d71b0 <…>` refers to.
 fn entry(instruction: &str, table: &HashMap<u64, String>) -> Option<String> {
     let (_, address) = instruction.split_once("(%rip)")?.1.split_once("# ")?;
     table.get(&u64::from_str_radix(address.split(' ').next()?, 16).ok()?).cloned()

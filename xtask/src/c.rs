@@ -1,5 +1,6 @@
-//! `cargo xtask c`: the C libraries as their users get them. The programs of `crates/keylane-ffi/tests/c` run with what
-//! `cargo build --release` makes; the examples are built with what cargo-c installs, outside of the repository.
+//! `cargo xtask c`: the C libraries as their users get them. The programs of `crates/keylane-ffi/tests/c` run
+//! with what `cargo build --release` makes; the examples are built with what cargo-c installs, outside of the
+//! repository.
 
 use crate::command::{cargo, output, program, root, run as run_command, step, target};
 use anyhow::{Context, Result, ensure};
@@ -148,7 +149,8 @@ fn cinstall(prefix: &Path) -> Result<()> {
         let folder = Path::new(fetched.trim()).parent().context("a program in a folder")?;
         path = format!("{}:{path}", folder.display());
     }
-    // An older cargo is in it, which has no business to fetch crates. What is looked at does not depend on the optimiser.
+    // An older cargo is in it, which has no business to fetch crates. What is looked at does not depend on
+    // the optimiser.
     let mut command = cargo(&["cinstall", "--locked", "--offline", "--config=profile.release.opt-level=0"]);
     command.args(LIBRARIES.map(|library| format!("--package={}", library.package)));
     command.arg("--target-dir").arg(target().join("cargo-c")).arg("--prefix").arg(prefix);

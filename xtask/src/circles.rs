@@ -50,8 +50,8 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// Adds the paths that begin with `crate`, `super` or `self`, from the crate's root, outside of unit tests. What a module
-/// takes from those below it is its own.
+/// Adds the paths that begin with `crate`, `super` or `self`, from the crate's root, outside of unit tests.
+/// What a module takes from those below it is its own.
 fn scan(tokens: TokenStream, module: &Module, paths: &mut Vec<Module>) {
     let mut tokens = tokens.into_iter().peekable();
     while let Some(token) = tokens.next() {

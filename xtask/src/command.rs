@@ -82,7 +82,8 @@ fn shown(command: &Command) -> String {
     words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
 }
 
-/// Has the tests that the command runs fail where an implementation or a tool is missing, instead of skipping it.
+/// Has the tests that the command runs fail where an implementation or a tool is missing, instead of skipping
+/// it.
 pub(crate) fn require_all(command: &mut Command) -> Result<()> {
     command.env("KEYLANE_REQUIRE_BACKENDS", backends()?).env("KEYLANE_REQUIRE_TOOLS", "1");
     Ok(())
@@ -145,7 +146,8 @@ pub(crate) fn parallel(jobs: Vec<Job<'_>>) -> Result<()> {
     Ok(())
 }
 
-/// Builds the command `keylane` as the tests do: alone it would get other features, and all that it needs be built again.
+/// Builds the command `keylane` as the tests do: alone it would get other features, and all that it needs be
+/// built again.
 pub(crate) fn keylane() -> Result<PathBuf> {
     run(&mut cargo(&["test", "--quiet", "--no-run", "--workspace"]))?;
     Ok(target().join("debug/keylane"))

@@ -1,7 +1,8 @@
 //! `cargo xtask constant-time`: looks for branches and addresses that depend on secrets.
 //!
-//! The program in `constant-time/` marks secrets, and a tool follows them: valgrind through the library as users get it,
-//! on the CPU that valgrind emulates; MemorySanitizer, compiled in, on this CPU or in an emulator.
+//! The program in `constant-time/` marks secrets, and a tool follows them: valgrind through the library as
+//! users get it, on the CPU that valgrind emulates; MemorySanitizer, compiled in, on this CPU or in an
+//! emulator.
 
 use crate::command::{Job, backends, cargo, output, parallel, program, run as run_command, step, target};
 use anyhow::{Context, Result, ensure};
@@ -94,6 +95,7 @@ fn watch(tool: Tool) -> Result<Report> {
     ensure!(result.status.success(), "{}: {reports}", result.status);
     let planted = PLANTED + report.seen.len();
     ensure!(report.planted == planted, "{} of {planted} planted leaks are there", report.planted);
+    ensure!(tool != Tool::Emulator || report.absent.is_empty(), "not seen: {:?}", report.absent);
     for name in backends()?.split(',').filter(|name| !name.is_empty()) {
         // Valgrind hides instruction sets.
         let missed = report.absent.iter().find(|it| it.ends_with(&format!(" by {name}")));

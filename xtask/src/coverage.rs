@@ -1,5 +1,5 @@
-//! `cargo xtask coverage`: cargo-llvm-cov, with the LLVM tools that rustup's toolchain may lack. Arguments go to it; without
-//! any, it prints a table of what the tests run.
+//! `cargo xtask coverage`: cargo-llvm-cov, with the LLVM tools that rustup's toolchain may lack. Arguments go
+//! to it; without any, it prints a table of what the tests run.
 
 use crate::command::{cargo, output, program, python_packages, require_all, run as run_command};
 use anyhow::Result;

@@ -34,8 +34,9 @@ enum Emulator {
     Node,
 }
 
-/// The first and the last of qemu's x86-64 CPUs have the fewest and the most instruction sets. Those between show that an
-/// implementation needs no more than it asks for, and which is chosen. So do Bochs' CPUs beside Ice Lake, which has all.
+/// The first and the last of qemu's x86-64 CPUs have the fewest and the most instruction sets. Those between
+/// show that an implementation needs no more than it asks for, and which is chosen. So do Bochs' CPUs beside
+/// Ice Lake, which has all.
 const ROWS: [Row; 22] = [
     whole(always(qemu("x86_64", "qemu64", "sse2"))),
     qemu("x86_64", "core2duo", "ssse3,sse2"),
@@ -112,8 +113,8 @@ const UNOPTIMISED: [&str; 4] = [
     "--config=profile.dev.debug=0",
     "--config=profile.dev.opt-level=0",
 ];
-/// Runs the rows whose names have one of the patterns: `aarch64`, `Bochs`, `all`. Without patterns, those that every change
-/// must pass.
+/// Runs the rows whose names have one of the patterns: `aarch64`, `Bochs`, `all`. Without patterns, those
+/// that every change must pass.
 pub(crate) fn run(patterns: &[String]) -> Result<()> {
     let named = |name: &str| {
         patterns.iter().any(|it| it == "all" || name.to_lowercase().contains(&it.to_lowercase()))
@@ -138,7 +139,8 @@ pub(crate) fn run(patterns: &[String]) -> Result<()> {
     step("cpus: tests", || parallel(jobs))
 }
 
-/// Builds the test programs that the rows need, with their rows' targets. `whole`: more than those of [`CHOICE`].
+/// Builds the test programs that the rows need, with their rows' targets. `whole`: more than those of
+/// [`CHOICE`].
 fn build(rows: &[&Row], whole: bool) -> Result<Vec<(&'static str, Program)>> {
     let needed = |target: &str| rows.iter().any(|row| row.target == target);
     let mut built = Vec::new();

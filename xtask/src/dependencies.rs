@@ -1,5 +1,5 @@
-//! `cargo xtask dependencies`: cargo-deny, by the rules of `deny.toml`, on every lock file. Advisories are not among
-//! them: their database comes from GitHub, where `cargo deny check advisories` fetches it.
+//! `cargo xtask dependencies`: cargo-deny, by the rules of `deny.toml`, on every lock file. Advisories are
+//! not among them: their database comes from GitHub, where `cargo deny check advisories` fetches it.
 
 use crate::check::SEPARATE;
 use crate::command::{program, python_packages, root, run as run_command};

@@ -1,5 +1,5 @@
-//! `cargo xtask fuzz`: libFuzzer under AddressSanitizer, without a nightly toolchain. Every run first has to find a planted
-//! fault.
+//! `cargo xtask fuzz`: libFuzzer under AddressSanitizer, without a nightly toolchain. Every run first has to
+//! find a planted fault.
 
 use crate::command::{Job, parallel, program, run as run_command, step, target, verdict};
 use anyhow::{Context, Result, bail, ensure};
@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The package of the program, and in it a folder of inputs for each target. A test of `keylane-fuzz` compares these with
-/// the targets.
+/// The package of the program, and in it a folder of inputs for each target. A test of `keylane-fuzz`
+/// compares these with the targets.
 const FOLDER: &str = "fuzz";
 const PROGRAM: &str = "x86_64-unknown-linux-gnu/release/keylane";
 const PLANTED: &str = "planted";

@@ -1,7 +1,8 @@
 //! `cargo xtask header`: has cbindgen print `keylane.h` from the exported functions of `keylane-ffi`.
 //!
-//! Their arguments have the types of `keylane-boundary`, which cbindgen does not know. Each becomes the pointer that
-//! it is in C, and what the type says beyond that an attribute: pointers that are never null, lengths of arrays.
+//! Their arguments have the types of `keylane-boundary`, which cbindgen does not know. Each becomes the
+//! pointer that it is in C, and what the type says beyond that an attribute: pointers that are never null,
+//! lengths of arrays.
 
 use crate::command::{root, target};
 use anyhow::{Context, Result, bail, ensure};

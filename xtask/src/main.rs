@@ -1,4 +1,5 @@
-//! The project's checks besides `cargo test`: `cargo xtask --help` lists them, and docs/testing.md says what each is for.
+//! The project's checks besides `cargo test`: `cargo xtask --help` lists them, and docs/testing.md says what
+//! each is for.
 #![forbid(unsafe_code)]
 
 mod asm;
@@ -30,7 +31,8 @@ use std::process::ExitCode;
     about = "The project's checks besides `cargo test`."
 )]
 enum Command {
-    /// Formatting, lints, features, documentation, imports, the C header, kernels, no_std, tests: what a change must pass.
+    /// Formatting, lints, features, documentation, imports, the C header, kernels, no_std, tests: what a
+    /// change must pass.
     Check {
         /// Leave the tests out, where they have run already.
         #[arg(long)]

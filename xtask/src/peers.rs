@@ -1,4 +1,5 @@
-//! `cargo xtask peers`: the command `keylane tls` against other TLS libraries, in every cipher suite, as client and as server.
+//! `cargo xtask peers`: the command `keylane tls` against other TLS libraries, in every cipher suite, as
+//! client and as server.
 
 use crate::command::{keylane, program, run as run_command, target};
 use anyhow::Result;

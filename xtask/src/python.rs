@@ -1,5 +1,6 @@
-//! `cargo xtask python`: the Python package as its users get it: built and installed by pip, in a virtual environment
-//! under the target directory. `ci/python/requirements.txt` pins what that needs, the build backend included.
+//! `cargo xtask python`: the Python package as its users get it: built and installed by pip, in a virtual
+//! environment under the target directory. `ci/python/requirements.txt` pins what that needs, the build
+//! backend included.
 
 use crate::command::{keylane, program, root, run as run_command, target};
 use crate::vectors;

@@ -1,5 +1,5 @@
 //! `cargo xtask sanitize`: the tests with a sanitizer in all that is compiled, the standard library included.
-//! [docs/undefined-behaviour.md] says what each looks for and what it leaves out.
+//! docs/testing.md says what each looks for and what it leaves out.
 
 use crate::command::{output, program, root, run as run_command, step, target, verdict};
 use crate::{c, programs};

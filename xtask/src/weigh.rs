@@ -1,4 +1,5 @@
-//! `cargo xtask weigh`: what Keylane costs to compile, to ship and to read, beside the figures in `ci/weight.toml`.
+//! `cargo xtask weigh`: what Keylane costs to compile, to ship and to read, beside the figures in
+//! `ci/weight.toml`.
 
 use crate::asm::Library;
 use crate::command::{cargo, output, program, root, run as run_command, step, target};
@@ -12,8 +13,8 @@ use std::process::Command;
 
 const COMMITTED: &str = "ci/weight.toml";
 const ABOUT: &str = "\
-# What Keylane weighs: `cargo xtask weigh` fails where a figure has grown by more than 5 %, or by more than 25 % for what
-# compiling takes, which other programs disturb. `--write` writes this file.\n\n";
+# What Keylane weighs: `cargo xtask weigh` fails where a figure has grown by more than 5 %, or, for what
+# compiling takes, which other programs disturb, by more than 25 %. `--write` writes this file.\n\n";
 const WORKSHOP: [&str; 9] =
     ["xtask", "ci", ".ci", "fuzz", "wiping", "constant-time", "checks", "benches", "crates"];
 /// What tests and fuzzers share is no product.
