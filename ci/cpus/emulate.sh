@@ -1,10 +1,15 @@
 #!/bin/bash
-# emulate.sh ARCH MODEL PROGRAM [ARGS]: runs a Linux program as CPU MODEL of ARCH: aarch64 | arm | i386 | s390x | x86_64.
-# The program must be static, but for one of this machine's own architecture.
-#
+# emulate.sh TARGET MODEL PROGRAM ARGS...: runs a program that cargo.sh built, as CPU MODEL of TARGET.
 # No qemu has VPCLMULQDQ, GFNI or AVX-512: those need vm-avx512.sh.
 . "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
-"$HERE/qemu.sh" >/dev/null
-export QEMU_CPU=$2
+target=$1 model=$2
+shift 2
+case $target in
+  wasm*) exec $NICE "$("$HERE/fetch.sh" node)" --no-warnings "$HERE/wasi-run.mjs" "$@" ;;
+  armv7) cpu=arm ;;
+  i686) cpu=i386 ;;
+  *) cpu=$target ;;
+esac
 # A line for each feature of the model that qemu lacks, in each run: what must be there the tests say.
-exec $NICE "$CROSS/qemu/bin/qemu-$1" "${@:3}" 2> >(grep -v "warning: TCG doesn't support requested feature" >&2)
+QEMU_CPU=$model exec $NICE "$("$HERE/fetch.sh" qemu)/qemu-$cpu" "$@" \
+  2> >(grep -v "warning: TCG doesn't support requested feature" >&2)

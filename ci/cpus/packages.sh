@@ -1,7 +1,7 @@
 # Sourced by the other scripts: Debian packages, fetched and unpacked into a cache.
 #
-# Nothing here touches the system's dpkg database, its apt lists or the rustup toolchains: packages come through
-# a private apt state and are unpacked with `dpkg-deb -x` into folders of $CROSS.
+# Nothing here touches the system's dpkg database, its apt lists or the rustup toolchains: packages come
+# through a private apt state and are unpacked with `dpkg-deb -x` into folders of $CROSS.
 #
 #   CROSS   the cache; default ${XDG_CACHE_HOME:-$HOME/.cache}/keylane-cpus, outside of any checkout
 #   NICE    what long commands run under; default nice -n 19
@@ -14,8 +14,8 @@ mkdir -p "$CROSS"/apt/{lists/partial,cache/archives/partial,etc,debs}
 # Cargo's tools call rustup by themselves to fetch what they miss: no script may change a toolchain.
 export RUSTUP_DIST_SERVER=http://127.0.0.1:9 RUSTUP_UPDATE_ROOT=http://127.0.0.1:9
 
-# locked COMMAND...: one process at a time. Two scripts that find the cache empty would otherwise fill it twice, and
-# the second would unpack over files that the first is already running.
+# locked COMMAND...: one process at a time. Two scripts that find the cache empty would otherwise fill it
+# twice, and the second would unpack over files that the first is already running.
 locked() {
   # A script started by a locked one must not wait for its own parent.
   if [ -n "${CROSS_LOCKED:-}" ]; then "$@"; return; fi
@@ -77,7 +77,8 @@ APT::Sandbox::User "root";
 END
 }
 
-# Writes both where they are not what is written here: a cache may be older than this script. Then the lists are, too.
+# Writes both where they are not what is written here: a cache may be older than this script. Then the lists
+# are, too.
 _apt_conf() {
   local sources settings
   sources=$(_apt_sources) && settings=$(_apt_settings) || return 1
@@ -95,16 +96,17 @@ _apt() { _apt_conf && APT_CONFIG="$CROSS/apt/apt.conf" "$@"; }
 apt_update() {
   _apt_conf
   if [ -z "$(find "$CROSS/apt/stamp" -mmin -1440 2>/dev/null)" ]; then
-    # A mirror may serve one stale index for a while: go on with the rest. A package that is missing then fails by
-    # its own name in unpack, and the next run asks for the lists again.
+    # A mirror may serve one stale index for a while: go on with the rest. A package that is missing then
+    # fails by its own name in unpack, and the next run asks for the lists again.
     _apt apt-get -q update >"$CROSS/apt/update.log" 2>&1 ||
       { echo "apt update was not clean:"; grep -E '^(E|Err)' "$CROSS/apt/update.log" | head -5; } >&2
     touch "$CROSS/apt/stamp"
   fi
 }
 
-# unpack FOLDER PACKAGE...: PACKAGE is what apt-get download takes: name, name:arch, name/suite, name:arch/suite.
-# Each is fetched and unpacked once (a marker remembers it); all that are missing come in one download.
+# unpack FOLDER PACKAGE...: PACKAGE is what apt-get download takes: name, name:arch, name/suite,
+# name:arch/suite. Each is fetched and unpacked once (a marker remembers it); all that are missing come in one
+# download.
 _mark() { printf '%s/.unpacked.%s' "$1" "$(printf %s "$2" | tr '/:=~+' '_____')"; }
 _unpack() {
   local dest=$1 s d deb todo=()
@@ -130,4 +132,6 @@ unpack() { locked _unpack "$@"; }
 
 # LLVM as rustc has it, and those of its libraries that a small system lacks.
 LLVM=(libllvm22/bookworm-security)
-for _library in libbsd0 libedit2 libffi8 libicu72 libmd0 libxml2 libz3-4; do LLVM+=("$_library/bookworm"); done
+for _library in libbsd0 libedit2 libffi8 libicu72 libmd0 libxml2 libz3-4; do
+  LLVM+=("$_library/bookworm")
+done

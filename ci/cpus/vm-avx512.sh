@@ -1,10 +1,11 @@
 #!/bin/bash
-# vm-avx512.sh BINARY [ARGS...]: runs a Linux x86-64 binary, or a shell script, as the only program of a small Linux
-# under Bochs, an emulated CPU with AVX-512 (F BW DQ VL CD IFMA VBMI VBMI2 VNNI BITALG), VAES, VPCLMULQDQ, GFNI, SHA-NI.
+# vm-avx512.sh BINARY [ARGS...]: runs a Linux x86-64 binary, or a shell script, as the only program of a small
+# Linux under Bochs, an emulated CPU with AVX-512 (F BW DQ VL CD IFMA VBMI VBMI2 VNNI BITALG), VAES,
+# VPCLMULQDQ, GFNI, SHA-NI.
 #
 # Standard output and error come from the serial port to standard output; the exit status is the binary's own
 # (124: ran past TIMEOUT seconds; 125: the emulator or the kernel stopped before the binary ended).
-#   CPU=corei7_icelake_u   Bochs model: also tigerlake, arrow_lake (SHA-512, no AVX-512), corei7_skylake_x (no VAES),
+#   CPU=corei7_icelake_u   Bochs model: also tigerlake, arrow_lake (no AVX-512), corei7_skylake_x (no VAES),
 #                          corei7_haswell_4770, ryzen, core2_penryn_t9600 (SSE4.1 only)
 #   FILES="a b"            more static binaries, to be found in /files; a blank ends a path, so none holds one
 #   TIMEOUT=600  MEM=256 (MiB)  ENVS="A=1 B=2"  KEEP=folder (keeps the logs)
@@ -16,7 +17,7 @@ bin=$1
 shift
 
 # Once: emulator, firmware, boot loader, kernel.
-"$HERE/bochs-build.sh" >/dev/null
+"$HERE/fetch.sh" bochs >/dev/null
 unpack "$CROSS/vm" isolinux/bookworm syslinux-common/bookworm xorriso/bookworm libisoburn1/bookworm \
   libisofs6/bookworm libburn4/bookworm libjte2/bookworm bochsbios/trixie vgabios/trixie \
   busybox-static/bookworm cpio/bookworm
@@ -24,7 +25,8 @@ kernel() {
   [ ! -s "$CROSS/vm/vmlinuz" ] || return 0
   local name tmp=$CROSS/vm.kernel
   apt_update # the package's name has the kernel's version in it
-  name=$(_apt apt-cache depends linux-image-cloud-amd64/bookworm-security | sed -n 's/.*Depends: //p' | head -1)
+  name=$(_apt apt-cache depends linux-image-cloud-amd64/bookworm-security |
+    sed -n 's/.*Depends: //p' | head -1)
   rm -rf "$tmp"
   unpack "$tmp" "$name/bookworm-security"
   mv "$tmp"/boot/vmlinuz-* "$CROSS/vm/vmlinuz"
@@ -97,7 +99,8 @@ info: action=ignore
 debug: action=ignore
 END
 : >"$w/serial.log"
-BXSHARE=$VM/usr/share/bochs setsid $NICE "$CROSS/bochs/bin/bochs" -q -f "$w/bochsrc" >"$w/out.log" 2>&1 </dev/null &
+BXSHARE=$VM/usr/share/bochs setsid $NICE "$CROSS/bochs/bin/bochs" -q -f "$w/bochsrc" \
+  >"$w/out.log" 2>&1 </dev/null &
 pid=$!
 # Prints what the program says as it comes, and watches for its end.
 t0=$SECONDS n=0

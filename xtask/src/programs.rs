@@ -1,54 +1,24 @@
-//! The test programs that cargo builds, to be run by another hand than cargo's.
+//! Test programs that cargo builds and that this program runs: under a sanitizer, on another CPU.
 
-use crate::{demands, steps, tally};
+use crate::command::{output, require_all, root};
 use anyhow::{Context, Result, ensure};
 use cargo_metadata::Message;
 use std::io::BufReader;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
     /// As cargo names it: `agreement`, or `keylane` for the unit tests.
     pub(crate) name: String,
-    /// As its folder is named: `keylane`, `keylane-cpu`.
     pub(crate) package: String,
     pub(crate) path: PathBuf,
 }
 
-impl Program {
-    /// Runs the program on this CPU, as `adapt` wants it, with all implementations demanded that there are. Gives the number
-    /// of its tests, which have all passed.
-    pub(crate) fn tests(&self, root: &Path, adapt: impl Fn(&mut Command)) -> Result<usize> {
-        let command = || {
-            let mut command = Command::new(&self.path);
-            // Where cargo runs them.
-            command.current_dir(root.join("crates").join(&self.package));
-            adapt(&mut command);
-            command
-        };
-        let list = command().args(["--list", "--format", "terse"]).output()?;
-        ensure!(list.status.success(), "{}: {}", self.name, String::from_utf8_lossy(&list.stderr));
-        let listed = tally::listed(&String::from_utf8_lossy(&list.stdout));
-        if listed == 0 {
-            return Ok(0);
-        }
-        let mut command = command();
-        demands::add(root, &mut command)?;
-        let mut output = String::new();
-        let passed = tally::quiet_run(command, &mut output)
-            .inspect_err(|_| println!("{output}"))
-            .with_context(|| format!("{} {}", self.package, self.name))?
-            .tests;
-        ensure!(passed == listed, "{}: {passed} tests passed, and it has {listed}", self.name);
-        Ok(passed)
-    }
-}
-
-/// Runs a `cargo test`, but for the tests, and says what it built.
+/// Builds what a `cargo test` command would run.
 pub(crate) fn build(mut command: Command) -> Result<Vec<Program>> {
     command.args(["--quiet", "--no-run", "--message-format=json-render-diagnostics"]).stdout(Stdio::piped());
-    let mut cargo = command.spawn().with_context(|| format!("cannot run {}", steps::shown(&command)))?;
+    let mut cargo = command.spawn().context("cargo")?;
     let messages = BufReader::new(cargo.stdout.take().context("cargo's messages")?);
     let mut programs = Vec::new();
     for message in Message::parse_stream(messages) {
@@ -61,7 +31,38 @@ pub(crate) fn build(mut command: Command) -> Result<Vec<Program>> {
             programs.push(Program { name: artifact.target.name, package, path: path.into() });
         }
     }
-    ensure!(cargo.wait()?.success(), "{} failed", steps::shown(&command));
+    ensure!(cargo.wait()?.success(), "cargo test --no-run failed");
     ensure!(!programs.is_empty(), "cargo built no test program");
     Ok(programs)
+}
+
+/// Runs a program on this CPU, with every implementation that the CPU has, and returns how many tests passed.
+pub(crate) fn run(program: &Program, adapt: impl Fn(&mut Command)) -> Result<usize> {
+    let mut command = Command::new(&program.path);
+    command.current_dir(root().join("crates").join(&program.package));
+    require_all(&mut command)?;
+    adapt(&mut command);
+    passed(&output(&mut command).with_context(|| format!("{} {}", program.package, program.name))?)
+}
+
+/// Returns how many tests passed, from what test programs print.
+pub(crate) fn passed(printed: &str) -> Result<usize> {
+    let results =
+        printed.lines().filter_map(|line| line.split_once("test result: ok. ")?.1.split_once(" passed"));
+    let counts: Vec<usize> = results.map(|(count, _)| count.parse()).collect::<Result<_, _>>()?;
+    ensure!(!counts.is_empty(), "no test program came to its end:\n{printed}");
+    Ok(counts.iter().sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::passed;
+
+    #[test]
+    fn only_programs_that_end_well_count() {
+        let end = "\rtest result: ok. 3 passed; 0 failed; 1 ignored\ntest result: ok. 2 passed; 0 failed\n";
+        assert_eq!(passed(end).unwrap(), 5);
+        assert!(passed("test result: FAILED. 9 passed; 1 failed").is_err());
+        assert!(passed("running 5 tests").is_err());
+    }
 }

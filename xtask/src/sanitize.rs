@@ -1,180 +1,216 @@
 //! `cargo xtask sanitize`: the tests with a sanitizer in all that is compiled, the standard library included.
+//! docs/testing.md says what each looks for and what it leaves out.
 
-mod c;
-mod faults;
-mod suites;
-
-use crate::cpus::target_folder;
-use crate::evidence::Evidence;
-use crate::{demands, programs, steps};
+use crate::command::{output, program, root, run as run_command, step, target, verdict};
+use crate::{c, programs};
 use anyhow::{Result, ensure};
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Instant;
 
-#[derive(clap::Args)]
-pub(crate) struct Options {
-    /// Which; all of them if none is named.
-    #[arg(value_enum)]
-    sanitizers: Vec<Sanitizer>,
-    /// Write what was found to docs/assurance, if all of them ran.
-    #[arg(long)]
-    record: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Sanitizer {
-    /// MemorySanitizer: a branch on memory that was never written, or an address from it.
-    Memory,
-    /// AddressSanitizer: what lies outside of what was allocated, or was freed. With what cargo-careful checks.
-    Address,
-    /// ThreadSanitizer: races.
-    Thread,
-}
-
-const ALL: [Sanitizer; 3] = [Sanitizer::Memory, Sanitizer::Address, Sanitizer::Thread];
-
-/// What compiles fast and still runs. The standard library keeps its assertions.
-const PROFILE: [&str; 2] = ["profile.dev.debug=0", "profile.dev.opt-level=1"];
-/// Debug assertions take half of the compiler's time where kernels are.
-const PROFILE_OF_KERNELS: [&str; 3] = ["opt-level=1", "debug-assertions=false", "overflow-checks=false"];
+const FAULTS: &str = "ci/sanitizers";
+/// What compiles fast and still runs: instrumented kernels with debug assertions take LLVM minutes.
 const KERNELS: [&str; 4] = ["keylane", "keylane-cpu", "keylane-file", "keylane-tls"];
+const PROFILE: [&str; 3] = ["opt-level=1", "debug-assertions=false", "overflow-checks=false"];
 
-/// Of all sanitizers: what is compiled for this machine, such as macros, is compiled once.
-const TARGET: &str = "sanitize";
+/// A sanitizer, as `ci/cpus/cargo.sh` and the files of `ci/sanitizers` name it.
+pub(crate) struct Sanitizer {
+    name: &'static str,
+    /// The variable that its run-time library reads its options from.
+    variable: &'static str,
+    options: &'static str,
+    /// Planted faults, and what is reported of each.
+    faults: &'static [(&'static str, &'static str)],
+    /// Packages, and which of their tests.
+    suites: &'static [(&'static str, &'static [&'static str])],
+    /// Programs in C, from `crates/keylane-ffi/tests/c`.
+    c: &'static [&'static str],
+}
+
+const TESTS: &[&str] = &["--tests"];
+/// Not the unit tests: every kernel would be compiled again, and the other tests run the same kernels.
+const KEYLANE: (&str, &[&str]) = ("keylane", &["--test=*"]);
+/// Not what measures its own memory, which sanitizers add to.
+const KEYLANE_FILE: (&str, &[&str]) = ("keylane-file", &["--lib", "--test=file"]);
+
+const SANITIZERS: [Sanitizer; 3] = [
+    Sanitizer {
+        name: "memory",
+        variable: "MSAN_OPTIONS",
+        options: "",
+        faults: &[("memory", "MemorySanitizer: use-of-uninitialized-value")],
+        suites: &[
+            ("keylane-cpu", TESTS),
+            ("keylane-testkit", TESTS),
+            KEYLANE,
+            ("keylane-file", TESTS),
+            ("keylane-boundary", TESTS),
+            ("keylane-ffi", TESTS),
+            // Not what shakes hands: to the sanitizer, ring's assembly writes nothing.
+            ("keylane-tls", &["--lib", "--test=record"]),
+        ],
+        // C's compiler has no such sanitizer.
+        c: &[],
+    },
+    Sanitizer {
+        name: "address",
+        variable: "ASAN_OPTIONS",
+        options: "detect_stack_use_after_return=1:",
+        faults: &[
+            ("address", "AddressSanitizer: heap-buffer-overflow"),
+            ("initialisation", "attempted to leave type `u32` uninitialized"),
+            ("precondition", "unsafe precondition(s) violated: slice::get_unchecked"),
+        ],
+        suites: &[
+            ("keylane-cpu", TESTS),
+            ("keylane-testkit", TESTS),
+            KEYLANE,
+            KEYLANE_FILE,
+            ("keylane-boundary", TESTS),
+            ("keylane-ffi", TESTS),
+            ("keylane-tls", TESTS),
+            ("keylane-tls-testkit", TESTS),
+            ("keylane-cli", TESTS),
+        ],
+        c: &c::PROGRAMS,
+    },
+    Sanitizer {
+        name: "thread",
+        variable: "TSAN_OPTIONS",
+        options: "suppressions=SUPPRESSIONS:",
+        faults: &[("thread", "ThreadSanitizer: data race")],
+        suites: &[
+            ("keylane", &["--test=threads", "--test=dispatch"]),
+            KEYLANE_FILE,
+            ("keylane-ffi", TESTS),
+            ("keylane-tls", TESTS),
+        ],
+        c: &["threads"],
+    },
+];
+
+/// Runs those that are named: `memory`, `address`, `thread`; all if none is.
+pub(crate) fn run(names: &[String]) -> Result<()> {
+    let wanted = |sanitizer: &&Sanitizer| names.is_empty() || names.iter().any(|name| name == sanitizer.name);
+    let sanitizers: Vec<_> = SANITIZERS.iter().filter(wanted).collect();
+    ensure!(sanitizers.len() >= names.len().max(1), "there are memory, address and thread");
+    sanitizers.iter().try_for_each(|it| step(&format!("sanitize {}", it.name), || it.run()))
+}
 
 impl Sanitizer {
-    /// As `sanitize.sh` takes it.
-    fn name(self) -> &'static str {
-        match self {
-            Self::Memory => "memory",
-            Self::Address => "address",
-            Self::Thread => "thread",
-        }
-    }
-
-    /// As its authors write it.
-    fn title(self) -> &'static str {
-        match self {
-            Self::Memory => "MemorySanitizer",
-            Self::Address => "AddressSanitizer",
-            Self::Thread => "ThreadSanitizer",
-        }
-    }
-
-    /// The variable that its run-time library reads, and what it shall find there.
-    fn options(self, root: &Path) -> Result<(&'static str, String)> {
-        let (variable, options) = match self {
-            Self::Memory => ("MSAN_OPTIONS", String::new()),
-            Self::Address => ("ASAN_OPTIONS", "detect_stack_use_after_return=1:".to_owned()),
-            Self::Thread => {
-                let suppressions = root.join("ci/sanitizers/thread.txt");
-                ("TSAN_OPTIONS", format!("suppressions={}:", suppressions.display()))
+    fn run(&self) -> Result<()> {
+        self.report_planted()?;
+        let (variable, options) = self.options()?;
+        for (package, tests) in self.suites {
+            let mut count = 0;
+            for program in programs::build({
+                let mut build = self.package("test", package);
+                build.args(*tests);
+                build
+            })? {
+                count += programs::run(&program, |command| {
+                    command.env(variable, &options);
+                })?;
             }
-        };
-        // Without the names of functions a report is hard to read, and none is suppressed.
-        let symbolizer = steps::answer(Command::new(root.join("ci/cpus/llvm.sh")).arg("llvm-symbolizer"))?;
-        Ok((variable, format!("{options}external_symbolizer_path={symbolizer}")))
+            ensure!(count > 0, "{package}: no test ran");
+            println!("{package}: {count} tests");
+        }
+        self.c_programs()
+    }
+
+    /// Fails unless the sanitizer reports each planted fault, and nothing where there is none.
+    fn report_planted(&self) -> Result<()> {
+        let manifest = format!("--manifest-path={FAULTS}/Cargo.toml");
+        run_command(self.cargo("build").args(["--quiet", &manifest]))?;
+        let faults = self.built().join("faults");
+        let (variable, options) = self.options()?;
+        let run = |fault: &str| verdict(Command::new(&faults).arg(fault).env(variable, &options));
+        let sound = run("none")?;
+        ensure!(sound == (true, String::new()), "a program without a fault: {}", sound.1);
+        for (fault, report) in self.faults {
+            let (passed, said) = run(fault)?;
+            ensure!(!passed && said.contains(report), "the planted fault {fault} was not reported: {said}");
+        }
+        Ok(())
+    }
+
+    /// Runs programs in C with the sanitizer in them and in the library; one with a fault first.
+    fn c_programs(&self) -> Result<()> {
+        if self.c.is_empty() {
+            return Ok(());
+        }
+        for library in c::LIBRARIES {
+            run_command(self.package("build", library.package).args(["--quiet", "--lib", "--tests"]))?;
+        }
+        let (variable, options) = self.options()?;
+        let planted = self.compiled(&format!("{FAULTS}/{}.c", self.name), None)?;
+        let (passed, said) = verdict(&mut Command::new(planted))?;
+        ensure!(
+            !passed && said.contains(self.faults[0].1),
+            "the planted fault in C was not reported: {said}"
+        );
+        for name in self.c {
+            // The program of threads loads the library itself.
+            let library = self.built().join(format!("lib{}.a", c::library_of(name).name));
+            let linked = (*name != "threads").then_some(&*library);
+            let mut test = Command::new(self.compiled(&format!("{}/{name}.c", c::TESTS), linked)?);
+            test.arg(self.built().join("libkeylane.so")).env(variable, &options);
+            print!("C, {name}: {}", output(&mut test)?);
+        }
+        Ok(())
+    }
+
+    /// Compiles a C file with the run-time library that `cargo.sh` has put beside rustc's.
+    fn compiled(&self, source: &str, library: Option<&Path>) -> Result<PathBuf> {
+        let folder = target().join("sanitize/c");
+        fs::create_dir_all(&folder)?;
+        let name = Path::new(source).file_stem().unwrap_or_default().to_string_lossy();
+        let built = folder.join(format!("{name}-{}", self.name));
+        let object = built.with_extension("o");
+        let mut compile = program("cc");
+        compile.args(c::C).arg(format!("-fsanitize={}", self.name)).args(["-c", source, "-o"]).arg(&object);
+        run_command(compile.args(c::LIBRARIES.map(|it| format!("-Icrates/{}/include", it.package))))?;
+        let run_time = output(program("ci/cpus/cargo.sh").args([self.name, "run-time-library"]))?;
+        let mut link = program("cc");
+        link.arg(object).arg("-o").arg(&built).args(library);
+        // A library that is loaded later finds the run-time library in the program.
+        link.args(["-rdynamic", "-Wl,--whole-archive", run_time.trim(), "-Wl,--no-whole-archive"]);
+        run_command(link.args(["-lpthread", "-ldl", "-lm", "-lrt", "-lresolv", "-lgcc_s"]))?;
+        Ok(built)
+    }
+
+    fn options(&self) -> Result<(&'static str, String)> {
+        // Without a symbolizer, reports have no names and nothing is suppressed.
+        let symbolizer = output(program("ci/cpus/fetch.sh").args(["llvm", "llvm-symbolizer"]))?;
+        let suppressions = root().join(FAULTS).join("thread.txt");
+        let options = self.options.replace("SUPPRESSIONS", &suppressions.to_string_lossy());
+        Ok((self.variable, format!("{options}external_symbolizer_path={}", symbolizer.trim())))
+    }
+
+    fn built(&self) -> PathBuf {
+        target().join("sanitize/x86_64-unknown-linux-gnu/debug")
     }
 
     /// A cargo command whose build has the sanitizer.
-    fn cargo(self, root: &Path, command: &str) -> Result<Command> {
-        let mut cargo = Command::new(root.join("ci/cpus/sanitize.sh"));
-        cargo.current_dir(root).args([self.name(), command]).args(PROFILE.map(|it| format!("--config={it}")));
-        cargo.env("CARGO_TARGET_DIR", target_folder(root, TARGET)?).env("CARGO_INCREMENTAL", "0");
-        if self == Self::Memory {
-            // What comes out of inline assembly passes for written.
+    fn cargo(&self, command: &str) -> Command {
+        let mut cargo = program("ci/cpus/cargo.sh");
+        cargo.args([self.name, command, "--config=profile.dev.debug=0", "--config=profile.dev.opt-level=1"]);
+        cargo.env("CARGO_TARGET_DIR", target().join("sanitize")).env("CARGO_INCREMENTAL", "0");
+        if self.name == "memory" {
+            // What comes out of inline assembly would pass for written.
             cargo.env("XFLAGS", "--cfg keylane_no_asm");
         }
-        steps::forget_own_package(&mut cargo);
-        Ok(cargo)
+        cargo
     }
 
-    /// A cargo command for a package. Features are those of the whole workspace, whichever packages are built: none is
-    /// compiled twice.
-    fn package(self, root: &Path, command: &str, package: &str) -> Result<Command> {
-        let mut cargo = self.cargo(root, command)?;
+    /// The same for a package, with the features of the whole workspace, so that nothing is compiled twice.
+    fn package(&self, command: &str, package: &str) -> Command {
+        let mut cargo = self.cargo(command);
         cargo.args(["-Zfeature-unification", "--config=resolver.feature-unification='workspace'"]);
-        for kernels in KERNELS {
-            cargo.args(PROFILE_OF_KERNELS.map(|it| format!("--config=profile.dev.package.{kernels}.{it}")));
+        for name in KERNELS {
+            cargo.args(PROFILE.map(|it| format!("--config=profile.dev.package.{name}.{it}")));
         }
         cargo.arg(format!("--package={package}"));
-        Ok(cargo)
+        cargo
     }
-}
-
-/// What ran under one sanitizer, and passed.
-#[derive(Default)]
-struct Passed {
-    tests: usize,
-    programs: usize,
-    c_programs: usize,
-}
-
-pub(crate) fn run(root: &Path, options: &Options) -> Result<()> {
-    let sanitizers: &[_] = if options.sanitizers.is_empty() { &ALL } else { &options.sanitizers };
-    let complete = ALL.iter().all(|sanitizer| sanitizers.contains(sanitizer));
-    ensure!(complete || !options.record, "a record is of all sanitizers: name none of them");
-    let evidence = Evidence::begin(root, "sanitizers", options.record)?;
-    let (mut found, mut faults) = (Vec::new(), 0);
-    for &sanitizer in sanitizers {
-        steps::step(&format!("sanitize {}", sanitizer.name()), || {
-            faults += faults::must_be_reported(root, sanitizer)?;
-            let passed = tests(root, sanitizer)?;
-            println!("{}: {}", sanitizer.title(), passed.told());
-            found.push((sanitizer, passed));
-            Ok(())
-        })?;
-    }
-    println!("\nsanitize: passed");
-    if let Some(mut evidence) = evidence {
-        for (sanitizer, passed) in &found {
-            evidence.figure(format!("under {}", sanitizer.title()), passed.told());
-        }
-        // Where one of them cannot run, tests fail.
-        evidence.figure(
-            "implementations demanded, beside the portable ones",
-            demands::backends(root)?.replace(',', " "),
-        );
-        evidence.figure("planted faults, each reported", faults);
-        evidence.record(root)?;
-    }
-    Ok(())
-}
-
-impl Passed {
-    fn told(&self) -> String {
-        let mut told =
-            format!("{} in {}", steps::count(self.tests, "test"), steps::count(self.programs, "program"));
-        if self.c_programs > 0 {
-            told += &format!(", and {} in C", steps::count(self.c_programs, "program"));
-        }
-        told
-    }
-}
-
-fn tests(root: &Path, sanitizer: Sanitizer) -> Result<Passed> {
-    let mut passed = Passed::default();
-    let (variable, options) = sanitizer.options(root)?;
-    for suite in suites::of(sanitizer) {
-        let mut build = sanitizer.package(root, "test", suite.package)?;
-        build.args(suite.targets);
-        let before = passed.tests;
-        for program in programs::build(build)? {
-            let start = Instant::now();
-            let tests = program.tests(root, |command| {
-                command.env(variable, &options);
-            })?;
-            let (counted, seconds) = (steps::count(tests, "test"), start.elapsed().as_secs_f64());
-            println!("{} {}: {counted}, {seconds:.1} s", suite.package, program.name);
-            passed.tests += tests;
-            passed.programs += usize::from(tests > 0);
-        }
-        ensure!(passed.tests > before, "{}: no test ran", suite.package);
-        if let Some(left_out) = suite.left_out {
-            println!("{}: left out: {left_out}", suite.package);
-        }
-    }
-    passed.c_programs = c::run(root, sanitizer)?;
-    Ok(passed)
 }

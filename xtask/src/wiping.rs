@@ -1,111 +1,135 @@
-//! `cargo xtask wiping`: reads the memory of every type that holds a secret, after it was dropped. The program in `wiping/`
-//! looks; here each public type of the library must be among what it saw, or among those that hold no secret.
+//! `cargo xtask wiping`: reads the memory of every type that holds a secret, after it was dropped.
+//!
+//! The program in `wiping/` does. Here each public type, a page of cargo's documentation, must be among those
+//! that it saw or among those that hold no secret.
 
-mod public;
-
-use crate::evidence::Evidence;
-use crate::{demands, steps};
+use crate::command::{cargo, output, require_all, run as run_command, step, target};
 use anyhow::{Context, Result, ensure};
 use std::collections::BTreeSet;
+use std::fs;
 use std::path::Path;
-use std::process::Stdio;
 
-pub(crate) fn run(root: &Path, record: bool) -> Result<()> {
-    let arguments = ["run", "--quiet", "--release", "--locked", "--manifest-path", "wiping/Cargo.toml"];
-    let evidence = Evidence::begin(root, "wiping", record)?;
-    let metadata = cargo_metadata::MetadataCommand::new().current_dir(root).no_deps().exec()?;
-    let mut command = steps::cargo(root, &arguments);
-    // Of the root's target folder, as what `asm` builds: nobody else waits for its lock.
-    command.env("CARGO_TARGET_DIR", metadata.target_directory.join("wiping"));
-    demands::add(root, &mut command)?;
-    let output = command.stderr(Stdio::inherit()).output().context("cargo")?;
-    let report = Report::read(&String::from_utf8(output.stdout)?)?;
-    for planted in &report.planted {
-        println!("planted: {planted}");
+const MANIFEST: &str = "wiping/Cargo.toml";
+/// Their folders in the documentation.
+const CRATES: [&str; 3] = ["keylane", "keylane_file", "keylane_tls"];
+
+/// Public types that hold no secret of their own.
+const NO_SECRET: &[&str] = &[
+    "keylane::Error",
+    "keylane::Implementation",
+    "keylane::Primitive",
+    "keylane::SelfTestError",
+    // A tag.
+    "keylane::aes_gcm::TruncatedTag",
+    // For benchmarks; a call borrows.
+    "keylane::operations::Call",
+    "keylane::operations::Operation",
+    "keylane::operations::Work",
+    // Empty: it names a function.
+    "keylane::sha1::Compression1",
+    "keylane::stream::Chunk",
+    "keylane_file::Algorithm",
+    "keylane_file::Error",
+    // Public: what stands in a file.
+    "keylane_file::Header",
+    "keylane_file::Kdf",
+    // It borrows.
+    "keylane_file::Key",
+    "keylane_file::KeySource",
+    "keylane_file::Options",
+    "keylane_tls::Alert",
+    "keylane_tls::Client",
+    "keylane_tls::ConnectionInfo",
+    "keylane_tls::Error",
+    // Rustls' connection, which keeps its secrets itself, and a buffer of the kind that a session has.
+    "keylane_tls::Handshake",
+    "keylane_tls::Progress",
+    "keylane_tls::Server",
+    // A session and a transport.
+    "keylane_tls::TlsStream",
+    "keylane_tls::record::Cipher",
+    "keylane_tls::record::ContentType",
+    "keylane_tls::record::Version",
+    "keylane_tls::session::Options",
+    "keylane_tls::session::RecordSizing",
+    "keylane_tls::session::Replies",
+    "keylane_tls::session::Side",
+    "keylane_tls::session::Status",
+];
+
+pub(crate) fn run() -> Result<()> {
+    let printed = step("wiping: memory", || {
+        let mut command = cargo(&["run", "--quiet", "--release", "--locked", "--manifest-path", MANIFEST]);
+        command.env("CARGO_TARGET_DIR", target().join("wiping"));
+        require_all(&mut command)?;
+        output(&mut command).context("a secret stays in memory, or one that was planted was not seen")
+    })?;
+    let count = |kind: &str| printed.lines().filter(|line| line.starts_with(kind)).count();
+    let (uses, planted) = (count("seen\t"), count("planted\t"));
+    ensure!(uses > 0 && planted > 0, "the program saw nothing");
+    let types = printed.lines().filter_map(|line| line.strip_prefix("seen\t")?.split('\t').next());
+    let types: BTreeSet<&str> = types.collect();
+    let types = step("wiping: every public type", || {
+        let complaints = complaints(&public_types()?, &types, NO_SECRET);
+        ensure!(complaints.is_empty(), "{}", complaints.join("\n"));
+        Ok(types.len())
+    })?;
+    println!("wiping: {types} types and modules in {uses} uses, {planted} planted faults");
+    Ok(())
+}
+
+fn complaints(public: &BTreeSet<String>, seen: &BTreeSet<&str>, no_secret: &[&str]) -> Vec<String> {
+    let known = |name: &str| seen.contains(name) || no_secret.contains(&name);
+    let missing = public.iter().filter(|name| !known(name));
+    let missing = missing.map(|name| format!("{name}: neither seen by {MANIFEST} nor named in NO_SECRET"));
+    let gone = no_secret.iter().filter(|name| !public.contains(**name) || seen.contains(**name));
+    missing.chain(gone.map(|name| format!("{name}: named in NO_SECRET, but seen, or no type"))).collect()
+}
+
+fn public_types() -> Result<BTreeSet<String>> {
+    let folder = target().join("doc");
+    for name in CRATES {
+        // A page of a type that is gone would stay.
+        let _ = fs::remove_dir_all(folder.join(name));
     }
-    ensure!(
-        output.status.success(),
-        "a secret stays in memory, or one that was planted was not seen: see above"
-    );
-    let types: BTreeSet<&str> = report.seen.iter().map(|row| row.name.as_str()).collect();
-    public::check(root, &types)?;
-    let pairs: BTreeSet<(&str, &str)> =
-        report.seen.iter().map(|row| (row.name.as_str(), row.implementation.as_str())).collect();
-    let alive: usize = report.seen.iter().map(|row| row.alive).sum();
-    println!(
-        "wiping: {} types and modules, {} with their implementations; {alive} bytes depended on secrets",
-        types.len(),
-        pairs.len()
-    );
-    println!("after the drop none does in what was boxed here, and no run of 8 bytes in libraries' boxes");
-    if let Some(mut evidence) = evidence {
-        evidence.figure("types, a module's own values being one", types.len());
-        evidence.figure("these, each with each of its implementations", pairs.len());
-        evidence.figure("uses of them, each with two secrets", report.seen.len());
-        evidence.figure("bytes that depended on the secret, all uses together, while it lived", alive);
-        evidence.figure(
-            "and after the drop, in libraries' boxes in runs of 8 bytes or more",
-            report.seen.iter().map(|row| row.left).sum::<usize>(),
-        );
-        evidence.figure(
-            "bytes in shorter runs, between the fields of values in libraries' boxes, that did",
-            report.seen.iter().map(|row| row.padding).sum::<usize>(),
-        );
-        evidence.figure("planted types that leave something, all reported", report.planted.len());
-        evidence.record(root)?;
+    let packages = CRATES.map(|name| format!("--package={}", name.replace('_', "-")));
+    let arguments = ["doc", "--quiet", "--no-deps", "--features=keylane/rustcrypto,keylane-tls/tokio"];
+    run_command(cargo(&arguments).args(packages))?;
+    let mut types = BTreeSet::new();
+    for name in CRATES {
+        pages(&folder.join(name), name, &mut types)?;
+    }
+    ensure!(types.len() > 20, "the documentation has only {} types", types.len());
+    Ok(types)
+}
+
+/// Adds the types that have a page in `folder`, the module `module`'s.
+fn pages(folder: &Path, module: &str, types: &mut BTreeSet<String>) -> Result<()> {
+    for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if entry.file_type()?.is_dir() {
+            pages(&entry.path(), &format!("{module}::{name}"), types)?;
+        } else if let ["struct" | "enum" | "union", name, "html"] = name.split('.').collect::<Vec<_>>()[..] {
+            // Where a type has a public name in another module, its own has a page that leads there.
+            if !fs::read_to_string(entry.path())?.contains("http-equiv=\"refresh\"") {
+                types.insert(format!("{module}::{name}"));
+            }
+        }
     }
     Ok(())
 }
 
-/// What the program prints: see its first lines.
-#[derive(Debug, Default, PartialEq)]
-struct Report {
-    seen: Vec<Row>,
-    planted: Vec<String>,
-}
-
-#[derive(Debug, PartialEq)]
-struct Row {
-    name: String,
-    implementation: String,
-    alive: usize,
-    left: usize,
-    padding: usize,
-}
-
-impl Report {
-    fn read(text: &str) -> Result<Self> {
-        let mut report = Self::default();
-        for line in text.lines() {
-            match *line.split('\t').collect::<Vec<_>>() {
-                ["seen", name, _, implementation, alive, left, padding] => report.seen.push(Row {
-                    name: name.to_owned(),
-                    implementation: implementation.to_owned(),
-                    alive: alive.parse()?,
-                    left: left.parse()?,
-                    padding: padding.parse()?,
-                }),
-                ["planted", _, how, _, left] => report.planted.push(format!("{how}: {left} bytes left")),
-                // What the implementations are that this CPU lacks.
-                _ => println!("{line}"),
-            }
-        }
-        ensure!(!report.seen.is_empty() && !report.planted.is_empty(), "the program saw nothing");
-        Ok(report)
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::complaints;
 
     #[test]
-    fn a_report_is_read() {
-        let report =
-            Report::read("seen\ta::B\tsha1\tavx2\t40\t3\t2\nplanted\tplanted\tno wiping\t32\t31\n").unwrap();
-        let row = Row { name: "a::B".into(), implementation: "avx2".into(), alive: 40, left: 3, padding: 2 };
-        assert_eq!(report, Report { seen: vec![row], planted: vec!["no wiping: 31 bytes left".into()] });
-        assert!(Report::read("").is_err());
-        assert!(Report::read("seen\ta::B\tsha1\tavx2\tmany\t0\t0\n").is_err());
+    fn each_type_is_in_one_of_the_lists() {
+        let public = ["a::Key", "a::Error"].map(str::to_owned).into();
+        let seen = ["a::Key"].into();
+        assert_eq!(complaints(&public, &seen, &["a::Error"]), [""; 0]);
+        assert!(complaints(&public, &seen, &[])[0].starts_with("a::Error: neither"));
+        assert_eq!(complaints(&public, &seen, &["a::Error", "a::Key", "a::Gone"]).len(), 2);
     }
 }

@@ -187,7 +187,7 @@ fn what_is_required_is_usable() {
     }
 }
 
-/// `cargo xtask cpus` reads the lines that this prints: what ran on a platform is what was found there.
+/// Prints what is usable, for `--show-output`.
 #[test]
 fn every_usable_implementation_passes() {
     assert_eq!(self_test(), Ok(()));

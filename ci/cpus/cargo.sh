@@ -1,0 +1,115 @@
+#!/bin/bash
+# cargo.sh KIND COMMAND ARGS...: runs cargo so that it builds for another machine or with a tool in all that
+# it compiles, by Debian's rustc 1.96, which needs no rustup. KIND:
+#   aarch64,armv7,i686,s390x    one or several of these CPUs, linked statically
+#   static                      this machine, linked statically, by rustup's rustc
+#   wasm, wasm-simd128          WebAssembly, with the standard library from its sources, and vectors
+#   bare-metal                  with STD (core, or core,alloc) from its sources, for the --target of ARGS
+#   memory, address, thread     a sanitizer in all that is compiled, the standard library included, and with
+#                               `address` the checks of cargo-careful; `run-time-library` prints its path
+#   fuzzer                      libFuzzer is told of every branch and comparison; with AddressSanitizer
+# XFLAGS has more flags for rustc, but for static and fuzzer.
+. "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
+kind=$1 command=$2
+shift 2
+# These would replace the flags of a target.
+unset RUSTFLAGS CARGO_ENCODED_RUSTFLAGS RUSTDOCFLAGS CARGO_ENCODED_RUSTDOCFLAGS
+if [ "$kind" = static ]; then
+  RUSTFLAGS=-Ctarget-feature=+crt-static exec $NICE cargo "$command" --target x86_64-unknown-linux-gnu "$@"
+fi
+"$HERE/fetch.sh" rust none >/dev/null
+export RUSTC=$CROSS/rustweb/rustc RUSTDOC=$CROSS/rustweb/rustdoc
+host=x86_64-unknown-linux-gnu
+lld=$(env -u RUSTC rustc --print sysroot)/lib/rustlib/$host/bin/rust-lld
+
+# The standard library's sources, for -Zbuild-std.
+library() {
+  [ ! -d "$CROSS/rustsrc/library" ] || return 0
+  unpack "$CROSS/rustsrc" rust-web-src/bookworm-security
+  # 60 MB instead of 434.
+  basename "$CROSS"/rustsrc/usr/src/rustc-* | cut -d- -f2 >"$CROSS/rustsrc/version"
+  mv "$CROSS"/rustsrc/usr/src/rustc-*/library "$CROSS/rustsrc/library"
+  rm -rf "$CROSS/rustsrc/usr"
+}
+build_std() {
+  locked library
+  # Another compiler would fail in the middle of `core`.
+  [ "$("$RUSTC" -V | cut -d' ' -f2)" = "$(cat "$CROSS/rustsrc/version")" ] ||
+    { echo "cargo.sh: rustc and its sources differ: remove $CROSS/rustweb and $CROSS/rustsrc" >&2; exit 1; }
+  export RUSTC_BOOTSTRAP=1 __CARGO_TESTS_ONLY_SRC_ROOT=$CROSS/rustsrc/library
+}
+
+# Debian's rustc has no run-time libraries of sanitizers: clang's are those of the same LLVM.
+clang_rt=$CROSS/sanitizers/usr/lib/llvm-22/lib/clang/22/lib/linux
+_sanitizer() { # asan | msan | tsan
+  local from=$clang_rt/libclang_rt.$1-x86_64.a
+  run_time=$CROSS/rustweb/usr/lib/rustlib/$host/lib/librustc-stable_rt.$1.a
+  [ ! "$run_time" -nt "$from" ] || return 0
+  # Another process may be linking with the old one.
+  cp "$from" "$run_time.$$"
+  mv "$run_time.$$" "$run_time"
+}
+sanitizer() {
+  unpack "$CROSS/sanitizers" libclang-rt-22-dev/bookworm-security
+  locked _sanitizer "$1"
+}
+
+arguments=()
+case $kind in
+  wasm | wasm-simd128)
+    build_std
+    unpack "$CROSS/wasi" wasi-libc/trixie libclang-rt-19-dev-wasm32/trixie
+    libc=$CROSS/wasi/usr/lib/wasm32-wasi
+    flags="-Clinker=$lld -Clink-self-contained=no -Clink-arg=$libc/crt1-command.o -L$libc"
+    flags+=" -Clink-arg=--allow-undefined"
+    [ "$kind" = wasm ] || flags+=" -Ctarget-feature=+simd128"
+    # Unwinding, which the library that others distribute cannot: tests may catch a panic.
+    export CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS="$flags -Cpanic=unwind ${XFLAGS:-}"
+    arguments=(-Zbuild-std=std,panic_unwind --target wasm32-wasip1)
+    ;;
+  bare-metal)
+    build_std
+    arguments=("-Zbuild-std=${STD:-core}")
+    ;;
+  memory | address | thread)
+    build_std
+    flags=-Zsanitizer=$kind
+    case $kind in
+      memory) sanitizer msan ;;
+      address) sanitizer asan && flags+=" -Zstrict-init-checks -Zextra-const-ub-checks -Zub-checks" ;;
+      thread) sanitizer tsan ;;
+    esac
+    [ "$command" != run-time-library ] || { echo "$run_time"; exit; }
+    export RUSTFLAGS="$flags ${XFLAGS:-}"
+    # --target keeps the flags from what runs while compiling.
+    arguments=(-Zbuild-std --target $host)
+    ;;
+  fuzzer)
+    sanitizer asan
+    export RUSTC_BOOTSTRAP=1 CUSTOM_LIBFUZZER_PATH=$clang_rt/libclang_rt.fuzzer-x86_64.a
+    coverage=-Cllvm-args=-sanitizer-coverage
+    # Checks of memory as calls: in line they make kernels so large that the compiler takes minutes.
+    RUSTFLAGS="-Zsanitizer=address -Cllvm-args=-asan-instrumentation-with-call-threshold=0 --cfg fuzzing"
+    RUSTFLAGS+=" -Cpasses=sancov-module $coverage-level=4 $coverage-inline-8bit-counters $coverage-pc-table"
+    export RUSTFLAGS+=" $coverage-trace-compares"
+    arguments=(--target $host)
+    ;;
+  *)
+    export XLD=$lld
+    for cpu in ${kind//,/ }; do
+      case $cpu in
+        aarch64) arch=arm64 triple=aarch64-unknown-linux-gnu ;;
+        armv7) arch=armhf triple=armv7-unknown-linux-gnueabihf ;;
+        i686) arch=i386 triple=i686-unknown-linux-gnu ;;
+        s390x) arch=s390x triple=s390x-unknown-linux-gnu ;;
+        *) echo "cargo.sh: unknown kind $cpu" >&2; exit 2 ;;
+      esac
+      "$HERE/fetch.sh" rust $arch >/dev/null
+      variable=CARGO_TARGET_$(echo $triple | tr a-z- A-Z_)
+      export "${variable}_LINKER=$HERE/link.sh"
+      export "${variable}_RUSTFLAGS=-Ctarget-feature=+crt-static -Clink-arg=--link-arch=$arch ${XFLAGS:-}"
+      arguments+=(--target $triple)
+    done
+    ;;
+esac
+exec $NICE cargo "$command" "${arguments[@]}" "$@"

@@ -1,0 +1,154 @@
+//! Runs commands: cargo's, other programs', several at a time.
+
+use anyhow::{Context, Result, ensure};
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::{Mutex, OnceLock};
+use std::thread;
+use std::time::Instant;
+
+/// The repository.
+pub(crate) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace")
+}
+
+/// Cargo's target directory.
+pub(crate) fn target() -> &'static Path {
+    static TARGET: OnceLock<PathBuf> = OnceLock::new();
+    TARGET.get_or_init(|| {
+        let metadata = cargo_metadata::MetadataCommand::new().current_dir(root()).no_deps().exec();
+        metadata.expect("cargo metadata").target_directory.into()
+    })
+}
+
+/// Runs `work` under a heading and prints how long it took.
+pub(crate) fn step<T>(name: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    println!("\n== {name}");
+    let start = Instant::now();
+    let done = work().with_context(|| format!("{name} failed"))?;
+    println!("== {name}: ok, {:.1} s", start.elapsed().as_secs_f64());
+    Ok(done)
+}
+
+/// A program, or a script of the repository, that runs in the repository's root.
+pub(crate) fn program(name: impl AsRef<Path>) -> Command {
+    let script = root().join(&name);
+    let mut command = Command::new(if script.is_file() { &script } else { name.as_ref() });
+    command.current_dir(root());
+    // What cargo tells this program about its own package would make build scripts run again.
+    for (name, _) in env::vars_os() {
+        let shown = name.to_string_lossy();
+        if shown.starts_with("CARGO_PKG_") || shown.starts_with("CARGO_MANIFEST_") {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+/// The cargo that started this program.
+pub(crate) fn cargo(arguments: &[&str]) -> Command {
+    let mut command = program(env::var_os("CARGO").map_or_else(|| "cargo".into(), PathBuf::from));
+    command.args(arguments);
+    command
+}
+
+/// Runs the command and fails if it fails.
+pub(crate) fn run(command: &mut Command) -> Result<()> {
+    let status = command.status().with_context(|| format!("cannot run {}", shown(command)))?;
+    ensure!(status.success(), "{}: {status}", shown(command));
+    Ok(())
+}
+
+/// Returns what the command prints to standard output. Fails if the command fails.
+pub(crate) fn output(command: &mut Command) -> Result<String> {
+    let result = command.stderr(Stdio::inherit()).output();
+    let result = result.with_context(|| format!("cannot run {}", shown(command)))?;
+    let printed = String::from_utf8_lossy(&result.stdout).into_owned();
+    ensure!(result.status.success(), "{}: {}\n{printed}", shown(command), result.status);
+    Ok(printed)
+}
+
+/// Returns whether the command succeeds, and what it prints to standard error.
+pub(crate) fn verdict(command: &mut Command) -> Result<(bool, String)> {
+    let result = command.output().with_context(|| format!("cannot run {}", shown(command)))?;
+    Ok((result.status.success(), String::from_utf8_lossy(&result.stderr).into_owned()))
+}
+
+fn shown(command: &Command) -> String {
+    let program = command.get_program();
+    let words = std::iter::once(Path::new(program).file_name().unwrap_or(program)).chain(command.get_args());
+    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}
+
+/// Has the tests that the command runs fail where an implementation or a tool is missing, instead of skipping
+/// it.
+pub(crate) fn require_all(command: &mut Command) -> Result<()> {
+    command.env("KEYLANE_REQUIRE_BACKENDS", backends()?).env("KEYLANE_REQUIRE_TOOLS", "1");
+    Ok(())
+}
+
+/// Returns the implementations that this CPU can run, separated by commas.
+pub(crate) fn backends() -> Result<String> {
+    if cfg!(not(all(target_arch = "x86_64", target_os = "linux"))) {
+        return Ok(env::var("KEYLANE_REQUIRE_BACKENDS").unwrap_or_default());
+    }
+    env::var("KEYLANE_REQUIRE_BACKENDS")
+        .or_else(|_| Ok(output(&mut program("ci/cpus/backends.sh"))?.trim().to_owned()))
+}
+
+/// Returns the folder with the Python packages that `requirements` pins, installed on first use.
+pub(crate) fn python_packages(requirements: &str) -> Result<PathBuf> {
+    let pinned = fs::read_to_string(root().join(requirements)).context(requirements.to_owned())?;
+    let folder = target().join(Path::new(requirements).file_stem().context("a file has a name")?);
+    let stamp = folder.join("pinned");
+    if fs::read_to_string(&stamp).is_ok_and(|installed| installed == pinned) {
+        return Ok(folder);
+    }
+    let _ = fs::remove_dir_all(&folder);
+    let mut pip = program("python3");
+    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--root-user-action=ignore"]);
+    pip.args(["--no-deps", "--only-binary=:all:", "--require-hashes", "--requirement", requirements]);
+    run(pip.arg("--target").arg(&folder))?;
+    fs::write(stamp, pinned)?;
+    Ok(folder)
+}
+
+/// A named piece of work that returns a line to print.
+pub(crate) type Job<'a> = (String, Box<dyn FnOnce() -> Result<String> + Send + 'a>);
+
+/// Does the jobs, as many at a time as there are cores. Fails after the last if one failed.
+pub(crate) fn parallel(jobs: Vec<Job<'_>>) -> Result<()> {
+    let total = jobs.len();
+    let (next, failed) = (Mutex::new(jobs.into_iter()), Mutex::new(Vec::new()));
+    let work = || {
+        // Not in the loop's condition, which would hold the lock while the job runs.
+        let take = || next.lock().expect("no panic").next();
+        while let Some((name, job)) = take() {
+            let start = Instant::now();
+            match job() {
+                Ok(line) => println!("{name}: {line}, {:.1} s", start.elapsed().as_secs_f64()),
+                Err(error) => {
+                    println!("{name}: FAILED: {error:#}");
+                    failed.lock().expect("no panic").push(name);
+                }
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from).min(total) {
+            scope.spawn(work);
+        }
+    });
+    let failed = failed.into_inner().expect("no panic");
+    ensure!(failed.is_empty(), "{} of {total} failed: {}", failed.len(), failed.join(", "));
+    Ok(())
+}
+
+/// Builds the command `keylane` as the tests do: alone it would get other features, and all that it needs be
+/// built again.
+pub(crate) fn keylane() -> Result<PathBuf> {
+    run(&mut cargo(&["test", "--quiet", "--no-run", "--workspace"]))?;
+    Ok(target().join("debug/keylane"))
+}

@@ -1,0 +1,179 @@
+//! `cargo xtask weigh`: what Keylane costs to compile, to ship and to read, beside the figures in
+//! `ci/weight.toml`.
+
+use crate::asm::Library;
+use crate::command::{cargo, output, program, root, run as run_command, step, target};
+use anyhow::{Context, Result, ensure};
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeValLike;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::Command;
+
+const COMMITTED: &str = "ci/weight.toml";
+const ABOUT: &str = "\
+# What Keylane weighs: `cargo xtask weigh` fails where a figure has grown by more than 5 %, or, for what
+# compiling takes, which other programs disturb, by more than 25 %. `--write` writes this file.\n\n";
+const WORKSHOP: [&str; 9] =
+    ["xtask", "ci", ".ci", "fuzz", "wiping", "constant-time", "checks", "benches", "crates"];
+/// What tests and fuzzers share is no product.
+const TOOLS: [&str; 2] = ["testkit", "fuzz"];
+
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Only sizes and lines, not what compiling takes.
+    #[arg(long, conflicts_with = "write")]
+    sizes: bool,
+    /// Write ci/weight.toml.
+    #[arg(long)]
+    write: bool,
+}
+
+/// The figures by name. Sizes and times are those of this compiler.
+#[derive(Deserialize, Serialize)]
+struct Weight {
+    rustc: String,
+    compiling: BTreeMap<String, f64>,
+    library: BTreeMap<String, u64>,
+    lines: BTreeMap<String, u64>,
+}
+
+pub(crate) fn run(options: &Options) -> Result<()> {
+    let text = fs::read_to_string(root().join(COMMITTED)).unwrap_or_default();
+    let committed: Option<Weight> = if options.write { None } else { Some(toml::from_str(&text)?) };
+    let now = Weight {
+        rustc: output(program("rustc").arg("--version"))?.trim().to_owned(),
+        compiling: if options.sizes { BTreeMap::new() } else { step("weigh: compile", compiling)? },
+        library: library()?,
+        lines: lines()?,
+    };
+    let Some(committed) = committed else {
+        println!("{}", toml::to_string(&now)?);
+        return fs::write(root().join(COMMITTED), ABOUT.to_owned() + &toml::to_string(&now)?)
+            .context(COMMITTED);
+    };
+    let same_compiler = now.rustc == committed.rustc && cfg!(target_arch = "x86_64");
+    if !same_compiler {
+        println!(
+            "{} is not the committed figures' {}: sizes and times are not compared",
+            now.rustc, committed.rustc
+        );
+    }
+    let mut grown = Vec::new();
+    let mut compare = |name: &str, now: f64, before: Option<&f64>, limit: f64| {
+        let before = before.copied().unwrap_or(now);
+        println!("{name:36} {now:12.2}, committed {before:12.2}");
+        if now > before * limit {
+            grown.push(format!("{name} has grown from {before:.2} to {now:.2}"));
+        }
+    };
+    for (name, figure) in &now.compiling {
+        compare(name, *figure, committed.compiling.get(name).filter(|_| same_compiler), 1.25);
+    }
+    for (name, figure) in &now.library {
+        let before = committed.library.get(name).filter(|_| same_compiler).map(|before| *before as f64);
+        compare(name, *figure as f64, before.as_ref(), 1.05);
+    }
+    for (name, figure) in &now.lines {
+        let before = committed.lines.get(name).map(|before| *before as f64);
+        compare(name, *figure as f64, before.as_ref(), 1.05);
+    }
+    ensure!(grown.is_empty(), "{}\nIf that is worth it: cargo xtask weigh --write", grown.join("\n"));
+    Ok(())
+}
+
+/// Compiles the library and ring from nothing, on the same machine in the same minutes.
+fn compiling() -> Result<BTreeMap<String, f64>> {
+    let keylane = |profile: &[&str]| {
+        let mut build = cargo(&["build", "--quiet", "--package", "keylane"]);
+        build.args(profile);
+        build
+    };
+    // Before ring, as the peak is that of the largest process so far.
+    let release = cpu_seconds(keylane(&["--release"]))?;
+    let peak = getrusage(UsageWho::RUSAGE_CHILDREN)?.max_rss();
+    let dev = cpu_seconds(keylane(&[]))?;
+    let ring = cpu_seconds(ring()?)?;
+    println!("CPU seconds: keylane {release:.1}, with the dev profile {dev:.1}, ring {ring:.1}");
+    Ok([
+        ("release build, times ring's", release / ring),
+        ("dev build, times ring's", dev / ring),
+        ("peak memory of rustc, MiB", peak as f64 / 1024.0),
+    ]
+    .map(|(name, figure)| (name.to_owned(), (figure * 100.0).round() / 100.0))
+    .into())
+}
+
+/// Runs a build in an empty target directory and returns the CPU time that it took, in all its processes.
+fn cpu_seconds(mut build: Command) -> Result<f64> {
+    let folder = target().join("weigh").join("build");
+    let _ = fs::remove_dir_all(&folder);
+    let used = || -> Result<i64> {
+        let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
+        Ok((usage.user_time() + usage.system_time()).num_milliseconds())
+    };
+    let before = used()?;
+    run_command(build.env("CARGO_TARGET_DIR", &folder).env("CARGO_INCREMENTAL", "0"))?;
+    let seconds = (used()? - before) as f64 / 1000.0;
+    fs::remove_dir_all(&folder)?;
+    Ok(seconds)
+}
+
+/// Returns a command that builds ring, in the version of Cargo.lock, in a project of its own.
+fn ring() -> Result<Command> {
+    let lock = fs::read_to_string(root().join("Cargo.lock"))?;
+    let (_, after) = lock.split_once("name = \"ring\"\nversion = \"").context("no ring in Cargo.lock")?;
+    let version = after.split('"').next().unwrap_or_default();
+    let folder = target().join("weigh").join("ring");
+    fs::create_dir_all(folder.join("src"))?;
+    fs::write(folder.join("src/lib.rs"), "")?;
+    let manifest =
+        "[package]\nname = \"with-ring\"\nedition = \"2024\"\n[workspace]\n[dependencies]\nring = ";
+    fs::write(folder.join("Cargo.toml"), format!("{manifest}\"={version}\"\n"))?;
+    let mut fetch = cargo(&["fetch", "--quiet"]);
+    run_command(fetch.current_dir(&folder))?;
+    let mut build = cargo(&["build", "--quiet", "--release"]);
+    build.current_dir(&folder);
+    Ok(build)
+}
+
+fn library() -> Result<BTreeMap<String, u64>> {
+    let library = Library::build()?;
+    let stripped = target().join("weigh").join("libkeylane.so");
+    fs::create_dir_all(stripped.parent().expect("it has one"))?;
+    run_command(program("strip").arg("-o").arg(&stripped).arg(&library.path))?;
+    Ok([
+        ("text of libkeylane.so, bytes", library.text_bytes),
+        ("libkeylane.so, stripped, bytes", fs::metadata(stripped)?.len()),
+        ("kernels", library.kernels.len() as u64),
+        ("kernels, bytes", library.kernels.values().sum()),
+        ("largest kernel, bytes", library.kernels.values().copied().max().unwrap_or_default()),
+    ]
+    .map(|(name, figure)| (name.to_owned(), figure))
+    .into())
+}
+
+/// Counts lines that are neither blank nor comments, in the files that git has.
+fn lines() -> Result<BTreeMap<String, u64>> {
+    let (mut product, mut workshop) = (0, 0);
+    for file in output(program("git").args(["ls-files", "--"]).args(WORKSHOP))?.lines() {
+        let is_code = [".rs", ".py", ".c", ".go", ".sh"].iter().any(|end| file.ends_with(end))
+            || file.starts_with(".ci/");
+        if !is_code || file.contains("corpus") || file.contains("/tests/") {
+            continue;
+        }
+        let is_tool = |name: &str| TOOLS.iter().any(|tool| name.contains(tool));
+        let count = match file.split('/').collect::<Vec<_>>()[..] {
+            ["crates", name, ..] if is_tool(name) => &mut workshop,
+            ["crates", _, "src", ..] => &mut product,
+            ["crates", ..] => continue,
+            _ => &mut workshop,
+        };
+        let text = fs::read_to_string(root().join(file)).unwrap_or_default();
+        let is_comment = |line: &str| ["//", "#", "*"].iter().any(|start| line.starts_with(start));
+        *count +=
+            text.lines().map(str::trim).filter(|line| !line.is_empty() && !is_comment(line)).count() as u64;
+    }
+    Ok([("product, lines".to_owned(), product), ("workshop, lines".to_owned(), workshop)].into())
+}
