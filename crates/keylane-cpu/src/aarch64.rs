@@ -64,6 +64,12 @@ impl Features {
         self.0 & other.0 == other.0
     }
 
+    /// As [`of_this_cpu`](Self::of_this_cpu).
+    #[inline(always)]
+    pub(crate) fn known() -> Self {
+        Self::of_this_cpu()
+    }
+
     /// What this CPU offers.
     #[inline]
     #[must_use]

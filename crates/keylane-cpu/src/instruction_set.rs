@@ -25,18 +25,26 @@ pub trait InstructionSet: Copy + Send + Sync + 'static {
     /// The proof, if this CPU can give it. Asks the CPU once a process; later calls are one relaxed load.
     fn detect() -> Option<&'static Self>;
 
+    /// As [`detect`](Self::detect), but does not ask: `None` until the CPU was asked once.
+    #[inline(always)]
+    #[must_use]
+    fn known() -> Option<&'static Self> {
+        Self::detect()
+    }
+
     /// Whether this CPU has the instructions.
     fn is_usable() -> bool {
         Self::detect().is_some()
     }
 
-    /// Runs `f` compiled for this instruction set, which this CPU is known to have.
+    /// Runs `f` compiled for this instruction set, which [`detect`](Self::detect) has found on this CPU before.
     ///
     /// # Panics
-    /// If this CPU lacks it.
+    /// If it has not.
     #[inline(always)]
     fn enter<R>(f: impl FnOnce(Self) -> R) -> R {
-        let Some(&isa) = Self::detect() else { missing() };
+        // No call that returns: a function that does nothing else needs no frame.
+        let Some(&isa) = Self::known() else { unknown() };
         isa.run(f)
     }
 
@@ -48,8 +56,8 @@ pub trait InstructionSet: Copy + Send + Sync + 'static {
 }
 
 #[cold]
-fn missing() -> ! {
-    panic!("this CPU lacks the instructions")
+fn unknown() -> ! {
+    panic!("this CPU lacks the instructions, or was not asked")
 }
 
 /// What every CPU has.
@@ -67,6 +75,11 @@ impl InstructionSet for Portable {
 
     fn detect() -> Option<&'static Self> {
         Some(&Self)
+    }
+
+    #[inline(always)]
+    fn enter<R>(f: impl FnOnce(Self) -> R) -> R {
+        f(Self)
     }
 
     #[inline(always)]
@@ -93,6 +106,11 @@ impl InstructionSet for Portable32 {
     }
 
     #[inline(always)]
+    fn enter<R>(f: impl FnOnce(Self) -> R) -> R {
+        f(Self)
+    }
+
+    #[inline(always)]
     fn run<R>(self, f: impl FnOnce(Self) -> R) -> R {
         f(self)
     }
@@ -112,6 +130,18 @@ macro_rules! token {
         impl $Isa {
             /// The features that the token stands for, by the compiler's names.
             pub const FEATURES: &'static [&'static str] = &[$($feature),+];
+
+            /// The token, if these features of the CPU include all that it stands for.
+            #[inline(always)]
+            fn in_features(features: Features) -> Option<&'static Self> {
+                static TOKEN: $Isa = $Isa { _detected: () };
+                const NEEDED: Features = Features::NONE$(.with($feature))+;
+                #[cfg(keylane_mask)]
+                if $crate::mask::hides($name) {
+                    return None;
+                }
+                features.contains(NEEDED).then_some(&TOKEN)
+            }
         }
 
         impl $crate::InstructionSet for $Isa {
@@ -119,13 +149,12 @@ macro_rules! token {
 
             #[inline]
             fn detect() -> Option<&'static Self> {
-                static TOKEN: $Isa = $Isa { _detected: () };
-                const NEEDED: Features = Features::NONE$(.with($feature))+;
-                #[cfg(keylane_mask)]
-                if $crate::mask::hides($name) {
-                    return None;
-                }
-                Features::of_this_cpu().contains(NEEDED).then_some(&TOKEN)
+                Self::in_features(Features::of_this_cpu())
+            }
+
+            #[inline(always)]
+            fn known() -> Option<&'static Self> {
+                Self::in_features(Features::known())
             }
 
             #[inline(always)]

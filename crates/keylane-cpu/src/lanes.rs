@@ -279,9 +279,7 @@ fn mask<const LEN: usize>(len: usize) -> &'static [u8; LEN] {
 }
 
 /// Four words of one message, with instructions for SHA-1 (FIPS 180-4 §6.1).
-pub trait Sha1Words: Copy {
-    /// What proves that the CPU has the instructions.
-    type Isa: InstructionSet;
+pub trait Sha1Words: Lanes {
     /// The five working variables, in the order that the instructions want.
     type State: Copy;
 
@@ -304,16 +302,12 @@ pub trait Sha1Words: Copy {
     fn xor_state(a: Self::State, b: Self::State) -> Self::State;
     /// The state as the first five words of a message; the last three are zero.
     fn state_as_message(state: Self::State) -> [Self; 2];
-    /// `self` with the words of `other` or-ed in.
-    fn or(self, other: Self) -> Self;
     /// The four words of the schedule that follow these sixteen (w0 is `self`).
     fn schedule(self, w1: Self, w2: Self, w3: Self) -> Self;
 }
 
 /// Four words of one message, with instructions for SHA-256 (FIPS 180-4 §6.2).
-pub trait Sha256Words: Copy + Add<Output = Self> {
-    /// What proves that the CPU has the instructions.
-    type Isa: InstructionSet;
+pub trait Sha256Words: Lanes {
     /// The eight working variables, in the order that the instructions want.
     type State: Copy;
 
@@ -342,12 +336,11 @@ pub trait Sha256Words: Copy + Add<Output = Self> {
 }
 
 /// Two words of one message, with instructions for SHA-512 (FIPS 180-4 §6.4).
-pub trait Sha512Words: Copy + Add<Output = Self> + BitXor<Output = Self> {
-    /// What proves that the CPU has the instructions.
-    type Isa: InstructionSet;
-
+pub trait Sha512Words: Lanes {
     /// Two words from big-endian bytes.
     fn load_be(isa: Self::Isa, bytes: &[u8; 16]) -> Self;
+    /// The two words that begin at byte `at` of a message that goes on with a one bit and zeros (FIPS 180-4 §5.1).
+    fn load_padded(isa: Self::Isa, message: &[u8], at: usize) -> Self;
     /// Two words.
     fn words(isa: Self::Isa, words: [u64; 2]) -> Self;
     /// Two words.

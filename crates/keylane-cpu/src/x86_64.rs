@@ -168,6 +168,9 @@ const TABLE: [(&str, Register, u32, State); 24] = [
     ("gfni", Leaf7Ecx, 8, Xmm),
 ];
 
+/// The features of this CPU, once it was asked.
+static CACHE: AtomicU32 = AtomicU32::new(0);
+
 /// A set of features, a bit each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Features(u32);
@@ -214,7 +217,6 @@ impl Features {
     #[inline]
     #[must_use]
     pub fn of_this_cpu() -> Self {
-        static CACHE: AtomicU32 = AtomicU32::new(0);
         let cached = CACHE.load(Relaxed);
         if cached & Self::ASKED != 0 {
             return Self(cached & !Self::ASKED);
@@ -223,6 +225,12 @@ impl Features {
         let found = if cfg!(miri) { Self::NONE } else { Self::ask() };
         CACHE.store(found.0 | Self::ASKED, Relaxed);
         found
+    }
+
+    /// What this CPU is known to offer: nothing, before the first [`of_this_cpu`](Self::of_this_cpu).
+    #[inline(always)]
+    pub(crate) fn known() -> Self {
+        Self(CACHE.load(Relaxed) & !Self::ASKED)
     }
 
     #[cold]

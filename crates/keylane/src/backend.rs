@@ -15,6 +15,11 @@ pub(crate) trait Shape: Sized + 'static {
     type Isa: InstructionSet;
     /// The kernel.
     const KERNEL: &'static Self;
+
+    /// Whether this CPU has what the kernel and those that it hands work to are compiled for.
+    fn is_usable() -> bool {
+        Self::Isa::is_usable()
+    }
 }
 
 impl Shape for Portable {
@@ -152,7 +157,7 @@ macro_rules! backends {
         $crate::backend::Entry {
             name: <<$Shape as $crate::backend::Shape>::Isa as keylane_cpu::InstructionSet>::NAME,
             min_batch: $min_batch,
-            usable: <<$Shape as $crate::backend::Shape>::Isa as keylane_cpu::InstructionSet>::is_usable,
+            usable: <$Shape as $crate::backend::Shape>::is_usable,
             kernel: $crate::backend::Source::Shape(<$Shape as $crate::backend::Shape>::KERNEL),
         }
     }};

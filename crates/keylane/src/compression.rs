@@ -1,45 +1,124 @@
-//! Compression functions, and what is the same for every hash built from one: SHA-1 and SHA-2 differ in their words,
-//! their rounds and nothing else that this module sees.
+//! Compression functions, and what is the same for every hash built from one: SHA-1 and SHA-2 differ in their
+//! words, their rounds and nothing else that this module sees.
 //!
-//! The Merkle–Damgård construction (FIPS 180-4 §5 and §6): a state, whole blocks absorbed into it, and padding that
-//! ends with the message's length.
+//! The Merkle–Damgård construction (FIPS 180-4 §5 and §6): a state, whole blocks absorbed into it, and
+//! padding that ends with the message's length.
 
 pub(crate) mod chain;
+pub(crate) mod lanes;
 pub(crate) mod many;
 pub(crate) mod running;
 pub(crate) mod self_test;
 #[cfg(test)]
 mod tests;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod two_blocks;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) mod words;
 
 use crate::backend::Backends;
+use core::ops::BitXor;
+use keylane_cpu::Portable;
+use keylane_cpu::lanes::Lanes;
+use keylane_cpu::lanes::portable::{U32s, U64s};
 use keylane_cpu::wipe::{Wipe, wipe};
 
+/// What a hash computes with: `u32` or `u64`.
+pub trait Word: Copy + BitXor<Output = Self> + Wipe + Send + Sync + PartialEq + 'static {
+    /// As many bytes.
+    type Bytes: AsRef<[u8]>;
+    /// A vector of one word.
+    type Scalar: Lanes<Isa = Portable>;
+
+    fn to_bytes(self) -> Self::Bytes;
+    /// Reads a word from big-endian bytes.
+    fn from_bytes(bytes: &[u8]) -> Self;
+    /// The low bits of `x`.
+    fn from_low(x: u64) -> Self;
+}
+
+macro_rules! words {
+    ($($Word:ident $Scalar:ident),+) => { $(
+        impl Word for $Word {
+            type Bytes = [u8; size_of::<$Word>()];
+            type Scalar = $Scalar<1>;
+
+            #[inline(always)]
+            fn to_bytes(self) -> Self::Bytes {
+                self.to_be_bytes()
+            }
+
+            #[inline(always)]
+            fn from_bytes(bytes: &[u8]) -> Self {
+                Self::from_be_bytes(*bytes.first_chunk().expect("a word's bytes"))
+            }
+
+            #[inline(always)]
+            fn from_low(x: u64) -> Self {
+                x as Self
+            }
+        }
+    )+ };
+}
+words!(u32 U32s, u64 U64s);
+
 /// A compression function: its shapes, and the list of its implementations.
-pub trait Compression: Copy + Sized + 'static {
-    /// The chaining value.
-    type State: Copy + Wipe + Send + Sync + PartialEq + 'static;
-    /// What is absorbed at once.
+pub trait Compression: Copy + Sized + Send + Sync + 'static {
+    type Word: Word;
+    /// The chaining value: an array of words.
+    type State: Copy + AsRef<[Self::Word]> + AsMut<[Self::Word]> + Wipe + Send + Sync + PartialEq + 'static;
+    /// What is absorbed at once: sixteen words as an array of bytes.
     type Block: Copy + Wipe + AsRef<[u8]> + AsMut<[u8]> + Send + Sync + 'static;
 
-    const BLOCK_LEN: usize;
-    /// The length of the field at the end of the padding, in bytes.
-    const LENGTH_LEN: usize;
     /// The length of a word, in bytes.
-    const WORD_LEN: usize;
+    const WORD_LEN: usize = size_of::<Self::Word>();
+    const BLOCK_LEN: usize = size_of::<Self::Block>();
+    /// The length of the field at the end of the padding, in bytes.
+    const LENGTH_LEN: usize = 2 * Self::WORD_LEN;
     /// The length of the state, in bytes.
-    const STATE_LEN: usize;
+    const STATE_LEN: usize = size_of::<Self::State>();
     const ZERO_BLOCK: Self::Block;
     const ZERO_STATE: Self::State;
 
     fn backends() -> &'static Backends<dyn Kernel<Self>>;
     /// Whole blocks and the rest.
     fn split(data: &[u8]) -> (&[Self::Block], &[u8]);
+    /// The inverse of [`split`](Self::split).
+    fn bytes(blocks: &[Self::Block]) -> &[u8];
+
     /// Writes the state's first bytes, words in big-endian order, until `out` is full.
-    fn store(state: &Self::State, out: &mut [u8]);
+    #[inline]
+    fn store(state: &Self::State, out: &mut [u8]) {
+        let mut chunks = out.chunks_exact_mut(Self::WORD_LEN);
+        let mut words = state.as_ref().iter();
+        for (out, word) in (&mut chunks).zip(&mut words) {
+            out.copy_from_slice(word.to_bytes().as_ref());
+        }
+        let rest = chunks.into_remainder();
+        if let Some(word) = words.next() {
+            rest.copy_from_slice(&word.to_bytes().as_ref()[..rest.len()]);
+        }
+    }
+
     /// Reads a state from [`STATE_LEN`](Self::STATE_LEN) bytes.
-    fn load(bytes: &[u8]) -> Self::State;
+    #[inline]
+    fn load(bytes: &[u8]) -> Self::State {
+        let mut state = Self::ZERO_STATE;
+        for (word, bytes) in state.as_mut().iter_mut().zip(bytes.chunks_exact(Self::WORD_LEN)) {
+            *word = Self::Word::from_bytes(bytes);
+        }
+        state
+    }
+
     /// The bitwise difference, for PBKDF2.
-    fn xor(a: &Self::State, b: &Self::State) -> Self::State;
+    #[inline]
+    fn xor(a: &Self::State, b: &Self::State) -> Self::State {
+        let mut difference = *a;
+        for (a, b) in difference.as_mut().iter_mut().zip(b.as_ref()) {
+            *a = *a ^ *b;
+        }
+        difference
+    }
 }
 
 /// What an implementation of a compression function can do.
@@ -54,8 +133,8 @@ pub trait Kernel<C: Compression>: Send + Sync {
         }
     }
 
-    /// Absorbs the end of a message, which had `length` bytes in all, and its padding. What was absorbed before are
-    /// whole blocks.
+    /// Absorbs the end of a message, which had `length` bytes in all, and its padding. What was absorbed
+    /// before are whole blocks.
     fn finish(&self, state: &mut C::State, end: &[u8], length: u64) {
         let (blocks, rest) = C::split(end);
         let mut tail = [C::ZERO_BLOCK; 2];
@@ -67,8 +146,8 @@ pub trait Kernel<C: Compression>: Send + Sync {
         wipe(&mut tail);
     }
 
-    /// As [`finish`](Self::finish) for HMAC's inner hash; then leaves in `inner` what the outer hash, which has absorbed
-    /// its key in `outer`, makes of the digest.
+    /// As [`finish`](Self::finish) for HMAC's inner hash; then leaves in `inner` what the outer hash, which
+    /// has absorbed its key in `outer`, makes of the digest.
     fn finish_hmac(
         &self,
         inner: &mut C::State,
@@ -77,13 +156,13 @@ pub trait Kernel<C: Compression>: Send + Sync {
         outer: &C::State,
         digest_len: usize,
     ) {
-        finish_hmac_apart(self, inner, end, length, outer, digest_len);
+        finish_hmac_via_memory(self, inner, end, length, outer, digest_len);
     }
 
-    /// Runs `iterations` iterations of PBKDF2 on each chain; digests have `digest_len` bytes, a whole number of words.
-    /// At most [`MAX_LANES`] chains.
+    /// Runs `iterations` iterations of PBKDF2 on each chain; digests have `digest_len` bytes, a whole number
+    /// of words. At most [`MAX_LANES`] chains.
     fn iterate(&self, chains: &mut [chain::Chain<C>], digest_len: usize, iterations: u32) {
-        iterate_apart(self, chains, digest_len, iterations);
+        iterate_via_memory(self, chains, digest_len, iterations);
     }
 }
 
@@ -96,8 +175,9 @@ pub(crate) fn padded_blocks<C: Compression>(rest: usize) -> usize {
     (rest + 1 + C::LENGTH_LEN).div_ceil(C::BLOCK_LEN)
 }
 
-/// The last block or two of a message of `length` bytes that ends with `rest`, shorter than a block: padding included.
-#[inline(always)]
+/// The last block or two of a message of `length` bytes that ends with `rest`, shorter than a block: padding
+/// included.
+#[inline]
 pub(crate) fn padded<C: Compression>(tail: &mut [C::Block; 2], rest: &[u8], length: u64) -> usize {
     *tail = [C::ZERO_BLOCK; 2];
     let first = tail[0].as_mut();
@@ -115,9 +195,9 @@ pub(crate) fn put_length<C: Compression>(block: &mut C::Block, length: u64) {
     block.as_mut()[C::BLOCK_LEN - C::LENGTH_LEN..].copy_from_slice(&bits[16 - C::LENGTH_LEN..]);
 }
 
-/// A block that holds a digest of `digest_len` bytes, and the padding of a message that had one block before it: what
-/// HMAC's outer hash and both hashes of a PBKDF2 iteration absorb.
-#[inline(always)]
+/// A block that holds a digest of `digest_len` bytes, and the padding of a message that had one block before
+/// it: what HMAC's outer hash and both hashes of a PBKDF2 iteration absorb.
+#[inline(never)]
 pub(crate) fn digest_block<C: Compression>(state: &C::State, digest_len: usize) -> C::Block {
     let mut block = C::ZERO_BLOCK;
     let bytes = block.as_mut();
@@ -127,93 +207,16 @@ pub(crate) fn digest_block<C: Compression>(state: &C::State, digest_len: usize) 
     block
 }
 
-/// Hands the messages to `wide` in groups of N, and a rest of fewer than `FROM` to `narrow`.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-#[inline]
-pub(crate) fn in_groups<const N: usize, const FROM: usize, C: Compression, K: Kernel<C>>(
-    states: &mut [C::State],
-    blocks: &[&[C::Block]],
-    narrow: &K,
-    wide: impl Fn(&mut [C::State], &[&[C::Block]]),
-) {
-    for (states, blocks) in states.chunks_mut(N).zip(blocks.chunks(N)) {
-        if states.len() < FROM {
-            for (state, blocks) in states.iter_mut().zip(blocks) {
-                narrow.compress(state, blocks);
-            }
-        } else {
-            wide(states, blocks);
-        }
-    }
-}
-
-/// As [`in_groups`], for PBKDF2's chains.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-#[inline]
-pub(crate) fn iterate_in_groups<const N: usize, const FROM: usize, C: Compression, K: Kernel<C>>(
-    chains: &mut [chain::Chain<C>],
-    digest_len: usize,
-    iterations: u32,
-    narrow: &K,
-    wide: impl Fn(&mut [chain::Chain<C>]),
-) {
-    for chains in chains.chunks_mut(N) {
-        if chains.len() < FROM {
-            narrow.iterate(chains, digest_len, iterations);
-        } else {
-            wide(chains);
-        }
-    }
-}
-
-/// A step of every stream. Not a `for`: without optimisation its range costs more than the SHA instructions in it.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-macro_rules! each_stream {
-    ($s:ident < $count:ident $body:block) => {
-        let mut $s = 0;
-        while $s < $count {
-            $body
-            $s += 1;
-        }
-    };
-}
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-pub(crate) use each_stream;
-
-/// How many messages a kernel that interleaves takes next: four, two or one, three being run as four.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-pub(crate) enum Streams {
-    One,
-    Two,
-    /// The place of the fourth message: 3, or 2 again.
-    Four(usize),
-}
-
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-impl Streams {
-    #[inline(always)]
-    pub(crate) fn of(left: usize) -> Self {
-        match left {
-            1 => Self::One,
-            2 => Self::Two,
-            3 => Self::Four(2),
-            _ => Self::Four(3),
-        }
-    }
-
-    /// How many messages that is.
-    #[inline(always)]
-    pub(crate) fn count(self) -> usize {
-        match self {
-            Self::One => 1,
-            Self::Two => 2,
-            Self::Four(last) => last + 1,
-        }
-    }
+/// The block that `digest_block` makes, without the digest, in words.
+pub(crate) fn padding_words<C: Compression>(digest_len: usize) -> [C::Word; 16] {
+    let mut words = [C::Word::from_low(0); 16];
+    words[digest_len / C::WORD_LEN] = C::Word::from_low(0x80 << (8 * (C::WORD_LEN - 1)));
+    words[15] = C::Word::from_low(8 * (C::BLOCK_LEN + digest_len) as u64);
+    words
 }
 
 /// HMAC's two hashes one after the other, the digest going through memory.
-pub(crate) fn finish_hmac_apart<C: Compression, K: Kernel<C> + ?Sized>(
+pub(crate) fn finish_hmac_via_memory<C: Compression, K: Kernel<C> + ?Sized>(
     kernel: &K,
     inner: &mut C::State,
     end: &[u8],
@@ -229,7 +232,7 @@ pub(crate) fn finish_hmac_apart<C: Compression, K: Kernel<C> + ?Sized>(
 }
 
 /// PBKDF2's chains one after the other, each digest going through memory.
-fn iterate_apart<C: Compression, K: Kernel<C> + ?Sized>(
+pub(crate) fn iterate_via_memory<C: Compression, K: Kernel<C> + ?Sized>(
     kernel: &K,
     chains: &mut [chain::Chain<C>],
     digest_len: usize,
@@ -239,21 +242,5 @@ fn iterate_apart<C: Compression, K: Kernel<C> + ?Sized>(
         chain.iterate_by(digest_len, iterations, |state, block| {
             kernel.compress(state, core::slice::from_ref(block));
         });
-    }
-}
-
-/// Runs `whole` on chains of whole digests, and truncated ones one after the other.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-pub(crate) fn iterate_whole_digests<C: Compression, K: Kernel<C>>(
-    kernel: &K,
-    chains: &mut [chain::Chain<C>],
-    digest_len: usize,
-    iterations: u32,
-    whole: impl FnOnce(&mut [chain::Chain<C>]),
-) {
-    if digest_len == C::STATE_LEN {
-        whole(chains);
-    } else {
-        iterate_apart(kernel, chains, digest_len, iterations);
     }
 }

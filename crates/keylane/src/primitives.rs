@@ -7,9 +7,9 @@ use crate::backend::{Implementation, List, SelfTestError};
 use crate::compression::Compression;
 use crate::error::Error;
 use crate::operations::{self, Operation};
-use crate::sha1::Compression1;
-use crate::sha2::sha256::Compression256;
-use crate::sha2::sha512::Compression512;
+use crate::sha1::Sha1Core;
+use crate::sha2::Sha256Core;
+use crate::sha2::Sha512Core;
 use crate::{aes, aes_ctr, aes_gcm, chacha20, chacha20poly1305, poly1305};
 use core::fmt;
 
@@ -29,9 +29,9 @@ pub struct Primitive {
 }
 
 static PRIMITIVES: [Primitive; 9] = [
-    Primitive { name: "sha1", list: || Compression1::backends(), operations: operations::SHA1 },
-    Primitive { name: "sha256", list: || Compression256::backends(), operations: operations::SHA256 },
-    Primitive { name: "sha512", list: || Compression512::backends(), operations: operations::SHA512 },
+    Primitive { name: "sha1", list: || Sha1Core::backends(), operations: operations::SHA1 },
+    Primitive { name: "sha256", list: || Sha256Core::backends(), operations: operations::SHA256 },
+    Primitive { name: "sha512", list: || Sha512Core::backends(), operations: operations::SHA512 },
     Primitive { name: "aes", list: || &aes::BACKENDS, operations: operations::AES },
     Primitive { name: "aes-ctr", list: || &aes_ctr::BACKENDS, operations: operations::AES_CTR },
     Primitive { name: "aes-gcm", list: || &aes_gcm::BACKENDS, operations: operations::AES_GCM },

@@ -1,40 +1,24 @@
 //! SHA-224, SHA-256, SHA-384, SHA-512 and SHA-512/256 (FIPS 180-4).
 
-/// Sixteen rounds' worth of `$step`, the eight working variables turning by one place from each to the next.
-macro_rules! sixteen_times {
-    ($step:ident $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
-        $step!(0: $a $b $c $d $e $f $g $h);
-        $step!(1: $h $a $b $c $d $e $f $g);
-        $step!(2: $g $h $a $b $c $d $e $f);
-        $step!(3: $f $g $h $a $b $c $d $e);
-        $step!(4: $e $f $g $h $a $b $c $d);
-        $step!(5: $d $e $f $g $h $a $b $c);
-        $step!(6: $c $d $e $f $g $h $a $b);
-        $step!(7: $b $c $d $e $f $g $h $a);
-        $step!(8: $a $b $c $d $e $f $g $h);
-        $step!(9: $h $a $b $c $d $e $f $g);
-        $step!(10: $g $h $a $b $c $d $e $f);
-        $step!(11: $f $g $h $a $b $c $d $e);
-        $step!(12: $e $f $g $h $a $b $c $d);
-        $step!(13: $d $e $f $g $h $a $b $c);
-        $step!(14: $c $d $e $f $g $h $a $b);
-        $step!(15: $b $c $d $e $f $g $h $a);
-    };
-}
-use sixteen_times;
-
-mod constants;
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-mod hardware256;
-#[cfg(target_arch = "aarch64")]
-mod hardware512;
+mod cores;
 mod lanes;
-pub(crate) mod sha256;
-pub(crate) mod sha512;
 #[cfg(target_arch = "x86_64")]
 mod two_blocks;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod words256;
+#[cfg(target_arch = "aarch64")]
+mod words512;
 
+use crate::backend::{Backends, backends};
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use crate::compression::lanes::Lanes;
 use crate::compression::running::merkle_damgard;
+#[cfg(target_arch = "x86_64")]
+use crate::compression::two_blocks::TwoBlocks;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use crate::compression::words::Words;
+use crate::compression::{Compression, Kernel, self_test};
+pub(crate) use cores::{Sha256Core, Sha512Core};
 
 merkle_damgard! {
     /// SHA-224: SHA-256 with another initial value, truncated to 28 bytes.
@@ -44,7 +28,7 @@ merkle_damgard! {
     ///
     /// assert_eq!(Sha224::digest(b"abc")[..4], [0x23, 0x09, 0x7d, 0x22]);
     /// ```
-    Sha224, "sha224", sha256::Compression256, output 28, initial constants::SHA224, id 2
+    Sha224, "sha224", Sha256Core, output 28, initial cores::SHA224, id 2
 }
 merkle_damgard! {
     /// SHA-256.
@@ -60,7 +44,7 @@ merkle_damgard! {
     /// assert_eq!(digests[0], Sha256::digest(b"abc"));
     /// # Ok::<(), keylane::Error>(())
     /// ```
-    Sha256, "sha256", sha256::Compression256, output 32, initial constants::SHA256, id 3
+    Sha256, "sha256", Sha256Core, output 32, initial cores::SHA256, id 3
 }
 merkle_damgard! {
     /// SHA-384: SHA-512 with another initial value, truncated to 48 bytes.
@@ -70,7 +54,7 @@ merkle_damgard! {
     ///
     /// assert_eq!(Sha384::digest(b"abc")[..4], [0xcb, 0x00, 0x75, 0x3f]);
     /// ```
-    Sha384, "sha384", sha512::Compression512, output 48, initial constants::SHA384, id 4
+    Sha384, "sha384", Sha512Core, output 48, initial cores::SHA384, id 4
 }
 merkle_damgard! {
     /// SHA-512.
@@ -80,7 +64,7 @@ merkle_damgard! {
     ///
     /// assert_eq!(Sha512::digest(b"abc")[..4], [0xdd, 0xaf, 0x35, 0xa1]);
     /// ```
-    Sha512, "sha512", sha512::Compression512, output 64, initial constants::SHA512, id 5
+    Sha512, "sha512", Sha512Core, output 64, initial cores::SHA512, id 5
 }
 merkle_damgard! {
     /// SHA-512/256: SHA-512 with another initial value, truncated to 32 bytes. Not open to length extension,
@@ -91,5 +75,97 @@ merkle_damgard! {
     ///
     /// assert_eq!(Sha512_256::digest(b"abc")[..4], [0x53, 0x04, 0x8e, 0x26]);
     /// ```
-    Sha512_256, "sha512-256", sha512::Compression512, output 32, initial constants::SHA512_256, id 6
+    Sha512_256, "sha512-256", Sha512Core, output 32, initial cores::SHA512_256, id 6
+}
+
+static SHA256: Backends<dyn Kernel<Sha256Core>> = backends!(
+    "sha256", sha256_passes, dyn Kernel<Sha256Core>:
+    x86_64 [Lanes<U32x16, 16, 1>: min_batch 7, Words<ShaWords>, Lanes<U32x8, 8, 3>: min_batch 3]
+    aarch64 [Words<Sha2Words>, Lanes<U32x4, 4, 3>: min_batch 3]
+    portable [Portable]
+);
+
+static SHA512: Backends<dyn Kernel<Sha512Core>> = backends!(
+    "sha512", sha512_passes, dyn Kernel<Sha512Core>:
+    x86_64 [Lanes<U64x8, 8, 3, TwoBlocks<U64x4>>: min_batch 3, Lanes<U64x4, 4, 4, TwoBlocks<U64x4>>]
+    aarch64 [Words<WordPair>, Lanes<U64x2, 2, 2>: min_batch 2]
+    portable [Portable]
+);
+
+fn sha256_passes(kernel: &dyn Kernel<Sha256Core>) -> bool {
+    /// The state after the self-test's message.
+    const ANSWER: [u32; 8] = [
+        0xb0be_b222,
+        0x5e0d_0739,
+        0x173e_6684,
+        0x68fb_2920,
+        0x0464_3006,
+        0xbffb_54af,
+        0x3f89_0a48,
+        0xf7f3_98a3,
+    ];
+    self_test::passes(kernel, &ANSWER)
+}
+
+fn sha512_passes(kernel: &dyn Kernel<Sha512Core>) -> bool {
+    /// The state after the self-test's message.
+    const ANSWER: [u64; 8] = [
+        0xcaa5_cb45_4d6b_d57b,
+        0x5bb0_11d5_b5f7_eb19,
+        0x0996_9842_38f7_4db1,
+        0x5eb4_7c8a_5ab2_fc1a,
+        0x20e6_b900_990d_70ad,
+        0x079e_4173_035a_95af,
+        0x53c9_e05f_4d7b_4bfc,
+        0x5576_466e_6f06_8ea9,
+    ];
+    self_test::passes(kernel, &ANSWER)
+}
+
+impl Compression for Sha256Core {
+    type Word = u32;
+    type State = [u32; 8];
+    type Block = [u8; 64];
+
+    const ZERO_BLOCK: [u8; 64] = [0; 64];
+    const ZERO_STATE: [u32; 8] = [0; 8];
+
+    #[inline]
+    fn backends() -> &'static Backends<dyn Kernel<Self>> {
+        &SHA256
+    }
+
+    #[inline]
+    fn split(data: &[u8]) -> (&[[u8; 64]], &[u8]) {
+        data.as_chunks()
+    }
+
+    #[inline]
+    fn bytes(blocks: &[[u8; 64]]) -> &[u8] {
+        blocks.as_flattened()
+    }
+}
+
+impl Compression for Sha512Core {
+    type Word = u64;
+    type State = [u64; 8];
+    type Block = [u8; 128];
+
+    const ZERO_BLOCK: [u8; 128] = [0; 128];
+    const ZERO_STATE: [u64; 8] = [0; 8];
+
+    #[inline]
+    fn backends() -> &'static Backends<dyn Kernel<Self>> {
+        &SHA512
+    }
+
+    #[inline]
+    fn split(data: &[u8]) -> (&[[u8; 128]], &[u8]) {
+        data.as_chunks()
+    }
+
+    #[inline]
+    fn bytes(blocks: &[[u8; 128]]) -> &[u8] {
+        blocks.as_flattened()
+    }
 }

@@ -19,8 +19,8 @@ impl<C: Compression> Chain<C> {
     pub(crate) const EMPTY: Self =
         Self { inner: C::ZERO_STATE, outer: C::ZERO_STATE, u: C::ZERO_STATE, sum: C::ZERO_STATE };
 
-    /// The iterations one after the other, two compressions each, on blocks that are padded once: what every kernel
-    /// must agree with.
+    /// The iterations one after the other, two compressions each, on blocks that are padded once: what every
+    /// kernel must agree with.
     #[inline(always)]
     pub(crate) fn iterate_by(
         &mut self,

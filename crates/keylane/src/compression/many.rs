@@ -1,5 +1,5 @@
-//! Many messages side by side: each lane works on one message and takes the next when it is done, so that messages of
-//! unequal lengths keep all lanes busy.
+//! Many messages side by side: each lane works on one message and takes the next when it is done, so that
+//! messages of unequal lengths keep all lanes busy.
 
 use super::{Compression, MAX_LANES, padded};
 use keylane_cpu::wipe::wipe;
@@ -49,8 +49,8 @@ impl<'a, C: Compression> Lane<'a, C> {
     }
 }
 
-/// Absorbs every message, padding included, each from `start`, in which `before` bytes were absorbed; hands each last
-/// state to `done`, in any order.
+/// Absorbs every message, padding included, each from `start`, in which `before` bytes were absorbed; hands
+/// each last state to `done`, in any order.
 pub(crate) fn absorb_many<C: Compression>(
     start: &C::State,
     before: u64,

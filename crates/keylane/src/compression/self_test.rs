@@ -8,8 +8,8 @@ const BLOCKS: usize = 3;
 
 /// Whether `kernel` computes the known answer, and agrees with itself for every number of lanes.
 ///
-/// The answer is the state after three painted blocks absorbed from a painted state. The lanes and the PBKDF2 chains
-/// are then compared with `compress`, which by now is known to be right.
+/// The answer is the state after three painted blocks absorbed from a painted state. The lanes and the PBKDF2
+/// chains are then compared with `compress`, which by now is known to be right.
 pub(crate) fn passes<C: Compression>(kernel: &dyn Kernel<C>, answer: &C::State) -> bool {
     let mut messages = [[C::ZERO_BLOCK; BLOCKS]; MAX_LANES];
     let mut starts = [C::ZERO_STATE; MAX_LANES];
@@ -82,7 +82,8 @@ pub(crate) fn passes<C: Compression>(kernel: &dyn Kernel<C>, answer: &C::State) 
     })
 }
 
-/// Whether messages of every length up to a block, each after a whole block, are padded as the definition says.
+/// Whether messages of every length up to a block, each after a whole block, are padded as the definition
+/// says.
 fn ends_are_right<C: Compression>(
     kernel: &dyn Kernel<C>,
     starts: &[C::State; MAX_LANES],

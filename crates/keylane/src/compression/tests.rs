@@ -3,9 +3,9 @@
 use super::chain::Chain;
 use super::{Compression, Kernel, MAX_LANES, self_test};
 use crate::backend::{Backends, Entry, List, Source};
-use crate::sha1::Compression1;
-use crate::sha2::sha256::Compression256;
-use crate::sha2::sha512::Compression512;
+use crate::sha1::Sha1Core;
+use crate::sha2::Sha256Core;
+use crate::sha2::Sha512Core;
 use core::marker::PhantomData;
 use keylane_cpu::Portable;
 
@@ -145,9 +145,9 @@ macro_rules! every_compression {
         every_compression!($fault, false);
     };
     ($fault:expr, $expected:literal) => {
-        check::<Compression1>($fault, $expected);
-        check::<Compression256>($fault, $expected);
-        check::<Compression512>($fault, $expected);
+        check::<Sha1Core>($fault, $expected);
+        check::<Sha256Core>($fault, $expected);
+        check::<Sha512Core>($fault, $expected);
     };
 }
 
@@ -192,8 +192,8 @@ fn a_bit_of_the_end_of_any_message_up_to_a_block() {
         every_compression!(Fault::FinishHmac { len });
     }
     for len in 65..=128 {
-        check::<Compression512>(Fault::Finish { len }, false);
-        check::<Compression512>(Fault::FinishHmac { len }, false);
+        check::<Sha512Core>(Fault::Finish { len }, false);
+        check::<Sha512Core>(Fault::FinishHmac { len }, false);
     }
 }
 
@@ -215,16 +215,16 @@ fn the_portable_kernel_is_chosen_over_a_corrupted_one() {
         0x3f89_0a48,
         0xf7f3_98a3,
     ];
-    static CORRUPTED: [Corrupted<Compression256>; 3] = [
+    static CORRUPTED: [Corrupted<Sha256Core>; 3] = [
         Corrupted::by(Fault::Compress),
         Corrupted::by(Fault::Lane { lane: 4, of: 5 }),
         Corrupted::by(Fault::Chain { chain: 15, of: 16 }),
     ];
-    type List256 = Backends<dyn Kernel<Compression256>>;
-    const fn list(entries: &'static [Entry<dyn Kernel<Compression256>>]) -> List256 {
+    type List256 = Backends<dyn Kernel<Sha256Core>>;
+    const fn list(entries: &'static [Entry<dyn Kernel<Sha256Core>>]) -> List256 {
         Backends::new("sha256", entries, |kernel| self_test::passes(kernel, &ANSWER))
     }
-    const PORTABLE: Entry<dyn Kernel<Compression256>> =
+    const PORTABLE: Entry<dyn Kernel<Sha256Core>> =
         Entry { name: "portable", min_batch: 1, usable: || true, kernel: Source::Shape(&Portable) };
     static LISTS: [List256; 3] = [
         list(&[
@@ -252,7 +252,7 @@ fn the_portable_kernel_is_chosen_over_a_corrupted_one() {
         let mut state = [1; 8];
         let mut expected = state;
         list.chosen().compress(&mut state, &[[2; 64]]);
-        Kernel::<Compression256>::compress(&Portable, &mut expected, &[[2; 64]]);
+        Kernel::<Sha256Core>::compress(&Portable, &mut expected, &[[2; 64]]);
         assert_eq!(state, expected);
     }
 }

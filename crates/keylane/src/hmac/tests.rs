@@ -9,8 +9,7 @@ use crate::compression::{Compression, Kernel};
 use crate::hash::{Hash, MerkleDamgard};
 use crate::hkdf::Prk;
 use crate::pbkdf2::{self, Job};
-use crate::sha2::Sha256;
-use crate::sha2::sha256::Compression256;
+use crate::sha2::{Sha256, Sha256Core};
 use core::num::NonZeroU32;
 use keylane_cpu::Portable;
 use keylane_cpu::wipe::Wipe;
@@ -35,6 +34,18 @@ impl Wipe for State {
     }
 }
 
+impl AsRef<[u32]> for State {
+    fn as_ref(&self) -> &[u32] {
+        &self.0
+    }
+}
+
+impl AsMut<[u32]> for State {
+    fn as_mut(&mut self) -> &mut [u32] {
+        &mut self.0
+    }
+}
+
 static BACKENDS: Backends<dyn Kernel<Counting>> = Backends::new(
     "counting",
     &[Entry { name: "portable", min_batch: 1, usable: || true, kernel: Source::Shape(&Portable) }],
@@ -42,13 +53,10 @@ static BACKENDS: Backends<dyn Kernel<Counting>> = Backends::new(
 );
 
 impl Compression for Counting {
+    type Word = u32;
     type State = State;
     type Block = [u8; 64];
 
-    const BLOCK_LEN: usize = 64;
-    const LENGTH_LEN: usize = 8;
-    const WORD_LEN: usize = 4;
-    const STATE_LEN: usize = 32;
     const ZERO_BLOCK: [u8; 64] = [0; 64];
     const ZERO_STATE: State = State([0; 8]);
 
@@ -57,26 +65,18 @@ impl Compression for Counting {
     }
 
     fn split(data: &[u8]) -> (&[[u8; 64]], &[u8]) {
-        Compression256::split(data)
+        Sha256Core::split(data)
     }
 
-    fn store(state: &State, out: &mut [u8]) {
-        Compression256::store(&state.0, out);
-    }
-
-    fn load(bytes: &[u8]) -> State {
-        State(Compression256::load(bytes))
-    }
-
-    fn xor(a: &State, b: &State) -> State {
-        State(Compression256::xor(&a.0, &b.0))
+    fn bytes(blocks: &[[u8; 64]]) -> &[u8] {
+        Sha256Core::bytes(blocks)
     }
 }
 
 impl Kernel<Counting> for Portable {
     fn compress(&self, state: &mut State, blocks: &[[u8; 64]]) {
         COMPRESSIONS.set(COMPRESSIONS.get() + blocks.len());
-        Kernel::<Compression256>::compress(self, &mut state.0, blocks);
+        Kernel::<Sha256Core>::compress(self, &mut state.0, blocks);
     }
 }
 

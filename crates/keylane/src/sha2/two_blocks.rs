@@ -1,28 +1,29 @@
-//! SHA-512 of one message: the rounds in scalar registers, the schedule of two blocks at once in vectors.
+//! SHA-512 of one message, the schedule of two blocks at once in vectors.
 //!
-//! A vector holds words 2i and 2i + 1 of the first block in its low half and of the second in its high half, so eight
-//! vectors are the window of both. The schedule of sixteen rounds later runs between the rounds of the first block and
-//! stores W + K; the second block then finds all of them in memory. A lone block is its own second.
+//! A vector holds words 2i and 2i + 1 of the first block in its low half and of the second in its high half,
+//! so eight vectors are the window of both. The schedule of sixteen rounds later runs between the rounds of
+//! the first block and stores W + K; the second block then finds all of them in memory. A lone block is its
+//! own second.
 //!
-//! The round is written in the order that keeps e's chain, which is the longest, first; `pin_here` holds it there
-//! (without: 40 % slower). Σ0 of a round is added to a at the start of the next, where its latency is hidden.
+//! The round is written in the order that keeps e's chain, which is the longest, first; `pin_here` holds it
+//! there (without: 40 % slower). Σ0 of a round is added to a at the start of the next, where its latency is
+//! hidden.
 
-use super::constants::K64;
-use super::sha512::Compression512;
-use crate::compression::chain::Chain;
+use super::cores::{K64, Sha512Core, sixteen_times};
+use crate::compression::two_blocks::InTwoBlocks;
 use keylane_cpu::lanes::U64Pairs;
 use keylane_cpu::pin::pin_here;
-use keylane_cpu::wipe::wipe;
+use keylane_cpu::wipe::Wipe;
 
-type State = [u64; 8];
-type Block = [u8; 128];
-
-/// W + K of both blocks: pair i of the first, pair i of the second. Aligned, so that no access crosses a cache line.
+/// W + K of both blocks: pair i of the first, pair i of the second. Aligned, so that no access crosses a
+/// cache line.
 #[repr(align(64))]
-struct Schedule([[u64; 4]; 40]);
+pub(crate) struct Schedule([[u64; 4]; 40]);
 
-impl Schedule {
-    const EMPTY: Self = Self([[0; 4]; 40]);
+impl Wipe for Schedule {
+    fn set_zero(&mut self) {
+        self.0.set_zero();
+    }
 }
 
 #[inline(always)]
@@ -87,44 +88,36 @@ macro_rules! schedule_beside {
     };
 }
 
-/// The rounds of the first block, from group `first` on, with the schedule of both; W + K so far are in `wk`.
-/// With `first` = 1 the caller has run the first sixteen.
-#[inline(always)]
-fn first_block<V: U64Pairs>(
-    isa: V::Isa,
-    first: usize,
-    working: &mut Working,
-    w: &mut [V; 8],
-    wk: &mut Schedule,
-) {
-    let ([mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h], mut bc, mut sigma0) =
-        (working.state, working.bc, working.sigma0);
-    let mut group = first;
-    while group < 4 {
-        macro_rules! step {
-            ($t:literal: $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
-                round!(wk.0[8 * group + $t / 2][$t % 2], bc, sigma0: $a $b $c $d $e $f $g $h);
-                schedule_beside!($t, group; V, isa, w, wk);
-            };
-        }
-        super::sixteen_times!(step a b c d e f g h);
-        group += 1;
-    }
-    *working = Working { state: [a, b, c, d, e, f, g, h], bc, sigma0 };
-    working.rounds_from_memory(4, 0, wk);
-}
-
 /// The working variables, and what the rounds keep beside them.
 struct Working {
-    state: State,
+    state: [u64; 8],
     bc: u64,
     sigma0: u64,
 }
 
 impl Working {
     #[inline(always)]
-    fn start(state: &State) -> Self {
+    fn start(state: &[u64; 8]) -> Self {
         Self { state: *state, bc: state[1] ^ state[2], sigma0: 0 }
+    }
+
+    /// The first 64 rounds of the first block, and the schedule of both.
+    #[inline(always)]
+    fn rounds_beside_schedule<V: U64Pairs>(&mut self, isa: V::Isa, w: &mut [V; 8], wk: &mut Schedule) {
+        let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = self.state;
+        let (mut bc, mut sigma0) = (self.bc, self.sigma0);
+        let mut group = 0;
+        while group < 4 {
+            macro_rules! step {
+                ($t:literal: $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
+                    round!(wk.0[8 * group + $t / 2][$t % 2], bc, sigma0: $a $b $c $d $e $f $g $h);
+                    schedule_beside!($t, group; V, isa, w, wk);
+                };
+            }
+            sixteen_times!(step a b c d e f g h);
+            group += 1;
+        }
+        *self = Self { state: [a, b, c, d, e, f, g, h], bc, sigma0 };
     }
 
     /// Rounds from group `first` to the end, of the block whose pairs begin at `column`.
@@ -139,117 +132,58 @@ impl Working {
                     round!(wk.0[8 * group + $t / 2][column + $t % 2], bc, sigma0: $a $b $c $d $e $f $g $h);
                 };
             }
-            super::sixteen_times!(step a b c d e f g h);
+            sixteen_times!(step a b c d e f g h);
             group += 1;
         }
         *self = Self { state: [a, b, c, d, e, f, g, h], bc, sigma0 };
     }
 
     #[inline(always)]
-    fn finish(mut self, before: &State) -> State {
+    fn finish(mut self, before: &mut [u64; 8]) {
         self.state[0] = self.state[0].wrapping_add(self.sigma0);
         for i in 0..8 {
-            self.state[i] = self.state[i].wrapping_add(before[i]);
+            before[i] = before[i].wrapping_add(self.state[i]);
         }
-        self.state
     }
 }
 
-/// Absorbs two blocks, or only the first.
-#[inline(always)]
-fn absorb<V: U64Pairs>(isa: V::Isa, state: &mut State, blocks: [&Block; 2], both: bool, wk: &mut Schedule) {
-    let mut w = [V::splat(isa, [0; 2]); 8];
-    let (first, second) = (blocks[0].as_chunks::<16>().0, blocks[1].as_chunks::<16>().0);
-    for i in 0..8 {
-        w[i] = V::load_be(isa, &first[i], &second[i]);
-        (w[i] + k::<V>(isa, i)).store(&mut wk.0[i]);
-    }
-    let mut working = Working::start(state);
-    first_block(isa, 0, &mut working, &mut w, wk);
-    *state = working.finish(state);
-    if both {
-        let mut working = Working::start(state);
-        working.rounds_from_memory(0, 2, wk);
-        *state = working.finish(state);
-    }
-}
+impl<V: U64Pairs> InTwoBlocks<V> for Sha512Core {
+    type Window = [V; 8];
+    type Schedule = Schedule;
+    const EMPTY_SCHEDULE: Schedule = Schedule([[0; 4]; 40]);
 
-/// Absorbs whole blocks.
-#[inline(always)]
-pub(super) fn compress<V: U64Pairs>(isa: V::Isa, state: &mut State, blocks: &[Block]) {
-    let mut wk = Schedule::EMPTY;
-    let (pairs, last) = blocks.as_chunks::<2>();
-    for [first, second] in pairs {
-        absorb::<V>(isa, state, [first, second], true, &mut wk);
-    }
-    if let [block] = last {
-        absorb::<V>(isa, state, [block, block], false, &mut wk);
-    }
-}
-
-/// The padding of a 64-byte message after one block: words 8 to 15.
-const PADDING: [u64; 8] = [1 << 63, 0, 0, 0, 0, 0, 0, 1536];
-
-/// The compression of a block of sixteen words, the second eight of which are `padding`. The words go from the scalar
-/// registers to the rounds and to the vectors side by side: through memory, each load would wait for two narrower stores.
-#[inline(always)]
-fn compress_words<V: U64Pairs>(
-    isa: V::Isa,
-    middle: &State,
-    words: &[u64; 8],
-    padding: &[u64; 8],
-    wk: &mut Schedule,
-) -> State {
-    let mut w = [V::splat(isa, [0; 2]); 8];
-    for i in 0..4 {
-        w[i] = V::splat(isa, [words[2 * i], words[2 * i + 1]]);
-        w[i + 4] = V::splat(isa, [padding[2 * i], padding[2 * i + 1]]);
-    }
-    let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *middle;
-    let (mut bc, mut sigma0) = (b ^ c, 0);
-    {
-        let w = &mut w;
-        macro_rules! step {
-            ($t:literal: $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
-                let word = if $t < 8 { words[$t % 8] } else { padding[$t % 8] };
-                round!(word.wrapping_add(K64[$t]), bc, sigma0: $a $b $c $d $e $f $g $h);
-                schedule_beside!($t, 0; V, isa, w, wk);
-            };
+    #[inline(always)]
+    fn load_blocks(isa: V::Isa, [first, second]: [&[u8; 128]; 2], wk: &mut Schedule) -> [V; 8] {
+        let mut w = [V::splat(isa, [0; 2]); 8];
+        for i in 0..8 {
+            w[i] = V::load_be(isa, &first.as_chunks().0[i], &second.as_chunks().0[i]);
+            (w[i] + k::<V>(isa, i)).store(&mut wk.0[i]);
         }
-        super::sixteen_times!(step a b c d e f g h);
+        w
     }
-    let mut working = Working { state: [a, b, c, d, e, f, g, h], bc, sigma0 };
-    first_block(isa, 1, &mut working, &mut w, wk);
-    working.finish(middle)
-}
 
-/// PBKDF2 iterations of one chain; digests have `digest_len` bytes.
-#[inline(always)]
-pub(super) fn iterate<V: U64Pairs>(
-    isa: V::Isa,
-    chain: &mut Chain<Compression512>,
-    digest_len: usize,
-    iterations: u32,
-) {
-    let mut wk = Schedule::EMPTY;
-    let (mut u, mut sum) = (chain.u, chain.sum);
-    let digest_words = digest_len / 8;
-    for _ in 0..iterations {
-        for middle in [&chain.inner, &chain.outer] {
-            if digest_words == 8 {
-                // The padding is constant here, and so are W + K of half the first rounds.
-                u = compress_words::<V>(isa, middle, &u, &PADDING, &mut wk);
-            } else {
-                u[digest_words..].fill(0);
-                u[digest_words] = 1 << 63;
-                let length = 8 * (128 + digest_len) as u64;
-                u = compress_words::<V>(isa, middle, &u, &[0, 0, 0, 0, 0, 0, 0, length], &mut wk);
+    #[inline(always)]
+    fn load_words(isa: V::Isa, words: &[u64; 16], wk: &mut Schedule) -> [V; 8] {
+        let mut w = [V::splat(isa, [0; 2]); 8];
+        for i in 0..8 {
+            w[i] = V::splat(isa, [words[2 * i], words[2 * i + 1]]);
+            for j in 0..2 {
+                wk.0[i][j] = words[2 * i + j].wrapping_add(K64[2 * i + j]);
             }
         }
-        for i in 0..8 {
-            sum[i] ^= u[i];
+        w
+    }
+
+    #[inline(always)]
+    fn absorb(isa: V::Isa, state: &mut [u64; 8], w: &mut [V; 8], wk: &mut Schedule, both: bool) {
+        let mut working = Working::start(state);
+        working.rounds_beside_schedule(isa, w, wk);
+        working.rounds_from_memory(4, 0, wk);
+        working.finish(state);
+        if both {
+            let mut working = Working::start(state);
+            working.rounds_from_memory(0, 2, wk);
+            working.finish(state);
         }
     }
-    (chain.u, chain.sum) = (u, sum);
-    wipe(&mut wk.0);
 }

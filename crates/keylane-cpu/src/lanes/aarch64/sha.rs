@@ -2,14 +2,18 @@
 
 use super::vector;
 use crate::aarch64::{NeonSha2, NeonSha512};
-use crate::lanes::{ONE_BIT, Sha1Words, Sha256Words, Sha512Words, TO_FRONT, gather, window};
+use crate::lanes::{Lanes, ONE_BIT, Sha1Words, Sha256Words, Sha512Words, TO_FRONT, gather, window};
 use core::arch::aarch64::*;
-use core::ops::{Add, BitOr, BitXor};
+use core::ops::{Add, BitAnd, BitOr, BitXor};
 
 vector! {
     /// Four words of one message, with SHA-1's and SHA-256's instructions.
     Sha2Words(uint32x4_t):
-    Add add vaddq_u32, BitXor bitxor veorq_u32, BitOr bitor vorrq_u32
+    Add add vaddq_u32, BitXor bitxor veorq_u32, BitAnd bitand vandq_u32, BitOr bitor vorrq_u32
+}
+
+impl Lanes for Sha2Words {
+    type Isa = NeonSha2;
 }
 
 impl Sha2Words {
@@ -32,24 +36,26 @@ impl Sha2Words {
         // SAFETY: the token is the proof; the reference reaches 16 bytes.
         Self(unsafe { vreinterpretq_u32_u8(vrev32q_u8(vld1q_u8(bytes.as_ptr()))) })
     }
+}
 
-    /// Sixteen bytes of a message from byte `at` on, with a one bit and zeros after its end, as big-endian words.
-    #[inline(always)]
-    fn from_be_bytes_to_end(isa: NeonSha2, message: &[u8], at: usize) -> Self {
-        let Some(left) = message.len().checked_sub(at) else { return Self::from_array(isa, &[0; 4]) };
-        if let Some(bytes) = message[at..].first_chunk() {
-            return Self::from_be_bytes(isa, bytes);
+/// Sixteen bytes of a message from byte `at` on, with a one bit and zeros after its end.
+///
+/// # Safety
+/// The CPU has NEON.
+#[inline(always)]
+unsafe fn load_to_end(message: &[u8], at: usize) -> uint8x16_t {
+    // SAFETY: NEON is the caller's promise; every reference reaches 16 bytes.
+    unsafe {
+        let Some(left) = message.len().checked_sub(at) else { return vdupq_n_u8(0) };
+        if let Some(bytes) = message[at..].first_chunk::<16>() {
+            return vld1q_u8(bytes.as_ptr());
         }
-        // SAFETY: the token is the proof; every reference reaches 16 bytes.
-        unsafe {
-            let bytes = if let Some(end) = message.last_chunk::<16>() {
-                vqtbl1q_u8(vld1q_u8(end.as_ptr()), vld1q_u8(window(&TO_FRONT, 16 - left).as_ptr()))
-            } else {
-                vreinterpretq_u8_u64(vld1q_u64(gather(&message[at..]).as_ptr()))
-            };
-            let bytes = vorrq_u8(bytes, vld1q_u8(window(&ONE_BIT, 16 - left).as_ptr()));
-            Self(vreinterpretq_u32_u8(vrev32q_u8(bytes)))
-        }
+        let bytes = if let Some(end) = message.last_chunk::<16>() {
+            vqtbl1q_u8(vld1q_u8(end.as_ptr()), vld1q_u8(window(&TO_FRONT, 16 - left).as_ptr()))
+        } else {
+            vreinterpretq_u8_u64(vld1q_u64(gather(&message[at..]).as_ptr()))
+        };
+        vorrq_u8(bytes, vld1q_u8(window(&ONE_BIT, 16 - left).as_ptr()))
     }
 }
 
@@ -61,7 +67,6 @@ pub struct Sha256State {
 }
 
 impl Sha256Words for Sha2Words {
-    type Isa = NeonSha2;
     type State = Sha256State;
 
     #[inline(always)]
@@ -70,8 +75,9 @@ impl Sha256Words for Sha2Words {
     }
 
     #[inline(always)]
-    fn load_padded(isa: NeonSha2, message: &[u8], at: usize) -> Self {
-        Self::from_be_bytes_to_end(isa, message, at)
+    fn load_padded(_: NeonSha2, message: &[u8], at: usize) -> Self {
+        // SAFETY: the token is the proof.
+        Self(unsafe { vreinterpretq_u32_u8(vrev32q_u8(load_to_end(message, at))) })
     }
 
     #[inline(always)]
@@ -138,7 +144,6 @@ pub struct Sha1State {
 const K: [u32; 4] = [0x5a82_7999, 0x6ed9_eba1, 0x8f1b_bcdc, 0xca62_c1d6];
 
 impl Sha1Words for Sha2Words {
-    type Isa = NeonSha2;
     type State = Sha1State;
 
     #[inline(always)]
@@ -147,8 +152,9 @@ impl Sha1Words for Sha2Words {
     }
 
     #[inline(always)]
-    fn load_padded(isa: NeonSha2, message: &[u8], at: usize) -> Self {
-        Self::from_be_bytes_to_end(isa, message, at)
+    fn load_padded(_: NeonSha2, message: &[u8], at: usize) -> Self {
+        // SAFETY: the token is the proof.
+        Self(unsafe { vreinterpretq_u32_u8(vrev32q_u8(load_to_end(message, at))) })
     }
 
     #[inline(always)]
@@ -199,11 +205,6 @@ impl Sha1Words for Sha2Words {
     }
 
     #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        self | other
-    }
-
-    #[inline(always)]
     fn schedule(self, w1: Self, w2: Self, w3: Self) -> Self {
         // SAFETY: the vectors were made from the token.
         Self(unsafe { vsha1su1q_u32(vsha1su0q_u32(self.0, w1.0, w2.0), w3.0) })
@@ -213,7 +214,11 @@ impl Sha1Words for Sha2Words {
 vector! {
     /// Two words of one message, with SHA-512's instructions.
     WordPair(uint64x2_t):
-    Add add vaddq_u64, BitXor bitxor veorq_u64
+    Add add vaddq_u64, BitXor bitxor veorq_u64, BitAnd bitand vandq_u64, BitOr bitor vorrq_u64
+}
+
+impl Lanes for WordPair {
+    type Isa = NeonSha512;
 }
 
 impl WordPair {
@@ -226,12 +231,16 @@ impl WordPair {
 }
 
 impl Sha512Words for WordPair {
-    type Isa = NeonSha512;
-
     #[inline(always)]
     fn load_be(_: NeonSha512, bytes: &[u8; 16]) -> Self {
         // SAFETY: the token is the proof; the reference reaches 16 bytes.
         Self(unsafe { vreinterpretq_u64_u8(vrev64q_u8(vld1q_u8(bytes.as_ptr()))) })
+    }
+
+    #[inline(always)]
+    fn load_padded(_: NeonSha512, message: &[u8], at: usize) -> Self {
+        // SAFETY: the token is the proof.
+        Self(unsafe { vreinterpretq_u64_u8(vrev64q_u8(load_to_end(message, at))) })
     }
 
     #[inline(always)]
@@ -250,7 +259,8 @@ impl Sha512Words for WordPair {
 
     #[inline(always)]
     fn two_rounds(ab: Self, cd: Self, ef: Self, gh: Self, wk: Self) -> (Self, Self) {
-        // The instructions take W + K + gh with its words exchanged, and the pairs that straddle cd|ef and ef|gh.
+        // The instructions take W + K + gh with its words exchanged, and the pairs that straddle cd|ef and
+        // ef|gh.
         let sum = wk.straddle(wk) + gh;
         // SAFETY: the vectors were made from the token.
         unsafe {

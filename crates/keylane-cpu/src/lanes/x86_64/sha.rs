@@ -1,7 +1,7 @@
 //! 128-bit vectors with the SHA instructions.
 
 use super::{REVERSE, SWAP_32, vector};
-use crate::lanes::{ONE_BIT, Sha1Words, Sha256Words, TO_FRONT, gather, window};
+use crate::lanes::{Lanes, ONE_BIT, Sha1Words, Sha256Words, TO_FRONT, gather, window};
 use crate::pin::opaque;
 use crate::x86_64::ShaNi;
 #[cfg(not(keylane_no_asm))]
@@ -14,6 +14,17 @@ vector! {
     /// Four words of one message, with SHA-1's and SHA-256's instructions.
     ShaWords(__m128i) of ShaNi:
     add _mm_add_epi32, xor _mm_xor_si128, and _mm_and_si128, or _mm_or_si128
+}
+
+impl Lanes for ShaWords {
+    type Isa = ShaNi;
+
+    /// In a build for a CPU with AVX (`-C target-cpu`), two halves that the optimiser sees side by side
+    /// become one 256-bit vector, and such an instruction beside SHA instructions halves their speed.
+    #[inline(always)]
+    fn pin(self) -> Self {
+        Self(opaque!(xmm_reg, self.0, pure))
+    }
 }
 
 impl ShaWords {
@@ -71,13 +82,6 @@ impl ShaWords {
         bytes | Self::load(isa, window(&ONE_BIT, 16 - left))
     }
 
-    /// The identity, opaque to the optimiser: in a build for a CPU with AVX (`-C target-cpu`), two halves that it sees
-    /// side by side become one 256-bit vector, and such an instruction beside SHA instructions halves their speed.
-    #[inline(always)]
-    fn pin(self) -> Self {
-        Self(opaque!(xmm_reg, self.0, pure))
-    }
-
     #[inline(always)]
     fn shuffle<const ORDER: i32>(self) -> Self {
         // SAFETY: every x86-64 CPU has SSE2.
@@ -93,7 +97,6 @@ pub struct Sha256State {
 }
 
 impl Sha256Words for ShaWords {
-    type Isa = ShaNi;
     type State = Sha256State;
 
     #[inline(always)]
@@ -181,7 +184,8 @@ impl Sha256Words for ShaWords {
     }
 }
 
-/// a to d with a in the uppermost word, and e as the instructions want it: not yet rotated, in the uppermost word.
+/// a to d with a in the uppermost word, and e as the instructions want it: not yet rotated, in the uppermost
+/// word.
 #[derive(Clone, Copy, Debug)]
 pub struct Sha1State {
     abcd: ShaWords,
@@ -190,7 +194,6 @@ pub struct Sha1State {
 }
 
 impl Sha1Words for ShaWords {
-    type Isa = ShaNi;
     type State = Sha1State;
 
     #[inline(always)]
@@ -235,8 +238,8 @@ impl Sha1Words for ShaWords {
     #[inline(always)]
     fn add_state(after: Sha1State, before: Sha1State) -> Sha1State {
         // SAFETY: the vectors were made from the token.
-        // e is kept rotated right by 30, but sums only hold for what it stands for: nexte rotates one operand, the
-        // other is rotated here, and the sum is rotated back.
+        // e is kept rotated right by 30, but sums only hold for what it stands for: nexte rotates one
+        // operand, the other is rotated here, and the sum is rotated back.
         unsafe {
             let before_e = _mm_or_si128(_mm_slli_epi32::<30>(before.e.0), _mm_srli_epi32::<2>(before.e.0));
             let e = _mm_sha1nexte_epu32(after.e.0, before_e);
@@ -258,11 +261,6 @@ impl Sha1Words for ShaWords {
             _mm_sha1nexte_epu32(top, _mm_setzero_si128())
         };
         [state.abcd, Self(e)]
-    }
-
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        self | other
     }
 
     #[inline(always)]

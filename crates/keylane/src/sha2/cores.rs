@@ -1,4 +1,36 @@
-//! The constants of FIPS 180-4: §4.2 (the round constants), §5.3 (the initial values).
+//! What all shapes of SHA-2 share: the names of its two compression functions, the order of the rounds, the
+//! constants of FIPS 180-4 §4.2 (for the rounds) and §5.3 (the initial values).
+
+/// SHA-256's compression function (FIPS 180-4 §6.2): SHA-224 and SHA-256.
+#[derive(Clone, Copy, Debug)]
+pub struct Sha256Core;
+
+/// SHA-512's compression function (FIPS 180-4 §6.4): SHA-384, SHA-512 and SHA-512/256.
+#[derive(Clone, Copy, Debug)]
+pub struct Sha512Core;
+
+/// Sixteen rounds' worth of `$step`, the eight working variables turning by one place from each to the next.
+macro_rules! sixteen_times {
+    ($step:ident $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
+        $step!(0: $a $b $c $d $e $f $g $h);
+        $step!(1: $h $a $b $c $d $e $f $g);
+        $step!(2: $g $h $a $b $c $d $e $f);
+        $step!(3: $f $g $h $a $b $c $d $e);
+        $step!(4: $e $f $g $h $a $b $c $d);
+        $step!(5: $d $e $f $g $h $a $b $c);
+        $step!(6: $c $d $e $f $g $h $a $b);
+        $step!(7: $b $c $d $e $f $g $h $a);
+        $step!(8: $a $b $c $d $e $f $g $h);
+        $step!(9: $h $a $b $c $d $e $f $g);
+        $step!(10: $g $h $a $b $c $d $e $f);
+        $step!(11: $f $g $h $a $b $c $d $e);
+        $step!(12: $e $f $g $h $a $b $c $d);
+        $step!(13: $d $e $f $g $h $a $b $c);
+        $step!(14: $c $d $e $f $g $h $a $b);
+        $step!(15: $b $c $d $e $f $g $h $a);
+    };
+}
+pub(super) use sixteen_times;
 
 /// The initial value of SHA-224 (§5.3.2).
 pub(super) const SHA224: [u32; 8] =

@@ -1,0 +1,260 @@
+//! Several messages side by side: the same word of N messages in a vector. One message in vectors of one word
+//! is the portable implementation.
+
+use super::chain::Chain;
+use super::{Compression, Kernel, Word, padding_words};
+use crate::backend::Shape;
+use core::marker::PhantomData;
+use keylane_cpu::lanes::{Lanes as Vector, U32Lanes};
+use keylane_cpu::wipe::wipe;
+use keylane_cpu::{InstructionSet, Portable};
+
+/// N messages in the lanes of vectors; fewer than MIN by `Few`.
+#[cfg_attr(
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
+    allow(dead_code, reason = "no vectors")
+)]
+pub(crate) struct Lanes<V, const N: usize, const MIN: usize, Few = Portable>(PhantomData<fn() -> (V, Few)>);
+
+impl<V: Vector + 'static, const N: usize, const MIN: usize, Few: Shape> Shape for Lanes<V, N, MIN, Few> {
+    type Isa = V::Isa;
+    const KERNEL: &'static Self = &Self(PhantomData);
+
+    fn is_usable() -> bool {
+        V::Isa::is_usable() && Few::is_usable()
+    }
+}
+
+/// A compression function over lanes.
+pub(crate) trait InLanes<V: Vector, const N: usize>: Compression {
+    /// N states: vector j holds word j of each.
+    type States: Copy + AsRef<[V]> + AsMut<[V]>;
+
+    /// `word` in every lane.
+    fn splat(isa: V::Isa, word: Self::Word) -> V;
+    /// States of zeros.
+    fn zero_states(isa: V::Isa) -> Self::States;
+    /// One state of each message.
+    fn load_states(isa: V::Isa, states: &[Self::State; N]) -> Self::States;
+    /// One word of each message.
+    fn load_words(isa: V::Isa, words: &[Self::Word; N]) -> V;
+    /// The inverse of `load_words`.
+    fn store_words(vector: V, words: &mut [Self::Word; N]);
+    /// The inverse of `load_states`.
+    fn store_states(isa: V::Isa, vectors: Self::States, states: &mut [Self::State; N]);
+    /// One block of each message.
+    fn load_blocks(isa: V::Isa, blocks: [&Self::Block; N]) -> [V; 16];
+    /// Absorbs the blocks in `w`.
+    fn absorb(isa: V::Isa, states: Self::States, w: [V; 16]) -> Self::States;
+}
+
+impl<C, V, const N: usize, const MIN: usize, Few> Kernel<C> for Lanes<V, N, MIN, Few>
+where
+    C: InLanes<V, N>,
+    V: Vector + 'static,
+    Few: Shape + Kernel<C>,
+{
+    fn compress(&self, state: &mut C::State, blocks: &[C::Block]) {
+        if MIN > 1 {
+            Few::KERNEL.compress(state, blocks);
+        } else {
+            self.compress_many(core::slice::from_mut(state), &[blocks]);
+        }
+    }
+
+    fn compress_many(&self, states: &mut [C::State], blocks: &[&[C::Block]]) {
+        for (states, blocks) in states.chunks_mut(N).zip(blocks.chunks(N)) {
+            if states.len() < MIN {
+                Few::KERNEL.compress_many(states, blocks);
+            } else {
+                absorb::<C, V, N>(Source::Messages(states, blocks));
+            }
+        }
+    }
+
+    fn iterate(&self, chains: &mut [Chain<C>], digest_len: usize, iterations: u32) {
+        for chains in chains.chunks_mut(N) {
+            if chains.len() < MIN {
+                Few::KERNEL.iterate(chains, digest_len, iterations);
+            } else {
+                iterate::<C, V, N>(chains, digest_len, iterations);
+            }
+        }
+    }
+}
+
+/// A vector of one word of the hash.
+type Scalar<C> = <<C as Compression>::Word as Word>::Scalar;
+
+impl<C: InLanes<Scalar<C>, 1>> Kernel<C> for Portable {
+    fn compress(&self, state: &mut C::State, blocks: &[C::Block]) {
+        let mut rows = [*state];
+        let mut states = C::load_states(*self, &rows);
+        for block in blocks {
+            states = C::absorb(*self, states, C::load_blocks(*self, [block]));
+        }
+        C::store_states(*self, states, &mut rows);
+        [*state] = rows;
+        wipe(&mut rows);
+    }
+
+    fn iterate(&self, chains: &mut [Chain<C>], digest_len: usize, iterations: u32) {
+        for chain in chains {
+            iterate::<C, Scalar<C>, 1>(core::slice::from_mut(chain), digest_len, iterations);
+        }
+    }
+}
+
+/// Sixteen words of 32 bits of each message.
+#[inline(always)]
+pub(crate) fn load_blocks_of_32<V: U32Lanes<N>, const N: usize>(
+    isa: V::Isa,
+    blocks: [&[u8; 64]; N],
+) -> [V; 16] {
+    let mut w = [V::splat(isa, 0); 16];
+    for part in 0..2 {
+        let mut rows: [&[u8; 32]; N] = [&[0; 32]; N];
+        for i in 0..N {
+            rows[i] = &blocks[i].as_chunks().0[part];
+        }
+        let words = V::from_rows_be(isa, rows);
+        for i in 0..8 {
+            w[8 * part + i] = words[i];
+        }
+    }
+    w
+}
+
+/// PBKDF2 iterations of up to N chains.
+fn iterate<C: InLanes<V, N>, V: Vector, const N: usize>(
+    chains: &mut [Chain<C>],
+    digest_len: usize,
+    iterations: u32,
+) {
+    assert!(chains.len() <= N);
+    let mut lanes = Chains { words: [[[C::Word::from_low(0); N]; MAX_STATE]; 4] };
+    let [u, sum, inner, outer] = &mut lanes.words;
+    for (i, chain) in chains.iter().enumerate() {
+        for j in 0..C::STATE_LEN / C::WORD_LEN {
+            u[j][i] = chain.u.as_ref()[j];
+            sum[j][i] = chain.sum.as_ref()[j];
+            inner[j][i] = chain.inner.as_ref()[j];
+            outer[j][i] = chain.outer.as_ref()[j];
+        }
+    }
+    let (words, padding) = (digest_len / C::WORD_LEN, &padding_words::<C>(digest_len));
+    absorb::<C, V, N>(Source::Digests { words, padding, iterations, lanes: &mut lanes });
+    let [u, sum, ..] = &lanes.words;
+    for (i, chain) in chains.iter_mut().enumerate() {
+        for j in 0..C::STATE_LEN / C::WORD_LEN {
+            chain.u.as_mut()[j] = u[j][i];
+            chain.sum.as_mut()[j] = sum[j][i];
+        }
+    }
+    wipe(&mut lanes.words);
+}
+
+/// The words of the longest state.
+const MAX_STATE: usize = 8;
+
+/// N chains, each word side by side: U, the sum, the inner and the outer midstate.
+#[repr(align(64))]
+struct Chains<W, const N: usize> {
+    words: [[[W; N]; MAX_STATE]; 4],
+}
+
+/// What a kernel absorbs.
+enum Source<'a, C: Compression, const N: usize> {
+    /// Equally many blocks of up to N messages.
+    Messages(&'a mut [C::State], &'a [&'a [C::Block]]),
+    /// The digests themselves, in PBKDF2: `words` words each, then padding.
+    Digests { words: usize, padding: &'a [C::Word; 16], iterations: u32, lanes: &'a mut Chains<C::Word, N> },
+}
+
+/// The kernel. A CPU's instructions are entered in one function for both sources, as the compression function
+/// is most of its code. Lanes without a message repeat the first message, and their states are dropped.
+#[inline(always)]
+fn absorb<C: InLanes<V, N>, V: Vector, const N: usize>(mut source: Source<'_, C, N>) {
+    V::Isa::enter(
+        #[inline(always)]
+        |isa| {
+            let mut rows;
+            let mut slices: [&[C::Block]; N] = [&[]; N];
+            let (mut states, count);
+            match &source {
+                Source::Messages(given, messages) => {
+                    assert!(given.len() == messages.len() && given.len() <= N);
+                    let Some(&first) = messages.first() else { return };
+                    rows = [C::ZERO_STATE; N];
+                    slices = [first; N];
+                    for i in 0..given.len() {
+                        rows[i] = given[i];
+                        slices[i] = messages[i];
+                    }
+                    for slice in &mut slices {
+                        *slice = &slice[..first.len()];
+                    }
+                    states = C::load_states(isa, &rows);
+                    count = first.len() as u64;
+                }
+                Source::Digests { lanes, iterations, .. } => {
+                    rows = [C::ZERO_STATE; N];
+                    states = load_lanes::<C, V, N>(isa, &lanes.words[0]);
+                    count = 2 * u64::from(*iterations);
+                }
+            }
+            for at in 0..count {
+                let w = match &source {
+                    Source::Messages(..) => {
+                        let mut blocks = [&slices[0][at as usize]; N];
+                        for i in 1..N {
+                            blocks[i] = &slices[i][at as usize];
+                        }
+                        C::load_blocks(isa, blocks)
+                    }
+                    Source::Digests { words, padding, lanes, .. } => {
+                        let mut w = [C::splat(isa, padding[0]); 16];
+                        for i in 0..16 {
+                            w[i] = match states.as_ref().get(i) {
+                                Some(word) if i < *words => *word,
+                                _ => C::splat(isa, padding[i]),
+                            };
+                        }
+                        states = load_lanes::<C, V, N>(isa, &lanes.words[2 + (at % 2) as usize]);
+                        w
+                    }
+                };
+                states = C::absorb(isa, states, w);
+                if let (Source::Digests { lanes, .. }, 1) = (&mut source, at % 2) {
+                    for (sum, u) in lanes.words[1].iter_mut().zip(states.as_ref()) {
+                        C::store_words(C::load_words(isa, sum) ^ *u, sum);
+                    }
+                }
+            }
+            match source {
+                Source::Messages(given, _) => {
+                    C::store_states(isa, states, &mut rows);
+                    given.copy_from_slice(&rows[..given.len()]);
+                    wipe(&mut rows);
+                }
+                Source::Digests { lanes, .. } => {
+                    for (stored, u) in lanes.words[0].iter_mut().zip(states.as_ref()) {
+                        C::store_words(*u, stored);
+                    }
+                }
+            }
+        },
+    );
+}
+
+#[inline(always)]
+fn load_lanes<C: InLanes<V, N>, V: Vector, const N: usize>(
+    isa: V::Isa,
+    lanes: &[[C::Word; N]; MAX_STATE],
+) -> C::States {
+    let mut states = C::zero_states(isa);
+    for (vector, words) in states.as_mut().iter_mut().zip(lanes) {
+        *vector = C::load_words(isa, words);
+    }
+    states
+}

@@ -1,0 +1,236 @@
+//! Hashes by the CPU's instructions for them, 1, 2 or 4 messages interleaved: one message is bound by the
+//! latency of its rounds, and others fill its waiting time. Three messages are run as four.
+
+use super::chain::Chain;
+use super::{Compression, Kernel, finish_hmac_via_memory, iterate_via_memory, padded_blocks};
+use crate::backend::Shape;
+use core::marker::PhantomData;
+use keylane_cpu::InstructionSet;
+use keylane_cpu::lanes::Lanes as Vector;
+
+/// A step of every stream. Not a `for`: without optimisation its range costs more than the SHA instructions
+/// in it.
+macro_rules! each_stream {
+    ($s:ident < $count:ident $body:block) => {
+        let mut $s = 0;
+        while $s < $count {
+            $body
+            $s += 1;
+        }
+    };
+}
+pub(crate) use each_stream;
+
+/// A shape over vectors W of neighbouring words of one message, which have the CPU's instructions for the hash.
+pub(crate) struct Words<W>(PhantomData<fn() -> W>);
+
+impl<W: Vector + 'static> Shape for Words<W> {
+    type Isa = W::Isa;
+    const KERNEL: &'static Self = &Self(PhantomData);
+}
+
+/// A compression function by the CPU's instructions.
+pub(crate) trait InWords<W: Vector>: Compression {
+    /// A state, as the instructions want it.
+    type Variables: Copy;
+    /// Sixteen words of a message.
+    type Window: Copy;
+    /// How many messages are interleaved at most: 2 or 4.
+    const MAX_STREAMS: usize;
+
+    fn load_state(isa: W::Isa, state: &Self::State) -> Self::Variables;
+    fn store_state(variables: Self::Variables, state: &mut Self::State);
+    fn zero_window(isa: W::Isa) -> Self::Window;
+    fn load_block(isa: W::Isa, block: &Self::Block) -> Self::Window;
+    /// The block at byte `at` of a message that goes on with a one bit and zeros. It never lies in memory: a
+    /// load that waited for the narrower stores of a padded block would hold up the next message too.
+    fn load_end(isa: W::Isa, message: &[u8], at: usize) -> Self::Window;
+    /// The last block of a message of `length` bytes.
+    fn with_length(isa: W::Isa, window: Self::Window, length: u64) -> Self::Window;
+    /// The block that holds a whole digest and the padding of a message with one block before it.
+    fn digest_block(isa: W::Isa, digest: Self::Variables) -> Self::Window;
+    /// The bitwise difference.
+    fn xor_variables(a: Self::Variables, b: Self::Variables) -> Self::Variables;
+    /// Absorbs a block of each of N messages.
+    fn absorb<const N: usize>(
+        isa: W::Isa,
+        variables: [Self::Variables; N],
+        windows: [Self::Window; N],
+    ) -> [Self::Variables; N];
+}
+
+impl<C: InWords<W>, W: Vector + 'static> Kernel<C> for Words<W> {
+    fn compress(&self, state: &mut C::State, blocks: &[C::Block]) {
+        W::Isa::enter(
+            #[inline(always)]
+            |isa| {
+                let variables = absorb_message::<C, W>(isa, state, C::bytes(blocks), None);
+                C::store_state(variables, state);
+            },
+        );
+    }
+
+    fn compress_many(&self, states: &mut [C::State], messages: &[&[C::Block]]) {
+        assert!(states.len() == messages.len());
+        let (mut at, end) = (0, states.len());
+        while at < end {
+            match end - at {
+                1 => Kernel::<C>::compress(self, &mut states[at], messages[at]),
+                left if left == 2 || C::MAX_STREAMS == 2 => {
+                    compress::<C, W, 2>(states, messages, [at, at + 1])
+                }
+                left => compress::<C, W, 4>(states, messages, four(at, left)),
+            }
+            at += C::MAX_STREAMS.min(4);
+        }
+    }
+
+    fn finish(&self, state: &mut C::State, end: &[u8], length: u64) {
+        W::Isa::enter(
+            #[inline(always)]
+            |isa| {
+                let variables = absorb_message::<C, W>(isa, state, end, Some(length));
+                C::store_state(variables, state);
+            },
+        );
+    }
+
+    fn finish_hmac(
+        &self,
+        inner: &mut C::State,
+        end: &[u8],
+        length: u64,
+        outer: &C::State,
+        digest_len: usize,
+    ) {
+        if digest_len != C::STATE_LEN {
+            return finish_hmac_via_memory::<C, _>(self, inner, end, length, outer, digest_len);
+        }
+        W::Isa::enter(
+            #[inline(always)]
+            |isa| {
+                let digest = absorb_message::<C, W>(isa, inner, end, Some(length));
+                let window = C::digest_block(isa, digest);
+                let [variables] = C::absorb(isa, [C::load_state(isa, outer)], [window]);
+                C::store_state(variables, inner);
+            },
+        );
+    }
+
+    fn iterate(&self, chains: &mut [Chain<C>], digest_len: usize, iterations: u32) {
+        if digest_len != C::STATE_LEN {
+            return iterate_via_memory::<C, _>(self, chains, digest_len, iterations);
+        }
+        let (mut at, end) = (0, chains.len());
+        while at < end {
+            match end - at {
+                1 => iterate::<C, W, 1>(chains, iterations, [at]),
+                left if left == 2 || C::MAX_STREAMS == 2 => {
+                    iterate::<C, W, 2>(chains, iterations, [at, at + 1])
+                }
+                left => iterate::<C, W, 4>(chains, iterations, four(at, left)),
+            }
+            at += C::MAX_STREAMS.min(4);
+        }
+    }
+}
+
+/// Four messages from `at` on, the last of three twice.
+fn four(at: usize, left: usize) -> [usize; 4] {
+    [at, at + 1, at + 2, at + left.min(4) - 1]
+}
+
+/// Absorbs the whole blocks of a message, and with its `length` the rest and the padding.
+#[inline(always)]
+fn absorb_message<C: InWords<W>, W: Vector>(
+    isa: W::Isa,
+    state: &C::State,
+    message: &[u8],
+    length: Option<u64>,
+) -> C::Variables {
+    let blocks = C::split(message).0;
+    let count = if length.is_some() { padded_blocks::<C>(message.len()) } else { blocks.len() };
+    let mut variables = C::load_state(isa, state);
+    for at in 0..count {
+        let window = if let Some(block) = blocks.get(at) {
+            C::load_block(isa, block)
+        } else {
+            let window = C::load_end(isa, message, C::BLOCK_LEN * at);
+            match length {
+                Some(length) if at + 1 == count => C::with_length(isa, window, length),
+                _ => window,
+            }
+        };
+        [variables] = C::absorb(isa, [variables], [window]);
+    }
+    variables
+}
+
+/// Absorbs equally many blocks of the N messages at these places. A message may stand twice: it gets the same
+/// state.
+fn compress<C: InWords<W>, W: Vector, const N: usize>(
+    states: &mut [C::State],
+    messages: &[&[C::Block]],
+    places: [usize; N],
+) {
+    W::Isa::enter(
+        #[inline(always)]
+        |isa| {
+            let mut variables = [C::load_state(isa, &states[places[0]]); N];
+            let mut taken = [messages[places[0]]; N];
+            for s in 1..N {
+                variables[s] = C::load_state(isa, &states[places[s]]);
+                taken[s] = messages[places[s]];
+                assert!(taken[s].len() == taken[0].len());
+            }
+            for at in 0..taken[0].len() {
+                let mut windows = [C::zero_window(isa); N];
+                for s in 0..N {
+                    windows[s] = C::load_block(isa, &taken[s][at]);
+                }
+                variables = C::absorb(isa, variables, windows);
+            }
+            for s in 0..N {
+                C::store_state(variables[s], &mut states[places[s]]);
+            }
+        },
+    );
+}
+
+/// PBKDF2 iterations of the N chains at these places. A chain may stand twice: it is only written back.
+fn iterate<C: InWords<W>, W: Vector, const N: usize>(
+    chains: &mut [Chain<C>],
+    iterations: u32,
+    places: [usize; N],
+) {
+    W::Isa::enter(
+        #[inline(always)]
+        |isa| {
+            let first = C::load_state(isa, &chains[places[0]].inner);
+            let (mut middle, mut u, mut sums) = ([[first; N]; 2], [first; N], [first; N]);
+            for s in 0..N {
+                let chain = &chains[places[s]];
+                middle[0][s] = C::load_state(isa, &chain.inner);
+                middle[1][s] = C::load_state(isa, &chain.outer);
+                u[s] = C::load_state(isa, &chain.u);
+                sums[s] = C::load_state(isa, &chain.sum);
+            }
+            for at in 0..2 * u64::from(iterations) {
+                let mut windows = [C::zero_window(isa); N];
+                for s in 0..N {
+                    windows[s] = C::digest_block(isa, u[s]);
+                }
+                u = C::absorb(isa, middle[(at % 2) as usize], windows);
+                if at % 2 == 1 {
+                    for s in 0..N {
+                        sums[s] = C::xor_variables(sums[s], u[s]);
+                    }
+                }
+            }
+            for s in 0..N {
+                C::store_state(u[s], &mut chains[places[s]].u);
+                C::store_state(sums[s], &mut chains[places[s]].sum);
+            }
+        },
+    );
+}

@@ -1,0 +1,107 @@
+//! SHA-256 by the CPU's instructions. Per four rounds: every stream's W + K, every first half, the schedule
+//! stream by stream, every second half.
+
+use super::cores::{K32, Sha256Core};
+use crate::compression::words::{InWords, each_stream};
+use keylane_cpu::lanes::Sha256Words;
+
+/// The round constants in fours.
+static K: [[u32; 4]; 16] = {
+    let mut k = [[0; 4]; 16];
+    let mut t = 0;
+    while t < 64 {
+        k[t / 4][t % 4] = K32[t];
+        t += 1;
+    }
+    k
+};
+
+/// Rounds 4t to 4t + 3 of every stream, and the schedule's next four words.
+macro_rules! four_rounds {
+    ($t:literal: $state:ident, $w:ident, $wk:ident) => {{
+        let before = $state;
+        each_stream!(s < N {
+            $state[s] = W::rounds_begin($state[s], $wk[s]);
+        });
+        if $t < 12 {
+            each_stream!(s < N {
+                let w = &mut $w[s];
+                w[$t % 4] = w[$t % 4].schedule(w[($t + 1) % 4], w[($t + 2) % 4], w[($t + 3) % 4]);
+            });
+        }
+        each_stream!(s < N {
+            $state[s] = W::rounds_end($state[s], before[s], $wk[s]);
+        });
+    }};
+}
+
+impl<W: Sha256Words> InWords<W> for Sha256Core {
+    type Variables = W::State;
+    type Window = [W; 4];
+    const MAX_STREAMS: usize = 4;
+
+    #[inline(always)]
+    fn load_state(isa: W::Isa, state: &[u32; 8]) -> W::State {
+        W::state(isa, state)
+    }
+
+    #[inline(always)]
+    fn store_state(variables: W::State, state: &mut [u32; 8]) {
+        W::store_state(variables, state);
+    }
+
+    #[inline(always)]
+    fn zero_window(isa: W::Isa) -> [W; 4] {
+        [W::words(isa, &[0; 4]); 4]
+    }
+
+    #[inline(always)]
+    fn load_block(isa: W::Isa, block: &[u8; 64]) -> [W; 4] {
+        let [w0, w1, w2, w3] = block.as_chunks().0 else { unreachable!("four times 16 bytes") };
+        [W::load_be(isa, w0), W::load_be(isa, w1), W::load_be(isa, w2), W::load_be(isa, w3)]
+    }
+
+    #[inline(always)]
+    fn load_end(isa: W::Isa, message: &[u8], at: usize) -> [W; 4] {
+        let mut w = Self::zero_window(isa);
+        for i in 0..4 {
+            w[i] = W::load_padded(isa, message, at + 16 * i);
+        }
+        w
+    }
+
+    #[inline(always)]
+    fn with_length(isa: W::Isa, [w0, w1, w2, w3]: [W; 4], length: u64) -> [W; 4] {
+        [w0, w1, w2, w3 | W::words(isa, &[0, 0, (length >> 29) as u32, (length << 3) as u32])]
+    }
+
+    #[inline(always)]
+    fn digest_block(isa: W::Isa, digest: W::State) -> [W; 4] {
+        let [w0, w1] = W::state_as_message(digest);
+        [w0, w1, W::words(isa, &[0x8000_0000, 0, 0, 0]), W::words(isa, &[0, 0, 0, 8 * (64 + 32)])]
+    }
+
+    #[inline(always)]
+    fn xor_variables(a: W::State, b: W::State) -> W::State {
+        W::xor_state(a, b)
+    }
+
+    #[inline(always)]
+    fn absorb<const N: usize>(isa: W::Isa, before: [W::State; N], mut w: [[W; 4]; N]) -> [W::State; N] {
+        let mut state = before;
+        let mut wk = [w[0][0]; N];
+        macro_rules! rounds {
+            ($($t:literal)*) => { $(
+                each_stream!(s < N {
+                    wk[s] = w[s][$t % 4] + W::words(isa, &K[$t]);
+                });
+                four_rounds!($t: state, w, wk);
+            )* };
+        }
+        rounds!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+        for s in 0..N {
+            state[s] = W::add_state(state[s], before[s]);
+        }
+        state
+    }
+}
