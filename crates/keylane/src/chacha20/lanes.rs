@@ -6,16 +6,46 @@
 //! *Rows*: a vector has one row of four words of B = N / 4 blocks; the diagonals come about by turning the rows. A set of
 //! four vectors is B blocks, and takes no longer than it must: for what is left, and for short texts.
 
+use super::kernel::Kernel;
 use super::portable::{CONSTANTS, state};
+use crate::backend::Shape;
 use crate::unroll::each;
+use core::marker::PhantomData;
+use keylane_cpu::InstructionSet;
 use keylane_cpu::in_out::{Group, InOut};
 use keylane_cpu::lanes::RowLanes;
 use keylane_cpu::wipe::wipe;
 
-/// Adds the key stream from the block `counter` on; G is 4 × N. `last` becomes the key stream of a last block that is not
-/// whole.
+/// N blocks at a time, in vectors of B rows; a group of them has G times 16 bytes.
+pub(crate) struct Groups<V, const N: usize, const B: usize, const G: usize>(PhantomData<fn() -> V>);
+
+impl<V: RowLanes<N, B> + 'static, const N: usize, const B: usize, const G: usize> Shape
+    for Groups<V, N, B, G>
+{
+    type Isa = V::Isa;
+    const KERNEL: &'static Self = &Self(PhantomData);
+}
+
+impl<V: RowLanes<N, B> + 'static, const N: usize, const B: usize, const G: usize> Kernel
+    for Groups<V, N, B, G>
+{
+    fn xor_keystream(
+        &self,
+        key: &[u8; 32],
+        nonce: &[u8; 12],
+        counter: u32,
+        text: &mut InOut<'_>,
+        last: &mut [u8; 64],
+    ) {
+        V::Isa::enter(
+            #[inline(always)]
+            |isa| xor_keystream::<V, N, B, G>(isa, key, nonce, counter, text, last),
+        );
+    }
+}
+
 #[inline(always)]
-pub(super) fn xor_keystream<V: RowLanes<N, B>, const N: usize, const B: usize, const G: usize>(
+fn xor_keystream<V: RowLanes<N, B>, const N: usize, const B: usize, const G: usize>(
     isa: V::Isa,
     key: &[u8; 32],
     nonce: &[u8; 12],
@@ -23,18 +53,19 @@ pub(super) fn xor_keystream<V: RowLanes<N, B>, const N: usize, const B: usize, c
     text: &mut InOut<'_>,
     last: &mut [u8; 64],
 ) {
-    const { assert!(N == 4 * B && G == 4 * N) }
     let mut text = text.take_front(text.len());
-    // Made once, not in each group: broadcasts and shuffles want the same unit.
-    let mut start = start::<V, N, B>(isa, key, counter, nonce);
-    while let Some(mut group) = text.take::<G>() {
-        let stream = words::<V, _, N, B>(isa, &mut start, &mut Nothing);
-        xor_group(isa, &mut group, &stream);
-        counter = counter.wrapping_add(N as u32);
+    if text.len() >= 16 * G {
+        // Made once, not in each group: broadcasts and shuffles want the same unit.
+        let mut start = start::<V, N, B>(isa, key, counter, nonce);
+        while let Some(mut group) = text.take::<G>() {
+            let stream = words::<V, _, N, B>(isa, &mut start, &mut NoInterleave);
+            xor_group(isa, &mut group, &stream);
+            counter = counter.wrapping_add(N as u32);
+        }
     }
     if !text.is_empty() {
         let mut stream = [[0; 16]; G];
-        keystream::<V, _, N, B, G>(isa, key, nonce, counter, &mut stream, text.len(), &mut Nothing);
+        keystream::<V, N, B, G>(isa, key, nonce, counter, &mut stream, text.len());
         let (len, bytes) = (text.len(), stream.as_flattened_mut());
         text.xor(bytes);
         if len % 64 != 0 {
@@ -44,7 +75,7 @@ pub(super) fn xor_keystream<V: RowLanes<N, B>, const N: usize, const B: usize, c
     }
 }
 
-/// Adds the key stream of N blocks.
+/// XORs the key stream of N blocks into a group.
 #[inline(always)]
 pub(crate) fn xor_group<V: RowLanes<N, B>, const N: usize, const B: usize, const G: usize>(
     isa: V::Isa,
@@ -57,44 +88,55 @@ pub(crate) fn xor_group<V: RowLanes<N, B>, const N: usize, const B: usize, const
     });
 }
 
-/// The key stream from the block `counter` on: at least the first `len` bytes, at most N blocks.
+/// Fills `stream` with at least the first `len` bytes of the key stream from the block `counter` on. A function of its
+/// own: all short texts and all ends of longer ones come here.
 #[inline(always)]
-pub(crate) fn keystream<V: RowLanes<N, B>, W: Beside, const N: usize, const B: usize, const G: usize>(
+pub(crate) fn keystream<V: RowLanes<N, B>, const N: usize, const B: usize, const G: usize>(
     isa: V::Isa,
     key: &[u8; 32],
     nonce: &[u8; 12],
     counter: u32,
     stream: &mut [[u8; 16]; G],
     len: usize,
-    beside: &mut W,
 ) {
-    if len <= 64 * B {
-        store(rows::<V, N, B, 1>(isa, key, counter, nonce).as_flattened(), stream);
-    } else if len <= 2 * 64 * B {
-        store(rows::<V, N, B, 2>(isa, key, counter, nonce).as_flattened(), stream);
-    } else if len <= 3 * 64 * B {
-        store(rows::<V, N, B, 3>(isa, key, counter, nonce).as_flattened(), stream);
-    } else {
-        store(&words::<V, W, N, B>(isa, &mut start(isa, key, counter, nonce), beside), stream);
-    }
+    const { assert!(N == 4 * B && G == 4 * N) }
+    isa.run(
+        #[inline(always)]
+        |isa| {
+            if len <= 64 * B {
+                store(rows::<V, N, B, 1>(isa, key, counter, nonce).as_flattened(), stream);
+            } else if len <= 2 * 64 * B {
+                store(rows::<V, N, B, 2>(isa, key, counter, nonce).as_flattened(), stream);
+            } else if len <= 3 * 64 * B {
+                store(rows::<V, N, B, 3>(isa, key, counter, nonce).as_flattened(), stream);
+            } else {
+                let start = &mut start(isa, key, counter, nonce);
+                store(&words::<V, _, N, B>(isa, start, &mut NoInterleave), stream);
+            }
+        },
+    );
 }
 
+/// Writes vectors one after the other.
 #[inline(always)]
-fn store<V: RowLanes<N, B>, const N: usize, const B: usize>(vectors: &[V], stream: &mut [[u8; 16]]) {
+pub(crate) fn store<V: RowLanes<N, B>, const N: usize, const B: usize>(
+    vectors: &[V],
+    stream: &mut [[u8; 16]],
+) {
     each!(I in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15] { if I < vectors.len() {
         vectors[I].store_bytes(stream[B * I..].first_chunk_mut().expect("as many as fit"));
     } });
 }
 
-/// What the CPU's integer units may do beside the vectors: called twice in each double round.
-pub(crate) trait Beside {
+/// What the CPU's integer units do while the vectors' units work: called twice in each double round.
+pub(crate) trait Interleave {
     fn step(&mut self, half: usize);
 }
 
-/// Nothing to do.
-pub(crate) struct Nothing;
+/// Nothing.
+pub(crate) struct NoInterleave;
 
-impl Beside for Nothing {
+impl Interleave for NoInterleave {
     #[inline(always)]
     fn step(&mut self, _: usize) {}
 }
@@ -121,7 +163,7 @@ pub(crate) fn start<V: RowLanes<N, B>, const N: usize, const B: usize>(
 
 /// N blocks, one after the other; `start` moves on to the next N.
 #[inline(always)]
-pub(crate) fn words<V: RowLanes<N, B>, W: Beside, const N: usize, const B: usize>(
+pub(crate) fn words<V: RowLanes<N, B>, W: Interleave, const N: usize, const B: usize>(
     isa: V::Isa,
     start: &mut [V; 16],
     beside: &mut W,

@@ -4,7 +4,8 @@
 //! §2.5): r < 2^124, and its upper half is a multiple of four. Hence 2^128 * r1 = 2^130 * (r1 / 4) = 5 * (r1 / 4), and
 //! no product needs more than 128 bits.
 
-use super::Accumulator;
+/// A number modulo 2^130 - 5, not quite reduced: limbs of 64 bits, the lowest first, the uppermost at most 4.
+pub(crate) type Accumulator = [u64; 3];
 
 #[inline(always)]
 const fn wide(a: u64, b: u64) -> u128 {

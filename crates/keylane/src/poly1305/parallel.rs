@@ -11,13 +11,17 @@
 //!
 //! Two groups go in with one reduction: (sums so far) * r^2N + (first group) * r^N + (second group).
 
-use super::{Accumulator, Key, limbs64};
+use super::kernel::Kernel;
+use super::key::Key;
+use super::limbs64::{self, Accumulator};
+use crate::backend::Shape;
 use crate::unroll::each;
+use core::marker::PhantomData;
 use keylane_cpu::InstructionSet;
 use keylane_cpu::lanes::{Lanes, ProductLanes, U64Lanes};
 
 /// N numbers modulo 2^130 - 5, in limbs that leave room for products and their sums.
-pub(super) trait Limbs<const N: usize>: Copy {
+pub(crate) trait Limbs<const N: usize>: Copy {
     type Isa: InstructionSet;
     type Vector: ProductLanes<N>;
     /// A number to multiply by.
@@ -40,9 +44,35 @@ pub(super) trait Limbs<const N: usize>: Copy {
     fn total(sums: Self::Sums) -> Accumulator;
 }
 
+/// N lanes of limbs L, for so many blocks or more: ALONE where the powers of r must be computed first, KNOWN where an
+/// earlier piece of the message has left them. Fewer are hashed by scalar code.
+pub(crate) struct Parallel<L, const N: usize, const ALONE: usize, const KNOWN: usize>(PhantomData<fn() -> L>);
+
+impl<L: Limbs<N> + 'static, const N: usize, const ALONE: usize, const KNOWN: usize> Shape
+    for Parallel<L, N, ALONE, KNOWN>
+{
+    type Isa = L::Isa;
+    const KERNEL: &'static Self = &Self(PhantomData);
+}
+
+impl<L: Limbs<N> + 'static, const N: usize, const ALONE: usize, const KNOWN: usize> Kernel
+    for Parallel<L, N, ALONE, KNOWN>
+{
+    fn absorb(&self, key: &mut Key, accumulator: &mut Accumulator, blocks: &[[u8; 16]]) {
+        if blocks.len() < if key.known == 0 { ALONE } else { KNOWN } {
+            *accumulator = limbs64::absorb(key.r(), *accumulator, blocks);
+            return;
+        }
+        L::Isa::enter(
+            #[inline(always)]
+            |isa| absorb::<L, N>(isa, key, accumulator, blocks),
+        );
+    }
+}
+
 /// Takes in N blocks or more.
 #[inline(always)]
-pub(super) fn absorb<L: Limbs<N>, const N: usize>(
+fn absorb<L: Limbs<N>, const N: usize>(
     isa: L::Isa,
     key: &mut Key,
     accumulator: &mut Accumulator,

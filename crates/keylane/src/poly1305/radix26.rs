@@ -7,18 +7,18 @@
 //! What is multiplied is pinned: where LLVM can prove that the upper halves are zeros, it forgets that only the lower ones
 //! count, and takes slower products of 64 bits.
 
+use super::limbs64::{self, Accumulator};
 use super::parallel::Limbs;
-use super::{Accumulator, limbs64};
 use keylane_cpu::lanes::ProductLanes;
 
 const MASK: u64 = (1 << 26) - 1;
 
 #[derive(Clone, Copy)]
-pub(super) struct Radix26<V>([V; 5]);
+pub(crate) struct Radix26<V>([V; 5]);
 
 /// A number's limbs, and five times its limbs.
 #[derive(Clone, Copy)]
-pub(super) struct Factor<V>([V; 5], [V; 5]);
+pub(crate) struct Factor<V>([V; 5], [V; 5]);
 
 impl<V: ProductLanes<N>, const N: usize> Limbs<N> for Radix26<V> {
     type Isa = V::Isa;

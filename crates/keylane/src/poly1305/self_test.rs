@@ -1,6 +1,8 @@
 //! Known answers of Poly1305, for every implementation, before its first use.
 
-use super::{Hash, Kernel};
+use super::hash::Hash;
+use super::kernel::Kernel;
+use super::limbs64;
 
 /// In blocks: around the groups of every implementation, and what remains of them.
 const LENGTHS: [usize; 23] =
@@ -27,7 +29,7 @@ fn tags(kernel: &dyn Kernel, key: &[u8; 32], message: &[[u8; 16]; LONGEST]) -> [
             let (head, tail) = message.split_at(cut);
             kernel.absorb(key, accumulator, head);
             kernel.absorb(key, accumulator, tail);
-            *sum ^= u128::from_le_bytes(super::limbs64::finish(*accumulator, key.s));
+            *sum ^= u128::from_le_bytes(limbs64::finish(*accumulator, key.s));
         }
     }
     sums

@@ -339,6 +339,11 @@ impl Product52Lanes<8> for U64x8 {
     type Ifma = Avx512Ifma;
 
     #[inline(always)]
+    fn lanes(isa: Avx512Ifma) -> Avx512 {
+        isa.avx512()
+    }
+
+    #[inline(always)]
     fn add_low_product(self, _: Avx512Ifma, a: Self, b: Self) -> Self {
         // SAFETY: the token is the proof.
         Self(unsafe { _mm512_madd52lo_epu64(self.0, a.0, b.0) })
