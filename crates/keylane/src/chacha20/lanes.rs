@@ -11,8 +11,9 @@ use super::portable::{CONSTANTS, state};
 use crate::backend::Shape;
 use crate::unroll::each;
 use core::marker::PhantomData;
+use core::mem::MaybeUninit;
 use keylane_cpu::InstructionSet;
-use keylane_cpu::in_out::{Group, InOut};
+use keylane_cpu::in_out::{Group, InOut, any_bytes};
 use keylane_cpu::lanes::RowLanes;
 use keylane_cpu::wipe::wipe;
 
@@ -39,7 +40,7 @@ impl<V: RowLanes<N, B> + 'static, const N: usize, const B: usize, const G: usize
     ) {
         V::Isa::enter(
             #[inline(always)]
-            |isa| xor_keystream::<V, N, B, G>(isa, key, nonce, counter, text, last),
+            move |isa| xor_keystream::<V, N, B, G>(isa, key, nonce, counter, text, last),
         );
     }
 }
@@ -64,14 +65,16 @@ fn xor_keystream<V: RowLanes<N, B>, const N: usize, const B: usize, const G: usi
         }
     }
     if !text.is_empty() {
-        let mut stream = [[0; 16]; G];
-        keystream::<V, N, B, G>(isa, key, nonce, counter, &mut stream, text.len());
-        let (len, bytes) = (text.len(), stream.as_flattened_mut());
+        let len = text.len();
+        let mut room = Room::<G>::new();
+        let stream = room.stream();
+        keystream::<V, N, B, G>(isa, key, nonce, counter, stream, len);
+        let bytes = stream.as_flattened();
         text.xor(bytes);
         if len % 64 != 0 {
             *last = *bytes[len / 64 * 64..].first_chunk().expect("a block");
         }
-        wipe(bytes);
+        wipe_stream::<B, G>(stream, len);
     }
 }
 
@@ -88,6 +91,32 @@ pub(crate) fn xor_group<V: RowLanes<N, B>, const N: usize, const B: usize, const
     });
 }
 
+/// Room for a group's key stream. Aligned: what a CPU stores across two cache lines it cannot soon load again.
+#[repr(align(64))]
+pub(crate) struct Room<const G: usize>([[MaybeUninit<u8>; 16]; G]);
+
+impl<const G: usize> Room<G> {
+    #[inline(always)]
+    pub(crate) const fn new() -> Self {
+        Self([[MaybeUninit::uninit(); 16]; G])
+    }
+
+    /// The room, with whatever it holds: filling it would cost a short text too much.
+    #[inline(always)]
+    pub(crate) fn stream(&mut self) -> &mut [[u8; 16]; G] {
+        let (blocks, _) = any_bytes(self.0.as_flattened_mut()).as_chunks_mut();
+        blocks.first_chunk_mut().expect("G blocks")
+    }
+}
+
+/// Wipes what [`keystream`] wrote for `len` bytes.
+#[inline(always)]
+pub(crate) fn wipe_stream<const B: usize, const G: usize>(stream: &mut [[u8; 16]; G], len: usize) {
+    for set in stream.chunks_mut(4 * B).take(len.div_ceil(64 * B)) {
+        wipe(set);
+    }
+}
+
 /// Fills `stream` with at least the first `len` bytes of the key stream from the block `counter` on. A function of its
 /// own: all short texts and all ends of longer ones come here.
 #[inline(always)]
@@ -102,7 +131,7 @@ pub(crate) fn keystream<V: RowLanes<N, B>, const N: usize, const B: usize, const
     const { assert!(N == 4 * B && G == 4 * N) }
     isa.run(
         #[inline(always)]
-        |isa| {
+        move |isa| {
             if len <= 64 * B {
                 store(rows::<V, N, B, 1>(isa, key, counter, nonce).as_flattened(), stream);
             } else if len <= 2 * 64 * B {
@@ -238,11 +267,11 @@ fn rows<V: RowLanes<N, B>, const N: usize, const B: usize, const S: usize>(
     for _ in 0..10 {
         quarter_rounds::<V, N, B, S>(&mut sets);
         each!(K in [0 1 2] { if K < S {
-            turn_to::<V, N, B, 1, 3>(&mut sets[K]);
+            turn_to::<V, N, B, 3, 1>(&mut sets[K]);
         } });
         quarter_rounds::<V, N, B, S>(&mut sets);
         each!(K in [0 1 2] { if K < S {
-            turn_to::<V, N, B, 3, 1>(&mut sets[K]);
+            turn_to::<V, N, B, 1, 3>(&mut sets[K]);
         } });
     }
     each!(K in [0 1 2] { if K < S {
@@ -253,14 +282,15 @@ fn rows<V: RowLanes<N, B>, const N: usize, const B: usize, const S: usize>(
     sets
 }
 
-/// From columns to diagonals (1, 3), or back (3, 1).
+/// From columns to diagonals (3, 1), or back (1, 3). The second row stays and the others turn around it: it is
+/// the last that a quarter round computes and the first that the next one needs.
 #[inline(always)]
-fn turn_to<V: RowLanes<N, B>, const N: usize, const B: usize, const FIRST: i32, const LAST: i32>(
+fn turn_to<V: RowLanes<N, B>, const N: usize, const B: usize, const FIRST: i32, const THIRD: i32>(
     set: &mut [V; 4],
 ) {
-    set[1] = set[1].turn::<FIRST>();
-    set[2] = set[2].turn::<2>();
-    set[3] = set[3].turn::<LAST>();
+    set[0] = set[0].turn::<FIRST>();
+    set[2] = set[2].turn::<THIRD>();
+    set[3] = set[3].turn::<2>();
 }
 
 /// The quarter rounds of all columns of all sets.

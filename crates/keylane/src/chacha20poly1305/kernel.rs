@@ -27,10 +27,10 @@ impl<'a> Message<'a> {
         Self { key, nonce, counter: 0, hash: None }
     }
 
-    /// Begins the hash with its key and the additional data.
-    #[inline(always)]
-    pub(super) fn begin(&mut self, kernel: &dyn poly1305::Kernel, key: &[u8; 32], aad: &[u8]) {
-        self.hash.insert(Hash::new(key)).absorb_padded(kernel, aad);
+    /// Begins the hash with its key, the additional data and the first ciphertext.
+    #[inline(never)]
+    pub(super) fn begin(&mut self, kernel: &dyn poly1305::Kernel, key: &[u8; 32], aad: &[u8], text: &[u8]) {
+        self.hash.insert(Hash::new(key)).absorb_all_padded(kernel, [aad, text]);
     }
 
     /// Returns the tag of a message that is complete: the lengths are hashed last (RFC 8439 §2.8).

@@ -1,12 +1,12 @@
 //! The cipher and the hash in turns over pieces that stay in the nearest cache, each by its own kernel.
 
 #[cfg(target_arch = "x86_64")]
-use super::first_group::begin;
+use super::first_group::{first_group, split};
 use super::kernel::{Direction, Kernel, Message};
 #[cfg(target_arch = "x86_64")]
 use crate::backend::Shape;
 #[cfg(target_arch = "x86_64")]
-use crate::chacha20::lanes::Groups;
+use crate::chacha20::lanes::{Groups, Room, wipe_stream};
 use crate::{chacha20, poly1305};
 #[cfg(target_arch = "x86_64")]
 use core::marker::PhantomData;
@@ -25,7 +25,7 @@ impl Kernel for Portable {
             let (mut key, mut last) = ([0; 32], [0; 64]);
             let block = &mut InOut::in_place(&mut key);
             chacha20::Kernel::xor_keystream(self, message.key, message.nonce, 0, block, &mut last);
-            message.begin(&poly1305::PORTABLE, &key, aad);
+            message.begin(&poly1305::PORTABLE, &key, aad, &[]);
             message.counter = 1;
             wipe(&mut key);
             wipe(&mut last);
@@ -57,7 +57,7 @@ where
     fn crypt(&self, direction: Direction, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>) {
         V::Isa::enter(
             #[inline(always)]
-            |isa| crypt::<V, N, B, G>(isa, H::KERNEL, direction, message, aad, text),
+            move |isa| crypt::<V, N, B, G>(isa, H::KERNEL, direction, message, aad, text),
         );
     }
 }
@@ -74,16 +74,17 @@ fn crypt<V: RowLanes<N, B> + 'static, const N: usize, const B: usize, const G: u
 ) {
     let cipher = Groups::<V, N, B, G>::KERNEL;
     if message.hash.is_none() {
-        let mut stream = [[0; 16]; G];
-        let head_len = begin::<V, N, B, G>(isa, kernel, message, aad, &mut stream, text.len());
+        let mut room = Room::<G>::new();
+        let stream = room.stream();
         // What follows the first group are whole groups.
         let mut piece = text.take_front(text.len().min(PIECE - 64));
-        let hash = message.hash.as_mut().expect("begun");
+        let head_len = first_group::<V, N, B, G>(isa, message, stream, piece.len());
+        let (key, stream_of_text) = split(stream);
         if direction == Direction::Open {
-            hash.absorb_padded(kernel, piece.input());
+            message.begin(kernel, key, aad, piece.input());
         }
         let mut rest = piece.reborrow();
-        rest.take_front(head_len).xor(&stream.as_flattened()[64..]);
+        rest.take_front(head_len).xor(stream_of_text);
         if !rest.is_empty() {
             let mut last = [0; 64];
             chacha20::Kernel::xor_keystream(
@@ -97,10 +98,10 @@ fn crypt<V: RowLanes<N, B> + 'static, const N: usize, const B: usize, const G: u
             wipe(&mut last);
         }
         if direction == Direction::Seal {
-            hash.absorb_padded(kernel, piece.written());
+            message.begin(kernel, key, aad, piece.written());
         }
         message.counter = 1 + (piece.len() / 64) as u32;
-        wipe(&mut stream);
+        wipe_stream::<B, G>(stream, 64 + head_len);
     }
     pieces(direction, cipher, kernel, message, text);
 }

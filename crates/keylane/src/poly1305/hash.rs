@@ -40,7 +40,7 @@ impl Hash {
     /// Takes in whole blocks, one after the other.
     #[inline(always)]
     pub(crate) fn absorb_scalar(&mut self, blocks: &[[u8; 16]]) {
-        self.accumulator = scalar::absorb(self.key.r(), self.accumulator, blocks);
+        self.accumulator = scalar::absorb(self.key.r, self.accumulator, blocks);
     }
 
     /// Takes in bytes, and zeros up to the end of the last block: what the AEADs hash (RFC 8439 §2.8).
@@ -48,11 +48,27 @@ impl Hash {
     /// Called from several places of every AEAD kernel, and so not inlined.
     #[inline(never)]
     pub(crate) fn absorb_padded(&mut self, kernel: &dyn Kernel, bytes: &[u8]) {
-        let (blocks, rest) = bytes.as_chunks();
-        self.absorb(kernel, blocks);
-        if !rest.is_empty() {
-            self.absorb_block(gather(rest), 1);
+        self.absorb_all_padded(kernel, [bytes]);
+    }
+
+    /// As [`absorb_padded`](Self::absorb_padded), of one part after the other: of a short message all that it has.
+    #[inline(always)]
+    pub(crate) fn absorb_all_padded<const N: usize>(&mut self, kernel: &dyn Kernel, parts: [&[u8]; N]) {
+        let (r, mut accumulator) = (self.key.r, self.accumulator);
+        for bytes in parts {
+            let (blocks, rest) = bytes.as_chunks();
+            if blocks.len() < MIN_BLOCKS_FOR_LANES {
+                accumulator = scalar::absorb(r, accumulator, blocks);
+            } else {
+                self.accumulator = accumulator;
+                kernel.absorb(&mut self.key, &mut self.accumulator, blocks);
+                accumulator = self.accumulator;
+            }
+            if !rest.is_empty() {
+                accumulator = scalar::absorb_words(r, accumulator, gather(rest), 1);
+            }
         }
+        self.accumulator = accumulator;
     }
 
     /// Takes in a message's last bytes, fewer than a block: a one follows them, and none stands above the block.
@@ -68,7 +84,7 @@ impl Hash {
     /// Takes in one block, given as words, with `top` above it.
     #[inline(always)]
     pub(crate) fn absorb_block(&mut self, block: [u64; 2], top: u64) {
-        self.accumulator = scalar::absorb_words(self.key.r(), self.accumulator, block, top);
+        self.accumulator = scalar::absorb_words(self.key.r, self.accumulator, block, top);
     }
 
     /// The tag.
@@ -81,10 +97,9 @@ impl Hash {
 impl Drop for Hash {
     #[inline(always)]
     fn drop(&mut self) {
-        // Short messages know r only.
-        wipe(&mut self.key.powers[0]);
-        if self.key.known != 0 {
-            wipe(&mut self.key.powers);
+        wipe(&mut self.key.r);
+        if let Some(powers) = &mut self.key.powers {
+            wipe(&mut powers.values);
         }
         wipe(&mut self.key.s);
         // The hash of a known message gives r away.

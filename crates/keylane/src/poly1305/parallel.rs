@@ -59,13 +59,13 @@ impl<L: Limbs<N> + 'static, const N: usize, const ALONE: usize, const KNOWN: usi
     for Parallel<L, N, ALONE, KNOWN>
 {
     fn absorb(&self, key: &mut Key, accumulator: &mut Accumulator, blocks: &[[u8; 16]]) {
-        if blocks.len() < if key.known == 0 { ALONE } else { KNOWN } {
-            *accumulator = limbs64::absorb(key.r(), *accumulator, blocks);
+        if blocks.len() < if key.powers.is_none() { ALONE } else { KNOWN } {
+            *accumulator = limbs64::absorb(key.r, *accumulator, blocks);
             return;
         }
         L::Isa::enter(
             #[inline(always)]
-            |isa| absorb::<L, N>(isa, key, accumulator, blocks),
+            move |isa| absorb::<L, N>(isa, key, accumulator, blocks),
         );
     }
 }
@@ -82,7 +82,7 @@ fn absorb<L: Limbs<N>, const N: usize>(
     let one = L::Vector::splat(lanes, 1);
     // First, not last: it has no need of the powers, which are computed meanwhile.
     let (head, rest) = blocks.split_at(blocks.len() % N);
-    let before = limbs64::absorb(key.r(), *accumulator, head);
+    let before = limbs64::absorb(key.r, *accumulator, head);
     let (first, mut groups) = rest.as_chunks::<N>().0.split_first().expect("N blocks or more");
 
     let mut lane_0 = [0; N];
@@ -92,12 +92,12 @@ fn absorb<L: Limbs<N>, const N: usize>(
     let before = L::new(isa, [before[0] & mask, before[1] & mask, before[2] & mask]);
     let mut sums = load::<L, N>(isa, first, one).plus(before);
 
-    key.extend::<N>();
+    let (r, powers) = ([key.r[0], key.r[1], 0], key.powers::<N>(groups.len() >= 2));
+    let power = |n: usize| if n == 1 { &r } else { &powers[if n == 16 { 7 } else { n - 2 }] };
     if !groups.is_empty() {
-        let step = L::new(isa, splat::<L::Vector, N>(lanes, key.power(N))).factor(isa);
+        let step = L::new(isa, splat::<L::Vector, N>(lanes, power(N))).factor(isa);
         if groups.len() >= 2 {
-            key.extend_twice::<N>();
-            let two_steps = L::new(isa, splat::<L::Vector, N>(lanes, key.power(2 * N))).factor(isa);
+            let two_steps = L::new(isa, splat::<L::Vector, N>(lanes, power(2 * N))).factor(isa);
             let (pairs, last) = groups.as_chunks::<2>();
             for [first, second] in pairs {
                 let products = load::<L, N>(isa, first, one).times(isa, &step);
@@ -113,7 +113,7 @@ fn absorb<L: Limbs<N>, const N: usize>(
 
     let mut words = [[0; N]; 3];
     each!(I in [0 1 2 3 4 5 6 7] { if I < N {
-        [words[0][I], words[1][I], words[2][I]] = *key.power(N - I);
+        [words[0][I], words[1][I], words[2][I]] = *power(N - I);
     } });
     let [low, high, top] = words;
     let (low, high) = (L::Vector::from_words(lanes, low), L::Vector::from_words(lanes, high));

@@ -15,12 +15,12 @@ pub(crate) const PORTABLE: Portable32 = Portable32;
 
 impl Kernel for Portable {
     fn absorb(&self, key: &mut Key, accumulator: &mut Accumulator, blocks: &[[u8; 16]]) {
-        *accumulator = limbs64::absorb(key.r(), *accumulator, blocks);
+        *accumulator = limbs64::absorb(key.r, *accumulator, blocks);
     }
 }
 
 impl Kernel for Portable32 {
     fn absorb(&self, key: &mut Key, accumulator: &mut Accumulator, blocks: &[[u8; 16]]) {
-        *accumulator = limbs32::absorb(key.r(), *accumulator, blocks);
+        *accumulator = limbs32::absorb(key.r, *accumulator, blocks);
     }
 }
