@@ -29,8 +29,9 @@ pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
     portable [Portable]
 );
 
-/// RFC 8439 §2.3.2, and HChaCha20's example (draft-irtf-cfrg-xchacha-03 §2.2.1); then key streams of many lengths, around all group sizes and over the end of the counter, against the
-/// portable implementation's.
+/// RFC 8439 §2.3.2, and HChaCha20's example (draft-irtf-cfrg-xchacha-03 §2.2.1); then key streams of many
+/// lengths, around all group sizes and over the end of the counter, against those of the portable
+/// implementation.
 fn passes(kernel: &dyn Kernel) -> bool {
     const LEN: usize = 64 * 37;
     const ANSWER: [u8; 16] = 0x10f1_e7e4_d13b_5915_500f_dd1f_a320_71c4_u128.to_be_bytes();
@@ -169,7 +170,7 @@ impl ChaCha20 {
         Ok(())
     }
 
-    /// Adds the key stream from the beginning of the block at `position` on.
+    /// XORs the key stream into `text`, from the beginning of the block at `position` on.
     #[inline]
     fn run(&mut self, text: &mut InOut<'_>) {
         // Below 2^32: a text that is not empty begins before the end of the key stream.
@@ -193,7 +194,8 @@ impl fmt::Debug for ChaCha20 {
     }
 }
 
-/// ChaCha20 with a nonce of 24 bytes, which may be random (draft-irtf-cfrg-xchacha-03 §2.3). Wiped when dropped.
+/// ChaCha20 with a nonce of 24 bytes, which may be random (draft-irtf-cfrg-xchacha-03 §2.3). Wiped when
+/// dropped.
 ///
 /// # Security
 /// As for [`ChaCha20`].
@@ -270,8 +272,8 @@ impl fmt::Debug for XChaCha20 {
     }
 }
 
-/// The key and the nonce of ChaCha20 that stand for a nonce of 24 bytes (draft-irtf-cfrg-xchacha-03 §2.3). The key is
-/// the caller's to wipe.
+/// Returns the key and the nonce of ChaCha20 that replace a key and a nonce of 24 bytes
+/// (draft-irtf-cfrg-xchacha-03 §2.3). The caller wipes the key.
 pub(crate) fn extended(key: &[u8; 32], nonce: &[u8; 24]) -> ([u8; 32], [u8; 12]) {
     let (first, rest) = nonce.split_first_chunk::<16>().expect("16 of 24");
     let mut inner = [0; 12];

@@ -1,8 +1,8 @@
 //! Poly1305 (RFC 8439 §2.5): a tag for one message under a key that is used only once.
 //!
-//! The message's blocks of 16 bytes are the coefficients of a polynomial, evaluated at the secret r modulo 2^130 - 5;
-//! the secret s is added to the value. Blocks N apart meet again N steps later, so N lanes hash N blocks at a time, each
-//! step multiplying by r^N.
+//! The message's blocks of 16 bytes are the coefficients of a polynomial, evaluated at the secret r modulo
+//! 2^130 - 5; the secret s is added to the value. Blocks N apart meet again N steps later, so N lanes hash N
+//! blocks at a time, each step multiplying by r^N.
 
 mod hash;
 mod kernel;

@@ -1,10 +1,11 @@
 //! ChaCha20 over vectors, in two shapes.
 //!
-//! *Words*: sixteen vectors of N lanes, vector i with word i of N blocks. All rows of the vectors go through the same
-//! rounds, nothing is moved between lanes, and the N blocks are transposed at the end. For whole groups of N blocks.
+//! *Words*: sixteen vectors of N lanes, where vector i holds word i of N blocks. Every lane computes its own
+//! block, nothing moves between lanes, and the N blocks are transposed at the end. For whole groups of N
+//! blocks.
 //!
-//! *Rows*: a vector has one row of four words of B = N / 4 blocks; the diagonals come about by turning the rows. A set of
-//! four vectors is B blocks, and takes no longer than it must: for what is left, and for short texts.
+//! *Rows*: each vector holds one row (four words) of B = N / 4 blocks; turning the rows makes columns of the
+//! diagonals. A set of four vectors is B blocks. For short texts and for what remains of a long one.
 
 use super::kernel::Kernel;
 use super::portable::{CONSTANTS, state};
@@ -17,7 +18,7 @@ use keylane_cpu::in_out::{Group, InOut, any_bytes};
 use keylane_cpu::lanes::RowLanes;
 use keylane_cpu::wipe::wipe;
 
-/// N blocks at a time, in vectors of B rows; a group of them has G times 16 bytes.
+/// Groups of N blocks over vectors of B rows; a group has 16 × G bytes.
 pub(crate) struct Groups<V, const N: usize, const B: usize, const G: usize>(PhantomData<fn() -> V>);
 
 impl<V: RowLanes<N, B> + 'static, const N: usize, const B: usize, const G: usize> Shape
@@ -91,7 +92,8 @@ pub(crate) fn xor_group<V: RowLanes<N, B>, const N: usize, const B: usize, const
     });
 }
 
-/// Room for a group's key stream. Aligned: what a CPU stores across two cache lines it cannot soon load again.
+/// Room for a group's key stream. Aligned: a store that crosses a cache line delays the loads of what it
+/// wrote.
 #[repr(align(64))]
 pub(crate) struct Room<const G: usize>([[MaybeUninit<u8>; 16]; G]);
 
@@ -101,7 +103,7 @@ impl<const G: usize> Room<G> {
         Self([[MaybeUninit::uninit(); 16]; G])
     }
 
-    /// The room, with whatever it holds: filling it would cost a short text too much.
+    /// Returns the room with whatever it holds: filling it would cost a short text more than its key stream.
     #[inline(always)]
     pub(crate) fn stream(&mut self) -> &mut [[u8; 16]; G] {
         let (blocks, _) = any_bytes(self.0.as_flattened_mut()).as_chunks_mut();
@@ -117,8 +119,8 @@ pub(crate) fn wipe_stream<const B: usize, const G: usize>(stream: &mut [[u8; 16]
     }
 }
 
-/// Fills `stream` with at least the first `len` bytes of the key stream from the block `counter` on. A function of its
-/// own: all short texts and all ends of longer ones come here.
+/// Fills `stream` with at least the first `len` bytes of the key stream from the block `counter` on. A
+/// function of its own, as every kernel calls it for short texts and for the ends of long ones.
 #[inline(always)]
 pub(crate) fn keystream<V: RowLanes<N, B>, const N: usize, const B: usize, const G: usize>(
     isa: V::Isa,
@@ -157,12 +159,12 @@ pub(crate) fn store<V: RowLanes<N, B>, const N: usize, const B: usize>(
     } });
 }
 
-/// What the CPU's integer units do while the vectors' units work: called twice in each double round.
+/// Work for the CPU's integer units while its vector units run the rounds: called twice in each double round.
 pub(crate) trait Interleave {
     fn step(&mut self, half: usize);
 }
 
-/// Nothing.
+/// No such work.
 pub(crate) struct NoInterleave;
 
 impl Interleave for NoInterleave {
@@ -190,7 +192,7 @@ pub(crate) fn start<V: RowLanes<N, B>, const N: usize, const B: usize>(
     v
 }
 
-/// N blocks, one after the other; `start` moves on to the next N.
+/// Returns N blocks, one after the other, and moves `start` on to the next N.
 #[inline(always)]
 pub(crate) fn words<V: RowLanes<N, B>, W: Interleave, const N: usize, const B: usize>(
     isa: V::Isa,
@@ -211,13 +213,14 @@ pub(crate) fn words<V: RowLanes<N, B>, W: Interleave, const N: usize, const B: u
     V::states_from_words(v)
 }
 
-/// Four quarter rounds, of the columns (0) or of the diagonals (1), each two steps behind the one before. The prototype was
-/// quicker so by 4 % on a Zen 3 with AVX2; on an Intel Emerald Rapids the order is worth 2 %, one way or the other.
+/// Four quarter rounds, of the columns (0) or of the diagonals (1), each two steps after the one before. In
+/// this order the prototype was 4 % quicker on a Zen 3 with AVX2; on an Intel Emerald Rapids the order is
+/// worth 2 % either way.
 #[inline(always)]
 fn round<V: RowLanes<N, B>, const N: usize, const B: usize>(v: &mut [V; 16], turn: usize) {
     each!(T in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17] {
         each!(Q in [0 1 2 3] {
-            // From 12 on there is no such step; before 0 it wraps to such a one.
+            // There are twelve steps. Before the first it wraps to a number above them.
             const STEP: usize = T.wrapping_sub(2 * Q);
             let (a, b) = (Q, (Q + turn) % 4 + 4);
             let (c, d) = ((Q + 2 * turn) % 4 + 8, (Q + 3 * turn) % 4 + 12);
@@ -236,7 +239,7 @@ fn round<V: RowLanes<N, B>, const N: usize, const B: usize>(v: &mut [V; 16], tur
     });
 }
 
-/// S × B blocks, one after the other.
+/// Returns S × B blocks, one after the other.
 #[inline(always)]
 fn rows<V: RowLanes<N, B>, const N: usize, const B: usize, const S: usize>(
     isa: V::Isa,
@@ -282,8 +285,8 @@ fn rows<V: RowLanes<N, B>, const N: usize, const B: usize, const S: usize>(
     sets
 }
 
-/// From columns to diagonals (3, 1), or back (1, 3). The second row stays and the others turn around it: it is
-/// the last that a quarter round computes and the first that the next one needs.
+/// From columns to diagonals (3, 1), or back (1, 3). The second row stays and the others turn around it: it
+/// is the last that a quarter round computes and the first that the next one needs.
 #[inline(always)]
 fn turn_to<V: RowLanes<N, B>, const N: usize, const B: usize, const FIRST: i32, const THIRD: i32>(
     set: &mut [V; 4],

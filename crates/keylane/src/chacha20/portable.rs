@@ -1,4 +1,4 @@
-//! ChaCha20 block by block in words, and HChaCha20, which makes a key from a key.
+//! ChaCha20 block by block in words, and HChaCha20, which derives a key from a key.
 
 use super::kernel::Kernel;
 use crate::unroll::each;

@@ -4,8 +4,8 @@ use super::kernel::Message;
 use crate::chacha20::lanes::keystream;
 use keylane_cpu::lanes::RowLanes;
 
-/// Fills `stream` with block 0 and the key stream of the text, at most N - 1 blocks. Returns how many bytes of the text
-/// that is enough for.
+/// Fills `stream` with block 0 and the key stream of the text, at most N - 1 blocks. Returns how many bytes
+/// of the text that is enough for.
 #[inline(always)]
 pub(super) fn first_group<V: RowLanes<N, B>, const N: usize, const B: usize, const G: usize>(
     isa: V::Isa,

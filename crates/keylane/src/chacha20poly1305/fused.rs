@@ -1,5 +1,6 @@
-//! The cipher in vectors with the hash interleaved, in the CPU's integer units, which have nothing else to do: a
-//! group's key stream is made while the group before it is hashed (sealing), or while it is hashed itself (opening).
+//! The cipher in vectors with the hash interleaved, in the CPU's integer units, which have nothing else to
+//! do: the key stream of a group is computed while the group before it is hashed (sealing), or the group
+//! itself (opening).
 
 use super::first_group::{first_group, split};
 use super::kernel::{Direction, Kernel, Message};
@@ -11,8 +12,8 @@ use keylane_cpu::InstructionSet;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::lanes::RowLanes;
 
-/// Groups of N blocks (4 × N blocks of 16 bytes make G) in vectors of B rows. While a double round runs, the hash
-/// absorbs FIRST blocks in its first half and SECOND in the second; H hashes what is left over.
+/// The cipher as in [`Groups`](crate::chacha20::lanes::Groups). Beside each double round the hash absorbs
+/// FIRST blocks in its first half and SECOND in its second; H hashes what is left over.
 pub(super) struct Fused<
     V,
     H,
@@ -97,7 +98,7 @@ fn crypt<
     // How many bytes of it were written.
     let mut used = 0;
     // What is encrypted and not hashed yet.
-    let mut behind = text.take_front(0);
+    let mut unhashed = text.take_front(0);
     if message.hash.is_none() {
         let head_len = first_group::<V, N, B, G>(isa, message, stream, text.len());
         used = 64 + head_len;
@@ -110,43 +111,48 @@ fn crypt<
         if sealing {
             message.begin(kernel, key, aad, if text.is_empty() { head.written() } else { &[] });
             if !text.is_empty() {
-                behind = head;
+                unhashed = head;
             }
         }
     }
     let hash = message.hash.as_mut().expect("begun");
+    // Whether `stream` is that of the rest of the text.
+    let mut ready = false;
     if text.len() > 64 * B {
         let mut start = start::<V, N, B>(isa, message.key, message.counter, message.nonce);
-        // With half a group or more to hash beside it, a group's key stream costs least even if some of it is unused.
-        while text.len() >= 16 * G || text.len() > 64 * B && behind.len() >= 8 * G {
-            let mut piece = text.take_front(text.len().min(16 * G));
-            let hashed = if sealing { behind.written() } else { piece.input() };
-            let mut beside = Hashing::<FIRST, SECOND> { hash: &mut *hash, blocks: hashed.as_chunks().0 };
-            let words = words::<V, _, N, B>(isa, &mut start, &mut beside);
-            let rest = beside.blocks;
+        // With half a group to hash beside it, a whole group's key stream costs least even if some of it is
+        // unused.
+        while text.len() >= 16 * G || text.len() > 64 * B && unhashed.len() >= 8 * G {
+            let hashed = if sealing { unhashed.written() } else { &text.input()[..16 * G] };
+            let mut hashing = Hashing::<FIRST, SECOND> { hash: &mut *hash, blocks: hashed.as_chunks().0 };
+            let words = words::<V, _, N, B>(isa, &mut start, &mut hashing);
+            let rest = hashing.blocks;
             hash.absorb_scalar(rest);
-            message.counter = message.counter.wrapping_add((piece.len() / 64) as u32);
-            if let Some(mut group) = piece.reborrow().take::<G>() {
-                xor_group(isa, &mut group, &words);
-            } else {
+            if text.len() < 16 * G {
                 store(&words, stream);
-                used = 16 * G;
-                piece.reborrow().xor(stream.as_flattened());
+                (used, ready) = (16 * G, true);
+                unhashed = text.take_front(0);
+                break;
             }
+            let mut piece = text.take_front(16 * G);
+            xor_group(isa, &mut piece.reborrow().take::<G>().expect("a group"), &words);
+            message.counter = message.counter.wrapping_add(N as u32);
             if sealing {
-                behind = piece;
+                unhashed = piece;
             }
         }
     }
-    if !behind.is_empty() {
-        hash.absorb_padded(kernel, behind.written());
+    if !unhashed.is_empty() {
+        hash.absorb_padded(kernel, unhashed.written());
     }
     if !text.is_empty() {
         if !sealing {
             hash.absorb_padded(kernel, text.input());
         }
-        keystream::<V, N, B, G>(isa, message.key, message.nonce, message.counter, stream, text.len());
-        used = used.max(text.len());
+        if !ready {
+            keystream::<V, N, B, G>(isa, message.key, message.nonce, message.counter, stream, text.len());
+            used = used.max(text.len());
+        }
         message.counter = message.counter.wrapping_add((text.len() / 64) as u32);
         text.reborrow().xor(stream.as_flattened());
         if sealing {

@@ -1,10 +1,11 @@
-//! A message in the making, and what a kernel does with it.
+//! What a kernel is, and the state of a message between its calls.
 
 use crate::aead::TAG_LEN;
 use crate::poly1305::{self, Hash};
 use keylane_cpu::in_out::InOut;
 
-/// Whether a kernel encrypts or decrypts; both hash the ciphertext. A value, not a type: kernels are compiled once.
+/// Whether a kernel encrypts or decrypts; both hash the ciphertext. A value and not a type, so that kernels
+/// are compiled once.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Direction {
     Seal,
@@ -44,7 +45,7 @@ impl<'a> Message<'a> {
 
 /// What differs by CPU.
 pub(crate) trait Kernel: Sync {
-    /// Encrypts or decrypts `text` and hashes the ciphertext. `aad` comes with the first text and is empty later.
-    /// Unless the message ends here, `text` is whole blocks of 64 bytes.
+    /// Encrypts or decrypts `text` and hashes the ciphertext. `aad` comes with the first text and is empty
+    /// later. Unless the message ends here, `text` is whole blocks of 64 bytes.
     fn crypt(&self, direction: Direction, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>);
 }

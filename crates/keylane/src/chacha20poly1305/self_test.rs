@@ -7,7 +7,7 @@ use keylane_cpu::in_out::InOut;
 const LENGTHS: [usize; 12] = [0, 5, 16, 79, 192, 193, 250, 511, 960, 961, 1337, LONGEST];
 const LONGEST: usize = 2345;
 
-/// The exclusive or of the tags of texts of all these lengths. A tag depends on every bit of the ciphertext and of the
+/// The XOR of the tags of texts of all these lengths. A tag depends on every bit of the ciphertext and of the
 /// additional data.
 const ANSWER: u128 = 0x8e11_e9bd_199a_c798_93bc_d6e4_b024_9d77;
 

@@ -1,4 +1,4 @@
-//! The cipher and the hash in turns over pieces that stay in the nearest cache, each by its own kernel.
+//! The cipher and the hash in turns, each by its own kernel, over pieces that stay in the nearest cache.
 
 #[cfg(target_arch = "x86_64")]
 use super::first_group::{first_group, split};

@@ -27,14 +27,10 @@ impl Hash {
         Self { key: Key::new(key), accumulator: [0; 3] }
     }
 
-    /// Takes in whole blocks.
+    /// Takes in whole blocks, [`MIN_BLOCKS_FOR_LANES`] or more.
     #[inline(always)]
-    pub(crate) fn absorb(&mut self, kernel: &dyn Kernel, blocks: &[[u8; 16]]) {
-        if blocks.len() < MIN_BLOCKS_FOR_LANES {
-            self.absorb_scalar(blocks);
-        } else {
-            kernel.absorb(&mut self.key, &mut self.accumulator, blocks);
-        }
+    pub(super) fn absorb(&mut self, kernel: &dyn Kernel, blocks: &[[u8; 16]]) {
+        kernel.absorb(&mut self.key, &mut self.accumulator, blocks);
     }
 
     /// Takes in whole blocks, one after the other.
@@ -51,7 +47,7 @@ impl Hash {
         self.absorb_all_padded(kernel, [bytes]);
     }
 
-    /// As [`absorb_padded`](Self::absorb_padded), of one part after the other: of a short message all that it has.
+    /// As [`absorb_padded`](Self::absorb_padded), for one part after the other.
     #[inline(always)]
     pub(crate) fn absorb_all_padded<const N: usize>(&mut self, kernel: &dyn Kernel, parts: [&[u8]; N]) {
         let (r, mut accumulator) = (self.key.r, self.accumulator);
@@ -61,7 +57,7 @@ impl Hash {
                 accumulator = scalar::absorb(r, accumulator, blocks);
             } else {
                 self.accumulator = accumulator;
-                kernel.absorb(&mut self.key, &mut self.accumulator, blocks);
+                self.absorb(kernel, blocks);
                 accumulator = self.accumulator;
             }
             if !rest.is_empty() {
@@ -71,7 +67,8 @@ impl Hash {
         self.accumulator = accumulator;
     }
 
-    /// Takes in a message's last bytes, fewer than a block: a one follows them, and none stands above the block.
+    /// Takes in a message's last bytes, fewer than a block: a one follows them instead of standing above the
+    /// block.
     #[inline(always)]
     pub(super) fn absorb_last(&mut self, bytes: &[u8]) {
         if !bytes.is_empty() {
@@ -102,7 +99,7 @@ impl Drop for Hash {
             wipe(&mut powers.values);
         }
         wipe(&mut self.key.s);
-        // The hash of a known message gives r away.
+        // The hash of a known message reveals r.
         wipe(&mut self.accumulator);
     }
 }

@@ -1,6 +1,8 @@
 //! A key, and the powers of r that lanes multiply by.
 
-use super::limbs64::{self, Accumulator};
+use super::limbs64::Accumulator;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use super::limbs64::{multiply, multiply_full};
 
 /// The two halves of a key, and of the powers of r those that a message needed so far: short ones need none.
 #[derive(Clone)]
@@ -12,6 +14,7 @@ pub(crate) struct Key {
 
 /// Powers of r beside r itself.
 #[derive(Clone)]
+#[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(dead_code, reason = "no lanes"))]
 pub(crate) struct Powers {
     /// r^2 … r^8, then r^16. Zeros where a power is not known yet.
     pub(super) values: [Accumulator; 8],
@@ -63,28 +66,28 @@ impl Key {
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 impl Powers {
-    #[inline(never)]
+    #[inline(always)]
     fn compute(&mut self, r: [u64; 2], wanted: u64) {
         let missing = wanted & !self.known;
         self.known |= wanted;
         let p = &mut self.values;
         if missing & Key::TWO != 0 {
-            p[0] = limbs64::multiply([r[0], r[1], 0], r);
+            p[0] = multiply([r[0], r[1], 0], r);
         }
         if missing & Key::FOUR != 0 {
-            p[1] = limbs64::multiply(p[0], r);
-            p[2] = limbs64::multiply_full(p[0], p[0]);
+            p[1] = multiply(p[0], r);
+            p[2] = multiply_full(p[0], p[0]);
         }
         if missing & Key::EIGHT != 0 {
-            p[6] = limbs64::multiply_full(p[2], p[2]);
+            p[6] = multiply_full(p[2], p[2]);
         }
         if missing & Key::BELOW_EIGHT != 0 {
-            p[3] = limbs64::multiply(p[2], r);
-            p[4] = limbs64::multiply_full(p[2], p[0]);
-            p[5] = limbs64::multiply_full(p[2], p[1]);
+            p[3] = multiply(p[2], r);
+            p[4] = multiply_full(p[2], p[0]);
+            p[5] = multiply_full(p[2], p[1]);
         }
         if missing & Key::SIXTEEN != 0 {
-            p[7] = limbs64::multiply_full(p[6], p[6]);
+            p[7] = multiply_full(p[6], p[6]);
         }
     }
 }

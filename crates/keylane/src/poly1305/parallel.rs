@@ -1,5 +1,5 @@
-//! Poly1305 over N lanes: lane i has every N-th block, and all lanes are multiplied by r^N at a time. At the end lane i is
-//! multiplied by r^(N - i), and the lanes are summed.
+//! Poly1305 over N lanes: lane i has every N-th block, and all lanes are multiplied by r^N at a time. At the
+//! end lane i is multiplied by r^(N - i), and the lanes are summed.
 //!
 //! ```text
 //! blocks   0 1 | 2 3 4 5 | 6 7 8 9      N = 4: what does not fill a group is hashed first, in scalars
@@ -44,8 +44,8 @@ pub(crate) trait Limbs<const N: usize>: Copy {
     fn total(sums: Self::Sums) -> Accumulator;
 }
 
-/// N lanes of limbs L, for so many blocks or more: ALONE where the powers of r must be computed first, KNOWN where an
-/// earlier piece of the message has left them. Fewer are hashed by scalar code.
+/// N lanes of limbs L. Scalar code hashes fewer than ALONE blocks where the powers of r must be computed
+/// first, and fewer than KNOWN where an earlier piece of the message has left them.
 pub(crate) struct Parallel<L, const N: usize, const ALONE: usize, const KNOWN: usize>(PhantomData<fn() -> L>);
 
 impl<L: Limbs<N> + 'static, const N: usize, const ALONE: usize, const KNOWN: usize> Shape

@@ -1,11 +1,11 @@
 //! Limbs of 44, 44 and 42 bits, with sums of products of 52 bits (AVX-512 IFMA).
 //!
-//! A product's lower 52 bits stay in their limb; its upper ones stand at bit 52 above it, which is bit 8 of the next limb.
-//! Limb 3 would begin at bit 132 = 130 + 2: it counts 4 * 5 times at the bottom.
+//! A product's lower 52 bits stay in their limb; its upper ones stand at bit 52 above it, which is bit 8 of
+//! the next limb. Limb 3 would begin at bit 132 = 130 + 2: it counts 4 * 5 times at the bottom.
 //!
-//! Bounds: a number from two words and a top has limbs below 2^44; a reduced one below 2^44 + 2^14, so a sum of both is
-//! below 2^45.1; twenty times a factor's limb is below 2^48.4. A sum of six lower halves is below 2^54.6, one of six
-//! upper halves below 2^44.2.
+//! Bounds: a number from two words and a top has limbs below 2^44; a reduced one below 2^44 + 2^14, so a sum
+//! of both is below 2^45.1; twenty times a factor's limb is below 2^48.4. A sum of six lower halves is below
+//! 2^54.6, one of six upper halves below 2^44.2.
 
 use super::limbs64::{self, Accumulator};
 use super::parallel::Limbs;

@@ -1,5 +1,5 @@
-//! The shapes over each CPU's vectors. From how many blocks on lanes are worth it was measured against the scalar code
-//! of the same CPU (docs/notes/poly1305.md): on x86-64, an Intel Emerald Rapids. On aarch64 it is a guess.
+//! The shapes over each CPU's vectors, and from how many blocks on lanes are worth it: measured against
+//! scalar code on an Intel Emerald Rapids (docs/notes/poly1305.md), and a guess on aarch64.
 
 use super::parallel::Parallel;
 use super::radix26::Radix26;
