@@ -2,6 +2,8 @@
 
 use super::kernel::Message;
 use crate::chacha20::lanes::keystream;
+use crate::poly1305;
+use keylane_cpu::InstructionSet;
 use keylane_cpu::lanes::RowLanes;
 
 /// Fills `stream` with block 0 and the key stream of the text, at most N - 1 blocks. Returns how many bytes
@@ -24,4 +26,20 @@ pub(super) fn first_group<V: RowLanes<N, B>, const N: usize, const B: usize, con
 pub(super) fn split<const G: usize>(stream: &[[u8; 16]; G]) -> (&[u8; 32], &[u8]) {
     let bytes = stream.as_flattened();
     (bytes.first_chunk().expect("32 of 64"), &bytes[64..])
+}
+
+/// [`Message::begin`] in a function of its own: every kernel calls it in two places.
+#[inline(always)]
+pub(super) fn begin<I: InstructionSet>(
+    isa: I,
+    message: &mut Message<'_>,
+    kernel: &dyn poly1305::Kernel,
+    key: &[u8; 32],
+    aad: &[u8],
+    text: &[u8],
+) {
+    isa.run(
+        #[inline(always)]
+        move |_| message.begin(kernel, key, aad, text),
+    );
 }

@@ -2,7 +2,7 @@
 //! do: the key stream of a group is computed while the group before it is hashed (sealing), or the group
 //! itself (opening).
 
-use super::first_group::{first_group, split};
+use super::first_group::{begin, first_group, split};
 use super::kernel::{Direction, Kernel, Message};
 use crate::backend::Shape;
 use crate::chacha20::lanes::{Interleave, Room, keystream, start, store, wipe_stream, words, xor_group};
@@ -105,11 +105,11 @@ fn crypt<
         let (key, stream_of_text) = split(stream);
         let mut head = text.take_front(head_len);
         if !sealing {
-            message.begin(kernel, key, aad, head.input());
+            begin(isa, message, kernel, key, aad, head.input());
         }
         head.reborrow().xor(stream_of_text);
         if sealing {
-            message.begin(kernel, key, aad, if text.is_empty() { head.written() } else { &[] });
+            begin(isa, message, kernel, key, aad, if text.is_empty() { head.written() } else { &[] });
             if !text.is_empty() {
                 unhashed = head;
             }

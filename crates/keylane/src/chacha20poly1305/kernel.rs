@@ -12,14 +12,16 @@ pub(crate) enum Direction {
     Open,
 }
 
-/// A message's key and nonce, and how far the message has come.
+/// A message's key and nonce, and how far the message has come. The two references are not neighbours: the compiler
+/// would load both as one vector, which waits for their stores to reach the cache, and all key stream would wait too.
+#[repr(C)]
 pub(crate) struct Message<'a> {
     pub(super) key: &'a [u8; 32],
+    /// Begun with block 0 of the key stream.
+    pub(super) hash: Option<Hash>,
     pub(super) nonce: &'a [u8; 12],
     /// The next block of key stream.
     pub(super) counter: u32,
-    /// Begun with block 0 of the key stream.
-    pub(super) hash: Option<Hash>,
 }
 
 impl<'a> Message<'a> {
@@ -29,7 +31,7 @@ impl<'a> Message<'a> {
     }
 
     /// Begins the hash with its key, the additional data and the first ciphertext.
-    #[inline(never)]
+    #[inline(always)]
     pub(super) fn begin(&mut self, kernel: &dyn poly1305::Kernel, key: &[u8; 32], aad: &[u8], text: &[u8]) {
         self.hash.insert(Hash::new(key)).absorb_all_padded(kernel, [aad, text]);
     }

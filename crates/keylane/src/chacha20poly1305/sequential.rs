@@ -1,7 +1,7 @@
 //! The cipher and the hash in turns, each by its own kernel, over pieces that stay in the nearest cache.
 
 #[cfg(target_arch = "x86_64")]
-use super::first_group::{first_group, split};
+use super::first_group::{begin, first_group, split};
 use super::kernel::{Direction, Kernel, Message};
 #[cfg(target_arch = "x86_64")]
 use crate::backend::Shape;
@@ -81,7 +81,7 @@ fn crypt<V: RowLanes<N, B> + 'static, const N: usize, const B: usize, const G: u
         let head_len = first_group::<V, N, B, G>(isa, message, stream, piece.len());
         let (key, stream_of_text) = split(stream);
         if direction == Direction::Open {
-            message.begin(kernel, key, aad, piece.input());
+            begin(isa, message, kernel, key, aad, piece.input());
         }
         let mut rest = piece.reborrow();
         rest.take_front(head_len).xor(stream_of_text);
@@ -98,7 +98,7 @@ fn crypt<V: RowLanes<N, B> + 'static, const N: usize, const B: usize, const G: u
             wipe(&mut last);
         }
         if direction == Direction::Seal {
-            message.begin(kernel, key, aad, piece.written());
+            begin(isa, message, kernel, key, aad, piece.written());
         }
         message.counter = 1 + (piece.len() / 64) as u32;
         wipe_stream::<B, G>(stream, 64 + head_len);
