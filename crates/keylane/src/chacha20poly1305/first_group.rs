@@ -28,7 +28,7 @@ pub(super) fn split<const G: usize>(stream: &[[u8; 16]; G]) -> (&[u8; 32], &[u8]
     (bytes.first_chunk().expect("32 of 64"), &bytes[64..])
 }
 
-/// [`Message::begin`] in a function of its own: every kernel calls it in two places.
+/// [`Message::begin`] in a function of its own, which the kernels of one instruction set share.
 #[inline(always)]
 pub(super) fn begin<I: InstructionSet>(
     isa: I,

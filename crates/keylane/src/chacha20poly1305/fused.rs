@@ -105,7 +105,8 @@ fn crypt<
         let (key, stream_of_text) = split(stream);
         let mut head = text.take_front(head_len);
         if !sealing {
-            begin(isa, message, kernel, key, aad, head.input());
+            // In place: through the function that sealing calls, opening 16 bytes takes 4 % longer.
+            message.begin(kernel, key, aad, head.input());
         }
         head.reborrow().xor(stream_of_text);
         if sealing {
