@@ -12,8 +12,9 @@ pub(crate) enum Direction {
     Open,
 }
 
-/// A message's key and nonce, and how far the message has come. The two references are not neighbours: the compiler
-/// would load both as one vector, which waits for their stores to reach the cache, and all key stream would wait too.
+/// A message's key and nonce, and how far the message has come.
+// The two references are no neighbours: the compiler would load both as one vector, which has to wait until
+// their two stores reach the cache, and all key stream would wait for it.
 #[repr(C)]
 pub(crate) struct Message<'a> {
     pub(super) key: &'a [u8; 32],

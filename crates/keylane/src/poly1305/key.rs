@@ -46,7 +46,7 @@ impl Key {
     /// r^16.
     const SIXTEEN: u64 = 16;
 
-    /// Returns r^2 … r^8, then r^16: up to r^N at least, and r^2N where it is `twice`.
+    /// Returns r^2 … r^8 and r^16, of which those up to r^N are computed, and r^2N if `twice`.
     #[inline(always)]
     pub(super) fn powers<const N: usize>(&mut self, twice: bool) -> &[Accumulator; 8] {
         const { assert!(N == 2 || N == 4 || N == 8) }
