@@ -168,6 +168,8 @@ pub trait ProductLanes<const N: usize>: U64Lanes<N> {
 pub trait Product52Lanes<const N: usize>: ProductLanes<N> {
     /// What proves that the CPU has these products.
     type Ifma: InstructionSet;
+    /// A CPU with these products has the vector.
+    fn lanes(isa: Self::Ifma) -> Self::Isa;
     /// `self` + the lower 52 bits of a * b, for the lower 52 bits of a and of b.
     fn add_low_product(self, isa: Self::Ifma, a: Self, b: Self) -> Self;
     /// `self` + the upper 52 bits of a * b, for the lower 52 bits of a and of b.

@@ -1,40 +1,37 @@
 //! ChaCha20 (RFC 8439 §2.4) and XChaCha20 (draft-irtf-cfrg-xchacha-03): key streams that can seek to any
 //! byte.
 
+mod kernel;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod lanes;
-pub(crate) mod portable;
+mod portable;
 
-use crate::backend::{Backends, token_backends};
+pub(crate) use kernel::Kernel;
+
+use crate::backend::{Backends, backends};
 use crate::error::Error;
 use core::fmt;
 use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::wipe;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use lanes::Groups;
 
-/// What differs by CPU.
-pub(crate) trait Kernel: Sync {
-    /// Adds the key stream from the block `counter` on; counters wrap. If the last block is not whole, `last` becomes
-    /// its key stream.
-    fn xor_keystream(
-        &self,
-        key: &[u8; 32],
-        nonce: &[u8; 12],
-        counter: u32,
-        text: &mut InOut<'_>,
-        last: &mut [u8; 64],
-    );
-}
-
-pub(crate) static BACKENDS: Backends<dyn Kernel> = token_backends!(
+pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
     "chacha20", passes, dyn Kernel:
-    x86_64 [Avx512, Avx2, Ssse3, Sse2]
-    aarch64 [Neon]
-    Portable
+    x86_64 [
+        Groups<U32x16, 16, 4, 64>,
+        Groups<U32x8, 8, 2, 32>,
+        Groups<U32x4<Ssse3>, 4, 1, 16>,
+        Groups<U32x4<Sse2>, 4, 1, 16>,
+    ]
+    aarch64 [Groups<U32x4, 4, 1, 16>]
+    portable [Portable]
 );
 
-/// RFC 8439 §2.3.2, and HChaCha20's example (draft-irtf-cfrg-xchacha-03 §2.2.1); then key streams of many lengths, around all group sizes and over the end of the counter, against the
-/// portable implementation's.
+/// RFC 8439 §2.3.2, and HChaCha20's example (draft-irtf-cfrg-xchacha-03 §2.2.1); then key streams of many
+/// lengths, around all group sizes and over the end of the counter, against those of the portable
+/// implementation.
 fn passes(kernel: &dyn Kernel) -> bool {
     const LEN: usize = 64 * 37;
     const ANSWER: [u8; 16] = 0x10f1_e7e4_d13b_5915_500f_dd1f_a320_71c4_u128.to_be_bytes();
@@ -173,7 +170,7 @@ impl ChaCha20 {
         Ok(())
     }
 
-    /// Adds the key stream from the beginning of the block at `position` on.
+    /// XORs the key stream into `text`, from the beginning of the block at `position` on.
     #[inline]
     fn run(&mut self, text: &mut InOut<'_>) {
         // Below 2^32: a text that is not empty begins before the end of the key stream.
@@ -197,7 +194,8 @@ impl fmt::Debug for ChaCha20 {
     }
 }
 
-/// ChaCha20 with a nonce of 24 bytes, which may be random (draft-irtf-cfrg-xchacha-03 §2.3). Wiped when dropped.
+/// ChaCha20 with a nonce of 24 bytes, which may be random (draft-irtf-cfrg-xchacha-03 §2.3). Wiped when
+/// dropped.
 ///
 /// # Security
 /// As for [`ChaCha20`].
@@ -274,120 +272,11 @@ impl fmt::Debug for XChaCha20 {
     }
 }
 
-/// The key and the nonce of ChaCha20 that stand for a nonce of 24 bytes (draft-irtf-cfrg-xchacha-03 §2.3). The key is
-/// the caller's to wipe.
+/// Returns the key and the nonce of ChaCha20 that replace a key and a nonce of 24 bytes
+/// (draft-irtf-cfrg-xchacha-03 §2.3). The caller wipes the key.
 pub(crate) fn extended(key: &[u8; 32], nonce: &[u8; 24]) -> ([u8; 32], [u8; 12]) {
     let (first, rest) = nonce.split_first_chunk::<16>().expect("16 of 24");
     let mut inner = [0; 12];
     inner[4..].copy_from_slice(rest);
     (portable::hchacha20(key, first), inner)
-}
-
-impl Kernel for Portable {
-    fn xor_keystream(
-        &self,
-        key: &[u8; 32],
-        nonce: &[u8; 12],
-        counter: u32,
-        text: &mut InOut<'_>,
-        last: &mut [u8; 64],
-    ) {
-        portable::xor_keystream(key, nonce, counter, text, last);
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-mod x86_64 {
-    use super::*;
-    use keylane_cpu::InstructionSet;
-    use keylane_cpu::lanes::x86_64::{U32x4, U32x8, U32x16};
-    use keylane_cpu::x86_64::{Avx2, Avx512, Sse2, Ssse3};
-
-    impl Kernel for Sse2 {
-        fn xor_keystream(
-            &self,
-            key: &[u8; 32],
-            nonce: &[u8; 12],
-            counter: u32,
-            text: &mut InOut<'_>,
-            last: &mut [u8; 64],
-        ) {
-            self.run(
-                #[inline(always)]
-                |isa| lanes::xor_keystream::<U32x4<Self>, 4, 1, 16>(isa, key, nonce, counter, text, last),
-            );
-        }
-    }
-
-    impl Kernel for Ssse3 {
-        fn xor_keystream(
-            &self,
-            key: &[u8; 32],
-            nonce: &[u8; 12],
-            counter: u32,
-            text: &mut InOut<'_>,
-            last: &mut [u8; 64],
-        ) {
-            self.run(
-                #[inline(always)]
-                |isa| lanes::xor_keystream::<U32x4<Self>, 4, 1, 16>(isa, key, nonce, counter, text, last),
-            );
-        }
-    }
-
-    impl Kernel for Avx2 {
-        fn xor_keystream(
-            &self,
-            key: &[u8; 32],
-            nonce: &[u8; 12],
-            counter: u32,
-            text: &mut InOut<'_>,
-            last: &mut [u8; 64],
-        ) {
-            self.run(
-                #[inline(always)]
-                |isa| lanes::xor_keystream::<U32x8, 8, 2, 32>(isa, key, nonce, counter, text, last),
-            );
-        }
-    }
-
-    impl Kernel for Avx512 {
-        fn xor_keystream(
-            &self,
-            key: &[u8; 32],
-            nonce: &[u8; 12],
-            counter: u32,
-            text: &mut InOut<'_>,
-            last: &mut [u8; 64],
-        ) {
-            self.run(
-                #[inline(always)]
-                |isa| lanes::xor_keystream::<U32x16, 16, 4, 64>(isa, key, nonce, counter, text, last),
-            );
-        }
-    }
-}
-
-#[cfg(target_arch = "aarch64")]
-mod aarch64 {
-    use super::*;
-    use keylane_cpu::InstructionSet;
-    use keylane_cpu::aarch64::Neon;
-    use keylane_cpu::lanes::aarch64::U32x4;
-
-    impl Kernel for Neon {
-        fn xor_keystream(
-            &self,
-            key: &[u8; 32],
-            nonce: &[u8; 12],
-            counter: u32,
-            text: &mut InOut<'_>,
-            last: &mut [u8; 64],
-        ) {
-            self.run(
-                #[inline(always)]
-                |isa| lanes::xor_keystream::<U32x4, 4, 1, 16>(isa, key, nonce, counter, text, last),
-            );
-        }
-    }
 }

@@ -5,63 +5,26 @@
 //! Both directions take one pass over the text, in place or into another buffer. A nonce must never be used
 //! twice with a key: see each type's `# Security`.
 
+mod backends;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-mod begin;
+mod first_group;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod fused;
+mod kernel;
 mod self_test;
-mod two_steps;
+mod sequential;
+
+pub(crate) use backends::BACKENDS;
 
 use crate::aead::{TAG_LEN, check_output, gather, text_len_of, total_len, verify};
-use crate::backend::{Backends, token_backends};
 use crate::chacha20;
 use crate::error::Error;
-use crate::poly1305;
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 use core::fmt;
-use keylane_cpu::Portable;
+use kernel::{Direction, Message};
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::wipe;
-
-/// A message's key and nonce, and where the message stands.
-pub(crate) struct Message<'a> {
-    key: &'a [u8; 32],
-    nonce: &'a [u8; 12],
-    /// The next block of key stream.
-    counter: u32,
-    /// Begun with block 0 of the key stream.
-    hash: Option<poly1305::Hash>,
-}
-
-impl<'a> Message<'a> {
-    #[inline(always)]
-    fn new(key: &'a [u8; 32], nonce: &'a [u8; 12]) -> Self {
-        Self { key, nonce, counter: 0, hash: None }
-    }
-
-    /// Begins the hash with its key and the additional data.
-    #[inline(always)]
-    fn begin<H: poly1305::Kernel>(&mut self, kernel: &H, key: &[u8; 32], aad: &[u8]) {
-        self.hash.insert(poly1305::Hash::new(key)).absorb_padded(kernel, aad);
-    }
-}
-
-/// What differs by CPU.
-pub(crate) trait Kernel: Sync {
-    /// Encrypts `text`. `aad` stands before the first text; later it is empty. If this is not the end of the message,
-    /// `text` is whole blocks of 64 bytes.
-    fn seal(&self, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>);
-    /// Decrypts `text`, likewise.
-    fn open(&self, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>);
-}
-
-pub(crate) static BACKENDS: Backends<dyn Kernel> = token_backends!(
-    "chacha20-poly1305", self_test::passes, dyn Kernel:
-    x86_64 [Avx512Ifma, Avx512, Avx2, Ssse3, Sse2]
-    aarch64 [Neon]
-    Portable
-);
 
 const KEY_LEN: usize = 32;
 /// RFC 8439 §2.8: the counter has 32 bits, and block 0 is the hash's key.
@@ -73,19 +36,11 @@ fn check_len(text_len: usize) -> Result<(), Error> {
 }
 
 impl Message<'_> {
-    /// The tag of a message that is done: the lengths end what is hashed (RFC 8439 §2.8).
-    #[inline(always)]
-    fn tag(&mut self, aad_len: usize, text_len: usize) -> [u8; TAG_LEN] {
-        let hash = self.hash.as_mut().expect("begun");
-        hash.absorb_block([aad_len as u64, text_len as u64], 1);
-        hash.tag()
-    }
-
     #[inline(always)]
     fn seal(mut self, aad: &[u8], mut text: InOut<'_>) -> Result<[u8; TAG_LEN], Error> {
         let text_len = text.len();
         check_len(text_len)?;
-        BACKENDS.chosen().seal(&mut self, aad, &mut text);
+        BACKENDS.chosen().crypt(Direction::Seal, &mut self, aad, &mut text);
         Ok(self.tag(aad.len(), text_len))
     }
 
@@ -94,7 +49,7 @@ impl Message<'_> {
     fn open(mut self, aad: &[u8], mut text: InOut<'_>) -> Result<[u8; TAG_LEN], Error> {
         let text_len = text.len();
         check_len(text_len)?;
-        BACKENDS.chosen().open(&mut self, aad, &mut text);
+        BACKENDS.chosen().crypt(Direction::Open, &mut self, aad, &mut text);
         Ok(self.tag(aad.len(), text_len))
     }
 
@@ -110,7 +65,7 @@ impl Message<'_> {
         } else {
             let (kernel, mut aad_left) = (BACKENDS.chosen(), aad);
             gather::<64>(plaintext, text, |mut text, _| {
-                kernel.seal(&mut self, core::mem::take(&mut aad_left), &mut text);
+                kernel.crypt(Direction::Seal, &mut self, core::mem::take(&mut aad_left), &mut text);
             });
             self.tag(aad.len(), text_len)
         };
@@ -351,143 +306,6 @@ chacha20poly1305! {
     /// # }
     /// ```
     XChaCha20Poly1305, 24, with_extended_nonce
-}
-
-impl Kernel for Portable {
-    fn seal(&self, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>) {
-        two_steps::portable::<_, _, true>(self, &poly1305::PORTABLE, message, aad, text);
-    }
-
-    fn open(&self, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>) {
-        two_steps::portable::<_, _, false>(self, &poly1305::PORTABLE, message, aad, text);
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-mod x86_64 {
-    use super::fused::crypt;
-    use super::two_steps::lanes;
-    use super::*;
-    use keylane_cpu::InstructionSet;
-    use keylane_cpu::lanes::x86_64::{U32x4, U32x8, U32x16};
-    use keylane_cpu::x86_64::{Avx2, Avx512, Avx512Ifma, Sse2, Ssse3};
-
-    impl Kernel for Sse2 {
-        fn seal(&self, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>) {
-            self.run(
-                #[inline(always)]
-                |isa| crypt::<U32x4<Self>, _, 4, 1, 16, 1, 1, true>(isa, &isa, message, aad, text),
-            );
-        }
-
-        fn open(&self, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>) {
-            self.run(
-                #[inline(always)]
-                |isa| crypt::<U32x4<Self>, _, 4, 1, 16, 1, 1, false>(isa, &isa, message, aad, text),
-            );
-        }
-    }
-
-    impl Kernel for Ssse3 {
-        fn seal(&self, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>) {
-            self.run(
-                #[inline(always)]
-                |isa| crypt::<U32x4<Self>, _, 4, 1, 16, 1, 1, true>(isa, &isa.sse2(), message, aad, text),
-            );
-        }
-
-        fn open(&self, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>) {
-            self.run(
-                #[inline(always)]
-                |isa| crypt::<U32x4<Self>, _, 4, 1, 16, 1, 1, false>(isa, &isa.sse2(), message, aad, text),
-            );
-        }
-    }
-
-    impl Kernel for Avx2 {
-        fn seal(&self, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>) {
-            self.run(
-                #[inline(always)]
-                |isa| crypt::<U32x8, _, 8, 2, 32, 2, 1, true>(isa, &isa, message, aad, text),
-            );
-        }
-
-        fn open(&self, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>) {
-            self.run(
-                #[inline(always)]
-                |isa| crypt::<U32x8, _, 8, 2, 32, 2, 1, false>(isa, &isa, message, aad, text),
-            );
-        }
-    }
-
-    impl Kernel for Avx512 {
-        fn seal(&self, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>) {
-            self.run(
-                #[inline(always)]
-                |isa| {
-                    let (cipher, hash) = (isa, isa);
-                    lanes::<U32x16, _, _, 16, 4, 64, true>(cipher, &cipher, &hash, message, aad, text);
-                },
-            );
-        }
-
-        fn open(&self, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>) {
-            self.run(
-                #[inline(always)]
-                |isa| {
-                    let (cipher, hash) = (isa, isa);
-                    lanes::<U32x16, _, _, 16, 4, 64, false>(cipher, &cipher, &hash, message, aad, text);
-                },
-            );
-        }
-    }
-
-    impl Kernel for Avx512Ifma {
-        fn seal(&self, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>) {
-            self.run(
-                #[inline(always)]
-                |isa| {
-                    let (cipher, hash) = (isa.avx512(), isa);
-                    lanes::<U32x16, _, _, 16, 4, 64, true>(cipher, &cipher, &hash, message, aad, text);
-                },
-            );
-        }
-
-        fn open(&self, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>) {
-            self.run(
-                #[inline(always)]
-                |isa| {
-                    let (cipher, hash) = (isa.avx512(), isa);
-                    lanes::<U32x16, _, _, 16, 4, 64, false>(cipher, &cipher, &hash, message, aad, text);
-                },
-            );
-        }
-    }
-}
-
-#[cfg(target_arch = "aarch64")]
-mod aarch64 {
-    use super::fused::crypt;
-    use super::*;
-    use keylane_cpu::InstructionSet;
-    use keylane_cpu::aarch64::Neon;
-    use keylane_cpu::lanes::aarch64::U32x4;
-
-    impl Kernel for Neon {
-        fn seal(&self, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>) {
-            self.run(
-                #[inline(always)]
-                |isa| crypt::<U32x4, _, 4, 1, 16, 1, 1, true>(isa, &isa, message, aad, text),
-            );
-        }
-
-        fn open(&self, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>) {
-            self.run(
-                #[inline(always)]
-                |isa| crypt::<U32x4, _, 4, 1, 16, 1, 1, false>(isa, &isa, message, aad, text),
-            );
-        }
-    }
 }
 
 #[cfg(all(test, target_pointer_width = "64"))]

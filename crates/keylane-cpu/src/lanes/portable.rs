@@ -268,6 +268,11 @@ impl<const N: usize> Product52Lanes<N> for U64s<N> {
     type Ifma = Portable;
 
     #[inline(always)]
+    fn lanes(isa: Portable) -> Portable {
+        isa
+    }
+
+    #[inline(always)]
     fn add_low_product(mut self, _: Portable, a: Self, b: Self) -> Self {
         let products = a.multiply_52(b);
         for i in 0..N {

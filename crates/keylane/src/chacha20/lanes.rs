@@ -1,21 +1,53 @@
 //! ChaCha20 over vectors, in two shapes.
 //!
-//! *Words*: sixteen vectors of N lanes, vector i with word i of N blocks. All rows of the vectors go through the same
-//! rounds, nothing is moved between lanes, and the N blocks are transposed at the end. For whole groups of N blocks.
+//! *Words*: sixteen vectors of N lanes, where vector i holds word i of N blocks. Every lane computes its own
+//! block, nothing moves between lanes, and the N blocks are transposed at the end. For whole groups of N
+//! blocks.
 //!
-//! *Rows*: a vector has one row of four words of B = N / 4 blocks; the diagonals come about by turning the rows. A set of
-//! four vectors is B blocks, and takes no longer than it must: for what is left, and for short texts.
+//! *Rows*: each vector holds one row (four words) of B = N / 4 blocks; turning the rows makes columns of the
+//! diagonals. A set of four vectors is B blocks. For short texts and for what remains of a long one.
 
+use super::kernel::Kernel;
 use super::portable::{CONSTANTS, state};
+use crate::backend::Shape;
 use crate::unroll::each;
-use keylane_cpu::in_out::{Group, InOut};
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+use keylane_cpu::InstructionSet;
+use keylane_cpu::in_out::{Group, InOut, any_bytes};
 use keylane_cpu::lanes::RowLanes;
 use keylane_cpu::wipe::wipe;
 
-/// Adds the key stream from the block `counter` on; G is 4 × N. `last` becomes the key stream of a last block that is not
-/// whole.
+/// Groups of N blocks over vectors of B rows; a group has 16 × G bytes.
+pub(crate) struct Groups<V, const N: usize, const B: usize, const G: usize>(PhantomData<fn() -> V>);
+
+impl<V: RowLanes<N, B> + 'static, const N: usize, const B: usize, const G: usize> Shape
+    for Groups<V, N, B, G>
+{
+    type Isa = V::Isa;
+    const KERNEL: &'static Self = &Self(PhantomData);
+}
+
+impl<V: RowLanes<N, B> + 'static, const N: usize, const B: usize, const G: usize> Kernel
+    for Groups<V, N, B, G>
+{
+    fn xor_keystream(
+        &self,
+        key: &[u8; 32],
+        nonce: &[u8; 12],
+        counter: u32,
+        text: &mut InOut<'_>,
+        last: &mut [u8; 64],
+    ) {
+        V::Isa::enter(
+            #[inline(always)]
+            move |isa| xor_keystream::<V, N, B, G>(isa, key, nonce, counter, text, last),
+        );
+    }
+}
+
 #[inline(always)]
-pub(super) fn xor_keystream<V: RowLanes<N, B>, const N: usize, const B: usize, const G: usize>(
+fn xor_keystream<V: RowLanes<N, B>, const N: usize, const B: usize, const G: usize>(
     isa: V::Isa,
     key: &[u8; 32],
     nonce: &[u8; 12],
@@ -23,28 +55,31 @@ pub(super) fn xor_keystream<V: RowLanes<N, B>, const N: usize, const B: usize, c
     text: &mut InOut<'_>,
     last: &mut [u8; 64],
 ) {
-    const { assert!(N == 4 * B && G == 4 * N) }
     let mut text = text.take_front(text.len());
-    // Made once, not in each group: broadcasts and shuffles want the same unit.
-    let mut start = start::<V, N, B>(isa, key, counter, nonce);
-    while let Some(mut group) = text.take::<G>() {
-        let stream = words::<V, _, N, B>(isa, &mut start, &mut Nothing);
-        xor_group(isa, &mut group, &stream);
-        counter = counter.wrapping_add(N as u32);
+    if text.len() >= 16 * G {
+        // Made once, not in each group: broadcasts and shuffles want the same unit.
+        let mut start = start::<V, N, B>(isa, key, counter, nonce);
+        while let Some(mut group) = text.take::<G>() {
+            let stream = words::<V, _, N, B>(isa, &mut start, &mut NoInterleave);
+            xor_group(isa, &mut group, &stream);
+            counter = counter.wrapping_add(N as u32);
+        }
     }
     if !text.is_empty() {
-        let mut stream = [[0; 16]; G];
-        keystream::<V, _, N, B, G>(isa, key, nonce, counter, &mut stream, text.len(), &mut Nothing);
-        let (len, bytes) = (text.len(), stream.as_flattened_mut());
+        let len = text.len();
+        let mut room = Room::<G>::new();
+        let stream = room.stream();
+        keystream::<V, N, B, G>(isa, key, nonce, counter, stream, len);
+        let bytes = stream.as_flattened();
         text.xor(bytes);
         if len % 64 != 0 {
             *last = *bytes[len / 64 * 64..].first_chunk().expect("a block");
         }
-        wipe(bytes);
+        wipe_stream::<B, G>(stream, len);
     }
 }
 
-/// Adds the key stream of N blocks.
+/// XORs the key stream of N blocks into a group.
 #[inline(always)]
 pub(crate) fn xor_group<V: RowLanes<N, B>, const N: usize, const B: usize, const G: usize>(
     isa: V::Isa,
@@ -57,44 +92,82 @@ pub(crate) fn xor_group<V: RowLanes<N, B>, const N: usize, const B: usize, const
     });
 }
 
-/// The key stream from the block `counter` on: at least the first `len` bytes, at most N blocks.
+/// Room for a group's key stream. Aligned: a store that crosses a cache line delays the loads of what it
+/// wrote.
+#[repr(align(64))]
+pub(crate) struct Room<const G: usize>([[MaybeUninit<u8>; 16]; G]);
+
+impl<const G: usize> Room<G> {
+    #[inline(always)]
+    pub(crate) const fn new() -> Self {
+        Self([[MaybeUninit::uninit(); 16]; G])
+    }
+
+    /// Returns the room with whatever it holds: filling it would cost a short text more than its key stream.
+    #[inline(always)]
+    pub(crate) fn stream(&mut self) -> &mut [[u8; 16]; G] {
+        let (blocks, _) = any_bytes(self.0.as_flattened_mut()).as_chunks_mut();
+        blocks.first_chunk_mut().expect("G blocks")
+    }
+}
+
+/// Wipes what [`keystream`] wrote for `len` bytes.
 #[inline(always)]
-pub(crate) fn keystream<V: RowLanes<N, B>, W: Beside, const N: usize, const B: usize, const G: usize>(
+pub(crate) fn wipe_stream<const B: usize, const G: usize>(stream: &mut [[u8; 16]; G], len: usize) {
+    for set in stream.chunks_mut(4 * B).take(len.div_ceil(64 * B)) {
+        wipe(set);
+    }
+}
+
+/// Fills `stream` with at least the first `len` bytes of the key stream from the block `counter` on. A
+/// function of its own, as every kernel calls it for short texts and for the ends of long ones.
+#[inline(always)]
+pub(crate) fn keystream<V: RowLanes<N, B>, const N: usize, const B: usize, const G: usize>(
     isa: V::Isa,
     key: &[u8; 32],
     nonce: &[u8; 12],
     counter: u32,
     stream: &mut [[u8; 16]; G],
     len: usize,
-    beside: &mut W,
 ) {
-    if len <= 64 * B {
-        store(rows::<V, N, B, 1>(isa, key, counter, nonce).as_flattened(), stream);
-    } else if len <= 2 * 64 * B {
-        store(rows::<V, N, B, 2>(isa, key, counter, nonce).as_flattened(), stream);
-    } else if len <= 3 * 64 * B {
-        store(rows::<V, N, B, 3>(isa, key, counter, nonce).as_flattened(), stream);
-    } else {
-        store(&words::<V, W, N, B>(isa, &mut start(isa, key, counter, nonce), beside), stream);
-    }
+    const { assert!(N == 4 * B && G == 4 * N) }
+    isa.run(
+        #[inline(always)]
+        move |isa| {
+            if len <= 64 * B {
+                store(rows::<V, N, B, 1>(isa, key, counter, nonce).as_flattened(), stream);
+            } else if len <= 2 * 64 * B {
+                store(rows::<V, N, B, 2>(isa, key, counter, nonce).as_flattened(), stream);
+            } else if len <= 3 * 64 * B {
+                store(rows::<V, N, B, 3>(isa, key, counter, nonce).as_flattened(), stream);
+            } else {
+                let start = &mut start(isa, key, counter, nonce);
+                store(&words::<V, _, N, B>(isa, start, &mut NoInterleave), stream);
+            }
+        },
+    );
 }
 
+/// Writes vectors one after the other.
 #[inline(always)]
-fn store<V: RowLanes<N, B>, const N: usize, const B: usize>(vectors: &[V], stream: &mut [[u8; 16]]) {
+pub(crate) fn store<V: RowLanes<N, B>, const N: usize, const B: usize>(
+    vectors: &[V],
+    stream: &mut [[u8; 16]],
+) {
     each!(I in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15] { if I < vectors.len() {
         vectors[I].store_bytes(stream[B * I..].first_chunk_mut().expect("as many as fit"));
     } });
 }
 
-/// What the CPU's integer units may do beside the vectors: called twice in each double round.
-pub(crate) trait Beside {
+/// Work for the CPU's integer units while its vector units run the rounds: called twice in each double round.
+pub(crate) trait Interleave {
     fn step(&mut self, half: usize);
 }
 
-/// Nothing to do.
-pub(crate) struct Nothing;
+/// No such work.
+pub(crate) struct NoInterleave;
 
-impl Beside for Nothing {
+impl Interleave for NoInterleave {
     #[inline(always)]
     fn step(&mut self, _: usize) {}
 }
@@ -119,9 +192,9 @@ pub(crate) fn start<V: RowLanes<N, B>, const N: usize, const B: usize>(
     v
 }
 
-/// N blocks, one after the other; `start` moves on to the next N.
+/// Returns N blocks, one after the other, and moves `start` on to the next N.
 #[inline(always)]
-pub(crate) fn words<V: RowLanes<N, B>, W: Beside, const N: usize, const B: usize>(
+pub(crate) fn words<V: RowLanes<N, B>, W: Interleave, const N: usize, const B: usize>(
     isa: V::Isa,
     start: &mut [V; 16],
     beside: &mut W,
@@ -140,13 +213,14 @@ pub(crate) fn words<V: RowLanes<N, B>, W: Beside, const N: usize, const B: usize
     V::states_from_words(v)
 }
 
-/// Four quarter rounds, of the columns (0) or of the diagonals (1), each two steps behind the one before. The prototype was
-/// quicker so by 4 % on a Zen 3 with AVX2; on an Intel Emerald Rapids the order is worth 2 %, one way or the other.
+/// Four quarter rounds, of the columns (0) or of the diagonals (1), each two steps after the one before. In
+/// this order the prototype was 4 % quicker on a Zen 3 with AVX2; on an Intel Emerald Rapids the order is
+/// worth 2 % either way.
 #[inline(always)]
 fn round<V: RowLanes<N, B>, const N: usize, const B: usize>(v: &mut [V; 16], turn: usize) {
     each!(T in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17] {
         each!(Q in [0 1 2 3] {
-            // From 12 on there is no such step; before 0 it wraps to such a one.
+            // There are twelve steps. Before the first it wraps to a number above them.
             const STEP: usize = T.wrapping_sub(2 * Q);
             let (a, b) = (Q, (Q + turn) % 4 + 4);
             let (c, d) = ((Q + 2 * turn) % 4 + 8, (Q + 3 * turn) % 4 + 12);
@@ -165,7 +239,7 @@ fn round<V: RowLanes<N, B>, const N: usize, const B: usize>(v: &mut [V; 16], tur
     });
 }
 
-/// S × B blocks, one after the other.
+/// Returns S × B blocks, one after the other.
 #[inline(always)]
 fn rows<V: RowLanes<N, B>, const N: usize, const B: usize, const S: usize>(
     isa: V::Isa,
@@ -196,11 +270,11 @@ fn rows<V: RowLanes<N, B>, const N: usize, const B: usize, const S: usize>(
     for _ in 0..10 {
         quarter_rounds::<V, N, B, S>(&mut sets);
         each!(K in [0 1 2] { if K < S {
-            turn_to::<V, N, B, 1, 3>(&mut sets[K]);
+            turn_to::<V, N, B, 3, 1>(&mut sets[K]);
         } });
         quarter_rounds::<V, N, B, S>(&mut sets);
         each!(K in [0 1 2] { if K < S {
-            turn_to::<V, N, B, 3, 1>(&mut sets[K]);
+            turn_to::<V, N, B, 1, 3>(&mut sets[K]);
         } });
     }
     each!(K in [0 1 2] { if K < S {
@@ -211,14 +285,15 @@ fn rows<V: RowLanes<N, B>, const N: usize, const B: usize, const S: usize>(
     sets
 }
 
-/// From columns to diagonals (1, 3), or back (3, 1).
+/// From columns to diagonals (3, 1), or back (1, 3). The second row stays and the others turn around it: it
+/// is the last that a quarter round computes and the first that the next one needs.
 #[inline(always)]
-fn turn_to<V: RowLanes<N, B>, const N: usize, const B: usize, const FIRST: i32, const LAST: i32>(
+fn turn_to<V: RowLanes<N, B>, const N: usize, const B: usize, const FIRST: i32, const THIRD: i32>(
     set: &mut [V; 4],
 ) {
-    set[1] = set[1].turn::<FIRST>();
-    set[2] = set[2].turn::<2>();
-    set[3] = set[3].turn::<LAST>();
+    set[0] = set[0].turn::<FIRST>();
+    set[2] = set[2].turn::<THIRD>();
+    set[3] = set[3].turn::<2>();
 }
 
 /// The quarter rounds of all columns of all sets.

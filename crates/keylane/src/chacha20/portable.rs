@@ -1,6 +1,8 @@
-//! ChaCha20 block by block in words, and HChaCha20, which makes a key from a key.
+//! ChaCha20 block by block in words, and HChaCha20, which derives a key from a key.
 
+use super::kernel::Kernel;
 use crate::unroll::each;
+use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::wipe;
 
@@ -46,32 +48,34 @@ fn quarter_round(v: &mut [u32; 16], a: usize, b: usize, c: usize, d: usize) {
     v[b] = (v[b] ^ v[c]).rotate_left(7);
 }
 
-/// Adds the key stream from the block `counter` on. `last` becomes the key stream of a last block that is not whole.
-pub(super) fn xor_keystream(
-    key: &[u8; 32],
-    nonce: &[u8; 12],
-    counter: u32,
-    text: &mut InOut<'_>,
-    last: &mut [u8; 64],
-) {
-    let mut input = state(key, counter, nonce);
-    while !text.is_empty() {
-        let mut words = input;
-        permute(&mut words);
-        for i in 0..16 {
-            words[i] = words[i].wrapping_add(input[i]);
+impl Kernel for Portable {
+    fn xor_keystream(
+        &self,
+        key: &[u8; 32],
+        nonce: &[u8; 12],
+        counter: u32,
+        text: &mut InOut<'_>,
+        last: &mut [u8; 64],
+    ) {
+        let mut input = state(key, counter, nonce);
+        while !text.is_empty() {
+            let mut words = input;
+            permute(&mut words);
+            for i in 0..16 {
+                words[i] = words[i].wrapping_add(input[i]);
+            }
+            let mut block = bytes(words);
+            let len = text.len().min(64);
+            text.take_front(len).xor(&block[..len]);
+            if len < 64 {
+                *last = block;
+            }
+            wipe(&mut block);
+            wipe(&mut words);
+            input[12] = input[12].wrapping_add(1);
         }
-        let mut block = bytes(words);
-        let len = text.len().min(64);
-        text.take_front(len).xor(&block[..len]);
-        if len < 64 {
-            *last = block;
-        }
-        wipe(&mut block);
-        wipe(&mut words);
-        input[12] = input[12].wrapping_add(1);
+        wipe(&mut input);
     }
-    wipe(&mut input);
 }
 
 /// The first and the last row of the permuted state (draft-irtf-cfrg-xchacha-03 §2.2).

@@ -1,9 +1,9 @@
 //! Poly1305 in five limbs of 26 bits with products of 64 bits, for machines whose registers have 32.
 //!
-//! Bounds: limbs of the accumulator stay below 2^27, those of r below 2^26, and five times those of r below 2^28.4;
-//! so a sum of five products stays below 2^58.
+//! Bounds: limbs of the accumulator stay below 2^27, those of r below 2^26, and five times those of r below
+//! 2^28.4; so a sum of five products stays below 2^58.
 
-use super::Accumulator;
+use super::limbs64::Accumulator;
 
 const MASK: u32 = (1 << 26) - 1;
 

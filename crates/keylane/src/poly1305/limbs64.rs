@@ -1,10 +1,11 @@
 //! Poly1305 in limbs of 64 bits with products of 128 bits: three limbs hold a number below 2^131.
 //!
-//! The modulus is p = 2^130 - 5, so what stands above bit 130 counts five times at the bottom. r is clamped (RFC 8439
-//! §2.5): r < 2^124, and its upper half is a multiple of four. Hence 2^128 * r1 = 2^130 * (r1 / 4) = 5 * (r1 / 4), and
-//! no product needs more than 128 bits.
+//! The modulus is p = 2^130 - 5, so what stands above bit 130 counts five times at the bottom. r is clamped
+//! (RFC 8439 §2.5): r < 2^124, and its upper half is a multiple of four. Hence
+//! 2^128 * r1 = 2^130 * (r1 / 4) = 5 * (r1 / 4), and no product needs more than 128 bits.
 
-use super::Accumulator;
+/// A number modulo 2^130 - 5, not quite reduced: limbs of 64 bits, the lowest first, the uppermost at most 4.
+pub(crate) type Accumulator = [u64; 3];
 
 #[inline(always)]
 const fn wide(a: u64, b: u64) -> u128 {
@@ -29,7 +30,7 @@ pub(super) fn absorb_words(r: [u64; 2], acc: Accumulator, words: [u64; 2], top: 
     multiply([h0, h1 as u64, acc[2] + top + (h1 >> 64) as u64], r)
 }
 
-/// h * r for clamped r. h[2] is at most 8, so that no sum overflows; the upper limb of the result is at most 4.
+/// h * r for clamped r. h[2] is at most 8, so that no sum overflows; that of the result is at most 4.
 #[inline(always)]
 pub(super) fn multiply(h: Accumulator, r: [u64; 2]) -> Accumulator {
     let s1 = r[1] + (r[1] >> 2);
@@ -68,7 +69,8 @@ pub(super) fn multiply_full(g: Accumulator, h: Accumulator) -> Accumulator {
     [h0, h1, (d2 & 3) + carry as u64]
 }
 
-/// lower + upper * 2^AT, for lower below 2^AT and upper below 2^(190 - AT): what is above bit 130 counts five times.
+/// lower + upper * 2^AT, for lower below 2^AT and upper below 2^(190 - AT). What is above bit 130 counts five
+/// times.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(always)]
 pub(super) fn with_upper<const AT: u32>(lower: u128, upper: u128) -> Accumulator {

@@ -1,5 +1,5 @@
-//! Poly1305 over N lanes: lane i has every N-th block, and all lanes are multiplied by r^N at a time. At the end lane i is
-//! multiplied by r^(N - i), and the lanes are summed.
+//! Poly1305 over N lanes: lane i has every N-th block, and all lanes are multiplied by r^N at a time. At the
+//! end lane i is multiplied by r^(N - i), and the lanes are summed.
 //!
 //! ```text
 //! blocks   0 1 | 2 3 4 5 | 6 7 8 9      N = 4: what does not fill a group is hashed first, in scalars
@@ -11,13 +11,17 @@
 //!
 //! Two groups go in with one reduction: (sums so far) * r^2N + (first group) * r^N + (second group).
 
-use super::{Accumulator, Key, limbs64};
+use super::kernel::Kernel;
+use super::key::Key;
+use super::limbs64::{self, Accumulator};
+use crate::backend::Shape;
 use crate::unroll::each;
+use core::marker::PhantomData;
 use keylane_cpu::InstructionSet;
 use keylane_cpu::lanes::{Lanes, ProductLanes, U64Lanes};
 
 /// N numbers modulo 2^130 - 5, in limbs that leave room for products and their sums.
-pub(super) trait Limbs<const N: usize>: Copy {
+pub(crate) trait Limbs<const N: usize>: Copy {
     type Isa: InstructionSet;
     type Vector: ProductLanes<N>;
     /// A number to multiply by.
@@ -40,9 +44,35 @@ pub(super) trait Limbs<const N: usize>: Copy {
     fn total(sums: Self::Sums) -> Accumulator;
 }
 
+/// N lanes of limbs L. Scalar code hashes fewer than ALONE blocks where the powers of r must be computed
+/// first, and fewer than KNOWN where an earlier piece of the message has left them.
+pub(crate) struct Parallel<L, const N: usize, const ALONE: usize, const KNOWN: usize>(PhantomData<fn() -> L>);
+
+impl<L: Limbs<N> + 'static, const N: usize, const ALONE: usize, const KNOWN: usize> Shape
+    for Parallel<L, N, ALONE, KNOWN>
+{
+    type Isa = L::Isa;
+    const KERNEL: &'static Self = &Self(PhantomData);
+}
+
+impl<L: Limbs<N> + 'static, const N: usize, const ALONE: usize, const KNOWN: usize> Kernel
+    for Parallel<L, N, ALONE, KNOWN>
+{
+    fn absorb(&self, key: &mut Key, accumulator: &mut Accumulator, blocks: &[[u8; 16]]) {
+        if blocks.len() < if key.powers.is_none() { ALONE } else { KNOWN } {
+            *accumulator = limbs64::absorb(key.r, *accumulator, blocks);
+            return;
+        }
+        L::Isa::enter(
+            #[inline(always)]
+            move |isa| absorb::<L, N>(isa, key, accumulator, blocks),
+        );
+    }
+}
+
 /// Takes in N blocks or more.
 #[inline(always)]
-pub(super) fn absorb<L: Limbs<N>, const N: usize>(
+fn absorb<L: Limbs<N>, const N: usize>(
     isa: L::Isa,
     key: &mut Key,
     accumulator: &mut Accumulator,
@@ -52,7 +82,7 @@ pub(super) fn absorb<L: Limbs<N>, const N: usize>(
     let one = L::Vector::splat(lanes, 1);
     // First, not last: it has no need of the powers, which are computed meanwhile.
     let (head, rest) = blocks.split_at(blocks.len() % N);
-    let before = limbs64::absorb(key.r(), *accumulator, head);
+    let before = limbs64::absorb(key.r, *accumulator, head);
     let (first, mut groups) = rest.as_chunks::<N>().0.split_first().expect("N blocks or more");
 
     let mut lane_0 = [0; N];
@@ -62,12 +92,12 @@ pub(super) fn absorb<L: Limbs<N>, const N: usize>(
     let before = L::new(isa, [before[0] & mask, before[1] & mask, before[2] & mask]);
     let mut sums = load::<L, N>(isa, first, one).plus(before);
 
-    key.extend::<N>();
+    let (r, powers) = ([key.r[0], key.r[1], 0], key.powers::<N>(groups.len() >= 2));
+    let power = |n: usize| if n == 1 { &r } else { &powers[if n == 16 { 7 } else { n - 2 }] };
     if !groups.is_empty() {
-        let step = L::new(isa, splat::<L::Vector, N>(lanes, key.power(N))).factor(isa);
+        let step = L::new(isa, splat::<L::Vector, N>(lanes, power(N))).factor(isa);
         if groups.len() >= 2 {
-            key.extend_twice::<N>();
-            let two_steps = L::new(isa, splat::<L::Vector, N>(lanes, key.power(2 * N))).factor(isa);
+            let two_steps = L::new(isa, splat::<L::Vector, N>(lanes, power(2 * N))).factor(isa);
             let (pairs, last) = groups.as_chunks::<2>();
             for [first, second] in pairs {
                 let products = load::<L, N>(isa, first, one).times(isa, &step);
@@ -83,7 +113,7 @@ pub(super) fn absorb<L: Limbs<N>, const N: usize>(
 
     let mut words = [[0; N]; 3];
     each!(I in [0 1 2 3 4 5 6 7] { if I < N {
-        [words[0][I], words[1][I], words[2][I]] = *key.power(N - I);
+        [words[0][I], words[1][I], words[2][I]] = *power(N - I);
     } });
     let [low, high, top] = words;
     let (low, high) = (L::Vector::from_words(lanes, low), L::Vector::from_words(lanes, high));

@@ -1,24 +1,24 @@
 //! Five limbs of 26 bits, with products of 32 bits by 32.
 //!
-//! Bounds: a number from two words and a top has limbs below 2^26, the last below 2^27; a reduced one has them below
-//! 2^26 + 2^10; so a sum of both is below 2^27.6. Five times a factor's limb is below 2^28.4, of the last below 2^29.4, and
-//! a sum of ten products below 2^59.6.
+//! Bounds: a number from two words and a top has limbs below 2^26, the last below 2^27; a reduced one has
+//! them below 2^26 + 2^10; so a sum of both is below 2^27.6. Five times a factor's limb is below 2^28.4, of
+//! the last below 2^29.4, and a sum of ten products below 2^59.6.
 //!
-//! What is multiplied is pinned: where LLVM can prove that the upper halves are zeros, it forgets that only the lower ones
-//! count, and takes slower products of 64 bits.
+//! Factors are pinned: where LLVM can prove that the upper halves are zeros, it no longer sees that only the
+//! lower halves count, and chooses slower products of 64 bits.
 
+use super::limbs64::{self, Accumulator};
 use super::parallel::Limbs;
-use super::{Accumulator, limbs64};
 use keylane_cpu::lanes::ProductLanes;
 
 const MASK: u64 = (1 << 26) - 1;
 
 #[derive(Clone, Copy)]
-pub(super) struct Radix26<V>([V; 5]);
+pub(crate) struct Radix26<V>([V; 5]);
 
 /// A number's limbs, and five times its limbs.
 #[derive(Clone, Copy)]
-pub(super) struct Factor<V>([V; 5], [V; 5]);
+pub(crate) struct Factor<V>([V; 5], [V; 5]);
 
 impl<V: ProductLanes<N>, const N: usize> Limbs<N> for Radix26<V> {
     type Isa = V::Isa;

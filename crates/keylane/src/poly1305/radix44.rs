@@ -1,40 +1,31 @@
 //! Limbs of 44, 44 and 42 bits, with sums of products of 52 bits (AVX-512 IFMA).
 //!
-//! A product's lower 52 bits stay in their limb; its upper ones stand at bit 52 above it, which is bit 8 of the next limb.
-//! Limb 3 would begin at bit 132 = 130 + 2: it counts 4 * 5 times at the bottom.
+//! A product's lower 52 bits stay in their limb; its upper ones stand at bit 52 above it, which is bit 8 of
+//! the next limb. Limb 3 would begin at bit 132 = 130 + 2: it counts 4 * 5 times at the bottom.
 //!
-//! Bounds: a number from two words and a top has limbs below 2^44; a reduced one below 2^44 + 2^14, so a sum of both is
-//! below 2^45.1; twenty times a factor's limb is below 2^48.4. A sum of six lower halves is below 2^54.6, one of six
-//! upper halves below 2^44.2.
+//! Bounds: a number from two words and a top has limbs below 2^44; a reduced one below 2^44 + 2^14, so a sum
+//! of both is below 2^45.1; twenty times a factor's limb is below 2^48.4. A sum of six lower halves is below
+//! 2^54.6, one of six upper halves below 2^44.2.
 
+use super::limbs64::{self, Accumulator};
 use super::parallel::Limbs;
-use super::{Accumulator, limbs64};
-use keylane_cpu::InstructionSet;
-use keylane_cpu::lanes::{Lanes, Product52Lanes};
+use keylane_cpu::lanes::Product52Lanes;
 
 const MASK_44: u64 = (1 << 44) - 1;
 const MASK_42: u64 = (1 << 42) - 1;
 
 #[derive(Clone, Copy)]
-pub(super) struct Radix44<V>([V; 3]);
+pub(crate) struct Radix44<V>([V; 3]);
 
 /// A number's limbs, and twenty times its limbs.
 #[derive(Clone, Copy)]
-pub(super) struct Factor<V>([V; 3], [V; 3]);
+pub(crate) struct Factor<V>([V; 3], [V; 3]);
 
 /// Sums of lower halves, and of upper halves.
 #[derive(Clone, Copy)]
-pub(super) struct Sums<V>([V; 3], [V; 3]);
+pub(crate) struct Sums<V>([V; 3], [V; 3]);
 
-/// Proof of the products of 52 bits, and what it says about the lanes they are made in.
-pub(super) trait Ifma<V: Lanes>: InstructionSet {
-    fn lanes(self) -> V::Isa;
-}
-
-impl<V: Product52Lanes<N>, const N: usize> Limbs<N> for Radix44<V>
-where
-    V::Ifma: Ifma<V>,
-{
+impl<V: Product52Lanes<N>, const N: usize> Limbs<N> for Radix44<V> {
     type Isa = V::Ifma;
     type Vector = V;
     type Factor = Factor<V>;
@@ -42,12 +33,12 @@ where
 
     #[inline(always)]
     fn lanes(isa: V::Ifma) -> V::Isa {
-        isa.lanes()
+        V::lanes(isa)
     }
 
     #[inline(always)]
     fn new(isa: V::Ifma, [low, high, top]: [V; 3]) -> Self {
-        let mask = V::splat(isa.lanes(), MASK_44);
+        let mask = V::splat(V::lanes(isa), MASK_44);
         Self([
             low & mask,
             (low.shift_right::<44>() | high.shift_left::<20>()) & mask,
@@ -74,7 +65,7 @@ where
 
     #[inline(always)]
     fn times(self, isa: V::Ifma, factor: &Factor<V>) -> Sums<V> {
-        let zeros = [V::splat(isa.lanes(), 0); 3];
+        let zeros = [V::splat(V::lanes(isa), 0); 3];
         self.add_times(isa, factor, Sums(zeros, zeros))
     }
 
@@ -93,8 +84,8 @@ where
 
     #[inline(always)]
     fn reduce(isa: V::Ifma, Sums([d0, d1, d2], [e0, e1, e2]): Sums<V>) -> Self {
-        let mask_44 = V::splat(isa.lanes(), MASK_44);
-        let mask_42 = V::splat(isa.lanes(), MASK_42);
+        let mask_44 = V::splat(V::lanes(isa), MASK_44);
+        let mask_42 = V::splat(V::lanes(isa), MASK_42);
         let d1 = d1 + d0.shift_right::<44>() + e0.shift_left::<8>();
         let d2 = d2 + d1.shift_right::<44>() + e1.shift_left::<8>();
         // Above bit 130.

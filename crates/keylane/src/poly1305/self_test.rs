@@ -1,14 +1,16 @@
 //! Known answers of Poly1305, for every implementation, before its first use.
 
-use super::{Hash, Kernel};
+use super::hash::Hash;
+use super::kernel::Kernel;
+use super::limbs64;
 
 /// In blocks: around the groups of every implementation, and what remains of them.
 const LENGTHS: [usize; 23] =
     [1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 18, 20, 23, 24, 31, 32, 33, 40, 48, 63, 65];
 const LONGEST: usize = 65;
 
-/// Hashes a message, whole and in two parts, of which the second finds the powers of r computed; then the one with the greatest numbers: every bit of the blocks set, and
-/// every bit of r that may be.
+/// Hashes a message, whole and in two parts, of which the second finds the powers of r computed; then the
+/// message with the greatest numbers: every bit of the blocks is set, and every bit of r that may be.
 pub(super) fn passes(kernel: &dyn Kernel) -> bool {
     let numbers: [[u8; 16]; LONGEST] =
         core::array::from_fn(|block| core::array::from_fn(|i| ((16 * block + i).pow(2) >> 3) as u8));
@@ -17,7 +19,7 @@ pub(super) fn passes(kernel: &dyn Kernel) -> bool {
         && tags(kernel, &[0xff; 32], &[[0xff; 16]; LONGEST]) == [0x7ded_abc7_995e_ec5a_143d_b885_a04a_77f0; 2]
 }
 
-/// The exclusive or of the tags of the message's first blocks, for all lengths: whole, and in two parts.
+/// Returns the XOR of the tags of the message's first blocks, for all lengths: whole, and in two parts.
 fn tags(kernel: &dyn Kernel, key: &[u8; 32], message: &[[u8; 16]; LONGEST]) -> [u128; 2] {
     let mut sums = [0; 2];
     for len in LENGTHS {
@@ -27,7 +29,7 @@ fn tags(kernel: &dyn Kernel, key: &[u8; 32], message: &[[u8; 16]; LONGEST]) -> [
             let (head, tail) = message.split_at(cut);
             kernel.absorb(key, accumulator, head);
             kernel.absorb(key, accumulator, tail);
-            *sum ^= u128::from_le_bytes(super::limbs64::finish(*accumulator, key.s));
+            *sum ^= u128::from_le_bytes(limbs64::finish(*accumulator, key.s));
         }
     }
     sums

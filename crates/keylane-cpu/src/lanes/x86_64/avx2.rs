@@ -261,7 +261,8 @@ impl ProductLanes<4> for U64x4 {
 impl U64Pairs for U64x4 {
     #[inline(always)]
     fn load_be(_: Avx2, first: &[u8; 16], second: &[u8; 16]) -> Self {
-        // SAFETY: the token is the proof; each reference reaches 16 bytes, and the loads have no alignment rule.
+        // SAFETY: the token is the proof; each reference reaches 16 bytes, and the loads have no alignment
+        // rule.
         unsafe {
             let first = _mm256_castsi128_si256(_mm_loadu_si128(first.as_ptr().cast()));
             let both = _mm256_inserti128_si256::<1>(first, _mm_loadu_si128(second.as_ptr().cast()));

@@ -8,8 +8,9 @@ use crate::x86_64::{Avx512, Avx512Ifma};
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor};
 
-/// The three-operand logic that AVX-512 has as one instruction each. MemorySanitizer does not know these, and takes them for
-/// branches: it looks at builds with the defaults, of which LLVM makes the same instructions later.
+/// The three-operand logic that AVX-512 has as one instruction each. MemorySanitizer does not know these, and
+/// takes them for branches: it looks at builds with the defaults, of which LLVM makes the same instructions
+/// later.
 macro_rules! ternary_logic {
     ($Vector:ident, $ternary:ident) => {
         impl Lanes for $Vector {
@@ -89,8 +90,8 @@ unsafe fn store_part<const J: i32, T>(words: &mut [T], x: __m512i) {
 }
 
 impl U32x16 {
-    /// Words 0 to 7 of sixteen rows from vectors that hold two rows each: the rows are given in the order that makes
-    /// the 128-bit parts come out right, rows r and r + 4 for r < 4, then rows r + 8 and r + 12.
+    /// Words 0 to 7 of sixteen rows from vectors that hold two rows each: the rows are given in the order
+    /// that makes the 128-bit parts come out right, rows r and r + 4 for r < 4, then rows r + 8 and r + 12.
     #[inline(always)]
     fn transpose(r: [__m512i; 8]) -> [Self; 8] {
         // SAFETY: only called with vectors made from the token.
@@ -243,7 +244,8 @@ impl RowLanes<16, 4> for U32x16 {
 }
 
 impl U64x8 {
-    /// Words 0 to 3 of eight rows from vectors that hold two rows each: rows 0 and 2, 1 and 3, 4 and 6, 5 and 7.
+    /// Words 0 to 3 of eight rows from vectors that hold two rows each: rows 0 and 2, 1 and 3, 4 and 6, 5 and
+    /// 7.
     #[inline(always)]
     fn transpose(r: [__m512i; 4]) -> [Self; 4] {
         // SAFETY: only called with vectors made from the token.
@@ -337,6 +339,11 @@ impl ProductLanes<8> for U64x8 {
 
 impl Product52Lanes<8> for U64x8 {
     type Ifma = Avx512Ifma;
+
+    #[inline(always)]
+    fn lanes(isa: Avx512Ifma) -> Avx512 {
+        isa.avx512()
+    }
 
     #[inline(always)]
     fn add_low_product(self, _: Avx512Ifma, a: Self, b: Self) -> Self {

@@ -76,8 +76,8 @@ impl<I: Integers128Bits> U32Lanes<4> for U32x4<I> {
 
     #[inline(always)]
     fn store(self, lanes: &mut [u32; 4]) {
-        // SAFETY: the vector was made from the token; the reference reaches 16 bytes, and the store has no alignment
-        // rule.
+        // SAFETY: the vector was made from the token; the reference reaches 16 bytes, and the store has no
+        // alignment rule.
         unsafe { _mm_storeu_si128(lanes.as_mut_ptr().cast(), self.0) }
     }
 
@@ -184,8 +184,8 @@ impl<I: Integers128Bits> U64Lanes<2> for U64x2<I> {
 
     #[inline(always)]
     fn store(self, lanes: &mut [u64; 2]) {
-        // SAFETY: the vector was made from the token; the reference reaches 16 bytes, and the store has no alignment
-        // rule.
+        // SAFETY: the vector was made from the token; the reference reaches 16 bytes, and the store has no
+        // alignment rule.
         unsafe { _mm_storeu_si128(lanes.as_mut_ptr().cast(), self.0) }
     }
 

@@ -1,0 +1,24 @@
+//! The list of kernels.
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use super::fused::Fused;
+use super::kernel::Kernel;
+use super::self_test;
+#[cfg(target_arch = "x86_64")]
+use super::sequential::Sequential;
+use crate::backend::{Backends, backends};
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use crate::poly1305::shapes as hash;
+
+pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
+    "chacha20-poly1305", self_test::passes, dyn Kernel:
+    x86_64 [
+        Sequential<U32x16, hash::Avx512Ifma, 16, 4, 64>,
+        Sequential<U32x16, hash::Avx512, 16, 4, 64>,
+        Fused<U32x8, hash::Avx2, 8, 2, 32, 2, 1>,
+        Fused<U32x4<Ssse3>, hash::Sse2, 4, 1, 16, 1, 1>,
+        Fused<U32x4<Sse2>, hash::Sse2, 4, 1, 16, 1, 1>,
+    ]
+    aarch64 [Fused<U32x4, hash::Neon, 4, 1, 16, 1, 1>]
+    portable [Portable]
+);

@@ -1,0 +1,54 @@
+//! What a kernel is, and the state of a message between its calls.
+
+use crate::aead::TAG_LEN;
+use crate::poly1305::{self, Hash};
+use keylane_cpu::in_out::InOut;
+
+/// Whether a kernel encrypts or decrypts; both hash the ciphertext. A value and not a type, so that kernels
+/// are compiled once.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Direction {
+    Seal,
+    Open,
+}
+
+/// A message's key and nonce, and how far the message has come.
+// The two references are no neighbours: the compiler would load both as one vector, which has to wait until
+// their two stores reach the cache, and all key stream would wait for it.
+#[repr(C)]
+pub(crate) struct Message<'a> {
+    pub(super) key: &'a [u8; 32],
+    /// Begun with block 0 of the key stream.
+    pub(super) hash: Option<Hash>,
+    pub(super) nonce: &'a [u8; 12],
+    /// The next block of key stream.
+    pub(super) counter: u32,
+}
+
+impl<'a> Message<'a> {
+    #[inline(always)]
+    pub(super) fn new(key: &'a [u8; 32], nonce: &'a [u8; 12]) -> Self {
+        Self { key, nonce, counter: 0, hash: None }
+    }
+
+    /// Begins the hash with its key, the additional data and the first ciphertext.
+    #[inline(always)]
+    pub(super) fn begin(&mut self, kernel: &dyn poly1305::Kernel, key: &[u8; 32], aad: &[u8], text: &[u8]) {
+        self.hash.insert(Hash::new(key)).absorb_all_padded(kernel, [aad, text]);
+    }
+
+    /// Returns the tag of a message that is complete: the lengths are hashed last (RFC 8439 §2.8).
+    #[inline(always)]
+    pub(super) fn tag(&mut self, aad_len: usize, text_len: usize) -> [u8; TAG_LEN] {
+        let hash = self.hash.as_mut().expect("begun");
+        hash.absorb_block([aad_len as u64, text_len as u64], 1);
+        hash.tag()
+    }
+}
+
+/// What differs by CPU.
+pub(crate) trait Kernel: Sync {
+    /// Encrypts or decrypts `text` and hashes the ciphertext. `aad` comes with the first text and is empty
+    /// later. Unless the message ends here, `text` is whole blocks of 64 bytes.
+    fn crypt(&self, direction: Direction, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>);
+}

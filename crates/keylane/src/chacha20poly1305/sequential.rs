@@ -1,0 +1,132 @@
+//! The cipher and the hash in turns, each by its own kernel, over pieces that stay in the nearest cache.
+
+#[cfg(target_arch = "x86_64")]
+use super::first_group::{begin, first_group, split};
+use super::kernel::{Direction, Kernel, Message};
+#[cfg(target_arch = "x86_64")]
+use crate::backend::Shape;
+#[cfg(target_arch = "x86_64")]
+use crate::chacha20::lanes::{Groups, Room, wipe_stream};
+use crate::{chacha20, poly1305};
+#[cfg(target_arch = "x86_64")]
+use core::marker::PhantomData;
+use keylane_cpu::Portable;
+use keylane_cpu::in_out::InOut;
+use keylane_cpu::wipe::wipe;
+#[cfg(target_arch = "x86_64")]
+use keylane_cpu::{InstructionSet, lanes::RowLanes};
+
+/// A piece: a multiple of every group of the ciphers and of the hashes.
+const PIECE: usize = 8 * 1024;
+
+impl Kernel for Portable {
+    fn crypt(&self, direction: Direction, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>) {
+        if message.hash.is_none() {
+            let (mut key, mut last) = ([0; 32], [0; 64]);
+            let block = &mut InOut::in_place(&mut key);
+            chacha20::Kernel::xor_keystream(self, message.key, message.nonce, 0, block, &mut last);
+            message.begin(&poly1305::PORTABLE, &key, aad, &[]);
+            message.counter = 1;
+            wipe(&mut key);
+            wipe(&mut last);
+        }
+        pieces(direction, self, &poly1305::PORTABLE, message, text);
+    }
+}
+
+/// The cipher as [`Groups`], the hash as H.
+#[cfg(target_arch = "x86_64")]
+pub(super) struct Sequential<V, H, const N: usize, const B: usize, const G: usize>(
+    PhantomData<fn() -> (V, H)>,
+);
+
+#[cfg(target_arch = "x86_64")]
+impl<V: 'static, H: Shape, const N: usize, const B: usize, const G: usize> Shape
+    for Sequential<V, H, N, B, G>
+{
+    type Isa = H::Isa;
+    const KERNEL: &'static Self = &Self(PhantomData);
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<V, H, const N: usize, const B: usize, const G: usize> Kernel for Sequential<V, H, N, B, G>
+where
+    V: RowLanes<N, B> + 'static,
+    H: poly1305::Kernel + Shape,
+{
+    fn crypt(&self, direction: Direction, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>) {
+        V::Isa::enter(
+            #[inline(always)]
+            move |isa| crypt::<V, N, B, G>(isa, H::KERNEL, direction, message, aad, text),
+        );
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn crypt<V: RowLanes<N, B> + 'static, const N: usize, const B: usize, const G: usize>(
+    isa: V::Isa,
+    kernel: &dyn poly1305::Kernel,
+    direction: Direction,
+    message: &mut Message<'_>,
+    aad: &[u8],
+    text: &mut InOut<'_>,
+) {
+    let cipher = Groups::<V, N, B, G>::KERNEL;
+    if message.hash.is_none() {
+        let mut room = Room::<G>::new();
+        let stream = room.stream();
+        // What follows the first group are whole groups.
+        let mut piece = text.take_front(text.len().min(PIECE - 64));
+        let head_len = first_group::<V, N, B, G>(isa, message, stream, piece.len());
+        let (key, stream_of_text) = split(stream);
+        if direction == Direction::Open {
+            begin(isa, message, kernel, key, aad, piece.input());
+        }
+        let mut rest = piece.reborrow();
+        rest.take_front(head_len).xor(stream_of_text);
+        if !rest.is_empty() {
+            let mut last = [0; 64];
+            chacha20::Kernel::xor_keystream(
+                cipher,
+                message.key,
+                message.nonce,
+                N as u32,
+                &mut rest,
+                &mut last,
+            );
+            wipe(&mut last);
+        }
+        if direction == Direction::Seal {
+            begin(isa, message, kernel, key, aad, piece.written());
+        }
+        message.counter = 1 + (piece.len() / 64) as u32;
+        wipe_stream::<B, G>(stream, 64 + head_len);
+    }
+    pieces(direction, cipher, kernel, message, text);
+}
+
+/// The rest of a message that has begun.
+#[inline(never)]
+fn pieces(
+    direction: Direction,
+    cipher: &dyn chacha20::Kernel,
+    kernel: &dyn poly1305::Kernel,
+    message: &mut Message<'_>,
+    text: &mut InOut<'_>,
+) {
+    let hash = message.hash.as_mut().expect("begun");
+    while !text.is_empty() {
+        let mut piece = text.take_front(text.len().min(PIECE));
+        if direction == Direction::Open {
+            hash.absorb_padded(kernel, piece.input());
+        }
+        let mut last = [0; 64];
+        cipher.xor_keystream(message.key, message.nonce, message.counter, &mut piece.reborrow(), &mut last);
+        wipe(&mut last);
+        if direction == Direction::Seal {
+            hash.absorb_padded(kernel, piece.written());
+        }
+        message.counter = message.counter.wrapping_add((piece.len() / 64) as u32);
+    }
+}

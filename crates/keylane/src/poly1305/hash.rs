@@ -1,0 +1,105 @@
+//! A message being hashed.
+
+use super::kernel::Kernel;
+use super::key::Key;
+#[cfg(not(target_pointer_width = "64"))]
+use super::limbs32 as scalar;
+#[cfg(target_pointer_width = "64")]
+use super::limbs64 as scalar;
+use super::limbs64::{Accumulator, finish};
+use keylane_cpu::lanes::gather;
+use keylane_cpu::wipe::wipe;
+
+/// Messages and pieces of fewer blocks are hashed by scalar code whatever the CPU: no lanes pay below. Every
+/// implementation's self-test runs that code as well.
+pub(super) const MIN_BLOCKS_FOR_LANES: usize = 8;
+
+/// A message being hashed, in whole blocks.
+#[derive(Clone)]
+pub(crate) struct Hash {
+    pub(super) key: Key,
+    pub(super) accumulator: Accumulator,
+}
+
+impl Hash {
+    #[inline(always)]
+    pub(crate) fn new(key: &[u8; 32]) -> Self {
+        Self { key: Key::new(key), accumulator: [0; 3] }
+    }
+
+    /// Takes in whole blocks, [`MIN_BLOCKS_FOR_LANES`] or more.
+    #[inline(always)]
+    pub(super) fn absorb(&mut self, kernel: &dyn Kernel, blocks: &[[u8; 16]]) {
+        kernel.absorb(&mut self.key, &mut self.accumulator, blocks);
+    }
+
+    /// Takes in whole blocks, one after the other.
+    #[inline(always)]
+    pub(crate) fn absorb_scalar(&mut self, blocks: &[[u8; 16]]) {
+        self.accumulator = scalar::absorb(self.key.r, self.accumulator, blocks);
+    }
+
+    /// Takes in bytes, and zeros up to the end of the last block: what the AEADs hash (RFC 8439 §2.8).
+    ///
+    /// Called from several places of every AEAD kernel, and so not inlined.
+    #[inline(never)]
+    pub(crate) fn absorb_padded(&mut self, kernel: &dyn Kernel, bytes: &[u8]) {
+        self.absorb_all_padded(kernel, [bytes]);
+    }
+
+    /// As [`absorb_padded`](Self::absorb_padded), for one part after the other.
+    #[inline(always)]
+    pub(crate) fn absorb_all_padded<const N: usize>(&mut self, kernel: &dyn Kernel, parts: [&[u8]; N]) {
+        let (r, mut accumulator) = (self.key.r, self.accumulator);
+        for bytes in parts {
+            let (blocks, rest) = bytes.as_chunks();
+            if blocks.len() < MIN_BLOCKS_FOR_LANES {
+                accumulator = scalar::absorb(r, accumulator, blocks);
+            } else {
+                self.accumulator = accumulator;
+                self.absorb(kernel, blocks);
+                accumulator = self.accumulator;
+            }
+            if !rest.is_empty() {
+                accumulator = scalar::absorb_words(r, accumulator, gather(rest), 1);
+            }
+        }
+        self.accumulator = accumulator;
+    }
+
+    /// Takes in a message's last bytes, fewer than a block: a one follows them instead of standing above the
+    /// block.
+    #[inline(always)]
+    pub(super) fn absorb_last(&mut self, bytes: &[u8]) {
+        if !bytes.is_empty() {
+            let [low, high] = gather(bytes);
+            let one = 1_u128 << (8 * bytes.len());
+            self.absorb_block([low | one as u64, high | (one >> 64) as u64], 0);
+        }
+    }
+
+    /// Takes in one block, given as words, with `top` above it.
+    #[inline(always)]
+    pub(crate) fn absorb_block(&mut self, block: [u64; 2], top: u64) {
+        self.accumulator = scalar::absorb_words(self.key.r, self.accumulator, block, top);
+    }
+
+    /// The tag.
+    #[inline(always)]
+    pub(crate) fn tag(&self) -> [u8; 16] {
+        finish(self.accumulator, self.key.s)
+    }
+}
+
+impl Drop for Hash {
+    #[inline(always)]
+    fn drop(&mut self) {
+        wipe(&mut self.key.r);
+        if let Some(powers) = &mut self.key.powers {
+            wipe(&mut powers.values);
+        }
+        wipe(&mut self.key.s);
+        // The hash of a known message reveals r.
+        wipe(&mut self.accumulator);
+    }
+}

@@ -1,0 +1,93 @@
+//! A key, and the powers of r that lanes multiply by.
+
+use super::limbs64::Accumulator;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use super::limbs64::{multiply, multiply_full};
+
+/// The two halves of a key, and of the powers of r those that a message needed so far: short ones need none.
+#[derive(Clone)]
+pub(crate) struct Key {
+    pub(super) r: [u64; 2],
+    pub(super) s: [u64; 2],
+    pub(super) powers: Option<Powers>,
+}
+
+/// Powers of r beside r itself.
+#[derive(Clone)]
+#[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(dead_code, reason = "no lanes"))]
+pub(crate) struct Powers {
+    /// r^2 … r^8, then r^16. Zeros where a power is not known yet.
+    pub(super) values: [Accumulator; 8],
+    /// Which are known: a bit for each of [`Key::TWO`] and so on.
+    known: u64,
+}
+
+impl Key {
+    #[inline(always)]
+    pub(super) fn new(key: &[u8; 32]) -> Self {
+        let (&[r0, r1, s0, s1], []) = key.as_chunks::<8>() else { unreachable!("four words") };
+        // RFC 8439 §2.5: "clamped".
+        let r =
+            [u64::from_le_bytes(r0) & 0x0fff_fffc_0fff_ffff, u64::from_le_bytes(r1) & 0x0fff_fffc_0fff_fffc];
+        Self { r, s: [u64::from_le_bytes(s0), u64::from_le_bytes(s1)], powers: None }
+    }
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+impl Key {
+    /// r^2.
+    const TWO: u64 = 1;
+    /// r^3 and r^4.
+    const FOUR: u64 = 2;
+    /// r^8.
+    const EIGHT: u64 = 4;
+    /// r^5, r^6 and r^7.
+    const BELOW_EIGHT: u64 = 8;
+    /// r^16.
+    const SIXTEEN: u64 = 16;
+
+    /// Returns r^2 … r^8 and r^16, of which those up to r^N are computed, and r^2N if `twice`.
+    #[inline(always)]
+    pub(super) fn powers<const N: usize>(&mut self, twice: bool) -> &[Accumulator; 8] {
+        const { assert!(N == 2 || N == 4 || N == 8) }
+        let (upto, two_n) = match N {
+            2 => (Self::TWO, Self::FOUR),
+            4 => (Self::TWO | Self::FOUR, Self::EIGHT),
+            _ => (Self::TWO | Self::FOUR | Self::EIGHT | Self::BELOW_EIGHT, Self::SIXTEEN),
+        };
+        let wanted = if twice { upto | two_n } else { upto };
+        let powers = self.powers.get_or_insert(Powers { values: [[0; 3]; 8], known: 0 });
+        if wanted & !powers.known != 0 {
+            powers.compute(self.r, wanted);
+        }
+        &powers.values
+    }
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+impl Powers {
+    #[inline(always)]
+    fn compute(&mut self, r: [u64; 2], wanted: u64) {
+        let missing = wanted & !self.known;
+        self.known |= wanted;
+        let p = &mut self.values;
+        if missing & Key::TWO != 0 {
+            p[0] = multiply([r[0], r[1], 0], r);
+        }
+        if missing & Key::FOUR != 0 {
+            p[1] = multiply(p[0], r);
+            p[2] = multiply_full(p[0], p[0]);
+        }
+        if missing & Key::EIGHT != 0 {
+            p[6] = multiply_full(p[2], p[2]);
+        }
+        if missing & Key::BELOW_EIGHT != 0 {
+            p[3] = multiply(p[2], r);
+            p[4] = multiply_full(p[2], p[0]);
+            p[5] = multiply_full(p[2], p[1]);
+        }
+        if missing & Key::SIXTEEN != 0 {
+            p[7] = multiply_full(p[6], p[6]);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! The shapes over each CPU's vectors, and from how many blocks on lanes are worth it: measured against
+//! scalar code on an Intel Emerald Rapids (docs/notes/poly1305.md), and a guess on aarch64.
+
+use super::parallel::Parallel;
+use super::radix26::Radix26;
+#[cfg(target_arch = "x86_64")]
+use super::radix44::Radix44;
+#[cfg(target_arch = "aarch64")]
+use keylane_cpu::lanes::aarch64::U64x2;
+#[cfg(target_arch = "x86_64")]
+use keylane_cpu::lanes::x86_64::{U64x2, U64x4, U64x8};
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) type Avx512Ifma = Parallel<Radix44<U64x8>, 8, 16, 8>;
+#[cfg(target_arch = "x86_64")]
+pub(crate) type Avx512 = Parallel<Radix26<U64x8>, 8, 16, 8>;
+#[cfg(target_arch = "x86_64")]
+pub(crate) type Avx2 = Parallel<Radix26<U64x4>, 4, 18, 8>;
+#[cfg(target_arch = "x86_64")]
+pub(crate) type Sse2 = Parallel<Radix26<U64x2<keylane_cpu::x86_64::Sse2>>, 2, 44, 15>;
+#[cfg(target_arch = "aarch64")]
+pub(crate) type Neon = Parallel<Radix26<U64x2>, 2, 32, 16>;
