@@ -45,8 +45,8 @@ pub(crate) static ALGORITHMS: [Algorithm; 6] = [
 ];
 
 /// What the tables need of a hash.
-trait Threaded: Hash<Midstate: Send + Sync> + Send + Sync + 'static {}
-impl<H: Hash<Midstate: Send + Sync> + Send + Sync + 'static> Threaded for H {}
+trait Threaded: Hash<Keyed: Send + Sync> + Send + Sync + 'static {}
+impl<H: Hash<Keyed: Send + Sync> + Send + Sync + 'static> Threaded for H {}
 
 impl Algorithm {
     const fn of<H: Threaded>(name: &'static str, aliases: &'static [&'static str]) -> Self {

@@ -5,6 +5,7 @@
 //! ends with the message's length.
 
 pub(crate) mod chain;
+pub(crate) mod keyed;
 pub(crate) mod many;
 pub(crate) mod running;
 pub(crate) mod self_test;

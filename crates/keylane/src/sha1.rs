@@ -7,12 +7,12 @@ mod lanes;
 
 use crate::backend::{Backends, token_backends};
 use crate::compression::chain::Chain;
-use crate::compression::running::merkle_damgard;
 use crate::compression::{Compression, Kernel, self_test};
+use crate::function::hash;
 use keylane_cpu::Portable;
 use keylane_cpu::lanes::portable::U32s;
 
-merkle_damgard! {
+hash! {
     /// SHA-1. Use it only for HMAC and PBKDF2 where a protocol requires it.
     ///
     /// ```

@@ -34,9 +34,9 @@ pub(crate) mod sha512;
 #[cfg(target_arch = "x86_64")]
 mod two_blocks;
 
-use crate::compression::running::merkle_damgard;
+use crate::function::hash;
 
-merkle_damgard! {
+hash! {
     /// SHA-224: SHA-256 with another initial value, truncated to 28 bytes.
     ///
     /// ```
@@ -46,7 +46,7 @@ merkle_damgard! {
     /// ```
     Sha224, "sha224", sha256::Compression256, output 28, initial constants::SHA224, id 2
 }
-merkle_damgard! {
+hash! {
     /// SHA-256.
     ///
     /// ```
@@ -62,7 +62,7 @@ merkle_damgard! {
     /// ```
     Sha256, "sha256", sha256::Compression256, output 32, initial constants::SHA256, id 3
 }
-merkle_damgard! {
+hash! {
     /// SHA-384: SHA-512 with another initial value, truncated to 48 bytes.
     ///
     /// ```
@@ -72,7 +72,7 @@ merkle_damgard! {
     /// ```
     Sha384, "sha384", sha512::Compression512, output 48, initial constants::SHA384, id 4
 }
-merkle_damgard! {
+hash! {
     /// SHA-512.
     ///
     /// ```
@@ -82,7 +82,7 @@ merkle_damgard! {
     /// ```
     Sha512, "sha512", sha512::Compression512, output 64, initial constants::SHA512, id 5
 }
-merkle_damgard! {
+hash! {
     /// SHA-512/256: SHA-512 with another initial value, truncated to 32 bytes. Not open to length extension,
     /// and on 64-bit CPUs without SHA instructions faster than SHA-256.
     ///

@@ -32,7 +32,6 @@ fn of<H: Oracle>(hash_type: &'static [&'static str]) -> Vec<Case> {
         case(&["keylane::hmac::HmacKey"], mac::<H>),
         case(&["keylane::hmac::Hmac"], running_mac::<H>),
         case(&["keylane::hmac::HmacKeyState"], exported::<H>),
-        case(&["keylane::hmac::ChainingValue"], chaining_value::<H>),
         case(&["keylane::hkdf::Prk"], derivation::<H>),
         case(&["keylane::pbkdf2::Job"], passwords::<H>),
     ]
@@ -75,13 +74,6 @@ fn exported<H: Oracle>(secret: &mut Secret) {
     let read = boxed(|| HmacKeyState::<H>::from_bytes(state.as_bytes()).expect("as exported"));
     let imported = boxed(|| HmacKey::import(&read).expect("as exported"));
     black_box(imported.mac(b"message"));
-    secret.lives();
-}
-
-fn chaining_value<H: Oracle>(secret: &mut Secret) {
-    use keylane::hmac::Midstate;
-    let value = boxed(|| <H::Midstate as Midstate<H>>::after_block(&secret.bytes::<128>()[..H::BLOCK_LEN]));
-    black_box(boxed(|| (*value).clone()));
     secret.lives();
 }
 
