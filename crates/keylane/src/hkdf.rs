@@ -78,13 +78,11 @@ pub(crate) fn check_prk_len(digest_len: usize, prk: &[u8]) -> Result<(), Error> 
     })
 }
 
-/// Fills `out` block by block: `block` gets the block before, which is empty at first, the counter, and where to
-/// write.
-pub(crate) fn expand(
-    digest_len: usize,
-    out: &mut [u8],
-    block: &mut dyn FnMut(&[u8], &[u8], &mut [u8]),
-) -> Result<(), Error> {
+/// Computes a block of the output from the block before, which is empty at first, and the counter, and writes it.
+type Block<'a> = &'a mut dyn FnMut(&[u8], &[u8], &mut [u8]);
+
+/// Fills `out` block by block.
+pub(crate) fn expand(digest_len: usize, out: &mut [u8], block: Block<'_>) -> Result<(), Error> {
     let max = 255 * digest_len;
     if out.len() > max {
         return Err(Error::InputTooLong { max: max as u64 });

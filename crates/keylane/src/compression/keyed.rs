@@ -2,7 +2,7 @@
 //! between the hashes made from one, the initial value and the length of the digest, are arguments.
 
 use super::chain::Chain;
-use super::running::{Running, digest};
+use super::running::{Running, digest, store_digest};
 use super::{Compression, MAX_LANES, digest_block, many};
 use core::fmt;
 use keylane_cpu::wipe::wipe;
@@ -87,27 +87,12 @@ impl<C: Compression> Keyed<C> {
         message: &dyn Fn(usize) -> &'a [u8],
         tags: &mut [u8],
     ) {
-        let count = tags.len() / digest_len;
-        many::absorb_many::<C>(&self.inner, C::BLOCK_LEN as u64, count, message, &mut |i, state| {
-            C::store(state, &mut tags[digest_len * i..][..digest_len]);
+        let mut outer = OuterHashes::<C>::new(&self.outer, digest_len);
+        let total = tags.len() / digest_len;
+        many::absorb_many::<C>(&self.inner, C::BLOCK_LEN as u64, total, message, &mut |i, inner| {
+            outer.push(i, inner, tags);
         });
-        // The outer hashes are one block each. What is padding there stays; only the digests change.
-        let mut blocks = [digest_block::<C>(&C::ZERO_STATE, digest_len); MAX_LANES];
-        let mut states = [C::ZERO_STATE; MAX_LANES];
-        for tags in tags.chunks_mut(MAX_LANES * digest_len) {
-            for (block, tag) in blocks.iter_mut().zip(tags.chunks(digest_len)) {
-                block.as_mut()[..digest_len].copy_from_slice(tag);
-            }
-            let slices = blocks.each_ref().map(core::slice::from_ref);
-            let count = tags.len() / digest_len;
-            states[..count].fill(self.outer);
-            C::backends().chosen_for(count).compress_many(&mut states[..count], &slices[..count]);
-            for (tag, state) in tags.chunks_mut(digest_len).zip(&states) {
-                C::store(state, tag);
-            }
-        }
-        wipe(&mut blocks);
-        wipe(&mut states);
+        outer.finish(tags);
     }
 
     /// Writes both states, words in big-endian order.
@@ -139,6 +124,56 @@ impl<C: Compression> Drop for Keyed<C> {
 }
 
 impl<C: Compression> ZeroizeOnDrop for Keyed<C> {}
+
+/// HMAC's outer hashes, which absorb one block each: they wait until all lanes are full. Wiped on drop.
+struct OuterHashes<'a, C: Compression> {
+    start: &'a C::State,
+    digest_len: usize,
+    /// Digests with their padding, which stays; only the digests change.
+    blocks: [C::Block; MAX_LANES],
+    /// Whose digests they are.
+    places: [usize; MAX_LANES],
+    waiting: usize,
+}
+
+impl<'a, C: Compression> OuterHashes<'a, C> {
+    fn new(start: &'a C::State, digest_len: usize) -> Self {
+        let blocks = [digest_block::<C>(&C::ZERO_STATE, digest_len); MAX_LANES];
+        Self { start, digest_len, blocks, places: [0; MAX_LANES], waiting: 0 }
+    }
+
+    /// Takes the last state of message `place`'s inner hash.
+    #[inline]
+    fn push(&mut self, place: usize, inner: &C::State, tags: &mut [u8]) {
+        store_digest::<C>(inner, &mut self.blocks[self.waiting].as_mut()[..self.digest_len]);
+        self.places[self.waiting] = place;
+        self.waiting += 1;
+        if self.waiting == MAX_LANES {
+            self.finish(tags);
+        }
+    }
+
+    /// Writes the tags of those that wait.
+    fn finish(&mut self, tags: &mut [u8]) {
+        let count = core::mem::take(&mut self.waiting);
+        if count == 0 {
+            return;
+        }
+        let mut states = [*self.start; MAX_LANES];
+        let slices = self.blocks.each_ref().map(core::slice::from_ref);
+        C::backends().chosen_for(count).compress_many(&mut states[..count], &slices[..count]);
+        for (state, place) in states.iter().zip(&self.places[..count]) {
+            store_digest::<C>(state, &mut tags[self.digest_len * place..][..self.digest_len]);
+        }
+        wipe(&mut states);
+    }
+}
+
+impl<C: Compression> Drop for OuterHashes<'_, C> {
+    fn drop(&mut self) {
+        wipe(&mut self.blocks);
+    }
+}
 
 /// One derivation of a batch.
 ///

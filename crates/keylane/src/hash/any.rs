@@ -64,7 +64,7 @@ impl AnyHash {
         Ok(())
     }
 
-    fn update_each<'a, 'b>(pairs: &mut dyn Iterator<Item = (&'a mut Self, &'b [u8])>) {
+    fn update_each(pairs: &mut dyn Iterator<Item = (&mut Self, &[u8])>) {
         /// Passes on the hashes of one kind, and updates the others on the way.
         macro_rules! of_kind {
             ($Kind:ident, $first:expr) => {
