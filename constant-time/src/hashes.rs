@@ -3,10 +3,10 @@
 use crate::watch::{Watch, secret, still_secret};
 use keylane::hkdf::Prk;
 use keylane::hmac::{Hmac, HmacKey, HmacKeyState};
-use keylane::{MerkleDamgard, pbkdf2};
+use keylane::{Hash, pbkdf2};
 use std::num::NonZeroU32;
 
-pub fn walk<H: MerkleDamgard>(watch: &mut Watch, implementation: &str) {
+pub fn walk<H: Hash>(watch: &mut Watch, implementation: &str) {
     let name = |what: &str, len: usize| format!("{what}, {} by {implementation}, {len} bytes", H::NAME);
     for len in [1, 64, 129, 1000] {
         watch.case_of(len, name("pieces", len), || {

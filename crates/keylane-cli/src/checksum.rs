@@ -1,7 +1,6 @@
 //! What is computed from a file: a digest or a tag.
 
-use keylane::Hash;
-use keylane::hmac::Hmac;
+use keylane::hash::{AnyHash, AnyHmac};
 
 /// A running checksum. Each file's begins as a clone of one that has absorbed nothing.
 pub(crate) trait Checksum: Clone + Send + Sync {
@@ -15,41 +14,27 @@ pub(crate) trait Checksum: Clone + Send + Sync {
     fn accepts(self, expected: &[u8]) -> bool;
 }
 
-/// A running hash.
-#[derive(Clone)]
-pub(crate) struct Digest<H: Hash>(H);
-
-impl<H: Hash> Digest<H> {
-    pub(crate) fn new() -> Self {
-        Self(H::new())
-    }
-}
-
-impl<H: Hash + Send + Sync> Checksum for Digest<H> {
+impl Checksum for AnyHash {
     fn update_many(checksums: Vec<&mut Self>, data: &[&[u8]]) {
-        let hashes = checksums.into_iter().map(|Self(hash)| hash);
-        H::update_many(hashes, data).expect("a slice for each hash");
+        Self::update_many(checksums, data).expect("a slice for each hash");
     }
 
     fn finish(self) -> Vec<u8> {
-        self.0.finalize().as_ref().to_vec()
+        self.finalize().as_bytes().to_vec()
     }
 
     fn accepts(self, expected: &[u8]) -> bool {
-        self.finish() == expected
+        self.finalize().as_bytes() == expected
     }
 }
 
-impl<H: Hash + Send + Sync> Checksum for Hmac<H>
-where
-    Self: Send + Sync,
-{
+impl Checksum for AnyHmac {
     fn update_many(checksums: Vec<&mut Self>, data: &[&[u8]]) {
         Self::update_many(checksums, data).expect("a slice for each MAC");
     }
 
     fn finish(self) -> Vec<u8> {
-        self.finalize().as_ref().to_vec()
+        self.finalize().as_bytes().to_vec()
     }
 
     /// In constant time: the expected tag may come from an attacker.

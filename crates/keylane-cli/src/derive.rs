@@ -7,6 +7,7 @@ use crate::secret::{Secret, Source};
 use crate::status::{Failure, Outcome, Status, quoted};
 use crate::target::Target;
 use clap::{Args, Subcommand};
+use keylane::hash::AnyPrk;
 use std::fs;
 use std::io::Write;
 use std::num::NonZeroU32;
@@ -136,19 +137,18 @@ impl Pbkdf2 {
         let password = if self.password_trim_newline { source.read_line() } else { source.read() }?;
         let password = source.confirm(password)?;
         let mut key = self.output.reserve();
-        self.hash.pbkdf2(&password, &salt, iterations, &mut key).map_err(Failure::input)?;
+        self.hash.id.pbkdf2(&password, &salt, iterations, &mut key).map_err(Failure::input)?;
         write(&key, target.as_ref(), out)
     }
 }
 
 impl Hkdf {
     fn run(&self, out: &mut dyn Write) -> Outcome {
-        let most = 255 * self.hash.output_len();
-        if self.output.length > most as u64 {
+        let max = 255 * self.hash.id.output_len();
+        if self.output.length > max as u64 {
             return Err(Failure::input(format_args!(
-                "--length {} is too long: HKDF with {} gives at most {most} bytes",
-                self.output.length,
-                self.hash.name()
+                "--length {} is too long: HKDF with {} gives at most {max} bytes",
+                self.output.length, self.hash.id
             )));
         }
         let source = Source::new("ikm", self.ikm_file.as_deref(), self.ikm_fd)?;
@@ -161,7 +161,8 @@ impl Hkdf {
         };
         let ikm = source.read()?;
         let mut key = self.output.reserve();
-        self.hash.hkdf(&salt, &ikm, info, &mut key).map_err(Failure::input)?;
+        let prk = AnyPrk::extract(self.hash.id, &salt, &ikm);
+        prk.expand(&[info], &mut key).map_err(Failure::input)?;
         write(&key, target.as_ref(), out)
     }
 }

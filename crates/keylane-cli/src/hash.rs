@@ -4,6 +4,7 @@ use crate::algorithm::Algorithm;
 use crate::check_list::Files;
 use crate::status::Outcome;
 use clap::Args;
+use keylane::hash::AnyHash;
 use std::io::Write;
 
 /// Print or check digests of files, in the format of sha256sum
@@ -27,6 +28,6 @@ pub(crate) struct Hash {
 
 impl Hash {
     pub(crate) fn run(&self, out: &mut dyn Write) -> Outcome {
-        self.algorithm.hash(&self.files, out)
+        self.files.run(self.algorithm.kind(false), &AnyHash::new(self.algorithm.id), out)
     }
 }

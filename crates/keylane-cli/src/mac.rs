@@ -6,6 +6,7 @@ use crate::hex;
 use crate::secret::{self, Source};
 use crate::status::{Failure, Outcome};
 use clap::{Args, ValueEnum};
+use keylane::hash::AnyHmac;
 use std::io::Write;
 use std::path::PathBuf;
 use zeroize::Zeroizing;
@@ -58,7 +59,10 @@ impl Mac {
             KeyFormat::Raw => key,
             KeyFormat::Hex => decode(&key, &source)?,
         };
-        self.algorithm.mac(key, &self.files, out)
+        let mac = AnyHmac::new(self.algorithm.id, &key);
+        // The prepared key wipes itself.
+        drop(key);
+        self.files.run(self.algorithm.kind(true), &mac, out)
     }
 }
 

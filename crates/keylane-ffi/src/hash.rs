@@ -1,16 +1,9 @@
 //! Hashes: SHA-1 and SHA-2.
 
-use crate::algorithm::{Algorithm, any_of, for_any_hash, with_hash, with_value};
-use keylane::Hash;
-use keylane_boundary::error::{Failure, KEYLANE_ERROR_WRONG_LENGTH};
+use crate::algorithm::{algorithm, check_many};
+use keylane::hash::AnyHash;
 use keylane_boundary::{GROUP, Input, List, Mut, Opaque, Output, call, wipe_struct};
 use std::ffi::c_int;
-
-type Running<H> = H;
-for_any_hash! {
-    /// A running hash.
-    AnyHash: Running
-}
 
 /// A running hash. May be copied by assignment; the copies are independent.
 #[repr(C, align(16))]
@@ -36,11 +29,10 @@ extern "C" fn keylane_hash_digest(
 ) -> c_int {
     call(|call| {
         let data = call.input(data, data_len)?;
-        with_hash!(Algorithm::new(hash)?, H => {
-            let digest = call.result(digest, digest_len)?;
-            digest.expect(H::OUTPUT_LEN)?;
-            digest.set(&H::digest(data))
-        })
+        let algorithm = algorithm(hash)?;
+        let digest = call.result(digest, digest_len)?;
+        digest.expect(algorithm.output_len())?;
+        digest.set(algorithm.digest(data).as_bytes())
     })
 }
 
@@ -60,18 +52,12 @@ extern "C" fn keylane_hash_digest_many(
     call(|call| {
         let messages = call.list(messages, count)?;
         let digests = call.output(digests, digests_len)?;
-        with_hash!(Algorithm::new(hash)?, H => {
-            let (digests, []) = digests.as_chunks_mut() else {
-                return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
-            };
-            if digests.len() != messages.count() {
-                return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
-            }
-            for (i, digests) in digests.chunks_mut(GROUP).enumerate() {
-                let (group, len) = messages.group(GROUP * i);
-                H::digest_many(&group[..len], digests)?;
-            }
-        });
+        let algorithm = algorithm(hash)?;
+        check_many(algorithm, messages.count(), digests.len())?;
+        for (i, digests) in digests.chunks_mut(GROUP * algorithm.output_len()).enumerate() {
+            let (group, len) = messages.group(GROUP * i);
+            algorithm.digest_many(&group[..len], digests)?;
+        }
         Ok(())
     })
 }
@@ -83,7 +69,7 @@ extern "C" fn keylane_hash_digest_many(
 extern "C" fn keylane_hash_init(state: Mut<keylane_hash>, hash: c_int) -> c_int {
     call(|call| {
         let place = call.place(state)?;
-        place.put(&any_of!(Algorithm::new(hash)?, AnyHash(H => H::new())));
+        place.put(&AnyHash::new(algorithm(hash)?));
         Ok(())
     })
 }
@@ -96,7 +82,7 @@ extern "C" fn keylane_hash_update(state: Mut<keylane_hash>, data: Input, data_le
     call(|call| {
         let data = call.input(data, data_len)?;
         call.with_mut(state, |hash| {
-            with_value!(hash, AnyHash(hash) => hash.update(data));
+            hash.update(data);
             Ok(())
         })
     })
@@ -111,16 +97,10 @@ extern "C" fn keylane_hash_finalize(state: Mut<keylane_hash>, digest: Output, di
     call(|call| {
         let digest = call.result(digest, digest_len)?;
         call.finish(state, |hash| {
-            with_value!(hash, AnyHash(hash) => {
-                digest.expect(output_len(hash))?;
-                digest.set(&hash.clone().finalize())
-            })
+            digest.expect(hash.algorithm().output_len())?;
+            digest.set(hash.clone().finalize().as_bytes())
         })
     })
-}
-
-const fn output_len<H: Hash>(_: &H) -> usize {
-    H::OUTPUT_LEN
 }
 
 /// Wipes the struct, for a hash that is abandoned. Null is accepted.

@@ -1,16 +1,10 @@
 //! HKDF (RFC 5869).
 
-use crate::algorithm::{Algorithm, any_of, check_hmac_len, for_any_hash, with_value};
-use keylane::Hash;
-use keylane::hkdf::Prk;
+use crate::algorithm::{algorithm, check_hmac_len};
+use keylane::hash::AnyPrk;
 use keylane_boundary::error::{Failure, KEYLANE_ERROR_INVALID_PARAMETER};
 use keylane_boundary::{GROUP, Input, List, Mut, Opaque, Output, Ref, Slices, call, wipe_struct};
 use std::ffi::c_int;
-
-for_any_hash! {
-    /// A pseudorandom key.
-    AnyPrk: Prk
-}
 
 /// A pseudorandom key of HKDF, prepared. Any number of threads may use one at once. Secret: wipe it.
 #[repr(C, align(16))]
@@ -39,7 +33,7 @@ extern "C" fn keylane_hkdf_extract(
     call(|call| {
         let place = call.place(prk)?;
         let (salt, ikm) = (call.input(salt, salt_len)?, call.input(ikm, ikm_len)?);
-        place.put(&any_of!(Algorithm::new(hash)?, AnyPrk(H => Prk::<H>::extract(salt, ikm))));
+        place.put(&AnyPrk::extract(algorithm(hash)?, salt, ikm));
         Ok(())
     })
 }
@@ -57,7 +51,7 @@ extern "C" fn keylane_hkdf_from_bytes(
     call(|call| {
         let place = call.place(prk)?;
         let key = call.input(key, key_len)?;
-        place.put(&any_of!(Algorithm::new(hash)?, AnyPrk(H => Prk::<H>::from_bytes(key)?)));
+        place.put(&AnyPrk::from_bytes(algorithm(hash)?, key)?);
         Ok(())
     })
 }
@@ -76,7 +70,7 @@ extern "C" fn keylane_hkdf_expand(
     call(|call| {
         let info = call.input(info, info_len)?;
         let out = call.output(out, out_len)?;
-        call.with(prk, |prk| with_value!(prk, AnyPrk(prk) => Ok(prk.expand(&[info], out)?)))
+        call.with(prk, |prk| Ok(prk.expand(&[info], out)?))
     })
 }
 
@@ -99,13 +93,14 @@ extern "C" fn keylane_hkdf_expand_parts(
         if info.count() > GROUP {
             return Err(Failure(KEYLANE_ERROR_INVALID_PARAMETER));
         }
-        call.with(prk, |prk| with_value!(prk, AnyPrk(prk) => expand_parts(prk, &info, out)))
+        call.with(prk, |prk| expand_parts(prk, &info, out))
     })
 }
 
-fn expand_parts<H: Hash>(prk: &Prk<H>, info: &Slices<'_>, out: &mut [u8]) -> Result<(), Failure> {
+fn expand_parts(prk: &AnyPrk, info: &Slices<'_>, out: &mut [u8]) -> Result<(), Failure> {
     // HMAC's message is the last digest, the info, and a counter of one byte.
-    check_hmac_len::<H>(info.total_len() + H::OUTPUT_LEN as u128 + 1)?;
+    let digest_len = prk.algorithm().output_len() as u128;
+    check_hmac_len(prk.algorithm(), info.total_len() + digest_len + 1)?;
     let (info, len) = info.group(0);
     Ok(prk.expand(&info[..len], out)?)
 }

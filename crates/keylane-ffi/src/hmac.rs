@@ -1,20 +1,11 @@
 //! HMAC.
 
-use crate::algorithm::{Algorithm, any_of, check_hmac_len, for_any_hash, with_hash, with_value};
-use keylane::hmac::{Hmac, HmacKey, HmacKeyState};
-use keylane::{Error, Hash};
-use keylane_boundary::error::{Failure, KEYLANE_ERROR_AUTHENTICATION_FAILED, KEYLANE_ERROR_WRONG_LENGTH};
+use crate::algorithm::{algorithm, check_hmac_len, check_many};
+use keylane::Error;
+use keylane::hash::{AnyHmac, AnyHmacKey, Digest};
+use keylane_boundary::error::{Failure, KEYLANE_ERROR_AUTHENTICATION_FAILED};
 use keylane_boundary::{GROUP, Input, List, Mut, Opaque, Output, Ref, Slices, call, wipe_struct};
 use std::ffi::c_int;
-
-for_any_hash! {
-    /// A prepared key.
-    AnyKey: HmacKey
-}
-for_any_hash! {
-    /// A running MAC.
-    AnyMac: Hmac
-}
 
 /// An HMAC key, prepared once: a short message then costs two compressions. Any number of threads may use one
 /// at once. Secret: wipe it. May be copied by assignment; the copy is as secret.
@@ -24,7 +15,7 @@ pub(crate) struct keylane_hmac_key {
 }
 
 impl Opaque for keylane_hmac_key {
-    type Value = AnyKey;
+    type Value = AnyHmacKey;
     const MARK: [u8; 8] = *b"klhmack\x01";
 }
 
@@ -36,7 +27,7 @@ pub(crate) struct keylane_hmac {
 }
 
 impl Opaque for keylane_hmac {
-    type Value = AnyMac;
+    type Value = AnyHmac;
     const MARK: [u8; 8] = *b"klhmac\0\x01";
 }
 
@@ -58,10 +49,9 @@ extern "C" fn keylane_hmac_mac(
         let key = call.input(key, key_len)?;
         let message = call.input(message, message_len)?;
         let tag = call.result(tag, tag_len)?;
-        with_hash!(Algorithm::new(hash)?, H => {
-            tag.expect(H::OUTPUT_LEN)?;
-            tag.set(&HmacKey::<H>::new(key).mac(message))
-        })
+        let algorithm = algorithm(hash)?;
+        tag.expect(algorithm.output_len())?;
+        tag.set(AnyHmacKey::new(algorithm, key).mac(message).as_bytes())
     })
 }
 
@@ -78,7 +68,7 @@ extern "C" fn keylane_hmac_key_init(
     call(|call| {
         let place = call.place(prepared)?;
         let key = call.input(key, key_len)?;
-        place.put(&any_of!(Algorithm::new(hash)?, AnyKey(H => HmacKey::<H>::new(key))));
+        place.put(&AnyHmacKey::new(algorithm(hash)?, key));
         Ok(())
     })
 }
@@ -98,10 +88,8 @@ extern "C" fn keylane_hmac_key_mac(
         let message = call.input(message, message_len)?;
         let tag = call.result(tag, tag_len)?;
         call.with(key, |key| {
-            with_value!(key, AnyKey(key) => {
-                tag.expect(tag_len_of(key))?;
-                tag.set(&key.mac(message))
-            })
+            tag.expect(key.algorithm().output_len())?;
+            tag.set(key.mac(message).as_bytes())
         })
     })
 }
@@ -122,16 +110,14 @@ extern "C" fn keylane_hmac_key_mac_parts(
         let parts = call.list(parts, count)?;
         let tag = call.result(tag, tag_len)?;
         call.with(key, |key| {
-            with_value!(key, AnyKey(key) => {
-                tag.expect(tag_len_of(key))?;
-                tag.set(&mac_parts(key, &parts)?)
-            })
+            tag.expect(key.algorithm().output_len())?;
+            tag.set(mac_parts(key, &parts)?.as_bytes())
         })
     })
 }
 
-fn mac_parts<H: Hash>(key: &HmacKey<H>, parts: &Slices<'_>) -> Result<H::Output, Failure> {
-    check_hmac_len::<H>(parts.total_len())?;
+fn mac_parts(key: &AnyHmacKey, parts: &Slices<'_>) -> Result<Digest, Failure> {
+    check_hmac_len(key.algorithm(), parts.total_len())?;
     let (group, len) = parts.group(0);
     if len == parts.count() {
         return Ok(key.mac_parts(&group[..len]));
@@ -160,19 +146,12 @@ extern "C" fn keylane_hmac_key_mac_many(
         let messages = call.list(messages, count)?;
         let tags = call.output(tags, tags_len)?;
         call.with(key, |key| {
-            with_value!(key, AnyKey(key) => {
-                let (tags, []) = tags.as_chunks_mut() else {
-                    return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
-                };
-                if tags.len() != messages.count() {
-                    return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
-                }
-                for (i, tags) in tags.chunks_mut(GROUP).enumerate() {
-                    let (group, len) = messages.group(GROUP * i);
-                    key.mac_many(&group[..len], tags)?;
-                }
-                Ok(())
-            })
+            check_many(key.algorithm(), messages.count(), tags.len())?;
+            for (i, tags) in tags.chunks_mut(GROUP * key.algorithm().output_len()).enumerate() {
+                let (group, len) = messages.group(GROUP * i);
+                key.mac_many(&group[..len], tags)?;
+            }
+            Ok(())
         })
     })
 }
@@ -190,7 +169,7 @@ extern "C" fn keylane_hmac_key_verify(
 ) -> c_int {
     call(|call| {
         let (message, tag) = (call.input(message, message_len)?, call.input(tag, tag_len)?);
-        call.with(key, |key| with_value!(key, AnyKey(key) => Ok(key.verify(message, tag)?)))
+        call.with(key, |key| Ok(key.verify(message, tag)?))
     })
 }
 
@@ -209,7 +188,7 @@ extern "C" fn keylane_hmac_key_verify_truncated(
 ) -> c_int {
     call(|call| {
         let (message, tag) = (call.input(message, message_len)?, call.input(tag, tag_len)?);
-        call.with(key, |key| with_value!(key, AnyKey(key) => Ok(key.verify_truncated(message, tag)?)))
+        call.with(key, |key| Ok(key.verify_truncated(message, tag)?))
     })
 }
 
@@ -229,19 +208,18 @@ extern "C" fn keylane_hmac_key_verify_many(
     call(|call| {
         let messages = call.list(messages, count)?;
         let tags = call.input(tags, tags_len)?;
-        call.with(key, |key| with_value!(key, AnyKey(key) => verify_many(key, &messages, tags)))
+        call.with(key, |key| verify_many(key, &messages, tags))
     })
 }
 
-fn verify_many<H: Hash>(key: &HmacKey<H>, messages: &Slices<'_>, tags: &[u8]) -> Result<(), Failure> {
-    if messages.count().checked_mul(H::OUTPUT_LEN) != Some(tags.len()) {
-        return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
-    }
+fn verify_many(key: &AnyHmacKey, messages: &Slices<'_>, tags: &[u8]) -> Result<(), Failure> {
+    check_many(key.algorithm(), messages.count(), tags.len())?;
+    let tag_len = key.algorithm().output_len();
     let mut good = true;
-    for (i, tags) in tags.chunks(GROUP * H::OUTPUT_LEN).enumerate() {
+    for (i, tags) in tags.chunks(GROUP * tag_len).enumerate() {
         let (group, len) = messages.group(GROUP * i);
         let mut slices = [&[][..]; GROUP];
-        for (slice, tag) in slices.iter_mut().zip(tags.chunks(H::OUTPUT_LEN)) {
+        for (slice, tag) in slices.iter_mut().zip(tags.chunks(tag_len)) {
             *slice = tag;
         }
         match key.verify_many(&group[..len], &slices[..len]) {
@@ -258,7 +236,7 @@ fn verify_many<H: Hash>(key: &HmacKey<H>, messages: &Slices<'_>, tags: &[u8]) ->
 /// SHA-512; 0 for an unknown hash.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_hmac_key_state_len(hash: c_int) -> usize {
-    Algorithm::new(hash).map_or(0, |algorithm| with_hash!(algorithm, H => HmacKeyState::<H>::LEN))
+    algorithm(hash).map_or(0, AnyHmacKey::exported_len)
 }
 
 /// Exports the prepared key as bytes, to be stored or sent. Whoever has them can make tags: guard and wipe
@@ -269,16 +247,7 @@ extern "C" fn keylane_hmac_key_state_len(hash: c_int) -> usize {
 extern "C" fn keylane_hmac_key_export(key: Ref<keylane_hmac_key>, state: Output, state_len: usize) -> c_int {
     call(|call| {
         let state = call.output(state, state_len)?;
-        call.with(key, |key| {
-            with_value!(key, AnyKey(key) => {
-                let exported = key.export();
-                if exported.as_bytes().len() != state.len() {
-                    return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
-                }
-                state.copy_from_slice(exported.as_bytes());
-                Ok(())
-            })
-        })
+        call.with(key, |key| Ok(key.export(state)?))
     })
 }
 
@@ -296,9 +265,7 @@ extern "C" fn keylane_hmac_key_import(
     call(|call| {
         let place = call.place(key)?;
         let state = call.input(state, state_len)?;
-        place.put(&any_of!(Algorithm::new(hash)?, AnyKey(H => {
-            HmacKey::<H>::import(&HmacKeyState::from_bytes(state)?)?
-        })));
+        place.put(&AnyHmacKey::import(algorithm(hash)?, state)?);
         Ok(())
     })
 }
@@ -317,7 +284,7 @@ extern "C" fn keylane_hmac_init(mac: Mut<keylane_hmac>, hash: c_int, key: Input,
     call(|call| {
         let place = call.place(mac)?;
         let key = call.input(key, key_len)?;
-        place.put(&any_of!(Algorithm::new(hash)?, AnyMac(H => Hmac::<H>::new(key))));
+        place.put(&AnyHmac::new(algorithm(hash)?, key));
         Ok(())
     })
 }
@@ -330,14 +297,7 @@ extern "C" fn keylane_hmac_start(mac: Mut<keylane_hmac>, key: Ref<keylane_hmac_k
     call(|call| {
         let place = call.place(mac)?;
         call.with(key, |key| {
-            place.put(&match key {
-                AnyKey::Sha1(key) => AnyMac::Sha1(key.start()),
-                AnyKey::Sha224(key) => AnyMac::Sha224(key.start()),
-                AnyKey::Sha256(key) => AnyMac::Sha256(key.start()),
-                AnyKey::Sha384(key) => AnyMac::Sha384(key.start()),
-                AnyKey::Sha512(key) => AnyMac::Sha512(key.start()),
-                AnyKey::Sha512_256(key) => AnyMac::Sha512_256(key.start()),
-            });
+            place.put(&key.start());
             Ok(())
         })
     })
@@ -351,7 +311,7 @@ extern "C" fn keylane_hmac_update(mac: Mut<keylane_hmac>, data: Input, data_len:
     call(|call| {
         let data = call.input(data, data_len)?;
         call.with_mut(mac, |mac| {
-            with_value!(mac, AnyMac(mac) => mac.update(data));
+            mac.update(data);
             Ok(())
         })
     })
@@ -365,10 +325,8 @@ extern "C" fn keylane_hmac_finalize(mac: Mut<keylane_hmac>, tag: Output, tag_len
     call(|call| {
         let tag = call.result(tag, tag_len)?;
         call.finish(mac, |mac| {
-            with_value!(mac, AnyMac(mac) => {
-                tag.expect(tag_len_of_running(mac))?;
-                tag.set(&mac.finalize_reset())
-            })
+            tag.expect(mac.algorithm().output_len())?;
+            tag.set(mac.finalize_reset().as_bytes())
         })
     })
 }
@@ -382,10 +340,8 @@ extern "C" fn keylane_hmac_finalize_reset(mac: Mut<keylane_hmac>, tag: Output, t
     call(|call| {
         let tag = call.result(tag, tag_len)?;
         call.with_mut(mac, |mac| {
-            with_value!(mac, AnyMac(mac) => {
-                tag.expect(tag_len_of_running(mac))?;
-                tag.set(&mac.finalize_reset())
-            })
+            tag.expect(mac.algorithm().output_len())?;
+            tag.set(mac.finalize_reset().as_bytes())
         })
     })
 }
@@ -397,7 +353,7 @@ extern "C" fn keylane_hmac_finalize_reset(mac: Mut<keylane_hmac>, tag: Output, t
 extern "C" fn keylane_hmac_reset(mac: Mut<keylane_hmac>) -> c_int {
     call(|call| {
         call.with_mut(mac, |mac| {
-            with_value!(mac, AnyMac(mac) => mac.reset());
+            mac.reset();
             Ok(())
         })
     })
@@ -411,11 +367,9 @@ extern "C" fn keylane_hmac_reset(mac: Mut<keylane_hmac>) -> c_int {
 extern "C" fn keylane_hmac_verify(mac: Mut<keylane_hmac>, tag: Input, tag_len: usize) -> c_int {
     call(|call| {
         let tag = call.input(tag, tag_len)?;
-        let verified = call.finish(mac, |mac| {
-            with_value!(mac, AnyMac(mac) => match mac.clone().verify(tag) {
-                Err(error @ Error::WrongLength { .. }) => Err(Failure::from(error)),
-                verified => Ok(verified),
-            })
+        let verified = call.finish(mac, |mac| match mac.clone().verify(tag) {
+            Err(error @ Error::WrongLength { .. }) => Err(Failure::from(error)),
+            verified => Ok(verified),
         })?;
         Ok(verified?)
     })
@@ -425,12 +379,4 @@ extern "C" fn keylane_hmac_verify(mac: Mut<keylane_hmac>, tag: Input, tag_len: u
 #[unsafe(no_mangle)]
 extern "C" fn keylane_hmac_wipe(mac: Mut<keylane_hmac>) {
     wipe_struct(mac);
-}
-
-const fn tag_len_of<H: Hash>(_: &HmacKey<H>) -> usize {
-    H::OUTPUT_LEN
-}
-
-const fn tag_len_of_running<H: Hash>(_: &Hmac<H>) -> usize {
-    H::OUTPUT_LEN
 }

@@ -1,8 +1,8 @@
 //! PBKDF2 with HMAC (RFC 8018 section 5.2).
 
-use crate::algorithm::{Algorithm, with_hash};
-use keylane::Hash;
-use keylane::pbkdf2::{Job, derive, derive_many, verify};
+use crate::algorithm::algorithm;
+use keylane::hash::Algorithm;
+use keylane::pbkdf2::Job;
 use keylane_boundary::error::{Failure, KEYLANE_ERROR_INPUT_TOO_LONG, KEYLANE_ERROR_INVALID_PARAMETER};
 use keylane_boundary::{GROUP, Input, List, Output, Slices, call};
 use std::ffi::c_int;
@@ -28,8 +28,8 @@ extern "C" fn keylane_pbkdf2_derive(
     call(|call| {
         let (password, salt) = (call.input(password, password_len)?, call.input(salt, salt_len)?);
         let out = call.output(out, out_len)?;
-        let iterations = some(iterations)?;
-        with_hash!(Algorithm::new(hash)?, H => Ok(derive::<H>(password, salt, iterations, out)?))
+        let iterations = at_least_one(iterations)?;
+        Ok(algorithm(hash)?.pbkdf2(password, salt, iterations, out)?)
     })
 }
 
@@ -52,12 +52,13 @@ extern "C" fn keylane_pbkdf2_derive_many(
         let (passwords, salts) = (call.list(passwords, count)?, call.list(salts, count)?);
         let out_len = count.checked_mul(key_len).ok_or(Failure(KEYLANE_ERROR_INPUT_TOO_LONG))?;
         let out = call.output(out, out_len)?;
-        let iterations = some(iterations)?;
-        with_hash!(Algorithm::new(hash)?, H => derive_all::<H>(&passwords, &salts, iterations, out))
+        let iterations = at_least_one(iterations)?;
+        derive_many(algorithm(hash)?, &passwords, &salts, iterations, out)
     })
 }
 
-fn derive_all<H: Hash>(
+fn derive_many(
+    algorithm: Algorithm,
     passwords: &Slices<'_>,
     salts: &Slices<'_>,
     iterations: NonZeroU32,
@@ -76,7 +77,7 @@ fn derive_all<H: Hash>(
             salt: salts[i],
             out: keys.next().unwrap_or_default(),
         });
-        derive_many::<H>(&mut jobs[..len], iterations)?;
+        algorithm.pbkdf2_many(&mut jobs[..len], iterations)?;
     }
     Ok(())
 }
@@ -99,11 +100,11 @@ extern "C" fn keylane_pbkdf2_verify(
     call(|call| {
         let (password, salt) = (call.input(password, password_len)?, call.input(salt, salt_len)?);
         let expected = call.input(expected, expected_len)?;
-        let iterations = some(iterations)?;
-        with_hash!(Algorithm::new(hash)?, H => Ok(verify::<H>(password, salt, iterations, expected)?))
+        let iterations = at_least_one(iterations)?;
+        Ok(algorithm(hash)?.pbkdf2_verify(password, salt, iterations, expected)?)
     })
 }
 
-fn some(iterations: u32) -> Result<NonZeroU32, Failure> {
+fn at_least_one(iterations: u32) -> Result<NonZeroU32, Failure> {
     NonZeroU32::new(iterations).ok_or(Failure(KEYLANE_ERROR_INVALID_PARAMETER))
 }

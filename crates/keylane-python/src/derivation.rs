@@ -1,12 +1,13 @@
 //! Keys from passwords and from other keys.
 
-use crate::algorithm::Algorithm;
+use crate::algorithm::Named;
 use crate::buffer::{Input, NewBytes, Private, Snapshot};
 use crate::error::{already_finalized, exception, invalid_key};
 use crate::integer::Integer;
 use crate::messages::{Messages, expect_as_many, total};
 use crate::threads::detached;
 use keylane::Error;
+use keylane::hash::{Algorithm, AnyHmacKey, AnyPrk};
 use keylane::pbkdf2::Job;
 use keylane_cpu::constant_time;
 use keylane_cpu::in_out::any_bytes;
@@ -59,14 +60,14 @@ pub(crate) fn pbkdf2_hmac_many<'py>(
 
 /// What all derivations of a call have in common.
 struct Cost {
-    hash: &'static Algorithm,
+    hash: Algorithm,
     iterations: NonZeroU32,
     key_len: usize,
 }
 
 impl Cost {
     fn new(hash_name: &Bound<'_, PyAny>, iterations: i128, dklen: Option<i128>) -> PyResult<Self> {
-        let hash = Algorithm::from_digestmod(hash_name)?;
+        let hash = Named::from_digestmod(hash_name)?.id;
         if iterations < 1 || dklen.is_some_and(|dklen| dklen < 1) {
             let what = if iterations < 1 { "iterations" } else { "the key's length" };
             return Err(PyValueError::new_err(format!("{what} must be at least 1")));
@@ -77,7 +78,7 @@ impl Cost {
         let key_len = match dklen {
             // As hashlib has it.
             Some(dklen) => i32::try_from(dklen).map_err(|_| too_many())?.cast_unsigned() as usize,
-            None => hash.digest_len,
+            None => hash.output_len(),
         };
         Ok(Self { hash, iterations, key_len })
     }
@@ -107,7 +108,7 @@ impl Cost {
                 salt: salt.take(),
                 out: any_bytes(room),
             });
-            (self.hash.pbkdf2)(&mut jobs.collect::<Vec<_>>(), self.iterations)
+            self.hash.pbkdf2_many(&mut jobs.collect::<Vec<_>>(), self.iterations)
         })
         .map_err(exception)?;
         Ok(keys.into_iter().map(NewBytes::finish).collect())
@@ -129,14 +130,15 @@ pub(crate) fn hkdf<'py>(
     info: Option<Input<'_, 'py>>,
     length: Integer,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let hash = Algorithm::from_digestmod(hash_name)?;
+    let hash = Named::from_digestmod(hash_name)?.id;
     let (salt, info) = (salt.as_ref().unwrap_or(&Input::NONE), info.as_ref().unwrap_or(&Input::NONE));
     let len = expanded_len(hash, length.0)?;
     let work = total([key.len(), salt.len(), info.len(), len])?;
     let (key, mut salt, mut info) = (key.bytes(), salt.snapshot()?, info.snapshot()?);
     let mut derived = NewBytes::new(py, len)?;
     let out = any_bytes(derived.room());
-    detached(py, work, || (hash.hkdf)(salt.take(), key, info.take(), out)).map_err(exception)?;
+    detached(py, work, || AnyPrk::extract(hash, salt.take(), key).expand(&[info.take()], out))
+        .map_err(exception)?;
     Ok(derived.finish())
 }
 
@@ -148,10 +150,10 @@ pub(crate) fn hkdf_extract<'py>(
     key: Input<'_, 'py>,
     salt: Option<Input<'_, 'py>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let hash = Algorithm::from_digestmod(hash_name)?;
+    let hash = Named::from_digestmod(hash_name)?.id;
     let (key, salt) = (key.bytes(), salt.as_ref().map_or(&[][..], Input::bytes));
     // RFC 5869 section 2.2: no salt is zeros, as an empty key of HMAC is.
-    let prk = detached(py, total([key.len(), salt.len()])?, || (hash.key)(salt).mac(key));
+    let prk = detached(py, total([key.len(), salt.len()])?, || AnyHmacKey::new(hash, salt).mac(key));
     Ok(PyBytes::new(py, prk.as_bytes()))
 }
 
@@ -167,14 +169,14 @@ pub(crate) fn hkdf_expand<'py>(
     info: Option<Input<'_, 'py>>,
     length: Integer,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let hash = Algorithm::from_digestmod(hash_name)?;
+    let hash = Named::from_digestmod(hash_name)?.id;
     let info = info.as_ref().unwrap_or(&Input::NONE);
     let len = expanded_len(hash, length.0)?;
     let work = total([prk.len(), info.len(), len])?;
     let (prk, mut info) = (prk.bytes(), info.snapshot()?);
     let mut derived = NewBytes::new(py, len)?;
     let out = any_bytes(derived.room());
-    detached(py, work, || (hash.hkdf_expand)(prk, info.take(), out)).map_err(exception)?;
+    detached(py, work, || AnyPrk::from_bytes(hash, prk)?.expand(&[info.take()], out)).map_err(exception)?;
     Ok(derived.finish())
 }
 
@@ -266,7 +268,7 @@ macro_rules! once {
 }
 
 struct HkdfParts {
-    hash: &'static Algorithm,
+    hash: Algorithm,
     len: usize,
     /// None where there is a pseudorandom key already.
     salt: Option<Private>,
@@ -283,10 +285,11 @@ impl Derivation for HkdfParts {
     }
 
     fn fill(&self, key_material: &[u8], out: &mut [u8]) -> Result<(), Error> {
-        match &self.salt {
-            Some(salt) => (self.hash.hkdf)(salt.written(), key_material, self.info.written(), out),
-            None => (self.hash.hkdf_expand)(key_material, self.info.written(), out),
-        }
+        let prk = match &self.salt {
+            Some(salt) => AnyPrk::extract(self.hash, salt.written(), key_material),
+            None => AnyPrk::from_bytes(self.hash, key_material)?,
+        };
+        prk.expand(&[self.info.written()], out)
     }
 }
 
@@ -310,7 +313,7 @@ once! {
             backend: Option<&Bound<'_, PyAny>>,
         ) -> PyResult<Self> {
             let _ = backend;
-            let hash = Algorithm::from_digestmod(algorithm)?;
+            let hash = Named::from_digestmod(algorithm)?.id;
             let len = expanded_len(hash, length.0)?;
             let salt = Some(salt.as_ref().unwrap_or(&Input::NONE).copied()?);
             let info = info.as_ref().unwrap_or(&Input::NONE).copied()?;
@@ -335,7 +338,7 @@ once! {
             backend: Option<&Bound<'_, PyAny>>,
         ) -> PyResult<Self> {
             let _ = backend;
-            let hash = Algorithm::from_digestmod(algorithm)?;
+            let hash = Named::from_digestmod(algorithm)?.id;
             let len = expanded_len(hash, length.0)?;
             let info = info.as_ref().unwrap_or(&Input::NONE).copied()?;
             Ok(Self(Once::new(HkdfParts { hash, len, salt: None, info })))
@@ -358,7 +361,7 @@ impl Derivation for Pbkdf2Parts {
     }
 
     fn fill(&self, password: &[u8], out: &mut [u8]) -> Result<(), Error> {
-        (self.cost.hash.pbkdf2)(&mut [Job { password, salt: self.salt.written(), out }], self.cost.iterations)
+        self.cost.hash.pbkdf2(password, self.salt.written(), self.cost.iterations, out)
     }
 }
 
@@ -391,8 +394,8 @@ once! {
 }
 
 /// RFC 5869 section 2.3.
-fn expanded_len(hash: &Algorithm, length: i128) -> PyResult<usize> {
-    let max = 255 * hash.digest_len;
+fn expanded_len(hash: Algorithm, length: i128) -> PyResult<usize> {
+    let max = 255 * hash.output_len();
     usize::try_from(length)
         .ok()
         .filter(|&length| length <= max)

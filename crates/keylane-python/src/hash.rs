@@ -1,22 +1,23 @@
 //! Hashes, as `hashlib` has them.
 
-use crate::algorithm::{self, ALGORITHMS, Algorithm, Digest, Running};
+use crate::algorithm::{ALGORITHMS, Named, list, to_hex};
 use crate::buffer::Input;
 use crate::messages::{Messages, slices, work};
 use crate::threads::{Locked, detached};
+use keylane::hash::{AnyHash, Digest};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
 /// A running hash, made by new(), sha256() and the like. Several threads may use one: they take turns.
 #[pyclass(frozen, name = "Hash", module = "keylane")]
 pub(crate) struct PyHash {
-    algorithm: &'static Algorithm,
-    running: Locked<Box<dyn Running>>,
+    algorithm: &'static Named,
+    running: Locked<AnyHash>,
 }
 
 impl PyHash {
-    fn new(py: Python<'_>, algorithm: &'static Algorithm, data: &Input<'_, '_>) -> Self {
-        let hash = Self { algorithm, running: Locked::new((algorithm.hash)()) };
+    fn new(py: Python<'_>, algorithm: &'static Named, data: &Input<'_, '_>) -> Self {
+        let hash = Self { algorithm, running: Locked::new(AnyHash::new(algorithm.id)) };
         hash.update(py, data);
         hash
     }
@@ -27,7 +28,7 @@ impl PyHash {
     }
 
     fn finish(&self, py: Python<'_>) -> Digest {
-        self.running.with(py, 0, |running| running.digest())
+        self.running.with(py, 0, |running| running.clone().finalize())
     }
 }
 
@@ -42,13 +43,13 @@ impl PyHash {
     /// The digest's length in bytes.
     #[getter]
     fn digest_size(&self) -> usize {
-        self.algorithm.digest_len
+        self.algorithm.id.output_len()
     }
 
     /// The block's length in bytes.
     #[getter]
     fn block_size(&self) -> usize {
-        self.algorithm.block_len
+        self.algorithm.id.block_len()
     }
 
     /// Absorbs data. How the bytes are divided among calls does not change the digest.
@@ -64,12 +65,12 @@ impl PyHash {
 
     /// As digest(), in hexadecimal.
     fn hexdigest(&self, py: Python<'_>) -> String {
-        self.finish(py).to_hex()
+        to_hex(&self.finish(py))
     }
 
     /// Returns an independent copy.
     fn copy(&self, py: Python<'_>) -> Self {
-        let running = self.running.with(py, 0, |running| running.copy());
+        let running = self.running.with(py, 0, |running| running.clone());
         Self { algorithm: self.algorithm, running: Locked::new(running) }
     }
 
@@ -91,7 +92,7 @@ pub(crate) fn new(
     usedforsecurity: bool,
 ) -> PyResult<PyHash> {
     let _ = usedforsecurity;
-    Ok(PyHash::new(py, Algorithm::from_digestmod(name)?, &data))
+    Ok(PyHash::new(py, Named::from_digestmod(name)?, &data))
 }
 
 /// The constructors of single hashes.
@@ -133,9 +134,14 @@ pub(crate) fn digest_many<'py>(
     name: &Bound<'py, PyAny>,
     messages: Messages<'py>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let hash = Algorithm::from_digestmod(name)?;
+    let hash = Named::from_digestmod(name)?.id;
     let inputs = messages.inputs()?;
     let messages = slices(&inputs);
-    let work = work(&messages, hash.block_len)?;
-    algorithm::list(py, &detached(py, work, || (hash.digest_many)(&messages)))
+    let work = work(&messages, hash.block_len())?;
+    let digests = detached(py, work, || {
+        let mut digests = vec![0; messages.len() * hash.output_len()];
+        hash.digest_many(&messages, &mut digests).expect("a digest for each message");
+        digests
+    });
+    list(py, digests, hash.output_len())
 }

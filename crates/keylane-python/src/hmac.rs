@@ -1,10 +1,11 @@
 //! HMAC, as the standard library's `hmac` has it, and with a key that is prepared once.
 
-use crate::algorithm::{self, Algorithm, Digest, Key, Running};
+use crate::algorithm::{Named, list, to_hex};
 use crate::buffer::Input;
 use crate::error::invalid_tag;
 use crate::messages::{Messages, expect_as_many, slices, work};
 use crate::threads::{Locked, detached};
+use keylane::hash::{AnyHmac, AnyHmacKey, Digest};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
@@ -14,15 +15,15 @@ use pyo3::types::{PyBytes, PyList};
 /// Raises TypeError without a digestmod, ValueError for an unknown hash.
 #[pyclass(frozen, name = "HMAC", module = "keylane.hmac")]
 pub(crate) struct PyHmac {
-    algorithm: &'static Algorithm,
-    running: Locked<Box<dyn Running>>,
+    algorithm: &'static Named,
+    running: Locked<AnyHmac>,
 }
 
 impl PyHmac {
     fn start(
         py: Python<'_>,
-        algorithm: &'static Algorithm,
-        running: Box<dyn Running>,
+        algorithm: &'static Named,
+        running: AnyHmac,
         msg: Option<&Input<'_, '_>>,
     ) -> Self {
         let hmac = Self { algorithm, running: Locked::new(running) };
@@ -38,7 +39,7 @@ impl PyHmac {
     }
 
     fn finish(&self, py: Python<'_>) -> Digest {
-        self.running.with(py, 0, |running| running.digest())
+        self.running.with(py, 0, |running| running.clone().finalize())
     }
 }
 
@@ -58,7 +59,7 @@ impl PyHmac {
         if !digestmod.is_truthy()? {
             return Err(missing());
         }
-        let algorithm = Algorithm::from_digestmod(digestmod)?;
+        let algorithm = Named::from_digestmod(digestmod)?;
         let running = prepare(py, algorithm, &key).start();
         Ok(Self::start(py, algorithm, running, msg.as_ref()))
     }
@@ -72,13 +73,13 @@ impl PyHmac {
     /// The tag's length in bytes.
     #[getter]
     fn digest_size(&self) -> usize {
-        self.algorithm.digest_len
+        self.algorithm.id.output_len()
     }
 
     /// The length of the hash's block in bytes.
     #[getter]
     fn block_size(&self) -> usize {
-        self.algorithm.block_len
+        self.algorithm.id.block_len()
     }
 
     /// Absorbs a piece of the message. How the bytes are divided among calls does not change the tag.
@@ -94,19 +95,19 @@ impl PyHmac {
 
     /// As digest(), in hexadecimal.
     fn hexdigest(&self, py: Python<'_>) -> String {
-        self.finish(py).to_hex()
+        to_hex(&self.finish(py))
     }
 
     /// Returns an independent copy.
     fn copy(&self, py: Python<'_>) -> Self {
-        let running = self.running.with(py, 0, |running| running.copy());
+        let running = self.running.with(py, 0, |running| running.clone());
         Self { algorithm: self.algorithm, running: Locked::new(running) }
     }
 }
 
-fn prepare(py: Python<'_>, algorithm: &Algorithm, key: &Input<'_, '_>) -> Box<dyn Key> {
+fn prepare(py: Python<'_>, algorithm: &Named, key: &Input<'_, '_>) -> AnyHmacKey {
     let key = key.bytes();
-    detached(py, key.len(), || (algorithm.key)(key))
+    detached(py, key.len(), || AnyHmacKey::new(algorithm.id, key))
 }
 
 /// Begins an HMAC.
@@ -134,9 +135,9 @@ pub(crate) fn digest<'py>(
     msg: Input<'_, 'py>,
     digest: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let algorithm = Algorithm::from_digestmod(digest)?;
+    let algorithm = Named::from_digestmod(digest)?;
     let (key, msg) = (key.bytes(), msg.bytes());
-    let tag = detached(py, key.len().max(msg.len()), || (algorithm.key)(key).mac(msg));
+    let tag = detached(py, key.len().max(msg.len()), || AnyHmacKey::new(algorithm.id, key).mac(msg));
     Ok(PyBytes::new(py, tag.as_bytes()))
 }
 
@@ -152,15 +153,15 @@ pub(crate) fn digest<'py>(
 ///     >>> tags = key.mac_many([b"one message", b"another"])
 #[pyclass(frozen, name = "HmacKey", module = "keylane")]
 pub(crate) struct PyHmacKey {
-    algorithm: &'static Algorithm,
-    key: Box<dyn Key>,
+    algorithm: &'static Named,
+    key: AnyHmacKey,
 }
 
 #[pymethods]
 impl PyHmacKey {
     #[new]
     fn new(py: Python<'_>, key: Input<'_, '_>, digestmod: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let algorithm = Algorithm::from_digestmod(digestmod)?;
+        let algorithm = Named::from_digestmod(digestmod)?;
         Ok(Self { algorithm, key: prepare(py, algorithm, &key) })
     }
 
@@ -173,13 +174,13 @@ impl PyHmacKey {
     /// The tag's length in bytes.
     #[getter]
     fn digest_size(&self) -> usize {
-        self.algorithm.digest_len
+        self.algorithm.id.output_len()
     }
 
     /// The length of the hash's block in bytes.
     #[getter]
     fn block_size(&self) -> usize {
-        self.algorithm.block_len
+        self.algorithm.id.block_len()
     }
 
     /// Returns the tag of a message.
@@ -194,8 +195,14 @@ impl PyHmacKey {
     fn mac_many<'py>(&self, py: Python<'py>, msgs: Messages<'py>) -> PyResult<Bound<'py, PyList>> {
         let inputs = msgs.inputs()?;
         let msgs = slices(&inputs);
-        let work = work(&msgs, self.algorithm.block_len)?;
-        algorithm::list(py, &detached(py, work, || self.key.mac_many(&msgs)))
+        let work = work(&msgs, self.algorithm.id.block_len())?;
+        let tag_len = self.algorithm.id.output_len();
+        let tags = detached(py, work, || {
+            let mut tags = vec![0; msgs.len() * tag_len];
+            self.key.mac_many(&msgs, &mut tags).expect("a tag for each message");
+            tags
+        });
+        list(py, tags, tag_len)
     }
 
     /// Accepts a message if the tag is its whole tag, and raises InvalidTag otherwise. The time does not depend on where a
@@ -212,7 +219,7 @@ impl PyHmacKey {
         expect_as_many("tags as messages", &tags, &msgs)?;
         let (msgs, tags) = (msgs.inputs()?, tags.inputs()?);
         let (msgs, tags) = (slices(&msgs), slices(&tags));
-        let work = work(&msgs, self.algorithm.block_len)?;
+        let work = work(&msgs, self.algorithm.id.block_len())?;
         detached(py, work, || self.key.verify_many(&msgs, &tags)).map_err(|_| invalid_tag())
     }
 

@@ -5,13 +5,13 @@ mod poly1305;
 pub use poly1305::{Residue, expected_poly1305, poly1305_by_the_book, poly1305_key, poly1305_value};
 
 use hmac::{KeyInit, Mac};
-use keylane::MerkleDamgard;
+use keylane::Hash;
 use keylane::sha1::Sha1;
 use keylane::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
 use sha1::Digest;
 
 /// What RustCrypto computes where Keylane computes with this hash.
-pub trait Oracle: MerkleDamgard {
+pub trait Oracle: Hash {
     /// The primitive, by whose implementations the hash is computed: see [`every_backend`](crate::every_backend).
     const PRIMITIVE: &'static str;
 

@@ -5,6 +5,7 @@
 //! padding that ends with the message's length.
 
 pub(crate) mod chain;
+pub(crate) mod keyed;
 pub(crate) mod lanes;
 pub(crate) mod many;
 pub(crate) mod running;

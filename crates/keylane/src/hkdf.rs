@@ -13,7 +13,7 @@
 //! ```
 
 use crate::error::Error;
-use crate::hash::Hash;
+use crate::function::Hash;
 use crate::hmac::HmacKey;
 use core::fmt;
 use keylane_cpu::wipe::wipe;
@@ -49,14 +49,7 @@ impl<H: Hash> Prk<H> {
     /// # Errors
     /// [`Error::WrongLength`] if it is shorter than a digest (§2.3).
     pub fn from_bytes(prk: &[u8]) -> Result<Self, Error> {
-        if prk.len() < H::OUTPUT_LEN {
-            return Err(Error::WrongLength {
-                what: "length of the pseudorandom key in bytes",
-                min: H::OUTPUT_LEN,
-                max: usize::MAX,
-                actual: prk.len(),
-            });
-        }
+        check_prk_len(H::OUTPUT_LEN, prk)?;
         Ok(Self(HmacKey::new(prk)))
     }
 
@@ -65,27 +58,41 @@ impl<H: Hash> Prk<H> {
     /// # Errors
     /// [`Error::InputTooLong`] if `out` is longer than 255 digests; `out` is unchanged.
     pub fn expand(&self, info: &[&[u8]], out: &mut [u8]) -> Result<(), Error> {
-        let max = 255 * H::OUTPUT_LEN;
-        if out.len() > max {
-            return Err(Error::InputTooLong { max: max as u64 });
-        }
-        let mut previous: Option<H::Output> = None;
-        for (i, out) in out.chunks_mut(H::OUTPUT_LEN).enumerate() {
-            let counter = [i as u8 + 1];
-            let parts = previous.iter().map(H::Output::as_ref).chain(info.iter().copied());
-            let mut block = self.0.mac_iter(parts.chain(core::iter::once(&counter[..])));
+        expand(H::OUTPUT_LEN, out, &mut |previous, counter, out| {
+            let mut block = self.0.mac_between(previous, info, counter);
             out.copy_from_slice(&block.as_ref()[..out.len()]);
-            if let Some(previous) = &mut previous {
-                wipe(previous.as_mut());
-            }
-            previous = Some(block);
             wipe(block.as_mut());
-        }
-        if let Some(previous) = &mut previous {
-            wipe(previous.as_mut());
-        }
-        Ok(())
+        })
     }
+}
+
+pub(crate) fn check_prk_len(digest_len: usize, prk: &[u8]) -> Result<(), Error> {
+    if prk.len() >= digest_len {
+        return Ok(());
+    }
+    Err(Error::WrongLength {
+        what: "length of the pseudorandom key in bytes",
+        min: digest_len,
+        max: usize::MAX,
+        actual: prk.len(),
+    })
+}
+
+/// Computes a block of the output from the block before, which is empty at first, and the counter, and writes it.
+type Block<'a> = &'a mut dyn FnMut(&[u8], &[u8], &mut [u8]);
+
+/// Fills `out` block by block.
+pub(crate) fn expand(digest_len: usize, out: &mut [u8], block: Block<'_>) -> Result<(), Error> {
+    let max = 255 * digest_len;
+    if out.len() > max {
+        return Err(Error::InputTooLong { max: max as u64 });
+    }
+    for i in 0..out.len().div_ceil(digest_len) {
+        let (done, rest) = out.split_at_mut(digest_len * i);
+        let len = rest.len().min(digest_len);
+        block(&done[done.len().saturating_sub(digest_len)..], &[i as u8 + 1], &mut rest[..len]);
+    }
+    Ok(())
 }
 
 impl<H: Hash> Clone for Prk<H> {
@@ -94,7 +101,7 @@ impl<H: Hash> Clone for Prk<H> {
     }
 }
 
-impl<H: Hash<Midstate: ZeroizeOnDrop>> ZeroizeOnDrop for Prk<H> {}
+impl<H: Hash<Keyed: ZeroizeOnDrop>> ZeroizeOnDrop for Prk<H> {}
 
 impl<H: Hash> fmt::Debug for Prk<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -13,30 +13,25 @@
 //! assert!(key.verify(b"massage", &tag).is_err());
 //! ```
 
-mod midstate;
-mod state;
+pub(crate) mod joined;
+pub(crate) mod state;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use midstate::check_output_len;
-pub use midstate::{ChainingValue, Midstate};
 pub use state::HmacKeyState;
 
 use crate::error::Error;
-use crate::hash::Hash;
+use crate::function::Hash;
 use core::fmt;
+use joined::Joined;
 use keylane_cpu::constant_time;
-use keylane_cpu::wipe::wipe;
 use zeroize::ZeroizeOnDrop;
 
 /// The shortest tag that [`HmacKey::verify_truncated`] accepts: 80 bits, the least of RFC 2104 §5.
-const SHORTEST_TAG: usize = 10;
-
-/// The longest message in several parts that is gathered before it is absorbed, in bytes.
-const GATHERED: usize = 192;
+const MIN_TAG_LEN: usize = 10;
 
 /// How many tags [`HmacKey::verify_many`] computes at a time.
-const VERIFIED_AT_ONCE: usize = 32;
+pub(crate) const VERIFY_BATCH: usize = 32;
 
 /// A prepared key: the two midstates and nothing else. Wiped on drop. Any number of threads may use one at
 /// once.
@@ -58,59 +53,41 @@ const VERIFIED_AT_ONCE: usize = 32;
 /// # Security
 /// Whoever has the midstates can make tags: guard them like the key. Keys shorter than the digest weaken
 /// HMAC; keys longer than a block are hashed first, as the standard says.
-pub struct HmacKey<H: Hash> {
-    inner: H::Midstate,
-    outer: H::Midstate,
-}
+pub struct HmacKey<H: Hash>(H::Keyed);
 
 impl<H: Hash> HmacKey<H> {
     /// Prepares a key of any length.
     #[must_use]
     pub fn new(key: &[u8]) -> Self {
-        let (inner, outer) = if key.len() <= H::BLOCK_LEN {
-            H::Midstate::prepare(key)
-        } else {
-            let mut digest = H::digest(key);
-            let prepared = H::Midstate::prepare(digest.as_ref());
-            wipe(digest.as_mut());
-            prepared
-        };
-        Self { inner, outer }
+        Self(H::keyed(key))
     }
 
     /// Returns the tag of `message`.
+    #[inline]
     #[must_use]
     pub fn mac(&self, message: &[u8]) -> H::Output {
-        H::Midstate::mac(&self.inner, &self.outer, message)
+        H::mac(&self.0, message)
     }
 
     /// Returns the tag of one message that is in several slices.
     #[must_use]
     pub fn mac_parts(&self, parts: &[&[u8]]) -> H::Output {
-        self.mac_iter(parts.iter().copied())
+        self.mac_between(&[], parts, &[])
     }
 
-    /// As [`mac_parts`](Self::mac_parts), for parts that do not stand side by side.
-    pub(crate) fn mac_iter<'a>(&self, parts: impl Iterator<Item = &'a [u8]> + Clone) -> H::Output {
-        // Parts may be the same memory again and again: their sum can be more than any slice has.
-        let length = parts.clone().map(<[u8]>::len).fold(0, usize::saturating_add);
-        if length > GATHERED {
-            let mut inner = self.inner.resume();
-            for part in parts {
-                inner.update(part);
-            }
-            return self.outer.finish(inner);
+    /// As [`mac_parts`](Self::mac_parts), with a slice before the others and one after them.
+    pub(crate) fn mac_between(&self, head: &[u8], parts: &[&[u8]], tail: &[u8]) -> H::Output {
+        let mut joined = Joined::new();
+        if let Some(message) = joined.join(head, parts, tail) {
+            return self.mac(message);
         }
-        // A short message is gathered first: one call of the kernel instead of a running hash.
-        let mut gathered = [0; GATHERED];
-        let mut at = 0;
+        let mut inner = H::start_mac(&self.0);
+        inner.update(head);
         for part in parts {
-            gathered[at..at + part.len()].copy_from_slice(part);
-            at += part.len();
+            inner.update(part);
         }
-        let tag = self.mac(&gathered[..length]);
-        wipe(&mut gathered[..length]);
-        tag
+        inner.update(tail);
+        inner.finish_mac(&self.0)
     }
 
     /// Computes the tags of several messages, several at a time in the lanes of vector registers. Lengths may
@@ -120,7 +97,7 @@ impl<H: Hash> HmacKey<H> {
     /// [`Error::WrongLength`] if `messages` and `tags` differ in length; `tags` is unchanged.
     pub fn mac_many(&self, messages: &[impl AsRef<[u8]>], tags: &mut [H::Output]) -> Result<(), Error> {
         Error::check_length("number of tags", messages.len(), tags.len())?;
-        H::Midstate::mac_many(&self.inner, &self.outer, messages, tags);
+        H::mac_each(&self.0, &|i| messages[i].as_ref(), tags);
         Ok(())
     }
 
@@ -130,7 +107,7 @@ impl<H: Hash> HmacKey<H> {
     /// [`Error::WrongLength`] if the tag does not have the full length, [`Error::AuthenticationFailed`] if it
     /// is wrong.
     pub fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
-        Error::check_length("length of the tag in bytes", H::OUTPUT_LEN, tag.len())?;
+        check_tag_len(H::OUTPUT_LEN, tag)?;
         accept(constant_time::equal(self.mac(message).as_ref(), tag))
     }
 
@@ -152,14 +129,7 @@ impl<H: Hash> HmacKey<H> {
     /// # Errors
     /// As [`verify`](Self::verify).
     pub fn verify_truncated(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
-        if !(SHORTEST_TAG..=H::OUTPUT_LEN).contains(&tag.len()) {
-            return Err(Error::WrongLength {
-                what: "length of the tag in bytes",
-                min: SHORTEST_TAG,
-                max: H::OUTPUT_LEN,
-                actual: tag.len(),
-            });
-        }
+        check_truncated_len(H::OUTPUT_LEN, tag)?;
         accept(constant_time::equal(&self.mac(message).as_ref()[..tag.len()], tag))
     }
 
@@ -171,17 +141,24 @@ impl<H: Hash> HmacKey<H> {
     /// length; [`Error::AuthenticationFailed`] if any tag is wrong.
     pub fn verify_many(&self, messages: &[impl AsRef<[u8]>], tags: &[impl AsRef<[u8]>]) -> Result<(), Error> {
         Error::check_length("number of tags", messages.len(), tags.len())?;
-        for tag in tags {
-            Error::check_length("length of the tag in bytes", H::OUTPUT_LEN, tag.as_ref().len())?;
-        }
-        // Any output will do to begin with.
-        let mut computed = [self.mac(&[]); VERIFIED_AT_ONCE];
+        self.verify_each(messages.len(), &|i| messages[i].as_ref(), &|i| tags[i].as_ref())
+    }
+
+    fn verify_each<'a>(
+        &self,
+        total: usize,
+        message: &dyn Fn(usize) -> &'a [u8],
+        tag: &dyn Fn(usize) -> &'a [u8],
+    ) -> Result<(), Error> {
+        (0..total).try_for_each(|i| check_tag_len(H::OUTPUT_LEN, tag(i)))?;
+        // Any output serves as the initial value.
+        let mut computed = [self.mac(&[]); VERIFY_BATCH];
         let mut good = true;
-        for (messages, tags) in messages.chunks(VERIFIED_AT_ONCE).zip(tags.chunks(VERIFIED_AT_ONCE)) {
-            let computed = &mut computed[..messages.len()];
-            H::Midstate::mac_many(&self.inner, &self.outer, messages, computed);
-            for (computed, tag) in computed.iter().zip(tags) {
-                good &= constant_time::equal(computed.as_ref(), tag.as_ref());
+        for first in (0..total).step_by(VERIFY_BATCH) {
+            let computed = &mut computed[..VERIFY_BATCH.min(total - first)];
+            H::mac_each(&self.0, &|i| message(first + i), computed);
+            for (i, computed) in computed.iter().enumerate() {
+                good &= constant_time::equal(computed.as_ref(), tag(first + i));
             }
         }
         accept(good)
@@ -190,25 +167,37 @@ impl<H: Hash> HmacKey<H> {
     /// Begins the MAC of a message that arrives in pieces.
     #[must_use]
     pub fn start(&self) -> Hmac<H> {
-        Hmac { running: self.inner.resume(), key: self.clone() }
-    }
-
-    pub(crate) fn midstates(&self) -> (&H::Midstate, &H::Midstate) {
-        (&self.inner, &self.outer)
+        Hmac { inner: H::start_mac(&self.0), key: self.clone() }
     }
 }
 
-fn accept(good: bool) -> Result<(), Error> {
+pub(crate) fn check_tag_len(output_len: usize, tag: &[u8]) -> Result<(), Error> {
+    Error::check_length("length of the tag in bytes", output_len, tag.len())
+}
+
+pub(crate) fn check_truncated_len(output_len: usize, tag: &[u8]) -> Result<(), Error> {
+    if (MIN_TAG_LEN..=output_len).contains(&tag.len()) {
+        return Ok(());
+    }
+    Err(Error::WrongLength {
+        what: "length of the tag in bytes",
+        min: MIN_TAG_LEN,
+        max: output_len,
+        actual: tag.len(),
+    })
+}
+
+pub(crate) fn accept(good: bool) -> Result<(), Error> {
     if constant_time::reveal(good) { Ok(()) } else { Err(Error::AuthenticationFailed) }
 }
 
 impl<H: Hash> Clone for HmacKey<H> {
     fn clone(&self) -> Self {
-        Self { inner: self.inner.clone(), outer: self.outer.clone() }
+        Self(self.0.clone())
     }
 }
 
-impl<H: Hash<Midstate: ZeroizeOnDrop>> ZeroizeOnDrop for HmacKey<H> {}
+impl<H: Hash<Keyed: ZeroizeOnDrop>> ZeroizeOnDrop for HmacKey<H> {}
 
 impl<H: Hash> fmt::Debug for HmacKey<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -232,7 +221,8 @@ impl<H: Hash> fmt::Debug for HmacKey<H> {
 /// ```
 pub struct Hmac<H: Hash> {
     key: HmacKey<H>,
-    running: H,
+    /// The inner hash.
+    inner: H,
 }
 
 impl<H: Hash> Hmac<H> {
@@ -244,7 +234,7 @@ impl<H: Hash> Hmac<H> {
 
     /// Absorbs `data`. How the bytes are divided among calls does not change the tag.
     pub fn update(&mut self, data: &[u8]) {
-        self.running.update(data);
+        self.inner.update(data);
     }
 
     /// Each MAC absorbs its own element of `data`, several at a time in the lanes of vector registers, as
@@ -259,25 +249,24 @@ impl<H: Hash> Hmac<H> {
     where
         H: 'a,
     {
-        H::update_many(macs.into_iter().map(|mac| &mut mac.running), data)
+        H::update_many(macs.into_iter().map(|mac| &mut mac.inner), data)
     }
 
     /// Returns the tag of everything absorbed.
     #[must_use]
     pub fn finalize(self) -> H::Output {
-        self.key.outer.finish(self.running)
+        self.inner.finish_mac(&self.key.0)
     }
 
     /// Returns the tag of everything absorbed, and starts over with the same key.
     #[must_use]
     pub fn finalize_reset(&mut self) -> H::Output {
-        let running = core::mem::replace(&mut self.running, self.key.inner.resume());
-        self.key.outer.finish(running)
+        core::mem::replace(&mut self.inner, H::start_mac(&self.key.0)).finish_mac(&self.key.0)
     }
 
     /// Discards everything absorbed; the key stays.
     pub fn reset(&mut self) {
-        self.running = self.key.inner.resume();
+        self.inner = H::start_mac(&self.key.0);
     }
 
     /// Accepts everything absorbed if `tag` is its whole tag. The time does not depend on where a wrong tag differs.
@@ -285,18 +274,18 @@ impl<H: Hash> Hmac<H> {
     /// # Errors
     /// As [`HmacKey::verify`].
     pub fn verify(self, tag: &[u8]) -> Result<(), Error> {
-        Error::check_length("length of the tag in bytes", H::OUTPUT_LEN, tag.len())?;
+        check_tag_len(H::OUTPUT_LEN, tag)?;
         accept(constant_time::equal(self.finalize().as_ref(), tag))
     }
 }
 
 impl<H: Hash> Clone for Hmac<H> {
     fn clone(&self) -> Self {
-        Self { key: self.key.clone(), running: self.running.clone() }
+        Self { key: self.key.clone(), inner: self.inner.clone() }
     }
 }
 
-impl<H: Hash<Midstate: ZeroizeOnDrop> + ZeroizeOnDrop> ZeroizeOnDrop for Hmac<H> {}
+impl<H: Hash<Keyed: ZeroizeOnDrop> + ZeroizeOnDrop> ZeroizeOnDrop for Hmac<H> {}
 
 impl<H: Hash> fmt::Debug for Hmac<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -33,6 +33,7 @@
 //!
 //! # Modules
 //! - [`sha1`], [`sha2`]: hashes, by the trait [`Hash`]; [`Hash::digest_many`] hashes many messages at once.
+//! - [`hash`](mod@hash): hashes of other crates, and hashes that are chosen at run time.
 //! - [`hmac`]: a key prepared once, then two compressions for a short message.
 //! - [`pbkdf2`], [`hkdf`]: keys from passwords and secrets.
 //! - [`aes_gcm`]: authenticated encryption in one pass; [`aes_ctr`]: a seekable key stream; [`aes`]: the block cipher.
@@ -69,8 +70,9 @@ pub mod chacha20poly1305;
 mod compression;
 pub mod constant_time;
 mod error;
+mod function;
 mod ghash;
-mod hash;
+pub mod hash;
 pub mod hkdf;
 pub mod hmac;
 pub mod operations;
@@ -86,5 +88,5 @@ mod unroll;
 
 pub use backend::{Implementation, SelfTestError};
 pub use error::Error;
-pub use hash::{Hash, MerkleDamgard};
+pub use function::Hash;
 pub use primitives::{Primitive, primitives, self_test};

@@ -7,7 +7,7 @@ pub(crate) use aes::{AES, AES_CTR, AES_GCM};
 pub(crate) use chacha20::{CHACHA20, CHACHA20_POLY1305, POLY1305};
 
 use crate::error::Error;
-use crate::hash::Hash;
+use crate::function::Hash;
 use crate::hkdf::Prk;
 use crate::hmac::HmacKey;
 use crate::pbkdf2::{self, Job};

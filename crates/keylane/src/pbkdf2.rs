@@ -7,44 +7,13 @@
 //! (2023). The salt should be at least 16 random bytes and never be used twice. Attackers gain as much from
 //! computing in lanes as a server does.
 
+pub use crate::compression::keyed::Job;
+
 use crate::error::Error;
-use crate::hash::Hash;
-use crate::hmac::{Midstate, check_output_len};
-use core::fmt;
+use crate::function::Hash;
 use core::num::NonZeroU32;
 use keylane_cpu::constant_time;
 use keylane_cpu::wipe::wipe;
-
-/// One derivation of a batch.
-///
-/// ```
-/// use keylane::pbkdf2::{self, Job};
-/// use keylane::sha2::Sha512;
-/// use std::num::NonZeroU32;
-///
-/// let (mut alice, mut bob) = ([0; 64], [0; 64]);
-/// let mut jobs = [
-///     Job { password: b"hunter2", salt: b"alice's 16 bytes", out: &mut alice },
-///     Job { password: b"hunter2", salt: b"bob's   16 bytes", out: &mut bob },
-/// ];
-/// pbkdf2::derive_many::<Sha512>(&mut jobs, NonZeroU32::new(1000).unwrap())?;
-/// assert_ne!(alice, bob);
-/// # Ok::<(), keylane::Error>(())
-/// ```
-pub struct Job<'a> {
-    /// Any length.
-    pub password: &'a [u8],
-    /// Any length.
-    pub salt: &'a [u8],
-    /// Filled with the derived key.
-    pub out: &'a mut [u8],
-}
-
-impl fmt::Debug for Job<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Job").field("out_len", &self.out.len()).finish_non_exhaustive()
-    }
-}
 
 /// Fills `out` with the key derived from `password` and `salt`.
 ///
@@ -75,15 +44,19 @@ pub fn derive<H: Hash>(
 /// # Errors
 /// As [`derive()`]; then no job was begun.
 pub fn derive_many<H: Hash>(jobs: &mut [Job<'_>], iterations: NonZeroU32) -> Result<(), Error> {
-    for job in &*jobs {
-        check_output_len::<H>(job.out)?;
-    }
-    H::Midstate::derive(jobs, iterations.get());
+    check_jobs(jobs, H::OUTPUT_LEN)?;
+    H::derive(jobs, iterations.get());
     Ok(())
 }
 
+/// Refuses more blocks than PBKDF2's four-byte counter can number (RFC 8018 §5.2).
+pub(crate) fn check_jobs(jobs: &[Job<'_>], digest_len: usize) -> Result<(), Error> {
+    let max = u64::from(u32::MAX) * digest_len as u64;
+    if jobs.iter().any(|job| job.out.len() as u64 > max) { Err(Error::InputTooLong { max }) } else { Ok(()) }
+}
+
 /// The longest derived key that [`verify`] takes, in bytes.
-const LONGEST_EXPECTED: usize = 1024;
+const MAX_EXPECTED_LEN: usize = 1024;
 
 /// Accepts `password` if `expected` is the key derived from it. The comparison takes constant time.
 ///
@@ -108,17 +81,25 @@ pub fn verify<H: Hash>(
     iterations: NonZeroU32,
     expected: &[u8],
 ) -> Result<(), Error> {
-    if !(1..=LONGEST_EXPECTED).contains(&expected.len()) {
+    verify_by(expected, &mut |derived| derive::<H>(password, salt, iterations, derived))
+}
+
+/// Accepts if `derive` fills its argument with `expected`.
+pub(crate) fn verify_by(
+    expected: &[u8],
+    derive: &mut dyn FnMut(&mut [u8]) -> Result<(), Error>,
+) -> Result<(), Error> {
+    if !(1..=MAX_EXPECTED_LEN).contains(&expected.len()) {
         return Err(Error::WrongLength {
             what: "length of the expected key in bytes",
             min: 1,
-            max: LONGEST_EXPECTED,
+            max: MAX_EXPECTED_LEN,
             actual: expected.len(),
         });
     }
-    let mut derived = [0; LONGEST_EXPECTED];
+    let mut derived = [0; MAX_EXPECTED_LEN];
     let derived = &mut derived[..expected.len()];
-    derive::<H>(password, salt, iterations, derived)?;
+    derive(derived)?;
     let good = constant_time::reveal(constant_time::equal(derived, expected));
     wipe(derived);
     if good { Ok(()) } else { Err(Error::AuthenticationFailed) }

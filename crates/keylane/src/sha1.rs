@@ -8,13 +8,13 @@ mod words;
 use crate::backend::{Backends, backends};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::compression::lanes::Lanes;
-use crate::compression::running::merkle_damgard;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::compression::words::Words;
 use crate::compression::{Compression, Kernel, self_test};
+use crate::function::hash;
 pub(crate) use lanes::Sha1Core;
 
-merkle_damgard! {
+hash! {
     /// SHA-1. Use it only for HMAC and PBKDF2 where a protocol requires it.
     ///
     /// ```

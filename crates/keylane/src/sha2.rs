@@ -12,15 +12,15 @@ mod words512;
 use crate::backend::{Backends, backends};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::compression::lanes::Lanes;
-use crate::compression::running::merkle_damgard;
 #[cfg(target_arch = "x86_64")]
 use crate::compression::two_blocks::TwoBlocks;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::compression::words::Words;
 use crate::compression::{Compression, Kernel, self_test};
+use crate::function::hash;
 pub(crate) use cores::{Sha256Core, Sha512Core};
 
-merkle_damgard! {
+hash! {
     /// SHA-224: SHA-256 with another initial value, truncated to 28 bytes.
     ///
     /// ```
@@ -30,7 +30,7 @@ merkle_damgard! {
     /// ```
     Sha224, "sha224", Sha256Core, output 28, initial cores::SHA224, id 2
 }
-merkle_damgard! {
+hash! {
     /// SHA-256.
     ///
     /// ```
@@ -46,7 +46,7 @@ merkle_damgard! {
     /// ```
     Sha256, "sha256", Sha256Core, output 32, initial cores::SHA256, id 3
 }
-merkle_damgard! {
+hash! {
     /// SHA-384: SHA-512 with another initial value, truncated to 48 bytes.
     ///
     /// ```
@@ -56,7 +56,7 @@ merkle_damgard! {
     /// ```
     Sha384, "sha384", Sha512Core, output 48, initial cores::SHA384, id 4
 }
-merkle_damgard! {
+hash! {
     /// SHA-512.
     ///
     /// ```
@@ -66,7 +66,7 @@ merkle_damgard! {
     /// ```
     Sha512, "sha512", Sha512Core, output 64, initial cores::SHA512, id 5
 }
-merkle_damgard! {
+hash! {
     /// SHA-512/256: SHA-512 with another initial value, truncated to 32 bytes. Not open to length extension,
     /// and on 64-bit CPUs without SHA instructions faster than SHA-256.
     ///

@@ -98,7 +98,7 @@ fn macs<H: Oracle>() {
 fn random_calls<H: Oracle>() {
     let data = Random::new(20).bytes(6000);
     every_backend(H::PRIMITIVE, |_| {
-        let mut random = Random::new(21 + H::ID as u64);
+        let mut random = Random::new((21 + H::OUTPUT_LEN + H::BLOCK_LEN) as u64);
         for round in 0..150 {
             let len = random.length(5000);
             let from = random.below(data.len() - len);

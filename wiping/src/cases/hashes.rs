@@ -1,6 +1,7 @@
 //! Running hashes, HMAC, HKDF, PBKDF2.
 
 use crate::watch::{Boxes, Case, Secret, boxed};
+use keylane::hash::{Algorithm, AnyHash, AnyHmacKey, AnyPrk};
 use keylane::hkdf::Prk;
 use keylane::hmac::{Hmac, HmacKey, HmacKeyState};
 use keylane::pbkdf2;
@@ -32,11 +33,19 @@ fn of<H: Oracle>(hash_type: &'static [&'static str]) -> Vec<Case> {
         case(&["keylane::hmac::HmacKey"], mac::<H>),
         case(&["keylane::hmac::Hmac"], running_mac::<H>),
         case(&["keylane::hmac::HmacKeyState"], exported::<H>),
-        case(&["keylane::hmac::ChainingValue"], chaining_value::<H>),
         case(&["keylane::hkdf::Prk"], derivation::<H>),
+        case(CHOSEN_AT_RUN_TIME, chosen_at_run_time::<H>),
         case(&["keylane::pbkdf2::Job"], passwords::<H>),
     ]
 }
+
+const CHOSEN_AT_RUN_TIME: &[&str] = &[
+    "keylane::hash::AnyHash",
+    "keylane::hash::AnyHmac",
+    "keylane::hash::AnyHmacKey",
+    "keylane::hash::AnyPrk",
+    "keylane::hash::Digest",
+];
 
 /// In the middle of a block, cloned, and finished.
 fn hash<H: Oracle>(secret: &mut Secret) {
@@ -78,13 +87,6 @@ fn exported<H: Oracle>(secret: &mut Secret) {
     secret.lives();
 }
 
-fn chaining_value<H: Oracle>(secret: &mut Secret) {
-    use keylane::hmac::Midstate;
-    let value = boxed(|| <H::Midstate as Midstate<H>>::after_block(&secret.bytes::<128>()[..H::BLOCK_LEN]));
-    black_box(boxed(|| (*value).clone()));
-    secret.lives();
-}
-
 fn derivation<H: Oracle>(secret: &mut Secret) {
     let prk = boxed(|| Prk::<H>::extract(&secret.bytes::<16>(), &secret.bytes::<200>()));
     let bytes = secret.bytes::<64>();
@@ -92,6 +94,21 @@ fn derivation<H: Oracle>(secret: &mut Secret) {
     let mut key = [0; 100];
     prk.expand(&[b"label", b"context"], &mut key).expect("a short key");
     boxed(|| (*given).clone()).expand(&[b"label"], &mut key).expect("a short key");
+    secret.lives();
+}
+
+fn chosen_at_run_time<H: Oracle>(secret: &mut Secret) {
+    let algorithm = Algorithm::from_name(H::NAME).expect("Keylane's");
+    let mut hash = boxed(|| AnyHash::new(algorithm));
+    hash.update(&secret.bytes::<331>());
+    black_box(boxed(|| (*hash).clone().finalize()));
+    let key = boxed(|| AnyHmacKey::new(algorithm, &secret.bytes::<300>()));
+    let mut mac = boxed(|| key.start());
+    mac.update(&secret.bytes::<99>());
+    black_box(boxed(|| mac.finalize_reset()));
+    let prk = boxed(|| AnyPrk::extract(algorithm, &secret.bytes::<16>(), &secret.bytes::<200>()));
+    let mut out = [0; 100];
+    prk.expand(&[b"label", b"context"], &mut out).expect("a short key");
     secret.lives();
 }
 

@@ -35,7 +35,7 @@ pub(super) fn cases() -> Vec<Case> {
         case(TRAITS_ONLY, "poly1305", "poly1305", universal_hash::<types::Poly1305>),
         case(TRAITS_ONLY, "ghash", "aes-gcm", universal_hash::<types::GHash>),
         Case {
-            types: &["keylane::rustcrypto::FromDigest"],
+            types: &["keylane::hash::Foreign"],
             with: "sha2's sha256, which wipes itself",
             primitive: None,
             boxes: Boxes::OfCase,

@@ -20,7 +20,10 @@ pub(super) static PRF_SHA384: Prf<Sha384> = Prf(PhantomData);
 
 pub(super) struct Hkdf<H>(PhantomData<fn() -> H>);
 
-impl<H: Hash<Midstate: Send + Sync> + 'static> tls13::Hkdf for Hkdf<H> {
+impl<H: Hash + 'static> tls13::Hkdf for Hkdf<H>
+where
+    Prk<H>: Send + Sync,
+{
     fn extract_from_zero_ikm(&self, salt: Option<&[u8]>) -> Box<dyn HkdfExpander> {
         const ZEROS: &[u8] = &[0; OkmBlock::MAX_LEN];
         self.extract_from_secret(salt, &ZEROS[..H::OUTPUT_LEN])
@@ -41,7 +44,10 @@ impl<H: Hash<Midstate: Send + Sync> + 'static> tls13::Hkdf for Hkdf<H> {
 
 struct Expander<H: Hash>(Prk<H>);
 
-impl<H: Hash<Midstate: Send + Sync>> HkdfExpander for Expander<H> {
+impl<H: Hash> HkdfExpander for Expander<H>
+where
+    Prk<H>: Send + Sync,
+{
     fn expand_slice(&self, info: &[&[u8]], output: &mut [u8]) -> Result<(), OutputLengthError> {
         self.0.expand(info, output).map_err(|_| OutputLengthError)
     }

@@ -49,22 +49,23 @@ impl<'a, C: Compression> Lane<'a, C> {
     }
 }
 
-/// Absorbs every message, padding included, each from `start`, in which `before` bytes were absorbed; hands
-/// each last state to `done`, in any order.
-pub(crate) fn absorb_many<C: Compression>(
+/// Absorbs `total` messages, padding included, each from `start`, in which `before` bytes were absorbed; passes each
+/// last state to `done`, in any order.
+pub(crate) fn absorb_many<'a, C: Compression>(
     start: &C::State,
     before: u64,
-    messages: &[impl AsRef<[u8]>],
-    mut done: impl FnMut(usize, &C::State),
+    total: usize,
+    message: &dyn Fn(usize) -> &'a [u8],
+    done: &mut dyn FnMut(usize, &C::State),
 ) {
     let mut tails = [[C::ZERO_BLOCK; 2]; MAX_LANES];
     let mut states = [*start; MAX_LANES];
     let mut lanes =
         [const { Lane::<C> { index: 0, body: &[], tail: 0, tail_count: 0, tail_done: 0 } }; MAX_LANES];
     // The lanes in use stand in front; at first each takes a message.
-    let mut active = messages.len().min(MAX_LANES);
+    let mut active = total.min(MAX_LANES);
     for (index, lane) in lanes[..active].iter_mut().enumerate() {
-        *lane = Lane::start(&mut tails, index, index, before, messages[index].as_ref());
+        *lane = Lane::start(&mut tails, index, index, before, message(index));
     }
     let mut waiting = active;
     while active > 0 {
@@ -85,8 +86,8 @@ pub(crate) fn absorb_many<C: Compression>(
                 continue;
             }
             done(lanes[at].index, &states[at]);
-            if let Some(message) = messages.get(waiting) {
-                lanes[at] = Lane::start(&mut tails, lanes[at].tail, waiting, before, message.as_ref());
+            if waiting < total {
+                lanes[at] = Lane::start(&mut tails, lanes[at].tail, waiting, before, message(waiting));
                 states[at] = *start;
                 waiting += 1;
                 at += 1;

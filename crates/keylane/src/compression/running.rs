@@ -1,18 +1,18 @@
-//! A running hash: the state, and the bytes that do not fill a block yet.
+//! Hashing from an initial value: one message at once, in pieces, or several messages side by side.
 
-use super::{Compression, MAX_LANES};
+use super::{Compression, MAX_LANES, many};
 use keylane_cpu::wipe::wipe;
 
 /// A hash that has absorbed some bytes. Wiped on drop: under HMAC its state is as good as the key.
-pub struct Running<C: Compression> {
+pub(crate) struct Running<C: Compression> {
     state: C::State,
-    /// Bytes absorbed in all. Those that do not fill a block stand at the start of `partial`.
+    /// Bytes absorbed in all. Those that do not fill a block are at the start of `partial`.
     length: u64,
     partial: C::Block,
 }
 
 impl<C: Compression> Running<C> {
-    /// Continues from `state`, in which `length` bytes were absorbed: whole blocks.
+    /// Continues from `state`, into which whole blocks of `length` bytes in all were absorbed.
     #[inline]
     pub(crate) fn resume(state: C::State, length: u64) -> Self {
         debug_assert!(length.is_multiple_of(C::BLOCK_LEN as u64));
@@ -46,16 +46,13 @@ impl<C: Compression> Running<C> {
     }
 
     /// Each hash absorbs its own data, whole blocks side by side in lanes.
-    pub(crate) fn update_many<'a>(
-        hashes: impl Iterator<Item = &'a mut Self>,
-        data: impl Iterator<Item = &'a [u8]>,
-    ) where
+    pub(crate) fn update_many<'a, 'b>(pairs: &mut dyn Iterator<Item = (&'a mut Self, &'b [u8])>)
+    where
         C: 'a,
     {
-        let mut pairs = hashes.zip(data);
         let mut waiting = true;
         while waiting {
-            // Hashes with whole blocks left stand in front: their states, these blocks, and what comes after them.
+            // Hashes with whole blocks left come first: their states, these blocks, and what follows them.
             let mut states = [C::ZERO_STATE; MAX_LANES];
             let mut blocks: [&[C::Block]; MAX_LANES] = [&[]; MAX_LANES];
             let mut hashing: [Option<(&mut Self, &[u8])>; MAX_LANES] = [const { None }; MAX_LANES];
@@ -110,7 +107,7 @@ impl<C: Compression> Running<C> {
         self.state
     }
 
-    /// What HMAC's outer hash makes of the digest.
+    /// The last state of HMAC's outer hash, which absorbs the digest after `outer`.
     pub(crate) fn finish_hmac(mut self, outer: &C::State, digest_len: usize) -> C::State {
         let end = &self.partial.as_ref()[..self.partial_len()];
         C::backends().chosen().finish_hmac(&mut self.state, end, self.length, outer, digest_len);
@@ -132,109 +129,38 @@ impl<C: Compression> Drop for Running<C> {
     }
 }
 
-/// Defines a hash from a compression function, an initial value and the length of its digest.
-macro_rules! merkle_damgard {
-    (
-        $(#[$doc:meta])*
-        $Hash:ident, $name:literal, $Compression:ty, output $len:literal, initial $initial:expr, id $id:literal
-    ) => {
-        $(#[$doc])*
-        #[derive(Clone)]
-        pub struct $Hash($crate::compression::running::Running<$Compression>);
+impl<C: Compression> zeroize::ZeroizeOnDrop for Running<C> {}
 
-        impl $crate::hash::Hash for $Hash {
-            type Output = [u8; $len];
-            type Midstate = $crate::hmac::ChainingValue<$Compression>;
-
-            const OUTPUT_LEN: usize = $len;
-            const BLOCK_LEN: usize = <$Compression as $crate::compression::Compression>::BLOCK_LEN;
-            const NAME: &'static str = $name;
-
-            #[inline]
-            fn new() -> Self {
-                Self($crate::compression::running::Running::resume($initial, 0))
-            }
-
-            #[inline]
-            fn update(&mut self, data: &[u8]) {
-                self.0.update(data);
-            }
-
-            #[inline]
-            fn finalize(self) -> [u8; $len] {
-                <Self as $crate::hash::MerkleDamgard>::output(&self.0.finish())
-            }
-
-            fn digest(data: &[u8]) -> [u8; $len] {
-                let mut state = $initial;
-                <$Compression as $crate::compression::Compression>::backends()
-                    .chosen()
-                    .finish(&mut state, data, data.len() as u64);
-                <Self as $crate::hash::MerkleDamgard>::output(&state)
-            }
-
-            fn digest_many(
-                messages: &[impl AsRef<[u8]>],
-                out: &mut [[u8; $len]],
-            ) -> Result<(), $crate::Error> {
-                $crate::Error::check_length("number of digests", messages.len(), out.len())?;
-                $crate::compression::many::absorb_many::<$Compression>(&$initial, 0, messages, |i, state| {
-                    out[i] = <Self as $crate::hash::MerkleDamgard>::output(state);
-                });
-                Ok(())
-            }
-
-            fn update_many<'a>(
-                hashes: impl IntoIterator<Item = &'a mut Self, IntoIter: ExactSizeIterator>,
-                data: &[impl AsRef<[u8]>],
-            ) -> Result<(), $crate::Error> {
-                let hashes = hashes.into_iter();
-                $crate::Error::check_length("number of slices", hashes.len(), data.len())?;
-                $crate::compression::running::Running::update_many(
-                    hashes.map(|hash| &mut hash.0),
-                    data.iter().map(AsRef::as_ref),
-                );
-                Ok(())
-            }
-        }
-
-        impl $crate::hash::MerkleDamgard for $Hash {
-            type Compression = $Compression;
-
-            const ID: u8 = $id;
-            const INITIAL: <$Compression as $crate::compression::Compression>::State = $initial;
-
-            #[inline]
-            fn output(state: &<$Compression as $crate::compression::Compression>::State) -> [u8; $len] {
-                let mut output = [0; $len];
-                <$Compression as $crate::compression::Compression>::store(state, &mut output);
-                output
-            }
-
-            #[inline]
-            fn from_running(running: $crate::compression::running::Running<$Compression>) -> Self {
-                Self(running)
-            }
-
-            #[inline]
-            fn into_running(self) -> $crate::compression::running::Running<$Compression> {
-                self.0
-            }
-        }
-
-        impl zeroize::ZeroizeOnDrop for $Hash {}
-
-        impl Default for $Hash {
-            fn default() -> Self {
-                <Self as $crate::hash::Hash>::new()
-            }
-        }
-
-        impl core::fmt::Debug for $Hash {
-            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                f.write_str(concat!(stringify!($Hash), " { .. }"))
-            }
-        }
-    };
+/// Returns the last state of one message.
+#[inline]
+pub(crate) fn digest<C: Compression>(initial: &C::State, message: &[u8]) -> C::State {
+    let mut state = *initial;
+    C::backends().chosen().finish(&mut state, message, message.len() as u64);
+    state
 }
-pub(crate) use merkle_damgard;
+
+/// Fills `digests` with the digests of as many messages as it has room for, one after the other.
+pub(crate) fn digest_many<'a, C: Compression>(
+    initial: &C::State,
+    digest_len: usize,
+    message: &dyn Fn(usize) -> &'a [u8],
+    digests: &mut [u8],
+) {
+    let total = digests.len() / digest_len;
+    many::absorb_many::<C>(initial, 0, total, message, &mut |i, state| {
+        store_digest::<C>(state, &mut digests[digest_len * i..][..digest_len]);
+    });
+}
+
+/// Writes a digest, whose length the compiler then knows: a loop over words costs a tenth of a short message.
+#[inline]
+pub(crate) fn store_digest<C: Compression>(state: &C::State, out: &mut [u8]) {
+    match out.len() {
+        20 if C::STATE_LEN == 20 => C::store(state, &mut out[..20]),
+        28 if C::STATE_LEN == 32 => C::store(state, &mut out[..28]),
+        32 if C::STATE_LEN >= 32 => C::store(state, &mut out[..32]),
+        48 if C::STATE_LEN == 64 => C::store(state, &mut out[..48]),
+        64 if C::STATE_LEN == 64 => C::store(state, &mut out[..64]),
+        _ => C::store(state, out),
+    }
+}

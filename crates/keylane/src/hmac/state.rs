@@ -1,9 +1,8 @@
 //! A prepared key as bytes.
 
-use super::{ChainingValue, HmacKey};
-use crate::compression::Compression;
+use super::HmacKey;
 use crate::error::Error;
-use crate::hash::MerkleDamgard;
+use crate::function::{Export, Hash};
 use core::fmt;
 use core::marker::PhantomData;
 use keylane_cpu::wipe::wipe;
@@ -11,9 +10,9 @@ use zeroize::ZeroizeOnDrop;
 
 /// Magic and version: four bytes, one byte; then the algorithm's number and two zeros.
 const MAGIC: [u8; 5] = *b"KLHM\x01";
-const HEADER_LEN: usize = 8;
+pub(crate) const HEADER_LEN: usize = 8;
 /// SHA-512's: a header and two midstates of 64 bytes.
-const LONGEST: usize = HEADER_LEN + 128;
+const MAX_LEN: usize = HEADER_LEN + 128;
 
 /// A prepared key as bytes, to be stored or sent: a header that names the algorithm, then the inner and the
 /// outer chaining value, words in big-endian order. Wiped on drop.
@@ -33,14 +32,19 @@ const LONGEST: usize = HEADER_LEN + 128;
 /// # Security
 /// Whoever has these bytes can make tags, as with the key. The key itself, which may be in use elsewhere,
 /// cannot be recovered from them.
-pub struct HmacKeyState<H: MerkleDamgard> {
-    bytes: [u8; LONGEST],
+pub struct HmacKeyState<H: Hash> {
+    bytes: [u8; MAX_LEN],
     hash: PhantomData<H>,
 }
 
-impl<H: MerkleDamgard> HmacKeyState<H> {
+impl<H: Hash> HmacKeyState<H> {
     /// The length in bytes: 48 for SHA-1, 72 for SHA-256, 136 for SHA-512.
-    pub const LEN: usize = HEADER_LEN + 2 * H::Compression::STATE_LEN;
+    pub const LEN: usize = HEADER_LEN + Self::EXPORT.len;
+
+    const EXPORT: Export<H::Keyed> = match H::EXPORT {
+        Some(export) => export,
+        None => panic!("only keys of this crate's hashes can be exported"),
+    };
 
     /// Returns the bytes, [`LEN`](Self::LEN) of them.
     #[must_use]
@@ -54,48 +58,57 @@ impl<H: MerkleDamgard> HmacKeyState<H> {
     /// [`Error::WrongLength`] if there are not [`LEN`](Self::LEN) of them.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_length("length of the HMAC key state in bytes", Self::LEN, bytes.len())?;
-        let mut state = Self { bytes: [0; LONGEST], hash: PhantomData };
+        let mut state = Self { bytes: [0; MAX_LEN], hash: PhantomData };
         state.bytes[..Self::LEN].copy_from_slice(bytes);
         Ok(state)
     }
-
-    fn header() -> [u8; HEADER_LEN] {
-        let [a, b, c, d, version] = MAGIC;
-        [a, b, c, d, version, H::ID, 0, 0]
-    }
 }
 
-impl<H: MerkleDamgard> Clone for HmacKeyState<H> {
+/// Returns the first bytes of an exported key of the hash with this number.
+pub(crate) const fn header(id: u8) -> [u8; HEADER_LEN] {
+    let [a, b, c, d, version] = MAGIC;
+    [a, b, c, d, version, id, 0, 0]
+}
+
+/// Returns the part of an exported key after its header.
+///
+/// # Errors
+/// [`Error::InvalidParameter`] if the header names another algorithm, or none.
+pub(crate) fn check_header(id: u8, state: &[u8]) -> Result<&[u8], Error> {
+    let other = Error::InvalidParameter { what: "HMAC key state: of another algorithm, or none" };
+    state.strip_prefix(&header(id)).ok_or(other)
+}
+
+impl<H: Hash> Clone for HmacKeyState<H> {
     fn clone(&self) -> Self {
         Self { ..*self }
     }
 }
 
-impl<H: MerkleDamgard> Drop for HmacKeyState<H> {
+impl<H: Hash> Drop for HmacKeyState<H> {
     fn drop(&mut self) {
         wipe(&mut self.bytes);
     }
 }
 
-impl<H: MerkleDamgard> ZeroizeOnDrop for HmacKeyState<H> {}
+impl<H: Hash> ZeroizeOnDrop for HmacKeyState<H> {}
 
-impl<H: MerkleDamgard> fmt::Debug for HmacKeyState<H> {
+impl<H: Hash> fmt::Debug for HmacKeyState<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "HmacKeyState<{}> {{ .. }}", H::NAME)
     }
 }
 
-impl<H: MerkleDamgard> HmacKey<H> {
+/// Only for the hashes of this crate: with a [`Foreign`](crate::hash::Foreign) hash, these do not compile.
+impl<H: Hash> HmacKey<H> {
     /// Returns the prepared key as bytes.
     #[must_use]
     pub fn export(&self) -> HmacKeyState<H> {
-        let mut state = HmacKeyState { bytes: [0; LONGEST], hash: PhantomData };
-        let len = H::Compression::STATE_LEN;
-        let (header, values) = state.bytes.split_at_mut(HEADER_LEN);
-        header.copy_from_slice(&HmacKeyState::<H>::header());
-        let (inner, outer) = values.split_at_mut(len);
-        H::Compression::store(&self.inner.0, inner);
-        H::Compression::store(&self.outer.0, &mut outer[..len]);
+        let export = const { HmacKeyState::<H>::EXPORT };
+        let mut state = HmacKeyState { bytes: [0; MAX_LEN], hash: PhantomData };
+        let (head, rest) = state.bytes.split_at_mut(HEADER_LEN);
+        head.copy_from_slice(&header(export.id));
+        (export.store)(&self.0, &mut rest[..export.len]);
         state
     }
 
@@ -104,14 +117,7 @@ impl<H: MerkleDamgard> HmacKey<H> {
     /// # Errors
     /// [`Error::InvalidParameter`] if the header names another algorithm, or none.
     pub fn import(state: &HmacKeyState<H>) -> Result<Self, Error> {
-        let (header, values) = state.as_bytes().split_at(HEADER_LEN);
-        if header != HmacKeyState::<H>::header() {
-            return Err(Error::InvalidParameter { what: "HMAC key state: of another algorithm, or none" });
-        }
-        let (inner, outer) = values.split_at(H::Compression::STATE_LEN);
-        Ok(Self {
-            inner: ChainingValue(H::Compression::load(inner)),
-            outer: ChainingValue(H::Compression::load(outer)),
-        })
+        let export = const { HmacKeyState::<H>::EXPORT };
+        Ok(Self((export.load)(check_header(export.id, state.as_bytes())?)))
     }
 }

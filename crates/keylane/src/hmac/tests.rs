@@ -4,9 +4,8 @@
 
 use super::{Hmac, HmacKey};
 use crate::backend::{Backends, Entry, Source};
-use crate::compression::running::merkle_damgard;
 use crate::compression::{Compression, Kernel};
-use crate::hash::{Hash, MerkleDamgard};
+use crate::function::{Hash, hash};
 use crate::hkdf::Prk;
 use crate::pbkdf2::{self, Job};
 use crate::sha2::{Sha256, Sha256Core};
@@ -80,7 +79,7 @@ impl Kernel<Counting> for Portable {
     }
 }
 
-merkle_damgard! {
+hash! {
     /// SHA-256 that counts.
     CountingHash, "counting", Counting, output 32, initial State(Sha256::INITIAL), id 255
 }

@@ -1,13 +1,13 @@
-//! A RustCrypto hash as a [`Hash`].
+//! A RustCrypto hash as a [`Hash`](crate::Hash).
 
-use crate::hash::Hash;
+use crate::function::foreign::{Foreign, ForeignHash};
 use core::fmt;
 use digest::block_api::{AlgorithmName, BlockSizeUser};
 use digest::typenum::Unsigned;
 use digest::{Digest, Output, OutputSizeUser};
 use zeroize::ZeroizeOnDrop;
 
-/// Any hash that has `digest`'s traits, as a [`Hash`]: for HMAC, PBKDF2 and HKDF over SHA-3, BLAKE2, ….
+/// Any hash that has `digest`'s traits, as a [`Hash`](crate::Hash): for HMAC, PBKDF2 and HKDF over SHA-3, BLAKE2, ….
 ///
 /// HMAC keeps clones of the running hash. Traces of a secret in them are wiped on drop if `D` does so, which
 /// in most of RustCrypto's crates takes the feature `zeroize`.
@@ -20,19 +20,21 @@ use zeroize::ZeroizeOnDrop;
 /// let tag = key.mac(b"message");
 /// assert!(key.verify(b"message", &tag).is_ok());
 /// ```
-#[derive(Clone)]
-pub struct FromDigest<D>(D);
+pub type FromDigest<D> = Foreign<DigestHash<D>>;
 
-impl<D: Digest + BlockSizeUser + Clone> Hash for FromDigest<D>
+/// What [`FromDigest`] adapts.
+#[derive(Clone)]
+pub struct DigestHash<D>(D);
+
+impl<D: Digest + BlockSizeUser + Clone> ForeignHash for DigestHash<D>
 where
     Output<D>: Copy,
 {
     type Output = Output<D>;
-    type Midstate = Self;
 
     const OUTPUT_LEN: usize = D::OutputSize::USIZE;
     const BLOCK_LEN: usize = D::BlockSize::USIZE;
-    /// The same for all, since the traits give a name at run time only, by [`AlgorithmName`].
+    /// The same for all, since the traits provide a name at run time only, by [`AlgorithmName`].
     const NAME: &'static str = "digest";
 
     #[inline]
@@ -51,6 +53,8 @@ where
     }
 }
 
+impl<D: ZeroizeOnDrop> ZeroizeOnDrop for DigestHash<D> {}
+
 impl<D: OutputSizeUser> OutputSizeUser for FromDigest<D> {
     type OutputSize = D::OutputSize;
 }
@@ -62,13 +66,5 @@ impl<D: BlockSizeUser> BlockSizeUser for FromDigest<D> {
 impl<D: AlgorithmName> AlgorithmName for FromDigest<D> {
     fn write_alg_name(f: &mut fmt::Formatter<'_>) -> fmt::Result {
         D::write_alg_name(f)
-    }
-}
-
-impl<D: ZeroizeOnDrop> ZeroizeOnDrop for FromDigest<D> {}
-
-impl<D> fmt::Debug for FromDigest<D> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("FromDigest { .. }")
     }
 }

@@ -1,6 +1,6 @@
 //! PBKDF2 with the arguments that RustCrypto gives it.
 
-use crate::hash::Hash;
+use crate::function::Hash;
 use crate::pbkdf2::derive;
 use core::num::NonZeroU32;
 

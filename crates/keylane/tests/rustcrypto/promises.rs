@@ -259,7 +259,7 @@ fn a_copy_of_a_stream() {
 fn debug_output_has_no_keys() {
     let ctr = Ctr128BE::<Aes128>::new(&[7; 16].into(), &[9; 16].into());
     assert_eq!(format!("{ctr:?}"), format!("{:?}", aes_ctr::AesCtr::new(&Aes::new_128(&[7; 16]), &[9; 16])));
-    assert_eq!(format!("{:?}", <FromDigest<Blake2b512> as keylane::Hash>::new()), "FromDigest { .. }");
+    assert_eq!(format!("{:?}", <FromDigest<Blake2b512> as keylane::Hash>::new()), "Foreign<digest> { .. }");
     let only = rustcrypto::Poly1305::new(&[7; 32].into());
     assert_eq!(format!("{only:?}"), format!("{:?}", poly1305::Poly1305::new(&[7; 32])));
 }

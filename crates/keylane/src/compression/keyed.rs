@@ -1,0 +1,257 @@
+//! HMAC and PBKDF2 over a compression function. This code is compiled once per compression function: what differs
+//! between the hashes made from one, the initial value and the length of the digest, are arguments.
+
+use super::chain::Chain;
+use super::running::{Running, digest, store_digest};
+use super::{Compression, MAX_LANES, digest_block, many};
+use core::fmt;
+use keylane_cpu::wipe::wipe;
+use zeroize::ZeroizeOnDrop;
+
+/// RFC 2104's inner padding byte, and what turns it into the outer one (0x5c).
+const INNER: u8 = 0x36;
+const INNER_TO_OUTER: u8 = 0x36 ^ 0x5c;
+
+/// K0 ^ ipad, without materialising K0's zeros.
+pub(crate) fn pad_inner(key: &[u8], block: &mut [u8]) {
+    block.fill(INNER);
+    for (byte, key) in block.iter_mut().zip(key) {
+        *byte ^= key;
+    }
+}
+
+/// K0 ^ opad, from K0 ^ ipad.
+pub(crate) fn pad_outer(block: &mut [u8]) {
+    for byte in block {
+        *byte ^= INNER_TO_OUTER;
+    }
+}
+
+/// A prepared key: the states after its two padded blocks. Wiped on drop.
+pub struct Keyed<C: Compression> {
+    inner: C::State,
+    outer: C::State,
+}
+
+impl<C: Compression> Keyed<C> {
+    /// Prepares a key of any length.
+    pub(crate) fn new(initial: &C::State, digest_len: usize, key: &[u8]) -> Self {
+        let mut inner = C::ZERO_BLOCK;
+        if key.len() <= C::BLOCK_LEN {
+            pad_inner(key, inner.as_mut());
+        } else {
+            let mut hashed = digest::<C>(initial, key);
+            let mut short = C::ZERO_BLOCK;
+            C::store(&hashed, &mut short.as_mut()[..digest_len]);
+            pad_inner(&short.as_ref()[..digest_len], inner.as_mut());
+            wipe(&mut hashed);
+            wipe(&mut short);
+        }
+        let mut outer = inner;
+        pad_outer(outer.as_mut());
+        // The two do not depend on each other: where the CPU can, they run side by side.
+        let mut states = [*initial; 2];
+        let blocks = [core::slice::from_ref(&inner), core::slice::from_ref(&outer)];
+        C::backends().chosen_for(2).compress_many(&mut states, &blocks);
+        let keyed = Self { inner: states[0], outer: states[1] };
+        wipe(&mut states);
+        wipe(&mut inner);
+        wipe(&mut outer);
+        keyed
+    }
+
+    /// Returns the inner hash, which has absorbed its block of the key.
+    #[inline]
+    pub(crate) fn start(&self) -> Running<C> {
+        Running::resume(self.inner, C::BLOCK_LEN as u64)
+    }
+
+    /// Returns a state that begins with the tag.
+    #[inline]
+    pub(crate) fn mac(&self, digest_len: usize, message: &[u8]) -> C::State {
+        let mut state = self.inner;
+        let length = (C::BLOCK_LEN + message.len()) as u64;
+        C::backends().chosen().finish_hmac(&mut state, message, length, &self.outer, digest_len);
+        state
+    }
+
+    /// Returns a state that begins with the tag of what `inner` has absorbed.
+    pub(crate) fn finish(&self, digest_len: usize, inner: Running<C>) -> C::State {
+        inner.finish_hmac(&self.outer, digest_len)
+    }
+
+    /// Fills `tags` with the tags of as many messages as it has room for, one after the other.
+    pub(crate) fn mac_many<'a>(
+        &self,
+        digest_len: usize,
+        message: &dyn Fn(usize) -> &'a [u8],
+        tags: &mut [u8],
+    ) {
+        let mut outer = OuterHashes::<C>::new(&self.outer, digest_len);
+        let total = tags.len() / digest_len;
+        many::absorb_many::<C>(&self.inner, C::BLOCK_LEN as u64, total, message, &mut |i, inner| {
+            outer.push(i, inner, tags);
+        });
+        outer.finish(tags);
+    }
+
+    /// Writes both states, words in big-endian order.
+    pub(crate) fn store(&self, out: &mut [u8]) {
+        let (inner, outer) = out.split_at_mut(C::STATE_LEN);
+        C::store(&self.inner, inner);
+        C::store(&self.outer, outer);
+    }
+
+    /// Reads what [`store`](Self::store) wrote.
+    pub(crate) fn load(bytes: &[u8]) -> Self {
+        let (inner, outer) = bytes.split_at(C::STATE_LEN);
+        Self { inner: C::load(inner), outer: C::load(outer) }
+    }
+}
+
+impl<C: Compression> Clone for Keyed<C> {
+    fn clone(&self) -> Self {
+        Self { ..*self }
+    }
+}
+
+impl<C: Compression> Drop for Keyed<C> {
+    #[inline]
+    fn drop(&mut self) {
+        wipe(&mut self.inner);
+        wipe(&mut self.outer);
+    }
+}
+
+impl<C: Compression> ZeroizeOnDrop for Keyed<C> {}
+
+/// HMAC's outer hashes, which absorb one block each: they wait until all lanes are full. Wiped on drop.
+struct OuterHashes<'a, C: Compression> {
+    start: &'a C::State,
+    digest_len: usize,
+    /// Digests with their padding, which stays; only the digests change.
+    blocks: [C::Block; MAX_LANES],
+    /// Whose digests they are.
+    places: [usize; MAX_LANES],
+    waiting: usize,
+}
+
+impl<'a, C: Compression> OuterHashes<'a, C> {
+    fn new(start: &'a C::State, digest_len: usize) -> Self {
+        let blocks = [digest_block::<C>(&C::ZERO_STATE, digest_len); MAX_LANES];
+        Self { start, digest_len, blocks, places: [0; MAX_LANES], waiting: 0 }
+    }
+
+    /// Takes the last state of message `place`'s inner hash.
+    #[inline]
+    fn push(&mut self, place: usize, inner: &C::State, tags: &mut [u8]) {
+        store_digest::<C>(inner, &mut self.blocks[self.waiting].as_mut()[..self.digest_len]);
+        self.places[self.waiting] = place;
+        self.waiting += 1;
+        if self.waiting == MAX_LANES {
+            self.finish(tags);
+        }
+    }
+
+    /// Writes the tags of those that wait.
+    fn finish(&mut self, tags: &mut [u8]) {
+        let count = core::mem::take(&mut self.waiting);
+        if count == 0 {
+            return;
+        }
+        let mut states = [*self.start; MAX_LANES];
+        let slices = self.blocks.each_ref().map(core::slice::from_ref);
+        C::backends().chosen_for(count).compress_many(&mut states[..count], &slices[..count]);
+        for (state, place) in states.iter().zip(&self.places[..count]) {
+            store_digest::<C>(state, &mut tags[self.digest_len * place..][..self.digest_len]);
+        }
+        wipe(&mut states);
+    }
+}
+
+impl<C: Compression> Drop for OuterHashes<'_, C> {
+    fn drop(&mut self) {
+        wipe(&mut self.blocks);
+    }
+}
+
+/// One derivation of a batch.
+///
+/// ```
+/// use keylane::pbkdf2::{self, Job};
+/// use keylane::sha2::Sha512;
+/// use std::num::NonZeroU32;
+///
+/// let (mut alice, mut bob) = ([0; 64], [0; 64]);
+/// let mut jobs = [
+///     Job { password: b"hunter2", salt: b"alice's 16 bytes", out: &mut alice },
+///     Job { password: b"hunter2", salt: b"bob's   16 bytes", out: &mut bob },
+/// ];
+/// pbkdf2::derive_many::<Sha512>(&mut jobs, NonZeroU32::new(1000).unwrap())?;
+/// assert_ne!(alice, bob);
+/// # Ok::<(), keylane::Error>(())
+/// ```
+pub struct Job<'a> {
+    /// Any length.
+    pub password: &'a [u8],
+    /// Any length.
+    pub salt: &'a [u8],
+    /// Filled with the derived key.
+    pub out: &'a mut [u8],
+}
+
+impl fmt::Debug for Job<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Job").field("out_len", &self.out.len()).finish_non_exhaustive()
+    }
+}
+
+/// PBKDF2 of every job, whose lengths are checked.
+pub(crate) fn derive<C: Compression>(
+    initial: &C::State,
+    digest_len: usize,
+    jobs: &mut [Job<'_>],
+    iterations: u32,
+) {
+    // Each output block of each job is a chain of its own; lanes take them as they come.
+    let mut chains = [Chain::<C>::EMPTY; MAX_LANES];
+    let mut places = [(0, 0); MAX_LANES];
+    let mut filled = 0;
+    for job in 0..jobs.len() {
+        let key = Keyed::<C>::new(initial, digest_len, jobs[job].password);
+        for block in 0..jobs[job].out.len().div_ceil(digest_len) {
+            let mut first = key.start();
+            first.update(jobs[job].salt);
+            first.update(&(block as u32 + 1).to_be_bytes());
+            let u = key.finish(digest_len, first);
+            chains[filled] = Chain { inner: key.inner, outer: key.outer, u, sum: u };
+            places[filled] = (job, block);
+            filled += 1;
+            if filled == MAX_LANES {
+                run(&mut chains, &places, jobs, digest_len, iterations);
+                filled = 0;
+            }
+        }
+    }
+    run(&mut chains[..filled], &places, jobs, digest_len, iterations);
+    wipe(&mut chains);
+}
+
+/// Runs the chains to their ends and writes each to its place.
+fn run<C: Compression>(
+    chains: &mut [Chain<C>],
+    places: &[(usize, usize)],
+    jobs: &mut [Job<'_>],
+    digest_len: usize,
+    iterations: u32,
+) {
+    if chains.is_empty() {
+        return;
+    }
+    C::backends().chosen_for(chains.len()).iterate(chains, digest_len, iterations - 1);
+    for (chain, &(job, block)) in chains.iter().zip(places) {
+        let out = &mut jobs[job].out[digest_len * block..];
+        let len = out.len().min(digest_len);
+        C::store(&chain.sum, &mut out[..len]);
+    }
+}

@@ -1,0 +1,271 @@
+//! The trait of all hashes. Two things implement it: `hash!`, for this crate's hashes, and `Foreign`, for others.
+
+pub(crate) mod foreign;
+
+use crate::compression::keyed::Job;
+use crate::error::Error;
+use core::fmt::Debug;
+
+/// A hash function, and a running hash of it.
+///
+/// HMAC, PBKDF2 and HKDF work over any implementation of this trait. The trait is sealed; for a hash of another
+/// crate, implement [`ForeignHash`](crate::hash::ForeignHash), and [`Foreign`](crate::hash::Foreign) makes a
+/// `Hash` of it.
+///
+/// ```
+/// use keylane::Hash;
+/// use keylane::sha2::Sha256;
+///
+/// let mut hash = Sha256::new();
+/// hash.update(b"one part, ");
+/// hash.update(b"and another");
+/// assert_eq!(hash.finalize(), Sha256::digest(b"one part, and another"));
+/// ```
+pub trait Hash: Clone + sealed::Sealed {
+    /// The digest: an array of [`OUTPUT_LEN`](Self::OUTPUT_LEN) bytes.
+    type Output: Copy + AsRef<[u8]> + AsMut<[u8]> + Debug + PartialEq + Eq + Send + Sync + 'static;
+
+    /// The digest's length in bytes.
+    const OUTPUT_LEN: usize;
+
+    /// The block's length in bytes: what HMAC pads its key to.
+    const BLOCK_LEN: usize;
+
+    /// The name in lower case: `"sha256"`, `"sha512-256"`.
+    const NAME: &'static str;
+
+    /// Returns a hash that has absorbed nothing.
+    fn new() -> Self;
+
+    /// Absorbs `data`. How the bytes are divided among calls does not change the digest.
+    fn update(&mut self, data: &[u8]);
+
+    /// Returns the digest of everything absorbed.
+    fn finalize(self) -> Self::Output;
+
+    /// Returns the digest of `data`.
+    #[must_use]
+    fn digest(data: &[u8]) -> Self::Output {
+        let mut hash = Self::new();
+        hash.update(data);
+        hash.finalize()
+    }
+
+    /// Hashes every message, several at a time in the lanes of vector registers. Lengths may differ.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] if `messages` and `out` differ in length; `out` is unchanged.
+    fn digest_many(messages: &[impl AsRef<[u8]>], out: &mut [Self::Output]) -> Result<(), Error> {
+        Error::check_length("number of digests", messages.len(), out.len())?;
+        Self::digest_each(&|i| messages[i].as_ref(), out);
+        Ok(())
+    }
+
+    /// Each hash absorbs its own element of `data`, several at a time in the lanes of vector registers.
+    /// Lengths may differ; hashing is fastest where all are long and equal.
+    ///
+    /// ```
+    /// use keylane::{Hash, sha2::Sha256};
+    ///
+    /// let mut hashes = [Sha256::new(), Sha256::new()];
+    /// Sha256::update_many(&mut hashes, &["one message, ", "another"])?;
+    /// Sha256::update_many(&mut hashes[..1], &["and its end"])?;
+    /// let [one, another] = hashes.map(Hash::finalize);
+    /// assert_eq!(one, Sha256::digest(b"one message, and its end"));
+    /// assert_eq!(another, Sha256::digest(b"another"));
+    /// # Ok::<(), keylane::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] if there are more or fewer hashes than elements of `data`; nothing is absorbed.
+    fn update_many<'a>(
+        hashes: impl IntoIterator<Item = &'a mut Self, IntoIter: ExactSizeIterator>,
+        data: &[impl AsRef<[u8]>],
+    ) -> Result<(), Error>
+    where
+        Self: 'a,
+    {
+        let hashes = hashes.into_iter();
+        Error::check_length("number of slices", hashes.len(), data.len())?;
+        Self::update_each(&mut hashes.zip(data.iter().map(AsRef::as_ref)));
+        Ok(())
+    }
+
+    // What follows is compiled once per hash, whatever callers keep their messages in.
+
+    /// Fills `out` with the digests of as many messages.
+    #[doc(hidden)]
+    fn digest_each<'a>(message: &dyn Fn(usize) -> &'a [u8], out: &mut [Self::Output]);
+
+    /// Each hash absorbs the data beside it.
+    #[doc(hidden)]
+    fn update_each<'a, 'b>(pairs: &mut dyn Iterator<Item = (&'a mut Self, &'b [u8])>)
+    where
+        Self: 'a;
+
+    /// A key of HMAC, prepared. Wiped on drop, if the hash is.
+    #[doc(hidden)]
+    type Keyed: Clone;
+
+    /// How a prepared key is exported; `None` for a hash that cannot export its state.
+    #[doc(hidden)]
+    const EXPORT: Option<Export<Self::Keyed>>;
+
+    /// Prepares a key of any length.
+    #[doc(hidden)]
+    fn keyed(key: &[u8]) -> Self::Keyed;
+
+    /// Returns HMAC's inner hash, which has absorbed its block of the key.
+    #[doc(hidden)]
+    fn start_mac(key: &Self::Keyed) -> Self;
+
+    /// Returns the tag of what the inner hash has absorbed.
+    #[doc(hidden)]
+    fn finish_mac(self, key: &Self::Keyed) -> Self::Output;
+
+    /// Returns the tag of a message in one piece.
+    #[doc(hidden)]
+    fn mac(key: &Self::Keyed, message: &[u8]) -> Self::Output;
+
+    /// Fills `tags` with the tags of as many messages.
+    #[doc(hidden)]
+    fn mac_each<'a>(key: &Self::Keyed, message: &dyn Fn(usize) -> &'a [u8], tags: &mut [Self::Output]);
+
+    /// PBKDF2 of every job, whose lengths are checked.
+    #[doc(hidden)]
+    fn derive(jobs: &mut [Job<'_>], iterations: u32);
+}
+
+/// How a prepared key becomes bytes, and bytes a prepared key.
+pub struct Export<K> {
+    /// The number that names the hash.
+    pub(crate) id: u8,
+    /// How many bytes.
+    pub(crate) len: usize,
+    pub(crate) store: fn(&K, &mut [u8]),
+    pub(crate) load: fn(&[u8]) -> K,
+}
+
+pub(crate) mod sealed {
+    pub trait Sealed {}
+}
+
+/// Defines a hash from a compression function, an initial value and the length of its digest.
+macro_rules! hash {
+    (
+        $(#[$doc:meta])*
+        $Hash:ident, $name:literal, $Core:ty, output $len:literal, initial $initial:expr, id $id:literal
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone)]
+        pub struct $Hash($crate::compression::running::Running<$Core>);
+
+        impl $Hash {
+            pub(crate) const INITIAL: <$Core as $crate::compression::Compression>::State = $initial;
+
+            #[inline]
+            fn output(state: &<$Core as $crate::compression::Compression>::State) -> [u8; $len] {
+                let mut output = [0; $len];
+                <$Core as $crate::compression::Compression>::store(state, &mut output);
+                output
+            }
+        }
+
+        impl $crate::function::sealed::Sealed for $Hash {}
+
+        impl $crate::function::Hash for $Hash {
+            type Output = [u8; $len];
+            type Keyed = $crate::compression::keyed::Keyed<$Core>;
+
+            const OUTPUT_LEN: usize = $len;
+            const BLOCK_LEN: usize = <$Core as $crate::compression::Compression>::BLOCK_LEN;
+            const NAME: &'static str = $name;
+            const EXPORT: Option<$crate::function::Export<Self::Keyed>> = Some($crate::function::Export {
+                id: $id,
+                len: 2 * <$Core as $crate::compression::Compression>::STATE_LEN,
+                store: Self::Keyed::store,
+                load: Self::Keyed::load,
+            });
+
+            #[inline]
+            fn new() -> Self {
+                Self($crate::compression::running::Running::resume(Self::INITIAL, 0))
+            }
+
+            #[inline]
+            fn update(&mut self, data: &[u8]) {
+                self.0.update(data);
+            }
+
+            #[inline]
+            fn finalize(self) -> [u8; $len] {
+                Self::output(&self.0.finish())
+            }
+
+            #[inline]
+            fn digest(data: &[u8]) -> [u8; $len] {
+                Self::output(&$crate::compression::running::digest::<$Core>(&Self::INITIAL, data))
+            }
+
+            fn digest_each<'a>(message: &dyn Fn(usize) -> &'a [u8], out: &mut [[u8; $len]]) {
+                let out = out.as_flattened_mut();
+                $crate::compression::running::digest_many::<$Core>(&Self::INITIAL, $len, message, out);
+            }
+
+            fn update_each<'a, 'b>(pairs: &mut dyn Iterator<Item = (&'a mut Self, &'b [u8])>)
+            where
+                Self: 'a,
+            {
+                let pairs = &mut pairs.map(|(hash, data)| (&mut hash.0, data));
+                $crate::compression::running::Running::update_many(pairs);
+            }
+
+            #[inline]
+            fn keyed(key: &[u8]) -> Self::Keyed {
+                Self::Keyed::new(&Self::INITIAL, $len, key)
+            }
+
+            #[inline]
+            fn start_mac(key: &Self::Keyed) -> Self {
+                Self(key.start())
+            }
+
+            #[inline]
+            fn finish_mac(self, key: &Self::Keyed) -> [u8; $len] {
+                Self::output(&key.finish($len, self.0))
+            }
+
+            #[inline]
+            fn mac(key: &Self::Keyed, message: &[u8]) -> [u8; $len] {
+                Self::output(&key.mac($len, message))
+            }
+
+            fn mac_each<'a>(
+                key: &Self::Keyed,
+                message: &dyn Fn(usize) -> &'a [u8],
+                tags: &mut [[u8; $len]],
+            ) {
+                key.mac_many($len, message, tags.as_flattened_mut());
+            }
+
+            fn derive(jobs: &mut [$crate::compression::keyed::Job<'_>], iterations: u32) {
+                $crate::compression::keyed::derive::<$Core>(&Self::INITIAL, $len, jobs, iterations);
+            }
+        }
+
+        impl zeroize::ZeroizeOnDrop for $Hash {}
+
+        impl Default for $Hash {
+            fn default() -> Self {
+                <Self as $crate::function::Hash>::new()
+            }
+        }
+
+        impl core::fmt::Debug for $Hash {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.write_str(concat!(stringify!($Hash), " { .. }"))
+            }
+        }
+    };
+}
+pub(crate) use hash;

@@ -1,0 +1,279 @@
+//! Which hash, as a value, and what is computed with it in one call.
+
+use crate::compression::keyed::{self, Job};
+use crate::compression::{Compression, running};
+use crate::error::Error;
+use crate::function::Hash;
+use crate::pbkdf2::{check_jobs, verify_by};
+use crate::sha1::Sha1;
+use crate::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
+use core::fmt;
+use core::num::NonZeroU32;
+use keylane_cpu::wipe::wipe;
+use zeroize::ZeroizeOnDrop;
+
+pub(super) use crate::sha1::Sha1Core;
+pub(super) use crate::sha2::{Sha256Core, Sha512Core};
+
+/// A hash function that is chosen at run time.
+///
+/// ```
+/// use keylane::hash::Algorithm;
+///
+/// for algorithm in Algorithm::ALL {
+///     assert_eq!(Algorithm::from_name(algorithm.name()), Some(algorithm));
+///     assert_eq!(algorithm.digest(b"message").as_bytes().len(), algorithm.output_len());
+/// }
+/// ```
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Algorithm {
+    /// SHA-1. Broken as a hash; only for HMAC and PBKDF2 in old protocols.
+    Sha1 = 1,
+    /// SHA-224.
+    Sha224 = 2,
+    /// SHA-256.
+    Sha256 = 3,
+    /// SHA-384.
+    Sha384 = 4,
+    /// SHA-512.
+    Sha512 = 5,
+    /// SHA-512/256.
+    Sha512_256 = 6,
+}
+
+/// A value for whichever compression function an algorithm is made from.
+#[derive(Clone)]
+pub(super) enum ByCore<A, B, C> {
+    Sha1(A),
+    Sha256(B),
+    Sha512(C),
+}
+
+/// Evaluates an expression in which `$value` is what a [`ByCore`] holds, and `$C` its compression function.
+macro_rules! by_core {
+    ($any:expr, $C:ident, $value:ident => $body:expr) => {
+        match $any {
+            ByCore::Sha1($value) => {
+                #[allow(dead_code, reason = "not every expression names it")]
+                type $C = $crate::hash::algorithm::Sha1Core;
+                $body
+            }
+            ByCore::Sha256($value) => {
+                #[allow(dead_code, reason = "not every expression names it")]
+                type $C = $crate::hash::algorithm::Sha256Core;
+                $body
+            }
+            ByCore::Sha512($value) => {
+                #[allow(dead_code, reason = "not every expression names it")]
+                type $C = $crate::hash::algorithm::Sha512Core;
+                $body
+            }
+        }
+    };
+}
+pub(super) use by_core;
+
+/// Makes a [`ByCore`] of another, from what it holds.
+macro_rules! map_core {
+    ($any:expr, $value:ident => $body:expr) => {
+        match $any {
+            ByCore::Sha1($value) => ByCore::Sha1($body),
+            ByCore::Sha256($value) => ByCore::Sha256($body),
+            ByCore::Sha512($value) => ByCore::Sha512($body),
+        }
+    };
+}
+pub(super) use map_core;
+
+type Initial<C> = &'static <C as Compression>::State;
+
+impl Algorithm {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Sha1, Self::Sha224, Self::Sha256, Self::Sha384, Self::Sha512, Self::Sha512_256];
+
+    /// The longest digest of any of them, in bytes.
+    pub const MAX_OUTPUT_LEN: usize = 64;
+
+    /// Returns the algorithm with this [`name`](Self::name).
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|algorithm| algorithm.name() == name)
+    }
+
+    /// Returns the name in lower case: `"sha256"`, `"sha512-256"`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sha1 => Sha1::NAME,
+            Self::Sha224 => Sha224::NAME,
+            Self::Sha256 => Sha256::NAME,
+            Self::Sha384 => Sha384::NAME,
+            Self::Sha512 => Sha512::NAME,
+            Self::Sha512_256 => Sha512_256::NAME,
+        }
+    }
+
+    /// Returns the digest's length in bytes, which is also that of an HMAC tag.
+    #[must_use]
+    pub const fn output_len(self) -> usize {
+        match self {
+            Self::Sha1 => Sha1::OUTPUT_LEN,
+            Self::Sha224 => Sha224::OUTPUT_LEN,
+            Self::Sha256 => Sha256::OUTPUT_LEN,
+            Self::Sha384 => Sha384::OUTPUT_LEN,
+            Self::Sha512 => Sha512::OUTPUT_LEN,
+            Self::Sha512_256 => Sha512_256::OUTPUT_LEN,
+        }
+    }
+
+    /// Returns the block's length in bytes.
+    #[must_use]
+    pub const fn block_len(self) -> usize {
+        match self {
+            Self::Sha1 | Self::Sha224 | Self::Sha256 => Sha256::BLOCK_LEN,
+            Self::Sha384 | Self::Sha512 | Self::Sha512_256 => Sha512::BLOCK_LEN,
+        }
+    }
+
+    /// Returns the digest of `data`.
+    #[must_use]
+    pub fn digest(self, data: &[u8]) -> Digest {
+        by_core!(self.initial(), C, initial => {
+            Digest::of::<C>(self, &running::digest::<C>(initial, data))
+        })
+    }
+
+    /// Hashes every message, several at a time in the lanes of vector registers, and writes the digests to `out`, one
+    /// after the other. Lengths may differ.
+    ///
+    /// ```
+    /// use keylane::hash::Algorithm;
+    ///
+    /// let mut digests = [0; 2 * 32];
+    /// Algorithm::Sha256.digest_many(&["abc", "a longer message"], &mut digests)?;
+    /// assert_eq!(digests[..32], *Algorithm::Sha256.digest(b"abc").as_bytes());
+    /// # Ok::<(), keylane::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] if `out` does not have room for exactly one digest per message; `out` is unchanged.
+    pub fn digest_many(self, messages: &[impl AsRef<[u8]>], out: &mut [u8]) -> Result<(), Error> {
+        self.check_many("length of the digests in bytes", messages.len(), out.len())?;
+        self.digest_each(&|i| messages[i].as_ref(), out);
+        Ok(())
+    }
+
+    fn digest_each<'a>(self, message: &dyn Fn(usize) -> &'a [u8], out: &mut [u8]) {
+        let len = self.output_len();
+        by_core!(self.initial(), C, initial => running::digest_many::<C>(initial, len, message, out));
+    }
+
+    /// Fills `out` by PBKDF2: see [`pbkdf2::derive`](crate::pbkdf2::derive()).
+    ///
+    /// # Errors
+    /// [`Error::InputTooLong`] if `out` is longer than 2³² - 1 digests; `out` is unchanged.
+    pub fn pbkdf2(
+        self,
+        password: &[u8],
+        salt: &[u8],
+        iterations: NonZeroU32,
+        out: &mut [u8],
+    ) -> Result<(), Error> {
+        self.pbkdf2_many(&mut [Job { password, salt, out }], iterations)
+    }
+
+    /// Fills every job's `out` by PBKDF2: see [`pbkdf2::derive_many`](crate::pbkdf2::derive_many).
+    ///
+    /// # Errors
+    /// As [`pbkdf2`](Self::pbkdf2); then no job was begun.
+    pub fn pbkdf2_many(self, jobs: &mut [Job<'_>], iterations: NonZeroU32) -> Result<(), Error> {
+        let (len, iterations) = (self.output_len(), iterations.get());
+        check_jobs(jobs, len)?;
+        by_core!(self.initial(), C, initial => keyed::derive::<C>(initial, len, jobs, iterations));
+        Ok(())
+    }
+
+    /// Accepts `password` if PBKDF2 derives `expected` from it: see [`pbkdf2::verify`](crate::pbkdf2::verify).
+    ///
+    /// # Errors
+    /// [`Error::AuthenticationFailed`] if the derived key differs; [`Error::WrongLength`] if `expected` is empty or
+    /// longer than 1024 bytes.
+    pub fn pbkdf2_verify(
+        self,
+        password: &[u8],
+        salt: &[u8],
+        iterations: NonZeroU32,
+        expected: &[u8],
+    ) -> Result<(), Error> {
+        verify_by(expected, &mut |derived| self.pbkdf2(password, salt, iterations, derived))
+    }
+
+    /// Returns the initial value.
+    pub(super) const fn initial(self) -> ByCore<Initial<Sha1Core>, Initial<Sha256Core>, Initial<Sha512Core>> {
+        match self {
+            Self::Sha1 => ByCore::Sha1(&Sha1::INITIAL),
+            Self::Sha224 => ByCore::Sha256(&Sha224::INITIAL),
+            Self::Sha256 => ByCore::Sha256(&Sha256::INITIAL),
+            Self::Sha384 => ByCore::Sha512(&Sha384::INITIAL),
+            Self::Sha512 => ByCore::Sha512(&Sha512::INITIAL),
+            Self::Sha512_256 => ByCore::Sha512(&Sha512_256::INITIAL),
+        }
+    }
+
+    /// Refuses an output that does not have room for exactly one digest per message.
+    pub(super) fn check_many(self, what: &'static str, messages: usize, out_len: usize) -> Result<(), Error> {
+        Error::check_length(what, messages.saturating_mul(self.output_len()), out_len)
+    }
+}
+
+impl fmt::Display for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A digest, or a tag of HMAC, of any [`Algorithm`]. Wiped on drop, since a tag may be a key.
+#[derive(Clone)]
+pub struct Digest {
+    bytes: [u8; Algorithm::MAX_OUTPUT_LEN],
+    len: usize,
+}
+
+impl Digest {
+    #[inline]
+    pub(super) fn of<C: Compression>(algorithm: Algorithm, state: &C::State) -> Self {
+        let mut digest = Self { bytes: [0; Algorithm::MAX_OUTPUT_LEN], len: algorithm.output_len() };
+        C::store(state, &mut digest.bytes[..digest.len]);
+        digest
+    }
+
+    /// Returns the bytes, [`Algorithm::output_len`] of them. Compare tags by `verify`, not by these.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+}
+
+impl AsRef<[u8]> for Digest {
+    fn as_ref(&self) -> &[u8] {
+        self.as_bytes()
+    }
+}
+
+impl Drop for Digest {
+    #[inline]
+    fn drop(&mut self) {
+        wipe(&mut self.bytes);
+    }
+}
+
+impl ZeroizeOnDrop for Digest {}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Digest { .. }")
+    }
+}

@@ -1,0 +1,191 @@
+//! Does a hash that is chosen at run time compute what its type does?
+
+use keylane::hash::{Algorithm, AnyHash, AnyHmac, AnyHmacKey, AnyPrk};
+use keylane::hkdf::Prk;
+use keylane::hmac::{HmacKey, HmacKeyState};
+use keylane::pbkdf2::{self, Job};
+use keylane::{Error, Hash};
+use keylane_testkit::{LENGTHS, Oracle, for_every_hash, painted};
+use std::num::NonZeroU32;
+
+for_every_hash!(names_and_lengths, hashes, macs, refusals, keys_as_bytes, derivations);
+
+fn algorithm<H: Hash>() -> Algorithm {
+    Algorithm::from_name(H::NAME).unwrap()
+}
+
+fn names_and_lengths<H: Oracle>() {
+    let algorithm = algorithm::<H>();
+    assert_eq!((algorithm.name(), &*algorithm.to_string()), (H::NAME, H::NAME));
+    assert_eq!((algorithm.output_len(), algorithm.block_len()), (H::OUTPUT_LEN, H::BLOCK_LEN));
+    assert!(H::OUTPUT_LEN <= Algorithm::MAX_OUTPUT_LEN);
+    for name in ["", "sha-256", "SHA256", "md5", "sha2567"] {
+        assert_eq!(Algorithm::from_name(name), None);
+    }
+    let numbers = Algorithm::ALL.map(|algorithm| algorithm as u8);
+    assert_eq!(numbers, [1, 2, 3, 4, 5, 6], "those of exported keys and of C");
+}
+
+fn hashes<H: Oracle>() {
+    let (algorithm, data) = (algorithm::<H>(), painted(1000));
+    for &len in LENGTHS.iter().filter(|&&len| len <= 1000) {
+        let expected = H::expected_digest(&data[..len]);
+        assert_eq!(algorithm.digest(&data[..len]).as_bytes(), expected.as_ref());
+        let mut hash = AnyHash::new(algorithm);
+        data[..len].chunks(77).for_each(|piece| hash.update(piece));
+        assert_eq!((hash.algorithm(), hash.clone().finalize().as_ref()), (algorithm, expected.as_ref()));
+    }
+    let messages: Vec<_> = (0..40).map(|i| &data[i..20 * i]).filter(|message| message.len() != 7).collect();
+    let mut digests = vec![0; messages.len() * H::OUTPUT_LEN];
+    algorithm.digest_many(&messages, &mut digests).unwrap();
+    // Among hashes of other kinds, which do not run in the same lanes.
+    let mut running: Vec<_> = (0..messages.len())
+        .map(|i| AnyHash::new(if i % 3 == 1 { Algorithm::ALL[i % 6] } else { algorithm }))
+        .collect();
+    AnyHash::update_many(&mut running, &messages).unwrap();
+    AnyHash::update_many(&mut [], &[[0; 0]; 0]).unwrap();
+    for ((message, digest), hash) in messages.iter().zip(digests.chunks(H::OUTPUT_LEN)).zip(running) {
+        assert_eq!(digest, H::digest(message).as_ref());
+        assert_eq!(hash.algorithm().digest(message).as_bytes(), hash.finalize().as_bytes());
+    }
+}
+
+fn macs<H: Oracle>() {
+    let (algorithm, data) = (algorithm::<H>(), painted(1000));
+    for key_len in [0, 20, 64, 65, 128, 129, 300] {
+        let secret = &data[..key_len];
+        let (key, typed) = (AnyHmacKey::new(algorithm, secret), HmacKey::<H>::new(secret));
+        let mut running = AnyHmac::new(algorithm, secret);
+        assert_eq!((key.algorithm(), running.algorithm()), (algorithm, algorithm));
+        for len in [0, 1, 55, 56, 192, 193, 700] {
+            let message = &data[..len];
+            let expected = H::expected_mac(secret, message);
+            let tag = expected.as_ref();
+            assert_eq!(key.mac(message).as_bytes(), tag);
+            let (head, rest) = message.split_at(len / 3);
+            assert_eq!(key.mac_parts(&[head, &[], rest]).as_bytes(), tag);
+            assert_eq!(typed.mac_parts(&[head, &[], rest]).as_ref(), tag);
+            running.update(b"forgotten");
+            running.reset();
+            AnyHmac::update_many([&mut running], &[head]).unwrap();
+            running.update(rest);
+            assert_eq!(running.clone().verify(tag), Ok(()));
+            assert_eq!(running.clone().finalize().as_bytes(), tag);
+            assert_eq!(running.finalize_reset().as_bytes(), tag);
+        }
+        let messages: Vec<_> = (0..70).map(|i| &data[i..i + 10 * (i % 7)]).collect();
+        let mut tags = vec![0; 70 * H::OUTPUT_LEN];
+        key.mac_many(&messages, &mut tags).unwrap();
+        let tags: Vec<_> = tags.chunks(H::OUTPUT_LEN).collect();
+        assert!(messages.iter().zip(&tags).all(|(message, tag)| typed.mac(message).as_ref() == *tag));
+        assert_eq!(key.verify_many(&messages, &tags), Ok(()));
+        for wrong in [0, 31, 32, 69] {
+            let mut tags: Vec<_> = tags.iter().map(|tag| tag.to_vec()).collect();
+            tags[wrong][H::OUTPUT_LEN - 1] ^= 1;
+            assert_eq!(key.verify_many(&messages, &tags), Err(Error::AuthenticationFailed), "{wrong}");
+        }
+    }
+}
+
+/// The same errors as the types'.
+fn refusals<H: Oracle>() {
+    let (key, typed) = (AnyHmacKey::new(algorithm::<H>(), b"key"), HmacKey::<H>::new(b"key"));
+    let tag = typed.mac(b"message");
+    let mut long = tag.as_ref().to_vec();
+    long.push(0);
+    for len in 0..=long.len() {
+        let tag = &long[..len];
+        assert_eq!(key.verify(b"message", tag), typed.verify(b"message", tag));
+        assert_eq!(key.verify(b"massage", tag), typed.verify(b"massage", tag));
+        assert_eq!(key.verify_truncated(b"message", tag), typed.verify_truncated(b"message", tag));
+        assert_eq!(key.verify_truncated(b"massage", tag), typed.verify_truncated(b"massage", tag));
+        let (messages, tags) = ([b"message"; 2], [&long[..H::OUTPUT_LEN], tag]);
+        assert_eq!(key.verify_many(&messages, &tags), typed.verify_many(&messages, &tags));
+        assert_eq!(key.verify_many(&messages[..1], &tags), typed.verify_many(&messages[..1], &tags));
+        let mut mac = typed.start();
+        mac.update(b"message");
+        let mut any = key.start();
+        any.update(b"message");
+        assert_eq!(any.verify(tag), mac.verify(tag));
+    }
+    let mut out = vec![1; 3 * H::OUTPUT_LEN];
+    for len in [0, H::OUTPUT_LEN, 2 * H::OUTPUT_LEN - 1, 2 * H::OUTPUT_LEN + 1, 3 * H::OUTPUT_LEN] {
+        let (min, max, actual) = (2 * H::OUTPUT_LEN, 2 * H::OUTPUT_LEN, len);
+        let refused = |what| Err(Error::WrongLength { what, min, max, actual });
+        let digests = algorithm::<H>().digest_many(&["one", "two"], &mut out[..len]);
+        assert_eq!(digests, refused("length of the digests in bytes"));
+        assert_eq!(key.mac_many(&["one", "two"], &mut out[..len]), refused("length of the tags in bytes"));
+    }
+    assert!(out.iter().all(|&byte| byte == 1), "a refusal leaves the output alone");
+    let mut hash = AnyHash::new(algorithm::<H>());
+    assert!(AnyHash::update_many([&mut hash], &["one", "two"]).is_err());
+    assert_eq!(hash.finalize().as_bytes(), H::digest(b"").as_ref());
+}
+
+fn keys_as_bytes<H: Oracle>() {
+    let (algorithm, key) = (algorithm::<H>(), AnyHmacKey::new(algorithm::<H>(), b"key"));
+    assert_eq!(AnyHmacKey::exported_len(algorithm), HmacKeyState::<H>::LEN);
+    let mut bytes = vec![0; HmacKeyState::<H>::LEN];
+    key.export(&mut bytes).unwrap();
+    assert_eq!(bytes, HmacKey::<H>::new(b"key").export().as_bytes());
+    let imported = AnyHmacKey::import(algorithm, &bytes).unwrap();
+    assert_eq!(imported.mac(b"message").as_bytes(), key.mac(b"message").as_bytes());
+    for other in Algorithm::ALL.into_iter().filter(|other| *other != algorithm) {
+        let same_length = AnyHmacKey::exported_len(other) == bytes.len();
+        let refused = AnyHmacKey::import(other, &bytes).unwrap_err();
+        assert_eq!(matches!(refused, Error::InvalidParameter { .. }), same_length, "{other}: {refused}");
+    }
+    let short = bytes.len() - 1;
+    assert!(matches!(key.export(&mut bytes[..short]), Err(Error::WrongLength { .. })));
+    assert!(matches!(AnyHmacKey::import(algorithm, &bytes[..short]), Err(Error::WrongLength { .. })));
+}
+
+fn derivations<H: Oracle>() {
+    let (algorithm, iterations) = (algorithm::<H>(), NonZeroU32::new(3).unwrap());
+    let (mut expected, mut out) = ([0; 150], [0; 150]);
+    H::expected_pbkdf2(b"password", b"salt", 3, &mut expected);
+    algorithm.pbkdf2(b"password", b"salt", iterations, &mut out).unwrap();
+    assert_eq!(out, expected);
+    assert_eq!(algorithm.pbkdf2_verify(b"password", b"salt", iterations, &expected), Ok(()));
+    for (password, expected) in
+        [(&b"passwort"[..], &expected[..]), (b"password", &[]), (b"password", &[0; 1025])]
+    {
+        let typed = pbkdf2::verify::<H>(password, b"salt", iterations, expected);
+        assert!(typed.is_err());
+        assert_eq!(algorithm.pbkdf2_verify(password, b"salt", iterations, expected), typed);
+    }
+    let mut outs = [[0; 50]; 20];
+    let mut jobs: Vec<_> =
+        outs.iter_mut().map(|out| Job { password: b"password", salt: b"salt", out }).collect();
+    algorithm.pbkdf2_many(&mut jobs, iterations).unwrap();
+    assert!(outs.iter().all(|out| *out == expected[..50]));
+
+    for info in [&b"info"[..], &[7; 300]] {
+        H::expected_hkdf(b"salt", b"secret", info, &mut expected);
+        let prk = AnyPrk::extract(algorithm, b"salt", b"secret");
+        prk.expand(&[&info[..3], &info[3..]], &mut out).unwrap();
+        assert_eq!((prk.algorithm(), out), (algorithm, expected));
+        let extracted = AnyHmacKey::new(algorithm, b"salt").mac(b"secret");
+        let prk = AnyPrk::from_bytes(algorithm, extracted.as_bytes()).unwrap();
+        prk.expand(&[info], &mut out).unwrap();
+        assert_eq!(out, expected);
+    }
+    let (short, mut long) = (vec![0; H::OUTPUT_LEN - 1], vec![0; 255 * H::OUTPUT_LEN + 1]);
+    assert_eq!(AnyPrk::from_bytes(algorithm, &short).err(), Prk::<H>::from_bytes(&short).err());
+    let (any, typed) = (AnyPrk::extract(algorithm, b"", b""), Prk::<H>::extract(b"", b""));
+    assert!(any.expand(&[], &mut long).is_err());
+    assert_eq!(any.expand(&[], &mut long), typed.expand(&[], &mut long));
+    assert_eq!(any.expand(&[], &mut long[1..]), Ok(()));
+}
+
+/// Neither keys nor digests.
+#[test]
+fn debug_output_tells_nothing() {
+    let key = AnyHmacKey::new(Algorithm::Sha512_256, b"key");
+    let prk = AnyPrk::extract(Algorithm::Sha1, b"", b"");
+    assert_eq!(format!("{key:?}"), "AnyHmacKey(sha512-256) { .. }");
+    assert_eq!(format!("{:?}", key.start()), "AnyHmac(sha512-256) { .. }");
+    assert_eq!(format!("{prk:?}"), "AnyPrk(sha1) { .. }");
+    assert_eq!(format!("{:?}", AnyHash::new(Algorithm::Sha256)), "AnyHash(sha256) { .. }");
+    assert_eq!(format!("{:?}", key.mac(b"")), "Digest { .. }");
+}
