@@ -7,6 +7,7 @@ use aead::consts::{U12, U16, U24, U32};
 use aead::inout::InOutBuf;
 use aead::{AeadCore, AeadInOut, Error, Key, KeyInit, KeySizeUser, Nonce, Result, Tag, TagPosition};
 
+/// The lengths are those of the type, in the numbers of `aead`.
 macro_rules! aead {
     ($Aead:ident, key $Key:ty, nonce $Nonce:ty) => {
         impl KeySizeUser for $Aead {
