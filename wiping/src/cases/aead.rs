@@ -8,7 +8,7 @@ use keylane_testkit::{Aead, as_nonce};
 
 pub(super) fn cases() -> Vec<Case> {
     let mut cases = vec![
-        of::<Aes128Gcm>(&["keylane::aes_gcm::Aes128Gcm"], aead::<Aes128Gcm>),
+        of::<Aes128Gcm>(&["keylane::aes_gcm::Aes128Gcm", "keylane::aes_gcm::AesGcm"], aead::<Aes128Gcm>),
         of::<Aes192Gcm>(&["keylane::aes_gcm::Aes192Gcm"], aead::<Aes192Gcm>),
         of::<Aes256Gcm>(&["keylane::aes_gcm::Aes256Gcm"], aead::<Aes256Gcm>),
         of::<ChaCha20Poly1305>(&["keylane::chacha20poly1305::ChaCha20Poly1305"], aead::<ChaCha20Poly1305>),
