@@ -3,11 +3,12 @@
 use crate::tool;
 use crate::watch::{Secret, Watch, array, secret, secret_array, still_secret};
 use keylane::Error;
+use keylane::aead::Aead;
 use keylane::aes_gcm::Aes128Gcm;
 use keylane::rustcrypto::Aes256Gcm;
 use keylane::rustcrypto::aead::array::Array;
 use keylane::rustcrypto::aead::{Aead as _, KeyInit};
-use keylane::stream::{Aead, Opener, Sealer, Stream};
+use keylane::stream::{ChunkCipher, Opener, Sealer};
 use keylane_file::{Algorithm, HEADER_LEN, Key, Options};
 use keylane_tls::record::{Cipher, ContentType, RecordOpener, RecordSealer, TrafficKeys, Version};
 use keylane_tls::rustls::SupportedCipherSuite;
@@ -71,11 +72,11 @@ pub fn forms(watch: &mut Watch, implementation: &str, forms: &Forms<'_>, secret:
     }
 }
 
-pub fn stream<A: Aead>(watch: &mut Watch, implementation: &str, secret: Secret, aead: impl Fn() -> A) {
+pub fn stream<A: Aead<Nonce = [u8; 12]>>(watch: &mut Watch, implementation: &str, secret: Secret, aead: impl Fn() -> A) {
     watch.case(format_args!("stream by {implementation}, secret: {secret:?}"), || {
         let prefix = array(&secret.other(7, 5));
         let (mut sealer, mut opener) =
-            (Sealer::new(Stream::new(aead(), &prefix)), Opener::new(Stream::new(aead(), &prefix)));
+            (Sealer::new(ChunkCipher::new(aead(), &prefix)), Opener::new(ChunkCipher::new(aead(), &prefix)));
         let (mut first, text) = (secret.text(100, 6), secret.text(1000, 7));
         let tag = sealer.seal_next(b"", &mut first).expect("the first chunk");
         let mut last = vec![0; text.len() + 16];

@@ -1,5 +1,7 @@
 //! Overwriting secrets with zeros in a way that the optimiser keeps.
 
+use core::ops::{Deref, DerefMut};
+
 /// Integers, and arrays and slices of them: every bit pattern is a value, and zero is one.
 ///
 /// ```
@@ -81,6 +83,55 @@ impl<T: Wipe> Wipe for [T] {
 pub fn wipe<T: Wipe + ?Sized>(secret: &mut T) {
     secret.set_zero();
     observe(secret);
+}
+
+/// A secret that is overwritten with zeros when it is dropped.
+///
+/// Rust moves a value by copying it and does not wipe the place that it leaves. A secret that must leave no copy is
+/// therefore made where it stays: return it by the name of the variable that it was made in, or make zeros in a box and
+/// fill them there.
+///
+/// ```
+/// use keylane_cpu::wipe::Secret;
+///
+/// let mut key = Box::new(Secret::new([0; 32]));
+/// key.copy_from_slice(&[7; 32]); // never anywhere else
+/// assert_eq!(**key, [7; 32]);
+/// ```
+#[derive(Clone)]
+#[repr(transparent)]
+pub struct Secret<T: Wipe>(T);
+
+impl<T: Wipe> Secret<T> {
+    /// Takes a secret, or zeros to fill.
+    #[inline(always)]
+    #[must_use]
+    pub const fn new(value: T) -> Self {
+        Self(value)
+    }
+}
+
+impl<T: Wipe> Deref for Secret<T> {
+    type Target = T;
+
+    #[inline(always)]
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T: Wipe> DerefMut for Secret<T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.0
+    }
+}
+
+impl<T: Wipe> Drop for Secret<T> {
+    #[inline]
+    fn drop(&mut self) {
+        wipe(&mut self.0);
+    }
 }
 
 /// Makes the compiler believe that someone reads `value`'s memory here. Costs no instruction.

@@ -897,15 +897,15 @@ KEYLANE_NONNULL(1, 8);
  * @return as keylane_aes_gcm_open_any_nonce; WRONG_LENGTH unless `tag_len` is 12 to 16.
  */
 KEYLANE_WARN_UNUSED_RESULT
-int keylane_aes_gcm_open_truncated(const struct keylane_aes_gcm *key,
-                                   const uint8_t *nonce,
-                                   size_t nonce_len,
-                                   const uint8_t *aad,
-                                   size_t aad_len,
-                                   uint8_t *data,
-                                   size_t data_len,
-                                   const uint8_t *tag,
-                                   size_t tag_len)
+int keylane_aes_gcm_open_truncated_any_nonce(const struct keylane_aes_gcm *key,
+                                             const uint8_t *nonce,
+                                             size_t nonce_len,
+                                             const uint8_t *aad,
+                                             size_t aad_len,
+                                             uint8_t *data,
+                                             size_t data_len,
+                                             const uint8_t *tag,
+                                             size_t tag_len)
 KEYLANE_NONNULL(1);
 
 /**

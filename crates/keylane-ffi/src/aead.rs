@@ -1,26 +1,11 @@
 //! What all AEADs have in common: their exported functions are these, for one key type each.
 
-use keylane::Error;
+use keylane::aead::DynAead;
 use keylane_boundary::error::{Failure, KEYLANE_ERROR_INVALID_PARAMETER, KEYLANE_ERROR_WRONG_LENGTH};
 use keylane_boundary::{Array, GROUP, Input, List, Opaque, OutArray, Output, Ref, Text, call};
 use std::ffi::c_int;
 
-/// The methods of Rust's AEADs that are used here, for nonces of one length.
-pub(crate) trait Aead<const NONCE: usize> {
-    fn seal(&self, nonce: &[u8; NONCE], aad: &[u8], data: &mut [u8]) -> Result<[u8; 16], Error>;
-    fn open(&self, nonce: &[u8; NONCE], aad: &[u8], data: &mut [u8], tag: &[u8; 16]) -> Result<(), Error>;
-    fn seal_to(
-        &self,
-        nonce: &[u8; NONCE],
-        aad: &[u8],
-        plaintext: &[&[u8]],
-        output: &mut [u8],
-    ) -> Result<(), Error>;
-    fn open_to(&self, nonce: &[u8; NONCE], aad: &[u8], sealed: &[u8], output: &mut [u8])
-    -> Result<(), Error>;
-}
-
-pub(crate) fn seal<O: Opaque<Value: Aead<NONCE>>, const NONCE: usize>(
+pub(crate) fn seal<O: Opaque<Value: DynAead>, const NONCE: usize>(
     key: Ref<O>,
     nonce: Array<NONCE>,
     (aad, aad_len): (Input, usize),
@@ -35,7 +20,7 @@ pub(crate) fn seal<O: Opaque<Value: Aead<NONCE>>, const NONCE: usize>(
     })
 }
 
-pub(crate) fn open<O: Opaque<Value: Aead<NONCE>>, const NONCE: usize>(
+pub(crate) fn open<O: Opaque<Value: DynAead>, const NONCE: usize>(
     key: Ref<O>,
     nonce: Array<NONCE>,
     (aad, aad_len): (Input, usize),
@@ -50,7 +35,7 @@ pub(crate) fn open<O: Opaque<Value: Aead<NONCE>>, const NONCE: usize>(
     })
 }
 
-pub(crate) fn seal_to<O: Opaque<Value: Aead<NONCE>>, const NONCE: usize>(
+pub(crate) fn seal_to<O: Opaque<Value: DynAead>, const NONCE: usize>(
     key: Ref<O>,
     nonce: Array<NONCE>,
     (aad, aad_len): (Input, usize),
@@ -76,7 +61,7 @@ pub(crate) fn seal_to<O: Opaque<Value: Aead<NONCE>>, const NONCE: usize>(
     })
 }
 
-pub(crate) fn seal_parts_to<O: Opaque<Value: Aead<NONCE>>, const NONCE: usize>(
+pub(crate) fn seal_parts_to<O: Opaque<Value: DynAead>, const NONCE: usize>(
     key: Ref<O>,
     nonce: Array<NONCE>,
     (aad, aad_len): (Input, usize),
@@ -95,7 +80,7 @@ pub(crate) fn seal_parts_to<O: Opaque<Value: Aead<NONCE>>, const NONCE: usize>(
     })
 }
 
-pub(crate) fn open_to<O: Opaque<Value: Aead<NONCE>>, const NONCE: usize>(
+pub(crate) fn open_to<O: Opaque<Value: DynAead>, const NONCE: usize>(
     key: Ref<O>,
     nonce: Array<NONCE>,
     (aad, aad_len): (Input, usize),

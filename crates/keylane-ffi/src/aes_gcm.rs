@@ -1,53 +1,9 @@
 //! AES-GCM (NIST SP 800-38D).
 
-use crate::aead::{self, Aead};
-use keylane::Error;
-use keylane::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm, TruncatedTag};
-use keylane_boundary::error::{Failure, KEYLANE_ERROR_WRONG_LENGTH};
+use crate::aead;
+use keylane::aes_gcm::{AesGcm, TruncatedTag};
 use keylane_boundary::{Array, Input, List, Mut, Opaque, OutArray, Output, Ref, call, wipe_struct};
 use std::ffi::c_int;
-
-/// A key of any size.
-pub(crate) enum AnyGcm {
-    Aes128(Aes128Gcm),
-    Aes192(Aes192Gcm),
-    Aes256(Aes256Gcm),
-}
-
-/// Evaluates an expression in which `$gcm` is the key of its size.
-macro_rules! with_gcm {
-    ($any:expr, $gcm:ident => $body:expr) => {
-        match $any {
-            AnyGcm::Aes128($gcm) => $body,
-            AnyGcm::Aes192($gcm) => $body,
-            AnyGcm::Aes256($gcm) => $body,
-        }
-    };
-}
-
-impl Aead<12> for AnyGcm {
-    fn seal(&self, nonce: &[u8; 12], aad: &[u8], data: &mut [u8]) -> Result<[u8; 16], Error> {
-        with_gcm!(self, gcm => gcm.seal(nonce, aad, data))
-    }
-
-    fn open(&self, nonce: &[u8; 12], aad: &[u8], data: &mut [u8], tag: &[u8; 16]) -> Result<(), Error> {
-        with_gcm!(self, gcm => gcm.open(nonce, aad, data, tag))
-    }
-
-    fn seal_to(
-        &self,
-        nonce: &[u8; 12],
-        aad: &[u8],
-        plaintext: &[&[u8]],
-        output: &mut [u8],
-    ) -> Result<(), Error> {
-        with_gcm!(self, gcm => gcm.seal_to(nonce, aad, plaintext, output))
-    }
-
-    fn open_to(&self, nonce: &[u8; 12], aad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        with_gcm!(self, gcm => gcm.open_to(nonce, aad, sealed, output))
-    }
-}
 
 /// An AES-GCM key, prepared. Any number of threads may use one at once. Secret: wipe it.
 ///
@@ -60,7 +16,7 @@ pub(crate) struct keylane_aes_gcm {
 }
 
 impl Opaque for keylane_aes_gcm {
-    type Value = AnyGcm;
+    type Value = AesGcm;
     const MARK: [u8; 8] = *b"klaesgcm";
 }
 
@@ -71,13 +27,7 @@ impl Opaque for keylane_aes_gcm {
 extern "C" fn keylane_aes_gcm_init(gcm: Mut<keylane_aes_gcm>, key: Input, key_len: usize) -> c_int {
     call(|call| {
         let place = call.place(gcm)?;
-        let key = call.input(key, key_len)?;
-        place.put(&match key_len {
-            16 => AnyGcm::Aes128(Aes128Gcm::from_slice(key)?),
-            24 => AnyGcm::Aes192(Aes192Gcm::from_slice(key)?),
-            32 => AnyGcm::Aes256(Aes256Gcm::from_slice(key)?),
-            _ => return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH)),
-        });
+        place.put(&AesGcm::from_slice(call.input(key, key_len)?)?);
         Ok(())
     })
 }
@@ -188,7 +138,7 @@ extern "C" fn keylane_aes_gcm_seal_any_nonce(
         let (nonce, aad) = (call.input(nonce, nonce_len)?, call.input(aad, aad_len)?);
         let data = call.output(data, data_len)?;
         let tag = call.result_array(tag)?;
-        call.with(key, |key| tag.set(&with_gcm!(key, gcm => gcm.seal_any_nonce(nonce, aad, data))?))
+        call.with(key, |key| tag.set(&key.seal_any_nonce(nonce, aad, data)?))
     })
 }
 
@@ -210,7 +160,7 @@ extern "C" fn keylane_aes_gcm_open_any_nonce(
         let (nonce, aad) = (call.input(nonce, nonce_len)?, call.input(aad, aad_len)?);
         let data = call.output(data, data_len)?;
         let tag = call.array(tag)?;
-        call.with(key, |key| Ok(with_gcm!(key, gcm => gcm.open_any_nonce(nonce, aad, data, tag))?))
+        call.with(key, |key| Ok(key.open_any_nonce(nonce, aad, data, tag)?))
     })
 }
 
@@ -219,7 +169,7 @@ extern "C" fn keylane_aes_gcm_open_any_nonce(
 ///
 /// @return as keylane_aes_gcm_open_any_nonce; WRONG_LENGTH unless `tag_len` is 12 to 16.
 #[unsafe(no_mangle)]
-extern "C" fn keylane_aes_gcm_open_truncated(
+extern "C" fn keylane_aes_gcm_open_truncated_any_nonce(
     key: Ref<keylane_aes_gcm>,
     nonce: Input,
     nonce_len: usize,
@@ -234,7 +184,7 @@ extern "C" fn keylane_aes_gcm_open_truncated(
         let (nonce, aad) = (call.input(nonce, nonce_len)?, call.input(aad, aad_len)?);
         let data = call.output(data, data_len)?;
         let tag = TruncatedTag::new(call.input(tag, tag_len)?)?;
-        call.with(key, |key| Ok(with_gcm!(key, gcm => gcm.open_truncated(nonce, aad, data, &tag))?))
+        call.with(key, |key| Ok(key.open_truncated_any_nonce(nonce, aad, data, &tag)?))
     })
 }
 

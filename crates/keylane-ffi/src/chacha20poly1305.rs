@@ -1,34 +1,9 @@
 //! ChaCha20-Poly1305 (RFC 8439 section 2.8) and XChaCha20-Poly1305.
 
-use crate::aead::{self, Aead};
-use keylane::Error;
+use crate::aead;
 use keylane::chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
 use keylane_boundary::{Array, Input, List, Mut, Opaque, OutArray, Output, Ref, call, wipe_struct};
 use std::ffi::c_int;
-
-impl Aead<12> for ChaCha20Poly1305 {
-    fn seal(&self, nonce: &[u8; 12], aad: &[u8], data: &mut [u8]) -> Result<[u8; 16], Error> {
-        self.seal(nonce, aad, data)
-    }
-
-    fn open(&self, nonce: &[u8; 12], aad: &[u8], data: &mut [u8], tag: &[u8; 16]) -> Result<(), Error> {
-        self.open(nonce, aad, data, tag)
-    }
-
-    fn seal_to(
-        &self,
-        nonce: &[u8; 12],
-        aad: &[u8],
-        plaintext: &[&[u8]],
-        output: &mut [u8],
-    ) -> Result<(), Error> {
-        self.seal_to(nonce, aad, plaintext, output)
-    }
-
-    fn open_to(&self, nonce: &[u8; 12], aad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        self.open_to(nonce, aad, sealed, output)
-    }
-}
 
 /// A key of ChaCha20-Poly1305, with nonces of 12 bytes. Any number of threads may use one at once. Secret:
 /// wipe it.
@@ -150,30 +125,6 @@ extern "C" fn keylane_chacha20poly1305_open_to(
 #[unsafe(no_mangle)]
 extern "C" fn keylane_chacha20poly1305_wipe(key: Mut<keylane_chacha20poly1305>) {
     wipe_struct(key);
-}
-
-impl Aead<24> for XChaCha20Poly1305 {
-    fn seal(&self, nonce: &[u8; 24], aad: &[u8], data: &mut [u8]) -> Result<[u8; 16], Error> {
-        self.seal(nonce, aad, data)
-    }
-
-    fn open(&self, nonce: &[u8; 24], aad: &[u8], data: &mut [u8], tag: &[u8; 16]) -> Result<(), Error> {
-        self.open(nonce, aad, data, tag)
-    }
-
-    fn seal_to(
-        &self,
-        nonce: &[u8; 24],
-        aad: &[u8],
-        plaintext: &[&[u8]],
-        output: &mut [u8],
-    ) -> Result<(), Error> {
-        self.seal_to(nonce, aad, plaintext, output)
-    }
-
-    fn open_to(&self, nonce: &[u8; 24], aad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        self.open_to(nonce, aad, sealed, output)
-    }
 }
 
 /// A key of XChaCha20-Poly1305, with nonces of 24 bytes, which may be random. Any number of threads may use

@@ -1,10 +1,11 @@
-//! The chunks of a file: `docs/format.md`, "Chunks".
+//! The chunks of a file, each by itself: `docs/format.md`, "Chunks".
 
 use crate::key::FileKey;
 use crate::{Algorithm, CHUNK_LEN, Error, HEADER_LEN, Header, TAG_LEN};
+use keylane::aead::DynAead;
 use keylane::aes_gcm::Aes256Gcm;
 use keylane::chacha20poly1305::ChaCha20Poly1305;
-use keylane::stream::{Chunk, Stream};
+use keylane::stream::{Chunk, PREFIX_LEN};
 
 /// Whether chunks are sealed or opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,30 +31,18 @@ impl Direction {
 
 /// A file's chunks, sealed and opened with its key, in any order.
 pub(crate) struct Sealed {
-    stream: Cipher,
+    aead: Box<dyn DynAead>,
+    prefix: [u8; PREFIX_LEN],
     header: [u8; HEADER_LEN],
-}
-
-/// ChaCha20-Poly1305's in a box of its own. Not AES-GCM's: its tables are aligned to 64 bytes, and the move
-/// into a box would take a run of 14 bytes of what the stack held between them, which nobody wipes. It stays
-/// on the stack of who holds it, where its own destructor wipes the keys, and where `cargo xtask wiping` does
-/// not look.
-#[expect(clippy::large_enum_variant, reason = "there is one for a file")]
-enum Cipher {
-    Aes256Gcm(Stream<Aes256Gcm>),
-    ChaCha20Poly1305(Box<Stream<ChaCha20Poly1305>>),
 }
 
 impl Sealed {
     pub(crate) fn new(header: &Header, key: &FileKey) -> Self {
-        let (bytes, prefix) = (key.key(), key.prefix());
-        let stream = match header.algorithm() {
-            Algorithm::Aes256Gcm => Cipher::Aes256Gcm(Stream::new(Aes256Gcm::new(bytes), prefix)),
-            Algorithm::ChaCha20Poly1305 => {
-                Cipher::ChaCha20Poly1305(Box::new(Stream::new(ChaCha20Poly1305::new(bytes), prefix)))
-            }
+        let aead: Box<dyn DynAead> = match header.algorithm() {
+            Algorithm::Aes256Gcm => Box::new(Aes256Gcm::new(key.key())),
+            Algorithm::ChaCha20Poly1305 => Box::new(ChaCha20Poly1305::new(key.key())),
         };
-        Self { stream, header: *header.as_bytes() }
+        Self { aead, prefix: *key.prefix(), header: *header.as_bytes() }
     }
 
     /// Seals or opens chunk `number` into `output`, which has just the length that the chunk will have.
@@ -65,34 +54,24 @@ impl Sealed {
         input: &[u8],
         output: &mut [u8],
     ) -> Result<(), Error> {
-        // The last number of all is the last chunk's.
-        let number = u32::try_from(number).ok().filter(|&number| last || number < u32::MAX);
-        let number = number.ok_or(Error::TooLong)?;
         match direction {
-            Direction::Seal => self.seal(number, last, input, output),
+            Direction::Seal => {
+                let nonce = self.nonce(number, last)?;
+                self.aead.seal_to(&nonce, &self.header, &[input], output).expect("the lengths fit");
+                Ok(())
+            }
             Direction::Open => self.open(number, last, input, output),
         }
     }
 
-    fn seal(&self, number: u32, last: bool, text: &[u8], sealed: &mut [u8]) -> Result<(), Error> {
-        let (chunk, aad) = (place(number, last), &self.header);
-        let result = match &self.stream {
-            Cipher::Aes256Gcm(stream) => stream.seal_to(chunk, aad, &[text], sealed),
-            Cipher::ChaCha20Poly1305(stream) => stream.seal_to(chunk, aad, &[text], sealed),
-        };
-        result.expect("the lengths fit");
-        Ok(())
-    }
-
-    fn open(&self, number: u32, last: bool, sealed: &[u8], text: &mut [u8]) -> Result<(), Error> {
-        let chunk = u64::from(number);
-        if self.opens(place(number, last), sealed, text) {
-            // An empty chunk after others: another encoding of the same text, which no writer produces.
-            return if text.is_empty() && number > 0 { Err(Error::DamagedEnd { chunk }) } else { Ok(()) };
+    fn open(&self, chunk: u64, last: bool, sealed: &[u8], text: &mut [u8]) -> Result<(), Error> {
+        if self.opens(chunk, last, sealed, text)? {
+            // An empty chunk after others: another form of the same text, which nothing writes.
+            return if text.is_empty() && chunk > 0 { Err(Error::DamagedEnd { chunk }) } else { Ok(()) };
         }
-        // If only its position is wrong, the error can say what happened to the file.
-        let elsewhere = (!last || text.len() == CHUNK_LEN) && number < u32::MAX;
-        let elsewhere = elsewhere && self.opens(place(number, !last), sealed, text);
+        // If it opens at another place, we know what was done to the file.
+        let elsewhere =
+            (!last || text.len() == CHUNK_LEN) && matches!(self.opens(chunk, !last, sealed, text), Ok(true));
         Err(match (last, elsewhere) {
             (true, true) => Error::Truncated,
             (true, false) => Error::DamagedEnd { chunk },
@@ -101,15 +80,13 @@ impl Sealed {
         })
     }
 
-    fn opens(&self, chunk: Chunk, sealed: &[u8], text: &mut [u8]) -> bool {
-        let aad = &self.header;
-        match &self.stream {
-            Cipher::Aes256Gcm(stream) => stream.open_to(chunk, aad, sealed, text).is_ok(),
-            Cipher::ChaCha20Poly1305(stream) => stream.open_to(chunk, aad, sealed, text).is_ok(),
-        }
+    fn opens(&self, chunk: u64, last: bool, sealed: &[u8], text: &mut [u8]) -> Result<bool, Error> {
+        Ok(self.aead.open_to(&self.nonce(chunk, last)?, &self.header, sealed, text).is_ok())
     }
-}
 
-fn place(number: u32, last: bool) -> Chunk {
-    if last { Chunk::Last(number) } else { Chunk::Inner(number) }
+    fn nonce(&self, chunk: u64, last: bool) -> Result<[u8; 12], Error> {
+        let number = u32::try_from(chunk).map_err(|_| Error::TooLong)?;
+        let chunk = if last { Chunk::Last(number) } else { Chunk::Inner(number) };
+        chunk.nonce(&self.prefix).map_err(|_| Error::TooLong)
+    }
 }

@@ -8,7 +8,7 @@ use keylane::pbkdf2;
 use keylane::sha2::Sha512;
 use keylane::stream::PREFIX_LEN;
 use keylane_cpu::constant_time;
-use keylane_cpu::wipe::wipe;
+use keylane_cpu::wipe::Secret;
 use std::fmt;
 use std::num::NonZeroU32;
 use zeroize::Zeroizing;
@@ -46,8 +46,8 @@ const LABEL: &[u8] = b"keylane file 1";
 /// guess, and an attacker nothing.
 const PASSPHRASE_SECRET_LEN: usize = 64;
 
-/// Commitment, key and prefix of one file. Wiped when dropped.
-pub(crate) struct FileKey([u8; COMMITMENT_LEN + KEY_LEN + PREFIX_LEN]);
+/// Commitment, key and prefix of one file.
+pub(crate) struct FileKey(Secret<[u8; COMMITMENT_LEN + KEY_LEN + PREFIX_LEN]>);
 
 impl FileKey {
     /// Takes the time and the memory that the header's parameters ask for. The header's commitment does not
@@ -67,20 +67,18 @@ impl FileKey {
                 if passphrase.len() > MAX_PASSPHRASE_LEN {
                     return Err(Error::PassphraseTooLong);
                 }
-                let mut secret = [0; PASSPHRASE_SECRET_LEN];
+                let mut secret = Secret::new([0; PASSPHRASE_SECRET_LEN]);
                 derive(passphrase, header.salt(), kdf, &mut secret)?;
-                let key = Self::expand(&secret, header);
-                wipe(&mut secret);
-                Ok(key)
+                Ok(Self::expand(&*secret, header))
             }
             _ => Err(Error::WrongKeySource),
         }
     }
 
     fn expand(secret: &[u8], header: &Header) -> Self {
-        let mut key = Self([0; _]);
+        let mut key = Self(Secret::new([0; _]));
         Prk::<Sha512>::extract(header.salt(), secret)
-            .expand(&[LABEL, header.committed()], &mut key.0)
+            .expand(&[LABEL, header.committed()], &mut *key.0)
             .expect("two blocks are not too long");
         key
     }
@@ -135,10 +133,4 @@ fn derive(
         }
     }
     Ok(())
-}
-
-impl Drop for FileKey {
-    fn drop(&mut self) {
-        wipe(&mut self.0);
-    }
 }

@@ -7,7 +7,7 @@ use keylane::aes_gcm::Aes256Gcm;
 use keylane::chacha20poly1305::ChaCha20Poly1305;
 use keylane::hkdf::Prk;
 use keylane::sha2::Sha512;
-use keylane::stream::{Chunk, Stream};
+use keylane::stream::{Chunk, ChunkCipher};
 use keylane_file::{Algorithm, CHUNK_LEN, Error, HEADER_LEN, Header, Kdf, Key, KeySource, Options};
 use keylane_file::{TAG_LEN, decrypt, encrypt};
 use std::io::{self, ErrorKind, Read};
@@ -190,9 +190,14 @@ impl Format {
         let prefix = prefix.try_into().expect("and a prefix");
         let mut sealed = vec![0; text.len() + TAG_LEN];
         if self.header[9] == 1 {
-            Stream::new(Aes256Gcm::new(key), prefix).seal_to(chunk, &self.header, &[text], &mut sealed)
+            ChunkCipher::new(Aes256Gcm::new(key), prefix).seal_to(chunk, &self.header, &[text], &mut sealed)
         } else {
-            Stream::new(ChaCha20Poly1305::new(key), prefix).seal_to(chunk, &self.header, &[text], &mut sealed)
+            ChunkCipher::new(ChaCha20Poly1305::new(key), prefix).seal_to(
+                chunk,
+                &self.header,
+                &[text],
+                &mut sealed,
+            )
         }
         .expect("the lengths fit");
         sealed

@@ -3,9 +3,10 @@
 use crate::agreement::on_any;
 use crate::choices::Choices;
 use keylane::Error;
+use keylane::aead::Aead;
 use keylane::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm};
 use keylane::chacha20poly1305::ChaCha20Poly1305;
-use keylane::stream::{Aead, Chunk, Opener, Sealer, Stream};
+use keylane::stream::{Chunk, ChunkCipher, Opener, Sealer};
 
 pub(crate) fn any(input: &[u8]) {
     let mut choices = Choices::new(input);
@@ -26,19 +27,19 @@ struct Sealed {
     bytes: Vec<u8>,
 }
 
-fn stream<A: Aead>(choices: &mut Choices<'_>, aead: impl Fn() -> A) {
+fn stream<A: Aead<Nonce = [u8; 12]>>(choices: &mut Choices<'_>, aead: impl Fn() -> A) {
     let prefix = choices.any();
-    let (texts, sealed) = sealed(choices, Sealer::new(Stream::new(aead(), &prefix)));
+    let (texts, sealed) = sealed(choices, Sealer::new(ChunkCipher::new(aead(), &prefix)));
     let last = sealed.len() - 1;
     for (number, (text, chunk)) in texts.iter().zip(&sealed).enumerate() {
         let place = if number == last { Chunk::Last(number as u32) } else { Chunk::Inner(number as u32) };
         let mut by_itself = vec![0; text.len() + 16];
-        let stream = Stream::new(aead(), &prefix);
-        stream.seal_to(place, &chunk.aad, &[text], &mut by_itself).expect("lengths within the limits");
+        let chunks = ChunkCipher::new(aead(), &prefix);
+        chunks.seal_to(place, &chunk.aad, &[text], &mut by_itself).expect("lengths within the limits");
         assert!(by_itself == chunk.bytes, "chunk {number} by itself is another");
     }
     let received = on_the_way(choices, &sealed);
-    let mut opener = Opener::new(Stream::new(aead(), &prefix));
+    let mut opener = Opener::new(ChunkCipher::new(aead(), &prefix));
     for (number, chunk) in received.iter().enumerate() {
         let right = sealed.get(number) == Some(chunk);
         // Who does not know the end may ask for it anywhere.
@@ -76,7 +77,10 @@ fn stream<A: Aead>(choices: &mut Choices<'_>, aead: impl Fn() -> A) {
 }
 
 /// The texts of some chunks, and what they become.
-fn sealed<A: Aead>(choices: &mut Choices<'_>, mut sealer: Sealer<A>) -> (Vec<Vec<u8>>, Vec<Sealed>) {
+fn sealed<A: Aead<Nonce = [u8; 12]>>(
+    choices: &mut Choices<'_>,
+    mut sealer: Sealer<A>,
+) -> (Vec<Vec<u8>>, Vec<Sealed>) {
     let count = choices.up_to(6);
     let (mut texts, mut chunks) = (Vec::new(), Vec::new());
     for _ in 0..count {

@@ -277,6 +277,17 @@ impl Source<'_> {
             }
         }
     }
+
+    /// Copies all bytes, each once.
+    ///
+    /// # Panics
+    /// If `output` has another length.
+    pub(crate) fn copy_to(self, output: &mut [u8]) {
+        match self {
+            Self::Fixed(bytes) => output.copy_from_slice(bytes),
+            Self::Shared(shared) => shared.copy_to(output),
+        }
+    }
 }
 
 /// Memory that is read while others may write to it.

@@ -1,60 +1,39 @@
-//! The AEADs of Keylane behind one trait, and the same computations by RustCrypto.
+//! What RustCrypto computes for each AEAD of Keylane.
 
 use aes_gcm::aead::{AeadInOut, KeyInit};
 use aes_gcm::aead::{array::ArraySize, consts};
 use aes_gcm::aes::cipher::{BlockCipherEncrypt, BlockSizeUser};
-use core::fmt::Debug;
-use keylane::Error;
-use keylane::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm, TruncatedTag};
+use core::ops::Deref;
+use keylane::aead::ByteArray;
+use keylane::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm};
 use keylane::chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
 
-/// An AEAD of Keylane: what the methods do is said there.
-#[allow(clippy::missing_errors_doc, reason = "those of the AEAD")]
-pub trait Aead: Clone + Debug + Send + Sync {
-    /// As in messages of tests: `"aes-128-gcm"`.
-    const NAME: &'static str;
+/// An AEAD of Keylane, and what another implementation computes.
+pub trait Aead: keylane::aead::Aead {
     /// The primitive, by whose implementations the AEAD is computed: see [`every_backend`](crate::every_backend).
     const PRIMITIVE: &'static str;
-    /// The key's length in bytes.
-    const KEY_LEN: usize;
-    /// The nonce's length in bytes: the methods panic at another.
-    const NONCE_LEN: usize;
-
-    /// Prepares a key.
-    fn from_slice(key: &[u8]) -> Result<Self, Error>;
-    /// In place.
-    fn seal(&self, nonce: &[u8], aad: &[u8], data: &mut [u8]) -> Result<[u8; 16], Error>;
-    /// In place.
-    fn open(&self, nonce: &[u8], aad: &[u8], data: &mut [u8], tag: &[u8; 16]) -> Result<(), Error>;
-    /// Gathers the text's pieces; the tag is the end of the output.
-    fn seal_to(&self, nonce: &[u8], aad: &[u8], text: &[&[u8]], output: &mut [u8]) -> Result<(), Error>;
-    /// The tag is the end of `sealed`.
-    fn open_to(&self, nonce: &[u8], aad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<(), Error>;
-    /// Behind what `output` holds.
-    fn seal_append(&self, nonce: &[u8], aad: &[u8], text: &[u8], output: &mut Vec<u8>) -> Result<(), Error>;
-    /// Behind what `output` holds.
-    fn open_append(&self, nonce: &[u8], aad: &[u8], sealed: &[u8], output: &mut Vec<u8>)
-    -> Result<(), Error>;
 
     /// Text and tag, by RustCrypto.
     fn expected_sealed(key: &[u8], nonce: &[u8], aad: &[u8], text: &[u8]) -> Vec<u8>;
 }
 
-/// What AES-GCM has beyond every AEAD.
-#[allow(clippy::missing_errors_doc, reason = "those of the AEAD")]
-pub trait AesGcm: Aead {
-    /// In place, with a nonce of any length.
-    fn seal_any_nonce(&self, nonce: &[u8], aad: &[u8], data: &mut [u8]) -> Result<[u8; 16], Error>;
-    /// In place, with a nonce of any length.
-    fn open_any_nonce(&self, nonce: &[u8], aad: &[u8], data: &mut [u8], tag: &[u8; 16]) -> Result<(), Error>;
-    /// In place, with a nonce of any length and a tag that may be shorter.
-    fn open_truncated(
-        &self,
-        nonce: &[u8],
-        aad: &[u8],
-        data: &mut [u8],
-        tag: &TruncatedTag,
-    ) -> Result<(), Error>;
+/// AES-GCM of Keylane.
+pub trait AesGcm:
+    Aead + keylane::aead::Aead<Nonce = [u8; 12]> + Deref<Target = keylane::aes_gcm::AesGcm>
+{
+}
+impl<A: Aead + keylane::aead::Aead<Nonce = [u8; 12]> + Deref<Target = keylane::aes_gcm::AesGcm>> AesGcm
+    for A
+{
+}
+
+/// A nonce from a slice.
+///
+/// # Panics
+/// If it has another length.
+#[must_use]
+pub fn as_nonce<A: Aead>(bytes: &[u8]) -> &A::Nonce {
+    A::Nonce::from_slice(bytes).expect("the length of a nonce")
 }
 
 fn sealed_by<Theirs: AeadInOut + KeyInit>(key: &[u8], nonce: &[u8], aad: &[u8], text: &[u8]) -> Vec<u8> {
@@ -66,67 +45,10 @@ fn sealed_by<Theirs: AeadInOut + KeyInit>(key: &[u8], nonce: &[u8], aad: &[u8], 
     sealed
 }
 
-const LENGTH: &str = "the right length";
-
 macro_rules! aead {
-    ($($Aead:ident: $name:literal of $primitive:literal, $expected_sealed:expr;)*) => { $(
+    ($($Aead:ident of $primitive:literal, $expected_sealed:expr;)*) => { $(
         impl Aead for $Aead {
-            const NAME: &'static str = $name;
             const PRIMITIVE: &'static str = $primitive;
-            const KEY_LEN: usize = $Aead::KEY_LEN;
-            const NONCE_LEN: usize = $Aead::NONCE_LEN;
-
-            fn from_slice(key: &[u8]) -> Result<Self, Error> {
-                $Aead::from_slice(key)
-            }
-
-            fn seal(&self, nonce: &[u8], aad: &[u8], data: &mut [u8]) -> Result<[u8; 16], Error> {
-                $Aead::seal(self, nonce.try_into().expect(LENGTH), aad, data)
-            }
-
-            fn open(&self, nonce: &[u8], aad: &[u8], data: &mut [u8], tag: &[u8; 16]) -> Result<(), Error> {
-                $Aead::open(self, nonce.try_into().expect(LENGTH), aad, data, tag)
-            }
-
-            fn seal_to(
-                &self,
-                nonce: &[u8],
-                aad: &[u8],
-                text: &[&[u8]],
-                output: &mut [u8],
-            ) -> Result<(), Error> {
-                $Aead::seal_to(self, nonce.try_into().expect(LENGTH), aad, text, output)
-            }
-
-            fn open_to(
-                &self,
-                nonce: &[u8],
-                aad: &[u8],
-                sealed: &[u8],
-                output: &mut [u8],
-            ) -> Result<(), Error> {
-                $Aead::open_to(self, nonce.try_into().expect(LENGTH), aad, sealed, output)
-            }
-
-            fn seal_append(
-                &self,
-                nonce: &[u8],
-                aad: &[u8],
-                text: &[u8],
-                output: &mut Vec<u8>,
-            ) -> Result<(), Error> {
-                $Aead::seal_append(self, nonce.try_into().expect(LENGTH), aad, text, output)
-            }
-
-            fn open_append(
-                &self,
-                nonce: &[u8],
-                aad: &[u8],
-                sealed: &[u8],
-                output: &mut Vec<u8>,
-            ) -> Result<(), Error> {
-                $Aead::open_append(self, nonce.try_into().expect(LENGTH), aad, sealed, output)
-            }
 
             fn expected_sealed(key: &[u8], nonce: &[u8], aad: &[u8], text: &[u8]) -> Vec<u8> {
                 $expected_sealed(key, nonce, aad, text)
@@ -136,44 +58,12 @@ macro_rules! aead {
 }
 
 aead! {
-    Aes128Gcm: "aes-128-gcm" of "aes-gcm", sealed_by_aes_gcm::<aes::Aes128>;
-    Aes192Gcm: "aes-192-gcm" of "aes-gcm", sealed_by_aes_gcm::<aes::Aes192>;
-    Aes256Gcm: "aes-256-gcm" of "aes-gcm", sealed_by_aes_gcm::<aes::Aes256>;
-    ChaCha20Poly1305: "chacha20-poly1305" of "chacha20-poly1305", sealed_by::<chacha20poly1305::ChaCha20Poly1305>;
-    XChaCha20Poly1305: "xchacha20-poly1305" of "chacha20-poly1305", sealed_by::<chacha20poly1305::XChaCha20Poly1305>;
+    Aes128Gcm of "aes-gcm", sealed_by_aes_gcm::<aes::Aes128>;
+    Aes192Gcm of "aes-gcm", sealed_by_aes_gcm::<aes::Aes192>;
+    Aes256Gcm of "aes-gcm", sealed_by_aes_gcm::<aes::Aes256>;
+    ChaCha20Poly1305 of "chacha20-poly1305", sealed_by::<chacha20poly1305::ChaCha20Poly1305>;
+    XChaCha20Poly1305 of "chacha20-poly1305", sealed_by::<chacha20poly1305::XChaCha20Poly1305>;
 }
-
-macro_rules! aes_gcm {
-    ($($Gcm:ident)*) => { $(
-        impl AesGcm for $Gcm {
-            fn seal_any_nonce(&self, nonce: &[u8], aad: &[u8], data: &mut [u8]) -> Result<[u8; 16], Error> {
-                $Gcm::seal_any_nonce(self, nonce, aad, data)
-            }
-
-            fn open_any_nonce(
-                &self,
-                nonce: &[u8],
-                aad: &[u8],
-                data: &mut [u8],
-                tag: &[u8; 16],
-            ) -> Result<(), Error> {
-                $Gcm::open_any_nonce(self, nonce, aad, data, tag)
-            }
-
-            fn open_truncated(
-                &self,
-                nonce: &[u8],
-                aad: &[u8],
-                data: &mut [u8],
-                tag: &TruncatedTag,
-            ) -> Result<(), Error> {
-                $Gcm::open_truncated(self, nonce, aad, data, tag)
-            }
-        }
-    )* };
-}
-
-aes_gcm!(Aes128Gcm Aes192Gcm Aes256Gcm);
 
 macro_rules! nonce_lens {
     ($($len:literal: $Len:ty,)*) => {

@@ -21,7 +21,7 @@ mod oracle;
 mod published;
 mod stream;
 
-pub use aead::{AES_GCM_NONCE_LENS, Aead, AesGcm};
+pub use aead::{AES_GCM_NONCE_LENS, Aead, AesGcm, as_nonce};
 pub use aes_blocks::{decrypted_blocks, encrypted_blocks};
 pub use backends::{every_backend, exclusively, require, required};
 pub use guarded::Guarded;

@@ -28,7 +28,6 @@ mod opener;
 mod sealer;
 mod sequence;
 
-pub(crate) use cipher::Aead;
 pub use cipher::{Cipher, TrafficKeys};
 pub use header::{ContentType, HEADER_LEN, Version};
 pub use opener::RecordOpener;

@@ -1,15 +1,329 @@
-//! What all AEADs have in common: tags, and messages from several slices.
+//! Authenticated encryption: what all AEADs have in common.
+//!
+//! The AEADs are in [`aes_gcm`](crate::aes_gcm) and [`chacha20poly1305`](crate::chacha20poly1305). Each has
+//! the same methods, which need no import; the trait [`Aead`] is for code that works with any of them:
+//!
+//! ```
+//! # fn main() -> Result<(), keylane::Error> {
+//! use keylane::aead::Aead;
+//! use keylane::aes_gcm::Aes128Gcm;
+//! use keylane::chacha20poly1305::XChaCha20Poly1305;
+//!
+//! fn round_trip<A: Aead>(key: &[u8], nonce: &A::Nonce) -> Result<(), keylane::Error> {
+//!     let aead = A::from_slice(key)?;
+//!     let mut data = *b"attack at dawn";
+//!     let tag = aead.seal(nonce, b"header", &mut data)?;
+//!     aead.open(nonce, b"header", &mut data, &tag)
+//! }
+//! round_trip::<Aes128Gcm>(&[7; Aes128Gcm::KEY_LEN], &[0; 12])?;
+//! round_trip::<XChaCha20Poly1305>(&[7; XChaCha20Poly1305::KEY_LEN], &[0; 24])?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! [`DynAead`] is for code that chooses the AEAD at run time.
 
 use crate::error::Error;
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+use core::fmt::Debug;
 use keylane_cpu::constant_time::{equal, reveal};
 use keylane_cpu::in_out::InOut;
+#[cfg(feature = "alloc")]
+use keylane_cpu::in_out::append;
 use keylane_cpu::wipe::wipe;
 
+/// The length of a tag, the same for every AEAD here.
 pub(crate) const TAG_LEN: usize = 16;
+/// A tag.
+pub(crate) type Tag = [u8; TAG_LEN];
 
-/// The length of a sealed message's text.
+mod sealed {
+    use super::{ByteArray, InOut, Tag};
+    use core::fmt::Debug;
+
+    /// Byte arrays.
+    pub trait Array {}
+
+    impl<const N: usize> Array for [u8; N] {}
+
+    /// What an AEAD computes. The caller has checked all lengths.
+    pub trait Cipher: Debug + Send + Sync {
+        type Nonce: ByteArray;
+        const MAX_TEXT_LEN: u64;
+        const MAX_AAD_LEN: u64;
+
+        /// Encrypts `text` and returns its tag.
+        fn seal_text(&self, nonce: &Self::Nonce, aad: &[u8], text: InOut<'_>) -> Tag;
+
+        /// Encrypts the slices, one after the other, into `text`, which has the length of all of them.
+        fn seal_slices(&self, nonce: &Self::Nonce, aad: &[u8], slices: &[&[u8]], text: &mut [u8]) -> Tag;
+
+        /// Decrypts `text`, which was received with `tag`, and returns the tag that it should have.
+        fn open_text(&self, nonce: &Self::Nonce, aad: &[u8], text: InOut<'_>, tag: &Tag) -> Tag;
+    }
+
+    /// A key of one of this crate's AEADs. Types that differ in the length of the key alone share a
+    /// [`Cipher`].
+    pub trait Sealed {
+        type Cipher: Cipher;
+
+        fn cipher(&self) -> &Self::Cipher;
+    }
+
+    impl<C: Cipher> Sealed for C {
+        type Cipher = Self;
+
+        #[inline(always)]
+        fn cipher(&self) -> &Self {
+            self
+        }
+    }
+}
+pub(crate) use sealed::{Cipher, Sealed};
+
+/// `[u8; N]`: a key or a nonce.
+pub trait ByteArray:
+    AsMut<[u8]> + AsRef<[u8]> + Copy + Debug + Eq + Send + Sync + sealed::Array + 'static
+{
+    /// The length.
+    const LEN: usize;
+
+    /// Borrows a slice as an array, if it has the length of one.
+    fn from_slice(slice: &[u8]) -> Option<&Self>;
+}
+
+impl<const N: usize> ByteArray for [u8; N] {
+    const LEN: usize = N;
+
+    #[inline(always)]
+    fn from_slice(slice: &[u8]) -> Option<&Self> {
+        slice.try_into().ok()
+    }
+}
+
+/// A key of an AEAD, prepared. Any number of threads can use one at once. Wiped when dropped.
+///
+/// Implemented by this crate's AEADs only. Each has the same methods as its own, where they are described in
+/// full: see
+/// [`Aes256Gcm`](crate::aes_gcm::Aes256Gcm).
+#[allow(clippy::missing_errors_doc, reason = "described there")]
+pub trait Aead:
+    Sealed<Cipher: Cipher<Nonce = <Self as Aead>::Nonce>> + Clone + Debug + Send + Sync + 'static
+{
+    /// An array of [`KEY_LEN`](Self::KEY_LEN) bytes.
+    type Key: ByteArray;
+    /// An array of [`NONCE_LEN`](Self::NONCE_LEN) bytes.
+    type Nonce: ByteArray;
+
+    /// The name in lower case: `"aes-256-gcm"`.
+    const NAME: &'static str;
+    /// The length of a key.
+    const KEY_LEN: usize = Self::Key::LEN;
+    /// The length of a nonce.
+    const NONCE_LEN: usize = <Self::Nonce as ByteArray>::LEN;
+    /// The length of a tag.
+    const TAG_LEN: usize = TAG_LEN;
+    /// The longest text.
+    const MAX_TEXT_LEN: u64 = <Self::Cipher as Cipher>::MAX_TEXT_LEN;
+    /// The longest additional data.
+    const MAX_AAD_LEN: u64 = <Self::Cipher as Cipher>::MAX_AAD_LEN;
+
+    /// Prepares a key.
+    #[must_use]
+    fn new(key: &Self::Key) -> Self;
+
+    /// As [`new`](Self::new), from a slice.
+    #[inline]
+    fn from_slice(key: &[u8]) -> Result<Self, Error> {
+        Ok(Self::new(check_bytes("length of the key in bytes", key)?))
+    }
+
+    /// Encrypts `data` in place and returns the tag.
+    #[inline]
+    fn seal(&self, nonce: &Self::Nonce, aad: &[u8], data: &mut [u8]) -> Result<[u8; 16], Error> {
+        seal(self.cipher(), nonce, aad, data)
+    }
+
+    /// Decrypts `data` in place if `tag` is its tag.
+    #[inline]
+    fn open(&self, nonce: &Self::Nonce, aad: &[u8], data: &mut [u8], tag: &[u8; 16]) -> Result<(), Error> {
+        open(self.cipher(), nonce, aad, data, tag)
+    }
+
+    /// Encrypts the slices of `plaintext`, one after the other, into `output`: the ciphertext, then the tag.
+    #[inline]
+    fn seal_to(
+        &self,
+        nonce: &Self::Nonce,
+        aad: &[u8],
+        plaintext: &[&[u8]],
+        output: &mut [u8],
+    ) -> Result<(), Error> {
+        seal_to(self.cipher(), nonce, aad, plaintext, output)
+    }
+
+    /// Decrypts `sealed`, a ciphertext and its tag, into `output`.
+    #[inline]
+    fn open_to(
+        &self,
+        nonce: &Self::Nonce,
+        aad: &[u8],
+        sealed: &[u8],
+        output: &mut [u8],
+    ) -> Result<(), Error> {
+        open_to(self.cipher(), nonce, aad, sealed, output)
+    }
+
+    /// Encrypts `plaintext` and appends it to `output`: the ciphertext, then the tag.
+    #[cfg(feature = "alloc")]
+    #[inline]
+    fn seal_append(
+        &self,
+        nonce: &Self::Nonce,
+        aad: &[u8],
+        plaintext: &[u8],
+        output: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        // Checked before anything is reserved.
+        check_lengths::<Self::Cipher>(aad.len(), plaintext.len())?;
+        append(output, plaintext.len() + TAG_LEN, |sealed| self.seal_to(nonce, aad, &[plaintext], sealed))
+    }
+
+    /// Decrypts `sealed`, a ciphertext and its tag, and appends the text to `output`.
+    #[cfg(feature = "alloc")]
+    #[inline]
+    fn open_append(
+        &self,
+        nonce: &Self::Nonce,
+        aad: &[u8],
+        sealed: &[u8],
+        output: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        // Checked before anything is reserved.
+        let text_len = text_len_of(sealed)?;
+        check_lengths::<Self::Cipher>(aad.len(), text_len)?;
+        append(output, text_len, |text| self.open_to(nonce, aad, sealed, text))
+    }
+}
+
+/// A key of an AEAD that is chosen at run time. Every [`Aead`] implements it, and so does
+/// [`AesGcm`](crate::aes_gcm::AesGcm). A nonce of another length than [`nonce_len`](Self::nonce_len) is an
+/// [`Error::WrongLength`]; all else is as in [`Aead`].
+///
+/// ```
+/// # fn main() -> Result<(), keylane::Error> {
+/// use keylane::aead::DynAead;
+/// use keylane::aes_gcm::Aes256Gcm;
+/// use keylane::chacha20poly1305::ChaCha20Poly1305;
+///
+/// # let (key, has_aes) = ([7; 32], true);
+/// let aead: &dyn DynAead = if has_aes { &Aes256Gcm::new(&key) } else { &ChaCha20Poly1305::new(&key) };
+/// let mut data = *b"attack at dawn";
+/// let tag = aead.seal(&[0; 12], b"header", &mut data)?;
+/// aead.open(&[0; 12], b"header", &mut data, &tag)?;
+/// assert_eq!(&data, b"attack at dawn");
+/// # Ok(())
+/// # }
+/// ```
+#[allow(clippy::missing_errors_doc, reason = "described above")]
+pub trait DynAead: Debug + Send + Sync {
+    /// Returns the length of a nonce.
+    fn nonce_len(&self) -> usize;
+
+    /// As [`Aead::seal`].
+    fn seal(&self, nonce: &[u8], aad: &[u8], data: &mut [u8]) -> Result<[u8; 16], Error>;
+
+    /// As [`Aead::open`].
+    fn open(&self, nonce: &[u8], aad: &[u8], data: &mut [u8], tag: &[u8; 16]) -> Result<(), Error>;
+
+    /// As [`Aead::seal_to`].
+    fn seal_to(&self, nonce: &[u8], aad: &[u8], plaintext: &[&[u8]], output: &mut [u8]) -> Result<(), Error>;
+
+    /// As [`Aead::open_to`].
+    fn open_to(&self, nonce: &[u8], aad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<(), Error>;
+}
+
+impl<A: Sealed + Debug + Send + Sync> DynAead for A {
+    fn nonce_len(&self) -> usize {
+        <A::Cipher as Cipher>::Nonce::LEN
+    }
+
+    fn seal(&self, nonce: &[u8], aad: &[u8], data: &mut [u8]) -> Result<[u8; 16], Error> {
+        seal(self.cipher(), check_nonce(nonce)?, aad, data)
+    }
+
+    fn open(&self, nonce: &[u8], aad: &[u8], data: &mut [u8], tag: &[u8; 16]) -> Result<(), Error> {
+        open(self.cipher(), check_nonce(nonce)?, aad, data, tag)
+    }
+
+    fn seal_to(&self, nonce: &[u8], aad: &[u8], plaintext: &[&[u8]], output: &mut [u8]) -> Result<(), Error> {
+        seal_to(self.cipher(), check_nonce(nonce)?, aad, plaintext, output)
+    }
+
+    fn open_to(&self, nonce: &[u8], aad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<(), Error> {
+        open_to(self.cipher(), check_nonce(nonce)?, aad, sealed, output)
+    }
+}
+
+#[inline]
+fn seal<C: Cipher>(cipher: &C, nonce: &C::Nonce, aad: &[u8], data: &mut [u8]) -> Result<Tag, Error> {
+    check_lengths::<C>(aad.len(), data.len())?;
+    Ok(cipher.seal_text(nonce, aad, InOut::in_place(data)))
+}
+
+#[inline]
+fn open<C: Cipher>(
+    cipher: &C,
+    nonce: &C::Nonce,
+    aad: &[u8],
+    data: &mut [u8],
+    tag: &Tag,
+) -> Result<(), Error> {
+    check_lengths::<C>(aad.len(), data.len())?;
+    let mut expected = cipher.open_text(nonce, aad, InOut::in_place(data), tag);
+    verify(&mut expected, tag, data)
+}
+
+#[inline]
+fn seal_to<C: Cipher>(
+    cipher: &C,
+    nonce: &C::Nonce,
+    aad: &[u8],
+    plaintext: &[&[u8]],
+    output: &mut [u8],
+) -> Result<(), Error> {
+    let text_len = total_len(plaintext);
+    check_lengths::<C>(aad.len(), text_len)?;
+    check_output(text_len.saturating_add(TAG_LEN), output)?;
+    let (text, tag) = output.split_at_mut(text_len);
+    let value = match plaintext {
+        [one] => cipher.seal_text(nonce, aad, InOut::apart(one, text)),
+        several => cipher.seal_slices(nonce, aad, several, text),
+    };
+    tag.copy_from_slice(&value);
+    Ok(())
+}
+
+#[inline]
+fn open_to<C: Cipher>(
+    cipher: &C,
+    nonce: &C::Nonce,
+    aad: &[u8],
+    sealed: &[u8],
+    output: &mut [u8],
+) -> Result<(), Error> {
+    let text_len = text_len_of(sealed)?;
+    check_output(text_len, output)?;
+    check_lengths::<C>(aad.len(), text_len)?;
+    let (text, tag) = sealed.split_last_chunk().expect("it has a tag");
+    let mut expected = cipher.open_text(nonce, aad, InOut::apart(text, output), tag);
+    verify(&mut expected, tag, output)
+}
+
+/// Returns the length of a sealed message's text.
 #[inline(always)]
-pub(crate) fn text_len_of(sealed: &[u8]) -> Result<usize, Error> {
+fn text_len_of(sealed: &[u8]) -> Result<usize, Error> {
     sealed.len().checked_sub(TAG_LEN).ok_or(Error::WrongLength {
         what: "length of the sealed message in bytes",
         min: TAG_LEN,
@@ -20,13 +334,34 @@ pub(crate) fn text_len_of(sealed: &[u8]) -> Result<usize, Error> {
 
 /// Refuses an output that is not exactly as long as what is written to it.
 #[inline(always)]
-pub(crate) fn check_output(expected: usize, output: &[u8]) -> Result<(), Error> {
+fn check_output(expected: usize, output: &[u8]) -> Result<(), Error> {
     Error::check_length("length of the output in bytes", expected, output.len())
 }
 
-/// The length of all slices, which may be the same memory again and again.
+/// Refuses texts and additional data that are longer than the AEAD allows.
 #[inline(always)]
-pub(crate) fn total_len(slices: &[&[u8]]) -> usize {
+pub(crate) fn check_lengths<C: Cipher>(aad_len: usize, text_len: usize) -> Result<(), Error> {
+    for (len, max) in [(text_len, C::MAX_TEXT_LEN), (aad_len, C::MAX_AAD_LEN)] {
+        if len as u64 > max {
+            return Err(Error::InputTooLong { max });
+        }
+    }
+    Ok(())
+}
+
+#[inline(always)]
+fn check_nonce<N: ByteArray>(nonce: &[u8]) -> Result<&N, Error> {
+    check_bytes("length of the nonce in bytes", nonce)
+}
+
+#[inline(always)]
+fn check_bytes<'a, B: ByteArray>(what: &'static str, slice: &'a [u8]) -> Result<&'a B, Error> {
+    B::from_slice(slice).ok_or(Error::WrongLength { what, min: B::LEN, max: B::LEN, actual: slice.len() })
+}
+
+/// Returns the length of all slices, which may be the same memory many times.
+#[inline(always)]
+fn total_len(slices: &[&[u8]]) -> usize {
     match slices {
         [one] => one.len(),
         several => {
@@ -35,10 +370,10 @@ pub(crate) fn total_len(slices: &[&[u8]]) -> usize {
     }
 }
 
-/// Wipes `text` unless `tag`, 12 to 16 bytes, is the leading part of the expected one. The expected tag of a forgery is a
-/// secret, too.
+/// Wipes `text` unless `tag`, 12 to 16 bytes, is the leading part of the expected one. Wipes the expected
+/// tag: that of a forgery is a secret.
 #[inline]
-pub(crate) fn verify(expected: &mut [u8; TAG_LEN], tag: &[u8], text: &mut [u8]) -> Result<(), Error> {
+pub(crate) fn verify(expected: &mut Tag, tag: &[u8], text: &mut [u8]) -> Result<(), Error> {
     assert!((12..=TAG_LEN).contains(&tag.len()));
     let authentic = reveal(equal(&expected[..tag.len()], tag));
     wipe(expected);
@@ -49,14 +384,15 @@ pub(crate) fn verify(expected: &mut [u8; TAG_LEN], tag: &[u8], text: &mut [u8]) 
     Err(Error::AuthenticationFailed)
 }
 
-/// Up to here, slices are first put together where they are sealed: quicker than a call for each.
+/// Up to this length, slices are copied together and sealed by one call, which is faster than a call for
+/// each.
 const SHORT: usize = 512;
 
-/// Calls `seal` for the slices, one after the other, each with its place in `text`, which has the length of all: whole blocks
-/// straight from the slices; a block that lies in two or more is put together in its place. The last call, which always
-/// comes and says so, has fewer bytes than a block, or all of them.
+/// Calls `seal` for the slices, one after the other, each with its place in `text`, which has the length of
+/// all: whole blocks straight from the slices; a block that lies in two or more is put together in its place.
+/// The last call, which always comes and says so, has fewer bytes than a block, or all of them.
 #[inline(always)]
-pub(crate) fn gather<const BLOCK: usize>(
+pub(crate) fn seal_slices<const BLOCK: usize>(
     slices: &[&[u8]],
     text: &mut [u8],
     mut seal: impl FnMut(InOut<'_>, bool),
@@ -93,3 +429,143 @@ pub(crate) fn gather<const BLOCK: usize>(
     }
     seal(InOut::in_place(&mut text[sealed..]), true);
 }
+
+/// Gives an [`Aead`] the methods of the trait as its own, so that callers need no import. The lengths are
+/// those of key and nonce, as literals for the documentation.
+macro_rules! methods {
+    ($Aead:ident, $key_len:literal, $nonce_len:literal) => {
+        impl $Aead {
+            /// The length of a key.
+            pub const KEY_LEN: usize = $key_len;
+            /// The length of a nonce.
+            pub const NONCE_LEN: usize = $nonce_len;
+            /// The length of a tag.
+            pub const TAG_LEN: usize = 16;
+            /// The longest text.
+            pub const MAX_TEXT_LEN: u64 = <Self as $crate::aead::Aead>::MAX_TEXT_LEN;
+            /// The longest additional data.
+            pub const MAX_AAD_LEN: u64 = <Self as $crate::aead::Aead>::MAX_AAD_LEN;
+
+            /// Prepares a key.
+            #[must_use]
+            pub fn new(key: &[u8; $key_len]) -> Self {
+                $crate::aead::Aead::new(key)
+            }
+
+            /// As [`new`](Self::new), from a slice.
+            ///
+            /// # Errors
+            /// [`Error::WrongLength`](crate::Error::WrongLength) unless the key has
+            /// [`KEY_LEN`](Self::KEY_LEN) bytes.
+            pub fn from_slice(key: &[u8]) -> Result<Self, $crate::Error> {
+                $crate::aead::Aead::from_slice(key)
+            }
+
+            /// Encrypts `data` in place and returns the tag, which also covers `aad` and `nonce`.
+            ///
+            /// # Errors
+            /// [`Error::InputTooLong`](crate::Error::InputTooLong) above [`MAX_TEXT_LEN`](Self::MAX_TEXT_LEN)
+            /// or
+            /// [`MAX_AAD_LEN`](Self::MAX_AAD_LEN).
+            pub fn seal(
+                &self,
+                nonce: &[u8; $nonce_len],
+                aad: &[u8],
+                data: &mut [u8],
+            ) -> Result<[u8; 16], $crate::Error> {
+                $crate::aead::Aead::seal(self, nonce, aad, data)
+            }
+
+            /// Decrypts `data` in place if `tag` is the tag of `data`, `aad` and `nonce`.
+            ///
+            /// # Errors
+            /// [`Error::AuthenticationFailed`](crate::Error::AuthenticationFailed): `data` was wiped.
+            /// [`Error::InputTooLong`](crate::Error::InputTooLong) as for [`seal`](Self::seal).
+            pub fn open(
+                &self,
+                nonce: &[u8; $nonce_len],
+                aad: &[u8],
+                data: &mut [u8],
+                tag: &[u8; 16],
+            ) -> Result<(), $crate::Error> {
+                $crate::aead::Aead::open(self, nonce, aad, data, tag)
+            }
+
+            /// Encrypts the slices of `plaintext`, one after the other, into `output`: the ciphertext, then
+            /// the tag.
+            ///
+            /// # Errors
+            /// [`Error::WrongLength`](crate::Error::WrongLength) unless `output` has exactly that length,
+            /// [`Error::InputTooLong`](crate::Error::InputTooLong) as for [`seal`](Self::seal).
+            pub fn seal_to(
+                &self,
+                nonce: &[u8; $nonce_len],
+                aad: &[u8],
+                plaintext: &[&[u8]],
+                output: &mut [u8],
+            ) -> Result<(), $crate::Error> {
+                $crate::aead::Aead::seal_to(self, nonce, aad, plaintext, output)
+            }
+
+            /// Decrypts `sealed`, a ciphertext and its tag, into `output`.
+            ///
+            /// # Errors
+            /// [`Error::AuthenticationFailed`](crate::Error::AuthenticationFailed): `output` was wiped.
+            /// [`Error::WrongLength`](crate::Error::WrongLength) unless `output` has the text's length, or if
+            /// `sealed` is shorter than a tag. [`Error::InputTooLong`](crate::Error::InputTooLong) as for
+            /// [`seal`](Self::seal).
+            pub fn open_to(
+                &self,
+                nonce: &[u8; $nonce_len],
+                aad: &[u8],
+                sealed: &[u8],
+                output: &mut [u8],
+            ) -> Result<(), $crate::Error> {
+                $crate::aead::Aead::open_to(self, nonce, aad, sealed, output)
+            }
+
+            /// Encrypts `plaintext` and appends it to `output`: the ciphertext, then the tag.
+            ///
+            /// # Errors
+            /// [`Error::InputTooLong`](crate::Error::InputTooLong) as for [`seal`](Self::seal); `output` is
+            /// unchanged.
+            #[cfg(feature = "alloc")]
+            pub fn seal_append(
+                &self,
+                nonce: &[u8; $nonce_len],
+                aad: &[u8],
+                plaintext: &[u8],
+                output: &mut alloc::vec::Vec<u8>,
+            ) -> Result<(), $crate::Error> {
+                $crate::aead::Aead::seal_append(self, nonce, aad, plaintext, output)
+            }
+
+            /// Decrypts `sealed`, a ciphertext and its tag, and appends the text to `output`.
+            ///
+            /// # Errors
+            /// [`Error::AuthenticationFailed`](crate::Error::AuthenticationFailed),
+            /// [`Error::WrongLength`](crate::Error::WrongLength) if `sealed` is shorter than a tag, or
+            /// [`Error::InputTooLong`](crate::Error::InputTooLong) as for [`seal`](Self::seal); `output` is
+            /// unchanged.
+            #[cfg(feature = "alloc")]
+            pub fn open_append(
+                &self,
+                nonce: &[u8; $nonce_len],
+                aad: &[u8],
+                sealed: &[u8],
+                output: &mut alloc::vec::Vec<u8>,
+            ) -> Result<(), $crate::Error> {
+                $crate::aead::Aead::open_append(self, nonce, aad, sealed, output)
+            }
+        }
+
+        impl zeroize::ZeroizeOnDrop for $Aead {}
+
+        impl core::fmt::Debug for $Aead {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.debug_struct(stringify!($Aead)).finish_non_exhaustive()
+            }
+        }
+    };
+}
+pub(crate) use methods;

@@ -6,7 +6,6 @@
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod fused;
-mod gather;
 mod ghash;
 mod portable;
 mod self_test;
@@ -17,12 +16,13 @@ mod tests;
 pub use ghash::Ghash;
 pub use tag::TruncatedTag;
 
-use crate::aead::{TAG_LEN, check_output, text_len_of, verify};
+use crate::aead::{self, Aead, Cipher, Sealed, TAG_LEN, Tag, check_lengths, verify};
 use crate::aes::{KeyBytes, RoundKeys};
 use crate::backend::{Backends, token_backends};
 use crate::error::Error;
 use crate::ghash::HashKey;
 use core::fmt;
+use core::ops::Deref;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::wipe;
 
@@ -103,17 +103,10 @@ const MAX_TEXT_LEN: u64 = (1 << 36) - 32;
 /// SP 800-38D §5.2.1.1: 2^64 - 1 bits.
 const MAX_AAD_LEN: u64 = (1 << 61) - 1;
 
-/// GHASH's last block, if the lengths are allowed.
+/// GHASH's last block.
 #[inline(always)]
-fn lengths(aad_len: usize, text_len: usize) -> Result<u128, Error> {
-    let (aad_len, text_len) = (aad_len as u64, text_len as u64);
-    if text_len > MAX_TEXT_LEN {
-        return Err(Error::InputTooLong { max: MAX_TEXT_LEN });
-    }
-    if aad_len > MAX_AAD_LEN {
-        return Err(Error::InputTooLong { max: MAX_AAD_LEN });
-    }
-    Ok(u128::from(8 * aad_len) << 64 | u128::from(8 * text_len))
+const fn lengths(aad_len: usize, text_len: usize) -> u128 {
+    (8 * aad_len as u64 as u128) << 64 | (8 * text_len as u64) as u128
 }
 
 /// The first counter block from a nonce of 12 bytes: a counter of 1 follows it.
@@ -125,67 +118,120 @@ fn first_block(nonce: &[u8; NONCE_LEN]) -> u128 {
 }
 
 impl Key {
+    /// Encrypts a message and returns its tag.
+    #[inline(always)]
+    fn seal(&self, progress: &mut Progress, aad: &[u8], mut text: InOut<'_>) -> Tag {
+        let lengths = lengths(aad.len(), text.len());
+        BACKENDS.chosen().seal(self, progress, aad, &mut text, Some(&lengths))
+    }
+
+    /// Decrypts a message and returns the tag that it should have.
+    #[inline(always)]
+    fn open(&self, progress: &Progress, aad: &[u8], mut text: InOut<'_>) -> Tag {
+        let lengths = lengths(aad.len(), text.len());
+        BACKENDS.chosen().open(self, progress, aad, &mut text, lengths)
+    }
+}
+
+/// AES-GCM with a key whose length is chosen at run time, and with nonces of any length. Wiped when dropped.
+///
+/// [`Aes128Gcm`], [`Aes192Gcm`] and [`Aes256Gcm`] dereference to it. Its methods for nonces of 12 bytes are
+/// those of [`DynAead`](crate::aead::DynAead).
+///
+/// ```
+/// # fn main() -> Result<(), keylane::Error> {
+/// use keylane::aes_gcm::AesGcm;
+///
+/// let gcm = AesGcm::from_slice(&[7; 24])?; // AES-192
+/// let mut data = *b"attack at dawn";
+/// let tag = gcm.seal_any_nonce(b"a nonce of 21 bytes..", b"", &mut data)?;
+/// gcm.open_any_nonce(b"a nonce of 21 bytes..", b"", &mut data, &tag)?;
+/// assert_eq!(&data, b"attack at dawn");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct AesGcm {
+    key: Key,
+}
+
+impl AesGcm {
     #[inline]
     fn new(key: KeyBytes<'_>) -> Self {
-        BACKENDS.chosen().prepare(key)
+        Self { key: BACKENDS.chosen().prepare(key) }
     }
 
-    #[inline]
-    fn seal(&self, progress: &mut Progress, aad: &[u8], data: &mut [u8]) -> Result<[u8; TAG_LEN], Error> {
-        let lengths = lengths(aad.len(), data.len())?;
-        Ok(BACKENDS.chosen().seal(self, progress, aad, &mut InOut::in_place(data), Some(&lengths)))
+    /// Prepares a key of 16, 24 or 32 bytes, which selects AES-128, AES-192 or AES-256.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] for any other length.
+    pub fn from_slice(key: &[u8]) -> Result<Self, Error> {
+        let what = "length of the key in bytes (16, 24 or 32)";
+        let wrong = Error::WrongLength { what, min: 16, max: 32, actual: key.len() };
+        KeyBytes::from_slice(key).map(Self::new).ok_or(wrong)
     }
 
-    fn seal_any_nonce(&self, nonce: &[u8], aad: &[u8], data: &mut [u8]) -> Result<[u8; TAG_LEN], Error> {
-        let mut progress = Progress::new(self.first_block(nonce)?);
-        let result = self.seal(&mut progress, aad, data);
+    /// As [`Aes256Gcm::seal`], with a nonce of 1 byte or more. A nonce of 12 bytes is used as
+    /// [`Aes256Gcm::seal`] uses it; others are hashed (SP 800-38D §7.1), which is slower.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] for an empty nonce; [`Error::InputTooLong`] as for [`Aes256Gcm::seal`].
+    ///
+    /// # Security
+    /// Nonces of different lengths may collide by chance when they are hashed: use one length for each key.
+    pub fn seal_any_nonce(&self, nonce: &[u8], aad: &[u8], data: &mut [u8]) -> Result<[u8; TAG_LEN], Error> {
+        let mut progress = self.begin(nonce)?;
+        check_lengths::<Self>(aad.len(), data.len())?;
+        let tag = self.key.seal(&mut progress, aad, InOut::in_place(data));
         progress.wipe();
-        result
+        Ok(tag)
     }
 
-    /// Decrypts in place, and wipes what it decrypted unless the tag is right.
-    #[inline]
-    fn open<const HASHED_NONCE: bool>(
+    /// As [`Aes256Gcm::open`], with a nonce of 1 byte or more.
+    ///
+    /// # Errors
+    /// As [`Aes256Gcm::open`], and [`Error::InvalidParameter`] for an empty nonce.
+    pub fn open_any_nonce(
         &self,
-        first: u128,
+        nonce: &[u8],
         aad: &[u8],
         data: &mut [u8],
-        tag: &[u8],
+        tag: &[u8; TAG_LEN],
     ) -> Result<(), Error> {
-        let lengths = lengths(aad.len(), data.len())?;
-        let mut progress = Progress::new(first);
-        let text = &mut InOut::in_place(data);
-        let mut expected = BACKENDS.chosen().open(self, &progress, aad, text, lengths);
-        if HASHED_NONCE {
-            progress.wipe();
-        }
+        self.open_leading(nonce, aad, data, tag)
+    }
+
+    /// As [`open_any_nonce`](Self::open_any_nonce), with a tag that the sender truncated to its first 12 to
+    /// 16 bytes.
+    ///
+    /// # Errors
+    /// As [`open_any_nonce`](Self::open_any_nonce).
+    ///
+    /// # Security
+    /// A shorter tag is easier to forge, and each forgery makes the next one easier (SP 800-38D appendix C).
+    pub fn open_truncated_any_nonce(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        data: &mut [u8],
+        tag: &TruncatedTag,
+    ) -> Result<(), Error> {
+        self.open_leading(nonce, aad, data, tag.as_bytes())
+    }
+
+    /// Opens a message of whose tag the leading bytes are known.
+    fn open_leading(&self, nonce: &[u8], aad: &[u8], data: &mut [u8], tag: &[u8]) -> Result<(), Error> {
+        let mut progress = self.begin(nonce)?;
+        check_lengths::<Self>(aad.len(), data.len())?;
+        let mut expected = self.key.open(&progress, aad, InOut::in_place(data));
+        progress.wipe();
         verify(&mut expected, tag, data)
     }
 
-    fn open_any_nonce(&self, nonce: &[u8], aad: &[u8], data: &mut [u8], tag: &[u8]) -> Result<(), Error> {
-        self.open::<true>(self.first_block(nonce)?, aad, data, tag)
-    }
-
-    #[inline]
-    fn open_to(&self, first: u128, aad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        let text_len = text_len_of(sealed)?;
-        check_output(text_len, output)?;
-        let lengths = lengths(aad.len(), text_len)?;
-        let (text, tag) = sealed.split_at(text_len);
-        let mut expected = BACKENDS.chosen().open(
-            self,
-            &Progress::new(first),
-            aad,
-            &mut InOut::apart(text, output),
-            lengths,
-        );
-        verify(&mut expected, tag, output)
-    }
-
-    /// The first counter block from a nonce of any length (SP 800-38D §7.1, step 2).
-    fn first_block(&self, nonce: &[u8]) -> Result<u128, Error> {
+    /// Begins a message with a nonce of any length (SP 800-38D §7.1, step 2).
+    fn begin(&self, nonce: &[u8]) -> Result<Progress, Error> {
         if let Ok(nonce) = nonce.try_into() {
-            return Ok(first_block(nonce));
+            return Ok(Progress::new(first_block(nonce)));
         }
         if nonce.is_empty() {
             return Err(Error::InvalidParameter { what: "nonce: it is empty" });
@@ -196,21 +242,59 @@ impl Key {
         // GHASH of the nonce and its length: a tag is GHASH plus the mask, and the tag of nothing is the mask.
         let kernel = BACKENDS.chosen();
         let hash = |data: &[u8], lengths| {
-            kernel.seal(self, &mut Progress::new(0), data, &mut InOut::in_place(&mut []), Some(&lengths))
+            let nothing = &mut InOut::in_place(&mut []);
+            kernel.seal(&self.key, &mut Progress::new(0), data, nothing, Some(&lengths))
         };
-        let mut masked = hash(nonce, u128::from(8 * nonce.len() as u64));
+        let mut masked = hash(nonce, lengths(0, nonce.len()));
         let mut mask = hash(&[], 0);
         let first = u128::from_le_bytes(masked) ^ u128::from_le_bytes(mask);
         // The encryption of zero is GHASH's key.
         wipe(&mut mask);
         wipe(&mut masked);
-        Ok(first)
+        Ok(Progress::new(first))
+    }
+}
+
+impl Cipher for AesGcm {
+    type Nonce = [u8; NONCE_LEN];
+    const MAX_TEXT_LEN: u64 = MAX_TEXT_LEN;
+    const MAX_AAD_LEN: u64 = MAX_AAD_LEN;
+
+    #[inline(always)]
+    fn seal_text(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], text: InOut<'_>) -> Tag {
+        self.key.seal(&mut Progress::new(first_block(nonce)), aad, text)
+    }
+
+    fn seal_slices(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], slices: &[&[u8]], text: &mut [u8]) -> Tag {
+        let (kernel, lengths) = (BACKENDS.chosen(), lengths(aad.len(), text.len()));
+        let mut progress = Progress::new(first_block(nonce));
+        let mut aad_left = aad;
+        let mut tag = [0; TAG_LEN];
+        aead::seal_slices::<16>(slices, text, |mut text, end| {
+            let lengths = end.then_some(&lengths);
+            tag = kernel.seal(&self.key, &mut progress, core::mem::take(&mut aad_left), &mut text, lengths);
+        });
+        progress.wipe();
+        tag
+    }
+
+    #[inline(always)]
+    fn open_text(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], text: InOut<'_>, _: &Tag) -> Tag {
+        self.key.open(&Progress::new(first_block(nonce)), aad, text)
+    }
+}
+
+impl zeroize::ZeroizeOnDrop for AesGcm {}
+
+impl fmt::Debug for AesGcm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AesGcm").finish_non_exhaustive()
     }
 }
 
 /// A public type: one key size.
 macro_rules! aes_gcm {
-    ($(#[$doc:meta])* $Gcm:ident, $Aes:ident, $key_len:literal) => {
+    ($(#[$doc:meta])* $Gcm:ident, $Aes:ident, $name:literal, $key_len:literal) => {
         $(#[$doc])*
         ///
         /// # Security
@@ -218,183 +302,36 @@ macro_rules! aes_gcm {
         /// key, with which anyone can forge messages. Use a counter as the nonce, or derive a key for each
         /// message; random nonces of 12 bytes are safe for 2^32 messages under one key.
         #[derive(Clone)]
-        pub struct $Gcm {
-            key: Key,
-        }
+        pub struct $Gcm(AesGcm);
 
-        impl $Gcm {
-            /// The length of a key.
-            pub const KEY_LEN: usize = $key_len;
-            /// The length of a nonce.
-            pub const NONCE_LEN: usize = NONCE_LEN;
-            /// The length of a tag.
-            pub const TAG_LEN: usize = TAG_LEN;
-            /// The longest text (SP 800-38D §5.2.1.1).
-            pub const MAX_TEXT_LEN: u64 = MAX_TEXT_LEN;
-            /// The longest additional data (SP 800-38D §5.2.1.1).
-            pub const MAX_AAD_LEN: u64 = MAX_AAD_LEN;
+        impl Aead for $Gcm {
+            type Key = [u8; $key_len];
+            type Nonce = [u8; NONCE_LEN];
+            const NAME: &'static str = $name;
 
-            /// Prepares a key: round keys and powers of the hash key.
-            #[must_use]
-            pub fn new(key: &[u8; $key_len]) -> Self {
-                Self { key: Key::new(KeyBytes::$Aes(key)) }
-            }
-
-            /// As [`new`](Self::new), from a slice.
-            ///
-            /// # Errors
-            /// [`Error::WrongLength`] unless the key has [`KEY_LEN`](Self::KEY_LEN) bytes.
-            pub fn from_slice(key: &[u8]) -> Result<Self, Error> {
-                Ok(Self::new(Error::check_array("length of the key in bytes", key)?))
-            }
-
-            /// Encrypts `data` in place and returns the tag, which also covers `aad` and `nonce`.
-            ///
-            /// # Errors
-            /// [`Error::InputTooLong`] above [`MAX_TEXT_LEN`](Self::MAX_TEXT_LEN) or [`MAX_AAD_LEN`](Self::MAX_AAD_LEN).
-            pub fn seal(
-                &self,
-                nonce: &[u8; NONCE_LEN],
-                aad: &[u8],
-                data: &mut [u8],
-            ) -> Result<[u8; TAG_LEN], Error> {
-                self.key.seal(&mut Progress::new(first_block(nonce)), aad, data)
-            }
-
-            /// Decrypts `data` in place if `tag` is the tag of `data`, `aad` and `nonce`.
-            ///
-            /// # Errors
-            /// [`Error::AuthenticationFailed`]: `data` was wiped. [`Error::InputTooLong`] as for [`seal`](Self::seal).
-            pub fn open(
-                &self,
-                nonce: &[u8; NONCE_LEN],
-                aad: &[u8],
-                data: &mut [u8],
-                tag: &[u8; TAG_LEN],
-            ) -> Result<(), Error> {
-                self.key.open::<false>(first_block(nonce), aad, data, tag)
-            }
-
-            /// Encrypts the slices of `plaintext`, one after the other, into `output`: the ciphertext, then
-            /// the tag.
-            ///
-            /// # Errors
-            /// [`Error::WrongLength`] unless `output` has exactly that length, [`Error::InputTooLong`] as for
-            /// [`seal`](Self::seal).
-            pub fn seal_to(
-                &self,
-                nonce: &[u8; NONCE_LEN],
-                aad: &[u8],
-                plaintext: &[&[u8]],
-                output: &mut [u8],
-            ) -> Result<(), Error> {
-                gather::seal_to(&self.key, first_block(nonce), aad, plaintext, output)
-            }
-
-            /// Decrypts `sealed`, a ciphertext and its tag, into `output`.
-            ///
-            /// # Errors
-            /// [`Error::AuthenticationFailed`]: `output` was wiped. [`Error::WrongLength`] unless `output` has the text's
-            /// length, or if `sealed` is shorter than a tag. [`Error::InputTooLong`] as for [`seal`](Self::seal).
-            pub fn open_to(
-                &self,
-                nonce: &[u8; NONCE_LEN],
-                aad: &[u8],
-                sealed: &[u8],
-                output: &mut [u8],
-            ) -> Result<(), Error> {
-                self.key.open_to(first_block(nonce), aad, sealed, output)
-            }
-
-            /// Encrypts `plaintext` and appends it to `output`: the ciphertext, then the tag.
-            ///
-            /// # Errors
-            /// [`Error::InputTooLong`] as for [`seal`](Self::seal); `output` is unchanged.
-            #[cfg(feature = "alloc")]
-            pub fn seal_append(
-                &self,
-                nonce: &[u8; NONCE_LEN],
-                aad: &[u8],
-                plaintext: &[u8],
-                output: &mut alloc::vec::Vec<u8>,
-            ) -> Result<(), Error> {
-                gather::seal_append(&self.key, first_block(nonce), aad, plaintext, output)
-            }
-
-            /// Decrypts `sealed`, a ciphertext and its tag, and appends the text to `output`.
-            ///
-            /// # Errors
-            /// [`Error::AuthenticationFailed`], [`Error::WrongLength`] if `sealed` is shorter than a tag, or
-            /// [`Error::InputTooLong`] as for [`seal`](Self::seal); `output` is unchanged.
-            #[cfg(feature = "alloc")]
-            pub fn open_append(
-                &self,
-                nonce: &[u8; NONCE_LEN],
-                aad: &[u8],
-                sealed: &[u8],
-                output: &mut alloc::vec::Vec<u8>,
-            ) -> Result<(), Error> {
-                gather::open_append(&self.key, first_block(nonce), aad, sealed, output)
-            }
-
-            /// As [`seal`](Self::seal), with a nonce of 1 byte or more. A nonce of 12 bytes is used as
-            /// [`seal`](Self::seal) uses it; others are hashed (SP 800-38D §7.1), which is slower.
-            ///
-            /// # Errors
-            /// [`Error::InvalidParameter`] for an empty nonce; [`Error::InputTooLong`] as for [`seal`](Self::seal).
-            ///
-            /// # Security
-            /// Nonces of different lengths may collide by chance when they are hashed: use one length for
-            /// each key.
-            pub fn seal_any_nonce(
-                &self,
-                nonce: &[u8],
-                aad: &[u8],
-                data: &mut [u8],
-            ) -> Result<[u8; TAG_LEN], Error> {
-                self.key.seal_any_nonce(nonce, aad, data)
-            }
-
-            /// As [`open`](Self::open), with a nonce of 1 byte or more.
-            ///
-            /// # Errors
-            /// As [`open`](Self::open), and [`Error::InvalidParameter`] for an empty nonce.
-            pub fn open_any_nonce(
-                &self,
-                nonce: &[u8],
-                aad: &[u8],
-                data: &mut [u8],
-                tag: &[u8; TAG_LEN],
-            ) -> Result<(), Error> {
-                self.key.open_any_nonce(nonce, aad, data, tag)
-            }
-
-            /// As [`open_any_nonce`](Self::open_any_nonce), with a tag that the sender truncated to its first
-            /// 12 to 16 bytes.
-            ///
-            /// # Errors
-            /// As [`open_any_nonce`](Self::open_any_nonce).
-            ///
-            /// # Security
-            /// A shorter tag is easier to forge, and each forgery makes the next one easier (SP 800-38D appendix C).
-            pub fn open_truncated(
-                &self,
-                nonce: &[u8],
-                aad: &[u8],
-                data: &mut [u8],
-                tag: &TruncatedTag,
-            ) -> Result<(), Error> {
-                self.key.open_any_nonce(nonce, aad, data, tag.as_bytes())
+            fn new(key: &[u8; $key_len]) -> Self {
+                Self(AesGcm::new(KeyBytes::$Aes(key)))
             }
         }
 
-        impl zeroize::ZeroizeOnDrop for $Gcm {}
+        impl Sealed for $Gcm {
+            type Cipher = AesGcm;
 
-        impl fmt::Debug for $Gcm {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.debug_struct(stringify!($Gcm)).finish_non_exhaustive()
+            #[inline(always)]
+            fn cipher(&self) -> &AesGcm {
+                &self.0
             }
         }
+
+        impl Deref for $Gcm {
+            type Target = AesGcm;
+
+            fn deref(&self) -> &AesGcm {
+                &self.0
+            }
+        }
+
+        aead::methods!($Gcm, $key_len, 12);
     };
 }
 
@@ -415,7 +352,7 @@ aes_gcm! {
     /// # Ok(())
     /// # }
     /// ```
-    Aes128Gcm, Aes128, 16
+    Aes128Gcm, Aes128, "aes-128-gcm", 16
 }
 aes_gcm! {
     /// AES-192-GCM. Wiped when dropped.
@@ -434,7 +371,7 @@ aes_gcm! {
     /// # Ok(())
     /// # }
     /// ```
-    Aes192Gcm, Aes192, 24
+    Aes192Gcm, Aes192, "aes-192-gcm", 24
 }
 aes_gcm! {
     /// AES-256-GCM. Wiped when dropped.
@@ -459,7 +396,7 @@ aes_gcm! {
     /// # #[cfg(not(feature = "alloc"))]
     /// # fn main() {}
     /// ```
-    Aes256Gcm, Aes256, 32
+    Aes256Gcm, Aes256, "aes-256-gcm", 32
 }
 
 #[cfg(target_arch = "x86_64")]

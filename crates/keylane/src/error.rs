@@ -55,14 +55,6 @@ impl Error {
         }
     }
 
-    /// Takes a slice as an array, unless it has another length.
-    pub(crate) fn check_array<'a, const N: usize>(
-        what: &'static str,
-        slice: &'a [u8],
-    ) -> Result<&'a [u8; N], Self> {
-        slice.try_into().map_err(|_| Self::WrongLength { what, min: N, max: N, actual: slice.len() })
-    }
-
     /// Returns a stable, negative number for the kind of error, which the C interface returns.
     #[must_use]
     pub const fn code(&self) -> i32 {

@@ -60,7 +60,7 @@
 #[cfg(feature = "alloc")]
 extern crate alloc;
 
-mod aead;
+pub mod aead;
 pub mod aes;
 pub mod aes_ctr;
 pub mod aes_gcm;

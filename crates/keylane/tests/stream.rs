@@ -7,7 +7,7 @@ use core::ops::Sub;
 use keylane::Error;
 use keylane::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm};
 use keylane::chacha20poly1305::ChaCha20Poly1305;
-use keylane::stream::{self, Chunk, Opener, PREFIX_LEN, Sealer, Stream};
+use keylane::stream::{Chunk, ChunkCipher, Opener, PREFIX_LEN, Sealer};
 use keylane_testkit::{Aead, Random, every_backend, for_every, painted};
 
 const TAG_LEN: usize = 16;
@@ -20,8 +20,8 @@ for_every!([chunks_are_messages, agrees_with_aead_stream, a_chunk_has_one_place,
     chacha20_poly1305: keylane::chacha20poly1305::ChaCha20Poly1305,
 );
 
-/// An AEAD that can be streamed, and the same by RustCrypto.
-trait Streamed: Aead + stream::Aead {
+/// An AEAD with nonces of 12 bytes, and the same by RustCrypto.
+trait Streamed: Aead + keylane::aead::Aead<Nonce = [u8; 12]> {
     type Theirs: AeadInOut + KeyInit;
 }
 
@@ -47,8 +47,8 @@ fn key<A: Aead>() -> Vec<u8> {
 
 const PREFIX: [u8; PREFIX_LEN] = [0xa1, 0xb2, 0xc3, 0xd4, 0xe5, 0xf6, 0x07];
 
-fn new<A: Streamed>() -> Stream<A> {
-    Stream::new(A::from_slice(&key::<A>()).unwrap(), &PREFIX)
+fn new<A: Streamed>() -> ChunkCipher<A> {
+    ChunkCipher::new(A::from_slice(&key::<A>()).unwrap(), &PREFIX)
 }
 
 const CHUNKS: [Chunk; 8] = [
@@ -76,32 +76,32 @@ fn nonce(chunk: Chunk) -> Vec<u8> {
     [&PREFIX[..], &number.to_be_bytes(), &[u8::from(last)]].concat()
 }
 
-fn sealed<A: Streamed>(stream: &Stream<A>, chunk: Chunk, aad: &[u8], text: &[u8]) -> Vec<u8> {
+fn sealed<A: Streamed>(chunks: &ChunkCipher<A>, chunk: Chunk, aad: &[u8], text: &[u8]) -> Vec<u8> {
     let mut sealed = vec![0; text.len() + TAG_LEN];
-    stream.seal_to(chunk, aad, &[text], &mut sealed).unwrap();
+    chunks.seal_to(chunk, aad, &[text], &mut sealed).unwrap();
     sealed
 }
 
 /// On every implementation, by every call.
 fn chunks_are_messages<A: Streamed>() {
     let ran = every_backend(A::PRIMITIVE, |_| {
-        let stream = new::<A>();
+        let chunks = new::<A>();
         for chunk in CHUNKS {
             for (aad_len, text_len) in [(0, 0), (80, 1), (13, 64), (0, 1000), (80, 4096)] {
                 let (aad, text) = (painted(aad_len), painted(text_len));
                 let expected = A::expected_sealed(&key::<A>(), &nonce(chunk), &aad, &text);
-                assert_eq!(sealed(&stream, chunk, &aad, &text), expected, "{chunk:?}");
+                assert_eq!(sealed(&chunks, chunk, &aad, &text), expected, "{chunk:?}");
                 let mut output = vec![0; expected.len()];
                 let (head, tail) = text.split_at(text_len / 3);
-                stream.seal_to(chunk, &aad, &[head, tail], &mut output).unwrap();
+                chunks.seal_to(chunk, &aad, &[head, tail], &mut output).unwrap();
                 assert_eq!(output, expected, "{chunk:?}, two slices");
                 let mut data = text.clone();
-                let tag = stream.seal(chunk, &aad, &mut data).unwrap();
+                let tag = chunks.seal(chunk, &aad, &mut data).unwrap();
                 assert_eq!([&data[..], &tag].concat(), expected, "{chunk:?}, in place");
-                stream.open(chunk, &aad, &mut data, &tag).unwrap();
+                chunks.open(chunk, &aad, &mut data, &tag).unwrap();
                 assert_eq!(data, text, "{chunk:?}, in place");
                 data.fill(0);
-                stream.open_to(chunk, &aad, &expected, &mut data).unwrap();
+                chunks.open_to(chunk, &aad, &expected, &mut data).unwrap();
                 assert_eq!(data, text, "{chunk:?}");
             }
         }
@@ -117,12 +117,12 @@ where
     let prefix: &Nonce<A::Theirs, StreamBE32<A::Theirs>> = PREFIX[..].try_into().unwrap();
     let key = key::<A>();
     let theirs = || A::Theirs::new_from_slice(&key).unwrap();
-    let (stream, single) = (new::<A>(), StreamBE32::from_aead(theirs(), prefix));
+    let (chunks, single) = (new::<A>(), StreamBE32::from_aead(theirs(), prefix));
     for chunk in CHUNKS {
         let (number, last) = fields(chunk);
         let (aad, text) = (painted(80), painted(100));
         let expected = single.encrypt(number, last, Payload { msg: &text, aad: &aad }).unwrap();
-        let ours = sealed(&stream, chunk, &aad, &text);
+        let ours = sealed(&chunks, chunk, &aad, &text);
         assert_eq!(ours, expected, "{chunk:?}");
         assert_eq!(single.decrypt(number, last, Payload { msg: &ours, aad: &aad }).unwrap(), text);
     }
@@ -169,35 +169,35 @@ where
 
 /// Opened anywhere else it fails, and leaves no text.
 fn a_chunk_has_one_place<A: Streamed>() {
-    let (stream, text) = (new::<A>(), painted(100));
+    let (chunks, text) = (new::<A>(), painted(100));
     let failed = Err(Error::AuthenticationFailed);
-    let refused = |stream: &Stream<A>, chunk, aad: &[u8], sealed: &[u8], what: &str| {
+    let refused = |chunks: &ChunkCipher<A>, chunk, aad: &[u8], sealed: &[u8], what: &str| {
         let mut output = vec![0xa5; 100];
-        assert_eq!(stream.open_to(chunk, aad, sealed, &mut output), failed, "{what}");
+        assert_eq!(chunks.open_to(chunk, aad, sealed, &mut output), failed, "{what}");
         assert_eq!(output, [0; 100], "{what}");
         let (cipher, tag) = sealed.split_last_chunk().unwrap();
         let mut data = cipher.to_vec();
-        assert_eq!(stream.open(chunk, aad, &mut data, tag), failed, "{what}");
+        assert_eq!(chunks.open(chunk, aad, &mut data, tag), failed, "{what}");
         assert_eq!(data, [0; 100], "{what}");
     };
     for chunk in CHUNKS {
-        let sealed = sealed(&stream, chunk, b"aad", &text);
+        let sealed = sealed(&chunks, chunk, b"aad", &text);
         for other in CHUNKS {
             if other != chunk {
-                refused(&stream, other, b"aad", &sealed, &format!("{chunk:?} as {other:?}"));
+                refused(&chunks, other, b"aad", &sealed, &format!("{chunk:?} as {other:?}"));
             }
         }
-        refused(&stream, chunk, b"", &sealed, "other additional data");
+        refused(&chunks, chunk, b"", &sealed, "other additional data");
         for i in 0..PREFIX_LEN {
             let mut prefix = PREFIX;
             prefix[i] ^= 1;
-            let other = Stream::new(A::from_slice(&key::<A>()).unwrap(), &prefix);
+            let other = ChunkCipher::new(A::from_slice(&key::<A>()).unwrap(), &prefix);
             refused(&other, chunk, b"aad", &sealed, "another prefix");
         }
         for i in [0, 50, 99, 100, 115] {
             let mut sealed = sealed.clone();
             sealed[i] ^= 0x40;
-            refused(&stream, chunk, b"aad", &sealed, "a bit");
+            refused(&chunks, chunk, b"aad", &sealed, "a bit");
         }
     }
 }
@@ -231,30 +231,30 @@ fn counting<A: Streamed>() {
 }
 
 fn limits<A: Streamed>() {
-    let stream = new::<A>();
+    let chunks = new::<A>();
     let (beyond, mut data) = (Chunk::Inner(u32::MAX), [7; 20]);
     let refused = |error| matches!(error, Err(Error::InvalidParameter { .. }));
-    assert!(refused(stream.seal(beyond, b"", &mut data).map(drop)));
-    assert!(refused(stream.open(beyond, b"", &mut data, &[0; TAG_LEN])));
-    assert!(refused(stream.seal_to(beyond, b"", &[&[7; 4]], &mut data)));
-    assert!(refused(stream.open_to(beyond, b"", &[7; 20], &mut data[..4])));
+    assert!(refused(chunks.seal(beyond, b"", &mut data).map(drop)));
+    assert!(refused(chunks.open(beyond, b"", &mut data, &[0; TAG_LEN])));
+    assert!(refused(chunks.seal_to(beyond, b"", &[&[7; 4]], &mut data)));
+    assert!(refused(chunks.open_to(beyond, b"", &[7; 20], &mut data[..4])));
     assert_eq!(data, [7; 20], "nothing was done");
     assert!(matches!(
-        stream.seal_to(Chunk::Last(0), b"", &[&[7; 5]], &mut data),
+        chunks.seal_to(Chunk::Last(0), b"", &[&[7; 5]], &mut data),
         Err(Error::WrongLength { min: 21, max: 21, actual: 20, .. })
     ));
 }
 
 /// In any order, from many threads.
 fn threads<A: Streamed + Sync>() {
-    let (stream, text) = (new::<A>(), painted(500));
-    let expected: Vec<_> = (0..40).map(|i| sealed(&stream, Chunk::Inner(i), b"", &text)).collect();
+    let (chunks, text) = (new::<A>(), painted(500));
+    let expected: Vec<_> = (0..40).map(|i| sealed(&chunks, Chunk::Inner(i), b"", &text)).collect();
     std::thread::scope(|scope| {
         for thread in 0..4 {
-            let (stream, expected, text) = (&stream, &expected, &text);
+            let (chunks, expected, text) = (&chunks, &expected, &text);
             scope.spawn(move || {
                 for i in (thread..40).step_by(4).rev() {
-                    assert_eq!(sealed(stream, Chunk::Inner(i), b"", text), expected[i as usize]);
+                    assert_eq!(sealed(chunks, Chunk::Inner(i), b"", text), expected[i as usize]);
                 }
             });
         }
@@ -262,7 +262,7 @@ fn threads<A: Streamed + Sync>() {
 }
 
 fn destructors<A: Streamed>() {
-    assert!(core::mem::needs_drop::<Stream<A>>(), "the key");
+    assert!(core::mem::needs_drop::<ChunkCipher<A>>(), "the key");
     assert!(core::mem::needs_drop::<Sealer<A>>());
     assert!(core::mem::needs_drop::<Opener<A>>());
     let shown = format!("{:?}", new::<A>());

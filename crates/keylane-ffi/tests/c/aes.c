@@ -88,14 +88,14 @@ static void gcm(const char *key_hex, const char *nonce_hex, const char *cipherte
                                          tag.data) == 0);
     CHECK(same(data, plaintext));
     memcpy(data.data, ciphertext.data, data.len);
-    CHECK(keylane_aes_gcm_open_truncated(&gcm, nonce.data, nonce.len, aad.data, aad.len, data.data, data.len, tag.data,
-                                         11) == KEYLANE_ERROR_WRONG_LENGTH);
-    CHECK(keylane_aes_gcm_open_truncated(&gcm, nonce.data, nonce.len, aad.data, aad.len, data.data, data.len, tag.data,
-                                         12) == 0);
+    CHECK(keylane_aes_gcm_open_truncated_any_nonce(&gcm, nonce.data, nonce.len, aad.data, aad.len, data.data,
+                                                   data.len, tag.data, 11) == KEYLANE_ERROR_WRONG_LENGTH);
+    CHECK(keylane_aes_gcm_open_truncated_any_nonce(&gcm, nonce.data, nonce.len, aad.data, aad.len, data.data,
+                                                   data.len, tag.data, 12) == 0);
     CHECK(same(data, plaintext));
     tag.data[11] ^= 1;
-    CHECK(keylane_aes_gcm_open_truncated(&gcm, nonce.data, nonce.len, aad.data, aad.len, data.data, data.len, tag.data,
-                                         12) == KEYLANE_ERROR_AUTHENTICATION_FAILED);
+    CHECK(keylane_aes_gcm_open_truncated_any_nonce(&gcm, nonce.data, nonce.len, aad.data, aad.len, data.data,
+                                                   data.len, tag.data, 12) == KEYLANE_ERROR_AUTHENTICATION_FAILED);
     CHECK(all(data, 0));
     memcpy(data.data, ciphertext.data, data.len);
     CHECK(keylane_aes_gcm_open_any_nonce(&gcm, nonce.data, nonce.len, aad.data, aad.len, data.data, data.len,

@@ -1,7 +1,7 @@
 //! What every AEAD promises.
 
 use super::{guarded_lengths, tells_nothing, usable};
-use crate::{Aead, Guarded, LENGTHS, Random, exclusively, painted};
+use crate::{Aead, Guarded, LENGTHS, Random, as_nonce, exclusively, painted};
 use keylane::Error;
 use std::ops::RangeInclusive;
 
@@ -78,8 +78,8 @@ fn key<A: Aead>() -> Vec<u8> {
     Random::new(80).bytes(A::KEY_LEN)
 }
 
-fn nonce<A: Aead>() -> Vec<u8> {
-    Random::new(81).bytes(A::NONCE_LEN)
+fn nonce<A: Aead>() -> A::Nonce {
+    *as_nonce::<A>(&Random::new(81).bytes(A::NONCE_LEN))
 }
 
 fn new<A: Aead>() -> A {
@@ -87,7 +87,7 @@ fn new<A: Aead>() -> A {
 }
 
 /// Text and tag, by the one-shot call.
-fn sealed<A: Aead>(nonce: &[u8], aad: &[u8], text: &[u8]) -> Vec<u8> {
+fn sealed<A: Aead>(nonce: &A::Nonce, aad: &[u8], text: &[u8]) -> Vec<u8> {
     let mut sealed = text.to_vec();
     let tag = new::<A>().seal(nonce, aad, &mut sealed).unwrap();
     sealed.extend(tag);
@@ -95,7 +95,7 @@ fn sealed<A: Aead>(nonce: &[u8], aad: &[u8], text: &[u8]) -> Vec<u8> {
 }
 
 /// Opens in every way, which must all fail and leave no trace of a text.
-fn refused<A: Aead>(aead: &A, nonce: &[u8], aad: &[u8], sealed: &[u8], what: &str) {
+fn refused<A: Aead>(aead: &A, nonce: &A::Nonce, aad: &[u8], sealed: &[u8], what: &str) {
     let (text, tag) = sealed.split_last_chunk().unwrap();
     let (mut data, failed) = (text.to_vec(), Err(Error::AuthenticationFailed));
     assert_eq!(aead.open(nonce, aad, &mut data, tag), failed, "{}: {what}", A::NAME);
@@ -109,7 +109,7 @@ fn sealed_and_opened<A: Aead>() {
     let (aead, data) = (new::<A>(), painted(4200));
     let mut random = Random::new(82);
     for (i, &len) in LENGTHS.iter().enumerate() {
-        let (nonce, aad) = (random.bytes(A::NONCE_LEN), &data[..[0, 1, 13, 16, 300][i % 5]]);
+        let (nonce, aad) = (*as_nonce::<A>(&random.bytes(A::NONCE_LEN)), &data[..[0, 1, 13, 16, 300][i % 5]]);
         let (text, what) = (&data[..len], format!("{}: {len} bytes, {} of AAD", A::NAME, aad.len()));
         let mut sealed = text.to_vec();
         let tag = aead.seal(&nonce, aad, &mut sealed).unwrap();
@@ -201,7 +201,13 @@ fn every_bit<A: Aead>() {
             refused(&aead, &nonce, &flipped(aad, bit), &sealed, &format!("bit {bit} of {aad_len} of AAD"));
         }
         for bit in 0..8 * A::NONCE_LEN {
-            refused(&aead, &flipped(&nonce, bit), aad, &sealed, &format!("bit {bit} of the nonce"));
+            refused(
+                &aead,
+                as_nonce::<A>(&flipped(nonce.as_ref(), bit)),
+                aad,
+                &sealed,
+                &format!("bit {bit} of the nonce"),
+            );
         }
         // As it was, it opens.
         let mut opened = vec![0xa5; len];
@@ -311,7 +317,8 @@ fn keys<A: Aead>() {
 }
 
 fn guard_pages<A: Aead>() {
-    let (key, nonce) = (Guarded::at_end(&key::<A>()), Guarded::at_end(&nonce::<A>()));
+    let (key, nonce) = (Guarded::at_end(&key::<A>()), Guarded::at_end(nonce::<A>().as_ref()));
+    let nonce = as_nonce::<A>(&nonce);
     let (aead, data) = (A::from_slice(&key).unwrap(), painted(4200 + TAG_LEN));
     let inputs = (Guarded::at_start(&data), Guarded::at_end(&data));
     let mut sealings = (Guarded::at_start(&data), Guarded::at_end(&data));
@@ -322,51 +329,51 @@ fn guard_pages<A: Aead>() {
         let aad_len = len % 41;
         let (first_aad, last_aad) = (&aads.0[..aad_len], aads.1.last(aad_len));
         let what = |way: &str| format!("{}: {len} bytes {way}", A::NAME);
-        let expected = sealed::<A>(&nonce, first_aad, first);
+        let expected = sealed::<A>(nonce, first_aad, first);
         let (text, tag) = expected.split_last_chunk().unwrap();
         // In place, at the start.
         let place = &mut sealings.0[..len];
         place.copy_from_slice(first);
-        assert_eq!(aead.seal(&nonce, first_aad, place).unwrap(), *tag, "{}", what("at the start"));
+        assert_eq!(aead.seal(nonce, first_aad, place).unwrap(), *tag, "{}", what("at the start"));
         assert_eq!(place, text, "{}", what("at the start"));
-        aead.open(&nonce, first_aad, place, tag).unwrap();
+        aead.open(nonce, first_aad, place, tag).unwrap();
         assert_eq!(place, first, "{}", what("at the start"));
         // From the start to the end, and back.
         sealings.1.copy_from_slice(&data);
         openings.0.copy_from_slice(&data);
-        aead.seal_to(&nonce, first_aad, &[&inputs.0[..len]], sealings.1.last_mut(room)).unwrap();
+        aead.seal_to(nonce, first_aad, &[&inputs.0[..len]], sealings.1.last_mut(room)).unwrap();
         assert_eq!(sealings.1.last(room), expected, "{}", what("from the start to the end"));
-        aead.open_to(&nonce, first_aad, sealings.1.last(room), &mut openings.0[..len]).unwrap();
+        aead.open_to(nonce, first_aad, sealings.1.last(room), &mut openings.0[..len]).unwrap();
         assert_eq!(openings.0[..len], *first, "{}", what("from the end to the start"));
         assert_eq!(sealings.1[..data.len() - room], data[..data.len() - room], "{}", what("written before"));
         assert_eq!(openings.0[len..], data[len..], "{}", what("written behind"));
 
-        let expected = sealed::<A>(&nonce, last_aad, last);
+        let expected = sealed::<A>(nonce, last_aad, last);
         let (text, tag) = expected.split_last_chunk().unwrap();
         // In place, at the end.
         let place = sealings.1.last_mut(len);
         place.copy_from_slice(last);
-        assert_eq!(aead.seal(&nonce, last_aad, place).unwrap(), *tag, "{}", what("at the end"));
+        assert_eq!(aead.seal(nonce, last_aad, place).unwrap(), *tag, "{}", what("at the end"));
         assert_eq!(place, text, "{}", what("at the end"));
-        aead.open(&nonce, last_aad, place, tag).unwrap();
+        aead.open(nonce, last_aad, place, tag).unwrap();
         assert_eq!(place, last, "{}", what("at the end"));
         // From the end to the start, and back.
         sealings.0.copy_from_slice(&data);
         openings.1.copy_from_slice(&data);
-        aead.seal_to(&nonce, last_aad, &[inputs.1.last(len)], &mut sealings.0[..room]).unwrap();
+        aead.seal_to(nonce, last_aad, &[inputs.1.last(len)], &mut sealings.0[..room]).unwrap();
         assert_eq!(sealings.0[..room], expected, "{}", what("from the end to the start"));
-        aead.open_to(&nonce, last_aad, &sealings.0[..room], openings.1.last_mut(len)).unwrap();
+        aead.open_to(nonce, last_aad, &sealings.0[..room], openings.1.last_mut(len)).unwrap();
         assert_eq!(openings.1.last(len), last, "{}", what("from the start to the end"));
         assert_eq!(sealings.0[room..], data[room..], "{}", what("written behind"));
         assert_eq!(openings.1[..data.len() - len], data[..data.len() - len], "{}", what("written before"));
     }
     // AAD of every length at both ends.
     for len in 0..=600 {
-        let sealed = sealed::<A>(&nonce, &data[..len], b"text");
+        let sealed = sealed::<A>(nonce, &data[..len], b"text");
         let (text, tag) = sealed.split_last_chunk().unwrap();
-        assert_eq!(aead.open(&nonce, &aads.0[..len], &mut text.to_vec(), tag), Ok(()), "{len} of AAD");
-        let sealed = self::sealed::<A>(&nonce, &data[600 - len..600], b"text");
+        assert_eq!(aead.open(nonce, &aads.0[..len], &mut text.to_vec(), tag), Ok(()), "{len} of AAD");
+        let sealed = self::sealed::<A>(nonce, &data[600 - len..600], b"text");
         let (text, tag) = sealed.split_last_chunk().unwrap();
-        assert_eq!(aead.open(&nonce, aads.1.last(len), &mut text.to_vec(), tag), Ok(()), "{len} of AAD");
+        assert_eq!(aead.open(nonce, aads.1.last(len), &mut text.to_vec(), tag), Ok(()), "{len} of AAD");
     }
 }

@@ -1,21 +1,17 @@
 //! The ciphers, and the nonces that TLS and QUIC use them with.
 
+use crate::record::Cipher;
 pub(super) use crate::record::TAG_LEN;
-use crate::record::{Aead, Cipher};
+use keylane::aead::DynAead;
 use rustls::crypto::cipher::{AeadKey, Iv, NONCE_LEN, OutboundChunks, PrefixedPayload};
 use rustls::{ConnectionTrafficSecrets, Error};
 use zeroize::Zeroizing;
 
-/// From how many bytes on a text is sealed from where it is to the record. Shorter ones are copied and sealed
-/// in place: rustls gives no room to write to that was not filled before, with the text or with zeros.
+/// Texts of at least this length are sealed straight into the record. Shorter ones are copied and sealed in
+/// place: rustls has no room to write to that was not filled before, with the text or with zeros.
 const ONE_PASS: usize = 8192;
 
 impl Cipher {
-    /// Prepares a key, which rustls cut to [`key_len`](Self::key_len).
-    pub(super) fn prepare(self, key: &AeadKey) -> Key {
-        Key(Aead::new(self, key.as_ref()).expect("a key of the cipher's length"))
-    }
-
     /// The key for a record layer that is not rustls'.
     pub(super) fn traffic_secrets(self, key: AeadKey, iv: Iv) -> ConnectionTrafficSecrets {
         match self {
@@ -27,10 +23,15 @@ impl Cipher {
 }
 
 /// A prepared key. Wiped on drop.
-pub(super) struct Key(Aead);
+pub(super) struct Key(Box<dyn DynAead>);
 
 impl Key {
-    /// Encrypts in place, and gives the tag.
+    /// Prepares a key, which rustls cut to the cipher's length.
+    pub(super) fn new(cipher: Cipher, key: &AeadKey) -> Self {
+        Self(cipher.prepare(key.as_ref()).expect("a key of the cipher's length"))
+    }
+
+    /// Encrypts in place and returns the tag.
     pub(super) fn seal(
         &self,
         nonce: &[u8; NONCE_LEN],
@@ -66,8 +67,8 @@ impl Key {
         }
     }
 
-    /// Decrypts a text and its tag in place, and gives the text. If the tag is wrong, or is not there, there
-    /// is no text: it was wiped.
+    /// Decrypts a text and its tag in place and returns the text. Fails if the tag is wrong, and wipes the
+    /// text, or if there is no tag.
     pub(super) fn open<'a>(
         &self,
         nonce: &[u8; NONCE_LEN],

@@ -12,18 +12,18 @@ use zeroize::Zeroizing;
 
 impl quic::Algorithm for Cipher {
     fn packet_key(&self, key: AeadKey, iv: Iv) -> Box<dyn quic::PacketKey> {
-        Box::new(PacketKey { algorithm: *self, key: self.prepare(&key), nonces: NonceBase::new(&iv) })
+        Box::new(PacketKey { algorithm: *self, key: Key::new(*self, &key), nonces: NonceBase::new(&iv) })
     }
 
     fn header_protection_key(&self, key: AeadKey) -> Box<dyn quic::HeaderProtectionKey> {
         const CUT: &str = "a key of the cipher's length";
         let key = key.as_ref();
-        Box::new(match self {
-            Self::Aes128Gcm | Self::Aes256Gcm => HeaderKey::Aes(Box::new(Aes::from_slice(key).expect(CUT))),
+        match self {
+            Self::Aes128Gcm | Self::Aes256Gcm => Box::new(HeaderKey(Aes::from_slice(key).expect(CUT))),
             Self::ChaCha20Poly1305 => {
-                HeaderKey::ChaCha20(Box::new(Zeroizing::new(key.try_into().expect(CUT))))
+                Box::new(HeaderKey(Zeroizing::<[u8; 32]>::new(key.try_into().expect(CUT))))
             }
-        })
+        }
     }
 
     fn aead_key_len(&self) -> usize {
@@ -122,36 +122,40 @@ const SAMPLE_LEN: usize = 16;
 /// The bytes of a mask: one for the header's first byte, the others for the packet number.
 const MASK_LEN: usize = 5;
 
-/// Protects headers (§5.4). Wiped on drop; boxed as the keys of records are.
-enum HeaderKey {
-    Aes(Box<Aes>),
-    ChaCha20(Box<Zeroizing<[u8; 32]>>),
+/// A key that makes masks for headers. Wiped on drop.
+trait Masks: Send + Sync {
+    fn mask(&self, sample: &[u8; SAMPLE_LEN]) -> [u8; MASK_LEN];
 }
 
-impl HeaderKey {
-    /// §5.4.3, §5.4.4.
+impl Masks for Aes {
+    /// §5.4.3.
     fn mask(&self, sample: &[u8; SAMPLE_LEN]) -> [u8; MASK_LEN] {
-        match self {
-            Self::Aes(aes) => {
-                let mut block = [*sample];
-                aes.encrypt_blocks(&mut block);
-                let [[mask @ .., _, _, _, _, _, _, _, _, _, _, _]] = block;
-                mask
-            }
-            Self::ChaCha20(key) => {
-                let [c0, c1, c2, c3, nonce @ ..] = sample;
-                let block = u64::from(u32::from_le_bytes([*c0, *c1, *c2, *c3]));
-                let mut mask = [0; MASK_LEN];
-                let mut stream = ChaCha20::new(key, nonce);
-                // The counter has 32 bits: no block that it can name is beyond the end of the key stream.
-                stream.seek(64 * block).and_then(|()| stream.xor_keystream(&mut mask)).expect("a block");
-                mask
-            }
-        }
+        let mut block = [*sample];
+        self.encrypt_blocks(&mut block);
+        let [[mask @ .., _, _, _, _, _, _, _, _, _, _, _]] = block;
+        mask
     }
+}
 
-    /// Changes nothing if it fails. `unprotected` gives the first byte without its protection, from the byte
-    /// as it is and the mask: it holds the length of the packet number.
+impl Masks for Zeroizing<[u8; 32]> {
+    /// §5.4.4.
+    fn mask(&self, sample: &[u8; SAMPLE_LEN]) -> [u8; MASK_LEN] {
+        let [c0, c1, c2, c3, nonce @ ..] = sample;
+        let block = u64::from(u32::from_le_bytes([*c0, *c1, *c2, *c3]));
+        let mut mask = [0; MASK_LEN];
+        let mut stream = ChaCha20::new(self, nonce);
+        // The counter has 32 bits: no block that it can name is beyond the end of the key stream.
+        stream.seek(64 * block).and_then(|()| stream.xor_keystream(&mut mask)).expect("a block");
+        mask
+    }
+}
+
+/// Protects headers (§5.4).
+struct HeaderKey<M>(M);
+
+impl<M: Masks> HeaderKey<M> {
+    /// Changes nothing if it fails. `unprotected` returns the first byte without its protection, from the
+    /// byte as it is and the mask: it holds the length of the packet number.
     fn apply(
         &self,
         sample: &[u8],
@@ -163,7 +167,7 @@ impl HeaderKey {
         if packet_number.len() >= MASK_LEN {
             return Err(Error::General("packet number too long".into()));
         }
-        let [first_mask, number_mask @ ..] = self.mask(sample);
+        let [first_mask, number_mask @ ..] = self.0.mask(sample);
         // A long header has its highest bit set, and four bits that are protected; a short one five (§5.4.1).
         let first_mask = first_mask & if *first & 0x80 == 0 { 0x1f } else { 0x0f };
         let number_len = usize::from(reveal(unprotected(*first, first_mask) & 0x03)) + 1;
@@ -175,7 +179,7 @@ impl HeaderKey {
     }
 }
 
-impl quic::HeaderProtectionKey for HeaderKey {
+impl<M: Masks> quic::HeaderProtectionKey for HeaderKey<M> {
     fn encrypt_in_place(&self, sample: &[u8], first: &mut u8, packet_number: &mut [u8]) -> Result<(), Error> {
         self.apply(sample, first, packet_number, |first, _| first)
     }

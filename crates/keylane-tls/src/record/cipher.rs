@@ -1,11 +1,11 @@
 //! The AEADs of TLS, and the keys that a handshake makes for them.
 
-use super::TAG_LEN;
 use crate::error::Error;
 use core::fmt;
+use keylane::aead::DynAead;
 use keylane::aes_gcm::{Aes128Gcm, Aes256Gcm};
 use keylane::chacha20poly1305::ChaCha20Poly1305;
-use zeroize::Zeroize;
+use zeroize::Zeroizing;
 
 /// The AEAD of a cipher suite.
 ///
@@ -45,6 +45,18 @@ impl Cipher {
         }
     }
 
+    /// Prepares a key.
+    ///
+    /// # Errors
+    /// If it does not have the cipher's [`key_len`](Self::key_len).
+    pub(crate) fn prepare(self, key: &[u8]) -> Result<Box<dyn DynAead>, keylane::Error> {
+        Ok(match self {
+            Self::Aes128Gcm => Box::new(Aes128Gcm::from_slice(key)?),
+            Self::Aes256Gcm => Box::new(Aes256Gcm::from_slice(key)?),
+            Self::ChaCha20Poly1305 => Box::new(ChaCha20Poly1305::from_slice(key)?),
+        })
+    }
+
     /// The part of TLS 1.2's nonce that each record carries.
     pub(crate) const fn explicit_nonce_len(self) -> usize {
         match self {
@@ -67,8 +79,8 @@ impl Cipher {
 /// ```
 pub struct TrafficKeys {
     pub(super) cipher: Cipher,
-    key: [u8; 32],
-    pub(super) iv: [u8; 12],
+    key: Zeroizing<[u8; 32]>,
+    pub(super) iv: Zeroizing<[u8; 12]>,
 }
 
 impl TrafficKeys {
@@ -80,92 +92,18 @@ impl TrafficKeys {
             let what = "length of the traffic key in bytes";
             return Err(keylane::Error::WrongLength { what, min: len, max: len, actual: key.len() }.into());
         }
-        let mut keys = Self { cipher, key: [0; 32], iv: *iv };
+        let mut keys = Self { cipher, key: Zeroizing::default(), iv: Zeroizing::new(*iv) };
         keys.key[..len].copy_from_slice(key);
         Ok(keys)
     }
 
-    pub(super) fn aead(&self) -> Aead {
-        Aead::new(self.cipher, &self.key[..self.cipher.key_len()]).expect("a key of the cipher's length")
-    }
-}
-
-impl Drop for TrafficKeys {
-    fn drop(&mut self) {
-        self.key.zeroize();
-        self.iv.zeroize();
+    pub(super) fn aead(&self) -> Box<dyn DynAead> {
+        self.cipher.prepare(&self.key[..self.cipher.key_len()]).expect("a key of the cipher's length")
     }
 }
 
 impl fmt::Debug for TrafficKeys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("TrafficKeys").field("cipher", &self.cipher).finish_non_exhaustive()
-    }
-}
-
-/// A prepared key. It wipes itself.
-///
-/// Boxed each by itself: in an enum the short key would lie among what the stack held before, which moves
-/// with it and is wiped by nobody.
-pub(crate) enum Aead {
-    Aes128Gcm(Box<Aes128Gcm>),
-    Aes256Gcm(Box<Aes256Gcm>),
-    ChaCha20Poly1305(Box<ChaCha20Poly1305>),
-}
-
-impl Aead {
-    pub(crate) fn new(cipher: Cipher, key: &[u8]) -> Result<Self, keylane::Error> {
-        Ok(match cipher {
-            Cipher::Aes128Gcm => Self::Aes128Gcm(Box::new(Aes128Gcm::from_slice(key)?)),
-            Cipher::Aes256Gcm => Self::Aes256Gcm(Box::new(Aes256Gcm::from_slice(key)?)),
-            Cipher::ChaCha20Poly1305 => Self::ChaCha20Poly1305(Box::new(ChaCha20Poly1305::from_slice(key)?)),
-        })
-    }
-
-    /// Seals in place and returns the tag.
-    #[inline]
-    pub(crate) fn seal(
-        &self,
-        nonce: &[u8; 12],
-        aad: &[u8],
-        text: &mut [u8],
-    ) -> Result<[u8; TAG_LEN], keylane::Error> {
-        match self {
-            Self::Aes128Gcm(aead) => aead.seal(nonce, aad, text),
-            Self::Aes256Gcm(aead) => aead.seal(nonce, aad, text),
-            Self::ChaCha20Poly1305(aead) => aead.seal(nonce, aad, text),
-        }
-    }
-
-    /// Text and tag into `output`, which has the length of both.
-    #[inline]
-    pub(crate) fn seal_to(
-        &self,
-        nonce: &[u8; 12],
-        aad: &[u8],
-        slices: &[&[u8]],
-        output: &mut [u8],
-    ) -> Result<(), keylane::Error> {
-        match self {
-            Self::Aes128Gcm(aead) => aead.seal_to(nonce, aad, slices, output),
-            Self::Aes256Gcm(aead) => aead.seal_to(nonce, aad, slices, output),
-            Self::ChaCha20Poly1305(aead) => aead.seal_to(nonce, aad, slices, output),
-        }
-    }
-
-    /// Opens in place; wipes `text` if `tag` is not its tag.
-    #[inline]
-    pub(crate) fn open(
-        &self,
-        nonce: &[u8; 12],
-        aad: &[u8],
-        text: &mut [u8],
-        tag: &[u8; TAG_LEN],
-    ) -> Result<(), keylane::Error> {
-        match self {
-            Self::Aes128Gcm(aead) => aead.open(nonce, aad, text, tag),
-            Self::Aes256Gcm(aead) => aead.open(nonce, aad, text, tag),
-            Self::ChaCha20Poly1305(aead) => aead.open(nonce, aad, text, tag),
-        }
     }
 }

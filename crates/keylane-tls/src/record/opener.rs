@@ -1,6 +1,5 @@
 //! Receiving: records opened in place.
 
-use super::cipher::Aead;
 use super::header::{additional_data, record_len};
 use super::sequence::Sequence;
 use super::{Cipher, ContentType, HEADER_LEN, MAX_PLAINTEXT_LEN, TrafficKeys, Version};
@@ -8,6 +7,7 @@ use crate::alert::Alert;
 use crate::error::Error;
 use core::fmt;
 use core::ops::Range;
+use keylane::aead::DynAead;
 use keylane_cpu::constant_time::reveal;
 use zeroize::Zeroize;
 
@@ -27,7 +27,7 @@ use zeroize::Zeroize;
 /// # }
 /// ```
 pub struct RecordOpener {
-    aead: Aead,
+    aead: Box<dyn DynAead>,
     sequence: Sequence,
     cipher: Cipher,
     version: Version,
@@ -37,7 +37,7 @@ impl RecordOpener {
     /// Expects the record of number `sequence` first.
     #[must_use]
     pub fn new(version: Version, keys: &TrafficKeys, sequence: u64) -> Self {
-        Self { aead: keys.aead(), sequence: Sequence::new(keys.iv, sequence), cipher: keys.cipher, version }
+        Self { aead: keys.aead(), sequence: Sequence::new(&keys.iv, sequence), cipher: keys.cipher, version }
     }
 
     /// The length of the record that begins with `header`, header included. Type, version and length are

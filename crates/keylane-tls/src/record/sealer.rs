@@ -1,11 +1,11 @@
 //! Sending: plaintext in slices, sealed records out.
 
-use super::cipher::Aead;
 use super::header::{LEGACY_VERSION, additional_data, length_bytes};
 use super::sequence::Sequence;
 use super::{Cipher, ContentType, HEADER_LEN, MAX_PLAINTEXT_LEN, TAG_LEN, TrafficKeys, Version};
 use crate::error::Error;
 use core::fmt;
+use keylane::aead::DynAead;
 
 /// Seals the records of one direction. Keys are wiped on drop.
 ///
@@ -23,7 +23,7 @@ use core::fmt;
 /// # }
 /// ```
 pub struct RecordSealer {
-    aead: Aead,
+    aead: Box<dyn DynAead>,
     sequence: Sequence,
     /// How many records this key may still seal.
     records_left: u64,
@@ -44,7 +44,7 @@ impl RecordSealer {
     pub fn new(version: Version, keys: &TrafficKeys, sequence: u64) -> Self {
         Self {
             aead: keys.aead(),
-            sequence: Sequence::new(keys.iv, sequence),
+            sequence: Sequence::new(&keys.iv, sequence),
             records_left: keys.cipher.records_per_key().saturating_sub(sequence),
             cipher: keys.cipher,
             version,

@@ -26,7 +26,7 @@ pub(super) fn passes(kernel: &dyn Kernel) -> bool {
         for len in LENGTHS {
             let (aad, plaintext) = (&numbers[..len % 101], &numbers[..len]);
             let start = || Progress::new(first_block(&[len as u8; 12]));
-            let Ok(lengths) = lengths(aad.len(), len) else { return false };
+            let lengths = lengths(aad.len(), len);
 
             let mut text = numbers;
             let text = &mut text[..len];

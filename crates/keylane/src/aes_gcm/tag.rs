@@ -13,7 +13,7 @@ use crate::error::Error;
 /// let mut data = *b"attack at dawn";
 /// let tag = key.seal(&[0; 12], b"", &mut data)?;
 /// let tag = TruncatedTag::new(&tag[..12])?;
-/// key.open_truncated(&[0; 12], b"", &mut data, &tag)?;
+/// key.open_truncated_any_nonce(&[0; 12], b"", &mut data, &tag)?;
 /// # Ok(())
 /// # }
 /// ```

@@ -1,6 +1,7 @@
-//! What no caller's slice can be long enough for.
+//! Limits that are longer than any slice.
 
-use super::{MAX_AAD_LEN, MAX_TEXT_LEN, lengths};
+use super::{AesGcm, MAX_AAD_LEN, MAX_TEXT_LEN, lengths};
+use crate::aead::check_lengths;
 use crate::error::Error;
 
 /// SP 800-38D §5.2.1.1, in bits; §7.1, step 5: both lengths are numbers of 64 bits.
@@ -8,13 +9,14 @@ use crate::error::Error;
 fn the_longest_texts() {
     let (aad_len, text_len) = (MAX_AAD_LEN as usize, MAX_TEXT_LEN as usize);
     let (aad_bits, text_bits) = (0xffff_ffff_ffff_fff8_u128, (1_u128 << 39) - 256);
-    assert_eq!(lengths(aad_len, text_len), Ok(aad_bits << 64 | text_bits));
-    assert_eq!(lengths(aad_len, text_len + 1), Err(Error::InputTooLong { max: MAX_TEXT_LEN }));
-    assert_eq!(lengths(aad_len + 1, text_len), Err(Error::InputTooLong { max: MAX_AAD_LEN }));
+    let check = check_lengths::<AesGcm>;
+    assert_eq!((check(aad_len, text_len), lengths(aad_len, text_len)), (Ok(()), aad_bits << 64 | text_bits));
+    assert_eq!(check(aad_len, text_len + 1), Err(Error::InputTooLong { max: MAX_TEXT_LEN }));
+    assert_eq!(check(aad_len + 1, text_len), Err(Error::InputTooLong { max: MAX_AAD_LEN }));
 }
 
 #[test]
 fn lengths_in_bits() {
-    assert_eq!(lengths(0, 0), Ok(0));
-    assert_eq!(lengths(3, 0x1000), Ok(24 << 64 | 0x8000));
+    assert_eq!(lengths(0, 0), 0);
+    assert_eq!(lengths(3, 0x1000), 24 << 64 | 0x8000);
 }

@@ -1,16 +1,17 @@
 //! `aead`'s traits on the AEADs.
 
+use crate::aead::Aead;
 use crate::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm};
 use crate::chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
-use aead::array::Array;
-use aead::consts::{U12, U16, U24, U32};
+use aead::array::{Array, AssocArraySize};
+use aead::consts::U16;
 use aead::inout::InOutBuf;
 use aead::{AeadCore, AeadInOut, Error, Key, KeyInit, KeySizeUser, Nonce, Result, Tag, TagPosition};
 
 macro_rules! aead {
-    ($Aead:ident, key $Key:ty, nonce $Nonce:ty) => {
+    ($($Aead:ident)*) => { $(
         impl KeySizeUser for $Aead {
-            type KeySize = $Key;
+            type KeySize = <<Self as Aead>::Key as AssocArraySize>::Size;
         }
 
         impl KeyInit for $Aead {
@@ -21,7 +22,7 @@ macro_rules! aead {
         }
 
         impl AeadCore for $Aead {
-            type NonceSize = $Nonce;
+            type NonceSize = <<Self as Aead>::Nonce as AssocArraySize>::Size;
             type TagSize = U16;
 
             const TAG_POSITION: TagPosition = TagPosition::Postfix;
@@ -50,11 +51,7 @@ macro_rules! aead {
                 self.open(&nonce.0, aad, buffer.into_out_with_copied_in(), &tag.0).map_err(|_| Error)
             }
         }
-    };
+    )* };
 }
 
-aead!(Aes128Gcm, key U16, nonce U12);
-aead!(Aes192Gcm, key U24, nonce U12);
-aead!(Aes256Gcm, key U32, nonce U12);
-aead!(ChaCha20Poly1305, key U32, nonce U12);
-aead!(XChaCha20Poly1305, key U32, nonce U24);
+aead!(Aes128Gcm Aes192Gcm Aes256Gcm ChaCha20Poly1305 XChaCha20Poly1305);
