@@ -247,7 +247,7 @@ fn check_sha1<W: Sha1Words>(name: &str) {
                         rounds::<W>(isa, stage, &other, fourth),
                     ],
                     rounds::<W>(isa, stage, &other, w0.schedule(w1, w2, w3)),
-                    rounds::<W>(isa, stage, &other, w0.or(w1)),
+                    rounds::<W>(isa, stage, &other, w0 | w1),
                     rounds::<W>(isa, stage, &other, W::load_be(isa, &bytes)),
                     rounds::<W>(isa, stage, &other, w0),
                     W::state_words(W::add_state(after, W::state(isa, &other))),

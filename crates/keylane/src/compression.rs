@@ -217,6 +217,7 @@ pub(crate) fn padding_words<C: Compression>(digest_len: usize) -> [C::Word; 16] 
 }
 
 /// HMAC's two hashes one after the other, the digest going through memory.
+#[inline(never)]
 pub(crate) fn finish_hmac_via_memory<C: Compression, K: Kernel<C> + ?Sized>(
     kernel: &K,
     inner: &mut C::State,

@@ -63,7 +63,7 @@ impl<C: InWords<W>, W: Vector + 'static> Kernel<C> for Words<W> {
     fn compress(&self, state: &mut C::State, blocks: &[C::Block]) {
         W::Isa::enter(
             #[inline(always)]
-            |isa| {
+            move |isa| {
                 let variables = absorb_message::<C, W>(isa, state, C::bytes(blocks), None);
                 C::store_state(variables, state);
             },
@@ -88,7 +88,7 @@ impl<C: InWords<W>, W: Vector + 'static> Kernel<C> for Words<W> {
     fn finish(&self, state: &mut C::State, end: &[u8], length: u64) {
         W::Isa::enter(
             #[inline(always)]
-            |isa| {
+            move |isa| {
                 let variables = absorb_message::<C, W>(isa, state, end, Some(length));
                 C::store_state(variables, state);
             },
@@ -108,7 +108,7 @@ impl<C: InWords<W>, W: Vector + 'static> Kernel<C> for Words<W> {
         }
         W::Isa::enter(
             #[inline(always)]
-            |isa| {
+            move |isa| {
                 let digest = absorb_message::<C, W>(isa, inner, end, Some(length));
                 let window = C::digest_block(isa, digest);
                 let [variables] = C::absorb(isa, [C::load_state(isa, outer)], [window]);
