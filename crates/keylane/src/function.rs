@@ -173,6 +173,7 @@ macro_rules! hash {
 
         impl $crate::function::sealed::Sealed for $Hash {}
 
+        // Inlined is what a short message needs; the rest is compiled in this crate, not in each that calls it.
         impl $crate::function::Hash for $Hash {
             type Output = [u8; $len];
             type Keyed = $crate::compression::keyed::Keyed<$Core>;
@@ -192,12 +193,10 @@ macro_rules! hash {
                 Self($crate::compression::running::Running::resume(Self::INITIAL, 0))
             }
 
-            #[inline]
             fn update(&mut self, data: &[u8]) {
                 self.0.update(data);
             }
 
-            #[inline]
             fn finalize(self) -> [u8; $len] {
                 Self::output(&self.0.finish())
             }
@@ -220,7 +219,6 @@ macro_rules! hash {
                 $crate::compression::running::Running::update_many(pairs);
             }
 
-            #[inline]
             fn keyed(key: &[u8]) -> Self::Keyed {
                 Self::Keyed::new(&Self::INITIAL, $len, key)
             }
@@ -230,7 +228,6 @@ macro_rules! hash {
                 Self(key.start())
             }
 
-            #[inline]
             fn finish_mac(self, key: &Self::Keyed) -> [u8; $len] {
                 Self::output(&key.finish($len, self.0))
             }

@@ -89,7 +89,7 @@ impl<C: Compression> Keyed<C> {
     ) {
         let mut outer = OuterHashes::<C>::new(&self.outer, digest_len);
         let total = tags.len() / digest_len;
-        many::absorb_many::<C>(&self.inner, C::BLOCK_LEN as u64, total, message, &mut |i, inner| {
+        many::absorb_many::<C>(&self.inner, C::BLOCK_LEN as u64, total, message, |i, inner| {
             outer.push(i, inner, tags);
         });
         outer.finish(tags);

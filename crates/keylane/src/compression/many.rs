@@ -56,7 +56,7 @@ pub(crate) fn absorb_many<'a, C: Compression>(
     before: u64,
     total: usize,
     message: &dyn Fn(usize) -> &'a [u8],
-    done: &mut dyn FnMut(usize, &C::State),
+    mut done: impl FnMut(usize, &C::State),
 ) {
     let mut tails = [[C::ZERO_BLOCK; 2]; MAX_LANES];
     let mut states = [*start; MAX_LANES];

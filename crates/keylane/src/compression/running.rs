@@ -147,13 +147,13 @@ pub(crate) fn digest_many<'a, C: Compression>(
     digests: &mut [u8],
 ) {
     let total = digests.len() / digest_len;
-    many::absorb_many::<C>(initial, 0, total, message, &mut |i, state| {
+    many::absorb_many::<C>(initial, 0, total, message, |i, state| {
         store_digest::<C>(state, &mut digests[digest_len * i..][..digest_len]);
     });
 }
 
 /// Writes a digest, whose length the compiler then knows: a loop over words costs a tenth of a short message.
-#[inline]
+#[inline(always)]
 pub(crate) fn store_digest<C: Compression>(state: &C::State, out: &mut [u8]) {
     match out.len() {
         20 if C::STATE_LEN == 20 => C::store(state, &mut out[..20]),
