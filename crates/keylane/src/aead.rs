@@ -1,7 +1,7 @@
 //! Authenticated encryption: what all AEADs have in common.
 //!
-//! The AEADs are in [`aes_gcm`](crate::aes_gcm) and [`chacha20poly1305`](crate::chacha20poly1305). Each has the same
-//! methods, which need no import; the trait [`Aead`] is for code that works with any of them:
+//! The AEADs are in [`aes_gcm`](crate::aes_gcm) and [`chacha20poly1305`](crate::chacha20poly1305). Each has
+//! the same methods, which need no import; the trait [`Aead`] is for code that works with any of them:
 //!
 //! ```
 //! # fn main() -> Result<(), keylane::Error> {
@@ -63,7 +63,8 @@ mod sealed {
         fn open_text(&self, nonce: &Self::Nonce, aad: &[u8], text: InOut<'_>, tag: &Tag) -> Tag;
     }
 
-    /// A key of one of this crate's AEADs. Types that differ in the length of the key alone share a [`Cipher`].
+    /// A key of one of this crate's AEADs. Types that differ in the length of the key alone share a
+    /// [`Cipher`].
     pub trait Sealed {
         type Cipher: Cipher;
 
@@ -103,8 +104,8 @@ impl<const N: usize> ByteArray for [u8; N] {
 
 /// A key of an AEAD, prepared. Any number of threads can use one at once. Wiped when dropped.
 ///
-/// Implemented by this crate's AEADs only. Each has the same methods as its own, where they are described in full: see
-/// [`Aes256Gcm`](crate::aes_gcm::Aes256Gcm).
+/// Implemented by this crate's AEADs only. Each has the same methods as its own, where they are described in
+/// full: see [`Aes256Gcm`](crate::aes_gcm::Aes256Gcm).
 #[allow(clippy::missing_errors_doc, reason = "described there")]
 pub trait Aead:
     Sealed<Cipher: Cipher<Nonce = <Self as Aead>::Nonce>> + Clone + Debug + Send + Sync + 'static
@@ -368,8 +369,8 @@ fn total_len(slices: &[&[u8]]) -> usize {
     }
 }
 
-/// Wipes `text` unless `tag`, 12 to 16 bytes, is the leading part of the expected one. Wipes the expected tag: that of a
-/// forgery is a secret.
+/// Wipes `text` unless `tag`, 12 to 16 bytes, is the leading part of the expected one. Wipes the expected
+/// tag: that of a forgery is a secret.
 #[inline]
 pub(crate) fn verify(expected: &mut Tag, tag: &[u8], text: &mut [u8]) -> Result<(), Error> {
     assert!((12..=TAG_LEN).contains(&tag.len()));
@@ -382,12 +383,13 @@ pub(crate) fn verify(expected: &mut Tag, tag: &[u8], text: &mut [u8]) -> Result<
     Err(Error::AuthenticationFailed)
 }
 
-/// Up to this length, slices are copied together and sealed by one call, which is faster than a call for each.
+/// Up to this length, slices are copied together and sealed by one call, which is faster than a call for
+/// each.
 const SHORT: usize = 512;
 
-/// Calls `seal` for the slices, one after the other, each with its place in `text`, which has the length of all: whole blocks
-/// straight from the slices; a block that lies in two or more is put together in its place. The last call, which always
-/// comes and says so, has fewer bytes than a block, or all of them.
+/// Calls `seal` for the slices, one after the other, each with its place in `text`, which has the length of
+/// all: whole blocks straight from the slices; a block that lies in two or more is put together in its place.
+/// The last call, which always comes and says so, has fewer bytes than a block, or all of them.
 #[inline(always)]
 pub(crate) fn seal_slices<const BLOCK: usize>(
     slices: &[&[u8]],
@@ -427,8 +429,8 @@ pub(crate) fn seal_slices<const BLOCK: usize>(
     seal(InOut::in_place(&mut text[sealed..]), true);
 }
 
-/// Gives an [`Aead`] the methods of the trait as its own, so that callers need no import. The lengths are those of key and
-/// nonce, as literals for the documentation.
+/// Gives an [`Aead`] the methods of the trait as its own, so that callers need no import. The lengths are
+/// those of key and nonce, as literals for the documentation.
 macro_rules! methods {
     ($Aead:ident, $key_len:literal, $nonce_len:literal) => {
         impl $Aead {
@@ -452,7 +454,8 @@ macro_rules! methods {
             /// As [`new`](Self::new), from a slice.
             ///
             /// # Errors
-            /// [`Error::WrongLength`](crate::Error::WrongLength) unless the key has [`KEY_LEN`](Self::KEY_LEN) bytes.
+            /// [`Error::WrongLength`](crate::Error::WrongLength) unless the key has
+            /// [`KEY_LEN`](Self::KEY_LEN) bytes.
             pub fn from_slice(key: &[u8]) -> Result<Self, $crate::Error> {
                 $crate::aead::Aead::from_slice(key)
             }
@@ -460,8 +463,8 @@ macro_rules! methods {
             /// Encrypts `data` in place and returns the tag, which also covers `aad` and `nonce`.
             ///
             /// # Errors
-            /// [`Error::InputTooLong`](crate::Error::InputTooLong) above [`MAX_TEXT_LEN`](Self::MAX_TEXT_LEN) or
-            /// [`MAX_AAD_LEN`](Self::MAX_AAD_LEN).
+            /// [`Error::InputTooLong`](crate::Error::InputTooLong) above [`MAX_TEXT_LEN`](Self::MAX_TEXT_LEN)
+            /// or [`MAX_AAD_LEN`](Self::MAX_AAD_LEN).
             pub fn seal(
                 &self,
                 nonce: &[u8; $nonce_len],

@@ -7,8 +7,8 @@ use rustls::crypto::cipher::{AeadKey, Iv, NONCE_LEN, OutboundChunks, PrefixedPay
 use rustls::{ConnectionTrafficSecrets, Error};
 use zeroize::Zeroizing;
 
-/// Texts of at least this length are sealed straight into the record. Shorter ones are copied and sealed in place:
-/// rustls has no room to write to that was not filled before, with the text or with zeros.
+/// Texts of at least this length are sealed straight into the record. Shorter ones are copied and sealed in
+/// place: rustls has no room to write to that was not filled before, with the text or with zeros.
 const ONE_PASS: usize = 8192;
 
 impl Cipher {
@@ -67,8 +67,8 @@ impl Key {
         }
     }
 
-    /// Decrypts a text and its tag in place and returns the text. Fails if the tag is wrong, and wipes the text, or if
-    /// there is no tag.
+    /// Decrypts a text and its tag in place and returns the text. Fails if the tag is wrong, and wipes the
+    /// text, or if there is no tag.
     pub(super) fn open<'a>(
         &self,
         nonce: &[u8; NONCE_LEN],
@@ -96,7 +96,8 @@ impl NonceBase {
         self.nonce_on_path(0, number)
     }
 
-    /// The nonce of a packet on one of several paths, each with packet numbers of its own (draft-ietf-quic-multipath).
+    /// The nonce of a packet on one of several paths, each with packet numbers of its own
+    /// (draft-ietf-quic-multipath).
     pub(super) fn nonce_on_path(&self, path: u32, number: u64) -> [u8; NONCE_LEN] {
         let mut nonce = *self.0;
         let number = u128::from(path) << 64 | u128::from(number);

@@ -154,8 +154,8 @@ impl Masks for Zeroizing<[u8; 32]> {
 struct HeaderKey<M>(M);
 
 impl<M: Masks> HeaderKey<M> {
-    /// Changes nothing if it fails. `unprotected` returns the first byte without its protection, from the byte as it is
-    /// and the mask: it holds the length of the packet number.
+    /// Changes nothing if it fails. `unprotected` returns the first byte without its protection, from the
+    /// byte as it is and the mask: it holds the length of the packet number.
     fn apply(
         &self,
         sample: &[u8],

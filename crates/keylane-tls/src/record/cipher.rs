@@ -68,7 +68,8 @@ impl Cipher {
 
 /// The write key and the write IV of one direction (RFC 8446 §7.3). Wiped on drop.
 ///
-/// TLS 1.2's AES-GCM has a salt of 4 bytes only: the other 8 bytes of `iv` are where its explicit nonces start.
+/// TLS 1.2's AES-GCM has a salt of 4 bytes only: the other 8 bytes of `iv` are where its explicit nonces
+/// start.
 ///
 /// ```
 /// use keylane_tls::record::{Cipher, TrafficKeys};

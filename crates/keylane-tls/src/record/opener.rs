@@ -127,8 +127,8 @@ fn too_long() -> Error {
     Error::protocol(Alert::RECORD_OVERFLOW, "a plaintext longer than 2^14 bytes")
 }
 
-/// The place of the last byte that is not zero. It takes longer with more padding; the padding is authentic, and the
-/// standard does not ask for more (RFC 8446, appendix E.3).
+/// The place of the last byte that is not zero. It takes longer with more padding; the padding is authentic,
+/// and the standard does not ask for more (RFC 8446, appendix E.3).
 fn last_nonzero(text: &[u8]) -> Option<usize> {
     let mut end = text.len();
     // A record full of padding costs a peer little to send: it must cost little to read.
