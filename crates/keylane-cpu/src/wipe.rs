@@ -18,7 +18,8 @@ use core::ops::{Deref, DerefMut};
 /// assert_eq!(key.0, [0; 8]);
 /// ```
 pub trait Wipe {
-    /// Sets every byte to zero. The optimiser may drop this where nothing reads the value again: use [`wipe`].
+    /// Sets every byte to zero. The optimiser may drop this where nothing reads the value again: use
+    /// [`wipe`].
     fn set_zero(&mut self);
 
     /// [`set_zero`](Self::set_zero) for every item.
@@ -87,9 +88,9 @@ pub fn wipe<T: Wipe + ?Sized>(secret: &mut T) {
 
 /// A secret that is overwritten with zeros when it is dropped.
 ///
-/// Rust moves a value by copying it and does not wipe the place that it leaves. A secret that must leave no copy is
-/// therefore made where it stays: return it by the name of the variable that it was made in, or make zeros in a box and
-/// fill them there.
+/// Rust moves a value by copying it and does not wipe the place that it leaves. A secret that must leave no
+/// copy is therefore made where it stays: return it by the name of the variable that it was made in, or make
+/// zeros in a box and fill them there.
 ///
 /// ```
 /// use keylane_cpu::wipe::Secret;
@@ -152,7 +153,8 @@ fn observe<T: ?Sized>(value: &mut T) {
     ))]
     {
         let address = core::ptr::from_mut(value).cast::<u8>();
-        // SAFETY: no instruction is emitted; without `nomem` the compiler must have stored what the pointer reaches.
+        // SAFETY: no instruction is emitted; without `nomem` the compiler must have stored what the pointer
+        // reaches.
         unsafe { core::arch::asm!("/* {0} */", in(reg) address, options(nostack, preserves_flags)) };
         return;
     }
@@ -167,7 +169,8 @@ fn observe<T: ?Sized>(value: &mut T) {
 mod tests {
     use super::wipe;
 
-    /// The wipe is a dead store to everyone but `wipe`: read the memory where the value was, after it is gone.
+    /// The wipe is a dead store to everyone but `wipe`: read the memory where the value was, after it is
+    /// gone.
     #[test]
     fn the_optimiser_keeps_it() {
         struct Secret<'a>(&'a mut [u8; 64]);

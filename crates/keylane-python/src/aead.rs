@@ -198,7 +198,8 @@ impl Aead {
     /// Returns the encrypted data followed by a tag of 16 bytes, which also covers associated_data
     /// (None if there is none) and the nonce.
     ///
-    /// Raises ValueError for a nonce of the wrong length, OverflowError if there is more data than the algorithm allows.
+    /// Raises ValueError for a nonce of the wrong length, OverflowError if there is more data than the
+    /// algorithm allows.
     fn encrypt<'py>(
         &self,
         py: Python<'py>,

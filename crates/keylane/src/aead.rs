@@ -105,8 +105,7 @@ impl<const N: usize> ByteArray for [u8; N] {
 /// A key of an AEAD, prepared. Any number of threads can use one at once. Wiped when dropped.
 ///
 /// Implemented by this crate's AEADs only. Each has the same methods as its own, where they are described in
-/// full: see
-/// [`Aes256Gcm`](crate::aes_gcm::Aes256Gcm).
+/// full: see [`Aes256Gcm`](crate::aes_gcm::Aes256Gcm).
 #[allow(clippy::missing_errors_doc, reason = "described there")]
 pub trait Aead:
     Sealed<Cipher: Cipher<Nonce = <Self as Aead>::Nonce>> + Clone + Debug + Send + Sync + 'static
@@ -465,8 +464,7 @@ macro_rules! methods {
             ///
             /// # Errors
             /// [`Error::InputTooLong`](crate::Error::InputTooLong) above [`MAX_TEXT_LEN`](Self::MAX_TEXT_LEN)
-            /// or
-            /// [`MAX_AAD_LEN`](Self::MAX_AAD_LEN).
+            /// or [`MAX_AAD_LEN`](Self::MAX_AAD_LEN).
             pub fn seal(
                 &self,
                 nonce: &[u8; $nonce_len],

@@ -239,7 +239,8 @@ impl AesGcm {
         if nonce.len() as u64 > MAX_AAD_LEN {
             return Err(Error::InputTooLong { max: MAX_AAD_LEN });
         }
-        // GHASH of the nonce and its length: a tag is GHASH plus the mask, and the tag of nothing is the mask.
+        // GHASH of the nonce and its length: a tag is GHASH plus the mask, and the tag of nothing is the
+        // mask.
         let kernel = BACKENDS.chosen();
         let hash = |data: &[u8], lengths| {
             let nothing = &mut InOut::in_place(&mut []);

@@ -4,12 +4,12 @@
 //!
 //! A chunk's nonce is the stream's prefix of 7 bytes, the chunk's number in 4 bytes, big endian, and a byte
 //! that is 1 for the last chunk and 0 for the others, as in `StreamBE32` of RustCrypto's `aead-stream` and in
-//! Tink. (It has nothing to do with the asynchronous streams of `futures`.) Chunks that are changed, left out, duplicated, reordered or cut off are therefore detected. The text
-//! of a chunk that fails to open is never returned; the chunks opened before it are a prefix of what was
-//! sealed.
+//! Tink. (It has nothing to do with the asynchronous streams of `futures`.) Chunks that are changed, left
+//! out, duplicated, reordered or cut off are therefore detected. The text of a chunk that fails to open is
+//! never returned; the chunks opened before it are a prefix of what was sealed.
 //!
-//! [`Sealer`] and [`Opener`] count the chunks; a [`ChunkCipher`] takes chunks in any order, from any number of
-//! threads.
+//! [`Sealer`] and [`Opener`] count the chunks; a [`ChunkCipher`] takes chunks in any order, from any number
+//! of threads.
 //!
 //! ```
 //! # fn main() -> Result<(), keylane::Error> {
@@ -38,8 +38,8 @@
 //! A prefix must never be used twice with a key, with the same consequences as nonce reuse. 7 random bytes
 //! are few: among 2^20 streams under one key, two share a prefix with a probability of 2^-17. Derive a key
 //! for each stream ([`hkdf`](crate::hkdf), with a random salt), or use a counter as the prefix. Sealing two
-//! texts as the same chunk of one stream also reuses a nonce: a [`Sealer`] prevents this, a [`ChunkCipher`] does
-//! not.
+//! texts as the same chunk of one stream also reuses a nonce: a [`Sealer`] prevents this, a [`ChunkCipher`]
+//! does not.
 //!
 //! If you stop before the last chunk has been opened, the text may have been truncated.
 
@@ -53,7 +53,8 @@ pub const MAX_CHUNKS: u64 = 1 << 32;
 
 const NONCE_LEN: usize = 12;
 
-/// Which chunk of a stream: its number, from 0, and whether others follow. See [`ChunkCipher`] for an example.
+/// Which chunk of a stream: its number, from 0, and whether others follow. See [`ChunkCipher`] for an
+/// example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chunk {
     /// Not the last.
@@ -150,8 +151,8 @@ impl<A: Aead<Nonce = [u8; NONCE_LEN]>> ChunkCipher<A> {
     /// Decrypts `sealed`, an encrypted chunk and its tag, into `output`.
     ///
     /// # Errors
-    /// [`Error::AuthenticationFailed`]: `output` was wiped. [`Error::WrongLength`] unless `output` has the chunk's length, or if
-    /// `sealed` is shorter than a tag. Others as for [`seal`](Self::seal).
+    /// [`Error::AuthenticationFailed`]: `output` was wiped. [`Error::WrongLength`] unless `output` has the
+    /// chunk's length, or if `sealed` is shorter than a tag. Others as for [`seal`](Self::seal).
     pub fn open_to(&self, chunk: Chunk, aad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<(), Error> {
         self.aead.open_to(&chunk.nonce(&self.prefix)?, aad, sealed, output)
     }
