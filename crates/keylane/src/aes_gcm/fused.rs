@@ -8,7 +8,7 @@
 //! - The end, less than a group, is as a rule hashed with the lengths in one reduction; the first block's encryption, which the tag
 //!   needs, runs beside its key stream.
 
-use super::{Key, Progress};
+use super::kernel::{Key, Progress};
 use crate::aes::key_schedule::expand;
 use crate::aes::rounds::{encrypt, for_rounds, in_order};
 use crate::aes::{KeyBytes, RoundKeys};
@@ -21,7 +21,7 @@ use keylane_cpu::lanes::{AesBlocks, AesWords, Blocks, CarrylessBlocks};
 /// Vectors in a group.
 const W: usize = 8;
 
-/// Encrypts; see [`Kernel::seal`](super::Kernel::seal).
+/// Encrypts; see [`Kernel::seal`](super::kernel::Kernel::seal).
 #[inline(always)]
 pub(super) fn seal<V, const N: usize, const G: usize>(
     isa: V::Isa,
@@ -46,7 +46,7 @@ where
     [0; 16]
 }
 
-/// Decrypts; see [`Kernel::open`](super::Kernel::open).
+/// Decrypts; see [`Kernel::open`](super::kernel::Kernel::open).
 #[inline(always)]
 pub(super) fn open<V, const N: usize, const G: usize>(
     isa: V::Isa,

@@ -1,6 +1,7 @@
 //! Sealing from one place, or several, to another.
 
-use super::{BACKENDS, Key, Progress, lengths};
+use super::backends::BACKENDS;
+use super::kernel::{Key, Progress, lengths};
 use crate::aead::{self, TAG_LEN, check_output, total_len};
 use crate::error::Error;
 #[cfg(feature = "alloc")]

@@ -1,6 +1,7 @@
 //! GHASH by itself: AES-GCM's kernels hash additional data, and encrypt nothing.
 
-use super::{BACKENDS, Key, Progress};
+use super::backends::BACKENDS;
+use super::kernel::{Key, Progress};
 use crate::aes::RoundKeys;
 use core::fmt;
 use keylane_cpu::in_out::InOut;

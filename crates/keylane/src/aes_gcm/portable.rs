@@ -1,7 +1,7 @@
 //! AES-GCM in two passes of portable code over a few blocks at a time: bitsliced AES, and GHASH by integer
 //! multiplication.
 
-use super::{Kernel, Key, Progress};
+use super::kernel::{Kernel, Key, Progress};
 use crate::aes::portable::{GROUP, SlicedKeys, expand};
 use crate::aes::{KeyBytes, RoundKeys};
 use crate::ghash::HashKey;

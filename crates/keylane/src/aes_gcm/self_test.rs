@@ -1,6 +1,7 @@
 //! Known answers of AES-GCM, for every implementation, before its first use.
 
-use super::{Kernel, KeyBytes, Progress, first_block, lengths};
+use super::kernel::{Kernel, Progress, first_block, lengths};
+use crate::aes::KeyBytes;
 use keylane_cpu::in_out::InOut;
 
 /// From nothing to several groups of every implementation, whole blocks and bytes after them.

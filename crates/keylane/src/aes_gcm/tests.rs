@@ -1,6 +1,6 @@
 //! What no caller's slice can be long enough for.
 
-use super::{MAX_AAD_LEN, MAX_TEXT_LEN, lengths};
+use super::kernel::{MAX_AAD_LEN, MAX_TEXT_LEN, lengths};
 use crate::error::Error;
 
 /// SP 800-38D §5.2.1.1, in bits; §7.1, step 5: both lengths are numbers of 64 bits.
