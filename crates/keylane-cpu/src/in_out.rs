@@ -1,7 +1,7 @@
 //! One input and one output of the same length: the same memory, or memory apart.
 //!
-//! A kernel that reads its input and writes its output through this works in place and out of place alike, and stays
-//! safe code: bytes are taken off the front, each once.
+//! A kernel that reads its input and writes its output through this works in place and out of place alike,
+//! and stays safe code: bytes are taken off the front, each once.
 
 use crate::lanes::Blocks;
 #[cfg(feature = "alloc")]
@@ -86,8 +86,8 @@ impl<'a> InOut<'a> {
     #[inline(always)]
     #[must_use]
     pub const fn written(&self) -> &[u8] {
-        // SAFETY: `output` is readable for `len` bytes, which were a byte slice, so they are initialised; nothing writes
-        // to them while this reference lives.
+        // SAFETY: `output` is readable for `len` bytes, which were a byte slice, so they are initialised;
+        // nothing writes to them while this reference lives.
         unsafe { core::slice::from_raw_parts(self.output, self.len) }
     }
 
@@ -125,16 +125,18 @@ impl<'a> InOut<'a> {
         V::load_front(isa, unsafe { core::slice::from_raw_parts(self.input, len) })
     }
 
-    /// Writes the front of a vector, as many bytes as [`load_front`](Self::load_front) reads, and takes them off.
+    /// Writes the front of a vector, as many bytes as [`load_front`](Self::load_front) reads, and takes them
+    /// off.
     #[inline(always)]
     pub fn store_front<V: Blocks<N>, const N: usize>(&mut self, vector: V) {
         let len = self.len.min(16 * N);
-        // SAFETY: `output` is writable for `len` bytes, and nothing else reaches them while this reference lives.
+        // SAFETY: `output` is writable for `len` bytes, and nothing else reaches them while this reference
+        // lives.
         vector.store_front(unsafe { core::slice::from_raw_parts_mut(self.output, len) });
         self.advance(len);
     }
 
-    /// Adds (exclusive or) the first bytes of `stream` to all bytes, and takes them off.
+    /// XORs the first bytes of `stream` into all bytes, and takes them off.
     ///
     /// # Panics
     /// If `stream` is shorter.
@@ -206,7 +208,7 @@ pub struct Group<'a, const BLOCKS: usize> {
     _borrowed: PhantomData<(&'a [u8], &'a mut [u8])>,
 }
 
-impl<const BLOCKS: usize> Group<'_, BLOCKS> {
+impl<'a, const BLOCKS: usize> Group<'a, BLOCKS> {
     /// The input from block `at` on.
     ///
     /// # Panics
@@ -215,7 +217,8 @@ impl<const BLOCKS: usize> Group<'_, BLOCKS> {
     #[must_use]
     pub const fn input<const N: usize>(&self, at: usize) -> &[[u8; 16]; N] {
         assert!(N <= BLOCKS && at <= BLOCKS - N);
-        // SAFETY: in bounds by the assertion; bytes have no alignment; nothing writes while this reference lives.
+        // SAFETY: in bounds by the assertion; bytes have no alignment; nothing writes while this reference
+        // lives.
         unsafe { &*self.input.add(16 * at).cast::<[[u8; 16]; N]>() }
     }
 
@@ -226,8 +229,8 @@ impl<const BLOCKS: usize> Group<'_, BLOCKS> {
     #[inline(always)]
     pub const fn output<const N: usize>(&mut self, at: usize) -> &mut [[u8; 16]; N] {
         assert!(N <= BLOCKS && at <= BLOCKS - N);
-        // SAFETY: in bounds by the assertion; the memory was a byte slice, so it is initialised; nothing else reaches
-        // these bytes while this reference lives.
+        // SAFETY: in bounds by the assertion; the memory was a byte slice, so it is initialised; nothing else
+        // reaches these bytes while this reference lives.
         unsafe { &mut *self.output.add(16 * at).cast::<[[u8; 16]; N]>() }
     }
 
@@ -249,20 +252,19 @@ impl<const BLOCKS: usize> Group<'_, BLOCKS> {
         vector.store(self.output(at));
     }
 
-    /// The output from block `at` on, as it was written.
-    ///
-    /// # Panics
-    /// As [`input`](Self::input).
+    /// The output, as it was written.
     #[inline(always)]
-    pub fn load_output<V: Blocks<N>, const N: usize>(&self, isa: V::Isa, at: usize) -> V {
-        assert!(N <= BLOCKS && at <= BLOCKS - N);
-        // SAFETY: in bounds by the assertion; the memory was a byte slice, so it is initialised.
-        V::load(isa, unsafe { &*self.output.add(16 * at).cast::<[[u8; 16]; N]>() })
+    #[must_use]
+    pub const fn written(self) -> &'a [[u8; 16]; BLOCKS] {
+        // SAFETY: the memory was a byte slice, so it is initialised; bytes have no alignment; with the group
+        // gone, nothing writes to it for as long as it is borrowed.
+        unsafe { &*self.output.cast::<[[u8; 16]; BLOCKS]>() }
     }
 }
 
-/// Makes room for `len` more bytes at the end of `output` and has them written; their first value is unspecified
-/// (filling them costs nothing on x86-64 and aarch64; elsewhere they are zeros). If `write` fails, `output` is as it was.
+/// Makes room for `len` more bytes at the end of `output` and has them written; their first value is
+/// unspecified (filling them costs nothing on x86-64 and aarch64; elsewhere they are zeros). If `write`
+/// fails, `output` is as it was.
 ///
 /// # Errors
 /// What `write` returns.
@@ -295,25 +297,26 @@ pub fn append<E>(
     Ok(())
 }
 
-/// Initialises memory with whatever it holds, for those who then write to all of it: filling it costs nothing on x86-64 and
-/// aarch64; elsewhere, and under Miri, it becomes zeros.
+/// Initialises memory with whatever it holds, for those who then write to all of it: filling it costs nothing
+/// on x86-64 and aarch64; elsewhere, and under Miri, it becomes zeros.
 ///
-/// No value passes through this assembly, so builds for MemorySanitizer keep it: what is not written to afterwards stays
-/// undefined to it.
+/// No value passes through this assembly, so builds for MemorySanitizer keep it: what is not written to
+/// afterwards stays undefined to it.
 #[inline]
 pub fn any_bytes(memory: &mut [core::mem::MaybeUninit<u8>]) -> &mut [u8] {
     #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
     {
-        // A page that the allocator gave back lazily may still become zeros under a reader: one write keeps it. Pages are
-        // no smaller than this.
+        // A page that the allocator gave back lazily may still become zeros under a reader: one write keeps
+        // it. Pages are no smaller than this.
         for page in memory.chunks_mut(4096) {
             page[0].write(0);
         }
         if let Some(last) = memory.last_mut() {
             last.write(0);
         }
-        // SAFETY: no instruction is emitted. Without `nomem` the compiler must take it that the memory was written: with
-        // the bytes that are there, which stay as they are, since every page has been written to.
+        // SAFETY: no instruction is emitted. Without `nomem` the compiler must take it that the memory was
+        // written: with the bytes that are there, which stay as they are, since every page has been written
+        // to.
         unsafe {
             core::arch::asm!("/* {0} */", in(reg) memory.as_mut_ptr(), options(nostack, preserves_flags));
         }

@@ -1,5 +1,5 @@
 //! AES (FIPS 197): the block cipher, many blocks at a time. For messages, use [`aes_ctr`](crate::aes_ctr) or,
-//! better, [`aes_gcm`](crate::aes_gcm): the same block always gives the same ciphertext.
+//! better, [`aes_gcm`](crate::aes_gcm): equal blocks have equal ciphertexts.
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod key_schedule;
@@ -7,26 +7,22 @@ pub(crate) mod portable;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod rounds;
 
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use crate::backend::Shape;
 use crate::backend::{Backends, backends};
 use crate::error::Error;
 use core::fmt;
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use core::marker::PhantomData;
 use keylane_cpu::Portable;
 use keylane_cpu::wipe::wipe;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use keylane_cpu::{
-    InstructionSet,
-    lanes::{AesBlocks, AesWords},
-};
+use rounds::Rounds;
 
-/// The round keys of the cipher (FIPS 197 §5.2), in order: the same for every implementation.
+/// The round keys of the cipher (FIPS 197 §5.2): the same for every implementation.
+///
+/// They end at the end of the array, so that code for ten rounds finds the last ten keys in one place,
+/// whatever the key's length. AES-192 and AES-256 have two or four rounds before these.
 #[derive(Clone)]
 #[repr(C, align(16))]
 pub(crate) struct RoundKeys {
-    /// `rounds + 1` of them; the rest is zero.
+    /// Zeros, then `rounds + 1` keys in order.
     pub(crate) keys: [[u8; 16]; 15],
     /// 10, 12 or 14.
     pub(crate) rounds: usize,
@@ -34,6 +30,19 @@ pub(crate) struct RoundKeys {
 
 impl RoundKeys {
     pub(crate) const EMPTY: Self = Self { keys: [[0; 16]; 15], rounds: 0 };
+
+    /// Sets the number of rounds and returns the places of all keys, in order.
+    #[inline(always)]
+    pub(crate) fn set_rounds(&mut self, rounds: usize) -> &mut [[u8; 16]] {
+        self.rounds = rounds;
+        &mut self.keys[14 - rounds..]
+    }
+
+    /// All keys in order.
+    #[inline(always)]
+    pub(crate) fn all(&self) -> &[[u8; 16]] {
+        &self.keys[14 - self.rounds..]
+    }
 }
 
 impl Drop for RoundKeys {
@@ -88,9 +97,10 @@ pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
     portable [Portable]
 );
 
-/// FIPS 197 appendix C; then different blocks at all places of groups and of their ends, against each encrypted by itself.
+/// FIPS 197 appendix C; then different blocks at all places of groups and of their ends, against each
+/// encrypted alone.
 fn passes(kernel: &dyn Kernel) -> bool {
-    const BLOCKS: usize = 47;
+    const BLOCKS: usize = 79;
     const PLAINTEXT: u128 = 0x0011_2233_4455_6677_8899_aabb_ccdd_eeff;
     const KEY: [u8; 32] = *b"\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\
                              \x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f";
@@ -122,8 +132,8 @@ fn passes(kernel: &dyn Kernel) -> bool {
 /// A key for AES-128, AES-192 or AES-256, expanded. Wiped when dropped.
 ///
 /// # Security
-/// This is the bare block cipher (ECB, if used on several blocks): equal blocks encrypt to equal blocks, and nothing is
-/// authenticated.
+/// This is the bare block cipher (ECB, if used on several blocks): equal blocks encrypt to equal blocks, and
+/// nothing is authenticated.
 ///
 /// ```
 /// let aes = keylane::aes::Aes::new_128(&[7; 16]);
@@ -191,43 +201,6 @@ impl zeroize::ZeroizeOnDrop for Aes {}
 impl fmt::Debug for Aes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Aes").field("rounds", &self.keys.rounds).finish_non_exhaustive()
-    }
-}
-
-/// Rounds over vectors of N blocks, G = 8 × N blocks at a time.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-pub(crate) struct Rounds<V, const N: usize, const G: usize>(PhantomData<fn() -> V>);
-
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-impl<V: AesBlocks<N> + 'static, const N: usize, const G: usize> Shape for Rounds<V, N, G> {
-    type Isa = V::Isa;
-    const KERNEL: &'static Self = &Self(PhantomData);
-}
-
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-impl<V, const N: usize, const G: usize> Kernel for Rounds<V, N, G>
-where
-    V: AesBlocks<N, One: AesWords> + 'static,
-{
-    fn expand(&self, key: KeyBytes<'_>, keys: &mut RoundKeys) {
-        V::Isa::enter(
-            #[inline(always)]
-            |isa| key_schedule::expand::<V::One>(isa, key, keys),
-        );
-    }
-
-    fn encrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
-        V::Isa::enter(
-            #[inline(always)]
-            |isa| rounds::encrypt_blocks::<V, N, G>(isa, keys, blocks),
-        );
-    }
-
-    fn decrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
-        V::Isa::enter(
-            #[inline(always)]
-            |isa| rounds::decrypt_blocks::<V, N, G>(isa, keys, blocks),
-        );
     }
 }
 

@@ -4,28 +4,31 @@
 mod lanes;
 
 use crate::aes::{Aes, RoundKeys, portable};
-use crate::backend::{Backends, token_backends};
+use crate::backend::{Backends, backends};
 use crate::error::Error;
 use core::fmt;
 use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::wipe;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use lanes::Lanes;
 
 /// What differs by CPU.
 pub(crate) trait Kernel: Sync {
-    /// Adds the key stream from the block `counter` on. If the last block is not whole, `last` becomes its key stream.
+    /// XORs the key stream from the block `counter` on into `text`. If the last block is not whole, `last`
+    /// becomes its key stream.
     fn xor_keystream(&self, keys: &RoundKeys, counter: u128, text: &mut InOut<'_>, last: &mut [u8; 16]);
 }
 
-pub(crate) static BACKENDS: Backends<dyn Kernel> = token_backends!(
+pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
     "aes-ctr", passes, dyn Kernel:
-    x86_64 [VaesAvx512, VaesAvx2, AesNi]
-    aarch64 [NeonAes]
-    Portable
+    x86_64 [Lanes<Blocks4, 4, 32>, Lanes<Blocks2, 2, 16>, Lanes<Blocks1<AesNi>, 1, 8>]
+    aarch64 [Lanes<Blocks1, 1, 8>]
+    portable [Portable]
 );
 
-/// SP 800-38A §F.5.1 at the beginning; then every counter of a long stream against its block encrypted by itself, over
-/// all carries.
+/// SP 800-38A §F.5.1 at the beginning; then every counter of long streams of each key length against its
+/// block encrypted alone, over all carries, and every number of vectors at the end.
 fn passes(kernel: &dyn Kernel) -> bool {
     const KEY: [u8; 16] = 0x2b7e_1516_28ae_d2a6_abf7_1588_09cf_4f3c_u128.to_be_bytes();
     const COUNTER: u128 = 0xf0f1_f2f3_f4f5_f6f7_f8f9_fafb_fcfd_feff;
@@ -33,25 +36,36 @@ fn passes(kernel: &dyn Kernel) -> bool {
     const CIPHERTEXT: u128 = 0x874d_6191_b620_e326_1bef_6864_990d_b6ce;
     const LEN: usize = 16 * 77 + 5;
 
-    let aes = Aes::new_128(&KEY);
     let mut last = [0; 16];
     let mut block = PLAINTEXT.to_be_bytes();
+    let aes = Aes::new_128(&KEY);
     kernel.xor_keystream(&aes.keys, COUNTER, &mut InOut::in_place(&mut block), &mut last);
     let mut good = block == CIPHERTEXT.to_be_bytes();
-    for counter in [COUNTER, (1 << 32) - 9, (1 << 64) - 40, u128::MAX - 70] {
+    let mut check = |aes: &Aes, counter: u128, len: usize| {
         let mut stream = [0; LEN];
-        kernel.xor_keystream(&aes.keys, counter, &mut InOut::in_place(&mut stream), &mut last);
+        let stream = &mut stream[..len];
+        kernel.xor_keystream(&aes.keys, counter, &mut InOut::in_place(stream), &mut last);
         let mut blocks = [[0; 16]; LEN.div_ceil(16)];
         for (i, block) in blocks.iter_mut().enumerate() {
             *block = counter.wrapping_add(i as u128).to_be_bytes();
         }
         aes.encrypt_blocks(&mut blocks);
-        good &= stream == blocks.as_flattened()[..LEN] && last == blocks[LEN / 16];
+        *stream == blocks.as_flattened()[..len] && (len % 16 == 0 || last == blocks[len / 16])
+    };
+    for counter in [COUNTER, (1 << 32) - 9, (1 << 64) - 40, u128::MAX - 70] {
+        good &= check(&aes, counter, LEN);
+    }
+    for aes in [aes, Aes::new_192(&[7; 24]), Aes::new_256(&[7; 32])] {
+        // Both ways to count, with one to eight vectors, whole ones and not.
+        for len in (16..LEN).step_by(100) {
+            good &= check(&aes, 0, len) && check(&aes, 0xfe, len);
+        }
     }
     good
 }
 
-/// AES-CTR with a 128-bit big-endian counter that wraps, as NIST SP 800-38A and OpenSSL count. Wiped when dropped.
+/// AES-CTR with a 128-bit big-endian counter that wraps, as NIST SP 800-38A and OpenSSL count. Wiped when
+/// dropped.
 ///
 /// How the bytes are divided among calls does not change the output.
 ///
@@ -119,12 +133,8 @@ impl AesCtr {
         self.position = position;
         if !position.is_multiple_of(16) {
             let mut block = [0];
-            BACKENDS.chosen().xor_keystream(
-                &self.keys,
-                self.counter(),
-                &mut InOut::in_place(&mut block),
-                &mut self.last,
-            );
+            let mut text = InOut::in_place(&mut block);
+            BACKENDS.chosen().xor_keystream(&self.keys, self.counter(), &mut text, &mut self.last);
             wipe(&mut block);
         }
     }
@@ -175,57 +185,5 @@ impl fmt::Debug for AesCtr {
 impl Kernel for Portable {
     fn xor_keystream(&self, keys: &RoundKeys, counter: u128, text: &mut InOut<'_>, last: &mut [u8; 16]) {
         portable::xor_keystream(keys, counter, text, last);
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-mod x86_64 {
-    use super::*;
-    use keylane_cpu::InstructionSet;
-    use keylane_cpu::lanes::x86_64::{Blocks1, Blocks2, Blocks4};
-    use keylane_cpu::x86_64::{AesNi, VaesAvx2, VaesAvx512};
-
-    impl Kernel for AesNi {
-        fn xor_keystream(&self, keys: &RoundKeys, counter: u128, text: &mut InOut<'_>, last: &mut [u8; 16]) {
-            self.run(
-                #[inline(always)]
-                |isa| lanes::xor_keystream::<Blocks1<Self>, 1, 8>(isa, keys, counter, text, last),
-            );
-        }
-    }
-
-    impl Kernel for VaesAvx2 {
-        fn xor_keystream(&self, keys: &RoundKeys, counter: u128, text: &mut InOut<'_>, last: &mut [u8; 16]) {
-            self.run(
-                #[inline(always)]
-                |isa| lanes::xor_keystream::<Blocks2, 2, 16>(isa, keys, counter, text, last),
-            );
-        }
-    }
-
-    impl Kernel for VaesAvx512 {
-        fn xor_keystream(&self, keys: &RoundKeys, counter: u128, text: &mut InOut<'_>, last: &mut [u8; 16]) {
-            self.run(
-                #[inline(always)]
-                |isa| lanes::xor_keystream::<Blocks4, 4, 32>(isa, keys, counter, text, last),
-            );
-        }
-    }
-}
-
-#[cfg(target_arch = "aarch64")]
-mod aarch64 {
-    use super::*;
-    use keylane_cpu::InstructionSet;
-    use keylane_cpu::aarch64::NeonAes;
-    use keylane_cpu::lanes::aarch64::Blocks1;
-
-    impl Kernel for NeonAes {
-        fn xor_keystream(&self, keys: &RoundKeys, counter: u128, text: &mut InOut<'_>, last: &mut [u8; 16]) {
-            self.run(
-                #[inline(always)]
-                |isa| lanes::xor_keystream::<Blocks1, 1, 8>(isa, keys, counter, text, last),
-            );
-        }
     }
 }

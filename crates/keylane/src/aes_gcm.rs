@@ -4,118 +4,29 @@
 //! Both directions take one pass over the text, in place or into another buffer. A nonce (12 bytes) must
 //! never be used twice with a key: see each type's `# Security`.
 
+mod backends;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod fused;
 mod ghash;
+mod kernel;
 mod portable;
 mod self_test;
 mod tag;
 #[cfg(all(test, target_pointer_width = "64"))]
 mod tests;
 
+pub(crate) use backends::BACKENDS;
 pub use ghash::Ghash;
 pub use tag::TruncatedTag;
 
 use crate::aead::{self, Aead, Cipher, Sealed, TAG_LEN, Tag, check_lengths, verify};
-use crate::aes::{KeyBytes, RoundKeys};
-use crate::backend::{Backends, token_backends};
+use crate::aes::KeyBytes;
 use crate::error::Error;
-use crate::ghash::HashKey;
 use core::fmt;
 use core::ops::Deref;
+use kernel::{Key, MAX_AAD_LEN, MAX_TEXT_LEN, NONCE_LEN, Progress, first_block, lengths};
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::wipe;
-
-/// What depends on the key alone, the same for every implementation.
-#[derive(Clone)]
-#[repr(C, align(64))]
-pub(crate) struct Key {
-    pub(crate) hash: HashKey,
-    pub(crate) rounds: RoundKeys,
-}
-
-/// Where a message stands.
-pub(crate) struct Progress {
-    /// The first counter block, J0: its encryption masks the tag. Here and below, a block's first byte is the lowest.
-    pub(crate) first: u128,
-    /// GHASH of what was authenticated so far, byte-reversed.
-    pub(crate) hash: u128,
-    /// How many blocks were encrypted so far.
-    pub(crate) blocks: u32,
-}
-
-impl Progress {
-    /// The beginning of a message (SP 800-38D §7.1, step 2).
-    #[inline(always)]
-    fn new(first: u128) -> Self {
-        Self { first, hash: 0, blocks: 0 }
-    }
-
-    /// For a message in parts, or with a hashed nonce: the hash of known text, or of a known nonce, gives H away. Not for
-    /// all, since it costs a message of 16 bytes 7 %.
-    fn wipe(&mut self) {
-        wipe(&mut self.first);
-        wipe(&mut self.hash);
-    }
-}
-
-/// What differs by CPU. `lengths` is GHASH's last block as a number: the lengths of the additional data and of the text
-/// in bits, 64 bits each.
-///
-/// What has several words comes by reference: passed on by value it would be copied from where it was stored word by word,
-/// and such a load waits until all that came before is done, the last message too.
-pub(crate) trait Kernel: Sync {
-    /// Round keys and powers of H.
-    fn prepare(&self, key: KeyBytes<'_>) -> Key;
-    /// Powers of an H that is not a cipher's.
-    fn powers(&self, h: &[u8; 16]) -> HashKey;
-    /// Encrypts `text`. With `lengths` the message ends, and this gives the tag. Without, it goes on: `text` is whole
-    /// blocks, `progress` moves on, and this gives zeros.
-    fn seal(
-        &self,
-        key: &Key,
-        progress: &mut Progress,
-        aad: &[u8],
-        text: &mut InOut<'_>,
-        lengths: Option<&u128>,
-    ) -> [u8; 16];
-    /// Decrypts `text`, and gives the tag that it should have.
-    fn open(
-        &self,
-        key: &Key,
-        progress: &Progress,
-        aad: &[u8],
-        text: &mut InOut<'_>,
-        lengths: u128,
-    ) -> [u8; 16];
-}
-
-pub(crate) static BACKENDS: Backends<dyn Kernel> = token_backends!(
-    "aes-gcm", self_test::passes, dyn Kernel:
-    x86_64 [VaesAvx512, VaesAvx2, AesNi]
-    aarch64 [NeonAes]
-    Portable
-);
-
-const NONCE_LEN: usize = 12;
-/// SP 800-38D §5.2.1.1: 2^39 - 256 bits.
-const MAX_TEXT_LEN: u64 = (1 << 36) - 32;
-/// SP 800-38D §5.2.1.1: 2^64 - 1 bits.
-const MAX_AAD_LEN: u64 = (1 << 61) - 1;
-
-/// GHASH's last block.
-#[inline(always)]
-const fn lengths(aad_len: usize, text_len: usize) -> u128 {
-    (8 * aad_len as u64 as u128) << 64 | (8 * text_len as u64) as u128
-}
-
-/// The first counter block from a nonce of 12 bytes: a counter of 1 follows it.
-#[inline(always)]
-fn first_block(nonce: &[u8; NONCE_LEN]) -> u128 {
-    let (&[a, b, c], []) = nonce.as_chunks() else { unreachable!("three words") };
-    let word = |bytes: [u8; 4], shift: u32| u128::from(u32::from_le_bytes(bytes)) << shift;
-    word(a, 0) | word(b, 32) | word(c, 64) | 1 << 120
-}
 
 impl Key {
     /// Encrypts a message and returns its tag.
@@ -398,196 +309,4 @@ aes_gcm! {
     /// # fn main() {}
     /// ```
     Aes256Gcm, Aes256, "aes-256-gcm", 32
-}
-
-#[cfg(target_arch = "x86_64")]
-mod x86_64 {
-    use super::*;
-    use keylane_cpu::InstructionSet;
-    use keylane_cpu::lanes::x86_64::{Blocks1, Blocks2, Blocks4};
-    use keylane_cpu::x86_64::{AesNi, VaesAvx2, VaesAvx512};
-
-    impl Kernel for AesNi {
-        fn prepare(&self, key: KeyBytes<'_>) -> Key {
-            self.run(
-                #[inline(always)]
-                |isa| fused::prepare::<Blocks1<Self>, 1, 16>(isa, key),
-            )
-        }
-
-        fn powers(&self, h: &[u8; 16]) -> HashKey {
-            self.run(
-                #[inline(always)]
-                |isa| fused::powers_of::<Blocks1<Self>, 1, 16>(isa, h),
-            )
-        }
-
-        fn seal(
-            &self,
-            key: &Key,
-            progress: &mut Progress,
-            aad: &[u8],
-            text: &mut InOut<'_>,
-            lengths: Option<&u128>,
-        ) -> [u8; 16] {
-            self.run(
-                #[inline(always)]
-                |isa| fused::seal::<Blocks1<Self>, 1, 8>(isa, key, progress, aad, text, lengths),
-            )
-        }
-
-        fn open(
-            &self,
-            key: &Key,
-            progress: &Progress,
-            aad: &[u8],
-            text: &mut InOut<'_>,
-            lengths: u128,
-        ) -> [u8; 16] {
-            self.run(
-                #[inline(always)]
-                |isa| fused::open::<Blocks1<Self>, 1, 8>(isa, key, progress, aad, text, lengths),
-            )
-        }
-    }
-
-    impl Kernel for VaesAvx2 {
-        fn prepare(&self, key: KeyBytes<'_>) -> Key {
-            self.run(
-                #[inline(always)]
-                |isa| fused::prepare::<Blocks2, 2, 16>(isa, key),
-            )
-        }
-
-        fn powers(&self, h: &[u8; 16]) -> HashKey {
-            self.run(
-                #[inline(always)]
-                |isa| fused::powers_of::<Blocks2, 2, 16>(isa, h),
-            )
-        }
-
-        fn seal(
-            &self,
-            key: &Key,
-            progress: &mut Progress,
-            aad: &[u8],
-            text: &mut InOut<'_>,
-            lengths: Option<&u128>,
-        ) -> [u8; 16] {
-            self.run(
-                #[inline(always)]
-                |isa| fused::seal::<Blocks2, 2, 16>(isa, key, progress, aad, text, lengths),
-            )
-        }
-
-        fn open(
-            &self,
-            key: &Key,
-            progress: &Progress,
-            aad: &[u8],
-            text: &mut InOut<'_>,
-            lengths: u128,
-        ) -> [u8; 16] {
-            self.run(
-                #[inline(always)]
-                |isa| fused::open::<Blocks2, 2, 16>(isa, key, progress, aad, text, lengths),
-            )
-        }
-    }
-
-    impl Kernel for VaesAvx512 {
-        fn prepare(&self, key: KeyBytes<'_>) -> Key {
-            self.run(
-                #[inline(always)]
-                |isa| fused::prepare::<Blocks4, 4, 32>(isa, key),
-            )
-        }
-
-        fn powers(&self, h: &[u8; 16]) -> HashKey {
-            self.run(
-                #[inline(always)]
-                |isa| fused::powers_of::<Blocks4, 4, 32>(isa, h),
-            )
-        }
-
-        fn seal(
-            &self,
-            key: &Key,
-            progress: &mut Progress,
-            aad: &[u8],
-            text: &mut InOut<'_>,
-            lengths: Option<&u128>,
-        ) -> [u8; 16] {
-            self.run(
-                #[inline(always)]
-                |isa| fused::seal::<Blocks4, 4, 32>(isa, key, progress, aad, text, lengths),
-            )
-        }
-
-        fn open(
-            &self,
-            key: &Key,
-            progress: &Progress,
-            aad: &[u8],
-            text: &mut InOut<'_>,
-            lengths: u128,
-        ) -> [u8; 16] {
-            self.run(
-                #[inline(always)]
-                |isa| fused::open::<Blocks4, 4, 32>(isa, key, progress, aad, text, lengths),
-            )
-        }
-    }
-}
-
-#[cfg(target_arch = "aarch64")]
-mod aarch64 {
-    use super::*;
-    use keylane_cpu::InstructionSet;
-    use keylane_cpu::aarch64::NeonAes;
-    use keylane_cpu::lanes::aarch64::Blocks1;
-
-    impl Kernel for NeonAes {
-        fn prepare(&self, key: KeyBytes<'_>) -> Key {
-            self.run(
-                #[inline(always)]
-                |isa| fused::prepare::<Blocks1, 1, 16>(isa, key),
-            )
-        }
-
-        fn powers(&self, h: &[u8; 16]) -> HashKey {
-            self.run(
-                #[inline(always)]
-                |isa| fused::powers_of::<Blocks1, 1, 16>(isa, h),
-            )
-        }
-
-        fn seal(
-            &self,
-            key: &Key,
-            progress: &mut Progress,
-            aad: &[u8],
-            text: &mut InOut<'_>,
-            lengths: Option<&u128>,
-        ) -> [u8; 16] {
-            self.run(
-                #[inline(always)]
-                |isa| fused::seal::<Blocks1, 1, 8>(isa, key, progress, aad, text, lengths),
-            )
-        }
-
-        fn open(
-            &self,
-            key: &Key,
-            progress: &Progress,
-            aad: &[u8],
-            text: &mut InOut<'_>,
-            lengths: u128,
-        ) -> [u8; 16] {
-            self.run(
-                #[inline(always)]
-                |isa| fused::open::<Blocks1, 1, 8>(isa, key, progress, aad, text, lengths),
-            )
-        }
-    }
 }

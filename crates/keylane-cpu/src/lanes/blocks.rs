@@ -18,8 +18,8 @@ pub trait Blocks<const N: usize>: Copy + BitXor<Output = Self> {
     fn store(self, blocks: &mut [[u8; 16]; N]);
     /// `block` in every lane.
     fn broadcast(isa: Self::Isa, block: &[u8; 16]) -> Self;
-    /// `number` in every lane, from the CPU's integer registers: a number that was stored in two halves and is loaded
-    /// as a vector waits for both to reach the cache, and everything after it waits, too.
+    /// `number` in every lane, from the CPU's integer registers: a number that was stored in two halves and
+    /// is loaded as a vector waits for both to reach the cache, and so does everything after it.
     fn splat(isa: Self::Isa, number: u128) -> Self;
     /// The first lane, as a number.
     fn number(self) -> u128;
@@ -35,7 +35,7 @@ pub trait Blocks<const N: usize>: Copy + BitXor<Output = Self> {
     fn first(one: Self::One) -> Self;
     /// The first lane.
     fn front(self) -> Self::One;
-    /// The sum (exclusive or) of all lanes.
+    /// The XOR of all lanes.
     fn sum(self) -> Self::One;
     /// The identity, opaque to the optimiser; pinned values are computed in the order of the source. See
     /// [`crate::pin`].

@@ -1,8 +1,9 @@
-//! AES's key expansion (FIPS 197 §5.2) by the instruction for the last round: on four equal columns ShiftRows does
-//! nothing, so it is SubWord, and its round key is Rcon.
+//! AES's key expansion (FIPS 197 §5.2) by the instruction for the last round: on four equal columns ShiftRows
+//! does nothing, so it is SubWord, and its round key is Rcon.
 
 use super::{KeyBytes, RoundKeys};
 use crate::unroll::each;
+use keylane_cpu::InstructionSet;
 use keylane_cpu::lanes::AesWords;
 
 /// RotWord of the last column, in every column.
@@ -30,25 +31,33 @@ fn sub_word<V: AesWords>(isa: V::Isa, before: V, order: &[u8; 16], rcon: &[u8; 1
     before.shuffle_bytes(V::broadcast(isa, order)).encrypt_last_round(V::broadcast(isa, rcon))
 }
 
-/// Expands a key, and gives the encryption of zero: GHASH's key, whose rounds run beside the expansion.
-#[inline(always)]
-pub(crate) fn expand<V: AesWords>(isa: V::Isa, key: KeyBytes<'_>, keys: &mut RoundKeys) -> V {
-    match key {
-        KeyBytes::Aes128(key) => expand_128(isa, key, keys),
-        KeyBytes::Aes192(key) => expand_192(isa, key, keys),
-        KeyBytes::Aes256(key) => expand_256(isa, key, keys),
-    }
+/// Expands a key, and encrypts zero to `h`: GHASH's key. Its rounds run beside the expansion.
+///
+/// # Panics
+/// If this CPU lacks the instructions.
+pub(crate) fn expand<V: AesWords>(key: KeyBytes<'_>, keys: &mut RoundKeys, h: &mut [u8; 16]) {
+    V::Isa::enter(
+        #[inline(always)]
+        |isa| {
+            let zero: V = match key {
+                KeyBytes::Aes128(key) => expand_128(isa, key, keys),
+                KeyBytes::Aes192(key) => expand_192(isa, key, keys),
+                KeyBytes::Aes256(key) => expand_256(isa, key, keys),
+            };
+            zero.store(core::array::from_mut(h));
+        },
+    );
 }
 
 #[inline(always)]
 fn expand_128<V: AesWords>(isa: V::Isa, key: &[u8; 16], keys: &mut RoundKeys) -> V {
-    keys.rounds = 10;
-    keys.keys[0] = *key;
+    let keys = keys.set_rounds(10);
+    keys[0] = *key;
     let mut k = V::broadcast(isa, key);
     let mut zero = k;
     each!(I in [1 2 3 4 5 6 7 8 9 10] {
         k = columns(k, sub_word(isa, k, &ROTATED, &const { rcon(I) }));
-        k.store(core::array::from_mut(&mut keys.keys[I]));
+        k.store(core::array::from_mut(&mut keys[I]));
         zero = if I < 10 { zero.encrypt_round(k) } else { zero.encrypt_last_round(k) };
     });
     zero
@@ -58,11 +67,11 @@ fn expand_128<V: AesWords>(isa: V::Isa, key: &[u8; 16], keys: &mut RoundKeys) ->
 fn expand_192<V: AesWords>(isa: V::Isa, key: &[u8; 24], keys: &mut RoundKeys) -> V {
     /// RotWord of the second column, in every column.
     const ROTATED: [u8; 16] = [5, 6, 7, 4, 5, 6, 7, 4, 5, 6, 7, 4, 5, 6, 7, 4];
-    keys.rounds = 12;
+    let keys = keys.set_rounds(12);
     let (first, last) = key.split_at(16);
-    // Six columns: four, and two with zeros behind them. What is stored of these zeros is overwritten by the next four.
+    // Six columns: four, and two with zeros after them. The next four overwrite these zeros.
     let (mut k, mut k2) = (V::load_front(isa, first), V::load_front(isa, last));
-    let bytes = keys.keys.as_flattened_mut();
+    let bytes = keys.as_flattened_mut();
     k.store_front(&mut bytes[..16]);
     k2.store_front(&mut bytes[16..24]);
     each!(I in [1 2 3 4 5 6 7 8] {
@@ -73,29 +82,29 @@ fn expand_192<V: AesWords>(isa: V::Isa, key: &[u8; 24], keys: &mut RoundKeys) ->
             k2.store_front(&mut bytes[24 * I + 16..24 * I + 24]);
         }
     });
-    let mut zero = V::broadcast(isa, &keys.keys[0]);
+    let mut zero = V::broadcast(isa, &keys[0]);
     each!(I in [1 2 3 4 5 6 7 8 9 10 11] {
-        zero = zero.encrypt_round(V::broadcast(isa, &keys.keys[I]));
+        zero = zero.encrypt_round(V::broadcast(isa, &keys[I]));
     });
-    zero.encrypt_last_round(V::broadcast(isa, &keys.keys[12]))
+    zero.encrypt_last_round(V::broadcast(isa, &keys[12]))
 }
 
 #[inline(always)]
 fn expand_256<V: AesWords>(isa: V::Isa, key: &[u8; 32], keys: &mut RoundKeys) -> V {
-    keys.rounds = 14;
+    let keys = keys.set_rounds(14);
     let (first, second) = key.split_at(16);
     let (mut even, mut odd) = (V::load_front(isa, first), V::load_front(isa, second));
-    even.store(core::array::from_mut(&mut keys.keys[0]));
-    odd.store(core::array::from_mut(&mut keys.keys[1]));
+    even.store(core::array::from_mut(&mut keys[0]));
+    odd.store(core::array::from_mut(&mut keys[1]));
     let mut zero = even.encrypt_round(odd);
     each!(I in [1 2 3 4 5 6] {
         even = columns(even, sub_word(isa, odd, &ROTATED, &const { rcon(I) }));
-        even.store(core::array::from_mut(&mut keys.keys[2 * I]));
+        even.store(core::array::from_mut(&mut keys[2 * I]));
         odd = columns(odd, sub_word(isa, even, &LAST, &[0; 16]));
-        odd.store(core::array::from_mut(&mut keys.keys[2 * I + 1]));
+        odd.store(core::array::from_mut(&mut keys[2 * I + 1]));
         zero = zero.encrypt_round(even).encrypt_round(odd);
     });
     even = columns(even, sub_word(isa, odd, &ROTATED, &const { rcon(7) }));
-    even.store(core::array::from_mut(&mut keys.keys[14]));
+    even.store(core::array::from_mut(&mut keys[14]));
     zero.encrypt_last_round(even)
 }

@@ -1,9 +1,9 @@
 //! AES (FIPS 197) in constant time on any CPU: bitsliced, four blocks at a time, without a table.
 //!
-//! Word k of a state holds bit k of all 64 bytes: of the byte in row r and column c of block b at 16·r + 4·c + b. What
-//! moves rows and columns are then rotations. ShiftRows is never done: each round that leaves it out has its columns
-//! turned by one place more, and MixColumns and the round keys are turned with them ("fixslicing": Adomnicai and
-//! Peyrin, TCHES 2021).
+//! Word k of a state holds bit k of all 64 bytes: of the byte in row r and column c of block b at
+//! 16·r + 4·c + b. What moves rows and columns are then rotations. ShiftRows is never done: each round that
+//! leaves it out has its columns turned by one place more, and MixColumns and the round keys are turned with
+//! them ("fixslicing": Adomnicai and Peyrin, TCHES 2021).
 
 mod sbox;
 
@@ -36,7 +36,8 @@ impl Drop for SlicedKeys {
 impl SlicedKeys {
     pub(crate) const EMPTY: Self = Self { keys: [[0; 8]; 15], rounds: 0 };
 
-    /// For one call: it costs about as much as encrypting a group. In place: a move may leave a copy on the stack.
+    /// For one call: it costs about as much as encrypting a group. In place: a move may leave a copy on the
+    /// stack.
     pub(crate) fn set(&mut self, keys: &RoundKeys) {
         self.rounds = keys.rounds;
         // Four round keys are sliced in one go, then each is repeated.
@@ -46,7 +47,7 @@ impl SlicedKeys {
             for (round, turned) in rounds.clone().zip(&mut turned) {
                 // The last round ends with the columns in their places.
                 let turn = if round == keys.rounds { 0 } else { round };
-                for (i, byte) in keys.keys[round].iter().enumerate() {
+                for (i, byte) in keys.all()[round].iter().enumerate() {
                     turned[(i + 4 * turn * (i % 4)) % 16] = *byte;
                 }
             }
@@ -68,12 +69,16 @@ impl SlicedKeys {
         }
     }
 
-    /// Encrypts each block by itself.
+    /// Encrypts each block independently.
     pub(crate) fn encrypt(&self, blocks: &mut [[u8; 16]; GROUP]) {
         let mut state = slice(blocks);
         add(&mut state, &self.keys[0]);
-        for round in 1..self.rounds {
+        let mut round = 1;
+        loop {
             sub_bytes(&mut state);
+            if round == self.rounds {
+                break;
+            }
             match round % 4 {
                 0 => mix_columns::<0>(&mut state),
                 1 => mix_columns::<1>(&mut state),
@@ -81,20 +86,25 @@ impl SlicedKeys {
                 _ => mix_columns::<3>(&mut state),
             }
             add(&mut state, &self.keys[round]);
+            round += 1;
         }
-        sub_bytes(&mut state);
         self.turn_back(&mut state);
         add(&mut state, &self.keys[self.rounds]);
         unslice(state, blocks);
     }
 
-    /// Decrypts each block by itself.
+    /// Decrypts each block independently.
     pub(crate) fn decrypt(&self, blocks: &mut [[u8; 16]; GROUP]) {
         let mut state = slice(blocks);
         add(&mut state, &self.keys[self.rounds]);
         self.turn_back(&mut state);
-        invert_sub_bytes(&mut state);
-        for round in (1..self.rounds).rev() {
+        let mut round = self.rounds;
+        loop {
+            invert_sub_bytes(&mut state);
+            round -= 1;
+            if round == 0 {
+                break;
+            }
             add(&mut state, &self.keys[round]);
             match round % 4 {
                 0 => invert_mix_columns::<0>(&mut state),
@@ -102,14 +112,13 @@ impl SlicedKeys {
                 2 => invert_mix_columns::<2>(&mut state),
                 _ => invert_mix_columns::<3>(&mut state),
             }
-            invert_sub_bytes(&mut state);
         }
         add(&mut state, &self.keys[0]);
         unslice(state, blocks);
     }
 
-    /// All the ShiftRows that the rounds have left out. Their number is even, so that rows 0 and 2 are where they
-    /// belong, and rows 1 and 3 are there or two columns away, whichever way one counts.
+    /// All the ShiftRows that the rounds have left out. Their number is even, so that rows 0 and 2 are where
+    /// they belong, and rows 1 and 3 are there or two columns away, whichever way one counts.
     #[inline(always)]
     fn turn_back(&self, state: &mut Slices) {
         if self.rounds % 4 == 2 {
@@ -136,9 +145,9 @@ fn exchange(state: &mut Slices, a: usize, b: usize, shift: usize, mask: u64) {
     state[a] ^= moved << shift;
 }
 
-/// The number of a bit is its word's number (3 bits) and its place in the word (6 bits); an exchange of words swaps a
-/// bit of the former with one of the latter. From w = (c1 b1 b0), p = (c0 r1 r0 k2 k1 k0), the halves of blocks, to
-/// w = (k2 k1 k0), p = (r1 r0 c1 c0 b1 b0).
+/// The number of a bit is its word's number (3 bits) and its place in the word (6 bits); an exchange of words
+/// swaps a bit of the former with one of the latter. From w = (c1 b1 b0), p = (c0 r1 r0 k2 k1 k0), the halves
+/// of blocks, to w = (k2 k1 k0), p = (r1 r0 c1 c0 b1 b0).
 #[inline(always)]
 fn slice(blocks: &[[u8; 16]; GROUP]) -> Slices {
     let mut state = [0; 8];
@@ -199,8 +208,8 @@ const fn double([x0, x1, x2, x3, x4, x5, x6, x7]: Slices) -> Slices {
     [x7, x0 ^ x7, x1, x2 ^ x7, x3 ^ x7, x4, x5, x6]
 }
 
-/// MixColumns (FIPS 197 §5.1.3) where the row below is turned by `TURN` columns: 2·a + 3·b + c + d, of a byte and
-/// those below it, is 2·(a + b) + b + (c + d).
+/// MixColumns (FIPS 197 §5.1.3) where the row below is turned by `TURN` columns: 2·a + 3·b + c + d, of a byte
+/// and those below it, is 2·(a + b) + b + (c + d).
 #[inline(always)]
 fn mix_columns<const TURN: u32>(state: &mut Slices) {
     let (mut below, mut sums) = ([0; 8], [0; 8]);
@@ -214,7 +223,8 @@ fn mix_columns<const TURN: u32>(state: &mut Slices) {
     }
 }
 
-/// InvMixColumns (FIPS 197 §5.3.3): MixColumns after a + 4·(a + c), since its matrix is the product of the two.
+/// InvMixColumns (FIPS 197 §5.3.3): MixColumns after a + 4·(a + c), since its matrix is the product of the
+/// two.
 #[inline(always)]
 fn invert_mix_columns<const TURN: u32>(state: &mut Slices) {
     let mut sums = [0; 8];
@@ -246,8 +256,7 @@ fn sub_word(word: u32) -> u32 {
 pub(crate) fn expand(key: KeyBytes<'_>, keys: &mut RoundKeys) {
     let key = key.as_slice();
     let key_len = key.len();
-    keys.rounds = key_len / 4 + 6;
-    let bytes = &mut keys.keys.as_flattened_mut()[..16 * (keys.rounds + 1)];
+    let bytes = keys.set_rounds(key_len / 4 + 6).as_flattened_mut();
     bytes[..key_len].copy_from_slice(key);
     let word = |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
     let mut round_constant = 1_u8;
@@ -293,8 +302,8 @@ fn in_groups(blocks: &mut [[u8; 16]], cipher: impl Fn(&mut [[u8; 16]; GROUP])) {
     }
 }
 
-/// Adds the key stream from the block `counter` on, a big-endian number that wraps. If the last block is not whole,
-/// `last` becomes its key stream.
+/// Adds the key stream from the block `counter` on, a big-endian number that wraps. If the last block is not
+/// whole, `last` becomes its key stream.
 pub(crate) fn xor_keystream(keys: &RoundKeys, mut counter: u128, text: &mut InOut<'_>, last: &mut [u8; 16]) {
     let mut sliced = SlicedKeys::EMPTY;
     sliced.set(keys);
@@ -309,7 +318,7 @@ pub(crate) fn xor_keystream(keys: &RoundKeys, mut counter: u128, text: &mut InOu
             if text.len() % 16 != 0 {
                 *last = stream[text.len() / 16];
             }
-            // Byte by byte: a vector would take what is not used of the key stream along, where it is not wiped.
+            // Byte by byte: a vector would also load the unused key stream, which nothing would wipe there.
             text.xor(stream.as_flattened());
             break;
         }

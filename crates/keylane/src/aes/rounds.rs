@@ -1,155 +1,235 @@
-//! AES rounds over vectors of blocks (FIPS 197 §5.1, §5.3.5): W vectors at a time, so that the latency of one round is
-//! hidden by the others'.
+//! AES rounds over vectors of blocks (FIPS 197 §5.1, §5.3.5): W vectors at a time, so that the latency of one
+//! round is hidden by the others'.
+//!
+//! States are pinned: LLVM would keep round keys in sixteen registers and states on the stack, and the order
+//! of AES beside other instructions is worth 8 % with 256 bits (Zen 3) and 5 % with 512 bits (Zen 4).
 
-use super::RoundKeys;
+use super::{Kernel, KeyBytes, RoundKeys, key_schedule};
+use crate::backend::Shape;
 use crate::unroll::each;
-use keylane_cpu::in_out::InOut;
+use core::marker::PhantomData;
+use keylane_cpu::InstructionSet;
+use keylane_cpu::in_out::{Group, InOut};
 use keylane_cpu::lanes::{AesBlocks, AesWords, Blocks};
+use keylane_cpu::wipe::wipe;
 
-/// Pins vectors of up to 256 bits: with their sixteen registers LLVM would keep round keys there and states on the stack,
-/// and the order of AES beside other instructions is worth 8 % (Zen 3). With 512 bits and thirty-two registers LLVM's own
-/// order is 5 % better (Zen 5).
-#[inline(always)]
-pub(crate) fn in_order<V: Blocks<N>, const N: usize>(vector: V) -> V {
-    if N < 4 { vector.pin() } else { vector }
+/// Rounds over vectors of N blocks, G = 8 × N blocks at a time.
+pub(crate) struct Rounds<V, const N: usize, const G: usize>(PhantomData<fn() -> V>);
+
+impl<V: AesBlocks<N> + 'static, const N: usize, const G: usize> Shape for Rounds<V, N, G> {
+    type Isa = V::Isa;
+    const KERNEL: &'static Self = &Self(PhantomData);
 }
 
-/// All rounds but the last on W vectors; R is the number of rounds.
+impl<V, const N: usize, const G: usize> Kernel for Rounds<V, N, G>
+where
+    V: AesBlocks<N, One: AesWords> + 'static,
+{
+    fn expand(&self, key: KeyBytes<'_>, keys: &mut RoundKeys) {
+        let mut h = [0; 16];
+        key_schedule::expand::<V::One>(key, keys, &mut h);
+        wipe(&mut h);
+    }
+
+    fn encrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
+        V::Isa::enter(
+            #[inline(always)]
+            |isa| encrypt_blocks::<V, N, G>(isa, keys, blocks),
+        );
+    }
+
+    fn decrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
+        V::Isa::enter(
+            #[inline(always)]
+            |isa| decrypt_blocks::<V, N, G>(isa, keys, blocks),
+        );
+    }
+}
+
+/// All rounds but the last.
 #[inline(always)]
-pub(crate) fn encrypt<V: AesBlocks<N>, const R: usize, const N: usize, const W: usize>(
+pub(crate) fn encrypt<V: AesBlocks<N>, const N: usize, const W: usize>(
     isa: V::Isa,
     keys: &RoundKeys,
     states: &mut [V; W],
 ) {
-    let key = V::broadcast(isa, &keys.keys[0]);
-    each!(J in [0 1 2 3 4 5 6 7] { if J < W {
-        states[J] = states[J] ^ key;
-    } });
-    each!(I in [1 2 3 4 5 6 7 8 9 10 11 12 13] { if I < R {
-        let key = V::broadcast(isa, &keys.keys[I]);
-        each!(J in [0 1 2 3 4 5 6 7] { if J < W {
-            states[J] = in_order(states[J].encrypt_round(key));
-        } });
-    } });
+    encrypt_both(isa, keys, states, &mut []);
 }
 
-/// As many rounds as the key has, for a constant that the kernels are compiled for.
-macro_rules! for_rounds {
-    ($rounds:expr, $R:ident => $body:expr) => {
-        match $rounds {
-            10 => {
-                const $R: usize = 10;
-                $body
-            }
-            12 => {
-                const $R: usize = 12;
-                $body
-            }
-            _ => {
-                const $R: usize = 14;
-                $body
-            }
+/// All rounds but the last, on two lots of vectors side by side.
+#[inline(always)]
+pub(crate) fn encrypt_both<V: AesBlocks<N>, const N: usize, const W: usize, const W2: usize>(
+    isa: V::Isa,
+    keys: &RoundKeys,
+    states: &mut [V; W],
+    others: &mut [V; W2],
+) {
+    let all = &keys.keys;
+    macro_rules! both {
+        ($step:ident $i:expr) => {{
+            let key = V::broadcast(isa, &all[$i]);
+            $step(key, states);
+            $step(key, others);
+        }};
+    }
+    // The CPU predicts branches, but not where in memory the first key is.
+    if keys.rounds == 10 {
+        both!(add 4);
+    } else {
+        if keys.rounds == 12 {
+            both!(add 2);
+        } else {
+            both!(add 0);
+            both!(round 1);
+            both!(round 2);
         }
-    };
+        both!(round 3);
+        both!(round 4);
+    }
+    each!(I in [5 6 7 8 9 10 11 12 13] {
+        both!(round I);
+    });
 }
-pub(crate) use for_rounds;
+
+/// As [`encrypt`], with ten rounds.
+#[inline(always)]
+pub(crate) fn encrypt_ten<V: AesBlocks<N>, const N: usize, const W: usize>(
+    isa: V::Isa,
+    keys: &RoundKeys,
+    states: &mut [V; W],
+) {
+    add(V::broadcast(isa, &keys.keys[4]), states);
+    each!(I in [5 6 7 8 9 10 11 12 13] {
+        round(V::broadcast(isa, &keys.keys[I]), states);
+    });
+}
+
+#[inline(always)]
+pub(crate) fn add<V: Blocks<N>, const N: usize, const W: usize>(key: V, states: &mut [V; W]) {
+    for j in 0..W {
+        states[j] = states[j] ^ key;
+    }
+}
+
+#[inline(always)]
+fn round<V: AesBlocks<N>, const N: usize, const W: usize>(key: V, states: &mut [V; W]) {
+    for j in 0..W {
+        states[j] = states[j].encrypt_round(key).pin();
+    }
+}
 
 /// Encrypts every block: G = 8 × N at a time, then the rest.
 #[inline(always)]
-pub(crate) fn encrypt_blocks<V: AesBlocks<N>, const N: usize, const G: usize>(
-    isa: V::Isa,
-    keys: &RoundKeys,
-    blocks: &mut [[u8; 16]],
-) {
-    for_rounds!(keys.rounds, R => all::<V, true, R, N, G>(isa, keys, blocks));
-}
-
-/// Every block through the cipher or, with the keys of the equivalent inverse cipher, back.
-#[inline(always)]
-fn all<V: AesBlocks<N>, const ENCRYPT: bool, const R: usize, const N: usize, const G: usize>(
+fn encrypt_blocks<V: AesBlocks<N>, const N: usize, const G: usize>(
     isa: V::Isa,
     keys: &RoundKeys,
     blocks: &mut [[u8; 16]],
 ) {
     let mut text = InOut::in_place(blocks.as_flattened_mut());
     while let Some(mut group) = text.take::<G>() {
-        let mut states = [V::zero(isa); 8];
-        for j in 0..8 {
-            states[j] = group.load(isa, N * j);
-        }
-        cipher::<V, ENCRYPT, R, N, 8>(isa, keys, &mut states);
-        for j in 0..8 {
-            group.store(N * j, states[j]);
-        }
+        let mut states = load_group::<V, N, G>(isa, &group);
+        encrypt_wholly(isa, keys, &mut states);
+        store_group(&mut group, &states);
     }
     while !text.is_empty() {
-        let mut state = [text.load_front(isa)];
-        cipher::<V, ENCRYPT, R, N, 1>(isa, keys, &mut state);
+        let mut state = [text.load_front::<V, N>(isa)];
+        encrypt_wholly(isa, keys, &mut state);
         text.store_front(state[0]);
     }
 }
 
-/// All rounds, the last one, too.
+/// All rounds.
 #[inline(always)]
-fn cipher<V: AesBlocks<N>, const ENCRYPT: bool, const R: usize, const N: usize, const W: usize>(
+fn encrypt_wholly<V: AesBlocks<N>, const N: usize, const W: usize>(
     isa: V::Isa,
     keys: &RoundKeys,
     states: &mut [V; W],
 ) {
-    let last_key = V::broadcast(isa, &keys.keys[R]);
-    if ENCRYPT {
-        encrypt::<V, R, N, W>(isa, keys, states);
-    } else {
-        decrypt::<V, R, N, W>(isa, keys, states);
-    }
+    encrypt(isa, keys, states);
+    let key = V::broadcast(isa, &keys.keys[14]);
     for j in 0..W {
-        states[j] = if ENCRYPT {
-            states[j].encrypt_last_round(last_key)
-        } else {
-            states[j].decrypt_last_round(last_key)
-        };
+        states[j] = states[j].encrypt_last_round(key);
     }
 }
 
 /// Decrypts every block: G = 8 × N at a time, then the rest.
 #[inline(always)]
-pub(crate) fn decrypt_blocks<V: AesBlocks<N, One: AesWords>, const N: usize, const G: usize>(
+fn decrypt_blocks<V: AesBlocks<N, One: AesWords>, const N: usize, const G: usize>(
     isa: V::Isa,
     keys: &RoundKeys,
     blocks: &mut [[u8; 16]],
 ) {
-    for_rounds!(keys.rounds, R => all::<V, false, R, N, G>(isa, &inverse::<V::One, R>(isa, keys), blocks));
-}
-
-/// The round keys of the equivalent inverse cipher (FIPS 197 §5.3.5), last round first.
-#[inline(always)]
-fn inverse<V: AesWords, const R: usize>(isa: V::Isa, keys: &RoundKeys) -> RoundKeys {
-    let mut inverse = RoundKeys::EMPTY;
-    inverse.rounds = R;
-    inverse.keys[0] = keys.keys[R];
-    for i in 1..R {
-        let key = V::broadcast(isa, &keys.keys[R - i]).inverse_mix_columns();
-        key.store(core::array::from_mut(&mut inverse.keys[i]));
+    let middle = |i: usize| V::One::broadcast(isa, &keys.keys[i]).inverse_mix_columns();
+    let mut text = InOut::in_place(blocks.as_flattened_mut());
+    if let Some(mut group) = text.take::<G>() {
+        let mut states = load_group::<V, N, G>(isa, &group);
+        let mut inverse = RoundKeys::EMPTY;
+        // The first group does not wait for the keys to come back from memory.
+        let first = |i: usize| {
+            let key = middle(i);
+            key.store(core::array::from_mut(&mut inverse.keys[i]));
+            V::every(key)
+        };
+        decrypt(isa, keys, first, &mut states);
+        store_group(&mut group, &states);
+        while let Some(mut group) = text.take::<G>() {
+            let mut states = load_group::<V, N, G>(isa, &group);
+            decrypt(isa, keys, |i| V::broadcast(isa, &inverse.keys[i]), &mut states);
+            store_group(&mut group, &states);
+        }
     }
-    inverse.keys[R] = keys.keys[0];
-    inverse
+    while !text.is_empty() {
+        let mut state = [text.load_front::<V, N>(isa)];
+        decrypt(isa, keys, |i| V::every(middle(i)), &mut state);
+        text.store_front(state[0]);
+    }
 }
 
-/// All rounds but the last of the equivalent inverse cipher.
+/// All rounds of the equivalent inverse cipher (FIPS 197 §5.3.5), whose keys between the first and the last
+/// come from `middle`.
 #[inline(always)]
-fn decrypt<V: AesBlocks<N>, const R: usize, const N: usize, const W: usize>(
+fn decrypt<V: AesBlocks<N>, const N: usize, const W: usize>(
     isa: V::Isa,
     keys: &RoundKeys,
+    mut middle: impl FnMut(usize) -> V,
     states: &mut [V; W],
 ) {
-    let key = V::broadcast(isa, &keys.keys[0]);
-    for j in 0..W {
-        states[j] = states[j] ^ key;
+    add(V::broadcast(isa, &keys.keys[14]), states);
+    each!(I in [13 12 11 10 9 8 7 6 5] {
+        decrypt_round(middle(I), states);
+    });
+    if keys.rounds > 10 {
+        decrypt_round(middle(4), states);
+        decrypt_round(middle(3), states);
     }
-    each!(I in [1 2 3 4 5 6 7 8 9 10 11 12 13] { if I < R {
-        let key = V::broadcast(isa, &keys.keys[I]);
-        for j in 0..W {
-            states[j] = states[j].decrypt_round(key);
-        }
-    } });
+    if keys.rounds > 12 {
+        decrypt_round(middle(2), states);
+        decrypt_round(middle(1), states);
+    }
+    let first = V::broadcast(isa, &keys.keys[14 - keys.rounds.clamp(10, 14)]);
+    for j in 0..W {
+        states[j] = states[j].decrypt_last_round(first);
+    }
+}
+
+#[inline(always)]
+fn decrypt_round<V: AesBlocks<N>, const N: usize, const W: usize>(key: V, states: &mut [V; W]) {
+    for j in 0..W {
+        states[j] = states[j].decrypt_round(key);
+    }
+}
+
+#[inline(always)]
+fn load_group<V: Blocks<N>, const N: usize, const G: usize>(isa: V::Isa, group: &Group<'_, G>) -> [V; 8] {
+    core::array::from_fn(
+        #[inline(always)]
+        |j| group.load(isa, N * j),
+    )
+}
+
+#[inline(always)]
+fn store_group<V: Blocks<N>, const N: usize, const G: usize>(group: &mut Group<'_, G>, states: &[V; 8]) {
+    for j in 0..8 {
+        group.store(N * j, states[j]);
+    }
 }

@@ -1,65 +1,66 @@
-//! AES-CTR over vectors of N blocks, eight at a time, then four, two and one.
+//! AES-CTR over vectors of N blocks, eight vectors at a time; then the rest, as many at a time as there are.
 //!
-//! The counter is a number of 128 bits that wraps. A group looks once at where its blocks carry: as a rule only the last
-//! byte counts, and the big-endian block is added to as it is; else the lower 64 bits count in little-endian lanes; else,
-//! once in 2^64 blocks, every counter is made by itself.
+//! The counter is a number of 128 bits that wraps. A group of vectors looks once at where its counters carry:
+//! as a rule only the last byte counts, and the big-endian block is added to as it is; else both halves count
+//! in little-endian lanes, and a table says which lanes carry into the upper half.
 
+use super::Kernel;
 use crate::aes::RoundKeys;
-use crate::aes::rounds::{encrypt, for_rounds};
+use crate::aes::rounds::{encrypt, encrypt_ten};
+use crate::backend::Shape;
 use crate::unroll::each;
+use core::marker::PhantomData;
+use keylane_cpu::InstructionSet;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::lanes::AesBlocks;
 use keylane_cpu::pin::pin_here;
 use keylane_cpu::wipe::wipe;
 
-/// Adds the key stream from the block `counter` on; G is 8 × N. `last` becomes the key stream of a last block that is
-/// not whole.
-#[inline(always)]
-pub(super) fn xor_keystream<V: AesBlocks<N>, const N: usize, const G: usize>(
-    isa: V::Isa,
-    keys: &RoundKeys,
-    counter: u128,
-    text: &mut InOut<'_>,
-    last: &mut [u8; 16],
-) {
-    for_rounds!(keys.rounds, R => run::<V, R, N, G>(isa, keys, counter, text, last));
+/// Counter mode over vectors of N blocks, G = 8 × N blocks at a time.
+pub(super) struct Lanes<V, const N: usize, const G: usize>(PhantomData<fn() -> V>);
+
+impl<V: AesBlocks<N> + 'static, const N: usize, const G: usize> Shape for Lanes<V, N, G> {
+    type Isa = V::Isa;
+    const KERNEL: &'static Self = &Self(PhantomData);
 }
 
+impl<V: AesBlocks<N> + 'static, const N: usize, const G: usize> Kernel for Lanes<V, N, G> {
+    fn xor_keystream(&self, keys: &RoundKeys, counter: u128, text: &mut InOut<'_>, last: &mut [u8; 16]) {
+        V::Isa::enter(
+            #[inline(always)]
+            |isa| xor_keystream::<V, N, G>(isa, keys, counter, text, last),
+        );
+    }
+}
+
+/// See [`Kernel::xor_keystream`].
 #[inline(always)]
-fn run<V: AesBlocks<N>, const R: usize, const N: usize, const G: usize>(
+fn xor_keystream<V: AesBlocks<N>, const N: usize, const G: usize>(
     isa: V::Isa,
     keys: &RoundKeys,
     mut counter: u128,
     text: &mut InOut<'_>,
     last: &mut [u8; 16],
 ) {
-    const { assert!(G == 8 * N) }
+    const { assert!(G == 8 * N && G <= MAX_BLOCKS) }
     let counter = &mut counter;
     let mut text = text.take_front(text.len());
-    let last_key = V::broadcast(isa, &keys.keys[R]);
-    while let Some(mut group) = text.take::<G>() {
-        let mut states = next::<V, N, 8>(isa, counter);
-        encrypt::<V, R, N, 8>(isa, keys, &mut states);
-        each!(J in [0 1 2 3 4 5 6 7] {
-            // One exclusive or with both, off the path through the rounds.
-            let input = group.load::<V, N>(isa, N * J) ^ last_key;
-            group.store(N * J, states[J].encrypt_last_round(input));
-        });
+    // AES-128 gets a loop of its own: a test for more rounds costs it 4 %.
+    if keys.rounds == 10 {
+        groups::<V, false, N, G>(isa, keys, counter, &mut text);
+    } else {
+        groups::<V, true, N, G>(isa, keys, counter, &mut text);
     }
-    if text.len() >= 8 * G {
-        vectors::<V, R, N, 4>(isa, keys, counter, &mut text);
-    }
-    if text.len() >= 4 * G {
-        vectors::<V, R, N, 2>(isa, keys, counter, &mut text);
-    }
-    if text.len() >= 2 * G {
-        vectors::<V, R, N, 1>(isa, keys, counter, &mut text);
-    }
-    if !text.is_empty() {
-        let len = text.len();
-        let mut states = next::<V, N, 1>(isa, counter);
-        encrypt::<V, R, N, 1>(isa, keys, &mut states);
-        let stream = states[0].encrypt_last_round(last_key);
+    let state = match text.len().div_ceil(16 * N) {
+        0 => return,
+        1 => vectors::<V, N, 1>(isa, keys, *counter, &mut text),
+        2 => vectors::<V, N, 2>(isa, keys, *counter, &mut text),
+        3 | 4 => vectors::<V, N, 4>(isa, keys, *counter, &mut text),
+        _ => vectors::<V, N, 8>(isa, keys, *counter, &mut text),
+    };
+    let len = text.len();
+    if len > 0 {
+        let stream = state.encrypt_last_round(V::broadcast(isa, &keys.keys[14]));
         text.store_front(text.load_front::<V, N>(isa) ^ stream);
         if len % 16 != 0 {
             let mut blocks = [[0; 16]; N];
@@ -70,64 +71,93 @@ fn run<V: AesBlocks<N>, const R: usize, const N: usize, const G: usize>(
     }
 }
 
-/// Some whole vectors.
+/// All whole groups.
 #[inline(always)]
-fn vectors<V: AesBlocks<N>, const R: usize, const N: usize, const W: usize>(
+fn groups<V: AesBlocks<N>, const EXTRA: bool, const N: usize, const G: usize>(
     isa: V::Isa,
     keys: &RoundKeys,
     counter: &mut u128,
     text: &mut InOut<'_>,
 ) {
-    let mut states = next::<V, N, W>(isa, counter);
-    encrypt::<V, R, N, W>(isa, keys, &mut states);
-    let last_key = V::broadcast(isa, &keys.keys[R]);
-    each!(J in [0 1 2 3 4 5 6 7] { if J < W {
-        // One exclusive or with both, off the path through the rounds.
-        let input = text.load_front::<V, N>(isa) ^ last_key;
-        text.store_front(states[J].encrypt_last_round(input));
-    } });
+    let last_key = V::broadcast(isa, &keys.keys[14]);
+    while let Some(mut group) = text.take::<G>() {
+        let mut states = counters::<V, N, 8>(isa, *counter);
+        *counter = counter.wrapping_add(G as u128);
+        if EXTRA {
+            encrypt(isa, keys, &mut states);
+        } else {
+            encrypt_ten(isa, keys, &mut states);
+        }
+        for j in 0..8 {
+            // One XOR with text and key, off the critical path.
+            let input = group.load::<V, N>(isa, N * j) ^ last_key;
+            group.store(N * j, states[j].encrypt_last_round(input));
+        }
+    }
 }
 
-/// The next counter blocks.
+/// At most W whole vectors. Returns the state of the vector after them before its last round.
 #[inline(always)]
-fn next<V: AesBlocks<N>, const N: usize, const W: usize>(isa: V::Isa, counter: &mut u128) -> [V; W] {
+fn vectors<V: AesBlocks<N>, const N: usize, const W: usize>(
+    isa: V::Isa,
+    keys: &RoundKeys,
+    counter: u128,
+    text: &mut InOut<'_>,
+) -> V {
+    let mut states = counters::<V, N, W>(isa, counter);
+    encrypt(isa, keys, &mut states);
+    let last_key = V::broadcast(isa, &keys.keys[14]);
+    each!(J in [0 1 2 3 4 5 6 7] { if const { J < W } {
+        let Some(mut vector) = text.take::<N>() else { return states[J] };
+        vector.store(0, states[J].encrypt_last_round(vector.load::<V, N>(isa, 0) ^ last_key));
+    } });
+    states[W - 1]
+}
+
+/// The counter blocks of W vectors.
+#[inline(always)]
+fn counters<V: AesBlocks<N>, const N: usize, const W: usize>(isa: V::Isa, first: u128) -> [V; W] {
     let mut blocks = [V::zero(isa); W];
-    let first = *counter;
-    *counter = first.wrapping_add((N * W) as u128);
     if first as u64 & 0xff <= 256 - (N * W) as u64 {
         let first = V::splat(isa, first.swap_bytes());
-        each!(J in [0 1 2 3 4 5 6 7] { if J < W {
-            blocks[J] = first.add32(V::load(isa, &const { ahead::<N>(J * N, 15) }));
-        } });
+        for j in 0..W {
+            blocks[j] = first.add32(V::load(isa, &const { ahead::<N>(15) }[j]));
+        }
         return blocks;
     }
     // Pinned here: else LLVM computes this for every group, needed or not.
     let (low, high) = (pin_here(first as u64), pin_here((first >> 64) as u64));
-    let first = u128::from(low) | u128::from(high) << 64;
-    if low.checked_add((N * W) as u64).is_some() {
-        let first = V::splat(isa, first);
-        each!(J in [0 1 2 3 4 5 6 7] { if J < W {
-            blocks[J] = first.add64(V::load(isa, &const { ahead::<N>(J * N, 0) })).reverse_bytes();
-        } });
-        return blocks;
-    }
+    let first = V::splat(isa, u128::from(low) | u128::from(high) << 64);
+    // The blocks after number `!low` carry.
+    let carries = &CARRIES[MAX_BLOCKS - 1 - (!low).min(MAX_BLOCKS as u64 - 1) as usize..];
     for j in 0..W {
-        let mut each = [[0; 16]; N];
-        for i in 0..N {
-            each[i] = first.wrapping_add((j * N + i) as u128).to_be_bytes();
-        }
-        blocks[j] = V::load(isa, &each);
+        let carries = V::load(isa, carries[N * j..].first_chunk().expect("as many as there are blocks"));
+        blocks[j] = first.add64(V::load(isa, &const { ahead::<N>(0) }[j])).add64(carries).reverse_bytes();
     }
     blocks
 }
 
-/// `first`, `first` + 1, … in byte `byte` of each block.
-const fn ahead<const N: usize>(first: usize, byte: usize) -> [[u8; 16]; N] {
-    let mut blocks = [[0; 16]; N];
-    let mut i = 0;
-    while i < N {
-        blocks[i][byte] = (first + i) as u8;
+/// The most blocks in a group.
+const MAX_BLOCKS: usize = 32;
+
+/// No carries, then carries into the upper halves.
+static CARRIES: [[u8; 16]; 2 * MAX_BLOCKS] = {
+    let mut blocks = [[0; 16]; 2 * MAX_BLOCKS];
+    let mut i = MAX_BLOCKS;
+    while i < 2 * MAX_BLOCKS {
+        blocks[i][8] = 1;
         i += 1;
     }
     blocks
+};
+
+/// For eight vectors, the number of each block in byte `byte`.
+const fn ahead<const N: usize>(byte: usize) -> [[[u8; 16]; N]; 8] {
+    let mut vectors = [[[0; 16]; N]; 8];
+    let mut i = 0;
+    while i < 8 * N {
+        vectors[i / N][i % N][byte] = i as u8;
+        i += 1;
+    }
+    vectors
 }

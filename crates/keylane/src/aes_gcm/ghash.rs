@@ -1,6 +1,7 @@
-//! GHASH by itself: AES-GCM's kernels hash additional data, and encrypt nothing.
+//! GHASH alone: AES-GCM's kernels hash additional data and encrypt nothing.
 
-use super::{BACKENDS, Key, Progress};
+use super::backends::BACKENDS;
+use super::kernel::{Key, Progress};
 use crate::aes::RoundKeys;
 use core::fmt;
 use keylane_cpu::in_out::InOut;
@@ -27,7 +28,7 @@ use keylane_cpu::in_out::InOut;
 pub struct Ghash {
     key: Key,
     /// The hash so far, byte-reversed.
-    hash: u128,
+    hash: [u8; 16],
 }
 
 impl Ghash {
@@ -41,7 +42,7 @@ impl Ghash {
         let rounds = RoundKeys { keys: RoundKeys::EMPTY.keys, rounds: 10 };
         let hash = BACKENDS.chosen().powers(key);
         // Cloned, not moved: what is moved from is not wiped.
-        Self { key: Key { hash: hash.clone(), rounds }, hash: 0 }
+        Self { key: Key { hash: hash.clone(), rounds }, hash: [0; 16] }
     }
 
     /// Absorbs whole blocks.
@@ -60,12 +61,12 @@ impl Ghash {
     /// Returns the hash of all blocks.
     #[must_use]
     pub fn finalize(self) -> [u8; 16] {
-        self.hash.to_be_bytes()
+        u128::from_le_bytes(self.hash).to_be_bytes()
     }
 
     /// Discards everything absorbed; the key stays.
     pub fn reset(&mut self) {
-        self.hash = 0;
+        self.hash = [0; 16];
     }
 }
 

@@ -1,11 +1,11 @@
 //! AES-GCM in two passes of portable code over a few blocks at a time: bitsliced AES, and GHASH by integer
 //! multiplication.
 
-use super::{Kernel, Key, Progress};
+use super::kernel::{Kernel, Key, Message, Progress};
 use crate::aes::portable::{GROUP, SlicedKeys, expand};
 use crate::aes::{KeyBytes, RoundKeys};
 use crate::ghash::HashKey;
-use crate::ghash::multiply::{Sums, powers};
+use crate::ghash::multiply::{Sums, powers_in_turn};
 use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::lanes::Blocks;
@@ -30,48 +30,25 @@ impl Kernel for Portable {
     }
 
     fn powers(&self, h: &[u8; 16]) -> HashKey {
-        powers::<Block, 1, 16>(*self, Block::broadcast(*self, h))
+        let mut key = HashKey::EMPTY;
+        powers_in_turn(*self, Block::broadcast(*self, h), 16, &mut key);
+        // Cloned, not moved: what is moved from is not wiped.
+        key.clone()
     }
 
-    fn seal(
-        &self,
-        key: &Key,
-        progress: &mut Progress,
-        aad: &[u8],
-        text: &mut InOut<'_>,
-        lengths: Option<&u128>,
-    ) -> [u8; 16] {
-        let blocks = (text.len() / 16) as u32;
+    fn crypt(&self, message: &mut Message<'_>) -> [u8; 16] {
         let mut rounds = SlicedKeys::EMPTY;
-        let mut message = Message::new(key, &mut rounds, progress, aad);
-        message.crypt::<true>(text);
-        let Some(&lengths) = lengths else {
-            let hash = message.hash.number();
-            drop(message);
-            progress.hash = hash;
-            progress.blocks = progress.blocks.wrapping_add(blocks);
-            return [0; 16];
-        };
-        message.tag(lengths)
-    }
-
-    fn open(
-        &self,
-        key: &Key,
-        progress: &Progress,
-        aad: &[u8],
-        text: &mut InOut<'_>,
-        lengths: u128,
-    ) -> [u8; 16] {
-        let mut rounds = SlicedKeys::EMPTY;
-        let mut message = Message::new(key, &mut rounds, progress, aad);
-        message.crypt::<false>(text);
-        message.tag(lengths)
+        let mut running = Running::new(message.key, &mut rounds, message.progress, message.aad);
+        running.crypt(message.seal, &mut message.text);
+        match message.lengths {
+            Some(&lengths) => running.tag(lengths),
+            None => running.hash.number().to_le_bytes(),
+        }
     }
 }
 
 /// A message on its way.
-struct Message<'a> {
+struct Running<'a> {
     rounds: &'a SlicedKeys,
     powers: &'a HashKey,
     first: &'a u128,
@@ -80,31 +57,31 @@ struct Message<'a> {
     hash: Block,
 }
 
-impl Drop for Message<'_> {
+impl Drop for Running<'_> {
     fn drop(&mut self) {
         wipe(&mut self.hash.0);
     }
 }
 
-impl<'a> Message<'a> {
+impl<'a> Running<'a> {
     fn new(key: &'a Key, rounds: &'a mut SlicedKeys, progress: &'a Progress, aad: &[u8]) -> Self {
         rounds.set(&key.rounds);
-        let mut message = Self {
+        let mut running = Self {
             rounds,
             powers: &key.hash,
             first: &progress.first,
             blocks: progress.blocks,
-            hash: PlainBlocks([progress.hash]),
+            hash: PlainBlocks([u128::from_le_bytes(progress.hash)]),
         };
         for chunk in aad.chunks(16 * GROUP) {
             let PlainBlocks(blocks) = PlainBlocks::<GROUP>::load_front(Portable, chunk);
-            message.absorb(&blocks[..chunk.len().div_ceil(16)]);
+            running.absorb(&blocks[..chunk.len().div_ceil(16)]);
         }
-        message
+        running
     }
 
     /// Encrypts or decrypts, and hashes the ciphertext.
-    fn crypt<const SEAL: bool>(&mut self, text: &mut InOut<'_>) {
+    fn crypt(&mut self, seal: bool, text: &mut InOut<'_>) {
         while !text.is_empty() {
             let mut stream = [[0; 16]; GROUP];
             for block in &mut stream {
@@ -116,7 +93,7 @@ impl<'a> Message<'a> {
             let input: PlainBlocks<GROUP> = text.load_front(Portable);
             let output = input ^ PlainBlocks::load(Portable, &stream);
             text.store_front(output);
-            let PlainBlocks(ciphertext) = if SEAL { output.keep_front(len) } else { input };
+            let PlainBlocks(ciphertext) = if seal { output.keep_front(len) } else { input };
             self.absorb(&ciphertext[..len.div_ceil(16)]);
             wipe(&mut stream);
         }

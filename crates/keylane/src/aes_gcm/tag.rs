@@ -1,6 +1,6 @@
 //! Tags shorter than GCM's sixteen bytes, for protocols that use them.
 
-use super::TAG_LEN;
+use crate::aead::TAG_LEN;
 use crate::error::Error;
 
 /// The first 12 to 16 bytes of a tag (SP 800-38D §5.2.1.2).

@@ -1,6 +1,7 @@
 //! Limits that are longer than any slice.
 
-use super::{AesGcm, MAX_AAD_LEN, MAX_TEXT_LEN, lengths};
+use super::AesGcm;
+use super::kernel::{MAX_AAD_LEN, MAX_TEXT_LEN, lengths};
 use crate::aead::check_lengths;
 use crate::error::Error;
 

@@ -1,11 +1,11 @@
-//! Products in GF(2^128) by carry-less multiplication (SP 800-38D §6.3), Karatsuba, summed before they are reduced.
+//! Products in GF(2^128) by carry-less multiplication (SP 800-38D §6.3), Karatsuba, summed before they are
+//! reduced.
 //!
-//! With a = a1·x^64 + a0 and likewise b: lo = a0·b0, hi = a1·b1, mid = (a0 + a1)(b0 + b1) + lo + hi. The reduction
-//! modulo x^128 + x^127 + x^126 + x^121 + 1 folds the lowest 64 bits upwards, twice.
+//! With a = a1·x^64 + a0 and likewise b: lo = a0·b0, hi = a1·b1, mid = (a0 + a1)(b0 + b1) + lo + hi. The
+//! reduction modulo x^128 + x^127 + x^126 + x^121 + 1 folds the lowest 64 bits upwards, twice.
 
-use super::{HashKey, MOST_POWERS};
-use crate::unroll::each;
-use keylane_cpu::lanes::{Blocks, CarrylessBlocks};
+use super::{HashKey, MAX_POWERS};
+use keylane_cpu::lanes::CarrylessBlocks;
 
 /// Sums of products, not reduced; `mid` still lacks `lo` and `hi`.
 #[derive(Clone, Copy)]
@@ -61,61 +61,35 @@ pub(crate) fn reduce<V: CarrylessBlocks<N>, const N: usize>(isa: V::Isa, lo: V, 
 
 /// The product, in every lane, by Karatsuba.
 #[inline(always)]
-fn multiply<V: CarrylessBlocks<N>, const N: usize>(isa: V::Isa, a: V, b: V) -> V {
+pub(super) fn multiply<V: CarrylessBlocks<N>, const N: usize>(isa: V::Isa, a: V, b: V) -> V {
     let (lo, hi) = (a.multiply_low(b), a.multiply_high(b));
     let mid = (a ^ a.swap_halves()).multiply_low(b ^ b.swap_halves());
     reduce(isa, lo, mid.xor3(lo, hi), hi)
 }
 
-/// The square: its middle part vanishes.
-#[inline(always)]
-fn square<V: CarrylessBlocks<N>, const N: usize>(isa: V::Isa, a: V) -> V {
-    reduce(isa, a.multiply_low(a), V::zero(isa), a.multiply_high(a))
-}
-
 /// H·x, byte-reversed, in constant time.
 #[inline(always)]
-fn times_x(h: u128) -> u128 {
+pub(super) fn times_x(h: u128) -> u128 {
     let carry = (h >> 127).wrapping_neg();
     (h << 1) ^ (carry & (0xc2 << 120 | 1))
 }
 
-/// The powers of H, from H = E(0): `COUNT` of them, 16 or 32, N at a time. All is unrolled and given back by value, so
-/// that it is put together in its place: a copy would have to be wiped.
-#[inline(always)]
-pub(crate) fn powers<V: CarrylessBlocks<N, One: CarrylessBlocks<1>>, const N: usize, const COUNT: usize>(
-    isa: V::Isa,
-    h: V::One,
-) -> HashKey {
-    const { assert!((COUNT == 16 || COUNT == 32) && COUNT <= MOST_POWERS) }
-    let mut key = HashKey::EMPTY;
-    key.count = COUNT;
-    let h1 = V::One::splat(isa, times_x(h.number().swap_bytes()));
-    let h2 = square(isa, h1);
-    let h3 = multiply(isa, h2, h1);
-    let h4 = square(isa, h2);
-    put(&mut key, 1, h1);
-    put(&mut key, 2, h2);
-    put(&mut key, 3, h3);
-    put(&mut key, 4, h4);
-    // By themselves: quicker than to wait for the products that have them, too.
-    let h8 = square(isa, h4);
-    let h16 = square(isa, h8);
-    each!(I in [0 1 2] { if 4 << I < COUNT {
-        let factor = V::every([h4, h8, h16][I]);
-        each!(STEP in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15] { if STEP * N < 4 << I {
-            let power = (4 << I) - STEP * N;
-            let product = multiply(isa, V::load(isa, key.powers(power)), factor);
-            put(&mut key, power + (4 << I), product);
-        } });
-    } });
-    key
+/// The powers of H, from H = E(0), one after the other: a loop, since portable products are long.
+pub(crate) fn powers_in_turn<V: CarrylessBlocks<1>>(isa: V::Isa, h: V, count: usize, key: &mut HashKey) {
+    key.count = count;
+    let h = V::splat(isa, times_x(h.number().swap_bytes()));
+    let mut power = h;
+    put(key, 1, h);
+    for i in 2..=count {
+        power = multiply(isa, power, h);
+        put(key, i, power);
+    }
 }
 
 /// Stores the powers that begin with `power`, and their folded halves.
 #[inline(always)]
-fn put<V: CarrylessBlocks<N>, const N: usize>(key: &mut HashKey, power: usize, powers: V) {
-    let at = MOST_POWERS - power;
+pub(super) fn put<V: CarrylessBlocks<N>, const N: usize>(key: &mut HashKey, power: usize, powers: V) {
+    let at = MAX_POWERS - power;
     powers.store(key.powers[0][at..].first_chunk_mut().expect("padded"));
     (powers ^ powers.swap_halves()).store(key.powers[1][at..].first_chunk_mut().expect("padded"));
 }

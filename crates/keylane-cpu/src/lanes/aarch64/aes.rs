@@ -8,8 +8,9 @@ use core::ops::BitXor;
 
 /// One block: the sum of the two fields.
 ///
-/// The instructions for AES add the round key first, x86's and the standard's rounds add it last. So a round leaves its
-/// key in `key`, for the next round's instruction to add. To the optimiser, `key` is zero in all else.
+/// The instructions for AES add the round key first, x86's and the standard's rounds add it last. So a round
+/// leaves its key in `key`, for the next round's instruction to add. To the optimiser, `key` is zero in all
+/// else.
 #[derive(Clone, Copy, Debug)]
 pub struct Blocks1 {
     state: uint8x16_t,
@@ -217,7 +218,8 @@ impl AesWords for Blocks1 {
     }
 }
 
-/// The place that is BYTES before each. Those before the first wrap to numbers past the last, which give zero.
+/// The place that is BYTES before each. Those before the first wrap to numbers past the last, which give
+/// zero.
 const fn places_before<const BYTES: i32>() -> [u8; 16] {
     assert!(BYTES >= 0 && BYTES <= 16);
     let mut order = [0; 16];

@@ -1,5 +1,5 @@
-//! Blocks as plain integers. The carry-less product is in constant time where the CPU's multiplication is, which is
-//! taken for granted: some small cores (Cortex-M3, PowerPC 7450) stop early.
+//! Blocks as plain integers. The carry-less product is in constant time where the CPU's multiplication is,
+//! which is taken for granted: some small cores (Cortex-M3, PowerPC 7450) stop early.
 
 use crate::Portable;
 use crate::lanes::{Blocks, CarrylessBlocks, gather, scatter};
@@ -204,8 +204,8 @@ const fn join([low, high]: [u64; 2]) -> u128 {
     (low as u128) | (high as u128) << 64
 }
 
-/// Every fourth bit, from bit `first` on. Products of integers that have no other bits are carry-less in these places
-/// as long as at most fifteen ones meet in one: the carries end in the holes.
+/// Every fourth bit, from bit `first` on. Products of integers that have no other bits are carry-less in
+/// these places as long as at most fifteen ones meet in one: the carries end in the holes.
 #[inline(always)]
 const fn fourths(first: usize) -> u128 {
     (u128::MAX / 15) << first

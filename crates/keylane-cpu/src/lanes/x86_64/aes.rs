@@ -98,14 +98,15 @@ macro_rules! blocks {
 
             #[inline(always)]
             fn load(_: $Isa, blocks: &[[u8; 16]; $n]) -> Self {
-                // SAFETY: the token is the proof; the reference reaches as many bytes, and the load has no alignment rule.
+                // SAFETY: the token is the proof; the reference reaches as many bytes, and the load has no
+                // alignment rule.
                 Self::of(unsafe { $load(blocks.as_ptr().cast()) })
             }
 
             #[inline(always)]
             fn store(self, blocks: &mut [[u8; 16]; $n]) {
-                // SAFETY: the vector was made from the token; the reference reaches as many bytes, and the store has no
-                // alignment rule.
+                // SAFETY: the vector was made from the token; the reference reaches as many bytes, and the
+                // store has no alignment rule.
                 unsafe { $store(blocks.as_mut_ptr().cast(), self.0) }
             }
 
@@ -234,7 +235,8 @@ blocks! {
     #[inline(always)]
     fn number(self) -> u128 {
         // SAFETY: every x86-64 CPU has SSE2.
-        let (low, high) = unsafe { (_mm_cvtsi128_si64(self.0), _mm_cvtsi128_si64(_mm_unpackhi_epi64(self.0, self.0))) };
+        let (low, high) =
+            unsafe { (_mm_cvtsi128_si64(self.0), _mm_cvtsi128_si64(_mm_unpackhi_epi64(self.0, self.0))) };
         u128::from(low as u64) | u128::from(high as u64) << 64
     }
 
@@ -259,7 +261,8 @@ blocks! {
             return self.store(core::array::from_mut(block));
         }
         // SAFETY: every x86-64 CPU has SSE2.
-        let (low, high) = unsafe { (_mm_cvtsi128_si64(self.0), _mm_cvtsi128_si64(_mm_unpackhi_epi64(self.0, self.0))) };
+        let (low, high) =
+            unsafe { (_mm_cvtsi128_si64(self.0), _mm_cvtsi128_si64(_mm_unpackhi_epi64(self.0, self.0))) };
         scatter([low as u64, high as u64], bytes);
     }
 
@@ -312,9 +315,11 @@ impl<I: Aes128Bits> AesWords for Blocks1<I> {
 
 blocks! {
     [] Blocks2, 2, VaesAvx2:
-    load _mm256_loadu_si256, store _mm256_storeu_si256, zero _mm256_setzero_si256, xor _mm256_xor_si256, pin pin_256,
+    load _mm256_loadu_si256, store _mm256_storeu_si256, zero _mm256_setzero_si256, xor _mm256_xor_si256,
+    pin pin_256,
     add _mm256_add_epi32 _mm256_add_epi64, shuffle _mm256_shuffle_epi8 _mm256_shuffle_epi32,
-    encrypt _mm256_aesenc_epi128 _mm256_aesenclast_epi128, decrypt _mm256_aesdec_epi128 _mm256_aesdeclast_epi128,
+    encrypt _mm256_aesenc_epi128 _mm256_aesenclast_epi128,
+    decrypt _mm256_aesdec_epi128 _mm256_aesdeclast_epi128,
     multiply _mm256_clmulepi64_epi128,
 
     #[inline(always)]
@@ -337,8 +342,11 @@ blocks! {
         if let Some(blocks) = bytes.as_chunks().0.first_chunk() {
             return Self::load(isa, blocks);
         }
-        let (low, high) = bytes.split_at(bytes.len().min(16));
-        let (low, high) = (Blocks1::load_front(isa, low), Blocks1::load_front(isa, high));
+        // One partial block, which is the first or the second.
+        let Some((low, high)) = bytes.split_first_chunk() else {
+            return Self::first(Blocks1::load_front(isa, bytes));
+        };
+        let (low, high) = (Blocks1::broadcast(isa, low), Blocks1::load_front(isa, high));
         // SAFETY: the token is the proof.
         Self(unsafe { _mm256_set_m128i(high.0, low.0) })
     }
@@ -348,11 +356,10 @@ blocks! {
         if let Some(blocks) = bytes.as_chunks_mut().0.first_chunk_mut() {
             return self.store(blocks);
         }
-        let (low, high) = bytes.split_at_mut(bytes.len().min(16));
+        let Some((low, high)) = bytes.split_first_chunk_mut() else { return self.front().store_front(bytes) };
+        self.front().store(core::array::from_mut(low));
         // SAFETY: the vector was made from the token.
-        let halves = unsafe { (_mm256_castsi256_si128(self.0), _mm256_extracti128_si256::<1>(self.0)) };
-        Blocks1::<VaesAvx2>::of(halves.0).store_front(low);
-        Blocks1::<VaesAvx2>::of(halves.1).store_front(high);
+        Blocks1::<VaesAvx2>::of(unsafe { _mm256_extracti128_si256::<1>(self.0) }).store_front(high);
     }
 
     #[inline(always)]
@@ -382,7 +389,10 @@ blocks! {
     #[inline(always)]
     fn sum(self) -> Blocks1<VaesAvx2> {
         // SAFETY: the vector was made from the token.
-        Blocks1::of(unsafe { _mm_xor_si128(_mm256_castsi256_si128(self.0), _mm256_extracti128_si256::<1>(self.0)) })
+        unsafe {
+            let (low, high) = (_mm256_castsi256_si128(self.0), _mm256_extracti128_si256::<1>(self.0));
+            Blocks1::of(_mm_xor_si128(low, high))
+        }
     }
 }
 
@@ -394,9 +404,11 @@ fn mask_512(len: usize) -> __mmask64 {
 
 blocks! {
     [] Blocks4, 4, VaesAvx512:
-    load _mm512_loadu_si512, store _mm512_storeu_si512, zero _mm512_setzero_si512, xor _mm512_xor_si512, pin pin_512,
+    load _mm512_loadu_si512, store _mm512_storeu_si512, zero _mm512_setzero_si512, xor _mm512_xor_si512,
+    pin pin_512,
     add _mm512_add_epi32 _mm512_add_epi64, shuffle _mm512_shuffle_epi8 _mm512_shuffle_epi32,
-    encrypt _mm512_aesenc_epi128 _mm512_aesenclast_epi128, decrypt _mm512_aesdec_epi128 _mm512_aesdeclast_epi128,
+    encrypt _mm512_aesenc_epi128 _mm512_aesenclast_epi128,
+    decrypt _mm512_aesdec_epi128 _mm512_aesdeclast_epi128,
     multiply _mm512_clmulepi64_epi128,
 
     #[inline(always)]
@@ -416,8 +428,8 @@ blocks! {
 
     #[inline(always)]
     fn load_front(isa: VaesAvx512, bytes: &[u8]) -> Self {
-        // What a masked store wrote is not forwarded to a load, and the other way round: whole vectors and single blocks go
-        // without a mask.
+        // What a masked store wrote is not forwarded to a load, and the other way round: whole vectors and
+        // single blocks go without a mask.
         if let Some(blocks) = bytes.as_chunks().0.first_chunk() {
             return Self::load(isa, blocks);
         }
@@ -436,7 +448,8 @@ blocks! {
         if let Ok(block) = <&mut [u8; 16]>::try_from(&mut *bytes) {
             return self.front().store(core::array::from_mut(block));
         }
-        // SAFETY: the vector was made from the token; a masked store touches no byte that its mask leaves out.
+        // SAFETY: the vector was made from the token; a masked store touches no byte that its mask leaves
+        // out.
         unsafe { _mm512_mask_storeu_epi8(bytes.as_mut_ptr().cast(), mask_512(bytes.len()), self.0) }
     }
 
@@ -468,7 +481,8 @@ blocks! {
     fn sum(self) -> Blocks1<VaesAvx512> {
         // SAFETY: the vector was made from the token.
         unsafe {
-            let halves = _mm256_xor_si256(_mm512_castsi512_si256(self.0), _mm512_extracti64x4_epi64::<1>(self.0));
+            let (low, high) = (_mm512_castsi512_si256(self.0), _mm512_extracti64x4_epi64::<1>(self.0));
+            let halves = _mm256_xor_si256(low, high);
             Blocks1::of(_mm_xor_si128(_mm256_castsi256_si128(halves), _mm256_extracti128_si256::<1>(halves)))
         }
     }

@@ -2,13 +2,13 @@
 
 use super::Slices;
 
-/// The bits that are set in 0x63, which the affine map ends with: the functions here leave it to the round keys.
-/// MixColumns and ShiftRows do not change a state of equal bytes.
+/// The bits that are set in 0x63, which the affine map ends with: the functions here leave it to the round
+/// keys. MixColumns and ShiftRows do not change a state of equal bytes.
 pub(super) const CONSTANT: [usize; 4] = [0, 1, 5, 6];
 
 /// SubBytes, less its constant: 83 exclusive ors and 32 ands, Boyar and Peralta, "A New Combinational Logic
-/// Minimization Technique with Applications to Cryptology", SEA 2010. As there, bit 0 is the highest; the inversion in
-/// GF(2^8) is one in GF(2^4) between linear maps.
+/// Minimization Technique with Applications to Cryptology", SEA 2010. As there, bit 0 is the highest; the
+/// inversion in GF(2^8) is one in GF(2^4) between linear maps.
 #[inline(always)]
 pub(super) fn sub_bytes(state: &mut Slices) {
     let [x7, x6, x5, x4, x3, x2, x1, x0] = *state;

@@ -56,9 +56,10 @@ fn appendix_a() {
             (0..key.len()).step_by(2).map(|i| u8::from_str_radix(&key[i..i + 2], 16).unwrap()).collect();
         let keys = expanded(&key);
         assert_eq!(keys.rounds, key.len() / 4 + 6);
-        assert_eq!(keys.keys[keys.rounds], words.to_be_bytes(), "{} bytes", key.len());
-        assert_eq!(keys.keys.as_flattened()[..key.len()], key);
-        assert!(keys.keys[keys.rounds + 1..].iter().all(|key| *key == [0; 16]));
+        assert_eq!(keys.keys[14], words.to_be_bytes(), "{} bytes", key.len());
+        assert_eq!(keys.all().len(), keys.rounds + 1);
+        assert_eq!(keys.all().as_flattened()[..key.len()], key);
+        assert!(keys.keys[..14 - keys.rounds].iter().all(|key| *key == [0; 16]));
     };
     expand("2b7e151628aed2a6abf7158809cf4f3c", 0xd014_f9a8_c9ee_2589_e13f_0cc8_b663_0ca6);
     expand("8e73b0f7da0e6452c810f32b809079e562f8ead2522c6b7b", 0xe98b_a06f_448c_773c_8ecc_7204_0100_2202);

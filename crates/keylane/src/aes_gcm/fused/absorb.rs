@@ -1,0 +1,72 @@
+//! GHASH of bytes, over vectors of N blocks.
+
+use crate::ghash::HashKey;
+use crate::ghash::multiply::Sums;
+use keylane_cpu::lanes::{Blocks, CarrylessBlocks};
+
+/// Blocks that `len` bytes fill or begin. No slice is so long that the sum wraps: half the work of
+/// `div_ceil`.
+#[inline(always)]
+#[allow(clippy::manual_div_ceil, reason = "see above")]
+pub(super) const fn blocks_in(len: usize) -> usize {
+    (len + 15) / 16
+}
+
+/// Starts to hash additional data, padded with zeros to whole blocks: what comes in before the next
+/// reduction, and what is to be added to the next block. The last block is `ahead` blocks before the end of
+/// what is reduced together.
+#[inline(always)]
+pub(super) fn absorb<V, const N: usize>(
+    isa: V::Isa,
+    key: &HashKey,
+    hash: V::One,
+    data: &[u8],
+    ahead: usize,
+) -> (Sums<V>, V)
+where
+    V: CarrylessBlocks<N, One: CarrylessBlocks<1>>,
+{
+    let mut sums = Sums::zero(isa);
+    let mut pending = V::first(hash);
+    if data.is_empty() {
+        return (sums, pending);
+    }
+    if data.len() <= 16 {
+        let block = V::One::load_front(isa, data).reverse_bytes() ^ hash;
+        sums.add(isa, V::first(block), key, 1 + ahead);
+        return (sums, V::zero(isa));
+    }
+    let mut rest = data;
+    loop {
+        let blocks = rest.len().div_ceil(16);
+        let mut chunk = rest;
+        let mut power = blocks + ahead;
+        if power > key.count {
+            // Never where something is reduced together with what follows: `ahead` is zero here.
+            (chunk, rest) = rest.split_at(16 * key.count);
+            power = key.count;
+        } else {
+            rest = &[];
+        }
+        while !chunk.is_empty() {
+            let block = V::load_front(isa, chunk).reverse_bytes() ^ pending;
+            sums.add(isa, block, key, power);
+            pending = V::zero(isa);
+            power = power.saturating_sub(N);
+            chunk = &chunk[chunk.len().min(16 * N)..];
+        }
+        if rest.is_empty() {
+            return (sums, pending);
+        }
+        pending = V::first(sums.reduce(isa).sum());
+        sums = Sums::zero(isa);
+    }
+}
+
+/// The bytes, stored by one instruction.
+#[inline(always)]
+pub(super) fn block<V: Blocks<1>>(vector: V) -> [u8; 16] {
+    let mut blocks = [[0; 16]];
+    vector.store(&mut blocks);
+    blocks[0]
+}

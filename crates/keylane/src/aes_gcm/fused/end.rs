@@ -1,0 +1,104 @@
+//! The end of a message: less than a group, with the additional data of a short message, and the tag.
+
+use super::absorb::{absorb, block, blocks_in};
+use super::counter::Counter;
+use crate::aes::rounds::encrypt_both;
+use crate::aes_gcm::kernel::{Key, Message};
+use crate::ghash::multiply::Sums;
+use crate::unroll::each;
+use keylane_cpu::in_out::InOut;
+use keylane_cpu::lanes::{AesBlocks, Blocks, CarrylessBlocks};
+
+/// At most eight vectors, and the tag; without the lengths, the hash so far.
+#[inline(always)]
+pub(super) fn end<V, const N: usize>(isa: V::Isa, message: &mut Message<'_>) -> [u8; 16]
+where
+    V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
+{
+    let Message { seal, key, progress, aad, ref mut text, lengths } = *message;
+    let mut text = text.reborrow();
+    let count = key.hash.count;
+    let hash = V::One::splat(isa, u128::from_le_bytes(progress.hash));
+    let mut counter = Counter::<V>::new(isa, progress.first, progress.blocks.wrapping_add(1));
+    let (mut sums, mut pending) = absorb::<V, N>(isa, &key.hash, hash, aad, blocks_in(text.len()) + 1);
+    let blocks = blocks_in(text.len());
+    // The lengths are one block more, unless there is no power left for it.
+    let with_lengths = lengths.is_some() && blocks < count;
+    let mut power = blocks + usize::from(with_lengths);
+    macro_rules! at_most {
+        ($vectors:expr) => {
+            vectors::<V, N, { $vectors }>(
+                isa,
+                seal,
+                key,
+                progress.first,
+                &mut counter,
+                &mut power,
+                &mut sums,
+                &mut pending,
+                &mut text,
+            )
+        };
+    }
+    let (mask, state) = match blocks.div_ceil(N) {
+        0 | 1 => at_most!(1),
+        2 => at_most!(2),
+        3 | 4 => at_most!(4),
+        _ => at_most!(8),
+    };
+    let len = text.len();
+    if len > 0 {
+        let input = text.load_front::<V, N>(isa);
+        let output = state.encrypt_last_round(input ^ V::broadcast(isa, &key.rounds.keys[14]));
+        text.store_front(output);
+        // Pinned: without a branch, opening would wait for the output.
+        let sealed = if seal { output.keep_front(len).pin() } else { input };
+        sums.add(isa, sealed.reverse_bytes() ^ pending, &key.hash, power);
+        pending = V::zero(isa);
+    }
+    if blocks > 0 && !with_lengths {
+        (sums, pending) = (Sums::zero(isa), V::first(sums.reduce(isa).sum()));
+    }
+    let Some(&lengths) = lengths else { return block(pending.sum()) };
+    sums.add(isa, V::first(V::One::splat(isa, lengths)) ^ pending, &key.hash, 1);
+    block(sums.reduce(isa).sum().reverse_bytes() ^ mask)
+}
+
+/// Encrypts (`seal`) or decrypts at most VECTORS whole vectors and adds the ciphertext to the sums, the first
+/// block times H to the `power`. Returns the encryption of the message's first counter block, which is
+/// computed alongside, and the state of the next vector before its last round.
+#[inline(always)]
+#[allow(clippy::too_many_arguments, reason = "inlined: all of it is registers")]
+#[allow(unused_assignments, reason = "the power is dead after the last repetition of the code")]
+fn vectors<V, const N: usize, const VECTORS: usize>(
+    isa: V::Isa,
+    seal: bool,
+    key: &Key,
+    first: u128,
+    counter: &mut Counter<V>,
+    power: &mut usize,
+    sums: &mut Sums<V>,
+    pending: &mut V,
+    text: &mut InOut<'_>,
+) -> (V::One, V)
+where
+    V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
+{
+    let keys = &key.rounds;
+    let mut mask = [V::first(V::One::splat(isa, first))];
+    let mut states = counter.next::<N, VECTORS>(isa);
+    encrypt_both(isa, keys, &mut states, &mut mask);
+    let round_key = V::broadcast(isa, &keys.keys[14]);
+    let mask = mask[0].encrypt_last_round(round_key).front();
+    each!(J in [0 1 2 3 4 5 6 7] { if const { J < VECTORS } {
+        let Some(mut vector) = text.take::<N>() else { return (mask, states[J]) };
+        let input = vector.load::<V, N>(isa, 0);
+        let output = states[J].encrypt_last_round(input ^ round_key);
+        vector.store(0, output);
+        let sealed = if seal { output.pin() } else { input };
+        sums.add(isa, sealed.reverse_bytes() ^ *pending, &key.hash, *power);
+        *pending = V::zero(isa);
+        *power = power.saturating_sub(N);
+    } });
+    (mask, states[VECTORS - 1])
+}

@@ -1,0 +1,125 @@
+//! What AES-GCM's implementations share: the key, a message's state, and the trait that each implements.
+
+use crate::aes::{KeyBytes, RoundKeys};
+use crate::ghash::HashKey;
+use keylane_cpu::in_out::InOut;
+use keylane_cpu::wipe::wipe;
+
+/// What depends on the key alone, the same for every implementation.
+#[derive(Clone)]
+#[repr(C, align(64))]
+pub(crate) struct Key {
+    pub(crate) hash: HashKey,
+    pub(crate) rounds: RoundKeys,
+}
+
+/// Where a message stands.
+pub(crate) struct Progress {
+    /// The first counter block, J0: its encryption masks the tag. Here and below, a block's first byte is the
+    /// lowest.
+    pub(crate) first: u128,
+    /// GHASH of what was authenticated so far, byte-reversed: bytes that a vector is stored to.
+    pub(crate) hash: [u8; 16],
+    /// How many blocks were encrypted so far.
+    pub(crate) blocks: u32,
+}
+
+impl Progress {
+    /// The beginning of a message (SP 800-38D §7.1, step 2).
+    #[inline(always)]
+    pub(super) fn new(first: u128) -> Self {
+        Self { first, hash: [0; 16], blocks: 0 }
+    }
+
+    /// For a message in parts, or with a hashed nonce: the hash of known text, or of a known nonce, reveals
+    /// H. Not for all, since it costs a message of 16 bytes 7 %.
+    pub(super) fn wipe(&mut self) {
+        wipe(&mut self.first);
+        wipe(&mut self.hash);
+    }
+}
+
+/// A message, or the next part of one, for a kernel.
+///
+/// Values of several words are passed by reference. Passed by value they would be copied from where they were
+/// stored word by word, and such a load waits for all earlier work, even on the last message.
+pub(crate) struct Message<'a> {
+    /// Whether to encrypt, else to decrypt.
+    pub(super) seal: bool,
+    pub(super) key: &'a Key,
+    pub(super) progress: &'a Progress,
+    pub(super) aad: &'a [u8],
+    /// Whole blocks, unless the message ends.
+    pub(super) text: InOut<'a>,
+    /// If the message ends, GHASH's last block as a number: the lengths of the additional data and of the
+    /// text in bits, 64 bits each.
+    pub(super) lengths: Option<&'a u128>,
+}
+
+/// What differs by CPU.
+pub(crate) trait Kernel: Sync {
+    /// Computes round keys and powers of H.
+    fn prepare(&self, key: KeyBytes<'_>) -> Key;
+    /// Computes powers of an H that is not a cipher's.
+    fn powers(&self, h: &[u8; 16]) -> HashKey;
+    /// Encrypts or decrypts the text. Returns the message's tag if it ends, else the hash so far.
+    fn crypt(&self, message: &mut Message<'_>) -> [u8; 16];
+}
+
+impl dyn Kernel + '_ {
+    /// Encrypts `text`. With `lengths` the message ends, and this returns its tag; without, `progress` moves
+    /// on.
+    #[inline(always)]
+    pub(super) fn seal(
+        &self,
+        key: &Key,
+        progress: &mut Progress,
+        aad: &[u8],
+        text: &mut InOut<'_>,
+        lengths: Option<&u128>,
+    ) -> [u8; 16] {
+        let blocks = (text.len() / 16) as u32;
+        let text = text.reborrow();
+        let mut result = self.crypt(&mut Message { seal: true, key, progress, aad, text, lengths });
+        if lengths.is_none() {
+            progress.hash = result;
+            progress.blocks = progress.blocks.wrapping_add(blocks);
+            wipe(&mut result);
+        }
+        result
+    }
+
+    /// Decrypts `text` and returns the tag that it should have.
+    #[inline(always)]
+    pub(super) fn open(
+        &self,
+        key: &Key,
+        progress: &Progress,
+        aad: &[u8],
+        text: &mut InOut<'_>,
+        lengths: u128,
+    ) -> [u8; 16] {
+        let (text, lengths) = (text.reborrow(), Some(&lengths));
+        self.crypt(&mut Message { seal: false, key, progress, aad, text, lengths })
+    }
+}
+
+pub(super) const NONCE_LEN: usize = 12;
+/// SP 800-38D §5.2.1.1: 2^39 - 256 bits.
+pub(super) const MAX_TEXT_LEN: u64 = (1 << 36) - 32;
+/// SP 800-38D §5.2.1.1: 2^64 - 1 bits.
+pub(super) const MAX_AAD_LEN: u64 = (1 << 61) - 1;
+
+/// GHASH's last block. The lengths are allowed.
+#[inline(always)]
+pub(super) const fn lengths(aad_len: usize, text_len: usize) -> u128 {
+    (8 * aad_len as u64 as u128) << 64 | (8 * text_len as u64) as u128
+}
+
+/// The first counter block from a nonce of 12 bytes: a counter of 1 follows it.
+#[inline(always)]
+pub(super) fn first_block(nonce: &[u8; NONCE_LEN]) -> u128 {
+    let (&[a, b, c], []) = nonce.as_chunks() else { unreachable!("three words") };
+    let word = |bytes: [u8; 4], shift: u32| u128::from(u32::from_le_bytes(bytes)) << shift;
+    word(a, 0) | word(b, 32) | word(c, 64) | 1 << 120
+}
