@@ -41,74 +41,8 @@ pub(crate) struct Entry<K: ?Sized + 'static> {
     /// Whether this CPU has the instruction set.
     pub(crate) usable: fn() -> bool,
     /// The kernel, which panics where this CPU lacks the instruction set.
-    pub(crate) kernel: Source<K>,
+    pub(crate) kernel: &'static K,
 }
-
-/// Until every kernel is a shape.
-pub(crate) enum Source<K: ?Sized + 'static> {
-    Shape(&'static K),
-    Token(fn() -> Option<&'static K>),
-}
-
-impl<K: ?Sized + 'static> Entry<K> {
-    /// The kernel, on a CPU that can run it.
-    #[inline(always)]
-    fn get(&self) -> &'static K {
-        match self.kernel {
-            Source::Shape(kernel) => kernel,
-            Source::Token(detect) => detect().expect("it was chosen"),
-        }
-    }
-}
-
-/// Until every kernel is a shape.
-macro_rules! token_backends {
-    (
-        $name:literal, $self_test:path, dyn $Kernel:ty:
-        x86_64 [$($X86:ident $(from $x86_from:literal)?),* $(,)?]
-        aarch64 [$($Arm:ident $(from $arm_from:literal)?),* $(,)?]
-        Portable $(, $Portable32:ident)?
-    ) => {
-        $crate::backend::Backends::new(
-            $name,
-            &[
-                $(
-                    #[cfg(target_arch = "x86_64")]
-                    $crate::backend::token_backends!(@entry keylane_cpu::x86_64::$X86 $(, $x86_from)?),
-                )*
-                $(
-                    #[cfg(target_arch = "aarch64")]
-                    $crate::backend::token_backends!(@entry keylane_cpu::aarch64::$Arm $(, $arm_from)?),
-                )*
-                $(
-                    #[cfg(not(target_pointer_width = "64"))]
-                    $crate::backend::token_backends!(@entry keylane_cpu::$Portable32),
-                )?
-                $crate::backend::token_backends!(@entry keylane_cpu::Portable),
-                $(
-                    #[cfg(target_pointer_width = "64")]
-                    $crate::backend::token_backends!(@entry keylane_cpu::$Portable32),
-                )?
-            ],
-            $self_test,
-        )
-    };
-    (@entry $Isa:ty) => { $crate::backend::token_backends!(@entry $Isa, 1) };
-    (@entry $Isa:ty, $from:literal) => {
-        $crate::backend::Entry {
-            name: <$Isa as keylane_cpu::InstructionSet>::NAME,
-            min_batch: $from,
-            usable: <$Isa as keylane_cpu::InstructionSet>::is_usable,
-            kernel: $crate::backend::Source::Token(|| {
-                match <$Isa as keylane_cpu::InstructionSet>::detect() {
-                    Some(isa) => Some(isa),
-                    None => None,
-                }
-            }),
-        }
-    };
-}
-pub(crate) use token_backends;
 
 /// Builds a list: shapes by architecture, best first, and the portable ones at the end; where there is a second
 /// portable form, for registers of 32 bits, the one for this machine's registers comes first.
@@ -158,7 +92,7 @@ macro_rules! backends {
             name: <<$Shape as $crate::backend::Shape>::Isa as keylane_cpu::InstructionSet>::NAME,
             min_batch: $min_batch,
             usable: <$Shape as $crate::backend::Shape>::is_usable,
-            kernel: $crate::backend::Source::Shape(<$Shape as $crate::backend::Shape>::KERNEL),
+            kernel: <$Shape as $crate::backend::Shape>::KERNEL,
         }
     }};
 }
@@ -203,7 +137,7 @@ impl<K: ?Sized + 'static> Backends<K> {
     pub(crate) fn chosen(&self) -> &'static K {
         let chosen = usize::from(self.chosen.load(Relaxed));
         match self.entries.get(chosen.wrapping_sub(1)) {
-            Some(entry) => entry.get(),
+            Some(entry) => entry.kernel,
             None => self.choose_first(),
         }
     }
@@ -254,7 +188,7 @@ impl<K: ?Sized + 'static> Backends<K> {
             let candidate =
                 if selected != 0 { place == selected - 1 } else { entry.min_batch <= messages.max(1) };
             if candidate && self.passes(place) {
-                return Ok((place, entry.get()));
+                return Ok((place, entry.kernel));
             }
         }
         Err(SelfTestError { primitive: self.primitive, implementation: None })
@@ -268,7 +202,7 @@ impl<K: ?Sized + 'static> Backends<K> {
             return verdicts & passed != 0;
         }
         let entry = &self.entries[place];
-        let good = (entry.usable)() && (self.self_test)(entry.get());
+        let good = (entry.usable)() && (self.self_test)(entry.kernel);
         self.verdicts.fetch_or(if good { tested | passed } else { tested }, Relaxed);
         good
     }
@@ -427,8 +361,8 @@ mod tests {
         kernel: Option<&'static dyn Double>,
     ) -> Entry<dyn Double> {
         match kernel {
-            Some(kernel) => Entry { name, min_batch, usable: || true, kernel: Source::Shape(kernel) },
-            None => Entry { name, min_batch, usable: || false, kernel: Source::Shape(&Absent) },
+            Some(kernel) => Entry { name, min_batch, usable: || true, kernel: kernel },
+            None => Entry { name, min_batch, usable: || false, kernel: &Absent },
         }
     }
 

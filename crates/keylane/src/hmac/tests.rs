@@ -3,7 +3,7 @@
 #![allow(unreachable_pub, reason = "the macro defines public hashes")]
 
 use super::{Hmac, HmacKey};
-use crate::backend::{Backends, Entry, Source};
+use crate::backend::{Backends, Entry};
 use crate::compression::{Compression, Kernel};
 use crate::function::{Hash, hash};
 use crate::hkdf::Prk;
@@ -47,7 +47,7 @@ impl AsMut<[u32]> for State {
 
 static BACKENDS: Backends<dyn Kernel<Counting>> = Backends::new(
     "counting",
-    &[Entry { name: "portable", min_batch: 1, usable: || true, kernel: Source::Shape(&Portable) }],
+    &[Entry { name: "portable", min_batch: 1, usable: || true, kernel: &Portable }],
     |_| true,
 );
 
