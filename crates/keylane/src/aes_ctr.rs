@@ -50,7 +50,7 @@ fn passes(kernel: &dyn Kernel) -> bool {
             *block = counter.wrapping_add(i as u128).to_be_bytes();
         }
         aes.encrypt_blocks(&mut blocks);
-        *stream == blocks.as_flattened()[..len] && (len % 16 == 0 || last == blocks[len / 16])
+        *stream == blocks.as_flattened()[..len] && (len.is_multiple_of(16) || last == blocks[len / 16])
     };
     for counter in [COUNTER, (1 << 32) - 9, (1 << 64) - 40, u128::MAX - 70] {
         good &= check(&aes, counter, LEN);
