@@ -199,7 +199,7 @@ impl<H: Hash> HmacKey<H> {
 }
 
 fn accept(good: bool) -> Result<(), Error> {
-    if constant_time::reveal(good) { Ok(()) } else { Err(Error::AuthenticationFailed) }
+    if constant_time::declassify(good) { Ok(()) } else { Err(Error::AuthenticationFailed) }
 }
 
 impl<H: Hash> Clone for HmacKey<H> {

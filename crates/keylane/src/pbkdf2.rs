@@ -119,7 +119,7 @@ pub fn verify<H: Hash>(
     let mut derived = [0; LONGEST_EXPECTED];
     let derived = &mut derived[..expected.len()];
     derive::<H>(password, salt, iterations, derived)?;
-    let good = constant_time::reveal(constant_time::equal(derived, expected));
+    let good = constant_time::declassify(constant_time::equal(derived, expected));
     wipe(derived);
     if good { Ok(()) } else { Err(Error::AuthenticationFailed) }
 }

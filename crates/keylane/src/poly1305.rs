@@ -17,7 +17,7 @@ mod self_test;
 use crate::backend::{Backends, token_backends};
 use crate::error::Error;
 use core::fmt;
-use keylane_cpu::constant_time::{equal, reveal};
+use keylane_cpu::constant_time::{declassify, equal};
 use keylane_cpu::lanes::gather;
 use keylane_cpu::wipe::wipe;
 use keylane_cpu::{Portable, Portable32};
@@ -346,7 +346,7 @@ impl Poly1305 {
     /// [`Error::AuthenticationFailed`] if it is not.
     pub fn verify(self, tag: &[u8; 16]) -> Result<(), Error> {
         let mut expected = self.finalize();
-        let authentic = reveal(equal(&expected, tag));
+        let authentic = declassify(equal(&expected, tag));
         wipe(&mut expected);
         if authentic { Ok(()) } else { Err(Error::AuthenticationFailed) }
     }
