@@ -1,6 +1,6 @@
 //! `cargo xtask constant-time`: looks for branches and addresses that depend on secrets.
 //!
-//! The program in `constant-time/` marks secrets, and a tool follows them: valgrind through the library as users get it,
+//! The program `constant-time` in `checks/instrumented` marks secrets, and a tool follows them: valgrind through the library as users get it,
 //! on the CPU that valgrind emulates; MemorySanitizer, compiled in, on this CPU or in an emulator. What the library makes
 //! public of a secret is listed from the sources: the uses of `reveal`.
 

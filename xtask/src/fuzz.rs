@@ -1,6 +1,6 @@
 //! `cargo xtask fuzz`: libFuzzer under AddressSanitizer, without a nightly toolchain.
 //!
-//! What is fuzzed lies in `crates/keylane-fuzz`, the inputs that were found so far in `fuzz/corpus`, a folder for each
+//! What is fuzzed lies in `checks/fuzz`, the inputs that were found so far in `checks/fuzz/corpus`, a folder for each
 //! target. Every run has to find a planted fault first: a fuzzer that finds nothing might be one that cannot.
 
 mod coverage;
@@ -16,7 +16,7 @@ use std::process::{Command, ExitStatus};
 
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// What to fuzz, by the names of the folders in fuzz/corpus; all if none is named.
+    /// What to fuzz, by the names of the folders in checks/fuzz/corpus; all if none is named.
     targets: Vec<String>,
     /// How long each.
     #[arg(long, default_value_t = 60)]
@@ -32,7 +32,7 @@ pub(crate) struct Options {
     record: bool,
 }
 
-const CORPORA: &str = "fuzz/corpus";
+const CORPORA: &str = "checks/fuzz/corpus";
 /// The fault that the program itself has.
 const PLANTED: &str = "planted";
 /// How long the planted fault may take: it takes less than a second.
@@ -100,7 +100,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// A test of `crates/keylane-fuzz` compares the folders with the targets.
+/// A test of `checks/fuzz` compares the folders with the targets.
 fn names(root: &Path) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(root.join(CORPORA)).context(CORPORA)? {
@@ -115,10 +115,16 @@ impl<'a> Fuzzer<'a> {
         let metadata = cargo_metadata::MetadataCommand::new().current_dir(root).no_deps().exec()?;
         let target = metadata.target_directory.as_std_path().join("fuzz");
         let mut build = Command::new(root.join("ci/cpus/fuzzer.sh"));
-        build.current_dir(root.join("fuzz")).args(["build", "--quiet", "--release", "--locked"]);
+        build.current_dir(root.join("checks/instrumented")).args([
+            "build",
+            "--quiet",
+            "--profile=fuzz",
+            "--package=keylane-fuzzer",
+            "--locked",
+        ]);
         steps::forget_own_package(&mut build);
         steps::run(build.env("CARGO_TARGET_DIR", &target))?;
-        let program = target.join("x86_64-unknown-linux-gnu/release/keylane");
+        let program = target.join("x86_64-unknown-linux-gnu/fuzz/keylane");
         ensure!(program.exists(), "{} was not built", program.display());
         let folder = target.join("work");
         fs::create_dir_all(folder.join("found"))?;

@@ -24,7 +24,6 @@ mod sources;
 mod steps;
 mod tally;
 mod tests;
-mod timing;
 mod vectors;
 mod wheel;
 mod wiping;
@@ -112,8 +111,6 @@ enum Command {
         #[arg(long)]
         record: bool,
     },
-    /// Compare running times with fixed and with random secrets: a second opinion, which fails only if it does not see what was planted.
-    Timing(Record),
     /// Read the memory of every type that holds a secret, after it was dropped.
     Wiping(Record),
 }
@@ -152,7 +149,6 @@ fn main() -> ExitCode {
         Command::Cpus { targets, record } => cpus::run(root, &targets, record),
         Command::Sanitize(options) => sanitize::run(root, &options),
         Command::ConstantTime { emulator, record } => constant_time::run(root, emulator, record),
-        Command::Timing(Record { record }) => timing::run(root, record),
         Command::Wiping(Record { record }) => wiping::run(root, record),
     };
     match done {

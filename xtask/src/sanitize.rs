@@ -68,7 +68,7 @@ impl Sanitizer {
             Self::Memory => ("MSAN_OPTIONS", String::new()),
             Self::Address => ("ASAN_OPTIONS", "detect_stack_use_after_return=1:".to_owned()),
             Self::Thread => {
-                let suppressions = root.join("ci/sanitizers/thread.txt");
+                let suppressions = root.join("checks/instrumented/faults/thread.txt");
                 ("TSAN_OPTIONS", format!("suppressions={}:", suppressions.display()))
             }
         };

@@ -1,4 +1,4 @@
-//! `cargo xtask wiping`: reads the memory of every type that holds a secret, after it was dropped. The program in `wiping/`
+//! `cargo xtask wiping`: reads the memory of every type that holds a secret, after it was dropped. The program `wiping` in `checks/instrumented`
 //! looks; here each public type of the library must be among what it saw, or among those that hold no secret.
 
 mod public;
@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 pub(crate) fn run(root: &Path, record: bool) -> Result<()> {
-    let arguments = ["run", "--quiet", "--release", "--locked", "--manifest-path", "wiping/Cargo.toml"];
+    let arguments = ["run", "--quiet", "--release", "--locked", "--manifest-path", "checks/instrumented/Cargo.toml", "--bin", "wiping"];
     let evidence = Evidence::begin(root, "wiping", record)?;
     let metadata = cargo_metadata::MetadataCommand::new().current_dir(root).no_deps().exec()?;
     let mut command = steps::cargo(root, &arguments);

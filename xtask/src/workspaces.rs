@@ -1,7 +1,7 @@
 //! The repository's workspaces.
 
 /// Those beside the root's, by their folders: what they need is needed by nobody else.
-pub(crate) const SEPARATE: [&str; 5] = ["benches", "ci/sanitizers", "constant-time", "fuzz", "wiping"];
+pub(crate) const SEPARATE: [&str; 2] = ["benches", "checks/instrumented"];
 
 #[cfg(test)]
 mod tests {

@@ -60,7 +60,7 @@ impl Tool {
                 command.env("XFLAGS", flags.join(" "));
                 // What the sanitizer adds to the kernels takes LLVM minutes at level 3.
                 for package in
-                    ["keylane", "keylane-cpu", "keylane-file", "keylane-tls", "keylane-constant-time"]
+                    ["keylane", "keylane-cpu", "keylane-file", "keylane-tls", "keylane-secrets"]
                 {
                     command.arg(format!("--config=profile.release.package.{package}.opt-level=1"));
                 }
@@ -70,10 +70,11 @@ impl Tool {
         steps::forget_own_package(&mut command);
         command
             .args(["--quiet", "--release", "--locked", "--manifest-path"])
-            .arg(root.join("constant-time/Cargo.toml"))
+            .arg(root.join("checks/instrumented/Cargo.toml"))
+            .args(["--package=keylane-secrets", "--bin=constant-time"])
             .env("CARGO_TARGET_DIR", &target);
         steps::run(&mut command)?;
-        Ok(target.join(folder).join("keylane-constant-time").into())
+        Ok(target.join(folder).join("constant-time").into())
     }
 
     pub(super) fn command(self, root: &Path, program: &Path) -> Result<Command> {

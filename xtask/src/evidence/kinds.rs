@@ -49,14 +49,6 @@ pub(super) const KINDS: &[Kind] = &[
         page: None,
     },
     Kind {
-        name: "timing",
-        title: "Running times",
-        command: "cargo xtask timing",
-        shows: "Running times with fixed and with random secrets, compared by Welch's t-test (as dudect does): a second \
-            opinion, on the CPU itself. It shows differences that are large enough; it cannot show that there are none.",
-        page: None,
-    },
-    Kind {
         name: "assembly",
         title: "Assembly",
         command: "cargo xtask asm",
@@ -90,7 +82,7 @@ pub(super) const KINDS: &[Kind] = &[
         title: "Fuzzing",
         command: "cargo xtask fuzz",
         shows: "Inputs that libFuzzer finds by the code's coverage, under AddressSanitizer: every implementation agrees, no \
-            input breaks a promise of those that [fuzz](../fuzz/README.md) lists. Every run has to find a planted fault first. \
+            input breaks a promise of those that [checks/fuzz](../checks/fuzz/README.md) lists. Every run has to find a planted fault first. \
             What was not reached was not tried.",
         page: None,
     },

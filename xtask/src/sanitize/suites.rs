@@ -40,7 +40,7 @@ const KEYLANE_FILE: Suite = Suite {
 
 const MEMORY: &[Suite] = &[
     whole("keylane-cpu"),
-    whole("keylane-testkit"),
+    whole("keylane-contracts"),
     KEYLANE,
     whole("keylane-file"),
     whole("keylane-boundary"),
@@ -56,7 +56,7 @@ const MEMORY: &[Suite] = &[
 
 const ADDRESS: &[Suite] = &[
     whole("keylane-cpu"),
-    whole("keylane-testkit"),
+    whole("keylane-contracts"),
     KEYLANE,
     KEYLANE_FILE,
     whole("keylane-boundary"),
