@@ -15,7 +15,8 @@ pub(crate) fn run(root: &Path, record: bool) -> Result<()> {
     let evidence = Evidence::begin(root, "vectors", record)?;
     let metadata = cargo_metadata::MetadataCommand::new().current_dir(root).no_deps().exec()?;
     let folder = unpacked(root, metadata.target_directory.as_std_path())?;
-    let program = ["run", "--quiet", "--release", "--package", "keylane-contracts", "--example", "cavp", "--"];
+    let program =
+        ["run", "--quiet", "--release", "--package", "keylane-contracts", "--example", "cavp", "--"];
     let mut command = cargo(root, &program);
     demands::add(root, &mut command)?;
     let mut child = command.arg(folder).stdout(Stdio::piped()).spawn()?;

@@ -11,7 +11,16 @@ use std::path::Path;
 use std::process::Stdio;
 
 pub(crate) fn run(root: &Path, record: bool) -> Result<()> {
-    let arguments = ["run", "--quiet", "--release", "--locked", "--manifest-path", "checks/instrumented/Cargo.toml", "--bin", "wiping"];
+    let arguments = [
+        "run",
+        "--quiet",
+        "--release",
+        "--locked",
+        "--manifest-path",
+        "checks/instrumented/Cargo.toml",
+        "--bin",
+        "wiping",
+    ];
     let evidence = Evidence::begin(root, "wiping", record)?;
     let metadata = cargo_metadata::MetadataCommand::new().current_dir(root).no_deps().exec()?;
     let mut command = steps::cargo(root, &arguments);

@@ -115,7 +115,9 @@ impl Function {
             AUTHENTICATION_FAILED => self.authenticates(),
             UNINITIALISED => self.needs_initialised(),
             WRONG_LENGTH => self.takes(|name, kind| kind == Kind::Length && name != "count"),
-            INVALID_PARAMETER => self.takes(|name, _| matches!(name, "hash" | "nonce_len" | "count" | "iterations")),
+            INVALID_PARAMETER => {
+                self.takes(|name, _| matches!(name, "hash" | "nonce_len" | "count" | "iterations"))
+            }
             SELF_TEST => self.name == "keylane_startup",
             _ => false,
         }
@@ -123,7 +125,8 @@ impl Function {
 
     /// Whether what it reads and what it writes may begin together: an input and a digest or tag, a text and what it becomes.
     fn one_buffer(&self, read: &str, written: &str) -> bool {
-        matches!(written, "digest" | "tag") || written == "output" && matches!(read, "plaintext" | "sealed" | "input")
+        matches!(written, "digest" | "tag")
+            || written == "output" && matches!(read, "plaintext" | "sealed" | "input")
     }
 }
 

@@ -193,3 +193,68 @@ pub fn exported<H: Oracle>(choices: &mut Choices<'_>) {
     }
     choices.shown(&state, &bytes);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Random;
+    use keylane::Hash;
+    use keylane::sha2::Sha256;
+    use std::panic::catch_unwind;
+
+    /// SHA-256 that forgets what it has absorbed where a piece of `FAULT` bytes comes after a block's end.
+    #[derive(Clone)]
+    struct Forgetful<const FAULT: usize>(Sha256, usize);
+
+    impl<const FAULT: usize> Hash for Forgetful<FAULT> {
+        type Output = [u8; 32];
+        type Midstate = Self;
+        const OUTPUT_LEN: usize = 32;
+        const BLOCK_LEN: usize = 64;
+        const NAME: &'static str = "forgetful";
+
+        fn new() -> Self {
+            Self(Sha256::new(), 0)
+        }
+
+        fn update(&mut self, data: &[u8]) {
+            if self.1 > 0 && self.1.is_multiple_of(64) && data.len() == FAULT {
+                self.0 = Sha256::new();
+            }
+            self.1 += data.len();
+            self.0.update(data);
+        }
+
+        fn finalize(self) -> [u8; 32] {
+            self.0.finalize()
+        }
+    }
+
+    impl<const FAULT: usize> Expected for Forgetful<FAULT> {
+        fn expected_digest(data: &[u8]) -> [u8; 32] {
+            Sha256::expected_digest(data)
+        }
+
+        fn expected_mac(key: &[u8], message: &[u8]) -> [u8; 32] {
+            Sha256::expected_mac(key, message)
+        }
+    }
+
+    fn passes(check: fn(&mut Choices<'_>)) -> bool {
+        let all = || {
+            for seed in 0..200 {
+                let len = Random::new(seed).below(600);
+                Choices::random(seed as usize, Some(len), None, check);
+            }
+            (0..=200).for_each(|cut| Choices::random(cut, Some(200), Some(cut), check));
+        };
+        catch_unwind(all).is_ok()
+    }
+
+    #[test]
+    fn a_fault_is_found() {
+        assert!(passes(hash::<Forgetful<{ usize::MAX }>>) && passes(mac::<Forgetful<{ usize::MAX }>>));
+        assert!(!passes(hash::<Forgetful<72>>), "the cut of 200 bytes at 128");
+        assert!(!passes(mac::<Forgetful<72>>), "the cut of 200 bytes at 128");
+    }
+}

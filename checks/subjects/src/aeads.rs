@@ -17,7 +17,7 @@ struct Prepared<A> {
 impl<A: Aead> Prepared<A> {
     fn new(key: &[u8]) -> Self {
         // Thirteen bytes, as in a TLS record, or what comes after the key.
-        let aad = key.get(32..).filter(|rest| !rest.is_empty()).unwrap_or(&key[..key.len().min(13)]);
+        let aad = key.get(32..).filter(|rest| !rest.is_empty()).unwrap_or_else(|| &key[..key.len().min(13)]);
         Self { aead: aead(key), nonce: cut(key, 32, 0), aad: copy(aad) }
     }
 

@@ -59,9 +59,7 @@ impl Tool {
                 ];
                 command.env("XFLAGS", flags.join(" "));
                 // What the sanitizer adds to the kernels takes LLVM minutes at level 3.
-                for package in
-                    ["keylane", "keylane-cpu", "keylane-file", "keylane-tls", "keylane-secrets"]
-                {
+                for package in ["keylane", "keylane-cpu", "keylane-file", "keylane-tls", "keylane-secrets"] {
                     command.arg(format!("--config=profile.release.package.{package}.opt-level=1"));
                 }
                 (command, "x86_64-unknown-linux-gnu/release")

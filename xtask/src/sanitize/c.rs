@@ -45,7 +45,8 @@ pub(super) fn run(root: &Path, sanitizer: Sanitizer) -> Result<usize> {
 
 /// Fails unless the sanitizer reports the fault of a program that is compiled as the others are.
 fn planted(root: &Path, sanitizer: Sanitizer) -> Result<()> {
-    let program = compiled(root, sanitizer, &format!("checks/instrumented/faults/{}.c", sanitizer.name()), None)?;
+    let program =
+        compiled(root, sanitizer, &format!("checks/instrumented/faults/{}.c", sanitizer.name()), None)?;
     // The first of its faults is of the same kind.
     let (_, report) = sanitizer.faults()[0];
     let result = Command::new(program).output()?;

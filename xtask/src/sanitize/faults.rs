@@ -10,7 +10,11 @@ use std::process::Command;
 /// Gives the number of faults. Fails unless the sanitizer reports each, and nothing where there is none.
 pub(super) fn must_be_reported(root: &Path, sanitizer: Sanitizer) -> Result<usize> {
     let mut build = sanitizer.cargo(root, "build")?;
-    steps::run(build.args(["--quiet", "--package=faults", "--manifest-path=checks/instrumented/Cargo.toml"]))?;
+    steps::run(build.args([
+        "--quiet",
+        "--package=faults",
+        "--manifest-path=checks/instrumented/Cargo.toml",
+    ]))?;
     let program = target_folder(root, TARGET)?.join("x86_64-unknown-linux-gnu/debug/faults");
     let (variable, options) = sanitizer.options(root)?;
     let run = |fault: &str| -> Result<(bool, String)> {
