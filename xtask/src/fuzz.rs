@@ -7,10 +7,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The package of the program, and in it a folder of inputs for each target. A test of `keylane-fuzz`
-/// compares these with the targets.
-const FOLDER: &str = "fuzz";
-const PROGRAM: &str = "x86_64-unknown-linux-gnu/release/keylane";
+/// A folder of inputs for each target. A test of `keylane-fuzz` compares these with the targets.
+const CORPORA: &str = "checks/fuzz/corpus";
+const MANIFEST: &str = "checks/instrumented/Cargo.toml";
+const PROGRAM: &str = "x86_64-unknown-linux-gnu/fuzz/keylane";
 const PLANTED: &str = "planted";
 /// The planted fault takes less than a second.
 const PLANTED_SECONDS: u32 = 120;
@@ -20,7 +20,7 @@ const MAX_BYTES: u64 = 50_000;
 
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// What to fuzz, by the names of the folders in fuzz/corpus; all if none is named.
+    /// What to fuzz, by the names of the folders in checks/fuzz/corpus; all if none is named.
     targets: Vec<String>,
     /// How long each.
     #[arg(long, default_value_t = 60)]
@@ -32,7 +32,7 @@ pub(crate) struct Options {
 
 pub(crate) fn run(options: &Options) -> Result<()> {
     let mut names = Vec::new();
-    for entry in fs::read_dir(corpus("")).context(FOLDER)? {
+    for entry in fs::read_dir(corpus("")).context(CORPORA)? {
         names.push(entry?.file_name().to_string_lossy().into_owned());
     }
     names.sort();
@@ -44,8 +44,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
     step("fuzz: build", || {
         let mut build = program("ci/cpus/cargo.sh");
-        build.args(["fuzzer", "build", "--quiet", "--release", "--locked", "--manifest-path"]);
-        build.arg(format!("{FOLDER}/Cargo.toml"));
+        build.args(["fuzzer", "build", "--quiet", "--profile=fuzz", "--locked", "--manifest-path", MANIFEST]);
+        build.arg("--package=keylane-fuzzer");
         run_command(build.env("CARGO_TARGET_DIR", folder()))
     })?;
     fs::create_dir_all(work().join("found"))?;
@@ -85,7 +85,7 @@ fn work() -> PathBuf {
 }
 
 fn corpus(name: &str) -> PathBuf {
-    crate::command::root().join(FOLDER).join("corpus").join(name)
+    crate::command::root().join(CORPORA).join(name)
 }
 
 fn fuzzer(name: &str) -> Command {

@@ -8,12 +8,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const FAULTS: &str = "ci/sanitizers";
+const FAULTS: &str = "checks/instrumented/faults";
 /// What compiles fast and still runs: instrumented kernels with debug assertions take LLVM minutes.
 const KERNELS: [&str; 4] = ["keylane", "keylane-cpu", "keylane-file", "keylane-tls"];
 const PROFILE: [&str; 3] = ["opt-level=1", "debug-assertions=false", "overflow-checks=false"];
 
-/// A sanitizer, as `ci/cpus/cargo.sh` and the files of `ci/sanitizers` name it.
+/// A sanitizer, as `ci/cpus/cargo.sh` and the files of `checks/instrumented/faults` name it.
 pub(crate) struct Sanitizer {
     name: &'static str,
     /// The variable that its run-time library reads its options from.
@@ -41,7 +41,7 @@ const SANITIZERS: [Sanitizer; 3] = [
         faults: &[("memory", "MemorySanitizer: use-of-uninitialized-value")],
         suites: &[
             ("keylane-cpu", TESTS),
-            ("keylane-testkit", TESTS),
+            ("keylane-contracts", TESTS),
             KEYLANE,
             ("keylane-file", TESTS),
             ("keylane-boundary", TESTS),
@@ -63,7 +63,7 @@ const SANITIZERS: [Sanitizer; 3] = [
         ],
         suites: &[
             ("keylane-cpu", TESTS),
-            ("keylane-testkit", TESTS),
+            ("keylane-contracts", TESTS),
             KEYLANE,
             KEYLANE_FILE,
             ("keylane-boundary", TESTS),

@@ -7,7 +7,8 @@ use anyhow::Result;
 use std::path::PathBuf;
 
 pub(crate) fn run() -> Result<()> {
-    let program = ["run", "--quiet", "--release", "--package", "keylane-testkit", "--example", "cavp", "--"];
+    let program =
+        ["run", "--quiet", "--release", "--package", "keylane-contracts", "--example", "cavp", "--"];
     let mut command = cargo(&program);
     require_all(&mut command)?;
     run_command(command.arg(folder()?))

@@ -15,10 +15,7 @@ const COMMITTED: &str = "ci/weight.toml";
 const ABOUT: &str = "\
 # What Keylane weighs: `cargo xtask weigh` fails where a figure has grown by more than 5 %, or, for what
 # compiling takes, which other programs disturb, by more than 25 %. `--write` writes this file.\n\n";
-const WORKSHOP: [&str; 9] =
-    ["xtask", "ci", ".ci", "fuzz", "wiping", "constant-time", "checks", "benches", "crates"];
-/// What tests and fuzzers share is no product.
-const TOOLS: [&str; 2] = ["testkit", "fuzz"];
+const FOLDERS: [&str; 6] = ["xtask", "ci", ".ci", "checks", "benches", "crates"];
 
 #[derive(clap::Args)]
 pub(crate) struct Options {
@@ -157,15 +154,13 @@ fn library() -> Result<BTreeMap<String, u64>> {
 /// Counts lines that are neither blank nor comments, in the files that git has.
 fn lines() -> Result<BTreeMap<String, u64>> {
     let (mut product, mut workshop) = (0, 0);
-    for file in output(program("git").args(["ls-files", "--"]).args(WORKSHOP))?.lines() {
+    for file in output(program("git").args(["ls-files", "--"]).args(FOLDERS))?.lines() {
         let is_code = [".rs", ".py", ".c", ".go", ".sh"].iter().any(|end| file.ends_with(end))
             || file.starts_with(".ci/");
         if !is_code || file.contains("corpus") || file.contains("/tests/") {
             continue;
         }
-        let is_tool = |name: &str| TOOLS.iter().any(|tool| name.contains(tool));
         let count = match file.split('/').collect::<Vec<_>>()[..] {
-            ["crates", name, ..] if is_tool(name) => &mut workshop,
             ["crates", _, "src", ..] => &mut product,
             ["crates", ..] => continue,
             _ => &mut workshop,

@@ -97,7 +97,7 @@ impl Bench {
         for cases in plan.cases.chunk_by(Case::shares_table) {
             let from = rows.len();
             for case in cases {
-                bar.set_message(case.operation.name);
+                bar.set_message(&*case.subject.name);
                 rows.extend(measure::case(case, plan.pace)?);
                 bar.inc(1);
             }

@@ -29,26 +29,25 @@ pub fn equal(a: &[u8], b: &[u8]) -> bool {
     difference == 0
 }
 
-/// The identity, where something public comes of secrets: that a tag is wrong, where padding ends. In the primitives, in
-/// records and in files, a branch or an address may depend only on what went through here, so there its uses are the list
-/// of all that secrets give away.
+/// Declassifies `value`. A no-op at run time.
 ///
-/// `cargo xtask constant-time` builds with `cfg(keylane_constant_time)`, marks secrets, and is told of each value here; it
-/// defines `keylane_reveal`.
+/// Where secrets are handled, a branch or an address may depend only on what was declassified: that a tag is wrong, where
+/// padding ends. With `cfg(keylane_constant_time)` the value is passed to `keylane_declassify`, which the program that
+/// marks secrets defines.
 ///
 /// ```
-/// use keylane_cpu::constant_time::{equal, reveal};
+/// use keylane_cpu::constant_time::{equal, declassify};
 ///
-/// assert!(reveal(equal(b"a tag", b"a tag")));
+/// assert!(declassify(equal(b"a tag", b"a tag")));
 /// ```
 #[inline(always)]
 #[must_use]
-pub fn reveal<T: Copy>(value: T) -> T {
+pub fn declassify<T: Copy>(value: T) -> T {
     #[cfg(keylane_constant_time)]
     let value = {
         let mut value = value;
         // SAFETY: the function changes no byte.
-        unsafe { keylane_reveal((&raw mut value).cast(), size_of::<T>()) };
+        unsafe { keylane_declassify((&raw mut value).cast(), size_of::<T>()) };
         value
     };
     value
@@ -57,7 +56,7 @@ pub fn reveal<T: Copy>(value: T) -> T {
 #[cfg(keylane_constant_time)]
 unsafe extern "Rust" {
     /// Takes the marks off these bytes.
-    fn keylane_reveal(bytes: *mut u8, len: usize);
+    fn keylane_declassify(bytes: *mut u8, len: usize);
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Does every operation of every vector of blocks do what the standard's formula, or plain arithmetic, says?
 #![allow(dead_code, reason = "each architecture uses its part")]
 
+use keylane_contracts::{Random, require};
 use keylane_cpu::InstructionSet;
 use keylane_cpu::lanes::{AesBlocks, AesWords, Blocks, CarrylessBlocks};
-use keylane_testkit::{Random, require};
 
 type Block = [u8; 16];
 
@@ -321,7 +321,7 @@ fn check_words<V: AesWords>() {
 /// FIPS 197, appendix B, the first round: the model is the standard's.
 #[test]
 fn the_model() {
-    let block = |digits: &str| -> Block { keylane_testkit::hex(digits).try_into().unwrap() };
+    let block = |digits: &str| -> Block { keylane_contracts::hex(digits).try_into().unwrap() };
     let model = Model::new();
     let start = block("193de3bea0f4e22b9ac68d2ae9f84808");
     let key = block("a0fafe1788542cb123a339392a6c7605");

@@ -2,10 +2,10 @@
 //! What they share with the hashes' vectors is tested in `lanes.rs`.
 #![allow(dead_code, reason = "without vectors, only the model is checked")]
 
+use keylane_contracts::{Random, require};
 use keylane_cpu::lanes::RowLanes;
 use keylane_cpu::lanes::portable::U32s;
 use keylane_cpu::{InstructionSet, Portable};
-use keylane_testkit::{Random, require};
 
 /// How often each operation is tried, each time on other numbers.
 const ROUNDS: usize = 200;

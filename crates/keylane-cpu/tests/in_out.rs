@@ -1,10 +1,10 @@
 //! Does an `InOut` read and write the bytes it should, each once, in place and apart?
 
+use keylane_contracts::painted;
 use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::lanes::Blocks;
 use keylane_cpu::lanes::portable::PlainBlocks;
-use keylane_testkit::painted;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// More than the vectors and groups below.

@@ -1,10 +1,10 @@
 //! Does every operation of every vector type agree with the model, `lanes::portable`, or with the standard's formula?
 #![allow(dead_code, reason = "each architecture uses its part")]
 
+use keylane_contracts::{Random, require};
 use keylane_cpu::lanes::portable::{U32s, U64s};
 use keylane_cpu::lanes::{Sha1Words, Sha256Words, Sha512Words, U32Lanes, U64Lanes, U64Pairs};
 use keylane_cpu::{InstructionSet, Portable};
-use keylane_testkit::{Random, require};
 
 /// How often each operation is tried, each time on other numbers.
 const ROUNDS: usize = 200;

@@ -1,10 +1,10 @@
 //! Does every operation of Poly1305's vectors agree with the model, `lanes::portable`, and the model with `u128`?
 //! What they share with the hashes' vectors is tested in `lanes.rs`.
 
+use keylane_contracts::{Random, require};
 use keylane_cpu::lanes::portable::U64s;
 use keylane_cpu::lanes::{Product52Lanes, ProductLanes};
 use keylane_cpu::{InstructionSet, Portable};
-use keylane_testkit::{Random, require};
 
 /// How often each operation is tried, each time on other numbers.
 const ROUNDS: usize = 500;

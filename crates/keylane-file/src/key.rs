@@ -99,7 +99,7 @@ impl FileKey {
     pub(crate) fn verify(&self, header: &Header) -> Result<(), Error> {
         let ours = constant_time::equal(self.commitment(), header.commitment());
         match header.key_source() {
-            _ if constant_time::reveal(ours) => Ok(()),
+            _ if constant_time::declassify(ours) => Ok(()),
             KeySource::KeyFile => Err(Error::WrongKey),
             KeySource::Passphrase(_) => Err(Error::WrongPassphrase),
         }

@@ -1,6 +1,6 @@
 //! Records by themselves: RFC 8448's, rustls' and their own; limits; damage.
 
-use keylane_testkit::Guarded;
+use keylane_contracts::Guarded;
 use keylane_tls::record::{Cipher, ContentType, HEADER_LEN, MAX_PLAINTEXT_LEN, MAX_RECORD_LEN};
 use keylane_tls::record::{RecordOpener, RecordSealer, TrafficKeys, Version};
 use keylane_tls::{Alert, Error};

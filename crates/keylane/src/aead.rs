@@ -27,7 +27,7 @@ use crate::error::Error;
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 use core::fmt::Debug;
-use keylane_cpu::constant_time::{equal, reveal};
+use keylane_cpu::constant_time::{declassify, equal};
 use keylane_cpu::in_out::InOut;
 #[cfg(feature = "alloc")]
 use keylane_cpu::in_out::append;
@@ -374,7 +374,7 @@ fn total_len(slices: &[&[u8]]) -> usize {
 #[inline]
 pub(crate) fn verify(expected: &mut Tag, tag: &[u8], text: &mut [u8]) -> Result<(), Error> {
     assert!((12..=TAG_LEN).contains(&tag.len()));
-    let authentic = reveal(equal(&expected[..tag.len()], tag));
+    let authentic = declassify(equal(&expected[..tag.len()], tag));
     wipe(expected);
     if authentic {
         return Ok(());

@@ -4,6 +4,7 @@
 //! passes its self-test. It is kept in atomics, so it needs no lock, no heap and no standard library; two threads that
 //! come first at the same time do the same work and store the same answer.
 
+#[cfg(feature = "select")]
 use crate::error::Error;
 use core::fmt;
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering::Relaxed};
@@ -106,6 +107,7 @@ pub struct Backends<K: ?Sized + 'static> {
     /// The choice for one message: its place in the list plus one, or 0 before the first use.
     chosen: AtomicU8,
     /// The implementation set by hand, likewise; 0 where the choice is free.
+    #[cfg(feature = "select")]
     selected: AtomicU8,
     /// Bit i: entry i's self-test has run. Bit 16 + i: it passed.
     verdicts: AtomicU32,
@@ -124,6 +126,7 @@ impl<K: ?Sized + 'static> Backends<K> {
             entries,
             self_test,
             chosen: AtomicU8::new(0),
+            #[cfg(feature = "select")]
             selected: AtomicU8::new(0),
             verdicts: AtomicU32::new(0),
         }
@@ -183,10 +186,13 @@ impl<K: ?Sized + 'static> Backends<K> {
 
     /// The first entry that is meant for so many messages, that this CPU can run and that passes its self-test.
     pub(crate) fn choose(&self, messages: usize) -> Result<(usize, &'static K), SelfTestError> {
+        #[cfg(feature = "select")]
         let selected = usize::from(self.selected.load(Relaxed));
+        #[cfg(not(feature = "select"))]
+        let selected = 0;
         for (place, entry) in self.entries.iter().enumerate() {
             let candidate =
-                if selected != 0 { place == selected - 1 } else { entry.min_batch <= messages.max(1) };
+                if selected != 0 { place + 1 == selected } else { entry.min_batch <= messages.max(1) };
             if candidate && self.passes(place) {
                 return Ok((place, entry.kernel));
             }
@@ -213,7 +219,9 @@ pub(crate) trait List: Sync {
     fn len(&self) -> usize;
     fn describe(&self, place: usize) -> Implementation;
     fn test(&self) -> Result<(), SelfTestError>;
+    #[cfg(feature = "select")]
     fn select(&self, place: usize) -> Result<(), Error>;
+    #[cfg(feature = "select")]
     fn reset(&self);
 }
 
@@ -243,6 +251,7 @@ impl<K: ?Sized + Sync + 'static> List for Backends<K> {
         Ok(())
     }
 
+    #[cfg(feature = "select")]
     fn select(&self, place: usize) -> Result<(), Error> {
         match self.entries.get(place) {
             Some(_) if self.passes(place) => {
@@ -257,6 +266,7 @@ impl<K: ?Sized + Sync + 'static> List for Backends<K> {
         }
     }
 
+    #[cfg(feature = "select")]
     fn reset(&self) {
         self.selected.store(0, Relaxed);
         self.chosen.store(0, Relaxed);

@@ -188,7 +188,7 @@ pub(crate) fn check_truncated_len(output_len: usize, tag: &[u8]) -> Result<(), E
 }
 
 pub(crate) fn accept(good: bool) -> Result<(), Error> {
-    if constant_time::reveal(good) { Ok(()) } else { Err(Error::AuthenticationFailed) }
+    if constant_time::declassify(good) { Ok(()) } else { Err(Error::AuthenticationFailed) }
 }
 
 impl<H: Hash> Clone for HmacKey<H> {

@@ -53,6 +53,8 @@
 //! - `alloc`: what needs a heap: `seal_append`, `open_append`.
 //! - `rustcrypto`: RustCrypto's traits (`digest` 0.11, `cipher` 0.5, `aead` 0.6, `universal-hash` 0.6) on the types of this
 //!   crate, and RustCrypto's hashes as a [`Hash`]: the module `rustcrypto`.
+//! - `select`: `Primitive::select` and `reset`, which change the implementation that the whole process uses. For
+//!   tests and tools; a library must not enable it.
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -75,7 +77,6 @@ mod ghash;
 pub mod hash;
 pub mod hkdf;
 pub mod hmac;
-pub mod operations;
 pub mod pbkdf2;
 pub mod poly1305;
 mod primitives;

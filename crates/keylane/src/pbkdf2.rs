@@ -100,7 +100,7 @@ pub(crate) fn verify_by(
     let mut derived = [0; MAX_EXPECTED_LEN];
     let derived = &mut derived[..expected.len()];
     derive(derived)?;
-    let good = constant_time::reveal(constant_time::equal(derived, expected));
+    let good = constant_time::declassify(constant_time::equal(derived, expected));
     wipe(derived);
     if good { Ok(()) } else { Err(Error::AuthenticationFailed) }
 }

@@ -28,7 +28,7 @@ use crate::backend::{Backends, backends};
 use crate::error::Error;
 use core::fmt;
 use hash::MIN_BLOCKS_FOR_LANES;
-use keylane_cpu::constant_time::{equal, reveal};
+use keylane_cpu::constant_time::{declassify, equal};
 use keylane_cpu::wipe::wipe;
 
 pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
@@ -144,7 +144,7 @@ impl Poly1305 {
     /// [`Error::AuthenticationFailed`] if it is not.
     pub fn verify(self, tag: &[u8; 16]) -> Result<(), Error> {
         let mut expected = self.finalize();
-        let authentic = reveal(equal(&expected, tag));
+        let authentic = declassify(equal(&expected, tag));
         wipe(&mut expected);
         if authentic { Ok(()) } else { Err(Error::AuthenticationFailed) }
     }

@@ -1,15 +1,11 @@
-//! What runs here: every primitive, its implementations, and the operations that benchmarks and fuzzers run on them.
-//!
-//! The command `keylane`, the tests and the benchmarks walk this list and nothing else, so a primitive that is added
-//! here appears in all of them.
+//! Every primitive and its implementations.
 
 use crate::backend::{Implementation, List, SelfTestError};
 use crate::compression::Compression;
+#[cfg(feature = "select")]
 use crate::error::Error;
-use crate::operations::{self, Operation};
 use crate::sha1::Sha1Core;
-use crate::sha2::Sha256Core;
-use crate::sha2::Sha512Core;
+use crate::sha2::{Sha256Core, Sha512Core};
 use crate::{aes, aes_ctr, aes_gcm, chacha20, chacha20poly1305, poly1305};
 use core::fmt;
 
@@ -25,23 +21,18 @@ use core::fmt;
 pub struct Primitive {
     name: &'static str,
     list: fn() -> &'static dyn List,
-    operations: &'static [Operation],
 }
 
 static PRIMITIVES: [Primitive; 9] = [
-    Primitive { name: "sha1", list: || Sha1Core::backends(), operations: operations::SHA1 },
-    Primitive { name: "sha256", list: || Sha256Core::backends(), operations: operations::SHA256 },
-    Primitive { name: "sha512", list: || Sha512Core::backends(), operations: operations::SHA512 },
-    Primitive { name: "aes", list: || &aes::BACKENDS, operations: operations::AES },
-    Primitive { name: "aes-ctr", list: || &aes_ctr::BACKENDS, operations: operations::AES_CTR },
-    Primitive { name: "aes-gcm", list: || &aes_gcm::BACKENDS, operations: operations::AES_GCM },
-    Primitive { name: "poly1305", list: || &poly1305::BACKENDS, operations: operations::POLY1305 },
-    Primitive { name: "chacha20", list: || &chacha20::BACKENDS, operations: operations::CHACHA20 },
-    Primitive {
-        name: "chacha20-poly1305",
-        list: || &chacha20poly1305::BACKENDS,
-        operations: operations::CHACHA20_POLY1305,
-    },
+    Primitive { name: "sha1", list: || Sha1Core::backends() },
+    Primitive { name: "sha256", list: || Sha256Core::backends() },
+    Primitive { name: "sha512", list: || Sha512Core::backends() },
+    Primitive { name: "aes", list: || &aes::BACKENDS },
+    Primitive { name: "aes-ctr", list: || &aes_ctr::BACKENDS },
+    Primitive { name: "aes-gcm", list: || &aes_gcm::BACKENDS },
+    Primitive { name: "poly1305", list: || &poly1305::BACKENDS },
+    Primitive { name: "chacha20", list: || &chacha20::BACKENDS },
+    Primitive { name: "chacha20-poly1305", list: || &chacha20poly1305::BACKENDS },
 ];
 
 /// Every primitive of this library.
@@ -80,14 +71,8 @@ impl Primitive {
         (0..list.len()).map(|place| list.describe(place))
     }
 
-    /// Returns what can be computed with the primitive, for benchmarks and fuzzers.
-    #[must_use]
-    pub const fn operations(&self) -> &'static [Operation] {
-        self.operations
-    }
-
     /// Makes the whole process use `implementation`, for any number of messages, until
-    /// [`reset`](Self::reset). For tests and benchmarks: without this, the best implementation is chosen.
+    /// [`reset`](Self::reset). Only with the feature `select`, which is for tests and tools.
     ///
     /// ```
     /// let sha256 = keylane::primitives().iter().find(|primitive| primitive.name() == "sha256").unwrap();
@@ -100,6 +85,7 @@ impl Primitive {
     /// # Errors
     /// [`Error::InvalidParameter`] if this primitive has no implementation of that name, this CPU cannot run
     /// it, or it fails its self-test; the choice is unchanged.
+    #[cfg(feature = "select")]
     pub fn select(&self, implementation: &str) -> Result<(), Error> {
         let list = (self.list)();
         let place = (0..list.len()).find(|&place| list.describe(place).name == implementation);
@@ -109,6 +95,7 @@ impl Primitive {
     }
 
     /// Undoes [`select`](Self::select).
+    #[cfg(feature = "select")]
     pub fn reset(&self) {
         (self.list)().reset();
     }

@@ -1,10 +1,9 @@
-//! Does AES give the published answers, and does it take keys as it promises?
+//! Does AES give the published answers?
 //!
 //! FIPS 197, appendices B and C; NIST SP 800-38A, appendix F.1, where ECB is each block alone.
 
-use keylane::Error;
 use keylane::aes::Aes;
-use keylane_testkit::{Guarded, Random, contract, every_backend, exclusively, hex, painted};
+use keylane_contracts::{every_implementation, hex};
 
 /// Key, plaintext and ciphertext, in hexadecimal digits.
 struct Case {
@@ -23,7 +22,7 @@ fn blocks(digits: &str) -> Vec<[u8; 16]> {
 /// Both ciphers on every implementation: the blocks over and over, so that each falls on every place of a kernel's
 /// group and of its remainder.
 fn check(cases: &[Case]) {
-    let ran = every_backend("aes", |_| {
+    let ran = every_implementation("aes", |_| {
         for case in cases {
             let (aes, plain, cipher) =
                 (Aes::from_slice(&hex(case.key)).unwrap(), blocks(case.plain), blocks(case.cipher));
@@ -97,93 +96,4 @@ fn sp800_38a_ecb() {
                 b6ed21b99ca6f4f9f153e7b1beafed1d23304b7a39f9f3ff067d8d8f9e24ecc7",
         },
     ]);
-}
-
-#[test]
-fn a_slice_is_a_key_of_its_length() {
-    for len in 0..=70 {
-        let (key, aes) = (painted(len), Aes::from_slice(&painted(len)));
-        let expected = match len {
-            16 => Aes::new_128(&key.try_into().unwrap()),
-            24 => Aes::new_192(&key.try_into().unwrap()),
-            32 => Aes::new_256(&key.try_into().unwrap()),
-            _ => {
-                let refused = aes.err();
-                assert!(
-                    matches!(refused, Some(Error::WrongLength { actual, .. }) if actual == len),
-                    "{len} bytes: {refused:?}"
-                );
-                continue;
-            }
-        };
-        let (mut blocks, mut same) = ([[7; 16]; 3], [[7; 16]; 3]);
-        expected.encrypt_blocks(&mut blocks);
-        aes.unwrap().encrypt_blocks(&mut same);
-        assert_eq!(same, blocks, "{len} bytes");
-    }
-}
-
-#[test]
-fn guard_pages() {
-    let data = painted(16 * 80 + 64);
-    every_backend("aes", |_| {
-        let (mut start, mut end) = (Guarded::at_start(&data), Guarded::at_end(&data));
-        for (len, key_len) in (0..=80).zip([16, 24, 32].into_iter().cycle()) {
-            let key = Guarded::at_end(&painted(key_len));
-            let (aes, len) = (Aes::from_slice(&key).unwrap(), 16 * len);
-            // At every alignment, too.
-            let offset = len % 65;
-            let first = &mut start[offset..offset + len];
-            for place in [end.last_mut(len), first] {
-                let (before, blocks) = (place.to_vec(), place.as_chunks_mut().0);
-                let mut expected = blocks.to_vec();
-                aes.encrypt_blocks(&mut expected);
-                aes.encrypt_blocks(blocks);
-                assert_eq!(*blocks, *expected, "{len} bytes");
-                aes.decrypt_blocks(blocks);
-                assert_eq!(*place, before, "{len} bytes");
-            }
-            assert_eq!((&*start, &*end), (&data[..], &data[..]), "{len} bytes");
-        }
-    });
-}
-
-/// The round keys are the same for every implementation.
-#[test]
-fn handed_over() {
-    let names: Vec<_> = exclusively("aes", |primitive| {
-        primitive.implementations().filter(|i| i.usable && i.passes_self_test).map(|i| i.name).collect()
-    });
-    exclusively("aes", |primitive| {
-        for len in [16, 24, 32] {
-            let mut expected = None;
-            for first in &names {
-                for second in &names {
-                    primitive.select(first).unwrap();
-                    let aes = Aes::from_slice(&painted(len)).unwrap();
-                    primitive.select(second).unwrap();
-                    let mut blocks = [[5; 16]; 40];
-                    aes.clone().encrypt_blocks(&mut blocks);
-                    assert_eq!(blocks, *expected.get_or_insert(blocks), "key by {first}, blocks by {second}");
-                    primitive.select(first).unwrap();
-                    aes.decrypt_blocks(&mut blocks);
-                    assert_eq!(blocks, [[5; 16]; 40], "{first}, {second}, {first}");
-                }
-            }
-        }
-    });
-}
-
-#[test]
-fn debug_tells_nothing() {
-    for len in [16, 24, 32] {
-        let key = Random::new(len as u64).bytes(len);
-        contract::tells_nothing(&Aes::from_slice(&key).unwrap(), &key);
-    }
-}
-
-#[test]
-fn shared_by_threads() {
-    fn send_and_sync<T: Send + Sync>() {}
-    send_and_sync::<Aes>();
 }

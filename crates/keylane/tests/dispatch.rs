@@ -3,7 +3,7 @@
 //! `KEYLANE_EXPECT_CPU` names the CPU model that an emulator shows; then what is chosen must be what is written here.
 
 use keylane::{Implementation, primitives, self_test};
-use keylane_testkit::{every_backend, exclusively, required};
+use keylane_contracts::{every_implementation, exclusively, required};
 use std::env::consts::ARCH;
 
 /// What is chosen for one message and for many.
@@ -205,7 +205,7 @@ fn every_usable_implementation_passes() {
 fn selecting_changes_what_runs() {
     for primitive in primitives() {
         let usable = primitive.implementations().filter(|i| i.usable).count();
-        let ran = every_backend(primitive.name(), |name| {
+        let ran = every_implementation(primitive.name(), |name| {
             let chosen: Vec<_> = primitive.implementations().filter(|i| i.chosen).map(|i| i.name).collect();
             assert_eq!(chosen, [name]);
         });

@@ -2,8 +2,8 @@
 
 use core::fmt::Arguments;
 use keylane::poly1305::Poly1305;
-use keylane_testkit::{Random, Residue, every_backend, hex, painted};
-use keylane_testkit::{expected_poly1305, poly1305_by_the_book, poly1305_key, poly1305_value};
+use keylane_contracts::{Random, Residue, every_implementation, hex, painted};
+use keylane_contracts::{expected_poly1305, poly1305_by_the_book, poly1305_key, poly1305_value};
 
 /// In one call, and in pieces of all lengths up to three blocks.
 fn check(key: &[u8; 32], message: &[u8], tag: &[u8; 16], what: Arguments<'_>) {
@@ -21,7 +21,7 @@ fn array<const N: usize>(digits: &str) -> [u8; N] {
 
 /// Checks keys, messages and tags.
 fn published(cases: &[(&str, &[u8], &str)]) {
-    let ran = every_backend("poly1305", |_| {
+    let ran = every_implementation("poly1305", |_| {
         for (key, message, tag) in cases {
             check(&array(key), message, &array(tag), format_args!("{tag}"));
         }
@@ -106,7 +106,7 @@ fn rfc8439_reductions() {
             "13000000000000000000000000000000",
         ),
     ];
-    let ran = every_backend("poly1305", |_| {
+    let ran = every_implementation("poly1305", |_| {
         for (r, s, message, tag) in cases {
             check(&array(&[r, s].concat()), &hex(message), &array(tag), format_args!("{message}"));
         }
@@ -134,7 +134,7 @@ fn nacl() {
 fn tag_of_tags() {
     let key = array("01020304050607fffefdfcfbfaf9ffffffffffffffffffffffffffff00000000");
     let tag = array("c69dc3b975ee5f6b289957944127d75e");
-    let ran = every_backend("poly1305", |_| {
+    let ran = every_implementation("poly1305", |_| {
         let (mut total, mut tags) = (Poly1305::new(&key), Vec::new());
         for byte in 0..=255 {
             let mut key = [0xff; 32];
@@ -228,7 +228,7 @@ fn values_around_the_modulus() {
         }
     }
     assert_eq!(cases.len(), 24 * 24 * 3 * 8);
-    every_backend("poly1305", |_| {
+    every_implementation("poly1305", |_| {
         for (key, message, tag) in &cases {
             check_parts(
                 key,
@@ -267,7 +267,7 @@ fn lanes_around_the_modulus() {
             }
         }
     }
-    every_backend("poly1305", |_| {
+    every_implementation("poly1305", |_| {
         for (r, width, times, key, message, tag) in &cases {
             check_parts(
                 key,
@@ -301,7 +301,7 @@ fn carries() {
             }
         }
     }
-    every_backend("poly1305", |_| {
+    every_implementation("poly1305", |_| {
         for (key, message, tag) in &cases {
             let what =
                 format_args!("{} blocks, key {:x?}: {:x?}", message.len() / 16, &key[..17], &message[..64]);
@@ -327,7 +327,7 @@ fn all_ones() {
         .collect();
     let key = [0xff; 32];
     assert_eq!(poly1305_by_the_book(&key, &message), expected_poly1305(&key, &message), "what is expected");
-    every_backend("poly1305", |_| {
+    every_implementation("poly1305", |_| {
         for (key, tags) in &cases {
             for (&len, tag) in lengths.iter().zip(tags) {
                 check_parts(key, &message[..len], tag, format_args!("{len} bytes, key {:x?}", &key[..17]));
@@ -355,7 +355,7 @@ fn sparse() {
             (key, message, tag)
         })
         .collect();
-    every_backend("poly1305", |_| {
+    every_implementation("poly1305", |_| {
         for (round, (key, message, tag)) in cases.iter().enumerate() {
             check_parts(key, message, tag, format_args!("round {round}"));
         }

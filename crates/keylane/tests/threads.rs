@@ -2,9 +2,9 @@
 //!
 //! A single test, so that nothing has been chosen when it begins.
 
-use keylane::operations::{Call, Work};
 use keylane::{Primitive, primitives};
-use keylane_testkit::{Random, painted};
+use keylane_contracts::{Random, painted};
+use keylane_subjects::{Work, of};
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
@@ -13,19 +13,13 @@ use std::thread;
 const THREADS: usize = 8;
 const ROUNDS: usize = 10;
 
-/// What the primitive's operations answer to one and the same call.
+/// What the primitive's subjects answer to one and the same call.
 fn answers(primitive: &Primitive) -> Vec<[u8; 64]> {
     // PBKDF2 takes most of the time, and shows no more than HMAC.
     let quick = |work| !matches!(work, Work::Fixed { units: 1000.., .. });
-    let operations = primitive.operations().iter().filter(|operation| quick(operation.work));
-    let answers = operations.map(|operation| {
-        let (key, mut data, mut answer) = (Random::new(90).bytes(48), painted(1500), [0; 64]);
-        (operation.prepare)(&key, &mut |call| {
-            call(&mut Call { data: &mut data, cuts: &[20, 90, 700, 701, 1000, 1200], answer: &mut answer });
-        });
-        answer
-    });
-    answers.collect()
+    let subjects = of(primitive).filter(|subject| quick(subject.work));
+    let cuts = [20, 90, 700, 701, 1000, 1200];
+    subjects.map(|subject| subject.run(&Random::new(90).bytes(48), &mut painted(1500), &cuts)).collect()
 }
 
 /// Selects each implementation in turn, over and over, and frees the choice in between.

@@ -13,7 +13,7 @@
 use keylane::aes_gcm::Aes256Gcm;
 use keylane::hkdf::Prk;
 use keylane::sha2::Sha256;
-use keylane::stream::{Opener, PREFIX_LEN, Sealer, Stream};
+use keylane::stream::{ChunkCipher, Opener, PREFIX_LEN, Sealer};
 use std::env;
 use std::error::Error;
 use std::fs::{self, File};
@@ -25,10 +25,10 @@ const TAG_LEN: usize = Aes256Gcm::TAG_LEN;
 const SALT_LEN: usize = 32;
 
 /// A key for this file alone: with it, any prefix is new.
-fn stream(key: &[u8], salt: &[u8; SALT_LEN]) -> Result<Stream<Aes256Gcm>, keylane::Error> {
+fn stream(key: &[u8], salt: &[u8; SALT_LEN]) -> Result<ChunkCipher<Aes256Gcm>, keylane::Error> {
     let mut file_key = Zeroizing::new([0; 32]);
     Prk::<Sha256>::extract(salt, key).expand(&[b"seal_file 1"], file_key.as_mut())?;
-    Ok(Stream::new(Aes256Gcm::new(&file_key), &[0; PREFIX_LEN]))
+    Ok(ChunkCipher::new(Aes256Gcm::new(&file_key), &[0; PREFIX_LEN]))
 }
 
 /// The next `len` bytes, or what is left; whether they are the last.

@@ -3,7 +3,7 @@
 use super::clock;
 use super::plan::{Case, Pace};
 use crate::status::Failure;
-use keylane::operations::{Call, Work};
+use keylane_subjects::{Call, Work};
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
@@ -113,7 +113,7 @@ fn validate(selection: &Selection<'_>, implementations: &[(&'static str, bool)])
         if run(name)? != expected {
             return Err(Failure::VerificationFailed(format!(
                 "{} on {name} gives another answer than on {portable} for {} x {} bytes",
-                case.operation.name,
+                case.subject.name,
                 case.messages,
                 case.size.unwrap_or_else(|| case.data().len()),
             )));
@@ -137,16 +137,13 @@ impl<'a> Workbench<'a> {
 
     /// Returns how long `calls` calls take, with the key prepared.
     fn time(&mut self, calls: u32) -> Duration {
-        let mut elapsed = Duration::ZERO;
-        (self.case.operation.prepare)(&KEY, &mut |run| {
-            let mut call = Call { data: &mut self.data, cuts: &self.cuts, answer: &mut self.answer };
-            let start = Instant::now();
-            for _ in 0..calls {
-                run(&mut call);
-            }
-            elapsed = start.elapsed();
-        });
-        elapsed
+        let mut run = (self.case.subject.make)(&KEY);
+        let mut call = Call { data: &mut self.data, cuts: &self.cuts, answer: &mut self.answer };
+        let start = Instant::now();
+        for _ in 0..calls {
+            run(&mut call);
+        }
+        start.elapsed()
     }
 
     /// Returns how many calls fill `sample` and how long they take, at least one call.
@@ -181,14 +178,14 @@ fn row(case: &Case, implementation: &'static str, chosen: bool, samples: &[Sampl
     let nanoseconds = sorted(samples.iter().map(|sample| sample.nanoseconds));
     let cycles = sorted(samples.iter().filter_map(|sample| Some(sample.nanoseconds * sample.gigahertz?)));
     let bytes = case.size.map(|size| (size * case.messages) as u64);
-    let (unit, units) = match case.operation.work {
+    let (unit, units) = match case.subject.work {
         Work::Fixed { units, unit, .. } => (unit, u64::from(units)),
         Work::Message | Work::Batch => ("byte", bytes.unwrap_or(0)),
     };
     let (ns_median, cycles_median) = (median(&nanoseconds).unwrap_or(0.0), median(&cycles));
     Row {
         primitive: case.primitive.name(),
-        operation: case.operation.name,
+        operation: &case.subject.name,
         implementation,
         chosen,
         size: case.size,

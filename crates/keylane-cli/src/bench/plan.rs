@@ -1,8 +1,8 @@
 //! What is measured, and for how long.
 
 use crate::status::Failure;
-use keylane::operations::{MOST_MESSAGES, Operation, Work};
 use keylane::{Primitive, primitives};
+use keylane_subjects::{MAX_MESSAGES, Subject, Work};
 use std::time::Duration;
 
 const SIZES: &[usize] = &[1, 16, 64, 256, 1024, 4096, 16384, 65536, 262_144, 1_048_576];
@@ -33,7 +33,7 @@ pub(crate) struct Pace {
 #[derive(Clone, Copy)]
 pub(crate) struct Case {
     pub(crate) primitive: &'static Primitive,
-    pub(crate) operation: &'static Operation,
+    pub(crate) subject: &'static Subject,
     /// The length of each message; `None` where the cost does not depend on it.
     pub(crate) size: Option<usize>,
     pub(crate) messages: usize,
@@ -45,30 +45,30 @@ impl Plan {
         let mut cases = Vec::new();
         for primitive in primitives() {
             let mut fixed = Vec::new();
-            for operation in primitive.operations() {
-                let mut wanted = names.is_empty() && !is_for_fuzzing(operation);
+            for subject in keylane_subjects::of(primitive) {
+                let mut wanted = names.is_empty() && subject.measured;
                 for (name, used) in names.iter().zip(&mut used) {
-                    if matches(name, primitive, operation) {
+                    if matches(name, primitive, subject) {
                         (wanted, *used) = (true, true);
                     }
                 }
                 if !wanted {
                     continue;
                 }
-                let (messages, ours) = match (operation.work, quick) {
+                let (messages, ours) = match (subject.work, quick) {
                     (Work::Message, false) => (1, SIZES),
                     (Work::Message, true) => (1, QUICK_SIZES),
-                    (Work::Batch, false) => (MOST_MESSAGES, BATCH_SIZES),
-                    (Work::Batch, true) => (MOST_MESSAGES, QUICK_BATCH_SIZES),
+                    (Work::Batch, false) => (MAX_MESSAGES, BATCH_SIZES),
+                    (Work::Batch, true) => (MAX_MESSAGES, QUICK_BATCH_SIZES),
                     (Work::Fixed { messages, .. }, _) => {
-                        fixed.push(Case { primitive, operation, size: None, messages });
+                        fixed.push(Case { primitive, subject, size: None, messages });
                         continue;
                     }
                 };
                 let sizes = if sizes.is_empty() { ours } else { sizes };
                 cases.extend(sizes.iter().map(|&size| Case {
                     primitive,
-                    operation,
+                    subject,
                     size: Some(size),
                     messages,
                 }));
@@ -140,18 +140,13 @@ impl Case {
         self.primitive.name() == other.primitive.name()
             && match (self.size, other.size) {
                 (None, None) => true,
-                (Some(_), Some(_)) => self.operation.name == other.operation.name,
+                (Some(_), Some(_)) => self.subject.name == other.subject.name,
                 _ => false,
             }
     }
 }
 
-/// Such operations compute in another way what another operation computes.
-fn is_for_fuzzing(operation: &Operation) -> bool {
-    operation.name.ends_with("-pieces") || operation.name.ends_with("-each")
-}
-
-fn matches(name: &str, primitive: &Primitive, operation: &Operation) -> bool {
-    operation.name == name
-        || !is_for_fuzzing(operation) && (primitive.name().contains(name) || operation.name.contains(name))
+fn matches(name: &str, primitive: &Primitive, subject: &Subject) -> bool {
+    subject.name == name
+        || subject.measured && (primitive.name().contains(name) || subject.name.contains(name))
 }

@@ -1,7 +1,7 @@
 //! A case: a key, data and cuts, all drawn from a seed and the case's number.
 
 use crate::hex;
-use keylane::operations::MOST_MESSAGES;
+use keylane_subjects::MAX_MESSAGES;
 use std::fmt;
 use std::io::{self, Write};
 
@@ -117,10 +117,10 @@ impl SplitMix64 {
                 let power = self.below(6);
                 self.near(1 << power)
             }
-            _ => self.below(MOST_MESSAGES as u64),
+            _ => self.below(MAX_MESSAGES as u64),
         };
         let whole_blocks = self.below(4) == 0;
-        let mut cuts: Vec<usize> = (0..count.min(MOST_MESSAGES as u64 - 1))
+        let mut cuts: Vec<usize> = (0..count.min(MAX_MESSAGES as u64 - 1))
             .map(|_| self.below(len as u64 + 1) as usize)
             .map(|cut| if whole_blocks { cut / 64 * 64 } else { cut })
             .collect();

@@ -4,7 +4,7 @@ use super::case::Case;
 use crate::hex;
 use crate::status::Failure;
 use keylane::Primitive;
-use keylane::operations::{Call, Operation, Work};
+use keylane_subjects::{Subject, Work};
 use std::fmt;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -56,46 +56,47 @@ impl Comparison {
                 Failure::VerificationFailed(format!("{} on {implementation}: {error}", self.primitive.name()))
             })
         };
-        let tell = |operation: &Operation, answer: &[u8]| {
-            Ok(writeln!(trace, "  {} {}", operation.name, hex::encode(&answer[..16]))?)
+        let tell = |subject: &Subject, answer: &[u8]| {
+            Ok(writeln!(trace, "  {} {}", subject.name, hex::encode(&answer[..16]))?)
         };
-        let compared = compare(self.primitive.operations(), &self.implementations, case, select, tell);
+        let subjects = keylane_subjects::of(self.primitive);
+        let compared = compare(subjects, &self.implementations, case, select, tell);
         self.primitive.reset();
         compared
     }
 }
 
-/// Compares every implementation with the first one, and the operations of each `answer` with each other.
-/// `report` receives the right answer of every operation.
-fn compare(
-    operations: &[Operation],
+/// Compares every implementation with the first one, and the subjects of each class with each other.
+/// Every subject's right answer is passed to `tell`.
+fn compare<'a>(
+    subjects: impl Iterator<Item = &'a Subject>,
     implementations: &[&str],
     case: &Case,
     mut select: impl FnMut(&str) -> Result<(), Failure>,
-    mut tell: impl FnMut(&Operation, &[u8]) -> Result<(), Failure>,
+    mut tell: impl FnMut(&Subject, &[u8]) -> Result<(), Failure>,
 ) -> Result<u64, Stop> {
     let [reference, others @ ..] = implementations else { return Ok(0) };
     let mut compared = 0;
-    let mut groups: Vec<(&Operation, Vec<u8>)> = Vec::new();
-    for operation in operations.iter().filter(|operation| is_due(operation, case.number)) {
-        let on = |implementation: &str| format!("{} on {implementation}", operation.name);
+    let mut groups: Vec<(&Subject, Vec<u8>)> = Vec::new();
+    for subject in subjects.filter(|subject| is_due(subject, case.number)) {
+        let on = |implementation: &str| format!("{} on {implementation}", subject.name);
         select(reference)?;
-        let Some(expected) = run(operation, case) else {
+        let Some(expected) = run(subject, case) else {
             return Err(Stop::Different(Difference(vec![(on(reference), None)])));
         };
-        tell(operation, &expected.0)?;
+        tell(subject, &expected.0)?;
         for implementation in others {
             select(implementation)?;
-            let found = run(operation, case);
+            let found = run(subject, case);
             compared += 1;
             if found.as_ref() != Some(&expected) {
                 let runs = vec![(on(reference), Some(expected)), (on(implementation), found)];
                 return Err(Stop::Different(Difference(runs)));
             }
         }
-        // Between operations only the answers count: one may work in place and another not.
-        let Some((first, answer)) = groups.iter().find(|(first, _)| first.answer == operation.answer) else {
-            groups.push((operation, expected.0));
+        // Between subjects only the answers count: one may work in place and another not.
+        let Some((first, answer)) = groups.iter().find(|(first, _)| first.class == subject.class) else {
+            groups.push((subject, expected.0));
             continue;
         };
         compared += 1;
@@ -110,24 +111,18 @@ fn compare(
     Ok(compared)
 }
 
-fn is_due(operation: &Operation, number: u64) -> bool {
-    match operation.work {
+fn is_due(subject: &Subject, number: u64) -> bool {
+    match subject.work {
         Work::Fixed { units, .. } => number.is_multiple_of(u64::from(units).clamp(1, RAREST)),
         Work::Message | Work::Batch => true,
     }
 }
 
-fn run(operation: &Operation, case: &Case) -> Ending {
+fn run(subject: &Subject, case: &Case) -> Ending {
     let mut buffer = vec![0; case.offset + case.data.len()];
     let data = &mut buffer[case.offset..];
     data.copy_from_slice(&case.data);
-    let mut answer = [0; 64];
-    catch_unwind(AssertUnwindSafe(|| {
-        (operation.prepare)(&case.key, &mut |run| {
-            run(&mut Call { data, cuts: &case.cuts, answer: &mut answer });
-        });
-    }))
-    .ok()?;
+    let answer = catch_unwind(AssertUnwindSafe(|| subject.run(&case.key, data, &case.cuts))).ok()?;
     Some((answer.to_vec(), buffer.split_off(case.offset)))
 }
 
@@ -154,6 +149,7 @@ impl fmt::Display for Difference {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use keylane_subjects::Call;
     use std::cell::Cell;
 
     thread_local! {
@@ -171,64 +167,70 @@ mod tests {
         call.answer[0] = sum;
     }
 
-    type Prepare = fn(&[u8], &mut dyn FnMut(&mut dyn FnMut(&mut Call<'_>)));
-
-    const fn operation(name: &'static str, prepare: Prepare) -> Operation {
-        Operation { name, answer: "sum", work: Work::Message, prepare }
+    fn right() -> Subject {
+        Subject::new("", "right", |_| Box::new(sum)).class("sum")
     }
 
-    static RIGHT: Operation = operation("right", |_, run| run(&mut sum));
-    /// Gives another answer on the other implementation.
-    static WRONG_ANSWER: Operation = operation("wrong-answer", |_, run| {
-        run(&mut |call| {
-            sum(call);
-            call.answer[63] ^= u8::from(SELECTED.get());
+    /// Answers differently on the other implementation.
+    fn wrong_answer() -> Subject {
+        let subject = Subject::new("", "wrong-answer", |_| {
+            Box::new(|call| {
+                sum(call);
+                call.answer[63] ^= u8::from(SELECTED.get());
+            })
         });
-    });
-    /// Leaves other data behind on the other implementation.
-    static WRONG_DATA: Operation = operation("wrong-data", |_, run| {
-        run(&mut |call| {
-            sum(call);
-            if let Some(last) = call.data.last_mut() {
-                *last ^= u8::from(SELECTED.get());
-            }
-        });
-    });
-    /// Agrees with itself on every implementation, but with no other operation on data that is cut.
-    static WRONG_GROUP: Operation = operation("wrong-group", |_, run| {
-        run(&mut |call| {
-            sum(call);
-            call.answer[0] ^= call.cuts.len() as u8;
-        });
-    });
-    static PANICS: Operation = operation("panics", |_, run| {
-        run(&mut |_| assert!(!SELECTED.get(), "as it should in this test"));
-    });
+        subject.class("sum")
+    }
 
-    fn found(operations: &[&'static Operation]) -> Result<u64, String> {
-        let operations: Vec<_> =
-            operations.iter().map(|it| Operation { name: it.name, answer: it.answer, ..**it }).collect();
+    /// Leaves other data behind on the other implementation.
+    fn wrong_data() -> Subject {
+        Subject::new("", "wrong-data", |_| {
+            Box::new(|call| {
+                sum(call);
+                if let Some(last) = call.data.last_mut() {
+                    *last ^= u8::from(SELECTED.get());
+                }
+            })
+        })
+    }
+
+    /// Agrees with itself everywhere, and with no other subject on data that is cut.
+    fn wrong_class() -> Subject {
+        let subject = Subject::new("", "wrong-class", |_| {
+            Box::new(|call| {
+                sum(call);
+                call.answer[0] ^= call.cuts.len() as u8;
+            })
+        });
+        subject.class("sum")
+    }
+
+    fn panics() -> Subject {
+        Subject::new("", "panics", |_| Box::new(|_| assert!(!SELECTED.get(), "as it should in this test")))
+    }
+
+    fn found(subjects: &[Subject]) -> Result<u64, String> {
         let case = Case { number: 5, key: vec![1], data: vec![1, 2, 3], cuts: vec![1, 2], offset: 3 };
         let select = |implementation: &str| {
             SELECTED.set(implementation == "other");
             Ok(())
         };
-        compare(&operations, &["portable", "other"], &case, select, |_, _| Ok(())).map_err(
-            |stop| match stop {
+        compare(subjects.iter(), &["portable", "other"], &case, select, |_, _| Ok(())).map_err(|stop| {
+            match stop {
                 Stop::Different(difference) => difference.to_string(),
                 Stop::Failed(failure) => panic!("{failure:?}"),
-            },
-        )
+            }
+        })
     }
 
     #[test]
     fn agreement_is_found() {
-        assert_eq!(found(&[&RIGHT, &RIGHT]), Ok(3));
+        assert_eq!(found(&[right(), right()]), Ok(3));
     }
 
     #[test]
     fn a_wrong_answer_is_found() {
-        let difference = found(&[&RIGHT, &WRONG_ANSWER]).unwrap_err();
+        let difference = found(&[right(), wrong_answer()]).unwrap_err();
         assert!(difference.starts_with("wrong-answer on portable gave 0600"), "{difference}");
         assert!(difference.contains("\nwrong-answer on other gave 0600"), "{difference}");
         assert!(difference.ends_with("01"), "{difference}");
@@ -236,19 +238,19 @@ mod tests {
 
     #[test]
     fn wrong_data_is_found() {
-        assert!(found(&[&WRONG_DATA]).unwrap_err().ends_with("left the data 010306\nand the second 010307"));
+        assert!(found(&[wrong_data()]).unwrap_err().ends_with("left the data 010306\nand the second 010307"));
     }
 
     #[test]
-    fn operations_that_disagree_are_found() {
-        let difference = found(&[&RIGHT, &WRONG_GROUP]).unwrap_err();
+    fn subjects_that_disagree_are_found() {
+        let difference = found(&[right(), wrong_class()]).unwrap_err();
         assert!(difference.starts_with("right on portable gave 06"), "{difference}");
-        assert!(difference.contains("\nwrong-group on portable gave 04"), "{difference}");
-        assert_eq!(found(&[&WRONG_GROUP]), Ok(1));
+        assert!(difference.contains("\nwrong-class on portable gave 04"), "{difference}");
+        assert_eq!(found(&[wrong_class()]), Ok(1));
     }
 
     #[test]
     fn a_panic_is_found() {
-        assert!(found(&[&PANICS]).unwrap_err().ends_with("\npanics on other panicked"));
+        assert!(found(&[panics()]).unwrap_err().ends_with("\npanics on other panicked"));
     }
 }

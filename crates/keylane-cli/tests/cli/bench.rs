@@ -1,16 +1,15 @@
 //! `keylane bench`
 
 use super::workplace::Workplace;
-use keylane::operations::{Operation, Work};
 use keylane::{Primitive, primitives};
+use keylane_subjects::{Subject, Work, subjects};
 use serde_json::Value;
 use std::io::Read;
 
-/// The first operation of the kind, whatever primitives there are.
-fn first(kind: fn(&Work) -> bool) -> (&'static Primitive, &'static Operation) {
-    let mut all =
-        primitives().iter().flat_map(|it| it.operations().iter().map(move |operation| (it, operation)));
-    all.find(|(_, operation)| kind(&operation.work) && !operation.name.ends_with("-pieces")).unwrap()
+/// The first subject of the kind, whatever primitives there are.
+fn first(kind: fn(&Work) -> bool) -> (&'static Primitive, &'static Subject) {
+    let subject = subjects().iter().find(|subject| kind(&subject.work) && subject.measured).unwrap();
+    (primitives().iter().find(|primitive| primitive.name() == subject.primitive).unwrap(), subject)
 }
 
 fn usable(primitive: &Primitive) -> Vec<&'static str> {
@@ -30,7 +29,7 @@ fn the_document_has_a_row_for_every_implementation_and_size() {
         let (primitive, operation) = first(kind);
         let text = place.keylane(&format!("bench --quick {} --sizes 16,1K --json -", operation.name)).done();
         let document: Value = serde_json::from_str(&text).unwrap();
-        let rows = rows(&document, operation.name);
+        let rows = rows(&document, &operation.name);
         assert_eq!(rows.len(), 2 * usable(primitive).len());
         for size in [16, 1024] {
             let rows: Vec<_> = rows.iter().filter(|row| row["size"] == size).collect();
@@ -56,7 +55,7 @@ fn work_of_fixed_size_is_counted_in_its_units() {
     let (primitive, operation) = first(|work| matches!(work, Work::Fixed { .. }));
     place.keylane(&format!("bench --quick {} --json out.json", operation.name)).done();
     let document: Value = serde_json::from_slice(&place.read("out.json")).unwrap();
-    let rows = rows(&document, operation.name);
+    let rows = rows(&document, &operation.name);
     assert_eq!(rows.len(), usable(primitive).len());
     let Work::Fixed { units, unit, .. } = operation.work else { unreachable!() };
     assert!(rows.iter().all(|row| row["units"] == units && row["unit"] == unit && row["size"].is_null()));
@@ -96,10 +95,10 @@ fn the_chart_is_well_formed_and_has_every_line() {
 #[test]
 fn operations_for_fuzzing_are_measured_if_named() {
     let place = Workplace::new();
-    let named = primitives().iter().flat_map(Primitive::operations).find(|it| it.name.ends_with("-each"));
+    let named = subjects().iter().find(|it| it.name.ends_with("-each"));
     let Some(operation) = named else { return };
     let out = place.keylane(&format!("bench --quick {} --sizes 16", operation.name)).done();
-    assert!(out.contains(operation.name));
+    assert!(out.contains(&operation.name));
     let rest = operation.name.strip_suffix("-each").unwrap();
     let out = place.keylane(&format!("bench --quick {rest} --sizes 16")).done();
     assert!(!out.contains("-each"), "{out}");

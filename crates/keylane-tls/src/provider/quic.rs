@@ -4,7 +4,7 @@ use super::aead::{Key, NonceBase, TAG_LEN};
 use crate::record::Cipher;
 use keylane::aes::Aes;
 use keylane::chacha20::ChaCha20;
-use keylane_cpu::constant_time::reveal;
+use keylane_cpu::constant_time::declassify;
 use rustls::Error;
 use rustls::crypto::cipher::{AeadKey, Iv, NONCE_LEN};
 use rustls::quic;
@@ -170,7 +170,7 @@ impl<M: Masks> HeaderKey<M> {
         let [first_mask, number_mask @ ..] = self.0.mask(sample);
         // A long header has its highest bit set, and four bits that are protected; a short one five (§5.4.1).
         let first_mask = first_mask & if *first & 0x80 == 0 { 0x1f } else { 0x0f };
-        let number_len = usize::from(reveal(unprotected(*first, first_mask) & 0x03)) + 1;
+        let number_len = usize::from(declassify(unprotected(*first, first_mask) & 0x03)) + 1;
         *first ^= first_mask;
         for (byte, mask) in packet_number.iter_mut().zip(number_mask).take(number_len) {
             *byte ^= mask;

@@ -8,7 +8,7 @@ use crate::error::Error;
 use core::fmt;
 use core::ops::Range;
 use keylane::aead::DynAead;
-use keylane_cpu::constant_time::reveal;
+use keylane_cpu::constant_time::declassify;
 use zeroize::Zeroize;
 
 /// Opens the records of one direction. Keys are wiped on drop.
@@ -93,7 +93,7 @@ impl RecordOpener {
         let Some(end) = last_nonzero(text) else {
             return Err(Error::protocol(Alert::UNEXPECTED_MESSAGE, "a record of padding only"));
         };
-        Ok((ContentType::read(reveal(text[end]))?, HEADER_LEN..HEADER_LEN + end))
+        Ok((ContentType::read(declassify(text[end]))?, HEADER_LEN..HEADER_LEN + end))
     }
 
     fn open_tls12(
@@ -133,11 +133,11 @@ fn last_nonzero(text: &[u8]) -> Option<usize> {
     let mut end = text.len();
     // A record of padding is cheap to send, so it must be cheap to read.
     while let Some(word) = text[..end].last_chunk()
-        && reveal(u128::from_ne_bytes(*word) == 0)
+        && declassify(u128::from_ne_bytes(*word) == 0)
     {
         end -= word.len();
     }
-    text[..end].iter().rposition(|&byte| reveal(byte != 0))
+    text[..end].iter().rposition(|&byte| declassify(byte != 0))
 }
 
 impl fmt::Debug for RecordOpener {

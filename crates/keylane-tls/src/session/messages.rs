@@ -4,7 +4,7 @@ use super::Side;
 use crate::alert::Alert;
 use crate::error::Error;
 use crate::record::Version;
-use keylane_cpu::constant_time::reveal;
+use keylane_cpu::constant_time::declassify;
 
 /// Type and length.
 pub(super) const HEADER_LEN: usize = 4;
@@ -47,7 +47,7 @@ pub(super) fn first(
     side: Side,
 ) -> Result<Option<(Message<'_>, &[u8])>, Error> {
     let Some(&kind) = bytes.first() else { return Ok(None) };
-    let kind = reveal(kind);
+    let kind = declassify(kind);
     let allowed = match (version, side) {
         (Version::Tls13, Side::Client) => kind == KEY_UPDATE || kind == NEW_SESSION_TICKET,
         (Version::Tls13, Side::Server) => kind == KEY_UPDATE,
@@ -59,7 +59,7 @@ pub(super) fn first(
         return Err(Error::protocol(Alert::UNEXPECTED_MESSAGE, what));
     }
     let Some(&[_, high, mid, low]) = bytes.first_chunk() else { return Ok(None) };
-    let len = reveal(u32::from_be_bytes([0, high, mid, low])) as usize;
+    let len = declassify(u32::from_be_bytes([0, high, mid, low])) as usize;
     let possible = match kind {
         KEY_UPDATE => len == 1,
         HELLO_REQUEST => len == 0,
@@ -70,7 +70,7 @@ pub(super) fn first(
     }
     let Some((body, rest)) = bytes[HEADER_LEN..].split_at_checked(len) else { return Ok(None) };
     let message = match (kind, body) {
-        (KEY_UPDATE, &[request]) => Message::KeyUpdate(match reveal(request) {
+        (KEY_UPDATE, &[request]) => Message::KeyUpdate(match declassify(request) {
             0 => KeyUpdate::NotRequested,
             1 => KeyUpdate::Requested,
             _ => return Err(Error::protocol(Alert::ILLEGAL_PARAMETER, "a key update of an unknown kind")),

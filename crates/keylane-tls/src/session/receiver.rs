@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::record::{ContentType, HEADER_LEN, RecordOpener, Version};
 use core::fmt;
 use core::ops::Range;
-use keylane_cpu::constant_time::reveal;
+use keylane_cpu::constant_time::declassify;
 
 /// The length of TLS 1.3's shortest alert, header included. An alert after data has this length unless its
 /// sender padded it.
@@ -299,7 +299,7 @@ impl Receiver {
             let alert = if text.is_empty() { Alert::UNEXPECTED_MESSAGE } else { Alert::DECODE_ERROR };
             return Err(Error::protocol(alert, "an alert that is not one alert"));
         };
-        let [level, description] = reveal([level, description]);
+        let [level, description] = declassify([level, description]);
         let alert = Alert(description);
         let is_warning = match self.version {
             // The level means nothing any more (RFC 8446 §6).

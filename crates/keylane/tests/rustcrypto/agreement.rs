@@ -6,7 +6,7 @@ use cipher::{BlockCipherDecBackend, BlockCipherDecClosure, BlockCipherEncBackend
 use digest::{FixedOutputReset, HashMarker, KeyInit, Mac, Update};
 use keylane::rustcrypto::{self, Ctr128BE, FromDigest};
 use keylane::{aes, aes_ctr, aes_gcm, chacha20, chacha20poly1305, hmac, poly1305, sha1, sha2};
-use keylane_testkit::{LENGTHS, Random, every_backend, painted};
+use keylane_contracts::{LENGTHS, Random, every_implementation, painted};
 use universal_hash::array::{Array, ArraySize};
 use universal_hash::common::BlockSizeUser;
 use universal_hash::{UhfBackend, UhfClosure, UniversalHash};
@@ -163,7 +163,7 @@ fn universal_hash<U: UniversalHash + KeyInit>(len: usize) -> Vec<u8> {
 /// Compares on every implementation of the primitive.
 fn agree(primitive: &str, theirs: fn(usize) -> Vec<u8>, ours: &[fn(usize) -> Vec<u8>]) {
     let expected: Vec<_> = LENGTHS.iter().map(|&len| theirs(len)).collect();
-    let ran = every_backend(primitive, |_| {
+    let ran = every_implementation(primitive, |_| {
         for (&len, expected) in LENGTHS.iter().zip(&expected) {
             for ours in ours {
                 assert_eq!(ours(len), *expected, "{len} bytes");

@@ -11,7 +11,7 @@ use keylane::rustcrypto::{self, Aes128, Aes256, Ctr128BE, FromDigest};
 use keylane::sha1::Sha1;
 use keylane::sha2::{Sha256, Sha512_256};
 use keylane::{aes::Aes, aes_ctr, chacha20, hkdf, pbkdf2, poly1305};
-use keylane_testkit::{LENGTHS, painted};
+use keylane_contracts::{LENGTHS, painted};
 use sha3::Sha3_256;
 use std::fmt;
 use std::marker::PhantomData;

@@ -9,7 +9,7 @@ use keylane::hmac::Hmac;
 use keylane::rustcrypto::{Aes128, Aes192, Aes256, ChaCha20, Ctr128BE, FromDigest, XChaCha20};
 use keylane::sha1::Sha1;
 use keylane::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
-use keylane_testkit::every_backend;
+use keylane_contracts::every_implementation;
 
 new_test!(sha1, Sha1, fixed_reset_test);
 new_test!(sha224, Sha224, fixed_reset_test);
@@ -55,7 +55,7 @@ aead::new_fail_test!(xchacha20_poly1305_refuses, "xchacha20_poly1305_fail", XCha
 
 /// A test that a macro made is a function like any other.
 fn on_every_implementation(primitive: &str, tests: &[fn()]) {
-    let ran = every_backend(primitive, |_| tests.iter().for_each(|test| test()));
+    let ran = every_implementation(primitive, |_| tests.iter().for_each(|test| test()));
     assert!(ran > 0);
 }
 

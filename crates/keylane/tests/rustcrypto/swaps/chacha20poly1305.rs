@@ -1,6 +1,6 @@
 //! From `chacha20poly1305` to Keylane, in place.
 
-use keylane_testkit::{LENGTHS, painted};
+use keylane_contracts::{LENGTHS, painted};
 
 swap! {
     before {

@@ -1,6 +1,6 @@
 //! RustCrypto's `hkdf` over Keylane's hash.
 
-use keylane_testkit::painted;
+use keylane_contracts::painted;
 
 swap! {
     before {

@@ -1,6 +1,6 @@
 //! From `poly1305` to Keylane.
 
-use keylane_testkit::{LENGTHS, painted};
+use keylane_contracts::{LENGTHS, painted};
 
 swap! {
     before {

@@ -1,0 +1,231 @@
+//! AEADs: every way to seal and to open, what was changed on the way, and buffers of other lengths.
+
+use crate::{AES_GCM_NONCE_LENS, Choices, expected_sealed};
+use keylane::Error;
+use keylane::aes_gcm::TruncatedTag;
+use keylane_subjects::{Aead, AesGcm};
+
+/// Bytes of a message, all of which the tag covers. A part of them may be changed.
+#[derive(Clone, PartialEq)]
+struct Message {
+    key: Vec<u8>,
+    nonce: Vec<u8>,
+    aad: Vec<u8>,
+    sealed: Vec<u8>,
+}
+
+impl Message {
+    /// What somebody on the way makes of it; it may stay as it is.
+    fn tamper(&self, choices: &mut Choices<'_>) -> Self {
+        let mut changed = self.clone();
+        for _ in 0..choices.up_to(3) {
+            match choices.any::<u8>() % 10 {
+                0 => choices.flip(&mut changed.key),
+                1 => choices.flip(&mut changed.nonce),
+                2 => choices.flip(&mut changed.aad),
+                3 => choices.flip(&mut changed.sealed),
+                4 => {
+                    let tag = changed.sealed.len().saturating_sub(16);
+                    choices.flip(&mut changed.sealed[tag..]);
+                }
+                5 => changed.sealed.truncate(choices.up_to(self.sealed.len())),
+                6 => changed.sealed.extend(choices.bytes(20)),
+                7 => changed.aad.truncate(choices.up_to(self.aad.len())),
+                8 => changed.aad.push(0),
+                // The same bytes in a row, with the border elsewhere.
+                _ => changed.aad.extend(changed.sealed.drain(..choices.up_to(changed.sealed.len()).min(16))),
+            }
+        }
+        changed
+    }
+}
+
+/// What every AEAD promises.
+///
+/// # Panics
+/// If a promise is broken.
+pub fn aead<A: Aead>(choices: &mut Choices<'_>) {
+    let (key, nonce) = (choices.array(A::KEY_LEN), choices.array(A::NONCE_LEN));
+    let (aad, text) = (choices.text(), choices.message());
+    let (nonce_place, aad_place, place) =
+        (choices.placed(&nonce), choices.placed(&aad), choices.placed(&text));
+    let aead = A::from_slice(&choices.placed(&key)).expect("a key of the right length");
+    choices.shown(&aead, &key);
+    let expected = expected_sealed::<A>(&key, &nonce, &aad, &text);
+    let what = format!("{}: {} bytes, {} of AAD", A::NAME, text.len(), aad.len());
+
+    let mut sealed = choices.placed(&vec![0xaa; text.len() + 16]);
+    let pieces = choices.pieces(&place);
+    choices.step();
+    aead.seal_to(A::nonce(&nonce_place), &aad_place, &pieces, &mut sealed)
+        .expect("lengths within the limits");
+    assert!(*sealed == expected, "{what}: not what others seal, in {} pieces", pieces.len());
+    let mut in_place = choices.placed(&text);
+    let clone = aead.clone();
+    choices.step();
+    let tag =
+        clone.seal(A::nonce(&nonce_place), &aad_place, &mut in_place).expect("lengths within the limits");
+    assert!([&*in_place, &tag].concat() == expected, "{what}: in place");
+    let mut appended = if choices.any() { b"before".to_vec() } else { Vec::with_capacity(6000) };
+    let before = appended.clone();
+    aead.seal_append(A::nonce(&nonce), &aad, &text, &mut appended).expect("lengths within the limits");
+    assert!(appended.strip_prefix(&*before) == Some(&*expected), "{what}: appended");
+    assert!(*place == text && *aad_place == aad, "{what}: an input was changed");
+
+    let message = Message { key, nonce, aad, sealed: expected };
+    let changed = message.tamper(choices);
+    choices.step();
+    let expected = if changed == message { Ok(&*text) } else { Err(Error::AuthenticationFailed) };
+    opens::<A>(choices, &changed, expected);
+    other_lengths::<A>(choices, &message, &pieces);
+}
+
+/// Every way to open returns the text, or nothing.
+fn opens<A: Aead>(choices: &mut Choices<'_>, message: &Message, expected: Result<&[u8], Error>) {
+    let Message { key, nonce, aad, sealed } = message;
+    let aead = A::from_slice(key).expect("a key of the right length");
+    let mut appended = choices.bytes(9);
+    let before = appended.clone();
+    let opened = aead.open_append(A::nonce(nonce), aad, sealed, &mut appended);
+    assert_eq!(opened.is_ok(), expected.is_ok(), "{}: appended", A::NAME);
+    assert!(appended == [&*before, expected.unwrap_or_default()].concat(), "{}: appended", A::NAME);
+    let place = choices.placed(sealed);
+    let Some((text, tag)) = sealed.split_last_chunk::<16>() else {
+        let mut output = choices.bytes(20);
+        let untouched = output.clone();
+        let opened = aead.open_to(A::nonce(nonce), aad, &place, &mut output);
+        let short = matches!(opened, Err(Error::WrongLength { min: 16, max: usize::MAX, actual, .. })
+            if actual == sealed.len());
+        return assert!(short && output == untouched, "{}: less than a tag: {opened:?}", A::NAME);
+    };
+    let (mut in_place, mut output) = (choices.placed(text), choices.placed(&vec![0xaa; text.len()]));
+    let opened = aead.open(A::nonce(nonce), aad, &mut in_place, tag);
+    assert_eq!(opened.map(|()| &*in_place), expected, "{}: in place", A::NAME);
+    let opened = aead.open_to(A::nonce(nonce), aad, &place, &mut output);
+    assert_eq!(opened.map(|()| &*output), expected, "{}: into another buffer", A::NAME);
+    if expected.is_err() {
+        assert!(in_place.iter().chain(&*output).all(|&byte| byte == 0), "{}: not wiped", A::NAME);
+    }
+}
+
+/// An output or a key of another length is refused, and the output left alone.
+fn other_lengths<A: Aead>(choices: &mut Choices<'_>, message: &Message, pieces: &[&[u8]]) {
+    let Message { key, nonce, aad, sealed } = message;
+    let aead = A::from_slice(key).expect("a key of the right length");
+    let (room, actual) = (sealed.len(), choices.up_to(sealed.len() + 20));
+    let mut output = vec![0xaa; actual];
+    let refused = |done, expected: usize| {
+        matches!(done, Err(Error::WrongLength { min, max, actual: a, .. })
+            if (min, max, a) == (expected, expected, actual))
+    };
+    if actual != room {
+        assert!(
+            refused(aead.seal_to(A::nonce(nonce), aad, pieces, &mut output), room),
+            "{}: room to seal",
+            A::NAME
+        );
+        assert!(output.iter().all(|&byte| byte == 0xaa), "{}: refused, and written to", A::NAME);
+    }
+    if actual + 16 != room {
+        let opened = aead.open_to(A::nonce(nonce), aad, sealed, &mut output);
+        assert!(refused(opened, room - 16), "{}: room to open", A::NAME);
+        assert!(output.iter().all(|&byte| byte == 0xaa), "{}: refused, and written to", A::NAME);
+    }
+    let key_len = choices.up_to(70);
+    let made = A::from_slice(&vec![7; key_len]).err();
+    let right = matches!(made, Some(Error::WrongLength { min, max, actual, .. })
+        if (min, max, actual) == (A::KEY_LEN, A::KEY_LEN, key_len));
+    assert_eq!(right, key_len != A::KEY_LEN, "{}: a key of {key_len} bytes: {made:?}", A::NAME);
+}
+
+/// A published message: every way to seal and to open it.
+///
+/// # Panics
+/// If one has another result.
+pub fn seals<A: Aead>(aead: &A, nonce: &[u8], aad: &[u8], text: &[u8], sealed: &[u8], what: &str) {
+    let (cipher, tag) = sealed.split_last_chunk::<16>().expect("a tag");
+    let mut data = text.to_vec();
+    assert_eq!(aead.seal(A::nonce(nonce), aad, &mut data), Ok(*tag), "{what}");
+    assert_eq!(data, cipher, "{what}");
+    assert_eq!(aead.open(A::nonce(nonce), aad, &mut data, tag), Ok(()), "{what}");
+    assert_eq!(data, text, "{what}");
+    let mut output = vec![0; sealed.len()];
+    let (head, tail) = text.split_at(text.len() / 2);
+    assert_eq!(aead.seal_to(A::nonce(nonce), aad, &[head, tail], &mut output), Ok(()), "{what}");
+    assert_eq!(output, sealed, "{what}");
+    data.fill(0);
+    assert_eq!(aead.open_to(A::nonce(nonce), aad, sealed, &mut data), Ok(()), "{what}");
+    assert_eq!(data, text, "{what}");
+}
+
+/// A published forgery: it does not open, and leaves no trace of a text.
+///
+/// # Panics
+/// If it does.
+pub fn refuses<A: Aead>(aead: &A, nonce: &[u8], aad: &[u8], sealed: &[u8], what: &str) {
+    let (cipher, tag) = sealed.split_last_chunk::<16>().expect("a tag");
+    let (mut data, failed) = (cipher.to_vec(), Err(Error::AuthenticationFailed));
+    assert_eq!(aead.open(A::nonce(nonce), aad, &mut data, tag), failed, "{what}");
+    assert_eq!(data, vec![0; cipher.len()], "{what}");
+    data.fill(0xa5);
+    assert_eq!(aead.open_to(A::nonce(nonce), aad, sealed, &mut data), failed, "{what}");
+    assert_eq!(data, vec![0; cipher.len()], "{what}");
+}
+
+/// Nonces of any length, and tags that were cut.
+///
+/// # Panics
+/// If a promise is broken.
+pub fn any_nonce<A: AesGcm>(choices: &mut Choices<'_>) {
+    let (key, mut nonce) = (choices.array(A::KEY_LEN), choices.bytes(300));
+    let (aad, text) = (choices.text(), choices.message());
+    if choices.any() {
+        // A length that others can be asked for.
+        nonce.resize(AES_GCM_NONCE_LENS[choices.up_to(AES_GCM_NONCE_LENS.len() - 1)], 0xee);
+    }
+    let gcm = A::from_slice(&key).expect("a key of the right length");
+    let mut sealed = choices.placed(&text);
+    let tag = match gcm.seal_any_nonce(&nonce, &aad, &mut sealed) {
+        Ok(tag) => tag,
+        Err(error) => {
+            assert!(matches!(error, Error::InvalidParameter { .. }) && nonce.is_empty(), "{error}");
+            let opened = gcm.open_any_nonce(&nonce, &aad, &mut sealed, &[0; 16]);
+            assert!(matches!(opened, Err(Error::InvalidParameter { .. })), "{opened:?}");
+            return assert!(*sealed == text, "refused, and written to");
+        }
+    };
+    let what = format!("{}: a nonce of {}, {} bytes", A::NAME, nonce.len(), text.len());
+    if AES_GCM_NONCE_LENS.contains(&nonce.len()) {
+        let expected = expected_sealed::<A>(&key, &nonce, &aad, &text);
+        assert!([&*sealed, &tag].concat() == expected, "{what}: not what others seal");
+    }
+    let received = tag[..choices.up_to(16)].to_vec();
+    let Ok(mut cut) = TruncatedTag::new(&received) else {
+        return assert!(received.len() < TruncatedTag::MIN_LEN, "a tag of {} bytes", received.len());
+    };
+    assert_eq!(cut.as_bytes(), received);
+    let (mut changed, mut changed_tag, mut changed_nonce) = (sealed.to_vec(), tag, nonce.clone());
+    match choices.any::<u8>() % 5 {
+        0 => choices.flip(&mut changed),
+        1 => {
+            choices.flip(&mut changed_tag);
+            cut = TruncatedTag::new(&changed_tag[..received.len()]).expect("as long as before");
+        }
+        2 => choices.flip(&mut changed_nonce),
+        // Zeros of another length are another nonce.
+        3 => changed_nonce.push(0),
+        _ => {}
+    }
+    let same = changed == *sealed && changed_nonce == nonce;
+    let (whole, part) = (same && changed_tag == tag, same && cut.as_bytes() == received);
+    let expected = |right| if right { Ok(&*text) } else { Err(Error::AuthenticationFailed) };
+    let (mut one, mut other) = (choices.placed(&changed), choices.placed(&changed));
+    choices.step();
+    let opened = gcm.open_any_nonce(&changed_nonce, &aad, &mut one, &changed_tag);
+    assert_eq!(opened.map(|()| &*one), expected(whole), "{what}");
+    let opened = gcm.open_truncated_any_nonce(&changed_nonce, &aad, &mut other, &cut);
+    assert_eq!(opened.map(|()| &*other), expected(part), "{what}, a tag of {}", received.len());
+    for (opened, right) in [(one, whole), (other, part)] {
+        assert!(right || opened.iter().all(|&byte| byte == 0), "{what}: not wiped");
+    }
+}

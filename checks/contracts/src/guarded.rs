@@ -1,0 +1,164 @@
+//! Memory with an inaccessible page on either side: a step too far is not a wrong answer but the end of the process.
+
+#[cfg(all(any(unix, windows), not(miri)))]
+use mmap_rs::{MmapMut, MmapNone, MmapOptions};
+use std::cell::RefCell;
+
+#[cfg(all(any(unix, windows), not(miri)))]
+type Memory = (MmapMut, [MmapNone; 2]);
+#[cfg(not(all(any(unix, windows), not(miri))))]
+type Memory = (Vec<u8>, ());
+
+thread_local! {
+    /// Pages that were used before: making them takes longer than most checks.
+    static SPARE: RefCell<Vec<Memory>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Bytes that touch an inaccessible page, so that a kernel that reads or writes before or after them dies.
+///
+/// Where there are no pages to protect (WebAssembly, Miri), plain memory takes their place, and only the content is tested.
+pub struct Guarded {
+    /// Until it is dropped.
+    memory: Option<Memory>,
+    start: usize,
+    len: usize,
+}
+
+impl Guarded {
+    /// A copy of `bytes` whose last byte is the last before an inaccessible page.
+    ///
+    /// # Panics
+    /// If the operating system gives no memory.
+    #[must_use]
+    pub fn at_end(bytes: &[u8]) -> Self {
+        let mut guarded = Self::with_room_for(bytes.len());
+        guarded.start = guarded.pages().len() - bytes.len();
+        guarded.copy_from_slice(bytes);
+        guarded
+    }
+
+    /// A copy of `bytes` whose first byte is the first after an inaccessible page.
+    ///
+    /// # Panics
+    /// As [`at_end`](Self::at_end).
+    #[must_use]
+    pub fn at_start(bytes: &[u8]) -> Self {
+        let mut guarded = Self::with_room_for(bytes.len());
+        guarded.copy_from_slice(bytes);
+        guarded
+    }
+
+    /// The last `len` bytes, which end at the inaccessible page if the whole does.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    #[must_use]
+    pub fn last(&self, len: usize) -> &[u8] {
+        &self[self.len - len..]
+    }
+
+    /// As [`last`](Self::last), to write to.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    pub fn last_mut(&mut self, len: usize) -> &mut [u8] {
+        let from = self.len - len;
+        &mut self[from..]
+    }
+
+    #[cfg(all(any(unix, windows), not(miri)))]
+    fn with_room_for(len: usize) -> Self {
+        let page = MmapOptions::page_size();
+        let room = len.div_ceil(page).max(1) * page;
+        let spare = SPARE.with_borrow_mut(|spare| {
+            let place = spare.iter().position(|(pages, _)| pages.len() == room)?;
+            Some(spare.swap_remove(place))
+        });
+        let memory = spare.unwrap_or_else(|| {
+            let map = MmapOptions::new(room + 2 * page).and_then(MmapOptions::map_mut);
+            let mut before = map.expect("memory for guard pages");
+            let mut pages = before.split_off(page).expect("a split at a page");
+            let after = pages.split_off(room).expect("a split at a page");
+            let none = |pages: MmapMut| pages.make_none().map_err(|(_, error)| error).expect("a guard page");
+            (pages, [none(before), none(after)])
+        });
+        Self { memory: Some(memory), start: 0, len }
+    }
+
+    #[cfg(not(all(any(unix, windows), not(miri))))]
+    fn with_room_for(len: usize) -> Self {
+        Self { memory: Some((vec![0; len], ())), start: 0, len }
+    }
+
+    fn pages(&self) -> &[u8] {
+        &self.memory.as_ref().expect("until it is dropped").0
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        // A thread that ends has no more use for it.
+        let _ = SPARE.try_with(|spare| spare.borrow_mut().extend(self.memory.take()));
+    }
+}
+
+impl core::ops::Deref for Guarded {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.pages()[self.start..][..self.len]
+    }
+}
+
+impl core::ops::DerefMut for Guarded {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        &mut self.memory.as_mut().expect("until it is dropped").0[self.start..][..self.len]
+    }
+}
+
+impl core::fmt::Debug for Guarded {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Guarded").field("start", &self.start).field("len", &self.len).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::painted;
+
+    #[test]
+    fn the_content_is_a_copy() {
+        for len in [0, 1, 100, 4095, 4096, 4097, 70_000] {
+            let bytes = painted(len);
+            assert_eq!(*Guarded::at_end(&bytes), *bytes);
+            assert_eq!(*Guarded::at_start(&bytes), *bytes);
+            assert_eq!(Guarded::at_end(&bytes).last(len / 2), &bytes[len - len / 2..]);
+            let mut written = Guarded::at_end(&bytes);
+            written.last_mut(len / 2).fill(7);
+            assert_eq!(written[..len - len / 2], bytes[..len - len / 2]);
+            assert_eq!(*written.last(len / 2), *vec![7; len / 2]);
+        }
+    }
+
+    /// Safe code cannot read beyond a slice, so the operating system is asked what lies there.
+    #[test]
+    #[cfg(all(target_os = "linux", not(miri)))]
+    fn the_neighbours_are_inaccessible() {
+        let maps = |at: usize| {
+            let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+            let line = maps.lines().find(|line| {
+                let range = line.split(' ').next().unwrap();
+                let (from, to) = range.split_once('-').unwrap();
+                let number = |digits| usize::from_str_radix(digits, 16).unwrap();
+                (number(from)..number(to)).contains(&at)
+            });
+            line.map(|line| line.split(' ').nth(1).unwrap().to_owned())
+        };
+        let (start, end) = (Guarded::at_start(&painted(5000)), Guarded::at_end(&painted(5000)));
+        assert_eq!(maps(start.as_ptr().addr() - 1).unwrap(), "---p");
+        assert_eq!(maps(start.as_ptr().addr()).unwrap(), "rw-p");
+        assert_eq!(maps(end.as_ptr().addr() + 4999).unwrap(), "rw-p");
+        assert_eq!(maps(end.as_ptr().addr() + 5000).unwrap(), "---p");
+    }
+}

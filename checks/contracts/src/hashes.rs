@@ -1,0 +1,259 @@
+//! Hashes and HMAC in one call, in pieces, side by side, copied and reset.
+
+use crate::{Choices, Expected, Oracle};
+use keylane::Error;
+use keylane::hmac::{Hmac, HmacKey, HmacKeyState};
+
+/// A hash, running hashes and many messages.
+///
+/// # Panics
+/// If a promise is broken.
+pub fn hash<H: Expected>(choices: &mut Choices<'_>) {
+    let text = choices.message();
+    let expected = H::expected_digest(&text);
+    let place = choices.placed(&text);
+    assert_eq!(H::digest(&place), expected, "{}: {} bytes", H::NAME, text.len());
+    let pieces = choices.pieces(&place);
+    let mut running = H::new();
+    for piece in &pieces {
+        choices.step();
+        running.update(piece);
+        if choices.one_in(4) {
+            // The copy goes on, and the original elsewhere.
+            let copy = running.clone();
+            running.update(b"elsewhere");
+            running = copy;
+        }
+    }
+    choices.step();
+    assert_eq!(running.finalize(), expected, "{}: {} bytes in {} pieces", H::NAME, text.len(), pieces.len());
+
+    // The pieces as messages of their own, and twice as halves of running hashes.
+    let mut digests = vec![expected; pieces.len()];
+    H::digest_many(&pieces, &mut digests).expect("equal lengths");
+    let mut hashes = vec![H::new(); pieces.len()];
+    let halves = pieces.iter().map(|piece| piece.split_at(choices.up_to(piece.len())));
+    let (fronts, backs): (Vec<_>, Vec<_>) = halves.unzip();
+    H::update_many(&mut hashes, &fronts).expect("equal lengths");
+    choices.step();
+    H::update_many(&mut hashes, &backs).expect("equal lengths");
+    for ((piece, digest), hash) in pieces.iter().zip(&digests).zip(hashes) {
+        assert_eq!(*digest, H::expected_digest(piece), "{}: {} bytes of many", H::NAME, piece.len());
+        assert_eq!(hash.finalize(), *digest, "{}: {} bytes of many running", H::NAME, piece.len());
+    }
+    assert!(*place == text, "an input was changed");
+
+    let (count, actual) = (pieces.len(), choices.up_to(15));
+    if actual != count {
+        let mut out = vec![expected; actual];
+        let refused = |what| Err(Error::WrongLength { what, min: count, max: count, actual });
+        assert_eq!(H::digest_many(&pieces, &mut out), refused("number of digests"));
+        assert!(out.iter().all(|digest| *digest == expected), "refused, and written to");
+        let mut hashes = vec![H::new(); count];
+        assert_eq!(H::update_many(&mut hashes, &vec![b"data"; actual]), refused("number of slices"));
+        assert!(hashes.into_iter().all(|hash| hash.finalize() == H::digest(b"")), "refused, and absorbed");
+    }
+}
+
+/// Tags by prepared keys and running MACs, and their verification.
+///
+/// # Panics
+/// If a promise is broken.
+pub fn mac<H: Expected>(choices: &mut Choices<'_>) {
+    let text = choices.message();
+    let key_len = if choices.any() { choices.up_to(300) } else { H::BLOCK_LEN - 1 + choices.up_to(2) };
+    let key = choices.array(key_len);
+    let (place, key_place) = (choices.placed(&text), choices.placed(&key));
+    let (prepared, expected) = (HmacKey::<H>::new(&key_place), H::expected_mac(&key, &text));
+    let what = format!("{}: {} bytes, a key of {}", H::NAME, text.len(), key.len());
+    choices.step();
+    assert_eq!(prepared.mac(&place), expected, "{what}");
+    let pieces = choices.pieces(&place);
+    assert_eq!(prepared.mac_parts(&pieces), expected, "{what} in pieces");
+    let mut mac = if choices.any() { prepared.start() } else { Hmac::new(&key) };
+    if choices.any() {
+        mac.update(b"forgotten");
+        if choices.any() { mac.reset() } else { _ = mac.finalize_reset() }
+    }
+    for piece in &pieces {
+        choices.step();
+        mac.update(piece);
+        mac.clone().update(b"elsewhere");
+    }
+    assert_eq!(mac.clone().verify(expected.as_ref()), Ok(()), "{what}");
+    choices.step();
+    assert_eq!(mac.finalize_reset(), expected, "{what} running");
+    assert_eq!(mac.finalize(), prepared.mac(b""), "{what} after a reset");
+
+    let mut tags = vec![expected; pieces.len()];
+    prepared.clone().mac_many(&pieces, &mut tags).expect("equal lengths");
+    let other = HmacKey::<H>::new(b"other");
+    let keys: Vec<_> = [&prepared, &other].into_iter().cycle().take(pieces.len()).collect();
+    let mut macs: Vec<_> = keys.iter().map(|key| key.start()).collect();
+    Hmac::update_many(&mut macs, &pieces).expect("equal lengths");
+    for (i, (piece, mac)) in pieces.iter().zip(macs).enumerate() {
+        assert_eq!(tags[i], H::expected_mac(&key, piece), "{}: {} bytes of many", H::NAME, piece.len());
+        assert_eq!(mac.finalize(), keys[i].mac(piece), "{}: {} bytes, running", H::NAME, piece.len());
+    }
+    verify(choices, &prepared, &pieces, &tags);
+    truncated(choices, &prepared, &text, expected.as_ref());
+    choices.shown(&prepared, &key);
+    choices.shown(&prepared.start(), &key);
+}
+
+/// Many tags, one of them changed, cut or of another message.
+fn verify<H: Expected>(choices: &mut Choices<'_>, key: &HmacKey<H>, messages: &[&[u8]], tags: &[H::Output]) {
+    let mut given: Vec<Vec<u8>> = tags.iter().map(|tag| tag.as_ref().to_vec()).collect();
+    let right = given.clone();
+    let at = choices.up_to(given.len() - 1);
+    match choices.up_to(4) {
+        0 => choices.flip(&mut given[at]),
+        1 => given[at].truncate(choices.up_to(H::OUTPUT_LEN)),
+        2 => given.swap(0, at),
+        3 => given.truncate(at),
+        _ => {}
+    }
+    let wrong_len = given.iter().any(|tag| tag.len() != H::OUTPUT_LEN) || given.len() != messages.len();
+    match key.verify_many(messages, &given) {
+        Ok(()) => assert!(given == right, "{}: a wrong tag of many is accepted", H::NAME),
+        Err(Error::AuthenticationFailed) => assert!(given != right && !wrong_len, "{}", H::NAME),
+        Err(error) => assert!(wrong_len && matches!(error, Error::WrongLength { .. }), "{error}"),
+    }
+    if given.len() != messages.len() {
+        let mut out = vec![tags[0]; given.len()];
+        assert!(key.mac_many(messages, &mut out).is_err());
+        assert!(out.iter().all(|tag| *tag == tags[0]), "refused, and written to");
+    }
+}
+
+/// A tag of any length, in which a bit may have changed.
+fn truncated<H: Expected>(choices: &mut Choices<'_>, key: &HmacKey<H>, message: &[u8], right: &[u8]) {
+    let mut tag = right[..choices.up_to(right.len())].to_vec();
+    if choices.any() {
+        choices.flip(&mut tag);
+    }
+    if choices.one_in(4) {
+        tag.extend(choices.bytes(3));
+    }
+    let expected = |min| match (right.len().min(min)..=right.len()).contains(&tag.len()) {
+        true if right.starts_with(&tag) => Ok(()),
+        true => Err(Error::AuthenticationFailed),
+        false => Err(Error::WrongLength {
+            what: "length of the tag in bytes",
+            min,
+            max: right.len(),
+            actual: tag.len(),
+        }),
+    };
+    let tag = choices.placed(&tag);
+    assert_eq!(key.verify(message, &tag), expected(right.len()), "{}", H::NAME);
+    assert_eq!(key.verify_truncated(message, &tag), expected(10), "{}", H::NAME);
+    let mut mac = key.start();
+    mac.update(message);
+    assert_eq!(mac.verify(&tag), expected(right.len()), "{}", H::NAME);
+}
+
+/// A key's state, as exported or changed.
+///
+/// # Panics
+/// If a promise is broken.
+pub fn exported<H: Oracle>(choices: &mut Choices<'_>) {
+    let key_bytes = choices.bytes(200);
+    let key = HmacKey::<H>::new(&key_bytes);
+    let mut bytes = key.export().as_bytes().to_vec();
+    assert_eq!(bytes.len(), 8 + size_of::<HmacKey<H>>());
+    match choices.any::<u8>() % 8 {
+        0 => bytes = choices.bytes(200),
+        1 => choices.flip(&mut bytes[..8]),
+        2 => choices.flip(&mut bytes),
+        3 => bytes.truncate(choices.up_to(bytes.len())),
+        4 => bytes.extend(choices.bytes(9)),
+        _ => {}
+    }
+    let (what, len) = ("length of the HMAC key state in bytes", HmacKeyState::<H>::LEN);
+    let state = match HmacKeyState::<H>::from_bytes(&bytes) {
+        Ok(state) => state,
+        Err(error) => {
+            assert_ne!(bytes.len(), len);
+            return assert_eq!(error, Error::WrongLength { what, min: len, max: len, actual: bytes.len() });
+        }
+    };
+    choices.step();
+    let same = bytes == key.export().as_bytes();
+    match HmacKey::import(&state) {
+        Ok(imported) => {
+            assert_eq!(imported.export().as_bytes(), bytes);
+            let message = choices.text();
+            assert_eq!(imported.mac(&message) == H::expected_mac(&key_bytes, &message), same);
+        }
+        Err(error) => {
+            assert!(matches!(error, Error::InvalidParameter { .. }) && !same, "{error}");
+            assert_ne!(bytes[..8], key.export().as_bytes()[..8], "only the header is looked at");
+        }
+    }
+    choices.shown(&state, &bytes);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ExpectedForeign, Random};
+    use keylane::Hash;
+    use keylane::hash::{Foreign, ForeignHash};
+    use keylane::sha2::Sha256;
+    use std::panic::catch_unwind;
+
+    /// SHA-256 that forgets what it has absorbed where a piece of `FAULT` bytes comes after a block's end.
+    #[derive(Clone)]
+    struct Forgetful<const FAULT: usize>(Sha256, usize);
+
+    impl<const FAULT: usize> ForeignHash for Forgetful<FAULT> {
+        type Output = [u8; 32];
+        const OUTPUT_LEN: usize = 32;
+        const BLOCK_LEN: usize = 64;
+        const NAME: &'static str = "forgetful";
+
+        fn new() -> Self {
+            Self(Sha256::new(), 0)
+        }
+
+        fn update(&mut self, data: &[u8]) {
+            if self.1 > 0 && self.1.is_multiple_of(64) && data.len() == FAULT {
+                self.0 = Sha256::new();
+            }
+            self.1 += data.len();
+            self.0.update(data);
+        }
+
+        fn finalize(self) -> [u8; 32] {
+            self.0.finalize()
+        }
+    }
+
+    impl<const FAULT: usize> ExpectedForeign for Forgetful<FAULT> {
+        fn expected_digest(data: &[u8]) -> [u8; 32] {
+            Sha256::expected_digest(data)
+        }
+    }
+
+    fn passes(check: fn(&mut Choices<'_>)) -> bool {
+        let all = || {
+            for seed in 0..200 {
+                let len = Random::new(seed).below(600);
+                Choices::random(seed as usize, Some(len), None, check);
+            }
+            (0..=200).for_each(|cut| Choices::random(cut, Some(200), Some(cut), check));
+        };
+        catch_unwind(all).is_ok()
+    }
+
+    #[test]
+    fn a_fault_is_found() {
+        assert!(
+            passes(hash::<Foreign<Forgetful<{ usize::MAX }>>>)
+                && passes(mac::<Foreign<Forgetful<{ usize::MAX }>>>)
+        );
+        assert!(!passes(hash::<Foreign<Forgetful<72>>>), "the cut of 200 bytes at 128");
+        assert!(!passes(mac::<Foreign<Forgetful<72>>>), "the cut of 200 bytes at 128");
+    }
+}

@@ -1,0 +1,79 @@
+//! What Keylane's operations promise, for tests and fuzzers. For development only; it is not published.
+//!
+//! - [`hash`], [`mac`], [`aead`], [`stream`], …: one check for each kind of type. It draws keys, messages, cuts and faults
+//!   from [`Choices`], and compares with RustCrypto.
+//! - [`check`]: a check on every implementation, at every length, and with implementations that take turns. [`on_any`]:
+//!   one that the choices select.
+//! - [`agreement`]: all subjects of a primitive on all implementations.
+//! - [`every_implementation`]: any test. [`require`]: what must be usable.
+//! - [`Oracle`], [`expected_sealed`], …: the same computations by RustCrypto. [`poly1305_by_the_book`]: one for reading.
+//!   None of them shares code with Keylane.
+//! - [`Guarded`], [`painted`], [`LENGTHS`], [`Random`], [`hex`]: inputs.
+#![forbid(unsafe_code)]
+
+mod aeads;
+mod aes;
+mod agreement;
+mod book;
+mod choices;
+mod chunks;
+mod derivation;
+mod guarded;
+mod hashes;
+mod implementations;
+mod inputs;
+mod oracle;
+mod poly1305;
+mod streams;
+
+pub use aeads::{aead, any_nonce, refuses, seals};
+pub use aes::aes;
+pub use agreement::agreement;
+pub use book::{Residue, poly1305_by_the_book, poly1305_key, poly1305_value};
+pub use choices::Choices;
+pub use chunks::chunks;
+pub use derivation::{hkdf, pbkdf2};
+pub use guarded::Guarded;
+pub use hashes::{exported, hash, mac};
+pub use implementations::{check, on_any};
+pub use inputs::{LENGTHS, Random, hex, painted};
+pub use keylane_subjects::{every_implementation, exclusively, require, required};
+pub use oracle::{
+    AES_GCM_NONCE_LENS, Expected, ExpectedForeign, Oracle, chacha20_keystream_at, expected_blocks,
+    expected_keystream, expected_poly1305, expected_sealed, hmac_by_definition,
+};
+pub use poly1305::poly1305;
+pub use streams::stream;
+
+use std::fmt::Debug;
+
+/// Fails if the text that `value` is printed as shows `secret`, in hexadecimal digits or in numbers.
+///
+/// # Panics
+/// If it does.
+pub fn tells_nothing(value: &impl Debug, secret: &[u8]) {
+    let text = format!("{value:?}");
+    for bytes in secret.windows(4) {
+        let shown = [format!("{bytes:?}"), format!("{bytes:x?}"), format!("{bytes:02x?}")];
+        assert!(!shown.iter().any(|shown| text.contains(shown.trim_matches(['[', ']']))), "{text}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tells_nothing;
+    use std::panic::catch_unwind;
+
+    #[test]
+    fn a_secret_that_is_shown_is_seen() {
+        let secret = [0xa7, 0x5c, 3, 0x10];
+        tells_nothing(&"Aes { .. }", &secret);
+        assert!(catch_unwind(|| tells_nothing(&[1, 0xa7, 0x5c, 3, 0x10], &secret)).is_err());
+        assert!(catch_unwind(|| tells_nothing(&"key: [a7, 5c, 03, 10]", &secret)).is_err());
+    }
+}
+
+/// The README's program is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -1,0 +1,225 @@
+//! The same computations by RustCrypto.
+
+use aes::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, BlockSizeUser, consts::U16};
+use aes_gcm::aead::array::ArraySize;
+use aes_gcm::aead::{AeadInOut, KeyInit, consts};
+use ctr::cipher::{KeyIvInit, StreamCipher, StreamCipherSeek};
+use hmac::Mac;
+use keylane::hash::{Foreign, ForeignHash};
+use keylane::sha1::Sha1;
+use keylane::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
+use keylane_subjects::{Aead, Hash, Stream};
+use sha1::Digest;
+
+/// What others compute where Keylane computes with this hash, which may be from elsewhere.
+pub trait Expected: keylane::Hash {
+    /// The digest.
+    fn expected_digest(data: &[u8]) -> Self::Output;
+    /// The whole tag.
+    fn expected_mac(key: &[u8], message: &[u8]) -> Self::Output;
+}
+
+/// A hash of another crate, and what it computes.
+pub trait ExpectedForeign: ForeignHash {
+    /// The digest.
+    fn expected_digest(data: &[u8]) -> Self::Output;
+}
+
+impl<F: ExpectedForeign> Expected for Foreign<F> {
+    fn expected_digest(data: &[u8]) -> F::Output {
+        F::expected_digest(data)
+    }
+
+    fn expected_mac(key: &[u8], message: &[u8]) -> F::Output {
+        hmac_by_definition(F::expected_digest, F::BLOCK_LEN, key, message)
+    }
+}
+
+/// HMAC as RFC 2104 defines it.
+pub fn hmac_by_definition<D: AsRef<[u8]>>(
+    digest: impl Fn(&[u8]) -> D,
+    block_len: usize,
+    key: &[u8],
+    message: &[u8],
+) -> D {
+    let mut block = if key.len() > block_len { digest(key).as_ref().to_vec() } else { key.to_vec() };
+    block.resize(block_len, 0);
+    let padded = |pad: u8| block.iter().map(|byte| byte ^ pad).collect::<Vec<_>>();
+    let inner = digest(&[&padded(0x36), message].concat());
+    digest(&[&padded(0x5c), inner.as_ref()].concat())
+}
+
+/// What RustCrypto computes where Keylane computes with its own hash.
+pub trait Oracle: Expected + Hash {
+    /// Fills `out` by PBKDF2.
+    fn expected_pbkdf2(password: &[u8], salt: &[u8], iterations: u32, out: &mut [u8]);
+    /// Fills `out` by HKDF, extraction and expansion.
+    ///
+    /// # Panics
+    /// If `out` is too long.
+    fn expected_hkdf(salt: &[u8], ikm: &[u8], info: &[u8], out: &mut [u8]);
+}
+
+macro_rules! oracle {
+    ($($Hash:ident: $Theirs:ty;)*) => { $(
+        impl Expected for $Hash {
+            fn expected_digest(data: &[u8]) -> Self::Output {
+                <$Theirs>::digest(data).into()
+            }
+
+            fn expected_mac(key: &[u8], message: &[u8]) -> Self::Output {
+                let mac = <hmac::Hmac<$Theirs> as hmac::KeyInit>::new_from_slice(key).expect("any length");
+                mac.chain_update(message).finalize().into_bytes().into()
+            }
+        }
+
+        impl Oracle for $Hash {
+            fn expected_pbkdf2(password: &[u8], salt: &[u8], iterations: u32, out: &mut [u8]) {
+                pbkdf2::pbkdf2_hmac::<$Theirs>(password, salt, iterations, out);
+            }
+
+            fn expected_hkdf(salt: &[u8], ikm: &[u8], info: &[u8], out: &mut [u8]) {
+                let hkdf = hkdf::Hkdf::<$Theirs>::new(Some(salt), ikm);
+                hkdf.expand(info, out).expect("a length within the limit");
+            }
+        }
+    )* };
+}
+
+oracle! {
+    Sha1: sha1::Sha1;
+    Sha224: sha2::Sha224;
+    Sha256: sha2::Sha256;
+    Sha384: sha2::Sha384;
+    Sha512: sha2::Sha512;
+    Sha512_256: sha2::Sha512_256;
+}
+
+const LENGTH: &str = "the right length";
+
+/// The blocks after AES in either direction, by the key's length.
+///
+/// # Panics
+/// If the key has not 16, 24 or 32 bytes.
+#[must_use]
+pub fn expected_blocks(key: &[u8], blocks: &[[u8; 16]], encrypt: bool) -> Vec<[u8; 16]> {
+    fn by<C>(key: &[u8], blocks: &[[u8; 16]], encrypt: bool) -> Vec<[u8; 16]>
+    where
+        C: KeyInit + BlockCipherEncrypt + BlockCipherDecrypt + BlockSizeUser<BlockSize = U16>,
+    {
+        let cipher = C::new_from_slice(key).expect(LENGTH);
+        let mut blocks: Vec<_> = blocks.iter().map(|&block| block.into()).collect();
+        for block in &mut blocks {
+            if encrypt { cipher.encrypt_block(block) } else { cipher.decrypt_block(block) }
+        }
+        blocks.into_iter().map(Into::into).collect()
+    }
+    match key.len() {
+        16 => by::<aes::Aes128>(key, blocks, encrypt),
+        24 => by::<aes::Aes192>(key, blocks, encrypt),
+        _ => by::<aes::Aes256>(key, blocks, encrypt),
+    }
+}
+
+/// The first `len` bytes of the key stream.
+///
+/// # Panics
+/// If a length is wrong, or the cipher unknown.
+#[must_use]
+pub fn expected_keystream<S: Stream>(key: &[u8], nonce: &[u8], len: usize) -> Vec<u8> {
+    fn by<C: KeyIvInit + StreamCipher>(key: &[u8], nonce: &[u8], len: usize) -> Vec<u8> {
+        let mut bytes = vec![0; len];
+        C::new_from_slices(key, nonce).expect(LENGTH).apply_keystream(&mut bytes);
+        bytes
+    }
+    match S::NAME {
+        "aes-128-ctr" => by::<ctr::Ctr128BE<aes::Aes128>>(key, nonce, len),
+        "aes-192-ctr" => by::<ctr::Ctr128BE<aes::Aes192>>(key, nonce, len),
+        "aes-256-ctr" => by::<ctr::Ctr128BE<aes::Aes256>>(key, nonce, len),
+        "chacha20" => by::<chacha20::ChaCha20>(key, nonce, len),
+        "xchacha20" => by::<chacha20::XChaCha20>(key, nonce, len),
+        name => panic!("{name} has nothing to compare with"),
+    }
+}
+
+/// ChaCha20's key stream from any position on, for a nonce that ends with `nonce` after four zeros. RustCrypto's
+/// RFC 8439 stops before the last block, so this is its original ChaCha20: the upper half of a counter of 64 bits
+/// takes the place of the zeros.
+///
+/// # Panics
+/// If the key stream ends before.
+#[must_use]
+pub fn chacha20_keystream_at(key: &[u8; 32], nonce: &[u8; 8], position: u64, len: usize) -> Vec<u8> {
+    assert!(position + len as u64 <= keylane::chacha20::ChaCha20::MAX_LEN);
+    let mut keystream = vec![0; len];
+    let mut cipher = chacha20::ChaCha20Legacy::new(key.into(), nonce.into());
+    cipher.seek(position);
+    cipher.apply_keystream(&mut keystream);
+    keystream
+}
+
+fn sealed_by<C: AeadInOut + KeyInit>(key: &[u8], nonce: &[u8], aad: &[u8], text: &[u8]) -> Vec<u8> {
+    let (cipher, mut sealed) = (C::new_from_slice(key).expect(LENGTH), text.to_vec());
+    let nonce = nonce.try_into().expect(LENGTH);
+    let tag = cipher.encrypt_inout_detached(nonce, aad, sealed.as_mut_slice().into());
+    sealed.extend_from_slice(&tag.expect("lengths within the limits"));
+    sealed
+}
+
+/// Text and tag. AES-GCM takes nonces of [`AES_GCM_NONCE_LENS`].
+///
+/// # Panics
+/// If a length is wrong, or the AEAD unknown.
+#[must_use]
+pub fn expected_sealed<A: Aead>(key: &[u8], nonce: &[u8], aad: &[u8], text: &[u8]) -> Vec<u8> {
+    let by = match A::NAME {
+        "aes-128-gcm" => sealed_by_aes_gcm::<aes::Aes128>,
+        "aes-192-gcm" => sealed_by_aes_gcm::<aes::Aes192>,
+        "aes-256-gcm" => sealed_by_aes_gcm::<aes::Aes256>,
+        "chacha20-poly1305" => sealed_by::<chacha20poly1305::ChaCha20Poly1305>,
+        "xchacha20-poly1305" => sealed_by::<chacha20poly1305::XChaCha20Poly1305>,
+        name => panic!("{name} has nothing to compare with"),
+    };
+    by(key, nonce, aad, text)
+}
+
+macro_rules! nonce_lens {
+    ($($len:literal: $Len:ty,)*) => {
+        /// The lengths of nonces that RustCrypto's AES-GCM is asked for: its types fix them.
+        pub const AES_GCM_NONCE_LENS: &[usize] = &[$($len),*];
+
+        fn sealed_by_aes_gcm<Aes>(key: &[u8], nonce: &[u8], aad: &[u8], text: &[u8]) -> Vec<u8>
+        where
+            Aes: BlockCipherEncrypt + BlockSizeUser<BlockSize = U16> + KeyInit,
+            $( $Len: ArraySize, )*
+        {
+            match nonce.len() {
+                $( $len => sealed_by::<aes_gcm::AesGcm<Aes, $Len>>(key, nonce, aad, text), )*
+                len => panic!("no nonce of {len} bytes to compare with"),
+            }
+        }
+    };
+}
+
+// Around the blocks of GHASH, which a nonce goes through unless it has 12 bytes.
+nonce_lens! {
+    1: consts::U1,
+    8: consts::U8,
+    11: consts::U11,
+    12: consts::U12,
+    13: consts::U13,
+    15: consts::U15,
+    16: U16,
+    17: consts::U17,
+    32: consts::U32,
+    60: consts::U60,
+    64: consts::U64,
+    128: consts::U128,
+    257: consts::U257,
+}
+
+/// Poly1305's tag.
+#[must_use]
+pub fn expected_poly1305(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
+    poly1305::Poly1305::new(key.into()).compute_unpadded(message).into()
+}

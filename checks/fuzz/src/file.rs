@@ -1,0 +1,235 @@
+//! Encrypted files: any bytes, and files that were changed, by somebody without the key or with it.
+//!
+//! Whatever comes, what is handed out, sealed again, is the file's beginning; and a file is accepted if that is all of it.
+
+use keylane::aes_gcm::Aes256Gcm;
+use keylane::chacha20poly1305::ChaCha20Poly1305;
+use keylane::hkdf::Prk;
+use keylane::sha2::Sha512;
+use keylane::stream::{Chunk, ChunkCipher};
+use keylane_contracts::Choices;
+use keylane_file::{Algorithm, CHUNK_LEN, Error, HEADER_LEN, Header, Kdf, Key, KeySource, Options};
+use keylane_file::{TAG_LEN, decrypt, encrypt};
+use std::io::{self, ErrorKind, Read};
+use std::num::NonZeroUsize;
+
+const SECRET: &[u8] = b"a key file of 32 bytes or more...";
+
+pub(crate) fn file(choices: &mut Choices<'_>) {
+    if choices.one_in(32) {
+        return encrypted(choices);
+    }
+    let algorithm = if choices.any() { Algorithm::Aes256Gcm } else { Algorithm::ChaCha20Poly1305 };
+    let format = Format::new(algorithm, &choices.any());
+    let (mut bytes, honest) = match choices.any::<u8>() % 4 {
+        0 => (choices.bytes(200), false),
+        1 => (format.by_anyone(choices), false),
+        _ => (format.file(&text(choices)), true),
+    };
+    let touched = tamper(choices, &mut bytes);
+    header(&bytes);
+    let reader = Pieces { bytes: &bytes, at: 0, most: 1 + choices.up_to(200_000), fails: choices.one_in(16) };
+    let decrypted = |threads| {
+        let mut text = Vec::new();
+        let done = decrypt(reader, &mut text, Key::File(SECRET), NonZeroUsize::new(threads), |_| ());
+        (done.map_err(|error| error.to_string()), text)
+    };
+    let (done, text) = decrypted(1);
+    assert!(decrypted(2 + choices.up_to(1)) == (done.clone(), text.clone()), "threads show");
+    match &done {
+        Ok(len) => {
+            assert_eq!(*len, text.len() as u64);
+            assert!(
+                bytes.first_chunk().map(Format::of_header).is_some_and(|format| format.file(&text) == bytes)
+            );
+        }
+        Err(_) => {
+            let (chunks, rest) = text.as_chunks::<CHUNK_LEN>();
+            assert!(rest.is_empty(), "a part of a chunk");
+            assert!(text.is_empty() || bytes.starts_with(&format.inner_chunks(chunks)), "not authentic");
+        }
+    }
+    if honest && !touched && !reader.fails {
+        assert!(done.is_ok(), "{done:?}");
+    }
+    // What the header of a passphrase asks for.
+    let mut passphrase = format.header;
+    passphrase[10] = choices.any();
+    passphrase[12..16].copy_from_slice(&choices.any::<[u8; 4]>());
+    header(&passphrase);
+}
+
+/// A header is read as it is written, and its numbers are in bounds.
+fn header(bytes: &[u8]) {
+    let mut rest = bytes;
+    match Header::read(&mut rest) {
+        Ok(header) => {
+            assert_eq!(rest.len() + HEADER_LEN, bytes.len());
+            assert_eq!(header.algorithm() as usize + 1, usize::from(bytes[9]));
+            if let KeySource::Passphrase(kdf) = header.key_source() {
+                match kdf {
+                    Kdf::Pbkdf2 { iterations } => {
+                        assert_eq!((2, &iterations.to_be_bytes()[..]), (bytes[10], &bytes[12..16]));
+                        assert!((600_000..=10_000_000).contains(&iterations));
+                    }
+                    Kdf::Argon2id { memory_mib, passes, lanes } => {
+                        let [high, low] = memory_mib.to_be_bytes();
+                        assert_eq!((3, &[high, low, passes, lanes][..]), (bytes[10], &bytes[12..16]));
+                        assert!((64..=1024).contains(&memory_mib));
+                        assert!((1..=10).contains(&passes) && (1..=16).contains(&lanes));
+                    }
+                }
+                let done = header.decrypt(rest, Vec::new(), Key::File(SECRET), None, |_| ());
+                assert!(matches!(done, Err(Error::WrongKeySource)));
+            }
+        }
+        Err(error) => assert!(error.is_verification_failure(), "{error}"),
+    }
+}
+
+/// What the library writes is what the format says.
+fn encrypted(choices: &mut Choices<'_>) {
+    let algorithm = if choices.any() { Algorithm::Aes256Gcm } else { Algorithm::ChaCha20Poly1305 };
+    let text = text(choices);
+    let options =
+        Options { algorithm, threads: NonZeroUsize::new(1 + choices.up_to(2)), ..Options::default() };
+    let (mut file, reader) =
+        (Vec::new(), Pieces { bytes: &text, at: 0, most: 1 + choices.up_to(200_000), fails: false });
+    encrypt(reader, &mut file, Key::File(SECRET), &options, |_| ()).expect("nothing fails");
+    let header = file.first_chunk().expect("a header");
+    assert!(Format::of_header(header).file(&text) == file, "not what the format says");
+}
+
+/// Around the ends of chunks.
+fn text(choices: &mut Choices<'_>) -> Vec<u8> {
+    let len = CHUNK_LEN * choices.up_to(9) + choices.up_to(300);
+    let mut text = vec![choices.any(); len.saturating_sub(150)];
+    let start = choices.bytes(64);
+    let len = start.len().min(text.len());
+    text[..len].copy_from_slice(&start[..len]);
+    text
+}
+
+fn tamper(choices: &mut Choices<'_>, bytes: &mut Vec<u8>) -> bool {
+    let before = bytes.clone();
+    for _ in 0..choices.up_to(2) {
+        match choices.any::<u8>() % 6 {
+            0 => choices.flip(bytes),
+            1 => {
+                let len = bytes.len().min(HEADER_LEN);
+                choices.flip(&mut bytes[..len]);
+            }
+            2 => bytes.truncate(choices.up_to(bytes.len())),
+            3 => bytes.extend(choices.bytes(40)),
+            // A chunk is left out, or doubled.
+            kind => {
+                let sealed = CHUNK_LEN + TAG_LEN;
+                let start = HEADER_LEN + sealed * choices.up_to(3);
+                let chunk = bytes.get(start..start + sealed).map(<[u8]>::to_vec).unwrap_or_default();
+                let _ = if kind == 4 {
+                    bytes.splice(start.min(bytes.len())..(start + sealed).min(bytes.len()), []).count()
+                } else {
+                    bytes.splice(start.min(bytes.len())..start.min(bytes.len()), chunk).count()
+                };
+            }
+        }
+    }
+    *bytes != before
+}
+
+/// A reader that gives as little as it likes, and may fail at the end.
+#[derive(Clone, Copy)]
+struct Pieces<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    most: usize,
+    fails: bool,
+}
+
+impl Read for Pieces<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let rest = &self.bytes[self.at..];
+        if rest.is_empty() && self.fails {
+            return Err(ErrorKind::ConnectionReset.into());
+        }
+        let len = rest.len().min(buffer.len()).min(self.most);
+        buffer[..len].copy_from_slice(&rest[..len]);
+        self.at += len;
+        Ok(len)
+    }
+}
+
+/// `docs/format.md` once more, as short as it can be said: what a file with this header is. It checks the layout, with Keylane's own
+/// primitives: that those are right is for other targets.
+struct Format {
+    header: [u8; HEADER_LEN],
+    key: [u8; 71],
+}
+
+impl Format {
+    fn new(algorithm: Algorithm, salt: &[u8; 32]) -> Self {
+        let mut header = [0; HEADER_LEN];
+        header[..8].copy_from_slice(b"\x8ckeylane");
+        header[8..12].copy_from_slice(&[1, algorithm as u8 + 1, 1, 16]);
+        header[16..48].copy_from_slice(salt);
+        Self::of_header(&header)
+    }
+
+    fn of_header(header: &[u8; HEADER_LEN]) -> Self {
+        let (mut header, mut key) = (*header, [0; 71]);
+        let prk = Prk::<Sha512>::extract(&header[16..48], SECRET);
+        prk.expand(&[b"keylane file 1", &header[..48]], &mut key).expect("a short key");
+        header[48..].copy_from_slice(&key[..32]);
+        Self { header, key }
+    }
+
+    fn seal(&self, chunk: Chunk, text: &[u8]) -> Vec<u8> {
+        let (_, key) = self.key.split_at(32);
+        let (key, prefix) = key.split_first_chunk::<32>().expect("a key");
+        let prefix = prefix.try_into().expect("and a prefix");
+        let mut sealed = vec![0; text.len() + TAG_LEN];
+        if self.header[9] == 1 {
+            ChunkCipher::new(Aes256Gcm::new(key), prefix).seal_to(chunk, &self.header, &[text], &mut sealed)
+        } else {
+            ChunkCipher::new(ChaCha20Poly1305::new(key), prefix).seal_to(
+                chunk,
+                &self.header,
+                &[text],
+                &mut sealed,
+            )
+        }
+        .expect("the lengths fit");
+        sealed
+    }
+
+    fn file(&self, text: &[u8]) -> Vec<u8> {
+        let last = text.len().saturating_sub(1) / CHUNK_LEN;
+        let (chunks, _) = text[..last * CHUNK_LEN].as_chunks();
+        let mut file = self.inner_chunks(chunks);
+        file.extend(self.seal(Chunk::Last(last as u32), &text[last * CHUNK_LEN..]));
+        file
+    }
+
+    /// A file's beginning.
+    fn inner_chunks(&self, chunks: &[[u8; CHUNK_LEN]]) -> Vec<u8> {
+        let mut file = self.header.to_vec();
+        for (number, chunk) in (0..).zip(chunks) {
+            file.extend(self.seal(Chunk::Inner(number), chunk));
+        }
+        file
+    }
+
+    /// What somebody with the key may write against the format: chunks of any length, in any place.
+    fn by_anyone(&self, choices: &mut Choices<'_>) -> Vec<u8> {
+        let mut file = self.header.to_vec();
+        for number in 0..choices.up_to(4) as u32 {
+            let len = [CHUNK_LEN, 0, 1, choices.up_to(CHUNK_LEN)][choices.up_to(3)];
+            let number = if choices.one_in(8) { choices.any() } else { number };
+            let place = if choices.any() { Chunk::Inner(number) } else { Chunk::Last(number) };
+            if place != Chunk::Inner(u32::MAX) {
+                file.extend(self.seal(place, &vec![7; len]));
+            }
+        }
+        file
+    }
+}

@@ -1,0 +1,130 @@
+//! What fuzzers run: each [`Target`] takes any bytes, and panics where a promise of Keylane's is broken.
+//!
+//! The bytes are choices: lengths, keys, what an attacker changes. `checks/instrumented` gives the targets to libFuzzer;
+//! this crate's tests give them the inputs that were found so far, and random ones, with any toolchain.
+#![forbid(unsafe_code)]
+
+mod file;
+
+// The command's own files, which need nothing else of it: a program has no library to depend on.
+#[path = "../../../crates/keylane-cli/src/check_list/entry.rs"]
+mod entry;
+#[path = "../../../crates/keylane-cli/src/hex.rs"]
+mod hex;
+mod text;
+
+use keylane_contracts::{Choices, Oracle, agreement, on_any};
+use keylane_subjects::{Aead, AesGcm, Stream};
+use keylane_subjects::{every_aead, every_aes_gcm, every_hash, every_stream, every_streamed_aead};
+use keylane_tls_testkit::fuzz;
+
+/// One thing to fuzz.
+#[derive(Clone, Copy)]
+pub struct Target {
+    /// Of the folder with its inputs as well: `checks/fuzz/corpus/NAME`.
+    pub name: &'static str,
+    body: Body,
+}
+
+#[derive(Clone, Copy)]
+enum Body {
+    /// The implementations of the primitive of this name.
+    Agreement,
+    Other(fn(&[u8])),
+}
+
+impl Target {
+    /// Runs it once.
+    ///
+    /// # Panics
+    /// If a promise is broken.
+    pub fn run(&self, input: &[u8]) {
+        match self.body {
+            Body::Agreement => agreement(self.name, &mut Choices::new(input)),
+            Body::Other(run) => run(input),
+        }
+    }
+}
+
+const fn other(name: &'static str, run: fn(&[u8])) -> Target {
+    Target { name, body: Body::Other(run) }
+}
+
+const OTHERS: [Target; 9] = [
+    other("aead", aead),
+    other("c", keylane_fuzz_c::calls),
+    other("derivation", derivation),
+    other("file", |input| file::file(&mut Choices::new(input))),
+    other("pieces", pieces),
+    other("stream", chunks),
+    other("text", |input| text::text(&mut Choices::new(input))),
+    other("tls-record", |input| _ = fuzz::tls_record(input)),
+    other("tls-session", |input| _ = fuzz::tls_session(input)),
+];
+
+/// Every primitive's implementations against each other, then what is built on them.
+pub fn targets() -> impl Iterator<Item = Target> {
+    let agreement = |primitive: &keylane::Primitive| Target { name: primitive.name(), body: Body::Agreement };
+    keylane::primitives().iter().map(agreement).chain(OTHERS)
+}
+
+/// Checks of one kind, by the primitives that they need.
+type Checks = Vec<(&'static str, fn(&mut Choices<'_>))>;
+
+/// Runs one of them.
+fn one_of(input: &[u8], checks: &Checks) {
+    let mut choices = Choices::new(input);
+    let (primitive, check) = checks[usize::from(choices.any::<u8>()) % checks.len()];
+    on_any(primitive, &mut choices, check);
+}
+
+/// Every way to seal and to open.
+fn aead(input: &[u8]) {
+    fn of<A: Aead>(checks: &mut Checks) {
+        checks.push((A::PRIMITIVE, keylane_contracts::aead::<A>));
+    }
+    fn of_gcm<A: AesGcm>(checks: &mut Checks) {
+        checks.push((A::PRIMITIVE, keylane_contracts::any_nonce::<A>));
+    }
+    let mut checks = Checks::new();
+    every_aead!(of, &mut checks);
+    every_aes_gcm!(of_gcm, &mut checks);
+    one_of(input, &checks);
+}
+
+/// Derived keys and exported ones.
+fn derivation(input: &[u8]) {
+    fn of<H: Oracle>(checks: &mut Checks) {
+        checks.push((H::PRIMITIVE, keylane_contracts::hkdf::<H>));
+        checks.push((H::PRIMITIVE, keylane_contracts::pbkdf2::<H>));
+        checks.push((H::PRIMITIVE, keylane_contracts::exported::<H>));
+    }
+    let mut checks = Checks::new();
+    every_hash!(of, &mut checks);
+    one_of(input, &checks);
+}
+
+/// Hashes, tags and key streams, in pieces or at once.
+fn pieces(input: &[u8]) {
+    fn of_hash<H: Oracle>(checks: &mut Checks) {
+        checks.push((H::PRIMITIVE, keylane_contracts::hash::<H>));
+        checks.push((H::PRIMITIVE, keylane_contracts::mac::<H>));
+    }
+    fn of_stream<S: Stream>(checks: &mut Checks) {
+        checks.push((S::PRIMITIVE, keylane_contracts::stream::<S>));
+    }
+    let mut checks: Checks = vec![("poly1305", keylane_contracts::poly1305), ("aes", keylane_contracts::aes)];
+    every_hash!(of_hash, &mut checks);
+    every_stream!(of_stream, &mut checks);
+    one_of(input, &checks);
+}
+
+/// A text in chunks.
+fn chunks(input: &[u8]) {
+    fn of<A: Aead<Nonce = [u8; 12]>>(checks: &mut Checks) {
+        checks.push((A::PRIMITIVE, keylane_contracts::chunks::<A>));
+    }
+    let mut checks = Checks::new();
+    every_streamed_aead!(of, &mut checks);
+    one_of(input, &checks);
+}

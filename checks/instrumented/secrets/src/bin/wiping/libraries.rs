@@ -1,0 +1,220 @@
+//! What no subject shows: sessions, what the TLS provider hands to rustls, keys from passphrases. These branch on what other
+//! libraries make public, or take too long to be followed.
+
+use crate::memory::unwatched;
+use crate::watch::{Boxes, Case, Secret, boxed};
+use keylane_file::{Kdf, Key, MIN_ITERATIONS, encrypt};
+use keylane_tls::cipher_suite::{
+    TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384, TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+    TLS13_AES_256_GCM_SHA384, TLS13_CHACHA20_POLY1305_SHA256,
+};
+use keylane_tls::record::{Cipher, TrafficKeys, Version};
+use keylane_tls::rustls::crypto::cipher::{
+    AeadKey, InboundOpaqueMessage, Iv, MessageDecrypter, MessageEncrypter, OutboundChunks,
+    OutboundPlainMessage,
+};
+use keylane_tls::rustls::crypto::tls13::OkmBlock;
+use keylane_tls::rustls::{self, ProtocolVersion, SupportedCipherSuite};
+use keylane_tls::session::{KeySchedule, Receiver, Sender, Session, Side, Status};
+use keylane_tls::{Error, Options};
+use std::hint::black_box;
+use std::io::{self, IoSlice};
+use std::num::NonZeroUsize;
+use zeroize::Zeroizing;
+
+pub(crate) fn cases() -> Vec<Case> {
+    const SESSION: &[&str] =
+        &["keylane_tls::session::Session", "keylane_tls::session::Sender", "keylane_tls::session::Receiver"];
+    const PROVIDER: &[&str] = &["keylane_tls::provider"];
+    const CHACHA: &str = "chacha20-poly1305";
+    let case = |types, with, primitive, run| Case {
+        types,
+        with,
+        primitive: Some(primitive),
+        boxes: Boxes::OfLibrary,
+        run,
+    };
+    vec![
+        case(SESSION, "aes-256-gcm", "aes-gcm", |secret| session(secret, Cipher::Aes256Gcm)),
+        case(SESSION, CHACHA, CHACHA, |secret| session(secret, Cipher::ChaCha20Poly1305)),
+        case(PROVIDER, "records, aes-256-gcm", "aes-gcm", |secret| {
+            provider_records(secret, TLS13_AES_256_GCM_SHA384, TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384);
+        }),
+        case(PROVIDER, "records, chacha20-poly1305", CHACHA, |secret| {
+            let suite = TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256;
+            provider_records(secret, TLS13_CHACHA20_POLY1305_SHA256, suite);
+        }),
+        case(PROVIDER, "packets, aes-256-gcm", "aes-gcm", |secret| {
+            packets(secret, TLS13_AES_256_GCM_SHA384);
+        }),
+        case(PROVIDER, "packets, chacha20-poly1305", CHACHA, |secret| {
+            packets(secret, TLS13_CHACHA20_POLY1305_SHA256);
+        }),
+        case(PROVIDER, "key schedule, sha256", "sha256", |secret| {
+            let suite = TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256;
+            key_schedule(secret, TLS13_CHACHA20_POLY1305_SHA256, suite);
+        }),
+        case(PROVIDER, "key schedule, sha384", "sha512", |secret| {
+            key_schedule(secret, TLS13_AES_256_GCM_SHA384, TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384);
+        }),
+        case(&["keylane_file"], "a passphrase by PBKDF2", "sha512", |secret| {
+            passphrase(secret, Kdf::Pbkdf2 { iterations: MIN_ITERATIONS });
+        }),
+        Case { primitive: None, ..case(&["keylane_file"], "a passphrase by Argon2id", "sha512", argon2id) },
+    ]
+}
+
+/// The secret that the keys come from: anything that wipes itself.
+struct Schedule(Zeroizing<[u8; 32]>, Cipher);
+
+impl Schedule {
+    fn next(&mut self) -> Result<TrafficKeys, Error> {
+        self.0[0] = self.0[0].wrapping_add(1);
+        let iv = self.0.first_chunk().expect("it is longer");
+        TrafficKeys::new(self.1, &self.0[..self.1.key_len()], iv)
+    }
+}
+
+impl KeySchedule for Schedule {
+    fn next_send_keys(&mut self) -> Result<TrafficKeys, Error> {
+        self.next()
+    }
+
+    fn next_receive_keys(&mut self) -> Result<TrafficKeys, Error> {
+        self.next()
+    }
+
+    fn keep_ticket(&mut self, _: &[u8]) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+/// Data, new keys and more data, from one end to the other; some of it is never taken.
+fn session(secret: &mut Secret, cipher: Cipher) {
+    let (up, down, next) = (secret.bytes(), secret.bytes(), secret.bytes());
+    let keys = |bytes: &[u8; 32]| {
+        let iv = bytes.first_chunk().expect("it is longer");
+        TrafficKeys::new(cipher, &bytes[..cipher.key_len()], iv).expect("its length")
+    };
+    let options = Options::default();
+    let session = |side, send, receive| {
+        let schedule = Schedule(Zeroizing::new(next), cipher);
+        boxed(|| Session::new(Version::Tls13, side, keys(send), keys(receive), schedule, &options))
+    };
+    let mut client = session(Side::Client, &up, &down);
+    let mut server = session(Side::Server, &down, &up);
+    let text = secret.bytes::<700>();
+    // What a sender keeps is sealed, and so is public; a short record makes the buffer.
+    unwatched(|| client.sender.write(&[IoSlice::new(b"a")]).expect("a short text"));
+    client.sender.write(&[IoSlice::new(&text[..300])]).expect("a short text");
+    carry(&mut client.sender, &mut server.receiver);
+    assert_eq!(taken(&mut server.receiver), 301);
+    client.sender.update_keys(false).expect("the schedule has keys");
+    client.sender.write(&[IoSlice::new(&text)]).expect("a short text");
+    carry(&mut client.sender, &mut server.receiver);
+    assert_eq!(taken(&mut server.receiver), 700);
+    client.sender.write(&[IoSlice::new(&text)]).expect("a short text");
+    carry(&mut client.sender, &mut server.receiver);
+    assert_eq!(server.receiver.process().expect("as it was sealed"), Status::Data);
+    secret.lives();
+}
+
+/// What a transport would do.
+fn carry(sender: &mut Sender, receiver: &mut Receiver) {
+    let len = sender.pending().len();
+    receiver.space()[..len].copy_from_slice(sender.pending());
+    receiver.filled(len);
+    sender.sent(len);
+}
+
+fn taken(receiver: &mut Receiver) -> usize {
+    let mut taken = 0;
+    while receiver.process().expect("as it was sealed") == Status::Data {
+        let len = receiver.data().len();
+        receiver.consume(len);
+        taken += len;
+    }
+    taken
+}
+
+/// rustls cuts other keys than those of 32 bytes; they go the same way.
+fn provider_records(secret: &mut Secret, tls13: SupportedCipherSuite, tls12: SupportedCipherSuite) {
+    let (key, iv) = (secret.bytes::<32>(), secret.bytes::<12>());
+    let suite = tls13.tls13().expect("of TLS 1.3").aead_alg;
+    let (sealer, opener) =
+        (suite.encrypter(key.into(), Iv::new(iv)), suite.decrypter(key.into(), Iv::new(iv)));
+    provider_record(secret, sealer, opener);
+    let SupportedCipherSuite::Tls12(suite) = tls12 else { unreachable!("of TLS 1.2") };
+    let suite = suite.aead_alg;
+    let shape = suite.key_block_shape();
+    let (fixed, explicit) = (&iv[..shape.fixed_iv_len], &[5; 12][..shape.explicit_nonce_len]);
+    let sealer = suite.encrypter(key.into(), fixed, explicit);
+    provider_record(secret, sealer, suite.decrypter(key.into(), fixed));
+}
+
+fn provider_record(
+    secret: &mut Secret,
+    mut sealer: Box<dyn MessageEncrypter>,
+    mut opener: Box<dyn MessageDecrypter>,
+) {
+    let (short, long) = (secret.bytes::<300>(), secret.bytes::<9000>());
+    for (number, text) in [&short[..], &long].into_iter().enumerate() {
+        let message = OutboundPlainMessage {
+            typ: rustls::ContentType::ApplicationData,
+            version: ProtocolVersion::TLSv1_2,
+            payload: OutboundChunks::Single(text),
+        };
+        let mut sealed = sealer.encrypt(message, number as u64).expect("a short text");
+        let mut record = [0; 9100];
+        let record = &mut record[..sealed.payload.as_ref().len()];
+        record.copy_from_slice(sealed.payload.as_ref());
+        // It is public, and other bytes for another secret.
+        sealed.payload.as_mut().fill(0);
+        let message = InboundOpaqueMessage::new(sealed.typ, ProtocolVersion::TLSv1_2, record);
+        let opened = opener.decrypt(message, number as u64).expect("just sealed");
+        assert_eq!(opened.payload, text);
+    }
+    secret.lives();
+}
+
+fn packets(secret: &mut Secret, suite: SupportedCipherSuite) {
+    let quic = suite.tls13().and_then(|suite| suite.quic).expect("QUIC has it");
+    let key = quic.packet_key(AeadKey::from(secret.bytes::<32>()), Iv::new(secret.bytes()));
+    let mut payload = secret.bytes::<300>();
+    let tag = key.encrypt_in_place(7, b"header", &mut payload).expect("a short text");
+    let mut sealed = [0; 316];
+    sealed[..300].copy_from_slice(&payload);
+    sealed[300..].copy_from_slice(tag.as_ref());
+    key.decrypt_in_place(7, b"header", &mut sealed).expect("just sealed");
+    secret.lives();
+}
+
+fn key_schedule(secret: &mut Secret, tls13: SupportedCipherSuite, tls12: SupportedCipherSuite) {
+    let suite = tls13.tls13().expect("of TLS 1.3");
+    let hkdf = suite.hkdf_provider;
+    let early = hkdf.extract_from_secret(None, &secret.bytes::<32>());
+    let block: OkmBlock = early.expand_block(&[b"derived"]);
+    let expander = hkdf.expander_for_okm(&block);
+    expander.expand_slice(&[b"key"], &mut [0; 32]).expect("a short key");
+    black_box(hkdf.hmac_sign(&block, b"finished"));
+    let mut transcript = suite.common.hash_provider.start();
+    transcript.update(&secret.bytes::<301>());
+    black_box((transcript.fork().finish(), transcript.fork_finish()));
+    let SupportedCipherSuite::Tls12(suite) = tls12 else { unreachable!("of TLS 1.2") };
+    suite.prf_provider.for_secret(&mut [0; 100], &secret.bytes::<48>(), b"key expansion", b"seed");
+    secret.lives();
+    black_box(transcript.finish());
+}
+
+/// Once, and no more than that: with Argon2id an image holds 64 MiB.
+fn passphrase(secret: &mut Secret, kdf: Kdf) {
+    let passphrase = secret.bytes::<20>();
+    let options = keylane_file::Options { kdf, threads: NonZeroUsize::new(1), ..Default::default() };
+    let text = secret.bytes::<4096>();
+    encrypt(&text[..], io::sink(), Key::Passphrase(&passphrase), &options, |_| secret.lives())
+        .expect("nothing fails");
+}
+
+fn argon2id(secret: &mut Secret) {
+    passphrase(secret, Kdf::default());
+}

@@ -1,0 +1,181 @@
+//! AEADs, and chunks over them. Key, nonce, additional data and a forged tag are cut from the call's key.
+
+use crate::{Aead, AesGcm, Call, Key, Make, Operation, Subject, copy, cut, scratch};
+use keylane::aes_gcm::TruncatedTag;
+use keylane::stream::{Chunk, ChunkCipher, Opener, Sealer};
+
+const FITS: &str = "lengths within the limits";
+const AUTHENTIC: &str = "what was just sealed";
+
+/// An AEAD with its key, a nonce and additional data.
+struct Prepared<A> {
+    aead: A,
+    nonce: [u8; 24],
+    aad: zeroize::Zeroizing<Vec<u8>>,
+}
+
+impl<A: Aead> Prepared<A> {
+    fn new(key: &[u8]) -> Self {
+        // Thirteen bytes, as in a TLS record, or what comes after the key.
+        let aad = key.get(32..).filter(|rest| !rest.is_empty()).unwrap_or_else(|| &key[..key.len().min(13)]);
+        Self { aead: aead(key), nonce: cut(key, 32, 0), aad: copy(aad) }
+    }
+
+    fn nonce(&self) -> &A::Nonce {
+        A::nonce(&self.nonce[..A::NONCE_LEN])
+    }
+
+    fn seal(&self, data: &mut [u8]) -> [u8; 16] {
+        self.aead.seal(self.nonce(), &self.aad, data).expect(FITS)
+    }
+}
+
+fn aead<A: Aead>(key: &[u8]) -> A {
+    A::from_slice(&cut::<32>(key, 0, 0)[..A::KEY_LEN]).expect("a key of the right length")
+}
+
+fn subject<A: Aead>(name: &str, make: Make) -> Subject {
+    let subject = Subject::new(A::PRIMITIVE, format!("{}-{name}", A::NAME), make);
+    subject.class(A::NAME).key(Key::First(32)).in_place()
+}
+
+pub(crate) fn list<A: Aead>(all: &mut Vec<Subject>) {
+    all.extend([
+        subject::<A>("newkey", |key| {
+            let (key, Prepared { nonce, aad, .. }) = (copy(key), Prepared::<A>::new(key));
+            Box::new(move |call| {
+                let tag =
+                    aead::<A>(&key).seal(A::nonce(&nonce[..A::NONCE_LEN]), &aad, call.data).expect(FITS);
+                call.answer(&tag);
+            })
+        }),
+        subject::<A>("seal", |key| {
+            let prepared = Prepared::<A>::new(key);
+            Box::new(move |call| {
+                let tag = prepared.seal(call.data);
+                call.answer(&tag);
+            })
+        })
+        .holds(A::TYPE),
+        subject::<A>("seal-open", |key| {
+            let prepared = Prepared::<A>::new(key);
+            Box::new(move |call| {
+                let tag = prepared.seal(call.data);
+                let Prepared { aead, aad, .. } = &prepared;
+                aead.open(prepared.nonce(), aad, call.data, &tag).expect(AUTHENTIC);
+                call.answer(&tag);
+            })
+        })
+        .holds(A::TYPE),
+        subject::<A>("forgery", |key| {
+            let (prepared, tag) = (Prepared::<A>::new(key), cut(key, 44, 0));
+            Box::new(move |call| {
+                let Prepared { aead, aad, .. } = &prepared;
+                let opened = aead.open(prepared.nonce(), aad, call.data, &tag);
+                call.answer(&[u8::from(opened.is_ok())]);
+            })
+        })
+        .class(format!("{} forgery", A::NAME)),
+        subject::<A>("slices", slices::<A>).measured(false).holds(A::TYPE),
+    ]);
+}
+
+/// Out of place and to the end of a vector.
+fn slices<A: Aead>(key: &[u8]) -> Operation {
+    let prepared = Prepared::<A>::new(key);
+    Box::new(move |call: &mut Call<'_>| {
+        let (Prepared { aead, aad, .. }, nonce) = (&prepared, prepared.nonce());
+        let (text, len) = (copy(call.data), call.data.len());
+        let (mut sealed, mut appended, mut opened) = (scratch(len + 16), scratch(0), scratch(len));
+        let (pieces, count) = call.pieces();
+        aead.seal_to(nonce, aad, &pieces[..count], &mut sealed).expect(FITS);
+        aead.seal_append(nonce, aad, &text, &mut appended).expect(FITS);
+        aead.open_to(nonce, aad, &appended, &mut opened).expect(AUTHENTIC);
+        call.data.copy_from_slice(&opened);
+        appended[len] ^= 1;
+        aead.open_to(nonce, aad, &appended, &mut opened).expect_err("another tag");
+        assert!(opened.iter().all(|&byte| byte == 0), "what was refused is wiped");
+        call.data.copy_from_slice(&sealed[..len]);
+        call.answer(&sealed[len..]);
+    })
+}
+
+/// Every length of nonces and tags.
+pub(crate) fn list_any_nonce<A: AesGcm>(all: &mut Vec<Subject>) {
+    fn prepared<A: AesGcm>(key: &[u8]) -> (A, zeroize::Zeroizing<Vec<u8>>) {
+        (aead(key), copy(if key.is_empty() { &[0] } else { key }))
+    }
+    let class = format!("{} any nonce", A::NAME);
+    all.extend([
+        subject::<A>("nonce", |key| {
+            let (aead, nonce) = prepared::<A>(key);
+            Box::new(move |call| {
+                let tag = aead.seal_any_nonce(&nonce, b"", call.data).expect(FITS);
+                call.answer(&tag);
+            })
+        })
+        .class(&class),
+        subject::<A>("nonce-open", |key| {
+            let (aead, nonce) = prepared::<A>(key);
+            Box::new(move |call| {
+                let data = &mut *call.data;
+                let tag = aead.seal_any_nonce(&nonce, b"", data).expect(FITS);
+                aead.open_any_nonce(&nonce, b"", data, &tag).expect(AUTHENTIC);
+                let same = aead.seal_any_nonce(&nonce, b"", data).expect(FITS);
+                for len in [12, 15] {
+                    let mut text = copy(data);
+                    let cut = TruncatedTag::new(&same[..len]).expect("long enough");
+                    aead.open_truncated_any_nonce(&nonce, b"", &mut text, &cut).expect(AUTHENTIC);
+                    let mut wrong = tag;
+                    wrong[len - 1] ^= 1;
+                    let cut = TruncatedTag::new(&wrong[..len]).expect("long enough");
+                    aead.open_truncated_any_nonce(&nonce, b"", &mut text, &cut).expect_err("another tag");
+                }
+                call.answer(&tag);
+            })
+        })
+        .class(class)
+        .measured(false)
+        .holds(A::TYPE),
+    ]);
+}
+
+/// A chunk by a sealer, an opener and a stream. What is secret is not compared here: that would be a branch.
+pub(crate) fn list_chunks<A: Aead<Nonce = [u8; 12]>>(all: &mut Vec<Subject>) {
+    all.push(
+        subject::<A>("chunks", |key| {
+            let prefix = cut(key, 32, 0);
+            let new = || ChunkCipher::new(aead::<A>(key), &prefix);
+            let (stream, mut sealer, mut opener, mut number) =
+                (new(), Sealer::new(new()), Opener::new(new()), 0);
+            Box::new(move |call: &mut Call<'_>| {
+                let (mut text, len) = (copy(call.data), call.data.len());
+                let mut apart = scratch(len + 16);
+                let half = len / 2;
+                stream
+                    .seal_to(Chunk::Inner(number), b"aad", &[&text[..half], &text[half..]], &mut apart)
+                    .expect(FITS);
+                let tag = sealer.seal_next(b"aad", call.data).expect(FITS);
+                text.copy_from_slice(call.data);
+                opener.open_next(b"other", &mut text, &tag).expect_err("other additional data");
+                text.copy_from_slice(call.data);
+                opener.open_next(b"aad", &mut text, &tag).expect(AUTHENTIC);
+                stream
+                    .open(Chunk::Last(number), b"aad", &mut copy(call.data), &tag)
+                    .expect_err("not the last");
+                number += 1;
+                let mut tags = [0; 32];
+                tags[..16].copy_from_slice(&tag);
+                tags[16..].copy_from_slice(&apart[len..]);
+                call.answer(&tags);
+            })
+        })
+        .class(format!("{} chunks", A::NAME))
+        .measured(false)
+        .holds(&[
+            "keylane::stream::ChunkCipher",
+            "keylane::stream::Sealer",
+            "keylane::stream::Opener",
+        ]),
+    );
+}

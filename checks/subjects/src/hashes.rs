@@ -1,0 +1,217 @@
+//! Hashes, and what is built on them: HMAC, PBKDF2, HKDF.
+
+use crate::{Call, Hash, Key, MAX_MESSAGES, Operation, Subject, Work, copy};
+use keylane::hkdf::Prk;
+use keylane::hmac::{Hmac, HmacKey, HmacKeyState};
+use keylane::pbkdf2::{self, Job};
+use std::num::NonZeroU32;
+
+const LENGTHS: &str = "equal lengths, below the limit";
+const ITERATIONS: NonZeroU32 = NonZeroU32::new(1000).unwrap();
+const FEW: NonZeroU32 = NonZeroU32::new(3).unwrap();
+
+pub(crate) fn list<H: Hash>(all: &mut Vec<Subject>) {
+    let hash = H::NAME;
+    // Hashes that share a primitive differ in the initial value and the end.
+    let first = hash == H::PRIMITIVE;
+    let unit = |units, unit, messages| Work::Fixed { units, unit, messages };
+    let subject = |name: String, make| Subject::new(H::PRIMITIVE, name, make);
+    let digest = |name, make| subject(name, make).class(format!("digest {hash}"));
+    let digests = |name, make| subject(name, make).class(format!("digests {hash}")).work(Work::Batch);
+    let mac = |name, make| subject(name, make).class(format!("hmac {hash}")).key(Key::Whole);
+    let macs = |name, make| mac(name, make).class(format!("hmacs {hash}")).work(Work::Batch);
+    all.extend([
+        digest(hash.to_owned(), |_| Box::new(|call| call.answer(H::digest(call.data).as_ref()))),
+        digest(format!("{hash}-pieces"), pieces::<H>).measured(false),
+        digest(format!("{hash}-running"), running::<H>).measured(false).holds(H::TYPE),
+        digests(format!("{hash}-many"), digest_many::<H>).measured(first),
+        digests(format!("{hash}-each"), each::<H>).measured(false),
+        mac(format!("hmac-{hash}-newkey"), |key| {
+            let key = copy(key);
+            Box::new(move |call| call.answer(HmacKey::<H>::new(&key).mac(call.data).as_ref()))
+        })
+        .measured(first),
+        mac(format!("hmac-{hash}"), |key| {
+            let key = HmacKey::<H>::new(key);
+            Box::new(move |call| call.answer(key.mac(call.data).as_ref()))
+        })
+        .holds(&["keylane::hmac::HmacKey"]),
+        mac(format!("hmac-{hash}-pieces"), |key| {
+            let key = HmacKey::<H>::new(key);
+            Box::new(move |call| {
+                let (pieces, count) = call.pieces();
+                call.answer(key.mac_parts(&pieces[..count]).as_ref());
+            })
+        })
+        .measured(false),
+        mac(format!("hmac-{hash}-running"), running_mac::<H>).measured(false).holds(&["keylane::hmac::Hmac"]),
+        mac(format!("hmac-{hash}-verify"), verify::<H>).measured(false),
+        mac(format!("hmac-{hash}-export"), export::<H>)
+            .measured(false)
+            .holds(&["keylane::hmac::HmacKeyState"]),
+        macs(format!("hmac-{hash}-many"), |key| {
+            let key = HmacKey::<H>::new(key);
+            let none_yet = H::digest(&[]);
+            Box::new(move |call| {
+                let (messages, count) = call.pieces();
+                let mut tags = [none_yet; MAX_MESSAGES];
+                key.mac_many(&messages[..count], &mut tags[..count]).expect(LENGTHS);
+                call.mix(&tags[..count]);
+            })
+        }),
+        macs(format!("hmac-{hash}-each"), |key| {
+            let key = HmacKey::<H>::new(key);
+            Box::new(move |call| {
+                let (messages, count) = call.pieces();
+                call.mix(&messages.map(|message| key.mac(message))[..count]);
+            })
+        })
+        .measured(false),
+        subject(format!("pbkdf2-hmac-{hash}"), |key| {
+            let key = copy(key);
+            Box::new(move |call| {
+                let mut out = [0; 64];
+                // One block, of which the last bytes may be missing.
+                let out_len = H::OUTPUT_LEN - call.data.len() % 8;
+                pbkdf2::derive::<H>(&key, call.data, ITERATIONS, &mut out[..out_len]).expect(LENGTHS);
+                call.answer(&out);
+            })
+        })
+        .key(Key::Whole)
+        .work(unit(ITERATIONS.get(), "iteration", 1)),
+        subject(format!("pbkdf2-hmac-{hash}-many"), derive_eight::<H>).key(Key::Whole).work(unit(
+            8 * ITERATIONS.get(),
+            "iteration",
+            8,
+        )),
+        subject(format!("pbkdf2-hmac-{hash}-verify"), derive_and_verify::<H>).key(Key::Whole).measured(false),
+        subject(format!("hkdf-{hash}-expand"), |key| {
+            let prk = Prk::<H>::extract(b"", key);
+            Box::new(move |call| {
+                let mut out = [0; 42];
+                prk.expand(&[&call.data[..call.data.len().min(10)]], &mut out).expect(LENGTHS);
+                call.answer(&out);
+            })
+        })
+        .key(Key::Whole)
+        .work(unit(1, "key of 42 bytes", 1))
+        .measured(first)
+        .holds(&["keylane::hkdf::Prk"]),
+        subject(format!("hkdf-{hash}-extract"), extract::<H>).key(Key::Whole).measured(false),
+    ]);
+}
+
+fn pieces<H: Hash>(_: &[u8]) -> Operation {
+    Box::new(|call| {
+        let (pieces, count) = call.pieces();
+        let mut hash = H::new();
+        pieces[..count].iter().for_each(|piece| hash.update(piece));
+        call.answer(hash.finalize().as_ref());
+    })
+}
+
+/// Each call goes on where the one before it ended.
+fn running<H: Hash>(_: &[u8]) -> Operation {
+    let mut hash = H::new();
+    Box::new(move |call| {
+        hash.update(call.data);
+        let mut other = hash.clone();
+        other.update(b"elsewhere");
+        call.answer(hash.clone().finalize().as_ref());
+    })
+}
+
+fn digest_many<H: Hash>(_: &[u8]) -> Operation {
+    Box::new(|call| {
+        let (messages, count) = call.pieces();
+        let mut digests = [H::digest(&[]); MAX_MESSAGES];
+        H::digest_many(&messages[..count], &mut digests[..count]).expect(LENGTHS);
+        call.mix(&digests[..count]);
+    })
+}
+
+fn each<H: Hash>(_: &[u8]) -> Operation {
+    Box::new(|call| {
+        let (messages, count) = call.pieces();
+        call.mix(&messages.map(H::digest)[..count]);
+    })
+}
+
+fn running_mac<H: Hash>(key: &[u8]) -> Operation {
+    let mut mac = Hmac::<H>::new(key);
+    Box::new(move |call| {
+        mac.update(b"forgotten");
+        mac.reset();
+        mac.update(call.data);
+        let tag = mac.finalize_reset();
+        mac.update(call.data);
+        mac.clone().verify(tag.as_ref()).expect("the same message");
+        let mut other = mac.clone();
+        other.update(b"more");
+        other.verify(tag.as_ref()).expect_err("another message");
+        call.answer(tag.as_ref());
+    })
+}
+
+fn verify<H: Hash>(key: &[u8]) -> Operation {
+    let key = HmacKey::<H>::new(key);
+    Box::new(move |call| {
+        let (message, tag) = (&*call.data, key.mac(call.data));
+        let mut forged = tag;
+        forged.as_mut()[H::OUTPUT_LEN - 1] ^= 1;
+        let (tag, forged) = (tag.as_ref(), forged.as_ref());
+        key.verify(message, tag).expect("its tag");
+        key.verify_truncated(message, &tag[..10]).expect("its tag");
+        key.verify_many(&[message, message], &[tag, tag]).expect("their tags");
+        key.verify(message, forged).expect_err("another tag");
+        key.verify_truncated(message, forged).expect_err("another tag");
+        key.verify_many(&[message, message], &[tag, forged]).expect_err("another tag");
+        call.answer(tag);
+    })
+}
+
+fn export<H: Hash>(key: &[u8]) -> Operation {
+    let state = HmacKey::<H>::new(key).export();
+    Box::new(move |call| {
+        let read = HmacKeyState::<H>::from_bytes(state.as_bytes()).expect("as exported");
+        call.answer(HmacKey::import(&read).expect("as exported").mac(call.data).as_ref());
+    })
+}
+
+fn derive_eight<H: Hash>(key: &[u8]) -> Operation {
+    let key = copy(key);
+    Box::new(move |call| {
+        let mut outs = [[0; 64]; 8];
+        let (mut jobs, salt) = (0, &*call.data);
+        let mut jobs = outs.each_mut().map(|out| {
+            jobs += 1;
+            Job { password: &key[..key.len().min(jobs)], salt, out: &mut out[..H::OUTPUT_LEN] }
+        });
+        pbkdf2::derive_many::<H>(&mut jobs, ITERATIONS).expect(LENGTHS);
+        call.mix(&outs);
+    })
+}
+
+fn derive_and_verify<H: Hash>(key: &[u8]) -> Operation {
+    let key = copy(key);
+    Box::new(move |call: &mut Call<'_>| {
+        let (salt, mut out) = (&*call.data, [0; 100]);
+        pbkdf2::derive::<H>(&key, salt, FEW, &mut out).expect(LENGTHS);
+        pbkdf2::verify::<H>(&key, salt, FEW, &out).expect("the same key");
+        out[99] ^= 1;
+        pbkdf2::verify::<H>(&key, salt, FEW, &out).expect_err("another key");
+        call.answer(&out);
+    })
+}
+
+fn extract<H: Hash>(key: &[u8]) -> Operation {
+    let key = copy(key);
+    Box::new(move |call| {
+        let mut out = [0; 64];
+        let prk = Prk::<H>::extract(call.data, &key);
+        prk.expand(&[b"label", call.data], &mut out[..42]).expect(LENGTHS);
+        let prk = Prk::<H>::from_bytes(H::digest(&key).as_ref()).expect("as long as a digest");
+        prk.clone().expand(&[], &mut out[42..]).expect(LENGTHS);
+        call.answer(&out);
+    })
+}

@@ -1,0 +1,249 @@
+//! The kinds of types whose public methods are alike, and the lists of them.
+
+use keylane::Error;
+use keylane::aead::ByteArray;
+use keylane::aes::Aes;
+use keylane::aes_ctr::AesCtr;
+use keylane::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm};
+use keylane::chacha20::{ChaCha20, XChaCha20};
+use keylane::chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
+use keylane::sha1::Sha1;
+use keylane::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
+use std::fmt::Debug;
+use std::ops::Deref;
+
+/// Calls a function that is generic over a [`Hash`] for every hash.
+#[macro_export]
+macro_rules! every_hash {
+    ($($function:ident)::+ $(, $argument:expr)*) => {{
+        $($function)::+::<keylane::sha1::Sha1>($($argument),*);
+        $($function)::+::<keylane::sha2::Sha256>($($argument),*);
+        $($function)::+::<keylane::sha2::Sha224>($($argument),*);
+        $($function)::+::<keylane::sha2::Sha512>($($argument),*);
+        $($function)::+::<keylane::sha2::Sha384>($($argument),*);
+        $($function)::+::<keylane::sha2::Sha512_256>($($argument),*);
+    }};
+}
+
+/// Calls a function that is generic over a [`Stream`] for every stream cipher.
+#[macro_export]
+macro_rules! every_stream {
+    ($($function:ident)::+ $(, $argument:expr)*) => {{
+        $($function)::+::<$crate::Aes128Ctr>($($argument),*);
+        $($function)::+::<$crate::Aes192Ctr>($($argument),*);
+        $($function)::+::<$crate::Aes256Ctr>($($argument),*);
+        $($function)::+::<keylane::chacha20::ChaCha20>($($argument),*);
+        $($function)::+::<keylane::chacha20::XChaCha20>($($argument),*);
+    }};
+}
+
+/// Calls a function that is generic over an [`AesGcm`] for every one.
+#[macro_export]
+macro_rules! every_aes_gcm {
+    ($($function:ident)::+ $(, $argument:expr)*) => {{
+        $($function)::+::<keylane::aes_gcm::Aes128Gcm>($($argument),*);
+        $($function)::+::<keylane::aes_gcm::Aes192Gcm>($($argument),*);
+        $($function)::+::<keylane::aes_gcm::Aes256Gcm>($($argument),*);
+    }};
+}
+
+/// Calls a function that is generic over an [`Aead`] for every one with nonces of 12 bytes.
+#[macro_export]
+macro_rules! every_streamed_aead {
+    ($($function:ident)::+ $(, $argument:expr)*) => {{
+        $crate::every_aes_gcm!($($function)::+ $(, $argument)*);
+        $($function)::+::<keylane::chacha20poly1305::ChaCha20Poly1305>($($argument),*);
+    }};
+}
+
+/// Calls a function that is generic over an [`Aead`] for every AEAD.
+#[macro_export]
+macro_rules! every_aead {
+    ($($function:ident)::+ $(, $argument:expr)*) => {{
+        $crate::every_streamed_aead!($($function)::+ $(, $argument)*);
+        $($function)::+::<keylane::chacha20poly1305::XChaCha20Poly1305>($($argument),*);
+    }};
+}
+
+/// A hash of Keylane.
+pub trait Hash: keylane::Hash + 'static {
+    /// The primitive that computes it.
+    const PRIMITIVE: &'static str;
+    /// Its public name.
+    const TYPE: &'static [&'static str];
+}
+
+macro_rules! hash {
+    ($($Hash:ident $type:literal by $primitive:literal;)*) => { $(
+        impl Hash for $Hash {
+            const PRIMITIVE: &'static str = $primitive;
+            const TYPE: &'static [&'static str] = &[$type];
+        }
+    )* };
+}
+
+hash! {
+    Sha1 "keylane::sha1::Sha1" by "sha1";
+    Sha224 "keylane::sha2::Sha224" by "sha256";
+    Sha256 "keylane::sha2::Sha256" by "sha256";
+    Sha384 "keylane::sha2::Sha384" by "sha512";
+    Sha512 "keylane::sha2::Sha512" by "sha512";
+    Sha512_256 "keylane::sha2::Sha512_256" by "sha512";
+}
+
+/// A stream cipher of Keylane with keys of one length. The methods are those of the cipher.
+#[allow(clippy::missing_errors_doc, reason = "those of the cipher")]
+pub trait Stream: Clone + Debug + Send + Sync + 'static {
+    /// `"aes-128-ctr"`.
+    const NAME: &'static str;
+    /// The primitive that computes it.
+    const PRIMITIVE: &'static str;
+    /// Its public name.
+    const TYPE: &'static [&'static str];
+    /// The key's length in bytes.
+    const KEY_LEN: usize;
+    /// The length of the nonce, or of the first counter block.
+    const NONCE_LEN: usize;
+    /// The length of the key stream, if it has an end.
+    const MAX_LEN: Option<u64>;
+
+    /// At position 0 of the key stream.
+    ///
+    /// # Panics
+    /// If a length is wrong.
+    fn new(key: &[u8], nonce: &[u8]) -> Self;
+    /// In place.
+    fn xor_keystream(&mut self, data: &mut [u8]) -> Result<(), Error>;
+    /// Out of place.
+    fn xor_keystream_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error>;
+    /// Goes to a byte of the key stream.
+    fn seek(&mut self, position: u64) -> Result<(), Error>;
+    /// The next byte's position in the key stream.
+    fn position(&self) -> u128;
+}
+
+macro_rules! aes_ctr {
+    ($($AesCtr:ident $name:literal, $key_len:literal;)*) => { $(
+        #[doc = concat!("AES-CTR with a key of ", $key_len, " bytes.")]
+        #[derive(Clone, Debug)]
+        pub struct $AesCtr(AesCtr);
+
+        impl Stream for $AesCtr {
+            const NAME: &'static str = $name;
+            const PRIMITIVE: &'static str = "aes-ctr";
+            const TYPE: &'static [&'static str] = &["keylane::aes_ctr::AesCtr"];
+            const KEY_LEN: usize = $key_len;
+            const NONCE_LEN: usize = 16;
+            const MAX_LEN: Option<u64> = None;
+
+            fn new(key: &[u8], nonce: &[u8]) -> Self {
+                assert_eq!(key.len(), Self::KEY_LEN);
+                let aes = Aes::from_slice(key).expect("a key of the right length");
+                Self(AesCtr::new(&aes, nonce.try_into().expect("a counter block")))
+            }
+
+            fn xor_keystream(&mut self, data: &mut [u8]) -> Result<(), Error> {
+                self.0.xor_keystream(data);
+                Ok(())
+            }
+
+            fn xor_keystream_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
+                self.0.xor_keystream_to(input, output)
+            }
+
+            fn seek(&mut self, position: u64) -> Result<(), Error> {
+                self.0.seek(position);
+                Ok(())
+            }
+
+            fn position(&self) -> u128 {
+                self.0.position()
+            }
+        }
+    )* };
+}
+
+aes_ctr! {
+    Aes128Ctr "aes-128-ctr", 16;
+    Aes192Ctr "aes-192-ctr", 24;
+    Aes256Ctr "aes-256-ctr", 32;
+}
+
+macro_rules! chacha20 {
+    ($($ChaCha20:ident $name:literal $type:literal;)*) => { $(
+        impl Stream for $ChaCha20 {
+            const NAME: &'static str = $name;
+            const PRIMITIVE: &'static str = "chacha20";
+            const TYPE: &'static [&'static str] = &[$type];
+            const KEY_LEN: usize = $ChaCha20::KEY_LEN;
+            const NONCE_LEN: usize = $ChaCha20::NONCE_LEN;
+            const MAX_LEN: Option<u64> = Some($ChaCha20::MAX_LEN);
+
+            fn new(key: &[u8], nonce: &[u8]) -> Self {
+                $ChaCha20::new(key.try_into().expect("a key"), nonce.try_into().expect("a nonce"))
+            }
+
+            fn xor_keystream(&mut self, data: &mut [u8]) -> Result<(), Error> {
+                $ChaCha20::xor_keystream(self, data)
+            }
+
+            fn xor_keystream_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
+                $ChaCha20::xor_keystream_to(self, input, output)
+            }
+
+            fn seek(&mut self, position: u64) -> Result<(), Error> {
+                $ChaCha20::seek(self, position)
+            }
+
+            fn position(&self) -> u128 {
+                $ChaCha20::position(self).into()
+            }
+        }
+    )* };
+}
+
+chacha20! {
+    ChaCha20 "chacha20" "keylane::chacha20::ChaCha20";
+    XChaCha20 "xchacha20" "keylane::chacha20::XChaCha20";
+}
+
+/// An AEAD of Keylane.
+pub trait Aead: keylane::aead::Aead {
+    /// The primitive that computes it.
+    const PRIMITIVE: &'static str;
+    /// Its public name.
+    const TYPE: &'static [&'static str];
+
+    /// Returns a nonce from its bytes.
+    ///
+    /// # Panics
+    /// If their number is wrong.
+    #[must_use]
+    fn nonce(bytes: &[u8]) -> &Self::Nonce {
+        ByteArray::from_slice(bytes).expect("the nonce's length")
+    }
+}
+
+/// AES-GCM takes nonces of any length.
+pub trait AesGcm: Aead + Deref<Target = keylane::aes_gcm::AesGcm> {}
+
+macro_rules! aead {
+    ($($Aead:ident $type:literal by $primitive:literal;)*) => { $(
+        impl Aead for $Aead {
+            const PRIMITIVE: &'static str = $primitive;
+            const TYPE: &'static [&'static str] = &[$type];
+        }
+    )* };
+}
+
+aead! {
+    Aes128Gcm "keylane::aes_gcm::Aes128Gcm" by "aes-gcm";
+    Aes192Gcm "keylane::aes_gcm::Aes192Gcm" by "aes-gcm";
+    Aes256Gcm "keylane::aes_gcm::Aes256Gcm" by "aes-gcm";
+    ChaCha20Poly1305 "keylane::chacha20poly1305::ChaCha20Poly1305" by "chacha20-poly1305";
+    XChaCha20Poly1305 "keylane::chacha20poly1305::XChaCha20Poly1305" by "chacha20-poly1305";
+}
+
+impl AesGcm for Aes128Gcm {}
+impl AesGcm for Aes192Gcm {}
+impl AesGcm for Aes256Gcm {}

@@ -1,0 +1,169 @@
+//! Does each type keep its promises, on every implementation, at any length, offset and split, and when
+//! implementations take turns?
+
+use aead_stream::aead::Payload;
+use aead_stream::{NewStream, StreamBE32, StreamPrimitive};
+use keylane::aes_gcm::Aes256Gcm;
+use keylane::stream::{Chunk, ChunkCipher};
+use keylane::{Primitive, primitives};
+use keylane_contracts::{
+    Choices, Oracle, Random, agreement, check, every_implementation, painted, tells_nothing,
+};
+use keylane_contracts::{aead, any_nonce, chunks, exported, hash, hkdf, mac, pbkdf2, stream};
+use keylane_subjects::{Aead, AesGcm, Stream, of, subjects};
+use keylane_subjects::{every_aead, every_aes_gcm, every_hash, every_stream, every_streamed_aead};
+
+#[test]
+fn hashes() {
+    fn of<H: Oracle>() {
+        check(H::PRIMITIVE, hash::<H>);
+    }
+    every_hash!(of);
+}
+
+#[test]
+fn macs() {
+    fn of<H: Oracle>() {
+        check(H::PRIMITIVE, mac::<H>);
+    }
+    every_hash!(of);
+}
+
+#[test]
+fn derived_keys() {
+    fn of<H: Oracle>() {
+        every_implementation(H::PRIMITIVE, |_| {
+            for seed in 0..100 {
+                Choices::random(seed, None, None, hkdf::<H>);
+                Choices::random(seed, None, None, pbkdf2::<H>);
+                Choices::random(seed, None, None, exported::<H>);
+            }
+        });
+    }
+    every_hash!(of);
+}
+
+#[test]
+fn key_streams() {
+    fn of<S: Stream>() {
+        check(S::PRIMITIVE, stream::<S>);
+    }
+    every_stream!(of);
+}
+
+#[test]
+fn aeads() {
+    fn of<A: Aead>() {
+        check(A::PRIMITIVE, aead::<A>);
+    }
+    every_aead!(of);
+}
+
+#[test]
+fn nonces_of_any_length() {
+    fn of<A: AesGcm>() {
+        check(A::PRIMITIVE, any_nonce::<A>);
+    }
+    every_aes_gcm!(of);
+}
+
+#[test]
+fn texts_in_chunks() {
+    fn of<A: Aead<Nonce = [u8; 12]>>() {
+        every_implementation(A::PRIMITIVE, |_| {
+            for seed in 0..100 {
+                Choices::random(seed, None, None, chunks::<A>);
+            }
+        });
+        fn send_and_sync<T: Send + Sync>() {}
+        send_and_sync::<ChunkCipher<A>>();
+    }
+    every_streamed_aead!(of);
+}
+
+#[test]
+fn blocks() {
+    check("aes", keylane_contracts::aes);
+}
+
+#[test]
+fn one_time_tags() {
+    check("poly1305", keylane_contracts::poly1305);
+}
+
+/// Beyond the lengths that the checks above go through.
+#[test]
+fn long_messages() {
+    fn of_hash<H: Oracle>() {
+        every_implementation(H::PRIMITIVE, |_| Choices::random(1, Some(70_001), None, hash::<H>));
+    }
+    fn of_stream<S: Stream>() {
+        every_implementation(S::PRIMITIVE, |_| Choices::random(1, Some(102_400), None, stream::<S>));
+    }
+    fn of_aead<A: Aead>() {
+        every_implementation(A::PRIMITIVE, |_| {
+            for len in [8192 + 449, 16_383, 16_384, 33_000, 102_400] {
+                Choices::random(len, Some(len), None, aead::<A>);
+            }
+        });
+    }
+    every_hash!(of_hash);
+    every_stream!(of_stream);
+    every_aead!(of_aead);
+}
+
+/// Every subject gives one answer on all implementations, and all of a class give one.
+#[test]
+fn subjects_agree() {
+    for primitive in primitives() {
+        assert!(of(primitive).next().is_some(), "{} has no subject", primitive.name());
+        for seed in 0..40 {
+            Choices::random(seed, None, None, |choices| agreement(primitive.name(), choices));
+        }
+        for subject in of(primitive) {
+            let mut first = None;
+            every_implementation(primitive.name(), |name| {
+                let cuts = [20, 90, 700, 701, 1000, 1200];
+                let answer = subject.run(&Random::new(90).bytes(61), &mut painted(1500), &cuts);
+                assert_eq!(*first.get_or_insert(answer), answer, "{subject:?} on {name}");
+            });
+        }
+    }
+    let mut names: Vec<_> = subjects().iter().map(|subject| &subject.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), subjects().len(), "two subjects have one name");
+}
+
+/// What a log may hold: names, lengths and positions.
+#[test]
+fn debug_output_has_no_secrets() {
+    use keylane::aes_gcm::Ghash;
+    use keylane::{Hash, hmac::Hmac, pbkdf2::Job, sha2::Sha256};
+
+    let job = Job { password: b"password", salt: b"salt", out: &mut [0; 20] };
+    assert_eq!(format!("{job:?}"), "Job { out_len: 20, .. }");
+    assert_eq!(format!("{:?}", Ghash::new(&[7; 16])), "Ghash { .. }");
+    assert_eq!(format!("{:?}", <Sha256 as Hash>::new()), "Sha256 { .. }");
+    tells_nothing(&Hmac::<Sha256>::new(b"\x07\x07\x07\x07"), &[7; 4]);
+    let primitive: &Primitive = &primitives()[0];
+    assert_eq!(format!("{primitive:?}"), format!("Primitive {{ name: {:?}, .. }}", primitive.name()));
+}
+
+/// Chunks are those of RustCrypto's `StreamBE32`, in both directions.
+#[test]
+fn chunks_are_aead_streams() {
+    let (prefix, aad, text) = ([0xa1, 0xb2, 0xc3, 0xd4, 0xe5, 0xf6, 7], painted(80), painted(100));
+    let ours = ChunkCipher::new(Aes256Gcm::new(&[7; 32]), &prefix);
+    let theirs = <aes_gcm::Aes256Gcm as aes_gcm::KeyInit>::new(&[7; 32].into());
+    let theirs = StreamBE32::from_aead(theirs, &prefix.into());
+    for number in [0, 1, 255, 0x0102_0304, 0xffff_fffe] {
+        for (chunk, last) in [(Chunk::Inner(number), false), (Chunk::Last(number), true)] {
+            let mut sealed = vec![0; 116];
+            ours.seal_to(chunk, &aad, &[&text], &mut sealed).unwrap();
+            let payload = |msg| Payload { msg, aad: &aad };
+            assert_eq!(theirs.encrypt(number, last, payload(&text)).unwrap(), sealed, "{chunk:?}");
+            assert_eq!(theirs.decrypt(number, last, payload(&sealed)).unwrap(), text, "{chunk:?}");
+        }
+    }
+}
