@@ -1,5 +1,5 @@
-//! Reads the declarations in keylane.h, and writes a table of its functions: what each takes, and how to call it. What is
-//! called is so what C programs call, and none is forgotten.
+//! Reads the declarations in keylane.h, and writes a table of its functions: what each takes, and how to call
+//! it. What is called is so what C programs call, and none is forgotten.
 
 use std::collections::HashMap;
 use std::fmt::Write;

@@ -1,8 +1,8 @@
 //! `cargo xtask constant-time`: looks for branches and addresses that depend on secrets.
 //!
-//! The program `constant-time` of `checks/instrumented` marks secrets, and a tool follows them: valgrind through the library as
-//! users get it, on the CPU that valgrind emulates; MemorySanitizer, compiled in, on this CPU or in an
-//! emulator.
+//! The program `constant-time` of `checks/instrumented` marks secrets, and a tool follows them: valgrind
+//! through the library as users get it, on the CPU that valgrind emulates; MemorySanitizer, compiled in, on
+//! this CPU or in an emulator.
 
 use crate::command::{Job, backends, cargo, output, parallel, program, run as run_command, step, target};
 use anyhow::{Context, Result, ensure};

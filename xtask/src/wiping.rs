@@ -1,7 +1,7 @@
 //! `cargo xtask wiping`: reads the memory of every type that holds a secret, after it was dropped.
 //!
-//! The program `wiping` of `checks/instrumented` does. Here each public type, a page of cargo's documentation, must be among those
-//! that it saw or among those that hold no secret.
+//! The program `wiping` of `checks/instrumented` does. Here each public type, a page of cargo's
+//! documentation, must be among those that it saw or among those that hold no secret.
 
 use crate::command::{cargo, output, require_all, run as run_command, step, target};
 use anyhow::{Context, Result, ensure};

@@ -167,18 +167,7 @@ fn prepare(api: &'static Api, expand: Option<Expand>, case: &Case) -> Option<Op>
             let seal = move |text: *const u8, out: &mut [u8]| unsafe {
                 let (p, len) = (out.as_mut_ptr(), out.len() - 16);
                 let (tag, nonce, aad) = (p.add(len), NONCE.as_ptr(), AAD.as_ptr());
-                encrypt(
-                    p,
-                    tag,
-                    null_mut(),
-                    text,
-                    len as _,
-                    aad,
-                    AAD.len() as _,
-                    null(),
-                    nonce,
-                    key.as_ptr(),
-                );
+                encrypt(p, tag, null_mut(), text, len as _, aad, AAD.len() as _, null(), nonce, key.as_ptr());
             };
             match case.work {
                 Work::Seal(_) => op(move |out| seal(out.as_ptr(), out)),

@@ -10,8 +10,8 @@ use std::ffi::c_void;
 use std::ops::Range;
 use std::{ptr, slice};
 
-/// What earlier calls were given and have left, by the names of structs and parameters: what one seals another opens. Of a
-/// list, all elements; of anything else, one.
+/// What earlier calls were given and have left, by the names of structs and parameters: what one seals
+/// another opens. Of a list, all elements; of anything else, one.
 #[derive(Default)]
 pub(crate) struct Kept(Vec<(&'static str, Vec<Vec<u8>>)>);
 
@@ -59,7 +59,8 @@ impl Place {
             && other.start < self.start + self.len
     }
 
-    /// Whether the two may not be given to one call of the function. Where it says so, what begins together may be written over.
+    /// Whether the two may not be given to one call of the function. Where it says so, what begins together
+    /// may be written over.
     fn collides(&self, other: &Self, function: &Function) -> bool {
         let one_buffer = self.start == other.start
             && self.written != other.written

@@ -1,9 +1,9 @@
 //! Calls of the C library's functions, with arguments that a fuzzer chooses.
 //!
-//! `build.rs` reads from keylane.h what each function takes. What the header promises is in `impl Function`, and is checked for
-//! each: a null pointer and a forbidden overlap are refused, a call that fails has written nothing, what cannot be authentic is
-//! wiped, nothing else is written to, no other code is returned. A call that succeeded is made again with a wiped struct and
-//! with a forged tag or text, and must be refused.
+//! `build.rs` reads from keylane.h what each function takes. What the header promises is in `impl Function`,
+//! and is checked for each: a null pointer and a forbidden overlap are refused, a call that fails has written
+//! nothing, what cannot be authentic is wiped, nothing else is written to, no other code is returned. A call
+//! that succeeded is made again with a wiped struct and with a forged tag or text, and must be refused.
 //! Memory is in blocks of just the length that is passed, so that AddressSanitizer sees a step too far.
 //!
 //! The one crate of the tests with unsafe code: it is the C program.
@@ -98,7 +98,8 @@ impl Function {
         self.name.ends_with("_finalize") || verifies
     }
 
-    /// Whether it takes a struct that must be initialised: a const one, or any unless it is the one that initialises it.
+    /// Whether it takes a struct that must be initialised: a const one, or any unless it is the one that
+    /// initialises it.
     fn needs_initialised(&self) -> bool {
         let makes = ["_init", "_import", "_from_bytes", "_extract", "_wipe"];
         let makes = makes.iter().any(|part| self.name.contains(part));
@@ -123,7 +124,8 @@ impl Function {
         }
     }
 
-    /// Whether what it reads and what it writes may begin together: an input and a digest or tag, a text and what it becomes.
+    /// Whether what it reads and what it writes may begin together: an input and a digest or tag, a text and
+    /// what it becomes.
     fn one_buffer(&self, read: &str, written: &str) -> bool {
         matches!(written, "digest" | "tag")
             || written == "output" && matches!(read, "plaintext" | "sealed" | "input")
@@ -187,7 +189,8 @@ pub fn functions() -> impl Iterator<Item = &'static str> {
     FUNCTIONS.iter().map(|function| function.name)
 }
 
-/// A call that succeeded, with what must make it fail: after its end, with a struct that was wiped, with what is not authentic.
+/// A call that succeeded, with what must make it fail: after its end, with a struct that was wiped, with what
+/// is not authentic.
 fn refusals(
     function: &Function,
     arguments: &mut Arguments,

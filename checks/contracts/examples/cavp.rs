@@ -2,10 +2,10 @@
 //!
 //!     cargo run --release --package keylane-contracts --example cavp -- DIR
 //!
-//! Every file below DIR in a folder `AES/ECB`, `AES/CTR` or `AES/GCM` must be one that this program understands, and
-//! must have cases. The library takes no tag shorter than 12 bytes; the files have some. Of those the leading bytes of
-//! the whole tag are compared: in files to encrypt that of the text, in files to decrypt that of the ciphertext, which
-//! is computed by sealing it, which gives the text, and sealing that.
+//! Every file below DIR in a folder `AES/ECB`, `AES/CTR` or `AES/GCM` must be one that this program
+//! understands, and must have cases. The library takes no tag shorter than 12 bytes; the files have some. Of
+//! those the leading bytes of the whole tag are compared: in files to encrypt that of the text, in files to
+//! decrypt that of the ciphertext, which is computed by sealing it, which gives the text, and sealing that.
 
 use keylane::Error;
 use keylane::aes::Aes;
@@ -69,8 +69,8 @@ fn read(folder: &Path, kind: &str, files: &mut Vec<(String, Vec<Case>)>) {
     }
 }
 
-/// Fields by their names in upper case, and above them the parameters in brackets: `[Keylen = 128]`, or a section:
-/// `[ENCRYPT]`.
+/// Fields by their names in upper case, and above them the parameters in brackets: `[Keylen = 128]`, or a
+/// section: `[ENCRYPT]`.
 struct Case {
     line: usize,
     section: String,

@@ -1,5 +1,5 @@
-//! Poly1305 (RFC 8439 §2.5) for reading: every number is below p = 2^130 - 5 at every step, and a product is made of
-//! doublings and sums. Slow, and not in constant time.
+//! Poly1305 (RFC 8439 §2.5) for reading: every number is below p = 2^130 - 5 at every step, and a product is
+//! made of doublings and sums. Slow, and not in constant time.
 
 use core::ops::{Add, Mul, Sub};
 

@@ -24,7 +24,8 @@ impl<'a> Choices<'a> {
         Self { bytes: Unstructured::new(input), len: None, cut: None, hand_over: None }
     }
 
-    /// Passes on random choices: the same for a seed. The message has this length, if one is given, and is cut there.
+    /// Passes on random choices: the same for a seed. The message has this length, if one is given, and is
+    /// cut there.
     pub fn random(seed: usize, len: Option<usize>, cut: Option<usize>, check: impl FnOnce(&mut Choices<'_>)) {
         let input = Random::new(seed as u64).bytes(2000);
         check(&mut Choices { len, cut, ..Choices::new(&input) });

@@ -1,4 +1,5 @@
-//! A text in chunks: what was changed, left out, doubled, moved or cut off is noticed, and nothing else is handed out.
+//! A text in chunks: what was changed, left out, doubled, moved or cut off is noticed, and nothing else is
+//! handed out.
 
 use crate::{Choices, expected_sealed};
 use keylane::Error;
@@ -12,7 +13,8 @@ struct Sealed {
     bytes: Vec<u8>,
 }
 
-/// A sealer's chunks are a stream's, and messages of the AEAD; an opener takes them in their order, to the last.
+/// A sealer's chunks are a stream's, and messages of the AEAD; an opener takes them in their order, to the
+/// last.
 ///
 /// # Panics
 /// If a promise is broken.

@@ -1,4 +1,5 @@
-//! Memory with an inaccessible page on either side: a step too far is not a wrong answer but the end of the process.
+//! Memory with an inaccessible page on either side: a step too far is not a wrong answer but the end of the
+//! process.
 
 #[cfg(all(any(unix, windows), not(miri)))]
 use mmap_rs::{MmapMut, MmapNone, MmapOptions};
@@ -16,7 +17,8 @@ thread_local! {
 
 /// Bytes that touch an inaccessible page, so that a kernel that reads or writes before or after them dies.
 ///
-/// Where there are no pages to protect (WebAssembly, Miri), plain memory takes their place, and only the content is tested.
+/// Where there are no pages to protect (WebAssembly, Miri), plain memory takes their place, and only the
+/// content is tested.
 pub struct Guarded {
     /// Until it is dropped.
     memory: Option<Memory>,

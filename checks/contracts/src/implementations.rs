@@ -3,8 +3,8 @@
 use crate::{Choices, LENGTHS, every_implementation, exclusively};
 use keylane_subjects::usable;
 
-/// Checks on every implementation: messages of every length up to 300, of many up to 1100 and of [`LENGTHS`]; some that
-/// are cut everywhere; and messages of which implementations take turns.
+/// Checks on every implementation: messages of every length up to 300, of many up to 1100 and of [`LENGTHS`];
+/// some that are cut everywhere; and messages of which implementations take turns.
 ///
 /// # Panics
 /// If a check fails, with the implementation's name.

@@ -1,7 +1,7 @@
 //! Inputs: lengths where mistakes live, bytes that show which they are, numbers that look random.
 
-/// 0 to 17, and one less, as much and one more than: every power of two up to 4096, and a group of every kernel, which
-/// is a block (64 or 128 bytes) for each of its lanes (1, 2, 3, 4, 6, 8 or 16).
+/// 0 to 17, and one less, as much and one more than: every power of two up to 4096, and a group of every
+/// kernel, which is a block (64 or 128 bytes) for each of its lanes (1, 2, 3, 4, 6, 8 or 16).
 pub const LENGTHS: &[usize] = LENGTHS_AND_COUNT.0.split_at(LENGTHS_AND_COUNT.1).0;
 
 const LENGTHS_AND_COUNT: ([usize; 128], usize) = {

@@ -1,13 +1,13 @@
 //! What Keylane's operations promise, for tests and fuzzers. For development only; it is not published.
 //!
-//! - [`hash`], [`mac`], [`aead`], [`stream`], …: one check for each kind of type. It draws keys, messages, cuts and faults
-//!   from [`Choices`], and compares with RustCrypto.
-//! - [`check`]: a check on every implementation, at every length, and with implementations that take turns. [`on_any`]:
-//!   one that the choices select.
+//! - [`hash`], [`mac`], [`aead`], [`stream`], …: one check for each kind of type. It draws keys, messages,
+//!   cuts and faults from [`Choices`], and compares with RustCrypto.
+//! - [`check`]: a check on every implementation, at every length, and with implementations that take turns.
+//!   [`on_any`]: one that the choices select.
 //! - [`agreement`]: all subjects of a primitive on all implementations.
 //! - [`every_implementation`]: any test. [`require`]: what must be usable.
-//! - [`Oracle`], [`expected_sealed`], …: the same computations by RustCrypto. [`poly1305_by_the_book`]: one for reading.
-//!   None of them shares code with Keylane.
+//! - [`Oracle`], [`expected_sealed`], …: the same computations by RustCrypto. [`poly1305_by_the_book`]: one
+//!   for reading. None of them shares code with Keylane.
 //! - [`Guarded`], [`painted`], [`LENGTHS`], [`Random`], [`hex`]: inputs.
 #![forbid(unsafe_code)]
 

@@ -142,9 +142,9 @@ pub fn expected_keystream<S: Stream>(key: &[u8], nonce: &[u8], len: usize) -> Ve
     }
 }
 
-/// ChaCha20's key stream from any position on, for a nonce that ends with `nonce` after four zeros. RustCrypto's
-/// RFC 8439 stops before the last block, so this is its original ChaCha20: the upper half of a counter of 64 bits
-/// takes the place of the zeros.
+/// ChaCha20's key stream from any position on, for a nonce that ends with `nonce` after four zeros.
+/// RustCrypto's RFC 8439 stops before the last block, so this is its original ChaCha20: the upper half of a
+/// counter of 64 bits takes the place of the zeros.
 ///
 /// # Panics
 /// If the key stream ends before.

@@ -1,6 +1,7 @@
 //! Encrypted files: any bytes, and files that were changed, by somebody without the key or with it.
 //!
-//! Whatever comes, what is handed out, sealed again, is the file's beginning; and a file is accepted if that is all of it.
+//! Whatever comes, what is handed out, sealed again, is the file's beginning; and a file is accepted if that
+//! is all of it.
 
 use keylane::aes_gcm::Aes256Gcm;
 use keylane::chacha20poly1305::ChaCha20Poly1305;
@@ -159,8 +160,8 @@ impl Read for Pieces<'_> {
     }
 }
 
-/// `docs/format.md` once more, as short as it can be said: what a file with this header is. It checks the layout, with Keylane's own
-/// primitives: that those are right is for other targets.
+/// `docs/format.md` once more, as short as it can be said: what a file with this header is. It checks the
+/// layout, with Keylane's own primitives: that those are right is for other targets.
 struct Format {
     header: [u8; HEADER_LEN],
     key: [u8; 71],

@@ -1,7 +1,8 @@
 //! What fuzzers run: each [`Target`] takes any bytes, and panics where a promise of Keylane's is broken.
 //!
-//! The bytes are choices: lengths, keys, what an attacker changes. `checks/instrumented` gives the targets to libFuzzer;
-//! this crate's tests give them the inputs that were found so far, and random ones, with any toolchain.
+//! The bytes are choices: lengths, keys, what an attacker changes. `checks/instrumented` gives the targets to
+//! libFuzzer; this crate's tests give them the inputs that were found so far, and random ones, with any
+//! toolchain.
 #![forbid(unsafe_code)]
 
 mod file;

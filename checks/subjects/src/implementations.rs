@@ -8,8 +8,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Held while an implementation is selected: the selection is the whole process's.
 static SELECTION: Mutex<()> = Mutex::new(());
 
-/// The names in the environment variable `KEYLANE_REQUIRE_BACKENDS`, separated by commas: instruction sets that the
-/// machine under test is known to have. There, one that cannot run is a failure and not a skip.
+/// The names in the environment variable `KEYLANE_REQUIRE_BACKENDS`, separated by commas: instruction sets
+/// that the machine under test is known to have. There, one that cannot run is a failure and not a skip.
 #[must_use]
 pub fn required() -> Vec<String> {
     let names = std::env::var("KEYLANE_REQUIRE_BACKENDS").unwrap_or_default();
@@ -53,12 +53,12 @@ pub fn exclusively<R>(primitive: &str, test: impl FnOnce(&'static Primitive) -> 
     test(exclusive.primitive)
 }
 
-/// Runs `test` with each usable implementation of the primitive in turn, best first, and says how many there were.
-/// `test` is given the implementation's name.
+/// Runs `test` with each usable implementation of the primitive in turn, best first, and says how many there
+/// were. `test` is given the implementation's name.
 ///
 /// # Panics
-/// With the implementation's name, if `test` panics; if an implementation fails its self-test; if an implementation on
-/// the list is [`required`] and cannot run.
+/// With the implementation's name, if `test` panics; if an implementation fails its self-test; if an
+/// implementation on the list is [`required`] and cannot run.
 pub fn every_implementation(primitive: &str, mut test: impl FnMut(&str)) -> usize {
     exclusively(primitive, |list| {
         let mut ran = 0;

@@ -1,9 +1,9 @@
 //! Every public operation of Keylane through one interface.
 //!
-//! A [`Subject`] says how an operation is made from bytes, what it keeps secret and where it writes. The command, the
-//! tests, the fuzzers, and the programs that look for secrets in memory and in branches walk [`subjects`]: a new
-//! primitive is a few subjects, and every check has it. [`every_hash!`], [`every_aead!`] and [`every_stream!`] list
-//! the types.
+//! A [`Subject`] says how an operation is made from bytes, what it keeps secret and where it writes. The
+//! command, the tests, the fuzzers, and the programs that look for secrets in memory and in branches walk
+//! [`subjects`]: a new primitive is a few subjects, and every check has it. [`every_hash!`], [`every_aead!`]
+//! and [`every_stream!`] list the types.
 #![forbid(unsafe_code)]
 
 mod aeads;
@@ -211,8 +211,8 @@ impl Call<'_> {
         self.answer[..len].copy_from_slice(&bytes[..len]);
     }
 
-    /// Answers the last bytes of the data: those of a key stream depend on every block before them having been
-    /// counted.
+    /// Answers the last bytes of the data: those of a key stream depend on every block before them having
+    /// been counted.
     fn answer_end_of_data(&mut self) {
         let len = self.data.len().min(64);
         self.answer.fill(0);

@@ -78,8 +78,8 @@ impl Credentials {
         found.ok_or_else(|| invalid(format!("no identity with {key}")))
     }
 
-    /// Both configurations: one version, one suite, X25519. With `resume`, servers send one ticket a connection and
-    /// clients use it; without, there are none.
+    /// Both configurations: one version, one suite, X25519. With `resume`, servers send one ticket a
+    /// connection and clients use it; without, there are none.
     ///
     /// # Errors
     /// Where the provider lacks what the terms ask for.

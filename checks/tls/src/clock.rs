@@ -43,8 +43,8 @@ pub fn time<T>(f: impl FnOnce() -> T) -> (T, Duration) {
     (result, (thread() - start).saturating_sub(overhead))
 }
 
-/// How much CPU time of this thread `f` takes, without what its transport takes: waiting for the other end costs, and
-/// is nobody's merit.
+/// How much CPU time of this thread `f` takes, without what its transport takes: waiting for the other end
+/// costs, and is nobody's merit.
 pub fn time_without_io<T>(io: Io, f: impl FnOnce(Io) -> T) -> (T, Duration) {
     let spent = Arc::new(AtomicU64::new(0));
     let metered = Box::new(Metered { io, spent: spent.clone() });

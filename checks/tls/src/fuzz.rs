@@ -1,7 +1,7 @@
 //! What fuzzers run, and tests too: any bytes in, a [`Verdict`] out. A promise that was broken panics.
 //!
-//! The bytes are choices: which version and cipher, what is sent, what happens to it on its way. [`sessions`] have known
-//! keys, so that whole connections cost no handshake.
+//! The bytes are choices: which version and cipher, what is sent, what happens to it on its way. [`sessions`]
+//! have known keys, so that whole connections cost no handshake.
 
 mod session;
 
@@ -229,7 +229,8 @@ fn authentic_record(version: Version, cipher: Cipher, sequence: u64, kind: u8, p
     }
 }
 
-/// The standards once more, as short as they can be said: the type and the content of a record that was sealed as `kind`.
+/// The standards once more, as short as they can be said: the type and the content of a record that was
+/// sealed as `kind`.
 fn read_plainly(version: Version, kind: u8, payload: &[u8]) -> Result<(u8, &[u8]), Alert> {
     let (longest, content, kind) = match version {
         Version::Tls12 => (MAX_PLAINTEXT_LEN + 2048, payload, kind),

@@ -1,4 +1,5 @@
-//! TLS libraries side by side: certificates, transports in memory, and scenarios that check before they measure.
+//! TLS libraries side by side: certificates, transports in memory, and scenarios that check before they
+//! measure.
 //!
 //! | module | |
 //! |---|---|

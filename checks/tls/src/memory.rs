@@ -1,4 +1,5 @@
-//! A connection in memory: what one end writes, the other reads. No socket, no limit, no system call but to wait.
+//! A connection in memory: what one end writes, the other reads. No socket, no limit, no system call but to
+//! wait.
 
 use std::{
     io::{self, Read, Write},

@@ -1,4 +1,5 @@
-//! Contenders take turns, and each round starts at another one: what slows the machine for a while slows all alike.
+//! Contenders take turns, and each round starts at another one: what slows the machine for a while slows all
+//! alike.
 
 use crate::{
     case::Case,

@@ -1,5 +1,5 @@
-//! How cases are measured: one file a scenario. Each checks what it is about to measure, then returns what measures
-//! once.
+//! How cases are measured: one file a scenario. Each checks what it is about to measure, then returns what
+//! measures once.
 
 pub mod handshakes;
 pub mod latency;

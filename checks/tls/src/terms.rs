@@ -39,7 +39,8 @@ pub enum Key {
 pub enum Packets {
     /// As long as they may be: 16 KiB of text.
     Max,
-    /// Short ones first, so that a slow network delivers something early. A library that cannot sends long ones.
+    /// Short ones first, so that a slow network delivers something early. A library that cannot sends long
+    /// ones.
     Dynamic,
 }
 
@@ -85,8 +86,8 @@ impl Terms {
         }
     }
 
-    /// By how many bytes a record's body is longer than its text, without padding: the tag, and in TLS 1.3 the inner
-    /// type, in TLS 1.2 the explicit nonce.
+    /// By how many bytes a record's body is longer than its text, without padding: the tag, and in TLS 1.3
+    /// the inner type, in TLS 1.2 the explicit nonce.
     pub fn expansion(&self) -> usize {
         match (self.version, self.aead) {
             (Version::Tls13, _) => 16 + 1,

@@ -1,4 +1,5 @@
-//! Every quick case, checked and measured once: what a scenario refuses, a benchmark would have measured wrong.
+//! Every quick case, checked and measured once: what a scenario refuses, a benchmark would have measured
+//! wrong.
 #![cfg(unix)]
 
 use keylane_tls_testkit::{
@@ -29,7 +30,8 @@ fn all_contenders_pass_all_quick_cases() {
     }
 }
 
-/// 16 KiB through 1 Mbit/s take 131 ms at least, in one record; TCP, the handshake and the scheduler add to it.
+/// 16 KiB through 1 Mbit/s take 131 ms at least, in one record; TCP, the handshake and the scheduler add to
+/// it.
 #[test]
 fn a_slow_socket_is_slow() {
     let credentials = Credentials::generate().unwrap();

@@ -38,6 +38,13 @@ impl Identity {
     }
 }
 
+/// Whether reading the file would use up standard input, or read the same again: it may be a link to
+/// `/dev/stdin`.
+pub(crate) fn leads_to_stdin(name: &Path) -> bool {
+    stream::is_stdin(name)
+        || Identity::at(name).is_ok_and(|it| Identity::of_stdin().is_ok_and(|stdin| it == stdin))
+}
+
 #[cfg(not(unix))]
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Identity(same_file::Handle);

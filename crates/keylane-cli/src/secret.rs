@@ -1,7 +1,7 @@
 //! Secrets come from a file, a file descriptor or the terminal, never from an argument: every process of a
 //! machine can read the arguments of all others.
 
-use crate::identity::Identity;
+use crate::identity::{Identity, leads_to_stdin};
 use crate::status::{Failure, complain, quoted, reason};
 use crate::stream;
 use crate::target::Target;
@@ -62,7 +62,7 @@ impl<'a> Source<'a> {
     /// Whether reading the secret uses up standard input.
     pub(crate) fn is_stdin(&self) -> bool {
         match &self.place {
-            Place::File(file) => stream::leads_to_stdin(file),
+            Place::File(file) => leads_to_stdin(file),
             Place::Descriptor(0, _) => true,
             Place::Descriptor(_, file) => {
                 Identity::of(file).is_ok_and(|it| Identity::of_stdin().is_ok_and(|stdin| it == stdin))

@@ -1,6 +1,5 @@
 //! Standard input, and its names.
 
-use crate::identity::Identity;
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -11,12 +10,6 @@ pub(crate) const STDIN: &str = "-";
 /// Whether the name stands for standard input.
 pub(crate) fn is_stdin(name: &Path) -> bool {
     [STDIN, "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].map(Path::new).contains(&name)
-}
-
-/// Whether reading the file would use up standard input, or read the same again: it may be a link to
-/// `/dev/stdin`.
-pub(crate) fn leads_to_stdin(name: &Path) -> bool {
-    is_stdin(name) || Identity::at(name).is_ok_and(|it| Identity::of_stdin().is_ok_and(|stdin| it == stdin))
 }
 
 /// Standard input without the buffer and the lock of [`io::stdin`].

@@ -31,9 +31,9 @@ pub fn equal(a: &[u8], b: &[u8]) -> bool {
 
 /// Declassifies `value`. A no-op at run time.
 ///
-/// Where secrets are handled, a branch or an address may depend only on what was declassified: that a tag is wrong, where
-/// padding ends. With `cfg(keylane_constant_time)` the value is passed to `keylane_declassify`, which the program that
-/// marks secrets defines.
+/// Where secrets are handled, a branch or an address may depend only on what was declassified: that a tag is
+/// wrong, where padding ends. With `cfg(keylane_constant_time)` the value is passed to `keylane_declassify`,
+/// which the program that marks secrets defines.
 ///
 /// ```
 /// use keylane_cpu::constant_time::{equal, declassify};

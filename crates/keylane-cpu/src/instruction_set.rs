@@ -37,7 +37,8 @@ pub trait InstructionSet: Copy + Send + Sync + 'static {
         Self::detect().is_some()
     }
 
-    /// Runs `f` compiled for this instruction set, which [`detect`](Self::detect) has found on this CPU before.
+    /// Runs `f` compiled for this instruction set, which [`detect`](Self::detect) has found on this CPU
+    /// before.
     ///
     /// # Panics
     /// If it has not.
@@ -50,8 +51,8 @@ pub trait InstructionSet: Copy + Send + Sync + 'static {
 
     /// Runs `f` compiled for this instruction set.
     ///
-    /// `f` is inlined into a function that has the instructions enabled; what `f` calls keeps them only if it is
-    /// inlined too, so generic kernel code is `#[inline(always)]` all the way down.
+    /// `f` is inlined into a function that has the instructions enabled; what `f` calls keeps them only if it
+    /// is inlined too, so generic kernel code is `#[inline(always)]` all the way down.
     fn run<R>(self, f: impl FnOnce(Self) -> R) -> R;
 }
 
@@ -116,8 +117,8 @@ impl InstructionSet for Portable32 {
     }
 }
 
-/// Defines a token from the list of its features: the same list is what `detect` asks for and what `run` enables,
-/// so the two cannot drift apart. The architecture's module brings `Features` into scope.
+/// Defines a token from the list of its features: the same list is what `detect` asks for and what `run`
+/// enables, so the two cannot drift apart. The architecture's module brings `Features` into scope.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! token {
     ($(#[$doc:meta])* $Isa:ident, $name:literal, enable $($feature:literal)+) => {
@@ -165,7 +166,8 @@ macro_rules! token {
                 fn enter<I, R>(isa: I, f: impl FnOnce(I) -> R) -> R {
                     f(isa)
                 }
-                // SAFETY: `self` exists, and only `detect` makes one, after it has seen every feature of the list.
+                // SAFETY: `self` exists, and only `detect` makes one, after it has seen every feature of the
+                // list.
                 unsafe { enter(self, f) }
             }
         }

@@ -1,10 +1,13 @@
-//! Vectors as algorithms see them: the fewest operations that the kernels need, each vector made from the token that
-//! proves the CPU can hold it. `lanes/portable.rs` is the model: plain arrays, which the others are tested against.
+//! Vectors as algorithms see them: the fewest operations that the kernels need, each vector made from the
+//! token that proves the CPU can hold it. `lanes/portable.rs` is the model: plain arrays, which the others
+//! are tested against.
 //!
-//! Three kinds. A *lane* vector ([`U32Lanes`], [`U64Lanes`]) holds the same word of N messages, or of N blocks of one:
-//! [`RowLanes`] adds what ChaCha20 needs, [`ProductLanes`] and [`Product52Lanes`] what Poly1305 does. A *word* vector
-//! ([`Sha1Words`], [`Sha256Words`], [`Sha512Words`]) holds neighbouring words of one message and has the CPU's
-//! instructions for that hash. A *block* vector ([`AesBlocks`], [`CarrylessBlocks`]) holds N blocks of one message.
+//! Three kinds. A *lane* vector ([`U32Lanes`], [`U64Lanes`]) holds the same word of N messages, or of N
+//! blocks of one:
+//! [`RowLanes`] adds what ChaCha20 needs, [`ProductLanes`] and [`Product52Lanes`] what Poly1305 does. A
+//! *word* vector ([`Sha1Words`], [`Sha256Words`], [`Sha512Words`]) holds neighbouring words of one message
+//! and has the CPU's instructions for that hash. A *block* vector ([`AesBlocks`], [`CarrylessBlocks`]) holds
+//! N blocks of one message.
 //!
 //! An algorithm is written once, over a trait; the vector's type says which instructions it becomes:
 //!
@@ -134,8 +137,8 @@ pub trait RowLanes<const N: usize, const B: usize>: U32Lanes<N> {
     fn store_bytes(self, bytes: &mut [[u8; 16]; B]);
     /// Turns the words of each row: word i of the result is word (i + K) mod 4 of `self`, 0 < K < 4.
     fn turn<const K: i32>(self) -> Self;
-    /// Vector i has word i of N states. The states one after the other: the result's first four words are words 0 to 3
-    /// of the first state.
+    /// Vector i has word i of N states. The states one after the other: the result's first four words are
+    /// words 0 to 3 of the first state.
     fn states_from_words(words: [Self; 16]) -> [Self; 16];
     /// Vector i has row i of B states. The states one after the other.
     fn states_from_rows(rows: [Self; 4]) -> [Self; 4];
@@ -147,18 +150,19 @@ pub trait ProductLanes<const N: usize>: U64Lanes<N> {
     fn shift_left<const L: u32>(self) -> Self;
     /// In each lane the product of the lower 32 bits of both.
     fn multiply_32(self, other: Self) -> Self;
-    /// The identity, for what is multiplied: where the optimiser can prove that the upper halves are zeros, it forgets that
-    /// only the lower ones count, and takes slower products of 64 bits.
+    /// The identity, for what is multiplied: where the optimiser can prove that the upper halves are zeros,
+    /// it forgets that only the lower ones count, and takes slower products of 64 bits.
     #[inline(always)]
     #[must_use]
     fn pin_factor(self) -> Self {
         self.pin()
     }
-    /// The lower and the upper words of N little-endian blocks, a block a lane. Which lane a block gets is the vector's
-    /// own affair, the same in each call.
+    /// The lower and the upper words of N little-endian blocks, a block a lane. Which lane a block gets is
+    /// the vector's own affair, the same in each call.
     fn from_blocks(isa: Self::Isa, blocks: &[[u8; 16]; N]) -> (Self, Self);
-    /// Word i to the lane that [`from_blocks`](Self::from_blocks) gives block i, from the CPU's integer registers: words
-    /// that were stored one by one and are loaded as a vector wait for all of them to reach the cache.
+    /// Word i to the lane that [`from_blocks`](Self::from_blocks) gives block i, from the CPU's integer
+    /// registers: words that were stored one by one and are loaded as a vector wait for all of them to reach
+    /// the cache.
     fn from_words(isa: Self::Isa, words: [u64; N]) -> Self;
     /// The sum of all lanes; it wraps.
     fn sum(self) -> u64;
@@ -176,7 +180,8 @@ pub trait Product52Lanes<const N: usize>: ProductLanes<N> {
     fn add_high_product(self, isa: Self::Ifma, a: Self, b: Self) -> Self;
 }
 
-/// Two blocks of SHA-512 at once: the pair of words 2i, 2i + 1 of the first block, and the same of the second.
+/// Two blocks of SHA-512 at once: the pair of words 2i, 2i + 1 of the first block, and the same of the
+/// second.
 pub trait U64Pairs: Lanes {
     /// Both pairs, from big-endian bytes.
     fn load_be(isa: Self::Isa, first: &[u8; 16], second: &[u8; 16]) -> Self;
@@ -192,8 +197,8 @@ pub trait U64Pairs: Lanes {
     fn shift_right<const R: u32>(self) -> Self;
 }
 
-/// The order that moves the last bytes of a vector to its front: sixteen bytes of this, from byte n on, drop the first
-/// n. Indexes with the top bit set, or past the end, give zero.
+/// The order that moves the last bytes of a vector to its front: sixteen bytes of this, from byte n on, drop
+/// the first n. Indexes with the top bit set, or past the end, give zero.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 static TO_FRONT: [u8; 32] = {
     let mut order = [0x80; 32];
@@ -287,7 +292,8 @@ pub trait Sha1Words: Lanes {
 
     /// Four words from big-endian bytes.
     fn load_be(isa: Self::Isa, bytes: &[u8; 16]) -> Self;
-    /// The four words that begin at byte `at` of a message that goes on with a one bit and zeros (FIPS 180-4 §5.1).
+    /// The four words that begin at byte `at` of a message that goes on with a one bit and zeros (FIPS 180-4
+    /// §5.1).
     fn load_padded(isa: Self::Isa, message: &[u8], at: usize) -> Self;
     /// Four words.
     fn words(isa: Self::Isa, words: [u32; 4]) -> Self;
@@ -295,8 +301,8 @@ pub trait Sha1Words: Lanes {
     fn state(isa: Self::Isa, state: &[u32; 5]) -> Self::State;
     /// a, b, c, d, e.
     fn state_words(state: Self::State) -> [u32; 5];
-    /// Four rounds with these message words; `STAGE` is the round number divided by 20, which sets the function and
-    /// the constant.
+    /// Four rounds with these message words; `STAGE` is the round number divided by 20, which sets the
+    /// function and the constant.
     fn four_rounds<const STAGE: i32>(state: Self::State, w: Self) -> Self::State;
     /// The sum word by word of the state after a block and the one before it.
     fn add_state(after: Self::State, before: Self::State) -> Self::State;
@@ -315,7 +321,8 @@ pub trait Sha256Words: Lanes {
 
     /// Four words from big-endian bytes.
     fn load_be(isa: Self::Isa, bytes: &[u8; 16]) -> Self;
-    /// The four words that begin at byte `at` of a message that goes on with a one bit and zeros (FIPS 180-4 §5.1).
+    /// The four words that begin at byte `at` of a message that goes on with a one bit and zeros (FIPS 180-4
+    /// §5.1).
     fn load_padded(isa: Self::Isa, message: &[u8], at: usize) -> Self;
     /// Four words.
     fn words(isa: Self::Isa, words: &[u32; 4]) -> Self;
@@ -341,15 +348,17 @@ pub trait Sha256Words: Lanes {
 pub trait Sha512Words: Lanes {
     /// Two words from big-endian bytes.
     fn load_be(isa: Self::Isa, bytes: &[u8; 16]) -> Self;
-    /// The two words that begin at byte `at` of a message that goes on with a one bit and zeros (FIPS 180-4 §5.1).
+    /// The two words that begin at byte `at` of a message that goes on with a one bit and zeros (FIPS 180-4
+    /// §5.1).
     fn load_padded(isa: Self::Isa, message: &[u8], at: usize) -> Self;
     /// Two words.
     fn words(isa: Self::Isa, words: [u64; 2]) -> Self;
     /// Two words.
     fn store(self) -> [u64; 2];
-    /// Two rounds on the state [ab, cd, ef, gh]; `wk` is message words plus constants. The new variables take the
-    /// places of gh and cd: the caller turns the names.
+    /// Two rounds on the state [ab, cd, ef, gh]; `wk` is message words plus constants. The new variables take
+    /// the places of gh and cd: the caller turns the names.
     fn two_rounds(ab: Self, cd: Self, ef: Self, gh: Self, wk: Self) -> (Self, Self);
-    /// The two words of the schedule that follow: `w[0]` is `self`, the others are those that the recurrence reads.
+    /// The two words of the schedule that follow: `w[0]` is `self`, the others are those that the recurrence
+    /// reads.
     fn schedule(self, w1: Self, w4: Self, w5: Self, w7: Self) -> Self;
 }

@@ -1,5 +1,6 @@
-//! A cap on detection, for tests of what runs on a lesser CPU than this: the environment variable `KEYLANE_MASK` names
-//! instruction sets, separated by commas, that are then not found. In builds with `--cfg keylane_mask` alone.
+//! A cap on detection, for tests of what runs on a lesser CPU than this: the environment variable
+//! `KEYLANE_MASK` names instruction sets, separated by commas, that are then not found. In builds with `--cfg
+//! keylane_mask` alone.
 
 use std::sync::OnceLock;
 
@@ -11,8 +12,8 @@ use crate::x86_64::NAMES;
 /// Whether the instruction set `name` is masked.
 ///
 /// # Panics
-/// If `KEYLANE_MASK` names what is no instruction set of this architecture: nothing would be masked, and a test of the
-/// lesser CPU would test this one.
+/// If `KEYLANE_MASK` names what is no instruction set of this architecture: nothing would be masked, and a
+/// test of the lesser CPU would test this one.
 pub(crate) fn hides(name: &str) -> bool {
     static MASK: OnceLock<Vec<&str>> = OnceLock::new();
     MASK.get_or_init(|| masked(&std::env::var("KEYLANE_MASK").unwrap_or_default())).contains(&name)

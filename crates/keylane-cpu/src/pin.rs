@@ -1,12 +1,12 @@
 //! The identity, opaque to the optimiser. No instruction is emitted.
 //!
-//! LLVM rebuilds sums and moves instructions; where the order is what makes a kernel fast, pinning the values keeps
-//! it. On other architectures a pin is the plain identity, and so it is where inline assembly is left out: under Miri,
-//! which cannot run it, and with `cfg(keylane_no_asm)`, for MemorySanitizer, which loses sight of a value that passes
-//! through it.
+//! LLVM rebuilds sums and moves instructions; where the order is what makes a kernel fast, pinning the values
+//! keeps it. On other architectures a pin is the plain identity, and so it is where inline assembly is left
+//! out: under Miri, which cannot run it, and with `cfg(keylane_no_asm)`, for MemorySanitizer, which loses
+//! sight of a value that passes through it.
 
-/// The value, once through a register of this class. With `pure` it may be moved and merged with its like; without, it
-/// keeps its place among the others without.
+/// The value, once through a register of this class. With `pure` it may be moved and merged with its like;
+/// without, it keeps its place among the others without.
 ///
 /// A macro, as the function around it must have the target feature that the register needs.
 macro_rules! opaque {
@@ -26,7 +26,8 @@ macro_rules! opaque {
 }
 pub(crate) use opaque;
 
-/// Keeps `x` a value of its own: what is computed from it is not merged with what it was computed from. It may move.
+/// Keeps `x` a value of its own: what is computed from it is not merged with what it was computed from. It
+/// may move.
 ///
 /// ```
 /// let (a, b, c) = (1, 2, 3);

@@ -1,7 +1,7 @@
 //! x86-64: what the CPU and the operating system offer, and the tokens that prove it.
 //!
-//! A token lists what the compiler enables by implication too (`rustc --print cfg -C target-feature=+avx512f`): a
-//! hypervisor may hide any of it.
+//! A token lists what the compiler enables by implication too (`rustc --print cfg -C
+//! target-feature=+avx512f`): a hypervisor may hide any of it.
 //!
 //! ```
 //! use keylane_cpu::InstructionSet;
@@ -26,8 +26,8 @@ token!(
     Ssse3, "ssse3", enable "ssse3" "sse3" "sse2"
 );
 token!(
-    /// SHA-1 and SHA-256 instructions. Without AVX on purpose: SHA instructions exist in the legacy encoding only, and
-    /// one 256-bit instruction beside them costs some 350 cycles.
+    /// SHA-1 and SHA-256 instructions. Without AVX on purpose: SHA instructions exist in the legacy encoding
+    /// only, and one 256-bit instruction beside them costs some 350 cycles.
     ShaNi, "sha-ni", enable "sha" "sse4.1" "ssse3" "sse3"
 );
 token!(
@@ -213,7 +213,8 @@ impl Features {
         self.0 & other.0 == other.0
     }
 
-    /// What this CPU and its operating system offer. Asked once: CPUID costs microseconds in a virtual machine.
+    /// What this CPU and its operating system offer. Asked once: CPUID costs microseconds in a virtual
+    /// machine.
     #[inline]
     #[must_use]
     pub fn of_this_cpu() -> Self {
@@ -221,7 +222,8 @@ impl Features {
         if cached & Self::ASKED != 0 {
             return Self(cached & !Self::ASKED);
         }
-        // Two threads may both ask; they get and store the same answer. Miri knows few of the instructions, and no CPUID.
+        // Two threads may both ask; they get and store the same answer. Miri knows few of the instructions,
+        // and no CPUID.
         let found = if cfg!(miri) { Self::NONE } else { Self::ask() };
         CACHE.store(found.0 | Self::ASKED, Relaxed);
         found

@@ -1,5 +1,5 @@
-//! Does every operation of ChaCha20's vectors agree with the model, `lanes::portable`, and the model with its words?
-//! What they share with the hashes' vectors is tested in `lanes.rs`.
+//! Does every operation of ChaCha20's vectors agree with the model, `lanes::portable`, and the model with its
+//! words? What they share with the hashes' vectors is tested in `lanes.rs`.
 #![allow(dead_code, reason = "without vectors, only the model is checked")]
 
 use keylane_contracts::{Random, require};

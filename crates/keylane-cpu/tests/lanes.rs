@@ -1,4 +1,5 @@
-//! Does every operation of every vector type agree with the model, `lanes::portable`, or with the standard's formula?
+//! Does every operation of every vector type agree with the model, `lanes::portable`, or with the standard's
+//! formula?
 #![allow(dead_code, reason = "each architecture uses its part")]
 
 use keylane_contracts::{Random, require};
@@ -28,7 +29,8 @@ fn number(random: &mut Random) -> u64 {
     }
 }
 
-/// The tests of a kind of lanes. Everything that touches a vector is inside `run`, and comes out as plain arrays.
+/// The tests of a kind of lanes. Everything that touches a vector is inside `run`, and comes out as plain
+/// arrays.
 macro_rules! lanes {
     ($check:ident, $Lanes:ident, $Model:ident, $Word:ident, $row:literal, rotate [$($r:literal)*]) => {
         fn $check<V: $Lanes<N>, const N: usize>(name: &str) {
@@ -173,7 +175,8 @@ fn the_model() {
     check64::<U64s<1>, 1>("U64s<1>");
 }
 
-// ---- Words of one message ------------------------------------------------------------------------------------------
+// ---- Words of one message
+// ------------------------------------------------------------------------------------------
 
 fn big_endian<const N: usize>(words: &[u32]) -> [u8; N] {
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
@@ -204,8 +207,8 @@ fn rounds1(stage: i32, [mut a, mut b, mut c, mut d, mut e]: [u32; 5], w: &[u32; 
     [a, b, c, d, e]
 }
 
-/// A word of SHA-1 is seen as the first word of a message: `or` and `schedule` go through the state, as the only way
-/// out of a vector that the trait has is four rounds.
+/// A word of SHA-1 is seen as the first word of a message: `or` and `schedule` go through the state, as the
+/// only way out of a vector that the trait has is four rounds.
 fn check_sha1<W: Sha1Words>(name: &str) {
     #[inline(always)]
     fn rounds<W: Sha1Words>(isa: W::Isa, stage: usize, state: &[u32; 5], w: W) -> [u32; 5] {

@@ -1,5 +1,5 @@
-//! Does every operation of Poly1305's vectors agree with the model, `lanes::portable`, and the model with `u128`?
-//! What they share with the hashes' vectors is tested in `lanes.rs`.
+//! Does every operation of Poly1305's vectors agree with the model, `lanes::portable`, and the model with
+//! `u128`? What they share with the hashes' vectors is tested in `lanes.rs`.
 
 use keylane_contracts::{Random, require};
 use keylane_cpu::lanes::portable::U64s;

@@ -279,7 +279,8 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * Tests the implementations that this CPU can run against known answers, and chooses the best of each primitive.
+ * Tests the implementations that this CPU can run against known answers, and chooses the best of each
+ * primitive.
  *
  * Optional: an implementation is tested before its first use, with or without this call, which lets you
  * choose when those few milliseconds are spent. Any thread may call it, any number of times, while others
@@ -287,8 +288,7 @@ extern "C" {
  *
  * @return 0, or KEYLANE_ERROR_SELF_TEST if no implementation of some primitive passes.
  */
-KEYLANE_WARN_UNUSED_RESULT
-int keylane_startup(void);
+KEYLANE_WARN_UNUSED_RESULT int keylane_startup(void);
 
 /**
  * Returns the name of the implementation that runs on this CPU for one message at a time, such as "sha-ni",
@@ -475,7 +475,8 @@ KEYLANE_NONNULL(1);
  * guess 256 times as likely to be right, so `tag_len` must be what the protocol specifies, not what the
  * sender sent.
  *
- * @return 0; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH for less than 10 bytes, or more than the whole tag.
+ * @return 0; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH for less than 10 bytes, or more than the
+ * whole tag.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_hmac_key_verify_truncated(const struct keylane_hmac_key *key,
@@ -621,8 +622,8 @@ void keylane_hmac_wipe(struct keylane_hmac *mac);
  * 600000 with SHA-256 and 210000 with SHA-512 (2023). The salt should be at least 16 random bytes and never
  * be used twice.
  *
- * @return 0; INVALID_PARAMETER for an unknown hash or 0 iterations; INPUT_TOO_LONG if `out_len` is above 2^32 - 1
- * digests.
+ * @return 0; INVALID_PARAMETER for an unknown hash or 0 iterations; INPUT_TOO_LONG if `out_len` is above
+ * 2^32 - 1 digests.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_pbkdf2_derive(int hash,
@@ -653,8 +654,8 @@ int keylane_pbkdf2_derive_many(int hash,
 /**
  * Accepts a password if `expected` is the key derived from it. The comparison takes constant time.
  *
- * @return 0; AUTHENTICATION_FAILED; INVALID_PARAMETER as keylane_pbkdf2_derive; WRONG_LENGTH unless `expected_len`
- * is 1 to 1024.
+ * @return 0; AUTHENTICATION_FAILED; INVALID_PARAMETER as keylane_pbkdf2_derive; WRONG_LENGTH unless
+ * `expected_len` is 1 to 1024.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_pbkdf2_verify(int hash,
@@ -975,8 +976,8 @@ KEYLANE_NONNULL(1, 2);
  * As keylane_chacha20poly1305_seal_to, for a plaintext in at most 64 parts, none of which may overlap
  * `output`.
  *
- * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16; INVALID_PARAMETER for more
- * than 64 parts; INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
+ * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16; INVALID_PARAMETER
+ * for more than 64 parts; INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_chacha20poly1305_seal_parts_to(const struct keylane_chacha20poly1305 *key,
@@ -992,8 +993,8 @@ KEYLANE_NONNULL(1, 2);
 /**
  * Decrypts `sealed`, a ciphertext and its tag of 16 bytes, into `output`. They may be the same buffer.
  *
- * @return 0; AUTHENTICATION_FAILED, and `output` was wiped; UNINITIALISED; WRONG_LENGTH unless `output_len` is
- * `sealed_len` - 16; INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
+ * @return 0; AUTHENTICATION_FAILED, and `output` was wiped; UNINITIALISED; WRONG_LENGTH unless `output_len`
+ * is `sealed_len` - 16; INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_chacha20poly1305_open_to(const struct keylane_chacha20poly1305 *key,
@@ -1073,8 +1074,8 @@ KEYLANE_NONNULL(1, 2);
  * As keylane_xchacha20poly1305_seal_to, for a plaintext in at most 64 parts, none of which may overlap
  * `output`.
  *
- * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16; INVALID_PARAMETER for more
- * than 64 parts; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
+ * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16; INVALID_PARAMETER
+ * for more than 64 parts; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_xchacha20poly1305_seal_parts_to(const struct keylane_xchacha20poly1305 *key,
@@ -1090,8 +1091,8 @@ KEYLANE_NONNULL(1, 2);
 /**
  * Decrypts `sealed`, a ciphertext and its tag of 16 bytes, into `output`. They may be the same buffer.
  *
- * @return 0; AUTHENTICATION_FAILED, and `output` was wiped; UNINITIALISED; WRONG_LENGTH unless `output_len` is
- * `sealed_len` - 16; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
+ * @return 0; AUTHENTICATION_FAILED, and `output` was wiped; UNINITIALISED; WRONG_LENGTH unless `output_len`
+ * is `sealed_len` - 16; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_xchacha20poly1305_open_to(const struct keylane_xchacha20poly1305 *key,

@@ -48,8 +48,8 @@ pub(crate) fn check_many(algorithm: Algorithm, messages: usize, len: usize) -> R
     if right { Ok(()) } else { Err(Failure(KEYLANE_ERROR_WRONG_LENGTH)) }
 }
 
-/// Refuses a message of HMAC that is longer than the hash can count, which several parts may be that are the same
-/// memory. The hash counts the key's block as well.
+/// Refuses a message of HMAC that is longer than the hash can count, which several parts may be that are the
+/// same memory. The hash counts the key's block as well.
 pub(crate) fn check_hmac_len(algorithm: Algorithm, len: u128) -> Result<(), Failure> {
     // 2^64 bits (FIPS 180-4 section 1); for the other half of SHA-2 Keylane counts 2^64 bytes.
     let block_len = algorithm.block_len();

@@ -87,8 +87,8 @@ extern "C" fn keylane_chacha20poly1305_seal_to(
 /// As keylane_chacha20poly1305_seal_to, for a plaintext in at most 64 parts, none of which may overlap
 /// `output`.
 ///
-/// @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16; INVALID_PARAMETER for more
-/// than 64 parts; INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
+/// @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16; INVALID_PARAMETER
+/// for more than 64 parts; INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_chacha20poly1305_seal_parts_to(
     key: Ref<keylane_chacha20poly1305>,
@@ -105,8 +105,8 @@ extern "C" fn keylane_chacha20poly1305_seal_parts_to(
 
 /// Decrypts `sealed`, a ciphertext and its tag of 16 bytes, into `output`. They may be the same buffer.
 ///
-/// @return 0; AUTHENTICATION_FAILED, and `output` was wiped; UNINITIALISED; WRONG_LENGTH unless `output_len` is
-/// `sealed_len` - 16; INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
+/// @return 0; AUTHENTICATION_FAILED, and `output` was wiped; UNINITIALISED; WRONG_LENGTH unless `output_len`
+/// is `sealed_len` - 16; INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_chacha20poly1305_open_to(
     key: Ref<keylane_chacha20poly1305>,
@@ -208,8 +208,8 @@ extern "C" fn keylane_xchacha20poly1305_seal_to(
 /// As keylane_xchacha20poly1305_seal_to, for a plaintext in at most 64 parts, none of which may overlap
 /// `output`.
 ///
-/// @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16; INVALID_PARAMETER for more
-/// than 64 parts; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
+/// @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16; INVALID_PARAMETER
+/// for more than 64 parts; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_xchacha20poly1305_seal_parts_to(
     key: Ref<keylane_xchacha20poly1305>,
@@ -226,8 +226,8 @@ extern "C" fn keylane_xchacha20poly1305_seal_parts_to(
 
 /// Decrypts `sealed`, a ciphertext and its tag of 16 bytes, into `output`. They may be the same buffer.
 ///
-/// @return 0; AUTHENTICATION_FAILED, and `output` was wiped; UNINITIALISED; WRONG_LENGTH unless `output_len` is
-/// `sealed_len` - 16; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
+/// @return 0; AUTHENTICATION_FAILED, and `output` was wiped; UNINITIALISED; WRONG_LENGTH unless `output_len`
+/// is `sealed_len` - 16; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_xchacha20poly1305_open_to(
     key: Ref<keylane_xchacha20poly1305>,

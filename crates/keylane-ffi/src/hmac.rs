@@ -177,7 +177,8 @@ extern "C" fn keylane_hmac_key_verify(
 /// guess 256 times as likely to be right, so `tag_len` must be what the protocol specifies, not what the
 /// sender sent.
 ///
-/// @return 0; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH for less than 10 bytes, or more than the whole tag.
+/// @return 0; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH for less than 10 bytes, or more than the
+/// whole tag.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_hmac_key_verify_truncated(
     key: Ref<keylane_hmac_key>,

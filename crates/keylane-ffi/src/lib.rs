@@ -1,8 +1,9 @@
 //! Keylane for C.
 //!
-//! One file per primitive holds its exported functions, in safe code: their arguments are pointers of the types in
-//! [`keylane_boundary`], which become references there and nowhere else. `cargo xtask header` writes those types out as C sees
-//! them, with the attributes that follow from them, and so makes `include/keylane.h`.
+//! One file per primitive holds its exported functions, in safe code: their arguments are pointers of the
+//! types in
+//! [`keylane_boundary`], which become references there and nowhere else. `cargo xtask header` writes those
+//! types out as C sees them, with the attributes that follow from them, and so makes `include/keylane.h`.
 #![allow(non_camel_case_types, reason = "the names are C's")]
 
 mod aead;

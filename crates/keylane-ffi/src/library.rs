@@ -16,7 +16,8 @@ pub(crate) const KEYLANE_VERSION_MINOR: c_int = 1;
 #[allow(dead_code, reason = "for C")]
 pub(crate) const KEYLANE_VERSION_PATCH: c_int = 0;
 
-/// Tests the implementations that this CPU can run against known answers, and chooses the best of each primitive.
+/// Tests the implementations that this CPU can run against known answers, and chooses the best of each
+/// primitive.
 ///
 /// Optional: an implementation is tested before its first use, with or without this call, which lets you
 /// choose when those few milliseconds are spent. Any thread may call it, any number of times, while others

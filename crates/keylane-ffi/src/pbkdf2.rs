@@ -12,8 +12,8 @@ use std::num::NonZeroU32;
 /// 600000 with SHA-256 and 210000 with SHA-512 (2023). The salt should be at least 16 random bytes and never
 /// be used twice.
 ///
-/// @return 0; INVALID_PARAMETER for an unknown hash or 0 iterations; INPUT_TOO_LONG if `out_len` is above 2^32 - 1
-/// digests.
+/// @return 0; INVALID_PARAMETER for an unknown hash or 0 iterations; INPUT_TOO_LONG if `out_len` is above
+/// 2^32 - 1 digests.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_pbkdf2_derive(
     hash: c_int,
@@ -84,8 +84,8 @@ fn derive_many(
 
 /// Accepts a password if `expected` is the key derived from it. The comparison takes constant time.
 ///
-/// @return 0; AUTHENTICATION_FAILED; INVALID_PARAMETER as keylane_pbkdf2_derive; WRONG_LENGTH unless `expected_len`
-/// is 1 to 1024.
+/// @return 0; AUTHENTICATION_FAILED; INVALID_PARAMETER as keylane_pbkdf2_derive; WRONG_LENGTH unless
+/// `expected_len` is 1 to 1024.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_pbkdf2_verify(
     hash: c_int,

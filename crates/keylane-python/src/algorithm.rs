@@ -107,8 +107,8 @@ fn cryptography_name<'py>(hash: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py
 
 type Known = Vec<(Py<PyAny>, &'static Named)>;
 
-/// What most callers pass, recognised by identity: a name in the source of a program is one object, as is a constructor of
-/// `hashlib` or of this module.
+/// What most callers pass, recognised by identity: a name in the source of a program is one object, as is a
+/// constructor of `hashlib` or of this module.
 fn known(py: Python<'_>) -> PyResult<&'static Known> {
     static KNOWN: PyOnceLock<Known> = PyOnceLock::new();
     KNOWN.get_or_try_init(py, || {

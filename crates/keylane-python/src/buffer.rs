@@ -1,8 +1,8 @@
 //! Where the memory of Python's objects becomes slices, and the only unsafe code of this crate.
 //!
-//! pyo3 has no buffers in the limited API of CPython 3.9, so the few functions of C are declared here. All versions from
-//! 3.9 on export them (on Windows from 3.11 on), and the struct has had its layout since Python 3.3; 3.11 made it part of
-//! the stable ABI.
+//! pyo3 has no buffers in the limited API of CPython 3.9, so the few functions of C are declared here. All
+//! versions from 3.9 on export them (on Windows from 3.11 on), and the struct has had its layout since Python
+//! 3.3; 3.11 made it part of the stable ABI.
 //!
 //! A view keeps the memory where it is: its owner can neither free nor resize it before the release. It does
 //! not keep others from writing to it during the call: threads that run when the GIL is released (or any,
@@ -64,8 +64,8 @@ pub(crate) fn has_buffer(object: Borrowed<'_, '_, PyAny>) -> bool {
     unsafe { check_buffer(object.as_ptr()) != 0 }
 }
 
-/// A view that was got, on the heap: an exporter may keep pointers into it. `'py` keeps it on a thread that is attached to
-/// the interpreter, as the release has to be.
+/// A view that was got, on the heap: an exporter may keep pointers into it. `'py` keeps it on a thread that
+/// is attached to the interpreter, as the release has to be.
 struct Held<'py> {
     view: Box<View>,
     _attached: Python<'py>,
@@ -230,7 +230,8 @@ impl<'py> FromPyObject<'_, 'py> for Output<'py> {
             Ok(held) => return Ok(Self(held)),
             Err(reason) => reason,
         };
-        // Exporters have several exceptions for memory that is only read. CPython's own functions make a TypeError of them.
+        // Exporters have several exceptions for memory that is only read. CPython's own functions make a
+        // TypeError of them.
         let py = object.py();
         let refuses = |error: &PyErr| {
             error.is_instance_of::<PyBufferError>(py)
@@ -433,7 +434,8 @@ impl<'py> NewBytes<'py> {
     /// `MemoryError`.
     pub(crate) fn new(py: Python<'py>, len: usize) -> PyResult<Self> {
         let size = ffi::Py_ssize_t::try_from(len).unwrap_or(ffi::Py_ssize_t::MAX);
-        // SAFETY: without a source CPython gives a new object, or an error; the one empty object has no bytes to write.
+        // SAFETY: without a source CPython gives a new object, or an error; the one empty object has no bytes
+        // to write.
         let object = unsafe {
             let object = ffi::PyBytes_FromStringAndSize(ptr::null(), size);
             Bound::from_owned_ptr_or_err(py, object)?.cast_into_unchecked::<PyBytes>()
@@ -441,8 +443,8 @@ impl<'py> NewBytes<'py> {
         Ok(Self { object, len })
     }
 
-    /// Where the result goes, all of it. Whoever first writes to a page of it waits for the system, and so shall be
-    /// detached.
+    /// Where the result goes, all of it. Whoever first writes to a page of it waits for the system, and so
+    /// shall be detached.
     pub(crate) fn room(&mut self) -> &mut [MaybeUninit<u8>] {
         // SAFETY: the object has room for `len` bytes, and nobody else has it.
         unsafe {

@@ -23,8 +23,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The salt should be at least 16 random bytes and never be used twice. dklen is the key's length; the
 /// default is the digest's length.
 ///
-/// Raises ValueError for an unknown hash, and for iterations or a dklen below 1; OverflowError above 2**32 - 1 iterations
-/// or a dklen of 2**31 - 1.
+/// Raises ValueError for an unknown hash, and for iterations or a dklen below 1; OverflowError above 2**32 -
+/// 1 iterations or a dklen of 2**31 - 1.
 #[pyfunction]
 #[pyo3(signature = (hash_name, password, salt, iterations, dklen = None))]
 pub(crate) fn pbkdf2_hmac<'py>(

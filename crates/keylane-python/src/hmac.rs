@@ -205,14 +205,15 @@ impl PyHmacKey {
         list(py, tags, tag_len)
     }
 
-    /// Accepts a message if the tag is its whole tag, and raises InvalidTag otherwise. The time does not depend on where a
-    /// wrong tag differs.
+    /// Accepts a message if the tag is its whole tag, and raises InvalidTag otherwise. The time does not
+    /// depend on where a wrong tag differs.
     fn verify(&self, py: Python<'_>, msg: Input<'_, '_>, tag: Input<'_, '_>) -> PyResult<()> {
         let (msg, tag) = (msg.bytes(), tag.bytes());
         detached(py, msg.len(), || self.key.verify(msg, tag)).map_err(|_| invalid_tag())
     }
 
-    /// Accepts the messages if each has its tag, and raises InvalidTag otherwise, without saying which is wrong.
+    /// Accepts the messages if each has its tag, and raises InvalidTag otherwise, without saying which is
+    /// wrong.
     ///
     /// Raises ValueError if there are not as many tags as messages.
     fn verify_many<'py>(&self, py: Python<'py>, msgs: Messages<'py>, tags: Messages<'py>) -> PyResult<()> {

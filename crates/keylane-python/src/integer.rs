@@ -3,7 +3,8 @@
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 
-/// An integer, or the nearest of 128 bits: whoever takes it has a narrower range, and an exception for each side of it.
+/// An integer, or the nearest of 128 bits: whoever takes it has a narrower range, and an exception for each
+/// side of it.
 pub(crate) struct Integer(pub(crate) i128);
 
 impl FromPyObject<'_, '_> for Integer {

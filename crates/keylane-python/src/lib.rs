@@ -1,7 +1,7 @@
 //! Keylane for Python: the extension module of the package `keylane`, which names what is in it.
 //!
-//! A class or a function of Python is one here, in safe code; the memory of its arguments comes from [`buffer`]. What
-//! doc comments say here is what `help` says in Python.
+//! A class or a function of Python is one here, in safe code; the memory of its arguments comes from
+//! [`buffer`]. What doc comments say here is what `help` says in Python.
 #![deny(unsafe_code)]
 
 mod aead;

@@ -5,8 +5,8 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
 
-/// The items of an iterable at the time of the call: whoever changes a list meanwhile changes nothing here. A message is
-/// not taken for its items.
+/// The items of an iterable at the time of the call: whoever changes a list meanwhile changes nothing here. A
+/// message is not taken for its items.
 pub(crate) struct Messages<'py>(Bound<'py, PyTuple>);
 
 impl<'py> FromPyObject<'_, 'py> for Messages<'py> {
@@ -16,7 +16,8 @@ impl<'py> FromPyObject<'_, 'py> for Messages<'py> {
         if let Ok(list) = object.cast_exact::<PyList>() {
             return Ok(Self(list.to_tuple()));
         }
-        // Python would make numbers or arrays of it, which is an error in most cases only: an empty one is no message.
+        // Python would make numbers or arrays of it, which is an error in most cases only: an empty one is no
+        // message.
         if object.is_instance_of::<PyString>() || has_buffer(object) {
             let kind = object.get_type().name()?;
             return Err(PyTypeError::new_err(format!(

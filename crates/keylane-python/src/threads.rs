@@ -14,7 +14,8 @@ pub(crate) fn detached<R: Send>(py: Python<'_>, bytes: usize, work: impl FnOnce(
     if bytes > WORTH_DETACHING { py.detach(work) } else { work() }
 }
 
-/// A value that one thread at a time works on; the others wait, as those that use a hash object of `hashlib` do.
+/// A value that one thread at a time works on; the others wait, as those that use a hash object of `hashlib`
+/// do.
 pub(crate) struct Locked<T>(Mutex<T>);
 
 impl<T: Send> Locked<T> {
@@ -22,8 +23,8 @@ impl<T: Send> Locked<T> {
         Self(Mutex::new(value))
     }
 
-    /// As [`detached`]. The lock is never held by a thread that waits for the interpreter while another that has the
-    /// interpreter waits for the lock: both forms wait for it detached.
+    /// As [`detached`]. The lock is never held by a thread that waits for the interpreter while another that
+    /// has the interpreter waits for the lock: both forms wait for it detached.
     #[inline]
     pub(crate) fn with<R: Send>(
         &self,
@@ -31,7 +32,8 @@ impl<T: Send> Locked<T> {
         bytes: usize,
         work: impl FnOnce(&mut T) -> R + Send,
     ) -> R {
-        // A panic, which only a CPU that computes wrong can cause, leaves a value that can be used, if a wrong one.
+        // A panic, which only a CPU that computes wrong can cause, leaves a value that can be used, if a
+        // wrong one.
         if bytes > WORTH_DETACHING {
             py.detach(|| work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner)))
         } else {

@@ -1,8 +1,8 @@
 //! The list: a primitive's implementations, best first, portable last, and the choice among them.
 //!
-//! Every list is static. The choice is made on first use: the first implementation that this CPU can run *and* that
-//! passes its self-test. It is kept in atomics, so it needs no lock, no heap and no standard library; two threads that
-//! come first at the same time do the same work and store the same answer.
+//! Every list is static. The choice is made on first use: the first implementation that this CPU can run
+//! *and* that passes its self-test. It is kept in atomics, so it needs no lock, no heap and no standard
+//! library; two threads that come first at the same time do the same work and store the same answer.
 
 #[cfg(feature = "select")]
 use crate::error::Error;
@@ -37,7 +37,8 @@ impl Shape for Portable32 {
 pub(crate) struct Entry<K: ?Sized + 'static> {
     /// The instruction set's name.
     pub(crate) name: &'static str,
-    /// The fewest messages at once for which the implementation is preferred: measured, and stated in the list.
+    /// The fewest messages at once for which the implementation is preferred: measured, and stated in the
+    /// list.
     pub(crate) min_batch: usize,
     /// Whether this CPU has the instruction set.
     pub(crate) usable: fn() -> bool,
@@ -45,11 +46,11 @@ pub(crate) struct Entry<K: ?Sized + 'static> {
     pub(crate) kernel: &'static K,
 }
 
-/// Builds a list: shapes by architecture, best first, and the portable ones at the end; where there is a second
-/// portable form, for registers of 32 bits, the one for this machine's registers comes first.
+/// Builds a list: shapes by architecture, best first, and the portable ones at the end; where there is a
+/// second portable form, for registers of 32 bits, the one for this machine's registers comes first.
 ///
-/// `Lanes<U32x16, 16>: min_batch 6` is preferred for six messages and more; one message goes to the first entry
-/// without a `min_batch`. The architecture's instruction sets and vectors are in scope.
+/// `Lanes<U32x16, 16>: min_batch 6` is preferred for six messages and more; one message goes to the first
+/// entry without a `min_batch`. The architecture's instruction sets and vectors are in scope.
 macro_rules! backends {
     (
         $name:literal, $self_test:path, dyn $Kernel:ty:
@@ -145,8 +146,8 @@ impl<K: ?Sized + 'static> Backends<K> {
         }
     }
 
-    /// Ensures that an implementation was chosen, and so has passed its self-test: for code that runs beside the
-    /// list, and that all self-tests run too.
+    /// Ensures that an implementation was chosen, and so has passed its self-test: for code that runs beside
+    /// the list, and that all self-tests run too.
     ///
     /// # Panics
     /// As [`chosen`](Self::chosen).
@@ -184,7 +185,8 @@ impl<K: ?Sized + 'static> Backends<K> {
         }
     }
 
-    /// The first entry that is meant for so many messages, that this CPU can run and that passes its self-test.
+    /// The first entry that is meant for so many messages, that this CPU can run and that passes its
+    /// self-test.
     pub(crate) fn choose(&self, messages: usize) -> Result<(usize, &'static K), SelfTestError> {
         #[cfg(feature = "select")]
         let selected = usize::from(self.selected.load(Relaxed));

@@ -2,8 +2,8 @@
 
 /// Whether `a` and `b` are equal. The time depends on their lengths alone, not on where they differ.
 ///
-/// Use it for secrets that this crate does not compare for you: tokens, fingerprints, tags of other algorithms. The
-/// `verify` methods of this crate compare in the same way.
+/// Use it for secrets that this crate does not compare for you: tokens, fingerprints, tags of other
+/// algorithms. The `verify` methods of this crate compare in the same way.
 ///
 /// ```
 /// use keylane::constant_time;

@@ -1,4 +1,5 @@
-//! The trait of all hashes. Two things implement it: `hash!`, for this crate's hashes, and `Foreign`, for others.
+//! The trait of all hashes. Two things implement it: `hash!`, for this crate's hashes, and `Foreign`, for
+//! others.
 
 pub(crate) mod foreign;
 
@@ -8,9 +9,9 @@ use core::fmt::Debug;
 
 /// A hash function, and a running hash of it.
 ///
-/// HMAC, PBKDF2 and HKDF work over any implementation of this trait. The trait is sealed; for a hash of another
-/// crate, implement [`ForeignHash`](crate::hash::ForeignHash), and [`Foreign`](crate::hash::Foreign) makes a
-/// `Hash` of it.
+/// HMAC, PBKDF2 and HKDF work over any implementation of this trait. The trait is sealed; for a hash of
+/// another crate, implement [`ForeignHash`](crate::hash::ForeignHash), and [`Foreign`](crate::hash::Foreign)
+/// makes a `Hash` of it.
 ///
 /// ```
 /// use keylane::Hash;
@@ -173,7 +174,8 @@ macro_rules! hash {
 
         impl $crate::function::sealed::Sealed for $Hash {}
 
-        // Inlined is what a short message needs; the rest is compiled in this crate, not in each that calls it.
+        // Inlined is what a short message needs; the rest is compiled in this crate, not in each that calls
+        // it.
         impl $crate::function::Hash for $Hash {
             type Output = [u8; $len];
             type Keyed = $crate::compression::keyed::Keyed<$Core>;

@@ -2,11 +2,12 @@
 //!
 //! # Chosen at compile time
 //! [`Sha256`](crate::sha2::Sha256) and its kin implement [`Hash`]. HMAC, PBKDF2 and HKDF take any such type:
-//! `HmacKey<Sha256>`. For a hash of another crate, implement [`ForeignHash`]; [`Foreign`] makes a [`Hash`] of it.
+//! `HmacKey<Sha256>`. For a hash of another crate, implement [`ForeignHash`]; [`Foreign`] makes a [`Hash`] of
+//! it.
 //!
 //! # Chosen at run time
-//! [`Algorithm`] names a hash where a program learns at run time which one to use: from an argument, a file, or a
-//! peer.
+//! [`Algorithm`] names a hash where a program learns at run time which one to use: from an argument, a file,
+//! or a peer.
 //!
 //! ```
 //! use keylane::hash::{Algorithm, AnyHmacKey};
@@ -24,16 +25,16 @@
 //! Four levels, of which users see the first:
 //!
 //! 1. [`Hash`]: an initial value, the length of a digest, and a name. Six types.
-//! 2. A compression function: its state, its block, and how messages are padded. SHA-1, SHA-256 (with SHA-224) and
-//!    SHA-512 (with SHA-384 and SHA-512/256). Running hashes, batches in lanes, HMAC and PBKDF2 are written over this
-//!    level, and are compiled once for each of the three.
-//! 3. A kernel: one implementation of a compression function, chosen on first use among those that this CPU can
-//!    run and that pass their self-test. A call from [`HmacKey::mac`](crate::hmac::HmacKey::mac) to the kernel is one
-//!    relaxed load and one indirect call.
+//! 2. A compression function: its state, its block, and how messages are padded. SHA-1, SHA-256 (with
+//!    SHA-224) and SHA-512 (with SHA-384 and SHA-512/256). Running hashes, batches in lanes, HMAC and PBKDF2
+//!    are written over this level, and are compiled once for each of the three.
+//! 3. A kernel: one implementation of a compression function, chosen on first use among those that this CPU
+//!    can run and that pass their self-test. A call from [`HmacKey::mac`](crate::hmac::HmacKey::mac) to the
+//!    kernel is one relaxed load and one indirect call.
 //! 4. The CPU's words: vectors of lanes, or its instructions for the hash.
 //!
-//! A [`Foreign`] hash has the first level only: its HMAC keys hold two clones of the running hash, where those of
-//! this crate's hashes hold two states.
+//! A [`Foreign`] hash has the first level only: its HMAC keys hold two clones of the running hash, where
+//! those of this crate's hashes hold two states.
 
 mod algorithm;
 mod any;

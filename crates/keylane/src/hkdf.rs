@@ -78,7 +78,8 @@ pub(crate) fn check_prk_len(digest_len: usize, prk: &[u8]) -> Result<(), Error> 
     })
 }
 
-/// Computes a block of the output from the block before, which is empty at first, and the counter, and writes it.
+/// Computes a block of the output from the block before, which is empty at first, and the counter, and writes
+/// it.
 type Block<'a> = &'a mut dyn FnMut(&[u8], &[u8], &mut [u8]);
 
 /// Fills `out` block by block.

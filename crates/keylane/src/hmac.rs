@@ -269,7 +269,8 @@ impl<H: Hash> Hmac<H> {
         self.inner = H::start_mac(&self.key.0);
     }
 
-    /// Accepts everything absorbed if `tag` is its whole tag. The time does not depend on where a wrong tag differs.
+    /// Accepts everything absorbed if `tag` is its whole tag. The time does not depend on where a wrong tag
+    /// differs.
     ///
     /// # Errors
     /// As [`HmacKey::verify`].

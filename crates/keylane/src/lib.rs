@@ -1,4 +1,5 @@
-//! Symmetric cryptography: hashes, HMAC, PBKDF2, HKDF, AES-GCM, ChaCha20-Poly1305. One message or many at once.
+//! Symmetric cryptography: hashes, HMAC, PBKDF2, HKDF, AES-GCM, ChaCha20-Poly1305. One message or many at
+//! once.
 //!
 //! ```text
 //! cargo add keylane
@@ -36,25 +37,26 @@
 //! - [`hash`](mod@hash): hashes of other crates, and hashes that are chosen at run time.
 //! - [`hmac`]: a key prepared once, then two compressions for a short message.
 //! - [`pbkdf2`], [`hkdf`]: keys from passwords and secrets.
-//! - [`aes_gcm`]: authenticated encryption in one pass; [`aes_ctr`]: a seekable key stream; [`aes`]: the block cipher.
-//! - [`chacha20poly1305`]: authenticated encryption without AES; [`chacha20`]: its key stream; [`poly1305`]: its one-time
-//!   authenticator.
+//! - [`aes_gcm`]: authenticated encryption in one pass; [`aes_ctr`]: a seekable key stream; [`aes`]: the
+//!   block cipher.
+//! - [`chacha20poly1305`]: authenticated encryption without AES; [`chacha20`]: its key stream; [`poly1305`]:
+//!   its one-time authenticator.
 //! - [`stream`]: one long text in chunks, with any of these AEADs.
 //! - [`constant_time`]: comparing other secrets.
 //! - [`primitives`]: which implementations run on this CPU; [`self_test`] tests them all.
 //!
-//! Each primitive has several implementations. The fastest of them that the CPU supports *and* that passes its
-//! self-test is chosen on first use. If none passes, the operation panics: a wrong answer would be worse.
+//! Each primitive has several implementations. The fastest of them that the CPU supports *and* that passes
+//! its self-test is chosen on first use. If none passes, the operation panics: a wrong answer would be worse.
 //!
 //! This crate is safe Rust; detection, vectors and wiping are in the crate `keylane-cpu`.
 //!
 //! # Features
 //! - `std` (default): run-time detection on aarch64; implies `alloc`. Without it the crate is `no_std`.
 //! - `alloc`: what needs a heap: `seal_append`, `open_append`.
-//! - `rustcrypto`: RustCrypto's traits (`digest` 0.11, `cipher` 0.5, `aead` 0.6, `universal-hash` 0.6) on the types of this
-//!   crate, and RustCrypto's hashes as a [`Hash`]: the module `rustcrypto`.
-//! - `select`: `Primitive::select` and `reset`, which change the implementation that the whole process uses. For
-//!   tests and tools; a library must not enable it.
+//! - `rustcrypto`: RustCrypto's traits (`digest` 0.11, `cipher` 0.5, `aead` 0.6, `universal-hash` 0.6) on the
+//!   types of this crate, and RustCrypto's hashes as a [`Hash`]: the module `rustcrypto`.
+//! - `select`: `Primitive::select` and `reset`, which change the implementation that the whole process uses.
+//!   For tests and tools; a library must not enable it.
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]

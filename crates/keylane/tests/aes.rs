@@ -19,8 +19,8 @@ fn blocks(digits: &str) -> Vec<[u8; 16]> {
     blocks.to_vec()
 }
 
-/// Both ciphers on every implementation: the blocks over and over, so that each falls on every place of a kernel's
-/// group and of its remainder.
+/// Both ciphers on every implementation: the blocks over and over, so that each falls on every place of a
+/// kernel's group and of its remainder.
 fn check(cases: &[Case]) {
     let ran = every_implementation("aes", |_| {
         for case in cases {

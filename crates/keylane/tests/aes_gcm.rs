@@ -33,8 +33,8 @@ fn refused<G: AesGcm>(gcm: &G, nonce: &[u8], aad: &[u8], sealed: &[u8], what: &s
     }
 }
 
-/// What McGrew and Viega seal in "The Galois/Counter Mode of Operation (GCM)", appendix B, with keys of each length:
-/// key, nonce, AAD and text.
+/// What McGrew and Viega seal in "The Galois/Counter Mode of Operation (GCM)", appendix B, with keys of each
+/// length: key, nonce, AAD and text.
 const MCGREW_VIEGA: [[&str; 4]; 6] = [
     [ZEROS, NONCE_OF_ZEROS, "", ""],
     [ZEROS, NONCE_OF_ZEROS, "", "00000000000000000000000000000000"],
@@ -180,7 +180,8 @@ fn ghash_by_itself() {
     assert!(ran > 0);
 }
 
-/// How many cases of Project Wycheproof's there are for keys of one length: valid, invalid, with an empty nonce.
+/// How many cases of Project Wycheproof's there are for keys of one length: valid, invalid, with an empty
+/// nonce.
 #[derive(Debug, Default, PartialEq)]
 struct Counts {
     valid: usize,
@@ -237,8 +238,8 @@ fn project_wycheproof() {
 fn limits() {
     fn check(key_len: usize, nonce_len: usize, tag_len: usize, text: u64, aad: u64, expected_key_len: usize) {
         assert_eq!((key_len, nonce_len, tag_len), (expected_key_len, 12, 16));
-        // NIST SP 800-38D §5.2.1.1, in bytes: 2^39 − 256 bits and 2^64 − 1 bits. That more is refused cannot be shown
-        // here: no slice is so long.
+        // NIST SP 800-38D §5.2.1.1, in bytes: 2^39 − 256 bits and 2^64 − 1 bits. That more is refused cannot
+        // be shown here: no slice is so long.
         assert_eq!((text, aad), ((1 << 36) - 32, (1 << 61) - 1));
     }
     use {Aes128Gcm as A, Aes192Gcm as B, Aes256Gcm as C};
@@ -269,8 +270,8 @@ fn invert(x: u128) -> u128 {
     inverse
 }
 
-/// GCM counts in 32 bits only: what stands above them stays. A nonce of 12 bytes never gets there, one of 16 bytes can be
-/// made to start the counter anywhere.
+/// GCM counts in 32 bits only: what stands above them stays. A nonce of 12 bytes never gets there, one of 16
+/// bytes can be made to start the counter anywhere.
 #[test]
 fn counters_that_wrap() {
     every_aes_gcm!(wrapping);

@@ -82,7 +82,8 @@ fn xchacha_seal() {
     );
 }
 
-/// How many cases of Project Wycheproof's there are: valid, invalid, with a nonce of a length that no call takes.
+/// How many cases of Project Wycheproof's there are: valid, invalid, with a nonce of a length that no call
+/// takes.
 #[derive(Debug, Default, PartialEq)]
 struct Counts {
     valid: usize,
@@ -157,8 +158,8 @@ fn the_parts_are_the_whole() {
     }
 }
 
-/// Around where a first call ends, and groups and pieces of any size, counted from the text's beginning and from the
-/// end of what is encrypted with the hash's key.
+/// Around where a first call ends, and groups and pieces of any size, counted from the text's beginning and
+/// from the end of what is encrypted with the hash's key.
 #[test]
 fn lengths_around_groups() {
     let groups = [192, 256, 448, 512, 960, 1024, 1984, 2048, 4096, 8192, 16_384, 32_768];

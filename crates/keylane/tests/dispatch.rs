@@ -1,6 +1,7 @@
 //! Is the right implementation chosen?
 //!
-//! `KEYLANE_EXPECT_CPU` names the CPU model that an emulator shows; then what is chosen must be what is written here.
+//! `KEYLANE_EXPECT_CPU` names the CPU model that an emulator shows; then what is chosen must be what is
+//! written here.
 
 use keylane::{Implementation, primitives, self_test};
 use keylane_contracts::{every_implementation, exclusively, required};

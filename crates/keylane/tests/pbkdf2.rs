@@ -28,7 +28,8 @@ fn check<H: Hash>(cases: &[(&[u8], &[u8], u32, &str)]) {
     assert!(ran > 0);
 }
 
-/// RFC 6070 §2, but for its case of 16 777 216 iterations: seconds on a fast machine, an hour on an emulated one.
+/// RFC 6070 §2, but for its case of 16 777 216 iterations: seconds on a fast machine, an hour on an emulated
+/// one.
 #[test]
 fn rfc6070() {
     check::<Sha1>(&[

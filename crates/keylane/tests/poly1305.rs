@@ -128,8 +128,8 @@ fn nacl() {
     )]);
 }
 
-/// The self-test of poly1305-opt: under a last key, the tags of 256 messages, which are n times the byte n under a key
-/// whose r is made of the byte n.
+/// The self-test of poly1305-opt: under a last key, the tags of 256 messages, which are n times the byte n
+/// under a key whose r is made of the byte n.
 #[test]
 fn tag_of_tags() {
     let key = array("01020304050607fffefdfcfbfaf9ffffffffffffffffffffffffffff00000000");
@@ -149,7 +149,8 @@ fn tag_of_tags() {
     assert!(ran > 0);
 }
 
-/// Each r with two s, none and all bits set. Small r, which leave sums of blocks; every bit that may be set, in all of r and in each part of it; any.
+/// Each r with two s, none and all bits set. Small r, which leave sums of blocks; every bit that may be set,
+/// in all of r and in each part of it; any.
 fn keys() -> Vec<[u8; 32]> {
     [
         "01000000000000000000000000000000",
@@ -198,8 +199,8 @@ fn last_blocks(random: &mut Random, from: Residue, r: Residue, inverse: Residue,
         .expect("for every fourth beginning, or sixteenth, there is an end")
 }
 
-/// Messages of many numbers of blocks, under all keys, whose value is p - 2, p - 1, 0 … 5: before the last reduction
-/// 0 … 4 may as well be 2^130 - 5 … 2^130 - 1.
+/// Messages of many numbers of blocks, under all keys, whose value is p - 2, p - 1, 0 … 5: before the last
+/// reduction 0 … 4 may as well be 2^130 - 5 … 2^130 - 1.
 #[test]
 fn values_around_the_modulus() {
     let blocks = [5, 7, 8, 9, 10, 11, 12, 13, 15, 16, 17, 18, 20, 23, 24, 25, 31, 32, 33, 34, 48, 64, 65, 67];
@@ -240,8 +241,8 @@ fn values_around_the_modulus() {
     });
 }
 
-/// r is 1 or 2, and every three blocks `width` apart add up to 2^130 - 6 … 2^130 + 1: what a lane, or a group of lanes,
-/// holds is then at the modulus before anything is reduced. Once, and several times over.
+/// r is 1 or 2, and every three blocks `width` apart add up to 2^130 - 6 … 2^130 + 1: what a lane, or a group
+/// of lanes, holds is then at the modulus before anything is reduced. Once, and several times over.
 #[test]
 fn lanes_around_the_modulus() {
     let sums = (0..=5).map(|above| u128::MAX - 5 + above);

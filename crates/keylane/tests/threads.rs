@@ -1,4 +1,5 @@
-//! Threads that all come first, and threads that select implementations under others: every answer is the same.
+//! Threads that all come first, and threads that select implementations under others: every answer is the
+//! same.
 //!
 //! A single test, so that nothing has been chosen when it begins.
 

@@ -1,5 +1,5 @@
-//! Whatever holds key material has a destructor. That destructors leave no byte of a secret is seen by the wiping check,
-//! which reads the memory.
+//! Whatever holds key material has a destructor. That destructors leave no byte of a secret is seen by the
+//! wiping check, which reads the memory.
 
 use core::mem::needs_drop;
 use keylane::aes::Aes;

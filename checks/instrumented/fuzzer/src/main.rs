@@ -1,5 +1,5 @@
-//! The fuzzer: the environment variable KEYLANE_FUZZ names the target. One program for all of them is compiled and linked
-//! once.
+//! The fuzzer: the environment variable KEYLANE_FUZZ names the target. One program for all of them is
+//! compiled and linked once.
 #![no_main]
 
 use keylane_fuzz::{Target, targets};
@@ -35,8 +35,8 @@ fn named() -> Run {
     }
 }
 
-/// A fault that must be found: a read behind a block's end, for inputs that begin in one way out of 2^32. It shows that the
-/// fuzzer follows branches, and that AddressSanitizer watches.
+/// A fault that must be found: a read behind a block's end, for inputs that begin in one way out of 2^32. It
+/// shows that the fuzzer follows branches, and that AddressSanitizer watches.
 fn planted(input: &[u8]) {
     if let [b'l', b'a', b'n', b'e', ..] = input {
         let block = input.to_vec().into_boxed_slice();

@@ -1,7 +1,8 @@
-//! The subjects of the crates above `keylane`, for the programs that look where secrets go: `constant-time` and `wiping`.
+//! The subjects of the crates above `keylane`, for the programs that look where secrets go: `constant-time`
+//! and `wiping`.
 //!
-//! What comes out of a call and is secret stands in the data and the answer. Nothing secret is compared here: that would
-//! be a branch.
+//! What comes out of a call and is secret stands in the data and the answer. Nothing secret is compared here:
+//! that would be a branch.
 
 mod rustcrypto;
 

@@ -6,12 +6,12 @@ use keylane_tls::record::{Cipher, HEADER_LEN, MAX_PLAINTEXT_LEN, MAX_RECORD_LEN,
 use keylane_tls::session::{Options, Sender, Session, Side, Status};
 use std::io::IoSlice;
 
-/// A session that receives what another one sent, or what a peer with the right keys made up, after somebody on the way
-/// had their hands on it.
+/// A session that receives what another one sent, or what a peer with the right keys made up, after somebody
+/// on the way had their hands on it.
 ///
 /// # Panics
-/// If more is handed out than was sent, or in another order; if the session goes on after an error, says two things about
-/// it, or sends anything behind its alert; if what nobody touched does not arrive.
+/// If more is handed out than was sent, or in another order; if the session goes on after an error, says two
+/// things about it, or sends anything behind its alert; if what nobody touched does not arrive.
 pub fn tls_session(input: &[u8]) -> Verdict {
     let mut choices = Choices(input);
     let (version, from_client) = (choices.version(), choices.byte() & 1 == 0);

@@ -1,5 +1,5 @@
-//! The CPU time of a handshake, each end on a thread of its own, joined in memory. What an end spends in its transport,
-//! which is mostly waiting for the other, is taken off.
+//! The CPU time of a handshake, each end on a thread of its own, joined in memory. What an end spends in its
+//! transport, which is mostly waiting for the other, is taken off.
 
 use super::{Metric, Run, check};
 use crate::{

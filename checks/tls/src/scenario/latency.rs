@@ -1,6 +1,6 @@
-//! Go's `BenchmarkLatency`: the server's socket lets through so many bits a second. Dial, handshake, one byte there and
-//! back; then 16 KiB are written, and the first byte of their echo is waited for. A record can only be opened whole: short
-//! ones tell earlier.
+//! Go's `BenchmarkLatency`: the server's socket lets through so many bits a second. Dial, handshake, one byte
+//! there and back; then 16 KiB are written, and the first byte of their echo is waited for. A record can only
+//! be opened whole: short ones tell earlier.
 
 use super::{Metric, Run, check, loopback::Loopback, pattern};
 use crate::{

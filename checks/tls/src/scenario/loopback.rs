@@ -27,8 +27,8 @@ impl Loopback {
         Ok(Self { contender: *contender, configs, packets, listener })
     }
 
-    /// Dials, shakes hands, and leaves the connection to `client`. The server's transport is what `at_server` makes of
-    /// its socket, the client's what `at_client` makes of its.
+    /// Dials, shakes hands, and leaves the connection to `client`. The server's transport is what `at_server`
+    /// makes of its socket, the client's what `at_client` makes of its.
     ///
     /// # Errors
     /// The client's, or else the server's.

@@ -1,5 +1,5 @@
-//! Go's `BenchmarkThroughput`: dial over loopback TCP, handshake, then write 32 KiB and read 32 KiB of echo, over and
-//! over; close_notify. Bytes are counted once, though each is sealed twice and opened twice.
+//! Go's `BenchmarkThroughput`: dial over loopback TCP, handshake, then write 32 KiB and read 32 KiB of echo,
+//! over and over; close_notify. Bytes are counted once, though each is sealed twice and opened twice.
 
 use super::{
     Metric, Run, check,

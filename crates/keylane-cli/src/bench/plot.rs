@@ -122,7 +122,8 @@ fn panel(area: Area<'_>, rows: &[&Row], most: f64, colours: &[&str]) -> Result<(
         let text = format!("{name} {}", rounded(gigabytes(last)));
         names.push((chart.backend_coord(points.last().unwrap_or(&(0.0, 0.0))), text, colour, chosen));
     }
-    // Each is moved down as far as it must not to cover another, and all up again if the last would leave the panel.
+    // Each is moved down as far as it must not to cover another, and all up again if the last would leave the
+    // panel.
     names.sort_by_key(|((_, y), ..)| *y);
     let mut heights: Vec<i32> = names.iter().map(|((_, y), ..)| *y).collect();
     for i in 1..heights.len() {

@@ -1,11 +1,11 @@
 //! Lanes of aarch64: 128-bit NEON vectors, words with the SHA instructions, blocks with the AES instructions.
 //!
-//! Every function is `#[inline(always)]` and names no target feature: it is inlined into a kernel that runs inside
-//! `InstructionSet::run`, which enables them. What makes the intrinsics sound is the type: a vector can only be made
-//! from its token.
+//! Every function is `#[inline(always)]` and names no target feature: it is inlined into a kernel that runs
+//! inside `InstructionSet::run`, which enables them. What makes the intrinsics sound is the type: a vector
+//! can only be made from its token.
 //!
-//! Newer compilers warn that intrinsics cannot be inlined into functions without the feature. These are not where they
-//! end: in the kernel, which has it, they are inlined, and the assembly shows it.
+//! Newer compilers warn that intrinsics cannot be inlined into functions without the feature. These are not
+//! where they end: in the kernel, which has it, they are inlined, and the assembly shows it.
 #![allow(unknown_lints, inline_always_mismatching_target_features)]
 
 mod aes;
@@ -44,9 +44,9 @@ macro_rules! vector {
 
 use vector;
 
-/// Rotation and shift by a constant: a shift to the left by a negative count is one to the right. The counts are
-/// constants to the optimiser, which takes the immediate forms, and reverses halves where half of the bits are rotated.
-/// It sees no such thing in a rotation by a byte: `byte` is one.
+/// Rotation and shift by a constant: a shift to the left by a negative count is one to the right. The counts
+/// are constants to the optimiser, which takes the immediate forms, and reverses halves where half of the
+/// bits are rotated. It sees no such thing in a rotation by a byte: `byte` is one.
 macro_rules! shifts {
     ($bits:literal, $shift:ident, $count:ident, $Count:ident, $or:ident $(, byte $rotate_byte:ident)?) => {
         #[inline(always)]

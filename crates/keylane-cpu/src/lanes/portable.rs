@@ -33,8 +33,8 @@ pub struct U32s<const N: usize>(pub [u32; N]);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct U64s<const N: usize>(pub [u64; N]);
 
-/// Does the same to every lane. One lane has no loop: the optimiser would unroll thousands of them, which was half of the
-/// time that the portable hashes took to compile.
+/// Does the same to every lane. One lane has no loop: the optimiser would unroll thousands of them, which was
+/// half of the time that the portable hashes took to compile.
 macro_rules! each_lane {
     ($N:ident, $i:ident => $change:expr) => {
         if $N == 1 {

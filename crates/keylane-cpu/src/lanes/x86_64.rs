@@ -1,9 +1,9 @@
 //! Lanes of x86-64: SSE2, AVX2 and AVX-512 vectors, words with the SHA instructions, blocks with the AES
 //! instructions.
 //!
-//! Every function is `#[inline(always)]` and names no target feature: it is inlined into a kernel that runs inside
-//! `InstructionSet::run`, which enables them. What makes the intrinsics sound is the type: a vector can only be made
-//! from its token.
+//! Every function is `#[inline(always)]` and names no target feature: it is inlined into a kernel that runs
+//! inside `InstructionSet::run`, which enables them. What makes the intrinsics sound is the type: a vector
+//! can only be made from its token.
 
 mod aes;
 mod avx2;
@@ -81,12 +81,12 @@ const fn shift_count(bits: u32) -> core::arch::x86_64::__m128i {
     unsafe { core::mem::transmute([bits, 0, 0, 0]) }
 }
 
-/// Rotation and shift by a constant. The counts are constants to the optimiser, which takes the immediate forms (and,
-/// with AVX-512, the rotate instruction) for these.
+/// Rotation and shift by a constant. The counts are constants to the optimiser, which takes the immediate
+/// forms (and, with AVX-512, the rotate instruction) for these.
 ///
-/// A rotation by whole bytes becomes a shuffle of them, where there is one. It is pinned on request: LLVM would make
-/// shuffle(a) ^ shuffle(shuffle(b)) of shuffle(a ^ shuffle(b)), which is a shuffle more where shuffle(b) has another use,
-/// as it has in ChaCha20.
+/// A rotation by whole bytes becomes a shuffle of them, where there is one. It is pinned on request: LLVM
+/// would make shuffle(a) ^ shuffle(shuffle(b)) of shuffle(a ^ shuffle(b)), which is a shuffle more where
+/// shuffle(b) has another use, as it has in ChaCha20.
 macro_rules! shifts {
     ($bits:literal, $left:ident, $right:ident, $or:ident $(, pin multiples of $byte:literal)?) => {
         #[inline(always)]
@@ -120,14 +120,15 @@ macro_rules! rows {
     ($b:literal, $Isa:ty: load $load:ident, store $store:ident, shuffle $shuffle:ident) => {
         #[inline(always)]
         fn load_bytes(_: $Isa, bytes: &[[u8; 16]; $b]) -> Self {
-            // SAFETY: the token is the proof; the reference reaches as many bytes, and the load has no alignment rule.
+            // SAFETY: the token is the proof; the reference reaches as many bytes, and the load has no
+            // alignment rule.
             Self::of(unsafe { $load(bytes.as_ptr().cast()) })
         }
 
         #[inline(always)]
         fn store_bytes(self, bytes: &mut [[u8; 16]; $b]) {
-            // SAFETY: the vector was made from the token; the reference reaches as many bytes, and the store has no
-            // alignment rule.
+            // SAFETY: the vector was made from the token; the reference reaches as many bytes, and the store
+            // has no alignment rule.
             unsafe { $store(bytes.as_mut_ptr().cast(), self.0) }
         }
 
@@ -146,8 +147,8 @@ macro_rules! rows {
     };
 }
 
-/// What the widths of `ProductLanes` have in common. The first half of the blocks and the second are interleaved: with
-/// more than two lanes, the blocks' order is not the lanes'.
+/// What the widths of `ProductLanes` have in common. The first half of the blocks and the second are
+/// interleaved: with more than two lanes, the blocks' order is not the lanes'.
 macro_rules! products {
     ($n:literal, $Isa:ty: load $load:ident, left $left:ident, multiply $multiply:ident, unpack $low:ident $high:ident,
      set $set:ident [$($last_first:literal)+]) => {
@@ -167,8 +168,8 @@ macro_rules! products {
         #[inline(always)]
         fn from_blocks(_: $Isa, blocks: &[[u8; 16]; $n]) -> (Self, Self) {
             let (first, second) = blocks.split_at($n / 2);
-            // SAFETY: the token is the proof; each half has as many bytes as a vector, and the load has no alignment
-            // rule.
+            // SAFETY: the token is the proof; each half has as many bytes as a vector, and the load has no
+            // alignment rule.
             unsafe {
                 let (first, second) = ($load(first.as_ptr().cast()), $load(second.as_ptr().cast()));
                 (Self::of($low(first, second)), Self::of($high(first, second)))

@@ -1,5 +1,5 @@
-//! HMAC and PBKDF2 over a compression function. This code is compiled once per compression function: what differs
-//! between the hashes made from one, the initial value and the length of the digest, are arguments.
+//! HMAC and PBKDF2 over a compression function. This code is compiled once per compression function: what
+//! differs between the hashes made from one, the initial value and the length of the digest, are arguments.
 
 use super::chain::Chain;
 use super::running::{Running, digest, store_digest};

@@ -49,8 +49,8 @@ impl<'a, C: Compression> Lane<'a, C> {
     }
 }
 
-/// Absorbs `total` messages, padding included, each from `start`, in which `before` bytes were absorbed; passes each
-/// last state to `done`, in any order.
+/// Absorbs `total` messages, padding included, each from `start`, in which `before` bytes were absorbed;
+/// passes each last state to `done`, in any order.
 pub(crate) fn absorb_many<'a, C: Compression>(
     start: &C::State,
     before: u64,

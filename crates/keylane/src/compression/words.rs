@@ -21,7 +21,8 @@ macro_rules! each_stream {
 }
 pub(crate) use each_stream;
 
-/// A shape over vectors W of neighbouring words of one message, which have the CPU's instructions for the hash.
+/// A shape over vectors W of neighbouring words of one message, which have the CPU's instructions for the
+/// hash.
 pub(crate) struct Words<W>(PhantomData<fn() -> W>);
 
 impl<W: Vector + 'static> Shape for Words<W> {

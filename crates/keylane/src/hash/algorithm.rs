@@ -146,8 +146,8 @@ impl Algorithm {
         })
     }
 
-    /// Hashes every message, several at a time in the lanes of vector registers, and writes the digests to `out`, one
-    /// after the other. Lengths may differ.
+    /// Hashes every message, several at a time in the lanes of vector registers, and writes the digests to
+    /// `out`, one after the other. Lengths may differ.
     ///
     /// ```
     /// use keylane::hash::Algorithm;
@@ -159,7 +159,8 @@ impl Algorithm {
     /// ```
     ///
     /// # Errors
-    /// [`Error::WrongLength`] if `out` does not have room for exactly one digest per message; `out` is unchanged.
+    /// [`Error::WrongLength`] if `out` does not have room for exactly one digest per message; `out` is
+    /// unchanged.
     pub fn digest_many(self, messages: &[impl AsRef<[u8]>], out: &mut [u8]) -> Result<(), Error> {
         self.check_many("length of the digests in bytes", messages.len(), out.len())?;
         self.digest_each(&|i| messages[i].as_ref(), out);
@@ -196,11 +197,12 @@ impl Algorithm {
         Ok(())
     }
 
-    /// Accepts `password` if PBKDF2 derives `expected` from it: see [`pbkdf2::verify`](crate::pbkdf2::verify).
+    /// Accepts `password` if PBKDF2 derives `expected` from it: see
+    /// [`pbkdf2::verify`](crate::pbkdf2::verify).
     ///
     /// # Errors
-    /// [`Error::AuthenticationFailed`] if the derived key differs; [`Error::WrongLength`] if `expected` is empty or
-    /// longer than 1024 bytes.
+    /// [`Error::AuthenticationFailed`] if the derived key differs; [`Error::WrongLength`] if `expected` is
+    /// empty or longer than 1024 bytes.
     pub fn pbkdf2_verify(
         self,
         password: &[u8],

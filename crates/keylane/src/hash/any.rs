@@ -49,8 +49,8 @@ impl AnyHash {
         by_core!(&mut self.running, C, running => running.update(data));
     }
 
-    /// Each hash absorbs its own element of `data`. Those of the first one's kind do so several at a time in the lanes
-    /// of vector registers.
+    /// Each hash absorbs its own element of `data`. Those of the first one's kind do so several at a time in
+    /// the lanes of vector registers.
     ///
     /// # Errors
     /// [`Error::WrongLength`] if there are more or fewer hashes than elements of `data`; nothing is absorbed.
@@ -102,7 +102,8 @@ impl fmt::Debug for AnyHash {
     }
 }
 
-/// A prepared key: as [`HmacKey`](crate::hmac::HmacKey), for an algorithm that is chosen at run time. Wiped on drop.
+/// A prepared key: as [`HmacKey`](crate::hmac::HmacKey), for an algorithm that is chosen at run time. Wiped
+/// on drop.
 ///
 /// ```
 /// use keylane::hash::{Algorithm, AnyHmacKey};
@@ -166,11 +167,12 @@ impl AnyHmacKey {
         self.finish(inner)
     }
 
-    /// Computes the tags of several messages, several at a time in the lanes of vector registers, and writes them to
-    /// `tags`, one after the other. Lengths may differ.
+    /// Computes the tags of several messages, several at a time in the lanes of vector registers, and writes
+    /// them to `tags`, one after the other. Lengths may differ.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] if `tags` does not have room for exactly one tag per message; `tags` is unchanged.
+    /// [`Error::WrongLength`] if `tags` does not have room for exactly one tag per message; `tags` is
+    /// unchanged.
     pub fn mac_many(&self, messages: &[impl AsRef<[u8]>], tags: &mut [u8]) -> Result<(), Error> {
         self.algorithm.check_many("length of the tags in bytes", messages.len(), tags.len())?;
         self.mac_each(&|i| messages[i].as_ref(), tags);
@@ -275,7 +277,8 @@ impl AnyHmacKey {
             }
     }
 
-    /// Writes the prepared key to `out`: the bytes of [`HmacKeyState`](crate::hmac::HmacKeyState), as secret as the key.
+    /// Writes the prepared key to `out`: the bytes of [`HmacKeyState`](crate::hmac::HmacKeyState), as secret
+    /// as the key.
     ///
     /// # Errors
     /// [`Error::WrongLength`] unless `out` has [`exported_len`](Self::exported_len) bytes.
@@ -376,7 +379,8 @@ impl AnyHmac {
         self.inner = self.key.start_inner();
     }
 
-    /// Accepts everything absorbed if `tag` is its whole tag. The time does not depend on where a wrong tag differs.
+    /// Accepts everything absorbed if `tag` is its whole tag. The time does not depend on where a wrong tag
+    /// differs.
     ///
     /// # Errors
     /// As [`AnyHmacKey::verify`].
@@ -394,7 +398,8 @@ impl fmt::Debug for AnyHmac {
     }
 }
 
-/// A pseudorandom key of HKDF: as [`Prk`](hkdf::Prk), for an algorithm that is chosen at run time. Wiped on drop.
+/// A pseudorandom key of HKDF: as [`Prk`](hkdf::Prk), for an algorithm that is chosen at run time. Wiped on
+/// drop.
 ///
 /// ```
 /// use keylane::hash::{Algorithm, AnyPrk};
@@ -410,8 +415,8 @@ impl fmt::Debug for AnyHmac {
 pub struct AnyPrk(AnyHmacKey);
 
 impl AnyPrk {
-    /// Extracts a key from input keying material of any length and quality (RFC 5869 §2.2). If there is no salt, pass
-    /// an empty one.
+    /// Extracts a key from input keying material of any length and quality (RFC 5869 §2.2). If there is no
+    /// salt, pass an empty one.
     #[must_use]
     pub fn extract(algorithm: Algorithm, salt: &[u8], ikm: &[u8]) -> Self {
         let prk = AnyHmacKey::new(algorithm, salt).mac(ikm);

@@ -1,4 +1,5 @@
-//! A short message that comes in several slices, in one piece: one call of the kernel instead of a running hash.
+//! A short message that comes in several slices, in one piece: one call of the kernel instead of a running
+//! hash.
 
 use keylane_cpu::wipe::wipe;
 

@@ -1,5 +1,5 @@
-//! What HMAC, PBKDF2 and HKDF cost in compressions, and that chaining values are wiped: seen by a compression function
-//! that counts.
+//! What HMAC, PBKDF2 and HKDF cost in compressions, and that chaining values are wiped: seen by a compression
+//! function that counts.
 #![allow(unreachable_pub, reason = "the macro defines public hashes")]
 
 use super::{Hmac, HmacKey};
@@ -121,7 +121,8 @@ fn a_key_costs_two_compressions() {
     }
 }
 
-/// The claim of the crate's first page: two compressions for a short message, whichever way it is authenticated.
+/// The claim of the crate's first page: two compressions for a short message, whichever way it is
+/// authenticated.
 #[test]
 fn a_short_message_costs_two_compressions() {
     let key = Key::new(b"key");
@@ -149,8 +150,8 @@ fn a_short_message_costs_two_compressions() {
     assert_eq!(compressions(|| key.clone()), 0, "a clone is free");
 }
 
-/// An iteration costs two compressions. Beside them: two for the password's key, and nothing else where the salt and
-/// its block number fit a block.
+/// An iteration costs two compressions. Beside them: two for the password's key, and nothing else where the
+/// salt and its block number fit a block.
 #[test]
 fn an_iteration_of_pbkdf2_costs_two_compressions() {
     let mut out = [0; 32];

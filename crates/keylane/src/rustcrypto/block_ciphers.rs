@@ -10,7 +10,8 @@ use cipher::{
 };
 use core::{fmt, slice};
 
-/// What runs the modes of operation that RustCrypto's crates have. Inputs are copied only where the output is elsewhere.
+/// What runs the modes of operation that RustCrypto's crates have. Inputs are copied only where the output is
+/// elsewhere.
 impl BlockCipherEncBackend for Aes {
     #[inline]
     fn encrypt_block(&self, block: InOut<'_, '_, Block<Self>>) {
@@ -147,14 +148,17 @@ macro_rules! aes {
 
 block_cipher!(Aes, "Aes");
 aes! {
-    /// [`Aes`] with a key of 16 bytes: a block cipher for RustCrypto's modes of operation. Wiped when dropped.
+    /// [`Aes`] with a key of 16 bytes: a block cipher for RustCrypto's modes of operation. Wiped when
+    /// dropped.
     Aes128, "Aes128", key U16, new_128
 }
 aes! {
-    /// [`Aes`] with a key of 24 bytes: a block cipher for RustCrypto's modes of operation. Wiped when dropped.
+    /// [`Aes`] with a key of 24 bytes: a block cipher for RustCrypto's modes of operation. Wiped when
+    /// dropped.
     Aes192, "Aes192", key U24, new_192
 }
 aes! {
-    /// [`Aes`] with a key of 32 bytes: a block cipher for RustCrypto's modes of operation. Wiped when dropped.
+    /// [`Aes`] with a key of 32 bytes: a block cipher for RustCrypto's modes of operation. Wiped when
+    /// dropped.
     Aes256, "Aes256", key U32, new_256
 }

@@ -7,7 +7,8 @@ use digest::typenum::Unsigned;
 use digest::{Digest, Output, OutputSizeUser};
 use zeroize::ZeroizeOnDrop;
 
-/// Any hash that has `digest`'s traits, as a [`Hash`](crate::Hash): for HMAC, PBKDF2 and HKDF over SHA-3, BLAKE2, ….
+/// Any hash that has `digest`'s traits, as a [`Hash`](crate::Hash): for HMAC, PBKDF2 and HKDF over SHA-3,
+/// BLAKE2, ….
 ///
 /// HMAC keeps clones of the running hash. Traces of a secret in them are wiped on drop if `D` does so, which
 /// in most of RustCrypto's crates takes the feature `zeroize`.

@@ -109,7 +109,8 @@ impl InnerIvInit for AesCtr {
 }
 
 impl StreamCipher for AesCtr {
-    /// The key stream ends where its position, in bytes, has no number of 128 bits: long before a block comes again.
+    /// The key stream ends where its position, in bytes, has no number of 128 bits: long before a block comes
+    /// again.
     #[inline]
     fn check_remaining(&self, len: usize) -> Result<(), StreamCipherError> {
         self.position().checked_add(len as u128).map(|_| ()).ok_or(StreamCipherError)
@@ -138,7 +139,8 @@ impl StreamCipherSeek for AesCtr {
     }
 }
 
-// `SeekNum` converts blocks and bytes in them. In blocks of one byte that is a position, and no negative number divides.
+// `SeekNum` converts blocks and bytes in them. In blocks of one byte that is a position, and no negative
+// number divides.
 fn number<T: SeekNum>(position: u128) -> Result<T, OverflowError> {
     T::from_block_byte(position, 1, 1)
 }

@@ -31,7 +31,8 @@ fn twenty_rounds<V: U32Lanes<N>, const N: usize, const STAGE: usize>(
                 2 => b.majority(c, d),
                 _ => b.xor3(c, d),
             };
-            // Only the rotation of a and one addition wait for the round before; pinned, or the sum is rebuilt.
+            // Only the rotation of a and one addition wait for the round before; pinned, or the sum is
+            // rebuilt.
             let next = ((e + (k + w[t % 16])).pin() + f).pin() + a.rotate_right::<27>();
             (a, b, c, d, e) = (next, a, b.rotate_right::<2>(), c, d);
         )* };

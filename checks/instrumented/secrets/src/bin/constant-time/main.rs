@@ -1,8 +1,9 @@
 //! Looks for branches and addresses that depend on secrets: `cargo xtask constant-time`.
 //!
-//! Secrets are marked, and a tool follows them through every subject on every implementation that the tool and this CPU
-//! know. A branch is taken, and an address formed, only on what is public: lengths, and what went through
-//! `keylane_cpu::constant_time::declassify`. What neither tool sees is in `docs/notes/constant-time.md`.
+//! Secrets are marked, and a tool follows them through every subject on every implementation that the tool
+//! and this CPU know. A branch is taken, and an address formed, only on what is public: lengths, and what
+//! went through `keylane_cpu::constant_time::declassify`. What neither tool sees is in
+//! `docs/notes/constant-time.md`.
 
 mod planted;
 mod tool;

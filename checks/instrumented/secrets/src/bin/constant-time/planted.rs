@@ -50,8 +50,9 @@ fn count_ones(secret: &[u8]) -> u32 {
     count
 }
 
-/// What the first subject of a primitive makes of a secret key, or of a secret message if it takes no key, and of public
-/// data; and a branch on it. The tool reports it only if it has followed the secret through the implementation.
+/// What the first subject of a primitive makes of a secret key, or of a secret message if it takes no key,
+/// and of public data; and a branch on it. The tool reports it only if it has followed the secret through the
+/// implementation.
 pub(crate) fn output(primitive: &Primitive) {
     let subject = of(primitive).next().expect("a primitive has subjects");
     let secret = if subject.key == Key::None { Secret::Text } else { Secret::Key };

@@ -1,5 +1,5 @@
-//! Marks on secrets, and the tool that follows them: valgrind's memcheck, or MemorySanitizer. Either takes a marked byte
-//! for one that was never written, and reports a branch or an address that depends on it.
+//! Marks on secrets, and the tool that follows them: valgrind's memcheck, or MemorySanitizer. Either takes a
+//! marked byte for one that was never written, and reports a branch or an address that depends on it.
 
 #[cfg(feature = "memory-sanitizer")]
 use memory_sanitizer as tool;
@@ -19,15 +19,15 @@ pub(crate) fn unmark(bytes: &mut [u8]) {
     unsafe { tool::unmark(bytes.as_mut_ptr(), bytes.len()) }
 }
 
-/// The marked bits of each byte. MemorySanitizer's interface tells only of whole bytes whether any bit is marked: all are set
-/// then.
+/// The marked bits of each byte. MemorySanitizer's interface tells only of whole bytes whether any bit is
+/// marked: all are set then.
 pub(crate) fn marks(bytes: &[u8]) -> Vec<u8> {
     tool::marks(bytes)
 }
 
-/// Whether the tool is known to lose the marks of a single byte in an implementation. MemorySanitizer knows nothing of
-/// SHA256RNDS2: it takes each word of what comes out to depend on the words in the same place of what goes in, and so follows
-/// a secret of one byte into some words of the state only.
+/// Whether the tool is known to lose the marks of a single byte in an implementation. MemorySanitizer knows
+/// nothing of SHA256RNDS2: it takes each word of what comes out to depend on the words in the same place of
+/// what goes in, and so follows a secret of one byte into some words of the state only.
 pub(crate) fn may_lose(primitive: &str, implementation: &str) -> bool {
     cfg!(feature = "memory-sanitizer") && (primitive, implementation) == ("sha256", "sha-ni")
 }
@@ -51,7 +51,8 @@ fn keylane_declassify(bytes: *mut u8, len: usize) {
 
 #[cfg(not(feature = "memory-sanitizer"))]
 mod valgrind {
-    //! Valgrind takes requests by instructions that do nothing elsewhere ("The Client Request mechanism" in its manual).
+    //! Valgrind takes requests by instructions that do nothing elsewhere ("The Client Request mechanism" in
+    //! its manual).
 
     /// The numbers of valgrind.h and memcheck.h.
     const RUNNING_ON_VALGRIND: usize = 0x1001;
@@ -64,8 +65,9 @@ mod valgrind {
     fn request(number: usize, first: usize, second: usize, third: usize) -> usize {
         let request = [number, first, second, third, 0, 0];
         let mut answer = 0;
-        // SAFETY: four rotations of a register by 128 bits in all, and an exchange of one with itself. Valgrind reads the
-        // request, writes the answer, and does to the program's memory what the request says.
+        // SAFETY: four rotations of a register by 128 bits in all, and an exchange of one with itself.
+        // Valgrind reads the request, writes the answer, and does to the program's memory what the request
+        // says.
         unsafe {
             core::arch::asm!(
                 "rol rdi, 3", "rol rdi, 13", "rol rdi, 61", "rol rdi, 51", "xchg rbx, rbx",

@@ -1,4 +1,5 @@
-//! One case after the other: secrets go in, no report may come of it, and what comes out must still be secret.
+//! One case after the other: secrets go in, no report may come of it, and what comes out must still be
+//! secret.
 
 use crate::tool;
 use keylane_subjects::{Call, Key, Subject, Work};
@@ -7,15 +8,15 @@ use std::fmt::Display;
 /// After so many cases that went wrong, no more of an implementation are run.
 const MAX_FAULTS: usize = 20;
 
-/// Nothing, parts of a block, whole blocks of every size, one block more than a kernel takes at once, several such groups
-/// and a rest.
+/// Nothing, parts of a block, whole blocks of every size, one block more than a kernel takes at once, several
+/// such groups and a rest.
 const LENGTHS: [usize; 42] = [
     0, 1, 7, 8, 15, 16, 17, 31, 32, 33, 47, 48, 55, 56, 63, 64, 65, 95, 111, 112, 119, 120, 127, 128, 129,
     191, 192, 255, 256, 257, 300, 511, 512, 513, 767, 1024, 1025, 1100, 1536, 2303, 4129, 9001,
 ];
 
-/// Whole blocks, for keys and texts that are secret alone: MemorySanitizer follows a part of a block only into a part of
-/// what comes of it, where instructions mix a block and it does not know how.
+/// Whole blocks, for keys and texts that are secret alone: MemorySanitizer follows a part of a block only
+/// into a part of what comes of it, where instructions mix a block and it does not know how.
 const WHOLE: [usize; 5] = [128, 256, 512, 1024, 4224];
 
 /// How many messages, and how long the longest is: fewer than lanes, as many, more, and several groups.
@@ -53,8 +54,8 @@ impl Watch {
         }
     }
 
-    /// Runs a case. It returns whether all secrets that came out were still marked: if not, the tool has lost sight of
-    /// them on the way, and would have seen no leak after that place.
+    /// Runs a case. It returns whether all secrets that came out were still marked: if not, the tool has lost
+    /// sight of them on the way, and would have seen no leak after that place.
     fn judge(&mut self, may_lose: bool, name: impl Display, run: impl FnOnce() -> bool) {
         if self.faults == MAX_FAULTS {
             return;
@@ -75,8 +76,8 @@ impl Watch {
     }
 }
 
-/// What of a case is secret. Marks of a text would hide that a key's were lost on the way, and the reverse: each goes in
-/// alone as well.
+/// What of a case is secret. Marks of a text would hide that a key's were lost on the way, and the reverse:
+/// each goes in alone as well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Secret {
     All,
@@ -169,8 +170,8 @@ fn run(subject: &Subject, secret: Secret, key_len: usize, len: usize, cuts: &[us
     (!subject.in_place || still_secret(&mut data)) & (nothing_secret || still_secret(&mut answer))
 }
 
-/// Whether all bits that came out are marked, and takes the marks off. A zero need not be: it may come from wiping, or be
-/// what an answer is filled up with.
+/// Whether all bits that came out are marked, and takes the marks off. A zero need not be: it may come from
+/// wiping, or be what an answer is filled up with.
 fn still_secret(bytes: &mut [u8]) -> bool {
     let marks = tool::marks(bytes);
     tool::unmark(bytes);

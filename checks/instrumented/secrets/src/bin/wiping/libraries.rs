@@ -1,5 +1,5 @@
-//! What no subject shows: sessions, what the TLS provider hands to rustls, keys from passphrases. These branch on what other
-//! libraries make public, or take too long to be followed.
+//! What no subject shows: sessions, what the TLS provider hands to rustls, keys from passphrases. These
+//! branch on what other libraries make public, or take too long to be followed.
 
 use crate::memory::unwatched;
 use crate::watch::{Boxes, Case, Secret, boxed};

@@ -1,9 +1,9 @@
-//! Reads the memory of every type of Keylane that holds a secret, after the value was dropped. `cargo xtask wiping` runs it, and checks
-//! that no public type is missing.
+//! Reads the memory of every type of Keylane that holds a secret, after the value was dropped. `cargo xtask
+//! wiping` runs it, and checks that no public type is missing.
 //!
-//! Prints a line for each type and implementation, with tabs between: `seen`, type, with what, implementation, bytes that depended on the
-//! secret while it lived, bytes that still did afterwards, bytes between fields that did. The last but one must be 0, and must not for what
-//! was planted.
+//! Prints a line for each type and implementation, with tabs between: `seen`, type, with what,
+//! implementation, bytes that depended on the secret while it lived, bytes that still did afterwards, bytes
+//! between fields that did. The last but one must be 0, and must not for what was planted.
 
 mod libraries;
 mod memory;

@@ -1,7 +1,8 @@
 //! An allocator that hands out no memory twice, so that what was freed can be read.
 //!
-//! While [`watched`] runs, blocks come from an arena, one behind the other; freeing one does nothing. Whatever a program does
-//! twice with different secrets gets the same addresses, so two [`Image`]s can be compared byte by byte.
+//! While [`watched`] runs, blocks come from an arena, one behind the other; freeing one does nothing.
+//! Whatever a program does twice with different secrets gets the same addresses, so two [`Image`]s can be
+//! compared byte by byte.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::fs::File;
@@ -23,8 +24,8 @@ struct Arena;
 #[global_allocator]
 static ALLOCATOR: Arena = Arena;
 
-// SAFETY: a block is either the system's, which is given back to it, or lies in the arena, apart from all others since `NEXT`
-// only grows between two calls of `forget`, whose caller has dropped what lay behind.
+// SAFETY: a block is either the system's, which is given back to it, or lies in the arena, apart from all
+// others since `NEXT` only grows between two calls of `forget`, whose caller has dropped what lay behind.
 unsafe impl GlobalAlloc for Arena {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if !WATCHING.load(Relaxed) {
@@ -95,8 +96,8 @@ pub(crate) unsafe fn forget(mark: usize) {
 pub(crate) struct Image(Vec<u8>);
 
 impl Image {
-    /// Read as another process would, from the file that the kernel makes of this one's memory: the compiler has no say in
-    /// what is there.
+    /// Read as another process would, from the file that the kernel makes of this one's memory: the compiler
+    /// has no say in what is there.
     pub(crate) fn take() -> Self {
         unwatched(|| {
             let mut bytes = vec![0; mark()];

@@ -44,13 +44,15 @@ impl Secret {
     }
 }
 
-/// What is done with a type, all that is secret in it coming from the [`Secret`], which is told at the end that it lives. What
-/// depends on the secret and is public, as sealed texts do, belongs on the stack, which nobody looks at.
+/// What is done with a type, all that is secret in it coming from the [`Secret`], which is told at the end
+/// that it lives. What depends on the secret and is public, as sealed texts do, belongs on the stack, which
+/// nobody looks at.
 pub(crate) type Use = fn(&mut Secret);
 
 /// A type at work.
 pub(crate) struct Case {
-    /// The types that it shows, as the documentation names them, or the crate or module whose own values they are.
+    /// The types that it shows, as the documentation names them, or the crate or module whose own values they
+    /// are.
     pub(crate) types: &'static [&'static str],
     /// With what: `"aes-256-gcm"`.
     pub(crate) with: &'static str,
@@ -65,15 +67,16 @@ pub(crate) struct Case {
 pub(crate) enum Boxes {
     /// The case, by [`boxed`].
     OfCase,
-    /// Functions of a library. What lies between a value's fields is copied from their stack: fewer bytes in a row than [`PADDING`],
-    /// which no key is as short as, and no more than [`MOST_PADDING`] in all.
+    /// Functions of a library. What lies between a value's fields is copied from their stack: fewer bytes in
+    /// a row than [`PADDING`], which no key is as short as, and no more than [`MOST_PADDING`] in all.
     OfLibrary,
 }
 
 /// No field is aligned to more, outside of what the cases box themselves.
 const PADDING: usize = 8;
 
-/// Of a case, all values together. A few fields of a few values: a key in pieces, each too short for itself to be seen, would be more.
+/// Of a case, all values together. A few fields of a few values: a key in pieces, each too short for itself
+/// to be seen, would be more.
 const MOST_PADDING: usize = 64;
 
 /// What was seen of a case.
@@ -95,7 +98,8 @@ pub(crate) fn watch(run: impl Fn(&mut Secret), boxes: Boxes) -> Seen {
         let mut secret = Secret::new(seed);
         memory::watched(|| run(&mut secret));
         let images = (secret.alive.take().expect("a case says when its secret lives"), Image::take());
-        // SAFETY: the case has dropped what it allocated, but for what it allocates once, which lies before the mark.
+        // SAFETY: the case has dropped what it allocated, but for what it allocates once, which lies before
+        // the mark.
         unsafe { memory::forget(mark) };
         images
     });
@@ -120,8 +124,8 @@ fn make_box(subject: &Subject, key: &[u8]) -> keylane_subjects::Operation {
     (subject.make)(key)
 }
 
-/// A value on the heap, made on a stack of zeros: what lies between its fields is copied from there, and would be what other functions
-/// left there.
+/// A value on the heap, made on a stack of zeros: what lies between its fields is copied from there, and
+/// would be what other functions left there.
 pub(crate) fn boxed<T>(make: impl FnOnce() -> T) -> Box<T> {
     clean_stack();
     new_box(make)
