@@ -95,7 +95,7 @@ pub fn wipe<T: Wipe + ?Sized>(secret: &mut T) {
 /// ```
 /// use keylane_cpu::wipe::Secret;
 ///
-/// let mut key = Box::new(Secret::new([0; 32]));
+/// let mut key = Box::new(Secret::new([0_u8; 32]));
 /// key.copy_from_slice(&[7; 32]); // never anywhere else
 /// assert_eq!(**key, [7; 32]);
 /// ```
