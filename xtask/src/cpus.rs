@@ -99,7 +99,7 @@ const CROSS: [(&str, &str); 4] = [
     ("s390x", "s390x-unknown-linux-gnu"),
 ];
 /// Besides keylane-cpu's, the tests that run every kernel at every length and that see which is chosen.
-const CHOICE: [&str; 2] = ["agreement", "dispatch"];
+const CHOICE: [&str; 2] = ["contracts", "dispatch"];
 /// Packages that care for the order of bytes and for 32-bit lengths, and where these differ.
 const BYTES: [&str; 3] = ["keylane-file", "keylane-boundary", "keylane-ffi"];
 const BYTES_ON: [&str; 2] = ["s390x", "i686"];

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
-    /// As cargo names it: `agreement`, or `keylane` for the unit tests.
+    /// As cargo names it: `contracts`, or `keylane` for the unit tests.
     pub(crate) name: String,
     pub(crate) package: String,
     pub(crate) path: PathBuf,
