@@ -228,7 +228,7 @@ fn window(table: &[u8; 32], at: usize) -> &[u8; 16] {
 /// Fewer than sixteen bytes as little-endian words: pieces of equal length that may overlap.
 #[inline(always)]
 #[must_use]
-pub fn gather(bytes: &[u8]) -> [u64; 2] {
+pub fn load_partial(bytes: &[u8]) -> [u64; 2] {
     let len = bytes.len();
     if let (Some(first), Some(last)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
         let last = u64::from_le_bytes(*last).checked_shr(8 * (16 - len) as u32);
@@ -244,9 +244,9 @@ pub fn gather(bytes: &[u8]) -> [u64; 2] {
     }
 }
 
-/// Writes the first bytes of two little-endian words, fewer than sixteen: the inverse of [`gather`].
+/// Writes the first bytes of two little-endian words, fewer than sixteen: the inverse of [`load_partial`].
 #[inline(always)]
-fn scatter([low, high]: [u64; 2], bytes: &mut [u8]) {
+fn store_partial([low, high]: [u64; 2], bytes: &mut [u8]) {
     let len = bytes.len();
     if let Some(first) = bytes.first_chunk_mut::<8>() {
         *first = low.to_le_bytes();

@@ -10,8 +10,8 @@ use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt, AsyncWrite, AsyncWr
 use tokio::time::timeout;
 
 /// Of one request's head, in bytes.
-const LONGEST_HEAD: usize = 16 << 10;
-const MOST_HEADERS: usize = 64;
+const MAX_HEAD_LEN: usize = 16 << 10;
+const MAX_HEADERS: usize = 64;
 /// Of a file, in bytes: read and sent at once.
 const PIECE: usize = 64 << 10;
 
@@ -44,17 +44,17 @@ where
     }
 }
 
-/// Reads up to the empty line, or [`LONGEST_HEAD`] bytes and no further; what follows stays in the stream.
+/// Reads up to the empty line, or [`MAX_HEAD_LEN`] bytes and no further; what follows stays in the stream.
 /// Lines may end in LF alone (RFC 9112 §2.2). `None` at the end of the stream.
 async fn read_head<S: AsyncBufRead + Unpin>(stream: &mut S) -> io::Result<Option<Vec<u8>>> {
     let mut head = Vec::new();
-    while head.len() < LONGEST_HEAD {
+    while head.len() < MAX_HEAD_LEN {
         let window = stream.fill_buf().await?;
         if window.is_empty() {
             return if head.is_empty() { Ok(None) } else { Err(io::ErrorKind::UnexpectedEof.into()) };
         }
         let old = head.len();
-        head.extend_from_slice(&window[..window.len().min(LONGEST_HEAD - old)]);
+        head.extend_from_slice(&window[..window.len().min(MAX_HEAD_LEN - old)]);
         let end = (old.saturating_sub(2)..head.len()).find_map(|at| match head[at..] {
             [b'\n', b'\n', ..] => Some(at + 2),
             [b'\n', b'\r', b'\n', ..] => Some(at + 3),
@@ -86,7 +86,7 @@ enum Body {
 
 impl Answer {
     async fn to(head: &[u8], folder: &Folder) -> Self {
-        let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
+        let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
         let mut request = Request::new(&mut headers);
         let (method, target, minor) = match (request.parse(head), request.method, request.path) {
             (Ok(Status::Complete(_)), Some(method), Some(target)) => (method, target, request.version),

@@ -7,7 +7,7 @@ use keylane_cpu::in_out::InOut;
 /// From nothing to several groups of every implementation, with every number of vectors after them, whole
 /// ones and not.
 const LENGTHS: [usize; 9] = [0, 5, 16, 27, 79, 250, 511, 512, 1337];
-const LONGEST: usize = 1337;
+const MAX_LEN: usize = 1337;
 
 /// For each key size, the XOR of the tags of texts of all these lengths. A tag depends on every bit of the
 /// ciphertext and of the additional data.
@@ -19,7 +19,7 @@ const ANSWERS: [(usize, u128); 3] = [
 
 /// Seals, seals in two parts, and opens; then seals with powers of H that were computed apart.
 pub(super) fn passes(kernel: &dyn Kernel) -> bool {
-    let numbers: [u8; LONGEST] = core::array::from_fn(|i| ((i * i) >> 3) as u8);
+    let numbers: [u8; MAX_LEN] = core::array::from_fn(|i| ((i * i) >> 3) as u8);
     let mut good = true;
     for (key_len, answer) in ANSWERS {
         let Some(key) = KeyBytes::from_slice(&numbers[100..100 + key_len]) else { return false };
@@ -35,7 +35,7 @@ pub(super) fn passes(kernel: &dyn Kernel) -> bool {
             let tag = kernel.seal(&key, &mut start(), aad, &mut InOut::in_place(text), Some(&lengths));
             tags ^= u128::from_be_bytes(tag);
 
-            let mut parts = [0; LONGEST];
+            let mut parts = [0; MAX_LEN];
             let (head, tail) = parts[..len].split_at_mut(len / 48 * 16);
             let (head_in, tail_in) = plaintext.split_at(head.len());
             let mut progress = start();

@@ -4,8 +4,8 @@ use super::kernel::{Direction, Kernel, Message};
 use keylane_cpu::in_out::InOut;
 
 /// From nothing to several groups of every implementation, whole blocks and bytes after them.
-const LENGTHS: [usize; 12] = [0, 5, 16, 79, 192, 193, 250, 511, 960, 961, 1337, LONGEST];
-const LONGEST: usize = 2345;
+const LENGTHS: [usize; 12] = [0, 5, 16, 79, 192, 193, 250, 511, 960, 961, 1337, MAX_LEN];
+const MAX_LEN: usize = 2345;
 
 /// The XOR of the tags of texts of all these lengths. A tag depends on every bit of the ciphertext and of the
 /// additional data.
@@ -13,7 +13,7 @@ const ANSWER: u128 = 0x8e11_e9bd_199a_c798_93bc_d6e4_b024_9d77;
 
 /// Seals, seals in two parts, and opens.
 pub(super) fn passes(kernel: &dyn Kernel) -> bool {
-    let numbers: [u8; LONGEST] = core::array::from_fn(|i| ((i * i) >> 3) as u8);
+    let numbers: [u8; MAX_LEN] = core::array::from_fn(|i| ((i * i) >> 3) as u8);
     let key = numbers[100..].first_chunk().expect("it is long enough");
     let mut tags = 0;
     let mut good = true;
@@ -29,7 +29,7 @@ pub(super) fn passes(kernel: &dyn Kernel) -> bool {
         let tag = message.tag(aad.len(), len);
         tags ^= u128::from_be_bytes(tag);
 
-        let mut parts = [0; LONGEST];
+        let mut parts = [0; MAX_LEN];
         let (head, tail) = parts[..len].split_at_mut(len / 192 * 64);
         let (head_in, tail_in) = plaintext.split_at(head.len());
         let mut message = start();

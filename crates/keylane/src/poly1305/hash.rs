@@ -7,7 +7,7 @@ use super::limbs32 as scalar;
 #[cfg(target_pointer_width = "64")]
 use super::limbs64 as scalar;
 use super::limbs64::{Accumulator, finish};
-use keylane_cpu::lanes::gather;
+use keylane_cpu::lanes::load_partial;
 use keylane_cpu::wipe::wipe;
 
 /// Messages and pieces of fewer blocks are hashed by scalar code whatever the CPU: no lanes pay below. Every
@@ -61,7 +61,7 @@ impl Hash {
                 accumulator = self.accumulator;
             }
             if !rest.is_empty() {
-                accumulator = scalar::absorb_words(r, accumulator, gather(rest), 1);
+                accumulator = scalar::absorb_words(r, accumulator, load_partial(rest), 1);
             }
         }
         self.accumulator = accumulator;
@@ -72,7 +72,7 @@ impl Hash {
     #[inline(always)]
     pub(super) fn absorb_last(&mut self, bytes: &[u8]) {
         if !bytes.is_empty() {
-            let [low, high] = gather(bytes);
+            let [low, high] = load_partial(bytes);
             let one = 1_u128 << (8 * bytes.len());
             self.absorb_block([low | one as u64, high | (one >> 64) as u64], 0);
         }

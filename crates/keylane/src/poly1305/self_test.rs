@@ -7,20 +7,20 @@ use super::limbs64;
 /// In blocks: around the groups of every implementation, and what remains of them.
 const LENGTHS: [usize; 23] =
     [1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 18, 20, 23, 24, 31, 32, 33, 40, 48, 63, 65];
-const LONGEST: usize = 65;
+const MAX_LEN: usize = 65;
 
 /// Hashes a message, whole and in two parts, of which the second finds the powers of r computed; then the
 /// message with the greatest numbers: every bit of the blocks is set, and every bit of r that may be.
 pub(super) fn passes(kernel: &dyn Kernel) -> bool {
-    let numbers: [[u8; 16]; LONGEST] =
+    let numbers: [[u8; 16]; MAX_LEN] =
         core::array::from_fn(|block| core::array::from_fn(|i| ((16 * block + i).pow(2) >> 3) as u8));
     let key: [u8; 32] = core::array::from_fn(|i| numbers.as_flattened()[500 + i]);
     tags(kernel, &key, &numbers) == [0x3799_47bd_9438_3712_67ed_fa7b_d281_b495; 2]
-        && tags(kernel, &[0xff; 32], &[[0xff; 16]; LONGEST]) == [0x7ded_abc7_995e_ec5a_143d_b885_a04a_77f0; 2]
+        && tags(kernel, &[0xff; 32], &[[0xff; 16]; MAX_LEN]) == [0x7ded_abc7_995e_ec5a_143d_b885_a04a_77f0; 2]
 }
 
 /// Returns the XOR of the tags of the message's first blocks, for all lengths: whole, and in two parts.
-fn tags(kernel: &dyn Kernel, key: &[u8; 32], message: &[[u8; 16]; LONGEST]) -> [u128; 2] {
+fn tags(kernel: &dyn Kernel, key: &[u8; 32], message: &[[u8; 16]; MAX_LEN]) -> [u128; 2] {
     let mut sums = [0; 2];
     for len in LENGTHS {
         let message = &message[..len];

@@ -1,7 +1,7 @@
 //! 128-bit vectors of blocks, with the instructions for AES and carry-less products.
 
 use crate::aarch64::NeonAes;
-use crate::lanes::{AesBlocks, AesWords, Blocks, CarrylessBlocks, gather, mask, scatter};
+use crate::lanes::{AesBlocks, AesWords, Blocks, CarrylessBlocks, load_partial, mask, store_partial};
 use crate::pin::{opaque, pin};
 use core::arch::aarch64::*;
 use core::ops::BitXor;
@@ -90,7 +90,7 @@ impl Blocks<1> for Blocks1 {
             return Self::broadcast(isa, block);
         }
         // SAFETY: the token is the proof; the array reaches 16 bytes.
-        Self::of(unsafe { vreinterpretq_u8_u64(vld1q_u64(gather(bytes).as_ptr())) })
+        Self::of(unsafe { vreinterpretq_u8_u64(vld1q_u64(load_partial(bytes).as_ptr())) })
     }
 
     #[inline(always)]
@@ -103,7 +103,7 @@ impl Blocks<1> for Blocks1 {
             let halves = vreinterpretq_u64_u8(self.block());
             [vgetq_lane_u64::<0>(halves), vgetq_lane_u64::<1>(halves)]
         };
-        scatter(halves, bytes);
+        store_partial(halves, bytes);
     }
 
     #[inline(always)]

@@ -2,7 +2,7 @@
 
 use super::vector;
 use crate::aarch64::{NeonSha2, NeonSha512};
-use crate::lanes::{Lanes, ONE_BIT, Sha1Words, Sha256Words, Sha512Words, TO_FRONT, gather, window};
+use crate::lanes::{Lanes, ONE_BIT, Sha1Words, Sha256Words, Sha512Words, TO_FRONT, load_partial, window};
 use core::arch::aarch64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor};
 
@@ -53,7 +53,7 @@ unsafe fn load_to_end(message: &[u8], at: usize) -> uint8x16_t {
         let bytes = if let Some(end) = message.last_chunk::<16>() {
             vqtbl1q_u8(vld1q_u8(end.as_ptr()), vld1q_u8(window(&TO_FRONT, 16 - left).as_ptr()))
         } else {
-            vreinterpretq_u8_u64(vld1q_u64(gather(&message[at..]).as_ptr()))
+            vreinterpretq_u8_u64(vld1q_u64(load_partial(&message[at..]).as_ptr()))
         };
         vorrq_u8(bytes, vld1q_u8(window(&ONE_BIT, 16 - left).as_ptr()))
     }

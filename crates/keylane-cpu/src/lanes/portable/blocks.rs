@@ -2,7 +2,7 @@
 //! which is taken for granted: some small cores (Cortex-M3, PowerPC 7450) stop early.
 
 use crate::Portable;
-use crate::lanes::{Blocks, CarrylessBlocks, gather, scatter};
+use crate::lanes::{Blocks, CarrylessBlocks, load_partial, store_partial};
 use crate::pin::pin_here;
 use core::ops::BitXor;
 
@@ -92,7 +92,7 @@ impl<const N: usize> Blocks<N> for PlainBlocks<N> {
             *x = u128::from_le_bytes(*block);
         }
         if let Some(x) = vector.0.get_mut(blocks.len()) {
-            *x = join(gather(rest));
+            *x = join(load_partial(rest));
         }
         vector
     }
@@ -104,7 +104,7 @@ impl<const N: usize> Blocks<N> for PlainBlocks<N> {
             *block = x.to_le_bytes();
         }
         if let Some(x) = self.0.get(blocks.len()) {
-            scatter(halves(*x), rest);
+            store_partial(halves(*x), rest);
         }
     }
 

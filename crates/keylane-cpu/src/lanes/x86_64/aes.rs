@@ -4,7 +4,7 @@ mod pins;
 
 use super::REVERSE;
 use crate::InstructionSet;
-use crate::lanes::{AesBlocks, AesWords, Blocks, CarrylessBlocks, gather, mask, scatter};
+use crate::lanes::{AesBlocks, AesWords, Blocks, CarrylessBlocks, load_partial, mask, store_partial};
 use crate::pin::pin;
 use crate::x86_64::{AesNi, Features, VaesAvx2, VaesAvx512};
 use core::arch::x86_64::*;
@@ -250,7 +250,7 @@ blocks! {
         if let Some(block) = bytes.first_chunk::<16>() {
             return Self::broadcast(isa, block);
         }
-        let [low, high] = gather(bytes);
+        let [low, high] = load_partial(bytes);
         // SAFETY: every x86-64 CPU has SSE2.
         Self::of(unsafe { _mm_set_epi64x(high as i64, low as i64) })
     }
@@ -263,7 +263,7 @@ blocks! {
         // SAFETY: every x86-64 CPU has SSE2.
         let (low, high) =
             unsafe { (_mm_cvtsi128_si64(self.0), _mm_cvtsi128_si64(_mm_unpackhi_epi64(self.0, self.0))) };
-        scatter([low as u64, high as u64], bytes);
+        store_partial([low as u64, high as u64], bytes);
     }
 
     #[inline(always)]

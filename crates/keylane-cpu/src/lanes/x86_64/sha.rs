@@ -1,7 +1,7 @@
 //! 128-bit vectors with the SHA instructions.
 
 use super::{REVERSE, SWAP_32, vector};
-use crate::lanes::{Lanes, ONE_BIT, Sha1Words, Sha256Words, TO_FRONT, gather, window};
+use crate::lanes::{Lanes, ONE_BIT, Sha1Words, Sha256Words, TO_FRONT, load_partial, window};
 use crate::pin::opaque;
 use crate::x86_64::ShaNi;
 #[cfg(not(keylane_no_asm))]
@@ -76,7 +76,7 @@ impl ShaWords {
         let bytes = if let Some(end) = message.last_chunk() {
             Self::load(isa, end).shuffle_bytes(Self::load(isa, window(&TO_FRONT, 16 - left)))
         } else {
-            let [low, high] = gather(&message[at..]);
+            let [low, high] = load_partial(&message[at..]);
             Self::order(isa, (high as i64, low as i64))
         };
         bytes | Self::load(isa, window(&ONE_BIT, 16 - left))

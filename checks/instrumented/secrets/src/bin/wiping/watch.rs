@@ -68,7 +68,7 @@ pub(crate) enum Boxes {
     /// The case, by [`boxed`].
     OfCase,
     /// Functions of a library. What lies between a value's fields is copied from their stack: fewer bytes in
-    /// a row than [`PADDING`], which no key is as short as, and no more than [`MOST_PADDING`] in all.
+    /// a row than [`PADDING`], which no key is as short as, and no more than [`MAX_PADDING`] in all.
     OfLibrary,
 }
 
@@ -77,7 +77,7 @@ const PADDING: usize = 8;
 
 /// Of a case, all values together. A few fields of a few values: a key in pieces, each too short for itself
 /// to be seen, would be more.
-const MOST_PADDING: usize = 64;
+const MAX_PADDING: usize = 64;
 
 /// What was seen of a case.
 pub(crate) struct Seen {
@@ -108,7 +108,7 @@ pub(crate) fn watch(run: impl Fn(&mut Secret), boxes: Boxes) -> Seen {
     let all = differences.len();
     let runs = differences.chunk_by(|a, b| a + 1 == *b);
     let long: Vec<_> = runs.filter(|run| run.len() >= PADDING).flatten().copied().collect();
-    let left = if boxes == Boxes::OfLibrary && all - long.len() <= MOST_PADDING { long } else { differences };
+    let left = if boxes == Boxes::OfLibrary && all - long.len() <= MAX_PADDING { long } else { differences };
     Seen { alive: alive.differences(other_alive).len(), padding: all - left.len(), left }
 }
 
