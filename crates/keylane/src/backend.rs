@@ -373,7 +373,7 @@ mod tests {
         kernel: Option<&'static dyn Double>,
     ) -> Entry<dyn Double> {
         match kernel {
-            Some(kernel) => Entry { name, min_batch, usable: || true, kernel: kernel },
+            Some(kernel) => Entry { name, min_batch, usable: || true, kernel },
             None => Entry { name, min_batch, usable: || false, kernel: &Absent },
         }
     }
