@@ -21,7 +21,7 @@ fn main() -> ExitCode {
     memory::start();
     let mut faults = 0;
     for Case { types, with, run, boxes, .. } in planted::planted() {
-        let seen = watch(|secret| run(secret), boxes);
+        let seen = watch(run, boxes);
         faults += usize::from(seen.left.is_empty() || seen.alive < MIN_ALIVE);
         println!("planted\t{}\t{with}\t{}\t{}", types[0], seen.alive, seen.left.len());
     }
@@ -35,7 +35,7 @@ fn main() -> ExitCode {
     }
     for Case { types, with, primitive, boxes, run } in libraries::cases() {
         let mut look = |implementation: &str| {
-            let seen = watch(|secret| run(secret), boxes);
+            let seen = watch(&run, boxes);
             faults += usize::from(!report(types, with, implementation, MIN_ALIVE, &seen));
         };
         match primitive {
