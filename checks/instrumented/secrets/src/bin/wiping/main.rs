@@ -35,7 +35,7 @@ fn main() -> ExitCode {
     }
     for Case { types, with, primitive, boxes, run } in libraries::cases() {
         let mut look = |implementation: &str| {
-            let seen = watch(&run, boxes);
+            let seen = watch(run, boxes);
             faults += usize::from(!report(types, with, implementation, MIN_ALIVE, &seen));
         };
         match primitive {
