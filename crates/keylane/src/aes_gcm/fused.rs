@@ -11,7 +11,7 @@ mod counter;
 mod end;
 mod groups;
 
-use super::kernel::{Kernel, Key, Message, Progress};
+use super::kernel::{Kernel, Key, Message};
 use crate::aes::key_schedule::expand;
 use crate::aes::{KeyBytes, RoundKeys};
 use crate::backend::Shape;
@@ -85,28 +85,25 @@ fn long<V, const N: usize, const G: usize>(message: &mut Message<'_>) -> [u8; 16
 where
     V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
 {
-    let Progress { first, hash, blocks } = *message.progress;
-    let mut running = Progress { first, hash, blocks };
     if message.aad.len() > 16 {
         V::Isa::enter(
             #[inline(always)]
-            |isa| begin::<V, N>(isa, message.key, &mut running, message.aad),
+            |isa| begin::<V, N>(isa, message.key, message.progress, message.aad),
         );
         message.aad = &[];
     }
     let tag = V::Isa::enter(
         #[inline(always)]
-        |isa| groups::<V, N, G>(isa, message, &mut running),
+        |isa| groups::<V, N, G>(isa, message),
     );
     let result = match tag {
         Some(tag) => tag,
         None => {
-            let Message { seal, key, ref mut text, lengths, .. } = *message;
-            let (aad, text) = (&[][..], text.reborrow());
-            finish::<V, N>(&mut Message { seal, key, progress: &running, aad, text, lengths })
+            message.aad = &[];
+            finish::<V, N>(message)
         }
     };
-    running.wipe();
+    wipe(&mut message.progress.hash);
     result
 }
 

@@ -15,7 +15,7 @@ pub(super) fn end<V, const N: usize>(isa: V::Isa, message: &mut Message<'_>) -> 
 where
     V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
 {
-    let Message { seal, key, progress, aad, ref mut text, lengths } = *message;
+    let Message { seal, key, ref progress, aad, ref mut text, lengths } = *message;
     let mut text = text.reborrow();
     let count = key.hash.count;
     let hash = V::One::splat(isa, u128::from_le_bytes(progress.hash));

@@ -4,7 +4,7 @@
 use super::absorb::block;
 use super::counter::Counter;
 use crate::aes::rounds::{add, encrypt};
-use crate::aes_gcm::kernel::{Key, Message, Progress};
+use crate::aes_gcm::kernel::{Key, Message};
 use crate::ghash::multiply::{POLYNOMIAL, Sums};
 use crate::unroll::each;
 use keylane_cpu::in_out::{Group, InOut};
@@ -19,13 +19,12 @@ const W: usize = 8;
 pub(super) fn groups<V, const N: usize, const G: usize>(
     isa: V::Isa,
     message: &mut Message<'_>,
-    progress: &mut Progress,
 ) -> Option<[u8; 16]>
 where
     V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
 {
     const { assert!(G == W * N) }
-    let Message { seal, key, aad, lengths, .. } = *message;
+    let Message { seal, key, ref mut progress, aad, lengths, .. } = *message;
     let mut rest = message.text.take_front(message.text.len());
     let mut counter = Counter::<V>::new(isa, progress.first, progress.blocks.wrapping_add(1));
     let mut hash = V::One::splat(isa, u128::from_le_bytes(progress.hash));
