@@ -42,13 +42,13 @@ where
     V: AesBlocks<N> + CarrylessBlocks<N, One: AesWords + CarrylessBlocks<1>> + 'static,
 {
     fn prepare(&self, key: KeyBytes<'_>) -> Key {
-        let (mut rounds, mut h) = (RoundKeys::EMPTY, Zero::default());
-        expand::<V::One>(key, &mut rounds, &mut h.0);
         V::Isa::enter(
             #[inline(always)]
             |isa| {
+                let mut rounds = RoundKeys::EMPTY;
+                let h = expand::<V::One>(isa, key, &mut rounds);
                 // Cloned, not moved: what is moved from is not wiped.
-                Key { hash: powers::<V, N, POWERS>(isa, &h.0), rounds: rounds.clone() }
+                Key { hash: powers::<V, N, POWERS>(isa, h), rounds: rounds.clone() }
             },
         )
     }
@@ -56,7 +56,7 @@ where
     fn powers(&self, h: &[u8; 16]) -> HashKey {
         V::Isa::enter(
             #[inline(always)]
-            |isa| powers::<V, N, POWERS>(isa, h),
+            |isa| powers::<V, N, POWERS>(isa, V::One::broadcast(isa, h)),
         )
     }
 
@@ -66,16 +66,6 @@ where
             && message.text.len() < 16 * G
             && blocks_in(message.aad.len()) + blocks_in(message.text.len()) < message.key.hash.count;
         if short { finish::<V, N>(message) } else { long::<V, N, G>(message) }
-    }
-}
-
-/// The encryption of zero. Wiped when dropped.
-#[derive(Default)]
-struct Zero([u8; 16]);
-
-impl Drop for Zero {
-    fn drop(&mut self) {
-        wipe(&mut self.0);
     }
 }
 
