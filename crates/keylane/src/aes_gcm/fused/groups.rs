@@ -3,7 +3,7 @@
 
 use super::absorb::block;
 use super::counter::Counter;
-use crate::aes::rounds::{add, encrypt};
+use crate::aes::rounds::{add, encrypt, in_order};
 use crate::aes_gcm::kernel::{Key, Message};
 use crate::ghash::multiply::{POLYNOMIAL, Sums};
 use crate::unroll::each;
@@ -199,7 +199,7 @@ where
                             blocks = blocks ^ V::first(*hash);
                         }
                     }
-                    (true, 1) => fold = (blocks ^ blocks.swap_halves()).pin(),
+                    (true, 1) => fold = in_order(blocks ^ blocks.swap_halves()),
                     (true, 2) => {
                         let powers = V::load(isa, key.hash.powers(G - N * j));
                         low = blocks.multiply_low(powers);
@@ -207,21 +207,21 @@ where
                         cross = fold.multiply_low(V::load(isa, key.hash.folded(G - N * j)));
                     }
                     (true, 3) => {
-                        lo = (lo ^ low).pin();
-                        mid = (mid ^ cross).pin();
+                        lo = in_order(lo ^ low);
+                        mid = in_order(mid ^ cross);
                     }
-                    (true, _) => hi = (hi ^ high).pin(),
+                    (true, _) => hi = in_order(hi ^ high),
                     (false, 0) => mid = mid.xor3(lo, hi),
                     (false, 1) => {
                         folded = lo.multiply_low(polynomial);
                         mid = mid ^ lo.swap_halves();
                     }
-                    (false, 2) => mid = (mid ^ folded).pin(),
+                    (false, 2) => mid = in_order(mid ^ folded),
                     (false, 3) => {
                         folded = mid.multiply_low(polynomial);
                         hi = hi ^ mid.swap_halves();
                     }
-                    (false, _) => hi = (hi ^ folded).pin(),
+                    (false, _) => hi = in_order(hi ^ folded),
                 }
             }
         };
@@ -234,7 +234,7 @@ where
             each!(I in [$($I)+] {
                 let round_key = V::broadcast(isa, &keys[I]);
                 each!(J in [0 1 2 3 4 5 6 7] {
-                    states[J] = states[J].encrypt_round(round_key).pin();
+                    states[J] = in_order(states[J].encrypt_round(round_key));
                     operation!(operation_after((I + $rounds - 15) * W + J, ($rounds - 1) * W));
                 });
             });
