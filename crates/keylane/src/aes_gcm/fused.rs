@@ -1,7 +1,7 @@
 //! AES-GCM in one pass (NIST SP 800-38D §7), over vectors of N blocks.
 //!
 //! - A group is eight vectors, G = 8·N blocks, hashed with as many powers of H and reduced once: `groups`.
-//! - The end, less than a group, is as a rule hashed with the lengths in one reduction: `end`.
+//! - The end, at most a group, is as a rule hashed with the lengths in one reduction: `end`.
 //! - Sealing and opening are the same code, for any number of rounds: a branch is predicted where they
 //!   differ.
 
@@ -63,7 +63,7 @@ where
     fn crypt(&self, message: &mut Message<'_>) -> [u8; 16] {
         // Additional data, text and lengths of a short message are hashed with one reduction.
         let short = message.lengths.is_some()
-            && message.text.len() < 16 * G
+            && message.text.len() <= 16 * G
             && blocks_in(message.aad.len()) + blocks_in(message.text.len()) < message.key.hash.count;
         if short { finish::<V, N>(message) } else { long::<V, N, G>(message) }
     }

@@ -1,4 +1,4 @@
-//! The end of a message: less than a group, with the additional data of a short message, and the tag.
+//! The end of a message: at most a group, with the additional data of a short message, and the tag.
 
 use super::absorb::{absorb, block, blocks_in};
 use super::counter::Counter;
