@@ -2,7 +2,7 @@
 
 use super::absorb::{absorb, block, blocks_in};
 use super::counter::Counter;
-use crate::aes::rounds::encrypt_both;
+use crate::aes::rounds::{encrypt, encrypt_both};
 use crate::aes_gcm::kernel::{Key, Message};
 use crate::ghash::multiply::Sums;
 use crate::unroll::each;
@@ -41,7 +41,12 @@ where
         };
     }
     let (mask, state) = match blocks.div_ceil(N) {
-        0 | 1 => at_most!(1),
+        0 => {
+            let mut mask = [V::One::splat(isa, progress.first)];
+            encrypt(isa, &key.rounds, &mut mask);
+            (mask[0].encrypt_last_round(V::One::broadcast(isa, &key.rounds.keys[14])), V::zero(isa))
+        }
+        1 => at_most!(1),
         2 => at_most!(2),
         3 | 4 => at_most!(4),
         _ => at_most!(8),
