@@ -304,7 +304,7 @@ fn seal_to<C: Cipher>(
     Ok(())
 }
 
-#[inline]
+#[inline(always)]
 fn open_to<C: Cipher>(
     cipher: &C,
     nonce: &C::Nonce,

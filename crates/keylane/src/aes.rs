@@ -92,8 +92,8 @@ pub(crate) trait Kernel: Sync {
 
 pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
     "aes", passes, dyn Kernel:
-    x86_64 [Rounds<Blocks4, 4, 32>, Rounds<Blocks2, 2, 16>, Rounds<Blocks1<AesNi>, 1, 8>]
-    aarch64 [Rounds<Blocks1, 1, 8>]
+    x86_64 [Rounds<Blocks4, 4, 16, 32>, Rounds<Blocks2, 2, 8, 16>, Rounds<Blocks1<AesNi>, 1, 4, 8>]
+    aarch64 [Rounds<Blocks1, 1, 4, 8>]
     portable [Portable]
 );
 

@@ -38,7 +38,7 @@ impl Key {
 
     /// Decrypts a message and returns the tag that it should have.
     #[inline(always)]
-    fn open(&self, progress: &Progress, aad: &[u8], mut text: InOut<'_>) -> Tag {
+    fn open(&self, progress: &mut Progress, aad: &[u8], mut text: InOut<'_>) -> Tag {
         let lengths = lengths(aad.len(), text.len());
         BACKENDS.chosen().open(self, progress, aad, &mut text, lengths)
     }
@@ -134,7 +134,7 @@ impl AesGcm {
     fn open_leading(&self, nonce: &[u8], aad: &[u8], data: &mut [u8], tag: &[u8]) -> Result<(), Error> {
         let mut progress = self.begin(nonce)?;
         check_lengths::<Self>(aad.len(), data.len())?;
-        let mut expected = self.key.open(&progress, aad, InOut::in_place(data));
+        let mut expected = self.key.open(&mut progress, aad, InOut::in_place(data));
         progress.wipe();
         verify(&mut expected, tag, data)
     }
@@ -192,7 +192,7 @@ impl Cipher for AesGcm {
 
     #[inline(always)]
     fn open_text(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], text: InOut<'_>, _: &Tag) -> Tag {
-        self.key.open(&Progress::new(first_block(nonce)), aad, text)
+        self.key.open(&mut Progress::new(first_block(nonce)), aad, text)
     }
 }
 

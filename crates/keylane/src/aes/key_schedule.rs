@@ -3,7 +3,6 @@
 
 use super::{KeyBytes, RoundKeys};
 use crate::unroll::each;
-use keylane_cpu::InstructionSet;
 use keylane_cpu::lanes::AesWords;
 
 /// RotWord of the last column, in every column.
@@ -31,22 +30,14 @@ fn sub_word<V: AesWords>(isa: V::Isa, before: V, order: &[u8; 16], rcon: &[u8; 1
     before.shuffle_bytes(V::broadcast(isa, order)).encrypt_last_round(V::broadcast(isa, rcon))
 }
 
-/// Expands a key, and encrypts zero to `h`: GHASH's key. Its rounds run beside the expansion.
-///
-/// # Panics
-/// If this CPU lacks the instructions.
-pub(crate) fn expand<V: AesWords>(key: KeyBytes<'_>, keys: &mut RoundKeys, h: &mut [u8; 16]) {
-    V::Isa::enter(
-        #[inline(always)]
-        |isa| {
-            let zero: V = match key {
-                KeyBytes::Aes128(key) => expand_128(isa, key, keys),
-                KeyBytes::Aes192(key) => expand_192(isa, key, keys),
-                KeyBytes::Aes256(key) => expand_256(isa, key, keys),
-            };
-            zero.store(core::array::from_mut(h));
-        },
-    );
+/// Expands a key, and returns the encryption of zero, GHASH's key: its rounds run beside the expansion.
+#[inline(always)]
+pub(crate) fn expand<V: AesWords>(isa: V::Isa, key: KeyBytes<'_>, keys: &mut RoundKeys) -> V {
+    match key {
+        KeyBytes::Aes128(key) => expand_128(isa, key, keys),
+        KeyBytes::Aes192(key) => expand_192(isa, key, keys),
+        KeyBytes::Aes256(key) => expand_256(isa, key, keys),
+    }
 }
 
 #[inline(always)]

@@ -1,8 +1,5 @@
 //! AES rounds over vectors of blocks (FIPS 197 §5.1, §5.3.5): W vectors at a time, so that the latency of one
 //! round is hidden by the others'.
-//!
-//! States are pinned: LLVM would keep round keys in sixteen registers and states on the stack, and the order
-//! of AES beside other instructions is worth 8 % with 256 bits (Zen 3) and 5 % with 512 bits (Zen 4).
 
 use super::{Kernel, KeyBytes, RoundKeys, key_schedule};
 use crate::backend::Shape;
@@ -11,24 +8,29 @@ use core::marker::PhantomData;
 use keylane_cpu::InstructionSet;
 use keylane_cpu::in_out::{Group, InOut};
 use keylane_cpu::lanes::{AesBlocks, AesWords, Blocks};
-use keylane_cpu::wipe::wipe;
 
-/// Rounds over vectors of N blocks, G = 8 × N blocks at a time.
-pub(crate) struct Rounds<V, const N: usize, const G: usize>(PhantomData<fn() -> V>);
+/// Rounds over vectors of N blocks, H = 4 × N or G = 8 × N blocks at a time.
+pub(crate) struct Rounds<V, const N: usize, const H: usize, const G: usize>(PhantomData<fn() -> V>);
 
-impl<V: AesBlocks<N> + 'static, const N: usize, const G: usize> Shape for Rounds<V, N, G> {
+impl<V, const N: usize, const H: usize, const G: usize> Shape for Rounds<V, N, H, G>
+where
+    V: AesBlocks<N> + 'static,
+{
     type Isa = V::Isa;
     const KERNEL: &'static Self = &Self(PhantomData);
 }
 
-impl<V, const N: usize, const G: usize> Kernel for Rounds<V, N, G>
+impl<V, const N: usize, const H: usize, const G: usize> Kernel for Rounds<V, N, H, G>
 where
     V: AesBlocks<N, One: AesWords> + 'static,
 {
     fn expand(&self, key: KeyBytes<'_>, keys: &mut RoundKeys) {
-        let mut h = [0; 16];
-        key_schedule::expand::<V::One>(key, keys, &mut h);
-        wipe(&mut h);
+        V::Isa::enter(
+            #[inline(always)]
+            |isa| {
+                key_schedule::expand::<V::One>(isa, key, keys);
+            },
+        );
     }
 
     fn encrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
@@ -41,9 +43,17 @@ where
     fn decrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
         V::Isa::enter(
             #[inline(always)]
-            |isa| decrypt_blocks::<V, N, G>(isa, keys, blocks),
+            |isa| decrypt_blocks::<V, N, H, G>(isa, keys, blocks),
         );
     }
+}
+
+/// Pins vectors of up to 256 bits: with their sixteen registers LLVM would keep round keys there and states on
+/// the stack, and the order of AES beside other instructions is worth 8 % (Zen 3). With 512 bits and
+/// thirty-two registers LLVM's own order is 5 % better (Zen 5; 1 % on Zen 4).
+#[inline(always)]
+pub(crate) fn in_order<V: Blocks<N>, const N: usize>(vector: V) -> V {
+    if N < 4 { vector.pin() } else { vector }
 }
 
 /// All rounds but the last.
@@ -114,7 +124,7 @@ pub(crate) fn add<V: Blocks<N>, const N: usize, const W: usize>(key: V, states: 
 #[inline(always)]
 fn round<V: AesBlocks<N>, const N: usize, const W: usize>(key: V, states: &mut [V; W]) {
     for j in 0..W {
-        states[j] = states[j].encrypt_round(key).pin();
+        states[j] = in_order(states[j].encrypt_round(key));
     }
 }
 
@@ -127,7 +137,7 @@ fn encrypt_blocks<V: AesBlocks<N>, const N: usize, const G: usize>(
 ) {
     let mut text = InOut::in_place(blocks.as_flattened_mut());
     while let Some(mut group) = text.take::<G>() {
-        let mut states = load_group::<V, N, G>(isa, &group);
+        let mut states: [V; 8] = load_group(isa, &group);
         encrypt_wholly(isa, keys, &mut states);
         store_group(&mut group, &states);
     }
@@ -154,33 +164,43 @@ fn encrypt_wholly<V: AesBlocks<N>, const N: usize, const W: usize>(
 
 /// Decrypts every block: G = 8 × N at a time, then the rest.
 #[inline(always)]
-fn decrypt_blocks<V: AesBlocks<N, One: AesWords>, const N: usize, const G: usize>(
+fn decrypt_blocks<V, const N: usize, const H: usize, const G: usize>(
     isa: V::Isa,
     keys: &RoundKeys,
     blocks: &mut [[u8; 16]],
-) {
-    let middle = |i: usize| V::One::broadcast(isa, &keys.keys[i]).inverse_mix_columns();
+) where
+    V: AesBlocks<N, One: AesWords>,
+{
     let mut text = InOut::in_place(blocks.as_flattened_mut());
+    let mut inverse = RoundKeys::EMPTY;
+    // The first vectors do not wait for the keys to come back from memory.
+    let first = |i: usize| {
+        let key = V::One::broadcast(isa, &keys.keys[i]).inverse_mix_columns();
+        key.store(core::array::from_mut(&mut inverse.keys[i]));
+        V::every(key)
+    };
     if let Some(mut group) = text.take::<G>() {
-        let mut states = load_group::<V, N, G>(isa, &group);
-        let mut inverse = RoundKeys::EMPTY;
-        // The first group does not wait for the keys to come back from memory.
-        let first = |i: usize| {
-            let key = middle(i);
-            key.store(core::array::from_mut(&mut inverse.keys[i]));
-            V::every(key)
-        };
+        let mut states: [V; 8] = load_group(isa, &group);
         decrypt(isa, keys, first, &mut states);
         store_group(&mut group, &states);
-        while let Some(mut group) = text.take::<G>() {
-            let mut states = load_group::<V, N, G>(isa, &group);
-            decrypt(isa, keys, |i| V::broadcast(isa, &inverse.keys[i]), &mut states);
-            store_group(&mut group, &states);
-        }
+    } else if let Some(mut group) = text.take::<H>() {
+        let mut states: [V; 4] = load_group(isa, &group);
+        decrypt(isa, keys, first, &mut states);
+        store_group(&mut group, &states);
+    } else if !text.is_empty() {
+        let mut state = [text.load_front::<V, N>(isa)];
+        decrypt(isa, keys, first, &mut state);
+        text.store_front(state[0]);
+    }
+    let stored = |i: usize| V::broadcast(isa, &inverse.keys[i]);
+    while let Some(mut group) = text.take::<G>() {
+        let mut states: [V; 8] = load_group(isa, &group);
+        decrypt(isa, keys, stored, &mut states);
+        store_group(&mut group, &states);
     }
     while !text.is_empty() {
         let mut state = [text.load_front::<V, N>(isa)];
-        decrypt(isa, keys, |i| V::every(middle(i)), &mut state);
+        decrypt(isa, keys, stored, &mut state);
         text.store_front(state[0]);
     }
 }
@@ -220,7 +240,10 @@ fn decrypt_round<V: AesBlocks<N>, const N: usize, const W: usize>(key: V, states
 }
 
 #[inline(always)]
-fn load_group<V: Blocks<N>, const N: usize, const G: usize>(isa: V::Isa, group: &Group<'_, G>) -> [V; 8] {
+fn load_group<V: Blocks<N>, const N: usize, const G: usize, const W: usize>(
+    isa: V::Isa,
+    group: &Group<'_, G>,
+) -> [V; W] {
     core::array::from_fn(
         #[inline(always)]
         |j| group.load(isa, N * j),
@@ -228,8 +251,11 @@ fn load_group<V: Blocks<N>, const N: usize, const G: usize>(isa: V::Isa, group: 
 }
 
 #[inline(always)]
-fn store_group<V: Blocks<N>, const N: usize, const G: usize>(group: &mut Group<'_, G>, states: &[V; 8]) {
-    for j in 0..8 {
+fn store_group<V: Blocks<N>, const N: usize, const G: usize, const W: usize>(
+    group: &mut Group<'_, G>,
+    states: &[V; W],
+) {
+    for j in 0..W {
         group.store(N * j, states[j]);
     }
 }

@@ -51,12 +51,17 @@ fn xor_keystream<V: AesBlocks<N>, const N: usize, const G: usize>(
     } else {
         groups::<V, true, N, G>(isa, keys, counter, &mut text);
     }
-    let state = match text.len().div_ceil(16 * N) {
-        0 => return,
-        1 => vectors::<V, N, 1>(isa, keys, *counter, &mut text),
-        2 => vectors::<V, N, 2>(isa, keys, *counter, &mut text),
-        3 | 4 => vectors::<V, N, 4>(isa, keys, *counter, &mut text),
-        _ => vectors::<V, N, 8>(isa, keys, *counter, &mut text),
+    if text.is_empty() {
+        return;
+    }
+    let state = if text.len() <= 16 * N {
+        vectors::<V, N, 1>(isa, keys, *counter, &mut text)
+    } else if text.len() <= 16 * 2 * N {
+        vectors::<V, N, 2>(isa, keys, *counter, &mut text)
+    } else if text.len() <= 16 * 4 * N {
+        vectors::<V, N, 4>(isa, keys, *counter, &mut text)
+    } else {
+        vectors::<V, N, 8>(isa, keys, *counter, &mut text)
     };
     let len = text.len();
     if len > 0 {
@@ -128,8 +133,9 @@ fn counters<V: AesBlocks<N>, const N: usize, const W: usize>(isa: V::Isa, first:
     // Pinned here: else LLVM computes this for every group, needed or not.
     let (low, high) = (pin_here(first as u64), pin_here((first >> 64) as u64));
     let first = V::splat(isa, u128::from(low) | u128::from(high) << 64);
-    // The blocks after number `!low` carry.
-    let carries = &CARRIES[MAX_BLOCKS - 1 - (!low).min(MAX_BLOCKS as u64 - 1) as usize..];
+    // The last `low % MAX_BLOCKS` of MAX_BLOCKS blocks carry, if any does.
+    let carry = low.checked_add(MAX_BLOCKS as u64).is_none();
+    let carries = &CARRIES[if carry { low as usize % MAX_BLOCKS } else { 0 }..];
     for j in 0..W {
         let carries = V::load(isa, carries[N * j..].first_chunk().expect("as many as there are blocks"));
         blocks[j] = first.add64(V::load(isa, &const { ahead::<N>(0) }[j])).add64(carries).reverse_bytes();

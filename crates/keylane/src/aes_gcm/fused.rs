@@ -1,7 +1,7 @@
 //! AES-GCM in one pass (NIST SP 800-38D §7), over vectors of N blocks.
 //!
 //! - A group is eight vectors, G = 8·N blocks, hashed with as many powers of H and reduced once: `groups`.
-//! - The end, less than a group, is as a rule hashed with the lengths in one reduction: `end`.
+//! - The end, at most a group, is as a rule hashed with the lengths in one reduction: `end`.
 //! - Sealing and opening are the same code, for any number of rounds: a branch is predicted where they
 //!   differ.
 
@@ -11,7 +11,7 @@ mod counter;
 mod end;
 mod groups;
 
-use super::kernel::{Kernel, Key, Message, Progress};
+use super::kernel::{Kernel, Key, Message};
 use crate::aes::key_schedule::expand;
 use crate::aes::{KeyBytes, RoundKeys};
 use crate::backend::Shape;
@@ -42,13 +42,13 @@ where
     V: AesBlocks<N> + CarrylessBlocks<N, One: AesWords + CarrylessBlocks<1>> + 'static,
 {
     fn prepare(&self, key: KeyBytes<'_>) -> Key {
-        let (mut rounds, mut h) = (RoundKeys::EMPTY, Zero::default());
-        expand::<V::One>(key, &mut rounds, &mut h.0);
         V::Isa::enter(
             #[inline(always)]
             |isa| {
+                let mut rounds = RoundKeys::EMPTY;
+                let h = expand::<V::One>(isa, key, &mut rounds);
                 // Cloned, not moved: what is moved from is not wiped.
-                Key { hash: powers::<V, N, POWERS>(isa, &h.0), rounds: rounds.clone() }
+                Key { hash: powers::<V, N, POWERS>(isa, h), rounds: rounds.clone() }
             },
         )
     }
@@ -56,26 +56,16 @@ where
     fn powers(&self, h: &[u8; 16]) -> HashKey {
         V::Isa::enter(
             #[inline(always)]
-            |isa| powers::<V, N, POWERS>(isa, h),
+            |isa| powers::<V, N, POWERS>(isa, V::One::broadcast(isa, h)),
         )
     }
 
     fn crypt(&self, message: &mut Message<'_>) -> [u8; 16] {
         // Additional data, text and lengths of a short message are hashed with one reduction.
         let short = message.lengths.is_some()
-            && message.text.len() < 16 * G
+            && message.text.len() <= 16 * G
             && blocks_in(message.aad.len()) + blocks_in(message.text.len()) < message.key.hash.count;
         if short { finish::<V, N>(message) } else { long::<V, N, G>(message) }
-    }
-}
-
-/// The encryption of zero. Wiped when dropped.
-#[derive(Default)]
-struct Zero([u8; 16]);
-
-impl Drop for Zero {
-    fn drop(&mut self) {
-        wipe(&mut self.0);
     }
 }
 
@@ -85,28 +75,25 @@ fn long<V, const N: usize, const G: usize>(message: &mut Message<'_>) -> [u8; 16
 where
     V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
 {
-    let Progress { first, hash, blocks } = *message.progress;
-    let mut running = Progress { first, hash, blocks };
     if message.aad.len() > 16 {
         V::Isa::enter(
             #[inline(always)]
-            |isa| begin::<V, N>(isa, message.key, &mut running, message.aad),
+            |isa| begin::<V, N>(isa, message.key, message.progress, message.aad),
         );
         message.aad = &[];
     }
     let tag = V::Isa::enter(
         #[inline(always)]
-        |isa| groups::<V, N, G>(isa, message, &mut running),
+        |isa| groups::<V, N, G>(isa, message),
     );
     let result = match tag {
         Some(tag) => tag,
         None => {
-            let Message { seal, key, ref mut text, lengths, .. } = *message;
-            let (aad, text) = (&[][..], text.reborrow());
-            finish::<V, N>(&mut Message { seal, key, progress: &running, aad, text, lengths })
+            message.aad = &[];
+            finish::<V, N>(message)
         }
     };
-    running.wipe();
+    wipe(&mut message.progress.hash);
     result
 }
 

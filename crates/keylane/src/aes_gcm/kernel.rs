@@ -47,7 +47,8 @@ pub(crate) struct Message<'a> {
     /// Whether to encrypt, else to decrypt.
     pub(super) seal: bool,
     pub(super) key: &'a Key,
-    pub(super) progress: &'a Progress,
+    /// Afterwards `hash` and `blocks` are unspecified.
+    pub(super) progress: &'a mut Progress,
     pub(super) aad: &'a [u8],
     /// Whole blocks, unless the message ends.
     pub(super) text: InOut<'a>,
@@ -78,12 +79,13 @@ impl dyn Kernel + '_ {
         text: &mut InOut<'_>,
         lengths: Option<&u128>,
     ) -> [u8; 16] {
-        let blocks = (text.len() / 16) as u32;
+        let blocks = progress.blocks.wrapping_add((text.len() / 16) as u32);
         let text = text.reborrow();
-        let mut result = self.crypt(&mut Message { seal: true, key, progress, aad, text, lengths });
+        let mut result =
+            self.crypt(&mut Message { seal: true, key, progress: &mut *progress, aad, text, lengths });
         if lengths.is_none() {
             progress.hash = result;
-            progress.blocks = progress.blocks.wrapping_add(blocks);
+            progress.blocks = blocks;
             wipe(&mut result);
         }
         result
@@ -94,7 +96,7 @@ impl dyn Kernel + '_ {
     pub(super) fn open(
         &self,
         key: &Key,
-        progress: &Progress,
+        progress: &mut Progress,
         aad: &[u8],
         text: &mut InOut<'_>,
         lengths: u128,

@@ -10,12 +10,12 @@ use keylane_cpu::lanes::{Blocks, CarrylessBlocks};
 #[inline(always)]
 pub(crate) fn powers<V: CarrylessBlocks<N, One: CarrylessBlocks<1>>, const N: usize, const COUNT: usize>(
     isa: V::Isa,
-    h: &[u8; 16],
+    h: V::One,
 ) -> HashKey {
     const { assert!((COUNT == 16 || COUNT == 32) && COUNT <= MAX_POWERS) }
     let mut key = HashKey::EMPTY;
     key.count = COUNT;
-    let h1 = V::One::splat(isa, times_x(V::One::broadcast(isa, h).number().swap_bytes()));
+    let h1 = V::One::splat(isa, times_x(h.number().swap_bytes()));
     let h2 = square(isa, h1);
     let h3 = multiply(isa, h2, h1);
     let h4 = square(isa, h2);

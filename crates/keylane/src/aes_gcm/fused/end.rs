@@ -1,8 +1,8 @@
-//! The end of a message: less than a group, with the additional data of a short message, and the tag.
+//! The end of a message: at most a group, with the additional data of a short message, and the tag.
 
 use super::absorb::{absorb, block, blocks_in};
 use super::counter::Counter;
-use crate::aes::rounds::encrypt_both;
+use crate::aes::rounds::{encrypt, encrypt_both};
 use crate::aes_gcm::kernel::{Key, Message};
 use crate::ghash::multiply::Sums;
 use crate::unroll::each;
@@ -15,7 +15,7 @@ pub(super) fn end<V, const N: usize>(isa: V::Isa, message: &mut Message<'_>) -> 
 where
     V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
 {
-    let Message { seal, key, progress, aad, ref mut text, lengths } = *message;
+    let Message { seal, key, ref progress, aad, ref mut text, lengths } = *message;
     let mut text = text.reborrow();
     let count = key.hash.count;
     let hash = V::One::splat(isa, u128::from_le_bytes(progress.hash));
@@ -40,11 +40,19 @@ where
             )
         };
     }
-    let (mask, state) = match blocks.div_ceil(N) {
-        0 | 1 => at_most!(1),
-        2 => at_most!(2),
-        3 | 4 => at_most!(4),
-        _ => at_most!(8),
+    // Compared, not matched: a table of jumps is slower.
+    let (mask, state) = if blocks == 0 {
+        let mut mask = [V::One::splat(isa, progress.first)];
+        encrypt(isa, &key.rounds, &mut mask);
+        (mask[0].encrypt_last_round(V::One::broadcast(isa, &key.rounds.keys[14])), V::zero(isa))
+    } else if blocks <= N {
+        at_most!(1)
+    } else if blocks <= 2 * N {
+        at_most!(2)
+    } else if blocks <= 4 * N {
+        at_most!(4)
+    } else {
+        at_most!(8)
     };
     let len = text.len();
     if len > 0 {

@@ -3,8 +3,8 @@
 
 use super::absorb::block;
 use super::counter::Counter;
-use crate::aes::rounds::{add, encrypt};
-use crate::aes_gcm::kernel::{Key, Message, Progress};
+use crate::aes::rounds::{add, encrypt, in_order};
+use crate::aes_gcm::kernel::{Key, Message};
 use crate::ghash::multiply::{POLYNOMIAL, Sums};
 use crate::unroll::each;
 use keylane_cpu::in_out::{Group, InOut};
@@ -19,13 +19,12 @@ const W: usize = 8;
 pub(super) fn groups<V, const N: usize, const G: usize>(
     isa: V::Isa,
     message: &mut Message<'_>,
-    progress: &mut Progress,
 ) -> Option<[u8; 16]>
 where
     V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
 {
     const { assert!(G == W * N) }
-    let Message { seal, key, aad, lengths, .. } = *message;
+    let Message { seal, key, ref mut progress, aad, lengths, .. } = *message;
     let mut rest = message.text.take_front(message.text.len());
     let mut counter = Counter::<V>::new(isa, progress.first, progress.blocks.wrapping_add(1));
     let mut hash = V::One::splat(isa, u128::from_le_bytes(progress.hash));
@@ -200,7 +199,7 @@ where
                             blocks = blocks ^ V::first(*hash);
                         }
                     }
-                    (true, 1) => fold = (blocks ^ blocks.swap_halves()).pin(),
+                    (true, 1) => fold = in_order(blocks ^ blocks.swap_halves()),
                     (true, 2) => {
                         let powers = V::load(isa, key.hash.powers(G - N * j));
                         low = blocks.multiply_low(powers);
@@ -208,21 +207,21 @@ where
                         cross = fold.multiply_low(V::load(isa, key.hash.folded(G - N * j)));
                     }
                     (true, 3) => {
-                        lo = (lo ^ low).pin();
-                        mid = (mid ^ cross).pin();
+                        lo = in_order(lo ^ low);
+                        mid = in_order(mid ^ cross);
                     }
-                    (true, _) => hi = (hi ^ high).pin(),
+                    (true, _) => hi = in_order(hi ^ high),
                     (false, 0) => mid = mid.xor3(lo, hi),
                     (false, 1) => {
                         folded = lo.multiply_low(polynomial);
                         mid = mid ^ lo.swap_halves();
                     }
-                    (false, 2) => mid = (mid ^ folded).pin(),
+                    (false, 2) => mid = in_order(mid ^ folded),
                     (false, 3) => {
                         folded = mid.multiply_low(polynomial);
                         hi = hi ^ mid.swap_halves();
                     }
-                    (false, _) => hi = (hi ^ folded).pin(),
+                    (false, _) => hi = in_order(hi ^ folded),
                 }
             }
         };
@@ -235,7 +234,7 @@ where
             each!(I in [$($I)+] {
                 let round_key = V::broadcast(isa, &keys[I]);
                 each!(J in [0 1 2 3 4 5 6 7] {
-                    states[J] = states[J].encrypt_round(round_key).pin();
+                    states[J] = in_order(states[J].encrypt_round(round_key));
                     operation!(operation_after((I + $rounds - 15) * W + J, ($rounds - 1) * W));
                 });
             });
