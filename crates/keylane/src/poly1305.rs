@@ -169,6 +169,8 @@ impl Poly1305 {
 impl Drop for Poly1305 {
     fn drop(&mut self) {
         wipe(&mut self.buffer);
+        // Where no powers were needed, a move has copied what the stack held in their place.
+        self.hash.key.fill_powers();
     }
 }
 

@@ -12,7 +12,7 @@ pub(crate) struct Key {
     pub(super) powers: Option<Powers>,
 }
 
-/// Powers of r beside r itself.
+/// Powers of r beside r.
 #[derive(Clone)]
 #[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(dead_code, reason = "no lanes"))]
 pub(crate) struct Powers {
@@ -20,6 +20,10 @@ pub(crate) struct Powers {
     pub(super) values: [Accumulator; 8],
     /// Which are known: a bit for each of [`Key::TWO`] and so on.
     known: u64,
+}
+
+impl Powers {
+    const UNKNOWN: Self = Self { values: [[0; 3]; 8], known: 0 };
 }
 
 impl Key {
@@ -30,6 +34,12 @@ impl Key {
         let r =
             [u64::from_le_bytes(r0) & 0x0fff_fffc_0fff_ffff, u64::from_le_bytes(r1) & 0x0fff_fffc_0fff_fffc];
         Self { r, s: [u64::from_le_bytes(s0), u64::from_le_bytes(s1)], powers: None }
+    }
+
+    /// Puts zeros in the place of powers that were not needed, for `Hash` to wipe.
+    #[inline(always)]
+    pub(super) fn fill_powers(&mut self) {
+        self.powers.get_or_insert(Powers::UNKNOWN);
     }
 }
 
@@ -56,7 +66,7 @@ impl Key {
             _ => (Self::TWO | Self::FOUR | Self::EIGHT | Self::BELOW_EIGHT, Self::SIXTEEN),
         };
         let wanted = if twice { upto | two_n } else { upto };
-        let powers = self.powers.get_or_insert(Powers { values: [[0; 3]; 8], known: 0 });
+        let powers = self.powers.get_or_insert(Powers::UNKNOWN);
         if wanted & !powers.known != 0 {
             powers.compute(self.r, wanted);
         }
