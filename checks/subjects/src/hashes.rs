@@ -211,7 +211,7 @@ fn extract<H: Hash>(key: &[u8]) -> Operation {
         let prk = Prk::<H>::extract(call.data, &key);
         prk.expand(&[b"label", call.data], &mut out[..42]).expect(LENGTHS);
         let prk = Prk::<H>::from_bytes(H::digest(&key).as_ref()).expect("as long as a digest");
-        prk.clone().expand(&[], &mut out[42..]).expect(LENGTHS);
+        prk.clone().expand(&[call.data], &mut out[42..]).expect(LENGTHS);
         call.answer(&out);
     })
 }

@@ -142,8 +142,8 @@ fn quic_header(suite: SupportedCipherSuite, key: &[u8]) -> Operation {
     let quic = suite.tls13().and_then(|suite| suite.quic).expect("a suite of QUIC");
     let key = quic.header_protection_key(AeadKey::from(cut::<32>(key, 0)));
     Box::new(move |call| {
-        // A short header and a number of four bytes.
-        let (sample, mut first, mut number) = (cut::<16>(call.data, 0), 0x43, [1, 2, 3, 4]);
+        // A short header and a number of four bytes. The sample is ciphertext: public.
+        let (sample, mut first, mut number) = ([9; 16], 0x43, cut::<4>(call.data, 0));
         key.encrypt_in_place(&sample, &mut first, &mut number).expect("a sample");
         let protected = number;
         key.decrypt_in_place(&sample, &mut first, &mut number).expect("a sample");

@@ -3,7 +3,7 @@
 use crate::{AUTHENTIC, FITS, cut};
 use keylane::hmac::HmacKey;
 use keylane::rustcrypto::aead::AeadInOut;
-use keylane::rustcrypto::cipher::{BlockCipherEncrypt, KeyInit, KeyIvInit, StreamCipher};
+use keylane::rustcrypto::cipher::{Block, BlockCipherEncrypt, KeyInit, KeyIvInit, StreamCipher};
 use keylane::rustcrypto::digest::Mac;
 use keylane::rustcrypto::universal_hash::UniversalHash;
 use keylane::rustcrypto::{self as types, FromDigest};
@@ -42,7 +42,8 @@ pub(crate) fn list(all: &mut Vec<Subject>) {
 fn block_cipher<C: KeyInit + BlockCipherEncrypt + Clone + 'static>(key: &[u8]) -> Operation {
     let cipher = C::new_from_slice(&cut::<32>(key, 0)[..C::key_size()]).expect("its length");
     Box::new(move |call| {
-        let mut block = Default::default();
+        let mut block = Block::<C>::default();
+        block.iter_mut().zip(&*call.data).for_each(|(byte, given)| *byte = *given);
         cipher.clone().encrypt_block(&mut block);
         call.answer(&block);
     })
