@@ -7,12 +7,13 @@ mod session;
 
 pub use session::{records, tls_session};
 
+use crate::terms::{CIPHERS, Key, Terms};
 use keylane_tls::record::{Cipher, HEADER_LEN, MAX_PLAINTEXT_LEN, MAX_RECORD_LEN};
 use keylane_tls::record::{RecordOpener, TrafficKeys, Version};
 use keylane_tls::session::{KeySchedule, Options, Session, Side, Status};
 use keylane_tls::{Alert, Error};
 use rustls::crypto::cipher::{AeadKey, Iv, MessageEncrypter, OutboundPlainMessage};
-use rustls::crypto::ring::cipher_suite;
+use rustls::crypto::ring::ALL_CIPHER_SUITES;
 use rustls::{ProtocolVersion, SupportedCipherSuite};
 
 /// Keys for tests, made of nothing but each one's generation and direction.
@@ -78,13 +79,8 @@ pub fn rustls_encrypter(
     key: [u8; 32],
     iv: [u8; 12],
 ) -> Box<dyn MessageEncrypter> {
-    let suite = match (version, cipher) {
-        (Version::Tls13, Cipher::Aes256Gcm) => cipher_suite::TLS13_AES_256_GCM_SHA384,
-        (Version::Tls13, Cipher::ChaCha20Poly1305) => cipher_suite::TLS13_CHACHA20_POLY1305_SHA256,
-        (Version::Tls12, Cipher::Aes256Gcm) => cipher_suite::TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,
-        (_, Cipher::ChaCha20Poly1305) => cipher_suite::TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
-        (_, cipher) => panic!("no way to rustls' {cipher:?}"),
-    };
+    let terms = Terms { version, cipher, key: Key::EcdsaP256 };
+    let suite = ALL_CIPHER_SUITES.iter().find(|suite| terms.has_suite(suite.suite())).expect("a suite");
     let key = AeadKey::from(key);
     match suite {
         SupportedCipherSuite::Tls13(suite) => suite.aead_alg.encrypter(key, Iv::from(iv)),
@@ -128,7 +124,7 @@ impl Choices<'_> {
     }
 
     fn cipher(&mut self) -> Cipher {
-        [Cipher::Aes128Gcm, Cipher::Aes256Gcm, Cipher::ChaCha20Poly1305][usize::from(self.byte()) % 3]
+        CIPHERS[usize::from(self.byte()) % 3]
     }
 
     /// Bytes as they come, and then enough of one kind to reach the lengths that matter.

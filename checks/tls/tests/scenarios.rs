@@ -86,3 +86,24 @@ impl contender::Stream for Plain {
         Ok(())
     }
 }
+
+/// Results and bars have these names, and Go's program takes them apart.
+#[test]
+fn names_of_cases() {
+    let names: Vec<_> = Scenario::ALL.into_iter().flat_map(|scenario| scenario.cases(false)).collect();
+    let names: Vec<_> = names.iter().map(ToString::to_string).collect();
+    assert_eq!(names.len(), 18 + 28 + 8 + 20);
+    for name in [
+        "records/tls12-chachapoly/16384",
+        "records/tls13-aes128gcm/100",
+        "records/tls13-aes256gcm/1024",
+        "throughput/tls12-aes128gcm/max/16MB",
+        "throughput/tls13-aes128gcm/dynamic/64MB",
+        "handshakes/tls12-aes128gcm/ecdsa-p256/resumed",
+        "handshakes/tls13-aes128gcm/rsa-2048/full",
+        "handshakes/tls13-aes128gcm/ed25519/full",
+        "latency/tls13-aes128gcm/dynamic/1000kbps",
+    ] {
+        assert!(names.iter().any(|known| known == name), "{name}: {names:?}");
+    }
+}

@@ -79,32 +79,31 @@ impl Sent {
                 2 => assert_eq!(sender.write(&[]), Ok(0)),
                 _ => {
                     let payload = choices.payload();
-                    let (front, back) = payload.split_at(choices.below(payload.len() + 1));
-                    self.write_all(sender, front, back);
+                    let cut = choices.below(payload.len() + 1);
+                    self.write_all(sender, &payload, cut);
                 }
             }
             self.collect(sender);
         }
     }
 
-    fn write_all(&mut self, sender: &mut Sender, mut front: &[u8], mut back: &[u8]) {
-        while !front.is_empty() || !back.is_empty() {
+    /// Writes a payload in two slices.
+    fn write_all(&mut self, sender: &mut Sender, payload: &[u8], cut: usize) {
+        let mut at = 0;
+        while at < payload.len() {
+            let (front, back) = payload[at..].split_at(cut.saturating_sub(at));
             match sender.write(&[IoSlice::new(front), IoSlice::new(back)]) {
-                Ok(len) => {
-                    let (of_front, of_back) = (len.min(front.len()), len.saturating_sub(front.len()));
-                    self.data.extend_from_slice(&front[..of_front]);
-                    self.data.extend_from_slice(&back[..of_back]);
-                    (front, back) = (&front[of_front..], &back[of_back..]);
-                    self.collect(sender);
-                }
+                Ok(len) => at += len,
                 // TLS 1.2 closes when its keys are used up.
                 Err(error) => {
                     assert!(matches!(error, Error::KeysExhausted | Error::Closed), "{error}");
                     self.closed = true;
-                    return;
+                    break;
                 }
             }
+            self.collect(sender);
         }
+        self.data.extend_from_slice(&payload[..at]);
     }
 
     fn collect(&mut self, sender: &mut Sender) {
@@ -161,8 +160,8 @@ impl Sent {
                 1 => self.records.insert(choices.below(count + 1), self.records[at].clone()),
                 2 => drop(self.records.remove(at)),
                 3 => {
-                    let len = self.records[at].len();
-                    self.records[at].truncate(choices.below(len + 1));
+                    let len = choices.below(self.records[at].len() + 1);
+                    self.records[at].truncate(len);
                 }
                 4 => {
                     let byte = choices.below(self.records[at].len().max(1));
