@@ -53,7 +53,8 @@ fn main() {
     let table = format!(
         "{errors}
         unsafe extern \"C\" {{ {declarations} }}
-        #[allow(clippy::undocumented_unsafe_blocks, clippy::unnecessary_cast, unused_variables)]
+        #[allow(unused_variables, clippy::unnecessary_cast, clippy::unit_arg)]
+        #[allow(clippy::undocumented_unsafe_blocks)]
         static FUNCTIONS: &[Function] = &[{rows}];",
     );
     let folder = env::var_os("OUT_DIR").expect("cargo says where");

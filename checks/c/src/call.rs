@@ -64,8 +64,8 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    /// Calls the function and checks what it did. Returns what lay in the memory before, and the code; 0 for a
-    /// function that returns none.
+    /// Calls the function and checks what it did. Returns what lay in the memory before, and the code; 0 for
+    /// a function that returns none.
     pub(crate) fn make(&mut self) -> (Vec<Box<[u8]>>, c_int) {
         self.words();
         let before = self.blocks.clone();

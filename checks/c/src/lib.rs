@@ -118,7 +118,8 @@ impl Function {
     }
 }
 
-/// Calls some functions, one after the other, on the same structs, and tells which, and whether they succeeded.
+/// Calls some functions, one after the other, on the same structs, and tells which, and whether they
+/// succeeded.
 ///
 /// # Panics
 /// If a call breaks a promise of the header's.

@@ -1,7 +1,7 @@
 //! Encrypted files: any bytes, and files that an attacker changed, without the key or with it.
 //!
-//! What is handed out, sealed again, is always the file's beginning; a file is accepted only if that is all of
-//! it.
+//! What is handed out, sealed again, is always the file's beginning; a file is accepted only if that is all
+//! of it.
 
 use keylane::aes_gcm::Aes256Gcm;
 use keylane::chacha20poly1305::ChaCha20Poly1305;
@@ -160,8 +160,8 @@ impl Read for Pieces<'_> {
     }
 }
 
-/// What `docs/format.md` says of a file with this header. It checks the layout, with Keylane's own primitives:
-/// other targets check those.
+/// What `docs/format.md` says of a file with this header. It checks the layout, with Keylane's own
+/// primitives: other targets check those.
 struct Format {
     header: [u8; HEADER_LEN],
     key: [u8; 71],

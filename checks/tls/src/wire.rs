@@ -64,12 +64,16 @@ impl Write for Watched {
 
     fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
         self.spend(|this| {
-            let data: Vec<u8> = slices.iter().flat_map(|slice| slice.iter().copied()).collect();
             let written = match this.wire.bits_per_second {
                 None => this.io.write_vectored(slices)?,
-                Some(speed) => write_slowly(&mut this.io, &data, speed)?,
+                Some(speed) => write_slowly(&mut this.io, slices.first().map_or(&[], |slice| slice), speed)?,
             };
-            this.wire.seen().0.extend_from_slice(&data[..written]);
+            let mut left = written;
+            for slice in slices {
+                let part = &slice[..left.min(slice.len())];
+                this.wire.seen().0.extend_from_slice(part);
+                left -= part.len();
+            }
             Ok(written)
         })
     }

@@ -6,8 +6,8 @@ use keylane_tls::record::{Cipher, HEADER_LEN, MAX_PLAINTEXT_LEN, MAX_RECORD_LEN,
 use keylane_tls::session::{Options, Sender, Session, Side, Status};
 use std::io::IoSlice;
 
-/// A session that receives what another one sent, or what a peer with the right keys made up, perhaps after an
-/// attacker changed it on the way.
+/// A session that receives what another one sent, or what a peer with the right keys made up, perhaps after
+/// an attacker changed it on the way.
 ///
 /// # Errors
 /// How the session refused it.

@@ -100,7 +100,8 @@ fn verify(ends: &Ends, listener: &TcpListener) -> io::Result<()> {
 }
 
 /// The server's socket lets through so many bits a second. One byte there and back; then 16 KiB are written,
-/// and the first byte of their echo is waited for. A record can only be opened whole: short ones tell earlier.
+/// and the first byte of their echo is waited for. A record can only be opened whole: short ones tell
+/// earlier.
 pub(crate) fn latency(ends: Ends) -> io::Result<Run> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let message = pattern(16384, 0);
