@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn bars_belong_to_cases() {
         let tls = Scenario::ALL.map(|scenario| scenario.cases(false)).concat();
-        let tls = tls.iter().flat_map(|case| Metric::ALL.map(|metric| format!("{case}, {}", metric.name())));
+        let tls = tls.iter().flat_map(|case| Metric::ALL.map(|metric| format!("{case}, {}", metric.name)));
         let cases: Vec<_> = case::all().iter().map(ToString::to_string).chain(tls).collect();
         for bar in super::ALL {
             assert!(cases.iter().any(|case| case == bar.case), "{}", bar.case);

@@ -8,15 +8,15 @@
 //!
 //! The one crate of the tests with unsafe code: it is the C program.
 
-mod arguments;
-mod blocks;
+mod call;
+mod choose;
 
 // What C would link.
 use keylane_c as _;
 
 use arbitrary::Unstructured;
-use arguments::{Arguments, Kept, Place};
-use std::ffi::{CStr, c_char, c_int, c_void};
+use call::Call;
+use std::ffi::{c_char, c_int, c_void};
 
 include!(concat!(env!("OUT_DIR"), "/functions.rs"));
 
@@ -30,14 +30,12 @@ struct Function {
 /// What a parameter is.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
-    /// Of bytes, or of elements: of what stands before it.
+    /// The number of bytes or of elements of the parameter before it.
     Length,
     /// Any other number.
     Number,
-    /// Bytes with a length behind them.
-    Bytes(Access),
-    /// So many bytes.
-    Array(Access, usize),
+    /// Bytes: so many, or with a length after them.
+    Bytes(Access, Option<usize>),
     /// Several runs of bytes.
     List,
     /// A string that ends with a zero byte.
@@ -59,21 +57,13 @@ struct Word {
     number: u64,
 }
 
+#[derive(Clone, Copy)]
 enum Returned {
     Code(c_int),
     Length(usize),
     Text(*const c_char),
-    Nothing,
+    Nothing(()),
 }
-
-const AUTHENTICATION_FAILED: c_int = -1;
-const INPUT_TOO_LONG: c_int = -2;
-const WRONG_LENGTH: c_int = -3;
-const INVALID_PARAMETER: c_int = -4;
-const NULL: c_int = -100;
-const OVERLAP: c_int = -101;
-const UNINITIALISED: c_int = -102;
-const SELF_TEST: c_int = -103;
 
 /// What the header promises of its functions, by their names and by what they take.
 impl Function {
@@ -93,9 +83,8 @@ impl Function {
 
     /// Whether it wipes the struct that it changes.
     fn finishes(&self) -> bool {
-        let verifies = self.name.ends_with("_verify")
-            && self.takes(|_, kind| matches!(kind, Kind::Struct(Access::Write, ..)));
-        self.name.ends_with("_finalize") || verifies
+        let changes = self.takes(|_, kind| matches!(kind, Kind::Struct(Access::Write, ..)));
+        self.name.ends_with("_finalize") || self.name.ends_with("_verify") && changes
     }
 
     /// Whether it takes a struct that must be initialised: a const one, or any unless it is the one that
@@ -103,10 +92,7 @@ impl Function {
     fn needs_initialised(&self) -> bool {
         let makes = ["_init", "_import", "_from_bytes", "_extract", "_wipe"];
         let makes = makes.iter().any(|part| self.name.contains(part));
-        self.takes(|_, kind| match kind {
-            Kind::Struct(access, ..) => access == Access::Read || !makes,
-            _ => false,
-        })
+        self.takes(|_, kind| matches!(kind, Kind::Struct(access, ..) if access == Access::Read || !makes))
     }
 
     /// Whether it may return the code.
@@ -132,21 +118,14 @@ impl Function {
     }
 }
 
-/// Some calls, one after the other, on the same structs.
+/// Calls some functions, one after the other, on the same structs, and tells which, and whether they
+/// succeeded.
 ///
 /// # Panics
 /// If a call breaks a promise of the header's.
-pub fn calls(input: &[u8]) {
-    calls_that_tell(input, &mut |_, _| ());
-}
-
-/// As [`calls`], and tells which functions were called, and whether they succeeded.
-///
-/// # Panics
-/// As [`calls`].
-pub fn calls_that_tell(input: &[u8], tell: &mut dyn FnMut(&'static str, bool)) {
+pub fn calls(input: &[u8], mut tell: impl FnMut(&'static str, bool)) {
     let mut choices = Unstructured::new(input);
-    let mut kept = Kept::default();
+    let mut kept = choose::Kept::default();
     let mut number = choices.int_in_range(0..=FUNCTIONS.len() - 1).unwrap_or(0);
     for _ in 0..24 {
         // Functions of one kind stand together.
@@ -155,88 +134,41 @@ pub fn calls_that_tell(input: &[u8], tell: &mut dyn FnMut(&'static str, bool)) {
         let Ok(step) = step else { return };
         number = (number + FUNCTIONS.len() + step - 4) % FUNCTIONS.len();
         let function = &FUNCTIONS[number];
-        let mut arguments = Arguments::new(function, &mut choices, &kept);
-        let (before, returned) = arguments.call();
-        let mut succeeded = true;
-        match returned {
-            Returned::Code(code) => {
-                check(function, &arguments, &before, code);
-                succeeded = code == 0;
-            }
-            Returned::Length(length) => assert!(length <= 256, "{}: {length}", function.name),
-            Returned::Text(text) if text.is_null() => {
-                assert!(matches!(function.name, "keylane_hash_name" | "keylane_implementation"));
-            }
-            // SAFETY: the header promises a string.
-            Returned::Text(text) => assert!(unsafe { CStr::from_ptr(text) }.count_bytes() < 200),
-            Returned::Nothing => {
-                let wiped = |place: &Place| arguments.bytes(place).iter().all(|&byte| byte == 0);
-                assert!(arguments.written().all(wiped), "{} has not wiped", function.name);
-            }
-        }
-        tell(function.name, succeeded);
-        if succeeded {
-            let after = arguments.memory().to_vec();
-            refusals(function, &mut arguments, &before, &mut choices);
-            arguments.restore(&after);
-            arguments.keep(&mut kept);
+        let mut call = Call::choose(function, &mut choices, &kept);
+        let (before, code) = call.make();
+        tell(function.name, code == 0);
+        if code == 0 {
+            let after = call.blocks.clone();
+            refusals(&mut call, &before, &mut choices);
+            call.blocks = after;
+            call.keep(&mut kept);
         }
     }
 }
 
-/// The names of all functions.
+/// Returns the names of all functions.
 pub fn functions() -> impl Iterator<Item = &'static str> {
     FUNCTIONS.iter().map(|function| function.name)
 }
 
-/// A call that succeeded, with what must make it fail: after its end, with a struct that was wiped, with what
-/// is not authentic.
-fn refusals(
-    function: &Function,
-    arguments: &mut Arguments,
-    before: &[Vec<u8>],
-    choices: &mut Unstructured<'_>,
-) {
-    let name = function.name;
-    let refused = |arguments: &mut Arguments, expected| {
-        let (before, returned) = arguments.call();
-        let Returned::Code(code) = returned else { unreachable!("{name} returns codes") };
-        check(function, arguments, &before, code);
-        assert_eq!(code, expected, "{name}, called again");
-    };
+/// Makes a call that succeeded once more, so that it must fail: after its end, with a struct that was wiped,
+/// with what is not authentic.
+fn refusals(call: &mut Call, before: &[Box<[u8]>], choices: &mut Unstructured<'_>) {
+    let function = call.function;
+    let refused =
+        |call: &mut Call, expected| assert_eq!(call.make().1, expected, "{}, called again", function.name);
     if function.needs_initialised() {
         if function.finishes() {
-            refused(arguments, UNINITIALISED);
+            refused(call, UNINITIALISED);
         }
-        arguments.restore(before);
-        arguments.wipe_struct();
-        refused(arguments, UNINITIALISED);
+        call.blocks = before.to_vec();
+        call.wipe_struct();
+        refused(call, UNINITIALISED);
     }
     if function.authenticates() {
-        arguments.restore(before);
-        if arguments.forge(choices) {
-            refused(arguments, AUTHENTICATION_FAILED);
+        call.blocks = before.to_vec();
+        if call.forge(choices) {
+            refused(call, AUTHENTICATION_FAILED);
         }
     }
-}
-
-fn check(function: &Function, arguments: &Arguments, before: &[Vec<u8>], code: c_int) {
-    let (name, finishes) = (function.name, function.finishes());
-    assert!(function.may_return(code), "{name} returned {code}");
-    if let Some(broken) = arguments.broken_rule() {
-        assert_ne!(code, 0, "{name}: {broken} was accepted");
-    }
-    let zero = |place: &Place| arguments.bytes(place).iter().all(|&byte| byte == 0);
-    assert!(
-        !finishes || code != 0 || arguments.written_structs().all(zero),
-        "{name} has not wiped its struct"
-    );
-    let wiped = (function.opens() || finishes) && code == AUTHENTICATION_FAILED;
-    let mut expected = before.to_vec();
-    for place in arguments.written().filter(|_| code == 0 || wiped) {
-        let found = arguments.bytes(place);
-        assert!(!wiped || zero(place), "{name}: not wiped");
-        expected[place.block][place.range()].copy_from_slice(found);
-    }
-    assert!(expected == arguments.memory(), "{name} returned {code}, and wrote where it must not");
 }

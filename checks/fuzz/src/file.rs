@@ -1,7 +1,7 @@
-//! Encrypted files: any bytes, and files that were changed, by somebody without the key or with it.
+//! Encrypted files: any bytes, and files that an attacker changed, without the key or with it.
 //!
-//! Whatever comes, what is handed out, sealed again, is the file's beginning; and a file is accepted if that
-//! is all of it.
+//! What is handed out, sealed again, is always the file's beginning; a file is accepted only if that is all
+//! of it.
 
 use keylane::aes_gcm::Aes256Gcm;
 use keylane::chacha20poly1305::ChaCha20Poly1305;
@@ -138,7 +138,7 @@ fn tamper(choices: &mut Choices<'_>, bytes: &mut Vec<u8>) -> bool {
     *bytes != before
 }
 
-/// A reader that gives as little as it likes, and may fail at the end.
+/// A reader that returns a few bytes at a time, and may fail at the end.
 #[derive(Clone, Copy)]
 struct Pieces<'a> {
     bytes: &'a [u8],
@@ -160,8 +160,8 @@ impl Read for Pieces<'_> {
     }
 }
 
-/// `docs/format.md` once more, as short as it can be said: what a file with this header is. It checks the
-/// layout, with Keylane's own primitives: that those are right is for other targets.
+/// What `docs/format.md` says of a file with this header. It checks the layout, with Keylane's own
+/// primitives: other targets check those.
 struct Format {
     header: [u8; HEADER_LEN],
     key: [u8; 71],
@@ -220,7 +220,7 @@ impl Format {
         file
     }
 
-    /// What somebody with the key may write against the format: chunks of any length, in any place.
+    /// What an attacker with the key may write against the format: chunks of any length, in any place.
     fn by_anyone(&self, choices: &mut Choices<'_>) -> Vec<u8> {
         let mut file = self.header.to_vec();
         for number in 0..choices.up_to(4) as u32 {

@@ -53,7 +53,7 @@ const fn other(name: &'static str, run: fn(&[u8])) -> Target {
 
 const OTHERS: [Target; 9] = [
     other("aead", aead),
-    other("c", keylane_fuzz_c::calls),
+    other("c", |input| keylane_fuzz_c::calls(input, |_, _| ())),
     other("derivation", derivation),
     other("file", |input| file::file(&mut Choices::new(input))),
     other("pieces", pieces),

@@ -1,37 +1,31 @@
-//! An authority, a certificate of each kind of key, and the configurations of both ends that match.
+//! An authority, a certificate for each kind of key, and the configurations of both ends that match.
 
-use crate::terms::{Key, Terms};
-use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
+use crate::terms::{Key, Terms, Version};
+use rcgen::{
+    BasicConstraints, CertificateParams, CertifiedIssuer, CertifiedKey, DnType, Error, IsCa, KeyPair,
+};
 use rustls::{
     ClientConfig, NamedGroup, RootCertStore, ServerConfig,
     client::Resumption,
     crypto::{CryptoProvider, ring::Ticketer},
-    pki_types::{CertificateDer, PrivateKeyDer, ServerName, pem::PemObject},
+    pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, ServerName},
+    server::NoServerSessionStorage,
+    version::{TLS12, TLS13},
 };
-use std::{error::Error, io, sync::Arc};
+use std::sync::Arc;
 
 /// A key for tests, in PEM. It protects nothing.
 pub const RSA_KEY: &str = include_str!("../keys/rsa-2048.pem");
 
-/// Whom the certificates name.
+/// The host that the certificates name.
 pub const HOST: &str = "localhost";
-
-/// A certificate and its key, in PEM, so that another process can be handed them.
-pub struct Identity {
-    /// What signs.
-    pub key: Key,
-    /// The certificate, without its issuer's.
-    pub certificate_pem: String,
-    /// The private key, in PKCS #8.
-    pub key_pem: String,
-}
 
 /// An authority, whose own key is ECDSA P-256, and what it has issued.
 pub struct Credentials {
     /// The authority's own certificate: the only root that clients trust.
-    pub authority_pem: String,
-    /// One a kind of key.
-    pub identities: Vec<Identity>,
+    pub authority: rcgen::Certificate,
+    /// As [`Key::ALL`].
+    identities: Vec<CertifiedKey<KeyPair>>,
 }
 
 /// Both ends' configurations.
@@ -44,73 +38,76 @@ pub struct Configs {
 }
 
 impl Credentials {
-    /// Fresh ones.
-    pub fn generate() -> Result<Self, rcgen::Error> {
-        let authority_key = KeyPair::generate()?;
+    /// Issues new ones.
+    pub fn generate() -> Result<Self, Error> {
         let mut params = CertificateParams::new([])?;
         params.distinguished_name.push(DnType::CommonName, "Keylane test authority");
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        let authority_pem = params.self_signed(&authority_key)?.pem();
-        let issuer = Issuer::new(params, authority_key);
+        let issuer = CertifiedIssuer::self_signed(params, KeyPair::generate()?)?;
         let identity = |key| {
-            let pair = match key {
+            let signing_key = match key {
                 Key::EcdsaP256 => KeyPair::generate_for(&rcgen::PKCS_ECDSA_P256_SHA256)?,
                 Key::Rsa2048 => KeyPair::from_pem(RSA_KEY)?,
                 Key::Ed25519 => KeyPair::generate_for(&rcgen::PKCS_ED25519)?,
             };
-            let certificate_pem = CertificateParams::new([HOST.into()])?.signed_by(&pair, &issuer)?.pem();
-            Ok(Identity { key, certificate_pem, key_pem: pair.serialize_pem() })
+            let cert = CertificateParams::new([HOST.into()])?.signed_by(&signing_key, &issuer)?;
+            Ok(CertifiedKey { cert, signing_key })
         };
-        let identities = Key::ALL.into_iter().map(identity).collect::<Result<_, rcgen::Error>>()?;
-        Ok(Self { authority_pem, identities })
+        let identities = Key::ALL.into_iter().map(identity).collect::<Result<_, Error>>()?;
+        Ok(Self { authority: issuer.as_ref().clone(), identities })
     }
 
-    /// The certificate of a kind of key, in DER.
+    /// Returns the certificate, without its issuer's, and its key.
+    pub fn identity(&self, key: Key) -> &CertifiedKey<KeyPair> {
+        &self.identities[key as usize]
+    }
+
+    /// Returns the same as rustls takes it.
+    pub fn certified(&self, key: Key) -> (CertificateDer<'static>, PrivateKeyDer<'static>) {
+        let CertifiedKey { cert, signing_key } = self.identity(key);
+        (cert.der().clone(), PrivatePkcs8KeyDer::from(signing_key.serialize_der()).into())
+    }
+
+    /// Returns what clients trust.
     ///
-    /// # Errors
-    /// Where it is not among the identities.
-    pub fn certificate(&self, key: Key) -> io::Result<CertificateDer<'static>> {
-        CertificateDer::from_pem_slice(self.identity(key)?.certificate_pem.as_bytes()).map_err(invalid)
-    }
-
-    fn identity(&self, key: Key) -> io::Result<&Identity> {
-        let found = self.identities.iter().find(|identity| identity.key == key);
-        found.ok_or_else(|| invalid(format!("no identity with {key}")))
-    }
-
-    /// Both configurations: one version, one suite, X25519. With `resume`, servers send one ticket a
-    /// connection and clients use it; without, there are none.
-    ///
-    /// # Errors
-    /// Where the provider lacks what the terms ask for.
-    pub fn configs(&self, mut provider: CryptoProvider, terms: &Terms, resume: bool) -> io::Result<Configs> {
-        provider.cipher_suites.retain(|suite| suite.suite() == terms.suite());
-        provider.kx_groups.retain(|group| group.name() == NamedGroup::X25519);
-        let (provider, versions) = (Arc::new(provider), [terms.version.supported()]);
-        let identity = self.identity(terms.key)?;
-
+    /// # Panics
+    /// Never: the authority's certificate is one.
+    pub fn roots(&self) -> RootCertStore {
         let mut roots = RootCertStore::empty();
-        let authority = CertificateDer::from_pem_slice(self.authority_pem.as_bytes()).map_err(invalid)?;
-        roots.add(authority).map_err(invalid)?;
-        let mut client = ClientConfig::builder_with_provider(provider.clone())
-            .with_protocol_versions(&versions)
-            .map_err(invalid)?
-            .with_root_certificates(roots)
-            .with_no_client_auth();
+        roots.add(self.authority.der().clone()).expect("a certificate");
+        roots
+    }
 
-        let key = PrivateKeyDer::from_pem_slice(identity.key_pem.as_bytes()).map_err(invalid)?;
+    /// Returns both configurations: one version, one suite, X25519. With `resume`, servers send one ticket
+    /// per connection and clients use it; without, there are none.
+    ///
+    /// # Errors
+    /// If the provider lacks what the terms ask for.
+    pub fn configs(
+        &self,
+        mut provider: CryptoProvider,
+        terms: &Terms,
+        resume: bool,
+    ) -> Result<Configs, rustls::Error> {
+        provider.cipher_suites.retain(|suite| terms.has_suite(suite.suite()));
+        provider.kx_groups.retain(|group| group.name() == NamedGroup::X25519);
+        let provider = Arc::new(provider);
+        let versions = [if terms.version == Version::Tls12 { &TLS12 } else { &TLS13 }];
+        let mut client = ClientConfig::builder_with_provider(provider.clone())
+            .with_protocol_versions(&versions)?
+            .with_root_certificates(self.roots())
+            .with_no_client_auth();
+        let (certificate, key) = self.certified(terms.key);
         let mut server = ServerConfig::builder_with_provider(provider)
-            .with_protocol_versions(&versions)
-            .map_err(invalid)?
+            .with_protocol_versions(&versions)?
             .with_no_client_auth()
-            .with_single_cert(vec![self.certificate(terms.key)?], key)
-            .map_err(invalid)?;
+            .with_single_cert(vec![certificate], key)?;
 
         // Go's servers keep no state either: tickets, not a cache.
-        server.session_storage = Arc::new(rustls::server::NoServerSessionStorage {});
+        server.session_storage = Arc::new(NoServerSessionStorage {});
         server.send_tls13_tickets = usize::from(resume);
         if resume {
-            server.ticketer = Ticketer::new().map_err(invalid)?;
+            server.ticketer = Ticketer::new()?;
         } else {
             client.resumption = Resumption::disabled();
         }
@@ -121,11 +118,7 @@ impl Credentials {
     }
 }
 
-/// Whom clients ask for.
+/// Returns the name that clients ask for.
 pub fn server_name() -> ServerName<'static> {
     ServerName::try_from(HOST).expect("a host name")
-}
-
-pub(crate) fn invalid(error: impl Into<Box<dyn Error + Send + Sync>>) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, error)
 }

@@ -1,13 +1,13 @@
 //! The libraries under test, as plain streams over any transport.
 
-use crate::{certificates::server_name, terms::Packets};
+use crate::certificates::server_name;
 use keylane_tls::{
     ClientHandshake, Handshake, ServerHandshake, TlsStream,
     session::{Options, RecordSizing},
 };
 use rustls::{
     ClientConfig, ClientConnection, ConnectionCommon, ServerConfig, ServerConnection, SideData, StreamOwned,
-    crypto::CryptoProvider,
+    crypto::{CryptoProvider, ring},
 };
 use std::{
     io::{self, BufRead, Read, Write},
@@ -29,7 +29,7 @@ pub trait Stream: BufRead + Write + Send {
 }
 
 /// Does one end's handshake.
-pub type Open<Config> = fn(Arc<Config>, Packets, Io) -> io::Result<Box<dyn Stream>>;
+pub type Open<Config> = fn(Arc<Config>, RecordSizing, Io) -> io::Result<Box<dyn Stream>>;
 
 /// A library under test.
 #[derive(Clone, Copy)]
@@ -38,7 +38,7 @@ pub struct Contender {
     pub name: &'static str,
     /// What its configurations are made from.
     pub provider: fn() -> CryptoProvider,
-    /// Whether it can do [`Packets::Dynamic`].
+    /// Whether it can do [`RecordSizing::Dynamic`]; one that cannot sends long records.
     pub dynamic: bool,
     /// A client's handshake, to the end.
     pub connect: Open<ClientConfig>,
@@ -46,34 +46,29 @@ pub struct Contender {
     pub accept: Open<ServerConfig>,
 }
 
-/// What needs nothing but this crate.
+/// Returns those that need nothing but this crate: Keylane's streams, and rustls with two providers.
 pub fn all() -> Vec<Contender> {
-    vec![
-        keylane(),
-        rustls("rustls+keylane", keylane_tls::provider),
-        rustls("rustls+ring", rustls::crypto::ring::default_provider),
-    ]
-}
-
-/// Keylane's streams.
-pub fn keylane() -> Contender {
-    fn open<Role>(handshake: Handshake<Role>, packets: Packets, mut io: Io) -> io::Result<Box<dyn Stream>> {
+    fn open<Role>(
+        handshake: Handshake<Role>,
+        sizing: RecordSizing,
+        mut io: Io,
+    ) -> io::Result<Box<dyn Stream>> {
         let mut options = Options::default();
-        options.record_sizing = match packets {
-            Packets::Max => RecordSizing::Fixed,
-            Packets::Dynamic => RecordSizing::Dynamic,
-        };
+        options.record_sizing = sizing;
         let mut handshake = handshake.with_options(options);
         TlsStream::handshake(&mut handshake, &mut io)?;
         Ok(Box::new(TlsStream::from_handshake(handshake, io)?))
     }
-    Contender {
+    let keylane = Contender {
         name: "keylane",
         provider: keylane_tls::provider,
         dynamic: true,
-        connect: |config, packets, io| open(ClientHandshake::new(config, server_name())?, packets, io),
-        accept: |config, packets, io| open(ServerHandshake::new(config)?, packets, io),
-    }
+        connect: |config, sizing, io| open(ClientHandshake::new(config, server_name())?, sizing, io),
+        accept: |config, sizing, io| open(ServerHandshake::new(config)?, sizing, io),
+    };
+    let others =
+        [rustls("rustls+keylane", keylane_tls::provider), rustls("rustls+ring", ring::default_provider)];
+    [keylane].into_iter().chain(others).collect()
 }
 
 impl Stream for TlsStream<Io> {
@@ -82,28 +77,26 @@ impl Stream for TlsStream<Io> {
     }
 }
 
-/// rustls' own blocking streams, with a provider.
+/// Returns rustls' own blocking streams, with a provider.
 pub fn rustls(name: &'static str, provider: fn() -> CryptoProvider) -> Contender {
+    fn open<C, S>(connection: Result<C, rustls::Error>, mut io: Io) -> io::Result<Box<dyn Stream>>
+    where
+        C: DerefMut<Target = ConnectionCommon<S>> + Send + 'static,
+        S: SideData + 'static,
+    {
+        let mut connection = connection.map_err(io::Error::other)?;
+        while connection.is_handshaking() || connection.wants_write() {
+            connection.complete_io(&mut io)?;
+        }
+        Ok(Box::new(StreamOwned::new(connection, io)))
+    }
     Contender {
         name,
         provider,
         dynamic: false,
-        connect: |config, _, io| {
-            open(ClientConnection::new(config, server_name()).map_err(io::Error::other)?, io)
-        },
-        accept: |config, _, io| open(ServerConnection::new(config).map_err(io::Error::other)?, io),
+        connect: |config, _, io| open(ClientConnection::new(config, server_name()), io),
+        accept: |config, _, io| open(ServerConnection::new(config), io),
     }
-}
-
-fn open<C, S>(mut connection: C, mut io: Io) -> io::Result<Box<dyn Stream>>
-where
-    C: DerefMut<Target = ConnectionCommon<S>> + Send + 'static,
-    S: SideData + 'static,
-{
-    while connection.is_handshaking() || connection.wants_write() {
-        connection.complete_io(&mut io)?;
-    }
-    Ok(Box::new(StreamOwned::new(connection, io)))
 }
 
 impl<C, S> Stream for StreamOwned<C, Io>

@@ -1,4 +1,4 @@
-//! What fuzzers run, and tests too: any bytes in, a [`Verdict`] out. A promise that was broken panics.
+//! What fuzzers run, and tests too. They take any bytes and return how it ended; a broken promise panics.
 //!
 //! The bytes are choices: which version and cipher, what is sent, what happens to it on its way. [`sessions`]
 //! have known keys, so that whole connections cost no handshake.
@@ -7,30 +7,16 @@ mod session;
 
 pub use session::{records, tls_session};
 
+use crate::terms::{CIPHERS, Key, Terms};
 use keylane_tls::record::{Cipher, HEADER_LEN, MAX_PLAINTEXT_LEN, MAX_RECORD_LEN};
 use keylane_tls::record::{RecordOpener, TrafficKeys, Version};
-use keylane_tls::session::{KeySchedule, Options, Session, Side};
+use keylane_tls::session::{KeySchedule, Options, Session, Side, Status};
 use keylane_tls::{Alert, Error};
 use rustls::crypto::cipher::{AeadKey, Iv, MessageEncrypter, OutboundPlainMessage};
-use rustls::crypto::ring::cipher_suite;
+use rustls::crypto::ring::ALL_CIPHER_SUITES;
 use rustls::{ProtocolVersion, SupportedCipherSuite};
 
-/// How what was received ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// All of it was taken, and more may come.
-    Open,
-    /// The peer closed, behind the last data.
-    Closed,
-    /// The peer ended it with an alert.
-    Ended(Alert),
-    /// It was refused, with an alert.
-    Refused(Alert),
-    /// It was cut off.
-    Truncated,
-}
-
-/// Keys for tests: each one's generation and direction are all there is to it.
+/// Keys for tests, made of nothing but each one's generation and direction.
 struct KnownKeys {
     cipher: Cipher,
     side: Side,
@@ -38,16 +24,13 @@ struct KnownKeys {
     received: u8,
 }
 
-/// The key and the IV of one direction, after so many updates.
+/// Returns the key and the IV of one direction, after so many updates.
 fn known_key(sender: Side, generation: u8) -> ([u8; 32], [u8; 12]) {
-    let direction = match sender {
-        Side::Client => 0x11,
-        Side::Server => 0x22,
-    };
+    let direction = if sender == Side::Client { 0x11_u8 } else { 0x22 };
     ([direction ^ generation; 32], [direction.wrapping_add(generation); 12])
 }
 
-/// The same for a cipher.
+/// Returns the same for a cipher.
 ///
 /// # Panics
 /// Never: the key has the cipher's length.
@@ -57,10 +40,7 @@ pub fn known_keys(cipher: Cipher, sender: Side, generation: u8) -> TrafficKeys {
 }
 
 fn other(side: Side) -> Side {
-    match side {
-        Side::Client => Side::Server,
-        Side::Server => Side::Client,
-    }
+    if side == Side::Client { Side::Server } else { Side::Client }
 }
 
 impl KeySchedule for KnownKeys {
@@ -79,7 +59,7 @@ impl KeySchedule for KnownKeys {
     }
 }
 
-/// A client's session and a server's, with each other's keys.
+/// Returns a client's session and a server's, with each other's keys.
 pub fn sessions(version: Version, cipher: Cipher, options: &Options) -> (Session, Session) {
     let session = |side| {
         let keys = |sender| known_keys(cipher, sender, 0);
@@ -89,25 +69,18 @@ pub fn sessions(version: Version, cipher: Cipher, options: &Options) -> (Session
     (session(Side::Client), session(Side::Server))
 }
 
-/// rustls' own encrypter: it seals records of any type, with anything in them.
+/// Returns rustls' own encrypter: it seals records of any type, with anything in them.
 ///
 /// # Panics
-/// With AES-128: rustls keeps the way to such keys to itself.
+/// With AES-128: rustls has no public constructor for such keys.
 pub fn rustls_encrypter(
     version: Version,
     cipher: Cipher,
     key: [u8; 32],
     iv: [u8; 12],
 ) -> Box<dyn MessageEncrypter> {
-    let suite = match (version, cipher) {
-        (Version::Tls13, Cipher::Aes256Gcm) => cipher_suite::TLS13_AES_256_GCM_SHA384,
-        (Version::Tls13, Cipher::ChaCha20Poly1305) => cipher_suite::TLS13_CHACHA20_POLY1305_SHA256,
-        (Version::Tls12, Cipher::Aes256Gcm) => cipher_suite::TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,
-        (Version::Tls12, Cipher::ChaCha20Poly1305) => {
-            cipher_suite::TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256
-        }
-        (_, cipher) => panic!("no way to rustls' {cipher:?}"),
-    };
+    let terms = Terms { version, cipher, key: Key::EcdsaP256 };
+    let suite = ALL_CIPHER_SUITES.iter().find(|suite| terms.has_suite(suite.suite())).expect("a suite");
     let key = AeadKey::from(key);
     match suite {
         SupportedCipherSuite::Tls13(suite) => suite.aead_alg.encrypter(key, Iv::from(iv)),
@@ -118,19 +91,14 @@ pub fn rustls_encrypter(
     }
 }
 
-/// A record by rustls.
+/// Returns a record by rustls.
 ///
 /// # Panics
 /// If rustls refuses, which it does not.
-pub fn rustls_record(
-    encrypter: &mut dyn MessageEncrypter,
-    kind: u8,
-    payload: &[u8],
-    sequence: u64,
-) -> Vec<u8> {
+pub fn rustls_record(rustls: &mut dyn MessageEncrypter, kind: u8, payload: &[u8], sequence: u64) -> Vec<u8> {
     let (typ, version) = (kind.into(), ProtocolVersion::TLSv1_2);
     let message = OutboundPlainMessage { typ, version, payload: payload.into() };
-    encrypter.encrypt(message, sequence).expect("rustls seals anything").encode()
+    rustls.encrypt(message, sequence).expect("rustls seals anything").encode()
 }
 
 /// The fuzzer's bytes, as choices; zero after the last one.
@@ -156,7 +124,7 @@ impl Choices<'_> {
     }
 
     fn cipher(&mut self) -> Cipher {
-        [Cipher::Aes128Gcm, Cipher::Aes256Gcm, Cipher::ChaCha20Poly1305][usize::from(self.byte()) % 3]
+        CIPHERS[usize::from(self.byte()) % 3]
     }
 
     /// Bytes as they come, and then enough of one kind to reach the lengths that matter.
@@ -175,9 +143,12 @@ impl Choices<'_> {
 
 /// One record: forged, or authentic with anything in it.
 ///
+/// # Errors
+/// The opener's.
+///
 /// # Panics
 /// If the opener accepts what it must refuse, or the reverse, or leaves something readable behind.
-pub fn tls_record(input: &[u8]) -> Verdict {
+pub fn tls_record(input: &[u8]) -> Result<Status, Error> {
     let mut choices = Choices(input);
     let version = choices.version();
     if choices.byte() & 1 == 0 {
@@ -188,64 +159,59 @@ pub fn tls_record(input: &[u8]) -> Verdict {
             let length = (record.len() - HEADER_LEN).min(MAX_RECORD_LEN);
             record[3..HEADER_LEN].copy_from_slice(&(length as u16).to_be_bytes());
         }
-        return forged_record(version, cipher, &record);
+        let opener = RecordOpener::new(version, &known_keys(cipher, Side::Client, 0), 0);
+        if let Some(Ok(len)) = record.first_chunk().map(|&header| opener.record_len(header)) {
+            assert!((HEADER_LEN..=MAX_RECORD_LEN).contains(&len));
+        }
+        return open(opener, record, None);
     }
     let cipher = [Cipher::Aes256Gcm, Cipher::ChaCha20Poly1305][usize::from(choices.byte()) % 2];
     let sequence = u64::from_be_bytes(std::array::from_fn(|_| choices.byte())) >> 1;
     let kind = [0, 21, 22, 23, choices.byte()][usize::from(choices.byte()) % 5];
-    authentic_record(version, cipher, sequence, kind, &choices.payload())
-}
-
-fn forged_record(version: Version, cipher: Cipher, record: &[u8]) -> Verdict {
-    let mut opener = RecordOpener::new(version, &known_keys(cipher, Side::Client, 0), 0);
-    if let Some(&header) = record.first_chunk()
-        && let Ok(len) = opener.record_len(header)
-    {
-        assert!((HEADER_LEN..=MAX_RECORD_LEN).contains(&len));
-    }
-    let mut opened = record.to_vec();
-    let error = opener.open(&mut opened).expect_err("nobody has the key");
-    assert!(opened.iter().skip(HEADER_LEN).all(|&byte| byte == 0), "what failed to open is still there");
-    Verdict::Refused(error.alert_sent().expect("the peer is told"))
-}
-
-fn authentic_record(version: Version, cipher: Cipher, sequence: u64, kind: u8, payload: &[u8]) -> Verdict {
+    let payload = choices.payload();
     let (key, iv) = known_key(Side::Client, 0);
-    let mut encrypter = rustls_encrypter(version, cipher, key, iv);
-    let mut record = rustls_record(&mut *encrypter, kind, payload, sequence);
-    let mut opener = RecordOpener::new(version, &known_keys(cipher, Side::Client, 0), sequence);
-    let expected = read_plainly(version, kind, payload);
+    let record = rustls_record(&mut *rustls_encrypter(version, cipher, key, iv), kind, &payload, sequence);
+    let opener = RecordOpener::new(version, &known_keys(cipher, Side::Client, 0), sequence);
+    open(opener, record, Some(read_plainly(version, kind, &payload)))
+}
+
+/// Opens a record. `expected` is what it holds or how it is refused, or `None` if it is forged.
+fn open(
+    mut opener: RecordOpener,
+    mut record: Vec<u8>,
+    expected: Option<Result<(u8, &[u8]), Alert>>,
+) -> Result<Status, Error> {
     match opener.open(&mut record) {
         Ok((content, text)) => {
-            assert_eq!(Ok((content as u8, &record[text])), expected);
-            Verdict::Open
+            assert_eq!(expected, Some(Ok((content as u8, &record[text]))));
+            Ok(Status::Data)
         }
         Err(error) => {
             let alert = error.alert_sent().expect("the peer is told");
-            assert_eq!(expected, Err(alert));
-            assert!(record[HEADER_LEN..].iter().all(|&byte| byte == 0), "what failed to open is still there");
-            Verdict::Refused(alert)
+            assert!(expected.is_none_or(|expected| expected == Err(alert)), "another alert");
+            let wiped = record.iter().skip(HEADER_LEN).all(|&byte| byte == 0);
+            assert!(wiped, "what failed to open is still there");
+            Err(error)
         }
     }
 }
 
-/// The standards once more, as short as they can be said: the type and the content of a record that was
-/// sealed as `kind`.
+/// Reads the type and the content of a record that was sealed as `kind`, as the standards say.
 fn read_plainly(version: Version, kind: u8, payload: &[u8]) -> Result<(u8, &[u8]), Alert> {
-    let (longest, content, kind) = match version {
-        Version::Tls12 => (MAX_PLAINTEXT_LEN + 2048, payload, kind),
+    let (content, inner) = match version {
         // Type 0 is padding: the type is before it.
         Version::Tls13 if kind == 0 => {
             let end = payload.iter().rposition(|&byte| byte != 0);
-            (MAX_PLAINTEXT_LEN, &payload[..end.unwrap_or(0)], end.map_or(0, |end| payload[end]))
+            (&payload[..end.unwrap_or(0)], end.map_or(0, |end| payload[end]))
         }
-        Version::Tls13 => (MAX_PLAINTEXT_LEN, payload, kind),
+        _ => (payload, kind),
     };
-    if version == Version::Tls12 && !(21..=23).contains(&kind) {
-        return Err(Alert::UNEXPECTED_MESSAGE);
+    let known = (21..=23).contains(&inner);
+    if payload.len() > MAX_PLAINTEXT_LEN && (known || version == Version::Tls13) {
+        Err(Alert::RECORD_OVERFLOW)
+    } else if known {
+        Ok((inner, content))
+    } else {
+        Err(Alert::UNEXPECTED_MESSAGE)
     }
-    if payload.len() > longest.min(MAX_PLAINTEXT_LEN) {
-        return Err(Alert::RECORD_OVERFLOW);
-    }
-    if (21..=23).contains(&kind) { Ok((kind, content)) } else { Err(Alert::UNEXPECTED_MESSAGE) }
 }

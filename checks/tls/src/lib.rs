@@ -3,17 +3,17 @@
 //!
 //! | module | |
 //! |---|---|
-//! | [`terms`] | version, suite and key, the same for everyone |
+//! | [`terms`] | version, cipher and key, the same for every library |
 //! | [`certificates`] | an authority, what it issued, and both ends' configurations |
 //! | [`contender`] | the libraries, as streams |
 //! | [`fuzz`](mod@fuzz) | what fuzzers run, and the tests too |
-//! | [`memory`], [`wire`] | a connection in memory; what goes over it |
+//! | [`memory`], [`wire`] | a connection in memory; a transport that is watched, or slow |
 //! | [`clock`] | CPU time |
 //! | [`case`](mod@case) | what is measured: the table of cases |
-//! | [`scenario`] | how: one file a scenario |
+//! | [`scenario`] | how: one file per scenario, over a socket or in memory |
 //! | [`rounds`] | contenders take turns; medians |
 //!
-//! [`rounds::measure`] is the whole of it. What measures needs a Unix, for its clocks of CPU time.
+//! [`rounds::measure`] runs all of it. Measuring needs a Unix, for its clocks of CPU time.
 
 #![forbid(unsafe_code)]
 
@@ -22,6 +22,7 @@ pub mod case;
 pub mod certificates;
 #[cfg(unix)]
 pub mod clock;
+#[cfg(unix)]
 pub mod contender;
 pub mod fuzz;
 pub mod memory;
@@ -30,4 +31,5 @@ pub mod rounds;
 #[cfg(unix)]
 pub mod scenario;
 pub mod terms;
+#[cfg(unix)]
 pub mod wire;

@@ -1,7 +1,8 @@
-//! A connection in memory: what one end writes, the other reads. No socket, no limit, no system call but to
+//! A connection in memory: what one end writes, the other reads. There is no limit, and no system call but to
 //! wait.
 
 use std::{
+    collections::VecDeque,
     io::{self, Read, Write},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
 };
@@ -15,11 +16,9 @@ struct Pipe {
 
 #[derive(Default)]
 struct State {
-    bytes: Vec<u8>,
-    /// How many of them have been read.
-    read: usize,
+    bytes: VecDeque<u8>,
     closed: bool,
-    /// Whether the reader sleeps: waking nobody would still be a system call.
+    /// Whether the reader sleeps. Waking it is a system call, even where it does not.
     waiting: bool,
 }
 
@@ -48,55 +47,25 @@ impl Pipe {
     }
 }
 
-/// Looks at one direction of a connection from outside.
-pub struct Watch(Arc<Pipe>);
-
-impl Watch {
-    /// What has been written and not yet read.
-    pub fn unread(&self) -> Vec<u8> {
-        let state = self.0.lock();
-        state.bytes[state.read..].to_vec()
-    }
-}
-
-impl End {
-    /// Watches what this end writes.
-    pub fn watch(&self) -> Watch {
-        Watch(self.output.clone())
-    }
-}
-
 impl Read for End {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let mut state = self.input.lock();
-        while state.read == state.bytes.len() && !state.closed {
+        while state.bytes.is_empty() && !state.closed {
             state.waiting = true;
             state = self.input.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        let n = buffer.len().min(state.bytes.len() - state.read);
-        buffer[..n].copy_from_slice(&state.bytes[state.read..][..n]);
-        state.read += n;
-        if state.read == state.bytes.len() {
-            state.bytes.clear();
-            state.read = 0;
-        }
-        Ok(n)
+        state.bytes.read(buffer)
     }
 }
 
 impl Write for End {
     fn write(&mut self, data: &[u8]) -> io::Result<usize> {
-        let mut state = self.output.lock();
-        state.bytes.extend_from_slice(data);
-        self.output.wake(state);
-        Ok(data.len())
+        self.write_vectored(&[io::IoSlice::new(data)])
     }
 
     fn write_vectored(&mut self, slices: &[io::IoSlice<'_>]) -> io::Result<usize> {
         let mut state = self.output.lock();
-        let before = state.bytes.len();
-        slices.iter().for_each(|slice| state.bytes.extend_from_slice(slice));
-        let written = state.bytes.len() - before;
+        let written = state.bytes.write_vectored(slices)?;
         self.output.wake(state);
         Ok(written)
     }
@@ -111,30 +80,5 @@ impl Drop for End {
         let mut state = self.output.lock();
         state.closed = true;
         self.output.wake(state);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn carries_both_ways_and_ends() {
-        let (mut a, mut b) = duplex();
-        let watch = a.watch();
-        a.write_all(b"over ").unwrap();
-        assert_eq!(watch.unread(), b"over ");
-        let other = std::thread::spawn(move || {
-            b.write_all(b"back").unwrap();
-            let mut got = String::new();
-            b.read_to_string(&mut got).unwrap();
-            got
-        });
-        let mut back = [0; 4];
-        a.read_exact(&mut back).unwrap();
-        let both = [io::IoSlice::new(b"and "), io::IoSlice::new(b"out")];
-        assert_eq!(a.write_vectored(&both).unwrap(), 7);
-        drop(a);
-        assert_eq!((&back, other.join().unwrap().as_str()), (b"back", "over and out"));
     }
 }

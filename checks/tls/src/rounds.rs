@@ -12,16 +12,14 @@ use std::io;
 /// What was measured of one contender in one case, by one metric.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Row {
-    /// What was measured.
+    /// The case.
     pub case: Case,
-    /// Of whom.
+    /// The contender's name.
     pub contender: String,
-    /// By what.
+    /// What was measured.
     pub metric: Metric,
-    /// Of all rounds, in the metric's unit.
+    /// The median of all rounds, in the metric's unit.
     pub median: f64,
-    /// Of all rounds: the highest speed, the lowest time.
-    pub best: f64,
 }
 
 /// Checks and measures the contenders in one case.
@@ -35,11 +33,10 @@ pub fn measure(
     rounds: usize,
 ) -> io::Result<Vec<Row>> {
     let prepare = |contender: &Contender| {
-        let name = contender.name.to_string();
-        case.prepare(contender, credentials).map_err(|error| named(error, &name)).map(|run| (name, run))
+        let run = case.prepare(contender, credentials).map_err(|error| named(&error, contender.name))?;
+        Ok((contender.name.to_owned(), run))
     };
-    let runs = contenders.iter().map(prepare).collect::<io::Result<Vec<_>>>()?;
-    interleave(case, runs, rounds)
+    interleave(case, contenders.iter().map(prepare).collect::<io::Result<_>>()?, rounds)
 }
 
 /// Runs what has been prepared, `rounds` times each, in turns.
@@ -49,28 +46,25 @@ pub fn measure(
 pub fn interleave(case: Case, mut runs: Vec<(String, Run)>, rounds: usize) -> io::Result<Vec<Row>> {
     let count = runs.len();
     let mut figures = vec![Vec::new(); count];
-    for round in 0..rounds {
-        for turn in 0..count {
-            let at = (turn + round) % count;
-            let (name, run) = &mut runs[at];
-            figures[at].extend(run().map_err(|error| named(error, name))?);
-        }
+    for turn in 0..rounds * count {
+        let at = (turn + turn / count) % count;
+        let (name, run) = &mut runs[at];
+        figures[at].extend(run().map_err(|error| named(&error, name))?);
     }
     let mut rows = Vec::new();
-    for ((contender, _), figures) in runs.into_iter().zip(figures) {
+    for ((contender, _), figures) in runs.iter().zip(figures) {
         for metric in Metric::ALL {
-            let mut values: Vec<f64> =
-                figures.iter().filter(|(of, _)| *of == metric).map(|(_, value)| *value).collect();
+            let of_metric = figures.iter().filter(|(measured, _)| *measured == metric);
+            let mut values: Vec<f64> = of_metric.map(|(_, value)| *value).collect();
             values.sort_by(f64::total_cmp);
-            if let (Some(&least), Some(&most)) = (values.first(), values.last()) {
-                let (median, best) = (values[values.len() / 2], if metric.is_speed() { most } else { least });
-                rows.push(Row { case, contender: contender.clone(), metric, median, best });
+            if let Some(&median) = values.get(values.len() / 2) {
+                rows.push(Row { case, contender: contender.clone(), metric, median });
             }
         }
     }
     Ok(rows)
 }
 
-fn named(error: io::Error, contender: &str) -> io::Error {
+fn named(error: &io::Error, contender: &str) -> io::Error {
     io::Error::new(error.kind(), format!("{contender}: {error}"))
 }

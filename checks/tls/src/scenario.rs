@@ -1,35 +1,52 @@
-//! How cases are measured: one file a scenario. Each checks what it is about to measure, then returns what
-//! measures once.
+//! How cases are measured. Each scenario checks what it is about to measure, then returns what measures once.
 
-pub mod handshakes;
-pub mod latency;
-mod loopback;
-pub mod records;
-pub mod throughput;
+pub(crate) mod memory;
+pub(crate) mod socket;
 
-use std::io;
+use crate::{
+    case::Case,
+    certificates::Configs,
+    contender::{Contender, Io, Stream},
+};
+use std::{io, thread};
 
 /// What a figure counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Metric {
+pub struct Metric {
+    /// Its name, for other processes as well.
+    pub name: &'static str,
+    /// What it is counted in. A MB is 10^6 bytes.
+    pub unit: &'static str,
+    /// Whether more is better.
+    pub is_speed: bool,
+}
+
+impl Metric {
     /// Bytes echoed, by wall clock.
-    Wall,
-    /// Bytes echoed, by CPU time of both ends, in user space and in the kernel.
-    Cpu,
+    pub const WALL: Self = Self { name: "wall", unit: "MB/s", is_speed: true };
+    /// Bytes echoed, by CPU time of both ends.
+    pub const CPU: Self = Self { name: "cpu", unit: "MB per CPU-second", is_speed: true };
     /// From dialling to the first byte of the echo.
-    FirstByte,
+    pub const FIRST_BYTE: Self = Self { name: "first-byte", unit: "ms", is_speed: false };
     /// CPU time of the server.
-    Server,
+    pub const SERVER: Self = Self { name: "server", unit: "µs", is_speed: false };
     /// CPU time of the client.
-    Client,
+    pub const CLIENT: Self = Self { name: "client", unit: "µs", is_speed: false };
     /// CPU time of writing.
-    Send,
+    pub const SEND: Self = Self { name: "send", unit: "ns/B", is_speed: false };
     /// CPU time of reading into the caller's buffer.
-    Receive,
+    pub const RECEIVE: Self = Self { name: "receive", unit: "ns/B", is_speed: false };
     /// CPU time of reading without a copy, through `BufRead`.
-    Borrow,
+    pub const BORROW: Self = Self { name: "borrow", unit: "ns/B", is_speed: false };
     /// The core clock meanwhile, where the one who measures knows it.
-    CoreClock,
+    pub const CORE_CLOCK: Self = Self { name: "core-clock", unit: "GHz", is_speed: true };
+
+    /// Every metric.
+    #[rustfmt::skip]
+    pub const ALL: [Self; 9] = [
+        Self::WALL, Self::CPU, Self::FIRST_BYTE, Self::SERVER, Self::CLIENT,
+        Self::SEND, Self::RECEIVE, Self::BORROW, Self::CORE_CLOCK,
+    ];
 }
 
 /// What was measured, in the metric's unit.
@@ -38,51 +55,30 @@ pub type Figure = (Metric, f64);
 /// Measures once.
 pub type Run = Box<dyn FnMut() -> io::Result<Vec<Figure>>>;
 
-impl Metric {
-    /// All of them.
-    pub const ALL: [Self; 9] = [
-        Self::Wall,
-        Self::Cpu,
-        Self::FirstByte,
-        Self::Server,
-        Self::Client,
-        Self::Send,
-        Self::Receive,
-        Self::Borrow,
-        Self::CoreClock,
-    ];
+/// Both ends of a case's connections.
+pub(crate) struct Ends {
+    pub(crate) contender: Contender,
+    pub(crate) configs: Configs,
+    pub(crate) case: Case,
+}
 
-    /// Its name, by which other processes call it, too.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Wall => "wall",
-            Self::Cpu => "cpu",
-            Self::FirstByte => "first-byte",
-            Self::Server => "server",
-            Self::Client => "client",
-            Self::Send => "send",
-            Self::Receive => "receive",
-            Self::Borrow => "borrow",
-            Self::CoreClock => "core-clock",
-        }
+impl Ends {
+    fn connect(&self, io: Io) -> io::Result<Box<dyn Stream>> {
+        (self.contender.connect)(self.configs.client.clone(), self.case.sizing, io)
     }
 
-    /// What it is counted in. A MB is 10^6 bytes.
-    pub fn unit(self) -> &'static str {
-        match self {
-            Self::Wall => "MB/s",
-            Self::Cpu => "MB per CPU-second",
-            Self::FirstByte => "ms",
-            Self::Server | Self::Client => "µs",
-            Self::Send | Self::Receive | Self::Borrow => "ns/B",
-            Self::CoreClock => "GHz",
-        }
+    fn accept(&self, io: Io) -> io::Result<Box<dyn Stream>> {
+        (self.contender.accept)(self.configs.server.clone(), self.case.sizing, io)
     }
+}
 
-    /// Whether more is better.
-    pub fn is_speed(self) -> bool {
-        matches!(self, Self::Wall | Self::Cpu | Self::CoreClock)
-    }
+/// Runs the server on a thread of its own and the client on this one.
+fn both<S: Send, C>(server: impl FnOnce() -> S + Send, client: impl FnOnce() -> C) -> (S, C) {
+    thread::scope(|scope| {
+        let server = scope.spawn(server);
+        let client = client();
+        (server.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), client)
+    })
 }
 
 /// Refuses what is not right.
@@ -90,7 +86,13 @@ fn check(right: bool, otherwise: impl FnOnce() -> String) -> io::Result<()> {
     if right { Ok(()) } else { Err(io::Error::new(io::ErrorKind::InvalidData, otherwise())) }
 }
 
-/// Bytes that differ from place to place and from seed to seed.
+/// Returns bytes that differ from place to place and from seed to seed.
 fn pattern(len: usize, seed: usize) -> Vec<u8> {
     (0..len).map(|i| ((i + seed * 7919) as u32).wrapping_mul(2654435761).to_be_bytes()[0]).collect()
+}
+
+/// The lengths of the bodies of all records in `bytes`, which begins with one and ends with one.
+fn record_lengths(bytes: &[u8]) -> io::Result<Vec<usize>> {
+    let records = crate::fuzz::records(bytes).ok_or(io::ErrorKind::UnexpectedEof)?;
+    Ok(records.iter().map(|record| record.len() - keylane_tls::record::HEADER_LEN).collect())
 }

@@ -57,8 +57,8 @@ pub type ServerHandshake = Handshake<Server>;
 ///
 /// # fn main() -> Result<(), keylane_tls::Error> {
 /// # use keylane_tls_testkit::certificates::{Credentials, server_name};
-/// # use keylane_tls_testkit::terms::{Aead, Key, Terms, Version};
-/// # let terms = Terms { version: Version::Tls13, aead: Aead::Aes128Gcm, key: Key::EcdsaP256 };
+/// # use keylane_tls_testkit::terms::{Cipher, Key, Terms, Version};
+/// # let terms = Terms { version: Version::Tls13, cipher: Cipher::Aes128Gcm, key: Key::EcdsaP256 };
 /// # let configs = Credentials::generate().unwrap().configs(keylane_tls::provider(), &terms, false).unwrap();
 /// # let (client_config, server_config) = (configs.client, configs.server);
 /// # let name = server_name();

@@ -34,8 +34,8 @@ use std::sync::Arc;
 ///
 /// # fn main() -> std::io::Result<()> {
 /// # use keylane_tls_testkit::certificates::{Credentials, server_name};
-/// # use keylane_tls_testkit::terms::{Aead, Key, Terms, Version};
-/// # let terms = Terms { version: Version::Tls13, aead: Aead::Aes128Gcm, key: Key::EcdsaP256 };
+/// # use keylane_tls_testkit::terms::{Cipher, Key, Terms, Version};
+/// # let terms = Terms { version: Version::Tls13, cipher: Cipher::Aes128Gcm, key: Key::EcdsaP256 };
 /// # let configs = Credentials::generate().unwrap().configs(keylane_tls::provider(), &terms, false).unwrap();
 /// # let (client_config, server_config) = (configs.client, configs.server);
 /// # let name = server_name();

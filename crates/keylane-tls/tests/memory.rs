@@ -11,13 +11,12 @@ use keylane_tls::session::{Options, RecordSizing, Session, Side, Status};
 use keylane_tls::{ClientHandshake, Error, ServerHandshake, TlsStream};
 use keylane_tls_testkit::certificates::{Configs, Credentials, server_name};
 use keylane_tls_testkit::fuzz::{known_keys, sessions};
-use keylane_tls_testkit::terms::{self, Aead, Key, Terms};
+use keylane_tls_testkit::terms::{CIPHERS, Key, Terms};
 use std::io::{BufRead, ErrorKind, IoSlice, Read, Write};
 use std::mem::size_of;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use support::{End, Manner, duplex, shake_hands};
 
-const CIPHERS: [Cipher; 3] = [Cipher::Aes128Gcm, Cipher::Aes256Gcm, Cipher::ChaCha20Poly1305];
 const VERSIONS: [Version; 2] = [Version::Tls12, Version::Tls13];
 
 /// All connections of a program share one pool of buffers: a test beside another would see it take and give.
@@ -79,8 +78,8 @@ fn records_allocate_nothing() {
     }
 }
 
-fn configs(version: terms::Version) -> Configs {
-    let terms = Terms { version, aead: Aead::Aes128Gcm, key: Key::EcdsaP256 };
+fn configs(version: Version) -> Configs {
+    let terms = Terms { version, cipher: Cipher::Aes128Gcm, key: Key::EcdsaP256 };
     Credentials::generate().unwrap().configs(rustls::crypto::ring::default_provider(), &terms, true).unwrap()
 }
 
@@ -113,7 +112,7 @@ fn exchange([client, server]: &mut [TlsStream<End>; 2], data: &[u8]) {
 #[test]
 fn streams_allocate_nothing() {
     let _alone = alone();
-    for version in [terms::Version::Tls12, terms::Version::Tls13] {
+    for version in [Version::Tls12, Version::Tls13] {
         let mut streams = connect(&configs(version));
         let data = vec![7; 60_000];
         exchange(&mut streams, &data);
@@ -130,7 +129,7 @@ fn a_connection_that_waits_holds_little() {
     const LIMIT: usize = 4 << 10;
     // Rustls prefers AES-256.
     let keys = size_of::<RecordSealer>() + size_of::<RecordOpener>() + keys_len(Cipher::Aes256Gcm);
-    for version in [terms::Version::Tls12, terms::Version::Tls13] {
+    for version in [Version::Tls12, Version::Tls13] {
         let configs = configs(version);
         // Buffers that wait for the next connection are in the pool by now, and tickets in the client's
         // store.

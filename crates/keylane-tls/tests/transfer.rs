@@ -6,7 +6,7 @@ mod support;
 use keylane_tls::session::{Options, RecordSizing};
 use keylane_tls::{ClientHandshake, Error, ServerHandshake, TlsStream};
 use keylane_tls_testkit::certificates::{Configs, Credentials, server_name};
-use keylane_tls_testkit::terms::{Aead, Key, Terms, Version};
+use keylane_tls_testkit::terms::{CIPHERS, Key, Terms, Version};
 use proptest::prelude::*;
 use std::io::{BufRead, ErrorKind, IoSlice, Read, Write};
 use std::sync::LazyLock;
@@ -17,8 +17,8 @@ static CONFIGS: LazyLock<Vec<(Terms, Configs)>> = LazyLock::new(|| {
     let credentials = Credentials::generate().unwrap();
     let mut configs = Vec::new();
     for version in [Version::Tls12, Version::Tls13] {
-        for aead in [Aead::Aes128Gcm, Aead::Aes256Gcm, Aead::ChaCha20Poly1305] {
-            let terms = Terms { version, aead, key: Key::EcdsaP256 };
+        for cipher in CIPHERS {
+            let terms = Terms { version, cipher, key: Key::EcdsaP256 };
             let provider = rustls::crypto::ring::default_provider();
             configs.push((terms, credentials.configs(provider, &terms, true).unwrap()));
         }

@@ -6,12 +6,12 @@ use keylane_benches::{
     rivals::go::{self, Program},
 };
 use keylane_tls_testkit::{
-    case::Case,
+    case::{Case, Scenario},
     certificates::Credentials,
     contender::{self, Contender},
     rounds::{Row, interleave},
     scenario::{Figure, Metric, Run},
-    terms::{Aead, Version},
+    terms::{Cipher, Key, Version},
 };
 use serde_json::json;
 use std::{cell::RefCell, collections::HashMap, error::Error, io, rc::Rc};
@@ -68,7 +68,7 @@ impl Contenders {
                 Err(error) => eprintln!("{case}: {name}: {error}, left out"),
             }
         }
-        if let Case::Records { .. } = case {
+        if case.scenario == Scenario::Records {
             runs = runs.into_iter().map(|(name, run)| (name, clocked(run, clock.clone()))).collect();
         }
         interleave(case, runs, rounds)
@@ -85,7 +85,7 @@ fn clocked(mut run: Run, clock: Rc<RefCell<Clock>>) -> Run {
             result.iter().flatten().map(|(_, time)| time).sum()
         });
         let mut figures = result?;
-        figures.push((Metric::CoreClock, stamp.cycles / stamp.ns));
+        figures.push((Metric::CORE_CLOCK, stamp.cycles / stamp.ns));
         Ok(figures)
     })
 }
@@ -93,13 +93,13 @@ fn clocked(mut run: Run, clock: Rc<RefCell<Clock>>) -> Run {
 impl Go {
     fn start(credentials: &Credentials) -> io::Result<Option<Self>> {
         let Some((version, mut program)) = go::start() else { return Ok(None) };
-        let identities: HashMap<_, _> = (credentials.identities.iter())
-            .map(|identity| {
-                let pem = json!({ "Certificate": identity.certificate_pem, "Key": identity.key_pem });
-                (identity.key.to_string(), pem)
-            })
-            .collect();
-        let given = json!({ "Authority": credentials.authority_pem, "Identities": identities });
+        let pem = |key| {
+            let identity = credentials.identity(key);
+            let (certificate, key_pem) = (identity.cert.pem(), identity.signing_key.serialize_pem());
+            (key.to_string(), json!({ "Certificate": certificate, "Key": key_pem }))
+        };
+        let identities: HashMap<_, _> = Key::ALL.into_iter().map(pem).collect();
+        let given = json!({ "Authority": credentials.authority.pem(), "Identities": identities });
         program.tell(&given.to_string())?;
         Ok(Some(Self { version, program: Rc::new(RefCell::new(program)) }))
     }
@@ -107,9 +107,8 @@ impl Go {
     /// The program is told the case's name, checks it when it hears it first, and answers with the figures.
     /// `None` where it has no such case.
     fn prepare(&self, case: Case) -> Option<io::Result<Run>> {
-        let terms = case.terms();
         // Go chooses the suite of TLS 1.3 itself.
-        if terms.version == Version::Tls13 && terms.aead != Aead::Aes128Gcm {
+        if case.terms.version == Version::Tls13 && case.terms.cipher != Cipher::Aes128Gcm {
             return None;
         }
         let program = self.program.clone();
@@ -117,7 +116,7 @@ impl Go {
             let mut program = program.borrow_mut();
             program.tell(&case.to_string())?;
             let answer: HashMap<String, f64> = serde_json::from_str(&program.line()?)?;
-            let figure = |metric: Metric| Some((metric, *answer.get(metric.name())?));
+            let figure = |metric: Metric| Some((metric, *answer.get(metric.name)?));
             let figures: Vec<Figure> = Metric::ALL.into_iter().filter_map(figure).collect();
             match figures.len() == answer.len() {
                 true => Ok(figures),

@@ -30,7 +30,7 @@ struct Arguments {
 fn main() -> Result<(), Box<dyn Error>> {
     let Arguments { options, quick, rounds } = Arguments::parse();
     let mut cases: Vec<_> = Scenario::ALL.into_iter().flat_map(|scenario| scenario.cases(quick)).collect();
-    cases.retain(|case| options.has_case(&case.scenario().to_string(), &case.to_string()));
+    cases.retain(|case| options.has_case(&case.scenario.to_string(), &case.to_string()));
     if options.list {
         cases.iter().for_each(|case| println!("{case}"));
         return Ok(());
@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut results = Results::new("TLS beside other libraries", "-tls", &[], contenders.versions());
     eprint!("{} cases, {} libraries ", cases.len(), results.libraries.len());
     for case in cases {
-        let usual: u16 = match case.scenario() {
+        let usual: u16 = match case.scenario {
             Scenario::Records | Scenario::Handshakes => 21,
             Scenario::Throughput => 7,
             Scenario::Latency => 5,
@@ -69,33 +69,33 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 const TABLES: [(Scenario, Metric, &str); 8] = [
-    (Scenario::Records, Metric::Send, "Records in memory: writing, cycles per byte"),
-    (Scenario::Records, Metric::Receive, "Records in memory: reading, cycles per byte"),
+    (Scenario::Records, Metric::SEND, "Records in memory: writing, cycles per byte"),
+    (Scenario::Records, Metric::RECEIVE, "Records in memory: reading, cycles per byte"),
     (
         Scenario::Records,
-        Metric::Borrow,
+        Metric::BORROW,
         "Records in memory: reading without a copy (`BufRead`), cycles per byte",
     ),
-    (Scenario::Throughput, Metric::Cpu, "Throughput: echo over loopback TCP, MB per CPU-second"),
-    (Scenario::Throughput, Metric::Wall, "Throughput: echo over loopback TCP, MB/s"),
-    (Scenario::Handshakes, Metric::Server, "Handshakes: the server's CPU time, µs"),
-    (Scenario::Handshakes, Metric::Client, "Handshakes: the client's CPU time, µs"),
-    (Scenario::Latency, Metric::FirstByte, "Latency: the first byte through a slow socket, ms"),
+    (Scenario::Throughput, Metric::CPU, "Throughput: echo over loopback TCP, MB per CPU-second"),
+    (Scenario::Throughput, Metric::WALL, "Throughput: echo over loopback TCP, MB/s"),
+    (Scenario::Handshakes, Metric::SERVER, "Handshakes: the server's CPU time, µs"),
+    (Scenario::Handshakes, Metric::CLIENT, "Handshakes: the client's CPU time, µs"),
+    (Scenario::Latency, Metric::FIRST_BYTE, "Latency: the first byte through a slow socket, ms"),
 ];
 
 /// What one contender needs by one measure: a table's, in cycles where the core clock was measured with it.
 fn line(row: &Row, rows: &[Row]) -> Option<Line> {
-    let of = (row.case.scenario(), row.metric);
+    let of = (row.case.scenario, row.metric);
     let (.., table) = TABLES.into_iter().find(|(scenario, metric, _)| (*scenario, *metric) == of)?;
-    let is_clock = |other: &&Row| other.metric == Metric::CoreClock && other.contender == row.contender;
+    let is_clock = |other: &&Row| other.metric == Metric::CORE_CLOCK && other.contender == row.contender;
     let gigahertz = rows.iter().find(is_clock).map_or(1.0, |clock| clock.median);
     Some(Line {
         table: table.into(),
-        case: format!("{}, {}", row.case, row.metric.name()),
+        case: format!("{}, {}", row.case, row.metric.name),
         per: String::new(),
         bytes: 0.0,
-        is_speed: row.metric.is_speed(),
-        is_charted: !matches!(row.metric, Metric::Wall | Metric::Client | Metric::Borrow),
+        is_speed: row.metric.is_speed,
+        is_charted: ![Metric::WALL, Metric::CLIENT, Metric::BORROW].contains(&row.metric),
         figures: vec![Figure { library: row.contender.clone(), passes: vec![row.median * gigahertz] }],
     })
 }

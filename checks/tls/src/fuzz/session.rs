@@ -1,18 +1,21 @@
 //! Whole sessions: what is sent, what happens to it on its way, what must come of it.
 
-use super::{Choices, Verdict, known_key, rustls_encrypter, rustls_record, sessions};
+use super::{Choices, known_key, read_plainly, rustls_encrypter, rustls_record, sessions};
 use keylane_tls::Error;
 use keylane_tls::record::{Cipher, HEADER_LEN, MAX_PLAINTEXT_LEN, MAX_RECORD_LEN, Version};
 use keylane_tls::session::{Options, Sender, Session, Side, Status};
 use std::io::IoSlice;
 
-/// A session that receives what another one sent, or what a peer with the right keys made up, after somebody
-/// on the way had their hands on it.
+/// A session that receives what another one sent, or what a peer with the right keys made up, perhaps after
+/// an attacker changed it on the way.
+///
+/// # Errors
+/// How the session refused it.
 ///
 /// # Panics
 /// If more is handed out than was sent, or in another order; if the session goes on after an error, says two
-/// things about it, or sends anything behind its alert; if what nobody touched does not arrive.
-pub fn tls_session(input: &[u8]) -> Verdict {
+/// things about it, or sends anything after its alert; if what was not touched does not arrive.
+pub fn tls_session(input: &[u8]) -> Result<Status, Error> {
     let mut choices = Choices(input);
     let (version, from_client) = (choices.version(), choices.byte() & 1 == 0);
     let honest = choices.byte() & 1 == 0;
@@ -42,19 +45,18 @@ pub fn tls_session(input: &[u8]) -> Verdict {
     let outcome = received.take_all(&mut choices, &mut session, &stream, ended);
     assert!(sent.data.starts_with(&received.data), "what was handed out is not what was sent");
     if whole {
-        assert!(received.data == sent.data, "what nobody touched did not arrive");
+        assert!(received.data == sent.data, "what was not touched did not arrive");
         let expected = if sent.closed { Ok(Status::Closed) } else { Ok(Status::NeedsInput) };
         let expected = if ended && !sent.closed { Err(Error::Truncated) } else { expected };
         assert_eq!(outcome, expected);
     }
     check_what_the_peer_hears(&mut peer, &mut session, &received.replies, &outcome);
-    match outcome {
-        Ok(Status::Closed) => Verdict::Closed,
-        Ok(_) => Verdict::Open,
-        Err(Error::AlertReceived(alert)) => Verdict::Ended(alert),
-        Err(Error::Truncated) => Verdict::Truncated,
-        Err(error) => Verdict::Refused(error.alert_sent().expect("nothing else ends a session")),
+    if let Err(error) = &outcome {
+        let told =
+            matches!(error, Error::AlertReceived(_) | Error::Truncated) || error.alert_sent().is_some();
+        assert!(told, "{error}: the peer is not told");
     }
+    outcome
 }
 
 #[derive(Default)]
@@ -77,36 +79,36 @@ impl Sent {
                 2 => assert_eq!(sender.write(&[]), Ok(0)),
                 _ => {
                     let payload = choices.payload();
-                    let (front, back) = payload.split_at(choices.below(payload.len() + 1));
-                    self.write_all(sender, front, back);
+                    let cut = choices.below(payload.len() + 1);
+                    self.write_all(sender, &payload, cut);
                 }
             }
             self.collect(sender);
         }
     }
 
-    fn write_all(&mut self, sender: &mut Sender, mut front: &[u8], mut back: &[u8]) {
-        while !front.is_empty() || !back.is_empty() {
+    /// Writes a payload in two slices.
+    fn write_all(&mut self, sender: &mut Sender, payload: &[u8], cut: usize) {
+        let mut at = 0;
+        while at < payload.len() {
+            let (front, back) = payload[at..].split_at(cut.saturating_sub(at));
             match sender.write(&[IoSlice::new(front), IoSlice::new(back)]) {
-                Ok(len) => {
-                    let (of_front, of_back) = (len.min(front.len()), len.saturating_sub(front.len()));
-                    self.data.extend_from_slice(&front[..of_front]);
-                    self.data.extend_from_slice(&back[..of_back]);
-                    (front, back) = (&front[of_front..], &back[of_back..]);
-                    self.collect(sender);
-                }
-                // TLS 1.2 closes by itself when its keys are used up.
+                Ok(len) => at += len,
+                // TLS 1.2 closes when its keys are used up.
                 Err(error) => {
                     assert!(matches!(error, Error::KeysExhausted | Error::Closed), "{error}");
                     self.closed = true;
-                    return;
+                    break;
                 }
             }
+            self.collect(sender);
         }
+        self.data.extend_from_slice(&payload[..at]);
     }
 
     fn collect(&mut self, sender: &mut Sender) {
-        self.records.extend(records(sender.pending()).map(<[u8]>::to_vec));
+        let records = records(sender.pending()).expect("whole records");
+        self.records.extend(records.into_iter().map(<[u8]>::to_vec));
         sender.sent(sender.pending().len());
     }
 
@@ -128,19 +130,12 @@ impl Sent {
                 6 => (23, Vec::new()),
                 _ => (23, choices.payload()),
             };
-            // Behind a key update come new keys, unless somebody forgets.
+            // New keys follow a key update, unless the peer forgets.
             let updates =
                 version == Version::Tls13 && matches!(payload[..], [24, 0, 0, 1, 0 | 1]) && kind == 22;
             let updates = updates && choices.byte() & 7 != 0;
-            if kind == 23 {
-                self.data.extend_from_slice(&payload);
-            }
-            // TLS 1.3's type may come out of the payload: then the last of it is type, or padding.
-            if kind == 0 && version == Version::Tls13 {
-                let end = payload.iter().rposition(|&byte| byte != 0).unwrap_or(0);
-                if payload.get(end) == Some(&23) {
-                    self.data.extend_from_slice(&payload[..end]);
-                }
+            if let Ok((23, text)) = read_plainly(version, kind, &payload) {
+                self.data.extend_from_slice(text);
             }
             self.records.push(rustls_record(&mut *sender, kind, &payload, sequence));
             sequence += 1;
@@ -165,8 +160,8 @@ impl Sent {
                 1 => self.records.insert(choices.below(count + 1), self.records[at].clone()),
                 2 => drop(self.records.remove(at)),
                 3 => {
-                    let len = self.records[at].len();
-                    self.records[at].truncate(choices.below(len + 1));
+                    let len = choices.below(self.records[at].len() + 1);
+                    self.records[at].truncate(len);
                 }
                 4 => {
                     let byte = choices.below(self.records[at].len().max(1));
@@ -183,17 +178,17 @@ impl Sent {
     }
 }
 
-/// What is sealed, record by record.
-///
-/// # Panics
-/// If it does not end with a record's end.
-pub fn records(mut bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    std::iter::from_fn(move || {
+/// Splits what was sent into records. Returns `None` if it does not end with a record's end.
+pub fn records(mut bytes: &[u8]) -> Option<Vec<&[u8]>> {
+    let mut records = Vec::new();
+    while !bytes.is_empty() {
         let &[_, _, _, high, low] = bytes.first_chunk()?;
-        let (record, rest) = bytes.split_at(HEADER_LEN + usize::from(u16::from_be_bytes([high, low])));
+        let len = HEADER_LEN + usize::from(u16::from_be_bytes([high, low]));
+        let (record, rest) = bytes.split_at_checked(len)?;
+        records.push(record);
         bytes = rest;
-        Some(record)
-    })
+    }
+    Some(records)
 }
 
 #[derive(Default)]
@@ -284,8 +279,8 @@ fn check_what_the_peer_hears(
         assert_eq!(session.sender.pending().len(), pending, "sends after its failure");
     }
     let mut last = Ok(Status::NeedsInput);
-    for record in records(&heard) {
-        assert_eq!(last, Ok(Status::NeedsInput), "a record behind the alert");
+    for record in records(&heard).expect("whole records") {
+        assert_eq!(last, Ok(Status::NeedsInput), "a record after the alert");
         peer.receiver.space()[..record.len()].copy_from_slice(record);
         peer.receiver.filled(record.len());
         last = peer.receiver.process();

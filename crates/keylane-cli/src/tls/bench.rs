@@ -58,7 +58,7 @@ impl Bench {
                 if medians.iter().all(Option::is_none) {
                     continue;
                 }
-                write!(out, "{:48} {:10} {:17}", case.to_string(), metric.name(), metric.unit())?;
+                write!(out, "{:48} {:10} {:17}", case.to_string(), metric.name, metric.unit)?;
                 for median in medians {
                     let figure = median.map_or_else(|| "-".to_owned(), |row| figure(row.median));
                     write!(out, " {figure:>14}")?;
@@ -71,7 +71,7 @@ impl Bench {
     }
 
     fn wants(&self, case: &Case) -> bool {
-        let names = |name: &String| *name == case.scenario().to_string() || case.to_string().contains(name);
+        let names = |name: &String| *name == case.scenario.to_string() || case.to_string().contains(name);
         self.names.is_empty() || self.names.iter().any(names)
     }
 }

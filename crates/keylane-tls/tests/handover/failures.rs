@@ -27,8 +27,8 @@ fn long_chain(certificates: usize, like: &Configs) -> Configs {
     let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
 
     let versions = VERSIONS.map(|version| match version {
-        keylane_tls_testkit::terms::Version::Tls12 => &rustls::version::TLS12,
-        keylane_tls_testkit::terms::Version::Tls13 => &rustls::version::TLS13,
+        keylane_tls::record::Version::Tls12 => &rustls::version::TLS12,
+        keylane_tls::record::Version::Tls13 => &rustls::version::TLS13,
     });
     let provider = like.client.crypto_provider().clone();
     let versions: Vec<_> = versions

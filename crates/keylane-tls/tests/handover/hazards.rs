@@ -10,7 +10,6 @@ use keylane_tls::session::Side;
 use keylane_tls::{ClientHandshake, Handshake, ServerHandshake, TlsStream};
 use keylane_tls_testkit::certificates::{Configs, server_name};
 use keylane_tls_testkit::fuzz::records;
-use keylane_tls_testkit::terms;
 use rustls::{ClientConnection, Connection, ConnectionTrafficSecrets, KeyLog, ServerConnection};
 use std::collections::HashMap;
 use std::io::{ErrorKind, Read, Write};
@@ -171,14 +170,14 @@ fn hand_over<Role>(
 
 /// The same, as whichever end.
 fn start(
-    version: terms::Version,
+    version: Version,
     peer_side: Side,
     acts: &[Act],
     manner: fn() -> Manner,
 ) -> (TlsStream<End>, Vec<Vec<u8>>, Keys) {
     let secrets = Arc::new(Secrets::default());
     // A TLS 1.2 client sends data with its Finished only where it resumes.
-    let resumes = (version, peer_side) == (terms::Version::Tls12, Side::Client);
+    let resumes = (version, peer_side) == (Version::Tls12, Side::Client);
     let Configs { mut client, mut server } = configs(version, resumes);
     if resumes {
         connected(&Configs { client: client.clone(), server: server.clone() }, manner);
@@ -225,7 +224,7 @@ fn read_all(stream: &mut TlsStream<End>, segments: Vec<Vec<u8>>) -> Vec<u8> {
 /// What the stream has sent since the handshake.
 fn said(stream: &TlsStream<End>) -> Vec<Vec<u8>> {
     let bytes: Vec<u8> = stream.get_ref().output.borrow_mut().bytes.drain(..).collect();
-    records(&bytes).map(<[u8]>::to_vec).collect()
+    records(&bytes).expect("whole records").into_iter().map(<[u8]>::to_vec).collect()
 }
 
 fn write(stream: &mut TlsStream<End>, data: &[u8]) {
@@ -262,7 +261,7 @@ fn a_key_update_behind_the_finished_is_obeyed_and_answered() {
     for peer in [Side::Client, Side::Server] {
         for manner in MANNERS {
             let acts = [UPDATE_REQUESTED, Renew, DATA];
-            let (mut stream, later, mut keys) = start(terms::Version::Tls13, peer, &acts, manner);
+            let (mut stream, later, mut keys) = start(Version::Tls13, peer, &acts, manner);
             assert_eq!(read_all(&mut stream, later), b"early ");
             write(&mut stream, b"answer");
             let said = said(&stream);
@@ -279,14 +278,14 @@ fn half_a_message_behind_the_finished_waits_for_its_other_half() {
     for peer in [Side::Client, Side::Server] {
         for manner in MANNERS {
             let acts = [HALF_UPDATE, Later, OTHER_HALF, Renew, DATA, CLOSE];
-            let (mut stream, later, _) = start(terms::Version::Tls13, peer, &acts, manner);
+            let (mut stream, later, _) = start(Version::Tls13, peer, &acts, manner);
             assert_eq!(read_all(&mut stream, later), b"early ");
             assert!(stream.peer_closed());
         }
     }
     for manner in MANNERS {
         let acts = [HALF_HELLO_REQUEST, Later, HALF_HELLO_REQUEST, DATA];
-        let (mut stream, later, mut keys) = start(terms::Version::Tls12, Side::Server, &acts, manner);
+        let (mut stream, later, mut keys) = start(Version::Tls12, Side::Server, &acts, manner);
         assert_eq!(read_all(&mut stream, later), b"early ");
         persist(|| stream.flush()).unwrap();
         // A warning, no_renegotiation.
@@ -313,7 +312,7 @@ fn all_hazards_together() {
     ];
     for peer in [Side::Client, Side::Server] {
         for manner in MANNERS {
-            let (mut stream, later, mut keys) = start(terms::Version::Tls13, peer, &acts, manner);
+            let (mut stream, later, mut keys) = start(Version::Tls13, peer, &acts, manner);
             assert_eq!(read_all(&mut stream, later), b"early and late");
             assert!(stream.peer_closed());
             write(&mut stream, b"answer");

@@ -8,7 +8,7 @@ mod support;
 
 use keylane_tls::{ClientHandshake, ServerHandshake, TlsStream};
 use keylane_tls_testkit::certificates::{Configs, Credentials, server_name};
-use keylane_tls_testkit::terms::{Aead, Key, Terms, Version};
+use keylane_tls_testkit::terms::{Cipher, Key, Terms, Version};
 use rustls::crypto::ring;
 use std::io::{self, Read, Write};
 use std::sync::LazyLock;
@@ -20,7 +20,7 @@ const VERSIONS: [Version; 2] = [Version::Tls12, Version::Tls13];
 const MANNERS: [fn() -> Manner; 2] = [|| Manner::Whole, Manner::halting];
 
 fn configs(version: Version, resume: bool) -> Configs {
-    let terms = Terms { version, aead: Aead::Aes128Gcm, key: Key::EcdsaP256 };
+    let terms = Terms { version, cipher: Cipher::Aes128Gcm, key: Key::EcdsaP256 };
     CREDENTIALS.configs(ring::default_provider(), &terms, resume).unwrap()
 }
 

@@ -7,10 +7,8 @@ use keylane_tls::{Alert, Error};
 use keylane_tls_testkit::certificates::{Configs, HOST};
 use keylane_tls_testkit::terms::{Key, Version};
 use rustls::crypto::ring;
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::WebPkiClientVerifier;
-use rustls::{ClientConfig, NamedGroup, ProtocolVersion, RootCertStore, ServerConfig};
+use rustls::{ClientConfig, NamedGroup, ProtocolVersion, ServerConfig};
 use std::io::Read;
 use std::sync::Arc;
 
@@ -26,10 +24,7 @@ fn tickets_resume() {
                 let (client, server) = connected(&configs, manner);
                 assert!(client.info().resumed() && server.info().resumed(), "{version:?}");
                 assert_eq!(server.info().server_name(), Some(HOST));
-                assert_eq!(
-                    client.info().peer_certificates(),
-                    [CREDENTIALS.certificate(Key::EcdsaP256).unwrap()]
-                );
+                assert_eq!(client.info().peer_certificates(), [CREDENTIALS.certified(Key::EcdsaP256).0]);
             }
         }
     }
@@ -86,12 +81,6 @@ fn no_common_protocol_is_a_failure() {
     }
 }
 
-fn authority() -> RootCertStore {
-    let mut roots = RootCertStore::empty();
-    roots.add(CertificateDer::from_pem_slice(CREDENTIALS.authority_pem.as_bytes()).unwrap()).unwrap();
-    roots
-}
-
 /// A server that wants certificates, and a client that has one, and the same client without.
 fn mutual(version: Version) -> (Configs, Arc<ClientConfig>) {
     let Configs { client, server } = configs(version, false);
@@ -99,18 +88,18 @@ fn mutual(version: Version) -> (Configs, Arc<ClientConfig>) {
         Version::Tls12 => [&rustls::version::TLS12],
         Version::Tls13 => [&rustls::version::TLS13],
     };
-    let identity = CREDENTIALS.identities.iter().find(|identity| identity.key == Key::Ed25519).unwrap();
-    let chain = vec![CREDENTIALS.certificate(Key::Ed25519).unwrap()];
-    let key = PrivateKeyDer::from_pem_slice(identity.key_pem.as_bytes()).unwrap();
+    let (certificate, key) = CREDENTIALS.certified(Key::Ed25519);
     let provider = client.crypto_provider().clone();
     let with_certificate = ClientConfig::builder_with_provider(provider.clone())
         .with_protocol_versions(&versions)
         .unwrap()
-        .with_root_certificates(authority())
-        .with_client_auth_cert(chain, key)
+        .with_root_certificates(CREDENTIALS.roots())
+        .with_client_auth_cert(vec![certificate], key)
         .unwrap();
     let verifier =
-        WebPkiClientVerifier::builder_with_provider(Arc::new(authority()), provider.clone()).build().unwrap();
+        WebPkiClientVerifier::builder_with_provider(Arc::new(CREDENTIALS.roots()), provider.clone())
+            .build()
+            .unwrap();
     let asking = ServerConfig::builder_with_provider(provider)
         .with_protocol_versions(&versions)
         .unwrap()
@@ -125,7 +114,7 @@ fn clients_show_their_certificates() {
         for manner in MANNERS {
             let (configs, without) = mutual(version);
             let (_, server) = connected(&configs, manner);
-            assert_eq!(server.info().peer_certificates(), [CREDENTIALS.certificate(Key::Ed25519).unwrap()]);
+            assert_eq!(server.info().peer_certificates(), [CREDENTIALS.certified(Key::Ed25519).0]);
 
             let (client, server) = connect(&Configs { client: without, ..configs }, manner);
             assert!(matches!(Error::of(&server.unwrap_err()), Some(Error::Handshake(_))));
@@ -161,7 +150,7 @@ fn a_client_shares_again_what_the_server_wants() {
             ClientConfig::builder_with_provider(both)
                 .with_protocol_versions(&versions)
                 .unwrap()
-                .with_root_certificates(authority())
+                .with_root_certificates(CREDENTIALS.roots())
                 .with_no_client_auth(),
         );
         server = Arc::new(

@@ -3,7 +3,7 @@
 use crate::raw::{ALERT, CHANGE_CIPHER_SPEC, DATA, HANDSHAKE, Peer};
 use crate::scene::{Scene, Setup, all, failure, ignores, receives, refuses, tls12, tls13};
 use keylane_tls::Alert;
-use keylane_tls_testkit::terms::{Aead, Version};
+use keylane_tls_testkit::terms::{Cipher, Version};
 use std::io::{BufRead, ErrorKind, Read, Write};
 
 const MAX: usize = 1 << 14;
@@ -318,7 +318,7 @@ fn a_failed_record_leaves_no_plaintext() {
 
 #[test]
 fn tls12_takes_the_nonce_that_a_record_carries() {
-    for setup in tls12().filter(|setup| setup.terms.aead == Aead::Aes128Gcm) {
+    for setup in tls12().filter(|setup| setup.terms.cipher == Cipher::Aes128Gcm) {
         receives(setup, b"one two three", |peer| {
             let one = peer.record(DATA, b"one ");
             peer.choose_nonces([0xff; 8]);

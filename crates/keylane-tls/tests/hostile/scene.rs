@@ -6,7 +6,7 @@ use keylane_tls::record::ContentType;
 use keylane_tls::session::{Options, Side};
 use keylane_tls::{Alert, ClientHandshake, Error, Handshake, ServerHandshake, TlsStream};
 use keylane_tls_testkit::certificates::{Configs, Credentials, server_name};
-use keylane_tls_testkit::terms::{Aead, Key, Terms, Version};
+use keylane_tls_testkit::terms::{Cipher, Key, Terms, Version};
 use rustls::client::Resumption;
 use std::io::{self, BufRead, ErrorKind, Read, Write};
 use std::sync::{Arc, LazyLock};
@@ -24,8 +24,8 @@ static CREDENTIALS: LazyLock<Credentials> = LazyLock::new(|| Credentials::genera
 static CONFIGS: LazyLock<Vec<(Terms, Configs)>> = LazyLock::new(|| {
     let mut all = Vec::new();
     for version in [Version::Tls12, Version::Tls13] {
-        for aead in [Aead::Aes128Gcm, Aead::ChaCha20Poly1305] {
-            let terms = Terms { version, aead, key: Key::EcdsaP256 };
+        for cipher in [Cipher::Aes128Gcm, Cipher::ChaCha20Poly1305] {
+            let terms = Terms { version, cipher, key: Key::EcdsaP256 };
             let provider = rustls::crypto::ring::default_provider();
             all.push((terms, CREDENTIALS.configs(provider, &terms, false).unwrap()));
         }
@@ -116,7 +116,7 @@ impl Scene {
                 meet(live.with_options(options), Newcomer::client(configs, wire.clone()), &wire, early)
             }
         };
-        if setup.terms.aead == Aead::ChaCha20Poly1305 {
+        if setup.terms.cipher == Cipher::ChaCha20Poly1305 {
             wire.state().segment = 3;
         }
         Self { live, peer, wire, _context: Context(setup) }

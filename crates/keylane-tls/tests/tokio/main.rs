@@ -12,7 +12,7 @@ mod waking;
 use keylane_tls::session::Options;
 use keylane_tls::tokio::{TlsStream, accept_with, connect_with};
 use keylane_tls_testkit::certificates::{Configs, Credentials, server_name};
-use keylane_tls_testkit::terms::{Aead, Key, Terms, Version};
+use keylane_tls_testkit::terms::{Cipher, Key, Terms, Version};
 use std::future::Future;
 use std::pin::pin;
 use std::sync::LazyLock;
@@ -27,7 +27,7 @@ const VERSIONS: [Version; 2] = [Version::Tls12, Version::Tls13];
 static CREDENTIALS: LazyLock<Credentials> = LazyLock::new(|| Credentials::generate().unwrap());
 
 fn configs(version: Version) -> Configs {
-    let terms = Terms { version, aead: Aead::Aes128Gcm, key: Key::EcdsaP256 };
+    let terms = Terms { version, cipher: Cipher::Aes128Gcm, key: Key::EcdsaP256 };
     CREDENTIALS.configs(rustls::crypto::ring::default_provider(), &terms, false).unwrap()
 }
 
