@@ -164,6 +164,10 @@ struct Chains<W, const N: usize> {
 }
 
 /// What a kernel absorbs.
+#[cfg_attr(
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
+    allow(dead_code, reason = "the portable kernel absorbs messages without it")
+)]
 enum Source<'a, C: Compression, const N: usize> {
     /// Equally many blocks of up to N messages.
     Messages(&'a mut [C::State], &'a [&'a [C::Block]]),
