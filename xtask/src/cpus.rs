@@ -190,7 +190,8 @@ fn build(rows: &[&Row], whole: bool) -> Result<Vec<(&'static str, Program)>> {
 fn build_bare_metal() -> Result<String> {
     for (std, features) in [("core", "rustcrypto"), ("core,alloc", "alloc,rustcrypto")] {
         let mut command = script("cargo.sh", BARE_METAL)?;
-        command.args([&*BARE_METAL_TRIPLES.join(","), "build", "--quiet", "--lib", "--package=keylane"]);
+        command.args([BARE_METAL, "build", "--quiet", "--lib", "--package=keylane"]);
+        command.args(BARE_METAL_TRIPLES.map(|triple| format!("--target={triple}")));
         command.args(["--no-default-features", &format!("--features={features}")]).args(UNOPTIMISED);
         run_command(command.env("STD", std))?;
     }
