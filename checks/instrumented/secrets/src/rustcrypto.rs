@@ -33,9 +33,7 @@ pub(crate) fn list(all: &mut Vec<Subject>) {
             .key(Key::First(16))
             .holds(TRAITS_ONLY),
         subject("aes-gcm", "ghash", universal_hash::<types::GHash>).key(Key::First(16)).holds(TRAITS_ONLY),
-        subject("sha256", "hmac over sha2", foreign_hash)
-            .key(Key::Whole)
-            .holds(&["keylane::rustcrypto::FromDigest"]),
+        subject("sha256", "hmac over sha2", foreign_hash).key(Key::Whole).holds(&["keylane::hash::Foreign"]),
     ]);
 }
 
