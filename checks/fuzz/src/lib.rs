@@ -22,7 +22,7 @@ use keylane_tls_testkit::fuzz;
 /// One thing to fuzz.
 #[derive(Clone, Copy)]
 pub struct Target {
-    /// Of the folder with its inputs as well: `checks/fuzz/corpus/NAME`.
+    /// The name, also of the folder with its inputs: `checks/fuzz/corpus/NAME`.
     pub name: &'static str,
     body: Body,
 }

@@ -71,9 +71,9 @@ pub enum Work {
     Batch,
     /// Nothing: every call does the same number of units.
     Fixed {
-        /// How many.
+        /// The number of units.
         units: u32,
-        /// Of what, in the singular.
+        /// The name of a unit, in the singular.
         unit: &'static str,
         /// How many messages are computed side by side.
         messages: usize,

@@ -567,7 +567,7 @@ impl<'a> Slices<'a> {
     /// If there is no such element.
     pub fn get(&self, i: usize) -> &'a [u8] {
         assert!(i < self.count);
-        // SAFETY: `list` has read through it and checked the element, which nobody changes meanwhile, as C
+        // SAFETY: `list` has read through it and checked the element, which no thread changes meanwhile, as C
         // promises.
         unsafe {
             let element = self.first.add(i).read_unaligned();

@@ -429,7 +429,7 @@ pub(crate) fn seal_slices<const BLOCK: usize>(
     seal(InOut::in_place(&mut text[sealed..]), true);
 }
 
-/// Gives an [`Aead`] the methods of the trait as its own, so that callers need no import. The lengths are
+/// Defines the methods of the trait on an [`Aead`] itself, so that callers need no import. The lengths are
 /// those of key and nonce, as literals for the documentation.
 macro_rules! methods {
     ($Aead:ident, $key_len:literal, $nonce_len:literal) => {

@@ -197,7 +197,7 @@ fn start(
     }
 }
 
-/// Reads what came with the Finished and, when no more is there, what comes later. Gives the data up to the
+/// Reads what came with the Finished and, when no more is there, what comes later. Returns the data up to the
 /// close or up to where nothing comes.
 fn read_all(stream: &mut TlsStream<End>, segments: Vec<Vec<u8>>) -> Vec<u8> {
     let mut later = segments.into_iter();

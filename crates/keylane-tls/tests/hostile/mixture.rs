@@ -20,7 +20,7 @@ impl Numbers {
     }
 }
 
-/// A few records that stay below the limits of what carries nothing, with data behind them. Gives the data's
+/// A few records that stay below the limits of what carries nothing, with data after them. Returns the data's
 /// bytes, and whether they ask for new keys.
 fn batch(numbers: &mut Numbers, peer: &mut Peer, tls13: bool) -> (Vec<u8>, Vec<u8>, bool) {
     let (mut bytes, mut text, mut asks) = (Vec::new(), Vec::new(), false);

@@ -10,7 +10,7 @@ use std::task::Poll;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, duplex};
 use tokio_rustls::{TlsAcceptor, TlsConnector};
 
-/// Sends back what comes, until the other end closes. Gives the stream back, so that its transport lives as
+/// Sends back what arrives until the other end closes. Returns the stream, so that its transport lives as
 /// long as the other end needs it.
 async fn echo<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S) -> S {
     let mut buffer = vec![0; 5000];

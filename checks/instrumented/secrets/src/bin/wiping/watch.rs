@@ -46,7 +46,7 @@ impl Secret {
 
 /// What is done with a type, all that is secret in it coming from the [`Secret`], which is told at the end
 /// that it lives. What depends on the secret and is public, as sealed texts do, belongs on the stack, which
-/// nobody looks at.
+/// is not compared.
 pub(crate) type Use = fn(&mut Secret);
 
 /// A type at work.
