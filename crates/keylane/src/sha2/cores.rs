@@ -9,28 +9,22 @@ pub struct Sha256Core;
 #[derive(Clone, Copy, Debug)]
 pub struct Sha512Core;
 
-/// Sixteen rounds' worth of `$step`, the eight working variables turning by one place from each to the next.
-macro_rules! sixteen_times {
-    ($step:ident $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
-        $step!(0: $a $b $c $d $e $f $g $h);
-        $step!(1: $h $a $b $c $d $e $f $g);
-        $step!(2: $g $h $a $b $c $d $e $f);
-        $step!(3: $f $g $h $a $b $c $d $e);
-        $step!(4: $e $f $g $h $a $b $c $d);
-        $step!(5: $d $e $f $g $h $a $b $c);
-        $step!(6: $c $d $e $f $g $h $a $b);
-        $step!(7: $b $c $d $e $f $g $h $a);
-        $step!(8: $a $b $c $d $e $f $g $h);
-        $step!(9: $h $a $b $c $d $e $f $g);
-        $step!(10: $g $h $a $b $c $d $e $f);
-        $step!(11: $f $g $h $a $b $c $d $e);
-        $step!(12: $e $f $g $h $a $b $c $d);
-        $step!(13: $d $e $f $g $h $a $b $c);
-        $step!(14: $c $d $e $f $g $h $a $b);
-        $step!(15: $b $c $d $e $f $g $h $a);
+/// Eight rounds from round `$first` on, as `$step`: the working variables turn by one place from each to the
+/// next, and are back in theirs after eight.
+macro_rules! eight_times {
+    ($step:ident from $first:literal;
+     $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
+        $step!($first => $a $b $c $d $e $f $g $h);
+        $step!($first + 1 => $h $a $b $c $d $e $f $g);
+        $step!($first + 2 => $g $h $a $b $c $d $e $f);
+        $step!($first + 3 => $f $g $h $a $b $c $d $e);
+        $step!($first + 4 => $e $f $g $h $a $b $c $d);
+        $step!($first + 5 => $d $e $f $g $h $a $b $c);
+        $step!($first + 6 => $c $d $e $f $g $h $a $b);
+        $step!($first + 7 => $b $c $d $e $f $g $h $a);
     };
 }
-pub(super) use sixteen_times;
+pub(super) use eight_times;
 
 /// The initial value of SHA-224 (§5.3.2).
 pub(super) const SHA224: [u32; 8] =

@@ -1,8 +1,10 @@
 //! SHA-2 over lanes: FIPS 180-4 §6.2.2 and §6.4.2; the names are the standard's. The schedule is kept as a
-//! window of sixteen words, each replaced by the word sixteen rounds later in the round that used it.
+//! window of sixteen words, each replaced by the word sixteen rounds later in the round that used it. The
+//! code is that of eight rounds.
 
-use super::cores::{K32, K64, Sha256Core, Sha512Core, sixteen_times};
+use super::cores::{K32, K64, Sha256Core, Sha512Core, eight_times};
 use crate::compression::lanes::{InLanes, load_blocks_of_32};
+use core::mem;
 use keylane_cpu::lanes::{Lanes, U32Lanes, U64Lanes};
 
 /// What SHA-256 and SHA-512 differ in: the functions of §4.1.2 and §4.1.3, and the constants.
@@ -79,23 +81,31 @@ impl<V: U64Lanes<N>, const N: usize> Sha2Lanes<V, N> for Sha512Core {
     }
 }
 
-/// Sixteen rounds. With `MORE`, the window becomes the next sixteen words of the schedule.
+/// Eight rounds, of the words in `w`. With `MORE`, each word is then replaced by the one sixteen rounds later;
+/// `next` are the eight words between.
 #[inline(always)]
-fn sixteen_rounds<C: Sha2Lanes<V, N>, V: Lanes, const N: usize, const MORE: bool>(
+fn eight_rounds<C: Sha2Lanes<V, N>, V: Lanes, const N: usize, const MORE: bool>(
     isa: V::Isa,
     first: usize,
     state: [V; 8],
-    w: &mut [V; 16],
+    w: &mut [V; 8],
+    next: &[V; 8],
 ) -> [V; 8] {
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = state;
+    // The word t + i rounds after the first of `w`.
+    macro_rules! word {
+        ($i:expr) => {
+            if $i % 16 < 8 { w[$i % 8] } else { next[$i % 8] }
+        };
+    }
     macro_rules! round {
-        ($t:literal: $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
+        ($t:expr => $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
             let u = ($h + (w[$t] + C::k(isa, first + $t))).pin();
             let (choice, sigma1) = ($e.choose($f, $g), C::big_sigma1($e));
             let (majority, sigma0) = ($a.majority($b, $c), C::big_sigma0($a));
             if MORE {
-                let new = (w[$t] + C::small_sigma0(w[($t + 1) % 16]))
-                    + (w[($t + 9) % 16] + C::small_sigma1(w[($t + 14) % 16]));
+                let new = (w[$t] + C::small_sigma0(word!($t + 1)))
+                    + (word!($t + 9) + C::small_sigma1(word!($t + 14)));
                 w[$t] = if N == 1 { new.pin() } else { new };
             }
             if N == 1 {
@@ -115,8 +125,34 @@ fn sixteen_rounds<C: Sha2Lanes<V, N>, V: Lanes, const N: usize, const MORE: bool
             }
         };
     }
-    sixteen_times!(round a b c d e f g h);
+    eight_times!(round from 0; a b c d e f g h);
     [a, b, c, d, e, f, g, h]
+}
+
+/// Rounds `first` to `end`, a multiple of sixteen. With `MORE`, the window then holds the sixteen words after.
+#[inline(always)]
+fn rounds<C: Sha2Lanes<V, N>, V: Lanes, const N: usize, const MORE: bool>(
+    isa: V::Isa,
+    first: usize,
+    end: usize,
+    mut state: [V; 8],
+    [w0, w1]: &mut [[V; 8]; 2],
+) -> [V; 8] {
+    // Sixteen rounds in a row let the window stay in registers, and scalar code schedules its loads: 4 to 5 %
+    // (Zen 4). AVX2 has too few registers, and half of the code is as fast.
+    let in_a_row = size_of::<V>() != 32;
+    let (mut w0, mut w1, mut t) = (w0, w1, first);
+    while t < end {
+        state = eight_rounds::<C, V, N, MORE>(isa, t, state, w0, w1);
+        t += 8;
+        if in_a_row {
+            state = eight_rounds::<C, V, N, MORE>(isa, t, state, w1, w0);
+            t += 8;
+        } else {
+            mem::swap(&mut w0, &mut w1);
+        }
+    }
+    state
 }
 
 /// Absorbs the blocks in `w`.
@@ -124,14 +160,13 @@ fn sixteen_rounds<C: Sha2Lanes<V, N>, V: Lanes, const N: usize, const MORE: bool
 fn absorb<C: Sha2Lanes<V, N>, V: Lanes, const N: usize>(
     isa: V::Isa,
     mut states: [V; 8],
-    mut w: [V; 16],
+    w: [V; 16],
 ) -> [V; 8] {
-    let (mut after, mut first) = (states, 0);
-    while first < C::ROUNDS - 16 {
-        after = sixteen_rounds::<C, V, N, true>(isa, first, after, &mut w);
-        first += 16;
-    }
-    after = sixteen_rounds::<C, V, N, false>(isa, first, after, &mut w);
+    let mut window = [[w[0]; 8]; 2];
+    window.as_flattened_mut().copy_from_slice(&w);
+    let last = C::ROUNDS - 16;
+    let mut after = rounds::<C, V, N, true>(isa, 0, last, states, &mut window);
+    after = rounds::<C, V, N, false>(isa, last, C::ROUNDS, after, &mut window);
     for i in 0..8 {
         states[i] = states[i] + after[i];
     }

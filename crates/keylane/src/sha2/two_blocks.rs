@@ -9,7 +9,7 @@
 //! there (without: 40 % slower). Σ0 of a round is added to a at the start of the next, where its latency is
 //! hidden.
 
-use super::cores::{K64, Sha512Core, sixteen_times};
+use super::cores::{K64, Sha512Core, eight_times};
 use crate::compression::two_blocks::InTwoBlocks;
 use keylane_cpu::lanes::U64Pairs;
 use keylane_cpu::pin::pin_here;
@@ -78,7 +78,7 @@ fn schedule_end<V: U64Pairs>(w: &mut [V; 8], i: usize) -> V {
 
 /// Between the rounds of group `$group`: the schedule of the next sixteen.
 macro_rules! schedule_beside {
-    ($t:literal, $group:expr; $V:ident, $isa:ident, $w:ident, $wk:ident) => {
+    ($t:expr, $group:expr; $V:ident, $isa:ident, $w:ident, $wk:ident) => {
         if $t % 2 == 0 {
             schedule_begin($w, $t / 2);
         } else {
@@ -109,12 +109,13 @@ impl Working {
         let mut group = 0;
         while group < 4 {
             macro_rules! step {
-                ($t:literal: $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
+                ($t:expr => $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
                     round!(wk.0[8 * group + $t / 2][$t % 2], bc, sigma0: $a $b $c $d $e $f $g $h);
                     schedule_beside!($t, group; V, isa, w, wk);
                 };
             }
-            sixteen_times!(step a b c d e f g h);
+            eight_times!(step from 0; a b c d e f g h);
+            eight_times!(step from 8; a b c d e f g h);
             group += 1;
         }
         *self = Self { state: [a, b, c, d, e, f, g, h], bc, sigma0 };
@@ -128,11 +129,12 @@ impl Working {
         let mut group = first;
         while group < 5 {
             macro_rules! step {
-                ($t:literal: $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
+                ($t:expr => $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
                     round!(wk.0[8 * group + $t / 2][column + $t % 2], bc, sigma0: $a $b $c $d $e $f $g $h);
                 };
             }
-            sixteen_times!(step a b c d e f g h);
+            eight_times!(step from 0; a b c d e f g h);
+            eight_times!(step from 8; a b c d e f g h);
             group += 1;
         }
         *self = Self { state: [a, b, c, d, e, f, g, h], bc, sigma0 };
