@@ -122,7 +122,7 @@ pub(crate) fn add<V: Blocks<N>, const N: usize, const W: usize>(key: V, states: 
 }
 
 #[inline(always)]
-fn round<V: AesBlocks<N>, const N: usize, const W: usize>(key: V, states: &mut [V; W]) {
+pub(crate) fn round<V: AesBlocks<N>, const N: usize, const W: usize>(key: V, states: &mut [V; W]) {
     for j in 0..W {
         states[j] = in_order(states[j].encrypt_round(key));
     }
