@@ -129,30 +129,26 @@ fn eight_rounds<C: Sha2Lanes<V, N>, V: Lanes, const N: usize, const MORE: bool>(
     [a, b, c, d, e, f, g, h]
 }
 
-/// Rounds `first` to `end`, a multiple of sixteen. With `MORE`, the window then holds the sixteen words after.
+/// Sixteen rounds. With `MORE`, the window then holds the sixteen words after.
 #[inline(always)]
-fn rounds<C: Sha2Lanes<V, N>, V: Lanes, const N: usize, const MORE: bool>(
+fn sixteen_rounds<C: Sha2Lanes<V, N>, V: Lanes, const N: usize, const MORE: bool>(
     isa: V::Isa,
     first: usize,
-    end: usize,
     mut state: [V; 8],
     [w0, w1]: &mut [[V; 8]; 2],
 ) -> [V; 8] {
-    // Sixteen rounds in a row let the window stay in registers, and scalar code schedules its loads: 4 to 5 %
-    // (Zen 4). AVX2 has too few registers, and half of the code is as fast.
-    let in_a_row = size_of::<V>() != 32;
-    let (mut w0, mut w1, mut t) = (w0, w1, first);
-    while t < end {
-        state = eight_rounds::<C, V, N, MORE>(isa, t, state, w0, w1);
-        t += 8;
-        if in_a_row {
-            state = eight_rounds::<C, V, N, MORE>(isa, t, state, w1, w0);
-            t += 8;
-        } else {
+    if size_of::<V>() == 32 {
+        // The window does not fit into AVX2's registers, and half of the code is as fast.
+        let (mut w0, mut w1) = (w0, w1);
+        for half in 0..2 {
+            state = eight_rounds::<C, V, N, MORE>(isa, first + 8 * half, state, w0, w1);
             mem::swap(&mut w0, &mut w1);
         }
+        state
+    } else {
+        state = eight_rounds::<C, V, N, MORE>(isa, first, state, w0, w1);
+        eight_rounds::<C, V, N, MORE>(isa, first + 8, state, w1, w0)
     }
-    state
 }
 
 /// Absorbs the blocks in `w`.
@@ -164,9 +160,12 @@ fn absorb<C: Sha2Lanes<V, N>, V: Lanes, const N: usize>(
 ) -> [V; 8] {
     let mut window = [[w[0]; 8]; 2];
     window.as_flattened_mut().copy_from_slice(&w);
-    let last = C::ROUNDS - 16;
-    let mut after = rounds::<C, V, N, true>(isa, 0, last, states, &mut window);
-    after = rounds::<C, V, N, false>(isa, last, C::ROUNDS, after, &mut window);
+    let (mut after, mut first) = (states, 0);
+    while first < C::ROUNDS - 16 {
+        after = sixteen_rounds::<C, V, N, true>(isa, first, after, &mut window);
+        first += 16;
+    }
+    after = sixteen_rounds::<C, V, N, false>(isa, first, after, &mut window);
     for i in 0..8 {
         states[i] = states[i] + after[i];
     }
