@@ -492,7 +492,7 @@ def test_exceptions_are_those_of_cryptography(name: str) -> None:
 
 
 def test_handlers_of_cryptography_s_exceptions_handle_ours() -> None:
-    with pytest.raises(cryptography.exceptions.InvalidTag, match="the tag is not that of the message"):
+    with pytest.raises(cryptography.exceptions.InvalidTag, match="the tag does not match the message"):
         KEY.verify(b"text", bytes(32))
     running = keylane.Poly1305(bytes(32))
     running.finalize()
@@ -516,7 +516,7 @@ except keylane.InvalidTag as error:
 def test_cryptography_is_not_imported_before_it_is_needed() -> None:
     use = 'keylane.AESGCM(bytes(16)).encrypt(bytes(12), b"", None); keylane.sha256(b"text")'
     assert run(f"import sys, keylane; {use}; print('cryptography' in sys.modules)") == "False\n"
-    assert run(f"import keylane{FORGERY}") == "cryptography.exceptions the tag is not that of the message\n"
+    assert run(f"import keylane{FORGERY}") == "cryptography.exceptions the tag does not match the message\n"
 
 
 @pytest.mark.parametrize(
@@ -531,7 +531,7 @@ def test_exceptions_without_cryptography(instead: str) -> None:
     """Not a ValueError, as in cryptography, so that who handles bad arguments does not handle forgeries by accident."""
     own = run(f"import sys, types\n{instead}\nimport keylane{FORGERY}\nprint(keylane.InvalidTag.__mro__)")
     bases = "(<class 'keylane.InvalidTag'>, <class 'Exception'>, <class 'BaseException'>, <class 'object'>)"
-    assert own == f"keylane the tag is not that of the message\n{bases}\n"
+    assert own == f"keylane the tag does not match the message\n{bases}\n"
 
 
 def test_other_names_are_missing() -> None:
