@@ -90,7 +90,8 @@ macro_rules! lanes {
             let Some(isa) = token::<V::Isa>() else { return };
             let mut random = Random::new(N as u64);
             for round in 0..ROUNDS {
-                let [a, b, c] = core::array::from_fn(|_| core::array::from_fn(|_| number(&mut random) as $Word));
+                let [a, b, c] =
+                    core::array::from_fn(|_| core::array::from_fn(|_| number(&mut random) as $Word));
                 let (mut got, mut expected) = (Vec::with_capacity(200), Vec::new());
                 isa.run(
                     #[inline(always)]
@@ -98,7 +99,7 @@ macro_rules! lanes {
                 );
                 operations::<$Model<N>, N>(Portable, &a, &b, &c, &mut expected);
                 for (operation, (got, expected)) in got.iter().zip(&expected).enumerate() {
-                    assert_eq!(got, expected, "{name}, round {round}, operation {operation} in the test's order");
+                    assert_eq!(got, expected, "{name}, round {round}, operation {operation} of the test");
                 }
                 assert_eq!(got.len(), expected.len());
 
@@ -108,7 +109,8 @@ macro_rules! lanes {
                     #[inline(always)]
                     |isa| rows::<V, N>(isa, &words, &bytes),
                 );
-                assert_eq!(got, rows::<$Model<N>, N>(Portable, &words, &bytes), "{name}, round {round}, rows");
+                let expected = rows::<$Model<N>, N>(Portable, &words, &bytes);
+                assert_eq!(got, expected, "{name}, round {round}, rows");
                 assert_eq!(got.2, words, "{name}, round {round}, there and back");
             }
         }

@@ -9,7 +9,7 @@ pub struct Sha256Core;
 #[derive(Clone, Copy, Debug)]
 pub struct Sha512Core;
 
-/// Sixteen rounds' worth of `$step`, the eight working variables turning by one place from each to the next.
+/// Repeats `$step` for sixteen rounds. The eight working variables rotate by one place from each to the next.
 macro_rules! sixteen_times {
     ($step:ident $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
         $step!(0: $a $b $c $d $e $f $g $h);
