@@ -150,9 +150,11 @@ macro_rules! rows {
 /// The methods of `ProductLanes` that all widths share. The first half of the blocks and the second are
 /// interleaved: with more than two lanes, the order of the blocks is not that of the lanes.
 macro_rules! products {
-    ($n:literal, $Isa:ty:
+    (
+        $n:literal, $Isa:ty:
         load $load:ident, left $left:ident, multiply $multiply:ident, unpack $low:ident $high:ident,
-     set $set:ident [$($last_first:literal)+]) => {
+        set $set:ident [$($last_first:literal)+]
+    ) => {
         #[inline(always)]
         fn shift_left<const L: u32>(self) -> Self {
             const { assert!(L > 0 && L < 64) }
