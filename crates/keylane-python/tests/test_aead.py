@@ -129,8 +129,8 @@ def test_an_output_must_have_the_length_of_the_result(kind: AeadKind) -> None:
 def test_xchacha20poly1305_of_the_draft() -> None:
     """draft-irtf-cfrg-xchacha-03, A.3.1."""
     text = (
-        b"Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, sunscreen would "
-        b"be it."
+        b"Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, "
+        b"sunscreen would be it."
     )
     sealed = keylane.XChaCha20Poly1305(bytes(range(0x80, 0xA0))).encrypt(
         bytes(range(0x40, 0x58)), text, bytes.fromhex("50515253c0c1c2c3c4c5c6c7")

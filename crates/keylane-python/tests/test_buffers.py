@@ -1,4 +1,4 @@
-"""Any object with a contiguous buffer can be an input or, if writable, an output. It is released afterwards."""
+"""Any object with a contiguous buffer can be an input or, if writable, an output. The call releases it."""
 
 from __future__ import annotations
 

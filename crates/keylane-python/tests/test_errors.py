@@ -389,7 +389,7 @@ SINGLE: list[Any] = [
 
 @pytest.mark.parametrize("message", SINGLE, ids=repr)
 def test_one_message_is_not_several(message: Any) -> None:
-    """An empty message would be an empty list, which verifies without tags; others' items may have buffers."""
+    """An empty message would be an empty list, which verifies without tags; other items may have buffers."""
     calls: list[Callable[[], object]] = [
         lambda: KEY.mac_many(message),
         lambda: KEY.verify_many(message, message),

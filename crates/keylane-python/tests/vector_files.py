@@ -16,7 +16,7 @@ ROOT = Path(os.path.dirname(cryptography_vectors.__file__))
 
 
 def cases(path: str, first: str) -> Iterator[Case]:
-    """Yields a file's cases. Each begins with the field `first`; fields before it apply to all that follow."""
+    """Yields a file's cases. Each begins with the field `first`; fields before it apply to the following."""
     section: Case = {}
     case: Case | None = None
     with cryptography_vectors.open_vector_file(path, "r") as lines:

@@ -102,7 +102,8 @@ class HmacKey:
 
 # ---- key derivation
 
-# ValueError if iterations or dklen is below 1, OverflowError above 2**32 - 1 iterations or a dklen of 2**31 - 1.
+# ValueError if iterations or dklen is below 1; OverflowError above 2**32 - 1 iterations or a dklen of
+# 2**31 - 1.
 def pbkdf2_hmac(
     hash_name: _DigestMod,
     password: ReadableBuffer,
@@ -120,7 +121,8 @@ def pbkdf2_hmac_many(
     dklen: SupportsIndex | None = None,
 ) -> list[bytes]: ...
 
-# ValueError if length is negative or above 255 digests, or if prk is shorter than a digest. No salt is None or b"".
+# ValueError if length is negative or above 255 digests, or if prk is shorter than a digest. Without a salt,
+# pass None or b"".
 def hkdf(
     hash_name: _DigestMod,
     key: ReadableBuffer,
@@ -173,10 +175,10 @@ class PBKDF2HMAC:
 
 # ---- authenticated encryption, as in cryptography.hazmat.primitives.ciphers.aead
 #
-# encrypt() returns the encrypted text followed by a tag of 16 bytes, which decrypt() takes. The *_into() methods
-# write to `buf` and return its length, which must be that of the result (ValueError). `buf` may begin where `data`
-# begins. Any other overlap of `buf` with data, nonce or associated_data is a ValueError; nothing is written then.
-# When decrypt_into() raises InvalidTag, `buf` holds zeros.
+# encrypt() returns the encrypted text followed by a tag of 16 bytes, which decrypt() takes. The *_into()
+# methods write to `buf` and return its length, which must be that of the result (ValueError). `buf` may begin
+# where `data` begins. Any other overlap of `buf` with data, nonce or associated_data is a ValueError; nothing
+# is written then. When decrypt_into() raises InvalidTag, `buf` holds zeros.
 
 @final
 class AESGCM:
@@ -259,17 +261,20 @@ class XChaCha20Poly1305:
         buf: WriteableBuffer,
     ) -> int: ...
 
-# ---- key streams: update() encrypts and decrypts, in pieces of any length. update_into() writes to the beginning
-# of `buf`, which must be at least as long as `data` (ValueError), and returns len(data). Overlaps as above.
+# ---- key streams: update() encrypts and decrypts, in pieces of any length. update_into() writes to the
+# beginning of `buf`, which must be at least as long as `data` (ValueError), and returns len(data). Overlaps as
+# above.
 
 @final
 class AESCTR:
-    def __new__(cls, key: ReadableBuffer, counter_block: ReadableBuffer) -> AESCTR: ...  # 16, 24, 32 bytes; 16 bytes
+    # 16, 24 or 32 bytes; 16 bytes
+    def __new__(cls, key: ReadableBuffer, counter_block: ReadableBuffer) -> AESCTR: ...
     @property
     def position(self) -> int: ...  # in the key stream, in bytes
     def update(self, data: ReadableBuffer) -> bytes: ...
     def update_into(self, data: ReadableBuffer, buf: WriteableBuffer) -> int: ...
-    def seek(self, position: SupportsIndex) -> None: ...  # ValueError if negative, OverflowError above 2**64 - 1
+    # ValueError if negative, OverflowError above 2**64 - 1
+    def seek(self, position: SupportsIndex) -> None: ...
 
 @final
 class ChaCha20:  # RFC 8439, from block 0
@@ -280,7 +285,7 @@ class ChaCha20:  # RFC 8439, from block 0
     def update_into(self, data: ReadableBuffer, buf: WriteableBuffer) -> int: ...
     def seek(self, position: SupportsIndex) -> None: ...  # ValueError if negative, OverflowError above 2**38
 
-# ---- Poly1305, as in cryptography.hazmat.primitives.poly1305, but with InvalidTag instead of InvalidSignature
+# ---- Poly1305, as in cryptography.hazmat.primitives.poly1305 (InvalidTag instead of InvalidSignature)
 
 @final
 class Poly1305:
