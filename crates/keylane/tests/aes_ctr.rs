@@ -105,7 +105,7 @@ fn positions_beyond_a_wrap<S: Stream>() {
                 cipher.seek((wrap + from) as u64).unwrap();
                 let mut data = vec![0; 3000 - from];
                 cipher.xor_keystream(&mut data).unwrap();
-                assert_eq!(data, from_zero[from..], "{before} blocks before the end, {from} behind it");
+                assert_eq!(data, from_zero[from..], "{before} blocks before the end, {from} after it");
                 assert_eq!(cipher.position(), (wrap + 3000) as u128);
             }
         });

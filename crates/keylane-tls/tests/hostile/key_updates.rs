@@ -161,7 +161,7 @@ fn the_old_keys_are_refused_after_a_key_update() {
         });
         refuses(setup, Alert::BAD_RECORD_MAC, |peer| {
             peer.renew_keys();
-            peer.record(DATA, b"under keys of which nobody told")
+            peer.record(DATA, b"under keys that were not announced")
         });
     }
 }

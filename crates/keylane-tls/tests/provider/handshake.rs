@@ -132,7 +132,7 @@ fn parts(secrets: &ConnectionTrafficSecrets) -> (&str, &[u8], &[u8]) {
         ConnectionTrafficSecrets::Chacha20Poly1305 { key, iv } => {
             ("CHACHA20_POLY1305", key.as_ref(), iv.as_ref())
         }
-        _ => panic!("a cipher that there is no suite for"),
+        _ => panic!("a cipher without a suite"),
     }
 }
 

@@ -26,7 +26,7 @@ fn parts(secrets: ConnectionTrafficSecrets) -> (AeadKey, Iv) {
         ConnectionTrafficSecrets::Aes128Gcm { key, iv }
         | ConnectionTrafficSecrets::Aes256Gcm { key, iv }
         | ConnectionTrafficSecrets::Chacha20Poly1305 { key, iv } => (key, iv),
-        _ => panic!("a cipher that there is no suite for"),
+        _ => panic!("a cipher without a suite"),
     }
 }
 

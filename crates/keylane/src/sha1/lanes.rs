@@ -11,7 +11,7 @@ pub struct Sha1Core;
 /// The constant of each stage of twenty rounds (§4.2.1).
 const K: [u32; 4] = [0x5a82_7999, 0x6ed9_eba1, 0x8f1b_bcdc, 0xca62_c1d6];
 
-/// Twenty rounds: one function, one constant.
+/// Does twenty rounds, with one function and one constant.
 #[inline(always)]
 fn twenty_rounds<V: U32Lanes<N>, const N: usize, const STAGE: usize>(
     isa: V::Isa,
@@ -31,8 +31,8 @@ fn twenty_rounds<V: U32Lanes<N>, const N: usize, const STAGE: usize>(
                 2 => b.majority(c, d),
                 _ => b.xor3(c, d),
             };
-            // Only the rotation of a and one addition wait for the round before; pinned, or the sum is
-            // rebuilt.
+            // Only the rotation of a and one addition depend on the round before. Pinned, since LLVM would
+            // reassociate the sum.
             let next = ((e + (k + w[t % 16])).pin() + f).pin() + a.rotate_right::<27>();
             (a, b, c, d, e) = (next, a, b.rotate_right::<2>(), c, d);
         )* };

@@ -184,7 +184,7 @@ fn a_certificate_that_is_not_trusted() {
         place.write("ca.pem", other.pem().as_bytes());
         let run = server.connect(&place, "", b"secret");
         assert_eq!(run.out, b"");
-        run.fails_with(1, "the peer's certificate is not trusted: nobody who is trusted has issued it (--ca");
+        run.fails_with(1, "the peer's certificate is not trusted: no trusted authority has issued it (--ca");
         assert_eq!(server.ended(), format!("the peer sent the alert {alert}"));
     }
 }
