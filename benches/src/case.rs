@@ -182,7 +182,7 @@ impl Case {
         }
     }
 
-    /// Message bytes of a call, 0 where cycles per byte have no sense.
+    /// Message bytes of a call, 0 if cycles per byte are meaningless.
     pub fn bytes(&self) -> usize {
         if matches!(self.work, Pbkdf2(_) | HkdfExpand) { 0 } else { self.batch * self.len }
     }

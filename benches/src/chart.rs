@@ -24,7 +24,7 @@ enum Row<'a> {
     Bar(&'a Line, &'a str, f64),
 }
 
-/// The picture: all rows that are charted, and what is behind.
+/// Returns the chart: its rows and their background.
 pub fn svg(results: &Results) -> Result<String, Box<dyn Error>> {
     let mut rows = Vec::new();
     for lines in results.lines.chunk_by(|a, b| a.table == b.table) {

@@ -38,7 +38,7 @@ impl Options {
     }
 }
 
-/// The command that makes this run again, of the binary that `bin` asks for. Where its JSON went is left out.
+/// Returns the command that repeats this run of the binary `bin`, without the path of its JSON.
 pub fn command(bin: &str) -> String {
     let mut command = format!("taskset -c 1 cargo run --release --manifest-path benches/Cargo.toml {bin}--");
     let mut args = std::env::args().skip(1);

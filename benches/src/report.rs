@@ -1,4 +1,4 @@
-//! What a run leaves behind, and its tables in Markdown.
+//! The results of a run, and its tables in Markdown.
 
 use crate::{
     OURS,
@@ -37,7 +37,7 @@ pub struct Line {
     pub case: String,
     /// What the figures are told for, such as ", per message".
     pub per: String,
-    /// Bytes that a figure stands for; 0 where it has no sense to divide by them.
+    /// The bytes of a figure; 0 if a figure per byte is meaningless.
     pub bytes: f64,
     /// Whether more is better.
     pub is_speed: bool,
@@ -351,7 +351,7 @@ mod tests {
         );
     }
 
-    /// Less time is faster, and so is more data a second.
+    /// Less time is faster, more data per second is faster.
     #[test]
     fn speeds() {
         let figures: [(&str, &[f64]); 3] = [(OURS, &[900.0]), ("rustls+ring", &[500.0]), ("go", &[450.0])];

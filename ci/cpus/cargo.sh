@@ -7,7 +7,7 @@
 #   bare-metal                  with STD (core, or core,alloc) from its sources, for the --target of ARGS
 #   memory, address, thread     a sanitizer in all that is compiled, the standard library included, and with
 #                               `address` the checks of cargo-careful; `run-time-library` prints its path
-#   fuzzer                      libFuzzer is told of every branch and comparison; with AddressSanitizer
+#   fuzzer                      reports every branch and comparison to libFuzzer; with AddressSanitizer
 # XFLAGS has more flags for rustc, but for static and fuzzer.
 . "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 kind=$1 command=$2

@@ -12,7 +12,7 @@ const wasi = new WASI({
   returnOnExit: true,
 });
 const env = {
-  // There are no threads: the standard library names these, and who calls one is told so. 58 is ENOTSUP.
+  // There are no threads. The standard library imports these functions, which return an error: 58 is ENOTSUP.
   pthread_create: () => 58,
   pthread_join: () => 58,
   pthread_detach: () => 58,

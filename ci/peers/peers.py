@@ -1,7 +1,7 @@
 """peers.py KEYLANE FOLDER: `keylane tls` against OpenSSL, curl, Go and nginx, in every cipher suite.
 
-What was sent is compared with what came, byte for byte. FOLDER has go-peer, the program of go/, and takes what
-is written.
+All received data is compared with the data that was sent. FOLDER has go-peer, the program of go/, and takes
+the files that are written.
 """
 
 import os
@@ -186,7 +186,7 @@ def openssl_client(suite):
 
     server = Server(suite, "--echo")
     client = s_client(server.port, "-brief", "-sess_out", "session")
-    # `K` and `k`, alone in what it reads, are changes of keys; `K` asks for an answer.
+    # `K` and `k`, alone in a read, change keys; `K` requests an answer.
     letters = [b"", b"K\n", b"k\n"] if suite.version == "1.3" else [b""]
     for times, letter in enumerate(letters):
         if letter:

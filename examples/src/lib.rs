@@ -1,4 +1,4 @@
-//! The programs are in `src/bin`. What is here: the snippets of documents, which are tests.
+//! The programs are in `src/bin`. This file has the snippets of documents, which are tests.
 #![forbid(unsafe_code)]
 
 #[cfg(doctest)]

@@ -1,4 +1,4 @@
-//! Runs every example as a user would, with right input and wrong.
+//! Runs every example as a user would, with valid and invalid input.
 #![forbid(unsafe_code)]
 
 use keylane::hmac::HmacKey;
@@ -19,19 +19,19 @@ fn run(program: &str, folder: &TempDir, arguments: &[&str], input: &[u8]) -> Out
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // A program that refuses its input may have closed it.
+    // A program that refuses its input may close it early.
     let _ = child.stdin.take().unwrap().write_all(input);
     child.wait_with_output().unwrap()
 }
 
-/// What a program that succeeds prints.
+/// Runs a program that must succeed. Returns its output.
 fn succeed(program: &str, folder: &TempDir, arguments: &[&str], input: &[u8]) -> String {
     let output = run(program, folder, arguments, input);
     assert!(output.status.success(), "{arguments:?}: {output:?}");
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What a program that fails says on the standard error; it prints nothing else.
+/// Runs a program that must fail and print nothing. Returns its standard error.
 fn fail(program: &str, folder: &TempDir, arguments: &[&str], input: &[u8]) -> String {
     let output = run(program, folder, arguments, input);
     assert_eq!(output.status.code(), Some(1), "{arguments:?}: {output:?}");
@@ -39,7 +39,7 @@ fn fail(program: &str, folder: &TempDir, arguments: &[&str], input: &[u8]) -> St
     String::from_utf8(output.stderr).unwrap()
 }
 
-/// A new folder with one file.
+/// Creates a folder with one file.
 fn folder_with(name: &str, content: &[u8]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join(name), content).unwrap();
@@ -95,7 +95,7 @@ fn jwt() {
     let unsigned = format!("eyJhbGciOiJub25lIn0.{encoded}.");
     assert!(fail(JWT, &folder, &["verify", "key"], unsigned.as_bytes()).contains("WrongLength"));
 
-    // The right key and tag do not make up for a wrong header.
+    // A wrong header is refused although key and tag are right.
     let verify = |header: &str| {
         let token = jwt_with(&[7; 32], header, claims);
         run(JWT, &folder, &["verify", "key"], token.as_bytes())
@@ -119,7 +119,7 @@ fn jwt() {
     assert!(fail(JWT, &folder, &["sign", "key"], b"{}").contains("at least 32 bytes"));
 }
 
-/// A token with HMAC-SHA256, whatever its header says.
+/// Returns a token with HMAC-SHA256, whatever its header says.
 fn jwt_with(key: &[u8], header: &str, claims: &str) -> String {
     let encode = |bytes: &[u8]| data_encoding::BASE64URL_NOPAD.encode(bytes);
     let signed = format!("{}.{}", encode(header.as_bytes()), encode(claims.as_bytes()));
@@ -160,7 +160,7 @@ fn jwt_for_others_or_for_later() {
     }
 }
 
-/// RFC 7515, appendix A.1: right, and long expired.
+/// RFC 7515, appendix A.1: authentic, but expired long ago.
 #[test]
 fn jwt_of_the_standard() {
     const JWT: &str = env!("CARGO_BIN_EXE_jwt");
@@ -187,7 +187,7 @@ fn password() {
         assert!(fail(PASSWORD, &folder, &["new"], empty).contains("no password"));
     }
 
-    // An old line is replaced by one of today's cost.
+    // An old line is replaced by one with the current cost.
     let folder = folder_with("line", OLD.as_bytes());
     let replaced = succeed(PASSWORD, &folder, &["check", "line"], b"hunter2");
     assert!(replaced.starts_with("$pbkdf2-sha512$i=210000$"), "{replaced}");
@@ -203,7 +203,7 @@ fn seal_file() {
     const SEAL_FILE: &str = env!("CARGO_BIN_EXE_seal_file");
     let folder = folder_with("key", &[7; 32]);
     let path = |name: &str| folder.path().join(name);
-    // Chunks that are full, the last one too, or it is short, or it is all.
+    // Texts whose last chunk is full, is short, or is the only one.
     for len in [0, 1, 65_536, 65_537, 131_072, 300_000] {
         let text: Vec<u8> = (0..len).map(|i: u32| (i % 251) as u8).collect();
         fs::write(path("text"), &text).unwrap();
@@ -222,7 +222,7 @@ fn seal_file() {
     changed[32 + chunk + 5] ^= 1;
     let mut swapped = sealed.clone();
     swapped[32..32 + 2 * chunk].rotate_left(chunk);
-    // Cut inside of a chunk, or behind a whole one.
+    // Truncated within a chunk, and after a whole one.
     let cut = |len: usize| sealed[..len].to_vec();
     for bad in [changed, swapped, cut(sealed.len() - 1), cut(32 + 2 * chunk)] {
         fs::write(path("bad"), bad).unwrap();
@@ -232,7 +232,7 @@ fn seal_file() {
     }
 }
 
-/// Ended with the test, however that ends.
+/// A server that is killed when the test ends.
 struct Server(Child);
 
 impl Drop for Server {
@@ -262,7 +262,7 @@ fn tls_echo() {
         lines,
         "what was sent comes back"
     );
-    // A server whose certificate is another one is not talked to.
+    // The client refuses a server with another certificate.
     let error = fail(TLS_ECHO, &here, &["connect", "cert.pem", &other_address], b"secret\n");
     assert!(error.contains("InvalidCertificate"), "{error}");
 }

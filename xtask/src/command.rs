@@ -11,7 +11,7 @@ use std::time::Instant;
 
 /// The repository.
 pub(crate) fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace")
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is in the workspace")
 }
 
 /// Cargo's target directory.

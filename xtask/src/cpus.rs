@@ -19,7 +19,7 @@ struct Row {
     expect: &'static str,
     /// Implementations that must run.
     backends: &'static str,
-    /// Instruction sets that detection is told not to find.
+    /// Instruction sets that detection ignores.
     mask: &'static str,
     /// Whether a plain `cargo xtask cpus` runs it, with the tests of [`CHOICE`].
     always: bool,
@@ -35,7 +35,7 @@ enum Emulator {
 }
 
 /// The first and the last of qemu's x86-64 CPUs have the fewest and the most instruction sets. Those between
-/// show that an implementation needs no more than it asks for, and which is chosen. So do Bochs' CPUs beside
+/// show that an implementation needs no more than it detects, and which is chosen. So do Bochs' CPUs besides
 /// Ice Lake, which has all.
 const ROWS: [Row; 22] = [
     whole(always(qemu("x86_64", "qemu64", "sse2"))),

@@ -18,7 +18,7 @@ use keylane::{
 };
 use std::{hint::black_box, num::NonZeroU32};
 
-/// All that has several implementations. Nothing else here asks for the list.
+/// Returns the list of primitives. Nothing else here uses it.
 fn primitives() -> &'static [Primitive] {
     keylane::primitives()
 }

@@ -9,7 +9,7 @@ macro_rules! api {
         #[allow(non_snake_case, reason = "as the library names them")]
         struct Api { $($name: unsafe extern "C" fn($($t),*) $(-> $r)?,)* }
         impl Api {
-            /// The functions of the first object that there is; it stays loaded.
+            /// The functions of the first object that exists; it stays loaded.
             ///
             /// # Safety
             /// The functions have these signatures.

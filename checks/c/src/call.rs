@@ -139,7 +139,7 @@ impl Call {
         true
     }
 
-    /// Wipes the struct that the function reads, if any: a const one, or else the one that it changes.
+    /// Wipes the struct that the function reads, if any: a const one, otherwise the one that it changes.
     pub(crate) fn wipe_struct(&mut self) {
         let place = self.structs().min_by_key(|place| place.written).expect("it needs a struct").clone();
         self.blocks[place.block][place.range()].fill(0);

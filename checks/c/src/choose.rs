@@ -200,7 +200,7 @@ impl<'a> Chooser<'a, '_> {
             let content = kept.map_or_else(|| self.content("element", len), |kept| kept[number].clone());
             elements.push((self.place(name, &content, Access::Read).place, content.len()));
         }
-        // In a block of its own: an element that something else lies over would be no pointer.
+        // In a separate block: if another argument overlapped an element, it would not be a pointer.
         let (start, len) = (self.up_to(2), self.count * size_of::<Bytes>());
         let block = self.block(vec![0; start + len]);
         Argument { place: Some(Place { block, start, len, written: false, name }), elements, number: 0 }

@@ -71,12 +71,12 @@ impl Function {
         self.parameters.iter().any(|&(name, kind)| test(name, kind))
     }
 
-    /// Whether it refuses what is not authentic.
+    /// Returns whether it refuses forgeries.
     fn authenticates(&self) -> bool {
         self.name.contains("_verify") || self.opens()
     }
 
-    /// Whether it decrypts: what is not authentic is wiped.
+    /// Returns whether it decrypts. It then wipes forgeries.
     fn opens(&self) -> bool {
         self.name.contains("_open")
     }
@@ -152,7 +152,7 @@ pub fn functions() -> impl Iterator<Item = &'static str> {
 }
 
 /// Makes a call that succeeded once more, so that it must fail: after its end, with a struct that was wiped,
-/// with what is not authentic.
+/// with a forgery.
 fn refusals(call: &mut Call, before: &[Box<[u8]>], choices: &mut Unstructured<'_>) {
     let function = call.function;
     let refused =

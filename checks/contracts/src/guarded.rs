@@ -143,7 +143,7 @@ mod tests {
         }
     }
 
-    /// Safe code cannot read beyond a slice, so the operating system is asked what lies there.
+    /// Safe code cannot read beyond a slice, so this asks the operating system about the pages.
     #[test]
     #[cfg(all(target_os = "linux", not(miri)))]
     fn the_neighbours_are_inaccessible() {

@@ -53,7 +53,7 @@ pub(crate) fn file(choices: &mut Choices<'_>) {
     if honest && !touched && !reader.fails {
         assert!(done.is_ok(), "{done:?}");
     }
-    // What the header of a passphrase asks for.
+    // The parameters in the header of a passphrase.
     let mut passphrase = format.header;
     passphrase[10] = choices.any();
     passphrase[12..16].copy_from_slice(&choices.any::<[u8; 4]>());

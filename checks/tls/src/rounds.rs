@@ -39,7 +39,7 @@ pub fn measure(
     interleave(case, contenders.iter().map(prepare).collect::<io::Result<_>>()?, rounds)
 }
 
-/// Runs what has been prepared, `rounds` times each, in turns.
+/// Runs each of the prepared cases `rounds` times, in turns.
 ///
 /// # Errors
 /// The first contender's that fails, with its name.

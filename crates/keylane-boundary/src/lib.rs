@@ -319,7 +319,7 @@ impl Call {
         self.result(Output(number.0.cast()), size_of::<u64>())
     }
 
-    /// As [`result_array`](Self::result_array), wherever it lies.
+    /// As [`result_array`](Self::result_array), at any place.
     pub fn result_anywhere<const N: usize>(&self, array: OutArray<N>) -> Result<OutSlot<'_>, Failure> {
         check(array.0.cast(), N)?;
         Ok(OutSlot { call: self, to: array.0.cast(), len: N })
@@ -405,7 +405,7 @@ impl Call {
         Ok(Place { place, _borrowed: PhantomData })
     }
 
-    /// Where a struct's value lies, if it holds one. It may not be aligned.
+    /// Returns the place of a struct's value, if it holds one. It may not be aligned.
     fn stored<O: Opaque>(&self, place: *const O) -> Result<*const Stored<O::Value>, Failure> {
         const { fits::<O>() };
         check(place.cast(), size_of::<O>())?;
@@ -444,7 +444,7 @@ const fn fits<O: Opaque>() {
 struct Copied<T>(Stored<T>);
 
 impl<T> Copied<T> {
-    /// A copy of a stored value, built in place: a move would leave a copy behind.
+    /// A copy of a stored value, built in place, since a move would leave a copy.
     #[inline(always)]
     fn of(stored: *const Stored<T>) -> Self {
         let mut copy = Self(Stored { value: MaybeUninit::uninit(), mark: [0; 8] });

@@ -79,7 +79,7 @@ fn overlap_is_refused_by_any_byte() {
     assert!(refused > 100, "{refused} pairs were refused");
 }
 
-/// A list is read, and so is what its elements name, whether it comes first or last.
+/// A list and its elements' bytes are inputs, whether the list is the first or the last argument.
 #[test]
 fn lists_overlap_by_their_elements_and_by_themselves() {
     let memory = &raw mut *Box::new([0; 8]);
@@ -113,7 +113,7 @@ fn lists_overlap_by_their_elements_and_by_themselves() {
     let call = Call::new();
     call.list(List(pointer), 2).unwrap();
     assert_eq!(code(call.output(last_byte, 1)), KEYLANE_ERROR_OVERLAP);
-    assert_eq!(code(call.output(Output(last_byte.0.wrapping_add(1)), 1)), 0, "behind the list");
+    assert_eq!(code(call.output(Output(last_byte.0.wrapping_add(1)), 1)), 0, "after the list");
 }
 
 #[test]

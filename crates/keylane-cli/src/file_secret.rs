@@ -86,7 +86,8 @@ impl FileSecretSource<'_> {
                 "{name} was encrypted with a key file: give --key-file or --key-fd"
             ))),
             KeySource::Passphrase(_) if self.is_key => Err(Failure::input(format_args!(
-                "{name} was encrypted with a passphrase: give --passphrase, --passphrase-file or --passphrase-fd"
+                "{name} was encrypted with a passphrase: give --passphrase, --passphrase-file or \
+                 --passphrase-fd"
             ))),
             KeySource::Passphrase(_) => self.source.read_line().map(FileSecret::Passphrase),
         }

@@ -36,7 +36,8 @@ pub(crate) struct Fuzz {
     #[arg(long, value_name = "N", conflicts_with = "seconds")]
     cases: Option<u64>,
     /// The number of the first case
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..1 << 62))]
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(value_parser = clap::value_parser!(u64).range(..1 << 62))]
     from_case: u64,
     /// Print every case and its answers
     #[arg(long)]

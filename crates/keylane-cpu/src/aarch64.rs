@@ -1,7 +1,8 @@
-//! aarch64: what the CPU offers, and the tokens that prove it.
+//! aarch64: the features of the CPU, and the tokens that prove them.
 //!
-//! An aarch64 program cannot ask the CPU: the operating system must say. With the feature `std` the standard
-//! library's macro asks it; without, only what the compiler was told (`-C target-feature`) counts.
+//! An aarch64 program cannot ask the CPU, only the operating system. With the feature `std`, the standard
+//! library's macro does so; without it, only features enabled at compile time (`-C target-feature`) are
+//! found.
 //!
 //! ```
 //! use keylane_cpu::InstructionSet;
@@ -28,15 +29,15 @@ token!(
     NeonSha2, "neon-sha2", enable "neon" "sha2"
 );
 token!(
-    /// SHA-512 instructions, which the compiler counts with SHA-3's.
+    /// SHA-512 instructions, which are part of the compiler's feature `sha3`.
     NeonSha512, "neon-sha512", enable "neon" "sha3"
 );
 
-/// Every token's, for those that mask them.
+/// The names of all tokens, for `mask`.
 #[cfg(keylane_mask)]
 pub(crate) const NAMES: &[&str] = &[Neon::NAME, NeonAes::NAME, NeonSha2::NAME, NeonSha512::NAME];
 
-/// A set of features, a bit each, in the order in which [`Features::of_this_cpu`] asks for them.
+/// A set of features, a bit each, in the order of the arrays in [`Features::of_this_cpu`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Features(u32);
 
@@ -44,7 +45,10 @@ impl Features {
     /// The empty set.
     pub const NONE: Self = Self(0);
 
-    /// With the feature that the compiler calls `name`. Unknown names do not compile.
+    /// Adds the feature that the compiler calls `name`. In a constant, an unknown name does not compile.
+    ///
+    /// # Panics
+    /// For an unknown name.
     #[must_use]
     pub const fn with(self, name: &str) -> Self {
         let bit = match name.as_bytes() {
@@ -52,12 +56,12 @@ impl Features {
             b"aes" => 1,
             b"sha2" => 2,
             b"sha3" => 3,
-            _ => panic!("a feature that is not asked for"),
+            _ => panic!("a feature that is not detected"),
         };
         Self(self.0 | 1 << bit)
     }
 
-    /// Whether every feature of `other` is in this set.
+    /// Returns whether this set includes every feature of `other`.
     #[inline]
     #[must_use]
     pub const fn contains(self, other: Self) -> bool {
@@ -70,17 +74,17 @@ impl Features {
         Self::of_this_cpu()
     }
 
-    /// What this CPU offers.
+    /// Returns the features of this CPU.
     #[inline]
     #[must_use]
     pub fn of_this_cpu() -> Self {
-        // Miri knows few of the instructions.
+        // Miri has few of the instructions.
         if cfg!(miri) {
             return Self::NONE;
         }
         #[cfg(feature = "std")]
         let has = [
-            // Each is cached by the standard library: one relaxed load.
+            // The standard library caches each: one relaxed load.
             std::arch::is_aarch64_feature_detected!("neon"),
             std::arch::is_aarch64_feature_detected!("aes")
                 && std::arch::is_aarch64_feature_detected!("pmull"),

@@ -1,8 +1,8 @@
-//! Comparing secrets in a time that depends on their length alone, and what becomes public of them.
+//! Comparing secrets in constant time, and declassifying what may be public.
 
 use core::hint::black_box;
 
-/// Whether `a` and `b` are equal. The time depends on the lengths, which are public, and on nothing else.
+/// Returns whether `a` and `b` are equal. The time depends only on the lengths, which are public.
 ///
 /// ```
 /// use keylane_cpu::constant_time::equal;
@@ -31,9 +31,9 @@ pub fn equal(a: &[u8], b: &[u8]) -> bool {
 
 /// Declassifies `value`. A no-op at run time.
 ///
-/// Where secrets are handled, a branch or an address may depend only on what was declassified: that a tag is
-/// wrong, where padding ends. With `cfg(keylane_constant_time)` the value is passed to `keylane_declassify`,
-/// which the program that marks secrets defines.
+/// In code that handles secrets, a branch or an address may depend on a computed value only if it was
+/// declassified: whether a tag is right, where padding ends. With `cfg(keylane_constant_time)` the value is
+/// passed to `keylane_declassify`, which the program that marks secrets defines.
 ///
 /// ```
 /// use keylane_cpu::constant_time::{equal, declassify};
@@ -55,7 +55,7 @@ pub fn declassify<T: Copy>(value: T) -> T {
 
 #[cfg(keylane_constant_time)]
 unsafe extern "Rust" {
-    /// Takes the marks off these bytes.
+    /// Removes the marks from these bytes.
     fn keylane_declassify(bytes: *mut u8, len: usize);
 }
 

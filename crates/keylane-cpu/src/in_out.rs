@@ -1,7 +1,7 @@
-//! One input and one output of the same length: the same memory, or memory apart.
+//! One input and one output of the same length, in the same memory or in memory that does not overlap.
 //!
-//! A kernel that reads its input and writes its output through this works in place and out of place alike,
-//! and stays safe code: bytes are taken off the front, each once.
+//! A kernel that uses [`InOut`] works in place and out of place alike, in safe code. It takes bytes off the
+//! front, each once.
 
 use crate::lanes::Blocks;
 #[cfg(feature = "alloc")]
@@ -27,7 +27,7 @@ use core::marker::PhantomData;
 pub struct InOut<'a> {
     /// Readable for `len` bytes.
     input: *const u8,
-    /// Readable and writable for `len` bytes. Equal to `input`, or apart from all that it reaches.
+    /// Readable and writable for `len` bytes. Equal to `input`, or not overlapping its bytes.
     output: *mut u8,
     len: usize,
     _borrowed: PhantomData<(&'a [u8], &'a mut [u8])>,
@@ -53,28 +53,28 @@ impl<'a> InOut<'a> {
         Self { input: input.as_ptr(), output: output.as_mut_ptr(), len: input.len(), _borrowed: PhantomData }
     }
 
-    /// How many bytes are left.
+    /// Returns the number of bytes left.
     #[inline(always)]
     #[must_use]
     pub const fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether nothing is left.
+    /// Returns whether no bytes are left.
     #[inline(always)]
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The same bytes, for as long as they are borrowed from here.
+    /// Reborrows the bytes, as reborrowing a `&mut [u8]`.
     #[inline(always)]
     #[must_use]
     pub const fn reborrow(&mut self) -> InOut<'_> {
         InOut { input: self.input, output: self.output, len: self.len, _borrowed: PhantomData }
     }
 
-    /// The bytes to read.
+    /// Returns the input.
     #[inline(always)]
     #[must_use]
     pub const fn input(&self) -> &[u8] {
@@ -82,7 +82,7 @@ impl<'a> InOut<'a> {
         unsafe { core::slice::from_raw_parts(self.input, self.len) }
     }
 
-    /// The output, as it was written.
+    /// Returns the output, to read back what was written.
     #[inline(always)]
     #[must_use]
     pub const fn written(&self) -> &[u8] {
@@ -104,7 +104,7 @@ impl<'a> InOut<'a> {
         front
     }
 
-    /// Takes the first blocks off, if there are as many.
+    /// Takes the first `BLOCKS` blocks of 16 bytes off. Returns `None` if fewer are left.
     #[inline(always)]
     #[must_use]
     pub const fn take<const BLOCKS: usize>(&mut self) -> Option<Group<'a, BLOCKS>> {
@@ -117,7 +117,7 @@ impl<'a> InOut<'a> {
         Some(group)
     }
 
-    /// Reads the first bytes into the front of a vector, as many as fit and are there, with zeros after them.
+    /// Loads the first bytes of the input into a vector: as many as are left and fit, followed by zeros.
     #[inline(always)]
     pub fn load_front<V: Blocks<N>, const N: usize>(&self, isa: V::Isa) -> V {
         let len = self.len.min(16 * N);
@@ -125,7 +125,7 @@ impl<'a> InOut<'a> {
         V::load_front(isa, unsafe { core::slice::from_raw_parts(self.input, len) })
     }
 
-    /// Writes the front of a vector, as many bytes as [`load_front`](Self::load_front) reads, and takes them
+    /// Writes the front of a vector, as many bytes as [`load_front`](Self::load_front) loads, and takes them
     /// off.
     #[inline(always)]
     pub fn store_front<V: Blocks<N>, const N: usize>(&mut self, vector: V) {
@@ -136,7 +136,7 @@ impl<'a> InOut<'a> {
         self.advance(len);
     }
 
-    /// XORs the first bytes of `stream` into all bytes, and takes them off.
+    /// XORs `stream` into all bytes left, and takes them off. Ignores the bytes of `stream` beyond that.
     ///
     /// # Panics
     /// If `stream` is shorter.
@@ -159,7 +159,7 @@ impl<'a> InOut<'a> {
         }
     }
 
-    /// Adds `stream` to the first bytes, and takes them off.
+    /// XORs `stream` into the first bytes, and takes them off.
     #[inline(always)]
     fn xor_array<const N: usize>(&mut self, mut stream: [u8; N]) {
         assert!(N <= self.len);
@@ -174,7 +174,7 @@ impl<'a> InOut<'a> {
         self.advance(N);
     }
 
-    /// Moves past `len` bytes, which the caller has seen to be there.
+    /// Moves past `len` bytes. The caller has checked that as many are left.
     #[inline(always)]
     const fn advance(&mut self, len: usize) {
         // SAFETY: at most one past the end of what the pointers reach.
@@ -186,7 +186,7 @@ impl<'a> InOut<'a> {
     }
 }
 
-/// `BLOCKS` blocks to read and to write.
+/// `BLOCKS` blocks of 16 bytes to read and as many to write. See [`InOut`].
 ///
 /// ```
 /// use keylane_cpu::Portable;
@@ -209,10 +209,10 @@ pub struct Group<'a, const BLOCKS: usize> {
 }
 
 impl<'a, const BLOCKS: usize> Group<'a, BLOCKS> {
-    /// The input from block `at` on.
+    /// Returns `N` blocks of the input, from block `at` on.
     ///
     /// # Panics
-    /// If the group ends before; a constant `at` costs no check.
+    /// If the group has fewer. With a constant `at`, the check costs nothing.
     #[inline(always)]
     #[must_use]
     pub const fn input<const N: usize>(&self, at: usize) -> &[[u8; 16]; N] {
@@ -222,7 +222,7 @@ impl<'a, const BLOCKS: usize> Group<'a, BLOCKS> {
         unsafe { &*self.input.add(16 * at).cast::<[[u8; 16]; N]>() }
     }
 
-    /// The output from block `at` on.
+    /// Returns `N` blocks of the output, from block `at` on.
     ///
     /// # Panics
     /// As [`input`](Self::input).
@@ -234,7 +234,7 @@ impl<'a, const BLOCKS: usize> Group<'a, BLOCKS> {
         unsafe { &mut *self.output.add(16 * at).cast::<[[u8; 16]; N]>() }
     }
 
-    /// The input from block `at` on.
+    /// Loads a vector of the input, from block `at` on.
     ///
     /// # Panics
     /// As [`input`](Self::input).
@@ -243,7 +243,7 @@ impl<'a, const BLOCKS: usize> Group<'a, BLOCKS> {
         V::load(isa, self.input(at))
     }
 
-    /// Writes the output from block `at` on.
+    /// Stores a vector to the output, from block `at` on.
     ///
     /// # Panics
     /// As [`input`](Self::input).
@@ -252,25 +252,24 @@ impl<'a, const BLOCKS: usize> Group<'a, BLOCKS> {
         vector.store(self.output(at));
     }
 
-    /// The output, as it was written.
+    /// Returns the output, to read back what was written.
     #[inline(always)]
     #[must_use]
     pub const fn written(self) -> &'a [[u8; 16]; BLOCKS] {
-        // SAFETY: the memory was a byte slice, so it is initialised; bytes have no alignment; with the group
-        // gone, nothing writes to it for as long as it is borrowed.
+        // SAFETY: the memory was a byte slice, so it is initialised; bytes have no alignment; this consumes
+        // the group, so nothing writes to the memory while it is borrowed.
         unsafe { &*self.output.cast::<[[u8; 16]; BLOCKS]>() }
     }
 }
 
-/// Makes room for `len` more bytes at the end of `output` and has them written; their first value is
-/// unspecified (filling them costs nothing on x86-64 and aarch64; elsewhere they are zeros). If `write`
-/// fails, `output` is as it was.
+/// Appends `len` bytes to `output`, which `write` writes. It gets them with unspecified contents (on x86-64
+/// and aarch64 nothing fills them; elsewhere they are zeros). If `write` fails, `output` is unchanged.
 ///
 /// # Errors
-/// What `write` returns.
+/// The error of `write`.
 ///
 /// # Panics
-/// If the vector cannot grow so far, as [`Vec::reserve`].
+/// As [`Vec::reserve`].
 ///
 /// ```
 /// let mut message = b"text".to_vec();
@@ -297,26 +296,26 @@ pub fn append<E>(
     Ok(())
 }
 
-/// Initialises memory with whatever it holds, for those who then write to all of it: filling it costs nothing
-/// on x86-64 and aarch64; elsewhere, and under Miri, it becomes zeros.
+/// Initialises memory with unspecified contents, for callers that then write to all of it. On x86-64 and
+/// aarch64 the memory keeps its contents and this costs next to nothing; elsewhere, and under Miri, it is
+/// filled with zeros.
 ///
-/// No value passes through this assembly, so builds for MemorySanitizer keep it: what is not written to
-/// afterwards stays undefined to it.
+/// Builds for MemorySanitizer keep this assembly, since no value passes through it: bytes that are not
+/// written afterwards stay undefined to the tool.
 #[inline]
 pub fn any_bytes(memory: &mut [core::mem::MaybeUninit<u8>]) -> &mut [u8] {
     #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
     {
-        // A page that the allocator gave back lazily may still become zeros under a reader: one write keeps
-        // it. Pages are no smaller than this.
+        // A page that the allocator has freed lazily may turn into zeros between two reads. One write to it
+        // prevents that. Pages are no smaller than this.
         for page in memory.chunks_mut(4096) {
             page[0].write(0);
         }
         if let Some(last) = memory.last_mut() {
             last.write(0);
         }
-        // SAFETY: no instruction is emitted. Without `nomem` the compiler must take it that the memory was
-        // written: with the bytes that are there, which stay as they are, since every page has been written
-        // to.
+        // SAFETY: no instruction is emitted. Without `nomem` the compiler must assume that the memory was
+        // written. Its bytes are stable, since every page has been written to.
         unsafe {
             core::arch::asm!("/* {0} */", in(reg) memory.as_mut_ptr(), options(nostack, preserves_flags));
         }
@@ -325,6 +324,6 @@ pub fn any_bytes(memory: &mut [core::mem::MaybeUninit<u8>]) -> &mut [u8] {
     for byte in &mut *memory {
         byte.write(0);
     }
-    // SAFETY: every byte was written, here or by the assembly block as far as the language can tell.
+    // SAFETY: every byte was written, by this loop or, as far as the compiler knows, by the assembly.
     unsafe { &mut *(core::ptr::from_mut(memory) as *mut [u8]) }
 }

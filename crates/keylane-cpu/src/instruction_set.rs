@@ -1,5 +1,5 @@
-//! The token: a value of a type that implements [`InstructionSet`] is proof that this CPU, and its operating
-//! system, have every instruction the type names.
+//! Tokens: a value of a type that implements [`InstructionSet`] is proof that this CPU and its operating
+//! system support every instruction that the type names.
 
 /// A set of instructions. A value of the type is proof that this CPU has them.
 ///
@@ -22,46 +22,47 @@ pub trait InstructionSet: Copy + Send + Sync + 'static {
     /// Lower case with dashes: `"vaes-avx512"`.
     const NAME: &'static str;
 
-    /// The proof, if this CPU can give it. Asks the CPU once a process; later calls are one relaxed load.
+    /// Returns the token if this CPU has the instructions. The first call in a process asks the CPU; later
+    /// calls are one relaxed load.
     fn detect() -> Option<&'static Self>;
 
-    /// As [`detect`](Self::detect), but does not ask: `None` until the CPU was asked once.
+    /// As [`detect`](Self::detect), but never asks the CPU: returns `None` until it was asked once.
     #[inline(always)]
     #[must_use]
     fn known() -> Option<&'static Self> {
         Self::detect()
     }
 
-    /// Whether this CPU has the instructions.
+    /// Returns whether this CPU has the instructions.
     fn is_usable() -> bool {
         Self::detect().is_some()
     }
 
-    /// Runs `f` compiled for this instruction set, which [`detect`](Self::detect) has found on this CPU
+    /// Runs `f` compiled for this instruction set. [`detect`](Self::detect) must have found it on this CPU
     /// before.
     ///
     /// # Panics
-    /// If it has not.
+    /// If it was not found.
     #[inline(always)]
     fn enter<R>(f: impl FnOnce(Self) -> R) -> R {
-        // No call that returns: a function that does nothing else needs no frame.
+        // `unknown` does not return, so that a function which does nothing else needs no stack frame.
         let Some(&isa) = Self::known() else { unknown() };
         isa.run(f)
     }
 
     /// Runs `f` compiled for this instruction set.
     ///
-    /// `f` is inlined into a function that has the instructions enabled; what `f` calls keeps them only if it
-    /// is inlined too, so generic kernel code is `#[inline(always)]` all the way down.
+    /// `f` is inlined into a function for which the instructions are enabled. Functions that `f` calls have
+    /// them only if they are inlined as well, so generic kernel code is `#[inline(always)]` throughout.
     fn run<R>(self, f: impl FnOnce(Self) -> R) -> R;
 }
 
 #[cold]
 fn unknown() -> ! {
-    panic!("this CPU lacks the instructions, or was not asked")
+    panic!("this CPU lacks the instructions, or detection has not run")
 }
 
-/// What every CPU has.
+/// The instructions that every CPU of the target has.
 ///
 /// ```
 /// use keylane_cpu::{InstructionSet, Portable};
@@ -89,7 +90,7 @@ impl InstructionSet for Portable {
     }
 }
 
-/// What every CPU has, for algorithms that have a second portable form for registers of 32 bits.
+/// As [`Portable`], for algorithms with a second portable form for registers of 32 bits.
 ///
 /// ```
 /// use keylane_cpu::{InstructionSet, Portable32};
@@ -117,8 +118,8 @@ impl InstructionSet for Portable32 {
     }
 }
 
-/// Defines a token from the list of its features: the same list is what `detect` asks for and what `run`
-/// enables, so the two cannot drift apart. The architecture's module brings `Features` into scope.
+/// Defines a token from a list of features, which `detect` checks and `run` enables. The architecture's
+/// module brings `Features` into scope.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! token {
     ($(#[$doc:meta])* $Isa:ident, $name:literal, enable $($feature:literal)+) => {
@@ -129,10 +130,10 @@ macro_rules! token {
         }
 
         impl $Isa {
-            /// The features that the token stands for, by the compiler's names.
+            /// The features that the token proves, by the compiler's names.
             pub const FEATURES: &'static [&'static str] = &[$($feature),+];
 
-            /// The token, if these features of the CPU include all that it stands for.
+            /// Returns the token if `features` includes all of its own.
             #[inline(always)]
             fn in_features(features: Features) -> Option<&'static Self> {
                 static TOKEN: $Isa = $Isa { _detected: () };
@@ -166,7 +167,7 @@ macro_rules! token {
                 fn enter<I, R>(isa: I, f: impl FnOnce(I) -> R) -> R {
                     f(isa)
                 }
-                // SAFETY: `self` exists, and only `detect` makes one, after it has seen every feature of the
+                // SAFETY: `self` exists, and only `detect` makes one, once it has found every feature of the
                 // list.
                 unsafe { enter(self, f) }
             }

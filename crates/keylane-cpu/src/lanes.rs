@@ -1,21 +1,23 @@
-//! Vectors as algorithms see them: the fewest operations that the kernels need, each vector made from the
-//! token that proves the CPU can hold it. `lanes/portable.rs` is the model: plain arrays, which the others
-//! are tested against.
+//! The vectors that algorithms are written over. The traits have only the operations that the kernels need. A
+//! vector is made from the token that proves that the CPU has it. [`portable`] is the model: plain arrays,
+//! which the other vectors are tested against.
 //!
-//! Three kinds. A *lane* vector ([`U32Lanes`], [`U64Lanes`]) holds the same word of N messages, or of N
-//! blocks of one:
-//! [`RowLanes`] adds what ChaCha20 needs, [`ProductLanes`] and [`Product52Lanes`] what Poly1305 does. A
-//! *word* vector ([`Sha1Words`], [`Sha256Words`], [`Sha512Words`]) holds neighbouring words of one message
-//! and has the CPU's instructions for that hash. A *block* vector ([`AesBlocks`], [`CarrylessBlocks`]) holds
-//! N blocks of one message.
+//! There are three kinds:
 //!
-//! An algorithm is written once, over a trait; the vector's type says which instructions it becomes:
+//! - A *lane* vector ([`U32Lanes`], [`U64Lanes`]) holds the same word of N messages, or of N blocks of one
+//!   message.
+//!   [`RowLanes`] adds the operations of ChaCha20, [`ProductLanes`] and [`Product52Lanes`] those of Poly1305.
+//! - A *word* vector ([`Sha1Words`], [`Sha256Words`], [`Sha512Words`]) holds consecutive words of one
+//!   message, and has the CPU's instructions for that hash.
+//! - A *block* vector ([`AesBlocks`], [`CarrylessBlocks`]) holds N blocks of one message.
+//!
+//! An algorithm is written once, over a trait. The vector's type determines the instructions:
 //!
 //! ```
 //! use keylane_cpu::lanes::{U32Lanes, portable::U32s};
 //! use keylane_cpu::{InstructionSet, Portable};
 //!
-//! /// SHA-256's σ0, of N messages at a time.
+//! /// SHA-256's σ0, for N messages at a time.
 //! #[inline(always)]
 //! fn sigma<V: U32Lanes<N>, const N: usize>(isa: V::Isa, words: &mut [u32; N]) {
 //!     isa.run(
@@ -53,53 +55,53 @@ pub mod aarch64;
 #[cfg(target_arch = "x86_64")]
 pub mod x86_64;
 
-/// What every vector of integers can do. Addition wraps.
+/// The operations of all vectors of integers. Addition wraps.
 pub trait Lanes:
     Copy + Add<Output = Self> + BitXor<Output = Self> + BitAnd<Output = Self> + BitOr<Output = Self>
 {
-    /// What proves that the CPU has the vector.
+    /// The token that proves that the CPU has the vector.
     type Isa: InstructionSet;
 
-    /// The identity, opaque to the optimiser: a sum that is pinned is not rebuilt. See [`crate::pin`].
+    /// Returns `self`, opaque to the optimiser, which does not reassociate pinned sums. See [`crate::pin`].
     #[inline(always)]
     #[must_use]
     fn pin(self) -> Self {
         self
     }
 
-    /// `self ^ b ^ c`.
+    /// Returns `self ^ b ^ c`.
     #[inline(always)]
     fn xor3(self, b: Self, c: Self) -> Self {
         self ^ b ^ c
     }
 
-    /// Each bit of `yes` where `self` has a one, of `no` where it has a zero.
+    /// Returns the bits of `yes` where `self` has ones, and those of `no` where it has zeros.
     #[inline(always)]
     fn choose(self, yes: Self, no: Self) -> Self {
         ((yes ^ no) & self) ^ no
     }
 
-    /// Each bit as at least two of the three have it.
+    /// Returns for each bit the value that at least two of the three have.
     #[inline(always)]
     fn majority(self, b: Self, c: Self) -> Self {
-        // The optimiser sees that `a ^ b` is the next round's `b ^ c`.
+        // In this form `a ^ b` is the next round's `b ^ c`, which the optimiser reuses.
         ((self ^ b) & (b ^ c)) ^ b
     }
 }
 
 /// N lanes of 32 bits.
 pub trait U32Lanes<const N: usize>: Lanes {
-    /// `x` in every lane.
+    /// Returns `x` in every lane.
     fn splat(isa: Self::Isa, x: u32) -> Self;
-    /// The lanes, one after the other.
+    /// Loads the lanes, in order.
     fn load(isa: Self::Isa, lanes: &[u32; N]) -> Self;
-    /// The lanes, one after the other.
+    /// Stores the lanes, in order.
     fn store(self, lanes: &mut [u32; N]);
     /// Rotates every lane to the right by R bits, 0 < R < 32.
     fn rotate_right<const R: u32>(self) -> Self;
-    /// Shifts every lane to the right by R bits, 0 < R < 32; zeros come in.
+    /// Shifts every lane to the right by R bits, 0 < R < 32. Zeros are shifted in.
     fn shift_right<const R: u32>(self) -> Self;
-    /// Row i becomes lane i: vector j of the result holds word j of every row.
+    /// Transposes: row i becomes lane i, so vector j of the result holds word j of every row.
     fn from_rows(isa: Self::Isa, rows: &[[u32; 8]; N]) -> [Self; 8];
     /// As [`from_rows`](Self::from_rows), each word read from big-endian bytes.
     fn from_rows_be(isa: Self::Isa, rows: [&[u8; 32]; N]) -> [Self; 8];
@@ -109,17 +111,17 @@ pub trait U32Lanes<const N: usize>: Lanes {
 
 /// N lanes of 64 bits.
 pub trait U64Lanes<const N: usize>: Lanes {
-    /// `x` in every lane.
+    /// Returns `x` in every lane.
     fn splat(isa: Self::Isa, x: u64) -> Self;
-    /// The lanes, one after the other.
+    /// Loads the lanes, in order.
     fn load(isa: Self::Isa, lanes: &[u64; N]) -> Self;
-    /// The lanes, one after the other.
+    /// Stores the lanes, in order.
     fn store(self, lanes: &mut [u64; N]);
     /// Rotates every lane to the right by R bits, 0 < R < 64.
     fn rotate_right<const R: u32>(self) -> Self;
-    /// Shifts every lane to the right by R bits, 0 < R < 64; zeros come in.
+    /// Shifts every lane to the right by R bits, 0 < R < 64. Zeros are shifted in.
     fn shift_right<const R: u32>(self) -> Self;
-    /// Row i becomes lane i: vector j of the result holds word j of every row.
+    /// Transposes: row i becomes lane i, so vector j of the result holds word j of every row.
     fn from_rows(isa: Self::Isa, rows: &[[u64; 4]; N]) -> [Self; 4];
     /// As [`from_rows`](Self::from_rows), each word read from big-endian bytes.
     fn from_rows_be(isa: Self::Isa, rows: [&[u8; 32]; N]) -> [Self; 4];
@@ -127,78 +129,77 @@ pub trait U64Lanes<const N: usize>: Lanes {
     fn to_rows(words: [Self; 4], rows: &mut [[u64; 4]; N]);
 }
 
-/// N lanes of 32 bits for ChaCha20: B = N / 4 rows of four words, as ChaCha20's state has four of them.
+/// N lanes of 32 bits for ChaCha20, as B = N / 4 rows of four words. ChaCha20's state has four such rows.
 pub trait RowLanes<const N: usize, const B: usize>: U32Lanes<N> {
-    /// `row` in every row.
+    /// Returns `row` in every row.
     fn every(isa: Self::Isa, row: [u32; 4]) -> Self;
-    /// The bytes, four little-endian ones a word.
+    /// Loads the words from little-endian bytes.
     fn load_bytes(isa: Self::Isa, bytes: &[[u8; 16]; B]) -> Self;
     /// The inverse of [`load_bytes`](Self::load_bytes).
     fn store_bytes(self, bytes: &mut [[u8; 16]; B]);
-    /// Turns the words of each row: word i of the result is word (i + K) mod 4 of `self`, 0 < K < 4.
+    /// Rotates the words of each row: word i of the result is word (i + K) mod 4 of `self`, 0 < K < 4.
     fn turn<const K: i32>(self) -> Self;
-    /// Vector i has word i of N states. The states one after the other: the result's first four words are
-    /// words 0 to 3 of the first state.
+    /// Transposes from N states, where vector i has word i of each, to one state after the other: the
+    /// result's first four words are words 0 to 3 of the first state.
     fn states_from_words(words: [Self; 16]) -> [Self; 16];
-    /// Vector i has row i of B states. The states one after the other.
+    /// Transposes from B states, where vector i has row i of each, to one state after the other.
     fn states_from_rows(rows: [Self; 4]) -> [Self; 4];
 }
 
 /// N lanes of 64 bits with products, for Poly1305.
 pub trait ProductLanes<const N: usize>: U64Lanes<N> {
-    /// Shifts every lane to the left by L bits, 0 < L < 64; zeros come in.
+    /// Shifts every lane to the left by L bits, 0 < L < 64. Zeros are shifted in.
     fn shift_left<const L: u32>(self) -> Self;
-    /// In each lane the product of the lower 32 bits of both.
+    /// Returns in each lane the product of the lower 32 bits of both.
     fn multiply_32(self, other: Self) -> Self;
-    /// The identity, for what is multiplied: where the optimiser can prove that the upper halves are zeros,
-    /// it forgets that only the lower ones count, and takes slower products of 64 bits.
+    /// Pins a factor of [`multiply_32`](Self::multiply_32). Where the optimiser can prove that the upper
+    /// halves are zeros, it would otherwise choose the slower products of 64 bits.
     #[inline(always)]
     #[must_use]
     fn pin_factor(self) -> Self {
         self.pin()
     }
-    /// The lower and the upper words of N little-endian blocks, a block a lane. Which lane a block gets is
-    /// the vector's own affair, the same in each call.
+    /// Returns the lower and the upper words of N little-endian blocks, one block per lane. Each vector type
+    /// has its own order of blocks, the same in every call.
     fn from_blocks(isa: Self::Isa, blocks: &[[u8; 16]; N]) -> (Self, Self);
-    /// Word i to the lane that [`from_blocks`](Self::from_blocks) gives block i, from the CPU's integer
-    /// registers: words that were stored one by one and are loaded as a vector wait for all of them to reach
-    /// the cache.
+    /// Puts word i into the lane that [`from_blocks`](Self::from_blocks) uses for block i. The words come
+    /// from integer registers: if they were stored one by one and loaded as a vector, the load would wait
+    /// until all of them have reached the cache.
     fn from_words(isa: Self::Isa, words: [u64; N]) -> Self;
-    /// The sum of all lanes; it wraps.
+    /// Returns the sum of all lanes, which wraps.
     fn sum(self) -> u64;
 }
 
 /// N lanes of 64 bits with products of 52 bits (AVX-512 IFMA).
 pub trait Product52Lanes<const N: usize>: ProductLanes<N> {
-    /// What proves that the CPU has these products.
+    /// The token that proves that the CPU has these products.
     type Ifma: InstructionSet;
-    /// A CPU with these products has the vector.
+    /// Returns the token of the vector, which every CPU with these products has.
     fn lanes(isa: Self::Ifma) -> Self::Isa;
-    /// `self` + the lower 52 bits of a * b, for the lower 52 bits of a and of b.
+    /// Returns `self` + the lower 52 bits of a * b, where only the lower 52 bits of a and b are used.
     fn add_low_product(self, isa: Self::Ifma, a: Self, b: Self) -> Self;
-    /// `self` + the upper 52 bits of a * b, for the lower 52 bits of a and of b.
+    /// Returns `self` + the upper 52 bits of a * b, where only the lower 52 bits of a and b are used.
     fn add_high_product(self, isa: Self::Ifma, a: Self, b: Self) -> Self;
 }
 
-/// Two blocks of SHA-512 at once: the pair of words 2i, 2i + 1 of the first block, and the same of the
-/// second.
+/// Two blocks of SHA-512 at once: the pair of words 2i, 2i + 1 of the first block, then that of the second.
 pub trait U64Pairs: Lanes {
-    /// Both pairs, from big-endian bytes.
+    /// Loads both pairs from big-endian bytes.
     fn load_be(isa: Self::Isa, first: &[u8; 16], second: &[u8; 16]) -> Self;
-    /// The same pair twice.
+    /// Returns the same pair twice.
     fn splat(isa: Self::Isa, pair: [u64; 2]) -> Self;
-    /// `[first pair, second pair]`, flat.
+    /// Stores the first pair, then the second.
     fn store(self, words: &mut [u64; 4]);
-    /// The upper word of each pair of `self`, then the lower word of each pair of `next`.
+    /// Returns pairs of the upper word of a pair of `self` and the lower word of that pair of `next`.
     fn straddle(self, next: Self) -> Self;
     /// Rotates every word to the right by R bits, 0 < R < 64.
     fn rotate_right<const R: u32>(self) -> Self;
-    /// Shifts every word to the right by R bits, 0 < R < 64; zeros come in.
+    /// Shifts every word to the right by R bits, 0 < R < 64. Zeros are shifted in.
     fn shift_right<const R: u32>(self) -> Self;
 }
 
-/// The order that moves the last bytes of a vector to its front: sixteen bytes of this, from byte n on, drop
-/// the first n. Indexes with the top bit set, or past the end, give zero.
+/// Shuffles that move the last bytes of a vector to its front: the sixteen bytes from byte n on are the
+/// shuffle that drops the first n. An index with the top bit set selects zero.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 static TO_FRONT: [u8; 32] = {
     let mut order = [0x80; 32];
@@ -210,7 +211,7 @@ static TO_FRONT: [u8; 32] = {
     order
 };
 
-/// The one bit that ends a message: sixteen bytes of this, from byte 16 - n on, have it in byte n.
+/// The one bit that ends a message: the sixteen bytes from byte 16 - n on have it in byte n.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 static ONE_BIT: [u8; 32] = {
     let mut bytes = [0; 32];
@@ -218,14 +219,15 @@ static ONE_BIT: [u8; 32] = {
     bytes
 };
 
-/// The sixteen bytes of `table` that begin at `at`, at most 16.
+/// Returns the sixteen bytes of `table` from `at` on. `at` is at most 16.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(always)]
 fn window(table: &[u8; 32], at: usize) -> &[u8; 16] {
     table[at..].first_chunk().expect("at most 16")
 }
 
-/// Fewer than sixteen bytes as little-endian words: pieces of equal length that may overlap.
+/// Loads fewer than sixteen bytes as little-endian words, followed by zeros. Reads two pieces of equal
+/// length, which may overlap.
 #[inline(always)]
 #[must_use]
 pub fn load_partial(bytes: &[u8]) -> [u64; 2] {
@@ -244,7 +246,7 @@ pub fn load_partial(bytes: &[u8]) -> [u64; 2] {
     }
 }
 
-/// Writes the first bytes of two little-endian words, fewer than sixteen: the inverse of [`load_partial`].
+/// Stores the first bytes, fewer than sixteen, of two little-endian words: the inverse of [`load_partial`].
 #[inline(always)]
 fn store_partial([low, high]: [u64; 2], bytes: &mut [u8]) {
     let len = bytes.len();
@@ -266,7 +268,7 @@ fn store_partial([low, high]: [u64; 2], bytes: &mut [u8]) {
     }
 }
 
-/// Ones, then zeros: from byte 64 - n on, the first n bytes are ones.
+/// Masks: from byte 64 - n on, the first n bytes are ones and the others zeros.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 static ONES: [u8; 128] = {
     let mut bytes = [0; 128];
@@ -278,7 +280,7 @@ static ONES: [u8; 128] = {
     bytes
 };
 
-/// Sixteen or more bytes that keep the first `len`.
+/// Returns the mask that keeps the first `len` of LEN bytes.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(always)]
 fn mask<const LEN: usize>(len: usize) -> &'static [u8; LEN] {
@@ -287,78 +289,77 @@ fn mask<const LEN: usize>(len: usize) -> &'static [u8; LEN] {
 
 /// Four words of one message, with instructions for SHA-1 (FIPS 180-4 §6.1).
 pub trait Sha1Words: Lanes {
-    /// The five working variables, in the order that the instructions want.
+    /// The five working variables, in the order that the instructions need.
     type State: Copy;
 
-    /// Four words from big-endian bytes.
+    /// Loads four words from big-endian bytes.
     fn load_be(isa: Self::Isa, bytes: &[u8; 16]) -> Self;
-    /// The four words that begin at byte `at` of a message that goes on with a one bit and zeros (FIPS 180-4
+    /// Loads four words from byte `at` of a message that is followed by a one bit and zeros (FIPS 180-4
     /// §5.1).
     fn load_padded(isa: Self::Isa, message: &[u8], at: usize) -> Self;
-    /// Four words.
+    /// Loads four words.
     fn words(isa: Self::Isa, words: [u32; 4]) -> Self;
-    /// a, b, c, d, e.
+    /// Loads the state from a, b, c, d, e.
     fn state(isa: Self::Isa, state: &[u32; 5]) -> Self::State;
-    /// a, b, c, d, e.
+    /// Returns a, b, c, d, e.
     fn state_words(state: Self::State) -> [u32; 5];
-    /// Four rounds with these message words; `STAGE` is the round number divided by 20, which sets the
-    /// function and the constant.
+    /// Does four rounds with these message words. `STAGE` is the round number divided by 20, which determines
+    /// the function and the constant.
     fn four_rounds<const STAGE: i32>(state: Self::State, w: Self) -> Self::State;
-    /// The sum word by word of the state after a block and the one before it.
+    /// Adds the state after a block and the state before it, word by word.
     fn add_state(after: Self::State, before: Self::State) -> Self::State;
-    /// The bitwise difference of two states.
+    /// Returns the XOR of two states.
     fn xor_state(a: Self::State, b: Self::State) -> Self::State;
-    /// The state as the first five words of a message; the last three are zero.
+    /// Returns the state as the first five words of a message, followed by three zeros.
     fn state_as_message(state: Self::State) -> [Self; 2];
-    /// The four words of the schedule that follow these sixteen (w0 is `self`).
+    /// Returns the four words of the schedule that follow these sixteen (`self` is w0).
     fn schedule(self, w1: Self, w2: Self, w3: Self) -> Self;
 }
 
 /// Four words of one message, with instructions for SHA-256 (FIPS 180-4 §6.2).
 pub trait Sha256Words: Lanes {
-    /// The eight working variables, in the order that the instructions want.
+    /// The eight working variables, in the order that the instructions need.
     type State: Copy;
 
-    /// Four words from big-endian bytes.
+    /// Loads four words from big-endian bytes.
     fn load_be(isa: Self::Isa, bytes: &[u8; 16]) -> Self;
-    /// The four words that begin at byte `at` of a message that goes on with a one bit and zeros (FIPS 180-4
+    /// Loads four words from byte `at` of a message that is followed by a one bit and zeros (FIPS 180-4
     /// §5.1).
     fn load_padded(isa: Self::Isa, message: &[u8], at: usize) -> Self;
-    /// Four words.
+    /// Loads four words.
     fn words(isa: Self::Isa, words: &[u32; 4]) -> Self;
-    /// a to h.
+    /// Loads the state from a to h.
     fn state(isa: Self::Isa, state: &[u32; 8]) -> Self::State;
-    /// a to h, straight to their place: as a value, they would be put together in a vector that is too wide.
+    /// Stores a to h. A function that returned them would make the compiler assemble a wider vector.
     fn store_state(state: Self::State, words: &mut [u32; 8]);
-    /// The first half of four rounds; `wk` is message words plus constants.
+    /// Does the first half of four rounds; `wk` is message words plus constants.
     fn rounds_begin(state: Self::State, wk: Self) -> Self::State;
-    /// The second half. Between the two, other streams' instructions hide the latency.
+    /// Does the second half. Instructions of other streams, between the two halves, hide the latency.
     fn rounds_end(state: Self::State, before: Self::State, wk: Self) -> Self::State;
-    /// The sum word by word.
+    /// Adds two states, word by word.
     fn add_state(a: Self::State, b: Self::State) -> Self::State;
-    /// The bitwise difference.
+    /// Returns the XOR of two states.
     fn xor_state(a: Self::State, b: Self::State) -> Self::State;
-    /// The state as the first eight words of a message.
+    /// Returns the state as the first eight words of a message.
     fn state_as_message(state: Self::State) -> [Self; 2];
-    /// The four words of the schedule that follow these sixteen (w0 is `self`).
+    /// Returns the four words of the schedule that follow these sixteen (`self` is w0).
     fn schedule(self, w1: Self, w2: Self, w3: Self) -> Self;
 }
 
 /// Two words of one message, with instructions for SHA-512 (FIPS 180-4 §6.4).
 pub trait Sha512Words: Lanes {
-    /// Two words from big-endian bytes.
+    /// Loads two words from big-endian bytes.
     fn load_be(isa: Self::Isa, bytes: &[u8; 16]) -> Self;
-    /// The two words that begin at byte `at` of a message that goes on with a one bit and zeros (FIPS 180-4
-    /// §5.1).
+    /// Loads two words from byte `at` of a message that is followed by a one bit and zeros (FIPS 180-4 §5.1).
     fn load_padded(isa: Self::Isa, message: &[u8], at: usize) -> Self;
-    /// Two words.
+    /// Loads two words.
     fn words(isa: Self::Isa, words: [u64; 2]) -> Self;
-    /// Two words.
+    /// Returns the two words.
     fn store(self) -> [u64; 2];
-    /// Two rounds on the state [ab, cd, ef, gh]; `wk` is message words plus constants. The new variables take
-    /// the places of gh and cd: the caller turns the names.
+    /// Does two rounds on the state [ab, cd, ef, gh]; `wk` is message words plus constants. Returns the
+    /// variables that replace gh and cd. The caller rotates the names.
     fn two_rounds(ab: Self, cd: Self, ef: Self, gh: Self, wk: Self) -> (Self, Self);
-    /// The two words of the schedule that follow: `w[0]` is `self`, the others are those that the recurrence
-    /// reads.
+    /// Returns the two words of the schedule that follow. `self` is `w[0]`; the others are those that the
+    /// recurrence reads.
     fn schedule(self, w1: Self, w4: Self, w5: Self, w7: Self) -> Self;
 }

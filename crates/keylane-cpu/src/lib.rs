@@ -1,10 +1,11 @@
-//! What Keylane asks of the CPU, and the only crate of Keylane that holds `unsafe` code.
+//! Keylane's access to the CPU: detection, vectors, and what secrets need. The primitives' `unsafe` code is
+//! all in this crate.
 //!
-//! - [`InstructionSet`]: a value of such a type is proof that this CPU has the instructions.
-//! - [`lanes`]: the vector operations that algorithms are written over, each made from that proof.
-//! - [`in_out`]: input and output, in place or apart.
-//! - [`wipe`] and [`constant_time`]: what secrets need.
-//! - [`pin`]: keeps an order of instructions that the optimiser would change.
+//! - [`InstructionSet`]: a token, whose existence proves that this CPU has the instructions.
+//! - [`lanes`]: vectors, made from tokens, and the traits that algorithms are written over.
+//! - [`in_out`]: input and output, in place or in separate memory.
+//! - [`wipe`] and [`constant_time`]: overwriting, comparing and declassifying secrets.
+//! - [`pin`]: values whose order the optimiser must keep.
 //!
 //! Everything public is safe to call. This crate has no stability promise of its own: use `keylane`.
 #![cfg_attr(docsrs, feature(doc_cfg))]

@@ -1,6 +1,6 @@
-//! A cap on detection, for tests of what runs on a lesser CPU than this: the environment variable
-//! `KEYLANE_MASK` names instruction sets, separated by commas, that are then not found. In builds with `--cfg
-//! keylane_mask` alone.
+//! Limits detection, to test what runs on a CPU with fewer features: the environment variable `KEYLANE_MASK`
+//! names instruction sets, separated by commas, that detection then does not find. Only in builds with
+//! `--cfg keylane_mask`.
 
 use std::sync::OnceLock;
 
@@ -9,11 +9,11 @@ use crate::aarch64::NAMES;
 #[cfg(target_arch = "x86_64")]
 use crate::x86_64::NAMES;
 
-/// Whether the instruction set `name` is masked.
+/// Returns whether the instruction set `name` is masked.
 ///
 /// # Panics
-/// If `KEYLANE_MASK` names what is no instruction set of this architecture: nothing would be masked, and a
-/// test of the lesser CPU would test this one.
+/// If `KEYLANE_MASK` has a name that is no instruction set of this architecture. If it were ignored, a test
+/// of another CPU would test this one.
 pub(crate) fn hides(name: &str) -> bool {
     static MASK: OnceLock<Vec<&str>> = OnceLock::new();
     MASK.get_or_init(|| masked(&std::env::var("KEYLANE_MASK").unwrap_or_default())).contains(&name)
@@ -41,7 +41,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_name_is_no_mask() {
+    fn an_unknown_name_panics() {
         for list in ["neon-ase", "portable", &format!("{},AVX2", NAMES[0]), &NAMES[0].to_uppercase()] {
             assert!(catch_unwind(|| masked(list)).is_err(), "{list}");
         }

@@ -2,7 +2,7 @@
 
 use core::ops::{Deref, DerefMut};
 
-/// Integers, and arrays and slices of them: every bit pattern is a value, and zero is one.
+/// Values that can be set to zero: integers, arrays and slices of them, and types made of these.
 ///
 /// ```
 /// use keylane_cpu::wipe::{Wipe, wipe};
@@ -18,11 +18,10 @@ use core::ops::{Deref, DerefMut};
 /// assert_eq!(key.0, [0; 8]);
 /// ```
 pub trait Wipe {
-    /// Sets every byte to zero. The optimiser may drop this where nothing reads the value again: use
-    /// [`wipe`].
+    /// Sets every byte to zero. The optimiser may remove this if nothing reads the value again: use [`wipe`].
     fn set_zero(&mut self);
 
-    /// [`set_zero`](Self::set_zero) for every item.
+    /// Calls [`set_zero`](Self::set_zero) for every item.
     #[doc(hidden)]
     #[inline(always)]
     fn set_all_zero(items: &mut [Self])
@@ -46,7 +45,7 @@ macro_rules! integers {
             // Without optimisation a loop over bytes costs more than the work on the secret.
             #[inline(always)]
             fn set_all_zero(items: &mut [Self]) {
-                // SAFETY: the slice is that long, and zero is a value.
+                // SAFETY: the slice has that length, and zeros are a valid integer.
                 unsafe { items.as_mut_ptr().write_bytes(0, items.len()) }
             }
         }
@@ -73,7 +72,7 @@ impl<T: Wipe> Wipe for [T] {
     }
 }
 
-/// Sets every byte of `secret` to zero, also where nothing reads it again. Copies that were made of it stay.
+/// Sets every byte of `secret` to zero, even if nothing reads it again. Copies made of it before stay.
 ///
 /// ```
 /// let mut key = [7_u8; 32];
@@ -88,9 +87,9 @@ pub fn wipe<T: Wipe + ?Sized>(secret: &mut T) {
 
 /// A secret that is overwritten with zeros when it is dropped.
 ///
-/// Rust moves a value by copying it and does not wipe the place that it leaves. A secret that must leave no
-/// copy is therefore made where it stays: return it by the name of the variable that it was made in, or make
-/// zeros in a box and fill them there.
+/// Rust moves a value by copying it and does not wipe the old place. A secret that must leave no copy is
+/// therefore built in place: return it by the name of the variable that it was built in, or fill a boxed
+/// `Secret` of zeros.
 ///
 /// ```
 /// use keylane_cpu::wipe::Secret;
@@ -104,7 +103,7 @@ pub fn wipe<T: Wipe + ?Sized>(secret: &mut T) {
 pub struct Secret<T: Wipe>(T);
 
 impl<T: Wipe> Secret<T> {
-    /// Takes a secret, or zeros to fill.
+    /// Wraps a secret, or zeros to be filled with one.
     #[inline(always)]
     #[must_use]
     pub const fn new(value: T) -> Self {
@@ -135,7 +134,7 @@ impl<T: Wipe> Drop for Secret<T> {
     }
 }
 
-/// Makes the compiler believe that someone reads `value`'s memory here. Costs no instruction.
+/// Makes the compiler assume that `value`'s memory is read here. Costs no instruction.
 #[inline(always)]
 fn observe<T: ?Sized>(value: &mut T) {
     #[cfg(all(
@@ -158,8 +157,8 @@ fn observe<T: ?Sized>(value: &mut T) {
         unsafe { core::arch::asm!("/* {0} */", in(reg) address, options(nostack, preserves_flags)) };
         return;
     }
-    // Where inline assembly is missing or left out, this is as near as the language gets.
-    #[allow(unreachable_code, reason = "reached there alone")]
+    // Without inline assembly, this is the closest that the language offers.
+    #[allow(unreachable_code, reason = "reached only without inline assembly")]
     {
         core::hint::black_box(value);
     }
@@ -169,8 +168,7 @@ fn observe<T: ?Sized>(value: &mut T) {
 mod tests {
     use super::wipe;
 
-    /// The wipe is a dead store to everyone but `wipe`: read the memory where the value was, after it is
-    /// gone.
+    /// The wipe is a dead store, since the value is dropped: reads its memory afterwards.
     #[test]
     fn the_optimiser_keeps_it() {
         struct Secret<'a>(&'a mut [u8; 64]);

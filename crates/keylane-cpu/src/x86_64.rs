@@ -1,7 +1,7 @@
-//! x86-64: what the CPU and the operating system offer, and the tokens that prove it.
+//! x86-64: the features of the CPU and the operating system, and the tokens that prove them.
 //!
-//! A token lists what the compiler enables by implication too (`rustc --print cfg -C
-//! target-feature=+avx512f`): a hypervisor may hide any of it.
+//! A token's list includes features that the compiler enables by implication (`rustc --print cfg -C
+//! target-feature=+avx512f`), since a hypervisor may hide any of them.
 //!
 //! ```
 //! use keylane_cpu::InstructionSet;
@@ -18,7 +18,7 @@ use core::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 token!(
-    /// 128-bit integer vectors: what every x86-64 CPU has.
+    /// 128-bit integer vectors, which every x86-64 CPU has.
     Sse2, "sse2", enable "sse2"
 );
 token!(
@@ -26,8 +26,8 @@ token!(
     Ssse3, "ssse3", enable "ssse3" "sse3" "sse2"
 );
 token!(
-    /// SHA-1 and SHA-256 instructions. Without AVX on purpose: SHA instructions exist in the legacy encoding
-    /// only, and one 256-bit instruction beside them costs some 350 cycles.
+    /// SHA-1 and SHA-256 instructions. Deliberately without AVX: SHA instructions exist only in the legacy
+    /// encoding, and one 256-bit instruction among them costs some 350 cycles.
     ShaNi, "sha-ni", enable "sha" "sse4.1" "ssse3" "sse3"
 );
 token!(
@@ -63,7 +63,7 @@ token!(
     "avx2" "avx" "sse4.2" "sse4.1" "ssse3" "sse3" "bmi1" "bmi2"
 );
 
-/// Every token's, for those that mask them.
+/// The names of all tokens, for `mask`.
 #[cfg(keylane_mask)]
 pub(crate) const NAMES: &[&str] = &[
     Sse2::NAME,
@@ -78,7 +78,7 @@ pub(crate) const NAMES: &[&str] = &[
 ];
 
 impl Ssse3 {
-    /// SSSE3 has all that SSE2 has.
+    /// Returns the token of SSE2, which SSSE3 includes.
     #[inline]
     #[must_use]
     pub const fn sse2(self) -> Sse2 {
@@ -88,7 +88,7 @@ impl Ssse3 {
 }
 
 impl Avx512 {
-    /// AVX-512 has all that AVX2 has.
+    /// Returns the token of AVX2, which AVX-512 includes.
     #[inline]
     #[must_use]
     pub const fn avx2(self) -> Avx2 {
@@ -98,7 +98,7 @@ impl Avx512 {
 }
 
 impl Avx512Ifma {
-    /// It names all that AVX-512 has.
+    /// Returns the token of AVX-512, whose features this set includes.
     #[inline]
     #[must_use]
     pub const fn avx512(self) -> Avx512 {
@@ -107,7 +107,7 @@ impl Avx512Ifma {
     }
 }
 
-/// Where CPUID says that the CPU has a feature.
+/// The register in which CPUID reports a feature.
 #[derive(Clone, Copy)]
 enum Register {
     Leaf1Edx,
@@ -117,7 +117,7 @@ enum Register {
 }
 use Register::{Leaf1Ecx, Leaf1Edx, Leaf7Ebx, Leaf7Ecx};
 
-/// What the operating system must save at a task switch for the feature to be usable.
+/// The registers that the operating system must save at a task switch for a feature to be usable.
 #[derive(Clone, Copy)]
 enum State {
     /// XMM registers: always saved.
@@ -139,8 +139,8 @@ impl State {
     }
 }
 
-/// The compiler's name of each feature, its place in CPUID, the register state it needs.
-/// Bit numbers: Intel SDM volume 2, CPUID, leaves 1 and 7.
+/// Each feature: the compiler's name, the register and bit in CPUID (Intel SDM volume 2, CPUID, leaves 1 and
+/// 7), the register state that it needs.
 const TABLE: [(&str, Register, u32, State); 24] = [
     ("sse2", Leaf1Edx, 26, Xmm),
     ("sse3", Leaf1Ecx, 0, Xmm),
@@ -168,7 +168,7 @@ const TABLE: [(&str, Register, u32, State); 24] = [
     ("gfni", Leaf7Ecx, 8, Xmm),
 ];
 
-/// The features of this CPU, once it was asked.
+/// The features of this CPU, once `ASKED` is set.
 static CACHE: AtomicU32 = AtomicU32::new(0);
 
 /// A set of features, a bit each.
@@ -179,10 +179,13 @@ impl Features {
     /// The empty set.
     pub const NONE: Self = Self(0);
 
-    /// Set in the cached value to tell "asked, has nothing" from "not asked yet".
+    /// Set in the cached value, to distinguish "has no features" from "not asked yet".
     const ASKED: u32 = 1 << 31;
 
-    /// With the feature that the compiler calls `name`. Unknown names do not compile.
+    /// Adds the feature that the compiler calls `name`. In a constant, an unknown name does not compile.
+    ///
+    /// # Panics
+    /// For an unknown name.
     #[must_use]
     pub const fn with(self, name: &str) -> Self {
         let mut i = 0;
@@ -195,7 +198,10 @@ impl Features {
         panic!("a feature that TABLE does not know")
     }
 
-    /// The features of a list of names.
+    /// Returns the set of the features in a list of names.
+    ///
+    /// # Panics
+    /// For an unknown name.
     #[must_use]
     pub const fn of_list(mut names: &[&str]) -> Self {
         let mut features = Self::NONE;
@@ -206,15 +212,15 @@ impl Features {
         features
     }
 
-    /// Whether every feature of `other` is in this set.
+    /// Returns whether this set includes every feature of `other`.
     #[inline]
     #[must_use]
     pub const fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// What this CPU and its operating system offer. Asked once: CPUID costs microseconds in a virtual
-    /// machine.
+    /// Returns the features of this CPU and its operating system. The result is cached, since CPUID takes
+    /// microseconds in a virtual machine.
     #[inline]
     #[must_use]
     pub fn of_this_cpu() -> Self {
@@ -222,14 +228,13 @@ impl Features {
         if cached & Self::ASKED != 0 {
             return Self(cached & !Self::ASKED);
         }
-        // Two threads may both ask; they get and store the same answer. Miri knows few of the instructions,
-        // and no CPUID.
+        // If two threads ask, they store the same result. Miri has few of the instructions and no CPUID.
         let found = if cfg!(miri) { Self::NONE } else { Self::ask() };
         CACHE.store(found.0 | Self::ASKED, Relaxed);
         found
     }
 
-    /// What this CPU is known to offer: nothing, before the first [`of_this_cpu`](Self::of_this_cpu).
+    /// Returns the cached features: none before the first [`of_this_cpu`](Self::of_this_cpu).
     #[inline(always)]
     pub(crate) fn known() -> Self {
         Self(CACHE.load(Relaxed) & !Self::ASKED)
@@ -266,11 +271,11 @@ impl Features {
     }
 }
 
-/// Which register states the operating system saves (XCR0).
+/// Reads XCR0: the register states that the operating system saves.
 #[target_feature(enable = "xsave")]
 #[allow(unused_unsafe)]
 fn xgetbv0() -> u64 {
-    // SAFETY: the caller has seen OSXSAVE.
+    // SAFETY: the caller has checked OSXSAVE.
     unsafe { _xgetbv(0) }
 }
 
@@ -293,7 +298,6 @@ const fn same(a: &str, b: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Our detection against the standard library's, feature by feature.
     #[test]
     fn detection_agrees_with_the_standard_library() {
         macro_rules! compare {
@@ -307,16 +311,15 @@ mod tests {
             }};
         }
         let compared = compare!(
-            "sse2" "sse3" "sse4.2" "fma" "f16c" "ssse3" "sse4.1" "pclmulqdq" "aes" "sha" "bmi1" "bmi2" "adx" "avx" "avx2"
-            "vaes" "vpclmulqdq"
+            "sse2" "sse3" "sse4.2" "fma" "f16c" "ssse3" "sse4.1" "pclmulqdq" "aes" "sha" "bmi1" "bmi2" "adx"
+            "avx" "avx2" "vaes" "vpclmulqdq"
             "avx512f" "avx512bw" "avx512dq" "avx512vl" "avx512ifma" "avx512vbmi" "gfni"
         );
-        assert_eq!(compared, TABLE.len(), "every row of the table is compared");
+        assert_eq!(compared, TABLE.len(), "not every row of the table is compared");
     }
 
-    /// No token without all of its features, and none withheld.
     #[test]
-    fn a_token_means_every_feature_of_its_list() {
+    fn a_token_exists_if_and_only_if_the_cpu_has_all_its_features() {
         fn check<I: InstructionSet>(features: &[&str]) {
             let all = features.iter().all(|f| Features::of_this_cpu().contains(Features::NONE.with(f)));
             #[cfg(keylane_mask)]

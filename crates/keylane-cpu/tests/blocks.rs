@@ -1,4 +1,5 @@
-//! Does every operation of every vector of blocks do what the standard's formula, or plain arithmetic, says?
+//! Tests that every operation of every vector of blocks agrees with the standard's formula or plain
+//! arithmetic.
 #![allow(dead_code, reason = "each architecture uses its part")]
 
 use keylane_contracts::{Random, require};
@@ -7,10 +8,10 @@ use keylane_cpu::lanes::{AesBlocks, AesWords, Blocks, CarrylessBlocks};
 
 type Block = [u8; 16];
 
-/// How often each operation is tried, each time on other blocks.
+/// How often each operation is tried, each time with other blocks.
 const ROUNDS: usize = 100;
 
-// ---- The model -----------------------------------------------------------------------------------------------------
+// ---- The model
 
 /// FIPS 197 §4.2: the product of bytes.
 fn product(mut a: u8, mut b: u8) -> u8 {
@@ -92,7 +93,7 @@ fn words(a: Block) -> [u32; 4] {
     core::array::from_fn(|i| (u128::from_le_bytes(a) >> (32 * i)) as u32)
 }
 
-// ---- The tests -----------------------------------------------------------------------------------------------------
+// ---- The tests
 
 /// Every operation on vectors, in order.
 #[inline(always)]
@@ -115,14 +116,14 @@ fn operations<V: AesBlocks<N> + CarrylessBlocks<N>, const N: usize>(
         V::zero(isa); V::broadcast(isa, &one[0]); V::first(x.sum());
         V::splat(isa, y.number()); V::first(z.front()); V::every(z.front());
         x.encrypt_round(y); x.encrypt_last_round(y); x.decrypt_round(y); x.decrypt_last_round(y);
-        // Rounds that follow one another, and what may follow them.
+        // Rounds in sequence, and operations on their result.
         x.encrypt_round(y).encrypt_round(z).encrypt_last_round(x);
         x.decrypt_round(y).pin().decrypt_round(z).pin().decrypt_last_round(x).pin();
         x.multiply_low(y); x.multiply_high(y);
     }
 }
 
-/// What they must give.
+/// Their results by the model.
 fn expected<const N: usize>(model: &Model, [x, y, z]: [[Block; N]; 3]) -> Vec<(&'static str, [Block; N])> {
     let each = |f: &dyn Fn(Block, Block, Block) -> Block| core::array::from_fn(|i| f(x[i], y[i], z[i]));
     let halves =
@@ -192,7 +193,7 @@ fn blocks<const N: usize>(random: &mut Random) -> [Block; N] {
     })
 }
 
-/// The token, if this CPU gives one.
+/// Returns the token, if this CPU has the instructions.
 fn token<I: InstructionSet>() -> Option<I> {
     let token = I::detect().copied();
     if token.is_none() {
@@ -214,7 +215,7 @@ fn check<V: AesBlocks<N> + CarrylessBlocks<N>, const N: usize>() {
             |isa| {
                 let [x, y, z] = [V::load(isa, &a), V::load(isa, &b), V::load(isa, &c)];
                 operations::<V, N>(isa, [x, y, z], &mut fresh);
-                // What went through rounds may be kept in another form.
+                // The result of rounds may be stored in another form.
                 let rounds = [x.encrypt_round(y), y.decrypt_last_round(z), z.encrypt_last_round(x).pin()];
                 operations::<V, N>(isa, rounds, &mut after_rounds);
             },
@@ -235,7 +236,7 @@ fn check<V: AesBlocks<N> + CarrylessBlocks<N>, const N: usize>() {
     fronts::<V, N>(isa, &name);
 }
 
-/// Pieces of any length, between bytes that must stay as they are.
+/// Loads and stores pieces of any length. The bytes around them must not change.
 fn fronts<V: AesBlocks<N>, const N: usize>(isa: V::Isa, name: &str) {
     let mut random = Random::new(0);
     for len in 0..=16 * N {
@@ -318,7 +319,7 @@ fn check_words<V: AesWords>() {
     }
 }
 
-/// FIPS 197, appendix B, the first round: the model is the standard's.
+/// Checks the model with the first round of FIPS 197, appendix B.
 #[test]
 fn the_model() {
     let block = |digits: &str| -> Block { keylane_contracts::hex(digits).try_into().unwrap() };

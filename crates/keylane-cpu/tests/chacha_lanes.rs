@@ -1,5 +1,5 @@
-//! Does every operation of ChaCha20's vectors agree with the model, `lanes::portable`, and the model with its
-//! words? What they share with the hashes' vectors is tested in `lanes.rs`.
+//! Tests that every operation of ChaCha20's vectors agrees with the model, `lanes::portable`, and the model
+//! with the trait's documentation. `lanes.rs` tests what they share with the hashes' vectors.
 #![allow(dead_code, reason = "without vectors, only the model is checked")]
 
 use keylane_contracts::{Random, require};
@@ -7,10 +7,10 @@ use keylane_cpu::lanes::RowLanes;
 use keylane_cpu::lanes::portable::U32s;
 use keylane_cpu::{InstructionSet, Portable};
 
-/// How often each operation is tried, each time on other numbers.
+/// How often each operation is tried, each time with other numbers.
 const ROUNDS: usize = 200;
 
-/// What the operations give, as plain arrays.
+/// The results of the operations, as plain arrays.
 #[derive(Debug, PartialEq, Eq)]
 struct Results<const N: usize, const B: usize> {
     every: [u32; N],
@@ -55,7 +55,7 @@ fn operations<V: RowLanes<N, B>, const N: usize, const B: usize>(
     }
 }
 
-/// Words of which each is another, and the ones at the ends now and then.
+/// Returns random words and bytes. Now and then, a word is 0, the greatest, or has a single bit.
 fn inputs<const N: usize, const B: usize>(random: &mut Random) -> ([[u32; N]; 16], [[u8; 16]; B]) {
     let mut number = || match random.below(8) {
         0 => 0,
@@ -98,7 +98,7 @@ fn check<V: RowLanes<N, B>, const N: usize, const B: usize>(name: &str) {
     }
 }
 
-/// The model against the words of the trait's documentation.
+/// Checks the model against the trait's documentation.
 fn check_model<const N: usize, const B: usize>() {
     let mut random = Random::new(N as u64);
     for _ in 0..ROUNDS {
@@ -117,7 +117,7 @@ fn check_model<const N: usize, const B: usize>() {
             let rotated = [16, 12, 8, 7].map(|left| word.rotate_left(left));
             assert_eq!(found.rotated.map(|lanes| lanes[i]), rotated);
         }
-        // Word i of state s, from both.
+        // Word i of state s, by both transpositions.
         let (from_words, from_rows) = (found.from_words.concat(), found.from_rows.concat());
         for i in 0..16 {
             for s in 0..N {

@@ -1,4 +1,4 @@
-//! Does an `InOut` read and write the bytes it should, each once, in place and apart?
+//! Tests that an `InOut` reads and writes the right bytes, each once, in place and out of place.
 
 use keylane_contracts::painted;
 use keylane_cpu::Portable;
@@ -7,21 +7,21 @@ use keylane_cpu::lanes::Blocks;
 use keylane_cpu::lanes::portable::PlainBlocks;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// More than the vectors and groups below.
+/// Longer than the vectors and groups below.
 const LONGEST: usize = 150;
-/// Between these bytes lies the output.
+/// Fills the memory around the output.
 const GUARD: u8 = 0xa5;
 
-/// What the tests do to every byte.
-fn turned(bytes: &[u8]) -> Vec<u8> {
+/// The change that the tests make to every byte.
+fn inverted(bytes: &[u8]) -> Vec<u8> {
     bytes.iter().map(|byte| byte ^ 0xff).collect()
 }
 
-/// Lets `f` turn every byte, in place and apart, at every length; nothing else may change.
+/// Lets `f` change every byte, in place and out of place, at every length; nothing else may change.
 fn check(f: impl Fn(InOut<'_>)) {
     let bytes = painted(LONGEST + 2);
     for len in 0..=LONGEST {
-        let expected = turned(&bytes[1..=len]);
+        let expected = inverted(&bytes[1..=len]);
 
         let mut both = bytes.clone();
         f(InOut::in_place(&mut both[1..=len]));
@@ -41,7 +41,7 @@ fn ones<const N: usize>() -> PlainBlocks<N> {
     PlainBlocks([u128::MAX; N])
 }
 
-/// A vector at a time, the last of them in part.
+/// A vector at a time, the last one partial.
 fn by_vectors<const N: usize>(mut text: InOut<'_>) {
     while !text.is_empty() {
         let len = text.len();
@@ -51,7 +51,7 @@ fn by_vectors<const N: usize>(mut text: InOut<'_>) {
         text.store_front(input ^ ones());
         assert_eq!(text.len(), len.saturating_sub(16 * N));
     }
-    // Of nothing, nothing is left.
+    // An empty `InOut` stays empty.
     text.store_front(text.load_front::<PlainBlocks<N>, N>(Portable));
     assert!(text.is_empty());
 }
@@ -80,7 +80,7 @@ fn groups_loaded_and_stored() {
     });
 }
 
-/// Any cut, and the pieces in any order.
+/// Cut anywhere, with the pieces in any order.
 #[test]
 fn pieces() {
     for cut in 0..=LONGEST {
@@ -112,7 +112,7 @@ fn what_is_seen_of_it() {
         let before = text.input().to_vec();
         text.reborrow().xor(&[0xff; LONGEST]);
         assert_eq!(text.len(), before.len(), "what was borrowed is not taken off");
-        assert_eq!(text.written(), turned(&before));
+        assert_eq!(text.written(), inverted(&before));
     });
 }
 
@@ -133,7 +133,7 @@ fn what_is_not_there_is_refused() {
     assert!(panics(&mut || group.store(1, ones::<2>())));
     assert!(panics(&mut || _ = group.input::<2>(1)));
     assert!(panics(&mut || _ = group.output::<1>(2)));
-    // Sums that wrap where the compiler does not check.
+    // `at + N` would wrap.
     assert!(panics(&mut || _ = group.input::<2>(usize::MAX - 1)));
     assert!(panics(&mut || _ = group.output::<1>(usize::MAX)));
     assert!(panics(&mut || _ = group.load::<PlainBlocks<1>, 1>(Portable, usize::MAX)));
@@ -156,7 +156,7 @@ fn appending() {
         assert_eq!((failed, &output), (Err(7), &painted(before)));
         let written: Result<(), u8> = append(&mut output, len, |room| {
             assert_eq!(room.len(), len);
-            // Whatever the bytes are, they are the same when read again.
+            // The bytes are unspecified, but do not change between two reads.
             let seen = room.to_vec();
             assert_eq!(room, seen);
             room.copy_from_slice(&painted(len));

@@ -1,5 +1,5 @@
-//! Does every operation of every vector type agree with the model, `lanes::portable`, or with the standard's
-//! formula?
+//! Tests that every operation of every vector type agrees with the model, `lanes::portable`, or with the
+//! standard's formula.
 #![allow(dead_code, reason = "each architecture uses its part")]
 
 use keylane_contracts::{Random, require};
@@ -7,10 +7,10 @@ use keylane_cpu::lanes::portable::{U32s, U64s};
 use keylane_cpu::lanes::{Sha1Words, Sha256Words, Sha512Words, U32Lanes, U64Lanes, U64Pairs};
 use keylane_cpu::{InstructionSet, Portable};
 
-/// How often each operation is tried, each time on other numbers.
+/// How often each operation is tried, each time with other numbers.
 const ROUNDS: usize = 200;
 
-/// The token, if this CPU gives one.
+/// Returns the token, if this CPU has the instructions.
 fn token<I: InstructionSet>() -> Option<I> {
     let token = I::detect().copied();
     if token.is_none() {
@@ -19,7 +19,7 @@ fn token<I: InstructionSet>() -> Option<I> {
     token
 }
 
-/// Numbers that look random, and now and then the ones that carries and signs depend on.
+/// Returns a random number, or now and then one that tests carries and signs.
 fn number(random: &mut Random) -> u64 {
     match random.below(8) {
         0 => 0,
@@ -29,8 +29,7 @@ fn number(random: &mut Random) -> u64 {
     }
 }
 
-/// The tests of a kind of lanes. Everything that touches a vector is inside `run`, and comes out as plain
-/// arrays.
+/// The tests of a kind of lanes. Everything that uses a vector is inside `run`, and returns plain arrays.
 macro_rules! lanes {
     ($check:ident, $Lanes:ident, $Model:ident, $Word:ident, $row:literal, rotate [$($r:literal)*]) => {
         fn $check<V: $Lanes<N>, const N: usize>(name: &str) {
@@ -66,7 +65,7 @@ macro_rules! lanes {
                     store!(x.shift_right::<$r>());
                 )*
             }
-            /// Every way between rows and lanes.
+            /// Every transposition between rows and lanes.
             #[inline(always)]
             fn rows<V: $Lanes<N>, const N: usize>(
                 isa: V::Isa,
@@ -91,7 +90,8 @@ macro_rules! lanes {
             let Some(isa) = token::<V::Isa>() else { return };
             let mut random = Random::new(N as u64);
             for round in 0..ROUNDS {
-                let [a, b, c] = core::array::from_fn(|_| core::array::from_fn(|_| number(&mut random) as $Word));
+                let [a, b, c] =
+                    core::array::from_fn(|_| core::array::from_fn(|_| number(&mut random) as $Word));
                 let (mut got, mut expected) = (Vec::with_capacity(200), Vec::new());
                 isa.run(
                     #[inline(always)]
@@ -99,7 +99,7 @@ macro_rules! lanes {
                 );
                 operations::<$Model<N>, N>(Portable, &a, &b, &c, &mut expected);
                 for (operation, (got, expected)) in got.iter().zip(&expected).enumerate() {
-                    assert_eq!(got, expected, "{name}, round {round}, operation {operation} in the test's order");
+                    assert_eq!(got, expected, "{name}, round {round}, operation {operation} of the test");
                 }
                 assert_eq!(got.len(), expected.len());
 
@@ -109,7 +109,8 @@ macro_rules! lanes {
                     #[inline(always)]
                     |isa| rows::<V, N>(isa, &words, &bytes),
                 );
-                assert_eq!(got, rows::<$Model<N>, N>(Portable, &words, &bytes), "{name}, round {round}, rows");
+                let expected = rows::<$Model<N>, N>(Portable, &words, &bytes);
+                assert_eq!(got, expected, "{name}, round {round}, rows");
                 assert_eq!(got.2, words, "{name}, round {round}, there and back");
             }
         }
@@ -128,7 +129,7 @@ lanes! {
     ]
 }
 
-/// The model itself, against Rust's integers.
+/// Checks the model against Rust's integers.
 #[test]
 fn the_model() {
     macro_rules! model {
@@ -176,14 +177,13 @@ fn the_model() {
 }
 
 // ---- Words of one message
-// ------------------------------------------------------------------------------------------
 
 fn big_endian<const N: usize>(words: &[u32]) -> [u8; N] {
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
     bytes.try_into().unwrap()
 }
 
-/// FIPS 180-4 §6.1.2, of sixteen words on: the four words of the schedule that follow.
+/// FIPS 180-4 §6.1.2: the four words of the schedule that follow sixteen.
 fn schedule1(w: &[u32; 16]) -> [u32; 4] {
     let mut w = w.to_vec();
     for t in 16..20 {
@@ -207,8 +207,8 @@ fn rounds1(stage: i32, [mut a, mut b, mut c, mut d, mut e]: [u32; 5], w: &[u32; 
     [a, b, c, d, e]
 }
 
-/// A word of SHA-1 is seen as the first word of a message: `or` and `schedule` go through the state, as the
-/// only way out of a vector that the trait has is four rounds.
+/// The trait cannot store a vector, so the results of `or` and `schedule` are compared by four rounds with
+/// them.
 fn check_sha1<W: Sha1Words>(name: &str) {
     #[inline(always)]
     fn rounds<W: Sha1Words>(isa: W::Isa, stage: usize, state: &[u32; 5], w: W) -> [u32; 5] {
@@ -239,7 +239,7 @@ fn check_sha1<W: Sha1Words>(name: &str) {
                     W::words(isa, quarters[3]),
                 ];
                 let [first, second] = W::state_as_message(W::state(isa, &state));
-                // A state that went through rounds may be kept in another form than a fresh one.
+                // The result of rounds may be stored in another form than a fresh state.
                 let after = W::four_rounds::<1>(W::state(isa, &state), w0);
                 let [third, fourth] = W::state_as_message(after);
                 (

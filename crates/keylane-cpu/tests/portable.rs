@@ -1,17 +1,17 @@
-//! Does what every CPU has do what vectors do?
+//! Tests the tokens and single blocks that every CPU has.
 
 use keylane_cpu::lanes::Blocks;
 use keylane_cpu::lanes::portable::PlainBlocks;
 use keylane_cpu::{InstructionSet, Portable, Portable32};
 
 #[test]
-fn tokens_are_always_there_and_run() {
+fn the_portable_tokens_exist_and_run() {
     assert_eq!(Portable::detect().map(|isa| isa.run(|_| 64)), Some(64));
     assert_eq!(Portable32::detect().map(|isa| isa.run(|_| 32)), Some(32));
 }
 
 #[test]
-fn single_blocks_go_in_and_come_out() {
+fn blocks_convert_to_and_from_single_blocks() {
     let blocks = PlainBlocks([3, 5, 9]);
     let one = PlainBlocks([7]);
     assert_eq!(blocks.front(), PlainBlocks([3]));

@@ -1,15 +1,15 @@
-//! Does every operation of Poly1305's vectors agree with the model, `lanes::portable`, and the model with
-//! `u128`? What they share with the hashes' vectors is tested in `lanes.rs`.
+//! Tests that every operation of Poly1305's vectors agrees with the model, `lanes::portable`, and the model
+//! with `u128`. `lanes.rs` tests what they share with the hashes' vectors.
 
 use keylane_contracts::{Random, require};
 use keylane_cpu::lanes::portable::U64s;
 use keylane_cpu::lanes::{Product52Lanes, ProductLanes};
 use keylane_cpu::{InstructionSet, Portable};
 
-/// How often each operation is tried, each time on other numbers.
+/// How often each operation is tried, each time with other numbers.
 const ROUNDS: usize = 500;
 
-/// 26, 32, 52 and 64 bits: where limbs, and what the instructions take of a lane, end.
+/// Returns a number of 26, 32, 52 or 64 bits: the widths of limbs and of the instructions' factors.
 fn number(random: &mut Random) -> u64 {
     let edge = |bits: u32| u64::MAX >> (64 - bits);
     match random.below(12) {
@@ -37,13 +37,13 @@ fn token<I: InstructionSet>() -> Option<I> {
     token
 }
 
-/// What the operations give, as plain arrays.
+/// The results of the operations, as plain arrays.
 #[derive(Debug, PartialEq, Eq)]
 struct Results<const N: usize> {
     /// To the left, by 1, 2, 24, 26, 40, 44, 52 and 63.
     shifted: [[u64; N]; 8],
     product: [u64; N],
-    /// A product added to, as the kernels do: the optimiser may choose another instruction.
+    /// A sum of products, as in the kernels, for which the optimiser may choose another instruction.
     sum_of_products: [u64; N],
     sum: u64,
 }
@@ -78,7 +78,7 @@ fn run<V: ProductLanes<N>, const N: usize>(isa: V::Isa, a: &[u64; N], b: &[u64; 
     results
 }
 
-/// The lower and the upper words of blocks, given as bytes and as words.
+/// Returns the lower and the upper words of blocks, loaded from bytes and from words.
 fn split<V: ProductLanes<N>, const N: usize>(
     isa: V::Isa,
     blocks: &[[u8; 16]; N],
@@ -112,7 +112,7 @@ fn check<V: ProductLanes<N>, const N: usize>(name: &str) {
         let expected = run::<U64s<N>, N>(Portable, &a, &b);
         assert_eq!(run::<V, N>(isa, &a, &b), expected, "{name}, round {round}");
 
-        // No two words alike: it shows which block each lane got.
+        // All words differ, which shows the block in each lane.
         let pairs: [[u64; 2]; N] =
             core::array::from_fn(|i| [random.next() << 4 | i as u64, random.next() << 4 | i as u64]);
         let blocks = pairs.map(|[low, high]| (u128::from(low) | u128::from(high) << 64).to_le_bytes());

@@ -1,13 +1,14 @@
-/* Seals a message for whoever has the key, with AES-256-GCM: nobody else can read it, or change it unnoticed.
+/* Seals a message with AES-256-GCM: without the key, no one can read it or change it unnoticed.
  *
  *     head -c 32 /dev/urandom > key
  *     seal seal key < message > sealed
  *     seal open key < sealed > message
  *
- * ends with 0; 1 if what it opens was not sealed with this key or was changed since: nothing is written then; or 2.
+ * Exit status: 0; 1 if the message was not sealed with this key or was changed, and then nothing is
+ * written; 2 for any other error.
  *
- * A sealed message is a nonce of 12 bytes, the text, and a tag of 16. The nonces are random, and so a key is for 2^32
- * messages at most. */
+ * A sealed message is a nonce of 12 bytes, the text, and a tag of 16. The nonces are random, so a key is
+ * for at most 2^32 messages. */
 #define _DEFAULT_SOURCE /* for explicit_bzero */
 #include <keylane.h>
 #include <stdio.h>
@@ -19,7 +20,8 @@
 #define TAG_LEN 16
 #define TEXT_MAX_LEN (1 << 20)
 
-/* The tag covers it: what was sealed for another purpose, or by a later version of this one, does not open. */
+/* The tag covers it, so a message that was sealed for another purpose, or by another version, does not
+ * open. */
 static const uint8_t purpose[] = "seal, version 1";
 
 static uint8_t message[NONCE_LEN + TEXT_MAX_LEN + TAG_LEN];
@@ -32,8 +34,8 @@ static int complain(const char *about) {
 static int read_key(const char *path, uint8_t key[KEY_LEN]) {
     FILE *file = fopen(path, "rb");
     /* Unbuffered: a buffer would keep a copy of the key. */
-    int whole = file != NULL && setvbuf(file, NULL, _IONBF, 0) == 0 && fread(key, 1, KEY_LEN, file) == KEY_LEN &&
-                fgetc(file) == EOF;
+    int whole = file != NULL && setvbuf(file, NULL, _IONBF, 0) == 0 &&
+                fread(key, 1, KEY_LEN, file) == KEY_LEN && fgetc(file) == EOF;
 
     if (file != NULL) {
         fclose(file);

@@ -1,9 +1,10 @@
-/* Is a webhook from whom it says? Its sender signs the body with a secret that both know, HMAC-SHA-256, and sends the
- * signature in a header, X-Hub-Signature-256 for instance: "sha256=" and 64 hexadecimal digits.
+/* Verifies that a webhook is authentic. Its sender signs the body by HMAC-SHA-256, with a secret that both
+ * know, and sends the signature in a header, for instance X-Hub-Signature-256: "sha256=" and 64
+ * hexadecimal digits.
  *
  *     WEBHOOK_SECRET=... webhook SIGNATURE < body
  *
- * ends with 0 if the signature is right, 1 if it is wrong, 2 if that cannot be told. */
+ * Exit status: 0 if the signature is right, 1 if it is wrong, 2 if it could not be checked. */
 #include <keylane.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,11 +12,9 @@
 
 #define TAG_LEN 32 /* SHA-256 */
 
-static int digit(char c) {
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
+static int digit(char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; }
 
-/* 1 if `signature` has its form. What it says is public: it may steer branches. */
+/* Returns 1 if `signature` has the right form. A signature is public, so branches may depend on it. */
 static int parse(const char *signature, uint8_t tag[TAG_LEN]) {
     static const char scheme[] = "sha256=";
     const char *digits = signature + sizeof scheme - 1;
@@ -34,7 +33,7 @@ static int parse(const char *signature, uint8_t tag[TAG_LEN]) {
     return 1;
 }
 
-/* 0 or an error of Keylane. The body comes in pieces: its length does not matter. */
+/* Returns 0 or an error of Keylane. The body is read in pieces, so it may have any length. */
 static int verify(const char *secret, const uint8_t tag[TAG_LEN]) {
     uint8_t piece[65536];
     size_t len;
@@ -45,7 +44,8 @@ static int verify(const char *secret, const uint8_t tag[TAG_LEN]) {
         error = keylane_hmac_update(&mac, piece, len);
     }
     if (error == 0) {
-        error = keylane_hmac_verify(&mac, tag, TAG_LEN); /* not memcmp, whose time tells how far a guess was right */
+        error = keylane_hmac_verify(&mac, tag,
+                                    TAG_LEN); /* not memcmp, whose time reveals where a guess is wrong */
     }
     keylane_hmac_wipe(&mac);
     return error;

@@ -1,27 +1,30 @@
 /* Keylane for C. Made by `cargo xtask header` from crates/keylane-ffi/src: do not edit.
  *
- * Every function that can fail returns 0 or one of the negative KEYLANE_ERROR_*, named below without that prefix.
- * A call that fails has written nothing, unless its comment says otherwise. Besides the errors that its comment names,
- * every function can return
- *   NULL        for a null pointer to a struct, or to bytes whose length is not 0 (with length 0, null is allowed),
- *   OVERLAP     if an output overlaps another argument. Input and output may be the same buffer (begin at the same
- *               address) where a comment says so; a digest or tag may begin where any input begins,
+ * Every function that can fail returns 0 or one of the negative KEYLANE_ERROR_*, named below without that
+ * prefix. A call that fails has written nothing, unless its comment says otherwise. Besides the errors that
+ * its comment names, every function can return
+ *   NULL        for a null pointer to a struct, or to bytes whose length is not 0 (with length 0, null is
+ *               allowed),
+ *   OVERLAP     if an output overlaps another argument. Input and output may be the same buffer (begin at the
+ *               same address) where a comment says so; a digest or tag may begin where any input begins,
  *   INPUT_TOO_LONG  for lengths that no object in memory has,
  *   SELF_TEST   if no implementation of the primitive passes its self-test on this CPU,
  *   INTERNAL    if the library has a defect.
  *
  * The header needs C99 or C++11, or a later standard of either.
  *
- * Lengths are in bytes. The structs belong to the caller: their size is fixed, they hold no pointers to other memory,
- * nothing is allocated, nothing has to be freed. Structs that hold secrets have to be wiped. A struct must be
- * initialised by its _init function, or by another that says so, before any other function uses it: UNINITIALISED is
- * returned for one that was zeroed, wiped or finalized. Structs work at any address, and fastest at their alignment.
+ * Lengths are in bytes. The structs belong to the caller: their size is fixed, they hold no pointers to other
+ * memory, nothing is allocated, nothing has to be freed. Structs that hold secrets have to be wiped. A struct
+ * must be initialised by its _init function, or by another that says so, before any other function uses it.
+ * For a struct that was zeroed, wiped or finalized, UNINITIALISED is returned. Structs work at any address,
+ * and fastest at their alignment.
  *
- * A call takes less than 32 KiB of stack. The first use of a primitive, and keylane_startup, test implementations and
- * take less than 64 KiB. (Measured on x86-64, with every kind of implementation.)
+ * A call takes less than 32 KiB of stack. The first use of a primitive, and keylane_startup, test
+ * implementations and take less than 64 KiB. (Measured on x86-64, with every kind of implementation.)
  *
- * Any thread may call any function. Several may use the same struct at once only in calls that take it as const.
- * No function exits the process or unwinds. How long a function takes depends on lengths, not on secrets.
+ * Any thread may call any function. Threads may use the same struct at once only in calls that take it as
+ * const. No function exits the process or unwinds. How long a function takes depends on lengths, not on
+ * secrets.
  */
 
 #ifndef KEYLANE_H
@@ -167,8 +170,8 @@ typedef struct KEYLANE_ALIGNED(16) keylane_hash {
 } keylane_hash;
 
 /**
- * An HMAC key, prepared once: a short message then costs two compressions. Any number of threads may use one
- * at once. Secret: wipe it. May be copied by assignment; the copy is as secret.
+ * An HMAC key, prepared once: a short message then costs two compressions. Threads may share it. Secret:
+ * wipe it. May be copied by assignment; the copy is as secret.
  */
 typedef struct KEYLANE_ALIGNED(16) keylane_hmac_key {
     uint8_t opaque[192];
@@ -183,14 +186,14 @@ typedef struct KEYLANE_ALIGNED(16) keylane_hmac {
 } keylane_hmac;
 
 /**
- * A pseudorandom key of HKDF, prepared. Any number of threads may use one at once. Secret: wipe it.
+ * A pseudorandom key of HKDF, prepared. Threads may share it. Secret: wipe it.
  */
 typedef struct KEYLANE_ALIGNED(16) keylane_hkdf {
     uint8_t opaque[192];
 } keylane_hkdf;
 
 /**
- * An AES key, expanded. Any number of threads may use one at once. Secret: wipe it.
+ * An AES key, expanded. Threads may share it. Secret: wipe it.
  *
  * This is the bare block cipher: equal blocks encrypt to equal blocks, and nothing is authenticated. For
  * messages, use keylane_aes_gcm.
@@ -200,7 +203,7 @@ typedef struct KEYLANE_ALIGNED(16) keylane_aes {
 } keylane_aes;
 
 /**
- * An AES-GCM key, prepared. Any number of threads may use one at once. Secret: wipe it.
+ * An AES-GCM key, prepared. Threads may share it. Secret: wipe it.
  *
  * Two messages under one key and one nonce reveal the XOR of the plaintexts and the authentication key, with
  * which anyone can forge messages. Use a counter as the nonce, or derive a key for each message; random
@@ -211,8 +214,7 @@ typedef struct KEYLANE_ALIGNED(64) keylane_aes_gcm {
 } keylane_aes_gcm;
 
 /**
- * A key of ChaCha20-Poly1305, with nonces of 12 bytes. Any number of threads may use one at once. Secret:
- * wipe it.
+ * A key of ChaCha20-Poly1305, with nonces of 12 bytes. Threads may share it. Secret: wipe it.
  *
  * Two messages under one key and one nonce reveal the XOR of the plaintexts, and let anyone forge messages
  * with that nonce. Use a counter as the nonce: 12 random bytes are too few for many messages under one key;
@@ -223,8 +225,8 @@ typedef struct KEYLANE_ALIGNED(16) keylane_chacha20poly1305 {
 } keylane_chacha20poly1305;
 
 /**
- * A key of XChaCha20-Poly1305, with nonces of 24 bytes, which may be random. Any number of threads may use
- * one at once. Secret: wipe it.
+ * A key of XChaCha20-Poly1305, with nonces of 24 bytes, which may be random. Threads may share it. Secret:
+ * wipe it.
  *
  * Two messages under one key and one nonce reveal the XOR of the plaintexts, and let anyone forge messages
  * with that nonce.
@@ -236,8 +238,8 @@ typedef struct KEYLANE_ALIGNED(16) keylane_xchacha20poly1305 {
 /**
  * An AES-CTR key stream, with a 128-bit big-endian counter that wraps. Secret: wipe it.
  *
- * Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts under one
- * key whose counters overlap reveal the XOR of the plaintexts. Prefer keylane_aes_gcm.
+ * Nothing is authenticated: flipping a bit of the ciphertext flips it in the text. Two texts under one key
+ * whose counters overlap reveal the XOR of the plaintexts. Prefer keylane_aes_gcm.
  */
 typedef struct KEYLANE_ALIGNED(16) keylane_aes_ctr {
     uint8_t opaque[384];
@@ -247,8 +249,8 @@ typedef struct KEYLANE_ALIGNED(16) keylane_aes_ctr {
  * A ChaCha20 key stream, with a nonce of 12 bytes and a counter of 32 bits that begins with 0. Secret: wipe
  * it. May be copied by assignment; the copies are independent.
  *
- * Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts encrypted
- * with one key and one nonce reveal the XOR of the plaintexts. Prefer keylane_chacha20poly1305.
+ * Nothing is authenticated: flipping a bit of the ciphertext flips it in the text. Two texts encrypted with
+ * one key and one nonce reveal the XOR of the plaintexts. Prefer keylane_chacha20poly1305.
  */
 typedef struct KEYLANE_ALIGNED(16) keylane_chacha20 {
     uint8_t opaque[192];
@@ -258,8 +260,8 @@ typedef struct KEYLANE_ALIGNED(16) keylane_chacha20 {
  * An XChaCha20 key stream, with a nonce of 24 bytes. Secret: wipe it. May be copied by assignment; the
  * copies are independent.
  *
- * Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts encrypted
- * with one key and one nonce reveal the XOR of the plaintexts. Prefer keylane_xchacha20poly1305.
+ * Nothing is authenticated: flipping a bit of the ciphertext flips it in the text. Two texts encrypted with
+ * one key and one nonce reveal the XOR of the plaintexts. Prefer keylane_xchacha20poly1305.
  */
 typedef struct KEYLANE_ALIGNED(16) keylane_xchacha20 {
     uint8_t opaque[192];
@@ -268,7 +270,7 @@ typedef struct KEYLANE_ALIGNED(16) keylane_xchacha20 {
 /**
  * A running Poly1305. Secret: finalize or wipe it. May be copied by assignment; the copies are independent.
  *
- * A key is for one message. Tags of two messages under one key reveal the key.
+ * A key is for one message: the tags of two messages under one key reveal the key.
  */
 typedef struct KEYLANE_ALIGNED(16) keylane_poly1305 {
     uint8_t opaque[320];
@@ -282,9 +284,8 @@ extern "C" {
  * Tests the implementations that this CPU can run against known answers, and chooses the best of each
  * primitive.
  *
- * Optional: an implementation is tested before its first use, with or without this call, which lets you
- * choose when those few milliseconds are spent. Any thread may call it, any number of times, while others
- * compute.
+ * Optional: without this call, each implementation is tested before its first use. The call lets you choose
+ * when those few milliseconds are spent. Any thread may call it, any number of times, while others compute.
  *
  * @return 0, or KEYLANE_ERROR_SELF_TEST if no implementation of some primitive passes.
  */
@@ -294,8 +295,8 @@ KEYLANE_WARN_UNUSED_RESULT int keylane_startup(void);
  * Returns the name of the implementation that runs on this CPU for one message at a time, such as "sha-ni",
  * "avx2" or "portable"; static. The primitives are "sha1", "sha256" (and SHA-224), "sha512" (and SHA-384,
  * SHA-512/256), "aes", "aes-ctr", "aes-gcm", "poly1305", "chacha20" and "chacha20-poly1305". For several
- * messages at once another implementation may run. The first call for a primitive tests the implementation
- * that it names, as keylane_startup does.
+ * messages at once another implementation may run. The first call for a primitive runs the implementation's
+ * self-test, as keylane_startup does.
  *
  * Returns null for any other name, for null, and if no implementation passes its self-test.
  */
@@ -307,8 +308,8 @@ const char *keylane_implementation(const char *primitive);
 const char *keylane_version(void);
 
 /**
- * Returns a line of English about an error code, or about 0; static, never null. For an unknown code, the
- * line says so.
+ * Returns the message, in English, for an error code or for 0: a static string, never null. For any other
+ * number it is "unknown error".
  */
 const char *keylane_error_message(int error);
 
@@ -375,7 +376,7 @@ KEYLANE_NONNULL(1);
  * Writes the digest of everything absorbed. The struct is wiped; to hash again, initialise it again.
  * `digest_len` must be the hash's length.
  *
- * @return 0; UNINITIALISED; WRONG_LENGTH, and the hash can go on.
+ * @return 0; UNINITIALISED; WRONG_LENGTH: then the struct is unchanged.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_hash_finalize(struct keylane_hash *state,
@@ -431,8 +432,8 @@ KEYLANE_NONNULL(1);
 /**
  * Computes the tag of one message that is in several parts. `tag_len` must be the hash's length.
  *
- * @return 0; UNINITIALISED; WRONG_LENGTH; INPUT_TOO_LONG if the parts, which may be the same memory, have
- * 2^61 - 64 bytes or more together (with SHA-384, SHA-512 and SHA-512/256: 2^64 - 128).
+ * @return 0; UNINITIALISED; WRONG_LENGTH; INPUT_TOO_LONG if the parts (which may be the same memory) are
+ * together 2^61 - 64 bytes or longer (with SHA-384, SHA-512 and SHA-512/256: 2^64 - 128).
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_hmac_key_mac_parts(const struct keylane_hmac_key *key,
@@ -458,7 +459,7 @@ int keylane_hmac_key_mac_many(const struct keylane_hmac_key *key,
 KEYLANE_NONNULL(1);
 
 /**
- * Accepts a message if `tag` is its whole tag. The time does not depend on where a wrong tag differs.
+ * Checks the tag of a message, all of it. The time does not depend on where a wrong tag differs.
  *
  * @return 0; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH unless `tag_len` is the hash's length.
  */
@@ -472,8 +473,8 @@ KEYLANE_NONNULL(1);
 
 /**
  * As keylane_hmac_key_verify, for a tag truncated to its first bytes, at least 10. Each byte less makes a
- * guess 256 times as likely to be right, so `tag_len` must be what the protocol specifies, not what the
- * sender sent.
+ * guess 256 times as likely to be right, so `tag_len` must be the length that the protocol specifies, not
+ * the length that the sender chose.
  *
  * @return 0; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH for less than 10 bytes, or more than the
  * whole tag.
@@ -487,9 +488,9 @@ int keylane_hmac_key_verify_truncated(const struct keylane_hmac_key *key,
 KEYLANE_NONNULL(1);
 
 /**
- * Accepts `count` messages if each tag is that of its message; `tags` holds the tags one after the other. If
- * any tag is wrong, the whole call fails without saying which; the time does not depend on that. `tags_len`
- * must be `count` times the hash's length.
+ * Checks the tags of `count` messages; `tags` holds them one after the other. If any tag is wrong, the whole
+ * call fails without saying which, and the time does not depend on which. `tags_len` must be `count` times
+ * the hash's length.
  *
  * @return 0; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH.
  */
@@ -508,8 +509,8 @@ KEYLANE_NONNULL(1);
 size_t keylane_hmac_key_state_len(int hash);
 
 /**
- * Exports the prepared key as bytes, to be stored or sent. Whoever has them can make tags: guard and wipe
- * them like the key. `state_len` must be keylane_hmac_key_state_len of the hash.
+ * Exports the prepared key as bytes, to be stored or sent. They are as secret as the key: guard and wipe
+ * them like it. `state_len` must be keylane_hmac_key_state_len of the hash.
  *
  * @return 0; UNINITIALISED; WRONG_LENGTH.
  */
@@ -573,7 +574,7 @@ KEYLANE_NONNULL(1);
 /**
  * Writes the tag of everything absorbed. The struct is wiped. `tag_len` must be the hash's length.
  *
- * @return 0; UNINITIALISED; WRONG_LENGTH, and the MAC can go on.
+ * @return 0; UNINITIALISED; WRONG_LENGTH: then the struct is unchanged.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_hmac_finalize(struct keylane_hmac *mac,
@@ -585,7 +586,7 @@ KEYLANE_NONNULL(1);
  * Writes the tag of everything absorbed and starts over with the same key. `tag_len` must be the hash's
  * length.
  *
- * @return 0; UNINITIALISED; WRONG_LENGTH, and the MAC can go on.
+ * @return 0; UNINITIALISED; WRONG_LENGTH: then the struct is unchanged.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_hmac_finalize_reset(struct keylane_hmac *mac,
@@ -601,10 +602,9 @@ KEYLANE_NONNULL(1);
 KEYLANE_WARN_UNUSED_RESULT int keylane_hmac_reset(struct keylane_hmac *mac) KEYLANE_NONNULL(1);
 
 /**
- * Accepts everything absorbed if `tag` is its whole tag. The struct is wiped, whether the tag is right or
- * not.
+ * Checks the tag of everything absorbed, all of it. The struct is wiped, whether the tag is right or not.
  *
- * @return 0; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH, and the MAC can go on.
+ * @return 0; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH: then the struct is unchanged.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_hmac_verify(struct keylane_hmac *mac,
@@ -618,7 +618,7 @@ KEYLANE_NONNULL(1);
 void keylane_hmac_wipe(struct keylane_hmac *mac);
 
 /**
- * Fills `out` with the key derived from a password. `iterations` sets the cost of a guess: OWASP asks for
+ * Fills `out` with the key derived from a password. `iterations` sets the cost of a guess; OWASP recommends
  * 600000 with SHA-256 and 210000 with SHA-512 (2023). The salt should be at least 16 random bytes and never
  * be used twice.
  *
@@ -652,7 +652,7 @@ int keylane_pbkdf2_derive_many(int hash,
                                size_t key_len);
 
 /**
- * Accepts a password if `expected` is the key derived from it. The comparison takes constant time.
+ * Checks that `expected` is the key derived from a password. The comparison takes constant time.
  *
  * @return 0; AUTHENTICATION_FAILED; INVALID_PARAMETER as keylane_pbkdf2_derive; WRONG_LENGTH unless
  * `expected_len` is 1 to 1024.
@@ -683,7 +683,7 @@ int keylane_hkdf_extract(struct keylane_hkdf *prk,
 KEYLANE_NONNULL(1);
 
 /**
- * Takes a key that is already pseudorandom.
+ * Prepares a key that is already pseudorandom.
  *
  * @return 0; INVALID_PARAMETER for an unknown hash; WRONG_LENGTH if the key is shorter than a digest.
  */
@@ -710,9 +710,8 @@ KEYLANE_NONNULL(1);
 /**
  * As keylane_hkdf_expand, with the info in at most 64 parts, which are read as one.
  *
- * @return 0; UNINITIALISED; INPUT_TOO_LONG if `out_len` is above 255 digests, or if the parts, which may be
- * the same memory, have more bytes together than the hash can count; INVALID_PARAMETER for more than 64
- * parts.
+ * @return 0; UNINITIALISED; INPUT_TOO_LONG if `out_len` is above 255 digests, or if the parts (which may be
+ * the same memory) are together longer than the hash can count; INVALID_PARAMETER for more than 64 parts.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_hkdf_expand_parts(const struct keylane_hkdf *prk,
@@ -794,7 +793,8 @@ KEYLANE_NONNULL(1, 2, 7);
 /**
  * Decrypts `data` in place if `tag` is the tag of `data`, `aad` and the nonce.
  *
- * @return 0; AUTHENTICATION_FAILED, and `data` was wiped; UNINITIALISED; INPUT_TOO_LONG as keylane_aes_gcm_seal.
+ * @return 0; AUTHENTICATION_FAILED, with `data` wiped; UNINITIALISED; INPUT_TOO_LONG as
+ * keylane_aes_gcm_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_aes_gcm_open(const struct keylane_aes_gcm *key,
@@ -826,8 +826,8 @@ KEYLANE_NONNULL(1, 2);
 /**
  * As keylane_aes_gcm_seal_to, for a plaintext in at most 64 parts, none of which may overlap `output`.
  *
- * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16; INVALID_PARAMETER for more
- * than 64 parts; INPUT_TOO_LONG as keylane_aes_gcm_seal.
+ * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16; INVALID_PARAMETER
+ * for more than 64 parts; INPUT_TOO_LONG as keylane_aes_gcm_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_aes_gcm_seal_parts_to(const struct keylane_aes_gcm *key,
@@ -843,7 +843,7 @@ KEYLANE_NONNULL(1, 2);
 /**
  * Decrypts `sealed`, a ciphertext and its tag of 16 bytes, into `output`. They may be the same buffer.
  *
- * @return 0; AUTHENTICATION_FAILED, and `output` was wiped; UNINITIALISED; WRONG_LENGTH unless `output_len` is
+ * @return 0; AUTHENTICATION_FAILED, with `output` wiped; UNINITIALISED; WRONG_LENGTH unless `output_len` is
  * `sealed_len` - 16; INPUT_TOO_LONG as keylane_aes_gcm_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
@@ -859,8 +859,8 @@ KEYLANE_NONNULL(1, 2);
 
 /**
  * As keylane_aes_gcm_seal, with a nonce of 1 byte or more. A nonce of 12 bytes is used as in
- * keylane_aes_gcm_seal; others are hashed (SP 800-38D section 7.1), which is slower. Nonces of different
- * lengths may collide by chance when they are hashed: use one length for each key.
+ * keylane_aes_gcm_seal; others are hashed (SP 800-38D section 7.1), which is slower. Hashed nonces may
+ * collide by chance: use one length for all nonces of a key.
  *
  * @return as keylane_aes_gcm_seal; INVALID_PARAMETER for an empty nonce.
  */
@@ -915,7 +915,7 @@ KEYLANE_NONNULL(1);
 void keylane_aes_gcm_wipe(struct keylane_aes_gcm *key);
 
 /**
- * Takes a key.
+ * Copies a key into the struct.
  *
  * @return 0.
  */
@@ -942,7 +942,7 @@ KEYLANE_NONNULL(1, 2, 7);
 /**
  * Decrypts `data` in place if `tag` is the tag of `data`, `aad` and the nonce.
  *
- * @return 0; AUTHENTICATION_FAILED, and `data` was wiped; UNINITIALISED; INPUT_TOO_LONG as
+ * @return 0; AUTHENTICATION_FAILED, with `data` wiped; UNINITIALISED; INPUT_TOO_LONG as
  * keylane_chacha20poly1305_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
@@ -993,7 +993,7 @@ KEYLANE_NONNULL(1, 2);
 /**
  * Decrypts `sealed`, a ciphertext and its tag of 16 bytes, into `output`. They may be the same buffer.
  *
- * @return 0; AUTHENTICATION_FAILED, and `output` was wiped; UNINITIALISED; WRONG_LENGTH unless `output_len`
+ * @return 0; AUTHENTICATION_FAILED, with `output` wiped; UNINITIALISED; WRONG_LENGTH unless `output_len`
  * is `sealed_len` - 16; INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
@@ -1013,7 +1013,7 @@ KEYLANE_NONNULL(1, 2);
 void keylane_chacha20poly1305_wipe(struct keylane_chacha20poly1305 *key);
 
 /**
- * Takes a key.
+ * Copies a key into the struct.
  *
  * @return 0.
  */
@@ -1040,7 +1040,7 @@ KEYLANE_NONNULL(1, 2, 7);
 /**
  * Decrypts `data` in place if `tag` is the tag of `data`, `aad` and the nonce.
  *
- * @return 0; AUTHENTICATION_FAILED, and `data` was wiped; UNINITIALISED; INPUT_TOO_LONG as
+ * @return 0; AUTHENTICATION_FAILED, with `data` wiped; UNINITIALISED; INPUT_TOO_LONG as
  * keylane_xchacha20poly1305_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
@@ -1091,7 +1091,7 @@ KEYLANE_NONNULL(1, 2);
 /**
  * Decrypts `sealed`, a ciphertext and its tag of 16 bytes, into `output`. They may be the same buffer.
  *
- * @return 0; AUTHENTICATION_FAILED, and `output` was wiped; UNINITIALISED; WRONG_LENGTH unless `output_len`
+ * @return 0; AUTHENTICATION_FAILED, with `output` wiped; UNINITIALISED; WRONG_LENGTH unless `output_len`
  * is `sealed_len` - 16; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
@@ -1148,7 +1148,7 @@ int keylane_aes_ctr_xor_keystream_to(struct keylane_aes_ctr *stream,
 KEYLANE_NONNULL(1);
 
 /**
- * Moves to the byte `position` of the key stream, counted from 0.
+ * Moves to a position in the key stream, in bytes from its beginning.
  *
  * @return 0; UNINITIALISED.
  */
@@ -1158,9 +1158,9 @@ int keylane_aes_ctr_seek(struct keylane_aes_ctr *stream,
 KEYLANE_NONNULL(1);
 
 /**
- * Writes to `position` how many bytes of the key stream come before the next one.
+ * Writes the position in the key stream, in bytes.
  *
- * @return 0; UNINITIALISED; INPUT_TOO_LONG if there are 2^64 or more.
+ * @return 0; UNINITIALISED; INPUT_TOO_LONG if it is 2^64 or more.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_aes_ctr_position(const struct keylane_aes_ctr *stream,
@@ -1187,7 +1187,7 @@ KEYLANE_NONNULL(1, 2, 3);
  * XORs the next bytes of the key stream into `data`, which encrypts or decrypts it. How the bytes are
  * divided among calls does not change the output.
  *
- * @return 0; UNINITIALISED; INPUT_TOO_LONG past the end of the key stream, 2^38 bytes, and nothing was done.
+ * @return 0; UNINITIALISED; INPUT_TOO_LONG beyond 2^38 bytes of key stream: then nothing is encrypted.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_chacha20_xor_keystream(struct keylane_chacha20 *stream,
@@ -1209,10 +1209,10 @@ int keylane_chacha20_xor_keystream_to(struct keylane_chacha20 *stream,
 KEYLANE_NONNULL(1);
 
 /**
- * Moves to the byte `position` of the key stream, counted from 0. The RFC's examples that begin with the
+ * Moves to a position in the key stream, in bytes from its beginning. The RFC's examples that begin with the
  * counter 1 start at byte 64.
  *
- * @return 0; UNINITIALISED; INPUT_TOO_LONG past 2^38 bytes, and the position is as it was.
+ * @return 0; UNINITIALISED; INPUT_TOO_LONG beyond 2^38 bytes: then the position is unchanged.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_chacha20_seek(struct keylane_chacha20 *stream,
@@ -1220,7 +1220,7 @@ int keylane_chacha20_seek(struct keylane_chacha20 *stream,
 KEYLANE_NONNULL(1);
 
 /**
- * Writes to `position` how many bytes of the key stream come before the next one.
+ * Writes the position in the key stream, in bytes.
  *
  * @return 0; UNINITIALISED.
  */
@@ -1249,7 +1249,7 @@ KEYLANE_NONNULL(1, 2, 3);
  * XORs the next bytes of the key stream into `data`, which encrypts or decrypts it. How the bytes are
  * divided among calls does not change the output.
  *
- * @return 0; UNINITIALISED; INPUT_TOO_LONG past the end of the key stream, 2^38 bytes, and nothing was done.
+ * @return 0; UNINITIALISED; INPUT_TOO_LONG beyond 2^38 bytes of key stream: then nothing is encrypted.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_xchacha20_xor_keystream(struct keylane_xchacha20 *stream,
@@ -1271,10 +1271,10 @@ int keylane_xchacha20_xor_keystream_to(struct keylane_xchacha20 *stream,
 KEYLANE_NONNULL(1);
 
 /**
- * Moves to the byte `position` of the key stream, counted from 0. The RFC's examples that begin with the
+ * Moves to a position in the key stream, in bytes from its beginning. The RFC's examples that begin with the
  * counter 1 start at byte 64.
  *
- * @return 0; UNINITIALISED; INPUT_TOO_LONG past 2^38 bytes, and the position is as it was.
+ * @return 0; UNINITIALISED; INPUT_TOO_LONG beyond 2^38 bytes: then the position is unchanged.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_xchacha20_seek(struct keylane_xchacha20 *stream,
@@ -1282,7 +1282,7 @@ int keylane_xchacha20_seek(struct keylane_xchacha20 *stream,
 KEYLANE_NONNULL(1);
 
 /**
- * Writes to `position` how many bytes of the key stream come before the next one.
+ * Writes the position in the key stream, in bytes.
  *
  * @return 0; UNINITIALISED.
  */
@@ -1319,8 +1319,8 @@ int keylane_poly1305_init(struct keylane_poly1305 *poly1305,
 KEYLANE_NONNULL(1, 2);
 
 /**
- * Begins a message of about `bytes_hint` bytes: for a short one, the preparation that speeds up long
- * messages is skipped. A message may be longer than the hint, and is then only slower.
+ * Begins a message of about `bytes_hint` bytes. For a short one, the preparation that speeds up long
+ * messages is skipped. A message may be longer than the hint; it is then only slower.
  *
  * @return 0.
  */
@@ -1362,8 +1362,8 @@ int keylane_poly1305_finalize(struct keylane_poly1305 *poly1305,
 KEYLANE_NONNULL(1, 2);
 
 /**
- * Accepts everything absorbed if `tag` is its tag. The comparison takes constant time. The struct is wiped,
- * whether the tag is right or not.
+ * Checks the tag of everything absorbed. The comparison takes constant time. The struct is wiped, whether
+ * the tag is right or not.
  *
  * @return 0; AUTHENTICATION_FAILED; UNINITIALISED.
  */

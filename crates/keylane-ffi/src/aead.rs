@@ -1,4 +1,4 @@
-//! What all AEADs have in common: their exported functions are these, for one key type each.
+//! The exported functions of an AEAD, generic over the key's type.
 
 use keylane::aead::DynAead;
 use keylane_boundary::error::{Failure, KEYLANE_ERROR_INVALID_PARAMETER, KEYLANE_ERROR_WRONG_LENGTH};

@@ -5,7 +5,7 @@ use keylane_boundary::error::{Failure, KEYLANE_ERROR_WRONG_LENGTH};
 use keylane_boundary::{Input, Mut, Opaque, Output, Ref, call, wipe_struct};
 use std::ffi::c_int;
 
-/// An AES key, expanded. Any number of threads may use one at once. Secret: wipe it.
+/// An AES key, expanded. Threads may share it. Secret: wipe it.
 ///
 /// This is the bare block cipher: equal blocks encrypt to equal blocks, and nothing is authenticated. For
 /// messages, use keylane_aes_gcm.

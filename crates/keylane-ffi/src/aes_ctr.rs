@@ -8,8 +8,8 @@ use std::ffi::c_int;
 
 /// An AES-CTR key stream, with a 128-bit big-endian counter that wraps. Secret: wipe it.
 ///
-/// Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts under one
-/// key whose counters overlap reveal the XOR of the plaintexts. Prefer keylane_aes_gcm.
+/// Nothing is authenticated: flipping a bit of the ciphertext flips it in the text. Two texts under one key
+/// whose counters overlap reveal the XOR of the plaintexts. Prefer keylane_aes_gcm.
 #[repr(C, align(16))]
 pub(crate) struct keylane_aes_ctr {
     opaque: [u8; 384],
@@ -85,7 +85,7 @@ extern "C" fn keylane_aes_ctr_xor_keystream_to(
     })
 }
 
-/// Moves to the byte `position` of the key stream, counted from 0.
+/// Moves to a position in the key stream, in bytes from its beginning.
 ///
 /// @return 0; UNINITIALISED.
 #[unsafe(no_mangle)]
@@ -98,9 +98,9 @@ extern "C" fn keylane_aes_ctr_seek(stream: Mut<keylane_aes_ctr>, position: u64) 
     })
 }
 
-/// Writes to `position` how many bytes of the key stream come before the next one.
+/// Writes the position in the key stream, in bytes.
 ///
-/// @return 0; UNINITIALISED; INPUT_TOO_LONG if there are 2^64 or more.
+/// @return 0; UNINITIALISED; INPUT_TOO_LONG if it is 2^64 or more.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_aes_ctr_position(stream: Ref<keylane_aes_ctr>, position: Mut<u64>) -> c_int {
     call(|call| {

@@ -5,7 +5,7 @@ use keylane::aes_gcm::{AesGcm, TruncatedTag};
 use keylane_boundary::{Array, Input, List, Mut, Opaque, OutArray, Output, Ref, call, wipe_struct};
 use std::ffi::c_int;
 
-/// An AES-GCM key, prepared. Any number of threads may use one at once. Secret: wipe it.
+/// An AES-GCM key, prepared. Threads may share it. Secret: wipe it.
 ///
 /// Two messages under one key and one nonce reveal the XOR of the plaintexts and the authentication key, with
 /// which anyone can forge messages. Use a counter as the nonce, or derive a key for each message; random
@@ -50,7 +50,8 @@ extern "C" fn keylane_aes_gcm_seal(
 
 /// Decrypts `data` in place if `tag` is the tag of `data`, `aad` and the nonce.
 ///
-/// @return 0; AUTHENTICATION_FAILED, and `data` was wiped; UNINITIALISED; INPUT_TOO_LONG as keylane_aes_gcm_seal.
+/// @return 0; AUTHENTICATION_FAILED, with `data` wiped; UNINITIALISED; INPUT_TOO_LONG as
+/// keylane_aes_gcm_seal.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_aes_gcm_open(
     key: Ref<keylane_aes_gcm>,
@@ -84,8 +85,8 @@ extern "C" fn keylane_aes_gcm_seal_to(
 
 /// As keylane_aes_gcm_seal_to, for a plaintext in at most 64 parts, none of which may overlap `output`.
 ///
-/// @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16; INVALID_PARAMETER for more
-/// than 64 parts; INPUT_TOO_LONG as keylane_aes_gcm_seal.
+/// @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16; INVALID_PARAMETER
+/// for more than 64 parts; INPUT_TOO_LONG as keylane_aes_gcm_seal.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_aes_gcm_seal_parts_to(
     key: Ref<keylane_aes_gcm>,
@@ -102,7 +103,7 @@ extern "C" fn keylane_aes_gcm_seal_parts_to(
 
 /// Decrypts `sealed`, a ciphertext and its tag of 16 bytes, into `output`. They may be the same buffer.
 ///
-/// @return 0; AUTHENTICATION_FAILED, and `output` was wiped; UNINITIALISED; WRONG_LENGTH unless `output_len` is
+/// @return 0; AUTHENTICATION_FAILED, with `output` wiped; UNINITIALISED; WRONG_LENGTH unless `output_len` is
 /// `sealed_len` - 16; INPUT_TOO_LONG as keylane_aes_gcm_seal.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_aes_gcm_open_to(
@@ -119,8 +120,8 @@ extern "C" fn keylane_aes_gcm_open_to(
 }
 
 /// As keylane_aes_gcm_seal, with a nonce of 1 byte or more. A nonce of 12 bytes is used as in
-/// keylane_aes_gcm_seal; others are hashed (SP 800-38D section 7.1), which is slower. Nonces of different
-/// lengths may collide by chance when they are hashed: use one length for each key.
+/// keylane_aes_gcm_seal; others are hashed (SP 800-38D section 7.1), which is slower. Hashed nonces may
+/// collide by chance: use one length for all nonces of a key.
 ///
 /// @return as keylane_aes_gcm_seal; INVALID_PARAMETER for an empty nonce.
 #[unsafe(no_mangle)]

@@ -1,4 +1,4 @@
-//! The hashes, as C names them, and how one is chosen by number.
+//! The hashes' numbers and names in C.
 
 use keylane::hash::Algorithm;
 use keylane_boundary::error::{
@@ -42,16 +42,17 @@ fn find(number: c_int) -> Option<(Algorithm, &'static CStr)> {
     Some((algorithm, name))
 }
 
-/// Refuses an output, or tags, that are not one digest per message.
+/// Fails unless `len` is the length of one digest per message.
 pub(crate) fn check_many(algorithm: Algorithm, messages: usize, len: usize) -> Result<(), Failure> {
     let right = messages.checked_mul(algorithm.output_len()) == Some(len);
     if right { Ok(()) } else { Err(Failure(KEYLANE_ERROR_WRONG_LENGTH)) }
 }
 
-/// Refuses a message of HMAC that is longer than the hash can count, which several parts may be that are the
+/// Fails if an HMAC message is longer than the hash can count, which is possible where several parts are the
 /// same memory. The hash counts the key's block as well.
 pub(crate) fn check_hmac_len(algorithm: Algorithm, len: u128) -> Result<(), Failure> {
-    // 2^64 bits (FIPS 180-4 section 1); for the other half of SHA-2 Keylane counts 2^64 bytes.
+    // SHA-1 to SHA-256 count 2^64 bits (FIPS 180-4 section 1). For SHA-384 and above, Keylane counts 2^64
+    // bytes.
     let block_len = algorithm.block_len();
     let max = if block_len == 64 { u64::MAX / 8 } else { u64::MAX } - block_len as u64;
     if len <= u128::from(max) { Ok(()) } else { Err(Failure(KEYLANE_ERROR_INPUT_TOO_LONG)) }
@@ -95,7 +96,7 @@ mod tests {
         assert_eq!(check_hmac_len(Algorithm::Sha224, u128::MAX), TOO_LONG);
     }
 
-    /// Every number outside the range is refused; each inside has the name and number that Rust has for it.
+    /// Numbers out of range are refused; the others have the same number and name in Rust.
     #[test]
     fn numbers_name_hashes() {
         for number in [c_int::MIN, -1, 0, 7, 256 + 3, c_int::MAX] {

@@ -8,8 +8,8 @@ use std::ffi::c_int;
 /// A ChaCha20 key stream, with a nonce of 12 bytes and a counter of 32 bits that begins with 0. Secret: wipe
 /// it. May be copied by assignment; the copies are independent.
 ///
-/// Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts encrypted
-/// with one key and one nonce reveal the XOR of the plaintexts. Prefer keylane_chacha20poly1305.
+/// Nothing is authenticated: flipping a bit of the ciphertext flips it in the text. Two texts encrypted with
+/// one key and one nonce reveal the XOR of the plaintexts. Prefer keylane_chacha20poly1305.
 #[repr(C, align(16))]
 pub(crate) struct keylane_chacha20 {
     opaque: [u8; 192],
@@ -39,7 +39,7 @@ extern "C" fn keylane_chacha20_init(
 /// XORs the next bytes of the key stream into `data`, which encrypts or decrypts it. How the bytes are
 /// divided among calls does not change the output.
 ///
-/// @return 0; UNINITIALISED; INPUT_TOO_LONG past the end of the key stream, 2^38 bytes, and nothing was done.
+/// @return 0; UNINITIALISED; INPUT_TOO_LONG beyond 2^38 bytes of key stream: then nothing is encrypted.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_chacha20_xor_keystream(
     stream: Mut<keylane_chacha20>,
@@ -78,16 +78,16 @@ extern "C" fn keylane_chacha20_xor_keystream_to(
     })
 }
 
-/// Moves to the byte `position` of the key stream, counted from 0. The RFC's examples that begin with the
+/// Moves to a position in the key stream, in bytes from its beginning. The RFC's examples that begin with the
 /// counter 1 start at byte 64.
 ///
-/// @return 0; UNINITIALISED; INPUT_TOO_LONG past 2^38 bytes, and the position is as it was.
+/// @return 0; UNINITIALISED; INPUT_TOO_LONG beyond 2^38 bytes: then the position is unchanged.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_chacha20_seek(stream: Mut<keylane_chacha20>, position: u64) -> c_int {
     call(|call| call.with_mut(stream, |stream| Ok(stream.seek(position)?)))
 }
 
-/// Writes to `position` how many bytes of the key stream come before the next one.
+/// Writes the position in the key stream, in bytes.
 ///
 /// @return 0; UNINITIALISED.
 #[unsafe(no_mangle)]
@@ -107,8 +107,8 @@ extern "C" fn keylane_chacha20_wipe(stream: Mut<keylane_chacha20>) {
 /// An XChaCha20 key stream, with a nonce of 24 bytes. Secret: wipe it. May be copied by assignment; the
 /// copies are independent.
 ///
-/// Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts encrypted
-/// with one key and one nonce reveal the XOR of the plaintexts. Prefer keylane_xchacha20poly1305.
+/// Nothing is authenticated: flipping a bit of the ciphertext flips it in the text. Two texts encrypted with
+/// one key and one nonce reveal the XOR of the plaintexts. Prefer keylane_xchacha20poly1305.
 #[repr(C, align(16))]
 pub(crate) struct keylane_xchacha20 {
     opaque: [u8; 192],
@@ -138,7 +138,7 @@ extern "C" fn keylane_xchacha20_init(
 /// XORs the next bytes of the key stream into `data`, which encrypts or decrypts it. How the bytes are
 /// divided among calls does not change the output.
 ///
-/// @return 0; UNINITIALISED; INPUT_TOO_LONG past the end of the key stream, 2^38 bytes, and nothing was done.
+/// @return 0; UNINITIALISED; INPUT_TOO_LONG beyond 2^38 bytes of key stream: then nothing is encrypted.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_xchacha20_xor_keystream(
     stream: Mut<keylane_xchacha20>,
@@ -177,16 +177,16 @@ extern "C" fn keylane_xchacha20_xor_keystream_to(
     })
 }
 
-/// Moves to the byte `position` of the key stream, counted from 0. The RFC's examples that begin with the
+/// Moves to a position in the key stream, in bytes from its beginning. The RFC's examples that begin with the
 /// counter 1 start at byte 64.
 ///
-/// @return 0; UNINITIALISED; INPUT_TOO_LONG past 2^38 bytes, and the position is as it was.
+/// @return 0; UNINITIALISED; INPUT_TOO_LONG beyond 2^38 bytes: then the position is unchanged.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_xchacha20_seek(stream: Mut<keylane_xchacha20>, position: u64) -> c_int {
     call(|call| call.with_mut(stream, |stream| Ok(stream.seek(position)?)))
 }
 
-/// Writes to `position` how many bytes of the key stream come before the next one.
+/// Writes the position in the key stream, in bytes.
 ///
 /// @return 0; UNINITIALISED.
 #[unsafe(no_mangle)]

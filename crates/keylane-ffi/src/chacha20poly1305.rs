@@ -5,8 +5,7 @@ use keylane::chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
 use keylane_boundary::{Array, Input, List, Mut, Opaque, OutArray, Output, Ref, call, wipe_struct};
 use std::ffi::c_int;
 
-/// A key of ChaCha20-Poly1305, with nonces of 12 bytes. Any number of threads may use one at once. Secret:
-/// wipe it.
+/// A key of ChaCha20-Poly1305, with nonces of 12 bytes. Threads may share it. Secret: wipe it.
 ///
 /// Two messages under one key and one nonce reveal the XOR of the plaintexts, and let anyone forge messages
 /// with that nonce. Use a counter as the nonce: 12 random bytes are too few for many messages under one key;
@@ -21,7 +20,7 @@ impl Opaque for keylane_chacha20poly1305 {
     const MARK: [u8; 8] = *b"klccpoly";
 }
 
-/// Takes a key.
+/// Copies a key into the struct.
 ///
 /// @return 0.
 #[unsafe(no_mangle)]
@@ -51,7 +50,7 @@ extern "C" fn keylane_chacha20poly1305_seal(
 
 /// Decrypts `data` in place if `tag` is the tag of `data`, `aad` and the nonce.
 ///
-/// @return 0; AUTHENTICATION_FAILED, and `data` was wiped; UNINITIALISED; INPUT_TOO_LONG as
+/// @return 0; AUTHENTICATION_FAILED, with `data` wiped; UNINITIALISED; INPUT_TOO_LONG as
 /// keylane_chacha20poly1305_seal.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_chacha20poly1305_open(
@@ -105,7 +104,7 @@ extern "C" fn keylane_chacha20poly1305_seal_parts_to(
 
 /// Decrypts `sealed`, a ciphertext and its tag of 16 bytes, into `output`. They may be the same buffer.
 ///
-/// @return 0; AUTHENTICATION_FAILED, and `output` was wiped; UNINITIALISED; WRONG_LENGTH unless `output_len`
+/// @return 0; AUTHENTICATION_FAILED, with `output` wiped; UNINITIALISED; WRONG_LENGTH unless `output_len`
 /// is `sealed_len` - 16; INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_chacha20poly1305_open_to(
@@ -127,8 +126,8 @@ extern "C" fn keylane_chacha20poly1305_wipe(key: Mut<keylane_chacha20poly1305>) 
     wipe_struct(key);
 }
 
-/// A key of XChaCha20-Poly1305, with nonces of 24 bytes, which may be random. Any number of threads may use
-/// one at once. Secret: wipe it.
+/// A key of XChaCha20-Poly1305, with nonces of 24 bytes, which may be random. Threads may share it. Secret:
+/// wipe it.
 ///
 /// Two messages under one key and one nonce reveal the XOR of the plaintexts, and let anyone forge messages
 /// with that nonce.
@@ -142,7 +141,7 @@ impl Opaque for keylane_xchacha20poly1305 {
     const MARK: [u8; 8] = *b"klxcpoly";
 }
 
-/// Takes a key.
+/// Copies a key into the struct.
 ///
 /// @return 0.
 #[unsafe(no_mangle)]
@@ -172,7 +171,7 @@ extern "C" fn keylane_xchacha20poly1305_seal(
 
 /// Decrypts `data` in place if `tag` is the tag of `data`, `aad` and the nonce.
 ///
-/// @return 0; AUTHENTICATION_FAILED, and `data` was wiped; UNINITIALISED; INPUT_TOO_LONG as
+/// @return 0; AUTHENTICATION_FAILED, with `data` wiped; UNINITIALISED; INPUT_TOO_LONG as
 /// keylane_xchacha20poly1305_seal.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_xchacha20poly1305_open(
@@ -226,7 +225,7 @@ extern "C" fn keylane_xchacha20poly1305_seal_parts_to(
 
 /// Decrypts `sealed`, a ciphertext and its tag of 16 bytes, into `output`. They may be the same buffer.
 ///
-/// @return 0; AUTHENTICATION_FAILED, and `output` was wiped; UNINITIALISED; WRONG_LENGTH unless `output_len`
+/// @return 0; AUTHENTICATION_FAILED, with `output` wiped; UNINITIALISED; WRONG_LENGTH unless `output_len`
 /// is `sealed_len` - 16; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_xchacha20poly1305_open_to(

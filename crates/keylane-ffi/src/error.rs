@@ -1,4 +1,4 @@
-//! What the error codes mean.
+//! The messages of the error codes.
 
 use keylane_boundary::error::{
     KEYLANE_ERROR_AUTHENTICATION_FAILED, KEYLANE_ERROR_INPUT_TOO_LONG, KEYLANE_ERROR_INTERNAL,
@@ -7,8 +7,8 @@ use keylane_boundary::error::{
 };
 use std::ffi::{CStr, c_char, c_int};
 
-/// Returns a line of English about an error code, or about 0; static, never null. For an unknown code, the
-/// line says so.
+/// Returns the message, in English, for an error code or for 0: a static string, never null. For any other
+/// number it is "unknown error".
 #[unsafe(no_mangle)]
 extern "C" fn keylane_error_message(error: c_int) -> *const c_char {
     message(error).as_ptr()

@@ -91,7 +91,7 @@ extern "C" fn keylane_hash_update(state: Mut<keylane_hash>, data: Input, data_le
 /// Writes the digest of everything absorbed. The struct is wiped; to hash again, initialise it again.
 /// `digest_len` must be the hash's length.
 ///
-/// @return 0; UNINITIALISED; WRONG_LENGTH, and the hash can go on.
+/// @return 0; UNINITIALISED; WRONG_LENGTH: then the struct is unchanged.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_hash_finalize(state: Mut<keylane_hash>, digest: Output, digest_len: usize) -> c_int {
     call(|call| {

@@ -6,7 +6,7 @@ use keylane_boundary::error::{Failure, KEYLANE_ERROR_INVALID_PARAMETER};
 use keylane_boundary::{GROUP, Input, List, Mut, Opaque, Output, Ref, Slices, call, wipe_struct};
 use std::ffi::c_int;
 
-/// A pseudorandom key of HKDF, prepared. Any number of threads may use one at once. Secret: wipe it.
+/// A pseudorandom key of HKDF, prepared. Threads may share it. Secret: wipe it.
 #[repr(C, align(16))]
 pub(crate) struct keylane_hkdf {
     opaque: [u8; 192],
@@ -38,7 +38,7 @@ extern "C" fn keylane_hkdf_extract(
     })
 }
 
-/// Takes a key that is already pseudorandom.
+/// Prepares a key that is already pseudorandom.
 ///
 /// @return 0; INVALID_PARAMETER for an unknown hash; WRONG_LENGTH if the key is shorter than a digest.
 #[unsafe(no_mangle)]
@@ -76,9 +76,8 @@ extern "C" fn keylane_hkdf_expand(
 
 /// As keylane_hkdf_expand, with the info in at most 64 parts, which are read as one.
 ///
-/// @return 0; UNINITIALISED; INPUT_TOO_LONG if `out_len` is above 255 digests, or if the parts, which may be
-/// the same memory, have more bytes together than the hash can count; INVALID_PARAMETER for more than 64
-/// parts.
+/// @return 0; UNINITIALISED; INPUT_TOO_LONG if `out_len` is above 255 digests, or if the parts (which may be
+/// the same memory) are together longer than the hash can count; INVALID_PARAMETER for more than 64 parts.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_hkdf_expand_parts(
     prk: Ref<keylane_hkdf>,

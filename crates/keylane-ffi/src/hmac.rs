@@ -7,8 +7,8 @@ use keylane_boundary::error::{Failure, KEYLANE_ERROR_AUTHENTICATION_FAILED};
 use keylane_boundary::{GROUP, Input, List, Mut, Opaque, Output, Ref, Slices, call, wipe_struct};
 use std::ffi::c_int;
 
-/// An HMAC key, prepared once: a short message then costs two compressions. Any number of threads may use one
-/// at once. Secret: wipe it. May be copied by assignment; the copy is as secret.
+/// An HMAC key, prepared once: a short message then costs two compressions. Threads may share it. Secret:
+/// wipe it. May be copied by assignment; the copy is as secret.
 #[repr(C, align(16))]
 pub(crate) struct keylane_hmac_key {
     opaque: [u8; 192],
@@ -96,8 +96,8 @@ extern "C" fn keylane_hmac_key_mac(
 
 /// Computes the tag of one message that is in several parts. `tag_len` must be the hash's length.
 ///
-/// @return 0; UNINITIALISED; WRONG_LENGTH; INPUT_TOO_LONG if the parts, which may be the same memory, have
-/// 2^61 - 64 bytes or more together (with SHA-384, SHA-512 and SHA-512/256: 2^64 - 128).
+/// @return 0; UNINITIALISED; WRONG_LENGTH; INPUT_TOO_LONG if the parts (which may be the same memory) are
+/// together 2^61 - 64 bytes or longer (with SHA-384, SHA-512 and SHA-512/256: 2^64 - 128).
 #[unsafe(no_mangle)]
 extern "C" fn keylane_hmac_key_mac_parts(
     key: Ref<keylane_hmac_key>,
@@ -156,7 +156,7 @@ extern "C" fn keylane_hmac_key_mac_many(
     })
 }
 
-/// Accepts a message if `tag` is its whole tag. The time does not depend on where a wrong tag differs.
+/// Checks the tag of a message, all of it. The time does not depend on where a wrong tag differs.
 ///
 /// @return 0; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH unless `tag_len` is the hash's length.
 #[unsafe(no_mangle)]
@@ -174,8 +174,8 @@ extern "C" fn keylane_hmac_key_verify(
 }
 
 /// As keylane_hmac_key_verify, for a tag truncated to its first bytes, at least 10. Each byte less makes a
-/// guess 256 times as likely to be right, so `tag_len` must be what the protocol specifies, not what the
-/// sender sent.
+/// guess 256 times as likely to be right, so `tag_len` must be the length that the protocol specifies, not
+/// the length that the sender chose.
 ///
 /// @return 0; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH for less than 10 bytes, or more than the
 /// whole tag.
@@ -193,9 +193,9 @@ extern "C" fn keylane_hmac_key_verify_truncated(
     })
 }
 
-/// Accepts `count` messages if each tag is that of its message; `tags` holds the tags one after the other. If
-/// any tag is wrong, the whole call fails without saying which; the time does not depend on that. `tags_len`
-/// must be `count` times the hash's length.
+/// Checks the tags of `count` messages; `tags` holds them one after the other. If any tag is wrong, the whole
+/// call fails without saying which, and the time does not depend on which. `tags_len` must be `count` times
+/// the hash's length.
 ///
 /// @return 0; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH.
 #[unsafe(no_mangle)]
@@ -225,7 +225,7 @@ fn verify_many(key: &AnyHmacKey, messages: &Slices<'_>, tags: &[u8]) -> Result<(
         }
         match key.verify_many(&group[..len], &slices[..len]) {
             Ok(()) => {}
-            // All groups are looked at, whichever is wrong.
+            // The time must not depend on which tag is wrong, so all groups are checked.
             Err(Error::AuthenticationFailed) => good = false,
             Err(error) => return Err(error.into()),
         }
@@ -240,8 +240,8 @@ extern "C" fn keylane_hmac_key_state_len(hash: c_int) -> usize {
     algorithm(hash).map_or(0, AnyHmacKey::exported_len)
 }
 
-/// Exports the prepared key as bytes, to be stored or sent. Whoever has them can make tags: guard and wipe
-/// them like the key. `state_len` must be keylane_hmac_key_state_len of the hash.
+/// Exports the prepared key as bytes, to be stored or sent. They are as secret as the key: guard and wipe
+/// them like it. `state_len` must be keylane_hmac_key_state_len of the hash.
 ///
 /// @return 0; UNINITIALISED; WRONG_LENGTH.
 #[unsafe(no_mangle)]
@@ -320,7 +320,7 @@ extern "C" fn keylane_hmac_update(mac: Mut<keylane_hmac>, data: Input, data_len:
 
 /// Writes the tag of everything absorbed. The struct is wiped. `tag_len` must be the hash's length.
 ///
-/// @return 0; UNINITIALISED; WRONG_LENGTH, and the MAC can go on.
+/// @return 0; UNINITIALISED; WRONG_LENGTH: then the struct is unchanged.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_hmac_finalize(mac: Mut<keylane_hmac>, tag: Output, tag_len: usize) -> c_int {
     call(|call| {
@@ -335,7 +335,7 @@ extern "C" fn keylane_hmac_finalize(mac: Mut<keylane_hmac>, tag: Output, tag_len
 /// Writes the tag of everything absorbed and starts over with the same key. `tag_len` must be the hash's
 /// length.
 ///
-/// @return 0; UNINITIALISED; WRONG_LENGTH, and the MAC can go on.
+/// @return 0; UNINITIALISED; WRONG_LENGTH: then the struct is unchanged.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_hmac_finalize_reset(mac: Mut<keylane_hmac>, tag: Output, tag_len: usize) -> c_int {
     call(|call| {
@@ -360,10 +360,9 @@ extern "C" fn keylane_hmac_reset(mac: Mut<keylane_hmac>) -> c_int {
     })
 }
 
-/// Accepts everything absorbed if `tag` is its whole tag. The struct is wiped, whether the tag is right or
-/// not.
+/// Checks the tag of everything absorbed, all of it. The struct is wiped, whether the tag is right or not.
 ///
-/// @return 0; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH, and the MAC can go on.
+/// @return 0; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH: then the struct is unchanged.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_hmac_verify(mac: Mut<keylane_hmac>, tag: Input, tag_len: usize) -> c_int {
     call(|call| {

@@ -1,9 +1,9 @@
 //! Keylane for C.
 //!
-//! One file per primitive holds its exported functions, in safe code: their arguments are pointers of the
-//! types in
-//! [`keylane_boundary`], which become references there and nowhere else. `cargo xtask header` writes those
-//! types out as C sees them, with the attributes that follow from them, and so makes `include/keylane.h`.
+//! Each primitive has a file with its exported functions, in safe code. Their arguments have the pointer
+//! types of
+//! [`keylane_boundary`], which turns them into references. From these functions, `cargo xtask header` writes
+//! `include/keylane.h`, with C's types and the attributes that follow from them.
 #![allow(non_camel_case_types, reason = "the names are C's")]
 
 mod aead;
@@ -26,9 +26,9 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    /// Unsafe code, that is. The attribute of an exported function is spelled so too.
+    /// The attribute of exported functions, `#[unsafe(no_mangle)]`, is not counted.
     #[test]
-    fn no_file_but_the_boundary_holds_it() {
+    fn only_the_boundary_has_unsafe_code() {
         let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         let mut folders =
             ["boundary", "ffi", "poly1305"].map(|name| crates.join(format!("keylane-{name}/src"))).to_vec();

@@ -19,9 +19,8 @@ pub(crate) const KEYLANE_VERSION_PATCH: c_int = 0;
 /// Tests the implementations that this CPU can run against known answers, and chooses the best of each
 /// primitive.
 ///
-/// Optional: an implementation is tested before its first use, with or without this call, which lets you
-/// choose when those few milliseconds are spent. Any thread may call it, any number of times, while others
-/// compute.
+/// Optional: without this call, each implementation is tested before its first use. The call lets you choose
+/// when those few milliseconds are spent. Any thread may call it, any number of times, while others compute.
 ///
 /// @return 0, or KEYLANE_ERROR_SELF_TEST if no implementation of some primitive passes.
 #[unsafe(no_mangle)]
@@ -32,8 +31,8 @@ extern "C" fn keylane_startup() -> c_int {
 /// Returns the name of the implementation that runs on this CPU for one message at a time, such as "sha-ni",
 /// "avx2" or "portable"; static. The primitives are "sha1", "sha256" (and SHA-224), "sha512" (and SHA-384,
 /// SHA-512/256), "aes", "aes-ctr", "aes-gcm", "poly1305", "chacha20" and "chacha20-poly1305". For several
-/// messages at once another implementation may run. The first call for a primitive tests the implementation
-/// that it names, as keylane_startup does.
+/// messages at once another implementation may run. The first call for a primitive runs the implementation's
+/// self-test, as keylane_startup does.
 ///
 /// Returns null for any other name, for null, and if no implementation passes its self-test.
 #[unsafe(no_mangle)]
@@ -47,7 +46,7 @@ extern "C" fn keylane_implementation(primitive: Name) -> *const c_char {
 }
 
 fn implementation(primitive: &CStr) -> Option<&'static CStr> {
-    // A place for the name of each, with a zero byte after it.
+    // For each primitive, the name of its implementation, followed by a zero byte.
     static NAMES: [OnceLock<[u8; 32]>; 16] = [const { OnceLock::new() }; 16];
     let mut named = keylane::primitives().iter().zip(&NAMES);
     let (primitive, name) = named.find(|(named, _)| named.name().as_bytes() == primitive.to_bytes())?;

@@ -8,7 +8,7 @@ use keylane_boundary::{GROUP, Input, List, Output, Slices, call};
 use std::ffi::c_int;
 use std::num::NonZeroU32;
 
-/// Fills `out` with the key derived from a password. `iterations` sets the cost of a guess: OWASP asks for
+/// Fills `out` with the key derived from a password. `iterations` sets the cost of a guess; OWASP recommends
 /// 600000 with SHA-256 and 210000 with SHA-512 (2023). The salt should be at least 16 random bytes and never
 /// be used twice.
 ///
@@ -82,7 +82,7 @@ fn derive_many(
     Ok(())
 }
 
-/// Accepts a password if `expected` is the key derived from it. The comparison takes constant time.
+/// Checks that `expected` is the key derived from a password. The comparison takes constant time.
 ///
 /// @return 0; AUTHENTICATION_FAILED; INVALID_PARAMETER as keylane_pbkdf2_derive; WRONG_LENGTH unless
 /// `expected_len` is 1 to 1024.

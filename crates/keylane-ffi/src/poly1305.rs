@@ -6,7 +6,7 @@ use std::ffi::c_int;
 
 /// A running Poly1305. Secret: finalize or wipe it. May be copied by assignment; the copies are independent.
 ///
-/// A key is for one message. Tags of two messages under one key reveal the key.
+/// A key is for one message: the tags of two messages under one key reveal the key.
 #[repr(C, align(16))]
 pub(crate) struct keylane_poly1305 {
     opaque: [u8; 320],
@@ -45,8 +45,8 @@ extern "C" fn keylane_poly1305_init(poly1305: Mut<keylane_poly1305>, key: Array<
     })
 }
 
-/// Begins a message of about `bytes_hint` bytes: for a short one, the preparation that speeds up long
-/// messages is skipped. A message may be longer than the hint, and is then only slower.
+/// Begins a message of about `bytes_hint` bytes. For a short one, the preparation that speeds up long
+/// messages is skipped. A message may be longer than the hint; it is then only slower.
 ///
 /// @return 0.
 #[unsafe(no_mangle)]
@@ -105,8 +105,8 @@ extern "C" fn keylane_poly1305_finalize(poly1305: Mut<keylane_poly1305>, tag: Ou
     })
 }
 
-/// Accepts everything absorbed if `tag` is its tag. The comparison takes constant time. The struct is wiped,
-/// whether the tag is right or not.
+/// Checks the tag of everything absorbed. The comparison takes constant time. The struct is wiped, whether
+/// the tag is right or not.
 ///
 /// @return 0; AUTHENTICATION_FAILED; UNINITIALISED.
 #[unsafe(no_mangle)]

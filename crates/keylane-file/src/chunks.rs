@@ -1,4 +1,4 @@
-//! The chunks of a file, each by itself: `docs/format.md`, "Chunks".
+//! Sealing and opening one chunk of a file: `docs/format.md`, "Chunks".
 
 use crate::key::FileKey;
 use crate::{Algorithm, CHUNK_LEN, Error, HEADER_LEN, Header, TAG_LEN};

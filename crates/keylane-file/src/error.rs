@@ -61,9 +61,9 @@ pub enum Error {
     PassphraseTooLong,
     /// A passphrase was given for a file that needs a key file, or the other way round.
     WrongKeySource,
-    /// The key file is not the one that the header was made with; or the header was changed.
+    /// The header was made with another key file, or was changed.
     WrongKey,
-    /// The passphrase is not the one that the header was made with; or the header was changed.
+    /// The header was made with another passphrase, or was changed.
     WrongPassphrase,
     /// A chunk is not authentic: it was changed or moved, or belongs to another file.
     Damaged {

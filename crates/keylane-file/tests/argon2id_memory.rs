@@ -1,11 +1,11 @@
-//! The memory of Argon2id. Not in `memory.rs`, which measures the whole program.
+//! The memory of Argon2id. Separate from `memory.rs`, which measures the whole program.
 
 use allocation_counter::measure;
 use keylane_file::{Error, Key, Options, decrypt, encrypt};
 use std::io;
 use std::num::NonZeroUsize;
 
-/// A header that asks for too much costs nothing, one that asks for what is allowed no more than that.
+/// A header above the limits costs no memory; an allowed header costs what it says.
 #[test]
 fn argon2id_has_the_memory_of_its_header() {
     let (mut file, key) = (Vec::new(), Key::Passphrase(b"passphrase"));

@@ -1,4 +1,4 @@
-//! Memory does not grow with the text. A binary of its own: it looks at the whole program.
+//! Memory does not grow with the text. This test is a separate binary, since it measures the whole program.
 
 use allocation_counter::measure;
 use keylane_file::{CHUNK_LEN, Key, Options, decrypt, encrypt};
@@ -29,19 +29,18 @@ fn one_thread_has_its_buffers() {
     assert!(short < 20 * CHUNK_LEN as u64, "{short}");
 }
 
-/// What `encrypt` writes is read by `decrypt` on another thread: nothing lies between but what the pipe
-/// holds.
+/// `decrypt` reads what `encrypt` writes, on another thread through a pipe.
 #[cfg(target_os = "linux")]
 #[test]
 fn many_threads_have_theirs() {
-    // The kernel's "high water mark" of this program's memory, in KiB.
+    // The peak of this program's memory ("high water mark"), in KiB.
     fn peak() -> u64 {
         let status = std::fs::read_to_string("/proc/self/status").unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
         line.trim().trim_end_matches(" kB").parse().unwrap()
     }
 
-    /// Counts what comes, which must be zeros.
+    /// Counts bytes, which must be zeros.
     struct Zeros(u64);
 
     impl Write for Zeros {
@@ -68,6 +67,6 @@ fn many_threads_have_theirs() {
     let before = peak();
     piped(1 << 30);
     let grown = peak() - before;
-    // Eight threads with two buffers each, and their stacks.
+    // For eight threads with two buffers each, and their stacks.
     assert!(grown < 24 << 10, "{grown} KiB");
 }

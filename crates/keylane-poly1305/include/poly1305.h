@@ -1,13 +1,14 @@
-/* Poly1305 by the names of floodyberry's poly1305-opt: programs written for it compile unchanged and link with
- * -lkeylane_poly1305. New programs take keylane.h and -lkeylane, whose functions return errors.
- * The header needs C89 or C++98, or a later standard of either.
+/* Poly1305 with the names of floodyberry's poly1305-opt: programs written for it compile unchanged and
+ * link with -lkeylane_poly1305. New programs should use keylane.h and -lkeylane, whose functions return
+ * errors. The header needs C89 or C++98, or a later standard of either.
  *
- * A key is for one message and no other: tags of two messages under one key give the key away. Lengths are in bytes.
- * The state needs no alignment and may be copied. Any thread may call any function; none needs poly1305_startup first.
+ * A key is for one message: the tags of two messages under one key reveal the key. Lengths are in bytes.
+ * The state needs no alignment and may be copied. Any thread may call any function, without
+ * poly1305_startup before it.
  *
- * These functions return no errors. Where there is no tag to be had (the state was not initialised, a pointer is null
- * although its length is not 0, a message or a key lies inside the state, no implementation passes its self-test) they
- * write a random one, and every comparison fails.
+ * These functions return no errors. If no tag can be computed (the state was not initialised, a pointer is
+ * null although its length is not 0, a message or a key is inside the state, no implementation passes its
+ * self-test), they write a random one, and every comparison fails.
  */
 #ifndef POLY1305_H
 #define POLY1305_H
@@ -18,7 +19,7 @@
 extern "C" {
 #endif
 
-/* A message under way: 320 bytes. */
+/* A message in progress: 320 bytes. */
 typedef struct poly1305_state {
     unsigned char opaque[320];
 } poly1305_state;
@@ -31,21 +32,21 @@ typedef struct poly1305_key {
 /* Begins a message. */
 void poly1305_init(poly1305_state *S, const poly1305_key *key);
 
-/* Begins a message of about `bytes_hint` bytes; 0 says that its length is unknown. The message may be longer than the
- * hint: it is only slower then (in poly1305-opt that is undefined). */
+/* Begins a message of about `bytes_hint` bytes, or of unknown length if the hint is 0. The message may be
+ * longer than the hint; it is then only slower (in poly1305-opt that is undefined). */
 void poly1305_init_ext(poly1305_state *S, const poly1305_key *key, size_t bytes_hint);
 
-/* Absorbs `inlen` bytes. Any chunking of the same bytes gives the same tag. */
+/* Absorbs `inlen` bytes. How the bytes are divided among calls does not change the tag. */
 void poly1305_update(poly1305_state *S, const unsigned char *in, size_t inlen);
 
 /* Writes the tag, 16 bytes, and wipes the state. */
 void poly1305_finish(poly1305_state *S, unsigned char *mac);
 
-/* Writes the tag of a message that is all there, 16 bytes. */
+/* Writes the tag, 16 bytes, of a message in one call. */
 void poly1305_auth(unsigned char *mac, const unsigned char *in, size_t inlen, const poly1305_key *key);
 
-/* Tests what runs here against known answers: 0 if it works, 1 if not. Optional: what is used is tested before its
- * first use. */
+/* Tests the implementations that this CPU can run against known answers. Returns 0 if they work, 1 if not.
+ * Optional: without this call, each is tested before its first use. */
 int poly1305_startup(void);
 
 #ifdef __cplusplus

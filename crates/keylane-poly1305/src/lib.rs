@@ -1,8 +1,7 @@
 //! `poly1305.h`: the functions of floodyberry's poly1305-opt.
 //!
-//! These functions return no status, so an error can only show in the tag. If there is no tag (the state was
-//! never initialised, or no implementation passes its self-test), a random one is written: every comparison
-//! with it fails, at either end.
+//! These functions return no status. If no tag can be computed (the state was never initialised, or no
+//! implementation passes its self-test), a random one is written, so that every comparison with it fails.
 
 use keylane::poly1305::Poly1305;
 use keylane_boundary::error::Failure;
@@ -10,7 +9,7 @@ use keylane_boundary::{Array, Call, Input, Mut, Opaque, OutArray, call, wipe_str
 use std::ffi::c_int;
 use std::hash::{BuildHasher, RandomState};
 
-/// As large as programs expect, and without an alignment.
+/// Of the size that programs expect, and without alignment.
 #[repr(C)]
 struct poly1305_state {
     opaque: [u8; 320],
@@ -31,7 +30,7 @@ extern "C" fn poly1305_init_ext(state: Mut<poly1305_state>, key: Array<32>, byte
     let begun = call(|call| {
         let place = call.place(state)?;
         let key = call.array(key)?;
-        // The length is unknown if the hint is 0.
+        // With the hint 0, the length is unknown.
         place.put(&if bytes_hint == 0 { Poly1305::new(key) } else { Poly1305::with_hint(key, bytes_hint) });
         Ok(())
     });
@@ -50,7 +49,7 @@ extern "C" fn poly1305_update(state: Mut<poly1305_state>, input: Input, input_le
         })
     });
     if absorbed != 0 {
-        // A tag without this piece would be a tag of another message.
+        // Without this piece, the tag would be that of another message.
         wipe_struct(state);
     }
 }
@@ -69,14 +68,14 @@ extern "C" fn poly1305_auth(mac: OutArray<16>, input: Input, input_len: usize, k
     write_tag(mac, |call| Ok(Poly1305::mac(call.array(key)?, call.input(input, input_len)?)), || ());
 }
 
-/// 0 for success, 1 for failure, as programs expect.
+/// Returns 0 for success and 1 for failure, as programs expect.
 #[unsafe(no_mangle)]
 extern "C" fn poly1305_startup() -> c_int {
     let done = call(|_| if works() { Ok(()) } else { Err(Failure(1)) });
     c_int::from(done != 0)
 }
 
-/// Writes the tag, or a random one if the call `failed`. As in poly1305-opt the tag may lie anywhere.
+/// Writes the tag, or a random one if the call `failed`. As in poly1305-opt, the tag may overlap anything.
 fn write_tag(mac: OutArray<16>, tag: impl FnOnce(&Call) -> Result<[u8; 16], Failure>, failed: impl FnOnce()) {
     if call(|call| call.result_anywhere(mac)?.set(&tag(call)?)) != 0 {
         failed();
@@ -85,7 +84,7 @@ fn write_tag(mac: OutArray<16>, tag: impl FnOnce(&Call) -> Result<[u8; 16], Fail
 }
 
 fn unknowable() -> [u8; 16] {
-    // The standard library seeds its hash maps from the operating system's randomness.
+    // The standard library seeds its hash maps with random numbers of the operating system.
     let word = || RandomState::new().hash_one(0).to_ne_bytes();
     let mut bytes = [0; 16];
     bytes[..8].copy_from_slice(&word());

@@ -1,4 +1,4 @@
-"""What is measured, and how each library does it: by its fastest public way; by several where it isn't plain which."""
+"""The cases, with each library's fastest public way, or several if it is not obvious which is fastest."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ Names = dict[str, object]
 class Way:
     library: str
     code: str
-    """What is timed: statements that leave the result in `out`."""
+    """The timed statements, which leave the result in `out`."""
     names: Names
-    """What they know."""
+    """The names that the statements use."""
 
     def result(self) -> object:
         names = dict(self.names)
@@ -87,7 +87,11 @@ def hash_case(size: str, text: bytes) -> Case:
         [
             ("keylane", "out = sha256(text).digest()", {"sha256": keylane.sha256}),
             ("hashlib", "out = sha256(text).digest()", {"sha256": hashlib.sha256}),
-            ("cryptography", "out = hash(algorithm, text)", {"hash": hashes.Hash.hash, "algorithm": hashes.SHA256()}),
+            (
+                "cryptography",
+                "out = hash(algorithm, text)",
+                {"hash": hashes.Hash.hash, "algorithm": hashes.SHA256()},
+            ),
             ("cryptography", "h = Hash(algorithm); h.update(text); out = h.finalize()", CRYPTOGRAPHY_HASH),
             ("pynacl", "out = sha256(text)", {"sha256": nacl.crypto_hash_sha256}),
             ("pycryptodome", "out = new(text).digest()", {"new": SHA256.new}),
@@ -102,7 +106,11 @@ def new_key_case(size: str, text: bytes) -> Case:
         [
             ("keylane", 'out = digest(key, text, "sha256")', {"digest": keylane.hmac.digest}),
             ("hmac", 'out = digest(key, text, "sha256")', {"digest": hmac.digest}),
-            ("cryptography", "h = HMAC(key, algorithm); h.update(text); out = h.finalize()", CRYPTOGRAPHY_HMAC),
+            (
+                "cryptography",
+                "h = HMAC(key, algorithm); h.update(text); out = h.finalize()",
+                CRYPTOGRAPHY_HMAC,
+            ),
             ("pycryptodome", "out = new(key, text, SHA256).digest()", {"new": HMAC.new, "SHA256": SHA256}),
         ],
     )
@@ -123,7 +131,11 @@ def prepared_key_case(size: str, text: bytes) -> Case:
                 "h = keyed.copy(); h.update(text); out = h.finalize()",
                 {"keyed": cryptography_hmac.HMAC(KEY, hashes.SHA256())},
             ),
-            ("cryptography", "h = HMAC(key, algorithm); h.update(text); out = h.finalize()", CRYPTOGRAPHY_HMAC),
+            (
+                "cryptography",
+                "h = HMAC(key, algorithm); h.update(text); out = h.finalize()",
+                CRYPTOGRAPHY_HMAC,
+            ),
             ("pycryptodome", copied, {"keyed": HMAC.new(KEY, b"", SHA256)}),
         ],
     )
@@ -210,7 +222,7 @@ def pbkdf2_cases(name: str) -> Iterator[Case]:
     )
 
 
-# ---- ciphers; where a library can keep a key for many messages, it does
+# ---- ciphers; keys are prepared once if the library can do that
 
 AEADS: dict[str, tuple[Any, Any]] = {
     "aes-256-gcm": (keylane.AESGCM, aead.AESGCM),
@@ -240,7 +252,11 @@ def encrypt_cases(name: str, size: str, text: bytes) -> Iterator[Case]:
             ("keylane", call, {"encrypt": ours.encrypt}),
             ("cryptography", call, {"encrypt": theirs.encrypt}),
             ("pynacl", "out = encrypt(text, aad, nonce, key)", {"encrypt": PYNACL[name][0]}),
-            ("pycryptodome", f"{PYCRYPTODOME[name]}; data, tag = c.encrypt_and_digest(text); out = data + tag", {}),
+            (
+                "pycryptodome",
+                f"{PYCRYPTODOME[name]}; data, tag = c.encrypt_and_digest(text); out = data + tag",
+                {},
+            ),
         ],
     )
     call, out = "encrypt_into(nonce, text, aad, out)", bytearray(len(text) + TAG_LEN)
@@ -250,7 +266,11 @@ def encrypt_cases(name: str, size: str, text: bytes) -> Iterator[Case]:
         [
             ("keylane", call, {"encrypt_into": ours.encrypt_into}),
             ("cryptography", call, {"encrypt_into": theirs.encrypt_into}),
-            ("pycryptodome", f"{PYCRYPTODOME[name]}; c.encrypt(text, data); out[-{TAG_LEN}:] = c.digest()", {}),
+            (
+                "pycryptodome",
+                f"{PYCRYPTODOME[name]}; c.encrypt(text, data); out[-{TAG_LEN}:] = c.digest()",
+                {},
+            ),
         ],
     )
 
@@ -283,7 +303,7 @@ def decrypt_cases(name: str, size: str, text: bytes) -> Iterator[Case]:
 
 
 def ctr_cases(size: str, text: bytes) -> Iterator[Case]:
-    """With a new key stream for every text, as messages need it."""
+    """With a new key stream for every text, as for messages."""
     shared: Names = {"key": KEY, "counter": bytes(16), "text": text, "algorithm": algorithms.AES(KEY)}
     cryptography: Names = {"Cipher": Cipher, "CTR": modes.CTR}
     pycryptodome = 'c = AES.new(key, AES.MODE_CTR, nonce=b"", initial_value=counter)'
@@ -301,7 +321,11 @@ def ctr_cases(size: str, text: bytes) -> Iterator[Case]:
         shared | {"out": bytearray(len(text))},
         [
             ("keylane", "AESCTR(key, counter).update_into(text, out)", {"AESCTR": keylane.AESCTR}),
-            ("cryptography", "Cipher(algorithm, CTR(counter)).encryptor().update_into(text, out)", cryptography),
+            (
+                "cryptography",
+                "Cipher(algorithm, CTR(counter)).encryptor().update_into(text, out)",
+                cryptography,
+            ),
             ("pycryptodome", f"{pycryptodome}; c.encrypt(text, out)", {"AES": AES}),
         ],
     )
@@ -313,6 +337,10 @@ def poly1305_case(size: str, text: bytes) -> Case:
         {"key": KEY, "text": text},
         [
             ("keylane", "out = generate_tag(key, text)", {"generate_tag": keylane.Poly1305.generate_tag}),
-            ("cryptography", "out = generate_tag(key, text)", {"generate_tag": poly1305.Poly1305.generate_tag}),
+            (
+                "cryptography",
+                "out = generate_tag(key, text)",
+                {"generate_tag": poly1305.Poly1305.generate_tag},
+            ),
         ],
     )

@@ -14,12 +14,12 @@ use std::ops::RangeInclusive;
 
 const TAG_LEN: usize = 16;
 
-/// What `cryptography` takes.
+/// The lengths in bytes that `cryptography` accepts.
 const GCM_NONCES: RangeInclusive<usize> = 8..=128;
 
-/// A key of any algorithm, with nonces that were checked.
+/// A key of any AEAD. Callers have checked the nonce's length.
 trait Key: DynAead {
-    /// The same key, if it takes nonces of other lengths as well.
+    /// Returns the key if it accepts nonces of any length.
     fn any_nonce(&self) -> Option<&aes_gcm::AesGcm> {
         None
     }
@@ -34,8 +34,8 @@ impl Key for aes_gcm::AesGcm {
 impl Key for chacha20poly1305::ChaCha20Poly1305 {}
 impl Key for chacha20poly1305::XChaCha20Poly1305 {}
 
-/// Encrypts what is read, each byte once, into memory of this call alone: the tag is that of the ciphertext
-/// there.
+/// Encrypts `text` into memory private to this call. Each byte of `text` is read once, so the tag matches the
+/// ciphertext whatever other threads write meanwhile.
 fn seal(key: &dyn Key, nonce: &[u8], aad: &[u8], text: Source<'_>, output: &mut [u8]) -> Result<(), Error> {
     match text {
         Source::Fixed(plaintext) if nonce.len() == key.nonce_len() => {
@@ -53,9 +53,8 @@ fn seal(key: &dyn Key, nonce: &[u8], aad: &[u8], text: Source<'_>, output: &mut 
     }
 }
 
-/// Decrypts what is read, each byte once, into memory of this call alone: what comes out is what was
-/// authenticated. Read twice, to hash it and to decrypt it, what another thread writes in between would pass
-/// as authentic.
+/// Decrypts `text` into memory private to this call. Each byte of `text` is read once: if it were read twice,
+/// to hash it and to decrypt it, bytes that another thread writes in between would pass as authentic.
 fn open(key: &dyn Key, nonce: &[u8], aad: &[u8], text: Source<'_>, output: &mut [u8]) -> Result<(), Error> {
     match text {
         Source::Fixed(sealed) if nonce.len() == key.nonce_len() => key.open_to(nonce, aad, sealed, output),
@@ -72,8 +71,8 @@ fn open(key: &dyn Key, nonce: &[u8], aad: &[u8], text: Source<'_>, output: &mut 
     }
 }
 
-/// A copy of a nonce: it is read for the text and for the tag, by some for every few blocks, and two nonces
-/// in one message would be one used twice.
+/// A copy of a nonce. Kernels read it more than once per message; if another thread changed it in between,
+/// one message would be encrypted under two nonces, of which another message may have used one.
 struct Nonce {
     bytes: [u8; *GCM_NONCES.end()],
     len: usize,
@@ -85,7 +84,7 @@ impl Nonce {
     }
 }
 
-/// What every method is given besides the key. In Python `associated_data` may be None.
+/// The arguments of every method. In Python `associated_data` may be None.
 struct Message<'a, 'py> {
     py: Python<'py>,
     nonce: Input<'a, 'py>,
@@ -110,12 +109,12 @@ impl<'py> Message<'_, 'py> {
         Ok(Nonce { bytes, len: given.len() })
     }
 
-    /// How long the text is in a sealed message.
+    /// Returns the length of the text in a sealed message.
     fn opened_len(&self) -> PyResult<usize> {
         self.data.len().checked_sub(TAG_LEN).ok_or_else(invalid_tag)
     }
 
-    /// Does `work`, which is given the nonce, the associated data and the text.
+    /// Calls `work` with the nonce, the associated data and the text. Releases the GIL if they are long.
     fn detached<R: Send>(
         &self,
         nonce: &Nonce,
@@ -183,7 +182,7 @@ impl<'py> Message<'_, 'py> {
     }
 }
 
-/// What all classes of this module do.
+/// The base class: the methods of all AEADs.
 #[pyclass(frozen, subclass, name = "_Aead", module = "keylane")]
 pub(crate) struct Aead(Box<dyn Key>);
 
@@ -210,9 +209,9 @@ impl Aead {
         Message { py, nonce, data, aad: associated_data }.encrypt(&*self.0)
     }
 
-    /// Decrypts what encrypt() returned, if nonce and associated_data are the same.
+    /// Decrypts and returns what encrypt() encrypted. The nonce and associated_data must be the same.
     ///
-    /// Raises InvalidTag otherwise, also if data is shorter than a tag.
+    /// Raises InvalidTag if they are not, or if data was changed or is shorter than a tag.
     fn decrypt<'py>(
         &self,
         py: Python<'py>,
@@ -258,7 +257,7 @@ impl Aead {
     }
 }
 
-/// AES-GCM (NIST SP 800-38D) with a key of 16, 24 or 32 bytes. Any number of threads may use one at once.
+/// AES-GCM (NIST SP 800-38D) with a key of 16, 24 or 32 bytes. Threads may share an object.
 ///
 ///     >>> key = keylane.AESGCM.generate_key(bit_length=256)
 ///     >>> aead = keylane.AESGCM(key)
@@ -267,7 +266,7 @@ impl Aead {
 ///     >>> aead.decrypt(nonce, sealed, b"to the general")
 ///     b'attack at dawn'
 ///
-/// A nonce should have 12 bytes; 8 to 128 are accepted, and all lengths but 12 are hashed, which is
+/// A nonce should have 12 bytes. 8 to 128 are accepted; lengths other than 12 are hashed first, which is
 /// slower. A nonce must never be used twice with one key: two such messages reveal the XOR of the
 /// plaintexts and the authentication key, with which anyone can forge messages. Use a counter as the
 /// nonce, or random nonces for at most 2**32 messages under one key.
@@ -287,7 +286,7 @@ impl AesGcm {
     }
 
     /// Returns a random key of 128, 192 or 256 bits, from the operating system. Raises ValueError for
-    /// another number.
+    /// another bit_length.
     #[staticmethod]
     fn generate_key(py: Python<'_>, bit_length: Integer) -> PyResult<Bound<'_, PyAny>> {
         match bit_length.0 {
@@ -299,8 +298,7 @@ impl AesGcm {
     }
 }
 
-/// ChaCha20-Poly1305 (RFC 8439) with a key of 32 bytes and nonces of 12. Any number of threads may use
-/// one at once.
+/// ChaCha20-Poly1305 (RFC 8439) with a key of 32 bytes and nonces of 12. Threads may share an object.
 ///
 ///     >>> key = keylane.ChaCha20Poly1305.generate_key()
 ///     >>> aead = keylane.ChaCha20Poly1305(key)
@@ -329,7 +327,7 @@ impl ChaCha20Poly1305 {
 }
 
 /// XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03) with a key of 32 bytes and nonces of 24, which may be
-/// random. Any number of threads may use one at once.
+/// random. Threads may share an object.
 ///
 ///     >>> key = keylane.XChaCha20Poly1305.generate_key()
 ///     >>> aead = keylane.XChaCha20Poly1305(key)

@@ -1,4 +1,4 @@
-//! The hashes by name, as Python has them.
+//! Hashes by their names in Python.
 
 use crate::buffer::Input;
 use keylane::hash::{Algorithm, Digest};
@@ -12,7 +12,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyType};
 pub(crate) struct Named {
     /// As `hashlib` names it.
     pub(crate) name: &'static str,
-    /// What OpenSSL calls it besides, in lower case, and with that `hashlib.new`.
+    /// OpenSSL's other names for it, in lower case; `hashlib.new` accepts them.
     aliases: &'static [&'static str],
     pub(crate) id: Algorithm,
 }
@@ -31,10 +31,10 @@ pub(crate) static ALGORITHMS: [Named; 6] = [
 ];
 
 impl Named {
-    /// By one of the names that `hashlib` and OpenSSL have for it.
+    /// Finds a hash by a name that `hashlib` or OpenSSL has for it, in upper or lower case.
     ///
     /// # Errors
-    /// `ValueError`.
+    /// `ValueError` for an unknown name.
     fn from_name(name: &Bound<'_, PyString>) -> PyResult<&'static Self> {
         let name = name.to_cow()?;
         let is_wanted = |known: &&str| known.eq_ignore_ascii_case(&name);
@@ -44,13 +44,15 @@ impl Named {
             .ok_or_else(|| PyValueError::new_err(format!("unsupported hash type {name}")))
     }
 
-    /// By what `hmac` takes for a hash: a name, a constructor, a module with `new`; or by what `cryptography`
-    /// takes. `hmac` computes with the objects that these make; here their digest of nothing tells which hash
-    /// they are. Not their name: not all have one, and a constructor that begins with some bytes has that of
-    /// the hash.
+    /// Finds a hash by anything that `hmac` accepts (a name, a constructor, a module with `new`) or
+    /// `cryptography` (a class or an instance).
+    ///
+    /// A constructor or a module is recognised by the digest of the empty message, not by the name of the
+    /// object that it makes: some objects have no name, and a constructor that has absorbed some bytes
+    /// already has the name of the plain hash.
     ///
     /// # Errors
-    /// `TypeError`, `ValueError`.
+    /// `TypeError` if the argument makes no hash, `ValueError` for an unknown hash.
     pub(crate) fn from_digestmod(digestmod: &Bound<'_, PyAny>) -> PyResult<&'static Self> {
         let py = digestmod.py();
         if let Some((_, algorithm)) = known(py)?.iter().find(|(object, _)| object.is(digestmod)) {
@@ -69,12 +71,12 @@ impl Named {
         } else {
             let kind = digestmod.get_type().name()?;
             return Err(PyTypeError::new_err(format!(
-                "a hash is given by its name, its constructor or its module, not by '{kind}'"
+                "a hash must be given as a name, a constructor or a module, not as '{kind}'"
             )));
         };
         let kind = hash.get_type().name()?;
         let Some(digest) = hash.getattr_opt("digest")? else {
-            let message = format!("digestmod makes no hash, but a '{kind}'");
+            let message = format!("digestmod must make a hash, not '{kind}'");
             return Err(PyTypeError::new_err(message));
         };
         let digest = digest.call0()?;
@@ -83,19 +85,19 @@ impl Named {
             || {
                 let known = ALGORITHMS.each_ref().map(|algorithm| algorithm.name).join(", ");
                 PyValueError::new_err(format!(
-                    "digestmod makes a '{kind}', which is none of {known} without any data"
+                    "digestmod makes '{kind}', whose digest of the empty message is that of none of {known}"
                 ))
             },
         )
     }
 }
 
-/// The name of a class of `cryptography.hazmat.primitives.hashes`, or of an instance of one. Whoever has one
-/// has imported that module; for others it is not imported.
+/// Returns the name of a class of `cryptography.hazmat.primitives.hashes`, or of an instance of one. A caller
+/// who has one has imported that module, so this function never imports it.
 fn cryptography_name<'py>(hash: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyString>>> {
     let modules = hash.py().import("sys")?.getattr("modules")?.cast_into::<PyDict>()?;
     let Some(module) = modules.get_item("cryptography.hazmat.primitives.hashes")? else { return Ok(None) };
-    // None where an import was blocked; without the class while another thread imports it.
+    // The module is None if its import was blocked, and lacks the class while another thread imports it.
     let Some(base) = module.getattr_opt("HashAlgorithm")? else { return Ok(None) };
     let instance = match hash.cast::<PyType>() {
         Ok(class) if class.is_subclass(&base)? => class.call0()?,
@@ -107,8 +109,8 @@ fn cryptography_name<'py>(hash: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py
 
 type Known = Vec<(Py<PyAny>, &'static Named)>;
 
-/// What most callers pass, recognised by identity: a name in the source of a program is one object, as is a
-/// constructor of `hashlib` or of this module.
+/// The objects that most callers pass, which are recognised by identity: Python interns the names in a
+/// program's source, and a constructor of `hashlib` or of this module is one object.
 fn known(py: Python<'_>) -> PyResult<&'static Known> {
     static KNOWN: PyOnceLock<Known> = PyOnceLock::new();
     KNOWN.get_or_try_init(py, || {
@@ -126,7 +128,7 @@ fn known(py: Python<'_>) -> PyResult<&'static Known> {
     })
 }
 
-/// The digest in hexadecimal, without a table: it may be a secret, which an address would reveal.
+/// Returns the digest in hexadecimal. It may be secret, so no table is used: an address would reveal it.
 pub(crate) fn to_hex(digest: &Digest) -> String {
     let digit = |nibble: u8| {
         let above_nine = 9_u8.wrapping_sub(nibble) >> 7;
@@ -135,7 +137,7 @@ pub(crate) fn to_hex(digest: &Digest) -> String {
     digest.as_bytes().iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
-/// Digests of `len` bytes each, as a list of `bytes`. They are wiped here, since a tag may be a key.
+/// Returns digests of `len` bytes each as a list of `bytes`. Wipes `digests`, since a tag may be a key.
 pub(crate) fn list<'py>(py: Python<'py>, mut digests: Vec<u8>, len: usize) -> PyResult<Bound<'py, PyList>> {
     let list = PyList::new(py, digests.chunks_exact(len).map(|digest| PyBytes::new(py, digest)));
     wipe(&mut digests[..]);

@@ -1,21 +1,20 @@
-//! Where the memory of Python's objects becomes slices, and the only unsafe code of this crate.
+//! The buffers of Python's objects as slices. This is the only unsafe code in the crate.
 //!
-//! pyo3 has no buffers in the limited API of CPython 3.9, so the few functions of C are declared here. All
-//! versions from 3.9 on export them (on Windows from 3.11 on), and the struct has had its layout since Python
-//! 3.3; 3.11 made it part of the stable ABI.
+//! PyO3 has no buffers in the limited API of CPython 3.9, so C's functions are declared here. Every version
+//! since 3.9 exports them (on Windows since 3.11). The struct's layout has not changed since Python 3.3 and
+//! is part of the stable ABI since 3.11.
 //!
-//! A view keeps the memory where it is: its owner can neither free nor resize it before the release. It does
-//! not keep others from writing to it during the call: threads that run when the GIL is released (or any,
-//! where Python has none), and processes that share an `mmap`. Two kinds of access follow from that:
+//! A view pins the memory: its owner can neither free nor resize it before the view is released. It does not
+//! stop others from writing to it during the call: threads that run while the GIL is released (or any thread,
+//! in a Python without a GIL), and processes that share an `mmap`. So there are two kinds of access:
 //!
-//! - Where a byte that is read twice would do harm, no slice of such memory is made. [`Shared`] and
-//!   [`Target`] copy each byte once, between it and memory that this call alone has, and the work is done
-//!   there. That holds for the texts and associated data of ciphers, and for what a key derivation reads once
-//!   a block. Nonces are copied, too, with the GIL.
-//! - The messages of hashes and MACs are read in place by [`Input::bytes`], as `hashlib` does, and so are
-//!   keys and tags. In Rust's terms a write during the call is a data race. What is relied on is that no
-//!   address and no branch of Keylane depends on a message, so that such a write changes the digest and
-//!   nothing else.
+//! - Where reading a byte twice would do harm, no slice of such memory is made. [`Shared`] and [`Target`]
+//!   copy each byte once, from or to memory private to the call, and the work is done there. This holds for
+//!   the texts and associated data of ciphers, and for what a key derivation reads once per block. Nonces are
+//!   copied as well, with the GIL held.
+//! - The messages of hashes and MACs, keys and tags are read in place by [`Input::bytes`], as in `hashlib`.
+//!   In Rust's terms, a write during the call is a data race. It is harmless because no address and no branch
+//!   in Keylane depends on these bytes: such a write changes the digest and nothing else.
 
 use crate::error::wrong_length;
 use keylane_cpu::in_out::any_bytes;
@@ -64,8 +63,8 @@ pub(crate) fn has_buffer(object: Borrowed<'_, '_, PyAny>) -> bool {
     unsafe { check_buffer(object.as_ptr()) != 0 }
 }
 
-/// A view that was got, on the heap: an exporter may keep pointers into it. `'py` keeps it on a thread that
-/// is attached to the interpreter, as the release has to be.
+/// A view that is released on drop. It is on the heap because an exporter may keep pointers into it. `'py`
+/// keeps it on a thread that is attached to the interpreter, which releasing it requires.
 struct Held<'py> {
     view: Box<View>,
     _attached: Python<'py>,
@@ -84,7 +83,7 @@ impl<'py> Held<'py> {
     }
 
     fn start(&self) -> *mut u8 {
-        // A slice is never null, an empty view may be.
+        // An empty view may be null, a slice must not.
         if self.view.len == 0 { ptr::dangling_mut() } else { self.view.buf.cast() }
     }
 
@@ -95,19 +94,19 @@ impl<'py> Held<'py> {
 
 impl Drop for Held<'_> {
     fn drop(&mut self) {
-        // SAFETY: got and not released; the thread is attached.
+        // SAFETY: the view was filled in and not released; the thread is attached.
         unsafe { release(&raw mut *self.view) }
     }
 }
 
 /// An object whose bytes are read.
 pub(crate) enum Input<'a, 'py> {
-    /// Nobody can change them.
+    /// A `bytes` object, which is immutable.
     Bytes(&'a [u8]),
     View(Buffer<'py>),
 }
 
-/// Bytes that others may see, and change.
+/// Bytes that others may change.
 pub(crate) struct Buffer<'py>(Held<'py>);
 
 impl<'a, 'py> Input<'a, 'py> {
@@ -120,13 +119,13 @@ impl<'a, 'py> Input<'a, 'py> {
         Ok(Self::View(Buffer(Held::get(object, SIMPLE)?)))
     }
 
-    /// The bytes in place. For what is read once, or where another value in the middle of the call does no
+    /// Returns the bytes in place: for bytes that are read once, or whose change during the call does no
     /// harm.
     #[inline]
     pub(crate) fn bytes(&self) -> &[u8] {
         match self {
             Self::Bytes(bytes) => bytes,
-            // SAFETY: the view is contiguous and held; writers as the module says.
+            // SAFETY: the view is contiguous and held. The module's comment says why writers do no harm.
             Self::View(Buffer(held)) => unsafe { slice::from_raw_parts(held.start(), held.len()) },
         }
     }
@@ -145,7 +144,7 @@ impl<'a, 'py> Input<'a, 'py> {
         }
     }
 
-    /// The bytes for a thread that has not the GIL.
+    /// Returns the bytes for work without the GIL.
     pub(crate) fn source(&self) -> Source<'_> {
         match self {
             Self::Bytes(bytes) => Source::Fixed(bytes),
@@ -155,7 +154,7 @@ impl<'a, 'py> Input<'a, 'py> {
         }
     }
 
-    /// A copy that outlives the call, and is wiped.
+    /// Returns a copy that outlives the call and is wiped on drop.
     ///
     /// # Errors
     /// `MemoryError`.
@@ -173,7 +172,10 @@ impl<'a, 'py> Input<'a, 'py> {
         Ok(Snapshot { source, copy: Private::new(copied)? })
     }
 
-    /// The bytes, if there are as many as `what` must have.
+    /// Returns the bytes as an array.
+    ///
+    /// # Errors
+    /// `ValueError`, which names `what`, for another length.
     pub(crate) fn array<const N: usize>(&self, what: &str) -> PyResult<&[u8; N]> {
         self.bytes().try_into().map_err(|_| wrong_length(what, N, self.bytes().len()))
     }
@@ -196,7 +198,7 @@ impl Output<'_> {
         self.0.len()
     }
 
-    /// The first `len` bytes, for the result that `data` becomes.
+    /// Returns the first `len` bytes as the place for the result of processing `data`.
     ///
     /// # Errors
     /// `ValueError` if they overlap `data` and do not begin where it begins, or overlap one of `others`.
@@ -215,7 +217,7 @@ impl Output<'_> {
         let in_place = data.start().addr() == start.addr();
         if !in_place && overlaps(data) || others.iter().any(|other| overlaps(other)) {
             return Err(PyValueError::new_err(
-                "the output overlaps an input: it may begin where the data begins, or lie apart",
+                "the output overlaps an input: it must begin where the data begins, or not overlap at all",
             ));
         }
         Ok(Target { start, len, held: PhantomData })
@@ -230,8 +232,8 @@ impl<'py> FromPyObject<'_, 'py> for Output<'py> {
             Ok(held) => return Ok(Self(held)),
             Err(reason) => reason,
         };
-        // Exporters have several exceptions for memory that is only read. CPython's own functions make a
-        // TypeError of them.
+        // Exporters raise various exceptions for read-only memory. CPython's own functions turn them into a
+        // TypeError.
         let py = object.py();
         let refuses = |error: &PyErr| {
             error.is_instance_of::<PyBufferError>(py)
@@ -254,7 +256,7 @@ impl<'py> FromPyObject<'_, 'py> for Output<'py> {
     }
 }
 
-/// The bytes of an input, by whether others may write to them during the call.
+/// The bytes of an input, which others may (`Shared`) or cannot (`Fixed`) write to during the call.
 #[derive(Clone, Copy)]
 pub(crate) enum Source<'a> {
     Fixed(&'a [u8]),
@@ -262,10 +264,10 @@ pub(crate) enum Source<'a> {
 }
 
 impl Source<'_> {
-    /// The bytes before `mid`, and the others.
+    /// Splits the bytes at `mid`.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// If there are fewer than `mid`.
     pub(crate) fn split_at(self, mid: usize) -> (Self, Self) {
         match self {
             Self::Fixed(bytes) => {
@@ -294,7 +296,7 @@ impl Source<'_> {
 /// Memory that is read while others may write to it.
 #[derive(Clone, Copy)]
 pub(crate) struct Shared<'a> {
-    /// Readable for `len` bytes, as long as the view is held.
+    /// Readable for `len` bytes while the view is held.
     start: *const u8,
     len: usize,
     held: PhantomData<&'a ()>,
@@ -304,10 +306,10 @@ pub(crate) struct Shared<'a> {
 unsafe impl Send for Shared<'_> {}
 
 impl Shared<'_> {
-    /// The bytes before `mid`, and the others.
+    /// Splits the bytes at `mid`.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// If there are fewer than `mid`.
     pub(crate) fn split_at(self, mid: usize) -> (Self, Self) {
         assert!(mid <= self.len);
         // SAFETY: at most one past the end.
@@ -321,14 +323,15 @@ impl Shared<'_> {
     /// If `output` has another length.
     pub(crate) fn copy_to(self, output: &mut [u8]) {
         assert!(output.len() == self.len);
-        // SAFETY: both are as long, and Rust's memory, which `output` is, is none that an exporter has.
+        // SAFETY: both are `len` bytes long. They do not overlap, since no exporter has the memory of
+        // `output`.
         unsafe { ptr::copy_nonoverlapping(self.start, output.as_mut_ptr(), self.len) }
     }
 }
 
-/// Memory that a result is written to, and that others may write to at the same time.
+/// The place for a result, which others may write to at the same time.
 pub(crate) struct Target<'a> {
-    /// Writable for `len` bytes, as long as the view is held.
+    /// Writable for `len` bytes while the view is held.
     start: *mut u8,
     len: usize,
     held: PhantomData<&'a mut ()>,
@@ -338,14 +341,13 @@ pub(crate) struct Target<'a> {
 unsafe impl Send for Target<'_> {}
 
 impl Target<'_> {
-    /// Writes to the front, and takes that off.
+    /// Writes `result` to the front and advances past it.
     ///
     /// # Panics
-    /// If there is less room.
+    /// If less than its length is left.
     pub(crate) fn write(&mut self, result: &[u8]) {
         assert!(result.len() <= self.len);
-        // SAFETY: there is room, and the result is memory of this call alone, or of a `bytes` object, which
-        // is not written.
+        // SAFETY: there is room, and `result` does not overlap it: it is private to this call.
         unsafe {
             ptr::copy_nonoverlapping(result.as_ptr(), self.start, result.len());
             self.start = self.start.add(result.len());
@@ -353,14 +355,14 @@ impl Target<'_> {
         self.len -= result.len();
     }
 
-    /// Writes zeros to all of it.
+    /// Fills it with zeros.
     pub(crate) fn fill_with_zeros(self) {
         // SAFETY: there is room.
         unsafe { ptr::write_bytes(self.start, 0, self.len) }
     }
 }
 
-/// Memory that one call alone has, and that is wiped at its end.
+/// Memory private to one call, wiped on drop.
 pub(crate) struct Private {
     memory: Vec<u8>,
     len: usize,
@@ -375,8 +377,8 @@ impl Private {
         Ok(Self { memory, len })
     }
 
-    /// All of it, with whatever it holds. Whoever first asks waits for the system's pages, and so shall be
-    /// detached.
+    /// Returns all of it, with unspecified contents. The first call waits for the system's pages, so the
+    /// caller should have released the GIL.
     pub(crate) fn room(&mut self) -> &mut [u8] {
         if self.memory.len() < self.len {
             any_bytes(&mut self.memory.spare_capacity_mut()[..self.len]);
@@ -386,12 +388,12 @@ impl Private {
         &mut self.memory
     }
 
-    /// What was written to the room.
+    /// Returns what was written to [`room`](Self::room).
     pub(crate) fn written(&self) -> &[u8] {
         &self.memory
     }
 
-    /// For what is no secret.
+    /// Drops contents that are not secret.
     pub(crate) fn drop_unwiped(mut self) {
         self.memory.clear();
     }
@@ -403,14 +405,14 @@ impl Drop for Private {
     }
 }
 
-/// The bytes that an input has at one moment: a copy, where others may write to it.
+/// The bytes that an input has at one moment: a copy, if others may write to it.
 pub(crate) struct Snapshot<'a> {
     source: Source<'a>,
     copy: Private,
 }
 
 impl Snapshot<'_> {
-    /// Takes it, and shall be called once, detached: a copy of a long input takes its time.
+    /// Takes the snapshot. To be called once, without the GIL, since a long copy takes time.
     pub(crate) fn take(&mut self) -> &[u8] {
         match self.source {
             Source::Fixed(bytes) => bytes,
@@ -423,7 +425,7 @@ impl Snapshot<'_> {
     }
 }
 
-/// A `bytes` object that is being made: nobody else has it.
+/// A `bytes` object under construction, to which there is no other reference.
 pub(crate) struct NewBytes<'py> {
     object: Bound<'py, PyBytes>,
     len: usize,
@@ -434,8 +436,8 @@ impl<'py> NewBytes<'py> {
     /// `MemoryError`.
     pub(crate) fn new(py: Python<'py>, len: usize) -> PyResult<Self> {
         let size = ffi::Py_ssize_t::try_from(len).unwrap_or(ffi::Py_ssize_t::MAX);
-        // SAFETY: without a source CPython gives a new object, or an error; the one empty object has no bytes
-        // to write.
+        // SAFETY: without a source, CPython returns a new object or an error. The empty object is shared, but
+        // has no bytes to write.
         let object = unsafe {
             let object = ffi::PyBytes_FromStringAndSize(ptr::null(), size);
             Bound::from_owned_ptr_or_err(py, object)?.cast_into_unchecked::<PyBytes>()
@@ -443,17 +445,17 @@ impl<'py> NewBytes<'py> {
         Ok(Self { object, len })
     }
 
-    /// Where the result goes, all of it. Whoever first writes to a page of it waits for the system, and so
-    /// shall be detached.
+    /// Returns the place for the result. The first write to a page waits for the system, so the caller should
+    /// have released the GIL.
     pub(crate) fn room(&mut self) -> &mut [MaybeUninit<u8>] {
-        // SAFETY: the object has room for `len` bytes, and nobody else has it.
+        // SAFETY: the object has room for `len` bytes, and there is no other reference to it.
         unsafe {
             let start = ffi::PyBytes_AsString(self.object.as_ptr());
             slice::from_raw_parts_mut(start.cast(), self.len)
         }
     }
 
-    /// From here on it is immutable.
+    /// Returns the finished object, which is immutable from now on.
     pub(crate) fn finish(self) -> Bound<'py, PyBytes> {
         self.object
     }

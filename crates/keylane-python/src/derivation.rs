@@ -19,9 +19,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Derives a key from a password by PBKDF2 with HMAC (RFC 8018 section 5.2), as hashlib.pbkdf2_hmac().
 ///
-/// The iterations set the cost of a guess: OWASP asks for 600000 with SHA-256 and 210000 with SHA-512 (2023).
-/// The salt should be at least 16 random bytes and never be used twice. dklen is the key's length; the
-/// default is the digest's length.
+/// The iterations set the cost of a guess. OWASP recommends 600000 with SHA-256 and 210000 with SHA-512
+/// (2023). The salt should be at least 16 random bytes and never be used twice. dklen is the key's length;
+/// the default is the digest's length.
 ///
 /// Raises ValueError for an unknown hash, and for iterations or a dklen below 1; OverflowError above 2**32 -
 /// 1 iterations or a dklen of 2**31 - 1.
@@ -76,19 +76,19 @@ impl Cost {
             || PyOverflowError::new_err("at most 2**32 - 1 iterations, and a key of 2**31 - 1 bytes");
         let iterations = u32::try_from(iterations).ok().and_then(NonZeroU32::new).ok_or_else(too_many)?;
         let key_len = match dklen {
-            // As hashlib has it.
+            // hashlib has the same limit.
             Some(dklen) => i32::try_from(dklen).map_err(|_| too_many())?.cast_unsigned() as usize,
             None => hash.output_len(),
         };
         Ok(Self { hash, iterations, key_len })
     }
 
-    /// How many bytes of work a key is: each iteration makes as many bytes as the key has, and hashes more.
+    /// Returns the work for one key, in bytes: each iteration computes as many bytes as the key has.
     fn work(&self) -> usize {
         self.key_len.saturating_mul(self.iterations.get() as usize)
     }
 
-    /// A key for each password and its salt.
+    /// Returns a key for each password and its salt.
     fn derive<'py>(
         &self,
         py: Python<'py>,
@@ -152,7 +152,7 @@ pub(crate) fn hkdf_extract<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let hash = Named::from_digestmod(hash_name)?.id;
     let (key, salt) = (key.bytes(), salt.as_ref().map_or(&[][..], Input::bytes));
-    // RFC 5869 section 2.2: no salt is zeros, as an empty key of HMAC is.
+    // RFC 5869 section 2.2: no salt means zeros, which are the same HMAC key as an empty one.
     let prk = detached(py, total([key.len(), salt.len()])?, || AnyHmacKey::new(hash, salt).mac(key));
     Ok(PyBytes::new(py, prk.as_bytes()))
 }
@@ -180,13 +180,13 @@ pub(crate) fn hkdf_expand<'py>(
     Ok(derived.finish())
 }
 
-/// What is read once a block of the key is copied where others may write to it: each block would have its
-/// own.
+/// Copies inputs that others may write to and that are read once per block of the key: otherwise blocks of
+/// one key could be derived from different inputs.
 fn snapshots<'a>(inputs: &'a [Input<'_, '_>]) -> PyResult<Vec<Snapshot<'a>>> {
     inputs.iter().map(Input::snapshot).collect()
 }
 
-/// A derivation that lacks the key material only. An object of `cryptography` does it once.
+/// A derivation that lacks only the key material. As in `cryptography`, an object can be used once.
 struct Once<D> {
     derivation: D,
     done: AtomicBool,
@@ -194,7 +194,7 @@ struct Once<D> {
 
 trait Derivation: Sync {
     fn len(&self) -> usize;
-    /// How many bytes of work it is, besides reading the key material.
+    /// Returns the work in bytes, besides reading the key material.
     fn work(&self) -> usize;
     fn fill(&self, key_material: &[u8], out: &mut [u8]) -> Result<(), Error>;
 }
@@ -235,7 +235,7 @@ impl<D: Derivation> Once<D> {
     }
 }
 
-/// A class, by its constructor.
+/// Defines a class around its constructor.
 macro_rules! once {
     ($(#[$doc:meta])* $Class:ident $name:literal of $Derivation:ty { $($new:tt)* }) => {
         $(#[$doc])*
@@ -270,7 +270,7 @@ macro_rules! once {
 struct HkdfParts {
     hash: Algorithm,
     len: usize,
-    /// None where there is a pseudorandom key already.
+    /// `None` if the key material is a pseudorandom key already.
     salt: Option<Private>,
     info: Private,
 }
@@ -393,7 +393,7 @@ once! {
     }
 }
 
-/// RFC 5869 section 2.3.
+/// Checks the length of a derived key (RFC 5869 section 2.3).
 fn expanded_len(hash: Algorithm, length: i128) -> PyResult<usize> {
     let max = 255 * hash.output_len();
     usize::try_from(length)

@@ -1,4 +1,4 @@
-//! What Python users get for errors.
+//! The exceptions that Python users get.
 
 use keylane::Error;
 use pyo3::exceptions::{PyAttributeError, PyException, PyOverflowError, PyValueError};
@@ -7,9 +7,9 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 use std::ffi::CStr;
 
-/// An exception that `cryptography` has, too. Where that package is installed it is that package's class, so
-/// that one handler serves both, and otherwise a class of our own. `cryptography` loads OpenSSL, so it is not
-/// imported before the class is asked for: by its name, or by the first error.
+/// An exception that `cryptography` has as well. If that package is installed, its class is used, so that one
+/// handler serves both; otherwise a class of our own. `cryptography` loads OpenSSL, so it is imported only
+/// when the class is needed: when its name is looked up, or at the first error.
 struct SharedException {
     name: &'static str,
     own_name: &'static CStr,
@@ -20,9 +20,8 @@ struct SharedException {
 static INVALID_TAG: SharedException = SharedException::new(
     "InvalidTag",
     c"keylane.InvalidTag",
-    c"A tag is not the right one for its message, key and nonce: the message was changed, or the key is\n\
-      another.\n\n\
-      It is not a ValueError, so that code that handles wrong arguments does not handle forgeries by\n\
+    c"The tag does not match the message, key and nonce: the message was changed, or the key is wrong.\n\n\
+      This is not a ValueError, so that code that handles wrong arguments does not handle forgeries by\n\
       accident.",
 );
 static INVALID_KEY: SharedException = SharedException::new(
@@ -33,7 +32,7 @@ static INVALID_KEY: SharedException = SharedException::new(
 static ALREADY_FINALIZED: SharedException = SharedException::new(
     "AlreadyFinalized",
     c"keylane.AlreadyFinalized",
-    c"An object that serves once was used again: a Poly1305, HKDF, HKDFExpand or PBKDF2HMAC.",
+    c"An object that can be used once was used again: a Poly1305, HKDF, HKDFExpand or PBKDF2HMAC.",
 );
 
 impl SharedException {
@@ -45,7 +44,7 @@ impl SharedException {
         let class = self.class.get_or_try_init(py, || {
             match self.of_cryptography(py) {
                 Ok(class) => Ok(class.unbind()),
-                // Not installed, or it does not work here. An interrupt is neither.
+                // Not installed, or not working. An interrupt is not an `Exception` and is passed on.
                 Err(error) if error.is_instance_of::<PyException>(py) => {
                     PyErr::new_type(py, self.own_name, Some(self.doc), None, None)
                 }
@@ -57,7 +56,7 @@ impl SharedException {
 
     fn of_cryptography<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyType>> {
         let class = py.import("cryptography.exceptions")?.getattr(self.name)?.cast_into::<PyType>()?;
-        // To be raised it must be an exception.
+        // Only an exception can be raised.
         if class.is_subclass_of::<PyException>()? {
             Ok(class)
         } else {
@@ -73,7 +72,7 @@ impl SharedException {
     }
 }
 
-/// The attributes of `keylane` that are looked up when they are asked for.
+/// Returns the attributes of `keylane` that are looked up lazily.
 #[pyfunction]
 pub(crate) fn __getattr__<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyType>> {
     let wanted =
@@ -92,7 +91,7 @@ pub(crate) fn exception(error: Error) -> PyErr {
 }
 
 pub(crate) fn invalid_tag() -> PyErr {
-    INVALID_TAG.error("the tag is not that of the message")
+    INVALID_TAG.error("the tag does not match the message")
 }
 
 pub(crate) fn invalid_key() -> PyErr {
@@ -108,7 +107,7 @@ pub(crate) fn wrong_length(what: &str, expected: usize, actual: usize) -> PyErr 
     PyValueError::new_err(format!("{what} must be {expected} bytes long, not {actual}"))
 }
 
-/// Refuses a wrong number of bytes in a buffer.
+/// Fails with `ValueError` unless a buffer has the expected length.
 pub(crate) fn expect_len(what: &str, expected: usize, actual: usize) -> PyResult<()> {
     if expected == actual { Ok(()) } else { Err(wrong_length(what, expected, actual)) }
 }

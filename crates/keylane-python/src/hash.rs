@@ -8,7 +8,7 @@ use keylane::hash::{AnyHash, Digest};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
-/// A running hash, made by new(), sha256() and the like. Several threads may use one: they take turns.
+/// A running hash, made by new(), sha256() and the like. Threads may share an object: their calls take turns.
 #[pyclass(frozen, name = "Hash", module = "keylane")]
 pub(crate) struct PyHash {
     algorithm: &'static Named,
@@ -124,7 +124,7 @@ constructors! {
     sha512_256 = 5;
 }
 
-/// Returns the digests of several messages, hashed in parallel: faster than one after the other.
+/// Returns the digests of several messages, hashed in parallel, which is faster than one after the other.
 ///
 /// The messages may differ in length. The name is anything that new() accepts. Raises ValueError for an
 /// unknown hash.

@@ -1,4 +1,4 @@
-//! HMAC, as the standard library's `hmac` has it, and with a key that is prepared once.
+//! HMAC, as in the standard library's `hmac`, and with a key that is prepared once.
 
 use crate::algorithm::{Named, list, to_hex};
 use crate::buffer::Input;
@@ -10,7 +10,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
-/// A running HMAC. Several threads may use one: they take turns.
+/// A running HMAC. Threads may share an object: their calls take turns.
 ///
 /// Raises TypeError without a digestmod, ValueError for an unknown hash.
 #[pyclass(frozen, name = "HMAC", module = "keylane.hmac")]
@@ -53,7 +53,7 @@ impl PyHmac {
         msg: Option<Input<'_, '_>>,
         digestmod: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        // As the standard library has it, where an empty name is the default.
+        // As in the standard library, where an empty name is the default.
         let missing = || PyTypeError::new_err("missing required argument 'digestmod'");
         let digestmod = digestmod.ok_or_else(missing)?;
         if !digestmod.is_truthy()? {
@@ -141,11 +141,11 @@ pub(crate) fn digest<'py>(
     Ok(PyBytes::new(py, tag.as_bytes()))
 }
 
-/// An HMAC key, prepared once: a short message then costs half as much as with hmac.digest(). Any number of
-/// threads may use one at once.
+/// An HMAC key, prepared once: a short message then costs half as much as with hmac.digest(). Threads may
+/// share an object.
 ///
-/// The key may have any length; one that is shorter than the digest weakens HMAC. The digestmod is anything
-/// that hmac.new() accepts.
+/// The key may have any length; a key shorter than the digest weakens HMAC. The digestmod is anything that
+/// hmac.new() accepts.
 ///
 ///     >>> key = keylane.HmacKey(b"secret", "sha256")
 ///     >>> tag = key.mac(b"message")
@@ -190,8 +190,8 @@ impl PyHmacKey {
         PyBytes::new(py, tag.as_bytes())
     }
 
-    /// Returns the tags of several messages, computed in parallel: faster than one after the other. The
-    /// messages may differ in length.
+    /// Returns the tags of several messages, computed in parallel, which is faster than one after the other.
+    /// The messages may differ in length.
     fn mac_many<'py>(&self, py: Python<'py>, msgs: Messages<'py>) -> PyResult<Bound<'py, PyList>> {
         let inputs = msgs.inputs()?;
         let msgs = slices(&inputs);
@@ -205,15 +205,15 @@ impl PyHmacKey {
         list(py, tags, tag_len)
     }
 
-    /// Accepts a message if the tag is its whole tag, and raises InvalidTag otherwise. The time does not
-    /// depend on where a wrong tag differs.
+    /// Checks a message's tag, all of it. Raises InvalidTag if it is wrong. The time does not depend on where
+    /// a wrong tag differs.
     fn verify(&self, py: Python<'_>, msg: Input<'_, '_>, tag: Input<'_, '_>) -> PyResult<()> {
         let (msg, tag) = (msg.bytes(), tag.bytes());
         detached(py, msg.len(), || self.key.verify(msg, tag)).map_err(|_| invalid_tag())
     }
 
-    /// Accepts the messages if each has its tag, and raises InvalidTag otherwise, without saying which is
-    /// wrong.
+    /// Checks the tags of several messages, in parallel. Raises InvalidTag if any is wrong, without saying
+    /// which.
     ///
     /// Raises ValueError if there are not as many tags as messages.
     fn verify_many<'py>(&self, py: Python<'py>, msgs: Messages<'py>, tags: Messages<'py>) -> PyResult<()> {

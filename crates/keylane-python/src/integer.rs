@@ -3,8 +3,8 @@
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 
-/// An integer, or the nearest of 128 bits: whoever takes it has a narrower range, and an exception for each
-/// side of it.
+/// An integer, clamped to 128 bits. Every function accepts a narrower range, and raises its own exception
+/// below and above it.
 pub(crate) struct Integer(pub(crate) i128);
 
 impl FromPyObject<'_, '_> for Integer {

@@ -13,10 +13,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::mem::MaybeUninit;
 
-/// The methods of Rust's key streams that are used here.
+/// The methods that both key streams have.
 trait KeyStream: Send {
     /// # Errors
-    /// If the key stream ends before as many bytes.
+    /// If fewer than `len` bytes of the key stream are left.
     fn check(&self, len: usize) -> Result<(), Error>;
     fn xor(&mut self, data: &mut [u8]) -> Result<(), Error>;
     fn xor_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error>;
@@ -52,9 +52,9 @@ impl KeyStream for chacha20::ChaCha20 {
     }
 }
 
-/// Encrypts what is read, each byte once, into memory of this call alone. In the caller's memory another
-/// process, which shares it, could write a byte that it knows and find it encrypted with the key stream of a
-/// byte that it does not know.
+/// Encrypts `text` into memory private to this call, reading each byte once. In memory shared with another
+/// process, that process could write a byte that it knows over one that it does not, read the result, and so
+/// learn the key stream.
 fn xor<S: KeyStream>(stream: &mut S, text: Source<'_>, output: &mut [u8]) -> Result<(), Error> {
     match text {
         Source::Fixed(input) => stream.xor_to(input, output),
@@ -81,7 +81,7 @@ fn update<'py, S: KeyStream>(
     Ok(result.finish())
 }
 
-/// How many bytes [`update_into`] encrypts at a time: whole blocks, which stay in the CPU's nearest cache.
+/// The bytes that [`update_into`] encrypts at a time: whole blocks, and few enough for the level-1 cache.
 const PIECE: usize = 1 << 13;
 
 fn update_into<S: KeyStream>(
@@ -114,7 +114,7 @@ fn update_into<S: KeyStream>(
     stream.with(py, len, encrypt).map_err(exception)
 }
 
-/// A position of a key stream, from a number of Python.
+/// Converts Python's integer to a position of a key stream.
 fn position(number: &Integer) -> PyResult<u64> {
     if number.0 < 0 {
         return Err(PyValueError::new_err("position must not be negative"));
@@ -125,14 +125,14 @@ fn position(number: &Integer) -> PyResult<u64> {
 /// AES in counter mode (NIST SP 800-38A section 6.5), with a key of 16, 24 or 32 bytes.
 ///
 /// The key stream is the encryption of successive counter blocks of 16 bytes. counter_block is the first; the
-/// others count up from it, as big-endian numbers of 128 bits. Several threads may use one: they take turns,
-/// and each gets its own piece of the key stream.
+/// others count up from it, as big-endian numbers of 128 bits. Threads may share an object: their calls take
+/// turns, and each gets its own piece of the key stream.
 ///
 ///     >>> ciphertext = keylane.AESCTR(key, counter_block).update(b"attack at dawn")
 ///     >>> keylane.AESCTR(key, counter_block).update(ciphertext)
 ///     b'attack at dawn'
 ///
-/// Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts under one
+/// Nothing is authenticated: flipping a bit of the ciphertext flips it in the text. Two texts under one
 /// key whose counters overlap reveal the XOR of the plaintexts. Prefer AESGCM.
 ///
 /// Raises ValueError for a key or a counter_block of another length.
@@ -153,7 +153,7 @@ impl AesCtr {
         Ok(Self { stream: Locked::new(stream) })
     }
 
-    /// How many bytes of the key stream come before the next one.
+    /// The position in the key stream, in bytes.
     #[getter]
     fn position(&self, py: Python<'_>) -> u128 {
         self.stream.with(py, 0, |stream| stream.position())
@@ -173,7 +173,7 @@ impl AesCtr {
         update_into(py, &self.stream, &data, buf)
     }
 
-    /// Moves to the byte position of the key stream, counted from 0.
+    /// Moves to a position in the key stream, in bytes from its beginning.
     ///
     /// Raises ValueError if position is negative, OverflowError from 2**64 on.
     fn seek(&self, py: Python<'_>, position: Integer) -> PyResult<()> {
@@ -186,9 +186,10 @@ impl AesCtr {
 /// ChaCha20 (RFC 8439 section 2.4), with a key of 32 bytes and a nonce of 12.
 ///
 /// The counter begins with 0; the RFC's examples that begin with 1 start at byte 64 of this key stream:
-/// seek(64). Several threads may use one: they take turns, and each gets its own piece of the key stream.
+/// seek(64). Threads may share an object: their calls take turns, and each gets its own piece of the key
+/// stream.
 ///
-/// Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts encrypted
+/// Nothing is authenticated: flipping a bit of the ciphertext flips it in the text. Two texts encrypted
 /// with one key and one nonce reveal the XOR of the plaintexts. Prefer ChaCha20Poly1305.
 ///
 /// Raises ValueError for a key or a nonce of another length.
@@ -205,7 +206,7 @@ impl ChaCha20 {
         Ok(Self { stream: Locked::new(stream) })
     }
 
-    /// How many bytes of the key stream come before the next one.
+    /// The position in the key stream, in bytes.
     #[getter]
     fn position(&self, py: Python<'_>) -> u64 {
         self.stream.with(py, 0, |stream| stream.position())
@@ -227,7 +228,7 @@ impl ChaCha20 {
         update_into(py, &self.stream, &data, buf)
     }
 
-    /// Moves to the byte position of the key stream, counted from 0.
+    /// Moves to a position in the key stream, in bytes from its beginning.
     ///
     /// Raises ValueError if position is negative, OverflowError above 2**38.
     fn seek(&self, py: Python<'_>, position: Integer) -> PyResult<()> {

@@ -1,7 +1,7 @@
-//! Keylane for Python: the extension module of the package `keylane`, which names what is in it.
+//! Keylane for Python: the extension module `_keylane` of the package `keylane`.
 //!
-//! A class or a function of Python is one here, in safe code; the memory of its arguments comes from
-//! [`buffer`]. What doc comments say here is what `help` says in Python.
+//! Each class or function of Python is one here, in safe code; [`buffer`] has the memory of its arguments.
+//! Doc comments become docstrings, which `help` shows.
 #![deny(unsafe_code)]
 
 mod aead;
@@ -45,10 +45,10 @@ mod _keylane {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-        // The package gives them the names that they have themselves: keylane.hmac.new, keylane.hmac.digest.
+        // In the package, they are keylane.hmac.new and keylane.hmac.digest.
         module.add("hmac_new", wrap_pyfunction!(crate::hmac::new, module)?)?;
         module.add("hmac_digest", wrap_pyfunction!(crate::hmac::digest, module)?)?;
-        // pyo3 makes one. The package has its own, and the types' file would need a third.
+        // PyO3 makes an `__all__`. The package has its own, and `_keylane.pyi` would have to repeat this one.
         module.dict().del_item("__all__")
     }
 }

@@ -14,7 +14,7 @@ pub(crate) struct Backend {
     usable: bool,
     /// Whether it is usable and computes correct results here.
     passes_self_test: bool,
-    /// Whether it is used for from_messages messages in one call.
+    /// Whether it runs when a call has from_messages messages.
     chosen: bool,
     /// The smallest number of messages in one call for which it is preferred.
     from_messages: usize,
@@ -36,7 +36,7 @@ impl Backend {
 /// Returns every implementation of every primitive, best first.
 #[pyfunction]
 pub(crate) fn backends(py: Python<'_>) -> Vec<Backend> {
-    // It tests those that were not tested before.
+    // Releases the GIL, since this runs the self-tests that have not run before.
     py.detach(|| {
         let primitives = keylane::primitives().iter();
         let all = primitives.flat_map(|primitive| {
@@ -53,8 +53,8 @@ pub(crate) fn backends(py: Python<'_>) -> Vec<Backend> {
     })
 }
 
-/// Tests every usable implementation of every primitive against known answers. Whatever is used is tested
-/// before its first use, with or without this call.
+/// Tests every usable implementation of every primitive against known answers. Without this call, each is
+/// tested before its first use.
 ///
 /// Raises RuntimeError if one computes a wrong result.
 #[pyfunction]

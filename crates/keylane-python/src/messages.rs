@@ -5,8 +5,8 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
 
-/// The items of an iterable at the time of the call: whoever changes a list meanwhile changes nothing here. A
-/// message is not taken for its items.
+/// The items of an iterable at the time of the call: later changes to a list have no effect. A single message
+/// is refused, although its bytes could be iterated over.
 pub(crate) struct Messages<'py>(Bound<'py, PyTuple>);
 
 impl<'py> FromPyObject<'_, 'py> for Messages<'py> {
@@ -16,15 +16,15 @@ impl<'py> FromPyObject<'_, 'py> for Messages<'py> {
         if let Ok(list) = object.cast_exact::<PyList>() {
             return Ok(Self(list.to_tuple()));
         }
-        // Python would make numbers or arrays of it, which is an error in most cases only: an empty one is no
-        // message.
+        // Iterating over a message makes numbers or arrays, which are refused later; but an empty message
+        // would pass as no messages.
         if object.is_instance_of::<PyString>() || has_buffer(object) {
             let kind = object.get_type().name()?;
             return Err(PyTypeError::new_err(format!(
                 "an iterable of bytes-like objects is required, not a single '{kind}'"
             )));
         }
-        // A tuple is itself.
+        // For a tuple, Python returns the same object.
         let tuple = object.py().get_type::<PyTuple>().call1((object,))?;
         Ok(Self(tuple.cast_into()?))
     }
@@ -44,7 +44,7 @@ pub(crate) fn slices<'a>(inputs: &'a [Input<'_, '_>]) -> Vec<&'a [u8]> {
     inputs.iter().map(Input::bytes).collect()
 }
 
-/// How many bytes of work hashing the messages is: an empty one is a block, too.
+/// Returns the work of hashing the messages, in bytes. Even an empty message is a block of work.
 ///
 /// # Errors
 /// As [`total`].
@@ -52,19 +52,19 @@ pub(crate) fn work(messages: &[&[u8]], block_len: usize) -> PyResult<usize> {
     total(messages.iter().flat_map(|message| [message.len(), block_len]))
 }
 
-/// The sum of lengths.
+/// Returns the sum of lengths.
 ///
 /// # Errors
-/// `OverflowError`: one long buffer may be given several times.
+/// `OverflowError`, since one long buffer may be passed several times.
 pub(crate) fn total(lengths: impl IntoIterator<Item = usize>) -> PyResult<usize> {
     let too_long = || PyOverflowError::new_err("the arguments are too long together");
     lengths.into_iter().try_fold(0_usize, usize::checked_add).ok_or_else(too_long)
 }
 
-/// Refuses to go on without an item of `second` for each of `first`.
+/// Checks that both have the same number of items.
 ///
 /// # Errors
-/// `ValueError`.
+/// `ValueError` if they do not.
 pub(crate) fn expect_as_many(what: &str, first: &Messages<'_>, second: &Messages<'_>) -> PyResult<()> {
     if first.len() == second.len() {
         return Ok(());

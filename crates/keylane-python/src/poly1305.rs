@@ -1,4 +1,4 @@
-//! Poly1305, as `cryptography.hazmat.primitives.poly1305` has it.
+//! Poly1305, as in `cryptography.hazmat.primitives.poly1305`.
 
 use crate::buffer::Input;
 use crate::error::{self, invalid_tag};
@@ -20,7 +20,7 @@ use pyo3::types::PyBytes;
 /// Raises ValueError for a key of another length.
 #[pyclass(frozen, module = "keylane")]
 pub(crate) struct Poly1305 {
-    /// Until it is finalized.
+    /// `None` once it is finalized.
     running: Locked<Option<poly1305::Poly1305>>,
 }
 
@@ -42,7 +42,7 @@ impl Poly1305 {
         Ok(PyBytes::new(py, &detached(py, data.len(), || poly1305::Poly1305::mac(key, data))))
     }
 
-    /// Accepts a message if the tag is its tag, and raises InvalidTag otherwise.
+    /// Checks a message's tag. Raises InvalidTag if it is wrong.
     #[staticmethod]
     fn verify_tag(
         py: Python<'_>,
@@ -76,8 +76,8 @@ impl Poly1305 {
         Ok(PyBytes::new(py, &self.end(py, poly1305::Poly1305::finalize)?))
     }
 
-    /// Accepts everything absorbed if the tag is its tag, and raises InvalidTag otherwise. After that, the
-    /// object cannot be used again: it raises AlreadyFinalized.
+    /// Checks the tag of everything absorbed. Raises InvalidTag if it is wrong. After that, the object cannot
+    /// be used again: it raises AlreadyFinalized.
     fn verify(&self, py: Python<'_>, tag: Input<'_, '_>) -> PyResult<()> {
         let tag = tag.bytes();
         let authentic =
@@ -87,12 +87,13 @@ impl Poly1305 {
 }
 
 impl Poly1305 {
-    /// What `last` makes of everything absorbed.
+    /// Ends the object, and returns what `last` makes of everything absorbed.
     fn end<R: Send>(&self, py: Python<'_>, last: impl FnOnce(poly1305::Poly1305) -> R + Send) -> PyResult<R> {
         self.running
             .with(py, 0, |running| {
                 let copy = running.clone();
-                // Wipes it where it is. `Option::take` would leave the key in the object's memory.
+                // Drops it in place, which wipes it. `Option::take` would leave the key in the object's
+                // memory.
                 *running = None;
                 copy.map(last)
             })

@@ -1,21 +1,20 @@
-//! Work beside the interpreter, and state that several threads may use.
+//! Work without the GIL, and state that threads share.
 
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use std::sync::{Mutex, PoisonError};
 
-/// Releases the GIL above this many bytes: below, releasing it and waiting for it again takes longer than the
+/// The GIL is released above this many bytes. Below, releasing it and waiting for it takes longer than the
 /// work. `hashlib` has the same limit.
 const WORTH_DETACHING: usize = 2048;
 
-/// Does `work` on so many bytes: other threads of Python run meanwhile if there are many.
+/// Calls `work`, and releases the GIL meanwhile if it processes more than [`WORTH_DETACHING`] bytes.
 #[inline]
 pub(crate) fn detached<R: Send>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> R + Send) -> R {
     if bytes > WORTH_DETACHING { py.detach(work) } else { work() }
 }
 
-/// A value that one thread at a time works on; the others wait, as those that use a hash object of `hashlib`
-/// do.
+/// A value that one thread at a time uses, as a hash object of `hashlib`.
 pub(crate) struct Locked<T>(Mutex<T>);
 
 impl<T: Send> Locked<T> {
@@ -23,8 +22,9 @@ impl<T: Send> Locked<T> {
         Self(Mutex::new(value))
     }
 
-    /// As [`detached`]. The lock is never held by a thread that waits for the interpreter while another that
-    /// has the interpreter waits for the lock: both forms wait for it detached.
+    /// Calls `work` on the value, as [`detached`]. Both branches release the GIL while they wait for the
+    /// lock; otherwise a thread that holds the lock and waits for the GIL would deadlock with one that holds
+    /// the GIL.
     #[inline]
     pub(crate) fn with<R: Send>(
         &self,
@@ -32,8 +32,7 @@ impl<T: Send> Locked<T> {
         bytes: usize,
         work: impl FnOnce(&mut T) -> R + Send,
     ) -> R {
-        // A panic, which only a CPU that computes wrong can cause, leaves a value that can be used, if a
-        // wrong one.
+        // A panic, which only a CPU that computes wrongly can cause, leaves a value that is safe to use.
         if bytes > WORTH_DETACHING {
             py.detach(|| work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner)))
         } else {

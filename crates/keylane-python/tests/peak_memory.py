@@ -1,4 +1,4 @@
-"""How far calls raise the peak of this process's memory, in shares of their data: a line each, a tab between."""
+"""Prints how much each call raises this process's peak memory, as a multiple of the call's data."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def in_kib(field: str) -> int:
 
 
 def growth(call: Callable[[], object]) -> float:
-    Path("/proc/self/clear_refs").write_text("5")  # the peak is what is used now
+    Path("/proc/self/clear_refs").write_text("5")  # resets the peak to the memory in use
     before = in_kib("VmRSS")
     call()
     return (in_kib("VmHWM") - before) * 1024 / LENGTH
@@ -44,8 +44,12 @@ CALLS: dict[str, Callable[[], object]] = {
     "AESGCM.decrypt_into": lambda: gcm.decrypt_into(nonce, sealed, None, data),
     "ChaCha20Poly1305.encrypt_into": lambda: chacha.encrypt_into(nonce, data, None, sealed),
     "ChaCha20Poly1305.decrypt_into": lambda: chacha.decrypt_into(nonce, sealed, None, data),
-    "XChaCha20Poly1305.encrypt_into, in place": lambda: xchacha.encrypt_into(wide_nonce, tag_text, None, sealed),
-    "XChaCha20Poly1305.decrypt_into, in place": lambda: xchacha.decrypt_into(wide_nonce, sealed, None, tag_text),
+    "XChaCha20Poly1305.encrypt_into, in place": lambda: xchacha.encrypt_into(
+        wide_nonce, tag_text, None, sealed
+    ),
+    "XChaCha20Poly1305.decrypt_into, in place": lambda: xchacha.decrypt_into(
+        wide_nonce, sealed, None, tag_text
+    ),
     "AESCTR.update_into": lambda: keylane.AESCTR(bytes(16), bytes(16)).update_into(data, tag_text),
     "ChaCha20.update_into": lambda: keylane.ChaCha20(bytes(32), bytes(12)).update_into(data, tag_text),
     "HmacKey.mac": lambda: key.mac(data),

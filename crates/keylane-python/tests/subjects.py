@@ -1,4 +1,4 @@
-"""What the tests go through: every hash, every cipher, and bytes to feed them."""
+"""The subjects of the tests: every hash, every cipher, and bytes for them."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 HASHES = ["sha1", "sha224", "sha256", "sha384", "sha512", "sha512_256"]
 
 GIL_LIMIT = 2048
-"""Up to as many bytes a call keeps the GIL."""
+"""The maximum number of bytes for which a call keeps the GIL."""
 
-# Bytes without a period, so that no block can stand for another.
+# Bytes without a period, so that no two blocks are equal.
 _OCTETS = b"".join(i.to_bytes(3, "big") for i in range(1 << 16))
 
 
 def octets(length: int, seed: int = 0) -> bytes:
-    """The same bytes for the same arguments."""
+    """Returns bytes that depend only on the arguments."""
     start = seed * 7919 % 65536
     return _OCTETS[start : start + length]
 
@@ -39,8 +39,12 @@ short = st.binary(max_size=200)
 
 
 class Aead(Protocol):
-    def encrypt(self, nonce: ReadableBuffer, data: ReadableBuffer, associated_data: ReadableBuffer | None) -> bytes: ...
-    def decrypt(self, nonce: ReadableBuffer, data: ReadableBuffer, associated_data: ReadableBuffer | None) -> bytes: ...
+    def encrypt(
+        self, nonce: ReadableBuffer, data: ReadableBuffer, associated_data: ReadableBuffer | None
+    ) -> bytes: ...
+    def decrypt(
+        self, nonce: ReadableBuffer, data: ReadableBuffer, associated_data: ReadableBuffer | None
+    ) -> bytes: ...
     def encrypt_into(
         self,
         nonce: ReadableBuffer,

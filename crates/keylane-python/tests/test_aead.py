@@ -1,4 +1,4 @@
-"""Authenticated encryption beside cryptography's, and what happens to forgeries."""
+"""Authenticated encryption, compared with cryptography's, and forgeries."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TAG_LEN = 16
 
 
 def hchacha20(key: bytes, nonce: bytes) -> bytes:
-    """The words 0 to 3 and 12 to 15 of ChaCha20's block before the state is added (draft-irtf-cfrg-xchacha, 2.2)."""
+    """Words 0 to 3 and 12 to 15 of a block before the state is added (draft-irtf-cfrg-xchacha, 2.2)."""
     block = Cipher(algorithms.ChaCha20(key, nonce), None).encryptor().update(bytes(64))
     state = b"expand 32-byte k" + key + nonce
     words = [(a - b) % 2**32 for a, b in zip(struct.unpack("<16I", block), struct.unpack("<16I", state))]
@@ -32,7 +32,9 @@ def oracle(kind: AeadKind, key: bytes, nonce: bytes, data: bytes, aad: bytes | N
 
 
 @given(kinds, messages, st.none() | messages, st.data())
-def test_encrypts_as_others_do(kind: AeadKind, data: bytes, aad: bytes | None, draw: st.DataObject) -> None:
+def test_encrypts_as_cryptography_does(
+    kind: AeadKind, data: bytes, aad: bytes | None, draw: st.DataObject
+) -> None:
     key = draw.draw(st.binary(min_size=kind.key_len, max_size=kind.key_len))
     nonce_lens = (8, 128) if kind.name.endswith("gcm") else (kind.nonce_len, kind.nonce_len)
     nonce = draw.draw(st.binary(min_size=nonce_lens[0], max_size=nonce_lens[1]))
@@ -109,7 +111,7 @@ def test_no_associated_data_is_none_or_empty(kind: AeadKind) -> None:
 
 
 @pytest.mark.parametrize("kind", AEADS, ids=lambda kind: kind.name)
-def test_an_output_has_just_the_length_of_the_result(kind: AeadKind) -> None:
+def test_an_output_must_have_the_length_of_the_result(kind: AeadKind) -> None:
     cipher, nonce, data = kind.cipher(), kind.nonce(), octets(40)
     sealed = cipher.encrypt(nonce, data, None)
     for length in (0, 39, 40, 55, 57, 100):
@@ -127,8 +129,8 @@ def test_an_output_has_just_the_length_of_the_result(kind: AeadKind) -> None:
 def test_xchacha20poly1305_of_the_draft() -> None:
     """draft-irtf-cfrg-xchacha-03, A.3.1."""
     text = (
-        b"Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, sunscreen would "
-        b"be it."
+        b"Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, "
+        b"sunscreen would be it."
     )
     sealed = keylane.XChaCha20Poly1305(bytes(range(0x80, 0xA0))).encrypt(
         bytes(range(0x40, 0x58)), text, bytes.fromhex("50515253c0c1c2c3c4c5c6c7")
@@ -139,7 +141,9 @@ def test_xchacha20poly1305_of_the_draft() -> None:
 
 def test_generated_keys_are_of_the_asked_length_and_differ() -> None:
     for bits in (128, 192, 256):
-        keys = {keylane.AESGCM.generate_key(bits) for _ in range(20)} | {keylane.AESGCM.generate_key(bit_length=bits)}
+        keys = {keylane.AESGCM.generate_key(bits) for _ in range(20)} | {
+            keylane.AESGCM.generate_key(bit_length=bits)
+        }
         assert len(keys) == 21 and {len(key) for key in keys} == {bits // 8}
     for generate in (keylane.ChaCha20Poly1305.generate_key, keylane.XChaCha20Poly1305.generate_key):
         keys = {generate() for _ in range(20)}

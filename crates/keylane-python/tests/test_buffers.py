@@ -1,4 +1,4 @@
-"""Any object with a contiguous buffer goes in and, if it can be written, out; and none is held after the call."""
+"""Any object with a contiguous buffer can be an input or, if writable, an output. The call releases it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Call = Callable[["ReadableBuffer"], object]
 
 @dataclass(frozen=True)
 class Use:
-    """A call that takes one buffer of `length` bytes, with all else given."""
+    """A call with one buffer of `length` bytes; the other arguments are fixed."""
 
     name: str
     length: int
@@ -52,7 +52,7 @@ HMAC_KEY = keylane.HmacKey(b"key", "sha256")
 GCM = keylane.AESGCM(bytes(32))
 NONCE = bytes(12)
 
-# What a call gives, or the tag that it was right to refuse.
+# The result of a call, or the tag that it was right to refuse.
 TEXTS: dict[str, Call] = {
     "new": lambda data: keylane.new("sha256", data).digest(),
     "sha256": lambda data: keylane.sha256(data).digest(),
@@ -71,8 +71,12 @@ TEXTS: dict[str, Call] = {
     "HmacKey.start": lambda data: HMAC_KEY.start(data).digest(),
     "pbkdf2_hmac, password": lambda data: keylane.pbkdf2_hmac("sha256", data, b"salt", 2),
     "pbkdf2_hmac, salt": lambda data: keylane.pbkdf2_hmac("sha256", b"password", data, 2),
-    "pbkdf2_hmac_many, passwords": lambda data: keylane.pbkdf2_hmac_many("sha256", [data, b""], [b"salt"] * 2, 2),
-    "pbkdf2_hmac_many, salts": lambda data: keylane.pbkdf2_hmac_many("sha256", [b"password"] * 2, [data, b""], 2),
+    "pbkdf2_hmac_many, passwords": lambda data: keylane.pbkdf2_hmac_many(
+        "sha256", [data, b""], [b"salt"] * 2, 2
+    ),
+    "pbkdf2_hmac_many, salts": lambda data: keylane.pbkdf2_hmac_many(
+        "sha256", [b"password"] * 2, [data, b""], 2
+    ),
     "hkdf, key": lambda data: keylane.hkdf("sha256", data, b"salt", b"info", 99),
     "hkdf, salt": lambda data: keylane.hkdf("sha256", b"key", data, b"info", 99),
     "hkdf, info": lambda data: keylane.hkdf("sha256", b"key", b"salt", data, 99),
@@ -83,7 +87,9 @@ TEXTS: dict[str, Call] = {
     "AESGCM.encrypt": lambda data: GCM.encrypt(NONCE, data, None),
     "AESGCM.encrypt, associated data": lambda data: GCM.encrypt(NONCE, b"text", data),
     "AESGCM.decrypt": lambda data: GCM.decrypt(NONCE, data, None),
-    "AESGCM.decrypt, associated data": lambda data: GCM.decrypt(NONCE, GCM.encrypt(NONCE, b"", bytes(data)), data),
+    "AESGCM.decrypt, associated data": lambda data: GCM.decrypt(
+        NONCE, GCM.encrypt(NONCE, b"", bytes(data)), data
+    ),
     "Poly1305.generate_tag": lambda data: keylane.Poly1305.generate_tag(bytes(32), data),
     "Poly1305.update": poly1305,
     "AESCTR.update": lambda data: keylane.AESCTR(bytes(32), bytes(16)).update(data),
@@ -114,7 +120,7 @@ KEYS_AND_NONCES = [
     Use("HmacKey.verify, tag", 32, lambda tag: HMAC_KEY.verify(b"text", tag)),
     Use("HmacKey.verify_many, tags", 32, lambda tag: HMAC_KEY.verify_many([b"text"], [tag])),
 ]
-# Short texts, and those that the GIL is released for.
+# Short texts, and texts for which the GIL is released.
 USES = [Use(name, length, call) for name, call in TEXTS.items() for length in (96, 4800)] + KEYS_AND_NONCES
 
 
@@ -129,7 +135,7 @@ def ctypes_array(content: bytes) -> WriteableBuffer:
 
 
 def numpy_array(content: bytes | bytearray) -> Any:
-    """Numpy's own types tell mypy of its buffers on Python 3.12 and later only."""
+    """Returns Any, since mypy sees that numpy's types have buffers only on Python 3.12 and later."""
     return np.frombuffer(content, np.uint8)
 
 
@@ -147,7 +153,9 @@ WRITABLE: dict[str, Callable[[bytes], WriteableBuffer]] = {
     "ctypes": ctypes_array,
     "mmap": mapped,
     "numpy": lambda content: numpy_array(bytearray(content)),
-    "numpy, 2 dimensions of floats": lambda content: numpy_array(bytearray(content)).view(np.float32).reshape(1, -1),
+    "numpy, 2 dimensions of floats": lambda content: (
+        numpy_array(bytearray(content)).view(np.float32).reshape(1, -1)
+    ),
 }
 READ_ONLY: dict[str, Callable[[bytes], ReadableBuffer]] = {
     "bytes": bytes,
@@ -165,14 +173,14 @@ def outcome(call: Call, data: ReadableBuffer) -> object:
 
 
 @pytest.mark.parametrize("use", USES, ids=lambda use: f"{use.name}-{use.length}")
-def test_any_buffer_goes_in(use: Use) -> None:
+def test_any_buffer_is_accepted(use: Use) -> None:
     content = octets(use.length)
     expected = outcome(use.call, content)
     for name, make in (READ_ONLY | WRITABLE).items():
         assert outcome(use.call, make(content)) == expected, name
 
 
-def test_a_file_that_is_mapped_goes_in(tmp_path: Path) -> None:
+def test_a_mapped_file_is_accepted(tmp_path: Path) -> None:
     content = octets(10_000)
     path = tmp_path / "file"
     path.write_bytes(content)
@@ -182,11 +190,11 @@ def test_a_file_that_is_mapped_goes_in(tmp_path: Path) -> None:
         assert GCM.encrypt(NONCE, memory, memory) == GCM.encrypt(NONCE, content, content)
         with pytest.raises(TypeError):
             GCM.encrypt_into(NONCE, content[16:], None, memory)
-        # What holds a view of it keeps a map from being closed: `with` would raise BufferError.
+        # A map with a view cannot be closed: `with` would raise BufferError.
 
 
 @pytest.mark.parametrize("use", USES, ids=lambda use: f"{use.name}-{use.length}")
-def test_a_buffer_is_given_back(use: Use) -> None:
+def test_a_buffer_is_released(use: Use) -> None:
     for length in (use.length, use.length + 1):
         data = bytearray(octets(length))
         with suppress(ValueError):
@@ -204,7 +212,7 @@ def test_no_reference_is_kept(use: Use) -> None:
         assert sys.getrefcount(data) == references
 
 
-def test_a_buffer_is_given_back_when_another_is_wrong() -> None:
+def test_a_buffer_is_released_when_another_is_wrong() -> None:
     wrong: Any = "text"
     calls: list[Call] = [
         lambda data: GCM.encrypt(data, wrong, None),
@@ -229,25 +237,25 @@ def test_a_buffer_is_given_back_when_another_is_wrong() -> None:
 
 
 @pytest.mark.parametrize("use", USES, ids=lambda use: f"{use.name}-{use.length}")
-def test_what_is_not_contiguous_stays_out(use: Use) -> None:
+def test_a_buffer_that_is_not_contiguous_is_refused(use: Use) -> None:
     content = octets(2 * use.length)
     with pytest.raises(BufferError):
         use.call(memoryview(content)[::2])
     with pytest.raises(BufferError):
         use.call(memoryview(content)[::-2])
-    with pytest.raises((BufferError, ValueError)):  # numpy refuses by a ValueError
+    with pytest.raises((BufferError, ValueError)):  # numpy raises ValueError
         use.call(numpy_array(content)[::2])
 
 
 @pytest.mark.parametrize("use", USES, ids=lambda use: f"{use.name}-{use.length}")
-def test_what_has_no_buffer_stays_out(use: Use) -> None:
+def test_an_object_without_a_buffer_is_refused(use: Use) -> None:
     for wrong in ("x" * use.length, use.length, [0] * use.length, object(), 1.5):
         with pytest.raises(TypeError):
             use.call(wrong)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", WRITABLE)
-def test_anything_writable_takes_the_result(name: str) -> None:
+def test_any_writable_buffer_can_be_the_output(name: str) -> None:
     make = WRITABLE[name]
     for kind in AEADS:
         for length in (80, 4784):
@@ -288,7 +296,7 @@ WRITERS: dict[str, Callable[[WriteableBuffer], int]] = {
 
 
 @pytest.mark.parametrize("name", WRITERS)
-def test_what_cannot_be_written_takes_no_result(name: str) -> None:
+def test_a_read_only_output_is_refused(name: str) -> None:
     write = WRITERS[name]
     write(bytearray(96))
     for kind, make in READ_ONLY.items():
@@ -305,7 +313,7 @@ def test_what_cannot_be_written_takes_no_result(name: str) -> None:
     strided.clear()
 
 
-def test_what_was_closed_stays_out() -> None:
+def test_a_closed_buffer_is_refused() -> None:
     released, closed = memoryview(bytearray(96)), mapped(bytes(96))
     released.release()
     closed.close()
@@ -318,7 +326,7 @@ def test_what_was_closed_stays_out() -> None:
                 write(gone)
 
 
-# ---- overlaps: buf may begin where the data begins, or lie apart
+# ---- overlaps: buf may begin where the data begins, or not overlap at all
 
 
 def apart(a: int, a_len: int, b: int, b_len: int) -> bool:
@@ -330,7 +338,9 @@ text_lengths = st.one_of(st.integers(0, 60), st.integers(2030, 2100))
 
 
 @given(st.sampled_from(AEADS), st.booleans(), text_lengths, offsets, offsets)
-def test_overlaps_of_data_and_output(kind: AeadKind, sealing: bool, length: int, start: int, out_start: int) -> None:
+def test_overlaps_of_data_and_output(
+    kind: AeadKind, sealing: bool, length: int, start: int, out_start: int
+) -> None:
     cipher, nonce = kind.cipher(), kind.nonce()
     data = octets(length) if sealing else cipher.encrypt(nonce, octets(length), b"header")
     expected = cipher.encrypt(nonce, octets(length), b"header") if sealing else octets(length)
@@ -355,7 +365,7 @@ def test_overlaps_of_data_and_output(kind: AeadKind, sealing: bool, length: int,
 def test_overlaps_of_nonce_or_header_and_output(
     kind: AeadKind, sealing: bool, length: int, start: int, header_len: int, is_nonce: bool
 ) -> None:
-    """The output lies at 60 of the arena; the nonce, or the header, somewhere around it."""
+    """The output is at 60 of the arena; the nonce, or the header, somewhere around it."""
     cipher, out_start = kind.cipher(), 60
     arena = bytearray(octets(400))
     beside = memoryview(arena)[start : start + (kind.nonce_len if is_nonce else header_len)]
@@ -376,8 +386,10 @@ def test_overlaps_of_nonce_or_header_and_output(
 
 
 @given(st.sampled_from(STREAMS), text_lengths, offsets, offsets, st.integers(0, 50))
-def test_overlaps_of_a_key_stream(kind: StreamKind, length: int, start: int, out_start: int, spare: int) -> None:
-    """The output may be longer than what is written: of it, the part that is written counts."""
+def test_overlaps_of_a_key_stream(
+    kind: StreamKind, length: int, start: int, out_start: int, spare: int
+) -> None:
+    """The output may be longer than the result; only the part that is written must not overlap."""
     arena = bytearray(octets(2400))
     before, source = bytes(arena), memoryview(arena)[start : start + length]
     expected = kind.stream().update(bytes(source))
@@ -386,7 +398,10 @@ def test_overlaps_of_a_key_stream(kind: StreamKind, length: int, start: int, out
     if start == out_start or apart(start, length, out_start, length):
         assert stream.update_into(source, out) == length
         assert out[:length] == expected
-        assert arena[:out_start] == before[:out_start] and arena[out_start + length :] == before[out_start + length :]
+        assert (
+            arena[:out_start] == before[:out_start]
+            and arena[out_start + length :] == before[out_start + length :]
+        )
     else:
         with pytest.raises(ValueError):
             stream.update_into(source, out)
@@ -397,16 +412,18 @@ def test_overlaps_of_a_key_stream(kind: StreamKind, length: int, start: int, out
 
 
 def test_memory() -> None:
-    """Runs peak_memory.py: a process of its own, since the peak of this one has been reached long ago."""
+    """Runs peak_memory.py in a process of its own, since this one's peak was reached long before."""
     script = Path(__file__).with_name("peak_memory.py")
-    # glibc would keep for later what was used once.
+    # glibc would otherwise keep freed memory for later.
     environment = os.environ | {"MALLOC_MMAP_THRESHOLD_": str(1 << 20)}
-    output = subprocess.run([sys.executable, script], check=True, capture_output=True, text=True, env=environment).stdout
+    output = subprocess.run(
+        [sys.executable, script], check=True, capture_output=True, text=True, env=environment
+    ).stdout
     growth = {name: float(share) for name, share in (line.split("\t") for line in output.splitlines())}
-    # A result as long as the data is seen; ten of them, one after the other, are no more.
+    # A result as long as the data is measured; ten of them, one after the other, take no more.
     assert 0.9 < growth.pop("AESGCM.encrypt, 10 times") < 1.5
     assert growth.pop("AESGCM.decrypt of forgeries, 10 times") < 1.5
-    # An AEAD works in memory of its own, and hashes and key streams on a piece at a time.
+    # An AEAD allocates memory for the result; hashes and key streams work on a piece at a time.
     aeads = {name: share for name, share in growth.items() if "crypt_into" in name}
     assert (len(aeads), len(growth)) == (6, 12)
     assert {name: share for name, share in aeads.items() if not 0.9 < share < 1.2} == {}

@@ -1,4 +1,4 @@
-"""Misuse raises what the standard library and cryptography raise for it."""
+"""Misuse raises the same exceptions as in the standard library and cryptography."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF, HKDFExpand
 from cryptography.hazmat.primitives.kdf.pbkdf2 import PBKDF2HMAC
 from subjects import AEADS, HASHES, AeadKind, octets
 
-# So that wrong types can be given.
+# Typed as Any, so that wrong types can be passed.
 ours: Any = keylane
 theirs: Any = hashlib
 
 
 def raised(call: Callable[[], object]) -> type[BaseException] | None:
-    """The kind of exception, as Python's own or cryptography's: hashlib raises a private ValueError, for one."""
+    """Returns the exception as Python's own class or cryptography's: hashlib raises a private ValueError."""
     try:
         call()
     except (InvalidTag, keylane.InvalidTag):
@@ -48,7 +48,7 @@ def test_raised_tells_errors_apart() -> None:
     assert raised(lambda: keylane.AESGCM(bytes(16)).decrypt(bytes(12), b"", None)) is InvalidTag
 
 
-# Arguments of hashlib's functions and ours; some are right.
+# Arguments for hashlib's functions and ours; some are valid.
 HASHING: list[Callable[[Any], object]] = [
     lambda lib: lib.new("sha256", b"text"),
     lambda lib: lib.new("md17"),
@@ -171,9 +171,11 @@ def test_hmac_raises_what_hmac_raises(number: int) -> None:
     assert raised(lambda: call(keylane.hmac)) is raised(lambda: call(hmac))
 
 
-@pytest.mark.parametrize("digestmod", [5, 1.5, b"sha256", object(), [], hashlib, lambda: "sha256", lambda: None])
-def test_a_digestmod_that_is_none(digestmod: Any) -> None:
-    """The standard library raises AttributeError for most of them, which tells users nothing."""
+@pytest.mark.parametrize(
+    "digestmod", [5, 1.5, b"sha256", object(), [], hashlib, lambda: "sha256", lambda: None]
+)
+def test_a_digestmod_that_is_no_hash(digestmod: Any) -> None:
+    """The standard library raises AttributeError for most of them, which does not help users."""
     for call in (
         lambda: keylane.hmac.new(b"key", b"text", digestmod),
         lambda: keylane.hmac.digest(b"key", b"text", digestmod),
@@ -183,7 +185,9 @@ def test_a_digestmod_that_is_none(digestmod: Any) -> None:
             call()
 
 
-@pytest.mark.parametrize("digestmod", [hashlib.md5, hashlib.sha3_256, hashlib.blake2b, "md5", "sha3_256", "sha512_224"])
+@pytest.mark.parametrize(
+    "digestmod", [hashlib.md5, hashlib.sha3_256, hashlib.blake2b, "md5", "sha3_256", "sha512_224"]
+)
 def test_hashes_that_are_not_offered(digestmod: Any) -> None:
     for call in (
         lambda: keylane.hmac.new(b"key", b"text", digestmod),
@@ -194,7 +198,7 @@ def test_hashes_that_are_not_offered(digestmod: Any) -> None:
             call()
 
 
-# ---- authenticated encryption beside cryptography's
+# ---- authenticated encryption, compared with cryptography's
 
 SEALED = aead.AESGCM(bytes(16)).encrypt(bytes(12), b"text", None)
 AEAD_CALLS: list[Callable[[Any], object]] = [
@@ -275,14 +279,14 @@ def test_keys_of_other_lengths_are_not_generated(bits: int) -> None:
         keylane.AESGCM.generate_key(bits)
 
 
-# ---- what only Keylane has
+# ---- functions that only Keylane has
 
 KEY: Any = keylane.HmacKey(b"key", "sha256")
 
 
 @dataclass
 class Index:
-    """What Python takes for an integer, and numpy's integers are."""
+    """An object with __index__, as numpy's integers."""
 
     number: int
 
@@ -370,12 +374,22 @@ CALLS: list[tuple[type[Exception], Callable[[], object]]] = [
 ]
 
 
-SINGLE: list[Any] = ["", "text", b"", b"text", bytearray(), memoryview(b""), mmap(-1, 64), np.zeros(0), np.eye(4)]
+SINGLE: list[Any] = [
+    "",
+    "text",
+    b"",
+    b"text",
+    bytearray(),
+    memoryview(b""),
+    mmap(-1, 64),
+    np.zeros(0),
+    np.eye(4),
+]
 
 
 @pytest.mark.parametrize("message", SINGLE, ids=repr)
 def test_one_message_is_not_several(message: Any) -> None:
-    """An empty one would be none at all, which verifies without a tag; the items of others may have buffers."""
+    """An empty message would be an empty list, which verifies without tags; other items may have buffers."""
     calls: list[Callable[[], object]] = [
         lambda: KEY.mac_many(message),
         lambda: KEY.verify_many(message, message),
@@ -411,7 +425,7 @@ def test_a_refused_update_changes_nothing() -> None:
         assert running.digest() == before
 
 
-# ---- key derivation beside cryptography's
+# ---- key derivation, compared with cryptography's
 
 SHA256 = hashes.SHA256()
 OURS_AND_THEIRS: dict[str, tuple[Any, Any]] = {
@@ -442,13 +456,15 @@ DERIVING: list[Callable[[Any, dict[str, Any]], object]] = [
     lambda kdf, given: kdf(**given).verify(bytes(32), "x" * 40),
     lambda kdf, given: kdf(**given).verify(bytes(32), bytes(40)),
     lambda kdf, given: kdf(**given).verify(bytes(32), b""),
-    lambda kdf, given: kdf(**given).verify(key_material=bytes(32), expected_key=kdf(**given).derive(bytes(32))),
+    lambda kdf, given: kdf(**given).verify(
+        key_material=bytes(32), expected_key=kdf(**given).derive(bytes(32))
+    ),
     lambda kdf, given: pickle.dumps(kdf(**given)),
 ]
 
 
 def outcome(call: Callable[[], object]) -> object:
-    """What it returns, or which kind of exception it raises."""
+    """Returns its result, or the class of the exception that it raises."""
     try:
         return call()
     except (cryptography.exceptions.InvalidKey, cryptography.exceptions.AlreadyFinalized) as error:
@@ -468,7 +484,7 @@ def test_derivations_do_what_cryptography_s_do(number: int, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", OURS_AND_THEIRS)
-def test_a_derivation_serves_once(name: str) -> None:
+def test_a_derivation_can_be_used_once(name: str) -> None:
     uses: list[Callable[[Any], object]] = [
         lambda kdf: kdf.derive(bytes(32)),
         lambda kdf: kdf.verify(bytes(32), b"another key"),
@@ -492,7 +508,7 @@ def test_exceptions_are_those_of_cryptography(name: str) -> None:
 
 
 def test_handlers_of_cryptography_s_exceptions_handle_ours() -> None:
-    with pytest.raises(cryptography.exceptions.InvalidTag, match="the tag is not that of the message"):
+    with pytest.raises(cryptography.exceptions.InvalidTag, match="the tag does not match the message"):
         KEY.verify(b"text", bytes(32))
     running = keylane.Poly1305(bytes(32))
     running.finalize()
@@ -501,7 +517,7 @@ def test_handlers_of_cryptography_s_exceptions_handle_ours() -> None:
 
 
 def run(program: str) -> str:
-    """What a Python of its own prints."""
+    """Returns the output of a program in a separate Python."""
     return subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
 
 
@@ -516,7 +532,7 @@ except keylane.InvalidTag as error:
 def test_cryptography_is_not_imported_before_it_is_needed() -> None:
     use = 'keylane.AESGCM(bytes(16)).encrypt(bytes(12), b"", None); keylane.sha256(b"text")'
     assert run(f"import sys, keylane; {use}; print('cryptography' in sys.modules)") == "False\n"
-    assert run(f"import keylane{FORGERY}") == "cryptography.exceptions the tag is not that of the message\n"
+    assert run(f"import keylane{FORGERY}") == "cryptography.exceptions the tag does not match the message\n"
 
 
 @pytest.mark.parametrize(
@@ -528,10 +544,10 @@ def test_cryptography_is_not_imported_before_it_is_needed() -> None:
     ],
 )
 def test_exceptions_without_cryptography(instead: str) -> None:
-    """Not a ValueError, as in cryptography, so that who handles bad arguments does not handle forgeries by accident."""
+    """Not a ValueError, as in cryptography: handlers of bad arguments must not handle forgeries."""
     own = run(f"import sys, types\n{instead}\nimport keylane{FORGERY}\nprint(keylane.InvalidTag.__mro__)")
     bases = "(<class 'keylane.InvalidTag'>, <class 'Exception'>, <class 'BaseException'>, <class 'object'>)"
-    assert own == f"keylane the tag is not that of the message\n{bases}\n"
+    assert own == f"keylane the tag does not match the message\n{bases}\n"
 
 
 def test_other_names_are_missing() -> None:
@@ -540,7 +556,7 @@ def test_other_names_are_missing() -> None:
 
 
 def huge(length: int) -> memoryview:
-    """A buffer that says that it is so long. Reading it ends the process."""
+    """A buffer that claims this length. Reading it crashes the process."""
     return memoryview((ctypes.c_char * length).from_address(1 << 12))
 
 
@@ -555,25 +571,31 @@ TOO_LONG: list[Callable[[Any], object]] = [
 
 
 @pytest.mark.parametrize("number", range(len(TOO_LONG)))
-def test_lengths_whose_sum_is_no_length(number: int) -> None:
+def test_lengths_whose_sum_is_too_large(number: int) -> None:
     with pytest.raises(OverflowError, match="too long together"):
         TOO_LONG[number](huge(sys.maxsize))
 
 
 @pytest.mark.parametrize(("first", "second"), [(0, 1), (1, 0), (1, 2)])
-def test_a_wrong_number_of_items_is_told_in_words_that_fit_one(first: int, second: int) -> None:
+def test_the_message_for_a_wrong_number_of_items(first: int, second: int) -> None:
     with pytest.raises(ValueError, match=f"^as many tags as messages are needed, not {second} and {first}$"):
         KEY.verify_many([b""] * first, [b""] * second)
-    with pytest.raises(ValueError, match=f"^as many salts as passwords are needed, not {second} and {first}$"):
+    with pytest.raises(
+        ValueError, match=f"^as many salts as passwords are needed, not {second} and {first}$"
+    ):
         keylane.pbkdf2_hmac_many("sha256", [b""] * first, [b""] * second, 1)
 
 
 @pytest.mark.parametrize("kind", AEADS, ids=lambda kind: kind.name)
-def test_nobody_prints_a_key(kind: AeadKind) -> None:
+def test_repr_does_not_print_a_key(kind: AeadKind) -> None:
     key = octets(kind.key_len)
     things: list[object] = [kind.new(key)]
     things += [keylane.HmacKey(key, name) for name in HASHES]
-    things += [keylane.hmac.new(key, key, "sha256"), keylane.Poly1305(octets(32)), keylane.AESCTR(key, octets(16))]
+    things += [
+        keylane.hmac.new(key, key, "sha256"),
+        keylane.Poly1305(octets(32)),
+        keylane.AESCTR(key, octets(16)),
+    ]
     for thing in things:
         for shown in (repr(thing), str(thing), format(thing)):
             assert len(shown) < 100 and key.hex() not in shown and repr(key)[2:-1] not in shown

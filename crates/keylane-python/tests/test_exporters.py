@@ -1,4 +1,4 @@
-"""Buffers that Python code exports (PEP 688): it runs in the middle of a call, may use what is in use, and may fail."""
+"""Buffers exported by Python code (PEP 688), which runs during a call, may use its objects, and may fail."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LENGTHS = [50, 2 * GIL_LIMIT]
 
 
 class Exporter:
-    """Does `act` with the flags of the request before it gives the memory, and `after` when it gets that back."""
+    """Calls `act` with a request's flags before it exports the memory, and `after` when that is released."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class Exporter:
 
 
 def raises(error: BaseException, flag: int = 0) -> Callable[[int], None]:
-    """Raises the error at a request that has the flag, or at every one."""
+    """Raises the error at a request with the flag, or at every request."""
 
     def act(flags: int) -> None:
         if flags & flag == flag:
@@ -51,7 +51,7 @@ def raises(error: BaseException, flag: int = 0) -> Callable[[int], None]:
 
 
 @pytest.mark.parametrize("length", LENGTHS)
-def test_one_goes_in_and_out(length: int) -> None:
+def test_one_can_be_input_and_output(length: int) -> None:
     data, out = Exporter(bytearray(octets(length))), Exporter(bytearray(length + 16))
     assert GCM.encrypt_into(NONCE, data, None, out) == length + 16
     assert out.memory == GCM.encrypt(NONCE, octets(length), None)
@@ -59,7 +59,7 @@ def test_one_goes_in_and_out(length: int) -> None:
 
 
 @pytest.mark.parametrize("kind", [BufferError, ValueError, TypeError])
-def test_what_refuses_to_be_written_is_read_only(kind: type[Exception]) -> None:
+def test_one_that_refuses_writable_requests_is_read_only(kind: type[Exception]) -> None:
     refusal = kind("no")
     with pytest.raises(TypeError, match="read-only") as raised:
         GCM.encrypt_into(NONCE, b"", None, Exporter(bytearray(16), raises(refusal, WRITABLE)))
@@ -68,14 +68,14 @@ def test_what_refuses_to_be_written_is_read_only(kind: type[Exception]) -> None:
 
 @pytest.mark.parametrize("flag", [0, WRITABLE])
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, MemoryError, ZeroDivisionError])
-def test_other_exceptions_go_through(kind: type[BaseException], flag: int) -> None:
+def test_other_exceptions_are_passed_on(kind: type[BaseException], flag: int) -> None:
     with pytest.raises(kind):
         GCM.encrypt_into(NONCE, b"", None, Exporter(bytearray(16), raises(kind("no"), flag)))
     with pytest.raises(kind):
         GCM.encrypt(NONCE, Exporter(bytearray(16), raises(kind("no"))), None)
 
 
-def test_an_interrupt_goes_through_that_comes_when_it_is_read() -> None:
+def test_an_interrupt_during_a_request_is_passed_on() -> None:
     def act(flags: int) -> None:
         raise BufferError("no") if flags & WRITABLE else KeyboardInterrupt
 
@@ -84,21 +84,23 @@ def test_an_interrupt_goes_through_that_comes_when_it_is_read() -> None:
 
 
 @pytest.mark.parametrize("length", LENGTHS)
-def test_a_hash_may_be_used_by_what_it_absorbs(length: int) -> None:
+def test_a_hash_may_be_used_by_an_exporter_that_it_absorbs(length: int) -> None:
     running = keylane.sha256()
-    data = Exporter(bytearray(octets(length)), lambda flags: running.update(b"in"), lambda: running.update(b"out"))
+    data = Exporter(
+        bytearray(octets(length)), lambda flags: running.update(b"in"), lambda: running.update(b"out")
+    )
     running.update(data)
     assert running.digest() == keylane.sha256(b"in" + octets(length) + b"out").digest()
 
 
 @pytest.mark.parametrize("length", LENGTHS)
-def test_a_poly1305_may_be_finished_by_what_it_absorbs(length: int) -> None:
+def test_a_poly1305_may_be_finished_by_an_exporter_that_it_absorbs(length: int) -> None:
     running = keylane.Poly1305(octets(32))
     with pytest.raises(keylane.AlreadyFinalized):
         running.update(Exporter(bytearray(length), lambda flags: running.finalize()))
 
 
-def test_a_buffer_stays_while_another_is_asked_for() -> None:
+def test_a_buffer_is_held_while_another_is_requested() -> None:
     data, refused = bytearray(octets(5000)), list[bool]()
 
     def clear(flags: int) -> None:
@@ -110,7 +112,7 @@ def test_a_buffer_stays_while_another_is_asked_for() -> None:
     assert refused and sealed == GCM.encrypt(NONCE, octets(5000), b"header")
 
 
-def test_messages_stay_while_one_of_them_is_asked_for() -> None:
+def test_messages_are_held_while_one_of_them_is_requested() -> None:
     messages: list[bytes | Exporter] = [b"one"]
     messages.append(Exporter(bytearray(b"two"), lambda flags: messages.clear()))
     assert keylane.digest_many("sha256", messages) == keylane.digest_many("sha256", [b"one", b"two"])

@@ -1,4 +1,4 @@
-"""A second implementation of docs/format.md, on `cryptography` alone, against the command `keylane`.
+"""A second implementation of docs/format.md, with `cryptography` alone, compared with the command `keylane`.
 
 Each reads what the other writes. What only the holder of a key can forge is made here too.
 """
@@ -32,7 +32,7 @@ ALGORITHMS: dict[str, tuple[int, type[AESGCM] | type[ChaCha20Poly1305]]] = {
     "aes-256-gcm": (1, AESGCM),
     "chacha20-poly1305": (2, ChaCha20Poly1305),
 }
-# The sources of keys, and of passphrases the options of the command and a header's parameters.
+# The sources of keys; for passphrases, the command's options and the header's parameters.
 KEY_FILE, PBKDF2, ARGON2ID = 1, 2, 3
 KDFS: dict[int, tuple[str, bytes]] = {
     PBKDF2: ("--kdf pbkdf2 --iterations 600000", (600_000).to_bytes(4, "big")),
@@ -48,7 +48,7 @@ class Secret:
 
 @dataclass(frozen=True)
 class Header:
-    """All of a header but its commitment."""
+    """A header without its commitment."""
 
     algorithm: int
     source: int
@@ -112,7 +112,7 @@ def nonce(keys: Keys, index: int, last: bool) -> bytes:
 
 
 def seal(header: Header, keys: Keys, chunks: list[bytes]) -> bytes:
-    """The file of these chunks, be they cut as they must be or not."""
+    """Returns the file of these chunks, which may be divided wrongly."""
     head = header.octets() + keys.commitment
     aead = cipher(header, keys)
     sealed = (
@@ -152,7 +152,7 @@ def decrypt(secret: Secret, file: bytes) -> bytes:
 
 
 class Command:
-    """The command, in a folder for its secrets."""
+    """The command, in a folder with its secrets."""
 
     def __init__(self, program: str, folder: Path) -> None:
         self.program = program
@@ -162,7 +162,7 @@ class Command:
 
     def run(self, arguments: str, secret: Secret, data: bytes) -> subprocess.CompletedProcess[bytes]:
         name = "key" if secret.source == KEY_FILE else "passphrase"
-        (self.folder / name).touch(mode=0o600)  # The command warns of a secret that others can read.
+        (self.folder / name).touch(mode=0o600)  # otherwise the command warns that others can read it
         (self.folder / name).write_bytes(secret.octets)
         command = [self.program, *arguments.split(), f"--{name}-file", name]
         return subprocess.run(command, cwd=self.folder, input=data, capture_output=True, check=False)
@@ -175,7 +175,7 @@ class Command:
         return done(self.run("decrypt", secret, file))
 
     def refuses(self, secret: Secret, file: bytes) -> subprocess.CompletedProcess[bytes]:
-        """Checks that the command does not accept a file; what it wrote before it knew, and why."""
+        """Checks that the command refuses a file. Returns what it wrote before that, and its message."""
         run = self.run("decrypt", secret, file)
         assert run.returncode == 1, run.stderr.decode()
         assert run.stderr.startswith(b"keylane: ") and run.stderr.count(b"\n") == 1
@@ -202,7 +202,7 @@ def header_for(algorithm: str, secret: Secret) -> Header:
 
 @dataclass(frozen=True)
 class Vector:
-    """A whole file that docs/format.md prints."""
+    """A whole file from docs/format.md."""
 
     algorithm: str
     secret: Secret
@@ -216,7 +216,9 @@ def vectors() -> list[Vector]:
         "passphrase by PBKDF2": Secret(PBKDF2, b"passphrase"),
         "passphrase by Argon2id": Secret(ARGON2ID, b"passphrase"),
     }
-    blocks = re.findall(r"^(\S+), a (key file|passphrase by \w+)\n\n((?: {4}[0-9a-f]+\n)+)", section + "\n", re.MULTILINE)
+    blocks = re.findall(
+        r"^(\S+), a (key file|passphrase by \w+)\n\n((?: {4}[0-9a-f]+\n)+)", section + "\n", re.MULTILINE
+    )
     return [Vector(name.lower(), secrets[kind], bytes.fromhex(lines)) for name, kind, lines in blocks]
 
 
@@ -250,7 +252,7 @@ def test_each_reads_what_the_other_wrote(command: Command, algorithm: str) -> No
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_passphrases_give_the_same_keys(command: Command, algorithm: str) -> None:
+def test_both_derive_the_same_keys_from_passphrases(command: Command, algorithm: str) -> None:
     text = os.urandom(CHUNK_LEN + 1)
     for passphrase in command.passphrases:
         ours = command.encrypt(algorithm, passphrase, text)
@@ -260,7 +262,7 @@ def test_passphrases_give_the_same_keys(command: Command, algorithm: str) -> Non
 
 
 def test_other_parameters_of_argon2id(command: Command) -> None:
-    """The command reads what it does not write."""
+    """The command reads parameters that it does not write."""
     secret = Secret(ARGON2ID, b"passphrase")
     for memory, passes, lanes in [(65, 1, 1), (100, 2, 3), (64, 1, 16)]:
         parameters = struct.pack(">HBB", memory, passes, lanes)
@@ -279,8 +281,8 @@ def test_a_header_s_salt_is_new_each_time(command: Command) -> None:
     assert len({file[16:48] for file in files}) == len(files)
 
 
-def test_a_text_that_is_cut_otherwise_is_refused(command: Command) -> None:
-    """Each chunk is authentic, and each file would give a text, but a text has one file alone under one header."""
+def test_a_text_that_is_divided_wrongly_is_refused(command: Command) -> None:
+    """Each chunk is authentic and could be opened, but under one header a text has only one file."""
     header = header_for("aes-256-gcm", command.key)
     keys = derive(header, command.key)
     full = os.urandom(CHUNK_LEN)
@@ -296,7 +298,7 @@ def test_a_text_that_is_cut_otherwise_is_refused(command: Command) -> None:
 
 
 def test_values_of_a_header_that_are_not_allowed(command: Command) -> None:
-    """They are refused as such, before a key is derived; else the commitment here would be what is wrong."""
+    """They are refused before a key is derived; otherwise the error would be about the commitment."""
     right = header_for("aes-256-gcm", command.key)
     rest = bytes(32 + TAG_LEN)
     refusal = command.refuses(command.key, right.octets() + rest)

@@ -1,4 +1,4 @@
-"""Hashes; what a running one does is in test_running.py."""
+"""Hashes. test_running.py tests running ones."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from subjects import HASHES, messages, octets
 
-# As OpenSSL names them, and hashlib with it.
+# OpenSSL's names, which hashlib accepts.
 SPELLINGS = {
     "SHA1": "sha1",
     "sha-1": "sha1",
@@ -33,7 +33,11 @@ def test_spellings(spelling: str, name: str) -> None:
 @pytest.mark.parametrize("name", HASHES)
 def test_a_hash_describes_itself_as_hashlibs_do(name: str) -> None:
     ours, theirs = keylane.new(name), hashlib.new(name)
-    assert (ours.name, ours.digest_size, ours.block_size) == (theirs.name, theirs.digest_size, theirs.block_size)
+    assert (ours.name, ours.digest_size, ours.block_size) == (
+        theirs.name,
+        theirs.digest_size,
+        theirs.block_size,
+    )
 
 
 @pytest.mark.parametrize("name", HASHES)
@@ -51,7 +55,7 @@ def test_constructors_take_what_those_of_hashlib_take(name: str) -> None:
 
 
 @given(st.sampled_from(HASHES), st.lists(messages, max_size=40))
-def test_digest_many_is_as_many_digests(name: str, texts: list[bytes]) -> None:
+def test_digest_many_returns_the_digest_of_each(name: str, texts: list[bytes]) -> None:
     assert keylane.digest_many(name, texts) == [hashlib.new(name, text).digest() for text in texts]
 
 

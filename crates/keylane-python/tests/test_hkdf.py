@@ -1,4 +1,4 @@
-"""HKDF (RFC 5869) beside cryptography's."""
+"""HKDF (RFC 5869), compared with cryptography's."""
 
 from __future__ import annotations
 
@@ -41,9 +41,13 @@ def test_hkdf(name: str, key: bytes, salt: bytes | None, info: bytes | None, len
 
 
 @given(names, st.integers(0, 100), optional, st.integers(1, 1000))
-def test_expand_takes_a_key_of_a_digest_or_more(name: str, more: int, info: bytes | None, length: int) -> None:
+def test_expand_takes_a_key_of_a_digest_or_more(
+    name: str, more: int, info: bytes | None, length: int
+) -> None:
     prk = bytes(range(hashlib.new(name).digest_size)) + bytes(more)
-    assert keylane.hkdf_expand(name, prk, info, length) == HKDFExpand(ALGORITHMS[name](), length, info).derive(prk)
+    assert keylane.hkdf_expand(name, prk, info, length) == HKDFExpand(
+        ALGORITHMS[name](), length, info
+    ).derive(prk)
 
 
 @pytest.mark.parametrize("name", HASHES)

@@ -1,4 +1,4 @@
-"""HMAC in one call, and with a key that is prepared once; what a running one does is in test_running.py."""
+"""HMAC in one call, and with a key that is prepared once. test_running.py tests running ones."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ def test_keys_of_every_length_around_a_block(name: str) -> None:
 
 
 def module_with(new: Callable[[], object]) -> types.ModuleType:
-    """A hash as PEP 247 has it."""
+    """Returns a hash in the form of PEP 247."""
     module = types.ModuleType("module")
     module.__dict__["new"] = new
     return module
 
 
 def takers(digestmod: Any) -> list[bytes]:
-    """What everything that takes a hash makes with it."""
+    """Returns the results of every function that takes a hash."""
     return [
         keylane.hmac.new(b"key", b"text", digestmod).digest(),
         keylane.hmac.HMAC(b"key", b"text", digestmod).digest(),
@@ -67,18 +67,27 @@ def takers(digestmod: Any) -> list[bytes]:
 
 
 @pytest.mark.parametrize("name", HASHES)
-def test_a_hash_is_given_by_name_constructor_module_or_as_cryptography_s(name: str) -> None:
+def test_a_hash_can_be_a_name_a_constructor_a_module_or_cryptography_s(name: str) -> None:
     ours: Callable[[], keylane.Hash] = getattr(keylane, name)
     theirs: Callable[[], hashlib._Hash] = getattr(hashlib, name, lambda: hashlib.new(name))
     cryptography_s: type[HashAlgorithm] = getattr(cryptography_hashes, name.upper())
     expected = takers(name)
     assert expected[0] == hmac.digest(b"key", b"text", name)
-    for digestmod in (name.upper(), ours, theirs, module_with(ours), module_with(theirs), cryptography_s, cryptography_s()):
+    for digestmod in (
+        name.upper(),
+        ours,
+        theirs,
+        module_with(ours),
+        module_with(theirs),
+        cryptography_s,
+        cryptography_s(),
+    ):
         assert takers(digestmod) == expected
 
 
 @pytest.mark.parametrize(
-    "digestmod", [cryptography_hashes.SHA3_256, cryptography_hashes.SHA3_256(), cryptography_hashes.BLAKE2b(64)]
+    "digestmod",
+    [cryptography_hashes.SHA3_256, cryptography_hashes.SHA3_256(), cryptography_hashes.BLAKE2b(64)],
 )
 def test_hashes_of_cryptography_that_are_not_offered(digestmod: Any) -> None:
     with pytest.raises(ValueError, match="unsupported hash type"):
@@ -95,7 +104,7 @@ def test_an_import_of_cryptography_that_is_blocked_or_not_done(
 
 
 def test_a_hash_object_is_no_digestmod() -> None:
-    """Nor is it to the standard library."""
+    """As in the standard library."""
     for running in (hashlib.sha256(), keylane.sha256()):
         for library in (hmac, keylane.hmac):
             wrong: Any = library
@@ -104,7 +113,7 @@ def test_a_hash_object_is_no_digestmod() -> None:
 
 
 class Unnamed:
-    """A hash that only computes, as PyCryptodome's."""
+    """A hash without a name, as PyCryptodome's."""
 
     def __init__(self, name: str, data: bytes = b"") -> None:
         self._hash = hashlib.new(name, data)
@@ -124,7 +133,7 @@ class Unnamed:
 
 @pytest.mark.parametrize("name", HASHES)
 def test_a_hash_needs_no_name(name: str) -> None:
-    digestmod: Any = partial(Unnamed, name)  # typeshed's hmac wants a name
+    digestmod: Any = partial(Unnamed, name)  # in typeshed, hmac requires a name
     expected = hmac.new(b"key", b"text", digestmod).digest()
     assert keylane.hmac.digest(b"key", b"text", digestmod) == expected
     assert keylane.HmacKey(b"key", module_with(digestmod)).name == f"hmac-{name}"
@@ -157,7 +166,7 @@ class Short(Unnamed):
     ],
 )
 def test_a_hash_that_is_not_quite_ours(digestmod: Callable[[], hashlib._Hash]) -> None:
-    """The standard library computes with it, and gets another tag."""
+    """The standard library computes with it, and returns another tag."""
     for module in (digestmod, module_with(digestmod)):
         with pytest.raises(ValueError):
             keylane.hmac.new(b"key", b"text", module)
@@ -171,7 +180,11 @@ def test_a_hash_that_is_not_quite_ours(digestmod: Callable[[], hashlib._Hash]) -
 def test_keys_and_macs_describe_themselves_as_hmacs_do(name: str) -> None:
     theirs = hmac.new(b"key", digestmod=name)
     for ours in (keylane.HmacKey(b"key", name), keylane.hmac.new(b"key", digestmod=name)):
-        assert (ours.name, ours.digest_size, ours.block_size) == (theirs.name, theirs.digest_size, theirs.block_size)
+        assert (ours.name, ours.digest_size, ours.block_size) == (
+            theirs.name,
+            theirs.digest_size,
+            theirs.block_size,
+        )
 
 
 def test_compare_digest_is_the_standard_librarys() -> None:
@@ -179,7 +192,7 @@ def test_compare_digest_is_the_standard_librarys() -> None:
 
 
 @given(hashes, short, st.lists(messages, max_size=40))
-def test_mac_many_is_as_many_macs(name: str, key: bytes, texts: list[bytes]) -> None:
+def test_mac_many_returns_the_tag_of_each(name: str, key: bytes, texts: list[bytes]) -> None:
     expected = [hmac.digest(key, text, name) for text in texts]
     prepared = keylane.HmacKey(key, name)
     assert prepared.mac_many(texts) == expected
@@ -190,7 +203,7 @@ def test_mac_many_is_as_many_macs(name: str, key: bytes, texts: list[bytes]) -> 
 
 @pytest.mark.parametrize("name", HASHES)
 def test_mac_many_of_any_number(name: str) -> None:
-    """However they are dealt out to lanes, each has its place."""
+    """The results are in order, however the messages are assigned to lanes."""
     key = keylane.HmacKey(b"key", name)
     texts = [octets(i * 37 % 300, i) for i in range(70)]
     expected = [hmac.digest(b"key", text, name) for text in texts]
@@ -199,7 +212,7 @@ def test_mac_many_of_any_number(name: str) -> None:
 
 
 @given(hashes, short, messages, st.data())
-def test_verify_takes_the_right_tag_only(name: str, key: bytes, msg: bytes, data: st.DataObject) -> None:
+def test_verify_accepts_only_the_right_tag(name: str, key: bytes, msg: bytes, data: st.DataObject) -> None:
     prepared = keylane.HmacKey(key, name)
     tag = hmac.digest(key, msg, name)
     prepared.verify(msg, tag)
@@ -242,6 +255,11 @@ def test_start_leaves_the_key_as_it_was() -> None:
     key = keylane.HmacKey(b"key", "sha256")
     running = key.start(b"te")
     running.update(b"xt")
-    assert running.digest() == key.mac(b"text") == key.start(b"text").digest() == hmac.digest(b"key", b"text", "sha256")
+    assert (
+        running.digest()
+        == key.mac(b"text")
+        == key.start(b"text").digest()
+        == hmac.digest(b"key", b"text", "sha256")
+    )
     assert key.start().digest() == key.start(None).digest() == hmac.digest(b"key", b"", "sha256")
     assert isinstance(running, keylane.hmac.HMAC)

@@ -1,4 +1,4 @@
-"""The package as a whole: its names, and what runs on this CPU."""
+"""The package as a whole: its names, and the implementations on this CPU."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def test_the_names_are_those_that_are_listed() -> None:
     assert keylane.__version__ == importlib.metadata.version("keylane")
 
 
-def test_everything_says_what_it_does() -> None:
-    """And by a name that leads there."""
+def test_everything_has_a_docstring() -> None:
+    """Classes also name the module that users import them from."""
     named = {name: getattr(keylane, name) for name in keylane.__all__ if name not in ("__version__", "hmac")}
     named |= {name: getattr(keylane.hmac, name) for name in ("HMAC", "new", "digest")}
     for name, thing in named.items():
@@ -51,6 +51,6 @@ def test_backends() -> None:
     }
 
 
-def test_what_must_run_here_runs() -> None:
+def test_required_implementations_are_usable() -> None:
     required = {name for name in os.environ.get("KEYLANE_REQUIRE_BACKENDS", "").split(",") if name}
     assert required <= {backend.name for backend in keylane.backends() if backend.usable}

@@ -1,4 +1,4 @@
-"""PBKDF2 beside hashlib's."""
+"""PBKDF2, compared with hashlib's."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_many(name: str, jobs: list[tuple[bytes, bytes]], rounds: int, dklen: in
 @pytest.mark.parametrize("name", HASHES)
 @pytest.mark.parametrize("dklen", [20, 150])
 def test_many_of_any_number(name: str, dklen: int) -> None:
-    """However they are dealt out to lanes, each has its place."""
+    """The results are in order, however the passwords are assigned to lanes."""
     passwords, salts = [octets(i, i) for i in range(40)], [octets(i * 37 % 100, i) for i in range(40)]
     expected = [hashlib.pbkdf2_hmac(name, *job, 3, dklen) for job in zip(passwords, salts)]
     for count in range(40):
@@ -44,14 +44,18 @@ def test_many_of_any_number(name: str, dklen: int) -> None:
 
 
 @pytest.mark.parametrize("name", HASHES)
-def test_by_the_names_of_the_arguments(name: str) -> None:
+def test_keyword_arguments(name: str) -> None:
     derived = keylane.pbkdf2_hmac(hash_name=name, password=b"password", salt=b"salt", iterations=2, dklen=33)
-    assert derived == hashlib.pbkdf2_hmac(hash_name=name, password=b"password", salt=b"salt", iterations=2, dklen=33)
-    assert keylane.pbkdf2_hmac(name, b"password", b"salt", 2) == hashlib.pbkdf2_hmac(name, b"password", b"salt", 2)
+    assert derived == hashlib.pbkdf2_hmac(
+        hash_name=name, password=b"password", salt=b"salt", iterations=2, dklen=33
+    )
+    assert keylane.pbkdf2_hmac(name, b"password", b"salt", 2) == hashlib.pbkdf2_hmac(
+        name, b"password", b"salt", 2
+    )
 
 
 @pytest.mark.parametrize("name", HASHES)
-def test_more_iterations_than_a_call_keeps_to_itself(name: str) -> None:
+def test_enough_iterations_to_release_the_gil(name: str) -> None:
     expected = [hashlib.pbkdf2_hmac(name, octets(i), octets(i, 1), 3000, 70) for i in range(9)]
     assert [keylane.pbkdf2_hmac(name, octets(i), octets(i, 1), 3000, 70) for i in range(9)] == expected
     passwords, salts = [octets(i) for i in range(9)], [octets(i, 1) for i in range(9)]

@@ -1,4 +1,4 @@
-"""Poly1305 beside cryptography's."""
+"""Poly1305, compared with cryptography's."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_pieces_of_any_length(key: bytes, pieces: list[bytes]) -> None:
 
 
 @given(keys, messages, st.data())
-def test_takes_the_right_tag_only(key: bytes, data: bytes, draw: st.DataObject) -> None:
+def test_accepts_only_the_right_tag(key: bytes, data: bytes, draw: st.DataObject) -> None:
     tag = Poly1305.generate_tag(key, data)
     wrong = bytearray(tag)
     wrong[draw.draw(st.integers(0, 15))] ^= 1 << draw.draw(st.integers(0, 7))
@@ -59,7 +59,7 @@ USES: dict[str, Callable[[keylane.Poly1305], object]] = {
 
 @pytest.mark.parametrize("end", ENDS)
 @pytest.mark.parametrize("use", USES)
-def test_serves_once(end: str, use: str) -> None:
+def test_can_be_used_once(end: str, use: str) -> None:
     running = keylane.Poly1305(octets(32))
     ENDS[end](running)
     with pytest.raises(keylane.AlreadyFinalized):
@@ -67,8 +67,8 @@ def test_serves_once(end: str, use: str) -> None:
 
 
 @pytest.mark.parametrize("end", ENDS)
-def test_the_key_is_wiped_when_it_has_served(end: str) -> None:
-    """Its second half, which the object has as it is."""
+def test_the_key_is_wiped_after_use(end: str) -> None:
+    """Searches for its second half, which the object stores unchanged."""
     running = keylane.Poly1305(octets(32))
 
     def memory() -> bytes:

@@ -1,4 +1,4 @@
-"""Running hashes and MACs beside the standard library's: the same calls in any order give the same results."""
+"""Running hashes and MACs, compared with the standard library's: the same calls, in any order."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def beginnings(name: str) -> st.SearchStrategy[Twins]:
     )
 
 
-# What is done to one of those that there are, by a number modulo how many.
+# The calls: each is applied to one of the existing objects, chosen by a number modulo their number.
 steps = st.tuples(st.integers(0, 10), st.sampled_from(["copy", "check"]) | messages)
 
 

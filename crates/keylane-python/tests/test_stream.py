@@ -1,4 +1,4 @@
-"""AES-CTR and ChaCha20 beside cryptography's: one key stream, in whatever pieces it is taken."""
+"""AES-CTR and ChaCha20, compared with cryptography's: the same key stream, in any pieces."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_the_counter_of_aes_ctr_has_128_bits(key_len: int) -> None:
 
 
 def test_seek_far() -> None:
-    """Positions above 2**32 blocks, which no test can reach by updates: the counter is moved instead."""
+    """Positions above 2**32 blocks, compared by means of the counter, since updates would take too long."""
     key, start = octets(16), 2**100 + 12345
     for position in (2**36 - 5, 2**40 + 7, 2**64 - 1):
         stream = keylane.AESCTR(key, start.to_bytes(16, "big"))
@@ -106,7 +106,7 @@ def test_positions_out_of_range(kind: StreamKind) -> None:
 
 
 @pytest.mark.parametrize("kind", STREAMS, ids=lambda kind: kind.name)
-def test_an_output_must_have_room(kind: StreamKind) -> None:
+def test_an_output_must_be_long_enough(kind: StreamKind) -> None:
     stream = kind.stream()
     for length in (0, 1, 39):
         out = bytearray(b"\xaa" * length)

@@ -1,4 +1,4 @@
-"""Long calls let other threads run, short ones don't bother; objects may be shared."""
+"""Long calls release the GIL, short calls keep it, and threads may share objects."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from subjects import AEADS, GIL_LIMIT, STREAMS, AeadKind, StreamKind, octets
 LONG = 4 << 20
 HMAC_KEY = keylane.HmacKey(b"key", "sha256")
 Call = Callable[[int], object]
-"""A call that works on so many bytes."""
+"""A call that processes this number of bytes."""
 
 
 def sealed(length: int) -> bytes:
-    """So many bytes that AES-256-GCM under a zero key made of zeros: calls must not spend their time on it."""
+    """Returns `length` bytes sealed by AES-256-GCM under a zero key. Cached, so that it takes no time."""
     if length not in SEALED:
         SEALED[length] = keylane.AESGCM(bytes(32)).encrypt(bytes(12), bytes(length - 16), None)
     return SEALED[length]
@@ -48,7 +48,7 @@ def out(length: int) -> memoryview:
 
 
 BLOCK = 64
-"""What SHA-256 hashes at once. Each of many messages counts as one more."""
+"""A block of SHA-256. Each of many messages counts as one block more."""
 
 GCM = keylane.AESGCM(bytes(32))
 CALLS: dict[str, Call] = {
@@ -76,25 +76,31 @@ CALLS: dict[str, Call] = {
     "AESGCM.decrypt": lambda n: GCM.decrypt(bytes(12), sealed(n), None),
     "AESGCM.encrypt_into": lambda n: GCM.encrypt_into(bytes(12), text(n), None, out(n + 16)),
     "AESGCM.decrypt_into": lambda n: GCM.decrypt_into(bytes(12), sealed(n), None, out(n - 16)),
-    "ChaCha20Poly1305.encrypt": lambda n: keylane.ChaCha20Poly1305(bytes(32)).encrypt(bytes(12), text(n), None),
-    "XChaCha20Poly1305.encrypt": lambda n: keylane.XChaCha20Poly1305(bytes(32)).encrypt(bytes(24), text(n), None),
+    "ChaCha20Poly1305.encrypt": lambda n: keylane.ChaCha20Poly1305(bytes(32)).encrypt(
+        bytes(12), text(n), None
+    ),
+    "XChaCha20Poly1305.encrypt": lambda n: keylane.XChaCha20Poly1305(bytes(32)).encrypt(
+        bytes(24), text(n), None
+    ),
     "AESCTR.update": lambda n: keylane.AESCTR(bytes(32), bytes(16)).update(text(n)),
     "AESCTR.update_into": lambda n: keylane.AESCTR(bytes(32), bytes(16)).update_into(text(n), out(n)),
     "ChaCha20.update": lambda n: keylane.ChaCha20(bytes(32), bytes(12)).update(text(n)),
     "Poly1305.update": lambda n: keylane.Poly1305(bytes(32)).update(text(n)),
     "Poly1305.generate_tag": lambda n: keylane.Poly1305.generate_tag(bytes(32), text(n)),
 }
-# A derivation's work is in its iterations: of n bytes, n / 64 compressions.
+# A derivation's work is its iterations: n / 64 compressions count as n bytes.
 LONG_CALLS: dict[str, Call] = CALLS | {
     "pbkdf2_hmac": lambda n: keylane.pbkdf2_hmac("sha256", b"password", b"salt", n // 64),
-    "pbkdf2_hmac_many": lambda n: keylane.pbkdf2_hmac_many("sha256", [b"password"] * 4, [b"salt"] * 4, n // 256),
+    "pbkdf2_hmac_many": lambda n: keylane.pbkdf2_hmac_many(
+        "sha256", [b"password"] * 4, [b"salt"] * 4, n // 256
+    ),
     "hkdf": lambda n: keylane.hkdf("sha256", text(n), None, None, 32),
 }
 
 
 @pytest.fixture
 def switching_on_request_only() -> Iterator[None]:
-    """No thread is made to give up the GIL, so another runs only where a call releases it (or garbage, when closed)."""
+    """Disables switching threads by time, so that another thread runs only when a call releases the GIL."""
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1000)
     gc.disable()
@@ -104,7 +110,7 @@ def switching_on_request_only() -> Iterator[None]:
 
 
 class Bystander:
-    """A thread that wants the GIL once it is woken, and then does something."""
+    """A thread that waits for the GIL once it is woken, and then does something."""
 
     def __init__(self, act: Callable[[], object] = lambda: None) -> None:
         self.ran = False
@@ -134,7 +140,7 @@ class Bystander:
 
 
 def runs_during(call: Callable[[], object], bystander: Bystander) -> bool:
-    """Whether the bystander gets the GIL from this call; from one of many: some are over before the thread is awake."""
+    """Returns whether one of many calls releases the GIL to the bystander: some end before it is awake."""
     bystander.wake()
     assert not bystander.ran
     give_up = time.monotonic() + 20
@@ -153,25 +159,27 @@ def test_a_long_call_lets_others_run(name: str) -> None:
 
 
 BIG = 64 << 20
-"""What malloc() takes from the system for every call, so that it costs no memory before it is written to."""
+"""A length that malloc() requests from the system each time, so that its pages are new."""
 
 RESULTS: dict[str, Callable[[bytearray], object]] = {
     "AESGCM.encrypt": lambda data: GCM.encrypt(bytes(12), data, None),
     "AESGCM.decrypt": lambda data: pytest.raises(keylane.InvalidTag, GCM.decrypt, bytes(12), data, None),
-    "ChaCha20Poly1305.encrypt": lambda data: keylane.ChaCha20Poly1305(bytes(32)).encrypt(bytes(12), data, None),
+    "ChaCha20Poly1305.encrypt": lambda data: keylane.ChaCha20Poly1305(bytes(32)).encrypt(
+        bytes(12), data, None
+    ),
     "AESCTR.update": lambda data: keylane.AESCTR(bytes(32), bytes(16)).update(data),
 }
 
 
 def resident() -> int:
-    """How many bytes of memory this process has."""
+    """Returns the number of bytes of memory that this process has."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * mmap.PAGESIZE
 
 
 @pytest.mark.usefixtures("switching_on_request_only")
 @pytest.mark.parametrize("name", RESULTS)
 def test_others_run_while_the_result_gets_its_memory(name: str) -> None:
-    """The system fills its pages with zeros when they are first written to, which takes as long as encrypting them."""
+    """The system zeroes pages when they are first written to, which takes as long as encrypting them."""
     call, data, growth = RESULTS[name], bytearray(b"\xaa" * BIG), [BIG]
     give_up = time.monotonic() + 20
     while min(growth) > BIG // 2 and time.monotonic() < give_up:
@@ -184,8 +192,8 @@ def test_others_run_while_the_result_gets_its_memory(name: str) -> None:
 
 
 @pytest.mark.usefixtures("switching_on_request_only")
-def test_buffers_stay_as_long_as_they_are_used() -> None:
-    """Another thread cannot resize them meanwhile, which would leave the call with memory of others."""
+def test_buffers_are_held_while_they_are_used() -> None:
+    """Otherwise another thread could resize them, and the call would use freed memory."""
     data, nonce, sealed = bytearray(TEXT), bytearray(12), bytearray(LONG + 16)
     for held in (data, nonce, sealed):
         bystander = Bystander(held.clear)
@@ -219,7 +227,7 @@ def test_a_short_call_keeps_the_gil(name: str) -> None:
 
 
 class Speedup:
-    """How much more work two threads do than one in the same time."""
+    """Returns how much more work two threads do than one in the same time."""
 
     def __init__(self, call: Callable[[], object]) -> None:
         self._call = call
@@ -243,7 +251,7 @@ class Speedup:
         self.measured.append(2 * self._seconds(1) / self._seconds(2))
 
 
-# One stream of SHA-256 each, which waits for itself: what fills a core gains nothing from the core's second thread.
+# One stream of SHA-256 each, limited by latency: work that fills a core gains nothing from its second thread.
 PARALLEL: dict[str, Callable[[], object]] = {
     "sha256": lambda: keylane.sha256(text(1 << 18)),
     "HmacKey.mac": lambda: HMAC_KEY.mac(text(1 << 18)),
@@ -253,7 +261,7 @@ PARALLEL: dict[str, Callable[[], object]] = {
 
 @pytest.mark.parametrize("name", PARALLEL)
 def test_two_threads_do_more_than_one(name: str, record_property: Callable[[str, object], None]) -> None:
-    """Fails where hashlib always gains by a second thread, and Keylane never; where neither does, it cannot tell."""
+    """Fails if a second thread always speeds up hashlib and never Keylane."""
     ours, theirs = Speedup(PARALLEL[name]), Speedup(lambda: hashlib.sha256(text(1 << 18)))
     for _ in range(5):
         ours.measure()
@@ -271,7 +279,7 @@ THREADS, ROUNDS = 4, 50
 
 
 def side_by_side(work: Callable[[int], None]) -> None:
-    """Runs `work` in some threads at once, that switch often; raises what any of them raises."""
+    """Runs `work` in several threads that switch often. Raises the exception of any of them."""
     barrier = threading.Barrier(THREADS)
 
     def begin(i: int) -> None:
@@ -287,12 +295,15 @@ def side_by_side(work: Callable[[int], None]) -> None:
         sys.setswitchinterval(interval)
 
 
-# On both sides of the limit, for calls that wait for each other with the GIL and without it.
+# On both sides of the limit, for calls that wait for each other with and without the GIL.
 PIECES = [b"a" * 100, b"a" * 5000]
 
 
 def test_a_shared_mac_takes_every_piece_once() -> None:
-    shared: list[keylane.Hash | keylane.hmac.HMAC] = [keylane.sha256(), keylane.hmac.new(b"key", None, "sha512")]
+    shared: list[keylane.Hash | keylane.hmac.HMAC] = [
+        keylane.sha256(),
+        keylane.hmac.new(b"key", None, "sha512"),
+    ]
     theirs: list[hashlib._Hash | hmac.HMAC] = [hashlib.sha256(), hmac.new(b"key", None, "sha512")]
     for ours, expected in zip(shared, theirs):
 
@@ -309,7 +320,7 @@ def test_a_shared_mac_takes_every_piece_once() -> None:
 
 
 @pytest.mark.parametrize("kind", STREAMS, ids=lambda kind: kind.name)
-def test_a_shared_key_stream_gives_every_byte_once(kind: StreamKind) -> None:
+def test_a_shared_key_stream_uses_every_byte_once(kind: StreamKind) -> None:
     stream, lengths = kind.stream(), [64, 4096]
     taken: list[bytes] = []
 
@@ -375,7 +386,7 @@ def test_keys_are_shared_freely() -> None:
 
 
 def changing(change: Callable[[], None], work: Callable[[], None]) -> None:
-    """Does `work` while another thread repeats `change` whenever it gets the GIL."""
+    """Calls `work` while another thread calls `change` whenever it gets the GIL."""
     done = False
 
     def repeat() -> None:
@@ -392,14 +403,14 @@ def changing(change: Callable[[], None], work: Callable[[], None]) -> None:
 
 
 RACED = octets(400_000) + bytes(1)
-"""What another thread writes to during a call: as long as that a call takes longer than a thread needs to get going."""
+"""Memory that another thread changes during a call: so long that the thread gets to run meanwhile."""
 
 
 NONCES = [(kind, kind.nonce_len) for kind in AEADS] + [(kind, 16) for kind in AEADS if "gcm" in kind.name]
 
 
 def flipping(memory: bytearray | memoryview) -> Callable[[], None]:
-    """Changes the last byte of RACED from 0 to 1 and back: whoever reads it once sees one of two texts."""
+    """Changes the last byte of RACED from 0 to 1 and back. A single read sees one of two texts."""
     at, values = len(RACED) - 1, cycle((1, 0))
 
     def flip() -> None:
@@ -409,8 +420,10 @@ def flipping(memory: bytearray | memoryview) -> Callable[[], None]:
 
 
 @pytest.mark.parametrize(("kind", "nonce_len"), NONCES, ids=lambda value: getattr(value, "name", value))
-def test_what_is_written_to_the_output_of_an_encryption_is_not_authenticated(kind: AeadKind, nonce_len: int) -> None:
-    """It would be if the tag were that of what stands in the output, instead of what was encrypted."""
+def test_what_is_written_to_the_output_of_an_encryption_is_not_authenticated(
+    kind: AeadKind, nonce_len: int
+) -> None:
+    """It would be if the tag were computed from the output instead of the ciphertext."""
     cipher, nonce, buf = kind.cipher(), octets(nonce_len), bytearray(len(RACED) + 16)
     tag, noise = cipher.encrypt(nonce, RACED, b"header")[-16:], bytes(len(RACED))
     output = memoryview(buf)[: len(RACED)]
@@ -502,7 +515,7 @@ def test_what_is_written_to_the_output_of_a_decryption_is_not_read(kind: AeadKin
 
 @pytest.mark.parametrize("name", ["hkdf", "hkdf_expand", "pbkdf2_hmac", "pbkdf2_hmac_many"])
 def test_what_a_derivation_reads_once_a_block_is_copied(name: str) -> None:
-    """Every block of the key would have an info, or a salt, of its own."""
+    """Otherwise blocks of one key could be derived with different infos or salts."""
     given = bytearray(RACED[-20_000:])
     derive: Callable[[bytes | bytearray], bytes] = {
         "hkdf": lambda info: keylane.hkdf("sha256", b"key", None, info, 1000),
@@ -527,7 +540,7 @@ def test_what_a_derivation_reads_once_a_block_is_copied(name: str) -> None:
 
 @pytest.mark.parametrize(("kind", "nonce_len"), NONCES, ids=lambda value: getattr(value, "name", value))
 def test_a_nonce_that_changes_during_a_call_is_one_nonce(kind: AeadKind, nonce_len: int) -> None:
-    """It would be two if it were read twice: one of them used for another message, too."""
+    """If it were read twice, there could be two, one of which another message has used."""
     cipher, nonce = kind.cipher(), bytearray(nonce_len)
     nonces = [bytes(nonce), b"\1" * len(nonce)]
     results = [cipher.encrypt(given, TEXT, None) for given in nonces]

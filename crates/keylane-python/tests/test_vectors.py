@@ -1,4 +1,4 @@
-"""Published vectors: every case of every file that cryptography_vectors has for what Keylane offers."""
+"""Published vectors: every case of every file of cryptography_vectors for Keylane's algorithms."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from vector_files import Case, cases, files_in
 
 Check = Callable[[Case], str]
-"""Checks a case, and says what it found: CHECKED, or why Keylane refuses such a case. It does refuse it."""
+"""Checks a case. Returns CHECKED, or why Keylane refuses such a case, after checking that it does."""
 
 CHECKED = "checked"
 
@@ -24,12 +24,12 @@ class File:
     first: str
     """The field that every case begins with."""
     found: dict[str, int]
-    """How many cases there are, by what their check says."""
+    """The number of cases, by the result of their check."""
     check: Check
 
 
 def octets(case: Case, *names: str) -> bytes:
-    """The first of these fields that the case has: hexadecimal, or a text in quotation marks."""
+    """Returns the first of these fields that the case has: hexadecimal, or a text in quotation marks."""
     value = next(case[name] for name in names if name in case)
     return value[1:-1].encode() if value.startswith('"') else bytes.fromhex(value)
 
@@ -41,7 +41,7 @@ def check_hash(name: str, case: Case) -> str:
 
 
 def check_inner_hash(name: str, case: Case) -> str:
-    """A step of the Monte Carlo test, as the .txt files show some."""
+    """Checks a step of the Monte Carlo test in a .txt file."""
     assert keylane.new(name, octets(case, "M")).digest() == octets(case, "MDi")
     return CHECKED
 
@@ -55,7 +55,7 @@ def check_hmac(name: str, case: Case) -> str:
 
 
 def check_kbkdf(case: Case) -> str:
-    """SP 800-108 in counter mode is HMACs of a counter within fixed bytes, so this file is one of HMAC too."""
+    """SP 800-108 in counter mode consists of HMACs of a counter within fixed bytes, so it tests HMAC."""
     prf, _, name = case["PRF"].partition("_")
     if prf == "CMAC":
         return "CMAC"
@@ -127,14 +127,18 @@ def check_gcm(case: Case) -> str:
         plaintext = bytes(a ^ b for a, b in zip(ciphertext, key_stream))
     else:
         plaintext = octets(case, "PT")
-    # A tag of fewer bytes is the beginning of the whole one.
+    # A shorter tag is the beginning of the whole one.
     assert aead.encrypt(nonce, plaintext, aad).startswith(ciphertext + tag) != failing
     return CHECKED
 
 
 def check_chacha20poly1305(case: Case) -> str:
     aead = keylane.ChaCha20Poly1305(octets(case, "KEY", "Key"))
-    nonce, aad, plaintext = octets(case, "NONCE", "IV"), octets(case, "AD", "AAD"), octets(case, "IN", "Plaintext")
+    nonce, aad, plaintext = (
+        octets(case, "NONCE", "IV"),
+        octets(case, "AD", "AAD"),
+        octets(case, "IN", "Plaintext"),
+    )
     sealed = octets(case, "CT", "Ciphertext") + octets(case, "TAG", "Tag")
     if "Result" in case:
         with pytest.raises(keylane.InvalidTag):
@@ -160,9 +164,18 @@ SHA = [("SHA1/SHA1", "sha1", 64)] + [
 GCM = [f"gcm{direction}{bits}.rsp" for direction in ("EncryptExtIV", "Decrypt") for bits in (128, 192, 256)]
 
 FILES = [
-    *(File(f"hashes/{stem}LongMsg.rsp", "Len", {CHECKED: n}, partial(check_hash, name)) for stem, name, n in SHA),
-    *(File(f"hashes/{stem}ShortMsg.rsp", "Len", {CHECKED: n + 1}, partial(check_hash, name)) for stem, name, n in SHA),
-    *(File(f"hashes/{stem}Monte.txt", "i", {CHECKED: 500}, partial(check_inner_hash, name)) for stem, name, _ in SHA),
+    *(
+        File(f"hashes/{stem}LongMsg.rsp", "Len", {CHECKED: n}, partial(check_hash, name))
+        for stem, name, n in SHA
+    ),
+    *(
+        File(f"hashes/{stem}ShortMsg.rsp", "Len", {CHECKED: n + 1}, partial(check_hash, name))
+        for stem, name, n in SHA
+    ),
+    *(
+        File(f"hashes/{stem}Monte.txt", "i", {CHECKED: 500}, partial(check_inner_hash, name))
+        for stem, name, _ in SHA
+    ),
     File("HMAC/rfc-2202-sha1.txt", "Len", {CHECKED: 7}, partial(check_hmac, "sha1")),
     *(
         File(f"HMAC/rfc-4231-{name}.txt", "Len", {CHECKED: 6}, partial(check_hmac, name))
@@ -173,15 +186,21 @@ FILES = [
     File("KDF/rfc-5869-HKDF-SHA1.txt", "COUNT", {CHECKED: 4}, check_hkdf),
     File("KDF/rfc-5869-HKDF-SHA256.txt", "COUNT", {CHECKED: 3}, check_hkdf),
     File("KDF/hkdf-generated.txt", "COUNT", {CHECKED: 1}, check_hkdf),
-    *(File(f"ciphers/AES/CTR/aes-{bits}-ctr.txt", "COUNT", {CHECKED: 3}, check_ctr) for bits in (128, 192, 256)),
-    *(File(f"ciphers/AES/GCM/{name}", "Count", {CHECKED: 5250, "nonce of 1 byte": 2625}, check_gcm) for name in GCM),
+    *(
+        File(f"ciphers/AES/CTR/aes-{bits}-ctr.txt", "COUNT", {CHECKED: 3}, check_ctr)
+        for bits in (128, 192, 256)
+    ),
+    *(
+        File(f"ciphers/AES/GCM/{name}", "Count", {CHECKED: 5250, "nonce of 1 byte": 2625}, check_gcm)
+        for name in GCM
+    ),
     File("ciphers/ChaCha20/rfc7539.txt", "COUNT", {CHECKED: 3}, check_chacha20),
     File("ciphers/ChaCha20Poly1305/boringssl.txt", "COUNT", {CHECKED: 66}, check_chacha20poly1305),
     File("ciphers/ChaCha20Poly1305/openssl.txt", "COUNT", {CHECKED: 5}, check_chacha20poly1305),
     File("poly1305/rfc7539.txt", "COUNT", {CHECKED: 11}, check_poly1305),
 ]
 
-# Where the files are that Keylane could be checked by, and what among them is of no use.
+# The folders with files for Keylane's algorithms, and the files among them that do not apply.
 FOLDERS = [
     "HMAC",
     "KDF",

@@ -1,4 +1,4 @@
-"""Reads the files of the package cryptography_vectors: NIST's format, and what looks like it."""
+"""Reads the files of the package cryptography_vectors, in NIST's format or a similar one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROOT = Path(os.path.dirname(cryptography_vectors.__file__))
 
 
 def cases(path: str, first: str) -> Iterator[Case]:
-    """The cases of a file; each begins with the field `first`, and what stands before it holds for all that follow."""
+    """Yields a file's cases. Each begins with the field `first`; fields before it apply to the following."""
     section: Case = {}
     case: Case | None = None
     with cryptography_vectors.open_vector_file(path, "r") as lines:
@@ -35,6 +35,6 @@ def cases(path: str, first: str) -> Iterator[Case]:
 
 
 def files_in(*folders: str) -> set[str]:
-    """Every file of vectors below these folders."""
+    """Returns every file of vectors in these folders."""
     found = (path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file())
     return {path.relative_to(ROOT).as_posix() for path in found if not fnmatch(path.name, "Readme*")}

@@ -345,7 +345,7 @@ impl<Role> Handshake<Role> {
     }
 }
 
-/// Does what rustls asks for. Returns how many bytes it has processed.
+/// Does what rustls requests. Returns the number of bytes that it has processed.
 fn handle<Data>(
     status: UnbufferedStatus<'_, '_, Data>,
     outgoing: &mut Vec<u8>,

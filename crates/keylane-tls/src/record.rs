@@ -7,7 +7,8 @@
 //!
 //! ```
 //! # fn main() -> Result<(), keylane_tls::Error> {
-//! use keylane_tls::record::{Cipher, ContentType, HEADER_LEN, RecordOpener, RecordSealer, TrafficKeys, Version};
+//! use keylane_tls::record::{Cipher, ContentType, HEADER_LEN, TrafficKeys, Version};
+//! use keylane_tls::record::{RecordOpener, RecordSealer};
 //!
 //! let keys = TrafficKeys::new(Cipher::Aes128Gcm, &[7; 16], &[9; 12])?; // from the key schedule
 //! let mut sealer = RecordSealer::new(Version::Tls13, &keys, 0);

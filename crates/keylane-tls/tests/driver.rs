@@ -1,4 +1,4 @@
-//! A program that moves the bytes of a session by itself.
+//! A program that drives a session without a stream.
 
 use keylane_tls::record::{Cipher, ContentType, RecordOpener, RecordSealer, TrafficKeys, Version};
 use keylane_tls::session::{KeySchedule, Options, Session, Side, Status};
@@ -13,7 +13,7 @@ fn write(session: &mut Session, data: &[u8]) -> Result<usize, Error> {
     session.sender.write(&[IoSlice::new(data)])
 }
 
-/// Carries what is pending at one end to the other.
+/// Passes the pending bytes of one end to the other.
 fn carry(from: &mut Session, to: &mut Session) {
     let pending = from.sender.pending();
     let len = pending.len();
@@ -22,7 +22,7 @@ fn carry(from: &mut Session, to: &mut Session) {
     from.sender.sent(len);
 }
 
-/// A schedule without a next key to send under.
+/// A schedule without a next sending key.
 struct Barren;
 
 impl KeySchedule for Barren {
@@ -45,9 +45,9 @@ fn barren() -> Session {
     Session::new(Version::Tls13, Side::Client, keys(Side::Client), keys(Side::Server), Barren, &options)
 }
 
-/// Announced by the caller, and in answer to the peer.
+/// Keys that the caller announces, and keys in reply to the peer.
 #[test]
-fn nothing_is_sent_under_keys_that_were_announced_and_did_not_come() {
+fn nothing_is_sent_under_announced_keys_that_are_not_available() {
     let mut asked = barren();
     asked.sender.update_keys(false).unwrap_err();
 
@@ -93,9 +93,9 @@ fn what_came_before_the_transports_end_can_be_consumed() {
     }
 }
 
-/// A client that asks for a renegotiation must not use up the record that says goodbye.
+/// A request for renegotiation must not use up the last record, which is for the close_notify.
 #[test]
-fn exhausted_keys_say_goodbye_whatever_was_asked() {
+fn exhausted_keys_close_the_connection_after_any_request() {
     let mut options = Options::default();
     options.records_per_key = 2;
     let (mut client, _) = sessions(Version::Tls12, CIPHER, &options);
@@ -115,9 +115,9 @@ fn exhausted_keys_say_goodbye_whatever_was_asked() {
     assert_eq!(record[text], [1, Alert::CLOSE_NOTIFY.0]);
 }
 
-/// What is pending leaves room or does not; nothing is sealed twice or lost.
+/// With and without room after the pending bytes, nothing is sealed twice or lost.
 #[test]
-fn writes_go_on_behind_what_is_pending() {
+fn writes_continue_after_pending_bytes() {
     for version in VERSIONS {
         let (mut client, mut server) = sessions(version, CIPHER, &Options::default());
         let data: Vec<u8> = (0..400_000_u32).map(|i| (i ^ (i >> 7)) as u8).collect();
@@ -144,9 +144,9 @@ fn writes_go_on_behind_what_is_pending() {
     }
 }
 
-/// Announcements of keys take the room that data leaves them, and no more.
+/// Key updates use only the room that data leaves.
 #[test]
-fn keys_are_renewed_while_there_is_room_to_say_so() {
+fn keys_are_renewed_while_there_is_room_for_the_update() {
     let (mut client, _) = sessions(Version::Tls13, CIPHER, &Options::default());
     write(&mut client, &vec![0x5a; 1 << 20]).unwrap();
     let full = loop {
@@ -161,7 +161,7 @@ fn keys_are_renewed_while_there_is_room_to_say_so() {
     assert_eq!(write(&mut client, b"data").unwrap(), 4);
 }
 
-/// What a log may hold.
+/// Only values that a log may contain.
 #[test]
 fn debug_output_has_no_keys() {
     let keys = known_keys(CIPHER, Side::Client, 0);

@@ -1,5 +1,5 @@
-//! What connections allocate and hold. A binary of its own: it counts what the whole program allocates,
-//! thread by thread.
+//! The allocations and the memory of connections. This test is a separate binary, since it counts the
+//! allocations of the whole program, by thread.
 
 mod support;
 
@@ -19,14 +19,14 @@ use support::{End, Manner, duplex, shake_hands};
 
 const VERSIONS: [Version; 2] = [Version::Tls12, Version::Tls13];
 
-/// All connections of a program share one pool of buffers: a test beside another would see it take and give.
+/// All connections of a program share one pool of buffers, so tests must not run at the same time.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 fn alone() -> MutexGuard<'static, ()> {
     ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// As much as there is room for.
+/// Passes as many pending bytes as there is room for.
 fn pass_pending(from: &mut Session, to: &mut Session) {
     let space = to.receiver.space();
     let len = from.sender.pending().len().min(space.len());
@@ -35,7 +35,7 @@ fn pass_pending(from: &mut Session, to: &mut Session) {
     to.receiver.filled(len);
 }
 
-/// Sends `data` from one session to another, and gives all buffers back.
+/// Sends `data` from one session to another, and releases all buffers.
 fn pass(from: &mut Session, to: &mut Session, data: &[u8]) {
     let mut written = 0;
     while written < data.len() {
@@ -64,7 +64,7 @@ fn records_allocate_nothing() {
     for version in VERSIONS {
         for cipher in CIPHERS {
             let (mut client, mut server) = sessions(version, cipher, &options);
-            // Buffers are made when they are first needed.
+            // Buffers are allocated when they are first needed.
             pass(&mut client, &mut server, &data);
             pass(&mut server, &mut client, &data[..1]);
             let info = measure(|| {
@@ -108,7 +108,7 @@ fn exchange([client, server]: &mut [TlsStream<End>; 2], data: &[u8]) {
     }
 }
 
-/// The same through streams, of which each waits in between.
+/// The same with streams, each of which waits in between.
 #[test]
 fn streams_allocate_nothing() {
     let _alone = alone();
@@ -121,7 +121,7 @@ fn streams_allocate_nothing() {
     }
 }
 
-/// Both ends of many connections after some traffic, each waiting for more.
+/// Both ends of many connections wait for data after some traffic.
 #[test]
 fn a_connection_that_waits_holds_little() {
     let _alone = alone();
@@ -131,8 +131,7 @@ fn a_connection_that_waits_holds_little() {
     let keys = size_of::<RecordSealer>() + size_of::<RecordOpener>() + keys_len(Cipher::Aes256Gcm);
     for version in [Version::Tls12, Version::Tls13] {
         let configs = configs(version);
-        // Buffers that wait for the next connection are in the pool by now, and tickets in the client's
-        // store.
+        // Fills the pool with buffers for the next connections, and the client's store with tickets.
         exchange(&mut connect(&configs), &[7; 40_000]);
         let mut all = Vec::with_capacity(CONNECTIONS);
         let info = measure(|| {
@@ -141,7 +140,7 @@ fn a_connection_that_waits_holds_little() {
                 exchange(&mut streams, &[7; 40_000]);
                 exchange(&mut streams, b"short");
                 for stream in &mut streams {
-                    // The transport is not the connection's.
+                    // The transport's memory does not count.
                     stream.get_mut().input.borrow_mut().bytes.shrink_to_fit();
                 }
                 all.push(streams);
@@ -154,7 +153,7 @@ fn a_connection_that_waits_holds_little() {
     }
 }
 
-/// What the prepared keys of one session hold, each in a box of its own.
+/// Returns the memory of one session's prepared keys, each in a box.
 fn keys_len(cipher: Cipher) -> usize {
     2 * match cipher {
         Cipher::Aes128Gcm => size_of::<Aes128Gcm>(),
@@ -164,9 +163,9 @@ fn keys_len(cipher: Cipher) -> usize {
     }
 }
 
-/// Without a handshake's results, the session itself: of buffers, 2 KiB for short writes.
+/// The session alone, without a handshake's results, holds only the buffer of 2 KiB for short writes.
 #[test]
-fn a_session_that_waits_holds_its_short_buffer_alone() {
+fn a_session_that_waits_holds_only_its_short_buffer() {
     let _alone = alone();
     for version in VERSIONS {
         for cipher in CIPHERS {
@@ -187,7 +186,7 @@ fn a_session_that_waits_holds_its_short_buffer_alone() {
     }
 }
 
-/// The end of the data is the end of its buffer, whatever the other direction does.
+/// The buffer is released at the end of the data, whatever the other direction does.
 #[test]
 fn a_direction_that_has_ended_holds_no_buffer() {
     let _alone = alone();
@@ -221,7 +220,7 @@ fn a_direction_that_has_ended_holds_no_buffer() {
     }
 }
 
-/// A peer that never ends its ticket.
+/// A peer that never completes its ticket.
 #[test]
 fn a_message_without_an_end_is_held_up_to_64_kib() {
     let _alone = alone();

@@ -1,4 +1,4 @@
-//! Records by themselves: RFC 8448's, rustls' and their own; limits; damage.
+//! Records: RFC 8448's, rustls' and Keylane's; limits; damage.
 
 use keylane_contracts::Guarded;
 use keylane_tls::record::{Cipher, ContentType, HEADER_LEN, MAX_PLAINTEXT_LEN, MAX_RECORD_LEN};
@@ -11,7 +11,7 @@ const CIPHERS: [Cipher; 3] = [Cipher::Aes128Gcm, Cipher::Aes256Gcm, Cipher::ChaC
 const VERSIONS: [Version; 2] = [Version::Tls12, Version::Tls13];
 const KEY: [u8; 32] = *b"0123456789abcdefghijklmnopqrstuv";
 const IV: [u8; 12] = *b"initvectors!";
-/// Where sending stops.
+/// The sequence number at which sending stops.
 const LAST: u64 = u64::MAX - 0xffff;
 
 fn suites() -> impl Iterator<Item = (Version, Cipher)> {
@@ -39,7 +39,7 @@ fn seal(sealer: &mut RecordSealer, slices: &[&[u8]]) -> Vec<u8> {
     record
 }
 
-/// RFC 8448 §3, under the keys for application traffic: what each end sent, as it was published.
+/// RFC 8448 §3: the records that each end sent under the keys for application traffic.
 #[test]
 fn rfc_8448_records_are_sealed_and_opened() {
     struct Trace {
@@ -61,7 +61,7 @@ fn rfc_8448_records_are_sealed_and_opened() {
             (ContentType::Alert, "1703030013c9872760655666b74d7ff1153efd6db6d0b0e3"),
         ],
     };
-    // The server's record of number 0 was a ticket.
+    // The server's record with number 0 was a ticket.
     let server = Trace {
         key: "9f02283b6c9c07efc26bb9f2ac92e356",
         iv: "cf782b88dd83549aadf1e984",
@@ -97,13 +97,13 @@ fn hex(digits: &str) -> Vec<u8> {
     digits.as_bytes().chunks(2).map(|pair| digit(pair[0]) << 4 | digit(pair[1])).collect()
 }
 
-/// With the nonces: rustls is given the number of each record. Its way to AES-128 is closed to others; the
-/// RFC's records stand for that.
+/// The nonces are compared as well, since rustls takes the number of each record. Its AES-128 is not
+/// accessible here; the RFC's records test that.
 #[test]
 fn rustls_seals_the_same_records() {
     for (version, cipher) in suites().filter(|(_, cipher)| *cipher != Cipher::Aes128Gcm) {
         let mut rustls = rustls_encrypter(version, cipher, KEY, IV);
-        // AES-GCM's keys wear out before longer numbers.
+        // AES-GCM's keys are exhausted before longer numbers.
         let long = if cipher == Cipher::ChaCha20Poly1305 { 0x0102_0304_0506_0708 } else { 0xab_cdef };
         for first in [0, 1, 0xff, long] {
             let (mut sealer, _) = pair(version, cipher, first);
@@ -123,7 +123,7 @@ fn rustls_seals_the_same_records() {
 }
 
 #[test]
-fn every_length_comes_back() {
+fn every_length_round_trips() {
     for (version, cipher) in suites() {
         let (mut sealer, mut opener) = pair(version, cipher, 0);
         for len in (0..=300).chain(MAX_PLAINTEXT_LEN - 3..=MAX_PLAINTEXT_LEN) {
@@ -138,9 +138,9 @@ fn every_length_comes_back() {
     }
 }
 
-/// Neither the slices nor the record have a neighbour that could be touched.
+/// The slices and the record end at inaccessible pages.
 #[test]
-fn records_are_sealed_and_opened_beside_guard_pages() {
+fn records_are_sealed_and_opened_at_guard_pages() {
     let longest = text(MAX_PLAINTEXT_LEN);
     let texts = (Guarded::at_start(&longest), Guarded::at_end(&longest));
     let room = [0; MAX_RECORD_LEN];
@@ -245,7 +245,7 @@ fn numbers_end_before_they_wrap() {
         let refused = sealer.seal(ContentType::ApplicationData, &[b"one more"], &mut output);
         assert_eq!(refused, Err(Error::KeysExhausted));
 
-        // A peer may go on, to the very end and not beyond: number 0 would repeat a nonce.
+        // A peer may use all numbers, but not wrap: number 0 would repeat a nonce.
         let mut rustls = rustls_encrypter(version, cipher, KEY, IV);
         let (_, mut opener) = pair(version, cipher, u64::MAX);
         let mut record = rustls_record(&mut *rustls, 23, b"past the end", u64::MAX);
@@ -254,9 +254,9 @@ fn numbers_end_before_they_wrap() {
     }
 }
 
-/// TLS 1.3 authenticates the version, which it does not check otherwise.
+/// In TLS 1.3 the header's version is only authenticated, not compared.
 #[test]
-fn any_changed_bit_is_noticed_and_nothing_readable_is_left() {
+fn any_changed_bit_is_noticed_and_no_plaintext_is_left() {
     for (version, cipher) in suites() {
         let original = seal(&mut pair(version, cipher, 3).0, &[b"0123456789"]);
         for bit in 0..8 * original.len() {
@@ -266,7 +266,7 @@ fn any_changed_bit_is_noticed_and_nothing_readable_is_left() {
             let alert = opener.open(&mut record).unwrap_err().alert_sent().unwrap();
             let expected: &[Alert] = match (bit / 8, version) {
                 (0, Version::Tls13) => &[Alert::UNEXPECTED_MESSAGE],
-                // Another type that exists, in the clear.
+                // Another valid type, in the clear.
                 (0, Version::Tls12) => &[Alert::UNEXPECTED_MESSAGE, Alert::BAD_RECORD_MAC],
                 (1..=2, Version::Tls12) => &[Alert::PROTOCOL_VERSION],
                 (3..=4, _) => &[Alert::RECORD_OVERFLOW, Alert::BAD_RECORD_MAC, Alert::DECODE_ERROR],
@@ -275,7 +275,7 @@ fn any_changed_bit_is_noticed_and_nothing_readable_is_left() {
             assert!(expected.contains(&alert), "{version:?} {cipher:?} bit {bit}: {alert}");
             assert!(record[HEADER_LEN..].iter().all(|&byte| byte == 0), "{version:?} {cipher:?} bit {bit}");
         }
-        // Under another number, or other keys.
+        // With another number, or other keys.
         for (mut opener, what) in [
             (pair(version, cipher, 4).1, "number"),
             (
@@ -293,7 +293,7 @@ fn any_changed_bit_is_noticed_and_nothing_readable_is_left() {
     }
 }
 
-/// By the header alone where it can be.
+/// If possible, by the header alone.
 #[test]
 fn lengths_beyond_the_standards_are_refused() {
     for (version, cipher) in suites() {

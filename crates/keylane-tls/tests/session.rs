@@ -1,5 +1,4 @@
-//! What the fuzzers run, over a few thousand inputs: a session and a record, against everything that may
-//! come.
+//! The fuzz targets for sessions and records, with a few thousand inputs.
 
 use keylane_tls::session::Status;
 use keylane_tls::{Alert, Error};
@@ -9,7 +8,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use std::collections::HashMap;
 
-/// Runs a target over random inputs, and checks that they have reached what they are for.
+/// Runs a target with random inputs, and checks that they reach the code that they are meant for.
 fn run(
     target: fn(&[u8]) -> Result<Status, Error>,
     cases: u32,
@@ -23,7 +22,7 @@ fn run(
         ..ProptestConfig::default()
     };
     let counts = std::cell::RefCell::new(HashMap::<String, u32>::new());
-    // The same inputs each time, for what they reach is checked.
+    // The same inputs each time, since their reach is checked.
     let random = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let checked = TestRunner::new_with_rng(config, random).run(&vec(any::<u8>(), 0..600), |input| {
         let outcome = match target(&input) {

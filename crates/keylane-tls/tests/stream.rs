@@ -1,4 +1,4 @@
-//! The blocking stream against itself and against rustls' own.
+//! The blocking stream, with itself and with rustls' stream at the other end.
 
 use keylane_tls::TlsStream;
 use keylane_tls::session::Options;
@@ -96,7 +96,7 @@ fn echo_by_rustls(mut stream: StreamOwned<ServerConnection, End>) {
     stream.flush().unwrap();
 }
 
-/// What the socket's options say reaches the caller, and the next call goes on.
+/// A timeout of the socket is returned to the caller, and the next call continues.
 #[test]
 fn a_timeout_of_the_socket_breaks_nothing() {
     for terms in all_terms().into_iter().filter(|terms| terms.cipher == Cipher::Aes128Gcm) {
@@ -104,11 +104,11 @@ fn a_timeout_of_the_socket_breaks_nothing() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let (go, wait) = mpsc::channel();
-        // More than a socket holds for a peer that does not read.
+        // More than a socket buffers for a peer that does not read.
         let total = 32 << 20;
         let peer = thread::spawn(move || {
             let mut stream = TlsStream::accept(server, listener.accept().unwrap().0).unwrap();
-            // Only when the other end has met both timeouts.
+            // Reads only when the other end has had both timeouts.
             wait.recv().unwrap();
             stream.write_all(b"late").unwrap();
             let mut received = Vec::new();
@@ -137,7 +137,7 @@ fn a_timeout_of_the_socket_breaks_nothing() {
                 Err(error) => panic!("{error}"),
             }
         }
-        assert!(timeouts > 0, "the socket took {total} bytes that nobody read");
+        assert!(timeouts > 0, "the socket took {total} bytes that the peer did not read");
         while late.len() < 4 {
             let mut buffer = [0; 10];
             match stream.read(&mut buffer) {
@@ -153,9 +153,9 @@ fn a_timeout_of_the_socket_breaks_nothing() {
     }
 }
 
-/// Options, and a caller that goes on with the parts.
+/// With options, and a caller that continues with the parts.
 #[test]
-fn a_stream_with_options_comes_apart_into_what_it_was_made_of() {
+fn a_stream_with_options_can_be_taken_apart() {
     for terms in all_terms() {
         let Configs { client, server } = configs(&terms);
         let (a, b) = duplex();

@@ -1,5 +1,4 @@
-//! Random data in random pieces through random transports, both ways at once: all of it arrives, nothing else
-//! does.
+//! Random data in random pieces through random transports, both ways at once: exactly this data arrives.
 
 mod support;
 
@@ -12,7 +11,7 @@ use std::io::{BufRead, ErrorKind, IoSlice, Read, Write};
 use std::sync::LazyLock;
 use support::{End, Manner, Random, duplex, is_temporary, persist, shake_hands};
 
-/// Configurations that resume: only the first handshake of each is a whole one.
+/// Configurations that resume sessions: only the first handshake of each is a full one.
 static CONFIGS: LazyLock<Vec<(Terms, Configs)>> = LazyLock::new(|| {
     let credentials = Credentials::generate().unwrap();
     let mut configs = Vec::new();
@@ -26,7 +25,7 @@ static CONFIGS: LazyLock<Vec<(Terms, Configs)>> = LazyLock::new(|| {
     configs
 });
 
-/// One end: what it has to send, and what it has received.
+/// One end: the data to send, and the data received.
 struct Party {
     stream: TlsStream<End>,
     random: Random,
@@ -35,7 +34,7 @@ struct Party {
     closed: bool,
     received: Vec<u8>,
     done: bool,
-    /// Key updates want data between them.
+    /// Whether there was data since the last key update, as the limits require.
     may_update: bool,
 }
 
@@ -47,7 +46,7 @@ impl Party {
         Self { stream, random, to_send, sent, closed, received: Vec::new(), done, may_update }
     }
 
-    /// Does something or other.
+    /// Does a random action.
     fn act(&mut self) {
         match self.random.below(8) {
             0..=2 => self.send(),
@@ -73,9 +72,9 @@ impl Party {
         let mut slices = Vec::new();
         for _ in 0..pieces {
             let len = if self.random.one_in(4) { 0 } else { self.random.below(scale + 1).min(rest.len()) };
-            let (slice, behind) = rest.split_at(len);
+            let (slice, after) = rest.split_at(len);
             slices.push(IoSlice::new(slice));
-            rest = behind;
+            rest = after;
         }
         let offered: usize = slices.iter().map(|slice| slice.len()).sum();
         let result = if let [slice] = &slices[..] {
@@ -127,7 +126,7 @@ impl Party {
         }
     }
 
-    /// After both closes: nothing more is read or written, and no transport is asked.
+    /// Checks that after both closes nothing is read or written, and that the transport is not used.
     fn check_ended(&mut self) {
         let reads = self.stream.get_ref().reads;
         let mut buffer = [0; 10];
@@ -170,7 +169,7 @@ proptest! {
     #[test]
     fn everything_arrives_and_nothing_else(
         (index, options) in (0..6_usize).prop_flat_map(|index| {
-            // TLS 1.2 ends where its keys do.
+            // In TLS 1.2 the connection ends when its keys are exhausted.
             let options = || any_options(CONFIGS[index].0.version == Version::Tls13);
             (Just(index), [options(), options()])
         }),
@@ -179,9 +178,11 @@ proptest! {
         rough in any::<[bool; 2]>(),
     ) {
         let mut seeds = Random::new(seed);
-        let manners = rough.map(|rough| if rough { Manner::Rough(Random::new(seeds.next())) } else { Manner::Whole });
+        let manners =
+            rough.map(|rough| if rough { Manner::Rough(Random::new(seeds.next())) } else { Manner::Whole });
         let [client, server] = connect(index, options, manners);
-        let mut parties = [Party::new(client, seeds.next(), lens[0]), Party::new(server, seeds.next(), lens[1])];
+        let mut parties =
+            [Party::new(client, seeds.next(), lens[0]), Party::new(server, seeds.next(), lens[1])];
         let mut acts = 0;
         while parties.iter().any(|party| !party.done || !party.closed) {
             parties[seeds.below(2)].act();
@@ -195,9 +196,9 @@ proptest! {
     }
 }
 
-/// For who uploads only: many renewals, and nothing comes back.
+/// As in an upload: many key updates, and nothing is received.
 #[test]
-fn keys_are_renewed_as_often_as_it_takes() {
+fn keys_are_renewed_as_often_as_necessary() {
     let mut options = Options::default();
     (options.records_per_key, options.max_fragment_len) = (2, 100);
     let [mut client, mut server] = connect(3, [options, options], [Manner::Whole, Manner::Whole]);
@@ -218,9 +219,9 @@ fn keys_are_renewed_as_often_as_it_takes() {
     assert!(received == data);
 }
 
-/// What was counted as written arrives, and then a close, not a cut.
+/// All bytes that were counted as written arrive, and then a close, not a truncation.
 #[test]
-fn tls_12_ends_where_its_keys_do() {
+fn tls_12_ends_when_its_keys_are_exhausted() {
     for per_key in [2, 3, 10] {
         let mut options = Options::default();
         (options.records_per_key, options.max_fragment_len) = (per_key, 100);
@@ -239,7 +240,7 @@ fn tls_12_ends_where_its_keys_do() {
         let mut received = Vec::new();
         server.read_to_end(&mut received).unwrap();
         assert!(received == data[..written]);
-        // The other direction's keys are its own.
+        // The other direction has its own keys.
         server.write_all(b"still").unwrap();
         let mut back = [0; 5];
         client.read_exact(&mut back).unwrap();
@@ -249,7 +250,7 @@ fn tls_12_ends_where_its_keys_do() {
 
 /// The close is known with the last data, before any further read.
 #[test]
-fn a_close_behind_the_last_data_is_known_with_it() {
+fn a_close_after_the_last_data_is_known_with_it() {
     for index in 0..6 {
         let [mut client, mut server] =
             connect(index, [Options::default(); 2], [Manner::Whole, Manner::Whole]);
@@ -271,7 +272,7 @@ fn a_close_behind_the_last_data_is_known_with_it() {
 }
 
 #[test]
-fn a_cut_is_not_a_close() {
+fn truncation_is_not_a_close() {
     for index in [0, 3] {
         let mut lenient = Options::default();
         lenient.allow_truncation = true;
@@ -296,7 +297,7 @@ fn a_cut_is_not_a_close() {
     }
 }
 
-/// Nothing is sent for nothing.
+/// An empty write sends nothing.
 #[test]
 fn empty_writes_make_no_record() {
     let [mut client, server] = connect(3, [Options::default(); 2], [Manner::Whole, Manner::Whole]);

@@ -1,4 +1,4 @@
-//! Authenticated encryption: what all AEADs have in common.
+//! Authenticated encryption: the trait of all AEADs.
 //!
 //! The AEADs are in [`aes_gcm`](crate::aes_gcm) and [`chacha20poly1305`](crate::chacha20poly1305). Each has
 //! the same methods, which need no import; the trait [`Aead`] is for code that works with any of them:
@@ -47,7 +47,7 @@ mod sealed {
 
     impl<const N: usize> Array for [u8; N] {}
 
-    /// What an AEAD computes. The caller has checked all lengths.
+    /// The computations of an AEAD. The caller has checked all lengths.
     pub trait Cipher: Debug + Send + Sync {
         type Nonce: ByteArray;
         const MAX_TEXT_LEN: u64;
@@ -56,14 +56,15 @@ mod sealed {
         /// Encrypts `text` and returns its tag.
         fn seal_text(&self, nonce: &Self::Nonce, aad: &[u8], text: InOut<'_>) -> Tag;
 
-        /// Encrypts the slices, one after the other, into `text`, which has the length of all of them.
+        /// Encrypts the slices, one after the other, into `text`, whose length is the sum of theirs. Returns
+        /// the tag.
         fn seal_slices(&self, nonce: &Self::Nonce, aad: &[u8], slices: &[&[u8]], text: &mut [u8]) -> Tag;
 
-        /// Decrypts `text`, which was received with `tag`, and returns the tag that it should have.
+        /// Decrypts `text`, which was received with `tag`. Returns the tag that it should have.
         fn open_text(&self, nonce: &Self::Nonce, aad: &[u8], text: InOut<'_>, tag: &Tag) -> Tag;
     }
 
-    /// A key of one of this crate's AEADs. Types that differ in the length of the key alone share a
+    /// A key of one of this crate's AEADs. Types that differ only in the length of the key share a
     /// [`Cipher`].
     pub trait Sealed {
         type Cipher: Cipher;
@@ -86,10 +87,10 @@ pub(crate) use sealed::{Cipher, Sealed};
 pub trait ByteArray:
     AsMut<[u8]> + AsRef<[u8]> + Copy + Debug + Eq + Send + Sync + sealed::Array + 'static
 {
-    /// The length.
+    /// The length in bytes.
     const LEN: usize;
 
-    /// Borrows a slice as an array, if it has the length of one.
+    /// Borrows a slice as an array. Returns `None` if the slice has another length.
     fn from_slice(slice: &[u8]) -> Option<&Self>;
 }
 
@@ -102,10 +103,10 @@ impl<const N: usize> ByteArray for [u8; N] {
     }
 }
 
-/// A key of an AEAD, prepared. Any number of threads can use one at once. Wiped when dropped.
+/// A key of an AEAD, prepared. Threads can share it. Wiped when dropped.
 ///
-/// Implemented by this crate's AEADs only. Each has the same methods as its own, where they are described in
-/// full: see [`Aes256Gcm`](crate::aes_gcm::Aes256Gcm).
+/// Implemented only by this crate's AEADs. Each also has these methods as inherent methods, whose
+/// documentation has the details: see [`Aes256Gcm`](crate::aes_gcm::Aes256Gcm).
 #[allow(clippy::missing_errors_doc, reason = "described there")]
 pub trait Aead:
     Sealed<Cipher: Cipher<Nonce = <Self as Aead>::Nonce>> + Clone + Debug + Send + Sync + 'static
@@ -117,15 +118,15 @@ pub trait Aead:
 
     /// The name in lower case: `"aes-256-gcm"`.
     const NAME: &'static str;
-    /// The length of a key.
+    /// The length of a key in bytes.
     const KEY_LEN: usize = Self::Key::LEN;
-    /// The length of a nonce.
+    /// The length of a nonce in bytes.
     const NONCE_LEN: usize = <Self::Nonce as ByteArray>::LEN;
-    /// The length of a tag.
+    /// The length of a tag in bytes.
     const TAG_LEN: usize = TAG_LEN;
-    /// The longest text.
+    /// The maximum length of a text in bytes.
     const MAX_TEXT_LEN: u64 = <Self::Cipher as Cipher>::MAX_TEXT_LEN;
-    /// The longest additional data.
+    /// The maximum length of additional data in bytes.
     const MAX_AAD_LEN: u64 = <Self::Cipher as Cipher>::MAX_AAD_LEN;
 
     /// Prepares a key.
@@ -184,7 +185,7 @@ pub trait Aead:
         plaintext: &[u8],
         output: &mut Vec<u8>,
     ) -> Result<(), Error> {
-        // Checked before anything is reserved.
+        // Checked before memory is reserved.
         check_lengths::<Self::Cipher>(aad.len(), plaintext.len())?;
         append(output, plaintext.len() + TAG_LEN, |sealed| self.seal_to(nonce, aad, &[plaintext], sealed))
     }
@@ -199,16 +200,16 @@ pub trait Aead:
         sealed: &[u8],
         output: &mut Vec<u8>,
     ) -> Result<(), Error> {
-        // Checked before anything is reserved.
+        // Checked before memory is reserved.
         let text_len = text_len_of(sealed)?;
         check_lengths::<Self::Cipher>(aad.len(), text_len)?;
         append(output, text_len, |text| self.open_to(nonce, aad, sealed, text))
     }
 }
 
-/// A key of an AEAD that is chosen at run time. Every [`Aead`] implements it, and so does
-/// [`AesGcm`](crate::aes_gcm::AesGcm). A nonce of another length than [`nonce_len`](Self::nonce_len) is an
-/// [`Error::WrongLength`]; all else is as in [`Aead`].
+/// A key of an AEAD that is chosen at run time. Implemented by every [`Aead`] and by
+/// [`AesGcm`](crate::aes_gcm::AesGcm). A nonce whose length is not [`nonce_len`](Self::nonce_len) is an
+/// [`Error::WrongLength`]; everything else is as in [`Aead`].
 ///
 /// ```
 /// # fn main() -> Result<(), keylane::Error> {
@@ -227,7 +228,7 @@ pub trait Aead:
 /// ```
 #[allow(clippy::missing_errors_doc, reason = "described above")]
 pub trait DynAead: Debug + Send + Sync {
-    /// Returns the length of a nonce.
+    /// Returns the length of a nonce in bytes.
     fn nonce_len(&self) -> usize;
 
     /// As [`Aead::seal`].
@@ -331,13 +332,13 @@ fn text_len_of(sealed: &[u8]) -> Result<usize, Error> {
     })
 }
 
-/// Refuses an output that is not exactly as long as what is written to it.
+/// Fails unless the output has exactly the expected length.
 #[inline(always)]
 fn check_output(expected: usize, output: &[u8]) -> Result<(), Error> {
     Error::check_length("length of the output in bytes", expected, output.len())
 }
 
-/// Refuses texts and additional data that are longer than the AEAD allows.
+/// Fails if the text or the additional data is longer than the AEAD allows.
 #[inline(always)]
 pub(crate) fn check_lengths<C: Cipher>(aad_len: usize, text_len: usize) -> Result<(), Error> {
     for (len, max) in [(text_len, C::MAX_TEXT_LEN), (aad_len, C::MAX_AAD_LEN)] {
@@ -358,7 +359,7 @@ fn check_bytes<'a, B: ByteArray>(what: &'static str, slice: &'a [u8]) -> Result<
     B::from_slice(slice).ok_or(Error::WrongLength { what, min: B::LEN, max: B::LEN, actual: slice.len() })
 }
 
-/// Returns the length of all slices, which may be the same memory many times.
+/// Returns the sum of the slices' lengths. It saturates: the slices may be the same memory many times.
 #[inline(always)]
 fn total_len(slices: &[&[u8]]) -> usize {
     match slices {
@@ -369,8 +370,8 @@ fn total_len(slices: &[&[u8]]) -> usize {
     }
 }
 
-/// Wipes `text` unless `tag`, 12 to 16 bytes, is the leading part of the expected one. Wipes the expected
-/// tag: that of a forgery is a secret.
+/// Compares `tag`, 12 to 16 bytes, with the leading bytes of the expected tag, and wipes `text` if they
+/// differ. Always wipes the expected tag: that of a forgery is secret.
 #[inline]
 pub(crate) fn verify(expected: &mut Tag, tag: &[u8], text: &mut [u8]) -> Result<(), Error> {
     assert!((12..=TAG_LEN).contains(&tag.len()));
@@ -383,13 +384,14 @@ pub(crate) fn verify(expected: &mut Tag, tag: &[u8], text: &mut [u8]) -> Result<
     Err(Error::AuthenticationFailed)
 }
 
-/// Up to this length, slices are copied together and sealed by one call, which is faster than a call for
-/// each.
+/// Up to this many bytes in all, slices are copied together and sealed by one call, which is faster than a
+/// call for each.
 const SHORT: usize = 512;
 
-/// Calls `seal` for the slices, one after the other, each with its place in `text`, which has the length of
-/// all: whole blocks straight from the slices; a block that lies in two or more is put together in its place.
-/// The last call, which always comes and says so, has fewer bytes than a block, or all of them.
+/// Seals the slices, one after the other, by calls of `seal` with pieces of the slices and their places in
+/// `text`, whose length is the sum of theirs. Whole blocks are read from the slices; a block that extends
+/// over several slices is first copied to its place. In the last call, which is always made, the flag is set
+/// and the piece is shorter than a block or the whole text.
 #[inline(always)]
 pub(crate) fn seal_slices<const BLOCK: usize>(
     slices: &[&[u8]],
@@ -404,7 +406,7 @@ pub(crate) fn seal_slices<const BLOCK: usize>(
         }
         return seal(InOut::in_place(text), true);
     }
-    // `text` is ciphertext up to `sealed`, and plaintext, less than a block, up to `filled`.
+    // `text` is ciphertext up to `sealed`, then less than a block of plaintext up to `filled`.
     let (mut sealed, mut filled) = (0, 0);
     for &slice in slices {
         let mut slice = slice;
@@ -429,20 +431,20 @@ pub(crate) fn seal_slices<const BLOCK: usize>(
     seal(InOut::in_place(&mut text[sealed..]), true);
 }
 
-/// Defines the methods of the trait on an [`Aead`] itself, so that callers need no import. The lengths are
-/// those of key and nonce, as literals for the documentation.
+/// Defines the trait's methods as inherent methods, so that callers need no import. The lengths of key and
+/// nonce are literals, for the documentation.
 macro_rules! methods {
     ($Aead:ident, $key_len:literal, $nonce_len:literal) => {
         impl $Aead {
-            /// The length of a key.
+            /// The length of a key in bytes.
             pub const KEY_LEN: usize = $key_len;
-            /// The length of a nonce.
+            /// The length of a nonce in bytes.
             pub const NONCE_LEN: usize = $nonce_len;
-            /// The length of a tag.
+            /// The length of a tag in bytes.
             pub const TAG_LEN: usize = 16;
-            /// The longest text.
+            /// The maximum length of a text in bytes.
             pub const MAX_TEXT_LEN: u64 = <Self as $crate::aead::Aead>::MAX_TEXT_LEN;
-            /// The longest additional data.
+            /// The maximum length of additional data in bytes.
             pub const MAX_AAD_LEN: u64 = <Self as $crate::aead::Aead>::MAX_AAD_LEN;
 
             /// Prepares a key.
@@ -493,8 +495,9 @@ macro_rules! methods {
             /// the tag.
             ///
             /// # Errors
-            /// [`Error::WrongLength`](crate::Error::WrongLength) unless `output` has exactly that length,
-            /// [`Error::InputTooLong`](crate::Error::InputTooLong) as for [`seal`](Self::seal).
+            /// [`Error::WrongLength`](crate::Error::WrongLength) unless `output` is exactly as long as the
+            /// text and the tag, [`Error::InputTooLong`](crate::Error::InputTooLong) as for
+            /// [`seal`](Self::seal).
             pub fn seal_to(
                 &self,
                 nonce: &[u8; $nonce_len],

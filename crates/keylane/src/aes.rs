@@ -15,10 +15,10 @@ use keylane_cpu::wipe::wipe;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use rounds::Rounds;
 
-/// The round keys of the cipher (FIPS 197 §5.2): the same for every implementation.
+/// The round keys of the cipher (FIPS 197 §5.2), the same for every implementation.
 ///
-/// They end at the end of the array, so that code for ten rounds finds the last ten keys in one place,
-/// whatever the key's length. AES-192 and AES-256 have two or four rounds before these.
+/// They are at the end of the array, so that the keys of the last ten rounds are in the same place whatever
+/// the key's length. AES-192 and AES-256 have two or four rounds before these.
 #[derive(Clone)]
 #[repr(C, align(16))]
 pub(crate) struct RoundKeys {
@@ -31,14 +31,14 @@ pub(crate) struct RoundKeys {
 impl RoundKeys {
     pub(crate) const EMPTY: Self = Self { keys: [[0; 16]; 15], rounds: 0 };
 
-    /// Sets the number of rounds and returns the places of all keys, in order.
+    /// Sets the number of rounds and returns the places of the keys, in order.
     #[inline(always)]
     pub(crate) fn set_rounds(&mut self, rounds: usize) -> &mut [[u8; 16]] {
         self.rounds = rounds;
         &mut self.keys[14 - rounds..]
     }
 
-    /// All keys in order.
+    /// Returns the keys in order.
     #[inline(always)]
     pub(crate) fn all(&self) -> &[[u8; 16]] {
         &self.keys[14 - self.rounds..]
@@ -53,7 +53,7 @@ impl Drop for RoundKeys {
 
 impl zeroize::ZeroizeOnDrop for RoundKeys {}
 
-/// A key as it was given.
+/// A key before expansion.
 #[derive(Clone, Copy)]
 pub(crate) enum KeyBytes<'a> {
     Aes128(&'a [u8; 16]),
@@ -80,7 +80,7 @@ impl<'a> KeyBytes<'a> {
     }
 }
 
-/// What differs by CPU.
+/// An implementation of AES.
 pub(crate) trait Kernel: Sync {
     /// Expands a key.
     fn expand(&self, key: KeyBytes<'_>, keys: &mut RoundKeys);
@@ -97,8 +97,8 @@ pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
     portable [Portable]
 );
 
-/// FIPS 197 appendix C; then different blocks at all places of groups and of their ends, against each
-/// encrypted alone.
+/// Tests FIPS 197 appendix C; then as many different blocks as fill every group and remainder, against each
+/// block encrypted alone.
 fn passes(kernel: &dyn Kernel) -> bool {
     const BLOCKS: usize = 79;
     const PLAINTEXT: u128 = 0x0011_2233_4455_6677_8899_aabb_ccdd_eeff;
@@ -148,25 +148,25 @@ pub struct Aes {
 }
 
 impl Aes {
-    /// AES-128.
+    /// Expands a key of 16 bytes: AES-128.
     #[must_use]
     pub fn new_128(key: &[u8; 16]) -> Self {
         Self::expand(KeyBytes::Aes128(key))
     }
 
-    /// AES-192.
+    /// Expands a key of 24 bytes: AES-192.
     #[must_use]
     pub fn new_192(key: &[u8; 24]) -> Self {
         Self::expand(KeyBytes::Aes192(key))
     }
 
-    /// AES-256.
+    /// Expands a key of 32 bytes: AES-256.
     #[must_use]
     pub fn new_256(key: &[u8; 32]) -> Self {
         Self::expand(KeyBytes::Aes256(key))
     }
 
-    /// AES with a key of 16, 24 or 32 bytes, which selects AES-128, AES-192 or AES-256.
+    /// Expands a key of 16, 24 or 32 bytes, which selects AES-128, AES-192 or AES-256.
     ///
     /// # Errors
     /// [`Error::WrongLength`] for any other length.
@@ -181,7 +181,7 @@ impl Aes {
     fn expand(key: KeyBytes<'_>) -> Self {
         let mut keys = RoundKeys::EMPTY;
         BACKENDS.chosen().expand(key, &mut keys);
-        // Cloned, not moved: what is moved from is not wiped.
+        // Cloned, not moved: a move would leave the keys behind, not wiped.
         Self { keys: keys.clone() }
     }
 

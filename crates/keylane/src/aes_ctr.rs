@@ -13,10 +13,10 @@ use keylane_cpu::wipe::wipe;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use lanes::Lanes;
 
-/// What differs by CPU.
+/// An implementation of AES-CTR.
 pub(crate) trait Kernel: Sync {
-    /// XORs the key stream from the block `counter` on into `text`. If the last block is not whole, `last`
-    /// becomes its key stream.
+    /// XORs the key stream from the block `counter` on into `text`. If the last block is partial, stores its
+    /// key stream in `last`.
     fn xor_keystream(&self, keys: &RoundKeys, counter: u128, text: &mut InOut<'_>, last: &mut [u8; 16]);
 }
 
@@ -27,8 +27,8 @@ pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
     portable [Portable]
 );
 
-/// SP 800-38A §F.5.1 at the beginning; then every counter of long streams of each key length against its
-/// block encrypted alone, over all carries, and every number of vectors at the end.
+/// Tests the beginning of SP 800-38A §F.5.1; then long streams of each key length against their counter
+/// blocks encrypted alone, with all carries and every number of vectors at the end.
 fn passes(kernel: &dyn Kernel) -> bool {
     const KEY: [u8; 16] = 0x2b7e_1516_28ae_d2a6_abf7_1588_09cf_4f3c_u128.to_be_bytes();
     const COUNTER: u128 = 0xf0f1_f2f3_f4f5_f6f7_f8f9_fafb_fcfd_feff;
@@ -56,7 +56,7 @@ fn passes(kernel: &dyn Kernel) -> bool {
         good &= check(&aes, counter, LEN);
     }
     for aes in [aes, Aes::new_192(&[7; 24]), Aes::new_256(&[7; 32])] {
-        // Both ways to count, with one to eight vectors, whole ones and not.
+        // Both ways to count, with one to eight vectors, whole and partial.
         for len in (16..LEN).step_by(100) {
             good &= check(&aes, 0, len) && check(&aes, 0xfe, len);
         }
@@ -70,8 +70,8 @@ fn passes(kernel: &dyn Kernel) -> bool {
 /// How the bytes are divided among calls does not change the output.
 ///
 /// # Security
-/// Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts under one
-/// key whose counters overlap reveal the XOR of the plaintexts. Prefer [`aes_gcm`](crate::aes_gcm).
+/// Nothing is authenticated: flipping a bit of the ciphertext flips it in the text. Two texts under one key
+/// whose counters overlap reveal the XOR of the plaintexts. Prefer [`aes_gcm`](crate::aes_gcm).
 ///
 /// ```
 /// use keylane::{aes::Aes, aes_ctr::AesCtr};
@@ -90,9 +90,9 @@ pub struct AesCtr {
     keys: RoundKeys,
     /// The first counter block, as a number.
     first: u128,
-    /// Bytes of key stream before the next one.
+    /// The position in the key stream, in bytes.
     position: u128,
-    /// The key stream of the block at `position`, if that is inside a block.
+    /// The key stream of the block at `position`, unless that is the beginning of a block.
     last: [u8; 16],
 }
 
@@ -123,12 +123,12 @@ impl AesCtr {
         Ok(())
     }
 
-    /// Moves to the byte `position` of the key stream, counted from 0.
+    /// Moves to a position in the key stream, in bytes from its beginning.
     pub fn seek(&mut self, position: u64) {
         self.seek_far(u128::from(position));
     }
 
-    /// As [`seek`](Self::seek), to any byte at all.
+    /// As [`seek`](Self::seek), beyond 2^64 bytes as well.
     pub(crate) fn seek_far(&mut self, position: u128) {
         self.position = position;
         if !position.is_multiple_of(16) {
@@ -139,13 +139,13 @@ impl AesCtr {
         }
     }
 
-    /// Returns how many bytes of the key stream come before the next one.
+    /// Returns the position in the key stream, in bytes.
     #[must_use]
     pub const fn position(&self) -> u128 {
         self.position
     }
 
-    /// The counter of the block at `position`.
+    /// Returns the counter of the block at `position`.
     #[inline]
     const fn counter(&self) -> u128 {
         self.first.wrapping_add(self.position / 16)

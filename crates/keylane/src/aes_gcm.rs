@@ -82,14 +82,14 @@ impl AesGcm {
         KeyBytes::from_slice(key).map(Self::new).ok_or(wrong)
     }
 
-    /// As [`Aes256Gcm::seal`], with a nonce of 1 byte or more. A nonce of 12 bytes is used as
-    /// [`Aes256Gcm::seal`] uses it; others are hashed (SP 800-38D §7.1), which is slower.
+    /// As [`Aes256Gcm::seal`], with a nonce of 1 byte or more. A nonce of 12 bytes is used as in
+    /// [`Aes256Gcm::seal`]; others are hashed (SP 800-38D §7.1), which is slower.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] for an empty nonce; [`Error::InputTooLong`] as for [`Aes256Gcm::seal`].
     ///
     /// # Security
-    /// Nonces of different lengths may collide by chance when they are hashed: use one length for each key.
+    /// Hashed nonces may collide by chance: use one length for all nonces of a key.
     pub fn seal_any_nonce(&self, nonce: &[u8], aad: &[u8], data: &mut [u8]) -> Result<[u8; TAG_LEN], Error> {
         let mut progress = self.begin(nonce)?;
         check_lengths::<Self>(aad.len(), data.len())?;
@@ -130,7 +130,7 @@ impl AesGcm {
         self.open_leading(nonce, aad, data, tag.as_bytes())
     }
 
-    /// Opens a message of whose tag the leading bytes are known.
+    /// Opens a message, given the leading bytes of its tag.
     fn open_leading(&self, nonce: &[u8], aad: &[u8], data: &mut [u8], tag: &[u8]) -> Result<(), Error> {
         let mut progress = self.begin(nonce)?;
         check_lengths::<Self>(aad.len(), data.len())?;
@@ -150,8 +150,8 @@ impl AesGcm {
         if nonce.len() as u64 > MAX_AAD_LEN {
             return Err(Error::InputTooLong { max: MAX_AAD_LEN });
         }
-        // GHASH of the nonce and its length: a tag is GHASH plus the mask, and the tag of nothing is the
-        // mask.
+        // The first counter block is GHASH of the nonce and its length. A tag is GHASH XOR a mask, and the
+        // tag of the empty message is the mask.
         let kernel = BACKENDS.chosen();
         let hash = |data: &[u8], lengths| {
             let nothing = &mut InOut::in_place(&mut []);
@@ -160,7 +160,7 @@ impl AesGcm {
         let mut masked = hash(nonce, lengths(0, nonce.len()));
         let mut mask = hash(&[], 0);
         let first = u128::from_le_bytes(masked) ^ u128::from_le_bytes(mask);
-        // The encryption of zero is GHASH's key.
+        // The mask is the encryption of zero, which is GHASH's key.
         wipe(&mut mask);
         wipe(&mut masked);
         Ok(Progress::new(first))
@@ -204,7 +204,7 @@ impl fmt::Debug for AesGcm {
     }
 }
 
-/// A public type: one key size.
+/// Defines the public type for one key size.
 macro_rules! aes_gcm {
     ($(#[$doc:meta])* $Gcm:ident, $Aes:ident, $name:literal, $key_len:literal) => {
         $(#[$doc])*
@@ -275,7 +275,7 @@ aes_gcm! {
     ///
     /// let key = Aes192Gcm::from_slice(&[7; 24])?;
     /// let mut sealed = [0; 14 + Aes192Gcm::TAG_LEN];
-    /// key.seal_to(&[0; 12], b"", &[b"attack ", b"at dawn"], &mut sealed)?; // gathered
+    /// key.seal_to(&[0; 12], b"", &[b"attack ", b"at dawn"], &mut sealed)?; // one text in two slices
     ///
     /// let mut text = [0; 14];
     /// key.open_to(&[0; 12], b"", &sealed, &mut text)?;

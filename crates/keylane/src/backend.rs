@@ -1,8 +1,8 @@
-//! The list: a primitive's implementations, best first, portable last, and the choice among them.
+//! The list of a primitive's implementations, best first, portable last, and the choice among them.
 //!
-//! Every list is static. The choice is made on first use: the first implementation that this CPU can run
-//! *and* that passes its self-test. It is kept in atomics, so it needs no lock, no heap and no standard
-//! library; two threads that come first at the same time do the same work and store the same answer.
+//! Every list is static. On first use, the first implementation is chosen that this CPU can run *and* that
+//! passes its self-test. The choice is stored in atomics, so it needs no lock, no heap and no standard
+//! library. If two threads choose at the same time, both do the same work and store the same result.
 
 #[cfg(feature = "select")]
 use crate::error::Error;
@@ -10,14 +10,14 @@ use core::fmt;
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering::Relaxed};
 use keylane_cpu::{InstructionSet, Portable, Portable32};
 
-/// A kernel of one shape: a type without data that enters its instruction set where it is called.
+/// A kernel: a type without data, whose methods enter its instruction set.
 pub(crate) trait Shape: Sized + 'static {
-    /// What it is compiled for; its name is the implementation's.
+    /// The instruction set that it is compiled for, whose name is also the implementation's.
     type Isa: InstructionSet;
-    /// The kernel.
+    /// The only value.
     const KERNEL: &'static Self;
 
-    /// Whether this CPU has what the kernel and those that it hands work to are compiled for.
+    /// Returns whether this CPU has the instruction sets of this kernel and of the kernels that it calls.
     fn is_usable() -> bool {
         Self::Isa::is_usable()
     }
@@ -37,20 +37,20 @@ impl Shape for Portable32 {
 pub(crate) struct Entry<K: ?Sized + 'static> {
     /// The instruction set's name.
     pub(crate) name: &'static str,
-    /// The fewest messages at once for which the implementation is preferred: measured, and stated in the
-    /// list.
+    /// The smallest number of messages in one call for which the implementation is preferred. It was
+    /// measured, and is stated in the list.
     pub(crate) min_batch: usize,
-    /// Whether this CPU has the instruction set.
+    /// Returns whether this CPU has the instruction sets.
     pub(crate) usable: fn() -> bool,
-    /// The kernel, which panics where this CPU lacks the instruction set.
+    /// The kernel, which panics if this CPU lacks the instruction set.
     pub(crate) kernel: &'static K,
 }
 
-/// Builds a list: shapes by architecture, best first, and the portable ones at the end; where there is a
-/// second portable form, for registers of 32 bits, the one for this machine's registers comes first.
+/// Builds a list: shapes by architecture, best first, then the portable ones. If there is a second portable
+/// form, for registers of 32 bits, the one for the target's registers comes first.
 ///
-/// `Lanes<U32x16, 16>: min_batch 6` is preferred for six messages and more; one message goes to the first
-/// entry without a `min_batch`. The architecture's instruction sets and vectors are in scope.
+/// `Lanes<U32x16, 16>: min_batch 6` is preferred for six or more messages. For one message, the first entry
+/// without a `min_batch` is used. The architecture's instruction sets and vectors are in scope.
 macro_rules! backends {
     (
         $name:literal, $self_test:path, dyn $Kernel:ty:
@@ -75,12 +75,18 @@ macro_rules! backends {
                 )*
                 $(
                     #[cfg(not(target_pointer_width = "64"))]
-                    $crate::backend::backends!(@entry [keylane_cpu::*, keylane_cpu::lanes::portable::*] $Portable32),
+                    $crate::backend::backends!(
+                        @entry [keylane_cpu::*, keylane_cpu::lanes::portable::*] $Portable32
+                    ),
                 )?
-                $crate::backend::backends!(@entry [keylane_cpu::*, keylane_cpu::lanes::portable::*] $Portable),
+                $crate::backend::backends!(
+                    @entry [keylane_cpu::*, keylane_cpu::lanes::portable::*] $Portable
+                ),
                 $(
                     #[cfg(target_pointer_width = "64")]
-                    $crate::backend::backends!(@entry [keylane_cpu::*, keylane_cpu::lanes::portable::*] $Portable32),
+                    $crate::backend::backends!(
+                        @entry [keylane_cpu::*, keylane_cpu::lanes::portable::*] $Portable32
+                    ),
                 )?
             ],
             $self_test,
@@ -88,7 +94,7 @@ macro_rules! backends {
     };
     (@entry $scope:tt $Shape:ty) => { $crate::backend::backends!(@entry $scope $Shape, 1) };
     (@entry [$($scope:tt)+] $Shape:ty, $min_batch:literal) => {{
-        #[allow(unused_imports, reason = "each entry names some of them")]
+        #[allow(unused_imports, reason = "each entry uses some of them")]
         use {$($scope)+};
         $crate::backend::Entry {
             name: <<$Shape as $crate::backend::Shape>::Isa as keylane_cpu::InstructionSet>::NAME,
@@ -107,7 +113,7 @@ pub struct Backends<K: ?Sized + 'static> {
     self_test: fn(&K) -> bool,
     /// The choice for one message: its place in the list plus one, or 0 before the first use.
     chosen: AtomicU8,
-    /// The implementation set by hand, likewise; 0 where the choice is free.
+    /// The selected implementation, likewise; 0 if none is selected.
     #[cfg(feature = "select")]
     selected: AtomicU8,
     /// Bit i: entry i's self-test has run. Bit 16 + i: it passed.
@@ -121,7 +127,7 @@ impl<K: ?Sized + 'static> Backends<K> {
         self_test: fn(&K) -> bool,
     ) -> Self {
         assert!(!entries.is_empty() && entries.len() <= 16);
-        assert!(entries[entries.len() - 1].min_batch == 1, "the last entry takes whatever is left");
+        assert!(entries[entries.len() - 1].min_batch == 1, "the last entry must take any number of messages");
         Self {
             primitive,
             entries,
@@ -133,10 +139,10 @@ impl<K: ?Sized + 'static> Backends<K> {
         }
     }
 
-    /// The implementation for one message.
+    /// Returns the implementation for one message.
     ///
     /// # Panics
-    /// If no implementation passes its self-test: a wrong answer would be worse.
+    /// If no implementation passes its self-test: a wrong result would be worse.
     #[inline]
     pub(crate) fn chosen(&self) -> &'static K {
         let chosen = usize::from(self.chosen.load(Relaxed));
@@ -146,8 +152,8 @@ impl<K: ?Sized + 'static> Backends<K> {
         }
     }
 
-    /// Ensures that an implementation was chosen, and so has passed its self-test: for code that runs beside
-    /// the list, and that all self-tests run too.
+    /// Ensures that an implementation was chosen, and so has passed its self-test. For code outside of the
+    /// list that every self-test runs as well.
     ///
     /// # Panics
     /// As [`chosen`](Self::chosen).
@@ -162,7 +168,7 @@ impl<K: ?Sized + 'static> Backends<K> {
     fn choose_first(&self) -> &'static K {
         match self.choose(1) {
             Ok((place, kernel)) => {
-                // Unless another was selected meanwhile.
+                // Fails if another was selected meanwhile.
                 let _ = self.chosen.compare_exchange(0, place as u8 + 1, Relaxed, Relaxed);
                 kernel
             }
@@ -170,7 +176,7 @@ impl<K: ?Sized + 'static> Backends<K> {
         }
     }
 
-    /// The implementation for `messages` messages side by side.
+    /// Returns the implementation for `messages` messages in one call.
     ///
     /// # Panics
     /// As [`chosen`](Self::chosen).
@@ -185,7 +191,7 @@ impl<K: ?Sized + 'static> Backends<K> {
         }
     }
 
-    /// The first entry that is meant for so many messages, that this CPU can run and that passes its
+    /// Returns the first entry for this number of messages that this CPU can run and that passes its
     /// self-test.
     pub(crate) fn choose(&self, messages: usize) -> Result<(usize, &'static K), SelfTestError> {
         #[cfg(feature = "select")]
@@ -202,7 +208,7 @@ impl<K: ?Sized + 'static> Backends<K> {
         Err(SelfTestError { primitive: self.primitive, implementation: None })
     }
 
-    /// Whether this CPU can run the entry and its kernel passes its self-test, which runs once.
+    /// Returns whether this CPU can run the entry and its kernel passes the self-test, which runs once.
     fn passes(&self, place: usize) -> bool {
         let (tested, passed) = (1 << place, 1 << (16 + place));
         let verdicts = self.verdicts.load(Relaxed);
@@ -216,7 +222,7 @@ impl<K: ?Sized + 'static> Backends<K> {
     }
 }
 
-/// What [`Primitive`](crate::Primitive) needs of a list, whatever its kernels are.
+/// The operations on a list that [`Primitive`](crate::Primitive) needs, whatever the type of the kernels.
 pub(crate) trait List: Sync {
     fn len(&self) -> usize;
     fn describe(&self, place: usize) -> Implementation;
@@ -291,7 +297,7 @@ pub struct Implementation {
     pub usable: bool,
     /// Whether it is usable and computes correct results here.
     pub passes_self_test: bool,
-    /// Whether it is used for [`from_messages`](Self::from_messages) messages.
+    /// Whether it runs when a call has [`from_messages`](Self::from_messages) messages.
     pub chosen: bool,
     /// The smallest number of messages in one call for which it is preferred.
     pub from_messages: usize,
@@ -318,7 +324,7 @@ impl SelfTestError {
         self.primitive
     }
 
-    /// Returns the implementation that failed; `None` if no implementation is left.
+    /// Returns the implementation that failed, or `None` if none of the primitive's implementations passes.
     #[must_use]
     pub const fn implementation(&self) -> Option<&'static str> {
         self.implementation
@@ -379,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn a_corrupted_candidate_is_passed_over() {
+    fn a_corrupted_candidate_is_skipped() {
         static LIST: Backends<dyn Double> = Backends::new(
             "double",
             &[
@@ -400,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn when_all_fail_there_is_an_error_and_no_answer() {
+    fn if_all_fail_there_is_an_error_and_no_result() {
         static LIST: Backends<dyn Double> = Backends::new(
             "double",
             &[entry("fast", 1, Some(&Wrong)), entry("portable", 1, Some(&Wrong))],
@@ -434,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn selecting_what_cannot_run_is_refused() {
+    fn an_implementation_that_cannot_run_cannot_be_selected() {
         static LIST: Backends<dyn Double> = Backends::new(
             "double",
             &[
@@ -452,7 +458,7 @@ mod tests {
 
     #[test]
     #[cfg_attr(target_family = "wasm", ignore = "no threads")]
-    fn many_threads_may_come_first() {
+    fn threads_may_choose_at_the_same_time() {
         static LIST: Backends<dyn Double> = Backends::new(
             "double",
             &[entry("corrupted", 1, Some(&Wrong)), entry("portable", 1, Some(&Right))],

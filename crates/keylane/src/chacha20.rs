@@ -29,8 +29,8 @@ pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
     portable [Portable]
 );
 
-/// RFC 8439 §2.3.2, and HChaCha20's example (draft-irtf-cfrg-xchacha-03 §2.2.1); then key streams of many
-/// lengths, around all group sizes and over the end of the counter, against those of the portable
+/// Tests RFC 8439 §2.3.2 and HChaCha20's example (draft-irtf-cfrg-xchacha-03 §2.2.1); then key streams of
+/// many lengths, around all group sizes and over the end of the counter, against those of the portable
 /// implementation.
 fn passes(kernel: &dyn Kernel) -> bool {
     const LEN: usize = 64 * 37;
@@ -64,11 +64,11 @@ fn passes(kernel: &dyn Kernel) -> bool {
 /// ChaCha20 with a nonce of 12 bytes and a counter of 32 bits (RFC 8439). Wiped when dropped.
 ///
 /// How the bytes are divided among calls does not change the output. The counter begins with 0; the RFC's
-/// examples that begin with 1 are this key stream from byte 64 on.
+/// examples that begin with 1 use this key stream from byte 64 on.
 ///
 /// # Security
-/// Nothing is authenticated: whoever flips a bit of the ciphertext flips it in the text. Two texts encrypted
-/// with one key and one nonce reveal the XOR of the plaintexts. Prefer
+/// Nothing is authenticated: flipping a bit of the ciphertext flips it in the text. Two texts encrypted with
+/// one key and one nonce reveal the XOR of the plaintexts. Prefer
 /// [`chacha20poly1305`](crate::chacha20poly1305).
 ///
 /// ```
@@ -89,18 +89,18 @@ fn passes(kernel: &dyn Kernel) -> bool {
 pub struct ChaCha20 {
     key: [u8; 32],
     nonce: [u8; 12],
-    /// Bytes of key stream before the next one.
+    /// The position in the key stream, in bytes.
     position: u64,
-    /// The key stream of the block at `position`, if that is inside a block.
+    /// The key stream of the block at `position`, unless that is the beginning of a block.
     last: [u8; 64],
 }
 
 impl ChaCha20 {
-    /// The length of a key.
+    /// The length of a key in bytes.
     pub const KEY_LEN: usize = 32;
-    /// The length of a nonce.
+    /// The length of a nonce in bytes.
     pub const NONCE_LEN: usize = 12;
-    /// The length of the key stream: 2^32 blocks of 64 bytes.
+    /// The length of the key stream in bytes: 2^32 blocks of 64.
     pub const MAX_LEN: u64 = 1 << 38;
 
     /// Begins a key stream.
@@ -127,7 +127,7 @@ impl ChaCha20 {
         self.xor(&mut InOut::apart(input, output))
     }
 
-    /// Moves to the byte `position` of the key stream, counted from 0.
+    /// Moves to a position in the key stream, in bytes from its beginning.
     ///
     /// # Errors
     /// [`Error::InputTooLong`] beyond [`MAX_LEN`](Self::MAX_LEN); the position is unchanged.
@@ -144,7 +144,7 @@ impl ChaCha20 {
         Ok(())
     }
 
-    /// Returns how many bytes of the key stream come before the next one.
+    /// Returns the position in the key stream, in bytes.
     #[must_use]
     pub const fn position(&self) -> u64 {
         self.position
@@ -173,7 +173,7 @@ impl ChaCha20 {
     /// XORs the key stream into `text`, from the beginning of the block at `position` on.
     #[inline]
     fn run(&mut self, text: &mut InOut<'_>) {
-        // Below 2^32: a text that is not empty begins before the end of the key stream.
+        // Below 2^32, since a text that is not empty begins before the end of the key stream.
         let counter = (self.position / 64) as u32;
         BACKENDS.chosen().xor_keystream(&self.key, &self.nonce, counter, text, &mut self.last);
     }
@@ -217,11 +217,11 @@ pub struct XChaCha20 {
 }
 
 impl XChaCha20 {
-    /// The length of a key.
+    /// The length of a key in bytes.
     pub const KEY_LEN: usize = 32;
-    /// The length of a nonce.
+    /// The length of a nonce in bytes.
     pub const NONCE_LEN: usize = 24;
-    /// The length of the key stream: 2^32 blocks of 64 bytes.
+    /// The length of the key stream in bytes: 2^32 blocks of 64.
     pub const MAX_LEN: u64 = ChaCha20::MAX_LEN;
 
     /// Begins a key stream.
@@ -236,7 +236,7 @@ impl XChaCha20 {
     /// As [`ChaCha20::xor_keystream`].
     ///
     /// # Errors
-    /// As there.
+    /// The same.
     pub fn xor_keystream(&mut self, data: &mut [u8]) -> Result<(), Error> {
         self.stream.xor_keystream(data)
     }
@@ -244,7 +244,7 @@ impl XChaCha20 {
     /// As [`ChaCha20::xor_keystream_to`].
     ///
     /// # Errors
-    /// As there.
+    /// The same.
     pub fn xor_keystream_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
         self.stream.xor_keystream_to(input, output)
     }
@@ -252,7 +252,7 @@ impl XChaCha20 {
     /// As [`ChaCha20::seek`].
     ///
     /// # Errors
-    /// As there.
+    /// The same.
     pub fn seek(&mut self, position: u64) -> Result<(), Error> {
         self.stream.seek(position)
     }
@@ -272,8 +272,8 @@ impl fmt::Debug for XChaCha20 {
     }
 }
 
-/// Returns the key and the nonce of ChaCha20 that replace a key and a nonce of 24 bytes
-/// (draft-irtf-cfrg-xchacha-03 §2.3). The caller wipes the key.
+/// Derives the key and the nonce of ChaCha20 from a key and a nonce of 24 bytes (draft-irtf-cfrg-xchacha-03
+/// §2.3). The caller wipes the key.
 pub(crate) fn extended(key: &[u8; 32], nonce: &[u8; 24]) -> ([u8; 32], [u8; 12]) {
     let (first, rest) = nonce.split_first_chunk::<16>().expect("16 of 24");
     let mut inner = [0; 12];

@@ -22,7 +22,7 @@ use kernel::{Direction, Message};
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::{Secret, wipe};
 
-/// RFC 8439 §2.8: the counter has 32 bits, and block 0 is the hash's key.
+/// RFC 8439 §2.8: the counter has 32 bits, and block 0 has the hash's key.
 const MAX_TEXT_LEN: u64 = ((1 << 32) - 1) * 64;
 
 impl Message<'_> {
@@ -42,7 +42,7 @@ impl Message<'_> {
         self.tag(aad.len(), text_len)
     }
 
-    /// Returns the tag that the text should have had.
+    /// Decrypts the text and returns the tag that it should have.
     #[inline(always)]
     fn open(mut self, aad: &[u8], mut text: InOut<'_>) -> Tag {
         let text_len = text.len();
@@ -56,7 +56,7 @@ impl Message<'_> {
 /// # Security
 /// Two messages under one key and one nonce reveal the XOR of the plaintexts and the key that
 /// authenticates them. Use a counter as the nonce: random nonces of 12 bytes are too short for more than
-/// 2^32 messages under one key. For random nonces, use [`XChaCha20Poly1305`].
+/// 2^32 messages under one key. If nonces must be random, use [`XChaCha20Poly1305`].
 ///
 /// ```
 /// # fn main() -> Result<(), keylane::Error> {
@@ -139,7 +139,7 @@ pub struct XChaCha20Poly1305 {
 }
 
 impl XChaCha20Poly1305 {
-    /// Runs a message under the key and the nonce that follow from this key and a long nonce.
+    /// Runs a message under the key and the nonce that are derived from this key and a long nonce.
     #[inline(always)]
     fn run(&self, nonce: &[u8; 24], message: impl FnOnce(Message<'_>) -> Tag) -> Tag {
         let (mut key, nonce) = chacha20::extended(&self.key, nonce);

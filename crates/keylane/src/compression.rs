@@ -1,7 +1,7 @@
-//! Compression functions, and what is the same for every hash built from one: SHA-1 and SHA-2 differ in their
-//! words, their rounds and nothing else that this module sees.
+//! Compression functions and the code that all hashes share. For this module, SHA-1 and SHA-2 differ only in
+//! their words and rounds.
 //!
-//! The Merkle–Damgård construction (FIPS 180-4 §5 and §6): a state, whole blocks absorbed into it, and
+//! The Merkle–Damgård construction (FIPS 180-4 §5 and §6) has a state, which absorbs whole blocks, and
 //! padding that ends with the message's length.
 
 pub(crate) mod chain;
@@ -24,9 +24,9 @@ use keylane_cpu::lanes::Lanes;
 use keylane_cpu::lanes::portable::{U32s, U64s};
 use keylane_cpu::wipe::{Wipe, wipe};
 
-/// What a hash computes with: `u32` or `u64`.
+/// A hash's word: `u32` or `u64`.
 pub trait Word: Copy + BitXor<Output = Self> + Wipe + Send + Sync + PartialEq + 'static {
-    /// As many bytes.
+    /// An array of a word's length in bytes.
     type Bytes: AsRef<[u8]>;
     /// A vector of one word.
     type Scalar: Lanes<Isa = Portable>;
@@ -34,7 +34,7 @@ pub trait Word: Copy + BitXor<Output = Self> + Wipe + Send + Sync + PartialEq + 
     fn to_bytes(self) -> Self::Bytes;
     /// Reads a word from big-endian bytes.
     fn from_bytes(bytes: &[u8]) -> Self;
-    /// The low bits of `x`.
+    /// Returns the low bits of `x`.
     fn from_low(x: u64) -> Self;
 }
 
@@ -68,7 +68,7 @@ pub trait Compression: Copy + Sized + Send + Sync + 'static {
     type Word: Word;
     /// The chaining value: an array of words.
     type State: Copy + AsRef<[Self::Word]> + AsMut<[Self::Word]> + Wipe + Send + Sync + PartialEq + 'static;
-    /// What is absorbed at once: sixteen words as an array of bytes.
+    /// A block: sixteen words as an array of bytes.
     type Block: Copy + Wipe + AsRef<[u8]> + AsMut<[u8]> + Send + Sync + 'static;
 
     /// The length of a word, in bytes.
@@ -82,12 +82,12 @@ pub trait Compression: Copy + Sized + Send + Sync + 'static {
     const ZERO_STATE: Self::State;
 
     fn backends() -> &'static Backends<dyn Kernel<Self>>;
-    /// Whole blocks and the rest.
+    /// Splits `data` into whole blocks and the rest.
     fn split(data: &[u8]) -> (&[Self::Block], &[u8]);
     /// The inverse of [`split`](Self::split).
     fn bytes(blocks: &[Self::Block]) -> &[u8];
 
-    /// Writes the state's first bytes, words in big-endian order, until `out` is full.
+    /// Fills `out` with the state's first bytes. Words are big-endian.
     #[inline]
     fn store(state: &Self::State, out: &mut [u8]) {
         let mut chunks = out.chunks_exact_mut(Self::WORD_LEN);
@@ -111,7 +111,7 @@ pub trait Compression: Copy + Sized + Send + Sync + 'static {
         state
     }
 
-    /// The bitwise difference, for PBKDF2.
+    /// Returns the XOR of two states, for PBKDF2.
     #[inline]
     fn xor(a: &Self::State, b: &Self::State) -> Self::State {
         let mut difference = *a;
@@ -122,20 +122,20 @@ pub trait Compression: Copy + Sized + Send + Sync + 'static {
     }
 }
 
-/// What an implementation of a compression function can do.
+/// An implementation of a compression function.
 pub trait Kernel<C: Compression>: Send + Sync {
     /// Absorbs whole blocks of one message.
     fn compress(&self, state: &mut C::State, blocks: &[C::Block]);
 
-    /// Absorbs whole blocks of several messages, equally many of each. At most [`MAX_LANES`] messages.
+    /// Absorbs whole blocks of at most [`MAX_LANES`] messages, the same number of each.
     fn compress_many(&self, states: &mut [C::State], blocks: &[&[C::Block]]) {
         for (state, blocks) in states.iter_mut().zip(blocks) {
             self.compress(state, blocks);
         }
     }
 
-    /// Absorbs the end of a message, which had `length` bytes in all, and its padding. What was absorbed
-    /// before are whole blocks.
+    /// Absorbs the end of a message of `length` bytes, and its padding. Only whole blocks were absorbed
+    /// before.
     fn finish(&self, state: &mut C::State, end: &[u8], length: u64) {
         let (blocks, rest) = C::split(end);
         let mut tail = [C::ZERO_BLOCK; 2];
@@ -147,8 +147,8 @@ pub trait Kernel<C: Compression>: Send + Sync {
         wipe(&mut tail);
     }
 
-    /// As [`finish`](Self::finish) for HMAC's inner hash; then leaves in `inner` what the outer hash, which
-    /// has absorbed its key in `outer`, makes of the digest.
+    /// As [`finish`](Self::finish) for HMAC's inner hash. Then stores in `inner` the final state of the outer
+    /// hash: `outer` has absorbed the key's block, and absorbs the inner digest.
     fn finish_hmac(
         &self,
         inner: &mut C::State,
@@ -160,24 +160,25 @@ pub trait Kernel<C: Compression>: Send + Sync {
         finish_hmac_via_memory(self, inner, end, length, outer, digest_len);
     }
 
-    /// Runs `iterations` iterations of PBKDF2 on each chain; digests have `digest_len` bytes, a whole number
-    /// of words. At most [`MAX_LANES`] chains.
+    /// Runs `iterations` iterations of PBKDF2 on each of at most [`MAX_LANES`] chains. Digests have
+    /// `digest_len` bytes, a whole number of words.
     fn iterate(&self, chains: &mut [chain::Chain<C>], digest_len: usize, iterations: u32) {
         iterate_via_memory(self, chains, digest_len, iterations);
     }
 }
 
-/// The most messages that any kernel takes side by side.
+/// The maximum number of messages that any kernel hashes in parallel.
 pub(crate) const MAX_LANES: usize = 16;
 
-/// How many blocks `rest` bytes and their padding fill: a one bit, zeros and the length (FIPS 180-4 §5.1).
+/// Returns the number of blocks that `rest` bytes and their padding fill: a one bit, zeros and the length
+/// (FIPS 180-4 §5.1).
 #[inline(always)]
 pub(crate) fn padded_blocks<C: Compression>(rest: usize) -> usize {
     (rest + 1 + C::LENGTH_LEN).div_ceil(C::BLOCK_LEN)
 }
 
-/// The last block or two of a message of `length` bytes that ends with `rest`, shorter than a block: padding
-/// included.
+/// Writes the last one or two blocks, padding included, of a message of `length` bytes. `rest` is its end,
+/// shorter than a block. Returns the number of blocks.
 #[inline]
 pub(crate) fn padded<C: Compression>(tail: &mut [C::Block; 2], rest: &[u8], length: u64) -> usize {
     *tail = [C::ZERO_BLOCK; 2];
@@ -189,15 +190,15 @@ pub(crate) fn padded<C: Compression>(tail: &mut [C::Block; 2], rest: &[u8], leng
     count
 }
 
-/// Writes the length field: the message's length in bits, big-endian, at the block's end.
+/// Writes the length field at the block's end: the message's length in bits, big-endian.
 #[inline(always)]
 pub(crate) fn put_length<C: Compression>(block: &mut C::Block, length: u64) {
     let bits = (u128::from(length) << 3).to_be_bytes();
     block.as_mut()[C::BLOCK_LEN - C::LENGTH_LEN..].copy_from_slice(&bits[16 - C::LENGTH_LEN..]);
 }
 
-/// A block that holds a digest of `digest_len` bytes, and the padding of a message that had one block before
-/// it: what HMAC's outer hash and both hashes of a PBKDF2 iteration absorb.
+/// Returns a block with a digest of `digest_len` bytes and the padding of a message that has one block before
+/// it. HMAC's outer hash and both hashes of a PBKDF2 iteration absorb such a block.
 #[inline(never)]
 pub(crate) fn digest_block<C: Compression>(state: &C::State, digest_len: usize) -> C::Block {
     let mut block = C::ZERO_BLOCK;
@@ -208,7 +209,7 @@ pub(crate) fn digest_block<C: Compression>(state: &C::State, digest_len: usize) 
     block
 }
 
-/// The block that `digest_block` makes, without the digest, in words.
+/// Returns the block of [`digest_block`] without the digest, in words.
 pub(crate) fn padding_words<C: Compression>(digest_len: usize) -> [C::Word; 16] {
     let mut words = [C::Word::from_low(0); 16];
     words[digest_len / C::WORD_LEN] = C::Word::from_low(0x80 << (8 * (C::WORD_LEN - 1)));
@@ -216,7 +217,7 @@ pub(crate) fn padding_words<C: Compression>(digest_len: usize) -> [C::Word; 16] 
     words
 }
 
-/// HMAC's two hashes one after the other, the digest going through memory.
+/// Computes HMAC's two hashes one after the other. The digest goes through memory.
 #[inline(never)]
 pub(crate) fn finish_hmac_via_memory<C: Compression, K: Kernel<C> + ?Sized>(
     kernel: &K,
@@ -233,7 +234,7 @@ pub(crate) fn finish_hmac_via_memory<C: Compression, K: Kernel<C> + ?Sized>(
     wipe(&mut block);
 }
 
-/// PBKDF2's chains one after the other, each digest going through memory.
+/// Computes PBKDF2's chains one after the other. The digests go through memory.
 pub(crate) fn iterate_via_memory<C: Compression, K: Kernel<C> + ?Sized>(
     kernel: &K,
     chains: &mut [chain::Chain<C>],

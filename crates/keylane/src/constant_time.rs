@@ -1,6 +1,6 @@
 //! Comparing secrets.
 
-/// Whether `a` and `b` are equal. The time depends on their lengths alone, not on where they differ.
+/// Returns whether `a` and `b` are equal. The time depends only on their lengths, not on where they differ.
 ///
 /// Use it for secrets that this crate does not compare for you: tokens, fingerprints, tags of other
 /// algorithms. The `verify` methods of this crate compare in the same way.

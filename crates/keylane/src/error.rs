@@ -1,8 +1,9 @@
-//! The one error type.
+//! The error type.
 
 use core::fmt;
 
-/// Why an operation was refused. Outputs and inputs are unchanged, unless the documentation says otherwise.
+/// The reason why an operation failed. Inputs and outputs are unchanged, unless the operation's documentation
+/// says otherwise.
 ///
 /// ```
 /// use keylane::{Error, aes_gcm::Aes256Gcm};
@@ -13,13 +14,14 @@ use core::fmt;
 /// assert_eq!(forged, [0; 15]); // wiped
 ///
 /// let error = Aes256Gcm::from_slice(b"a password").unwrap_err();
-/// assert_eq!(error, Error::WrongLength { what: "length of the key in bytes", min: 32, max: 32, actual: 10 });
+/// let what = "length of the key in bytes";
+/// assert_eq!(error, Error::WrongLength { what, min: 32, max: 32, actual: 10 });
 /// assert_eq!(error.to_string(), "length of the key in bytes: expected 32, got 10");
 /// ```
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Error {
-    /// A tag or a derived key is not the expected one. Deliberately says nothing more.
+    /// A tag or a derived key is not the expected one. The error deliberately has no details.
     AuthenticationFailed,
     /// More input or output than the algorithm allows, in bytes.
     InputTooLong {
@@ -31,7 +33,7 @@ pub enum Error {
         /// Which parameter, and what is wrong with it.
         what: &'static str,
     },
-    /// A slice has a length that is not allowed.
+    /// A slice, or a number of slices, has a length that is not allowed.
     WrongLength {
         /// Which length, and its unit: `"length of the key in bytes"`, `"number of tags"`.
         what: &'static str,
@@ -45,7 +47,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Refuses a length unless it is the expected one.
+    /// Fails unless the length is the expected one.
     #[inline]
     pub(crate) const fn check_length(what: &'static str, expected: usize, actual: usize) -> Result<(), Self> {
         if actual == expected {
@@ -55,7 +57,7 @@ impl Error {
         }
     }
 
-    /// Returns a stable, negative number for the kind of error, which the C interface returns.
+    /// Returns a stable, negative number for the kind of error: the error code of the C interface.
     #[must_use]
     pub const fn code(&self) -> i32 {
         match self {

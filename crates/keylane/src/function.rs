@@ -1,5 +1,5 @@
-//! The trait of all hashes. Two things implement it: `hash!`, for this crate's hashes, and `Foreign`, for
-//! others.
+//! The trait of all hashes. It is implemented by the macro `hash!`, for this crate's hashes, and by
+//! `Foreign`, for those of other crates.
 
 pub(crate) mod foreign;
 
@@ -9,9 +9,8 @@ use core::fmt::Debug;
 
 /// A hash function, and a running hash of it.
 ///
-/// HMAC, PBKDF2 and HKDF work over any implementation of this trait. The trait is sealed; for a hash of
-/// another crate, implement [`ForeignHash`](crate::hash::ForeignHash), and [`Foreign`](crate::hash::Foreign)
-/// makes a `Hash` of it.
+/// HMAC, PBKDF2 and HKDF work with any `Hash`. The trait is sealed. For a hash of another crate, implement
+/// [`ForeignHash`](crate::hash::ForeignHash), and use [`Foreign`](crate::hash::Foreign) to make it a `Hash`.
 ///
 /// ```
 /// use keylane::Hash;
@@ -29,7 +28,7 @@ pub trait Hash: Clone + sealed::Sealed {
     /// The digest's length in bytes.
     const OUTPUT_LEN: usize;
 
-    /// The block's length in bytes: what HMAC pads its key to.
+    /// The block's length in bytes, to which HMAC pads its key.
     const BLOCK_LEN: usize;
 
     /// The name in lower case: `"sha256"`, `"sha512-256"`.
@@ -52,7 +51,8 @@ pub trait Hash: Clone + sealed::Sealed {
         hash.finalize()
     }
 
-    /// Hashes every message, several at a time in the lanes of vector registers. Lengths may differ.
+    /// Writes the digest of every message to `out`. Several messages at a time are hashed in the lanes of
+    /// vector registers. Their lengths may differ.
     ///
     /// # Errors
     /// [`Error::WrongLength`] if `messages` and `out` differ in length; `out` is unchanged.
@@ -62,8 +62,8 @@ pub trait Hash: Clone + sealed::Sealed {
         Ok(())
     }
 
-    /// Each hash absorbs its own element of `data`, several at a time in the lanes of vector registers.
-    /// Lengths may differ; hashing is fastest where all are long and equal.
+    /// Lets each hash absorb its own element of `data`, several at a time in the lanes of vector registers.
+    /// Lengths may differ; hashing is fastest if all are long and equal.
     ///
     /// ```
     /// use keylane::{Hash, sha2::Sha256};
@@ -92,23 +92,23 @@ pub trait Hash: Clone + sealed::Sealed {
         Ok(())
     }
 
-    // What follows is compiled once per hash, whatever callers keep their messages in.
+    // The methods below are compiled once per hash, whatever the type of the callers' messages.
 
-    /// Fills `out` with the digests of as many messages.
+    /// Fills `out` with digests: message i is `message(i)`.
     #[doc(hidden)]
     fn digest_each<'a>(message: &dyn Fn(usize) -> &'a [u8], out: &mut [Self::Output]);
 
-    /// Each hash absorbs the data beside it.
+    /// Lets each hash absorb its data.
     #[doc(hidden)]
     fn update_each<'a, 'b>(pairs: &mut dyn Iterator<Item = (&'a mut Self, &'b [u8])>)
     where
         Self: 'a;
 
-    /// A key of HMAC, prepared. Wiped on drop, if the hash is.
+    /// A prepared key of HMAC. Wiped on drop, if the hash is.
     #[doc(hidden)]
     type Keyed: Clone;
 
-    /// How a prepared key is exported; `None` for a hash that cannot export its state.
+    /// The functions that export a prepared key; `None` if the hash cannot export its state.
     #[doc(hidden)]
     const EXPORT: Option<Export<Self::Keyed>>;
 
@@ -128,20 +128,20 @@ pub trait Hash: Clone + sealed::Sealed {
     #[doc(hidden)]
     fn mac(key: &Self::Keyed, message: &[u8]) -> Self::Output;
 
-    /// Fills `tags` with the tags of as many messages.
+    /// Fills `tags` with tags: message i is `message(i)`.
     #[doc(hidden)]
     fn mac_each<'a>(key: &Self::Keyed, message: &dyn Fn(usize) -> &'a [u8], tags: &mut [Self::Output]);
 
-    /// PBKDF2 of every job, whose lengths are checked.
+    /// Computes PBKDF2 for every job. The caller has checked the lengths.
     #[doc(hidden)]
     fn derive(jobs: &mut [Job<'_>], iterations: u32);
 }
 
-/// How a prepared key becomes bytes, and bytes a prepared key.
+/// Conversions between a prepared key and bytes.
 pub struct Export<K> {
     /// The number that names the hash.
     pub(crate) id: u8,
-    /// How many bytes.
+    /// The number of bytes.
     pub(crate) len: usize,
     pub(crate) store: fn(&K, &mut [u8]),
     pub(crate) load: fn(&[u8]) -> K,
@@ -174,8 +174,8 @@ macro_rules! hash {
 
         impl $crate::function::sealed::Sealed for $Hash {}
 
-        // Inlined is what a short message needs; the rest is compiled in this crate, not in each that calls
-        // it.
+        // Methods that short messages need are inlined. The others are compiled in this crate, not in each
+        // crate that calls them.
         impl $crate::function::Hash for $Hash {
             type Output = [u8; $len];
             type Keyed = $crate::compression::keyed::Keyed<$Core>;

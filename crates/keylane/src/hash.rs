@@ -2,12 +2,11 @@
 //!
 //! # Chosen at compile time
 //! [`Sha256`](crate::sha2::Sha256) and its kin implement [`Hash`]. HMAC, PBKDF2 and HKDF take any such type:
-//! `HmacKey<Sha256>`. For a hash of another crate, implement [`ForeignHash`]; [`Foreign`] makes a [`Hash`] of
-//! it.
+//! `HmacKey<Sha256>`. For a hash of another crate, implement [`ForeignHash`]; [`Foreign`] makes it a
+//! [`Hash`].
 //!
 //! # Chosen at run time
-//! [`Algorithm`] names a hash where a program learns at run time which one to use: from an argument, a file,
-//! or a peer.
+//! [`Algorithm`] is a hash that a program chooses at run time, from an argument, a file or a peer's message.
 //!
 //! ```
 //! use keylane::hash::{Algorithm, AnyHmacKey};
@@ -22,7 +21,7 @@
 //! ```
 //!
 //! # How a hash is built
-//! Four levels, of which users see the first:
+//! There are four levels. Users see only the first:
 //!
 //! 1. [`Hash`]: an initial value, the length of a digest, and a name. Six types.
 //! 2. A compression function: its state, its block, and how messages are padded. SHA-1, SHA-256 (with
@@ -33,8 +32,8 @@
 //!    kernel is one relaxed load and one indirect call.
 //! 4. The CPU's words: vectors of lanes, or its instructions for the hash.
 //!
-//! A [`Foreign`] hash has the first level only: its HMAC keys hold two clones of the running hash, where
-//! those of this crate's hashes hold two states.
+//! A [`Foreign`] hash has only the first level. Its HMAC keys are two clones of the running hash; those of
+//! this crate's hashes are two states.
 
 mod algorithm;
 mod any;

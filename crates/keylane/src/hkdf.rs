@@ -44,7 +44,7 @@ impl<H: Hash> Prk<H> {
         Self(key)
     }
 
-    /// Takes a key that is already pseudorandom.
+    /// Prepares a key that is already pseudorandom.
     ///
     /// # Errors
     /// [`Error::WrongLength`] if it is shorter than a digest (§2.3).
@@ -78,8 +78,8 @@ pub(crate) fn check_prk_len(digest_len: usize, prk: &[u8]) -> Result<(), Error> 
     })
 }
 
-/// Computes a block of the output from the block before, which is empty at first, and the counter, and writes
-/// it.
+/// A function that computes a block of the output from the block before it, which is empty at first, and from
+/// the counter.
 type Block<'a> = &'a mut dyn FnMut(&[u8], &[u8], &mut [u8]);
 
 /// Fills `out` block by block.

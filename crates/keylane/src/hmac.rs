@@ -1,6 +1,6 @@
 //! HMAC (RFC 2104, FIPS 198-1) with a key that is prepared once.
 //!
-//! Preparing a key absorbs its two padded blocks. The resulting two midstates are the whole prepared key: 64
+//! To prepare a key, its two padded blocks are absorbed. The resulting two midstates are the prepared key: 64
 //! bytes for SHA-256, 128 for SHA-512. A short message then costs two compressions, and nothing is allocated.
 //!
 //! ```
@@ -27,14 +27,13 @@ use joined::Joined;
 use keylane_cpu::constant_time;
 use zeroize::ZeroizeOnDrop;
 
-/// The shortest tag that [`HmacKey::verify_truncated`] accepts: 80 bits, the least of RFC 2104 §5.
+/// The minimum length of a tag for [`HmacKey::verify_truncated`]: 80 bits, as RFC 2104 §5 recommends.
 const MIN_TAG_LEN: usize = 10;
 
-/// How many tags [`HmacKey::verify_many`] computes at a time.
+/// The number of tags that [`HmacKey::verify_many`] computes at a time.
 pub(crate) const VERIFY_BATCH: usize = 32;
 
-/// A prepared key: the two midstates and nothing else. Wiped on drop. Any number of threads may use one at
-/// once.
+/// A prepared key: two midstates. Wiped on drop. Threads can share it.
 ///
 /// ```
 /// use keylane::{hmac::HmacKey, sha2::Sha256};
@@ -51,7 +50,7 @@ pub(crate) const VERIFY_BATCH: usize = 32;
 /// ```
 ///
 /// # Security
-/// Whoever has the midstates can make tags: guard them like the key. Keys shorter than the digest weaken
+/// With the midstates, anyone can make tags: guard them like the key. Keys shorter than the digest weaken
 /// HMAC; keys longer than a block are hashed first, as the standard says.
 pub struct HmacKey<H: Hash>(H::Keyed);
 
@@ -69,7 +68,7 @@ impl<H: Hash> HmacKey<H> {
         H::mac(&self.0, message)
     }
 
-    /// Returns the tag of one message that is in several slices.
+    /// Returns the tag of one message in several slices.
     #[must_use]
     pub fn mac_parts(&self, parts: &[&[u8]]) -> H::Output {
         self.mac_between(&[], parts, &[])
@@ -101,7 +100,7 @@ impl<H: Hash> HmacKey<H> {
         Ok(())
     }
 
-    /// Accepts `message` if `tag` is its whole tag. The time does not depend on where a wrong tag differs.
+    /// Verifies the tag of `message`, all of it. The time does not depend on where a wrong tag differs.
     ///
     /// # Errors
     /// [`Error::WrongLength`] if the tag does not have the full length, [`Error::AuthenticationFailed`] if it
@@ -123,8 +122,8 @@ impl<H: Hash> HmacKey<H> {
     /// ```
     ///
     /// # Security
-    /// Each byte less makes a guess 256 times as likely to be right. The length must be the protocol's, not
-    /// the sender's: check it first, or a forger will send ten bytes.
+    /// Each byte less makes a guess 256 times as likely to be right. The protocol must determine the length,
+    /// not the sender: check it first, or a forger will send ten bytes.
     ///
     /// # Errors
     /// As [`verify`](Self::verify).
@@ -133,8 +132,8 @@ impl<H: Hash> HmacKey<H> {
         accept(constant_time::equal(&self.mac(message).as_ref()[..tag.len()], tag))
     }
 
-    /// Accepts the messages if each tag is that of its message. If any tag is wrong, the whole call fails
-    /// without saying which; the time does not depend on that.
+    /// Verifies the tags of several messages, computed in parallel. If any tag is wrong, the whole call fails
+    /// without saying which, and the time does not depend on which.
     ///
     /// # Errors
     /// [`Error::WrongLength`] if `messages` and `tags` differ in length, or a tag does not have the full
@@ -151,7 +150,7 @@ impl<H: Hash> HmacKey<H> {
         tag: &dyn Fn(usize) -> &'a [u8],
     ) -> Result<(), Error> {
         (0..total).try_for_each(|i| check_tag_len(H::OUTPUT_LEN, tag(i)))?;
-        // Any output serves as the initial value.
+        // Only a value of the type is needed: it is overwritten.
         let mut computed = [self.mac(&[]); VERIFY_BATCH];
         let mut good = true;
         for first in (0..total).step_by(VERIFY_BATCH) {
@@ -237,7 +236,7 @@ impl<H: Hash> Hmac<H> {
         self.inner.update(data);
     }
 
-    /// Each MAC absorbs its own element of `data`, several at a time in the lanes of vector registers, as
+    /// Lets each MAC absorb its own element of `data`, several at a time in the lanes of vector registers, as
     /// [`Hash::update_many`]. The keys may differ.
     ///
     /// # Errors
@@ -269,7 +268,7 @@ impl<H: Hash> Hmac<H> {
         self.inner = H::start_mac(&self.key.0);
     }
 
-    /// Accepts everything absorbed if `tag` is its whole tag. The time does not depend on where a wrong tag
+    /// Verifies the tag of everything absorbed, all of it. The time does not depend on where a wrong tag
     /// differs.
     ///
     /// # Errors

@@ -23,8 +23,8 @@
 //! ```
 //!
 //! # Debug builds
-//! Without optimisation, as in `cargo build` and `cargo test`, the code of this crate is more than a hundred
-//! times slower. Put these lines into the `Cargo.toml` of your workspace to have it optimised there:
+//! Without optimisation, as in `cargo build` and `cargo test`, this crate is more than a hundred times
+//! slower. These lines in the `Cargo.toml` of your workspace optimise it in such builds:
 //!
 //! ```toml
 //! [profile.dev.package]
@@ -33,9 +33,9 @@
 //! ```
 //!
 //! # Modules
-//! - [`sha1`], [`sha2`]: hashes, by the trait [`Hash`]; [`Hash::digest_many`] hashes many messages at once.
+//! - [`sha1`], [`sha2`]: hashes, with the trait [`Hash`]; [`Hash::digest_many`] hashes many messages at once.
 //! - [`hash`](mod@hash): hashes of other crates, and hashes that are chosen at run time.
-//! - [`hmac`]: a key prepared once, then two compressions for a short message.
+//! - [`hmac`]: a key that is prepared once; a short message then costs two compressions.
 //! - [`pbkdf2`], [`hkdf`]: keys from passwords and secrets.
 //! - [`aes_gcm`]: authenticated encryption in one pass; [`aes_ctr`]: a seekable key stream; [`aes`]: the
 //!   block cipher.
@@ -45,14 +45,14 @@
 //! - [`constant_time`]: comparing other secrets.
 //! - [`primitives`]: which implementations run on this CPU; [`self_test`] tests them all.
 //!
-//! Each primitive has several implementations. The fastest of them that the CPU supports *and* that passes
-//! its self-test is chosen on first use. If none passes, the operation panics: a wrong answer would be worse.
+//! Each primitive has several implementations. On first use, the fastest one is chosen that the CPU supports
+//! *and* that passes its self-test. If none passes, the operation panics: a wrong result would be worse.
 //!
 //! This crate is safe Rust; detection, vectors and wiping are in the crate `keylane-cpu`.
 //!
 //! # Features
 //! - `std` (default): run-time detection on aarch64; implies `alloc`. Without it the crate is `no_std`.
-//! - `alloc`: what needs a heap: `seal_append`, `open_append`.
+//! - `alloc`: `seal_append` and `open_append`, which need a heap.
 //! - `rustcrypto`: RustCrypto's traits (`digest` 0.11, `cipher` 0.5, `aead` 0.6, `universal-hash` 0.6) on the
 //!   types of this crate, and RustCrypto's hashes as a [`Hash`]: the module `rustcrypto`.
 //! - `select`: `Primitive::select` and `reset`, which change the implementation that the whole process uses.

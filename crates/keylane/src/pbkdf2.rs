@@ -3,9 +3,9 @@
 //! registers.
 //!
 //! # Security
-//! The iterations set the cost of a guess: OWASP asks for 600 000 with SHA-256 and 210 000 with SHA-512
-//! (2023). The salt should be at least 16 random bytes and never be used twice. Attackers gain as much from
-//! computing in lanes as a server does.
+//! The iterations set the cost of a guess. OWASP recommends 600 000 with SHA-256 and 210 000 with SHA-512
+//! (2023). The salt should be at least 16 random bytes and never be used twice. Parallel lanes speed up
+//! attackers as much as servers.
 
 pub use crate::compression::keyed::Job;
 
@@ -42,23 +42,23 @@ pub fn derive<H: Hash>(
 /// [`Job`] for an example with two.
 ///
 /// # Errors
-/// As [`derive()`]; then no job was begun.
+/// As [`derive()`]; all outputs are unchanged.
 pub fn derive_many<H: Hash>(jobs: &mut [Job<'_>], iterations: NonZeroU32) -> Result<(), Error> {
     check_jobs(jobs, H::OUTPUT_LEN)?;
     H::derive(jobs, iterations.get());
     Ok(())
 }
 
-/// Refuses more blocks than PBKDF2's four-byte counter can number (RFC 8018 §5.2).
+/// Fails if an output has more blocks than PBKDF2's four-byte counter can number (RFC 8018 §5.2).
 pub(crate) fn check_jobs(jobs: &[Job<'_>], digest_len: usize) -> Result<(), Error> {
     let max = u64::from(u32::MAX) * digest_len as u64;
     if jobs.iter().any(|job| job.out.len() as u64 > max) { Err(Error::InputTooLong { max }) } else { Ok(()) }
 }
 
-/// The longest derived key that [`verify`] takes, in bytes.
+/// The maximum length, in bytes, of the expected key in [`verify`].
 const MAX_EXPECTED_LEN: usize = 1024;
 
-/// Accepts `password` if `expected` is the key derived from it. The comparison takes constant time.
+/// Verifies that `expected` is the key derived from `password`. The comparison takes constant time.
 ///
 /// ```
 /// use keylane::{pbkdf2, sha2::Sha512};
@@ -84,7 +84,7 @@ pub fn verify<H: Hash>(
     verify_by(expected, &mut |derived| derive::<H>(password, salt, iterations, derived))
 }
 
-/// Accepts if `derive` fills its argument with `expected`.
+/// Verifies that `derive` fills its argument with `expected`.
 pub(crate) fn verify_by(
     expected: &[u8],
     derive: &mut dyn FnMut(&mut [u8]) -> Result<(), Error>,

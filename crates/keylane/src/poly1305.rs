@@ -1,8 +1,8 @@
 //! Poly1305 (RFC 8439 §2.5): a tag for one message under a key that is used only once.
 //!
-//! The message's blocks of 16 bytes are the coefficients of a polynomial, evaluated at the secret r modulo
-//! 2^130 - 5; the secret s is added to the value. Blocks N apart meet again N steps later, so N lanes hash N
-//! blocks at a time, each step multiplying by r^N.
+//! The message's blocks of 16 bytes are the coefficients of a polynomial, which is evaluated at the secret r
+//! modulo 2^130 - 5; the secret s is added to the value. N lanes hash N blocks at a time, where each step
+//! multiplies by r^N.
 
 mod hash;
 mod kernel;
@@ -62,7 +62,7 @@ pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
 #[derive(Clone)]
 pub struct Poly1305 {
     hash: Hash,
-    /// The bytes that do not fill a block yet.
+    /// Bytes that do not fill a block yet.
     buffer: [u8; 16],
     buffered: u8,
     /// Whether lanes are worth their preparation.
@@ -70,12 +70,12 @@ pub struct Poly1305 {
 }
 
 impl Poly1305 {
-    /// The length of a key: r, of which 22 bits are not used, and s.
+    /// The length of a key in bytes: r, of which 22 bits are not used, and s.
     pub const KEY_LEN: usize = 32;
-    /// The length of a tag.
+    /// The length of a tag in bytes.
     pub const TAG_LEN: usize = 16;
 
-    /// Starts with a key. What parallel lanes need for a long message is computed only once the message turns
+    /// Begins a message. The powers of r that parallel lanes need are computed only once the message turns
     /// out to be long.
     #[inline]
     #[must_use]
@@ -83,9 +83,9 @@ impl Poly1305 {
         Self::with_hint(key, usize::MAX)
     }
 
-    /// As [`new`](Self::new), for a message of about `bytes_hint` bytes: a short one is hashed without
-    /// parallel lanes, in whatever pieces it arrives. A message may be longer than the hint, and is then only
-    /// slower.
+    /// As [`new`](Self::new), for a message of about `bytes_hint` bytes. A short one is hashed without
+    /// parallel lanes, however it is divided among calls. A message may be longer than the hint; it is then
+    /// only slower.
     #[inline]
     #[must_use]
     pub fn with_hint(key: &[u8; 32], bytes_hint: usize) -> Self {
@@ -98,7 +98,7 @@ impl Poly1305 {
         }
     }
 
-    /// Absorbs the next bytes.
+    /// Absorbs `data`. How the bytes are divided among calls does not change the tag.
     pub fn update(&mut self, mut data: &[u8]) {
         let buffered = usize::from(self.buffered);
         if buffered != 0 {
@@ -131,17 +131,17 @@ impl Poly1305 {
         }
     }
 
-    /// The tag.
+    /// Returns the tag of everything absorbed.
     #[must_use]
     pub fn finalize(mut self) -> [u8; 16] {
         self.hash.absorb_last(&self.buffer[..usize::from(self.buffered)]);
         self.hash.tag()
     }
 
-    /// Accepts the message if `tag` is its tag. The comparison takes constant time.
+    /// Verifies the tag of everything absorbed. The comparison takes constant time.
     ///
     /// # Errors
-    /// [`Error::AuthenticationFailed`] if it is not.
+    /// [`Error::AuthenticationFailed`] if `tag` is wrong.
     pub fn verify(self, tag: &[u8; 16]) -> Result<(), Error> {
         let mut expected = self.finalize();
         let authentic = declassify(equal(&expected, tag));
@@ -149,7 +149,7 @@ impl Poly1305 {
         if authentic { Ok(()) } else { Err(Error::AuthenticationFailed) }
     }
 
-    /// Returns the tag of a message in one slice.
+    /// Returns the tag of a message in one call.
     #[inline]
     #[must_use]
     pub fn mac(key: &[u8; 32], data: &[u8]) -> [u8; 16] {
@@ -169,7 +169,7 @@ impl Poly1305 {
 impl Drop for Poly1305 {
     fn drop(&mut self) {
         wipe(&mut self.buffer);
-        // Where no powers were needed, a move has copied what the stack held in their place.
+        // If no powers were computed, a move may have copied bytes of the stack to their place.
         self.hash.key.fill_powers();
     }
 }

@@ -35,7 +35,7 @@ static PRIMITIVES: [Primitive; 9] = [
     Primitive { name: "chacha20-poly1305", list: || &chacha20poly1305::BACKENDS },
 ];
 
-/// Every primitive of this library.
+/// Returns every primitive of this library.
 ///
 /// ```
 /// assert!(keylane::primitives().iter().any(|primitive| primitive.name() == "chacha20-poly1305"));
@@ -46,14 +46,14 @@ pub fn primitives() -> &'static [Primitive] {
 }
 
 /// Tests every usable implementation of every primitive against known answers. Each is tested once per
-/// process. Whatever is used is tested before its first use, with or without this call.
+/// process. Without this call, an implementation is tested before its first use.
 ///
 /// ```
-/// keylane::self_test().expect("this machine computes right");
+/// keylane::self_test().expect("this machine should compute correct results");
 /// ```
 ///
 /// # Errors
-/// The first implementation that computes a wrong result.
+/// [`SelfTestError`] names the first implementation that computes a wrong result.
 pub fn self_test() -> Result<(), SelfTestError> {
     primitives().iter().try_for_each(|primitive| (primitive.list)().test())
 }
@@ -94,7 +94,7 @@ impl Primitive {
         })
     }
 
-    /// Undoes [`select`](Self::select).
+    /// Undoes [`select`](Self::select). Only with the feature `select`.
     #[cfg(feature = "select")]
     pub fn reset(&self) {
         (self.list)().reset();

@@ -7,7 +7,7 @@
 //! | | [`Mac`](digest::Mac), `KeyInit`, `FixedOutputReset` | [`hmac::Hmac`](crate::hmac::Hmac) over any hash |
 //! | [`cipher`] 0.5 | [`StreamCipher`](cipher::StreamCipher), [`StreamCipherSeek`](cipher::StreamCipherSeek) | [`aes_ctr::AesCtr`](crate::aes_ctr::AesCtr), [`Ctr128BE`], [`chacha20::ChaCha20`](crate::chacha20::ChaCha20), [`chacha20::XChaCha20`](crate::chacha20::XChaCha20) |
 //! | | [`BlockCipherEncrypt`](cipher::BlockCipherEncrypt), [`BlockCipherDecrypt`](cipher::BlockCipherDecrypt) | [`aes::Aes`](crate::aes::Aes), [`Aes128`], [`Aes192`], [`Aes256`] |
-//! | [`aead`] 0.6 | [`AeadInOut`](aead::AeadInOut), and with `alloc` `Aead` | all of [`aes_gcm`](crate::aes_gcm) and [`chacha20poly1305`](crate::chacha20poly1305) |
+//! | [`aead`] 0.6 | [`AeadInOut`](aead::AeadInOut); with `alloc`, `Aead` | all of [`aes_gcm`](crate::aes_gcm) and [`chacha20poly1305`](crate::chacha20poly1305) |
 //! | [`universal_hash`] 0.6 | [`UniversalHash`](universal_hash::UniversalHash) | [`aes_gcm::Ghash`](crate::aes_gcm::Ghash), [`poly1305::Poly1305`](crate::poly1305::Poly1305) |
 //!
 //! [`FromDigest`] makes a [`Hash`](crate::Hash) of any hash that implements [`Digest`](digest::Digest), for
@@ -18,9 +18,9 @@
 //! say which is meant: `Digest::finalize(hash)`.
 //!
 //! # Replacing RustCrypto's crates
-//! Keylane's types have methods of their own, which Rust prefers to a trait's method of the same name.
-//! Programs written for RustCrypto's crates mean the trait's method. For them, this module has the same types
-//! under RustCrypto's names, with the traits only ([`TraitsOnly`]). Then only the imports change:
+//! Keylane's types have inherent methods, which Rust prefers to a trait's method of the same name. Programs
+//! written for RustCrypto's crates mean the trait's method. For them, this module has the same types under
+//! RustCrypto's names, with only the traits ([`TraitsOnly`]). Then only the imports change:
 //!
 //! | before | after |
 //! |---|---|

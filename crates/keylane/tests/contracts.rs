@@ -1,5 +1,5 @@
-//! Does each type keep its promises, on every implementation, at any length, offset and split, and when
-//! implementations take turns?
+//! The contract of each kind of type, on every implementation, for any length, offset and split, and when
+//! implementations take turns.
 
 use aead_stream::aead::Payload;
 use aead_stream::{NewStream, StreamBE32, StreamPrimitive};
@@ -91,7 +91,7 @@ fn one_time_tags() {
     check("poly1305", keylane_contracts::poly1305);
 }
 
-/// Beyond the lengths that the checks above go through.
+/// Messages longer than those of the tests above.
 #[test]
 fn long_messages() {
     fn of_hash<H: Oracle>() {
@@ -112,7 +112,7 @@ fn long_messages() {
     every_aead!(of_aead);
 }
 
-/// Every subject gives one answer on all implementations, and all of a class give one.
+/// Every subject computes the same on all implementations, and so do all subjects of a class.
 #[test]
 fn subjects_agree() {
     for primitive in primitives() {
@@ -135,7 +135,7 @@ fn subjects_agree() {
     assert_eq!(names.len(), subjects().len(), "two subjects have one name");
 }
 
-/// What a log may hold: names, lengths and positions.
+/// Only names, lengths and positions, which a log may contain.
 #[test]
 fn debug_output_has_no_secrets() {
     use keylane::aes_gcm::Ghash;

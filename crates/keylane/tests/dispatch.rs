@@ -1,16 +1,16 @@
-//! Is the right implementation chosen?
+//! The choice of implementations.
 //!
-//! `KEYLANE_EXPECT_CPU` names the CPU model that an emulator shows; then what is chosen must be what is
-//! written here.
+//! `KEYLANE_EXPECT_CPU` names the CPU model of an emulator. The table in this file has the implementations
+//! that must then be chosen.
 
 use keylane::{Implementation, primitives, self_test};
 use keylane_contracts::{every_implementation, exclusively, required};
 use std::env::consts::ARCH;
 
-/// What is chosen for one message and for many.
+/// The implementations for one message and for many.
 type Chosen = (&'static str, &'static str);
 
-/// What a CPU model is expected to choose, by primitive. `None` if the model is not known.
+/// Returns the expected choices on a CPU model, by primitive. `None` if the model is not in the table.
 fn expected(cpu: &str, architecture: &str) -> Option<[(&'static str, Chosen); 9]> {
     const PORTABLE: Chosen = ("portable", "portable");
     const SHA_NI: Chosen = ("sha-ni", "sha-ni");
@@ -21,11 +21,12 @@ fn expected(cpu: &str, architecture: &str) -> Option<[(&'static str, Chosen); 9]
         ("x86_64", "qemu64" | "core2duo" | "Nehalem" | "Westmere" | "SandyBridge") => {
             (PORTABLE, PORTABLE, PORTABLE)
         }
-        // AVX2 without SHA instructions: lanes pay from a few messages on.
+        // AVX2 without SHA instructions: lanes are faster from a few messages on.
         ("x86_64", "Haswell") => (("portable", "avx2"), ("portable", "avx2"), AVX2),
         // SHA instructions without AVX.
         ("x86_64", "Denverton") => (SHA_NI, SHA_NI, PORTABLE),
-        // Both. QEMU's `max` has no AVX-512, nor has Arrow Lake, whose SHA-512 instructions nothing uses.
+        // Both. QEMU's `max` has no AVX-512, nor has Arrow Lake, whose SHA-512 instructions Keylane does not
+        // use.
         ("x86_64", "EPYC-Milan" | "max" | "ryzen" | "arrow_lake") => (SHA_NI, SHA_NI, AVX2),
         // AVX-512 without SHA instructions.
         ("x86_64", "corei7_skylake_x") => {
@@ -35,15 +36,15 @@ fn expected(cpu: &str, architecture: &str) -> Option<[(&'static str, Chosen); 9]
         ("x86_64", "corei3_cnl" | "corei7_icelake_u") => {
             (("sha-ni", "avx512"), ("sha-ni", "avx512"), ("avx2", "avx512"))
         }
-        // Vectors alone: the CPU's maker has not bought the cryptographic instructions.
+        // Vectors without the cryptographic instructions, which are optional on aarch64.
         ("aarch64", "raspberry-pi-4") => (("portable", "neon"), ("portable", "neon"), ("portable", "neon")),
         // SHA-1 and SHA-256 instructions.
         ("aarch64", "cortex-a57" | "cortex-a76" | "neoverse-n1") => {
             (NEON_SHA2, NEON_SHA2, ("portable", "neon"))
         }
-        // SHA-512 instructions, too.
+        // SHA-512 instructions as well.
         ("aarch64", "neoverse-v1" | "max") => (NEON_SHA2, NEON_SHA2, ("neon-sha512", "neon-sha512")),
-        // No kernel but the portable one.
+        // Only portable kernels.
         ("s390x" | "x86" | "arm", "max") | ("wasm32", "node") => (PORTABLE, PORTABLE, PORTABLE),
         _ => return None,
     };
@@ -51,7 +52,7 @@ fn expected(cpu: &str, architecture: &str) -> Option<[(&'static str, Chosen); 9]
         // Ice Lake has both instructions on 512 bits, Arrow Lake on 256.
         ("x86_64", "corei7_icelake_u") => "vaes-avx512",
         ("x86_64", "arrow_lake") => "vaes-avx2",
-        // Westmere brought AES and carry-less products. QEMU has no VPCLMULQDQ, whatever it emulates.
+        // Westmere introduced AES and carry-less products. QEMU never has VPCLMULQDQ.
         (
             "x86_64",
             "Westmere" | "SandyBridge" | "Haswell" | "Denverton" | "EPYC-Milan" | "max" | "ryzen"
@@ -60,7 +61,7 @@ fn expected(cpu: &str, architecture: &str) -> Option<[(&'static str, Chosen); 9]
         ("aarch64", cpu) if cpu != "raspberry-pi-4" => "neon-aes",
         _ => "portable",
     };
-    // ChaCha20 has no use for products of 52 bits, Poly1305 none for shuffles of bytes.
+    // ChaCha20 does not use products of 52 bits, and Poly1305 does not use shuffles of bytes.
     let (poly1305, chacha20, chacha20poly1305) = match (architecture, cpu) {
         ("x86_64", "qemu64") => ("sse2", "sse2", "sse2"),
         ("x86_64", "core2duo" | "Nehalem" | "Westmere" | "SandyBridge" | "Denverton") => {
@@ -88,7 +89,8 @@ fn expected(cpu: &str, architecture: &str) -> Option<[(&'static str, Chosen); 9]
     ])
 }
 
-/// What runs for `messages` messages: the first of the list that is meant for so many, can run and is right.
+/// Returns the implementation for `messages` messages: the first on the list that is preferred for this
+/// number, is usable and passes its self-test.
 fn chosen_for(implementations: &[Implementation], messages: usize) -> &'static str {
     let good = |i: &&Implementation| i.from_messages <= messages && i.usable && i.passes_self_test;
     let chosen = implementations.iter().find(good).expect("the portable one at least");
@@ -126,9 +128,9 @@ fn every_list_ends_with_portable() {
 }
 
 #[test]
-fn the_first_good_one_is_chosen() {
+fn the_first_usable_implementation_is_chosen() {
     every_list(|primitive, list| {
-        // Exactly those are marked that run for some number of messages.
+        // Exactly those that run for some number of messages are marked.
         let numbers = [1].into_iter().chain(list.iter().map(|i| i.from_messages));
         let mut running: Vec<_> = numbers.map(|messages| chosen_for(list, messages)).collect();
         running.sort_unstable();
@@ -136,7 +138,7 @@ fn the_first_good_one_is_chosen() {
         let mut marked: Vec<_> = list.iter().filter(|i| i.chosen).map(|i| i.name).collect();
         marked.sort_unstable();
         assert_eq!(marked, running, "{}", primitive.name());
-        // One of them is for a single message.
+        // One of them runs for a single message.
         let one: Vec<_> = list.iter().filter(|i| i.chosen && i.from_messages == 1).collect();
         assert_eq!(one.len(), 1, "{}", primitive.name());
         assert_eq!(one[0].name, chosen_for(list, 1));
@@ -144,7 +146,7 @@ fn the_first_good_one_is_chosen() {
 }
 
 #[test]
-fn the_expected_ones_are_chosen() {
+fn the_expected_implementations_are_chosen() {
     let Ok(cpu) = std::env::var("KEYLANE_EXPECT_CPU") else {
         println!("not checked: KEYLANE_EXPECT_CPU is not set");
         return;
@@ -160,9 +162,9 @@ fn the_expected_ones_are_chosen() {
     });
 }
 
-/// The table knows each name that it lists, so that a renamed implementation does not leave it behind.
+/// Otherwise the table could keep the old name of a renamed implementation.
 #[test]
-fn the_expectations_name_what_exists() {
+fn every_expected_name_exists() {
     let x86 = ["qemu64", "core2duo", "Haswell", "Denverton", "EPYC-Milan"];
     let bochs = ["corei7_skylake_x", "corei3_cnl", "corei7_icelake_u", "arrow_lake"];
     let aarch64 = ["raspberry-pi-4", "cortex-a57", "neoverse-v1"];
@@ -178,17 +180,17 @@ fn the_expectations_name_what_exists() {
     assert!(expected("8086", ARCH).is_none());
 }
 
-/// A typing error in `KEYLANE_REQUIRE_BACKENDS` must not pass for an implementation that is there.
+/// A misspelled name in `KEYLANE_REQUIRE_BACKENDS` fails as well.
 #[test]
-fn what_is_required_is_usable() {
+fn required_implementations_are_usable() {
     for name in required() {
         let mut implementations = primitives().iter().flat_map(|primitive| primitive.implementations());
         let usable = implementations.any(|i| i.name == name && i.usable && i.passes_self_test);
-        assert!(usable, "{name} is required: no primitive has such an implementation that runs here");
+        assert!(usable, "{name} is required, but no primitive has a usable implementation of that name");
     }
 }
 
-/// Prints what is usable, for `--show-output`.
+/// Prints the usable implementations, for `--show-output`.
 #[test]
 fn every_usable_implementation_passes() {
     assert_eq!(self_test(), Ok(()));
@@ -215,7 +217,7 @@ fn selecting_changes_what_runs() {
 }
 
 #[test]
-fn selecting_what_is_not_there_is_refused() {
+fn selecting_an_absent_implementation_fails() {
     every_list(|primitive, list| {
         let refused = |name| primitive.select(name).is_err();
         assert!(["", "Portable", "portable ", "avx", "no-such-thing"].into_iter().all(refused));
@@ -223,7 +225,7 @@ fn selecting_what_is_not_there_is_refused() {
             assert_eq!(refused(implementation.name), !implementation.usable, "{}", implementation.name);
             primitive.reset();
         }
-        // A refusal leaves the choice as it was: the free one, or another.
+        // An error does not change the choice, whether one is selected or not.
         assert!(refused("no-such-thing"));
         assert_eq!(primitive.implementations().collect::<Vec<_>>(), list);
         primitive.select("portable").unwrap();
@@ -236,7 +238,7 @@ fn selecting_what_is_not_there_is_refused() {
 }
 
 #[test]
-fn a_reset_frees_the_choice() {
+fn reset_undoes_a_selection() {
     every_list(|primitive, list| {
         for implementation in list.iter().filter(|i| i.usable) {
             primitive.select(implementation.name).unwrap();

@@ -1,6 +1,4 @@
-//! Do the hashes give the published answers?
-//!
-//! FIPS 180-4's examples:
+//! The hashes against FIPS 180-4's examples:
 //! <https://csrc.nist.gov/projects/cryptographic-standards-and-guidelines/example-values>.
 
 use keylane::sha1::Sha1;
@@ -8,18 +6,18 @@ use keylane::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
 use keylane_contracts::{every_implementation, hex};
 use keylane_subjects::Hash;
 
-/// The digests of the messages, in hexadecimal digits.
+/// The digests of the messages in hexadecimal.
 struct Fips180 {
     empty: &'static str,
     abc: &'static str,
-    /// Of 448 bits: a block of SHA-256 does not hold it and its padding.
+    /// Of 448 bits, which do not fit a block of SHA-256 with their padding.
     alphabet_448: &'static str,
-    /// Of 896 bits: a block of SHA-512 does not hold it and its padding.
+    /// Of 896 bits, which do not fit a block of SHA-512 with their padding.
     alphabet_896: &'static str,
     million_a: &'static str,
 }
 
-/// In one call, in pieces and side by side.
+/// In one call, in pieces and in a batch.
 fn fips180<H: Hash>(answers: &Fips180) {
     let million = vec![b'a'; 1_000_000];
     let cases: [(&[u8], &str); 5] = [
@@ -43,7 +41,7 @@ fn fips180<H: Hash>(answers: &Fips180) {
                 assert_eq!(hash.finalize().as_ref(), answer, "{} bytes by {piece}", message.len());
             }
         }
-        // Three times over: each message in several lanes.
+        // Three times, so that each message is hashed in several lanes.
         let messages: Vec<&[u8]> = cases.iter().cycle().take(15).map(|(message, _)| *message).collect();
         let mut digests = [H::digest(b"not yet"); 15];
         H::digest_many(&messages, &mut digests).unwrap();

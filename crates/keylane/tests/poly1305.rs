@@ -1,4 +1,4 @@
-//! Does Poly1305 give the published answers, and right ones where numbers are as great as they get?
+//! Poly1305 against published answers, and for numbers at the limits of their range.
 
 use core::fmt::Arguments;
 use keylane::poly1305::Poly1305;
@@ -114,7 +114,7 @@ fn rfc8439_reductions() {
     assert!(ran > 0);
 }
 
-/// The message that NaCl's tests of `onetimeauth` and `secretbox` share.
+/// The message of NaCl's tests of `onetimeauth` and `secretbox`.
 #[test]
 fn nacl() {
     published(&[(
@@ -128,8 +128,8 @@ fn nacl() {
     )]);
 }
 
-/// The self-test of poly1305-opt: under a last key, the tags of 256 messages, which are n times the byte n
-/// under a key whose r is made of the byte n.
+/// The self-test of poly1305-opt: the tag, under a last key, of the tags of 256 messages. Message n is n
+/// bytes n, under a key whose r consists of bytes n.
 #[test]
 fn tag_of_tags() {
     let key = array("01020304050607fffefdfcfbfaf9ffffffffffffffffffffffffffff00000000");
@@ -149,8 +149,8 @@ fn tag_of_tags() {
     assert!(ran > 0);
 }
 
-/// Each r with two s, none and all bits set. Small r, which leave sums of blocks; every bit that may be set,
-/// in all of r and in each part of it; any.
+/// Returns keys: small r, with which sums of blocks stay small; r with every bit that may be set, in all of
+/// it and in parts; others. Each r is combined with two s, 0 and all bits set.
 fn keys() -> Vec<[u8; 32]> {
     [
         "01000000000000000000000000000000",
@@ -174,7 +174,7 @@ fn keys() -> Vec<[u8; 32]> {
     .collect()
 }
 
-/// Whole, and in two parts, so that a value is handed over in the middle, too.
+/// Checks the tag of a message whole and in two parts, which use an accumulator from the middle.
 fn check_parts(key: &[u8; 32], message: &[u8], tag: &[u8; 16], what: Arguments<'_>) {
     let blocks = message.len() / 16;
     assert_eq!(Poly1305::mac(key, message), *tag, "{what}");
@@ -186,7 +186,8 @@ fn check_parts(key: &[u8; 32], message: &[u8], tag: &[u8; 16], what: Arguments<'
     }
 }
 
-/// Five blocks that bring the value from `from` to `to`. Where r is small, fewer do not reach every value.
+/// Returns five blocks that change the accumulator's value from `from` to `to`. With a small r, fewer blocks
+/// do not suffice for every value.
 fn last_blocks(random: &mut Random, from: Residue, r: Residue, inverse: Residue, to: Residue) -> [u8; 80] {
     (0..1000)
         .find_map(|_| {
@@ -199,8 +200,8 @@ fn last_blocks(random: &mut Random, from: Residue, r: Residue, inverse: Residue,
         .expect("for every fourth beginning, or sixteenth, there is an end")
 }
 
-/// Messages of many numbers of blocks, under all keys, whose value is p - 2, p - 1, 0 … 5: before the last
-/// reduction 0 … 4 may as well be 2^130 - 5 … 2^130 - 1.
+/// Messages with many numbers of blocks, under all keys, whose value is p - 2, p - 1, 0 … 5. Before the final
+/// reduction, 0 … 4 may also be represented as 2^130 - 5 … 2^130 - 1.
 #[test]
 fn values_around_the_modulus() {
     let blocks = [5, 7, 8, 9, 10, 11, 12, 13, 15, 16, 17, 18, 20, 23, 24, 25, 31, 32, 33, 34, 48, 64, 65, 67];
@@ -241,8 +242,9 @@ fn values_around_the_modulus() {
     });
 }
 
-/// r is 1 or 2, and every three blocks `width` apart add up to 2^130 - 6 … 2^130 + 1: what a lane, or a group
-/// of lanes, holds is then at the modulus before anything is reduced. Once, and several times over.
+/// r is 1 or 2, and every three blocks at a distance of `width` add up to 2^130 - 6 … 2^130 + 1. So the
+/// number in a lane, or in a group of lanes, is close to the modulus before it is reduced, once or several
+/// times.
 #[test]
 fn lanes_around_the_modulus() {
     let sums = (0..=5).map(|above| u128::MAX - 5 + above);
@@ -280,7 +282,7 @@ fn lanes_around_the_modulus() {
     });
 }
 
-/// Blocks with all bits set up to where limbs of some size end, and the ones that carry over them.
+/// Blocks with all bits set up to the end of some limb, and blocks with a one that carries into it.
 #[test]
 fn carries() {
     let edges = [0, 1, 26, 32, 44, 51, 52, 64, 78, 88, 96, 102, 104, 120, 127];
@@ -293,7 +295,7 @@ fn carries() {
         for (j, &a) in ends.iter().enumerate() {
             let b = ends[(7 * j + i) % ends.len()];
             let blocks = [8, 9, 16, 17, 19, 32, 35, 40, 67][(i + j) % 9];
-            // The same in every place; in turns; one among zeros, which only the powers of r multiply.
+            // The same block everywhere; in turns; alone among zeros, where only powers of r multiply it.
             for message in [[a, a, a, a], [a, b, a, b], [a, a, b, b], [a, 0, 0, 0]] {
                 let message: Vec<u8> =
                     (0..blocks).flat_map(|block| message[block % 4].to_le_bytes()).collect();
@@ -311,7 +313,7 @@ fn carries() {
     });
 }
 
-/// All bits set, in every number of blocks up to 70 and in long messages, whole blocks and not.
+/// All bits set, with every number of blocks up to 70 and in long messages, with and without a partial block.
 #[test]
 fn all_ones() {
     let message = vec![0xff; 70_000];
@@ -337,7 +339,7 @@ fn all_ones() {
     });
 }
 
-/// Numbers with a few bits, which any carry that is lost shows.
+/// Numbers with few bits set, where a lost carry changes the result.
 #[test]
 fn sparse() {
     let mut random = Random::new(130);

@@ -1,7 +1,7 @@
-//! Threads that all come first, and threads that select implementations under others: every answer is the
-//! same.
+//! Threads that choose implementations at the same time, and threads that select implementations while others
+//! compute: all results are the same.
 //!
-//! A single test, so that nothing has been chosen when it begins.
+//! There is only one test, so that nothing was chosen before it.
 
 use keylane::{Primitive, primitives};
 use keylane_contracts::{Random, painted};
@@ -10,20 +10,20 @@ use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 
-/// More than most machines have cores for, so that each is interrupted anywhere.
+/// More than most machines have cores, so that threads are interrupted anywhere.
 const THREADS: usize = 8;
 const ROUNDS: usize = 10;
 
-/// What the primitive's subjects answer to one and the same call.
+/// Returns the results of the primitive's subjects for the same call.
 fn answers(primitive: &Primitive) -> Vec<[u8; 64]> {
-    // PBKDF2 takes most of the time, and shows no more than HMAC.
+    // Without PBKDF2, which takes most of the time and tests no more than HMAC.
     let quick = |work| !matches!(work, Work::Fixed { units: 1000.., .. });
     let subjects = of(primitive).filter(|subject| quick(subject.work));
     let cuts = [20, 90, 700, 701, 1000, 1200];
     subjects.map(|subject| subject.run(&Random::new(90).bytes(48), &mut painted(1500), &cuts)).collect()
 }
 
-/// Selects each implementation in turn, over and over, and frees the choice in between.
+/// Selects each implementation in turn, repeatedly, and undoes the selection in between.
 fn select_until(done: &AtomicBool) {
     loop {
         for primitive in primitives() {
@@ -41,11 +41,11 @@ fn select_until(done: &AtomicBool) {
 
 #[test]
 #[cfg_attr(target_family = "wasm", ignore = "no threads")]
-fn no_thread_sees_another_choose() {
+fn a_choice_in_another_thread_changes_no_result() {
     let barrier = Barrier::new(THREADS);
     let first_uses: Vec<_> = thread::scope(|scope| {
         let come_first = |thread| {
-            // Each primitive is the first one of some thread.
+            // Each primitive is the first that some thread uses.
             let mut in_turn: Vec<_> = primitives().iter().enumerate().collect();
             in_turn.rotate_left(thread % primitives().len());
             barrier.wait();

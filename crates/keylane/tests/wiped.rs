@@ -1,4 +1,4 @@
-//! Whatever holds key material has a destructor. That destructors leave no byte of a secret is seen by the
+//! Types that hold key material have a destructor. That destructors wipe every byte is the subject of the
 //! wiping check, which reads the memory.
 
 use core::mem::needs_drop;
@@ -17,7 +17,7 @@ fn destructors() {
         assert!(needs_drop::<HmacKeyState<H>>());
         assert!(needs_drop::<Prk<H>>());
         assert!(needs_drop::<H>(), "a running hash holds the state of its message");
-        // The test can tell: a digest is no secret, and has none.
+        // The opposite case: a digest is not secret, and has no destructor.
         assert!(!needs_drop::<H::Output>());
     }
     fn aead<A: Aead>() {
@@ -30,6 +30,6 @@ fn destructors() {
     every_aead!(aead);
     every_stream!(stream);
     assert!(needs_drop::<Aes>() && needs_drop::<Ghash>() && needs_drop::<Poly1305>());
-    // A tag is no secret.
+    // A tag is not secret.
     assert!(!needs_drop::<TruncatedTag>());
 }

@@ -5,9 +5,9 @@
 //! jwt verify KEY-FILE [AUDIENCE] < token > claims.json
 //! ```
 //!
-//! What a verifier must not forget: the algorithm is the program's choice, not the token's; nothing of a
-//! token is believed before its tag is verified; a token without an end, after it, or before its beginning is
-//! refused, and so is one that is meant for others.
+//! A verifier must observe this: the program chooses the algorithm, not the token; nothing in a token is
+//! trusted before its tag is verified; a token that never expires, has expired, is not yet valid, or is meant
+//! for another audience is refused.
 #![forbid(unsafe_code)]
 
 use data_encoding::BASE64URL_NOPAD as BASE64URL;
@@ -30,7 +30,7 @@ fn sign(key: &HmacKey<Sha256>, claims: &Value) -> String {
     format!("{signed}.{}", BASE64URL.encode(&tag))
 }
 
-/// The claims, if `token` is authentic, for us, and good at `now`, in seconds since 1970.
+/// Returns the claims if `token` is authentic, for this audience, and valid at `now`, in seconds since 1970.
 fn verify(
     key: &HmacKey<Sha256>,
     token: &str,
@@ -45,7 +45,7 @@ fn verify(
         Ok(serde_json::from_slice(&BASE64URL.decode(part.as_bytes())?)?)
     };
     let (header, claims) = (decode(header)?, decode(claims)?);
-    // Extensions that must be understood (RFC 7515 §4.1.11): none is.
+    // `crit` lists extensions that must be understood (RFC 7515 §4.1.11). This program supports none.
     if header["alg"] != "HS256" || header.get("crit").is_some() {
         return Err("another algorithm, or an unknown extension".into());
     }
@@ -64,8 +64,9 @@ fn verify(
     Ok(claims)
 }
 
-/// RFC 7519 §4.1.3: one name, or some of which one must be ours. A program without a name takes what is for
-/// nobody in particular; one with a name takes nothing else than what is for it.
+/// Returns whether a token is for this audience (RFC 7519 §4.1.3): the claim is one name, or several names
+/// that include ours. A program without a name accepts only tokens without an audience, a program with a name
+/// only tokens for it.
 fn is_for(claims: &Value, audience: Option<&str>) -> bool {
     match (claims.get("aud"), audience) {
         (None, None) => true,

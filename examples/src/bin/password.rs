@@ -2,10 +2,10 @@
 //!
 //! ```text
 //! password new > line < password
-//! password check LINE-FILE < password       # if the line costs less than today's, prints the one to keep instead
+//! password check LINE-FILE < password       # prints a line that replaces it if its cost is outdated
 //! password audit LINES-FILE < guesses       # which lines a list of common passwords opens
 //! ```
-//! An audit runs all lines of one cost side by side in lanes.
+//! An audit computes all lines of one cost in parallel lanes.
 #![forbid(unsafe_code)]
 
 use data_encoding::BASE64_NOPAD as BASE64;
@@ -17,10 +17,10 @@ use std::num::NonZeroU32;
 use std::{env, fmt, fs, io};
 use zeroize::Zeroizing;
 
-/// OWASP's advice of 2023 for HMAC-SHA512.
+/// OWASP's recommendation of 2023 for HMAC-SHA512.
 const ITERATIONS: NonZeroU32 = NonZeroU32::new(210_000).unwrap();
 
-/// What is kept of a password.
+/// The record of a password.
 struct Record {
     iterations: NonZeroU32,
     salt: Vec<u8>,
@@ -59,7 +59,7 @@ impl fmt::Display for Record {
     }
 }
 
-/// The places of the records that `guess` opens.
+/// Returns the indexes of the records that match `guess`.
 fn opened_by(guess: &str, records: &[Record]) -> Result<Vec<usize>, keylane::Error> {
     let mut derived: Vec<Vec<u8>> = records.iter().map(|record| vec![0; record.hash.len()]).collect();
     let mut by_cost: BTreeMap<NonZeroU32, Vec<Job<'_>>> = BTreeMap::new();
@@ -69,7 +69,7 @@ fn opened_by(guess: &str, records: &[Record]) -> Result<Vec<usize>, keylane::Err
     for (iterations, mut jobs) in by_cost {
         pbkdf2::derive_many::<Sha512>(&mut jobs, iterations)?;
     }
-    // Who runs an audit has the records: a comparison in constant time would hide nothing.
+    // An auditor has the records, so the comparison need not be constant time.
     Ok((0..records.len()).filter(|&i| derived[i] == records[i].hash).collect())
 }
 
@@ -79,7 +79,7 @@ fn first_line(input: &str) -> Result<&str, &'static str> {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = env::args().collect();
-    // Wiped when done. What grows while it is read may leave pieces of it behind.
+    // Wiped when dropped. Memory that was too small while it grew may keep pieces of the password.
     let input = Zeroizing::new(io::read_to_string(io::stdin())?);
     match arguments.iter().skip(1).map(String::as_str).collect::<Vec<_>>()[..] {
         ["new"] => println!("{}", Record::new(first_line(&input)?)?),

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A sealed file is 32 random bytes, then chunks of 64 KiB with a tag each. Chunks that were changed, moved
-//! or cut off are noticed. To seal files for others to open, take the command `keylane encrypt`, which has a
+//! or cut off are detected. For files that others will open, use the command `keylane encrypt`, which has a
 //! documented format.
 #![forbid(unsafe_code)]
 
@@ -24,14 +24,14 @@ const CHUNK_LEN: usize = 64 * 1024;
 const TAG_LEN: usize = Aes256Gcm::TAG_LEN;
 const SALT_LEN: usize = 32;
 
-/// A key for this file alone: with it, any prefix is new.
+/// Derives a key for this file alone, with which any prefix is unique.
 fn stream(key: &[u8], salt: &[u8; SALT_LEN]) -> Result<ChunkCipher<Aes256Gcm>, keylane::Error> {
     let mut file_key = Zeroizing::new([0; 32]);
     Prk::<Sha256>::extract(salt, key).expand(&[b"seal_file 1"], file_key.as_mut())?;
     Ok(ChunkCipher::new(Aes256Gcm::new(&file_key), &[0; PREFIX_LEN]))
 }
 
-/// The next `len` bytes, or what is left; whether they are the last.
+/// Reads the next `len` bytes, or the rest. Returns them, and whether they are the last.
 fn read_chunk(input: &mut impl BufRead, len: usize, chunk: &mut Vec<u8>) -> io::Result<bool> {
     chunk.clear();
     input.take(len as u64).read_to_end(chunk)?;
@@ -81,7 +81,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("a key has at least 32 random bytes".into());
     }
     let mut input = BufReader::new(File::open(input)?);
-    // Nothing has the output's name before it is whole.
+    // The output gets its name once it is complete.
     let partial = format!("{output}.partial");
     let mut file = File::create_new(&partial)?;
     let result = match command.as_str() {

@@ -1,8 +1,8 @@
-//! A TLS server that sends back what it gets, and a client for it.
+//! A TLS server that sends back what it receives, and a client for it.
 //!
 //! ```text
-//! tls_echo serve CERT-FILE [ADDRESS]        # makes itself a certificate, writes it there, prints its address
-//! tls_echo connect CERT-FILE ADDRESS        # sends the standard input line by line, prints what comes back
+//! tls_echo serve CERT-FILE [ADDRESS]      # writes a new certificate to CERT-FILE, prints its address
+//! tls_echo connect CERT-FILE ADDRESS      # sends the standard input line by line, prints the replies
 //! ```
 #![forbid(unsafe_code)]
 
@@ -43,7 +43,7 @@ fn echo(config: Arc<ServerConfig>, socket: TcpStream) -> io::Result<()> {
     let mut buffer = [0; 16 * 1024];
     loop {
         match stream.read(&mut buffer)? {
-            // The client has closed. A connection that was cut off is an error instead.
+            // The client has closed the connection. A truncated connection is an error instead.
             0 => return stream.close(),
             len => stream.write_all(&buffer[..len])?,
         }
@@ -73,7 +73,7 @@ fn connect(cert_file: &str, address: &str) -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// No peer holds a thread for ever, and no short record waits for another.
+/// Sets a timeout, so that no peer occupies a thread for ever, and disables delays of short records.
 fn with_limits(socket: &TcpStream) -> io::Result<()> {
     socket.set_read_timeout(Some(Duration::from_secs(60)))?;
     socket.set_write_timeout(Some(Duration::from_secs(60)))?;

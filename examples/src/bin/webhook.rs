@@ -5,8 +5,8 @@
 //! webhook SECRET-FILE < deliveries
 //! ```
 //!
-//! A delivery is a line: the header's value, a space, the body. All are verified in one call, side by side in
-//! lanes; the forged ones are looked for only if that fails.
+//! A delivery is a line: the header's value, a space, the body. All are verified in one call, in parallel
+//! lanes; only if that fails are the forged ones searched for.
 #![forbid(unsafe_code)]
 
 use data_encoding::HEXLOWER_PERMISSIVE as HEX;
@@ -18,9 +18,9 @@ use std::process::ExitCode;
 use std::{env, fs};
 use zeroize::Zeroizing;
 
-/// The bodies that are not authentic, by their places.
+/// Returns the indexes of the bodies that are not authentic.
 fn forged(key: &HmacKey<Sha256>, bodies: &[&[u8]], signatures: &[&str]) -> Vec<usize> {
-    // A signature that is not even one becomes a tag of no bytes: no body has that.
+    // A malformed signature becomes an empty tag, which no body has.
     let tag = |signature: &&str| {
         signature.strip_prefix("sha256=").and_then(|hex| HEX.decode(hex.as_bytes()).ok()).unwrap_or_default()
     };
@@ -37,9 +37,9 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let secret = Zeroizing::new(fs::read_to_string(secret)?);
     let secret = secret.trim_end();
     if secret.is_empty() {
-        return Err("the secret is empty: everybody could sign with it".into());
+        return Err("the secret is empty: anyone could sign with it".into());
     }
-    // Prepared once, for as long as the service runs.
+    // Prepared once, when the service starts.
     let key = HmacKey::<Sha256>::new(secret.as_bytes());
 
     let mut input = String::new();

@@ -104,7 +104,7 @@ impl Go {
         Ok(Some(Self { version, program: Rc::new(RefCell::new(program)) }))
     }
 
-    /// The program is told the case's name, checks it when it hears it first, and answers with the figures.
+    /// The program receives the case's name, checks the case the first time, and answers with the figures.
     /// `None` where it has no such case.
     fn prepare(&self, case: Case) -> Option<io::Result<Run>> {
         // Go chooses the suite of TLS 1.3 itself.

@@ -35,7 +35,7 @@ fn named() -> Run {
     }
 }
 
-/// A fault that must be found: a read behind a block's end, for inputs that begin in one way out of 2^32. It
+/// A fault that must be found: a read past a block's end, for inputs that begin in one way out of 2^32. It
 /// shows that the fuzzer follows branches, and that AddressSanitizer watches.
 fn planted(input: &[u8]) {
     if let [b'l', b'a', b'n', b'e', ..] = input {

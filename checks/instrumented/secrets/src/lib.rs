@@ -72,7 +72,7 @@ fn cut<const N: usize>(key: &[u8], at: usize) -> [u8; N] {
 
 /// A record's text, in its place; the tag is the answer.
 fn record(version: Version, cipher: Cipher, key: &[u8]) -> Operation {
-    // The explicit nonces of TLS 1.2 stand in the record: they are public, and so is where they start.
+    // The explicit nonces of TLS 1.2 are in the record, so they and their first value are public.
     let iv = if version == Version::Tls13 { cut(key, 32) } else { [9; 12] };
     let keys =
         Box::new(TrafficKeys::new(cipher, &cut::<32>(key, 0)[..cipher.key_len()], &iv).expect("a key"));

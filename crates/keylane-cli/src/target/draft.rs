@@ -6,8 +6,8 @@ use std::io;
 use std::path::Path;
 use tempfile::{Builder, NamedTempFile, TempPath};
 
-/// A file `.keylane-…` in the folder of the one that it will be, which its owner alone can read. It is
-/// removed when it is dropped, and when a signal ends the program; SIGKILL and a power cut leave it behind.
+/// A file `.keylane-…` in the folder of the finished file, which only its owner can read. It is removed when
+/// it is dropped, and when a signal ends the program, but not by SIGKILL or a power cut.
 pub(crate) struct Draft<'a> {
     file: File,
     temporary: TempPath,

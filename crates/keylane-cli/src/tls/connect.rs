@@ -51,12 +51,14 @@ pub(crate) struct Connect {
     alpn: Vec<String>,
     /// Change the keys of both directions whenever this many bytes were sent (TLS 1.3) [without a number:
     /// 1048576]
-    #[arg(long, value_name = "BYTES", num_args = 0..=1, require_equals = true, default_missing_value = "1048576")]
+    #[arg(long, value_name = "BYTES", num_args = 0..=1)]
+    #[arg(require_equals = true, default_missing_value = "1048576")]
     #[arg(conflicts_with = "tls12", value_parser = clap::value_parser!(u64).range(1..))]
     key_update: Option<u64>,
     /// Connect this many times, one connection after the other, and send all of standard input on each: shows
     /// whether the server lets sessions resume
-    #[arg(long, value_name = "TIMES", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "TIMES", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     session_repeat: u32,
     /// Do not tell the server that standard input has ended: some servers give up without answering if they
     /// are told

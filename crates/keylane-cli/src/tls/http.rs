@@ -74,7 +74,7 @@ struct Answer {
     /// Header lines of this answer alone.
     headers: String,
     body: Body,
-    /// HEAD asks for the header of an answer without its body.
+    /// HEAD requests a response's header without the body.
     header_only: bool,
     keeps_open: bool,
 }

@@ -46,7 +46,7 @@ fn certificate(why: &CertificateError) -> String {
     match why {
         // The signature is also wrong if the issuer has the name of a trusted one but another key.
         CertificateError::UnknownIssuer | CertificateError::BadSignature => "the peer's certificate is not \
-            trusted: nobody who is trusted has issued it (--ca FILE names a certificate to trust)"
+            trusted: no trusted authority has issued it (--ca FILE names a certificate to trust)"
             .to_owned(),
         CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
             format!("the peer's certificate has another name: {why} (--name NAME expects another)")

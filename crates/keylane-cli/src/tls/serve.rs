@@ -160,7 +160,7 @@ impl Serve {
             }
         }
         drop((listener, stop));
-        // Peers may be slow to close. Who cannot wait interrupts once more.
+        // Peers may be slow to close. A second interrupt ends the wait.
         let mut interrupted = pin!(tokio::signal::ctrl_c());
         loop {
             tokio::select! {

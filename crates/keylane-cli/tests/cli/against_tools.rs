@@ -1,13 +1,13 @@
-//! Against sha256sum and openssl, on real files. Where a tool is missing a line says so, and
+//! Compares with sha256sum and openssl, on real files. If a tool is missing, a line says so;
 //! `KEYLANE_REQUIRE_TOOLS` makes it a failure.
 
 use super::workplace::Workplace;
 
-/// Lengths around blocks and around the reading buffer, and one of several buffers.
+/// Lengths around blocks and around the read buffer, and one of several buffers.
 const LENGTHS: [usize; 12] =
     [0, 1, 55, 56, 64, 111, 112, 4096, (256 << 10) - 1, 256 << 10, (256 << 10) + 1, (5 << 20) + 12345];
 
-/// Files of every length, and their names.
+/// Creates files of every length. Returns their names.
 fn place() -> (Workplace, Vec<String>) {
     let place = Workplace::with(&[("key", b"the key, with a NUL: \0 and more")]);
     let mut x = 1u32;
@@ -44,7 +44,7 @@ fn sha_sums_are_exchanged_with_coreutils() {
         place.write("list", ours.as_bytes());
         let checked = place.tool(&tool, &["--check", "--strict", "list"]).unwrap().done();
         assert_eq!(checked.lines().filter(|line| line.ends_with(": OK")).count(), names.len());
-        // The binary mark, and the same verdicts line by line.
+        // With the binary mark, and the same verdicts line by line.
         let theirs = place.tool(&tool, &with_files(&["--binary"], &names)).unwrap().done();
         place.write("list", theirs.as_bytes());
         assert_eq!(place.keylane(&format!("hash {algorithm} --check list")).done(), checked);
@@ -105,7 +105,7 @@ fn verdicts_are_those_of_coreutils() {
     place.write("list", list.as_bytes());
     place.write(&names[3], b"corrupted");
     std::fs::remove_file(place.path(&names[5])).unwrap();
-    // One of which nothing is there, one of which nothing is as listed, and one that is as it should be.
+    // A list of missing files, a list without any match, and a right list.
     let line = |at: usize| list.lines().nth(at).unwrap();
     place.write("missing", format!("{}\n", line(5)).as_bytes());
     place.write("wrong", format!("{}\n{}\n", line(3), line(5)).as_bytes());

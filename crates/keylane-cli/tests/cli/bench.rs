@@ -6,7 +6,7 @@ use keylane_subjects::{Subject, Work, subjects};
 use serde_json::Value;
 use std::io::Read;
 
-/// The first subject of the kind, whatever primitives there are.
+/// Returns the first subject of the kind.
 fn first(kind: fn(&Work) -> bool) -> (&'static Primitive, &'static Subject) {
     let subject = subjects().iter().find(|subject| kind(&subject.work) && subject.measured).unwrap();
     (primitives().iter().find(|primitive| primitive.name() == subject.primitive).unwrap(), subject)
@@ -43,7 +43,7 @@ fn the_document_has_a_row_for_every_implementation_and_size() {
             let (median, best) = (row["ns_median"].as_f64().unwrap(), row["ns_best"].as_f64().unwrap());
             assert!(0.0 < best && best <= median);
             assert!(row["bytes_per_second"].as_f64().unwrap() > 0.0);
-            // Unoptimised, the clock cannot be measured.
+            // Without optimisation, the clock cannot be measured.
             assert_eq!(row["cycles_median"].is_null(), document["machine"]["gigahertz"].is_null());
         }
     }
@@ -81,7 +81,7 @@ fn the_chart_is_well_formed_and_has_every_line() {
     let text = String::from_utf8(place.read("chart.svg")).unwrap();
     let chart = roxmltree::Document::parse(&text).unwrap();
     assert_eq!(chart.root_element().tag_name().name(), "svg");
-    // Those of the grid have two points. The name may match several operations, each of which has a panel.
+    // Lines of the grid have two points. The name may match several operations, each with a panel.
     let points =
         |node: roxmltree::Node<'_, '_>| node.attribute("points").map(|it| it.split_whitespace().count());
     let lines =
@@ -104,14 +104,14 @@ fn operations_for_fuzzing_are_measured_if_named() {
     assert!(!out.contains("-each"), "{out}");
 }
 
-/// No file is there before its contents are.
+/// A file is created only when its contents are complete.
 #[test]
-fn what_ends_early_leaves_no_file() {
+fn a_run_that_ends_early_leaves_no_file() {
     let place = Workplace::with(&[("old.json", b"older measurements")]);
     for (json, files) in [("new.json", &["old.json"][..]), ("old.json", &["old.json"])] {
         let arguments = ["bench", "--json", json, "--plot", "chart.svg"];
         let mut child = place.start(env!("CARGO_BIN_EXE_keylane"), &arguments).unwrap();
-        // The heading is printed when it begins to measure.
+        // The heading is printed when measuring begins.
         child.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
         child.kill().unwrap();
         assert!(!child.wait().unwrap().success());
@@ -131,7 +131,7 @@ fn a_chart_alone_is_on_standard_output() {
 }
 
 #[test]
-fn wrong_usage_is_told_before_anything_is_measured() {
+fn wrong_usage_is_reported_before_measuring() {
     let place = Workplace::new();
     let (_, fixed) = first(|work| matches!(work, Work::Fixed { .. }));
     place.keylane("bench enigma").fails_with(2, "enigma: no such primitive or operation; there are ");

@@ -1,4 +1,4 @@
-//! `keylane hash` and `keylane mac` compute.
+//! `keylane hash` and `keylane mac` without `--check`.
 
 use super::workplace::Workplace;
 
@@ -54,7 +54,7 @@ fn every_file_gets_its_line_and_a_missing_one_its_error() {
     let out = place.keylane("hash sha1 a missing b").fails_with(2, "missing: No such file or directory");
     let names: Vec<_> = out.lines().map(|line| &line[42..]).collect();
     assert_eq!(names, ["a", "b"]);
-    // What follows a file that failed is not a continuation of it.
+    // The file after one that failed is hashed from the beginning.
     assert_eq!(out.lines().nth(1), place.keylane("hash sha1 b").done().lines().next());
 }
 

@@ -15,7 +15,7 @@ fn place() -> Workplace {
 }
 
 const PBKDF2: &str = "derive pbkdf2 --hash sha256 --iterations 4096 --length 32";
-/// RFC 7914 and its errata's neighbours: the well-known vector of PBKDF2 with SHA-256.
+/// The well-known vector of PBKDF2 with SHA-256.
 const DERIVED: &str = "c5e478d59288c841aa530db6845c4c8d962893a001ce4e11a4963873aa98134a\n";
 
 #[test]
@@ -30,7 +30,7 @@ fn pbkdf2_gives_the_published_key() {
     ] {
         assert_eq!(place.keylane(&format!("{PBKDF2} {options}")).done(), DERIVED, "{options}");
     }
-    // Without the option every byte is the password's.
+    // Without the option, every byte is part of the password.
     assert_ne!(place.keylane(&format!("{PBKDF2} --salt-file salt --password-file line")).done(), DERIVED);
     let mut from_stdin: Vec<_> = PBKDF2.split(' ').collect();
     from_stdin.extend(["--salt-hex", "73616c74", "--password-fd", "0"]);
@@ -75,7 +75,7 @@ fn a_key_is_written_to_a_file_of_one_s_own() {
             use std::os::unix::fs::PermissionsExt;
             let path = place.path("key");
             assert_eq!(metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
-            // The second time, it is there already and open to all.
+            // The second time, the file exists and all can read it.
             set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
         }
     }
@@ -92,7 +92,7 @@ fn a_key_is_written_to_a_file_of_one_s_own() {
 }
 
 #[test]
-fn a_key_is_overwritten_with_force_alone() {
+fn a_key_is_overwritten_only_with_force() {
     let place = place();
     place.write("key", b"an older key");
     place.keylane(DERIVE).fails_with(2, "key exists: give --force to overwrite it");
@@ -113,18 +113,17 @@ fn a_link_is_not_written_through_without_force() {
         (read_link(place.path("key")).unwrap().to_str(), place.read("salt").len()),
         (Some("salt"), 4096)
     );
-    // A link to nowhere is replaced, not followed.
+    // A dangling link is replaced, not followed.
     std::fs::remove_file(place.path("salt")).unwrap();
     place.keylane(DERIVE).fails_with(2, "key exists: give --force to overwrite it");
     place.keylane(&format!("{DERIVE} --force")).done();
     assert!(symlink_metadata(place.path("key")).unwrap().is_file() && !place.path("salt").exists());
 }
 
-/// A limit on the length of files ends writing as a full disk does. Half a key would be taken for a whole
-/// one.
+/// A limit on the length of files acts as a full disk. Half a key could be taken for a whole one.
 #[cfg(unix)]
 #[test]
-fn a_key_is_there_as_a_whole_or_not_at_all() {
+fn a_key_is_written_completely_or_not_at_all() {
     let place = place();
     let names = || {
         let mut names: Vec<_> =
@@ -163,7 +162,7 @@ fn a_secret_is_not_the_salt() {
 
 #[cfg(unix)]
 #[test]
-fn what_a_key_is_derived_from_is_not_its_output() {
+fn the_output_is_not_the_secret_or_the_salt() {
     let place = place();
     std::fs::hard_link(place.path("ikm"), place.path("hard-link")).unwrap();
     std::os::unix::fs::symlink("salt", place.path("link")).unwrap();

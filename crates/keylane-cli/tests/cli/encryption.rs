@@ -15,20 +15,20 @@ use super::workplace::Workplace;
 use keylane_file::{CHUNK_LEN, HEADER_LEN, TAG_LEN};
 use std::fs;
 
-/// The length of a whole chunk in the file.
+/// The length of a full chunk in the file.
 const SEALED_LEN: usize = CHUNK_LEN + TAG_LEN;
 
-/// A folder with `key` and `other-key`, and what goes before the name of a file.
+/// Creates a folder with `key` and `other-key`.
 fn place() -> Workplace {
     Workplace::with(&[("key", &[7; 32]), ("other-key", &[8; 32])])
 }
 
-/// Bytes that differ from chunk to chunk.
+/// Returns bytes that differ from chunk to chunk.
 fn text(len: usize) -> Vec<u8> {
     (0..len).map(|i| (i.wrapping_mul(0x9e37_79b1) >> 11) as u8).collect()
 }
 
-/// The file of such a text, under `key`.
+/// Returns the file of this text under `key`.
 fn encrypted(place: &Workplace, text: &[u8]) -> Vec<u8> {
     let (file, run) = place.keylane_bytes("encrypt --key-file key", text);
     run.done();
@@ -36,7 +36,7 @@ fn encrypted(place: &Workplace, text: &[u8]) -> Vec<u8> {
     file
 }
 
-/// The names in the folder, sorted.
+/// Returns the names in the folder, sorted.
 fn names(place: &Workplace) -> Vec<String> {
     let entries = fs::read_dir(place.path(".")).unwrap();
     let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();

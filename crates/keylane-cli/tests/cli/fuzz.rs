@@ -1,4 +1,4 @@
-//! `keylane fuzz`, and what else walks the implementations.
+//! `keylane fuzz`, and other commands that go through all implementations.
 
 use super::workplace::Workplace;
 use keylane::primitives;
@@ -10,7 +10,7 @@ fn a_seed_repeats_its_cases() {
     let twenty = trace("--cases 20");
     assert_eq!(twenty, trace("--cases 20"));
     assert_ne!(twenty, place.keylane("fuzz --seed 8 --trace --cases 20").done());
-    // Case 19 is the same without those before it.
+    // Case 19 is the same without the cases before it.
     let last = trace("--cases 1 --from-case 19");
     let answers = |text: &str| {
         let from = text.find("case 19:").unwrap();
@@ -21,7 +21,7 @@ fn a_seed_repeats_its_cases() {
             .collect::<Vec<_>>()
     };
     assert_eq!(answers(&twenty), answers(&last));
-    // It ran every operation but those that are rare.
+    // It ran every operation except rare ones.
     assert!(answers(&last).len() > primitives().len());
 }
 

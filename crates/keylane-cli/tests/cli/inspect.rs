@@ -3,7 +3,7 @@
 use super::workplace::Workplace;
 use serde_json::{Value, json};
 
-/// `key`, and `passphrase`; texts of 5 bytes under each kind of secret.
+/// Creates `key`, `passphrase`, and texts of 5 bytes under each kind of secret.
 fn place() -> Workplace {
     let place = Workplace::with(&[("key", &[7; 32]), ("passphrase", b"a passphrase"), ("text", b"text\n")]);
     for (options, name) in [
@@ -21,7 +21,7 @@ fn salt(file: &[u8]) -> String {
 }
 
 #[test]
-fn what_stands_in_the_header() {
+fn the_fields_of_the_header() {
     let place = place();
     for (name, algorithm, secret) in [
         ("keyed", "aes-256-gcm", "a key file"),
@@ -30,7 +30,8 @@ fn what_stands_in_the_header() {
     ] {
         let expected = format!(
             "format      Keylane encrypted file, version 1\nalgorithm   {algorithm}\nsecret      {secret}\n\
-             salt        {}\nchunks      65536 bytes of text each\ntext        5 bytes, if the file is whole\n",
+             salt        {}\nchunks      65536 bytes of text each\n\
+             text        5 bytes, if the file is whole\n",
             salt(&place.read(name))
         );
         assert_eq!(place.keylane(&format!("inspect {name}")).done(), expected);
@@ -65,9 +66,9 @@ fn json_says_the_same() {
     }
 }
 
-/// A header is enough, but tells no length.
+/// The header is enough, but does not have the length.
 #[test]
-fn standard_input_and_files_that_are_cut_off() {
+fn standard_input_and_truncated_files() {
     let place = place();
     let file = place.read("keyed");
     for (len, text) in [(80, "damaged: no whole file has 80 bytes"), (100, "4 bytes, if the file is whole")] {
@@ -80,7 +81,7 @@ fn standard_input_and_files_that_are_cut_off() {
 }
 
 #[test]
-fn what_is_no_encrypted_file_is_told() {
+fn other_files_are_reported() {
     let place = place();
     let mut later = place.read("keyed");
     later[8] = 2;

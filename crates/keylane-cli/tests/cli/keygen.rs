@@ -18,9 +18,9 @@ fn a_key_is_32_new_bytes_that_encrypt() {
     place.keylane("decrypt --key-file two file").fails_with(1, "file: wrong key");
 }
 
-/// A key that is lost cannot be made again.
+/// A lost key cannot be restored.
 #[test]
-fn a_file_that_exists_is_overwritten_with_force_alone() {
+fn an_existing_file_is_overwritten_only_with_force() {
     let place = Workplace::with(&[("key", b"an old key")]);
     place.keylane("keygen -o key").fails_with(2, "key exists: give --force to overwrite it");
     assert_eq!(place.read("key"), b"an old key");
@@ -31,14 +31,14 @@ fn a_file_that_exists_is_overwritten_with_force_alone() {
 
 #[cfg(unix)]
 #[test]
-fn its_owner_alone_can_read_it() {
+fn only_its_owner_can_read_it() {
     use std::fs::{Permissions, metadata, set_permissions};
     use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
     let place = Workplace::new();
     let command = format!("umask 0; {} keygen -o new", env!("CARGO_BIN_EXE_keylane"));
     let Some(run) = place.tool("sh", &["-c", &command]) else { return };
     run.done();
-    // What all could read is replaced.
+    // A file that all could read is replaced.
     place.write("old", b"");
     set_permissions(place.path("old"), Permissions::from_mode(0o644)).unwrap();
     let ours = metadata(place.path("old")).unwrap().uid();
@@ -54,7 +54,7 @@ fn its_owner_alone_can_read_it() {
 }
 
 #[test]
-fn what_cannot_be_written_is_told() {
+fn a_file_that_cannot_be_written_is_reported() {
     let place = Workplace::with(&[("file", b"")]);
     place.keylane("keygen -o no/key").fails_with(2, "no/key: No such file or directory");
     place.keylane("keygen -o file/key").fails_with(2, "file/key: Not a directory");

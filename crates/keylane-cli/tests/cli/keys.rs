@@ -1,9 +1,9 @@
-//! Where keys come from, and what is no key.
+//! The sources of keys, and invalid keys.
 
 use super::workplace::Workplace;
 
 #[test]
-fn what_is_no_key_is_refused() {
+fn invalid_keys_are_refused() {
     let place = Workplace::with(&[
         ("data", b"data"),
         ("empty", b""),
@@ -20,7 +20,7 @@ fn what_is_no_key_is_refused() {
         ("--key-file odd --key-format hex", "the key file odd is not hexadecimal digits in pairs"),
         ("--key-fd 0", "the key of file descriptor 0 is empty"),
         ("--key-fd 77", "the key of file descriptor 77"),
-        // Nobody is at a terminal to be asked.
+        // There is no terminal for a prompt.
         ("", "no key: give --key-file or --key-fd"),
     ] {
         assert_eq!(place.keylane(&format!("mac sha256 {options} data")).fails_with(2, error), "");
@@ -47,7 +47,7 @@ fn standard_input_is_not_both_key_and_data() {
     }
 }
 
-/// Also not under another name, nor by another descriptor.
+/// Under another name or by another descriptor as well.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_link_to_standard_input_is_standard_input() {
@@ -63,7 +63,8 @@ fn a_link_to_standard_input_is_standard_input() {
             run.fails_with(2, "standard input cannot be both the key and the data");
         }
     }
-    // Nor is an entry of a list: what is left of the key has the tag of nothing.
+    // An entry of a list cannot be standard input either: after the key it is empty, and matches the empty
+    // tag.
     let tag = place.keylane("mac sha256 --key-file data /dev/null").done();
     for name in ["-", "link"] {
         place.write("list", tag.replace("/dev/null", name).as_bytes());
@@ -101,12 +102,12 @@ fn a_secret_that_others_can_read_gets_a_warning() {
             let command = format!("$KEYLANE {arguments}").replace("$KEYLANE", keylane);
             let Some(run) = place.tool("sh", &["-c", &command]) else { return };
             assert_eq!(run.status, 0, "{run:?}");
-            // In a pipe, both say it.
+            // In a pipe, both warn.
             assert_eq!(run.err.contains(&warning), is_open, "{arguments}, {mode:o}: {run:?}");
             assert!(is_open || run.err.is_empty(), "{run:?}");
         }
     }
-    // A pipe has no readers but its own.
+    // Others cannot read a pipe.
     let Some(run) = place.tool("sh", &["-c", &format!("cat key | {keylane} mac sha256 --key-file - data")])
     else {
         return;
@@ -114,7 +115,7 @@ fn a_secret_that_others_can_read_gets_a_warning() {
     run.done();
 }
 
-/// While it is at work, with the secret in memory.
+/// While the command works, with the secret in memory.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_core_file_does_not_hold_the_secret() {
@@ -124,7 +125,7 @@ fn a_core_file_does_not_hold_the_secret() {
     for command in ["mac sha256 --key-file key", "encrypt --key-file key -o out"] {
         let arguments: Vec<_> = command.split(' ').collect();
         let mut child = place.start(env!("CARGO_BIN_EXE_keylane"), &arguments).unwrap();
-        // More than the pipe holds: it has begun to read.
+        // More than the pipe holds, so the command has begun to read.
         child.stdin.as_mut().unwrap().write_all(&text).unwrap();
         let limits = std::fs::read_to_string(format!("/proc/{}/limits", child.id())).unwrap();
         let core = limits.lines().find_map(|line| line.strip_prefix("Max core file size")).unwrap();
@@ -140,13 +141,13 @@ mod descriptors {
     use std::fs::{Permissions, metadata, set_permissions};
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
-    /// The tag under `the key`, and of the command, whose descriptor 3 is open for reading `key` and moved by
-    /// `prepare`.
+    /// Returns the tag under `key`, and that of the command, whose descriptor 3 reads the key file and is
+    /// moved by `prepare`.
     fn tags(key: &[u8], prepare: &str, keylane: &str) -> Option<(String, String)> {
         let place = Workplace::with(&[("data", b"data"), ("key", key), ("expected", b"the key")]);
         set_permissions(place.path("."), Permissions::from_mode(0o755)).unwrap();
         let expected = place.keylane("mac sha256 --key-file expected data").done();
-        // Another user may run it: the build's folder may be root's alone.
+        // A copy for another user: only root may have access to the build's folder.
         let copy = format!("cp {} keylane", env!("CARGO_BIN_EXE_keylane"));
         let run = format!("exec {keylane} mac sha256 --key-fd 3 data");
         let command = format!("{copy} && chmod 644 data && exec 3<key && {prepare} && {run}");
@@ -161,7 +162,7 @@ mod descriptors {
         }
     }
 
-    /// As when a service drops root's rights after it has opened its key.
+    /// As for a service that drops root's rights after it has opened its key.
     #[test]
     fn a_descriptor_outlives_the_file_s_name_and_rights() {
         let keylane = if metadata("/proc/self").map_or(true, |own| own.uid() != 0) {
@@ -175,9 +176,9 @@ mod descriptors {
         }
     }
 
-    /// The first file that the command opens would get the number.
+    /// Otherwise, the first file that the command opens could get this number.
     #[test]
-    fn a_descriptor_that_is_not_open_is_none_of_the_command_s() {
+    fn a_descriptor_that_is_not_open_is_an_error() {
         let place = Workplace::with(&[("text", &[7; 32]), ("salt", &[8; 32])]);
         for command in
             ["encrypt --key-fd 3 text -o out", "decrypt --key-fd 3 text -o out", "mac sha256 --key-fd 3 text"]

@@ -1,8 +1,8 @@
-//! `--check`: what is printed, and the exit status.
+//! `--check`: the output and the exit status.
 
 use super::workplace::Workplace;
 
-/// Three files and their list.
+/// Creates three files and their list.
 fn listed(command: &str) -> Workplace {
     let place = Workplace::with(&[("key", b"a key"), ("a", b"1"), ("b", b"2"), ("c", b"3")]);
     let list = place.keylane(&format!("{command} a b c")).done();
@@ -14,7 +14,7 @@ const HASH: &str = "hash sha256";
 const MAC: &str = "mac sha512 --key-file key";
 
 #[test]
-fn what_is_as_listed_is_ok() {
+fn unchanged_files_are_ok() {
     for command in [HASH, MAC] {
         let place = listed(command);
         assert_eq!(place.keylane(&format!("{command} --check list")).done(), "a: OK\nb: OK\nc: OK\n");
@@ -37,7 +37,7 @@ fn a_list_may_come_from_standard_input() {
 }
 
 #[test]
-fn what_differs_fails_and_the_rest_goes_on() {
+fn a_mismatch_fails_and_the_other_files_are_checked() {
     for command in [HASH, MAC] {
         let place = listed(command);
         place.write("b", b"corrupted");
@@ -62,7 +62,7 @@ fn a_tag_under_another_key_fails() {
 }
 
 #[test]
-fn what_is_missing_fails_and_the_rest_goes_on() {
+fn a_missing_file_fails_and_the_other_files_are_checked() {
     let place = listed(HASH);
     std::fs::remove_file(place.path("b")).unwrap();
     let run = place.keylane("hash sha256 --check list");
@@ -74,7 +74,7 @@ fn what_is_missing_fails_and_the_rest_goes_on() {
 }
 
 #[test]
-fn a_malformed_line_is_told_with_its_place() {
+fn a_malformed_line_is_reported_with_its_number() {
     let place = listed(HASH);
     let list = String::from_utf8(place.read("list")).unwrap();
     place.write("list", format!("# a comment\n\nnot a checksum  a\n{list}").as_bytes());
@@ -84,7 +84,7 @@ fn a_malformed_line_is_told_with_its_place() {
         run.err,
         "keylane: list:3: improperly formatted line\nkeylane: WARNING: 1 line is improperly formatted\n"
     );
-    // A mismatch is the graver finding.
+    // A mismatch takes precedence.
     place.write("c", b"corrupted");
     assert_eq!(place.keylane("hash sha256 --check list").status, 1);
 }
@@ -99,7 +99,7 @@ fn a_list_of_nothing_is_wrong_input() {
     // Digests of another length.
     let other = place.keylane("hash sha512 --check list");
     assert_eq!((other.status, &*other.out), (2, ""));
-    // The good list is checked all the same.
+    // The good list is checked nevertheless.
     assert_eq!(
         place.keylane("hash sha256 --check empty list").fails_with(2, "empty: no"),
         "a: OK\nb: OK\nc: OK\n"
@@ -131,7 +131,7 @@ fn lists_of_other_programs_are_read() {
     }
 }
 
-/// The name of the function is part of such a line, and tells a digest from a tag under a key.
+/// The function's name is part of such a line, and distinguishes digests from tags.
 #[test]
 fn a_line_of_the_bsd_format_names_its_function() {
     let place = listed(HASH);
@@ -161,13 +161,13 @@ fn the_format_of_a_list_is_not_chosen_when_it_is_read() {
 }
 
 #[test]
-fn what_is_missing_may_be_passed_over_but_not_all_of_it() {
+fn missing_files_may_be_ignored_unless_all_are_missing() {
     for command in [HASH, MAC] {
         let place = listed(command);
         let check = format!("{command} --check --ignore-missing list");
         std::fs::remove_file(place.path("b")).unwrap();
         assert_eq!(place.keylane(&check).done(), "a: OK\nc: OK\n");
-        // A file that is there and cannot be read is not missing.
+        // A file that cannot be read is not missing.
         std::fs::create_dir(place.path("b")).unwrap();
         let run = place.keylane(&check);
         assert_eq!((run.status, &*run.out), (1, "a: OK\nb: FAILED open or read\nc: OK\n"));

@@ -1,4 +1,4 @@
-//! The command itself, run on real files.
+//! The command, run on real files.
 
 mod against_tools;
 mod bench;

@@ -3,7 +3,7 @@
 use super::workplace::Workplace;
 use std::fs;
 
-/// The commands that the help lists, each with those below it: "derive", "derive pbkdf2" …
+/// Returns the commands that the help lists, with subcommands: "derive", "derive pbkdf2" …
 fn commands(place: &Workplace) -> Vec<String> {
     let mut found = Vec::new();
     let mut open = vec![String::new()];
@@ -11,7 +11,7 @@ fn commands(place: &Workplace) -> Vec<String> {
         let help = place.keylane(&format!("{command} --help")).done();
         let below = help.lines().skip_while(|line| *line != "Commands:").skip(1);
         for line in below.take_while(|line| line.starts_with("  ")) {
-            // The text of a command may go on below it, further to the right.
+            // A command's description may continue on the next line, further to the right.
             let name = line[2..].split(' ').next().unwrap();
             if !name.is_empty() && name != "help" {
                 open.push(format!("{command} {name}").trim().to_owned());
@@ -38,7 +38,7 @@ fn completions_know_every_command() {
     assert_eq!(place.keylane("completions tcsh").status, 2);
 }
 
-/// What the shell itself makes of the script.
+/// The shell runs the script.
 #[cfg(unix)]
 #[test]
 fn bash_completes_with_the_script() {
@@ -68,7 +68,7 @@ fn every_command_has_a_manual_page() {
     assert_eq!(pages, expected);
     assert!(place.keylane("man").done().into_bytes() == place.read("deep/man1/keylane.1"));
     for page in pages {
-        // Warnings of the formatter are on standard error, which must be empty.
+        // The formatter's warnings are on standard error, which must be empty.
         let Some(run) =
             place.tool("groff", &["-man", "-Kutf8", "-Tutf8", "-ww", "-z", &format!("deep/man1/{page}")])
         else {

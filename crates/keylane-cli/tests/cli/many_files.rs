@@ -1,15 +1,15 @@
-//! Files that are hashed side by side, in lanes and on several threads.
+//! Files that are hashed in parallel, in lanes and on several threads.
 
 use super::workplace::Workplace;
 use std::fs;
 
-/// Around blocks and buffers.
+/// Lengths around blocks and buffers.
 const LENGTHS: [usize; 11] = [0, 1, 63, 64, 65, 4096, 65_535, 65_536, 65_537, 100_000, 300_000];
 /// More files than two threads have lanes.
 const FILES: usize = 70;
 const COMMANDS: [&str; 3] = ["hash sha1", "hash sha512", "mac sha256 --key-file key"];
 
-/// Files of mixed lengths, no two the same, and their names.
+/// Creates files of mixed lengths, no two the same. Returns their names.
 fn place() -> (Workplace, Vec<String>) {
     let place = Workplace::with(&[("key", b"a key")]);
     let names = (0..FILES).map(|i| {
@@ -23,7 +23,7 @@ fn place() -> (Workplace, Vec<String>) {
     (place, names)
 }
 
-/// The lines of files, each hashed alone.
+/// Returns the lines of files, each hashed alone.
 fn lines(place: &Workplace, command: &str, names: &[String]) -> Vec<String> {
     let words: Vec<_> = command.split(' ').collect();
     let alone = |name: &String| {
@@ -41,7 +41,7 @@ fn many_files_have_the_checksums_of_each_alone_in_order() {
         for threads in 1..=4 {
             let all = format!("{command} --threads {threads} {}", names.join(" "));
             assert_eq!(place.keylane(&all).done(), expected, "{all}");
-            // Fewer than there are lanes or threads.
+            // Fewer than lanes or threads.
             let few = format!("{command} --threads {threads} {}", names[..3].join(" "));
             assert_eq!(
                 place.keylane(&few).done(),
@@ -52,7 +52,7 @@ fn many_files_have_the_checksums_of_each_alone_in_order() {
 }
 
 #[test]
-fn what_cannot_be_read_and_standard_input_keep_their_places() {
+fn unreadable_files_and_standard_input_are_in_order() {
     let (place, mut names) = place();
     fs::create_dir(place.path("folder")).unwrap();
     let mut expected = lines(&place, COMMANDS[0], &names);
@@ -81,7 +81,7 @@ fn many_listed_files_are_checked_in_order() {
     for command in COMMANDS {
         let mut expected: Vec<_> = names.iter().map(|name| format!("{name}: OK\n")).collect();
         let mut list = lines(&place, command, &names);
-        // A wrong checksum of a file that is there, and files that are not.
+        // A wrong checksum, and missing files.
         let at = list[20].find(' ').unwrap() - 1;
         let other = if list[20].as_bytes()[at] == b'0' { "1" } else { "0" };
         list[20].replace_range(at..=at, other);
@@ -111,11 +111,11 @@ fn threads_are_at_least_one() {
         let run = place.keylane(command);
         assert!(run.status == 2 && run.err.contains("--threads <N>"), "{run:?}");
     }
-    // More than could ever be of use.
+    // More threads than files.
     assert_eq!(place.keylane("hash sha256 --threads 100000 a a").done().lines().count(), 2);
 }
 
-/// Whoever writes into the second begins when all of the first was read.
+/// The writer of the second begins when all of the first was read.
 #[cfg(unix)]
 #[test]
 fn pipes_are_read_one_after_the_other() {
@@ -135,7 +135,7 @@ fn pipes_are_read_one_after_the_other() {
     assert_eq!(out, expected.concat());
 }
 
-/// The memory when all files are done and standard input, the last, is still open.
+/// Measures when all files are done and standard input, the last, is still open.
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_depends_neither_on_sizes_nor_on_their_number() {
@@ -143,7 +143,7 @@ fn memory_depends_neither_on_sizes_nor_on_their_number() {
     let place = Workplace::with(&[("small", b"a small file")]);
     let large: Vec<_> = (0..64).map(|i| format!("large-{i}")).collect();
     for name in &large {
-        // A hole: zeros that are nowhere. All of them would be 512 MiB.
+        // Sparse files, 512 MiB in all.
         fs::File::create(place.path(name)).unwrap().set_len(8 << 20).unwrap();
     }
     let arguments = ["hash", "sha256", "--threads", "4"].into_iter();
@@ -155,14 +155,14 @@ fn memory_depends_neither_on_sizes_nor_on_their_number() {
         lines.next().unwrap().unwrap();
     }
     let memory = super::workplace::peak_memory_kib(&child);
-    // 64 buffers of 64 KiB and the program itself.
+    // For 64 buffers of 64 KiB and the program itself.
     assert!(memory < 32 << 10, "{memory} KiB");
     drop(child.stdin.take());
     assert!(lines.next().unwrap().unwrap().ends_with("  -"));
     assert!(child.wait().unwrap().success());
 }
 
-/// A shell may allow few: then fewer are read at a time.
+/// With a low limit of open files, fewer are read at a time.
 #[cfg(unix)]
 #[test]
 fn few_files_may_be_open() {

@@ -11,10 +11,10 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdout};
 use std::thread;
 
-/// What a server serves with that has no certificate of its own; clients trust it with `--ca ca.pem`.
+/// Options of a server without a certificate. Clients trust it with `--ca ca.pem`.
 const SELF_SIGNED: &str = "--self-signed --write-cert ca.pem";
 
-/// `keylane tls serve` on a port of its own; ended when dropped.
+/// `keylane tls serve` on a free port. Killed when dropped.
 struct Server {
     child: Child,
     lines: BufReader<ChildStdout>,
@@ -31,20 +31,20 @@ impl Server {
         server
     }
 
-    /// The next line that it prints; empty at the end.
+    /// Returns the next line that it prints, empty at the end.
     fn line(&mut self) -> String {
         let mut line = String::new();
         self.lines.read_line(&mut line).unwrap();
         line.trim_end().to_owned()
     }
 
-    /// What the next line says of a connection, without the client's address.
+    /// Returns the next line, about a connection, without the client's address.
     fn ended(&mut self) -> String {
         let line = self.line();
         line.strip_prefix("127.0.0.1:").and_then(|line| line.split_once(": ")).expect(&line).1.to_owned()
     }
 
-    /// Runs `keylane tls connect` with this input; it trusts the certificate in ca.pem.
+    /// Runs `keylane tls connect` with this input, trusting the certificate in ca.pem.
     fn connect(&self, place: &Workplace, arguments: &str, input: &[u8]) -> Exchange {
         exchange(place, &format!("tls connect {} --ca ca.pem {arguments}", self.address), input)
     }
@@ -57,7 +57,7 @@ impl Drop for Server {
     }
 }
 
-/// How `keylane tls connect` ended, what it received, and what it said.
+/// The exit status of `keylane tls connect`, what it received, and its messages.
 #[derive(Debug)]
 struct Exchange {
     status: i32,
@@ -66,7 +66,7 @@ struct Exchange {
 }
 
 impl Exchange {
-    /// Checks that all went well; what was received.
+    /// Checks that it succeeded. Returns what was received.
     #[track_caller]
     fn received(self) -> Vec<u8> {
         assert_eq!(self.status, 0, "{}", self.err);
@@ -85,13 +85,13 @@ fn keylane(place: &Workplace, arguments: &str) -> Child {
     place.start(env!("CARGO_BIN_EXE_keylane"), &arguments).unwrap()
 }
 
-/// Writes all input while it reads the output: an echo comes back before the input has ended.
+/// Writes the input while it reads the output, since an echo comes back before the input has ended.
 fn exchange(place: &Workplace, arguments: &str, input: &[u8]) -> Exchange {
     let mut child = keylane(place, arguments);
     let mut stdin = child.stdin.take().unwrap();
     let output = thread::scope(|scope| {
         scope.spawn(move || {
-            // A command that fails reads nothing.
+            // A command that fails does not read its input.
             let _ = stdin.write_all(input);
         });
         child.wait_with_output().unwrap()
@@ -103,7 +103,7 @@ fn exchange(place: &Workplace, arguments: &str, input: &[u8]) -> Exchange {
     }
 }
 
-/// Bytes that no mistake turns into each other.
+/// Returns random bytes, so that a missing or moved part is noticed.
 fn noise(len: usize) -> Vec<u8> {
     let mut x = 1u32;
     let mut byte = || {

@@ -36,7 +36,7 @@ fn every_command_has_help() {
     assert!(place.keylane("--version").done().starts_with("keylane 0."));
 }
 
-/// What a command cannot run without is in its usage, outside the brackets.
+/// Required arguments are in the usage, outside the brackets.
 #[test]
 fn help_says_what_is_required() {
     let place = Workplace::new();
@@ -52,7 +52,7 @@ fn help_says_what_is_required() {
         let help = place.keylane(&format!("{command} --help")).done();
         assert!(help.contains(&format!("Usage: keylane {command} {required}\n")), "{help}");
     }
-    // --force is encrypt's as well; there it also lets ciphertext go to a terminal.
+    // `encrypt` has --force as well, where it also allows writing ciphertext to a terminal.
     let help = |command| place.keylane(&format!("{command} --help")).done();
     assert!(help("encrypt").contains("write ciphertext"));
     assert!(!help("decrypt").contains("write ciphertext"));
@@ -70,8 +70,7 @@ fn wrong_usage_is_2() {
     }
 }
 
-/// A name from somebody else's archive or list may clear the terminal, or say something in the command's
-/// name.
+/// A name from an archive or a list may clear the terminal, or imitate the command's messages.
 #[cfg(unix)]
 #[test]
 fn names_are_quoted_in_messages() {
@@ -122,7 +121,7 @@ fn a_closed_pipe_is_no_panic() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_told() {
+fn a_full_disk_is_reported() {
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_keylane"))
         .arg("backends")

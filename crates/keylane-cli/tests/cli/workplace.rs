@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 pub(crate) struct Workplace(TempDir);
 
-/// How a program ended.
+/// The result of running a program.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) status: i32,
@@ -22,7 +22,7 @@ impl Workplace {
         Self(TempDir::new().unwrap())
     }
 
-    /// A new folder with these files.
+    /// Creates a folder with these files.
     pub(crate) fn with(files: &[(&str, &[u8])]) -> Self {
         let place = Self::new();
         for (name, content) in files {
@@ -31,7 +31,7 @@ impl Workplace {
         place
     }
 
-    /// A file that its owner alone can read: it may be a key.
+    /// Writes a file that only its owner can read, since it may be a key.
     pub(crate) fn write(&self, name: impl AsRef<OsStr>, content: &[u8]) {
         let path = self.0.path().join(name.as_ref());
         let mut options = OpenOptions::new();
@@ -57,7 +57,7 @@ impl Workplace {
         self.run(env!("CARGO_BIN_EXE_keylane"), arguments, stdin).unwrap()
     }
 
-    /// Runs another program; `None` if this machine does not have it, which is a failure where
+    /// Runs another program. Returns `None` if this machine does not have it, or fails if
     /// `KEYLANE_REQUIRE_TOOLS` is set.
     pub(crate) fn tool(&self, name: &str, arguments: &[&str]) -> Option<Run> {
         let run = self.run(name, arguments, b"");
@@ -68,14 +68,14 @@ impl Workplace {
         run
     }
 
-    /// Runs `keylane` with bytes that are no text: its standard output, and the rest.
+    /// Runs `keylane` with any bytes. Returns its standard output, and the rest.
     pub(crate) fn keylane_bytes(&self, arguments: &str, stdin: &[u8]) -> (Vec<u8>, Run) {
         let arguments: Vec<_> = arguments.split_whitespace().collect();
         let mut output = self.output(env!("CARGO_BIN_EXE_keylane"), &arguments, stdin).unwrap();
         (std::mem::take(&mut output.stdout), output.into())
     }
 
-    /// Starts a program with pipes at all three ends.
+    /// Starts a program with pipes for standard input, output and error.
     pub(crate) fn start<A: AsRef<OsStr>>(&self, program: &str, arguments: &[A]) -> io::Result<Child> {
         Command::new(program)
             .args(arguments)
@@ -87,8 +87,8 @@ impl Workplace {
             .spawn()
     }
 
-    /// `keylane … | head -c 4`: it ends without a panic and without a word, and not with 0 either: what was
-    /// cut short is not done.
+    /// Runs `keylane … | head -c 4`: it ends without a panic or a message, but not with status 0, since it
+    /// has not done all.
     #[track_caller]
     pub(crate) fn ends_with_its_reader(&self, arguments: &str) {
         let words: Vec<_> = arguments.split_whitespace().collect();
@@ -109,14 +109,14 @@ impl Workplace {
         let mut child = self.start(program, arguments).ok()?;
         let mut input = child.stdin.take().unwrap();
         thread::scope(|scope| {
-            // It may write before it has read all. A program that reads nothing closes its end.
+            // The program may write before it has read all, or close its input without reading.
             scope.spawn(move || input.write_all(stdin));
             Some(child.wait_with_output().unwrap())
         })
     }
 }
 
-/// The most that a running program has had so far.
+/// Returns the peak memory of a running program so far.
 #[cfg(target_os = "linux")]
 pub(crate) fn peak_memory_kib(child: &Child) -> usize {
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
@@ -135,7 +135,7 @@ impl From<Output> for Run {
 }
 
 impl Run {
-    /// Checks that all went well; the output.
+    /// Checks that the program succeeded. Returns the output.
     #[track_caller]
     pub(crate) fn done(self) -> String {
         assert_eq!(self.status, 0, "{self:?}");
@@ -143,7 +143,7 @@ impl Run {
         self.out
     }
 
-    /// Checks the exit status, and that standard error is one line that says `what`.
+    /// Checks the exit status, and that standard error is one line that contains `what`.
     #[track_caller]
     pub(crate) fn fails_with(self, status: i32, what: &str) -> String {
         assert_eq!(self.status, status, "{self:?}");

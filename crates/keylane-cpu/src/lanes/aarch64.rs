@@ -1,11 +1,11 @@
 //! Lanes of aarch64: 128-bit NEON vectors, words with the SHA instructions, blocks with the AES instructions.
 //!
 //! Every function is `#[inline(always)]` and names no target feature: it is inlined into a kernel that runs
-//! inside `InstructionSet::run`, which enables them. What makes the intrinsics sound is the type: a vector
-//! can only be made from its token.
+//! inside `InstructionSet::run`, which enables them. The types make the intrinsics sound: a vector can only
+//! be made from its token.
 //!
-//! Newer compilers warn that intrinsics cannot be inlined into functions without the feature. These are not
-//! where they end: in the kernel, which has it, they are inlined, and the assembly shows it.
+//! Newer compilers warn that intrinsics cannot be inlined into functions without the feature. These functions
+//! are inlined into kernels, which have it, and there the intrinsics are inlined; the assembly shows it.
 #![allow(unknown_lints, inline_always_mismatching_target_features)]
 
 mod aes;
@@ -20,7 +20,7 @@ use crate::pin::opaque;
 use core::arch::aarch64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor};
 
-/// A vector type and operators on it.
+/// Defines a vector type and its operators.
 macro_rules! vector {
     ($(#[$doc:meta])* $Vector:ident($Raw:ident): $($Operator:ident $operator:ident $intrinsic:ident),+) => {
         $(#[$doc])*
@@ -44,9 +44,9 @@ macro_rules! vector {
 
 use vector;
 
-/// Rotation and shift by a constant: a shift to the left by a negative count is one to the right. The counts
-/// are constants to the optimiser, which takes the immediate forms, and reverses halves where half of the
-/// bits are rotated. It sees no such thing in a rotation by a byte: `byte` is one.
+/// Rotation and shift by a constant. A shift to the left by a negative count is one to the right. The counts
+/// are constants to the optimiser, which selects the immediate forms, and the reversal of halves for a
+/// rotation by half of the bits. It does not recognise a rotation by a byte, so `byte` implements it.
 macro_rules! shifts {
     ($bits:literal, $shift:ident, $count:ident, $Count:ident, $or:ident $(, byte $rotate_byte:ident)?) => {
         #[inline(always)]
@@ -91,7 +91,7 @@ impl Lanes for U32x4 {
 
     #[inline(always)]
     fn majority(self, b: Self, c: Self) -> Self {
-        // Where a and b differ, c decides.
+        // Where a and b differ, c has the majority.
         (self ^ b).choose(c, b)
     }
 }
@@ -115,7 +115,7 @@ impl U32x4 {
         }
     }
 
-    /// Rotates every lane to the right by R bits, which are whole bytes, in one instruction.
+    /// Rotates every lane to the right by R bits, a multiple of 8, in one instruction.
     #[inline(always)]
     fn rotate_byte<const R: u32>(self) -> Self {
         let order = const {
@@ -134,7 +134,7 @@ impl U32x4 {
         }
     }
 
-    /// Half of each row.
+    /// Loads half of each row.
     #[inline(always)]
     fn half_rows(isa: Neon, rows: &[[u32; 8]; 4], half: usize) -> [Self; 4] {
         let mut vectors = [Self::splat(isa, 0); 4];
@@ -144,7 +144,7 @@ impl U32x4 {
         Self::transpose(vectors)
     }
 
-    /// Half of each row, from big-endian bytes.
+    /// Loads half of each row from big-endian bytes.
     #[inline(always)]
     fn half_rows_be(isa: Neon, rows: [&[u8; 32]; 4], half: usize) -> [Self; 4] {
         let mut vectors = [Self::splat(isa, 0); 4];
@@ -378,7 +378,7 @@ impl ProductLanes<2> for U64x2 {
     }
 }
 
-/// A pin for factors. Sums are not pinned here: it costs SHA-512 in lanes four additions a round.
+/// Pins a factor. Sums are not pinned on aarch64: that costs SHA-512 in lanes four additions per round.
 #[inline]
 #[target_feature(enable = "neon")]
 fn pin_128(x: uint64x2_t) -> uint64x2_t {

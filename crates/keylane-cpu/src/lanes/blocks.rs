@@ -3,66 +3,66 @@
 use crate::InstructionSet;
 use core::ops::BitXor;
 
-/// N blocks of sixteen bytes, the first in the first lane. As a number, a block's first byte is its lowest.
+/// N blocks of sixteen bytes, the first in the first lane. As numbers, blocks are little-endian.
 pub trait Blocks<const N: usize>: Copy + BitXor<Output = Self> {
-    /// What proves that the CPU has the vector.
+    /// The token that proves that the CPU has the vector.
     type Isa: InstructionSet;
-    /// One block with the same instructions.
+    /// The vector of one block with the same token.
     type One: Blocks<1, Isa = Self::Isa, One = Self::One>;
 
-    /// Zeros.
+    /// Returns zeros.
     fn zero(isa: Self::Isa) -> Self;
-    /// The blocks, one after the other.
+    /// Loads the blocks, in order.
     fn load(isa: Self::Isa, blocks: &[[u8; 16]; N]) -> Self;
-    /// The blocks, one after the other.
+    /// Stores the blocks, in order.
     fn store(self, blocks: &mut [[u8; 16]; N]);
-    /// `block` in every lane.
+    /// Returns `block` in every lane.
     fn broadcast(isa: Self::Isa, block: &[u8; 16]) -> Self;
-    /// `number` in every lane, from the CPU's integer registers: a number that was stored in two halves and
-    /// is loaded as a vector waits for both to reach the cache, and so does everything after it.
+    /// Returns `number` in every lane. It comes from integer registers: if it were stored in two halves and
+    /// loaded as a vector, the load would wait until both have reached the cache.
     fn splat(isa: Self::Isa, number: u128) -> Self;
-    /// The first lane, as a number.
+    /// Returns the first lane as a number.
     fn number(self) -> u128;
-    /// The first bytes from `bytes`, at most as many as fit, and zeros after them.
+    /// Loads `bytes`, or as many of them as fit, followed by zeros.
     fn load_front(isa: Self::Isa, bytes: &[u8]) -> Self;
-    /// Fills `bytes`, which must not be longer than the vector, with the first bytes.
+    /// Stores the first bytes to `bytes`, which must not be longer than the vector.
     fn store_front(self, bytes: &mut [u8]);
-    /// The first `len` bytes, and zeros after them.
+    /// Returns the first `len` bytes, followed by zeros.
     fn keep_front(self, len: usize) -> Self;
-    /// `one` in every lane.
+    /// Returns `one` in every lane.
     fn every(one: Self::One) -> Self;
-    /// `one` in the first lane, zeros in the others.
+    /// Returns `one` in the first lane and zeros in the others.
     fn first(one: Self::One) -> Self;
-    /// The first lane.
+    /// Returns the first lane.
     fn front(self) -> Self::One;
-    /// The XOR of all lanes.
+    /// Returns the XOR of all lanes.
     fn sum(self) -> Self::One;
-    /// The identity, opaque to the optimiser; pinned values are computed in the order of the source. See
+    /// Returns `self`, opaque to the optimiser. Pinned values are computed in the order of the source. See
     /// [`crate::pin`].
     #[must_use]
     fn pin(self) -> Self;
-    /// `self ^ b ^ c`.
+    /// Returns `self ^ b ^ c`.
     #[inline(always)]
     fn xor3(self, b: Self, c: Self) -> Self {
         self ^ b ^ c
     }
-    /// Adds in each word of 32 bits; the sums wrap.
+    /// Adds words of 32 bits. The sums wrap.
     fn add32(self, other: Self) -> Self;
-    /// Adds in each word of 64 bits; the sums wrap.
+    /// Adds words of 64 bits. The sums wrap.
     fn add64(self, other: Self) -> Self;
-    /// Turns the bytes of each block round.
+    /// Reverses the bytes of each block.
     fn reverse_bytes(self) -> Self;
     /// Swaps the 64-bit halves of each block.
     fn swap_halves(self) -> Self;
 }
 
-/// Blocks with the rounds of AES (FIPS 197): what the round keys come from is the caller's.
+/// Blocks with the rounds of AES (FIPS 197). The caller supplies the round keys.
 pub trait AesBlocks<const N: usize>: Blocks<N> {
     /// SubBytes, ShiftRows, MixColumns, AddRoundKey.
     fn encrypt_round(self, round_key: Self) -> Self;
     /// SubBytes, ShiftRows, AddRoundKey.
     fn encrypt_last_round(self, round_key: Self) -> Self;
-    /// InvShiftRows, InvSubBytes, InvMixColumns, AddRoundKey: of the equivalent inverse cipher (§5.3.5).
+    /// InvShiftRows, InvSubBytes, InvMixColumns, AddRoundKey, as in the equivalent inverse cipher (§5.3.5).
     fn decrypt_round(self, round_key: Self) -> Self;
     /// InvShiftRows, InvSubBytes, AddRoundKey.
     fn decrypt_last_round(self, round_key: Self) -> Self;
@@ -72,16 +72,18 @@ pub trait AesBlocks<const N: usize>: Blocks<N> {
 pub trait AesWords: AesBlocks<1> {
     /// InvMixColumns.
     fn inverse_mix_columns(self) -> Self;
-    /// Byte i of the result is the byte of `self` that byte i of `order` names, 0 to 15.
+    /// Shuffles the bytes: byte i of the result is the byte of `self` whose index, 0 to 15, is byte i of
+    /// `order`.
     fn shuffle_bytes(self, order: Self) -> Self;
-    /// Moves the bytes up by BYTES places; zeros come in at the front.
+    /// Moves the bytes up by BYTES places. Zeros are shifted in at the front.
     fn shift_up<const BYTES: i32>(self) -> Self;
 }
 
-/// Blocks with products of polynomials over GF(2): a 64-bit half of `self` by one of `other`, in each lane.
+/// Blocks with products of polynomials over GF(2): in each lane, of a 64-bit half of `self` and one of
+/// `other`.
 pub trait CarrylessBlocks<const N: usize>: Blocks<N> {
-    /// Low half by low half.
+    /// Multiplies the low halves.
     fn multiply_low(self, other: Self) -> Self;
-    /// High half by high half.
+    /// Multiplies the high halves.
     fn multiply_high(self, other: Self) -> Self;
 }

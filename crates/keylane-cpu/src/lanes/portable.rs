@@ -1,4 +1,5 @@
-//! Lanes as plain arrays: what every vector type must agree with, and what runs where there is no vector.
+//! Lanes as plain arrays: the model that every vector type must agree with, and the implementation on CPUs
+//! without vectors.
 
 mod blocks;
 
@@ -33,8 +34,8 @@ pub struct U32s<const N: usize>(pub [u32; N]);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct U64s<const N: usize>(pub [u64; N]);
 
-/// Does the same to every lane. One lane has no loop: the optimiser would unroll thousands of them, which was
-/// half of the time that the portable hashes took to compile.
+/// Applies an operation to every lane. For one lane there is no loop: the optimiser would have thousands of
+/// loops to unroll, which took half of the portable hashes' compile time.
 macro_rules! each_lane {
     ($N:ident, $i:ident => $change:expr) => {
         if $N == 1 {
@@ -252,7 +253,7 @@ impl<const N: usize> ProductLanes<N> for U64s<N> {
 }
 
 impl<const N: usize> U64s<N> {
-    /// In each lane the product of the lower 52 bits of both.
+    /// Returns in each lane the product of the lower 52 bits of both.
     #[inline(always)]
     fn multiply_52(self, other: Self) -> [u128; N] {
         const LIMB: u64 = (1 << 52) - 1;

@@ -2,8 +2,8 @@
 //! instructions.
 //!
 //! Every function is `#[inline(always)]` and names no target feature: it is inlined into a kernel that runs
-//! inside `InstructionSet::run`, which enables them. What makes the intrinsics sound is the type: a vector
-//! can only be made from its token.
+//! inside `InstructionSet::run`, which enables them. The types make the intrinsics sound: a vector can only
+//! be made from its token.
 
 mod aes;
 mod avx2;
@@ -17,14 +17,14 @@ pub use avx512::{U32x16, U64x8};
 pub use sha::{Sha1State, Sha256State, ShaWords};
 pub use sse2::{Integers128Bits, U32x4, U64x2};
 
-/// All sixteen bytes turned round.
+/// Reverses all sixteen bytes.
 const REVERSE: (i64, i64) = (0x0001_0203_0405_0607, 0x0809_0a0b_0c0d_0e0f);
-/// The bytes of each 32-bit word turned round.
+/// Reverses the bytes of each 32-bit word.
 const SWAP_32: (i64, i64) = (0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203);
-/// The bytes of each 64-bit word turned round.
+/// Reverses the bytes of each 64-bit word.
 const SWAP_64: (i64, i64) = (0x0809_0a0b_0c0d_0e0f, 0x0001_0203_0405_0607);
 
-/// A vector type, its operators, and what its token is: one, or any with the 128-bit instructions.
+/// Defines a vector type and its operators. Its token is one type, or any with the 128-bit instructions.
 macro_rules! vector {
     ($(#[$doc:meta])* $Vector:ident($Raw:ident) of $Isa:ident: $($operators:tt)+) => {
         $(#[$doc])*
@@ -75,18 +75,18 @@ macro_rules! vector {
     };
 }
 
-/// A count of bits as the shift instructions take it from a register.
+/// Returns a count of bits as the shift instructions take it from a register.
 const fn shift_count(bits: u32) -> core::arch::x86_64::__m128i {
     // SAFETY: both are 16 bytes, and every bit pattern is a value.
     unsafe { core::mem::transmute([bits, 0, 0, 0]) }
 }
 
-/// Rotation and shift by a constant. The counts are constants to the optimiser, which takes the immediate
-/// forms (and, with AVX-512, the rotate instruction) for these.
+/// Rotation and shift by a constant. The counts are constants to the optimiser, which selects the immediate
+/// forms (and, with AVX-512, the rotate instruction).
 ///
-/// A rotation by whole bytes becomes a shuffle of them, where there is one. It is pinned on request: LLVM
-/// would make shuffle(a) ^ shuffle(shuffle(b)) of shuffle(a ^ shuffle(b)), which is a shuffle more where
-/// shuffle(b) has another use, as it has in ChaCha20.
+/// A rotation by whole bytes becomes a shuffle, where the CPU has one. It is pinned on request: otherwise
+/// LLVM turns shuffle(a ^ shuffle(b)) into shuffle(a) ^ shuffle(shuffle(b)), which is one shuffle more where
+/// shuffle(b) is used elsewhere, as in ChaCha20.
 macro_rules! shifts {
     ($bits:literal, $left:ident, $right:ident, $or:ident $(, pin multiples of $byte:literal)?) => {
         #[inline(always)]
@@ -115,7 +115,7 @@ macro_rules! shifts {
     };
 }
 
-/// What the widths of `RowLanes` have in common.
+/// The methods of `RowLanes` that all widths share.
 macro_rules! rows {
     ($b:literal, $Isa:ty: load $load:ident, store $store:ident, shuffle $shuffle:ident) => {
         #[inline(always)]
@@ -147,11 +147,14 @@ macro_rules! rows {
     };
 }
 
-/// What the widths of `ProductLanes` have in common. The first half of the blocks and the second are
-/// interleaved: with more than two lanes, the blocks' order is not the lanes'.
+/// The methods of `ProductLanes` that all widths share. The first half of the blocks and the second are
+/// interleaved: with more than two lanes, the order of the blocks is not that of the lanes.
 macro_rules! products {
-    ($n:literal, $Isa:ty: load $load:ident, left $left:ident, multiply $multiply:ident, unpack $low:ident $high:ident,
-     set $set:ident [$($last_first:literal)+]) => {
+    (
+        $n:literal, $Isa:ty:
+        load $load:ident, left $left:ident, multiply $multiply:ident, unpack $low:ident $high:ident,
+        set $set:ident [$($last_first:literal)+]
+    ) => {
         #[inline(always)]
         fn shift_left<const L: u32>(self) -> Self {
             const { assert!(L > 0 && L < 64) }
@@ -178,7 +181,7 @@ macro_rules! products {
 
         #[inline(always)]
         fn from_words(_: $Isa, words: [u64; $n]) -> Self {
-            // The last lane first. `unpack` takes blocks of both halves by turns, in each part of 128 bits.
+            // The last lane first. In each part of 128 bits, `unpack` takes blocks of both halves in turn.
             // SAFETY: the token is the proof.
             Self::of(unsafe { $set($(words[$last_first] as i64),+) })
         }

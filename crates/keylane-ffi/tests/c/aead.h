@@ -1,39 +1,42 @@
-/* Every function of an AEAD on one published message. Each inclusion defines the test AEAD_TEST of another: AEAD(verb)
- * names its functions, AEAD_STRUCT its key's struct. */
+/* Every function of an AEAD on one published message. Each inclusion defines the test AEAD_TEST for
+ * another AEAD, whose functions are AEAD(verb) and whose key's struct is AEAD_STRUCT. */
 #include "check.h"
 
-static void AEAD_TEST(const AEAD_STRUCT *key, const char *nonce_hex, const char *aad_hex, const char *text_hex,
-                           const char *ciphertext_hex, const char *tag_hex) {
+static void AEAD_TEST(const AEAD_STRUCT *key, const char *nonce_hex, const char *aad_hex,
+                      const char *text_hex, const char *ciphertext_hex, const char *tag_hex) {
     bytes nonce = hex(nonce_hex), aad = hex(aad_hex), plaintext = hex(text_hex);
     bytes ciphertext = hex(ciphertext_hex), tag = hex(tag_hex), sealed = joined(ciphertext, tag);
     bytes data = room(plaintext.len), output = room(sealed.len), found = room(16);
     keylane_bytes parts[65];
     size_t i;
 
-    /* In place, with the tag apart. */
+    /* In place, with a separate tag. */
     memcpy(data.data, plaintext.data, data.len);
     CHECK(AEAD(seal)(key, nonce.data, aad.data, aad.len, data.data, data.len, found.data) == 0);
     CHECK(same(data, ciphertext) && same(found, tag));
     CHECK(AEAD(open)(key, nonce.data, aad.data, aad.len, data.data, data.len, tag.data) == 0);
     CHECK(same(data, plaintext));
 
-    /* From one place to another. */
+    /* Out of place. */
     CHECK(AEAD(seal_to)(key, nonce.data, aad.data, aad.len, plaintext.data, plaintext.len, output.data,
                         output.len) == 0);
     CHECK(same(output, sealed));
     memset(data.data, 0, data.len);
-    CHECK(AEAD(open_to)(key, nonce.data, aad.data, aad.len, output.data, output.len, data.data, data.len) == 0);
+    CHECK(AEAD(open_to)(key, nonce.data, aad.data, aad.len, output.data, output.len, data.data, data.len) ==
+          0);
     CHECK(same(data, plaintext));
 
     /* In the same buffer. */
     memset(output.data, 0, output.len);
     memcpy(output.data, plaintext.data, plaintext.len);
-    CHECK(AEAD(seal_to)(key, nonce.data, aad.data, aad.len, output.data, plaintext.len, output.data, output.len) == 0);
+    CHECK(AEAD(seal_to)(key, nonce.data, aad.data, aad.len, output.data, plaintext.len, output.data,
+                        output.len) == 0);
     CHECK(same(output, sealed));
-    CHECK(AEAD(open_to)(key, nonce.data, aad.data, aad.len, output.data, output.len, output.data, plaintext.len) == 0);
+    CHECK(AEAD(open_to)(key, nonce.data, aad.data, aad.len, output.data, output.len, output.data,
+                        plaintext.len) == 0);
     CHECK(memcmp(output.data, plaintext.data, plaintext.len) == 0);
 
-    /* From several places. */
+    /* In several parts. */
     memset(parts, 0, sizeof parts);
     for (i = 0; i < 63; i++) {
         parts[i].data = i < plaintext.len ? plaintext.data + i : NULL;
@@ -49,7 +52,7 @@ static void AEAD_TEST(const AEAD_STRUCT *key, const char *nonce_hex, const char 
     CHECK(AEAD(seal_parts_to)(key, nonce.data, aad.data, aad.len, parts, 65, output.data, output.len) ==
           KEYLANE_ERROR_INVALID_PARAMETER);
 
-    /* Nothing at all. */
+    /* An empty message. */
     CHECK(AEAD(seal)(key, nonce.data, NULL, 0, NULL, 0, found.data) == 0);
     CHECK(AEAD(open)(key, nonce.data, NULL, 0, NULL, 0, found.data) == 0);
     CHECK(AEAD(seal_to)(key, nonce.data, NULL, 0, NULL, 0, output.data, 16) == 0);
@@ -57,7 +60,7 @@ static void AEAD_TEST(const AEAD_STRUCT *key, const char *nonce_hex, const char 
     CHECK(AEAD(open_to)(key, nonce.data, NULL, 0, found.data, 16, NULL, 0) == 0);
     CHECK(AEAD(seal_parts_to)(key, nonce.data, NULL, 0, NULL, 0, output.data, 16) == 0);
 
-    /* Forgeries: of the tag, the nonce, the additional data and the text. What was decrypted is wiped. */
+    /* Forgeries of the tag, the nonce, the additional data and the text. The decrypted text is wiped. */
     for (i = 0; i < 4; i++) {
         bytes forged = i == 0 ? tag : i == 1 ? nonce : i == 2 ? aad : ciphertext;
         bytes message;
@@ -68,8 +71,8 @@ static void AEAD_TEST(const AEAD_STRUCT *key, const char *nonce_hex, const char 
               KEYLANE_ERROR_AUTHENTICATION_FAILED);
         CHECK(all(data, 0));
         memset(data.data, 1, data.len);
-        CHECK(AEAD(open_to)(key, nonce.data, aad.data, aad.len, message.data, message.len, data.data, data.len) ==
-              KEYLANE_ERROR_AUTHENTICATION_FAILED);
+        CHECK(AEAD(open_to)(key, nonce.data, aad.data, aad.len, message.data, message.len, data.data,
+                            data.len) == KEYLANE_ERROR_AUTHENTICATION_FAILED);
         CHECK(all(data, 0));
         CHECK(AEAD(open_to)(key, nonce.data, aad.data, aad.len, message.data, message.len, message.data,
                             data.len) == KEYLANE_ERROR_AUTHENTICATION_FAILED);
@@ -79,14 +82,14 @@ static void AEAD_TEST(const AEAD_STRUCT *key, const char *nonce_hex, const char 
         FREE(message);
     }
 
-    /* Lengths that do not fit; nothing is written. */
+    /* Wrong lengths; nothing is written. */
     memset(output.data, 0xa5, output.len);
     CHECK(AEAD(seal_to)(key, nonce.data, aad.data, aad.len, plaintext.data, plaintext.len, output.data,
                         output.len - 1) == KEYLANE_ERROR_WRONG_LENGTH);
     CHECK(AEAD(seal_parts_to)(key, nonce.data, aad.data, aad.len, parts, 10, output.data, output.len) ==
           KEYLANE_ERROR_WRONG_LENGTH);
-    CHECK(AEAD(open_to)(key, nonce.data, aad.data, aad.len, sealed.data, sealed.len, output.data, data.len - 1) ==
-          KEYLANE_ERROR_WRONG_LENGTH);
+    CHECK(AEAD(open_to)(key, nonce.data, aad.data, aad.len, sealed.data, sealed.len, output.data,
+                        data.len - 1) == KEYLANE_ERROR_WRONG_LENGTH);
     CHECK(AEAD(open_to)(key, nonce.data, aad.data, aad.len, sealed.data, 15, output.data, 0) ==
           KEYLANE_ERROR_WRONG_LENGTH);
     CHECK(all(output, 0xa5));

@@ -1,23 +1,26 @@
-/* AES: FIPS 197. AES-CTR: NIST SP 800-38A section F.5. AES-GCM: the test cases of McGrew and Viega's paper. */
+/* AES: FIPS 197. AES-CTR: NIST SP 800-38A section F.5. AES-GCM: the test cases of McGrew and Viega's
+ * paper. */
 #include "check.h"
 #include <keylane.h>
 
 #define GCM_KEY "feffe9928665731c6d6a8f9467308308"
-#define GCM_TEXT                                                                                                       \
-    "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a72"                                                 \
+#define GCM_TEXT                                                                                             \
+    "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a72"                                       \
     "1c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b39"
 #define GCM_AAD "feedfacedeadbeeffeedfacedeadbeefabaddad2"
 #define GCM_NONCE "cafebabefacedbaddecaf888"
 
 static void block(const char *key_hex, const char *ciphertext_hex) {
-    bytes key = hex(key_hex), plaintext = hex("00112233445566778899aabbccddeeff"), ciphertext = hex(ciphertext_hex);
+    bytes key = hex(key_hex), plaintext = hex("00112233445566778899aabbccddeeff"),
+          ciphertext = hex(ciphertext_hex);
     bytes blocks = room(32);
     keylane_aes aes;
     memcpy(blocks.data, plaintext.data, 16);
     memcpy(blocks.data + 16, plaintext.data, 16);
     CHECK(keylane_aes_init(&aes, key.data, key.len) == 0);
     CHECK(keylane_aes_encrypt_blocks(&aes, blocks.data, 32) == 0);
-    CHECK(memcmp(blocks.data, ciphertext.data, 16) == 0 && memcmp(blocks.data + 16, ciphertext.data, 16) == 0);
+    CHECK(memcmp(blocks.data, ciphertext.data, 16) == 0 &&
+          memcmp(blocks.data + 16, ciphertext.data, 16) == 0);
     CHECK(keylane_aes_decrypt_blocks(&aes, blocks.data, 32) == 0);
     CHECK(memcmp(blocks.data, plaintext.data, 16) == 0 && memcmp(blocks.data + 16, plaintext.data, 16) == 0);
     CHECK(keylane_aes_encrypt_blocks(&aes, NULL, 0) == 0);
@@ -33,7 +36,8 @@ static void block(const char *key_hex, const char *ciphertext_hex) {
 }
 
 static void ctr(const char *key_hex, const char *ciphertext_hex) {
-    bytes key = hex(key_hex), counter = hex("f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"), ciphertext = hex(ciphertext_hex);
+    bytes key = hex(key_hex), counter = hex("f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"),
+          ciphertext = hex(ciphertext_hex);
     bytes plaintext = hex("6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51"
                           "30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710");
     bytes data = room(plaintext.len);
@@ -57,13 +61,15 @@ static void ctr(const char *key_hex, const char *ciphertext_hex) {
 
     CHECK(keylane_aes_ctr_seek(&stream, 21) == 0);
     CHECK(keylane_aes_ctr_xor_keystream_to(&stream, data.data + 21, 43, data.data + 21, 43) == 0);
-    CHECK(memcmp(data.data, plaintext.data, 21) == 0 && memcmp(data.data + 21, ciphertext.data + 21, 43) == 0);
+    CHECK(memcmp(data.data, plaintext.data, 21) == 0 &&
+          memcmp(data.data + 21, ciphertext.data + 21, 43) == 0);
 
     CHECK(keylane_aes_ctr_seek(&stream, UINT64_MAX) == 0);
     CHECK(keylane_aes_ctr_position(&stream, &position) == 0 && position == UINT64_MAX);
     CHECK(keylane_aes_ctr_xor_keystream(&stream, data.data, 1) == 0);
     CHECK(keylane_aes_ctr_position(&stream, &position) == KEYLANE_ERROR_INPUT_TOO_LONG);
-    CHECK(keylane_aes_ctr_xor_keystream_to(&stream, plaintext.data, 5, data.data, 4) == KEYLANE_ERROR_WRONG_LENGTH);
+    CHECK(keylane_aes_ctr_xor_keystream_to(&stream, plaintext.data, 5, data.data, 4) ==
+          KEYLANE_ERROR_WRONG_LENGTH);
     CHECK(keylane_aes_ctr_xor_keystream_to(&stream, NULL, 0, NULL, 0) == 0);
     keylane_aes_ctr_wipe(&stream);
     CHECK(keylane_aes_ctr_seek(&stream, 0) == KEYLANE_ERROR_UNINITIALISED);
@@ -95,7 +101,8 @@ static void gcm(const char *key_hex, const char *nonce_hex, const char *cipherte
     CHECK(same(data, plaintext));
     tag.data[11] ^= 1;
     CHECK(keylane_aes_gcm_open_truncated_any_nonce(&gcm, nonce.data, nonce.len, aad.data, aad.len, data.data,
-                                                   data.len, tag.data, 12) == KEYLANE_ERROR_AUTHENTICATION_FAILED);
+                                                   data.len, tag.data,
+                                                   12) == KEYLANE_ERROR_AUTHENTICATION_FAILED);
     CHECK(all(data, 0));
     memcpy(data.data, ciphertext.data, data.len);
     CHECK(keylane_aes_gcm_open_any_nonce(&gcm, nonce.data, nonce.len, aad.data, aad.len, data.data, data.len,
@@ -149,9 +156,11 @@ int main(void) {
                               "8cb08e48590dbb3da7b08b1056828838c5f61e6393ba7a0abcc9f662";
     block("000102030405060708090a0b0c0d0e0f", "69c4e0d86a7b0430d8cdb78070b4c55a");
     block("000102030405060708090a0b0c0d0e0f1011121314151617", "dda97ca4864cdfe06eaf70a0ec0d7191");
-    block("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f", "8ea2b7ca516745bfeafc49904b496089");
-    ctr("2b7e151628aed2a6abf7158809cf4f3c", "874d6191b620e3261bef6864990db6ce9806f66b7970fdff8617187bb9fffdff"
-                                            "5ae4df3edbd5d35e5b4f09020db03eab1e031dda2fbe03d1792170a0f3009cee");
+    block("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",
+          "8ea2b7ca516745bfeafc49904b496089");
+    ctr("2b7e151628aed2a6abf7158809cf4f3c",
+        "874d6191b620e3261bef6864990db6ce9806f66b7970fdff8617187bb9fffdff"
+        "5ae4df3edbd5d35e5b4f09020db03eab1e031dda2fbe03d1792170a0f3009cee");
     ctr("8e73b0f7da0e6452c810f32b809079e562f8ead2522c6b7b",
         "1abc932417521ca24f2b0459fe7e6e0b090339ec0aa6faefd5ccc2c6f4ce8e94"
         "1e36b26bd1ebc670d1bd1d665620abf74f78a7f6d29809585a97daec58c6b050");

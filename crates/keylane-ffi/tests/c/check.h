@@ -1,4 +1,5 @@
-/* What the test programs share: a check that counts and names itself, and bytes from hexadecimal digits. */
+/* Shared by the test programs: a check that is counted and reports its place, and bytes from hexadecimal
+ * digits. */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -9,23 +10,23 @@
 
 static unsigned long checks, failures;
 
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        checks++;                                                                                                      \
-        if (!(condition)) {                                                                                            \
-            failures++;                                                                                                \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                            \
-        }                                                                                                              \
+#define CHECK(condition)                                                                                     \
+    do {                                                                                                     \
+        checks++;                                                                                            \
+        if (!(condition)) {                                                                                  \
+            failures++;                                                                                      \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                  \
+        }                                                                                                    \
     } while (0)
 
-/* The end of main: how many checks there were, for `cargo xtask c` to add up. */
-#define DONE()                                                                                                         \
-    do {                                                                                                               \
-        printf("%lu checks\n", checks);                                                                                \
-        return failures == 0 && checks != 0 ? EXIT_SUCCESS : EXIT_FAILURE;                                             \
+/* The end of main: prints the number of checks, which `cargo xtask c` adds up. */
+#define DONE()                                                                                               \
+    do {                                                                                                     \
+        printf("%lu checks\n", checks);                                                                      \
+        return failures == 0 && checks != 0 ? EXIT_SUCCESS : EXIT_FAILURE;                                   \
     } while (0)
 
-/* Bytes whose memory ends where they do, for AddressSanitizer. */
+/* Bytes at the end of their allocation, for AddressSanitizer. */
 typedef struct {
     uint8_t *data;
     size_t len;
@@ -73,9 +74,7 @@ static inline bytes repeat(uint8_t byte, size_t len) {
     return result;
 }
 
-static inline int same(bytes a, bytes b) {
-    return a.len == b.len && memcmp(a.data, b.data, a.len) == 0;
-}
+static inline int same(bytes a, bytes b) { return a.len == b.len && memcmp(a.data, b.data, a.len) == 0; }
 
 static inline int all(bytes a, uint8_t byte) {
     size_t i;
@@ -87,7 +86,7 @@ static inline int all(bytes a, uint8_t byte) {
     return 1;
 }
 
-/* The text with its tag behind it. */
+/* The text followed by its tag. */
 static inline bytes joined(bytes data, bytes tag) {
     bytes result = room(data.len + tag.len);
     memcpy(result.data, data.data, data.len);

@@ -4,8 +4,8 @@
 
 static void pbkdf2(int hash, bytes password, bytes salt, uint32_t iterations, const char *expected) {
     bytes key = hex(expected), found = room(key.len);
-    CHECK(keylane_pbkdf2_derive(hash, password.data, password.len, salt.data, salt.len, iterations, found.data,
-                                found.len) == 0);
+    CHECK(keylane_pbkdf2_derive(hash, password.data, password.len, salt.data, salt.len, iterations,
+                                found.data, found.len) == 0);
     CHECK(same(found, key));
     CHECK(keylane_pbkdf2_verify(hash, password.data, password.len, salt.data, salt.len, iterations, key.data,
                                 key.len) == 0);
@@ -18,7 +18,7 @@ static void pbkdf2(int hash, bytes password, bytes salt, uint32_t iterations, co
     FREE(found);
 }
 
-/* More passwords than are looked at together. */
+/* More passwords than are processed together. */
 static void pbkdf2_many(int hash) {
     enum { COUNT = 70, LEN = 45 };
     keylane_bytes passwords[COUNT], salts[COUNT];
@@ -31,8 +31,8 @@ static void pbkdf2_many(int hash) {
     }
     CHECK(keylane_pbkdf2_derive_many(hash, passwords, salts, COUNT, 3, keys.data, LEN) == 0);
     for (i = 0; i < COUNT; i++) {
-        CHECK(keylane_pbkdf2_derive(hash, passwords[i].data, passwords[i].len, salts[i].data, salts[i].len, 3, one.data,
-                                    LEN) == 0);
+        CHECK(keylane_pbkdf2_derive(hash, passwords[i].data, passwords[i].len, salts[i].data, salts[i].len, 3,
+                                    one.data, LEN) == 0);
         CHECK(memcmp(keys.data + i * LEN, one.data, LEN) == 0);
     }
     CHECK(keylane_pbkdf2_derive_many(hash, passwords, salts, COUNT, 0, keys.data, LEN) ==
@@ -44,9 +44,10 @@ static void pbkdf2_many(int hash) {
     FREE(one);
 }
 
-static void hkdf(int hash, const char *ikm_hex, const char *salt_hex, const char *info_hex, const char *prk_hex,
-                 const char *okm_hex) {
-    bytes ikm = hex(ikm_hex), salt = hex(salt_hex), info = hex(info_hex), prk = hex(prk_hex), okm = hex(okm_hex);
+static void hkdf(int hash, const char *ikm_hex, const char *salt_hex, const char *info_hex,
+                 const char *prk_hex, const char *okm_hex) {
+    bytes ikm = hex(ikm_hex), salt = hex(salt_hex), info = hex(info_hex), prk = hex(prk_hex),
+          okm = hex(okm_hex);
     bytes found = room(okm.len);
     keylane_hkdf extracted, given;
     keylane_bytes parts[2];
@@ -62,7 +63,8 @@ static void hkdf(int hash, const char *ikm_hex, const char *salt_hex, const char
     CHECK(keylane_hkdf_from_bytes(&given, hash, prk.data, prk.len - 1) == KEYLANE_ERROR_WRONG_LENGTH);
     keylane_hkdf_wipe(&extracted);
     keylane_hkdf_wipe(&given);
-    CHECK(keylane_hkdf_expand(&extracted, info.data, info.len, found.data, found.len) == KEYLANE_ERROR_UNINITIALISED);
+    CHECK(keylane_hkdf_expand(&extracted, info.data, info.len, found.data, found.len) ==
+          KEYLANE_ERROR_UNINITIALISED);
     FREE(ikm);
     FREE(salt);
     FREE(info);

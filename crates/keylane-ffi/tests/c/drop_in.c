@@ -1,4 +1,4 @@
-/* poly1305.h as programs for poly1305-opt use it. This file includes nothing else of Keylane. */
+/* poly1305.h as programs for poly1305-opt use it. This file includes no other header of Keylane. */
 #include "check.h"
 #include <poly1305.h>
 
@@ -33,7 +33,7 @@ static void byte_by_byte(void) {
     FREE(tag);
 }
 
-/* Any hint, at any alignment of the state, which moves between the pieces. */
+/* Any hint, and any alignment of the state, which is moved between the pieces. */
 static void hints_and_places(void) {
     enum { LEN = 1000 };
     bytes message = room(LEN);
@@ -61,7 +61,7 @@ static void hints_and_places(void) {
     free(memory);
 }
 
-/* Where poly1305-opt would compute something meaningless, the tag is one that no other call gives. */
+/* If poly1305-opt would compute something meaningless, the tag differs from those of all other calls. */
 static void misuse(void) {
     poly1305_state state;
     unsigned char mac[16], again[16];

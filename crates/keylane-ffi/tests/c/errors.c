@@ -1,5 +1,5 @@
-/* What is refused, and that nothing is done then: null, overlap, structs without a value, numbers without a meaning. */
-#define KEYLANE_NONNULL(...) /* What the attribute forbids is passed here on purpose. */
+/* Errors, and that nothing is written then: null, overlap, uninitialised structs, unknown numbers. */
+#define KEYLANE_NONNULL(...) /* This file passes null on purpose. */
 #include "check.h"
 #include <keylane.h>
 
@@ -20,7 +20,7 @@ static void null_pointers(void) {
     keylane_poly1305 poly1305;
     const int SHA256 = KEYLANE_SHA256, NULL_POINTER = KEYLANE_ERROR_NULL;
 
-    /* With length 0 null is fine. */
+    /* With length 0, null is allowed. */
     CHECK(keylane_hash_digest(SHA256, NULL, 0, b, 32) == 0);
     CHECK(keylane_hash_init(&hash, SHA256) == 0 && keylane_hash_update(&hash, NULL, 0) == 0);
     CHECK(keylane_hmac_mac(SHA256, NULL, 0, NULL, 0, b, 32) == 0);
@@ -36,7 +36,7 @@ static void null_pointers(void) {
     CHECK(keylane_poly1305_mac(b, NULL, 0, b + 32) == 0);
     CHECK(keylane_poly1305_init(&poly1305, b) == 0 && keylane_poly1305_update(&poly1305, NULL, 0) == 0);
 
-    /* With a length it is not. */
+    /* With another length, it is not. */
     CHECK(keylane_hash_digest(SHA256, NULL, 1, b, 32) == NULL_POINTER);
     CHECK(keylane_hash_digest(SHA256, b, 1, NULL, 32) == NULL_POINTER);
     CHECK(keylane_hash_digest_many(SHA256, NULL, 1, b, 32) == NULL_POINTER);
@@ -53,7 +53,7 @@ static void null_pointers(void) {
     CHECK(keylane_aes_gcm_seal(&gcm, b, NULL, 1, b, 1, b + 16) == NULL_POINTER);
     CHECK(keylane_chacha20_xor_keystream_to(&stream, NULL, 1, NULL, 1) == NULL_POINTER);
 
-    /* Structs, arrays and numbers never. */
+    /* Structs, arrays and numbers must not be null. */
     CHECK(keylane_hash_init(NULL, SHA256) == NULL_POINTER);
     CHECK(keylane_hash_update(NULL, b, 1) == NULL_POINTER);
     CHECK(keylane_hmac_start(&mac, NULL) == NULL_POINTER);
@@ -67,7 +67,7 @@ static void null_pointers(void) {
     CHECK(keylane_chacha20_init(&stream, NULL, b) == NULL_POINTER);
     CHECK(keylane_poly1305_mac(NULL, b, 1, b) == NULL_POINTER);
 
-    /* No object is so long. */
+    /* No object has such a length. */
     CHECK(keylane_hash_digest(SHA256, b, SIZE_MAX, b, 32) == KEYLANE_ERROR_INPUT_TOO_LONG);
     CHECK(keylane_hash_digest_many(SHA256, list, SIZE_MAX, b, 32) == KEYLANE_ERROR_INPUT_TOO_LONG);
     CHECK(keylane_pbkdf2_derive_many(SHA256, list, list, 1, 1, b, SIZE_MAX) == KEYLANE_ERROR_INPUT_TOO_LONG);
@@ -86,7 +86,8 @@ static void null_pointers(void) {
     keylane_poly1305_wipe(NULL);
 }
 
-/* Parts whose lengths have a sum above SIZE_MAX, which wraps to 10. All else lies before them: it does not overlap. */
+/* Parts whose total length exceeds SIZE_MAX and wraps to 10. The other arguments are before them in
+ * memory, and do not overlap. */
 static void too_long_together(void) {
     struct {
         keylane_aes_gcm gcm;
@@ -104,7 +105,7 @@ static void too_long_together(void) {
     CHECK(keylane_hmac_key_init(&s->key, KEYLANE_SHA256, NULL, 0) == 0);
     CHECK(keylane_hkdf_extract(&s->prk, KEYLANE_SHA256, NULL, 0, NULL, 0) == 0);
     CHECK(keylane_aes_gcm_init(&s->gcm, s->out, 16) == 0);
-    /* With 32 bits a hash can count all of it, and would read it. */
+    /* With 32 bits a hash can count so many bytes, and would read them. */
     if (sizeof(size_t) == 8) {
         CHECK(keylane_hmac_key_mac_parts(&s->key, parts, 3, s->out, 32) == KEYLANE_ERROR_INPUT_TOO_LONG);
         CHECK(keylane_hkdf_expand_parts(&s->prk, parts, 3, s->out, 64) == KEYLANE_ERROR_INPUT_TOO_LONG);
@@ -115,12 +116,12 @@ static void too_long_together(void) {
     free(memory);
 }
 
-/* `call` is refused, and the memory around is as it was. */
-#define REFUSED(call)                                                                                                  \
-    do {                                                                                                               \
-        memcpy(before.data, b.data, b.len);                                                                            \
-        CHECK((call) == KEYLANE_ERROR_OVERLAP);                                                                        \
-        CHECK(same(before, b));                                                                                        \
+/* `call` fails, and the memory around is unchanged. */
+#define REFUSED(call)                                                                                        \
+    do {                                                                                                     \
+        memcpy(before.data, b.data, b.len);                                                                  \
+        CHECK((call) == KEYLANE_ERROR_OVERLAP);                                                              \
+        CHECK(same(before, b));                                                                              \
     } while (0)
 
 static void overlap(void) {
@@ -137,7 +138,7 @@ static void overlap(void) {
     keylane_hkdf prk;
     keylane_bytes list[3];
     uint64_t position;
-    /* By all but one byte, by half, by one byte; both ways. */
+    /* By all but one byte, by half, by one byte; in both directions. */
     static const int SHIFTS[] = {1, 50, 99, -1, -50, -99};
     size_t i;
 
@@ -194,34 +195,34 @@ static void overlap(void) {
     list[0].data = b.data, list[0].len = 1;
     CHECK(keylane_hash_digest_many(KEYLANE_SHA256, list, 1, (uint8_t *)list, 32) == KEYLANE_ERROR_OVERLAP);
 
-    /* Side by side, nothing overlaps. */
+    /* Adjacent memory does not overlap. */
     CHECK(keylane_aes_ctr_xor_keystream_to(&ctr, b.data, 100, b.data + 100, 100) == 0);
     CHECK(keylane_aes_ctr_xor_keystream_to(&ctr, b.data + 100, 100, b.data, 100) == 0);
     CHECK(keylane_aes_gcm_seal(&gcm, nonce, b.data, 50, b.data + 50, 50, b.data + 100) == 0);
     CHECK(keylane_hash_digest(KEYLANE_SHA256, b.data, 100, b.data + 100, 32) == 0);
-    /* Empty runs lie nowhere. */
+    /* Empty arguments do not overlap anything. */
     CHECK(keylane_aes_gcm_seal(&gcm, nonce, b.data + 50, 0, b.data, 100, b.data + 100) == 0);
     /* A short result may begin where an input begins. */
     CHECK(keylane_hash_digest(KEYLANE_SHA256, b.data, 100, before.data, 32) == 0);
     CHECK(keylane_hash_digest(KEYLANE_SHA256, b.data, 100, b.data, 32) == 0);
     CHECK(memcmp(b.data, before.data, 32) == 0);
-    /* What was refused has not moved the key stream. */
+    /* The failed calls have not advanced the key stream. */
     CHECK(keylane_aes_ctr_position(&ctr, &position) == 0 && position == 200);
     CHECK(keylane_chacha20_position(&chacha20, &position) == 0 && position == 0);
     FREE(b);
     FREE(before);
 }
 
-/* Every function that takes a struct, on one that was zeroed, filled with something, or wiped. */
-#define HOLDS_NOTHING(struct_name, call)                                                                               \
-    do {                                                                                                               \
-        struct_name s;                                                                                                 \
-        memset(&s, 0, sizeof s);                                                                                       \
-        CHECK((call) == KEYLANE_ERROR_UNINITIALISED);                                                                  \
-        memset(&s, 0xff, sizeof s);                                                                                    \
-        CHECK((call) == KEYLANE_ERROR_UNINITIALISED);                                                                  \
-        struct_name##_wipe(&s);                                                                                        \
-        CHECK((call) == KEYLANE_ERROR_UNINITIALISED);                                                                  \
+/* Every function that takes a struct, on one that was zeroed, filled with other bytes, or wiped. */
+#define HOLDS_NOTHING(struct_name, call)                                                                     \
+    do {                                                                                                     \
+        struct_name s;                                                                                       \
+        memset(&s, 0, sizeof s);                                                                             \
+        CHECK((call) == KEYLANE_ERROR_UNINITIALISED);                                                        \
+        memset(&s, 0xff, sizeof s);                                                                          \
+        CHECK((call) == KEYLANE_ERROR_UNINITIALISED);                                                        \
+        struct_name##_wipe(&s);                                                                              \
+        CHECK((call) == KEYLANE_ERROR_UNINITIALISED);                                                        \
     } while (0)
 
 static void uninitialised(void) {
@@ -260,7 +261,8 @@ static void uninitialised(void) {
     HOLDS_NOTHING(keylane_aes_gcm, keylane_aes_gcm_open_to(&s, b, NULL, 0, b + 12, 16, NULL, 0));
     HOLDS_NOTHING(keylane_aes_gcm, keylane_aes_gcm_seal_any_nonce(&s, b, 1, NULL, 0, b + 12, 1, tag));
     HOLDS_NOTHING(keylane_aes_gcm, keylane_aes_gcm_open_any_nonce(&s, b, 1, NULL, 0, b + 12, 1, tag));
-    HOLDS_NOTHING(keylane_aes_gcm, keylane_aes_gcm_open_truncated_any_nonce(&s, b, 1, NULL, 0, b + 12, 1, tag, 12));
+    HOLDS_NOTHING(keylane_aes_gcm,
+                  keylane_aes_gcm_open_truncated_any_nonce(&s, b, 1, NULL, 0, b + 12, 1, tag, 12));
     HOLDS_NOTHING(keylane_chacha20, keylane_chacha20_xor_keystream(&s, b, 1));
     HOLDS_NOTHING(keylane_chacha20, keylane_chacha20_xor_keystream_to(&s, b, 1, b, 1));
     HOLDS_NOTHING(keylane_chacha20, keylane_chacha20_seek(&s, 0));
@@ -300,7 +302,7 @@ static void no_such_hash(void) {
     CHECK(keylane_pbkdf2_derive(KEYLANE_SHA1, b, 1, b, 1, 0, b + 1, 1) == KEYLANE_ERROR_INVALID_PARAMETER);
 }
 
-/* A digest of another length than the hash's, shorter and longer, and the struct goes on. */
+/* A digest that is shorter or longer than the hash's. The struct can be used again. */
 static void wrong_lengths(void) {
     uint8_t b[64] = {0};
     keylane_hash hash;
@@ -330,11 +332,10 @@ static void wrong_lengths(void) {
 }
 
 static void messages(void) {
-    static const int CODES[] = {KEYLANE_ERROR_AUTHENTICATION_FAILED, KEYLANE_ERROR_INPUT_TOO_LONG,
-                                KEYLANE_ERROR_WRONG_LENGTH,          KEYLANE_ERROR_INVALID_PARAMETER,
-                                KEYLANE_ERROR_NULL,                  KEYLANE_ERROR_OVERLAP,
-                                KEYLANE_ERROR_UNINITIALISED,         KEYLANE_ERROR_SELF_TEST,
-                                KEYLANE_ERROR_INTERNAL};
+    static const int CODES[] = {
+        KEYLANE_ERROR_AUTHENTICATION_FAILED, KEYLANE_ERROR_INPUT_TOO_LONG, KEYLANE_ERROR_WRONG_LENGTH,
+        KEYLANE_ERROR_INVALID_PARAMETER,     KEYLANE_ERROR_NULL,           KEYLANE_ERROR_OVERLAP,
+        KEYLANE_ERROR_UNINITIALISED,         KEYLANE_ERROR_SELF_TEST,      KEYLANE_ERROR_INTERNAL};
     const char *unknown = keylane_error_message(12345);
     size_t i;
     for (i = 0; i < sizeof CODES / sizeof *CODES; i++) {

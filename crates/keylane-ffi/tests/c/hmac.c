@@ -1,4 +1,4 @@
-/* HMAC: the vectors of RFC 4231, by every function that makes or takes a tag. */
+/* HMAC: the vectors of RFC 4231, with every function that computes or verifies a tag. */
 #define _GNU_SOURCE /* mmap */
 #include "check.h"
 #include <keylane.h>
@@ -10,32 +10,24 @@ typedef struct {
 } vector;
 
 static const vector vectors[] = {
-    {KEYLANE_SHA224, "0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b",
-     "4869205468657265",
+    {KEYLANE_SHA224, "0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b", "4869205468657265",
      "896fb1128abbdf196832107cd49df33f47b4b1169912ba4f53684b22"},
-    {KEYLANE_SHA256, "0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b",
-     "4869205468657265",
+    {KEYLANE_SHA256, "0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b", "4869205468657265",
      "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"},
-    {KEYLANE_SHA384, "0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b",
-     "4869205468657265",
+    {KEYLANE_SHA384, "0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b", "4869205468657265",
      "afd03944d84895626b0825f4ab46907f15f9dadbe4101ec682aa034c7cebc59cfaea9ea9076ede7f4af152e8b2"
      "fa9cb6"},
-    {KEYLANE_SHA512, "0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b",
-     "4869205468657265",
+    {KEYLANE_SHA512, "0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b", "4869205468657265",
      "87aa7cdea5ef619d4ff0b4241a1d6cb02379f4e2ce4ec2787ad0b30545e17cdedaa833b7d6b8a702038b274eae"
      "a3f4e4be9d914eeb61f1702e696c203a126854"},
-    {KEYLANE_SHA224, "4a656665",
-     "7768617420646f2079612077616e7420666f72206e6f7468696e673f",
+    {KEYLANE_SHA224, "4a656665", "7768617420646f2079612077616e7420666f72206e6f7468696e673f",
      "a30e01098bc6dbbf45690f3a7e9e6d0f8bbea2a39e6148008fd05e44"},
-    {KEYLANE_SHA256, "4a656665",
-     "7768617420646f2079612077616e7420666f72206e6f7468696e673f",
+    {KEYLANE_SHA256, "4a656665", "7768617420646f2079612077616e7420666f72206e6f7468696e673f",
      "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"},
-    {KEYLANE_SHA384, "4a656665",
-     "7768617420646f2079612077616e7420666f72206e6f7468696e673f",
+    {KEYLANE_SHA384, "4a656665", "7768617420646f2079612077616e7420666f72206e6f7468696e673f",
      "af45d2e376484031617f78d2b58a6b1b9c7ef464f5a01b47e42ec3736322445e8e2240ca5e69e2c78b3239ecfa"
      "b21649"},
-    {KEYLANE_SHA512, "4a656665",
-     "7768617420646f2079612077616e7420666f72206e6f7468696e673f",
+    {KEYLANE_SHA512, "4a656665", "7768617420646f2079612077616e7420666f72206e6f7468696e673f",
      "164b7a7bfcf819e2e395fbe73b56e0a387bd64222e831fd610270cd7ea2505549758bf75c05a994a6d034f65f8"
      "f0e6fdcaeab1a34d4a6b4b636e070a38bce737"},
     {KEYLANE_SHA224, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
@@ -74,33 +66,38 @@ static const vector vectors[] = {
      "cdcdcdcdcd",
      "b0ba465637458c6990e5a8c5f61d4af7e576d97ff94b872de76f8050361ee3dba91ca5c11aa25eb4d679275cc5"
      "788063a5f19741120c4f2de2adebeb10a298dd"},
-    {KEYLANE_SHA224, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+    {KEYLANE_SHA224,
+     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
      "54657374205573696e67204c6172676572205468616e20426c6f636b2d53697a65204b6579202d204861736820"
      "4b6579204669727374",
      "95e9a0db962095adaebe9b2d6f0dbce2d499f112f2d2b7273fa6870e"},
-    {KEYLANE_SHA256, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+    {KEYLANE_SHA256,
+     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
      "54657374205573696e67204c6172676572205468616e20426c6f636b2d53697a65204b6579202d204861736820"
      "4b6579204669727374",
      "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"},
-    {KEYLANE_SHA384, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+    {KEYLANE_SHA384,
+     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
      "54657374205573696e67204c6172676572205468616e20426c6f636b2d53697a65204b6579202d204861736820"
      "4b6579204669727374",
      "4ece084485813e9088d2c63a041bc5b44f9ef1012a2b588f3cd11f05033ac4c60c2ef6ab4030fe8296248df163"
      "f44952"},
-    {KEYLANE_SHA512, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+    {KEYLANE_SHA512,
+     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
      "54657374205573696e67204c6172676572205468616e20426c6f636b2d53697a65204b6579202d204861736820"
      "4b6579204669727374",
      "80b24263c7c1a3ebb71493c1dd7be8b49b46d1f41b4aeec1121b013783f8f3526b56d037e05f2598bd0fd2215d"
      "6a1e5295e64f73f63f0aec8b915a985d786598"},
-    {KEYLANE_SHA224, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+    {KEYLANE_SHA224,
+     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
      "5468697320697320612074657374207573696e672061206c6172676572207468616e20626c6f636b2d73697a65"
@@ -108,7 +105,8 @@ static const vector vectors[] = {
      "6579206e6565647320746f20626520686173686564206265666f7265206265696e672075736564206279207468"
      "6520484d414320616c676f726974686d2e",
      "3a854166ac5d9f023f54d517d0b39dbd946770db9c2b95c9f6f565d1"},
-    {KEYLANE_SHA256, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+    {KEYLANE_SHA256,
+     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
      "5468697320697320612074657374207573696e672061206c6172676572207468616e20626c6f636b2d73697a65"
@@ -116,7 +114,8 @@ static const vector vectors[] = {
      "6579206e6565647320746f20626520686173686564206265666f7265206265696e672075736564206279207468"
      "6520484d414320616c676f726974686d2e",
      "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2"},
-    {KEYLANE_SHA384, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+    {KEYLANE_SHA384,
+     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
      "5468697320697320612074657374207573696e672061206c6172676572207468616e20626c6f636b2d73697a65"
@@ -125,7 +124,8 @@ static const vector vectors[] = {
      "6520484d414320616c676f726974686d2e",
      "6617178e941f020d351e2f254e8fd32c602420feb0b8fb9adccebb82461e99c5a678cc31e799176d3860e6110c"
      "46523e"},
-    {KEYLANE_SHA512, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+    {KEYLANE_SHA512,
+     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
      "5468697320697320612074657374207573696e672061206c6172676572207468616e20626c6f636b2d73697a65"
@@ -133,9 +133,11 @@ static const vector vectors[] = {
      "6579206e6565647320746f20626520686173686564206265666f7265206265696e672075736564206279207468"
      "6520484d414320616c676f726974686d2e",
      "e37b6a775dc87dbaa4dfa9f96e5e3ffddebd71f8867289865df5a32d20cdc944b6022cac3c4982b10d5eeb55c3"
-     "e4de15134676fb6de0446065c97440fa8c6a58"},};
+     "e4de15134676fb6de0446065c97440fa8c6a58"},
+};
 
-/* Parts that are the same memory: 2^64 bytes, which no hash of Keylane can count, and just too many for SHA-256. */
+/* Parts that are the same memory: 2^64 bytes, which no hash of Keylane can count, and one byte too many
+ * for SHA-256. */
 static void more_than_a_hash_counts(void) {
     const size_t len = (size_t)1 << 44, count = (size_t)1 << 20;
     keylane_bytes *parts = malloc(count * sizeof *parts);
@@ -150,7 +152,7 @@ static void more_than_a_hash_counts(void) {
     CHECK(keylane_hmac_key_init(&key, KEYLANE_SHA512, NULL, 0) == 0);
     CHECK(keylane_hmac_key_mac_parts(&key, parts, count, tag, 64) == KEYLANE_ERROR_INPUT_TOO_LONG);
     CHECK(keylane_hmac_key_init(&key, KEYLANE_SHA256, NULL, 0) == 0);
-    parts[0].len -= 64; /* The hash takes 2^61 - 1 bytes, of which the key is 64. */
+    parts[0].len -= 64; /* The hash accepts 2^61 - 1 bytes, including the key's 64. */
     CHECK(keylane_hmac_key_mac_parts(&key, parts, count / 8, tag, 32) == KEYLANE_ERROR_INPUT_TOO_LONG);
     CHECK(all((bytes){tag, sizeof tag}, 0));
     munmap((void *)(uintptr_t)memory, len);
@@ -166,7 +168,8 @@ static void published(const vector *v) {
     int other;
     size_t i;
 
-    CHECK(keylane_hmac_mac(v->hash, key.data, key.len, message.data, message.len, found.data, found.len) == 0);
+    CHECK(keylane_hmac_mac(v->hash, key.data, key.len, message.data, message.len, found.data, found.len) ==
+          0);
     CHECK(same(found, tag));
 
     CHECK(keylane_hmac_key_init(&prepared, v->hash, key.data, key.len) == 0);
@@ -233,7 +236,7 @@ static void published(const vector *v) {
     FREE(state);
 }
 
-/* More messages and parts than are looked at together. */
+/* More messages and parts than are processed together. */
 static void many(int hash) {
     enum { COUNT = 150 };
     keylane_bytes messages[COUNT];
@@ -261,7 +264,8 @@ static void many(int hash) {
     }
     CHECK(keylane_hmac_key_verify_many(&key, messages, COUNT, tags.data, tags.len - 1) ==
           KEYLANE_ERROR_WRONG_LENGTH);
-    CHECK(keylane_hmac_key_mac_many(&key, messages, COUNT - 1, tags.data, tags.len) == KEYLANE_ERROR_WRONG_LENGTH);
+    CHECK(keylane_hmac_key_mac_many(&key, messages, COUNT - 1, tags.data, tags.len) ==
+          KEYLANE_ERROR_WRONG_LENGTH);
     CHECK(keylane_hmac_key_mac_many(&key, NULL, 0, NULL, 0) == 0);
     CHECK(keylane_hmac_key_verify_many(&key, NULL, 0, NULL, 0) == 0);
 

@@ -1,4 +1,5 @@
-/* How much of a thread's stack the functions take: it is painted, and what is no longer painted was used. */
+/* How much of a thread's stack the functions take: the stack is painted, and bytes that have changed were
+ * used. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "check.h"
 #include <keylane.h>
@@ -7,13 +8,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What keylane.h says. */
+/* The limits that keylane.h states. */
 #define AT_FIRST (64 * 1024)
 #define LATER (32 * 1024)
 
 enum { STACK = 1 << 20, PAINT = 0xa5, COUNT = 70, LEN = 5000 };
 
-/* Nothing of these lies on the stack. Structs at an odd address are copied for each call, which is the worst case. */
+/* None of these is on the stack. Structs at an odd address are copied for each call, which is the worst
+ * case. */
 static unsigned char structs[8][4096];
 #define AT(type, i) ((type *)(void *)(structs[i] + 1))
 static uint8_t data[COUNT * 64 + LEN], out[2 * LEN], tag[64];
@@ -22,11 +24,9 @@ static int hash;
 
 static void nothing(void) {}
 
-static void startup(void) {
-    CHECK(keylane_startup() == 0 && keylane_implementation("aes-gcm") != NULL);
-}
+static void startup(void) { CHECK(keylane_startup() == 0 && keylane_implementation("aes-gcm") != NULL); }
 
-/* In the next three, what takes most comes first: under it the first use tests the implementations. */
+/* In the next three, the call that takes most comes first, since the first use tests the implementations. */
 static void hashes(void) {
     keylane_hash *state = AT(keylane_hash, 0);
     const size_t len = keylane_hash_output_len(hash);
@@ -93,14 +93,14 @@ static void aes_gcm(void) {
     CHECK(keylane_aes_gcm_open_to(key, data, data, LEN, out, LEN + 16, out, LEN) == 0);
 }
 
-#define CHACHA20_POLY1305(name)                                                                                        \
-    static void name##_calls(void) {                                                                                   \
-        name *key = AT(name, 0);                                                                                       \
-        CHECK(name##_init(key, data) == 0 && name##_seal(key, data, data, LEN, out, LEN, tag) == 0);                   \
-        CHECK(name##_open(key, data, data, LEN, out, LEN, tag) == 0);                                                  \
-        CHECK(name##_seal_parts_to(key, data, data, LEN, list + 1, 64, out, 64 * 65 / 2 + 16) == 0);                   \
-        CHECK(name##_seal_to(key, data, data, LEN, data, LEN, out, LEN + 16) == 0);                                    \
-        CHECK(name##_open_to(key, data, data, LEN, out, LEN + 16, out, LEN) == 0);                                     \
+#define CHACHA20_POLY1305(name)                                                                              \
+    static void name##_calls(void) {                                                                         \
+        name *key = AT(name, 0);                                                                             \
+        CHECK(name##_init(key, data) == 0 && name##_seal(key, data, data, LEN, out, LEN, tag) == 0);         \
+        CHECK(name##_open(key, data, data, LEN, out, LEN, tag) == 0);                                        \
+        CHECK(name##_seal_parts_to(key, data, data, LEN, list + 1, 64, out, 64 * 65 / 2 + 16) == 0);         \
+        CHECK(name##_seal_to(key, data, data, LEN, data, LEN, out, LEN + 16) == 0);                          \
+        CHECK(name##_open_to(key, data, data, LEN, out, LEN + 16, out, LEN) == 0);                           \
     }
 CHACHA20_POLY1305(keylane_chacha20poly1305)
 CHACHA20_POLY1305(keylane_xchacha20poly1305)
@@ -118,9 +118,11 @@ static void chacha20(void) {
 static void poly1305(void) {
     keylane_poly1305 *state = AT(keylane_poly1305, 0);
     CHECK(keylane_poly1305_mac(data, data, LEN, tag) == 0 && keylane_poly1305_init(state, data) == 0);
-    CHECK(keylane_poly1305_update(state, data, 77) == 0 && keylane_poly1305_update(state, data + 77, LEN - 77) == 0);
+    CHECK(keylane_poly1305_update(state, data, 77) == 0 &&
+          keylane_poly1305_update(state, data + 77, LEN - 77) == 0);
     CHECK(keylane_poly1305_verify(state, tag) == 0);
-    CHECK(keylane_poly1305_init_with_hint(state, data, LEN) == 0 && keylane_poly1305_update(state, data, LEN) == 0);
+    CHECK(keylane_poly1305_init_with_hint(state, data, LEN) == 0 &&
+          keylane_poly1305_update(state, data, LEN) == 0);
     CHECK(keylane_poly1305_pad_to_block(state) == 0 && keylane_poly1305_finalize(state, tag) == 0);
 }
 
@@ -131,7 +133,7 @@ static void *thread(void *unused) {
     return unused;
 }
 
-/* How far the stack of a thread that makes the calls was used. */
+/* Returns how much stack a thread that makes the calls has used. */
 static size_t used(void (*these)(void)) {
     unsigned char *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     pthread_attr_t attributes;
@@ -166,7 +168,7 @@ static const struct {
     {"poly1305", poly1305},
 };
 
-/* The calls of a case in a process of its own, where nothing was tested before its first use. */
+/* Runs the calls of a case in a separate process, where no implementation was tested before. */
 static void first_calls(size_t number) {
     const pid_t child = fork();
     int status = -1;
@@ -177,8 +179,8 @@ static void first_calls(size_t number) {
             const size_t later = used(CASES[number].calls) - without;
             const int good = at_first > 300 && at_first <= AT_FIRST && later > 300 && later <= LATER;
             if (!good || getenv("KEYLANE_SHOW_STACK") != NULL) {
-                fprintf(stderr, "%s, hash %d: %zu bytes of stack at first, %zu later\n", CASES[number].name, hash,
-                        at_first, later);
+                fprintf(stderr, "%s, hash %d: %zu bytes of stack at first, %zu later\n", CASES[number].name,
+                        hash, at_first, later);
             }
             _exit(good && failures == 0 ? 0 : 1);
         }

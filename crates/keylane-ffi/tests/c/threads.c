@@ -1,4 +1,5 @@
-/* Threads that load the library and use it at once, while none has called keylane_startup. Takes the library's path. */
+/* Threads that load the library and use it at the same time, without keylane_startup. The argument is the
+ * library's path. */
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 #include <keylane.h>
@@ -11,20 +12,20 @@ enum { THREADS = 16, ROUNDS = 20 };
 static const char *path;
 static pthread_barrier_t all_are_here;
 
-/* What a thread computes: each by another primitive. */
+/* The computations of the threads, each with another primitive. */
 typedef struct {
     uint8_t sha256[32], sha512[64], hmac_sha1[20], gcm[16], sealed[16 + 100], poly1305[16];
     uint8_t ctr[100];
     int failed;
 } results;
 
-/* C knows no pointers that are both to data and to functions; POSIX does. */
-#define LOAD(name)                                                                                                     \
-    do {                                                                                                               \
-        *(void **)(&name##_) = dlsym(library, #name);                                                                  \
-        if (name##_ == NULL) {                                                                                         \
-            return NULL;                                                                                               \
-        }                                                                                                              \
+/* In POSIX, unlike in C, a pointer to data can be converted to one to a function. */
+#define LOAD(name)                                                                                           \
+    do {                                                                                                     \
+        *(void **)(&name##_) = dlsym(library, #name);                                                        \
+        if (name##_ == NULL) {                                                                               \
+            return NULL;                                                                                     \
+        }                                                                                                    \
     } while (0)
 
 static void *compute(void *argument) {
@@ -32,11 +33,12 @@ static void *compute(void *argument) {
     int (*keylane_hash_digest_)(int, const uint8_t *, size_t, uint8_t *, size_t);
     int (*keylane_hmac_mac_)(int, const uint8_t *, size_t, const uint8_t *, size_t, uint8_t *, size_t);
     int (*keylane_aes_gcm_init_)(keylane_aes_gcm *, const uint8_t *, size_t);
-    int (*keylane_aes_gcm_seal_)(const keylane_aes_gcm *, const uint8_t *, const uint8_t *, size_t, uint8_t *, size_t,
-                                 uint8_t *);
+    int (*keylane_aes_gcm_seal_)(const keylane_aes_gcm *, const uint8_t *, const uint8_t *, size_t, uint8_t *,
+                                 size_t, uint8_t *);
     int (*keylane_chacha20poly1305_init_)(keylane_chacha20poly1305 *, const uint8_t *);
-    int (*keylane_chacha20poly1305_seal_to_)(const keylane_chacha20poly1305 *, const uint8_t *, const uint8_t *, size_t,
-                                             const uint8_t *, size_t, uint8_t *, size_t);
+    int (*keylane_chacha20poly1305_seal_to_)(const keylane_chacha20poly1305 *, const uint8_t *,
+                                             const uint8_t *, size_t, const uint8_t *, size_t, uint8_t *,
+                                             size_t);
     int (*keylane_poly1305_mac_)(const uint8_t *, const uint8_t *, size_t, uint8_t *);
     int (*keylane_aes_init_)(keylane_aes *, const uint8_t *, size_t);
     int (*keylane_aes_ctr_init_)(keylane_aes_ctr *, const keylane_aes *, const uint8_t *);
@@ -72,11 +74,13 @@ static void *compute(void *argument) {
     r->failed = 0;
     r->failed |= keylane_hash_digest_(KEYLANE_SHA256, input, sizeof input, r->sha256, sizeof r->sha256);
     r->failed |= keylane_hash_digest_(KEYLANE_SHA512, input, sizeof input, r->sha512, sizeof r->sha512);
-    r->failed |= keylane_hmac_mac_(KEYLANE_SHA1, input, 20, input, sizeof input, r->hmac_sha1, sizeof r->hmac_sha1);
+    r->failed |=
+        keylane_hmac_mac_(KEYLANE_SHA1, input, 20, input, sizeof input, r->hmac_sha1, sizeof r->hmac_sha1);
     r->failed |= keylane_aes_gcm_init_(&gcm, input, 16);
     r->failed |= keylane_aes_gcm_seal_(&gcm, input, input, sizeof input, NULL, 0, r->gcm);
     r->failed |= keylane_chacha20poly1305_init_(&aead, input);
-    r->failed |= keylane_chacha20poly1305_seal_to_(&aead, input, NULL, 0, input, 100, r->sealed, sizeof r->sealed);
+    r->failed |=
+        keylane_chacha20poly1305_seal_to_(&aead, input, NULL, 0, input, 100, r->sealed, sizeof r->sealed);
     r->failed |= keylane_poly1305_mac_(input, input, sizeof input, r->poly1305);
     r->failed |= keylane_aes_init_(&aes, input, 32);
     r->failed |= keylane_aes_ctr_init_(&ctr, &aes, input);
@@ -87,7 +91,7 @@ static void *compute(void *argument) {
 
 int main(int argc, char **argv) {
     static results found[THREADS];
-    /* SHA-256 of the input: a value from elsewhere that all have to agree with. */
+    /* SHA-256 of the input, computed elsewhere: all must agree with it. */
     bytes expected = hex("89f4ff56a25dd1db06a4ce6033603775d705fb96f30f8693733fef602a1ca532");
     pthread_t threads[THREADS];
     size_t round, i;

@@ -1,5 +1,4 @@
-//! Whatever is done to a file is an error, and what was written before it is a beginning of the text, in
-//! whole chunks.
+//! Every change to a file is an error, and the output before it is a prefix of the text, in whole chunks.
 
 use crate::reference::{committed, cut, file};
 use crate::{
@@ -11,10 +10,10 @@ use proptest::sample::Index;
 
 /// More than two batches.
 const CHUNKS: usize = 20;
-/// The last chunk is full, or is not.
+/// With a full last chunk, and with a partial one.
 const LENS: [usize; 2] = [CHUNKS * CHUNK_LEN, (CHUNKS - 1) * CHUNK_LEN + 5000];
 
-/// Runs `test` with the text and the file, for both algorithms and both ends.
+/// Runs `test` with the text and the file, for both algorithms and both lengths.
 fn each_file(mut test: impl FnMut(&[u8], &[u8])) {
     for algorithm in ALGORITHMS {
         for len in LENS {
@@ -24,8 +23,8 @@ fn each_file(mut test: impl FnMut(&[u8], &[u8])) {
     }
 }
 
-/// The file is refused with `expected` when `chunks` of its chunks have been written, whatever the number of
-/// threads.
+/// Checks that the file is refused with `expected` after `chunks` of its chunks were written, with any number
+/// of threads.
 #[track_caller]
 fn refused(text: &[u8], file: &[u8], chunks: usize, expected: &Error) {
     for threads in [1, 2, 3] {
@@ -55,7 +54,7 @@ fn truncated() {
     each_file(|text, file| {
         for chunks in 0..CHUNKS {
             let end = HEADER_LEN + chunks * SEALED_LEN;
-            // At the boundary the last chunk that is there is not the last one.
+            // At a chunk's end, the remaining last chunk is not marked as the last one.
             refused(text, &file[..end], chunks.saturating_sub(1), &Error::Truncated);
             for left in [1, 15] {
                 refused(text, &file[..end + left], chunks, &Error::Truncated);
@@ -100,7 +99,7 @@ fn doubled() {
             chunks.insert(i, chunks[i]);
             refused(text, &joined(header, &chunks), i + 1, &damaged(i + 1));
         }
-        // What the last chunk is followed by is seen where it is full: it opens as the last, and is not.
+        // If the last chunk is full, it opens as the last, and the error says that data follows.
         let full = text.len() % CHUNK_LEN == 0;
         let expected = if full { Error::TrailingData } else { damaged_end(CHUNKS - 1) };
         let mut chunks = chunks.clone();
@@ -116,7 +115,7 @@ fn left_out() {
         for i in [0, 1, 7, 8, 18] {
             let mut chunks = chunks.clone();
             chunks.remove(i);
-            // A piece that is shorter is the end of what is there.
+            // A partial chunk is read as the last.
             let at_end = i == CHUNKS - 2;
             refused(text, &joined(header, &chunks), i, &if at_end { damaged_end(i) } else { damaged(i) });
         }
@@ -173,7 +172,7 @@ fn any_bit_of_any_chunk() {
     });
 }
 
-/// The first error in the file's order is the one that is told.
+/// The first error in the file's order is reported.
 #[test]
 fn several_errors() {
     each_file(|text, file| {
@@ -185,7 +184,7 @@ fn several_errors() {
     });
 }
 
-/// What only the holder of the key can write, and must not.
+/// Files that only the holder of the key can write, and that are not allowed.
 #[test]
 fn wrong_structures_with_the_right_key() {
     for algorithm in ALGORITHMS {
@@ -212,7 +211,7 @@ fn wrong_structures_with_the_right_key() {
     }
 }
 
-/// Something done to a file.
+/// A change to a file.
 #[derive(Clone, Debug)]
 enum Edit {
     Flip { at: Index, bit: u8 },
@@ -270,10 +269,15 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_edit(len in 0..12 * CHUNK_LEN, edits in prop::collection::vec(edits(), 1..4), threads in 1..4_usize) {
+    fn any_edit(
+        len in 0..12 * CHUNK_LEN,
+        edits in prop::collection::vec(edits(), 1..4),
+        threads in 1..4_usize,
+    ) {
         let text = text(len);
         let file = sealed(&text, KEY, &options(ALGORITHMS[len % 2], 1));
-        let forged = edits.iter().fold(file.clone(), |file, edit| if file.is_empty() { file } else { edited(&file, edit) });
+        let edit = |file: Vec<u8>, edit| if file.is_empty() { file } else { edited(&file, edit) };
+        let forged = edits.iter().fold(file.clone(), edit);
         let (output, result) = opened(&forged, KEY, threads);
         prop_assert!(text.starts_with(&output));
         if forged == file {

@@ -1,11 +1,10 @@
-//! What a header may say, and what a key may be: all of it is checked before anything is computed, read or
-//! written.
+//! The allowed values of headers and keys, which are checked before anything is computed, read or written.
 
 use crate::{CHUNK_LEN, HEADER_LEN, KEY, KEY_BYTES, opened, options, sealed, text};
 use keylane_file::{Algorithm, Error, Header, Kdf, Key, KeySource, Options, encrypt};
 use std::io::{self, Read, Write};
 
-/// Neither is to be reached.
+/// A reader and writer that must not be used.
 struct Untouched;
 
 impl Read for Untouched {
@@ -28,7 +27,7 @@ fn file() -> Vec<u8> {
     sealed(&text(100), KEY, &options(Algorithm::Aes256Gcm, 1))
 }
 
-/// Refused by whoever reads the header, and nothing is written.
+/// Checks that every function that reads the header refuses it, and that nothing is written.
 #[track_caller]
 fn refused(file: &[u8], expected: &Error) {
     let error = Header::read(&mut &file[..]).unwrap_err();
@@ -83,7 +82,7 @@ fn every_bit() {
                 0..8 => refused(&file, &Error::NotKeylane),
                 8 => refused(&file, &Error::UnknownVersion(value)),
                 9 => refused(&file, &Error::UnknownAlgorithm(value)),
-                // A passphrase by Argon2id with the parameters of a key file.
+                // Argon2id, with a key file's parameters.
                 10 if value == 3 => refused(&file, &Error::Argon2id { memory_mib: 0, passes: 0, lanes: 0 }),
                 10 => refused(&file, &Error::UnknownKeySource(value)),
                 11 => refused(&file, &Error::ChunkLength { log2: value }),
@@ -113,7 +112,7 @@ fn every_other_value() {
         }
         match value {
             1 => {}
-            // A passphrase with the iterations of a key file.
+            // PBKDF2, with a key file's parameters.
             2 => refused(&with(10), &Error::Iterations(0)),
             3 => refused(&with(10), &Error::Argon2id { memory_mib: 0, passes: 0, lanes: 0 }),
             _ => refused(&with(10), &Error::UnknownKeySource(value)),
@@ -124,7 +123,7 @@ fn every_other_value() {
     }
 }
 
-/// What comes later may not be what it is here.
+/// The following fields may be different in that version.
 #[test]
 fn an_unknown_version_is_seen_before_all_else() {
     for len in [9, 10, 50] {
@@ -134,7 +133,7 @@ fn an_unknown_version_is_seen_before_all_else() {
     }
 }
 
-/// A header that asks for too much is refused by who reads it, without a passphrase.
+/// Such a header is refused when it is read, without a passphrase.
 #[test]
 fn iterations_out_of_bounds() {
     for iterations in [0, 1, 599_999, 10_000_001, u32::MAX] {
@@ -241,7 +240,7 @@ fn wrong_keys() {
     }
 }
 
-/// Another file's salt with this one's commitment, and the other way round.
+/// Another file's salt with this one's commitment, and vice versa.
 #[test]
 fn a_mixed_header() {
     let (one, two) = (file(), file());

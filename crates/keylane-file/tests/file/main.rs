@@ -1,4 +1,4 @@
-//! Does the crate write and read the format, and nothing else?
+//! The crate writes and reads the format, and nothing else.
 
 mod attacks;
 mod headers;
@@ -18,7 +18,7 @@ const KEY_BYTES: [u8; 40] = *b"a key file of forty bytes, none a secret";
 const KEY: Key<'_> = Key::File(&KEY_BYTES);
 const SEALED_LEN: usize = CHUNK_LEN + TAG_LEN;
 
-/// Bytes with period 251: no chunk sees what its neighbour sees.
+/// Returns bytes with period 251, so that adjacent chunks differ.
 fn text(len: usize) -> Vec<u8> {
     (0..len).map(|i| (i % 251) as u8).collect()
 }
@@ -27,14 +27,15 @@ fn options(algorithm: Algorithm, threads: usize) -> Options {
     Options { algorithm, threads: NonZeroUsize::new(threads), ..Options::default() }
 }
 
-/// Encrypted from a file on the disk, whose places the threads read at once.
+/// Encrypts from a file on the disk, from which threads read different positions at once.
 fn sealed(text: &[u8], key: Key<'_>, options: &Options) -> Vec<u8> {
     let mut file = Vec::new();
     assert_eq!(encrypt_file(&on_disk(text), &mut file, key, options, |_| ()).unwrap(), text.len() as u64);
     file
 }
 
-/// What was written, and the text's length or the error: the same from memory and from the disk.
+/// Decrypts from memory and from the disk, with the same result. Returns the output, and the text's length or
+/// the error.
 fn opened(file: &[u8], key: Key<'_>, threads: usize) -> (Vec<u8>, Result<u64, Error>) {
     let threads = NonZeroUsize::new(threads);
     let (mut text, mut from_disk) = (Vec::new(), Vec::new());
@@ -47,7 +48,7 @@ fn opened(file: &[u8], key: Key<'_>, threads: usize) -> (Vec<u8>, Result<u64, Er
     (text, result)
 }
 
-/// A file that has these bytes behind its position, which is not its beginning.
+/// Creates a file with these bytes after its position, which is not its beginning.
 fn on_disk(bytes: &[u8]) -> File {
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(b"others' bytes").unwrap();
@@ -57,7 +58,7 @@ fn on_disk(bytes: &[u8]) -> File {
     file
 }
 
-/// The header, and the sealed chunks.
+/// Returns the header and the sealed chunks.
 fn parts(file: &[u8]) -> (&[u8], Vec<&[u8]>) {
     let (header, chunks) = file.split_at(HEADER_LEN);
     (header, chunks.chunks(SEALED_LEN).collect())

@@ -1,5 +1,5 @@
-//! The format by `docs/format.md` and other people's primitives. What it writes need not be what the document
-//! allows: it forges with the key.
+//! A second implementation of `docs/format.md`, with primitives of other libraries. It can also write files
+//! that the document does not allow.
 
 use crate::{ALGORITHMS, CHUNK_LEN, KEY, KEY_BYTES, opened, options, parts, sealed, text};
 use aead_stream::aead::array::{ArraySize, typenum::U5};
@@ -8,7 +8,7 @@ use aead_stream::{NewStream, StreamBE32, StreamPrimitive};
 use keylane_file::{Algorithm, Kdf, Key, text_len};
 use std::ops::Sub;
 
-/// A header up to its commitment.
+/// Returns a header up to its commitment.
 pub(crate) fn committed(algorithm: Algorithm, key_source: u8, parameters: [u8; 4], salt: &[u8]) -> Vec<u8> {
     let number = match algorithm {
         Algorithm::Aes256Gcm => 1,
@@ -18,7 +18,7 @@ pub(crate) fn committed(algorithm: Algorithm, key_source: u8, parameters: [u8; 4
     [b"\x8ckeylane", &[1, number, key_source, 16][..], &parameters, salt].concat()
 }
 
-/// The file of these chunks, each with its last flag.
+/// Returns the file of these chunks, each with its last flag.
 pub(crate) fn file(committed: &[u8], secret: &[u8], chunks: &[(&[u8], bool)]) -> Vec<u8> {
     let mut okm = [0; 71];
     hkdf::Hkdf::<sha2::Sha512>::new(Some(&committed[16..48]), secret)
@@ -44,7 +44,7 @@ where
     stream.encrypt(number, last, Payload { msg, aad }).unwrap()
 }
 
-/// As a text must be cut.
+/// Divides a text as the format requires.
 pub(crate) fn cut(text: &[u8]) -> Vec<(&[u8], bool)> {
     if text.is_empty() {
         return vec![(text, true)];
@@ -88,7 +88,7 @@ fn a_file_has_the_length_that_is_documented() {
         assert_eq!(parts(&file).1.len(), chunks);
         assert_eq!(text_len(file.len() as u64), Some(len as u64));
     }
-    // Every length that a file can have belongs to one text, and all others to none.
+    // Every possible length of a file belongs to one length of a text; all others are impossible.
     let mut known = 0;
     for (text, chunks) in (0..3 * CHUNK_LEN as u64).map(|len| (len, len.div_ceil(CHUNK_LEN as u64).max(1))) {
         let file = 80 + text + 16 * chunks;

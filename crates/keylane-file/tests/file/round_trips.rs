@@ -1,10 +1,10 @@
-//! What was encrypted is decrypted, whatever its length and whoever many threads there are.
+//! Encryption, then decryption, with any length and any number of threads.
 
 use crate::{ALGORITHMS, CHUNK_LEN, KEY, opened, options, sealed, text};
 use keylane_file::{Algorithm, Header, Key, KeySource, encrypt};
 use proptest::prelude::*;
 
-/// Around every edge between chunks, which are those between batches, too.
+/// Lengths around every boundary between chunks, and so between batches.
 #[test]
 fn every_edge() {
     let text = text(25 * CHUNK_LEN + 1);
@@ -12,7 +12,7 @@ fn every_edge() {
         for (i, at) in (0..=25).map(|chunks| chunks * CHUNK_LEN).enumerate() {
             for len in [at.saturating_sub(1), at, at + 1] {
                 for threads in [1, 2, 3, 8] {
-                    // Each edge with some thread counts is enough where nothing else changes.
+                    // At later boundaries, some numbers of threads are enough.
                     if i > 3 && (i + threads) % 3 == 0 {
                         continue;
                     }
@@ -35,7 +35,7 @@ fn all_cores_are_the_default() {
     let mut output = Vec::new();
     keylane_file::decrypt(&file[..], &mut output, KEY, None, |_| ()).unwrap();
     assert!(output == text);
-    // As many as anyone asks for: there are no more than batches.
+    // Any number is accepted: no more threads are started than there are batches.
     assert!(opened(&file, KEY, usize::MAX).0 == text);
 }
 
@@ -49,9 +49,9 @@ fn two_files_of_one_text_share_nothing() {
     }
 }
 
-/// The command asks for a key when it has read the header.
+/// The command prompts for a passphrase once it has read the header.
 #[test]
-fn a_header_tells_what_key_is_wanted() {
+fn a_header_has_the_kind_of_key() {
     let text = text(100);
     let file = sealed(&text, KEY, &options(Algorithm::ChaCha20Poly1305, 1));
     let mut input = &file[..];

@@ -1,4 +1,4 @@
-//! Readers and writers that do what they may do, or fail.
+//! Unusual readers and writers, and readers and writers that fail.
 
 use crate::{ALGORITHMS, CHUNK_LEN, HEADER_LEN, KEY, SEALED_LEN, options, sealed, text};
 use keylane_file::{Algorithm, Error, decrypt, encrypt};
@@ -27,8 +27,8 @@ impl<T> Fickle<T> {
         Self { inner, left, fails_by, turn: 0, flushed: false }
     }
 
-    /// How much of `len` is done this time.
-    fn some(&mut self, len: usize) -> io::Result<usize> {
+    /// Returns how many of `len` bytes are processed this time.
+    fn progress(&mut self, len: usize) -> io::Result<usize> {
         self.turn += 1;
         if self.turn.is_multiple_of(3) {
             return Err(ErrorKind::Interrupted.into());
@@ -46,7 +46,7 @@ impl<T> Fickle<T> {
 
 impl<T: Read> Read for Fickle<T> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let some = self.some(buffer.len())?;
+        let some = self.progress(buffer.len())?;
         let len = self.inner.read(&mut buffer[..some])?;
         self.left += some - len;
         Ok(len)
@@ -55,7 +55,7 @@ impl<T: Read> Read for Fickle<T> {
 
 impl<T: Write> Write for Fickle<T> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let some = self.some(bytes.len())?;
+        let some = self.progress(bytes.len())?;
         self.inner.write(&bytes[..some])
     }
 
@@ -119,7 +119,7 @@ fn a_writer_that_fails() {
             let writer = Fickle::new(&mut output, left, Failure::Error);
             let error = decrypt(&file[..], writer, KEY, NonZeroUsize::new(threads), |_| ()).unwrap_err();
             assert!(matches!(&error, Error::Write(error) if error.to_string() == "broken"), "{error:?}");
-            assert!(output == text[..left], "nothing behind what failed");
+            assert!(output == text[..left], "nothing after the failure");
 
             let mut output = Vec::new();
             let writer = Fickle::new(&mut output, left, Failure::Error);
@@ -131,9 +131,9 @@ fn a_writer_that_fails() {
     }
 }
 
-/// A write that fails comes before a chunk that is damaged behind it.
+/// A write fails before a later chunk turns out to be damaged.
 #[test]
-fn the_first_error_is_told() {
+fn the_first_error_is_returned() {
     let text = text(20 * CHUNK_LEN);
     let mut file = sealed(&text, KEY, &options(Algorithm::Aes256Gcm, 1));
     file[HEADER_LEN + 10 * SEALED_LEN] ^= 1;
@@ -147,9 +147,9 @@ fn the_first_error_is_told() {
     }
 }
 
-/// Nobody waits for a batch that will never come.
+/// No thread waits for a batch that will never come.
 #[test]
-fn a_panic_goes_up() {
+fn a_panic_is_propagated() {
     let text = text(40 * CHUNK_LEN);
     for threads in THREADS {
         let options = options(Algorithm::ChaCha20Poly1305, threads);
@@ -170,7 +170,7 @@ fn a_panic_goes_up() {
     }
 }
 
-/// An input without end: what is read behind a bad chunk is bounded.
+/// Only a bounded amount is read after a damaged chunk.
 #[test]
 fn a_bad_chunk_ends_an_endless_input() {
     let mut file = sealed(&text(CHUNK_LEN + 1), KEY, &options(Algorithm::Aes256Gcm, 1));

@@ -1,11 +1,11 @@
-"""Fast hashes, MACs, key derivation and encryption, on the vector instructions of the CPU that runs them.
+"""Fast hashes, MACs, key derivation and encryption, with the CPU's vector instructions.
 
 The names are those of `hashlib`, `hmac` and `cryptography`. In addition, there are an HMAC key that is
 prepared once (`HmacKey`) and calls that process many messages (`mac_many`, `digest_many`,
 `pbkdf2_hmac_many`).
 
 Arguments that are bytes may be any object with a contiguous buffer: bytes, bytearray, memoryview, array,
-numpy's arrays, mmap. Work on more than 2 KiB releases the GIL. Objects may be used by any number of threads.
+numpy's arrays, mmap. Work on more than 2 KiB releases the GIL. Threads may share objects.
 """
 
 import typing as _typing
@@ -45,7 +45,7 @@ from ._keylane import (
 if _typing.TYPE_CHECKING:
     from ._keylane import AlreadyFinalized, InvalidKey, InvalidTag
 else:
-    # These are cryptography's where it is installed, which is not imported before one of them is asked for.
+    # If cryptography is installed, these are its classes. It is imported when one of them is first looked up.
     from ._keylane import __getattr__
 
 __all__ = [

@@ -1,11 +1,11 @@
-# The types of the extension module. What a class or a function does, its docstring says: help(keylane.AESGCM).
+# The types of the extension module. The docstrings say what classes and functions do: help(keylane.AESGCM).
 #
 # Errors, the same everywhere:
-#   TypeError      no buffer (a str, an int, None), an output that cannot be written, a missing or unknown argument;
-#   BufferError    a buffer that is not contiguous, as the exporter refuses it (numpy raises ValueError instead);
-#   ValueError     a length, a number or a name out of range; an output that overlaps an input;
+#   TypeError      no buffer (a str, an int, None), a read-only output, a missing or unknown argument;
+#   BufferError    a buffer that is not contiguous (the exporter raises it; numpy raises ValueError instead);
+#   ValueError     a wrong length, number or name; an output that overlaps an input;
 #   OverflowError  more than the algorithm or the interface allows; lengths whose sum is too large;
-#   InvalidTag     a tag that is not the right one, or has another length.
+#   InvalidTag     a wrong tag, or one of another length.
 
 from collections.abc import Callable, Iterable
 from types import ModuleType
@@ -16,7 +16,7 @@ from typing_extensions import TypeAlias
 
 __version__: str
 
-# Where the package `cryptography` is installed these are those of `cryptography.exceptions`.
+# If the package `cryptography` is installed, these are the classes of `cryptography.exceptions`.
 class InvalidTag(Exception): ...  # not a ValueError
 class InvalidKey(Exception): ...
 class AlreadyFinalized(Exception): ...
@@ -28,13 +28,13 @@ class _HashAlgorithm(Protocol):  # cryptography.hazmat.primitives.hashes.SHA256(
     @property
     def name(self) -> str: ...
 
-# A name; or hashlib.sha256, keylane.sha256 and the like; or a module with new(). What these make is known by
-# its digest(). Or a class or an instance of cryptography.hazmat.primitives.hashes.
+# A name; a constructor such as hashlib.sha256 or keylane.sha256; a module with new(); or a class of
+# cryptography.hazmat.primitives.hashes or an instance of one.
 _DigestMod: TypeAlias = (
     str | Callable[[], _HashObject] | ModuleType | _HashAlgorithm | Callable[[], _HashAlgorithm]
 )
 
-# ---- hashes: sha1, sha224, sha256, sha384, sha512, sha512_256, named as hashlib names them, or as OpenSSL does:
+# ---- hashes: sha1, sha224, sha256, sha384, sha512, sha512_256, by their names in hashlib or in OpenSSL:
 # "SHA256", "SHA-256", "SHA2-256", "SHA512-256", "SHA512/256". ValueError for another.
 
 @final
@@ -102,7 +102,8 @@ class HmacKey:
 
 # ---- key derivation
 
-# ValueError if iterations or dklen is below 1, OverflowError above 2**32 - 1 iterations or a dklen of 2**31 - 1.
+# ValueError if iterations or dklen is below 1; OverflowError above 2**32 - 1 iterations or a dklen of
+# 2**31 - 1.
 def pbkdf2_hmac(
     hash_name: _DigestMod,
     password: ReadableBuffer,
@@ -120,7 +121,8 @@ def pbkdf2_hmac_many(
     dklen: SupportsIndex | None = None,
 ) -> list[bytes]: ...
 
-# ValueError if length is negative or above 255 digests, or if prk is shorter than a digest. No salt is None or b"".
+# ValueError if length is negative or above 255 digests, or if prk is shorter than a digest. Without a salt,
+# pass None or b"".
 def hkdf(
     hash_name: _DigestMod,
     key: ReadableBuffer,
@@ -173,17 +175,17 @@ class PBKDF2HMAC:
 
 # ---- authenticated encryption, as in cryptography.hazmat.primitives.ciphers.aead
 #
-# encrypt() gives the text and a tag of 16 bytes, decrypt() takes both. The *_into() write to `buf`, which must have
-# just the length of the result (ValueError), and give that length. `buf` may begin where `data` begins: in place.
-# Any other overlap of buf with data, nonce or associated_data is a ValueError, and nothing was written.
-# When decrypt_into() raises InvalidTag, `buf` holds zeros.
+# encrypt() returns the encrypted text followed by a tag of 16 bytes, which decrypt() takes. The *_into()
+# methods write to `buf` and return its length, which must be that of the result (ValueError). `buf` may begin
+# where `data` begins. Any other overlap of `buf` with data, nonce or associated_data is a ValueError; nothing
+# is written then. When decrypt_into() raises InvalidTag, `buf` holds zeros.
 
 @final
 class AESGCM:
     def __new__(cls, key: ReadableBuffer) -> AESGCM: ...  # 16, 24 or 32 bytes
     @staticmethod
     def generate_key(bit_length: SupportsIndex) -> bytes: ...  # 128, 192 or 256
-    # Nonces of 8 to 128 bytes; 12 are right.
+    # Nonces of 8 to 128 bytes; use 12.
     def encrypt(
         self, nonce: ReadableBuffer, data: ReadableBuffer, associated_data: ReadableBuffer | None
     ) -> bytes: ...
@@ -259,17 +261,20 @@ class XChaCha20Poly1305:
         buf: WriteableBuffer,
     ) -> int: ...
 
-# ---- key streams: update() encrypts and decrypts, in pieces of any length. update_into() writes to the beginning of
-# `buf`, which is at least as long as `data` (ValueError), and gives len(data); overlap as above.
+# ---- key streams: update() encrypts and decrypts, in pieces of any length. update_into() writes to the
+# beginning of `buf`, which must be at least as long as `data` (ValueError), and returns len(data). Overlaps as
+# above.
 
 @final
 class AESCTR:
-    def __new__(cls, key: ReadableBuffer, counter_block: ReadableBuffer) -> AESCTR: ...  # 16, 24, 32 bytes; 16 bytes
+    # 16, 24 or 32 bytes; 16 bytes
+    def __new__(cls, key: ReadableBuffer, counter_block: ReadableBuffer) -> AESCTR: ...
     @property
-    def position(self) -> int: ...  # bytes of key stream before the next one
+    def position(self) -> int: ...  # in the key stream, in bytes
     def update(self, data: ReadableBuffer) -> bytes: ...
     def update_into(self, data: ReadableBuffer, buf: WriteableBuffer) -> int: ...
-    def seek(self, position: SupportsIndex) -> None: ...  # ValueError if negative, OverflowError above 2**64 - 1
+    # ValueError if negative, OverflowError above 2**64 - 1
+    def seek(self, position: SupportsIndex) -> None: ...
 
 @final
 class ChaCha20:  # RFC 8439, from block 0
@@ -280,7 +285,7 @@ class ChaCha20:  # RFC 8439, from block 0
     def update_into(self, data: ReadableBuffer, buf: WriteableBuffer) -> int: ...
     def seek(self, position: SupportsIndex) -> None: ...  # ValueError if negative, OverflowError above 2**38
 
-# ---- Poly1305, as in cryptography.hazmat.primitives.poly1305 (but InvalidTag where that raises InvalidSignature)
+# ---- Poly1305, as in cryptography.hazmat.primitives.poly1305 (InvalidTag instead of InvalidSignature)
 
 @final
 class Poly1305:
@@ -307,9 +312,9 @@ class Backend:
     @property
     def passes_self_test(self) -> bool: ...  # whether it can run and passes its self-test
     @property
-    def chosen(self) -> bool: ...  # whether it is what runs, for some number of messages
+    def chosen(self) -> bool: ...  # whether it runs when a call has from_messages messages
     @property
-    def from_messages(self) -> int: ...  # the fewest messages at once that it is chosen for
+    def from_messages(self) -> int: ...  # the smallest number of messages in a call that it is chosen for
 
 def backends() -> list[Backend]: ...
-def self_test() -> None: ...  # RuntimeError if an implementation computes something wrong
+def self_test() -> None: ...  # RuntimeError if an implementation computes a wrong result

@@ -1,6 +1,6 @@
-"""HMAC (RFC 2104), by the names of the standard library's `hmac`.
+"""HMAC (RFC 2104), with the names of the standard library's `hmac`.
 
-Where one key serves many messages, `keylane.HmacKey` is faster.
+For many messages under one key, `keylane.HmacKey` is faster.
 """
 
 from hmac import compare_digest

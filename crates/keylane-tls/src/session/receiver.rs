@@ -62,7 +62,7 @@ pub struct PendingReplies {
     pub(super) failed: Option<CloseReason>,
 }
 
-/// What the peer is told when a connection fails.
+/// The alert for the peer when a connection fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CloseReason {
     /// Nothing: the peer knows.
@@ -330,11 +330,11 @@ impl Receiver {
         }
         let bytes = if spans { partial.as_slice() } else { text };
         let mut rest = bytes;
-        while let Some((message, behind)) = messages::first(rest, self.version, self.side)? {
-            rest = behind;
+        while let Some((message, after)) = messages::first(rest, self.version, self.side)? {
+            rest = after;
             match message {
                 Message::KeyUpdate(_) if !rest.is_empty() => {
-                    let what = "a handshake message behind a key update, under the old keys";
+                    let what = "a handshake message after a key update, under the old keys";
                     return Err(Error::protocol(Alert::UNEXPECTED_MESSAGE, what));
                 }
                 Message::KeyUpdate(kind) => {

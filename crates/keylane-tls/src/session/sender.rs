@@ -139,7 +139,7 @@ impl Sender {
         }
     }
 
-    /// Seals the replies that the receiver asks for.
+    /// Seals the replies that the receiver requires.
     pub fn reply(&mut self, replies: PendingReplies) {
         // The last record of a key is kept for the closing alert.
         if self.end.is_none() && replies.no_renegotiation && self.sealer.records_left() > 1 {

@@ -1,6 +1,6 @@
 //! One connection, two tasks.
 //!
-//! The halves share the sending direction, behind a lock that is held only within a poll. The reading half
+//! The halves share the sending direction, under a lock that is held only within a poll. The reading half
 //! takes it when it has something to reply.
 
 #[cfg(doc)]
@@ -22,7 +22,7 @@ use std::task::{Context, Poll, Waker, ready};
 ///
 /// - When the connection fails here, because of a bad record or an alert, writes on the other half fail as
 ///   well. This half sends the alert to the peer.
-/// - The answer to a peer that asks for new keys is sent from within a read, even if the other half was
+/// - The reply to a peer that requests new keys is sent from within a read, even if the other half was
 ///   dropped.
 /// - When this half is dropped, writing still works, but nothing that the peer sends is noticed any more:
 ///   neither its close nor its alerts nor its requests for new keys. The peer may end up waiting for this end

@@ -1,4 +1,4 @@
-//! Handshakes that must fail, and say so.
+//! Handshakes that must fail, with an alert.
 
 use crate::support::{End, Manner, Random, duplex, is_temporary, persist};
 use crate::{MANNERS, VERSIONS, configs, connect, connected};
@@ -10,7 +10,7 @@ use rustls::{ClientConfig, RootCertStore, ServerConfig};
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
 
-/// Configurations with a chain of so many certificates of some 31 KiB each.
+/// Returns configurations with a chain of this number of certificates, each of some 31 KiB.
 fn long_chain(certificates: usize, like: &Configs) -> Configs {
     let authority_key = KeyPair::generate().unwrap();
     let mut params = CertificateParams::new([]).unwrap();
@@ -70,7 +70,8 @@ fn messages_over_many_records_fit_up_to_64_kib() {
     }
 }
 
-/// Feeds `bytes` to a handshake, then the end. Gives the error, and what the other end was sent.
+/// Feeds `bytes` to a handshake, then the end. Returns the error, and the bytes that were sent to the other
+/// end.
 fn feed(bytes: &[u8], ends: bool, as_server: bool, manner: Manner) -> (io::Error, Vec<u8>) {
     let Configs { client, server } = configs(VERSIONS[1], false);
     let (mut end, far_end) = duplex(manner, Manner::Whole);
@@ -90,14 +91,14 @@ fn feed(bytes: &[u8], ends: bool, as_server: bool, manner: Manner) -> (io::Error
 
 fn fail<Role>(mut handshake: Handshake<Role>, end: &mut End, far_end: &End) -> io::Error {
     let error = persist(|| until_stuck(TlsStream::handshake(&mut handshake, end), far_end)).unwrap_err();
-    // The error is the same in every call; each sends more of the alert.
+    // Every call returns the same error and sends more of the alert.
     while !handshake.pending().is_empty() {
         TlsStream::handshake(&mut handshake, end).unwrap_err();
     }
     error
 }
 
-/// A handshake that has read everything and waits will wait for ever.
+/// Turns `WouldBlock` into success if everything was read: the handshake would wait for ever.
 fn until_stuck(result: io::Result<()>, far_end: &End) -> io::Result<()> {
     match result {
         Err(error)
@@ -124,7 +125,7 @@ fn what_is_not_tls_is_refused_at_once() {
             for manner in MANNERS {
                 let (error, sent) = feed(garbage, false, as_server, manner());
                 assert_eq!(error.kind(), ErrorKind::InvalidData, "{garbage:?} {as_server}: {error}");
-                // The client has greeted before.
+                // The client has sent its hello before.
                 let alert = sent.last_chunk::<7>().map(|alert| &alert[..6]);
                 assert_eq!(
                     alert,
@@ -143,7 +144,7 @@ fn random_bytes_are_refused() {
         let len = random.below(2000);
         let mut bytes: Vec<u8> = (0..len).map(|_| random.next() as u8).collect();
         if random.one_in(2) && bytes.len() > 5 {
-            // Framed as a handshake message.
+            // With the header of a handshake record.
             let length = ((bytes.len() - 5) as u16).to_be_bytes();
             bytes[..5].copy_from_slice(&[22, 3, 1, length[0], length[1]]);
         }
@@ -197,7 +198,7 @@ fn only_a_handshake_that_is_done_is_handed_over() {
     assert_eq!(handshake.finish().unwrap_err(), Error::Unsupported("the handshake is not done"));
 }
 
-/// A message that could be one, in records that take more room than there is for it.
+/// A message that could be valid, in records whose headers take more than the room for it.
 #[test]
 fn a_message_of_tiny_records_is_refused_when_its_room_is_full() {
     let message = [1, 0, 0xff, 0xff].into_iter().chain([0; 0xffff]);
@@ -207,7 +208,7 @@ fn a_message_of_tiny_records_is_refused_when_its_room_is_full() {
     assert_eq!(Error::of(&error), Some(&Error::Handshake(too_large)));
 }
 
-/// A transport that takes nothing and has no reason.
+/// A transport that takes no bytes and returns no error.
 #[test]
 fn a_transport_that_writes_nothing() {
     #[derive(Debug)]

@@ -1,5 +1,5 @@
-//! What a peer may send in one segment with its Finished, or right behind it. The peer is rustls up to there;
-//! then its secrets, which it logs, seal whatever is wanted.
+//! Records that a peer sends in one segment with its Finished, or right after it. The peer is rustls up to
+//! there; after that, the test seals any records under its secrets, which it logs.
 
 use crate::support::{End, Manner, duplex, is_temporary, persist};
 use crate::{MANNERS, VERSIONS, configs, connected};
@@ -25,7 +25,7 @@ impl KeyLog for Secrets {
 }
 
 impl Secrets {
-    /// The first secret of one end's application data.
+    /// Returns the first secret of one end's application data.
     fn of(&self, sender: Side) -> Option<Vec<u8>> {
         let label = match sender {
             Side::Client => "CLIENT_TRAFFIC_SECRET_0",
@@ -35,7 +35,7 @@ impl Secrets {
     }
 }
 
-/// RFC 8446 §7.1, by the letter.
+/// RFC 8446 §7.1.
 fn expand_label(secret: &[u8], label: &str, len: usize) -> Vec<u8> {
     let mut info = vec![0, len as u8, 6 + label.len() as u8];
     info.extend_from_slice(b"tls13 ");
@@ -46,7 +46,7 @@ fn expand_label(secret: &[u8], label: &str, len: usize) -> Vec<u8> {
     output
 }
 
-/// One direction's keys, and in TLS 1.3 where the next come from.
+/// One direction's keys, and in TLS 1.3 the secret of the next.
 struct Keys {
     version: Version,
     secret: Vec<u8>,
@@ -89,13 +89,13 @@ impl Keys {
     }
 }
 
-/// What the peer does behind its Finished.
+/// An action of the peer after its Finished.
 #[derive(Clone, Copy)]
 enum Act {
     Send(ContentType, &'static [u8]),
-    /// From here on under its next keys.
+    /// Continue under its next keys.
     Renew,
-    /// What follows comes in another segment, after this end wanted more.
+    /// Send the following in another segment, after this end has waited for more.
     Later,
 }
 
@@ -110,7 +110,7 @@ const HALF_UPDATE: Act = Send(ContentType::Handshake, &[24, 0]);
 const OTHER_HALF: Act = Send(ContentType::Handshake, &[0, 1, 0]);
 const HALF_HELLO_REQUEST: Act = Send(ContentType::Handshake, &[0, 0]);
 
-/// A segment for each [`Later`].
+/// Returns the segments, divided by [`Later`].
 fn segments(acts: &[Act], keys: &mut Keys) -> Vec<Vec<u8>> {
     let mut segments = vec![Vec::new()];
     for act in acts {
@@ -123,7 +123,7 @@ fn segments(acts: &[Act], keys: &mut Keys) -> Vec<Vec<u8>> {
     segments
 }
 
-/// The stream under test, what the peer sends later, and the keys of the stream's direction.
+/// Returns the stream under test, the peer's later segments, and the keys of the stream's direction.
 fn hand_over<Role>(
     mut handshake: Handshake<Role>,
     mut peer: Connection,
@@ -168,7 +168,7 @@ fn hand_over<Role>(
     }
 }
 
-/// The same, as whichever end.
+/// The same, as either end.
 fn start(
     version: Version,
     peer_side: Side,
@@ -176,7 +176,7 @@ fn start(
     manner: fn() -> Manner,
 ) -> (TlsStream<End>, Vec<Vec<u8>>, Keys) {
     let secrets = Arc::new(Secrets::default());
-    // A TLS 1.2 client sends data with its Finished only where it resumes.
+    // A TLS 1.2 client sends data with its Finished only if it resumes a session.
     let resumes = (version, peer_side) == (Version::Tls12, Side::Client);
     let Configs { mut client, mut server } = configs(version, resumes);
     if resumes {
@@ -197,8 +197,8 @@ fn start(
     }
 }
 
-/// Reads what came with the Finished and, when no more is there, what comes later. Returns the data up to the
-/// close or up to where nothing comes.
+/// Reads the data that came with the Finished, then the later segments. Returns the data up to the close, or
+/// all.
 fn read_all(stream: &mut TlsStream<End>, segments: Vec<Vec<u8>>) -> Vec<u8> {
     let mut later = segments.into_iter();
     let mut received = Vec::new();
@@ -221,7 +221,7 @@ fn read_all(stream: &mut TlsStream<End>, segments: Vec<Vec<u8>>) -> Vec<u8> {
     received
 }
 
-/// What the stream has sent since the handshake.
+/// Returns the records that the stream has sent since the handshake.
 fn said(stream: &TlsStream<End>) -> Vec<Vec<u8>> {
     let bytes: Vec<u8> = stream.get_ref().output.borrow_mut().bytes.drain(..).collect();
     records(&bytes).expect("whole records").into_iter().map(<[u8]>::to_vec).collect()
@@ -233,7 +233,7 @@ fn write(stream: &mut TlsStream<End>, data: &[u8]) {
 }
 
 #[test]
-fn data_and_a_close_behind_the_finished_arrive() {
+fn data_and_a_close_after_the_finished_arrive() {
     for version in VERSIONS {
         for peer in [Side::Client, Side::Server] {
             for manner in MANNERS {
@@ -257,7 +257,7 @@ fn data_and_a_close_behind_the_finished_arrive() {
 }
 
 #[test]
-fn a_key_update_behind_the_finished_is_obeyed_and_answered() {
+fn a_key_update_after_the_finished_is_obeyed_and_answered() {
     for peer in [Side::Client, Side::Server] {
         for manner in MANNERS {
             let acts = [UPDATE_REQUESTED, Renew, DATA];
@@ -274,7 +274,7 @@ fn a_key_update_behind_the_finished_is_obeyed_and_answered() {
 }
 
 #[test]
-fn half_a_message_behind_the_finished_waits_for_its_other_half() {
+fn half_a_message_after_the_finished_waits_for_its_other_half() {
     for peer in [Side::Client, Side::Server] {
         for manner in MANNERS {
             let acts = [HALF_UPDATE, Later, OTHER_HALF, Renew, DATA, CLOSE];

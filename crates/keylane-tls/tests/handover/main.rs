@@ -1,4 +1,4 @@
-//! Handshakes, and the moment where a session takes over from rustls.
+//! Handshakes, and the hand-over from rustls to a session.
 
 mod failures;
 mod hazards;
@@ -26,7 +26,7 @@ fn configs(version: Version, resume: bool) -> Configs {
 
 type Outcome = io::Result<TlsStream<End>>;
 
-/// A client's outcome and a server's.
+/// Returns the outcomes of a client and a server.
 fn connect(configs: &Configs, manner: fn() -> Manner) -> (Outcome, Outcome) {
     let (a, b) = duplex(manner(), manner());
     let client = ClientHandshake::new(configs.client.clone(), server_name()).unwrap();
@@ -34,7 +34,7 @@ fn connect(configs: &Configs, manner: fn() -> Manner) -> (Outcome, Outcome) {
     shake_hands((client, a), (server, b))
 }
 
-/// Both streams, and something sent each way, so that tickets have come.
+/// Returns both streams, after data was sent both ways, so that tickets have arrived.
 fn connected(configs: &Configs, manner: fn() -> Manner) -> (TlsStream<End>, TlsStream<End>) {
     let (client, server) = connect(configs, manner);
     let (mut client, mut server) = (client.unwrap(), server.unwrap());

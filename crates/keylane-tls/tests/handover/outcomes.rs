@@ -1,4 +1,4 @@
-//! What handshakes agree on: resumption, names, protocols, client certificates, groups.
+//! The outcomes of handshakes: resumption, names, protocols, client certificates, groups.
 
 use crate::support::{Manner, is_temporary};
 use crate::{CREDENTIALS, MANNERS, VERSIONS, configs, connect, connected, send};
@@ -61,7 +61,7 @@ fn info_says_what_was_agreed() {
 }
 
 #[test]
-fn a_client_that_names_nobody_is_served_too() {
+fn a_client_without_a_server_name_is_served() {
     let Configs { mut client, server } = configs(Version::Tls13, false);
     Arc::make_mut(&mut client).enable_sni = false;
     let (_, server) = connected(&Configs { client, server }, Manner::halting);
@@ -81,7 +81,7 @@ fn no_common_protocol_is_a_failure() {
     }
 }
 
-/// A server that wants certificates, and a client that has one, and the same client without.
+/// Returns a server that requires certificates, a client that has one, and the same client without.
 fn mutual(version: Version) -> (Configs, Arc<ClientConfig>) {
     let Configs { client, server } = configs(version, false);
     let versions = match version {
@@ -118,7 +118,7 @@ fn clients_show_their_certificates() {
 
             let (client, server) = connect(&Configs { client: without, ..configs }, manner);
             assert!(matches!(Error::of(&server.unwrap_err()), Some(Error::Handshake(_))));
-            // A TLS 1.3 client is done before the server has seen what is missing: the stream tells.
+            // A TLS 1.3 client finishes before the server notices the missing certificate: the stream fails.
             let error = match client {
                 Err(error) => error,
                 Ok(mut client) => loop {
@@ -133,9 +133,9 @@ fn clients_show_their_certificates() {
     }
 }
 
-/// HelloRetryRequest: the client has shared a key of another group.
+/// HelloRetryRequest: the client's first key share is of another group.
 #[test]
-fn a_client_shares_again_what_the_server_wants() {
+fn a_client_sends_a_second_key_share_on_request() {
     for manner in MANNERS {
         let Configs { mut client, mut server } = configs(Version::Tls13, false);
         let with_groups = |groups: Vec<&'static dyn rustls::crypto::SupportedKxGroup>| {
@@ -167,7 +167,7 @@ fn a_client_shares_again_what_the_server_wants() {
     }
 }
 
-/// What the hand-over cannot have is left out, whatever the configuration says.
+/// The hand-over does not support them, so they are disabled whatever the configuration says.
 #[test]
 fn early_and_half_rtt_data_are_left_out() {
     for manner in MANNERS {

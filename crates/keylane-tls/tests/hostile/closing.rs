@@ -16,7 +16,7 @@ fn an_alert_of_another_length_is_refused() {
     }
 }
 
-/// The alert ends the connection, and nothing is said back.
+/// Checks that the alert ends the connection, without a reply.
 fn is_fatal(scene: &mut Scene, level: u8, alert: Alert) {
     let bytes = [scene.peer.record(DATA, b"before"), scene.peer.record(ALERT, &[level, alert.0])].concat();
     scene.peer.send(&bytes);
@@ -78,8 +78,8 @@ fn a_close_notify_of_any_level_ends_the_data() {
     }
 }
 
-/// What comes behind a close_notify does not exist.
-fn behind_the_end() -> Vec<fn(&mut Peer) -> Vec<u8>> {
+/// Returns records after a close_notify, which must be ignored.
+fn after_the_end() -> Vec<fn(&mut Peer) -> Vec<u8>> {
     vec![
         |_| vec![],
         |peer| peer.record(DATA, b"late"),
@@ -93,18 +93,18 @@ fn behind_the_end() -> Vec<fn(&mut Peer) -> Vec<u8>> {
 #[test]
 fn what_follows_a_close_notify_is_ignored() {
     for setup in all() {
-        for behind in behind_the_end() {
+        for after in after_the_end() {
             let mut scene = Scene::new(setup);
             let mut bytes = [scene.peer.record(DATA, b"last"), scene.peer.close_notify()].concat();
-            bytes.append(&mut behind(&mut scene.peer));
+            bytes.append(&mut after(&mut scene.peer));
             scene.peer.send(&bytes);
             scene.expect_data(b"last");
             scene.expect_end();
-            let more = behind(&mut scene.peer);
+            let more = after(&mut scene.peer);
             scene.peer.send(&more);
             scene.wire.state().ended = true;
             scene.expect_end();
-            // The other direction stays open, and nothing was said about what was ignored.
+            // The other direction stays open, and there was no reply to the ignored records.
             assert_eq!(scene.peer.hear(), []);
             scene.live.write_all(b"still here").unwrap();
             scene.live.close().unwrap();
@@ -124,7 +124,7 @@ fn after_our_close_we_read_on() {
         scene.expect_mute();
         let mut answer = scene.peer.record(DATA, b"long ");
         if setup.terms.version == Version::Tls13 {
-            // Nothing can answer it any more, and nothing is wrong with it.
+            // It cannot be answered any more, but it is not an error.
             answer.append(&mut scene.peer.key_update(1));
         }
         answer.append(&mut scene.peer.record(DATA, b"answer"));
@@ -195,7 +195,7 @@ fn a_missing_close_notify_is_truncation_in_both_roles() {
             scene.wire.state().ended = true;
             scene.expect_data(b"before");
             assert_eq!(scene.expect_failure(), (ErrorKind::UnexpectedEof, Error::Truncated));
-            // What the peer may still hear is its transport's to say.
+            // Whether the peer still receives this depends on its transport.
             scene.live.write_all(b"half open").unwrap();
             assert_eq!(scene.peer.hear(), [data(b"half open")]);
         }
@@ -259,7 +259,7 @@ fn an_alert_that_cannot_be_sent_does_not_hide_the_error() {
             assert_eq!((kind, error.alert_sent()), (ErrorKind::InvalidData, Some(Alert::BAD_RECORD_MAC)));
             scene.wire.state().room = usize::MAX;
             scene.wire.state().write_error = None;
-            // It goes out as soon as it can, and nothing else.
+            // Only the alert is sent, as soon as possible.
             assert_eq!(failure(scene.live.write(b"unheard")).0, ErrorKind::BrokenPipe);
             assert_eq!(scene.peer.hear(), [fatal(Alert::BAD_RECORD_MAC)]);
             scene.expect_mute();
@@ -277,14 +277,14 @@ fn dropping_a_stream_sends_nothing() {
 }
 
 #[test]
-fn a_close_that_waits_behind_the_last_data_is_known_with_it() {
+fn a_close_after_the_last_data_is_known_with_it() {
     for setup in all() {
         let mut scene = Scene::new(setup);
         scene.wire.state().segment = usize::MAX;
         let bytes = [scene.peer.record(DATA, b"last"), scene.peer.close_notify()].concat();
         scene.peer.send(&bytes);
         assert!(!scene.live.peer_closed());
-        // Known before the data is consumed, after one read of the transport.
+        // The close is known before the data is consumed, after one read of the transport.
         let reads = scene.wire.state().reads;
         assert_eq!(scene.live.fill_buf().unwrap(), b"last");
         assert!(scene.live.peer_closed());
@@ -337,7 +337,7 @@ fn data_without_a_close_after_it_is_data() {
         assert_eq!(scene.live.fill_buf().unwrap(), b"some");
         scene.live.consume(4);
         assert!(!scene.live.peer_closed());
-        // Half of a close is not one.
+        // Half of a close_notify is not one.
         let close = scene.peer.close_notify();
         scene.peer.send(&close[..close.len() - 1]);
         scene.expect_nothing();

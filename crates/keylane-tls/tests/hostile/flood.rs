@@ -1,4 +1,4 @@
-//! Records that carry nothing, without end.
+//! Endless records without data.
 
 use crate::raw::{ALERT, DATA, Peer};
 use crate::scene::{Scene, Setup, all, fatal, key_update, refuses, tls12, tls13};
@@ -7,7 +7,7 @@ use keylane_tls::Alert;
 const USER_CANCELED: [u8; 2] = [1, 90];
 const UNRECOGNIZED_NAME: [u8; 2] = [1, 112];
 
-/// `limit` of what `make` makes pass, again after data; one more does not.
+/// Checks that `limit` records of `make` are accepted, and again after data, and that one more is not.
 fn limited_to(setup: Setup, limit: usize, make: impl Fn(&mut Peer) -> Vec<u8>) {
     let mut scene = Scene::new(setup);
     for _ in 0..2 {
@@ -54,7 +54,7 @@ fn too_many_key_updates_that_ask_for_answers_are_refused() {
             }
             let request = scene.peer.key_update(1);
             scene.peer.send(&request);
-            // One answer for all, and the alert under the keys behind it.
+            // One reply to all, and the alert under the keys after it.
             let (_, error) = scene.expect_failure();
             assert_eq!(error.alert_sent(), Some(Alert::UNEXPECTED_MESSAGE));
             assert_eq!(scene.peer.hear(), [key_update(0), fatal(Alert::UNEXPECTED_MESSAGE)]);

@@ -8,7 +8,7 @@ use std::io::{BufRead, ErrorKind, Read, Write};
 
 const MAX: usize = 1 << 14;
 
-/// A header and nothing behind it: what it says alone must end the connection.
+/// Returns only a header, whose fields alone must end the connection.
 fn header(kind: u8, version: [u8; 2], length: usize) -> Vec<u8> {
     vec![kind, version[0], version[1], (length >> 8) as u8, length as u8]
 }
@@ -31,7 +31,7 @@ fn a_whole_record_of_another_type_is_refused() {
         refuses(setup, Alert::UNEXPECTED_MESSAGE, |peer| peer.seal(24, [3, 3], b"heartbeat"));
     }
     for setup in tls13() {
-        // Anybody on the way can write these: they must not pass for the peer's.
+        // Anyone on the network can send these, so they must not be taken for the peer's.
         refuses(setup, Alert::UNEXPECTED_MESSAGE, |_| vec![ALERT, 3, 3, 0, 2, 2, 40]);
         refuses(setup, Alert::UNEXPECTED_MESSAGE, |_| vec![ALERT, 3, 3, 0, 2, 1, 0]);
         refuses(setup, Alert::UNEXPECTED_MESSAGE, |peer| peer.seal(ALERT, [3, 3], &[1, 0, ALERT]));
@@ -52,7 +52,7 @@ fn half_a_header_is_not_judged() {
     }
 }
 
-/// The longest and the shortest length of a record's body.
+/// Returns the maximum and the minimum length of a record's body.
 fn limits(setup: Setup) -> (usize, usize) {
     match setup.terms.version {
         Version::Tls12 => (MAX + 2048, setup.terms.expansion()),
@@ -116,7 +116,7 @@ fn a_plaintext_that_is_too_long_is_refused() {
     for setup in all() {
         let long = vec![7; MAX + 2048];
         receives(setup, &long[..MAX], |peer| peer.record(DATA, &long[..MAX]));
-        // In TLS 1.3 the body's limit leaves room for 240 bytes too many, in TLS 1.2 for the whole expansion.
+        // The limit of the body allows 240 bytes too many in TLS 1.3, and the whole expansion in TLS 1.2.
         let most = match setup.terms.version {
             Version::Tls12 => MAX + 2048 - setup.terms.expansion(),
             Version::Tls13 => MAX + 256 - 17,
@@ -197,19 +197,19 @@ fn an_empty_alert_or_handshake_record_is_refused() {
     }
 }
 
-/// How a record can fail to be the next one of this connection.
+/// Returns the ways in which a record can fail to be the next one of this connection.
 fn forgeries() -> Vec<fn(&mut Peer) -> Vec<u8>> {
     vec![
-        // Its tag.
+        // A wrong tag.
         |peer| peer.forged(b"bad"),
         |peer| peer.forged(&[7; MAX]),
-        // Its text, or the nonce that it carries.
+        // A changed text, or a changed explicit nonce.
         |peer| {
             let mut record = peer.record(DATA, b"bad");
             record[5] ^= 0x80;
             record
         },
-        // Its length: the last byte is missing, or what follows is taken for its end.
+        // A wrong length: the last byte is missing, or the following bytes are taken for its end.
         |peer| {
             let mut record = peer.record(DATA, b"bad");
             record[4] -= 1;
@@ -220,12 +220,12 @@ fn forgeries() -> Vec<fn(&mut Peer) -> Vec<u8>> {
             record[4] += 1;
             record
         },
-        // One before it is missing.
+        // A missing record before it.
         |peer| {
             peer.record(DATA, b"lost");
             peer.record(DATA, b"bad")
         },
-        // An alert or a key update is no better.
+        // Also as an alert or a key update.
         |peer| {
             let mut record = peer.close_notify();
             *record.last_mut().unwrap() ^= 1;
@@ -236,7 +236,7 @@ fn forgeries() -> Vec<fn(&mut Peer) -> Vec<u8>> {
             *record.last_mut().unwrap() ^= 1;
             record
         },
-        // Nobody's.
+        // Arbitrary bytes.
         |_| [&header(DATA, [3, 3], 100)[..], &[0x5a; 100]].concat(),
     ]
 }
@@ -295,7 +295,7 @@ fn tls12_a_record_relabelled_is_refused() {
     }
 }
 
-/// The caller's buffer is longer than the record, so nothing but the failure keeps the bytes out.
+/// The caller's buffer is longer than the record, so its length does not keep the bytes out.
 #[test]
 fn a_failed_record_leaves_no_plaintext() {
     for setup in all() {

@@ -1,5 +1,5 @@
-//! What follows the handshake in the same read belongs to the session: nothing of it is lost between rustls
-//! and the stream.
+//! Bytes that follow the handshake in the same read belong to the session: none are lost between rustls and
+//! the stream.
 
 use crate::raw::{ALERT, DATA};
 use crate::scene::{Scene, Setup, all, data, key_update};
@@ -8,13 +8,13 @@ use keylane_tls::{Alert, Error};
 use keylane_tls_testkit::terms::Version;
 use std::io::{ErrorKind, Read, Write};
 
-/// Where the handshake's last flight is the peer's.
+/// Returns the setups in which the peer sends the handshake's last flight.
 fn peer_is_last() -> impl Iterator<Item = Setup> {
     all().filter(|setup| (setup.terms.version == Version::Tls13) == (setup.live == Side::Server))
 }
 
 #[test]
-fn data_and_a_close_behind_the_handshake() {
+fn data_and_a_close_after_the_handshake() {
     for setup in peer_is_last() {
         let mut scene = Scene::with_early(setup, |peer| {
             let data = peer.records(&[(DATA, b"one "), (DATA, b""), (DATA, &[7; 1 << 14]), (DATA, b" two")]);
@@ -30,7 +30,7 @@ fn data_and_a_close_behind_the_handshake() {
 }
 
 #[test]
-fn a_key_update_behind_the_handshake() {
+fn a_key_update_after_the_handshake() {
     for setup in peer_is_last().filter(|setup| setup.terms.version == Version::Tls13) {
         let mut scene = Scene::with_early(setup, |peer| {
             [peer.record(DATA, b"old "), peer.key_update(1), peer.record(DATA, b"new")].concat()
@@ -45,7 +45,7 @@ fn a_key_update_behind_the_handshake() {
 }
 
 #[test]
-fn half_a_record_behind_the_handshake() {
+fn half_a_record_after_the_handshake() {
     for setup in peer_is_last() {
         let mut rest = Vec::new();
         let mut scene = Scene::with_early(setup, |peer| {
@@ -61,7 +61,7 @@ fn half_a_record_behind_the_handshake() {
 }
 
 #[test]
-fn what_breaks_the_protocol_right_behind_the_handshake() {
+fn a_violation_right_after_the_handshake() {
     for setup in peer_is_last() {
         Scene::with_early(setup, |peer| peer.forged(b"bad")).expect_refusal(Alert::BAD_RECORD_MAC);
         let other = |_: &mut crate::raw::Peer| vec![24, 3, 3, 0, 100];

@@ -1,4 +1,4 @@
-//! Keys that wear out and keys that are renewed.
+//! Exhausted keys and renewed keys.
 
 use crate::raw::{DATA, HANDSHAKE, Heard};
 use crate::scene::{Scene, all, data, failure, fatal, key_update, refuses, tls12, tls13, warning};
@@ -6,7 +6,7 @@ use keylane_tls::record::ContentType;
 use keylane_tls::{Alert, Error};
 use std::io::{BufRead, ErrorKind, IoSlice, Write};
 
-/// All data that a peer has heard, and how many KeyUpdates.
+/// Returns all data that a peer has received, and the number of KeyUpdates.
 fn sorted(heard: &[Heard]) -> (Vec<u8>, usize) {
     let of = |kind| heard.iter().filter(move |(content, _)| *content == kind);
     let text = of(ContentType::ApplicationData).flat_map(|(_, text)| text.clone()).collect();
@@ -16,7 +16,7 @@ fn sorted(heard: &[Heard]) -> (Vec<u8>, usize) {
 #[test]
 fn tls13_renews_its_keys_with_the_last_record_that_they_may_seal() {
     for setup in tls13() {
-        // One record a key would do nothing but renew keys: 0 and 1 count as 2.
+        // With one record per key, there would be only key updates: 0 and 1 count as 2.
         for (limit, records) in [(0, 2), (1, 2), (2, 2), (5, 5)] {
             let mut scene = Scene::with_options(setup, |options| options.records_per_key = limit);
             for number in 0..100_u32 {
@@ -45,7 +45,7 @@ fn tls13_renews_its_keys_within_a_long_write() {
         scene.live.write_all(&sent).unwrap();
         let (text, updates) = sorted(&scene.peer.hear());
         assert!(text == sent);
-        // One behind each record of data, whatever their lengths.
+        // One after each record of data, whatever their lengths.
         assert!(updates >= 500_000 / (1 << 14), "{updates}");
     }
 }
@@ -61,7 +61,7 @@ fn both_directions_renew_for_a_thousand_records() {
             let (text, renewed) = sorted(&heard);
             assert_eq!(text, number.to_be_bytes());
             updates += renewed;
-            // The peer renews its own as often.
+            // The peer renews its keys as often.
             let mut bytes = Vec::new();
             for _ in 0..renewed {
                 bytes.append(&mut scene.peer.key_update(0));
@@ -87,7 +87,7 @@ fn a_tls12_connection_ends_with_its_keys() {
             assert_eq!(scene.peer.hear(), said);
             let exhausted = (ErrorKind::BrokenPipe, Error::KeysExhausted);
             assert_eq!(failure(scene.live.write(b"too many")), exhausted);
-            // The peer knows without another call.
+            // The peer is informed without another call.
             assert_eq!(scene.peer.hear(), [warning(Alert::CLOSE_NOTIFY)]);
             assert_eq!(failure(scene.live.write(b"too many")), exhausted);
             scene.live.close().unwrap();
@@ -133,7 +133,7 @@ fn a_request_is_answered_from_within_the_read() {
         let request = scene.peer.key_update(1);
         scene.peer.send(&request);
         scene.expect_nothing();
-        // Opened under the old keys; what follows only under the new ones.
+        // The update is under the old keys, the following records under the new ones.
         assert_eq!(scene.peer.hear(), [key_update(0)]);
         scene.expect_alive();
     }
@@ -161,7 +161,7 @@ fn the_old_keys_are_refused_after_a_key_update() {
         });
         refuses(setup, Alert::BAD_RECORD_MAC, |peer| {
             peer.renew_keys();
-            peer.record(DATA, b"under keys of which nobody told")
+            peer.record(DATA, b"under keys that were not announced")
         });
     }
 }
@@ -176,7 +176,7 @@ fn many_key_updates_with_data_between_them_are_accepted() {
             scene.peer.send(&bytes.concat());
             scene.expect_data(&round.to_be_bytes());
             scene.expect_nothing();
-            // Every second one asks, and the stream writes after every fourth.
+            // Every second update requests one, and the stream writes after every fourth.
             let answer = if round % 4 == 1 { vec![key_update(0)] } else { vec![] };
             assert_eq!(scene.peer.hear(), answer);
             if round % 4 == 3 {
@@ -186,8 +186,8 @@ fn many_key_updates_with_data_between_them_are_accepted() {
     }
 }
 
-/// RFC 8446 §4.6.3: several requests to an end that is silent are answered by one update, however the bytes
-/// come and whatever comes in between.
+/// RFC 8446 §4.6.3: an end that is not sending answers several requests by one update, however the bytes
+/// arrive and whatever comes in between.
 #[test]
 fn requests_to_a_silent_end_get_one_answer() {
     for setup in tls13() {
@@ -208,21 +208,21 @@ fn requests_to_a_silent_end_get_one_answer() {
                 }
                 scene.expect_nothing();
                 assert_eq!(scene.peer.hear(), [key_update(0)]);
-                // A renewal of its own is no data, and no answer.
+                // An own update is neither data nor a reply.
                 scene.live.update_keys(false).unwrap();
                 scene.live.flush().unwrap();
                 let request = scene.peer.key_update(1);
                 scene.peer.send(&request);
                 scene.expect_nothing();
                 assert_eq!(scene.peer.hear(), [key_update(0)]);
-                // A request that follows this data is another one.
+                // A request after this data is a new one.
                 scene.expect_alive();
             }
         }
     }
 }
 
-/// As BoGo's peer, which takes one answer for five requests, and then data.
+/// As BoGo's peer, which expects one reply to five requests, and then data.
 #[test]
 fn requests_that_come_while_a_write_is_unfinished_get_one_answer() {
     for setup in tls13() {
@@ -248,11 +248,11 @@ fn requests_that_come_while_a_write_is_unfinished_get_one_answer() {
 #[test]
 fn one_answer_waits_at_most() {
     for setup in tls13() {
-        // Nothing of the answer goes out at first, or a part of it.
+        // At first, none or a part of the reply is sent.
         for room in [0, 1, 26] {
             let mut scene = Scene::new(setup);
             scene.wire.state().room = room;
-            // Data in between lets the peer ask without end.
+            // With data in between, the peer may send any number of requests.
             for _ in 0..100 {
                 let request = [scene.peer.key_update(1), scene.peer.record(DATA, b"go on")].concat();
                 scene.peer.send(&request);
@@ -275,7 +275,7 @@ fn one_answer_waits_at_most() {
 }
 
 #[test]
-fn an_answer_waits_behind_data_and_before_what_is_written_next() {
+fn a_reply_waits_after_data_and_before_the_next_write() {
     for setup in tls13() {
         let mut scene = Scene::new(setup);
         scene.wire.state().room = 10;
@@ -292,7 +292,7 @@ fn an_answer_waits_behind_data_and_before_what_is_written_next() {
     }
 }
 
-/// RFC 8446 §4.6.3: the answer comes before the next data. The reader has taken the request in before it
+/// RFC 8446 §4.6.3: the reply comes before the next data. The reader has processed the request before it
 /// writes, wherever in the same read it was.
 #[test]
 fn an_answer_comes_before_what_the_reader_writes_next() {
@@ -375,9 +375,9 @@ fn an_empty_write_seals_no_record() {
 }
 
 #[test]
-fn alerts_go_between_records_never_inside() {
+fn alerts_are_sent_between_records_never_inside() {
     for setup in all() {
-        // The wire takes a part of a record, then the peer breaks the protocol.
+        // The transport takes a part of a record, then the peer violates the protocol.
         for room in [1, 5, 20] {
             let mut scene = Scene::new(setup);
             scene.wire.state().room = room;

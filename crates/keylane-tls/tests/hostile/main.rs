@@ -1,8 +1,8 @@
-//! Bad input and hostile peers: what a live stream does when the other end breaks the protocol, floods,
+//! Bad input and hostile peers: the behaviour of a stream when the other end violates the protocol, floods,
 //! stalls or truncates.
 //!
-//! The other end is a [`raw::Peer`]: it completes a real handshake, by rustls, and then sends whatever a test
-//! wants. Everything runs in one thread, over a transport in memory that returns `WouldBlock`.
+//! The other end is a [`raw::Peer`]: it completes a real handshake, by rustls, and then sends any bytes.
+//! Everything runs in one thread, over a transport in memory that returns `WouldBlock`.
 
 mod closing;
 mod flood;

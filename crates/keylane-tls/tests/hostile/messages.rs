@@ -25,7 +25,7 @@ fn ticket(nonce: u8, len: usize) -> Vec<u8> {
     ticket_with(nonce, len, b"")
 }
 
-/// With the bytes of its extensions.
+/// As [`ticket`], with the bytes of its extensions.
 fn ticket_with(nonce: u8, len: usize, extensions: &[u8]) -> Vec<u8> {
     let lengths = [len, extensions.len()].map(|len| (len as u16).to_be_bytes());
     let fixed = [0, 0, 14, 16, 1, 2, 3, 4, 1, nonce];
@@ -38,12 +38,12 @@ fn extension(kind: u16, body: &[u8]) -> Vec<u8> {
     [&kind.to_be_bytes()[..], &(body.len() as u16).to_be_bytes(), body].concat()
 }
 
-/// RFC 8446 §4.2.10: how much early data the server takes, four bytes.
+/// RFC 8446 §4.2.10: the amount of early data that the server accepts, four bytes.
 const EARLY_DATA: u16 = 42;
 /// Reserved for such tests (RFC 8701).
 const UNKNOWN: u16 = 0x0a0a;
 
-/// What may come after the handshake, whole.
+/// Returns whole messages that are allowed after the handshake.
 fn allowed(setup: Setup) -> Vec<u8> {
     match (setup.terms.version, setup.live) {
         (Version::Tls13, _) => message(KEY_UPDATE, &[0]),
@@ -73,8 +73,8 @@ fn a_key_update_of_another_length_is_refused() {
 #[test]
 fn nothing_follows_a_key_update_in_its_record() {
     for setup in tls13() {
-        for behind in [&[KEY_UPDATE][..], &message(KEY_UPDATE, &[0]), &ticket(1, 10), &[0]] {
-            let both = [&message(KEY_UPDATE, &[0]), behind].concat();
+        for next in [&[KEY_UPDATE][..], &message(KEY_UPDATE, &[0]), &ticket(1, 10), &[0]] {
+            let both = [&message(KEY_UPDATE, &[0]), next].concat();
             refuses(setup, Alert::UNEXPECTED_MESSAGE, |peer| peer.record(HANDSHAKE, &both));
             // Nor in the record that brings its end.
             refuses(setup, Alert::UNEXPECTED_MESSAGE, |peer| {
@@ -95,7 +95,7 @@ fn tls12_knows_no_key_update() {
     }
 }
 
-/// Sends `message` cut at `cuts`, one record a piece, and in between what lets the stream read.
+/// Sends `message` cut at `cuts`, one record per piece. The stream reads in between.
 fn in_pieces(scene: &mut Scene, message: &[u8], cuts: &[usize]) {
     let mut start = 0;
     for &end in cuts.iter().chain([&message.len()]) {
@@ -172,7 +172,7 @@ fn a_message_cut_off_is_truncation() {
     }
 }
 
-/// How many tickets the stream kept.
+/// Returns the number of tickets that the stream kept.
 fn kept(setup: Setup, send: impl Fn(&mut Scene)) -> usize {
     let store = Arc::new(ClientSessionMemoryCache::new(8));
     let mut scene = Scene::with_tickets(setup, Resumption::store(store.clone()));
@@ -187,7 +187,7 @@ fn tickets_are_kept_however_they_come() {
         let three = [ticket(1, 32), ticket(2, 200), ticket(3, 1)].concat();
         assert_eq!(kept(setup, |scene| in_pieces(scene, &three, &[])), 3);
         assert_eq!(kept(setup, |scene| in_pieces(scene, &three, &[10, 60, 61, 200])), 3);
-        // As long as a message may be: five records.
+        // The maximum length of a message: five records.
         let long = ticket(4, 0xffff - 14);
         let cuts = [1 << 14, 2 << 14, 3 << 14, 4 << 14];
         assert_eq!(kept(setup, |scene| in_pieces(scene, &long, &cuts)), 1);
@@ -214,10 +214,10 @@ fn a_ticket_split_at_every_byte_is_kept() {
 fn a_malformed_ticket_is_refused() {
     for setup in tls13().filter(clients) {
         let good = ticket(1, 10)[4..].to_vec();
-        let behind = [&good[..], &[0]].concat();
-        // Without a ticket in it, cut at every place, with bytes behind it.
+        let longer = [&good[..], &[0]].concat();
+        // Without a ticket, truncated at every place, with bytes after it.
         let empty = ticket(1, 0)[4..].to_vec();
-        for body in (0..good.len()).map(|len| &good[..len]).chain([&behind[..], &empty]) {
+        for body in (0..good.len()).map(|len| &good[..len]).chain([&longer[..], &empty]) {
             refuses(setup, Alert::DECODE_ERROR, |peer| {
                 peer.record(HANDSHAKE, &message(NEW_SESSION_TICKET, body))
             });
@@ -241,7 +241,7 @@ fn malformed_ticket_extensions_are_refused() {
     }
 }
 
-/// RFC 8446 §4.2: each type at most once; §6.2: what can be read and is wrong is an `illegal_parameter`.
+/// RFC 8446 §4.2: each type at most once; §6.2: a well-formed but wrong field is an `illegal_parameter`.
 #[test]
 fn a_repeated_ticket_extension_is_refused() {
     let (known, unknown) = (extension(EARLY_DATA, &[0; 4]), extension(UNKNOWN, b"body"));
@@ -264,7 +264,7 @@ fn a_repeated_ticket_extension_is_refused() {
 fn a_server_may_send_many_tickets() {
     for setup in tls13().filter(clients) {
         let many = (0..200).map(|nonce| ticket(nonce, 200)).collect::<Vec<_>>();
-        // Together and one by one; they do not count as what carries nothing.
+        // Together and one by one; they do not count as records without data.
         ignores(setup, |peer| {
             many.concat().chunks(1 << 14).flat_map(|part| peer.record(HANDSHAKE, part)).collect()
         });
@@ -276,10 +276,10 @@ fn a_server_may_send_many_tickets() {
     }
 }
 
-/// 1 MiB of them passes, again after data; one more does not.
+/// 1 MiB of them is accepted, and again after data; one more is not.
 #[test]
 fn tickets_are_limited_by_their_length() {
-    // 18 bytes are not the ticket itself.
+    // 18 bytes are not part of the ticket itself.
     let limit = ticket(0, 1024 - 18).repeat(1024);
     let cuts = (1..64).map(|record| record << 14).collect::<Vec<_>>();
     for setup in tls13().filter(clients) {
@@ -306,7 +306,7 @@ fn other_messages_after_the_handshake_are_refused() {
         let mut taken = vec![allowed(setup)[0]];
         taken.extend(tickets_may_come.then_some(NEW_SESSION_TICKET));
         for kind in kinds.into_iter().filter(|kind| !taken.contains(kind)) {
-            // Refused by its first byte.
+            // Refused at its first byte.
             refuses(setup, Alert::UNEXPECTED_MESSAGE, |peer| peer.record(HANDSHAKE, &[kind]));
         }
         refuses(setup, Alert::UNEXPECTED_MESSAGE, |peer| peer.record(HANDSHAKE, &message(13, b"request")));
@@ -323,11 +323,11 @@ fn a_renegotiation_is_refused_politely_once() {
         let request = allowed(setup);
         let once = scene.peer.record(HANDSHAKE, &request);
         scene.peer.send(&once);
-        // Without a write: the peer waits.
+        // Without a write, since the peer waits.
         scene.expect_nothing();
         assert_eq!(scene.peer.hear(), [warning(Alert::NO_RENEGOTIATION)]);
         scene.expect_alive();
-        // Data in between does not make it forget.
+        // Data in between does not reset the count.
         let again = scene.peer.record(HANDSHAKE, &request);
         scene.peer.send(&again);
         scene.expect_refusal(Alert::UNEXPECTED_MESSAGE);

@@ -1,5 +1,5 @@
-//! All that is allowed, in an order that nobody chose: the data comes through whole, however the bytes are
-//! cut and however the caller reads.
+//! Everything that is allowed, in random order: all data arrives, however the bytes are cut and however the
+//! caller reads.
 
 use crate::raw::{ALERT, DATA, HANDSHAKE, Peer};
 use crate::scene::{Scene, all};
@@ -20,8 +20,8 @@ impl Numbers {
     }
 }
 
-/// A few records that stay below the limits of what carries nothing, with data after them. Returns the data's
-/// bytes, and whether they ask for new keys.
+/// Returns a few records below the limits of records without data, followed by data; the data; and whether
+/// there was a request for new keys.
 fn batch(numbers: &mut Numbers, peer: &mut Peer, tls13: bool) -> (Vec<u8>, Vec<u8>, bool) {
     let (mut bytes, mut text, mut asks) = (Vec::new(), Vec::new(), false);
     for _ in 0..numbers.below(4) {
@@ -43,7 +43,7 @@ fn batch(numbers: &mut Numbers, peer: &mut Peer, tls13: bool) -> (Vec<u8>, Vec<u
         bytes.append(&mut record);
     }
     for _ in 0..=numbers.below(3) {
-        // Two bytes look like an alert from outside.
+        // Encrypted, two bytes look like an alert.
         let len = numbers.pick(&[1, 2, 2, 2, 3, 100, 1000, 5000, 1 << 14]);
         let piece: Vec<u8> = (0..len).map(|i| (i * 7 + text.len()) as u8).collect();
         let padding = numbers.pick(&[0, 0, 0, 1, 16]).min((1 << 14) - len);
@@ -53,7 +53,7 @@ fn batch(numbers: &mut Numbers, peer: &mut Peer, tls13: bool) -> (Vec<u8>, Vec<u
     (bytes, text, asks)
 }
 
-/// Reads in one way or the other.
+/// Reads in one of several ways.
 fn read_some(numbers: &mut Numbers, live: &mut impl BufRead, output: &mut Vec<u8>) -> io::Result<()> {
     let most = numbers.pick(&[1, 2, 3, 50, 5000, 40_000]);
     if numbers.below(2) == 0 {
@@ -94,7 +94,7 @@ fn whatever_is_allowed_comes_through_in_any_order() {
             assert_eq!(error.kind(), ErrorKind::WouldBlock, "{error}");
             assert!(received == expected);
             assert_eq!(scene.peer.hear().len(), usize::from(asked));
-            // The next request is answered again.
+            // After this write, the next request is answered again.
             scene.live.write_all(b"data").unwrap();
             assert_eq!(scene.peer.hear().len(), 1);
         }

@@ -1,4 +1,4 @@
-//! A peer that keeps to no rule: after a true handshake it owns the keys and seals any record, valid or not.
+//! A peer that follows no rules: after a real handshake it has the keys and seals any record, valid or not.
 
 use crate::wire::Wire;
 use keylane::aes_gcm::Aes128Gcm;
@@ -11,7 +11,7 @@ use rustls::server::{ServerConnectionData, UnbufferedServerConnection};
 use rustls::unbuffered::{ConnectionState, UnbufferedStatus};
 use rustls::{CommonState, ConnectionTrafficSecrets, ProtocolVersion};
 
-/// Record types, by their numbers: a hostile peer knows more of them than [`ContentType`] does.
+/// Record types, by their numbers: a hostile peer uses more of them than [`ContentType`] has.
 pub(crate) const CHANGE_CIPHER_SPEC: u8 = 20;
 pub(crate) const ALERT: u8 = 21;
 pub(crate) const HANDSHAKE: u8 = 22;
@@ -19,7 +19,7 @@ pub(crate) const DATA: u8 = 23;
 
 const TAG_LEN: usize = 16;
 
-/// A peer within its handshake.
+/// A peer during its handshake.
 pub(crate) struct Newcomer {
     connection: Connection,
     wire: Wire,
@@ -48,7 +48,7 @@ impl Newcomer {
         Self { connection: Connection::Server(Box::new(connection)), wire, unread: Vec::new() }
     }
 
-    /// Goes on with the handshake as far as there is input.
+    /// Continues the handshake as far as there is input.
     pub(crate) fn shake_hands(&mut self) {
         self.unread.append(&mut self.wire.state().outbound);
         loop {
@@ -81,7 +81,7 @@ impl Newcomer {
         }
     }
 
-    /// Takes the keys over. The live end has sent nothing behind its handshake.
+    /// Takes over the keys. The live end has sent nothing after its handshake.
     pub(crate) fn take_over(self) -> Peer {
         assert!(self.is_complete() && self.unread.is_empty());
         let version = match self.common().protocol_version().unwrap() {
@@ -109,7 +109,7 @@ impl Newcomer {
     }
 }
 
-/// Does what rustls asks for. Gives how many bytes it has worked through.
+/// Does what rustls requests. Returns the number of bytes that it has processed.
 fn drive<Data>(status: UnbufferedStatus<'_, '_, Data>, output: &mut Vec<u8>) -> (usize, Step) {
     let step = match status.state.unwrap() {
         ConnectionState::EncodeTlsData(mut data) => {
@@ -154,7 +154,7 @@ fn parts(secrets: &ConnectionTrafficSecrets) -> (Cipher, &[u8], [u8; 12]) {
     let (cipher, key, iv) = match secrets {
         ConnectionTrafficSecrets::Aes128Gcm { key, iv } => (Cipher::Aes128Gcm, key, iv),
         ConnectionTrafficSecrets::Chacha20Poly1305 { key, iv } => (Cipher::ChaCha20Poly1305, key, iv),
-        _ => panic!("a suite that no scene asks for"),
+        _ => panic!("a suite that no scene uses"),
     };
     (cipher, key.as_ref(), iv.as_ref().try_into().unwrap())
 }
@@ -169,7 +169,7 @@ enum Aead {
     ChaCha(ChaCha20Poly1305),
 }
 
-/// One direction's key and numbers, without any limit.
+/// One direction's key and sequence number, without any limit.
 struct Sending {
     aead: Aead,
     iv: [u8; 12],
@@ -205,7 +205,7 @@ impl Sending {
     }
 }
 
-/// What the live end has sent: the type and the text of a record.
+/// A record that the live end has sent: its type and its text.
 pub(crate) type Heard = (ContentType, Vec<u8>);
 
 pub(crate) struct Peer {
@@ -214,7 +214,7 @@ pub(crate) struct Peer {
     opener: RecordOpener,
     kernel: Kernel,
     wire: Wire,
-    /// What was sent to it and is less than a record.
+    /// Received bytes that are not a whole record yet.
     unread: Vec<u8>,
 }
 
@@ -223,7 +223,8 @@ impl Peer {
         self.wire.state().inbound.extend_from_slice(bytes);
     }
 
-    /// Seals `text` under the next number, with any header. In TLS 1.3 the text ends with its inner type.
+    /// Seals `text` under the next sequence number, with any header. In TLS 1.3 the text ends with its inner
+    /// type.
     pub(crate) fn seal(&mut self, outer: u8, version: [u8; 2], text: &[u8]) -> Vec<u8> {
         let nonce = self.sending.nonce();
         let [major, minor] = version;
@@ -248,7 +249,7 @@ impl Peer {
         record
     }
 
-    /// A record of any type and any length that looks right from outside.
+    /// Returns a record of any type and any length, with a valid header.
     pub(crate) fn record(&mut self, kind: u8, text: &[u8]) -> Vec<u8> {
         self.padded(kind, text, 0)
     }
@@ -261,7 +262,7 @@ impl Peer {
         }
     }
 
-    /// Several records, one behind the other.
+    /// Returns several records, one after the other.
     pub(crate) fn records(&mut self, records: &[(u8, &[u8])]) -> Vec<u8> {
         records.iter().flat_map(|(kind, text)| self.record(*kind, text)).collect()
     }
@@ -270,31 +271,31 @@ impl Peer {
         self.record(ALERT, &[1, 0])
     }
 
-    /// A KeyUpdate that says `request`, and the keys behind it.
+    /// Returns a KeyUpdate with `request`, and switches to the keys after it.
     pub(crate) fn key_update(&mut self, request: u8) -> Vec<u8> {
         let record = self.record(HANDSHAKE, &[24, 0, 0, 1, request]);
         self.renew_keys();
         record
     }
 
-    /// Goes on to the next keys for sending, whether or not the other end knows.
+    /// Switches to the next keys for sending, whether or not the other end knows.
     pub(crate) fn renew_keys(&mut self) {
         self.sending = Sending::new(&self.kernel.next_send_secrets(), 0);
     }
 
-    /// Goes on from other explicit nonces: TLS 1.2's AES-GCM lets the sender choose them (RFC 5288 §3).
+    /// Continues with other explicit nonces: in TLS 1.2's AES-GCM the sender chooses them (RFC 5288 §3).
     pub(crate) fn choose_nonces(&mut self, start: [u8; 8]) {
         self.sending.iv[4..].copy_from_slice(&start);
     }
 
-    /// A record that nobody can open.
+    /// Returns a record with a wrong tag.
     pub(crate) fn forged(&mut self, text: &[u8]) -> Vec<u8> {
         let mut record = self.record(DATA, text);
         *record.last_mut().unwrap() ^= 1;
         record
     }
 
-    /// All whole records that the live end has sent, opened. Follows its KeyUpdates.
+    /// Opens and returns all whole records that the live end has sent. Follows its KeyUpdates.
     pub(crate) fn hear(&mut self) -> Vec<Heard> {
         self.unread.append(&mut self.wire.state().outbound);
         let mut heard = Vec::new();
@@ -315,7 +316,7 @@ impl Peer {
         heard
     }
 
-    /// Whether the live end has sent a part of a record.
+    /// Returns whether the live end has sent a part of a record.
     pub(crate) fn has_partial_record(&self) -> bool {
         !self.unread.is_empty()
     }

@@ -1,4 +1,4 @@
-//! A live stream and a hostile peer, and what a failed connection must look like.
+//! A stream and a hostile peer, and checks of a failed connection.
 
 use crate::raw::{DATA, Heard, Newcomer, Peer};
 use crate::wire::Wire;
@@ -11,8 +11,8 @@ use rustls::client::Resumption;
 use std::io::{self, BufRead, ErrorKind, Read, Write};
 use std::sync::{Arc, LazyLock};
 
-/// The terms of a connection, which end the stream is, and how many bytes it reads at once: a whole buffer
-/// under AES-GCM, three under ChaCha20-Poly1305.
+/// The terms of a connection, which end the stream is, and the number of bytes that it reads at once: a whole
+/// buffer with AES-GCM, three bytes with ChaCha20-Poly1305.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setup {
     pub(crate) terms: Terms,
@@ -33,7 +33,7 @@ static CONFIGS: LazyLock<Vec<(Terms, Configs)>> = LazyLock::new(|| {
     all
 });
 
-/// Both versions, both roles, a cipher with explicit nonces and one without.
+/// Returns both versions in both roles, with a cipher with explicit nonces and one without.
 pub(crate) fn all() -> impl Iterator<Item = Setup> {
     let terms = CONFIGS.iter().map(|(terms, _)| *terms);
     terms.flat_map(|terms| [Side::Client, Side::Server].map(|live| Setup { terms, live }))
@@ -62,7 +62,7 @@ pub(crate) struct Scene {
     _context: Context,
 }
 
-/// Tells which scene a test failed in.
+/// Prints the scene in which a test failed.
 struct Context(Setup);
 
 impl Drop for Context {
@@ -78,7 +78,8 @@ impl Scene {
         Self::begin(setup, Options::default(), None, |_| vec![])
     }
 
-    /// With what `early` makes right behind the peer's last flight, where that is the handshake's last.
+    /// As [`begin`], with the records of `early` right after the peer's last flight, if that is the
+    /// handshake's last.
     pub(crate) fn with_early(setup: Setup, early: impl FnOnce(&mut Peer) -> Vec<u8>) -> Self {
         Self::begin(setup, Options::default(), None, early)
     }
@@ -89,7 +90,7 @@ impl Scene {
         Self::begin(setup, options, None, |_| vec![])
     }
 
-    /// With a place for tickets, where the stream is the client.
+    /// As [`begin`], with a store for tickets, if the stream is the client.
     pub(crate) fn with_tickets(setup: Setup, resumption: Resumption) -> Self {
         Self::begin(setup, Options::default(), Some(resumption), |_| vec![])
     }
@@ -122,16 +123,16 @@ impl Scene {
         Self { live, peer, wire, _context: Context(setup) }
     }
 
-    /// The next read gives exactly `expected`, and touches nothing behind it.
+    /// Checks that the next read returns exactly `expected`, and writes nothing after it.
     #[track_caller]
     pub(crate) fn expect_data(&mut self, expected: &[u8]) {
         let mut buffer = vec![0xaa; 40_000];
         let len = self.live.read(&mut buffer).unwrap();
         assert_eq!(buffer[..len], *expected);
-        assert!(buffer[len..].iter().all(|&byte| byte == 0xaa), "bytes behind what was read");
+        assert!(buffer[len..].iter().all(|&byte| byte == 0xaa), "bytes after the data were written");
     }
 
-    /// Nothing to read, and nothing wrong.
+    /// Checks that there is nothing to read and no error.
     #[track_caller]
     pub(crate) fn expect_nothing(&mut self) {
         let mut buffer = [0xaa; 100];
@@ -139,7 +140,7 @@ impl Scene {
         assert_eq!(buffer, [0xaa; 100]);
     }
 
-    /// The peer has closed: reads say so again and again, without asking the transport.
+    /// Checks that the peer has closed: every read returns 0, without reading the transport.
     #[track_caller]
     pub(crate) fn expect_end(&mut self) {
         assert_eq!(self.live.read(&mut [0; 100]).unwrap(), 0);
@@ -150,8 +151,8 @@ impl Scene {
         assert_eq!(self.wire.state().reads, reads);
     }
 
-    /// The next read fails, and so do all others, without asking the transport, whatever comes. Gives the
-    /// error.
+    /// Checks that the next read and all others fail, without reading the transport, whatever arrives.
+    /// Returns the error.
     #[track_caller]
     pub(crate) fn expect_failure(&mut self) -> (ErrorKind, Error) {
         let mut buffer = vec![0xaa; 40_000];
@@ -169,7 +170,7 @@ impl Scene {
         first
     }
 
-    /// Writing is over, and nothing reaches the wire any more.
+    /// Checks that writing fails, and that nothing is sent any more.
     #[track_caller]
     pub(crate) fn expect_mute(&mut self) {
         for _ in 0..2 {
@@ -183,7 +184,7 @@ impl Scene {
         assert!(!self.peer.has_partial_record());
     }
 
-    /// The stream ends the connection with this alert, and in every way as it must.
+    /// Checks that the stream ends the connection with this alert, completely.
     #[track_caller]
     pub(crate) fn expect_refusal(&mut self, alert: Alert) {
         let (kind, error) = self.expect_failure();
@@ -193,7 +194,7 @@ impl Scene {
         self.expect_mute();
     }
 
-    /// Data goes both ways.
+    /// Checks that data passes both ways.
     #[track_caller]
     pub(crate) fn expect_alive(&mut self) {
         self.live.write_all(b"from the stream").unwrap();
@@ -222,19 +223,19 @@ fn meet<Role>(
     let mut peer = peer.take_over();
     let early = early(&mut peer);
     peer.send(&early);
-    // Where the last flight was the stream's own, there is nothing left to do.
+    // If the last flight was the stream's own, this does nothing.
     TlsStream::handshake(&mut live, &mut transport).unwrap();
     (TlsStream::from_handshake(live, transport).unwrap(), peer)
 }
 
-/// What a call failed with, as far as it can be compared.
+/// Returns the error of a call in a form that can be compared.
 #[track_caller]
 pub(crate) fn failure(result: io::Result<usize>) -> (ErrorKind, Error) {
     let error = result.unwrap_err();
     (error.kind(), Error::of(&error).unwrap_or_else(|| panic!("the transport's own {error}")).clone())
 }
 
-/// As a peer hears them.
+/// Returns a fatal alert as a peer receives it.
 pub(crate) fn fatal(alert: Alert) -> Heard {
     (ContentType::Alert, vec![2, alert.0])
 }
@@ -251,8 +252,8 @@ pub(crate) fn key_update(request: u8) -> Heard {
     (ContentType::Handshake, vec![24, 0, 0, 1, request])
 }
 
-/// Lets the peer send some data and then what `bad` makes. The data arrives, the rest
-/// ends the connection with `alert`.
+/// Lets the peer send some data and then the records of `bad`. Checks that the data arrives, and that the
+/// rest ends the connection with `alert`.
 #[track_caller]
 pub(crate) fn refuses(setup: Setup, alert: Alert, bad: impl Fn(&mut Peer) -> Vec<u8>) {
     let mut scene = Scene::new(setup);
@@ -263,7 +264,7 @@ pub(crate) fn refuses(setup: Setup, alert: Alert, bad: impl Fn(&mut Peer) -> Vec
     scene.expect_refusal(alert);
 }
 
-/// Lets the peer send what `good` makes. Nothing of it is data, and nothing is wrong.
+/// Lets the peer send the records of `good`. Checks that they contain no data and cause no error.
 #[track_caller]
 pub(crate) fn ignores(setup: Setup, good: impl Fn(&mut Peer) -> Vec<u8>) {
     let mut scene = Scene::new(setup);
@@ -274,7 +275,7 @@ pub(crate) fn ignores(setup: Setup, good: impl Fn(&mut Peer) -> Vec<u8>) {
     scene.expect_alive();
 }
 
-/// Lets the peer send what `good` makes: it is `expected`, which may come in several reads.
+/// Lets the peer send the records of `good`. Checks that their data is `expected`, in one or more reads.
 #[track_caller]
 pub(crate) fn receives(setup: Setup, expected: &[u8], good: impl Fn(&mut Peer) -> Vec<u8>) {
     let mut scene = Scene::new(setup);

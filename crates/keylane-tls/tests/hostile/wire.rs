@@ -1,29 +1,29 @@
-//! A transport in memory that never waits, and that fails when a test says so.
+//! A transport in memory that never waits, and that fails on request.
 
 use std::cell::{RefCell, RefMut};
 use std::io::{self, ErrorKind, Read, Write};
 use std::rc::Rc;
 
-/// One connection, seen by both ends and by the test.
+/// One connection, shared by both ends and the test.
 #[derive(Clone, Default)]
 pub(crate) struct Wire(Rc<RefCell<State>>);
 
 pub(crate) struct State {
-    /// Bytes on their way to the stream.
+    /// Bytes that the stream has not read yet.
     pub(crate) inbound: Vec<u8>,
     /// Bytes that the stream has written.
     pub(crate) outbound: Vec<u8>,
-    /// Whether the stream reads an end when all is read, and not `WouldBlock`.
+    /// Whether the stream reads an end after all bytes, instead of `WouldBlock`.
     pub(crate) ended: bool,
-    /// The longest read.
+    /// The maximum length of a read.
     pub(crate) segment: usize,
-    /// How many bytes the stream may still write before it would block.
+    /// The number of bytes that the stream may still write before it would block.
     pub(crate) room: usize,
-    /// What the next reads fail with, last first.
+    /// The errors of the next reads, the last one first.
     pub(crate) read_errors: Vec<ErrorKind>,
-    /// What all writes fail with.
+    /// The error of all writes.
     pub(crate) write_error: Option<ErrorKind>,
-    /// How often the stream has read.
+    /// The number of the stream's reads.
     pub(crate) reads: usize,
 }
 

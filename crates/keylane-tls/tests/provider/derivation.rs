@@ -1,4 +1,4 @@
-//! Hashes and key derivation, beside ring's.
+//! Hashes and key derivation, compared with ring's.
 
 use crate::{bytes, suites, suites_of_tls12, suites_of_tls13};
 use rustls::SupportedCipherSuite;
@@ -46,7 +46,7 @@ fn a_running_hash_goes_on_after_it_was_forked() {
     }
 }
 
-/// Both expand to the same, whatever the label and the length.
+/// Checks that both expand to the same bytes for any label and length.
 fn expand_alike(ours: &dyn HkdfExpander, theirs: &dyn HkdfExpander) {
     let long = bytes(3, 1000);
     let labels: [&[&[u8]]; 5] =
@@ -134,7 +134,7 @@ fn the_prf_of_tls12_is_that_of_ring() {
 fn the_prf_derives_from_a_key_exchange_what_ring_does() {
     for (ours, theirs) in suites_of_tls12() {
         for group in rustls::crypto::ring::ALL_KX_GROUPS {
-            // Both ends of one exchange have one secret.
+            // Both ends of an exchange have the same secret.
             let (one, other) = (group.start().unwrap(), group.start().unwrap());
             let (one_public, other_public) = (one.pub_key().to_vec(), other.pub_key().to_vec());
             let mut outputs = [[0; 48]; 2];

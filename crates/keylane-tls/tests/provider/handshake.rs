@@ -1,4 +1,4 @@
-//! Connections of every suite: data, new keys, sessions that are resumed.
+//! Connections of every suite: data, key updates, resumed sessions.
 
 use crate::pair::{Ends, deliver, outgoing, pass};
 use crate::{bytes, ours, suites, suites_of_tls13};
@@ -6,14 +6,14 @@ use rustls::crypto::{CryptoProvider, ring};
 use rustls::{ConnectionTrafficSecrets, HandshakeKind, ProtocolVersion};
 use std::io::{Read, Write};
 
-/// Ours on both ends, on the client's, on the server's.
+/// Our provider at both ends, only at the client, only at the server.
 fn providers() -> [(CryptoProvider, CryptoProvider); 3] {
     let theirs = ring::default_provider;
     [(ours(), ours()), (ours(), theirs()), (theirs(), ours())]
 }
 
 #[test]
-fn every_suite_carries_data_both_ways_beside_itself_and_beside_ring() {
+fn every_suite_carries_data_both_ways_with_itself_and_with_ring() {
     for (suite, _) in suites() {
         for (client, server) in providers() {
             let ends = Ends::for_suite(client, server, suite.suite());
@@ -89,7 +89,7 @@ fn early_data_arrives_or_is_skipped() {
             for accepted in [true, false] {
                 ends.connect();
                 if !accepted {
-                    // A server that has forgotten the session has no key for what comes first.
+                    // A server that has forgotten the session has no key for the early data.
                     ends.server.session_storage = rustls::server::ServerSessionMemoryCache::new(8);
                 }
                 let early = bytes(5, 1000);
@@ -124,7 +124,7 @@ fn both_ends_export_the_same_keying_material() {
     }
 }
 
-/// The cipher's name, the key, and the nonces' base.
+/// Returns the cipher's name, the key, and the IV.
 fn parts(secrets: &ConnectionTrafficSecrets) -> (&str, &[u8], &[u8]) {
     match secrets {
         ConnectionTrafficSecrets::Aes128Gcm { key, iv } => ("AES_128_GCM", key.as_ref(), iv.as_ref()),
@@ -132,7 +132,7 @@ fn parts(secrets: &ConnectionTrafficSecrets) -> (&str, &[u8], &[u8]) {
         ConnectionTrafficSecrets::Chacha20Poly1305 { key, iv } => {
             ("CHACHA20_POLY1305", key.as_ref(), iv.as_ref())
         }
-        _ => panic!("a cipher that there is no suite for"),
+        _ => panic!("a cipher without a suite"),
     }
 }
 
@@ -152,7 +152,7 @@ fn both_ends_extract_the_same_traffic_secrets() {
                     (parts(&sent.1), parts(&received.1));
                 assert!(format!("{suite:?}").contains(cipher));
                 assert_eq!((sent.0, cipher, key), (received.0, same_cipher, same_key));
-                // With AES-GCM in TLS 1.2 the receiver learns the rest from each record.
+                // With AES-GCM in TLS 1.2 the rest is in each record.
                 let fixed =
                     if suite.version().version == ProtocolVersion::TLSv1_3 || cipher == "CHACHA20_POLY1305" {
                         12

@@ -1,4 +1,4 @@
-//! The provider, on either end and on both, beside ring's.
+//! The provider, at either end and at both, compared with ring's.
 
 mod derivation;
 mod handshake;
@@ -11,7 +11,7 @@ mod tampering;
 use rustls::crypto::{CryptoProvider, ring};
 use rustls::{CipherSuite, SupportedCipherSuite, Tls12CipherSuite, Tls13CipherSuite};
 
-/// Each of ours beside ring's of the same name.
+/// Returns each of our suites with ring's of the same name.
 fn suites() -> impl Iterator<Item = (SupportedCipherSuite, SupportedCipherSuite)> {
     keylane_tls::ALL_CIPHER_SUITES.iter().map(|ours| {
         let theirs = ring::ALL_CIPHER_SUITES.iter().find(|theirs| theirs.suite() == ours.suite());
@@ -39,7 +39,7 @@ fn hex(text: &str) -> Vec<u8> {
     digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect()
 }
 
-/// `len` bytes that do not repeat soon; others for another `seed`.
+/// Returns `len` bytes with a long period, which depend on `seed`.
 fn bytes(seed: u8, len: usize) -> Vec<u8> {
     let mut state = u64::from(seed) + 1;
     let next = || {
@@ -69,7 +69,7 @@ fn the_default_provider_makes_connections() {
 }
 
 #[test]
-fn every_suite_says_the_limits_of_ring() {
+fn every_suite_has_the_limits_of_ring() {
     let limits = |suite: &SupportedCipherSuite| match suite {
         SupportedCipherSuite::Tls13(suite) => suite.common.confidentiality_limit,
         SupportedCipherSuite::Tls12(suite) => suite.common.confidentiality_limit,

@@ -26,7 +26,7 @@ impl Identity {
         Self::of(&KeyPair::generate().unwrap())
     }
 
-    /// ring makes no RSA keys: this one is for tests, and public.
+    /// ring cannot generate RSA keys: this one is public, and only for tests.
     pub(crate) fn rsa() -> Self {
         let key = PrivatePkcs8KeyDer::from_pem_slice(RSA_KEY.as_bytes()).unwrap();
         Self::of(&KeyPair::try_from(&key).unwrap())
@@ -37,20 +37,20 @@ impl Identity {
         Self { certificate: certificate.into(), key: PrivatePkcs8KeyDer::from(key.serialize_der()).into() }
     }
 
-    /// What a suite of this name is authenticated with.
+    /// Returns the identity that a suite of this name requires.
     pub(crate) fn for_suite(suite: CipherSuite) -> Self {
         if format!("{suite:?}").contains("_RSA_") { Self::rsa() } else { Self::ecdsa() }
     }
 }
 
-/// Only this suite, and its version.
+/// Returns a provider with only this suite.
 pub(crate) fn only(mut provider: CryptoProvider, suite: CipherSuite) -> CryptoProvider {
     provider.cipher_suites.retain(|other| other.suite() == suite);
     assert_eq!(provider.cipher_suites.len(), 1);
     provider
 }
 
-/// What a client and a server are made from.
+/// The configurations of a client and a server.
 pub(crate) struct Ends {
     pub(crate) client: ClientConfig,
     pub(crate) server: ServerConfig,
@@ -90,7 +90,7 @@ impl Ends {
         Self::new(client, only(server, suite), version, &Identity::for_suite(suite))
     }
 
-    /// Connections that have not begun.
+    /// Returns connections before the handshake.
     pub(crate) fn pair(&self) -> Pair {
         let name = ServerName::try_from(NAME).unwrap();
         Pair {
@@ -99,7 +99,7 @@ impl Ends {
         }
     }
 
-    /// Connections after the handshake.
+    /// Returns connections after the handshake.
     pub(crate) fn connect(&self) -> Pair {
         let mut pair = self.pair();
         pair.shake_hands();
@@ -122,7 +122,7 @@ impl Pair {
         pass(&mut self.server, &mut self.client).unwrap();
     }
 
-    /// Sends data both ways, and sees it arrive.
+    /// Sends data both ways, and checks that it arrives.
     pub(crate) fn exchange(&mut self, to_server: &[u8], to_client: &[u8]) {
         assert!(send(&mut self.client, &mut self.server, to_server) == to_server);
         assert!(send(&mut self.server, &mut self.client, to_client) == to_client);
@@ -133,7 +133,7 @@ impl Pair {
     }
 }
 
-/// What `from` has to send.
+/// Returns the bytes that `from` sends.
 pub(crate) fn outgoing<S: SideData>(from: &mut ConnectionCommon<S>) -> Vec<u8> {
     let mut wire = Vec::new();
     while from.wants_write() {
@@ -142,7 +142,7 @@ pub(crate) fn outgoing<S: SideData>(from: &mut ConnectionCommon<S>) -> Vec<u8> {
     wire
 }
 
-/// Gives `wire` to `to`.
+/// Passes `wire` to `to`.
 pub(crate) fn deliver<S: SideData>(mut wire: &[u8], to: &mut ConnectionCommon<S>) -> Result<(), Error> {
     while !wire.is_empty() {
         to.read_tls(&mut wire).unwrap();
@@ -159,7 +159,7 @@ pub(crate) fn pass<A: SideData, B: SideData>(
     deliver(&wire, to)
 }
 
-/// Sends data in uneven pieces, several to a write, and gives what arrives.
+/// Sends data in uneven pieces, several per write. Returns the data that arrives.
 fn send<A: SideData, B: SideData>(
     from: &mut ConnectionCommon<A>,
     to: &mut ConnectionCommon<B>,
@@ -167,7 +167,7 @@ fn send<A: SideData, B: SideData>(
 ) -> Vec<u8> {
     let (mut received, mut sent) = (Vec::new(), 0);
     while sent < data.len() {
-        // One piece every other time: rustls passes on one slice, and several, in two ways.
+        // Every other time, only one piece: rustls treats one slice and several differently.
         let rest = &data[sent..data.len().min(sent + 50_000)];
         let (a, b) = rest.split_at(if sent % 2 == 0 { rest.len() } else { rest.len() / 3 });
         let (b, c) = b.split_at(b.len().min(17));

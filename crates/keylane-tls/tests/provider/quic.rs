@@ -1,4 +1,4 @@
-//! Packets of QUIC: the examples of RFC 9001, and packets beside ring's.
+//! Packets of QUIC: the examples of RFC 9001, and packets compared with ring's.
 
 use crate::pair::{Ends, NAME};
 use crate::{bytes, hex, ours, suites_of_tls13};
@@ -26,7 +26,7 @@ fn expand_label(secret: &dyn HkdfExpander, label: &str, len: usize) -> Vec<u8> {
     out
 }
 
-/// Protects a packet whose packet number is the last bytes of the header.
+/// Protects a packet. The packet number is the last bytes of the header.
 fn protect(
     keys: (&dyn PacketKey, &dyn HeaderProtectionKey),
     header: &[u8],
@@ -47,7 +47,7 @@ fn protect(
     header
 }
 
-/// The header and the text of a protected packet.
+/// Returns the header and the text of a protected packet.
 fn unprotect(
     keys: (&dyn PacketKey, &dyn HeaderProtectionKey),
     packet: &[u8],
@@ -172,7 +172,7 @@ fn packets_of_every_suite_are_those_of_ring() {
             let our_keys = initial(ours, Side::Client, version);
             let their_keys = initial(theirs, Side::Client, version);
             let their_server = initial(theirs, Side::Server, version);
-            // Headers long and short, with packet numbers of one to four bytes.
+            // Long and short headers, with packet numbers of one to four bytes.
             for (i, first) in [0xc0_u8, 0xc1, 0xc2, 0xc3, 0x40, 0x41, 0x42, 0x43].into_iter().enumerate() {
                 for number in [0, 1, 0x0102_0304_0506_0708, (1 << 62) - 1] {
                     let header =
@@ -233,7 +233,7 @@ fn changed_and_shortened_packets_are_refused_and_wiped() {
 }
 
 #[test]
-fn header_protection_refuses_what_is_no_sample_and_no_packet_number_and_changes_nothing() {
+fn header_protection_refuses_wrong_lengths_and_changes_nothing() {
     for (ours, theirs) in suites_of_tls13() {
         for keys in [initial(ours, Side::Client, Version::V1), initial(theirs, Side::Client, Version::V1)] {
             let header = keys.local.header;
@@ -249,7 +249,7 @@ fn header_protection_refuses_what_is_no_sample_and_no_packet_number_and_changes_
 }
 
 #[test]
-fn header_protection_leaves_what_follows_the_packet_number() {
+fn header_protection_does_not_change_bytes_after_the_packet_number() {
     for (ours, theirs) in suites_of_tls13() {
         let [ours, theirs] =
             [ours, theirs].map(|suite| initial(suite, Side::Client, Version::V1).local.header);
@@ -278,11 +278,11 @@ fn the_limits_are_those_of_rfc9001() {
     }
 }
 
-/// Passes on what `from` has to say, and gives the keys for data, if they are known now.
+/// Passes on the messages of `from`. Returns the keys for data, if they are known now.
 fn speak(from: &mut Connection, to: &mut Connection) -> Option<(Keys, Secrets)> {
     let mut established = None;
     loop {
-        // What is written after a change of keys goes into packets of its own.
+        // Data after a change of keys goes into separate packets.
         let mut message = Vec::new();
         let change = from.write_hs(&mut message);
         to.read_hs(&message).unwrap();
@@ -321,7 +321,7 @@ fn a_connection_of_quic_protects_its_data_and_updates_its_keys() {
                 );
                 let packet = protect(both(&other.0.local), &header, 5, &text);
                 assert_eq!(unprotect(both(&one.0.remote), &packet, 9, 5), Ok((header.clone(), text)));
-                // The keys for headers stay as they are.
+                // The keys for headers do not change.
                 let (next, next_of_other) = (one.1.next_packet_keys(), other.1.next_packet_keys());
                 (one.0.local.packet, one.0.remote.packet) = (next.local, next.remote);
                 (other.0.local.packet, other.0.remote.packet) = (next_of_other.local, next_of_other.remote);

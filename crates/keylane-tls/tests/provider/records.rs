@@ -1,4 +1,4 @@
-//! Records by themselves, sealed by one provider and opened by the other.
+//! Records, sealed by one provider and opened by the other.
 
 use crate::pair::Ends;
 use crate::{bytes, ours, suites, suites_of_tls12, suites_of_tls13};
@@ -10,7 +10,7 @@ use rustls::{CipherSuite, ConnectionTrafficSecrets, ContentType, Error, Protocol
 
 const MAX_FRAGMENT_LEN: usize = 1 << 14;
 
-/// A key twice: rustls makes none of 16 bytes but those of connections.
+/// Returns a key twice. rustls has no way to make keys of 16 bytes, except for connections.
 fn key_twice(suite: CipherSuite) -> [(AeadKey, Iv); 2] {
     let mut ends = Ends::for_suite(ours(), ours(), suite);
     ends.client.enable_secret_extraction = true;
@@ -26,11 +26,11 @@ fn parts(secrets: ConnectionTrafficSecrets) -> (AeadKey, Iv) {
         ConnectionTrafficSecrets::Aes128Gcm { key, iv }
         | ConnectionTrafficSecrets::Aes256Gcm { key, iv }
         | ConnectionTrafficSecrets::Chacha20Poly1305 { key, iv } => (key, iv),
-        _ => panic!("a cipher that there is no suite for"),
+        _ => panic!("a cipher without a suite"),
     }
 }
 
-/// Who seals and who opens.
+/// The provider that seals, and the provider that opens.
 struct Direction {
     suite: CipherSuite,
     version: ProtocolVersion,
@@ -39,7 +39,7 @@ struct Direction {
 }
 
 impl Direction {
-    /// The payload of a record, by itself.
+    /// Returns the payload of a record, without its header.
     fn seal(&mut self, typ: ContentType, payload: OutboundChunks<'_>, sequence_number: u64) -> Vec<u8> {
         let expected_len = self.encrypter.encrypted_payload_len(payload.len());
         let message = OutboundPlainMessage { typ, version: self.version, payload };
@@ -68,7 +68,7 @@ impl Direction {
     }
 }
 
-/// For every suite: ours to ring, ring to ours, ours to ours.
+/// Returns, for every suite: ours to ring, ring to ours, ours to ours.
 fn directions() -> Vec<Direction> {
     let mut directions = Vec::new();
     for (ours, theirs) in suites_of_tls13() {
@@ -102,7 +102,7 @@ fn directions() -> Vec<Direction> {
 const SEQUENCE_NUMBERS: [u64; 5] = [0, 1, 0x0102_0304_0506_0708, 1 << 32, u64::MAX - 2];
 
 #[test]
-fn keys_have_the_shape_that_ring_gives_them() {
+fn keys_have_the_lengths_of_ring_s() {
     for (ours, theirs) in suites_of_tls13() {
         assert_eq!(ours.aead_alg.key_len(), theirs.aead_alg.key_len());
     }
@@ -189,13 +189,13 @@ fn keys_of_tls12_are_extracted_with_the_whole_iv() {
 }
 
 #[test]
-fn a_nonce_is_the_sequence_numbers_and_never_comes_back() {
+fn a_nonce_depends_on_the_sequence_number_and_never_repeats() {
     let typ = ContentType::ApplicationData;
     for mut direction in directions() {
         let sealed = SEQUENCE_NUMBERS.map(|number| direction.seal(typ, (&[0; 64][..]).into(), number));
         for (i, one) in sealed.iter().enumerate() {
             for other in &sealed[..i] {
-                // The text is the same: so would be the bytes, explicit nonces and tags too.
+                // With the same nonce, equal texts would have equal ciphertexts, explicit nonces and tags.
                 assert!(one[..8] != other[..8] && one[20..60] != other[20..60]);
             }
         }
@@ -203,9 +203,9 @@ fn a_nonce_is_the_sequence_numbers_and_never_comes_back() {
 }
 
 #[test]
-fn padding_of_tls13_is_taken_off_and_nothing_but_padding_is_refused() {
+fn padding_of_tls13_is_removed_and_a_record_of_padding_only_is_refused() {
     for mut direction in directions().into_iter().filter(Direction::tls13) {
-        // The type that is appended is the padding's last byte.
+        // The appended type is the last byte of the padding.
         let padding = ContentType::Unknown(0);
         let mut payload = direction.seal(padding, (&b"text\x17\0\0\0\0"[..]).into(), 0);
         assert_eq!(
@@ -242,10 +242,10 @@ fn a_payload_shorter_than_a_tag_is_refused() {
 }
 
 #[test]
-fn a_forged_record_leaves_no_text_behind() {
+fn a_forged_record_leaves_no_plaintext() {
     let text = vec![0x55; 500];
     let typ = ContentType::ApplicationData;
-    // Those that ours open.
+    // The directions in which ours opens.
     for mut direction in directions().into_iter().skip(2).step_by(3) {
         let mut payload = direction.seal(typ, text[..].into(), 0);
         let len = payload.len();

@@ -1,4 +1,4 @@
-//! What is built on rustls, over sockets: tokio-rustls and hyper.
+//! Libraries that use rustls, over sockets: tokio-rustls and hyper.
 
 use crate::pair::{Ends, Identity, NAME};
 use crate::{bytes, ours};
@@ -16,7 +16,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::{TlsAcceptor, TlsConnector, client, server};
 
-/// Runs a client and a server, connected over the loopback interface, to their ends: for both versions.
+/// Runs a client and a server, connected over the loopback interface, for both versions.
 fn run<C, S>(
     client: impl Fn(client::TlsStream<TcpStream>) -> C,
     server: impl Fn(server::TlsStream<TcpStream>) -> S,
@@ -73,7 +73,7 @@ async fn echo(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infal
 }
 
 #[test]
-fn hyper_asks_and_answers() {
+fn hyper_exchanges_a_request_and_a_response() {
     let data = bytes(2, 500_000);
     run(
         async |stream| {
@@ -87,7 +87,7 @@ fn hyper_asks_and_answers() {
                     assert_eq!(response.status(), StatusCode::OK);
                     assert!(response.into_body().collect().await.unwrap().to_bytes() == data);
                 }
-                // The connection ends with who asks.
+                // Dropping the client's side ends the connection.
                 drop(sender);
             };
             let (connection, ()) = tokio::join!(connection, asking);

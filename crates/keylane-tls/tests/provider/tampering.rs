@@ -1,4 +1,4 @@
-//! Records that were changed on the way.
+//! Records that were changed in transit.
 
 use crate::pair::{Ends, Pair, deliver, outgoing, pass};
 use crate::{bytes, ours, suites};
@@ -6,7 +6,7 @@ use rustls::crypto::ring;
 use rustls::{AlertDescription, CipherSuite, Error};
 use std::io::{Read, Write};
 
-/// A connection, and a record that the client sent last.
+/// Returns a connection, and the last record that the client sent.
 fn sent(suite: CipherSuite) -> (Pair, Vec<u8>) {
     let mut pair = Ends::for_suite(ring::default_provider(), ours(), suite).connect();
     pair.client.writer().write_all(&bytes(1, 1000)).unwrap();
@@ -15,7 +15,7 @@ fn sent(suite: CipherSuite) -> (Pair, Vec<u8>) {
     (pair, record)
 }
 
-/// The server refuses `record`, gives nothing of it to its user, and tells the client why.
+/// Checks that the server refuses `record`, returns none of its data, and sends an alert.
 fn refused(mut pair: Pair, record: &[u8]) {
     assert_eq!(deliver(record, &mut pair.server), Err(Error::DecryptError));
     assert_eq!(

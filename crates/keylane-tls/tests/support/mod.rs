@@ -1,4 +1,4 @@
-//! A connection in memory that never waits, and behaves as badly as a transport may.
+//! A connection in memory that never waits, and that is as irregular as a transport may be.
 
 #![allow(dead_code, reason = "each test binary uses its part")]
 
@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Read, Write};
 use std::rc::Rc;
 
-/// SplitMix64: choices that a seed repeats.
+/// SplitMix64: random choices that a seed reproduces.
 #[derive(Debug)]
 pub(crate) struct Random(u64);
 
@@ -34,14 +34,14 @@ impl Random {
     }
 }
 
-/// How a transport moves bytes.
+/// The way in which a transport moves bytes.
 #[derive(Debug)]
 pub(crate) enum Manner {
-    /// All that there is, at once.
+    /// All bytes at once.
     Whole,
-    /// One byte a call, and every other call says `WouldBlock`.
+    /// One byte per call, and every other call returns `WouldBlock`.
     Halting { ready: bool },
-    /// Any number, or any error that is temporary.
+    /// Any number of bytes, or any temporary error.
     Rough(Random),
 }
 
@@ -50,7 +50,7 @@ impl Manner {
         Self::Halting { ready: false }
     }
 
-    /// How many of `len` bytes move now.
+    /// Returns how many of `len` bytes are moved now.
     fn now(&mut self, len: usize) -> io::Result<usize> {
         match self {
             Self::Whole => Ok(len),
@@ -78,17 +78,17 @@ pub(crate) struct Wire {
 
 pub(crate) type SharedWire = Rc<RefCell<Wire>>;
 
-/// One end.
+/// One end of a connection.
 #[derive(Debug)]
 pub(crate) struct End {
     pub(crate) input: SharedWire,
     pub(crate) output: SharedWire,
     pub(crate) manner: Manner,
-    /// How often it was read.
+    /// The number of its reads.
     pub(crate) reads: usize,
 }
 
-/// Both ends of a connection.
+/// Returns both ends of a connection.
 pub(crate) fn duplex(a: Manner, b: Manner) -> (End, End) {
     let (up, down) = (SharedWire::default(), SharedWire::default());
     let end = |input: &SharedWire, output: &SharedWire, manner| End {
@@ -125,12 +125,12 @@ impl Write for End {
     }
 }
 
-/// Whether the same call is to be made again.
+/// Returns whether the same call should be repeated.
 pub(crate) fn is_temporary(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
 }
 
-/// Calls until the transport lets it through; other errors come back.
+/// Repeats the call while its error is temporary.
 pub(crate) fn persist<R>(mut call: impl FnMut() -> io::Result<R>) -> io::Result<R> {
     for _ in 0..1_000_000 {
         match call() {
@@ -141,7 +141,7 @@ pub(crate) fn persist<R>(mut call: impl FnMut() -> io::Result<R>) -> io::Result<
     panic!("nothing moves");
 }
 
-/// One end's handshake: over, or still going on.
+/// One end's handshake, complete or not.
 enum Going<Role, T> {
     On(Box<Handshake<Role>>, T),
     Over(Box<io::Result<TlsStream<T>>>),
@@ -154,7 +154,7 @@ impl<Role> Going<Role, End> {
             Ok(()) => Self::Over(Box::new(TlsStream::from_handshake(*handshake, end))),
             Err(error) if is_temporary(&error) => Self::On(handshake, end),
             Err(error) => {
-                // The error is the same in every call; each sends more of the alert.
+                // Every call returns the same error and sends more of the alert.
                 while !handshake.pending().is_empty() {
                     TlsStream::handshake(&mut handshake, &mut end).unwrap_err();
                 }
@@ -165,7 +165,7 @@ impl<Role> Going<Role, End> {
     }
 }
 
-/// Both ends' handshakes, in turns, to their ends.
+/// Completes both ends' handshakes, in turns.
 pub(crate) fn shake_hands<A, B>(
     (a, a_end): (Handshake<A>, End),
     (b, b_end): (Handshake<B>, End),

@@ -1,4 +1,4 @@
-//! Futures that are dropped at every wait: nothing is lost and nothing doubled.
+//! Futures that are dropped at every wait: nothing is lost or duplicated.
 
 use crate::{VERSIONS, bytes, configs, once, pair, within};
 use keylane_tls::session::Options;
@@ -8,7 +8,7 @@ use std::io::IoSlice;
 use std::task::Poll;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, duplex};
 
-/// Every call gets one poll. What it said counts, whatever follows.
+/// Every call is polled once. Its result counts, whatever follows.
 #[tokio::test]
 async fn each_call_may_be_dropped_after_one_poll() {
     for version in VERSIONS {
@@ -55,7 +55,7 @@ async fn each_call_may_be_dropped_after_one_poll() {
     }
 }
 
-/// The same for lent data and halves, both directions in turns.
+/// The same for lent data and halves, with both directions in turns.
 #[tokio::test]
 async fn each_call_on_a_half_may_be_dropped_after_one_poll() {
     for version in VERSIONS {
@@ -92,7 +92,7 @@ async fn each_call_on_a_half_may_be_dropped_after_one_poll() {
     }
 }
 
-/// As a program would: a read in a loop with something else that is always ready.
+/// As in a program: a read in a loop with another future that is always ready.
 #[tokio::test]
 async fn a_read_loses_nothing_in_a_select() {
     for version in VERSIONS {
@@ -121,7 +121,7 @@ async fn a_read_loses_nothing_in_a_select() {
     }
 }
 
-/// A handshake is the exception: with its future the transport goes.
+/// A handshake is the exception: its future owns the transport.
 #[tokio::test]
 async fn a_dropped_handshake_drops_the_transport() {
     for version in VERSIONS {

@@ -1,4 +1,4 @@
-//! How connections end, and that each end can be told from the others.
+//! The ways in which connections end, which callers can distinguish.
 
 use crate::{VERSIONS, bytes, once, pair, within};
 use keylane_tls::session::Options;
@@ -16,7 +16,7 @@ async fn shutting_down_says_close_notify_and_ends_the_transport() {
         us.shutdown().await.unwrap();
         assert_eq!(us.write(b"more").await.unwrap_err().kind(), ErrorKind::BrokenPipe);
 
-        // The close is known with the last data, before a read says so.
+        // The close is known with the last data, before a read returns 0.
         let mut buffer = [0; 100];
         assert_eq!(peer.read(&mut buffer).await.unwrap(), 8);
         assert!(peer.peer_closed());
@@ -61,7 +61,7 @@ async fn a_transport_that_ends_without_close_notify_is_truncation() {
         assert_eq!((error.kind(), Error::of(&error)), (ErrorKind::UnexpectedEof, Some(&Error::Truncated)));
         assert_eq!(received, b"some");
         assert!(!us.peer_closed());
-        // It stays so, and the other direction has failed, too.
+        // The error stays, and the other direction has failed as well.
         assert_eq!(us.read(&mut [0]).await.unwrap_err().kind(), ErrorKind::UnexpectedEof);
         assert_eq!(us.write(b"x").await.unwrap_err().kind(), ErrorKind::BrokenPipe);
     }
@@ -79,7 +79,7 @@ async fn truncation_can_be_allowed() {
     assert_eq!(received, b"some");
 }
 
-/// A record that somebody changed ends the connection for both, by an alert that each sees its way.
+/// A changed record ends the connection at both ends: one sends an alert, the other receives it.
 #[tokio::test]
 async fn a_forged_record_is_answered_by_an_alert() {
     for version in VERSIONS {
@@ -99,7 +99,7 @@ async fn a_forged_record_is_answered_by_an_alert() {
     }
 }
 
-/// The transport is full when the alert is to go out: shutting down sends it.
+/// The transport is full when the alert should be sent; shutting down sends it.
 #[tokio::test]
 async fn an_alert_waits_for_room() {
     for version in VERSIONS {

@@ -15,7 +15,7 @@ use tokio_rustls::TlsAcceptor;
 trait Transport: AsyncRead + AsyncWrite + Unpin + Send + 'static {}
 impl<T: AsyncRead + AsyncWrite + Unpin + Send + 'static> Transport for T {}
 
-/// Sends `len` bytes both ways at once, each half in a task of its own.
+/// Sends `len` bytes both ways at once, with each half in its own task.
 async fn full_duplex<T: Transport>(ends: [TlsStream<T>; 2], len: usize) {
     let mut tasks = JoinSet::new();
     for stream in ends {
@@ -53,7 +53,7 @@ async fn both_ways_at_once() {
     }
 }
 
-/// Each end asks the other for new keys all the time, while both are busy sending.
+/// Each end constantly requests new keys from the other, while both are sending.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn both_ways_at_once_with_ever_new_keys() {
     let mut options = Options::default();
@@ -66,7 +66,7 @@ async fn both_ways_at_once_with_ever_new_keys() {
 }
 
 #[tokio::test]
-async fn the_read_half_answers_a_request_for_new_keys_by_itself() {
+async fn the_read_half_answers_a_request_for_new_keys() {
     for keep_writer in [true, false] {
         let (us, mut peer) = pair(Version::Tls13, 100, Options::default()).await;
         let (mut read, write) = us.into_split();
@@ -183,13 +183,13 @@ async fn halves_become_whole_again() {
     for version in VERSIONS {
         let (us, mut peer) = pair(version, 10, Options::default()).await;
         let (read, mut write) = us.into_split();
-        assert!(once(write.write(b"left behind")).is_ready());
+        assert!(once(write.write(b"still there")).is_ready());
         let mut us = read.unsplit(write);
         let mut buffer = [0; 11];
         let (flushed, read) = within(async { tokio::join!(us.flush(), peer.read_exact(&mut buffer)) }).await;
         flushed.unwrap();
         read.unwrap();
-        assert_eq!(&buffer, b"left behind");
+        assert_eq!(&buffer, b"still there");
     }
 }
 
@@ -201,10 +201,10 @@ async fn halves_of_two_connections_do_not_fit() {
     read.unsplit(write);
 }
 
-/// A request for new keys comes with data that lies in the reader's buffer. It is answered before what is
-/// written next.
+/// A request for new keys arrives after data that is in the reader's buffer. The reply precedes the next
+/// write.
 #[tokio::test]
-async fn a_request_behind_lent_data_is_answered() {
+async fn a_request_after_lent_data_is_answered() {
     let (us, mut peer) = pair(Version::Tls13, 100, Options::default()).await;
     assert!(format!("{us:?}").starts_with("TlsStream { transport: "));
     let (mut read, mut write) = us.into_split();
@@ -228,7 +228,7 @@ async fn a_request_behind_lent_data_is_answered() {
 }
 
 #[tokio::test]
-async fn buffers_that_were_given_back_are_taken_again() {
+async fn released_buffers_are_taken_again() {
     for version in VERSIONS {
         let (mut us, mut peer) = pair(version, 100, Options::default()).await;
         assert!(once(us.get_mut().read(&mut [0])).is_pending());
@@ -240,7 +240,7 @@ async fn buffers_that_were_given_back_are_taken_again() {
             within(peer.read_exact(&mut received)).await.unwrap();
             assert_eq!(&received, b"data");
         }
-        // Nothing stands between the caller and the transport.
+        // The caller has direct access to the transport.
         assert!(once(peer.get_mut().write(b"raw")).is_ready());
         let mut raw = [0; 3];
         us.get_mut().read_exact(&mut raw).await.unwrap();

@@ -1,4 +1,4 @@
-//! What connections hold while they wait.
+//! The memory of idle connections.
 
 use crate::{VERSIONS, bytes, once, pair, within};
 use allocation_counter::measure;
@@ -6,9 +6,9 @@ use keylane_tls::session::Options;
 use keylane_tls::tokio::TlsStream;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 
-/// Enough for what a connection remembers; a fraction of a buffer.
-const MOST_PER_END: i64 = 20 << 10;
-/// More than the pool of buffers has places.
+/// Enough for a connection's state, but only a fraction of a buffer.
+const MAX_PER_END: i64 = 20 << 10;
+/// More than the pool of buffers can hold.
 const CONNECTIONS: usize = 100;
 
 type End = TlsStream<DuplexStream>;
@@ -33,7 +33,7 @@ fn idle_connections_hold_no_buffers() {
                 runtime.block_on(async {
                     for _ in 0..CONNECTIONS {
                         let (mut us, mut peer) = pair(version, 1000, Options::default()).await;
-                        // Both directions have been used.
+                        // Uses both directions.
                         let mut buffer = vec![0; 50_000];
                         send(&mut us, &mut peer, &mut buffer).await;
                         send(&mut peer, &mut us, &mut buffer).await;
@@ -55,7 +55,7 @@ fn idle_connections_hold_no_buffers() {
             .bytes_current;
             let pooled = 16 * (90 << 10);
             let per_end = (held - pooled) / (2 * CONNECTIONS as i64);
-            assert!(per_end < MOST_PER_END, "{version:?}: {per_end} bytes an end");
+            assert!(per_end < MAX_PER_END, "{version:?}: {per_end} bytes an end");
         }
     }
 }

@@ -1,6 +1,7 @@
-//! The asynchronous stream: against itself and tokio-rustls, over transports of a few bytes and over TCP.
+//! The asynchronous stream, with itself and with tokio-rustls at the other end, over transports of a few
+//! bytes and over TCP.
 //!
-//! Timeouts only end what hangs.
+//! Timeouts only end tests that hang.
 
 mod cancelling;
 mod ending;
@@ -31,7 +32,7 @@ fn configs(version: Version) -> Configs {
     CREDENTIALS.configs(rustls::crypto::ring::default_provider(), &terms, false).unwrap()
 }
 
-/// Both ends of a connection, over a transport that holds `capacity` bytes each way.
+/// Returns both ends of a connection, over a transport that holds `capacity` bytes each way.
 async fn pair(
     version: Version,
     capacity: usize,
@@ -54,7 +55,7 @@ async fn within<F: Future>(future: F) -> F::Output {
     tokio::time::timeout(Duration::from_secs(120), future).await.expect("it hangs")
 }
 
-/// Polls once and drops the future. tokio's budget for a task does not count: it would be `Pending` for no
+/// Polls once and drops the future. Without tokio's budget for a task, which could make it `Pending` for no
 /// other reason.
 fn once<F: Future>(future: F) -> Poll<F::Output> {
     pin!(tokio::task::unconstrained(future)).poll(&mut Context::from_waker(Waker::noop()))
@@ -64,7 +65,7 @@ fn bytes(len: usize) -> Vec<u8> {
     (0..len).map(|i| (i * 31 + i / 251) as u8).collect()
 }
 
-/// The lengths of the records in `wire`, headers included.
+/// Returns the lengths of the records in `wire`, headers included.
 fn record_lengths(mut wire: &[u8]) -> Vec<usize> {
     let mut lengths = Vec::new();
     while let Some(&[_, _, _, high, low]) = wire.first_chunk() {

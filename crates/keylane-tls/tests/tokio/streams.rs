@@ -1,4 +1,4 @@
-//! Data arrives, whoever the other end is and however little the transport holds.
+//! Data arrives, with any library at the other end and with a transport of any size.
 
 use crate::{VERSIONS, bytes, configs, once, pair, record_lengths, tcp, within};
 use keylane_tls::session::{Options, RecordSizing};
@@ -10,7 +10,7 @@ use std::task::Poll;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, duplex};
 use tokio_rustls::{TlsAcceptor, TlsConnector};
 
-/// Sends back what arrives until the other end closes. Returns the stream, so that its transport lives as
+/// Sends back what arrives until the other end closes. Returns the stream, so that the transport lives as
 /// long as the other end needs it.
 async fn echo<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S) -> S {
     let mut buffer = vec![0; 5000];
@@ -25,11 +25,11 @@ async fn echo<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S) -> S {
     }
 }
 
-/// Sends `len` bytes and expects them back, and then the end.
+/// Sends `len` bytes, expects them back, and then the end.
 async fn ask<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S, len: usize) -> S {
     let sent = bytes(len);
     let mut received = Vec::new();
-    // No more at a time than the transports hold: the echo does not read while it writes.
+    // At most as many at a time as the transports hold, since the echo does not read while it writes.
     for chunk in sent.chunks(1000) {
         stream.write_all(chunk).await.unwrap();
         stream.flush().await.unwrap();
@@ -84,8 +84,8 @@ async fn over_tcp() {
     }
 }
 
-/// The transport's own flush waits here. It has room for a close_notify: at the end both may be shutting
-/// down.
+/// Here, the transport's flush waits. It has room for a close_notify, since both ends may shut down at the
+/// same time.
 #[tokio::test]
 async fn through_another_connection() {
     for version in VERSIONS {
@@ -96,7 +96,7 @@ async fn through_another_connection() {
     }
 }
 
-/// The transport keeps everything until it is flushed.
+/// The transport buffers everything until it is flushed.
 #[tokio::test]
 async fn through_buffered_transports() {
     use tokio::io::BufStream;
@@ -107,7 +107,7 @@ async fn through_buffered_transports() {
 }
 
 #[tokio::test]
-async fn lends_data_where_it_lies() {
+async fn lends_data_from_its_buffer() {
     for version in VERSIONS {
         let (mut us, mut peer) = pair(version, 1 << 16, Options::default()).await;
         peer.write_all(b"one\ntwo\nthree").await.unwrap();
@@ -169,7 +169,7 @@ async fn options_hold() {
     assert_eq!(record_lengths(&wire[..len]), [122, 122, 72]);
 }
 
-/// What a write left behind goes out with the read that waits for the answer.
+/// A read that waits for the reply also sends the rest of an earlier write.
 #[tokio::test]
 async fn a_read_sends_what_a_write_left() {
     for version in VERSIONS {

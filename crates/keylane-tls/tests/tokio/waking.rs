@@ -29,8 +29,8 @@ impl Task {
     }
 }
 
-/// Both halves, by whatever split them, in tasks of their own that wait: the writer for room, the reader for
-/// data and for room to answer a request for new keys. Gives how much was written.
+/// Lets both halves, however the stream was split, wait in their own tasks: the writer for room, the reader
+/// for data and for room to answer a request for new keys. Returns how much was written.
 fn wait_both(
     read: &mut (impl AsyncRead + Unpin),
     write: &mut (impl AsyncWrite + Unpin),
@@ -52,7 +52,7 @@ fn poll_read(read: &mut (impl AsyncRead + Unpin), waker: &Waker) {
     assert!(poll.is_pending(), "the peer sent no data");
 }
 
-/// Takes what is in the transport.
+/// Takes all bytes that are in the transport.
 fn drain(transport: &mut DuplexStream) -> Vec<u8> {
     let mut buffer = vec![0; 10_000];
     let mut buffer = ReadBuf::new(&mut buffer);
@@ -73,7 +73,7 @@ async fn both_halves_are_woken() {
     assert!(reading.woken() && writing.woken());
 }
 
-/// Whoever splits a whole stream by tokio's means.
+/// A stream that was split by tokio's function.
 #[tokio::test]
 async fn both_halves_of_tokio_are_woken() {
     let (us, mut peer) = pair(Version::Tls13, 100, Options::default()).await;
@@ -86,8 +86,8 @@ async fn both_halves_of_tokio_are_woken() {
     assert!(reading.woken() && writing.woken());
 }
 
-/// A transport that takes bytes again when the gate opens, and wakes nobody: who polls first finds out, as
-/// when a task overtakes the wake-up that is under way to another.
+/// A transport that takes bytes again when the gate opens, and wakes no task: the first to poll notices, as
+/// when a task runs before another one that was woken.
 struct Gated(DuplexStream, Arc<AtomicBool>);
 
 impl AsyncRead for Gated {
@@ -142,7 +142,7 @@ async fn a_reader_that_sends_what_the_writer_waits_for_wakes_it() {
     assert!(once(write.write(b"more")).is_ready());
 }
 
-/// The writer gives up while the transport is full: what it left and the answer go out from the reader alone.
+/// The writer is dropped while the transport is full: the reader alone sends its rest and the reply.
 #[tokio::test]
 async fn the_reader_finishes_what_a_dropped_writer_left() {
     let (us, mut peer) = pair(Version::Tls13, 100, Options::default()).await;
@@ -159,7 +159,7 @@ async fn the_reader_finishes_what_a_dropped_writer_left() {
             break;
         }
         wire.extend(some);
-        // Woken as long as there is something to send.
+        // Woken while there is something to send.
         if reading.woken() {
             poll_read(&mut read, &Waker::from(reading.clone()));
         }
@@ -167,7 +167,7 @@ async fn the_reader_finishes_what_a_dropped_writer_left() {
     assert_eq!(record_lengths(&wire), [written + 22, 27]);
 }
 
-/// The same, when nothing is dropped and nobody polls the writer: only its future was.
+/// The same if the writer is not dropped, but only its future, and no task polls the writer.
 #[tokio::test]
 async fn a_cancelled_write_does_not_keep_the_reader_from_replying() {
     let (us, mut peer) = pair(Version::Tls13, 100, Options::default()).await;

@@ -1,36 +1,37 @@
-//! AES's key expansion (FIPS 197 §5.2) by the instruction for the last round: on four equal columns ShiftRows
-//! does nothing, so it is SubWord, and its round key is Rcon.
+//! AES's key expansion (FIPS 197 §5.2) with the instruction for the last round. On four equal columns
+//! ShiftRows does nothing, so the instruction computes SubWord, and its round key is Rcon.
 
 use super::{KeyBytes, RoundKeys};
 use crate::unroll::each;
 use keylane_cpu::lanes::AesWords;
 
-/// RotWord of the last column, in every column.
+/// Shuffle: RotWord of the last column, in every column.
 const ROTATED: [u8; 16] = [13, 14, 15, 12, 13, 14, 15, 12, 13, 14, 15, 12, 13, 14, 15, 12];
-/// The last column in every column.
+/// Shuffle: the last column, in every column.
 const LAST: [u8; 16] = [12, 13, 14, 15, 12, 13, 14, 15, 12, 13, 14, 15, 12, 13, 14, 15];
 
-/// Round constants, in every column.
+/// Returns a round constant in every column.
 const fn rcon(i: usize) -> [u8; 16] {
     const RCON: [u8; 11] = [0, 0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0x1b, 0x36];
     let x = RCON[i];
     [x, 0, 0, 0, x, 0, 0, 0, x, 0, 0, 0, x, 0, 0, 0]
 }
 
-/// Each column plus all columns before it, plus `word`.
+/// Returns the XOR of each column, all columns before it, and `word`.
 #[inline(always)]
 fn columns<V: AesWords>(before: V, word: V) -> V {
     let pairs = before ^ before.shift_up::<4>();
     pairs ^ pairs.shift_up::<8>() ^ word
 }
 
-/// SubWord (after a rotation or none: `order`) of a column, in every column, plus Rcon.
+/// Returns SubWord of the column that `order` selects and perhaps rotates, XOR Rcon, in every column.
 #[inline(always)]
 fn sub_word<V: AesWords>(isa: V::Isa, before: V, order: &[u8; 16], rcon: &[u8; 16]) -> V {
     before.shuffle_bytes(V::broadcast(isa, order)).encrypt_last_round(V::broadcast(isa, rcon))
 }
 
-/// Expands a key, and returns the encryption of zero, GHASH's key: its rounds run beside the expansion.
+/// Expands a key and returns the encryption of zero, GHASH's key, whose rounds are interleaved with the
+/// expansion.
 #[inline(always)]
 pub(crate) fn expand<V: AesWords>(isa: V::Isa, key: KeyBytes<'_>, keys: &mut RoundKeys) -> V {
     match key {
@@ -56,11 +57,11 @@ fn expand_128<V: AesWords>(isa: V::Isa, key: &[u8; 16], keys: &mut RoundKeys) ->
 
 #[inline(always)]
 fn expand_192<V: AesWords>(isa: V::Isa, key: &[u8; 24], keys: &mut RoundKeys) -> V {
-    /// RotWord of the second column, in every column.
+    /// Shuffle: RotWord of the second column, in every column.
     const ROTATED: [u8; 16] = [5, 6, 7, 4, 5, 6, 7, 4, 5, 6, 7, 4, 5, 6, 7, 4];
     let keys = keys.set_rounds(12);
     let (first, last) = key.split_at(16);
-    // Six columns: four, and two with zeros after them. The next four overwrite these zeros.
+    // Six columns: four, then two followed by zeros, which the next four columns overwrite.
     let (mut k, mut k2) = (V::load_front(isa, first), V::load_front(isa, last));
     let bytes = keys.as_flattened_mut();
     k.store_front(&mut bytes[..16]);

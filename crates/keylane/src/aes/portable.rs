@@ -1,9 +1,9 @@
 //! AES (FIPS 197) in constant time on any CPU: bitsliced, four blocks at a time, without a table.
 //!
-//! Word k of a state holds bit k of all 64 bytes: of the byte in row r and column c of block b at
-//! 16·r + 4·c + b. What moves rows and columns are then rotations. ShiftRows is never done: each round that
-//! leaves it out has its columns turned by one place more, and MixColumns and the round keys are turned with
-//! them ("fixslicing": Adomnicai and Peyrin, TCHES 2021).
+//! Word k of a state holds bit k of all 64 bytes, that of the byte in row r and column c of block b at
+//! 16·r + 4·c + b. Rows and columns are then moved by rotations. ShiftRows is never done. Instead the columns
+//! of each round are rotated by one place more than those of the round before, and MixColumns and the round
+//! keys are rotated likewise ("fixslicing": Adomnicai and Peyrin, TCHES 2021).
 
 mod sbox;
 
@@ -15,13 +15,13 @@ use keylane_cpu::lanes::portable::PlainBlocks;
 use keylane_cpu::wipe::wipe;
 use sbox::{invert_sub_bytes, sub_bytes};
 
-/// Blocks at a time.
+/// The blocks that are processed at a time.
 pub(crate) const GROUP: usize = 4;
 
-/// Bit k of every byte in word k.
+/// A state: word k holds bit k of every byte.
 type Slices = [u64; 8];
 
-/// Round keys as slices, four times the same key, turned as their round is. Wiped when dropped.
+/// Round keys as slices, each key four times, with columns rotated as in its round. Wiped when dropped.
 pub(crate) struct SlicedKeys {
     keys: [Slices; 15],
     rounds: usize,
@@ -36,16 +36,16 @@ impl Drop for SlicedKeys {
 impl SlicedKeys {
     pub(crate) const EMPTY: Self = Self { keys: [[0; 8]; 15], rounds: 0 };
 
-    /// For one call: it costs about as much as encrypting a group. In place: a move may leave a copy on the
-    /// stack.
+    /// Slices the round keys, for one call: this takes about as long as encrypting a group. In place, since a
+    /// move may leave a copy on the stack.
     pub(crate) fn set(&mut self, keys: &RoundKeys) {
         self.rounds = keys.rounds;
-        // Four round keys are sliced in one go, then each is repeated.
+        // Four round keys are sliced together, then each is repeated.
         for first in (0..=keys.rounds).step_by(GROUP) {
             let mut turned = [[0; 16]; GROUP];
             let rounds = first..=keys.rounds.min(first + GROUP - 1);
             for (round, turned) in rounds.clone().zip(&mut turned) {
-                // The last round ends with the columns in their places.
+                // After the last round the columns are in their places.
                 let turn = if round == keys.rounds { 0 } else { round };
                 for (i, byte) in keys.all()[round].iter().enumerate() {
                     turned[(i + 4 * turn * (i % 4)) % 16] = *byte;
@@ -117,8 +117,8 @@ impl SlicedKeys {
         unslice(state, blocks);
     }
 
-    /// All the ShiftRows that the rounds have left out. Their number is even, so that rows 0 and 2 are where
-    /// they belong, and rows 1 and 3 are there or two columns away, whichever way one counts.
+    /// Does all the ShiftRows that the rounds have left out. Their number is even, so rows 0 and 2 are in
+    /// their places, and rows 1 and 3 are there or two columns away, in either direction.
     #[inline(always)]
     fn turn_back(&self, state: &mut Slices) {
         if self.rounds % 4 == 2 {
@@ -145,9 +145,9 @@ fn exchange(state: &mut Slices, a: usize, b: usize, shift: usize, mask: u64) {
     state[a] ^= moved << shift;
 }
 
-/// The number of a bit is its word's number (3 bits) and its place in the word (6 bits); an exchange of words
-/// swaps a bit of the former with one of the latter. From w = (c1 b1 b0), p = (c0 r1 r0 k2 k1 k0), the halves
-/// of blocks, to w = (k2 k1 k0), p = (r1 r0 c1 c0 b1 b0).
+/// Slices blocks. A bit's index is the number of its word, w (3 bits), and its place in the word, p (6 bits).
+/// An exchange of words swaps a bit of w with one of p. The indexes go from w = (c1 b1 b0), p = (c0 r1 r0 k2
+/// k1 k0), the halves of blocks, to w = (k2 k1 k0), p = (r1 r0 c1 c0 b1 b0).
 #[inline(always)]
 fn slice(blocks: &[[u8; 16]; GROUP]) -> Slices {
     let mut state = [0; 8];
@@ -164,7 +164,7 @@ fn slice(blocks: &[[u8; 16]; GROUP]) -> Slices {
     state
 }
 
-/// The inverse.
+/// The inverse of [`slice`].
 #[inline(always)]
 fn unslice(mut state: Slices, blocks: &mut [[u8; 16]; GROUP]) {
     transpose(&mut state);
@@ -176,7 +176,7 @@ fn unslice(mut state: Slices, blocks: &mut [[u8; 16]; GROUP]) {
     }
 }
 
-/// Bit j of every byte of word i becomes bit i of that byte of word j.
+/// Transposes: bit j of every byte of word i becomes bit i of that byte of word j.
 #[inline(always)]
 fn transpose(state: &mut Slices) {
     for i in [0, 2, 4, 6] {
@@ -190,26 +190,26 @@ fn transpose(state: &mut Slices) {
     }
 }
 
-/// Every byte becomes that which is `rows` rows below it and `columns` columns after it.
+/// Replaces every byte by the byte `rows` rows below it and `columns` columns after it.
 #[inline(always)]
 const fn turn(x: u64, rows: u32, columns: u32) -> u64 {
     let straight = x.rotate_right(16 * rows + 4 * columns);
     if columns == 0 {
         return straight;
     }
-    // The last columns wrap, within their row.
+    // The last columns wrap within their row.
     let wrap = (0xffff << (16 - 4 * columns) & 0xffff) * 0x0001_0001_0001_0001;
     straight & !wrap | x.rotate_right(16 * (rows - 1) + 4 * columns) & wrap
 }
 
-/// Times x, in the field of bytes.
+/// Multiplies every byte by x, in the field of bytes.
 #[inline(always)]
 const fn double([x0, x1, x2, x3, x4, x5, x6, x7]: Slices) -> Slices {
     [x7, x0 ^ x7, x1, x2 ^ x7, x3 ^ x7, x4, x5, x6]
 }
 
-/// MixColumns (FIPS 197 §5.1.3) where the row below is turned by `TURN` columns: 2·a + 3·b + c + d, of a byte
-/// and those below it, is 2·(a + b) + b + (c + d).
+/// MixColumns (FIPS 197 §5.1.3) where each row is rotated by `TURN` columns more than the row above. It
+/// computes 2·a + 3·b + c + d, of a byte and those below it, as 2·(a + b) + b + (c + d).
 #[inline(always)]
 fn mix_columns<const TURN: u32>(state: &mut Slices) {
     let (mut below, mut sums) = ([0; 8], [0; 8]);
@@ -223,8 +223,7 @@ fn mix_columns<const TURN: u32>(state: &mut Slices) {
     }
 }
 
-/// InvMixColumns (FIPS 197 §5.3.3): MixColumns after a + 4·(a + c), since its matrix is the product of the
-/// two.
+/// InvMixColumns (FIPS 197 §5.3.3), whose matrix is the product of those of MixColumns and of a + 4·(a + c).
 #[inline(always)]
 fn invert_mix_columns<const TURN: u32>(state: &mut Slices) {
     let mut sums = [0; 8];
@@ -238,7 +237,7 @@ fn invert_mix_columns<const TURN: u32>(state: &mut Slices) {
 /// SubWord (FIPS 197 §5.2).
 #[inline(always)]
 fn sub_word(word: u32) -> u32 {
-    // The S-box works on bits in any place: these stay where they are.
+    // The S-box works on bits in any place, so these need not be moved.
     let mut slices = [0; 8];
     for (bit, slice) in slices.iter_mut().enumerate() {
         *slice = u64::from(word >> bit & 0x0101_0101);
@@ -302,8 +301,8 @@ fn in_groups(blocks: &mut [[u8; 16]], cipher: impl Fn(&mut [[u8; 16]; GROUP])) {
     }
 }
 
-/// Adds the key stream from the block `counter` on, a big-endian number that wraps. If the last block is not
-/// whole, `last` becomes its key stream.
+/// XORs the key stream from the block `counter` on into `text`; the counter wraps. If the last block is
+/// partial, stores its key stream in `last`.
 pub(crate) fn xor_keystream(keys: &RoundKeys, mut counter: u128, text: &mut InOut<'_>, last: &mut [u8; 16]) {
     let mut sliced = SlicedKeys::EMPTY;
     sliced.set(keys);
@@ -318,7 +317,7 @@ pub(crate) fn xor_keystream(keys: &RoundKeys, mut counter: u128, text: &mut InOu
             if text.len() % 16 != 0 {
                 *last = stream[text.len() / 16];
             }
-            // Byte by byte: a vector would also load the unused key stream, which nothing would wipe there.
+            // Byte by byte: a vector would also load unused key stream, which nothing would wipe.
             text.xor(stream.as_flattened());
             break;
         }

@@ -1,5 +1,5 @@
-//! AES rounds over vectors of blocks (FIPS 197 §5.1, §5.3.5): W vectors at a time, so that the latency of one
-//! round is hidden by the others'.
+//! AES rounds over vectors of blocks (FIPS 197 §5.1, §5.3.5), W vectors at a time to hide the latency of the
+//! rounds.
 
 use super::{Kernel, KeyBytes, RoundKeys, key_schedule};
 use crate::backend::Shape;
@@ -48,15 +48,15 @@ where
     }
 }
 
-/// Pins vectors of up to 256 bits: with their sixteen registers LLVM would keep round keys there and states on
-/// the stack, and the order of AES beside other instructions is worth 8 % (Zen 3). With 512 bits and
+/// Pins vectors of up to 256 bits. Otherwise LLVM keeps round keys in their sixteen registers and states on
+/// the stack, and the order of AES among other instructions is worth 8 % (Zen 3). With 512 bits and
 /// thirty-two registers LLVM's own order is 5 % better (Zen 5; 1 % on Zen 4).
 #[inline(always)]
 pub(crate) fn in_order<V: Blocks<N>, const N: usize>(vector: V) -> V {
     if N < 4 { vector.pin() } else { vector }
 }
 
-/// All rounds but the last.
+/// Does all rounds but the last.
 #[inline(always)]
 pub(crate) fn encrypt<V: AesBlocks<N>, const N: usize, const W: usize>(
     isa: V::Isa,
@@ -66,7 +66,7 @@ pub(crate) fn encrypt<V: AesBlocks<N>, const N: usize, const W: usize>(
     encrypt_both(isa, keys, states, &mut []);
 }
 
-/// All rounds but the last, on two lots of vectors side by side.
+/// Does all rounds but the last on two sets of vectors, interleaved.
 #[inline(always)]
 pub(crate) fn encrypt_both<V: AesBlocks<N>, const N: usize, const W: usize, const W2: usize>(
     isa: V::Isa,
@@ -82,7 +82,7 @@ pub(crate) fn encrypt_both<V: AesBlocks<N>, const N: usize, const W: usize, cons
             $step(key, others);
         }};
     }
-    // The CPU predicts branches, but not where in memory the first key is.
+    // The CPU predicts this branch; it would not predict the address of the first key.
     if keys.rounds == 10 {
         both!(add 4);
     } else {
@@ -148,7 +148,7 @@ fn encrypt_blocks<V: AesBlocks<N>, const N: usize, const G: usize>(
     }
 }
 
-/// All rounds.
+/// Does all rounds.
 #[inline(always)]
 fn encrypt_wholly<V: AesBlocks<N>, const N: usize, const W: usize>(
     isa: V::Isa,
@@ -173,7 +173,7 @@ fn decrypt_blocks<V, const N: usize, const H: usize, const G: usize>(
 {
     let mut text = InOut::in_place(blocks.as_flattened_mut());
     let mut inverse = RoundKeys::EMPTY;
-    // The first vectors do not wait for the keys to come back from memory.
+    // The first vectors use the keys at once, instead of loading what was just stored.
     let first = |i: usize| {
         let key = V::One::broadcast(isa, &keys.keys[i]).inverse_mix_columns();
         key.store(core::array::from_mut(&mut inverse.keys[i]));
@@ -205,8 +205,8 @@ fn decrypt_blocks<V, const N: usize, const H: usize, const G: usize>(
     }
 }
 
-/// All rounds of the equivalent inverse cipher (FIPS 197 §5.3.5), whose keys between the first and the last
-/// come from `middle`.
+/// Does all rounds of the equivalent inverse cipher (FIPS 197 §5.3.5). `middle` returns the keys between the
+/// first and the last.
 #[inline(always)]
 fn decrypt<V: AesBlocks<N>, const N: usize, const W: usize>(
     isa: V::Isa,

@@ -1,8 +1,8 @@
-//! AES-CTR over vectors of N blocks, eight vectors at a time; then the rest, as many at a time as there are.
+//! AES-CTR over vectors of N blocks, eight vectors at a time, then the rest together.
 //!
-//! The counter is a number of 128 bits that wraps. A group of vectors looks once at where its counters carry:
-//! as a rule only the last byte counts, and the big-endian block is added to as it is; else both halves count
-//! in little-endian lanes, and a table says which lanes carry into the upper half.
+//! The counter is a number of 128 bits that wraps. Each group of vectors checks once how far its counters
+//! carry. Usually only the last byte changes, and is added to in the big-endian block. Otherwise both halves
+//! are added to in little-endian lanes, and a table has the carries into the upper halves.
 
 use super::Kernel;
 use crate::aes::RoundKeys;
@@ -45,7 +45,7 @@ fn xor_keystream<V: AesBlocks<N>, const N: usize, const G: usize>(
     const { assert!(G == 8 * N && G <= MAX_BLOCKS) }
     let counter = &mut counter;
     let mut text = text.take_front(text.len());
-    // AES-128 gets a loop of its own: a test for more rounds costs it 4 %.
+    // AES-128 has its own loop: a check for more rounds would cost it 4 %.
     if keys.rounds == 10 {
         groups::<V, false, N, G>(isa, keys, counter, &mut text);
     } else {
@@ -76,7 +76,7 @@ fn xor_keystream<V: AesBlocks<N>, const N: usize, const G: usize>(
     }
 }
 
-/// All whole groups.
+/// Encrypts all whole groups.
 #[inline(always)]
 fn groups<V: AesBlocks<N>, const EXTRA: bool, const N: usize, const G: usize>(
     isa: V::Isa,
@@ -94,14 +94,14 @@ fn groups<V: AesBlocks<N>, const EXTRA: bool, const N: usize, const G: usize>(
             encrypt_ten(isa, keys, &mut states);
         }
         for j in 0..8 {
-            // One XOR with text and key, off the critical path.
+            // The text is added to the last key, which is off the critical path.
             let input = group.load::<V, N>(isa, N * j) ^ last_key;
             group.store(N * j, states[j].encrypt_last_round(input));
         }
     }
 }
 
-/// At most W whole vectors. Returns the state of the vector after them before its last round.
+/// Encrypts at most W whole vectors. Returns the state, before its last round, of the vector after them.
 #[inline(always)]
 fn vectors<V: AesBlocks<N>, const N: usize, const W: usize>(
     isa: V::Isa,
@@ -119,7 +119,7 @@ fn vectors<V: AesBlocks<N>, const N: usize, const W: usize>(
     states[W - 1]
 }
 
-/// The counter blocks of W vectors.
+/// Returns the counter blocks of W vectors.
 #[inline(always)]
 fn counters<V: AesBlocks<N>, const N: usize, const W: usize>(isa: V::Isa, first: u128) -> [V; W] {
     let mut blocks = [V::zero(isa); W];
@@ -130,10 +130,10 @@ fn counters<V: AesBlocks<N>, const N: usize, const W: usize>(isa: V::Isa, first:
         }
         return blocks;
     }
-    // Pinned here: else LLVM computes this for every group, needed or not.
+    // Pinned here, since LLVM would otherwise compute this for every group, needed or not.
     let (low, high) = (pin_here(first as u64), pin_here((first >> 64) as u64));
     let first = V::splat(isa, u128::from(low) | u128::from(high) << 64);
-    // The last `low % MAX_BLOCKS` of MAX_BLOCKS blocks carry, if any does.
+    // If any block carries, the last `low % MAX_BLOCKS` of MAX_BLOCKS do.
     let carry = low.checked_add(MAX_BLOCKS as u64).is_none();
     let carries = &CARRIES[if carry { low as usize % MAX_BLOCKS } else { 0 }..];
     for j in 0..W {
@@ -143,7 +143,7 @@ fn counters<V: AesBlocks<N>, const N: usize, const W: usize>(isa: V::Isa, first:
     blocks
 }
 
-/// The most blocks in a group.
+/// The maximum number of blocks in a group.
 const MAX_BLOCKS: usize = 32;
 
 /// No carries, then carries into the upper halves.
@@ -157,7 +157,7 @@ static CARRIES: [[u8; 16]; 2 * MAX_BLOCKS] = {
     blocks
 };
 
-/// For eight vectors, the number of each block in byte `byte`.
+/// Returns, for eight vectors, the number of each block in its byte `byte`.
 const fn ahead<const N: usize>(byte: usize) -> [[[u8; 16]; N]; 8] {
     let mut vectors = [[[0; 16]; N]; 8];
     let mut i = 0;

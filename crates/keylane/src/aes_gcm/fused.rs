@@ -1,9 +1,9 @@
 //! AES-GCM in one pass (NIST SP 800-38D §7), over vectors of N blocks.
 //!
 //! - A group is eight vectors, G = 8·N blocks, hashed with as many powers of H and reduced once: `groups`.
-//! - The end, at most a group, is as a rule hashed with the lengths in one reduction: `end`.
-//! - Sealing and opening are the same code, for any number of rounds: a branch is predicted where they
-//!   differ.
+//! - The end, at most a group, is usually hashed with the lengths in one reduction: `end`.
+//! - Sealing and opening are the same code, for any number of rounds, with branches that the CPU predicts
+//!   where they differ.
 
 mod absorb;
 mod begin;
@@ -47,7 +47,7 @@ where
             |isa| {
                 let mut rounds = RoundKeys::EMPTY;
                 let h = expand::<V::One>(isa, key, &mut rounds);
-                // Cloned, not moved: what is moved from is not wiped.
+                // Cloned, not moved: a move would leave the keys behind, not wiped.
                 Key { hash: powers::<V, N, POWERS>(isa, h), rounds: rounds.clone() }
             },
         )
@@ -69,7 +69,7 @@ where
     }
 }
 
-/// A message that is not short. A function of its own, for it takes more of the stack.
+/// A message that is not short. A separate function, since it takes more of the stack.
 #[inline(never)]
 fn long<V, const N: usize, const G: usize>(message: &mut Message<'_>) -> [u8; 16]
 where
@@ -97,7 +97,7 @@ where
     result
 }
 
-/// [`end`] in one place, so that it is compiled once.
+/// Calls [`end`] in one place, so that it is compiled once.
 #[inline(always)]
 fn finish<V, const N: usize>(message: &mut Message<'_>) -> [u8; 16]
 where

@@ -1,4 +1,4 @@
-//! GHASH alone: AES-GCM's kernels hash additional data and encrypt nothing.
+//! GHASH alone, computed by AES-GCM's kernels: the data is additional data, and the text is empty.
 
 use super::backends::BACKENDS;
 use super::kernel::{Key, Progress};
@@ -32,16 +32,16 @@ pub struct Ghash {
 }
 
 impl Ghash {
-    /// The length of a key.
+    /// The length of a key in bytes.
     pub const KEY_LEN: usize = 16;
 
     /// Prepares a key, which GCM calls H.
     #[must_use]
     pub fn new(key: &[u8; 16]) -> Self {
-        // No round key is ever used, but kernels count the rounds.
+        // The round keys are not used, but kernels need a valid number of rounds.
         let rounds = RoundKeys { keys: RoundKeys::EMPTY.keys, rounds: 10 };
         let hash = BACKENDS.chosen().powers(key);
-        // Cloned, not moved: what is moved from is not wiped.
+        // Cloned, not moved: a move would leave the key behind, not wiped.
         Self { key: Key { hash: hash.clone(), rounds }, hash: [0; 16] }
     }
 

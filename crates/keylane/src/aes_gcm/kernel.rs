@@ -1,11 +1,11 @@
-//! What AES-GCM's implementations share: the key, a message's state, and the trait that each implements.
+//! AES-GCM's key, a message's state, and the trait that each implementation implements.
 
 use crate::aes::{KeyBytes, RoundKeys};
 use crate::ghash::HashKey;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::wipe;
 
-/// What depends on the key alone, the same for every implementation.
+/// A prepared key, the same for every implementation.
 #[derive(Clone)]
 #[repr(C, align(64))]
 pub(crate) struct Key {
@@ -13,26 +13,25 @@ pub(crate) struct Key {
     pub(crate) rounds: RoundKeys,
 }
 
-/// Where a message stands.
+/// The state of a message.
 pub(crate) struct Progress {
-    /// The first counter block, J0: its encryption masks the tag. Here and below, a block's first byte is the
-    /// lowest.
+    /// The first counter block, J0, whose encryption masks the tag. As numbers, blocks are little-endian.
     pub(crate) first: u128,
-    /// GHASH of what was authenticated so far, byte-reversed: bytes that a vector is stored to.
+    /// GHASH of what was authenticated so far, byte-reversed.
     pub(crate) hash: [u8; 16],
-    /// How many blocks were encrypted so far.
+    /// The number of blocks encrypted so far.
     pub(crate) blocks: u32,
 }
 
 impl Progress {
-    /// The beginning of a message (SP 800-38D §7.1, step 2).
+    /// Begins a message (SP 800-38D §7.1, step 2).
     #[inline(always)]
     pub(super) fn new(first: u128) -> Self {
         Self { first, hash: [0; 16], blocks: 0 }
     }
 
-    /// For a message in parts, or with a hashed nonce: the hash of known text, or of a known nonce, reveals
-    /// H. Not for all, since it costs a message of 16 bytes 7 %.
+    /// Wipes the state, after a message in parts or with a hashed nonce: the hash of a known text or nonce
+    /// reveals H. Other messages do not need this, which costs 7 % for 16 bytes.
     pub(super) fn wipe(&mut self) {
         wipe(&mut self.first);
         wipe(&mut self.hash);
@@ -41,35 +40,35 @@ impl Progress {
 
 /// A message, or the next part of one, for a kernel.
 ///
-/// Values of several words are passed by reference. Passed by value they would be copied from where they were
-/// stored word by word, and such a load waits for all earlier work, even on the last message.
+/// Values of several words are passed by reference. Passed by value, they would be stored word by word and
+/// loaded as vectors, and such a load waits for all earlier work, even on the previous message.
 pub(crate) struct Message<'a> {
-    /// Whether to encrypt, else to decrypt.
+    /// Whether to encrypt; otherwise, decrypt.
     pub(super) seal: bool,
     pub(super) key: &'a Key,
-    /// Afterwards `hash` and `blocks` are unspecified.
+    /// After the call, `hash` and `blocks` are unspecified.
     pub(super) progress: &'a mut Progress,
     pub(super) aad: &'a [u8],
     /// Whole blocks, unless the message ends.
     pub(super) text: InOut<'a>,
-    /// If the message ends, GHASH's last block as a number: the lengths of the additional data and of the
-    /// text in bits, 64 bits each.
+    /// If the message ends here, GHASH's last block as a number: the lengths of the additional data and of
+    /// the text in bits, 64 bits each.
     pub(super) lengths: Option<&'a u128>,
 }
 
-/// What differs by CPU.
+/// An implementation of AES-GCM.
 pub(crate) trait Kernel: Sync {
     /// Computes round keys and powers of H.
     fn prepare(&self, key: KeyBytes<'_>) -> Key;
-    /// Computes powers of an H that is not a cipher's.
+    /// Computes powers of H, for GHASH without AES.
     fn powers(&self, h: &[u8; 16]) -> HashKey;
-    /// Encrypts or decrypts the text. Returns the message's tag if it ends, else the hash so far.
+    /// Encrypts or decrypts the text. Returns the message's tag if it ends, otherwise the hash so far.
     fn crypt(&self, message: &mut Message<'_>) -> [u8; 16];
 }
 
 impl dyn Kernel + '_ {
-    /// Encrypts `text`. With `lengths` the message ends, and this returns its tag; without, `progress` moves
-    /// on.
+    /// Encrypts `text`. With `lengths`, the message ends and its tag is returned; without, `progress` is
+    /// updated.
     #[inline(always)]
     pub(super) fn seal(
         &self,
@@ -112,13 +111,13 @@ pub(super) const MAX_TEXT_LEN: u64 = (1 << 36) - 32;
 /// SP 800-38D §5.2.1.1: 2^64 - 1 bits.
 pub(super) const MAX_AAD_LEN: u64 = (1 << 61) - 1;
 
-/// GHASH's last block. The lengths are allowed.
+/// Returns GHASH's last block. The caller has checked the lengths.
 #[inline(always)]
 pub(super) const fn lengths(aad_len: usize, text_len: usize) -> u128 {
     (8 * aad_len as u64 as u128) << 64 | (8 * text_len as u64) as u128
 }
 
-/// The first counter block from a nonce of 12 bytes: a counter of 1 follows it.
+/// Returns the first counter block for a nonce of 12 bytes: the nonce, then the number 1.
 #[inline(always)]
 pub(super) fn first_block(nonce: &[u8; NONCE_LEN]) -> u128 {
     let (&[a, b, c], []) = nonce.as_chunks() else { unreachable!("three words") };

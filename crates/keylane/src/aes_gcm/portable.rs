@@ -25,14 +25,14 @@ impl Kernel for Portable {
         rounds.encrypt(&mut h);
         let hash = self.powers(&h[0]);
         wipe(&mut h);
-        // The round keys are cloned, not moved: what is moved from is not wiped.
+        // The round keys are cloned, not moved: a move would leave them behind, not wiped.
         Key { hash, rounds: keys.clone() }
     }
 
     fn powers(&self, h: &[u8; 16]) -> HashKey {
         let mut key = HashKey::EMPTY;
         powers_in_turn(*self, Block::broadcast(*self, h), 16, &mut key);
-        // Cloned, not moved: what is moved from is not wiped.
+        // Cloned, not moved: a move would leave the key behind, not wiped.
         key.clone()
     }
 
@@ -47,12 +47,12 @@ impl Kernel for Portable {
     }
 }
 
-/// A message on its way.
+/// A message in progress.
 struct Running<'a> {
     rounds: &'a SlicedKeys,
     powers: &'a HashKey,
     first: &'a u128,
-    /// The number of the last counter block used: its lowest 32 bits wrap.
+    /// The number of the last counter block used. It wraps, as the lowest 32 bits of the block do.
     blocks: u32,
     hash: Block,
 }
@@ -99,7 +99,7 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// The first counter block with its lowest 32 bits moved on.
+    /// Returns the counter block that is `blocks` after the first.
     fn counter(&self, blocks: u32) -> [u8; 16] {
         let first = self.first.swap_bytes();
         (first & !u128::from(u32::MAX) | u128::from((first as u32).wrapping_add(blocks))).to_be_bytes()

@@ -4,8 +4,8 @@ use super::kernel::{Kernel, Progress, first_block, lengths};
 use crate::aes::KeyBytes;
 use keylane_cpu::in_out::InOut;
 
-/// From nothing to several groups of every implementation, with every number of vectors after them, whole
-/// ones and not.
+/// From an empty text to several groups of every implementation, with every number of vectors after them,
+/// whole and partial.
 const LENGTHS: [usize; 9] = [0, 5, 16, 27, 79, 250, 511, 512, 1337];
 const MAX_LEN: usize = 1337;
 
@@ -17,7 +17,7 @@ const ANSWERS: [(usize, u128); 3] = [
     (32, 0x12d2_70ff_09f8_8956_b35a_fc64_ffa3_34e5),
 ];
 
-/// Seals, seals in two parts, and opens; then seals with powers of H that were computed apart.
+/// Seals, seals in two parts, and opens; then seals with powers of H that were computed separately.
 pub(super) fn passes(kernel: &dyn Kernel) -> bool {
     let numbers: [u8; MAX_LEN] = core::array::from_fn(|i| ((i * i) >> 3) as u8);
     let mut good = true;
@@ -47,7 +47,7 @@ pub(super) fn passes(kernel: &dyn Kernel) -> bool {
             good &= kernel.open(&key, &mut start(), aad, &mut InOut::in_place(text), lengths) == tag;
             good &= text == plaintext;
 
-            // The encryption of zero, the tag of nothing, is H.
+            // The tag of the empty message under the first counter block 0 is the encryption of zero, H.
             let h = kernel.seal(&key, &mut Progress::new(0), &[], &mut InOut::in_place(&mut []), Some(&0));
             key.hash = kernel.powers(&h);
             good &= kernel.seal(&key, &mut start(), aad, &mut InOut::in_place(text), Some(&lengths)) == tag;

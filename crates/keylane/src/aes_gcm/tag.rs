@@ -1,4 +1,4 @@
-//! Tags shorter than GCM's sixteen bytes, for protocols that use them.
+//! Truncated tags.
 
 use crate::aead::TAG_LEN;
 use crate::error::Error;
@@ -27,7 +27,7 @@ impl TruncatedTag {
     /// The shortest allowed length in bytes.
     pub const MIN_LEN: usize = 12;
 
-    /// Takes a tag that was received truncated, or truncated by the caller.
+    /// Wraps a tag that the sender or the caller has truncated.
     ///
     /// # Errors
     /// [`Error::WrongLength`] unless it has 12 to 16 bytes.

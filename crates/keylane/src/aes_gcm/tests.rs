@@ -1,11 +1,11 @@
-//! Limits that are longer than any slice.
+//! Limits that no slice can reach.
 
 use super::AesGcm;
 use super::kernel::{MAX_AAD_LEN, MAX_TEXT_LEN, lengths};
 use crate::aead::check_lengths;
 use crate::error::Error;
 
-/// SP 800-38D §5.2.1.1, in bits; §7.1, step 5: both lengths are numbers of 64 bits.
+/// SP 800-38D §5.2.1.1 has the limits in bits. By §7.1, step 5, both lengths are numbers of 64 bits.
 #[test]
 fn the_longest_texts() {
     let (aad_len, text_len) = (MAX_AAD_LEN as usize, MAX_TEXT_LEN as usize);

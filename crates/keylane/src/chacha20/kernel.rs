@@ -1,10 +1,10 @@
-//! What of ChaCha20 differs by CPU.
+//! The trait of ChaCha20's implementations.
 
 use keylane_cpu::in_out::InOut;
 
 pub(crate) trait Kernel: Sync {
-    /// XORs the key stream into `text`, from the block `counter` on; counters wrap. If the last block is not
-    /// whole, `last` becomes its key stream.
+    /// XORs the key stream from the block `counter` on into `text`; the counter wraps. If the last block is
+    /// partial, stores its key stream in `last`.
     fn xor_keystream(
         &self,
         key: &[u8; 32],

@@ -4,8 +4,8 @@
 //! block, nothing moves between lanes, and the N blocks are transposed at the end. For whole groups of N
 //! blocks.
 //!
-//! *Rows*: each vector holds one row (four words) of B = N / 4 blocks; turning the rows makes columns of the
-//! diagonals. A set of four vectors is B blocks. For short texts and for what remains of a long one.
+//! *Rows*: each vector holds one row (four words) of B = N / 4 blocks. Rotating the rows turns diagonals into
+//! columns. A set of four vectors is B blocks. For short texts and the ends of long ones.
 
 use super::kernel::Kernel;
 use super::portable::{CONSTANTS, state};
@@ -57,7 +57,7 @@ fn xor_keystream<V: RowLanes<N, B>, const N: usize, const B: usize, const G: usi
 ) {
     let mut text = text.take_front(text.len());
     if text.len() >= 16 * G {
-        // Made once, not in each group: broadcasts and shuffles want the same unit.
+        // Made once, not in each group: broadcasts and shuffles compete for one execution unit.
         let mut start = start::<V, N, B>(isa, key, counter, nonce);
         while let Some(mut group) = text.take::<G>() {
             let stream = words::<V, _, N, B>(isa, &mut start, &mut NoInterleave);
@@ -67,8 +67,8 @@ fn xor_keystream<V: RowLanes<N, B>, const N: usize, const B: usize, const G: usi
     }
     if !text.is_empty() {
         let len = text.len();
-        let mut room = Room::<G>::new();
-        let stream = room.stream();
+        let mut buffer = StreamBuffer::<G>::new();
+        let stream = buffer.stream();
         keystream::<V, N, B, G>(isa, key, nonce, counter, stream, len);
         let bytes = stream.as_flattened();
         text.xor(bytes);
@@ -92,18 +92,19 @@ pub(crate) fn xor_group<V: RowLanes<N, B>, const N: usize, const B: usize, const
     });
 }
 
-/// Room for a group's key stream. Aligned: a store that crosses a cache line delays the loads of what it
-/// wrote.
+/// A buffer for a group's key stream. Aligned, since a store that crosses a cache line delays loads of its
+/// bytes.
 #[repr(align(64))]
-pub(crate) struct Room<const G: usize>([[MaybeUninit<u8>; 16]; G]);
+pub(crate) struct StreamBuffer<const G: usize>([[MaybeUninit<u8>; 16]; G]);
 
-impl<const G: usize> Room<G> {
+impl<const G: usize> StreamBuffer<G> {
     #[inline(always)]
     pub(crate) const fn new() -> Self {
         Self([[MaybeUninit::uninit(); 16]; G])
     }
 
-    /// Returns the room with whatever it holds: filling it would cost a short text more than its key stream.
+    /// Returns the buffer with unspecified contents: filling it would take longer than a short text's key
+    /// stream.
     #[inline(always)]
     pub(crate) fn stream(&mut self) -> &mut [[u8; 16]; G] {
         let (blocks, _) = any_bytes(self.0.as_flattened_mut()).as_chunks_mut();
@@ -111,7 +112,7 @@ impl<const G: usize> Room<G> {
     }
 }
 
-/// Wipes what [`keystream`] wrote for `len` bytes.
+/// Wipes the key stream that [`keystream`] wrote for `len` bytes.
 #[inline(always)]
 pub(crate) fn wipe_stream<const B: usize, const G: usize>(stream: &mut [[u8; 16]; G], len: usize) {
     for set in stream.chunks_mut(4 * B).take(len.div_ceil(64 * B)) {
@@ -119,8 +120,8 @@ pub(crate) fn wipe_stream<const B: usize, const G: usize>(stream: &mut [[u8; 16]
     }
 }
 
-/// Fills `stream` with at least the first `len` bytes of the key stream from the block `counter` on. A
-/// function of its own, as every kernel calls it for short texts and for the ends of long ones.
+/// Writes at least `len` bytes of the key stream, from the block `counter` on, to `stream`. Not inlined,
+/// since every kernel calls it for short texts and for the ends of long ones.
 #[inline(always)]
 pub(crate) fn keystream<V: RowLanes<N, B>, const N: usize, const B: usize, const G: usize>(
     isa: V::Isa,
@@ -148,7 +149,7 @@ pub(crate) fn keystream<V: RowLanes<N, B>, const N: usize, const B: usize, const
     );
 }
 
-/// Writes vectors one after the other.
+/// Stores vectors one after the other.
 #[inline(always)]
 pub(crate) fn store<V: RowLanes<N, B>, const N: usize, const B: usize>(
     vectors: &[V],
@@ -159,7 +160,8 @@ pub(crate) fn store<V: RowLanes<N, B>, const N: usize, const B: usize>(
     } });
 }
 
-/// Work for the CPU's integer units while its vector units run the rounds: called twice in each double round.
+/// Work for the CPU's integer units while its vector units run the rounds. It is called twice in each double
+/// round.
 pub(crate) trait Interleave {
     fn step(&mut self, half: usize);
 }
@@ -172,7 +174,7 @@ impl Interleave for NoInterleave {
     fn step(&mut self, _: usize) {}
 }
 
-/// The initial states of N blocks, the first with the counter `counter`.
+/// Returns the initial states of N blocks, the first with the counter `counter`.
 #[inline(always)]
 pub(crate) fn start<V: RowLanes<N, B>, const N: usize, const B: usize>(
     isa: V::Isa,
@@ -192,7 +194,7 @@ pub(crate) fn start<V: RowLanes<N, B>, const N: usize, const B: usize>(
     v
 }
 
-/// Returns N blocks, one after the other, and moves `start` on to the next N.
+/// Returns N blocks, one after the other, and advances `start` to the next N.
 #[inline(always)]
 pub(crate) fn words<V: RowLanes<N, B>, W: Interleave, const N: usize, const B: usize>(
     isa: V::Isa,
@@ -213,14 +215,14 @@ pub(crate) fn words<V: RowLanes<N, B>, W: Interleave, const N: usize, const B: u
     V::states_from_words(v)
 }
 
-/// Four quarter rounds, of the columns (0) or of the diagonals (1), each two steps after the one before. In
-/// this order the prototype was 4 % quicker on a Zen 3 with AVX2; on an Intel Emerald Rapids the order is
-/// worth 2 % either way.
+/// Does four quarter rounds, of the columns (0) or of the diagonals (1), each two steps after the one before.
+/// In this order the prototype was 4 % faster on a Zen 3 with AVX2. On an Intel Emerald Rapids, the order
+/// makes a difference of 2 %, in one direction or the other.
 #[inline(always)]
 fn round<V: RowLanes<N, B>, const N: usize, const B: usize>(v: &mut [V; 16], turn: usize) {
     each!(T in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17] {
         each!(Q in [0 1 2 3] {
-            // There are twelve steps. Before the first it wraps to a number above them.
+            // There are twelve steps. A step before the first wraps to a number above them.
             const STEP: usize = T.wrapping_sub(2 * Q);
             let (a, b) = (Q, (Q + turn) % 4 + 4);
             let (c, d) = ((Q + 2 * turn) % 4 + 8, (Q + 3 * turn) % 4 + 12);
@@ -285,8 +287,9 @@ fn rows<V: RowLanes<N, B>, const N: usize, const B: usize, const S: usize>(
     sets
 }
 
-/// From columns to diagonals (3, 1), or back (1, 3). The second row stays and the others turn around it: it
-/// is the last that a quarter round computes and the first that the next one needs.
+/// Rotates rows from columns to diagonals (3, 1), or back (1, 3). The second row stays and the others are
+/// rotated relative to it: it is the last that a quarter round computes and the first that the next one
+/// needs.
 #[inline(always)]
 fn turn_to<V: RowLanes<N, B>, const N: usize, const B: usize, const FIRST: i32, const THIRD: i32>(
     set: &mut [V; 4],
@@ -296,7 +299,7 @@ fn turn_to<V: RowLanes<N, B>, const N: usize, const B: usize, const FIRST: i32, 
     set[3] = set[3].turn::<2>();
 }
 
-/// The quarter rounds of all columns of all sets.
+/// Does the quarter rounds of all columns of all sets.
 #[inline(always)]
 fn quarter_rounds<V: RowLanes<N, B>, const N: usize, const B: usize, const S: usize>(sets: &mut [[V; 4]; S]) {
     for [a, b, _, d] in sets.iter_mut() {

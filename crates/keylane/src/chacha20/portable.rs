@@ -1,4 +1,4 @@
-//! ChaCha20 block by block in words, and HChaCha20, which derives a key from a key.
+//! ChaCha20 block by block in words, and HChaCha20, which derives a key from a key and a nonce.
 
 use super::kernel::Kernel;
 use crate::unroll::each;
@@ -9,7 +9,7 @@ use keylane_cpu::wipe::wipe;
 /// "expand 32-byte k"
 pub(super) const CONSTANTS: [u32; 4] = [0x6170_7865, 0x3320_646e, 0x7962_2d32, 0x6b20_6574];
 
-/// The initial state (RFC 8439 §2.3): constants, key, counter, nonce.
+/// Returns the initial state (RFC 8439 §2.3): constants, key, counter, nonce.
 #[inline(always)]
 pub(crate) fn state(key: &[u8; 32], counter: u32, nonce: &[u8; 12]) -> [u32; 16] {
     let (key, _) = key.as_chunks();
@@ -78,7 +78,7 @@ impl Kernel for Portable {
     }
 }
 
-/// The first and the last row of the permuted state (draft-irtf-cfrg-xchacha-03 §2.2).
+/// Returns the first and the last row of the permuted state (draft-irtf-cfrg-xchacha-03 §2.2).
 pub(super) fn hchacha20(key: &[u8; 32], nonce: &[u8; 16]) -> [u8; 32] {
     let (&[c, n0, n1, n2], []) = nonce.as_chunks::<4>() else { unreachable!("four words") };
     let mut words =

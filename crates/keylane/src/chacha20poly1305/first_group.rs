@@ -1,4 +1,4 @@
-//! The beginning of a message: its first blocks of key stream, of which block 0 is the hash's key.
+//! The beginning of a message: its first blocks of key stream. Block 0 has the hash's key.
 
 use super::kernel::Message;
 use crate::chacha20::lanes::keystream;
@@ -6,8 +6,8 @@ use crate::poly1305;
 use keylane_cpu::InstructionSet;
 use keylane_cpu::lanes::RowLanes;
 
-/// Fills `stream` with block 0 and the key stream of the text, at most N - 1 blocks. Returns how many bytes
-/// of the text that is enough for.
+/// Writes block 0 and at most N - 1 blocks of the text's key stream to `stream`. Returns the number of bytes
+/// of the text that they suffice for.
 #[inline(always)]
 pub(super) fn first_group<V: RowLanes<N, B>, const N: usize, const B: usize, const G: usize>(
     isa: V::Isa,
@@ -21,14 +21,14 @@ pub(super) fn first_group<V: RowLanes<N, B>, const N: usize, const B: usize, con
     head_len
 }
 
-/// Block 0's first half, and the blocks after it.
+/// Returns block 0's first half, and the blocks after block 0.
 #[inline(always)]
 pub(super) fn split<const G: usize>(stream: &[[u8; 16]; G]) -> (&[u8; 32], &[u8]) {
     let bytes = stream.as_flattened();
     (bytes.first_chunk().expect("32 of 64"), &bytes[64..])
 }
 
-/// [`Message::begin`] in a function of its own, which the kernels of one instruction set share.
+/// [`Message::begin`] as a function that the kernels of one instruction set share.
 #[inline(always)]
 pub(super) fn begin<I: InstructionSet>(
     isa: I,

@@ -1,19 +1,21 @@
-//! The cipher in vectors with the hash interleaved, in the CPU's integer units, which have nothing else to
-//! do: the key stream of a group is computed while the group before it is hashed (sealing), or the group
-//! itself (opening).
+//! The cipher in vectors, interleaved with the hash in the CPU's integer units, which are otherwise idle. The
+//! key stream of a group is computed while the group before it (sealing) or the group itself (opening) is
+//! hashed.
 
 use super::first_group::{begin, first_group, split};
 use super::kernel::{Direction, Kernel, Message};
 use crate::backend::Shape;
-use crate::chacha20::lanes::{Interleave, Room, keystream, start, store, wipe_stream, words, xor_group};
+use crate::chacha20::lanes::{
+    Interleave, StreamBuffer, keystream, start, store, wipe_stream, words, xor_group,
+};
 use crate::poly1305::{self, Hash};
 use core::marker::PhantomData;
 use keylane_cpu::InstructionSet;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::lanes::RowLanes;
 
-/// The cipher as in [`Groups`](crate::chacha20::lanes::Groups). Beside each double round the hash absorbs
-/// FIRST blocks in its first half and SECOND in its second; H hashes what is left over.
+/// The cipher as in [`Groups`](crate::chacha20::lanes::Groups). During each double round the hash absorbs
+/// FIRST blocks in its first half and SECOND in its second. H hashes the rest.
 pub(super) struct Fused<
     V,
     H,
@@ -48,7 +50,7 @@ where
     }
 }
 
-/// Blocks to hash beside the cipher.
+/// Blocks to hash during the cipher's rounds.
 struct Hashing<'h, 'b, const FIRST: usize, const SECOND: usize> {
     hash: &'h mut Hash,
     blocks: &'b [[u8; 16]],
@@ -93,11 +95,11 @@ fn crypt<
 ) {
     let sealing = direction == Direction::Seal;
     let mut text = text.take_front(text.len());
-    let mut room = Room::<G>::new();
-    let stream = room.stream();
-    // How many bytes of it were written.
+    let mut buffer = StreamBuffer::<G>::new();
+    let stream = buffer.stream();
+    // The number of bytes of `stream` that were written.
     let mut used = 0;
-    // What is encrypted and not hashed yet.
+    // Ciphertext that is not hashed yet.
     let mut unhashed = text.take_front(0);
     if message.hash.is_none() {
         let head_len = first_group::<V, N, B, G>(isa, message, stream, text.len());
@@ -105,7 +107,7 @@ fn crypt<
         let (key, stream_of_text) = split(stream);
         let mut head = text.take_front(head_len);
         if !sealing {
-            // In place: through the function that sealing calls, opening 16 bytes takes 4 % longer.
+            // Inlined: with a call of sealing's function, opening 16 bytes takes 4 % longer.
             message.begin(kernel, key, aad, head.input());
         }
         head.reborrow().xor(stream_of_text);
@@ -117,12 +119,12 @@ fn crypt<
         }
     }
     let hash = message.hash.as_mut().expect("begun");
-    // Whether `stream` is that of the rest of the text.
+    // Whether `stream` has the key stream of the rest of the text.
     let mut ready = false;
     if text.len() > 64 * B {
         let mut start = start::<V, N, B>(isa, message.key, message.counter, message.nonce);
-        // With half a group to hash beside it, a whole group's key stream costs least even if some of it is
-        // unused.
+        // If there is half a group to hash meanwhile, a whole group of key stream is fastest, even if some of
+        // it is not used.
         while text.len() >= 16 * G || text.len() > 64 * B && unhashed.len() >= 8 * G {
             let hashed = if sealing { unhashed.written() } else { &text.input()[..16 * G] };
             let mut hashing = Hashing::<FIRST, SECOND> { hash: &mut *hash, blocks: hashed.as_chunks().0 };

@@ -1,27 +1,27 @@
-//! What a kernel is, and the state of a message between its calls.
+//! The trait of the implementations, and the state of a message between calls.
 
 use crate::aead::TAG_LEN;
 use crate::poly1305::{self, Hash};
 use keylane_cpu::in_out::InOut;
 
-/// Whether a kernel encrypts or decrypts; both hash the ciphertext. A value and not a type, so that kernels
-/// are compiled once.
+/// Whether a kernel encrypts or decrypts; both hash the ciphertext. This is a value and not a type, so that
+/// kernels are compiled once.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Direction {
     Seal,
     Open,
 }
 
-/// A message's key and nonce, and how far the message has come.
-// The two references are no neighbours: the compiler would load both as one vector, which has to wait until
-// their two stores reach the cache, and all key stream would wait for it.
+/// A message's key, nonce and progress.
+// The two references are not adjacent: otherwise the compiler loads both as one vector, which has to wait
+// until the two stores reach the cache, and delays the key stream.
 #[repr(C)]
 pub(crate) struct Message<'a> {
     pub(super) key: &'a [u8; 32],
-    /// Begun with block 0 of the key stream.
+    /// `None` until the kernel has computed block 0 of the key stream, which has its key.
     pub(super) hash: Option<Hash>,
     pub(super) nonce: &'a [u8; 12],
-    /// The next block of key stream.
+    /// The number of the next block of key stream.
     pub(super) counter: u32,
 }
 
@@ -46,9 +46,9 @@ impl<'a> Message<'a> {
     }
 }
 
-/// What differs by CPU.
+/// An implementation of ChaCha20-Poly1305.
 pub(crate) trait Kernel: Sync {
-    /// Encrypts or decrypts `text` and hashes the ciphertext. `aad` comes with the first text and is empty
-    /// later. Unless the message ends here, `text` is whole blocks of 64 bytes.
+    /// Encrypts or decrypts `text` and hashes the ciphertext. `aad` is passed in the first call and is empty
+    /// in later ones. Unless the message ends here, `text` is whole blocks of 64 bytes.
     fn crypt(&self, direction: Direction, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>);
 }

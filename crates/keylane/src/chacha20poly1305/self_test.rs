@@ -3,7 +3,7 @@
 use super::kernel::{Direction, Kernel, Message};
 use keylane_cpu::in_out::InOut;
 
-/// From nothing to several groups of every implementation, whole blocks and bytes after them.
+/// From an empty text to several groups of every implementation, with and without a partial block at the end.
 const LENGTHS: [usize; 12] = [0, 5, 16, 79, 192, 193, 250, 511, 960, 961, 1337, MAX_LEN];
 const MAX_LEN: usize = 2345;
 

@@ -1,4 +1,4 @@
-//! The cipher and the hash in turns, each by its own kernel, over pieces that stay in the nearest cache.
+//! The cipher and the hash in turns, each by its own kernel, over pieces that stay in the level-1 cache.
 
 #[cfg(target_arch = "x86_64")]
 use super::first_group::{begin, first_group, split};
@@ -6,7 +6,7 @@ use super::kernel::{Direction, Kernel, Message};
 #[cfg(target_arch = "x86_64")]
 use crate::backend::Shape;
 #[cfg(target_arch = "x86_64")]
-use crate::chacha20::lanes::{Groups, Room, wipe_stream};
+use crate::chacha20::lanes::{Groups, StreamBuffer, wipe_stream};
 use crate::{chacha20, poly1305};
 #[cfg(target_arch = "x86_64")]
 use core::marker::PhantomData;
@@ -16,7 +16,7 @@ use keylane_cpu::wipe::wipe;
 #[cfg(target_arch = "x86_64")]
 use keylane_cpu::{InstructionSet, lanes::RowLanes};
 
-/// A piece: a multiple of every group of the ciphers and of the hashes.
+/// The bytes of a piece: a multiple of all groups of ciphers and hashes.
 const PIECE: usize = 8 * 1024;
 
 impl Kernel for Portable {
@@ -34,7 +34,7 @@ impl Kernel for Portable {
     }
 }
 
-/// The cipher as [`Groups`], the hash as H.
+/// The cipher by [`Groups`], the hash by H.
 #[cfg(target_arch = "x86_64")]
 pub(super) struct Sequential<V, H, const N: usize, const B: usize, const G: usize>(
     PhantomData<fn() -> (V, H)>,
@@ -74,9 +74,9 @@ fn crypt<V: RowLanes<N, B> + 'static, const N: usize, const B: usize, const G: u
 ) {
     let cipher = Groups::<V, N, B, G>::KERNEL;
     if message.hash.is_none() {
-        let mut room = Room::<G>::new();
-        let stream = room.stream();
-        // What follows the first group are whole groups.
+        let mut buffer = StreamBuffer::<G>::new();
+        let stream = buffer.stream();
+        // Whole groups follow the first one.
         let mut piece = text.take_front(text.len().min(PIECE - 64));
         let head_len = first_group::<V, N, B, G>(isa, message, stream, piece.len());
         let (key, stream_of_text) = split(stream);
@@ -106,7 +106,7 @@ fn crypt<V: RowLanes<N, B> + 'static, const N: usize, const B: usize, const G: u
     pieces(direction, cipher, kernel, message, text);
 }
 
-/// The rest of a message that has begun.
+/// Processes the rest of a message whose beginning was processed.
 #[inline(never)]
 fn pieces(
     direction: Direction,

@@ -3,13 +3,13 @@
 use super::{Compression, digest_block};
 use keylane_cpu::wipe::{Wipe, wipe};
 
-/// One block of PBKDF2's output on its way: two midstates, the last U, and the sum of all.
+/// One block of PBKDF2's output in progress: two midstates, the last U, and the XOR of all.
 #[derive(Clone, Copy)]
 pub struct Chain<C: Compression> {
     /// HMAC's midstates.
     pub(crate) inner: C::State,
     pub(crate) outer: C::State,
-    /// U_i. Of a truncated digest the last words are without meaning.
+    /// U_i. The words after a truncated digest have no meaning.
     pub(crate) u: C::State,
     /// U_1 ^ … ^ U_i.
     pub(crate) sum: C::State,
@@ -19,8 +19,8 @@ impl<C: Compression> Chain<C> {
     pub(crate) const EMPTY: Self =
         Self { inner: C::ZERO_STATE, outer: C::ZERO_STATE, u: C::ZERO_STATE, sum: C::ZERO_STATE };
 
-    /// The iterations one after the other, two compressions each, on blocks that are padded once: what every
-    /// kernel must agree with.
+    /// Runs the iterations one after the other, two compressions each, on blocks that are padded once. Every
+    /// kernel must agree with this.
     #[inline(always)]
     pub(crate) fn iterate_by(
         &mut self,
@@ -28,7 +28,7 @@ impl<C: Compression> Chain<C> {
         iterations: u32,
         compress: impl Fn(&mut C::State, &C::Block),
     ) {
-        // The padding is the same for all: only the digest in front of it changes.
+        // The padding stays; only the digest in front of it changes.
         let mut block = digest_block::<C>(&self.u, digest_len);
         for _ in 0..iterations {
             C::store(&self.u, &mut block.as_mut()[..digest_len]);

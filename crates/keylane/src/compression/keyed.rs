@@ -1,5 +1,5 @@
-//! HMAC and PBKDF2 over a compression function. This code is compiled once per compression function: what
-//! differs between the hashes made from one, the initial value and the length of the digest, are arguments.
+//! HMAC and PBKDF2 over a compression function. This code is compiled once per compression function: the
+//! initial value and the digest's length, which differ between the hashes made from one, are arguments.
 
 use super::chain::Chain;
 use super::running::{Running, digest, store_digest};
@@ -8,11 +8,11 @@ use core::fmt;
 use keylane_cpu::wipe::wipe;
 use zeroize::ZeroizeOnDrop;
 
-/// RFC 2104's inner padding byte, and what turns it into the outer one (0x5c).
+/// RFC 2104's inner padding byte, and its XOR with the outer one (0x5c).
 const INNER: u8 = 0x36;
 const INNER_TO_OUTER: u8 = 0x36 ^ 0x5c;
 
-/// K0 ^ ipad, without materialising K0's zeros.
+/// Writes K0 ^ ipad, without K0 itself.
 pub(crate) fn pad_inner(key: &[u8], block: &mut [u8]) {
     block.fill(INNER);
     for (byte, key) in block.iter_mut().zip(key) {
@@ -20,7 +20,7 @@ pub(crate) fn pad_inner(key: &[u8], block: &mut [u8]) {
     }
 }
 
-/// K0 ^ opad, from K0 ^ ipad.
+/// Turns K0 ^ ipad into K0 ^ opad.
 pub(crate) fn pad_outer(block: &mut [u8]) {
     for byte in block {
         *byte ^= INNER_TO_OUTER;
@@ -49,7 +49,7 @@ impl<C: Compression> Keyed<C> {
         }
         let mut outer = inner;
         pad_outer(outer.as_mut());
-        // The two do not depend on each other: where the CPU can, they run side by side.
+        // The two are independent, so a kernel may compute them in parallel.
         let mut states = [*initial; 2];
         let blocks = [core::slice::from_ref(&inner), core::slice::from_ref(&outer)];
         C::backends().chosen_for(2).compress_many(&mut states, &blocks);
@@ -80,7 +80,7 @@ impl<C: Compression> Keyed<C> {
         inner.finish_hmac(&self.outer, digest_len)
     }
 
-    /// Fills `tags` with the tags of as many messages as it has room for, one after the other.
+    /// Fills `tags` with the tags of as many messages as it has room for, in order.
     pub(crate) fn mac_many<'a>(
         &self,
         digest_len: usize,
@@ -95,14 +95,14 @@ impl<C: Compression> Keyed<C> {
         outer.finish(tags);
     }
 
-    /// Writes both states, words in big-endian order.
+    /// Writes both states. Words are big-endian.
     pub(crate) fn store(&self, out: &mut [u8]) {
         let (inner, outer) = out.split_at_mut(C::STATE_LEN);
         C::store(&self.inner, inner);
         C::store(&self.outer, outer);
     }
 
-    /// Reads what [`store`](Self::store) wrote.
+    /// Reads both states from the bytes that [`store`](Self::store) writes.
     pub(crate) fn load(bytes: &[u8]) -> Self {
         let (inner, outer) = bytes.split_at(C::STATE_LEN);
         Self { inner: C::load(inner), outer: C::load(outer) }
@@ -125,13 +125,13 @@ impl<C: Compression> Drop for Keyed<C> {
 
 impl<C: Compression> ZeroizeOnDrop for Keyed<C> {}
 
-/// HMAC's outer hashes, which absorb one block each: they wait until all lanes are full. Wiped on drop.
+/// HMAC's outer hashes, which absorb one block each, collected until all lanes are full. Wiped on drop.
 struct OuterHashes<'a, C: Compression> {
     start: &'a C::State,
     digest_len: usize,
-    /// Digests with their padding, which stays; only the digests change.
+    /// Digests with their padding. Only the digests change.
     blocks: [C::Block; MAX_LANES],
-    /// Whose digests they are.
+    /// The indexes of their messages.
     places: [usize; MAX_LANES],
     waiting: usize,
 }
@@ -142,7 +142,7 @@ impl<'a, C: Compression> OuterHashes<'a, C> {
         Self { start, digest_len, blocks, places: [0; MAX_LANES], waiting: 0 }
     }
 
-    /// Takes the last state of message `place`'s inner hash.
+    /// Adds the final state of the inner hash of message `place`.
     #[inline]
     fn push(&mut self, place: usize, inner: &C::State, tags: &mut [u8]) {
         store_digest::<C>(inner, &mut self.blocks[self.waiting].as_mut()[..self.digest_len]);
@@ -153,7 +153,7 @@ impl<'a, C: Compression> OuterHashes<'a, C> {
         }
     }
 
-    /// Writes the tags of those that wait.
+    /// Writes the tags of the collected hashes.
     fn finish(&mut self, tags: &mut [u8]) {
         let count = core::mem::take(&mut self.waiting);
         if count == 0 {
@@ -192,11 +192,11 @@ impl<C: Compression> Drop for OuterHashes<'_, C> {
 /// # Ok::<(), keylane::Error>(())
 /// ```
 pub struct Job<'a> {
-    /// Any length.
+    /// The password, of any length.
     pub password: &'a [u8],
-    /// Any length.
+    /// The salt, of any length.
     pub salt: &'a [u8],
-    /// Filled with the derived key.
+    /// Receives the derived key.
     pub out: &'a mut [u8],
 }
 
@@ -206,14 +206,14 @@ impl fmt::Debug for Job<'_> {
     }
 }
 
-/// PBKDF2 of every job, whose lengths are checked.
+/// Computes PBKDF2 for every job. The caller has checked the lengths.
 pub(crate) fn derive<C: Compression>(
     initial: &C::State,
     digest_len: usize,
     jobs: &mut [Job<'_>],
     iterations: u32,
 ) {
-    // Each output block of each job is a chain of its own; lanes take them as they come.
+    // Each output block of each job is a chain, and the chains of all jobs fill the lanes.
     let mut chains = [Chain::<C>::EMPTY; MAX_LANES];
     let mut places = [(0, 0); MAX_LANES];
     let mut filled = 0;
@@ -237,7 +237,7 @@ pub(crate) fn derive<C: Compression>(
     wipe(&mut chains);
 }
 
-/// Runs the chains to their ends and writes each to its place.
+/// Runs the chains and writes each result to its place.
 fn run<C: Compression>(
     chains: &mut [Chain<C>],
     places: &[(usize, usize)],

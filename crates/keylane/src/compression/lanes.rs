@@ -1,5 +1,5 @@
-//! Several messages side by side: the same word of N messages in a vector. One message in vectors of one word
-//! is the portable implementation.
+//! Several messages in parallel: a vector holds the same word of N messages. One message in vectors of one
+//! word is the portable implementation.
 
 use super::chain::Chain;
 use super::{Compression, Kernel, Word, padding_words};
@@ -9,7 +9,7 @@ use keylane_cpu::lanes::{Lanes as Vector, U32Lanes};
 use keylane_cpu::wipe::wipe;
 use keylane_cpu::{InstructionSet, Portable};
 
-/// N messages in the lanes of vectors; fewer than MIN by `Few`.
+/// N messages in the lanes of vectors. Fewer than MIN messages are hashed by `Few`.
 #[cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(dead_code, reason = "no vectors")
@@ -30,19 +30,19 @@ pub(crate) trait InLanes<V: Vector, const N: usize>: Compression {
     /// N states: vector j holds word j of each.
     type States: Copy + AsRef<[V]> + AsMut<[V]>;
 
-    /// `word` in every lane.
+    /// Returns `word` in every lane.
     fn splat(isa: V::Isa, word: Self::Word) -> V;
-    /// States of zeros.
+    /// Returns states of zeros.
     fn zero_states(isa: V::Isa) -> Self::States;
-    /// One state of each message.
+    /// Loads a state of each message.
     fn load_states(isa: V::Isa, states: &[Self::State; N]) -> Self::States;
-    /// One word of each message.
+    /// Loads a word of each message.
     fn load_words(isa: V::Isa, words: &[Self::Word; N]) -> V;
     /// The inverse of `load_words`.
     fn store_words(vector: V, words: &mut [Self::Word; N]);
     /// The inverse of `load_states`.
     fn store_states(isa: V::Isa, vectors: Self::States, states: &mut [Self::State; N]);
-    /// One block of each message.
+    /// Loads a block of each message.
     fn load_blocks(isa: V::Isa, blocks: [&Self::Block; N]) -> [V; 16];
     /// Absorbs the blocks in `w`.
     fn absorb(isa: V::Isa, states: Self::States, w: [V; 16]) -> Self::States;
@@ -105,7 +105,7 @@ impl<C: InLanes<Scalar<C>, 1>> Kernel<C> for Portable {
     }
 }
 
-/// Sixteen words of 32 bits of each message.
+/// Loads sixteen words of 32 bits of each message.
 #[inline(always)]
 pub(crate) fn load_blocks_of_32<V: U32Lanes<N>, const N: usize>(
     isa: V::Isa,
@@ -125,7 +125,7 @@ pub(crate) fn load_blocks_of_32<V: U32Lanes<N>, const N: usize>(
     w
 }
 
-/// PBKDF2 iterations of up to N chains.
+/// Runs PBKDF2 iterations of up to N chains.
 fn iterate<C: InLanes<V, N>, V: Vector, const N: usize>(
     chains: &mut [Chain<C>],
     digest_len: usize,
@@ -154,29 +154,29 @@ fn iterate<C: InLanes<V, N>, V: Vector, const N: usize>(
     wipe(&mut lanes.words);
 }
 
-/// The words of the longest state.
+/// The number of words of the longest state.
 const MAX_STATE: usize = 8;
 
-/// N chains, each word side by side: U, the sum, the inner and the outer midstate.
+/// N chains, with each word of all chains together: U, the sum, the inner and the outer midstate.
 #[repr(align(64))]
 struct Chains<W, const N: usize> {
     words: [[[W; N]; MAX_STATE]; 4],
 }
 
-/// What a kernel absorbs.
+/// The input of a kernel.
 #[cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(dead_code, reason = "the portable kernel absorbs messages without it")
 )]
 enum Source<'a, C: Compression, const N: usize> {
-    /// Equally many blocks of up to N messages.
+    /// The same number of blocks of up to N messages.
     Messages(&'a mut [C::State], &'a [&'a [C::Block]]),
-    /// The digests themselves, in PBKDF2: `words` words each, then padding.
+    /// In PBKDF2, the digests themselves: `words` words each, then padding.
     Digests { words: usize, padding: &'a [C::Word; 16], iterations: u32, lanes: &'a mut Chains<C::Word, N> },
 }
 
-/// The kernel. A CPU's instructions are entered in one function for both sources, as the compression function
-/// is most of its code. Lanes without a message repeat the first message, and their states are dropped.
+/// The kernel. One function enters the instruction set for both sources, since the compression function is
+/// most of its code. Lanes without a message repeat the first message, and their states are dropped.
 #[inline(always)]
 fn absorb<C: InLanes<V, N>, V: Vector, const N: usize>(mut source: Source<'_, C, N>) {
     V::Isa::enter(

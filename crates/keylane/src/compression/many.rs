@@ -1,17 +1,17 @@
-//! Many messages side by side: each lane works on one message and takes the next when it is done, so that
+//! Many messages in parallel. Each lane hashes one message and takes the next when it is done, so that
 //! messages of unequal lengths keep all lanes busy.
 
 use super::{Compression, MAX_LANES, padded};
 use keylane_cpu::wipe::wipe;
 
-/// What a lane works on: whole blocks of a message, then the padded tail, which lies apart.
+/// A lane's message: whole blocks, then the padded tail, which is in separate memory.
 #[derive(Clone, Copy)]
 struct Lane<'a, C: Compression> {
-    /// Which message.
+    /// The message's index.
     index: usize,
-    /// The whole blocks still to absorb.
+    /// The whole blocks that are left.
     body: &'a [C::Block],
-    /// Where the tail is, how many blocks it has, and how many of them are absorbed.
+    /// The tail's index, its number of blocks, and how many of them were absorbed.
     tail: usize,
     tail_count: usize,
     tail_done: usize,
@@ -28,7 +28,7 @@ impl<'a, C: Compression> Lane<'a, C> {
         Self { index, body, tail, tail_count, tail_done: 0 }
     }
 
-    /// The blocks that come next in one piece of memory; empty when the message is done.
+    /// Returns the next contiguous blocks, or none if the message is done.
     #[inline]
     fn next<'b>(&self, tails: &'b [Tail<C>]) -> &'b [C::Block]
     where
@@ -37,7 +37,7 @@ impl<'a, C: Compression> Lane<'a, C> {
         if self.body.is_empty() { &tails[self.tail][self.tail_done..self.tail_count] } else { self.body }
     }
 
-    /// Goes on by `count` blocks; whether the message is done.
+    /// Advances by `count` blocks. Returns whether the message is done.
     #[inline]
     fn advance(&mut self, count: usize) -> bool {
         if self.body.is_empty() {
@@ -49,8 +49,8 @@ impl<'a, C: Compression> Lane<'a, C> {
     }
 }
 
-/// Absorbs `total` messages, padding included, each from `start`, in which `before` bytes were absorbed;
-/// passes each last state to `done`, in any order.
+/// Absorbs `total` messages, padding included, each into a copy of `start`, which has absorbed `before`
+/// bytes. Passes the final states to `done`, in any order.
 pub(crate) fn absorb_many<'a, C: Compression>(
     start: &C::State,
     before: u64,
@@ -62,7 +62,7 @@ pub(crate) fn absorb_many<'a, C: Compression>(
     let mut states = [*start; MAX_LANES];
     let mut lanes =
         [const { Lane::<C> { index: 0, body: &[], tail: 0, tail_count: 0, tail_done: 0 } }; MAX_LANES];
-    // The lanes in use stand in front; at first each takes a message.
+    // The lanes in use come first. At the start each takes a message.
     let mut active = total.min(MAX_LANES);
     for (index, lane) in lanes[..active].iter_mut().enumerate() {
         *lane = Lane::start(&mut tails, index, index, before, message(index));

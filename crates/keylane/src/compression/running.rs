@@ -1,18 +1,18 @@
-//! Hashing from an initial value: one message at once, in pieces, or several messages side by side.
+//! Hashing from an initial value: one message at once, in pieces, or several messages in parallel.
 
 use super::{Compression, MAX_LANES, many};
 use keylane_cpu::wipe::wipe;
 
-/// A hash that has absorbed some bytes. Wiped on drop: under HMAC its state is as good as the key.
+/// A hash that has absorbed some bytes. Wiped on drop, since in HMAC its state is as secret as the key.
 pub(crate) struct Running<C: Compression> {
     state: C::State,
-    /// Bytes absorbed in all. Those that do not fill a block are at the start of `partial`.
+    /// The number of bytes absorbed. Those that do not fill a block are at the start of `partial`.
     length: u64,
     partial: C::Block,
 }
 
 impl<C: Compression> Running<C> {
-    /// Continues from `state`, into which whole blocks of `length` bytes in all were absorbed.
+    /// Continues from `state`, which has absorbed whole blocks, `length` bytes in all.
     #[inline]
     pub(crate) fn resume(state: C::State, length: u64) -> Self {
         debug_assert!(length.is_multiple_of(C::BLOCK_LEN as u64));
@@ -45,14 +45,14 @@ impl<C: Compression> Running<C> {
         self.partial.as_mut()[..rest.len()].copy_from_slice(rest);
     }
 
-    /// Each hash absorbs its own data, whole blocks side by side in lanes.
+    /// Lets each hash absorb its own data, with whole blocks in parallel lanes.
     pub(crate) fn update_many<'a, 'b>(pairs: &mut dyn Iterator<Item = (&'a mut Self, &'b [u8])>)
     where
         C: 'a,
     {
         let mut waiting = true;
         while waiting {
-            // Hashes with whole blocks left come first: their states, these blocks, and what follows them.
+            // The hashes with whole blocks left: their states, these blocks, and the rest of their data.
             let mut states = [C::ZERO_STATE; MAX_LANES];
             let mut blocks: [&[C::Block]; MAX_LANES] = [&[]; MAX_LANES];
             let mut hashing: [Option<(&mut Self, &[u8])>; MAX_LANES] = [const { None }; MAX_LANES];
@@ -100,14 +100,14 @@ impl<C: Compression> Running<C> {
         }
     }
 
-    /// The last state.
+    /// Returns the final state.
     pub(crate) fn finish(mut self) -> C::State {
         let end = &self.partial.as_ref()[..self.partial_len()];
         C::backends().chosen().finish(&mut self.state, end, self.length);
         self.state
     }
 
-    /// The last state of HMAC's outer hash, which absorbs the digest after `outer`.
+    /// Returns the final state of HMAC's outer hash, which continues from `outer` and absorbs the digest.
     pub(crate) fn finish_hmac(mut self, outer: &C::State, digest_len: usize) -> C::State {
         let end = &self.partial.as_ref()[..self.partial_len()];
         C::backends().chosen().finish_hmac(&mut self.state, end, self.length, outer, digest_len);
@@ -131,7 +131,7 @@ impl<C: Compression> Drop for Running<C> {
 
 impl<C: Compression> zeroize::ZeroizeOnDrop for Running<C> {}
 
-/// Returns the last state of one message.
+/// Returns the final state of one message.
 #[inline]
 pub(crate) fn digest<C: Compression>(initial: &C::State, message: &[u8]) -> C::State {
     let mut state = *initial;
@@ -139,7 +139,7 @@ pub(crate) fn digest<C: Compression>(initial: &C::State, message: &[u8]) -> C::S
     state
 }
 
-/// Fills `digests` with the digests of as many messages as it has room for, one after the other.
+/// Fills `digests` with the digests of as many messages as it has room for, in order.
 pub(crate) fn digest_many<'a, C: Compression>(
     initial: &C::State,
     digest_len: usize,
@@ -152,7 +152,8 @@ pub(crate) fn digest_many<'a, C: Compression>(
     });
 }
 
-/// Writes a digest, whose length the compiler then knows: a loop over words costs a tenth of a short message.
+/// Writes a digest. In each arm the compiler knows its length: a loop over words costs a tenth of a short
+/// message.
 #[inline(always)]
 pub(crate) fn store_digest<C: Compression>(state: &C::State, out: &mut [u8]) {
     match out.len() {

@@ -1,15 +1,15 @@
-//! The self-test of a compression kernel: a known answer, and every number of lanes against it.
+//! The self-test of a compression kernel: a known answer, and every number of lanes compared with it.
 
 use super::chain::Chain;
 use super::{Compression, Kernel, MAX_LANES, digest_block, padded};
 
-/// Blocks in the self-test's messages.
+/// The number of blocks in the self-test's messages.
 const BLOCKS: usize = 3;
 
-/// Whether `kernel` computes the known answer, and agrees with itself for every number of lanes.
+/// Returns whether `kernel` computes the known answer, and the same for every number of lanes.
 ///
-/// The answer is the state after three painted blocks absorbed from a painted state. The lanes and the PBKDF2
-/// chains are then compared with `compress`, which by now is known to be right.
+/// The answer is the state after a painted state has absorbed three painted blocks. The lanes and the PBKDF2
+/// chains are then compared with `compress`, which has passed that test.
 pub(crate) fn passes<C: Compression>(kernel: &dyn Kernel<C>, answer: &C::State) -> bool {
     let mut messages = [[C::ZERO_BLOCK; BLOCKS]; MAX_LANES];
     let mut starts = [C::ZERO_STATE; MAX_LANES];
@@ -82,8 +82,7 @@ pub(crate) fn passes<C: Compression>(kernel: &dyn Kernel<C>, answer: &C::State) 
     })
 }
 
-/// Whether messages of every length up to a block, each after a whole block, are padded as the definition
-/// says.
+/// Returns whether messages of every length up to a block, each after a whole block, are padded right.
 fn ends_are_right<C: Compression>(
     kernel: &dyn Kernel<C>,
     starts: &[C::State; MAX_LANES],
@@ -117,7 +116,7 @@ fn same_digest<C: Compression>(a: &C::State, b: &C::State, digest_len: usize) ->
     x.as_ref() == y.as_ref()
 }
 
-/// Bytes without a period that a block length divides.
+/// Fills memory with bytes whose period no block length divides.
 fn paint(bytes: &mut [u8], from: usize) {
     for (i, byte) in bytes.iter_mut().enumerate() {
         *byte = ((from + i) % 251) as u8;

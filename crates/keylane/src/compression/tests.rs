@@ -1,4 +1,4 @@
-//! A real kernel that computes something wrong, in any of its operations, is never chosen.
+//! Tests that a kernel is not chosen if any of its operations is wrong.
 
 use super::chain::Chain;
 use super::{Compression, Kernel, MAX_LANES, self_test};
@@ -9,33 +9,33 @@ use crate::sha2::Sha512Core;
 use core::marker::PhantomData;
 use keylane_cpu::Portable;
 
-/// Which result is corrupted: one bit of one lane.
+/// The operation whose result is corrupted, by one bit of one lane.
 #[derive(Clone, Copy, Debug)]
 enum Fault {
     None,
-    /// Of every compression of one message.
+    /// Every compression of one message.
     Compress,
-    /// Of the second block of a message only.
+    /// Only the second block of a message.
     SecondBlock,
-    /// Of lane `lane`, where `of` messages are compressed side by side.
+    /// Lane `lane`, if `of` messages are compressed in parallel.
     Lane {
         lane: usize,
         of: usize,
     },
-    /// Of chain `chain`, where `of` chains are iterated side by side.
+    /// Chain `chain`, if `of` chains are iterated in parallel.
     Chain {
         chain: usize,
         of: usize,
     },
-    /// Of every chain of a digest that is cut.
+    /// Every chain of a truncated digest.
     ShortDigest,
-    /// The second of several messages gets the first one's state.
+    /// The second of several messages has the state of the first.
     OtherMessage,
-    /// Of the end of a message of `len` bytes.
+    /// The end of a message of `len` bytes.
     Finish {
         len: usize,
     },
-    /// Of the tag of a message that ends with `len` bytes.
+    /// The tag of a message that ends with `len` bytes.
     FinishHmac {
         len: usize,
     },
@@ -116,7 +116,8 @@ where
     }
 }
 
-/// The self-test's answer for `C`, by the portable kernel, which passes the real one: see the last test.
+/// Runs the self-test with the answer of the portable kernel, which passes the real self-test: see the last
+/// test.
 fn passes<C: Compression + Send + Sync>(fault: Fault) -> bool
 where
     Portable: Kernel<C>,
@@ -202,7 +203,7 @@ fn a_bit_of_iterate_on_cut_digests() {
     every_compression!(Fault::ShortDigest);
 }
 
-/// A list of real kernels with a corrupted candidate in front, and the real self-test's answer.
+/// A list of the real kernels after a corrupted candidate, with the real self-test's answer.
 #[test]
 fn the_portable_kernel_is_chosen_over_a_corrupted_one() {
     const ANSWER: [u32; 8] = [

@@ -1,5 +1,5 @@
-//! One message without instructions for its hash: the rounds in scalar registers, the schedule of two blocks
-//! at once in vectors.
+//! One message, without the CPU's instructions for its hash: the rounds in scalar registers, and the schedule
+//! of two blocks at once in vectors.
 
 use super::chain::Chain;
 use super::{Compression, Kernel, padding_words};
@@ -9,7 +9,7 @@ use keylane_cpu::InstructionSet;
 use keylane_cpu::lanes::Lanes as Vector;
 use keylane_cpu::wipe::{Wipe, wipe};
 
-/// A shape over vectors V, which hold neighbouring words of a block in one half and of the next block in the
+/// A shape over vectors V, which hold consecutive words of a block in one half and of the next block in the
 /// other.
 pub(crate) struct TwoBlocks<V>(PhantomData<fn() -> V>);
 
@@ -26,7 +26,7 @@ pub(crate) trait InTwoBlocks<V: Vector>: Compression {
     type Schedule: Wipe;
     const EMPTY_SCHEDULE: Self::Schedule;
 
-    /// Loads two blocks, and begins their schedule with W + K of the first sixteen rounds.
+    /// Loads two blocks, and stores W + K of the first sixteen rounds.
     fn load_blocks(isa: V::Isa, blocks: [&Self::Block; 2], schedule: &mut Self::Schedule) -> Self::Window;
     /// As `load_blocks`, for one block of words.
     fn load_words(isa: V::Isa, words: &[Self::Word; 16], schedule: &mut Self::Schedule) -> Self::Window;
@@ -54,12 +54,12 @@ impl<C: InTwoBlocks<V>, V: Vector + 'static> Kernel<C> for TwoBlocks<V> {
     }
 }
 
-/// What a kernel absorbs.
+/// The input of a kernel.
 enum Source<'a, C: Compression> {
     /// Whole blocks of a message.
     Blocks(&'a [C::Block]),
-    /// The digest itself, in PBKDF2, between the inner and the outer midstate: the block after the digest's
-    /// words is padding.
+    /// In PBKDF2, the digest itself, for the inner and the outer midstate in turn. The rest of the block,
+    /// after the digest's words, is padding.
     Digests {
         words: usize,
         padding: &'a [C::Word; 16],
@@ -69,9 +69,9 @@ enum Source<'a, C: Compression> {
     },
 }
 
-/// The kernel: one loop for both, as the compression function is most of the code. A lone block is its own
-/// second. The words of a digest go to the rounds and to the vectors side by side: through memory, each load
-/// of a vector would wait for two narrower stores.
+/// The kernel: one loop for both sources, since the compression function is most of the code. A single block
+/// is also used as the second. The words of a digest are passed to the rounds and to the vectors in
+/// registers: through memory, each load of a vector would wait for two narrower stores.
 fn absorb<C: InTwoBlocks<V>, V: Vector>(out: &mut C::State, mut source: Source<'_, C>) {
     V::Isa::enter(
         #[inline(always)]

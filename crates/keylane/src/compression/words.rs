@@ -1,5 +1,5 @@
-//! Hashes by the CPU's instructions for them, 1, 2 or 4 messages interleaved: one message is bound by the
-//! latency of its rounds, and others fill its waiting time. Three messages are run as four.
+//! Hashes by the CPU's instructions for them, with 1, 2 or 4 messages interleaved: the speed of one message
+//! is limited by the latency of its rounds. Three messages are hashed as four.
 
 use super::chain::Chain;
 use super::{Compression, Kernel, finish_hmac_via_memory, iterate_via_memory, padded_blocks};
@@ -8,8 +8,8 @@ use core::marker::PhantomData;
 use keylane_cpu::InstructionSet;
 use keylane_cpu::lanes::Lanes as Vector;
 
-/// A step of every stream. Not a `for`: without optimisation its range costs more than the SHA instructions
-/// in it.
+/// Does a step of every stream. Not a `for` loop: without optimisation, its range costs more than the SHA
+/// instructions in it.
 macro_rules! each_stream {
     ($s:ident < $count:ident $body:block) => {
         let mut $s = 0;
@@ -21,7 +21,7 @@ macro_rules! each_stream {
 }
 pub(crate) use each_stream;
 
-/// A shape over vectors W of neighbouring words of one message, which have the CPU's instructions for the
+/// A shape over vectors W of consecutive words of one message, which have the CPU's instructions for the
 /// hash.
 pub(crate) struct Words<W>(PhantomData<fn() -> W>);
 
@@ -32,25 +32,25 @@ impl<W: Vector + 'static> Shape for Words<W> {
 
 /// A compression function by the CPU's instructions.
 pub(crate) trait InWords<W: Vector>: Compression {
-    /// A state, as the instructions want it.
+    /// A state in the form that the instructions need.
     type Variables: Copy;
     /// Sixteen words of a message.
     type Window: Copy;
-    /// How many messages are interleaved at most: 2 or 4.
+    /// The maximum number of messages to interleave: 2 or 4.
     const MAX_STREAMS: usize;
 
     fn load_state(isa: W::Isa, state: &Self::State) -> Self::Variables;
     fn store_state(variables: Self::Variables, state: &mut Self::State);
     fn zero_window(isa: W::Isa) -> Self::Window;
     fn load_block(isa: W::Isa, block: &Self::Block) -> Self::Window;
-    /// The block at byte `at` of a message that goes on with a one bit and zeros. It never lies in memory: a
-    /// load that waited for the narrower stores of a padded block would hold up the next message too.
+    /// Loads the block at byte `at` of a message that is followed by a one bit and zeros. The block is not
+    /// built in memory: a load that waits for narrower stores would delay the next message as well.
     fn load_end(isa: W::Isa, message: &[u8], at: usize) -> Self::Window;
-    /// The last block of a message of `length` bytes.
+    /// Adds the length field to the last block of a message of `length` bytes.
     fn with_length(isa: W::Isa, window: Self::Window, length: u64) -> Self::Window;
-    /// The block that holds a whole digest and the padding of a message with one block before it.
+    /// Returns the block with a whole digest and the padding of a message that has one block before it.
     fn digest_block(isa: W::Isa, digest: Self::Variables) -> Self::Window;
-    /// The bitwise difference.
+    /// Returns the XOR of two states.
     fn xor_variables(a: Self::Variables, b: Self::Variables) -> Self::Variables;
     /// Absorbs a block of each of N messages.
     fn absorb<const N: usize>(
@@ -136,12 +136,12 @@ impl<C: InWords<W>, W: Vector + 'static> Kernel<C> for Words<W> {
     }
 }
 
-/// Four messages from `at` on, the last of three twice.
+/// Returns the indexes of four messages from `at` on. If three are left, the last is used twice.
 fn four(at: usize, left: usize) -> [usize; 4] {
     [at, at + 1, at + 2, at + left.min(4) - 1]
 }
 
-/// Absorbs the whole blocks of a message, and with its `length` the rest and the padding.
+/// Absorbs the whole blocks of a message and, if its `length` is given, the rest and the padding.
 #[inline(always)]
 fn absorb_message<C: InWords<W>, W: Vector>(
     isa: W::Isa,
@@ -167,8 +167,8 @@ fn absorb_message<C: InWords<W>, W: Vector>(
     variables
 }
 
-/// Absorbs equally many blocks of the N messages at these places. A message may stand twice: it gets the same
-/// state.
+/// Absorbs the same number of blocks of the N messages with these indexes. An index may occur twice: both
+/// results are the same.
 fn compress<C: InWords<W>, W: Vector, const N: usize>(
     states: &mut [C::State],
     messages: &[&[C::Block]],
@@ -198,7 +198,8 @@ fn compress<C: InWords<W>, W: Vector, const N: usize>(
     );
 }
 
-/// PBKDF2 iterations of the N chains at these places. A chain may stand twice: it is only written back.
+/// Runs PBKDF2 iterations of the N chains with these indexes. An index may occur twice, since chains are only
+/// written at the end.
 fn iterate<C: InWords<W>, W: Vector, const N: usize>(
     chains: &mut [Chain<C>],
     iterations: u32,

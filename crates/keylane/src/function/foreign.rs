@@ -7,12 +7,12 @@ use core::fmt::{self, Debug};
 use keylane_cpu::wipe::wipe;
 use zeroize::ZeroizeOnDrop;
 
-/// The longest block of any hash that HMAC accepts: SHAKE128's is 168 bytes.
+/// The maximum block length of a foreign hash. The longest in use is SHAKE128's, 168 bytes.
 const MAX_BLOCK_LEN: usize = 256;
 
-/// A hash function of another crate. [`Foreign`] makes a [`Hash`] of it.
+/// A hash function of another crate. [`Foreign`] makes it a [`Hash`].
 ///
-/// For hashes with RustCrypto's traits there is `keylane::rustcrypto::FromDigest` already.
+/// For hashes with RustCrypto's traits, use `keylane::rustcrypto::FromDigest`.
 pub trait ForeignHash: Clone {
     /// The digest: an array of [`OUTPUT_LEN`](Self::OUTPUT_LEN) bytes.
     type Output: Copy + AsRef<[u8]> + AsMut<[u8]> + Debug + PartialEq + Eq + Send + Sync + 'static;
@@ -20,7 +20,7 @@ pub trait ForeignHash: Clone {
     /// The digest's length in bytes.
     const OUTPUT_LEN: usize;
 
-    /// The block's length in bytes, at most 256: what HMAC pads its key to.
+    /// The block's length in bytes, at most 256, to which HMAC pads its key.
     const BLOCK_LEN: usize;
 
     /// The name in lower case: `"sha3-256"`.
@@ -38,8 +38,8 @@ pub trait ForeignHash: Clone {
 
 /// A hash of another crate, as a [`Hash`]: for HMAC, PBKDF2 and HKDF.
 ///
-/// HMAC keeps two clones of the running hash, each after one block of the key. They are wiped on drop if `F`
-/// does that.
+/// An HMAC key is two clones of the running hash, each of which has absorbed one block of the key. They are
+/// wiped on drop if `F` wipes itself.
 ///
 /// ```
 /// use keylane::hash::{Foreign, ForeignHash};

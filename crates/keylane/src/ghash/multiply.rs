@@ -1,4 +1,4 @@
-//! Products in GF(2^128) by carry-less multiplication (SP 800-38D §6.3), Karatsuba, summed before they are
+//! Products in GF(2^128) by carry-less multiplication (SP 800-38D §6.3) and Karatsuba, summed before they are
 //! reduced.
 //!
 //! With a = a1·x^64 + a0 and likewise b: lo = a0·b0, hi = a1·b1, mid = (a0 + a1)(b0 + b1) + lo + hi. The
@@ -7,7 +7,7 @@
 use super::{HashKey, MAX_POWERS};
 use keylane_cpu::lanes::CarrylessBlocks;
 
-/// Sums of products, not reduced; `mid` still lacks `lo` and `hi`.
+/// Sums of products, not reduced. `mid` does not include `lo` and `hi` yet.
 #[derive(Clone, Copy)]
 pub(crate) struct Sums<V> {
     pub(crate) lo: V,
@@ -25,7 +25,7 @@ impl<V> Sums<V> {
         Self { lo: zero, mid: zero, hi: zero }
     }
 
-    /// Adds N blocks times the N powers that begin with `power`.
+    /// Adds the products of N blocks and N powers, beginning with `power`.
     #[inline(always)]
     pub(crate) fn add<const N: usize>(&mut self, isa: V::Isa, blocks: V, key: &HashKey, power: usize)
     where
@@ -48,10 +48,10 @@ impl<V> Sums<V> {
     }
 }
 
-/// x^63 + x^62 + x^57: what the lowest 64 bits are folded up by.
+/// x^63 + x^62 + x^57, by which the reduction folds the lowest 64 bits upwards.
 pub(crate) const POLYNOMIAL: [u8; 16] = (0xc2_u128 << 56 | 0xc2_u128 << 120).to_le_bytes();
 
-/// lo + mid·x^64 + hi·x^128, reduced, in every lane.
+/// Reduces lo + mid·x^64 + hi·x^128, in every lane.
 #[inline(always)]
 pub(crate) fn reduce<V: CarrylessBlocks<N>, const N: usize>(isa: V::Isa, lo: V, mid: V, hi: V) -> V {
     let polynomial = V::broadcast(isa, &POLYNOMIAL);
@@ -59,7 +59,7 @@ pub(crate) fn reduce<V: CarrylessBlocks<N>, const N: usize>(isa: V::Isa, lo: V, 
     hi.xor3(mid.swap_halves(), mid.multiply_low(polynomial))
 }
 
-/// The product, in every lane, by Karatsuba.
+/// Multiplies by Karatsuba, in every lane.
 #[inline(always)]
 pub(super) fn multiply<V: CarrylessBlocks<N>, const N: usize>(isa: V::Isa, a: V, b: V) -> V {
     let (lo, hi) = (a.multiply_low(b), a.multiply_high(b));
@@ -67,14 +67,14 @@ pub(super) fn multiply<V: CarrylessBlocks<N>, const N: usize>(isa: V::Isa, a: V,
     reduce(isa, lo, mid.xor3(lo, hi), hi)
 }
 
-/// H·x, byte-reversed, in constant time.
+/// Returns H·x, byte-reversed, in constant time.
 #[inline(always)]
 pub(super) fn times_x(h: u128) -> u128 {
     let carry = (h >> 127).wrapping_neg();
     (h << 1) ^ (carry & (0xc2 << 120 | 1))
 }
 
-/// The powers of H, from H = E(0), one after the other: a loop, since portable products are long.
+/// Computes the powers of H, from H = E(0), in a loop, since portable products are long.
 pub(crate) fn powers_in_turn<V: CarrylessBlocks<1>>(isa: V::Isa, h: V, count: usize, key: &mut HashKey) {
     key.count = count;
     let h = V::splat(isa, times_x(h.number().swap_bytes()));
@@ -86,7 +86,7 @@ pub(crate) fn powers_in_turn<V: CarrylessBlocks<1>>(isa: V::Isa, h: V, count: us
     }
 }
 
-/// Stores the powers that begin with `power`, and their folded halves.
+/// Stores N powers, beginning with `power`, and the sums of their halves.
 #[inline(always)]
 pub(super) fn put<V: CarrylessBlocks<N>, const N: usize>(key: &mut HashKey, power: usize, powers: V) {
     let at = MAX_POWERS - power;

@@ -5,8 +5,8 @@ use super::{HashKey, MAX_POWERS};
 use crate::unroll::each;
 use keylane_cpu::lanes::{Blocks, CarrylessBlocks};
 
-/// The powers of H, from H = E(0): `COUNT` of them, 16 or 32, N at a time. All is unrolled and returned by
-/// value, so that it is put together in its place: a copy would have to be wiped.
+/// Returns `COUNT` powers of H, 16 or 32, from H = E(0), computed N at a time. Everything is unrolled and
+/// returned by value, so that the result is built in place: a copy would have to be wiped.
 #[inline(always)]
 pub(crate) fn powers<V: CarrylessBlocks<N, One: CarrylessBlocks<1>>, const N: usize, const COUNT: usize>(
     isa: V::Isa,
@@ -23,7 +23,7 @@ pub(crate) fn powers<V: CarrylessBlocks<N, One: CarrylessBlocks<1>>, const N: us
     put(&mut key, 2, h2);
     put(&mut key, 3, h3);
     put(&mut key, 4, h4);
-    // Directly: quicker than to wait for the products that contain them.
+    // Computed directly, which is faster than to wait for the products that contain them.
     let h8 = square(isa, h4);
     let h16 = square(isa, h8);
     each!(I in [0 1 2] { if 4 << I < COUNT {
@@ -37,7 +37,7 @@ pub(crate) fn powers<V: CarrylessBlocks<N, One: CarrylessBlocks<1>>, const N: us
     key
 }
 
-/// The square: its middle part vanishes.
+/// Squares: the middle part of the product is zero.
 #[inline(always)]
 fn square<V: CarrylessBlocks<N>, const N: usize>(isa: V::Isa, a: V) -> V {
     reduce(isa, a.multiply_low(a), V::zero(isa), a.multiply_high(a))

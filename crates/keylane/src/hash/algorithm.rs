@@ -1,4 +1,4 @@
-//! Which hash, as a value, and what is computed with it in one call.
+//! A hash as a value, and the operations on it in one call.
 
 use crate::compression::keyed::{self, Job};
 use crate::compression::{Compression, running};
@@ -43,7 +43,7 @@ pub enum Algorithm {
     Sha512_256 = 6,
 }
 
-/// A value for whichever compression function an algorithm is made from.
+/// A value for the compression function of an algorithm.
 #[derive(Clone)]
 pub(super) enum ByCore<A, B, C> {
     Sha1(A),
@@ -51,7 +51,8 @@ pub(super) enum ByCore<A, B, C> {
     Sha512(C),
 }
 
-/// Evaluates an expression in which `$value` is what a [`ByCore`] holds, and `$C` its compression function.
+/// Evaluates an expression in which `$value` is the content of a [`ByCore`], and `$C` its compression
+/// function.
 macro_rules! by_core {
     ($any:expr, $C:ident, $value:ident => $body:expr) => {
         match $any {
@@ -75,7 +76,7 @@ macro_rules! by_core {
 }
 pub(super) use by_core;
 
-/// Makes a [`ByCore`] of another, from what it holds.
+/// Maps the content of a [`ByCore`].
 macro_rules! map_core {
     ($any:expr, $value:ident => $body:expr) => {
         match $any {
@@ -90,14 +91,14 @@ pub(super) use map_core;
 type Initial<C> = &'static <C as Compression>::State;
 
 impl Algorithm {
-    /// All of them.
+    /// All algorithms.
     pub const ALL: [Self; 6] =
         [Self::Sha1, Self::Sha224, Self::Sha256, Self::Sha384, Self::Sha512, Self::Sha512_256];
 
-    /// The longest digest of any of them, in bytes.
+    /// The maximum length of a digest, in bytes.
     pub const MAX_OUTPUT_LEN: usize = 64;
 
-    /// Returns the algorithm with this [`name`](Self::name).
+    /// Returns the algorithm with this [`name`](Self::name), or `None` if there is none.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|algorithm| algorithm.name() == name)
@@ -146,8 +147,8 @@ impl Algorithm {
         })
     }
 
-    /// Hashes every message, several at a time in the lanes of vector registers, and writes the digests to
-    /// `out`, one after the other. Lengths may differ.
+    /// Writes the digests of the messages to `out`, one after the other. Several messages at a time are
+    /// hashed in the lanes of vector registers. Their lengths may differ.
     ///
     /// ```
     /// use keylane::hash::Algorithm;
@@ -189,7 +190,7 @@ impl Algorithm {
     /// Fills every job's `out` by PBKDF2: see [`pbkdf2::derive_many`](crate::pbkdf2::derive_many).
     ///
     /// # Errors
-    /// As [`pbkdf2`](Self::pbkdf2); then no job was begun.
+    /// As [`pbkdf2`](Self::pbkdf2); all outputs are unchanged.
     pub fn pbkdf2_many(self, jobs: &mut [Job<'_>], iterations: NonZeroU32) -> Result<(), Error> {
         let (len, iterations) = (self.output_len(), iterations.get());
         check_jobs(jobs, len)?;
@@ -197,7 +198,7 @@ impl Algorithm {
         Ok(())
     }
 
-    /// Accepts `password` if PBKDF2 derives `expected` from it: see
+    /// Verifies that PBKDF2 derives `expected` from `password`: see
     /// [`pbkdf2::verify`](crate::pbkdf2::verify).
     ///
     /// # Errors
@@ -225,7 +226,7 @@ impl Algorithm {
         }
     }
 
-    /// Refuses an output that does not have room for exactly one digest per message.
+    /// Fails unless the output has room for exactly one digest per message.
     pub(super) fn check_many(self, what: &'static str, messages: usize, out_len: usize) -> Result<(), Error> {
         Error::check_length(what, messages.saturating_mul(self.output_len()), out_len)
     }
@@ -252,7 +253,7 @@ impl Digest {
         digest
     }
 
-    /// Returns the bytes, [`Algorithm::output_len`] of them. Compare tags by `verify`, not by these.
+    /// Returns the bytes, [`Algorithm::output_len`] of them. To compare tags, use `verify`.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..self.len]

@@ -38,7 +38,7 @@ impl AnyHash {
         Self { algorithm, running }
     }
 
-    /// Returns which hash it is.
+    /// Returns the hash's algorithm.
     #[must_use]
     pub const fn algorithm(&self) -> Algorithm {
         self.algorithm
@@ -49,7 +49,7 @@ impl AnyHash {
         by_core!(&mut self.running, C, running => running.update(data));
     }
 
-    /// Each hash absorbs its own element of `data`. Those of the first one's kind do so several at a time in
+    /// Lets each hash absorb its own element of `data`: those of the first one's kind several at a time in
     /// the lanes of vector registers.
     ///
     /// # Errors
@@ -65,7 +65,7 @@ impl AnyHash {
     }
 
     fn update_each(pairs: &mut dyn Iterator<Item = (&mut Self, &[u8])>) {
-        /// Passes on the hashes of one kind, and updates the others on the way.
+        /// Selects the hashes of one kind, and updates the others one by one.
         macro_rules! of_kind {
             ($Kind:ident, $first:expr) => {
                 Running::update_many(&mut $first.into_iter().chain(pairs).filter_map(|(hash, data)| {
@@ -147,7 +147,7 @@ impl AnyHmacKey {
         })
     }
 
-    /// Returns the tag of one message that is in several slices.
+    /// Returns the tag of one message in several slices.
     #[must_use]
     pub fn mac_parts(&self, parts: &[&[u8]]) -> Digest {
         self.mac_between(&[], parts, &[])
@@ -184,7 +184,7 @@ impl AnyHmacKey {
         by_core!(&self.key, C, key => key.mac_many(len, message, tags));
     }
 
-    /// Accepts `message` if `tag` is its whole tag. The time does not depend on where a wrong tag differs.
+    /// Verifies the tag of `message`, all of it. The time does not depend on where a wrong tag differs.
     ///
     /// # Errors
     /// [`Error::WrongLength`] if the tag does not have the full length, [`Error::AuthenticationFailed`] if it
@@ -197,7 +197,7 @@ impl AnyHmacKey {
     /// As [`verify`](Self::verify), for a tag truncated to its leftmost bytes: at least 10, at most all.
     ///
     /// # Security
-    /// The length must be the protocol's, not the sender's: see
+    /// The protocol must determine the length, not the sender: see
     /// [`HmacKey::verify_truncated`](crate::hmac::HmacKey::verify_truncated).
     ///
     /// # Errors
@@ -207,8 +207,8 @@ impl AnyHmacKey {
         accept(constant_time::equal(&self.mac(message).as_bytes()[..tag.len()], tag))
     }
 
-    /// Accepts the messages if each tag is that of its message. If any tag is wrong, the whole call fails
-    /// without saying which; the time does not depend on that.
+    /// Verifies the tags of several messages, computed in parallel. If any tag is wrong, the whole call fails
+    /// without saying which, and the time does not depend on which.
     ///
     /// # Errors
     /// [`Error::WrongLength`] if `messages` and `tags` differ in length, or a tag does not have the full
@@ -350,7 +350,7 @@ impl AnyHmac {
         self.inner.update(data);
     }
 
-    /// Each MAC absorbs its own element of `data`, as [`AnyHash::update_many`]. The keys may differ.
+    /// Lets each MAC absorb its own element of `data`, as [`AnyHash::update_many`]. The keys may differ.
     ///
     /// # Errors
     /// [`Error::WrongLength`] if there are more or fewer MACs than elements of `data`; nothing is absorbed.
@@ -379,7 +379,7 @@ impl AnyHmac {
         self.inner = self.key.start_inner();
     }
 
-    /// Accepts everything absorbed if `tag` is its whole tag. The time does not depend on where a wrong tag
+    /// Verifies the tag of everything absorbed, all of it. The time does not depend on where a wrong tag
     /// differs.
     ///
     /// # Errors
@@ -423,7 +423,7 @@ impl AnyPrk {
         Self(AnyHmacKey::new(algorithm, prk.as_bytes()))
     }
 
-    /// Takes a key that is already pseudorandom.
+    /// Prepares a key that is already pseudorandom.
     ///
     /// # Errors
     /// [`Error::WrongLength`] if it is shorter than a digest (RFC 5869 §2.3).

@@ -1,9 +1,8 @@
-//! A short message that comes in several slices, in one piece: one call of the kernel instead of a running
-//! hash.
+//! Joins a short message in several slices, to hash it with one call of the kernel instead of a running hash.
 
 use keylane_cpu::wipe::wipe;
 
-/// The longest message that is copied into one piece, in bytes.
+/// The maximum length, in bytes, of a message that is joined.
 const MAX_LEN: usize = 192;
 
 /// A short message in one piece. Wiped on drop.
@@ -18,9 +17,9 @@ impl Joined {
         Self { bytes: [0; MAX_LEN], len: 0 }
     }
 
-    /// Returns the slices in one piece, or `None` if they are too long together.
+    /// Returns the slices in one piece, or `None` if they are longer than `MAX_LEN` together.
     pub(crate) fn join(&mut self, head: &[u8], parts: &[&[u8]], tail: &[u8]) -> Option<&[u8]> {
-        // Parts may be the same memory again and again: their sum can exceed any slice.
+        // Saturating, since parts may be the same memory many times.
         let total = parts.iter().fold(head.len() + tail.len(), |sum, part| sum.saturating_add(part.len()));
         if total > MAX_LEN {
             return None;

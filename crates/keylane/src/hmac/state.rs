@@ -8,10 +8,11 @@ use core::marker::PhantomData;
 use keylane_cpu::wipe::wipe;
 use zeroize::ZeroizeOnDrop;
 
-/// Magic and version: four bytes, one byte; then the algorithm's number and two zeros.
+/// The beginning of a header: a magic number of four bytes and the version. The algorithm's number and two
+/// zeros follow.
 const MAGIC: [u8; 5] = *b"KLHM\x01";
 pub(crate) const HEADER_LEN: usize = 8;
-/// SHA-512's: a header and two midstates of 64 bytes.
+/// The length for SHA-512: a header and two midstates of 64 bytes.
 const MAX_LEN: usize = HEADER_LEN + 128;
 
 /// A prepared key as bytes, to be stored or sent: a header that names the algorithm, then the inner and the
@@ -30,7 +31,7 @@ const MAX_LEN: usize = HEADER_LEN + 128;
 /// ```
 ///
 /// # Security
-/// Whoever has these bytes can make tags, as with the key. The key itself, which may be in use elsewhere,
+/// With these bytes anyone can make tags, as with the key. The key itself, which may be in use elsewhere,
 /// cannot be recovered from them.
 pub struct HmacKeyState<H: Hash> {
     bytes: [u8; MAX_LEN],
@@ -52,7 +53,7 @@ impl<H: Hash> HmacKeyState<H> {
         &self.bytes[..Self::LEN]
     }
 
-    /// Takes bytes that [`as_bytes`](Self::as_bytes) returned. [`HmacKey::import`] checks their contents.
+    /// Wraps bytes that [`as_bytes`](Self::as_bytes) returned. [`HmacKey::import`] checks their contents.
     ///
     /// # Errors
     /// [`Error::WrongLength`] if there are not [`LEN`](Self::LEN) of them.
@@ -64,7 +65,7 @@ impl<H: Hash> HmacKeyState<H> {
     }
 }
 
-/// Returns the first bytes of an exported key of the hash with this number.
+/// Returns the header of an exported key of the hash with this number.
 pub(crate) const fn header(id: u8) -> [u8; HEADER_LEN] {
     let [a, b, c, d, version] = MAGIC;
     [a, b, c, d, version, id, 0, 0]
@@ -99,7 +100,8 @@ impl<H: Hash> fmt::Debug for HmacKeyState<H> {
     }
 }
 
-/// Only for the hashes of this crate: with a [`Foreign`](crate::hash::Foreign) hash, these do not compile.
+/// Only for the hashes of this crate: for a [`Foreign`](crate::hash::Foreign) hash, these methods do not
+/// compile.
 impl<H: Hash> HmacKey<H> {
     /// Returns the prepared key as bytes.
     #[must_use]

@@ -1,5 +1,5 @@
-//! What HMAC, PBKDF2 and HKDF cost in compressions, and that chaining values are wiped: seen by a compression
-//! function that counts.
+//! Tests the cost of HMAC, PBKDF2 and HKDF in compressions, and that chaining values are wiped, with a
+//! compression function that counts both.
 #![allow(unreachable_pub, reason = "the macro defines public hashes")]
 
 use super::{Hmac, HmacKey};
@@ -84,14 +84,14 @@ hash! {
     CountingHash, "counting", Counting, output 32, initial State(Sha256::INITIAL), id 255
 }
 
-/// How many compressions `operation` takes.
+/// Returns the number of compressions that `operation` does.
 fn compressions<R>(operation: impl FnOnce() -> R) -> usize {
     let before = COMPRESSIONS.get();
     let _ = operation();
     COMPRESSIONS.get() - before
 }
 
-/// How many states `operation` wipes.
+/// Returns the number of states that `operation` wipes.
 fn wiped<R>(operation: impl FnOnce() -> R) -> usize {
     let before = WIPED_STATES.get();
     let _ = operation();
@@ -110,7 +110,7 @@ fn it_counts_and_is_right() {
     assert_eq!(compressions(|| CountingHash::digest(&[0; 56])), 2);
 }
 
-/// A key costs two compressions; one longer than a block is hashed before.
+/// A key longer than a block is hashed first.
 #[test]
 fn a_key_costs_two_compressions() {
     for len in [0, 1, 32, 64] {
@@ -121,8 +121,7 @@ fn a_key_costs_two_compressions() {
     }
 }
 
-/// The claim of the crate's first page: two compressions for a short message, whichever way it is
-/// authenticated.
+/// As the crate's documentation says, by every method that authenticates a message.
 #[test]
 fn a_short_message_costs_two_compressions() {
     let key = Key::new(b"key");
@@ -150,8 +149,7 @@ fn a_short_message_costs_two_compressions() {
     assert_eq!(compressions(|| key.clone()), 0, "a clone is free");
 }
 
-/// An iteration costs two compressions. Beside them: two for the password's key, and nothing else where the
-/// salt and its block number fit a block.
+/// The password's key costs two more, and nothing else does if the salt and its block number fit a block.
 #[test]
 fn an_iteration_of_pbkdf2_costs_two_compressions() {
     let mut out = [0; 32];
@@ -171,7 +169,7 @@ fn an_iteration_of_pbkdf2_costs_two_compressions() {
     assert_eq!(cost, 2 + 20 * 2 * 10);
 }
 
-/// 42 bytes, RFC 5869's favourite length, are two blocks of output: two short messages.
+/// 42 bytes, as in RFC 5869's test cases, are two blocks of output: two short messages.
 #[test]
 fn an_expansion_costs_two_compressions_a_block() {
     let prk = Prk::<CountingHash>::extract(b"salt", b"secret");
@@ -182,9 +180,9 @@ fn an_expansion_costs_two_compressions_a_block() {
     assert_eq!(extracted, 2 + 2 + 2, "the salt's key, the secret's tag, the key made of it");
 }
 
-/// Every value that holds chaining values wipes each of them when it is dropped.
+/// Every value with chaining values wipes all of them on drop.
 #[test]
-fn what_is_dropped_is_wiped() {
+fn dropped_states_are_wiped() {
     let key = Key::new(b"key");
     let clone = key.clone();
     assert_eq!(wiped(|| drop(clone)), 2, "a key: two chaining values");
@@ -201,9 +199,9 @@ fn what_is_dropped_is_wiped() {
     assert!(wiped(|| mac.finalize()) >= 3, "all of a MAC that is done");
 }
 
-/// Temporary copies, too: where the states of many lanes are kept.
+/// Temporary copies of states, as for many lanes, are wiped as well.
 #[test]
-fn what_was_computed_on_the_way_is_wiped() {
+fn temporary_states_are_wiped() {
     use crate::compression::MAX_LANES;
 
     let key = Key::new(b"key");

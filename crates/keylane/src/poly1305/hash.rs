@@ -1,4 +1,4 @@
-//! A message being hashed.
+//! The state of a message, and scalar code to hash it.
 
 use super::kernel::Kernel;
 use super::key::Key;
@@ -10,11 +10,11 @@ use super::limbs64::{Accumulator, finish};
 use keylane_cpu::lanes::load_partial;
 use keylane_cpu::wipe::wipe;
 
-/// Messages and pieces of fewer blocks are hashed by scalar code whatever the CPU: no lanes pay below. Every
-/// implementation's self-test runs that code as well.
+/// Messages and pieces with fewer blocks are hashed by scalar code on any CPU, since lanes would be slower.
+/// The self-test of every implementation runs that code as well.
 pub(super) const MIN_BLOCKS_FOR_LANES: usize = 8;
 
-/// A message being hashed, in whole blocks.
+/// The state of a message whose whole blocks were absorbed.
 #[derive(Clone)]
 pub(crate) struct Hash {
     pub(super) key: Key,
@@ -27,27 +27,27 @@ impl Hash {
         Self { key: Key::new(key), accumulator: [0; 3] }
     }
 
-    /// Takes in whole blocks, [`MIN_BLOCKS_FOR_LANES`] or more.
+    /// Absorbs whole blocks, [`MIN_BLOCKS_FOR_LANES`] or more.
     #[inline(always)]
     pub(super) fn absorb(&mut self, kernel: &dyn Kernel, blocks: &[[u8; 16]]) {
         kernel.absorb(&mut self.key, &mut self.accumulator, blocks);
     }
 
-    /// Takes in whole blocks, one after the other.
+    /// Absorbs whole blocks, one after the other.
     #[inline(always)]
     pub(crate) fn absorb_scalar(&mut self, blocks: &[[u8; 16]]) {
         self.accumulator = scalar::absorb(self.key.r, self.accumulator, blocks);
     }
 
-    /// Takes in bytes, and zeros up to the end of the last block: what the AEADs hash (RFC 8439 §2.8).
+    /// Absorbs bytes, and zeros up to the end of the last block, as AEADs need (RFC 8439 §2.8).
     ///
-    /// Called from several places of every AEAD kernel, and so not inlined.
+    /// Not inlined, since every AEAD kernel calls this in several places.
     #[inline(never)]
     pub(crate) fn absorb_padded(&mut self, kernel: &dyn Kernel, bytes: &[u8]) {
         self.absorb_all_padded(kernel, [bytes]);
     }
 
-    /// As [`absorb_padded`](Self::absorb_padded), for one part after the other.
+    /// As [`absorb_padded`](Self::absorb_padded), for each part in turn.
     #[inline(always)]
     pub(crate) fn absorb_all_padded<const N: usize>(&mut self, kernel: &dyn Kernel, parts: [&[u8]; N]) {
         let (r, mut accumulator) = (self.key.r, self.accumulator);
@@ -67,7 +67,7 @@ impl Hash {
         self.accumulator = accumulator;
     }
 
-    /// Takes in a message's last bytes, fewer than a block: a one follows them instead of standing above the
+    /// Absorbs a message's last bytes, fewer than a block. A one follows them, instead of being above the
     /// block.
     #[inline(always)]
     pub(super) fn absorb_last(&mut self, bytes: &[u8]) {
@@ -78,13 +78,13 @@ impl Hash {
         }
     }
 
-    /// Takes in one block, given as words, with `top` above it.
+    /// Absorbs one block, given as words, with `top` above it.
     #[inline(always)]
     pub(crate) fn absorb_block(&mut self, block: [u64; 2], top: u64) {
         self.accumulator = scalar::absorb_words(self.key.r, self.accumulator, block, top);
     }
 
-    /// The tag.
+    /// Returns the tag.
     #[inline(always)]
     pub(crate) fn tag(&self) -> [u8; 16] {
         finish(self.accumulator, self.key.s)

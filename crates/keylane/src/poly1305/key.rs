@@ -4,7 +4,7 @@ use super::limbs64::Accumulator;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use super::limbs64::{multiply, multiply_full};
 
-/// The two halves of a key, and of the powers of r those that a message needed so far: short ones need none.
+/// The two halves of a key, and the powers of r that the message has needed so far. Short messages need none.
 #[derive(Clone)]
 pub(crate) struct Key {
     pub(super) r: [u64; 2],
@@ -12,13 +12,13 @@ pub(crate) struct Key {
     pub(super) powers: Option<Powers>,
 }
 
-/// Powers of r beside r.
+/// Powers of r, without r.
 #[derive(Clone)]
 #[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(dead_code, reason = "no lanes"))]
 pub(crate) struct Powers {
-    /// r^2 … r^8, then r^16. Zeros where a power is not known yet.
+    /// r^2 … r^8, then r^16. Zeros for powers that are not computed yet.
     pub(super) values: [Accumulator; 8],
-    /// Which are known: a bit for each of [`Key::TWO`] and so on.
+    /// Which powers are computed: the bits [`Key::TWO`] and so on.
     known: u64,
 }
 
@@ -36,7 +36,7 @@ impl Key {
         Self { r, s: [u64::from_le_bytes(s0), u64::from_le_bytes(s1)], powers: None }
     }
 
-    /// Puts zeros in the place of powers that were not needed, for `Hash` to wipe.
+    /// Replaces powers that were not needed by zeros, so that `Hash` can wipe their place.
     #[inline(always)]
     pub(super) fn fill_powers(&mut self) {
         self.powers.get_or_insert(Powers::UNKNOWN);
@@ -56,7 +56,8 @@ impl Key {
     /// r^16.
     const SIXTEEN: u64 = 16;
 
-    /// Returns r^2 … r^8 and r^16, of which those up to r^N are computed, and r^2N if `twice`.
+    /// Returns r^2 … r^8 and r^16. Computes those up to r^N, and r^2N if `twice`, unless they are computed
+    /// already; others may be zeros.
     #[inline(always)]
     pub(super) fn powers<const N: usize>(&mut self, twice: bool) -> &[Accumulator; 8] {
         const { assert!(N == 2 || N == 4 || N == 8) }

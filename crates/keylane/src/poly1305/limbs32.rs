@@ -7,7 +7,7 @@ use super::limbs64::Accumulator;
 
 const MASK: u32 = (1 << 26) - 1;
 
-/// 130 bits, and a few more, in limbs of 26; the last takes what is left.
+/// Splits 130 bits, and a few more, into limbs of 26. The last limb has the rest.
 #[inline(always)]
 fn split([low, middle, high]: Accumulator) -> [u32; 5] {
     [
@@ -29,7 +29,7 @@ fn join(limbs: [u32; 5]) -> Accumulator {
     [low, middle, (e >> 24) + u64::from(more) + u64::from(again)]
 }
 
-/// Takes in whole blocks, each with a one above it.
+/// Absorbs whole blocks, each with a one above it.
 #[inline(always)]
 pub(super) fn absorb(r: [u64; 2], acc: Accumulator, blocks: &[[u8; 16]]) -> Accumulator {
     let r = split([r[0], r[1], 0]);
@@ -41,7 +41,7 @@ pub(super) fn absorb(r: [u64; 2], acc: Accumulator, blocks: &[[u8; 16]]) -> Accu
     join(h)
 }
 
-/// Takes in 16 bytes as two words, with `top` above them.
+/// Absorbs 16 bytes as two words, with `top` above them.
 #[inline(always)]
 #[cfg_attr(
     target_pointer_width = "64",
@@ -59,13 +59,13 @@ fn sum(mut a: [u32; 5], b: [u32; 5]) -> [u32; 5] {
     a
 }
 
-/// h * r, reduced to limbs of 26 bits and a little more.
+/// Returns h * r, reduced to limbs of 26 bits and a little more.
 #[inline(always)]
 fn multiply(h: [u32; 5], r: [u32; 5]) -> [u32; 5] {
     let mut d = [0_u64; 5];
     for i in 0..5 {
         for j in 0..5 {
-            // Limb i + j; from limb 5 on it counts five times, five places below.
+            // Limb i + j. From limb 5 on, it is added five times to the limb five places below.
             let times = if i + j < 5 { 1 } else { 5 };
             d[(i + j) % 5] += u64::from(h[i]) * u64::from(times * r[j]);
         }
@@ -77,7 +77,7 @@ fn multiply(h: [u32; 5], r: [u32; 5]) -> [u32; 5] {
         limbs[i] = sum as u32 & MASK;
         carry = sum >> 26;
     }
-    // The carry is below 2^30, as limb 4 has no factor five.
+    // The carry is below 2^30, since limb 4 has no factor five.
     let low = u64::from(limbs[0]) + 5 * carry;
     limbs[0] = low as u32 & MASK;
     limbs[1] += (low >> 26) as u32;
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
     use crate::poly1305::limbs64;
 
-    /// Limbs of 26 bits against limbs of 64, from accumulators at the edge of what they may be.
+    /// Compares limbs of 26 bits with limbs of 64, for accumulators at the limits of their range.
     #[test]
     fn both_widths_agree() {
         let mut random = 0x9e37_79b9_7f4a_7c15_u64;
@@ -97,7 +97,7 @@ mod tests {
             random ^= random << 13;
             random ^= random >> 7;
             random ^= random << 17;
-            // Every fourth word is all ones, or nothing.
+            // A quarter of the words are all ones or all zeros.
             match random >> 61 {
                 0 => u64::MAX,
                 1 => 0,

@@ -1,10 +1,10 @@
 //! Poly1305 in limbs of 64 bits with products of 128 bits: three limbs hold a number below 2^131.
 //!
-//! The modulus is p = 2^130 - 5, so what stands above bit 130 counts five times at the bottom. r is clamped
+//! The modulus is p = 2^130 - 5, so bits from 130 on are added five times at the bottom. r is clamped
 //! (RFC 8439 §2.5): r < 2^124, and its upper half is a multiple of four. Hence
 //! 2^128 * r1 = 2^130 * (r1 / 4) = 5 * (r1 / 4), and no product needs more than 128 bits.
 
-/// A number modulo 2^130 - 5, not quite reduced: limbs of 64 bits, the lowest first, the uppermost at most 4.
+/// A number modulo 2^130 - 5, partly reduced: limbs of 64 bits, the lowest first, the uppermost at most 4.
 pub(crate) type Accumulator = [u64; 3];
 
 #[inline(always)]
@@ -12,7 +12,7 @@ const fn wide(a: u64, b: u64) -> u128 {
     a as u128 * b as u128
 }
 
-/// Takes in whole blocks, each with a one above it.
+/// Absorbs whole blocks, each with a one above it.
 #[inline(always)]
 pub(super) fn absorb(r: [u64; 2], mut acc: Accumulator, blocks: &[[u8; 16]]) -> Accumulator {
     for block in blocks {
@@ -22,7 +22,7 @@ pub(super) fn absorb(r: [u64; 2], mut acc: Accumulator, blocks: &[[u8; 16]]) -> 
     acc
 }
 
-/// Takes in 16 bytes as two words, with `top` above them.
+/// Absorbs 16 bytes as two words, with `top` above them.
 #[inline(always)]
 pub(super) fn absorb_words(r: [u64; 2], acc: Accumulator, words: [u64; 2], top: u64) -> Accumulator {
     let (h0, carry) = acc[0].overflowing_add(words[0]);
@@ -30,28 +30,28 @@ pub(super) fn absorb_words(r: [u64; 2], acc: Accumulator, words: [u64; 2], top: 
     multiply([h0, h1 as u64, acc[2] + top + (h1 >> 64) as u64], r)
 }
 
-/// h * r for clamped r. h[2] is at most 8, so that no sum overflows; that of the result is at most 4.
+/// Returns h * r for clamped r. h[2] is at most 8, so that no sum overflows; that of the result is at most 4.
 #[inline(always)]
 pub(super) fn multiply(h: Accumulator, r: [u64; 2]) -> Accumulator {
     let s1 = r[1] + (r[1] >> 2);
     let d0 = wide(h[0], r[0]) + wide(h[1], s1);
     let d1 = wide(h[0], r[1]) + wide(h[1], r[0]) + (h[2] * s1) as u128 + (d0 >> 64);
     let h2 = h[2] * r[0] + (d1 >> 64) as u64;
-    // Five times what is above bit 130: (h2 / 4) * 5, with the lowest two bits cleared before.
+    // Five times the bits from 130 on: (h2 / 4) * 5, as h2 / 4 plus h2 with its lowest two bits cleared.
     let five = (h2 >> 2) + (h2 & !3);
     let (h0, carry) = (d0 as u64).overflowing_add(five);
     let (h1, carry) = (d1 as u64).overflowing_add(carry as u64);
     [h0, h1, (h2 & 3) + carry as u64]
 }
 
-/// g * h, for numbers whose upper limb is at most 4; so is that of the result.
+/// Returns g * h. The upper limbs of both are at most 4, and so is that of the result.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(always)]
 pub(super) fn multiply_full(g: Accumulator, h: Accumulator) -> Accumulator {
     let p00 = wide(g[0], h[0]);
     let (p01, p10) = (wide(g[0], h[1]), wide(g[1], h[0]));
     let p11 = wide(g[1], h[1]);
-    // Upper limbs are small: these sums do not overflow.
+    // Upper limbs are small, so these sums do not overflow.
     let p02 = wide(g[0], h[2]) + wide(g[2], h[0]);
     let p12 = wide(g[1], h[2]) + wide(g[2], h[1]);
     let low = |product: u128| u128::from(product as u64);
@@ -60,7 +60,7 @@ pub(super) fn multiply_full(g: Accumulator, h: Accumulator) -> Accumulator {
     let w3 = (w2 >> 64) + (p11 >> 64) + (p02 >> 64) + p12;
     let w4 = (w3 >> 64) as u64 + g[2] * h[2];
     let (w1, w2, w3) = (w1 as u64, w2 as u64, w3 as u64);
-    // What is above bit 130, five times at the bottom; once more for what that brings.
+    // The bits from 130 on are added five times at the bottom, and the same for the carry of that sum.
     let d0 = low(p00) + wide(w2 >> 2 | w3 << 62, 5);
     let d1 = w1 as u128 + wide(w3 >> 2 | w4 << 62, 5) + (d0 >> 64);
     let d2 = (w2 & 3) + 5 * (w4 >> 2) + (d1 >> 64) as u64;
@@ -69,8 +69,8 @@ pub(super) fn multiply_full(g: Accumulator, h: Accumulator) -> Accumulator {
     [h0, h1, (d2 & 3) + carry as u64]
 }
 
-/// lower + upper * 2^AT, for lower below 2^AT and upper below 2^(190 - AT). What is above bit 130 counts five
-/// times.
+/// Returns lower + upper * 2^AT, for lower below 2^AT and upper below 2^(190 - AT). Bits from 130 on are
+/// added five times at the bottom.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(always)]
 pub(super) fn with_upper<const AT: u32>(lower: u128, upper: u128) -> Accumulator {
@@ -81,7 +81,8 @@ pub(super) fn with_upper<const AT: u32>(lower: u128, upper: u128) -> Accumulator
     [sum as u64, (sum >> 64) as u64, (inside >> (128 - AT)) as u64 + carry as u64]
 }
 
-/// The tag (RFC 8439 §2.5.1): the accumulator modulo p, plus s, modulo 2^128. The upper limb is at most 4.
+/// Returns the tag (RFC 8439 §2.5.1): the accumulator modulo p, plus s, modulo 2^128. The upper limb is at
+/// most 4.
 #[inline(always)]
 pub(super) fn finish(h: Accumulator, s: [u64; 2]) -> [u8; 16] {
     // h - p = h + 5 - 2^130: h is p or more if h + 5 reaches bit 130.

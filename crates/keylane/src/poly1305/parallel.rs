@@ -2,14 +2,14 @@
 //! end lane i is multiplied by r^(N - i), and the lanes are summed.
 //!
 //! ```text
-//! blocks   0 1 | 2 3 4 5 | 6 7 8 9      N = 4: what does not fill a group is hashed first, in scalars
+//! blocks   0 1 | 2 3 4 5 | 6 7 8 9      N = 4: scalar code hashes the first 2 blocks, which fill no group
 //! lane 0           2         6          * r^4
 //! lane 1           3         7          * r^3
 //! lane 2           4         8          * r^2
 //! lane 3           5         9          * r
 //! ```
 //!
-//! Two groups go in with one reduction: (sums so far) * r^2N + (first group) * r^N + (second group).
+//! Two groups are absorbed with one reduction: (sums so far) * r^2N + (first group) * r^N + (second group).
 
 use super::kernel::Kernel;
 use super::key::Key;
@@ -20,32 +20,32 @@ use core::marker::PhantomData;
 use keylane_cpu::InstructionSet;
 use keylane_cpu::lanes::{Lanes, ProductLanes, U64Lanes};
 
-/// N numbers modulo 2^130 - 5, in limbs that leave room for products and their sums.
+/// N numbers modulo 2^130 - 5, in limbs short enough for products and their sums.
 pub(crate) trait Limbs<const N: usize>: Copy {
     type Isa: InstructionSet;
     type Vector: ProductLanes<N>;
     /// A number to multiply by.
     type Factor: Copy;
-    /// Sums of up to ten products a limb.
+    /// Sums of up to ten products per limb.
     type Sums: Copy;
 
     fn lanes(isa: Self::Isa) -> <Self::Vector as Lanes>::Isa;
-    /// From two words of 64 bits and what is above them, at most 4.
+    /// Splits numbers into limbs: two words of 64 bits, and a third that is at most 4.
     fn new(isa: Self::Isa, words: [Self::Vector; 3]) -> Self;
-    /// Limb by limb, for numbers of which one comes from [`new`](Self::new).
+    /// Adds limb by limb. One of the numbers comes from [`new`](Self::new).
     fn plus(self, other: Self) -> Self;
     fn factor(self, isa: Self::Isa) -> Self::Factor;
     fn times(self, isa: Self::Isa, factor: &Self::Factor) -> Self::Sums;
     /// As [`times`](Self::times), with the products added to `sums`.
     fn add_times(self, isa: Self::Isa, factor: &Self::Factor, sums: Self::Sums) -> Self::Sums;
-    /// Back to limbs that can be added to and multiplied.
+    /// Reduces sums to limbs that can be added and multiplied.
     fn reduce(isa: Self::Isa, sums: Self::Sums) -> Self;
-    /// The sum of all lanes.
+    /// Returns the sum of all lanes.
     fn total(sums: Self::Sums) -> Accumulator;
 }
 
-/// N lanes of limbs L. Scalar code hashes fewer than ALONE blocks where the powers of r must be computed
-/// first, and fewer than KNOWN where an earlier piece of the message has left them.
+/// N lanes of limbs L. Scalar code hashes fewer than ALONE blocks if the powers of r are not computed yet,
+/// and fewer than KNOWN if an earlier piece of the message has computed them.
 pub(crate) struct Parallel<L, const N: usize, const ALONE: usize, const KNOWN: usize>(PhantomData<fn() -> L>);
 
 impl<L: Limbs<N> + 'static, const N: usize, const ALONE: usize, const KNOWN: usize> Shape
@@ -70,7 +70,7 @@ impl<L: Limbs<N> + 'static, const N: usize, const ALONE: usize, const KNOWN: usi
     }
 }
 
-/// Takes in N blocks or more.
+/// Absorbs N blocks or more.
 #[inline(always)]
 fn absorb<L: Limbs<N>, const N: usize>(
     isa: L::Isa,
@@ -80,7 +80,7 @@ fn absorb<L: Limbs<N>, const N: usize>(
 ) {
     let lanes = L::lanes(isa);
     let one = L::Vector::splat(lanes, 1);
-    // First, not last: it has no need of the powers, which are computed meanwhile.
+    // The rest comes first: it does not need the powers, which are computed meanwhile.
     let (head, rest) = blocks.split_at(blocks.len() % N);
     let before = limbs64::absorb(key.r, *accumulator, head);
     let (first, mut groups) = rest.as_chunks::<N>().0.split_first().expect("N blocks or more");
@@ -97,11 +97,11 @@ fn absorb<L: Limbs<N>, const N: usize>(
     if !groups.is_empty() {
         let step = L::new(isa, splat::<L::Vector, N>(lanes, power(N))).factor(isa);
         if groups.len() >= 2 {
-            let two_steps = L::new(isa, splat::<L::Vector, N>(lanes, power(2 * N))).factor(isa);
+            let double_step = L::new(isa, splat::<L::Vector, N>(lanes, power(2 * N))).factor(isa);
             let (pairs, last) = groups.as_chunks::<2>();
             for [first, second] in pairs {
                 let products = load::<L, N>(isa, first, one).times(isa, &step);
-                let products = sums.add_times(isa, &two_steps, products);
+                let products = sums.add_times(isa, &double_step, products);
                 sums = L::reduce(isa, products).plus(load::<L, N>(isa, second, one));
             }
             groups = last;
@@ -121,14 +121,14 @@ fn absorb<L: Limbs<N>, const N: usize>(
     *accumulator = L::total(sums.times(isa, &powers));
 }
 
-/// Blocks with a one above each.
+/// Loads blocks, with a one above each.
 #[inline(always)]
 fn load<L: Limbs<N>, const N: usize>(isa: L::Isa, blocks: &[[u8; 16]; N], one: L::Vector) -> L {
     let (low, high) = L::Vector::from_blocks(L::lanes(isa), blocks);
     L::new(isa, [low, high, one])
 }
 
-/// A number's words in every lane.
+/// Returns a number's words in every lane.
 #[inline(always)]
 fn splat<V: ProductLanes<N>, const N: usize>(isa: V::Isa, words: &Accumulator) -> [V; 3] {
     [V::splat(isa, words[0]), V::splat(isa, words[1]), V::splat(isa, words[2])]

@@ -1,4 +1,4 @@
-//! Poly1305 without vectors, in the products that the machine has or would have with registers of 32 bits.
+//! Poly1305 without vectors, for registers of 64 bits and of 32 bits.
 
 use super::kernel::Kernel;
 use super::key::Key;
@@ -6,10 +6,10 @@ use super::limbs64::Accumulator;
 use super::{limbs32, limbs64};
 use keylane_cpu::{Portable, Portable32};
 
-/// The portable implementation for this machine's registers.
+/// The portable implementation for the target's registers.
 #[cfg(target_pointer_width = "64")]
 pub(crate) const PORTABLE: Portable = Portable;
-/// The portable implementation for this machine's registers.
+/// The portable implementation for the target's registers.
 #[cfg(not(target_pointer_width = "64"))]
 pub(crate) const PORTABLE: Portable32 = Portable32;
 

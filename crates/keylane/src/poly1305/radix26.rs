@@ -1,11 +1,11 @@
 //! Five limbs of 26 bits, with products of 32 bits by 32.
 //!
-//! Bounds: a number from two words and a top has limbs below 2^26, the last below 2^27; a reduced one has
-//! them below 2^26 + 2^10; so a sum of both is below 2^27.6. Five times a factor's limb is below 2^28.4, of
-//! the last below 2^29.4, and a sum of ten products below 2^59.6.
+//! Bounds: a number from two words and a top has limbs below 2^26, the last below 2^27. A reduced one has
+//! limbs below 2^26 + 2^10, so a sum of both is below 2^27.6. Five times a factor's limb is below 2^28.4,
+//! that of the last below 2^29.4, and a sum of ten products below 2^59.6.
 //!
-//! Factors are pinned: where LLVM can prove that the upper halves are zeros, it no longer sees that only the
-//! lower halves count, and chooses slower products of 64 bits.
+//! Factors are pinned: if LLVM can prove that their upper halves are zeros, it chooses slower products of 64
+//! bits.
 
 use super::limbs64::{self, Accumulator};
 use super::parallel::Limbs;
@@ -70,7 +70,7 @@ impl<V: ProductLanes<N>, const N: usize> Limbs<N> for Radix26<V> {
     fn add_times(self, _: V::Isa, Factor(once, five): &Factor<V>, mut sums: [V; 5]) -> [V; 5] {
         for j in 0..5 {
             for i in 0..5 {
-                // Limb i + j, which from 5 on counts five times, five places below.
+                // Limb i + j. From limb 5 on, it is added five times to the limb five places below.
                 let limb = if j <= i { once[i - j] } else { five[5 + i - j] };
                 sums[i] = sums[i] + self.0[j].multiply_32(limb);
             }
@@ -78,7 +78,7 @@ impl<V: ProductLanes<N>, const N: usize> Limbs<N> for Radix26<V> {
         sums
     }
 
-    /// Two chains of carries side by side.
+    /// Two independent chains of carries.
     #[inline(always)]
     fn reduce(isa: V::Isa, mut d: [V; 5]) -> Self {
         let mask = V::splat(isa, MASK);

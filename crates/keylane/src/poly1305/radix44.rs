@@ -1,10 +1,10 @@
 //! Limbs of 44, 44 and 42 bits, with sums of products of 52 bits (AVX-512 IFMA).
 //!
-//! A product's lower 52 bits stay in their limb; its upper ones stand at bit 52 above it, which is bit 8 of
-//! the next limb. Limb 3 would begin at bit 132 = 130 + 2: it counts 4 * 5 times at the bottom.
+//! A product's lower 52 bits belong to its limb; its upper bits begin 52 bits higher, which is bit 8 of the
+//! next limb. Limb 3 would begin at bit 132 = 130 + 2, so it is added 4 * 5 times at the bottom.
 //!
 //! Bounds: a number from two words and a top has limbs below 2^44; a reduced one below 2^44 + 2^14, so a sum
-//! of both is below 2^45.1; twenty times a factor's limb is below 2^48.4. A sum of six lower halves is below
+//! of both is below 2^45.1. Twenty times a factor's limb is below 2^48.4. A sum of six lower halves is below
 //! 2^54.6, one of six upper halves below 2^44.2.
 
 use super::limbs64::{self, Accumulator};
@@ -88,7 +88,7 @@ impl<V: Product52Lanes<N>, const N: usize> Limbs<N> for Radix44<V> {
         let mask_42 = V::splat(V::lanes(isa), MASK_42);
         let d1 = d1 + d0.shift_right::<44>() + e0.shift_left::<8>();
         let d2 = d2 + d1.shift_right::<44>() + e1.shift_left::<8>();
-        // Above bit 130.
+        // The bits from 130 on.
         let over = d2.shift_right::<42>() + e2.shift_left::<10>();
         let d0 = (d0 & mask_44) + over + over.shift_left::<2>();
         let d1 = (d1 & mask_44) + d0.shift_right::<44>();

@@ -4,13 +4,14 @@ use super::hash::Hash;
 use super::kernel::Kernel;
 use super::limbs64;
 
-/// In blocks: around the groups of every implementation, and what remains of them.
+/// Lengths in blocks, around the groups of every implementation, with every remainder.
 const LENGTHS: [usize; 23] =
     [1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 18, 20, 23, 24, 31, 32, 33, 40, 48, 63, 65];
 const MAX_LEN: usize = 65;
 
-/// Hashes a message, whole and in two parts, of which the second finds the powers of r computed; then the
-/// message with the greatest numbers: every bit of the blocks is set, and every bit of r that may be.
+/// Hashes a message, whole and in two parts, where the second uses the powers of r that the first computed.
+/// Then hashes the message with the greatest numbers: every bit of the blocks is set, and every bit that r
+/// can have.
 pub(super) fn passes(kernel: &dyn Kernel) -> bool {
     let numbers: [[u8; 16]; MAX_LEN] =
         core::array::from_fn(|block| core::array::from_fn(|i| ((16 * block + i).pow(2) >> 3) as u8));

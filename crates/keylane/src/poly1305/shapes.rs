@@ -1,5 +1,5 @@
-//! The shapes over each CPU's vectors, and from how many blocks on lanes are worth it: measured against
-//! scalar code on an Intel Emerald Rapids (docs/notes/poly1305.md), and a guess on aarch64.
+//! The shapes over each CPU's vectors, with the number of blocks from which on lanes are faster than scalar
+//! code: measured on an Intel Emerald Rapids (docs/notes/poly1305.md), and a guess for aarch64.
 
 use super::parallel::Parallel;
 use super::radix26::Radix26;

@@ -1,4 +1,4 @@
-//! `cipher`'s traits on AES, and types that say the key's length, as the traits want it.
+//! `cipher`'s traits on AES, and types with the key's length, which the traits need.
 
 use crate::aes::Aes;
 use cipher::array::Array;
@@ -10,8 +10,7 @@ use cipher::{
 };
 use core::{fmt, slice};
 
-/// What runs the modes of operation that RustCrypto's crates have. Inputs are copied only where the output is
-/// elsewhere.
+/// The backend for RustCrypto's modes of operation. Inputs are copied only if the output is in other memory.
 impl BlockCipherEncBackend for Aes {
     #[inline]
     fn encrypt_block(&self, block: InOut<'_, '_, Block<Self>>) {
@@ -47,7 +46,7 @@ impl BlockCipherDecBackend for Aes {
 }
 
 impl ParBlocksSizeUser for Aes {
-    /// Blocks for one call of a kernel: as many as the widest has in flight.
+    /// The blocks for one call of a kernel: as many as the widest kernel encrypts at a time.
     type ParBlocksSize = U32;
 }
 
@@ -67,7 +66,7 @@ impl AsRef<Self> for Aes {
     }
 }
 
-/// Of what is [`Aes`] inside.
+/// Implements the traits on a type that contains an [`Aes`].
 macro_rules! block_cipher {
     ($Cipher:ident, $name:literal) => {
         impl AlgorithmName for $Cipher {
@@ -86,7 +85,7 @@ macro_rules! block_cipher {
                 f.call::<Aes>(self.as_ref());
             }
 
-            // All at once, however many: one call of a kernel.
+            // All blocks, in one call of a kernel.
             #[inline]
             fn encrypt_blocks(&self, blocks: &mut [Block<Self>]) {
                 encrypt(self.as_ref(), blocks);
@@ -117,7 +116,7 @@ macro_rules! block_cipher {
     };
 }
 
-/// A type for one length of keys.
+/// Defines a type for one length of keys.
 macro_rules! aes {
     ($(#[$doc:meta])* $Aes:ident, $name:literal, key $Key:ty, $new:ident) => {
         $(#[$doc])*

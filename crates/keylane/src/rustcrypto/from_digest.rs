@@ -7,11 +7,11 @@ use digest::typenum::Unsigned;
 use digest::{Digest, Output, OutputSizeUser};
 use zeroize::ZeroizeOnDrop;
 
-/// Any hash that has `digest`'s traits, as a [`Hash`](crate::Hash): for HMAC, PBKDF2 and HKDF over SHA-3,
-/// BLAKE2, ….
+/// Any hash that implements `digest`'s traits, as a [`Hash`](crate::Hash): for HMAC, PBKDF2 and HKDF over
+/// SHA-3, BLAKE2 and others.
 ///
-/// HMAC keeps clones of the running hash. Traces of a secret in them are wiped on drop if `D` does so, which
-/// in most of RustCrypto's crates takes the feature `zeroize`.
+/// HMAC keeps clones of the running hash, which hold traces of the key. They are wiped on drop if `D` wipes
+/// itself, which in most of RustCrypto's crates needs the feature `zeroize`.
 ///
 /// ```
 /// use keylane::hmac::HmacKey;
@@ -23,7 +23,7 @@ use zeroize::ZeroizeOnDrop;
 /// ```
 pub type FromDigest<D> = Foreign<DigestHash<D>>;
 
-/// What [`FromDigest`] adapts.
+/// The adapter in [`FromDigest`].
 #[derive(Clone)]
 pub struct DigestHash<D>(D);
 
@@ -35,7 +35,7 @@ where
 
     const OUTPUT_LEN: usize = D::OutputSize::USIZE;
     const BLOCK_LEN: usize = D::BlockSize::USIZE;
-    /// The same for all, since the traits provide a name at run time only, by [`AlgorithmName`].
+    /// The same for all, since the traits have a name only at run time, by [`AlgorithmName`].
     const NAME: &'static str = "digest";
 
     #[inline]

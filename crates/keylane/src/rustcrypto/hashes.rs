@@ -58,8 +58,8 @@ macro_rules! hash {
             }
         }
 
-        // Constructions that keep their own buffer take the hash block by block: it is its own core, with a
-        // buffer that stays empty until the end.
+        // Constructions with their own buffer pass whole blocks to the hash. The hash is its own core, and
+        // its buffer stays empty until the end.
         impl UpdateCore for $Hash {
             #[inline]
             fn update_blocks(&mut self, blocks: &[Block<Self>]) {

@@ -11,7 +11,7 @@ use digest::{
 };
 
 impl<H: Hash + BlockSizeUser> KeySizeUser for HmacKey<H> {
-    /// A block: the size that the trait's `Key` has. Keys may have any.
+    /// A block, which is only the size of the trait's `Key`: keys may have any length.
     type KeySize = H::BlockSize;
 }
 
@@ -29,7 +29,7 @@ impl<H: Hash> InnerUser for Hmac<H> {
     type Inner = HmacKey<H>;
 }
 
-/// With it comes `KeyInit`, for keys of any length.
+/// The trait also implements `KeyInit`, for keys of any length.
 impl<H: Hash> InnerInit for Hmac<H> {
     fn inner_init(key: HmacKey<H>) -> Self {
         key.start()

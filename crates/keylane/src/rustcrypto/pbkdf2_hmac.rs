@@ -1,10 +1,11 @@
-//! PBKDF2 with the arguments that RustCrypto gives it.
+//! PBKDF2 with the arguments of RustCrypto's crate.
 
 use crate::function::Hash;
 use crate::pbkdf2::derive;
 use core::num::NonZeroU32;
 
-/// PBKDF2-HMAC, as the crate `pbkdf2` has it: [`derive`](derive()), except that 0 rounds count as 1.
+/// PBKDF2-HMAC with the arguments of the crate `pbkdf2`. As [`derive`](derive()), except that 0 rounds count
+/// as 1.
 ///
 /// # Panics
 /// If `out` is longer than 2^32 - 1 digests.

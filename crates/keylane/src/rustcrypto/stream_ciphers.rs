@@ -44,7 +44,7 @@ impl<C> IvSizeUser for Ctr128BE<C> {
     type IvSize = U16;
 }
 
-/// With it comes `KeyIvInit`.
+/// The trait also implements `KeyIvInit`.
 impl<C: AsRef<Aes>> InnerIvInit for Ctr128BE<C> {
     #[inline]
     fn inner_iv_init(cipher: C, counter_block: &Iv<Self>) -> Self {
@@ -101,7 +101,7 @@ impl IvSizeUser for AesCtr {
     type IvSize = U16;
 }
 
-/// No `KeyIvInit`: keys of an [`Aes`] have three lengths. See [`Ctr128BE`].
+/// Without `KeyIvInit`, since keys of an [`Aes`] have three lengths. See [`Ctr128BE`].
 impl InnerIvInit for AesCtr {
     fn inner_iv_init(aes: Aes, counter_block: &Iv<Self>) -> Self {
         Self::new(&aes, &counter_block.0)
@@ -109,8 +109,7 @@ impl InnerIvInit for AesCtr {
 }
 
 impl StreamCipher for AesCtr {
-    /// The key stream ends where its position, in bytes, has no number of 128 bits: long before a block comes
-    /// again.
+    /// The key stream ends where its position in bytes exceeds 128 bits, long before it repeats.
     #[inline]
     fn check_remaining(&self, len: usize) -> Result<(), StreamCipherError> {
         self.position().checked_add(len as u128).map(|_| ()).ok_or(StreamCipherError)
@@ -139,8 +138,8 @@ impl StreamCipherSeek for AesCtr {
     }
 }
 
-// `SeekNum` converts blocks and bytes in them. In blocks of one byte that is a position, and no negative
-// number divides.
+// `SeekNum` converts block numbers and bytes in a block. With blocks of one byte, the block number is the
+// position, and no negative number is divided.
 fn number<T: SeekNum>(position: u128) -> Result<T, OverflowError> {
     T::from_block_byte(position, 1, 1)
 }
@@ -173,14 +172,14 @@ macro_rules! chacha20 {
             }
 
             /// # Panics
-            /// At the end of the key stream: what would come is its beginning again.
+            /// At the end of the key stream, after which its beginning would be repeated.
             #[inline]
             fn unchecked_apply_keystream_inout(&mut self, data: InOutBuf<'_, '_, u8>) {
                 self.xor_keystream(data.into_out_with_copied_in()).expect("end of the key stream");
             }
 
             /// # Panics
-            /// At the end of the key stream: what would come is its beginning again.
+            /// At the end of the key stream, after which its beginning would be repeated.
             #[inline]
             fn unchecked_write_keystream(&mut self, data: &mut [u8]) {
                 data.fill(0);

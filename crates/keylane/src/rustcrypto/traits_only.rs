@@ -1,4 +1,4 @@
-//! Types under RustCrypto's names, without the methods of their own that are named as a trait's.
+//! Types under RustCrypto's names, without inherent methods that have the names of trait methods.
 
 use crate::{aes_gcm, chacha20, chacha20poly1305, hmac, poly1305};
 use aead::{AeadCore, AeadInOut, Nonce, Tag, TagPosition};
@@ -12,9 +12,9 @@ use universal_hash::{UhfClosure, UniversalHash};
 
 /// `T` with its traits only, for code that was written for RustCrypto's types.
 ///
-/// Keylane's types have methods of their own, and Rust prefers those to a trait's of the same name:
-/// `finalize` of [`hmac::Hmac`] returns an array, not a `CtOutput`. Here the name means the trait's method,
-/// as in RustCrypto's crates.
+/// Keylane's types have inherent methods, which Rust prefers to a trait's of the same name: `finalize` of
+/// [`hmac::Hmac`] returns an array, not a `CtOutput`. Here the name means the trait's method, as in
+/// RustCrypto's crates.
 ///
 /// ```
 /// use keylane::rustcrypto::aead::{AeadInOut, KeyInit};
@@ -33,25 +33,25 @@ use universal_hash::{UhfClosure, UniversalHash};
 #[derive(Clone)]
 pub struct TraitsOnly<T>(T);
 
-/// HMAC, as the crate `hmac` has it.
+/// HMAC, as in the crate `hmac`.
 pub type Hmac<H> = TraitsOnly<hmac::Hmac<H>>;
-/// AES-128-GCM, as the crate `aes-gcm` has it.
+/// AES-128-GCM, as in the crate `aes-gcm`.
 pub type Aes128Gcm = TraitsOnly<aes_gcm::Aes128Gcm>;
 /// AES-192-GCM.
 pub type Aes192Gcm = TraitsOnly<aes_gcm::Aes192Gcm>;
-/// AES-256-GCM, as the crate `aes-gcm` has it.
+/// AES-256-GCM, as in the crate `aes-gcm`.
 pub type Aes256Gcm = TraitsOnly<aes_gcm::Aes256Gcm>;
-/// GHASH, as the crate `ghash` has it.
+/// GHASH, as in the crate `ghash`.
 pub type GHash = TraitsOnly<aes_gcm::Ghash>;
-/// ChaCha20, as the crate `chacha20` has it.
+/// ChaCha20, as in the crate `chacha20`.
 pub type ChaCha20 = TraitsOnly<chacha20::ChaCha20>;
-/// XChaCha20, as the crate `chacha20` has it.
+/// XChaCha20, as in the crate `chacha20`.
 pub type XChaCha20 = TraitsOnly<chacha20::XChaCha20>;
-/// ChaCha20-Poly1305, as the crate `chacha20poly1305` has it.
+/// ChaCha20-Poly1305, as in the crate `chacha20poly1305`.
 pub type ChaCha20Poly1305 = TraitsOnly<chacha20poly1305::ChaCha20Poly1305>;
-/// XChaCha20-Poly1305, as the crate `chacha20poly1305` has it.
+/// XChaCha20-Poly1305, as in the crate `chacha20poly1305`.
 pub type XChaCha20Poly1305 = TraitsOnly<chacha20poly1305::XChaCha20Poly1305>;
-/// Poly1305, as the crate `poly1305` has it.
+/// Poly1305, as in the crate `poly1305`.
 pub type Poly1305 = TraitsOnly<poly1305::Poly1305>;
 
 impl<T> From<T> for TraitsOnly<T> {

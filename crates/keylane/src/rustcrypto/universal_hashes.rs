@@ -24,7 +24,7 @@ macro_rules! universal_hash {
         }
 
         impl ParBlocksSizeUser for $Hash {
-            /// What is worth the call of a kernel.
+            /// As many blocks as are worth a call of a kernel.
             type ParBlocksSize = U32;
         }
 
@@ -57,7 +57,8 @@ macro_rules! universal_hash {
 }
 
 universal_hash!(Ghash, key U16, Ghash::update);
-universal_hash!(Poly1305, key U32, |hash: &mut Poly1305, blocks: &[[u8; 16]]| hash.update(blocks.as_flattened()));
+universal_hash!(Poly1305, key U32, |hash: &mut Poly1305, blocks: &[[u8; 16]]| hash
+    .update(blocks.as_flattened()));
 
 impl Reset for Ghash {
     fn reset(&mut self) {

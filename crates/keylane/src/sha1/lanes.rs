@@ -149,8 +149,8 @@ fn five_rounds<V: U32Lanes<N>, const N: usize, const STAGE: usize, const COMPUTE
                 2 => $b.majority($c, $d),
                 _ => $b.xor3($c, $d),
             };
-            // Only the rotation of a and one addition wait for the round before; pinned, or the sum is
-            // rebuilt.
+            // Only the rotation of a and one addition depend on the round before. Pinned, since LLVM would
+            // reassociate the sum.
             $e = (($e + (k + w0[$i])).pin() + f).pin() + $a.rotate_right::<27>();
             $b = $b.rotate_right::<2>();
         };

@@ -4,7 +4,8 @@ use super::lanes::Sha1Core;
 use crate::compression::words::{InWords, each_stream};
 use keylane_cpu::lanes::Sha1Words;
 
-/// Rounds 4t to 4t + 3 of every stream, and the schedule's next four words, stream after stream.
+/// Does rounds 4t to 4t + 3 of every stream, and computes the schedule's next four words, stream after
+/// stream.
 macro_rules! eighty_rounds {
     ($state:ident, $w:ident) => {
         eighty_rounds!(@stage 0, $state, $w: 0 1 2 3 4);

@@ -9,8 +9,8 @@ pub struct Sha256Core;
 #[derive(Clone, Copy, Debug)]
 pub struct Sha512Core;
 
-/// Eight rounds from round `$first` on, as `$step`: the working variables turn by one place from each to the
-/// next, and are back in theirs after eight.
+/// Repeats `$step` for eight rounds. The working variables rotate by one place from each to the next, and are
+/// back in their places after eight.
 macro_rules! eight_times {
     ($step:ident from $first:literal;
      $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {

@@ -7,11 +7,11 @@ use crate::compression::lanes::{InLanes, load_blocks_of_32};
 use core::mem;
 use keylane_cpu::lanes::{Lanes, U32Lanes, U64Lanes};
 
-/// What SHA-256 and SHA-512 differ in: the functions of §4.1.2 and §4.1.3, and the constants.
+/// The differences between SHA-256 and SHA-512: the functions of §4.1.2 and §4.1.3, and the constants.
 trait Sha2Lanes<V: Lanes, const N: usize> {
     const ROUNDS: usize;
 
-    /// The constant of round t.
+    /// Returns the constant of round t.
     fn k(isa: V::Isa, t: usize) -> V;
     /// Σ0.
     fn big_sigma0(x: V) -> V;
@@ -81,8 +81,8 @@ impl<V: U64Lanes<N>, const N: usize> Sha2Lanes<V, N> for Sha512Core {
     }
 }
 
-/// Eight rounds, of the words in `w`. With `MORE`, each word is then replaced by the one sixteen rounds later;
-/// `next` are the eight words between.
+/// Does eight rounds with the words in `w`; `next` are the eight words after. With `MORE`, each word of `w` is
+/// replaced by the word sixteen rounds later.
 #[inline(always)]
 fn eight_rounds<C: Sha2Lanes<V, N>, V: Lanes, const N: usize, const MORE: bool>(
     isa: V::Isa,
@@ -109,15 +109,14 @@ fn eight_rounds<C: Sha2Lanes<V, N>, V: Lanes, const N: usize, const MORE: bool>(
                 w[$t] = if N == 1 { new.pin() } else { new };
             }
             if N == 1 {
-                // In scalar registers additions are what there are too many of.
+                // In scalar registers the number of additions is the limit.
                 let t1 = (u + choice + sigma1).pin();
                 $d = ($d + t1).pin();
                 $h = (t1 + (sigma0 + majority)).pin();
             } else {
-                // Vector operations take two cycles on Zen 5, and what limits a round is the chain from e to
-                // the next e: pinned like this it is Σ1 and one addition. Left alone, the optimiser
-                // shares Σ1 + Ch between the two sums, which saves an addition and puts another into
-                // the chain.
+                // Vector operations take two cycles on Zen 5, and the chain from e to the next e limits a
+                // round. With these pins, it is Σ1 and one addition. Without them, the optimiser shares
+                // Σ1 + Ch between the two sums, which saves an addition but adds another to the chain.
                 let to_d = ((u + $d).pin() + choice).pin();
                 let to_h = (u + choice).pin();
                 $d = to_d + sigma1;

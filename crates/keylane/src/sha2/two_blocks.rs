@@ -1,13 +1,13 @@
-//! SHA-512 of one message, the schedule of two blocks at once in vectors.
+//! SHA-512 of one message, with the schedule of two blocks at once in vectors.
 //!
 //! A vector holds words 2i and 2i + 1 of the first block in its low half and of the second in its high half,
-//! so eight vectors are the window of both. The schedule of sixteen rounds later runs between the rounds of
-//! the first block and stores W + K; the second block then finds all of them in memory. A lone block is its
-//! own second.
+//! so eight vectors are the window of both. The rounds of the first block are interleaved with the schedule
+//! of the rounds sixteen later, which stores W + K. The second block then loads all of W + K from memory. A
+//! single block is also used as the second.
 //!
-//! The round is written in the order that keeps e's chain, which is the longest, first; `pin_here` holds it
-//! there (without: 40 % slower). Σ0 of a round is added to a at the start of the next, where its latency is
-//! hidden.
+//! In each round the operations on e, whose dependency chain is the longest, come first. `pin_here` keeps
+//! that order (without it: 40 % slower). Σ0 of a round is added to a at the start of the next, which hides
+//! its latency.
 
 use super::cores::{K64, Sha512Core, eight_times};
 use crate::compression::two_blocks::InTwoBlocks;
@@ -15,7 +15,7 @@ use keylane_cpu::lanes::U64Pairs;
 use keylane_cpu::pin::pin_here;
 use keylane_cpu::wipe::Wipe;
 
-/// W + K of both blocks: pair i of the first, pair i of the second. Aligned, so that no access crosses a
+/// W + K of both blocks: pair i of the first, then pair i of the second. Aligned, so that no access crosses a
 /// cache line.
 #[repr(align(64))]
 pub(crate) struct Schedule([[u64; 4]; 40]);
@@ -31,9 +31,13 @@ fn k<V: U64Pairs>(isa: V::Isa, pair: usize) -> V {
     V::splat(isa, [K64[2 * pair], K64[2 * pair + 1]])
 }
 
-/// One round on W + K. `$bc` is b ^ c, kept from the round before; `$sigma0` is Σ0, to be added to `$a`.
+/// Does a round with W + K. `$bc` is b ^ c of the round before; `$sigma0` is Σ0, which is still to be added
+/// to `$a`.
 macro_rules! round {
-    ($wk:expr, $bc:ident, $sigma0:ident: $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
+    (
+        $wk:expr, $bc:ident, $sigma0:ident:
+        $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident
+    ) => {
         let e14 = pin_here($e.rotate_right(14));
         let e18 = pin_here($e.rotate_right(18));
         let t = pin_here($h.wrapping_add($wk));
@@ -60,7 +64,7 @@ macro_rules! round {
     };
 }
 
-/// The first half of the schedule's step for pair i: everything that does not wait for the pair just made.
+/// Does the first half of the schedule's step for pair i: everything that does not depend on the last pair.
 #[inline(always)]
 fn schedule_begin<V: U64Pairs>(w: &mut [V; 8], i: usize) {
     let x = w[i].straddle(w[(i + 1) % 8]);
@@ -68,7 +72,7 @@ fn schedule_begin<V: U64Pairs>(w: &mut [V; 8], i: usize) {
     w[i] = (w[i] + sigma0) + w[(i + 4) % 8].straddle(w[(i + 5) % 8]);
 }
 
-/// The second half.
+/// Does the second half.
 #[inline(always)]
 fn schedule_end<V: U64Pairs>(w: &mut [V; 8], i: usize) -> V {
     let y = w[(i + 7) % 8];
@@ -76,7 +80,7 @@ fn schedule_end<V: U64Pairs>(w: &mut [V; 8], i: usize) -> V {
     w[i]
 }
 
-/// Between the rounds of group `$group`: the schedule of the next sixteen.
+/// Interleaves the rounds of group `$group` with the schedule of the rounds sixteen later.
 macro_rules! schedule_beside {
     ($t:expr, $group:expr; $V:ident, $isa:ident, $w:ident, $wk:ident) => {
         if $t % 2 == 0 {
@@ -88,7 +92,7 @@ macro_rules! schedule_beside {
     };
 }
 
-/// The working variables, and what the rounds keep beside them.
+/// The working variables, and intermediate values that a round leaves for the next.
 struct Working {
     state: [u64; 8],
     bc: u64,
@@ -101,7 +105,7 @@ impl Working {
         Self { state: *state, bc: state[1] ^ state[2], sigma0: 0 }
     }
 
-    /// The first 64 rounds of the first block, and the schedule of both.
+    /// Does the first 64 rounds of the first block, and computes the schedule of both.
     #[inline(always)]
     fn rounds_beside_schedule<V: U64Pairs>(&mut self, isa: V::Isa, w: &mut [V; 8], wk: &mut Schedule) {
         let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = self.state;
@@ -121,7 +125,7 @@ impl Working {
         *self = Self { state: [a, b, c, d, e, f, g, h], bc, sigma0 };
     }
 
-    /// Rounds from group `first` to the end, of the block whose pairs begin at `column`.
+    /// Does the rounds from group `first` to the end, of the block whose pairs begin at `column`.
     #[inline(always)]
     fn rounds_from_memory(&mut self, first: usize, column: usize, wk: &Schedule) {
         let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = self.state;

@@ -1,5 +1,5 @@
-//! SHA-256 by the CPU's instructions. Per four rounds: every stream's W + K, every first half, the schedule
-//! stream by stream, every second half.
+//! SHA-256 by the CPU's instructions. For each four rounds: W + K of every stream, the first halves, the
+//! schedule stream by stream, the second halves.
 
 use super::cores::{K32, Sha256Core};
 use crate::compression::words::{InWords, each_stream};
@@ -16,7 +16,7 @@ static K: [[u32; 4]; 16] = {
     k
 };
 
-/// Rounds 4t to 4t + 3 of every stream, and the schedule's next four words.
+/// Does rounds 4t to 4t + 3 of every stream, and computes the schedule's next four words.
 macro_rules! four_rounds {
     ($t:literal: $state:ident, $w:ident, $wk:ident) => {{
         let before = $state;

@@ -1,4 +1,4 @@
-//! Does the same generic code compute the same with RustCrypto's types and with Keylane's?
+//! The same generic code computes the same with RustCrypto's types and with Keylane's.
 
 use aead::{AeadInOut, inout::InOutBuf};
 use cipher::{Block, BlockCipherDecrypt, BlockCipherEncrypt, KeyIvInit, StreamCipher, StreamCipherSeek};
@@ -11,7 +11,7 @@ use universal_hash::array::{Array, ArraySize};
 use universal_hash::common::BlockSizeUser;
 use universal_hash::{UhfBackend, UhfClosure, UniversalHash};
 
-/// Numbers that depend on the length: keys, nonces.
+/// Returns bytes that depend on the length: keys, nonces.
 fn random(len: usize, seed: usize) -> Vec<u8> {
     Random::new(seed as u64).bytes(len)
 }
@@ -36,7 +36,7 @@ fn hash<D: FixedOutputReset + HashMarker + Default>(len: usize) -> Vec<u8> {
     first.to_vec()
 }
 
-/// In place, and from one place to another.
+/// In place and out of place.
 fn aead<A: AeadInOut + KeyInit>(len: usize) -> Vec<u8> {
     let cipher = A::new_from_slice(&random(A::key_size(), len)).unwrap();
     let nonce = random(aead::Nonce::<A>::default().len(), len + 1);
@@ -56,7 +56,7 @@ fn aead<A: AeadInOut + KeyInit>(len: usize) -> Vec<u8> {
     sealed
 }
 
-/// In place, from one place to another, as key stream alone, and from every position that is asked for.
+/// In place, out of place, as key stream alone, and from various positions.
 fn stream<C: KeyIvInit + StreamCipher + StreamCipherSeek>(len: usize) -> Vec<u8> {
     let (key, iv) = (random(C::key_size(), len), random(C::iv_size(), len + 1));
     let mut cipher = C::new_from_slices(&key, &iv).unwrap();
@@ -79,7 +79,7 @@ fn stream<C: KeyIvInit + StreamCipher + StreamCipherSeek>(len: usize) -> Vec<u8>
     data
 }
 
-/// `len / 16` blocks, together and one by one, in place and from one place to another.
+/// `len / 16` blocks, together and one by one, in place and out of place.
 fn blocks<C: BlockCipherEncrypt + BlockCipherDecrypt + KeyInit>(len: usize) -> Vec<u8> {
     let cipher = C::new_from_slice(&random(C::key_size(), len)).unwrap();
     let text = painted(len);
@@ -110,7 +110,7 @@ fn blocks<C: BlockCipherEncrypt + BlockCipherDecrypt + KeyInit>(len: usize) -> V
     sealed.concat()
 }
 
-/// Goes through blocks as a mode of operation does, by the cipher's backend.
+/// Processes blocks with the cipher's backend, as a mode of operation does.
 struct InPlaceByBackend<'a, N: ArraySize>(&'a mut [Array<u8, N>]);
 
 impl<N: ArraySize> BlockSizeUser for InPlaceByBackend<'_, N> {
@@ -133,7 +133,7 @@ impl<N: ArraySize> BlockCipherDecClosure for InPlaceByBackend<'_, N> {
     }
 }
 
-/// Goes through blocks as a mode of operation does, by the hash's backend.
+/// Processes blocks with the hash's backend, as a mode of operation does.
 struct ByBackend<'a, N: ArraySize>(&'a [Array<u8, N>]);
 
 impl<N: ArraySize> BlockSizeUser for ByBackend<'_, N> {
@@ -148,7 +148,7 @@ impl<N: ArraySize> UhfClosure for ByBackend<'_, N> {
     }
 }
 
-/// Blocks, by the hash's own loop and by its backend, and two parts that do not end with one.
+/// Blocks, by the hash's loop and by its backend, then two parts that end with a partial block.
 fn universal_hash<U: UniversalHash + KeyInit>(len: usize) -> Vec<u8> {
     let mut hash = U::new_from_slice(&random(U::key_size(), len)).unwrap();
     let text = painted(len);
@@ -185,7 +185,7 @@ fn hashes() {
 
 type Theirs<D> = ::hmac::HmacReset<D>;
 
-/// HMAC; RustCrypto's HMAC over Keylane's hash; both over each other's.
+/// HMAC, and each library's HMAC over the other's hash.
 #[test]
 fn hmacs() {
     type Sha256 = FromDigest<::sha2::Sha256>;
@@ -228,7 +228,7 @@ fn streams() {
     agree("chacha20", stream::<::chacha20::XChaCha20>, &[stream::<chacha20::XChaCha20>]);
 }
 
-/// RustCrypto's modes of operation run on Keylane's cipher by its backend.
+/// RustCrypto's modes of operation use the backend of Keylane's cipher.
 #[test]
 fn block_ciphers() {
     agree("aes", blocks::<::aes::Aes128>, &[blocks::<rustcrypto::Aes128>]);
@@ -245,9 +245,9 @@ fn universal_hashes() {
     agree("poly1305", universal_hash::<::poly1305::Poly1305>, &ours);
 }
 
-/// An `Aes` of any key is a cipher for modes that are given one, and a stream's.
+/// An `Aes` with a key of any length, for modes of operation and streams that take a cipher.
 #[test]
-fn an_aes_that_is_there_already() {
+fn an_existing_aes() {
     use cipher::InnerIvInit;
     let (cipher, iv) = (aes::Aes::new_192(&[7; 24]), [9; 16]);
     let (mut expected, mut data) = (painted(1000), painted(1000));

@@ -1,4 +1,4 @@
-//! Are RustCrypto's traits on Keylane's types what they are on RustCrypto's own?
+//! RustCrypto's traits on Keylane's types, compared with RustCrypto's own types.
 
 mod agreement;
 mod promises;

@@ -1,4 +1,4 @@
-//! What else do the traits promise, and what do Keylane's own methods, beside them?
+//! Other promises of the traits, and Keylane's inherent methods while the traits are in scope.
 
 use aead::{AeadInOut, inout::InOutBuf};
 use blake2::{Blake2b512, Blake2s256};
@@ -19,7 +19,7 @@ use std::num::NonZeroU32;
 use universal_hash::UniversalHash;
 use zeroize::ZeroizeOnDrop;
 
-/// HMAC over hashes that are not Keylane's, against RustCrypto's.
+/// HMAC over RustCrypto's hashes, compared with RustCrypto's HMAC.
 fn foreign<D>(len: usize)
 where
     D: Digest + digest::block_api::BlockSizeUser + FixedOutput + Clone,
@@ -36,7 +36,7 @@ where
 }
 
 #[test]
-fn hmac_over_hashes_from_elsewhere() {
+fn hmac_over_foreign_hashes() {
     for &len in LENGTHS {
         foreign::<Sha3_256>(len);
         foreign::<sha3::Sha3_512>(len);
@@ -47,7 +47,7 @@ fn hmac_over_hashes_from_elsewhere() {
 }
 
 #[test]
-fn derivation_over_hashes_from_elsewhere() {
+fn derivation_over_foreign_hashes() {
     let iterations = NonZeroU32::new(5).unwrap();
     let (mut expected, mut out) = ([0; 150], [0; 150]);
     ::pbkdf2::pbkdf2::<hmac::SimpleHmac<Blake2b512>>(b"password", b"salt", 5, &mut expected).unwrap();
@@ -65,9 +65,9 @@ fn derivation_over_hashes_from_elsewhere() {
     assert_eq!(out, expected);
 }
 
-/// With all traits in scope, a name that both have means Keylane's.
+/// With all traits in scope, a name that is in both means Keylane's method.
 #[test]
-fn own_methods_win() {
+fn inherent_methods_take_precedence() {
     let mut mac = Hmac::<Sha256>::new(b"any length");
     mac.update(b"message");
     let tag: [u8; 32] = mac.finalize_reset();
@@ -97,7 +97,7 @@ fn refuses<A: AeadInOut + KeyInit>() {
         assert_eq!(cipher.decrypt_inout_detached(&nonce, b"aad", in_place, &tag), Err(aead::Error));
         assert_eq!(sealed, vec![0; len], "a trace of the text");
     }
-    // Not even a tag.
+    // Shorter than a tag.
     assert_eq!(cipher.decrypt_in_place(&nonce, b"", &mut vec![0; 15]), Err(aead::Error));
     for len in (0..100).filter(|&len| len != A::key_size()) {
         assert!(A::new_from_slice(&painted(len)).is_err(), "{len} bytes");
@@ -105,7 +105,7 @@ fn refuses<A: AeadInOut + KeyInit>() {
 }
 
 #[test]
-fn what_is_not_authentic_leaves_no_trace() {
+fn a_forgery_leaves_no_plaintext() {
     refuses::<Aes128Gcm>();
     refuses::<Aes192Gcm>();
     refuses::<Aes256Gcm>();
@@ -114,9 +114,9 @@ fn what_is_not_authentic_leaves_no_trace() {
     refuses::<rustcrypto::Aes256Gcm>();
 }
 
-/// The trait takes tags cut to anything but nothing; its whole tags are whole.
+/// The trait's truncated tags have 1 byte or more, its whole tags all bytes.
 #[test]
-fn cut_tags() {
+fn truncated_tags() {
     let mac = <Hmac<Sha256> as KeyInit>::new_from_slice(b"key").unwrap().chain_update(b"message");
     let tag = HmacKey::<Sha256>::new(b"key").mac(b"message");
     for len in 0..=33 {
@@ -141,7 +141,7 @@ fn chacha20_ends_where_its_counter_does() {
         let left = ((1 << 38) - position) as usize;
         let mut data = painted(left + 1);
         assert!(stream.try_apply_keystream(&mut data).is_err());
-        assert_eq!(data, painted(left + 1), "not touched");
+        assert_eq!(data, painted(left + 1), "changed");
         assert!(stream.try_write_keystream(&mut data).is_err());
         assert!(stream.try_apply_keystream(&mut data[..left]).is_ok());
         assert!(left == 0 || data != painted(left + 1));
@@ -153,12 +153,12 @@ fn chacha20_ends_where_its_counter_does() {
     for negative in [-1, -15, -64, i32::MIN] {
         assert!(stream.try_seek(negative).is_err());
     }
-    assert_eq!(stream.current_pos::<i32>(), 100, "where it was");
+    assert_eq!(stream.current_pos::<i32>(), 100, "the position changed");
     assert!(stream.try_apply_keystream_b2b(&[0; 3], &mut [0; 4]).is_err());
 }
 
 #[test]
-fn ctr_goes_as_far_as_positions_do() {
+fn ctr_ends_at_the_last_position() {
     let new = || <Ctr128BE<Aes128> as KeyIvInit>::new(&[7; 16].into(), &[0; 16].into());
     let mut stream = new();
     stream.seek(u128::MAX - 4);
@@ -166,10 +166,10 @@ fn ctr_goes_as_far_as_positions_do() {
     assert!(stream.try_current_pos::<u64>().is_err());
     let mut data = [0; 5];
     assert!(stream.try_apply_keystream(&mut data).is_err());
-    assert_eq!(data, [0; 5], "not touched");
+    assert_eq!(data, [0; 5], "changed");
     stream.apply_keystream(&mut data[..4]);
     assert_eq!(stream.current_pos::<u128>(), u128::MAX);
-    // The same block, with a counter block that stands for it.
+    // The same block, as the first of a stream.
     let counter = (u128::MAX / 16).to_be_bytes();
     let mut stream = <Ctr128BE<Aes128> as KeyIvInit>::new(&[7; 16].into(), &counter.into());
     let mut expected = [0; 4];
@@ -179,7 +179,7 @@ fn ctr_goes_as_far_as_positions_do() {
     for negative in [-1, -15, i32::MIN] {
         assert!(stream.try_seek(negative).is_err());
     }
-    assert_eq!(stream.current_pos::<i32>(), 15, "where it was");
+    assert_eq!(stream.current_pos::<i32>(), 15, "the position changed");
 }
 
 /// An algorithm's name.
@@ -210,7 +210,7 @@ fn wiped_when_dropped() {
     wiped::<rustcrypto::Aes256Gcm>();
 }
 
-/// A message that was begun is forgotten, the key is not.
+/// A reset discards the message and keeps the key.
 #[test]
 fn reset() {
     let key = HmacKey::<Sha256>::new(b"key");
@@ -225,16 +225,16 @@ fn reset() {
     assert_eq!(UniversalHash::finalize(hash), [0; 16]);
 }
 
-/// HMAC's key of the traits has the length of a block; zeros make a shorter one as long.
+/// In the traits, HMAC's key has the length of a block.
 #[test]
 fn a_key_as_long_as_a_block() {
     let key = <HmacKey<Sha256> as KeyInit>::new(&[7; 64].into());
     assert_eq!(key.mac(b"message"), HmacKey::<Sha256>::new(&[7; 64]).mac(b"message"));
 }
 
-/// Between a type that has the traits alone and the one that has methods of its own, there and back.
+/// Converts between a type with inherent methods and the type with only the traits.
 #[test]
-fn traits_only_and_back() {
+fn conversion_to_traits_only_and_back() {
     let nonce = [9; 12];
     let own = Aes256Gcm::new(&[7; 32]);
     let mut data = *b"text";
@@ -244,9 +244,8 @@ fn traits_only_and_back() {
     assert_eq!(&data, b"text");
 }
 
-/// Copies go on by themselves.
 #[test]
-fn a_copy_of_a_stream() {
+fn copies_of_a_stream_are_independent() {
     let mut stream = Ctr128BE::<Aes128>::new(&[7; 16].into(), &[9; 16].into());
     let mut copy = stream.clone();
     let (mut first, mut second) = (painted(100), painted(100));

@@ -1,6 +1,6 @@
-//! Is Keylane in RustCrypto's place a change of a line or two?
+//! To replace RustCrypto's crates by Keylane, only a line or two change.
 //!
-//! Each file has a program's imports before the change and after it, and once what does not change.
+//! Each file has a program's imports before the change and after it, and the rest, which does not change.
 
 /// Compiles the rest with each of the two lists of imports.
 macro_rules! swap {

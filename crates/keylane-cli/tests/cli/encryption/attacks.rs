@@ -1,14 +1,14 @@
-//! Files that are not as they were written.
+//! Files that were changed.
 
 use super::{CHUNK_LEN, HEADER_LEN, SEALED_LEN, encrypted, names, place, text};
 use crate::workplace::Workplace;
 use std::sync::LazyLock;
 
-/// Three whole chunks, and one that is not.
+/// Three full chunks and a short one.
 static TEXT: LazyLock<Vec<u8>> = LazyLock::new(|| text(3 * CHUNK_LEN + 100));
 
-/// Checks that `file` is refused, that a pipe gets the first `good` chunks and nothing else, and that a
-/// folder gets nothing.
+/// Checks that `file` is refused, that a pipe receives only the first `good` chunks, and that no file is
+/// created.
 #[track_caller]
 fn refused(place: &Workplace, file: &[u8], good: usize, what: &str) {
     let (out, run) = place.keylane_bytes("decrypt --key-file key", file);
@@ -20,7 +20,7 @@ fn refused(place: &Workplace, file: &[u8], good: usize, what: &str) {
     assert_eq!(names(place), before);
 }
 
-/// The file, and its header and chunks.
+/// Returns the file, and its header and chunks.
 fn parts(place: &Workplace) -> (Vec<u8>, Vec<Vec<u8>>) {
     let file = encrypted(place, &TEXT);
     let (header, chunks) = file.split_at(HEADER_LEN);
@@ -48,7 +48,7 @@ fn truncation() {
         (HEADER_LEN + 16, 0),
         (HEADER_LEN + 17, 0),
         (end(1) - 1, 0),
-        // Where a chunk ends: it is authentic, but not the last one.
+        // At the end of a chunk, which is authentic but not the last one.
         (end(1), 0),
         (end(1) + 1, 1),
         (end(1) + 16, 1),
@@ -90,7 +90,7 @@ fn appended_data() {
     for more in [&b"\n"[..], &[0; 16], &parts[4], &parts[1], &file] {
         refused(&place, &[&file, more].concat(), 3, "chunk 3");
     }
-    // Behind a last chunk that is a whole one.
+    // After a last chunk that is full.
     let full = encrypted(&place, &text(CHUNK_LEN));
     for more in [&b"\n"[..], &parts[4], &parts[2], &full] {
         refused(&place, &[&full, more].concat(), 0, "something follows the end");
@@ -131,7 +131,7 @@ fn a_header_that_is_changed() {
         };
         refused(&place, &bad, 0, what);
     }
-    // Known, but not this file's.
+    // Known values, but not this file's.
     let mut other_algorithm = file;
     other_algorithm[9] = 2;
     refused(&place, &other_algorithm, 0, "wrong key");
@@ -144,7 +144,7 @@ fn an_unknown_version() {
     for version in [0, 2, 255] {
         file[8] = version;
         refused(&place, &file, 0, &format!("version {version} of the format is not known"));
-        // Whatever that version puts behind it.
+        // Whatever follows in that version.
         refused(&place, &file[..9], 0, &format!("version {version} of the format is not known"));
     }
 }
@@ -156,14 +156,14 @@ fn a_swapped_header() {
     let mut bad = other[..HEADER_LEN].to_vec();
     bad.extend(joined(&parts, &[1, 2, 3, 4]));
     refused(&place, &bad, 0, "chunk 0");
-    // And a chunk of another file with the same text, at its place.
+    // A chunk of another file with the same text, in the same place.
     let mut bad = joined(&parts, &[0, 1]);
     bad.extend(&other[HEADER_LEN + SEALED_LEN..]);
     refused(&place, &bad, 1, "chunk 1");
 }
 
 #[test]
-fn what_is_no_encrypted_file() {
+fn other_files() {
     let place = place();
     for file in [&b"text"[..], b"\x8ckeyless", &[0; 200], b"age-encryption.org/v1\n"] {
         refused(&place, file, 0, "not a file that Keylane has encrypted");

@@ -11,7 +11,8 @@ fn start(place: &Workplace, arguments: &str) -> Child {
     place.start(KEYLANE, &arguments.split(' ').collect::<Vec<_>>()).unwrap()
 }
 
-/// Also where these tests run in the background, with signals ignored.
+/// Starts the command with signals at their defaults, even if the tests run in the background with signals
+/// ignored.
 #[cfg(target_os = "linux")]
 fn start_endable(place: &Workplace, arguments: &str) -> Child {
     let words = ["--default-signal=HUP,INT,QUIT,TERM", KEYLANE];
@@ -23,11 +24,11 @@ use start as start_endable;
 
 #[cfg(target_os = "linux")]
 const SIGNALS: &[(&str, i32)] = &[("HUP", 1), ("INT", 2), ("QUIT", 3), ("TERM", 15)];
-/// Where a program cannot see what it was started to ignore, it takes these alone.
+/// Only these, on systems where a program cannot see which signals it was started to ignore.
 #[cfg(not(target_os = "linux"))]
 const SIGNALS: &[(&str, i32)] = &[("INT", 2), ("TERM", 15)];
 
-/// Gives it more than the pipe holds: when that is written, it is at work.
+/// Writes more than the pipe holds: when that is done, the command is working.
 fn feed(child: &mut Child, bytes: &[u8]) {
     child.stdin.as_mut().unwrap().write_all(bytes).unwrap();
 }
@@ -46,8 +47,7 @@ fn a_signal_leaves_nothing_behind() {
             let kill = format!("kill -{signal} {}", child.id());
             let Some(run) = place.tool("sh", &["-c", &kill]) else { return };
             run.done();
-            // Its input stays open: waiting closes what is not taken, and the command might then be done
-            // first.
+            // Its input stays open: waiting would close it, and the command might then end first.
             let input = child.stdin.take();
             assert_eq!(child.wait().unwrap().signal(), Some(number));
             drop(input);
@@ -56,10 +56,10 @@ fn a_signal_leaves_nothing_behind() {
     }
 }
 
-/// As `nohup` and a shell's `trap '' INT` ask.
+/// As with `nohup` and a shell's `trap '' INT`.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_signal_that_is_ignored_ends_nothing() {
+fn an_ignored_signal_has_no_effect() {
     let place = place();
     let text = text(4 << 20);
     let command = format!("trap '' HUP INT; exec {KEYLANE} encrypt --key-file key -o out");
@@ -76,9 +76,9 @@ fn a_signal_that_is_ignored_ends_nothing() {
     assert_eq!(names(&place), ["key", "other-key", "out"]);
 }
 
-/// What is written before it is known to be all is nobody else's.
+/// Until the file is complete, only its owner can read it.
 #[test]
-fn a_draft_is_its_owner_s() {
+fn a_draft_can_be_read_only_by_its_owner() {
     use std::fs;
     use std::os::unix::fs::PermissionsExt;
     let place = place();
@@ -92,7 +92,7 @@ fn a_draft_is_its_owner_s() {
     assert_eq!(names(&place), ["key", "other-key", "out"]);
 }
 
-/// A name that another program takes meanwhile is not taken from it.
+/// A file that another program creates meanwhile is not overwritten.
 #[test]
 fn a_file_that_appears_meanwhile_is_kept() {
     let place = place();
@@ -125,7 +125,7 @@ fn a_closed_pipe_ends_it_quietly() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_told() {
+fn a_full_disk_is_reported() {
     let place = place();
     place.write("text", b"text");
     place

@@ -1,4 +1,4 @@
-//! Where the output goes, and what becomes of it.
+//! The output: files, links, devices, permissions.
 
 use super::{encrypted, names, place, text};
 
@@ -6,7 +6,7 @@ const ENCRYPT: &str = "encrypt --key-file key";
 const DECRYPT: &str = "decrypt --key-file key";
 
 #[test]
-fn what_exists_is_overwritten_with_force_alone() {
+fn an_existing_file_is_overwritten_only_with_force() {
     let place = place();
     place.write("text", b"text");
     for (command, input) in [(ENCRYPT, "text"), (DECRYPT, "file")] {
@@ -58,14 +58,14 @@ fn the_program_file_knows_the_format() {
     }
     let mime = place.tool("file", &["-b", "--mime-type", "-m", magic, "out"]).unwrap();
     assert_eq!(mime.done(), "application/x-keylane\n");
-    // Nothing but the version is known of another one.
+    // Of another version, only the number is known.
     place.write("later", b"\x8ckeylane\x02\x01\x01");
     let later = place.tool("file", &["-b", "-m", magic, "later"]).unwrap();
     assert_eq!(later.done(), "Keylane encrypted file, version 2\n");
 }
 
 #[test]
-fn what_cannot_be_read_or_written() {
+fn files_that_cannot_be_read_or_written() {
     let place = place();
     std::fs::create_dir(place.path("folder")).unwrap();
     place.write("text", b"text");
@@ -92,7 +92,7 @@ mod unix {
         fs::metadata(place.path(name)).unwrap().permissions().mode() & 0o7777
     }
 
-    /// Runs `command` in a shell, with `$KEYLANE` for the program.
+    /// Runs `command` in a shell, where `$KEYLANE` is the program.
     fn shell(place: &Workplace, command: &str) -> Option<crate::workplace::Run> {
         let command = command.replace("$KEYLANE", env!("CARGO_BIN_EXE_keylane"));
         place.tool("sh", &["-c", &command])
@@ -118,7 +118,7 @@ mod unix {
         }
     }
 
-    /// Only root can give a file away; others have a group of their own, or this one alone.
+    /// Only root can change a file's owner. Others may have only one group.
     #[test]
     fn readers_and_owner_stay_the_old_file_s() {
         let place = place();
@@ -139,13 +139,13 @@ mod unix {
             place.keylane(&format!("{DECRYPT} file -o out --force")).done();
             let out = fs::metadata(place.path("out")).unwrap();
             assert_eq!((out.uid(), out.gid(), mode(&place, "out")), (12345, other, 0o640));
-            // Somebody who is not in that group.
+            // A user who is not in that group.
             new(0o664);
             for name in ["key", "file"] {
                 chown(place.path(name), Some(54321), None).unwrap();
             }
             fs::set_permissions(place.path("."), Permissions::from_mode(0o777)).unwrap();
-            // The build's folder may be root's alone.
+            // Only root may have access to the build's folder.
             fs::copy(env!("CARGO_BIN_EXE_keylane"), place.path("keylane")).unwrap();
             let command = "setpriv --reuid 54321 --regid 54321 --clear-groups ./keylane";
             let Some(run) = shell(&place, &format!("{command} {DECRYPT} file -o out --force")) else {
@@ -168,9 +168,9 @@ mod unix {
         assert_eq!(place.read("old"), b"text");
     }
 
-    /// Neither is what a file is that is renamed to its name.
+    /// A file that is renamed to their names would replace them.
     #[test]
-    fn devices_and_named_pipes_stay() {
+    fn devices_and_named_pipes_are_not_replaced() {
         let place = place();
         let text = text(1 << 20);
         place.write("text", &text);
@@ -192,7 +192,7 @@ mod unix {
         assert!(out == text);
     }
 
-    /// Nobody waits for a reader of what is not going to be written.
+    /// Opening it waits for a reader, which is useless if nothing will be written.
     #[test]
     fn a_named_pipe_is_opened_last() {
         let place = place();
@@ -209,10 +209,10 @@ mod unix {
     }
 
     #[test]
-    fn a_disk_is_overwritten_with_force_alone() {
+    fn a_disk_is_overwritten_only_with_force() {
         let place = place();
         place.write("text", b"text");
-        // There is no such device behind it. Only root can make the file.
+        // The device does not exist. Only root can create the file.
         let Some(made) = place.tool("mknod", &["disk", "b", "0", "0"]) else { return };
         if made.status == 0 {
             let encrypt = format!("{ENCRYPT} text -o disk");
@@ -221,7 +221,7 @@ mod unix {
         }
     }
 
-    /// Whatever it is called: its contents would be lost.
+    /// Under any name: its contents would be lost.
     #[test]
     fn neither_the_secret_nor_the_input_is_the_output() {
         let place = place();
@@ -273,7 +273,7 @@ mod unix {
         let Some(run) = shell(&place, &format!("$KEYLANE {ENCRYPT} text >> text")) else { return };
         run.fails_with(2, "text is also the output");
         assert_eq!(place.read("text"), b"text");
-        // Neither the same device nor the same terminal is that.
+        // The same device or the same terminal is allowed.
         assert!(
             shell(&place, &format!("$KEYLANE {ENCRYPT} < /dev/null > /dev/null")).unwrap().done().is_empty()
         );

@@ -1,4 +1,4 @@
-//! What was encrypted is decrypted.
+//! Encryption, then decryption.
 
 use super::{CHUNK_LEN, place, text};
 

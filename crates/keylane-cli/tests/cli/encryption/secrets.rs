@@ -22,7 +22,7 @@ fn passphrases() -> Workplace {
 }
 
 #[test]
-fn a_newline_is_not_the_passphrase_s() {
+fn a_newline_is_not_part_of_the_passphrase() {
     let place = passphrases();
     place.keylane("encrypt --passphrase-file line text -o file").done();
     for name in ["typed", "line", "windows"] {
@@ -37,7 +37,7 @@ fn a_newline_is_not_the_passphrase_s() {
     assert_eq!(out, b"text");
 }
 
-/// What derives the key, and its cost, stand in the file.
+/// The function that derives the key, and its cost, are in the header.
 #[test]
 fn the_function_for_a_passphrase() {
     let place = passphrases();
@@ -54,9 +54,9 @@ fn the_function_for_a_passphrase() {
     }
 }
 
-/// Refused before the passphrase is asked for: nobody is there to answer.
+/// Refused before it prompts for the passphrase: there is no terminal here.
 #[test]
-fn a_header_that_asks_for_too_much() {
+fn a_header_above_the_limits() {
     let place = place();
     let mut file = encrypted(&place, b"text");
     for (source, parameters, what) in [
@@ -74,10 +74,10 @@ fn a_header_that_asks_for_too_much() {
     }
 }
 
-/// Where a process may have no more than 64 MiB in all.
+/// With a limit of 64 MiB for the process.
 #[cfg(target_os = "linux")]
 #[test]
-fn memory_that_is_not_there_is_told() {
+fn a_lack_of_memory_is_reported() {
     let place = passphrases();
     let command =
         format!("ulimit -v 65536; {} encrypt --passphrase-file typed text", env!("CARGO_BIN_EXE_keylane"));
@@ -86,7 +86,7 @@ fn memory_that_is_not_there_is_told() {
 }
 
 #[test]
-fn the_other_kind_of_secret_is_told() {
+fn the_other_kind_of_secret_is_reported() {
     let place = passphrases();
     place.write("keyed", &encrypted(&place, b"text"));
     place.keylane("encrypt --passphrase-file typed text -o phrased").done();
@@ -98,7 +98,7 @@ fn the_other_kind_of_secret_is_told() {
         ("keyed --passphrase-file typed", key),
         ("phrased --key-file key", passphrase),
         ("phrased --key-fd 0", passphrase),
-        // The passphrase would be asked.
+        // It would prompt for the passphrase.
         ("phrased", "no passphrase: give --passphrase-file or --passphrase-fd, or run at a terminal"),
     ] {
         place.keylane(&format!("decrypt {arguments}")).fails_with(2, what);
@@ -106,7 +106,7 @@ fn the_other_kind_of_secret_is_told() {
 }
 
 #[test]
-fn what_is_no_secret_is_refused() {
+fn invalid_secrets_are_refused() {
     let place = passphrases();
     for (options, what) in [
         ("--key-file missing", "the key file missing: No such file or directory"),
@@ -146,7 +146,7 @@ fn standard_input_is_not_both_secret_and_data() {
     assert_eq!(out, b"text");
 }
 
-/// Also not under another name, nor by another descriptor; nor is any file both.
+/// A file cannot be both, under another name or by another descriptor either.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_secret_is_not_the_data_under_another_name() {

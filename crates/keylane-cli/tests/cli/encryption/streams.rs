@@ -1,4 +1,4 @@
-//! More than memory should hold.
+//! Streams that are longer than the memory in use.
 
 use super::place;
 use crate::workplace::{Workplace, peak_memory_kib};
@@ -8,10 +8,10 @@ use std::sync::mpsc;
 use std::thread;
 
 const LEN: usize = 512 << 20;
-/// More than both programs and the pipes between hold back while their input is open.
+/// More than both programs and their pipes hold back while the input is open.
 const HELD_BACK: usize = 16 << 20;
-/// Two buffers of half a MiB for each of four threads, and the program itself.
-const MOST_MEMORY_KIB: usize = 64 << 10;
+/// For two buffers of half a MiB in each of four threads, and the program itself.
+const MAX_MEMORY_KIB: usize = 64 << 10;
 
 fn start(place: &Workplace, command: &str, input: Stdio) -> Child {
     Command::new(env!("CARGO_BIN_EXE_keylane"))
@@ -41,7 +41,7 @@ fn half_a_gigabyte_flows_through_little_memory() {
                 return len;
             }
             if len >= LEN - HELD_BACK {
-                // Nobody listens any more from the second time on.
+                // From the second time on, the receiver is gone.
                 let _ = almost_all.send(());
             }
         }
@@ -49,10 +49,10 @@ fn half_a_gigabyte_flows_through_little_memory() {
     let zeros = vec![0; 1 << 20];
     (0..LEN / zeros.len()).for_each(|_| input.write_all(&zeros).unwrap());
     is_almost_all.recv().unwrap();
-    // Both run for as long as the input is open.
+    // Both run while the input is open.
     for child in [&encrypt, &decrypt] {
         let memory = peak_memory_kib(child);
-        assert!(memory < MOST_MEMORY_KIB, "{memory} KiB");
+        assert!(memory < MAX_MEMORY_KIB, "{memory} KiB");
     }
     drop(input);
     assert_eq!(reader.join().unwrap(), LEN);

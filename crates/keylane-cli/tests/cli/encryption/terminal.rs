@@ -1,4 +1,4 @@
-//! What is asked and shown at a terminal, which `script` or the test plays.
+//! Prompts and progress bars at a terminal, which `script` or the test provides.
 
 use super::{encrypted, place};
 use crate::workplace::{Run, Workplace};
@@ -9,7 +9,7 @@ use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command};
 
-/// Runs `keylane` at a terminal where somebody types `typed`; `out` is what the terminal shows.
+/// Runs `keylane` at a terminal where `typed` is typed. `out` is what the terminal shows.
 fn at_terminal(place: &Workplace, arguments: &str, typed: &str) -> Option<Run> {
     let keylane = env!("CARGO_BIN_EXE_keylane");
     let command = format!("printf '{typed}' | script -qec '{keylane} {arguments}' /dev/null");
@@ -65,7 +65,7 @@ struct Typist {
 }
 
 impl Typist {
-    /// Needs util-linux and GNU's env.
+    /// Starts the command. Needs util-linux and GNU's env.
     fn new(place: &Workplace, arguments: &str) -> Self {
         let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
         let hands = openpt(flags).unwrap();
@@ -89,7 +89,7 @@ impl Typist {
     fn sees(&mut self, prompt: &str) {
         while !self.seen.ends_with(prompt.as_bytes()) {
             let mut byte = [0];
-            // It fails when the program has ended.
+            // Reading fails when the program has ended.
             let read = self.hands.read(&mut byte).unwrap_or(0);
             assert_eq!(read, 1, "{:?}", String::from_utf8_lossy(&self.seen));
             self.seen.push(byte[0]);
@@ -104,7 +104,7 @@ impl Typist {
         tcgetattr(&self.hands).unwrap().local_modes.contains(LocalModes::ECHO)
     }
 
-    /// What is seen to the end, and the program's status or signal.
+    /// Returns what the terminal shows to the end, and the program's status or signal.
     fn leaves(mut self) -> (String, i32) {
         let mut byte = [0];
         while matches!(self.hands.read(&mut byte), Ok(1)) {
@@ -118,7 +118,7 @@ impl Typist {
     }
 }
 
-/// Latin-1, a tab and an escape are as good as any.
+/// Even in Latin-1, with a tab or an escape.
 #[test]
 fn a_passphrase_is_the_bytes_that_are_typed() {
     let place = place();
@@ -140,7 +140,7 @@ fn a_passphrase_is_the_bytes_that_are_typed() {
 }
 
 #[test]
-fn a_line_that_a_terminal_cuts_off_is_no_passphrase() {
+fn a_line_that_a_terminal_truncates_is_no_passphrase() {
     let place = place();
     place.write("text", b"text");
     for len in [4095, 4096, 5000] {
@@ -152,7 +152,7 @@ fn a_line_that_a_terminal_cuts_off_is_no_passphrase() {
         assert!(seen.contains("the passphrase: a terminal takes at most 4094 bytes"), "{seen:?}");
         assert_eq!(status, 2);
     }
-    // Ctrl-D instead of anything.
+    // Only Ctrl-D.
     let mut typist = Typist::new(&place, "encrypt text -o out");
     typist.sees("passphrase: ");
     typist.types(b"\x04");
@@ -160,10 +160,10 @@ fn a_line_that_a_terminal_cuts_off_is_no_passphrase() {
 }
 
 #[test]
-fn a_terminal_shows_again_what_is_typed_after_a_signal() {
+fn echo_is_restored_after_a_signal() {
     let place = place();
     place.write("text", b"text");
-    // Ctrl-C, Ctrl-\, and one from elsewhere.
+    // Ctrl-C, Ctrl-\, and a signal from another process.
     for (typed, signal) in [(&b"secr\x03"[..], 2), (b"secr\x1c", 3), (b"secret", 15)] {
         let mut typist = Typist::new(&place, "encrypt text -o out");
         typist.sees("passphrase: ");
@@ -192,7 +192,7 @@ fn ciphertext_and_keys_are_not_written_to_a_terminal() {
     let run = at_terminal(&place, "keygen", "").unwrap();
     assert_eq!(run.status, 2, "{run:?}");
     assert!(run.out.starts_with("keylane: a key is not written to a terminal"), "{run:?}");
-    // The text is.
+    // The text is written to it.
     place.write("file", &encrypted(&place, b"text"));
     let run = at_terminal(&place, "decrypt --key-file key file", "").unwrap();
     assert_eq!((run.status, run.out.as_str()), (0, "text"));
@@ -201,7 +201,7 @@ fn ciphertext_and_keys_are_not_written_to_a_terminal() {
 #[test]
 fn a_large_file_has_a_progress_bar() {
     let place = place();
-    // A hole: zeros that are nowhere.
+    // A sparse file.
     for name in ["large", "\x1b[2J\nLARGE"] {
         File::create(place.path(name)).unwrap().set_len(300 << 20).unwrap();
     }
@@ -209,12 +209,12 @@ fn a_large_file_has_a_progress_bar() {
     let encrypt = "encrypt --key-file key -o /dev/null";
     let Some(run) = at_terminal(&place, &format!("{encrypt} large"), "") else { return };
     assert!(run.status == 0 && run.out.contains("/300.00 MiB"), "{run:?}");
-    // The shell writes out the name; the bar has room for its end.
+    // The shell expands the name; the bar shows its end.
     let run = at_terminal(&place, &format!("{encrypt} *LARGE"), "").unwrap();
     assert!(run.status == 0 && run.out.contains(r"[2J\nLARGE' "), "{run:?}");
     assert!(!run.out.contains("\x1b[2J"), "{run:?}");
     assert_eq!(at_terminal(&place, &format!("{encrypt} small"), "").unwrap().done(), "");
-    // No terminal, no bar.
+    // Without a terminal there is no bar.
     assert_eq!(place.keylane(&format!("{encrypt} large")).done(), "");
 }
 

@@ -1,4 +1,4 @@
-//! What cannot work, and what is said then.
+//! Failures and their messages.
 
 use super::{SELF_SIGNED, Server, exchange, keylane};
 use crate::workplace::Workplace;
@@ -9,7 +9,7 @@ use std::process::Command;
 use std::thread;
 
 #[test]
-fn certificates_and_keys_that_do_not_do() {
+fn invalid_certificates_and_keys() {
     let made = || rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
     let (one, other) = (made(), made());
     let (cert, key) = (one.cert.pem(), other.signing_key.serialize_pem());
@@ -91,7 +91,7 @@ fn wrong_usage() {
     place.keylane("tls serve --self-signed --write-cert a/b --echo").fails_with(2, "a/b: No such file");
 }
 
-/// What a link leads to may be a key.
+/// The link may lead to a key.
 #[cfg(unix)]
 #[test]
 fn a_certificate_is_not_written_through_a_link() {
@@ -115,7 +115,7 @@ fn a_port_in_use() {
 
 #[test]
 fn a_host_that_refuses() {
-    // Taken, so that nobody else gets the port, and not listened on.
+    // Bound, so that no other program gets the port, but not listening.
     let socket = tokio::net::TcpSocket::new_v4().unwrap();
     socket.bind(([127, 0, 0, 1], 0).into()).unwrap();
     let address = socket.local_addr().unwrap();
@@ -125,7 +125,7 @@ fn a_host_that_refuses() {
     run.fails_with(2, &format!("{address}: Connection refused"));
 }
 
-/// A peer that answers the first bytes with these, and hangs up.
+/// Starts a peer that answers the first bytes with these and closes the connection.
 fn answering(answer: &'static [u8]) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -167,7 +167,7 @@ fn clients_that_are_not_tls() {
     assert!(server.ended().contains("does not speak TLS"));
     drop(std::net::TcpStream::connect(&server.address).unwrap());
     assert_eq!(server.ended(), "the peer hung up in the handshake");
-    // And it still serves.
+    // The server still works.
     assert_eq!(server.connect(&place, "", b"1").received(), b"1");
 }
 
@@ -175,7 +175,7 @@ fn clients_that_are_not_tls() {
 fn a_certificate_that_is_not_trusted() {
     let place = Workplace::new();
     let mut server = Server::start(&place, &format!("{SELF_SIGNED} --echo"));
-    // Others: one of the same issuer's name, and one of another's.
+    // Other certificates: with the same issuer's name, and with another.
     let same = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap().cert;
     let mut another = rcgen::CertificateParams::new(["localhost".to_owned()]).unwrap();
     another.distinguished_name.push(rcgen::DnType::CommonName, "another");
@@ -184,12 +184,12 @@ fn a_certificate_that_is_not_trusted() {
         place.write("ca.pem", other.pem().as_bytes());
         let run = server.connect(&place, "", b"secret");
         assert_eq!(run.out, b"");
-        run.fails_with(1, "the peer's certificate is not trusted: nobody who is trusted has issued it (--ca");
+        run.fails_with(1, "the peer's certificate is not trusted: no trusted authority has issued it (--ca");
         assert_eq!(server.ended(), format!("the peer sent the alert {alert}"));
     }
 }
 
-/// As `openssl req -x509` makes them unless it is told otherwise.
+/// As `openssl req -x509` makes them by default.
 #[test]
 fn a_self_signed_certificate_of_an_authority() {
     let mut authority = rcgen::CertificateParams::new(["localhost".to_owned()]).unwrap();
@@ -218,12 +218,12 @@ fn nothing_in_common() {
 }
 
 #[test]
-fn a_connection_that_is_cut_off_is_told() {
+fn a_truncated_connection_is_reported() {
     let place = Workplace::new();
     let mut server = Server::start(&place, &format!("{SELF_SIGNED} --echo"));
     let connect = format!("tls connect {} --ca ca.pem --quiet", server.address);
     let mut pong = [0; 4];
-    // By the client.
+    // Truncated by the client.
     let mut client = keylane(&place, &connect);
     client.stdin.as_mut().unwrap().write_all(b"ping").unwrap();
     client.stdout.as_mut().unwrap().read_exact(&mut pong).unwrap();
@@ -231,7 +231,7 @@ fn a_connection_that_is_cut_off_is_told() {
     client.wait().unwrap();
     let ended = server.ended();
     assert!(ended.ends_with("truncated: the peer went away without close_notify"), "{ended}");
-    // By the server.
+    // Truncated by the server.
     let mut client = keylane(&place, &connect);
     client.stdin.as_mut().unwrap().write_all(b"ping").unwrap();
     client.stdout.as_mut().unwrap().read_exact(&mut pong).unwrap();
@@ -250,7 +250,7 @@ fn a_key_update_needs_1_3() {
     run.fails_with(2, "TLS 1.2 cannot change its keys");
 }
 
-/// The second client is served only because the first, which sends nothing more, is sent away.
+/// The second client is served only because the first, which is idle, is disconnected.
 #[test]
 fn idle_connections_make_room_for_others() {
     let place = Workplace::new();
@@ -265,15 +265,15 @@ fn idle_connections_make_room_for_others() {
         let ended = server.ended();
         assert!(ended.ends_with(end), "{ended}");
     }
-    // The server said that it closes.
+    // The server sent a close_notify.
     assert_eq!(idle.wait().unwrap().code(), Some(0));
     drop(input);
 }
 
 #[test]
-fn a_client_that_takes_nothing_is_given_up() {
+fn a_client_that_does_not_read_is_disconnected() {
     let place = Workplace::new();
-    // More than sockets and pipes hold; without a block on the disk.
+    // A sparse file, longer than sockets and pipes hold.
     fs::File::create(place.path("file")).unwrap().set_len(64 << 20).unwrap();
     let mut server = Server::start(&place, &format!("{SELF_SIGNED} --folder . --idle-timeout 5"));
     let mut client = keylane(&place, &format!("tls connect {} --ca ca.pem --keep-open", server.address));
@@ -285,14 +285,14 @@ fn a_client_that_takes_nothing_is_given_up() {
     client.wait().unwrap();
 }
 
-/// Ctrl-C: open connections are closed, not cut off.
+/// On Ctrl-C, open connections are closed, not truncated.
 #[cfg(unix)]
 #[test]
 fn an_interrupt_ends_the_server_cleanly() {
     let place = Workplace::new();
     let mut server = Server::start(&place, &format!("{SELF_SIGNED} --echo"));
     let mut client = keylane(&place, &format!("tls connect {} --ca ca.pem --quiet", server.address));
-    // Kept open, which waiting for the client would not: it must be the server that closes first.
+    // Taken, since waiting for the client would close it, and the server must close first.
     let mut input = client.stdin.take().unwrap();
     input.write_all(b"ping").unwrap();
     client.stdout.as_mut().unwrap().read_exact(&mut [0; 4]).unwrap();

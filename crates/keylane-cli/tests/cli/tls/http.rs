@@ -1,4 +1,4 @@
-//! The folder over HTTP: requests, and the answers' status lines, headers and bodies.
+//! A folder over HTTP: requests, and the responses' status lines, headers and bodies.
 
 use super::{SELF_SIGNED, Server};
 use crate::workplace::Workplace;
@@ -20,12 +20,12 @@ fn serve(place: &Workplace) -> Server {
     Server::start(place, &format!("{SELF_SIGNED} --folder www"))
 }
 
-/// All answers to what is sent on one connection.
+/// Returns all responses to these requests on one connection.
 fn answers(server: &Server, place: &Workplace, requests: &str) -> String {
     String::from_utf8(server.connect(place, "--quiet", requests.as_bytes()).received()).unwrap()
 }
 
-/// The status and the body of one answer.
+/// Returns the status and the body of one response.
 fn get(server: &Server, place: &Workplace, target: &str) -> (String, String) {
     let answer = answers(server, place, &format!("GET {target} HTTP/1.1\r\nHost: x\r\n\r\n"));
     let (head, body) = answer.split_once("\r\n\r\n").expect(&answer);
@@ -86,7 +86,7 @@ fn nothing_outside_the_folder() {
     ] {
         assert_eq!(get(&server, &place, target).0, "404", "{target}");
     }
-    // A link that stays inside is followed.
+    // A link to a place inside the folder is followed.
     #[cfg(unix)]
     assert_eq!(get(&server, &place, "/sub/inside/index.html").1, "<p>start</p>");
 }
@@ -121,7 +121,7 @@ fn requests_that_are_refused() {
         (&format!("GET /{long} HTTP/1.1\r\nHost: x\r\n\r\n"), "431 Request Header Fields Too Large"),
         (&format!("GET / HTTP/1.1\r\n{}\r\n", "a: b\r\n".repeat(100)), "431 Request Header Fields Too Large"),
     ] {
-        // What follows is not answered: where it begins is not known for sure.
+        // The next request is not answered, since it is not certain where it begins.
         let answer = answers(&server, &place, &format!("{request}GET / HTTP/1.1\r\nHost: x\r\n\r\n"));
         assert!(answer.starts_with(&format!("HTTP/1.1 {status}\r\n")), "{request:?}: {answer}");
         assert_eq!(answer.matches("HTTP/1.1 ").count(), 1, "{answer}");
@@ -146,7 +146,7 @@ fn lines_that_end_in_lf_alone() {
         "GET / HTTP/1.1\r\nHost: x\n\r\n",
     ] {
         let run = format!("{request}GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-        // The server is the one to close: it does not wait for more.
+        // The server closes first, without waiting for more.
         let answer = server.connect(&place, "--quiet --keep-open", run.as_bytes()).received();
         let answer = String::from_utf8(answer).unwrap();
         assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{request:?}: {answer}");
@@ -157,7 +157,7 @@ fn lines_that_end_in_lf_alone() {
     }
 }
 
-/// A CR alone ends nothing.
+/// A single CR does not end a line.
 #[test]
 fn lines_that_end_in_cr_alone() {
     let place = place();
@@ -184,7 +184,7 @@ fn connections_are_used_again() {
     let mut server = serve(&place);
     let count = |requests: &str| answers(&server, &place, requests).matches("HTTP/1.1 ").count();
     let get = |line: &str| format!("GET /{line}\r\nHost: x\r\n\r\n");
-    // An error that leaves no doubt about the next request is no reason to close.
+    // After an error that leaves no doubt about the next request, the connection stays open.
     assert_eq!(count(&(get(" HTTP/1.1") + &get("none HTTP/1.1") + &get(" HTTP/1.1"))), 3);
     assert_eq!(count(&(get(" HTTP/1.1\r\nConnection: close") + &get(" HTTP/1.1"))), 1);
     assert_eq!(count(&(get(" HTTP/1.1\r\nConnection: x, Close") + &get(" HTTP/1.1"))), 1);

@@ -1,4 +1,4 @@
-//! Bytes over TLS, there and back.
+//! Transfers over TLS.
 
 use super::{SELF_SIGNED, Server, noise};
 use crate::workplace::Workplace;
@@ -15,7 +15,7 @@ const SUITES: [(&str, &str); 6] = [
 ];
 
 #[test]
-fn an_echo_comes_back_whole() {
+fn an_echo_arrives_complete() {
     let place = Workplace::new();
     let mut server = Server::start(&place, &format!("{SELF_SIGNED} --echo"));
     let input = noise(10 << 20);
@@ -45,7 +45,7 @@ fn record_sizes_change_nothing_but_the_records() {
 }
 
 #[test]
-fn a_file_comes_whole() {
+fn a_file_arrives_complete() {
     let file = noise(10 << 20);
     let place = Workplace::with(&[("file", &file)]);
     let server = Server::start(&place, &format!("{SELF_SIGNED} --folder ."));
@@ -73,7 +73,7 @@ fn fifty_clients_at_once() {
     }
 }
 
-/// All fifty are connected before the first one ends.
+/// All fifty are connected before the first connection ends.
 #[test]
 fn connections_do_not_wait_for_each_other() {
     let place = Workplace::new();
@@ -123,9 +123,9 @@ fn sessions_resume() {
     }
 }
 
-/// The server is the first to close.
+/// The server closes first.
 #[test]
-fn an_input_that_has_ended_need_not_be_told() {
+fn the_end_of_the_input_need_not_be_sent() {
     let place = Workplace::with(&[("file", b"text")]);
     let mut server = Server::start(&place, &format!("{SELF_SIGNED} --folder ."));
     let request = b"GET /file HTTP/1.0\r\n\r\n";
@@ -143,7 +143,7 @@ fn protocols_are_agreed_on() {
     server.connect(&place, "--alpn h2", b"").fails_with(2, "the peer sent the alert no_application_protocol");
 }
 
-/// The certificate of another name, and one key file and one certificate file instead of `--self-signed`.
+/// A certificate for another name, with a key file and a certificate file instead of `--self-signed`.
 #[test]
 fn certificates_come_from_files() {
     let names = vec!["example.test".to_owned()];

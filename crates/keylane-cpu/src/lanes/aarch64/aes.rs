@@ -8,9 +8,9 @@ use core::ops::BitXor;
 
 /// One block: the sum of the two fields.
 ///
-/// The instructions for AES add the round key first, x86's and the standard's rounds add it last. So a round
-/// leaves its key in `key`, for the next round's instruction to add. To the optimiser, `key` is zero in all
-/// else.
+/// aarch64's instructions add the round key first; the standard's rounds, like x86's instructions, add it
+/// last. So a round leaves its key in `key`, and the next round's instruction adds it. Everywhere else the
+/// optimiser sees that `key` is zero.
 #[derive(Clone, Copy, Debug)]
 pub struct Blocks1 {
     state: uint8x16_t,
@@ -20,7 +20,7 @@ pub struct Blocks1 {
 impl Blocks1 {
     #[inline(always)]
     fn of(state: uint8x16_t) -> Self {
-        // SAFETY: who has a vector has made it from the token.
+        // SAFETY: the vector was made from the token.
         Self { state, key: unsafe { vdupq_n_u8(0) } }
     }
 
@@ -132,7 +132,7 @@ impl Blocks<1> for Blocks1 {
         self
     }
 
-    /// Leaves a round's key out: the next round would have to wait for an addition of its own.
+    /// Does not pin `key`: adding it would then take an instruction of its own.
     #[inline(always)]
     fn pin(self) -> Self {
         // SAFETY: the vector was made from the token.
@@ -218,8 +218,8 @@ impl AesWords for Blocks1 {
     }
 }
 
-/// The place that is BYTES before each. Those before the first wrap to numbers past the last, which give
-/// zero.
+/// Returns for each place the index BYTES before it. Indexes before the first wrap to numbers past the last,
+/// which select zero.
 const fn places_before<const BYTES: i32>() -> [u8; 16] {
     assert!(BYTES >= 0 && BYTES <= 16);
     let mut order = [0; 16];
@@ -256,7 +256,7 @@ impl CarrylessBlocks<1> for Blocks1 {
     }
 }
 
-/// Without `pure`, the compiler keeps the order of these.
+/// Without `pure`, so that the compiler keeps the order of pins.
 #[inline]
 #[target_feature(enable = "neon")]
 fn pin_128(x: uint8x16_t) -> uint8x16_t {

@@ -38,13 +38,13 @@ impl Sha2Words {
     }
 }
 
-/// Sixteen bytes of a message from byte `at` on, with a one bit and zeros after its end.
+/// Loads sixteen bytes of a message from byte `at` on. A one bit and zeros follow its end.
 ///
 /// # Safety
 /// The CPU has NEON.
 #[inline(always)]
 unsafe fn load_to_end(message: &[u8], at: usize) -> uint8x16_t {
-    // SAFETY: NEON is the caller's promise; every reference reaches 16 bytes.
+    // SAFETY: the caller promises NEON; every reference reaches 16 bytes.
     unsafe {
         let Some(left) = message.len().checked_sub(at) else { return vdupq_n_u8(0) };
         if let Some(bytes) = message[at..].first_chunk::<16>() {
@@ -140,7 +140,7 @@ pub struct Sha1State {
     e: u32,
 }
 
-/// SHA-1's constant of each twenty rounds (FIPS 180-4 §4.2.1).
+/// SHA-1's constants, one for each twenty rounds (FIPS 180-4 §4.2.1).
 const K: [u32; 4] = [0x5a82_7999, 0x6ed9_eba1, 0x8f1b_bcdc, 0xca62_c1d6];
 
 impl Sha1Words for Sha2Words {
@@ -222,7 +222,7 @@ impl Lanes for WordPair {
 }
 
 impl WordPair {
-    /// The upper word of `self`, then the lower word of `next`.
+    /// Returns the upper word of `self`, then the lower word of `next`.
     #[inline(always)]
     fn straddle(self, next: Self) -> Self {
         // SAFETY: the vectors were made from the token.
@@ -259,7 +259,7 @@ impl Sha512Words for WordPair {
 
     #[inline(always)]
     fn two_rounds(ab: Self, cd: Self, ef: Self, gh: Self, wk: Self) -> (Self, Self) {
-        // The instructions take W + K + gh with its words exchanged, and the pairs that straddle cd|ef and
+        // The instructions take W + K + gh with its words swapped, and the pairs that straddle cd|ef and
         // ef|gh.
         let sum = wk.straddle(wk) + gh;
         // SAFETY: the vectors were made from the token.

@@ -1,5 +1,5 @@
-//! Blocks as plain integers. The carry-less product is in constant time where the CPU's multiplication is,
-//! which is taken for granted: some small cores (Cortex-M3, PowerPC 7450) stop early.
+//! Blocks as plain integers. The carry-less product takes constant time only if the CPU's multiplication
+//! does, which is not so on some small cores (Cortex-M3, PowerPC 7450).
 
 use crate::Portable;
 use crate::lanes::{Blocks, CarrylessBlocks, load_partial, store_partial};
@@ -193,7 +193,7 @@ impl<const N: usize> CarrylessBlocks<N> for PlainBlocks<N> {
     }
 }
 
-/// Low and high.
+/// Returns the low half and the high half.
 #[inline(always)]
 const fn halves(x: u128) -> [u64; 2] {
     [x as u64, (x >> 64) as u64]
@@ -204,8 +204,9 @@ const fn join([low, high]: [u64; 2]) -> u128 {
     (low as u128) | (high as u128) << 64
 }
 
-/// Every fourth bit, from bit `first` on. Products of integers that have no other bits are carry-less in
-/// these places as long as at most fifteen ones meet in one: the carries end in the holes.
+/// Returns a mask of every fourth bit, from bit `first` on. In a product of integers that have only such
+/// bits, carries stay in the holes between these bits, as long as at most fifteen ones are added in one
+/// place.
 #[inline(always)]
 const fn fourths(first: usize) -> u128 {
     (u128::MAX / 15) << first
@@ -216,12 +217,12 @@ use product_by_32 as product;
 #[cfg(target_pointer_width = "64")]
 use product_by_64 as product;
 
-/// The product of two polynomials over GF(2), with multiplications 64 × 64 → 128.
+/// Multiplies two polynomials over GF(2), with multiplications 64 × 64 → 128.
 #[cfg(any(target_pointer_width = "64", test))]
 #[inline(always)]
 fn product_by_64(a: u64, b: u64) -> u128 {
     let mut sum = 0;
-    // Sixteen ones would be one too many: the highest bit of each fourth of `a` goes apart.
+    // Sixteen ones would be one too many: the highest bit of each fourth of `a` is multiplied separately.
     for bit in [60, 61, 62, 63] {
         sum ^= u128::from(a & 1 << bit) * u128::from(b);
     }
@@ -241,7 +242,7 @@ fn product_by_64(a: u64, b: u64) -> u128 {
 #[cfg(any(not(target_pointer_width = "64"), test))]
 #[inline(always)]
 fn product_by_32(a: u64, b: u64) -> u128 {
-    /// At most eight ones meet.
+    /// At most eight ones are added in one place.
     #[inline(always)]
     fn product(a: u32, b: u32) -> u64 {
         let mut sum = 0;
@@ -265,7 +266,7 @@ fn product_by_32(a: u64, b: u64) -> u128 {
 mod tests {
     use super::*;
 
-    /// Both forms of the product, bit by bit; all ones are where carries are most.
+    /// Compares both forms with the product bit by bit. Factors of all ones have the most carries.
     #[test]
     fn the_products_have_no_carries() {
         let plain =
@@ -347,7 +348,7 @@ mod tests {
             assert_eq!(bytes[1..1 + len], blocks.as_flattened()[..len]);
             assert!(bytes[0] == 0 && bytes[1 + len..].iter().all(|byte| *byte == 0), "{len}");
         }
-        // What does not fit is not read.
+        // Bytes that do not fit are not read.
         assert_eq!(PlainBlocks::load_front(Portable, blocks.as_flattened()), PlainBlocks([vector.0[0]]));
     }
 }

@@ -24,7 +24,7 @@ const _: () = {
     assert!(Features::of_list(VaesAvx512::FEATURES).contains(AES_NI));
 };
 
-// SAFETY: it names itself.
+// SAFETY: the features are its own.
 unsafe impl Aes128Bits for AesNi {}
 // SAFETY: asserted above.
 unsafe impl Aes128Bits for VaesAvx2 {}
@@ -67,7 +67,7 @@ impl Blocks4 {
     }
 }
 
-/// What the three widths have in common, from their intrinsics.
+/// The methods that the three widths share, from their intrinsics.
 macro_rules! blocks {
     (
         [$($I:ident)?] $Vector:ty, $n:literal, $Isa:ty:
@@ -188,7 +188,7 @@ macro_rules! blocks {
     };
 }
 
-/// A block in every lane.
+/// Broadcasts a block to every lane.
 trait FromOne<T> {
     /// # Safety
     /// The CPU has the vector's instruction set.
@@ -205,7 +205,7 @@ impl<I> FromOne<__m128i> for Blocks1<I> {
 impl FromOne<__m256i> for Blocks2 {
     #[inline(always)]
     unsafe fn from_one(one: __m128i) -> __m256i {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises the instruction set.
         unsafe { _mm256_broadcastsi128_si256(one) }
     }
 }
@@ -213,7 +213,7 @@ impl FromOne<__m256i> for Blocks2 {
 impl FromOne<__m512i> for Blocks4 {
     #[inline(always)]
     unsafe fn from_one(one: __m128i) -> __m512i {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller promises the instruction set.
         unsafe { _mm512_broadcast_i32x4(one) }
     }
 }
@@ -342,7 +342,7 @@ blocks! {
         if let Some(blocks) = bytes.as_chunks().0.first_chunk() {
             return Self::load(isa, blocks);
         }
-        // One partial block, which is the first or the second.
+        // Either the first block or the second is partial.
         let Some((low, high)) = bytes.split_first_chunk() else {
             return Self::first(Blocks1::load_front(isa, bytes));
         };
@@ -396,7 +396,7 @@ blocks! {
     }
 }
 
-/// Ones for the first `len` bytes of a 512-bit vector.
+/// Returns a mask of the first `len` bytes of a 512-bit vector.
 #[inline(always)]
 fn mask_512(len: usize) -> __mmask64 {
     u64::MAX >> (64 - len.clamp(1, 64)) & u64::from(len == 0).wrapping_sub(1)
@@ -428,8 +428,8 @@ blocks! {
 
     #[inline(always)]
     fn load_front(isa: VaesAvx512, bytes: &[u8]) -> Self {
-        // What a masked store wrote is not forwarded to a load, and the other way round: whole vectors and
-        // single blocks go without a mask.
+        // CPUs do not forward a masked store to a load, or a store to a masked load. So whole vectors and
+        // single blocks are stored without a mask.
         if let Some(blocks) = bytes.as_chunks().0.first_chunk() {
             return Self::load(isa, blocks);
         }
@@ -487,7 +487,7 @@ blocks! {
         }
     }
 
-    // As in the 512-bit vectors of words: MemorySanitizer does not know it.
+    // MemorySanitizer does not know this instruction, as in the 512-bit vectors of words.
     #[cfg(not(keylane_no_asm))]
     #[inline(always)]
     fn xor3(self, b: Self, c: Self) -> Self {

@@ -27,7 +27,7 @@ impl Lanes for U32x8 {
 /// The CPU has AVX2.
 #[inline(always)]
 unsafe fn shuffle_bytes_256(x: __m256i, order: (i64, i64)) -> __m256i {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises AVX2.
     unsafe { _mm256_shuffle_epi8(x, _mm256_set_epi64x(order.0, order.1, order.0, order.1)) }
 }
 
@@ -36,7 +36,7 @@ unsafe fn shuffle_bytes_256(x: __m256i, order: (i64, i64)) -> __m256i {
 #[inline(always)]
 pub(super) unsafe fn load_256<T>(words: &T) -> __m256i {
     const { assert!(size_of::<T>() == 32) }
-    // SAFETY: the reference reaches 32 bytes; the load has no alignment rule. AVX2 is the caller's promise.
+    // SAFETY: the reference reaches 32 bytes; the load has no alignment rule. The caller promises AVX2.
     unsafe { _mm256_loadu_si256(core::ptr::from_ref(words).cast()) }
 }
 
@@ -45,7 +45,7 @@ pub(super) unsafe fn load_256<T>(words: &T) -> __m256i {
 #[inline(always)]
 unsafe fn store_256<T>(words: &mut T, x: __m256i) {
     const { assert!(size_of::<T>() == 32) }
-    // SAFETY: the reference reaches 32 bytes; the store has no alignment rule. AVX2 is the caller's promise.
+    // SAFETY: the reference reaches 32 bytes; the store has no alignment rule. The caller promises AVX2.
     unsafe { _mm256_storeu_si256(core::ptr::from_mut(words).cast(), x) }
 }
 
@@ -299,8 +299,8 @@ impl U64Pairs for U64x4 {
     }
 }
 
-/// A pin. Inline assembly wants the feature that the register needs on the function it stands in, so
-/// it cannot be `#[inline(always)]`; `cargo xtask asm` sees to it that it vanishes all the same.
+/// Inline assembly needs the register's feature on the enclosing function, which therefore cannot be
+/// `#[inline(always)]`. `cargo xtask asm` checks that it is inlined nevertheless.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn pin_256(x: __m256i) -> __m256i {

@@ -8,9 +8,8 @@ use crate::x86_64::{Avx512, Avx512Ifma};
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor};
 
-/// The three-operand logic that AVX-512 has as one instruction each. MemorySanitizer does not know these, and
-/// takes them for branches: it looks at builds with the defaults, of which LLVM makes the same instructions
-/// later.
+/// Logic on three operands, one instruction each in AVX-512. MemorySanitizer takes their intrinsics for
+/// branches, so builds for it use the defaults, from which LLVM makes the same instructions afterwards.
 macro_rules! ternary_logic {
     ($Vector:ident, $ternary:ident) => {
         impl Lanes for $Vector {
@@ -66,7 +65,7 @@ ternary_logic!(U64x8, _mm512_ternarylogic_epi64);
 /// The CPU has AVX-512 F.
 #[inline(always)]
 unsafe fn load_two_rows<T>(low: &T, high: &T) -> __m512i {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises the features.
     unsafe { _mm512_inserti64x4::<1>(_mm512_castsi256_si512(load_256(low)), load_256(high)) }
 }
 
@@ -74,7 +73,7 @@ unsafe fn load_two_rows<T>(low: &T, high: &T) -> __m512i {
 /// The CPU has AVX-512 F and BW.
 #[inline(always)]
 unsafe fn shuffle_bytes_512(x: __m512i, (high, low): (i64, i64)) -> __m512i {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller promises the features.
     unsafe { _mm512_shuffle_epi8(x, _mm512_set_epi64(high, low, high, low, high, low, high, low)) }
 }
 
@@ -85,13 +84,13 @@ unsafe fn shuffle_bytes_512(x: __m512i, (high, low): (i64, i64)) -> __m512i {
 #[inline(always)]
 unsafe fn store_part<const J: i32, T>(words: &mut [T], x: __m512i) {
     assert!(size_of_val(words) == 16);
-    // SAFETY: the slice reaches 16 bytes; the store has no alignment rule. AVX-512 is the caller's promise.
+    // SAFETY: the slice reaches 16 bytes; the store has no alignment rule. The caller promises AVX-512.
     unsafe { _mm_storeu_si128(words.as_mut_ptr().cast(), _mm512_extracti32x4_epi32::<J>(x)) }
 }
 
 impl U32x16 {
-    /// Words 0 to 7 of sixteen rows from vectors that hold two rows each: the rows are given in the order
-    /// that makes the 128-bit parts come out right, rows r and r + 4 for r < 4, then rows r + 8 and r + 12.
+    /// Returns words 0 to 7 of sixteen rows. Each vector of `r` holds two rows, in the order that the 128-bit
+    /// parts need: rows i and i + 4 for i < 4, then rows i + 8 and i + 12.
     #[inline(always)]
     fn transpose(r: [__m512i; 8]) -> [Self; 8] {
         // SAFETY: only called with vectors made from the token.
@@ -117,7 +116,7 @@ impl U32x16 {
         }
     }
 
-    /// Which row each half of the vectors that `transpose` takes comes from.
+    /// The row in the low half of each vector that `transpose` takes.
     const LOW_ROW: [usize; 8] = [0, 1, 2, 3, 8, 9, 10, 11];
 }
 
@@ -164,7 +163,7 @@ impl U32Lanes<16> for U32x16 {
 
     #[inline(always)]
     fn to_rows(v: [Self; 8], rows: &mut [[u32; 8]; 16]) {
-        // Words 0 to 3 and words 4 to 7 apart: within a 128-bit part, four words of four rows are transposed.
+        // Words 0 to 3, then words 4 to 7: within a 128-bit part, four words of four rows are transposed.
         for (half, at) in [([v[0], v[1], v[2], v[3]], 0), ([v[4], v[5], v[6], v[7]], 4)] {
             // SAFETY: the vectors were made from the token.
             unsafe {
@@ -207,7 +206,7 @@ impl RowLanes<16, 4> for U32x16 {
                 let [a, b, c, d] = [words[at].0, words[at + 1].0, words[at + 2].0, words[at + 3].0];
                 let (ab_low, ab_high) = (_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
                 let (cd_low, cd_high) = (_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
-                // Row `row` of states 0, 4, 8 and 12; of states 1, 5, 9 and 13; and so on.
+                // Row `row` of states 0, 4, 8 and 12, then of states 1, 5, 9 and 13, and so on.
                 states[row] = Self(_mm512_unpacklo_epi64(ab_low, cd_low));
                 states[4 + row] = Self(_mm512_unpackhi_epi64(ab_low, cd_low));
                 states[8 + row] = Self(_mm512_unpacklo_epi64(ab_high, cd_high));
@@ -244,8 +243,8 @@ impl RowLanes<16, 4> for U32x16 {
 }
 
 impl U64x8 {
-    /// Words 0 to 3 of eight rows from vectors that hold two rows each: rows 0 and 2, 1 and 3, 4 and 6, 5 and
-    /// 7.
+    /// Returns words 0 to 3 of eight rows. Each vector of `r` holds two rows: 0 and 2, 1 and 3, 4 and 6, 5
+    /// and 7.
     #[inline(always)]
     fn transpose(r: [__m512i; 4]) -> [Self; 4] {
         // SAFETY: only called with vectors made from the token.
@@ -261,7 +260,7 @@ impl U64x8 {
         }
     }
 
-    /// Which row each half of the vectors that `transpose` takes comes from.
+    /// The row in the low half of each vector that `transpose` takes.
     const LOW_ROW: [usize; 4] = [0, 1, 4, 5];
 }
 
@@ -358,7 +357,7 @@ impl Product52Lanes<8> for U64x8 {
     }
 }
 
-/// A pin, as in the AVX2 vectors.
+/// As `pin_256` of the AVX2 vectors.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn pin_512(x: __m512i) -> __m512i {

@@ -19,8 +19,8 @@ vector! {
 impl Lanes for ShaWords {
     type Isa = ShaNi;
 
-    /// In a build for a CPU with AVX (`-C target-cpu`), two halves that the optimiser sees side by side
-    /// become one 256-bit vector, and such an instruction beside SHA instructions halves their speed.
+    /// In a build for a CPU with AVX (`-C target-cpu`), the optimiser merges two halves into one 256-bit
+    /// vector, and 256-bit instructions among SHA instructions halve their speed.
     #[inline(always)]
     fn pin(self) -> Self {
         Self(opaque!(xmm_reg, self.0, pure))
@@ -59,14 +59,14 @@ impl ShaWords {
         Self(unsafe { _mm_shuffle_epi8(self.0, order.0) })
     }
 
-    /// The order of bytes given by two words.
+    /// Returns the shuffle given by two words.
     #[inline(always)]
     fn order(_: ShaNi, (high, low): (i64, i64)) -> Self {
         // SAFETY: both are 16 bytes, and every bit pattern is a value.
         Self(unsafe { transmute::<[i64; 2], __m128i>([low, high]) })
     }
 
-    /// Sixteen bytes of a message from byte `at` on, with a one bit and zeros after its end.
+    /// Loads sixteen bytes of a message from byte `at` on. A one bit and zeros follow its end.
     #[inline(always)]
     fn load_to_end(isa: ShaNi, message: &[u8], at: usize) -> Self {
         let Some(left) = message.len().checked_sub(at) else { return Self::order(isa, (0, 0)) };
@@ -89,7 +89,7 @@ impl ShaWords {
     }
 }
 
-/// a to h as the instructions hold them: a, b, e, f and c, d, g, h, the first in the uppermost word.
+/// a to h in the order of the instructions: a, b, e, f and c, d, g, h, the first in the uppermost word.
 #[derive(Clone, Copy, Debug)]
 pub struct Sha256State {
     abef: ShaWords,
@@ -184,12 +184,12 @@ impl Sha256Words for ShaWords {
     }
 }
 
-/// a to d with a in the uppermost word, and e as the instructions want it: not yet rotated, in the uppermost
+/// a to d, with a in the uppermost word, and e as the instructions need it: not yet rotated, in the uppermost
 /// word.
 #[derive(Clone, Copy, Debug)]
 pub struct Sha1State {
     abcd: ShaWords,
-    /// The a of four rounds ago: rotated left by 30 it is e.
+    /// The value of a four rounds ago, which rotated left by 30 is e.
     e: ShaWords,
 }
 
@@ -238,8 +238,8 @@ impl Sha1Words for ShaWords {
     #[inline(always)]
     fn add_state(after: Sha1State, before: Sha1State) -> Sha1State {
         // SAFETY: the vectors were made from the token.
-        // e is kept rotated right by 30, but sums only hold for what it stands for: nexte rotates one
-        // operand, the other is rotated here, and the sum is rotated back.
+        // e is stored rotated right by 30, but the sum is of its real values: nexte rotates one operand, the
+        // other is rotated here, and the sum is rotated back.
         unsafe {
             let before_e = _mm_or_si128(_mm_slli_epi32::<30>(before.e.0), _mm_srli_epi32::<2>(before.e.0));
             let e = _mm_sha1nexte_epu32(after.e.0, before_e);
@@ -273,7 +273,8 @@ impl Sha1Words for ShaWords {
     }
 }
 
-/// SHA1RNDS4 in plain words. MemorySanitizer does not know the instruction, and would take it for a branch.
+/// SHA1RNDS4 in plain Rust for MemorySanitizer, which does not know the instruction and takes it for a
+/// branch.
 #[cfg(keylane_no_asm)]
 unsafe fn sha1rnds4<const STAGE: i32>(abcd: __m128i, words: __m128i) -> __m128i {
     let ([mut d, mut c, mut b, mut a], mut e) = (ShaWords(abcd).to_array(), 0_u32);

@@ -20,7 +20,7 @@ const _: () = {
     assert!(Features::of_list(Ssse3::FEATURES).contains(SSE2));
 };
 
-// SAFETY: it names itself.
+// SAFETY: the features are its own.
 unsafe impl Integers128Bits for Sse2 {}
 // SAFETY: asserted above.
 unsafe impl Integers128Bits for Ssse3 {}
@@ -233,7 +233,7 @@ impl<I: Integers128Bits> ProductLanes<2> for U64x2<I> {
     }
 }
 
-/// A pin, as in the AVX2 vectors.
+/// As `pin_256` of the AVX2 vectors.
 #[inline]
 #[target_feature(enable = "sse2")]
 fn pin_128(x: __m128i) -> __m128i {

@@ -1,14 +1,14 @@
-//! The S-box (FIPS 197 §5.1.1) as a circuit: all bytes at once, bit by bit.
+//! The S-box (FIPS 197 §5.1.1) as a circuit, for all bytes at once.
 
 use super::Slices;
 
-/// The bits that are set in 0x63, which the affine map ends with: the functions here leave it to the round
-/// keys. MixColumns and ShiftRows do not change a state of equal bytes.
+/// The bits set in 0x63, the constant of the affine map. The functions here omit it; it is added to the round
+/// keys instead, which is possible since MixColumns and ShiftRows do not change a state of equal bytes.
 pub(super) const CONSTANT: [usize; 4] = [0, 1, 5, 6];
 
-/// SubBytes, less its constant: 83 exclusive ors and 32 ands, Boyar and Peralta, "A New Combinational Logic
-/// Minimization Technique with Applications to Cryptology", SEA 2010. As there, bit 0 is the highest; the
-/// inversion in GF(2^8) is one in GF(2^4) between linear maps.
+/// SubBytes without its constant, in 83 XORs and 32 ANDs: Boyar and Peralta, "A New Combinational Logic
+/// Minimization Technique with Applications to Cryptology", SEA 2010. As in the paper, bit 0 is the highest.
+/// The inversion in GF(2^8) is one in GF(2^4) between linear maps.
 #[inline(always)]
 pub(super) fn sub_bytes(state: &mut Slices) {
     let [x7, x6, x5, x4, x3, x2, x1, x0] = *state;
@@ -141,7 +141,7 @@ pub(super) fn sub_bytes(state: &mut Slices) {
     *state = [s7, s6, s5, s4, s3, s2, s1, s0];
 }
 
-/// The inverse of [`sub_bytes`]. That is x ↦ A(1/x), so 1/x = A⁻¹(sub_bytes(x)), and the inverse is
+/// The inverse of [`sub_bytes`], which is x ↦ A(1/x). So 1/x = A⁻¹(sub_bytes(x)), and the inverse is
 /// x ↦ 1/A⁻¹(x).
 #[inline(always)]
 pub(super) fn invert_sub_bytes(state: &mut Slices) {
@@ -173,7 +173,7 @@ mod tests {
         sum
     }
 
-    /// FIPS 197 §5.1.1, as it is written.
+    /// FIPS 197 §5.1.1.
     fn substitute(x: u8) -> u8 {
         let inverse = (1..=255).find(|y| product(x, *y) == 1).unwrap_or(0);
         let mut y = 0x63;
@@ -183,7 +183,7 @@ mod tests {
         y
     }
 
-    /// `f` for a byte that is in all 64 places.
+    /// Applies `f` to a byte in all 64 places.
     fn everywhere(f: fn(&mut Slices), x: u8) -> u8 {
         let mut state = core::array::from_fn(|bit| u64::from(x >> bit & 1).wrapping_neg());
         f(&mut state);

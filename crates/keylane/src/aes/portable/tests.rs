@@ -26,7 +26,7 @@ fn expanded(key: &[u8]) -> RoundKeys {
     keys
 }
 
-/// Blocks that differ from each other.
+/// Returns blocks that all differ.
 fn some_blocks(count: usize) -> Vec<[u8; 16]> {
     (0..count as u128).map(|i| (PLAINTEXT.wrapping_mul(2 * i + 1)).to_be_bytes()).collect()
 }
@@ -89,7 +89,7 @@ fn any_number_of_blocks() {
     }
 }
 
-/// Any length, in place and apart, against the encryption of each counter; the counter wraps.
+/// Any length, in place and out of place, against the encryption of each counter, which wraps.
 #[test]
 fn keystream() {
     let keys = expanded(&KEY[..16]);

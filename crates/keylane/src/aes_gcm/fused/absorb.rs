@@ -4,17 +4,17 @@ use crate::ghash::HashKey;
 use crate::ghash::multiply::Sums;
 use keylane_cpu::lanes::{Blocks, CarrylessBlocks};
 
-/// Blocks that `len` bytes fill or begin. No slice is so long that the sum wraps: half the work of
-/// `div_ceil`.
+/// Returns the number of blocks that `len` bytes fill or begin. No slice is long enough for the sum to wrap,
+/// so this is half the work of `div_ceil`.
 #[inline(always)]
 #[allow(clippy::manual_div_ceil, reason = "see above")]
 pub(super) const fn blocks_in(len: usize) -> usize {
     (len + 15) / 16
 }
 
-/// Starts to hash additional data, padded with zeros to whole blocks: what comes in before the next
-/// reduction, and what is to be added to the next block. The last block is `ahead` blocks before the end of
-/// what is reduced together.
+/// Begins to hash additional data, padded with zeros to whole blocks. Returns the sums for the next
+/// reduction, and the vector to add to the next block. The last block is `ahead` blocks before the end of the
+/// blocks that are reduced together.
 #[inline(always)]
 pub(super) fn absorb<V, const N: usize>(
     isa: V::Isa,
@@ -42,7 +42,7 @@ where
         let mut chunk = rest;
         let mut power = blocks + ahead;
         if power > key.count {
-            // Never where something is reduced together with what follows: `ahead` is zero here.
+            // `ahead` is zero here: these blocks are not reduced together with others.
             (chunk, rest) = rest.split_at(16 * key.count);
             power = key.count;
         } else {
@@ -63,7 +63,7 @@ where
     }
 }
 
-/// The bytes, stored by one instruction.
+/// Returns the bytes, stored by one instruction.
 #[inline(always)]
 pub(super) fn block<V: Blocks<1>>(vector: V) -> [u8; 16] {
     let mut blocks = [[0; 16]];

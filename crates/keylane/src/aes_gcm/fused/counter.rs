@@ -3,12 +3,12 @@
 use crate::unroll::each;
 use keylane_cpu::lanes::AesBlocks;
 
-/// The counter of the next block, little-endian in its lowest 32 bits, one further in each lane.
+/// The counter of the next block, little-endian in the lowest 32 bits, one higher in each lane.
 #[derive(Clone, Copy)]
 pub(super) struct Counter<V>(V);
 
 impl<V> Counter<V> {
-    /// `blocks` after the message's first counter block.
+    /// Begins `blocks` after the message's first counter block.
     #[inline(always)]
     pub(super) fn new<const N: usize>(isa: V::Isa, first: u128, blocks: u32) -> Self
     where
@@ -24,7 +24,7 @@ impl<V> Counter<V> {
         Self(here.add32(V::load(isa, &ahead)))
     }
 
-    /// The next counter blocks.
+    /// Returns the next counter blocks.
     #[inline(always)]
     pub(super) fn next<const N: usize, const VECTORS: usize>(&mut self, isa: V::Isa) -> [V; VECTORS]
     where

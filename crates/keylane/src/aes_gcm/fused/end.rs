@@ -9,7 +9,7 @@ use crate::unroll::each;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::lanes::{AesBlocks, Blocks, CarrylessBlocks};
 
-/// At most eight vectors, and the tag; without the lengths, the hash so far.
+/// Processes at most eight vectors. Returns the tag, or without the lengths the hash so far.
 #[inline(always)]
 pub(super) fn end<V, const N: usize>(isa: V::Isa, message: &mut Message<'_>) -> [u8; 16]
 where
@@ -22,7 +22,7 @@ where
     let mut counter = Counter::<V>::new(isa, progress.first, progress.blocks.wrapping_add(1));
     let (mut sums, mut pending) = absorb::<V, N>(isa, &key.hash, hash, aad, blocks_in(text.len()) + 1);
     let blocks = blocks_in(text.len());
-    // The lengths are one block more, unless there is no power left for it.
+    // The lengths are one more block, unless there is no power left for it.
     let with_lengths = lengths.is_some() && blocks < count;
     let mut power = blocks + usize::from(with_lengths);
     macro_rules! at_most {
@@ -40,7 +40,7 @@ where
             )
         };
     }
-    // Compared, not matched: a table of jumps is slower.
+    // Comparisons, not a `match`, since a jump table is slower.
     let (mask, state) = if blocks == 0 {
         let mut mask = [V::One::splat(isa, progress.first)];
         encrypt(isa, &key.rounds, &mut mask);
@@ -59,7 +59,7 @@ where
         let input = text.load_front::<V, N>(isa);
         let output = state.encrypt_last_round(input ^ V::broadcast(isa, &key.rounds.keys[14]));
         text.store_front(output);
-        // Pinned: without a branch, opening would wait for the output.
+        // Pinned, since opening would wait for the output if there were no branch.
         let sealed = if seal { output.keep_front(len).pin() } else { input };
         sums.add(isa, sealed.reverse_bytes() ^ pending, &key.hash, power);
         pending = V::zero(isa);

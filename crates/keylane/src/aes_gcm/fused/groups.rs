@@ -10,11 +10,11 @@ use crate::unroll::each;
 use keylane_cpu::in_out::{Group, InOut};
 use keylane_cpu::lanes::{AesBlocks, Blocks, CarrylessBlocks};
 
-/// Vectors in a group.
+/// The number of vectors in a group.
 const W: usize = 8;
 
-/// Encrypts (`seal`) or decrypts all whole groups and hashes what they are in the sealed message, after at
-/// most one block of additional data. If the message ends here, returns its tag.
+/// Encrypts (`seal`) or decrypts all whole groups and hashes their ciphertext, after at most one block of
+/// additional data. If the message ends here, returns its tag.
 #[inline(always)]
 pub(super) fn groups<V, const N: usize, const G: usize>(
     isa: V::Isa,
@@ -53,8 +53,8 @@ where
     None
 }
 
-/// With a key that another implementation prepared, with fewer powers than a group takes: a vector at a time,
-/// as long as there are more blocks than powers.
+/// For a key that another implementation prepared, with fewer powers than a group needs: processes a vector
+/// at a time, while there are more blocks than powers.
 #[inline(always)]
 fn vectors<V, const N: usize, const G: usize>(
     isa: V::Isa,
@@ -81,7 +81,7 @@ fn vectors<V, const N: usize, const G: usize>(
 }
 
 /// Sealing hashes the group before the one that it encrypts, read back from the output; opening hashes the
-/// group that it decrypts. Either way neither half waits for the other's result.
+/// group that it decrypts. So neither half waits for the other's result.
 #[inline(always)]
 fn whole_groups<V, const N: usize, const G: usize>(
     isa: V::Isa,
@@ -127,13 +127,13 @@ fn whole_groups<V, const N: usize, const G: usize>(
     }
 }
 
-/// The blocks of a group from `at` on.
+/// Loads a vector of a group's blocks from `at` on.
 #[inline(always)]
 fn vector<V: Blocks<N>, const N: usize, const G: usize>(isa: V::Isa, group: &[[u8; 16]; G], at: usize) -> V {
     V::load(isa, group[at..].first_chunk().expect("N blocks"))
 }
 
-/// The last round and the text.
+/// Does the last round and adds the text.
 #[inline(always)]
 fn finish<V, const N: usize, const G: usize>(
     isa: V::Isa,
@@ -145,16 +145,16 @@ fn finish<V, const N: usize, const G: usize>(
 {
     let last_key = V::broadcast(isa, &key.rounds.keys[14]);
     for j in 0..W {
-        // One XOR with text and key, off the critical path.
+        // The text is added to the last key, which is off the critical path.
         let text = group.load::<V, N>(isa, N * j) ^ last_key;
         group.store(N * j, states[j].encrypt_last_round(text));
     }
 }
 
-/// Hash operations of a group: five a vector, and five that reduce.
+/// The number of hash operations of a group: five per vector, and five that reduce.
 const OPERATIONS: usize = 5 * W + 5;
 
-/// The hash operation after AES round instruction `slot` of `slots`, if one stands there: evenly spread.
+/// Returns the hash operation after AES round instruction `slot` of `slots`, if any. They are spread evenly.
 const fn operation_after(slot: usize, slots: usize) -> Option<usize> {
     let (this, next) = (slot * OPERATIONS / slots, (slot + 1) * OPERATIONS / slots);
     if next > this { Some(this) } else { None }
@@ -185,11 +185,12 @@ where
     // instructions.
     macro_rules! operation {
         ($operation:expr) => {
-            // A constant that depends on no parameter: the compiler drops the other arms before it copies the
-            // function.
+            // A constant that depends on no parameter, so that the compiler drops the other arms before it
+            // copies the function.
             const OPERATION: Option<usize> = $operation;
             if let Some(operation) = OPERATION {
-                // The vector that takes the running hash comes last: the way from hash to hash gets short.
+                // The vector to which the running hash is added comes last, which shortens the chain of
+                // hashes.
                 let j = (operation / 5 + 1) % W;
                 match (operation < 5 * W, operation % 5) {
                     (true, 0) => {

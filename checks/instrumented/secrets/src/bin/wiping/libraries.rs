@@ -104,7 +104,7 @@ fn session(secret: &mut Secret, cipher: Cipher) {
     let mut client = session(Side::Client, &up, &down);
     let mut server = session(Side::Server, &down, &up);
     let text = secret.bytes::<700>();
-    // What a sender keeps is sealed, and so is public; a short record makes the buffer.
+    // The bytes that a sender keeps are sealed, and so public; a short record allocates the buffer.
     unwatched(|| client.sender.write(&[IoSlice::new(b"a")]).expect("a short text"));
     client.sender.write(&[IoSlice::new(&text[..300])]).expect("a short text");
     carry(&mut client.sender, &mut server.receiver);

@@ -1,6 +1,6 @@
 //! An allocator that hands out no memory twice, so that what was freed can be read.
 //!
-//! While [`watched`] runs, blocks come from an arena, one behind the other; freeing one does nothing.
+//! While [`watched`] runs, blocks come from an arena, one after the other; freeing one does nothing.
 //! Whatever a program does twice with different secrets gets the same addresses, so two [`Image`]s can be
 //! compared byte by byte.
 
@@ -24,8 +24,8 @@ struct Arena;
 #[global_allocator]
 static ALLOCATOR: Arena = Arena;
 
-// SAFETY: a block is either the system's, which is given back to it, or lies in the arena, apart from all
-// others since `NEXT` only grows between two calls of `forget`, whose caller has dropped what lay behind.
+// SAFETY: a block is either the system's, which is returned to it, or in the arena. There it overlaps no other,
+// since `NEXT` only grows between two calls of `forget`, whose caller has dropped all blocks after the mark.
 unsafe impl GlobalAlloc for Arena {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if !WATCHING.load(Relaxed) {
@@ -46,7 +46,7 @@ unsafe impl GlobalAlloc for Arena {
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         let arena = ARENA.load(Relaxed);
         if !(arena.addr()..arena.addr() + ARENA_LEN).contains(&block.addr()) {
-            // SAFETY: what is not in the arena came from the system.
+            // SAFETY: blocks outside of the arena came from the system.
             unsafe { System.dealloc(block, layout) };
         }
     }
@@ -54,7 +54,7 @@ unsafe impl GlobalAlloc for Arena {
 
 /// Makes the arena. Once, before all else.
 pub(crate) fn start() {
-    // Of the system, in zeros. Its alignment is that of every block.
+    // From the system, as zeros. Its alignment suffices for every block.
     let layout = Layout::from_size_align(ARENA_LEN, 4096).expect("a power of two");
     // SAFETY: the size is not zero.
     ARENA.store(unsafe { System.alloc_zeroed(layout) }, Relaxed);
@@ -82,13 +82,13 @@ pub(crate) fn mark() -> usize {
     NEXT.load(Relaxed)
 }
 
-/// Zeroes what lies behind `mark`, and hands it out again.
+/// Zeroes the arena after `mark`, and hands it out again.
 ///
 /// # Safety
-/// All blocks behind `mark` were freed.
+/// All blocks after `mark` were freed.
 pub(crate) unsafe fn forget(mark: usize) {
     let end = NEXT.swap(mark, Relaxed);
-    // SAFETY: inside of the arena, and nobody's, as the caller promises.
+    // SAFETY: inside of the arena, and not in use, as the caller promises.
     unsafe { ARENA.load(Relaxed).add(mark).write_bytes(0, end - mark) };
 }
 

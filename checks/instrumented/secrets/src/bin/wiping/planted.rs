@@ -1,4 +1,4 @@
-//! Types that leave a secret behind, each in its way: a run that does not say so has seen nothing.
+//! Types that leave a secret in memory, each in its way. A run that does not report them is not valid.
 
 use crate::watch::{Boxes, Case, Secret};
 use std::hint::black_box;
@@ -51,7 +51,7 @@ fn eight_bytes(secret: &mut Secret) {
     zeroize::Zeroize::zeroize(&mut key[8..]);
 }
 
-/// None of them is long enough by itself.
+/// None of them is long enough alone.
 fn pieces(secret: &mut Secret) {
     let [kind, ..] = secret.bytes::<1>();
     let mut key = Box::new([kind; 128]);

@@ -91,7 +91,7 @@ pub(crate) struct Seen {
 
 /// Runs a case with two secrets.
 pub(crate) fn watch(run: impl Fn(&mut Secret), boxes: Boxes) -> Seen {
-    // What stays for good, as pools and lists that are made once, is allocated here. It is compared, too.
+    // Allocates what stays, such as pools and lists that are made once. It is compared as well.
     memory::watched(|| run(&mut Secret::new(1)));
     let mark = memory::mark();
     let mut images = [2, 3].map(|seed| {

@@ -1,5 +1,5 @@
-//! The pins of vectors of blocks. Without `pure`, the compiler keeps the order of these; `asm!` wants the register's feature
-//! on the function, so these are not `inline(always)`.
+//! The pins of vectors of blocks, without `pure`, so that the compiler keeps their order. `asm!` needs the
+//! register's feature on the enclosing function, so these are not `inline(always)`.
 
 use crate::pin::opaque;
 use core::arch::x86_64::{__m128i, __m256i, __m512i};
