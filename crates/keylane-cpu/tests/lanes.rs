@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each architecture uses its part")]
 
 use keylane_contracts::{Random, require};
-use keylane_cpu::lanes::portable::{U32s, U64s};
+use keylane_cpu::lanes::portable::{U32s, U32x1, U64s, U64x1};
 use keylane_cpu::lanes::{Sha1Words, Sha256Words, Sha512Words, U32Lanes, U64Lanes, U64Pairs};
 use keylane_cpu::{InstructionSet, Portable};
 
@@ -172,8 +172,8 @@ fn the_model() {
     }
     model!(U32s, U32Lanes, u32, 8, 7);
     model!(U64s, U64Lanes, u64, 4, 41);
-    check32::<U32s<1>, 1>("U32s<1>");
-    check64::<U64s<1>, 1>("U64s<1>");
+    check32::<U32x1, 1>("U32x1");
+    check64::<U64x1, 1>("U64x1");
 }
 
 // ---- Words of one message

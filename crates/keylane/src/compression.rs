@@ -21,7 +21,7 @@ use crate::backend::Backends;
 use core::ops::BitXor;
 use keylane_cpu::Portable;
 use keylane_cpu::lanes::Lanes;
-use keylane_cpu::lanes::portable::{U32s, U64s};
+use keylane_cpu::lanes::portable::{U32x1, U64x1};
 use keylane_cpu::wipe::{Wipe, wipe};
 
 /// A hash's word: `u32` or `u64`.
@@ -42,7 +42,7 @@ macro_rules! words {
     ($($Word:ident $Scalar:ident),+) => { $(
         impl Word for $Word {
             type Bytes = [u8; size_of::<$Word>()];
-            type Scalar = $Scalar<1>;
+            type Scalar = $Scalar;
 
             #[inline(always)]
             fn to_bytes(self) -> Self::Bytes {
@@ -61,7 +61,7 @@ macro_rules! words {
         }
     )+ };
 }
-words!(u32 U32s, u64 U64s);
+words!(u32 U32x1, u64 U64x1);
 
 /// A compression function: its shapes, and the list of its implementations.
 pub trait Compression: Copy + Sized + Send + Sync + 'static {

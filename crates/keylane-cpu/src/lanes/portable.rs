@@ -2,13 +2,14 @@
 //! without vectors.
 
 mod blocks;
+mod scalar;
 
 use super::{Lanes, Product52Lanes, ProductLanes, RowLanes, U32Lanes, U64Lanes};
 use crate::Portable;
-use crate::pin::pin;
 use core::ops::{Add, BitAnd, BitOr, BitXor};
 
 pub use blocks::PlainBlocks;
+pub use scalar::{U32x1, U64x1};
 
 /// N lanes of 32 bits.
 ///
@@ -34,21 +35,6 @@ pub struct U32s<const N: usize>(pub [u32; N]);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct U64s<const N: usize>(pub [u64; N]);
 
-/// Applies an operation to every lane. For one lane there is no loop: the optimiser would have thousands of
-/// loops to unroll, which took half of the portable hashes' compile time.
-macro_rules! each_lane {
-    ($N:ident, $i:ident => $change:expr) => {
-        if $N == 1 {
-            let $i = 0;
-            $change;
-        } else {
-            for $i in 0..$N {
-                $change;
-            }
-        }
-    };
-}
-
 macro_rules! arrays {
     ($Lanes:ident: $Trait:ident, $Word:ident, $row:literal) => {
         arrays!(@operator $Lanes, Add, add, |a, b| a.wrapping_add(b));
@@ -58,12 +44,6 @@ macro_rules! arrays {
 
         impl<const N: usize> Lanes for $Lanes<N> {
             type Isa = Portable;
-
-            #[inline(always)]
-            fn pin(mut self) -> Self {
-                each_lane!(N, i => self.0[i] = pin(u64::from(self.0[i])) as $Word);
-                self
-            }
         }
 
         impl<const N: usize> $Trait<N> for $Lanes<N> {
@@ -84,13 +64,17 @@ macro_rules! arrays {
 
             #[inline(always)]
             fn rotate_right<const R: u32>(mut self) -> Self {
-                each_lane!(N, i => self.0[i] = self.0[i].rotate_right(R));
+                for x in &mut self.0 {
+                    *x = x.rotate_right(R);
+                }
                 self
             }
 
             #[inline(always)]
             fn shift_right<const R: u32>(mut self) -> Self {
-                each_lane!(N, i => self.0[i] >>= R);
+                for x in &mut self.0 {
+                    *x >>= R;
+                }
                 self
             }
 
@@ -133,10 +117,10 @@ macro_rules! arrays {
 
             #[inline(always)]
             fn $operator(mut self, other: Self) -> Self {
-                each_lane!(N, i => {
+                for i in 0..N {
                     let ($a, $b) = (self.0[i], other.0[i]);
                     self.0[i] = $result;
-                });
+                }
                 self
             }
         }
