@@ -53,7 +53,7 @@ macro_rules! shifts {
         fn rotate_right<const R: u32>(self) -> Self {
             const { assert!(R > 0 && R < $bits) }
             $(
-                if R == 8 || R == $bits - 8 {
+                if const { R == 8 || R == $bits - 8 } {
                     return self.$rotate_byte::<R>();
                 }
             )?

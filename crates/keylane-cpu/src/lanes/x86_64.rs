@@ -98,7 +98,7 @@ macro_rules! shifts {
                 let left = $left(self.0, const { $crate::lanes::x86_64::shift_count($bits - R) });
                 let rotated = Self::of($or(right, left));
                 $(
-                    if R % $byte == 0 {
+                    if const { R % $byte == 0 } {
                         return rotated.pin();
                     }
                 )?

@@ -262,24 +262,24 @@ fn rows<V: RowLanes<N, B>, const N: usize, const B: usize, const S: usize>(
         V::every(isa, [counter, n0, n1, n2]) + first,
     ];
     let mut counters = [start[3]; S];
-    each!(K in [1 2] { if K < S {
+    each!(K in [1 2] { if const { K < S } {
         counters[K] = counters[K - 1] + V::every(isa, [B as u32, 0, 0, 0]);
     } });
     let mut sets = [start; S];
-    each!(K in [1 2] { if K < S {
+    each!(K in [1 2] { if const { K < S } {
         sets[K][3] = counters[K];
     } });
     for _ in 0..10 {
         quarter_rounds::<V, N, B, S>(&mut sets);
-        each!(K in [0 1 2] { if K < S {
+        each!(K in [0 1 2] { if const { K < S } {
             turn_to::<V, N, B, 3, 1>(&mut sets[K]);
         } });
         quarter_rounds::<V, N, B, S>(&mut sets);
-        each!(K in [0 1 2] { if K < S {
+        each!(K in [0 1 2] { if const { K < S } {
             turn_to::<V, N, B, 1, 3>(&mut sets[K]);
         } });
     }
-    each!(K in [0 1 2] { if K < S {
+    each!(K in [0 1 2] { if const { K < S } {
         each!(I in [0 1 2] { sets[K][I] = sets[K][I] + start[I]; });
         sets[K][3] = sets[K][3] + counters[K];
         sets[K] = V::states_from_rows(sets[K]);

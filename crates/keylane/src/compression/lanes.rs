@@ -55,7 +55,7 @@ where
     Few: Shape + Kernel<C>,
 {
     fn compress(&self, state: &mut C::State, blocks: &[C::Block]) {
-        if MIN > 1 {
+        if const { MIN > 1 } {
             Few::KERNEL.compress(state, blocks);
         } else {
             self.compress_many(core::slice::from_mut(state), &[blocks]);

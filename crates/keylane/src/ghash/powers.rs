@@ -26,9 +26,9 @@ pub(crate) fn powers<V: CarrylessBlocks<N, One: CarrylessBlocks<1>>, const N: us
     // Computed directly, which is faster than to wait for the products that contain them.
     let h8 = square(isa, h4);
     let h16 = square(isa, h8);
-    each!(I in [0 1 2] { if 4 << I < COUNT {
+    each!(I in [0 1 2] { if const { 4 << I < COUNT } {
         let factor = V::every([h4, h8, h16][I]);
-        each!(STEP in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15] { if STEP * N < 4 << I {
+        each!(STEP in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15] { if const { STEP * N < 4 << I } {
             let power = (4 << I) - STEP * N;
             let product = multiply(isa, V::load(isa, key.powers(power)), factor);
             put(&mut key, power + (4 << I), product);

@@ -112,7 +112,7 @@ fn absorb<L: Limbs<N>, const N: usize>(
     }
 
     let mut words = [[0; N]; 3];
-    each!(I in [0 1 2 3 4 5 6 7] { if I < N {
+    each!(I in [0 1 2 3 4 5 6 7] { if const { I < N } {
         [words[0][I], words[1][I], words[2][I]] = *power(N - I);
     } });
     let [low, high, top] = words;

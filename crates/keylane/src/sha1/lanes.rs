@@ -87,21 +87,21 @@ fn twenty_rounds<V: U32Lanes<N>, const N: usize, const STAGE: usize>(
             state = five_rounds::<V, N, STAGE, $COMPUTED>(isa, state, $w0, $w1, $w2, $w3)
         };
     }
-    if N > 1 {
+    if const { N > 1 } {
         // A quarter of the code, and as fast; scalar code would lose 8 % (Zen 4).
         let (mut w0, mut w1, mut w2, mut w3) = (w0, w1, w2, w3);
         for _ in 0..if STAGE == 0 { 3 } else { 4 } {
-            if STAGE == 0 {
+            if const { STAGE == 0 } {
                 five_rounds!(5, w0, w1, w2, w3);
             } else {
                 five_rounds!(0, w0, w1, w2, w3);
             }
             (w0, w1, w2, w3) = (w1, w2, w3, w0);
         }
-        if STAGE == 0 {
+        if const { STAGE == 0 } {
             five_rounds!(1, w0, w1, w2, w3);
         }
-    } else if STAGE == 0 {
+    } else if const { STAGE == 0 } {
         five_rounds!(5, w0, w1, w2, w3);
         five_rounds!(5, w1, w2, w3, w0);
         five_rounds!(5, w2, w3, w0, w1);
@@ -140,7 +140,7 @@ fn five_rounds<V: U32Lanes<N>, const N: usize, const STAGE: usize, const COMPUTE
     }
     macro_rules! round {
         ($i:literal: $a:ident $b:ident $c:ident $d:ident $e:ident) => {
-            if $i >= COMPUTED {
+            if const { $i >= COMPUTED } {
                 let next = word!($i - 3).xor3(word!($i - 8), word!($i - 14)) ^ word!($i - 16);
                 w0[$i] = next.rotate_right::<31>();
             }

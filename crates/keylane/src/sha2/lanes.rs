@@ -106,9 +106,9 @@ fn eight_rounds<C: Sha2Lanes<V, N>, V: Lanes, const N: usize, const MORE: bool>(
             if MORE {
                 let new = (w[$t] + C::small_sigma0(word!($t + 1)))
                     + (word!($t + 9) + C::small_sigma1(word!($t + 14)));
-                w[$t] = if N == 1 { new.pin() } else { new };
+                w[$t] = if const { N == 1 } { new.pin() } else { new };
             }
-            if N == 1 {
+            if const { N == 1 } {
                 // In scalar registers the number of additions is the limit.
                 let t1 = (u + choice + sigma1).pin();
                 $d = ($d + t1).pin();
@@ -136,7 +136,7 @@ fn sixteen_rounds<C: Sha2Lanes<V, N>, V: Lanes, const N: usize, const MORE: bool
     mut state: [V; 8],
     [w0, w1]: &mut [[V; 8]; 2],
 ) -> [V; 8] {
-    if size_of::<V>() == 32 {
+    if const { size_of::<V>() == 32 } {
         // The window does not fit into AVX2's registers, and half of the code is as fast.
         let (mut w0, mut w1) = (w0, w1);
         for half in 0..2 {

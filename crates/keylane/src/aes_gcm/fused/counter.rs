@@ -31,7 +31,7 @@ impl<V> Counter<V> {
         V: AesBlocks<N>,
     {
         let mut blocks = [self.0; VECTORS];
-        each!(J in [0 1 2 3 4 5 6 7] { if J < VECTORS {
+        each!(J in [0 1 2 3 4 5 6 7] { if const { J < VECTORS } {
             blocks[J] = self.0.add32(V::broadcast(isa, &const { little_endian(J * N) })).reverse_bytes();
         } });
         self.0 = self.0.add32(V::broadcast(isa, &const { little_endian(VECTORS * N) }));

@@ -228,7 +228,7 @@ where
     }
     let mut states = counter.next::<N, W>(isa);
     let keys = &key.rounds.keys;
-    if ROUNDS == 10 && key.rounds.rounds == 12 {
+    if const { ROUNDS == 10 } && key.rounds.rounds == 12 {
         add(V::broadcast(isa, &keys[2]), &mut states);
         for round_key in &keys[3..5] {
             round(V::broadcast(isa, round_key), &mut states);
