@@ -7,11 +7,13 @@
 #![forbid(unsafe_code)]
 
 mod aeads;
+mod agreement;
 mod ciphers;
 mod hashes;
 mod implementations;
 mod kinds;
 
+pub use agreement::{Case, Difference, agreement};
 pub use implementations::{every_implementation, exclusively, require, required, usable};
 pub use kinds::{Aead, Aes128Ctr, Aes192Ctr, Aes256Ctr, AesGcm, Hash, Stream};
 
