@@ -13,7 +13,7 @@ use keylane::aes_ctr::AesCtr;
 use keylane::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm, TruncatedTag};
 use keylane_contracts::{every_implementation, hex};
 use keylane_subjects::AesGcm;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -29,23 +29,21 @@ fn main() {
     let root = env::args_os().nth(1).map(PathBuf::from).expect("usage: cavp DIR");
     let (mut files, mut cases) = (0, 0);
     for (folder, primitive, check) in KINDS {
-        let mut group = Vec::new();
+        let mut group = BTreeMap::new();
         read(&root, folder, &mut group);
         assert!(!group.is_empty(), "no {folder} below {}", root.display());
-        group.sort_by(|(a, _), (b, _)| a.cmp(b));
         let mut names = Vec::new();
         every_implementation(primitive, |name| {
-            for (file, cases) in &group {
-                for case in cases {
-                    let checked = catch_unwind(|| check(file, case));
-                    checked.unwrap_or_else(|_| panic!("{file}, case of line {}", case.line));
-                }
+            for (file, case) in
+                group.iter().flat_map(|(file, cases)| cases.iter().map(move |case| (file, case)))
+            {
+                catch_unwind(|| check(file, case)).unwrap_or_else(|_| panic!("{file}: {:?}", case.0));
             }
             names.push(name.to_owned());
         });
         println!("{folder}, on {}:", names.join(", "));
         for (file, of_file) in &group {
-            let refused = of_file.iter().filter(|case| case.fields.contains_key("FAIL")).count();
+            let refused = of_file.iter().filter(|case| case.0.contains_key("FAIL")).count();
             println!("{:8} cases, {refused} of them to be refused: {file}", of_file.len());
             cases += of_file.len();
         }
@@ -54,8 +52,8 @@ fn main() {
     println!("{cases} cases in {files} files: all as published");
 }
 
-/// Appends the files of all folders whose path ends with `kind`, by their names.
-fn read(folder: &Path, kind: &str, files: &mut Vec<(String, Vec<Case>)>) {
+/// Adds the files of all folders whose path ends with `kind`, by their names.
+fn read(folder: &Path, kind: &str, files: &mut BTreeMap<String, Vec<Case>>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
@@ -64,52 +62,36 @@ fn read(folder: &Path, kind: &str, files: &mut Vec<(String, Vec<Case>)>) {
             let name = path.file_name().expect("a file").to_string_lossy().into_owned();
             let cases = parse(&fs::read_to_string(&path).expect("text"));
             assert!(!cases.is_empty(), "{name} has no cases");
-            files.push((name, cases));
+            assert!(files.insert(name, cases).is_none(), "two files have one name");
         }
     }
 }
 
-/// Fields by their names in upper case, and above them the parameters in brackets: `[Keylen = 128]`, or a
-/// section: `[ENCRYPT]`.
-struct Case {
-    line: usize,
-    section: String,
-    parameters: HashMap<String, String>,
-    fields: HashMap<String, String>,
-}
+/// Fields by their names in upper case, and parameters, which stand above them in brackets: `[Keylen = 128]`.
+/// The name of a section, `[ENCRYPT]`, is the parameter `SECTION`.
+struct Case(HashMap<String, String>);
 
-/// A case ends with an empty line.
+/// Empty lines are between cases.
 fn parse(file: &str) -> Vec<Case> {
-    let (mut cases, mut section, mut parameters) = (Vec::<Case>::new(), String::new(), HashMap::new());
-    let mut open = false;
-    for (line, text) in (1..).zip(file.lines().map(str::trim)) {
-        let pair = |text: &str| {
-            let (name, value) = text.split_once('=')?;
-            Some((name.trim().to_uppercase(), value.trim().to_owned()))
-        };
-        if text.starts_with('#') {
-        } else if let Some(text) = text.strip_prefix('[') {
-            let text = text.strip_suffix(']').unwrap_or_else(|| panic!("line {line}: no ]"));
-            match pair(text) {
-                Some((name, value)) => _ = parameters.insert(name, value),
-                None => section = text.trim().to_uppercase(),
+    let (mut cases, mut parameters) = (Vec::new(), HashMap::new());
+    for paragraph in file.replace('\r', "").split("\n\n") {
+        let mut fields = HashMap::new();
+        for line in paragraph.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
+        {
+            let parameter = line.strip_prefix('[').and_then(|line| line.strip_suffix(']'));
+            let pair = parameter.unwrap_or(line).split_once('=');
+            let pair = pair.map(|(name, value)| (name.trim().to_uppercase(), value.trim().to_owned()));
+            match (parameter, pair) {
+                (Some(_), Some((name, value))) => _ = parameters.insert(name, value),
+                (Some(section), None) => _ = parameters.insert("SECTION".to_owned(), section.to_owned()),
+                (None, Some((name, value))) => assert!(fields.insert(name, value).is_none(), "{line}: twice"),
+                (None, None) if line == "FAIL" => _ = fields.insert(line.to_owned(), String::new()),
+                (None, None) => panic!("{line:?} is nothing known"),
             }
-            open = false;
-        } else if text.is_empty() {
-            open = false;
-        } else {
-            if !open {
-                let (section, parameters) = (section.clone(), parameters.clone());
-                cases.push(Case { line, section, parameters, fields: HashMap::new() });
-                open = true;
-            }
-            let (name, value) = match pair(text) {
-                Some(field) => field,
-                None if text == "FAIL" => (text.to_owned(), String::new()),
-                None => panic!("line {line}: {text:?} is nothing known"),
-            };
-            let before = cases.last_mut().expect("a case was begun").fields.insert(name, value);
-            assert!(before.is_none(), "line {line}: a field is there twice");
+        }
+        if !fields.is_empty() {
+            fields.extend(parameters.clone());
+            cases.push(Case(fields));
         }
     }
     cases
@@ -117,13 +99,13 @@ fn parse(file: &str) -> Vec<Case> {
 
 impl Case {
     fn bytes(&self, name: &str) -> Vec<u8> {
-        hex(self.fields.get(name).unwrap_or_else(|| panic!("no {name}")))
+        hex(self.0.get(name).unwrap_or_else(|| panic!("no {name}")))
     }
 
     /// The same, of as many bits as a parameter says.
     fn field(&self, name: &str, bits: &str) -> Vec<u8> {
         let bytes = self.bytes(name);
-        assert_eq!(self.parameters[bits].parse(), Ok(8 * bytes.len()), "the length of {name}");
+        assert_eq!(self.0[bits].parse(), Ok(8 * bytes.len()), "the length of {name}");
         bytes
     }
 
@@ -136,7 +118,7 @@ impl Case {
 
     /// What goes in and what comes out.
     fn texts(&self) -> (Vec<u8>, Vec<u8>) {
-        match self.section.as_str() {
+        match &*self.0["SECTION"] {
             "ENCRYPT" => (self.bytes("PLAINTEXT"), self.bytes("CIPHERTEXT")),
             "DECRYPT" => (self.bytes("CIPHERTEXT"), self.bytes("PLAINTEXT")),
             other => panic!("section {other:?}"),
@@ -148,7 +130,7 @@ fn ecb(file: &str, case: &Case) {
     let (aes, (mut data, published)) = (case.aes(file), case.texts());
     let (blocks, rest) = data.as_chunks_mut();
     assert!(!blocks.is_empty() && rest.is_empty(), "whole blocks");
-    if case.section == "ENCRYPT" {
+    if case.0["SECTION"] == "ENCRYPT" {
         aes.encrypt_blocks(blocks)
     } else {
         aes.decrypt_blocks(blocks)
@@ -179,7 +161,7 @@ fn gcm_of<G: AesGcm>(file: &str, case: &Case, key: &[u8]) {
     let gcm = G::from_slice(key).expect("a key's length");
     let (nonce, aad) = (case.field("IV", "IVLEN"), case.field("AAD", "AADLEN"));
     let (cipher, tag) = (case.field("CT", "PTLEN"), case.field("TAG", "TAGLEN"));
-    let text = (!case.fields.contains_key("FAIL")).then(|| case.field("PT", "PTLEN"));
+    let text = (!case.0.contains_key("FAIL")).then(|| case.field("PT", "PTLEN"));
     let seal = |text: &[u8]| {
         let mut data = text.to_vec();
         let tag = gcm.seal_any_nonce(&nonce, &aad, &mut data).expect("lengths within the limits");

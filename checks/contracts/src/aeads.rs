@@ -1,6 +1,6 @@
 //! AEADs: every way to seal and to open, what was changed on the way, and buffers of other lengths.
 
-use crate::{AES_GCM_NONCE_LENS, Choices, expected_sealed};
+use crate::{Choices, expected_sealed};
 use keylane::Error;
 use keylane::aes_gcm::TruncatedTag;
 use keylane_subjects::{Aead, AesGcm};
@@ -180,8 +180,8 @@ pub fn any_nonce<A: AesGcm>(choices: &mut Choices<'_>) {
     let (key, mut nonce) = (choices.array(A::KEY_LEN), choices.bytes(300));
     let (aad, text) = (choices.text(), choices.message());
     if choices.any() {
-        // A length that others can be asked for.
-        nonce.resize(AES_GCM_NONCE_LENS[choices.up_to(AES_GCM_NONCE_LENS.len() - 1)], 0xee);
+        // Around the blocks of GHASH, which a nonce goes through unless it has 12 bytes.
+        nonce.resize([1, 8, 11, 12, 13, 15, 16, 17, 32, 60, 64, 128, 257][choices.up_to(12)], 0xee);
     }
     let gcm = A::from_slice(&key).expect("a key of the right length");
     let mut sealed = choices.placed(&text);
@@ -195,10 +195,8 @@ pub fn any_nonce<A: AesGcm>(choices: &mut Choices<'_>) {
         }
     };
     let what = format!("{}: a nonce of {}, {} bytes", A::NAME, nonce.len(), text.len());
-    if AES_GCM_NONCE_LENS.contains(&nonce.len()) {
-        let expected = expected_sealed::<A>(&key, &nonce, &aad, &text);
-        assert!([&*sealed, &tag].concat() == expected, "{what}: not what others seal");
-    }
+    let expected = expected_sealed::<A>(&key, &nonce, &aad, &text);
+    assert!([&*sealed, &tag].concat() == expected, "{what}: not what others seal");
     let received = tag[..choices.up_to(16)].to_vec();
     let Ok(mut cut) = TruncatedTag::new(&received) else {
         return assert!(received.len() < TruncatedTag::MIN_LEN, "a tag of {} bytes", received.len());

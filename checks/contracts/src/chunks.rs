@@ -6,6 +6,8 @@ use keylane::Error;
 use keylane::stream::{Chunk, ChunkCipher, Opener, Sealer};
 use keylane_subjects::Aead;
 
+const FITS: &str = "lengths within the limits";
+
 #[derive(Clone, PartialEq)]
 struct Sealed {
     aad: Vec<u8>,
@@ -32,7 +34,7 @@ pub fn chunks<A: Aead<Nonce = [u8; 12]>>(choices: &mut Choices<'_>) {
     let place = Chunk::Inner(choices.any::<u32>().saturating_sub(1));
     let (aad, mut bytes) = (choices.bytes(20), choices.bytes(40));
     let text = bytes.clone();
-    let tag = stream.seal(place, &aad, &mut bytes).expect("lengths within the limits");
+    let tag = stream.seal(place, &aad, &mut bytes).expect(FITS);
     bytes.extend(tag);
     one_chunk::<A>(choices, &stream, &key, &prefix, place, &Sealed { aad, bytes }, &text);
     let (beyond, mut data) = (Chunk::Inner(u32::MAX), [7; 20]);
@@ -45,41 +47,35 @@ pub fn chunks<A: Aead<Nonce = [u8; 12]>>(choices: &mut Choices<'_>) {
     assert!(format!("{stream:?}").contains(".."), "a key is shown");
 
     let received = on_the_way(choices, &sealed);
-    let mut opener = Opener::new(stream);
+    let mut opener = Some(Opener::new(stream));
     for (number, chunk) in received.iter().enumerate() {
+        let Some(mut next) = opener.take() else { return };
         choices.step();
-        let right = sealed.get(number) == Some(chunk);
         // A reader that does not know the end may ask for it anywhere.
         let asks_for_the_last = if choices.one_in(8) { choices.any() } else { number == last };
-        let expected = right && asks_for_the_last == (number == last);
-        let mut text = vec![0xaa; chunk.bytes.len().saturating_sub(16)];
+        let expected = sealed.get(number) == Some(chunk) && asks_for_the_last == (number == last);
+        let Sealed { aad, bytes } = chunk;
+        let mut text = vec![0xaa; bytes.len().saturating_sub(16)];
         let opened = if asks_for_the_last {
-            opener.open_last_to(&chunk.aad, &chunk.bytes, &mut text)
+            next.open_last_to(aad, bytes, &mut text)
         } else {
-            let mut in_place = chunk.bytes.clone();
-            let opened = opener.open_next_to(&chunk.aad, &chunk.bytes, &mut text);
-            // A refusal does not count: this is the same place.
-            if opened.is_err()
-                && let Some((data, tag)) = in_place.split_last_chunk_mut::<16>()
-            {
-                assert_eq!(opener.open_next(&chunk.aad, data, tag), Err(Error::AuthenticationFailed));
+            let opened = next.open_next_to(aad, bytes, &mut text);
+            let mut in_place = bytes.clone();
+            if opened.is_ok() {
+                opener = Some(next);
+            } else if let Some((data, tag)) = in_place.split_last_chunk_mut::<16>() {
+                // A refusal does not count: this is the same place.
+                assert_eq!(next.open_next(aad, data, tag), Err(Error::AuthenticationFailed));
                 assert!(data.iter().all(|&byte| byte == 0), "chunk {number}: not wiped");
             }
-            match opened {
-                Ok(()) if expected => {
-                    assert!(text == texts[number], "chunk {number}: another text");
-                    continue;
-                }
-                opened => opened,
-            }
+            opened
         };
         assert_eq!(opened.is_ok(), expected, "chunk {number}");
         if expected {
-            assert!(text == texts[number], "the last chunk: another text");
-        } else if chunk.bytes.len() >= 16 {
+            assert!(text == texts[number], "chunk {number}: another text");
+        } else if bytes.len() >= 16 {
             assert!(text.iter().all(|&byte| byte == 0), "chunk {number}: not wiped");
         }
-        return;
     }
 }
 
@@ -101,7 +97,7 @@ fn one_chunk<A: Aead<Nonce = [u8; 12]>>(
     assert!(*bytes == expected_sealed::<A>(key, &nonce, aad, text), "{}: {place:?}", A::NAME);
     choices.step();
     let mut apart = vec![0; bytes.len()];
-    stream.seal_to(place, aad, &choices.pieces(text), &mut apart).expect("lengths within the limits");
+    stream.seal_to(place, aad, &choices.pieces(text), &mut apart).expect(FITS);
     assert!(apart == *bytes, "{}: {place:?} alone is another", A::NAME);
     let mut opened = vec![0; text.len()];
     assert_eq!(stream.open_to(place, aad, bytes, &mut opened), Ok(()));
@@ -119,9 +115,8 @@ fn sealed<A: Aead<Nonce = [u8; 12]>>(
     choices: &mut Choices<'_>,
     mut sealer: Sealer<A>,
 ) -> (Vec<Vec<u8>>, Vec<Sealed>) {
-    let count = choices.up_to(4);
     let (mut texts, mut chunks) = (Vec::new(), Vec::new());
-    for _ in 0..count {
+    for _ in 0..choices.up_to(4) {
         let (aad, text) = (choices.bytes(40), choices.text());
         choices.step();
         let mut bytes = text.clone();
@@ -131,9 +126,9 @@ fn sealed<A: Aead<Nonce = [u8; 12]>>(
             // What is refused has not counted.
             let short = sealer.seal_next_to(&aad, &pieces, &mut bytes[1..]);
             assert!(matches!(short, Err(Error::WrongLength { .. })), "{short:?}");
-            sealer.seal_next_to(&aad, &pieces, &mut bytes).expect("lengths within the limits");
+            sealer.seal_next_to(&aad, &pieces, &mut bytes).expect(FITS);
         } else {
-            let tag = sealer.seal_next(&aad, &mut bytes).expect("lengths within the limits");
+            let tag = sealer.seal_next(&aad, &mut bytes).expect(FITS);
             bytes.extend(tag);
         }
         texts.push(text);
@@ -141,7 +136,7 @@ fn sealed<A: Aead<Nonce = [u8; 12]>>(
     }
     let (aad, text) = (choices.bytes(40), choices.message());
     let mut bytes = text.clone();
-    let tag = sealer.seal_last(&aad, &mut bytes).expect("lengths within the limits");
+    let tag = sealer.seal_last(&aad, &mut bytes).expect(FITS);
     bytes.extend(tag);
     texts.push(text);
     chunks.push(Sealed { aad, bytes });

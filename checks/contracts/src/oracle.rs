@@ -1,9 +1,12 @@
 //! The same computations by RustCrypto.
 
-use aes::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, BlockSizeUser, consts::U16};
-use aes_gcm::aead::array::ArraySize;
-use aes_gcm::aead::{AeadInOut, KeyInit, consts};
+use aes::cipher::{
+    BlockCipherDecrypt, BlockCipherEncrypt, BlockSizeUser, KeyInit, array::Array, consts::U16,
+};
+use chacha20poly1305::aead::AeadInOut;
+use ctr::Ctr32BE;
 use ctr::cipher::{KeyIvInit, StreamCipher, StreamCipherSeek};
+use ghash::{GHash, universal_hash::UniversalHash};
 use hmac::Mac;
 use keylane::hash::{Foreign, ForeignHash};
 use keylane::sha1::Sha1;
@@ -166,7 +169,32 @@ fn sealed_by<C: AeadInOut + KeyInit>(key: &[u8], nonce: &[u8], aad: &[u8], text:
     sealed
 }
 
-/// Text and tag. AES-GCM takes nonces of [`AES_GCM_NONCE_LENS`].
+/// AES-GCM as NIST SP 800-38D defines it, with RustCrypto's AES and GHASH: its own takes no nonce of a length
+/// that is known at run time only.
+fn sealed_by_aes_gcm<Aes>(key: &[u8], nonce: &[u8], aad: &[u8], text: &[u8]) -> Vec<u8>
+where
+    Aes: BlockCipherEncrypt + BlockSizeUser<BlockSize = U16> + KeyInit,
+{
+    let mut h = Array::default();
+    Aes::new_from_slice(key).expect(LENGTH).encrypt_block(&mut h);
+    let ghash = |aad: &[u8], text: &[u8]| {
+        let mut ghash = GHash::new(&h);
+        let bits = [aad.len(), text.len()].map(|len| (8 * len as u64).to_be_bytes());
+        [aad, text, bits.as_flattened()].iter().for_each(|part| ghash.update_padded(part));
+        ghash.finalize()
+    };
+    let counter =
+        if nonce.len() == 12 { [nonce, &[0, 0, 0, 1]].concat() } else { ghash(b"", nonce).to_vec() };
+    let mut keystream = Ctr32BE::<Aes>::new_from_slices(key, &counter).expect(LENGTH);
+    let (mut mask, mut sealed) = ([0; 16], text.to_vec());
+    keystream.apply_keystream(&mut mask);
+    keystream.apply_keystream(&mut sealed);
+    let tag = ghash(aad, &sealed);
+    sealed.extend(tag.iter().zip(mask).map(|(byte, mask)| byte ^ mask));
+    sealed
+}
+
+/// Text and tag.
 ///
 /// # Panics
 /// If a length is wrong, or the AEAD unknown.
@@ -181,41 +209,6 @@ pub fn expected_sealed<A: Aead>(key: &[u8], nonce: &[u8], aad: &[u8], text: &[u8
         name => panic!("{name} has nothing to compare with"),
     };
     by(key, nonce, aad, text)
-}
-
-macro_rules! nonce_lens {
-    ($($len:literal: $Len:ty,)*) => {
-        /// The lengths of nonces that RustCrypto's AES-GCM is asked for: its types fix them.
-        pub const AES_GCM_NONCE_LENS: &[usize] = &[$($len),*];
-
-        fn sealed_by_aes_gcm<Aes>(key: &[u8], nonce: &[u8], aad: &[u8], text: &[u8]) -> Vec<u8>
-        where
-            Aes: BlockCipherEncrypt + BlockSizeUser<BlockSize = U16> + KeyInit,
-            $( $Len: ArraySize, )*
-        {
-            match nonce.len() {
-                $( $len => sealed_by::<aes_gcm::AesGcm<Aes, $Len>>(key, nonce, aad, text), )*
-                len => panic!("no nonce of {len} bytes to compare with"),
-            }
-        }
-    };
-}
-
-// Around the blocks of GHASH, which a nonce goes through unless it has 12 bytes.
-nonce_lens! {
-    1: consts::U1,
-    8: consts::U8,
-    11: consts::U11,
-    12: consts::U12,
-    13: consts::U13,
-    15: consts::U15,
-    16: U16,
-    17: consts::U17,
-    32: consts::U32,
-    60: consts::U60,
-    64: consts::U64,
-    128: consts::U128,
-    257: consts::U257,
 }
 
 /// Poly1305's tag.
