@@ -16,7 +16,7 @@ use keylane_c as _;
 
 use arbitrary::Unstructured;
 use call::Call;
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
 
 include!(concat!(env!("OUT_DIR"), "/functions.rs"));
 
@@ -24,7 +24,9 @@ include!(concat!(env!("OUT_DIR"), "/functions.rs"));
 struct Function {
     name: &'static str,
     parameters: &'static [(&'static str, Kind)],
-    call: fn(&[Word]) -> Returned,
+    /// Whether it returns a code.
+    fails: bool,
+    call: fn(&[Word]) -> c_int,
 }
 
 /// What a parameter is.
@@ -57,12 +59,23 @@ struct Word {
     number: u64,
 }
 
-#[derive(Clone, Copy)]
-enum Returned {
-    Code(c_int),
-    Length(usize),
-    Text(*const c_char),
-    Nothing(()),
+fn code(code: c_int) -> c_int {
+    code
+}
+
+fn nothing((): ()) -> c_int {
+    0
+}
+
+fn length(length: usize) -> c_int {
+    assert!(length <= 256, "a length of {length}");
+    0
+}
+
+fn text(text: *const c_char) -> c_int {
+    // SAFETY: the header promises a string, or null for a number or a name without a meaning.
+    assert!(text.is_null() || unsafe { CStr::from_ptr(text) }.count_bytes() < 200);
+    0
 }
 
 /// What the header promises of its functions, by their names and by what they take.
@@ -84,7 +97,7 @@ impl Function {
     /// Whether it wipes the struct that it changes.
     fn finishes(&self) -> bool {
         let changes = self.takes(|_, kind| matches!(kind, Kind::Struct(Access::Write, ..)));
-        self.name.ends_with("_finalize") || self.name.ends_with("_verify") && changes
+        changes && ["_finalize", "_verify", "_wipe"].iter().any(|end| self.name.ends_with(end))
     }
 
     /// Whether it takes a struct that must be initialised: a const one, or any unless it is the one that
@@ -98,7 +111,8 @@ impl Function {
     /// Whether it may return the code.
     fn may_return(&self, code: c_int) -> bool {
         match code {
-            0 | INPUT_TOO_LONG | NULL | OVERLAP => true,
+            0 => true,
+            INPUT_TOO_LONG | NULL | OVERLAP => self.fails,
             AUTHENTICATION_FAILED => self.authenticates(),
             UNINITIALISED => self.needs_initialised(),
             WRONG_LENGTH => self.takes(|name, kind| kind == Kind::Length && name != "count"),
@@ -125,7 +139,7 @@ impl Function {
 /// If a call breaks a promise of the header's.
 pub fn calls(input: &[u8], mut tell: impl FnMut(&'static str, bool)) {
     let mut choices = Unstructured::new(input);
-    let mut kept = choose::Kept::default();
+    let mut kept = call::Kept::default();
     let mut number = choices.int_in_range(0..=FUNCTIONS.len() - 1).unwrap_or(0);
     for _ in 0..24 {
         // Functions of one kind stand together.
