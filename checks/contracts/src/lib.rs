@@ -6,15 +6,13 @@
 //!   [`on_any`]: one that the choices select.
 //! - [`agreement`]: all subjects of a primitive on all implementations.
 //! - [`every_implementation`]: any test. [`require`]: what must be usable.
-//! - [`Oracle`], [`expected_sealed`], …: the same computations by RustCrypto. [`poly1305_by_the_book`]: one
-//!   for reading. None of them shares code with Keylane.
+//! - [`Oracle`], [`expected_sealed`], …: the same computations by RustCrypto, which share no code with Keylane.
 //! - [`Guarded`], [`painted`], [`LENGTHS`], [`Random`], [`hex`]: inputs.
 #![forbid(unsafe_code)]
 
 mod aeads;
 mod aes;
 mod agreement;
-mod book;
 mod choices;
 mod chunks;
 mod derivation;
@@ -26,10 +24,9 @@ mod oracle;
 mod poly1305;
 mod streams;
 
-pub use aeads::{aead, any_nonce, refuses, seals};
+pub use aeads::{aead, any_nonce};
 pub use aes::aes;
 pub use agreement::agreement;
-pub use book::{poly1305_by_the_book, poly1305_key, poly1305_modulus, poly1305_tag, poly1305_value};
 pub use choices::Choices;
 pub use chunks::chunks;
 pub use derivation::{hkdf, pbkdf2};
@@ -38,10 +35,9 @@ pub use hashes::{exported, hash, mac};
 pub use implementations::{check, on_any};
 pub use inputs::{LENGTHS, Random, hex, painted};
 pub use keylane_subjects::{every_implementation, exclusively, require, required};
-pub use num_bigint::BigUint;
 pub use oracle::{
-    Expected, ExpectedForeign, Oracle, chacha20_keystream_at, expected_blocks, expected_keystream,
-    expected_poly1305, expected_sealed, hmac_by_definition,
+    Expected, ExpectedForeign, Oracle, expected_blocks, expected_keystream, expected_poly1305,
+    expected_sealed, hmac_by_definition,
 };
 pub use poly1305::poly1305;
 pub use streams::stream;

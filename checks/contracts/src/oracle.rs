@@ -5,9 +5,8 @@ use aes::cipher::{
 };
 use chacha20poly1305::aead::AeadInOut;
 use ctr::Ctr32BE;
-use ctr::cipher::{KeyIvInit, StreamCipher, StreamCipherSeek};
+use ctr::cipher::{KeyIvInit, StreamCipher};
 use ghash::{GHash, universal_hash::UniversalHash};
-use hmac::Mac;
 use keylane::hash::{Foreign, ForeignHash};
 use keylane::sha1::Sha1;
 use keylane::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
@@ -18,8 +17,11 @@ use sha1::Digest;
 pub trait Expected: keylane::Hash {
     /// The digest.
     fn expected_digest(data: &[u8]) -> Self::Output;
+
     /// The whole tag.
-    fn expected_mac(key: &[u8], message: &[u8]) -> Self::Output;
+    fn expected_mac(key: &[u8], message: &[u8]) -> Self::Output {
+        hmac_by_definition(Self::expected_digest, Self::BLOCK_LEN, key, message)
+    }
 }
 
 /// A hash of another crate, and what it computes.
@@ -31,10 +33,6 @@ pub trait ExpectedForeign: ForeignHash {
 impl<F: ExpectedForeign> Expected for Foreign<F> {
     fn expected_digest(data: &[u8]) -> F::Output {
         F::expected_digest(data)
-    }
-
-    fn expected_mac(key: &[u8], message: &[u8]) -> F::Output {
-        hmac_by_definition(F::expected_digest, F::BLOCK_LEN, key, message)
     }
 }
 
@@ -68,11 +66,6 @@ macro_rules! oracle {
         impl Expected for $Hash {
             fn expected_digest(data: &[u8]) -> Self::Output {
                 <$Theirs>::digest(data).into()
-            }
-
-            fn expected_mac(key: &[u8], message: &[u8]) -> Self::Output {
-                let mac = <hmac::Hmac<$Theirs> as hmac::KeyInit>::new_from_slice(key).expect("any length");
-                mac.chain_update(message).finalize().into_bytes().into()
             }
         }
 
@@ -143,22 +136,6 @@ pub fn expected_keystream<S: Stream>(key: &[u8], nonce: &[u8], len: usize) -> Ve
         "xchacha20" => by::<chacha20::XChaCha20>(key, nonce, len),
         name => panic!("{name} has nothing to compare with"),
     }
-}
-
-/// ChaCha20's key stream from any position on, for a nonce that ends with `nonce` after four zeros.
-/// RustCrypto's RFC 8439 stops before the last block, so this is its original ChaCha20: the upper half of a
-/// counter of 64 bits takes the place of the zeros.
-///
-/// # Panics
-/// If the key stream ends before.
-#[must_use]
-pub fn chacha20_keystream_at(key: &[u8; 32], nonce: &[u8; 8], position: u64, len: usize) -> Vec<u8> {
-    assert!(position + len as u64 <= keylane::chacha20::ChaCha20::MAX_LEN);
-    let mut keystream = vec![0; len];
-    let mut cipher = chacha20::ChaCha20Legacy::new(key.into(), nonce.into());
-    cipher.seek(position);
-    cipher.apply_keystream(&mut keystream);
-    keystream
 }
 
 fn sealed_by<C: AeadInOut + KeyInit>(key: &[u8], nonce: &[u8], aad: &[u8], text: &[u8]) -> Vec<u8> {

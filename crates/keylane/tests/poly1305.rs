@@ -2,9 +2,8 @@
 
 use core::fmt::Arguments;
 use keylane::poly1305::Poly1305;
-use keylane_contracts::{BigUint, Random, every_implementation, hex, painted};
-use keylane_contracts::{expected_poly1305, poly1305_by_the_book};
-use keylane_contracts::{poly1305_key, poly1305_modulus, poly1305_tag, poly1305_value};
+use keylane_contracts::{Random, every_implementation, expected_poly1305, hex, painted};
+use num_bigint::BigUint;
 
 /// In one call, and in pieces of all lengths up to three blocks.
 fn check(key: &[u8; 32], message: &[u8], tag: &[u8; 16], what: Arguments<'_>) {
@@ -195,13 +194,13 @@ fn last_blocks(
     inverse: &BigUint,
     to: &BigUint,
 ) -> [u8; 80] {
-    let p = poly1305_modulus();
+    let p = modulus();
     (0..1000)
         .find_map(|_| {
             let mut extreme = || [[0, 0xff][random.below(2)]; 16];
             let (a, b) = (extreme(), extreme());
             let first = [a, b, random.array(), random.array()];
-            let last = (to * inverse + &p - poly1305_value(from, r, first.as_flattened())) % &p;
+            let last = (to * inverse + &p - value_after(from, r, first.as_flattened())) % &p;
             // A block has a one above it.
             let bytes: [u8; 17] = last.to_bytes_le().try_into().ok()?;
             let last = bytes.strip_suffix(&[1])?;
@@ -216,22 +215,22 @@ fn last_blocks(
 fn values_around_the_modulus() {
     let blocks = [5, 7, 8, 9, 10, 11, 12, 13, 15, 16, 17, 18, 20, 23, 24, 25, 31, 32, 33, 34, 48, 64, 65, 67];
     let heads = [vec![0; 1040], vec![0xff; 1040], painted(1040)];
-    let p = poly1305_modulus();
+    let p = modulus();
     let values = [&p - 2_u8, &p - 1_u8].into_iter().chain((0..=5_u8).map(BigUint::from));
     let values: Vec<_> = values.collect();
     let (mut cases, mut random, keys) = (Vec::new(), Random::new(131), keys());
     for keys in keys.as_chunks::<2>().0 {
-        let (r, _) = poly1305_key(&keys[0]);
+        let (r, _) = numbers(&keys[0]);
         let inverse = r.modinv(&p).expect("p is prime");
         for blocks in blocks {
             for head in &heads {
                 let head = &head[..16 * (blocks - 5)];
-                let from = poly1305_value(&BigUint::ZERO, &r, head);
+                let from = value_after(&BigUint::ZERO, &r, head);
                 for value in &values {
                     let last = last_blocks(&mut random, &from, &r, &inverse, value);
-                    assert_eq!(poly1305_value(&from, &r, &last), *value, "what is expected");
+                    assert_eq!(value_after(&from, &r, &last), *value, "what is expected");
                     for key in keys {
-                        let tag = poly1305_tag(value, poly1305_key(key).1);
+                        let tag = tag_of(value, numbers(key).1);
                         cases.push((key, [head, &last].concat(), tag));
                     }
                 }
@@ -272,7 +271,7 @@ fn lanes_around_the_modulus() {
                     let blocks = 3 * width * times;
                     let message: Vec<u8> =
                         (0..blocks).flat_map(|block| three[block / width % 3].to_le_bytes()).collect();
-                    let tag = poly1305_by_the_book(&key, &message);
+                    let tag = by_the_book(&key, &message);
                     cases.push((key[0], width, times, key, message, tag));
                 }
             }
@@ -307,7 +306,7 @@ fn carries() {
             for message in [[a, a, a, a], [a, b, a, b], [a, a, b, b], [a, 0, 0, 0]] {
                 let message: Vec<u8> =
                     (0..blocks).flat_map(|block| message[block % 4].to_le_bytes()).collect();
-                let tag = poly1305_by_the_book(&key, &message);
+                let tag = by_the_book(&key, &message);
                 cases.push((key, message, tag));
             }
         }
@@ -337,7 +336,7 @@ fn all_ones() {
         })
         .collect();
     let key = [0xff; 32];
-    assert_eq!(poly1305_by_the_book(&key, &message), expected_poly1305(&key, &message), "what is expected");
+    assert_eq!(by_the_book(&key, &message), expected_poly1305(&key, &message), "what is expected");
     every_implementation("poly1305", |_| {
         for (key, tags) in &cases {
             for (&len, tag) in lengths.iter().zip(tags) {
@@ -362,7 +361,7 @@ fn sparse() {
         .map(|round| {
             let (key, message) =
                 (sparse(32).try_into().unwrap(), sparse(16 * [8, 11, 16, 24, 33, 40, 64][round % 7]));
-            let tag = poly1305_by_the_book(&key, &message);
+            let tag = by_the_book(&key, &message);
             (key, message, tag)
         })
         .collect();
@@ -371,4 +370,68 @@ fn sparse() {
             check_parts(key, message, tag, format_args!("round {round}"));
         }
     });
+}
+
+// By the book, for reading: whole numbers modulo p. Slow, and not in constant time.
+
+/// p = 2^130 - 5.
+fn modulus() -> BigUint {
+    (BigUint::from(1_u8) << 130) - 5_u8
+}
+
+/// The r of a key, clamped, and its s.
+fn numbers(key: &[u8; 32]) -> (BigUint, u128) {
+    let (&[r, s], []) = key.as_chunks::<16>() else { unreachable!("two halves") };
+    let r = u128::from_le_bytes(r) & 0x0fff_fffc_0fff_fffc_0fff_fffc_0fff_ffff;
+    (r.into(), u128::from_le_bytes(s))
+}
+
+/// What a message adds up to, from a value on: each block is a number with a one above it.
+fn value_after(from: &BigUint, r: &BigUint, message: &[u8]) -> BigUint {
+    let p = modulus();
+    message
+        .chunks(16)
+        .fold(from.clone(), |value, block| (value + BigUint::from_bytes_le(&[block, &[1]].concat())) * r % &p)
+}
+
+/// The tag for a value: its lowest 128 bits and s.
+fn tag_of(value: &BigUint, s: u128) -> [u8; 16] {
+    let low = u128::try_from(value % (BigUint::from(1_u8) << 128)).expect("128 bits");
+    low.wrapping_add(s).to_le_bytes()
+}
+
+/// The tag, by [`value_after`].
+fn by_the_book(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
+    let (r, s) = numbers(key);
+    tag_of(&value_after(&BigUint::ZERO, &r, message), s)
+}
+
+/// RFC 8439 §2.5.2 with all that stands between.
+#[test]
+fn the_book_step_by_step() {
+    let key = hex("85d6be7857556d337f4452fe42d506a80103808afb0db2fd4abff6af4149f51b");
+    let (r, s) = numbers(key[..].try_into().unwrap());
+    assert_eq!(r, BigUint::from(0x0806_d540_0e52_447c_036d_5554_08be_d685_u128));
+    assert_eq!(s, 0x1bf5_4941_aff6_bf4a_fdb2_0dfb_8a80_0301);
+    let mut value = BigUint::ZERO;
+    for (block, expected) in [
+        (&b"Cryptographic Fo"[..], "2c88c77849d64ae9147ddeb88e69c83fc"),
+        (b"rum Research Gro", "2d8adaf23b0337fa7cccfb4ea344b30de"),
+        (b"up", "28d31b7caff946c77c8844335369d03a7"),
+    ] {
+        value = value_after(&value, &r, block);
+        assert_eq!(format!("{value:x}"), expected);
+    }
+    let tag = hex("a8061dc1305136c6c22b8baf0c0127a9");
+    let message = b"Cryptographic Forum Research Group";
+    assert_eq!(by_the_book(key[..].try_into().unwrap(), message), tag[..]);
+}
+
+#[test]
+fn the_book_and_rustcrypto_agree() {
+    let mut random = Random::new(121);
+    for len in 0..100 {
+        let (key, message) = (random.array(), random.bytes(len));
+        assert_eq!(by_the_book(&key, &message), expected_poly1305(&key, &message), "{len} bytes");
+    }
 }
