@@ -68,6 +68,7 @@ const SANITIZERS: [Sanitizer; 3] = [
             KEYLANE_FILE,
             ("keylane-boundary", TESTS),
             ("keylane-ffi", TESTS),
+            ("keylane-c", TESTS),
             ("keylane-tls", TESTS),
             ("keylane-tls-testkit", TESTS),
             ("keylane-cli", TESTS),
