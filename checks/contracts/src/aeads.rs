@@ -1,6 +1,6 @@
 //! AEADs: every way to seal and to open, what was changed on the way, and buffers of other lengths.
 
-use crate::{Choices, expected_sealed};
+use crate::{Choices, FITS, expected_sealed};
 use keylane::Error;
 use keylane::aes_gcm::TruncatedTag;
 use keylane_subjects::{Aead, AesGcm};
@@ -57,18 +57,16 @@ pub fn aead<A: Aead>(choices: &mut Choices<'_>) {
     let mut sealed = choices.placed(&vec![0xaa; text.len() + 16]);
     let pieces = choices.pieces(&place);
     choices.step();
-    aead.seal_to(A::nonce(&nonce_place), &aad_place, &pieces, &mut sealed)
-        .expect("lengths within the limits");
+    aead.seal_to(A::nonce(&nonce_place), &aad_place, &pieces, &mut sealed).expect(FITS);
     assert!(*sealed == expected, "{what}: not what others seal, in {} pieces", pieces.len());
     let mut in_place = choices.placed(&text);
     let clone = aead.clone();
     choices.step();
-    let tag =
-        clone.seal(A::nonce(&nonce_place), &aad_place, &mut in_place).expect("lengths within the limits");
+    let tag = clone.seal(A::nonce(&nonce_place), &aad_place, &mut in_place).expect(FITS);
     assert!([&*in_place, &tag].concat() == expected, "{what}: in place");
     let mut appended = if choices.any() { b"before".to_vec() } else { Vec::with_capacity(6000) };
     let before = appended.clone();
-    aead.seal_append(A::nonce(&nonce), &aad, &text, &mut appended).expect("lengths within the limits");
+    aead.seal_append(A::nonce(&nonce), &aad, &text, &mut appended).expect(FITS);
     assert!(appended.strip_prefix(&*before) == Some(&*expected), "{what}: appended");
     assert!(*place == text && *aad_place == aad, "{what}: an input was changed");
 

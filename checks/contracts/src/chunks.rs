@@ -1,12 +1,10 @@
 //! A text in chunks: what was changed, left out, doubled, moved or cut off is noticed, and nothing else is
 //! handed out.
 
-use crate::{Choices, expected_sealed};
+use crate::{Choices, FITS, expected_sealed};
 use keylane::Error;
 use keylane::stream::{Chunk, ChunkCipher, Opener, Sealer};
 use keylane_subjects::Aead;
-
-const FITS: &str = "lengths within the limits";
 
 #[derive(Clone, PartialEq)]
 struct Sealed {

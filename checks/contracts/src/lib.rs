@@ -44,6 +44,8 @@ pub use streams::stream;
 
 use std::fmt::Debug;
 
+const FITS: &str = "lengths within the limits";
+
 /// Fails if the text that `value` is printed as shows `secret`, in hexadecimal digits or in numbers.
 ///
 /// # Panics

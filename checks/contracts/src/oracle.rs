@@ -1,5 +1,6 @@
 //! The same computations by RustCrypto.
 
+use crate::FITS;
 use aes::cipher::{
     BlockCipherDecrypt, BlockCipherEncrypt, BlockSizeUser, KeyInit, array::Array, consts::U16,
 };
@@ -142,7 +143,7 @@ fn sealed_by<C: AeadInOut + KeyInit>(key: &[u8], nonce: &[u8], aad: &[u8], text:
     let (cipher, mut sealed) = (C::new_from_slice(key).expect(LENGTH), text.to_vec());
     let nonce = nonce.try_into().expect(LENGTH);
     let tag = cipher.encrypt_inout_detached(nonce, aad, sealed.as_mut_slice().into());
-    sealed.extend_from_slice(&tag.expect("lengths within the limits"));
+    sealed.extend_from_slice(&tag.expect(FITS));
     sealed
 }
 
