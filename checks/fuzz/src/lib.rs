@@ -24,8 +24,11 @@ use keylane_tls_testkit::fuzz;
 pub struct Target {
     /// The name, also of the folder with its inputs: `checks/fuzz/corpus/NAME`.
     pub name: &'static str,
-    body: fn(&str, &mut Choices<'_>),
+    body: Body,
 }
+
+/// Is given the target's name.
+type Body = fn(&str, &mut Choices<'_>);
 
 impl Target {
     /// Runs it once.
@@ -40,7 +43,7 @@ impl Target {
 /// Every primitive's implementations against each other, then what is built on them.
 pub fn targets() -> impl Iterator<Item = Target> {
     let agreement = |primitive: &keylane::Primitive| Target { name: primitive.name(), body: agreement };
-    let others: [(_, fn(&str, &mut Choices<'_>)); 8] = [
+    let others: [(_, Body); 8] = [
         ("aead", |_, choices| one_of(&aeads(), choices)),
         ("derivation", |_, choices| one_of(&derivation(), choices)),
         ("file", |_, choices| file::file(choices)),
