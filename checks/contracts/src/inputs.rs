@@ -1,8 +1,8 @@
 //! Inputs: lengths where mistakes live, bytes that show which they are, numbers that look random.
 
 /// 0 to 17, and one less, as much and one more than: every power of two up to 4096, and a group of every
-/// kernel, which is a block (64 or 128 bytes) for each of its lanes (1, 2, 3, 4, 6, 8 or 16); and around where
-/// the padding of a group's last block begins to need another one.
+/// kernel, which is a block (64 or 128 bytes) for each of its lanes (1, 2, 3, 4, 6, 8 or 16); and around
+/// where the padding of a group's last block begins to need another one.
 pub const LENGTHS: &[usize] = &[
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 31, 32, 33, 55, 56, 63, 64, 65, 111, 112,
     119, 120, 127, 128, 129, 183, 184, 191, 192, 193, 239, 240, 247, 248, 255, 256, 257, 367, 368, 375, 376,

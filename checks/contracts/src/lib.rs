@@ -6,7 +6,8 @@
 //!   [`on_any`]: one that the choices select.
 //! - [`agreement`]: all subjects of a primitive on all implementations.
 //! - [`every_implementation`]: any test. [`require`]: what must be usable.
-//! - [`Oracle`], [`expected_sealed`], …: the same computations by RustCrypto, which share no code with Keylane.
+//! - [`Oracle`], [`expected_sealed`], …: the same computations by RustCrypto, which share no code with
+//!   Keylane.
 //! - [`Guarded`], [`painted`], [`LENGTHS`], [`Random`], [`hex`]: inputs.
 #![forbid(unsafe_code)]
 

@@ -104,8 +104,8 @@ fn slices<A: Aead>(key: &[u8]) -> Operation {
 
 /// Every length of nonces and tags.
 pub(crate) fn list_any_nonce<A: AesGcm>(all: &mut Vec<Subject>) {
-    // In a box of its own: after a value aligned to 64 bytes, a closure has padding, which a move copies from the
-    // stack.
+    // In a box of its own: after a value aligned to 64 bytes, a closure has padding, which a move copies from
+    // the stack.
     fn prepared<A: AesGcm>(key: &[u8]) -> (Box<A>, zeroize::Zeroizing<Vec<u8>>) {
         (Box::new(aead(key)), copy(if key.is_empty() { &[0] } else { key }))
     }

@@ -28,8 +28,8 @@ pub struct Difference(Vec<(String, Ending)>);
 /// `tell`. Returns the number of comparisons.
 ///
 /// # Errors
-/// If an implementation ends otherwise than the portable one, if two subjects of one class answer differently,
-/// or if a subject panics.
+/// If an implementation ends otherwise than the portable one, if two subjects of one class answer
+/// differently, or if a subject panics.
 pub fn agreement<'a>(
     primitive: &str,
     subjects: impl IntoIterator<Item = &'a Subject>,

@@ -32,11 +32,11 @@ pub(crate) struct Watch {
 impl Watch {
     /// Runs a subject with all that may be secret, with the key alone and with the text alone.
     ///
-    /// A report is a leak. Where what comes out is not marked, the tool has lost sight of a secret on the way,
-    /// and would have seen no leak after that place.
+    /// A report is a leak. Where what comes out is not marked, the tool has lost sight of a secret on the
+    /// way, and would have seen no leak after that place.
     pub(crate) fn subject(&mut self, subject: &Subject, implementation: &str) {
-        // MemorySanitizer takes each word that SHA256RNDS2 returns to depend on the words in the same place alone,
-        // and so follows a secret of one byte into some words of the state only.
+        // MemorySanitizer takes each word that SHA256RNDS2 returns to depend on the words in the same place
+        // alone, and so follows a secret of one byte into some words of the state only.
         let follows_one_byte = !cfg!(feature = "memory-sanitizer")
             || subject.key != Key::None
             || (subject.primitive, implementation) != ("sha256", "sha-ni");

@@ -53,14 +53,15 @@ pub(crate) struct Case {
     pub(crate) with: String,
     /// The primitive of whose implementations each is to be seen; none for what has no choice.
     pub(crate) primitive: Option<&'static str>,
-    /// Whether a library puts values on the heap, and not [`boxed`]. What lies between a value's fields is then
-    /// copied from the stack: fewer bytes in a row than [`PADDING`], which no key is as short as, and no more
-    /// than [`MAX_PADDING`] in all.
+    /// Whether a library puts values on the heap, and not [`boxed`]. What lies between a value's fields is
+    /// then copied from the stack: fewer bytes in a row than [`PADDING`], which no key is as short as, and no
+    /// more than [`MAX_PADDING`] in all.
     pub(crate) has_padding: bool,
     /// How many bytes depend on the secret while it lives, at least.
     pub(crate) min_alive: usize,
-    /// What is done. All that is secret comes from the [`Secret`], which is told at the end that it lives. What
-    /// depends on the secret and is public, as sealed texts do, belongs on the stack, which is not compared.
+    /// What is done. All that is secret comes from the [`Secret`], which is told at the end that it lives.
+    /// What depends on the secret and is public, as sealed texts do, belongs on the stack, which is not
+    /// compared.
     pub(crate) run: Box<dyn Fn(&mut Secret)>,
 }
 
