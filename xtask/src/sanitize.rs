@@ -70,7 +70,7 @@ const SANITIZERS: [Sanitizer; 3] = [
             ("keylane-ffi", TESTS),
             ("keylane-c", TESTS),
             ("keylane-tls", TESTS),
-            ("keylane-tls-testkit", TESTS),
+            ("keylane-tls-checks", TESTS),
             ("keylane-cli", TESTS),
         ],
         c: &c::PROGRAMS,

@@ -17,7 +17,7 @@ mod text;
 use keylane_contracts::{Choices, Oracle, agreement, on_any};
 use keylane_subjects::{Aead, AesGcm, Stream};
 use keylane_subjects::{every_aead, every_aes_gcm, every_hash, every_stream, every_streamed_aead};
-use keylane_tls_testkit::fuzz;
+use keylane_tls_checks::fuzz;
 
 /// One thing to fuzz.
 #[derive(Clone, Copy)]
