@@ -63,8 +63,13 @@ impl Fuzz {
         let mut number = self.from_case;
         while self.goes_on(number, start) {
             let case = case::draw(seed, number);
-            let mut trace = String::new();
+            if self.trace {
+                let Case { key, data, cuts, .. } = &case;
+                let (key, data, cuts) = (key.len(), data.len(), cuts.len());
+                writeln!(out, "case {number}: key {key}, data {data}, cuts {cuts}")?;
+            }
             for primitive in &primitives {
+                let mut trace = String::new();
                 let due = keylane_subjects::of(primitive).filter(|subject| match subject.work {
                     Work::Fixed { units, .. } => number.is_multiple_of(u64::from(units).clamp(1, RAREST)),
                     Work::Message | Work::Batch => true,
@@ -73,6 +78,9 @@ impl Fuzz {
                     keylane_subjects::agreement(primitive.name(), due, &case, |subject, answer| {
                         trace += &format!("  {} {}\n", subject.name, hex::encode(&answer[..16]));
                     });
+                if self.trace {
+                    write!(out, "{trace}")?;
+                }
                 match compared {
                     Ok(compared) => answers += compared,
                     Err(difference) => {
@@ -85,11 +93,6 @@ impl Fuzz {
                         return Ok(Status::VerificationFailed);
                     }
                 }
-            }
-            if self.trace {
-                let Case { key, data, cuts, .. } = &case;
-                let (key, data, cuts) = (key.len(), data.len(), cuts.len());
-                write!(out, "case {number}: key {key}, data {data}, cuts {cuts}\n{trace}")?;
             }
             number += 1;
             bar.set_message(format!("{} cases", number - self.from_case));
