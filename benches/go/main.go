@@ -5,7 +5,7 @@
 //
 // It says its version, then reads lines. OPERATION ALGORITHM TEXT_BYTES COUNT runs the operation that often;
 // the answer is a line, the CPU time of its thread in nanoseconds, and the bytes of the buffer as the last
-// operation left it. CREDENTIALS, a line of JSON, has no answer. The name of a case of keylane-tls-testkit,
+// operation left it. CREDENTIALS, a line of JSON, has no answer. The name of a case of keylane-tls-checks,
 // such as throughput/tls13-aes128gcm/max/16MB, measures it once; the answer is a line of JSON: what each
 // metric is.
 package main

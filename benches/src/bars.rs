@@ -115,7 +115,7 @@ pub const ALL: &[Bar] = &[
 #[cfg(test)]
 mod tests {
     use crate::case;
-    use keylane_tls_testkit::{case::Scenario, scenario::Metric};
+    use keylane_tls_checks::{case::Scenario, scenario::Metric};
 
     #[test]
     fn bars_belong_to_cases() {

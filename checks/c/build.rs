@@ -34,19 +34,24 @@ fn main() {
             arguments.push(format!("words[{place}].{field}"));
             kinds.push(format!("(\"{}\", Kind::{kind})", &found[4]));
         }
-        let (rust, wrapped) = match result {
-            "int" => ("c_int", "Code"),
-            "void" => ("()", "Nothing"),
-            "size_t" => ("usize", "Length"),
-            _ => ("*const c_char", "Text"),
+        // What returns no code is looked at where it is called.
+        let (rust, code) = match result {
+            "int" => ("c_int", "code"),
+            "void" => ("()", "nothing"),
+            "size_t" => ("usize", "length"),
+            _ => ("*const c_char", "text"),
         };
         let (types, kinds, arguments) = (types.join(", _: "), kinds.join(", "), arguments.join(", "));
         let types = if types.is_empty() { types } else { format!("_: {types}") };
         writeln!(declarations, "fn {name}({types}) -> {rust};").expect("a string grows");
         // SAFETY of the generated blocks: the table's reader calls with what the kinds ask for.
-        let call = format!("|words| Returned::{wrapped}(unsafe {{ {name}({arguments}) }})");
-        writeln!(rows, "Function {{ name: \"{name}\", parameters: &[{kinds}], call: {call} }},")
-            .expect("a string grows");
+        let call = format!("|words| {code}(unsafe {{ {name}({arguments}) }})");
+        let fails = result == "int";
+        writeln!(
+            rows,
+            "Function {{ name: \"{name}\", parameters: &[{kinds}], fails: {fails}, call: {call} }},"
+        )
+        .expect("a string grows");
     }
     let declared = regex(r"(?m)^\w.*\bkeylane_\w+\(").find_iter(&header).count();
     assert_eq!(rows.lines().count(), declared, "a declaration that is not understood");

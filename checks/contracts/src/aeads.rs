@@ -1,6 +1,6 @@
 //! AEADs: every way to seal and to open, what was changed on the way, and buffers of other lengths.
 
-use crate::{AES_GCM_NONCE_LENS, Choices, expected_sealed};
+use crate::{Choices, FITS, expected_sealed};
 use keylane::Error;
 use keylane::aes_gcm::TruncatedTag;
 use keylane_subjects::{Aead, AesGcm};
@@ -57,18 +57,16 @@ pub fn aead<A: Aead>(choices: &mut Choices<'_>) {
     let mut sealed = choices.placed(&vec![0xaa; text.len() + 16]);
     let pieces = choices.pieces(&place);
     choices.step();
-    aead.seal_to(A::nonce(&nonce_place), &aad_place, &pieces, &mut sealed)
-        .expect("lengths within the limits");
+    aead.seal_to(A::nonce(&nonce_place), &aad_place, &pieces, &mut sealed).expect(FITS);
     assert!(*sealed == expected, "{what}: not what others seal, in {} pieces", pieces.len());
     let mut in_place = choices.placed(&text);
     let clone = aead.clone();
     choices.step();
-    let tag =
-        clone.seal(A::nonce(&nonce_place), &aad_place, &mut in_place).expect("lengths within the limits");
+    let tag = clone.seal(A::nonce(&nonce_place), &aad_place, &mut in_place).expect(FITS);
     assert!([&*in_place, &tag].concat() == expected, "{what}: in place");
     let mut appended = if choices.any() { b"before".to_vec() } else { Vec::with_capacity(6000) };
     let before = appended.clone();
-    aead.seal_append(A::nonce(&nonce), &aad, &text, &mut appended).expect("lengths within the limits");
+    aead.seal_append(A::nonce(&nonce), &aad, &text, &mut appended).expect(FITS);
     assert!(appended.strip_prefix(&*before) == Some(&*expected), "{what}: appended");
     assert!(*place == text && *aad_place == aad, "{what}: an input was changed");
 
@@ -138,40 +136,6 @@ fn other_lengths<A: Aead>(choices: &mut Choices<'_>, message: &Message, pieces: 
     assert_eq!(right, key_len != A::KEY_LEN, "{}: a key of {key_len} bytes: {made:?}", A::NAME);
 }
 
-/// A published message: every way to seal and to open it.
-///
-/// # Panics
-/// If one has another result.
-pub fn seals<A: Aead>(aead: &A, nonce: &[u8], aad: &[u8], text: &[u8], sealed: &[u8], what: &str) {
-    let (cipher, tag) = sealed.split_last_chunk::<16>().expect("a tag");
-    let mut data = text.to_vec();
-    assert_eq!(aead.seal(A::nonce(nonce), aad, &mut data), Ok(*tag), "{what}");
-    assert_eq!(data, cipher, "{what}");
-    assert_eq!(aead.open(A::nonce(nonce), aad, &mut data, tag), Ok(()), "{what}");
-    assert_eq!(data, text, "{what}");
-    let mut output = vec![0; sealed.len()];
-    let (head, tail) = text.split_at(text.len() / 2);
-    assert_eq!(aead.seal_to(A::nonce(nonce), aad, &[head, tail], &mut output), Ok(()), "{what}");
-    assert_eq!(output, sealed, "{what}");
-    data.fill(0);
-    assert_eq!(aead.open_to(A::nonce(nonce), aad, sealed, &mut data), Ok(()), "{what}");
-    assert_eq!(data, text, "{what}");
-}
-
-/// A published forgery: it does not open, and leaves no trace of a text.
-///
-/// # Panics
-/// If it does.
-pub fn refuses<A: Aead>(aead: &A, nonce: &[u8], aad: &[u8], sealed: &[u8], what: &str) {
-    let (cipher, tag) = sealed.split_last_chunk::<16>().expect("a tag");
-    let (mut data, failed) = (cipher.to_vec(), Err(Error::AuthenticationFailed));
-    assert_eq!(aead.open(A::nonce(nonce), aad, &mut data, tag), failed, "{what}");
-    assert_eq!(data, vec![0; cipher.len()], "{what}");
-    data.fill(0xa5);
-    assert_eq!(aead.open_to(A::nonce(nonce), aad, sealed, &mut data), failed, "{what}");
-    assert_eq!(data, vec![0; cipher.len()], "{what}");
-}
-
 /// Nonces of any length, and tags that were cut.
 ///
 /// # Panics
@@ -180,8 +144,8 @@ pub fn any_nonce<A: AesGcm>(choices: &mut Choices<'_>) {
     let (key, mut nonce) = (choices.array(A::KEY_LEN), choices.bytes(300));
     let (aad, text) = (choices.text(), choices.message());
     if choices.any() {
-        // A length that others can be asked for.
-        nonce.resize(AES_GCM_NONCE_LENS[choices.up_to(AES_GCM_NONCE_LENS.len() - 1)], 0xee);
+        // Around the blocks of GHASH, which a nonce goes through unless it has 12 bytes.
+        nonce.resize([1, 8, 11, 12, 13, 15, 16, 17, 32, 60, 64, 128, 257][choices.up_to(12)], 0xee);
     }
     let gcm = A::from_slice(&key).expect("a key of the right length");
     let mut sealed = choices.placed(&text);
@@ -195,10 +159,8 @@ pub fn any_nonce<A: AesGcm>(choices: &mut Choices<'_>) {
         }
     };
     let what = format!("{}: a nonce of {}, {} bytes", A::NAME, nonce.len(), text.len());
-    if AES_GCM_NONCE_LENS.contains(&nonce.len()) {
-        let expected = expected_sealed::<A>(&key, &nonce, &aad, &text);
-        assert!([&*sealed, &tag].concat() == expected, "{what}: not what others seal");
-    }
+    let expected = expected_sealed::<A>(&key, &nonce, &aad, &text);
+    assert!([&*sealed, &tag].concat() == expected, "{what}: not what others seal");
     let received = tag[..choices.up_to(16)].to_vec();
     let Ok(mut cut) = TruncatedTag::new(&received) else {
         return assert!(received.len() < TruncatedTag::MIN_LEN, "a tag of {} bytes", received.len());

@@ -31,6 +31,11 @@ impl<'a> Choices<'a> {
         check(&mut Choices { len, cut, ..Choices::new(&input) });
     }
 
+    /// Returns the bytes that are left, for what chooses in its own way.
+    pub fn rest(&mut self) -> &'a [u8] {
+        self.bytes.peek_bytes(self.bytes.len()).expect("as many as there are")
+    }
+
     /// Other implementations of the primitive go on with what one began.
     pub fn hand_over(&mut self, primitive: &'static Primitive, names: Vec<&'static str>) {
         self.hand_over = Some((primitive, names));

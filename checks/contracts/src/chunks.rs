@@ -1,15 +1,17 @@
 //! A text in chunks: what was changed, left out, doubled, moved or cut off is noticed, and nothing else is
 //! handed out.
 
-use crate::{Choices, expected_sealed};
+use crate::{Choices, FITS, expected_sealed};
 use keylane::Error;
 use keylane::stream::{Chunk, ChunkCipher, Opener, Sealer};
 use keylane_subjects::Aead;
 
 #[derive(Clone, PartialEq)]
 struct Sealed {
+    place: Chunk,
     aad: Vec<u8>,
-    /// The text and the tag.
+    text: Vec<u8>,
+    /// The ciphertext and the tag.
     bytes: Vec<u8>,
 }
 
@@ -20,22 +22,19 @@ struct Sealed {
 /// If a promise is broken.
 pub fn chunks<A: Aead<Nonce = [u8; 12]>>(choices: &mut Choices<'_>) {
     let (key, prefix) = (choices.array(A::KEY_LEN), choices.any::<[u8; 7]>());
-    let aead = || A::from_slice(&key).expect("a key of the right length");
-    let (texts, sealed) = sealed(choices, Sealer::new(ChunkCipher::new(aead(), &prefix)));
-    let last = sealed.len() - 1;
-    let stream = ChunkCipher::new(aead(), &prefix);
-    for (number, (text, chunk)) in (0..).zip(texts.iter().zip(&sealed)) {
-        let end = number as usize == last;
-        let place = if end { Chunk::Last(number) } else { Chunk::Inner(number) };
-        one_chunk::<A>(choices, &stream, &key, &prefix, place, chunk, text);
+    let stream = || ChunkCipher::new(A::from_slice(&key).expect("a key of the right length"), &prefix);
+    let sealed = sealed(choices, Sealer::new(stream()));
+    for chunk in &sealed {
+        alone(choices, &stream(), &key, &prefix, chunk);
     }
     let place = Chunk::Inner(choices.any::<u32>().saturating_sub(1));
-    let (aad, mut bytes) = (choices.bytes(20), choices.bytes(40));
-    let text = bytes.clone();
-    let tag = stream.seal(place, &aad, &mut bytes).expect("lengths within the limits");
+    let (aad, text) = (choices.bytes(20), choices.bytes(40));
+    let mut bytes = text.clone();
+    let tag = stream().seal(place, &aad, &mut bytes).expect(FITS);
     bytes.extend(tag);
-    one_chunk::<A>(choices, &stream, &key, &prefix, place, &Sealed { aad, bytes }, &text);
-    let (beyond, mut data) = (Chunk::Inner(u32::MAX), [7; 20]);
+    alone(choices, &stream(), &key, &prefix, &Sealed { place, aad, text, bytes });
+
+    let (stream, beyond, mut data) = (stream(), Chunk::Inner(u32::MAX), [7; 20]);
     let refused = |error| matches!(error, Err(Error::InvalidParameter { .. }));
     assert!(refused(stream.seal(beyond, b"", &mut data).map(drop)));
     assert!(refused(stream.open(beyond, b"", &mut data, &[0; 16])));
@@ -43,85 +42,42 @@ pub fn chunks<A: Aead<Nonce = [u8; 12]>>(choices: &mut Choices<'_>) {
     assert!(refused(stream.open_to(beyond, b"", &[7; 20], &mut data[..4])));
     assert_eq!(data, [7; 20], "refused, and written to");
     assert!(format!("{stream:?}").contains(".."), "a key is shown");
-
-    let received = on_the_way(choices, &sealed);
-    let mut opener = Opener::new(stream);
-    for (number, chunk) in received.iter().enumerate() {
-        choices.step();
-        let right = sealed.get(number) == Some(chunk);
-        // A reader that does not know the end may ask for it anywhere.
-        let asks_for_the_last = if choices.one_in(8) { choices.any() } else { number == last };
-        let expected = right && asks_for_the_last == (number == last);
-        let mut text = vec![0xaa; chunk.bytes.len().saturating_sub(16)];
-        let opened = if asks_for_the_last {
-            opener.open_last_to(&chunk.aad, &chunk.bytes, &mut text)
-        } else {
-            let mut in_place = chunk.bytes.clone();
-            let opened = opener.open_next_to(&chunk.aad, &chunk.bytes, &mut text);
-            // A refusal does not count: this is the same place.
-            if opened.is_err()
-                && let Some((data, tag)) = in_place.split_last_chunk_mut::<16>()
-            {
-                assert_eq!(opener.open_next(&chunk.aad, data, tag), Err(Error::AuthenticationFailed));
-                assert!(data.iter().all(|&byte| byte == 0), "chunk {number}: not wiped");
-            }
-            match opened {
-                Ok(()) if expected => {
-                    assert!(text == texts[number], "chunk {number}: another text");
-                    continue;
-                }
-                opened => opened,
-            }
-        };
-        assert_eq!(opened.is_ok(), expected, "chunk {number}");
-        if expected {
-            assert!(text == texts[number], "the last chunk: another text");
-        } else if chunk.bytes.len() >= 16 {
-            assert!(text.iter().all(|&byte| byte == 0), "chunk {number}: not wiped");
-        }
-        return;
-    }
+    opens(choices, Opener::new(stream), &sealed);
 }
 
-/// A chunk alone: a message whose nonce is prefix, number and a flag.
-fn one_chunk<A: Aead<Nonce = [u8; 12]>>(
+/// A chunk by its place: a message whose nonce is the prefix, the number and a flag.
+fn alone<A: Aead<Nonce = [u8; 12]>>(
     choices: &mut Choices<'_>,
     stream: &ChunkCipher<A>,
     key: &[u8],
     prefix: &[u8],
-    place: Chunk,
-    Sealed { aad, bytes }: &Sealed,
-    text: &[u8],
+    Sealed { place, aad, text, bytes }: &Sealed,
 ) {
-    let (number, last) = match place {
-        Chunk::Inner(number) => (number, false),
-        Chunk::Last(number) => (number, true),
+    let (number, flag) = match *place {
+        Chunk::Inner(number) => (number, 0),
+        Chunk::Last(number) => (number, 1),
     };
-    let nonce = [prefix, &number.to_be_bytes(), &[u8::from(last)]].concat();
+    let nonce = [prefix, &number.to_be_bytes(), &[flag]].concat();
     assert!(*bytes == expected_sealed::<A>(key, &nonce, aad, text), "{}: {place:?}", A::NAME);
     choices.step();
     let mut apart = vec![0; bytes.len()];
-    stream.seal_to(place, aad, &choices.pieces(text), &mut apart).expect("lengths within the limits");
+    stream.seal_to(*place, aad, &choices.pieces(text), &mut apart).expect(FITS);
     assert!(apart == *bytes, "{}: {place:?} alone is another", A::NAME);
     let mut opened = vec![0; text.len()];
-    assert_eq!(stream.open_to(place, aad, bytes, &mut opened), Ok(()));
-    assert!(opened == text, "{}: {place:?} opens to another text", A::NAME);
+    assert_eq!(stream.open_to(*place, aad, bytes, &mut opened), Ok(()));
+    assert!(opened == *text, "{}: {place:?} opens to another text", A::NAME);
     let elsewhere = match place {
-        Chunk::Last(number) if number < u32::MAX => Chunk::Inner(number),
+        Chunk::Last(number) if *number < u32::MAX => Chunk::Inner(*number),
         _ => Chunk::Last(number ^ 1 << (choices.any::<u8>() % 32)),
     };
     assert_eq!(stream.open_to(elsewhere, aad, bytes, &mut opened), Err(Error::AuthenticationFailed));
     assert!(opened.iter().all(|&byte| byte == 0), "{}: {place:?} as {elsewhere:?}: not wiped", A::NAME);
 }
 
-/// The texts of some chunks, and what they become.
-fn sealed<A: Aead<Nonce = [u8; 12]>>(
-    choices: &mut Choices<'_>,
-    mut sealer: Sealer<A>,
-) -> (Vec<Vec<u8>>, Vec<Sealed>) {
-    let count = choices.up_to(4);
-    let (mut texts, mut chunks) = (Vec::new(), Vec::new());
-    for _ in 0..count {
+/// Some chunks of a sealer.
+fn sealed<A: Aead<Nonce = [u8; 12]>>(choices: &mut Choices<'_>, mut sealer: Sealer<A>) -> Vec<Sealed> {
+    let last = choices.up_to(4) as u32;
+    let inner = |number| {
         let (aad, text) = (choices.bytes(40), choices.text());
         choices.step();
         let mut bytes = text.clone();
@@ -131,21 +87,51 @@ fn sealed<A: Aead<Nonce = [u8; 12]>>(
             // What is refused has not counted.
             let short = sealer.seal_next_to(&aad, &pieces, &mut bytes[1..]);
             assert!(matches!(short, Err(Error::WrongLength { .. })), "{short:?}");
-            sealer.seal_next_to(&aad, &pieces, &mut bytes).expect("lengths within the limits");
+            sealer.seal_next_to(&aad, &pieces, &mut bytes).expect(FITS);
         } else {
-            let tag = sealer.seal_next(&aad, &mut bytes).expect("lengths within the limits");
+            let tag = sealer.seal_next(&aad, &mut bytes).expect(FITS);
             bytes.extend(tag);
         }
-        texts.push(text);
-        chunks.push(Sealed { aad, bytes });
-    }
+        Sealed { place: Chunk::Inner(number), aad, text, bytes }
+    };
+    let mut chunks: Vec<_> = (0..last).map(inner).collect();
     let (aad, text) = (choices.bytes(40), choices.message());
     let mut bytes = text.clone();
-    let tag = sealer.seal_last(&aad, &mut bytes).expect("lengths within the limits");
+    let tag = sealer.seal_last(&aad, &mut bytes).expect(FITS);
     bytes.extend(tag);
-    texts.push(text);
-    chunks.push(Sealed { aad, bytes });
-    (texts, chunks)
+    chunks.push(Sealed { place: Chunk::Last(last), aad, text, bytes });
+    chunks
+}
+
+/// Opens them as they come in, to the first that is refused or the last.
+fn opens<A: Aead<Nonce = [u8; 12]>>(choices: &mut Choices<'_>, mut opener: Opener<A>, sealed: &[Sealed]) {
+    let last = sealed.len() - 1;
+    for (number, chunk) in on_the_way(choices, sealed).iter().enumerate() {
+        choices.step();
+        // A reader that does not know the end may ask for it anywhere.
+        let asks_for_the_last = if choices.one_in(8) { choices.any() } else { number == last };
+        let right = sealed.get(number) == Some(chunk) && asks_for_the_last == (number == last);
+        let Sealed { aad, text, bytes, .. } = chunk;
+        let mut opened = vec![0xaa; bytes.len().saturating_sub(16)];
+        let check = |result: Result<(), Error>, opened: &[u8]| {
+            assert_eq!(result.is_ok(), right, "chunk {number}");
+            let wiped = bytes.len() < 16 || opened.iter().all(|&byte| byte == 0);
+            assert!(if right { opened == text } else { wiped }, "chunk {number}: another text, or not wiped");
+        };
+        if asks_for_the_last {
+            let result = opener.open_last_to(aad, bytes, &mut opened);
+            return check(result, &opened);
+        }
+        let result = opener.open_next_to(aad, bytes, &mut opened);
+        check(result, &opened);
+        if !right {
+            // A refusal does not count: this is the same place.
+            if let Some((data, tag)) = bytes.clone().split_last_chunk_mut::<16>() {
+                check(opener.open_next(aad, data, tag), data);
+            }
+            return;
+        }
+    }
 }
 
 fn on_the_way(choices: &mut Choices<'_>, sealed: &[Sealed]) -> Vec<Sealed> {

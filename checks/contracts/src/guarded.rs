@@ -4,6 +4,7 @@
 #[cfg(all(any(unix, windows), not(miri)))]
 use mmap_rs::{MmapMut, MmapNone, MmapOptions};
 use std::cell::RefCell;
+use std::ops::{Deref, DerefMut};
 
 #[cfg(all(any(unix, windows), not(miri)))]
 type Memory = (MmapMut, [MmapNone; 2]);
@@ -104,7 +105,7 @@ impl Drop for Guarded {
     }
 }
 
-impl core::ops::Deref for Guarded {
+impl Deref for Guarded {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
@@ -112,55 +113,8 @@ impl core::ops::Deref for Guarded {
     }
 }
 
-impl core::ops::DerefMut for Guarded {
+impl DerefMut for Guarded {
     fn deref_mut(&mut self) -> &mut [u8] {
         &mut self.memory.as_mut().expect("until it is dropped").0[self.start..][..self.len]
-    }
-}
-
-impl core::fmt::Debug for Guarded {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Guarded").field("start", &self.start).field("len", &self.len).finish_non_exhaustive()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::painted;
-
-    #[test]
-    fn the_content_is_a_copy() {
-        for len in [0, 1, 100, 4095, 4096, 4097, 70_000] {
-            let bytes = painted(len);
-            assert_eq!(*Guarded::at_end(&bytes), *bytes);
-            assert_eq!(*Guarded::at_start(&bytes), *bytes);
-            assert_eq!(Guarded::at_end(&bytes).last(len / 2), &bytes[len - len / 2..]);
-            let mut written = Guarded::at_end(&bytes);
-            written.last_mut(len / 2).fill(7);
-            assert_eq!(written[..len - len / 2], bytes[..len - len / 2]);
-            assert_eq!(*written.last(len / 2), *vec![7; len / 2]);
-        }
-    }
-
-    /// Safe code cannot read beyond a slice, so this asks the operating system about the pages.
-    #[test]
-    #[cfg(all(target_os = "linux", not(miri)))]
-    fn the_neighbours_are_inaccessible() {
-        let maps = |at: usize| {
-            let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
-            let line = maps.lines().find(|line| {
-                let range = line.split(' ').next().unwrap();
-                let (from, to) = range.split_once('-').unwrap();
-                let number = |digits| usize::from_str_radix(digits, 16).unwrap();
-                (number(from)..number(to)).contains(&at)
-            });
-            line.map(|line| line.split(' ').nth(1).unwrap().to_owned())
-        };
-        let (start, end) = (Guarded::at_start(&painted(5000)), Guarded::at_end(&painted(5000)));
-        assert_eq!(maps(start.as_ptr().addr() - 1).unwrap(), "---p");
-        assert_eq!(maps(start.as_ptr().addr()).unwrap(), "rw-p");
-        assert_eq!(maps(end.as_ptr().addr() + 4999).unwrap(), "rw-p");
-        assert_eq!(maps(end.as_ptr().addr() + 5000).unwrap(), "---p");
     }
 }

@@ -6,15 +6,14 @@
 //!   [`on_any`]: one that the choices select.
 //! - [`agreement`]: all subjects of a primitive on all implementations.
 //! - [`every_implementation`]: any test. [`require`]: what must be usable.
-//! - [`Oracle`], [`expected_sealed`], …: the same computations by RustCrypto. [`poly1305_by_the_book`]: one
-//!   for reading. None of them shares code with Keylane.
+//! - [`Oracle`], [`expected_sealed`], …: the same computations by RustCrypto, which share no code with
+//!   Keylane.
 //! - [`Guarded`], [`painted`], [`LENGTHS`], [`Random`], [`hex`]: inputs.
 #![forbid(unsafe_code)]
 
 mod aeads;
 mod aes;
 mod agreement;
-mod book;
 mod choices;
 mod chunks;
 mod derivation;
@@ -26,10 +25,9 @@ mod oracle;
 mod poly1305;
 mod streams;
 
-pub use aeads::{aead, any_nonce, refuses, seals};
+pub use aeads::{aead, any_nonce};
 pub use aes::aes;
 pub use agreement::agreement;
-pub use book::{Residue, poly1305_by_the_book, poly1305_key, poly1305_value};
 pub use choices::Choices;
 pub use chunks::chunks;
 pub use derivation::{hkdf, pbkdf2};
@@ -39,13 +37,15 @@ pub use implementations::{check, on_any};
 pub use inputs::{LENGTHS, Random, hex, painted};
 pub use keylane_subjects::{every_implementation, exclusively, require, required};
 pub use oracle::{
-    AES_GCM_NONCE_LENS, Expected, ExpectedForeign, Oracle, chacha20_keystream_at, expected_blocks,
-    expected_keystream, expected_poly1305, expected_sealed, hmac_by_definition,
+    Expected, ExpectedForeign, Oracle, expected_blocks, expected_keystream, expected_poly1305,
+    expected_sealed, hmac_by_definition,
 };
 pub use poly1305::poly1305;
 pub use streams::stream;
 
 use std::fmt::Debug;
+
+const FITS: &str = "lengths within the limits";
 
 /// Fails if the text that `value` is printed as shows `secret`, in hexadecimal digits or in numbers.
 ///
@@ -56,20 +56,6 @@ pub fn tells_nothing(value: &impl Debug, secret: &[u8]) {
     for bytes in secret.windows(4) {
         let shown = [format!("{bytes:?}"), format!("{bytes:x?}"), format!("{bytes:02x?}")];
         assert!(!shown.iter().any(|shown| text.contains(shown.trim_matches(['[', ']']))), "{text}");
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::tells_nothing;
-    use std::panic::catch_unwind;
-
-    #[test]
-    fn a_secret_that_is_shown_is_seen() {
-        let secret = [0xa7, 0x5c, 3, 0x10];
-        tells_nothing(&"Aes { .. }", &secret);
-        assert!(catch_unwind(|| tells_nothing(&[1, 0xa7, 0x5c, 3, 0x10], &secret)).is_err());
-        assert!(catch_unwind(|| tells_nothing(&"key: [a7, 5c, 03, 10]", &secret)).is_err());
     }
 }
 

@@ -1,10 +1,13 @@
 //! The same computations by RustCrypto.
 
-use aes::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, BlockSizeUser, consts::U16};
-use aes_gcm::aead::array::ArraySize;
-use aes_gcm::aead::{AeadInOut, KeyInit, consts};
-use ctr::cipher::{KeyIvInit, StreamCipher, StreamCipherSeek};
-use hmac::Mac;
+use crate::FITS;
+use aes::cipher::{
+    BlockCipherDecrypt, BlockCipherEncrypt, BlockSizeUser, KeyInit, array::Array, consts::U16,
+};
+use chacha20poly1305::aead::AeadInOut;
+use ctr::Ctr32BE;
+use ctr::cipher::{KeyIvInit, StreamCipher};
+use ghash::{GHash, universal_hash::UniversalHash};
 use keylane::hash::{Foreign, ForeignHash};
 use keylane::sha1::Sha1;
 use keylane::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
@@ -15,8 +18,11 @@ use sha1::Digest;
 pub trait Expected: keylane::Hash {
     /// The digest.
     fn expected_digest(data: &[u8]) -> Self::Output;
+
     /// The whole tag.
-    fn expected_mac(key: &[u8], message: &[u8]) -> Self::Output;
+    fn expected_mac(key: &[u8], message: &[u8]) -> Self::Output {
+        hmac_by_definition(Self::expected_digest, Self::BLOCK_LEN, key, message)
+    }
 }
 
 /// A hash of another crate, and what it computes.
@@ -28,10 +34,6 @@ pub trait ExpectedForeign: ForeignHash {
 impl<F: ExpectedForeign> Expected for Foreign<F> {
     fn expected_digest(data: &[u8]) -> F::Output {
         F::expected_digest(data)
-    }
-
-    fn expected_mac(key: &[u8], message: &[u8]) -> F::Output {
-        hmac_by_definition(F::expected_digest, F::BLOCK_LEN, key, message)
     }
 }
 
@@ -65,11 +67,6 @@ macro_rules! oracle {
         impl Expected for $Hash {
             fn expected_digest(data: &[u8]) -> Self::Output {
                 <$Theirs>::digest(data).into()
-            }
-
-            fn expected_mac(key: &[u8], message: &[u8]) -> Self::Output {
-                let mac = <hmac::Hmac<$Theirs> as hmac::KeyInit>::new_from_slice(key).expect("any length");
-                mac.chain_update(message).finalize().into_bytes().into()
             }
         }
 
@@ -142,31 +139,40 @@ pub fn expected_keystream<S: Stream>(key: &[u8], nonce: &[u8], len: usize) -> Ve
     }
 }
 
-/// ChaCha20's key stream from any position on, for a nonce that ends with `nonce` after four zeros.
-/// RustCrypto's RFC 8439 stops before the last block, so this is its original ChaCha20: the upper half of a
-/// counter of 64 bits takes the place of the zeros.
-///
-/// # Panics
-/// If the key stream ends before.
-#[must_use]
-pub fn chacha20_keystream_at(key: &[u8; 32], nonce: &[u8; 8], position: u64, len: usize) -> Vec<u8> {
-    assert!(position + len as u64 <= keylane::chacha20::ChaCha20::MAX_LEN);
-    let mut keystream = vec![0; len];
-    let mut cipher = chacha20::ChaCha20Legacy::new(key.into(), nonce.into());
-    cipher.seek(position);
-    cipher.apply_keystream(&mut keystream);
-    keystream
-}
-
 fn sealed_by<C: AeadInOut + KeyInit>(key: &[u8], nonce: &[u8], aad: &[u8], text: &[u8]) -> Vec<u8> {
     let (cipher, mut sealed) = (C::new_from_slice(key).expect(LENGTH), text.to_vec());
     let nonce = nonce.try_into().expect(LENGTH);
     let tag = cipher.encrypt_inout_detached(nonce, aad, sealed.as_mut_slice().into());
-    sealed.extend_from_slice(&tag.expect("lengths within the limits"));
+    sealed.extend_from_slice(&tag.expect(FITS));
     sealed
 }
 
-/// Text and tag. AES-GCM takes nonces of [`AES_GCM_NONCE_LENS`].
+/// AES-GCM as NIST SP 800-38D defines it, with RustCrypto's AES and GHASH: its own takes no nonce of a length
+/// that is known at run time only.
+fn sealed_by_aes_gcm<Aes>(key: &[u8], nonce: &[u8], aad: &[u8], text: &[u8]) -> Vec<u8>
+where
+    Aes: BlockCipherEncrypt + BlockSizeUser<BlockSize = U16> + KeyInit,
+{
+    let mut h = Array::default();
+    Aes::new_from_slice(key).expect(LENGTH).encrypt_block(&mut h);
+    let ghash = |aad: &[u8], text: &[u8]| {
+        let mut ghash = GHash::new(&h);
+        let bits = [aad.len(), text.len()].map(|len| (8 * len as u64).to_be_bytes());
+        [aad, text, bits.as_flattened()].iter().for_each(|part| ghash.update_padded(part));
+        ghash.finalize()
+    };
+    let counter =
+        if nonce.len() == 12 { [nonce, &[0, 0, 0, 1]].concat() } else { ghash(b"", nonce).to_vec() };
+    let mut keystream = Ctr32BE::<Aes>::new_from_slices(key, &counter).expect(LENGTH);
+    let (mut mask, mut sealed) = ([0; 16], text.to_vec());
+    keystream.apply_keystream(&mut mask);
+    keystream.apply_keystream(&mut sealed);
+    let tag = ghash(aad, &sealed);
+    sealed.extend(tag.iter().zip(mask).map(|(byte, mask)| byte ^ mask));
+    sealed
+}
+
+/// Text and tag.
 ///
 /// # Panics
 /// If a length is wrong, or the AEAD unknown.
@@ -181,41 +187,6 @@ pub fn expected_sealed<A: Aead>(key: &[u8], nonce: &[u8], aad: &[u8], text: &[u8
         name => panic!("{name} has nothing to compare with"),
     };
     by(key, nonce, aad, text)
-}
-
-macro_rules! nonce_lens {
-    ($($len:literal: $Len:ty,)*) => {
-        /// The lengths of nonces that RustCrypto's AES-GCM is asked for: its types fix them.
-        pub const AES_GCM_NONCE_LENS: &[usize] = &[$($len),*];
-
-        fn sealed_by_aes_gcm<Aes>(key: &[u8], nonce: &[u8], aad: &[u8], text: &[u8]) -> Vec<u8>
-        where
-            Aes: BlockCipherEncrypt + BlockSizeUser<BlockSize = U16> + KeyInit,
-            $( $Len: ArraySize, )*
-        {
-            match nonce.len() {
-                $( $len => sealed_by::<aes_gcm::AesGcm<Aes, $Len>>(key, nonce, aad, text), )*
-                len => panic!("no nonce of {len} bytes to compare with"),
-            }
-        }
-    };
-}
-
-// Around the blocks of GHASH, which a nonce goes through unless it has 12 bytes.
-nonce_lens! {
-    1: consts::U1,
-    8: consts::U8,
-    11: consts::U11,
-    12: consts::U12,
-    13: consts::U13,
-    15: consts::U15,
-    16: U16,
-    17: consts::U17,
-    32: consts::U32,
-    60: consts::U60,
-    64: consts::U64,
-    128: consts::U128,
-    257: consts::U257,
 }
 
 /// Poly1305's tag.

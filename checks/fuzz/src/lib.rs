@@ -17,7 +17,7 @@ mod text;
 use keylane_contracts::{Choices, Oracle, agreement, on_any};
 use keylane_subjects::{Aead, AesGcm, Stream};
 use keylane_subjects::{every_aead, every_aes_gcm, every_hash, every_stream, every_streamed_aead};
-use keylane_tls_testkit::fuzz;
+use keylane_tls_checks::fuzz;
 
 /// One thing to fuzz.
 #[derive(Clone, Copy)]
@@ -27,12 +27,8 @@ pub struct Target {
     body: Body,
 }
 
-#[derive(Clone, Copy)]
-enum Body {
-    /// The implementations of the primitive of this name.
-    Agreement,
-    Other(fn(&[u8])),
-}
+/// Is given the target's name.
+type Body = fn(&str, &mut Choices<'_>);
 
 impl Target {
     /// Runs it once.
@@ -40,47 +36,36 @@ impl Target {
     /// # Panics
     /// If a promise is broken.
     pub fn run(&self, input: &[u8]) {
-        match self.body {
-            Body::Agreement => agreement(self.name, &mut Choices::new(input)),
-            Body::Other(run) => run(input),
-        }
+        (self.body)(self.name, &mut Choices::new(input));
     }
 }
 
-const fn other(name: &'static str, run: fn(&[u8])) -> Target {
-    Target { name, body: Body::Other(run) }
-}
-
-const OTHERS: [Target; 9] = [
-    other("aead", aead),
-    other("c", |input| keylane_fuzz_c::calls(input, |_, _| ())),
-    other("derivation", derivation),
-    other("file", |input| file::file(&mut Choices::new(input))),
-    other("pieces", pieces),
-    other("stream", chunks),
-    other("text", |input| text::text(&mut Choices::new(input))),
-    other("tls-record", |input| _ = fuzz::tls_record(input)),
-    other("tls-session", |input| _ = fuzz::tls_session(input)),
-];
-
 /// Every primitive's implementations against each other, then what is built on them.
 pub fn targets() -> impl Iterator<Item = Target> {
-    let agreement = |primitive: &keylane::Primitive| Target { name: primitive.name(), body: Body::Agreement };
-    keylane::primitives().iter().map(agreement).chain(OTHERS)
+    let agreement = |primitive: &keylane::Primitive| Target { name: primitive.name(), body: agreement };
+    let others: [(_, Body); 8] = [
+        ("aead", |_, choices| one_of(&aeads(), choices)),
+        ("derivation", |_, choices| one_of(&derivation(), choices)),
+        ("file", |_, choices| file::file(choices)),
+        ("pieces", |_, choices| one_of(&pieces(), choices)),
+        ("stream", |_, choices| one_of(&chunks(), choices)),
+        ("text", |_, choices| text::text(choices)),
+        ("tls-record", |_, choices| _ = fuzz::tls_record(choices.rest())),
+        ("tls-session", |_, choices| _ = fuzz::tls_session(choices.rest())),
+    ];
+    keylane::primitives().iter().map(agreement).chain(others.map(|(name, body)| Target { name, body }))
 }
 
-/// Checks of one kind, by the primitives that they need.
+/// Checks of one kind, with the primitives that they need.
 type Checks = Vec<(&'static str, fn(&mut Choices<'_>))>;
 
-/// Runs one of them.
-fn one_of(input: &[u8], checks: &Checks) {
-    let mut choices = Choices::new(input);
+fn one_of(checks: &Checks, choices: &mut Choices<'_>) {
     let (primitive, check) = checks[usize::from(choices.any::<u8>()) % checks.len()];
-    on_any(primitive, &mut choices, check);
+    on_any(primitive, choices, check);
 }
 
 /// Every way to seal and to open.
-fn aead(input: &[u8]) {
+fn aeads() -> Checks {
     fn of<A: Aead>(checks: &mut Checks) {
         checks.push((A::PRIMITIVE, keylane_contracts::aead::<A>));
     }
@@ -90,11 +75,11 @@ fn aead(input: &[u8]) {
     let mut checks = Checks::new();
     every_aead!(of, &mut checks);
     every_aes_gcm!(of_gcm, &mut checks);
-    one_of(input, &checks);
+    checks
 }
 
 /// Derived keys and exported ones.
-fn derivation(input: &[u8]) {
+fn derivation() -> Checks {
     fn of<H: Oracle>(checks: &mut Checks) {
         checks.push((H::PRIMITIVE, keylane_contracts::hkdf::<H>));
         checks.push((H::PRIMITIVE, keylane_contracts::pbkdf2::<H>));
@@ -102,11 +87,11 @@ fn derivation(input: &[u8]) {
     }
     let mut checks = Checks::new();
     every_hash!(of, &mut checks);
-    one_of(input, &checks);
+    checks
 }
 
 /// Hashes, tags and key streams, in pieces or at once.
-fn pieces(input: &[u8]) {
+fn pieces() -> Checks {
     fn of_hash<H: Oracle>(checks: &mut Checks) {
         checks.push((H::PRIMITIVE, keylane_contracts::hash::<H>));
         checks.push((H::PRIMITIVE, keylane_contracts::mac::<H>));
@@ -117,15 +102,15 @@ fn pieces(input: &[u8]) {
     let mut checks: Checks = vec![("poly1305", keylane_contracts::poly1305), ("aes", keylane_contracts::aes)];
     every_hash!(of_hash, &mut checks);
     every_stream!(of_stream, &mut checks);
-    one_of(input, &checks);
+    checks
 }
 
 /// A text in chunks.
-fn chunks(input: &[u8]) {
+fn chunks() -> Checks {
     fn of<A: Aead<Nonce = [u8; 12]>>(checks: &mut Checks) {
         checks.push((A::PRIMITIVE, keylane_contracts::chunks::<A>));
     }
     let mut checks = Checks::new();
     every_streamed_aead!(of, &mut checks);
-    one_of(input, &checks);
+    checks
 }

@@ -28,6 +28,10 @@ impl<A: Aead> Prepared<A> {
     fn seal(&self, data: &mut [u8]) -> [u8; 16] {
         self.aead.seal(self.nonce(), &self.aad, data).expect(FITS)
     }
+
+    fn open(&self, data: &mut [u8], tag: &[u8; 16]) -> Result<(), keylane::Error> {
+        self.aead.open(self.nonce(), &self.aad, data, tag)
+    }
 }
 
 fn aead<A: Aead>(key: &[u8]) -> A {
@@ -61,8 +65,7 @@ pub(crate) fn list<A: Aead>(all: &mut Vec<Subject>) {
             let prepared = Prepared::<A>::new(key);
             Box::new(move |call| {
                 let tag = prepared.seal(call.data);
-                let Prepared { aead, aad, .. } = &prepared;
-                aead.open(prepared.nonce(), aad, call.data, &tag).expect(AUTHENTIC);
+                prepared.open(call.data, &tag).expect(AUTHENTIC);
                 call.answer(&tag);
             })
         })
@@ -70,8 +73,7 @@ pub(crate) fn list<A: Aead>(all: &mut Vec<Subject>) {
         subject::<A>("forgery", |key| {
             let (prepared, tag) = (Prepared::<A>::new(key), cut(key, 44, 0));
             Box::new(move |call| {
-                let Prepared { aead, aad, .. } = &prepared;
-                let opened = aead.open(prepared.nonce(), aad, call.data, &tag);
+                let opened = prepared.open(call.data, &tag);
                 call.answer(&[u8::from(opened.is_ok())]);
             })
         })
@@ -102,8 +104,8 @@ fn slices<A: Aead>(key: &[u8]) -> Operation {
 
 /// Every length of nonces and tags.
 pub(crate) fn list_any_nonce<A: AesGcm>(all: &mut Vec<Subject>) {
-    // In a separate box: after a value aligned to 64 bytes, a closure has padding, and a move copies it
-    // from the stack.
+    // In a box of its own: after a value aligned to 64 bytes, a closure has padding, which a move copies from
+    // the stack.
     fn prepared<A: AesGcm>(key: &[u8]) -> (Box<A>, zeroize::Zeroizing<Vec<u8>>) {
         (Box::new(aead(key)), copy(if key.is_empty() { &[0] } else { key }))
     }

@@ -42,20 +42,16 @@ fn aes<const KEY_LEN: usize>(all: &mut Vec<Subject>) {
         let name = format!("aes-{}-{name}", 8 * KEY_LEN);
         Subject::new("aes", name, make).key(Key::First(32)).in_place().holds(&["keylane::aes::Aes"])
     };
-    all.push(subject("encrypt", |key| {
-        let aes = Aes::from_slice(&cut::<KEY_LEN>(key, 0, 0)).expect("a key's length");
-        Box::new(move |call| {
-            aes.encrypt_blocks(call.data.as_chunks_mut().0);
-            call.answer_end_of_data();
-        })
-    }));
-    all.push(subject("decrypt", |key| {
-        let aes = Aes::from_slice(&cut::<KEY_LEN>(key, 0, 0)).expect("a key's length");
-        Box::new(move |call| {
-            aes.decrypt_blocks(call.data.as_chunks_mut().0);
-            call.answer_end_of_data();
-        })
-    }));
+    all.push(subject("encrypt", |key| blocks::<KEY_LEN>(key, Aes::encrypt_blocks)));
+    all.push(subject("decrypt", |key| blocks::<KEY_LEN>(key, Aes::decrypt_blocks)));
+}
+
+fn blocks<const KEY_LEN: usize>(key: &[u8], run: impl Fn(&Aes, &mut [[u8; 16]]) + 'static) -> Operation {
+    let aes = Aes::from_slice(&cut::<KEY_LEN>(key, 0, 0)).expect("a key's length");
+    Box::new(move |call| {
+        run(&aes, call.data.as_chunks_mut().0);
+        call.answer_end_of_data();
+    })
 }
 
 /// A counter begins near its end.

@@ -25,20 +25,17 @@ pub(crate) fn list<H: Hash>(all: &mut Vec<Subject>) {
         digest(format!("{hash}-pieces"), pieces::<H>).measured(false),
         digest(format!("{hash}-running"), running::<H>).measured(false).holds(H::TYPE),
         digests(format!("{hash}-many"), digest_many::<H>).measured(first),
-        digests(format!("{hash}-each"), each::<H>).measured(false),
         mac(format!("hmac-{hash}-newkey"), |key| {
             let key = copy(key);
             Box::new(move |call| call.answer(HmacKey::<H>::new(&key).mac(call.data).as_ref()))
         })
         .measured(first),
         mac(format!("hmac-{hash}"), |key| {
-            let key = HmacKey::<H>::new(key);
-            Box::new(move |call| call.answer(key.mac(call.data).as_ref()))
+            with_key::<H>(key, |key, call| call.answer(key.mac(call.data).as_ref()))
         })
         .holds(&["keylane::hmac::HmacKey"]),
         mac(format!("hmac-{hash}-pieces"), |key| {
-            let key = HmacKey::<H>::new(key);
-            Box::new(move |call| {
+            with_key::<H>(key, |key, call| {
                 let (pieces, count) = call.pieces();
                 call.answer(key.mac_parts(&pieces[..count]).as_ref());
             })
@@ -50,23 +47,14 @@ pub(crate) fn list<H: Hash>(all: &mut Vec<Subject>) {
             .measured(false)
             .holds(&["keylane::hmac::HmacKeyState"]),
         macs(format!("hmac-{hash}-many"), |key| {
-            let key = HmacKey::<H>::new(key);
             let none_yet = H::digest(&[]);
-            Box::new(move |call| {
+            with_key::<H>(key, move |key, call| {
                 let (messages, count) = call.pieces();
                 let mut tags = [none_yet; MAX_MESSAGES];
                 key.mac_many(&messages[..count], &mut tags[..count]).expect(LENGTHS);
                 call.mix(&tags[..count]);
             })
         }),
-        macs(format!("hmac-{hash}-each"), |key| {
-            let key = HmacKey::<H>::new(key);
-            Box::new(move |call| {
-                let (messages, count) = call.pieces();
-                call.mix(&messages.map(|message| key.mac(message))[..count]);
-            })
-        })
-        .measured(false),
         subject(format!("pbkdf2-hmac-{hash}"), |key| {
             let key = copy(key);
             Box::new(move |call| {
@@ -101,6 +89,12 @@ pub(crate) fn list<H: Hash>(all: &mut Vec<Subject>) {
     ]);
 }
 
+/// Runs with a prepared key.
+fn with_key<H: Hash>(key: &[u8], run: impl Fn(&HmacKey<H>, &mut Call<'_>) + 'static) -> Operation {
+    let key = HmacKey::<H>::new(key);
+    Box::new(move |call| run(&key, call))
+}
+
 fn pieces<H: Hash>(_: &[u8]) -> Operation {
     Box::new(|call| {
         let (pieces, count) = call.pieces();
@@ -130,13 +124,6 @@ fn digest_many<H: Hash>(_: &[u8]) -> Operation {
     })
 }
 
-fn each<H: Hash>(_: &[u8]) -> Operation {
-    Box::new(|call| {
-        let (messages, count) = call.pieces();
-        call.mix(&messages.map(H::digest)[..count]);
-    })
-}
-
 fn running_mac<H: Hash>(key: &[u8]) -> Operation {
     let mut mac = Hmac::<H>::new(key);
     Box::new(move |call| {
@@ -154,8 +141,7 @@ fn running_mac<H: Hash>(key: &[u8]) -> Operation {
 }
 
 fn verify<H: Hash>(key: &[u8]) -> Operation {
-    let key = HmacKey::<H>::new(key);
-    Box::new(move |call| {
+    with_key::<H>(key, |key, call| {
         let (message, tag) = (&*call.data, key.mac(call.data));
         let mut forged = tag;
         forged.as_mut()[H::OUTPUT_LEN - 1] ^= 1;

@@ -1,9 +1,8 @@
 //! Running a check on every implementation of a primitive.
 
 use keylane::{Primitive, primitives};
-use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Mutex, PoisonError};
 
 /// Held while an implementation is selected: the selection is the whole process's.
 static SELECTION: Mutex<()> = Mutex::new(());
@@ -25,32 +24,19 @@ pub fn require(name: &str) {
     println!("not run here: {name}");
 }
 
-/// The primitive, with nothing selected on it; free again when dropped, also in a panic.
-struct Exclusive {
-    primitive: &'static Primitive,
-    _lock: MutexGuard<'static, ()>,
-}
-
-impl Exclusive {
-    fn new(name: &str) -> Self {
-        // A test that panicked has released its selection: see `drop`.
-        let lock = SELECTION.lock().unwrap_or_else(PoisonError::into_inner);
-        let primitive = primitives().iter().find(|primitive| primitive.name() == name);
-        let primitive = primitive.unwrap_or_else(|| panic!("no primitive is named {name}"));
-        Self { primitive, _lock: lock }
-    }
-}
-
-impl Drop for Exclusive {
-    fn drop(&mut self) {
-        self.primitive.reset();
-    }
-}
-
-/// Runs `test` while no other test in this process selects an implementation; undoes what it selects.
+/// Runs `test` while no other test in this process selects an implementation; undoes what it selects, also
+/// after a panic.
+///
+/// # Panics
+/// If `test` panics, or if no primitive has the name.
 pub fn exclusively<R>(primitive: &str, test: impl FnOnce(&'static Primitive) -> R) -> R {
-    let exclusive = Exclusive::new(primitive);
-    test(exclusive.primitive)
+    // What panicked while it held the lock has undone its selection.
+    let _lock = SELECTION.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = primitives().iter().find(|found| found.name() == primitive);
+    let found = found.unwrap_or_else(|| panic!("no primitive is named {primitive}"));
+    let result = catch_unwind(AssertUnwindSafe(|| test(found)));
+    found.reset();
+    result.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
 /// Runs `test` with each usable implementation of the primitive in turn, best first, and says how many there
@@ -70,67 +56,15 @@ pub fn every_implementation(primitive: &str, mut test: impl FnMut(&str)) -> usiz
             }
             assert!(implementation.passes_self_test, "{primitive} on {name}: the self-test fails");
             list.select(name).unwrap_or_else(|error| panic!("{primitive} on {name}: {error}"));
-            if let Err(payload) = catch_unwind(AssertUnwindSafe(|| test(name))) {
-                panic!("{primitive} on {name}: {}", message(&*payload));
-            }
+            let passed = catch_unwind(AssertUnwindSafe(|| test(name)));
+            assert!(passed.is_ok(), "{primitive} on {name}: see the panic above");
             ran += 1;
         }
         ran
     })
 }
 
-fn message(payload: &(dyn Any + Send)) -> &str {
-    if let Some(message) = payload.downcast_ref::<String>() {
-        message
-    } else if let Some(message) = payload.downcast_ref::<&str>() {
-        message
-    } else {
-        "a panic without a message"
-    }
-}
-
 /// The names of the implementations that can run here.
 pub fn usable(primitive: &Primitive) -> Vec<&'static str> {
     primitive.implementations().filter(|it| it.usable && it.passes_self_test).map(|it| it.name).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use keylane::Implementation;
-
-    fn chosen() -> Vec<Implementation> {
-        primitives()[1].implementations().filter(|implementation| implementation.chosen).collect()
-    }
-
-    #[test]
-    fn every_usable_implementation_runs_alone_and_once() {
-        let free = exclusively("sha256", |_| chosen());
-        let mut names = Vec::new();
-        let ran = every_implementation("sha256", |name| {
-            assert_eq!(chosen().iter().map(|i| i.name).collect::<Vec<_>>(), [name]);
-            names.push(name.to_owned());
-        });
-        let usable: Vec<_> =
-            primitives()[1].implementations().filter(|i| i.usable).map(|i| i.name.to_owned()).collect();
-        assert_eq!(names, usable);
-        assert_eq!(ran, usable.len());
-        assert_eq!(exclusively("sha256", |_| chosen()), free);
-    }
-
-    #[test]
-    fn a_panic_names_the_implementation_and_frees_the_choice() {
-        let free = exclusively("sha256", |_| chosen());
-        let panic = catch_unwind(|| {
-            every_implementation("sha256", |name| assert!(name != "portable", "two is not three"));
-        })
-        .unwrap_err();
-        assert_eq!(message(&*panic), "sha256 on portable: two is not three");
-        assert_eq!(exclusively("sha256", |_| chosen()), free);
-    }
-
-    #[test]
-    fn an_unknown_primitive_is_no_empty_list() {
-        assert!(catch_unwind(|| every_implementation("sha265", |_| ())).is_err());
-    }
 }

@@ -7,11 +7,13 @@
 #![forbid(unsafe_code)]
 
 mod aeads;
+mod agreement;
 mod ciphers;
 mod hashes;
 mod implementations;
 mod kinds;
 
+pub use agreement::{Case, Difference, agreement};
 pub use implementations::{every_implementation, exclusively, require, required, usable};
 pub use kinds::{Aead, Aes128Ctr, Aes192Ctr, Aes256Ctr, AesGcm, Hash, Stream};
 
@@ -231,7 +233,7 @@ impl Call<'_> {
 }
 
 /// The bytes of `key` from `at` on, filled up with `filling`.
-fn cut<const N: usize>(key: &[u8], at: usize, filling: u8) -> [u8; N] {
+pub fn cut<const N: usize>(key: &[u8], at: usize, filling: u8) -> [u8; N] {
     let mut bytes = [filling; N];
     for (byte, given) in bytes.iter_mut().zip(key.iter().skip(at)) {
         *byte = *given;

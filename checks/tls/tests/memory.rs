@@ -1,6 +1,6 @@
 //! Connections in memory.
 
-use keylane_tls_testkit::memory::duplex;
+use keylane_tls_checks::memory::duplex;
 use std::io::{self, Read, Write};
 
 #[test]

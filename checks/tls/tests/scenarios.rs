@@ -2,7 +2,7 @@
 //! wrong.
 #![cfg(unix)]
 
-use keylane_tls_testkit::{
+use keylane_tls_checks::{
     case::Scenario, certificates::Credentials, contender, rounds::measure, scenario::Metric,
 };
 use std::io;

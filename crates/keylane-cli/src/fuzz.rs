@@ -1,14 +1,12 @@
 //! `keylane fuzz`
 
 mod case;
-mod compare;
 
-use crate::progress;
 use crate::status::{Failure, Outcome, Status};
-use case::Case;
+use crate::{hex, progress};
 use clap::Args;
-use compare::{Comparison, Difference, Stop};
 use keylane::{Primitive, primitives};
+use keylane_subjects::{Case, Work};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
@@ -44,14 +42,20 @@ pub(crate) struct Fuzz {
     trace: bool,
 }
 
+/// Operations whose cost is fixed at many units run in one of so many cases at most.
+const RAREST: u64 = 64;
+
 impl Fuzz {
     pub(crate) fn run(&self, out: &mut dyn Write) -> Outcome {
-        let comparisons = self.comparisons()?;
+        let primitives = self.primitives()?;
         // The standard library's hash tables are keyed by the system's randomness.
         let seed = self.seed.unwrap_or_else(|| RandomState::new().build_hasher().finish());
-        for comparison in &comparisons {
-            let implementations = comparison.implementations.join(", ");
-            writeln!(out, "{}: {implementations}", comparison.primitive.name())?;
+        for primitive in &primitives {
+            if let Some(broken) = primitive.implementations().find(|it| it.usable && !it.passes_self_test) {
+                let (name, broken) = (primitive.name(), broken.name);
+                return Err(Failure::VerificationFailed(format!("{name} on {broken}: the self-test fails")));
+            }
+            writeln!(out, "{}: {}", primitive.name(), keylane_subjects::usable(primitive).join(", "))?;
         }
         writeln!(out, "seed {seed}")?;
         let bar = if self.trace { progress::hidden() } else { progress::of_work() };
@@ -59,18 +63,34 @@ impl Fuzz {
         let mut answers = 0;
         let mut number = self.from_case;
         while self.goes_on(number, start) {
-            let case = Case::new(seed, number);
+            let case = case::draw(seed, number);
             if self.trace {
-                writeln!(out, "{case}")?;
+                let Case { key, data, cuts, .. } = &case;
+                let (key, data, cuts) = (key.len(), data.len(), cuts.len());
+                writeln!(out, "case {number}: key {key}, data {data}, cuts {cuts}")?;
             }
-            for comparison in &comparisons {
-                let trace: &mut dyn Write = if self.trace { &mut *out } else { &mut io::sink() };
-                match comparison.run(&case, trace) {
+            for primitive in &primitives {
+                let mut trace = String::new();
+                let due = keylane_subjects::of(primitive).filter(|subject| match subject.work {
+                    Work::Fixed { units, .. } => number.is_multiple_of(u64::from(units).clamp(1, RAREST)),
+                    Work::Message | Work::Batch => true,
+                });
+                let compared =
+                    keylane_subjects::agreement(primitive.name(), due, &case, |subject, answer| {
+                        trace += &format!("  {} {}\n", subject.name, hex::encode(&answer[..16]));
+                    });
+                if self.trace {
+                    write!(out, "{trace}")?;
+                }
+                match compared {
                     Ok(compared) => answers += compared,
-                    Err(Stop::Failed(failure)) => return Err(failure),
-                    Err(Stop::Different(difference)) => {
+                    Err(difference) => {
                         bar.finish_and_clear();
-                        report(comparison.primitive, &difference, seed, &case, out)?;
+                        let name = primitive.name();
+                        writeln!(out, "\nDIFFERENCE in {name}, seed {seed}, case {number}\n{difference}")?;
+                        describe(&case, out)?;
+                        let again = format!("--seed {seed} --from-case {number} --cases 1");
+                        writeln!(out, "repeat: keylane fuzz {name} {again}")?;
                         return Ok(Status::VerificationFailed);
                     }
                 }
@@ -92,34 +112,22 @@ impl Fuzz {
         }
     }
 
-    fn comparisons(&self) -> Result<Vec<Comparison>, Failure> {
-        if let Some(unknown) =
-            self.primitives.iter().find(|&name| primitives().iter().all(|primitive| primitive.name() != name))
-        {
+    fn primitives(&self) -> Result<Vec<&'static Primitive>, Failure> {
+        let is_known = |name: &&String| primitives().iter().any(|primitive| primitive.name() == *name);
+        if let Some(unknown) = self.primitives.iter().find(|name| !is_known(name)) {
             let known: Vec<_> = primitives().iter().map(Primitive::name).collect();
-            return Err(Failure::input(format_args!(
-                "{unknown}: no such primitive; there are {}",
-                known.join(", ")
-            )));
+            let known = known.join(", ");
+            return Err(Failure::input(format_args!("{unknown}: no such primitive; there are {known}")));
         }
-        let named = |primitive: &&Primitive| {
+        let is_named = |primitive: &&Primitive| {
             self.primitives.is_empty() || self.primitives.iter().any(|name| name == primitive.name())
         };
-        Ok(primitives().iter().filter(named).map(Comparison::new).collect())
+        Ok(primitives().iter().filter(is_named).collect())
     }
 }
 
-/// Prints a difference with everything that it takes to see it again.
-fn report(
-    primitive: &Primitive,
-    difference: &Difference,
-    seed: u64,
-    case: &Case,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let (name, number) = (primitive.name(), case.number);
-    writeln!(out, "\nDIFFERENCE in {name}, seed {seed}, case {number}")?;
-    writeln!(out, "{difference}")?;
-    case.describe(out)?;
-    writeln!(out, "repeat: keylane fuzz {name} --seed {seed} --from-case {number} --cases 1")
+fn describe(Case { key, data, cuts, offset }: &Case, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "key ({} bytes): {}", key.len(), hex::encode(key))?;
+    writeln!(out, "data ({} bytes, at offset {offset}): {}", data.len(), hex::encode(data))?;
+    writeln!(out, "cuts ({}): {cuts:?}", cuts.len())
 }

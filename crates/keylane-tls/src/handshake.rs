@@ -56,8 +56,8 @@ pub type ServerHandshake = Handshake<Server>;
 /// }
 ///
 /// # fn main() -> Result<(), keylane_tls::Error> {
-/// # use keylane_tls_testkit::certificates::{Credentials, server_name};
-/// # use keylane_tls_testkit::terms::{Cipher, Key, Terms, Version};
+/// # use keylane_tls_checks::certificates::{Credentials, server_name};
+/// # use keylane_tls_checks::terms::{Cipher, Key, Terms, Version};
 /// # let terms = Terms { version: Version::Tls13, cipher: Cipher::Aes128Gcm, key: Key::EcdsaP256 };
 /// # let configs = Credentials::generate().unwrap().configs(keylane_tls::provider(), &terms, false).unwrap();
 /// # let (client_config, server_config) = (configs.client, configs.server);

@@ -3,7 +3,7 @@
 use keylane_tls::record::{Cipher, ContentType, RecordOpener, RecordSealer, TrafficKeys, Version};
 use keylane_tls::session::{KeySchedule, Options, Session, Side, Status};
 use keylane_tls::{Alert, Error};
-use keylane_tls_testkit::fuzz::{known_keys, sessions};
+use keylane_tls_checks::fuzz::{known_keys, sessions};
 use std::io::IoSlice;
 
 const CIPHER: Cipher = Cipher::Aes128Gcm;

@@ -4,7 +4,7 @@ use keylane_contracts::Guarded;
 use keylane_tls::record::{Cipher, ContentType, HEADER_LEN, MAX_PLAINTEXT_LEN, MAX_RECORD_LEN};
 use keylane_tls::record::{RecordOpener, RecordSealer, TrafficKeys, Version};
 use keylane_tls::{Alert, Error};
-use keylane_tls_testkit::fuzz::{rustls_encrypter, rustls_record};
+use keylane_tls_checks::fuzz::{rustls_encrypter, rustls_record};
 use proptest::prelude::*;
 
 const CIPHERS: [Cipher; 3] = [Cipher::Aes128Gcm, Cipher::Aes256Gcm, Cipher::ChaCha20Poly1305];

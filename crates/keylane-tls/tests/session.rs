@@ -2,7 +2,7 @@
 
 use keylane_tls::session::Status;
 use keylane_tls::{Alert, Error};
-use keylane_tls_testkit::fuzz::{tls_record, tls_session};
+use keylane_tls_checks::fuzz::{tls_record, tls_session};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};

@@ -2,9 +2,9 @@
 
 use keylane_tls::TlsStream;
 use keylane_tls::session::Options;
-use keylane_tls_testkit::certificates::{Configs, Credentials, server_name};
-use keylane_tls_testkit::memory::{End, duplex};
-use keylane_tls_testkit::terms::{CIPHERS, Cipher, Key, Terms, Version};
+use keylane_tls_checks::certificates::{Configs, Credentials, server_name};
+use keylane_tls_checks::memory::{End, duplex};
+use keylane_tls_checks::terms::{CIPHERS, Cipher, Key, Terms, Version};
 use rustls::{ServerConnection, StreamOwned};
 use std::io::{self, BufRead, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};

@@ -4,8 +4,8 @@ mod support;
 
 use keylane_tls::session::{Options, RecordSizing};
 use keylane_tls::{ClientHandshake, Error, ServerHandshake, TlsStream};
-use keylane_tls_testkit::certificates::{Configs, Credentials, server_name};
-use keylane_tls_testkit::terms::{CIPHERS, Key, Terms, Version};
+use keylane_tls_checks::certificates::{Configs, Credentials, server_name};
+use keylane_tls_checks::terms::{CIPHERS, Key, Terms, Version};
 use proptest::prelude::*;
 use std::io::{BufRead, ErrorKind, IoSlice, Read, Write};
 use std::sync::LazyLock;

@@ -1,9 +1,9 @@
-//! Poly1305 against published answers, and for numbers at the limits of their range.
+//! Does Poly1305 give the published answers, and right ones where numbers are as great as they get?
 
 use core::fmt::Arguments;
 use keylane::poly1305::Poly1305;
-use keylane_contracts::{Random, Residue, every_implementation, hex, painted};
-use keylane_contracts::{expected_poly1305, poly1305_by_the_book, poly1305_key, poly1305_value};
+use keylane_contracts::{Random, every_implementation, expected_poly1305, hex, painted};
+use num_bigint::BigUint;
 
 /// In one call, and in pieces of all lengths up to three blocks.
 fn check(key: &[u8; 32], message: &[u8], tag: &[u8; 16], what: Arguments<'_>) {
@@ -114,7 +114,7 @@ fn rfc8439_reductions() {
     assert!(ran > 0);
 }
 
-/// The message of NaCl's tests of `onetimeauth` and `secretbox`.
+/// The message that NaCl's tests of `onetimeauth` and `secretbox` share.
 #[test]
 fn nacl() {
     published(&[(
@@ -128,8 +128,8 @@ fn nacl() {
     )]);
 }
 
-/// The self-test of poly1305-opt: the tag, under a last key, of the tags of 256 messages. Message n is n
-/// bytes n, under a key whose r consists of bytes n.
+/// The self-test of poly1305-opt: under a last key, the tags of 256 messages, which are n times the byte n
+/// under a key whose r is made of the byte n.
 #[test]
 fn tag_of_tags() {
     let key = array("01020304050607fffefdfcfbfaf9ffffffffffffffffffffffffffff00000000");
@@ -149,8 +149,8 @@ fn tag_of_tags() {
     assert!(ran > 0);
 }
 
-/// Returns keys: small r, with which sums of blocks stay small; r with every bit that may be set, in all of
-/// it and in parts; others. Each r is combined with two s, 0 and all bits set.
+/// Each r with two s, none and all bits set. Small r, which leave sums of blocks; every bit that may be set,
+/// in all of r and in each part of it; any.
 fn keys() -> Vec<[u8; 32]> {
     [
         "01000000000000000000000000000000",
@@ -174,7 +174,7 @@ fn keys() -> Vec<[u8; 32]> {
     .collect()
 }
 
-/// Checks the tag of a message whole and in two parts, which use an accumulator from the middle.
+/// Whole, and in two parts, so that a value is handed over in the middle, too.
 fn check_parts(key: &[u8; 32], message: &[u8], tag: &[u8; 16], what: Arguments<'_>) {
     let blocks = message.len() / 16;
     assert_eq!(Poly1305::mac(key, message), *tag, "{what}");
@@ -186,44 +186,52 @@ fn check_parts(key: &[u8; 32], message: &[u8], tag: &[u8; 16], what: Arguments<'
     }
 }
 
-/// Returns five blocks that change the accumulator's value from `from` to `to`. With a small r, fewer blocks
-/// do not suffice for every value.
-fn last_blocks(random: &mut Random, from: Residue, r: Residue, inverse: Residue, to: Residue) -> [u8; 80] {
+/// Five blocks that bring the value from `from` to `to`. Where r is small, fewer do not reach every value.
+fn last_blocks(
+    random: &mut Random,
+    from: &BigUint,
+    r: &BigUint,
+    inverse: &BigUint,
+    to: &BigUint,
+) -> [u8; 80] {
+    let p = modulus();
     (0..1000)
         .find_map(|_| {
             let mut extreme = || [[0, 0xff][random.below(2)]; 16];
             let (a, b) = (extreme(), extreme());
             let first = [a, b, random.array(), random.array()];
-            let last = to * inverse - poly1305_value(from, r, first.as_flattened());
-            Some([first.as_flattened(), &last.to_block()?].concat().try_into().expect("five blocks"))
+            let last = (to * inverse + &p - value_after(from, r, first.as_flattened())) % &p;
+            // A block has a one above it.
+            let bytes: [u8; 17] = last.to_bytes_le().try_into().ok()?;
+            let last = bytes.strip_suffix(&[1])?;
+            Some([first.as_flattened(), last].concat().try_into().expect("five blocks"))
         })
         .expect("for every fourth beginning, or sixteenth, there is an end")
 }
 
-/// Messages with many numbers of blocks, under all keys, whose value is p - 2, p - 1, 0 … 5. Before the final
-/// reduction, 0 … 4 may also be represented as 2^130 - 5 … 2^130 - 1.
+/// Messages of many numbers of blocks, under all keys, whose value is p - 2, p - 1, 0 … 5: before the last
+/// reduction 0 … 4 may as well be 2^130 - 5 … 2^130 - 1.
 #[test]
 fn values_around_the_modulus() {
     let blocks = [5, 7, 8, 9, 10, 11, 12, 13, 15, 16, 17, 18, 20, 23, 24, 25, 31, 32, 33, 34, 48, 64, 65, 67];
     let heads = [vec![0; 1040], vec![0xff; 1040], painted(1040)];
-    let zero = Residue::new(0);
-    let values =
-        [zero - Residue::new(2), zero - Residue::new(1)].into_iter().chain((0..=5).map(Residue::new));
+    let p = modulus();
+    let values = [&p - 2_u8, &p - 1_u8].into_iter().chain((0..=5_u8).map(BigUint::from));
     let values: Vec<_> = values.collect();
     let (mut cases, mut random, keys) = (Vec::new(), Random::new(131), keys());
     for keys in keys.as_chunks::<2>().0 {
-        let (r, _) = poly1305_key(&keys[0]);
-        let inverse = r.inverse();
+        let (r, _) = numbers(&keys[0]);
+        let inverse = r.modinv(&p).expect("p is prime");
         for blocks in blocks {
             for head in &heads {
                 let head = &head[..16 * (blocks - 5)];
-                let from = poly1305_value(zero, r, head);
-                for &value in &values {
-                    let last = last_blocks(&mut random, from, r, inverse, value);
-                    assert_eq!(poly1305_value(from, r, &last), value, "what is expected");
+                let from = value_after(&BigUint::ZERO, &r, head);
+                for value in &values {
+                    let last = last_blocks(&mut random, &from, &r, &inverse, value);
+                    assert_eq!(value_after(&from, &r, &last), *value, "what is expected");
                     for key in keys {
-                        let tag = value.low().wrapping_add(poly1305_key(key).1);
-                        cases.push((key, [head, &last].concat(), tag.to_le_bytes()));
+                        let tag = tag_of(value, numbers(key).1);
+                        cases.push((key, [head, &last].concat(), tag));
                     }
                 }
             }
@@ -242,9 +250,8 @@ fn values_around_the_modulus() {
     });
 }
 
-/// r is 1 or 2, and every three blocks at a distance of `width` add up to 2^130 - 6 … 2^130 + 1. So the
-/// number in a lane, or in a group of lanes, is close to the modulus before it is reduced, once or several
-/// times.
+/// r is 1 or 2, and every three blocks `width` apart add up to 2^130 - 6 … 2^130 + 1: what a lane, or a group
+/// of lanes, holds is then at the modulus before anything is reduced. Once, and several times over.
 #[test]
 fn lanes_around_the_modulus() {
     let sums = (0..=5).map(|above| u128::MAX - 5 + above);
@@ -264,7 +271,7 @@ fn lanes_around_the_modulus() {
                     let blocks = 3 * width * times;
                     let message: Vec<u8> =
                         (0..blocks).flat_map(|block| three[block / width % 3].to_le_bytes()).collect();
-                    let tag = poly1305_by_the_book(&key, &message);
+                    let tag = by_the_book(&key, &message);
                     cases.push((key[0], width, times, key, message, tag));
                 }
             }
@@ -282,7 +289,7 @@ fn lanes_around_the_modulus() {
     });
 }
 
-/// Blocks with all bits set up to the end of some limb, and blocks with a one that carries into it.
+/// Blocks with all bits set up to where limbs of some size end, and the ones that carry over them.
 #[test]
 fn carries() {
     let edges = [0, 1, 26, 32, 44, 51, 52, 64, 78, 88, 96, 102, 104, 120, 127];
@@ -295,11 +302,11 @@ fn carries() {
         for (j, &a) in ends.iter().enumerate() {
             let b = ends[(7 * j + i) % ends.len()];
             let blocks = [8, 9, 16, 17, 19, 32, 35, 40, 67][(i + j) % 9];
-            // The same block everywhere; in turns; alone among zeros, where only powers of r multiply it.
+            // The same in every place; in turns; one among zeros, which only the powers of r multiply.
             for message in [[a, a, a, a], [a, b, a, b], [a, a, b, b], [a, 0, 0, 0]] {
                 let message: Vec<u8> =
                     (0..blocks).flat_map(|block| message[block % 4].to_le_bytes()).collect();
-                let tag = poly1305_by_the_book(&key, &message);
+                let tag = by_the_book(&key, &message);
                 cases.push((key, message, tag));
             }
         }
@@ -313,7 +320,7 @@ fn carries() {
     });
 }
 
-/// All bits set, with every number of blocks up to 70 and in long messages, with and without a partial block.
+/// All bits set, in every number of blocks up to 70 and in long messages, whole blocks and not.
 #[test]
 fn all_ones() {
     let message = vec![0xff; 70_000];
@@ -329,7 +336,7 @@ fn all_ones() {
         })
         .collect();
     let key = [0xff; 32];
-    assert_eq!(poly1305_by_the_book(&key, &message), expected_poly1305(&key, &message), "what is expected");
+    assert_eq!(by_the_book(&key, &message), expected_poly1305(&key, &message), "what is expected");
     every_implementation("poly1305", |_| {
         for (key, tags) in &cases {
             for (&len, tag) in lengths.iter().zip(tags) {
@@ -339,7 +346,7 @@ fn all_ones() {
     });
 }
 
-/// Numbers with few bits set, where a lost carry changes the result.
+/// Numbers with a few bits, which any carry that is lost shows.
 #[test]
 fn sparse() {
     let mut random = Random::new(130);
@@ -354,7 +361,7 @@ fn sparse() {
         .map(|round| {
             let (key, message) =
                 (sparse(32).try_into().unwrap(), sparse(16 * [8, 11, 16, 24, 33, 40, 64][round % 7]));
-            let tag = poly1305_by_the_book(&key, &message);
+            let tag = by_the_book(&key, &message);
             (key, message, tag)
         })
         .collect();
@@ -363,4 +370,68 @@ fn sparse() {
             check_parts(key, message, tag, format_args!("round {round}"));
         }
     });
+}
+
+// By the book, for reading: whole numbers modulo p. Slow, and not in constant time.
+
+/// p = 2^130 - 5.
+fn modulus() -> BigUint {
+    (BigUint::from(1_u8) << 130) - 5_u8
+}
+
+/// The r of a key, clamped, and its s.
+fn numbers(key: &[u8; 32]) -> (BigUint, u128) {
+    let (&[r, s], []) = key.as_chunks::<16>() else { unreachable!("two halves") };
+    let r = u128::from_le_bytes(r) & 0x0fff_fffc_0fff_fffc_0fff_fffc_0fff_ffff;
+    (r.into(), u128::from_le_bytes(s))
+}
+
+/// What a message adds up to, from a value on: each block is a number with a one above it.
+fn value_after(from: &BigUint, r: &BigUint, message: &[u8]) -> BigUint {
+    let p = modulus();
+    message
+        .chunks(16)
+        .fold(from.clone(), |value, block| (value + BigUint::from_bytes_le(&[block, &[1]].concat())) * r % &p)
+}
+
+/// The tag for a value: its lowest 128 bits and s.
+fn tag_of(value: &BigUint, s: u128) -> [u8; 16] {
+    let low = u128::try_from(value % (BigUint::from(1_u8) << 128)).expect("128 bits");
+    low.wrapping_add(s).to_le_bytes()
+}
+
+/// The tag, by [`value_after`].
+fn by_the_book(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
+    let (r, s) = numbers(key);
+    tag_of(&value_after(&BigUint::ZERO, &r, message), s)
+}
+
+/// RFC 8439 §2.5.2 with all that stands between.
+#[test]
+fn the_book_step_by_step() {
+    let key = hex("85d6be7857556d337f4452fe42d506a80103808afb0db2fd4abff6af4149f51b");
+    let (r, s) = numbers(key[..].try_into().unwrap());
+    assert_eq!(r, BigUint::from(0x0806_d540_0e52_447c_036d_5554_08be_d685_u128));
+    assert_eq!(s, 0x1bf5_4941_aff6_bf4a_fdb2_0dfb_8a80_0301);
+    let mut value = BigUint::ZERO;
+    for (block, expected) in [
+        (&b"Cryptographic Fo"[..], "2c88c77849d64ae9147ddeb88e69c83fc"),
+        (b"rum Research Gro", "2d8adaf23b0337fa7cccfb4ea344b30de"),
+        (b"up", "28d31b7caff946c77c8844335369d03a7"),
+    ] {
+        value = value_after(&value, &r, block);
+        assert_eq!(format!("{value:x}"), expected);
+    }
+    let tag = hex("a8061dc1305136c6c22b8baf0c0127a9");
+    let message = b"Cryptographic Forum Research Group";
+    assert_eq!(by_the_book(key[..].try_into().unwrap(), message), tag[..]);
+}
+
+#[test]
+fn the_book_and_rustcrypto_agree() {
+    let mut random = Random::new(121);
+    for len in 0..100 {
+        let (key, message) = (random.array(), random.bytes(len));
+        assert_eq!(by_the_book(&key, &message), expected_poly1305(&key, &message), "{len} bytes");
+    }
 }

@@ -5,7 +5,7 @@ use keylane_benches::{
     lock,
     rivals::go::{self, Program},
 };
-use keylane_tls_testkit::{
+use keylane_tls_checks::{
     case::{Case, Scenario},
     certificates::Credentials,
     contender::{self, Contender},

@@ -9,7 +9,7 @@ use keylane_benches::{
     options::{Options, command},
     report::{Figure, Line, Results},
 };
-use keylane_tls_testkit::{case::Scenario, rounds::Row, scenario::Metric};
+use keylane_tls_checks::{case::Scenario, rounds::Row, scenario::Metric};
 use std::{cell::RefCell, error::Error, rc::Rc, time::Instant};
 
 /// Measures Keylane's TLS beside other libraries'

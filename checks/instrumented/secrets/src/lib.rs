@@ -23,33 +23,31 @@ const AUTHENTIC: &str = "what was just sealed";
 /// All subjects: those of `keylane`, and those of what is built on it.
 pub fn all() -> impl Iterator<Item = &'static Subject> {
     static ABOVE: LazyLock<Vec<Subject>> = LazyLock::new(|| {
+        const RECORD: &[&str] = &[
+            "keylane_tls::record::TrafficKeys",
+            "keylane_tls::record::RecordSealer",
+            "keylane_tls::record::RecordOpener",
+        ];
+        use Cipher::{Aes128Gcm, Aes256Gcm, ChaCha20Poly1305};
+        use Version::{Tls12, Tls13};
         let (gcm, chacha) = ("aes-gcm", "chacha20-poly1305");
-        let record = |primitive, name, make| {
-            let subject =
-                Subject::new(primitive, format!("record {name}"), make).key(Key::First(32)).in_place();
-            subject.holds(&[
-                "keylane_tls::record::TrafficKeys",
-                "keylane_tls::record::RecordSealer",
-                "keylane_tls::record::RecordOpener",
-            ])
-        };
+        let new = |primitive, name: String, make| Subject::new(primitive, name, make).key(Key::First(32));
+        let tls =
+            |primitive, name, make| new(primitive, format!("record {name}"), make).in_place().holds(RECORD);
         let file = |primitive, name, make| {
-            let subject =
-                Subject::new(primitive, format!("file {name}"), make).key(Key::First(32)).in_place();
-            subject.holds(&["keylane_file"])
+            new(primitive, format!("file {name}"), make).in_place().holds(&["keylane_file"])
         };
         let quic = |primitive, name, make| {
-            let subject = Subject::new(primitive, format!("QUIC header {name}"), make).key(Key::First(32));
-            subject.holds(&["keylane_tls::provider"])
+            new(primitive, format!("QUIC header {name}"), make).holds(&["keylane_tls::provider"])
         };
         let mut all = vec![
-            record(gcm, "1.2 aes-128-gcm", |key| self::record(Version::Tls12, Cipher::Aes128Gcm, key)),
-            record(gcm, "1.2 aes-256-gcm", |key| self::record(Version::Tls12, Cipher::Aes256Gcm, key)),
-            record(gcm, "1.3 aes-128-gcm", |key| self::record(Version::Tls13, Cipher::Aes128Gcm, key)),
-            record(gcm, "1.3 aes-256-gcm", |key| self::record(Version::Tls13, Cipher::Aes256Gcm, key)),
-            record(chacha, "1.2 chacha", |key| self::record(Version::Tls12, Cipher::ChaCha20Poly1305, key)),
-            record(chacha, "1.3 chacha", |key| self::record(Version::Tls13, Cipher::ChaCha20Poly1305, key)),
-            record(gcm, "with padding", padded_record).holds(&[]),
+            tls(gcm, "1.2 aes-128-gcm", |key| record(Tls12, Aes128Gcm, key)),
+            tls(gcm, "1.2 aes-256-gcm", |key| record(Tls12, Aes256Gcm, key)),
+            tls(gcm, "1.3 aes-128-gcm", |key| record(Tls13, Aes128Gcm, key)),
+            tls(gcm, "1.3 aes-256-gcm", |key| record(Tls13, Aes256Gcm, key)),
+            tls(chacha, "1.2 chacha", |key| record(Tls12, ChaCha20Poly1305, key)),
+            tls(chacha, "1.3 chacha", |key| record(Tls13, ChaCha20Poly1305, key)),
+            tls(gcm, "with padding", padded_record).holds(&[]),
             file(gcm, "aes-256-gcm", |key| self::file(Algorithm::Aes256Gcm, key)),
             file(chacha, "chacha20-poly1305", |key| self::file(Algorithm::ChaCha20Poly1305, key)),
             quic("aes", "aes-256", |key| quic_header(cipher_suite::TLS13_AES_256_GCM_SHA384, key)),
@@ -65,9 +63,7 @@ pub fn all() -> impl Iterator<Item = &'static Subject> {
 
 /// The bytes of `key` from `at` on, filled up with sevens.
 fn cut<const N: usize>(key: &[u8], at: usize) -> [u8; N] {
-    let mut bytes = [7; N];
-    bytes.iter_mut().zip(key.iter().skip(at)).for_each(|(byte, given)| *byte = *given);
-    bytes
+    keylane_subjects::cut(key, at, 7)
 }
 
 /// A record's text, in its place; the tag is the answer.

@@ -79,31 +79,31 @@ impl Sent {
                 2 => assert_eq!(sender.write(&[]), Ok(0)),
                 _ => {
                     let payload = choices.payload();
-                    let cut = choices.below(payload.len() + 1);
-                    self.write_all(sender, &payload, cut);
+                    let (front, back) = payload.split_at(choices.below(payload.len() + 1));
+                    self.write_all(sender, front, back);
                 }
             }
             self.collect(sender);
         }
     }
 
-    /// Writes a payload in two slices.
-    fn write_all(&mut self, sender: &mut Sender, payload: &[u8], cut: usize) {
-        let mut at = 0;
-        while at < payload.len() {
-            let (front, back) = payload[at..].split_at(cut.saturating_sub(at));
-            match sender.write(&[IoSlice::new(front), IoSlice::new(back)]) {
-                Ok(len) => at += len,
+    fn write_all(&mut self, sender: &mut Sender, front: &[u8], back: &[u8]) {
+        let mut slices = &mut [IoSlice::new(front), IoSlice::new(back)][..];
+        while !slices.is_empty() {
+            match sender.write(slices) {
+                Ok(len) => {
+                    self.data.extend(slices.iter().flat_map(|slice| &**slice).take(len));
+                    IoSlice::advance_slices(&mut slices, len);
+                }
                 // TLS 1.2 closes when its keys are used up.
                 Err(error) => {
                     assert!(matches!(error, Error::KeysExhausted | Error::Closed), "{error}");
                     self.closed = true;
-                    break;
+                    return;
                 }
             }
             self.collect(sender);
         }
-        self.data.extend_from_slice(&payload[..at]);
     }
 
     fn collect(&mut self, sender: &mut Sender) {

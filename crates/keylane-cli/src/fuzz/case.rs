@@ -1,9 +1,6 @@
 //! A case: a key, data and cuts, all drawn from a seed and the case's number.
 
-use crate::hex;
-use keylane_subjects::MAX_MESSAGES;
-use std::fmt;
-use std::io::{self, Write};
+use keylane_subjects::{Case, MAX_MESSAGES};
 
 const MAX_KEY_LEN: u64 = 300;
 const MAX_DATA_LEN: u64 = 8192;
@@ -14,48 +11,16 @@ const BLOCKS: [u64; 4] = [16, 64, 128, 256];
 /// So many bytes before the end of a block, the padding begins to take one more block.
 const PADDING: u64 = 17;
 
-pub(crate) struct Case {
-    pub(crate) number: u64,
-    pub(crate) key: Vec<u8>,
-    pub(crate) data: Vec<u8>,
-    /// Ascending, at most one fewer than there may be messages.
-    pub(crate) cuts: Vec<usize>,
-    /// The offset of the data in an aligned buffer.
-    pub(crate) offset: usize,
-}
-
-impl Case {
-    pub(crate) fn new(seed: u64, number: u64) -> Self {
-        // The number is scrambled, or case 1 of seed 0 would be case 0 of seed 1.
-        let mut random = SplitMix64(seed ^ SplitMix64(number).next());
-        let key_len = random.length(MAX_KEY_LEN);
-        let data_len = random.length(MAX_DATA_LEN);
-        let key = random.bytes(key_len);
-        let data = random.bytes(data_len);
-        let cuts = random.cuts(data_len);
-        let offset = random.below(64) as usize;
-        Self { number, key, data, cuts, offset }
-    }
-
-    /// Prints the case.
-    pub(crate) fn describe(&self, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "key ({} bytes): {}", self.key.len(), hex::encode(&self.key))?;
-        writeln!(
-            out,
-            "data ({} bytes, at offset {}): {}",
-            self.data.len(),
-            self.offset,
-            hex::encode(&self.data)
-        )?;
-        writeln!(out, "cuts ({}): {:?}", self.cuts.len(), self.cuts)
-    }
-}
-
-impl fmt::Display for Case {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { number, key, data, cuts, .. } = self;
-        write!(f, "case {number}: key {}, data {}, cuts {}", key.len(), data.len(), cuts.len())
-    }
+pub(crate) fn draw(seed: u64, number: u64) -> Case {
+    // The number is scrambled, or case 1 of seed 0 would be case 0 of seed 1.
+    let mut random = SplitMix64(seed ^ SplitMix64(number).next());
+    let key_len = random.length(MAX_KEY_LEN);
+    let data_len = random.length(MAX_DATA_LEN);
+    let key = random.bytes(key_len);
+    let data = random.bytes(data_len);
+    let cuts = random.cuts(data_len);
+    let offset = random.below(64) as usize;
+    Case { key, data, cuts, offset }
 }
 
 /// SplitMix64 (Steele, Lea and Flood 2014): fixed for ever, so that a seed means the same everywhere.
@@ -143,19 +108,15 @@ mod tests {
 
     #[test]
     fn a_case_depends_on_seed_and_number_alone() {
-        let parts = |seed, number| {
-            let case = Case::new(seed, number);
-            (case.key, case.data, case.cuts, case.offset)
-        };
-        assert_eq!(parts(7, 3), parts(7, 3));
-        assert_ne!(parts(7, 3), parts(7, 4));
-        assert_ne!(parts(7, 3), parts(8, 3));
-        assert_ne!(parts(0, 1), parts(1, 0));
+        assert_eq!(draw(7, 3), draw(7, 3));
+        assert_ne!(draw(7, 3), draw(7, 4));
+        assert_ne!(draw(7, 3), draw(8, 3));
+        assert_ne!(draw(0, 1), draw(1, 0));
     }
 
     #[test]
     fn cases_reach_every_corner_and_keep_their_bounds() {
-        let cases: Vec<_> = (0..20_000).map(|number| Case::new(1, number)).collect();
+        let cases: Vec<_> = (0..20_000).map(|number| draw(1, number)).collect();
         for case in &cases {
             assert!(case.key.len() <= 300 && case.data.len() <= 8192 && case.cuts.len() <= 63);
             assert!(case.cuts.is_sorted() && case.cuts.iter().all(|&cut| cut <= case.data.len()));

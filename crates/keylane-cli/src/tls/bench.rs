@@ -2,11 +2,11 @@
 
 use crate::status::{Failure, Outcome, Status};
 use clap::Args;
-use keylane_tls_testkit::case::{Case, Scenario};
-use keylane_tls_testkit::certificates::Credentials;
-use keylane_tls_testkit::contender::{self, Contender};
-use keylane_tls_testkit::rounds;
-use keylane_tls_testkit::scenario::Metric;
+use keylane_tls_checks::case::{Case, Scenario};
+use keylane_tls_checks::certificates::Credentials;
+use keylane_tls_checks::contender::{self, Contender};
+use keylane_tls_checks::rounds;
+use keylane_tls_checks::scenario::Metric;
 use std::io::Write;
 
 /// Measure Keylane's TLS against rustls

@@ -95,13 +95,13 @@ fn the_chart_is_well_formed_and_has_every_line() {
 #[test]
 fn operations_for_fuzzing_are_measured_if_named() {
     let place = Workplace::new();
-    let named = subjects().iter().find(|it| it.name.ends_with("-each"));
+    let named = subjects().iter().find(|it| it.name.ends_with("-pieces"));
     let Some(operation) = named else { return };
     let out = place.keylane(&format!("bench --quick {} --sizes 16", operation.name)).done();
     assert!(out.contains(&operation.name));
-    let rest = operation.name.strip_suffix("-each").unwrap();
+    let rest = operation.name.strip_suffix("-pieces").unwrap();
     let out = place.keylane(&format!("bench --quick {rest} --sizes 16")).done();
-    assert!(!out.contains("-each"), "{out}");
+    assert!(!out.contains("-pieces"), "{out}");
 }
 
 /// A file is created only when its contents are complete.

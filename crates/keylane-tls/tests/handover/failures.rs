@@ -3,7 +3,7 @@
 use crate::support::{End, Manner, Random, duplex, is_temporary, persist};
 use crate::{MANNERS, VERSIONS, configs, connect, connected};
 use keylane_tls::{Alert, ClientHandshake, Error, Handshake, ServerHandshake, TlsStream};
-use keylane_tls_testkit::certificates::{Configs, HOST, server_name};
+use keylane_tls_checks::certificates::{Configs, HOST, server_name};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ClientConfig, RootCertStore, ServerConfig};

@@ -7,8 +7,8 @@ mod outcomes;
 mod support;
 
 use keylane_tls::{ClientHandshake, ServerHandshake, TlsStream};
-use keylane_tls_testkit::certificates::{Configs, Credentials, server_name};
-use keylane_tls_testkit::terms::{Cipher, Key, Terms, Version};
+use keylane_tls_checks::certificates::{Configs, Credentials, server_name};
+use keylane_tls_checks::terms::{Cipher, Key, Terms, Version};
 use rustls::crypto::ring;
 use std::io::{self, Read, Write};
 use std::sync::LazyLock;

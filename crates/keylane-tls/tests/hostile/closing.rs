@@ -3,7 +3,7 @@
 use crate::raw::{ALERT, DATA, HANDSHAKE, Peer};
 use crate::scene::{Scene, all, clients, data, failure, fatal, ignores, refuses, tls12, tls13, warning};
 use keylane_tls::{Alert, Error};
-use keylane_tls_testkit::terms::Version;
+use keylane_tls_checks::terms::Version;
 use std::io::{BufRead, ErrorKind, Read, Write};
 
 #[test]

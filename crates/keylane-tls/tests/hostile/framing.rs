@@ -3,7 +3,7 @@
 use crate::raw::{ALERT, CHANGE_CIPHER_SPEC, DATA, HANDSHAKE, Peer};
 use crate::scene::{Scene, Setup, all, failure, ignores, receives, refuses, tls12, tls13};
 use keylane_tls::Alert;
-use keylane_tls_testkit::terms::{Cipher, Version};
+use keylane_tls_checks::terms::{Cipher, Version};
 use std::io::{BufRead, ErrorKind, Read, Write};
 
 const MAX: usize = 1 << 14;

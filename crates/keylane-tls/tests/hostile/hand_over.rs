@@ -5,7 +5,7 @@ use crate::raw::{ALERT, DATA};
 use crate::scene::{Scene, Setup, all, data, key_update};
 use keylane_tls::session::Side;
 use keylane_tls::{Alert, Error};
-use keylane_tls_testkit::terms::Version;
+use keylane_tls_checks::terms::Version;
 use std::io::{ErrorKind, Read, Write};
 
 /// Returns the setups in which the peer sends the handshake's last flight.

@@ -3,7 +3,7 @@
 
 use crate::raw::{ALERT, DATA, HANDSHAKE, Peer};
 use crate::scene::{Scene, all};
-use keylane_tls_testkit::terms::Version;
+use keylane_tls_checks::terms::Version;
 use std::io::{self, BufRead, ErrorKind, Write};
 
 /// The same numbers in every run: a linear congruential generator (Knuth's constants).

@@ -4,7 +4,7 @@ use crate::wire::Wire;
 use keylane::aes_gcm::Aes128Gcm;
 use keylane::chacha20poly1305::ChaCha20Poly1305;
 use keylane_tls::record::{Cipher, ContentType, HEADER_LEN, RecordOpener, TrafficKeys, Version};
-use keylane_tls_testkit::certificates::{Configs, server_name};
+use keylane_tls_checks::certificates::{Configs, server_name};
 use rustls::client::{ClientConnectionData, UnbufferedClientConnection};
 use rustls::kernel::KernelConnection;
 use rustls::server::{ServerConnectionData, UnbufferedServerConnection};

@@ -1,7 +1,7 @@
 //! A client and a server in memory.
 
 use crate::bytes;
-use keylane_tls_testkit::certificates::RSA_KEY;
+use keylane_tls_checks::certificates::RSA_KEY;
 use rcgen::{CertificateParams, KeyPair};
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::pem::PemObject;

@@ -3,7 +3,7 @@
 use crate::{VERSIONS, bytes, configs, once, pair, within};
 use keylane_tls::session::Options;
 use keylane_tls::tokio::connect;
-use keylane_tls_testkit::certificates::server_name;
+use keylane_tls_checks::certificates::server_name;
 use std::io::IoSlice;
 use std::task::Poll;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, duplex};

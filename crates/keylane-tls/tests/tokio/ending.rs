@@ -3,7 +3,7 @@
 use crate::{VERSIONS, bytes, once, pair, within};
 use keylane_tls::session::Options;
 use keylane_tls::{Alert, Error};
-use keylane_tls_testkit::terms::Version;
+use keylane_tls_checks::terms::Version;
 use std::io::ErrorKind;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 

@@ -12,8 +12,8 @@ mod waking;
 
 use keylane_tls::session::Options;
 use keylane_tls::tokio::{TlsStream, accept_with, connect_with};
-use keylane_tls_testkit::certificates::{Configs, Credentials, server_name};
-use keylane_tls_testkit::terms::{Cipher, Key, Terms, Version};
+use keylane_tls_checks::certificates::{Configs, Credentials, server_name};
+use keylane_tls_checks::terms::{Cipher, Key, Terms, Version};
 use std::future::Future;
 use std::pin::pin;
 use std::sync::LazyLock;

@@ -3,8 +3,8 @@
 use crate::{VERSIONS, bytes, configs, once, pair, record_lengths, tcp, within};
 use keylane_tls::session::{Options, RecordSizing};
 use keylane_tls::tokio::{TlsStream, accept, connect};
-use keylane_tls_testkit::certificates::{Configs, server_name};
-use keylane_tls_testkit::terms::Version;
+use keylane_tls_checks::certificates::{Configs, server_name};
+use keylane_tls_checks::terms::Version;
 use std::io::IoSlice;
 use std::task::Poll;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, duplex};

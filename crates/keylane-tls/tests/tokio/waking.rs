@@ -4,8 +4,8 @@
 use crate::{configs, once, pair, record_lengths};
 use keylane_tls::session::Options;
 use keylane_tls::tokio::{accept, connect};
-use keylane_tls_testkit::certificates::{Configs, server_name};
-use keylane_tls_testkit::terms::Version;
+use keylane_tls_checks::certificates::{Configs, server_name};
+use keylane_tls_checks::terms::Version;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;

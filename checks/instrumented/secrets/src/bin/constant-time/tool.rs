@@ -2,51 +2,15 @@
 //! marked byte for one that was never written, and reports a branch or an address that depends on it.
 
 #[cfg(feature = "memory-sanitizer")]
-use memory_sanitizer as tool;
-use std::slice;
+pub(crate) use memory_sanitizer::*;
 #[cfg(not(feature = "memory-sanitizer"))]
-use valgrind as tool;
-
-/// Marks every byte as a secret.
-pub(crate) fn mark(bytes: &mut [u8]) {
-    // SAFETY: the bytes are there, and none changes.
-    unsafe { tool::mark(bytes.as_mut_ptr(), bytes.len()) }
-}
-
-/// Takes the marks off.
-pub(crate) fn unmark(bytes: &mut [u8]) {
-    // SAFETY: as above.
-    unsafe { tool::unmark(bytes.as_mut_ptr(), bytes.len()) }
-}
-
-/// The marked bits of each byte. MemorySanitizer's interface tells only of whole bytes whether any bit is
-/// marked: all are set then.
-pub(crate) fn marks(bytes: &[u8]) -> Vec<u8> {
-    tool::marks(bytes)
-}
-
-/// Whether the tool is known to lose the marks of a single byte in an implementation. MemorySanitizer knows
-/// nothing of SHA256RNDS2: it takes each word of what comes out to depend on the words in the same place of
-/// what goes in, and so follows a secret of one byte into some words of the state only.
-pub(crate) fn may_lose(primitive: &str, implementation: &str) -> bool {
-    cfg!(feature = "memory-sanitizer") && (primitive, implementation) == ("sha256", "sha-ni")
-}
-
-/// How many reports the tool has made.
-pub(crate) fn reports() -> usize {
-    tool::reports()
-}
-
-/// Whether the tool is at work.
-pub(crate) fn is_there() -> bool {
-    tool::is_there()
-}
+pub(crate) use valgrind::*;
 
 /// Called by `keylane_cpu::constant_time::declassify`.
 #[unsafe(no_mangle)]
 fn keylane_declassify(bytes: *mut u8, len: usize) {
     // SAFETY: it points to a value of this length, which its caller alone has.
-    unmark(unsafe { slice::from_raw_parts_mut(bytes, len) });
+    unmark(unsafe { std::slice::from_raw_parts_mut(bytes, len) });
 }
 
 #[cfg(not(feature = "memory-sanitizer"))]
@@ -79,15 +43,18 @@ mod valgrind {
         answer
     }
 
-    pub(super) unsafe fn mark(bytes: *mut u8, len: usize) {
-        request(MAKE_MEM_UNDEFINED, bytes.addr(), len, 0);
+    /// Marks every byte as a secret.
+    pub(crate) fn mark(bytes: &mut [u8]) {
+        request(MAKE_MEM_UNDEFINED, bytes.as_mut_ptr().expose_provenance(), bytes.len(), 0);
     }
 
-    pub(super) unsafe fn unmark(bytes: *mut u8, len: usize) {
-        request(MAKE_MEM_DEFINED, bytes.addr(), len, 0);
+    /// Takes the marks off.
+    pub(crate) fn unmark(bytes: &mut [u8]) {
+        request(MAKE_MEM_DEFINED, bytes.as_mut_ptr().expose_provenance(), bytes.len(), 0);
     }
 
-    pub(super) fn marks(bytes: &[u8]) -> Vec<u8> {
+    /// Returns the marked bits of each byte.
+    pub(crate) fn marks(bytes: &[u8]) -> Vec<u8> {
         let mut marks = vec![0; bytes.len()];
         // Valgrind reads what it knows of the first and writes to the second, which has the same length.
         let answer =
@@ -96,11 +63,13 @@ mod valgrind {
         marks
     }
 
-    pub(super) fn reports() -> usize {
+    /// Returns how many reports there were.
+    pub(crate) fn reports() -> usize {
         request(COUNT_ERRORS, 0, 0, 0)
     }
 
-    pub(super) fn is_there() -> bool {
+    /// Whether the tool is at work.
+    pub(crate) fn is_there() -> bool {
         request(RUNNING_ON_VALGRIND, 0, 0, 0) != 0
     }
 }
@@ -135,28 +104,29 @@ mod memory_sanitizer {
         c"exitcode=0".as_ptr()
     }
 
-    pub(super) unsafe fn mark(bytes: *mut u8, len: usize) {
-        // SAFETY: the caller's promise.
-        unsafe { __msan_poison(bytes.cast(), len) }
+    pub(crate) fn mark(bytes: &mut [u8]) {
+        // SAFETY: the bytes are there, and none changes.
+        unsafe { __msan_poison(bytes.as_ptr().cast(), bytes.len()) }
     }
 
-    pub(super) unsafe fn unmark(bytes: *mut u8, len: usize) {
+    pub(crate) fn unmark(bytes: &mut [u8]) {
         // SAFETY: as above.
-        unsafe { __msan_unpoison(bytes.cast(), len) }
+        unsafe { __msan_unpoison(bytes.as_ptr().cast(), bytes.len()) }
     }
 
-    pub(super) fn marks(bytes: &[u8]) -> Vec<u8> {
+    /// The interface tells only of whole bytes whether any bit is marked: all are set then.
+    pub(crate) fn marks(bytes: &[u8]) -> Vec<u8> {
         // SAFETY: a byte that is there.
         let marked = |byte: &u8| unsafe { __msan_test_shadow(ptr::from_ref(byte).cast(), 1) == 0 };
         bytes.iter().map(|byte| if marked(byte) { 0xff } else { 0 }).collect()
     }
 
-    pub(super) fn reports() -> usize {
+    pub(crate) fn reports() -> usize {
         PRINTED.load(Ordering::Relaxed)
     }
 
     /// Without it, the program would not have been linked.
-    pub(super) fn is_there() -> bool {
+    pub(crate) fn is_there() -> bool {
         true
     }
 }

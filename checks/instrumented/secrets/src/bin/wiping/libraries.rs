@@ -2,7 +2,7 @@
 //! branch on what other libraries make public, or take too long to be followed.
 
 use crate::memory::unwatched;
-use crate::watch::{Boxes, Case, Secret, boxed};
+use crate::watch::{Case, Secret, boxed};
 use keylane_file::{Kdf, Key, MIN_ITERATIONS, encrypt};
 use keylane_tls::cipher_suite::{
     TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384, TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
@@ -22,46 +22,50 @@ use std::io::{self, IoSlice};
 use std::num::NonZeroUsize;
 use zeroize::Zeroizing;
 
+/// What goes together, by the names of the primitives.
+struct Suite {
+    aead: &'static str,
+    hash: &'static str,
+    cipher: Cipher,
+    tls13: SupportedCipherSuite,
+    tls12: SupportedCipherSuite,
+}
+
 pub(crate) fn cases() -> Vec<Case> {
     const SESSION: &[&str] =
         &["keylane_tls::session::Session", "keylane_tls::session::Sender", "keylane_tls::session::Receiver"];
     const PROVIDER: &[&str] = &["keylane_tls::provider"];
-    const CHACHA: &str = "chacha20-poly1305";
-    let case = |types, with, primitive, run| Case {
-        types,
-        with,
-        primitive: Some(primitive),
-        boxes: Boxes::OfLibrary,
-        run,
-    };
-    vec![
-        case(SESSION, "aes-256-gcm", "aes-gcm", |secret| session(secret, Cipher::Aes256Gcm)),
-        case(SESSION, CHACHA, CHACHA, |secret| session(secret, Cipher::ChaCha20Poly1305)),
-        case(PROVIDER, "records, aes-256-gcm", "aes-gcm", |secret| {
-            provider_records(secret, TLS13_AES_256_GCM_SHA384, TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384);
-        }),
-        case(PROVIDER, "records, chacha20-poly1305", CHACHA, |secret| {
-            let suite = TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256;
-            provider_records(secret, TLS13_CHACHA20_POLY1305_SHA256, suite);
-        }),
-        case(PROVIDER, "packets, aes-256-gcm", "aes-gcm", |secret| {
-            packets(secret, TLS13_AES_256_GCM_SHA384);
-        }),
-        case(PROVIDER, "packets, chacha20-poly1305", CHACHA, |secret| {
-            packets(secret, TLS13_CHACHA20_POLY1305_SHA256);
-        }),
-        case(PROVIDER, "key schedule, sha256", "sha256", |secret| {
-            let suite = TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256;
-            key_schedule(secret, TLS13_CHACHA20_POLY1305_SHA256, suite);
-        }),
-        case(PROVIDER, "key schedule, sha384", "sha512", |secret| {
-            key_schedule(secret, TLS13_AES_256_GCM_SHA384, TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384);
-        }),
-        case(&["keylane_file"], "a passphrase by PBKDF2", "sha512", |secret| {
-            passphrase(secret, Kdf::Pbkdf2 { iterations: MIN_ITERATIONS });
-        }),
-        Case { primitive: None, ..case(&["keylane_file"], "a passphrase by Argon2id", "sha512", argon2id) },
-    ]
+    let pbkdf2 = |secret: &mut Secret| passphrase(secret, Kdf::Pbkdf2 { iterations: MIN_ITERATIONS });
+    let argon2id = |secret: &mut Secret| passphrase(secret, Kdf::default());
+    let mut cases = vec![
+        Case::new(&["keylane_file"], "a passphrase by PBKDF2", Some("sha512"), pbkdf2),
+        Case::new(&["keylane_file"], "a passphrase by Argon2id", None, argon2id),
+    ];
+    let suites = [
+        Suite {
+            aead: "aes-gcm",
+            hash: "sha512",
+            cipher: Cipher::Aes256Gcm,
+            tls13: TLS13_AES_256_GCM_SHA384,
+            tls12: TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+        },
+        Suite {
+            aead: "chacha20-poly1305",
+            hash: "sha256",
+            cipher: Cipher::ChaCha20Poly1305,
+            tls13: TLS13_CHACHA20_POLY1305_SHA256,
+            tls12: TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+        },
+    ];
+    for Suite { aead, hash, cipher, tls13, tls12 } in suites {
+        cases.extend([
+            Case::new(SESSION, aead, Some(aead), move |secret| session(secret, cipher)),
+            Case::new(PROVIDER, "records", Some(aead), move |secret| provider_records(secret, tls13, tls12)),
+            Case::new(PROVIDER, "packets", Some(aead), move |secret| packets(secret, tls13)),
+            Case::new(PROVIDER, "key schedule", Some(hash), move |secret| key_schedule(secret, tls13, tls12)),
+        ]);
+    }
+    cases
 }
 
 /// The secret that the keys come from: anything that wipes itself.
@@ -141,9 +145,8 @@ fn taken(receiver: &mut Receiver) -> usize {
 fn provider_records(secret: &mut Secret, tls13: SupportedCipherSuite, tls12: SupportedCipherSuite) {
     let (key, iv) = (secret.bytes::<32>(), secret.bytes::<12>());
     let suite = tls13.tls13().expect("of TLS 1.3").aead_alg;
-    let (sealer, opener) =
-        (suite.encrypter(key.into(), Iv::new(iv)), suite.decrypter(key.into(), Iv::new(iv)));
-    provider_record(secret, sealer, opener);
+    let sealer = suite.encrypter(key.into(), Iv::new(iv));
+    provider_record(secret, sealer, suite.decrypter(key.into(), Iv::new(iv)));
     let SupportedCipherSuite::Tls12(suite) = tls12 else { unreachable!("of TLS 1.2") };
     let suite = suite.aead_alg;
     let shape = suite.key_block_shape();
@@ -213,8 +216,4 @@ fn passphrase(secret: &mut Secret, kdf: Kdf) {
     let text = secret.bytes::<4096>();
     encrypt(&text[..], io::sink(), Key::Passphrase(&passphrase), &options, |_| secret.lives())
         .expect("nothing fails");
-}
-
-fn argon2id(secret: &mut Secret) {
-    passphrase(secret, Kdf::default());
 }

@@ -1,7 +1,7 @@
 //! A case is run with one secret and with another; what differs in memory came from the secret.
 
 use crate::memory::{self, Image};
-use keylane_subjects::{Call, Subject};
+use keylane_subjects::{Call, Key, Subject};
 use std::hint::black_box;
 
 /// What a case is given: bytes that are others in each run, and the same in none.
@@ -44,32 +44,51 @@ impl Secret {
     }
 }
 
-/// What is done with a type, all that is secret in it coming from the [`Secret`], which is told at the end
-/// that it lives. What depends on the secret and is public, as sealed texts do, belongs on the stack, which
-/// is not compared.
-pub(crate) type Use = fn(&mut Secret);
-
 /// A type at work.
 pub(crate) struct Case {
     /// The types that it shows, as the documentation names them, or the crate or module whose own values they
     /// are.
     pub(crate) types: &'static [&'static str],
     /// With what: `"aes-256-gcm"`.
-    pub(crate) with: &'static str,
+    pub(crate) with: String,
     /// The primitive of whose implementations each is to be seen; none for what has no choice.
     pub(crate) primitive: Option<&'static str>,
-    pub(crate) boxes: Boxes,
-    pub(crate) run: Use,
+    /// Whether a library puts values on the heap, and not [`boxed`]. What lies between a value's fields is
+    /// then copied from the stack: fewer bytes in a row than [`PADDING`], which no key is as short as, and no
+    /// more than [`MAX_PADDING`] in all.
+    pub(crate) has_padding: bool,
+    /// How many bytes depend on the secret while it lives, at least.
+    pub(crate) min_alive: usize,
+    /// What is done. All that is secret comes from the [`Secret`], which is told at the end that it lives.
+    /// What depends on the secret and is public, as sealed texts do, belongs on the stack, which is not
+    /// compared.
+    pub(crate) run: Box<dyn Fn(&mut Secret)>,
 }
 
-/// Who puts the values on the heap.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Boxes {
-    /// The case, by [`boxed`].
-    OfCase,
-    /// Functions of a library. What lies between a value's fields is copied from their stack: fewer bytes in
-    /// a row than [`PADDING`], which no key is as short as, and no more than [`MAX_PADDING`] in all.
-    OfLibrary,
+/// Less than a key would say that a type does not hold what its case says.
+const MIN_ALIVE: usize = 16;
+
+impl Case {
+    /// A type that boxes its values itself.
+    pub(crate) fn new(
+        types: &'static [&'static str],
+        with: impl Into<String>,
+        primitive: Option<&'static str>,
+        run: impl Fn(&mut Secret) + 'static,
+    ) -> Self {
+        let (with, min_alive, run) = (with.into(), MIN_ALIVE * types.len(), Box::new(run));
+        Self { types, with, primitive, has_padding: true, min_alive, run }
+    }
+
+    pub(crate) fn of(subject: &'static Subject) -> Self {
+        let types = if subject.holds.is_empty() { &["nothing between calls"] } else { subject.holds };
+        let case =
+            Self::new(types, &*subject.name, Some(subject.primitive), |secret| secret.subject(subject));
+        // The operation's box is ours, and what a crate above `keylane` boxes is its own.
+        let has_padding = !subject.holds.iter().all(|name| name.starts_with("keylane::"));
+        let holds_nothing = subject.holds.is_empty() && subject.key == Key::None;
+        Self { has_padding, min_alive: if holds_nothing { 0 } else { case.min_alive }, ..case }
+    }
 }
 
 /// No field is aligned to more, outside of what the cases box themselves.
@@ -90,33 +109,25 @@ pub(crate) struct Seen {
 }
 
 /// Runs a case with two secrets.
-pub(crate) fn watch(run: impl Fn(&mut Secret), boxes: Boxes) -> Seen {
-    // Allocates what stays, such as pools and lists that are made once. It is compared as well.
-    memory::watched(|| run(&mut Secret::new(1)));
+pub(crate) fn watch(case: &Case) -> Seen {
+    // What stays for good, as pools and lists that are made once, is allocated here. It is compared as well.
+    memory::watched(|| (case.run)(&mut Secret::new(1)));
     let mark = memory::mark();
-    let mut images = [2, 3].map(|seed| {
+    let [(alive, left), (other_alive, other_left)] = [2, 3].map(|seed| {
         let mut secret = Secret::new(seed);
-        memory::watched(|| run(&mut secret));
+        memory::watched(|| (case.run)(&mut secret));
         let images = (secret.alive.take().expect("a case says when its secret lives"), Image::take());
         // SAFETY: the case has dropped what it allocated, but for what it allocates once, which lies before
         // the mark.
         unsafe { memory::forget(mark) };
         images
     });
-    let [(alive, left), (other_alive, other_left)] = &mut images;
-    let differences = left.differences(other_left);
+    let (alive, differences) = (alive.differences(&other_alive).len(), left.differences(&other_left));
     let all = differences.len();
     let runs = differences.chunk_by(|a, b| a + 1 == *b);
     let long: Vec<_> = runs.filter(|run| run.len() >= PADDING).flatten().copied().collect();
-    let left = if boxes == Boxes::OfLibrary && all - long.len() <= MAX_PADDING { long } else { differences };
-    Seen { alive: alive.differences(other_alive).len(), padding: all - left.len(), left }
-}
-
-/// Who puts a subject's values on the heap.
-pub(crate) fn boxes_of(subject: &Subject) -> Boxes {
-    // The operation's box is ours, and what a crate above boxes is its own.
-    let is_ours = subject.holds.iter().all(|name| name.starts_with("keylane::"));
-    if is_ours { Boxes::OfCase } else { Boxes::OfLibrary }
+    let left = if case.has_padding && all - long.len() <= MAX_PADDING { long } else { differences };
+    Seen { alive, padding: all - left.len(), left }
 }
 
 #[inline(never)]
