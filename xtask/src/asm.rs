@@ -1,5 +1,5 @@
-//! `cargo xtask asm`: reads the machine code of every kernel and fails on a call of a function that should have
-//! been inlined, a division or a jump through a pointer.
+//! `cargo xtask asm`: reads the machine code of every kernel and fails on a call of a function that should
+//! have been inlined, a division or a jump through a pointer.
 //!
 //! Generic code that is not inlined into `InstructionSet::run`'s `enter` loses the CPU's instructions: each
 //! intrinsic becomes a call, and nothing else fails. The time of a division depends on its operands.

@@ -84,7 +84,10 @@ impl PyHash {
 ///
 /// Raises ValueError for another hash.
 #[pyfunction]
-#[pyo3(signature = (name, data = Input::NONE, *, usedforsecurity = true), text_signature = "(name, data=b'', *, usedforsecurity=True)")]
+#[pyo3(
+    signature = (name, data = Input::NONE, *, usedforsecurity = true),
+    text_signature = "(name, data=b'', *, usedforsecurity=True)",
+)]
 pub(crate) fn new(
     py: Python<'_>,
     name: &Bound<'_, PyAny>,
@@ -102,7 +105,10 @@ macro_rules! constructors {
         ///
         /// The argument usedforsecurity is accepted as in hashlib and has no effect.
         #[pyfunction]
-        #[pyo3(signature = (data = Input::NONE, *, usedforsecurity = true), text_signature = "(data=b'', *, usedforsecurity=True)")]
+        #[pyo3(
+            signature = (data = Input::NONE, *, usedforsecurity = true),
+            text_signature = "(data=b'', *, usedforsecurity=True)",
+        )]
         pub(crate) fn $name(py: Python<'_>, data: Input<'_, '_>, usedforsecurity: bool) -> PyHash {
             let _ = usedforsecurity;
             PyHash::new(py, &ALGORITHMS[$place], &data)

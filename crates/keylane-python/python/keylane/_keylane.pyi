@@ -262,8 +262,8 @@ class XChaCha20Poly1305:
     ) -> int: ...
 
 # ---- key streams: update() encrypts and decrypts, in pieces of any length. update_into() writes to the
-# beginning of `buf`, which must be at least as long as `data` (ValueError), and returns len(data). Overlaps as
-# above.
+# beginning of `buf`, which must be at least as long as `data` (ValueError), and returns len(data). Overlaps
+# as above.
 
 @final
 class AESCTR:

@@ -23,10 +23,10 @@ fn main() -> ExitCode {
         println!("planted\t{name}\t{reported}");
         bad |= !reported;
     }
-    eprintln!("-- planted behind each implementation");
+    eprintln!("-- planted after each implementation");
     each_implementation(|primitive, name| {
         let reported = planted::is_reported(|| planted::output(primitive));
-        println!("planted\tbehind {} by {name}\t{reported}", primitive.name());
+        println!("planted\tafter {} by {name}\t{reported}", primitive.name());
         bad |= !reported;
     });
     eprintln!("-- end");

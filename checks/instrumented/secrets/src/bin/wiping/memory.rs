@@ -24,8 +24,9 @@ struct Arena;
 #[global_allocator]
 static ALLOCATOR: Arena = Arena;
 
-// SAFETY: a block is either the system's, which is returned to it, or in the arena. There it overlaps no other,
-// since `NEXT` only grows between two calls of `forget`, whose caller has dropped all blocks after the mark.
+// SAFETY: a block is either the system's, which is returned to it, or in the arena. There it overlaps no
+// other, since `NEXT` only grows between two calls of `forget`, whose caller has dropped all blocks after
+// the mark.
 unsafe impl GlobalAlloc for Arena {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if !WATCHING.load(Relaxed) {
