@@ -11,7 +11,7 @@ use crate::backend::{Backends, backends};
 use crate::error::Error;
 use core::fmt;
 use keylane_cpu::Portable;
-use keylane_cpu::wipe::wipe;
+use keylane_cpu::wipe::Secret;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use rounds::Rounds;
 
@@ -44,14 +44,6 @@ impl RoundKeys {
         &self.keys[14 - self.rounds..]
     }
 }
-
-impl Drop for RoundKeys {
-    fn drop(&mut self) {
-        wipe(&mut self.keys);
-    }
-}
-
-impl zeroize::ZeroizeOnDrop for RoundKeys {}
 
 /// A key as it was given.
 #[derive(Clone, Copy)]
@@ -144,7 +136,7 @@ fn passes(kernel: &dyn Kernel) -> bool {
 /// ```
 #[derive(Clone)]
 pub struct Aes {
-    pub(crate) keys: RoundKeys,
+    pub(crate) keys: Secret<RoundKeys>,
 }
 
 impl Aes {
@@ -179,10 +171,9 @@ impl Aes {
     }
 
     fn expand(key: KeyBytes<'_>) -> Self {
-        let mut keys = RoundKeys::EMPTY;
-        BACKENDS.chosen().expand(key, &mut keys);
-        // Cloned, not moved: what is moved from is not wiped.
-        Self { keys: keys.clone() }
+        let mut aes = Self { keys: Secret::new(RoundKeys::EMPTY) };
+        BACKENDS.chosen().expand(key, &mut aes.keys);
+        aes
     }
 
     /// Encrypts each block independently, in place.

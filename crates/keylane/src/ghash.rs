@@ -8,8 +8,6 @@ pub(crate) mod multiply;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod powers;
 
-use keylane_cpu::wipe::wipe;
-
 /// The most powers of H that a key holds: blocks per reduction.
 pub(crate) const MAX_POWERS: usize = 32;
 /// A vector that begins at any power may be read whole.
@@ -40,11 +38,5 @@ impl HashKey {
     #[inline(always)]
     pub(crate) fn folded<const N: usize>(&self, power: usize) -> &[[u8; 16]; N] {
         self.powers[1][MAX_POWERS - power..].first_chunk().expect("padded")
-    }
-}
-
-impl Drop for HashKey {
-    fn drop(&mut self) {
-        wipe(&mut self.powers);
     }
 }

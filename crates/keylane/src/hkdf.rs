@@ -31,6 +31,7 @@ use zeroize::ZeroizeOnDrop;
 /// assert_ne!(one, another);
 /// # Ok::<(), keylane::Error>(())
 /// ```
+#[derive(Clone)]
 pub struct Prk<H: Hash>(HmacKey<H>);
 
 impl<H: Hash> Prk<H> {
@@ -94,12 +95,6 @@ pub(crate) fn expand(digest_len: usize, out: &mut [u8], block: Block<'_>) -> Res
         block(&done[done.len().saturating_sub(digest_len)..], &[i as u8 + 1], &mut rest[..len]);
     }
     Ok(())
-}
-
-impl<H: Hash> Clone for Prk<H> {
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
-    }
 }
 
 impl<H: Hash<Keyed: ZeroizeOnDrop>> ZeroizeOnDrop for Prk<H> {}
