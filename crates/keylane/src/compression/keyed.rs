@@ -3,7 +3,7 @@
 
 use super::chain::Chain;
 use super::running::{Running, digest, store_digest};
-use super::{Compression, MAX_LANES, digest_block, many};
+use super::{Block, Compression, MAX_LANES, digest_block, many};
 use core::fmt;
 use keylane_cpu::wipe::{Secret, wipe};
 use zeroize::ZeroizeOnDrop;
@@ -37,12 +37,12 @@ pub struct Keyed<C: Compression> {
 impl<C: Compression> Keyed<C> {
     /// Prepares a key of any length.
     pub(crate) fn new(initial: &C::State, digest_len: usize, key: &[u8]) -> Self {
-        let mut inner = C::ZERO_BLOCK;
+        let mut inner = C::Block::ZERO;
         if key.len() <= C::BLOCK_LEN {
             pad_inner(key, inner.as_mut());
         } else {
             let mut hashed = digest::<C>(initial, key);
-            let mut short = C::ZERO_BLOCK;
+            let mut short = C::Block::ZERO;
             C::store(&hashed, &mut short.as_mut()[..digest_len]);
             pad_inner(&short.as_ref()[..digest_len], inner.as_mut());
             wipe(&mut hashed);

@@ -1,6 +1,6 @@
 //! Hashing from an initial value: one message at once, in pieces, or several messages side by side.
 
-use super::{Compression, MAX_LANES, many};
+use super::{Block, Compression, MAX_LANES, many};
 use keylane_cpu::wipe::{Secret, wipe};
 
 /// A hash that has absorbed some bytes. Wiped on drop: under HMAC its state is as good as the key.
@@ -17,7 +17,7 @@ impl<C: Compression> Running<C> {
     #[inline]
     pub(crate) fn resume(state: C::State, length: u64) -> Self {
         debug_assert!(length.is_multiple_of(C::BLOCK_LEN as u64));
-        Self { state: Secret::new(state), length, partial: Secret::new(C::ZERO_BLOCK) }
+        Self { state: Secret::new(state), length, partial: Secret::new(C::Block::ZERO) }
     }
 
     #[inline]
@@ -39,7 +39,7 @@ impl<C: Compression> Running<C> {
             data = rest;
             C::backends().chosen().compress(&mut self.state, core::slice::from_ref(&self.partial));
         }
-        let (blocks, rest) = C::split(data);
+        let (blocks, rest) = C::Block::split(data);
         if !blocks.is_empty() {
             C::backends().chosen().compress(&mut self.state, blocks);
         }
@@ -66,7 +66,7 @@ impl<C: Compression> Running<C> {
                 let filled = hash.partial_len();
                 let head = if filled == 0 { 0 } else { data.len().min(C::BLOCK_LEN - filled) };
                 hash.update(&data[..head]);
-                let (whole, tail) = C::split(&data[head..]);
+                let (whole, tail) = C::Block::split(&data[head..]);
                 if whole.is_empty() {
                     hash.update(tail);
                     continue;

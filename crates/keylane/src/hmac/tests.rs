@@ -56,19 +56,10 @@ impl Compression for Counting {
     type State = State;
     type Block = [u8; 64];
 
-    const ZERO_BLOCK: [u8; 64] = [0; 64];
     const ZERO_STATE: State = State([0; 8]);
 
     fn backends() -> &'static Backends<dyn Kernel<Self>> {
         &BACKENDS
-    }
-
-    fn split(data: &[u8]) -> (&[[u8; 64]], &[u8]) {
-        Sha256Core::split(data)
-    }
-
-    fn bytes(blocks: &[[u8; 64]]) -> &[u8] {
-        Sha256Core::bytes(blocks)
     }
 }
 
