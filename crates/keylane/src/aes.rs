@@ -54,13 +54,17 @@ pub(crate) enum KeyBytes<'a> {
 }
 
 impl<'a> KeyBytes<'a> {
-    pub(crate) fn from_slice(key: &'a [u8]) -> Option<Self> {
-        match key.len() {
+    /// # Errors
+    /// [`Error::WrongLength`].
+    pub(crate) fn from_slice(key: &'a [u8]) -> Result<Self, Error> {
+        let known = match key.len() {
             16 => key.first_chunk().map(Self::Aes128),
             24 => key.first_chunk().map(Self::Aes192),
             32 => key.first_chunk().map(Self::Aes256),
             _ => None,
-        }
+        };
+        let what = "length of the key in bytes (16, 24 or 32)";
+        known.ok_or(Error::WrongLength { what, min: 16, max: 32, actual: key.len() })
     }
 
     pub(crate) const fn as_slice(self) -> &'a [u8] {
@@ -104,7 +108,7 @@ fn passes(kernel: &dyn Kernel) -> bool {
     let plaintext: [[u8; 16]; BLOCKS] = core::array::from_fn(|i| (PLAINTEXT ^ i as u128).to_be_bytes());
     let mut good = true;
     for (key_len, answer) in ANSWERS {
-        let Some(key) = KeyBytes::from_slice(&KEY[..key_len]) else { return false };
+        let Ok(key) = KeyBytes::from_slice(&KEY[..key_len]) else { return false };
         let mut keys = RoundKeys::EMPTY;
         kernel.expand(key, &mut keys);
         let mut blocks = plaintext;
@@ -163,11 +167,7 @@ impl Aes {
     /// # Errors
     /// [`Error::WrongLength`] for any other length.
     pub fn from_slice(key: &[u8]) -> Result<Self, Error> {
-        let Some(key) = KeyBytes::from_slice(key) else {
-            let what = "length of the key in bytes (16, 24 or 32)";
-            return Err(Error::WrongLength { what, min: 16, max: 32, actual: key.len() });
-        };
-        Ok(Self::expand(key))
+        KeyBytes::from_slice(key).map(Self::expand)
     }
 
     fn expand(key: KeyBytes<'_>) -> Self {

@@ -77,9 +77,7 @@ impl AesGcm {
     /// # Errors
     /// [`Error::WrongLength`] for any other length.
     pub fn from_slice(key: &[u8]) -> Result<Self, Error> {
-        let what = "length of the key in bytes (16, 24 or 32)";
-        let wrong = Error::WrongLength { what, min: 16, max: 32, actual: key.len() };
-        KeyBytes::from_slice(key).map(Self::new).ok_or(wrong)
+        KeyBytes::from_slice(key).map(Self::new)
     }
 
     /// As [`Aes256Gcm::seal`], with a nonce of 1 byte or more. A nonce of 12 bytes is used as

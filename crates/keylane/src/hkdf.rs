@@ -68,15 +68,7 @@ impl<H: Hash> Prk<H> {
 }
 
 pub(crate) fn check_prk_len(digest_len: usize, prk: &[u8]) -> Result<(), Error> {
-    if prk.len() >= digest_len {
-        return Ok(());
-    }
-    Err(Error::WrongLength {
-        what: "length of the pseudorandom key in bytes",
-        min: digest_len,
-        max: usize::MAX,
-        actual: prk.len(),
-    })
+    Error::check_range("length of the pseudorandom key in bytes", digest_len, usize::MAX, prk.len())
 }
 
 /// Computes a block of the output from the block before, which is empty at first, and the counter, and writes

@@ -177,15 +177,7 @@ pub(crate) fn check_tag_len(output_len: usize, tag: &[u8]) -> Result<(), Error> 
 }
 
 pub(crate) fn check_truncated_len(output_len: usize, tag: &[u8]) -> Result<(), Error> {
-    if (MIN_TAG_LEN..=output_len).contains(&tag.len()) {
-        return Ok(());
-    }
-    Err(Error::WrongLength {
-        what: "length of the tag in bytes",
-        min: MIN_TAG_LEN,
-        max: output_len,
-        actual: tag.len(),
-    })
+    Error::check_range("length of the tag in bytes", MIN_TAG_LEN, output_len, tag.len())
 }
 
 pub(crate) fn accept(good: bool) -> Result<(), Error> {

@@ -98,14 +98,6 @@ impl AnyHash {
     }
 }
 
-impl ZeroizeOnDrop for AnyHash {}
-
-impl fmt::Debug for AnyHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "AnyHash({}) {{ .. }}", self.algorithm())
-    }
-}
-
 /// A prepared key: as [`HmacKey`](crate::hmac::HmacKey), for an algorithm that is chosen at run time. Wiped
 /// on drop.
 ///
@@ -317,14 +309,6 @@ fn check_exported_len(algorithm: Algorithm, len: usize) -> Result<(), Error> {
     Error::check_length("length of the HMAC key state in bytes", AnyHmacKey::exported_len(algorithm), len)
 }
 
-impl ZeroizeOnDrop for AnyHmacKey {}
-
-impl fmt::Debug for AnyHmacKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "AnyHmacKey({}) {{ .. }}", self.algorithm())
-    }
-}
-
 /// A running MAC: as [`Hmac`](crate::hmac::Hmac), for an algorithm that is chosen at run time.
 ///
 /// ```
@@ -402,14 +386,6 @@ impl AnyHmac {
     }
 }
 
-impl ZeroizeOnDrop for AnyHmac {}
-
-impl fmt::Debug for AnyHmac {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "AnyHmac({}) {{ .. }}", self.algorithm())
-    }
-}
-
 /// A pseudorandom key of HKDF: as [`Prk`](hkdf::Prk), for an algorithm that is chosen at run time. Wiped on
 /// drop.
 ///
@@ -462,10 +438,15 @@ impl AnyPrk {
     }
 }
 
-impl ZeroizeOnDrop for AnyPrk {}
+macro_rules! secret {
+    ($($Any:ident)+) => { $(
+        impl ZeroizeOnDrop for $Any {}
 
-impl fmt::Debug for AnyPrk {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "AnyPrk({}) {{ .. }}", self.algorithm())
-    }
+        impl fmt::Debug for $Any {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!(stringify!($Any), "({}) {{ .. }}"), self.algorithm())
+            }
+        }
+    )+ };
 }
+secret!(AnyHash AnyHmacKey AnyHmac AnyPrk);
