@@ -1,6 +1,7 @@
 //! Hashes, and what is built on them: HMAC, PBKDF2, HKDF.
 
 use crate::{Call, Hash, Key, MAX_MESSAGES, Operation, Subject, Work, copy};
+use keylane::hash::{Algorithm, AnyHash, AnyHmacKey, AnyPrk};
 use keylane::hkdf::Prk;
 use keylane::hmac::{Hmac, HmacKey, HmacKeyState};
 use keylane::pbkdf2::{self, Job};
@@ -24,6 +25,7 @@ pub(crate) fn list<H: Hash>(all: &mut Vec<Subject>) {
         digest(hash.to_owned(), |_| Box::new(|call| call.answer(H::digest(call.data).as_ref()))),
         digest(format!("{hash}-pieces"), pieces::<H>).measured(false),
         digest(format!("{hash}-running"), running::<H>).measured(false).holds(H::TYPE),
+        digest(format!("{hash}-any"), any::<H>).measured(false).holds(&["keylane::hash::AnyHash"]),
         digests(format!("{hash}-many"), digest_many::<H>).measured(first),
         mac(format!("hmac-{hash}-newkey"), |key| {
             let key = copy(key);
@@ -46,6 +48,11 @@ pub(crate) fn list<H: Hash>(all: &mut Vec<Subject>) {
         mac(format!("hmac-{hash}-export"), export::<H>)
             .measured(false)
             .holds(&["keylane::hmac::HmacKeyState"]),
+        mac(format!("hmac-{hash}-any"), any_mac::<H>).measured(false).holds(&[
+            "keylane::hash::AnyHmac",
+            "keylane::hash::AnyHmacKey",
+            "keylane::hash::Digest",
+        ]),
         macs(format!("hmac-{hash}-many"), |key| {
             let none_yet = H::digest(&[]);
             with_key::<H>(key, move |key, call| {
@@ -84,15 +91,54 @@ pub(crate) fn list<H: Hash>(all: &mut Vec<Subject>) {
         .key(Key::Whole)
         .work(unit(1, "key of 42 bytes", 1))
         .measured(first)
+        .class(format!("hkdf-{hash}"))
         .holds(&["keylane::hkdf::Prk"]),
+        subject(format!("hkdf-{hash}-any"), |key| {
+            let prk = AnyPrk::extract(algorithm::<H>(), b"", key);
+            Box::new(move |call| {
+                let mut out = [0; 42];
+                prk.expand(&[&call.data[..call.data.len().min(10)]], &mut out).expect(LENGTHS);
+                call.answer(&out);
+            })
+        })
+        .key(Key::Whole)
+        .measured(false)
+        .class(format!("hkdf-{hash}"))
+        .holds(&["keylane::hash::AnyPrk"]),
         subject(format!("hkdf-{hash}-extract"), extract::<H>).key(Key::Whole).measured(false),
     ]);
+}
+
+fn algorithm<H: Hash>() -> Algorithm {
+    Algorithm::from_name(H::NAME).expect("the name of a hash")
 }
 
 /// Runs with a prepared key.
 fn with_key<H: Hash>(key: &[u8], run: impl Fn(&HmacKey<H>, &mut Call<'_>) + 'static) -> Operation {
     let key = HmacKey::<H>::new(key);
     Box::new(move |call| run(&key, call))
+}
+
+/// The last hash lives on.
+fn any<H: Hash>(_: &[u8]) -> Operation {
+    let mut hash = AnyHash::new(algorithm::<H>());
+    Box::new(move |call| {
+        hash = AnyHash::new(hash.algorithm());
+        hash.update(call.data);
+        call.answer(hash.clone().finalize().as_bytes());
+    })
+}
+
+/// A key, a running MAC and a tag.
+fn any_mac<H: Hash>(key: &[u8]) -> Operation {
+    let key = AnyHmacKey::new(algorithm::<H>(), key);
+    let (mut mac, of_nothing) = (key.start(), key.mac(b""));
+    Box::new(move |call| {
+        key.verify(b"", of_nothing.as_bytes()).expect("its tag");
+        mac.reset();
+        mac.update(call.data);
+        call.answer(mac.clone().finalize().as_bytes());
+    })
 }
 
 fn pieces<H: Hash>(_: &[u8]) -> Operation {

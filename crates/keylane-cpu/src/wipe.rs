@@ -1,5 +1,6 @@
 //! Overwriting secrets with zeros in a way that the optimiser keeps.
 
+use core::mem::MaybeUninit;
 use core::ops::{Deref, DerefMut};
 
 /// Values that can be set to zero: integers, arrays and slices of them, and types made of these.
@@ -85,7 +86,8 @@ pub fn wipe<T: Wipe + ?Sized>(secret: &mut T) {
     observe(secret);
 }
 
-/// A secret that is overwritten with zeros when it is dropped.
+/// A value whose memory is overwritten with zeros after it is dropped: all of it, with what lies between fields
+/// and after the fields of a short variant.
 ///
 /// Rust moves a value by copying it and does not wipe the old place. A secret that must leave no copy is
 /// therefore built in place: return it by the name of the variable that it was built in, or fill a boxed
@@ -98,39 +100,59 @@ pub fn wipe<T: Wipe + ?Sized>(secret: &mut T) {
 /// key.copy_from_slice(&[7; 32]); // never anywhere else
 /// assert_eq!(**key, [7; 32]);
 /// ```
-#[derive(Clone)]
 #[repr(transparent)]
-pub struct Secret<T: Wipe>(T);
+pub struct Secret<T>(MaybeUninit<T>);
 
-impl<T: Wipe> Secret<T> {
-    /// Wraps a secret, or zeros to be filled with one.
+impl<T> Secret<T> {
+    /// Takes a secret, or zeros to fill.
     #[inline(always)]
     #[must_use]
     pub const fn new(value: T) -> Self {
-        Self(value)
+        Self(MaybeUninit::new(value))
+    }
+
+    /// Returns a reference to the secret, in a `const fn` as well.
+    #[inline(always)]
+    #[must_use]
+    pub const fn get(&self) -> &T {
+        // SAFETY: `new` has initialised it, and only `drop` ends that.
+        unsafe { self.0.assume_init_ref() }
     }
 }
 
-impl<T: Wipe> Deref for Secret<T> {
+impl<T> Deref for Secret<T> {
     type Target = T;
 
     #[inline(always)]
     fn deref(&self) -> &T {
-        &self.0
+        self.get()
     }
 }
 
-impl<T: Wipe> DerefMut for Secret<T> {
+impl<T> DerefMut for Secret<T> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut T {
-        &mut self.0
+        // SAFETY: as in `get`.
+        unsafe { self.0.assume_init_mut() }
     }
 }
 
-impl<T: Wipe> Drop for Secret<T> {
+impl<T: Clone> Clone for Secret<T> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        Self::new(self.get().clone())
+    }
+}
+
+impl<T> Drop for Secret<T> {
     #[inline]
     fn drop(&mut self) {
-        wipe(&mut self.0);
+        // SAFETY: it is initialised, as in `get`; after that it is memory without a value, all of it writable.
+        unsafe {
+            self.0.assume_init_drop();
+            self.0.as_mut_ptr().write_bytes(0, 1);
+        }
+        observe(&mut self.0);
     }
 }
 
@@ -166,20 +188,37 @@ fn observe<T: ?Sized>(value: &mut T) {
 
 #[cfg(test)]
 mod tests {
-    use super::wipe;
+    use super::{Secret, wipe};
+    use core::mem::MaybeUninit;
 
     /// The wipe is a dead store, since the value is dropped: reads its memory afterwards.
     #[test]
     fn the_optimiser_keeps_it() {
-        struct Secret<'a>(&'a mut [u8; 64]);
-        impl Drop for Secret<'_> {
+        struct Key<'a>(&'a mut [u8; 64]);
+        impl Drop for Key<'_> {
             fn drop(&mut self) {
                 wipe(self.0);
             }
         }
         let mut memory = [0xa5; 64];
-        drop(Secret(&mut memory));
+        drop(Key(&mut memory));
         assert_eq!(memory, [0; 64]);
+    }
+
+    #[test]
+    fn a_secret_is_overwritten_between_its_fields_too() {
+        #[repr(C)]
+        struct Padded(u8, u64);
+        const LEN: usize = size_of::<Secret<Padded>>();
+        let mut memory = MaybeUninit::<Secret<Padded>>::uninit();
+        let start = memory.as_mut_ptr();
+        // SAFETY: any bytes are a value, which is dropped once; then they are read as bytes.
+        let left = unsafe {
+            start.write_bytes(0xa5, 1);
+            start.drop_in_place();
+            start.cast::<[u8; LEN]>().read()
+        };
+        assert_eq!(left, [0; LEN]);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::backend::{Backends, backends};
 use crate::error::Error;
 use core::fmt;
 use keylane_cpu::Portable;
-use keylane_cpu::wipe::wipe;
+use keylane_cpu::wipe::Secret;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use rounds::Rounds;
 
@@ -45,15 +45,7 @@ impl RoundKeys {
     }
 }
 
-impl Drop for RoundKeys {
-    fn drop(&mut self) {
-        wipe(&mut self.keys);
-    }
-}
-
-impl zeroize::ZeroizeOnDrop for RoundKeys {}
-
-/// A key before expansion.
+/// A key as it was given.
 #[derive(Clone, Copy)]
 pub(crate) enum KeyBytes<'a> {
     Aes128(&'a [u8; 16]),
@@ -62,13 +54,17 @@ pub(crate) enum KeyBytes<'a> {
 }
 
 impl<'a> KeyBytes<'a> {
-    pub(crate) fn from_slice(key: &'a [u8]) -> Option<Self> {
-        match key.len() {
+    /// # Errors
+    /// [`Error::WrongLength`].
+    pub(crate) fn from_slice(key: &'a [u8]) -> Result<Self, Error> {
+        let known = match key.len() {
             16 => key.first_chunk().map(Self::Aes128),
             24 => key.first_chunk().map(Self::Aes192),
             32 => key.first_chunk().map(Self::Aes256),
             _ => None,
-        }
+        };
+        let what = "length of the key in bytes (16, 24 or 32)";
+        known.ok_or(Error::WrongLength { what, min: 16, max: 32, actual: key.len() })
     }
 
     pub(crate) const fn as_slice(self) -> &'a [u8] {
@@ -112,7 +108,7 @@ fn passes(kernel: &dyn Kernel) -> bool {
     let plaintext: [[u8; 16]; BLOCKS] = core::array::from_fn(|i| (PLAINTEXT ^ i as u128).to_be_bytes());
     let mut good = true;
     for (key_len, answer) in ANSWERS {
-        let Some(key) = KeyBytes::from_slice(&KEY[..key_len]) else { return false };
+        let Ok(key) = KeyBytes::from_slice(&KEY[..key_len]) else { return false };
         let mut keys = RoundKeys::EMPTY;
         kernel.expand(key, &mut keys);
         let mut blocks = plaintext;
@@ -144,7 +140,7 @@ fn passes(kernel: &dyn Kernel) -> bool {
 /// ```
 #[derive(Clone)]
 pub struct Aes {
-    pub(crate) keys: RoundKeys,
+    pub(crate) keys: Secret<RoundKeys>,
 }
 
 impl Aes {
@@ -171,18 +167,13 @@ impl Aes {
     /// # Errors
     /// [`Error::WrongLength`] for any other length.
     pub fn from_slice(key: &[u8]) -> Result<Self, Error> {
-        let Some(key) = KeyBytes::from_slice(key) else {
-            let what = "length of the key in bytes (16, 24 or 32)";
-            return Err(Error::WrongLength { what, min: 16, max: 32, actual: key.len() });
-        };
-        Ok(Self::expand(key))
+        KeyBytes::from_slice(key).map(Self::expand)
     }
 
     fn expand(key: KeyBytes<'_>) -> Self {
-        let mut keys = RoundKeys::EMPTY;
-        BACKENDS.chosen().expand(key, &mut keys);
-        // Cloned, not moved: a move would leave the keys behind, not wiped.
-        Self { keys: keys.clone() }
+        let mut aes = Self { keys: Secret::new(RoundKeys::EMPTY) };
+        BACKENDS.chosen().expand(key, &mut aes.keys);
+        aes
     }
 
     /// Encrypts each block independently, in place.

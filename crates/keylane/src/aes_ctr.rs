@@ -9,7 +9,7 @@ use crate::error::Error;
 use core::fmt;
 use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
-use keylane_cpu::wipe::wipe;
+use keylane_cpu::wipe::{Secret, wipe};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use lanes::Lanes;
 
@@ -87,13 +87,13 @@ fn passes(kernel: &dyn Kernel) -> bool {
 /// ```
 #[derive(Clone)]
 pub struct AesCtr {
-    keys: RoundKeys,
+    keys: Secret<RoundKeys>,
     /// The first counter block, as a number.
     first: u128,
     /// The position in the key stream, in bytes.
     position: u128,
-    /// The key stream of the block at `position`, unless that is the beginning of a block.
-    last: [u8; 16],
+    /// The key stream of the block at `position`, if that is inside a block.
+    last: Secret<[u8; 16]>,
 }
 
 impl AesCtr {
@@ -104,7 +104,7 @@ impl AesCtr {
             keys: aes.keys.clone(),
             first: u128::from_be_bytes(*counter_block),
             position: 0,
-            last: [0; 16],
+            last: Secret::new([0; 16]),
         }
     }
 
@@ -165,12 +165,6 @@ impl AesCtr {
         let len = text.len() as u128;
         BACKENDS.chosen().xor_keystream(&self.keys, self.counter(), text, &mut self.last);
         self.position = self.position.wrapping_add(len);
-    }
-}
-
-impl Drop for AesCtr {
-    fn drop(&mut self) {
-        wipe(&mut self.last);
     }
 }
 

@@ -26,7 +26,7 @@ use core::fmt;
 use core::ops::Deref;
 use kernel::{Key, MAX_AAD_LEN, MAX_TEXT_LEN, NONCE_LEN, Progress, first_block, lengths};
 use keylane_cpu::in_out::InOut;
-use keylane_cpu::wipe::wipe;
+use keylane_cpu::wipe::{Secret, wipe};
 
 impl Key {
     /// Encrypts a message and returns its tag.
@@ -63,13 +63,13 @@ impl Key {
 /// ```
 #[derive(Clone)]
 pub struct AesGcm {
-    key: Key,
+    key: Secret<Key>,
 }
 
 impl AesGcm {
     #[inline]
     fn new(key: KeyBytes<'_>) -> Self {
-        Self { key: BACKENDS.chosen().prepare(key) }
+        Self { key: Secret::new(BACKENDS.chosen().prepare(key)) }
     }
 
     /// Prepares a key of 16, 24 or 32 bytes, which selects AES-128, AES-192 or AES-256.
@@ -77,9 +77,7 @@ impl AesGcm {
     /// # Errors
     /// [`Error::WrongLength`] for any other length.
     pub fn from_slice(key: &[u8]) -> Result<Self, Error> {
-        let what = "length of the key in bytes (16, 24 or 32)";
-        let wrong = Error::WrongLength { what, min: 16, max: 32, actual: key.len() };
-        KeyBytes::from_slice(key).map(Self::new).ok_or(wrong)
+        KeyBytes::from_slice(key).map(Self::new)
     }
 
     /// As [`Aes256Gcm::seal`], with a nonce of 1 byte or more. A nonce of 12 bytes is used as in

@@ -13,7 +13,7 @@ use crate::error::Error;
 use core::fmt;
 use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
-use keylane_cpu::wipe::wipe;
+use keylane_cpu::wipe::{Secret, wipe};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use lanes::Groups;
 
@@ -87,12 +87,12 @@ fn passes(kernel: &dyn Kernel) -> bool {
 /// ```
 #[derive(Clone)]
 pub struct ChaCha20 {
-    key: [u8; 32],
+    key: Secret<[u8; 32]>,
     nonce: [u8; 12],
     /// The position in the key stream, in bytes.
     position: u64,
-    /// The key stream of the block at `position`, unless that is the beginning of a block.
-    last: [u8; 64],
+    /// The key stream of the block at `position`, if that is inside a block.
+    last: Secret<[u8; 64]>,
 }
 
 impl ChaCha20 {
@@ -106,7 +106,7 @@ impl ChaCha20 {
     /// Begins a key stream.
     #[must_use]
     pub const fn new(key: &[u8; 32], nonce: &[u8; 12]) -> Self {
-        Self { key: *key, nonce: *nonce, position: 0, last: [0; 64] }
+        Self { key: Secret::new(*key), nonce: *nonce, position: 0, last: Secret::new([0; 64]) }
     }
 
     /// XORs the next bytes of the key stream into `data`, which encrypts or decrypts it.
@@ -176,13 +176,6 @@ impl ChaCha20 {
         // Below 2^32, since a text that is not empty begins before the end of the key stream.
         let counter = (self.position / 64) as u32;
         BACKENDS.chosen().xor_keystream(&self.key, &self.nonce, counter, text, &mut self.last);
-    }
-}
-
-impl Drop for ChaCha20 {
-    fn drop(&mut self) {
-        wipe(&mut self.key);
-        wipe(&mut self.last);
     }
 }
 

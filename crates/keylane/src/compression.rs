@@ -63,13 +63,36 @@ macro_rules! words {
 }
 words!(u32 U32x1, u64 U64x1);
 
+/// What a compression function absorbs at once: sixteen words as an array of bytes.
+pub trait Block: Copy + Wipe + AsRef<[u8]> + AsMut<[u8]> + Send + Sync + 'static {
+    const ZERO: Self;
+
+    /// Whole blocks and the rest.
+    fn split(data: &[u8]) -> (&[Self], &[u8]);
+    /// The inverse of [`split`](Self::split).
+    fn bytes(blocks: &[Self]) -> &[u8];
+}
+
+impl<const N: usize> Block for [u8; N] {
+    const ZERO: Self = [0; N];
+
+    #[inline]
+    fn split(data: &[u8]) -> (&[Self], &[u8]) {
+        data.as_chunks()
+    }
+
+    #[inline]
+    fn bytes(blocks: &[Self]) -> &[u8] {
+        blocks.as_flattened()
+    }
+}
+
 /// A compression function: its shapes, and the list of its implementations.
 pub trait Compression: Copy + Sized + Send + Sync + 'static {
     type Word: Word;
     /// The chaining value: an array of words.
     type State: Copy + AsRef<[Self::Word]> + AsMut<[Self::Word]> + Wipe + Send + Sync + PartialEq + 'static;
-    /// A block: sixteen words as an array of bytes.
-    type Block: Copy + Wipe + AsRef<[u8]> + AsMut<[u8]> + Send + Sync + 'static;
+    type Block: Block;
 
     /// The length of a word, in bytes.
     const WORD_LEN: usize = size_of::<Self::Word>();
@@ -78,14 +101,9 @@ pub trait Compression: Copy + Sized + Send + Sync + 'static {
     const LENGTH_LEN: usize = 2 * Self::WORD_LEN;
     /// The length of the state, in bytes.
     const STATE_LEN: usize = size_of::<Self::State>();
-    const ZERO_BLOCK: Self::Block;
     const ZERO_STATE: Self::State;
 
     fn backends() -> &'static Backends<dyn Kernel<Self>>;
-    /// Splits `data` into whole blocks and the rest.
-    fn split(data: &[u8]) -> (&[Self::Block], &[u8]);
-    /// The inverse of [`split`](Self::split).
-    fn bytes(blocks: &[Self::Block]) -> &[u8];
 
     /// Fills `out` with the state's first bytes. Words are big-endian.
     #[inline]
@@ -137,8 +155,8 @@ pub trait Kernel<C: Compression>: Send + Sync {
     /// Absorbs the end of a message of `length` bytes, and its padding. Only whole blocks were absorbed
     /// before.
     fn finish(&self, state: &mut C::State, end: &[u8], length: u64) {
-        let (blocks, rest) = C::split(end);
-        let mut tail = [C::ZERO_BLOCK; 2];
+        let (blocks, rest) = C::Block::split(end);
+        let mut tail = [C::Block::ZERO; 2];
         let count = padded::<C>(&mut tail, rest, length);
         if !blocks.is_empty() {
             self.compress(state, blocks);
@@ -181,7 +199,7 @@ pub(crate) fn padded_blocks<C: Compression>(rest: usize) -> usize {
 /// shorter than a block. Returns the number of blocks.
 #[inline]
 pub(crate) fn padded<C: Compression>(tail: &mut [C::Block; 2], rest: &[u8], length: u64) -> usize {
-    *tail = [C::ZERO_BLOCK; 2];
+    *tail = [C::Block::ZERO; 2];
     let first = tail[0].as_mut();
     first[..rest.len()].copy_from_slice(rest);
     first[rest.len()] = 0x80;
@@ -201,7 +219,7 @@ pub(crate) fn put_length<C: Compression>(block: &mut C::Block, length: u64) {
 /// it. HMAC's outer hash and both hashes of a PBKDF2 iteration absorb such a block.
 #[inline(never)]
 pub(crate) fn digest_block<C: Compression>(state: &C::State, digest_len: usize) -> C::Block {
-    let mut block = C::ZERO_BLOCK;
+    let mut block = C::Block::ZERO;
     let bytes = block.as_mut();
     C::store(state, &mut bytes[..digest_len]);
     bytes[digest_len] = 0x80;

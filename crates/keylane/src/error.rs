@@ -50,10 +50,21 @@ impl Error {
     /// Fails unless the length is the expected one.
     #[inline]
     pub(crate) const fn check_length(what: &'static str, expected: usize, actual: usize) -> Result<(), Self> {
-        if actual == expected {
+        Self::check_range(what, expected, expected, actual)
+    }
+
+    /// Refuses a length unless it is from `min` to `max`.
+    #[inline]
+    pub(crate) const fn check_range(
+        what: &'static str,
+        min: usize,
+        max: usize,
+        actual: usize,
+    ) -> Result<(), Self> {
+        if min <= actual && actual <= max {
             Ok(())
         } else {
-            Err(Self::WrongLength { what, min: expected, max: expected, actual })
+            Err(Self::WrongLength { what, min, max, actual })
         }
     }
 

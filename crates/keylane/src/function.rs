@@ -199,7 +199,7 @@ macro_rules! hash {
                 self.0.update(data);
             }
 
-            fn finalize(self) -> [u8; $len] {
+            fn finalize(mut self) -> [u8; $len] {
                 Self::output(&self.0.finish())
             }
 
@@ -230,8 +230,8 @@ macro_rules! hash {
                 Self(key.start())
             }
 
-            fn finish_mac(self, key: &Self::Keyed) -> [u8; $len] {
-                Self::output(&key.finish($len, self.0))
+            fn finish_mac(mut self, key: &Self::Keyed) -> [u8; $len] {
+                Self::output(&key.finish($len, &mut self.0))
             }
 
             #[inline]

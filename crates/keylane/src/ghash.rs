@@ -8,9 +8,7 @@ pub(crate) mod multiply;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod powers;
 
-use keylane_cpu::wipe::wipe;
-
-/// The maximum number of powers of H in a key, and so of blocks per reduction.
+/// The most powers of H that a key holds: blocks per reduction.
 pub(crate) const MAX_POWERS: usize = 32;
 /// The powers and zeros after the last, so that a whole vector can be read from any power on.
 const PADDED: usize = MAX_POWERS + 4;
@@ -40,11 +38,5 @@ impl HashKey {
     #[inline(always)]
     pub(crate) fn folded<const N: usize>(&self, power: usize) -> &[[u8; 16]; N] {
         self.powers[1][MAX_POWERS - power..].first_chunk().expect("padded")
-    }
-}
-
-impl Drop for HashKey {
-    fn drop(&mut self) {
-        wipe(&mut self.powers);
     }
 }

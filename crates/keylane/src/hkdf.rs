@@ -31,6 +31,7 @@ use zeroize::ZeroizeOnDrop;
 /// assert_ne!(one, another);
 /// # Ok::<(), keylane::Error>(())
 /// ```
+#[derive(Clone)]
 pub struct Prk<H: Hash>(HmacKey<H>);
 
 impl<H: Hash> Prk<H> {
@@ -67,15 +68,7 @@ impl<H: Hash> Prk<H> {
 }
 
 pub(crate) fn check_prk_len(digest_len: usize, prk: &[u8]) -> Result<(), Error> {
-    if prk.len() >= digest_len {
-        return Ok(());
-    }
-    Err(Error::WrongLength {
-        what: "length of the pseudorandom key in bytes",
-        min: digest_len,
-        max: usize::MAX,
-        actual: prk.len(),
-    })
+    Error::check_range("length of the pseudorandom key in bytes", digest_len, usize::MAX, prk.len())
 }
 
 /// A function that computes a block of the output from the block before it, which is empty at first, and from
@@ -94,12 +87,6 @@ pub(crate) fn expand(digest_len: usize, out: &mut [u8], block: Block<'_>) -> Res
         block(&done[done.len().saturating_sub(digest_len)..], &[i as u8 + 1], &mut rest[..len]);
     }
     Ok(())
-}
-
-impl<H: Hash> Clone for Prk<H> {
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
-    }
 }
 
 impl<H: Hash<Keyed: ZeroizeOnDrop>> ZeroizeOnDrop for Prk<H> {}

@@ -52,6 +52,7 @@ pub(crate) const VERIFY_BATCH: usize = 32;
 /// # Security
 /// With the midstates, anyone can make tags: guard them like the key. Keys shorter than the digest weaken
 /// HMAC; keys longer than a block are hashed first, as the standard says.
+#[derive(Clone)]
 pub struct HmacKey<H: Hash>(H::Keyed);
 
 impl<H: Hash> HmacKey<H> {
@@ -175,25 +176,11 @@ pub(crate) fn check_tag_len(output_len: usize, tag: &[u8]) -> Result<(), Error> 
 }
 
 pub(crate) fn check_truncated_len(output_len: usize, tag: &[u8]) -> Result<(), Error> {
-    if (MIN_TAG_LEN..=output_len).contains(&tag.len()) {
-        return Ok(());
-    }
-    Err(Error::WrongLength {
-        what: "length of the tag in bytes",
-        min: MIN_TAG_LEN,
-        max: output_len,
-        actual: tag.len(),
-    })
+    Error::check_range("length of the tag in bytes", MIN_TAG_LEN, output_len, tag.len())
 }
 
 pub(crate) fn accept(good: bool) -> Result<(), Error> {
     if constant_time::declassify(good) { Ok(()) } else { Err(Error::AuthenticationFailed) }
-}
-
-impl<H: Hash> Clone for HmacKey<H> {
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
-    }
 }
 
 impl<H: Hash<Keyed: ZeroizeOnDrop>> ZeroizeOnDrop for HmacKey<H> {}
@@ -218,6 +205,7 @@ impl<H: Hash> fmt::Debug for HmacKey<H> {
 /// mac.update(b"the next message");
 /// assert_eq!(mac.finalize(), key.mac(b"the next message"));
 /// ```
+#[derive(Clone)]
 pub struct Hmac<H: Hash> {
     key: HmacKey<H>,
     /// The inner hash.
@@ -276,12 +264,6 @@ impl<H: Hash> Hmac<H> {
     pub fn verify(self, tag: &[u8]) -> Result<(), Error> {
         check_tag_len(H::OUTPUT_LEN, tag)?;
         accept(constant_time::equal(self.finalize().as_ref(), tag))
-    }
-}
-
-impl<H: Hash> Clone for Hmac<H> {
-    fn clone(&self) -> Self {
-        Self { key: self.key.clone(), inner: self.inner.clone() }
     }
 }
 

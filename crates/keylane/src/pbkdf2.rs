@@ -11,9 +11,10 @@ pub use crate::compression::keyed::Job;
 
 use crate::error::Error;
 use crate::function::Hash;
+use crate::hmac::accept;
 use core::num::NonZeroU32;
 use keylane_cpu::constant_time;
-use keylane_cpu::wipe::wipe;
+use keylane_cpu::wipe::Secret;
 
 /// Fills `out` with the key derived from `password` and `salt`.
 ///
@@ -89,18 +90,9 @@ pub(crate) fn verify_by(
     expected: &[u8],
     derive: &mut dyn FnMut(&mut [u8]) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    if !(1..=MAX_EXPECTED_LEN).contains(&expected.len()) {
-        return Err(Error::WrongLength {
-            what: "length of the expected key in bytes",
-            min: 1,
-            max: MAX_EXPECTED_LEN,
-            actual: expected.len(),
-        });
-    }
-    let mut derived = [0; MAX_EXPECTED_LEN];
+    Error::check_range("length of the expected key in bytes", 1, MAX_EXPECTED_LEN, expected.len())?;
+    let mut derived = Secret::new([0; MAX_EXPECTED_LEN]);
     let derived = &mut derived[..expected.len()];
     derive(derived)?;
-    let good = constant_time::declassify(constant_time::equal(derived, expected));
-    wipe(derived);
-    if good { Ok(()) } else { Err(Error::AuthenticationFailed) }
+    accept(constant_time::equal(derived, expected))
 }

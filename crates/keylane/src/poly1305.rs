@@ -29,7 +29,7 @@ use crate::error::Error;
 use core::fmt;
 use hash::MIN_BLOCKS_FOR_LANES;
 use keylane_cpu::constant_time::{declassify, equal};
-use keylane_cpu::wipe::wipe;
+use keylane_cpu::wipe::{Secret, wipe};
 
 pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
     "poly1305", self_test::passes, dyn Kernel:
@@ -62,8 +62,8 @@ pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
 #[derive(Clone)]
 pub struct Poly1305 {
     hash: Hash,
-    /// Bytes that do not fill a block yet.
-    buffer: [u8; 16],
+    /// The bytes that do not fill a block yet.
+    buffer: Secret<[u8; 16]>,
     buffered: u8,
     /// Whether lanes are worth their preparation.
     lanes: bool,
@@ -92,7 +92,7 @@ impl Poly1305 {
         BACKENDS.ensure_tested();
         Self {
             hash: Hash::new(key),
-            buffer: [0; 16],
+            buffer: Secret::new([0; 16]),
             buffered: 0,
             lanes: bytes_hint >= 16 * MIN_BLOCKS_FOR_LANES,
         }
@@ -109,7 +109,7 @@ impl Poly1305 {
             if self.buffered < 16 {
                 return;
             }
-            self.hash.absorb_scalar(&[self.buffer]);
+            self.hash.absorb_scalar(&[*self.buffer]);
         }
         let (blocks, rest) = data.as_chunks();
         if self.lanes && blocks.len() >= MIN_BLOCKS_FOR_LANES {
@@ -126,7 +126,7 @@ impl Poly1305 {
         let buffered = usize::from(self.buffered);
         if buffered != 0 {
             self.buffer[buffered..].fill(0);
-            self.hash.absorb_scalar(&[self.buffer]);
+            self.hash.absorb_scalar(&[*self.buffer]);
             self.buffered = 0;
         }
     }
@@ -168,9 +168,8 @@ impl Poly1305 {
 
 impl Drop for Poly1305 {
     fn drop(&mut self) {
-        wipe(&mut self.buffer);
-        // If no powers were computed, a move may have copied bytes of the stack to their place.
-        self.hash.key.fill_powers();
+        // Also where none were computed: a move has copied what the stack held in their place.
+        self.hash.key.wipe_powers();
     }
 }
 

@@ -51,21 +51,10 @@ impl Compression for Sha1Core {
     type State = [u32; 5];
     type Block = [u8; 64];
 
-    const ZERO_BLOCK: [u8; 64] = [0; 64];
     const ZERO_STATE: [u32; 5] = [0; 5];
 
     #[inline]
     fn backends() -> &'static Backends<dyn Kernel<Self>> {
         &BACKENDS
-    }
-
-    #[inline]
-    fn split(data: &[u8]) -> (&[[u8; 64]], &[u8]) {
-        data.as_chunks()
-    }
-
-    #[inline]
-    fn bytes(blocks: &[[u8; 64]]) -> &[u8] {
-        blocks.as_flattened()
     }
 }

@@ -127,22 +127,11 @@ impl Compression for Sha256Core {
     type State = [u32; 8];
     type Block = [u8; 64];
 
-    const ZERO_BLOCK: [u8; 64] = [0; 64];
     const ZERO_STATE: [u32; 8] = [0; 8];
 
     #[inline]
     fn backends() -> &'static Backends<dyn Kernel<Self>> {
         &SHA256
-    }
-
-    #[inline]
-    fn split(data: &[u8]) -> (&[[u8; 64]], &[u8]) {
-        data.as_chunks()
-    }
-
-    #[inline]
-    fn bytes(blocks: &[[u8; 64]]) -> &[u8] {
-        blocks.as_flattened()
     }
 }
 
@@ -151,21 +140,10 @@ impl Compression for Sha512Core {
     type State = [u64; 8];
     type Block = [u8; 128];
 
-    const ZERO_BLOCK: [u8; 128] = [0; 128];
     const ZERO_STATE: [u64; 8] = [0; 8];
 
     #[inline]
     fn backends() -> &'static Backends<dyn Kernel<Self>> {
         &SHA512
-    }
-
-    #[inline]
-    fn split(data: &[u8]) -> (&[[u8; 128]], &[u8]) {
-        data.as_chunks()
-    }
-
-    #[inline]
-    fn bytes(blocks: &[[u8; 128]]) -> &[u8] {
-        blocks.as_flattened()
     }
 }

@@ -12,7 +12,7 @@ use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::lanes::Blocks;
 use keylane_cpu::lanes::portable::PlainBlocks;
-use keylane_cpu::wipe::wipe;
+use keylane_cpu::wipe::{Secret, wipe};
 use sbox::{invert_sub_bytes, sub_bytes};
 
 /// The blocks that are processed at a time.
@@ -23,18 +23,12 @@ type Slices = [u64; 8];
 
 /// Round keys as slices, each key four times, with columns rotated as in its round. Wiped when dropped.
 pub(crate) struct SlicedKeys {
-    keys: [Slices; 15],
+    keys: Secret<[Slices; 15]>,
     rounds: usize,
 }
 
-impl Drop for SlicedKeys {
-    fn drop(&mut self) {
-        wipe(&mut self.keys);
-    }
-}
-
 impl SlicedKeys {
-    pub(crate) const EMPTY: Self = Self { keys: [[0; 8]; 15], rounds: 0 };
+    pub(crate) const EMPTY: Self = Self { keys: Secret::new([[0; 8]; 15]), rounds: 0 };
 
     /// Slices the round keys, for one call: this takes about as long as encrypting a group. In place, since a
     /// move may leave a copy on the stack.

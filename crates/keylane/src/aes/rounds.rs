@@ -8,6 +8,7 @@ use core::marker::PhantomData;
 use keylane_cpu::InstructionSet;
 use keylane_cpu::in_out::{Group, InOut};
 use keylane_cpu::lanes::{AesBlocks, AesWords, Blocks};
+use keylane_cpu::wipe::Secret;
 
 /// Rounds over vectors of N blocks, H = 4 × N or G = 8 × N blocks at a time.
 pub(crate) struct Rounds<V, const N: usize, const H: usize, const G: usize>(PhantomData<fn() -> V>);
@@ -172,8 +173,8 @@ fn decrypt_blocks<V, const N: usize, const H: usize, const G: usize>(
     V: AesBlocks<N, One: AesWords>,
 {
     let mut text = InOut::in_place(blocks.as_flattened_mut());
-    let mut inverse = RoundKeys::EMPTY;
-    // The first vectors use the keys at once, instead of loading what was just stored.
+    let mut inverse = Secret::new(RoundKeys::EMPTY);
+    // The first vectors do not wait for the keys to come back from memory.
     let first = |i: usize| {
         let key = V::One::broadcast(isa, &keys.keys[i]).inverse_mix_columns();
         key.store(core::array::from_mut(&mut inverse.keys[i]));

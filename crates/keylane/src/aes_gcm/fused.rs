@@ -12,8 +12,8 @@ mod end;
 mod groups;
 
 use super::kernel::{Kernel, Key, Message};
+use crate::aes::KeyBytes;
 use crate::aes::key_schedule::expand;
-use crate::aes::{KeyBytes, RoundKeys};
 use crate::backend::Shape;
 use crate::ghash::HashKey;
 use crate::ghash::powers::powers;
@@ -45,18 +45,18 @@ where
         V::Isa::enter(
             #[inline(always)]
             |isa| {
-                let mut rounds = RoundKeys::EMPTY;
-                let h = expand::<V::One>(isa, key, &mut rounds);
-                // Cloned, not moved: a move would leave the keys behind, not wiped.
-                Key { hash: powers::<V, N, POWERS>(isa, h), rounds: rounds.clone() }
+                let mut prepared = Key::EMPTY;
+                let h = expand::<V::One>(isa, key, &mut prepared.rounds);
+                powers::<V, N, POWERS>(isa, h, &mut prepared.hash);
+                prepared
             },
         )
     }
 
-    fn powers(&self, h: &[u8; 16]) -> HashKey {
+    fn powers(&self, h: &[u8; 16], key: &mut HashKey) {
         V::Isa::enter(
             #[inline(always)]
-            |isa| powers::<V, N, POWERS>(isa, V::One::broadcast(isa, h)),
+            |isa| powers::<V, N, POWERS>(isa, V::One::broadcast(isa, h), key),
         )
     }
 

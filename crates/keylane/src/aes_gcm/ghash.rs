@@ -2,9 +2,9 @@
 
 use super::backends::BACKENDS;
 use super::kernel::{Key, Progress};
-use crate::aes::RoundKeys;
 use core::fmt;
 use keylane_cpu::in_out::InOut;
+use keylane_cpu::wipe::Secret;
 
 /// GHASH (NIST SP 800-38D §6.4), the universal hash inside AES-GCM, for protocols that use it in other ways.
 /// Wiped when dropped.
@@ -26,9 +26,9 @@ use keylane_cpu::in_out::InOut;
 /// ```
 #[derive(Clone)]
 pub struct Ghash {
-    key: Key,
+    key: Secret<Key>,
     /// The hash so far, byte-reversed.
-    hash: [u8; 16],
+    hash: Secret<[u8; 16]>,
 }
 
 impl Ghash {
@@ -38,11 +38,11 @@ impl Ghash {
     /// Prepares a key, which GCM calls H.
     #[must_use]
     pub fn new(key: &[u8; 16]) -> Self {
-        // The round keys are not used, but kernels need a valid number of rounds.
-        let rounds = RoundKeys { keys: RoundKeys::EMPTY.keys, rounds: 10 };
-        let hash = BACKENDS.chosen().powers(key);
-        // Cloned, not moved: a move would leave the key behind, not wiped.
-        Self { key: Key { hash: hash.clone(), rounds }, hash: [0; 16] }
+        let mut ghash = Self { key: Secret::new(Key::EMPTY), hash: Secret::new([0; 16]) };
+        // No round key is ever used, but kernels count the rounds.
+        ghash.key.rounds.rounds = 10;
+        BACKENDS.chosen().powers(key, &mut ghash.key.hash);
+        ghash
     }
 
     /// Absorbs whole blocks.
@@ -52,27 +52,21 @@ impl Ghash {
 
     /// Absorbs bytes, and pads the last block with zeros.
     pub fn update_padded(&mut self, data: &[u8]) {
-        let mut progress = Progress { first: 0, hash: self.hash, blocks: 0 };
+        let mut progress = Progress { first: 0, hash: *self.hash, blocks: 0 };
         BACKENDS.chosen().seal(&self.key, &mut progress, data, &mut InOut::in_place(&mut []), None);
-        self.hash = progress.hash;
+        *self.hash = progress.hash;
         progress.wipe();
     }
 
     /// Returns the hash of all blocks.
     #[must_use]
     pub fn finalize(self) -> [u8; 16] {
-        u128::from_le_bytes(self.hash).to_be_bytes()
+        u128::from_le_bytes(*self.hash).to_be_bytes()
     }
 
     /// Discards everything absorbed; the key stays.
     pub fn reset(&mut self) {
-        self.hash = [0; 16];
-    }
-}
-
-impl Drop for Ghash {
-    fn drop(&mut self) {
-        keylane_cpu::wipe::wipe(&mut self.hash);
+        *self.hash = [0; 16];
     }
 }
 

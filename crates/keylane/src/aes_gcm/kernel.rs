@@ -56,13 +56,17 @@ pub(crate) struct Message<'a> {
     pub(super) lengths: Option<&'a u128>,
 }
 
-/// An implementation of AES-GCM.
+impl Key {
+    pub(super) const EMPTY: Self = Self { hash: HashKey::EMPTY, rounds: RoundKeys::EMPTY };
+}
+
+/// What differs by CPU.
 pub(crate) trait Kernel: Sync {
     /// Computes round keys and powers of H.
     fn prepare(&self, key: KeyBytes<'_>) -> Key;
-    /// Computes powers of H, for GHASH without AES.
-    fn powers(&self, h: &[u8; 16]) -> HashKey;
-    /// Encrypts or decrypts the text. Returns the message's tag if it ends, otherwise the hash so far.
+    /// Computes powers of an H that is not a cipher's.
+    fn powers(&self, h: &[u8; 16], key: &mut HashKey);
+    /// Encrypts or decrypts the text. Returns the message's tag if it ends, else the hash so far.
     fn crypt(&self, message: &mut Message<'_>) -> [u8; 16];
 }
 

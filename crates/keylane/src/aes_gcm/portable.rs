@@ -2,38 +2,34 @@
 //! multiplication.
 
 use super::kernel::{Kernel, Key, Message, Progress};
+use crate::aes::KeyBytes;
 use crate::aes::portable::{GROUP, SlicedKeys, expand};
-use crate::aes::{KeyBytes, RoundKeys};
 use crate::ghash::HashKey;
 use crate::ghash::multiply::{Sums, powers_in_turn};
 use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::lanes::Blocks;
 use keylane_cpu::lanes::portable::PlainBlocks;
-use keylane_cpu::wipe::wipe;
+use keylane_cpu::wipe::{Secret, wipe};
 
 /// One block, as a number.
 type Block = PlainBlocks<1>;
 
 impl Kernel for Portable {
     fn prepare(&self, key: KeyBytes<'_>) -> Key {
-        let mut keys = RoundKeys::EMPTY;
-        expand(key, &mut keys);
+        let mut prepared = Key::EMPTY;
+        expand(key, &mut prepared.rounds);
         let mut rounds = SlicedKeys::EMPTY;
-        rounds.set(&keys);
+        rounds.set(&prepared.rounds);
         let mut h = [[0; 16]; GROUP];
         rounds.encrypt(&mut h);
-        let hash = self.powers(&h[0]);
+        self.powers(&h[0], &mut prepared.hash);
         wipe(&mut h);
-        // The round keys are cloned, not moved: a move would leave them behind, not wiped.
-        Key { hash, rounds: keys.clone() }
+        prepared
     }
 
-    fn powers(&self, h: &[u8; 16]) -> HashKey {
-        let mut key = HashKey::EMPTY;
-        powers_in_turn(*self, Block::broadcast(*self, h), 16, &mut key);
-        // Cloned, not moved: a move would leave the key behind, not wiped.
-        key.clone()
+    fn powers(&self, h: &[u8; 16], key: &mut HashKey) {
+        powers_in_turn(*self, Block::broadcast(*self, h), 16, key);
     }
 
     fn crypt(&self, message: &mut Message<'_>) -> [u8; 16] {
@@ -54,13 +50,7 @@ struct Running<'a> {
     first: &'a u128,
     /// The number of the last counter block used. It wraps, as the lowest 32 bits of the block do.
     blocks: u32,
-    hash: Block,
-}
-
-impl Drop for Running<'_> {
-    fn drop(&mut self) {
-        wipe(&mut self.hash.0);
-    }
+    hash: Secret<Block>,
 }
 
 impl<'a> Running<'a> {
@@ -71,7 +61,7 @@ impl<'a> Running<'a> {
             powers: &key.hash,
             first: &progress.first,
             blocks: progress.blocks,
-            hash: PlainBlocks([u128::from_le_bytes(progress.hash)]),
+            hash: Secret::new(PlainBlocks([u128::from_le_bytes(progress.hash)])),
         };
         for chunk in aad.chunks(16 * GROUP) {
             let PlainBlocks(blocks) = PlainBlocks::<GROUP>::load_front(Portable, chunk);
@@ -110,10 +100,10 @@ impl<'a> Running<'a> {
         let mut sums = Sums::<Block>::zero(Portable);
         for (i, &block) in blocks.iter().enumerate() {
             let block = PlainBlocks([block.swap_bytes()]);
-            let block = if i == 0 { block ^ self.hash } else { block };
+            let block = if i == 0 { block ^ *self.hash } else { block };
             sums.add(Portable, block, self.powers, blocks.len() - i);
         }
-        self.hash = sums.reduce(Portable);
+        *self.hash = sums.reduce(Portable);
     }
 
     fn tag(&mut self, lengths: u128) -> [u8; 16] {

@@ -22,7 +22,7 @@ pub(super) fn passes(kernel: &dyn Kernel) -> bool {
     let numbers: [u8; MAX_LEN] = core::array::from_fn(|i| ((i * i) >> 3) as u8);
     let mut good = true;
     for (key_len, answer) in ANSWERS {
-        let Some(key) = KeyBytes::from_slice(&numbers[100..100 + key_len]) else { return false };
+        let Ok(key) = KeyBytes::from_slice(&numbers[100..100 + key_len]) else { return false };
         let mut key = kernel.prepare(key);
         let mut tags = 0;
         for len in LENGTHS {
@@ -49,7 +49,7 @@ pub(super) fn passes(kernel: &dyn Kernel) -> bool {
 
             // The tag of the empty message under the first counter block 0 is the encryption of zero, H.
             let h = kernel.seal(&key, &mut Progress::new(0), &[], &mut InOut::in_place(&mut []), Some(&0));
-            key.hash = kernel.powers(&h);
+            kernel.powers(&h, &mut key.hash);
             good &= kernel.seal(&key, &mut start(), aad, &mut InOut::in_place(text), Some(&lengths)) == tag;
         }
         good &= tags == answer;

@@ -45,6 +45,8 @@ impl<C: Compression> Chain<C> {
 
 impl<C: Compression> Wipe for Chain<C> {
     fn set_zero(&mut self) {
-        *self = Self::EMPTY;
+        for state in [&mut self.inner, &mut self.outer, &mut self.u, &mut self.sum] {
+            state.set_zero();
+        }
     }
 }

@@ -3,9 +3,9 @@
 
 use super::chain::Chain;
 use super::running::{Running, digest, store_digest};
-use super::{Compression, MAX_LANES, digest_block, many};
+use super::{Block, Compression, MAX_LANES, digest_block, many};
 use core::fmt;
-use keylane_cpu::wipe::wipe;
+use keylane_cpu::wipe::{Secret, wipe};
 use zeroize::ZeroizeOnDrop;
 
 /// RFC 2104's inner padding byte, and its XOR with the outer one (0x5c).
@@ -28,20 +28,21 @@ pub(crate) fn pad_outer(block: &mut [u8]) {
 }
 
 /// A prepared key: the states after its two padded blocks. Wiped on drop.
+#[derive(Clone)]
 pub struct Keyed<C: Compression> {
-    inner: C::State,
-    outer: C::State,
+    inner: Secret<C::State>,
+    outer: Secret<C::State>,
 }
 
 impl<C: Compression> Keyed<C> {
     /// Prepares a key of any length.
     pub(crate) fn new(initial: &C::State, digest_len: usize, key: &[u8]) -> Self {
-        let mut inner = C::ZERO_BLOCK;
+        let mut inner = C::Block::ZERO;
         if key.len() <= C::BLOCK_LEN {
             pad_inner(key, inner.as_mut());
         } else {
             let mut hashed = digest::<C>(initial, key);
-            let mut short = C::ZERO_BLOCK;
+            let mut short = C::Block::ZERO;
             C::store(&hashed, &mut short.as_mut()[..digest_len]);
             pad_inner(&short.as_ref()[..digest_len], inner.as_mut());
             wipe(&mut hashed);
@@ -53,7 +54,7 @@ impl<C: Compression> Keyed<C> {
         let mut states = [*initial; 2];
         let blocks = [core::slice::from_ref(&inner), core::slice::from_ref(&outer)];
         C::backends().chosen_for(2).compress_many(&mut states, &blocks);
-        let keyed = Self { inner: states[0], outer: states[1] };
+        let keyed = Self { inner: Secret::new(states[0]), outer: Secret::new(states[1]) };
         wipe(&mut states);
         wipe(&mut inner);
         wipe(&mut outer);
@@ -63,20 +64,20 @@ impl<C: Compression> Keyed<C> {
     /// Returns the inner hash, which has absorbed its block of the key.
     #[inline]
     pub(crate) fn start(&self) -> Running<C> {
-        Running::resume(self.inner, C::BLOCK_LEN as u64)
+        Running::resume(*self.inner, C::BLOCK_LEN as u64)
     }
 
     /// Returns a state that begins with the tag.
     #[inline]
     pub(crate) fn mac(&self, digest_len: usize, message: &[u8]) -> C::State {
-        let mut state = self.inner;
+        let mut state = *self.inner;
         let length = (C::BLOCK_LEN + message.len()) as u64;
         C::backends().chosen().finish_hmac(&mut state, message, length, &self.outer, digest_len);
         state
     }
 
     /// Returns a state that begins with the tag of what `inner` has absorbed.
-    pub(crate) fn finish(&self, digest_len: usize, inner: Running<C>) -> C::State {
+    pub(crate) fn finish(&self, digest_len: usize, inner: &mut Running<C>) -> C::State {
         inner.finish_hmac(&self.outer, digest_len)
     }
 
@@ -105,21 +106,7 @@ impl<C: Compression> Keyed<C> {
     /// Reads both states from the bytes that [`store`](Self::store) writes.
     pub(crate) fn load(bytes: &[u8]) -> Self {
         let (inner, outer) = bytes.split_at(C::STATE_LEN);
-        Self { inner: C::load(inner), outer: C::load(outer) }
-    }
-}
-
-impl<C: Compression> Clone for Keyed<C> {
-    fn clone(&self) -> Self {
-        Self { ..*self }
-    }
-}
-
-impl<C: Compression> Drop for Keyed<C> {
-    #[inline]
-    fn drop(&mut self) {
-        wipe(&mut self.inner);
-        wipe(&mut self.outer);
+        Self { inner: Secret::new(C::load(inner)), outer: Secret::new(C::load(outer)) }
     }
 }
 
@@ -129,9 +116,9 @@ impl<C: Compression> ZeroizeOnDrop for Keyed<C> {}
 struct OuterHashes<'a, C: Compression> {
     start: &'a C::State,
     digest_len: usize,
-    /// Digests with their padding. Only the digests change.
-    blocks: [C::Block; MAX_LANES],
-    /// The indexes of their messages.
+    /// Digests with their padding, which stays; only the digests change.
+    blocks: Secret<[C::Block; MAX_LANES]>,
+    /// Whose digests they are.
     places: [usize; MAX_LANES],
     waiting: usize,
 }
@@ -139,7 +126,7 @@ struct OuterHashes<'a, C: Compression> {
 impl<'a, C: Compression> OuterHashes<'a, C> {
     fn new(start: &'a C::State, digest_len: usize) -> Self {
         let blocks = [digest_block::<C>(&C::ZERO_STATE, digest_len); MAX_LANES];
-        Self { start, digest_len, blocks, places: [0; MAX_LANES], waiting: 0 }
+        Self { start, digest_len, blocks: Secret::new(blocks), places: [0; MAX_LANES], waiting: 0 }
     }
 
     /// Adds the final state of the inner hash of message `place`.
@@ -166,12 +153,6 @@ impl<'a, C: Compression> OuterHashes<'a, C> {
             store_digest::<C>(state, &mut tags[self.digest_len * place..][..self.digest_len]);
         }
         wipe(&mut states);
-    }
-}
-
-impl<C: Compression> Drop for OuterHashes<'_, C> {
-    fn drop(&mut self) {
-        wipe(&mut self.blocks);
     }
 }
 
@@ -223,8 +204,8 @@ pub(crate) fn derive<C: Compression>(
             let mut first = key.start();
             first.update(jobs[job].salt);
             first.update(&(block as u32 + 1).to_be_bytes());
-            let u = key.finish(digest_len, first);
-            chains[filled] = Chain { inner: key.inner, outer: key.outer, u, sum: u };
+            let u = key.finish(digest_len, &mut first);
+            chains[filled] = Chain { inner: *key.inner, outer: *key.outer, u, sum: u };
             places[filled] = (job, block);
             filled += 1;
             if filled == MAX_LANES {

@@ -1,7 +1,7 @@
 //! Many messages in parallel. Each lane hashes one message and takes the next when it is done, so that
 //! messages of unequal lengths keep all lanes busy.
 
-use super::{Compression, MAX_LANES, padded};
+use super::{Block, Compression, MAX_LANES, padded};
 use keylane_cpu::wipe::wipe;
 
 /// A lane's message: whole blocks, then the padded tail, which is in separate memory.
@@ -22,7 +22,7 @@ type Tail<C> = [<C as Compression>::Block; 2];
 
 impl<'a, C: Compression> Lane<'a, C> {
     fn start(tails: &mut [Tail<C>], tail: usize, index: usize, before: u64, message: &'a [u8]) -> Self {
-        let (body, rest) = C::split(message);
+        let (body, rest) = C::Block::split(message);
         let length = before.wrapping_add(message.len() as u64);
         let tail_count = padded::<C>(&mut tails[tail], rest, length);
         Self { index, body, tail, tail_count, tail_done: 0 }
@@ -58,7 +58,7 @@ pub(crate) fn absorb_many<'a, C: Compression>(
     message: &dyn Fn(usize) -> &'a [u8],
     mut done: impl FnMut(usize, &C::State),
 ) {
-    let mut tails = [[C::ZERO_BLOCK; 2]; MAX_LANES];
+    let mut tails = [[C::Block::ZERO; 2]; MAX_LANES];
     let mut states = [*start; MAX_LANES];
     let mut lanes =
         [const { Lane::<C> { index: 0, body: &[], tail: 0, tail_count: 0, tail_done: 0 } }; MAX_LANES];

@@ -1,14 +1,15 @@
 //! Hashing from an initial value: one message at once, in pieces, or several messages in parallel.
 
-use super::{Compression, MAX_LANES, many};
-use keylane_cpu::wipe::wipe;
+use super::{Block, Compression, MAX_LANES, many};
+use keylane_cpu::wipe::{Secret, wipe};
 
-/// A hash that has absorbed some bytes. Wiped on drop, since in HMAC its state is as secret as the key.
+/// A hash that has absorbed some bytes. Wiped on drop: under HMAC its state is as good as the key.
+#[derive(Clone)]
 pub(crate) struct Running<C: Compression> {
-    state: C::State,
-    /// The number of bytes absorbed. Those that do not fill a block are at the start of `partial`.
+    state: Secret<C::State>,
+    /// Bytes absorbed in all. Those that do not fill a block are at the start of `partial`.
     length: u64,
-    partial: C::Block,
+    partial: Secret<C::Block>,
 }
 
 impl<C: Compression> Running<C> {
@@ -16,7 +17,7 @@ impl<C: Compression> Running<C> {
     #[inline]
     pub(crate) fn resume(state: C::State, length: u64) -> Self {
         debug_assert!(length.is_multiple_of(C::BLOCK_LEN as u64));
-        Self { state, length, partial: C::ZERO_BLOCK }
+        Self { state: Secret::new(state), length, partial: Secret::new(C::Block::ZERO) }
     }
 
     #[inline]
@@ -38,7 +39,7 @@ impl<C: Compression> Running<C> {
             data = rest;
             C::backends().chosen().compress(&mut self.state, core::slice::from_ref(&self.partial));
         }
-        let (blocks, rest) = C::split(data);
+        let (blocks, rest) = C::Block::split(data);
         if !blocks.is_empty() {
             C::backends().chosen().compress(&mut self.state, blocks);
         }
@@ -65,13 +66,13 @@ impl<C: Compression> Running<C> {
                 let filled = hash.partial_len();
                 let head = if filled == 0 { 0 } else { data.len().min(C::BLOCK_LEN - filled) };
                 hash.update(&data[..head]);
-                let (whole, tail) = C::split(&data[head..]);
+                let (whole, tail) = C::Block::split(&data[head..]);
                 if whole.is_empty() {
                     hash.update(tail);
                     continue;
                 }
                 hash.length = hash.length.wrapping_add(size_of_val(whole) as u64);
-                (states[active], blocks[active]) = (hash.state, whole);
+                (states[active], blocks[active]) = (*hash.state, whole);
                 hashing[active] = Some((hash, tail));
                 active += 1;
             }
@@ -87,7 +88,7 @@ impl<C: Compression> Running<C> {
                         continue;
                     }
                     if let Some((hash, tail)) = hashing[at].take() {
-                        hash.state = states[at];
+                        *hash.state = states[at];
                         hash.update(tail);
                     }
                     active -= 1;
@@ -100,32 +101,18 @@ impl<C: Compression> Running<C> {
         }
     }
 
-    /// Returns the final state.
-    pub(crate) fn finish(mut self) -> C::State {
+    /// The last state.
+    pub(crate) fn finish(&mut self) -> C::State {
         let end = &self.partial.as_ref()[..self.partial_len()];
         C::backends().chosen().finish(&mut self.state, end, self.length);
-        self.state
+        *self.state
     }
 
-    /// Returns the final state of HMAC's outer hash, which continues from `outer` and absorbs the digest.
-    pub(crate) fn finish_hmac(mut self, outer: &C::State, digest_len: usize) -> C::State {
+    /// The last state of HMAC's outer hash, which absorbs the digest after `outer`.
+    pub(crate) fn finish_hmac(&mut self, outer: &C::State, digest_len: usize) -> C::State {
         let end = &self.partial.as_ref()[..self.partial_len()];
         C::backends().chosen().finish_hmac(&mut self.state, end, self.length, outer, digest_len);
-        self.state
-    }
-}
-
-impl<C: Compression> Clone for Running<C> {
-    fn clone(&self) -> Self {
-        Self { ..*self }
-    }
-}
-
-impl<C: Compression> Drop for Running<C> {
-    #[inline]
-    fn drop(&mut self) {
-        wipe(&mut self.state);
-        wipe(&mut self.partial);
+        *self.state
     }
 }
 

@@ -1,7 +1,7 @@
 //! The self-test of a compression kernel: a known answer, and every number of lanes compared with it.
 
 use super::chain::Chain;
-use super::{Compression, Kernel, MAX_LANES, digest_block, padded};
+use super::{Block, Compression, Kernel, MAX_LANES, digest_block, padded};
 
 /// The number of blocks in the self-test's messages.
 const BLOCKS: usize = 3;
@@ -11,13 +11,13 @@ const BLOCKS: usize = 3;
 /// The answer is the state after a painted state has absorbed three painted blocks. The lanes and the PBKDF2
 /// chains are then compared with `compress`, which has passed that test.
 pub(crate) fn passes<C: Compression>(kernel: &dyn Kernel<C>, answer: &C::State) -> bool {
-    let mut messages = [[C::ZERO_BLOCK; BLOCKS]; MAX_LANES];
+    let mut messages = [[C::Block::ZERO; BLOCKS]; MAX_LANES];
     let mut starts = [C::ZERO_STATE; MAX_LANES];
     for (lane, (message, start)) in messages.iter_mut().zip(&mut starts).enumerate() {
         for (at, block) in message.iter_mut().enumerate() {
             paint(block.as_mut(), lane * 31 + at * 97);
         }
-        let mut bytes = C::ZERO_BLOCK;
+        let mut bytes = C::Block::ZERO;
         paint(bytes.as_mut(), lane * 13);
         *start = C::load(&bytes.as_ref()[..C::STATE_LEN]);
     }
@@ -90,8 +90,8 @@ fn ends_are_right<C: Compression>(
 ) -> bool {
     (0..=bytes.len()).all(|len| {
         let (end, length) = (&bytes[..len], (C::BLOCK_LEN + len) as u64);
-        let (blocks, rest) = C::split(end);
-        let mut tail = [C::ZERO_BLOCK; 2];
+        let (blocks, rest) = C::Block::split(end);
+        let mut tail = [C::Block::ZERO; 2];
         let count = padded::<C>(&mut tail, rest, length);
         let mut expected = starts[0];
         kernel.compress(&mut expected, blocks);
@@ -110,7 +110,7 @@ fn ends_are_right<C: Compression>(
 }
 
 fn same_digest<C: Compression>(a: &C::State, b: &C::State, digest_len: usize) -> bool {
-    let (mut x, mut y) = (C::ZERO_BLOCK, C::ZERO_BLOCK);
+    let (mut x, mut y) = (C::Block::ZERO, C::Block::ZERO);
     C::store(a, &mut x.as_mut()[..digest_len]);
     C::store(b, &mut y.as_mut()[..digest_len]);
     x.as_ref() == y.as_ref()

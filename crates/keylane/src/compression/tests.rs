@@ -1,7 +1,7 @@
 //! Tests that a kernel is not chosen if any of its operations is wrong.
 
 use super::chain::Chain;
-use super::{Compression, Kernel, MAX_LANES, self_test};
+use super::{Block, Compression, Kernel, MAX_LANES, self_test};
 use crate::backend::{Backends, Entry, List};
 use crate::sha1::Sha1Core;
 use crate::sha2::Sha256Core;
@@ -122,7 +122,7 @@ fn passes<C: Compression + Send + Sync>(fault: Fault) -> bool
 where
     Portable: Kernel<C>,
 {
-    let mut message = [C::ZERO_BLOCK; 3];
+    let mut message = [C::Block::ZERO; 3];
     for (at, block) in message.iter_mut().enumerate() {
         for (i, byte) in block.as_mut().iter_mut().enumerate() {
             *byte = ((at * 97 + i) % 251) as u8;

@@ -2,7 +2,7 @@
 //! is limited by the latency of its rounds. Three messages are hashed as four.
 
 use super::chain::Chain;
-use super::{Compression, Kernel, finish_hmac_via_memory, iterate_via_memory, padded_blocks};
+use super::{Block, Compression, Kernel, finish_hmac_via_memory, iterate_via_memory, padded_blocks};
 use crate::backend::Shape;
 use core::marker::PhantomData;
 use keylane_cpu::InstructionSet;
@@ -65,7 +65,7 @@ impl<C: InWords<W>, W: Vector + 'static> Kernel<C> for Words<W> {
         W::Isa::enter(
             #[inline(always)]
             move |isa| {
-                let variables = absorb_message::<C, W>(isa, state, C::bytes(blocks), None);
+                let variables = absorb_message::<C, W>(isa, state, C::Block::bytes(blocks), None);
                 C::store_state(variables, state);
             },
         );
@@ -149,7 +149,7 @@ fn absorb_message<C: InWords<W>, W: Vector>(
     message: &[u8],
     length: Option<u64>,
 ) -> C::Variables {
-    let blocks = C::split(message).0;
+    let blocks = C::Block::split(message).0;
     let count = if length.is_some() { padded_blocks::<C>(message.len()) } else { blocks.len() };
     let mut variables = C::load_state(isa, state);
     for at in 0..count {

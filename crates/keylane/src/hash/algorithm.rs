@@ -9,7 +9,7 @@ use crate::sha1::Sha1;
 use crate::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
 use core::fmt;
 use core::num::NonZeroU32;
-use keylane_cpu::wipe::wipe;
+use keylane_cpu::wipe::Secret;
 use zeroize::ZeroizeOnDrop;
 
 pub(super) use crate::sha1::Sha1Core;
@@ -241,14 +241,14 @@ impl fmt::Display for Algorithm {
 /// A digest, or a tag of HMAC, of any [`Algorithm`]. Wiped on drop, since a tag may be a key.
 #[derive(Clone)]
 pub struct Digest {
-    bytes: [u8; Algorithm::MAX_OUTPUT_LEN],
+    bytes: Secret<[u8; Algorithm::MAX_OUTPUT_LEN]>,
     len: usize,
 }
 
 impl Digest {
     #[inline]
     pub(super) fn of<C: Compression>(algorithm: Algorithm, state: &C::State) -> Self {
-        let mut digest = Self { bytes: [0; Algorithm::MAX_OUTPUT_LEN], len: algorithm.output_len() };
+        let mut digest = Self { bytes: Secret::new([0; _]), len: algorithm.output_len() };
         C::store(state, &mut digest.bytes[..digest.len]);
         digest
     }
@@ -263,13 +263,6 @@ impl Digest {
 impl AsRef<[u8]> for Digest {
     fn as_ref(&self) -> &[u8] {
         self.as_bytes()
-    }
-}
-
-impl Drop for Digest {
-    #[inline]
-    fn drop(&mut self) {
-        wipe(&mut self.bytes);
     }
 }
 

@@ -10,7 +10,7 @@ use crate::hmac::state::{HEADER_LEN, check_header, header};
 use crate::hmac::{VERIFY_BATCH, accept, check_tag_len, check_truncated_len};
 use core::fmt;
 use keylane_cpu::constant_time;
-use keylane_cpu::wipe::wipe;
+use keylane_cpu::wipe::{Secret, wipe};
 use zeroize::ZeroizeOnDrop;
 
 /// A running hash: as [`Hash`](crate::Hash), for an algorithm that is chosen at run time.
@@ -25,7 +25,10 @@ use zeroize::ZeroizeOnDrop;
 /// assert_eq!(hash.finalize().as_bytes(), whole.as_bytes());
 /// ```
 #[derive(Clone)]
-pub struct AnyHash {
+pub struct AnyHash(Secret<HashState>);
+
+#[derive(Clone)]
+struct HashState {
     algorithm: Algorithm,
     running: ByCore<Running<Sha1Core>, Running<Sha256Core>, Running<Sha512Core>>,
 }
@@ -35,18 +38,18 @@ impl AnyHash {
     #[must_use]
     pub fn new(algorithm: Algorithm) -> Self {
         let running = map_core!(algorithm.initial(), initial => Running::resume(*initial, 0));
-        Self { algorithm, running }
+        Self(Secret::new(HashState { algorithm, running }))
     }
 
     /// Returns the hash's algorithm.
     #[must_use]
     pub const fn algorithm(&self) -> Algorithm {
-        self.algorithm
+        self.0.get().algorithm
     }
 
     /// Absorbs `data`. How the bytes are divided among calls does not change the digest.
     pub fn update(&mut self, data: &[u8]) {
-        by_core!(&mut self.running, C, running => running.update(data));
+        by_core!(&mut self.0.running, C, running => running.update(data));
     }
 
     /// Lets each hash absorb its own element of `data`: those of the first one's kind several at a time in
@@ -69,10 +72,10 @@ impl AnyHash {
         macro_rules! of_kind {
             ($Kind:ident, $first:expr) => {
                 Running::update_many(&mut $first.into_iter().chain(pairs).filter_map(|(hash, data)| {
-                    match hash.running {
-                        ByCore::$Kind(ref mut running) => Some((running, data)),
-                        _ => {
-                            hash.update(data);
+                    match &mut hash.0.running {
+                        ByCore::$Kind(running) => Some((running, data)),
+                        other => {
+                            by_core!(other, C, running => running.update(data));
                             None
                         }
                     }
@@ -80,7 +83,7 @@ impl AnyHash {
             };
         }
         let Some(first) = pairs.next() else { return };
-        match first.0.running {
+        match first.0.0.running {
             ByCore::Sha1(_) => of_kind!(Sha1, [first]),
             ByCore::Sha256(_) => of_kind!(Sha256, [first]),
             ByCore::Sha512(_) => of_kind!(Sha512, [first]),
@@ -89,16 +92,9 @@ impl AnyHash {
 
     /// Returns the digest of everything absorbed.
     #[must_use]
-    pub fn finalize(self) -> Digest {
-        by_core!(self.running, C, running => Digest::of::<C>(self.algorithm, &running.finish()))
-    }
-}
-
-impl ZeroizeOnDrop for AnyHash {}
-
-impl fmt::Debug for AnyHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "AnyHash({}) {{ .. }}", self.algorithm)
+    pub fn finalize(mut self) -> Digest {
+        let algorithm = self.algorithm();
+        by_core!(&mut self.0.running, C, running => Digest::of::<C>(algorithm, &running.finish()))
     }
 }
 
@@ -119,7 +115,10 @@ impl fmt::Debug for AnyHash {
 /// # Security
 /// As [`HmacKey`](crate::hmac::HmacKey).
 #[derive(Clone)]
-pub struct AnyHmacKey {
+pub struct AnyHmacKey(Secret<KeyState>);
+
+#[derive(Clone)]
+struct KeyState {
     algorithm: Algorithm,
     key: ByCore<Keyed<Sha1Core>, Keyed<Sha256Core>, Keyed<Sha512Core>>,
 }
@@ -130,20 +129,21 @@ impl AnyHmacKey {
     pub fn new(algorithm: Algorithm, key: &[u8]) -> Self {
         let len = algorithm.output_len();
         let key = map_core!(algorithm.initial(), initial => Keyed::new(initial, len, key));
-        Self { algorithm, key }
+        Self(Secret::new(KeyState { algorithm, key }))
     }
 
     /// Returns the hash of this HMAC.
     #[must_use]
     pub const fn algorithm(&self) -> Algorithm {
-        self.algorithm
+        self.0.get().algorithm
     }
 
     /// Returns the tag of `message`.
     #[must_use]
     pub fn mac(&self, message: &[u8]) -> Digest {
-        by_core!(&self.key, C, key => {
-            Digest::of::<C>(self.algorithm, &key.mac(self.algorithm.output_len(), message))
+        let algorithm = self.algorithm();
+        by_core!(&self.0.key, C, key => {
+            Digest::of::<C>(algorithm, &key.mac(algorithm.output_len(), message))
         })
     }
 
@@ -164,7 +164,7 @@ impl AnyHmacKey {
             inner.update(part);
         }
         inner.update(tail);
-        self.finish(inner)
+        self.finish(&mut inner)
     }
 
     /// Computes the tags of several messages, several at a time in the lanes of vector registers, and writes
@@ -174,14 +174,14 @@ impl AnyHmacKey {
     /// [`Error::WrongLength`] if `tags` does not have room for exactly one tag per message; `tags` is
     /// unchanged.
     pub fn mac_many(&self, messages: &[impl AsRef<[u8]>], tags: &mut [u8]) -> Result<(), Error> {
-        self.algorithm.check_many("length of the tags in bytes", messages.len(), tags.len())?;
+        self.algorithm().check_many("length of the tags in bytes", messages.len(), tags.len())?;
         self.mac_each(&|i| messages[i].as_ref(), tags);
         Ok(())
     }
 
     fn mac_each<'a>(&self, message: &dyn Fn(usize) -> &'a [u8], tags: &mut [u8]) {
-        let len = self.algorithm.output_len();
-        by_core!(&self.key, C, key => key.mac_many(len, message, tags));
+        let len = self.algorithm().output_len();
+        by_core!(&self.0.key, C, key => key.mac_many(len, message, tags));
     }
 
     /// Verifies the tag of `message`, all of it. The time does not depend on where a wrong tag differs.
@@ -190,7 +190,7 @@ impl AnyHmacKey {
     /// [`Error::WrongLength`] if the tag does not have the full length, [`Error::AuthenticationFailed`] if it
     /// is wrong.
     pub fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
-        check_tag_len(self.algorithm.output_len(), tag)?;
+        check_tag_len(self.algorithm().output_len(), tag)?;
         accept(constant_time::equal(self.mac(message).as_bytes(), tag))
     }
 
@@ -203,7 +203,7 @@ impl AnyHmacKey {
     /// # Errors
     /// As [`verify`](Self::verify).
     pub fn verify_truncated(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
-        check_truncated_len(self.algorithm.output_len(), tag)?;
+        check_truncated_len(self.algorithm().output_len(), tag)?;
         accept(constant_time::equal(&self.mac(message).as_bytes()[..tag.len()], tag))
     }
 
@@ -224,7 +224,7 @@ impl AnyHmacKey {
         message: &dyn Fn(usize) -> &'a [u8],
         tag: &dyn Fn(usize) -> &'a [u8],
     ) -> Result<(), Error> {
-        let len = self.algorithm.output_len();
+        let len = self.algorithm().output_len();
         (0..total).try_for_each(|i| check_tag_len(len, tag(i)))?;
         let mut computed = [0; VERIFY_BATCH * Algorithm::MAX_OUTPUT_LEN];
         let mut good = true;
@@ -246,21 +246,23 @@ impl AnyHmacKey {
     }
 
     fn start_inner(&self) -> AnyHash {
-        AnyHash { algorithm: self.algorithm, running: map_core!(&self.key, key => key.start()) }
+        let running = map_core!(&self.0.key, key => key.start());
+        AnyHash(Secret::new(HashState { algorithm: self.algorithm(), running }))
     }
 
     /// Returns the tag of what the inner hash has absorbed.
-    fn finish(&self, inner: AnyHash) -> Digest {
-        let len = self.algorithm.output_len();
-        match (&self.key, inner.running) {
+    fn finish(&self, inner: &mut AnyHash) -> Digest {
+        let algorithm = self.algorithm();
+        let len = algorithm.output_len();
+        match (&self.0.key, &mut inner.0.running) {
             (ByCore::Sha1(key), ByCore::Sha1(inner)) => {
-                Digest::of::<Sha1Core>(self.algorithm, &key.finish(len, inner))
+                Digest::of::<Sha1Core>(algorithm, &key.finish(len, inner))
             }
             (ByCore::Sha256(key), ByCore::Sha256(inner)) => {
-                Digest::of::<Sha256Core>(self.algorithm, &key.finish(len, inner))
+                Digest::of::<Sha256Core>(algorithm, &key.finish(len, inner))
             }
             (ByCore::Sha512(key), ByCore::Sha512(inner)) => {
-                Digest::of::<Sha512Core>(self.algorithm, &key.finish(len, inner))
+                Digest::of::<Sha512Core>(algorithm, &key.finish(len, inner))
             }
             _ => unreachable!("the key started the hash"),
         }
@@ -283,10 +285,10 @@ impl AnyHmacKey {
     /// # Errors
     /// [`Error::WrongLength`] unless `out` has [`exported_len`](Self::exported_len) bytes.
     pub fn export(&self, out: &mut [u8]) -> Result<(), Error> {
-        check_exported_len(self.algorithm, out.len())?;
+        check_exported_len(self.algorithm(), out.len())?;
         let (head, rest) = out.split_at_mut(HEADER_LEN);
-        head.copy_from_slice(&header(self.algorithm as u8));
-        by_core!(&self.key, C, key => key.store(rest));
+        head.copy_from_slice(&header(self.algorithm() as u8));
+        by_core!(&self.0.key, C, key => key.store(rest));
         Ok(())
     }
 
@@ -298,20 +300,13 @@ impl AnyHmacKey {
     pub fn import(algorithm: Algorithm, exported: &[u8]) -> Result<Self, Error> {
         check_exported_len(algorithm, exported.len())?;
         let states = check_header(algorithm as u8, exported)?;
-        Ok(Self { algorithm, key: map_core!(algorithm.initial(), _initial => Keyed::load(states)) })
+        let key = map_core!(algorithm.initial(), _initial => Keyed::load(states));
+        Ok(Self(Secret::new(KeyState { algorithm, key })))
     }
 }
 
 fn check_exported_len(algorithm: Algorithm, len: usize) -> Result<(), Error> {
     Error::check_length("length of the HMAC key state in bytes", AnyHmacKey::exported_len(algorithm), len)
-}
-
-impl ZeroizeOnDrop for AnyHmacKey {}
-
-impl fmt::Debug for AnyHmacKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "AnyHmacKey({}) {{ .. }}", self.algorithm)
-    }
 }
 
 /// A running MAC: as [`Hmac`](crate::hmac::Hmac), for an algorithm that is chosen at run time.
@@ -342,7 +337,7 @@ impl AnyHmac {
     /// Returns the hash of this HMAC.
     #[must_use]
     pub const fn algorithm(&self) -> Algorithm {
-        self.key.algorithm
+        self.key.algorithm()
     }
 
     /// Absorbs `data`. How the bytes are divided among calls does not change the tag.
@@ -363,15 +358,16 @@ impl AnyHmac {
 
     /// Returns the tag of everything absorbed.
     #[must_use]
-    pub fn finalize(self) -> Digest {
-        self.key.finish(self.inner)
+    pub fn finalize(mut self) -> Digest {
+        self.key.finish(&mut self.inner)
     }
 
     /// Returns the tag of everything absorbed, and starts over with the same key.
     #[must_use]
     pub fn finalize_reset(&mut self) -> Digest {
-        let inner = core::mem::replace(&mut self.inner, self.key.start_inner());
-        self.key.finish(inner)
+        let tag = self.key.finish(&mut self.inner);
+        self.reset();
+        tag
     }
 
     /// Discards everything absorbed; the key stays.
@@ -387,14 +383,6 @@ impl AnyHmac {
     pub fn verify(self, tag: &[u8]) -> Result<(), Error> {
         check_tag_len(self.algorithm().output_len(), tag)?;
         accept(constant_time::equal(self.finalize().as_bytes(), tag))
-    }
-}
-
-impl ZeroizeOnDrop for AnyHmac {}
-
-impl fmt::Debug for AnyHmac {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "AnyHmac({}) {{ .. }}", self.algorithm())
     }
 }
 
@@ -435,7 +423,7 @@ impl AnyPrk {
     /// Returns the hash of this HKDF.
     #[must_use]
     pub const fn algorithm(&self) -> Algorithm {
-        self.0.algorithm
+        self.0.algorithm()
     }
 
     /// Fills `out` with the key derived for `info`, whose slices are read as one (RFC 5869 §2.3).
@@ -450,10 +438,15 @@ impl AnyPrk {
     }
 }
 
-impl ZeroizeOnDrop for AnyPrk {}
+macro_rules! secret {
+    ($($Any:ident)+) => { $(
+        impl ZeroizeOnDrop for $Any {}
 
-impl fmt::Debug for AnyPrk {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "AnyPrk({}) {{ .. }}", self.algorithm())
-    }
+        impl fmt::Debug for $Any {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!(stringify!($Any), "({}) {{ .. }}"), self.algorithm())
+            }
+        }
+    )+ };
 }
+secret!(AnyHash AnyHmacKey AnyHmac AnyPrk);

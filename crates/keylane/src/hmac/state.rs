@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::function::{Export, Hash};
 use core::fmt;
 use core::marker::PhantomData;
-use keylane_cpu::wipe::wipe;
+use keylane_cpu::wipe::Secret;
 use zeroize::ZeroizeOnDrop;
 
 /// The beginning of a header: a magic number of four bytes and the version. The algorithm's number and two
@@ -33,8 +33,9 @@ const MAX_LEN: usize = HEADER_LEN + 128;
 /// # Security
 /// With these bytes anyone can make tags, as with the key. The key itself, which may be in use elsewhere,
 /// cannot be recovered from them.
+#[derive(Clone)]
 pub struct HmacKeyState<H: Hash> {
-    bytes: [u8; MAX_LEN],
+    bytes: Secret<[u8; MAX_LEN]>,
     hash: PhantomData<H>,
 }
 
@@ -59,7 +60,7 @@ impl<H: Hash> HmacKeyState<H> {
     /// [`Error::WrongLength`] if there are not [`LEN`](Self::LEN) of them.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_length("length of the HMAC key state in bytes", Self::LEN, bytes.len())?;
-        let mut state = Self { bytes: [0; MAX_LEN], hash: PhantomData };
+        let mut state = Self { bytes: Secret::new([0; MAX_LEN]), hash: PhantomData };
         state.bytes[..Self::LEN].copy_from_slice(bytes);
         Ok(state)
     }
@@ -80,18 +81,6 @@ pub(crate) fn check_header(id: u8, state: &[u8]) -> Result<&[u8], Error> {
     state.strip_prefix(&header(id)).ok_or(other)
 }
 
-impl<H: Hash> Clone for HmacKeyState<H> {
-    fn clone(&self) -> Self {
-        Self { ..*self }
-    }
-}
-
-impl<H: Hash> Drop for HmacKeyState<H> {
-    fn drop(&mut self) {
-        wipe(&mut self.bytes);
-    }
-}
-
 impl<H: Hash> ZeroizeOnDrop for HmacKeyState<H> {}
 
 impl<H: Hash> fmt::Debug for HmacKeyState<H> {
@@ -107,7 +96,7 @@ impl<H: Hash> HmacKey<H> {
     #[must_use]
     pub fn export(&self) -> HmacKeyState<H> {
         let export = const { HmacKeyState::<H>::EXPORT };
-        let mut state = HmacKeyState { bytes: [0; MAX_LEN], hash: PhantomData };
+        let mut state = HmacKeyState { bytes: Secret::new([0; MAX_LEN]), hash: PhantomData };
         let (head, rest) = state.bytes.split_at_mut(HEADER_LEN);
         head.copy_from_slice(&header(export.id));
         (export.store)(&self.0, &mut rest[..export.len]);

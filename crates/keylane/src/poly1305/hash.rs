@@ -95,8 +95,8 @@ impl Drop for Hash {
     #[inline(always)]
     fn drop(&mut self) {
         wipe(&mut self.key.r);
-        if let Some(powers) = &mut self.key.powers {
-            wipe(&mut powers.values);
+        if self.key.has_powers() {
+            self.key.wipe_powers();
         }
         wipe(&mut self.key.s);
         // The hash of a known message reveals r.

@@ -3,6 +3,7 @@
 use super::limbs64::Accumulator;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use super::limbs64::{multiply, multiply_full};
+use keylane_cpu::wipe::wipe;
 
 /// The two halves of a key, and the powers of r that the message has needed so far. Short messages need none.
 #[derive(Clone)]
@@ -36,10 +37,16 @@ impl Key {
         Self { r, s: [u64::from_le_bytes(s0), u64::from_le_bytes(s1)], powers: None }
     }
 
-    /// Replaces powers that were not needed by zeros, so that `Hash` can wipe their place.
+    /// Wipes the powers, or the place where they would be: afterwards none is known.
     #[inline(always)]
-    pub(super) fn fill_powers(&mut self) {
-        self.powers.get_or_insert(Powers::UNKNOWN);
+    pub(super) fn wipe_powers(&mut self) {
+        wipe(&mut self.powers.insert(Powers::UNKNOWN).values);
+    }
+
+    /// Whether any power is known.
+    #[inline(always)]
+    pub(super) fn has_powers(&self) -> bool {
+        self.powers.as_ref().is_some_and(|powers| powers.known != 0)
     }
 }
 
