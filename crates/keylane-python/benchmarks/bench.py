@@ -90,7 +90,7 @@ def rotated(items: Sequence[int], start: int) -> list[int]:
 
 
 def cpu_name() -> str:
-    """The name that the CPU gives itself and, where that says little, its family: as benches/src/cpu.rs has it."""
+    """Returns the name that the CPU gives itself and, where that says little, its family."""
     try:
         info = Path("/proc/cpuinfo").read_text()
     except OSError:
