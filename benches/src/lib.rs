@@ -5,14 +5,11 @@ pub mod bars;
 pub mod case;
 pub mod chart;
 pub mod clock;
-pub mod cold;
-pub mod cpu;
-pub mod lock;
 pub mod measure;
-pub mod options;
 pub mod report;
 pub mod rival;
 pub mod rivals;
+pub mod tls;
 
 /// Our own name among the libraries.
 pub const OURS: &str = "keylane";

@@ -2,34 +2,35 @@
 
 use clap::Parser;
 use keylane_benches::{
-    case::{self, Case, Work},
+    case::{self, Case},
     clock::Clock,
-    cpu,
-    measure::{self, Plan},
-    options::{Options, command},
-    report::{Figure, Line, Results},
-    rival::Rival,
-    rivals,
+    measure,
+    report::{self, Results},
+    rivals, tls,
 };
-use std::{error::Error, fs, path::PathBuf, time::Instant};
+use std::{error::Error, fs, io::Write, path::PathBuf, process::ExitCode, time::Instant};
 
 /// Measures Keylane beside other libraries
 ///
-/// Groups: hmac, hash, pbkdf2, hkdf, aes-ctr, chacha20, aes-gcm, chacha20-poly1305, poly1305, memcpy. In
-/// cases whose name ends in /cold, code and keys come from the level-3 cache.
+/// Groups: hmac, hash, pbkdf2, hkdf, aes-ctr, chacha20, aes-gcm, chacha20-poly1305, poly1305, memcpy; and
+/// tls, which only runs if it is named, as records, throughput, handshakes or latency. In cases whose name
+/// ends in /cold, code and keys come from the level-3 cache.
 #[derive(Parser)]
 struct Arguments {
-    #[command(flatten)]
-    options: Options,
-    /// Print the names of the libraries only
+    /// Run the cases of these groups, or whose name contains one of these; TLS' begin with it
+    filters: Vec<String>,
+    /// Print the names of the cases and of the libraries only
     #[arg(long)]
-    rivals: bool,
-    /// Next to what Keylane chooses, each of its implementations, named keylane:IMPLEMENTATION
-    #[arg(long)]
-    implementations: bool,
-    /// Interleaved rounds
-    #[arg(long, default_value_t = 21, value_parser = clap::value_parser!(u16).range(1..))]
-    rounds: u16,
+    list: bool,
+    /// Libraries whose name contains one of these
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<String>,
+    /// Without libraries whose name contains one of these
+    #[arg(long, value_delimiter = ',')]
+    skip: Vec<String>,
+    /// Interleaved rounds [default: 21; 7 for TLS' throughput, 5 for its latency]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    rounds: Option<u16>,
     /// Length of one sample in microseconds
     #[arg(long, default_value_t = 1000.0)]
     us: f64,
@@ -38,106 +39,100 @@ struct Arguments {
     /// 1.6 for minutes
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     passes: u16,
-    /// Measure nothing: show the results of an earlier run
-    #[arg(long, value_name = "JSON")]
-    table: Option<PathBuf>,
+    /// Write the results there
+    #[arg(long, value_name = "FILE.json")]
+    json: Option<PathBuf>,
+    /// Write the report there, and its chart beside it
+    #[arg(long, value_name = "FILE.md")]
+    report: Option<PathBuf>,
+    /// Fail if a bar is missed
+    #[arg(long)]
+    check: bool,
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> Result<ExitCode, Box<dyn Error>> {
     let arguments = Arguments::parse();
-    let options = &arguments.options;
-    let mut cases = case::all();
-    let asked = |case: &Case| options.has_case(&case.group().to_lowercase(), &case.to_string());
-    // The verdict on an `open` case takes its copy off, so that is measured with it.
-    let opens: Vec<_> =
-        cases.iter().filter(|case| asked(case) && matches!(case.work, Work::Open(_))).copied().collect();
-    let is_copy = |case: &Case| case.work == Work::Memcpy && opens.iter().any(|open| open.len == case.len);
-    cases.retain(|case| asked(case) || is_copy(case));
-    if arguments.rivals {
-        libraries(&arguments).0.iter().for_each(|library| println!("{} {}", library.name, library.version));
-        return Ok(());
-    }
-    if options.list {
-        cases.iter().for_each(|case| println!("{:<20}{case}", case.group().to_lowercase()));
-        return Ok(());
-    }
-    let results = match &arguments.table {
-        Some(file) => {
-            let mut results: Results = serde_json::from_str(&fs::read_to_string(file)?)?;
-            results.lines.retain(|line| cases.iter().any(|case| case.to_string() == line.case));
-            results.libraries.retain(|(library, _)| options.has_library(library));
-            results
-        }
-        None => measure_all(&cases, &arguments),
-    };
-    results.tell(options)
-}
-
-/// The libraries that are asked for, and the names of those that this machine does not have.
-fn libraries(arguments: &Arguments) -> (Vec<Rival>, Vec<&'static str>) {
+    let (cases, tls_cases) = (arguments.cases(), arguments.tls_cases());
     let mut libraries = rivals::all();
-    let is_there = |name: &str| libraries.iter().any(|library| library.name.starts_with(name));
-    let absent = rivals::OPTIONAL.into_iter().filter(|name| !is_there(name)).collect();
-    if arguments.implementations {
-        libraries.splice(1..1, rivals::keylane::implementations());
-    }
     // What the copy in the `open` cases costs is no library.
-    libraries.retain(|library| library.name == "memcpy" || arguments.options.has_library(&library.name));
-    (libraries, absent)
-}
+    libraries.retain(|library| library.name == "memcpy" || arguments.has_library(&library.name));
+    let tls = tls::Tls::new(|name| arguments.has_library(name))?;
+    let columns = libraries.iter().map(|library| (library.name.clone(), library.version.clone()));
+    let columns: Vec<_> = columns.chain(tls.libraries()).collect();
+    if arguments.list {
+        cases.iter().for_each(|case| println!("{:<20}{}", case.table.to_lowercase(), case.name));
+        tls_cases.iter().for_each(|case| println!("{:<20}{case}", "tls"));
+        columns.iter().for_each(|(name, version)| println!("{name}: {version}"));
+        return Ok(ExitCode::SUCCESS);
+    }
 
-fn measure_all(cases: &[Case], arguments: &Arguments) -> Results {
-    let (libraries, absent) = libraries(arguments);
-    let (mut clock, start) = (Clock::new(), Instant::now());
-    let plan = Plan { rounds: arguments.rounds.into(), sample: arguments.us };
-    let columns = libraries.iter().map(|library| (library.name.clone(), library.version.clone())).collect();
-    let mut results = Results::new("Keylane beside other libraries", "", &[], columns);
-    eprintln!("clock: {}", clock.describe());
+    let (clock, start) = (Clock::calibrate(), Instant::now());
+    let mut results = Results { cpu: report::cpu(), libraries: columns, ..Results::default() };
     for pass in 1..=arguments.passes {
-        eprint!("pass {pass} of {}, {} cases, {} libraries ", arguments.passes, cases.len(), libraries.len());
-        for case in cases {
-            let (units, per) = case.units();
-            let figure = |(library, cycles)| Figure { library, passes: vec![cycles / units] };
-            results.add(Line {
-                table: case.group().into(),
-                case: case.to_string(),
-                per: per.into(),
-                bytes: case.bytes() as f64 / units,
-                is_speed: false,
-                is_charted: case.is_charted(),
-                figures: measure::run(case, &libraries, &mut clock, &plan).into_iter().map(figure).collect(),
-            });
+        eprint!("pass {pass} of {}, {} cases ", arguments.passes, cases.len() + tls_cases.len());
+        for case in &cases {
+            results.add(measure::run(case, &libraries, &clock, arguments.rounds.unwrap_or(21), arguments.us));
+            eprint!(".");
+        }
+        for &case in &tls_cases {
+            tls.measure(case, arguments.rounds, &clock)?.into_iter().for_each(|line| results.add(line));
             eprint!(".");
         }
         eprintln!();
     }
-    let facts = [
-        ("Instruction sets", cpu::features().join(", ")),
+    results.date = time::OffsetDateTime::now_utc().date().to_string();
+    let command = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
+    results.facts = vec![
         ("Clock", clock.describe()),
-        (
-            "Made",
-            format!(
-                "in {} s by {}{}",
-                start.elapsed().as_secs(),
-                env!("BENCH_RUSTC"),
-                env!("BENCH_RUSTFLAGS")
-            ),
-        ),
-        ("Command", format!("`{}`", command(""))),
+        ("Made", format!("in {} s by {}", start.elapsed().as_secs(), env!("BENCH_RUSTC"))),
+        ("Command", format!("`cargo run --release --manifest-path benches/Cargo.toml -- {command}`")),
         (
             "How",
-            format!(
-                "one thread; {} interleaved rounds a case, the starting library rotating; the median of the \
-                 rounds; of {} over the table the quietest. Cycles per message, iteration or operation, and in \
-                 parentheses per byte. All libraries gave the same results before they were timed. Calls do not \
-                 depend on each other, so short ones overlap; those with cold caches are timed one by one.",
-                plan.rounds,
-                if arguments.passes == 1 { "1 pass".into() } else { format!("{} passes", arguments.passes) }
-            ),
+            "one thread; interleaved rounds, the starting library rotating; the median of the rounds, of \
+             several passes the quietest. Cycles per message, iteration or operation, and in parentheses per \
+             byte. All libraries gave the same results before they were timed. Calls do not depend on each \
+             other, so short ones overlap; those with cold caches are timed one by one."
+                .into(),
         ),
         ("Keylane runs here", rivals::keylane::choices().join("; ")),
-        ("Not on this machine", if absent.is_empty() { "none".into() } else { absent.join(", ") }),
     ];
-    results.facts = facts.map(|(what, text)| (what.into(), text)).into();
-    results
+
+    if let Some(file) = &arguments.json {
+        fs::write(file, serde_json::to_string_pretty(&results)?)?;
+    }
+    if let Some(file) = &arguments.report {
+        results.write(file)?;
+    }
+    // A reader that has seen enough may close the pipe.
+    let _ = std::io::stdout().write_all(results.tables().as_bytes());
+    let is_missed = results.verdicts().iter().any(|verdict| verdict.is_missed);
+    Ok(if arguments.check && is_missed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+impl Arguments {
+    fn cases(&self) -> Vec<Case> {
+        let mut cases = case::all();
+        let asked = |case: &Case| {
+            let asked = |filter: &String| *filter == case.table.to_lowercase() || case.name.contains(filter);
+            self.filters.is_empty() || self.filters.iter().any(asked)
+        };
+        // A bar of an `open` case takes its copy off, so that is measured with it.
+        let opens = cases.iter().any(|case| case.operation == "open" && asked(case));
+        cases.retain(|case| asked(case) || case.table == "memcpy" && opens);
+        cases
+    }
+
+    fn tls_cases(&self) -> Vec<keylane_tls_checks::case::Case> {
+        let mut cases = tls::cases();
+        cases.retain(|case| {
+            let asked = |filter: &String| filter == "tls" || case.to_string().starts_with(filter);
+            self.filters.iter().any(asked)
+        });
+        cases
+    }
+
+    fn has_library(&self, name: &str) -> bool {
+        let named = |list: &[String]| list.iter().any(|part| name.contains(part.as_str()));
+        (self.only.is_empty() || named(&self.only)) && !named(&self.skip)
+    }
 }

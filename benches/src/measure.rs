@@ -1,68 +1,92 @@
-//! Interleaved rounds of all rivals on one case.
+//! Interleaved rounds of all libraries on one case.
 
 use crate::{
     case::{Case, msg},
     clock::{Clock, Stamp},
+    report::Line,
     rival::{Op, Rival},
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// How long and how often.
-pub struct Plan {
-    pub rounds: usize,
-    /// The length of one sample, in microseconds.
-    pub sample: f64,
-}
-
 /// Calls in a sample with cold caches, most of whose time is not measured.
-const COLD_CALLS: u64 = 15;
+const COLD_CALLS: usize = 15;
 
 struct Runner<'a> {
     rival: &'a Rival,
     op: Op,
     buffer: Vec<u8>,
+    /// Calls in a sample.
     n: u64,
     cycles: Vec<f64>,
 }
 
-/// Compares the results of all rivals, then times them: names and median cycles of a call. Those that fail or
-/// disagree are left out, with a message.
-pub fn run(case: &Case, rivals: &[Rival], clock: &mut Clock, plan: &Plan) -> Vec<(String, f64)> {
-    let mut runners = prepare(case, rivals);
-    for runner in &mut runners {
-        if case.cold {
-            runner.n = COLD_CALLS;
-        } else {
-            runner.calibrate(clock, plan.sample);
+/// Compares the results of all libraries, then times them, samples being so many microseconds long: the
+/// medians of the rounds. Those that fail or disagree are left out, with a message.
+pub fn run(case: &Case, rivals: &[Rival], clock: &Clock, rounds: u16, sample: f64) -> Line {
+    let mut runners: Vec<Runner<'_>> = Vec::new();
+    for rival in rivals {
+        match catch_unwind(AssertUnwindSafe(|| Runner::new(case, rival))) {
+            Err(_) => eprintln!("{}: {} failed, left out", case.name, rival.name),
+            Ok(None) => {}
+            Ok(Some(runner)) => match runners.first() {
+                Some(first) if first.result(case) != runner.result(case) => {
+                    eprintln!("{}: {} disagrees with {}, left out", case.name, rival.name, first.rival.name);
+                }
+                _ => runners.push(runner),
+            },
         }
+    }
+    if !case.cold {
+        runners.iter_mut().for_each(|runner| runner.calibrate(clock, sample));
     }
     let count = runners.len();
-    for round in 0..plan.rounds {
-        for i in 0..count {
-            // Each round starts at another rival, so that none always follows the same neighbour.
-            let runner = &mut runners[(i + round) % count];
-            let time = runner.sample(clock, case.cold);
-            runner.cycles.push(time.cycles / runner.n as f64);
-        }
+    for turn in 0..usize::from(rounds) * count {
+        // Each round starts at another library, so that none always follows the same neighbour.
+        let runner = &mut runners[(turn + turn / count) % count];
+        let time = runner.sample(clock, case.cold);
+        runner.cycles.push(time.cycles / runner.n as f64);
     }
+    let (units, per) = case.units();
     let median = |mut runner: Runner<'_>| {
         runner.cycles.sort_by(f64::total_cmp);
-        (runner.rival.name.clone(), runner.cycles[plan.rounds / 2])
+        (runner.rival.name.clone(), vec![runner.cycles[usize::from(rounds) / 2] / units])
     };
-    runners.into_iter().map(median).collect()
+    Line {
+        table: case.table.into(),
+        case: case.name.clone(),
+        per,
+        bytes: case.bytes() as f64 / units,
+        is_speed: false,
+        is_charted: case.is_charted,
+        figures: runners.into_iter().map(median).collect(),
+    }
 }
 
-impl Runner<'_> {
-    fn sample(&mut self, clock: &mut Clock, cold: bool) -> Stamp {
-        self.rival.enter();
+impl<'a> Runner<'a> {
+    /// Runs the operation once, if the library offers it.
+    fn new(case: &Case, rival: &'a Rival) -> Option<Self> {
+        (rival.enter)();
+        let mut op = (rival.prepare)(case)?;
+        // The buffer starts as the message, so that in-place ciphers agree.
+        let mut buffer = msg(case.out_len());
+        op(1, &mut buffer);
+        Some(Self { rival, op, buffer, n: 1, cycles: vec![] })
+    }
+
+    fn result(&self, case: &Case) -> &[u8] {
+        &self.buffer[..case.checked_len()]
+    }
+
+    fn sample(&mut self, clock: &Clock, cold: bool) -> Stamp {
+        (self.rival.enter)();
         match cold {
-            true => clock.cold(self.n, || self.op.run_once(&mut self.buffer)),
-            false => self.op.time(clock, self.n, &mut self.buffer),
+            true => clock.cold(COLD_CALLS, || (self.op)(1, &mut self.buffer)),
+            false => clock.time(|| (self.op)(self.n, &mut self.buffer)),
         }
     }
 
     /// Finds how many calls make a sample, which also warms up.
-    fn calibrate(&mut self, clock: &mut Clock, sample: f64) {
+    fn calibrate(&mut self, clock: &Clock, sample: f64) {
         loop {
             let time = self.sample(clock, false);
             if time.ns >= sample * 500.0 || self.n > 1 << 30 {
@@ -72,30 +96,4 @@ impl Runner<'_> {
             self.n *= 2;
         }
     }
-}
-
-fn prepare<'a>(case: &Case, rivals: &'a [Rival]) -> Vec<Runner<'a>> {
-    let mut runners: Vec<Runner<'_>> = Vec::new();
-    for rival in rivals {
-        rival.enter();
-        let prepared = catch_unwind(AssertUnwindSafe(|| rival.prepare(case)));
-        let Ok(Some(mut op)) = prepared else { continue };
-        if case.cold && matches!(op, Op::Elsewhere(_)) {
-            continue;
-        }
-        // The buffer starts as the message, so that in-place ciphers agree.
-        let mut buffer = msg(case.out_len());
-        if catch_unwind(AssertUnwindSafe(|| op.run_once(&mut buffer))).is_err() {
-            eprintln!("{case}: {} failed, left out", rival.name);
-            continue;
-        }
-        runners.push(Runner { rival, op, buffer, n: 1, cycles: vec![] });
-        let checked = |runner: &Runner<'_>| runner.buffer[..case.checked_len()].to_vec();
-        let (first, last) = (checked(&runners[0]), checked(&runners[runners.len() - 1]));
-        if first != last {
-            eprintln!("{case}: {} disagrees with {}, left out", rival.name, runners[0].rival.name);
-            runners.pop();
-        }
-    }
-    runners
 }

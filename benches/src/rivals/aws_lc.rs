@@ -1,31 +1,33 @@
-use crate::{case::*, lock, rival::*};
-use aws_lc_rs::{self as lib, aead, cipher, iv::FixedLength};
+use super::version;
+use crate::{case::*, rival::*};
+use aws_lc_rs::{self as lib, cipher, iv::FixedLength};
 
 #[path = "ring_interface.rs"]
 #[allow(clippy::duplicate_mod, reason = "the same interface")]
 mod interface;
 
 pub(super) fn rival() -> Rival {
-    Rival::new("aws-lc-rs", lock::versions(&[("aws-lc-rs", ""), ("aws-lc-sys", "")]), prepare)
+    let versions = format!("aws-lc-rs {}, aws-lc-sys {}", version("aws-lc-rs"), version("aws-lc-sys"));
+    Rival::new("aws-lc-rs", versions, prepare)
 }
 
 /// What the library offers beyond ring's interface, or ring's.
 fn prepare(case: &Case) -> Option<Op> {
-    Some(match case.work {
-        Work::AesCtr(bits) => {
-            let algorithm = if bits == 128 { &cipher::AES_128 } else { &cipher::AES_256 };
-            let key = cipher::UnboundCipherKey::new(algorithm, &KEY[..bits / 8]).unwrap();
+    Some(match (case.table, case.operation) {
+        ("AES-CTR", _) => {
+            let algorithm = if case.algorithm == "aes128ctr" { &cipher::AES_128 } else { &cipher::AES_256 };
+            let key = cipher::UnboundCipherKey::new(algorithm, case.key()).unwrap();
             let key = cipher::EncryptingKey::ctr(key).unwrap();
             op(move |out| {
                 let iv = cipher::EncryptionContext::Iv128(FixedLength::from(IV16));
                 key.less_safe_encrypt(out, iv).unwrap();
             })
         }
-        Work::SealTo(a) => {
-            let key = interface::aead_key(a, a.key());
-            case.seal_to(move |text, out| {
-                let (nonce, (out, tag)) = (aead::Nonce::assume_unique_for_key(NONCE), split(out));
-                key.seal_out_of_place_scatter(nonce, aead::Aad::from(AAD), text, out, &[], tag).unwrap()
+        (_, "seal-to") => {
+            let key = interface::aead_key(case)?(case.key());
+            case.messages(move |text, out| {
+                let ((nonce, aad), (out, tag)) = (interface::nonce(), split(out));
+                key.seal_out_of_place_scatter(nonce, aad, text, out, &[], tag).unwrap()
             })
         }
         _ => return interface::prepare(case),

@@ -5,91 +5,87 @@
 //! out buffers are as long as the case's `out_len`.
 
 use crate::{case::*, rival::*};
-use libc::{c_char, c_int, c_void, size_t};
+use std::ffi::{c_char, c_int, c_void};
 
 type S = *mut c_void;
 
-api! {
-    "pk_";
-    new: fn(c_int) -> S;
-    version: fn() -> *const c_char;
-    hmac_key: fn(S, c_int, *const u8, size_t);
-    hmac: fn(S, c_int, *const u8, size_t, size_t, *mut u8) -> c_int;
-    digest: fn(S, c_int, *const u8, size_t, size_t, *mut u8);
-    stream_key: fn(S, c_int, *const u8);
-    stream: fn(S, *mut u8, size_t, *const u8);
-    aead_key: fn(S, c_int, *const u8);
-    aead: fn(S, c_int, *const u8, *mut u8, size_t, *const u8, *const u8, size_t, *mut u8);
-    poly1305: fn(S, *const u8, *const u8, size_t, *mut u8);
-}
+api! { Mb {
+    mb_new: fn(c_int) -> S;
+    imb_get_version_str: fn() -> *const c_char;
+    mb_hmac_key: fn(S, c_int, *const u8, usize);
+    mb_hmac: fn(S, c_int, *const u8, usize, usize, *mut u8) -> c_int;
+    mb_digest: fn(S, c_int, *const u8, usize, usize, *mut u8);
+    mb_key: fn(S, c_int, c_int, *const u8);
+    mb_stream: fn(S, *mut u8, usize, *const u8);
+    mb_aead: fn(S, c_int, *const u8, *mut u8, usize, *const u8, *const u8, usize, *mut u8);
+    mb_poly1305: fn(S, *const u8, *const u8, usize, *mut u8);
+} }
 
-/// The shim, if it was built, by the manager that the library chooses and by the one for SSE and SHA-NI,
-/// which is the better one on some CPUs.
+/// Returns the library, if the shim was built, by the manager that it chooses and by the one for SSE and
+/// SHA-NI, which is the better one on some CPUs.
 pub(super) fn found() -> Vec<Rival> {
+    let Some(object) = super::open(super::built("libipsecmb.so")) else { return vec![] };
     unsafe {
-        let Some((api, _)) = Api::load(&[&super::lib_dir().join("libipsecmb.so")]) else { return vec![] };
-        let version = super::text((api.version)());
-        let manager = |name, sse| Rival::new(name, version, move |case| prepare(api, (api.new)(sse), case));
+        let Some(mb) = Mb::load(object) else { return vec![] };
+        let version = super::text((mb.imb_get_version_str)());
+        let manager = |name, sse| Rival::new(name, version, move |case| mb.prepare((mb.mb_new)(sse), case));
         vec![manager("ipsec-mb", 0), manager("ipsec-mb-sse", 1)]
     }
 }
 
-fn prepare(api: &'static Api, s: S, case: &Case) -> Option<Op> {
-    assert!(!s.is_null());
-    let (n, len) = (case.batch, case.len);
-    let bits = |a| [128, 256, 0][a as usize];
-    Some(match case.work {
-        Work::HmacNew(h) => case.messages(move |m, out| unsafe {
-            (api.hmac_key)(s, h as c_int, new_key().as_ptr(), 32);
-            (api.hmac)(s, h as c_int, m.as_ptr(), 1, m.len(), out.as_mut_ptr());
-        }),
-        Work::Hmac(h) => unsafe {
-            (api.hmac_key)(s, h as c_int, KEY.as_ptr(), 32);
-            let m = msg(n * len);
-            op(move |out| {
-                let done = (api.hmac)(s, h as c_int, m.as_ptr(), n, len, out.as_mut_ptr());
-                assert_eq!(done as usize, n);
-            })
-        },
-        Work::HmacKey(h) => setup(move || unsafe { (api.hmac_key)(s, h as c_int, new_key().as_ptr(), 32) }),
-        Work::Digest(h) => {
-            let m = msg(n * len);
-            op(move |out| unsafe { (api.digest)(s, h as c_int, m.as_ptr(), n, len, out.as_mut_ptr()) })
-        }
-        Work::AesCtr(bits) => unsafe {
-            (api.stream_key)(s, bits as c_int, KEY.as_ptr());
-            op(move |out| (api.stream)(s, out.as_mut_ptr(), out.len(), IV16.as_ptr()))
-        },
-        Work::ChaCha20 => unsafe {
-            (api.stream_key)(s, 0, KEY.as_ptr());
-            op(move |out| (api.stream)(s, out.as_mut_ptr(), out.len(), NONCE.as_ptr()))
-        },
-        Work::Seal(a) | Work::SealTo(a) => {
-            unsafe { (api.aead_key)(s, bits(a), KEY.as_ptr()) };
-            let seal = move |text: *const u8, out: &mut [u8]| unsafe {
-                let (p, tag) = (out.as_mut_ptr(), out.as_mut_ptr().add(len));
-                (api.aead)(s, 1, text, p, len, NONCE.as_ptr(), AAD.as_ptr(), AAD.len(), tag);
-            };
-            match case.work {
-                Work::Seal(_) => op(move |out| seal(out.as_ptr(), out)),
-                _ => case.seal_to(move |text, out| seal(text.as_ptr(), out)),
+impl Mb {
+    fn prepare(&'static self, s: S, case: &Case) -> Option<Op> {
+        let (n, len) = (case.batch, case.len);
+        let stream = |bits, iv: &'static [u8]| unsafe {
+            (self.mb_key)(s, 0, bits, KEY.as_ptr());
+            op(move |out| (self.mb_stream)(s, out.as_mut_ptr(), out.len(), iv.as_ptr()))
+        };
+        Some(match case.algorithm {
+            "aes128ctr" => stream(128, &IV16),
+            "aes256ctr" => stream(256, &IV16),
+            "chacha20" => stream(0, &NONCE),
+            "poly1305" => case.messages(move |m, out| unsafe {
+                (self.mb_poly1305)(s, new_key().as_ptr(), m.as_ptr(), m.len(), out.as_mut_ptr());
+            }),
+            "chachapoly" if case.operation == "keysetup" => return None,
+            "aes128gcm" | "aes256gcm" | "chachapoly" => {
+                let bits = case.by_aead([128, 256, 0])?;
+                let run = move |decrypt, from, out, tag| unsafe {
+                    (self.mb_aead)(s, decrypt, from, out, len, NONCE.as_ptr(), AAD.as_ptr(), AAD.len(), tag)
+                };
+                case.aead(
+                    move |key| unsafe { (self.mb_key)(s, 1, bits, key.as_ptr()) },
+                    move |(), from, out| {
+                        let (out, tag) = split(out);
+                        run(0, from.map_or(out.as_ptr(), <[u8]>::as_ptr), out.as_mut_ptr(), tag.as_mut_ptr());
+                    },
+                    move |(), out| {
+                        // The library makes a tag; the comparison is the caller's.
+                        let ((out, tag), mut made) = (split(out), [0; 16]);
+                        run(1, out.as_ptr(), out.as_mut_ptr(), made.as_mut_ptr());
+                        assert!(made == *tag);
+                    },
+                )
             }
-        }
-        Work::Open(a) => unsafe {
-            (api.aead_key)(s, bits(a), KEY.as_ptr());
-            case.open(a, move |out| {
-                // The library makes a tag; the comparison is the caller's.
-                let (p, mut tag) = (out.as_mut_ptr(), [0; 16]);
-                (api.aead)(s, 0, p, p, len, NONCE.as_ptr(), AAD.as_ptr(), AAD.len(), tag.as_mut_ptr());
-                assert!(tag == out[len..]);
-            })
-        },
-        Work::AeadKey(a) if a != Aead::ChaChaPoly => {
-            setup(move || unsafe { (api.aead_key)(s, bits(a), new_key().as_ptr()) })
-        }
-        Work::Poly1305 => case.messages(move |m, out| unsafe {
-            (api.poly1305)(s, new_key().as_ptr(), m.as_ptr(), m.len(), out.as_mut_ptr());
-        }),
-        _ => return None,
-    })
+            _ => {
+                let (h, m, new) = (case.by_hash([0, 1, 2, 3])?, msg(n * len), case.operation == "newkey");
+                let set_key = move || unsafe { (self.mb_hmac_key)(s, h, new_key().as_ptr(), 32) };
+                set_key();
+                match (case.table, case.operation) {
+                    ("HMAC", "keysetup") => setup(set_key),
+                    ("HMAC", _) => op(move |out| {
+                        if new {
+                            set_key();
+                        }
+                        let done = unsafe { (self.mb_hmac)(s, h, m.as_ptr(), n, len, out.as_mut_ptr()) };
+                        assert_eq!(done as usize, n);
+                    }),
+                    ("Hash", _) => {
+                        op(move |out| unsafe { (self.mb_digest)(s, h, m.as_ptr(), n, len, out.as_mut_ptr()) })
+                    }
+                    _ => return None,
+                }
+            }
+        })
+    }
 }

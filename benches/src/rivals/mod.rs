@@ -1,91 +1,87 @@
 //! The libraries under test, one module each.
 
 use crate::rival::Rival;
+use libloading::Library;
+use std::path::PathBuf;
 
-/// The functions of a shared object that is opened when the program starts, whose names there begin with a
-/// prefix.
+/// The functions of a shared object, under their own names.
 macro_rules! api {
-    ($prefix:literal; $($name:ident: fn($($t:ty),*) $(-> $r:ty)?;)*) => {
+    ($Api:ident { $($name:ident: fn($($t:ty),*) $(-> $r:ty)?;)* }) => {
         #[allow(non_snake_case, reason = "as the library names them")]
-        struct Api { $($name: unsafe extern "C" fn($($t),*) $(-> $r)?,)* }
-        impl Api {
-            /// The functions of the first object that exists; it stays loaded.
+        struct $Api { $($name: unsafe extern "C" fn($($t),*) $(-> $r)?,)* }
+        impl $Api {
+            /// Finds all of them.
             ///
             /// # Safety
             /// The functions have these signatures.
-            unsafe fn load(objects: &[&std::path::Path]) -> Option<(&'static Self, &'static super::Library)> {
-                use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+            unsafe fn load(object: &libloading::Library) -> Option<&'static Self> {
                 // SAFETY: the caller's promise.
-                unsafe {
-                    let open = |path: &&std::path::Path| Library::open(Some(path), RTLD_NOW | RTLD_LOCAL).ok();
-                    let object: &Library = Box::leak(Box::new(objects.iter().find_map(open)?));
-                    let found = || Ok(Self {
-                        $($name: *object.get(concat!($prefix, stringify!($name), "\0").as_bytes())?,)*
-                    });
-                    let found = found().map_err(|e: libloading::Error| eprintln!("{e}: {objects:?} left out"));
-                    Some((Box::leak(Box::new(found.ok()?)), object))
-                }
+                Some(Box::leak(Box::new(unsafe { Self { $($name: super::symbol(object, stringify!($name))?,)* } })))
             }
         }
     };
 }
 
 mod aws_lc;
-#[cfg(feature = "boring")]
-mod boring;
-pub mod go;
+mod go;
 mod graviola;
 mod ipsec_mb;
 pub mod keylane;
-mod openssl;
-mod orion;
+mod libcrypto;
 mod ring;
-mod rustcrypto_new;
-mod rustcrypto_old;
+mod rustcrypto;
 mod sodium;
 
-use libloading::os::unix::Library;
-
-/// Every library that can run here, in column order.
+/// Returns every library that can run here, in the order of the columns.
 pub fn all() -> Vec<Rival> {
-    let mut all = vec![
-        keylane::chosen(),
-        ring::rival(),
-        aws_lc::rival(),
-        graviola::rival(),
-        rustcrypto_new::rival(),
-        rustcrypto_old::rival(),
-        orion::rival(),
-    ];
-    all.extend(openssl::found());
-    #[cfg(feature = "boring")]
-    all.push(boring::rival());
+    let mut all =
+        vec![keylane::rival(), ring::rival(), aws_lc::rival(), graviola::rival(), rustcrypto::rival()];
+    all.extend(libcrypto::found());
     all.extend(sodium::found());
     all.extend(ipsec_mb::found());
     all.extend(go::found());
     // Not a peer: the cost of the copy that the `open` cases include.
     all.push(Rival::new("memcpy", "", |case| {
-        let is_copy = case.work == crate::case::Work::Memcpy;
-        is_copy.then(|| case.messages(|m, out| out.copy_from_slice(m)))
+        (case.table == "memcpy").then(|| case.messages(|m, out| out.copy_from_slice(m)))
     }));
     all
 }
 
-/// Libraries that a machine may lack, and what their names begin with.
-pub const OPTIONAL: [&str; 6] = ["openssl-3", "openssl-4", "boringssl", "libsodium", "ipsec-mb", "go"];
-
-/// Where the C rivals' shared objects are (`c/build.sh` puts them there).
-pub fn lib_dir() -> std::path::PathBuf {
-    std::env::var_os("BENCH_LIBS")
-        .unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/target/libs").into())
-        .into()
+/// Returns the version of a crate, from the lock file that this was built by.
+pub fn version(name: &str) -> &'static str {
+    let entry = format!("name = \"{name}\"\nversion = \"");
+    let version = include_str!("../../Cargo.lock").split(&entry).nth(1);
+    version.and_then(|rest| rest.split('"').next()).unwrap_or("?")
 }
 
-/// The text at a pointer that a library returns.
+/// Returns the path of a shared object that `c/build.sh` builds.
+fn built(name: &str) -> PathBuf {
+    let folder = std::env::var_os("BENCH_LIBS").map(PathBuf::from);
+    folder.unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/target/libs").into()).join(name)
+}
+
+/// Opens a shared object, if there is one, or says why not. Its symbols stay apart from those of others.
+fn open(path: PathBuf) -> Option<&'static Library> {
+    // SAFETY: what the libraries run when they are loaded is what any program that links them runs.
+    let library = unsafe { Library::new(&path) };
+    let told = |error: &libloading::Error| eprintln!("{}: {error}", path.display());
+    Some(Box::leak(Box::new(library.inspect_err(told).ok()?)))
+}
+
+/// Returns a function of a shared object, if it has it.
+///
+/// # Safety
+/// `F` is the function's type.
+unsafe fn symbol<F: Copy>(object: &Library, name: &str) -> Option<F> {
+    // SAFETY: the caller's promise.
+    unsafe { object.get::<F>(name.as_bytes()) }.ok().map(|function| *function)
+}
+
+/// Returns the text at a pointer that a library returns.
 ///
 /// # Safety
 /// It ends in a NUL and is never freed.
-unsafe fn text(pointer: *const libc::c_char) -> &'static str {
+unsafe fn text(pointer: *const std::ffi::c_char) -> &'static str {
     // SAFETY: the caller's promise.
     unsafe { std::ffi::CStr::from_ptr(pointer) }.to_str().unwrap_or("?")
 }

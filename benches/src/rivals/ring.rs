@@ -1,8 +1,9 @@
+use crate::rival::Rival;
 use ::ring as lib;
 
 #[path = "ring_interface.rs"]
 mod interface;
 
-pub(super) fn rival() -> crate::rival::Rival {
-    crate::rival::Rival::new("ring", crate::lock::version("ring", ""), interface::prepare)
+pub(super) fn rival() -> Rival {
+    Rival::new("ring", super::version("ring"), interface::prepare)
 }

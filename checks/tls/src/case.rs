@@ -1,4 +1,4 @@
-//! What is measured. A case's name says all of it, so that a contender in another process needs no more.
+//! What is measured.
 
 use crate::{
     certificates::Credentials,
@@ -6,7 +6,6 @@ use crate::{
     scenario::{Ends, Run, memory, socket},
     terms::{CIPHERS, Key, Terms, Version},
 };
-use keylane_tls::session::RecordSizing;
 use std::{fmt, io};
 
 /// A group of cases.
@@ -29,16 +28,14 @@ pub struct Case {
     pub scenario: Scenario,
     /// Version, cipher and key.
     pub terms: Terms,
-    /// How both ends cut what is written into records.
-    pub sizing: RecordSizing,
+    /// Whether both ends begin with short records, where they can; otherwise all are as long as may be.
+    pub dynamic: bool,
     /// Whether the handshake uses a ticket of the connection before.
     pub resumed: bool,
     /// Records: the bytes of a message, which is one record. Throughput: how much is echoed, in MiB. Latency:
     /// what the server's socket lets through, in kbit/s.
     pub size: usize,
 }
-
-const SIZINGS: [RecordSizing; 2] = [RecordSizing::Fixed, RecordSizing::Dynamic];
 
 impl Scenario {
     /// Every scenario.
@@ -56,10 +53,10 @@ impl Scenario {
         for version in [Version::Tls12, Version::Tls13] {
             for &cipher in &CIPHERS[..ciphers] {
                 for &key in &Key::ALL[..keys] {
-                    for &sizing in &SIZINGS[..sizings] {
+                    for &dynamic in &[false, true][..sizings] {
                         for &size in if quick { few } else { sizes } {
                             let terms = Terms { version, cipher, key };
-                            let case = Case { scenario: self, terms, sizing, resumed: false, size };
+                            let case = Case { scenario: self, terms, dynamic, resumed: false, size };
                             cases.push(case);
                             // A resumed handshake signs nothing: the key makes no difference.
                             if self == Self::Handshakes && key == Key::EcdsaP256 {
@@ -100,8 +97,8 @@ impl fmt::Display for Scenario {
 
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { scenario, terms, sizing, resumed, size } = self;
-        let packets = if *sizing == RecordSizing::Dynamic { "dynamic" } else { "max" };
+        let Self { scenario, terms, dynamic, resumed, size } = self;
+        let packets = if *dynamic { "dynamic" } else { "max" };
         write!(f, "{scenario}/{terms}/")?;
         match scenario {
             Scenario::Records => write!(f, "{size}"),

@@ -28,8 +28,8 @@ pub trait Stream: BufRead + Write + Send {
     fn close(&mut self) -> io::Result<()>;
 }
 
-/// Does one end's handshake.
-pub type Open<Config> = fn(Arc<Config>, RecordSizing, Io) -> io::Result<Box<dyn Stream>>;
+/// Does one end's handshake; with `true`, dynamic record sizes follow.
+pub type Open<Config> = fn(Arc<Config>, bool, Io) -> io::Result<Box<dyn Stream>>;
 
 /// A library under test.
 #[derive(Clone, Copy)]
@@ -38,7 +38,7 @@ pub struct Contender {
     pub name: &'static str,
     /// What its configurations are made from.
     pub provider: fn() -> CryptoProvider,
-    /// Whether it can do [`RecordSizing::Dynamic`]; one that cannot sends long records.
+    /// Whether it can begin with short records; one that cannot sends long records.
     pub dynamic: bool,
     /// A client's handshake, to the end.
     pub connect: Open<ClientConfig>,
@@ -48,13 +48,9 @@ pub struct Contender {
 
 /// Returns those that need nothing but this crate: Keylane's streams, and rustls with two providers.
 pub fn all() -> Vec<Contender> {
-    fn open<Role>(
-        handshake: Handshake<Role>,
-        sizing: RecordSizing,
-        mut io: Io,
-    ) -> io::Result<Box<dyn Stream>> {
+    fn open<Role>(handshake: Handshake<Role>, dynamic: bool, mut io: Io) -> io::Result<Box<dyn Stream>> {
         let mut options = Options::default();
-        options.record_sizing = sizing;
+        options.record_sizing = if dynamic { RecordSizing::Dynamic } else { RecordSizing::Fixed };
         let mut handshake = handshake.with_options(options);
         TlsStream::handshake(&mut handshake, &mut io)?;
         Ok(Box::new(TlsStream::from_handshake(handshake, io)?))
@@ -63,8 +59,8 @@ pub fn all() -> Vec<Contender> {
         name: "keylane",
         provider: keylane_tls::provider,
         dynamic: true,
-        connect: |config, sizing, io| open(ClientHandshake::new(config, server_name())?, sizing, io),
-        accept: |config, sizing, io| open(ServerHandshake::new(config)?, sizing, io),
+        connect: |config, dynamic, io| open(ClientHandshake::new(config, server_name())?, dynamic, io),
+        accept: |config, dynamic, io| open(ServerHandshake::new(config)?, dynamic, io),
     };
     let others =
         [rustls("rustls+keylane", keylane_tls::provider), rustls("rustls+ring", ring::default_provider)];

@@ -7,7 +7,7 @@
 //! | [`certificates`] | an authority, what it issued, and both ends' configurations |
 //! | [`contender`] | the libraries, as streams |
 //! | [`fuzz`](mod@fuzz) | what fuzzers run, and the tests too |
-//! | [`memory`], [`wire`] | a connection in memory; a transport that is watched, or slow |
+//! | [`memory`] | a connection in memory |
 //! | [`clock`] | CPU time |
 //! | [`case`](mod@case) | what is measured: the table of cases |
 //! | [`scenario`] | how: one file per scenario, over a socket or in memory |
@@ -32,4 +32,4 @@ pub mod rounds;
 pub mod scenario;
 pub mod terms;
 #[cfg(unix)]
-pub mod wire;
+mod wire;

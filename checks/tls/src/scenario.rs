@@ -13,7 +13,7 @@ use std::{io, thread};
 /// What a figure counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Metric {
-    /// Its name, for other processes as well.
+    /// Its name in results.
     pub name: &'static str,
     /// What it is counted in. A MB is 10^6 bytes.
     pub unit: &'static str,
@@ -38,14 +38,12 @@ impl Metric {
     pub const RECEIVE: Self = Self { name: "receive", unit: "ns/B", is_speed: false };
     /// CPU time of reading without a copy, through `BufRead`.
     pub const BORROW: Self = Self { name: "borrow", unit: "ns/B", is_speed: false };
-    /// The core clock meanwhile, where the one who measures knows it.
-    pub const CORE_CLOCK: Self = Self { name: "core-clock", unit: "GHz", is_speed: true };
 
     /// Every metric.
     #[rustfmt::skip]
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 8] = [
         Self::WALL, Self::CPU, Self::FIRST_BYTE, Self::SERVER, Self::CLIENT,
-        Self::SEND, Self::RECEIVE, Self::BORROW, Self::CORE_CLOCK,
+        Self::SEND, Self::RECEIVE, Self::BORROW,
     ];
 }
 
@@ -64,11 +62,11 @@ pub(crate) struct Ends {
 
 impl Ends {
     fn connect(&self, io: Io) -> io::Result<Box<dyn Stream>> {
-        (self.contender.connect)(self.configs.client.clone(), self.case.sizing, io)
+        (self.contender.connect)(self.configs.client.clone(), self.case.dynamic, io)
     }
 
     fn accept(&self, io: Io) -> io::Result<Box<dyn Stream>> {
-        (self.contender.accept)(self.configs.server.clone(), self.case.sizing, io)
+        (self.contender.accept)(self.configs.server.clone(), self.case.dynamic, io)
     }
 }
 
@@ -89,10 +87,4 @@ fn check(right: bool, otherwise: impl FnOnce() -> String) -> io::Result<()> {
 /// Returns bytes that differ from place to place and from seed to seed.
 fn pattern(len: usize, seed: usize) -> Vec<u8> {
     (0..len).map(|i| ((i + seed * 7919) as u32).wrapping_mul(2654435761).to_be_bytes()[0]).collect()
-}
-
-/// The lengths of the bodies of all records in `bytes`, which begins with one and ends with one.
-fn record_lengths(bytes: &[u8]) -> io::Result<Vec<usize>> {
-    let records = crate::fuzz::records(bytes).ok_or(io::ErrorKind::UnexpectedEof)?;
-    Ok(records.iter().map(|record| record.len() - keylane_tls::record::HEADER_LEN).collect())
 }

@@ -1,96 +1,84 @@
-//! A transport that is watched, or slow.
+//! Transports that are watched, or slow.
 
 use crate::{clock, contender::Io};
 use std::{
-    io::{self, IoSlice, Read, Write},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    io::{self, Read, Write},
+    sync::{Arc, Mutex, PoisonError},
     thread::sleep,
     time::{Duration, Instant},
 };
 
-/// What a transport is put through, and what went over it.
+/// What went over a transport.
 #[derive(Clone, Default)]
-pub struct Wire {
-    /// How many bits a second may be written, if not all at once.
-    bits_per_second: Option<f64>,
-    seen: Arc<Mutex<(Vec<u8>, Duration)>>,
-}
+pub(crate) struct Wire(Arc<Mutex<(Vec<u8>, Duration)>>);
 
-struct Watched {
-    io: Io,
-    wire: Wire,
-}
+struct Watched(Io, Wire);
 
 impl Wire {
-    pub(crate) fn slow(bits_per_second: f64) -> Self {
-        Self { bits_per_second: Some(bits_per_second), ..Self::default() }
-    }
-
     /// Returns the transport as seen from here.
     pub(crate) fn watch(&self, io: Io) -> Io {
-        Box::new(Watched { io, wire: self.clone() })
+        Box::new(Watched(io, self.clone()))
     }
 
-    fn seen(&self) -> MutexGuard<'_, (Vec<u8>, Duration)> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    fn with<T>(&self, f: impl FnOnce(&mut (Vec<u8>, Duration)) -> T) -> T {
+        f(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Returns what has been written since the last call, and the CPU time that the transport took: an end
     /// that waits for the other one pays for it there.
     pub(crate) fn take(&self) -> (Vec<u8>, Duration) {
-        std::mem::take(&mut self.seen())
+        self.with(std::mem::take)
     }
-}
 
-impl Watched {
-    fn spend<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+    fn spend<T>(&self, f: impl FnOnce() -> T) -> T {
         let start = clock::thread();
-        let result = f(self);
-        self.wire.seen().1 += clock::thread() - start;
+        let result = f();
+        self.with(|seen| seen.1 += clock::thread() - start);
         result
     }
 }
 
 impl Read for Watched {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.spend(|this| this.io.read(buffer))
+        self.1.spend(|| self.0.read(buffer))
     }
 }
 
 impl Write for Watched {
     fn write(&mut self, data: &[u8]) -> io::Result<usize> {
-        self.write_vectored(&[IoSlice::new(data)])
-    }
-
-    fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
-        self.spend(|this| {
-            let written = match this.wire.bits_per_second {
-                None => this.io.write_vectored(slices)?,
-                Some(speed) => write_slowly(&mut this.io, slices.first().map_or(&[], |slice| slice), speed)?,
-            };
-            let mut left = written;
-            for slice in slices {
-                let part = &slice[..left.min(slice.len())];
-                this.wire.seen().0.extend_from_slice(part);
-                left -= part.len();
-            }
-            Ok(written)
-        })
+        let written = self.1.spend(|| self.0.write(data))?;
+        self.1.with(|seen| seen.0.extend_from_slice(&data[..written]));
+        Ok(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.io.flush()
+        self.0.flush()
     }
 }
 
-fn write_slowly(io: &mut Io, data: &[u8], bits_per_second: f64) -> io::Result<usize> {
-    let (start, mut written) = (Instant::now(), 0);
-    while written < data.len() {
-        sleep(Duration::from_micros(100));
-        let allowed = (start.elapsed().as_secs_f64() * bits_per_second / 8.0) as usize;
-        if let Some(next) = data.get(written..allowed.min(data.len())).filter(|next| !next.is_empty()) {
-            written += io.write(next)?;
-        }
+/// A transport through which so many bits a second may be written.
+pub(crate) struct Slow(pub(crate) Io, pub(crate) f64);
+
+impl Read for Slow {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer)
     }
-    Ok(written)
+}
+
+impl Write for Slow {
+    fn write(&mut self, data: &[u8]) -> io::Result<usize> {
+        let (start, mut written) = (Instant::now(), 0);
+        while written < data.len() {
+            sleep(Duration::from_micros(100));
+            let allowed = (start.elapsed().as_secs_f64() * self.1 / 8.0) as usize;
+            if let Some(next) = data.get(written..allowed.min(data.len())).filter(|next| !next.is_empty()) {
+                written += self.0.write(next)?;
+            }
+        }
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }

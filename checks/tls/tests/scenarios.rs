@@ -87,7 +87,7 @@ impl contender::Stream for Plain {
     }
 }
 
-/// Results and bars have these names, and Go's program takes them apart.
+/// Results and bars have these names.
 #[test]
 fn names_of_cases() {
     let names: Vec<_> = Scenario::ALL.into_iter().flat_map(|scenario| scenario.cases(false)).collect();

@@ -1,4 +1,4 @@
-"""Compares Keylane with hmac, hashlib, cryptography, PyNaCl and PyCryptodome.
+"""Keylane beside hmac, hashlib, cryptography, PyNaCl and PyCryptodome.
 
     pip install -r requirements.txt
     python bench.py [--report docs/benchmarks] [--rounds 21] [CASE...]
@@ -30,13 +30,13 @@ from cryptography.hazmat.backends.openssl import backend
 OURS = "keylane"
 RIVALS = ["hmac", "hashlib", "cryptography", "pynacl", "pycryptodome"]
 SAMPLE_SECONDS = 0.002
-# Ratios between these, 0.99 to 1.01 when rounded, are level: a run cannot resolve less.
+# Ratios between these, 0.99 to 1.01 when rounded, are level: a run does not tell less apart.
 LEVEL = (0.985, 1.015)
 
 
 @dataclass(frozen=True)
 class Row:
-    """One case: by library, the median time of a call in seconds, and the rounds' spread relative to it."""
+    """One case: the median time of a call in seconds, by library, and how far the rounds spread, in shares of that."""
 
     case: Case
     seconds: dict[str, float]
@@ -53,7 +53,7 @@ class Row:
 
 
 def timer(way: Way) -> Timer:
-    """Measures the thread's CPU time, so that other programs on a busy machine do not count."""
+    """Times the thread's CPU time, so that other programs on a busy machine are not measured."""
     return Timer(way.code, globals=dict(way.names), timer=time.thread_time)
 
 
@@ -71,7 +71,7 @@ def measure(case: Case, rounds: int) -> Row:
     row = Row(case, {}, {})
     for way, times in zip(case.ways, samples):
         low, median, high = statistics.quantiles(times, n=4)
-        # A library may have several ways to the same result; the fastest counts.
+        # A library may have several ways to the same result: the quickest counts.
         if median < row.seconds.get(way.library, float("inf")):
             row.seconds[way.library], row.spread[way.library] = median, (high - low) / median
     return row
@@ -90,14 +90,12 @@ def rotated(items: Sequence[int], start: int) -> list[int]:
 
 
 def cpu_name() -> str:
-    """Returns the CPU's name and, if that says little, its family, as benches/src/cpu.rs does."""
+    """Returns the name that the CPU gives itself and, where that says little, its family."""
     try:
         info = Path("/proc/cpuinfo").read_text()
     except OSError:
         return platform.processor() or platform.machine()
-    fields = {
-        name.strip(): value.strip() for name, _, value in (line.partition(":") for line in info.splitlines())
-    }
+    fields = {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in info.splitlines())}
     if "model name" not in fields:
         return platform.machine()
     family, model = int(fields.get("cpu family", 0)), int(fields.get("model", 0))
@@ -106,7 +104,7 @@ def cpu_name() -> str:
 
 
 def amd_generation(family: int, model: int) -> str | None:
-    """Returns the generation of an AMD CPU. Intel's names include it."""
+    """Intel's names tell the generation by themselves."""
     if family == 23:
         return "Zen" if model < 0x30 else "Zen 2"
     if family == 25:
@@ -142,10 +140,7 @@ def summary(rows: Sequence[Row]) -> str:
 
 
 def table(rows: Sequence[Row]) -> str:
-    lines = [
-        f"| case | {OURS} | best rival | ratio | {' | '.join(RIVALS)} |",
-        "|---" * (4 + len(RIVALS)) + "|",
-    ]
+    lines = [f"| case | {OURS} | best rival | ratio | {' | '.join(RIVALS)} |", "|---" * (4 + len(RIVALS)) + "|"]
     for row in rows:
         rivals = [duration(row.seconds[name]) if name in row.seconds else "" for name in RIVALS]
         cells = [row.case.name, duration(row.seconds[OURS]), row.best_rival or "", ratio_cell(row), *rivals]
@@ -157,8 +152,7 @@ def noise(rows: Sequence[Row]) -> str:
     spreads = sorted(spread for row in rows for spread in row.spread.values())
     half, most = spreads[len(spreads) // 2], spreads[len(spreads) * 9 // 10]
     return (
-        f"the middle half of the rounds is within {half:.1%} in half of all cells, "
-        f"within {most:.1%} in nine of ten"
+        f"the middle half of the rounds lies within {half:.1%} in half of all cells, within {most:.1%} in nine of ten"
     )
 
 
@@ -175,20 +169,18 @@ def markdown(rows: Sequence[Row], rounds: int, seconds: float) -> str:
     made = datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
     libraries = [
         f"keylane ({version('keylane')})",
-        f"hmac and hashlib ({platform.python_implementation()} {platform.python_version()}, "
-        f"{ssl.OPENSSL_VERSION})",
+        f"hmac and hashlib ({platform.python_implementation()} {platform.python_version()}, {ssl.OPENSSL_VERSION})",
         f"cryptography ({version('cryptography')}, {backend.openssl_version_text()})",
         f"pynacl ({version('PyNaCl')})",
         f"pycryptodome ({version('pycryptodome')})",
     ]
     return f"""\
-# Keylane for Python and other libraries: {cpu_name()}
+# Keylane for Python beside other libraries: {cpu_name()}
 
 - Made: {made}, in {seconds:.0f} s
 - Command: `{shlex.join(["python", *sys.argv])}`
-- How: one thread, its CPU time; {rounds} interleaved rounds per case, the starting library rotating; the
-  median of the rounds. All libraries computed the same results before they were timed. If a library has
-  several ways, the fastest counts.
+- How: one thread, its CPU time; {rounds} interleaved rounds a case, the starting library rotating; the median of the
+  rounds. All libraries gave the same results before they were timed. Where a library has several ways, its quickest.
 - Noise: {noise(rows)}
 - Keylane runs here: {what_runs()}
 - Libraries: {"; ".join(libraries)}
@@ -201,9 +193,7 @@ Time of one call, or of a whole batch. Ratio: Keylane's time over the best rival
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--report", type=Path, metavar="FOLDER", help="write FOLDER/CPU-python.md")
     parser.add_argument("--rounds", type=int, default=21)
     parser.add_argument("cases", nargs="*", metavar="CASE", help="a part of a case's name")

@@ -1,6 +1,6 @@
 //! In memory: bulk data on one thread, handshakes on two.
 
-use super::{Ends, Metric, Run, both, check, pattern, record_lengths};
+use super::{Ends, Metric, Run, both, check, pattern};
 use crate::{
     certificates::Credentials,
     clock,
@@ -8,10 +8,11 @@ use crate::{
     memory::{End, duplex},
     wire::Wire,
 };
-use std::{hint::black_box, io, time::Duration};
+use keylane_tls::record::HEADER_LEN;
+use std::{hint::black_box, io, mem::swap, time::Duration};
 
 /// How much is written before it is read: what stays in a cache.
-const BURST: usize = 256 << 10;
+pub(crate) const BURST: usize = 256 << 10;
 /// No more messages than this are written before they are read.
 const MAX_MESSAGES: usize = 1024;
 /// About how much CPU time a sample takes.
@@ -19,7 +20,7 @@ const SAMPLE: Duration = Duration::from_millis(2);
 /// How many handshakes a sample is.
 const HANDSHAKES: usize = 8;
 
-/// A connection through which a burst goes, from client to server. Every message is one record.
+/// A connection through which a burst goes, from client to server.
 struct Pair {
     client: Box<dyn Stream>,
     server: Box<dyn Stream>,
@@ -29,52 +30,10 @@ struct Pair {
     received: Vec<u8>,
 }
 
-/// Writing alone, and reading alone, in both ways.
-pub(crate) fn records(ends: &Ends) -> io::Result<Run> {
-    verify(ends)?;
-    let mut pair = Pair::new(ends, |end| Box::new(end))?;
-    let (start, mut bursts) = (clock::thread(), 0);
-    while clock::thread() - start < SAMPLE {
-        pair.send()?;
-        pair.receive()?;
-        bursts += 1;
-    }
-    Ok(Box::new(move || {
-        let [mut send, mut receive, mut borrow] = [Duration::ZERO; 3];
-        for _ in 0..bursts {
-            send += clock::time(|| pair.send())?.1;
-            receive += clock::time(|| pair.receive())?.1;
-            pair.send()?;
-            borrow += clock::time(|| pair.borrow(|part| _ = black_box(part)))?.1;
-        }
-        let per_byte = |time: Duration| time.as_secs_f64() * 1e9 / (bursts * pair.burst.len()) as f64;
-        let times = [(Metric::SEND, send), (Metric::RECEIVE, receive), (Metric::BORROW, borrow)];
-        Ok(times.map(|(metric, time)| (metric, per_byte(time))).into())
-    }))
-}
-
-/// Bursts arrive as they were sent, in records as long as the messages, both ways of reading.
-fn verify(ends: &Ends) -> io::Result<()> {
-    let wire = Wire::default();
-    let mut pair = Pair::new(ends, |end| wire.watch(Box::new(end)))?;
-    wire.take();
-    pair.send()?;
-    let lengths = record_lengths(&wire.take().0)?;
-    let expected = vec![pair.len + ends.case.terms.expansion(); pair.burst.len() / pair.len];
-    check(lengths == expected, || format!("not a record per {} bytes: {lengths:?}", pair.len))?;
-    pair.receive()?;
-    check(pair.received == pair.burst, || "what was read is not what was sent".into())?;
-    pair.send()?;
-    let mut borrowed = Vec::new();
-    pair.borrow(|part| borrowed.extend_from_slice(part))?;
-    check(borrowed == pair.burst, || "what was borrowed is not what was sent".into())
-}
-
 impl Pair {
-    fn new(ends: &Ends, at_client: impl FnOnce(End) -> Io) -> io::Result<Self> {
+    fn new(ends: &Ends, len: usize, watch: impl Fn(usize, End) -> Io + Sync) -> io::Result<Self> {
         let (near, far) = duplex();
-        let (server, client) = both(|| ends.accept(Box::new(far)), || ends.connect(at_client(near)));
-        let len = ends.case.size;
+        let (server, client) = both(|| ends.accept(watch(1, far)), || ends.connect(watch(0, near)));
         let burst = pattern(len * (BURST / len).min(MAX_MESSAGES), 0);
         Ok(Self { client: client?, server: server?, len, received: vec![0; burst.len()], burst })
     }
@@ -105,6 +64,54 @@ impl Pair {
     }
 }
 
+/// Bursts arrive as they were sent, there and back, by both ways of reading; `right` says whether the bodies
+/// of the first one's records are as long as they should be.
+pub(crate) fn verify(ends: &Ends, len: usize, right: impl Fn(&[usize]) -> bool) -> io::Result<()> {
+    let wires = [Wire::default(), Wire::default()];
+    let mut pair = Pair::new(ends, len, |i, end| wires[i].watch(Box::new(end)))?;
+    for wire in &wires {
+        wire.take();
+        pair.send()?;
+        let sent = wire.take().0;
+        let records = crate::fuzz::records(&sent).ok_or(io::ErrorKind::UnexpectedEof)?;
+        let lengths: Vec<usize> = records.iter().map(|record| record.len() - HEADER_LEN).collect();
+        check(right(&lengths), || format!("records of the wrong lengths: {lengths:?}"))?;
+        pair.receive()?;
+        check(pair.received == pair.burst, || "what was read is not what was sent".into())?;
+        pair.send()?;
+        let mut borrowed = Vec::new();
+        pair.borrow(|part| borrowed.extend_from_slice(part))?;
+        check(borrowed == pair.burst, || "what was borrowed is not what was sent".into())?;
+        swap(&mut pair.client, &mut pair.server);
+    }
+    Ok(())
+}
+
+/// Writing alone, and reading alone, in both ways. Every message is one record.
+pub(crate) fn records(ends: &Ends) -> io::Result<Run> {
+    let body = ends.case.size + ends.case.terms.expansion();
+    verify(ends, ends.case.size, |lengths| lengths.iter().all(|&length| length == body))?;
+    let mut pair = Pair::new(ends, ends.case.size, |_, end| Box::new(end))?;
+    let (start, mut bursts) = (clock::thread(), 0);
+    while clock::thread() - start < SAMPLE {
+        pair.send()?;
+        pair.receive()?;
+        bursts += 1;
+    }
+    Ok(Box::new(move || {
+        let [mut send, mut receive, mut borrow] = [Duration::ZERO; 3];
+        for _ in 0..bursts {
+            send += clock::time(|| pair.send())?.1;
+            receive += clock::time(|| pair.receive())?.1;
+            pair.send()?;
+            borrow += clock::time(|| pair.borrow(|part| _ = black_box(part)))?.1;
+        }
+        let per_byte = |time: Duration| time.as_secs_f64() * 1e9 / (bursts * pair.burst.len()) as f64;
+        let times = [(Metric::SEND, send), (Metric::RECEIVE, receive), (Metric::BORROW, borrow)];
+        Ok(times.map(|(metric, time)| (metric, per_byte(time))).into())
+    }))
+}
+
 /// The CPU time of a handshake, without what an end spends in its transport, mostly waiting for the other.
 pub(crate) fn handshakes(ends: Ends, credentials: &Credentials) -> io::Result<Run> {
     // A certificate goes over the wire, or it does not.
@@ -127,31 +134,27 @@ pub(crate) fn handshakes(ends: Ends, credentials: &Credentials) -> io::Result<Ru
 /// How long a handshake took one end, and how many bytes it sent.
 type Shaken = (Duration, usize);
 
-/// So many handshakes, one after the other: the server's, and the client's.
+/// Does so many handshakes, one after the other. Returns the server's, and the client's.
 fn shake_hands(ends: &Ends, count: usize) -> io::Result<(Vec<Shaken>, Vec<Shaken>)> {
     fn shake(
-        end: End,
-        open: impl FnOnce(Io) -> io::Result<Box<dyn Stream>>,
-    ) -> io::Result<(Box<dyn Stream>, Shaken)> {
-        let wire = Wire::default();
-        let (stream, all) = clock::time(|| open(wire.watch(Box::new(end))))?;
-        let (written, in_transport) = wire.take();
-        Ok((stream, (all.saturating_sub(in_transport), written.len())))
+        ends: Vec<End>,
+        open: impl Fn(Io) -> io::Result<Box<dyn Stream>>,
+        then: fn(&mut dyn Stream) -> io::Result<()>,
+    ) -> io::Result<Vec<Shaken>> {
+        let shake = |end| {
+            let wire = Wire::default();
+            let (mut stream, all) = clock::time(|| open(wire.watch(Box::new(end))))?;
+            let (written, in_transport) = wire.take();
+            then(&mut *stream)?;
+            Ok((all.saturating_sub(in_transport), written.len()))
+        };
+        ends.into_iter().map(shake).collect()
     }
-    let (near, far): (Vec<End>, Vec<End>) = (0..count).map(|_| duplex()).unzip();
-    let server = |end| {
-        let (mut stream, shaken) = shake(end, |io| ends.accept(io))?;
-        stream.write_all(&[0])?;
-        stream.flush()?;
-        Ok(shaken)
-    };
-    let client = |end| {
-        let (mut stream, shaken) = shake(end, |io| ends.connect(io))?;
-        // A TLS 1.3 client meets its ticket when it reads.
-        stream.read_exact(&mut [0])?;
-        Ok(shaken)
-    };
-    let server = || near.into_iter().map(server).collect::<io::Result<_>>();
-    let (server, client) = both(server, || far.into_iter().map(client).collect::<io::Result<_>>());
+    let (near, far) = (0..count).map(|_| duplex()).unzip();
+    let write = |stream: &mut dyn Stream| stream.write_all(&[0]).and_then(|()| stream.flush());
+    // A TLS 1.3 client meets its ticket when it reads.
+    let read = |stream: &mut dyn Stream| stream.read_exact(&mut [0]);
+    let (server, client) =
+        both(|| shake(near, |io| ends.accept(io), write), || shake(far, |io| ends.connect(io), read));
     Ok((server?, client?))
 }

@@ -1,0 +1,79 @@
+//! RustCrypto, the newest stable generation.
+
+use super::version;
+use crate::{case::*, rival::*};
+use aes_gcm::aead::{AeadInOut, KeyInit, Nonce, inout::InOutBuf};
+use ctr::cipher::{KeyIvInit, StreamCipher, StreamCipherSeek};
+use hmac::{EagerHash, Hmac, Mac};
+use sha2::{Digest, Sha256, Sha384, Sha512};
+
+pub(super) fn rival() -> Rival {
+    let crates = ["hmac", "sha1", "sha2", "pbkdf2", "hkdf", "aes", "aes-gcm", "poly1305", "chacha20"];
+    let versions = crates.map(|name| format!("{name} {}", version(name)));
+    Rival::new("rustcrypto", versions.join(", "), prepare)
+}
+
+fn hash<D: EagerHash + Digest + 'static>(case: &Case) -> Op {
+    match case.table {
+        "HMAC" => case.hmac(
+            |key| <Hmac<D> as KeyInit>::new_from_slice(key).unwrap(),
+            |hmac, m, out| {
+                let mut hmac = hmac.into_owned();
+                hmac.update(m);
+                out.copy_from_slice(&hmac.finalize().into_bytes())
+            },
+        ),
+        "Hash" => case.messages(|m, out| out.copy_from_slice(&D::digest(m))),
+        _ => case.passwords(|password, out| pbkdf2::pbkdf2_hmac::<D>(password, &SALT, ITERATIONS, out)),
+    }
+}
+
+fn aead<A: AeadInOut + KeyInit + 'static>(case: &Case) -> Op {
+    fn nonce<A: AeadInOut>() -> &'static Nonce<A> {
+        NONCE[..].try_into().unwrap()
+    }
+    case.aead(
+        |key| A::new_from_slice(key).unwrap(),
+        |key, from, out| {
+            let (out, tag) = split(out);
+            let text = match from {
+                None => InOutBuf::from(out),
+                Some(from) => InOutBuf::new(from, out).unwrap(),
+            };
+            tag.copy_from_slice(&key.encrypt_inout_detached(nonce::<A>(), &AAD, text).unwrap())
+        },
+        |key, out| {
+            let (text, tag) = split(out);
+            let tag = tag[..].try_into().unwrap();
+            key.decrypt_inout_detached(nonce::<A>(), &AAD, text.into(), tag).unwrap()
+        },
+    )
+}
+
+/// Keyed once, rewound to `start` for each message: the nonce is no part of the key.
+fn stream(mut cipher: impl StreamCipher + StreamCipherSeek + 'static, start: u64) -> Op {
+    op(move |out| {
+        cipher.seek(start);
+        cipher.apply_keystream(out)
+    })
+}
+
+fn prepare(case: &Case) -> Option<Op> {
+    Some(match case.algorithm {
+        "hkdf-sha256" => {
+            let key = hkdf::Hkdf::<Sha256>::from_prk(&KEY).unwrap();
+            op(move |out| key.expand(&INFO, out).unwrap())
+        }
+        "aes128ctr" => stream(ctr::Ctr128BE::<aes::Aes128>::new_from_slices(&KEY[..16], &IV16).unwrap(), 0),
+        "aes256ctr" => stream(ctr::Ctr128BE::<aes::Aes256>::new(&KEY.into(), &IV16.into()), 0),
+        "chacha20" => stream(chacha20::ChaCha20::new(&KEY.into(), &NONCE.into()), 64),
+        "aes128gcm" => aead::<aes_gcm::Aes128Gcm>(case),
+        "aes256gcm" => aead::<aes_gcm::Aes256Gcm>(case),
+        "chachapoly" => aead::<chacha20poly1305::ChaCha20Poly1305>(case),
+        "poly1305" => case.messages(|m, out| {
+            let key = <poly1305::Poly1305 as KeyInit>::new(new_key().into());
+            out.copy_from_slice(&key.compute_unpadded(m))
+        }),
+        _ => case.by_hash([hash::<sha1::Sha1>, hash::<Sha256>, hash::<Sha384>, hash::<Sha512>])?(case),
+    })
+}

@@ -1,0 +1,72 @@
+//! TLS: Keylane's streams, and rustls' own with three providers, in the scenarios of `checks/tls`.
+
+use crate::{clock::Clock, report::Line, rivals::version};
+use keylane_tls_checks::{
+    case::{Case, Scenario},
+    certificates::Credentials,
+    contender::{self, Contender},
+    rounds::{Row, interleave},
+    scenario::Metric,
+};
+use std::{error::Error, io};
+
+/// Who takes part.
+pub struct Tls {
+    credentials: Credentials,
+    contenders: Vec<Contender>,
+}
+
+/// Returns every case.
+pub fn cases() -> Vec<Case> {
+    Scenario::ALL.into_iter().flat_map(|scenario| scenario.cases(false)).collect()
+}
+
+impl Tls {
+    /// Returns those whose name is wanted.
+    pub fn new(wants: impl Fn(&str) -> bool) -> Result<Self, Box<dyn Error>> {
+        let mut contenders = contender::all();
+        contenders.push(contender::rustls("rustls+aws-lc-rs", rustls::crypto::aws_lc_rs::default_provider));
+        contenders.retain(|contender| wants(contender.name));
+        Ok(Self { credentials: Credentials::generate()?, contenders })
+    }
+
+    /// Returns names and versions of those that take no part elsewhere.
+    pub fn libraries(&self) -> impl Iterator<Item = (String, String)> {
+        let rustls = self.contenders.iter().filter(|contender| contender.name.starts_with("rustls"));
+        rustls.map(|contender| (contender.name.into(), version("rustls").into()))
+    }
+
+    /// Checks and measures all of them in one case. Who fails is left out, with a message.
+    pub fn measure(&self, case: Case, rounds: Option<u16>, clock: &Clock) -> io::Result<Vec<Line>> {
+        let mut runs = Vec::new();
+        for contender in &self.contenders {
+            match case.prepare(contender, &self.credentials) {
+                Ok(run) => runs.push((contender.name.into(), run)),
+                Err(error) => eprintln!("{case}: {}: {error}, left out", contender.name),
+            }
+        }
+        let usual = match case.scenario {
+            Scenario::Records | Scenario::Handshakes => 21,
+            Scenario::Throughput => 7,
+            Scenario::Latency => 5,
+        };
+        let before = clock.gigahertz();
+        let rows = interleave(case, runs, rounds.unwrap_or(usual).into())?;
+        let gigahertz = (before + clock.gigahertz()) / 2.0;
+        let line = |Row { contender, metric, median, .. }: Row| {
+            let (unit, factor) = match metric.unit {
+                "ns/B" => ("cycles per byte", gigahertz),
+                unit => (unit, 1.0),
+            };
+            Line {
+                table: format!("TLS {}: {}, {unit}", case.scenario, metric.name),
+                case: format!("{case}/{}", metric.name),
+                is_speed: metric.is_speed,
+                is_charted: ![Metric::WALL, Metric::CLIENT, Metric::BORROW].contains(&metric),
+                figures: [(contender, vec![median * factor])].into(),
+                ..Line::default()
+            }
+        };
+        Ok(rows.into_iter().map(line).collect())
+    }
+}

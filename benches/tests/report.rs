@@ -1,0 +1,102 @@
+//! What the reports say about figures that are known.
+
+use keylane_benches::{
+    bars, case, chart,
+    report::{Line, Results},
+    tls,
+};
+use keylane_tls_checks::scenario::Metric;
+
+fn line(case: &str, bytes: f64, is_speed: bool, figures: &[(&str, f64)]) -> Line {
+    let figures = figures.iter().map(|(library, figure)| (library.to_string(), vec![*figure]));
+    let is_charted = !case.ends_with("/cold");
+    Line { case: case.into(), bytes, is_speed, is_charted, figures: figures.collect(), ..Line::default() }
+}
+
+fn results(lines: Vec<Line>) -> Results {
+    let mut results = Results::default();
+    for line in lines {
+        for name in line.figures.keys() {
+            if !results.libraries.iter().any(|(known, _)| known == name) {
+                results.libraries.push((name.clone(), String::new()));
+            }
+        }
+        results.add(line);
+    }
+    results
+}
+
+#[track_caller]
+fn contains(text: &str, expected: &[&str]) {
+    expected.iter().for_each(|expected| assert!(text.contains(expected), "{expected}\n{text}"));
+}
+
+/// The quieter of two passes counts; another's TLS with our ciphers is no rival of ours.
+#[test]
+fn costs() {
+    let results = results(vec![
+        line("hmac-sha256/keyed/32", 32.0, false, &[("fast", 540.0), ("keylane", 350.0), ("slow", 600.0)]),
+        line("hmac-sha256/keyed/32", 32.0, false, &[("keylane", 270.0), ("rustls+keylane", 200.0)]),
+        line("sha256/digest/16K", 16384.0, false, &[("fast", 2.0 * 16384.0), ("keylane", 2.1 * 16384.0)]),
+        line("sha256/digest/64/cold", 64.0, false, &[("fast", 900.0), ("keylane", 500.0)]),
+    ]);
+    contains(
+        &results.tables(),
+        &[
+            "Of 2 rows, Keylane is ahead of the best rival in 1, level within 1 % in 0, behind in 1.",
+            "Of 1 rows with cold caches, Keylane is ahead of the best rival in 1,",
+            "| hmac-sha256/keyed/32 | 540 (16.875) | 270 (8.438) | 600 (18.750) | **200 (6.250)** | 0.50 |",
+            "| sha256/digest/16K | **32768 (2.000)** | 34406 (2.100) |  |  | 1.05 |",
+            "| hmac-sha256/keyed/32, keylane | 270 | 300 | 275 | goal reached |",
+            "| sha256/digest/16K, keylane | 2.100 c/B | 2.04 c/B | – | **bar missed** by 2.9 % |",
+        ],
+    );
+    let missed: Vec<bool> = results.verdicts().iter().map(|verdict| verdict.is_missed).collect();
+    assert_eq!(missed, [true, false]);
+    let chart = chart::svg(&results).unwrap();
+    contains(&chart, &["2.00×", "0.95×"]);
+    assert!(!chart.contains("cold"));
+}
+
+/// The copy that an `open` includes is taken off for the verdict.
+#[test]
+fn copies() {
+    let open = line("aes128gcm/open/16K", 16384.0, false, &[("keylane", 0.380 * 16384.0)]);
+    let copy = line("memcpy/16K", 16384.0, false, &[("memcpy", 0.030 * 16384.0)]);
+    let row =
+        "| aes128gcm/open/16K, keylane without memcpy/16K | 0.350 c/B | 0.365 c/B | 0.31 c/B | bar reached |";
+    contains(&results(vec![open, copy]).tables(), &[row]);
+}
+
+/// Less time is faster, and so is more data a second.
+#[test]
+fn speeds() {
+    let figures = [("keylane", 900.0), ("rustls+aws-lc-rs", 450.0), ("rustls+ring", 500.0)];
+    contains(
+        &results(vec![line("throughput/tls13-aes128gcm/max/16MB/cpu", 0.0, true, &figures)]).tables(),
+        &[
+            "| **900** | 450 | 500 | 0.56 |",
+            "cpu, keylane over rustls+ring | 1.800× | 1.5× | 1.8× | goal reached |",
+        ],
+    );
+}
+
+#[test]
+fn bars_belong_to_cases() {
+    let metrics = |case: &_| Metric::ALL.map(|metric| format!("{case}/{}", metric.name));
+    let tls = tls::cases().iter().flat_map(metrics).collect::<Vec<_>>();
+    let cases: Vec<_> = case::all().into_iter().map(|case| case.name).chain(tls).collect();
+    assert_eq!(bars::all().count(), 58);
+    for bar in bars::all() {
+        assert!(cases.iter().any(|case| case == bar.case), "{}", bar.case);
+    }
+}
+
+/// Every case is there once, the short ones with cold caches too.
+#[test]
+fn cases_are_all_there() {
+    let names: Vec<_> = case::all().into_iter().map(|case| case.name).collect();
+    assert_eq!(names.len(), 235);
+    assert_eq!(names.iter().filter(|name| name.ends_with("/cold")).count(), 75);
+    assert!((1..names.len()).all(|i| !names[..i].contains(&names[i])), "{names:?}");
+}
