@@ -217,16 +217,18 @@ fn iterate<C: InWords<W>, W: Vector, const N: usize>(
                 u[s] = C::load_state(isa, &chain.u);
                 sums[s] = C::load_state(isa, &chain.sum);
             }
-            for at in 0..2 * u64::from(iterations) {
-                let mut windows = [C::zero_window(isa); N];
-                for s in 0..N {
-                    windows[s] = C::digest_block(isa, u[s]);
-                }
-                u = C::absorb(isa, middle[(at % 2) as usize], windows);
-                if at % 2 == 1 {
-                    for s in 0..N {
-                        sums[s] = C::xor_variables(sums[s], u[s]);
+            for _ in 0..iterations {
+                if const { N == 4 } {
+                    // The code twice: to choose the midstate and copy it would take 4 % (Zen 4).
+                    u = absorb_digests::<C, W, N>(isa, middle[0], u);
+                    u = absorb_digests::<C, W, N>(isa, middle[1], u);
+                } else {
+                    for middle in &middle {
+                        u = absorb_digests::<C, W, N>(isa, *middle, u);
                     }
+                }
+                for s in 0..N {
+                    sums[s] = C::xor_variables(sums[s], u[s]);
                 }
             }
             for s in 0..N {
@@ -235,4 +237,18 @@ fn iterate<C: InWords<W>, W: Vector, const N: usize>(
             }
         },
     );
+}
+
+/// Absorbs digests as the last blocks of HMAC's two hashes.
+#[inline(always)]
+fn absorb_digests<C: InWords<W>, W: Vector, const N: usize>(
+    isa: W::Isa,
+    middle: [C::Variables; N],
+    digests: [C::Variables; N],
+) -> [C::Variables; N] {
+    let mut windows = [C::zero_window(isa); N];
+    for s in 0..N {
+        windows[s] = C::digest_block(isa, digests[s]);
+    }
+    C::absorb(isa, middle, windows)
 }
