@@ -6,7 +6,7 @@
 #   wasm, wasm-simd128          WebAssembly, with the standard library from its sources, and vectors
 #   bare-metal                  with STD (core, or core,alloc) from its sources, for the --target of ARGS
 #   memory, address, thread     a sanitizer in all that is compiled, the standard library included, and with
-#                               `address` the checks of cargo-careful; `run-time-library` prints its path
+#                               `address` the checks of cargo-careful
 #   fuzzer                      libFuzzer is told of every branch and comparison; with AddressSanitizer
 # XFLAGS has more flags for rustc, but for static and fuzzer.
 . "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
@@ -43,7 +43,7 @@ build_std() {
 clang_rt=$CROSS/sanitizers/usr/lib/llvm-22/lib/clang/22/lib/linux
 _sanitizer() { # asan | msan | tsan
   local from=$clang_rt/libclang_rt.$1-x86_64.a
-  run_time=$CROSS/rustweb/usr/lib/rustlib/$host/lib/librustc-stable_rt.$1.a
+  local run_time=$CROSS/rustweb/usr/lib/rustlib/$host/lib/librustc-stable_rt.$1.a
   [ ! "$run_time" -nt "$from" ] || return 0
   # Another process may be linking with the old one.
   cp "$from" "$run_time.$$"
@@ -79,7 +79,6 @@ case $kind in
       address) sanitizer asan && flags+=" -Zstrict-init-checks -Zextra-const-ub-checks -Zub-checks" ;;
       thread) sanitizer tsan ;;
     esac
-    [ "$command" != run-time-library ] || { echo "$run_time"; exit; }
     export RUSTFLAGS="$flags ${XFLAGS:-}"
     # --target keeps the flags from what runs while compiling.
     arguments=(-Zbuild-std --target $host)

@@ -18,7 +18,7 @@ static unsigned long checks, failures;
         }                                                                                                              \
     } while (0)
 
-/* The end of main: how many checks there were, for `cargo xtask c` to add up. */
+/* The end of main: how many checks there were; none is a failure. */
 #define DONE()                                                                                                         \
     do {                                                                                                               \
         printf("%lu checks\n", checks);                                                                                \
