@@ -54,7 +54,6 @@ _apt_sources() {
   _source deb "$debian" bookworm "amd64 arm64 armhf i386 s390x"
   _source deb "$security" bookworm-security "amd64 arm64"
   _source deb "$debian" trixie "amd64 arm64 armhf i386 s390x"
-  _source deb-src "$debian" trixie ""
 }
 
 _apt_settings() {
