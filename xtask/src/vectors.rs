@@ -2,14 +2,12 @@
 //!
 //! The files come from the package that the Python project `cryptography` publishes its test vectors in.
 
-use crate::command::{cargo, python_packages, require_all, run as run_command};
+use crate::command::{built_by_tests, program, python_packages, require_all, run as run_command};
 use anyhow::Result;
 use std::path::PathBuf;
 
 pub(crate) fn run() -> Result<()> {
-    let program =
-        ["run", "--quiet", "--release", "--package", "keylane-contracts", "--example", "cavp", "--"];
-    let mut command = cargo(&program);
+    let mut command = program(built_by_tests("examples/cavp")?);
     require_all(&mut command)?;
     run_command(command.arg(folder()?))
 }
