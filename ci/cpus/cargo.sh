@@ -14,7 +14,7 @@ kind=$1 command=$2
 shift 2
 # These would replace the flags of a target.
 unset RUSTFLAGS CARGO_ENCODED_RUSTFLAGS RUSTDOCFLAGS CARGO_ENCODED_RUSTDOCFLAGS
-[ "$kind" != native ] || RUSTFLAGS=${XFLAGS:-} exec $NICE cargo "$command" "$@"
+[ "$kind" != native ] || RUSTFLAGS=${XFLAGS:-} exec cargo "$command" "$@"
 "$HERE/fetch.sh" rust none >/dev/null
 export RUSTC=$CROSS/rustweb/rustc RUSTDOC=$CROSS/rustweb/rustdoc
 host=x86_64-unknown-linux-gnu
@@ -109,4 +109,4 @@ case $kind in
     done
     ;;
 esac
-exec $NICE cargo "$command" "${arguments[@]}" "$@"
+exec cargo "$command" "${arguments[@]}" "$@"

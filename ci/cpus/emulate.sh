@@ -5,13 +5,13 @@
 target=$1 model=$2
 shift 2
 case $target in
-  native) exec $NICE "$@" ;;
-  wasm*) exec $NICE "$("$HERE/fetch.sh" node)" --no-warnings "$HERE/wasi-run.mjs" "$@" ;;
+  native) exec "$@" ;;
+  wasm*) exec "$("$HERE/fetch.sh" node)" --no-warnings "$HERE/wasi-run.mjs" "$@" ;;
   armv7) cpu=arm ;;
   i686) cpu=i386 ;;
   *) cpu=$target ;;
 esac
 [ "$model" != raspberry-pi-4 ] || model=cortex-a72
 # A line for each feature of the model that qemu lacks, in each run: what must be there the tests say.
-QEMU_CPU=$model exec $NICE "$("$HERE/fetch.sh" qemu)/qemu-$cpu" "$@" \
+QEMU_CPU=$model exec "$("$HERE/fetch.sh" qemu)/qemu-$cpu" "$@" \
   2> >(grep -v "warning: TCG doesn't support requested feature" >&2)

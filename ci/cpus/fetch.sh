@@ -54,7 +54,7 @@ trixie() { # PACKAGE PROGRAM
   [ ! -x "$folder/bin/$2" ] || return 0
   rm -rf "$tmp" "$folder"
   apt_update
-  needed=$(_apt apt-get -q --simulate --no-install-recommends --target-release trixie install "$1" |
+  needed=$(apt-get -q --simulate --no-install-recommends --target-release trixie install "$1" |
     awk '$1 == "Inst" { print $2 "/trixie" }')
   # One word a package.
   # shellcheck disable=SC2086
