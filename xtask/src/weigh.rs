@@ -9,7 +9,6 @@ use nix::sys::time::TimeValLike;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
-use std::process::Command;
 
 const COMMITTED: &str = "ci/weight.toml";
 const ABOUT: &str = "\
@@ -83,17 +82,17 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 /// Compiles the library and ring from nothing, on the same machine in the same minutes.
 fn compiling() -> Result<BTreeMap<String, f64>> {
     // Before ring, as the peak is that of the largest process so far.
-    let keylane = cpu_seconds(cargo(&["build", "--quiet", "--release", "--package", "keylane"]))?;
+    let keylane = cpu_seconds("keylane")?;
     let peak = getrusage(UsageWho::RUSAGE_CHILDREN)?.max_rss();
-    let ring = cpu_seconds(ring()?)?;
+    let ring = cpu_seconds("ring")?;
     println!("CPU seconds: keylane {keylane:.1}, ring {ring:.1}");
     Ok([("release build, times ring's", keylane / ring), ("peak memory of rustc, MiB", peak as f64 / 1024.0)]
         .map(|(name, figure)| (name.to_owned(), (figure * 100.0).round() / 100.0))
         .into())
 }
 
-/// Runs a build in an empty target directory and returns the CPU time that it took, in all its processes.
-fn cpu_seconds(mut build: Command) -> Result<f64> {
+/// Builds a package in an empty target directory and returns the CPU time that it took, in all processes.
+fn cpu_seconds(package: &str) -> Result<f64> {
     let folder = target().join("weigh").join("build");
     let _ = fs::remove_dir_all(&folder);
     let used = || -> Result<i64> {
@@ -101,28 +100,11 @@ fn cpu_seconds(mut build: Command) -> Result<f64> {
         Ok((usage.user_time() + usage.system_time()).num_milliseconds())
     };
     let before = used()?;
+    let mut build = cargo(&["build", "--quiet", "--release", "--package", package]);
     run_command(build.env("CARGO_TARGET_DIR", &folder).env("CARGO_INCREMENTAL", "0"))?;
     let seconds = (used()? - before) as f64 / 1000.0;
     fs::remove_dir_all(&folder)?;
     Ok(seconds)
-}
-
-/// Returns a command that builds ring, in the version of Cargo.lock, in a project of its own.
-fn ring() -> Result<Command> {
-    let lock = fs::read_to_string(root().join("Cargo.lock"))?;
-    let (_, after) = lock.split_once("name = \"ring\"\nversion = \"").context("no ring in Cargo.lock")?;
-    let version = after.split('"').next().unwrap_or_default();
-    let folder = target().join("weigh").join("ring");
-    fs::create_dir_all(folder.join("src"))?;
-    fs::write(folder.join("src/lib.rs"), "")?;
-    let manifest =
-        "[package]\nname = \"with-ring\"\nedition = \"2024\"\n[workspace]\n[dependencies]\nring = ";
-    fs::write(folder.join("Cargo.toml"), format!("{manifest}\"={version}\"\n"))?;
-    let mut fetch = cargo(&["fetch", "--quiet"]);
-    run_command(fetch.current_dir(&folder))?;
-    let mut build = cargo(&["build", "--quiet", "--release"]);
-    build.current_dir(&folder);
-    Ok(build)
 }
 
 fn library() -> Result<BTreeMap<String, u64>> {
