@@ -134,7 +134,8 @@ fn build(rows: &[&Row], plain: bool) -> Result<Vec<(&'static str, Program)>> {
             let folder = if CROSS.contains(&targets[0]) { "cross" } else { targets[0] };
             let mut command = script("cargo.sh", folder)?;
             command.args([&*targets.join(","), "test", "--package", package]);
-            if plain && *package == "keylane" {
+            let whole = rows.iter().any(|row| row.whole && targets.contains(&row.target));
+            if *package == "keylane" && (plain || !whole) {
                 command.args(CHOICE.iter().map(|name| format!("--test={name}")));
             }
             // Detection can be told to find less, and is where a row has a mask.
