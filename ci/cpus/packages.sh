@@ -3,13 +3,11 @@
 # Nothing here touches the system's dpkg database, its apt lists or the rustup toolchains: packages come
 # through a private apt state and are unpacked with `dpkg-deb -x` into folders of $CROSS.
 #
-#   CROSS   the cache; default ${XDG_CACHE_HOME:-$HOME/.cache}/keylane-cpus, outside of any checkout
-#   NICE    what long commands run under; default nice -n 19
+# CROSS is the cache; default ${XDG_CACHE_HOME:-$HOME/.cache}/keylane-cpus, outside of any checkout.
 set -euo pipefail
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 export CROSS=${CROSS:-${XDG_CACHE_HOME:-$HOME/.cache}/keylane-cpus}
-NICE=${NICE-nice -n 19}
-mkdir -p "$CROSS"/apt/{lists/partial,cache/archives/partial,etc,debs}
+mkdir -p "$CROSS"/apt/{lists,cache/archives}/partial
 
 # Cargo's tools call rustup by themselves to fetch what they miss: no script may change a toolchain.
 export RUSTUP_DIST_SERVER=http://127.0.0.1:9 RUSTUP_UPDATE_ROOT=http://127.0.0.1:9
@@ -27,81 +25,45 @@ locked() {
   exec {lock}>&-
 }
 
-# The address under which this system's own apt has SUITE.
+# The address under which this system's own apt has a suite.
 _mirror() {
-  { cat /etc/apt/sources.list.d/*.sources /etc/apt/sources.list 2>/dev/null || :; } | awk -v want="$1" '
-    /^Types:|^$/ { uri = ""; next }
-    /^URIs:/     { uri = $2 }
-    /^Suites:/   { for (i = 2; i <= NF; i++) if ($i == want) found = uri }
-    /^deb /      { u = $2; s = $3; if ($2 ~ /^\[/) { u = $3; s = $4 } if (s == want) found = u }
-    END          { print found }'
+  env -u APT_CONFIG apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' "Release: $1" |
+    sort -u
 }
 
-_source() { # TYPE URI SUITE ARCHITECTURES
-  printf 'Types: %s\nURIs: %s\nSuites: %s\nComponents: main\n' "$1" "$2" "$3"
-  [ -z "$4" ] || printf 'Architectures: %s\n' "$4"
-  printf 'Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg\n\n'
-}
-
-# Foreign architectures are named only for the suites that are used for them: fewer lists, a faster update.
-_apt_sources() {
+# Has apt read the lists of packages into a state of its own, at most once a day. Foreign architectures are
+# named only where they are used: where a mirror lacks one list, apt takes none of its suite.
+apt_update() {
+  local keyring=signed-by=/usr/share/keyrings/debian-archive-keyring.gpg all=amd64,arm64,armhf,i386,s390x
   local debian security
+  export APT_CONFIG=$CROSS/apt/apt.conf
+  [ -z "$(find "$CROSS/apt/stamp" -mmin -1440 2>/dev/null)" ] || return 0
   debian=$(_mirror bookworm) security=$(_mirror bookworm-security)
-  if [ -z "$debian" ] || [ -z "$security" ]; then
-    echo "packages.sh: this system's apt does not name bookworm and bookworm-security" >&2
-    return 1
-  fi
-  _source deb "$debian" bookworm "amd64 arm64 armhf i386 s390x"
-  _source deb "$security" bookworm-security "amd64 arm64"
-  _source deb "$debian" trixie "amd64 arm64 armhf i386 s390x"
-  _source deb-src "$debian" trixie ""
-}
-
-_apt_settings() {
-  cat <<END
-APT::Architecture "amd64";
+  [ -n "$debian" ] && [ -n "$security" ] ||
+    { echo "packages.sh: apt has read no list of bookworm and bookworm-security" >&2; return 1; }
+  cat >"$CROSS/apt/sources.list" <<END
+deb [$keyring arch=$all] $debian bookworm main
+deb [$keyring arch=$all] $debian trixie main
+deb [$keyring arch=amd64,arm64] $security bookworm-security main
+END
+  : >"$CROSS/apt/status"
+  cat >"$APT_CONFIG" <<END
 APT::Architectures { "amd64"; "arm64"; "armhf"; "i386"; "s390x"; };
-Dir::Etc::sourcelist "/dev/null";
-Dir::Etc::sourceparts "$CROSS/apt/etc";
-Dir::State::Lists "$CROSS/apt/lists";
-Dir::Cache "$CROSS/apt/cache";
-Dir::State::status "$CROSS/apt/status";
-Dir::Cache::pkgcache "$CROSS/apt/cache/pkgcache.bin";
-Dir::Cache::srcpkgcache "$CROSS/apt/cache/srcpkgcache.bin";
+Dir::Etc::sourcelist "$CROSS/apt/sources.list";
+Dir::Etc::sourceparts "/dev/null";
 Dir::Etc::parts "/dev/null";
+Dir::State::Lists "$CROSS/apt/lists";
+Dir::State::status "$CROSS/apt/status";
+Dir::Cache "$CROSS/apt/cache";
 Acquire::Languages "none";
 Acquire::GzipIndexes "true";
 Acquire::Retries "3";
-Acquire::IndexTargets::deb::DEP-11::DefaultEnabled "false";
 APT::Sandbox::User "root";
 END
-}
-
-# Writes both where they are not what is written here: a cache may be older than this script. Then the lists
-# are, too.
-_apt_conf() {
-  local sources settings
-  sources=$(_apt_sources) && settings=$(_apt_settings) || return 1
-  [ "$sources" != "$(cat "$CROSS/apt/etc/debian.sources" 2>/dev/null)" ] ||
-    [ "$settings" != "$(cat "$CROSS/apt/apt.conf" 2>/dev/null)" ] || return 0
-  rm -f "$CROSS/apt/stamp"
-  : >"$CROSS/apt/status"
-  echo "$sources" >"$CROSS/apt/etc/debian.sources"
-  echo "$settings" >"$CROSS/apt/apt.conf.$$"
-  mv "$CROSS/apt/apt.conf.$$" "$CROSS/apt/apt.conf"
-}
-_apt() { _apt_conf && APT_CONFIG="$CROSS/apt/apt.conf" "$@"; }
-
-# Refreshes the private lists, at most once a day.
-apt_update() {
-  _apt_conf
-  if [ -z "$(find "$CROSS/apt/stamp" -mmin -1440 2>/dev/null)" ]; then
-    # A mirror may serve one stale index for a while: go on with the rest. A package that is missing then
-    # fails by its own name in unpack, and the next run asks for the lists again.
-    _apt apt-get -q update >"$CROSS/apt/update.log" 2>&1 ||
-      { echo "apt update was not clean:"; grep -E '^(E|Err)' "$CROSS/apt/update.log" | head -5; } >&2
-    touch "$CROSS/apt/stamp"
-  fi
+  # A mirror may serve one stale index for a while: a package that is missing then fails by its own name in
+  # unpack, and the next run asks for the lists again.
+  apt-get -q update >"$CROSS/apt/update.log" 2>&1 || grep -E '^(E|Err)' "$CROSS/apt/update.log" >&2 || :
+  touch "$CROSS/apt/stamp"
 }
 
 # unpack FOLDER PACKAGE...: PACKAGE is what apt-get download takes: name, name:arch, name/suite,
@@ -109,24 +71,18 @@ apt_update() {
 # download.
 _mark() { printf '%s/.unpacked.%s' "$1" "$(printf %s "$2" | tr '/:=~+' '_____')"; }
 _unpack() {
-  local dest=$1 s d deb todo=()
+  local folder=$1 package downloads todo=()
   shift
-  mkdir -p "$dest"
-  for s in "$@"; do [ -e "$(_mark "$dest" "$s")" ] || todo+=("$s"); done
-  [ ${#todo[@]} -eq 0 ] && return 0
+  for package in "$@"; do [ -e "$(_mark "$folder" "$package")" ] || todo+=("$package"); done
+  [ ${#todo[@]} -gt 0 ] || return 0
   apt_update
-  d=$(mktemp -d "$CROSS/apt/debs/dl.XXXXXX")
-  (cd "$d" && _apt $NICE apt-get -q download "${todo[@]}" >log 2>&1) ||
-    {
-      rm -f "$CROSS/apt/stamp"
-      echo "unpack: cannot fetch ${todo[*]}"
-      grep -E '^(E|Err)' "$d/log" || :
-      rm -rf "$d"
-      return 1
-    } >&2
-  for deb in "$d"/*.deb; do $NICE dpkg-deb -x "$deb" "$dest"; done
-  for s in "${todo[@]}"; do : >"$(_mark "$dest" "$s")"; done
-  rm -rf "$d"
+  downloads=$(mktemp -d "$CROSS/apt/download.XXXXXX")
+  (cd "$downloads" && apt-get -qq download "${todo[@]}" >&2) ||
+    { rm -rf "$CROSS/apt/stamp" "$downloads" && return 1; }
+  mkdir -p "$folder"
+  for package in "$downloads"/*.deb; do dpkg-deb -x "$package" "$folder"; done
+  for package in "${todo[@]}"; do : >"$(_mark "$folder" "$package")"; done
+  rm -rf "$downloads"
 }
 unpack() { locked _unpack "$@"; }
 

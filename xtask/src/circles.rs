@@ -2,25 +2,19 @@
 
 use crate::command::{output, program, root};
 use anyhow::{Result, anyhow, ensure};
-use proc_macro2::token_stream::IntoIter;
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use proc_macro2::{TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::iter::Peekable;
 
 const CRATES: [&str; 4] = ["keylane", "keylane-tls", "keylane-ffi", "keylane-cli"];
 
 type Module = Vec<String>;
-type Imports = BTreeMap<Module, BTreeSet<Module>>;
 
 pub(crate) fn run() -> Result<()> {
-    let mut circles = Vec::new();
     for name in CRATES {
         let src = format!("crates/{name}/src/");
         let mut modules: BTreeMap<Module, TokenStream> = BTreeMap::new();
-        for file in
-            output(program("git").args(["ls-files", "--", &src]))?.lines().filter(|it| it.ends_with(".rs"))
-        {
+        for file in output(program("git").args(["ls-files", "--", &format!("{src}*.rs")]))?.lines() {
             let path = file.trim_start_matches(&src).trim_end_matches(".rs").split('/').map(str::to_owned);
             let module: Module = path.filter(|part| part != "mod").collect();
             // The crate's root may import everything, and tests do.
@@ -31,117 +25,89 @@ pub(crate) fn run() -> Result<()> {
             let Ok(text) = fs::read_to_string(root().join(file)) else { continue };
             modules.insert(module, text.parse().map_err(|error| anyhow!("{file}: {error}"))?);
         }
-        let mut imports = Imports::new();
-        for (module, tokens) in &modules {
-            let mut paths = Vec::new();
-            scan(tokens.clone(), module, &mut paths);
-            let file = |path: Module| {
-                (1..=path.len()).rev().find_map(|n| Some(modules.get_key_value(&path[..n])?.0.clone()))
-            };
-            imports.insert(
-                module.clone(),
-                paths.into_iter().filter_map(file).filter(|it| it != module).collect(),
-            );
-        }
+        let file = |path: Module| {
+            (1..=path.len()).rev().map(|n| path[..n].to_vec()).find(|it| modules.contains_key(it))
+        };
+        let imports: BTreeMap<Module, BTreeSet<Module>> = modules
+            .iter()
+            .map(|(module, tokens)| {
+                let files = paths(tokens.clone(), module, None).into_iter().filter_map(file);
+                (module.clone(), files.filter(|it| it != module).collect())
+            })
+            .collect();
         ensure!(imports.values().any(|it| !it.is_empty()), "{name}: no file imports another");
-        circles.extend(circular(&imports).into_iter().map(|circle| format!("{name}: {circle}")));
+        let circular = circular(imports);
+        ensure!(circular.is_empty(), "{name}: files that import each other: {circular:?}");
     }
-    ensure!(circles.is_empty(), "files that import each other:\n{}", circles.join("\n"));
     Ok(())
 }
 
-/// Adds the paths that begin with `crate`, `super` or `self`, from the crate's root, outside of unit tests.
-/// What a module takes from those below it is its own.
-fn scan(tokens: TokenStream, module: &Module, paths: &mut Vec<Module>) {
-    let mut tokens = tokens.into_iter().peekable();
-    while let Some(token) = tokens.next() {
-        match token {
-            TokenTree::Ident(word) if word == "mod" => {
-                let tests = tokens.next().is_some_and(|name| name.to_string() == "tests");
-                if tests {
-                    tokens.next();
-                }
+/// Returns the paths that begin with `crate` or `super`, from the crate's root, outside of unit tests. What a
+/// module takes from those below it is its own. `start` is the path that braces follow.
+fn paths(tokens: TokenStream, module: &[String], start: Option<Module>) -> Vec<Module> {
+    let (mut paths, mut path, mut last) = (Vec::new(), start.clone(), String::new());
+    let mut is_tests = false;
+    for token in tokens {
+        let word = token.to_string();
+        match (token, &*word) {
+            (TokenTree::Ident(_), "crate") => paths.extend(path.replace(Module::new())),
+            (TokenTree::Ident(_), "super") if last != ":" => {
+                paths.extend(path.replace(module[..module.len() - 1].to_vec()));
             }
-            TokenTree::Ident(word) if word == "crate" || word == "super" => {
-                let start = if word == "crate" { Module::new() } else { parent(module) };
-                if separator(&mut tokens) {
-                    follow(&mut tokens, start, paths);
-                }
+            (TokenTree::Ident(_), "super") => path = path.map(|it| it[..it.len().saturating_sub(1)].to_vec()),
+            (TokenTree::Ident(_), name) => {
+                is_tests = last == "mod" && name == "tests";
+                path.iter_mut().for_each(|path| path.push(name.to_owned()));
             }
-            TokenTree::Group(group) => scan(group.stream(), module, paths),
-            _ => {}
+            (TokenTree::Group(_), _) if is_tests => is_tests = false,
+            (TokenTree::Group(group), _) => {
+                let (of_braces, done) = if last == ":" { (path, None) } else { (None, path) };
+                paths.extend(done);
+                paths.extend(self::paths(group.stream(), module, of_braces));
+                path = None;
+            }
+            (_, ":") => {}
+            _ => paths.extend(std::mem::replace(&mut path, start.clone())),
         }
+        last = word;
     }
+    paths.extend(path);
+    // After the last comma nothing may come.
+    paths.retain(|path| Some(path) != start.as_ref());
+    paths
 }
 
-type Tokens = Peekable<IntoIter>;
-
-fn follow(tokens: &mut Tokens, mut path: Module, paths: &mut Vec<Module>) {
+/// Returns the modules that are left when those are taken away, again and again, that import none or that none
+/// imports.
+fn circular(mut imports: BTreeMap<Module, BTreeSet<Module>>) -> Vec<String> {
     loop {
-        match tokens.peek() {
-            Some(TokenTree::Ident(word)) if word == "super" => path = parent(&path),
-            Some(TokenTree::Ident(word)) => path.push(word.to_string()),
-            Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => {
-                let mut inner = group.stream().into_iter().peekable();
-                while inner.peek().is_some() {
-                    follow(&mut inner, path.clone(), paths);
-                    while inner.next().is_some_and(|token| token.to_string() != ",") {}
-                }
-                return;
-            }
-            _ => return paths.push(path),
-        }
-        tokens.next();
-        if !separator(tokens) {
-            return paths.push(path);
+        let (left, before) = (imports.clone(), imports.len());
+        imports.retain(|module, imported| {
+            imported.iter().any(|it| left.contains_key(it)) && left.values().any(|it| it.contains(module))
+        });
+        if imports.len() == before {
+            return left.into_keys().map(|it| it.join("::")).collect();
         }
     }
-}
-
-fn separator(tokens: &mut Tokens) -> bool {
-    let colon = |token: &TokenTree| token.to_string() == ":";
-    tokens.next_if(colon).is_some() && tokens.next_if(colon).is_some()
-}
-
-fn parent(module: &Module) -> Module {
-    module[..module.len().saturating_sub(1)].to_vec()
-}
-
-/// Returns the sets of modules that reach each other.
-fn circular(imports: &Imports) -> BTreeSet<String> {
-    let reach = |from: &Module| {
-        let (mut reached, mut next) = (BTreeSet::new(), vec![from]);
-        while let Some(module) = next.pop() {
-            next.extend(imports.get(module).into_iter().flatten().filter(|it| reached.insert((*it).clone())));
-        }
-        reached
-    };
-    let reached: BTreeMap<_, _> = imports.keys().map(|module| (module, reach(module))).collect();
-    let circle = |module: &Module| -> Vec<String> {
-        let back = reached[module].iter().filter(|it| reached.get(it).is_some_and(|it| it.contains(module)));
-        back.map(|it| it.join("::")).collect()
-    };
-    imports.keys().map(circle).filter(|it| it.len() > 1).map(|it| it.join(", ")).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{circular, scan};
+    use super::{circular, paths};
 
     #[test]
     fn a_circle_is_found_and_a_chain_is_not() {
         let module = |name: &str| vec![name.to_owned()];
         let imports = |text: &str| {
-            let mut paths = Vec::new();
-            scan(text.parse().unwrap(), &module("a"), &mut paths);
-            paths.into_iter().map(|path| path[..1].to_vec()).collect()
+            let found = paths(text.parse().unwrap(), &module("a"), None);
+            found.into_iter().map(|path| path[..1].to_vec()).collect()
         };
         let a =
             imports("use crate::{b::{self, X}, c::Y}; fn f() { super::d::g() } mod tests { use crate::e; }");
         assert_eq!(a, ["b", "c", "d"].map(module).into());
         let mut graph = [(module("a"), a), (module("b"), imports("use crate::c;"))].into();
-        assert!(circular(&graph).is_empty());
+        assert!(circular(Clone::clone(&graph)).is_empty());
         graph.insert(module("d"), imports("crate::a::f()"));
-        assert_eq!(circular(&graph), ["a, d".to_owned()].into());
+        assert_eq!(circular(graph), ["a", "d"]);
     }
 }

@@ -146,9 +146,9 @@ pub(crate) fn parallel(jobs: Vec<Job<'_>>) -> Result<()> {
     Ok(())
 }
 
-/// Builds the command `keylane` as the tests do: alone it would get other features, and all that it needs be
-/// built again.
-pub(crate) fn keylane() -> Result<PathBuf> {
+/// Returns a program that `cargo test --workspace` builds. Built alone it would get
+/// other features, and all that it needs be built again.
+pub(crate) fn built_by_tests(name: &str) -> Result<PathBuf> {
     run(&mut cargo(&["test", "--quiet", "--no-run", "--workspace"]))?;
-    Ok(target().join("debug/keylane"))
+    Ok(target().join("debug").join(name))
 }

@@ -60,15 +60,11 @@ enum Command {
     Peers,
     /// The tests on other CPUs, in emulators.
     Cpus {
-        /// Parts of the names of rows, such as aarch64 or bochs; `all`. Without: what every change must pass.
+        /// Parts of the names of rows, such as aarch64 or Haswell; `all`. Without: what every change must pass.
         rows: Vec<String>,
     },
     /// Branches and addresses that depend on secrets, under valgrind and MemorySanitizer.
-    ConstantTime {
-        /// Also on an emulated CPU with AVX-512 and VAES, for machines that lack these.
-        #[arg(long)]
-        emulator: bool,
-    },
+    ConstantTime,
     /// The memory of every type that holds a secret, after it was dropped.
     Wiping,
     /// The tests under MemorySanitizer, AddressSanitizer and ThreadSanitizer.
@@ -99,7 +95,7 @@ fn main() -> ExitCode {
         Command::Python => python::run(),
         Command::Peers => peers::run(),
         Command::Cpus { rows } => cpus::run(&rows),
-        Command::ConstantTime { emulator } => constant_time::run(emulator),
+        Command::ConstantTime => constant_time::run(),
         Command::Wiping => wiping::run(),
         Command::Sanitize { sanitizers } => sanitize::run(&sanitizers),
         Command::Fuzz(options) => fuzz::run(&options),

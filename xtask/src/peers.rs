@@ -1,12 +1,12 @@
 //! `cargo xtask peers`: the command `keylane tls` against other TLS libraries, in every cipher suite, as
 //! client and as server.
 
-use crate::command::{keylane, program, run as run_command, target};
+use crate::command::{built_by_tests, program, run as run_command, target};
 use anyhow::Result;
 use std::fs;
 
 pub(crate) fn run() -> Result<()> {
-    let keylane = keylane()?;
+    let keylane = built_by_tests("keylane")?;
     let folder = target().join("peers");
     fs::create_dir_all(&folder)?;
     let mut build = program("go");

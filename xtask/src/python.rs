@@ -2,7 +2,7 @@
 //! environment under the target directory. `ci/python/requirements.txt` pins what that needs, the build
 //! backend included.
 
-use crate::command::{keylane, program, root, run as run_command, target};
+use crate::command::{built_by_tests, program, root, run as run_command, target};
 use crate::vectors;
 use anyhow::{Context, Result, ensure};
 use std::fs;
@@ -46,7 +46,7 @@ pub(crate) fn run() -> Result<()> {
     let (_, code) = readme.split_once("```python\n").context("no Python in README.md")?;
     run_command(&mut python(&["-c", code.split("```").next().unwrap_or_default()])?).context(README)?;
     let mut pytest = python(&["-m", "pytest", "--quiet", "-rs", "-p", "no:cacheprovider"])?;
-    run_command(pytest.arg(root().join(TESTS)).env("KEYLANE_COMMAND", keylane()?))
+    run_command(pytest.arg(root().join(TESTS)).env("KEYLANE_COMMAND", built_by_tests("keylane")?))
 }
 
 /// Returns the virtual environment, made on first use and again when its requirements change.

@@ -2,10 +2,8 @@
 //! docs/testing.md says what each looks for and what it leaves out.
 
 use crate::command::{output, program, root, run as run_command, step, target, verdict};
-use crate::{c, programs};
+use crate::programs;
 use anyhow::{Result, ensure};
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const FAULTS: &str = "checks/instrumented/faults";
@@ -23,8 +21,6 @@ pub(crate) struct Sanitizer {
     faults: &'static [(&'static str, &'static str)],
     /// Packages, and which of their tests.
     suites: &'static [(&'static str, &'static [&'static str])],
-    /// Programs in C, from `crates/keylane-ffi/tests/c`.
-    c: &'static [&'static str],
 }
 
 const TESTS: &[&str] = &["--tests"];
@@ -49,8 +45,6 @@ const SANITIZERS: [Sanitizer; 3] = [
             // Not what shakes hands: to the sanitizer, ring's assembly writes nothing.
             ("keylane-tls", &["--lib", "--test=record"]),
         ],
-        // C's compiler has no such sanitizer.
-        c: &[],
     },
     Sanitizer {
         name: "address",
@@ -73,7 +67,6 @@ const SANITIZERS: [Sanitizer; 3] = [
             ("keylane-tls-checks", TESTS),
             ("keylane-cli", TESTS),
         ],
-        c: &c::PROGRAMS,
     },
     Sanitizer {
         name: "thread",
@@ -86,7 +79,6 @@ const SANITIZERS: [Sanitizer; 3] = [
             ("keylane-ffi", TESTS),
             ("keylane-tls", TESTS),
         ],
-        c: &["threads"],
     },
 ];
 
@@ -104,11 +96,14 @@ impl Sanitizer {
         let (variable, options) = self.options()?;
         for (package, tests) in self.suites {
             let mut count = 0;
-            for program in programs::build({
-                let mut build = self.package("test", package);
-                build.args(*tests);
-                build
-            })? {
+            let mut build = self.cargo("test");
+            // With the features of the whole workspace, so that nothing is compiled twice.
+            build.args(["-Zfeature-unification", "--config=resolver.feature-unification='workspace'"]);
+            for name in KERNELS {
+                build.args(PROFILE.map(|it| format!("--config=profile.dev.package.{name}.{it}")));
+            }
+            build.arg(format!("--package={package}")).args(*tests);
+            for program in programs::build(build)? {
                 count += programs::run(&program, |command| {
                     command.env(variable, &options);
                 })?;
@@ -116,14 +111,14 @@ impl Sanitizer {
             ensure!(count > 0, "{package}: no test ran");
             println!("{package}: {count} tests");
         }
-        self.c_programs()
+        Ok(())
     }
 
     /// Fails unless the sanitizer reports each planted fault, and nothing where there is none.
     fn report_planted(&self) -> Result<()> {
         let manifest = format!("--manifest-path={FAULTS}/Cargo.toml");
         run_command(self.cargo("build").args(["--quiet", &manifest]))?;
-        let faults = self.built().join("faults");
+        let faults = target().join("sanitize/x86_64-unknown-linux-gnu/debug/faults");
         let (variable, options) = self.options()?;
         let run = |fault: &str| verdict(Command::new(&faults).arg(fault).env(variable, &options));
         let sound = run("none")?;
@@ -135,61 +130,12 @@ impl Sanitizer {
         Ok(())
     }
 
-    /// Runs programs in C with the sanitizer in them and in the library; one with a fault first.
-    fn c_programs(&self) -> Result<()> {
-        if self.c.is_empty() {
-            return Ok(());
-        }
-        for library in c::LIBRARIES {
-            run_command(self.package("build", library.package).args(["--quiet", "--lib", "--tests"]))?;
-        }
-        let (variable, options) = self.options()?;
-        let planted = self.compiled(&format!("{FAULTS}/{}.c", self.name), None)?;
-        let (passed, said) = verdict(&mut Command::new(planted))?;
-        ensure!(
-            !passed && said.contains(self.faults[0].1),
-            "the planted fault in C was not reported: {said}"
-        );
-        for name in self.c {
-            // The program of threads loads the library itself.
-            let library = self.built().join(format!("lib{}.a", c::library_of(name).name));
-            let linked = (*name != "threads").then_some(&*library);
-            let mut test = Command::new(self.compiled(&format!("{}/{name}.c", c::TESTS), linked)?);
-            test.arg(self.built().join("libkeylane.so")).env(variable, &options);
-            print!("C, {name}: {}", output(&mut test)?);
-        }
-        Ok(())
-    }
-
-    /// Compiles a C file with the run-time library that `cargo.sh` has put beside rustc's.
-    fn compiled(&self, source: &str, library: Option<&Path>) -> Result<PathBuf> {
-        let folder = target().join("sanitize/c");
-        fs::create_dir_all(&folder)?;
-        let name = Path::new(source).file_stem().unwrap_or_default().to_string_lossy();
-        let built = folder.join(format!("{name}-{}", self.name));
-        let object = built.with_extension("o");
-        let mut compile = program("cc");
-        compile.args(c::C).arg(format!("-fsanitize={}", self.name)).args(["-c", source, "-o"]).arg(&object);
-        run_command(compile.args(c::LIBRARIES.map(|it| format!("-Icrates/{}/include", it.package))))?;
-        let run_time = output(program("ci/cpus/cargo.sh").args([self.name, "run-time-library"]))?;
-        let mut link = program("cc");
-        link.arg(object).arg("-o").arg(&built).args(library);
-        // A library that is loaded later finds the run-time library in the program.
-        link.args(["-rdynamic", "-Wl,--whole-archive", run_time.trim(), "-Wl,--no-whole-archive"]);
-        run_command(link.args(["-lpthread", "-ldl", "-lm", "-lrt", "-lresolv", "-lgcc_s"]))?;
-        Ok(built)
-    }
-
     fn options(&self) -> Result<(&'static str, String)> {
         // Without a symbolizer, reports have no names and nothing is suppressed.
         let symbolizer = output(program("ci/cpus/fetch.sh").args(["llvm", "llvm-symbolizer"]))?;
         let suppressions = root().join(FAULTS).join("thread.txt");
         let options = self.options.replace("SUPPRESSIONS", &suppressions.to_string_lossy());
         Ok((self.variable, format!("{options}external_symbolizer_path={}", symbolizer.trim())))
-    }
-
-    fn built(&self) -> PathBuf {
-        target().join("sanitize/x86_64-unknown-linux-gnu/debug")
     }
 
     /// A cargo command whose build has the sanitizer.
@@ -201,17 +147,6 @@ impl Sanitizer {
             // What comes out of inline assembly would pass for written.
             cargo.env("XFLAGS", "--cfg keylane_no_asm");
         }
-        cargo
-    }
-
-    /// The same for a package, with the features of the whole workspace, so that nothing is compiled twice.
-    fn package(&self, command: &str, package: &str) -> Command {
-        let mut cargo = self.cargo(command);
-        cargo.args(["-Zfeature-unification", "--config=resolver.feature-unification='workspace'"]);
-        for name in KERNELS {
-            cargo.args(PROFILE.map(|it| format!("--config=profile.dev.package.{name}.{it}")));
-        }
-        cargo.arg(format!("--package={package}"));
         cargo
     }
 }

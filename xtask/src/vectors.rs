@@ -7,8 +7,8 @@ use anyhow::Result;
 use std::path::PathBuf;
 
 pub(crate) fn run() -> Result<()> {
-    let test = ["test", "--quiet", "--release", "--package", "keylane-contracts", "--test", "cavp"];
-    let mut command = cargo(&test);
+    // As `cargo test --workspace` builds it: alone, its package would be built with other features.
+    let mut command = cargo(&["test", "--quiet", "--workspace", "--test", "cavp"]);
     require_all(&mut command)?;
     command.env("KEYLANE_CAVP", folder()?).args(["--", "--ignored", "--nocapture"]);
     run_command(&mut command)

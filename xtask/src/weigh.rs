@@ -1,7 +1,7 @@
 //! `cargo xtask weigh`: what Keylane costs to compile, to ship and to read, beside the figures in
 //! `ci/weight.toml`.
 
-use crate::asm::Library;
+use crate::asm;
 use crate::command::{cargo, output, program, root, run as run_command, step, target};
 use anyhow::{Context, Result, ensure};
 use nix::sys::resource::{UsageWho, getrusage};
@@ -9,7 +9,6 @@ use nix::sys::time::TimeValLike;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
-use std::process::Command;
 
 const COMMITTED: &str = "ci/weight.toml";
 const ABOUT: &str = "\
@@ -82,28 +81,18 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 
 /// Compiles the library and ring from nothing, on the same machine in the same minutes.
 fn compiling() -> Result<BTreeMap<String, f64>> {
-    let keylane = |profile: &[&str]| {
-        let mut build = cargo(&["build", "--quiet", "--package", "keylane"]);
-        build.args(profile);
-        build
-    };
     // Before ring, as the peak is that of the largest process so far.
-    let release = cpu_seconds(keylane(&["--release"]))?;
+    let keylane = cpu_seconds("keylane")?;
     let peak = getrusage(UsageWho::RUSAGE_CHILDREN)?.max_rss();
-    let dev = cpu_seconds(keylane(&[]))?;
-    let ring = cpu_seconds(ring()?)?;
-    println!("CPU seconds: keylane {release:.1}, with the dev profile {dev:.1}, ring {ring:.1}");
-    Ok([
-        ("release build, times ring's", release / ring),
-        ("dev build, times ring's", dev / ring),
-        ("peak memory of rustc, MiB", peak as f64 / 1024.0),
-    ]
-    .map(|(name, figure)| (name.to_owned(), (figure * 100.0).round() / 100.0))
-    .into())
+    let ring = cpu_seconds("ring")?;
+    println!("CPU seconds: keylane {keylane:.1}, ring {ring:.1}");
+    Ok([("release build, times ring's", keylane / ring), ("peak memory of rustc, MiB", peak as f64 / 1024.0)]
+        .map(|(name, figure)| (name.to_owned(), (figure * 100.0).round() / 100.0))
+        .into())
 }
 
-/// Runs a build in an empty target directory and returns the CPU time that it took, in all its processes.
-fn cpu_seconds(mut build: Command) -> Result<f64> {
+/// Builds a package in an empty target directory and returns the CPU time that it took, in all processes.
+fn cpu_seconds(package: &str) -> Result<f64> {
     let folder = target().join("weigh").join("build");
     let _ = fs::remove_dir_all(&folder);
     let used = || -> Result<i64> {
@@ -111,40 +100,34 @@ fn cpu_seconds(mut build: Command) -> Result<f64> {
         Ok((usage.user_time() + usage.system_time()).num_milliseconds())
     };
     let before = used()?;
+    let mut build = cargo(&["build", "--quiet", "--release", "--package", package]);
     run_command(build.env("CARGO_TARGET_DIR", &folder).env("CARGO_INCREMENTAL", "0"))?;
     let seconds = (used()? - before) as f64 / 1000.0;
     fs::remove_dir_all(&folder)?;
     Ok(seconds)
 }
 
-/// Returns a command that builds ring, in the version of Cargo.lock, in a project of its own.
-fn ring() -> Result<Command> {
-    let lock = fs::read_to_string(root().join("Cargo.lock"))?;
-    let (_, after) = lock.split_once("name = \"ring\"\nversion = \"").context("no ring in Cargo.lock")?;
-    let version = after.split('"').next().unwrap_or_default();
-    let folder = target().join("weigh").join("ring");
-    fs::create_dir_all(folder.join("src"))?;
-    fs::write(folder.join("src/lib.rs"), "")?;
-    let manifest =
-        "[package]\nname = \"with-ring\"\nedition = \"2024\"\n[workspace]\n[dependencies]\nring = ";
-    fs::write(folder.join("Cargo.toml"), format!("{manifest}\"={version}\"\n"))?;
-    let mut fetch = cargo(&["fetch", "--quiet"]);
-    run_command(fetch.current_dir(&folder))?;
-    let mut build = cargo(&["build", "--quiet", "--release"]);
-    build.current_dir(&folder);
-    Ok(build)
-}
-
 fn library() -> Result<BTreeMap<String, u64>> {
-    let library = Library::build()?;
+    run_command(&mut cargo(&["build", "--quiet", "--release", "--package", "keylane-ffi"]))?;
+    let library = target().join("release/libkeylane.so");
+    let sections = output(program("size").arg("--format=sysv").arg(&library))?;
+    let text = sections.lines().find_map(|line| line.strip_prefix(".text ")?.split_whitespace().next());
+    let mut kernels = Vec::new();
+    for line in output(program("nm").args(["--print-size", "--radix=d"]).arg(&library))?.lines() {
+        if let [_, size, _, name] = line.split(' ').collect::<Vec<_>>()[..]
+            && asm::is_kernel(name)
+        {
+            kernels.push(size.parse::<u64>()?);
+        }
+    }
     let stripped = target().join("weigh").join("libkeylane.so");
-    fs::create_dir_all(stripped.parent().expect("it has one"))?;
-    run_command(program("strip").arg("-o").arg(&stripped).arg(&library.path))?;
+    fs::create_dir_all(target().join("weigh"))?;
+    run_command(program("strip").arg("-o").arg(&stripped).arg(&library))?;
     Ok([
-        ("text of libkeylane.so, bytes", library.text_bytes),
+        ("text of libkeylane.so, bytes", text.context("no .text")?.parse()?),
         ("libkeylane.so, stripped, bytes", fs::metadata(stripped)?.len()),
-        ("kernels, bytes", library.kernels.values().sum()),
-        ("largest kernel, bytes", library.kernels.values().copied().max().unwrap_or_default()),
+        ("kernels, bytes", kernels.iter().sum()),
+        ("largest kernel, bytes", kernels.into_iter().max().context("no kernel: is it stripped?")?),
     ]
     .map(|(name, figure)| (name.to_owned(), figure))
     .into())

@@ -3,7 +3,8 @@
 //! The program `wiping` of `checks/instrumented` does. Here each public type, a page of cargo's
 //! documentation, must be among those that it saw or among those that hold no secret.
 
-use crate::command::{cargo, output, require_all, run as run_command, step, target};
+use crate::check::documentation;
+use crate::command::{cargo, output, require_all, step, target};
 use anyhow::{Context, Result, ensure};
 use std::collections::BTreeSet;
 use std::fs;
@@ -90,9 +91,7 @@ fn public_types() -> Result<BTreeSet<String>> {
         // A page of a type that is gone would stay.
         let _ = fs::remove_dir_all(folder.join(name));
     }
-    let packages = CRATES.map(|name| format!("--package={}", name.replace('_', "-")));
-    let arguments = ["doc", "--quiet", "--no-deps", "--features=keylane/rustcrypto,keylane-tls/tokio"];
-    run_command(cargo(&arguments).args(packages))?;
+    documentation()?;
     let mut types = BTreeSet::new();
     for name in CRATES {
         pages(&folder.join(name), name, &mut types)?;
