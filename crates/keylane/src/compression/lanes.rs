@@ -29,11 +29,15 @@ impl<V: Vector + 'static, const N: usize, const MIN: usize, Few: Shape> Shape fo
 pub(crate) trait InLanes<V: Vector, const N: usize>: Compression {
     /// N states: vector j holds word j of each.
     type States: Copy + AsRef<[V]> + AsMut<[V]>;
+    /// The words of the schedule that are needed at a time: sixteen, those of the blocks at first, or more.
+    type Window: AsMut<[V]>;
 
     /// Returns `word` in every lane.
     fn splat(isa: V::Isa, word: Self::Word) -> V;
     /// Returns states of zeros.
     fn zero_states(isa: V::Isa) -> Self::States;
+    /// Returns a window of zeros.
+    fn zero_window(isa: V::Isa) -> Self::Window;
     /// Loads a state of each message.
     fn load_states(isa: V::Isa, states: &[Self::State; N]) -> Self::States;
     /// Loads a word of each message.
@@ -43,9 +47,9 @@ pub(crate) trait InLanes<V: Vector, const N: usize>: Compression {
     /// The inverse of `load_states`.
     fn store_states(isa: V::Isa, vectors: Self::States, states: &mut [Self::State; N]);
     /// Loads a block of each message.
-    fn load_blocks(isa: V::Isa, blocks: [&Self::Block; N]) -> [V; 16];
-    /// Absorbs the blocks in `w`.
-    fn absorb(isa: V::Isa, states: Self::States, w: [V; 16]) -> Self::States;
+    fn load_blocks(isa: V::Isa, blocks: [&Self::Block; N], w: &mut [V; 16]);
+    /// Absorbs the blocks whose words are the first of the window. The others need no value.
+    fn absorb(isa: V::Isa, states: Self::States, window: &mut Self::Window) -> Self::States;
 }
 
 impl<C, V, const N: usize, const MIN: usize, Few> Kernel<C> for Lanes<V, N, MIN, Few>
@@ -89,9 +93,10 @@ type Scalar<C> = <<C as Compression>::Word as Word>::Scalar;
 impl<C: InLanes<Scalar<C>, 1>> Kernel<C> for Portable {
     fn compress(&self, state: &mut C::State, blocks: &[C::Block]) {
         let mut rows = [*state];
-        let mut states = C::load_states(*self, &rows);
+        let (mut states, mut window) = (C::load_states(*self, &rows), C::zero_window(*self));
         for block in blocks {
-            states = C::absorb(*self, states, C::load_blocks(*self, [block]));
+            C::load_blocks(*self, [block], first_words(&mut window));
+            states = C::absorb(*self, states, &mut window);
         }
         C::store_states(*self, states, &mut rows);
         [*state] = rows;
@@ -110,8 +115,8 @@ impl<C: InLanes<Scalar<C>, 1>> Kernel<C> for Portable {
 pub(crate) fn load_blocks_of_32<V: U32Lanes<N>, const N: usize>(
     isa: V::Isa,
     blocks: [&[u8; 64]; N],
-) -> [V; 16] {
-    let mut w = [V::splat(isa, 0); 16];
+    w: &mut [V; 16],
+) {
     for part in 0..2 {
         let mut rows: [&[u8; 32]; N] = [&[0; 32]; N];
         for i in 0..N {
@@ -122,7 +127,6 @@ pub(crate) fn load_blocks_of_32<V: U32Lanes<N>, const N: usize>(
             w[8 * part + i] = words[i];
         }
     }
-    w
 }
 
 /// Runs PBKDF2 iterations of up to N chains.
@@ -207,17 +211,18 @@ fn absorb<C: InLanes<V, N>, V: Vector, const N: usize>(mut source: Source<'_, C,
                     count = 2 * u64::from(*iterations);
                 }
             }
+            let mut window = C::zero_window(isa);
             for at in 0..count {
-                let w = match &source {
+                let w = first_words(&mut window);
+                match &source {
                     Source::Messages(..) => {
                         let mut blocks = [&slices[0][at as usize]; N];
                         for i in 1..N {
                             blocks[i] = &slices[i][at as usize];
                         }
-                        C::load_blocks(isa, blocks)
+                        C::load_blocks(isa, blocks, w);
                     }
                     Source::Digests { words, padding, lanes, .. } => {
-                        let mut w = [C::splat(isa, padding[0]); 16];
                         for i in 0..16 {
                             w[i] = match states.as_ref().get(i) {
                                 Some(word) if i < *words => *word,
@@ -225,10 +230,9 @@ fn absorb<C: InLanes<V, N>, V: Vector, const N: usize>(mut source: Source<'_, C,
                             };
                         }
                         states = load_lanes::<C, V, N>(isa, &lanes.words[2 + (at % 2) as usize]);
-                        w
                     }
-                };
-                states = C::absorb(isa, states, w);
+                }
+                states = C::absorb(isa, states, &mut window);
                 if let (Source::Digests { lanes, .. }, 1) = (&mut source, at % 2) {
                     for (sum, u) in lanes.words[1].iter_mut().zip(states.as_ref()) {
                         C::store_words(C::load_words(isa, sum) ^ *u, sum);
@@ -249,6 +253,12 @@ fn absorb<C: InLanes<V, N>, V: Vector, const N: usize>(mut source: Source<'_, C,
             }
         },
     );
+}
+
+/// Returns the words of a block.
+#[inline(always)]
+fn first_words<V>(window: &mut impl AsMut<[V]>) -> &mut [V; 16] {
+    window.as_mut().first_chunk_mut().expect("sixteen words")
 }
 
 #[inline(always)]

@@ -38,6 +38,8 @@ pub(crate) trait InWords<W: Vector>: Compression {
     type Window: Copy;
     /// The maximum number of messages to interleave: 2 or 4.
     const MAX_STREAMS: usize;
+    /// Whether PBKDF2's two compressions of four messages have code of their own each.
+    const UNROLL_ITERATION: bool = false;
 
     fn load_state(isa: W::Isa, state: &Self::State) -> Self::Variables;
     fn store_state(variables: Self::Variables, state: &mut Self::State);
@@ -217,18 +219,18 @@ fn iterate<C: InWords<W>, W: Vector, const N: usize>(
                 u[s] = C::load_state(isa, &chain.u);
                 sums[s] = C::load_state(isa, &chain.sum);
             }
-            for _ in 0..iterations {
-                if const { N == 4 } {
-                    // The code twice: to choose the midstate and copy it would take 4 % (Zen 4).
+            if const { N == 4 && C::UNROLL_ITERATION } {
+                for _ in 0..iterations {
                     u = absorb_digests::<C, W, N>(isa, middle[0], u);
                     u = absorb_digests::<C, W, N>(isa, middle[1], u);
-                } else {
-                    for middle in &middle {
-                        u = absorb_digests::<C, W, N>(isa, *middle, u);
-                    }
+                    sums = xor::<C, W, N>(sums, u);
                 }
-                for s in 0..N {
-                    sums[s] = C::xor_variables(sums[s], u[s]);
+            } else {
+                for at in 0..2 * u64::from(iterations) {
+                    u = absorb_digests::<C, W, N>(isa, middle[(at % 2) as usize], u);
+                    if at % 2 == 1 {
+                        sums = xor::<C, W, N>(sums, u);
+                    }
                 }
             }
             for s in 0..N {
@@ -251,4 +253,15 @@ fn absorb_digests<C: InWords<W>, W: Vector, const N: usize>(
         windows[s] = C::digest_block(isa, digests[s]);
     }
     C::absorb(isa, middle, windows)
+}
+
+#[inline(always)]
+fn xor<C: InWords<W>, W: Vector, const N: usize>(
+    mut a: [C::Variables; N],
+    b: [C::Variables; N],
+) -> [C::Variables; N] {
+    for s in 0..N {
+        a[s] = C::xor_variables(a[s], b[s]);
+    }
+    a
 }

@@ -13,6 +13,8 @@ const K: [u32; 4] = [0x5a82_7999, 0x6ed9_eba1, 0x8f1b_bcdc, 0xca62_c1d6];
 
 impl<V: U32Lanes<N>, const N: usize> InLanes<V, N> for Sha1Core {
     type States = [V; 5];
+    /// Four fives.
+    type Window = [V; 20];
 
     #[inline(always)]
     fn splat(isa: V::Isa, word: u32) -> V {
@@ -22,6 +24,11 @@ impl<V: U32Lanes<N>, const N: usize> InLanes<V, N> for Sha1Core {
     #[inline(always)]
     fn zero_states(isa: V::Isa) -> [V; 5] {
         [V::splat(isa, 0); 5]
+    }
+
+    #[inline(always)]
+    fn zero_window(isa: V::Isa) -> [V; 20] {
+        [V::splat(isa, 0); 20]
     }
 
     #[inline(always)]
@@ -55,19 +62,18 @@ impl<V: U32Lanes<N>, const N: usize> InLanes<V, N> for Sha1Core {
     }
 
     #[inline(always)]
-    fn load_blocks(isa: V::Isa, blocks: [&[u8; 64]; N]) -> [V; 16] {
-        load_blocks_of_32(isa, blocks)
+    fn load_blocks(isa: V::Isa, blocks: [&[u8; 64]; N], w: &mut [V; 16]) {
+        load_blocks_of_32(isa, blocks, w);
     }
 
     #[inline(always)]
-    fn absorb(isa: V::Isa, mut states: [V; 5], w: [V; 16]) -> [V; 5] {
-        let mut window = [[w[15]; 5]; 4];
-        window.as_flattened_mut()[..16].copy_from_slice(&w);
+    fn absorb(isa: V::Isa, mut states: [V; 5], window: &mut [V; 20]) -> [V; 5] {
+        let window = window.as_chunks_mut().0;
         let mut after = states;
-        after = twenty_rounds::<V, N, 0>(isa, after, &mut window);
-        after = twenty_rounds::<V, N, 1>(isa, after, &mut window);
-        after = twenty_rounds::<V, N, 2>(isa, after, &mut window);
-        after = twenty_rounds::<V, N, 3>(isa, after, &mut window);
+        after = twenty_rounds::<V, N, 0>(isa, after, window);
+        after = twenty_rounds::<V, N, 1>(isa, after, window);
+        after = twenty_rounds::<V, N, 2>(isa, after, window);
+        after = twenty_rounds::<V, N, 3>(isa, after, window);
         for i in 0..5 {
             states[i] = states[i] + after[i];
         }
@@ -80,69 +86,51 @@ impl<V: U32Lanes<N>, const N: usize> InLanes<V, N> for Sha1Core {
 fn twenty_rounds<V: U32Lanes<N>, const N: usize, const STAGE: usize>(
     isa: V::Isa,
     mut state: [V; 5],
-    [w0, w1, w2, w3]: &mut [[V; 5]; 4],
+    window: &mut [[V; 5]],
 ) -> [V; 5] {
     macro_rules! five_rounds {
-        ($COMPUTED:literal, $w0:ident, $w1:ident, $w2:ident, $w3:ident) => {
-            state = five_rounds::<V, N, STAGE, $COMPUTED>(isa, state, $w0, $w1, $w2, $w3)
+        ($COMPUTED:literal, $oldest:expr) => {
+            state = five_rounds::<V, N, STAGE, $COMPUTED>(isa, state, window, $oldest)
         };
     }
-    if const { N > 1 } {
-        // A quarter of the code, and as fast; scalar code would lose 8 % (Zen 4).
-        let (mut w0, mut w1, mut w2, mut w3) = (w0, w1, w2, w3);
-        for _ in 0..if STAGE == 0 { 3 } else { 4 } {
-            if const { STAGE == 0 } {
-                five_rounds!(5, w0, w1, w2, w3);
-            } else {
-                five_rounds!(0, w0, w1, w2, w3);
-            }
-            (w0, w1, w2, w3) = (w1, w2, w3, w0);
-        }
-        if const { STAGE == 0 } {
-            five_rounds!(1, w0, w1, w2, w3);
-        }
-    } else if const { STAGE == 0 } {
-        five_rounds!(5, w0, w1, w2, w3);
-        five_rounds!(5, w1, w2, w3, w0);
-        five_rounds!(5, w2, w3, w0, w1);
-        five_rounds!(1, w3, w0, w1, w2);
+    if const { STAGE == 0 } {
+        five_rounds!(5, 0);
+        five_rounds!(5, 1);
+        five_rounds!(5, 2);
+        five_rounds!(1, 3);
     } else {
-        five_rounds!(0, w0, w1, w2, w3);
-        five_rounds!(0, w1, w2, w3, w0);
-        five_rounds!(0, w2, w3, w0, w1);
-        five_rounds!(0, w3, w0, w1, w2);
+        five_rounds!(0, 0);
+        five_rounds!(0, 1);
+        five_rounds!(0, 2);
+        five_rounds!(0, 3);
     }
     state
 }
 
-/// Five rounds. `w0` are the words of twenty rounds before; those from `COMPUTED` on are replaced by this
-/// round's, those before are this round's. The words between are in `w1` to `w3`.
+/// Does five rounds. The oldest five words of the window are replaced: those from `COMPUTED` on are computed,
+/// those before are there.
 #[inline(always)]
 fn five_rounds<V: U32Lanes<N>, const N: usize, const STAGE: usize, const COMPUTED: usize>(
     isa: V::Isa,
     [mut a, mut b, mut c, mut d, mut e]: [V; 5],
-    w0: &mut [V; 5],
-    w1: &[V; 5],
-    w2: &[V; 5],
-    w3: &[V; 5],
+    window: &mut [[V; 5]],
+    oldest: usize,
 ) -> [V; 5] {
     let k = V::splat(isa, K[STAGE]);
-    // The word so many rounds before round $i of the five.
+    // The word of round $i of the five, and that of so many rounds before.
     macro_rules! word {
+        ($i:literal) => {
+            window[oldest % 4][$i]
+        };
         ($i:literal - $rounds:literal) => {
-            match 20 + $i - $rounds {
-                at @ 5..10 => w1[at % 5],
-                at @ 10..15 => w2[at % 5],
-                at @ 15..20 => w3[at % 5],
-                at => w0[at % 5],
-            }
+            window[(oldest + (20 + $i - $rounds) / 5) % 4][(20 + $i - $rounds) % 5]
         };
     }
     macro_rules! round {
         ($i:literal: $a:ident $b:ident $c:ident $d:ident $e:ident) => {
             if const { $i >= COMPUTED } {
                 let next = word!($i - 3).xor3(word!($i - 8), word!($i - 14)) ^ word!($i - 16);
-                w0[$i] = next.rotate_right::<31>();
+                word!($i) = next.rotate_right::<31>();
             }
             let f = match STAGE {
                 0 => $b.choose($c, $d),
@@ -151,7 +139,7 @@ fn five_rounds<V: U32Lanes<N>, const N: usize, const STAGE: usize, const COMPUTE
             };
             // Only the rotation of a and one addition depend on the round before. Pinned, since LLVM would
             // reassociate the sum.
-            $e = (($e + (k + w0[$i])).pin() + f).pin() + $a.rotate_right::<27>();
+            $e = (($e + (k + word!($i))).pin() + f).pin() + $a.rotate_right::<27>();
             $b = $b.rotate_right::<2>();
         };
     }

@@ -4,7 +4,6 @@
 
 use super::cores::{K32, K64, Sha256Core, Sha512Core, eight_times};
 use crate::compression::lanes::{InLanes, load_blocks_of_32};
-use core::mem;
 use keylane_cpu::lanes::{Lanes, U32Lanes, U64Lanes};
 
 /// The differences between SHA-256 and SHA-512: the functions of §4.1.2 and §4.1.3, and the constants.
@@ -81,32 +80,35 @@ impl<V: U64Lanes<N>, const N: usize> Sha2Lanes<V, N> for Sha512Core {
     }
 }
 
-/// Does eight rounds with the words in `w`; `next` are the eight words after. With `MORE`, each word of `w` is
-/// replaced by the word sixteen rounds later.
+/// Does eight rounds with the words in the given half of the window. With `MORE`, each is replaced by the word
+/// sixteen rounds later.
+///
+/// The half is a number: LLVM 22 miscompiles a loop in which references to the halves change places (the
+/// self-test failed).
 #[inline(always)]
 fn eight_rounds<C: Sha2Lanes<V, N>, V: Lanes, const N: usize, const MORE: bool>(
     isa: V::Isa,
     first: usize,
     state: [V; 8],
-    w: &mut [V; 8],
-    next: &[V; 8],
+    window: &mut [[V; 8]],
+    half: usize,
 ) -> [V; 8] {
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = state;
-    // The word t + i rounds after the first of `w`.
+    // The word so many rounds after the first.
     macro_rules! word {
         ($i:expr) => {
-            if $i % 16 < 8 { w[$i % 8] } else { next[$i % 8] }
+            window[(half + $i / 8) % 2][$i % 8]
         };
     }
     macro_rules! round {
         ($t:expr => $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
-            let u = ($h + (w[$t] + C::k(isa, first + $t))).pin();
+            let u = ($h + (word!($t) + C::k(isa, first + $t))).pin();
             let (choice, sigma1) = ($e.choose($f, $g), C::big_sigma1($e));
             let (majority, sigma0) = ($a.majority($b, $c), C::big_sigma0($a));
             if MORE {
-                let new = (w[$t] + C::small_sigma0(word!($t + 1)))
+                let new = (word!($t) + C::small_sigma0(word!($t + 1)))
                     + (word!($t + 9) + C::small_sigma1(word!($t + 14)));
-                w[$t] = if const { N == 1 } { new.pin() } else { new };
+                word!($t) = if const { N == 1 } { new.pin() } else { new };
             }
             if const { N == 1 } {
                 // In scalar registers the number of additions is the limit.
@@ -134,37 +136,34 @@ fn sixteen_rounds<C: Sha2Lanes<V, N>, V: Lanes, const N: usize, const MORE: bool
     isa: V::Isa,
     first: usize,
     mut state: [V; 8],
-    [w0, w1]: &mut [[V; 8]; 2],
+    window: &mut [[V; 8]],
 ) -> [V; 8] {
     if const { size_of::<V>() == 32 } {
         // The window does not fit into AVX2's registers, and half of the code is as fast.
-        let (mut w0, mut w1) = (w0, w1);
         for half in 0..2 {
-            state = eight_rounds::<C, V, N, MORE>(isa, first + 8 * half, state, w0, w1);
-            mem::swap(&mut w0, &mut w1);
+            state = eight_rounds::<C, V, N, MORE>(isa, first + 8 * half, state, window, half);
         }
         state
     } else {
-        state = eight_rounds::<C, V, N, MORE>(isa, first, state, w0, w1);
-        eight_rounds::<C, V, N, MORE>(isa, first + 8, state, w1, w0)
+        state = eight_rounds::<C, V, N, MORE>(isa, first, state, window, 0);
+        eight_rounds::<C, V, N, MORE>(isa, first + 8, state, window, 1)
     }
 }
 
-/// Absorbs the blocks in `w`.
+/// Absorbs the blocks in the window.
 #[inline(always)]
 fn absorb<C: Sha2Lanes<V, N>, V: Lanes, const N: usize>(
     isa: V::Isa,
     mut states: [V; 8],
-    w: [V; 16],
+    window: &mut [V; 16],
 ) -> [V; 8] {
-    let mut window = [[w[0]; 8]; 2];
-    window.as_flattened_mut().copy_from_slice(&w);
+    let window = window.as_chunks_mut().0;
     let (mut after, mut first) = (states, 0);
     while first < C::ROUNDS - 16 {
-        after = sixteen_rounds::<C, V, N, true>(isa, first, after, &mut window);
+        after = sixteen_rounds::<C, V, N, true>(isa, first, after, window);
         first += 16;
     }
-    after = sixteen_rounds::<C, V, N, false>(isa, first, after, &mut window);
+    after = sixteen_rounds::<C, V, N, false>(isa, first, after, window);
     for i in 0..8 {
         states[i] = states[i] + after[i];
     }
@@ -173,6 +172,7 @@ fn absorb<C: Sha2Lanes<V, N>, V: Lanes, const N: usize>(
 
 impl<V: U32Lanes<N>, const N: usize> InLanes<V, N> for Sha256Core {
     type States = [V; 8];
+    type Window = [V; 16];
 
     #[inline(always)]
     fn splat(isa: V::Isa, word: u32) -> V {
@@ -182,6 +182,11 @@ impl<V: U32Lanes<N>, const N: usize> InLanes<V, N> for Sha256Core {
     #[inline(always)]
     fn zero_states(isa: V::Isa) -> [V; 8] {
         [V::splat(isa, 0); 8]
+    }
+
+    #[inline(always)]
+    fn zero_window(isa: V::Isa) -> [V; 16] {
+        [V::splat(isa, 0); 16]
     }
 
     #[inline(always)]
@@ -205,18 +210,19 @@ impl<V: U32Lanes<N>, const N: usize> InLanes<V, N> for Sha256Core {
     }
 
     #[inline(always)]
-    fn load_blocks(isa: V::Isa, blocks: [&[u8; 64]; N]) -> [V; 16] {
-        load_blocks_of_32(isa, blocks)
+    fn load_blocks(isa: V::Isa, blocks: [&[u8; 64]; N], w: &mut [V; 16]) {
+        load_blocks_of_32(isa, blocks, w);
     }
 
     #[inline(always)]
-    fn absorb(isa: V::Isa, states: [V; 8], w: [V; 16]) -> [V; 8] {
-        absorb::<Self, V, N>(isa, states, w)
+    fn absorb(isa: V::Isa, states: [V; 8], window: &mut [V; 16]) -> [V; 8] {
+        absorb::<Self, V, N>(isa, states, window)
     }
 }
 
 impl<V: U64Lanes<N>, const N: usize> InLanes<V, N> for Sha512Core {
     type States = [V; 8];
+    type Window = [V; 16];
 
     #[inline(always)]
     fn splat(isa: V::Isa, word: u64) -> V {
@@ -226,6 +232,11 @@ impl<V: U64Lanes<N>, const N: usize> InLanes<V, N> for Sha512Core {
     #[inline(always)]
     fn zero_states(isa: V::Isa) -> [V; 8] {
         [V::splat(isa, 0); 8]
+    }
+
+    #[inline(always)]
+    fn zero_window(isa: V::Isa) -> [V; 16] {
+        [V::splat(isa, 0); 16]
     }
 
     #[inline(always)]
@@ -261,8 +272,7 @@ impl<V: U64Lanes<N>, const N: usize> InLanes<V, N> for Sha512Core {
     }
 
     #[inline(always)]
-    fn load_blocks(isa: V::Isa, blocks: [&[u8; 128]; N]) -> [V; 16] {
-        let mut w = [V::splat(isa, 0); 16];
+    fn load_blocks(isa: V::Isa, blocks: [&[u8; 128]; N], w: &mut [V; 16]) {
         for part in 0..4 {
             let mut rows: [&[u8; 32]; N] = [&[0; 32]; N];
             for i in 0..N {
@@ -273,11 +283,10 @@ impl<V: U64Lanes<N>, const N: usize> InLanes<V, N> for Sha512Core {
                 w[4 * part + i] = words[i];
             }
         }
-        w
     }
 
     #[inline(always)]
-    fn absorb(isa: V::Isa, states: [V; 8], w: [V; 16]) -> [V; 8] {
-        absorb::<Self, V, N>(isa, states, w)
+    fn absorb(isa: V::Isa, states: [V; 8], window: &mut [V; 16]) -> [V; 8] {
+        absorb::<Self, V, N>(isa, states, window)
     }
 }
