@@ -30,7 +30,7 @@ mod secret;
 mod selftest;
 mod signals;
 mod status;
-mod stream;
+mod stdin;
 mod target;
 mod terminal;
 #[cfg(feature = "tls")]

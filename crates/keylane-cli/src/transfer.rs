@@ -4,7 +4,7 @@ use crate::file_secret::FileSecretSource;
 use crate::identity::Identity;
 use crate::progress;
 use crate::status::{Failure, Outcome, Status, quoted, reason};
-use crate::stream::{is_stdin, stdin};
+use crate::stdin::{is_stdin, stdin};
 use crate::target::Target;
 use clap::Args;
 use keylane_file::Error;
