@@ -167,8 +167,8 @@ macro_rules! token {
                 fn enter<I, R>(isa: I, f: impl FnOnce(I) -> R) -> R {
                     f(isa)
                 }
-                // SAFETY: `self` exists, and only `detect` makes one, once it has found every feature of the
-                // list.
+                // SAFETY: `self` exists. It is from `detect`, which has found every feature of the list, or
+                // from a token whose own list includes this one.
                 unsafe { enter(self, f) }
             }
         }
