@@ -75,7 +75,7 @@ impl<'a> Transfer<'a> {
         Ok(())
     }
 
-    /// Runs `work` with a progress bar.
+    /// Opens the output, runs `work` with a progress bar, and completes the output.
     pub(crate) fn run(
         &self,
         work: impl FnOnce(&File, &File, &mut (dyn FnMut(u64) + Send)) -> Result<u64, Error>,
