@@ -13,7 +13,7 @@ pub const KEYLANE_ERROR_WRONG_LENGTH: c_int = -3;
 pub const KEYLANE_ERROR_INVALID_PARAMETER: c_int = -4;
 /// A pointer is null that must not be: to a struct, or to bytes whose length is not 0.
 pub const KEYLANE_ERROR_NULL: c_int = -100;
-/// An output overlaps something else that the call reads or writes, and is not the same buffer.
+/// An output or a struct overlaps something else that the call reads or writes, and is not the same buffer.
 pub const KEYLANE_ERROR_OVERLAP: c_int = -101;
 /// A struct was not initialised, or has been wiped or finalized since.
 pub const KEYLANE_ERROR_UNINITIALISED: c_int = -102;

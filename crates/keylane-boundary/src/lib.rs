@@ -173,7 +173,7 @@ enum Access {
     Read,
     /// The elements of a list are read, `len` of them.
     ReadList,
-    /// Exclusive: outputs, and structs.
+    /// Exclusive: outputs, and structs, even those that are only read.
     Alone,
     WriteAtTheEnd,
 }
@@ -233,7 +233,7 @@ impl Call {
         }
     }
 
-    /// Accepts a range that overlaps no other, or is only read as the other is.
+    /// Accepts a range that goes with all earlier ones of this call.
     #[inline]
     fn claim(&self, start: usize, len: usize, access: Access) -> Result<(), Failure> {
         let mut ranges = self.ranges.borrow_mut();
@@ -319,7 +319,7 @@ impl Call {
         self.result(Output(number.0.cast()), size_of::<u64>())
     }
 
-    /// As [`result_array`](Self::result_array), at any place.
+    /// As [`result_array`](Self::result_array), but it may overlap anything.
     pub fn result_anywhere<const N: usize>(&self, array: OutArray<N>) -> Result<OutSlot<'_>, Failure> {
         check(array.0.cast(), N)?;
         Ok(OutSlot { call: self, to: array.0.cast(), len: N })

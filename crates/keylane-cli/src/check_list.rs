@@ -10,7 +10,7 @@ use crate::checksum::Checksum;
 use crate::identity::leads_to_stdin;
 use crate::lanes;
 use crate::status::{Failure, Outcome, Status, complain, quoted, reason};
-use crate::stream::STDIN;
+use crate::stdin::STDIN;
 use clap::Args;
 use entry::{Entry, Format, escape, write_line};
 use std::borrow::Cow;

@@ -74,7 +74,7 @@ impl FileSecretSource<'_> {
         if self.is_key {
             self.source.read().map(FileSecret::KeyFile)
         } else {
-            self.source.read_new_line().map(FileSecret::Passphrase)
+            self.source.read_line_twice().map(FileSecret::Passphrase)
         }
     }
 

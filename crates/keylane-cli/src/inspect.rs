@@ -2,7 +2,7 @@
 
 use crate::hex;
 use crate::status::{Failure, Outcome, Status, quoted, reason};
-use crate::stream::is_stdin;
+use crate::stdin::is_stdin;
 use clap::Args;
 use keylane_file::{Algorithm, CHUNK_LEN, Error, Header, Kdf, KeySource, VERSION, text_len};
 use serde::Serialize;

@@ -3,7 +3,7 @@
 use crate::checksum::Checksum;
 use crate::progress::{Bar, Bars};
 use crate::status::quoted;
-use crate::stream::STDIN;
+use crate::stdin::STDIN;
 use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::fs::{self, File};

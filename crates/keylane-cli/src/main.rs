@@ -1,5 +1,5 @@
 //! The command `keylane`: what runs here and how fast, checksums, tags and derived keys of files, encrypted
-//! files.
+//! files, TLS.
 //!
 //! Exit status: 0 done, 1 verification failed, 2 wrong usage or input.
 #![forbid(unsafe_code)]
@@ -30,7 +30,7 @@ mod secret;
 mod selftest;
 mod signals;
 mod status;
-mod stream;
+mod stdin;
 mod target;
 mod terminal;
 #[cfg(feature = "tls")]

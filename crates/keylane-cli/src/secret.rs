@@ -3,7 +3,7 @@
 
 use crate::identity::{Identity, leads_to_stdin};
 use crate::status::{Failure, complain, quoted, reason};
-use crate::stream;
+use crate::stdin;
 use crate::target::Target;
 use crate::terminal::ask;
 #[cfg(unix)]
@@ -74,7 +74,7 @@ impl<'a> Source<'a> {
     /// The file that it is read from, if it is one.
     pub(crate) fn identity(&self) -> Option<Identity> {
         match &self.place {
-            Place::File(file) if stream::is_stdin(file) => Identity::of_stdin().ok(),
+            Place::File(file) if stdin::is_stdin(file) => Identity::of_stdin().ok(),
             Place::File(file) => Identity::at(file).ok(),
             Place::Descriptor(_, file) => Identity::of(file).ok(),
             Place::Terminal => None,
@@ -90,8 +90,8 @@ impl<'a> Source<'a> {
     pub(crate) fn read(&self) -> Result<Secret, Failure> {
         forbid_core_file();
         let secret = match &self.place {
-            Place::File(file) if stream::is_stdin(file) => {
-                stream::stdin().and_then(|file| self.read_from(&file))
+            Place::File(file) if stdin::is_stdin(file) => {
+                stdin::stdin().and_then(|file| self.read_from(&file))
             }
             Place::File(file) => File::open(file).and_then(|file| self.read_from(&file)),
             Place::Descriptor(_, file) => self.read_from(file),
@@ -136,7 +136,7 @@ impl<'a> Source<'a> {
 
     /// As [`read_line`](Self::read_line), for a secret that must not be mistyped: the terminal is asked
     /// twice.
-    pub(crate) fn read_new_line(&self) -> Result<Secret, Failure> {
+    pub(crate) fn read_line_twice(&self) -> Result<Secret, Failure> {
         self.confirm(self.read_line()?)
     }
 
@@ -204,7 +204,7 @@ fn duplicate(descriptor: u32) -> io::Result<File> {
 /// Standard input is the one descriptor that every system has.
 #[cfg(not(unix))]
 fn duplicate(descriptor: u32) -> io::Result<File> {
-    if descriptor == 0 { stream::stdin() } else { Err(ErrorKind::Unsupported.into()) }
+    if descriptor == 0 { stdin::stdin() } else { Err(ErrorKind::Unsupported.into()) }
 }
 
 fn without_newline(secret: &[u8]) -> &[u8] {

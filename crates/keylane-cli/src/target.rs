@@ -89,7 +89,7 @@ impl<'a> Target<'a> {
         Ok(())
     }
 
-    /// Writes `data` as the whole file.
+    /// Writes `bytes` as the whole file.
     pub(crate) fn write(&self, bytes: &[u8]) -> Result<(), Failure> {
         let output = self.open()?;
         let written = output.file().write_all(bytes).and_then(|()| output.finish());

@@ -4,7 +4,7 @@ use crate::file_secret::FileSecretSource;
 use crate::identity::Identity;
 use crate::progress;
 use crate::status::{Failure, Outcome, Status, quoted, reason};
-use crate::stream::{is_stdin, stdin};
+use crate::stdin::{is_stdin, stdin};
 use crate::target::Target;
 use clap::Args;
 use keylane_file::Error;
@@ -75,7 +75,7 @@ impl<'a> Transfer<'a> {
         Ok(())
     }
 
-    /// Runs `work` with a progress bar.
+    /// Opens the output, runs `work` with a progress bar, and completes the output.
     pub(crate) fn run(
         &self,
         work: impl FnOnce(&File, &File, &mut (dyn FnMut(u64) + Send)) -> Result<u64, Error>,

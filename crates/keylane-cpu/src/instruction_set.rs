@@ -9,7 +9,7 @@
 /// fn sum<I: InstructionSet>(isa: I, words: &[u32]) -> u32 {
 ///     isa.run(
 ///         #[inline(always)]
-///         |_isa| words.iter().fold(0, |sum, word| sum ^ word),
+///         |_isa| words.iter().sum(),
 ///     )
 /// }
 /// assert_eq!(sum(Portable, &[1, 2, 4]), 7);
@@ -38,8 +38,7 @@ pub trait InstructionSet: Copy + Send + Sync + 'static {
         Self::detect().is_some()
     }
 
-    /// Runs `f` compiled for this instruction set. [`detect`](Self::detect) must have found it on this CPU
-    /// before.
+    /// As [`run`](Self::run), with the token that [`detect`](Self::detect) has found on this CPU before.
     ///
     /// # Panics
     /// If it was not found.
@@ -161,14 +160,15 @@ macro_rules! token {
 
             #[inline(always)]
             fn run<R>(self, f: impl FnOnce(Self) -> R) -> R {
-                // Never inlined, so that `cargo xtask asm` finds every kernel by this name in any build.
+                // Not the trait's `enter`, which calls `run`. Never inlined, so that `cargo xtask asm` finds
+                // every kernel by this name in any build.
                 #[inline(never)]
                 $(#[target_feature(enable = $feature)])+
                 fn enter<I, R>(isa: I, f: impl FnOnce(I) -> R) -> R {
                     f(isa)
                 }
-                // SAFETY: `self` exists, and only `detect` makes one, once it has found every feature of the
-                // list.
+                // SAFETY: `self` exists. It is from `detect`, which has found every feature of the list, or
+                // from a token whose own list includes this one.
                 unsafe { enter(self, f) }
             }
         }

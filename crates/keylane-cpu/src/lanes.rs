@@ -5,10 +5,11 @@
 //! There are three kinds:
 //!
 //! - A *lane* vector ([`U32Lanes`], [`U64Lanes`]) holds the same word of N messages, or of N blocks of one
-//!   message.
-//!   [`RowLanes`] adds the operations of ChaCha20, [`ProductLanes`] and [`Product52Lanes`] those of Poly1305.
+//!   message. [`RowLanes`] adds the operations of ChaCha20, [`ProductLanes`] and [`Product52Lanes`] those of
+//!   Poly1305.
 //! - A *word* vector ([`Sha1Words`], [`Sha256Words`], [`Sha512Words`]) holds consecutive words of one
-//!   message, and has the CPU's instructions for that hash.
+//!   message, and has the CPU's instructions for that hash. [`U64Pairs`] has no such instructions, and holds
+//!   words of two blocks.
 //! - A *block* vector ([`AesBlocks`], [`CarrylessBlocks`]) holds N blocks of one message.
 //!
 //! An algorithm is written once, over a trait. The vector's type determines the instructions:
@@ -334,7 +335,8 @@ pub trait Sha256Words: Lanes {
     fn store_state(state: Self::State, words: &mut [u32; 8]);
     /// Does the first half of four rounds; `wk` is message words plus constants.
     fn rounds_begin(state: Self::State, wk: Self) -> Self::State;
-    /// Does the second half. Instructions of other streams, between the two halves, hide the latency.
+    /// Does the second half. `before` is the state before the first half, which some CPUs' instructions need.
+    /// Instructions for other messages, between the two halves, hide the latency.
     fn rounds_end(state: Self::State, before: Self::State, wk: Self) -> Self::State;
     /// Adds two states, word by word.
     fn add_state(a: Self::State, b: Self::State) -> Self::State;

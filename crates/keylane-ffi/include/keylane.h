@@ -5,8 +5,9 @@
  * its comment names, every function can return
  *   NULL        for a null pointer to a struct, or to bytes whose length is not 0 (with length 0, null is
  *               allowed),
- *   OVERLAP     if an output overlaps another argument. Input and output may be the same buffer (begin at the
- *               same address) where a comment says so; a digest or tag may begin where any input begins,
+ *   OVERLAP     if an output or a struct overlaps another argument. Input and output may be the same buffer
+ *               (begin at the same address) where a comment says so; a digest or tag may begin where any
+ *               input begins,
  *   INPUT_TOO_LONG  for lengths that no object in memory has,
  *   SELF_TEST   if no implementation of the primitive passes its self-test on this CPU,
  *   INTERNAL    if the library has a defect.
@@ -100,7 +101,7 @@
 #define KEYLANE_ERROR_NULL (-100)
 
 /**
- * An output overlaps something else that the call reads or writes, and is not the same buffer.
+ * An output or a struct overlaps something else that the call reads or writes, and is not the same buffer.
  */
 #define KEYLANE_ERROR_OVERLAP (-101)
 

@@ -1,9 +1,8 @@
 //! Keylane for C.
 //!
 //! Each primitive has a file with its exported functions, in safe code. Their arguments have the pointer
-//! types of
-//! [`keylane_boundary`], which turns them into references. From these functions, `cargo xtask header` writes
-//! `include/keylane.h`, with C's types and the attributes that follow from them.
+//! types of [`keylane_boundary`], which turns them into references. From these functions, `cargo xtask
+//! header` writes `include/keylane.h`, with C's types and the attributes that follow from them.
 #![allow(non_camel_case_types, reason = "the names are C's")]
 
 mod aead;

@@ -29,14 +29,15 @@ impl Direction {
     }
 }
 
-/// A file's chunks, sealed and opened with its key, in any order.
-pub(crate) struct Sealed {
+/// Seals and opens the chunks of one file, in any order. A `keylane::stream::ChunkCipher` does this for an
+/// AEAD whose type is known; the file's header names this one at run time.
+pub(crate) struct Chunks {
     aead: Box<dyn DynAead>,
     prefix: [u8; PREFIX_LEN],
     header: [u8; HEADER_LEN],
 }
 
-impl Sealed {
+impl Chunks {
     pub(crate) fn new(header: &Header, key: &FileKey) -> Self {
         let aead: Box<dyn DynAead> = match header.algorithm() {
             Algorithm::Aes256Gcm => Box::new(Aes256Gcm::new(key.key())),

@@ -68,7 +68,7 @@ impl FileKey {
                     return Err(Error::PassphraseTooLong);
                 }
                 let mut secret = Secret::new([0; PASSPHRASE_SECRET_LEN]);
-                derive(passphrase, header.salt(), kdf, &mut secret)?;
+                derive_secret(passphrase, header.salt(), kdf, &mut secret)?;
                 Ok(Self::expand(&*secret, header))
             }
             _ => Err(Error::WrongKeySource),
@@ -106,8 +106,8 @@ impl FileKey {
     }
 }
 
-/// The parameters are in bounds, as a header's are.
-fn derive(
+/// Derives a secret from a passphrase. The parameters are in bounds, as a header's are.
+fn derive_secret(
     passphrase: &[u8],
     salt: &[u8],
     kdf: Kdf,

@@ -53,7 +53,7 @@ pub use header::{
 };
 pub use key::{Key, MAX_KEY_FILE_LEN, MIN_KEY_FILE_LEN};
 
-use chunks::{Direction, Sealed};
+use chunks::{Chunks, Direction};
 use key::FileKey;
 use source::{Places, Source, Stream};
 use std::fs::File;
@@ -93,7 +93,7 @@ pub fn text_len(file_len: u64) -> Option<u64> {
 pub enum Algorithm {
     /// AES-256-GCM: faster on CPUs with AES instructions.
     Aes256Gcm,
-    /// ChaCha20-Poly1305: faster on all others, and constant time on every CPU.
+    /// ChaCha20-Poly1305: faster on all others.
     ChaCha20Poly1305,
 }
 
@@ -128,9 +128,8 @@ impl Default for Options {
 ///
 /// # Errors
 /// [`Error::KeyFileLength`], [`Error::EmptyPassphrase`], [`Error::PassphraseTooLong`], [`Error::Argon2id`],
-/// [`Error::Iterations`],
-/// [`Error::NoMemory`], [`Error::Random`] before anything is read or written. [`Error::Read`],
-/// [`Error::Write`], [`Error::TooLong`]: what was written cannot be decrypted to the end.
+/// [`Error::Iterations`], [`Error::NoMemory`], [`Error::Random`] before anything is read or written.
+/// [`Error::Read`], [`Error::Write`], [`Error::TooLong`]: what was written cannot be decrypted to the end.
 pub fn encrypt(
     input: impl Read + Send,
     output: impl Write + Send,
@@ -183,7 +182,7 @@ fn seal(
     let key = FileKey::derive(key, &header)?;
     header.commit(key.commitment());
     output.write_all(header.as_bytes()).map_err(Error::Write)?;
-    let chunks = Sealed::new(&header, &key);
+    let chunks = Chunks::new(&header, &key);
     pipeline::run(&chunks, Direction::Seal, source, output, options.threads, progress)
 }
 
@@ -207,8 +206,8 @@ impl Header {
     ///
     /// # Errors
     /// [`Error::WrongKeySource`], [`Error::KeyFileLength`], [`Error::EmptyPassphrase`],
-    /// [`Error::PassphraseTooLong`], [`Error::NoMemory`],
-    /// [`Error::WrongKey`], [`Error::WrongPassphrase`] before anything is read or written.
+    /// [`Error::PassphraseTooLong`], [`Error::NoMemory`], [`Error::WrongKey`], [`Error::WrongPassphrase`]
+    /// before anything is read or written.
     ///
     /// [`Error::Damaged`], [`Error::DamagedEnd`], [`Error::Truncated`], [`Error::TrailingData`],
     /// [`Error::TooLong`], [`Error::Read`], [`Error::Write`]: what was written before is the same whatever
@@ -256,7 +255,7 @@ impl Header {
     ) -> Result<u64, Error> {
         let key = FileKey::derive(key, self)?;
         key.verify(self)?;
-        pipeline::run(&Sealed::new(self, &key), Direction::Open, source, output, threads, progress)
+        pipeline::run(&Chunks::new(self, &key), Direction::Open, source, output, threads, progress)
     }
 }
 
@@ -352,7 +351,7 @@ mod tests {
     fn no_more_than_2_to_the_32_chunks() {
         let header = Header::new(Algorithm::Aes256Gcm, KeySource::KeyFile, &[5; 32]).unwrap();
         let key = FileKey::derive(Key::File(&KEY_FILE), &header).unwrap();
-        let chunks = Sealed::new(&header, &key);
+        let chunks = Chunks::new(&header, &key);
         let (text, most) = ([1; 100], u64::from(u32::MAX));
         for (number, last, allowed) in [
             (most - 1, false, true),

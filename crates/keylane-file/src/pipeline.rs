@@ -1,7 +1,7 @@
 //! Many threads, one order: each reads a batch of chunks, seals or opens it, waits for its turn, and writes
 //! it.
 
-use crate::chunks::{Direction, Sealed};
+use crate::chunks::{Chunks, Direction};
 use crate::source::{Batch, Source};
 use crate::{CHUNK_LEN, Error, TAG_LEN};
 use keylane_cpu::wipe::wipe;
@@ -19,7 +19,7 @@ const MAX_THREADS: usize = 256;
 
 /// Seals or opens the chunks of `source` and returns the length of the text in bytes.
 pub(crate) fn run(
-    chunks: &Sealed,
+    chunks: &Chunks,
     direction: Direction,
     source: &impl Source,
     output: impl Write + Send,
@@ -43,7 +43,7 @@ pub(crate) fn run(
 }
 
 struct Pipeline<'a, S, W, P> {
-    chunks: &'a Sealed,
+    chunks: &'a Chunks,
     direction: Direction,
     source: &'a S,
     output: Mutex<Output<W, P>>,

@@ -17,7 +17,7 @@ pub(crate) struct Batch {
 /// Hands out batches to any number of threads.
 pub(crate) trait Source: Sync {
     /// Reads the next batch into all but the last byte of `buffer`: if that byte is read as well, the batch
-    /// is not the end. After the end, returns `None` or empty batches.
+    /// is not the end. After the end, returns `None`, or an error, which comes too late to matter.
     fn next(&self, buffer: &mut [u8]) -> Option<Batch>;
 }
 
@@ -114,7 +114,7 @@ impl Read for Place<'_> {
     }
 }
 
-/// A batch, of a read that wanted a byte more than it: and that byte, if it came.
+/// Returns the batch that was read, and the byte after it, which was asked for as well, if it came.
 fn batch(number: u64, len: io::Result<usize>, buffer: &[u8]) -> (Batch, Option<u8>) {
     match len {
         Ok(len) if len == buffer.len() => {

@@ -5,7 +5,7 @@
 //! hand-over would lose them: an answer that it queued, half a message that it decrypted in place, buffered
 //! data, a close.
 //!
-//! Only this file and the provider know rustls' connection types.
+//! Only this module knows rustls' connections.
 
 mod info;
 mod sni;
@@ -80,7 +80,7 @@ pub type ServerHandshake = Handshake<Server>;
 pub struct Handshake<Role> {
     connection: Connection,
     received: ReceiveBuffer,
-    /// How much of what was received rustls has seen.
+    /// How many of the received bytes rustls may see.
     visible: usize,
     outgoing: Vec<u8>,
     sent: usize,

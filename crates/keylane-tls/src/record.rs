@@ -2,7 +2,7 @@
 //! connection, without I/O.
 //!
 //! A [`RecordSealer`] gathers the caller's slices into a sealed record, in one pass over the data. A
-//! [`RecordOpener`] opens a record in place. Neither knows about buffers, alerts or key schedules:
+//! [`RecordOpener`] opens a record in place. Neither stores bytes, sends alerts or renews keys:
 //! [`session`](crate::session) does.
 //!
 //! ```

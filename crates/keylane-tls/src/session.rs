@@ -62,10 +62,13 @@ mod sizing;
 
 pub use options::{Options, RecordSizing};
 pub use receiver::{PendingReplies, Receiver, Status};
-pub use schedule::{KeySchedule, Side};
+pub use schedule::KeySchedule;
 pub use sender::Sender;
 
-pub(crate) use schedule::{SharedSchedule, Start};
+pub(crate) use schedule::SharedSchedule;
+
+use crate::buffer::ReceiveBuffer;
+use crate::record::{RecordOpener, RecordSealer, TrafficKeys, Version};
 
 /// Both directions of a connection: see the [module](self) for an example.
 #[derive(Debug)]
@@ -74,4 +77,63 @@ pub struct Session {
     pub receiver: Receiver,
     /// To the peer.
     pub sender: Sender,
+}
+
+impl Session {
+    /// Begins a session with known keys for both directions, at record number 0: for handshakes performed by
+    /// other means, and for tests. [`ClientHandshake`](crate::ClientHandshake) and
+    /// [`ServerHandshake`](crate::ServerHandshake) make sessions with rustls.
+    #[must_use]
+    pub fn new(
+        version: Version,
+        side: Side,
+        send: TrafficKeys,
+        receive: TrafficKeys,
+        schedule: impl KeySchedule + 'static,
+        options: &Options,
+    ) -> Self {
+        let (send, receive) = ((send, 0), (receive, 0));
+        let (received, schedule) = (ReceiveBuffer::new(), SharedSchedule::new(schedule));
+        Self::start(Start { version, side, send, receive, received, schedule }, options)
+    }
+
+    pub(crate) fn start(start: Start, options: &Options) -> Self {
+        let Start { version, side, send, receive, received, schedule } = start;
+        let sealer = RecordSealer::new(version, &send.0, send.1);
+        let opener = RecordOpener::new(version, &receive.0, receive.1);
+        Self {
+            receiver: Receiver::new(version, side, opener, received, schedule.clone(), options),
+            sender: Sender::new(version, sealer, schedule, options),
+        }
+    }
+}
+
+/// What a handshake hands over.
+pub(crate) struct Start {
+    pub(crate) version: Version,
+    pub(crate) side: Side,
+    /// Keys and the number of the next record.
+    pub(crate) send: (TrafficKeys, u64),
+    pub(crate) receive: (TrafficKeys, u64),
+    /// What was received after the handshake.
+    pub(crate) received: ReceiveBuffer,
+    pub(crate) schedule: SharedSchedule,
+}
+
+/// Which end of a connection this is.
+///
+/// ```
+/// use keylane_tls::{ConnectionInfo, session::Side};
+///
+/// fn is_server(info: &ConnectionInfo) -> bool {
+///     info.side() == Side::Server
+/// }
+/// # let _ = is_server;
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The end that began the connection.
+    Client,
+    /// The end that accepted it.
+    Server,
 }

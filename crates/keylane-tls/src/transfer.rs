@@ -6,7 +6,8 @@ use crate::handshake::{Handshake, Progress};
 use crate::session::{PendingReplies, Receiver, Sender, Status};
 use std::io::{self, IoSlice, Read, Write};
 
-/// What a receiving direction needs of the rest of a connection.
+/// What a receiving direction needs of the rest of a connection: the transport's bytes, and a way to the
+/// sender.
 pub(crate) trait Upstream: Read {
     /// Passes on what the peer must be told, and sends what is pending as far as the transport takes it at
     /// once. Called before each wait for the transport, mostly with nothing to tell, and whenever there is
@@ -14,7 +15,7 @@ pub(crate) trait Upstream: Read {
     fn reply(&mut self, replies: PendingReplies);
 }
 
-/// Receives until there is data or the peer has closed: then [`Receiver::data`] is empty.
+/// Receives until there is data, or until the peer has closed, which leaves [`Receiver::data`] empty.
 pub(crate) fn receive(receiver: &mut Receiver, upstream: &mut impl Upstream) -> io::Result<()> {
     loop {
         let status = receiver.process();

@@ -10,11 +10,12 @@ use core::fmt;
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering::Relaxed};
 use keylane_cpu::{InstructionSet, Portable, Portable32};
 
-/// A kernel: a type without data, whose methods enter its instruction set.
+/// A type of kernel. Its only value is the kernel, which has no data, and whose methods enter the instruction
+/// set.
 pub(crate) trait Shape: Sized + 'static {
     /// The instruction set that it is compiled for, whose name is also the implementation's.
     type Isa: InstructionSet;
-    /// The only value.
+    /// The kernel.
     const KERNEL: &'static Self;
 
     /// Returns whether this CPU has the instruction sets of this kernel and of the kernels that it calls.
@@ -37,8 +38,8 @@ impl Shape for Portable32 {
 pub(crate) struct Entry<K: ?Sized + 'static> {
     /// The instruction set's name.
     pub(crate) name: &'static str,
-    /// The smallest number of messages in one call for which the implementation is preferred. It was
-    /// measured, and is stated in the list.
+    /// The smallest number of messages in one call for which the implementation is preferred, as measured; 1
+    /// if the list states none.
     pub(crate) min_batch: usize,
     /// Returns whether this CPU has the instruction sets.
     pub(crate) usable: fn() -> bool,
@@ -49,8 +50,8 @@ pub(crate) struct Entry<K: ?Sized + 'static> {
 /// Builds a list: shapes by architecture, best first, then the portable ones. If there is a second portable
 /// form, for registers of 32 bits, the one for the target's registers comes first.
 ///
-/// `Lanes<U32x16, 16>: min_batch 6` is preferred for six or more messages. For one message, the first entry
-/// without a `min_batch` is used. The architecture's instruction sets and vectors are in scope.
+/// `Lanes<U32x16, 16, 1>: min_batch 7` is preferred for seven or more messages. For one message, the first
+/// usable entry without a `min_batch` is used. The architecture's instruction sets and vectors are in scope.
 macro_rules! backends {
     (
         $name:literal, $self_test:path, dyn $Kernel:ty:

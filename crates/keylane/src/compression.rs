@@ -87,7 +87,7 @@ impl<const N: usize> Block for [u8; N] {
     }
 }
 
-/// A compression function: its shapes, and the list of its implementations.
+/// A compression function: its types and lengths, and the list of its implementations.
 pub trait Compression: Copy + Sized + Send + Sync + 'static {
     type Word: Word;
     /// The chaining value: an array of words.
@@ -165,8 +165,8 @@ pub trait Kernel<C: Compression>: Send + Sync {
         wipe(&mut tail);
     }
 
-    /// As [`finish`](Self::finish) for HMAC's inner hash. Then stores in `inner` the final state of the outer
-    /// hash: `outer` has absorbed the key's block, and absorbs the inner digest.
+    /// As [`finish`](Self::finish) for HMAC's inner hash. Then lets `outer`, the state after the outer hash's
+    /// block of the key, absorb the inner digest, and stores the result in `inner`.
     fn finish_hmac(
         &self,
         inner: &mut C::State,

@@ -151,7 +151,8 @@ pub(crate) mod sealed {
     pub trait Sealed {}
 }
 
-/// Defines a hash from a compression function, an initial value and the length of its digest.
+/// Defines a hash from a compression function, an initial value, the length of its digest, and the number
+/// that names it in exported keys of HMAC.
 macro_rules! hash {
     (
         $(#[$doc:meta])*

@@ -13,7 +13,7 @@ pub(crate) const MAX_POWERS: usize = 32;
 /// The powers and zeros after the last, so that a whole vector can be read from any power on.
 const PADDED: usize = MAX_POWERS + 4;
 
-/// H·x to the powers `count` to 1, the same for every implementation. An implementation works with fewer
+/// The powers `count` to 1 of H·x, the same for every implementation. An implementation works with fewer
 /// powers than it would compute itself.
 #[derive(Clone)]
 #[repr(C, align(64))]

@@ -53,8 +53,8 @@ impl<'a> Draft<'a> {
         &self.file
     }
 
-    /// Names the file, once its contents are safe from a power cut, and then the name: whoever encrypts may
-    /// delete the text.
+    /// Names the file once its contents are safe from a power cut. Then the name is safe as well: whoever
+    /// encrypts may delete the text afterwards.
     pub(crate) fn publish(self) -> io::Result<()> {
         let Self { watch, temporary, file, path, permissions, force, .. } = self;
         file.set_permissions(permissions)?;

@@ -41,7 +41,7 @@ impl Key {
         self.0.seal(nonce, aad, text).map_err(|_| Error::EncryptError)
     }
 
-    /// Encrypts `text`, and `suffix` after it, to the end of a record's payload, and the tag.
+    /// Appends `text` and `suffix`, encrypted, and their tag to a record's payload.
     pub(super) fn seal_append(
         &self,
         nonce: &[u8; NONCE_LEN],

@@ -84,6 +84,8 @@ pub struct TrafficKeys {
 }
 
 impl TrafficKeys {
+    /// Copies a write key and a write IV.
+    ///
     /// # Errors
     /// [`Error::Primitive`] if `key` does not have the cipher's [`key_len`](Cipher::key_len).
     pub fn new(cipher: Cipher, key: &[u8], iv: &[u8; 12]) -> Result<Self, Error> {

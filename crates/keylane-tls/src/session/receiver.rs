@@ -168,8 +168,7 @@ impl Receiver {
     }
 
     /// Data from the peer, authentic and in order, where it was decrypted. Empty unless
-    /// [`process`](Self::process) says
-    /// [`Status::Data`].
+    /// [`process`](Self::process) says [`Status::Data`].
     #[must_use]
     #[inline]
     pub fn data(&self) -> &[u8] {
@@ -226,7 +225,7 @@ impl Receiver {
         self.advance();
     }
 
-    /// All that came before the transport's end was opened.
+    /// Ends the data at the transport's end. All records before it have been opened.
     fn end_without_close(&mut self) {
         let clean = self.buffer.received().is_empty() && self.partial.is_empty();
         self.end(if clean && self.allow_truncation { End::Closed } else { End::Failed(Error::Truncated) });
@@ -249,6 +248,7 @@ impl Receiver {
     /// Opens records until there is data, and then one more if it may be an alert.
     fn advance(&mut self) {
         while self.end.is_none() {
+            // With data in the first place, the next record is read ahead, into the second.
             let [ahead, full] = [0, 1].map(|record| !self.data[record].is_empty());
             if full {
                 return;
@@ -262,7 +262,8 @@ impl Receiver {
         }
     }
 
-    /// Opens the next record if it is complete. Returns the range of its data, which is empty if it has none.
+    /// Opens the next record if it is complete and, with `only_alert`, may be an alert. Returns the range of
+    /// its data, which is empty if it has none.
     fn next_record(&mut self, only_alert: bool) -> Result<Option<Range<usize>>, Error> {
         let received = self.buffer.received_mut();
         let Some(header) = received.first_chunk() else { return Ok(None) };
@@ -371,7 +372,7 @@ impl Receiver {
         self.end(End::Failed(error));
     }
 
-    /// What follows the end is ignored.
+    /// Ends the data. What follows is ignored.
     fn end(&mut self, end: End) {
         self.end = Some(end);
         self.partial = Vec::new();

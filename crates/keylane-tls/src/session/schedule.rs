@@ -1,28 +1,8 @@
-//! What a session begins with, and where its next keys come from.
+//! Where a session's next keys come from, and where its tickets go.
 
-use super::{Options, Receiver, Sender, Session};
-use crate::buffer::ReceiveBuffer;
 use crate::error::Error;
-use crate::record::{RecordOpener, RecordSealer, TrafficKeys, Version};
+use crate::record::TrafficKeys;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-/// Which end of a connection this is.
-///
-/// ```
-/// use keylane_tls::{ConnectionInfo, session::Side};
-///
-/// fn is_server(info: &ConnectionInfo) -> bool {
-///     info.side() == Side::Server
-/// }
-/// # let _ = is_server;
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// The end that began the connection.
-    Client,
-    /// The end that accepted it.
-    Server,
-}
 
 /// The secrets that outlive the handshake: where TLS 1.3's next traffic keys come from, and where tickets go.
 /// The [module](super) has an example without secrets.
@@ -85,46 +65,5 @@ impl SharedSchedule {
         // After a panic within the schedule the two ends may disagree on keys: then records do not
         // authenticate.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// What a handshake hands over.
-pub(crate) struct Start {
-    pub(crate) version: Version,
-    pub(crate) side: Side,
-    /// Keys and the number of the next record.
-    pub(crate) send: (TrafficKeys, u64),
-    pub(crate) receive: (TrafficKeys, u64),
-    /// What was received after the handshake.
-    pub(crate) received: ReceiveBuffer,
-    pub(crate) schedule: SharedSchedule,
-}
-
-impl Session {
-    /// Begins a session with known keys for both directions, at record number 0: for handshakes performed by
-    /// other means, and for tests. [`ClientHandshake`](crate::ClientHandshake) and
-    /// [`ServerHandshake`](crate::ServerHandshake) make sessions with rustls.
-    #[must_use]
-    pub fn new(
-        version: Version,
-        side: Side,
-        send: TrafficKeys,
-        receive: TrafficKeys,
-        schedule: impl KeySchedule + 'static,
-        options: &Options,
-    ) -> Self {
-        let (send, receive) = ((send, 0), (receive, 0));
-        let (received, schedule) = (ReceiveBuffer::new(), SharedSchedule::new(schedule));
-        Self::start(Start { version, side, send, receive, received, schedule }, options)
-    }
-
-    pub(crate) fn start(start: Start, options: &Options) -> Self {
-        let Start { version, side, send, receive, received, schedule } = start;
-        let sealer = RecordSealer::new(version, &send.0, send.1);
-        let opener = RecordOpener::new(version, &receive.0, receive.1);
-        Self {
-            receiver: Receiver::new(version, side, opener, received, schedule.clone(), options),
-            sender: Sender::new(version, sealer, schedule, options),
-        }
     }
 }

@@ -9,7 +9,7 @@ use keylane_cpu::lanes::{Lanes as Vector, U32Lanes};
 use keylane_cpu::wipe::wipe;
 use keylane_cpu::{InstructionSet, Portable};
 
-/// N messages in the lanes of vectors. Fewer than MIN messages are hashed by `Few`.
+/// N messages in the lanes of vectors. Fewer than MIN, at the end of a batch or in all, are hashed by `Few`.
 #[cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(dead_code, reason = "no vectors")

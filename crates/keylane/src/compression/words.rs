@@ -1,5 +1,5 @@
-//! Hashes by the CPU's instructions for them, with 1, 2 or 4 messages interleaved: the speed of one message
-//! is limited by the latency of its rounds. Three messages are hashed as four.
+//! Hashes by the CPU's instructions for them, with 1, 2 or 4 messages interleaved, each of them a stream: the
+//! speed of one message is limited by the latency of its rounds. Three messages are hashed as four.
 
 use super::chain::Chain;
 use super::{Block, Compression, Kernel, finish_hmac_via_memory, iterate_via_memory, padded_blocks};
