@@ -97,7 +97,7 @@ fn eight_rounds<C: Sha2Lanes<V, N>, V: Lanes, const N: usize, const MORE: bool>(
     // The word so many rounds after the first.
     macro_rules! word {
         ($i:expr) => {
-            window[(half + $i / 8) % 2][$i % 8]
+            window[(half + ($i >> 3)) % 2][$i % 8]
         };
     }
     macro_rules! round {

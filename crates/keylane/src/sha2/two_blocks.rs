@@ -83,11 +83,11 @@ fn schedule_end<V: U64Pairs>(w: &mut [V; 8], i: usize) -> V {
 /// Interleaves the rounds of group `$group` with the schedule of the rounds sixteen later.
 macro_rules! schedule_beside {
     ($t:expr, $group:expr; $V:ident, $isa:ident, $w:ident, $wk:ident) => {
-        if $t % 2 == 0 {
-            schedule_begin($w, $t / 2);
+        if $t & 1 == 0 {
+            schedule_begin($w, $t >> 1);
         } else {
-            let pair = 8 * $group + 8 + $t / 2;
-            (schedule_end($w, $t / 2) + k::<$V>($isa, pair)).store(&mut $wk.0[pair]);
+            let pair = 8 * $group + 8 + ($t >> 1);
+            (schedule_end($w, $t >> 1) + k::<$V>($isa, pair)).store(&mut $wk.0[pair]);
         }
     };
 }
@@ -114,7 +114,7 @@ impl Working {
         while group < 4 {
             macro_rules! step {
                 ($t:expr => $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
-                    round!(wk.0[8 * group + $t / 2][$t % 2], bc, sigma0: $a $b $c $d $e $f $g $h);
+                    round!(wk.0[8 * group + ($t >> 1)][$t & 1], bc, sigma0: $a $b $c $d $e $f $g $h);
                     schedule_beside!($t, group; V, isa, w, wk);
                 };
             }
@@ -134,7 +134,7 @@ impl Working {
         while group < 5 {
             macro_rules! step {
                 ($t:expr => $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
-                    round!(wk.0[8 * group + $t / 2][column + $t % 2], bc, sigma0: $a $b $c $d $e $f $g $h);
+                    round!(wk.0[8 * group + ($t >> 1)][column + ($t & 1)], bc, sigma0: $a $b $c $d $e $f $g $h);
                 };
             }
             eight_times!(step from 0; a b c d e f g h);
