@@ -13,8 +13,8 @@ use syn::{Attribute, FnArg, Ident, Item, ItemFn, Pat, PathArguments, ReturnType,
 
 const CRATE: &str = "crates/keylane-ffi";
 const HEADER: &str = "crates/keylane-ffi/include/keylane.h";
-/// In the header's order. `cargo xtask c` fails on a function that is exported by another file.
-const FILES: [&str; 15] = [
+/// What the header begins with. The other modules of `lib.rs` follow.
+const FIRST: [&str; 9] = [
     "library",
     "../../keylane-boundary/src/error",
     "error",
@@ -24,12 +24,6 @@ const FILES: [&str; 15] = [
     "hmac",
     "pbkdf2",
     "hkdf",
-    "aes",
-    "aes_gcm",
-    "chacha20poly1305",
-    "aes_ctr",
-    "chacha20",
-    "poly1305",
 ];
 
 /// Writes the header, or with `check` fails if it is not what the sources say.
@@ -45,10 +39,15 @@ pub(crate) fn run(check: bool) -> Result<()> {
 
 fn generate() -> Result<String> {
     let mut declarations = String::new();
-    for name in FILES {
+    let read = |name: &str| {
         let path = root().join(CRATE).join("src").join(name).with_extension("rs");
-        let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-        for item in syn::parse_file(&text).with_context(|| path.display().to_string())?.items {
+        fs::read_to_string(&path).with_context(|| path.display().to_string())
+    };
+    let lib = read("lib")?;
+    let modules = lib.lines().filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';'));
+    for name in FIRST.into_iter().chain(modules.filter(|module| !FIRST.contains(module))) {
+        let text = read(name)?;
+        for item in syn::parse_file(&text).with_context(|| name.to_owned())?.items {
             declarations += &(declaration(item)? + "\n");
         }
     }

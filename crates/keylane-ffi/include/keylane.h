@@ -204,6 +204,16 @@ typedef struct KEYLANE_ALIGNED(16) keylane_aes {
 } keylane_aes;
 
 /**
+ * An AES-CTR key stream, with a 128-bit big-endian counter that wraps. Secret: wipe it.
+ *
+ * Nothing is authenticated: flipping a bit of the ciphertext flips it in the text. Two texts under one key
+ * whose counters overlap reveal the XOR of the plaintexts. Prefer keylane_aes_gcm.
+ */
+typedef struct KEYLANE_ALIGNED(16) keylane_aes_ctr {
+    uint8_t opaque[384];
+} keylane_aes_ctr;
+
+/**
  * An AES-GCM key, prepared. Threads may share it. Secret: wipe it.
  *
  * Two messages under one key and one nonce reveal the XOR of the plaintexts and the authentication key, with
@@ -213,38 +223,6 @@ typedef struct KEYLANE_ALIGNED(16) keylane_aes {
 typedef struct KEYLANE_ALIGNED(64) keylane_aes_gcm {
     uint8_t opaque[2048];
 } keylane_aes_gcm;
-
-/**
- * A key of ChaCha20-Poly1305, with nonces of 12 bytes. Threads may share it. Secret: wipe it.
- *
- * Two messages under one key and one nonce reveal the XOR of the plaintexts, and let anyone forge messages
- * with that nonce. Use a counter as the nonce: 12 random bytes are too few for many messages under one key;
- * for random nonces, use keylane_xchacha20poly1305.
- */
-typedef struct KEYLANE_ALIGNED(16) keylane_chacha20poly1305 {
-    uint8_t opaque[64];
-} keylane_chacha20poly1305;
-
-/**
- * A key of XChaCha20-Poly1305, with nonces of 24 bytes, which may be random. Threads may share it. Secret:
- * wipe it.
- *
- * Two messages under one key and one nonce reveal the XOR of the plaintexts, and let anyone forge messages
- * with that nonce.
- */
-typedef struct KEYLANE_ALIGNED(16) keylane_xchacha20poly1305 {
-    uint8_t opaque[64];
-} keylane_xchacha20poly1305;
-
-/**
- * An AES-CTR key stream, with a 128-bit big-endian counter that wraps. Secret: wipe it.
- *
- * Nothing is authenticated: flipping a bit of the ciphertext flips it in the text. Two texts under one key
- * whose counters overlap reveal the XOR of the plaintexts. Prefer keylane_aes_gcm.
- */
-typedef struct KEYLANE_ALIGNED(16) keylane_aes_ctr {
-    uint8_t opaque[384];
-} keylane_aes_ctr;
 
 /**
  * A ChaCha20 key stream, with a nonce of 12 bytes and a counter of 32 bits that begins with 0. Secret: wipe
@@ -267,6 +245,28 @@ typedef struct KEYLANE_ALIGNED(16) keylane_chacha20 {
 typedef struct KEYLANE_ALIGNED(16) keylane_xchacha20 {
     uint8_t opaque[192];
 } keylane_xchacha20;
+
+/**
+ * A key of ChaCha20-Poly1305, with nonces of 12 bytes. Threads may share it. Secret: wipe it.
+ *
+ * Two messages under one key and one nonce reveal the XOR of the plaintexts, and let anyone forge messages
+ * with that nonce. Use a counter as the nonce: 12 random bytes are too few for many messages under one key;
+ * for random nonces, use keylane_xchacha20poly1305.
+ */
+typedef struct KEYLANE_ALIGNED(16) keylane_chacha20poly1305 {
+    uint8_t opaque[64];
+} keylane_chacha20poly1305;
+
+/**
+ * A key of XChaCha20-Poly1305, with nonces of 24 bytes, which may be random. Threads may share it. Secret:
+ * wipe it.
+ *
+ * Two messages under one key and one nonce reveal the XOR of the plaintexts, and let anyone forge messages
+ * with that nonce.
+ */
+typedef struct KEYLANE_ALIGNED(16) keylane_xchacha20poly1305 {
+    uint8_t opaque[64];
+} keylane_xchacha20poly1305;
 
 /**
  * A running Poly1305. Secret: finalize or wipe it. May be copied by assignment; the copies are independent.
@@ -766,6 +766,68 @@ KEYLANE_NONNULL(1);
 void keylane_aes_wipe(struct keylane_aes *aes);
 
 /**
+ * Begins a key stream whose first block is the encryption of `counter_block`. The key is copied and may be
+ * wiped afterwards.
+ *
+ * @return 0; UNINITIALISED, if `aes` is.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aes_ctr_init(struct keylane_aes_ctr *stream,
+                         const struct keylane_aes *aes,
+                         const uint8_t counter_block[16])
+KEYLANE_NONNULL(1, 2, 3);
+
+/**
+ * XORs the next bytes of the key stream into `data`, which encrypts or decrypts it. How the bytes are
+ * divided among calls does not change the output.
+ *
+ * @return 0; UNINITIALISED.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aes_ctr_xor_keystream(struct keylane_aes_ctr *stream,
+                                  uint8_t *data,
+                                  size_t data_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * As keylane_aes_ctr_xor_keystream, from `input` to `output`, which may be the same buffer.
+ *
+ * @return 0; UNINITIALISED; WRONG_LENGTH unless the lengths are equal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aes_ctr_xor_keystream_to(struct keylane_aes_ctr *stream,
+                                     const uint8_t *input,
+                                     size_t input_len,
+                                     uint8_t *output,
+                                     size_t output_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * Moves to a position in the key stream, in bytes from its beginning.
+ *
+ * @return 0; UNINITIALISED.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aes_ctr_seek(struct keylane_aes_ctr *stream,
+                         uint64_t position)
+KEYLANE_NONNULL(1);
+
+/**
+ * Writes the position in the key stream, in bytes.
+ *
+ * @return 0; UNINITIALISED; INPUT_TOO_LONG if it is 2^64 or more.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aes_ctr_position(const struct keylane_aes_ctr *stream,
+                             uint64_t *position)
+KEYLANE_NONNULL(1, 2);
+
+/**
+ * Wipes the struct. Null is accepted.
+ */
+void keylane_aes_ctr_wipe(struct keylane_aes_ctr *stream);
+
+/**
  * Prepares a key of 16, 24 or 32 bytes: AES-128, AES-192, AES-256.
  *
  * @return 0; WRONG_LENGTH.
@@ -914,6 +976,130 @@ KEYLANE_NONNULL(1);
  * Wipes the struct. Null is accepted.
  */
 void keylane_aes_gcm_wipe(struct keylane_aes_gcm *key);
+
+/**
+ * Begins a key stream.
+ *
+ * @return 0.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_chacha20_init(struct keylane_chacha20 *stream,
+                          const uint8_t key[32],
+                          const uint8_t nonce[12])
+KEYLANE_NONNULL(1, 2, 3);
+
+/**
+ * XORs the next bytes of the key stream into `data`, which encrypts or decrypts it. How the bytes are
+ * divided among calls does not change the output.
+ *
+ * @return 0; UNINITIALISED; INPUT_TOO_LONG beyond 2^38 bytes of key stream: then nothing is encrypted.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_chacha20_xor_keystream(struct keylane_chacha20 *stream,
+                                   uint8_t *data,
+                                   size_t data_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * As keylane_chacha20_xor_keystream, from `input` to `output`, which may be the same buffer.
+ *
+ * @return as keylane_chacha20_xor_keystream; WRONG_LENGTH unless the lengths are equal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_chacha20_xor_keystream_to(struct keylane_chacha20 *stream,
+                                      const uint8_t *input,
+                                      size_t input_len,
+                                      uint8_t *output,
+                                      size_t output_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * Moves to a position in the key stream, in bytes from its beginning. The RFC's examples that begin with the
+ * counter 1 start at byte 64.
+ *
+ * @return 0; UNINITIALISED; INPUT_TOO_LONG beyond 2^38 bytes: then the position is unchanged.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_chacha20_seek(struct keylane_chacha20 *stream,
+                          uint64_t position)
+KEYLANE_NONNULL(1);
+
+/**
+ * Writes the position in the key stream, in bytes.
+ *
+ * @return 0; UNINITIALISED.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_chacha20_position(const struct keylane_chacha20 *stream,
+                              uint64_t *position)
+KEYLANE_NONNULL(1, 2);
+
+/**
+ * Wipes the struct. Null is accepted.
+ */
+void keylane_chacha20_wipe(struct keylane_chacha20 *stream);
+
+/**
+ * Begins a key stream.
+ *
+ * @return 0.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_xchacha20_init(struct keylane_xchacha20 *stream,
+                           const uint8_t key[32],
+                           const uint8_t nonce[24])
+KEYLANE_NONNULL(1, 2, 3);
+
+/**
+ * XORs the next bytes of the key stream into `data`, which encrypts or decrypts it. How the bytes are
+ * divided among calls does not change the output.
+ *
+ * @return 0; UNINITIALISED; INPUT_TOO_LONG beyond 2^38 bytes of key stream: then nothing is encrypted.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_xchacha20_xor_keystream(struct keylane_xchacha20 *stream,
+                                    uint8_t *data,
+                                    size_t data_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * As keylane_xchacha20_xor_keystream, from `input` to `output`, which may be the same buffer.
+ *
+ * @return as keylane_xchacha20_xor_keystream; WRONG_LENGTH unless the lengths are equal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_xchacha20_xor_keystream_to(struct keylane_xchacha20 *stream,
+                                       const uint8_t *input,
+                                       size_t input_len,
+                                       uint8_t *output,
+                                       size_t output_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * Moves to a position in the key stream, in bytes from its beginning. The RFC's examples that begin with the
+ * counter 1 start at byte 64.
+ *
+ * @return 0; UNINITIALISED; INPUT_TOO_LONG beyond 2^38 bytes: then the position is unchanged.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_xchacha20_seek(struct keylane_xchacha20 *stream,
+                           uint64_t position)
+KEYLANE_NONNULL(1);
+
+/**
+ * Writes the position in the key stream, in bytes.
+ *
+ * @return 0; UNINITIALISED.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_xchacha20_position(const struct keylane_xchacha20 *stream,
+                               uint64_t *position)
+KEYLANE_NONNULL(1, 2);
+
+/**
+ * Wipes the struct. Null is accepted.
+ */
+void keylane_xchacha20_wipe(struct keylane_xchacha20 *stream);
 
 /**
  * Copies a key into the struct.
@@ -1110,192 +1296,6 @@ KEYLANE_NONNULL(1, 2);
  * Wipes the struct. Null is accepted.
  */
 void keylane_xchacha20poly1305_wipe(struct keylane_xchacha20poly1305 *key);
-
-/**
- * Begins a key stream whose first block is the encryption of `counter_block`. The key is copied and may be
- * wiped afterwards.
- *
- * @return 0; UNINITIALISED, if `aes` is.
- */
-KEYLANE_WARN_UNUSED_RESULT
-int keylane_aes_ctr_init(struct keylane_aes_ctr *stream,
-                         const struct keylane_aes *aes,
-                         const uint8_t counter_block[16])
-KEYLANE_NONNULL(1, 2, 3);
-
-/**
- * XORs the next bytes of the key stream into `data`, which encrypts or decrypts it. How the bytes are
- * divided among calls does not change the output.
- *
- * @return 0; UNINITIALISED.
- */
-KEYLANE_WARN_UNUSED_RESULT
-int keylane_aes_ctr_xor_keystream(struct keylane_aes_ctr *stream,
-                                  uint8_t *data,
-                                  size_t data_len)
-KEYLANE_NONNULL(1);
-
-/**
- * As keylane_aes_ctr_xor_keystream, from `input` to `output`, which may be the same buffer.
- *
- * @return 0; UNINITIALISED; WRONG_LENGTH unless the lengths are equal.
- */
-KEYLANE_WARN_UNUSED_RESULT
-int keylane_aes_ctr_xor_keystream_to(struct keylane_aes_ctr *stream,
-                                     const uint8_t *input,
-                                     size_t input_len,
-                                     uint8_t *output,
-                                     size_t output_len)
-KEYLANE_NONNULL(1);
-
-/**
- * Moves to a position in the key stream, in bytes from its beginning.
- *
- * @return 0; UNINITIALISED.
- */
-KEYLANE_WARN_UNUSED_RESULT
-int keylane_aes_ctr_seek(struct keylane_aes_ctr *stream,
-                         uint64_t position)
-KEYLANE_NONNULL(1);
-
-/**
- * Writes the position in the key stream, in bytes.
- *
- * @return 0; UNINITIALISED; INPUT_TOO_LONG if it is 2^64 or more.
- */
-KEYLANE_WARN_UNUSED_RESULT
-int keylane_aes_ctr_position(const struct keylane_aes_ctr *stream,
-                             uint64_t *position)
-KEYLANE_NONNULL(1, 2);
-
-/**
- * Wipes the struct. Null is accepted.
- */
-void keylane_aes_ctr_wipe(struct keylane_aes_ctr *stream);
-
-/**
- * Begins a key stream.
- *
- * @return 0.
- */
-KEYLANE_WARN_UNUSED_RESULT
-int keylane_chacha20_init(struct keylane_chacha20 *stream,
-                          const uint8_t key[32],
-                          const uint8_t nonce[12])
-KEYLANE_NONNULL(1, 2, 3);
-
-/**
- * XORs the next bytes of the key stream into `data`, which encrypts or decrypts it. How the bytes are
- * divided among calls does not change the output.
- *
- * @return 0; UNINITIALISED; INPUT_TOO_LONG beyond 2^38 bytes of key stream: then nothing is encrypted.
- */
-KEYLANE_WARN_UNUSED_RESULT
-int keylane_chacha20_xor_keystream(struct keylane_chacha20 *stream,
-                                   uint8_t *data,
-                                   size_t data_len)
-KEYLANE_NONNULL(1);
-
-/**
- * As keylane_chacha20_xor_keystream, from `input` to `output`, which may be the same buffer.
- *
- * @return as keylane_chacha20_xor_keystream; WRONG_LENGTH unless the lengths are equal.
- */
-KEYLANE_WARN_UNUSED_RESULT
-int keylane_chacha20_xor_keystream_to(struct keylane_chacha20 *stream,
-                                      const uint8_t *input,
-                                      size_t input_len,
-                                      uint8_t *output,
-                                      size_t output_len)
-KEYLANE_NONNULL(1);
-
-/**
- * Moves to a position in the key stream, in bytes from its beginning. The RFC's examples that begin with the
- * counter 1 start at byte 64.
- *
- * @return 0; UNINITIALISED; INPUT_TOO_LONG beyond 2^38 bytes: then the position is unchanged.
- */
-KEYLANE_WARN_UNUSED_RESULT
-int keylane_chacha20_seek(struct keylane_chacha20 *stream,
-                          uint64_t position)
-KEYLANE_NONNULL(1);
-
-/**
- * Writes the position in the key stream, in bytes.
- *
- * @return 0; UNINITIALISED.
- */
-KEYLANE_WARN_UNUSED_RESULT
-int keylane_chacha20_position(const struct keylane_chacha20 *stream,
-                              uint64_t *position)
-KEYLANE_NONNULL(1, 2);
-
-/**
- * Wipes the struct. Null is accepted.
- */
-void keylane_chacha20_wipe(struct keylane_chacha20 *stream);
-
-/**
- * Begins a key stream.
- *
- * @return 0.
- */
-KEYLANE_WARN_UNUSED_RESULT
-int keylane_xchacha20_init(struct keylane_xchacha20 *stream,
-                           const uint8_t key[32],
-                           const uint8_t nonce[24])
-KEYLANE_NONNULL(1, 2, 3);
-
-/**
- * XORs the next bytes of the key stream into `data`, which encrypts or decrypts it. How the bytes are
- * divided among calls does not change the output.
- *
- * @return 0; UNINITIALISED; INPUT_TOO_LONG beyond 2^38 bytes of key stream: then nothing is encrypted.
- */
-KEYLANE_WARN_UNUSED_RESULT
-int keylane_xchacha20_xor_keystream(struct keylane_xchacha20 *stream,
-                                    uint8_t *data,
-                                    size_t data_len)
-KEYLANE_NONNULL(1);
-
-/**
- * As keylane_xchacha20_xor_keystream, from `input` to `output`, which may be the same buffer.
- *
- * @return as keylane_xchacha20_xor_keystream; WRONG_LENGTH unless the lengths are equal.
- */
-KEYLANE_WARN_UNUSED_RESULT
-int keylane_xchacha20_xor_keystream_to(struct keylane_xchacha20 *stream,
-                                       const uint8_t *input,
-                                       size_t input_len,
-                                       uint8_t *output,
-                                       size_t output_len)
-KEYLANE_NONNULL(1);
-
-/**
- * Moves to a position in the key stream, in bytes from its beginning. The RFC's examples that begin with the
- * counter 1 start at byte 64.
- *
- * @return 0; UNINITIALISED; INPUT_TOO_LONG beyond 2^38 bytes: then the position is unchanged.
- */
-KEYLANE_WARN_UNUSED_RESULT
-int keylane_xchacha20_seek(struct keylane_xchacha20 *stream,
-                           uint64_t position)
-KEYLANE_NONNULL(1);
-
-/**
- * Writes the position in the key stream, in bytes.
- *
- * @return 0; UNINITIALISED.
- */
-KEYLANE_WARN_UNUSED_RESULT
-int keylane_xchacha20_position(const struct keylane_xchacha20 *stream,
-                               uint64_t *position)
-KEYLANE_NONNULL(1, 2);
-
-/**
- * Wipes the struct. Null is accepted.
- */
-void keylane_xchacha20_wipe(struct keylane_xchacha20 *stream);
 
 /**
  * Computes the tag of a message. The key must be used for this message only.

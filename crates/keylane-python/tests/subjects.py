@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import keylane
+from cryptography.hazmat.primitives.ciphers import Cipher, aead, algorithms
 from hypothesis import strategies as st
 
 if TYPE_CHECKING:
@@ -82,6 +84,25 @@ AEADS = [
     AeadKind("chacha20-poly1305", keylane.ChaCha20Poly1305, 32, 12),
     AeadKind("xchacha20-poly1305", keylane.XChaCha20Poly1305, 32, 24),
 ]
+
+
+def hchacha20(key: bytes, nonce: bytes) -> bytes:
+    """Words 0 to 3 and 12 to 15 of a block before the state is added (draft-irtf-cfrg-xchacha, 2.2)."""
+    block = Cipher(algorithms.ChaCha20(key, nonce), None).encryptor().update(bytes(64))
+    state = b"expand 32-byte k" + key + nonce
+    words = [(a - b) % 2**32 for a, b in zip(struct.unpack("<16I", block), struct.unpack("<16I", state))]
+    return struct.pack("<8I", *words[:4], *words[12:])
+
+
+def oracle(kind: AeadKind, key: bytes, nonce: bytes, data: bytes, aad: bytes | None) -> bytes:
+    """Encrypts by cryptography."""
+    if kind.name.endswith("gcm"):
+        return aead.AESGCM(key).encrypt(nonce, data, aad)
+    if kind.name == "xchacha20-poly1305":
+        key, nonce = hchacha20(key, nonce[:16]), bytes(4) + nonce[16:]
+    elif kind.name != "chacha20-poly1305":
+        raise AssertionError(f"{kind.name} has nothing to compare with")
+    return aead.ChaCha20Poly1305(key).encrypt(nonce, data, aad)
 
 
 class Stream(Protocol):

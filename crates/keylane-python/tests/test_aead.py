@@ -2,33 +2,14 @@
 
 from __future__ import annotations
 
-import struct
-
 import keylane
 import pytest
-from cryptography.hazmat.primitives.ciphers import Cipher, aead, algorithms
 from hypothesis import given
 from hypothesis import strategies as st
-from subjects import AEADS, AeadKind, messages, octets, short
+from subjects import AEADS, AeadKind, messages, octets, oracle, short
 
 kinds = st.sampled_from(AEADS)
 TAG_LEN = 16
-
-
-def hchacha20(key: bytes, nonce: bytes) -> bytes:
-    """Words 0 to 3 and 12 to 15 of a block before the state is added (draft-irtf-cfrg-xchacha, 2.2)."""
-    block = Cipher(algorithms.ChaCha20(key, nonce), None).encryptor().update(bytes(64))
-    state = b"expand 32-byte k" + key + nonce
-    words = [(a - b) % 2**32 for a, b in zip(struct.unpack("<16I", block), struct.unpack("<16I", state))]
-    return struct.pack("<8I", *words[:4], *words[12:])
-
-
-def oracle(kind: AeadKind, key: bytes, nonce: bytes, data: bytes, aad: bytes | None) -> bytes:
-    if kind.name.endswith("gcm"):
-        return aead.AESGCM(key).encrypt(nonce, data, aad)
-    if kind.name == "xchacha20-poly1305":
-        key, nonce = hchacha20(key, nonce[:16]), bytes(4) + nonce[16:]
-    return aead.ChaCha20Poly1305(key).encrypt(nonce, data, aad)
 
 
 @given(kinds, messages, st.none() | messages, st.data())

@@ -4,7 +4,7 @@ use super::workplace::Workplace;
 use std::fs;
 
 /// Returns the commands that the help lists, with subcommands: "derive", "derive pbkdf2" …
-fn commands(place: &Workplace) -> Vec<String> {
+pub(crate) fn commands(place: &Workplace) -> Vec<String> {
     let mut found = Vec::new();
     let mut open = vec![String::new()];
     while let Some(command) = open.pop() {

@@ -3,30 +3,12 @@
 use super::workplace::Workplace;
 use std::process::{Command, Stdio};
 
-const COMMANDS: [&str; 15] = [
-    "backends",
-    "selftest",
-    "bench",
-    "fuzz",
-    "hash",
-    "mac",
-    "derive",
-    "derive pbkdf2",
-    "derive hkdf",
-    "keygen",
-    "encrypt",
-    "decrypt",
-    "inspect",
-    "completions",
-    "man",
-];
-
 #[test]
 fn every_command_has_help() {
     let place = Workplace::new();
     let all = place.keylane("--help").done();
     assert!(all.contains("Exit status: 0 done, 1 verification failed, 2 wrong usage or input"));
-    for command in COMMANDS {
+    for command in super::manual::commands(&place) {
         let help = place.keylane(&format!("{command} --help")).done();
         assert!(help.contains("Usage: keylane") && !help.starts_with("Usage"), "{help}");
         assert!(help.contains("Example: keylane "), "{help}");
