@@ -27,7 +27,7 @@ mod tests {
 
     /// The attribute of exported functions, `#[unsafe(no_mangle)]`, is not counted.
     #[test]
-    fn only_the_boundary_has_unsafe_code() {
+    fn no_other_file_leaves_safe_rust() {
         let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         let mut folders =
             ["boundary", "ffi", "poly1305"].map(|name| crates.join(format!("keylane-{name}/src"))).to_vec();
