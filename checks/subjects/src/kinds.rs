@@ -207,7 +207,7 @@ chacha20! {
     XChaCha20 "xchacha20" "keylane::chacha20::XChaCha20";
 }
 
-/// An AEAD of Keylane.
+/// An AEAD of Keylane. Subjects cut 32 bytes for its key and 24 for its nonce: neither may be longer.
 pub trait Aead: keylane::aead::Aead {
     /// The primitive that computes it.
     const PRIMITIVE: &'static str;

@@ -1,7 +1,7 @@
 //! Authenticated encryption: the trait of all AEADs.
 //!
-//! The AEADs are in [`aes_gcm`](crate::aes_gcm) and [`chacha20poly1305`](crate::chacha20poly1305). Each has
-//! the same methods, which need no import; the trait [`Aead`] is for code that works with any of them:
+//! The AEADs are the implementors of [`Aead`]. Each has the same methods, which need no import; the trait is
+//! for code that works with any of them:
 //!
 //! ```
 //! # fn main() -> Result<(), keylane::Error> {

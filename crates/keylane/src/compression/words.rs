@@ -84,7 +84,7 @@ impl<C: InWords<W>, W: Vector + 'static> Kernel<C> for Words<W> {
                 }
                 left => compress::<C, W, 4>(states, messages, four(at, left)),
             }
-            at += C::MAX_STREAMS.min(4);
+            at += C::MAX_STREAMS;
         }
     }
 
@@ -133,7 +133,7 @@ impl<C: InWords<W>, W: Vector + 'static> Kernel<C> for Words<W> {
                 }
                 left => iterate::<C, W, 4>(chains, iterations, four(at, left)),
             }
-            at += C::MAX_STREAMS.min(4);
+            at += C::MAX_STREAMS;
         }
     }
 }
