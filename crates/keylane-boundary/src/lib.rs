@@ -86,8 +86,8 @@ pub struct keylane_bytes {
     len: usize,
 }
 
-/// A C struct that holds a Rust value, followed by a mark that shows it is initialised. `fits` says how large its
-/// array has to be.
+/// A C struct that holds a Rust value, followed by a mark that shows it is initialised. `fits` says how large
+/// its array has to be.
 pub trait Opaque: Sized {
     /// C may copy it and never drops it: it owns nothing, and C must have secrets in it wiped.
     type Value: Send + Sync + 'static;
@@ -436,8 +436,8 @@ unsafe fn wipe_memory(start: *mut u8, len: usize) {
     }
 }
 
-/// Every struct has room for its value and mark: `size_of::<Value>() + 8`, rounded up to the value's alignment.
-/// `cargo build` evaluates this, `cargo check` does not.
+/// Every struct has room for its value and mark: `size_of::<Value>() + 8`, rounded up to the value's
+/// alignment. `cargo build` evaluates this, `cargo check` does not.
 const fn fits<O: Opaque>() {
     assert!(size_of::<Stored<O::Value>>() <= size_of::<O>(), "the struct is too small for its value");
 }

@@ -86,8 +86,8 @@ pub fn wipe<T: Wipe + ?Sized>(secret: &mut T) {
     observe(secret);
 }
 
-/// A value whose memory is overwritten with zeros after it is dropped: all of it, with what lies between fields
-/// and after the fields of a short variant.
+/// A value whose memory is overwritten with zeros after it is dropped: all of it, with what lies between
+/// fields and after the fields of a short variant.
 ///
 /// Rust moves a value by copying it and does not wipe the old place. A secret that must leave no copy is
 /// therefore built in place: return it by the name of the variable that it was built in, or fill a boxed
@@ -147,7 +147,8 @@ impl<T: Clone> Clone for Secret<T> {
 impl<T> Drop for Secret<T> {
     #[inline]
     fn drop(&mut self) {
-        // SAFETY: it is initialised, as in `get`; after that it is memory without a value, all of it writable.
+        // SAFETY: it is initialised, as in `get`; after that it is memory without a value, all of it
+        // writable.
         unsafe {
             self.0.assume_init_drop();
             self.0.as_mut_ptr().write_bytes(0, 1);

@@ -65,8 +65,8 @@ impl ReceiveBuffer {
         &mut self.storage[self.start..self.end]
     }
 
-    /// Takes the first `len` received bytes. Returns the place of the first, for [`taken`](Self::taken), valid
-    /// until the next [`space`](Self::space).
+    /// Takes the first `len` received bytes. Returns the place of the first, for [`taken`](Self::taken),
+    /// valid until the next [`space`](Self::space).
     pub(crate) fn take(&mut self, len: usize) -> usize {
         let at = self.start;
         self.start += len;

@@ -53,8 +53,8 @@ impl RecordOpener {
     /// `record`, without the padding of TLS 1.3.
     ///
     /// # Errors
-    /// [`Error::Protocol`], with the alert for the peer. The record's body is wiped. The connection ends here:
-    /// do not open a later record.
+    /// [`Error::Protocol`], with the alert for the peer. The record's body is wiped. The connection ends
+    /// here: do not open a later record.
     pub fn open(&mut self, record: &mut [u8]) -> Result<(ContentType, Range<usize>), Error> {
         let opened = self.try_open(record);
         if opened.is_err() {

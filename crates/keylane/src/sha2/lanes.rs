@@ -80,8 +80,8 @@ impl<V: U64Lanes<N>, const N: usize> Sha2Lanes<V, N> for Sha512Core {
     }
 }
 
-/// Does eight rounds with the words in the given half of the window. With `MORE`, each is replaced by the word
-/// sixteen rounds later.
+/// Does eight rounds with the words in the given half of the window. With `MORE`, each is replaced by the
+/// word sixteen rounds later.
 ///
 /// The half is a number: LLVM 22 miscompiles a loop in which references to the halves change places (the
 /// self-test failed).

@@ -134,7 +134,9 @@ impl Working {
         while group < 5 {
             macro_rules! step {
                 ($t:expr => $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
-                    round!(wk.0[8 * group + ($t >> 1)][column + ($t & 1)], bc, sigma0: $a $b $c $d $e $f $g $h);
+                    round!(
+                        wk.0[8 * group + ($t >> 1)][column + ($t & 1)], bc, sigma0: $a $b $c $d $e $f $g $h
+                    );
                 };
             }
             eight_times!(step from 0; a b c d e f g h);

@@ -1,5 +1,5 @@
-//! One lane in a general register. Not an array of one: LLVM would copy it through memory for every operation,
-//! which was half of what compiling `keylane` took.
+//! One lane in a general register. Not an array of one: LLVM would copy it through memory for every
+//! operation, which was half of what compiling `keylane` took.
 
 use crate::Portable;
 use crate::lanes::{Lanes, U32Lanes, U64Lanes};
