@@ -32,7 +32,9 @@ pub(crate) fn run() -> Result<()> {
         let libraries = format!("-DLIBRARIES={}", target().join("release").display());
         cmake(&root().join(TESTS), &folder, Path::new(""), &libraries)?;
         run_command(
-            program("ctest").args(["--output-on-failure", "--parallel", "2", "--test-dir"]).arg(folder),
+            program("ctest")
+                .args(["--output-on-failure", "--no-tests=error", "--parallel", "2", "--test-dir"])
+                .arg(folder),
         )
     })?;
     step("c: installed", || {

@@ -147,13 +147,21 @@ impl<T: Clone> Clone for Secret<T> {
 impl<T> Drop for Secret<T> {
     #[inline]
     fn drop(&mut self) {
-        // SAFETY: it is initialised, as in `get`; after that it is memory without a value, all of it
-        // writable.
-        unsafe {
-            self.0.assume_init_drop();
-            self.0.as_mut_ptr().write_bytes(0, 1);
+        /// Overwrites in its own drop: if that of the value panics as well.
+        struct Overwrite<'a, T>(&'a mut MaybeUninit<T>);
+
+        impl<T> Drop for Overwrite<'_, T> {
+            #[inline(always)]
+            fn drop(&mut self) {
+                // SAFETY: it is memory without a value, all of it writable.
+                unsafe { self.0.as_mut_ptr().write_bytes(0, 1) };
+                observe(self.0);
+            }
         }
-        observe(&mut self.0);
+
+        let memory = Overwrite(&mut self.0);
+        // SAFETY: it is initialised, as in `get`, and not used again.
+        unsafe { memory.0.assume_init_drop() };
     }
 }
 

@@ -167,7 +167,13 @@ impl Aes {
     /// # Errors
     /// [`Error::WrongLength`] for any other length.
     pub fn from_slice(key: &[u8]) -> Result<Self, Error> {
-        KeyBytes::from_slice(key).map(Self::expand)
+        let key = KeyBytes::from_slice(key)?;
+        // In its place: a schedule that was moved would stay on the stack.
+        let mut aes = Ok(Self { keys: Secret::new(RoundKeys::EMPTY) });
+        if let Ok(Self { keys }) = &mut aes {
+            BACKENDS.chosen().expand(key, keys);
+        }
+        aes
     }
 
     fn expand(key: KeyBytes<'_>) -> Self {

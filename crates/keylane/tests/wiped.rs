@@ -3,7 +3,9 @@
 
 use core::mem::needs_drop;
 use keylane::aes::Aes;
+use keylane::aes_ctr::AesCtr;
 use keylane::aes_gcm::{Ghash, TruncatedTag};
+use keylane::hash::{AnyHash, AnyHmac, AnyHmacKey, AnyPrk, Digest};
 use keylane::hkdf::Prk;
 use keylane::hmac::{Hmac, HmacKey, HmacKeyState};
 use keylane::poly1305::Poly1305;
@@ -30,6 +32,8 @@ fn destructors() {
     every_aead!(aead);
     every_stream!(stream);
     assert!(needs_drop::<Aes>() && needs_drop::<Ghash>() && needs_drop::<Poly1305>());
+    assert!(needs_drop::<AesCtr>() && needs_drop::<AnyHash>() && needs_drop::<AnyHmac>());
+    assert!(needs_drop::<AnyHmacKey>() && needs_drop::<AnyPrk>() && needs_drop::<Digest>());
     // A tag is not secret.
     assert!(!needs_drop::<TruncatedTag>());
 }

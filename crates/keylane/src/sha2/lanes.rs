@@ -1,6 +1,6 @@
 //! SHA-2 over lanes: FIPS 180-4 §6.2.2 and §6.4.2; the names are the standard's. The schedule is kept as a
-//! window of sixteen words, each replaced by the word sixteen rounds later in the round that used it. The
-//! code is that of eight rounds.
+//! window of sixteen words, each replaced by the word sixteen rounds later in the round that used it. It is
+//! written as eight rounds: a loop over them with AVX2, unrolled otherwise.
 
 use super::cores::{K32, K64, Sha256Core, Sha512Core, eight_times};
 use crate::compression::lanes::{InLanes, load_blocks_of_32};
