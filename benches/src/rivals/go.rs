@@ -28,8 +28,8 @@ pub(super) fn found() -> Option<Rival> {
     }
     let go = unsafe { Go::load(super::open(path)?)? };
     let version = unsafe { super::text((go.go_version)()) };
-    let enter = Box::new(|| unsafe { (go.go_collect)() });
-    Some(Rival { enter, ..Rival::new("go", version, |case| go.prepare(case)) })
+    let leave = Box::new(|| unsafe { (go.go_collect)() });
+    Some(Rival { leave, ..Rival::new("go", version, |case| go.prepare(case)) })
 }
 
 impl Go {
