@@ -49,7 +49,7 @@ pub fn run(case: &Case, rivals: &[Rival], clock: &Clock, rounds: u16, sample: f6
     let (units, per) = case.units();
     let median = |mut runner: Runner<'_>| {
         runner.cycles.sort_by(f64::total_cmp);
-        (runner.rival.name.clone(), vec![runner.cycles[usize::from(rounds) / 2] / units])
+        (runner.rival.name.into(), vec![runner.cycles[usize::from(rounds) / 2] / units])
     };
     Line {
         table: case.table.into(),

@@ -10,7 +10,7 @@ type Prepare = Box<dyn Fn(&Case) -> Option<Op>>;
 
 /// One library.
 pub struct Rival {
-    pub name: String,
+    pub name: &'static str,
     pub version: String,
     /// Returns the operation of a case, with all done that can be done before; `None` where the library does
     /// not offer it.
@@ -21,12 +21,11 @@ pub struct Rival {
 
 impl Rival {
     pub fn new(
-        name: impl Into<String>,
+        name: &'static str,
         version: impl Into<String>,
         prepare: impl Fn(&Case) -> Option<Op> + 'static,
     ) -> Self {
-        let (name, version) = (name.into(), version.into());
-        Self { name, version, prepare: Box::new(prepare), leave: Box::new(|| ()) }
+        Self { name, version: version.into(), prepare: Box::new(prepare), leave: Box::new(|| ()) }
     }
 }
 
