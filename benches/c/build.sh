@@ -27,6 +27,9 @@ fi
 if [ -n "${BORINGSSL_SRC:-}" ]; then
   cmake -S "$BORINGSSL_SRC" -B "$work/boringssl" -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=ON >/dev/null
   cmake --build "$work/boringssl" --target crypto -j"$(nproc)" >/dev/null
+  # A static build that is linked into a shared object exports nothing.
+  nm -D --defined-only "$work/boringssl/libcrypto.so" >"$work/symbols"
+  grep -qw EVP_MD_fetch "$work/symbols" || { echo "BoringSSL: EVP_MD_fetch is not exported" >&2; exit 1; }
   cp "$work/boringssl/libcrypto.so" "$libs/libboringssl.so"
 fi
 ls -l "$libs"

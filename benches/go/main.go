@@ -97,7 +97,7 @@ func go_run(number C.size_t, count uint64, buffer *byte, length C.size_t) {
 	}
 }
 
-// go_collect collects garbage, or the collector runs beside the next library.
+// go_collect collects the garbage of a sample after it, or the collector runs beside the next library.
 //
 //export go_collect
 func go_collect() { runtime.GC() }

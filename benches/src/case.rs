@@ -44,31 +44,36 @@ pub fn password(i: usize) -> [u8; 16] {
 
 /// Returns every case, in the order of the tables, each short one also with cold caches.
 pub fn all() -> Vec<Case> {
+    include_str!("../cases.txt").lines().filter(|line| !line.starts_with('#')).flat_map(parse).collect()
+}
+
+/// Returns the cases of a line of `cases.txt`.
+///
+/// # Panics
+/// Where the line does not say cases.
+pub fn parse(line: &'static str) -> Vec<Case> {
+    let mut fields = line.split_whitespace();
+    let [table, algorithm, operation] =
+        [(); 3].map(|()| fields.next().unwrap_or_else(|| panic!("not three names: {line}")));
+    let number = |text: &str| text.parse().unwrap_or_else(|_| panic!("{text} is no number: {line}"));
     let mut cases = Vec::new();
-    for line in include_str!("../cases.txt").lines().filter(|line| !line.starts_with('#')) {
-        let mut fields = line.split_whitespace();
-        let [table, algorithm, operation] = [(); 3].map(|()| fields.next().expect("three names"));
-        for field in fields {
-            let size = field.trim_end_matches('*');
-            let names: Vec<_> =
-                [algorithm, operation, size].into_iter().filter(|name| *name != "-").collect();
-            let unit = if size.ends_with('K') {
-                1 << 10
-            } else if size.ends_with('M') {
-                1 << 20
-            } else {
-                1
-            };
-            let len = unit * size.trim_end_matches(['K', 'M']).parse().unwrap_or(0);
-            let batch = operation.strip_prefix("batch").map_or(1, |n| n.parse().expect("a number"));
-            let (name, is_charted) = (names.join("/"), field.ends_with('*'));
-            let case = Case { table, algorithm, operation, name, len, batch, cold: false, is_charted };
-            let name = format!("{}/cold", case.name);
-            let cold = Case { name, cold: true, is_charted: false, ..case.clone() };
-            cases.push(case);
-            if batch == 1 && len <= 1024 && !["PBKDF2", "memcpy"].contains(&table) {
-                cases.push(cold);
-            }
+    for field in fields {
+        let size = field.strip_suffix('*').unwrap_or(field);
+        let names: Vec<_> = [algorithm, operation, size].into_iter().filter(|name| *name != "-").collect();
+        let len = match (size, size.strip_suffix('K'), size.strip_suffix('M')) {
+            ("-", ..) => 0,
+            (_, Some(kib), _) => number(kib) << 10,
+            (.., Some(mib)) => number(mib) << 20,
+            _ => number(size),
+        };
+        let batch = operation.strip_prefix("batch").map_or(1, number);
+        let (name, is_charted) = (names.join("/"), size != field);
+        let case = Case { table, algorithm, operation, name, len, batch, cold: false, is_charted };
+        let name = format!("{}/cold", case.name);
+        let cold = Case { name, cold: true, is_charted: false, ..case.clone() };
+        cases.push(case);
+        if batch == 1 && len <= 1024 && !["PBKDF2", "memcpy"].contains(&table) {
+            cases.push(cold);
         }
     }
     cases

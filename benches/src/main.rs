@@ -19,7 +19,7 @@ use std::{error::Error, fs, io::Write, path::PathBuf, process::ExitCode, time::I
 struct Arguments {
     /// Run the cases of these groups, or whose name contains one of these; TLS' begin with it
     filters: Vec<String>,
-    /// Print the names of the cases and of the libraries only
+    /// Print the names of the cases and of the libraries only; those that are not installed too
     #[arg(long)]
     list: bool,
     /// Libraries whose name contains one of these
@@ -45,7 +45,7 @@ struct Arguments {
     /// Write the report there, and its chart beside it
     #[arg(long, value_name = "FILE.md")]
     report: Option<PathBuf>,
-    /// Fail if a bar is missed
+    /// Fail if a bar is missed, or has no figure though its case ran
     #[arg(long)]
     check: bool,
 }
@@ -53,19 +53,20 @@ struct Arguments {
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     let arguments = Arguments::parse();
     let (cases, tls_cases) = (arguments.cases(), arguments.tls_cases());
-    let mut libraries = rivals::all();
-    // What the copy in the `open` cases costs is no library.
-    libraries.retain(|library| library.name == "memcpy" || arguments.has_library(&library.name));
     let tls = tls::Tls::new(|name| arguments.has_library(name))?;
-    let columns = libraries.iter().map(|library| (library.name.clone(), library.version.clone()));
-    let columns: Vec<_> = columns.chain(tls.libraries()).collect();
+    let mut libraries = rivals::ALL.to_vec();
+    libraries.retain(|(name, _)| *name == rivals::COPY || arguments.has_library(name));
     if arguments.list {
         cases.iter().for_each(|case| println!("{:<20}{}", case.table.to_lowercase(), case.name));
         tls_cases.iter().for_each(|case| println!("{:<20}{case}", "tls"));
-        columns.iter().for_each(|(name, version)| println!("{name}: {version}"));
+        libraries.iter().for_each(|(name, _)| println!("{name}"));
+        tls.libraries().for_each(|(name, _)| println!("{name}"));
         return Ok(ExitCode::SUCCESS);
     }
 
+    let libraries: Vec<_> = libraries.into_iter().filter_map(|(name, load)| load(name)).collect();
+    let columns = libraries.iter().map(|library| (library.name.into(), library.version.clone()));
+    let columns = columns.chain(tls.libraries()).collect();
     let (clock, start) = (Clock::calibrate(), Instant::now());
     let mut results = Results { cpu: report::cpu(), libraries: columns, ..Results::default() };
     for pass in 1..=arguments.passes {

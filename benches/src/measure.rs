@@ -49,7 +49,7 @@ pub fn run(case: &Case, rivals: &[Rival], clock: &Clock, rounds: u16, sample: f6
     let (units, per) = case.units();
     let median = |mut runner: Runner<'_>| {
         runner.cycles.sort_by(f64::total_cmp);
-        (runner.rival.name.clone(), vec![runner.cycles[usize::from(rounds) / 2] / units])
+        (runner.rival.name.into(), vec![runner.cycles[usize::from(rounds) / 2] / units])
     };
     Line {
         table: case.table.into(),
@@ -65,11 +65,11 @@ pub fn run(case: &Case, rivals: &[Rival], clock: &Clock, rounds: u16, sample: f6
 impl<'a> Runner<'a> {
     /// Runs the operation once, if the library offers it.
     fn new(case: &Case, rival: &'a Rival) -> Option<Self> {
-        (rival.enter)();
         let mut op = (rival.prepare)(case)?;
         // The buffer starts as the message, so that in-place ciphers agree.
         let mut buffer = msg(case.out_len());
         op(1, &mut buffer);
+        (rival.leave)();
         Some(Self { rival, op, buffer, n: 1, cycles: vec![] })
     }
 
@@ -78,11 +78,12 @@ impl<'a> Runner<'a> {
     }
 
     fn sample(&mut self, clock: &Clock, cold: bool) -> Stamp {
-        (self.rival.enter)();
-        match cold {
+        let time = match cold {
             true => clock.cold(COLD_CALLS, || (self.op)(1, &mut self.buffer)),
             false => clock.time(|| (self.op)(self.n, &mut self.buffer)),
-        }
+        };
+        (self.rival.leave)();
+        time
     }
 
     /// Finds how many calls make a sample, which also warms up.

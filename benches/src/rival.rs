@@ -10,23 +10,22 @@ type Prepare = Box<dyn Fn(&Case) -> Option<Op>>;
 
 /// One library.
 pub struct Rival {
-    pub name: String,
+    pub name: &'static str,
     pub version: String,
     /// Returns the operation of a case, with all done that can be done before; `None` where the library does
     /// not offer it.
     pub prepare: Prepare,
-    /// Readies the process for this library. Called before `prepare` and before each sample.
-    pub enter: Box<dyn Fn()>,
+    /// Cleans up. Called after `prepare` and after each sample, outside the timing.
+    pub leave: Box<dyn Fn()>,
 }
 
 impl Rival {
     pub fn new(
-        name: impl Into<String>,
+        name: &'static str,
         version: impl Into<String>,
         prepare: impl Fn(&Case) -> Option<Op> + 'static,
     ) -> Self {
-        let (name, version) = (name.into(), version.into());
-        Self { name, version, prepare: Box::new(prepare), enter: Box::new(|| ()) }
+        Self { name, version: version.into(), prepare: Box::new(prepare), leave: Box::new(|| ()) }
     }
 }
 

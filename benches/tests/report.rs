@@ -1,11 +1,14 @@
 //! What the reports say about figures that are known.
 
 use keylane_benches::{
-    bars, case, chart,
+    bars::{self, Bar, Measure},
+    case, chart,
     report::{Line, Results},
-    tls,
+    rivals,
+    tls::{self, Tls},
 };
 use keylane_tls_checks::scenario::Metric;
+use std::panic::catch_unwind;
 
 fn line(case: &str, bytes: f64, is_speed: bool, figures: &[(&str, f64)]) -> Line {
     let figures = figures.iter().map(|(library, figure)| (library.to_string(), vec![*figure]));
@@ -81,14 +84,61 @@ fn speeds() {
     );
 }
 
+/// Libraries that fail are left out of a line, but not of the check.
 #[test]
-fn bars_belong_to_cases() {
+fn no_figure_misses_the_bar() {
+    let results = results(vec![
+        line("aes128gcm/keysetup", 0.0, false, &[("ring", 1.0)]),
+        line("aes128gcm/open/16K", 16384.0, false, &[("keylane", 1.0)]),
+        line("records/tls13-aes128gcm/100/send", 0.0, false, &[("keylane", 1.0)]),
+    ]);
+    let verdicts = results.verdicts();
+    assert_eq!(verdicts.len(), 3);
+    for verdict in verdicts {
+        assert!(verdict.is_missed && verdict.cells[4] == "**bar missed**: no figure", "{:?}", verdict.cells);
+    }
+}
+
+#[test]
+fn bars_belong_to_cases_and_libraries() {
     let metrics = |case: &_| Metric::ALL.map(|metric| format!("{case}/{}", metric.name));
     let tls = tls::cases().iter().flat_map(metrics).collect::<Vec<_>>();
     let cases: Vec<_> = case::all().into_iter().map(|case| case.name).chain(tls).collect();
+    let tls: Vec<_> = Tls::new(|_| true).unwrap().libraries().map(|(name, _)| name).collect();
+    let libraries: Vec<_> =
+        rivals::ALL.iter().map(|(name, _)| *name).chain(tls.iter().map(String::as_str)).collect();
     assert_eq!(bars::all().count(), 58);
     for bar in bars::all() {
         assert!(cases.iter().any(|case| case == bar.case), "{}", bar.case);
+        assert!(libraries.contains(&bar.library), "{}", bar.library);
+        match bar.measure {
+            Measure::Over(library) => assert!(libraries.contains(&library), "{library}"),
+            Measure::Without(case) => assert!(cases.iter().any(|known| known == case), "{case}"),
+            Measure::Cycles | Measure::CyclesPerByte => {}
+        }
+    }
+}
+
+#[test]
+fn bad_lines_panic() {
+    let bars = [
+        "a ring cycles 1 x",
+        "a ring cycles - 1",
+        "a ring nanoseconds 1 -",
+        "a ring over 1 -",
+        "a ring cycles 1",
+    ];
+    for line in bars {
+        assert!(catch_unwind(|| Bar::parse(line)).is_err(), "{line}");
+    }
+    for line in [
+        "Hash sha1",
+        "Hash sha1 digest 1G",
+        "Hash sha1 digest 1KK",
+        "Hash sha1 digest *",
+        "Hash sha1 batch 64",
+    ] {
+        assert!(catch_unwind(|| case::parse(line)).is_err(), "{line}");
     }
 }
 

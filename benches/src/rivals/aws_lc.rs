@@ -6,9 +6,9 @@ use aws_lc_rs::{self as lib, cipher, iv::FixedLength};
 #[allow(clippy::duplicate_mod, reason = "the same interface")]
 mod interface;
 
-pub(super) fn rival() -> Rival {
+pub(super) fn rival(name: &'static str) -> Option<Rival> {
     let versions = format!("aws-lc-rs {}, aws-lc-sys {}", version("aws-lc-rs"), version("aws-lc-sys"));
-    Rival::new("aws-lc-rs", versions, prepare)
+    Some(Rival::new(name, versions, prepare))
 }
 
 /// What the library offers beyond ring's interface, or ring's.

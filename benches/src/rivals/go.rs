@@ -17,7 +17,7 @@ api! { Go {
 } }
 
 /// Builds and loads the library, if Go is installed.
-pub(super) fn found() -> Option<Rival> {
+pub(super) fn rival(name: &'static str) -> Option<Rival> {
     let path = super::built("libgo.so");
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/go");
     let mut build = Command::new("go");
@@ -28,8 +28,8 @@ pub(super) fn found() -> Option<Rival> {
     }
     let go = unsafe { Go::load(super::open(path)?)? };
     let version = unsafe { super::text((go.go_version)()) };
-    let enter = Box::new(|| unsafe { (go.go_collect)() });
-    Some(Rival { enter, ..Rival::new("go", version, |case| go.prepare(case)) })
+    let leave = Box::new(|| unsafe { (go.go_collect)() });
+    Some(Rival { leave, ..Rival::new(name, version, |case| go.prepare(case)) })
 }
 
 impl Go {

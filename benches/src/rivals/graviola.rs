@@ -2,8 +2,8 @@ use crate::{case::*, rival::*};
 use graviola::aead::{AesGcm, ChaCha20Poly1305};
 use graviola::hashing::{self, Sha256, Sha384, Sha512, hmac::Hmac};
 
-pub(super) fn rival() -> Rival {
-    Rival::new("graviola", super::version("graviola"), prepare)
+pub(super) fn rival(name: &'static str) -> Option<Rival> {
+    Some(Rival::new(name, super::version("graviola"), prepare))
 }
 
 fn hash<H: hashing::Hash + 'static>(case: &Case) -> Option<Op>

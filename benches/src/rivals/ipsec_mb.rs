@@ -21,15 +21,13 @@ api! { Mb {
     mb_poly1305: fn(S, *const u8, *const u8, usize, *mut u8);
 } }
 
-/// Returns the library, if the shim was built, by the manager that it chooses and by the one for SSE and
-/// SHA-NI, which is the better one on some CPUs.
-pub(super) fn found() -> Vec<Rival> {
-    let Some(object) = super::open(super::built("libipsecmb.so")) else { return vec![] };
+/// Returns the library, if the shim was built, by the manager that it chooses, or with `sse` by the one for
+/// SSE and SHA-NI, which is the better one on some CPUs.
+pub(super) fn rival(name: &'static str, sse: bool) -> Option<Rival> {
     unsafe {
-        let Some(mb) = Mb::load(object) else { return vec![] };
+        let mb = Mb::load(super::open(super::built("libipsecmb.so"))?)?;
         let version = super::text((mb.imb_get_version_str)());
-        let manager = |name, sse| Rival::new(name, version, move |case| mb.prepare((mb.mb_new)(sse), case));
-        vec![manager("ipsec-mb", 0), manager("ipsec-mb-sse", 1)]
+        Some(Rival::new(name, version, move |case| mb.prepare((mb.mb_new)(sse.into()), case)))
     }
 }
 

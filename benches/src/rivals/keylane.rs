@@ -1,7 +1,7 @@
 //! Keylane itself, through its public interface. Batches go through the interface for batches; the list of
 //! messages is built inside the timing.
 
-use crate::{OURS, case::*, rival::*};
+use crate::{case::*, rival::*};
 use keylane::{
     Primitive,
     aes::Aes,
@@ -19,8 +19,8 @@ use keylane::{
 };
 use std::num::NonZeroU32;
 
-pub(super) fn rival() -> Rival {
-    Rival::new(OURS, super::version("keylane"), prepare)
+pub(super) fn rival(name: &'static str) -> Option<Rival> {
+    Some(Rival::new(name, super::version("keylane"), prepare))
 }
 
 /// Says what is chosen on this CPU, a text for each primitive.

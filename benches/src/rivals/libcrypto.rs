@@ -10,6 +10,7 @@ use crate::{case::*, rival::*};
 use std::{
     ffi::{CStr, c_char, c_int, c_uint, c_void},
     mem::{ManuallyDrop, MaybeUninit},
+    path::PathBuf,
     ptr::{null, null_mut},
 };
 
@@ -52,6 +53,10 @@ api! { OpenSsl {
 } }
 
 api! { BoringSsl {
+    SHA1: fn(*const u8, usize, *mut u8) -> *mut u8;
+    SHA256: fn(*const u8, usize, *mut u8) -> *mut u8;
+    SHA384: fn(*const u8, usize, *mut u8) -> *mut u8;
+    SHA512: fn(*const u8, usize, *mut u8) -> *mut u8;
     HKDF_expand: fn(*mut u8, usize, P, *const u8, usize, *const u8, usize) -> c_int;
     EVP_aead_aes_128_gcm: fn() -> P;
     EVP_aead_aes_256_gcm: fn() -> P;
@@ -94,23 +99,30 @@ impl Drop for Context {
     }
 }
 
-pub(super) fn found() -> impl Iterator<Item = Rival> {
-    let paths = ["libcrypto.so.3".into(), super::built("libopenssl4.so"), super::built("libboringssl.so")];
-    paths.into_iter().filter_map(super::open).filter_map(|object| unsafe {
-        let evp = Evp::load(object)?;
-        let version = super::text((evp.OpenSSL_version)(0));
-        if let Some(own) = BoringSsl::load(object) {
-            let prepare = |case: &Case| own.prepare(evp, case).or_else(|| evp.prepare(case));
-            return Some(Rival::new("boringssl", version, prepare));
-        }
-        let own = OpenSsl::load(object)?;
-        let name = format!("openssl-{}", version.split(' ').nth(1).unwrap_or("?"));
-        Some(Rival::new(name, version, |case| own.prepare(evp, case).or_else(|| evp.prepare(case))))
-    })
+pub(super) fn openssl(name: &'static str, path: PathBuf) -> Option<Rival> {
+    unsafe {
+        let object = super::open(path)?;
+        let (evp, own) = (Evp::load(object)?, OpenSsl::load(object)?);
+        Some(evp.rival(name, |case| own.prepare(evp, case)))
+    }
+}
+
+pub(super) fn boringssl(name: &'static str) -> Option<Rival> {
+    unsafe {
+        let object = super::open(super::built("libboringssl.so"))?;
+        let (evp, own) = (Evp::load(object)?, BoringSsl::load(object)?);
+        Some(evp.rival(name, |case| own.prepare(evp, case)))
+    }
 }
 
 /// What both offer alike.
 impl Evp {
+    /// Returns the library, with what it has of its own.
+    fn rival(&'static self, name: &'static str, own: impl Fn(&Case) -> Option<Op> + 'static) -> Rival {
+        let version = unsafe { super::text((self.OpenSSL_version)(0)) };
+        Rival::new(name, version, move |case| own(case).or_else(|| self.prepare(case)))
+    }
+
     fn md(&self, case: &Case) -> Option<P> {
         let name = case.by_hash([c"SHA1", c"SHA256", c"SHA384", c"SHA512"])?;
         Some(unsafe { (self.EVP_MD_fetch)(null_mut(), name.as_ptr(), null()) })
@@ -251,6 +263,11 @@ impl OpenSsl {
 impl BoringSsl {
     fn prepare(&'static self, evp: &'static Evp, case: &Case) -> Option<Op> {
         Some(match case.table {
+            "Hash" => {
+                // Faster than a context, which its HMAC() is not.
+                let hash = case.by_hash([self.SHA1, self.SHA256, self.SHA384, self.SHA512])?;
+                case.messages(move |m, out| _ = unsafe { hash(m.as_ptr(), m.len(), out.as_mut_ptr()) })
+            }
             "HKDF" => {
                 let (md, info) = (evp.md(case)?, INFO.as_ptr());
                 op(move |out| unsafe {

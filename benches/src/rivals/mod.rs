@@ -1,6 +1,6 @@
 //! The libraries under test, one module each.
 
-use crate::rival::Rival;
+use crate::{OURS, case::Case, rival::Rival};
 use libloading::Library;
 use std::path::PathBuf;
 
@@ -10,13 +10,13 @@ macro_rules! api {
         #[allow(non_snake_case, reason = "as the library names them")]
         struct $Api { $($name: unsafe extern "C" fn($($t),*) $(-> $r)?,)* }
         impl $Api {
-            /// Finds all of them.
+            /// Finds all of them, or says which is missing.
             ///
             /// # Safety
             /// The functions have these signatures.
             unsafe fn load(object: &libloading::Library) -> Option<&'static Self> {
                 // SAFETY: the caller's promise.
-                Some(Box::leak(Box::new(unsafe { Self { $($name: super::symbol(object, stringify!($name))?,)* } })))
+                Some(Box::leak(Box::new(unsafe { Self { $($name: super::needed(object, stringify!($name))?,)* } })))
             }
         }
     };
@@ -32,19 +32,32 @@ mod ring;
 mod rustcrypto;
 mod sodium;
 
-/// Returns every library that can run here, in the order of the columns.
-pub fn all() -> Vec<Rival> {
-    let mut all =
-        vec![keylane::rival(), ring::rival(), aws_lc::rival(), graviola::rival(), rustcrypto::rival()];
-    all.extend(libcrypto::found());
-    all.extend(sodium::found());
-    all.extend(ipsec_mb::found());
-    all.extend(go::found());
-    // Not a peer: the cost of the copy that the `open` cases include.
-    all.push(Rival::new("memcpy", "", |case| {
-        (case.table == "memcpy").then(|| case.messages(|m, out| out.copy_from_slice(m)))
-    }));
-    all
+/// Loads a library, if it is installed, under this name.
+pub type Load = fn(&'static str) -> Option<Rival>;
+
+/// Every library, in the order of the columns.
+pub const ALL: [(&str, Load); 13] = [
+    (OURS, keylane::rival),
+    ("ring", ring::rival),
+    ("aws-lc-rs", aws_lc::rival),
+    ("graviola", graviola::rival),
+    ("rustcrypto", rustcrypto::rival),
+    ("openssl-3", |name| libcrypto::openssl(name, "libcrypto.so.3".into())),
+    ("openssl-4", |name| libcrypto::openssl(name, built("libopenssl4.so"))),
+    ("boringssl", libcrypto::boringssl),
+    ("libsodium", sodium::rival),
+    ("ipsec-mb", |name| ipsec_mb::rival(name, false)),
+    ("ipsec-mb-sse", |name| ipsec_mb::rival(name, true)),
+    ("go", go::rival),
+    (COPY, copy),
+];
+
+/// What the copy in the `open` cases costs: no peer.
+pub const COPY: &str = "memcpy";
+
+fn copy(name: &'static str) -> Option<Rival> {
+    let prepare = |case: &Case| case.messages(|m, out| out.copy_from_slice(m));
+    Some(Rival::new(name, "", move |case| (case.table == COPY).then(|| prepare(case))))
 }
 
 /// Returns the version of a crate, from the lock file that this was built by.
@@ -75,6 +88,16 @@ fn open(path: PathBuf) -> Option<&'static Library> {
 unsafe fn symbol<F: Copy>(object: &Library, name: &str) -> Option<F> {
     // SAFETY: the caller's promise.
     unsafe { object.get::<F>(name.as_bytes()) }.ok().map(|function| *function)
+}
+
+/// Returns a function without which a library is left out, or says that it is missing.
+///
+/// # Safety
+/// `F` is the function's type.
+unsafe fn needed<F: Copy>(object: &Library, name: &str) -> Option<F> {
+    // SAFETY: the caller's promise.
+    let function = unsafe { object.get::<F>(name.as_bytes()) };
+    function.inspect_err(|error| eprintln!("{error}, left out")).ok().map(|function| *function)
 }
 
 /// Returns the text at a pointer that a library returns.

@@ -4,6 +4,6 @@ use ::ring as lib;
 #[path = "ring_interface.rs"]
 mod interface;
 
-pub(super) fn rival() -> Rival {
-    Rival::new("ring", super::version("ring"), interface::prepare)
+pub(super) fn rival(name: &'static str) -> Option<Rival> {
+    Some(Rival::new(name, super::version("ring"), interface::prepare))
 }

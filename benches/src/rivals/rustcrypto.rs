@@ -7,10 +7,10 @@ use ctr::cipher::{KeyIvInit, StreamCipher, StreamCipherSeek};
 use hmac::{EagerHash, Hmac, Mac};
 use sha2::{Digest, Sha256, Sha384, Sha512};
 
-pub(super) fn rival() -> Rival {
+pub(super) fn rival(name: &'static str) -> Option<Rival> {
     let crates = ["hmac", "sha1", "sha2", "pbkdf2", "hkdf", "aes", "aes-gcm", "poly1305", "chacha20"];
-    let versions = crates.map(|name| format!("{name} {}", version(name)));
-    Rival::new("rustcrypto", versions.join(", "), prepare)
+    let versions = crates.map(|part| format!("{part} {}", version(part)));
+    Some(Rival::new(name, versions.join(", "), prepare))
 }
 
 fn hash<D: EagerHash + Digest + 'static>(case: &Case) -> Op {

@@ -4,7 +4,7 @@
 //! library says and initialised by it; pointers come with the lengths of the slices that they are made from,
 //! and out buffers are as long as the case's `out_len`.
 
-use super::symbol;
+use super::{needed, symbol};
 use crate::{case::*, rival::*};
 use libloading::Library;
 use std::ffi::{c_char, c_int, c_ulonglong};
@@ -29,20 +29,19 @@ type Encrypt = unsafe extern "C" fn(Out, Out, *mut Len, Bytes, Len, Bytes, Len, 
 type Decrypt = unsafe extern "C" fn(Out, Out, Bytes, Len, Bytes, Bytes, Len, Bytes, Bytes) -> c_int;
 
 /// Returns libsodium, if it is installed: the newest binary interface that it has had, or the one before.
-pub(super) fn found() -> Option<Rival> {
+pub(super) fn rival(name: &'static str) -> Option<Rival> {
     let object =
         ["libsodium.so.26", "libsodium.so.23"].into_iter().find_map(|name| super::open(name.into()))?;
     unsafe {
-        let init: unsafe extern "C" fn() -> c_int = symbol(object, "sodium_init")?;
-        let version: unsafe extern "C" fn() -> *const c_char = symbol(object, "sodium_version_string")?;
+        let init: unsafe extern "C" fn() -> c_int = needed(object, "sodium_init")?;
+        let version: unsafe extern "C" fn() -> *const c_char = needed(object, "sodium_version_string")?;
         assert!(init() >= 0);
-        for (name, len) in [("auth_hmacsha256", 208), ("auth_hmacsha512", 416), ("aead_aes256gcm", 512)] {
+        for (part, len) in [("auth_hmacsha256", 208), ("auth_hmacsha512", 416), ("aead_aes256gcm", 512)] {
             let bytes: unsafe extern "C" fn() -> usize =
-                symbol(object, &format!("crypto_{name}_statebytes"))?;
+                needed(object, &format!("crypto_{part}_statebytes"))?;
             assert_eq!(bytes(), len);
         }
-        let name = format!("libsodium-{}", super::text(version()));
-        Some(Rival::new(name, "the system's", move |case| prepare(object, case)))
+        Some(Rival::new(name, super::text(version()), move |case| prepare(object, case)))
     }
 }
 

@@ -64,9 +64,14 @@ pub(crate) fn throughput(ends: Ends) -> io::Result<Run> {
             &listener,
             |io| io,
             |stream| {
-                for _ in 0..total / BUFFER {
+                let blocks = total / BUFFER;
+                for block in 1..=blocks {
                     stream.write_all(&buffer)?;
                     stream.flush()?;
+                    if block == blocks {
+                        // Each echo is sent again, so the last one tells of all; it alone may fill the buffer.
+                        buffer.fill(0);
+                    }
                     stream.read_exact(&mut buffer)?;
                 }
                 stream.close()
