@@ -61,24 +61,33 @@ fn expand_192<V: AesWords>(isa: V::Isa, key: &[u8; 24], keys: &mut RoundKeys) ->
     const ROTATED: [u8; 16] = [5, 6, 7, 4, 5, 6, 7, 4, 5, 6, 7, 4, 5, 6, 7, 4];
     let keys = keys.set_rounds(12);
     let (first, last) = key.split_at(16);
-    // Six columns: four, then two followed by zeros, which the next four columns overwrite.
+    /// The lower half, and the upper one in its place; zeros above.
+    const LOWER: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 255, 255, 255, 255, 255, 255, 255, 255];
+    const UPPER: [u8; 16] = [8, 9, 10, 11, 12, 13, 14, 15, 255, 255, 255, 255, 255, 255, 255, 255];
+    // Six columns: four, then two, which have no meaning above. Round keys of four columns are put together
+    // before they are stored: loads of two stores would wait.
     let (mut k, mut k2) = (V::load_front(isa, first), V::load_front(isa, last));
-    let bytes = keys.as_flattened_mut();
-    k.store_front(&mut bytes[..16]);
-    k2.store_front(&mut bytes[16..24]);
-    each!(I in [1 2 3 4 5 6 7 8] {
+    let mut zero = k;
+    k.store(core::array::from_mut(&mut keys[0]));
+    each!(I in [1 2 3 4 5 6 7] {
+        const FIRST: usize = 3 * (I / 2);
         k = columns(k, sub_word(isa, k2, &ROTATED, &const { rcon(I) }));
-        k.store_front(&mut bytes[24 * I..24 * I + 16]);
-        if I < 8 {
-            k2 = k2 ^ k2.shift_up::<4>() ^ k.shuffle_bytes(V::broadcast(isa, &LAST));
-            k2.store_front(&mut bytes[24 * I + 16..24 * I + 24]);
+        let next = k2 ^ k2.shift_up::<4>() ^ k.shuffle_bytes(V::broadcast(isa, &LAST));
+        if I.is_multiple_of(2) {
+            k.store(core::array::from_mut(&mut keys[FIRST]));
+            zero = zero.encrypt_round(k);
+        } else {
+            let second = k2.shuffle_bytes(V::broadcast(isa, &LOWER)) ^ k.shift_up::<8>();
+            let third = k.shuffle_bytes(V::broadcast(isa, &UPPER)) ^ next.shift_up::<8>();
+            second.store(core::array::from_mut(&mut keys[FIRST + 1]));
+            third.store(core::array::from_mut(&mut keys[FIRST + 2]));
+            zero = zero.encrypt_round(second).encrypt_round(third);
         }
+        k2 = next;
     });
-    let mut zero = V::broadcast(isa, &keys[0]);
-    each!(I in [1 2 3 4 5 6 7 8 9 10 11] {
-        zero = zero.encrypt_round(V::broadcast(isa, &keys[I]));
-    });
-    zero.encrypt_last_round(V::broadcast(isa, &keys[12]))
+    k = columns(k, sub_word(isa, k2, &ROTATED, &const { rcon(8) }));
+    k.store(core::array::from_mut(&mut keys[12]));
+    zero.encrypt_last_round(k)
 }
 
 #[inline(always)]
