@@ -9,7 +9,7 @@ use keylane_boundary::{Array, Call, Input, Mut, Opaque, OutArray, call, wipe_str
 use std::ffi::c_int;
 use std::hash::{BuildHasher, RandomState};
 
-/// Of the size that programs expect, and without alignment.
+/// As large as programs expect, and without alignment.
 #[repr(C)]
 struct poly1305_state {
     opaque: [u8; 320],

@@ -69,7 +69,7 @@ pub(crate) fn throughput(ends: Ends) -> io::Result<Run> {
                     stream.write_all(&buffer)?;
                     stream.flush()?;
                     if block == blocks {
-                        // Each echo is sent again, so the last one tells of all; it alone may fill the buffer.
+                        // Each echo is sent again, so the last one tells of all.
                         buffer.fill(0);
                     }
                     stream.read_exact(&mut buffer)?;

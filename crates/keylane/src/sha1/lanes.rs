@@ -81,7 +81,7 @@ impl<V: U32Lanes<N>, const N: usize> InLanes<V, N> for Sha1Core {
     }
 }
 
-/// Twenty rounds: one function, one constant. Of the first twenty words sixteen are there.
+/// Does twenty rounds, with one function and one constant. The window begins with sixteen words, not twenty.
 #[inline(always)]
 fn twenty_rounds<V: U32Lanes<N>, const N: usize, const STAGE: usize>(
     isa: V::Isa,
