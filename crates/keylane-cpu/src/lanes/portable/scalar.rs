@@ -1,5 +1,5 @@
-//! One lane in a general register. Not an array of one: LLVM would copy it through memory for every
-//! operation, which was half of what compiling `keylane` took.
+//! One lane in a general register. Not an array of one: LLVM would copy it through memory in every operation,
+//! which was half of all that it inlined for `keylane`.
 
 use crate::Portable;
 use crate::lanes::{Lanes, U32Lanes, U64Lanes};
