@@ -8,8 +8,8 @@
 //!   message. [`RowLanes`] adds the operations of ChaCha20, [`ProductLanes`] and [`Product52Lanes`] those of
 //!   Poly1305.
 //! - A *word* vector ([`Sha1Words`], [`Sha256Words`], [`Sha512Words`]) holds consecutive words of one
-//!   message, and has the CPU's instructions for that hash. [`U64Pairs`] has no such instructions, and holds
-//!   words of two blocks.
+//!   message, and has the CPU's instructions for that hash. [`BlockWords`] has no such instructions, and may
+//!   hold words of two blocks.
 //! - A *block* vector ([`AesBlocks`], [`CarrylessBlocks`]) holds N blocks of one message.
 //!
 //! An algorithm is written once, over a trait. The vector's type determines the instructions:
@@ -183,20 +183,31 @@ pub trait Product52Lanes<const N: usize>: ProductLanes<N> {
     fn add_high_product(self, isa: Self::Ifma, a: Self, b: Self) -> Self;
 }
 
-/// Two blocks of SHA-512 at once: the pair of words 2i, 2i + 1 of the first block, then that of the second.
-pub trait U64Pairs: Lanes {
-    /// Loads both pairs from big-endian bytes.
+/// Consecutive words of one block or of two, for a hash's schedule: 16 bytes of each block. `W` is the hash's
+/// word.
+pub trait BlockWords<W>: Lanes {
+    /// The number of blocks: 1 or 2. A vector of one block ignores the second.
+    const BLOCKS: usize;
+    /// Loads the words of both blocks from big-endian bytes.
     fn load_be(isa: Self::Isa, first: &[u8; 16], second: &[u8; 16]) -> Self;
-    /// Returns the same pair twice.
-    fn splat(isa: Self::Isa, pair: [u64; 2]) -> Self;
-    /// Stores the first pair, then the second.
-    fn store(self, words: &mut [u64; 4]);
-    /// Returns pairs of the upper word of a pair of `self` and the lower word of that pair of `next`.
-    fn straddle(self, next: Self) -> Self;
-    /// Rotates every word to the right by R bits, 0 < R < 64.
+    /// Returns the words, which have 16 bytes, once for each block.
+    fn repeat(isa: Self::Isa, words: &[W]) -> Self;
+    /// Stores the words of the first block, then those of the second.
+    fn store(self, words: &mut [W]);
+    /// Returns the bytes of each block from byte N on, followed by the first N bytes of that block in `next`.
+    fn straddle<const N: i32>(self, next: Self) -> Self;
+    /// Rotates every word to the right by R bits, R > 0.
     fn rotate_right<const R: u32>(self) -> Self;
-    /// Shifts every word to the right by R bits, 0 < R < 64. Zeros are shifted in.
+    /// Shifts every word to the right by R bits, R > 0. Zeros are shifted in.
     fn shift_right<const R: u32>(self) -> Self;
+}
+
+/// [`BlockWords`] of SHA-256, whose schedule is as short as a vector: words 2 and 3 depend on words 0 and 1.
+pub trait Sha256Schedule: BlockWords<u32> {
+    /// Returns σ1 (FIPS 180-4 §4.1.2) of words 2 and 3 of each block, as words 0 and 1, followed by zeros.
+    fn sigma1_of_upper(self) -> Self;
+    /// Returns σ1 of words 0 and 1 of each block, as words 2 and 3, after zeros.
+    fn sigma1_of_lower(self) -> Self;
 }
 
 /// Shuffles that move the last bytes of a vector to its front: the sixteen bytes from byte n on are the

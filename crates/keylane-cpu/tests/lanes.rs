@@ -4,7 +4,9 @@
 
 use keylane_contracts::{Random, require};
 use keylane_cpu::lanes::portable::{U32s, U32x1, U64s, U64x1};
-use keylane_cpu::lanes::{Sha1Words, Sha256Words, Sha512Words, U32Lanes, U64Lanes, U64Pairs};
+#[cfg(target_arch = "x86_64")]
+use keylane_cpu::lanes::{BlockWords, Sha256Schedule};
+use keylane_cpu::lanes::{Sha1Words, Sha256Words, Sha512Words, U32Lanes, U64Lanes};
 use keylane_cpu::{InstructionSet, Portable};
 
 /// How often each operation is tried, each time with other numbers.
@@ -436,61 +438,105 @@ fn check_sha512<W: Sha512Words>(name: &str) {
     }
 }
 
-fn check_pairs<V: U64Pairs>(name: &str) {
+/// Compares with plain words, block by block. A block has 16 bytes: N words.
+#[cfg(target_arch = "x86_64")]
+macro_rules! check_block_words {
+    ($check:ident, $W:ident, $N:literal) => {
+        fn $check<V: BlockWords<$W>>(name: &str) {
+            let Some(isa) = token::<V::Isa>() else { return };
+            let mut random = Random::new(4);
+            for _ in 0..ROUNDS {
+                let [a, b]: [[[$W; $N]; 2]; 2] =
+                    core::array::from_fn(|_| [(); 2].map(|()| [(); $N].map(|()| number(&mut random) as $W)));
+                let bytes = |block: [$W; $N]| -> [u8; 16] {
+                    core::array::from_fn(|i| block[i * $N / 16].to_be_bytes()[i % (16 / $N)])
+                };
+                let mut got = [[[0; $N]; 2]; 12];
+                isa.run(
+                    #[inline(always)]
+                    |isa| {
+                        let x = V::load_be(isa, &bytes(a[0]), &bytes(a[1]));
+                        let y = V::load_be(isa, &bytes(b[0]), &bytes(b[1]));
+                        let results = [
+                            x,
+                            V::repeat(isa, &a[0]),
+                            x.straddle::<4>(y),
+                            x.straddle::<8>(y),
+                            x + y,
+                            x ^ y,
+                            x & y,
+                            x | y,
+                            x.rotate_right::<1>(),
+                            x.rotate_right::<19>(),
+                            x.shift_right::<7>(),
+                            x.pin(),
+                        ];
+                        for (words, result) in got.iter_mut().zip(results) {
+                            result.store(&mut words.as_flattened_mut()[..$N * V::BLOCKS]);
+                        }
+                    },
+                );
+                for block in 0..V::BLOCKS {
+                    let (a_bytes, b_bytes) = (a[block].map($W::to_le_bytes), b[block].map($W::to_le_bytes));
+                    let both = [a_bytes.as_flattened(), b_bytes.as_flattened()].concat();
+                    let (both, _) = both.as_chunks::<{ 16 / $N }>();
+                    let from = |byte: usize| -> [$W; $N] {
+                        let bytes = &both.as_flattened()[byte..byte + 16];
+                        core::array::from_fn(|i| $W::from_le_bytes(bytes.as_chunks().0[i]))
+                    };
+                    let each = |f: fn($W, $W) -> $W| core::array::from_fn(|i| f(a[block][i], b[block][i]));
+                    let expected: [[$W; $N]; 12] = [
+                        a[block],
+                        a[0],
+                        from(4),
+                        from(8),
+                        each($W::wrapping_add),
+                        each(|a, b| a ^ b),
+                        each(|a, b| a & b),
+                        each(|a, b| a | b),
+                        each(|a, _| a.rotate_right(1)),
+                        each(|a, _| a.rotate_right(19)),
+                        each(|a, _| a >> 7),
+                        a[block],
+                    ];
+                    assert_eq!(got.map(|words| words[block]), expected, "{name}, block {block}");
+                }
+            }
+        }
+    };
+}
+#[cfg(target_arch = "x86_64")]
+check_block_words!(check_block_words_32, u32, 4);
+#[cfg(target_arch = "x86_64")]
+check_block_words!(check_block_words_64, u64, 2);
+
+#[cfg(target_arch = "x86_64")]
+fn check_sha256_schedule<V: Sha256Schedule>(name: &str) {
     let Some(isa) = token::<V::Isa>() else { return };
-    let mut random = Random::new(4);
+    let mut random = Random::new(5);
     for _ in 0..ROUNDS {
-        let [a, b]: [[u64; 4]; 2] = core::array::from_fn(|_| core::array::from_fn(|_| number(&mut random)));
-        let bytes = |x: [u64; 2]| -> [u8; 16] { core::array::from_fn(|i| x[i / 8].to_be_bytes()[i % 8]) };
-        let halves = |x: [u64; 4]| [bytes([x[0], x[1]]), bytes([x[2], x[3]])];
-        let (a_bytes, b_bytes) = (halves(a), halves(b));
-        let mut got = [[0; 4]; 14];
+        let x: [u32; 4] = [(); 4].map(|()| number(&mut random) as u32);
+        let (mut upper, mut lower) = ([0; 8], [0; 8]);
         isa.run(
             #[inline(always)]
             |isa| {
-                let x = V::load_be(isa, &a_bytes[0], &a_bytes[1]);
-                let y = V::load_be(isa, &b_bytes[0], &b_bytes[1]);
-                x.store(&mut got[0]);
-                V::splat(isa, [a[0], a[1]]).store(&mut got[1]);
-                x.straddle(y).store(&mut got[2]);
-                (x + y).store(&mut got[3]);
-                (x ^ y).store(&mut got[4]);
-                x.rotate_right::<1>().store(&mut got[5]);
-                x.rotate_right::<8>().store(&mut got[6]);
-                x.rotate_right::<19>().store(&mut got[7]);
-                x.rotate_right::<61>().store(&mut got[8]);
-                x.shift_right::<6>().store(&mut got[9]);
-                x.shift_right::<7>().store(&mut got[10]);
-                (x & y).store(&mut got[11]);
-                (x | y).store(&mut got[12]);
-                x.pin().store(&mut got[13]);
+                let x = V::repeat(isa, &x);
+                x.sigma1_of_upper().store(&mut upper[..4 * V::BLOCKS]);
+                x.sigma1_of_lower().store(&mut lower[..4 * V::BLOCKS]);
             },
         );
-        let each = |f: fn(u64, u64) -> u64| core::array::from_fn(|i| f(a[i], b[i]));
-        let expected: [[u64; 4]; 14] = [
-            a,
-            [a[0], a[1], a[0], a[1]],
-            [a[1], b[0], a[3], b[2]],
-            each(u64::wrapping_add),
-            each(|a, b| a ^ b),
-            each(|a, _| a.rotate_right(1)),
-            each(|a, _| a.rotate_right(8)),
-            each(|a, _| a.rotate_right(19)),
-            each(|a, _| a.rotate_right(61)),
-            each(|a, _| a >> 6),
-            each(|a, _| a >> 7),
-            each(|a, b| a & b),
-            each(|a, b| a | b),
-            a,
-        ];
-        assert_eq!(got, expected, "{name}");
+        let [s0, s1, s2, s3] = x.map(|x| x.rotate_right(17) ^ x.rotate_right(19) ^ x >> 10);
+        for block in 0..V::BLOCKS {
+            assert_eq!(upper[4 * block..][..4], [s2, s3, 0, 0], "{name}, block {block}");
+            assert_eq!(lower[4 * block..][..4], [0, 0, s0, s1], "{name}, block {block}");
+        }
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
     use super::*;
-    use keylane_cpu::lanes::x86_64::{ShaWords, U32x4, U32x8, U32x16, U64x2, U64x4, U64x8};
+    use keylane_cpu::lanes::x86_64::{ShaWords, U32x4, U32x8, U32x8Vl, U32x16, U64x2, U64x4, U64x4Vl, U64x8};
     use keylane_cpu::x86_64::{Sse2, Ssse3};
 
     #[test]
@@ -516,8 +562,19 @@ mod x86_64 {
     }
 
     #[test]
-    fn u64x4_as_pairs() {
-        check_pairs::<U64x4>("U64x4");
+    fn block_words() {
+        check_block_words_32::<U32x4<Ssse3>>("U32x4<Ssse3>");
+        check_block_words_32::<U32x8>("U32x8");
+        check_block_words_32::<U32x8Vl>("U32x8Vl");
+        check_block_words_64::<U64x4>("U64x4");
+        check_block_words_64::<U64x4Vl>("U64x4Vl");
+    }
+
+    #[test]
+    fn sha256_schedules() {
+        check_sha256_schedule::<U32x4<Ssse3>>("U32x4<Ssse3>");
+        check_sha256_schedule::<U32x8>("U32x8");
+        check_sha256_schedule::<U32x8Vl>("U32x8Vl");
     }
 
     #[test]

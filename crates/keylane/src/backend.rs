@@ -51,11 +51,12 @@ pub(crate) struct Entry<K: ?Sized + 'static> {
 /// form, for registers of 32 bits, the one for the target's registers comes first.
 ///
 /// `Lanes<U32x16, 16, 1>: min_batch 7` is preferred for seven or more messages. For one message, the first
-/// usable entry without a `min_batch` is used. The architecture's instruction sets and vectors are in scope.
+/// usable entry without a `min_batch` is used. An entry has the name of its instruction set, or the one after
+/// `as`. The architecture's instruction sets and vectors are in scope.
 macro_rules! backends {
     (
         $name:literal, $self_test:path, dyn $Kernel:ty:
-        x86_64 [$($X86:ty $(: min_batch $x86_min:literal)?),* $(,)?]
+        x86_64 [$($X86:ty $(as $x86_name:literal)? $(: min_batch $x86_min:literal)?),* $(,)?]
         aarch64 [$($Arm:ty $(: min_batch $arm_min:literal)?),* $(,)?]
         portable [$Portable:ty $(, $Portable32:ty)?]
     ) => {
@@ -65,7 +66,7 @@ macro_rules! backends {
                 $(
                     #[cfg(target_arch = "x86_64")]
                     $crate::backend::backends!(
-                        @entry [keylane_cpu::x86_64::*, keylane_cpu::lanes::x86_64::*] $X86 $(, $x86_min)?
+                        @entry [keylane_cpu::x86_64::*, keylane_cpu::lanes::x86_64::*] $X86 $(as $x86_name)? $(, $x86_min)?
                     ),
                 )*
                 $(
@@ -93,17 +94,20 @@ macro_rules! backends {
             $self_test,
         )
     };
-    (@entry $scope:tt $Shape:ty) => { $crate::backend::backends!(@entry $scope $Shape, 1) };
-    (@entry [$($scope:tt)+] $Shape:ty, $min_batch:literal) => {{
+    (@entry [$($scope:tt)+] $Shape:ty $(as $name:literal)? $(, $min_batch:literal)?) => {{
         #[allow(unused_imports, reason = "each entry uses some of them")]
         use {$($scope)+};
         $crate::backend::Entry {
-            name: <<$Shape as $crate::backend::Shape>::Isa as keylane_cpu::InstructionSet>::NAME,
-            min_batch: $min_batch,
+            name: $crate::backend::backends!(
+                @or <<$Shape as $crate::backend::Shape>::Isa as keylane_cpu::InstructionSet>::NAME $(, $name)?
+            ),
+            min_batch: $crate::backend::backends!(@or 1 $(, $min_batch)?),
             usable: <$Shape as $crate::backend::Shape>::is_usable,
             kernel: <$Shape as $crate::backend::Shape>::KERNEL,
         }
     }};
+    (@or $default:expr) => { $default };
+    (@or $default:expr, $given:literal) => { $given };
 }
 pub(crate) use backends;
 

@@ -18,14 +18,14 @@ pub(crate) mod two_blocks;
 pub(crate) mod words;
 
 use crate::backend::Backends;
-use core::ops::BitXor;
 use keylane_cpu::Portable;
 use keylane_cpu::lanes::Lanes;
 use keylane_cpu::lanes::portable::{U32x1, U64x1};
+use keylane_cpu::pin::Scalar;
 use keylane_cpu::wipe::{Wipe, wipe};
 
 /// A hash's word: `u32` or `u64`.
-pub trait Word: Copy + BitXor<Output = Self> + Wipe + Send + Sync + PartialEq + 'static {
+pub trait Word: Scalar + Wipe + Send + Sync + PartialEq + 'static {
     /// An array of a word's length in bytes.
     type Bytes: AsRef<[u8]>;
     /// A vector of one word.
@@ -155,14 +155,7 @@ pub trait Kernel<C: Compression>: Send + Sync {
     /// Absorbs the end of a message of `length` bytes, and its padding. Only whole blocks were absorbed
     /// before.
     fn finish(&self, state: &mut C::State, end: &[u8], length: u64) {
-        let (blocks, rest) = C::Block::split(end);
-        let mut tail = [C::Block::ZERO; 2];
-        let count = padded::<C>(&mut tail, rest, length);
-        if !blocks.is_empty() {
-            self.compress(state, blocks);
-        }
-        self.compress(state, &tail[..count]);
-        wipe(&mut tail);
+        finish_via_memory(self, state, end, length);
     }
 
     /// As [`finish`](Self::finish) for HMAC's inner hash. Then lets `outer`, the state after the outer hash's
@@ -233,6 +226,24 @@ pub(crate) fn padding_words<C: Compression>(digest_len: usize) -> [C::Word; 16] 
     words[digest_len / C::WORD_LEN] = C::Word::from_low(0x80 << (8 * (C::WORD_LEN - 1)));
     words[15] = C::Word::from_low(8 * (C::BLOCK_LEN + digest_len) as u64);
     words
+}
+
+/// Absorbs the end of a message, whose last blocks are made in memory.
+#[inline(never)]
+pub(crate) fn finish_via_memory<C: Compression, K: Kernel<C> + ?Sized>(
+    kernel: &K,
+    state: &mut C::State,
+    end: &[u8],
+    length: u64,
+) {
+    let (blocks, rest) = C::Block::split(end);
+    let mut tail = [C::Block::ZERO; 2];
+    let count = padded::<C>(&mut tail, rest, length);
+    if !blocks.is_empty() {
+        kernel.compress(state, blocks);
+    }
+    kernel.compress(state, &tail[..count]);
+    wipe(&mut tail);
 }
 
 /// Computes HMAC's two hashes one after the other. The digest goes through memory.

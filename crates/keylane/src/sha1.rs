@@ -2,12 +2,16 @@
 //! broken, and old protocols need them.
 
 mod lanes;
+#[cfg(target_arch = "x86_64")]
+mod two_blocks;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod words;
 
 use crate::backend::{Backends, backends};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::compression::lanes::Lanes;
+#[cfg(target_arch = "x86_64")]
+use crate::compression::two_blocks::TwoBlocks;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::compression::words::Words;
 use crate::compression::{Compression, Kernel, self_test};
@@ -34,7 +38,12 @@ const INITIAL: [u32; 5] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0
 
 static BACKENDS: Backends<dyn Kernel<Sha1Core>> = backends!(
     "sha1", passes, dyn Kernel<Sha1Core>:
-    x86_64 [Lanes<U32x16, 16, 1>: min_batch 7, Words<ShaWords>, Lanes<U32x8, 8, 3>: min_batch 3]
+    x86_64 [
+        Lanes<U32x16, 16, 1>: min_batch 7,
+        Words<ShaWords>,
+        Lanes<U32x8, 8, 3, TwoBlocks<U32x8>>,
+        TwoBlocks<U32x4<Ssse3>>,
+    ]
     aarch64 [Words<Sha2Words>, Lanes<U32x4, 4, 3>: min_batch 3]
     portable [Portable]
 );

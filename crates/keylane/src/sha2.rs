@@ -80,14 +80,20 @@ hash! {
 
 static SHA256: Backends<dyn Kernel<Sha256Core>> = backends!(
     "sha256", sha256_passes, dyn Kernel<Sha256Core>:
-    x86_64 [Lanes<U32x16, 16, 1>: min_batch 7, Words<ShaWords>, Lanes<U32x8, 8, 3>: min_batch 3]
+    x86_64 [
+        Lanes<U32x16, 16, 1>: min_batch 7,
+        Words<ShaWords>,
+        Lanes<U32x16, 16, 3, TwoBlocks<U32x8Vl>> as "avx512-vl",
+        Lanes<U32x8, 8, 4, TwoBlocks<U32x8>>,
+        TwoBlocks<U32x4<Ssse3>>,
+    ]
     aarch64 [Words<Sha2Words>, Lanes<U32x4, 4, 3>: min_batch 3]
     portable [Portable]
 );
 
 static SHA512: Backends<dyn Kernel<Sha512Core>> = backends!(
     "sha512", sha512_passes, dyn Kernel<Sha512Core>:
-    x86_64 [Lanes<U64x8, 8, 3, TwoBlocks<U64x4>>: min_batch 3, Lanes<U64x4, 4, 4, TwoBlocks<U64x4>>]
+    x86_64 [Lanes<U64x8, 8, 3, TwoBlocks<U64x4Vl>>, Lanes<U64x4, 4, 4, TwoBlocks<U64x4>>]
     aarch64 [Words<WordPair>, Lanes<U64x2, 2, 2>: min_batch 2]
     portable [Portable]
 );

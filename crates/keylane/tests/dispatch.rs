@@ -14,28 +14,25 @@ type Chosen = (&'static str, &'static str);
 fn expected(cpu: &str, architecture: &str) -> Option<[(&'static str, Chosen); 9]> {
     const PORTABLE: Chosen = ("portable", "portable");
     const SHA_NI: Chosen = ("sha-ni", "sha-ni");
+    const SSSE3: Chosen = ("ssse3", "ssse3");
     const AVX2: Chosen = ("avx2", "avx2");
+    const AVX512: Chosen = ("avx512", "avx512");
     const NEON_SHA2: Chosen = ("neon-sha2", "neon-sha2");
     let (sha1, sha256, sha512) = match (architecture, cpu) {
+        ("x86_64", "qemu64") => (PORTABLE, PORTABLE, PORTABLE),
         // Before AVX2. SandyBridge has AVX, which has no 256-bit integers.
-        ("x86_64", "qemu64" | "core2duo" | "Nehalem" | "Westmere" | "SandyBridge") => {
-            (PORTABLE, PORTABLE, PORTABLE)
-        }
-        // AVX2 without SHA instructions: lanes are faster from a few messages on.
-        ("x86_64", "Haswell") => (("portable", "avx2"), ("portable", "avx2"), AVX2),
+        ("x86_64", "core2duo" | "Nehalem" | "Westmere" | "SandyBridge") => (SSSE3, SSSE3, PORTABLE),
+        // AVX2 without SHA instructions.
+        ("x86_64", "Haswell" | "Skylake-Client") => (AVX2, AVX2, AVX2),
         // SHA instructions without AVX.
         ("x86_64", "Denverton") => (SHA_NI, SHA_NI, PORTABLE),
         // Both. QEMU's `max` has no AVX-512, nor has Arrow Lake, whose SHA-512 instructions Keylane does not
         // use.
         ("x86_64", "EPYC-Milan" | "max" | "ryzen" | "arrow_lake") => (SHA_NI, SHA_NI, AVX2),
         // AVX-512 without SHA instructions.
-        ("x86_64", "corei7_skylake_x") => {
-            (("portable", "avx512"), ("portable", "avx512"), ("avx2", "avx512"))
-        }
+        ("x86_64", "corei7_skylake_x") => (("avx2", "avx512"), ("avx512-vl", "avx512"), AVX512),
         // Both.
-        ("x86_64", "corei3_cnl" | "corei7_icelake_u") => {
-            (("sha-ni", "avx512"), ("sha-ni", "avx512"), ("avx2", "avx512"))
-        }
+        ("x86_64", "corei3_cnl" | "corei7_icelake_u") => (("sha-ni", "avx512"), ("sha-ni", "avx512"), AVX512),
         // Vectors without the cryptographic instructions, which are optional on aarch64.
         ("aarch64", "raspberry-pi-4") => (("portable", "neon"), ("portable", "neon"), ("portable", "neon")),
         // SHA-1 and SHA-256 instructions.

@@ -8,12 +8,14 @@
 mod aes;
 mod avx2;
 mod avx512;
+mod block_words;
 mod sha;
 mod sse2;
 
 pub use aes::{Blocks1, Blocks2, Blocks4};
 pub use avx2::{U32x8, U64x4};
 pub use avx512::{U32x16, U64x8};
+pub use block_words::{U32x8Vl, U64x4Vl};
 pub use sha::{Sha1State, Sha256State, ShaWords};
 pub use sse2::{Integers128Bits, U32x4, U64x2};
 
@@ -30,11 +32,11 @@ macro_rules! vector {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         #[repr(transparent)]
-        pub struct $Vector($Raw);
+        pub struct $Vector(pub(super) $Raw);
 
         impl $Vector {
             #[inline(always)]
-            const fn of(x: $Raw) -> Self {
+            pub(super) const fn of(x: $Raw) -> Self {
                 Self(x)
             }
         }
@@ -45,11 +47,11 @@ macro_rules! vector {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         #[repr(transparent)]
-        pub struct $Vector<$I>($Raw, PhantomData<$I>);
+        pub struct $Vector<$I>(pub(super) $Raw, PhantomData<$I>);
 
         impl<$I> $Vector<$I> {
             #[inline(always)]
-            const fn of(x: $Raw) -> Self {
+            pub(super) const fn of(x: $Raw) -> Self {
                 Self(x, PhantomData)
             }
         }

@@ -2,7 +2,7 @@
 //! word is the portable implementation.
 
 use super::chain::Chain;
-use super::{Compression, Kernel, Word, padding_words};
+use super::{Compression, Kernel, Word, finish_hmac_via_memory, finish_via_memory, padding_words};
 use crate::backend::Shape;
 use core::marker::PhantomData;
 use keylane_cpu::lanes::{Lanes as Vector, U32Lanes};
@@ -63,6 +63,29 @@ where
             Few::KERNEL.compress(state, blocks);
         } else {
             self.compress_many(core::slice::from_mut(state), &[blocks]);
+        }
+    }
+
+    fn finish(&self, state: &mut C::State, end: &[u8], length: u64) {
+        if const { MIN > 1 } {
+            Few::KERNEL.finish(state, end, length);
+        } else {
+            finish_via_memory::<C, _>(self, state, end, length);
+        }
+    }
+
+    fn finish_hmac(
+        &self,
+        inner: &mut C::State,
+        end: &[u8],
+        length: u64,
+        outer: &C::State,
+        digest_len: usize,
+    ) {
+        if const { MIN > 1 } {
+            Few::KERNEL.finish_hmac(inner, end, length, outer, digest_len);
+        } else {
+            finish_hmac_via_memory::<C, _>(self, inner, end, length, outer, digest_len);
         }
     }
 

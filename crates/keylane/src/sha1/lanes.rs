@@ -9,7 +9,7 @@ use keylane_cpu::lanes::U32Lanes;
 pub struct Sha1Core;
 
 /// The constant of each stage of twenty rounds (§4.2.1).
-const K: [u32; 4] = [0x5a82_7999, 0x6ed9_eba1, 0x8f1b_bcdc, 0xca62_c1d6];
+pub(super) const K: [u32; 4] = [0x5a82_7999, 0x6ed9_eba1, 0x8f1b_bcdc, 0xca62_c1d6];
 
 impl<V: U32Lanes<N>, const N: usize> InLanes<V, N> for Sha1Core {
     type States = [V; 5];

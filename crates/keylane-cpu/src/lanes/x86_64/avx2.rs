@@ -1,7 +1,7 @@
 //! 256-bit vectors.
 
 use super::{SWAP_32, SWAP_64, products, rows, shifts, vector};
-use crate::lanes::{Lanes, ProductLanes, RowLanes, U32Lanes, U64Lanes, U64Pairs};
+use crate::lanes::{Lanes, ProductLanes, RowLanes, U32Lanes, U64Lanes};
 use crate::pin::opaque;
 use crate::x86_64::Avx2;
 use core::arch::x86_64::*;
@@ -26,7 +26,7 @@ impl Lanes for U32x8 {
 /// # Safety
 /// The CPU has AVX2.
 #[inline(always)]
-unsafe fn shuffle_bytes_256(x: __m256i, order: (i64, i64)) -> __m256i {
+pub(super) unsafe fn shuffle_bytes_256(x: __m256i, order: (i64, i64)) -> __m256i {
     // SAFETY: the caller promises AVX2.
     unsafe { _mm256_shuffle_epi8(x, _mm256_set_epi64x(order.0, order.1, order.0, order.1)) }
 }
@@ -43,7 +43,7 @@ pub(super) unsafe fn load_256<T>(words: &T) -> __m256i {
 /// # Safety
 /// The CPU has AVX2.
 #[inline(always)]
-unsafe fn store_256<T>(words: &mut T, x: __m256i) {
+pub(super) unsafe fn store_256<T>(words: &mut T, x: __m256i) {
     const { assert!(size_of::<T>() == 32) }
     // SAFETY: the reference reaches 32 bytes; the store has no alignment rule. The caller promises AVX2.
     unsafe { _mm256_storeu_si256(core::ptr::from_mut(words).cast(), x) }
@@ -163,7 +163,7 @@ impl RowLanes<8, 2> for U32x8 {
 }
 
 vector! {
-    /// Four lanes of 64 bits; also two pairs of words of two blocks.
+    /// Four lanes of 64 bits.
     U64x4(__m256i) of Avx2:
     add _mm256_add_epi64, xor _mm256_xor_si256, and _mm256_and_si256, or _mm256_or_si256
 }
@@ -255,47 +255,6 @@ impl ProductLanes<4> for U64x4 {
             let pair = _mm_add_epi64(_mm256_castsi256_si128(self.0), _mm256_extracti128_si256::<1>(self.0));
             _mm_cvtsi128_si64(_mm_add_epi64(pair, _mm_unpackhi_epi64(pair, pair))) as u64
         }
-    }
-}
-
-impl U64Pairs for U64x4 {
-    #[inline(always)]
-    fn load_be(_: Avx2, first: &[u8; 16], second: &[u8; 16]) -> Self {
-        // SAFETY: the token is the proof; each reference reaches 16 bytes, and the loads have no alignment
-        // rule.
-        unsafe {
-            let first = _mm256_castsi128_si256(_mm_loadu_si128(first.as_ptr().cast()));
-            let both = _mm256_inserti128_si256::<1>(first, _mm_loadu_si128(second.as_ptr().cast()));
-            Self(shuffle_bytes_256(both, SWAP_64))
-        }
-    }
-
-    #[inline(always)]
-    fn splat(_: Avx2, [low, high]: [u64; 2]) -> Self {
-        // SAFETY: the token is the proof.
-        Self(unsafe { _mm256_set_epi64x(high as i64, low as i64, high as i64, low as i64) })
-    }
-
-    #[inline(always)]
-    fn store(self, words: &mut [u64; 4]) {
-        // SAFETY: the vector was made from the token.
-        unsafe { store_256(words, self.0) }
-    }
-
-    #[inline(always)]
-    fn straddle(self, next: Self) -> Self {
-        // SAFETY: the vectors were made from the token.
-        Self(unsafe { _mm256_alignr_epi8::<8>(next.0, self.0) })
-    }
-
-    #[inline(always)]
-    fn rotate_right<const R: u32>(self) -> Self {
-        U64Lanes::rotate_right::<R>(self)
-    }
-
-    #[inline(always)]
-    fn shift_right<const R: u32>(self) -> Self {
-        U64Lanes::shift_right::<R>(self)
     }
 }
 

@@ -1,0 +1,136 @@
+//! SHA-1 of one message, with the schedule of two blocks at once in vectors, four words of each at a time.
+
+use super::lanes::{K, Sha1Core};
+use crate::compression::two_blocks::{InTwoBlocks, Schedule};
+use keylane_cpu::lanes::BlockWords;
+use keylane_cpu::pin::Scalar;
+
+/// Repeats `$step` for five rounds, after which the working variables are back in their places.
+macro_rules! five_times {
+    ($step:ident from $first:literal; $a:ident $b:ident $c:ident $d:ident $e:ident) => {
+        $step!($first => $a $b $c $d $e);
+        $step!($first + 1 => $e $a $b $c $d);
+        $step!($first + 2 => $d $e $a $b $c);
+        $step!($first + 3 => $c $d $e $a $b);
+        $step!($first + 4 => $b $c $d $e $a);
+    };
+}
+
+/// Does a round with W + K. Returns the new b and e. What needs a, which the round before computes, is added
+/// last.
+#[inline(always)]
+fn round<const STAGE: usize>(wk: u32, [a, b, c, d, e]: [u32; 5]) -> (u32, u32) {
+    let t = e.add(wk).pin_here();
+    let t = match STAGE {
+        0 => t.add(b & c).pin_here().add(!b & d),
+        2 => t.add(b & c).pin_here().add((b ^ c) & d),
+        _ => t.add((b ^ c) ^ d),
+    };
+    (b.rotate_right(2), t.pin_here().add(a.rotate_right(27)))
+}
+
+/// Computes the four words of quad `q` of the schedule.
+#[inline(always)]
+fn next_words<V: BlockWords<u32>>(isa: V::Isa, w: &[V; 8], q: usize) -> V {
+    let before = |quads: usize| w[(q + 8 - quads) % 8];
+    let last_six = before(2).straddle::<8>(before(1));
+    if q < 8 {
+        // FIPS 180-4 §6.1.2. The fourth word needs the first, which is added rotated once more.
+        let zero = V::repeat(isa, &[0; 4]);
+        let x = before(4) ^ before(4).straddle::<8>(before(3)) ^ before(2) ^ before(1).straddle::<4>(zero);
+        x.rotate_right::<31>() ^ zero.straddle::<4>(x).rotate_right::<30>()
+    } else {
+        // The same, twice.
+        (before(8) ^ before(7) ^ before(4) ^ last_six).rotate_right::<30>()
+    }
+}
+
+/// Does the twenty rounds of a stage: of the first block, with the schedule of both, or of the second.
+#[inline(always)]
+fn twenty_rounds<V: BlockWords<u32>, const STAGE: usize, const SECOND: bool>(
+    isa: V::Isa,
+    [mut a, mut b, mut c, mut d, mut e]: [u32; 5],
+    w: &mut [V; 8],
+    wk: &mut [u32; 160],
+) -> [u32; 5] {
+    macro_rules! step {
+        ($t:expr => $a:ident $b:ident $c:ident $d:ident $e:ident) => {
+            let t = 20 * STAGE + $t;
+            let word = wk[8 * (t / 4) + 4 * usize::from(SECOND) + t % 4];
+            ($b, $e) = round::<STAGE>(word, [$a, $b, $c, $d, $e]);
+            if const { !SECOND && $t % 4 == 3 && 20 * STAGE + $t < 64 } {
+                let q = t / 4 + 4;
+                w[q % 8] = next_words(isa, w, q);
+                (w[q % 8] + k::<V>(isa, q)).store(&mut wk[8 * q..8 * q + 4 * V::BLOCKS]);
+            }
+        };
+    }
+    five_times!(step from 0; a b c d e);
+    five_times!(step from 5; a b c d e);
+    five_times!(step from 10; a b c d e);
+    five_times!(step from 15; a b c d e);
+    [a, b, c, d, e]
+}
+
+/// Does all rounds, and adds the state before.
+#[inline(always)]
+fn eighty_rounds<V: BlockWords<u32>, const SECOND: bool>(
+    isa: V::Isa,
+    state: &mut [u32; 5],
+    w: &mut [V; 8],
+    wk: &mut [u32; 160],
+) {
+    let mut after = *state;
+    after = twenty_rounds::<V, 0, SECOND>(isa, after, w, wk);
+    after = twenty_rounds::<V, 1, SECOND>(isa, after, w, wk);
+    after = twenty_rounds::<V, 2, SECOND>(isa, after, w, wk);
+    after = twenty_rounds::<V, 3, SECOND>(isa, after, w, wk);
+    for i in 0..5 {
+        state[i] = state[i].wrapping_add(after[i]);
+    }
+}
+
+/// Returns the constant of a quad's rounds.
+#[inline(always)]
+fn k<V: BlockWords<u32>>(isa: V::Isa, quad: usize) -> V {
+    V::repeat(isa, &[K[quad / 5]; 4])
+}
+
+impl<V: BlockWords<u32>> InTwoBlocks<V> for Sha1Core {
+    type Window = [V; 8];
+    type Schedule = Schedule<[u32; 160]>;
+    const EMPTY_SCHEDULE: Self::Schedule = Schedule([0; 160]);
+
+    #[inline(always)]
+    fn load_blocks(isa: V::Isa, [first, second]: [&[u8; 64]; 2], wk: &mut Self::Schedule) -> [V; 8] {
+        let (first, second) = (first.as_chunks().0, second.as_chunks().0);
+        let mut w = [k::<V>(isa, 0); 8];
+        for i in 0..4 {
+            w[i] = V::load_be(isa, &first[i], &second[i]);
+            (w[i] + k::<V>(isa, i)).store(&mut wk.0[8 * i..8 * i + 4 * V::BLOCKS]);
+        }
+        w
+    }
+
+    #[inline(always)]
+    fn load_words(isa: V::Isa, words: &[u32; 16], wk: &mut Self::Schedule) -> [V; 8] {
+        let mut w = [k::<V>(isa, 0); 8];
+        for i in 0..4 {
+            w[i] = V::repeat(isa, &words[4 * i..][..4]);
+            for j in 0..4 {
+                wk.0[8 * i + j] = words[4 * i + j].wrapping_add(K[0]);
+            }
+        }
+        w
+    }
+
+    #[inline(always)]
+    fn absorb<const SECOND: bool>(
+        isa: V::Isa,
+        state: &mut [u32; 5],
+        w: &mut [V; 8],
+        wk: &mut Self::Schedule,
+    ) {
+        eighty_rounds::<V, SECOND>(isa, state, w, &mut wk.0);
+    }
+}
