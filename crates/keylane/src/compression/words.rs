@@ -38,8 +38,6 @@ pub(crate) trait InWords<W: Vector>: Compression {
     type Window: Copy;
     /// The maximum number of messages to interleave: 2 or 4.
     const MAX_STREAMS: usize;
-    /// Whether PBKDF2's two compressions of four messages have code of their own each.
-    const UNROLL_ITERATION: bool = false;
 
     fn load_state(isa: W::Isa, state: &Self::State) -> Self::Variables;
     fn store_state(variables: Self::Variables, state: &mut Self::State);
@@ -64,13 +62,7 @@ pub(crate) trait InWords<W: Vector>: Compression {
 
 impl<C: InWords<W>, W: Vector + 'static> Kernel<C> for Words<W> {
     fn compress(&self, state: &mut C::State, blocks: &[C::Block]) {
-        W::Isa::enter(
-            #[inline(always)]
-            move |isa| {
-                let variables = absorb_message::<C, W>(isa, state, C::Block::bytes(blocks), None);
-                C::store_state(variables, state);
-            },
-        );
+        absorb_message::<C, W>(state, C::Block::bytes(blocks), None, None);
     }
 
     fn compress_many(&self, states: &mut [C::State], messages: &[&[C::Block]]) {
@@ -89,13 +81,7 @@ impl<C: InWords<W>, W: Vector + 'static> Kernel<C> for Words<W> {
     }
 
     fn finish(&self, state: &mut C::State, end: &[u8], length: u64) {
-        W::Isa::enter(
-            #[inline(always)]
-            move |isa| {
-                let variables = absorb_message::<C, W>(isa, state, end, Some(length));
-                C::store_state(variables, state);
-            },
-        );
+        absorb_message::<C, W>(state, end, Some(length), None);
     }
 
     fn finish_hmac(
@@ -109,15 +95,7 @@ impl<C: InWords<W>, W: Vector + 'static> Kernel<C> for Words<W> {
         if digest_len != C::STATE_LEN {
             return finish_hmac_via_memory::<C, _>(self, inner, end, length, outer, digest_len);
         }
-        W::Isa::enter(
-            #[inline(always)]
-            move |isa| {
-                let digest = absorb_message::<C, W>(isa, inner, end, Some(length));
-                let window = C::digest_block(isa, digest);
-                let [variables] = C::absorb(isa, [C::load_state(isa, outer)], [window]);
-                C::store_state(variables, inner);
-            },
-        );
+        absorb_message::<C, W>(inner, end, Some(length), Some(outer));
     }
 
     fn iterate(&self, chains: &mut [Chain<C>], digest_len: usize, iterations: u32) {
@@ -143,30 +121,41 @@ fn four(at: usize, left: usize) -> [usize; 4] {
     [at, at + 1, at + 2, at + left.min(4) - 1]
 }
 
-/// Absorbs the whole blocks of a message and, if its `length` is given, the rest and the padding.
-#[inline(always)]
+/// Absorbs the whole blocks of a message; if its `length` is given, the rest and the padding; and lets
+/// `outer`, if it is given, absorb the digest.
 fn absorb_message<C: InWords<W>, W: Vector>(
-    isa: W::Isa,
-    state: &C::State,
+    state: &mut C::State,
     message: &[u8],
     length: Option<u64>,
-) -> C::Variables {
-    let blocks = C::Block::split(message).0;
-    let count = if length.is_some() { padded_blocks::<C>(message.len()) } else { blocks.len() };
-    let mut variables = C::load_state(isa, state);
-    for at in 0..count {
-        let window = if let Some(block) = blocks.get(at) {
-            C::load_block(isa, block)
-        } else {
-            let window = C::load_end(isa, message, C::BLOCK_LEN * at);
-            match length {
-                Some(length) if at + 1 == count => C::with_length(isa, window, length),
-                _ => window,
+    outer: Option<&C::State>,
+) {
+    W::Isa::enter(
+        #[inline(always)]
+        |isa| {
+            let blocks = C::Block::split(message).0;
+            let count = if length.is_some() { padded_blocks::<C>(message.len()) } else { blocks.len() };
+            let mut variables = C::load_state(isa, state);
+            for at in 0..count + usize::from(outer.is_some()) {
+                let window = match (blocks.get(at), outer) {
+                    (Some(block), _) => C::load_block(isa, block),
+                    (None, Some(outer)) if at == count => {
+                        let window = C::digest_block(isa, variables);
+                        variables = C::load_state(isa, outer);
+                        window
+                    }
+                    _ => {
+                        let window = C::load_end(isa, message, C::BLOCK_LEN * at);
+                        match length {
+                            Some(length) if at + 1 == count => C::with_length(isa, window, length),
+                            _ => window,
+                        }
+                    }
+                };
+                [variables] = C::absorb(isa, [variables], [window]);
             }
-        };
-        [variables] = C::absorb(isa, [variables], [window]);
-    }
-    variables
+            C::store_state(variables, state);
+        },
+    );
 }
 
 /// Absorbs the same number of blocks of the N messages with these indexes. An index may occur twice: both
@@ -219,18 +208,10 @@ fn iterate<C: InWords<W>, W: Vector, const N: usize>(
                 u[s] = C::load_state(isa, &chain.u);
                 sums[s] = C::load_state(isa, &chain.sum);
             }
-            if const { N == 4 && C::UNROLL_ITERATION } {
-                for _ in 0..iterations {
-                    u = absorb_digests::<C, W, N>(isa, middle[0], u);
-                    u = absorb_digests::<C, W, N>(isa, middle[1], u);
+            for at in 0..2 * u64::from(iterations) {
+                u = absorb_digests::<C, W, N>(isa, middle[(at % 2) as usize], u);
+                if at % 2 == 1 {
                     sums = xor::<C, W, N>(sums, u);
-                }
-            } else {
-                for at in 0..2 * u64::from(iterations) {
-                    u = absorb_digests::<C, W, N>(isa, middle[(at % 2) as usize], u);
-                    if at % 2 == 1 {
-                        sums = xor::<C, W, N>(sums, u);
-                    }
                 }
             }
             for s in 0..N {
