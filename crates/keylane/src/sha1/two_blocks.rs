@@ -16,17 +16,26 @@ macro_rules! five_times {
     };
 }
 
-/// Does a round with W + K. Returns the new b and e. What needs a, which the round before computes, is added
-/// last.
+/// What a round leaves for the next: the working variables, with c rotated already and W + K added to e, and
+/// the function of b, c and d.
+type Working = ([u32; 5], u32);
+
+/// Does a round. STAGE is that of the next round, whose W + K is `next_wk`. Returns the next round's c, e, a
+/// and function.
+///
+/// The order is kept: a and c are ready last, and what needs them comes as late as can be.
 #[inline(always)]
-fn round<const STAGE: usize>(wk: u32, [a, b, c, d, e]: [u32; 5]) -> (u32, u32) {
-    let t = e.add(wk).pin_here();
-    let t = match STAGE {
-        0 => t.add(b & c).pin_here().add(!b & d),
-        2 => t.add(b & c).pin_here().add((b ^ c) & d),
-        _ => t.add((b ^ c) ^ d),
+fn round<const STAGE: usize>(next_wk: u32, ([a, b, c, d, e], f): Working) -> (u32, u32, u32, u32) {
+    let e = e.add(f).pin_here();
+    let rotated = a.rotate_right(27).pin_here();
+    let (x, y) = match STAGE {
+        0 => ((!a & c).pin_here(), (a & b).pin_here()),
+        2 => (((a ^ b).pin_here() & c).pin_here(), (a & b).pin_here()),
+        _ => ((a ^ b).pin_here(), c),
     };
-    (b.rotate_right(2), t.pin_here().add(a.rotate_right(27)))
+    let next_a = e.add(rotated).pin_here();
+    let f = (x ^ y).pin_here();
+    (a.rotate_right(2).pin_here(), d.add(next_wk).pin_here(), next_a, f)
 }
 
 /// Computes the four words of quad `q` of the schedule.
@@ -47,17 +56,22 @@ fn next_words<V: BlockWords<u32>>(isa: V::Isa, w: &[V; 8], q: usize) -> V {
 
 /// Does the twenty rounds of a stage: of the first block, with the schedule of both, or of the second.
 #[inline(always)]
-fn twenty_rounds<V: BlockWords<u32>, const STAGE: usize, const SECOND: bool>(
+fn twenty_rounds<V: BlockWords<u32>, const STAGE: usize, const NEXT: usize, const SECOND: bool>(
     isa: V::Isa,
-    [mut a, mut b, mut c, mut d, mut e]: [u32; 5],
+    ([mut a, mut b, mut c, mut d, mut e], mut f): Working,
     w: &mut [V; 8],
-    wk: &mut [u32; 160],
-) -> [u32; 5] {
+    wk: &mut [u32; 168],
+) -> Working {
     macro_rules! step {
         ($t:expr => $a:ident $b:ident $c:ident $d:ident $e:ident) => {
             let t = 20 * STAGE + $t;
-            let word = wk[8 * (t / 4) + 4 * usize::from(SECOND) + t % 4];
-            ($b, $e) = round::<STAGE>(word, [$a, $b, $c, $d, $e]);
+            let next_wk = wk[place(t + 1, SECOND)];
+            let working = ([$a, $b, $c, $d, $e], f);
+            ($a, $d, $e, f) = if const { $t < 19 } {
+                round::<STAGE>(next_wk, working)
+            } else {
+                round::<NEXT>(next_wk, working)
+            };
             if const { !SECOND && $t % 4 == 3 && 20 * STAGE + $t < 64 } {
                 let q = t / 4 + 4;
                 w[q % 8] = next_words(isa, w, q);
@@ -69,7 +83,7 @@ fn twenty_rounds<V: BlockWords<u32>, const STAGE: usize, const SECOND: bool>(
     five_times!(step from 5; a b c d e);
     five_times!(step from 10; a b c d e);
     five_times!(step from 15; a b c d e);
-    [a, b, c, d, e]
+    ([a, b, c, d, e], f)
 }
 
 /// Does all rounds, and adds the state before.
@@ -78,16 +92,25 @@ fn eighty_rounds<V: BlockWords<u32>, const SECOND: bool>(
     isa: V::Isa,
     state: &mut [u32; 5],
     w: &mut [V; 8],
-    wk: &mut [u32; 160],
+    wk: &mut [u32; 168],
 ) {
-    let mut after = *state;
-    after = twenty_rounds::<V, 0, SECOND>(isa, after, w, wk);
-    after = twenty_rounds::<V, 1, SECOND>(isa, after, w, wk);
-    after = twenty_rounds::<V, 2, SECOND>(isa, after, w, wk);
-    after = twenty_rounds::<V, 3, SECOND>(isa, after, w, wk);
-    for i in 0..5 {
-        state[i] = state[i].wrapping_add(after[i]);
+    let [a, b, c, d, e] = *state;
+    let e = e.wrapping_add(wk[place(0, SECOND)]);
+    let mut working = ([a, b.rotate_right(2), c, d, e], (b & c) ^ (!b & d));
+    working = twenty_rounds::<V, 0, 1, SECOND>(isa, working, w, wk);
+    working = twenty_rounds::<V, 1, 2, SECOND>(isa, working, w, wk);
+    working = twenty_rounds::<V, 2, 3, SECOND>(isa, working, w, wk);
+    working = twenty_rounds::<V, 3, 3, SECOND>(isa, working, w, wk);
+    let ([a, b, c, d, e], _) = working;
+    for (before, after) in state.iter_mut().zip([a, b.rotate_left(2), c, d, e]) {
+        *before = before.wrapping_add(after);
     }
+}
+
+/// Returns the place of W + K of round `t` of the first block or the second. After the last there are zeros.
+#[inline(always)]
+const fn place(t: usize, second: bool) -> usize {
+    8 * (t / 4) + 4 * second as usize + t % 4
 }
 
 /// Returns the constant of a quad's rounds.
@@ -98,8 +121,8 @@ fn k<V: BlockWords<u32>>(isa: V::Isa, quad: usize) -> V {
 
 impl<V: BlockWords<u32>> InTwoBlocks<V> for Sha1Core {
     type Window = [V; 8];
-    type Schedule = Schedule<[u32; 160]>;
-    const EMPTY_SCHEDULE: Self::Schedule = Schedule([0; 160]);
+    type Schedule = Schedule<[u32; 168]>;
+    const EMPTY_SCHEDULE: Self::Schedule = Schedule([0; 168]);
 
     #[inline(always)]
     fn load_blocks(isa: V::Isa, [first, second]: [&[u8; 64]; 2], wk: &mut Self::Schedule) -> [V; 8] {

@@ -79,27 +79,28 @@ fn round<C: Sha2<V>, V>(
 ) -> (C::Word, C::Word, C::Word, C::Word, C::Word) {
     let [[a_low, a_middle, a_high], [e_low, e_middle, e_high]] = C::SIGMA;
     let t = h.add(wk).pin_here();
-    let ef = (e & f).pin_here();
-    let sigma1 = e.rotate_right(e_high).pin_here();
-    let rotated = e.rotate_right(e_middle).pin_here();
+    let high = e.rotate_right(e_high).pin_here();
+    let middle = e.rotate_right(e_middle).pin_here();
     let a = a.add_here(sigma0);
+    let ef = (e & f).pin_here();
     let t = t.add_here(ef);
+    let sigma1 = (high ^ middle).pin_here();
+    let low = e.rotate_right(e_low).pin_here();
     let eg = (!e & g).pin_here();
-    let sigma1 = (sigma1 ^ rotated).pin_here();
-    let rotated = e.rotate_right(e_low).pin_here();
     let t = t.add_here(eg);
-    let sigma1 = (sigma1 ^ rotated).pin_here();
-    let sigma0 = a.rotate_right(a_high).pin_here();
-    let t = t.add_here(sigma1);
     let ab = (a ^ b).pin_here();
-    let rotated = a.rotate_right(a_middle).pin_here();
-    let last = a.rotate_right(a_low).pin_here();
-    let d = d.add_here(t);
+    let sigma1 = (sigma1 ^ low).pin_here();
+    let high = a.rotate_right(a_high).pin_here();
+    let t = t.add_here(sigma1);
+    let middle = a.rotate_right(a_middle).pin_here();
     let majority = (ab & bc).pin_here();
-    let sigma0 = (sigma0 ^ rotated).pin_here();
     let majority = (majority ^ b).pin_here();
-    let sigma0 = (sigma0 ^ last).pin_here();
-    (a, d, t.add_here(majority), ab, sigma0)
+    let low = a.rotate_right(a_low).pin_here();
+    let d = d.add_here(t);
+    let sigma0 = (high ^ middle).pin_here();
+    let h = t.add_here(majority);
+    let sigma0 = (sigma0 ^ low).pin_here();
+    (a, d, h, ab, sigma0)
 }
 
 /// The working variables, and intermediate values that a round leaves for the next.
