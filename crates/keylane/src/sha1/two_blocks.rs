@@ -103,7 +103,8 @@ fn eighty_rounds<V: BlockWords<u32>, const SECOND: bool>(
     working = twenty_rounds::<V, 3, 3, SECOND>(isa, working, w, wk);
     let ([a, b, c, d, e], _) = working;
     for (before, after) in state.iter_mut().zip([a, b.rotate_left(2), c, d, e]) {
-        *before = before.wrapping_add(after);
+        // Pinned, or it would be done in a vector, for which the next block would wait.
+        *before = before.wrapping_add(after).pin_here();
     }
 }
 

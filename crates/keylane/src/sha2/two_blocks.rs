@@ -192,7 +192,8 @@ impl<W: Word> Working<W> {
     fn finish<C: Sha2<V, Word = W>, V>(mut self, before: &mut [W; 8]) {
         self.state[0] = self.state[0].add(self.sigma0);
         for i in 0..8 {
-            before[i] = before[i].add(self.state[i]);
+            // Pinned, or it would be done in a vector, for which the next block would wait.
+            before[i] = before[i].add(self.state[i]).pin_here();
         }
     }
 }
