@@ -84,7 +84,7 @@ static SHA256: Backends<dyn Kernel<Sha256Core>> = backends!(
         Lanes<U32x16, 16, 1>: min_batch 7,
         Words<ShaWords>,
         Lanes<U32x16, 16, 3, TwoBlocks<U32x8Vl>> as "avx512-vl",
-        Lanes<U32x8, 8, 4, TwoBlocks<U32x8>>,
+        Lanes<U32x8, 8, 3, TwoBlocks<U32x8>>,
         TwoBlocks<U32x4<Ssse3>>,
     ]
     aarch64 [Words<Sha2Words>, Lanes<U32x4, 4, 3>: min_batch 3]
