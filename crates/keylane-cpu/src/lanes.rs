@@ -348,20 +348,21 @@ pub trait Sha256Words: Lanes {
     fn schedule(self, w1: Self, w2: Self, w3: Self) -> Self;
 }
 
-/// Two words of one message, with instructions for SHA-512 (FIPS 180-4 §6.4).
+/// Four words of one message, with instructions for SHA-512 (FIPS 180-4 §6.4). A state is two such vectors,
+/// in the order that the instructions need.
 pub trait Sha512Words: Lanes {
-    /// Loads two words from big-endian bytes.
-    fn load_be(isa: Self::Isa, bytes: &[u8; 16]) -> Self;
-    /// Loads two words from byte `at` of a message that is followed by a one bit and zeros (FIPS 180-4 §5.1).
+    /// Loads four words from the big-endian bytes at `at` of a message that is followed by a one bit and
+    /// zeros (FIPS 180-4 §5.1).
     fn load_padded(isa: Self::Isa, message: &[u8], at: usize) -> Self;
-    /// Loads two words.
-    fn words(isa: Self::Isa, words: [u64; 2]) -> Self;
-    /// Returns the two words.
-    fn store(self) -> [u64; 2];
-    /// Does two rounds on the state [ab, cd, ef, gh]; `wk` is message words plus constants. Returns the
-    /// variables that replace gh and cd. The caller rotates the names.
-    fn two_rounds(ab: Self, cd: Self, ef: Self, gh: Self, wk: Self) -> (Self, Self);
-    /// Returns the two words of the schedule that follow. `self` is `w[0]`; the others are those that the
-    /// recurrence reads.
-    fn schedule(self, w1: Self, w4: Self, w5: Self, w7: Self) -> Self;
+    /// Loads four words.
+    fn words(isa: Self::Isa, words: &[u64; 4]) -> Self;
+    /// Stores the four words.
+    fn store(self, words: &mut [u64; 4]);
+    /// Returns the state of a to d and e to h. This is its own inverse: of a state, it returns a to d and e
+    /// to h.
+    fn reorder(halves: [Self; 2]) -> [Self; 2];
+    /// Does four rounds; `wk` is message words plus constants.
+    fn four_rounds(state: [Self; 2], wk: Self) -> [Self; 2];
+    /// Returns the four words of the schedule that follow these sixteen (`self` is w0).
+    fn schedule(self, w1: Self, w2: Self, w3: Self) -> Self;
 }

@@ -88,7 +88,7 @@ static SHA256: Backends<dyn Kernel<Sha256Core>> = backends!(
 static SHA512: Backends<dyn Kernel<Sha512Core>> = backends!(
     "sha512", sha512_passes, dyn Kernel<Sha512Core>:
     x86_64 [Lanes<U64x8, 8, 3, TwoBlocks<U64x4>>: min_batch 3, Lanes<U64x4, 4, 4, TwoBlocks<U64x4>>]
-    aarch64 [Words<WordPair>, Lanes<U64x2, 2, 2>: min_batch 2]
+    aarch64 [Words<WordQuad>, Lanes<U64x2, 2, 2>: min_batch 2]
     portable [Portable]
 );
 

@@ -176,6 +176,7 @@ fn compress<C: InWords<W>, W: Vector, const N: usize>(
     messages: &[&[C::Block]],
     places: [usize; N],
 ) {
+    assert!(const { N <= C::MAX_STREAMS });
     W::Isa::enter(
         #[inline(always)]
         |isa| {
@@ -207,6 +208,7 @@ fn iterate<C: InWords<W>, W: Vector, const N: usize>(
     iterations: u32,
     places: [usize; N],
 ) {
+    assert!(const { N <= C::MAX_STREAMS });
     W::Isa::enter(
         #[inline(always)]
         |isa| {
