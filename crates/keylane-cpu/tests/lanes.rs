@@ -504,7 +504,7 @@ fn check_pairs<V: U64Pairs>(name: &str) {
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
     use super::*;
-    use keylane_cpu::lanes::x86_64::{ShaWords, U32x4, U32x8, U32x16, U64x2, U64x4, U64x8};
+    use keylane_cpu::lanes::x86_64::{ShaWords, U32x4, U32x8, U32x16, U64x2, U64x4, U64x8, WordQuad};
     use keylane_cpu::x86_64::{Sse2, Ssse3};
 
     #[test]
@@ -552,6 +552,11 @@ mod x86_64 {
     #[test]
     fn sha256_words() {
         check_sha256::<ShaWords>("ShaWords");
+    }
+
+    #[test]
+    fn sha512_words() {
+        check_sha512::<WordQuad>("WordQuad");
     }
 }
 

@@ -26,7 +26,7 @@ impl Lanes for U32x8 {
 /// # Safety
 /// The CPU has AVX2.
 #[inline(always)]
-unsafe fn shuffle_bytes_256(x: __m256i, order: (i64, i64)) -> __m256i {
+pub(super) unsafe fn shuffle_bytes_256(x: __m256i, order: (i64, i64)) -> __m256i {
     // SAFETY: the caller promises AVX2.
     unsafe { _mm256_shuffle_epi8(x, _mm256_set_epi64x(order.0, order.1, order.0, order.1)) }
 }
@@ -43,7 +43,7 @@ pub(super) unsafe fn load_256<T>(words: &T) -> __m256i {
 /// # Safety
 /// The CPU has AVX2.
 #[inline(always)]
-unsafe fn store_256<T>(words: &mut T, x: __m256i) {
+pub(super) unsafe fn store_256<T>(words: &mut T, x: __m256i) {
     const { assert!(size_of::<T>() == 32) }
     // SAFETY: the reference reaches 32 bytes; the store has no alignment rule. The caller promises AVX2.
     unsafe { _mm256_storeu_si256(core::ptr::from_mut(words).cast(), x) }

@@ -66,26 +66,34 @@ impl ShaWords {
         Self(unsafe { transmute::<[i64; 2], __m128i>([low, high]) })
     }
 
-    /// Loads sixteen bytes of a message from byte `at` on. A one bit and zeros follow its end.
-    #[inline(always)]
-    fn load_to_end(isa: ShaNi, message: &[u8], at: usize) -> Self {
-        let Some(left) = message.len().checked_sub(at) else { return Self::order(isa, (0, 0)) };
-        if let Some(bytes) = message[at..].first_chunk() {
-            return Self::load(isa, bytes);
-        }
-        let bytes = if let Some(end) = message.last_chunk() {
-            Self::load(isa, end).shuffle_bytes(Self::load(isa, window(&TO_FRONT, 16 - left)))
-        } else {
-            let [low, high] = load_partial(&message[at..]);
-            Self::order(isa, (high as i64, low as i64))
-        };
-        bytes | Self::load(isa, window(&ONE_BIT, 16 - left))
-    }
-
     #[inline(always)]
     fn shuffle<const ORDER: i32>(self) -> Self {
         // SAFETY: every x86-64 CPU has SSE2.
         Self(unsafe { _mm_shuffle_epi32::<ORDER>(self.0) })
+    }
+}
+
+/// Loads sixteen bytes of a message from byte `at` on. A one bit and zeros follow its end.
+///
+/// # Safety
+/// The CPU has SSSE3.
+#[inline(always)]
+pub(super) unsafe fn load_to_end(message: &[u8], at: usize) -> __m128i {
+    // SAFETY: the caller promises SSSE3; every reference reaches 16 bytes, and the loads have no alignment
+    // rule.
+    unsafe {
+        let Some(left) = message.len().checked_sub(at) else { return _mm_setzero_si128() };
+        if let Some(bytes) = message[at..].first_chunk::<16>() {
+            return _mm_loadu_si128(bytes.as_ptr().cast());
+        }
+        let bytes = if let Some(end) = message.last_chunk::<16>() {
+            let order = _mm_loadu_si128(window(&TO_FRONT, 16 - left).as_ptr().cast());
+            _mm_shuffle_epi8(_mm_loadu_si128(end.as_ptr().cast()), order)
+        } else {
+            let [low, high] = load_partial(&message[at..]);
+            _mm_set_epi64x(high as i64, low as i64)
+        };
+        _mm_or_si128(bytes, _mm_loadu_si128(window(&ONE_BIT, 16 - left).as_ptr().cast()))
     }
 }
 
@@ -106,7 +114,8 @@ impl Sha256Words for ShaWords {
 
     #[inline(always)]
     fn load_padded(isa: ShaNi, message: &[u8], at: usize) -> Self {
-        Self::load_to_end(isa, message, at).shuffle_bytes(Self::order(isa, SWAP_32))
+        // SAFETY: the token is the proof.
+        Self(unsafe { load_to_end(message, at) }).shuffle_bytes(Self::order(isa, SWAP_32))
     }
 
     #[inline(always)]
@@ -203,7 +212,8 @@ impl Sha1Words for ShaWords {
 
     #[inline(always)]
     fn load_padded(isa: ShaNi, message: &[u8], at: usize) -> Self {
-        Self::load_to_end(isa, message, at).shuffle_bytes(Self::order(isa, REVERSE))
+        // SAFETY: the token is the proof.
+        Self(unsafe { load_to_end(message, at) }).shuffle_bytes(Self::order(isa, REVERSE))
     }
 
     #[inline(always)]
