@@ -318,9 +318,9 @@ fn rounds256(state: [u32; 8], wk: &[u32; 4]) -> [u32; 8] {
 fn check_sha256<W: Sha256Words>(name: &str) {
     #[inline(always)]
     fn rounds<W: Sha256Words>(isa: W::Isa, state: &[u32; 8], wk: W) -> [u32; 8] {
-        let before = W::state(isa, state);
+        let before = state256::<W>(isa, state);
         let half = W::rounds_begin(before, wk);
-        state_words::<W>(W::rounds_end(half, before, wk))
+        stored256::<W>(W::reorder(W::rounds_end(half, before, wk)))
     }
     let Some(isa) = token::<W::Isa>() else { return };
     let mut random = Random::new(2);
@@ -330,7 +330,7 @@ fn check_sha256<W: Sha256Words>(name: &str) {
         let w: [u32; 16] = core::array::from_fn(|_| number(&mut random) as u32);
         let quarters: [[u32; 4]; 4] = core::array::from_fn(|i| core::array::from_fn(|j| w[4 * i + j]));
         let bytes: [u8; 16] = big_endian(&quarters[0]);
-        let (plain, loaded, sum, next, message, added, difference, round_trip) = isa.run(
+        let (plain, loaded, sum, next, message, combined, round_trip) = isa.run(
             #[inline(always)]
             |isa| {
                 let [w0, w1, w2, w3] = [
@@ -339,17 +339,15 @@ fn check_sha256<W: Sha256Words>(name: &str) {
                     W::words(isa, &quarters[2]),
                     W::words(isa, &quarters[3]),
                 ];
-                let (one, two) = (W::state(isa, &state), W::state(isa, &other));
-                let [first, second] = W::state_as_message(one);
+                let [first, second] = W::reorder(state256::<W>(isa, &state));
                 (
                     rounds::<W>(isa, &state, w0),
                     rounds::<W>(isa, &state, W::load_be(isa, &bytes)),
                     rounds::<W>(isa, &state, w0 + w1),
                     rounds::<W>(isa, &state, w0.schedule(w1, w2, w3)),
                     [rounds::<W>(isa, &other, first), rounds::<W>(isa, &other, second)],
-                    state_words::<W>(W::add_state(one, two)),
-                    state_words::<W>(W::xor_state(one, two)),
-                    state_words::<W>(one),
+                    stored256::<W>([w0 ^ w1, w0 | w1]),
+                    stored256::<W>([first, second]),
                 )
             },
         );
@@ -360,9 +358,9 @@ fn check_sha256<W: Sha256Words>(name: &str) {
         assert_eq!(next, rounds256(state, &schedule256(&w)), "{name}, schedule");
         let [a, b, c, d, e, f, g, h] = state;
         let halves = [[a, b, c, d], [e, f, g, h]];
-        assert_eq!(message, halves.each_ref().map(|half| rounds256(other, half)), "{name}, state_as_message");
-        assert_eq!(added, core::array::from_fn(|i| state[i].wrapping_add(other[i])), "{name}, add_state");
-        assert_eq!(difference, core::array::from_fn(|i| state[i] ^ other[i]), "{name}, xor_state");
+        assert_eq!(message, halves.each_ref().map(|half| rounds256(other, half)), "{name}, reorder");
+        let both = |f: fn(u32, u32) -> u32| w[..4].iter().zip(&w[4..8]).map(move |(a, b)| f(*a, *b));
+        assert!(combined.into_iter().eq(both(|a, b| a ^ b).chain(both(|a, b| a | b))), "{name}, ^ and |");
         assert_eq!(round_trip, state, "{name}, state and back");
     }
 }
@@ -591,9 +589,17 @@ mod aarch64 {
     }
 }
 
-/// a to h.
-fn state_words<W: Sha256Words>(state: W::State) -> [u32; 8] {
+/// The state of a to h.
+#[inline(always)]
+fn state256<W: Sha256Words>(isa: W::Isa, &[a, b, c, d, e, f, g, h]: &[u32; 8]) -> [W; 2] {
+    W::reorder([W::words(isa, &[a, b, c, d]), W::words(isa, &[e, f, g, h])])
+}
+
+#[inline(always)]
+fn stored256<W: Sha256Words>(vectors: [W; 2]) -> [u32; 8] {
     let mut words = [0; 8];
-    W::store_state(state, &mut words);
+    for (vector, words) in vectors.into_iter().zip(words.as_chunks_mut().0) {
+        vector.store(words);
+    }
     words
 }

@@ -26,8 +26,7 @@ impl Sha2Words {
     #[inline(always)]
     fn to_array(self) -> [u32; 4] {
         let mut words = [0; 4];
-        // SAFETY: the vector was made from the token; the reference reaches 16 bytes.
-        unsafe { vst1q_u32(words.as_mut_ptr(), self.0) };
+        self.store(&mut words);
         words
     }
 
@@ -59,16 +58,7 @@ unsafe fn load_to_end(message: &[u8], at: usize) -> uint8x16_t {
     }
 }
 
-/// a to d and e to h.
-#[derive(Clone, Copy, Debug)]
-pub struct Sha256State {
-    abcd: Sha2Words,
-    efgh: Sha2Words,
-}
-
 impl Sha256Words for Sha2Words {
-    type State = Sha256State;
-
     #[inline(always)]
     fn load_be(isa: NeonSha2, bytes: &[u8; 16]) -> Self {
         Self::from_be_bytes(isa, bytes)
@@ -86,44 +76,26 @@ impl Sha256Words for Sha2Words {
     }
 
     #[inline(always)]
-    fn state(isa: NeonSha2, &[a, b, c, d, e, f, g, h]: &[u32; 8]) -> Sha256State {
-        Sha256State { abcd: Self::from_array(isa, &[a, b, c, d]), efgh: Self::from_array(isa, &[e, f, g, h]) }
+    fn store(self, words: &mut [u32; 4]) {
+        // SAFETY: the vector was made from the token; the reference reaches 16 bytes.
+        unsafe { vst1q_u32(words.as_mut_ptr(), self.0) }
     }
 
     #[inline(always)]
-    fn store_state(state: Sha256State, words: &mut [u32; 8]) {
-        let halves = words.as_chunks_mut().0;
-        halves[0] = state.abcd.to_array();
-        halves[1] = state.efgh.to_array();
+    fn reorder(halves: [Self; 2]) -> [Self; 2] {
+        halves
     }
 
     #[inline(always)]
-    fn rounds_begin(state: Sha256State, wk: Self) -> Sha256State {
+    fn rounds_begin([abcd, efgh]: [Self; 2], wk: Self) -> [Self; 2] {
         // SAFETY: the vectors were made from the token.
-        let abcd = unsafe { vsha256hq_u32(state.abcd.0, state.efgh.0, wk.0) };
-        Sha256State { abcd: Self(abcd), ..state }
+        [Self(unsafe { vsha256hq_u32(abcd.0, efgh.0, wk.0) }), efgh]
     }
 
     #[inline(always)]
-    fn rounds_end(state: Sha256State, before: Sha256State, wk: Self) -> Sha256State {
+    fn rounds_end([abcd, efgh]: [Self; 2], [before, _]: [Self; 2], wk: Self) -> [Self; 2] {
         // SAFETY: the vectors were made from the token.
-        let efgh = unsafe { vsha256h2q_u32(state.efgh.0, before.abcd.0, wk.0) };
-        Sha256State { efgh: Self(efgh), ..state }
-    }
-
-    #[inline(always)]
-    fn add_state(a: Sha256State, b: Sha256State) -> Sha256State {
-        Sha256State { abcd: a.abcd + b.abcd, efgh: a.efgh + b.efgh }
-    }
-
-    #[inline(always)]
-    fn xor_state(a: Sha256State, b: Sha256State) -> Sha256State {
-        Sha256State { abcd: a.abcd ^ b.abcd, efgh: a.efgh ^ b.efgh }
-    }
-
-    #[inline(always)]
-    fn state_as_message(state: Sha256State) -> [Self; 2] {
-        [state.abcd, state.efgh]
+        [abcd, Self(unsafe { vsha256h2q_u32(efgh.0, before.0, wk.0) })]
     }
 
     #[inline(always)]

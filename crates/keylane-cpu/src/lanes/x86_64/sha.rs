@@ -35,12 +35,6 @@ impl ShaWords {
     }
 
     #[inline(always)]
-    fn store(self, words: &mut [u32; 4]) {
-        // SAFETY: both are 16 bytes, and every bit pattern is a value.
-        *words = unsafe { transmute::<__m128i, [u32; 4]>(self.0) };
-    }
-
-    #[inline(always)]
     fn to_array(self) -> [u32; 4] {
         let mut words = [0; 4];
         self.store(&mut words);
@@ -97,16 +91,7 @@ pub(super) unsafe fn load_to_end(message: &[u8], at: usize) -> __m128i {
     }
 }
 
-/// a to h in the order of the instructions: a, b, e, f and c, d, g, h, the first in the uppermost word.
-#[derive(Clone, Copy, Debug)]
-pub struct Sha256State {
-    abef: ShaWords,
-    cdgh: ShaWords,
-}
-
 impl Sha256Words for ShaWords {
-    type State = Sha256State;
-
     #[inline(always)]
     fn load_be(isa: ShaNi, bytes: &[u8; 16]) -> Self {
         Self::load(isa, bytes).pin().shuffle_bytes(Self::order(isa, SWAP_32))
@@ -124,63 +109,31 @@ impl Sha256Words for ShaWords {
     }
 
     #[inline(always)]
-    fn state(isa: ShaNi, state: &[u32; 8]) -> Sha256State {
-        let halves = state.as_chunks().0;
-        let badc = Self::from_array(isa, &halves[0]).pin().shuffle::<0xb1>();
-        let hgfe = Self::from_array(isa, &halves[1]).pin().shuffle::<0x1b>();
-        // SAFETY: the token is the proof.
-        unsafe {
-            Sha256State {
-                abef: Self(_mm_alignr_epi8::<8>(badc.0, hgfe.0)),
-                cdgh: Self(_mm_blend_epi16::<0xf0>(hgfe.0, badc.0)),
-            }
-        }
+    fn store(self, words: &mut [u32; 4]) {
+        // SAFETY: both are 16 bytes, and every bit pattern is a value.
+        *words = unsafe { transmute::<__m128i, [u32; 4]>(self.0) };
     }
 
+    /// A state is c, d, g, h and a, b, e, f, the first in the uppermost word.
     #[inline(always)]
-    fn store_state(state: Sha256State, words: &mut [u32; 8]) {
-        let feba = state.abef.shuffle::<0x1b>();
-        let dchg = state.cdgh.shuffle::<0xb1>();
+    fn reorder([abcd, efgh]: [Self; 2]) -> [Self; 2] {
         // SAFETY: the vectors were made from the token.
-        let (abcd, efgh) = unsafe {
-            (Self(_mm_blend_epi16::<0xf0>(feba.0, dchg.0)), Self(_mm_alignr_epi8::<8>(dchg.0, feba.0)))
-        };
-        let halves = words.as_chunks_mut().0;
-        abcd.pin().store(&mut halves[0]);
-        efgh.pin().store(&mut halves[1]);
+        let (efab, ghcd) =
+            unsafe { (Self(_mm_unpacklo_epi64(efgh.0, abcd.0)), Self(_mm_unpackhi_epi64(efgh.0, abcd.0))) };
+        [ghcd.shuffle::<0xb1>(), efab.shuffle::<0xb1>()]
     }
 
     #[inline(always)]
-    fn rounds_begin(state: Sha256State, wk: Self) -> Sha256State {
+    fn rounds_begin([cdgh, abef]: [Self; 2], wk: Self) -> [Self; 2] {
         // SAFETY: the vectors were made from the token.
-        let cdgh = unsafe { _mm_sha256rnds2_epu32(state.cdgh.0, state.abef.0, wk.0) };
-        Sha256State { cdgh: Self(cdgh), ..state }
+        [Self(unsafe { _mm_sha256rnds2_epu32(cdgh.0, abef.0, wk.0) }), abef]
     }
 
     #[inline(always)]
-    fn rounds_end(state: Sha256State, _: Sha256State, wk: Self) -> Sha256State {
+    fn rounds_end([cdgh, abef]: [Self; 2], _: [Self; 2], wk: Self) -> [Self; 2] {
         let wk = wk.shuffle::<0x0e>();
         // SAFETY: the vectors were made from the token.
-        let abef = unsafe { _mm_sha256rnds2_epu32(state.abef.0, state.cdgh.0, wk.0) };
-        Sha256State { abef: Self(abef), ..state }
-    }
-
-    #[inline(always)]
-    fn add_state(a: Sha256State, b: Sha256State) -> Sha256State {
-        Sha256State { abef: a.abef + b.abef, cdgh: a.cdgh + b.cdgh }
-    }
-
-    #[inline(always)]
-    fn xor_state(a: Sha256State, b: Sha256State) -> Sha256State {
-        Sha256State { abef: a.abef ^ b.abef, cdgh: a.cdgh ^ b.cdgh }
-    }
-
-    #[inline(always)]
-    fn state_as_message(state: Sha256State) -> [Self; 2] {
-        let feba = state.abef.shuffle::<0x1b>();
-        let hgdc = state.cdgh.shuffle::<0x1b>();
-        // SAFETY: the vectors were made from the token.
-        unsafe { [Self(_mm_unpacklo_epi64(feba.0, hgdc.0)), Self(_mm_unpackhi_epi64(feba.0, hgdc.0))] }
+        [cdgh, Self(unsafe { _mm_sha256rnds2_epu32(abef.0, cdgh.0, wk.0) })]
     }
 
     #[inline(always)]
