@@ -15,7 +15,8 @@ struct Row {
     backends: &'static str,
     /// Instruction sets that detection is told not to find.
     mask: &'static str,
-    /// The tests of keylane that a plain `cargo xtask cpus` runs, besides those of keylane-cpu; none if empty.
+    /// The tests of keylane that a plain `cargo xtask cpus` runs, besides those of keylane-cpu; none if
+    /// empty.
     always: &'static [&'static str],
     /// Whether it runs all tests where it is named, not those of [`CHOICE`] alone.
     whole: bool,
@@ -26,12 +27,14 @@ const CHOICE: &[&str] = &["contracts", "dispatch"];
 
 /// The first and the last of qemu's x86-64 CPUs have the fewest and the most instruction sets. Those between
 /// show that an implementation needs no more than it asks for, and which is chosen. No emulator of programs
-/// has AVX-512 or VAES: CPUs with some of it are this one, if it has all, with a mask.
-const ROWS: [Row; 21] = [
+/// has AVX-512, VAES or SHA-512's instructions: CPUs with some of it are this one, if it has all, with a
+/// mask.
+const ROWS: [Row; 22] = [
     whole(CHOICE, row("aarch64", "max", "neon,neon-aes,neon-sha2,neon-sha512")),
     whole(CHOICE, row("i686", "max", "")),
     whole(CHOICE, row("x86_64", "qemu64", "sse2")),
     Row { always: &["dispatch"], ..row("x86_64", "Haswell", "aes-ni,avx2,ssse3,sse2") },
+    row("x86_64", "Skylake-Client", "aes-ni,avx2,ssse3,sse2"),
     // Big-endian.
     whole(&[], row("s390x", "max", "")),
     row("x86_64", "core2duo", "ssse3,sse2"),
@@ -41,10 +44,11 @@ const ROWS: [Row; 21] = [
     row("x86_64", "EPYC-Milan", "aes-ni,avx2,sha-ni,ssse3,sse2"),
     row("x86_64", "Denverton", "aes-ni,sha-ni,ssse3,sse2"),
     whole(&[], row("x86_64", "max", "aes-ni,avx2,sha-ni,ssse3,sse2")),
-    masked("corei7_skylake_x", "avx512-ifma,sha-ni,vaes-avx2,vaes-avx512"),
-    masked("corei3_cnl", "vaes-avx2,vaes-avx512"),
-    masked("corei7_icelake_u", ""),
-    masked("arrow_lake", "avx512,avx512-ifma,vaes-avx512"),
+    // The first of them is Skylake's server as well.
+    masked("cascade_lake", "avx512-ifma,sha-ni,sha512,vaes-avx2,vaes-avx512"),
+    masked("corei3_cnl", "sha512,vaes-avx2,vaes-avx512"),
+    masked("corei7_icelake_u", "sha512"),
+    masked("alder_lake", "avx512,avx512-ifma,sha512,vaes-avx512"),
     row("aarch64", "neoverse-n1", "neon,neon-aes,neon-sha2"),
     // Each of qemu's CPUs has the AES and SHA instructions that the Raspberry Pi 4 lacks.
     Row { mask: "neon-aes,neon-sha2", ..whole(&[], row("aarch64", "raspberry-pi-4", "neon")) },

@@ -328,11 +328,9 @@ pub trait Sha1Words: Lanes {
     fn schedule(self, w1: Self, w2: Self, w3: Self) -> Self;
 }
 
-/// Four words of one message, with instructions for SHA-256 (FIPS 180-4 §6.2).
+/// Four words of one message, with instructions for SHA-256 (FIPS 180-4 §6.2). A state is two such vectors,
+/// in the order that the instructions need.
 pub trait Sha256Words: Lanes {
-    /// The eight working variables, in the order that the instructions need.
-    type State: Copy;
-
     /// Loads four words from big-endian bytes.
     fn load_be(isa: Self::Isa, bytes: &[u8; 16]) -> Self;
     /// Loads four words from byte `at` of a message that is followed by a one bit and zeros (FIPS 180-4
@@ -340,39 +338,35 @@ pub trait Sha256Words: Lanes {
     fn load_padded(isa: Self::Isa, message: &[u8], at: usize) -> Self;
     /// Loads four words.
     fn words(isa: Self::Isa, words: &[u32; 4]) -> Self;
-    /// Loads the state from a to h.
-    fn state(isa: Self::Isa, state: &[u32; 8]) -> Self::State;
-    /// Stores a to h. A function that returned them would make the compiler assemble a wider vector.
-    fn store_state(state: Self::State, words: &mut [u32; 8]);
+    /// Stores the four words. A function that returned them would make the compiler assemble a wider vector.
+    fn store(self, words: &mut [u32; 4]);
+    /// Returns the state of a to d and e to h. This is its own inverse: of a state, it returns a to d and e
+    /// to h.
+    fn reorder(halves: [Self; 2]) -> [Self; 2];
     /// Does the first half of four rounds; `wk` is message words plus constants.
-    fn rounds_begin(state: Self::State, wk: Self) -> Self::State;
+    fn rounds_begin(state: [Self; 2], wk: Self) -> [Self; 2];
     /// Does the second half. `before` is the state before the first half, which some CPUs' instructions need.
     /// Instructions for other messages, between the two halves, hide the latency.
-    fn rounds_end(state: Self::State, before: Self::State, wk: Self) -> Self::State;
-    /// Adds two states, word by word.
-    fn add_state(a: Self::State, b: Self::State) -> Self::State;
-    /// Returns the XOR of two states.
-    fn xor_state(a: Self::State, b: Self::State) -> Self::State;
-    /// Returns the state as the first eight words of a message.
-    fn state_as_message(state: Self::State) -> [Self; 2];
+    fn rounds_end(state: [Self; 2], before: [Self; 2], wk: Self) -> [Self; 2];
     /// Returns the four words of the schedule that follow these sixteen (`self` is w0).
     fn schedule(self, w1: Self, w2: Self, w3: Self) -> Self;
 }
 
-/// Two words of one message, with instructions for SHA-512 (FIPS 180-4 §6.4).
+/// Four words of one message, with instructions for SHA-512 (FIPS 180-4 §6.4). A state is two such vectors,
+/// in the order that the instructions need.
 pub trait Sha512Words: Lanes {
-    /// Loads two words from big-endian bytes.
-    fn load_be(isa: Self::Isa, bytes: &[u8; 16]) -> Self;
-    /// Loads two words from byte `at` of a message that is followed by a one bit and zeros (FIPS 180-4 §5.1).
+    /// Loads four words from the big-endian bytes at `at` of a message that is followed by a one bit and
+    /// zeros (FIPS 180-4 §5.1).
     fn load_padded(isa: Self::Isa, message: &[u8], at: usize) -> Self;
-    /// Loads two words.
-    fn words(isa: Self::Isa, words: [u64; 2]) -> Self;
-    /// Returns the two words.
-    fn store(self) -> [u64; 2];
-    /// Does two rounds on the state [ab, cd, ef, gh]; `wk` is message words plus constants. Returns the
-    /// variables that replace gh and cd. The caller rotates the names.
-    fn two_rounds(ab: Self, cd: Self, ef: Self, gh: Self, wk: Self) -> (Self, Self);
-    /// Returns the two words of the schedule that follow. `self` is `w[0]`; the others are those that the
-    /// recurrence reads.
-    fn schedule(self, w1: Self, w4: Self, w5: Self, w7: Self) -> Self;
+    /// Loads four words.
+    fn words(isa: Self::Isa, words: &[u64; 4]) -> Self;
+    /// Stores the four words.
+    fn store(self, words: &mut [u64; 4]);
+    /// Returns the state of a to d and e to h. This is its own inverse: of a state, it returns a to d and e
+    /// to h.
+    fn reorder(halves: [Self; 2]) -> [Self; 2];
+    /// Does four rounds; `wk` is message words plus constants.
+    fn four_rounds(state: [Self; 2], wk: Self) -> [Self; 2];
+    /// Returns the four words of the schedule that follow these sixteen (`self` is w0).
+    fn schedule(self, w1: Self, w2: Self, w3: Self) -> Self;
 }

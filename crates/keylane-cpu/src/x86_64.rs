@@ -45,6 +45,10 @@ token!(
     "avx2" "avx" "sse4.2" "sse4.1" "ssse3" "sse3" "bmi1" "bmi2"
 );
 token!(
+    /// SHA-512 instructions, which are encoded as AVX is.
+    Sha512, "sha512", enable "sha512" "avx2" "avx" "sse4.2" "sse4.1" "ssse3" "sse3"
+);
+token!(
     /// 512-bit integer vectors, with the 128- and 256-bit forms of their instructions.
     Avx512, "avx512",
     enable "avx512f" "avx512bw" "avx512dq" "avx512vl" "fma" "f16c"
@@ -72,6 +76,7 @@ pub(crate) const NAMES: &[&str] = &[
     AesNi::NAME,
     Avx2::NAME,
     VaesAvx2::NAME,
+    Sha512::NAME,
     Avx512::NAME,
     Avx512Ifma::NAME,
     VaesAvx512::NAME,
@@ -114,8 +119,10 @@ enum Register {
     Leaf1Ecx,
     Leaf7Ebx,
     Leaf7Ecx,
+    /// Of subleaf 1.
+    Leaf7Eax1,
 }
-use Register::{Leaf1Ecx, Leaf1Edx, Leaf7Ebx, Leaf7Ecx};
+use Register::{Leaf1Ecx, Leaf1Edx, Leaf7Eax1, Leaf7Ebx, Leaf7Ecx};
 
 /// The registers that the operating system must save at a task switch for a feature to be usable.
 #[derive(Clone, Copy)]
@@ -141,7 +148,7 @@ impl State {
 
 /// Each feature: the compiler's name, the register and bit in CPUID (Intel SDM volume 2, CPUID, leaves 1 and
 /// 7), the register state that it needs.
-const TABLE: [(&str, Register, u32, State); 24] = [
+const TABLE: [(&str, Register, u32, State); 25] = [
     ("sse2", Leaf1Edx, 26, Xmm),
     ("sse3", Leaf1Ecx, 0, Xmm),
     ("sse4.2", Leaf1Ecx, 20, Xmm),
@@ -157,6 +164,7 @@ const TABLE: [(&str, Register, u32, State); 24] = [
     ("adx", Leaf7Ebx, 19, Xmm),
     ("avx", Leaf1Ecx, 28, Ymm),
     ("avx2", Leaf7Ebx, 5, Ymm),
+    ("sha512", Leaf7Eax1, 0, Ymm),
     ("vaes", Leaf7Ecx, 9, Ymm),
     ("vpclmulqdq", Leaf7Ecx, 10, Ymm),
     ("avx512f", Leaf7Ebx, 16, Zmm),
@@ -244,9 +252,11 @@ impl Features {
     #[allow(unused_unsafe)] // CPUID became a safe function in a later compiler than our oldest
     fn ask() -> Self {
         // SAFETY: every x86-64 CPU has CPUID, and leaf 0 says how many leaves it has.
-        let (leaf1, leaf7) = unsafe {
-            let last = __cpuid(0).eax;
-            (__cpuid(1), (last >= 7).then(|| __cpuid_count(7, 0)))
+        // Leaf 7 says how many subleaves it has.
+        let (leaf1, leaf7, leaf7_1) = unsafe {
+            let leaf7 = (__cpuid(0).eax >= 7).then(|| __cpuid_count(7, 0));
+            let more = leaf7.is_some_and(|leaf| leaf.eax >= 1);
+            (__cpuid(1), leaf7, more.then(|| __cpuid_count(7, 1)))
         };
         const OSXSAVE: u32 = 1 << 27;
         let xcr0 = if leaf1.ecx & OSXSAVE != 0 {
@@ -262,6 +272,7 @@ impl Features {
                 Leaf1Ecx => leaf1.ecx,
                 Leaf7Ebx => leaf7.map_or(0, |leaf| leaf.ebx),
                 Leaf7Ecx => leaf7.map_or(0, |leaf| leaf.ecx),
+                Leaf7Eax1 => leaf7_1.map_or(0, |leaf| leaf.eax),
             };
             if word >> bit & 1 != 0 && xcr0 & state.xcr0() == state.xcr0() {
                 found.0 |= 1 << i;
@@ -312,7 +323,7 @@ mod tests {
         }
         let compared = compare!(
             "sse2" "sse3" "sse4.2" "fma" "f16c" "ssse3" "sse4.1" "pclmulqdq" "aes" "sha" "bmi1" "bmi2" "adx"
-            "avx" "avx2" "vaes" "vpclmulqdq"
+            "avx" "avx2" "sha512" "vaes" "vpclmulqdq"
             "avx512f" "avx512bw" "avx512dq" "avx512vl" "avx512ifma" "avx512vbmi" "gfni"
         );
         assert_eq!(compared, TABLE.len(), "not every row of the table is compared");
@@ -332,6 +343,7 @@ mod tests {
         check::<AesNi>(AesNi::FEATURES);
         check::<Avx2>(Avx2::FEATURES);
         check::<VaesAvx2>(VaesAvx2::FEATURES);
+        check::<Sha512>(Sha512::FEATURES);
         check::<Avx512>(Avx512::FEATURES);
         check::<Avx512Ifma>(Avx512Ifma::FEATURES);
         check::<VaesAvx512>(VaesAvx512::FEATURES);

@@ -320,9 +320,9 @@ fn rounds256(state: [u32; 8], wk: &[u32; 4]) -> [u32; 8] {
 fn check_sha256<W: Sha256Words>(name: &str) {
     #[inline(always)]
     fn rounds<W: Sha256Words>(isa: W::Isa, state: &[u32; 8], wk: W) -> [u32; 8] {
-        let before = W::state(isa, state);
+        let before = state256::<W>(isa, state);
         let half = W::rounds_begin(before, wk);
-        state_words::<W>(W::rounds_end(half, before, wk))
+        stored256::<W>(W::reorder(W::rounds_end(half, before, wk)))
     }
     let Some(isa) = token::<W::Isa>() else { return };
     let mut random = Random::new(2);
@@ -332,7 +332,7 @@ fn check_sha256<W: Sha256Words>(name: &str) {
         let w: [u32; 16] = core::array::from_fn(|_| number(&mut random) as u32);
         let quarters: [[u32; 4]; 4] = core::array::from_fn(|i| core::array::from_fn(|j| w[4 * i + j]));
         let bytes: [u8; 16] = big_endian(&quarters[0]);
-        let (plain, loaded, sum, next, message, added, difference, round_trip) = isa.run(
+        let (plain, loaded, sum, next, message, combined, round_trip) = isa.run(
             #[inline(always)]
             |isa| {
                 let [w0, w1, w2, w3] = [
@@ -341,17 +341,15 @@ fn check_sha256<W: Sha256Words>(name: &str) {
                     W::words(isa, &quarters[2]),
                     W::words(isa, &quarters[3]),
                 ];
-                let (one, two) = (W::state(isa, &state), W::state(isa, &other));
-                let [first, second] = W::state_as_message(one);
+                let [first, second] = W::reorder(state256::<W>(isa, &state));
                 (
                     rounds::<W>(isa, &state, w0),
                     rounds::<W>(isa, &state, W::load_be(isa, &bytes)),
                     rounds::<W>(isa, &state, w0 + w1),
                     rounds::<W>(isa, &state, w0.schedule(w1, w2, w3)),
                     [rounds::<W>(isa, &other, first), rounds::<W>(isa, &other, second)],
-                    state_words::<W>(W::add_state(one, two)),
-                    state_words::<W>(W::xor_state(one, two)),
-                    state_words::<W>(one),
+                    stored256::<W>([w0 ^ w1, w0 | w1]),
+                    stored256::<W>([first, second]),
                 )
             },
         );
@@ -362,9 +360,9 @@ fn check_sha256<W: Sha256Words>(name: &str) {
         assert_eq!(next, rounds256(state, &schedule256(&w)), "{name}, schedule");
         let [a, b, c, d, e, f, g, h] = state;
         let halves = [[a, b, c, d], [e, f, g, h]];
-        assert_eq!(message, halves.each_ref().map(|half| rounds256(other, half)), "{name}, state_as_message");
-        assert_eq!(added, core::array::from_fn(|i| state[i].wrapping_add(other[i])), "{name}, add_state");
-        assert_eq!(difference, core::array::from_fn(|i| state[i] ^ other[i]), "{name}, xor_state");
+        assert_eq!(message, halves.each_ref().map(|half| rounds256(other, half)), "{name}, reorder");
+        let both = |f: fn(u32, u32) -> u32| w[..4].iter().zip(&w[4..8]).map(move |(a, b)| f(*a, *b));
+        assert!(combined.into_iter().eq(both(|a, b| a ^ b).chain(both(|a, b| a | b))), "{name}, ^ and |");
         assert_eq!(round_trip, state, "{name}, state and back");
     }
 }
@@ -377,64 +375,78 @@ fn small_sigma1(x: u64) -> u64 {
     x.rotate_right(19) ^ x.rotate_right(61) ^ x >> 6
 }
 
+/// FIPS 180-4 §6.4.2: the four words of the schedule that follow sixteen.
+fn schedule512(w: &[u64; 16]) -> [u64; 4] {
+    let mut w = w.to_vec();
+    for t in 16..20 {
+        let sum = w[t - 16].wrapping_add(small_sigma0(w[t - 15])).wrapping_add(w[t - 7]);
+        w.push(sum.wrapping_add(small_sigma1(w[t - 2])));
+    }
+    [w[16], w[17], w[18], w[19]]
+}
+
+/// FIPS 180-4 §6.4.2, step 3, four times; `wk` is message words plus constants.
+fn rounds512(state: [u64; 8], wk: &[u64]) -> [u64; 8] {
+    let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = state;
+    for wk in wk {
+        let choice = (e & f) ^ (!e & g);
+        let majority = (a & b) ^ (a & c) ^ (b & c);
+        let sigma1 = e.rotate_right(14) ^ e.rotate_right(18) ^ e.rotate_right(41);
+        let sigma0 = a.rotate_right(28) ^ a.rotate_right(34) ^ a.rotate_right(39);
+        let t1 = h.wrapping_add(sigma1).wrapping_add(choice).wrapping_add(*wk);
+        let t2 = sigma0.wrapping_add(majority);
+        (a, b, c, d, e, f, g, h) = (t1.wrapping_add(t2), a, b, c, d.wrapping_add(t1), e, f, g);
+    }
+    [a, b, c, d, e, f, g, h]
+}
+
 fn check_sha512<W: Sha512Words>(name: &str) {
+    #[inline(always)]
+    fn stored<W: Sha512Words>(vectors: [W; 2]) -> [u64; 8] {
+        let mut words = [0; 8];
+        for (vector, words) in vectors.into_iter().zip(words.as_chunks_mut().0) {
+            vector.store(words);
+        }
+        words
+    }
     let Some(isa) = token::<W::Isa>() else { return };
     let mut random = Random::new(3);
     for _ in 0..ROUNDS {
         let state: [u64; 8] = core::array::from_fn(|_| number(&mut random));
         let w: [u64; 16] = core::array::from_fn(|_| number(&mut random));
-        let (first, second) = (w[0].to_be_bytes(), w[1].to_be_bytes());
-        let bytes: [u8; 16] = core::array::from_fn(|i| if i < 8 { first[i] } else { second[i - 8] });
-        let pair = |words: &[u64], i: usize| [words[2 * i], words[2 * i + 1]];
-        let (loaded, added, difference, next, ab, ef) = isa.run(
+        let mut bytes = [0x5a; 37];
+        for (bytes, word) in bytes.as_chunks_mut().0.iter_mut().zip(w) {
+            *bytes = word.to_be_bytes();
+        }
+        let (loaded, added, others, next, after, round_trip) = isa.run(
             #[inline(always)]
             |isa| {
-                let [ab, cd, ef, gh] = [
-                    W::words(isa, pair(&state, 0)),
-                    W::words(isa, pair(&state, 1)),
-                    W::words(isa, pair(&state, 2)),
-                    W::words(isa, pair(&state, 3)),
+                let (words, halves) = (w.as_chunks().0, state.as_chunks().0);
+                let [w0, w1, w2, w3] = [
+                    W::words(isa, &words[0]),
+                    W::words(isa, &words[1]),
+                    W::words(isa, &words[2]),
+                    W::words(isa, &words[3]),
                 ];
-                let [w0, w1, w4, w5, w7] = [
-                    W::words(isa, pair(&w, 0)),
-                    W::words(isa, pair(&w, 1)),
-                    W::words(isa, pair(&w, 4)),
-                    W::words(isa, pair(&w, 5)),
-                    W::words(isa, pair(&w, 7)),
-                ];
-                let (new_ab, new_ef) = W::two_rounds(ab, cd, ef, gh, w0);
+                let begin = W::reorder([W::words(isa, &halves[0]), W::words(isa, &halves[1])]);
                 (
-                    W::load_be(isa, &bytes).store(),
-                    (w0 + w1).store(),
-                    (w0 ^ w1).store(),
-                    w0.schedule(w1, w4, w5, w7).store(),
-                    new_ab.store(),
-                    new_ef.store(),
+                    stored([W::load_padded(isa, &bytes, 0), W::load_padded(isa, &bytes, 32)]),
+                    stored([w0 + w1, w0 ^ w1]),
+                    stored([w0 | w1, w0 & w1]),
+                    stored([w0.schedule(w1, w2, w3), w0]),
+                    stored(W::reorder(W::four_rounds(begin, w0))),
+                    stored(W::reorder(begin)),
                 )
             },
         );
-        assert_eq!(loaded, pair(&w, 0), "{name}, load_be");
-        assert_eq!(added, [w[0].wrapping_add(w[2]), w[1].wrapping_add(w[3])], "{name}, +");
-        assert_eq!(difference, [w[0] ^ w[2], w[1] ^ w[3]], "{name}, ^");
-        // FIPS 180-4 §6.4.2: words 16 and 17 of the schedule, and two rounds.
-        let word = |t: usize, last: u64| {
-            let sum = w[t].wrapping_add(small_sigma0(w[t + 1])).wrapping_add(w[t + 9]);
-            sum.wrapping_add(small_sigma1(last))
-        };
-        assert_eq!(next, [word(0, w[14]), word(1, w[15])], "{name}, schedule");
-        let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = state;
-        for wk in pair(&w, 0) {
-            let choice = (e & f) ^ (!e & g);
-            let majority = (a & b) ^ (a & c) ^ (b & c);
-            let sigma1 = e.rotate_right(14) ^ e.rotate_right(18) ^ e.rotate_right(41);
-            let sigma0 = a.rotate_right(28) ^ a.rotate_right(34) ^ a.rotate_right(39);
-            let t1 = h.wrapping_add(sigma1).wrapping_add(choice).wrapping_add(wk);
-            let t2 = sigma0.wrapping_add(majority);
-            (a, b, c, d, e, f, g, h) = (t1.wrapping_add(t2), a, b, c, d.wrapping_add(t1), e, f, g);
-        }
-        assert_eq!([c, d], pair(&state, 0), "the reference turns the names as the standard does");
-        assert_eq!((ab, ef), ([a, b], [e, f]), "{name}, two_rounds");
-        assert_eq!([g, h], pair(&state, 2));
+        let (first, second) = (&w[..4], &w[4..8]);
+        assert_eq!(loaded, [first, &[0x5a5a_5a5a_5a80_0000, 0, 0, 0]].concat()[..], "{name}, load_padded");
+        let both = |f: fn(u64, u64) -> u64| first.iter().zip(second).map(move |(a, b)| f(*a, *b));
+        assert!(added.into_iter().eq(both(u64::wrapping_add).chain(both(|a, b| a ^ b))), "{name}, + and ^");
+        assert!(others.into_iter().eq(both(|a, b| a | b).chain(both(|a, b| a & b))), "{name}, | and &");
+        assert_eq!(next, [&schedule512(&w), first].concat()[..], "{name}, schedule");
+        assert_eq!(after, rounds512(state, first), "{name}, four_rounds");
+        assert_eq!(round_trip, state, "{name}, state and back");
     }
 }
 
@@ -536,7 +548,9 @@ fn check_sha256_schedule<V: Sha256Schedule>(name: &str) {
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
     use super::*;
-    use keylane_cpu::lanes::x86_64::{ShaWords, U32x4, U32x8, U32x8Vl, U32x16, U64x2, U64x4, U64x4Vl, U64x8};
+    use keylane_cpu::lanes::x86_64::{
+        ShaWords, U32x4, U32x8, U32x8Vl, U32x16, U64x2, U64x4, U64x4Vl, U64x8, WordQuad,
+    };
     use keylane_cpu::x86_64::{Sse2, Ssse3};
 
     #[test]
@@ -596,12 +610,17 @@ mod x86_64 {
     fn sha256_words() {
         check_sha256::<ShaWords>("ShaWords");
     }
+
+    #[test]
+    fn sha512_words() {
+        check_sha512::<WordQuad>("WordQuad");
+    }
 }
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64 {
     use super::*;
-    use keylane_cpu::lanes::aarch64::{Sha2Words, U32x4, U64x2, WordPair};
+    use keylane_cpu::lanes::aarch64::{Sha2Words, U32x4, U64x2, WordQuad};
 
     #[test]
     fn u32x4() {
@@ -625,13 +644,21 @@ mod aarch64 {
 
     #[test]
     fn sha512_words() {
-        check_sha512::<WordPair>("WordPair");
+        check_sha512::<WordQuad>("WordQuad");
     }
 }
 
-/// a to h.
-fn state_words<W: Sha256Words>(state: W::State) -> [u32; 8] {
+/// The state of a to h.
+#[inline(always)]
+fn state256<W: Sha256Words>(isa: W::Isa, &[a, b, c, d, e, f, g, h]: &[u32; 8]) -> [W; 2] {
+    W::reorder([W::words(isa, &[a, b, c, d]), W::words(isa, &[e, f, g, h])])
+}
+
+#[inline(always)]
+fn stored256<W: Sha256Words>(vectors: [W; 2]) -> [u32; 8] {
     let mut words = [0; 8];
-    W::store_state(state, &mut words);
+    for (vector, words) in vectors.into_iter().zip(words.as_chunks_mut().0) {
+        vector.store(words);
+    }
     words
 }

@@ -16,7 +16,7 @@ fn expected(cpu: &str, architecture: &str) -> Option<[(&'static str, Chosen); 9]
     const SHA_NI: Chosen = ("sha-ni", "sha-ni");
     const SSSE3: Chosen = ("ssse3", "ssse3");
     const AVX2: Chosen = ("avx2", "avx2");
-    const AVX512: Chosen = ("avx512", "avx512");
+    const VL: Chosen = ("avx512-vl", "avx512");
     const NEON_SHA2: Chosen = ("neon-sha2", "neon-sha2");
     let (sha1, sha256, sha512) = match (architecture, cpu) {
         ("x86_64", "qemu64") => (PORTABLE, PORTABLE, PORTABLE),
@@ -26,13 +26,14 @@ fn expected(cpu: &str, architecture: &str) -> Option<[(&'static str, Chosen); 9]
         ("x86_64", "Haswell" | "Skylake-Client") => (AVX2, AVX2, AVX2),
         // SHA instructions without AVX.
         ("x86_64", "Denverton") => (SHA_NI, SHA_NI, PORTABLE),
-        // Both. QEMU's `max` has no AVX-512, nor has Arrow Lake, whose SHA-512 instructions Keylane does not
-        // use.
-        ("x86_64", "EPYC-Milan" | "max" | "ryzen" | "arrow_lake") => (SHA_NI, SHA_NI, AVX2),
+        // Both. QEMU's `max` has no AVX-512, nor has Alder Lake.
+        ("x86_64", "EPYC-Milan" | "max" | "ryzen" | "alder_lake") => (SHA_NI, SHA_NI, AVX2),
+        // SHA-512 instructions as well.
+        ("x86_64", "arrow_lake") => (SHA_NI, SHA_NI, ("sha512", "sha512")),
         // AVX-512 without SHA instructions.
-        ("x86_64", "corei7_skylake_x") => (("avx2", "avx512"), ("avx512-vl", "avx512"), AVX512),
+        ("x86_64", "cascade_lake") => (("avx2", "avx512"), VL, VL),
         // Both.
-        ("x86_64", "corei3_cnl" | "corei7_icelake_u") => (("sha-ni", "avx512"), ("sha-ni", "avx512"), AVX512),
+        ("x86_64", "corei3_cnl" | "corei7_icelake_u") => (("sha-ni", "avx512"), ("sha-ni", "avx512"), VL),
         // Vectors without the cryptographic instructions, which are optional on aarch64.
         ("aarch64", "raspberry-pi-4") => (("portable", "neon"), ("portable", "neon"), ("portable", "neon")),
         // SHA-1 and SHA-256 instructions.
@@ -46,14 +47,14 @@ fn expected(cpu: &str, architecture: &str) -> Option<[(&'static str, Chosen); 9]
         _ => return None,
     };
     let aes = match (architecture, cpu) {
-        // Ice Lake has both instructions on 512 bits, Arrow Lake on 256.
+        // Ice Lake has both instructions on 512 bits, Alder Lake on 256.
         ("x86_64", "corei7_icelake_u") => "vaes-avx512",
-        ("x86_64", "arrow_lake") => "vaes-avx2",
+        ("x86_64", "alder_lake" | "arrow_lake") => "vaes-avx2",
         // Westmere introduced AES and carry-less products. QEMU never has VPCLMULQDQ.
         (
             "x86_64",
-            "Westmere" | "SandyBridge" | "Haswell" | "Denverton" | "EPYC-Milan" | "max" | "ryzen"
-            | "corei7_skylake_x" | "corei3_cnl",
+            "Westmere" | "SandyBridge" | "Haswell" | "Skylake-Client" | "Denverton" | "EPYC-Milan" | "max"
+            | "ryzen" | "cascade_lake" | "corei3_cnl",
         ) => "aes-ni",
         ("aarch64", cpu) if cpu != "raspberry-pi-4" => "neon-aes",
         _ => "portable",
@@ -64,8 +65,11 @@ fn expected(cpu: &str, architecture: &str) -> Option<[(&'static str, Chosen); 9]
         ("x86_64", "core2duo" | "Nehalem" | "Westmere" | "SandyBridge" | "Denverton") => {
             ("sse2", "ssse3", "ssse3")
         }
-        ("x86_64", "Haswell" | "EPYC-Milan" | "max" | "ryzen" | "arrow_lake") => ("avx2", "avx2", "avx2"),
-        ("x86_64", "corei7_skylake_x") => ("avx512", "avx512", "avx512"),
+        (
+            "x86_64",
+            "Haswell" | "Skylake-Client" | "EPYC-Milan" | "max" | "ryzen" | "alder_lake" | "arrow_lake",
+        ) => ("avx2", "avx2", "avx2"),
+        ("x86_64", "cascade_lake") => ("avx512", "avx512", "avx512"),
         ("x86_64", "corei3_cnl" | "corei7_icelake_u") => ("avx512-ifma", "avx512", "avx512-ifma"),
         ("aarch64", _) => ("neon", "neon", "neon"),
         // Registers of 32 bits.
@@ -163,7 +167,7 @@ fn the_expected_implementations_are_chosen() {
 #[test]
 fn every_expected_name_exists() {
     let x86 = ["qemu64", "core2duo", "Haswell", "Denverton", "EPYC-Milan"];
-    let masked = ["corei7_skylake_x", "corei3_cnl", "corei7_icelake_u", "arrow_lake"];
+    let masked = ["cascade_lake", "corei3_cnl", "corei7_icelake_u", "alder_lake", "arrow_lake"];
     let aarch64 = ["raspberry-pi-4", "cortex-a57", "neoverse-v1"];
     for cpu in x86.into_iter().chain(masked).chain(aarch64).chain(["max"]) {
         let Some(expected) = expected(cpu, ARCH) else { continue };

@@ -12,7 +12,7 @@ mod aes;
 mod sha;
 
 pub use aes::Blocks1;
-pub use sha::{Sha1State, Sha2Words, Sha256State, WordPair};
+pub use sha::{Sha1State, Sha2Words, WordQuad};
 
 use super::{Lanes, ProductLanes, RowLanes, U32Lanes, U64Lanes};
 use crate::aarch64::Neon;

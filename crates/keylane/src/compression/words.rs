@@ -165,6 +165,7 @@ fn compress<C: InWords<W>, W: Vector, const N: usize>(
     messages: &[&[C::Block]],
     places: [usize; N],
 ) {
+    assert!(const { N <= C::MAX_STREAMS });
     W::Isa::enter(
         #[inline(always)]
         |isa| {
@@ -196,6 +197,7 @@ fn iterate<C: InWords<W>, W: Vector, const N: usize>(
     iterations: u32,
     places: [usize; N],
 ) {
+    assert!(const { N <= C::MAX_STREAMS });
     W::Isa::enter(
         #[inline(always)]
         |isa| {

@@ -3,88 +3,93 @@
 use super::cores::{K64, Sha512Core};
 use crate::compression::words::InWords;
 use keylane_cpu::lanes::Sha512Words;
+use keylane_cpu::pin::pin;
+
+/// Does sixteen rounds of N messages with these constants. With `MORE`, the window then holds the sixteen
+/// words after.
+#[inline(always)]
+fn sixteen_rounds<W: Sha512Words, const N: usize, const MORE: bool>(
+    isa: W::Isa,
+    k: &[[u64; 4]; 4],
+    mut state: [[W; 2]; N],
+    w: &mut [[W; 4]; N],
+) -> [[W; 2]; N] {
+    for i in 0..4 {
+        for s in 0..N {
+            state[s] = W::four_rounds(state[s], w[s][i] + W::words(isa, &k[i]));
+            if MORE {
+                w[s][i] = w[s][i].schedule(w[s][(i + 1) % 4], w[s][(i + 2) % 4], w[s][(i + 3) % 4]);
+            }
+        }
+    }
+    state
+}
 
 impl<W: Sha512Words> InWords<W> for Sha512Core {
-    type Variables = [W; 4];
-    type Window = [W; 8];
+    type Variables = [W; 2];
+    type Window = [W; 4];
     const MAX_STREAMS: usize = 2;
 
     #[inline(always)]
-    fn load_state(isa: W::Isa, &[a, b, c, d, e, f, g, h]: &[u64; 8]) -> [W; 4] {
-        [[a, b], [c, d], [e, f], [g, h]].map(
-            #[inline(always)]
-            |pair| W::words(isa, pair),
-        )
+    fn load_state(isa: W::Isa, state: &[u64; 8]) -> [W; 2] {
+        let halves = state.as_chunks().0;
+        W::reorder([W::words(isa, &halves[0]), W::words(isa, &halves[1])])
     }
 
     #[inline(always)]
-    fn store_state(variables: [W; 4], state: &mut [u64; 8]) {
+    fn store_state(variables: [W; 2], state: &mut [u64; 8]) {
+        let (halves, [abcd, efgh]) = (state.as_chunks_mut().0, W::reorder(variables));
+        abcd.store(&mut halves[0]);
+        efgh.store(&mut halves[1]);
+    }
+
+    #[inline(always)]
+    fn zero_window(isa: W::Isa) -> [W; 4] {
+        [W::words(isa, &[0; 4]); 4]
+    }
+
+    #[inline(always)]
+    fn load_block(isa: W::Isa, block: &[u8; 128]) -> [W; 4] {
+        <Self as InWords<W>>::load_end(isa, block, 0)
+    }
+
+    #[inline(always)]
+    fn load_end(isa: W::Isa, message: &[u8], at: usize) -> [W; 4] {
+        let mut w = Self::zero_window(isa);
         for i in 0..4 {
-            [state[2 * i], state[2 * i + 1]] = variables[i].store();
-        }
-    }
-
-    #[inline(always)]
-    fn zero_window(isa: W::Isa) -> [W; 8] {
-        [W::words(isa, [0; 2]); 8]
-    }
-
-    #[inline(always)]
-    fn load_block(isa: W::Isa, block: &[u8; 128]) -> [W; 8] {
-        let mut w = Self::zero_window(isa);
-        for i in 0..8 {
-            w[i] = W::load_be(isa, &block.as_chunks().0[i]);
+            w[i] = W::load_padded(isa, message, at + 32 * i);
         }
         w
     }
 
     #[inline(always)]
-    fn load_end(isa: W::Isa, message: &[u8], at: usize) -> [W; 8] {
-        let mut w = Self::zero_window(isa);
-        for i in 0..8 {
-            w[i] = W::load_padded(isa, message, at + 16 * i);
+    fn with_length(isa: W::Isa, [w0, w1, w2, w3]: [W; 4], length: u64) -> [W; 4] {
+        [w0, w1, w2, w3 | W::words(isa, &[0, 0, length >> 61, length << 3])]
+    }
+
+    #[inline(always)]
+    fn digest_block(isa: W::Isa, digest: [W; 2]) -> [W; 4] {
+        let [w0, w1] = W::reorder(digest);
+        [w0, w1, W::words(isa, &[1 << 63, 0, 0, 0]), W::words(isa, &[0, 0, 0, 8 * (128 + 64)])]
+    }
+
+    #[inline(always)]
+    fn xor_variables(a: [W; 2], b: [W; 2]) -> [W; 2] {
+        [a[0] ^ b[0], a[1] ^ b[1]]
+    }
+
+    #[inline(always)]
+    fn absorb<const N: usize>(isa: W::Isa, before: [[W; 2]; N], mut w: [[W; 4]; N]) -> [[W; 2]; N] {
+        let (all, mut state) = (K64.as_chunks().0.as_chunks().0, before);
+        let mut i = 0;
+        while i < 4 {
+            state = sixteen_rounds::<W, N, true>(isa, &all[i], state, &mut w);
+            // Pinned, so that the loop is not unrolled: the rounds' latency hides it.
+            i = pin(i as u64 + 1) as usize;
         }
-        w
-    }
-
-    #[inline(always)]
-    fn with_length(isa: W::Isa, mut w: [W; 8], length: u64) -> [W; 8] {
-        w[7] = w[7] | W::words(isa, [length >> 61, length << 3]);
-        w
-    }
-
-    #[inline(always)]
-    fn digest_block(isa: W::Isa, [w0, w1, w2, w3]: [W; 4]) -> [W; 8] {
-        let (one_bit, zero) = (W::words(isa, [1 << 63, 0]), W::words(isa, [0; 2]));
-        [w0, w1, w2, w3, one_bit, zero, zero, W::words(isa, [0, 8 * (128 + 64)])]
-    }
-
-    #[inline(always)]
-    fn xor_variables(a: [W; 4], b: [W; 4]) -> [W; 4] {
-        [a[0] ^ b[0], a[1] ^ b[1], a[2] ^ b[2], a[3] ^ b[3]]
-    }
-
-    #[inline(always)]
-    fn absorb<const N: usize>(isa: W::Isa, before: [[W; 4]; N], mut w: [[W; 8]; N]) -> [[W; 4]; N] {
-        let mut state = before;
-        macro_rules! two_rounds {
-            ($($t:literal)*) => { $( for s in 0..N {
-                let wk = w[s][$t % 8] + W::words(isa, [K64[2 * $t], K64[2 * $t + 1]]);
-                let [ab, cd, ef, gh] = state[s];
-                let (new_ab, new_ef) = W::two_rounds(ab, cd, ef, gh, wk);
-                state[s] = [new_ab, ab, new_ef, ef];
-                if $t < 32 {
-                    let (w4, w5) = (w[s][($t + 4) % 8], w[s][($t + 5) % 8]);
-                    w[s][$t % 8] = w[s][$t % 8].schedule(w[s][($t + 1) % 8], w4, w5, w[s][($t + 7) % 8]);
-                }
-            } )* };
-        }
-        two_rounds!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19);
-        two_rounds!(20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39);
+        state = sixteen_rounds::<W, N, false>(isa, &all[4], state, &mut w);
         for s in 0..N {
-            for i in 0..4 {
-                state[s][i] = state[s][i] + before[s][i];
-            }
+            state[s] = [state[s][0] + before[s][0], state[s][1] + before[s][1]];
         }
         state
     }

@@ -26,8 +26,7 @@ impl Sha2Words {
     #[inline(always)]
     fn to_array(self) -> [u32; 4] {
         let mut words = [0; 4];
-        // SAFETY: the vector was made from the token; the reference reaches 16 bytes.
-        unsafe { vst1q_u32(words.as_mut_ptr(), self.0) };
+        self.store(&mut words);
         words
     }
 
@@ -59,16 +58,7 @@ unsafe fn load_to_end(message: &[u8], at: usize) -> uint8x16_t {
     }
 }
 
-/// a to d and e to h.
-#[derive(Clone, Copy, Debug)]
-pub struct Sha256State {
-    abcd: Sha2Words,
-    efgh: Sha2Words,
-}
-
 impl Sha256Words for Sha2Words {
-    type State = Sha256State;
-
     #[inline(always)]
     fn load_be(isa: NeonSha2, bytes: &[u8; 16]) -> Self {
         Self::from_be_bytes(isa, bytes)
@@ -86,44 +76,26 @@ impl Sha256Words for Sha2Words {
     }
 
     #[inline(always)]
-    fn state(isa: NeonSha2, &[a, b, c, d, e, f, g, h]: &[u32; 8]) -> Sha256State {
-        Sha256State { abcd: Self::from_array(isa, &[a, b, c, d]), efgh: Self::from_array(isa, &[e, f, g, h]) }
+    fn store(self, words: &mut [u32; 4]) {
+        // SAFETY: the vector was made from the token; the reference reaches 16 bytes.
+        unsafe { vst1q_u32(words.as_mut_ptr(), self.0) }
     }
 
     #[inline(always)]
-    fn store_state(state: Sha256State, words: &mut [u32; 8]) {
-        let halves = words.as_chunks_mut().0;
-        halves[0] = state.abcd.to_array();
-        halves[1] = state.efgh.to_array();
+    fn reorder(halves: [Self; 2]) -> [Self; 2] {
+        halves
     }
 
     #[inline(always)]
-    fn rounds_begin(state: Sha256State, wk: Self) -> Sha256State {
+    fn rounds_begin([abcd, efgh]: [Self; 2], wk: Self) -> [Self; 2] {
         // SAFETY: the vectors were made from the token.
-        let abcd = unsafe { vsha256hq_u32(state.abcd.0, state.efgh.0, wk.0) };
-        Sha256State { abcd: Self(abcd), ..state }
+        [Self(unsafe { vsha256hq_u32(abcd.0, efgh.0, wk.0) }), efgh]
     }
 
     #[inline(always)]
-    fn rounds_end(state: Sha256State, before: Sha256State, wk: Self) -> Sha256State {
+    fn rounds_end([abcd, efgh]: [Self; 2], [before, _]: [Self; 2], wk: Self) -> [Self; 2] {
         // SAFETY: the vectors were made from the token.
-        let efgh = unsafe { vsha256h2q_u32(state.efgh.0, before.abcd.0, wk.0) };
-        Sha256State { efgh: Self(efgh), ..state }
-    }
-
-    #[inline(always)]
-    fn add_state(a: Sha256State, b: Sha256State) -> Sha256State {
-        Sha256State { abcd: a.abcd + b.abcd, efgh: a.efgh + b.efgh }
-    }
-
-    #[inline(always)]
-    fn xor_state(a: Sha256State, b: Sha256State) -> Sha256State {
-        Sha256State { abcd: a.abcd ^ b.abcd, efgh: a.efgh ^ b.efgh }
-    }
-
-    #[inline(always)]
-    fn state_as_message(state: Sha256State) -> [Self; 2] {
-        [state.abcd, state.efgh]
+        [abcd, Self(unsafe { vsha256h2q_u32(efgh.0, before.0, wk.0) })]
     }
 
     #[inline(always)]
@@ -211,67 +183,84 @@ impl Sha1Words for Sha2Words {
     }
 }
 
+/// Defines an operation on two vectors each.
+macro_rules! on_both {
+    ($($name:ident $intrinsic:ident),+) => {
+        $(
+            /// # Safety
+            /// The CPU has NEON.
+            #[inline(always)]
+            unsafe fn $name(a: uint64x2x2_t, b: uint64x2x2_t) -> uint64x2x2_t {
+                // SAFETY: the caller promises NEON.
+                unsafe { uint64x2x2_t($intrinsic(a.0, b.0), $intrinsic(a.1, b.1)) }
+            }
+        )+
+    };
+}
+on_both!(add_both vaddq_u64, xor_both veorq_u64, and_both vandq_u64, or_both vorrq_u64);
+
 vector! {
-    /// Two words of one message, with SHA-512's instructions.
-    WordPair(uint64x2_t):
-    Add add vaddq_u64, BitXor bitxor veorq_u64, BitAnd bitand vandq_u64, BitOr bitor vorrq_u64
+    /// Four words of one message, with SHA-512's instructions.
+    WordQuad(uint64x2x2_t):
+    Add add add_both, BitXor bitxor xor_both, BitAnd bitand and_both, BitOr bitor or_both
 }
 
-impl Lanes for WordPair {
+impl Lanes for WordQuad {
     type Isa = NeonSha512;
 }
 
-impl WordPair {
-    /// Returns the upper word of `self`, then the lower word of `next`.
-    #[inline(always)]
-    fn straddle(self, next: Self) -> Self {
-        // SAFETY: the vectors were made from the token.
-        Self(unsafe { vextq_u64::<1>(self.0, next.0) })
-    }
-}
-
-impl Sha512Words for WordPair {
-    #[inline(always)]
-    fn load_be(_: NeonSha512, bytes: &[u8; 16]) -> Self {
-        // SAFETY: the token is the proof; the reference reaches 16 bytes.
-        Self(unsafe { vreinterpretq_u64_u8(vrev64q_u8(vld1q_u8(bytes.as_ptr()))) })
-    }
-
+impl Sha512Words for WordQuad {
     #[inline(always)]
     fn load_padded(_: NeonSha512, message: &[u8], at: usize) -> Self {
         // SAFETY: the token is the proof.
-        Self(unsafe { vreinterpretq_u64_u8(vrev64q_u8(load_to_end(message, at))) })
+        Self(unsafe {
+            let (first, second) = (load_to_end(message, at), load_to_end(message, at + 16));
+            uint64x2x2_t(vreinterpretq_u64_u8(vrev64q_u8(first)), vreinterpretq_u64_u8(vrev64q_u8(second)))
+        })
     }
 
     #[inline(always)]
-    fn words(_: NeonSha512, words: [u64; 2]) -> Self {
-        // SAFETY: the token is the proof; the array reaches 16 bytes.
-        Self(unsafe { vld1q_u64(words.as_ptr()) })
+    fn words(_: NeonSha512, words: &[u64; 4]) -> Self {
+        // SAFETY: the token is the proof; the reference reaches 32 bytes.
+        Self(unsafe { vld1q_u64_x2(words.as_ptr()) })
     }
 
     #[inline(always)]
-    fn store(self) -> [u64; 2] {
-        let mut words = [0; 2];
-        // SAFETY: the vector was made from the token; the array reaches 16 bytes.
-        unsafe { vst1q_u64(words.as_mut_ptr(), self.0) };
-        words
+    fn store(self, words: &mut [u64; 4]) {
+        // SAFETY: the vector was made from the token; the reference reaches 32 bytes.
+        unsafe { vst1q_u64_x2(words.as_mut_ptr(), self.0) }
     }
 
     #[inline(always)]
-    fn two_rounds(ab: Self, cd: Self, ef: Self, gh: Self, wk: Self) -> (Self, Self) {
-        // The instructions take W + K + gh with its words swapped, and the pairs that straddle cd|ef and
-        // ef|gh.
-        let sum = wk.straddle(wk) + gh;
+    fn reorder(halves: [Self; 2]) -> [Self; 2] {
+        halves
+    }
+
+    #[inline(always)]
+    fn four_rounds([abcd, efgh]: [Self; 2], wk: Self) -> [Self; 2] {
+        let [mut ab, mut cd, mut ef, mut gh] = [abcd.0.0, abcd.0.1, efgh.0.0, efgh.0.1];
+        for wk in [wk.0.0, wk.0.1] {
+            // The instructions take W + K + gh with its words swapped, and the pairs that straddle cd|ef and
+            // ef|gh.
+            // SAFETY: the vectors were made from the token.
+            unsafe {
+                let sum = vaddq_u64(vextq_u64::<1>(wk, wk), gh);
+                let t = vsha512hq_u64(sum, vextq_u64::<1>(ef, gh), vextq_u64::<1>(cd, ef));
+                (ab, cd, ef, gh) = (vsha512h2q_u64(t, cd, ab), ab, vaddq_u64(cd, t), ef);
+            }
+        }
+        [Self(uint64x2x2_t(ab, cd)), Self(uint64x2x2_t(ef, gh))]
+    }
+
+    #[inline(always)]
+    fn schedule(self, w1: Self, w2: Self, w3: Self) -> Self {
         // SAFETY: the vectors were made from the token.
         unsafe {
-            let t = vsha512hq_u64(sum.0, ef.straddle(gh).0, cd.straddle(ef).0);
-            (Self(vsha512h2q_u64(t, cd.0, ab.0)), cd + Self(t))
+            let next = vsha512su0q_u64(self.0.0, self.0.1);
+            let first = vsha512su1q_u64(next, w3.0.1, vextq_u64::<1>(w2.0.0, w2.0.1));
+            let next = vsha512su0q_u64(self.0.1, w1.0.0);
+            let second = vsha512su1q_u64(next, first, vextq_u64::<1>(w2.0.1, w3.0.0));
+            Self(uint64x2x2_t(first, second))
         }
-    }
-
-    #[inline(always)]
-    fn schedule(self, w1: Self, w4: Self, w5: Self, w7: Self) -> Self {
-        // SAFETY: the vectors were made from the token.
-        Self(unsafe { vsha512su1q_u64(vsha512su0q_u64(self.0, w1.0), w7.0, w4.straddle(w5).0) })
     }
 }

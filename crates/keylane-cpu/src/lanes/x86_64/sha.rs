@@ -35,12 +35,6 @@ impl ShaWords {
     }
 
     #[inline(always)]
-    fn store(self, words: &mut [u32; 4]) {
-        // SAFETY: both are 16 bytes, and every bit pattern is a value.
-        *words = unsafe { transmute::<__m128i, [u32; 4]>(self.0) };
-    }
-
-    #[inline(always)]
     fn to_array(self) -> [u32; 4] {
         let mut words = [0; 4];
         self.store(&mut words);
@@ -66,22 +60,6 @@ impl ShaWords {
         Self(unsafe { transmute::<[i64; 2], __m128i>([low, high]) })
     }
 
-    /// Loads sixteen bytes of a message from byte `at` on. A one bit and zeros follow its end.
-    #[inline(always)]
-    fn load_to_end(isa: ShaNi, message: &[u8], at: usize) -> Self {
-        let Some(left) = message.len().checked_sub(at) else { return Self::order(isa, (0, 0)) };
-        if let Some(bytes) = message[at..].first_chunk() {
-            return Self::load(isa, bytes);
-        }
-        let bytes = if let Some(end) = message.last_chunk() {
-            Self::load(isa, end).shuffle_bytes(Self::load(isa, window(&TO_FRONT, 16 - left)))
-        } else {
-            let [low, high] = load_partial(&message[at..]);
-            Self::order(isa, (high as i64, low as i64))
-        };
-        bytes | Self::load(isa, window(&ONE_BIT, 16 - left))
-    }
-
     #[inline(always)]
     fn shuffle<const ORDER: i32>(self) -> Self {
         // SAFETY: every x86-64 CPU has SSE2.
@@ -89,16 +67,31 @@ impl ShaWords {
     }
 }
 
-/// a to h in the order of the instructions: a, b, e, f and c, d, g, h, the first in the uppermost word.
-#[derive(Clone, Copy, Debug)]
-pub struct Sha256State {
-    abef: ShaWords,
-    cdgh: ShaWords,
+/// Loads sixteen bytes of a message from byte `at` on. A one bit and zeros follow its end.
+///
+/// # Safety
+/// The CPU has SSSE3.
+#[inline(always)]
+pub(super) unsafe fn load_to_end(message: &[u8], at: usize) -> __m128i {
+    // SAFETY: the caller promises SSSE3; every reference reaches 16 bytes, and the loads have no alignment
+    // rule.
+    unsafe {
+        let Some(left) = message.len().checked_sub(at) else { return _mm_setzero_si128() };
+        if let Some(bytes) = message[at..].first_chunk::<16>() {
+            return _mm_loadu_si128(bytes.as_ptr().cast());
+        }
+        let bytes = if let Some(end) = message.last_chunk::<16>() {
+            let order = _mm_loadu_si128(window(&TO_FRONT, 16 - left).as_ptr().cast());
+            _mm_shuffle_epi8(_mm_loadu_si128(end.as_ptr().cast()), order)
+        } else {
+            let [low, high] = load_partial(&message[at..]);
+            _mm_set_epi64x(high as i64, low as i64)
+        };
+        _mm_or_si128(bytes, _mm_loadu_si128(window(&ONE_BIT, 16 - left).as_ptr().cast()))
+    }
 }
 
 impl Sha256Words for ShaWords {
-    type State = Sha256State;
-
     #[inline(always)]
     fn load_be(isa: ShaNi, bytes: &[u8; 16]) -> Self {
         Self::load(isa, bytes).pin().shuffle_bytes(Self::order(isa, SWAP_32))
@@ -106,7 +99,8 @@ impl Sha256Words for ShaWords {
 
     #[inline(always)]
     fn load_padded(isa: ShaNi, message: &[u8], at: usize) -> Self {
-        Self::load_to_end(isa, message, at).shuffle_bytes(Self::order(isa, SWAP_32))
+        // SAFETY: the token is the proof.
+        Self(unsafe { load_to_end(message, at) }).shuffle_bytes(Self::order(isa, SWAP_32))
     }
 
     #[inline(always)]
@@ -115,63 +109,31 @@ impl Sha256Words for ShaWords {
     }
 
     #[inline(always)]
-    fn state(isa: ShaNi, state: &[u32; 8]) -> Sha256State {
-        let halves = state.as_chunks().0;
-        let badc = Self::from_array(isa, &halves[0]).pin().shuffle::<0xb1>();
-        let hgfe = Self::from_array(isa, &halves[1]).pin().shuffle::<0x1b>();
-        // SAFETY: the token is the proof.
-        unsafe {
-            Sha256State {
-                abef: Self(_mm_alignr_epi8::<8>(badc.0, hgfe.0)),
-                cdgh: Self(_mm_blend_epi16::<0xf0>(hgfe.0, badc.0)),
-            }
-        }
+    fn store(self, words: &mut [u32; 4]) {
+        // SAFETY: both are 16 bytes, and every bit pattern is a value.
+        *words = unsafe { transmute::<__m128i, [u32; 4]>(self.0) };
     }
 
+    /// A state is c, d, g, h and a, b, e, f, the first in the uppermost word.
     #[inline(always)]
-    fn store_state(state: Sha256State, words: &mut [u32; 8]) {
-        let feba = state.abef.shuffle::<0x1b>();
-        let dchg = state.cdgh.shuffle::<0xb1>();
+    fn reorder([abcd, efgh]: [Self; 2]) -> [Self; 2] {
         // SAFETY: the vectors were made from the token.
-        let (abcd, efgh) = unsafe {
-            (Self(_mm_blend_epi16::<0xf0>(feba.0, dchg.0)), Self(_mm_alignr_epi8::<8>(dchg.0, feba.0)))
-        };
-        let halves = words.as_chunks_mut().0;
-        abcd.pin().store(&mut halves[0]);
-        efgh.pin().store(&mut halves[1]);
+        let (efab, ghcd) =
+            unsafe { (Self(_mm_unpacklo_epi64(efgh.0, abcd.0)), Self(_mm_unpackhi_epi64(efgh.0, abcd.0))) };
+        [ghcd.shuffle::<0xb1>(), efab.shuffle::<0xb1>()]
     }
 
     #[inline(always)]
-    fn rounds_begin(state: Sha256State, wk: Self) -> Sha256State {
+    fn rounds_begin([cdgh, abef]: [Self; 2], wk: Self) -> [Self; 2] {
         // SAFETY: the vectors were made from the token.
-        let cdgh = unsafe { _mm_sha256rnds2_epu32(state.cdgh.0, state.abef.0, wk.0) };
-        Sha256State { cdgh: Self(cdgh), ..state }
+        [Self(unsafe { _mm_sha256rnds2_epu32(cdgh.0, abef.0, wk.0) }), abef]
     }
 
     #[inline(always)]
-    fn rounds_end(state: Sha256State, _: Sha256State, wk: Self) -> Sha256State {
+    fn rounds_end([cdgh, abef]: [Self; 2], _: [Self; 2], wk: Self) -> [Self; 2] {
         let wk = wk.shuffle::<0x0e>();
         // SAFETY: the vectors were made from the token.
-        let abef = unsafe { _mm_sha256rnds2_epu32(state.abef.0, state.cdgh.0, wk.0) };
-        Sha256State { abef: Self(abef), ..state }
-    }
-
-    #[inline(always)]
-    fn add_state(a: Sha256State, b: Sha256State) -> Sha256State {
-        Sha256State { abef: a.abef + b.abef, cdgh: a.cdgh + b.cdgh }
-    }
-
-    #[inline(always)]
-    fn xor_state(a: Sha256State, b: Sha256State) -> Sha256State {
-        Sha256State { abef: a.abef ^ b.abef, cdgh: a.cdgh ^ b.cdgh }
-    }
-
-    #[inline(always)]
-    fn state_as_message(state: Sha256State) -> [Self; 2] {
-        let feba = state.abef.shuffle::<0x1b>();
-        let hgdc = state.cdgh.shuffle::<0x1b>();
-        // SAFETY: the vectors were made from the token.
-        unsafe { [Self(_mm_unpacklo_epi64(feba.0, hgdc.0)), Self(_mm_unpackhi_epi64(feba.0, hgdc.0))] }
+        [cdgh, Self(unsafe { _mm_sha256rnds2_epu32(abef.0, cdgh.0, wk.0) })]
     }
 
     #[inline(always)]
@@ -203,7 +165,8 @@ impl Sha1Words for ShaWords {
 
     #[inline(always)]
     fn load_padded(isa: ShaNi, message: &[u8], at: usize) -> Self {
-        Self::load_to_end(isa, message, at).shuffle_bytes(Self::order(isa, REVERSE))
+        // SAFETY: the token is the proof.
+        Self(unsafe { load_to_end(message, at) }).shuffle_bytes(Self::order(isa, REVERSE))
     }
 
     #[inline(always)]
