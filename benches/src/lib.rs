@@ -5,6 +5,7 @@ pub mod bars;
 pub mod case;
 pub mod chart;
 pub mod clock;
+pub mod hide;
 pub mod measure;
 pub mod report;
 pub mod rival;

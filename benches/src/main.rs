@@ -4,7 +4,7 @@ use clap::Parser;
 use keylane_benches::{
     case::{self, Case},
     clock::Clock,
-    measure,
+    hide, measure,
     report::{self, Results},
     rivals, tls,
 };
@@ -28,6 +28,10 @@ struct Arguments {
     /// Without libraries whose name contains one of these
     #[arg(long, value_delimiter = ',')]
     skip: Vec<String>,
+    /// Pretend that this CPU lacks instructions: sha-ni, vaes, avx512-ifma, avx512. Libraries that cannot be
+    /// kept from them are left out of the rows where they use them. Not for TLS
+    #[arg(long, value_delimiter = ',')]
+    hide: Vec<String>,
     /// Interleaved rounds [default: 21; 7 for TLS' throughput, 5 for its latency]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     rounds: Option<u16>,
@@ -52,7 +56,11 @@ struct Arguments {
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     let arguments = Arguments::parse();
+    hide::begin(&arguments.hide)?;
     let (cases, tls_cases) = (arguments.cases(), arguments.tls_cases());
+    if !arguments.hide.is_empty() && !tls_cases.is_empty() {
+        return Err("--hide is not for TLS".into());
+    }
     let tls = tls::Tls::new(|name| arguments.has_library(name))?;
     let mut libraries = rivals::ALL.to_vec();
     libraries.retain(|(name, _)| *name == rivals::COPY || arguments.has_library(name));
@@ -68,7 +76,8 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let columns = libraries.iter().map(|library| (library.name.into(), library.version.clone()));
     let columns = columns.chain(tls.libraries()).collect();
     let (clock, start) = (Clock::calibrate(), Instant::now());
-    let mut results = Results { cpu: report::cpu(), libraries: columns, ..Results::default() };
+    let mut results =
+        Results { cpu: report::cpu() + &hide::describe(), libraries: columns, ..Results::default() };
     for pass in 1..=arguments.passes {
         eprint!("pass {pass} of {}, {} cases ", arguments.passes, cases.len() + tls_cases.len());
         for case in &cases {

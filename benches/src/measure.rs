@@ -3,6 +3,7 @@
 use crate::{
     case::{Case, msg},
     clock::{Clock, Stamp},
+    hide,
     report::Line,
     rival::{Op, Rival},
 };
@@ -24,7 +25,7 @@ struct Runner<'a> {
 /// medians of the rounds. Those that fail or disagree are left out, with a message.
 pub fn run(case: &Case, rivals: &[Rival], clock: &Clock, rounds: u16, sample: f64) -> Line {
     let mut runners: Vec<Runner<'_>> = Vec::new();
-    for rival in rivals {
+    for rival in rivals.iter().filter(|rival| !hide::leaves_out(rival.name, case.algorithm)) {
         match catch_unwind(AssertUnwindSafe(|| Runner::new(case, rival))) {
             Err(_) => eprintln!("{}: {} failed, left out", case.name, rival.name),
             Ok(None) => {}

@@ -2,7 +2,7 @@
 
 use keylane_benches::{
     bars::{self, Bar, Measure},
-    case, chart,
+    case, chart, hide,
     report::{Line, Results},
     rivals,
     tls::{self, Tls},
@@ -140,6 +140,24 @@ fn bad_lines_panic() {
     ] {
         assert!(catch_unwind(|| case::parse(line)).is_err(), "{line}");
     }
+}
+
+#[test]
+fn hidden_sets_name_libraries_algorithms_and_implementations() {
+    for set in hide::SETS {
+        for (library, part) in set.others {
+            assert!(rivals::ALL.iter().any(|(name, _)| name == library), "{library}");
+            assert!(case::all().iter().any(|case| case.algorithm.contains(part)), "{part}");
+        }
+        let mut lists = keylane::primitives().iter().flat_map(|primitive| primitive.implementations());
+        assert!(
+            !cfg!(target_arch = "x86_64") || lists.any(|it| set.keylane.contains(&it.name)),
+            "{}",
+            set.name
+        );
+    }
+    let error = hide::begin(&["sha".into()]).unwrap_err().to_string();
+    assert_eq!(error, "--hide sha: there are sha-ni, vaes, avx512-ifma, avx512");
 }
 
 /// Every case is there once, the short ones with cold caches too.

@@ -4,13 +4,13 @@
 //! process and stay on one thread; pointers come with the lengths of the slices that they are made from, and
 //! out buffers are as long as the case's `out_len`.
 
-use crate::{case::*, rival::*};
+use crate::{case::*, hide, rival::*};
 use std::ffi::{c_char, c_int, c_void};
 
 type S = *mut c_void;
 
 api! { Mb {
-    mb_new: fn(c_int) -> S;
+    mb_new: fn(c_int, u64) -> S;
     imb_get_version_str: fn() -> *const c_char;
     mb_hmac_key: fn(S, c_int, *const u8, usize);
     mb_hmac: fn(S, c_int, *const u8, usize, usize, *mut u8) -> c_int;
@@ -27,7 +27,9 @@ pub(super) fn rival(name: &'static str, sse: bool) -> Option<Rival> {
     unsafe {
         let mb = Mb::load(super::open(super::built("libipsecmb.so"))?)?;
         let version = super::text((mb.imb_get_version_str)());
-        Some(Rival::new(name, version, move |case| mb.prepare((mb.mb_new)(sse.into()), case)))
+        Some(Rival::new(name, version, move |case| {
+            mb.prepare((mb.mb_new)(sse.into(), hide::ipsec_mb_flags(case.algorithm)), case)
+        }))
     }
 }
 

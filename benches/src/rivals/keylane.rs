@@ -1,9 +1,9 @@
 //! Keylane itself, through its public interface. Batches go through the interface for batches; the list of
 //! messages is built inside the timing.
 
-use crate::{case::*, rival::*};
+use crate::{case::*, hide, rival::*};
 use keylane::{
-    Primitive,
+    Implementation, Primitive,
     aes::Aes,
     aes_ctr::AesCtr,
     aes_gcm::{Aes128Gcm, Aes256Gcm},
@@ -20,13 +20,34 @@ use keylane::{
 use std::num::NonZeroU32;
 
 pub(super) fn rival(name: &'static str) -> Option<Rival> {
-    Some(Rival::new(name, super::version("keylane"), prepare))
+    Some(Rival::new(name, super::version("keylane"), |case| {
+        restrain(case.side_by_side());
+        prepare(case)
+    }))
+}
+
+/// Returns what runs here for so many messages in a call, without what is hidden.
+fn choice(primitive: &Primitive, messages: usize) -> Option<Implementation> {
+    let is_free = |it: &Implementation| it.passes_self_test && it.from_messages <= messages;
+    primitive.implementations().find(|it| is_free(it) && !hide::hides(it.name))
+}
+
+/// Makes Keylane choose without what is hidden. The lists do so themselves where they may.
+fn restrain(messages: usize) {
+    for primitive in primitives() {
+        primitive.reset();
+        if primitive.implementations().any(|it| hide::hides(it.name)) {
+            let choice = choice(primitive, messages).expect("the portable one");
+            primitive.select(choice.name).expect("it passes its self-test");
+        }
+    }
 }
 
 /// Says what is chosen on this CPU, a text for each primitive.
 pub fn choices() -> Vec<String> {
     let text = |primitive: &Primitive| {
-        let chosen = primitive.implementations().filter(|implementation| implementation.chosen);
+        let chosen =
+            primitive.implementations().filter(|it| choice(primitive, it.from_messages) == Some(*it));
         let chosen = chosen.map(|implementation| match implementation.from_messages {
             1 => implementation.name.to_string(),
             n => format!("{} from {n} messages", implementation.name),
