@@ -58,9 +58,6 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let arguments = Arguments::parse();
     hide::begin(&arguments.hide)?;
     let (cases, tls_cases) = (arguments.cases(), arguments.tls_cases());
-    if !arguments.hide.is_empty() && !tls_cases.is_empty() {
-        return Err("--hide is not for TLS".into());
-    }
     let tls = tls::Tls::new(|name| arguments.has_library(name))?;
     let mut libraries = rivals::ALL.to_vec();
     libraries.retain(|(name, _)| *name == rivals::COPY || arguments.has_library(name));
@@ -76,8 +73,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let columns = libraries.iter().map(|library| (library.name.into(), library.version.clone()));
     let columns = columns.chain(tls.libraries()).collect();
     let (clock, start) = (Clock::calibrate(), Instant::now());
-    let mut results =
-        Results { cpu: report::cpu() + &hide::describe(), libraries: columns, ..Results::default() };
+    let mut results = Results { cpu: report::cpu(&arguments.hide), libraries: columns, ..Results::default() };
     for pass in 1..=arguments.passes {
         eprint!("pass {pass} of {}, {} cases ", arguments.passes, cases.len() + tls_cases.len());
         for case in &cases {
@@ -93,6 +89,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     results.date = time::OffsetDateTime::now_utc().date().to_string();
     let command = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
     results.facts = vec![
+        ("Commit", report::commit().unwrap_or_else(|| "not known".into())),
         ("Clock", clock.describe()),
         ("Made", format!("in {} s by {}", start.elapsed().as_secs(), env!("BENCH_RUSTC"))),
         ("Command", format!("`cargo run --release --manifest-path benches/Cargo.toml -- {command}`")),
@@ -136,7 +133,7 @@ impl Arguments {
         let mut cases = tls::cases();
         cases.retain(|case| {
             let asked = |filter: &String| filter == "tls" || case.to_string().starts_with(filter);
-            self.filters.iter().any(asked)
+            self.hide.is_empty() && self.filters.iter().any(asked)
         });
         cases
     }

@@ -6,7 +6,7 @@ use crate::{
     chart, is_ours,
 };
 use serde::Serialize;
-use std::{collections::BTreeMap, error::Error, fmt::Write as _, fs, path::Path};
+use std::{collections::BTreeMap, error::Error, fmt::Write as _, fs, path::Path, process::Command};
 
 /// Ratios between these, 0.99 to 1.01 when rounded, are level: a run does not tell less apart.
 pub const LEVEL: (f64, f64) = (0.985, 1.015);
@@ -174,12 +174,25 @@ pub fn short(x: f64) -> String {
     format!("{x:.decimals$}")
 }
 
-/// Returns the name that the CPU gives itself, and its family.
-pub fn cpu() -> String {
+/// Returns the commit of the working tree, and `-dirty` if files of the project differ from it. Those in
+/// `docs` do not count: reports are among them.
+pub fn commit() -> Option<String> {
+    let git = |arguments: &[&str]| {
+        Command::new("git").current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).output()
+    };
+    let commit =
+        git(&["rev-parse", "--short=12", "HEAD"]).ok().filter(|output| output.status.success())?.stdout;
+    let is_clean = git(&["diff", "--quiet", "HEAD", "--", ":/", ":!/docs"]).ok()?.status.success();
+    Some(String::from_utf8(commit).ok()?.trim().to_owned() + if is_clean { "" } else { "-dirty" })
+}
+
+/// Returns the name that the CPU gives itself, its family, and what is hidden from it.
+pub fn cpu(hidden: &[String]) -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let field = |name: &str| {
         let mut fields = info.lines().filter_map(|line| line.split_once(':'));
         fields.find(|(field, _)| field.trim() == name).map_or("?", |(_, value)| value.trim())
     };
-    format!("{} (family {}, model {})", field("model name"), field("cpu family"), field("model"))
+    let name = format!("{} (family {}, model {})", field("model name"), field("cpu family"), field("model"));
+    if hidden.is_empty() { name } else { format!("{name}, as if without {}", hidden.join(", ")) }
 }

@@ -28,7 +28,7 @@ pub(super) fn rival(name: &'static str, sse: bool) -> Option<Rival> {
         let mb = Mb::load(super::open(super::built("libipsecmb.so"))?)?;
         let version = super::text((mb.imb_get_version_str)());
         Some(Rival::new(name, version, move |case| {
-            mb.prepare((mb.mb_new)(sse.into(), hide::ipsec_mb_flags(case.algorithm)), case)
+            mb.prepare((mb.mb_new)(sse.into(), hide::flags("ipsec-mb", case.algorithm)), case)
         }))
     }
 }
