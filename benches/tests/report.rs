@@ -61,6 +61,21 @@ fn costs() {
     assert!(!chart.contains("cold"));
 }
 
+/// A line for each library, in a panel for each algorithm.
+#[test]
+fn costs_by_length() {
+    let case = |name, bytes, ours, theirs| line(name, bytes, false, &[("keylane", ours), ("slow", theirs)]);
+    let mut results = results(vec![
+        case("sha256/digest/16", 16.0, 160.0, 320.0),
+        case("sha256/digest/1G", 1_073_741_824.0, 2e9, 4e9),
+    ]);
+    results.is_scale = true;
+    let chart = chart::scale(&results).unwrap();
+    contains(&chart, &["sha256/digest", "keylane", "slow", "32M"]);
+    assert!(case::scale().iter().all(|case| !case.cold));
+    assert_eq!(case::scale().iter().map(|case| case.len).max(), Some(1 << 30));
+}
+
 /// The copy that an `open` includes is taken off for the verdict.
 #[test]
 fn copies() {
@@ -133,7 +148,7 @@ fn bad_lines_panic() {
     }
     for line in [
         "Hash sha1",
-        "Hash sha1 digest 1G",
+        "Hash sha1 digest 1T",
         "Hash sha1 digest 1KK",
         "Hash sha1 digest *",
         "Hash sha1 batch 64",
@@ -142,7 +157,8 @@ fn bad_lines_panic() {
     }
 }
 
-/// Each order is one that its library can follow: a name on Keylane's lists, a number, or to stay out of rows.
+/// Each order is one that its library can follow: a name on Keylane's lists, a number, or to stay out of
+/// rows.
 #[test]
 fn hidden_instructions_belong_to_libraries_and_algorithms() {
     assert_eq!(hide::rows().count(), 24);
