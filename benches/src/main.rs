@@ -78,6 +78,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let libraries: Vec<_> = libraries.into_iter().filter_map(|(name, load)| load(name)).collect();
     let columns = libraries.iter().map(|library| (library.name.into(), library.version.clone()));
     let columns = columns.chain(tls.libraries()).collect();
+    let commit = report::commit().unwrap_or_else(|| "not known".into());
     let (clock, start) = (Clock::calibrate(), Instant::now());
     let mut results = Results {
         cpu: report::cpu(&arguments.hide),
@@ -106,7 +107,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     results.date = time::OffsetDateTime::now_utc().date().to_string();
     let command = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
     results.facts = vec![
-        ("Commit", report::commit().unwrap_or_else(|| "not known".into())),
+        ("Commit", commit),
         ("Clock", clock.describe()),
         ("Made", format!("in {} s by {}", start.elapsed().as_secs(), env!("BENCH_RUSTC"))),
         ("Command", format!("`cargo run --release --manifest-path benches/Cargo.toml -- {command}`")),
