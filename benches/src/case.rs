@@ -44,7 +44,16 @@ pub fn password(i: usize) -> [u8; 16] {
 
 /// Returns every case, in the order of the tables, each short one also with cold caches.
 pub fn all() -> Vec<Case> {
-    include_str!("../cases.txt").lines().filter(|line| !line.starts_with('#')).flat_map(parse).collect()
+    parse_all(include_str!("../cases.txt"))
+}
+
+/// Returns the cases that show how the cost of a byte depends on the length.
+pub fn scale() -> Vec<Case> {
+    parse_all(include_str!("../scale.txt")).into_iter().filter(|case| !case.cold).collect()
+}
+
+fn parse_all(text: &'static str) -> Vec<Case> {
+    text.lines().filter(|line| !line.starts_with('#')).flat_map(parse).collect()
 }
 
 /// Returns the cases of a line of `cases.txt`.
@@ -60,11 +69,11 @@ pub fn parse(line: &'static str) -> Vec<Case> {
     for field in fields {
         let size = field.strip_suffix('*').unwrap_or(field);
         let names: Vec<_> = [algorithm, operation, size].into_iter().filter(|name| *name != "-").collect();
-        let len = match (size, size.strip_suffix('K'), size.strip_suffix('M')) {
-            ("-", ..) => 0,
-            (_, Some(kib), _) => number(kib) << 10,
-            (.., Some(mib)) => number(mib) << 20,
-            _ => number(size),
+        let units = [('K', 10), ('M', 20), ('G', 30)];
+        let len = match units.iter().find_map(|(unit, shift)| Some((size.strip_suffix(*unit)?, shift))) {
+            _ if size == "-" => 0,
+            Some((digits, shift)) => number(digits) << shift,
+            None => number(size),
         };
         let batch = operation.strip_prefix("batch").map_or(1, number);
         let (name, is_charted) = (names.join("/"), size != field);

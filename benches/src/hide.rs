@@ -1,117 +1,53 @@
-//! Pretending to be a CPU that lacks instructions, and what each name of `--hide` means for each library.
+//! Pretending to be a CPU that lacks instructions: `hide.txt`, whose head says what the columns mean.
 
 use std::{env, error::Error, os::unix::process::CommandExt, process::Command, sync::OnceLock};
 
-/// Instructions that a run can hide.
-pub struct Set {
-    pub name: &'static str,
-    /// Keylane's implementations that need them.
-    pub keylane: &'static [&'static str],
-    /// Their bits in EBX and, shifted by 32, in ECX of CPUID's leaf 7. The variable `OPENSSL_ia32cap` takes
-    /// them from OpenSSL, BoringSSL and aws-lc, where it is set before these are loaded.
-    cpuid: u64,
-    /// What keeps intel-ipsec-mb from them, and a part of the names of the algorithms that it uses them for:
-    /// it then takes the manager of an older CPU, which would slow other algorithms too.
-    ipsec_mb: (u64, &'static str),
-    /// Libraries that cannot be kept from them, and likewise what they use them for: there, they are left
-    /// out.
-    pub others: &'static [(&'static str, &'static str)],
+static NAMES: OnceLock<Vec<String>> = OnceLock::new();
+
+/// Returns the lines of `hide.txt`.
+pub fn rows() -> impl Iterator<Item = [&'static str; 4]> {
+    let lines = include_str!("../hide.txt").lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| line.split_whitespace().collect::<Vec<_>>().try_into().expect("four columns"))
 }
 
-/// Flags of the shim: `IMB_FLAG_SHANI_OFF`, `IMB_FLAG_GFNI_OFF`, and its own for the AVX2 manager.
-const SHANI_OFF: u64 = 1;
-const GFNI_OFF: u64 = 4;
-const AVX2: u64 = 1 << 32;
-
-/// libsodium and Go use none of these in the rows that they are in.
-pub const SETS: [Set; 4] = [
-    Set {
-        name: "sha-ni",
-        keylane: &["sha-ni"],
-        cpuid: 1 << 29,
-        ipsec_mb: (SHANI_OFF, "sha"),
-        others: &[
-            ("ring", "sha256"),
-            ("graviola", "sha256"),
-            ("rustcrypto", "sha256"),
-            ("rustcrypto", "sha1"),
-        ],
-    },
-    // With GFNI and VPCLMULQDQ, which came with it.
-    Set {
-        name: "vaes",
-        keylane: &["vaes-avx512", "vaes-avx2"],
-        cpuid: 0b111 << (32 + 8),
-        ipsec_mb: (GFNI_OFF, "aes"),
-        others: &[("ring", "gcm"), ("graviola", "gcm"), ("rustcrypto", "aes")],
-    },
-    Set {
-        name: "avx512-ifma",
-        keylane: &["avx512-ifma"],
-        cpuid: 1 << 21,
-        ipsec_mb: (GFNI_OFF, "poly"),
-        others: &[],
-    },
-    // All that begins with AVX512.
-    Set {
-        name: "avx512",
-        keylane: &["avx512", "avx512-ifma", "vaes-avx512"],
-        cpuid: 0xdc23_0000 | 0x5842 << 32,
-        ipsec_mb: (AVX2, ""),
-        others: &[("graviola", "gcm"), ("rustcrypto", "aes")],
-    },
-];
-
-static HIDDEN: OnceLock<Vec<&'static Set>> = OnceLock::new();
-
-/// Returns what is hidden: nothing before [`begin`].
-fn hidden() -> impl Iterator<Item = &'static Set> {
-    HIDDEN.get().into_iter().flatten().copied()
-}
-
-/// Hides these sets for the rest of the process, which begins again with `OPENSSL_ia32cap`: aws-lc reads it
-/// before `main`.
+/// Hides these for the rest of the process, which starts again with `OPENSSL_ia32cap`: aws-lc reads it before
+/// `main`.
 pub fn begin(names: &[String]) -> Result<(), Box<dyn Error>> {
-    let find = |name: &String| SETS.iter().find(|set| set.name == name).ok_or_else(|| unknown(name));
-    let sets = names.iter().map(find).collect::<Result<Vec<_>, _>>()?;
-    let cpuid = sets.iter().fold(0, |all, set| all | set.cpuid);
-    let variable = ("OPENSSL_ia32cap", format!("~0x0:~{cpuid:#x}"));
-    if cpuid != 0 && env::var(variable.0).as_ref() != Ok(&variable.1) {
-        let arguments = env::args_os().skip(1);
-        return Err(Command::new(env::current_exe()?)
-            .args(arguments)
-            .env(variable.0, variable.1)
-            .exec()
-            .into());
+    if let Some(name) = names.iter().find(|name| !rows().any(|[known, ..]| known == **name)) {
+        return Err(format!("--hide {name}: hide.txt has no such line").into());
     }
-    HIDDEN.set(sets).map_err(|_| "hidden twice".into())
+    NAMES.set(names.to_vec()).map_err(|_| "hidden twice")?;
+    let variable = ("OPENSSL_ia32cap", format!("~0x0:~{:#x}", flags("OPENSSL_ia32cap", "all")));
+    if names.is_empty() || env::var(variable.0).as_ref() == Ok(&variable.1) {
+        return Ok(());
+    }
+    let mut again = Command::new(env::current_exe()?);
+    Err(again.args(env::args_os().skip(1)).env(variable.0, variable.1).exec().into())
 }
 
-fn unknown(name: &str) -> String {
-    format!("--hide {name}: there are {}", SETS.map(|set| set.name).join(", "))
-}
-
-/// Returns what is hidden from this CPU, for its name.
-pub fn describe() -> String {
-    let names: Vec<_> = hidden().map(|set| set.name).collect();
-    if names.is_empty() { String::new() } else { format!(", as if without {}", names.join(", ")) }
+/// Returns how a library is kept from what is hidden, where it does this algorithm.
+fn orders(library: &str, algorithm: &str) -> impl Iterator<Item = &'static str> {
+    let names = NAMES.get().map_or(&[][..], Vec::as_slice);
+    let is_meant = move |[name, of, _, part]: &[&str; 4]| {
+        names.iter().any(|hidden| hidden == name)
+            && *of == library
+            && (*part == "all" || algorithm.contains(part))
+    };
+    rows().filter(is_meant).map(|[_, _, how, _]| how)
 }
 
 /// Returns whether one of Keylane's implementations is hidden.
 pub fn hides(implementation: &str) -> bool {
-    hidden().any(|set| set.keylane.contains(&implementation))
+    orders("keylane", "all").any(|name| name == implementation)
 }
 
-/// Returns whether a library would use for this algorithm what is hidden.
+/// Returns whether a library would use what is hidden for this algorithm.
 pub fn leaves_out(library: &str, algorithm: &str) -> bool {
-    let mut uses = hidden().flat_map(|set| set.others);
-    uses.any(|(name, part)| *name == library && algorithm.contains(part))
+    orders(library, algorithm).any(|how| how == "out")
 }
 
-/// Returns the flags with which intel-ipsec-mb does without.
-pub fn ipsec_mb_flags(algorithm: &str) -> u64 {
-    hidden()
-        .map(|set| set.ipsec_mb)
-        .filter(|(_, part)| algorithm.contains(part))
-        .fold(0, |all, (flag, _)| all | flag)
+/// Returns the flags that keep a library from what is hidden.
+pub fn flags(library: &str, algorithm: &str) -> u64 {
+    let flag = |how: &str| u64::from_str_radix(&how[2..], 16).expect("a number after 0x");
+    orders(library, algorithm).map(flag).fold(0, |all, flag| all | flag)
 }

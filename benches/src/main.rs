@@ -32,6 +32,9 @@ struct Arguments {
     /// kept from them are left out of the rows where they use them. Not for TLS
     #[arg(long, value_delimiter = ',')]
     hide: Vec<String>,
+    /// Measure how the cost of a byte depends on the length of the message, from 16 bytes to 1 GiB
+    #[arg(long)]
+    scale: bool,
     /// Interleaved rounds [default: 21; 7 for TLS' throughput, 5 for its latency]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     rounds: Option<u16>,
@@ -54,13 +57,13 @@ struct Arguments {
     check: bool,
 }
 
+/// Messages of more bytes are measured library by library, in three rounds.
+const LONG: usize = 16 << 20;
+
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     let arguments = Arguments::parse();
     hide::begin(&arguments.hide)?;
     let (cases, tls_cases) = (arguments.cases(), arguments.tls_cases());
-    if !arguments.hide.is_empty() && !tls_cases.is_empty() {
-        return Err("--hide is not for TLS".into());
-    }
     let tls = tls::Tls::new(|name| arguments.has_library(name))?;
     let mut libraries = rivals::ALL.to_vec();
     libraries.retain(|(name, _)| *name == rivals::COPY || arguments.has_library(name));
@@ -75,13 +78,24 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let libraries: Vec<_> = libraries.into_iter().filter_map(|(name, load)| load(name)).collect();
     let columns = libraries.iter().map(|library| (library.name.into(), library.version.clone()));
     let columns = columns.chain(tls.libraries()).collect();
+    let commit = report::commit().unwrap_or_else(|| "not known".into());
     let (clock, start) = (Clock::calibrate(), Instant::now());
-    let mut results =
-        Results { cpu: report::cpu() + &hide::describe(), libraries: columns, ..Results::default() };
+    let mut results = Results {
+        cpu: report::cpu(&arguments.hide),
+        libraries: columns,
+        is_scale: arguments.scale,
+        ..Results::default()
+    };
     for pass in 1..=arguments.passes {
         eprint!("pass {pass} of {}, {} cases ", arguments.passes, cases.len() + tls_cases.len());
         for case in &cases {
-            results.add(measure::run(case, &libraries, &clock, arguments.rounds.unwrap_or(21), arguments.us));
+            let (rounds, mut result) = (arguments.rounds.unwrap_or(21), None);
+            // Of long messages, memory holds those of one library at a time.
+            let (rounds, at_once) =
+                if case.len > LONG { (rounds.min(3), 1) } else { (rounds, libraries.len()) };
+            for some in libraries.chunks(at_once) {
+                results.add(measure::run(case, some, &mut result, &clock, rounds, arguments.us));
+            }
             eprint!(".");
         }
         for &case in &tls_cases {
@@ -93,6 +107,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     results.date = time::OffsetDateTime::now_utc().date().to_string();
     let command = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
     results.facts = vec![
+        ("Commit", commit),
         ("Clock", clock.describe()),
         ("Made", format!("in {} s by {}", start.elapsed().as_secs(), env!("BENCH_RUSTC"))),
         ("Command", format!("`cargo run --release --manifest-path benches/Cargo.toml -- {command}`")),
@@ -121,7 +136,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
 
 impl Arguments {
     fn cases(&self) -> Vec<Case> {
-        let mut cases = case::all();
+        let mut cases = if self.scale { case::scale() } else { case::all() };
         let asked = |case: &Case| {
             let asked = |filter: &String| *filter == case.table.to_lowercase() || case.name.contains(filter);
             self.filters.is_empty() || self.filters.iter().any(asked)
@@ -136,7 +151,7 @@ impl Arguments {
         let mut cases = tls::cases();
         cases.retain(|case| {
             let asked = |filter: &String| filter == "tls" || case.to_string().starts_with(filter);
-            self.filters.iter().any(asked)
+            self.hide.is_empty() && self.filters.iter().any(asked)
         });
         cases
     }

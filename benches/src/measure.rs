@@ -22,18 +22,24 @@ struct Runner<'a> {
 }
 
 /// Compares the results of all libraries, then times them, samples being so many microseconds long: the
-/// medians of the rounds. Those that fail or disagree are left out, with a message.
-pub fn run(case: &Case, rivals: &[Rival], clock: &Clock, rounds: u16, sample: f64) -> Line {
+/// medians of the rounds. Those that fail or disagree are left out, with a message. `result` is the first
+/// one's, also for further libraries of the same case.
+pub fn run(
+    case: &Case,
+    rivals: &[Rival],
+    result: &mut Option<Vec<u8>>,
+    clock: &Clock,
+    rounds: u16,
+    sample: f64,
+) -> Line {
     let mut runners: Vec<Runner<'_>> = Vec::new();
     for rival in rivals.iter().filter(|rival| !hide::leaves_out(rival.name, case.algorithm)) {
         match catch_unwind(AssertUnwindSafe(|| Runner::new(case, rival))) {
             Err(_) => eprintln!("{}: {} failed, left out", case.name, rival.name),
             Ok(None) => {}
-            Ok(Some(runner)) => match runners.first() {
-                Some(first) if first.result(case) != runner.result(case) => {
-                    eprintln!("{}: {} disagrees with {}, left out", case.name, rival.name, first.rival.name);
-                }
-                _ => runners.push(runner),
+            Ok(Some(runner)) => match result.get_or_insert_with(|| runner.result(case).to_vec()) {
+                result if result == runner.result(case) => runners.push(runner),
+                _ => eprintln!("{}: {} disagrees with those before it, left out", case.name, rival.name),
             },
         }
     }

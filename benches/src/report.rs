@@ -6,7 +6,7 @@ use crate::{
     chart, is_ours,
 };
 use serde::Serialize;
-use std::{collections::BTreeMap, error::Error, fmt::Write as _, fs, path::Path};
+use std::{collections::BTreeMap, error::Error, fmt::Write as _, fs, path::Path, process::Command};
 
 /// Ratios between these, 0.99 to 1.01 when rounded, are level: a run does not tell less apart.
 pub const LEVEL: (f64, f64) = (0.985, 1.015);
@@ -22,6 +22,8 @@ pub struct Results {
     /// Names and versions, in the order of the columns.
     pub libraries: Vec<(String, String)>,
     pub lines: Vec<Line>,
+    /// Whether the chart is of costs by length.
+    pub is_scale: bool,
 }
 
 /// What one case cost the libraries, by one measure.
@@ -95,7 +97,11 @@ impl Results {
     /// Writes the report, and its chart beside it.
     pub fn write(&self, file: &Path) -> Result<(), Box<dyn Error>> {
         let picture = file.with_extension("svg");
-        fs::write(&picture, chart::svg(self)?)?;
+        let (what, drawing) = match self.is_scale {
+            true => ("Cycles per byte by length", chart::scale(self)?),
+            false => ("Speed relative to the best rival", chart::svg(self)?),
+        };
+        fs::write(&picture, drawing)?;
         let mut s = format!("# Keylane beside other libraries: {}\n\n- Date: {}\n", self.cpu, self.date);
         for (what, text) in &self.facts {
             writeln!(s, "- {what}: {text}")?;
@@ -103,7 +109,7 @@ impl Results {
         let libraries = self.libraries.iter().filter(|(name, _)| has(&self.lines, name));
         let libraries: Vec<_> = libraries.map(|(name, version)| format!("{name} {version}")).collect();
         let picture = picture.file_name().unwrap_or_default().display();
-        let chart = format!("![Speed relative to the best rival]({picture})");
+        let chart = format!("![{what}]({picture})");
         write!(s, "- Libraries: {}\n\n{chart}\n\n{}", libraries.join("; "), self.tables())?;
         Ok(fs::write(file, s)?)
     }
@@ -148,6 +154,9 @@ impl Results {
         for (cold, of) in [(false, "rows"), (true, "rows with cold caches")] {
             let lines = self.lines.iter().filter(|line| line.is_cold() == cold);
             let ratios: Vec<f64> = lines.filter_map(|line| Some(line.rival()?.1)).collect();
+            if ratios.is_empty() {
+                continue;
+            }
             let ahead = ratios.iter().filter(|&&ratio| ratio < LEVEL.0).count();
             let behind = ratios.iter().filter(|&&ratio| ratio >= LEVEL.1).count();
             let (all, level) = (ratios.len(), ratios.len() - ahead - behind);
@@ -158,7 +167,7 @@ impl Results {
     }
 }
 
-fn has(lines: &[Line], library: &str) -> bool {
+pub fn has(lines: &[Line], library: &str) -> bool {
     lines.iter().any(|line| line.figures.contains_key(library))
 }
 
@@ -174,12 +183,25 @@ pub fn short(x: f64) -> String {
     format!("{x:.decimals$}")
 }
 
-/// Returns the name that the CPU gives itself, and its family.
-pub fn cpu() -> String {
+/// Returns the commit of the working tree, and `-dirty` if files of the project differ from it. Those in
+/// `docs` do not count: reports are among them.
+pub fn commit() -> Option<String> {
+    let git = |arguments: &[&str]| {
+        Command::new("git").current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).output()
+    };
+    let commit =
+        git(&["rev-parse", "--short=12", "HEAD"]).ok().filter(|output| output.status.success())?.stdout;
+    let is_clean = git(&["diff", "--quiet", "HEAD", "--", ":/", ":!/docs"]).ok()?.status.success();
+    Some(String::from_utf8(commit).ok()?.trim().to_owned() + if is_clean { "" } else { "-dirty" })
+}
+
+/// Returns the name that the CPU gives itself, its family, and what is hidden from it.
+pub fn cpu(hidden: &[String]) -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let field = |name: &str| {
         let mut fields = info.lines().filter_map(|line| line.split_once(':'));
         fields.find(|(field, _)| field.trim() == name).map_or("?", |(_, value)| value.trim())
     };
-    format!("{} (family {}, model {})", field("model name"), field("cpu family"), field("model"))
+    let name = format!("{} (family {}, model {})", field("model name"), field("cpu family"), field("model"));
+    if hidden.is_empty() { name } else { format!("{name}, as if without {}", hidden.join(", ")) }
 }

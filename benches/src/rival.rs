@@ -109,14 +109,14 @@ impl Case {
         seal: impl Fn(&K, Option<&[u8]>, &mut [u8]) + 'static,
         open: impl Fn(&K, &mut [u8]) + 'static,
     ) -> Op {
-        let (key, text, bytes) = (new(self.key()), msg(self.len), self.key());
+        let (key, bytes) = (new(self.key()), self.key());
         match self.operation {
             "keysetup" => setup(move || new(black_box(bytes))),
             "seal" => op(move |out| seal(&key, None, out)),
-            "seal-to" => op(move |out| seal(&key, Some(&text), out)),
+            "seal-to" => self.messages(move |text, out| seal(&key, Some(text), out)),
             _ => {
                 let mut sealed = vec![0; self.out_len()];
-                seal(&key, Some(&text), &mut sealed);
+                seal(&key, Some(&msg(self.len)), &mut sealed);
                 op(move |out| {
                     out.copy_from_slice(&sealed);
                     open(&key, out)

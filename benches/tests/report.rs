@@ -61,6 +61,21 @@ fn costs() {
     assert!(!chart.contains("cold"));
 }
 
+/// A line for each library, in a panel for each algorithm.
+#[test]
+fn costs_by_length() {
+    let case = |name, bytes, ours, theirs| line(name, bytes, false, &[("keylane", ours), ("slow", theirs)]);
+    let mut results = results(vec![
+        case("sha256/digest/16", 16.0, 160.0, 320.0),
+        case("sha256/digest/1G", 1_073_741_824.0, 2e9, 4e9),
+    ]);
+    results.is_scale = true;
+    let chart = chart::scale(&results).unwrap();
+    contains(&chart, &["sha256/digest", "keylane", "slow", "32M"]);
+    assert!(case::scale().iter().all(|case| !case.cold));
+    assert_eq!(case::scale().iter().map(|case| case.len).max(), Some(1 << 30));
+}
+
 /// The copy that an `open` includes is taken off for the verdict.
 #[test]
 fn copies() {
@@ -133,7 +148,7 @@ fn bad_lines_panic() {
     }
     for line in [
         "Hash sha1",
-        "Hash sha1 digest 1G",
+        "Hash sha1 digest 1T",
         "Hash sha1 digest 1KK",
         "Hash sha1 digest *",
         "Hash sha1 batch 64",
@@ -142,22 +157,26 @@ fn bad_lines_panic() {
     }
 }
 
+/// Each order is one that its library can follow: a name on Keylane's lists, a number, or to stay out of
+/// rows.
 #[test]
-fn hidden_sets_name_libraries_algorithms_and_implementations() {
-    for set in hide::SETS {
-        for (library, part) in set.others {
-            assert!(rivals::ALL.iter().any(|(name, _)| name == library), "{library}");
-            assert!(case::all().iter().any(|case| case.algorithm.contains(part)), "{part}");
-        }
-        let mut lists = keylane::primitives().iter().flat_map(|primitive| primitive.implementations());
-        assert!(
-            !cfg!(target_arch = "x86_64") || lists.any(|it| set.keylane.contains(&it.name)),
-            "{}",
-            set.name
-        );
+fn hidden_instructions_belong_to_libraries_and_algorithms() {
+    assert_eq!(hide::rows().count(), 24);
+    let lists = || keylane::primitives().iter().flat_map(|primitive| primitive.implementations());
+    for row @ [_, library, how, part] in hide::rows() {
+        let is_known = rivals::ALL.iter().any(|(name, _)| *name == library) || library == "OPENSSL_ia32cap";
+        let is_order = match library {
+            "keylane" => !cfg!(target_arch = "x86_64") || lists().any(|it| it.name == how),
+            "OPENSSL_ia32cap" | "ipsec-mb" => {
+                how.starts_with("0x") && u64::from_str_radix(&how[2..], 16).is_ok()
+            }
+            _ => how == "out",
+        };
+        let is_part = part == "all" || case::all().iter().any(|case| case.algorithm.contains(part));
+        assert!(is_known && is_order && is_part, "{row:?}");
     }
     let error = hide::begin(&["sha".into()]).unwrap_err().to_string();
-    assert_eq!(error, "--hide sha: there are sha-ni, vaes, avx512-ifma, avx512");
+    assert_eq!(error, "--hide sha: hide.txt has no such line");
 }
 
 /// Every case is there once, the short ones with cold caches too.

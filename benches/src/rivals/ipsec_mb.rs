@@ -28,7 +28,7 @@ pub(super) fn rival(name: &'static str, sse: bool) -> Option<Rival> {
         let mb = Mb::load(super::open(super::built("libipsecmb.so"))?)?;
         let version = super::text((mb.imb_get_version_str)());
         Some(Rival::new(name, version, move |case| {
-            mb.prepare((mb.mb_new)(sse.into(), hide::ipsec_mb_flags(case.algorithm)), case)
+            mb.prepare((mb.mb_new)(sse.into(), hide::flags("ipsec-mb", case.algorithm)), case)
         }))
     }
 }
@@ -67,6 +67,8 @@ impl Mb {
                     },
                 )
             }
+            // Its jobs count bytes in 16 bits.
+            _ if case.table == "HMAC" && len > 0xffff => return None,
             _ => {
                 let (h, m, new) = (case.by_hash([0, 1, 2, 3])?, msg(n * len), case.operation == "newkey");
                 let set_key = move || unsafe { (self.mb_hmac_key)(s, h, new_key().as_ptr(), 32) };

@@ -111,20 +111,3 @@ impl Bench {
 fn target(file: &Option<PathBuf>) -> Result<Option<Target<'_>>, Failure> {
     file.as_deref().map(|file| Target::new(Some(file), true)).transpose()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::size;
-
-    #[test]
-    fn sizes() {
-        assert_eq!(size("1"), Ok(1));
-        assert_eq!(size("64K"), Ok(65536));
-        assert_eq!(size("16m"), Ok(16 << 20));
-        for bad in
-            ["", "0", "K", "-1", "17M", "1G", "1.5K", "99999999999999999999", "99999999999999999999K", "é"]
-        {
-            assert!(size(bad).is_err(), "{bad}");
-        }
-    }
-}

@@ -4,10 +4,33 @@ use super::clock;
 use super::json::Machine;
 use super::measure::Row;
 use super::plan::Plan;
+use keylane::{Primitive, primitives};
 use std::io::{self, Write};
 
 /// Two figures and their separator.
 const COLUMN: usize = 17;
+
+/// Instructions that a CPU may lack, by the names of the implementations that need them, and what that costs:
+/// in the reports of Zen 4 in `docs/benchmarks`, with and as if without; of AES and AVX2, in this command's
+/// rows.
+const INSTRUCTIONS: [(&str, &str); 5] = [
+    ("aes-ni neon-aes", "AES instructions: AES-GCM takes about 35 times as long"),
+    ("sha-ni neon-sha2", "SHA instructions: SHA-256 of one message takes about 3.5 times as long"),
+    ("avx2", "AVX2: ChaCha20-Poly1305 takes about 1.8 times as long"),
+    ("vaes-avx2 vaes-avx512", "VAES: AES-GCM of a long message takes about twice as long"),
+    ("avx512", "AVX-512: ChaCha20-Poly1305 takes about 1.4 times as long, batches of SHA-512 1.8 times"),
+];
+
+/// Returns what a CPU lacks that can run those of these implementations that are marked.
+fn lacking(all: &[(&str, bool)]) -> impl Iterator<Item = &'static str> {
+    let any = |names: &str, usable: bool| {
+        all.iter().any(|(name, runs)| names.split(' ').any(|known| known == *name) && (*runs || !usable))
+    };
+    INSTRUCTIONS
+        .iter()
+        .filter(move |(names, _)| any(names, false) && !any(names, true))
+        .map(|(_, text)| *text)
+}
 
 pub(crate) fn write_heading(out: &mut dyn Write, machine: &Machine, plan: &Plan) -> io::Result<()> {
     writeln!(out, "How fast each implementation is here; * marks the one that runs when you choose none.")?;
@@ -18,6 +41,10 @@ pub(crate) fn write_heading(out: &mut dyn Write, machine: &Machine, plan: &Plan)
             writeln!(out, ". This is an unoptimised build: cycles are not known, times are too long")?;
         }
         None => writeln!(out, ". Cycles are not known on {}", machine.architecture)?,
+    }
+    let all = primitives().iter().flat_map(Primitive::implementations).map(|it| (it.name, it.usable));
+    for text in lacking(&all.collect::<Vec<_>>()) {
+        writeln!(out, "This CPU lacks {text}.")?;
     }
     let cost = if clock::MEASURABLE { "c/B is cycles a byte" } else { "ns/B is nanoseconds a byte" };
     writeln!(out, "Median of up to {} rounds. {cost}; every answer was checked first.", plan.pace.rounds)
@@ -108,6 +135,15 @@ fn grouped(value: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_cpu_lacks_what_is_needed_by_nothing_that_it_runs() {
+        let zen_2 = [("vaes-avx512", false), ("vaes-avx2", false), ("aes-ni", true), ("sha-ni", true)];
+        assert!(lacking(&zen_2).eq([INSTRUCTIONS[3].1]));
+        let alder_lake = [("vaes-avx512", false), ("vaes-avx2", true), ("avx512", false)];
+        assert!(lacking(&alder_lake).eq([INSTRUCTIONS[4].1]));
+        assert!(lacking(&[("sha-ni", false), ("portable", true)]).eq([INSTRUCTIONS[1].1]));
+    }
 
     #[test]
     fn numbers() {

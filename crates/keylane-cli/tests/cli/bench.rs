@@ -27,7 +27,7 @@ fn the_document_has_a_row_for_every_implementation_and_size() {
         [((|work| *work == Work::Message) as fn(&Work) -> bool, 1), (|work| *work == Work::Batch, 64)]
     {
         let (primitive, operation) = first(kind);
-        let text = place.keylane(&format!("bench --quick {} --sizes 16,1K --json -", operation.name)).done();
+        let text = place.keylane(&format!("bench --quick {} --sizes 16,1k --json -", operation.name)).done();
         let document: Value = serde_json::from_str(&text).unwrap();
         let rows = rows(&document, &operation.name);
         assert_eq!(rows.len(), 2 * usable(primitive).len());
@@ -71,6 +71,18 @@ fn the_table_has_a_column_for_every_implementation() {
     assert_eq!(table[0].split_whitespace().collect::<Vec<_>>(), usable(primitive));
     assert!(table[2].trim_start().starts_with("7 ") && table[3].trim_start().starts_with("77 777 "));
     assert!(table[2].matches('*').count() == 1, "{out}");
+}
+
+#[test]
+fn the_heading_tells_what_this_cpu_lacks() {
+    let place = Workplace::new();
+    let (_, operation) = first(|work| *work == Work::Message);
+    let out = place.keylane(&format!("bench --quick {} --sizes 16", operation.name)).done();
+    let all = || primitives().iter().flat_map(Primitive::implementations);
+    for (instructions, name) in [("SHA instructions", "sha-ni"), ("AVX-512", "avx512")] {
+        let lacks = all().any(|it| it.name == name) && !all().any(|it| it.name == name && it.usable);
+        assert_eq!(out.contains(&format!("This CPU lacks {instructions}: ")), lacks, "{out}");
+    }
 }
 
 #[test]
@@ -138,7 +150,8 @@ fn wrong_usage_is_reported_before_measuring() {
     place.keylane("bench --json no/file").fails_with(2, "no/file: No such file or directory");
     place.keylane("bench --plot no/file").fails_with(2, "no/file: No such file or directory");
     place.keylane(&format!("bench {} --plot f.svg", fixed.name)).fails_with(2, "nothing to plot");
-    for sizes in ["0", "1,,2", "x", "17M"] {
-        assert_eq!(place.keylane(&format!("bench --sizes {sizes}")).status, 2);
+    for sizes in "0 1,,2 x 17M K -1 1G 1.5K é 99999999999999999999 99999999999999999999K".split(' ') {
+        let run = place.keylane(&format!("bench --sizes={sizes}"));
+        assert!(run.status == 2 && run.err.contains(": a size is 1 to 16M\n"), "{run:?}");
     }
 }
