@@ -1,15 +1,14 @@
 //! The beginning of a message: its first blocks of key stream. Block 0 has the hash's key.
 
 use super::kernel::Message;
-use crate::chacha20::lanes::keystream;
+use crate::chacha20::lanes::{Vector, keystream};
 use crate::poly1305;
 use keylane_cpu::InstructionSet;
-use keylane_cpu::lanes::RowLanes;
 
 /// Writes block 0 and at most N - 1 blocks of the text's key stream to `stream`. Returns the number of bytes
 /// of the text that they suffice for.
 #[inline(always)]
-pub(super) fn first_group<V: RowLanes<N, B>, const N: usize, const B: usize, const G: usize>(
+pub(super) fn first_group<V: Vector<N, B>, const N: usize, const B: usize, const G: usize>(
     isa: V::Isa,
     message: &mut Message<'_>,
     stream: &mut [[u8; 16]; G],

@@ -6,13 +6,12 @@ use super::first_group::{begin, first_group, split};
 use super::kernel::{Direction, Kernel, Message};
 use crate::backend::Shape;
 use crate::chacha20::lanes::{
-    Interleave, StreamBuffer, keystream, start, store, wipe_stream, words, xor_group,
+    Interleave, StreamBuffer, Vector, keystream, start, store, wipe_stream, words, xor_group,
 };
 use crate::poly1305::{self, Hash};
 use core::marker::PhantomData;
 use keylane_cpu::InstructionSet;
 use keylane_cpu::in_out::InOut;
-use keylane_cpu::lanes::RowLanes;
 
 /// The cipher as in [`Groups`](crate::chacha20::lanes::Groups). During each double round the hash absorbs
 /// FIRST blocks in its first half and SECOND in its second. H hashes the rest.
@@ -29,7 +28,7 @@ pub(super) struct Fused<
 impl<V, H, const N: usize, const B: usize, const G: usize, const FIRST: usize, const SECOND: usize> Shape
     for Fused<V, H, N, B, G, FIRST, SECOND>
 where
-    V: RowLanes<N, B> + 'static,
+    V: Vector<N, B> + 'static,
     H: 'static,
 {
     type Isa = V::Isa;
@@ -39,7 +38,7 @@ where
 impl<V, H, const N: usize, const B: usize, const G: usize, const FIRST: usize, const SECOND: usize> Kernel
     for Fused<V, H, N, B, G, FIRST, SECOND>
 where
-    V: RowLanes<N, B> + 'static,
+    V: Vector<N, B> + 'static,
     H: poly1305::Kernel + Shape,
 {
     fn crypt(&self, direction: Direction, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>) {
@@ -79,7 +78,7 @@ impl<const FIRST: usize, const SECOND: usize> Hashing<'_, '_, FIRST, SECOND> {
 
 #[inline(always)]
 fn crypt<
-    V: RowLanes<N, B>,
+    V: Vector<N, B>,
     const N: usize,
     const B: usize,
     const G: usize,

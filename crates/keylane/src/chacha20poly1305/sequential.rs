@@ -6,15 +6,15 @@ use super::kernel::{Direction, Kernel, Message};
 #[cfg(target_arch = "x86_64")]
 use crate::backend::Shape;
 #[cfg(target_arch = "x86_64")]
-use crate::chacha20::lanes::{Groups, StreamBuffer, wipe_stream};
+use crate::chacha20::lanes::{Groups, StreamBuffer, Vector, wipe_stream};
 use crate::{chacha20, poly1305};
 #[cfg(target_arch = "x86_64")]
 use core::marker::PhantomData;
+#[cfg(target_arch = "x86_64")]
+use keylane_cpu::InstructionSet;
 use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::wipe;
-#[cfg(target_arch = "x86_64")]
-use keylane_cpu::{InstructionSet, lanes::RowLanes};
 
 /// The bytes of a piece: a multiple of all groups of ciphers and hashes.
 const PIECE: usize = 8 * 1024;
@@ -51,7 +51,7 @@ impl<V: 'static, H: Shape, const N: usize, const B: usize, const G: usize> Shape
 #[cfg(target_arch = "x86_64")]
 impl<V, H, const N: usize, const B: usize, const G: usize> Kernel for Sequential<V, H, N, B, G>
 where
-    V: RowLanes<N, B> + 'static,
+    V: Vector<N, B> + 'static,
     H: poly1305::Kernel + Shape,
 {
     fn crypt(&self, direction: Direction, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>) {
@@ -64,7 +64,7 @@ where
 
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn crypt<V: RowLanes<N, B> + 'static, const N: usize, const B: usize, const G: usize>(
+fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usize>(
     isa: V::Isa,
     kernel: &dyn poly1305::Kernel,
     direction: Direction,
