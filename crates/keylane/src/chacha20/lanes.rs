@@ -63,26 +63,35 @@ fn xor_keystream<V: Vector<N, B>, const N: usize, const B: usize, const G: usize
     last: &mut [u8; 64],
 ) {
     let mut text = text.take_front(text.len());
-    if text.len() >= 16 * G {
+    let mut buffer = StreamBuffer::<G>::new();
+    let stream = buffer.stream();
+    let mut ready = false;
+    let is_long = |len| len > V::SHORT_LEN || len >= 16 * G;
+    if is_long(text.len()) {
         // Made once, not in each group: broadcasts and shuffles compete for one execution unit.
         let mut start = start::<V, N, B>(isa, key, counter, nonce);
-        while let Some(mut group) = text.take::<G>() {
-            let stream = words::<V, _, N, B>(isa, &mut start, &mut NoInterleave);
-            xor_group(isa, &mut group, &stream);
-            counter = counter.wrapping_add(N as u32);
+        while is_long(text.len()) && !ready {
+            let words = words::<V, _, N, B>(isa, &mut start, &mut NoInterleave);
+            if let Some(mut group) = text.take::<G>() {
+                xor_group(isa, &mut group, &words);
+                counter = counter.wrapping_add(N as u32);
+            } else {
+                store(&words, stream);
+                ready = true;
+            }
         }
     }
     if !text.is_empty() {
         let len = text.len();
-        let mut buffer = StreamBuffer::<G>::new();
-        let stream = buffer.stream();
-        keystream::<V, N, B, G>(isa, key, nonce, counter, stream, len);
+        if !ready {
+            keystream::<V, N, B, G>(isa, key, nonce, counter, stream, len);
+        }
         let bytes = stream.as_flattened();
         text.xor(bytes);
         if len % 64 != 0 {
             *last = *bytes[len / 64 * 64..].first_chunk().expect("a block");
         }
-        wipe_stream::<B, G>(stream, len);
+        wipe_stream::<B, G>(stream, if ready { 16 * G } else { len });
     }
 }
 
@@ -127,8 +136,9 @@ pub(crate) fn wipe_stream<const B: usize, const G: usize>(stream: &mut [[u8; 16]
     }
 }
 
-/// Writes at least `len` bytes of the key stream, from the block `counter` on, to `stream`. Not inlined,
-/// since every kernel calls it for short texts and for the ends of long ones.
+/// Writes at least `len` bytes of the key stream, from the block `counter` on, to `stream`. There are at most
+/// [`SHORT_LEN`](Vector::SHORT_LEN). Not inlined, since every kernel calls it for short texts and for the
+/// ends of long ones.
 #[inline(always)]
 pub(crate) fn keystream<V: Vector<N, B>, const N: usize, const B: usize, const G: usize>(
     isa: V::Isa,
@@ -138,31 +148,28 @@ pub(crate) fn keystream<V: Vector<N, B>, const N: usize, const B: usize, const G
     stream: &mut [[u8; 16]; G],
     len: usize,
 ) {
-    const { assert!(N == 4 * B && G == 4 * N) }
+    const { assert!(N == 4 * B && G == 4 * N && V::SHORT_LEN <= 16 * G) }
     isa.run(
         #[inline(always)]
-        move |isa| {
-            if !V::by_rows(isa, key, counter, nonce, stream, len) {
-                let start = &mut start(isa, key, counter, nonce);
-                store(&words::<V, _, N, B>(isa, start, &mut NoInterleave), stream);
-            }
-        },
+        move |isa| V::keystream(isa, key, counter, nonce, stream, len),
     );
 }
 
 /// A vector for groups of N blocks, and the rows for fewer blocks.
 pub(crate) trait Vector<const N: usize, const B: usize>: RowLanes<N, B> {
-    /// Writes at least `len` bytes of the key stream to `stream` and returns `true`, if rows are the fastest
-    /// way.
+    /// The length of the longest key stream that [`keystream`] writes.
+    const SHORT_LEN: usize = 64 * N;
+
+    /// As [`keystream`].
     #[inline(always)]
-    fn by_rows(
+    fn keystream(
         isa: Self::Isa,
         key: &[u8; 32],
         counter: u32,
         nonce: &[u8; 12],
         stream: &mut [[u8; 16]],
         len: usize,
-    ) -> bool {
+    ) {
         if len <= 64 * B {
             store(rows::<Self, N, B, 1>(isa, key, counter, nonce).as_flattened(), stream);
         } else if len <= 2 * 64 * B {
@@ -170,9 +177,9 @@ pub(crate) trait Vector<const N: usize, const B: usize>: RowLanes<N, B> {
         } else if len <= 3 * 64 * B {
             store(rows::<Self, N, B, 3>(isa, key, counter, nonce).as_flattened(), stream);
         } else {
-            return false;
+            let start = &mut start(isa, key, counter, nonce);
+            store(&words::<Self, _, N, B>(isa, start, &mut NoInterleave), stream);
         }
-        true
     }
 }
 
@@ -180,25 +187,28 @@ pub(crate) trait Vector<const N: usize, const B: usize>: RowLanes<N, B> {
 /// 8 blocks take 5 to 15 % longer.
 #[cfg(target_arch = "x86_64")]
 impl Vector<16, 4> for U32x16 {
+    const SHORT_LEN: usize = 64 * 12;
+
     #[inline(always)]
-    fn by_rows(
+    fn keystream(
         isa: Avx512,
         key: &[u8; 32],
         counter: u32,
         nonce: &[u8; 12],
         stream: &mut [[u8; 16]],
         len: usize,
-    ) -> bool {
-        if len <= 64 * 6 {
-            return U32x8::by_rows(isa.avx2(), key, counter, nonce, stream, len);
+    ) {
+        if len <= 64 * 2 {
+            store(rows::<U32x8, 8, 2, 1>(isa.avx2(), key, counter, nonce).as_flattened(), stream);
+        } else if len <= 64 * 4 {
+            store(rows::<U32x8, 8, 2, 2>(isa.avx2(), key, counter, nonce).as_flattened(), stream);
+        } else if len <= 64 * 6 {
+            store(rows::<U32x8, 8, 2, 3>(isa.avx2(), key, counter, nonce).as_flattened(), stream);
         } else if len <= 64 * 8 {
             store(rows::<U32x8, 8, 2, 4>(isa.avx2(), key, counter, nonce).as_flattened(), stream);
-        } else if len <= 64 * 12 {
-            store(rows::<Self, 16, 4, 3>(isa, key, counter, nonce).as_flattened(), stream);
         } else {
-            return false;
+            store(rows::<Self, 16, 4, 3>(isa, key, counter, nonce).as_flattened(), stream);
         }
-        true
     }
 }
 

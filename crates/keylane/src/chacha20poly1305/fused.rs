@@ -78,7 +78,7 @@ impl<const FIRST: usize, const SECOND: usize> Hashing<'_, '_, FIRST, SECOND> {
 
 #[inline(always)]
 fn crypt<
-    V: Vector<N, B>,
+    V: Vector<N, B> + 'static,
     const N: usize,
     const B: usize,
     const G: usize,
@@ -101,7 +101,8 @@ fn crypt<
     // Ciphertext that is not hashed yet.
     let mut unhashed = text.take_front(0);
     if message.hash.is_none() {
-        let head_len = first_group::<V, N, B, G>(isa, message, stream, text.len());
+        let head_len = text.len().min(64 * (N - 1));
+        first_group::<V, N, B, G>(isa, message, stream, head_len);
         used = 64 + head_len;
         let (key, stream_of_text) = split(stream);
         let mut head = text.take_front(head_len);

@@ -76,9 +76,14 @@ fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usi
     if message.hash.is_none() {
         let mut buffer = StreamBuffer::<G>::new();
         let stream = buffer.stream();
-        // Whole groups follow the first one.
         let mut piece = text.take_front(text.len().min(PIECE - 64));
-        let head_len = first_group::<V, N, B, G>(isa, message, stream, piece.len());
+        // Whole groups follow: as many blocks come first as fill no group, if those are a short key stream.
+        let blocks = match (1 + piece.len().div_ceil(64)) % N {
+            blocks if blocks > 0 && 64 * blocks <= V::SHORT_LEN => blocks,
+            _ => N,
+        };
+        let head_len = piece.len().min(64 * (blocks - 1));
+        first_group::<V, N, B, G>(isa, message, stream, head_len);
         let (key, stream_of_text) = split(stream);
         if direction == Direction::Open {
             begin(isa, message, kernel, key, aad, piece.input());
@@ -91,7 +96,7 @@ fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usi
                 cipher,
                 message.key,
                 message.nonce,
-                N as u32,
+                message.counter,
                 &mut rest,
                 &mut last,
             );
