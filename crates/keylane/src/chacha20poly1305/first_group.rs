@@ -4,8 +4,6 @@ use super::kernel::Message;
 use crate::backend::Shape;
 use crate::chacha20::Kernel;
 use crate::chacha20::lanes::{Groups, Vector, keystream};
-use crate::poly1305;
-use keylane_cpu::InstructionSet;
 use keylane_cpu::in_out::InOut;
 
 /// Writes block 0 and the text's key stream for `head_len` bytes to `stream`, N blocks at most.
@@ -34,20 +32,4 @@ pub(super) fn first_group<V, const N: usize, const B: usize, const G: usize>(
 pub(super) fn split<const G: usize>(stream: &[[u8; 16]; G]) -> (&[u8; 32], &[u8]) {
     let bytes = stream.as_flattened();
     (bytes.first_chunk().expect("32 of 64"), &bytes[64..])
-}
-
-/// [`Message::begin`] as a function that the kernels of one instruction set share.
-#[inline(always)]
-pub(super) fn begin<I: InstructionSet>(
-    isa: I,
-    message: &mut Message<'_>,
-    kernel: &dyn poly1305::Kernel,
-    key: &[u8; 32],
-    aad: &[u8],
-    text: &[u8],
-) {
-    isa.run(
-        #[inline(always)]
-        move |_| message.begin(kernel, key, aad, text),
-    );
 }

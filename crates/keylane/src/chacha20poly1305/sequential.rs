@@ -1,7 +1,7 @@
 //! The cipher and the hash in turns, each by its own kernel, over pieces that stay in the level-1 cache.
 
 #[cfg(target_arch = "x86_64")]
-use super::first_group::{begin, first_group, split};
+use super::first_group::{first_group, split};
 use super::kernel::{Direction, Kernel, Message};
 #[cfg(target_arch = "x86_64")]
 use crate::backend::Shape;
@@ -86,7 +86,7 @@ fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usi
         first_group::<V, N, B, G>(isa, message, stream, head_len);
         let (key, stream_of_text) = split(stream);
         if direction == Direction::Open {
-            begin(isa, message, kernel, key, aad, piece.input());
+            message.begin(kernel, key, aad, piece.input());
         }
         let mut rest = piece.reborrow();
         rest.take_front(head_len).xor(stream_of_text);
@@ -103,7 +103,7 @@ fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usi
             wipe(&mut last);
         }
         if direction == Direction::Seal {
-            begin(isa, message, kernel, key, aad, piece.written());
+            message.begin(kernel, key, aad, piece.written());
         }
         message.counter = 1 + (piece.len() / 64) as u32;
         wipe_stream::<B, G>(stream, 64 + head_len);
