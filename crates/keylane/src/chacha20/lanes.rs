@@ -65,34 +65,57 @@ fn xor_keystream<V: Vector<N, B>, const N: usize, const B: usize, const G: usize
     let mut text = text.take_front(text.len());
     let mut buffer = StreamBuffer::<G>::new();
     let stream = buffer.stream();
-    let mut ready = false;
-    let is_long = |len| len > V::SHORT_LEN || len >= 16 * G;
+    // The bytes of the last group that were XORed, if `stream` has the rest of its key stream.
+    let mut done = None;
+    let is_long = |len| if V::SHORT_LEN < 16 * G { len > V::SHORT_LEN } else { len >= 16 * G };
     if is_long(text.len()) {
         // Made once, not in each group: broadcasts and shuffles compete for one execution unit.
         let mut start = start::<V, N, B>(isa, key, counter, nonce);
-        while is_long(text.len()) && !ready {
+        while is_long(text.len()) {
             let words = words::<V, _, N, B>(isa, &mut start, &mut NoInterleave);
             if let Some(mut group) = text.take::<G>() {
                 xor_group(isa, &mut group, &words);
                 counter = counter.wrapping_add(N as u32);
-            } else {
-                store(&words, stream);
-                ready = true;
+            } else if V::SHORT_LEN < 16 * G {
+                done = Some(xor_blocks(isa, &mut text, &words, stream));
             }
         }
     }
     if !text.is_empty() {
         let len = text.len();
-        if !ready {
+        if done.is_none() {
             keystream::<V, N, B, G>(isa, key, nonce, counter, stream, len);
         }
-        let bytes = stream.as_flattened();
+        let bytes = &stream.as_flattened()[done.unwrap_or(0)..];
         text.xor(bytes);
         if len % 64 != 0 {
             *last = *bytes[len / 64 * 64..].first_chunk().expect("a block");
         }
-        wipe_stream::<B, G>(stream, if ready { 16 * G } else { len });
+        wipe_stream::<B, G>(stream, done.unwrap_or(0) + len);
     }
+}
+
+/// XORs a group's key stream into the text's whole blocks, fewer than N, and stores the block after those if
+/// the text goes on. Returns the number of bytes XORed.
+#[inline(always)]
+fn xor_blocks<V: RowLanes<N, B>, const N: usize, const B: usize, const G: usize>(
+    isa: V::Isa,
+    text: &mut InOut<'_>,
+    words: &[V; 16],
+    stream: &mut [[u8; 16]; G],
+) -> usize {
+    let len = text.len();
+    each!(I in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15] {
+        // The beginning of the block that the vector is a part of.
+        let block = B * I / 4 * 64;
+        if len >= block + 64 {
+            let mut part = text.take::<B>().expect("a part of a block");
+            (V::load_bytes(isa, part.input(0)) ^ words[I]).store_bytes(part.output(0));
+        } else if len > block {
+            words[I].store_bytes(stream[B * I..].first_chunk_mut().expect("as many as fit"));
+        }
+    });
+    len / 64 * 64
 }
 
 /// XORs the key stream of N blocks into a group.
