@@ -108,7 +108,9 @@ fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usi
         message.counter = 1 + (piece.len() / 64) as u32;
         wipe_stream::<B, G>(stream, 64 + head_len);
     }
-    pieces(direction, cipher, kernel, message, text);
+    if !text.is_empty() {
+        pieces(direction, cipher, kernel, message, text);
+    }
 }
 
 /// Processes the rest of a message whose beginning was processed.
