@@ -94,7 +94,7 @@ impl Powers {
         }
         if missing & Key::FOUR != 0 {
             p[1] = multiply(p[0], r);
-            p[2] = multiply_full(p[0], p[0]);
+            p[2] = multiply(p[1], r);
         }
         if missing & Key::EIGHT != 0 {
             p[6] = multiply_full(p[2], p[2]);
