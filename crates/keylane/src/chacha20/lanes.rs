@@ -25,6 +25,9 @@ use keylane_cpu::wipe::wipe;
 #[cfg(target_arch = "x86_64")]
 use keylane_cpu::x86_64::Avx512;
 
+/// A key, the number of the first block, and a nonce.
+type First<'a> = (&'a [u8; 32], u32, &'a [u8; 12]);
+
 /// Groups of N blocks over vectors of B rows; a group has 16 × G bytes.
 pub(crate) struct Groups<V, const N: usize, const B: usize, const G: usize>(PhantomData<fn() -> V>);
 
@@ -70,7 +73,7 @@ fn xor_keystream<V: Vector<N, B>, const N: usize, const B: usize, const G: usize
     let is_long = |len| if V::SHORT_LEN < 16 * G { len > V::SHORT_LEN } else { len >= 16 * G };
     if is_long(text.len()) {
         // Made once, not in each group: broadcasts and shuffles compete for one execution unit.
-        let mut start = start::<V, N, B>(isa, key, counter, nonce);
+        let mut start = start::<V, N, B>(isa, (key, counter, nonce));
         while is_long(text.len()) {
             let words = words::<V, _, N, B>(isa, &mut start, &mut NoInterleave);
             if let Some(mut group) = text.take::<G>() {
@@ -174,7 +177,7 @@ pub(crate) fn keystream<V: Vector<N, B>, const N: usize, const B: usize, const G
     const { assert!(N == 4 * B && G == 4 * N && V::SHORT_LEN <= 16 * G) }
     isa.run(
         #[inline(always)]
-        move |isa| V::keystream(isa, key, counter, nonce, stream, len),
+        move |isa| V::keystream(isa, (key, counter, nonce), stream, len),
     );
 }
 
@@ -185,23 +188,12 @@ pub(crate) trait Vector<const N: usize, const B: usize>: RowLanes<N, B> {
 
     /// As [`keystream`].
     #[inline(always)]
-    fn keystream(
-        isa: Self::Isa,
-        key: &[u8; 32],
-        counter: u32,
-        nonce: &[u8; 12],
-        stream: &mut [[u8; 16]],
-        len: usize,
-    ) {
-        if len <= 64 * B {
-            store(rows::<Self, N, B, 1>(isa, key, counter, nonce).as_flattened(), stream);
-        } else if len <= 2 * 64 * B {
-            store(rows::<Self, N, B, 2>(isa, key, counter, nonce).as_flattened(), stream);
-        } else if len <= 3 * 64 * B {
-            store(rows::<Self, N, B, 3>(isa, key, counter, nonce).as_flattened(), stream);
-        } else {
-            let start = &mut start(isa, key, counter, nonce);
-            store(&words::<Self, _, N, B>(isa, start, &mut NoInterleave), stream);
+    fn keystream(isa: Self::Isa, first: First<'_>, stream: &mut [[u8; 16]], len: usize) {
+        match len.div_ceil(64 * B) {
+            0 | 1 => rows::<Self, N, B, 1>(isa, first, stream),
+            2 => rows::<Self, N, B, 2>(isa, first, stream),
+            3 => rows::<Self, N, B, 3>(isa, first, stream),
+            _ => store(&words::<Self, _, N, B>(isa, &mut start(isa, first), &mut NoInterleave), stream),
         }
     }
 }
@@ -213,24 +205,13 @@ impl Vector<16, 4> for U32x16 {
     const SHORT_LEN: usize = 64 * 12;
 
     #[inline(always)]
-    fn keystream(
-        isa: Avx512,
-        key: &[u8; 32],
-        counter: u32,
-        nonce: &[u8; 12],
-        stream: &mut [[u8; 16]],
-        len: usize,
-    ) {
-        if len <= 64 * 2 {
-            store(rows::<U32x8, 8, 2, 1>(isa.avx2(), key, counter, nonce).as_flattened(), stream);
-        } else if len <= 64 * 4 {
-            store(rows::<U32x8, 8, 2, 2>(isa.avx2(), key, counter, nonce).as_flattened(), stream);
-        } else if len <= 64 * 6 {
-            store(rows::<U32x8, 8, 2, 3>(isa.avx2(), key, counter, nonce).as_flattened(), stream);
-        } else if len <= 64 * 8 {
-            store(rows::<U32x8, 8, 2, 4>(isa.avx2(), key, counter, nonce).as_flattened(), stream);
-        } else {
-            store(rows::<Self, 16, 4, 3>(isa, key, counter, nonce).as_flattened(), stream);
+    fn keystream(isa: Avx512, first: First<'_>, stream: &mut [[u8; 16]], len: usize) {
+        match len.div_ceil(64) {
+            0..=2 => rows::<U32x8, 8, 2, 1>(isa.avx2(), first, stream),
+            3..=4 => rows::<U32x8, 8, 2, 2>(isa.avx2(), first, stream),
+            5..=6 => rows::<U32x8, 8, 2, 3>(isa.avx2(), first, stream),
+            7..=8 => rows::<U32x8, 8, 2, 4>(isa.avx2(), first, stream),
+            _ => rows::<Self, 16, 4, 3>(isa, first, stream),
         }
     }
 }
@@ -267,13 +248,11 @@ impl Interleave for NoInterleave {
     fn step(&mut self, _: usize) {}
 }
 
-/// Returns the initial states of N blocks, the first with the counter `counter`.
+/// Returns the initial states of N blocks.
 #[inline(always)]
 pub(crate) fn start<V: RowLanes<N, B>, const N: usize, const B: usize>(
     isa: V::Isa,
-    key: &[u8; 32],
-    counter: u32,
-    nonce: &[u8; 12],
+    (key, counter, nonce): First<'_>,
 ) -> [V; 16] {
     let input = state(key, counter, nonce);
     let mut ahead = [0; N];
@@ -334,14 +313,13 @@ fn round<V: RowLanes<N, B>, const N: usize, const B: usize>(v: &mut [V; 16], tur
     });
 }
 
-/// Returns S × B blocks, one after the other.
+/// Stores S × B blocks, one after the other.
 #[inline(always)]
 fn rows<V: RowLanes<N, B>, const N: usize, const B: usize, const S: usize>(
     isa: V::Isa,
-    key: &[u8; 32],
-    counter: u32,
-    nonce: &[u8; 12],
-) -> [[V; 4]; S] {
+    (key, counter, nonce): First<'_>,
+    stream: &mut [[u8; 16]],
+) {
     let mut ahead = [0; N];
     for i in 0..B {
         ahead[4 * i] = i as u32;
@@ -378,7 +356,7 @@ fn rows<V: RowLanes<N, B>, const N: usize, const B: usize, const S: usize>(
         sets[K][3] = sets[K][3] + counters[K];
         sets[K] = V::states_from_rows(sets[K]);
     } });
-    sets
+    store(sets.as_flattened(), stream);
 }
 
 /// Rotates rows from columns to diagonals (3, 1), or back (1, 3). The second row stays and the others are

@@ -5,6 +5,7 @@ use super::first_group::{first_group, split};
 use super::kernel::{Direction, Kernel, Message};
 #[cfg(target_arch = "x86_64")]
 use crate::backend::Shape;
+use crate::chacha20::Kernel as _;
 #[cfg(target_arch = "x86_64")]
 use crate::chacha20::lanes::{Groups, StreamBuffer, Vector, wipe_stream};
 use crate::{chacha20, poly1305};
@@ -92,14 +93,7 @@ fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usi
         rest.take_front(head_len).xor(stream_of_text);
         if !rest.is_empty() {
             let mut last = [0; 64];
-            chacha20::Kernel::xor_keystream(
-                cipher,
-                message.key,
-                message.nonce,
-                message.counter,
-                &mut rest,
-                &mut last,
-            );
+            cipher.xor_keystream(message.key, message.nonce, message.counter, &mut rest, &mut last);
             wipe(&mut last);
         }
         if direction == Direction::Seal {
