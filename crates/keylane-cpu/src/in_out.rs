@@ -3,7 +3,7 @@
 //! A kernel that uses [`InOut`] works in place and out of place alike, in safe code. It takes bytes off the
 //! front, each once.
 
-use crate::lanes::Blocks;
+use crate::lanes::{Blocks, load_partial, store_partial};
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 use core::marker::PhantomData;
@@ -142,20 +142,25 @@ impl<'a> InOut<'a> {
     /// If `stream` is shorter.
     #[inline(always)]
     pub fn xor(&mut self, stream: &[u8]) {
-        let (pieces, rest) = stream[..self.len].as_chunks::<64>();
+        let (pieces, mut rest) = stream[..self.len].as_chunks::<64>();
         for piece in pieces {
             self.xor_array(*piece);
         }
-        let (pieces, rest) = rest.as_chunks::<16>();
-        for piece in pieces {
+        if let Some((piece, after)) = rest.split_first_chunk::<32>() {
             self.xor_array(*piece);
+            rest = after;
         }
-        let (pieces, rest) = rest.as_chunks::<4>();
-        for piece in pieces {
+        if let Some((piece, after)) = rest.split_first_chunk::<16>() {
             self.xor_array(*piece);
+            rest = after;
         }
-        for byte in rest {
-            self.xor_array([*byte]);
+        if !rest.is_empty() {
+            let ([low, high], [low_input, high_input]) = (load_partial(rest), load_partial(self.input()));
+            // SAFETY: `output` is writable for `len` bytes, and nothing else reaches them while this
+            // reference lives.
+            let output = unsafe { core::slice::from_raw_parts_mut(self.output, self.len) };
+            store_partial([low ^ low_input, high ^ high_input], output);
+            self.advance(rest.len());
         }
     }
 

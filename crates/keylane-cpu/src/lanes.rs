@@ -260,7 +260,7 @@ pub fn load_partial(bytes: &[u8]) -> [u64; 2] {
 
 /// Stores the first bytes, fewer than sixteen, of two little-endian words: the inverse of [`load_partial`].
 #[inline(always)]
-fn store_partial([low, high]: [u64; 2], bytes: &mut [u8]) {
+pub(crate) fn store_partial([low, high]: [u64; 2], bytes: &mut [u8]) {
     let len = bytes.len();
     if let Some(first) = bytes.first_chunk_mut::<8>() {
         *first = low.to_le_bytes();

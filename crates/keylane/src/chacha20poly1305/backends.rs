@@ -15,10 +15,10 @@ pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
     x86_64 [
         Sequential<U32x16, hash::Avx512Ifma, 16, 4, 64>,
         Sequential<U32x16, hash::Avx512, 16, 4, 64>,
-        Fused<U32x8, hash::Avx2, 8, 2, 32, 2, 1>,
-        Fused<U32x4<Ssse3>, hash::Sse2, 4, 1, 16, 1, 1>,
-        Fused<U32x4<Sse2>, hash::Sse2, 4, 1, 16, 1, 1>,
+        Fused<U32x8, hash::Avx2, 8, 2, 32, 2>,
+        Fused<U32x4<Ssse3>, hash::Sse2, 4, 1, 16, 1>,
+        Fused<U32x4<Sse2>, hash::Sse2, 4, 1, 16, 1>,
     ]
-    aarch64 [Fused<U32x4, hash::Neon, 4, 1, 16, 1, 1>]
+    aarch64 [Fused<U32x4, hash::Neon, 4, 1, 16, 1>]
     portable [Portable]
 );

@@ -2,72 +2,65 @@
 //! key stream of a group is computed while the group before it (sealing) or the group itself (opening) is
 //! hashed.
 
-use super::first_group::{begin, first_group, split};
+use super::first_group::{first_group, split};
 use super::kernel::{Direction, Kernel, Message};
 use crate::backend::Shape;
 use crate::chacha20::lanes::{
-    Interleave, StreamBuffer, keystream, start, store, wipe_stream, words, xor_group,
+    Interleave, StreamBuffer, Vector, keystream, start, store, wipe_stream, words, xor_group,
 };
 use crate::poly1305::{self, Hash};
 use core::marker::PhantomData;
 use keylane_cpu::InstructionSet;
 use keylane_cpu::in_out::InOut;
-use keylane_cpu::lanes::RowLanes;
 
 /// The cipher as in [`Groups`](crate::chacha20::lanes::Groups). During each double round the hash absorbs
-/// FIRST blocks in its first half and SECOND in its second. H hashes the rest.
-pub(super) struct Fused<
-    V,
-    H,
-    const N: usize,
-    const B: usize,
-    const G: usize,
-    const FIRST: usize,
-    const SECOND: usize,
->(PhantomData<fn() -> (V, H)>);
+/// FIRST blocks in its first half and one in its second. H hashes the rest.
+pub(super) struct Fused<V, H, const N: usize, const B: usize, const G: usize, const FIRST: usize>(
+    PhantomData<fn() -> (V, H)>,
+);
 
-impl<V, H, const N: usize, const B: usize, const G: usize, const FIRST: usize, const SECOND: usize> Shape
-    for Fused<V, H, N, B, G, FIRST, SECOND>
+impl<V, H, const N: usize, const B: usize, const G: usize, const FIRST: usize> Shape
+    for Fused<V, H, N, B, G, FIRST>
 where
-    V: RowLanes<N, B> + 'static,
+    V: Vector<N, B> + 'static,
     H: 'static,
 {
     type Isa = V::Isa;
     const KERNEL: &'static Self = &Self(PhantomData);
 }
 
-impl<V, H, const N: usize, const B: usize, const G: usize, const FIRST: usize, const SECOND: usize> Kernel
-    for Fused<V, H, N, B, G, FIRST, SECOND>
+impl<V, H, const N: usize, const B: usize, const G: usize, const FIRST: usize> Kernel
+    for Fused<V, H, N, B, G, FIRST>
 where
-    V: RowLanes<N, B> + 'static,
+    V: Vector<N, B> + 'static,
     H: poly1305::Kernel + Shape,
 {
     fn crypt(&self, direction: Direction, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>) {
         V::Isa::enter(
             #[inline(always)]
-            move |isa| crypt::<V, N, B, G, FIRST, SECOND>(isa, H::KERNEL, direction, message, aad, text),
+            move |isa| crypt::<V, N, B, G, FIRST>(isa, H::KERNEL, direction, message, aad, text),
         );
     }
 }
 
 /// Blocks to hash during the cipher's rounds.
-struct Hashing<'h, 'b, const FIRST: usize, const SECOND: usize> {
+struct Hashing<'h, 'b, const FIRST: usize> {
     hash: &'h mut Hash,
     blocks: &'b [[u8; 16]],
 }
 
-impl<const FIRST: usize, const SECOND: usize> Interleave for Hashing<'_, '_, FIRST, SECOND> {
+impl<const FIRST: usize> Interleave for Hashing<'_, '_, FIRST> {
     #[inline(always)]
     fn step(&mut self, half: usize) {
         if half == 0 {
             self.absorb_next::<FIRST>();
         } else {
-            self.absorb_next::<SECOND>();
+            self.absorb_next::<1>();
         }
     }
 }
 
-impl<const FIRST: usize, const SECOND: usize> Hashing<'_, '_, FIRST, SECOND> {
+impl<const FIRST: usize> Hashing<'_, '_, FIRST> {
     #[inline(always)]
     fn absorb_next<const BLOCKS: usize>(&mut self) {
         if let Some((now, later)) = self.blocks.split_first_chunk::<BLOCKS>() {
@@ -78,14 +71,7 @@ impl<const FIRST: usize, const SECOND: usize> Hashing<'_, '_, FIRST, SECOND> {
 }
 
 #[inline(always)]
-fn crypt<
-    V: RowLanes<N, B>,
-    const N: usize,
-    const B: usize,
-    const G: usize,
-    const FIRST: usize,
-    const SECOND: usize,
->(
+fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usize, const FIRST: usize>(
     isa: V::Isa,
     kernel: &dyn poly1305::Kernel,
     direction: Direction,
@@ -102,17 +88,17 @@ fn crypt<
     // Ciphertext that is not hashed yet.
     let mut unhashed = text.take_front(0);
     if message.hash.is_none() {
-        let head_len = first_group::<V, N, B, G>(isa, message, stream, text.len());
+        let head_len = text.len().min(64 * (N - 1));
+        first_group::<V, N, B, G>(isa, message, stream, head_len);
         used = 64 + head_len;
         let (key, stream_of_text) = split(stream);
         let mut head = text.take_front(head_len);
         if !sealing {
-            // Inlined: with a call of sealing's function, opening 16 bytes takes 4 % longer.
             message.begin(kernel, key, aad, head.input());
         }
         head.reborrow().xor(stream_of_text);
         if sealing {
-            begin(isa, message, kernel, key, aad, if text.is_empty() { head.written() } else { &[] });
+            message.begin(kernel, key, aad, if text.is_empty() { head.written() } else { &[] });
             if !text.is_empty() {
                 unhashed = head;
             }
@@ -122,12 +108,12 @@ fn crypt<
     // Whether `stream` has the key stream of the rest of the text.
     let mut ready = false;
     if text.len() > 64 * B {
-        let mut start = start::<V, N, B>(isa, message.key, message.counter, message.nonce);
+        let mut start = start::<V, N, B>(isa, (message.key, message.counter, message.nonce));
         // If there is half a group to hash meanwhile, a whole group of key stream is fastest, even if some of
         // it is not used.
         while text.len() >= 16 * G || text.len() > 64 * B && unhashed.len() >= 8 * G {
             let hashed = if sealing { unhashed.written() } else { &text.input()[..16 * G] };
-            let mut hashing = Hashing::<FIRST, SECOND> { hash: &mut *hash, blocks: hashed.as_chunks().0 };
+            let mut hashing = Hashing::<FIRST> { hash: &mut *hash, blocks: hashed.as_chunks().0 };
             let words = words::<V, _, N, B>(isa, &mut start, &mut hashing);
             let rest = hashing.blocks;
             hash.absorb_scalar(rest);

@@ -31,8 +31,9 @@ impl<'a> Message<'a> {
         Self { key, nonce, counter: 0, hash: None }
     }
 
-    /// Begins the hash with its key, the additional data and the first ciphertext.
-    #[inline(always)]
+    /// Begins the hash with its key, the additional data and the first ciphertext. Not inlined, since every
+    /// kernel calls this in two places.
+    #[inline(never)]
     pub(super) fn begin(&mut self, kernel: &dyn poly1305::Kernel, key: &[u8; 32], aad: &[u8], text: &[u8]) {
         self.hash.insert(Hash::new(key)).absorb_all_padded(kernel, [aad, text]);
     }

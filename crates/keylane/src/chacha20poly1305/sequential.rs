@@ -1,20 +1,21 @@
 //! The cipher and the hash in turns, each by its own kernel, over pieces that stay in the level-1 cache.
 
 #[cfg(target_arch = "x86_64")]
-use super::first_group::{begin, first_group, split};
+use super::first_group::{first_group, split};
 use super::kernel::{Direction, Kernel, Message};
 #[cfg(target_arch = "x86_64")]
 use crate::backend::Shape;
+use crate::chacha20::Kernel as _;
 #[cfg(target_arch = "x86_64")]
-use crate::chacha20::lanes::{Groups, StreamBuffer, wipe_stream};
+use crate::chacha20::lanes::{Groups, StreamBuffer, Vector, wipe_stream};
 use crate::{chacha20, poly1305};
 #[cfg(target_arch = "x86_64")]
 use core::marker::PhantomData;
+#[cfg(target_arch = "x86_64")]
+use keylane_cpu::InstructionSet;
 use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::wipe;
-#[cfg(target_arch = "x86_64")]
-use keylane_cpu::{InstructionSet, lanes::RowLanes};
 
 /// The bytes of a piece: a multiple of all groups of ciphers and hashes.
 const PIECE: usize = 8 * 1024;
@@ -51,7 +52,7 @@ impl<V: 'static, H: Shape, const N: usize, const B: usize, const G: usize> Shape
 #[cfg(target_arch = "x86_64")]
 impl<V, H, const N: usize, const B: usize, const G: usize> Kernel for Sequential<V, H, N, B, G>
 where
-    V: RowLanes<N, B> + 'static,
+    V: Vector<N, B> + 'static,
     H: poly1305::Kernel + Shape,
 {
     fn crypt(&self, direction: Direction, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>) {
@@ -64,7 +65,7 @@ where
 
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn crypt<V: RowLanes<N, B> + 'static, const N: usize, const B: usize, const G: usize>(
+fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usize>(
     isa: V::Isa,
     kernel: &dyn poly1305::Kernel,
     direction: Direction,
@@ -76,34 +77,34 @@ fn crypt<V: RowLanes<N, B> + 'static, const N: usize, const B: usize, const G: u
     if message.hash.is_none() {
         let mut buffer = StreamBuffer::<G>::new();
         let stream = buffer.stream();
-        // Whole groups follow the first one.
         let mut piece = text.take_front(text.len().min(PIECE - 64));
-        let head_len = first_group::<V, N, B, G>(isa, message, stream, piece.len());
+        // Whole groups follow: as many blocks come first as fill no group, if those are a short key stream.
+        let blocks = match (1 + piece.len().div_ceil(64)) % N {
+            blocks if blocks > 0 && 64 * blocks <= V::SHORT_LEN => blocks,
+            _ => N,
+        };
+        let head_len = piece.len().min(64 * (blocks - 1));
+        first_group::<V, N, B, G>(isa, message, stream, head_len);
         let (key, stream_of_text) = split(stream);
         if direction == Direction::Open {
-            begin(isa, message, kernel, key, aad, piece.input());
+            message.begin(kernel, key, aad, piece.input());
         }
         let mut rest = piece.reborrow();
         rest.take_front(head_len).xor(stream_of_text);
         if !rest.is_empty() {
             let mut last = [0; 64];
-            chacha20::Kernel::xor_keystream(
-                cipher,
-                message.key,
-                message.nonce,
-                N as u32,
-                &mut rest,
-                &mut last,
-            );
+            cipher.xor_keystream(message.key, message.nonce, message.counter, &mut rest, &mut last);
             wipe(&mut last);
         }
         if direction == Direction::Seal {
-            begin(isa, message, kernel, key, aad, piece.written());
+            message.begin(kernel, key, aad, piece.written());
         }
         message.counter = 1 + (piece.len() / 64) as u32;
         wipe_stream::<B, G>(stream, 64 + head_len);
     }
-    pieces(direction, cipher, kernel, message, text);
+    if !text.is_empty() {
+        pieces(direction, cipher, kernel, message, text);
+    }
 }
 
 /// Processes the rest of a message whose beginning was processed.

@@ -94,15 +94,15 @@ impl Powers {
         }
         if missing & Key::FOUR != 0 {
             p[1] = multiply(p[0], r);
-            p[2] = multiply_full(p[0], p[0]);
+            p[2] = multiply(p[1], r);
         }
         if missing & Key::EIGHT != 0 {
             p[6] = multiply_full(p[2], p[2]);
         }
         if missing & Key::BELOW_EIGHT != 0 {
             p[3] = multiply(p[2], r);
-            p[4] = multiply_full(p[2], p[0]);
-            p[5] = multiply_full(p[2], p[1]);
+            p[4] = multiply(p[3], r);
+            p[5] = multiply(p[4], r);
         }
         if missing & Key::SIXTEEN != 0 {
             p[7] = multiply_full(p[6], p[6]);

@@ -3,11 +3,11 @@
 //! Bounds: limbs of the accumulator stay below 2^27, those of r below 2^26, and five times those of r below
 //! 2^28.4; so a sum of five products stays below 2^58.
 
-use super::limbs64::Accumulator;
+use super::limbs64::{Accumulator, fold};
 
 const MASK: u32 = (1 << 26) - 1;
 
-/// Splits 130 bits, and a few more, into limbs of 26. The last limb has the rest.
+/// Splits a folded number into limbs of 26 bits. The last limb has the rest.
 #[inline(always)]
 fn split([low, middle, high]: Accumulator) -> [u32; 5] {
     [
@@ -33,7 +33,7 @@ fn join(limbs: [u32; 5]) -> Accumulator {
 #[inline(always)]
 pub(super) fn absorb(r: [u64; 2], acc: Accumulator, blocks: &[[u8; 16]]) -> Accumulator {
     let r = split([r[0], r[1], 0]);
-    let mut h = split(acc);
+    let mut h = split(fold(acc));
     for block in blocks {
         let block = u128::from_le_bytes(*block);
         h = multiply(sum(h, split([block as u64, (block >> 64) as u64, 1])), r);
@@ -48,7 +48,7 @@ pub(super) fn absorb(r: [u64; 2], acc: Accumulator, blocks: &[[u8; 16]]) -> Accu
     allow(dead_code, reason = "there, limbs of 64 bits take the last block")
 )]
 pub(super) fn absorb_words(r: [u64; 2], acc: Accumulator, words: [u64; 2], top: u64) -> Accumulator {
-    join(multiply(sum(split(acc), split([words[0], words[1], top])), split([r[0], r[1], 0])))
+    join(multiply(sum(split(fold(acc)), split([words[0], words[1], top])), split([r[0], r[1], 0])))
 }
 
 #[inline(always)]

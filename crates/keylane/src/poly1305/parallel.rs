@@ -82,7 +82,7 @@ fn absorb<L: Limbs<N>, const N: usize>(
     let one = L::Vector::splat(lanes, 1);
     // The rest comes first: it does not need the powers, which are computed meanwhile.
     let (head, rest) = blocks.split_at(blocks.len() % N);
-    let before = limbs64::absorb(key.r, *accumulator, head);
+    let before = limbs64::fold(limbs64::absorb(key.r, *accumulator, head));
     let (first, mut groups) = rest.as_chunks::<N>().0.split_first().expect("N blocks or more");
 
     let mut lane_0 = [0; N];

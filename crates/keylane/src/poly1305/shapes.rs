@@ -1,5 +1,5 @@
 //! The shapes over each CPU's vectors, with the number of blocks from which on lanes are faster than scalar
-//! code: measured on an Intel Emerald Rapids (docs/notes/poly1305.md), and a guess for aarch64.
+//! code: measured on an AMD Zen 4 (docs/notes/poly1305.md), and a guess for aarch64.
 
 use super::parallel::Parallel;
 use super::radix26::Radix26;
@@ -11,12 +11,12 @@ use keylane_cpu::lanes::aarch64::U64x2;
 use keylane_cpu::lanes::x86_64::{U64x2, U64x4, U64x8};
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) type Avx512Ifma = Parallel<Radix44<U64x8>, 8, 16, 8>;
+pub(crate) type Avx512Ifma = Parallel<Radix44<U64x8>, 8, 24, 8>;
 #[cfg(target_arch = "x86_64")]
-pub(crate) type Avx512 = Parallel<Radix26<U64x8>, 8, 16, 8>;
+pub(crate) type Avx512 = Parallel<Radix26<U64x8>, 8, 24, 8>;
 #[cfg(target_arch = "x86_64")]
-pub(crate) type Avx2 = Parallel<Radix26<U64x4>, 4, 18, 8>;
+pub(crate) type Avx2 = Parallel<Radix26<U64x4>, 4, 20, 12>;
 #[cfg(target_arch = "x86_64")]
-pub(crate) type Sse2 = Parallel<Radix26<U64x2<keylane_cpu::x86_64::Sse2>>, 2, 44, 15>;
+pub(crate) type Sse2 = Parallel<Radix26<U64x2<keylane_cpu::x86_64::Sse2>>, 2, 64, 24>;
 #[cfg(target_arch = "aarch64")]
 pub(crate) type Neon = Parallel<Radix26<U64x2>, 2, 32, 16>;
