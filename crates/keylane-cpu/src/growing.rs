@@ -5,8 +5,8 @@ use crate::wipe::observe;
 use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
 use core::panic::RefUnwindSafe;
+use core::sync::atomic::AtomicUsize;
 use core::sync::atomic::Ordering::{Acquire, Release};
-use core::sync::atomic::{AtomicBool, AtomicUsize};
 
 /// Consecutive blocks of 16 bytes.
 type Row<const N: usize> = [[u8; 16]; N];
@@ -15,7 +15,7 @@ type Row<const N: usize> = [[u8; 16]; N];
 /// Threads share the blocks, which never change. One thread at a time may add some, and no thread waits for
 /// another.
 ///
-/// Wiped when dropped. Until a block is added, the memory of all blocks holds what it held before.
+/// Wiped when dropped. The memory of blocks that were not added holds what it held before.
 ///
 /// ```
 /// use keylane_cpu::growing::Growing;
@@ -36,8 +36,8 @@ pub struct Growing<const N: usize, const Z: usize> {
     rows: UnsafeCell<MaybeUninit<[(Row<N>, Row<Z>); 2]>>,
     /// The number of blocks in each row, at most N. It never falls.
     len: AtomicUsize,
-    /// Whether there is an [`Adder`].
-    claimed: AtomicBool,
+    /// 1 while there is an [`Adder`], else 0. A whole word, since bytes after a field would not be wiped.
+    claimed: AtomicUsize,
 }
 
 // SAFETY: blocks that were added are only read, and only the thread that has the adder writes to the others.
@@ -54,7 +54,7 @@ impl<const N: usize, const Z: usize> Growing<N, Z> {
         let rows = UnsafeCell::new(MaybeUninit::uninit());
         // Otherwise all of this would be a constant, which the compiler copies with the rows.
         let len = AtomicUsize::new(pin(0) as usize);
-        Self { rows, len, claimed: AtomicBool::new(false) }
+        Self { rows, len, claimed: AtomicUsize::new(0) }
     }
 
     /// Returns the blocks that were added.
@@ -68,7 +68,7 @@ impl<const N: usize, const Z: usize> Growing<N, Z> {
     #[inline(always)]
     #[must_use]
     pub fn grow(&self, grow: impl FnOnce(&mut Adder<'_, N, Z>)) -> bool {
-        if self.claimed.swap(true, Acquire) {
+        if self.claimed.swap(1, Acquire) != 0 {
             return false;
         }
         if self.get().len == 0 {
@@ -76,7 +76,7 @@ impl<const N: usize, const Z: usize> Growing<N, Z> {
             unsafe { self.place(0).iter().for_each(|zeros| zeros.cast::<Row<Z>>().write([[0; 16]; Z])) };
         }
         grow(&mut Adder(self));
-        self.claimed.store(false, Release);
+        self.claimed.store(0, Release);
         true
     }
 
@@ -95,14 +95,13 @@ impl<const N: usize, const Z: usize> Growing<N, Z> {
 }
 
 impl<const N: usize, const Z: usize> Drop for Growing<N, Z> {
-    /// Overwrites the blocks. If none was added, there is nothing to overwrite.
+    /// Overwrites all blocks: those that were not added may hold a part of another key that was moved from the
+    /// same place on the stack.
     #[inline]
     fn drop(&mut self) {
-        if *self.len.get_mut() != 0 {
-            let rows = self.rows.get_mut();
-            *rows = MaybeUninit::zeroed();
-            observe(rows);
-        }
+        let rows = self.rows.get_mut();
+        *rows = MaybeUninit::zeroed();
+        observe(rows);
     }
 }
 

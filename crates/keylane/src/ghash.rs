@@ -21,8 +21,9 @@ pub(crate) struct HashKey {
     /// First, the powers, the highest first. Second, in the same places, the sum of the halves of each power,
     /// in both halves: Karatsuba's third factor.
     pub(crate) powers: Growing<MAX_POWERS, ZEROS>,
-    /// The encryption of zero.
-    h: Secret<[u8; 16]>,
+    /// The encryption of zero, and zeros to the end of the line: bytes between fields would not be wiped, and a
+    /// move copies them from the stack.
+    h: Secret<[[u8; 16]; 3]>,
 }
 
 /// Some powers of H·x and the sums of their halves.
@@ -31,13 +32,13 @@ pub(crate) type Powers<'a> = Rows<'a, MAX_POWERS, ZEROS>;
 impl HashKey {
     #[inline(always)]
     pub(crate) fn new(h: [u8; 16]) -> Self {
-        Self { powers: Growing::new(), h: Secret::new(h) }
+        Self { powers: Growing::new(), h: Secret::new([h, [0; 16], [0; 16]]) }
     }
 }
 
 impl Clone for HashKey {
     /// Returns a key without powers. To copy them would cost as much as to compute what a message needs.
     fn clone(&self) -> Self {
-        Self::new(*self.h)
+        Self::new(self.h[0])
     }
 }

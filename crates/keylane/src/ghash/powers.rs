@@ -17,7 +17,7 @@ where
         #[inline(always)]
         |powers| {
             if powers.get().len() == 0 {
-                first_four::<V, N>(isa, &key.h, powers);
+                first_four::<V, N>(isa, &key.h[0], powers);
             }
             let mut len = powers.get().len();
             let mut highest = V::One::load(isa, powers.get().last(len)[0]);
