@@ -95,8 +95,8 @@ impl<const N: usize, const Z: usize> Growing<N, Z> {
 }
 
 impl<const N: usize, const Z: usize> Drop for Growing<N, Z> {
-    /// Overwrites all blocks: those that were not added may hold a part of another key that was moved from the
-    /// same place on the stack.
+    /// Overwrites all blocks: those that were not added may hold a part of another key that was moved from
+    /// the same place on the stack.
     #[inline]
     fn drop(&mut self) {
         let rows = self.rows.get_mut();
@@ -131,8 +131,8 @@ impl<'a, const N: usize, const Z: usize> Rows<'a, N, Z> {
     pub fn last<const K: usize>(self, len: usize) -> [&'a Row<K>; 2] {
         // In one comparison, in which zero is out of range as well.
         assert!((K <= Z + 1 || K <= len) && len.wrapping_sub(1) < self.len);
-        // SAFETY: the blocks and the zeros were written before `len` was read, and never change. A block has no
-        // alignment.
+        // SAFETY: the blocks and the zeros were written before `len` was read, and never change. A block has
+        // no alignment.
         unsafe {
             let [a, b] = self.growing.place(len);
             [&*a.cast(), &*b.cast()]
@@ -159,7 +159,8 @@ impl<const N: usize, const Z: usize> Adder<'_, N, Z> {
     pub fn add<const K: usize>(&mut self, [a, b]: [Row<K>; 2]) {
         let len = self.get().len;
         assert!(K <= N && len <= N - K);
-        // SAFETY: there is room. No block was added there, so only the one adder reaches it, which is borrowed.
+        // SAFETY: there is room. No block was added there, so only the one adder reaches it, which is
+        // borrowed.
         unsafe {
             let places = self.0.place(len + K);
             places[0].cast::<Row<K>>().write(a);

@@ -21,8 +21,8 @@ pub(crate) struct HashKey {
     /// First, the powers, the highest first. Second, in the same places, the sum of the halves of each power,
     /// in both halves: Karatsuba's third factor.
     pub(crate) powers: Growing<MAX_POWERS, ZEROS>,
-    /// The encryption of zero, and zeros to the end of the line: bytes between fields would not be wiped, and a
-    /// move copies them from the stack.
+    /// The encryption of zero, and zeros to the end of the line: bytes between fields would not be wiped, and
+    /// a move copies them from the stack.
     h: Secret<[[u8; 16]; 3]>,
 }
 

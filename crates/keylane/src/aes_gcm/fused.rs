@@ -72,8 +72,8 @@ impl<V, const N: usize, const G: usize, const POWERS: usize> Fused<V, N, G, POWE
 where
     V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>> + 'static,
 {
-    /// A message that is not short, or the first that needs as many powers of H. A separate function, since it
-    /// takes more of the stack.
+    /// A message that is not short, or the first that needs as many powers of H. A separate function, since
+    /// it takes more of the stack.
     #[inline(never)]
     fn long(&self, message: &mut Message<'_>) -> [u8; 16] {
         let blocks = blocks_in(message.aad.len()) + blocks_in(message.text.len());

@@ -5,8 +5,8 @@ use super::{HashKey, MAX_POWERS, ZEROS};
 use keylane_cpu::growing::Adder;
 use keylane_cpu::lanes::{Blocks, CarrylessBlocks};
 
-/// Computes more powers of H, at least `count` in all. Returns `false` if another thread is computing powers of
-/// this key.
+/// Computes more powers of H, at least `count` in all. Returns `false` if another thread is computing powers
+/// of this key.
 #[inline(always)]
 pub(crate) fn grow<V, const N: usize>(isa: V::Isa, key: &HashKey, count: usize) -> bool
 where
