@@ -4,6 +4,7 @@
 use crate::{case::*, hide, rival::*};
 use keylane::{
     Implementation, Primitive,
+    aead::ByteArray,
     aes::Aes,
     aes_ctr::AesCtr,
     aes_gcm::{Aes128Gcm, Aes256Gcm},
@@ -90,7 +91,7 @@ fn hash<H: keylane::Hash<Output = [u8; N]> + 'static, const N: usize>(case: &Cas
 
 fn aead<A: keylane::aead::Aead<Nonce = [u8; 12]>>(case: &Case) -> Op {
     case.aead(
-        |key| A::from_slice(key).unwrap(),
+        |key| A::new(ByteArray::from_slice(key).unwrap()),
         |key, from, out| match from {
             Some(from) => key.seal_to(&NONCE, &AAD, &[from], out).unwrap(),
             None => {

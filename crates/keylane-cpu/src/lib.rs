@@ -4,6 +4,7 @@
 //! - [`InstructionSet`]: a token, whose existence proves that this CPU has the instructions.
 //! - [`lanes`]: vectors, made from tokens, and the traits that algorithms are written over.
 //! - [`in_out`]: input and output, in place or in separate memory.
+//! - [`growing`]: blocks that are computed when they are first needed.
 //! - [`wipe`] and [`constant_time`]: overwriting, comparing and declassifying secrets.
 //! - [`pin`]: values whose order the optimiser must keep.
 //!
@@ -15,6 +16,7 @@
 extern crate alloc;
 
 pub mod constant_time;
+pub mod growing;
 pub mod in_out;
 mod instruction_set;
 pub mod lanes;

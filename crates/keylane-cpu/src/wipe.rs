@@ -167,7 +167,7 @@ impl<T> Drop for Secret<T> {
 
 /// Makes the compiler assume that `value`'s memory is read here. Costs no instruction.
 #[inline(always)]
-fn observe<T: ?Sized>(value: &mut T) {
+pub(crate) fn observe<T: ?Sized>(value: &mut T) {
     #[cfg(all(
         any(
             target_arch = "x86_64",

@@ -78,8 +78,8 @@ impl<'a> KeyBytes<'a> {
 
 /// An implementation of AES.
 pub(crate) trait Kernel: Sync {
-    /// Expands a key.
-    fn expand(&self, key: KeyBytes<'_>, keys: &mut RoundKeys);
+    /// Expands a key. Returns it by value, which the caller stores in its place without a copy.
+    fn expand(&self, key: KeyBytes<'_>) -> RoundKeys;
     /// Encrypts every block.
     fn encrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]);
     /// Decrypts every block.
@@ -109,8 +109,7 @@ fn passes(kernel: &dyn Kernel) -> bool {
     let mut good = true;
     for (key_len, answer) in ANSWERS {
         let Ok(key) = KeyBytes::from_slice(&KEY[..key_len]) else { return false };
-        let mut keys = RoundKeys::EMPTY;
-        kernel.expand(key, &mut keys);
+        let keys = kernel.expand(key);
         let mut blocks = plaintext;
         kernel.encrypt_blocks(&keys, &mut blocks);
         good &= blocks[0] == answer.to_be_bytes();
@@ -167,19 +166,12 @@ impl Aes {
     /// # Errors
     /// [`Error::WrongLength`] for any other length.
     pub fn from_slice(key: &[u8]) -> Result<Self, Error> {
-        let key = KeyBytes::from_slice(key)?;
-        // In its place: a schedule that was moved would stay on the stack.
-        let mut aes = Ok(Self { keys: Secret::new(RoundKeys::EMPTY) });
-        if let Ok(Self { keys }) = &mut aes {
-            BACKENDS.chosen().expand(key, keys);
-        }
-        aes
+        KeyBytes::from_slice(key).map(Self::expand)
     }
 
+    #[inline]
     fn expand(key: KeyBytes<'_>) -> Self {
-        let mut aes = Self { keys: Secret::new(RoundKeys::EMPTY) };
-        BACKENDS.chosen().expand(key, &mut aes.keys);
-        aes
+        Self { keys: Secret::new(BACKENDS.chosen().expand(key)) }
     }
 
     /// Encrypts each block independently, in place.
@@ -202,8 +194,10 @@ impl fmt::Debug for Aes {
 }
 
 impl Kernel for Portable {
-    fn expand(&self, key: KeyBytes<'_>, keys: &mut RoundKeys) {
-        portable::expand(key, keys);
+    fn expand(&self, key: KeyBytes<'_>) -> RoundKeys {
+        let mut keys = Secret::new(RoundKeys::EMPTY);
+        portable::expand(key, &mut keys);
+        keys.get().clone()
     }
 
     fn encrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {

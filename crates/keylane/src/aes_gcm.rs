@@ -26,7 +26,7 @@ use core::fmt;
 use core::ops::Deref;
 use kernel::{Key, MAX_AAD_LEN, MAX_TEXT_LEN, NONCE_LEN, Progress, first_block, lengths};
 use keylane_cpu::in_out::InOut;
-use keylane_cpu::wipe::{Secret, wipe};
+use keylane_cpu::wipe::wipe;
 
 impl Key {
     /// Encrypts a message and returns its tag.
@@ -63,13 +63,13 @@ impl Key {
 /// ```
 #[derive(Clone)]
 pub struct AesGcm {
-    key: Secret<Key>,
+    key: Key,
 }
 
 impl AesGcm {
     #[inline]
     fn new(key: KeyBytes<'_>) -> Self {
-        Self { key: Secret::new(BACKENDS.chosen().prepare(key)) }
+        Self { key: BACKENDS.chosen().prepare(key) }
     }
 
     /// Prepares a key of 16, 24 or 32 bytes, which selects AES-128, AES-192 or AES-256.

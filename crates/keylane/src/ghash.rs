@@ -5,38 +5,40 @@
 //! one. The shift is applied once, to the key: H·x instead of H.
 
 pub(crate) mod multiply;
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod powers;
+
+use keylane_cpu::growing::{Growing, Rows};
+use keylane_cpu::wipe::Secret;
 
 /// The most powers of H that a key holds: blocks per reduction.
 pub(crate) const MAX_POWERS: usize = 32;
-/// The powers and zeros after the last, so that a whole vector can be read from any power on.
-const PADDED: usize = MAX_POWERS + 4;
+/// The zeros after the last power, so that a whole vector can be read from any power on.
+const ZEROS: usize = 4;
 
-/// The powers `count` to 1 of H·x, the same for every implementation. An implementation works with fewer
-/// powers than it would compute itself.
-#[derive(Clone)]
+/// H, and the powers of H·x that messages needed so far, the same for every implementation.
 #[repr(C, align(64))]
 pub(crate) struct HashKey {
-    /// First, power p at `MAX_POWERS - p`, with zeros before and after. Second, in the same places, the sum
-    /// of the halves of each power, in both halves: Karatsuba's third factor.
-    powers: [[[u8; 16]; PADDED]; 2],
-    /// The number of powers: 16 or 32.
-    pub(crate) count: usize,
+    /// First, the powers, the highest first. Second, in the same places, the sum of the halves of each power,
+    /// in both halves: Karatsuba's third factor.
+    pub(crate) powers: Growing<MAX_POWERS, ZEROS>,
+    /// The encryption of zero, and zeros to the end of the line: bytes between fields would not be wiped, and
+    /// a move copies them from the stack.
+    h: Secret<[[u8; 16]; 3]>,
 }
 
+/// Some powers of H·x and the sums of their halves.
+pub(crate) type Powers<'a> = Rows<'a, MAX_POWERS, ZEROS>;
+
 impl HashKey {
-    pub(crate) const EMPTY: Self = Self { powers: [[[0; 16]; PADDED]; 2], count: 0 };
-
-    /// Returns N powers in descending order, beginning with `power`.
     #[inline(always)]
-    pub(crate) fn powers<const N: usize>(&self, power: usize) -> &[[u8; 16]; N] {
-        self.powers[0][MAX_POWERS - power..].first_chunk().expect("padded")
+    pub(crate) fn new(h: [u8; 16]) -> Self {
+        Self { powers: Growing::new(), h: Secret::new([h, [0; 16], [0; 16]]) }
     }
+}
 
-    /// As [`powers`](Self::powers), the sums of halves.
-    #[inline(always)]
-    pub(crate) fn folded<const N: usize>(&self, power: usize) -> &[[u8; 16]; N] {
-        self.powers[1][MAX_POWERS - power..].first_chunk().expect("padded")
+impl Clone for HashKey {
+    /// Returns a key without powers. To copy them would cost as much as to compute what a message needs.
+    fn clone(&self) -> Self {
+        Self::new(self.h[0])
     }
 }

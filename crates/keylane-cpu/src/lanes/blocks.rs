@@ -58,6 +58,10 @@ pub trait Blocks<const N: usize>: Copy + BitXor<Output = Self> {
 
 /// Blocks with the rounds of AES (FIPS 197). The caller supplies the round keys.
 pub trait AesBlocks<const N: usize>: Blocks<N> {
+    /// The vector of the key schedule. Wider vectors of an architecture share one, so that a schedule is
+    /// compiled once.
+    type Words: AesWords;
+
     /// SubBytes, ShiftRows, MixColumns, AddRoundKey.
     fn encrypt_round(self, round_key: Self) -> Self;
     /// SubBytes, ShiftRows, AddRoundKey.

@@ -23,15 +23,10 @@ where
 
 impl<V, const N: usize, const H: usize, const G: usize> Kernel for Rounds<V, N, H, G>
 where
-    V: AesBlocks<N, One: AesWords> + 'static,
+    V: AesBlocks<N> + 'static,
 {
-    fn expand(&self, key: KeyBytes<'_>, keys: &mut RoundKeys) {
-        V::Isa::enter(
-            #[inline(always)]
-            |isa| {
-                key_schedule::expand::<V::One>(isa, key, keys);
-            },
-        );
+    fn expand(&self, key: KeyBytes<'_>) -> RoundKeys {
+        expand::<V::Words>(key)
     }
 
     fn encrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
@@ -42,11 +37,41 @@ where
     }
 
     fn decrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
+        let mut inverse = Secret::new(RoundKeys::EMPTY);
+        invert::<V::Words>(keys, &mut inverse);
         V::Isa::enter(
             #[inline(always)]
-            |isa| decrypt_blocks::<V, N, H, G>(isa, keys, blocks),
+            |isa| decrypt_blocks::<V, N, H, G>(isa, &inverse, blocks),
         );
     }
+}
+
+/// Expands a key.
+fn expand<V: AesWords>(key: KeyBytes<'_>) -> RoundKeys {
+    V::Isa::enter(
+        #[inline(always)]
+        |isa| {
+            let mut keys = RoundKeys::EMPTY;
+            key_schedule::expand::<V>(isa, key, &mut keys);
+            keys
+        },
+    )
+}
+
+/// Stores the keys of the equivalent inverse cipher, in the order of the cipher (FIPS 197 §5.3.5).
+fn invert<V: AesWords>(keys: &RoundKeys, inverse: &mut RoundKeys) {
+    V::Isa::enter(
+        #[inline(always)]
+        |isa| {
+            let keys = keys.all();
+            let places = inverse.set_rounds(keys.len() - 1);
+            for (key, place) in keys.iter().zip(&mut *places) {
+                V::broadcast(isa, key).inverse_mix_columns().store(core::array::from_mut(place));
+            }
+            places[0] = keys[0];
+            places[keys.len() - 1] = keys[keys.len() - 1];
+        },
+    );
 }
 
 /// Pins vectors of up to 256 bits. Otherwise LLVM keeps round keys in their sixteen registers and states on
@@ -163,80 +188,49 @@ fn encrypt_wholly<V: AesBlocks<N>, const N: usize, const W: usize>(
     }
 }
 
-/// Decrypts every block: G = 8 × N at a time, then the rest.
+/// Decrypts every block: G = 8 × N at a time, then H = 4 × N, then the rest.
 #[inline(always)]
-fn decrypt_blocks<V, const N: usize, const H: usize, const G: usize>(
+fn decrypt_blocks<V: AesBlocks<N>, const N: usize, const H: usize, const G: usize>(
     isa: V::Isa,
-    keys: &RoundKeys,
+    inverse: &RoundKeys,
     blocks: &mut [[u8; 16]],
-) where
-    V: AesBlocks<N, One: AesWords>,
-{
+) {
     let mut text = InOut::in_place(blocks.as_flattened_mut());
-    let mut inverse = Secret::new(RoundKeys::EMPTY);
-    // The first vectors do not wait for the keys to come back from memory.
-    let first = |i: usize| {
-        let key = V::One::broadcast(isa, &keys.keys[i]).inverse_mix_columns();
-        key.store(core::array::from_mut(&mut inverse.keys[i]));
-        V::every(key)
-    };
-    if let Some(mut group) = text.take::<G>() {
-        let mut states: [V; 8] = load_group(isa, &group);
-        decrypt(isa, keys, first, &mut states);
-        store_group(&mut group, &states);
-    } else if let Some(mut group) = text.take::<H>() {
-        let mut states: [V; 4] = load_group(isa, &group);
-        decrypt(isa, keys, first, &mut states);
-        store_group(&mut group, &states);
-    } else if !text.is_empty() {
-        let mut state = [text.load_front::<V, N>(isa)];
-        decrypt(isa, keys, first, &mut state);
-        text.store_front(state[0]);
-    }
-    let stored = |i: usize| V::broadcast(isa, &inverse.keys[i]);
     while let Some(mut group) = text.take::<G>() {
         let mut states: [V; 8] = load_group(isa, &group);
-        decrypt(isa, keys, stored, &mut states);
+        decrypt(isa, inverse, &mut states);
+        store_group(&mut group, &states);
+    }
+    if let Some(mut group) = text.take::<H>() {
+        let mut states: [V; 4] = load_group(isa, &group);
+        decrypt(isa, inverse, &mut states);
         store_group(&mut group, &states);
     }
     while !text.is_empty() {
         let mut state = [text.load_front::<V, N>(isa)];
-        decrypt(isa, keys, stored, &mut state);
+        decrypt(isa, inverse, &mut state);
         text.store_front(state[0]);
     }
 }
 
-/// Does all rounds of the equivalent inverse cipher (FIPS 197 §5.3.5). `middle` returns the keys between the
-/// first and the last.
+/// Does all rounds of the equivalent inverse cipher (FIPS 197 §5.3.5), in a loop.
 #[inline(always)]
 fn decrypt<V: AesBlocks<N>, const N: usize, const W: usize>(
     isa: V::Isa,
-    keys: &RoundKeys,
-    mut middle: impl FnMut(usize) -> V,
+    inverse: &RoundKeys,
     states: &mut [V; W],
 ) {
-    add(V::broadcast(isa, &keys.keys[14]), states);
-    each!(I in [13 12 11 10 9 8 7 6 5] {
-        decrypt_round(middle(I), states);
-    });
-    if keys.rounds > 10 {
-        decrypt_round(middle(4), states);
-        decrypt_round(middle(3), states);
+    add(V::broadcast(isa, &inverse.keys[14]), states);
+    let first = 14 - inverse.rounds.clamp(10, 14);
+    for round_key in inverse.keys[first + 1..14].iter().rev() {
+        let round_key = V::broadcast(isa, round_key);
+        for j in 0..W {
+            states[j] = states[j].decrypt_round(round_key);
+        }
     }
-    if keys.rounds > 12 {
-        decrypt_round(middle(2), states);
-        decrypt_round(middle(1), states);
-    }
-    let first = V::broadcast(isa, &keys.keys[14 - keys.rounds.clamp(10, 14)]);
+    let last = V::broadcast(isa, &inverse.keys[first]);
     for j in 0..W {
-        states[j] = states[j].decrypt_last_round(first);
-    }
-}
-
-#[inline(always)]
-fn decrypt_round<V: AesBlocks<N>, const N: usize, const W: usize>(key: V, states: &mut [V; W]) {
-    for j in 0..W {
-        states[j] = states[j].decrypt_round(key);
+        states[j] = states[j].decrypt_last_round(last);
     }
 }
 

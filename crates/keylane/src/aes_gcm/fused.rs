@@ -11,12 +11,12 @@ mod counter;
 mod end;
 mod groups;
 
-use super::kernel::{Kernel, Key, Message};
-use crate::aes::KeyBytes;
+use super::kernel::{Kernel, Key, Message, with_copy};
 use crate::aes::key_schedule::expand;
+use crate::aes::{KeyBytes, RoundKeys};
 use crate::backend::Shape;
 use crate::ghash::HashKey;
-use crate::ghash::powers::powers;
+use crate::ghash::powers::grow;
 use absorb::blocks_in;
 use begin::begin;
 use core::marker::PhantomData;
@@ -24,7 +24,7 @@ use end::end;
 use groups::groups;
 use keylane_cpu::InstructionSet;
 use keylane_cpu::lanes::{AesBlocks, AesWords, Blocks, CarrylessBlocks};
-use keylane_cpu::wipe::wipe;
+use keylane_cpu::wipe::{Secret, wipe};
 
 /// AES-GCM over vectors of N blocks, G = 8 × N blocks a group, with POWERS powers of H.
 pub(super) struct Fused<V, const N: usize, const G: usize, const POWERS: usize>(PhantomData<fn() -> V>);
@@ -39,62 +39,85 @@ where
 
 impl<V, const N: usize, const G: usize, const POWERS: usize> Kernel for Fused<V, N, G, POWERS>
 where
-    V: AesBlocks<N> + CarrylessBlocks<N, One: AesWords + CarrylessBlocks<1>> + 'static,
+    V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>> + 'static,
 {
     fn prepare(&self, key: KeyBytes<'_>) -> Key {
-        V::Isa::enter(
-            #[inline(always)]
-            |isa| {
-                let mut prepared = Key::EMPTY;
-                let h = expand::<V::One>(isa, key, &mut prepared.rounds);
-                powers::<V, N, POWERS>(isa, h, &mut prepared.hash);
-                prepared
-            },
-        )
-    }
-
-    fn powers(&self, h: &[u8; 16], key: &mut HashKey) {
-        V::Isa::enter(
-            #[inline(always)]
-            |isa| powers::<V, N, POWERS>(isa, V::One::broadcast(isa, h), key),
-        )
+        prepare::<V::Words>(key)
     }
 
     fn crypt(&self, message: &mut Message<'_>) -> [u8; 16] {
         // Additional data, text and lengths of a short message are hashed with one reduction.
+        let blocks = blocks_in(message.aad.len()) + blocks_in(message.text.len());
         let short = message.lengths.is_some()
             && message.text.len() <= 16 * G
-            && blocks_in(message.aad.len()) + blocks_in(message.text.len()) < message.key.hash.count;
-        if short { finish::<V, N>(message) } else { long::<V, N, G>(message) }
+            && blocks < message.key.hash.powers.get().len();
+        if short { finish::<V, N>(message) } else { self.long(message) }
     }
 }
 
-/// A message that is not short. A separate function, since it takes more of the stack.
-#[inline(never)]
-fn long<V, const N: usize, const G: usize>(message: &mut Message<'_>) -> [u8; 16]
-where
-    V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
-{
-    if message.aad.len() > 16 {
-        V::Isa::enter(
-            #[inline(always)]
-            |isa| begin::<V, N>(isa, message.key, message.progress, message.aad),
-        );
-        message.aad = &[];
-    }
-    let tag = V::Isa::enter(
+/// Expands a key and encrypts zero. The compiler sees all of it, and so stores the key in the caller's place.
+fn prepare<V: AesWords>(key: KeyBytes<'_>) -> Key {
+    V::Isa::enter(
         #[inline(always)]
-        |isa| groups::<V, N, G>(isa, message),
-    );
-    let result = match tag {
-        Some(tag) => tag,
-        None => {
-            message.aad = &[];
-            finish::<V, N>(message)
+        |isa| {
+            let mut rounds = RoundKeys::EMPTY;
+            let mut h = [[0; 16]];
+            expand::<V>(isa, key, &mut rounds).store(&mut h);
+            Key { hash: HashKey::new(h[0]), rounds: Secret::new(rounds) }
+        },
+    )
+}
+
+impl<V, const N: usize, const G: usize, const POWERS: usize> Fused<V, N, G, POWERS>
+where
+    V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>> + 'static,
+{
+    /// A message that is not short, or the first that needs as many powers of H. A separate function, since
+    /// it takes more of the stack.
+    #[inline(never)]
+    fn long(&self, message: &mut Message<'_>) -> [u8; 16] {
+        let blocks = blocks_in(message.aad.len()) + blocks_in(message.text.len());
+        let short = message.lengths.is_some() && message.text.len() <= 16 * G && blocks < POWERS;
+        let powers = if short { blocks + 1 } else { POWERS };
+        if message.key.hash.powers.get().len() < powers && !compute::<V, N>(message.key, powers) {
+            return with_copy(self, message);
         }
-    };
-    wipe(&mut message.progress.hash);
-    result
+        if short {
+            return finish::<V, N>(message);
+        }
+        if message.aad.len() > 16 {
+            V::Isa::enter(
+                #[inline(always)]
+                |isa| begin::<V, N>(isa, message.key, message.progress, message.aad),
+            );
+            message.aad = &[];
+        }
+        let tag = V::Isa::enter(
+            #[inline(always)]
+            |isa| groups::<V, N, G>(isa, message),
+        );
+        let result = match tag {
+            Some(tag) => tag,
+            None => {
+                message.aad = &[];
+                finish::<V, N>(message)
+            }
+        };
+        wipe(&mut message.progress.hash);
+        result
+    }
+}
+
+/// Computes powers of H, at least `count` in all. Returns `false` if another thread is computing some.
+#[inline(never)]
+fn compute<V, const N: usize>(key: &Key, count: usize) -> bool
+where
+    V: CarrylessBlocks<N, One: CarrylessBlocks<1>>,
+{
+    V::Isa::enter(
+        #[inline(always)]
+        |isa| grow::<V, N>(isa, &key.hash, count),
+    )
 }
 
 /// Calls [`end`] in one place, so that it is compiled once.

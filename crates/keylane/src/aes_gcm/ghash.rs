@@ -26,7 +26,7 @@ use keylane_cpu::wipe::Secret;
 /// ```
 #[derive(Clone)]
 pub struct Ghash {
-    key: Secret<Key>,
+    key: Key,
     /// The hash so far, byte-reversed.
     hash: Secret<[u8; 16]>,
 }
@@ -38,11 +38,7 @@ impl Ghash {
     /// Prepares a key, which GCM calls H.
     #[must_use]
     pub fn new(key: &[u8; 16]) -> Self {
-        let mut ghash = Self { key: Secret::new(Key::EMPTY), hash: Secret::new([0; 16]) };
-        // No round key is ever used, but kernels count the rounds.
-        ghash.key.rounds.rounds = 10;
-        BACKENDS.chosen().powers(key, &mut ghash.key.hash);
-        ghash
+        Self { key: Key::for_hash(key), hash: Secret::new([0; 16]) }
     }
 
     /// Absorbs whole blocks.

@@ -3,14 +3,14 @@
 use crate::aes::{KeyBytes, RoundKeys};
 use crate::ghash::HashKey;
 use keylane_cpu::in_out::InOut;
-use keylane_cpu::wipe::wipe;
+use keylane_cpu::wipe::{Secret, wipe};
 
 /// A prepared key, the same for every implementation.
 #[derive(Clone)]
 #[repr(C, align(64))]
 pub(crate) struct Key {
     pub(crate) hash: HashKey,
-    pub(crate) rounds: RoundKeys,
+    pub(crate) rounds: Secret<RoundKeys>,
 }
 
 /// The state of a message.
@@ -57,17 +57,28 @@ pub(crate) struct Message<'a> {
 }
 
 impl Key {
-    pub(super) const EMPTY: Self = Self { hash: HashKey::EMPTY, rounds: RoundKeys::EMPTY };
+    /// Returns a key for GHASH alone. No round key is ever used, but kernels count the rounds.
+    #[inline(always)]
+    pub(super) fn for_hash(h: &[u8; 16]) -> Self {
+        let rounds = RoundKeys { keys: [[0; 16]; 15], rounds: 10 };
+        Self { hash: HashKey::new(*h), rounds: Secret::new(rounds) }
+    }
 }
 
 /// What differs by CPU.
 pub(crate) trait Kernel: Sync {
-    /// Computes round keys and powers of H.
+    /// Expands a key. Powers of H are computed by messages.
     fn prepare(&self, key: KeyBytes<'_>) -> Key;
-    /// Computes powers of an H that is not a cipher's.
-    fn powers(&self, h: &[u8; 16], key: &mut HashKey);
     /// Encrypts or decrypts the text. Returns the message's tag if it ends, else the hash so far.
     fn crypt(&self, message: &mut Message<'_>) -> [u8; 16];
+}
+
+/// Processes a message with a copy of its key, since another thread is computing powers of H at this moment.
+#[cold]
+pub(super) fn with_copy(kernel: &dyn Kernel, message: &mut Message<'_>) -> [u8; 16] {
+    let copy = message.key.clone();
+    let Message { seal, ref mut progress, aad, ref mut text, lengths, .. } = *message;
+    kernel.crypt(&mut Message { seal, key: &copy, progress, aad, text: text.reborrow(), lengths })
 }
 
 impl dyn Kernel + '_ {

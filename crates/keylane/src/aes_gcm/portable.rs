@@ -1,11 +1,12 @@
 //! AES-GCM in two passes of portable code over a few blocks at a time: bitsliced AES, and GHASH by integer
 //! multiplication.
 
-use super::kernel::{Kernel, Key, Message, Progress};
-use crate::aes::KeyBytes;
-use crate::aes::portable::{GROUP, SlicedKeys, expand};
-use crate::ghash::HashKey;
-use crate::ghash::multiply::{Sums, powers_in_turn};
+use super::kernel::{Kernel, Key, Message, Progress, with_copy};
+use crate::aes::portable::{GROUP, SlicedKeys, encrypt_blocks, expand};
+use crate::aes::{KeyBytes, RoundKeys};
+use crate::ghash::multiply::Sums;
+use crate::ghash::powers::grow;
+use crate::ghash::{HashKey, Powers};
 use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::lanes::Blocks;
@@ -17,22 +18,18 @@ type Block = PlainBlocks<1>;
 
 impl Kernel for Portable {
     fn prepare(&self, key: KeyBytes<'_>) -> Key {
-        let mut prepared = Key::EMPTY;
-        expand(key, &mut prepared.rounds);
-        let mut rounds = SlicedKeys::EMPTY;
-        rounds.set(&prepared.rounds);
-        let mut h = [[0; 16]; GROUP];
-        rounds.encrypt(&mut h);
-        self.powers(&h[0], &mut prepared.hash);
-        wipe(&mut h);
-        prepared
-    }
-
-    fn powers(&self, h: &[u8; 16], key: &mut HashKey) {
-        powers_in_turn(*self, Block::broadcast(*self, h), 16, key);
+        let mut rounds = Secret::new(RoundKeys::EMPTY);
+        expand(key, &mut rounds);
+        let mut h = Secret::new([[0; 16]]);
+        encrypt_blocks(&rounds, &mut *h);
+        Key { hash: HashKey::new(h[0]), rounds: rounds.clone() }
     }
 
     fn crypt(&self, message: &mut Message<'_>) -> [u8; 16] {
+        let hash = &message.key.hash;
+        if hash.powers.get().len() < GROUP && !grow::<Block, 1>(*self, hash, GROUP) {
+            return with_copy(self, message);
+        }
         let mut rounds = SlicedKeys::EMPTY;
         let mut running = Running::new(message.key, &mut rounds, message.progress, message.aad);
         running.crypt(message.seal, &mut message.text);
@@ -46,7 +43,7 @@ impl Kernel for Portable {
 /// A message in progress.
 struct Running<'a> {
     rounds: &'a SlicedKeys,
-    powers: &'a HashKey,
+    powers: Powers<'a>,
     first: &'a u128,
     /// The number of the last counter block used. It wraps, as the lowest 32 bits of the block do.
     blocks: u32,
@@ -58,7 +55,7 @@ impl<'a> Running<'a> {
         rounds.set(&key.rounds);
         let mut running = Self {
             rounds,
-            powers: &key.hash,
+            powers: key.hash.powers.get(),
             first: &progress.first,
             blocks: progress.blocks,
             hash: Secret::new(PlainBlocks([u128::from_le_bytes(progress.hash)])),

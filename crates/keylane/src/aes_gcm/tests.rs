@@ -1,9 +1,11 @@
-//! Limits that no slice can reach.
+//! Limits that no slice can reach, and a key that another thread is busy with.
 
-use super::AesGcm;
-use super::kernel::{MAX_AAD_LEN, MAX_TEXT_LEN, lengths};
+use super::kernel::{Kernel, MAX_AAD_LEN, MAX_TEXT_LEN, Progress, lengths};
+use super::{AesGcm, BACKENDS};
 use crate::aead::check_lengths;
 use crate::error::Error;
+use keylane_cpu::Portable;
+use keylane_cpu::in_out::InOut;
 
 /// SP 800-38D §5.2.1.1 has the limits in bits. By §7.1, step 5, both lengths are numbers of 64 bits.
 #[test]
@@ -20,4 +22,25 @@ fn the_longest_texts() {
 fn lengths_in_bits() {
     assert_eq!(lengths(0, 0), 0);
     assert_eq!(lengths(3, 0x1000), 24 << 64 | 0x8000);
+}
+
+#[test]
+fn a_message_does_not_wait_for_powers_of_h() {
+    let key = AesGcm::from_slice(&[7; 32]).unwrap().key;
+    let portable: &dyn Kernel = &Portable;
+    for kernel in [BACKENDS.chosen(), portable] {
+        for len in [0, 16, 300, 2000] {
+            let tag = |key| {
+                let text = &mut [1; 2000][..len];
+                let tag = kernel.seal(key, &mut Progress::new(5), b"", &mut InOut::in_place(text), Some(&9));
+                (tag, text.to_vec())
+            };
+            let busy = key.clone();
+            let mut sealed = None;
+            assert!(busy.hash.powers.grow(|_| sealed = Some(tag(&busy))));
+            assert_eq!(busy.hash.powers.get().len(), 0);
+            assert_eq!(Some(tag(&busy)), sealed);
+            assert!(busy.hash.powers.get().len() > 0);
+        }
+    }
 }

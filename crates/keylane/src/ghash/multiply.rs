@@ -4,7 +4,7 @@
 //! With a = a1·x^64 + a0 and likewise b: lo = a0·b0, hi = a1·b1, mid = (a0 + a1)(b0 + b1) + lo + hi. The
 //! reduction modulo x^128 + x^127 + x^126 + x^121 + 1 folds the lowest 64 bits upwards, twice.
 
-use super::{HashKey, MAX_POWERS};
+use super::Powers;
 use keylane_cpu::lanes::CarrylessBlocks;
 
 /// Sums of products, not reduced. `mid` does not include `lo` and `hi` yet.
@@ -27,12 +27,20 @@ impl<V> Sums<V> {
 
     /// Adds the products of N blocks and N powers, beginning with `power`.
     #[inline(always)]
-    pub(crate) fn add<const N: usize>(&mut self, isa: V::Isa, blocks: V, key: &HashKey, power: usize)
+    pub(crate) fn add<const N: usize>(&mut self, isa: V::Isa, blocks: V, powers: Powers<'_>, power: usize)
     where
         V: CarrylessBlocks<N>,
     {
-        let powers = V::load(isa, key.powers(power));
-        let folded = V::load(isa, key.folded(power));
+        let [powers, folded] = powers.last(power);
+        self.add_products(blocks, V::load(isa, powers), V::load(isa, folded));
+    }
+
+    /// Adds the products of N blocks and N powers, given the sums of the powers' halves as well.
+    #[inline(always)]
+    pub(crate) fn add_products<const N: usize>(&mut self, blocks: V, powers: V, folded: V)
+    where
+        V: CarrylessBlocks<N>,
+    {
         self.lo = self.lo ^ blocks.multiply_low(powers);
         self.mid = self.mid ^ (blocks ^ blocks.swap_halves()).multiply_low(folded);
         self.hi = self.hi ^ blocks.multiply_high(powers);
@@ -72,24 +80,4 @@ pub(super) fn multiply<V: CarrylessBlocks<N>, const N: usize>(isa: V::Isa, a: V,
 pub(super) fn times_x(h: u128) -> u128 {
     let carry = (h >> 127).wrapping_neg();
     (h << 1) ^ (carry & (0xc2 << 120 | 1))
-}
-
-/// Computes the powers of H, from H = E(0), in a loop, since portable products are long.
-pub(crate) fn powers_in_turn<V: CarrylessBlocks<1>>(isa: V::Isa, h: V, count: usize, key: &mut HashKey) {
-    key.count = count;
-    let h = V::splat(isa, times_x(h.number().swap_bytes()));
-    let mut power = h;
-    put(key, 1, h);
-    for i in 2..=count {
-        power = multiply(isa, power, h);
-        put(key, i, power);
-    }
-}
-
-/// Stores N powers, beginning with `power`, and the sums of their halves.
-#[inline(always)]
-pub(super) fn put<V: CarrylessBlocks<N>, const N: usize>(key: &mut HashKey, power: usize, powers: V) {
-    let at = MAX_POWERS - power;
-    powers.store(key.powers[0][at..].first_chunk_mut().expect("padded"));
-    (powers ^ powers.swap_halves()).store(key.powers[1][at..].first_chunk_mut().expect("padded"));
 }

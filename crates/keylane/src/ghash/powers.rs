@@ -1,38 +1,66 @@
-//! The powers of H over vectors.
+//! The powers of H over vectors, computed when a message needs them.
 
-use super::multiply::{multiply, put, reduce, times_x};
-use super::{HashKey, MAX_POWERS};
-use crate::unroll::each;
+use super::multiply::{multiply, reduce, times_x};
+use super::{HashKey, MAX_POWERS, ZEROS};
+use keylane_cpu::growing::Adder;
 use keylane_cpu::lanes::{Blocks, CarrylessBlocks};
 
-/// The powers of H, from H = E(0): `COUNT` of them, 16 or 32, N at a time. All is unrolled.
+/// Computes more powers of H, at least `count` in all. Returns `false` if another thread is computing powers
+/// of this key.
 #[inline(always)]
-pub(crate) fn powers<V: CarrylessBlocks<N, One: CarrylessBlocks<1>>, const N: usize, const COUNT: usize>(
-    isa: V::Isa,
-    h: V::One,
-    key: &mut HashKey,
-) {
-    const { assert!((COUNT == 16 || COUNT == 32) && COUNT <= MAX_POWERS) }
-    key.count = COUNT;
-    let h1 = V::One::splat(isa, times_x(h.number().swap_bytes()));
+pub(crate) fn grow<V, const N: usize>(isa: V::Isa, key: &HashKey, count: usize) -> bool
+where
+    V: CarrylessBlocks<N, One: CarrylessBlocks<1>>,
+{
+    const { assert!(N == 1 || N == 2 || N == 4) }
+    key.powers.grow(
+        #[inline(always)]
+        |powers| {
+            if powers.get().len() == 0 {
+                first_four::<V, N>(isa, &key.h[0], powers);
+            }
+            let mut len = powers.get().len();
+            let mut highest = V::One::load(isa, powers.get().last(len)[0]);
+            while len < count {
+                // H^known times the first powers are the next ones.
+                let (known, factor) = (len, V::every(highest));
+                // Not loaded: it would wait for the last product of this turn.
+                highest = square(isa, highest);
+                while len < count.min(2 * known) {
+                    len += N;
+                    let before = V::load(isa, powers.get().last(len - known)[0]);
+                    add(powers, multiply(isa, before, factor));
+                }
+            }
+        },
+    )
+}
+
+#[inline(always)]
+fn first_four<V, const N: usize>(isa: V::Isa, h: &[u8; 16], powers: &mut Adder<'_, MAX_POWERS, ZEROS>)
+where
+    V: CarrylessBlocks<N, One: CarrylessBlocks<1>>,
+{
+    let h1 = V::One::splat(isa, times_x(V::One::broadcast(isa, h).number().swap_bytes()));
     let h2 = square(isa, h1);
-    let h3 = multiply(isa, h2, h1);
-    let h4 = square(isa, h2);
-    put(key, 1, h1);
-    put(key, 2, h2);
-    put(key, 3, h3);
-    put(key, 4, h4);
-    // Directly: quicker than to wait for the products that contain them.
-    let h8 = square(isa, h4);
-    let h16 = square(isa, h8);
-    each!(I in [0 1 2] { if const { 4 << I < COUNT } {
-        let factor = V::every([h4, h8, h16][I]);
-        each!(STEP in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15] { if const { STEP * N < 4 << I } {
-            let power = (4 << I) - STEP * N;
-            let product = multiply(isa, V::load(isa, key.powers(power)), factor);
-            put(key, power + (4 << I), product);
-        } });
-    } });
+    let all = [square(isa, h2), multiply(isa, h2, h1), h2, h1];
+    for i in (0..4).step_by(N).rev() {
+        // Put together in a register: a load of several stores would wait for them.
+        let mut vector = V::every(all[i + N - 1]);
+        for j in (1..N).rev() {
+            vector = vector ^ V::every(all[i + j - 1] ^ all[i + j]).keep_front(16 * j);
+        }
+        add(powers, vector);
+    }
+}
+
+/// Adds N powers and the sums of their halves.
+#[inline(always)]
+fn add<V: Blocks<N>, const N: usize>(powers: &mut Adder<'_, MAX_POWERS, ZEROS>, vector: V) {
+    let mut rows = [[[0; 16]; N]; 2];
+    vector.store(&mut rows[0]);
+    (vector ^ vector.swap_halves()).store(&mut rows[1]);
+    powers.add(rows);
 }
 
 /// Squares: the middle part of the product is zero.

@@ -172,6 +172,8 @@ impl Blocks<1> for Blocks1 {
 }
 
 impl AesBlocks<1> for Blocks1 {
+    type Words = Self;
+
     #[inline(always)]
     fn encrypt_round(self, round_key: Self) -> Self {
         // SAFETY: the vectors were made from the token.

@@ -147,6 +147,8 @@ macro_rules! blocks {
         }
 
         impl$(<$I: Aes128Bits>)? AesBlocks<$n> for $Vector {
+            type Words = Blocks1<AesNi>;
+
             #[inline(always)]
             fn encrypt_round(self, round_key: Self) -> Self {
                 // SAFETY: the vectors were made from the token.

@@ -1,6 +1,6 @@
 //! GHASH of bytes, over vectors of N blocks.
 
-use crate::ghash::HashKey;
+use crate::ghash::Powers;
 use crate::ghash::multiply::Sums;
 use keylane_cpu::lanes::{Blocks, CarrylessBlocks};
 
@@ -18,7 +18,7 @@ pub(super) const fn blocks_in(len: usize) -> usize {
 #[inline(always)]
 pub(super) fn absorb<V, const N: usize>(
     isa: V::Isa,
-    key: &HashKey,
+    powers: Powers<'_>,
     hash: V::One,
     data: &[u8],
     ahead: usize,
@@ -33,7 +33,7 @@ where
     }
     if data.len() <= 16 {
         let block = V::One::load_front(isa, data).reverse_bytes() ^ hash;
-        sums.add(isa, V::first(block), key, 1 + ahead);
+        sums.add(isa, V::first(block), powers, 1 + ahead);
         return (sums, V::zero(isa));
     }
     let mut rest = data;
@@ -41,16 +41,16 @@ where
         let blocks = rest.len().div_ceil(16);
         let mut chunk = rest;
         let mut power = blocks + ahead;
-        if power > key.count {
+        if power > powers.len() {
             // `ahead` is zero here: these blocks are not reduced together with others.
-            (chunk, rest) = rest.split_at(16 * key.count);
-            power = key.count;
+            (chunk, rest) = rest.split_at(16 * powers.len());
+            power = powers.len();
         } else {
             rest = &[];
         }
         while !chunk.is_empty() {
             let block = V::load_front(isa, chunk).reverse_bytes() ^ pending;
-            sums.add(isa, block, key, power);
+            sums.add(isa, block, powers, power);
             pending = V::zero(isa);
             power = power.saturating_sub(N);
             chunk = &chunk[chunk.len().min(16 * N)..];

@@ -11,6 +11,6 @@ where
     V: CarrylessBlocks<N, One: CarrylessBlocks<1>>,
 {
     let hash = V::One::splat(isa, u128::from_le_bytes(progress.hash));
-    let hash = absorb::<V, N>(isa, &key.hash, hash, aad, 0).0.reduce(isa).sum();
+    let hash = absorb::<V, N>(isa, key.hash.powers.get(), hash, aad, 0).0.reduce(isa).sum();
     hash.store(core::array::from_mut(&mut progress.hash));
 }

@@ -2,8 +2,10 @@
 
 use super::absorb::{absorb, block, blocks_in};
 use super::counter::Counter;
+use crate::aes::RoundKeys;
 use crate::aes::rounds::{encrypt, encrypt_both};
-use crate::aes_gcm::kernel::{Key, Message};
+use crate::aes_gcm::kernel::Message;
+use crate::ghash::Powers;
 use crate::ghash::multiply::Sums;
 use crate::unroll::each;
 use keylane_cpu::in_out::InOut;
@@ -17,20 +19,21 @@ where
 {
     let Message { seal, key, ref progress, aad, ref mut text, lengths } = *message;
     let mut text = text.reborrow();
-    let count = key.hash.count;
+    let powers = key.hash.powers.get();
     let hash = V::One::splat(isa, u128::from_le_bytes(progress.hash));
     let mut counter = Counter::<V>::new(isa, progress.first, progress.blocks.wrapping_add(1));
-    let (mut sums, mut pending) = absorb::<V, N>(isa, &key.hash, hash, aad, blocks_in(text.len()) + 1);
+    let (mut sums, mut pending) = absorb::<V, N>(isa, powers, hash, aad, blocks_in(text.len()) + 1);
     let blocks = blocks_in(text.len());
     // The lengths are one more block, unless there is no power left for it.
-    let with_lengths = lengths.is_some() && blocks < count;
+    let with_lengths = lengths.is_some() && blocks < powers.len();
     let mut power = blocks + usize::from(with_lengths);
     macro_rules! at_most {
         ($vectors:expr) => {
             vectors::<V, N, { $vectors }>(
                 isa,
                 seal,
-                key,
+                &key.rounds,
+                powers,
                 progress.first,
                 &mut counter,
                 &mut power,
@@ -61,14 +64,14 @@ where
         text.store_front(output);
         // Pinned, since opening would wait for the output if there were no branch.
         let sealed = if seal { output.keep_front(len).pin() } else { input };
-        sums.add(isa, sealed.reverse_bytes() ^ pending, &key.hash, power);
+        sums.add(isa, sealed.reverse_bytes() ^ pending, powers, power);
         pending = V::zero(isa);
     }
     if blocks > 0 && !with_lengths {
         (sums, pending) = (Sums::zero(isa), V::first(sums.reduce(isa).sum()));
     }
     let Some(&lengths) = lengths else { return block(pending.sum()) };
-    sums.add(isa, V::first(V::One::splat(isa, lengths)) ^ pending, &key.hash, 1);
+    sums.add(isa, V::first(V::One::splat(isa, lengths)) ^ pending, powers, 1);
     block(sums.reduce(isa).sum().reverse_bytes() ^ mask)
 }
 
@@ -81,7 +84,8 @@ where
 fn vectors<V, const N: usize, const VECTORS: usize>(
     isa: V::Isa,
     seal: bool,
-    key: &Key,
+    keys: &RoundKeys,
+    powers: Powers<'_>,
     first: u128,
     counter: &mut Counter<V>,
     power: &mut usize,
@@ -92,7 +96,6 @@ fn vectors<V, const N: usize, const VECTORS: usize>(
 where
     V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
 {
-    let keys = &key.rounds;
     let mut mask = [V::first(V::One::splat(isa, first))];
     let mut states = counter.next::<N, VECTORS>(isa);
     encrypt_both(isa, keys, &mut states, &mut mask);
@@ -104,7 +107,7 @@ where
         let output = states[J].encrypt_last_round(input ^ round_key);
         vector.store(0, output);
         let sealed = if seal { output.pin() } else { input };
-        sums.add(isa, sealed.reverse_bytes() ^ *pending, &key.hash, *power);
+        sums.add(isa, sealed.reverse_bytes() ^ *pending, powers, *power);
         *pending = V::zero(isa);
         *power = power.saturating_sub(N);
     } });

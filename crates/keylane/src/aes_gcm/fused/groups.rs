@@ -3,6 +3,7 @@
 
 use super::absorb::block;
 use super::counter::Counter;
+use crate::aes::RoundKeys;
 use crate::aes::rounds::{add, encrypt, in_order, round};
 use crate::aes_gcm::kernel::{Key, Message};
 use crate::ghash::multiply::{POLYNOMIAL, Sums};
@@ -27,23 +28,20 @@ where
     let Message { seal, key, ref mut progress, aad, lengths, .. } = *message;
     let mut rest = message.text.take_front(message.text.len());
     let mut counter = Counter::<V>::new(isa, progress.first, progress.blocks.wrapping_add(1));
+    let powers = key.hash.powers.get();
     let mut hash = V::One::splat(isa, u128::from_le_bytes(progress.hash));
     if !aad.is_empty() {
         let mut sums = Sums::<V::One>::zero(isa);
-        sums.add(isa, V::One::load_front(isa, aad).reverse_bytes() ^ hash, &key.hash, 1);
+        sums.add(isa, V::One::load_front(isa, aad).reverse_bytes() ^ hash, powers, 1);
         hash = sums.reduce(isa);
     }
     let len = rest.len();
-    if key.hash.count < G {
-        vectors::<V, N, G>(isa, seal, key, &mut counter, &mut hash, &mut rest);
-    } else {
-        whole_groups::<V, N, G>(isa, seal, key, &mut counter, &mut hash, &mut rest);
-    }
+    whole_groups::<V, N, G>(isa, seal, key, &mut counter, &mut hash, &mut rest);
     if let (Some(&lengths), true) = (lengths, rest.is_empty()) {
         let mut mask = [V::One::splat(isa, progress.first)];
         encrypt(isa, &key.rounds, &mut mask);
         let mut sums = Sums::<V::One>::zero(isa);
-        sums.add(isa, hash ^ V::One::splat(isa, lengths), &key.hash, 1);
+        sums.add(isa, hash ^ V::One::splat(isa, lengths), powers, 1);
         let mask = mask[0].encrypt_last_round(V::One::broadcast(isa, &key.rounds.keys[14]));
         return Some(block(sums.reduce(isa).reverse_bytes() ^ mask));
     }
@@ -51,33 +49,6 @@ where
     progress.hash = block(hash);
     message.text = rest;
     None
-}
-
-/// For a key that another implementation prepared, with fewer powers than a group needs: processes a vector
-/// at a time, while there are more blocks than powers.
-#[inline(always)]
-fn vectors<V, const N: usize, const G: usize>(
-    isa: V::Isa,
-    seal: bool,
-    key: &Key,
-    counter: &mut Counter<V>,
-    hash: &mut V::One,
-    text: &mut InOut<'_>,
-) where
-    V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
-{
-    while text.len() > 16 * key.hash.count {
-        let Some(mut vector) = text.take::<N>() else { return };
-        let mut states = counter.next::<N, 1>(isa);
-        encrypt(isa, &key.rounds, &mut states);
-        let input = vector.load::<V, N>(isa, 0);
-        let output = states[0].encrypt_last_round(input ^ V::broadcast(isa, &key.rounds.keys[14]));
-        vector.store(0, output);
-        let mut sums = Sums::<V>::zero(isa);
-        let sealed = if seal { output } else { input };
-        sums.add(isa, sealed.reverse_bytes() ^ V::first(*hash), &key.hash, N);
-        *hash = sums.reduce(isa).sum();
-    }
 }
 
 /// Sealing hashes the group before the one that it encrypts, read back from the output; opening hashes the
@@ -93,20 +64,21 @@ fn whole_groups<V, const N: usize, const G: usize>(
 ) where
     V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
 {
+    let rows = key.hash.powers.get().last(G);
     let mut sealed: &[[u8; 16]; G] = &[[0; 16]; G];
     if seal {
         let Some(mut group) = text.take::<G>() else { return };
         let mut states = counter.next::<N, W>(isa);
         encrypt(isa, &key.rounds, &mut states);
-        finish(isa, key, &states, &mut group);
+        finish(isa, &key.rounds, &states, &mut group);
         sealed = group.written();
     }
     macro_rules! interleaved {
         ($ROUNDS:expr) => {
             while let Some(mut group) = text.take::<G>() {
                 let hashed = if seal { sealed } else { group.input(0) };
-                let states = interleaved::<V, $ROUNDS, N, G>(isa, key, counter, hash, hashed);
-                finish(isa, key, &states, &mut group);
+                let states = interleaved::<V, $ROUNDS, N, G>(isa, &key.rounds, rows, counter, hash, hashed);
+                finish(isa, &key.rounds, &states, &mut group);
                 sealed = group.written();
             }
         };
@@ -120,7 +92,11 @@ fn whole_groups<V, const N: usize, const G: usize>(
         let mut pending = V::first(*hash);
         for j in 0..W {
             let blocks = vector::<V, N, G>(isa, sealed, N * j).reverse_bytes() ^ pending;
-            sums.add(isa, blocks, &key.hash, G - N * j);
+            let [powers, folded] = rows.map(
+                #[inline(always)]
+                |row| vector::<V, N, G>(isa, row, N * j),
+            );
+            sums.add_products(blocks, powers, folded);
             pending = V::zero(isa);
         }
         *hash = sums.reduce(isa).sum();
@@ -137,13 +113,13 @@ fn vector<V: Blocks<N>, const N: usize, const G: usize>(isa: V::Isa, group: &[[u
 #[inline(always)]
 fn finish<V, const N: usize, const G: usize>(
     isa: V::Isa,
-    key: &Key,
+    keys: &RoundKeys,
     states: &[V; W],
     group: &mut Group<'_, G>,
 ) where
     V: AesBlocks<N>,
 {
-    let last_key = V::broadcast(isa, &key.rounds.keys[14]);
+    let last_key = V::broadcast(isa, &keys.keys[14]);
     for j in 0..W {
         // The text is added to the last key, which is off the critical path.
         let text = group.load::<V, N>(isa, N * j) ^ last_key;
@@ -169,7 +145,8 @@ const fn operation_after(slot: usize, slots: usize) -> Option<usize> {
 )]
 fn interleaved<V, const ROUNDS: usize, const N: usize, const G: usize>(
     isa: V::Isa,
-    key: &Key,
+    keys: &RoundKeys,
+    [powers, folded]: [&[[u8; 16]; G]; 2],
     counter: &mut Counter<V>,
     hash: &mut V::One,
     hashed: &[[u8; 16]; G],
@@ -179,8 +156,8 @@ where
 {
     let zero = V::zero(isa);
     let polynomial = V::broadcast(isa, &POLYNOMIAL);
-    let (mut blocks, mut fold, mut low, mut cross, mut high) = (zero, zero, zero, zero, zero);
-    let (mut lo, mut mid, mut hi, mut folded) = (zero, zero, zero, zero);
+    let (mut blocks, mut halves, mut low, mut cross, mut high) = (zero, zero, zero, zero, zero);
+    let (mut lo, mut mid, mut hi, mut product) = (zero, zero, zero, zero);
     // Products are not pinned: a pinned value has no type for LLVM, which may then choose floating-point
     // instructions.
     macro_rules! operation {
@@ -199,12 +176,12 @@ where
                             blocks = blocks ^ V::first(*hash);
                         }
                     }
-                    (true, 1) => fold = in_order(blocks ^ blocks.swap_halves()),
+                    (true, 1) => halves = in_order(blocks ^ blocks.swap_halves()),
                     (true, 2) => {
-                        let powers = V::load(isa, key.hash.powers(G - N * j));
+                        let powers = vector::<V, N, G>(isa, powers, N * j);
                         low = blocks.multiply_low(powers);
                         high = blocks.multiply_high(powers);
-                        cross = fold.multiply_low(V::load(isa, key.hash.folded(G - N * j)));
+                        cross = halves.multiply_low(vector::<V, N, G>(isa, folded, N * j));
                     }
                     (true, 3) => {
                         lo = in_order(lo ^ low);
@@ -213,22 +190,22 @@ where
                     (true, _) => hi = in_order(hi ^ high),
                     (false, 0) => mid = mid.xor3(lo, hi),
                     (false, 1) => {
-                        folded = lo.multiply_low(polynomial);
+                        product = lo.multiply_low(polynomial);
                         mid = mid ^ lo.swap_halves();
                     }
-                    (false, 2) => mid = in_order(mid ^ folded),
+                    (false, 2) => mid = in_order(mid ^ product),
                     (false, 3) => {
-                        folded = mid.multiply_low(polynomial);
+                        product = mid.multiply_low(polynomial);
                         hi = hi ^ mid.swap_halves();
                     }
-                    (false, _) => hi = in_order(hi ^ folded),
+                    (false, _) => hi = in_order(hi ^ product),
                 }
             }
         };
     }
     let mut states = counter.next::<N, W>(isa);
-    let keys = &key.rounds.keys;
-    if const { ROUNDS == 10 } && key.rounds.rounds == 12 {
+    let (rounds, keys) = (keys.rounds, &keys.keys);
+    if const { ROUNDS == 10 } && rounds == 12 {
         add(V::broadcast(isa, &keys[2]), &mut states);
         for round_key in &keys[3..5] {
             round(V::broadcast(isa, round_key), &mut states);

@@ -1,0 +1,171 @@
+//! Blocks that are computed when they are first needed, behind a shared reference.
+
+use crate::pin::pin;
+use crate::wipe::observe;
+use core::cell::UnsafeCell;
+use core::mem::MaybeUninit;
+use core::panic::RefUnwindSafe;
+use core::sync::atomic::AtomicUsize;
+use core::sync::atomic::Ordering::{Acquire, Release};
+
+/// Consecutive blocks of 16 bytes.
+type Row<const N: usize> = [[u8; 16]; N];
+
+/// Two rows of at most N blocks of 16 bytes each, which grow at the front, with Z blocks of zeros after each.
+/// Threads share the blocks, which never change. One thread at a time may add some, and no thread waits for
+/// another.
+///
+/// Wiped when dropped. The memory of blocks that were not added holds what it held before.
+///
+/// ```
+/// use keylane_cpu::growing::Growing;
+///
+/// let rows = Growing::<3, 1>::new();
+/// assert!(rows.grow(|rows| {
+///     rows.add([[[1; 16]], [[2; 16]]]);
+///     rows.add([[[3; 16], [4; 16]], [[5; 16], [6; 16]]]);
+/// }));
+/// let rows = rows.get();
+/// assert_eq!(rows.len(), 3);
+/// assert_eq!(rows.last(3), [&[[3; 16], [4; 16]], &[[5; 16], [6; 16]]]);
+/// assert_eq!(rows.last(1), [&[[1; 16], [0; 16]], &[[2; 16], [0; 16]]]);
+/// ```
+#[repr(C)]
+pub struct Growing<const N: usize, const Z: usize> {
+    /// Each row is filled from its end.
+    rows: UnsafeCell<MaybeUninit<[(Row<N>, Row<Z>); 2]>>,
+    /// The number of blocks in each row, at most N. It never falls.
+    len: AtomicUsize,
+    /// 1 while there is an [`Adder`], else 0. A whole word, since bytes after a field would not be wiped.
+    claimed: AtomicUsize,
+}
+
+// SAFETY: blocks that were added are only read, and only the thread that has the adder writes to the others.
+unsafe impl<const N: usize, const Z: usize> Sync for Growing<N, Z> {}
+// A panic while the rows grow leaves them as they are.
+impl<const N: usize, const Z: usize> RefUnwindSafe for Growing<N, Z> {}
+
+#[allow(clippy::new_without_default, reason = "no caller needs it")]
+impl<const N: usize, const Z: usize> Growing<N, Z> {
+    /// Returns empty rows.
+    #[inline(always)]
+    #[must_use]
+    pub fn new() -> Self {
+        let rows = UnsafeCell::new(MaybeUninit::uninit());
+        // Otherwise all of this would be a constant, which the compiler copies with the rows.
+        let len = AtomicUsize::new(pin(0) as usize);
+        Self { rows, len, claimed: AtomicUsize::new(0) }
+    }
+
+    /// Returns the blocks that were added.
+    #[inline(always)]
+    #[must_use]
+    pub fn get(&self) -> Rows<'_, N, Z> {
+        Rows { growing: self, len: self.len.load(Acquire) }
+    }
+
+    /// Calls `grow` to add blocks. Returns `false`, and does not call it, while another thread adds some.
+    #[inline(always)]
+    #[must_use]
+    pub fn grow(&self, grow: impl FnOnce(&mut Adder<'_, N, Z>)) -> bool {
+        if self.claimed.swap(1, Acquire) != 0 {
+            return false;
+        }
+        if self.get().len == 0 {
+            // SAFETY: nothing is lent before a block was added, and only the one adder reaches this.
+            unsafe { self.place(0).iter().for_each(|zeros| zeros.cast::<Row<Z>>().write([[0; 16]; Z])) };
+        }
+        grow(&mut Adder(self));
+        self.claimed.store(0, Release);
+        true
+    }
+
+    /// Returns where the last `len` blocks of each row begin.
+    ///
+    /// # Safety
+    /// `len` is at most N.
+    #[inline(always)]
+    unsafe fn place(&self, len: usize) -> [*mut [u8; 16]; 2] {
+        // SAFETY: this is in the first row or at its end, and a row and zeros later in the second.
+        unsafe {
+            let first = self.rows.get().cast::<[u8; 16]>().add(N - len);
+            [first, first.add(N + Z)]
+        }
+    }
+}
+
+impl<const N: usize, const Z: usize> Drop for Growing<N, Z> {
+    /// Overwrites all blocks: those that were not added may hold a part of another key that was moved from
+    /// the same place on the stack.
+    #[inline]
+    fn drop(&mut self) {
+        let rows = self.rows.get_mut();
+        *rows = MaybeUninit::zeroed();
+        observe(rows);
+    }
+}
+
+/// The blocks that were added to a [`Growing`].
+#[derive(Clone, Copy)]
+pub struct Rows<'a, const N: usize, const Z: usize> {
+    growing: &'a Growing<N, Z>,
+    /// As many were added, at least.
+    len: usize,
+}
+
+#[allow(clippy::len_without_is_empty, reason = "no caller needs it")]
+impl<'a, const N: usize, const Z: usize> Rows<'a, N, Z> {
+    /// Returns the number of blocks in each row.
+    #[inline(always)]
+    #[must_use]
+    pub const fn len(self) -> usize {
+        self.len
+    }
+
+    /// Returns the first K of the last `len` blocks of each row and the zeros after them.
+    ///
+    /// # Panics
+    /// If there are fewer, or `len` is zero.
+    #[inline(always)]
+    #[must_use]
+    pub fn last<const K: usize>(self, len: usize) -> [&'a Row<K>; 2] {
+        // In one comparison, in which zero is out of range as well.
+        assert!((K <= Z + 1 || K <= len) && len.wrapping_sub(1) < self.len);
+        // SAFETY: the blocks and the zeros were written before `len` was read, and never change. A block has
+        // no alignment.
+        unsafe {
+            let [a, b] = self.growing.place(len);
+            [&*a.cast(), &*b.cast()]
+        }
+    }
+}
+
+/// Adds blocks to a [`Growing`].
+pub struct Adder<'a, const N: usize, const Z: usize>(&'a Growing<N, Z>);
+
+impl<const N: usize, const Z: usize> Adder<'_, N, Z> {
+    /// Returns the blocks that were added.
+    #[inline(always)]
+    #[must_use]
+    pub fn get(&self) -> Rows<'_, N, Z> {
+        self.0.get()
+    }
+
+    /// Adds blocks in front of both rows.
+    ///
+    /// # Panics
+    /// If there is no room.
+    #[inline(always)]
+    pub fn add<const K: usize>(&mut self, [a, b]: [Row<K>; 2]) {
+        let len = self.get().len;
+        assert!(K <= N && len <= N - K);
+        // SAFETY: there is room. No block was added there, so only the one adder reaches it, which is
+        // borrowed.
+        unsafe {
+            let places = self.0.place(len + K);
+            places[0].cast::<Row<K>>().write(a);
+            places[1].cast::<Row<K>>().write(b);
+        }
+        self.0.len.store(len + K, Release);
+    }
+}
