@@ -108,13 +108,7 @@ static SHA512: Backends<dyn Kernel<Sha512Core>> = backends!(
 fn sha256_passes(kernel: &dyn Kernel<Sha256Core>) -> bool {
     /// The state after the self-test's message.
     const ANSWER: [u32; 8] = [
-        0xb0be_b222,
-        0x5e0d_0739,
-        0x173e_6684,
-        0x68fb_2920,
-        0x0464_3006,
-        0xbffb_54af,
-        0x3f89_0a48,
+        0xb0be_b222, 0x5e0d_0739, 0x173e_6684, 0x68fb_2920, 0x0464_3006, 0xbffb_54af, 0x3f89_0a48,
         0xf7f3_98a3,
     ];
     self_test::passes(kernel, &ANSWER)
@@ -123,14 +117,8 @@ fn sha256_passes(kernel: &dyn Kernel<Sha256Core>) -> bool {
 fn sha512_passes(kernel: &dyn Kernel<Sha512Core>) -> bool {
     /// The state after the self-test's message.
     const ANSWER: [u64; 8] = [
-        0xcaa5_cb45_4d6b_d57b,
-        0x5bb0_11d5_b5f7_eb19,
-        0x0996_9842_38f7_4db1,
-        0x5eb4_7c8a_5ab2_fc1a,
-        0x20e6_b900_990d_70ad,
-        0x079e_4173_035a_95af,
-        0x53c9_e05f_4d7b_4bfc,
-        0x5576_466e_6f06_8ea9,
+        0xcaa5_cb45_4d6b_d57b, 0x5bb0_11d5_b5f7_eb19, 0x0996_9842_38f7_4db1, 0x5eb4_7c8a_5ab2_fc1a,
+        0x20e6_b900_990d_70ad, 0x079e_4173_035a_95af, 0x53c9_e05f_4d7b_4bfc, 0x5576_466e_6f06_8ea9,
     ];
     self_test::passes(kernel, &ANSWER)
 }

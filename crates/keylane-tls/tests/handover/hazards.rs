@@ -296,19 +296,8 @@ fn half_a_message_after_the_finished_waits_for_its_other_half() {
 #[test]
 fn all_hazards_together() {
     let acts = [
-        UPDATE_REQUESTED,
-        Renew,
-        DATA,
-        UPDATE,
-        Renew,
-        HALF_UPDATE,
-        Later,
-        OTHER_HALF,
-        Renew,
-        UPDATE_REQUESTED,
-        Renew,
-        MORE,
-        CLOSE,
+        UPDATE_REQUESTED, Renew, DATA, UPDATE, Renew, HALF_UPDATE, Later, OTHER_HALF, Renew,
+        UPDATE_REQUESTED, Renew, MORE, CLOSE,
     ];
     for peer in [Side::Client, Side::Server] {
         for manner in MANNERS {

@@ -207,13 +207,7 @@ fn a_bit_of_iterate_on_cut_digests() {
 #[test]
 fn the_portable_kernel_is_chosen_over_a_corrupted_one() {
     const ANSWER: [u32; 8] = [
-        0xb0be_b222,
-        0x5e0d_0739,
-        0x173e_6684,
-        0x68fb_2920,
-        0x0464_3006,
-        0xbffb_54af,
-        0x3f89_0a48,
+        0xb0be_b222, 0x5e0d_0739, 0x173e_6684, 0x68fb_2920, 0x0464_3006, 0xbffb_54af, 0x3f89_0a48,
         0xf7f3_98a3,
     ];
     static CORRUPTED: [Corrupted<Sha256Core>; 3] = [

@@ -76,7 +76,7 @@ impl<C: InTwoBlocks<V>, V: BlockWords<C::Word> + 'static> Kernel<C> for TwoBlock
         outer: &C::State,
         digest_len: usize,
     ) {
-        if digest_len % C::WORD_LEN != 0 {
+        if !digest_len.is_multiple_of(C::WORD_LEN) {
             return super::finish_hmac_via_memory::<C, _>(self, inner, end, length, outer, digest_len);
         }
         finish::<C, V>(inner, end, length, Some((Digest::<C>::new(digest_len), outer)));

@@ -71,12 +71,12 @@ impl<V: BlockWords<u64>> Sha2<V> for Sha512Core {
 /// The order is kept: the operations on e, whose dependency chain is the longest, come first. (Left to the
 /// optimiser, SHA-512 takes 1.4 times as long, SHA-256 1.1 times.)
 #[inline(always)]
-fn round<C: Sha2<V>, V>(
-    wk: C::Word,
-    bc: C::Word,
-    sigma0: C::Word,
-    [a, b, _, d, e, f, g, h]: [C::Word; 8],
-) -> (C::Word, C::Word, C::Word, C::Word, C::Word) {
+fn round<C: Sha2<V, Word = W>, V, W: Word>(
+    wk: W,
+    bc: W,
+    sigma0: W,
+    [a, b, _, d, e, f, g, h]: [W; 8],
+) -> (W, W, W, W, W) {
     let [[a_low, a_middle, a_high], [e_low, e_middle, e_high]] = C::SIGMA;
     let t = h.add(wk).pin_here();
     let high = e.rotate_right(e_high).pin_here();
@@ -149,7 +149,7 @@ impl<W: Word> Working<W> {
                 ($t:expr => $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
                     let word = row::<C, V>(wk, vectors * group + $t / len)[$t % len];
                     ($a, $d, $h, bc, sigma0) =
-                        round::<C, V>(word, bc, sigma0, [$a, $b, $c, $d, $e, $f, $g, $h]);
+                        round::<C, V, W>(word, bc, sigma0, [$a, $b, $c, $d, $e, $f, $g, $h]);
                     let i = $t / len;
                     C::schedule(w, i, $t % len);
                     if $t % len == len - 1 {
@@ -178,7 +178,7 @@ impl<W: Word> Working<W> {
                 ($t:expr => $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {
                     let word = words[2 * len * ($t / len) + column + $t % len];
                     ($a, $d, $h, bc, sigma0) =
-                        round::<C, V>(word, bc, sigma0, [$a, $b, $c, $d, $e, $f, $g, $h]);
+                        round::<C, V, W>(word, bc, sigma0, [$a, $b, $c, $d, $e, $f, $g, $h]);
                 };
             }
             eight_times!(step from 0; a b c d e f g h);

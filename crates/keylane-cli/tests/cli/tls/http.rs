@@ -67,22 +67,9 @@ fn nothing_outside_the_folder() {
     }
     let server = serve(&place);
     for target in [
-        "/none",
-        "/sub/none",
-        "/../outside",
-        "/sub/../../outside",
-        "/%2e%2e/outside",
-        "/..%2foutside",
-        "/sub/..",
-        "//outside",
-        "/./index.html",
-        "/index.html/",
-        "/index.html/x",
-        "/sub/link",
-        "/sub/neighbour/file",
-        "/sub/up/outside",
-        "/dangling",
-        "/../www-secret/file",
+        "/none", "/sub/none", "/../outside", "/sub/../../outside", "/%2e%2e/outside", "/..%2foutside",
+        "/sub/..", "//outside", "/./index.html", "/index.html/", "/index.html/x", "/sub/link",
+        "/sub/neighbour/file", "/sub/up/outside", "/dangling", "/../www-secret/file",
     ] {
         assert_eq!(get(&server, &place, target).0, "404", "{target}");
     }

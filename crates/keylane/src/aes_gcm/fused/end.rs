@@ -30,16 +30,8 @@ where
     macro_rules! at_most {
         ($vectors:expr) => {
             vectors::<V, N, { $vectors }>(
-                isa,
-                seal,
-                &key.rounds,
-                powers,
-                progress.first,
-                &mut counter,
-                &mut power,
-                &mut sums,
-                &mut pending,
-                &mut text,
+                isa, seal, &key.rounds, powers, progress.first, &mut counter, &mut power, &mut sums,
+                &mut pending, &mut text,
             )
         };
     }
