@@ -139,75 +139,96 @@ fn finish<C: InTwoBlocks<V>, V: BlockWords<C::Word>>(
     wipe(&mut tail);
 }
 
+/// Enters the kernel. Its schedule is cleared and wiped by the kernel, but not by AVX-512, for which the
+/// compiler would use 512-bit stores, after which some CPUs slow down.
+fn absorb<C: InTwoBlocks<V>, V: BlockWords<C::Word>>(out: &mut [C::State], mut source: Source<'_, C>) {
+    // The words of a key or of a digest.
+    let secret = !matches!(source, Source::Message(_, None));
+    if const { V::CLEARS_OUTSIDE } {
+        let mut schedule = C::EMPTY_SCHEDULE;
+        V::Isa::enter(
+            #[inline(always)]
+            |isa| absorb_source::<C, V>(isa, out, &mut source, &mut schedule),
+        );
+        if secret {
+            wipe(&mut schedule);
+        }
+    } else {
+        V::Isa::enter(
+            #[inline(always)]
+            |isa| {
+                let mut schedule = C::EMPTY_SCHEDULE;
+                absorb_source::<C, V>(isa, out, &mut source, &mut schedule);
+                if secret {
+                    wipe(&mut schedule);
+                }
+            },
+        );
+    }
+}
+
 /// The kernel: one loop for all sources, since the compression function is most of the code. A single block
 /// is also used as the second. The words of a digest are passed to the rounds and to the vectors in
 /// registers: through memory, each load of a vector would wait for two narrower stores.
-fn absorb<C: InTwoBlocks<V>, V: BlockWords<C::Word>>(out: &mut [C::State], mut source: Source<'_, C>) {
-    // Not inside of the kernel, where AVX-512 would clear it with 512-bit stores, after which some CPUs slow
-    // down.
-    let mut schedule = C::EMPTY_SCHEDULE;
-    V::Isa::enter(
-        #[inline(always)]
-        |isa| {
-            let schedule = &mut schedule;
-            let mut states = [out[0], out[out.len() - 1]];
-            let count = match &source {
-                Source::Message([body, tail], outer) => {
-                    let blocks = body.len() + tail.len();
-                    (blocks.div_ceil(V::BLOCKS) + usize::from(outer.is_some())) as u64
-                }
-                Source::Messages([first, second]) => first.len().min(second.len()) as u64,
-                Source::Digests { iterations, .. } => 2 * u64::from(*iterations),
-            };
-            for at in 0..count {
-                let mut window;
-                // The number of the second block's state plus one, or 0 if there is no second block.
-                let mut second = 0;
-                match &mut source {
-                    Source::Message([body, tail], outer) => {
-                        let block = |i: usize| body.get(i).or_else(|| tail.get(i - body.len()));
-                        let first = V::BLOCKS * at as usize;
-                        if let Some(first_block) = block(first) {
-                            let mut both = [first_block; 2];
-                            if let (2, Some(block)) = (V::BLOCKS, block(first + 1)) {
-                                (both[1], second) = (block, 1);
-                            }
-                            window = C::load_blocks(isa, both, schedule);
-                        } else {
-                            let Some((digest, outer)) = outer else { return };
-                            window = C::load_words(isa, &digest.block(&states[0]), schedule);
-                            states[0] = **outer;
-                        }
+#[inline(always)]
+fn absorb_source<C: InTwoBlocks<V>, V: BlockWords<C::Word>>(
+    isa: V::Isa,
+    out: &mut [C::State],
+    source: &mut Source<'_, C>,
+    schedule: &mut C::Schedule,
+) {
+    let mut states = [out[0], out[out.len() - 1]];
+    let count = match &*source {
+        Source::Message([body, tail], outer) => {
+            let blocks = body.len() + tail.len();
+            (blocks.div_ceil(V::BLOCKS) + usize::from(outer.is_some())) as u64
+        }
+        Source::Messages([first, second]) => first.len().min(second.len()) as u64,
+        Source::Digests { iterations, .. } => 2 * u64::from(*iterations),
+    };
+    for at in 0..count {
+        let mut window;
+        // The number of the second block's state plus one, or 0 if there is no second block.
+        let mut second = 0;
+        match &mut *source {
+            Source::Message([body, tail], outer) => {
+                let block = |i: usize| body.get(i).or_else(|| tail.get(i - body.len()));
+                let first = V::BLOCKS * at as usize;
+                if let Some(first_block) = block(first) {
+                    let mut both = [first_block; 2];
+                    if let (2, Some(block)) = (V::BLOCKS, block(first + 1)) {
+                        (both[1], second) = (block, 1);
                     }
-                    Source::Messages(messages) => {
-                        let at = at as usize;
-                        window = C::load_blocks(isa, [&messages[0][at], &messages[1][at]], schedule);
-                        second = 2;
-                    }
-                    Source::Digests { digest, middle, sum, .. } => {
-                        if at % 2 == 0 && at > 0 {
-                            **sum = C::xor(sum, &states[0]);
-                        }
-                        window = C::load_words(isa, &digest.block(&states[0]), schedule);
-                        states[0] = *middle[(at % 2) as usize];
-                    }
-                }
-                // Pinned, or the compiler would copy the compression function for each source.
-                let second = pin(second) as usize;
-                C::absorb::<false>(isa, &mut states[0], &mut window, schedule);
-                if V::BLOCKS == 2 && second > 0 {
-                    C::absorb::<true>(isa, &mut states[second - 1], &mut window, schedule);
+                    window = C::load_blocks(isa, both, schedule);
+                } else {
+                    let Some((digest, outer)) = outer else { return };
+                    window = C::load_words(isa, &digest.block(&states[0]), schedule);
+                    states[0] = **outer;
                 }
             }
-            if let (Source::Digests { sum, .. }, 1..) = (&mut source, count) {
-                **sum = C::xor(sum, &states[0]);
+            Source::Messages(messages) => {
+                let at = at as usize;
+                window = C::load_blocks(isa, [&messages[0][at], &messages[1][at]], schedule);
+                second = 2;
             }
-            let len = out.len();
-            out.copy_from_slice(&states[..len]);
-        },
-    );
-    // The words of a key or of a digest.
-    if !matches!(source, Source::Message(_, None)) {
-        wipe(&mut schedule);
+            Source::Digests { digest, middle, sum, .. } => {
+                if at % 2 == 0 && at > 0 {
+                    **sum = C::xor(sum, &states[0]);
+                }
+                window = C::load_words(isa, &digest.block(&states[0]), schedule);
+                states[0] = *middle[(at % 2) as usize];
+            }
+        }
+        // Pinned, or the compiler would copy the compression function for each source.
+        let second = pin(second) as usize;
+        C::absorb::<false>(isa, &mut states[0], &mut window, schedule);
+        if V::BLOCKS == 2 && second > 0 {
+            C::absorb::<true>(isa, &mut states[second - 1], &mut window, schedule);
+        }
     }
+    if let (Source::Digests { sum, .. }, 1..) = (&mut *source, count) {
+        **sum = C::xor(sum, &states[0]);
+    }
+    let len = out.len();
+    out.copy_from_slice(&states[..len]);
 }

@@ -86,9 +86,11 @@ macro_rules! as_lanes {
 two_blocks! { U32x8 of Avx2: u32, SWAP_32 as_lanes!(U32Lanes); }
 two_blocks! { U64x4 of Avx2: u64, SWAP_64 as_lanes!(U64Lanes); }
 two_blocks! { U32x8Vl of Avx512: u32, SWAP_32
+    const CLEARS_OUTSIDE: bool = true;
     shifts!(32, _mm256_sll_epi32, _mm256_srl_epi32, _mm256_or_si256);
 }
 two_blocks! { U64x4Vl of Avx512: u64, SWAP_64
+    const CLEARS_OUTSIDE: bool = true;
     shifts!(64, _mm256_sll_epi64, _mm256_srl_epi64, _mm256_or_si256);
 }
 
