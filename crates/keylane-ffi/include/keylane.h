@@ -214,7 +214,8 @@ typedef struct KEYLANE_ALIGNED(16) keylane_aes_ctr {
 } keylane_aes_ctr;
 
 /**
- * An AES-GCM key, prepared. Threads may share it. Secret: wipe it.
+ * An AES-GCM key, prepared. Secret: wipe it. Threads may share it, but none may copy it while another uses
+ * it: a message stores in it the powers of H that it is the first to need, although it takes it as `const`.
  *
  * Two messages under one key and one nonce reveal the XOR of the plaintexts and the authentication key, with
  * which anyone can forge messages. Use a counter as the nonce, or derive a key for each message; random

@@ -5,7 +5,8 @@ use keylane::aes_gcm::{AesGcm, TruncatedTag};
 use keylane_boundary::{Array, Input, List, Mut, Opaque, OutArray, Output, Ref, call, wipe_struct};
 use std::ffi::c_int;
 
-/// An AES-GCM key, prepared. Threads may share it. Secret: wipe it.
+/// An AES-GCM key, prepared. Secret: wipe it. Threads may share it, but none may copy it while another uses
+/// it: a message stores in it the powers of H that it is the first to need, although it takes it as `const`.
 ///
 /// Two messages under one key and one nonce reveal the XOR of the plaintexts and the authentication key, with
 /// which anyone can forge messages. Use a counter as the nonce, or derive a key for each message; random
