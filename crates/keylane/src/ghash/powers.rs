@@ -13,6 +13,8 @@ where
     V: CarrylessBlocks<N, One: CarrylessBlocks<1>>,
 {
     const { assert!(N == 1 || N == 2 || N == 4) }
+    // Another implementation, with a larger N, may go on from there.
+    let count = count.next_multiple_of(4);
     key.powers.grow(
         #[inline(always)]
         |powers| {
