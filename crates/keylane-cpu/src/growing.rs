@@ -15,7 +15,7 @@ type Row<const N: usize> = [[u8; 16]; N];
 /// Threads share the blocks, which never change. One thread at a time may add some, and no thread waits for
 /// another.
 ///
-/// Wiped when dropped. The memory of blocks that were not added holds what it held before.
+/// Until a block is added, its memory holds whatever was there before. All of it is wiped on drop.
 ///
 /// ```
 /// use keylane_cpu::growing::Growing;
@@ -42,7 +42,7 @@ pub struct Growing<const N: usize, const Z: usize> {
 
 // SAFETY: blocks that were added are only read, and only the thread that has the adder writes to the others.
 unsafe impl<const N: usize, const Z: usize> Sync for Growing<N, Z> {}
-// A panic while the rows grow leaves them as they are.
+// After a panic while the rows grow, they have the blocks that were added before it.
 impl<const N: usize, const Z: usize> RefUnwindSafe for Growing<N, Z> {}
 
 #[allow(clippy::new_without_default, reason = "no caller needs it")]
@@ -76,7 +76,6 @@ impl<const N: usize, const Z: usize> Growing<N, Z> {
             unsafe { self.place(0).iter().for_each(|zeros| zeros.cast::<Row<Z>>().write([[0; 16]; Z])) };
         }
         grow(&mut Adder(self));
-        self.claimed.store(0, Release);
         true
     }
 
@@ -142,6 +141,14 @@ impl<'a, const N: usize, const Z: usize> Rows<'a, N, Z> {
 
 /// Adds blocks to a [`Growing`].
 pub struct Adder<'a, const N: usize, const Z: usize>(&'a Growing<N, Z>);
+
+impl<const N: usize, const Z: usize> Drop for Adder<'_, N, Z> {
+    /// Lets others add blocks, even if this one panicked.
+    #[inline(always)]
+    fn drop(&mut self) {
+        self.0.claimed.store(0, Release);
+    }
+}
 
 impl<const N: usize, const Z: usize> Adder<'_, N, Z> {
     /// Returns the blocks that were added.

@@ -21,10 +21,14 @@ pub(crate) struct HashKey {
     /// First, the powers, the highest first. Second, in the same places, the sum of the halves of each power,
     /// in both halves: Karatsuba's third factor.
     pub(crate) powers: Growing<MAX_POWERS, ZEROS>,
-    /// The encryption of zero, and zeros to the end of the line: bytes between fields would not be wiped, and
-    /// a move copies them from the stack.
-    h: Secret<[[u8; 16]; 3]>,
+    /// The encryption of zero, and zeros to the end of the line: bytes after the last field would not be wiped,
+    /// and a move fills them with whatever is on the stack.
+    h: Secret<[u8; H_LEN]>,
 }
+
+/// What is left of a line of 64 bytes after the two words of `Growing`.
+const H_LEN: usize = 64 - 2 * size_of::<usize>();
+const _: () = assert!(size_of::<HashKey>() == 32 * (MAX_POWERS + ZEROS) + 64);
 
 /// Some powers of H·x and the sums of their halves.
 pub(crate) type Powers<'a> = Rows<'a, MAX_POWERS, ZEROS>;
@@ -32,13 +36,21 @@ pub(crate) type Powers<'a> = Rows<'a, MAX_POWERS, ZEROS>;
 impl HashKey {
     #[inline(always)]
     pub(crate) fn new(h: [u8; 16]) -> Self {
-        Self { powers: Growing::new(), h: Secret::new([h, [0; 16], [0; 16]]) }
+        let mut line = [0; H_LEN];
+        line[..16].copy_from_slice(&h);
+        Self { powers: Growing::new(), h: Secret::new(line) }
+    }
+
+    /// Returns the encryption of zero.
+    #[inline(always)]
+    fn h(&self) -> &[u8; 16] {
+        self.h.first_chunk().expect("48 bytes or more")
     }
 }
 
 impl Clone for HashKey {
     /// Returns a key without powers. To copy them would cost as much as to compute what a message needs.
     fn clone(&self) -> Self {
-        Self::new(self.h[0])
+        Self::new(*self.h())
     }
 }

@@ -52,15 +52,18 @@ pub(crate) trait InTwoBlocks<V: BlockWords<Self::Word>>: Compression {
 
 impl<C: InTwoBlocks<V>, V: BlockWords<C::Word> + 'static> Kernel<C> for TwoBlocks<V> {
     fn compress(&self, state: &mut C::State, blocks: &[C::Block]) {
-        absorb::<C, V>(core::slice::from_mut(state), Source::Message([blocks, &[]], None));
+        absorb::<C, V>(core::slice::from_mut(state), Source::Message([blocks, &[]], None), false);
     }
 
     fn compress_many(&self, states: &mut [C::State], messages: &[&[C::Block]]) {
+        assert!(states.len() == messages.len());
         for (states, messages) in states.chunks_mut(V::BLOCKS).zip(messages.chunks(V::BLOCKS)) {
-            match messages {
-                [first, second] => absorb::<C, V>(states, Source::Messages([first, second])),
-                _ => Kernel::<C>::compress(self, &mut states[0], messages[0]),
-            }
+            // They may be the blocks of a key.
+            let source = match messages {
+                [first, second] => Source::Messages([first, second]),
+                _ => Source::Message([messages[0], &[]], None),
+            };
+            absorb::<C, V>(states, source, true);
         }
     }
 
@@ -86,7 +89,7 @@ impl<C: InTwoBlocks<V>, V: BlockWords<C::Word> + 'static> Kernel<C> for TwoBlock
         let digest = &Digest::<C>::new(digest_len);
         for Chain { inner, outer, u, sum } in chains {
             let source = Source::Digests { digest, iterations, middle: [inner, outer], sum };
-            absorb::<C, V>(core::slice::from_mut(u), source);
+            absorb::<C, V>(core::slice::from_mut(u), source, true);
         }
     }
 }
@@ -135,20 +138,26 @@ fn finish<C: InTwoBlocks<V>, V: BlockWords<C::Word>>(
     let (blocks, rest) = <C::Block as super::Block>::split(end);
     let mut tail = [<C::Block as super::Block>::ZERO; 2];
     let count = padded::<C>(&mut tail, rest, length);
-    absorb::<C, V>(core::slice::from_mut(state), Source::Message([blocks, &tail[..count]], outer));
+    let keyed = outer.is_some();
+    absorb::<C, V>(core::slice::from_mut(state), Source::Message([blocks, &tail[..count]], outer), keyed);
     wipe(&mut tail);
 }
 
-/// Enters the kernel. Its schedule is cleared and wiped by the kernel, but not by AVX-512, for which the
-/// compiler would use 512-bit stores, after which some CPUs slow down.
-fn absorb<C: InTwoBlocks<V>, V: BlockWords<C::Word>>(out: &mut [C::State], mut source: Source<'_, C>) {
-    // The words of a key or of a digest.
-    let secret = !matches!(source, Source::Message(_, None));
+/// Enters the kernel with one state or two. If the source is `secret`, nothing of it stays on the stack.
+///
+/// The kernel clears and wipes its schedule. With AVX-512 this function does both instead: there the compiler
+/// would use 512-bit stores, after which some CPUs slow down.
+fn absorb<C: InTwoBlocks<V>, V: BlockWords<C::Word>>(
+    out: &mut [C::State],
+    mut source: Source<'_, C>,
+    secret: bool,
+) {
+    let mut states = [out[0], out[out.len() - 1]];
     if const { V::CLEARS_OUTSIDE } {
         let mut schedule = C::EMPTY_SCHEDULE;
         V::Isa::enter(
             #[inline(always)]
-            |isa| absorb_source::<C, V>(isa, out, &mut source, &mut schedule),
+            |isa| absorb_source::<C, V>(isa, &mut states, &mut source, &mut schedule),
         );
         if secret {
             wipe(&mut schedule);
@@ -158,12 +167,17 @@ fn absorb<C: InTwoBlocks<V>, V: BlockWords<C::Word>>(out: &mut [C::State], mut s
             #[inline(always)]
             |isa| {
                 let mut schedule = C::EMPTY_SCHEDULE;
-                absorb_source::<C, V>(isa, out, &mut source, &mut schedule);
+                absorb_source::<C, V>(isa, &mut states, &mut source, &mut schedule);
                 if secret {
                     wipe(&mut schedule);
                 }
             },
         );
+    }
+    let len = out.len();
+    out.copy_from_slice(&states[..len]);
+    if secret {
+        wipe(&mut states);
     }
 }
 
@@ -173,17 +187,19 @@ fn absorb<C: InTwoBlocks<V>, V: BlockWords<C::Word>>(out: &mut [C::State], mut s
 #[inline(always)]
 fn absorb_source<C: InTwoBlocks<V>, V: BlockWords<C::Word>>(
     isa: V::Isa,
-    out: &mut [C::State],
+    states: &mut [C::State; 2],
     source: &mut Source<'_, C>,
     schedule: &mut C::Schedule,
 ) {
-    let mut states = [out[0], out[out.len() - 1]];
     let count = match &*source {
         Source::Message([body, tail], outer) => {
             let blocks = body.len() + tail.len();
             (blocks.div_ceil(V::BLOCKS) + usize::from(outer.is_some())) as u64
         }
-        Source::Messages([first, second]) => first.len().min(second.len()) as u64,
+        Source::Messages([first, second]) => {
+            assert!(first.len() == second.len());
+            first.len() as u64
+        }
         Source::Digests { iterations, .. } => 2 * u64::from(*iterations),
     };
     for at in 0..count {
@@ -229,6 +245,4 @@ fn absorb_source<C: InTwoBlocks<V>, V: BlockWords<C::Word>>(
     if let (Source::Digests { sum, .. }, 1..) = (&mut *source, count) {
         **sum = C::xor(sum, &states[0]);
     }
-    let len = out.len();
-    out.copy_from_slice(&states[..len]);
 }

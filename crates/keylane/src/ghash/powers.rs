@@ -19,7 +19,7 @@ where
         #[inline(always)]
         |powers| {
             if powers.get().len() == 0 {
-                first_four::<V, N>(isa, &key.h[0], powers);
+                first_four::<V, N>(isa, key.h(), powers);
             }
             let mut len = powers.get().len();
             let mut highest = V::One::load(isa, powers.get().last(len)[0]);
