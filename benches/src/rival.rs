@@ -38,8 +38,8 @@ pub fn op(mut f: impl FnMut(&mut [u8]) + 'static) -> Op {
     })
 }
 
-/// Wraps the set-up of a key, say. What is made is dropped inside the timing. It is not moved, which would copy
-/// it.
+/// Wraps the set-up of a key, say. What is made is dropped inside the timing. It is not moved, which would
+/// copy it.
 pub fn setup<T>(mut f: impl FnMut() -> T + 'static) -> Op {
     op(move |_| {
         black_box(&f());

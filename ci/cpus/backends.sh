@@ -1,6 +1,6 @@
 #!/bin/bash
-# backends.sh: the implementations for x86-64 that this CPU can run, by what the kernel says of it, separated by
-# commas: for KEYLANE_REQUIRE_BACKENDS. The library's own detection is what this checks.
+# backends.sh: the implementations for x86-64 that this CPU can run, by what the kernel says of it, separated
+# by commas: for KEYLANE_REQUIRE_BACKENDS. The library's own detection is what this checks.
 set -euo pipefail
 flags=" $(grep -m1 '^flags' /proc/cpuinfo | cut -d: -f2) "
 usable=()

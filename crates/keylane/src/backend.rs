@@ -66,7 +66,8 @@ macro_rules! backends {
                 $(
                     #[cfg(target_arch = "x86_64")]
                     $crate::backend::backends!(
-                        @entry [keylane_cpu::x86_64::*, keylane_cpu::lanes::x86_64::*] $X86 $(as $x86_name)? $(, $x86_min)?
+                        @entry [keylane_cpu::x86_64::*, keylane_cpu::lanes::x86_64::*]
+                        $X86 $(as $x86_name)? $(, $x86_min)?
                     ),
                 )*
                 $(

@@ -162,7 +162,7 @@ pub(crate) fn wipe_stream<const B: usize, const G: usize>(stream: &mut [[u8; 16]
     }
 }
 
-/// Writes at least `len` bytes of the key stream, from the block `counter` on, to `stream`. There are at most
+/// Writes at least `len` bytes of the key stream, from the block `counter` on, to `stream`; `len` is at most
 /// [`SHORT_LEN`](Vector::SHORT_LEN). Not inlined, since every kernel calls it for short texts and for the
 /// ends of long ones.
 #[inline(always)]

@@ -6,7 +6,8 @@ use crate::chacha20::Kernel;
 use crate::chacha20::lanes::{Groups, Vector, keystream};
 use keylane_cpu::in_out::InOut;
 
-/// Writes block 0 and the text's key stream for `head_len` bytes to `stream`, N blocks at most.
+/// Writes block 0 and the text's key stream for `head_len` bytes to `stream`, N blocks at most. A long one
+/// fills all of `stream`, of which the last vector's blocks are then needed, so that `wipe_stream` wipes all.
 #[inline(always)]
 pub(super) fn first_group<V, const N: usize, const B: usize, const G: usize>(
     isa: V::Isa,
@@ -16,6 +17,7 @@ pub(super) fn first_group<V, const N: usize, const B: usize, const G: usize>(
 ) where
     V: Vector<N, B> + 'static,
 {
+    const { assert!(V::SHORT_LEN >= 64 * (N - B)) }
     let (len, nonce) = (64 + head_len, message.nonce);
     if len <= V::SHORT_LEN {
         keystream::<V, N, B, G>(isa, message.key, nonce, 0, stream, len);

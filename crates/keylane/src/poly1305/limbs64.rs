@@ -90,8 +90,8 @@ pub(super) fn multiply_full(g: Accumulator, h: Accumulator) -> Accumulator {
     [h0, h1, (d2 & 3) + carry as u64]
 }
 
-/// Returns lower + upper * 2^AT, folded, for lower below 2^AT and upper below 2^(190 - AT). Bits from 130 on are
-/// added five times at the bottom.
+/// Returns lower + upper * 2^AT, folded, for lower below 2^AT and upper below 2^(190 - AT). Bits from 130 on
+/// are added five times at the bottom.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(always)]
 pub(super) fn with_upper<const AT: u32>(lower: u128, upper: u128) -> Accumulator {

@@ -84,7 +84,7 @@ impl<W: Sha512Words> InWords<W> for Sha512Core {
         let mut i = 0;
         while i < 4 {
             state = sixteen_rounds::<W, N, true>(isa, &all[i], state, &mut w);
-            // Pinned, so that the loop is not unrolled: the rounds' latency hides it.
+            // Pinned, so that the loop is not unrolled: the latency of the rounds hides its cost.
             i = pin(i as u64 + 1) as usize;
         }
         state = sixteen_rounds::<W, N, false>(isa, &all[4], state, &mut w);
