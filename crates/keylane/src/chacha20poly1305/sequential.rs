@@ -5,6 +5,7 @@ use super::first_group::{first_group, split};
 use super::kernel::{Direction, Kernel, Message};
 #[cfg(target_arch = "x86_64")]
 use crate::backend::Shape;
+#[cfg(target_arch = "x86_64")]
 use crate::chacha20::Kernel as _;
 #[cfg(target_arch = "x86_64")]
 use crate::chacha20::lanes::{Groups, StreamBuffer, Vector, wipe_stream};
