@@ -42,7 +42,7 @@ pub struct Growing<const N: usize, const Z: usize> {
 
 // SAFETY: blocks that were added are only read, and only the thread that has the adder writes to the others.
 unsafe impl<const N: usize, const Z: usize> Sync for Growing<N, Z> {}
-// After a panic while the rows grow, they have the blocks that were added before it.
+// After a panic while the rows grow, they have the blocks that were added before it, and grow no more.
 impl<const N: usize, const Z: usize> RefUnwindSafe for Growing<N, Z> {}
 
 #[allow(clippy::new_without_default, reason = "no caller needs it")]
@@ -64,7 +64,8 @@ impl<const N: usize, const Z: usize> Growing<N, Z> {
         Rows { growing: self, len: self.len.load(Acquire) }
     }
 
-    /// Calls `grow` to add blocks. Returns `false`, and does not call it, while another thread adds some.
+    /// Calls `grow` to add blocks. Returns `false`, and does not call it, while another thread adds some, or
+    /// after an earlier `grow` has panicked.
     #[inline(always)]
     #[must_use]
     pub fn grow(&self, grow: impl FnOnce(&mut Adder<'_, N, Z>)) -> bool {
@@ -76,6 +77,8 @@ impl<const N: usize, const Z: usize> Growing<N, Z> {
             unsafe { self.place(0).iter().for_each(|zeros| zeros.cast::<Row<Z>>().write([[0; 16]; Z])) };
         }
         grow(&mut Adder(self));
+        // Not in a destructor, which would bring code for unwinding into every kernel that adds blocks.
+        self.claimed.store(0, Release);
         true
     }
 
@@ -141,14 +144,6 @@ impl<'a, const N: usize, const Z: usize> Rows<'a, N, Z> {
 
 /// Adds blocks to a [`Growing`].
 pub struct Adder<'a, const N: usize, const Z: usize>(&'a Growing<N, Z>);
-
-impl<const N: usize, const Z: usize> Drop for Adder<'_, N, Z> {
-    /// Lets others add blocks, even if this one panicked.
-    #[inline(always)]
-    fn drop(&mut self) {
-        self.0.claimed.store(0, Release);
-    }
-}
 
 impl<const N: usize, const Z: usize> Adder<'_, N, Z> {
     /// Returns the blocks that were added.
