@@ -16,7 +16,9 @@ macro_rules! api {
             /// The functions have these signatures.
             unsafe fn load(object: &libloading::Library) -> Option<&'static Self> {
                 // SAFETY: the caller's promise.
-                Some(Box::leak(Box::new(unsafe { Self { $($name: super::needed(object, stringify!($name))?,)* } })))
+                Some(Box::leak(Box::new(unsafe {
+                    Self { $($name: super::needed(object, stringify!($name))?,)* }
+                })))
             }
         }
     };

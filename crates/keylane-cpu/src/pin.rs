@@ -44,13 +44,6 @@ pub fn pin(x: u64) -> u64 {
     opaque!(reg, x, pure)
 }
 
-/// As [`pin`], and keeps the order of the values that are pinned by this function.
-#[inline(always)]
-#[must_use]
-pub fn pin_here<W: Scalar>(x: W) -> W {
-    x.pin_here()
-}
-
 /// A word in an integer register, with operations that keep their order: those that end in `_here` stay where
 /// they stand among each other.
 ///
@@ -60,7 +53,7 @@ pub fn pin_here<W: Scalar>(x: W) -> W {
 /// assert_eq!((7_u32 ^ 1).pin_here().add_here(u32::MAX), 5);
 /// ```
 pub trait Scalar: Copy + BitXor<Output = Self> + BitAnd<Output = Self> + Not<Output = Self> {
-    /// Returns `self`, which the optimiser then treats as unrelated to what it was computed from.
+    /// Returns `self`, as [`pin`] does.
     #[must_use]
     fn pin_here(self) -> Self;
     /// Returns the sum, which wraps. On x86-64 it is made by LEA, which Intel's CPUs run on ports that

@@ -21,8 +21,8 @@ pub(crate) struct HashKey {
     /// First, the powers, the highest first. Second, in the same places, the sum of the halves of each power,
     /// in both halves: Karatsuba's third factor.
     pub(crate) powers: Growing<MAX_POWERS, ZEROS>,
-    /// The encryption of zero, and zeros to the end of the line: bytes after the last field would not be wiped,
-    /// and a move fills them with whatever is on the stack.
+    /// The encryption of zero, and zeros to the end of the line: bytes after the last field would not be
+    /// wiped, and a move fills them with whatever is on the stack.
     h: Secret<[u8; H_LEN]>,
 }
 

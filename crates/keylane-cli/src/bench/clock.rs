@@ -3,7 +3,7 @@
 //! Dependent integer additions take one cycle each on every x86-64 and aarch64 core, so the time of a chain
 //! of known length is the time of that many cycles.
 
-use keylane_cpu::pin::pin_here;
+use keylane_cpu::pin::Scalar;
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -39,7 +39,7 @@ fn chain() -> u128 {
     for _ in 0..TURNS {
         // Written out by the compiler: a fixed, short loop of opaque steps.
         macro_rules! links {
-            ($($_link:literal)*) => { $( let _ = $_link; x = pin_here(x.wrapping_add(step)); )* };
+            ($($_link:literal)*) => { $( let _ = $_link; x = x.wrapping_add(step).pin_here(); )* };
         }
         links!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31);
         links!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31);

@@ -19,6 +19,11 @@ where
 {
     type Isa = V::Isa;
     const KERNEL: &'static Self = &Self(PhantomData);
+
+    /// The round keys are computed by narrower vectors.
+    fn is_usable() -> bool {
+        V::Isa::is_usable() && <V::Words as Blocks<1>>::Isa::is_usable()
+    }
 }
 
 impl<V, const N: usize, const H: usize, const G: usize> Kernel for Rounds<V, N, H, G>

@@ -13,7 +13,7 @@ use core::marker::PhantomData;
 use keylane_cpu::InstructionSet;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::lanes::AesBlocks;
-use keylane_cpu::pin::pin_here;
+use keylane_cpu::pin::Scalar;
 use keylane_cpu::wipe::wipe;
 
 /// Counter mode over vectors of N blocks, G = 8 × N blocks at a time.
@@ -131,7 +131,7 @@ fn counters<V: AesBlocks<N>, const N: usize, const W: usize>(isa: V::Isa, first:
         return blocks;
     }
     // Pinned here, since LLVM would otherwise compute this for every group, needed or not.
-    let (low, high) = (pin_here(first as u64), pin_here((first >> 64) as u64));
+    let (low, high) = ((first as u64).pin_here(), ((first >> 64) as u64).pin_here());
     let first = V::splat(isa, u128::from(low) | u128::from(high) << 64);
     // If any block carries, the last `low % MAX_BLOCKS` of MAX_BLOCKS do.
     let carry = low.checked_add(MAX_BLOCKS as u64).is_none();

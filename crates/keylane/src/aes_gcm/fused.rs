@@ -31,10 +31,15 @@ pub(super) struct Fused<V, const N: usize, const G: usize, const POWERS: usize>(
 
 impl<V, const N: usize, const G: usize, const POWERS: usize> Shape for Fused<V, N, G, POWERS>
 where
-    V: Blocks<N> + 'static,
+    V: AesBlocks<N> + 'static,
 {
     type Isa = V::Isa;
     const KERNEL: &'static Self = &Self(PhantomData);
+
+    /// The round keys are computed by narrower vectors.
+    fn is_usable() -> bool {
+        V::Isa::is_usable() && <V::Words as Blocks<1>>::Isa::is_usable()
+    }
 }
 
 impl<V, const N: usize, const G: usize, const POWERS: usize> Kernel for Fused<V, N, G, POWERS>

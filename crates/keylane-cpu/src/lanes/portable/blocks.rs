@@ -3,7 +3,7 @@
 
 use crate::Portable;
 use crate::lanes::{Blocks, CarrylessBlocks, load_partial, store_partial};
-use crate::pin::pin_here;
+use crate::pin::Scalar;
 use core::ops::BitXor;
 
 /// N blocks, each a little-endian number.
@@ -147,7 +147,7 @@ impl<const N: usize> Blocks<N> for PlainBlocks<N> {
     fn pin(self) -> Self {
         self.each(|x| {
             let [low, high] = halves(x);
-            join([pin_here(low), pin_here(high)])
+            join([low.pin_here(), high.pin_here()])
         })
     }
 
