@@ -21,12 +21,31 @@
 //! # }
 //! ```
 //!
+//! Many messages under one key are sealed side by side in one call, and opened so:
+//!
+//! ```
+//! # fn main() -> Result<(), keylane::Error> {
+//! use keylane::aead::Message;
+//! use keylane::aes_gcm::Aes128Gcm;
+//!
+//! let key = Aes128Gcm::new(&[7; 16]);
+//! let nonces = [[0; 12], [1; 12]];
+//! let (mut texts, mut tags) = ([*b"attack at dawn", *b"attack at noon"], [[0; 16]; 2]);
+//! let messages = nonces.iter().zip(&mut texts).zip(&mut tags);
+//! let messages = messages.map(|((nonce, text), tag)| Message { nonce, aad: b"", text, tag });
+//! key.seal_many(&mut messages.collect::<Vec<_>>())?;
+//! key.open(&nonces[1], b"", &mut texts[1], &tags[1])?;
+//! assert_eq!(&texts[1], b"attack at noon");
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! [`DynAead`] is for code that chooses the AEAD at run time.
 
 use crate::error::Error;
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
-use core::fmt::Debug;
+use core::fmt::{self, Debug};
 use keylane_cpu::constant_time::{declassify, equal};
 use keylane_cpu::in_out::InOut;
 #[cfg(feature = "alloc")]
@@ -39,7 +58,7 @@ pub(crate) const TAG_LEN: usize = 16;
 pub(crate) type Tag = [u8; TAG_LEN];
 
 mod sealed {
-    use super::{ByteArray, InOut, Tag};
+    use super::{ByteArray, InOut, Message, Tag};
     use core::fmt::Debug;
 
     /// Byte arrays.
@@ -62,6 +81,19 @@ mod sealed {
 
         /// Decrypts `text`, which was received with `tag`. Returns the tag that it should have.
         fn open_text(&self, nonce: &Self::Nonce, aad: &[u8], text: InOut<'_>, tag: &Tag) -> Tag;
+
+        /// Encrypts (`seal`) or decrypts the texts of at most [`MANY`](super::MANY) messages. Writes the tag
+        /// that each message should have to `tags`, which has as many.
+        fn crypt_many(&self, seal: bool, messages: &mut [Message<'_, Self::Nonce>], tags: &mut [Tag]) {
+            for (Message { nonce, aad, text, tag: received }, tag) in messages.iter_mut().zip(tags) {
+                let text = InOut::in_place(text);
+                *tag = if seal {
+                    self.seal_text(nonce, aad, text)
+                } else {
+                    self.open_text(nonce, aad, text, received)
+                };
+            }
+        }
     }
 
     /// A key of one of this crate's AEADs. Types that differ only in the length of the key share a
@@ -102,6 +134,29 @@ impl<const N: usize> ByteArray for [u8; N] {
         slice.try_into().ok()
     }
 }
+
+/// One of many messages, for [`Aead::seal_many`] and [`Aead::open_many`]. `N` is the AEAD's nonce.
+pub struct Message<'a, N = [u8; 12]> {
+    /// The nonce. Two messages under one key must not have the same one.
+    pub nonce: &'a N,
+    /// Additional data, which the tag covers as well.
+    pub aad: &'a [u8],
+    /// The text, encrypted or decrypted in place.
+    pub text: &'a mut [u8],
+    /// The tag: written when sealing, read when opening.
+    pub tag: &'a mut [u8; 16],
+}
+
+impl<N: Debug> Debug for Message<'_, N> {
+    /// Does not print the text.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut fields = f.debug_struct("Message");
+        fields.field("nonce", &self.nonce).field("aad", &self.aad).finish_non_exhaustive()
+    }
+}
+
+/// The maximum number of messages that one call of [`Cipher::crypt_many`] takes.
+const MANY: usize = 32;
 
 /// A key of an AEAD, prepared. Threads can share it. Wiped when dropped.
 ///
@@ -149,6 +204,18 @@ pub trait Aead:
     #[inline]
     fn open(&self, nonce: &Self::Nonce, aad: &[u8], data: &mut [u8], tag: &[u8; 16]) -> Result<(), Error> {
         open(self.cipher(), nonce, aad, data, tag)
+    }
+
+    /// Encrypts every text in place and writes the tags.
+    #[inline]
+    fn seal_many(&self, messages: &mut [Message<'_, Self::Nonce>]) -> Result<(), Error> {
+        seal_many(self.cipher(), messages)
+    }
+
+    /// Decrypts in place every text whose tag is right, and says in `opened` which.
+    #[inline]
+    fn open_many(&self, messages: &mut [Message<'_, Self::Nonce>], opened: &mut [bool]) -> Result<(), Error> {
+        open_many(self.cipher(), messages, opened)
     }
 
     /// Encrypts the slices of `plaintext`, one after the other, into `output`: the ciphertext, then the tag.
@@ -283,6 +350,45 @@ fn open<C: Cipher>(
     check_lengths::<C>(aad.len(), data.len())?;
     let mut expected = cipher.open_text(nonce, aad, InOut::in_place(data), tag);
     verify(&mut expected, tag, data)
+}
+
+#[inline]
+fn seal_many<C: Cipher>(cipher: &C, messages: &mut [Message<'_, C::Nonce>]) -> Result<(), Error> {
+    check_messages::<C>(messages)?;
+    let mut tags = [[0; TAG_LEN]; MANY];
+    for messages in messages.chunks_mut(MANY) {
+        let tags = &mut tags[..messages.len()];
+        cipher.crypt_many(true, messages, tags);
+        messages.iter_mut().zip(tags).for_each(|(message, tag)| *message.tag = *tag);
+    }
+    Ok(())
+}
+
+#[inline]
+fn open_many<C: Cipher>(
+    cipher: &C,
+    messages: &mut [Message<'_, C::Nonce>],
+    opened: &mut [bool],
+) -> Result<(), Error> {
+    Error::check_length("number of results", messages.len(), opened.len())?;
+    check_messages::<C>(messages)?;
+    let mut result = Ok(());
+    let mut tags = [[0; TAG_LEN]; MANY];
+    for (messages, opened) in messages.chunks_mut(MANY).zip(opened.chunks_mut(MANY)) {
+        let tags = &mut tags[..messages.len()];
+        cipher.crypt_many(false, messages, tags);
+        for ((Message { tag, text, .. }, expected), opened) in messages.iter_mut().zip(tags).zip(opened) {
+            let verified = verify(expected, *tag, text);
+            *opened = verified.is_ok();
+            result = result.and(verified);
+        }
+    }
+    result
+}
+
+/// Fails if any text or any additional data is longer than the AEAD allows.
+fn check_messages<C: Cipher>(messages: &[Message<'_, C::Nonce>]) -> Result<(), Error> {
+    messages.iter().try_for_each(|message| check_lengths::<C>(message.aad.len(), message.text.len()))
 }
 
 #[inline]
@@ -489,6 +595,35 @@ macro_rules! methods {
                 tag: &[u8; 16],
             ) -> Result<(), $crate::Error> {
                 $crate::aead::Aead::open(self, nonce, aad, data, tag)
+            }
+
+            /// Encrypts the texts of many messages in place and writes their tags, side by side where that is
+            /// faster than [`seal`](Self::seal) one by one. The messages may have any lengths.
+            ///
+            /// # Errors
+            /// [`Error::InputTooLong`](crate::Error::InputTooLong) as for [`seal`](Self::seal), before
+            /// anything is written.
+            pub fn seal_many(
+                &self,
+                messages: &mut [$crate::aead::Message<'_, [u8; $nonce_len]>],
+            ) -> Result<(), $crate::Error> {
+                $crate::aead::Aead::seal_many(self, messages)
+            }
+
+            /// Decrypts in place the texts of many messages, as [`open`](Self::open) does one. Writes to
+            /// `opened` for each message whether its tag is right; the texts of the others are wiped.
+            ///
+            /// # Errors
+            /// [`Error::AuthenticationFailed`](crate::Error::AuthenticationFailed) unless every tag is right.
+            /// [`Error::WrongLength`](crate::Error::WrongLength) unless `opened` is as long as `messages`,
+            /// and [`Error::InputTooLong`](crate::Error::InputTooLong) as for [`seal`](Self::seal), before
+            /// anything is written.
+            pub fn open_many(
+                &self,
+                messages: &mut [$crate::aead::Message<'_, [u8; $nonce_len]>],
+                opened: &mut [bool],
+            ) -> Result<(), $crate::Error> {
+                $crate::aead::Aead::open_many(self, messages, opened)
             }
 
             /// Encrypts the slices of `plaintext`, one after the other, into `output`: the ciphertext, then
