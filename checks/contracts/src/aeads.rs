@@ -1,7 +1,8 @@
 //! AEADs: every way to seal and to open, what was changed on the way, and buffers of other lengths.
 
-use crate::{Choices, FITS, expected_sealed};
+use crate::{Choices, FITS, Guarded, expected_sealed};
 use keylane::Error;
+use keylane::aead::{self, DynAead};
 use keylane::aes_gcm::TruncatedTag;
 use keylane_subjects::{Aead, AesGcm};
 
@@ -104,6 +105,91 @@ fn opens<A: Aead>(choices: &mut Choices<'_>, message: &Message, expected: Result
     if expected.is_err() {
         assert!(in_place.iter().chain(&*output).all(|&byte| byte == 0), "{}: not wiped", A::NAME);
     }
+}
+
+/// Many messages in one call: what one by one has, and nothing of a message whose tag is wrong.
+///
+/// # Panics
+/// If a promise is broken.
+pub fn many<A: Aead>(choices: &mut Choices<'_>) {
+    let aead = A::from_slice(&choices.array(A::KEY_LEN)).expect("a key of the right length");
+    let count = match choices.any::<u8>() % 8 {
+        0 => 1000,
+        kind => choices.up_to([1, 3, 5, 17, 33, 70][usize::from(kind) % 6]),
+    };
+    let longest = if count < 100 { [20, 80, 300, 1500][choices.up_to(3)] } else { 100 };
+    let (kind, aads) = (choices.up_to(3), choices.bytes(300));
+    let messages = (0..count).map(|i| {
+        // Of one length, or any; few choices for many.
+        let len = if kind == 0 || count > 100 { (i * kind * 37) % 100 } else { choices.up_to(longest) };
+        let text = choices.placed(&vec![i as u8; if kind == 0 { longest } else { len }]);
+        let mut nonce = vec![0; A::NONCE_LEN];
+        // Some nonces are the same.
+        nonce[..4].copy_from_slice(&(i as u32 / 2 * 3).to_be_bytes());
+        (nonce, &aads[..aads.len().min(if kind < 2 { 13 } else { i * 7 % 301 })], text)
+    });
+    let mut messages: Vec<_> = messages.collect();
+    let sealed = messages.iter().map(|(nonce, aad, text)| {
+        let mut sealed = text.to_vec();
+        let tag = aead::Aead::seal(&aead, A::nonce(nonce), aad, &mut sealed).expect(FITS);
+        (sealed, tag)
+    });
+    let (sealed, mut received): (Vec<_>, Vec<_>) = sealed.unzip();
+    let texts: Vec<_> = messages.iter().map(|(_, _, text)| text.to_vec()).collect();
+    let mut tags = vec![[0xaa; 16]; count];
+
+    choices.step();
+    if choices.any() {
+        aead::Aead::seal_many(&aead, &mut batch(&mut messages, &mut tags, A::nonce)).expect(FITS);
+    } else {
+        DynAead::seal_many(&aead, &mut batch(&mut messages, &mut tags, |nonce| nonce)).expect(FITS);
+    }
+    for (i, ((_, aad, text), sealed)) in messages.iter().zip(&sealed).enumerate() {
+        let what = format!("{}: {i} of {count}, {} bytes, {} of AAD", A::NAME, text.len(), aad.len());
+        assert!(**text == *sealed && tags[i] == received[i], "{what}: not as one by one");
+    }
+
+    let mut right = vec![true; count];
+    for _ in 0..choices.up_to(3).min(count) {
+        let i = choices.up_to(count - 1);
+        choices.flip(&mut received[i]);
+        right[i] = received[i] == tags[i];
+    }
+    let mut opened = vec![choices.any(); count];
+    let before = received.clone();
+    choices.step();
+    let done = if choices.any() {
+        aead::Aead::open_many(&aead, &mut batch(&mut messages, &mut received, A::nonce), &mut opened)
+    } else {
+        DynAead::open_many(&aead, &mut batch(&mut messages, &mut received, |nonce| nonce), &mut opened)
+    };
+    let all = right.iter().all(|&right| right);
+    assert_eq!(done, if all { Ok(()) } else { Err(Error::AuthenticationFailed) }, "{}", A::NAME);
+    assert!(opened == right && received == before, "{}: which opened", A::NAME);
+    for (i, (_, _, text)) in messages.iter().enumerate() {
+        let expected = if right[i] { texts[i].clone() } else { vec![0; texts[i].len()] };
+        assert!(**text == *expected, "{}: {i} of {count}: not the text, or not wiped", A::NAME);
+    }
+
+    opened.push(true);
+    let refused =
+        aead::Aead::open_many(&aead, &mut batch(&mut messages, &mut received, A::nonce), &mut opened);
+    let refused = matches!(refused, Err(Error::WrongLength { min, max, actual, .. })
+        if (min, max, actual) == (count, count, count + 1));
+    assert!(refused, "{}: results for more messages", A::NAME);
+}
+
+/// The messages as a batch.
+fn batch<'a, N: ?Sized>(
+    messages: &'a mut [(Vec<u8>, &[u8], Guarded)],
+    tags: &'a mut [[u8; 16]],
+    nonce: fn(&[u8]) -> &N,
+) -> Vec<aead::Message<'a, N>> {
+    let mut batch = Vec::new();
+    for ((bytes, aad, text), tag) in messages.iter_mut().zip(tags) {
+        batch.push(aead::Message { nonce: nonce(bytes), aad, text, tag });
+    }
+    batch
 }
 
 /// An output or a key of another length is refused, and the output left alone.

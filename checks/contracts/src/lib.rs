@@ -25,7 +25,7 @@ mod oracle;
 mod poly1305;
 mod streams;
 
-pub use aeads::{aead, any_nonce};
+pub use aeads::{aead, any_nonce, many};
 pub use aes::aes;
 pub use agreement::agreement;
 pub use choices::Choices;

@@ -68,6 +68,7 @@ fn one_of(checks: &Checks, choices: &mut Choices<'_>) {
 fn aeads() -> Checks {
     fn of<A: Aead>(checks: &mut Checks) {
         checks.push((A::PRIMITIVE, keylane_contracts::aead::<A>));
+        checks.push((A::PRIMITIVE, keylane_contracts::many::<A>));
     }
     fn of_gcm<A: AesGcm>(checks: &mut Checks) {
         checks.push((A::PRIMITIVE, keylane_contracts::any_nonce::<A>));

@@ -1,6 +1,7 @@
 //! AEADs, and chunks over them. Key, nonce, additional data and a forged tag are cut from the call's key.
 
-use crate::{Aead, AesGcm, Call, Key, Make, Operation, Subject, copy, cut, scratch};
+use crate::{Aead, AesGcm, Call, Key, MAX_MESSAGES, Make, Operation, Subject, Work, copy, cut, scratch};
+use keylane::aead::Message;
 use keylane::aes_gcm::TruncatedTag;
 use keylane::stream::{Chunk, ChunkCipher, Opener, Sealer};
 
@@ -79,7 +80,61 @@ pub(crate) fn list<A: Aead>(all: &mut Vec<Subject>) {
         })
         .class(format!("{} forgery", A::NAME)),
         subject::<A>("slices", slices::<A>).measured(false).holds(A::TYPE),
+        subject::<A>("seal-each", |key| {
+            batch(key, |aead: &A, messages| {
+                for Message { nonce, aad, text, tag } in messages {
+                    **tag = aead.seal(nonce, aad, text).expect(FITS);
+                }
+            })
+        })
+        .work(Work::Batch)
+        .class(format!("{} batch", A::NAME)),
+        subject::<A>("seal-many", |key| {
+            batch(key, |aead: &A, messages| aead.seal_many(messages).expect(FITS))
+        })
+        .work(Work::Batch)
+        .class(format!("{} batch", A::NAME))
+        .holds(A::TYPE),
+        subject::<A>("open-many", |key| batch(key, open_many::<A>))
+            .work(Work::Batch)
+            .class(format!("{} batch", A::NAME))
+            .measured(false),
     ]);
+}
+
+/// The messages that the data is cut into, with a nonce each.
+fn batch<A: Aead>(key: &[u8], run: impl Fn(&A, &mut [Message<'_, A::Nonce>]) + 'static) -> Operation {
+    let prepared = Prepared::<A>::new(key);
+    Box::new(move |call: &mut Call<'_>| {
+        let (mut nonces, mut tags) = ([prepared.nonce; MAX_MESSAGES], [[0; 16]; MAX_MESSAGES]);
+        nonces.iter_mut().enumerate().for_each(|(i, nonce)| nonce[A::NONCE_LEN - 1] ^= i as u8);
+        let (mut messages, mut from, mut rest) = (Vec::with_capacity(MAX_MESSAGES), 0, &mut *call.data);
+        let ends = call.cuts.iter().take(MAX_MESSAGES - 1).copied().chain([usize::MAX]);
+        for ((nonce, tag), end) in nonces.iter().zip(&mut tags).zip(ends) {
+            let (text, after) = rest.split_at_mut(end.saturating_sub(from).min(rest.len()));
+            let (nonce, aad) = (A::nonce(&nonce[..A::NONCE_LEN]), &prepared.aad);
+            (from, rest) = (from + text.len(), after);
+            messages.push(Message { nonce, aad, text, tag });
+        }
+        run(&prepared.aead, &mut messages);
+        let count = messages.len();
+        call.mix(&tags[..count]);
+    })
+}
+
+/// Seals, opens with one wrong tag, and seals again.
+fn open_many<A: Aead>(aead: &A, messages: &mut [Message<'_, A::Nonce>]) {
+    aead.seal_many(messages).expect(FITS);
+    let (last, mut opened) = (messages.len() - 1, [true; MAX_MESSAGES]);
+    let sealed = copy(messages[last].text);
+    messages[last].tag[0] ^= 1;
+    let opened = &mut opened[..=last];
+    aead.open_many(messages, opened).expect_err("another tag");
+    assert!(opened[..last].iter().all(|&opened| opened) && !opened[last]);
+    messages[last].tag[0] ^= 1;
+    messages[last].text.copy_from_slice(&sealed);
+    aead.open_many(&mut messages[last..], &mut [false]).expect(AUTHENTIC);
+    aead.seal_many(messages).expect(FITS);
 }
 
 /// Out of place and to the end of a vector.

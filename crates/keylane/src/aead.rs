@@ -135,8 +135,9 @@ impl<const N: usize> ByteArray for [u8; N] {
     }
 }
 
-/// One of many messages, for [`Aead::seal_many`] and [`Aead::open_many`]. `N` is the AEAD's nonce.
-pub struct Message<'a, N = [u8; 12]> {
+/// One of many messages, for [`Aead::seal_many`] and [`Aead::open_many`]. `N` is the AEAD's nonce, or for
+/// [`DynAead`] a slice.
+pub struct Message<'a, N: ?Sized = [u8; 12]> {
     /// The nonce. Two messages under one key must not have the same one.
     pub nonce: &'a N,
     /// Additional data, which the tag covers as well.
@@ -147,7 +148,7 @@ pub struct Message<'a, N = [u8; 12]> {
     pub tag: &'a mut [u8; 16],
 }
 
-impl<N: Debug> Debug for Message<'_, N> {
+impl<N: ?Sized + Debug> Debug for Message<'_, N> {
     /// Does not print the text.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut fields = f.debug_struct("Message");
@@ -309,6 +310,12 @@ pub trait DynAead: Debug + Send + Sync {
 
     /// As [`Aead::open_to`].
     fn open_to(&self, nonce: &[u8], aad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<(), Error>;
+
+    /// As [`Aead::seal_many`].
+    fn seal_many(&self, messages: &mut [Message<'_, [u8]>]) -> Result<(), Error>;
+
+    /// As [`Aead::open_many`].
+    fn open_many(&self, messages: &mut [Message<'_, [u8]>], opened: &mut [bool]) -> Result<(), Error>;
 }
 
 impl<A: Sealed + Debug + Send + Sync> DynAead for A {
@@ -331,6 +338,46 @@ impl<A: Sealed + Debug + Send + Sync> DynAead for A {
     fn open_to(&self, nonce: &[u8], aad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<(), Error> {
         open_to(self.cipher(), check_nonce(nonce)?, aad, sealed, output)
     }
+
+    fn seal_many(&self, messages: &mut [Message<'_, [u8]>]) -> Result<(), Error> {
+        check_dyn_messages::<A::Cipher>(messages)?;
+        for messages in messages.chunks_mut(MANY) {
+            with_arrays(messages, |messages| seal_many(self.cipher(), messages))?;
+        }
+        Ok(())
+    }
+
+    fn open_many(&self, messages: &mut [Message<'_, [u8]>], opened: &mut [bool]) -> Result<(), Error> {
+        check_results(messages, opened)?;
+        check_dyn_messages::<A::Cipher>(messages)?;
+        let mut result = Ok(());
+        for (messages, opened) in messages.chunks_mut(MANY).zip(opened.chunks_mut(MANY)) {
+            result = result.and(with_arrays(messages, |messages| open_many(self.cipher(), messages, opened)));
+        }
+        result
+    }
+}
+
+/// Calls `run` with at most [`MANY`] messages, their nonces as arrays. The caller has checked the nonces.
+fn with_arrays<N: ByteArray, R>(
+    messages: &mut [Message<'_, [u8]>],
+    run: impl FnOnce(&mut [Message<'_, N>]) -> R,
+) -> R {
+    let count = messages.len();
+    let mut rest = messages.iter_mut();
+    let mut unused = [[0; TAG_LEN]; MANY];
+    let mut arrays = unused.each_mut().map(|unused| match rest.next() {
+        Some(Message { nonce, aad, text, tag }) => {
+            Message { nonce: N::from_slice(nonce).expect("checked"), aad, text, tag }
+        }
+        None => Message {
+            nonce: N::from_slice(&[0; 24][..N::LEN]).expect("N bytes"),
+            aad: &[],
+            text: &mut [],
+            tag: unused,
+        },
+    });
+    run(&mut arrays[..count])
 }
 
 #[inline]
@@ -354,7 +401,7 @@ fn open<C: Cipher>(
 
 #[inline]
 fn seal_many<C: Cipher>(cipher: &C, messages: &mut [Message<'_, C::Nonce>]) -> Result<(), Error> {
-    check_messages::<C>(messages)?;
+    check_messages::<C, _>(messages)?;
     let mut tags = [[0; TAG_LEN]; MANY];
     for messages in messages.chunks_mut(MANY) {
         let tags = &mut tags[..messages.len()];
@@ -370,8 +417,8 @@ fn open_many<C: Cipher>(
     messages: &mut [Message<'_, C::Nonce>],
     opened: &mut [bool],
 ) -> Result<(), Error> {
-    Error::check_length("number of results", messages.len(), opened.len())?;
-    check_messages::<C>(messages)?;
+    check_results(messages, opened)?;
+    check_messages::<C, _>(messages)?;
     let mut result = Ok(());
     let mut tags = [[0; TAG_LEN]; MANY];
     for (messages, opened) in messages.chunks_mut(MANY).zip(opened.chunks_mut(MANY)) {
@@ -387,8 +434,18 @@ fn open_many<C: Cipher>(
 }
 
 /// Fails if any text or any additional data is longer than the AEAD allows.
-fn check_messages<C: Cipher>(messages: &[Message<'_, C::Nonce>]) -> Result<(), Error> {
+fn check_messages<C: Cipher, N: ?Sized>(messages: &[Message<'_, N>]) -> Result<(), Error> {
     messages.iter().try_for_each(|message| check_lengths::<C>(message.aad.len(), message.text.len()))
+}
+
+/// As [`check_messages`], and fails if a nonce has another length than the AEAD's.
+fn check_dyn_messages<C: Cipher>(messages: &[Message<'_, [u8]>]) -> Result<(), Error> {
+    messages.iter().try_for_each(|message| check_nonce::<C::Nonce>(message.nonce).map(drop))?;
+    check_messages::<C, _>(messages)
+}
+
+fn check_results<N: ?Sized>(messages: &[Message<'_, N>], opened: &[bool]) -> Result<(), Error> {
+    Error::check_length("number of results", messages.len(), opened.len())
 }
 
 #[inline]

@@ -9,7 +9,7 @@ use keylane::{Primitive, primitives};
 use keylane_contracts::{
     Choices, Oracle, Random, agreement, check, every_implementation, painted, tells_nothing,
 };
-use keylane_contracts::{aead, any_nonce, chunks, exported, hash, hkdf, mac, pbkdf2, stream};
+use keylane_contracts::{aead, any_nonce, chunks, exported, hash, hkdf, mac, many, pbkdf2, stream};
 use keylane_subjects::{Aead, AesGcm, Stream, of, subjects};
 use keylane_subjects::{every_aead, every_aes_gcm, every_hash, every_stream, every_streamed_aead};
 
@@ -55,6 +55,18 @@ fn key_streams() {
 fn aeads() {
     fn of<A: Aead>() {
         check(A::PRIMITIVE, aead::<A>);
+    }
+    every_aead!(of);
+}
+
+#[test]
+fn many_messages() {
+    fn of<A: Aead>() {
+        every_implementation(A::PRIMITIVE, |_| {
+            for seed in 0..150 {
+                Choices::random(seed, None, None, many::<A>);
+            }
+        });
     }
     every_aead!(of);
 }
