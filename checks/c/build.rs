@@ -82,6 +82,7 @@ fn kind(found: &Captures<'_>, structs: &HashMap<&str, &str>) -> (String, Option<
         ("uint64_t", _) => format!("Bytes({access}, Some(8))"),
         ("char", _) => "Name".to_owned(),
         ("keylane_bytes", _) => "List".to_owned(),
+        ("keylane_message", _) => "Messages".to_owned(),
         _ => format!("Struct({access}, \"{of}\", {})", structs[of]),
     };
     (kind, None)

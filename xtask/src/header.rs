@@ -141,6 +141,7 @@ fn pointer(ty: &Type) -> Option<(Type, String, Kind)> {
         "Name" => (parse_quote!(*const c_char), Kind::MayBeNull),
         "Output" => (parse_quote!(*mut u8), Kind::MayBeNull),
         "List" => (parse_quote!(*const keylane_bytes), Kind::MayBeNull),
+        "MessageList" => (parse_quote!(*const keylane_message), Kind::MayBeNull),
         "Array" => (parse_quote!(*const u8), Kind::Array),
         "OutArray" => (parse_quote!(*mut u8), Kind::Array),
         "Ref" => (parse_quote!(*const #parameter), Kind::Object),

@@ -14,6 +14,7 @@
 compile_error!("build with panic = \"unwind\": C gets an error code, not the end of the process");
 
 pub mod error;
+mod messages;
 #[cfg(test)]
 mod tests;
 
@@ -84,6 +85,26 @@ impl<T> Copy for Mut<T> {}
 pub struct keylane_bytes {
     data: *const u8,
     len: usize,
+}
+
+/// Messages of an AEAD: in C `const keylane_message *`, followed by how many. Null where there are none.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub struct MessageList(*const keylane_message);
+
+/// One of many messages of an AEAD. `nonce` has the AEAD's nonce length, `tag` 16 bytes. `aad` and `text` may
+/// be null if their length is 0. `text` is encrypted or decrypted in place; `tag` is written when encrypting,
+/// read when decrypting.
+#[derive(Clone, Copy)]
+#[repr(C)]
+#[allow(non_camel_case_types, reason = "the name is C's")]
+pub struct keylane_message {
+    nonce: *const u8,
+    aad: *const u8,
+    aad_len: usize,
+    text: *mut u8,
+    text_len: usize,
+    tag: *mut u8,
 }
 
 /// A C struct that holds a Rust value, followed by a mark that shows it is initialised. `fits` says how large
@@ -174,6 +195,10 @@ enum Access {
     Read,
     /// The elements of a list are read, `len` of them.
     ReadList,
+    /// Messages are processed, `len` of them.
+    Messages {
+        nonce_len: usize,
+    },
     /// Exclusive: outputs, and structs, even those that are only read.
     Alone,
     WriteAtTheEnd,
@@ -183,7 +208,8 @@ impl Range {
     /// Whether one call may use both.
     #[inline]
     fn goes_with(&self, other: &Self) -> bool {
-        let lists = self.access == Access::ReadList || other.access == Access::ReadList;
+        let is_list = |range: &Self| matches!(range.access, Access::ReadList | Access::Messages { .. });
+        let lists = is_list(self) || is_list(other);
         // The check of the length ensures that no end wraps.
         let apart = self.start + self.len <= other.start || other.start + other.len <= self.start;
         apart && !lists || self.goes_with_what_is_near(other)
@@ -191,12 +217,16 @@ impl Range {
 
     #[cold]
     fn goes_with_what_is_near(&self, other: &Self) -> bool {
-        use Access::{Read, ReadList, WriteAtTheEnd};
+        use Access::{Messages, Read, ReadList, WriteAtTheEnd};
         match (self.access, other.access) {
             (Read | ReadList, Read | ReadList) => true,
             // SAFETY: only `list` makes this access, of a list that it has read through.
             (ReadList, _) => unsafe { elements(self) }.all(|element| element.goes_with(other)),
-            (_, ReadList) => other.goes_with(self),
+            // SAFETY: only `messages` makes this access, of a list that it has read through.
+            (Messages { nonce_len }, _) => {
+                unsafe { messages::parts(self.start, self.len, nonce_len) }.all(|part| part.goes_with(other))
+            }
+            (_, ReadList | Messages { .. }) => other.goes_with(self),
             (Read, WriteAtTheEnd) | (WriteAtTheEnd, Read) if self.start == other.start => true,
             // An empty range overlaps nothing, even inside another.
             _ => self.len == 0 || other.len == 0 || !self.overlaps(other),

@@ -284,3 +284,109 @@ fn a_panic_becomes_an_error() {
     });
     assert_eq!((result, tag), (KEYLANE_ERROR_INTERNAL, [9; 16]));
 }
+
+/// Random messages in little memory, and one argument more: the rule is that of their bytes.
+#[test]
+fn messages_overlap_by_any_byte_that_is_written() {
+    let mut state = 1_u64;
+    let mut below = |end: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % end
+    };
+    let memory = &raw mut *Box::new([0_u8; 300]);
+    let mut seen = [[0; 2]; 2];
+    for _ in 0..20_000 {
+        let count = below(5);
+        let in_order = below(2) == 0;
+        // Ranges in the memory: nonce, additional data, text and tag of each.
+        let parts: Vec<[Part; 4]> = (0..count)
+            .map(|i| {
+                let (near, away) =
+                    if in_order { (40 * i, 20 * i + 200) } else { (60 * below(5), 60 * below(5)) };
+                let nonce = if below(2) == 0 { near } else { away };
+                let text = (near + 14 + below(10), below(20));
+                [(nonce + below(3), 12), (near + below(16), below(4)), text, (away + below(45) / 11, 16)]
+            })
+            .collect();
+        let other = (below(290), 1 + below(9));
+        let at = |(start, _): Part| memory.cast::<u8>().wrapping_add(start);
+        let list: Vec<_> = parts
+            .iter()
+            .map(|&[nonce, aad, text, tag]| keylane_message {
+                nonce: at(nonce),
+                aad: at(aad),
+                aad_len: aad.1,
+                text: at(text),
+                text_len: text.1,
+                tag: at(tag),
+            })
+            .collect();
+        let all: Vec<_> = parts.iter().flatten().enumerate().map(|(i, &part)| (i % 4 > 1, part)).collect();
+        let collides = |i: usize, other: (bool, Part)| {
+            all[..i].iter().any(|part| (part.0 || other.0) && share(part.1, other.1))
+        };
+        let expected = (0..all.len()).any(|i| collides(i, all[i]));
+        let call = Call::new();
+        let found = code(call.messages(MessageList(list.as_ptr()), count, 12, 100));
+        assert_eq!(found, if expected { KEYLANE_ERROR_OVERLAP } else { 0 }, "{parts:?}");
+        if !expected {
+            let again = Call::new();
+            again.messages(MessageList(list.as_ptr()), count, 12, 100).unwrap();
+            let found = [
+                call.input(Input(at(other)), other.1).map(drop),
+                again.output(Output(at(other)), other.1).map(drop),
+            ];
+            let expected = [false, true].map(|written| collides(all.len(), (written, other)));
+            let expected = expected.map(|collides| if collides { KEYLANE_ERROR_OVERLAP } else { 0 });
+            assert_eq!(found.map(code), expected, "{parts:?} and {other:?}");
+        }
+        seen[usize::from(in_order)][usize::from(expected)] += 1;
+    }
+    assert!(seen.as_flattened().iter().all(|&times| times > 1000), "{seen:?}");
+}
+
+/// Any number of messages, in any order, reach Rust once each.
+#[test]
+fn messages_are_passed_on_in_groups() {
+    for (count, step) in [(0, 1), (1, 1), (GROUP, 5), (GROUP + 1, 1), (1000, 7), (1000, 999), (3000, 7)] {
+        let mut memory = vec![[0_u8; 48]; count];
+        let (nonces, start): (Vec<_>, _) =
+            ((0..count).map(|i| (i as u64).to_le_bytes()).collect(), memory.as_mut_ptr());
+        let mut list: Vec<_> = (0..count)
+            .map(|i| {
+                let text = start.wrapping_add(i * step % count).cast::<u8>();
+                let (nonce, tag) = (nonces[i].as_ptr(), text.wrapping_add(32));
+                keylane_message { nonce, aad: ptr::null(), aad_len: 0, text, text_len: 32, tag }
+            })
+            .collect();
+        let call = Call::new();
+        let messages = call.messages(MessageList(list.as_ptr()), count, 8, 32).unwrap();
+        let mut next = 0;
+        let done = messages.each_group(|first, group| {
+            assert!(first == next && group.len() <= GROUP);
+            for message in group {
+                assert_eq!(*message.nonce, (next as u64).to_le_bytes());
+                assert_eq!((message.text.len(), *message.tag, message.aad), (32, [0; 16], &[][..]));
+                message.text.fill(1);
+                *message.tag = [2; 16];
+                next += 1;
+            }
+            Ok(())
+        });
+        assert_eq!((done, next), (Ok(()), count));
+        assert!(memory.iter().all(|place| place[..32] == [1; 32] && place[32..] == [2; 16]));
+        if let [.., last] = &mut *list {
+            last.text_len = 33;
+            let code = |max| code(Call::new().messages(MessageList(list.as_ptr()), count, 8, max));
+            assert_eq!(code(32), KEYLANE_ERROR_INPUT_TOO_LONG);
+            assert_eq!(code(33), KEYLANE_ERROR_OVERLAP);
+        }
+        if let [.., last] = &mut *list {
+            last.nonce = ptr::null();
+            assert_eq!(
+                code(Call::new().messages(MessageList(list.as_ptr()), count, 8, 99)),
+                KEYLANE_ERROR_NULL
+            );
+        }
+    }
+}

@@ -226,6 +226,20 @@ typedef struct KEYLANE_ALIGNED(64) keylane_aes_gcm {
 } keylane_aes_gcm;
 
 /**
+ * One of many messages of an AEAD. `nonce` has the AEAD's nonce length, `tag` 16 bytes. `aad` and `text` may
+ * be null if their length is 0. `text` is encrypted or decrypted in place; `tag` is written when encrypting,
+ * read when decrypting.
+ */
+typedef struct keylane_message {
+    const uint8_t *nonce;
+    const uint8_t *aad;
+    size_t aad_len;
+    uint8_t *text;
+    size_t text_len;
+    uint8_t *tag;
+} keylane_message;
+
+/**
  * A ChaCha20 key stream, with a nonce of 12 bytes and a counter of 32 bits that begins with 0. Secret: wipe
  * it. May be copied by assignment; the copies are independent.
  *
@@ -922,6 +936,35 @@ int keylane_aes_gcm_open_to(const struct keylane_aes_gcm *key,
 KEYLANE_NONNULL(1, 2);
 
 /**
+ * Encrypts the texts of `count` messages in place and writes their tags: several at a time, where that is
+ * faster than keylane_aes_gcm_seal one by one. Their lengths may differ. Nothing that is written may
+ * overlap another range of any message. Messages in ascending order of their addresses take the least time
+ * to check.
+ *
+ * @return 0; UNINITIALISED; INPUT_TOO_LONG as keylane_aes_gcm_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aes_gcm_seal_many(const struct keylane_aes_gcm *key,
+                              const struct keylane_message *messages,
+                              size_t count)
+KEYLANE_NONNULL(1);
+
+/**
+ * Decrypts the texts of `count` messages in place, as keylane_aes_gcm_open does one. Writes to `opened`
+ * for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped.
+ *
+ * @return 0 if every tag is right; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH unless `opened_len` is
+ * `count`; INPUT_TOO_LONG as keylane_aes_gcm_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aes_gcm_open_many(const struct keylane_aes_gcm *key,
+                              const struct keylane_message *messages,
+                              size_t count,
+                              uint8_t *opened,
+                              size_t opened_len)
+KEYLANE_NONNULL(1);
+
+/**
  * As keylane_aes_gcm_seal, with a nonce of 1 byte or more. A nonce of 12 bytes is used as in
  * keylane_aes_gcm_seal; others are hashed (SP 800-38D section 7.1), which is slower. Hashed nonces may
  * collide by chance: use one length for all nonces of a key.
@@ -1196,6 +1239,35 @@ int keylane_chacha20poly1305_open_to(const struct keylane_chacha20poly1305 *key,
 KEYLANE_NONNULL(1, 2);
 
 /**
+ * Encrypts the texts of `count` messages in place and writes their tags: several at a time, where that is
+ * faster than keylane_chacha20poly1305_seal one by one. Their lengths may differ. Nothing that is written may
+ * overlap another range of any message. Messages in ascending order of their addresses take the least time
+ * to check.
+ *
+ * @return 0; UNINITIALISED; INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_chacha20poly1305_seal_many(const struct keylane_chacha20poly1305 *key,
+                                       const struct keylane_message *messages,
+                                       size_t count)
+KEYLANE_NONNULL(1);
+
+/**
+ * Decrypts the texts of `count` messages in place, as keylane_chacha20poly1305_open does one. Writes to `opened`
+ * for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped.
+ *
+ * @return 0 if every tag is right; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH unless `opened_len` is
+ * `count`; INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_chacha20poly1305_open_many(const struct keylane_chacha20poly1305 *key,
+                                       const struct keylane_message *messages,
+                                       size_t count,
+                                       uint8_t *opened,
+                                       size_t opened_len)
+KEYLANE_NONNULL(1);
+
+/**
  * Wipes the struct. Null is accepted.
  */
 void keylane_chacha20poly1305_wipe(struct keylane_chacha20poly1305 *key);
@@ -1292,6 +1364,35 @@ int keylane_xchacha20poly1305_open_to(const struct keylane_xchacha20poly1305 *ke
                                       uint8_t *output,
                                       size_t output_len)
 KEYLANE_NONNULL(1, 2);
+
+/**
+ * Encrypts the texts of `count` messages in place and writes their tags: several at a time, where that is
+ * faster than keylane_xchacha20poly1305_seal one by one. Their lengths may differ. Nothing that is written may
+ * overlap another range of any message. Messages in ascending order of their addresses take the least time
+ * to check.
+ *
+ * @return 0; UNINITIALISED; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_xchacha20poly1305_seal_many(const struct keylane_xchacha20poly1305 *key,
+                                        const struct keylane_message *messages,
+                                        size_t count)
+KEYLANE_NONNULL(1);
+
+/**
+ * Decrypts the texts of `count` messages in place, as keylane_xchacha20poly1305_open does one. Writes to `opened`
+ * for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped.
+ *
+ * @return 0 if every tag is right; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH unless `opened_len` is
+ * `count`; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_xchacha20poly1305_open_many(const struct keylane_xchacha20poly1305 *key,
+                                        const struct keylane_message *messages,
+                                        size_t count,
+                                        uint8_t *opened,
+                                        size_t opened_len)
+KEYLANE_NONNULL(1);
 
 /**
  * Wipes the struct. Null is accepted.

@@ -1,8 +1,11 @@
 //! The exported functions of an AEAD, generic over the key's type.
 
+use keylane::Error;
 use keylane::aead::DynAead;
-use keylane_boundary::error::{Failure, KEYLANE_ERROR_INVALID_PARAMETER, KEYLANE_ERROR_WRONG_LENGTH};
-use keylane_boundary::{Array, GROUP, Input, List, Opaque, OutArray, Output, Ref, Text, call};
+use keylane_boundary::error::{
+    Failure, KEYLANE_ERROR_AUTHENTICATION_FAILED, KEYLANE_ERROR_INVALID_PARAMETER, KEYLANE_ERROR_WRONG_LENGTH,
+};
+use keylane_boundary::{Array, GROUP, Input, List, MessageList, Opaque, OutArray, Output, Ref, Text, call};
 use std::ffi::c_int;
 
 pub(crate) fn seal<O: Opaque<Value: DynAead>, const NONCE: usize>(
@@ -77,6 +80,48 @@ pub(crate) fn seal_parts_to<O: Opaque<Value: DynAead>, const NONCE: usize>(
         }
         let (parts, len) = parts.group(0);
         call.with(key, |key| Ok(key.seal_to(nonce, aad, &parts[..len], output)?))
+    })
+}
+
+pub(crate) fn seal_many<O: Opaque<Value: DynAead>, const NONCE: usize>(
+    key: Ref<O>,
+    (messages, count): (MessageList, usize),
+    max_text_len: u64,
+) -> c_int {
+    call(|call| {
+        let messages = call.messages(messages, count, NONCE, max_text_len)?;
+        call.with(key, |key| messages.each_group(|_, group| Ok(key.seal_many(group)?)))
+    })
+}
+
+pub(crate) fn open_many<O: Opaque<Value: DynAead>, const NONCE: usize>(
+    key: Ref<O>,
+    (messages, count): (MessageList, usize),
+    max_text_len: u64,
+    (opened, opened_len): (Output, usize),
+) -> c_int {
+    call(|call| {
+        let messages = call.messages(messages, count, NONCE, max_text_len)?;
+        let opened = call.output(opened, opened_len)?;
+        if opened.len() != count {
+            return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
+        }
+        call.with(key, |key| {
+            let mut authentic = true;
+            messages.each_group(|start, group| {
+                let mut results = [false; GROUP];
+                let results = &mut results[..group.len()];
+                match key.open_many(group, results) {
+                    Err(Error::AuthenticationFailed) => authentic = false,
+                    done => done?,
+                }
+                for (opened, result) in opened[start..].iter_mut().zip(results) {
+                    *opened = (*result).into();
+                }
+                Ok(())
+            })?;
+            if authentic { Ok(()) } else { Err(Failure(KEYLANE_ERROR_AUTHENTICATION_FAILED)) }
+        })
     })
 }
 

@@ -2,7 +2,9 @@
 
 use crate::aead;
 use keylane::chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
-use keylane_boundary::{Array, Input, List, Mut, Opaque, OutArray, Output, Ref, call, wipe_struct};
+use keylane_boundary::{
+    Array, Input, List, MessageList, Mut, Opaque, OutArray, Output, Ref, call, wipe_struct,
+};
 use std::ffi::c_int;
 
 /// A key of ChaCha20-Poly1305, with nonces of 12 bytes. Threads may share it. Secret: wipe it.
@@ -118,6 +120,37 @@ extern "C" fn keylane_chacha20poly1305_open_to(
     output_len: usize,
 ) -> c_int {
     aead::open_to(key, nonce, (aad, aad_len), (sealed, sealed_len), (output, output_len))
+}
+
+/// Encrypts the texts of `count` messages in place and writes their tags: several at a time, where that is
+/// faster than keylane_chacha20poly1305_seal one by one. Their lengths may differ. Nothing that is written may
+/// overlap another range of any message. Messages in ascending order of their addresses take the least time
+/// to check.
+///
+/// @return 0; UNINITIALISED; INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_chacha20poly1305_seal_many(
+    key: Ref<keylane_chacha20poly1305>,
+    messages: MessageList,
+    count: usize,
+) -> c_int {
+    aead::seal_many::<_, 12>(key, (messages, count), ChaCha20Poly1305::MAX_TEXT_LEN)
+}
+
+/// Decrypts the texts of `count` messages in place, as keylane_chacha20poly1305_open does one. Writes to `opened`
+/// for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped.
+///
+/// @return 0 if every tag is right; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH unless `opened_len` is
+/// `count`; INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_chacha20poly1305_open_many(
+    key: Ref<keylane_chacha20poly1305>,
+    messages: MessageList,
+    count: usize,
+    opened: Output,
+    opened_len: usize,
+) -> c_int {
+    aead::open_many::<_, 12>(key, (messages, count), ChaCha20Poly1305::MAX_TEXT_LEN, (opened, opened_len))
 }
 
 /// Wipes the struct. Null is accepted.
@@ -239,6 +272,37 @@ extern "C" fn keylane_xchacha20poly1305_open_to(
     output_len: usize,
 ) -> c_int {
     aead::open_to(key, nonce, (aad, aad_len), (sealed, sealed_len), (output, output_len))
+}
+
+/// Encrypts the texts of `count` messages in place and writes their tags: several at a time, where that is
+/// faster than keylane_xchacha20poly1305_seal one by one. Their lengths may differ. Nothing that is written may
+/// overlap another range of any message. Messages in ascending order of their addresses take the least time
+/// to check.
+///
+/// @return 0; UNINITIALISED; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_xchacha20poly1305_seal_many(
+    key: Ref<keylane_xchacha20poly1305>,
+    messages: MessageList,
+    count: usize,
+) -> c_int {
+    aead::seal_many::<_, 24>(key, (messages, count), XChaCha20Poly1305::MAX_TEXT_LEN)
+}
+
+/// Decrypts the texts of `count` messages in place, as keylane_xchacha20poly1305_open does one. Writes to `opened`
+/// for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped.
+///
+/// @return 0 if every tag is right; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH unless `opened_len` is
+/// `count`; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_xchacha20poly1305_open_many(
+    key: Ref<keylane_xchacha20poly1305>,
+    messages: MessageList,
+    count: usize,
+    opened: Output,
+    opened_len: usize,
+) -> c_int {
+    aead::open_many::<_, 24>(key, (messages, count), XChaCha20Poly1305::MAX_TEXT_LEN, (opened, opened_len))
 }
 
 /// Wipes the struct. Null is accepted.

@@ -352,7 +352,8 @@ impl<A: Sealed + Debug + Send + Sync> DynAead for A {
         check_dyn_messages::<A::Cipher>(messages)?;
         let mut result = Ok(());
         for (messages, opened) in messages.chunks_mut(MANY).zip(opened.chunks_mut(MANY)) {
-            result = result.and(with_arrays(messages, |messages| open_many(self.cipher(), messages, opened)));
+            let done = with_arrays(messages, |messages| open_many(self.cipher(), messages, opened));
+            result = result.and(done);
         }
         result
     }

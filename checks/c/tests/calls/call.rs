@@ -38,8 +38,8 @@ impl Place {
 pub(crate) struct Argument {
     pub(crate) number: u64,
     pub(crate) place: Option<Place>,
-    /// A list's elements, each a place or null, and a length. They are written into the list's place when all
-    /// blocks have an address.
+    /// A list's elements, each a place or null, and a length; four for each message. They are written into the
+    /// list's place when all blocks have an address.
     pub(crate) elements: Vec<(Option<Place>, usize)>,
 }
 
@@ -48,6 +48,15 @@ pub(crate) struct Argument {
 pub(crate) struct Bytes {
     data: *const c_void,
     len: usize,
+}
+
+/// `keylane_message`.
+#[repr(C)]
+pub(crate) struct Message {
+    nonce: *const c_void,
+    aad: Bytes,
+    text: Bytes,
+    tag: *const c_void,
 }
 
 pub(crate) struct Call {
@@ -81,6 +90,16 @@ impl Call {
         let at = |place: &Option<Place>| place.as_ref().map_or(ptr::null_mut(), start);
         let word = |argument: &Argument| {
             let pointer: *mut c_void = at(&argument.place);
+            if self.function.takes_messages() {
+                for (number, message) in argument.elements.as_chunks().0.iter().enumerate() {
+                    let [nonce, aad, text, tag] =
+                        message.each_ref().map(|(place, len)| Bytes { data: at(place), len: *len });
+                    let message = Message { nonce: nonce.data, aad, text, tag: tag.data };
+                    // SAFETY: as below.
+                    unsafe { pointer.cast::<Message>().wrapping_add(number).write_unaligned(message) };
+                }
+                return Word { pointer, number: argument.number };
+            }
             for (number, (place, len)) in argument.elements.iter().enumerate() {
                 let element = pointer.cast::<Bytes>().wrapping_add(number);
                 // SAFETY: the place has room for all elements, and nothing else has a reference to it now.
@@ -101,8 +120,10 @@ impl Call {
         }
         let wiped = (function.opens() || function.finishes()) && code == AUTHENTICATION_FAILED;
         let mut expected = before.to_vec();
+        let refused = if wiped && function.takes_messages() { self.refused() } else { Vec::new() };
         for place in self.places().filter(|place| place.written && (code == 0 || wiped)) {
-            assert!(!wiped || self.is_wiped(place), "{name}: not wiped");
+            let opened = function.takes_messages() && !refused.iter().any(|text| ptr::eq(*text, place));
+            assert!(!wiped || opened || self.is_wiped(place), "{name}: not wiped");
             expected[place.block][place.range.clone()].copy_from_slice(self.bytes(place));
         }
         // Messages store powers of H in their key, which is const.
@@ -138,6 +159,16 @@ impl Call {
         structs.filter_map(|(_, argument)| argument.place.as_ref())
     }
 
+    /// Returns the texts of messages whose tags are wrong: `opened` says which, and that there is one.
+    fn refused(&self) -> Vec<&Place> {
+        let opened = self.places().find(|place| place.name == "opened").expect("it says which");
+        let opened = self.bytes(opened);
+        assert!(opened.contains(&0) && opened.iter().all(|&opened| opened <= 1), "which opened: {opened:?}");
+        let messages = self.arguments.iter().flat_map(|argument| argument.elements.as_chunks::<4>().0);
+        let refused = messages.zip(opened).filter(|(_, opened)| **opened == 0);
+        refused.filter_map(|([_, _, (text, _), _], _)| text.as_ref()).collect()
+    }
+
     fn bytes(&self, place: &Place) -> &[u8] {
         &self.blocks[place.block][place.range.clone()]
     }
@@ -167,7 +198,9 @@ impl Call {
             let elements = match kind {
                 Kind::Number => vec![argument.number.to_ne_bytes().to_vec()],
                 Kind::Length if name == "count" => vec![argument.number.to_ne_bytes().to_vec()],
-                Kind::List => argument.elements.iter().map(|(place, _)| bytes(place)).collect(),
+                Kind::List | Kind::Messages => {
+                    argument.elements.iter().map(|(place, _)| bytes(place)).collect()
+                }
                 _ if argument.place.is_some() => vec![bytes(&argument.place)],
                 _ => continue,
             };

@@ -1,6 +1,6 @@
 //! How arguments are chosen: mostly what functions ask for, now and then what they must refuse.
 
-use crate::call::{Argument, Bytes, Call, Kept, Place};
+use crate::call::{Argument, Bytes, Call, Kept, Message, Place};
 use crate::{Access, Function, Kind};
 use arbitrary::Unstructured;
 
@@ -66,6 +66,7 @@ impl<'a> Chooser<'a, '_> {
             Kind::Length if many_keys => number((self.len / self.count.max(1)) as u64),
             Kind::Length => number(self.len as u64),
             Kind::List => self.list(name),
+            Kind::Messages => self.messages(name),
             Kind::Name => {
                 const NAMES: [&[u8]; 4] = [b"sha256\0", b"chacha20-poly1305\0", b"sha25\0", b"\0"];
                 let primitive = NAMES[self.up_to(3)];
@@ -110,6 +111,7 @@ impl<'a> Chooser<'a, '_> {
     fn length(&mut self, name: &str, len: &str) -> usize {
         let common: &[usize] = match len {
             "tag_len" | "digest_len" | "expected_len" => &[32, 20, 28, 48, 64],
+            "opened_len" => return self.count,
             "tags_len" | "digests_len" => return self.count * self.length(name, "tag_len"),
             // Many keys.
             "key_len" if name == "out" => return self.count * self.up_to(70),
@@ -149,6 +151,31 @@ impl<'a> Chooser<'a, '_> {
         }
         self.len = elements.iter().map(|(_, len)| len).sum();
         let list = self.place(name, &vec![0; self.count * size_of::<Bytes>()], Access::Read);
+        Argument { elements, ..list }
+    }
+
+    /// Messages as an earlier call has left them, or new ones.
+    fn messages(&mut self, name: &'static str) -> Argument {
+        let kept = self.kept(name).filter(|kept| kept.len() == 4 * self.count);
+        let nonce_len = if self.call.function.name.starts_with("keylane_x") { 24 } else { 12 };
+        let mut elements = Vec::new();
+        for number in 0..4 * self.count {
+            let (name, fixed, access) = [
+                ("nonce", Some(nonce_len), Access::Read),
+                ("aad", None, Access::Read),
+                ("data", None, Access::Write),
+                ("tag", Some(16), Access::Write),
+            ][number % 4];
+            let len = fixed.unwrap_or_else(|| self.length(name, ""));
+            let mut content = kept.map_or_else(|| self.content("element", len), |kept| kept[number].clone());
+            content.resize(fixed.unwrap_or(content.len()), 0xaa);
+            let null = self.seldom();
+            self.call.broken |= null && !content.is_empty();
+            let place = if null { None } else { self.place(name, &content, access).place };
+            elements.push((place, content.len()));
+        }
+        self.len = self.count;
+        let list = self.place(name, &vec![0; self.count * size_of::<Message>()], Access::Read);
         Argument { elements, ..list }
     }
 

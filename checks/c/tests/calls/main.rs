@@ -42,6 +42,8 @@ enum Kind {
     Bytes(Access, Option<usize>),
     /// Several runs of bytes.
     List,
+    /// Messages of an AEAD: each has a nonce, additional data, a text and a tag.
+    Messages,
     /// A string that ends with a zero byte.
     Name,
     /// A struct, by its name, and its length.
@@ -94,6 +96,11 @@ impl Function {
     /// Returns whether it decrypts. It then wipes forgeries.
     fn opens(&self) -> bool {
         self.name.contains("_open")
+    }
+
+    /// Returns whether it takes messages of an AEAD.
+    fn takes_messages(&self) -> bool {
+        self.takes(|_, kind| kind == Kind::Messages)
     }
 
     /// Whether it wipes the struct that it changes.

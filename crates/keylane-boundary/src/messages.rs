@@ -1,0 +1,224 @@
+//! Lists of messages: their ranges, which must not overlap, and the messages as Rust has them.
+
+use crate::error::{Failure, KEYLANE_ERROR_INPUT_TOO_LONG, KEYLANE_ERROR_OVERLAP};
+use crate::{Access, Call, GROUP, MessageList, Range, bytes, bytes_mut, check, keylane_message};
+use keylane::aead::Message;
+use std::marker::PhantomData;
+use std::ptr;
+
+const TAG_LEN: usize = 16;
+
+/// The ranges of one message.
+struct Ranges {
+    nonce: Range,
+    aad: Range,
+    text: Range,
+    tag: Range,
+}
+
+impl keylane_message {
+    fn ranges(&self, nonce_len: usize) -> Ranges {
+        let range = |start, len, access| Range { start, len, access };
+        Ranges {
+            nonce: range(self.nonce.addr(), nonce_len, Access::Read),
+            aad: range(self.aad.addr(), self.aad_len, Access::Read),
+            text: range(self.text.addr(), self.text_len, Access::Alone),
+            tag: range(self.tag.addr(), TAG_LEN, Access::Alone),
+        }
+    }
+
+    /// # Safety
+    /// The ranges are valid, and nothing else refers to those that are written.
+    unsafe fn message<'a>(self, nonce_len: usize) -> Message<'a, [u8]> {
+        // SAFETY: as the caller promises; bytes have no alignment.
+        unsafe {
+            Message {
+                nonce: bytes(self.nonce, nonce_len),
+                aad: bytes(self.aad, self.aad_len),
+                text: bytes_mut(self.text, self.text_len),
+                tag: &mut *self.tag.cast(),
+            }
+        }
+    }
+}
+
+/// The ranges of a list's messages, and of the list.
+///
+/// # Safety
+/// The list is readable, and has so many messages.
+pub(crate) unsafe fn parts(start: usize, count: usize, nonce_len: usize) -> impl Iterator<Item = Range> {
+    let list = MessageList(ptr::with_exposed_provenance(start));
+    let messages = Messages { list, count, nonce_len, _borrowed: PhantomData };
+    let each = (0..count).flat_map(move |i| {
+        let Ranges { nonce, aad, text, tag } = messages.ranges(i);
+        [nonce, aad, text, tag]
+    });
+    std::iter::once(messages.itself()).chain(each)
+}
+
+/// The messages of a list.
+#[derive(Clone, Copy)]
+pub struct Messages<'a> {
+    list: MessageList,
+    count: usize,
+    nonce_len: usize,
+    _borrowed: PhantomData<&'a mut [u8]>,
+}
+
+impl Call {
+    /// Messages of an AEAD with nonces of `nonce_len` bytes and texts of at most `max_text_len`.
+    pub fn messages(
+        &self,
+        list: MessageList,
+        count: usize,
+        nonce_len: usize,
+        max_text_len: u64,
+    ) -> Result<Messages<'_>, Failure> {
+        let size = count.checked_mul(size_of::<keylane_message>());
+        check(list.0.cast(), size.ok_or(Failure(KEYLANE_ERROR_INPUT_TOO_LONG))?)?;
+        let messages = Messages { list, count, nonce_len, _borrowed: PhantomData };
+        for i in 0..count {
+            let keylane_message { nonce, aad, aad_len, text, text_len, tag } = messages.get(i);
+            check(nonce, nonce_len)?;
+            check(aad, aad_len)?;
+            check(text, text_len)?;
+            check(tag, TAG_LEN)?;
+            if text_len as u64 > max_text_len {
+                return Err(Failure(KEYLANE_ERROR_INPUT_TOO_LONG));
+            }
+        }
+        if !messages.are_apart() {
+            return Err(Failure(KEYLANE_ERROR_OVERLAP));
+        }
+        self.claim(list.0.expose_provenance(), count, Access::Messages { nonce_len })?;
+        Ok(messages)
+    }
+}
+
+impl<'a> Messages<'a> {
+    /// Passes on the messages, at most [`GROUP`] at a time, with the first one's number.
+    pub fn each_group(
+        self,
+        mut run: impl FnMut(usize, &mut [Message<'_, [u8]>]) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        for start in (0..self.count).step_by(GROUP) {
+            let count = GROUP.min(self.count - start);
+            let mut unused = [[0; TAG_LEN]; GROUP];
+            let mut i = start;
+            let mut group = unused.each_mut().map(|unused| {
+                i += 1;
+                // SAFETY: `messages` has checked the pointers, and that nothing overlaps what is written; each
+                // message is passed on once.
+                if i <= start + count {
+                    unsafe { self.get(i - 1).message(self.nonce_len) }
+                } else {
+                    Message { nonce: &[][..], aad: &[], text: &mut [], tag: unused }
+                }
+            });
+            run(start, &mut group[..count])?;
+        }
+        Ok(())
+    }
+
+    fn get(self, i: usize) -> keylane_message {
+        assert!(i < self.count);
+        // SAFETY: readable for `count` messages, as C promises. It need not have aligned them.
+        unsafe { self.list.0.add(i).read_unaligned() }
+    }
+
+    fn ranges(self, i: usize) -> Ranges {
+        self.get(i).ranges(self.nonce_len)
+    }
+
+    /// Returns the range of the list.
+    fn itself(self) -> Range {
+        Range {
+            start: self.list.0.addr(),
+            len: self.count * size_of::<keylane_message>(),
+            access: Access::Read,
+        }
+    }
+
+    /// Whether nothing that is written overlaps anything else of the messages.
+    fn are_apart(self) -> bool {
+        let mut orders = [[0; MAX_SORTED]; 2];
+        let [of_texts, of_tags] = &mut orders;
+        let texts = Ascending::new(self.count, |i| self.ranges(i).text, of_texts);
+        let tags = Ascending::new(self.count, |i| self.ranges(i).tag, of_tags);
+        let (Some(texts), Some(tags)) = (texts, tags) else {
+            // SAFETY: as in `get`.
+            let parts = || unsafe { parts(self.list.0.expose_provenance(), self.count, self.nonce_len) };
+            return parts().enumerate().all(|(i, a)| parts().take(i).all(|b| a.goes_with(&b)));
+        };
+        let is_apart = |range: &Range, near: &mut [usize; 2]| {
+            texts.is_apart(range, &mut near[0]) && tags.is_apart(range, &mut near[1])
+        };
+        let (mut near_tag, mut near_nonce, mut near_aad) = (0, [0; 2], [0; 2]);
+        is_apart(&self.itself(), &mut [0; 2])
+            && (0..self.count).all(|i| {
+                let Ranges { nonce, aad, tag, .. } = self.ranges(i);
+                texts.is_apart(&tag, &mut near_tag)
+                    && is_apart(&nonce, &mut near_nonce)
+                    && is_apart(&aad, &mut near_aad)
+            })
+    }
+}
+
+/// How many ranges can be sorted, if they are not in ascending order.
+const MAX_SORTED: usize = 1024;
+
+/// Ranges that are written, at most one of each message, in ascending order. None is empty.
+struct Ascending<'a, F> {
+    range: F,
+    count: usize,
+    order: Option<&'a [u16]>,
+}
+
+impl<'a, F: Fn(usize) -> Range> Ascending<'a, F> {
+    /// Returns `None` if two overlap, or if they are too many to be sorted.
+    fn new(count: usize, range: F, order: &'a mut [u16; MAX_SORTED]) -> Option<Self> {
+        let mut new = Self { range, count, order: None };
+        if new.are_ascending() && (0..count).all(|i| (new.range)(i).len > 0) {
+            return Some(new);
+        }
+        new.count = 0;
+        for i in (0..count).filter(|&i| (new.range)(i).len > 0) {
+            *order.get_mut(new.count)? = i.try_into().ok()?;
+            new.count += 1;
+        }
+        let order = &mut order[..new.count];
+        order.sort_unstable_by_key(|&i| (new.range)(i.into()).start);
+        new.order = Some(order);
+        new.are_ascending().then_some(new)
+    }
+
+    fn get(&self, k: usize) -> Range {
+        (self.range)(self.order.map_or(k, |order| order[k].into()))
+    }
+
+    fn end(&self, k: usize) -> usize {
+        let Range { start, len, .. } = self.get(k);
+        start + len
+    }
+
+    fn are_ascending(&self) -> bool {
+        (1..self.count).all(|k| self.end(k - 1) <= self.get(k).start)
+    }
+
+    /// Whether none of them overlaps `other`. Sets `near` to the first that ends after the start of `other`,
+    /// which is mostly where it was or the next one.
+    fn is_apart(&self, other: &Range, near: &mut usize) -> bool {
+        let is_first = |k: &usize| {
+            (*k == 0 || self.end(k - 1) <= other.start) && (*k == self.count || self.end(*k) > other.start)
+        };
+        *near = (*near..=self.count.min(*near + 1)).find(is_first).unwrap_or_else(|| {
+            let (mut low, mut high) = (0, self.count);
+            while low < high {
+                let middle = low.midpoint(high);
+                if self.end(middle) <= other.start { low = middle + 1 } else { high = middle }
+            }
+            low
+        });
+        other.len == 0 || *near == self.count || self.get(*near).start >= other.start + other.len
+    }
+}
