@@ -222,8 +222,8 @@ impl Range {
             (Read | ReadList, Read | ReadList) => true,
             // SAFETY: only `list` makes this access, of a list that it has read through.
             (ReadList, _) => unsafe { elements(self) }.all(|element| element.goes_with(other)),
-            // SAFETY: only `messages` makes this access, of a list that it has read through.
             (Messages { nonce_len }, _) => {
+                // SAFETY: only `messages` makes this access, of a list that it has read through.
                 unsafe { messages::parts(self.start, self.len, nonce_len) }.all(|part| part.goes_with(other))
             }
             (_, ReadList | Messages { .. }) => other.goes_with(self),

@@ -107,9 +107,9 @@ impl<'a> Messages<'a> {
             let mut i = start;
             let mut group = unused.each_mut().map(|unused| {
                 i += 1;
-                // SAFETY: `messages` has checked the pointers, and that nothing overlaps what is written; each
-                // message is passed on once.
                 if i <= start + count {
+                    // SAFETY: `messages` has checked the pointers, and that nothing overlaps what is written;
+                    // each message is passed on once.
                     unsafe { self.get(i - 1).message(self.nonce_len) }
                 } else {
                     Message { nonce: &[][..], aad: &[], text: &mut [], tag: unused }
