@@ -3,22 +3,24 @@
 use crate::buffer::{Input, NewBytes, Output, Private, Source, Target};
 use crate::error::{exception, expect_len, invalid_tag};
 use crate::integer::Integer;
+use crate::many::Batch;
+use crate::messages::Messages;
 use crate::threads::detached;
 use keylane::aead::DynAead;
 use keylane::{Error, aes_gcm, chacha20poly1305};
 use keylane_cpu::in_out::any_bytes;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyList};
 use std::ops::RangeInclusive;
 
-const TAG_LEN: usize = 16;
+pub(crate) const TAG_LEN: usize = 16;
 
 /// The lengths in bytes that `cryptography` accepts.
 const GCM_NONCES: RangeInclusive<usize> = 8..=128;
 
 /// A key of any AEAD. Callers have checked the nonce's length.
-trait Key: DynAead {
+pub(crate) trait Key: DynAead {
     /// Returns the key if it accepts nonces of any length.
     fn any_nonce(&self) -> Option<&aes_gcm::AesGcm> {
         None
@@ -254,6 +256,74 @@ impl Aead {
         buf: Output<'py>,
     ) -> PyResult<usize> {
         Message { py, nonce, data, aad: associated_data }.decrypt_into(&*self.0, buf)
+    }
+
+    /// Encrypts many messages, side by side where that is faster than encrypt() one by one, and returns
+    /// a list of what encrypt() returns.
+    ///
+    /// nonces is an iterable of nonces, or one bytes-like object with all of them; AES-GCM's have 12
+    /// bytes here. associated_data is None, or an iterable with the associated data of each message.
+    ///
+    /// Raises ValueError unless there are as many nonces, texts and associated data.
+    #[pyo3(signature = (nonces, texts, associated_data = None))]
+    fn encrypt_many<'py>(
+        &self,
+        py: Python<'py>,
+        nonces: Bound<'py, PyAny>,
+        texts: Messages<'py>,
+        associated_data: Option<Messages<'py>>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        Batch { py, key: &*self.0, nonces, aads: associated_data }.encrypt(&texts)
+    }
+
+    /// Decrypts and returns the messages that encrypt_many() encrypted.
+    ///
+    /// Raises InvalidTag if any of them is not as it was encrypted; the exception's attribute failed
+    /// lists the indices of those messages.
+    #[pyo3(signature = (nonces, texts, associated_data = None))]
+    fn decrypt_many<'py>(
+        &self,
+        py: Python<'py>,
+        nonces: Bound<'py, PyAny>,
+        texts: Messages<'py>,
+        associated_data: Option<Messages<'py>>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        Batch { py, key: &*self.0, nonces, aads: associated_data }.decrypt(&texts)
+    }
+
+    /// Encrypts the messages in buf in place, and writes their tags, 16 bytes each, to tags. Message i
+    /// is buf[offsets[i]:offsets[i + 1]]; the offsets ascend from 0 to the length of buf.
+    ///
+    /// The other arguments are those of encrypt_many(). Raises ValueError for other offsets, for tags
+    /// of another length, or if tags overlaps buf.
+    #[pyo3(signature = (nonces, buf, offsets, tags, associated_data = None))]
+    fn encrypt_many_into<'py>(
+        &self,
+        py: Python<'py>,
+        nonces: Bound<'py, PyAny>,
+        buf: Bound<'py, PyAny>,
+        offsets: Bound<'py, PyAny>,
+        tags: Bound<'py, PyAny>,
+        associated_data: Option<Messages<'py>>,
+    ) -> PyResult<()> {
+        Batch { py, key: &*self.0, nonces, aads: associated_data }.in_place(true, (&buf, &offsets, &tags))
+    }
+
+    /// Decrypts the messages in buf in place, as encrypt_many_into() encrypts them.
+    ///
+    /// Raises InvalidTag as decrypt_many() does. The messages that failed are zeros then; the others
+    /// are decrypted.
+    #[pyo3(signature = (nonces, buf, offsets, tags, associated_data = None))]
+    fn decrypt_many_into<'py>(
+        &self,
+        py: Python<'py>,
+        nonces: Bound<'py, PyAny>,
+        buf: Bound<'py, PyAny>,
+        offsets: Bound<'py, PyAny>,
+        tags: Bound<'py, PyAny>,
+        associated_data: Option<Messages<'py>>,
+    ) -> PyResult<()> {
+        Batch { py, key: &*self.0, nonces, aads: associated_data }.in_place(false, (&buf, &offsets, &tags))
     }
 }
 

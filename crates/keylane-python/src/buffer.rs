@@ -264,6 +264,13 @@ pub(crate) enum Source<'a> {
 }
 
 impl Source<'_> {
+    pub(crate) fn len(self) -> usize {
+        match self {
+            Self::Fixed(bytes) => bytes.len(),
+            Self::Shared(shared) => shared.len,
+        }
+    }
+
     /// Splits the bytes at `mid`.
     ///
     /// # Panics

@@ -15,6 +15,7 @@ mod hmac;
 mod integer;
 mod key_stream;
 mod library;
+mod many;
 mod messages;
 mod poly1305;
 mod threads;
@@ -23,7 +24,7 @@ mod threads;
 #[pyo3::pymodule(gil_used = false)]
 mod _keylane {
     #[pymodule_export]
-    use crate::aead::{AesGcm, ChaCha20Poly1305, XChaCha20Poly1305};
+    use crate::aead::{Aead, AesGcm, ChaCha20Poly1305, XChaCha20Poly1305};
     #[pymodule_export]
     use crate::derivation::{
         Hkdf, HkdfExpand, Pbkdf2Hmac, hkdf, hkdf_expand, hkdf_extract, pbkdf2_hmac, pbkdf2_hmac_many,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 import keylane
 from cryptography.hazmat.primitives.ciphers import Cipher, aead, algorithms
 from hypothesis import strategies as st
+from keylane._keylane import _Aead
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
@@ -40,37 +41,14 @@ messages = st.builds(octets, lengths, st.integers(0, 1000))
 short = st.binary(max_size=200)
 
 
-class Aead(Protocol):
-    def encrypt(
-        self, nonce: ReadableBuffer, data: ReadableBuffer, associated_data: ReadableBuffer | None
-    ) -> bytes: ...
-    def decrypt(
-        self, nonce: ReadableBuffer, data: ReadableBuffer, associated_data: ReadableBuffer | None
-    ) -> bytes: ...
-    def encrypt_into(
-        self,
-        nonce: ReadableBuffer,
-        data: ReadableBuffer,
-        associated_data: ReadableBuffer | None,
-        buf: WriteableBuffer,
-    ) -> int: ...
-    def decrypt_into(
-        self,
-        nonce: ReadableBuffer,
-        data: ReadableBuffer,
-        associated_data: ReadableBuffer | None,
-        buf: WriteableBuffer,
-    ) -> int: ...
-
-
 @dataclass(frozen=True)
 class AeadKind:
     name: str
-    new: Callable[[ReadableBuffer], Aead]
+    new: Callable[[ReadableBuffer], _Aead]
     key_len: int
     nonce_len: int
 
-    def cipher(self) -> Aead:
+    def cipher(self) -> _Aead:
         return self.new(octets(self.key_len))
 
     def nonce(self) -> bytes:

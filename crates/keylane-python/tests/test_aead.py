@@ -129,3 +129,67 @@ def test_generated_keys_are_of_the_asked_length_and_differ() -> None:
     for generate in (keylane.ChaCha20Poly1305.generate_key, keylane.XChaCha20Poly1305.generate_key):
         keys = {generate() for _ in range(20)}
         assert len(keys) == 20 and {len(key) for key in keys} == {32}
+
+
+@given(kinds, st.lists(st.tuples(messages, short), max_size=40), st.booleans(), st.data())
+def test_many_messages_are_as_one_by_one(
+    kind: AeadKind, batch: list[tuple[bytes, bytes]], flat: bool, draw: st.DataObject
+) -> None:
+    cipher = kind.cipher()
+    texts, aads = [text for text, _ in batch], [aad for _, aad in batch]
+    nonces = [octets(kind.nonce_len, i // 2) for i in range(len(batch))]
+    given_nonces = b"".join(nonces) if flat else nonces
+    sealed = [cipher.encrypt(*arguments) for arguments in zip(nonces, texts, aads)]
+    assert cipher.encrypt_many(given_nonces, texts, aads) == sealed
+    assert cipher.encrypt_many(given_nonces, map(bytearray, texts), map(bytearray, aads)) == sealed
+    assert cipher.decrypt_many(given_nonces, sealed, aads) == texts
+    assert cipher.decrypt_many(nonces, cipher.encrypt_many(nonces, texts)) == texts
+
+    offsets = [sum(map(len, texts[:i])) for i in range(len(texts) + 1)]
+    buf, tags = bytearray().join(map(bytearray, texts)), bytearray(TAG_LEN * len(texts))
+    cipher.encrypt_many_into(given_nonces, buf, offsets, tags, aads)
+    in_place = [buf[start:end] for start, end in zip(offsets, offsets[1:])]
+    assert [text + tags[16 * i : 16 * i + 16] for i, text in enumerate(in_place)] == sealed
+
+    wrong = sorted(draw.draw(st.sets(st.sampled_from(range(len(batch)))))) if batch else []
+    for i in wrong:
+        bit = draw.draw(st.integers(0, 7))
+        tags[16 * i + bit] ^= 1 << bit
+        sealed[i] = draw.draw(st.sampled_from([sealed[i][:-1], sealed[i][:15], b"", b"\xaa" + sealed[i]]))
+    if not wrong:
+        cipher.decrypt_many_into(given_nonces, buf, offsets, bytes(tags), aads)
+        assert buf == b"".join(texts)
+        return
+    with pytest.raises(keylane.InvalidTag) as refused:
+        cipher.decrypt_many(given_nonces, sealed, aads)
+    assert refused.value.failed == wrong  # type: ignore[attr-defined]
+    with pytest.raises(keylane.InvalidTag) as refused:
+        cipher.decrypt_many_into(given_nonces, buf, offsets, tags, aads)
+    assert refused.value.failed == wrong  # type: ignore[attr-defined]
+    assert buf == b"".join(bytes(len(text)) if i in wrong else text for i, text in enumerate(texts))
+
+
+@pytest.mark.parametrize("kind", AEADS, ids=lambda kind: kind.name)
+def test_wrong_arguments_of_many_messages_are_refused(kind: AeadKind) -> None:
+    cipher, nonce = kind.cipher(), kind.nonce()
+    for nonces in ([], [nonce], [nonce] * 3, b"", nonce, nonce * 3, [nonce, nonce[1:]], [nonce, nonce + b"0"]):
+        with pytest.raises(ValueError):
+            cipher.encrypt_many(nonces, [b"", b""])
+    with pytest.raises(ValueError):
+        cipher.encrypt_many([nonce], [b""], [])
+    with pytest.raises(TypeError):
+        cipher.encrypt_many([nonce], b"text")  # type: ignore[arg-type]
+    for offsets in ([], [1, 4], [0, 3], [0, 5, 4], [0, 3, 2, 4], [0, -1, 4], [0, 5], [0, 1 << 70]):
+        with pytest.raises(ValueError):
+            cipher.encrypt_many_into([nonce] * 2, bytearray(4), offsets, bytearray(32))
+    for length in (0, 31, 33):
+        with pytest.raises(ValueError):
+            cipher.encrypt_many_into([nonce] * 2, bytearray(4), [0, 2, 4], bytearray(length))
+    both = bytearray(b"\xaa" * 40)
+    with pytest.raises(ValueError):
+        cipher.encrypt_many_into([nonce], memoryview(both)[:20], [0, 20], memoryview(both)[19:35])
+    with pytest.raises(TypeError):
+        cipher.encrypt_many_into([nonce], bytearray(4), [0, 4], bytes(16))
+    with pytest.raises(TypeError):
+        cipher.decrypt_many_into([nonce], bytes(4), [0, 4], bytes(16))
+    assert both == b"\xaa" * 40

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Protocol, SupportsIndex, final
 
 from _typeshed import ReadableBuffer, WriteableBuffer
-from typing_extensions import TypeAlias
+from typing_extensions import TypeAlias, disjoint_base
 
 __version__: str
 
@@ -180,86 +180,77 @@ class PBKDF2HMAC:
 # where `data` begins. Any other overlap of `buf` with data, nonce or associated_data is a ValueError; nothing
 # is written then. When decrypt_into() raises InvalidTag, `buf` holds zeros.
 
+@disjoint_base
+class _Aead:
+    def encrypt(
+        self, nonce: ReadableBuffer, data: ReadableBuffer, associated_data: ReadableBuffer | None
+    ) -> bytes: ...
+    def decrypt(
+        self, nonce: ReadableBuffer, data: ReadableBuffer, associated_data: ReadableBuffer | None
+    ) -> bytes: ...
+    def encrypt_into(
+        self,
+        nonce: ReadableBuffer,
+        data: ReadableBuffer,
+        associated_data: ReadableBuffer | None,
+        buf: WriteableBuffer,
+    ) -> int: ...
+    def decrypt_into(
+        self,
+        nonce: ReadableBuffer,
+        data: ReadableBuffer,
+        associated_data: ReadableBuffer | None,
+        buf: WriteableBuffer,
+    ) -> int: ...
+    # As many nonces, texts and associated data. The nonces may be in one buffer, one after the other.
+    def encrypt_many(
+        self,
+        nonces: Iterable[ReadableBuffer] | ReadableBuffer,
+        texts: Iterable[ReadableBuffer],
+        associated_data: Iterable[ReadableBuffer] | None = None,
+    ) -> list[bytes]: ...
+    # InvalidTag.failed: the indices of the messages that are not authentic.
+    def decrypt_many(
+        self,
+        nonces: Iterable[ReadableBuffer] | ReadableBuffer,
+        texts: Iterable[ReadableBuffer],
+        associated_data: Iterable[ReadableBuffer] | None = None,
+    ) -> list[bytes]: ...
+    # In place: message i is buf[offsets[i]:offsets[i + 1]], and its tag tags[16 * i:16 * i + 16].
+    def encrypt_many_into(
+        self,
+        nonces: Iterable[ReadableBuffer] | ReadableBuffer,
+        buf: WriteableBuffer,
+        offsets: Iterable[SupportsIndex],
+        tags: WriteableBuffer,
+        associated_data: Iterable[ReadableBuffer] | None = None,
+    ) -> None: ...
+    def decrypt_many_into(
+        self,
+        nonces: Iterable[ReadableBuffer] | ReadableBuffer,
+        buf: WriteableBuffer,
+        offsets: Iterable[SupportsIndex],
+        tags: ReadableBuffer,
+        associated_data: Iterable[ReadableBuffer] | None = None,
+    ) -> None: ...
+
 @final
-class AESGCM:
+class AESGCM(_Aead):  # nonces of 8 to 128 bytes; use 12
     def __new__(cls, key: ReadableBuffer) -> AESGCM: ...  # 16, 24 or 32 bytes
     @staticmethod
     def generate_key(bit_length: SupportsIndex) -> bytes: ...  # 128, 192 or 256
-    # Nonces of 8 to 128 bytes; use 12.
-    def encrypt(
-        self, nonce: ReadableBuffer, data: ReadableBuffer, associated_data: ReadableBuffer | None
-    ) -> bytes: ...
-    def decrypt(
-        self, nonce: ReadableBuffer, data: ReadableBuffer, associated_data: ReadableBuffer | None
-    ) -> bytes: ...
-    def encrypt_into(
-        self,
-        nonce: ReadableBuffer,
-        data: ReadableBuffer,
-        associated_data: ReadableBuffer | None,
-        buf: WriteableBuffer,
-    ) -> int: ...
-    def decrypt_into(
-        self,
-        nonce: ReadableBuffer,
-        data: ReadableBuffer,
-        associated_data: ReadableBuffer | None,
-        buf: WriteableBuffer,
-    ) -> int: ...
 
 @final
-class ChaCha20Poly1305:
+class ChaCha20Poly1305(_Aead):  # nonces of 12 bytes
     def __new__(cls, key: ReadableBuffer) -> ChaCha20Poly1305: ...  # 32 bytes
     @staticmethod
     def generate_key() -> bytes: ...
-    # Nonces of 12 bytes.
-    def encrypt(
-        self, nonce: ReadableBuffer, data: ReadableBuffer, associated_data: ReadableBuffer | None
-    ) -> bytes: ...
-    def decrypt(
-        self, nonce: ReadableBuffer, data: ReadableBuffer, associated_data: ReadableBuffer | None
-    ) -> bytes: ...
-    def encrypt_into(
-        self,
-        nonce: ReadableBuffer,
-        data: ReadableBuffer,
-        associated_data: ReadableBuffer | None,
-        buf: WriteableBuffer,
-    ) -> int: ...
-    def decrypt_into(
-        self,
-        nonce: ReadableBuffer,
-        data: ReadableBuffer,
-        associated_data: ReadableBuffer | None,
-        buf: WriteableBuffer,
-    ) -> int: ...
 
 @final
-class XChaCha20Poly1305:
+class XChaCha20Poly1305(_Aead):  # nonces of 24 bytes
     def __new__(cls, key: ReadableBuffer) -> XChaCha20Poly1305: ...  # 32 bytes
     @staticmethod
     def generate_key() -> bytes: ...
-    # Nonces of 24 bytes.
-    def encrypt(
-        self, nonce: ReadableBuffer, data: ReadableBuffer, associated_data: ReadableBuffer | None
-    ) -> bytes: ...
-    def decrypt(
-        self, nonce: ReadableBuffer, data: ReadableBuffer, associated_data: ReadableBuffer | None
-    ) -> bytes: ...
-    def encrypt_into(
-        self,
-        nonce: ReadableBuffer,
-        data: ReadableBuffer,
-        associated_data: ReadableBuffer | None,
-        buf: WriteableBuffer,
-    ) -> int: ...
-    def decrypt_into(
-        self,
-        nonce: ReadableBuffer,
-        data: ReadableBuffer,
-        associated_data: ReadableBuffer | None,
-        buf: WriteableBuffer,
-    ) -> int: ...
 
 # ---- key streams: update() encrypts and decrypts, in pieces of any length. update_into() writes to the
 # beginning of `buf`, which must be at least as long as `data` (ValueError), and returns len(data). Overlaps
