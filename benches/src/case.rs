@@ -75,7 +75,7 @@ pub fn parse(line: &'static str) -> Vec<Case> {
             Some((digits, shift)) => number(digits) << shift,
             None => number(size),
         };
-        let batch = operation.strip_prefix("batch").map_or(1, number);
+        let batch = operation.split_once("batch").map_or(1, |(_, count)| number(count));
         let (name, is_charted) = (names.join("/"), size != field);
         let case = Case { table, algorithm, operation, name, len, batch, cold: false, is_charted };
         let name = format!("{}/cold", case.name);
@@ -134,7 +134,7 @@ impl Case {
         match (self.table, self.operation) {
             (_, "keysetup") => 0,
             ("HMAC" | "Hash", _) => self.batch * self.digest_len(),
-            ("AES-GCM" | "ChaCha20-Poly1305", _) => self.len + 16,
+            ("AES-GCM" | "ChaCha20-Poly1305", _) => self.batch * (self.len + 16),
             ("Poly1305", _) => 16,
             _ => self.batch * self.len,
         }

@@ -105,24 +105,25 @@ impl Case {
     }
 
     /// Runs an AEAD: `seal(key, from, out)` encrypts `from`, or else what `out` holds, and appends the tag;
-    /// `open(key, out)` decrypts in place.
+    /// `open(key, out)` decrypts in place. A batch is one by one.
     pub fn aead<K: 'static>(
         &self,
         new: impl Fn(&[u8]) -> K + 'static,
         seal: impl Fn(&K, Option<&[u8]>, &mut [u8]) + 'static,
         open: impl Fn(&K, &mut [u8]) + 'static,
     ) -> Op {
-        let (key, bytes) = (new(self.key()), self.key());
+        let (key, bytes, len) = (new(self.key()), self.key(), self.len + 16);
         match self.operation {
             "keysetup" => setup(move || new(black_box(bytes))),
             "seal" => op(move |out| seal(&key, None, out)),
             "seal-to" => self.messages(move |text, out| seal(&key, Some(text), out)),
+            "batch64" => op(move |out| out.chunks_exact_mut(len).for_each(|out| seal(&key, None, out))),
             _ => {
                 let mut sealed = vec![0; self.out_len()];
-                seal(&key, Some(&msg(self.len)), &mut sealed);
+                sealed.chunks_exact_mut(len).for_each(|out| seal(&key, Some(&msg(len - 16)), out));
                 op(move |out| {
                     out.copy_from_slice(&sealed);
-                    open(&key, out)
+                    out.chunks_exact_mut(len).for_each(|out| open(&key, out))
                 })
             }
         }

@@ -35,7 +35,7 @@ pub(super) fn rival(name: &'static str) -> Option<Rival> {
 impl Go {
     fn prepare(&'static self, case: &Case) -> Option<Op> {
         // A call from outside takes Go long.
-        if case.cold || case.by_hash([(); 4]).is_some() || case.table == "memcpy" {
+        if case.cold || case.batch > 1 || case.by_hash([(); 4]).is_some() || case.table == "memcpy" {
             return None;
         }
         let [operation, algorithm] = [case.operation, case.algorithm].map(|name| CString::new(name).unwrap());

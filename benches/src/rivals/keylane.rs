@@ -4,7 +4,7 @@
 use crate::{case::*, hide, rival::*};
 use keylane::{
     Implementation, Primitive,
-    aead::ByteArray,
+    aead::{ByteArray, Message},
     aes::Aes,
     aes_ctr::AesCtr,
     aes_gcm::{Aes128Gcm, Aes256Gcm},
@@ -23,7 +23,21 @@ use std::num::NonZeroU32;
 pub(super) fn rival(name: &'static str) -> Option<Rival> {
     Some(Rival::new(name, super::version("keylane"), |case| {
         restrain(case.side_by_side());
-        prepare(case)
+        match case.algorithm {
+            "aes128gcm" if case.batch > 1 => Some(aead_batch::<Aes128Gcm>(case)),
+            "aes256gcm" if case.batch > 1 => Some(aead_batch::<Aes256Gcm>(case)),
+            "chachapoly" if case.batch > 1 => Some(aead_batch::<ChaCha20Poly1305>(case)),
+            _ => prepare(case),
+        }
+    }))
+}
+
+/// Keylane's AEADs with a call for each message of a batch.
+pub(super) fn one_by_one(name: &'static str) -> Option<Rival> {
+    let is_batch = |case: &Case| case.batch > 1 && ["AES-GCM", "ChaCha20-Poly1305"].contains(&case.table);
+    Some(Rival::new(name, super::version("keylane"), move |case| {
+        restrain(1);
+        if is_batch(case) { prepare(case) } else { None }
     }))
 }
 
@@ -104,6 +118,27 @@ fn aead<A: keylane::aead::Aead<Nonce = [u8; 12]>>(case: &Case) -> Op {
             key.open(&NONCE, &AAD, text, tag).unwrap()
         },
     )
+}
+
+fn aead_batch<A: keylane::aead::Aead<Nonce = [u8; 12]>>(case: &Case) -> Op {
+    fn run<R>(out: &mut [u8], len: usize, run: impl FnOnce(&mut [Message<'_>]) -> R) -> R {
+        let message = |out| {
+            let (text, tag) = split(out);
+            Message { nonce: &NONCE, aad: &AAD, text, tag }
+        };
+        run(&mut out.chunks_exact_mut(len).map(message).collect::<Vec<_>>())
+    }
+    let (key, len) = (A::new(ByteArray::from_slice(case.key()).unwrap()), case.len + 16);
+    if !case.operation.starts_with("open") {
+        return op(move |out| run(out, len, |messages| key.seal_many(messages).unwrap()));
+    }
+    let mut sealed = vec![0; case.out_len()];
+    sealed.chunks_exact_mut(len).for_each(|out| split(out).0.copy_from_slice(&msg(len - 16)));
+    run(&mut sealed, len, |messages| key.seal_many(messages).unwrap());
+    op(move |out| {
+        out.copy_from_slice(&sealed);
+        run(out, len, |messages| key.open_many(messages, &mut [false; 64]).unwrap())
+    })
 }
 
 fn prepare(case: &Case) -> Option<Op> {

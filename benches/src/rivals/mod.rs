@@ -38,8 +38,9 @@ mod sodium;
 pub type Load = fn(&'static str) -> Option<Rival>;
 
 /// Every library, in the order of the columns.
-pub const ALL: [(&str, Load); 13] = [
+pub const ALL: [(&str, Load); 14] = [
     (OURS, keylane::rival),
+    ("one-by-one", keylane::one_by_one),
     ("ring", ring::rival),
     ("aws-lc-rs", aws_lc::rival),
     ("graviola", graviola::rival),
