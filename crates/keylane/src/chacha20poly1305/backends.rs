@@ -17,7 +17,7 @@ pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
         Sequential<U32x16, hash::Avx512, 16, 4, 64>,
         Fused<U32x8, hash::Avx2, 8, 2, 32, 2>,
         Fused<U32x4<Ssse3>, hash::Sse2, 4, 1, 16, 1>,
-        Fused<U32x4<Sse2>, hash::Sse2, 4, 1, 16, 1>,
+        Sequential<U32x4<Sse2>, hash::Sse2, 4, 1, 16>,
     ]
     aarch64 [Fused<U32x4, hash::Neon, 4, 1, 16, 1>]
     portable [Portable]
