@@ -5,10 +5,12 @@ use keylane::aead::ByteArray;
 use keylane::aes::Aes;
 use keylane::aes_ctr::AesCtr;
 use keylane::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm};
+use keylane::aes_gcm_siv::{Aes128GcmSiv, Aes256GcmSiv};
 use keylane::chacha20::{ChaCha20, XChaCha20};
 use keylane::chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
 use keylane::sha1::Sha1;
 use keylane::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
+use keylane::xaes::Xaes256Gcm;
 use std::fmt::Debug;
 use std::ops::Deref;
 
@@ -52,6 +54,8 @@ macro_rules! every_aes_gcm {
 macro_rules! every_streamed_aead {
     ($($function:ident)::+ $(, $argument:expr)*) => {{
         $crate::every_aes_gcm!($($function)::+ $(, $argument)*);
+        $($function)::+::<keylane::aes_gcm_siv::Aes128GcmSiv>($($argument),*);
+        $($function)::+::<keylane::aes_gcm_siv::Aes256GcmSiv>($($argument),*);
         $($function)::+::<keylane::chacha20poly1305::ChaCha20Poly1305>($($argument),*);
     }};
 }
@@ -62,6 +66,7 @@ macro_rules! every_aead {
     ($($function:ident)::+ $(, $argument:expr)*) => {{
         $crate::every_streamed_aead!($($function)::+ $(, $argument)*);
         $($function)::+::<keylane::chacha20poly1305::XChaCha20Poly1305>($($argument),*);
+        $($function)::+::<keylane::xaes::Xaes256Gcm>($($argument),*);
     }};
 }
 
@@ -240,6 +245,9 @@ aead! {
     Aes128Gcm "keylane::aes_gcm::Aes128Gcm" by "aes-gcm";
     Aes192Gcm "keylane::aes_gcm::Aes192Gcm" by "aes-gcm";
     Aes256Gcm "keylane::aes_gcm::Aes256Gcm" by "aes-gcm";
+    Aes128GcmSiv "keylane::aes_gcm_siv::Aes128GcmSiv" by "aes-gcm-siv";
+    Aes256GcmSiv "keylane::aes_gcm_siv::Aes256GcmSiv" by "aes-gcm-siv";
+    Xaes256Gcm "keylane::xaes::Xaes256Gcm" by "aes-gcm";
     ChaCha20Poly1305 "keylane::chacha20poly1305::ChaCha20Poly1305" by "chacha20-poly1305";
     XChaCha20Poly1305 "keylane::chacha20poly1305::XChaCha20Poly1305" by "chacha20-poly1305";
 }

@@ -548,6 +548,16 @@ pub(crate) fn verify(expected: &mut Tag, tag: &[u8], text: &mut [u8]) -> Result<
     Err(Error::AuthenticationFailed)
 }
 
+/// Copies the slices, one after the other, to `text`, whose length is the sum of theirs.
+#[inline(always)]
+pub(crate) fn copy_slices(slices: &[&[u8]], text: &mut [u8]) {
+    let mut filled = 0;
+    for slice in slices {
+        text[filled..filled + slice.len()].copy_from_slice(slice);
+        filled += slice.len();
+    }
+}
+
 /// Up to this many bytes in all, slices are copied together and sealed by one call, which is faster than a
 /// call for each.
 const SHORT: usize = 512;
@@ -563,11 +573,7 @@ pub(crate) fn seal_slices<const BLOCK: usize>(
     mut seal: impl FnMut(InOut<'_>, bool),
 ) {
     if text.len() <= SHORT {
-        let mut filled = 0;
-        for slice in slices {
-            text[filled..filled + slice.len()].copy_from_slice(slice);
-            filled += slice.len();
-        }
+        copy_slices(slices, text);
         return seal(InOut::in_place(text), true);
     }
     // `text` is ciphertext up to `sealed`, then less than a block of plaintext up to `filled`.

@@ -1,7 +1,7 @@
 //! AES in counter mode (NIST SP 800-38A §6.5): a key stream that can seek to any byte.
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-mod lanes;
+pub(crate) mod lanes;
 
 use crate::aes::{Aes, RoundKeys, portable};
 use crate::backend::{Backends, backends};
@@ -13,11 +13,28 @@ use keylane_cpu::wipe::{Secret, wipe};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use lanes::Lanes;
 
+/// How a counter is a block, and what follows it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// 128 bits, big-endian, which wrap.
+    Big,
+    /// Little-endian, of which the lowest 32 bits count (RFC 8452 §4). The caller ends the text where they
+    /// wrap.
+    Little,
+}
+
 /// An implementation of AES-CTR.
 pub(crate) trait Kernel: Sync {
     /// XORs the key stream from the block `counter` on into `text`. If the last block is partial, stores its
     /// key stream in `last`.
-    fn xor_keystream(&self, keys: &RoundKeys, counter: u128, text: &mut InOut<'_>, last: &mut [u8; 16]);
+    fn xor_keystream(
+        &self,
+        keys: &RoundKeys,
+        order: Order,
+        counter: u128,
+        text: &mut InOut<'_>,
+        last: &mut [u8; 16],
+    );
 }
 
 pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
@@ -39,26 +56,30 @@ fn passes(kernel: &dyn Kernel) -> bool {
     let mut last = [0; 16];
     let mut block = PLAINTEXT.to_be_bytes();
     let aes = Aes::new_128(&KEY);
-    kernel.xor_keystream(&aes.keys, COUNTER, &mut InOut::in_place(&mut block), &mut last);
+    kernel.xor_keystream(&aes.keys, Order::Big, COUNTER, &mut InOut::in_place(&mut block), &mut last);
     let mut good = block == CIPHERTEXT.to_be_bytes();
-    let mut check = |aes: &Aes, counter: u128, len: usize| {
+    let mut check = |aes: &Aes, order: Order, counter: u128, len: usize| {
         let mut stream = [0; LEN];
         let stream = &mut stream[..len];
-        kernel.xor_keystream(&aes.keys, counter, &mut InOut::in_place(stream), &mut last);
+        kernel.xor_keystream(&aes.keys, order, counter, &mut InOut::in_place(stream), &mut last);
         let mut blocks = [[0; 16]; LEN.div_ceil(16)];
         for (i, block) in blocks.iter_mut().enumerate() {
-            *block = counter.wrapping_add(i as u128).to_be_bytes();
+            let counter = counter.wrapping_add(i as u128);
+            *block = if order == Order::Big { counter.to_be_bytes() } else { counter.to_le_bytes() };
         }
         aes.encrypt_blocks(&mut blocks);
         *stream == blocks.as_flattened()[..len] && (len.is_multiple_of(16) || last == blocks[len / 16])
     };
     for counter in [COUNTER, (1 << 32) - 9, (1 << 64) - 40, u128::MAX - 70] {
-        good &= check(&aes, counter, LEN);
+        good &= check(&aes, Order::Big, counter, LEN);
     }
+    // Up to the last number of 32 bits; the counter after it is in no block.
+    good &= check(&aes, Order::Little, (COUNTER << 32) - LEN.div_ceil(16) as u128, LEN);
     for aes in [aes, Aes::new_192(&[7; 24]), Aes::new_256(&[7; 32])] {
         // Both ways to count, with one to eight vectors, whole and partial.
         for len in (16..LEN).step_by(100) {
-            good &= check(&aes, 0, len) && check(&aes, 0xfe, len);
+            good &= check(&aes, Order::Big, 0, len) && check(&aes, Order::Big, 0xfe, len);
+            good &= check(&aes, Order::Little, COUNTER, len);
         }
     }
     good
@@ -134,7 +155,8 @@ impl AesCtr {
         if !position.is_multiple_of(16) {
             let mut block = [0];
             let mut text = InOut::in_place(&mut block);
-            BACKENDS.chosen().xor_keystream(&self.keys, self.counter(), &mut text, &mut self.last);
+            let keys = &self.keys;
+            BACKENDS.chosen().xor_keystream(keys, Order::Big, self.counter(), &mut text, &mut self.last);
             wipe(&mut block);
         }
     }
@@ -163,7 +185,8 @@ impl AesCtr {
             return;
         }
         let len = text.len() as u128;
-        BACKENDS.chosen().xor_keystream(&self.keys, self.counter(), text, &mut self.last);
+        let keys = &self.keys;
+        BACKENDS.chosen().xor_keystream(keys, Order::Big, self.counter(), text, &mut self.last);
         self.position = self.position.wrapping_add(len);
     }
 }
@@ -177,7 +200,14 @@ impl fmt::Debug for AesCtr {
 }
 
 impl Kernel for Portable {
-    fn xor_keystream(&self, keys: &RoundKeys, counter: u128, text: &mut InOut<'_>, last: &mut [u8; 16]) {
-        portable::xor_keystream(keys, counter, text, last);
+    fn xor_keystream(
+        &self,
+        keys: &RoundKeys,
+        order: Order,
+        counter: u128,
+        text: &mut InOut<'_>,
+        last: &mut [u8; 16],
+    ) {
+        portable::xor_keystream(keys, order, counter, text, last);
     }
 }

@@ -1,9 +1,10 @@
-//! GHASH (NIST SP 800-38D §6.4): the universal hash of AES-GCM, a polynomial over GF(2^128) evaluated at the
-//! secret H.
+//! GHASH (NIST SP 800-38D §6.4), the universal hash of AES-GCM, and POLYVAL (RFC 8452 §3), that of
+//! AES-GCM-SIV: a polynomial over GF(2^128) evaluated at the secret H.
 //!
 //! Blocks are stored byte-reversed, so that GHASH's reflected bits become ordinary 128-bit numbers shifted by
-//! one. The shift is applied once, to the key: H·x instead of H.
+//! one. The shift is applied once, to the key: H·x instead of H. POLYVAL is the same on blocks as they are.
 
+pub(crate) mod hash;
 pub(crate) mod multiply;
 pub(crate) mod powers;
 
@@ -39,6 +40,13 @@ impl HashKey {
         let mut line = [0; H_LEN];
         line[..16].copy_from_slice(&h);
         Self { powers: Growing::new(), h: Secret::new(line) }
+    }
+
+    /// Returns the key that computes POLYVAL under `h`, a little-endian number (RFC 8452 appendix A): H such
+    /// that H·x is `h`.
+    #[inline(always)]
+    pub(crate) fn for_polyval(h: u128) -> Self {
+        Self::new(multiply::divided_by_x(h).to_be_bytes())
     }
 
     /// Returns the encryption of zero.

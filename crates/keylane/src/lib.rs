@@ -68,6 +68,7 @@ pub mod aead;
 pub mod aes;
 pub mod aes_ctr;
 pub mod aes_gcm;
+pub mod aes_gcm_siv;
 mod backend;
 pub mod chacha20;
 pub mod chacha20poly1305;
@@ -88,6 +89,7 @@ pub mod sha1;
 pub mod sha2;
 pub mod stream;
 mod unroll;
+pub mod xaes;
 
 pub use backend::{Implementation, SelfTestError};
 pub use error::Error;

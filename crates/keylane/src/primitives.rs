@@ -6,7 +6,7 @@ use crate::compression::Compression;
 use crate::error::Error;
 use crate::sha1::Sha1Core;
 use crate::sha2::{Sha256Core, Sha512Core};
-use crate::{aes, aes_ctr, aes_gcm, chacha20, chacha20poly1305, poly1305};
+use crate::{aes, aes_ctr, aes_gcm, aes_gcm_siv, chacha20, chacha20poly1305, poly1305};
 use core::fmt;
 
 /// A primitive, such as SHA-256, with the list of its implementations.
@@ -23,13 +23,14 @@ pub struct Primitive {
     list: fn() -> &'static dyn List,
 }
 
-static PRIMITIVES: [Primitive; 9] = [
+static PRIMITIVES: [Primitive; 10] = [
     Primitive { name: "sha1", list: || Sha1Core::backends() },
     Primitive { name: "sha256", list: || Sha256Core::backends() },
     Primitive { name: "sha512", list: || Sha512Core::backends() },
     Primitive { name: "aes", list: || &aes::BACKENDS },
     Primitive { name: "aes-ctr", list: || &aes_ctr::BACKENDS },
     Primitive { name: "aes-gcm", list: || &aes_gcm::BACKENDS },
+    Primitive { name: "aes-gcm-siv", list: || &aes_gcm_siv::BACKENDS },
     Primitive { name: "poly1305", list: || &poly1305::BACKENDS },
     Primitive { name: "chacha20", list: || &chacha20::BACKENDS },
     Primitive { name: "chacha20-poly1305", list: || &chacha20poly1305::BACKENDS },

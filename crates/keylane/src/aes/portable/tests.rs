@@ -100,12 +100,18 @@ fn keystream() {
         let expected: Vec<u8> = text.iter().zip(stream.as_flattened()).map(|(a, b)| a ^ b).collect();
         for len in 0..=text.len() {
             let (mut apart, mut last) = ([0xa5; 200], [0xa5; 16]);
-            xor_keystream(&keys, counter, &mut InOut::apart(&text[..len], &mut apart[..len]), &mut last);
+            xor_keystream(
+                &keys,
+                Order::Big,
+                counter,
+                &mut InOut::apart(&text[..len], &mut apart[..len]),
+                &mut last,
+            );
             assert_eq!(apart[..len], expected[..len], "{len}");
             assert_eq!(apart[len..], [0xa5; 200][len..], "{len}");
             assert_eq!(last, if len % 16 == 0 { [0xa5; 16] } else { stream[len / 16] }, "{len}");
             let mut in_place = text.clone();
-            xor_keystream(&keys, counter, &mut InOut::in_place(&mut in_place[..len]), &mut last);
+            xor_keystream(&keys, Order::Big, counter, &mut InOut::in_place(&mut in_place[..len]), &mut last);
             assert_eq!(in_place[..len], expected[..len], "{len}");
             assert_eq!(in_place[len..], text[len..], "{len}");
         }

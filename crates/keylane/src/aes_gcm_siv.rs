@@ -1,0 +1,260 @@
+//! AES-GCM-SIV (RFC 8452): authenticated encryption whose nonces may repeat. Sealing the same message twice
+//! under one nonce reveals that it was the same, and nothing else.
+//!
+//! Each message has keys of its own, derived from the key and the nonce. The tag is computed from the text and
+//! is the first counter block, so both directions take two passes over the text.
+
+mod kernel;
+mod self_test;
+
+pub(crate) use kernel::BACKENDS;
+
+use crate::aead::{self, Aead, Cipher, Sealed, Tag};
+use crate::aes::{KeyBytes, RoundKeys};
+use crate::aes_ctr::Order;
+use crate::error::Error;
+use crate::ghash::HashKey;
+use core::fmt;
+use kernel::Kernel;
+use keylane_cpu::in_out::InOut;
+use keylane_cpu::wipe::{Secret, wipe};
+
+const NONCE_LEN: usize = 12;
+/// RFC 8452 §6, of texts and of additional data.
+const MAX_LEN: u64 = 1 << 36;
+
+/// The bytes that are decrypted before they are hashed: they stay in the level-1 cache.
+const PIECE: usize = 8 * 1024;
+
+/// The keys of one message (RFC 8452 §4).
+struct MessageKeys {
+    hash: HashKey,
+    rounds: Secret<RoundKeys>,
+}
+
+impl MessageKeys {
+    /// Derives the keys. Those of AES-256 take two blocks more.
+    #[inline(always)]
+    fn derive(kernel: &dyn Kernel, keys: &RoundKeys, nonce: &[u8; NONCE_LEN]) -> Self {
+        let mut blocks = Secret::new([[0; 16]; 6]);
+        for (i, block) in blocks.iter_mut().enumerate() {
+            block[0] = i as u8;
+            block[4..].copy_from_slice(nonce);
+        }
+        let aes = kernel.aes();
+        let count = if keys.rounds == 10 { 4 } else { 6 };
+        aes.encrypt_blocks(keys, &mut blocks[..count]);
+        let mut halves = Secret::new([[0; 8]; 6]);
+        for (half, block) in halves.iter_mut().zip(blocks.iter()) {
+            *half = *block.first_chunk().expect("8 of 16");
+        }
+        let (hash, key) = halves.as_flattened().split_first_chunk().expect("16 of 48");
+        let key = match key.first_chunk() {
+            Some(key) if count == 6 => KeyBytes::Aes256(key),
+            _ => KeyBytes::Aes128(key.first_chunk().expect("16 of 32")),
+        };
+        Self { hash: HashKey::for_polyval(u128::from_le_bytes(*hash)), rounds: Secret::new(aes.expand(key)) }
+    }
+
+    /// Returns the tag, given POLYVAL of the message (RFC 8452 §4).
+    #[inline(always)]
+    fn tag(&self, kernel: &dyn Kernel, hash: &mut [u8; 16], nonce: &[u8; NONCE_LEN]) -> Tag {
+        for (byte, nonce) in hash.iter_mut().zip(nonce) {
+            *byte ^= nonce;
+        }
+        hash[15] &= 0x7f;
+        kernel.aes().encrypt_blocks(&self.rounds, core::array::from_mut(hash));
+        *hash
+    }
+
+    /// Encrypts or decrypts the bytes at `at`, which are whole blocks unless the text ends.
+    #[inline(always)]
+    fn crypt(&self, kernel: &dyn Kernel, tag: &Tag, at: u64, mut text: InOut<'_>) {
+        let first = u128::from_le_bytes(*tag) | 1 << 127;
+        let mut last = [0; 16];
+        let mut xor = |counter: u32, mut text: InOut<'_>| {
+            let counter = first >> 32 << 32 | u128::from(counter);
+            kernel.ctr().xor_keystream(&self.rounds, Order::Little, counter, &mut text, &mut last);
+        };
+        let counter = (first as u32).wrapping_add((at / 16) as u32);
+        let until_zero = 16 * ((1 << 32) - u64::from(counter));
+        if text.len() as u64 > until_zero {
+            xor(counter, text.take_front(until_zero as usize));
+            xor(0, text);
+        } else {
+            xor(counter, text);
+        }
+        wipe(&mut last);
+    }
+}
+
+/// Returns POLYVAL's last block (RFC 8452 §4). The caller has checked the lengths.
+#[inline(always)]
+fn lengths(aad_len: usize, text_len: usize) -> [u8; 16] {
+    ((8 * aad_len as u128) | (8 * text_len as u128) << 64).to_le_bytes()
+}
+
+#[inline(always)]
+fn seal(kernel: &dyn Kernel, key: &RoundKeys, nonce: &[u8; NONCE_LEN], aad: &[u8], text: InOut<'_>) -> Tag {
+    let keys = MessageKeys::derive(kernel, key, nonce);
+    let mut hash = [0; 16];
+    kernel.hash(&keys.hash, &mut hash, &[aad, text.input(), &lengths(aad.len(), text.len())]);
+    let tag = keys.tag(kernel, &mut hash, nonce);
+    keys.crypt(kernel, &tag, 0, text);
+    tag
+}
+
+#[inline(always)]
+fn open(
+    kernel: &dyn Kernel,
+    key: &RoundKeys,
+    nonce: &[u8; NONCE_LEN],
+    aad: &[u8],
+    mut text: InOut<'_>,
+    tag: &Tag,
+) -> Tag {
+    let keys = MessageKeys::derive(kernel, key, nonce);
+    let mut hash = [0; 16];
+    let lengths = lengths(aad.len(), text.len());
+    let (mut aad, mut at) = (aad, 0);
+    while text.len() > PIECE {
+        let mut piece = text.take_front(PIECE);
+        keys.crypt(kernel, tag, at, piece.reborrow());
+        kernel.hash(&keys.hash, &mut hash, &[core::mem::take(&mut aad), piece.written()]);
+        at += PIECE as u64;
+    }
+    keys.crypt(kernel, tag, at, text.reborrow());
+    kernel.hash(&keys.hash, &mut hash, &[aad, text.written(), &lengths]);
+    keys.tag(kernel, &mut hash, nonce)
+}
+
+/// AES-GCM-SIV with a key whose length is chosen at run time. Wiped when dropped.
+///
+/// Its methods are those of [`DynAead`](crate::aead::DynAead).
+#[derive(Clone)]
+pub struct AesGcmSiv {
+    keys: Secret<RoundKeys>,
+}
+
+impl AesGcmSiv {
+    #[inline]
+    fn new(key: KeyBytes<'_>) -> Self {
+        Self { keys: Secret::new(BACKENDS.chosen().aes().expand(key)) }
+    }
+
+    /// Prepares a key of 16 or 32 bytes, which selects AES-128 or AES-256.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] for any other length.
+    pub fn from_slice(key: &[u8]) -> Result<Self, Error> {
+        match KeyBytes::from_slice(key) {
+            Ok(key @ (KeyBytes::Aes128(_) | KeyBytes::Aes256(_))) => Ok(Self::new(key)),
+            _ => {
+                let what = "length of the key in bytes (16 or 32)";
+                Err(Error::WrongLength { what, min: 16, max: 32, actual: key.len() })
+            }
+        }
+    }
+}
+
+impl Cipher for AesGcmSiv {
+    type Nonce = [u8; NONCE_LEN];
+    const MAX_TEXT_LEN: u64 = MAX_LEN;
+    const MAX_AAD_LEN: u64 = MAX_LEN;
+
+    fn seal_text(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], text: InOut<'_>) -> Tag {
+        seal(BACKENDS.chosen(), &self.keys, nonce, aad, text)
+    }
+
+    /// The whole text is hashed before any of it is encrypted, so the slices are first copied.
+    fn seal_slices(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], slices: &[&[u8]], text: &mut [u8]) -> Tag {
+        aead::copy_slices(slices, text);
+        self.seal_text(nonce, aad, InOut::in_place(text))
+    }
+
+    fn open_text(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], text: InOut<'_>, tag: &Tag) -> Tag {
+        open(BACKENDS.chosen(), &self.keys, nonce, aad, text, tag)
+    }
+}
+
+impl zeroize::ZeroizeOnDrop for AesGcmSiv {}
+
+impl fmt::Debug for AesGcmSiv {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AesGcmSiv").finish_non_exhaustive()
+    }
+}
+
+/// Defines the public type for one key size.
+macro_rules! aes_gcm_siv {
+    ($(#[$doc:meta])* $GcmSiv:ident, $Aes:ident, $name:literal, $key_len:literal) => {
+        $(#[$doc])*
+        ///
+        /// # Security
+        /// Two messages under one key and one nonce reveal whether they are equal, and nothing else. With
+        /// random nonces, seal at most 2^32 messages of at most 2^30 bytes under one key (RFC 8452 §9 has
+        /// more limits). If a wrong tag is received, the text that was decrypted before it is wiped.
+        #[derive(Clone)]
+        pub struct $GcmSiv(AesGcmSiv);
+
+        impl Aead for $GcmSiv {
+            type Key = [u8; $key_len];
+            type Nonce = [u8; NONCE_LEN];
+            const NAME: &'static str = $name;
+
+            fn new(key: &[u8; $key_len]) -> Self {
+                Self(AesGcmSiv::new(KeyBytes::$Aes(key)))
+            }
+        }
+
+        impl Sealed for $GcmSiv {
+            type Cipher = AesGcmSiv;
+
+            #[inline(always)]
+            fn cipher(&self) -> &AesGcmSiv {
+                &self.0
+            }
+        }
+
+        aead::methods!($GcmSiv, $key_len, 12);
+    };
+}
+
+aes_gcm_siv! {
+    /// AES-128-GCM-SIV. Wiped when dropped.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), keylane::Error> {
+    /// use keylane::aes_gcm_siv::Aes128GcmSiv;
+    ///
+    /// let key = Aes128GcmSiv::new(&[7; 16]);
+    /// let mut data = *b"attack at dawn";
+    /// let tag = key.seal(&[0; 12], b"", &mut data)?;
+    ///
+    /// let mut again = *b"attack at dawn";
+    /// assert_eq!(key.seal(&[0; 12], b"", &mut again)?, tag); // nothing but this is revealed
+    /// # Ok(())
+    /// # }
+    /// ```
+    Aes128GcmSiv, Aes128, "aes-128-gcm-siv", 16
+}
+aes_gcm_siv! {
+    /// AES-256-GCM-SIV. Wiped when dropped.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), keylane::Error> {
+    /// use keylane::aes_gcm_siv::Aes256GcmSiv;
+    ///
+    /// // Equal cells of a column have equal ciphertexts, which a database can look up.
+    /// let key = Aes256GcmSiv::new(&[7; 32]);
+    /// let mut cell = [0; 14 + Aes256GcmSiv::TAG_LEN];
+    /// key.seal_to(&[0; 12], b"column 3", &[b"attack at dawn"], &mut cell)?;
+    ///
+    /// let mut text = [0; 14];
+    /// key.open_to(&[0; 12], b"column 3", &cell, &mut text)?;
+    /// assert_eq!(&text, b"attack at dawn");
+    /// # Ok(())
+    /// # }
+    /// ```
+    Aes256GcmSiv, Aes256, "aes-256-gcm-siv", 32
+}

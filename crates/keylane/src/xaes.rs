@@ -1,0 +1,92 @@
+//! XAES-256-GCM (C2SP): AES-256-GCM with nonces of 24 bytes, which may be random.
+//!
+//! Each message has a key of its own, derived from the key and the nonce's first half, for AES-256-GCM with
+//! the other half as its nonce.
+
+use crate::aead::{self, Aead, Cipher, Tag};
+use crate::aes::{self, KeyBytes, RoundKeys};
+use crate::aes_gcm::Aes256Gcm;
+use keylane_cpu::in_out::InOut;
+use keylane_cpu::wipe::{Secret, wipe};
+
+/// XAES-256-GCM: nonces of 24 bytes, which may be random. Wiped when dropped.
+///
+/// # Security
+/// Two messages under one key and one nonce reveal the XOR of the plaintexts and the key that authenticates
+/// them. Random nonces of 24 bytes are long enough for 2^80 messages under one key.
+///
+/// ```
+/// # fn main() -> Result<(), keylane::Error> {
+/// use keylane::xaes::Xaes256Gcm;
+///
+/// # fn random() -> [u8; 24] { [9; 24] }
+/// let key = Xaes256Gcm::new(&[7; 32]);
+/// let nonce = random(); // from the operating system
+/// let mut data = *b"attack at dawn";
+/// let tag = key.seal(&nonce, b"", &mut data)?;
+///
+/// key.open(&nonce, b"", &mut data, &tag)?;
+/// assert_eq!(&data, b"attack at dawn");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Xaes256Gcm {
+    rounds: Secret<RoundKeys>,
+    /// CMAC's first subkey (NIST SP 800-38B §6.1).
+    k1: Secret<u128>,
+}
+
+impl Xaes256Gcm {
+    /// Returns the AEAD of the messages with such a nonce, and their shorter nonce.
+    #[inline(always)]
+    fn derived<'n>(&self, nonce: &'n [u8; 24]) -> (Aes256Gcm, &'n [u8; 12]) {
+        let (first, last) = nonce.split_first_chunk::<12>().expect("12 of 24");
+        let mut prefix = [0; 16];
+        prefix[4..].copy_from_slice(first);
+        // CMAC of two messages of one block: the counter as two bytes, 'X', zero, the nonce.
+        let message = |i: u128| (u128::from_be_bytes(prefix) | i << 112 | u128::from(b'X') << 104) ^ *self.k1;
+        let mut key = Secret::new([message(1).to_be_bytes(), message(2).to_be_bytes()]);
+        aes::BACKENDS.chosen().encrypt_blocks(&self.rounds, &mut *key);
+        (Aes256Gcm::new(key.as_flattened().first_chunk().expect("32 bytes")), last.try_into().expect("12"))
+    }
+}
+
+impl Aead for Xaes256Gcm {
+    type Key = [u8; 32];
+    type Nonce = [u8; 24];
+    const NAME: &'static str = "xaes-256-gcm";
+
+    fn new(key: &[u8; 32]) -> Self {
+        let aes = aes::BACKENDS.chosen();
+        let rounds = Secret::new(aes.expand(KeyBytes::Aes256(key)));
+        let mut zero = [[0; 16]];
+        aes.encrypt_blocks(&rounds, &mut zero);
+        let l = u128::from_be_bytes(zero[0]);
+        wipe(&mut zero);
+        Self { rounds, k1: Secret::new(l << 1 ^ (l >> 127).wrapping_neg() & 0x87) }
+    }
+}
+
+impl Cipher for Xaes256Gcm {
+    type Nonce = [u8; 24];
+    const MAX_TEXT_LEN: u64 = Aes256Gcm::MAX_TEXT_LEN;
+    const MAX_AAD_LEN: u64 = Aes256Gcm::MAX_AAD_LEN;
+
+    fn seal_text(&self, nonce: &[u8; 24], aad: &[u8], text: InOut<'_>) -> Tag {
+        let (gcm, nonce) = self.derived(nonce);
+        gcm.seal_text(nonce, aad, text)
+    }
+
+    fn seal_slices(&self, nonce: &[u8; 24], aad: &[u8], slices: &[&[u8]], text: &mut [u8]) -> Tag {
+        let (gcm, nonce) = self.derived(nonce);
+        gcm.seal_slices(nonce, aad, slices, text)
+    }
+
+    fn open_text(&self, nonce: &[u8; 24], aad: &[u8], text: InOut<'_>, tag: &Tag) -> Tag {
+        let (gcm, nonce) = self.derived(nonce);
+        gcm.open_text(nonce, aad, text, tag)
+    }
+}
+
+aead::methods!(Xaes256Gcm, 32, 24);
