@@ -23,6 +23,9 @@ pub static KEY: [u8; 32] = [
     94, 131, 168, 205, 242, 23, 60, 97, 134,
 ];
 pub static NONCE: [u8; 12] = [7, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
+/// The same, and more, for AEADs with longer ones.
+pub static NONCE24: [u8; 24] =
+    [7, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23];
 pub static IV16: [u8; 16] = [7, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0, 0, 1];
 pub static AAD: [u8; 13] = [0, 0, 0, 0, 0, 0, 0, 1, 23, 3, 3, 64, 0];
 pub static SALT: [u8; 16] = *b"0123456789abcdef";
@@ -134,7 +137,9 @@ impl Case {
         match (self.table, self.operation) {
             (_, "keysetup") => 0,
             ("HMAC" | "Hash", _) => self.batch * self.digest_len(),
-            ("AES-GCM" | "ChaCha20-Poly1305", _) => self.batch * (self.len + 16),
+            ("AES-GCM" | "AES-GCM-SIV" | "XAES-256-GCM" | "ChaCha20-Poly1305", _) => {
+                self.batch * (self.len + 16)
+            }
             ("Poly1305", _) => 16,
             _ => self.batch * self.len,
         }

@@ -11,6 +11,14 @@ pub(super) fn rival(name: &'static str) -> Option<Rival> {
     Some(Rival::new(name, versions, prepare))
 }
 
+fn other_aead(case: &Case) -> Option<&'static lib::aead::Algorithm> {
+    match case.algorithm {
+        "aes128gcmsiv" => Some(&lib::aead::AES_128_GCM_SIV),
+        "aes256gcmsiv" => Some(&lib::aead::AES_256_GCM_SIV),
+        _ => None,
+    }
+}
+
 /// What the library offers beyond ring's interface, or ring's.
 fn prepare(case: &Case) -> Option<Op> {
     Some(match (case.table, case.operation) {

@@ -8,6 +8,7 @@ use keylane::{
     aes::Aes,
     aes_ctr::AesCtr,
     aes_gcm::{Aes128Gcm, Aes256Gcm},
+    aes_gcm_siv::{Aes128GcmSiv, Aes256GcmSiv},
     chacha20::ChaCha20,
     chacha20poly1305::ChaCha20Poly1305,
     hkdf::Prk,
@@ -17,6 +18,7 @@ use keylane::{
     primitives,
     sha1::Sha1,
     sha2::{Sha256, Sha384, Sha512},
+    xaes::Xaes256Gcm,
 };
 use std::num::NonZeroU32;
 
@@ -103,19 +105,20 @@ fn hash<H: keylane::Hash<Output = [u8; N]> + 'static, const N: usize>(case: &Cas
     }
 }
 
-fn aead<A: keylane::aead::Aead<Nonce = [u8; 12]>>(case: &Case) -> Op {
+fn aead<A: keylane::aead::Aead>(case: &Case) -> Op {
+    let nonce = A::Nonce::from_slice(&NONCE24[..A::NONCE_LEN]).unwrap();
     case.aead(
         |key| A::new(ByteArray::from_slice(key).unwrap()),
-        |key, from, out| match from {
-            Some(from) => key.seal_to(&NONCE, &AAD, &[from], out).unwrap(),
+        move |key, from, out| match from {
+            Some(from) => key.seal_to(nonce, &AAD, &[from], out).unwrap(),
             None => {
                 let (text, tag) = split(out);
-                *tag = key.seal(&NONCE, &AAD, text).unwrap()
+                *tag = key.seal(nonce, &AAD, text).unwrap()
             }
         },
-        |key, out| {
+        move |key, out| {
             let (text, tag) = split(out);
-            key.open(&NONCE, &AAD, text, tag).unwrap()
+            key.open(nonce, &AAD, text, tag).unwrap()
         },
     )
 }
@@ -164,6 +167,9 @@ fn prepare(case: &Case) -> Option<Op> {
         }
         "aes128gcm" => aead::<Aes128Gcm>(case),
         "aes256gcm" => aead::<Aes256Gcm>(case),
+        "aes128gcmsiv" => aead::<Aes128GcmSiv>(case),
+        "aes256gcmsiv" => aead::<Aes256GcmSiv>(case),
+        "xaes256gcm" => aead::<Xaes256Gcm>(case),
         "chachapoly" => aead::<ChaCha20Poly1305>(case),
         "poly1305" => case.messages(|m, out| out.copy_from_slice(&Poly1305::mac(new_key(), m))),
         _ => case.by_hash([hash::<Sha1, 20>, hash::<Sha256, 32>, hash::<Sha384, 48>, hash::<Sha512, 64>])?(

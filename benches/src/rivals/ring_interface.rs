@@ -6,7 +6,8 @@ use std::num::NonZeroU32;
 
 /// Returns what sets the key of a case's AEAD up.
 pub(super) fn aead_key(case: &Case) -> Option<impl Fn(&[u8]) -> aead::LessSafeKey + use<>> {
-    let algorithm = case.by_aead([&aead::AES_128_GCM, &aead::AES_256_GCM, &aead::CHACHA20_POLY1305])?;
+    let algorithm = case.by_aead([&aead::AES_128_GCM, &aead::AES_256_GCM, &aead::CHACHA20_POLY1305]);
+    let algorithm = algorithm.or_else(|| super::other_aead(case))?;
     Some(|key: &[u8]| aead::LessSafeKey::new(aead::UnboundKey::new(algorithm, key).unwrap()))
 }
 

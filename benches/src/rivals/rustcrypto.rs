@@ -8,7 +8,10 @@ use hmac::{EagerHash, Hmac, Mac};
 use sha2::{Digest, Sha256, Sha384, Sha512};
 
 pub(super) fn rival(name: &'static str) -> Option<Rival> {
-    let crates = ["hmac", "sha1", "sha2", "pbkdf2", "hkdf", "aes", "aes-gcm", "poly1305", "chacha20"];
+    let crates = [
+        "hmac", "sha1", "sha2", "pbkdf2", "hkdf", "aes", "aes-gcm", "aes-gcm-siv", "xaes-256-gcm",
+        "poly1305", "chacha20",
+    ];
     let versions = crates.map(|part| format!("{part} {}", version(part)));
     Some(Rival::new(name, versions.join(", "), prepare))
 }
@@ -30,7 +33,7 @@ fn hash<D: EagerHash + Digest + 'static>(case: &Case) -> Op {
 
 fn aead<A: AeadInOut + KeyInit + 'static>(case: &Case) -> Op {
     fn nonce<A: AeadInOut>() -> &'static Nonce<A> {
-        NONCE[..].try_into().unwrap()
+        NONCE24[..size_of::<Nonce<A>>()].try_into().unwrap()
     }
     case.aead(
         |key| A::new_from_slice(key).unwrap(),
@@ -69,6 +72,9 @@ fn prepare(case: &Case) -> Option<Op> {
         "chacha20" => stream(chacha20::ChaCha20::new(&KEY.into(), &NONCE.into()), 64),
         "aes128gcm" => aead::<aes_gcm::Aes128Gcm>(case),
         "aes256gcm" => aead::<aes_gcm::Aes256Gcm>(case),
+        "aes128gcmsiv" => aead::<aes_gcm_siv::Aes128GcmSiv>(case),
+        "aes256gcmsiv" => aead::<aes_gcm_siv::Aes256GcmSiv>(case),
+        "xaes256gcm" => aead::<xaes_256_gcm::Xaes256Gcm>(case),
         "chachapoly" => aead::<chacha20poly1305::ChaCha20Poly1305>(case),
         "poly1305" => case.messages(|m, out| {
             let key = <poly1305::Poly1305 as KeyInit>::new(new_key().into());
