@@ -45,6 +45,9 @@ const NO_SECRET: &[&str] = &[
     "keylane_tls::Server",
     // A session and a transport.
     "keylane_tls::TlsStream",
+    // It borrows.
+    "keylane_tls::quic::Packet",
+    "keylane_tls::quic::Version",
     "keylane_tls::record::Cipher",
     "keylane_tls::record::ContentType",
     "keylane_tls::record::Version",

@@ -9,6 +9,7 @@
 //! | module | what it is |
 //! |---|---|
 //! | [`record`] | records of one direction: keys, sequence numbers, limits; no I/O, no rustls |
+//! | [`quic`] | packets of QUIC, one or many at once: keys, masks for headers; no I/O, no rustls |
 //! | [`session`] | what follows the handshake: alerts, key updates, tickets, closing; still no I/O |
 //! | [`ClientHandshake`], [`ServerHandshake`] | rustls' handshake without I/O, and the hand-over to a session |
 //! | [`TlsStream`] | a blocking stream |
@@ -39,6 +40,7 @@ mod buffer;
 mod error;
 mod handshake;
 mod provider;
+pub mod quic;
 pub mod record;
 pub mod session;
 mod stream;

@@ -29,10 +29,12 @@ mod opener;
 mod sealer;
 mod sequence;
 
+pub(crate) use cipher::PreparedAead;
 pub use cipher::{Cipher, TrafficKeys};
 pub use header::{ContentType, HEADER_LEN, Version};
 pub use opener::RecordOpener;
 pub use sealer::RecordSealer;
+pub(crate) use sequence::NonceBase;
 
 /// The longest plaintext of a record: 2^14 bytes.
 pub const MAX_PLAINTEXT_LEN: usize = 1 << 14;

@@ -9,10 +9,8 @@ mod rustcrypto;
 use keylane::aes_gcm::Aes128Gcm;
 use keylane_file::{Algorithm, HEADER_LEN, Key as FileKey, Options, decrypt, encrypt};
 use keylane_subjects::{Call, Key, Operation, Subject, subjects};
-use keylane_tls::cipher_suite;
+use keylane_tls::quic::{self, Packet, Secret, protect_header, unprotect_header};
 use keylane_tls::record::{Cipher, ContentType, RecordOpener, RecordSealer, TrafficKeys, Version};
-use keylane_tls::rustls::SupportedCipherSuite;
-use keylane_tls::rustls::crypto::cipher::AeadKey;
 use std::num::NonZeroUsize;
 use std::sync::LazyLock;
 use zeroize::Zeroizing;
@@ -28,6 +26,8 @@ pub fn all() -> impl Iterator<Item = &'static Subject> {
             "keylane_tls::record::RecordSealer",
             "keylane_tls::record::RecordOpener",
         ];
+        const QUIC: &[&str] =
+            &["keylane_tls::quic::Secret", "keylane_tls::quic::PacketKey", "keylane_tls::quic::HeaderKey"];
         use Cipher::{Aes128Gcm, Aes256Gcm, ChaCha20Poly1305};
         use Version::{Tls12, Tls13};
         let (gcm, chacha) = ("aes-gcm", "chacha20-poly1305");
@@ -38,7 +38,7 @@ pub fn all() -> impl Iterator<Item = &'static Subject> {
             new(primitive, format!("file {name}"), make).in_place().holds(&["keylane_file"])
         };
         let quic = |primitive, name, make| {
-            new(primitive, format!("QUIC header {name}"), make).holds(&["keylane_tls::provider"])
+            new(primitive, format!("QUIC {name}"), make).in_place().holds(QUIC)
         };
         let mut all = vec![
             tls(gcm, "1.2 aes-128-gcm", |key| record(Tls12, Aes128Gcm, key)),
@@ -50,10 +50,9 @@ pub fn all() -> impl Iterator<Item = &'static Subject> {
             tls(gcm, "with padding", padded_record).holds(&[]),
             file(gcm, "aes-256-gcm", |key| self::file(Algorithm::Aes256Gcm, key)),
             file(chacha, "chacha20-poly1305", |key| self::file(Algorithm::ChaCha20Poly1305, key)),
-            quic("aes", "aes-256", |key| quic_header(cipher_suite::TLS13_AES_256_GCM_SHA384, key)),
-            quic("chacha20", "chacha20", |key| {
-                quic_header(cipher_suite::TLS13_CHACHA20_POLY1305_SHA256, key)
-            }),
+            quic(gcm, "aes-128-gcm", |key| packets(Aes128Gcm, key)),
+            quic(gcm, "aes-256-gcm", |key| packets(Aes256Gcm, key)),
+            quic(chacha, "chacha", |key| packets(ChaCha20Poly1305, key)),
         ];
         rustcrypto::list(&mut all);
         all
@@ -133,16 +132,36 @@ fn file(algorithm: Algorithm, key: &[u8]) -> Operation {
     })
 }
 
-/// A packet's number. How long it is becomes public.
-fn quic_header(suite: SupportedCipherSuite, key: &[u8]) -> Operation {
-    let quic = suite.tls13().and_then(|suite| suite.quic).expect("a suite of QUIC");
-    let key = quic.header_protection_key(AeadKey::from(cut::<32>(key, 0)));
-    Box::new(move |call| {
-        // A short header and a number of four bytes. The sample is ciphertext: public.
-        let (sample, mut first, mut number) = ([9; 16], 0x43, cut::<4>(call.data, 0));
-        key.encrypt_in_place(&sample, &mut first, &mut number).expect("a sample");
-        let protected = number;
-        key.decrypt_in_place(&sample, &mut first, &mut number).expect("a sample");
-        call.answer(&protected);
+/// Two packets' texts, in their place, and a packet number; their tags are the answer. How long a packet number
+/// is becomes public.
+fn packets(cipher: Cipher, key: &[u8]) -> Operation {
+    let secret = Zeroizing::new(cut::<48>(key, 0));
+    let secret = if cipher == Cipher::Aes256Gcm { &secret[..] } else { &secret[..32] };
+    let secret = Box::new(Secret::new(cipher, quic::Version::V1, secret).expect("a secret"));
+    let (key, header_key) = (Box::new(secret.next().packet_key()), Box::new(secret.header_key()));
+    Box::new(move |call: &mut Call<'_>| {
+        let (text, mut tags) = (&mut *call.data, [[0; 16]; 2]);
+        key.seal_many(&mut in_halves(text, &mut tags)).expect(FITS);
+        let (mut received, mut forged) = (Zeroizing::new(text.to_vec()), tags);
+        forged[1][0] ^= 1;
+        let mut opened = [false; 2];
+        key.open_many(&mut in_halves(&mut received, &mut forged), &mut opened).expect_err("a forgery");
+        assert_eq!(opened, [true, false]);
+        // Short headers and numbers of four bytes. The samples are ciphertext: public.
+        let mut masks = [[0; 5]; 2];
+        header_key.masks(&[[9; 16], [8; 16]], &mut masks).expect("as many");
+        let (mut first, mut number) = (0x43, cut::<4>(text, 0));
+        protect_header(&masks[0], &mut first, &mut number);
+        unprotect_header(&masks[0], &mut first, &mut number);
+        call.answer(tags.as_flattened());
     })
+}
+
+fn in_halves<'a>(text: &'a mut [u8], tags: &'a mut [[u8; 16]; 2]) -> [Packet<'a>; 2] {
+    let (one, other) = text.split_at_mut(text.len() / 2);
+    let [tag, last] = tags;
+    [
+        Packet { number: 6, header: b"header", payload: one, tag },
+        Packet { number: 7, header: b"header", payload: other, tag: last },
+    ]
 }

@@ -1,11 +1,8 @@
-//! The ciphers, and the nonces that TLS and QUIC use them with.
+//! The ciphers, as rustls calls them.
 
-use crate::record::Cipher;
-pub(super) use crate::record::TAG_LEN;
-use keylane::aead::DynAead;
+use crate::record::{Cipher, NonceBase, PreparedAead, TAG_LEN};
 use rustls::crypto::cipher::{AeadKey, Iv, NONCE_LEN, OutboundChunks, PrefixedPayload};
 use rustls::{ConnectionTrafficSecrets, Error};
-use zeroize::Zeroizing;
 
 /// Texts of at least this length are sealed straight into the record. Shorter ones are copied and sealed in
 /// place: rustls has no room to write to that was not filled before, with the text or with zeros.
@@ -23,7 +20,7 @@ impl Cipher {
 }
 
 /// A prepared key. Wiped on drop.
-pub(super) struct Key(Box<dyn DynAead>);
+pub(super) struct Key(Box<dyn PreparedAead>);
 
 impl Key {
     /// Prepares a key, which rustls cut to the cipher's length.
@@ -81,29 +78,7 @@ impl Key {
     }
 }
 
-/// What every nonce of a key is made from. Wiped on drop, which rustls' own type is not.
-pub(super) struct NonceBase(Zeroizing<[u8; NONCE_LEN]>);
-
-impl NonceBase {
-    pub(super) fn new(iv: &Iv) -> Self {
-        let mut base = Self(Zeroizing::default());
-        base.0.copy_from_slice(iv.as_ref());
-        base
-    }
-
-    /// The nonce of a record or packet (RFC 8446 §5.3).
-    pub(super) fn nonce(&self, number: u64) -> [u8; NONCE_LEN] {
-        self.nonce_on_path(0, number)
-    }
-
-    /// The nonce of a packet on one of several paths, each with packet numbers of its own
-    /// (draft-ietf-quic-multipath).
-    pub(super) fn nonce_on_path(&self, path: u32, number: u64) -> [u8; NONCE_LEN] {
-        let mut nonce = *self.0;
-        let number = u128::from(path) << 64 | u128::from(number);
-        for (byte, number) in nonce.iter_mut().zip(&number.to_be_bytes()[size_of::<u128>() - NONCE_LEN..]) {
-            *byte ^= number;
-        }
-        nonce
-    }
+/// What every nonce is made from. rustls' own type is not wiped.
+pub(super) fn nonces(iv: &Iv) -> NonceBase {
+    NonceBase::new(iv.as_ref().try_into().expect("an IV of 12 bytes"))
 }

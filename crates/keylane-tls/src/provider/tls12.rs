@@ -1,7 +1,7 @@
 //! Records of TLS 1.2: AES-GCM (RFC 5288 §3) and ChaCha20-Poly1305 (RFC 7905 §2).
 
-use super::aead::{Key, NonceBase, TAG_LEN};
-use crate::record::{Cipher, MAX_PLAINTEXT_LEN};
+use super::aead::{Key, nonces};
+use crate::record::{Cipher, MAX_PLAINTEXT_LEN, NonceBase, TAG_LEN};
 use rustls::crypto::cipher::{
     AeadKey, InboundOpaqueMessage, InboundPlainMessage, Iv, KeyBlockShape, MessageDecrypter,
     MessageEncrypter, NONCE_LEN, OutboundOpaqueMessage, OutboundPlainMessage, PrefixedPayload,
@@ -13,7 +13,7 @@ impl Tls12AeadAlgorithm for Cipher {
     fn encrypter(&self, key: AeadKey, fixed_iv: &[u8], explicit: &[u8]) -> Box<dyn MessageEncrypter> {
         Box::new(Records {
             key: Key::new(*self, &key),
-            nonces: NonceBase::new(&joined(fixed_iv, explicit)),
+            nonces: nonces(&joined(fixed_iv, explicit)),
             explicit_nonce_len: self.explicit_nonce_len(),
         })
     }
@@ -23,7 +23,7 @@ impl Tls12AeadAlgorithm for Cipher {
         Box::new(Records {
             key: Key::new(*self, &key),
             // The second part comes with each record.
-            nonces: NonceBase::new(&joined(fixed_iv, &[0; NONCE_LEN][..explicit_nonce_len])),
+            nonces: nonces(&joined(fixed_iv, &[0; NONCE_LEN][..explicit_nonce_len])),
             explicit_nonce_len,
         })
     }

@@ -1,7 +1,7 @@
 //! Records of TLS 1.3 (RFC 8446 §5.2).
 
-use super::aead::{Key, NonceBase, TAG_LEN};
-use crate::record::Cipher;
+use super::aead::{Key, nonces};
+use crate::record::{Cipher, NonceBase, TAG_LEN};
 use rustls::crypto::cipher::{
     AeadKey, InboundOpaqueMessage, InboundPlainMessage, Iv, MessageDecrypter, MessageEncrypter,
     OutboundOpaqueMessage, OutboundPlainMessage, PrefixedPayload, Tls13AeadAlgorithm,
@@ -11,11 +11,11 @@ use rustls::{ConnectionTrafficSecrets, ContentType, Error, ProtocolVersion};
 
 impl Tls13AeadAlgorithm for Cipher {
     fn encrypter(&self, key: AeadKey, iv: Iv) -> Box<dyn MessageEncrypter> {
-        Box::new(Records { key: Key::new(*self, &key), nonces: NonceBase::new(&iv) })
+        Box::new(Records { key: Key::new(*self, &key), nonces: nonces(&iv) })
     }
 
     fn decrypter(&self, key: AeadKey, iv: Iv) -> Box<dyn MessageDecrypter> {
-        Box::new(Records { key: Key::new(*self, &key), nonces: NonceBase::new(&iv) })
+        Box::new(Records { key: Key::new(*self, &key), nonces: nonces(&iv) })
     }
 
     fn key_len(&self) -> usize {

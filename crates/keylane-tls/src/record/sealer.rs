@@ -2,10 +2,11 @@
 
 use super::header::{LEGACY_VERSION, additional_data, length_bytes};
 use super::sequence::Sequence;
-use super::{Cipher, ContentType, HEADER_LEN, MAX_PLAINTEXT_LEN, TAG_LEN, TrafficKeys, Version};
+use super::{
+    Cipher, ContentType, HEADER_LEN, MAX_PLAINTEXT_LEN, PreparedAead, TAG_LEN, TrafficKeys, Version,
+};
 use crate::error::Error;
 use core::fmt;
-use keylane::aead::DynAead;
 
 /// Seals the records of one direction. Keys are wiped on drop.
 ///
@@ -23,7 +24,7 @@ use keylane::aead::DynAead;
 /// # }
 /// ```
 pub struct RecordSealer {
-    aead: Box<dyn DynAead>,
+    aead: Box<dyn PreparedAead>,
     sequence: Sequence,
     /// How many records this key may still seal.
     records_left: u64,

@@ -6,15 +6,40 @@ use zeroize::Zeroizing;
 /// Where sending stops: well before a number would repeat.
 const END: u64 = u64::MAX - 0xffff;
 
+/// What every nonce of a key is made from. Wiped on drop.
+pub(crate) struct NonceBase(Zeroizing<[u8; 12]>);
+
+impl NonceBase {
+    pub(crate) fn new(iv: &[u8; 12]) -> Self {
+        Self(Zeroizing::new(*iv))
+    }
+
+    /// RFC 8446 §5.3: the IV and, over its last 8 bytes, the number of a record or packet.
+    #[inline]
+    pub(crate) fn nonce(&self, number: u64) -> [u8; 12] {
+        self.nonce_on_path(0, number)
+    }
+
+    /// The nonce of a packet on one of several paths, each with packet numbers of its own
+    /// (draft-ietf-quic-multipath).
+    #[inline]
+    pub(crate) fn nonce_on_path(&self, path: u32, number: u64) -> [u8; 12] {
+        let mut nonce = *self.0;
+        let over = path.to_be_bytes().into_iter().chain(number.to_be_bytes());
+        nonce.iter_mut().zip(over).for_each(|(byte, over)| *byte ^= over);
+        nonce
+    }
+}
+
 /// A direction's IV, and the number of its next record.
 pub(super) struct Sequence {
-    iv: Zeroizing<[u8; 12]>,
+    iv: NonceBase,
     next: u64,
 }
 
 impl Sequence {
     pub(super) fn new(iv: &[u8; 12], next: u64) -> Self {
-        Self { iv: Zeroizing::new(*iv), next }
+        Self { iv: NonceBase::new(iv), next }
     }
 
     /// The number of the next record.
@@ -27,20 +52,16 @@ impl Sequence {
         END.saturating_sub(self.next)
     }
 
-    /// RFC 8446 §5.3: the IV and, over its last 8 bytes, the number.
+    /// The nonce of the next record.
     #[inline]
     pub(super) fn nonce(&self) -> [u8; 12] {
-        let mut nonce = *self.iv;
-        for (byte, number) in nonce[4..].iter_mut().zip(self.next.to_be_bytes()) {
-            *byte ^= number;
-        }
-        nonce
+        self.iv.nonce(self.next)
     }
 
     /// RFC 5288 §3: the salt, and what the record carries.
     #[inline]
     pub(super) fn nonce_with(&self, explicit: &[u8]) -> [u8; 12] {
-        let mut nonce = *self.iv;
+        let mut nonce = *self.iv.0;
         nonce[4..].copy_from_slice(explicit);
         nonce
     }
