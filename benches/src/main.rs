@@ -12,8 +12,8 @@ use std::{error::Error, fs, io::Write, path::PathBuf, process::ExitCode, time::I
 
 /// Measures Keylane beside other libraries
 ///
-/// Groups: hmac, hash, pbkdf2, hkdf, aes-ctr, chacha20, aes-gcm, chacha20-poly1305, poly1305, memcpy; and
-/// tls, which only runs if it is named, as records, throughput, handshakes or latency. In cases whose name
+/// Groups: hmac, hash, pbkdf2, hkdf, aes-ctr, chacha20, aes-gcm, chacha20-poly1305, poly1305, quic, memcpy;
+/// and tls, which only runs if it is named, as records, throughput, handshakes or latency. In cases whose name
 /// ends in /cold, code and keys come from the level-3 cache.
 #[derive(Parser)]
 struct Arguments {
@@ -71,13 +71,11 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         cases.iter().for_each(|case| println!("{:<20}{}", case.table.to_lowercase(), case.name));
         tls_cases.iter().for_each(|case| println!("{:<20}{case}", "tls"));
         libraries.iter().for_each(|(name, _)| println!("{name}"));
-        tls.libraries().for_each(|(name, _)| println!("{name}"));
         return Ok(ExitCode::SUCCESS);
     }
 
     let libraries: Vec<_> = libraries.into_iter().filter_map(|(name, load)| load(name)).collect();
-    let columns = libraries.iter().map(|library| (library.name.into(), library.version.clone()));
-    let columns = columns.chain(tls.libraries()).collect();
+    let columns = libraries.iter().map(|library| (library.name.into(), library.version.clone())).collect();
     let commit = report::commit().unwrap_or_else(|| "not known".into());
     let (clock, start) = (Clock::calibrate(), Instant::now());
     let mut results = Results {

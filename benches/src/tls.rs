@@ -1,6 +1,6 @@
 //! TLS: Keylane's streams, and rustls' own with three providers, in the scenarios of `checks/tls`.
 
-use crate::{clock::Clock, report::Line, rivals::version};
+use crate::{clock::Clock, report::Line};
 use keylane_tls_checks::{
     case::{Case, Scenario},
     certificates::Credentials,
@@ -28,12 +28,6 @@ impl Tls {
         contenders.push(contender::rustls("rustls+aws-lc-rs", rustls::crypto::aws_lc_rs::default_provider));
         contenders.retain(|contender| wants(contender.name));
         Ok(Self { credentials: Credentials::generate()?, contenders })
-    }
-
-    /// Returns names and versions of those that take no part elsewhere.
-    pub fn libraries(&self) -> impl Iterator<Item = (String, String)> {
-        let rustls = self.contenders.iter().filter(|contender| contender.name.starts_with("rustls"));
-        rustls.map(|contender| (contender.name.into(), version("rustls").into()))
     }
 
     /// Checks and measures all of them in one case. Who fails is left out, with a message.

@@ -50,7 +50,7 @@ fn choice(primitive: &Primitive, messages: usize) -> Option<Implementation> {
 }
 
 /// Makes Keylane choose without what is hidden. The lists do so themselves where they may.
-fn restrain(messages: usize) {
+pub(super) fn restrain(messages: usize) {
     for primitive in primitives() {
         primitive.reset();
         if primitive.implementations().any(|it| hide::hides(it.name)) {
@@ -146,6 +146,7 @@ fn aead_batch<A: keylane::aead::Aead<Nonce = [u8; 12]>>(case: &Case) -> Op {
 
 fn prepare(case: &Case) -> Option<Op> {
     Some(match case.algorithm {
+        quic if quic.starts_with("quic-") => return super::quic::batches(case),
         "hkdf-sha256" => {
             let key = Prk::<Sha256>::from_bytes(&KEY).unwrap();
             op(move |out| key.expand(&[&INFO], out).unwrap())

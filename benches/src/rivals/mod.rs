@@ -30,6 +30,7 @@ mod graviola;
 mod ipsec_mb;
 pub mod keylane;
 mod libcrypto;
+mod quic;
 mod ring;
 mod rustcrypto;
 mod sodium;
@@ -38,7 +39,7 @@ mod sodium;
 pub type Load = fn(&'static str) -> Option<Rival>;
 
 /// Every library, in the order of the columns.
-pub const ALL: [(&str, Load); 14] = [
+pub const ALL: [(&str, Load); 17] = [
     (OURS, keylane::rival),
     ("one-by-one", keylane::one_by_one),
     ("ring", ring::rival),
@@ -52,6 +53,9 @@ pub const ALL: [(&str, Load); 14] = [
     ("ipsec-mb", |name| ipsec_mb::rival(name, false)),
     ("ipsec-mb-sse", |name| ipsec_mb::rival(name, true)),
     ("go", go::rival),
+    ("rustls+keylane", |name| quic::rival(name, keylane_tls::provider)),
+    ("rustls+ring", |name| quic::rival(name, rustls::crypto::ring::default_provider)),
+    ("rustls+aws-lc-rs", |name| quic::rival(name, rustls::crypto::aws_lc_rs::default_provider)),
     (COPY, copy),
 ];
 
