@@ -1,10 +1,11 @@
 //! `keylane decrypt`
 
 use crate::file_secret::SecretOptions;
+use crate::format::FormatOptions;
 use crate::status::Outcome;
 use crate::transfer::{Transfer, TransferOptions};
 use clap::Args;
-use keylane_file::Header;
+use keylane_file::{Header, c2sp};
 
 /// Decrypt a file that `keylane encrypt` wrote
 #[derive(Args, Debug)]
@@ -24,16 +25,26 @@ pub(crate) struct Decrypt {
     transfer: TransferOptions,
     #[command(flatten)]
     secret: SecretOptions,
+    #[command(flatten)]
+    format: FormatOptions,
 }
 
 impl Decrypt {
     pub(crate) fn run(&self) -> Outcome {
+        let format = self.format.c2sp()?;
         let source = self.secret.source()?;
         let transfer = Transfer::new(&self.transfer, &source)?;
+        let threads = self.transfer.threads;
+        if let Some(context) = format {
+            let key = source.read_key()?;
+            return transfer.run(|input, output, progress| {
+                c2sp::decrypt_file(input, output, &key, context, threads, progress)
+            });
+        }
         let header = Header::read(&mut transfer.input()).map_err(|error| transfer.failure(error))?;
         let secret = source.read_for(transfer.input_name(), header.key_source())?;
         transfer.run(|input, output, progress| {
-            header.decrypt_file(input, output, secret.key(), self.transfer.threads, progress)
+            header.decrypt_file(input, output, secret.key(), threads, progress)
         })
     }
 }

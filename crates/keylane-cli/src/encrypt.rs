@@ -1,10 +1,11 @@
 //! `keylane encrypt`
 
 use crate::file_secret::SecretOptions;
+use crate::format::FormatOptions;
 use crate::status::{Failure, Outcome};
 use crate::transfer::{Transfer, TransferOptions};
 use clap::{Args, ValueEnum};
-use keylane_file::{Algorithm, Kdf, MAX_ITERATIONS, MIN_ITERATIONS, Options};
+use keylane_file::{Algorithm, Kdf, MAX_ITERATIONS, MIN_ITERATIONS, Options, c2sp};
 
 /// Encrypt a file with a key file or a passphrase
 #[derive(Args, Debug)]
@@ -14,6 +15,8 @@ use keylane_file::{Algorithm, Kdf, MAX_ITERATIONS, MIN_ITERATIONS, Options};
         byte counts. Without an option for either, a passphrase is asked for twice at the terminal. The \
         encrypted file reveals its length, the algorithm and the kind of secret. A warning is printed if \
         others than its owner can read the file of a key or passphrase.\n\n\
+        `--format c2sp` writes C2SP's chunked encryption (c2sp.org/chunked-encryption), for programs that do \
+        not know Keylane's format. Such a file does not say what it is.\n\n\
         An output file is written under another name, `.keylane-` and some letters, and renamed when it is \
         complete and on the disk. If this fails or a signal ends it (SIGHUP, SIGINT, SIGQUIT, SIGTERM), that \
         file is removed; SIGKILL and a power cut leave it behind. A signal that is ignored at the start, as \
@@ -26,9 +29,11 @@ pub(crate) struct Encrypt {
     transfer: TransferOptions,
     #[command(flatten)]
     secret: SecretOptions,
-    /// How to encrypt
-    #[arg(long, value_enum, value_name = "ALG", default_value_t = Cipher::Aes256Gcm)]
-    algorithm: Cipher,
+    #[command(flatten)]
+    format: FormatOptions,
+    /// How to encrypt; by default aes-256-gcm. With `--format c2sp` the key's length decides
+    #[arg(long, value_enum, value_name = "ALG")]
+    algorithm: Option<Cipher>,
     /// What derives the key from a passphrase, which sets the cost of each guess and of each decryption
     #[arg(
         long,
@@ -68,12 +73,23 @@ enum Cipher {
 
 impl Encrypt {
     pub(crate) fn run(&self) -> Outcome {
-        let kdf = self.kdf()?;
+        let (kdf, format) = (self.kdf()?, self.format.c2sp()?);
+        if format.is_some() && self.algorithm.is_some() {
+            return Err(Failure::input("--algorithm is not for --format c2sp: the key's length decides"));
+        }
         let source = self.secret.source()?;
         let transfer = Transfer::new(&self.transfer, &source)?;
         transfer.refuse_terminal()?;
+        let threads = self.transfer.threads;
+        if let Some(context) = format {
+            let key = source.read_key()?;
+            return transfer.run(|input, output, progress| {
+                c2sp::encrypt_file(input, output, &key, context, threads, progress)
+            });
+        }
         let secret = source.read_new()?;
-        let options = Options { algorithm: self.algorithm.into(), kdf, threads: self.transfer.threads };
+        let algorithm = self.algorithm.map_or(Algorithm::Aes256Gcm, Algorithm::from);
+        let options = Options { algorithm, kdf, threads };
         transfer.run(|input, output, progress| {
             keylane_file::encrypt_file(input, output, secret.key(), &options, progress)
         })

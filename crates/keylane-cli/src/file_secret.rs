@@ -11,7 +11,7 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 #[group(multiple = false)]
 pub(crate) struct SecretOptions {
-    /// The key is every byte of this file, 32 or more; `-` is standard input
+    /// The key is every byte of this file, 32 or more, or 16 with `--format c2sp`; `-` is standard input
     #[arg(long, value_name = "FILE")]
     key_file: Option<PathBuf>,
     /// Read the key from this open file descriptor
@@ -67,6 +67,14 @@ impl FileSecretSource<'_> {
     /// Refuses to overwrite it.
     pub(crate) fn refuse_as(&self, output: &Target<'_>) -> Result<(), Failure> {
         self.source.refuse_as(output)
+    }
+
+    /// For a format that has no passphrases.
+    pub(crate) fn read_key(&self) -> Result<Secret, Failure> {
+        if self.is_key {
+            return self.source.read();
+        }
+        Err(Failure::input("--format c2sp has no passphrases: give --key-file or --key-fd"))
     }
 
     /// For a new file. Without an option it is a passphrase.

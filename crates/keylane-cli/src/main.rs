@@ -14,6 +14,7 @@ mod decrypt;
 mod derive;
 mod encrypt;
 mod file_secret;
+mod format;
 mod fuzz;
 mod hash;
 mod hex;

@@ -102,7 +102,9 @@ impl<'a> Transfer<'a> {
             Error::Read(error) => Failure::input(format_args!("{input}: {}", reason(&error))),
             Error::Write(error) => self.target.failure(error),
             // The input is not the cause of these.
-            Error::KeyFileLength(_) | Error::NoMemory { .. } | Error::Random(_) => Failure::input(error),
+            Error::KeyFileLength(_) | Error::KeyLength(_) | Error::NoMemory { .. } | Error::Random(_) => {
+                Failure::input(error)
+            }
             error if error.is_verification_failure() => {
                 Failure::VerificationFailed(format!("{input}: {error}"))
             }

@@ -1,4 +1,4 @@
-//! Sealing and opening one chunk of a file: `docs/format.md`, "Chunks".
+//! Sealing and opening one chunk of a file: what every format has, and `docs/format.md`, "Chunks".
 
 use crate::key::FileKey;
 use crate::{Algorithm, CHUNK_LEN, Error, HEADER_LEN, Header, TAG_LEN};
@@ -29,25 +29,37 @@ impl Direction {
     }
 }
 
-/// Seals and opens the chunks of one file, in any order. A `keylane::stream::ChunkCipher` does this for an
-/// AEAD whose type is known; the file's header names this one at run time.
-pub(crate) struct Chunks {
+/// Seals and opens the chunks of one file, in any order.
+pub(crate) trait Chunks: Sync {
+    /// The length of a chunk's text. The last chunk may be shorter.
+    const CHUNK_LEN: usize;
+    /// Whether the last chunk must be shorter. Otherwise only a text that is empty has an empty chunk.
+    const LAST_IS_SHORT: bool;
+
+    /// Seals or opens chunk `number` into `output`, which has just the length that the chunk will have.
+    fn convert(
+        &self,
+        direction: Direction,
+        number: u64,
+        last: bool,
+        input: &[u8],
+        output: &mut [u8],
+    ) -> Result<(), Error>;
+}
+
+/// The chunks of Keylane's format. A `keylane::stream::ChunkCipher` does this for an AEAD whose type is
+/// known; the file's header names this one at run time.
+pub(crate) struct OwnChunks {
     aead: Box<dyn DynAead>,
     prefix: [u8; PREFIX_LEN],
     header: [u8; HEADER_LEN],
 }
 
-impl Chunks {
-    pub(crate) fn new(header: &Header, key: &FileKey) -> Self {
-        let aead: Box<dyn DynAead> = match header.algorithm() {
-            Algorithm::Aes256Gcm => Box::new(Aes256Gcm::new(key.key())),
-            Algorithm::ChaCha20Poly1305 => Box::new(ChaCha20Poly1305::new(key.key())),
-        };
-        Self { aead, prefix: *key.prefix(), header: *header.as_bytes() }
-    }
+impl Chunks for OwnChunks {
+    const CHUNK_LEN: usize = CHUNK_LEN;
+    const LAST_IS_SHORT: bool = false;
 
-    /// Seals or opens chunk `number` into `output`, which has just the length that the chunk will have.
-    pub(crate) fn convert(
+    fn convert(
         &self,
         direction: Direction,
         number: u64,
@@ -64,20 +76,35 @@ impl Chunks {
             Direction::Open => self.open(number, last, input, output),
         }
     }
+}
+
+impl OwnChunks {
+    pub(crate) fn new(header: &Header, key: &FileKey) -> Self {
+        let aead: Box<dyn DynAead> = match header.algorithm() {
+            Algorithm::Aes256Gcm => Box::new(Aes256Gcm::new(key.key())),
+            Algorithm::ChaCha20Poly1305 => Box::new(ChaCha20Poly1305::new(key.key())),
+        };
+        Self { aead, prefix: *key.prefix(), header: *header.as_bytes() }
+    }
 
     fn open(&self, chunk: u64, last: bool, sealed: &[u8], text: &mut [u8]) -> Result<(), Error> {
+        let from = chunk.saturating_mul(CHUNK_LEN as u64);
         if self.opens(chunk, last, sealed, text)? {
             // An empty chunk after others: another form of the same text, which nothing writes.
-            return if text.is_empty() && chunk > 0 { Err(Error::DamagedEnd { chunk }) } else { Ok(()) };
+            return if text.is_empty() && chunk > 0 {
+                Err(Error::DamagedEnd { chunk, from })
+            } else {
+                Ok(())
+            };
         }
         // If it opens at another place, we know what was done to the file.
         let elsewhere =
             (!last || text.len() == CHUNK_LEN) && matches!(self.opens(chunk, !last, sealed, text), Ok(true));
         Err(match (last, elsewhere) {
             (true, true) => Error::Truncated,
-            (true, false) => Error::DamagedEnd { chunk },
+            (true, false) => Error::DamagedEnd { chunk, from },
             (false, true) => Error::TrailingData,
-            (false, false) => Error::Damaged { chunk },
+            (false, false) => Error::Damaged { chunk, from },
         })
     }
 

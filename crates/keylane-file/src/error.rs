@@ -1,6 +1,5 @@
 //! The one error type.
 
-use crate::CHUNK_LEN;
 use crate::header::{ARGON2ID_LANES, ARGON2ID_MEMORY_MIB, ARGON2ID_PASSES, MAX_ITERATIONS, MIN_ITERATIONS};
 use crate::key::{MAX_KEY_FILE_LEN, MIN_KEY_FILE_LEN};
 use std::{fmt, io};
@@ -55,6 +54,8 @@ pub enum Error {
     },
     /// The key file is shorter than 32 bytes or longer than 1 MiB.
     KeyFileLength(usize),
+    /// The key has not 16 or 32 bytes: only in [`c2sp`](crate::c2sp).
+    KeyLength(usize),
     /// The passphrase is empty.
     EmptyPassphrase,
     /// The passphrase has more than 1 MiB.
@@ -63,23 +64,29 @@ pub enum Error {
     WrongKeySource,
     /// The header was made with another key file, or was changed.
     WrongKey,
+    /// The header was made with another key or another context, or was changed: only in [`c2sp`](crate::c2sp).
+    WrongKeyOrContext,
     /// The header was made with another passphrase, or was changed.
     WrongPassphrase,
     /// A chunk is not authentic: it was changed or moved, or belongs to another file.
     Damaged {
         /// The chunk's number, counted from 0.
         chunk: u64,
+        /// Where its text begins in the whole text, in bytes.
+        from: u64,
     },
     /// The last chunk is not authentic: it was changed or cut off, or something was appended to it.
     DamagedEnd {
         /// The chunk's number, counted from 0.
         chunk: u64,
+        /// Where its text begins in the whole text, in bytes.
+        from: u64,
     },
     /// The file was cut off: its end is missing.
     Truncated,
     /// Something follows the file's last chunk.
     TrailingData,
-    /// The text has more than 2^32 chunks.
+    /// The text has more chunks than the format allows.
     TooLong,
 }
 
@@ -97,6 +104,7 @@ impl Error {
             | Self::Iterations(_)
             | Self::Argon2id { .. }
             | Self::WrongKey
+            | Self::WrongKeyOrContext
             | Self::WrongPassphrase
             | Self::Damaged { .. }
             | Self::DamagedEnd { .. }
@@ -107,6 +115,7 @@ impl Error {
             | Self::Random(_)
             | Self::NoMemory { .. }
             | Self::KeyFileLength(_)
+            | Self::KeyLength(_)
             | Self::EmptyPassphrase
             | Self::PassphraseTooLong
             | Self::WrongKeySource
@@ -144,24 +153,26 @@ impl fmt::Display for Error {
             Self::KeyFileLength(len) => {
                 write!(f, "a key file has {MIN_KEY_FILE_LEN} to {MAX_KEY_FILE_LEN} bytes, not {len}")
             }
+            Self::KeyLength(len) => {
+                write!(f, "a key for C2SP's chunked encryption has 16 or 32 bytes, not {len}")
+            }
             Self::EmptyPassphrase => f.write_str("the passphrase is empty"),
             Self::PassphraseTooLong => f.write_str("the passphrase has more than 1 MiB"),
             Self::WrongKeySource => {
                 f.write_str("a passphrase where a key file is wanted, or the other way round")
             }
             Self::WrongKey => f.write_str("wrong key, or the header was changed"),
+            Self::WrongKeyOrContext => f.write_str("wrong key or context, or the header was changed"),
             Self::WrongPassphrase => f.write_str("wrong passphrase, or the header was changed"),
-            Self::Damaged { chunk } => {
-                let at = u128::from(*chunk) * CHUNK_LEN as u128;
-                write!(f, "damaged: chunk {chunk}, text from byte {at}, was changed or moved")
+            Self::Damaged { chunk, from } => {
+                write!(f, "damaged: chunk {chunk}, text from byte {from}, was changed or moved")
             }
-            Self::DamagedEnd { chunk } => {
-                let at = u128::from(*chunk) * CHUNK_LEN as u128;
-                write!(f, "damaged: the end, chunk {chunk}, text from byte {at}, was changed or cut off")
+            Self::DamagedEnd { chunk, from } => {
+                write!(f, "damaged: the end, chunk {chunk}, text from byte {from}, was changed or cut off")
             }
             Self::Truncated => f.write_str("the file was cut off: its end is missing"),
             Self::TrailingData => f.write_str("something follows the end of the file"),
-            Self::TooLong => f.write_str("too long: at most 256 TiB are allowed"),
+            Self::TooLong => f.write_str("too long: the format allows no more chunks"),
         }
     }
 }

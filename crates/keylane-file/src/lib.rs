@@ -19,6 +19,8 @@
 //! # }
 //! ```
 //!
+//! [`c2sp`] has the same for an open format, which others write and read as well.
+//!
 //! # Debug builds
 //! Without optimisation this is more than a hundred times slower. Put these lines into the `Cargo.toml` of
 //! your workspace:
@@ -39,6 +41,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
+pub mod c2sp;
 mod chunks;
 mod error;
 mod header;
@@ -53,7 +56,7 @@ pub use header::{
 };
 pub use key::{Key, MAX_KEY_FILE_LEN, MIN_KEY_FILE_LEN};
 
-use chunks::{Chunks, Direction};
+use chunks::{Direction, OwnChunks};
 use key::FileKey;
 use source::{Places, Source, Stream};
 use std::fs::File;
@@ -160,7 +163,7 @@ pub fn encrypt_file(
     }
 }
 
-fn new_salt() -> Result<[u8; SALT_LEN], Error> {
+fn new_salt<const N: usize>() -> Result<[u8; N], Error> {
     let mut salt = [0; _];
     getrandom::fill(&mut salt).map_err(|error| Error::Random(io::Error::other(error)))?;
     Ok(salt)
@@ -182,7 +185,7 @@ fn seal(
     let key = FileKey::derive(key, &header)?;
     header.commit(key.commitment());
     output.write_all(header.as_bytes()).map_err(Error::Write)?;
-    let chunks = Chunks::new(&header, &key);
+    let chunks = OwnChunks::new(&header, &key);
     pipeline::run(&chunks, Direction::Seal, source, output, options.threads, progress)
 }
 
@@ -255,7 +258,7 @@ impl Header {
     ) -> Result<u64, Error> {
         let key = FileKey::derive(key, self)?;
         key.verify(self)?;
-        pipeline::run(&Chunks::new(self, &key), Direction::Open, source, output, threads, progress)
+        pipeline::run(&OwnChunks::new(self, &key), Direction::Open, source, output, threads, progress)
     }
 }
 
@@ -275,6 +278,7 @@ impl Algorithm {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use chunks::Chunks;
 
     /// `docs/format.md` shows whole files, in hexadecimal digits, each after a line that says how it was
     /// made.
@@ -351,7 +355,7 @@ mod tests {
     fn no_more_than_2_to_the_32_chunks() {
         let header = Header::new(Algorithm::Aes256Gcm, KeySource::KeyFile, &[5; 32]).unwrap();
         let key = FileKey::derive(Key::File(&KEY_FILE), &header).unwrap();
-        let chunks = Chunks::new(&header, &key);
+        let chunks = OwnChunks::new(&header, &key);
         let (text, most) = ([1; 100], u64::from(u32::MAX));
         for (number, last, allowed) in [
             (most - 1, false, true),
@@ -393,8 +397,10 @@ mod tests {
             Error::WrongKeySource,
             Error::WrongKey,
             Error::WrongPassphrase,
-            Error::Damaged { chunk: u64::MAX },
-            Error::DamagedEnd { chunk: 1 },
+            Error::WrongKeyOrContext,
+            Error::KeyLength(3),
+            Error::Damaged { chunk: u64::MAX, from: u64::MAX },
+            Error::DamagedEnd { chunk: 1, from: 65_536 },
             Error::Truncated,
             Error::TrailingData,
             Error::TooLong,

@@ -3,7 +3,7 @@
 
 use crate::chunks::{Chunks, Direction};
 use crate::source::{Batch, Source};
-use crate::{CHUNK_LEN, Error, TAG_LEN};
+use crate::{Error, TAG_LEN};
 use keylane_cpu::wipe::wipe;
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -11,15 +11,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread::{self, Scope};
 
-/// A batch and its result fit in a core's own cache.
-const CHUNKS_IN_BATCH: usize = 4;
-const BATCH_LEN: usize = CHUNKS_IN_BATCH * (CHUNK_LEN + TAG_LEN);
+/// The length of a batch's text: the batch and its result fit in a core's own cache.
+const BATCH_TEXT_LEN: usize = 1 << 18;
 /// One thread writes at a time: more threads than this only wait.
 const MAX_THREADS: usize = 256;
 
 /// Seals or opens the chunks of `source` and returns the length of the text in bytes.
 pub(crate) fn run(
-    chunks: &Chunks,
+    chunks: &impl Chunks,
     direction: Direction,
     source: &impl Source,
     output: impl Write + Send,
@@ -42,8 +41,8 @@ pub(crate) fn run(
     output.error.map_or(flushed, Err).map(|()| output.text_len)
 }
 
-struct Pipeline<'a, S, W, P> {
-    chunks: &'a Chunks,
+struct Pipeline<'a, C, S, W, P> {
+    chunks: &'a C,
     direction: Direction,
     source: &'a S,
     output: Mutex<Output<W, P>>,
@@ -63,12 +62,16 @@ struct Output<W, P> {
     error: Option<Error>,
 }
 
-impl<S: Source, W: Write + Send, P: FnMut(u64) + Send> Pipeline<'_, S, W, P> {
+impl<C: Chunks, S: Source, W: Write + Send, P: FnMut(u64) + Send> Pipeline<'_, C, S, W, P> {
+    const CHUNKS_IN_BATCH: usize = BATCH_TEXT_LEN / C::CHUNK_LEN;
+    /// A last batch may have an empty chunk more.
+    const BATCH_LEN: usize = BATCH_TEXT_LEN + (Self::CHUNKS_IN_BATCH + 1) * TAG_LEN;
+
     /// What each thread does. The first batch that is not the end of the input is the reason to start the
     /// next thread.
     fn work<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>, thread: usize) {
         let _guard = StopOnPanic(self);
-        let mut buffers = Buffers::new();
+        let mut buffers = Buffers::new(Self::BATCH_LEN);
         let mut may_start = thread < self.turns.len();
         while let Some(batch) = self.read(&mut buffers) {
             if may_start && !batch.ends {
@@ -89,10 +92,10 @@ impl<S: Source, W: Write + Send, P: FnMut(u64) + Send> Pipeline<'_, S, W, P> {
         if self.stopped.load(Ordering::Relaxed) {
             return None;
         }
-        let len = CHUNKS_IN_BATCH * (CHUNK_LEN + self.direction.input_tag_len());
+        let len = Self::CHUNKS_IN_BATCH * (C::CHUNK_LEN + self.direction.input_tag_len());
         let batch = self.source.next(&mut buffers.input[..=len])?;
-        let used = batch.len.as_ref().map_or(BATCH_LEN, |len| len + CHUNKS_IN_BATCH * TAG_LEN);
-        buffers.used = buffers.used.max(used.min(BATCH_LEN));
+        let used = batch.len.as_ref().map_or(Self::BATCH_LEN, |len| len + Self::BATCH_LEN - BATCH_TEXT_LEN);
+        buffers.used = buffers.used.max(used.min(Self::BATCH_LEN));
         Some(batch)
     }
 
@@ -104,17 +107,21 @@ impl<S: Source, W: Write + Send, P: FnMut(u64) + Send> Pipeline<'_, S, W, P> {
             Ok(len) => &buffers.input[..len],
             Err(error) => return Converted { error: Some(Error::Read(error)), ..converted },
         };
-        // An empty text has one chunk.
-        let count = input.len().div_ceil(CHUNK_LEN + input_tag_len).max(1);
+        let chunk_len = C::CHUNK_LEN + input_tag_len;
+        let count = match input.len() / chunk_len {
+            full if batch.ends && C::LAST_IS_SHORT => full + 1,
+            // An empty text has one chunk.
+            _ => input.len().div_ceil(chunk_len).max(1),
+        };
         for i in 0..count {
-            let rest = &input[i * (CHUNK_LEN + input_tag_len)..];
-            let chunk = &rest[..rest.len().min(CHUNK_LEN + input_tag_len)];
+            let rest = &input[i * chunk_len..];
+            let chunk = &rest[..rest.len().min(chunk_len)];
             let Some(text_len) = chunk.len().checked_sub(input_tag_len) else {
                 return Converted { error: Some(Error::Truncated), ..converted };
             };
             let output = &mut buffers.output[converted.len..][..text_len + output_tag_len];
             let (number, last) =
-                (batch.number * CHUNKS_IN_BATCH as u64 + i as u64, batch.ends && i + 1 == count);
+                (batch.number * Self::CHUNKS_IN_BATCH as u64 + i as u64, batch.ends && i + 1 == count);
             if let Err(error) = self.chunks.convert(self.direction, number, last, chunk, output) {
                 return Converted { error: Some(error), ..converted };
             }
@@ -190,10 +197,10 @@ struct Buffers {
 }
 
 impl Buffers {
-    fn new() -> Self {
+    fn new(batch_len: usize) -> Self {
         // Zeros from the allocator are untouched pages: a short text pays for none.
         let buffer = |len| vec![0; len].into_boxed_slice();
-        Self { input: buffer(BATCH_LEN + 1), output: buffer(BATCH_LEN), used: 0 }
+        Self { input: buffer(batch_len + 1), output: buffer(batch_len), used: 0 }
     }
 }
 
@@ -206,9 +213,11 @@ impl Drop for Buffers {
 }
 
 /// A thread that panics has a batch that the others would wait for.
-struct StopOnPanic<'a, S: Source, W: Write + Send, P: FnMut(u64) + Send>(&'a Pipeline<'a, S, W, P>);
+struct StopOnPanic<'a, C: Chunks, S: Source, W: Write + Send, P: FnMut(u64) + Send>(
+    &'a Pipeline<'a, C, S, W, P>,
+);
 
-impl<S: Source, W: Write + Send, P: FnMut(u64) + Send> Drop for StopOnPanic<'_, S, W, P> {
+impl<C: Chunks, S: Source, W: Write + Send, P: FnMut(u64) + Send> Drop for StopOnPanic<'_, C, S, W, P> {
     fn drop(&mut self) {
         if thread::panicking() {
             let _output = self.0.output.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,6 +1,7 @@
 //! `keylane encrypt` and `keylane decrypt`.
 
 mod attacks;
+mod c2sp;
 #[cfg(unix)]
 mod endings;
 mod files;

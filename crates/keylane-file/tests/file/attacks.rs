@@ -38,11 +38,11 @@ fn refused(text: &[u8], file: &[u8], chunks: usize, expected: &Error) {
 }
 
 const fn damaged(chunk: usize) -> Error {
-    Error::Damaged { chunk: chunk as u64 }
+    Error::Damaged { chunk: chunk as u64, from: (chunk * CHUNK_LEN) as u64 }
 }
 
 const fn damaged_end(chunk: usize) -> Error {
-    Error::DamagedEnd { chunk: chunk as u64 }
+    Error::DamagedEnd { chunk: chunk as u64, from: (chunk * CHUNK_LEN) as u64 }
 }
 
 fn joined(header: &[u8], chunks: &[&[u8]]) -> Vec<u8> {

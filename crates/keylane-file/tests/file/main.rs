@@ -1,6 +1,7 @@
 //! The crate writes and reads the format, and nothing else.
 
 mod attacks;
+mod c2sp;
 mod headers;
 mod reference;
 mod round_trips;
