@@ -43,8 +43,9 @@ impl Target {
 /// Every primitive's implementations against each other, then what is built on them.
 pub fn targets() -> impl Iterator<Item = Target> {
     let agreement = |primitive: &keylane::Primitive| Target { name: primitive.name(), body: agreement };
-    let others: [(_, Body); 8] = [
+    let others: [(_, Body); 9] = [
         ("aead", |_, choices| one_of(&aeads(), choices)),
+        ("chunked", |_, choices| on_any("aes-gcm", choices, keylane_contracts::chunked)),
         ("derivation", |_, choices| one_of(&derivation(), choices)),
         ("file", |_, choices| file::file(choices)),
         ("pieces", |_, choices| one_of(&pieces(), choices)),

@@ -3,7 +3,9 @@
 use crate::{Aead, AesGcm, Call, Key, MAX_MESSAGES, Make, Operation, Subject, Work, copy, cut, scratch};
 use keylane::aead::Message;
 use keylane::aes_gcm::TruncatedTag;
+use keylane::chunked::{self, Reader, Writer};
 use keylane::stream::{Chunk, ChunkCipher, Opener, Sealer};
+use std::io::{Cursor, Read, Seek, Write, sink};
 
 const FITS: &str = "lengths within the limits";
 const AUTHENTIC: &str = "what was just sealed";
@@ -237,4 +239,44 @@ pub(crate) fn list_chunks<A: Aead<Nonce = [u8; 12]>>(all: &mut Vec<Subject>) {
             "keylane::stream::Opener",
         ]),
     );
+}
+
+/// Messages of C2SP's chunked encryption, by the key's length.
+pub(crate) fn list_chunked(all: &mut Vec<Subject>) {
+    for (name, make) in [("chunked-128", chunked::<16> as Make), ("chunked-256", chunked::<32>)] {
+        let subject = Subject::new("aes-gcm", name, make).key(Key::First(32)).in_place().measured(false);
+        all.push(subject.holds(&[
+            "keylane::chunked::ChunkCipher",
+            "keylane::chunked::Reader",
+            "keylane::chunked::Writer",
+        ]));
+    }
+}
+
+/// A chunk in place of the data. The reader's text is the key's, the writer's is the data.
+fn chunked<const KEY_LEN: usize>(key: &[u8]) -> Operation {
+    let (salt, own_text) = (cut(key, 32, 0), copy(&cut::<20>(key, 0, 0)));
+    let key = copy(&cut::<KEY_LEN>(key, 0, 0));
+    let cipher = Box::new(chunked::ChunkCipher::new(&key, &salt, b"context").expect(FITS));
+    let mut message = scratch(chunked::HEADER_LEN + 36);
+    chunked::seal_to(&key, &salt, b"context", &own_text, &mut message).expect(FITS);
+    chunked::open_to(&key, b"context", &message, &mut scratch(20)).expect(AUTHENTIC);
+    let mut reader = Box::new(Reader::new(Cursor::new(message), &key, b"context").expect(AUTHENTIC));
+    let mut writer = Box::new(Writer::new(sink(), &key, &salt, b"context").expect(FITS));
+    let mut number = 0;
+    Box::new(move |call: &mut Call<'_>| {
+        let len = call.data.len();
+        writer.write_all(call.data).expect(FITS);
+        let (mut sealed, mut text) = (scratch(len + 16), scratch(len));
+        cipher.seal(number, call.data, &mut sealed).expect(FITS);
+        cipher.open(number, &sealed, &mut text).expect(AUTHENTIC);
+        cipher.open(number + 1, &sealed, &mut text).expect_err("another chunk");
+        call.data.copy_from_slice(&sealed[..len]);
+        number += 1;
+        let mut answer = [0; 36];
+        answer[..16].copy_from_slice(&sealed[len..]);
+        reader.rewind().expect(AUTHENTIC);
+        reader.read_exact(&mut answer[16..]).expect(AUTHENTIC);
+        call.answer(&answer);
+    })
 }

@@ -118,7 +118,7 @@ pub fn seal_to(
     )?;
     let cipher = ChunkCipher::new(key, salt, context)?;
     let (header, chunks) = message.split_at_mut(HEADER_LEN);
-    header.copy_from_slice(&cipher.header);
+    header.copy_from_slice(cipher.header());
     let full = text.len() / CHUNK_LEN;
     let (full_text, last_text) = text.split_at(full * CHUNK_LEN);
     let (full_chunks, last_chunk) = chunks.split_at_mut(full * SEALED_LEN);
@@ -193,7 +193,8 @@ const TOO_LONG: Error = Error::InputTooLong { max: MAX_CHUNKS * CHUNK_LEN as u64
 pub struct ChunkCipher {
     aead: AesGcm,
     base_nonce: Secret<[u8; NONCE_LEN]>,
-    header: [u8; HEADER_LEN],
+    /// Public; wiped with the rest.
+    header: Secret<[u8; HEADER_LEN]>,
 }
 
 impl ChunkCipher {
@@ -216,7 +217,7 @@ impl ChunkCipher {
         Prk::<Sha512>(HmacKey::new(key)).expand(&[LABEL, aead_name, salt, context], derived)?;
         let (aead_key, rest) = derived.split_at(key.len());
         let (base_nonce, commitment) = rest.split_first_chunk().expect("a commitment follows");
-        let mut header = [0; HEADER_LEN];
+        let mut header = Secret::new([0; HEADER_LEN]);
         header[..SALT_LEN].copy_from_slice(salt);
         header[SALT_LEN..].copy_from_slice(commitment);
         Ok(Self { aead: AesGcm::from_slice(aead_key)?, base_nonce: Secret::new(*base_nonce), header })
@@ -229,13 +230,13 @@ impl ChunkCipher {
     /// changed. [`Error::InvalidParameter`] as for [`new`](Self::new).
     pub fn for_message(key: &[u8], header: &[u8; HEADER_LEN], context: &[u8]) -> Result<Self, Error> {
         let cipher = Self::new(key, header.first_chunk().expect("a salt"), context)?;
-        if declassify(equal(&cipher.header, header)) { Ok(cipher) } else { Err(Error::AuthenticationFailed) }
+        if declassify(equal(cipher.header(), header)) { Ok(cipher) } else { Err(Error::AuthenticationFailed) }
     }
 
     /// Returns the message's header, which comes before its chunks.
     #[must_use]
     pub const fn header(&self) -> &[u8; HEADER_LEN] {
-        &self.header
+        self.header.get()
     }
 
     /// Encrypts the chunks from chunk `number` on into `output`: each chunk's ciphertext, then its tag. The
