@@ -29,7 +29,6 @@ mod opener;
 mod sealer;
 mod sequence;
 
-pub(crate) use cipher::PreparedAead;
 pub use cipher::{Cipher, TrafficKeys};
 pub use header::{ContentType, HEADER_LEN, Version};
 pub use opener::RecordOpener;

@@ -1,6 +1,7 @@
 //! The ciphers, as rustls calls them.
 
-use crate::record::{Cipher, NonceBase, PreparedAead, TAG_LEN};
+use crate::record::{Cipher, NonceBase, TAG_LEN};
+use keylane::aead::DynAead;
 use rustls::crypto::cipher::{AeadKey, Iv, NONCE_LEN, OutboundChunks, PrefixedPayload};
 use rustls::{ConnectionTrafficSecrets, Error};
 
@@ -20,7 +21,7 @@ impl Cipher {
 }
 
 /// A prepared key. Wiped on drop.
-pub(super) struct Key(Box<dyn PreparedAead>);
+pub(super) struct Key(Box<dyn DynAead>);
 
 impl Key {
     /// Prepares a key, which rustls cut to the cipher's length.

@@ -2,11 +2,12 @@
 
 use super::header::{additional_data, record_len};
 use super::sequence::Sequence;
-use super::{Cipher, ContentType, HEADER_LEN, MAX_PLAINTEXT_LEN, PreparedAead, TrafficKeys, Version};
+use super::{Cipher, ContentType, HEADER_LEN, MAX_PLAINTEXT_LEN, TrafficKeys, Version};
 use crate::alert::Alert;
 use crate::error::Error;
 use core::fmt;
 use core::ops::Range;
+use keylane::aead::DynAead;
 use keylane_cpu::constant_time::declassify;
 use zeroize::Zeroize;
 
@@ -26,7 +27,7 @@ use zeroize::Zeroize;
 /// # }
 /// ```
 pub struct RecordOpener {
-    aead: Box<dyn PreparedAead>,
+    aead: Box<dyn DynAead>,
     sequence: Sequence,
     cipher: Cipher,
     version: Version,

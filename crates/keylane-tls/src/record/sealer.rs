@@ -2,11 +2,10 @@
 
 use super::header::{LEGACY_VERSION, additional_data, length_bytes};
 use super::sequence::Sequence;
-use super::{
-    Cipher, ContentType, HEADER_LEN, MAX_PLAINTEXT_LEN, PreparedAead, TAG_LEN, TrafficKeys, Version,
-};
+use super::{Cipher, ContentType, HEADER_LEN, MAX_PLAINTEXT_LEN, TAG_LEN, TrafficKeys, Version};
 use crate::error::Error;
 use core::fmt;
+use keylane::aead::DynAead;
 
 /// Seals the records of one direction. Keys are wiped on drop.
 ///
@@ -24,7 +23,7 @@ use core::fmt;
 /// # }
 /// ```
 pub struct RecordSealer {
-    aead: Box<dyn PreparedAead>,
+    aead: Box<dyn DynAead>,
     sequence: Sequence,
     /// How many records this key may still seal.
     records_left: u64,
