@@ -72,14 +72,27 @@ impl<const N: usize, const Z: usize> Growing<N, Z> {
         if self.claimed.swap(1, Acquire) != 0 {
             return false;
         }
+        grow(&mut self.adder());
+        // Not in a destructor, which would bring code for unwinding into every kernel that adds blocks.
+        self.claimed.store(0, Release);
+        true
+    }
+
+    /// As [`grow`](Self::grow), for rows that no other thread has: this takes no locked instruction, which
+    /// would wait for all earlier stores.
+    #[inline(always)]
+    pub fn grow_alone(&mut self, grow: impl FnOnce(&mut Adder<'_, N, Z>)) {
+        grow(&mut self.adder());
+    }
+
+    /// Returns the adder. The caller makes sure that there is only one.
+    #[inline(always)]
+    fn adder(&self) -> Adder<'_, N, Z> {
         if self.get().len == 0 {
             // SAFETY: nothing is lent before a block was added, and only the one adder reaches this.
             unsafe { self.place(0).iter().for_each(|zeros| zeros.cast::<Row<Z>>().write([[0; 16]; Z])) };
         }
-        grow(&mut Adder(self));
-        // Not in a destructor, which would bring code for unwinding into every kernel that adds blocks.
-        self.claimed.store(0, Release);
-        true
+        Adder(self)
     }
 
     /// Returns where the last `len` blocks of each row begin.

@@ -11,81 +11,59 @@ pub(crate) use kernel::BACKENDS;
 
 use crate::aead::{self, Aead, Cipher, Sealed, Tag};
 use crate::aes::{KeyBytes, RoundKeys};
-use crate::aes_ctr::Order;
 use crate::error::Error;
-use crate::ghash::HashKey;
+use crate::ghash::GrowingPowers;
 use core::fmt;
-use kernel::Kernel;
+use kernel::{Kernel, MessageKeys};
 use keylane_cpu::in_out::InOut;
-use keylane_cpu::wipe::{Secret, wipe};
+use keylane_cpu::wipe::Secret;
 
 const NONCE_LEN: usize = 12;
 /// RFC 8452 §6, of texts and of additional data.
 const MAX_LEN: u64 = 1 << 36;
 
 /// The bytes that are decrypted before they are hashed: they stay in the level-1 cache.
-const PIECE: usize = 8 * 1024;
+const PIECE: usize = 16 * 1024;
 
-/// The keys of one message (RFC 8452 §4).
-struct MessageKeys {
-    hash: HashKey,
-    rounds: Secret<RoundKeys>,
+/// Expands a key in the caller's place: inlined, this would copy the round keys.
+#[inline(never)]
+fn expand(kernel: &dyn Kernel, key: KeyBytes<'_>) -> Secret<RoundKeys> {
+    Secret::new(kernel.expand(key))
 }
 
-impl MessageKeys {
-    /// Derives the keys. Those of AES-256 take two blocks more.
-    #[inline(always)]
-    fn derive(kernel: &dyn Kernel, keys: &RoundKeys, nonce: &[u8; NONCE_LEN]) -> Self {
-        let mut blocks = Secret::new([[0; 16]; 6]);
-        for (i, block) in blocks.iter_mut().enumerate() {
-            block[0] = i as u8;
-            block[4..].copy_from_slice(nonce);
-        }
-        let aes = kernel.aes();
-        let count = if keys.rounds == 10 { 4 } else { 6 };
-        aes.encrypt_blocks(keys, &mut blocks[..count]);
-        let mut halves = Secret::new([[0; 8]; 6]);
-        for (half, block) in halves.iter_mut().zip(blocks.iter()) {
-            *half = *block.first_chunk().expect("8 of 16");
-        }
-        let (hash, key) = halves.as_flattened().split_first_chunk().expect("16 of 48");
-        let key = match key.first_chunk() {
-            Some(key) if count == 6 => KeyBytes::Aes256(key),
-            _ => KeyBytes::Aes128(key.first_chunk().expect("16 of 32")),
-        };
-        Self { hash: HashKey::for_polyval(u128::from_le_bytes(*hash)), rounds: Secret::new(aes.expand(key)) }
-    }
+/// Calls `run` with the keys of one message.
+#[inline(always)]
+fn with_keys(
+    kernel: &dyn Kernel,
+    key: &RoundKeys,
+    nonce: &[u8; NONCE_LEN],
+    run: impl FnOnce(&mut MessageKeys<'_>) -> Tag,
+) -> Tag {
+    let mut derived = Secret::new([[0; 16]; 3]);
+    kernel.derive(key, nonce, &mut derived);
+    let (hash, derived) = derived.get().split_first().expect("three");
+    let derived = if key.rounds == 10 {
+        KeyBytes::Aes128(&derived[0])
+    } else {
+        KeyBytes::Aes256(derived.as_flattened().first_chunk().expect("32 bytes"))
+    };
+    let rounds = expand(kernel, derived);
+    run(&mut MessageKeys { hash, powers: &mut GrowingPowers::new(), rounds: &rounds })
+}
 
-    /// Returns the tag, given POLYVAL of the message (RFC 8452 §4).
-    #[inline(always)]
-    fn tag(&self, kernel: &dyn Kernel, hash: &mut [u8; 16], nonce: &[u8; NONCE_LEN]) -> Tag {
-        for (byte, nonce) in hash.iter_mut().zip(nonce) {
-            *byte ^= nonce;
-        }
-        hash[15] &= 0x7f;
-        kernel.aes().encrypt_blocks(&self.rounds, core::array::from_mut(hash));
-        *hash
+/// Encrypts or decrypts the bytes at `at`, which are whole blocks unless the text ends.
+#[inline(always)]
+fn crypt(kernel: &dyn Kernel, keys: &MessageKeys<'_>, tag: &Tag, at: u64, mut text: InOut<'_>) {
+    let first = u128::from_le_bytes(*tag) | 1 << 127;
+    let counter = (first as u32).wrapping_add((at / 16) as u32);
+    let first = first >> 32 << 32;
+    let until_zero = 16 * ((1 << 32) - u64::from(counter));
+    let mut counter = first | u128::from(counter);
+    if text.len() as u64 > until_zero {
+        kernel.xor_keystream(keys.rounds, counter, &mut text.take_front(until_zero as usize));
+        counter = first;
     }
-
-    /// Encrypts or decrypts the bytes at `at`, which are whole blocks unless the text ends.
-    #[inline(always)]
-    fn crypt(&self, kernel: &dyn Kernel, tag: &Tag, at: u64, mut text: InOut<'_>) {
-        let first = u128::from_le_bytes(*tag) | 1 << 127;
-        let mut last = [0; 16];
-        let mut xor = |counter: u32, mut text: InOut<'_>| {
-            let counter = first >> 32 << 32 | u128::from(counter);
-            kernel.ctr().xor_keystream(&self.rounds, Order::Little, counter, &mut text, &mut last);
-        };
-        let counter = (first as u32).wrapping_add((at / 16) as u32);
-        let until_zero = 16 * ((1 << 32) - u64::from(counter));
-        if text.len() as u64 > until_zero {
-            xor(counter, text.take_front(until_zero as usize));
-            xor(0, text);
-        } else {
-            xor(counter, text);
-        }
-        wipe(&mut last);
-    }
+    kernel.xor_keystream(keys.rounds, counter, &mut text);
 }
 
 /// Returns POLYVAL's last block (RFC 8452 §4). The caller has checked the lengths.
@@ -96,14 +74,16 @@ fn lengths(aad_len: usize, text_len: usize) -> [u8; 16] {
 
 #[inline(always)]
 fn seal(kernel: &dyn Kernel, key: &RoundKeys, nonce: &[u8; NONCE_LEN], aad: &[u8], text: InOut<'_>) -> Tag {
-    let keys = MessageKeys::derive(kernel, key, nonce);
-    let mut hash = [0; 16];
-    kernel.hash(&keys.hash, &mut hash, &[aad, text.input(), &lengths(aad.len(), text.len())]);
-    let tag = keys.tag(kernel, &mut hash, nonce);
-    keys.crypt(kernel, &tag, 0, text);
-    tag
+    with_keys(kernel, key, nonce, |keys| {
+        let lengths = lengths(aad.len(), text.len());
+        let mut tag = [0; 16];
+        kernel.hash(keys, &mut tag, &[aad, text.input(), &lengths], Some(nonce));
+        crypt(kernel, keys, &tag, 0, text);
+        tag
+    })
 }
 
+/// Returns the tag that the text should have.
 #[inline(always)]
 fn open(
     kernel: &dyn Kernel,
@@ -113,19 +93,19 @@ fn open(
     mut text: InOut<'_>,
     tag: &Tag,
 ) -> Tag {
-    let keys = MessageKeys::derive(kernel, key, nonce);
-    let mut hash = [0; 16];
-    let lengths = lengths(aad.len(), text.len());
-    let (mut aad, mut at) = (aad, 0);
-    while text.len() > PIECE {
-        let mut piece = text.take_front(PIECE);
-        keys.crypt(kernel, tag, at, piece.reborrow());
-        kernel.hash(&keys.hash, &mut hash, &[core::mem::take(&mut aad), piece.written()]);
-        at += PIECE as u64;
-    }
-    keys.crypt(kernel, tag, at, text.reborrow());
-    kernel.hash(&keys.hash, &mut hash, &[aad, text.written(), &lengths]);
-    keys.tag(kernel, &mut hash, nonce)
+    with_keys(kernel, key, nonce, |keys| {
+        let lengths = lengths(aad.len(), text.len());
+        let (mut hash, mut aad, mut at) = ([0; 16], aad, 0);
+        while text.len() > PIECE {
+            let mut piece = text.take_front(PIECE);
+            crypt(kernel, keys, tag, at, piece.reborrow());
+            kernel.hash(keys, &mut hash, &[core::mem::take(&mut aad), piece.written()], None);
+            at += PIECE as u64;
+        }
+        crypt(kernel, keys, tag, at, text.reborrow());
+        kernel.hash(keys, &mut hash, &[aad, text.written(), &lengths], Some(nonce));
+        hash
+    })
 }
 
 /// AES-GCM-SIV with a key whose length is chosen at run time. Wiped when dropped.
@@ -139,7 +119,7 @@ pub struct AesGcmSiv {
 impl AesGcmSiv {
     #[inline]
     fn new(key: KeyBytes<'_>) -> Self {
-        Self { keys: Secret::new(BACKENDS.chosen().aes().expand(key)) }
+        Self { keys: expand(BACKENDS.chosen(), key) }
     }
 
     /// Prepares a key of 16 or 32 bytes, which selects AES-128 or AES-256.

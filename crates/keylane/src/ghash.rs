@@ -14,14 +14,14 @@ use keylane_cpu::wipe::Secret;
 /// The most powers of H that a key holds: blocks per reduction.
 pub(crate) const MAX_POWERS: usize = 32;
 /// The zeros after the last power, so that a whole vector can be read from any power on.
-const ZEROS: usize = 4;
+pub(crate) const ZEROS: usize = 4;
 
 /// H, and the powers of H·x that messages needed so far, the same for every implementation.
 #[repr(C, align(64))]
 pub(crate) struct HashKey {
     /// First, the powers, the highest first. Second, in the same places, the sum of the halves of each power,
     /// in both halves: Karatsuba's third factor.
-    pub(crate) powers: Growing<MAX_POWERS, ZEROS>,
+    pub(crate) powers: GrowingPowers,
     /// The encryption of zero, and zeros to the end of the line: bytes after the last field would not be
     /// wiped, and a move fills them with whatever is on the stack.
     h: Secret<[u8; H_LEN]>,
@@ -31,6 +31,9 @@ pub(crate) struct HashKey {
 const H_LEN: usize = 64 - 2 * size_of::<usize>();
 const _: () = assert!(size_of::<HashKey>() == 32 * (MAX_POWERS + ZEROS) + 64);
 
+/// The powers of H·x that were needed so far and the sums of their halves. As numbers, powers of POLYVAL's
+/// key are the same.
+pub(crate) type GrowingPowers = Growing<MAX_POWERS, ZEROS>;
 /// Some powers of H·x and the sums of their halves.
 pub(crate) type Powers<'a> = Rows<'a, MAX_POWERS, ZEROS>;
 
@@ -40,13 +43,6 @@ impl HashKey {
         let mut line = [0; H_LEN];
         line[..16].copy_from_slice(&h);
         Self { powers: Growing::new(), h: Secret::new(line) }
-    }
-
-    /// Returns the key that computes POLYVAL under `h`, a little-endian number (RFC 8452 appendix A): H such
-    /// that H·x is `h`.
-    #[inline(always)]
-    pub(crate) fn for_polyval(h: u128) -> Self {
-        Self::new(multiply::divided_by_x(h).to_be_bytes())
     }
 
     /// Returns the encryption of zero.

@@ -4,7 +4,7 @@
 //! the other half as its nonce.
 
 use crate::aead::{self, Aead, Cipher, Tag};
-use crate::aes::{self, KeyBytes, RoundKeys};
+use crate::aes::Aes;
 use crate::aes_gcm::Aes256Gcm;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::{Secret, wipe};
@@ -32,23 +32,25 @@ use keylane_cpu::wipe::{Secret, wipe};
 /// ```
 #[derive(Clone)]
 pub struct Xaes256Gcm {
-    rounds: Secret<RoundKeys>,
+    aes: Aes,
     /// CMAC's first subkey (NIST SP 800-38B §6.1).
     k1: Secret<u128>,
 }
 
 impl Xaes256Gcm {
-    /// Returns the AEAD of the messages with such a nonce, and their shorter nonce.
+    /// Runs a message under the key and the nonce that are derived from this key and a long nonce.
     #[inline(always)]
-    fn derived<'n>(&self, nonce: &'n [u8; 24]) -> (Aes256Gcm, &'n [u8; 12]) {
+    fn run(&self, nonce: &[u8; 24], message: impl FnOnce(&Aes256Gcm, &[u8; 12]) -> Tag) -> Tag {
         let (first, last) = nonce.split_first_chunk::<12>().expect("12 of 24");
         let mut prefix = [0; 16];
         prefix[4..].copy_from_slice(first);
-        // CMAC of two messages of one block: the counter as two bytes, 'X', zero, the nonce.
-        let message = |i: u128| (u128::from_be_bytes(prefix) | i << 112 | u128::from(b'X') << 104) ^ *self.k1;
-        let mut key = Secret::new([message(1).to_be_bytes(), message(2).to_be_bytes()]);
-        aes::BACKENDS.chosen().encrypt_blocks(&self.rounds, &mut *key);
-        (Aes256Gcm::new(key.as_flattened().first_chunk().expect("32 bytes")), last.try_into().expect("12"))
+        // CMAC of two messages of one block each: a counter of two bytes, 'X', zero, the nonce.
+        let block =
+            |i: u128| ((u128::from_be_bytes(prefix) | i << 112 | 0x58 << 104) ^ *self.k1).to_be_bytes();
+        let mut key = Secret::new([block(1), block(2)]);
+        self.aes.encrypt_blocks(&mut *key);
+        let key = Aes256Gcm::new(key.as_flattened().first_chunk().expect("32 bytes"));
+        message(&key, last.try_into().expect("12 of 24"))
     }
 }
 
@@ -58,13 +60,12 @@ impl Aead for Xaes256Gcm {
     const NAME: &'static str = "xaes-256-gcm";
 
     fn new(key: &[u8; 32]) -> Self {
-        let aes = aes::BACKENDS.chosen();
-        let rounds = Secret::new(aes.expand(KeyBytes::Aes256(key)));
+        let aes = Aes::new_256(key);
         let mut zero = [[0; 16]];
-        aes.encrypt_blocks(&rounds, &mut zero);
+        aes.encrypt_blocks(&mut zero);
         let l = u128::from_be_bytes(zero[0]);
         wipe(&mut zero);
-        Self { rounds, k1: Secret::new(l << 1 ^ (l >> 127).wrapping_neg() & 0x87) }
+        Self { aes, k1: Secret::new(l << 1 ^ (l >> 127).wrapping_neg() & 0x87) }
     }
 }
 
@@ -74,18 +75,15 @@ impl Cipher for Xaes256Gcm {
     const MAX_AAD_LEN: u64 = Aes256Gcm::MAX_AAD_LEN;
 
     fn seal_text(&self, nonce: &[u8; 24], aad: &[u8], text: InOut<'_>) -> Tag {
-        let (gcm, nonce) = self.derived(nonce);
-        gcm.seal_text(nonce, aad, text)
+        self.run(nonce, |key, nonce| key.seal_text(nonce, aad, text))
     }
 
     fn seal_slices(&self, nonce: &[u8; 24], aad: &[u8], slices: &[&[u8]], text: &mut [u8]) -> Tag {
-        let (gcm, nonce) = self.derived(nonce);
-        gcm.seal_slices(nonce, aad, slices, text)
+        self.run(nonce, |key, nonce| key.seal_slices(nonce, aad, slices, text))
     }
 
     fn open_text(&self, nonce: &[u8; 24], aad: &[u8], text: InOut<'_>, tag: &Tag) -> Tag {
-        let (gcm, nonce) = self.derived(nonce);
-        gcm.open_text(nonce, aad, text, tag)
+        self.run(nonce, |key, nonce| key.open_text(nonce, aad, text, tag))
     }
 }
 

@@ -6,7 +6,6 @@
 //!   where they differ.
 
 mod absorb;
-mod begin;
 mod counter;
 mod end;
 mod groups;
@@ -16,9 +15,9 @@ use crate::aes::key_schedule::expand;
 use crate::aes::{KeyBytes, RoundKeys};
 use crate::backend::Shape;
 use crate::ghash::HashKey;
+use crate::ghash::hash::hash;
 use crate::ghash::powers::grow;
 use absorb::blocks_in;
-use begin::begin;
 use core::marker::PhantomData;
 use end::end;
 use groups::groups;
@@ -84,17 +83,15 @@ where
         let blocks = blocks_in(message.aad.len()) + blocks_in(message.text.len());
         let short = message.lengths.is_some() && message.text.len() <= 16 * G && blocks < POWERS;
         let powers = if short { blocks + 1 } else { POWERS };
-        if message.key.hash.powers.get().len() < powers && !compute::<V, N>(message.key, powers) {
+        if message.key.hash.powers.get().len() < powers && !grow::<V, N>(&message.key.hash, powers) {
             return with_copy(self, message);
         }
         if short {
             return finish::<V, N>(message);
         }
         if message.aad.len() > 16 {
-            V::Isa::enter(
-                #[inline(always)]
-                |isa| begin::<V, N>(isa, message.key, message.progress, message.aad),
-            );
+            let (key, state) = (message.key, &mut message.progress.hash);
+            hash::<V, N>(key.hash.powers.get(), true, state, &[message.aad], &key.rounds, None);
             message.aad = &[];
         }
         let tag = V::Isa::enter(
@@ -111,18 +108,6 @@ where
         wipe(&mut message.progress.hash);
         result
     }
-}
-
-/// Computes powers of H, at least `count` in all. Returns `false` if another thread is computing some.
-#[inline(never)]
-fn compute<V, const N: usize>(key: &Key, count: usize) -> bool
-where
-    V: CarrylessBlocks<N, One: CarrylessBlocks<1>>,
-{
-    V::Isa::enter(
-        #[inline(always)]
-        |isa| grow::<V, N>(isa, &key.hash, count),
-    )
 }
 
 /// Calls [`end`] in one place, so that it is compiled once.

@@ -27,7 +27,7 @@ impl Kernel for Portable {
 
     fn crypt(&self, message: &mut Message<'_>) -> [u8; 16] {
         let hash = &message.key.hash;
-        if hash.powers.get().len() < GROUP && !grow::<Block, 1>(*self, hash, GROUP) {
+        if hash.powers.get().len() < GROUP && !grow::<Block, 1>(hash, GROUP) {
             return with_copy(self, message);
         }
         let mut rounds = SlicedKeys::EMPTY;

@@ -2,42 +2,94 @@
 
 use super::Powers;
 use super::multiply::Sums;
-use keylane_cpu::lanes::{Blocks, CarrylessBlocks};
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use crate::aes::{RoundKeys, rounds::encrypt};
+use keylane_cpu::lanes::CarrylessBlocks;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use keylane_cpu::{
+    InstructionSet,
+    lanes::{AesBlocks, Blocks},
+};
 
-/// Returns the number of blocks that `len` bytes fill or begin.
-const fn blocks_in(len: usize) -> usize {
-    len.div_ceil(16)
+/// Returns the number of blocks that the parts fill or begin.
+#[inline(always)]
+pub(crate) fn blocks_in(parts: &[&[u8]]) -> usize {
+    parts.iter().map(|part| part.len().div_ceil(16)).sum()
 }
 
-/// Hashes the parts, each padded with zeros to whole blocks, with as few reductions as there are powers for.
-/// GHASH's blocks and state are `reversed`, POLYVAL's are not.
-#[inline(always)]
+/// Continues a hash with the parts, each padded with zeros to whole blocks. GHASH's blocks and state are
+/// `reversed`, POLYVAL's are not. With the nonce of a message of AES-GCM-SIV, the hash becomes its tag.
+/// Compiled once for each vector.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[inline(never)]
 pub(crate) fn hash<V, const N: usize>(
-    isa: V::Isa,
     powers: Powers<'_>,
     reversed: bool,
     hash: &mut [u8; 16],
     parts: &[&[u8]],
+    keys: &RoundKeys,
+    nonce: Option<&[u8; 12]>,
 ) where
+    V: CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
+{
+    V::Isa::enter(
+        #[inline(always)]
+        |isa| {
+            let mut sum = absorb::<V, N>(isa, powers, reversed, V::One::broadcast(isa, hash), parts);
+            if let Some(nonce) = nonce {
+                let mut state = [V::One::splat(isa, masked(sum.number(), nonce))];
+                encrypt(isa, keys, &mut state);
+                sum = state[0].encrypt_last_round(V::One::broadcast(isa, &keys.keys[14]));
+            }
+            sum.store(core::array::from_mut(hash));
+        },
+    );
+}
+
+/// Returns what AES-GCM-SIV encrypts to the tag, as a number (RFC 8452 §4).
+#[inline(always)]
+pub(crate) fn masked(hash: u128, nonce: &[u8; 12]) -> u128 {
+    (hash ^ number(nonce)) & (u128::MAX >> 1)
+}
+
+/// Returns the nonce as a number.
+#[inline(always)]
+pub(crate) fn number(nonce: &[u8; 12]) -> u128 {
+    let (&[a, b, c], []) = nonce.as_chunks() else { unreachable!("three words") };
+    let word = |bytes: [u8; 4], shift: u32| u128::from(u32::from_le_bytes(bytes)) << shift;
+    word(a, 0) | word(b, 32) | word(c, 64)
+}
+
+/// Returns the hash of the parts after blocks with a given hash. There are as few reductions as there are
+/// powers for.
+#[inline(always)]
+pub(crate) fn absorb<V, const N: usize>(
+    isa: V::Isa,
+    powers: Powers<'_>,
+    reversed: bool,
+    hash: V::One,
+    parts: &[&[u8]],
+) -> V::One
+where
     V: CarrylessBlocks<N, One: CarrylessBlocks<1>>,
 {
-    let mut left: usize = parts.iter().map(|part| blocks_in(part.len())).sum();
+    let mut left = blocks_in(parts);
     let mut sums = Sums::zero(isa);
-    let mut pending = V::first(V::One::splat(isa, u128::from_le_bytes(*hash)));
+    let mut pending = V::first(hash);
     // The power for the next block: the number of blocks before the next reduction.
     let mut power = left.min(powers.len());
     for part in parts {
         let mut rest = *part;
         while !rest.is_empty() {
             let (front, after) = rest.split_at(rest.len().min(16 * power.min(N)));
-            let mut blocks = V::load_front(isa, front);
+            let mut vector = V::load_front(isa, front);
             if reversed {
-                blocks = blocks.reverse_bytes();
+                vector = vector.reverse_bytes();
             }
-            sums.add(isa, blocks ^ pending, powers, power);
+            sums.add(isa, vector ^ pending, powers, power);
             pending = V::zero(isa);
-            power -= blocks_in(front.len());
-            left -= blocks_in(front.len());
+            let blocks = front.len().div_ceil(16);
+            (power, left) = (power - blocks, left - blocks);
             rest = after;
             if power == 0 {
                 pending = V::first(sums.reduce(isa).sum());
@@ -46,5 +98,5 @@ pub(crate) fn hash<V, const N: usize>(
             }
         }
     }
-    pending.front().store(core::array::from_mut(hash));
+    pending.front()
 }

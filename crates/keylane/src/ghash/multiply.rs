@@ -81,10 +81,3 @@ pub(super) fn times_x(h: u128) -> u128 {
     let carry = (h >> 127).wrapping_neg();
     (h << 1) ^ (carry & (0xc2 << 120 | 1))
 }
-
-/// Returns the number of which [`times_x`] is `h`, in constant time.
-#[inline(always)]
-pub(super) fn divided_by_x(h: u128) -> u128 {
-    let carry = (h & 1).wrapping_neg();
-    (h ^ carry & (0xc2 << 120)) >> 1 | h << 127
-}

@@ -2,24 +2,36 @@
 
 use super::multiply::{multiply, reduce, times_x};
 use super::{HashKey, MAX_POWERS, ZEROS};
+use keylane_cpu::InstructionSet;
 use keylane_cpu::growing::Adder;
 use keylane_cpu::lanes::{Blocks, CarrylessBlocks};
 
 /// Computes more powers of H, at least `count` in all. Returns `false` if another thread is computing powers
 /// of this key.
 #[inline(always)]
-pub(crate) fn grow<V, const N: usize>(isa: V::Isa, key: &HashKey, count: usize) -> bool
+pub(crate) fn grow<V, const N: usize>(key: &HashKey, count: usize) -> bool
+where
+    V: CarrylessBlocks<N, One: CarrylessBlocks<1>>,
+{
+    // H·x, byte-reversed.
+    let first = times_x(u128::from_be_bytes(*key.h()));
+    key.powers.grow(|powers| compute::<V, N>(powers, first, count))
+}
+
+/// Computes more powers of `first`, at least `count` in all. Compiled once for each vector.
+#[inline(never)]
+pub(crate) fn compute<V, const N: usize>(powers: &mut Adder<'_, MAX_POWERS, ZEROS>, first: u128, count: usize)
 where
     V: CarrylessBlocks<N, One: CarrylessBlocks<1>>,
 {
     const { assert!(N == 1 || N == 2 || N == 4) }
-    // Another implementation, with a larger N, may go on from there.
-    let count = count.next_multiple_of(4);
-    key.powers.grow(
+    V::Isa::enter(
         #[inline(always)]
-        |powers| {
+        |isa| {
+            // Another implementation, with a larger N, may go on from there.
+            let count = count.next_multiple_of(4);
             if powers.get().len() == 0 {
-                first_four::<V, N>(isa, key.h(), powers);
+                first_four::<V, N>(isa, V::One::splat(isa, first), powers);
             }
             let mut len = powers.get().len();
             let mut highest = V::One::load(isa, powers.get().last(len)[0]);
@@ -35,15 +47,14 @@ where
                 }
             }
         },
-    )
+    );
 }
 
 #[inline(always)]
-fn first_four<V, const N: usize>(isa: V::Isa, h: &[u8; 16], powers: &mut Adder<'_, MAX_POWERS, ZEROS>)
+fn first_four<V, const N: usize>(isa: V::Isa, h1: V::One, powers: &mut Adder<'_, MAX_POWERS, ZEROS>)
 where
     V: CarrylessBlocks<N, One: CarrylessBlocks<1>>,
 {
-    let h1 = V::One::splat(isa, times_x(V::One::broadcast(isa, h).number().swap_bytes()));
     let h2 = square(isa, h1);
     let all = [square(isa, h2), multiply(isa, h2, h1), h2, h1];
     for i in (0..4).step_by(N).rev() {
