@@ -50,6 +50,7 @@ pub(crate) fn run(tests: bool) -> Result<()> {
 
 /// Writes the documentation as docs.rs shows it.
 pub(crate) fn documentation() -> Result<()> {
-    let mut doc = cargo(&["doc", "--quiet", "--workspace", "--no-deps", "--features=keylane/rustcrypto"]);
+    let features = "--features=keylane/getrandom,keylane/rustcrypto";
+    let mut doc = cargo(&["doc", "--quiet", "--workspace", "--no-deps", features]);
     run_command(doc.env("RUSTDOCFLAGS", "-Dwarnings"))
 }

@@ -96,6 +96,10 @@ mod sealed {
         }
     }
 
+    /// AEADs whose nonces may be random.
+    #[cfg(feature = "getrandom")]
+    pub trait Random {}
+
     /// A key of one of this crate's AEADs. Types that differ only in the length of the key share a
     /// [`Cipher`].
     pub trait Sealed {
@@ -113,6 +117,8 @@ mod sealed {
         }
     }
 }
+#[cfg(feature = "getrandom")]
+pub(crate) use sealed::Random;
 pub(crate) use sealed::{Cipher, Sealed};
 
 /// `[u8; N]`: a key or a nonce.
@@ -379,6 +385,33 @@ fn with_arrays<N: ByteArray, R>(
         },
     });
     run(&mut arrays[..count])
+}
+
+/// An AEAD whose nonces may be random: they are long, or may repeat. The library makes them, and the message
+/// begins with its nonce.
+///
+/// The AEADs also have these methods as inherent methods; the trait is for code that chooses one at run time.
+/// Needs the feature `getrandom`.
+#[cfg(feature = "getrandom")]
+#[allow(clippy::missing_errors_doc, reason = "described there")]
+pub trait RandomNonces: DynAead + Random {
+    /// Encrypts `text` under a random nonce into `output`: the nonce, the ciphertext, the tag.
+    fn seal_random(&self, aad: &[u8], text: &[u8], output: &mut [u8]) -> Result<(), Error> {
+        let nonce_len = self.nonce_len();
+        check_output(text.len().saturating_add(nonce_len + TAG_LEN), output)?;
+        let (nonce, sealed) = output.split_at_mut(nonce_len);
+        getrandom::fill(nonce).map_err(|_| Error::NoRandomness)?;
+        self.seal_to(nonce, aad, &[text], sealed)
+    }
+
+    /// Decrypts `sealed`, what [`seal_random`](Self::seal_random) wrote, into `output`.
+    fn open_random(&self, aad: &[u8], sealed: &[u8], output: &mut [u8]) -> Result<(), Error> {
+        let min = self.nonce_len() + TAG_LEN;
+        let what = "length of the nonce and the sealed message in bytes";
+        Error::check_range(what, min, usize::MAX, sealed.len())?;
+        let (nonce, sealed) = sealed.split_at(self.nonce_len());
+        self.open_to(nonce, aad, sealed, output)
+    }
 }
 
 #[inline]
@@ -769,3 +802,50 @@ macro_rules! methods {
     };
 }
 pub(crate) use methods;
+
+/// Defines the methods of [`RandomNonces`] as inherent methods.
+macro_rules! random_nonces {
+    ($($Aead:ident)+) => { $(
+        #[cfg(feature = "getrandom")]
+        impl $crate::aead::Random for $Aead {}
+        #[cfg(feature = "getrandom")]
+        impl $crate::aead::RandomNonces for $Aead {}
+
+        /// Random nonces, which the library makes and puts in front of the message. Needs the feature
+        /// `getrandom`.
+        #[cfg(feature = "getrandom")]
+        impl $Aead {
+            /// Encrypts `text` under a random nonce into `output`: the nonce, the ciphertext, the tag.
+            ///
+            /// # Errors
+            /// [`Error::WrongLength`](crate::Error::WrongLength) unless `output` is exactly as long as these
+            /// three. [`Error::NoRandomness`](crate::Error::NoRandomness) if the operating system has no
+            /// random bytes. [`Error::InputTooLong`](crate::Error::InputTooLong) as for the other methods.
+            pub fn seal_random(
+                &self,
+                aad: &[u8],
+                text: &[u8],
+                output: &mut [u8],
+            ) -> Result<(), $crate::Error> {
+                $crate::aead::RandomNonces::seal_random(self, aad, text, output)
+            }
+
+            /// Decrypts `sealed`, what [`seal_random`](Self::seal_random) wrote, into `output`.
+            ///
+            /// # Errors
+            /// [`Error::AuthenticationFailed`](crate::Error::AuthenticationFailed): `output` was wiped.
+            /// [`Error::WrongLength`](crate::Error::WrongLength) unless `output` has the text's length, or if
+            /// `sealed` is shorter than a nonce and a tag.
+            /// [`Error::InputTooLong`](crate::Error::InputTooLong) as for the other methods.
+            pub fn open_random(
+                &self,
+                aad: &[u8],
+                sealed: &[u8],
+                output: &mut [u8],
+            ) -> Result<(), $crate::Error> {
+                $crate::aead::RandomNonces::open_random(self, aad, sealed, output)
+            }
+        }
+    )+ };
+}
+pub(crate) use random_nonces;

@@ -238,3 +238,4 @@ aes_gcm_siv! {
     /// ```
     Aes256GcmSiv, Aes256, "aes-256-gcm-siv", 32
 }
+aead::random_nonces!(AesGcmSiv Aes128GcmSiv Aes256GcmSiv);

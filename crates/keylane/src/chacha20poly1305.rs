@@ -182,6 +182,7 @@ impl Cipher for XChaCha20Poly1305 {
 }
 
 aead::methods!(XChaCha20Poly1305, 32, 24);
+aead::random_nonces!(XChaCha20Poly1305);
 
 #[cfg(all(test, target_pointer_width = "64"))]
 mod tests {

@@ -33,6 +33,8 @@ pub enum Error {
         /// Which parameter, and what is wrong with it.
         what: &'static str,
     },
+    /// The operating system supplied no random bytes.
+    NoRandomness,
     /// A slice, or a number of slices, has a length that is not allowed.
     WrongLength {
         /// Which length, and its unit: `"length of the key in bytes"`, `"number of tags"`.
@@ -76,6 +78,7 @@ impl Error {
             Self::InputTooLong { .. } => -2,
             Self::WrongLength { .. } => -3,
             Self::InvalidParameter { .. } => -4,
+            Self::NoRandomness => -5,
         }
     }
 }
@@ -86,6 +89,7 @@ impl fmt::Display for Error {
             Self::AuthenticationFailed => f.write_str("authentication failed"),
             Self::InputTooLong { max } => write!(f, "too long: at most {max} bytes are allowed"),
             Self::InvalidParameter { what } => write!(f, "invalid parameter: {what}"),
+            Self::NoRandomness => f.write_str("no random bytes from the operating system"),
             Self::WrongLength { what, min, max, actual } => {
                 write!(f, "{what}: expected ")?;
                 match *max {
@@ -132,6 +136,7 @@ mod tests {
                 "length of the key in bytes: expected at least 32, got 3",
             ),
             (Error::InvalidParameter { what: "name" }, -4, "invalid parameter: name"),
+            (Error::NoRandomness, -5, "no random bytes from the operating system"),
         ] {
             assert_eq!((error.code(), error.to_string().as_str()), (code, says));
         }

@@ -1,8 +1,26 @@
-//! Symmetric cryptography: hashes, HMAC, PBKDF2, HKDF, AES-GCM, ChaCha20-Poly1305. One message or many at
-//! once.
+//! Symmetric cryptography: hashes, HMAC, PBKDF2, HKDF, AES-GCM, AES-GCM-SIV, ChaCha20-Poly1305. One message
+//! or many at once.
 //!
 //! ```text
-//! cargo add keylane
+//! cargo add keylane --features getrandom
+//! ```
+//!
+//! ```
+//! # #[cfg(feature = "getrandom")]
+//! # fn main() -> Result<(), keylane::Error> {
+//! use keylane::xaes::Xaes256Gcm;
+//!
+//! let key = Xaes256Gcm::new(&[7; 32]); // prepared once
+//! let mut sealed = [0; Xaes256Gcm::NONCE_LEN + 14 + Xaes256Gcm::TAG_LEN];
+//! key.seal_random(b"header", b"attack at dawn", &mut sealed)?; // its nonce is random
+//!
+//! let mut text = [0; 14];
+//! key.open_random(b"header", &sealed, &mut text)?; // or an error, and `text` is wiped
+//! assert_eq!(&text, b"attack at dawn");
+//! # Ok(())
+//! # }
+//! # #[cfg(not(feature = "getrandom"))]
+//! # fn main() {}
 //! ```
 //!
 //! ```
@@ -39,6 +57,7 @@
 //! - [`pbkdf2`], [`hkdf`]: keys from passwords and secrets.
 //! - [`aes_gcm`]: authenticated encryption in one pass; [`aes_ctr`]: a seekable key stream; [`aes`]: the
 //!   block cipher.
+//! - [`xaes`]: AES-GCM with nonces that may be random; [`aes_gcm_siv`]: with nonces that may repeat.
 //! - [`chacha20poly1305`]: authenticated encryption without AES; [`chacha20`]: its key stream; [`poly1305`]:
 //!   its one-time authenticator.
 //! - [`stream`]: one long text in chunks, with any of these AEADs.
@@ -54,6 +73,7 @@
 //! # Features
 //! - `std` (default): run-time detection on aarch64; implies `alloc`. Without it the crate is `no_std`.
 //! - `alloc`: `seal_append` and `open_append`, which need a heap.
+//! - `getrandom`: `seal_random` and `open_random`, with nonces from the operating system.
 //! - `rustcrypto`: RustCrypto's traits (`digest` 0.11, `cipher` 0.5, `aead` 0.6, `universal-hash` 0.6) on the
 //!   types of this crate, and RustCrypto's hashes as a [`Hash`]: the module `rustcrypto`.
 //! - `select`: `Primitive::select` and `reset`, which change the implementation that the whole process uses.

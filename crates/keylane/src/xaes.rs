@@ -16,19 +16,21 @@ use keylane_cpu::wipe::{Secret, wipe};
 /// them. Random nonces of 24 bytes are long enough for 2^80 messages under one key.
 ///
 /// ```
+/// # #[cfg(feature = "getrandom")]
 /// # fn main() -> Result<(), keylane::Error> {
 /// use keylane::xaes::Xaes256Gcm;
 ///
-/// # fn random() -> [u8; 24] { [9; 24] }
 /// let key = Xaes256Gcm::new(&[7; 32]);
-/// let nonce = random(); // from the operating system
-/// let mut data = *b"attack at dawn";
-/// let tag = key.seal(&nonce, b"", &mut data)?;
+/// let mut sealed = [0; Xaes256Gcm::NONCE_LEN + 14 + Xaes256Gcm::TAG_LEN];
+/// key.seal_random(b"to the general", b"attack at dawn", &mut sealed)?;
 ///
-/// key.open(&nonce, b"", &mut data, &tag)?;
-/// assert_eq!(&data, b"attack at dawn");
+/// let mut text = [0; 14];
+/// key.open_random(b"to the general", &sealed, &mut text)?;
+/// assert_eq!(&text, b"attack at dawn");
 /// # Ok(())
 /// # }
+/// # #[cfg(not(feature = "getrandom"))]
+/// # fn main() {}
 /// ```
 #[derive(Clone)]
 pub struct Xaes256Gcm {
@@ -88,3 +90,4 @@ impl Cipher for Xaes256Gcm {
 }
 
 aead::methods!(Xaes256Gcm, 32, 24);
+aead::random_nonces!(Xaes256Gcm);

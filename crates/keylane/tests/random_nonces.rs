@@ -1,0 +1,65 @@
+//! Nonces that the library makes.
+
+use keylane::Error;
+use keylane::aead::{DynAead, RandomNonces};
+use keylane::aes_gcm_siv::{Aes128GcmSiv, Aes256GcmSiv, AesGcmSiv};
+use keylane::chacha20poly1305::XChaCha20Poly1305;
+use keylane::xaes::Xaes256Gcm;
+use keylane_contracts::painted;
+
+#[test]
+fn seal_and_open() {
+    let aeads: [&dyn RandomNonces; 5] = [
+        &Aes128GcmSiv::new(&[7; 16]),
+        &Aes256GcmSiv::new(&[7; 32]),
+        &AesGcmSiv::from_slice(&[7; 16]).unwrap(),
+        &XChaCha20Poly1305::new(&[7; 32]),
+        &Xaes256Gcm::new(&[7; 32]),
+    ];
+    for aead in aeads {
+        for len in [0, 1, 100, 5000] {
+            messages(aead, &painted(len));
+        }
+    }
+}
+
+fn messages(aead: &dyn RandomNonces, text: &[u8]) {
+    let nonce_len = aead.nonce_len();
+    let (room, mut nonces) = (nonce_len + text.len() + 16, Vec::new());
+    for _ in 0..50 {
+        let (mut sealed, mut opened) = (vec![0; room], vec![0xaa; text.len()]);
+        aead.seal_random(b"aad", text, &mut sealed).unwrap();
+        aead.open_random(b"aad", &sealed, &mut opened).unwrap();
+        assert_eq!(opened, text);
+        // What the other methods open.
+        let (nonce, rest) = sealed.split_at(nonce_len);
+        opened.fill(0xaa);
+        aead.open_to(nonce, b"aad", rest, &mut opened).unwrap();
+        assert_eq!(opened, text);
+        nonces.push(nonce.to_vec());
+        for at in [0, nonce_len - 1, nonce_len, room - 1] {
+            let mut forged = sealed.clone();
+            forged[at] ^= 1;
+            opened.fill(0xaa);
+            let refused = aead.open_random(b"aad", &forged, &mut opened);
+            assert_eq!(refused, Err(Error::AuthenticationFailed), "{aead:?}: byte {at}");
+            assert!(opened.iter().all(|&byte| byte == 0));
+        }
+        assert_eq!(aead.open_random(b"", &sealed, &mut opened), Err(Error::AuthenticationFailed));
+    }
+    nonces.sort_unstable();
+    nonces.dedup();
+    assert_eq!(nonces.len(), 50);
+    for len in [0, nonce_len, room - 1, room + 1] {
+        let mut output = vec![0xaa; len];
+        let refused = aead.seal_random(b"", text, &mut output).unwrap_err();
+        let right = matches!(refused, Error::WrongLength { min, max, actual, .. }
+            if (min, max, actual) == (room, room, len));
+        assert!(right && output.iter().all(|&byte| byte == 0xaa), "{aead:?}: {refused:?}");
+    }
+    for len in 0..nonce_len + 16 {
+        let refused = aead.open_random(b"", &vec![7; len], &mut []).unwrap_err();
+        assert!(matches!(refused, Error::WrongLength { min, actual, .. }
+            if (min, actual) == (nonce_len + 16, len)));
+    }
+}
