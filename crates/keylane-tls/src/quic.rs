@@ -156,8 +156,8 @@ impl Secret {
         HeaderKey::new(self.cipher, key).expect("a key of the cipher's length")
     }
 
-    /// Derives the secret that follows a key update (§6.1). Only its [`packet_key`](Self::packet_key) is used:
-    /// the key for headers stays the same.
+    /// Derives the secret that follows a key update (§6.1). Only its [`packet_key`](Self::packet_key) is
+    /// used: the key for headers stays the same.
     #[must_use]
     pub fn next(&self) -> Self {
         let mut bytes = Zeroizing::new(vec![0; self.bytes.len()]);
@@ -311,8 +311,8 @@ impl PacketKey {
     /// tag is right; the payloads of the others are wiped.
     ///
     /// # Errors
-    /// [`Error::AuthenticationFailed`] unless every tag is right. [`Error::WrongLength`] unless `opened` is as
-    /// long as `packets`. [`Error::InputTooLong`] as for [`seal_many`](Self::seal_many).
+    /// [`Error::AuthenticationFailed`] unless every tag is right. [`Error::WrongLength`] unless `opened` is
+    /// as long as `packets`. [`Error::InputTooLong`] as for [`seal_many`](Self::seal_many).
     pub fn open_many(&self, packets: &mut [Packet<'_>], opened: &mut [bool]) -> Result<(), Error> {
         check_results(packets.len(), opened.len())?;
         let mut opened = opened;
@@ -506,8 +506,8 @@ pub fn protect_header(mask: &[u8; MASK_LEN], first: &mut u8, number: &mut [u8]) 
     apply(mask, first, number, |first, _| first);
 }
 
-/// Removes a header's protection, as [`protect_header`] added it, and returns the length of the packet number:
-/// 1 to 4 bytes.
+/// Removes a header's protection, as [`protect_header`] added it, and returns the length of the packet
+/// number: 1 to 4 bytes.
 pub fn unprotect_header(mask: &[u8; MASK_LEN], first: &mut u8, number: &mut [u8]) -> usize {
     apply(mask, first, number, |first, mask| first ^ mask)
 }

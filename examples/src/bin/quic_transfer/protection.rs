@@ -1,8 +1,8 @@
 //! Protects many QUIC packets at a time under quinn-proto, which asks for one at a time.
 //!
-//! Through rustls, quinn-proto gets the keys of this module's [`provider`]. When it writes a packet, they only
-//! note what was written; [`seal`] then seals all packets of all buffers that are to be sent. [`open`] opens
-//! what was received together before quinn-proto sees it, and the keys then pass the text on.
+//! Through rustls, quinn-proto gets the keys of this module's [`provider`]. When it writes a packet, they
+//! only note what was written; [`seal`] then seals all packets of all buffers that are to be sent. [`open`]
+//! opens what was received together before quinn-proto sees it, and the keys then pass the text on.
 //!
 //! What is noted belongs to the thread, which must have no more than one connection.
 
@@ -114,9 +114,9 @@ fn seal_with_one_key(packets: &mut [(Written, &mut [u8])]) {
     }
 }
 
-/// Opens the packets with short headers among the datagrams. Returns the datagrams in their order, and whether
-/// each is open. Forged ones are left out, and so are stateless resets, which look like them; what is not
-/// under the keys of this moment is returned as it was received.
+/// Opens the packets with short headers among the datagrams. Returns the datagrams in their order, and
+/// whether each is open. Forged ones are left out, and so are stateless resets, which look like them; what is
+/// not under the keys of this moment is returned as it was received.
 pub(crate) fn open(datagrams: Vec<BytesMut>) -> Vec<(BytesMut, bool)> {
     STATE.with_borrow_mut(|state| {
         let (Some((key, phase)), Some(header_key)) = (&state.packet_key, &state.header_key) else {
