@@ -8,6 +8,7 @@ mod aead;
 mod algorithm;
 #[allow(unsafe_code, reason = "the boundary to C")]
 mod buffer;
+mod chunked;
 mod derivation;
 mod error;
 mod hash;
@@ -20,11 +21,13 @@ mod messages;
 mod poly1305;
 mod threads;
 
-/// The functions and classes of `keylane` and `keylane.hmac`.
+/// The functions and classes of `keylane`, `keylane.chunked` and `keylane.hmac`.
 #[pyo3::pymodule(gil_used = false)]
 mod _keylane {
     #[pymodule_export]
     use crate::aead::{Aead, AesGcm, ChaCha20Poly1305, XChaCha20Poly1305};
+    #[pymodule_export]
+    use crate::chunked::{ChunkedReader, ChunkedWriter};
     #[pymodule_export]
     use crate::derivation::{
         Hkdf, HkdfExpand, Pbkdf2Hmac, hkdf, hkdf_expand, hkdf_extract, pbkdf2_hmac, pbkdf2_hmac_many,
@@ -46,6 +49,8 @@ mod _keylane {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("chunked_encrypt", wrap_pyfunction!(crate::chunked::encrypt, module)?)?;
+        module.add("chunked_decrypt", wrap_pyfunction!(crate::chunked::decrypt, module)?)?;
         // In the package, they are keylane.hmac.new and keylane.hmac.digest.
         module.add("hmac_new", wrap_pyfunction!(crate::hmac::new, module)?)?;
         module.add("hmac_digest", wrap_pyfunction!(crate::hmac::digest, module)?)?;

@@ -14,20 +14,24 @@ def test_the_names_are_those_that_are_listed() -> None:
     public = {name for name in vars(keylane) if not name.startswith("_")} | {"__version__"} | looked_up
     assert public == set(keylane.__all__)
     assert all(hasattr(keylane, name) for name in keylane.__all__)
-    assert set(keylane.hmac.__all__) <= vars(keylane.hmac).keys()
+    for module in (keylane.chunked, keylane.hmac):
+        assert set(module.__all__) <= vars(module).keys()
     assert keylane.__version__ == importlib.metadata.version("keylane")
 
 
 def test_everything_has_a_docstring() -> None:
     """Classes also name the module that users import them from."""
-    named = {name: getattr(keylane, name) for name in keylane.__all__ if name not in ("__version__", "hmac")}
+    others = ("__version__", "chunked", "hmac")
+    named = {name: getattr(keylane, name) for name in keylane.__all__ if name not in others}
     named |= {name: getattr(keylane.hmac, name) for name in ("HMAC", "new", "digest")}
+    named |= {name: getattr(keylane.chunked, name) for name in ("Reader", "Writer", "decrypt", "encrypt")}
     for name, thing in named.items():
         if inspect.isclass(thing) and issubclass(thing, Exception):
             continue  # cryptography's
         assert inspect.getdoc(thing), name
         if inspect.isclass(thing):
-            assert thing.__module__ == ("keylane.hmac" if name == "HMAC" else "keylane")
+            module = {"HMAC": "keylane.hmac", "Reader": "keylane.chunked", "Writer": "keylane.chunked"}
+            assert thing.__module__ == module.get(name, "keylane")
             for member in (member for member in vars(thing) if not member.startswith("_")):
                 assert inspect.getdoc(getattr(thing, member)), f"{name}.{member}"
 

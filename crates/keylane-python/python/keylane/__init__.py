@@ -10,7 +10,7 @@ numpy's arrays, mmap. Work on more than 2 KiB releases the GIL. Threads may shar
 
 import typing as _typing
 
-from . import hmac
+from . import chunked, hmac
 from ._keylane import (
     AESCTR,
     AESGCM,
@@ -66,6 +66,7 @@ __all__ = [
     "XChaCha20Poly1305",
     "__version__",
     "backends",
+    "chunked",
     "digest_many",
     "hkdf",
     "hkdf_expand",

@@ -1,0 +1,179 @@
+//! C2SP's chunked encryption: what `keylane.chunked` is made of.
+
+use crate::buffer::{Input, NewBytes};
+use crate::error::{exception, invalid_tag};
+use crate::threads::detached;
+use keylane::chunked::{self, CHUNK_LEN, SALT_LEN, message_len, open_to, seal_to, text_len};
+use keylane_cpu::in_out::any_bytes;
+use keylane_cpu::wipe::Secret;
+use pyo3::exceptions::{PyOverflowError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+
+/// Encrypts data and returns the message: 56 bytes, the encrypted data, and a tag of 16 bytes for each chunk
+/// of 16 KiB. The salt is random. The same context, which is not secret, decrypts the message.
+///
+/// Raises ValueError unless the key has 16 bytes (Cobblestone-128) or 32 (Cobblestone-256).
+#[pyfunction]
+#[pyo3(signature = (key, data, context = Input::NONE))]
+pub(crate) fn encrypt<'py>(
+    py: Python<'py>,
+    key: Input<'_, 'py>,
+    data: Input<'_, 'py>,
+    context: Input<'_, 'py>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let (salt, key, mut context, mut text) =
+        (new_salt(py)?, key.copied()?, context.snapshot()?, data.snapshot()?);
+    let len = message_len(data.len() as u64).ok_or_else(|| PyOverflowError::new_err("data is too long"))?;
+    let mut message = NewBytes::new(py, len as usize)?;
+    let room = message.room();
+    let seal = || seal_to(key.written(), &salt, context.take(), text.take(), any_bytes(room));
+    detached(py, data.len(), seal).map_err(exception)?;
+    Ok(message.finish())
+}
+
+/// Decrypts and returns what encrypt() or a Writer encrypted.
+///
+/// Raises InvalidTag for another key or context, or if the message was changed or cut off; ValueError for a
+/// key of another length than 16 or 32 bytes.
+#[pyfunction]
+#[pyo3(signature = (key, message, context = Input::NONE))]
+pub(crate) fn decrypt<'py>(
+    py: Python<'py>,
+    key: Input<'_, 'py>,
+    message: Input<'_, 'py>,
+    context: Input<'_, 'py>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let (key, mut context, mut sealed) = (key.copied()?, context.snapshot()?, message.snapshot()?);
+    let len = text_len(message.len() as u64).ok_or_else(invalid_tag)?;
+    let mut text = NewBytes::new(py, len as usize)?;
+    let room = text.room();
+    let open = || open_to(key.written(), context.take(), sealed.take(), any_bytes(room));
+    detached(py, message.len(), open).map_err(exception)?;
+    Ok(text.finish())
+}
+
+fn new_salt(py: Python<'_>) -> PyResult<[u8; SALT_LEN]> {
+    py.import("os")?.getattr("urandom")?.call1((SALT_LEN,))?.extract()
+}
+
+/// An object of Python with the methods of a binary file.
+struct PyFile(Py<PyAny>);
+
+impl Read for PyFile {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        Python::attach(|py| {
+            let read = self.0.bind(py).call_method1("read", (buffer.len(),))?;
+            if read.is_none() {
+                return Err(ErrorKind::WouldBlock.into());
+            }
+            let bytes = Input::of(read.as_borrowed())?;
+            let place = buffer
+                .get_mut(..bytes.len())
+                .ok_or_else(|| io::Error::other("read() has returned too much"))?;
+            bytes.source().copy_to(place);
+            Ok(bytes.len())
+        })
+    }
+}
+
+impl Seek for PyFile {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let (offset, whence) = match to {
+            SeekFrom::Start(offset) => (i128::from(offset), 0),
+            SeekFrom::Current(by) => (by.into(), 1),
+            SeekFrom::End(by) => (by.into(), 2),
+        };
+        Python::attach(|py| Ok(self.0.bind(py).call_method1("seek", (offset, whence))?.extract()?))
+    }
+}
+
+impl Write for PyFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Python::attach(|py| {
+            let written = self.0.bind(py).call_method1("write", (PyBytes::new(py, bytes),))?;
+            let written: Option<usize> = written.extract()?;
+            written.filter(|&len| len <= bytes.len()).ok_or_else(|| ErrorKind::WouldBlock.into())
+        })
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn io_exception(error: io::Error) -> PyErr {
+    match error.kind() {
+        ErrorKind::InvalidData | ErrorKind::UnexpectedEof => invalid_tag(),
+        ErrorKind::InvalidInput => PyValueError::new_err(error.to_string()),
+        _ => error.into(),
+    }
+}
+
+/// A reader without a buffer of its own, for keylane.chunked.Reader. In a box: Python's memory is aligned to
+/// 16 bytes, a key of AES-GCM to 64.
+#[pyclass(name = "_ChunkedReader", module = "keylane")]
+pub(crate) struct ChunkedReader(Box<chunked::Reader<PyFile>>);
+
+#[pymethods]
+impl ChunkedReader {
+    #[new]
+    fn new(file: Py<PyAny>, key: Input<'_, '_>, context: Input<'_, '_>) -> PyResult<Self> {
+        let reader =
+            chunked::Reader::new(PyFile(file), key.bytes(), context.bytes()).map_err(io_exception)?;
+        Ok(Self(Box::new(reader)))
+    }
+
+    /// Returns at most a chunk.
+    fn read<'py>(&mut self, py: Python<'py>, size: usize) -> PyResult<Bound<'py, PyBytes>> {
+        let mut text = Secret::new([0; CHUNK_LEN]);
+        let len = self.0.read(&mut text[..size.min(CHUNK_LEN)]).map_err(io_exception)?;
+        Ok(PyBytes::new(py, &text[..len]))
+    }
+
+    fn seek(&mut self, offset: i64, whence: u8) -> PyResult<u64> {
+        let to = match (whence, u64::try_from(offset)) {
+            (0, Ok(offset)) => SeekFrom::Start(offset),
+            (1, _) => SeekFrom::Current(offset),
+            (2, _) => SeekFrom::End(offset),
+            _ => {
+                return Err(PyValueError::new_err("a place before the start of the text, or another whence"));
+            }
+        };
+        self.0.seek(to).map_err(io_exception)
+    }
+
+    fn tell(&mut self) -> PyResult<u64> {
+        self.0.stream_position().map_err(io_exception)
+    }
+}
+
+/// A writer, for keylane.chunked.Writer.
+#[pyclass(name = "_ChunkedWriter", module = "keylane")]
+pub(crate) struct ChunkedWriter(Option<Box<chunked::Writer<PyFile>>>);
+
+#[pymethods]
+impl ChunkedWriter {
+    #[new]
+    fn new(py: Python<'_>, file: Py<PyAny>, key: Input<'_, '_>, context: Input<'_, '_>) -> PyResult<Self> {
+        let writer = chunked::Writer::new(PyFile(file), key.bytes(), &new_salt(py)?, context.bytes());
+        writer.map(|writer| Self(Some(Box::new(writer)))).map_err(io_exception)
+    }
+
+    fn write(&mut self, data: Input<'_, '_>) -> PyResult<usize> {
+        let mut data = data.snapshot()?;
+        let writer = self.0.as_mut().ok_or_else(|| PyValueError::new_err("the message has ended"))?;
+        let data = data.take();
+        let written = writer.write_all(data);
+        if written.is_err() {
+            // Some of it may be in the file.
+            self.0 = None;
+        }
+        written.map(|()| data.len()).map_err(io_exception)
+    }
+
+    fn finish(&mut self) -> PyResult<()> {
+        self.0.take().map_or(Ok(()), |writer| writer.finish().map(drop).map_err(io_exception))
+    }
+}

@@ -1,0 +1,175 @@
+"""C2SP's chunked encryption, compared with that of cryptography, in both directions."""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+from pathlib import Path
+
+import keylane
+import pytest
+from cryptography import cobblestone
+from hypothesis import given
+from hypothesis import strategies as st
+from keylane.chunked import CHUNK_LEN, Reader, Writer, decrypt, encrypt
+from subjects import octets
+
+KEYS = [bytes(range(16)), bytes(range(32))]
+OVERHEAD = 56
+SEALED_LEN = CHUNK_LEN + 16
+
+keys = st.sampled_from(KEYS)
+lengths = st.builds(lambda n, more: max(0, n * CHUNK_LEN + more), st.integers(0, 3), st.integers(-20, 20))
+texts = lengths.map(lambda length: octets(length))
+
+
+def theirs(key: bytes, context: bytes, text: bytes) -> bytes:
+    kind = cobblestone.Cobblestone128Encryptor if len(key) == 16 else cobblestone.Cobblestone256Encryptor
+    encryptor = kind(key, context)
+    return encryptor.update(text) + encryptor.finalize()
+
+
+def opened_by_them(key: bytes, context: bytes, message: bytes) -> bytes:
+    kind = cobblestone.Cobblestone128Decryptor if len(key) == 16 else cobblestone.Cobblestone256Decryptor
+    decryptor = kind(key, context)
+    return decryptor.update(message) + decryptor.finalize()
+
+
+@given(keys, texts, st.binary(max_size=40))
+def test_each_reads_what_the_other_wrote(key: bytes, text: bytes, context: bytes) -> None:
+    message = encrypt(key, text, context)
+    assert len(message) == OVERHEAD + len(text) + 16 * (len(text) // CHUNK_LEN + 1)
+    assert opened_by_them(key, context, message) == text
+    assert decrypt(key, message, context) == text
+    assert decrypt(bytearray(key), memoryview(bytearray(theirs(key, context, text))), context) == text
+
+
+@given(keys, texts, st.data())
+def test_files(key: bytes, text: bytes, data: st.DataObject) -> None:
+    file = io.BytesIO(b"before")
+    file.seek(0, io.SEEK_END)
+    with Writer(file, key, b"context") as writer:
+        cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=5)))
+        for start, end in zip([0, *cuts], [*cuts, len(text)]):
+            assert writer.write(memoryview(text)[start:end]) == end - start
+    assert opened_by_them(key, b"context", file.getvalue()[6:]) == text
+
+    file.seek(6)
+    reader, expected = Reader(file, key, b"context"), io.BytesIO(text)
+    assert reader.readable() and reader.seekable() and not reader.writable()
+    for _ in range(8):
+        place = data.draw(st.integers(0, len(text) + 10))
+        for whence in (os.SEEK_SET, os.SEEK_CUR, os.SEEK_END):
+            base = (0, reader.tell(), len(text))[whence]
+            assert reader.seek(place - base, whence) == expected.seek(place) == reader.tell()
+            size = data.draw(st.sampled_from([0, 1, 100, CHUNK_LEN, 2 * CHUNK_LEN + 5, -1]))
+            assert reader.read(size) == expected.read(size)
+    reader.seek(0)
+    assert reader.readlines() == io.BytesIO(text).readlines()
+
+
+@given(keys, texts, st.data())
+def test_changed_messages(key: bytes, text: bytes, data: st.DataObject) -> None:
+    message = encrypt(key, text, b"context")
+    place = data.draw(st.integers(0, len(message) - 1))
+    flipped = bytearray(message)
+    flipped[place] ^= 1
+    chunk = OVERHEAD + SEALED_LEN * data.draw(st.integers(0, 2))
+    swapped = message[:chunk] + message[chunk + SEALED_LEN :] + message[chunk : chunk + SEALED_LEN]
+    longer = [message + b"x", message + message[OVERHEAD:]]
+    changed = [bytes(flipped), message[:place], message[:chunk], swapped, *longer]
+    others = [(key, b"context", other) for other in changed if other != message]
+    for other_key, context, other in [*others, (key[::-1], b"context", message), (key, b"", message)]:
+        with pytest.raises(keylane.InvalidTag):
+            decrypt(other_key, other, context)
+        got = bytearray()
+        with pytest.raises(keylane.InvalidTag):
+            reader = Reader(io.BytesIO(other), other_key, context)
+            while piece := reader.read1():
+                got += piece
+        assert text.startswith(bytes(got))
+
+
+def test_through_pipes_and_files(tmp_path: Path) -> None:
+    key, text = os.urandom(32), os.urandom(5 * CHUNK_LEN)
+    with (tmp_path / "file").open("wb") as out, Writer(out, key) as writer:
+        shutil.copyfileobj(io.BytesIO(text), writer)
+    read_end, write_end = os.pipe()
+    with os.fdopen(read_end, "rb") as pipe:
+        with os.fdopen(write_end, "wb") as into:
+            into.write((tmp_path / "file").read_bytes()[: OVERHEAD + SEALED_LEN])
+        reader = Reader(pipe, key)
+        assert not reader.seekable()
+        assert reader.read(CHUNK_LEN) == text[:CHUNK_LEN]
+        with pytest.raises(keylane.InvalidTag):
+            reader.read()
+    with (tmp_path / "file").open("rb") as file:
+        with Reader(file, key) as reader:
+            reader.seek(-7, os.SEEK_END)
+            assert reader.read() == text[-7:]
+        assert not file.closed
+
+
+def test_a_message_is_complete_only_after_close() -> None:
+    key = KEYS[0]
+    file = io.BytesIO()
+    with pytest.raises(ZeroDivisionError), Writer(file, key) as writer:
+        writer.write(b"text")
+        raise ZeroDivisionError
+    assert writer.closed
+    dropped = io.BytesIO()
+    unfinished = Writer(dropped, key)
+    unfinished.write(bytes(CHUNK_LEN))
+    del unfinished
+    for message in (file.getvalue(), dropped.getvalue()):
+        with pytest.raises(keylane.InvalidTag):
+            decrypt(key, message)
+    for _ in range(2):
+        writer.close()
+    with pytest.raises(ValueError, match="closed"):
+        writer.write(b"more")
+
+
+def test_wrong_arguments() -> None:
+    message = encrypt(KEYS[0], b"text")
+    for length in (0, 15, 17, 24, 33):
+        for call in (
+            lambda key: encrypt(key, b""),
+            lambda key: decrypt(key, message),
+            lambda key: Reader(io.BytesIO(message), key),
+            lambda key: Writer(io.BytesIO(), key),
+        ):
+            with pytest.raises(ValueError, match="16 or 32 bytes"):
+                call(bytes(length))
+    with pytest.raises(TypeError):
+        encrypt(KEYS[0], "text")  # type: ignore[arg-type]
+    reader = Reader(io.BytesIO(message), KEYS[0])
+    with pytest.raises(ValueError, match="before the start"):
+        reader.seek(-5, os.SEEK_END)
+
+
+class Failing(io.BytesIO):
+    """A file that cannot be written, nor read after its first chunk."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if self.tell() > 100:
+            raise ZeroDivisionError
+        return super().read(size)
+
+    def write(self, data: object, /) -> int:
+        raise ZeroDivisionError
+
+
+def test_errors_of_the_file_are_passed_on() -> None:
+    message = encrypt(KEYS[0], bytes(2 * CHUNK_LEN))
+    reader = Reader(Failing(message), KEYS[0])
+    assert reader.read(10) == bytes(10)
+    with pytest.raises(ZeroDivisionError):
+        reader.read()
+    with pytest.raises(ZeroDivisionError):
+        Writer(Failing(), KEYS[0])
+
+
+def test_the_salt_is_new_for_every_message() -> None:
+    assert encrypt(KEYS[0], b"text")[:24] != encrypt(KEYS[0], b"text")[:24]
