@@ -1,7 +1,7 @@
 //! Nonces that the library makes.
 
 use keylane::Error;
-use keylane::aead::{DynAead, RandomNonces};
+use keylane::aead::RandomNonces;
 use keylane::aes_gcm_siv::{Aes128GcmSiv, Aes256GcmSiv, AesGcmSiv};
 use keylane::chacha20poly1305::XChaCha20Poly1305;
 use keylane::xaes::Xaes256Gcm;
