@@ -2,7 +2,7 @@
 
 use crate::{Choices, Expected, Oracle};
 use keylane::Error;
-use keylane::hmac::{Hmac, HmacKey, HmacKeyState};
+use keylane::hmac::{self, Hmac, HmacKey, HmacKeyState};
 
 /// A hash, running hashes and many messages.
 ///
@@ -41,6 +41,18 @@ pub fn hash<H: Expected>(choices: &mut Choices<'_>) {
         assert_eq!(*digest, H::expected_digest(piece), "{}: {} bytes of many", H::NAME, piece.len());
         assert_eq!(hash.finalize(), *digest, "{}: {} bytes of many running", H::NAME, piece.len());
     }
+    // After a part of the message, which fills up to two blocks.
+    let prefix = &place[..choices.up_to(text.len().min(2 * H::BLOCK_LEN))];
+    let mut running = H::new();
+    running.update(prefix);
+    choices.step();
+    running.finalize_many(&pieces, &mut digests).expect("equal lengths");
+    for (piece, digest) in pieces.iter().zip(&digests) {
+        let (begun, more) = (prefix.len(), piece.len());
+        let expected = H::expected_digest(&[prefix, piece].concat());
+        assert_eq!(*digest, expected, "{}: {more} bytes of many after {begun}", H::NAME);
+    }
+    assert_eq!(running.finalize(), H::expected_digest(prefix), "{}: changed", H::NAME);
     assert!(*place == text, "an input was changed");
 
     let (count, actual) = (pieces.len(), choices.up_to(15));
@@ -48,6 +60,7 @@ pub fn hash<H: Expected>(choices: &mut Choices<'_>) {
         let mut out = vec![expected; actual];
         let refused = |what| Err(Error::WrongLength { what, min: count, max: count, actual });
         assert_eq!(H::digest_many(&pieces, &mut out), refused("number of digests"));
+        assert_eq!(H::new().finalize_many(&pieces, &mut out), refused("number of digests"));
         assert!(out.iter().all(|digest| *digest == expected), "refused, and written to");
         let mut hashes = vec![H::new(); count];
         assert_eq!(H::update_many(&mut hashes, &vec![b"data"; actual]), refused("number of slices"));
@@ -91,9 +104,15 @@ pub fn mac<H: Expected>(choices: &mut Choices<'_>) {
     let keys: Vec<_> = [&prepared, &other].into_iter().cycle().take(pieces.len()).collect();
     let mut macs: Vec<_> = keys.iter().map(|key| key.start()).collect();
     Hmac::update_many(&mut macs, &pieces).expect("equal lengths");
+    let jobs: Vec<_> = keys.iter().copied().zip(pieces.iter().copied()).collect();
+    let mut each = vec![expected; pieces.len()];
+    choices.step();
+    hmac::mac_each(&jobs, &mut each).expect("equal lengths");
     for (i, (piece, mac)) in pieces.iter().zip(macs).enumerate() {
         assert_eq!(tags[i], H::expected_mac(&key, piece), "{}: {} bytes of many", H::NAME, piece.len());
         assert_eq!(mac.finalize(), keys[i].mac(piece), "{}: {} bytes, running", H::NAME, piece.len());
+        let expected = H::expected_mac(if i % 2 == 0 { &key } else { b"other" }, piece);
+        assert_eq!(each[i], expected, "{}: {} bytes, a key each", H::NAME, piece.len());
     }
     verify(choices, &prepared, &pieces, &tags);
     truncated(choices, &prepared, &text, expected.as_ref());
@@ -122,6 +141,8 @@ fn verify<H: Expected>(choices: &mut Choices<'_>, key: &HmacKey<H>, messages: &[
     if given.len() != messages.len() {
         let mut out = vec![tags[0]; given.len()];
         assert!(key.mac_many(messages, &mut out).is_err());
+        let jobs: Vec<_> = messages.iter().map(|message| (key, *message)).collect();
+        assert!(hmac::mac_each(&jobs, &mut out).is_err());
         assert!(out.iter().all(|tag| *tag == tags[0]), "refused, and written to");
     }
 }

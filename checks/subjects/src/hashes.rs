@@ -3,7 +3,7 @@
 use crate::{Call, Hash, Key, MAX_MESSAGES, Operation, Subject, Work, copy};
 use keylane::hash::{Algorithm, AnyHash, AnyHmacKey, AnyPrk};
 use keylane::hkdf::Prk;
-use keylane::hmac::{Hmac, HmacKey, HmacKeyState};
+use keylane::hmac::{self, Hmac, HmacKey, HmacKeyState};
 use keylane::pbkdf2::{self, Job};
 use std::num::NonZeroU32;
 
@@ -27,6 +27,9 @@ pub(crate) fn list<H: Hash>(all: &mut Vec<Subject>) {
         digest(format!("{hash}-running"), running::<H>).measured(false).holds(H::TYPE),
         digest(format!("{hash}-any"), any::<H>).measured(false).holds(&["keylane::hash::AnyHash"]),
         digests(format!("{hash}-many"), digest_many::<H>).measured(first),
+        digests(format!("{hash}-suffixes"), finalize_many::<H>)
+            .measured(false)
+            .class(format!("digests after a prefix {hash}")),
         mac(format!("hmac-{hash}-newkey"), |key| {
             let key = copy(key);
             Box::new(move |call| call.answer(HmacKey::<H>::new(&key).mac(call.data).as_ref()))
@@ -62,6 +65,9 @@ pub(crate) fn list<H: Hash>(all: &mut Vec<Subject>) {
                 call.mix(&tags[..count]);
             })
         }),
+        macs(format!("hmac-{hash}-each"), mac_each::<H>)
+            .measured(first)
+            .class(format!("hmacs under two keys {hash}")),
         subject(format!("pbkdf2-hmac-{hash}"), |key| {
             let key = copy(key);
             Box::new(move |call| {
@@ -167,6 +173,29 @@ fn digest_many<H: Hash>(_: &[u8]) -> Operation {
         let mut digests = [H::digest(&[]); MAX_MESSAGES];
         H::digest_many(&messages[..count], &mut digests[..count]).expect(LENGTHS);
         call.mix(&digests[..count]);
+    })
+}
+
+/// A prefix, which ends in any place of a block, and what follows it.
+fn finalize_many<H: Hash>(_: &[u8]) -> Operation {
+    Box::new(|call| {
+        let (suffixes, count) = call.pieces();
+        let mut digests = [H::digest(&[]); MAX_MESSAGES];
+        let mut prefix = H::new();
+        prefix.update(suffixes[0]);
+        prefix.finalize_many(&suffixes[..count], &mut digests[..count]).expect(LENGTHS);
+        call.mix(&digests[..count]);
+    })
+}
+
+fn mac_each<H: Hash>(key: &[u8]) -> Operation {
+    let keys = [HmacKey::<H>::new(key), HmacKey::new(&key[..key.len() / 2])];
+    Box::new(move |call| {
+        let (messages, count) = call.pieces();
+        let jobs: [_; MAX_MESSAGES] = std::array::from_fn(|i| (&keys[i % 2], messages[i]));
+        let mut tags = [H::digest(&[]); MAX_MESSAGES];
+        hmac::mac_each(&jobs[..count], &mut tags[..count]).expect(LENGTHS);
+        call.mix(&tags[..count]);
     })
 }
 

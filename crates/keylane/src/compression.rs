@@ -213,11 +213,18 @@ pub(crate) fn put_length<C: Compression>(block: &mut C::Block, length: u64) {
 #[inline(never)]
 pub(crate) fn digest_block<C: Compression>(state: &C::State, digest_len: usize) -> C::Block {
     let mut block = C::Block::ZERO;
-    let bytes = block.as_mut();
-    C::store(state, &mut bytes[..digest_len]);
-    bytes[digest_len] = 0x80;
-    put_length::<C>(&mut block, (C::BLOCK_LEN + digest_len) as u64);
+    put_digest::<C>(&mut block, state, digest_len);
     block
+}
+
+/// Writes the block of [`digest_block`].
+#[inline]
+pub(crate) fn put_digest<C: Compression>(block: &mut C::Block, state: &C::State, digest_len: usize) {
+    *block = C::Block::ZERO;
+    let bytes = block.as_mut();
+    running::store_digest::<C>(state, &mut bytes[..digest_len]);
+    bytes[digest_len] = 0x80;
+    put_length::<C>(block, (C::BLOCK_LEN + digest_len) as u64);
 }
 
 /// Returns the block of [`digest_block`] without the digest, in words.

@@ -57,8 +57,31 @@ pub trait Hash: Clone + sealed::Sealed {
     /// # Errors
     /// [`Error::WrongLength`] if `messages` and `out` differ in length; `out` is unchanged.
     fn digest_many(messages: &[impl AsRef<[u8]>], out: &mut [Self::Output]) -> Result<(), Error> {
-        Error::check_length("number of digests", messages.len(), out.len())?;
-        Self::digest_each(&|i| messages[i].as_ref(), out);
+        Self::new().finalize_many(messages, out)
+    }
+
+    /// Writes the digests of several messages that begin alike to `out`: of everything absorbed, followed by
+    /// each of the suffixes. Several at a time are hashed in the lanes of vector registers. Their lengths may
+    /// differ. The hash is unchanged.
+    ///
+    /// For Merkle trees, salted blocks and hash-based signatures.
+    ///
+    /// ```
+    /// use keylane::{Hash, sha2::Sha256};
+    ///
+    /// let mut leaf = Sha256::new();
+    /// leaf.update(&[0]); // says that a leaf follows (RFC 9162 §2.1.1)
+    /// let mut digests = [[0; 32]; 2];
+    /// leaf.finalize_many(&["one entry", "another"], &mut digests)?;
+    /// assert_eq!(digests[1], Sha256::digest(b"\0another"));
+    /// # Ok::<(), keylane::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] if `suffixes` and `out` differ in length; `out` is unchanged.
+    fn finalize_many(&self, suffixes: &[impl AsRef<[u8]>], out: &mut [Self::Output]) -> Result<(), Error> {
+        Error::check_length("number of digests", suffixes.len(), out.len())?;
+        self.finalize_each(&|i| suffixes[i].as_ref(), out);
         Ok(())
     }
 
@@ -94,9 +117,9 @@ pub trait Hash: Clone + sealed::Sealed {
 
     // The methods below are compiled once per hash, whatever the type of the callers' messages.
 
-    /// Fills `out` with digests: message i is `message(i)`.
+    /// Fills `out` with digests of everything absorbed and a suffix: the i-th is `suffix(i)`.
     #[doc(hidden)]
-    fn digest_each<'a>(message: &dyn Fn(usize) -> &'a [u8], out: &mut [Self::Output]);
+    fn finalize_each<'a>(&self, suffix: &dyn Fn(usize) -> &'a [u8], out: &mut [Self::Output]);
 
     /// Lets each hash absorb its data.
     #[doc(hidden)]
@@ -128,9 +151,11 @@ pub trait Hash: Clone + sealed::Sealed {
     #[doc(hidden)]
     fn mac(key: &Self::Keyed, message: &[u8]) -> Self::Output;
 
-    /// Fills `tags` with tags: message i is `message(i)`.
+    /// Fills `tags` with tags: the i-th key and message are `job(i)`.
     #[doc(hidden)]
-    fn mac_each<'a>(key: &Self::Keyed, message: &dyn Fn(usize) -> &'a [u8], tags: &mut [Self::Output]);
+    fn mac_each<'a>(job: &dyn Fn(usize) -> (&'a Self::Keyed, &'a [u8]), tags: &mut [Self::Output])
+    where
+        Self: 'a;
 
     /// Computes PBKDF2 for every job. The caller has checked the lengths.
     #[doc(hidden)]
@@ -209,9 +234,8 @@ macro_rules! hash {
                 Self::output(&$crate::compression::running::digest::<$Core>(&Self::INITIAL, data))
             }
 
-            fn digest_each<'a>(message: &dyn Fn(usize) -> &'a [u8], out: &mut [[u8; $len]]) {
-                let out = out.as_flattened_mut();
-                $crate::compression::running::digest_many::<$Core>(&Self::INITIAL, $len, message, out);
+            fn finalize_each<'a>(&self, suffix: &dyn Fn(usize) -> &'a [u8], out: &mut [[u8; $len]]) {
+                self.0.finish_many($len, suffix, out.as_flattened_mut());
             }
 
             fn update_each<'a, 'b>(pairs: &mut dyn Iterator<Item = (&'a mut Self, &'b [u8])>)
@@ -241,11 +265,12 @@ macro_rules! hash {
             }
 
             fn mac_each<'a>(
-                key: &Self::Keyed,
-                message: &dyn Fn(usize) -> &'a [u8],
+                job: &dyn Fn(usize) -> (&'a Self::Keyed, &'a [u8]),
                 tags: &mut [[u8; $len]],
-            ) {
-                key.mac_many($len, message, tags.as_flattened_mut());
+            ) where
+                Self: 'a,
+            {
+                $crate::compression::keyed::mac_each($len, job, tags.as_flattened_mut());
             }
 
             fn derive(jobs: &mut [$crate::compression::keyed::Job<'_>], iterations: u32) {

@@ -97,7 +97,7 @@ impl<H: Hash> HmacKey<H> {
     /// [`Error::WrongLength`] if `messages` and `tags` differ in length; `tags` is unchanged.
     pub fn mac_many(&self, messages: &[impl AsRef<[u8]>], tags: &mut [H::Output]) -> Result<(), Error> {
         Error::check_length("number of tags", messages.len(), tags.len())?;
-        H::mac_each(&self.0, &|i| messages[i].as_ref(), tags);
+        H::mac_each(&|i| (&self.0, messages[i].as_ref()), tags);
         Ok(())
     }
 
@@ -156,7 +156,7 @@ impl<H: Hash> HmacKey<H> {
         let mut good = true;
         for first in (0..total).step_by(VERIFY_BATCH) {
             let computed = &mut computed[..VERIFY_BATCH.min(total - first)];
-            H::mac_each(&self.0, &|i| message(first + i), computed);
+            H::mac_each(&|i| (&self.0, message(first + i)), computed);
             for (i, computed) in computed.iter().enumerate() {
                 good &= constant_time::equal(computed.as_ref(), tag(first + i));
             }
@@ -169,6 +169,31 @@ impl<H: Hash> HmacKey<H> {
     pub fn start(&self) -> Hmac<H> {
         Hmac { inner: H::start_mac(&self.0), key: self.clone() }
     }
+}
+
+/// Computes the tags of several messages, each under its own key, several at a time in the lanes of vector
+/// registers. Lengths may differ. For messages under one key, there is [`HmacKey::mac_many`].
+///
+/// ```
+/// use keylane::hmac::{self, HmacKey};
+/// use keylane::sha2::Sha256;
+///
+/// let tenants = [HmacKey::<Sha256>::new(b"one tenant's key"), HmacKey::new(b"another's")];
+/// let mut tags = [[0; 32]; 2];
+/// hmac::mac_each(&[(&tenants[0], b"a message"), (&tenants[1], b"and one more")], &mut tags)?;
+/// assert_eq!(tags[1], tenants[1].mac(b"and one more"));
+/// # Ok::<(), keylane::Error>(())
+/// ```
+///
+/// # Security
+/// To verify tags, compare all of each in constant time, as [`HmacKey::verify`] does: not with `==`.
+///
+/// # Errors
+/// [`Error::WrongLength`] if `jobs` and `tags` differ in length; `tags` is unchanged.
+pub fn mac_each<H: Hash>(jobs: &[(&HmacKey<H>, &[u8])], tags: &mut [H::Output]) -> Result<(), Error> {
+    Error::check_length("number of tags", jobs.len(), tags.len())?;
+    H::mac_each(&|i| (&jobs[i].0.0, jobs[i].1), tags);
+    Ok(())
 }
 
 pub(crate) fn check_tag_len(output_len: usize, tag: &[u8]) -> Result<(), Error> {

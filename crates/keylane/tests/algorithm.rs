@@ -54,6 +54,13 @@ fn hashes<H: Oracle>() {
     let messages: Vec<_> = (0..40).map(|i| &data[i..20 * i]).filter(|message| message.len() != 7).collect();
     let mut digests = vec![0; messages.len() * H::OUTPUT_LEN];
     algorithm.digest_many(&messages, &mut digests).unwrap();
+    let mut prefix = AnyHash::new(algorithm);
+    prefix.update(&data[..100]);
+    let mut suffixed = digests.clone();
+    prefix.finalize_many(&messages, &mut suffixed).unwrap();
+    for (message, digest) in messages.iter().zip(suffixed.chunks(H::OUTPUT_LEN)) {
+        assert_eq!(digest, H::digest(&[&data[..100], message].concat()).as_ref());
+    }
     // Together with hashes of other kinds, which do not run in the same lanes.
     let mut running: Vec<_> = (0..messages.len())
         .map(|i| AnyHash::new(if i % 3 == 1 { Algorithm::ALL[i % 6] } else { algorithm }))
@@ -95,6 +102,13 @@ fn macs<H: Oracle>() {
         let tags: Vec<_> = tags.chunks(H::OUTPUT_LEN).collect();
         assert!(messages.iter().zip(&tags).all(|(message, tag)| typed.mac(message).as_ref() == *tag));
         assert_eq!(key.verify_many(&messages, &tags), Ok(()));
+        let other = AnyHmacKey::new(algorithm, b"other");
+        let jobs: Vec<_> = [&key, &other].into_iter().cycle().zip(messages.iter().copied()).collect();
+        let mut each = vec![0; 70 * H::OUTPUT_LEN];
+        AnyHmacKey::mac_each(&jobs, &mut each).unwrap();
+        for ((key, message), tag) in jobs.iter().zip(each.chunks(H::OUTPUT_LEN)) {
+            assert_eq!(key.mac(message).as_bytes(), tag);
+        }
         for wrong in [0, 31, 32, 69] {
             let mut tags: Vec<_> = tags.iter().map(|tag| tag.to_vec()).collect();
             tags[wrong][H::OUTPUT_LEN - 1] ^= 1;
@@ -131,6 +145,15 @@ fn refusals<H: Oracle>() {
         let digests = algorithm::<H>().digest_many(&["one", "two"], &mut out[..len]);
         assert_eq!(digests, refused("length of the digests in bytes"));
         assert_eq!(key.mac_many(&["one", "two"], &mut out[..len]), refused("length of the tags in bytes"));
+        let jobs: [(_, &[u8]); 2] = [(&key, b"one"), (&key, b"two")];
+        let tags = AnyHmacKey::mac_each(&jobs, &mut out[..len]);
+        assert_eq!(tags, refused("length of the tags in bytes"));
+        assert_eq!(AnyHmacKey::mac_each(&[], &mut out[..len]).is_ok(), len == 0);
+    }
+    for algorithm in Algorithm::ALL.into_iter().filter(|other| *other != key.algorithm()) {
+        let other = AnyHmacKey::new(algorithm, b"key");
+        let mixed = AnyHmacKey::mac_each(&[(&key, b"one"), (&other, b"two")], &mut out[..2 * H::OUTPUT_LEN]);
+        assert!(matches!(mixed, Err(Error::InvalidParameter { .. })), "{algorithm}");
     }
     assert!(out.iter().all(|&byte| byte == 1), "an error changed the output");
     let mut hash = AnyHash::new(algorithm::<H>());

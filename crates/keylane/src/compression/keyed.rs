@@ -2,8 +2,9 @@
 //! initial value and the digest's length, which differ between the hashes made from one, are arguments.
 
 use super::chain::Chain;
-use super::running::{Running, digest, store_digest};
-use super::{Block, Compression, MAX_LANES, digest_block, many};
+use super::many::{Batch, Message};
+use super::running::{Running, digest};
+use super::{Block, Compression, MAX_LANES};
 use core::fmt;
 use keylane_cpu::wipe::{Secret, wipe};
 use zeroize::ZeroizeOnDrop;
@@ -81,21 +82,6 @@ impl<C: Compression> Keyed<C> {
         inner.finish_hmac(&self.outer, digest_len)
     }
 
-    /// Fills `tags` with the tags of as many messages as it has room for, in order.
-    pub(crate) fn mac_many<'a>(
-        &self,
-        digest_len: usize,
-        message: &dyn Fn(usize) -> &'a [u8],
-        tags: &mut [u8],
-    ) {
-        let mut outer = OuterHashes::<C>::new(&self.outer, digest_len);
-        let total = tags.len() / digest_len;
-        many::absorb_many::<C>(&self.inner, C::BLOCK_LEN as u64, total, message, |i, inner| {
-            outer.push(i, inner, tags);
-        });
-        outer.finish(tags);
-    }
-
     /// Writes both states. Words are big-endian.
     pub(crate) fn store(&self, out: &mut [u8]) {
         let (inner, outer) = out.split_at_mut(C::STATE_LEN);
@@ -112,48 +98,17 @@ impl<C: Compression> Keyed<C> {
 
 impl<C: Compression> ZeroizeOnDrop for Keyed<C> {}
 
-/// HMAC's outer hashes, which absorb one block each, collected until all lanes are full. Wiped on drop.
-struct OuterHashes<'a, C: Compression> {
-    start: &'a C::State,
+/// Fills `tags` with the tags of as many messages as it has room for, in order, each under its own key.
+pub(crate) fn mac_each<'a, C: Compression>(
     digest_len: usize,
-    /// Digests with their padding, which stays; only the digests change.
-    blocks: Secret<[C::Block; MAX_LANES]>,
-    /// Whose digests they are.
-    places: [usize; MAX_LANES],
-    waiting: usize,
-}
-
-impl<'a, C: Compression> OuterHashes<'a, C> {
-    fn new(start: &'a C::State, digest_len: usize) -> Self {
-        let blocks = [digest_block::<C>(&C::ZERO_STATE, digest_len); MAX_LANES];
-        Self { start, digest_len, blocks: Secret::new(blocks), places: [0; MAX_LANES], waiting: 0 }
-    }
-
-    /// Adds the final state of the inner hash of message `place`.
-    #[inline]
-    fn push(&mut self, place: usize, inner: &C::State, tags: &mut [u8]) {
-        store_digest::<C>(inner, &mut self.blocks[self.waiting].as_mut()[..self.digest_len]);
-        self.places[self.waiting] = place;
-        self.waiting += 1;
-        if self.waiting == MAX_LANES {
-            self.finish(tags);
-        }
-    }
-
-    /// Writes the tags of the collected hashes.
-    fn finish(&mut self, tags: &mut [u8]) {
-        let count = core::mem::take(&mut self.waiting);
-        if count == 0 {
-            return;
-        }
-        let mut states = [*self.start; MAX_LANES];
-        let slices = self.blocks.each_ref().map(core::slice::from_ref);
-        C::backends().chosen_for(count).compress_many(&mut states[..count], &slices[..count]);
-        for (state, place) in states.iter().zip(&self.places[..count]) {
-            store_digest::<C>(state, &mut tags[self.digest_len * place..][..self.digest_len]);
-        }
-        wipe(&mut states);
-    }
+    job: &dyn Fn(usize) -> (&'a Keyed<C>, &'a [u8]),
+    tags: &mut [u8],
+) {
+    let message = |i| {
+        let (key, text) = job(i);
+        Message::<C> { start: &*key.inner, outer: Some(&*key.outer), text }
+    };
+    Batch { before: C::BLOCK_LEN as u64, partial: &[], digest_len, message }.hash(tags);
 }
 
 /// One derivation of a batch.

@@ -1,103 +1,198 @@
 //! Many messages in parallel. Each lane hashes one message and takes the next when it is done, so that
 //! messages of unequal lengths keep all lanes busy.
 
-use super::{Block, Compression, MAX_LANES, padded};
+use super::running::store_digest;
+use super::{Block, Compression, MAX_LANES, padded, put_digest};
 use keylane_cpu::wipe::wipe;
 
-/// A lane's message: whole blocks, then the padded tail, which is in separate memory.
+/// A message, and the states of the hashes that absorb it.
+pub(crate) struct Message<'a, C: Compression> {
+    /// The state before the message.
+    pub(crate) start: &'a C::State,
+    /// In HMAC, the state that then absorbs the digest.
+    pub(crate) outer: Option<&'a C::State>,
+    pub(crate) text: &'a [u8],
+}
+
+/// A lane's message: whole blocks, and the blocks around them, which are in separate memory.
 #[derive(Clone, Copy)]
 struct Lane<'a, C: Compression> {
     /// The message's index.
     index: usize,
+    outer: Option<&'a C::State>,
     /// The whole blocks that are left.
     body: &'a [C::Block],
-    /// The tail's index, its number of blocks, and how many of them were absorbed.
-    tail: usize,
-    tail_count: usize,
-    tail_done: usize,
+    /// The index of the ends, which of them is next, and where they end.
+    ends: usize,
+    next_end: usize,
+    end: usize,
 }
 
-/// The padded end of a message: one block or two.
-type Tail<C> = [<C as Compression>::Block; 2];
+/// The blocks around a message's body: first the one that was begun before the message, if the message fills
+/// it, then the padded tail of one block or two.
+type Ends<C> = [<C as Compression>::Block; 3];
 
 impl<'a, C: Compression> Lane<'a, C> {
-    fn start(tails: &mut [Tail<C>], tail: usize, index: usize, before: u64, message: &'a [u8]) -> Self {
-        let (body, rest) = C::Block::split(message);
-        let length = before.wrapping_add(message.len() as u64);
-        let tail_count = padded::<C>(&mut tails[tail], rest, length);
-        Self { index, body, tail, tail_count, tail_done: 0 }
+    const EMPTY: Self = Self { index: 0, outer: None, body: &[], ends: 0, next_end: 1, end: 1 };
+
+    /// Starts a message, before which `before` bytes were absorbed. Those of `partial` did not fill a block.
+    fn start(&mut self, ends: &mut Ends<C>, before: u64, partial: &[u8], text: &'a [u8]) {
+        let length = before.wrapping_add(text.len() as u64);
+        let [begun, tail @ ..] = ends;
+        let (mut body, mut rest) = C::Block::split(text);
+        self.next_end = 1;
+        if !partial.is_empty() {
+            let taken = text.len().min(C::BLOCK_LEN - partial.len());
+            let begun = &mut begun.as_mut()[..partial.len() + taken];
+            begun[..partial.len()].copy_from_slice(partial);
+            begun[partial.len()..].copy_from_slice(&text[..taken]);
+            if begun.len() == C::BLOCK_LEN {
+                self.next_end = 0;
+                (body, rest) = C::Block::split(&text[taken..]);
+            } else {
+                rest = begun;
+            }
+        }
+        self.body = body;
+        self.end = 1 + padded::<C>(tail, rest, length);
     }
 
-    /// Returns the next contiguous blocks, or none if the message is done.
+    /// Whether the next block is one of the ends.
     #[inline]
-    fn next<'b>(&self, tails: &'b [Tail<C>]) -> &'b [C::Block]
+    fn is_at_an_end(&self) -> bool {
+        self.body.is_empty() || self.next_end == 0
+    }
+
+    /// Returns the next contiguous blocks.
+    #[inline]
+    fn next<'b>(&self, ends: &'b [Ends<C>]) -> &'b [C::Block]
     where
         'a: 'b,
     {
-        if self.body.is_empty() { &tails[self.tail][self.tail_done..self.tail_count] } else { self.body }
+        if !self.is_at_an_end() {
+            return self.body;
+        }
+        let end = if self.body.is_empty() { self.end } else { 1 };
+        &ends[self.ends][self.next_end..end]
     }
 
     /// Advances by `count` blocks. Returns whether the message is done.
     #[inline]
     fn advance(&mut self, count: usize) -> bool {
-        if self.body.is_empty() {
-            self.tail_done += count;
+        if self.is_at_an_end() {
+            self.next_end += count;
         } else {
             self.body = &self.body[count..];
         }
-        self.body.is_empty() && self.tail_done == self.tail_count
+        self.body.is_empty() && self.next_end == self.end
     }
 }
 
-/// Absorbs `total` messages, padding included, each into a copy of `start`, which has absorbed `before`
-/// bytes. Passes the final states to `done`, in any order.
-pub(crate) fn absorb_many<'a, C: Compression>(
-    start: &C::State,
-    before: u64,
-    total: usize,
-    message: &dyn Fn(usize) -> &'a [u8],
-    mut done: impl FnMut(usize, &C::State),
-) {
-    let mut tails = [[C::Block::ZERO; 2]; MAX_LANES];
-    let mut states = [*start; MAX_LANES];
-    let mut lanes =
-        [const { Lane::<C> { index: 0, body: &[], tail: 0, tail_count: 0, tail_done: 0 } }; MAX_LANES];
-    // The lanes in use come first. At the start each takes a message.
-    let mut active = total.min(MAX_LANES);
-    for (index, lane) in lanes[..active].iter_mut().enumerate() {
-        *lane = Lane::start(&mut tails, index, index, before, message(index));
-    }
-    let mut waiting = active;
-    while active > 0 {
-        let mut blocks: [&[C::Block]; MAX_LANES] = [&[]; MAX_LANES];
-        let mut count = usize::MAX;
-        for (blocks, lane) in blocks.iter_mut().zip(&lanes[..active]) {
-            *blocks = lane.next(&tails);
-            count = count.min(blocks.len());
-        }
-        for blocks in &mut blocks[..active] {
-            *blocks = &blocks[..count];
-        }
-        C::backends().chosen_for(active).compress_many(&mut states[..active], &blocks[..active]);
-        let mut at = 0;
-        while at < active {
-            if !lanes[at].advance(count) {
-                at += 1;
-                continue;
+/// Messages that go on from the same place, with digests of `digest_len` bytes. `before` bytes were absorbed
+/// before each. Those of `partial` did not fill a block.
+pub(crate) struct Batch<'b, M> {
+    pub(crate) before: u64,
+    pub(crate) partial: &'b [u8],
+    pub(crate) digest_len: usize,
+    pub(crate) message: M,
+}
+
+impl<M> Batch<'_, M> {
+    /// Fills `out` with digests, or with tags of HMAC: as many as it has room for, in order.
+    pub(crate) fn hash<'a, C: Compression>(&self, out: &mut [u8])
+    where
+        M: Fn(usize) -> Message<'a, C>,
+    {
+        let (total, mut done) = (out.len() / self.digest_len, 0);
+        // To set up and wipe the lanes takes longer than they save of so little.
+        if total < 4 && self.partial.is_empty() {
+            while done < total && self.hash_if_short(done, out) {
+                done += 1;
             }
-            done(lanes[at].index, &states[at]);
-            if waiting < total {
-                lanes[at] = Lane::start(&mut tails, lanes[at].tail, waiting, before, message(waiting));
-                states[at] = *start;
-                waiting += 1;
-                at += 1;
-            } else {
+        }
+        if done < total {
+            self.hash_in_lanes(done, out);
+        }
+    }
+
+    /// Hashes a short message. Returns whether it is one.
+    #[inline]
+    fn hash_if_short<'a, C: Compression>(&self, index: usize, out: &mut [u8]) -> bool
+    where
+        M: Fn(usize) -> Message<'a, C>,
+    {
+        let (Message { start, outer, text }, digest_len) = ((self.message)(index), self.digest_len);
+        if text.len() >= 4 * C::BLOCK_LEN {
+            return false;
+        }
+        let (mut state, length) = (*start, self.before + text.len() as u64);
+        match outer {
+            Some(outer) => C::backends().chosen().finish_hmac(&mut state, text, length, outer, digest_len),
+            None => C::backends().chosen().finish(&mut state, text, length),
+        }
+        store_digest::<C>(&state, &mut out[digest_len * index..][..digest_len]);
+        wipe(&mut state);
+        true
+    }
+
+    #[inline(never)]
+    fn hash_in_lanes<'a, C: Compression>(&self, first: usize, out: &mut [u8])
+    where
+        M: Fn(usize) -> Message<'a, C>,
+    {
+        let &Self { before, partial, digest_len, ref message } = self;
+        let total = out.len() / digest_len;
+        let mut ends = [[C::Block::ZERO; 3]; MAX_LANES];
+        let mut states = [C::ZERO_STATE; MAX_LANES];
+        let mut lanes = [Lane::<C>::EMPTY; MAX_LANES];
+        // The lanes in use come first. At the start each takes a message.
+        let used = MAX_LANES.min(total - first);
+        for at in 0..used {
+            let Message { start, outer, text } = message(first + at);
+            lanes[at] = Lane { index: first + at, outer, ends: at, ..Lane::EMPTY };
+            lanes[at].start(&mut ends[at], before, partial, text);
+            states[at] = *start;
+        }
+        let (mut active, mut waiting) = (used, first + used);
+        while active > 0 {
+            let mut blocks: [&[C::Block]; MAX_LANES] = [&[]; MAX_LANES];
+            let mut count = usize::MAX;
+            for (blocks, lane) in blocks.iter_mut().zip(&lanes[..active]) {
+                *blocks = lane.next(&ends);
+                count = count.min(blocks.len());
+            }
+            for blocks in &mut blocks[..active] {
+                *blocks = &blocks[..count];
+            }
+            C::backends().chosen_for(active).compress_many(&mut states[..active], &blocks[..active]);
+            for at in (0..active).rev() {
+                let (lane, state) = (&mut lanes[at], &mut states[at]);
+                if !lane.advance(count) {
+                    continue;
+                }
+                if let Some(outer) = lane.outer.take() {
+                    put_digest::<C>(&mut ends[lane.ends][1], state, digest_len);
+                    (lane.next_end, lane.end) = (1, 2);
+                    *state = *outer;
+                    continue;
+                }
+                store_digest::<C>(state, &mut out[digest_len * lane.index..][..digest_len]);
+                if waiting < total {
+                    let Message { start, outer, text } = message(waiting);
+                    (lane.index, lane.outer) = (waiting, outer);
+                    lane.start(&mut ends[lane.ends], before, partial, text);
+                    *state = *start;
+                    waiting += 1;
+                    continue;
+                }
                 active -= 1;
-                lanes.swap(at, active);
-                states.swap(at, active);
+                if at < active {
+                    lanes[at] = lanes[active];
+                    states[at] = states[active];
+                }
             }
         }
+        wipe(&mut states[..used]);
+        wipe(&mut ends[..used]);
     }
-    wipe(&mut states);
-    wipe(&mut tails);
 }

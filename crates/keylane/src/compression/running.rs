@@ -1,6 +1,7 @@
 //! Hashing from an initial value: one message at once, in pieces, or several messages in parallel.
 
-use super::{Block, Compression, MAX_LANES, many};
+use super::many::{Batch, Message};
+use super::{Block, Compression, MAX_LANES};
 use keylane_cpu::wipe::{Secret, wipe};
 
 /// A hash that has absorbed some bytes. Wiped on drop: under HMAC its state is as good as the key.
@@ -108,6 +109,18 @@ impl<C: Compression> Running<C> {
         *self.state
     }
 
+    /// Fills `digests` with digests of what was absorbed and a suffix: of as many as it has room for, in order.
+    pub(crate) fn finish_many<'a>(
+        &self,
+        digest_len: usize,
+        suffix: &dyn Fn(usize) -> &'a [u8],
+        digests: &mut [u8],
+    ) {
+        let partial = &self.partial.as_ref()[..self.partial_len()];
+        let message = |i| Message::<C> { start: &*self.state, outer: None, text: suffix(i) };
+        Batch { before: self.length, partial, digest_len, message }.hash(digests);
+    }
+
     /// The last state of HMAC's outer hash, which absorbs the digest after `outer`.
     pub(crate) fn finish_hmac(&mut self, outer: &C::State, digest_len: usize) -> C::State {
         let end = &self.partial.as_ref()[..self.partial_len()];
@@ -124,19 +137,6 @@ pub(crate) fn digest<C: Compression>(initial: &C::State, message: &[u8]) -> C::S
     let mut state = *initial;
     C::backends().chosen().finish(&mut state, message, message.len() as u64);
     state
-}
-
-/// Fills `digests` with the digests of as many messages as it has room for, in order.
-pub(crate) fn digest_many<'a, C: Compression>(
-    initial: &C::State,
-    digest_len: usize,
-    message: &dyn Fn(usize) -> &'a [u8],
-    digests: &mut [u8],
-) {
-    let total = digests.len() / digest_len;
-    many::absorb_many::<C>(initial, 0, total, message, |i, state| {
-        store_digest::<C>(state, &mut digests[digest_len * i..][..digest_len]);
-    });
 }
 
 /// Writes a digest. In each arm the compiler knows its length: a loop over words costs a tenth of a short

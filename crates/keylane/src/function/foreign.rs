@@ -107,9 +107,11 @@ impl<F: ForeignHash> Hash for Foreign<F> {
         self.0.finalize()
     }
 
-    fn digest_each<'a>(message: &dyn Fn(usize) -> &'a [u8], out: &mut [F::Output]) {
+    fn finalize_each<'a>(&self, suffix: &dyn Fn(usize) -> &'a [u8], out: &mut [F::Output]) {
         for (i, out) in out.iter_mut().enumerate() {
-            *out = Self::digest(message(i));
+            let mut hash = self.clone();
+            hash.update(suffix(i));
+            *out = hash.finalize();
         }
     }
 
@@ -157,9 +159,13 @@ impl<F: ForeignHash> Hash for Foreign<F> {
         inner.finish_mac(key)
     }
 
-    fn mac_each<'a>(key: &Keyed<F>, message: &dyn Fn(usize) -> &'a [u8], tags: &mut [F::Output]) {
+    fn mac_each<'a>(job: &dyn Fn(usize) -> (&'a Keyed<F>, &'a [u8]), tags: &mut [F::Output])
+    where
+        Self: 'a,
+    {
         for (i, tag) in tags.iter_mut().enumerate() {
-            *tag = Self::mac(key, message(i));
+            let (key, message) = job(i);
+            *tag = Self::mac(key, message);
         }
     }
 

@@ -1,5 +1,6 @@
 //! A hash as a value, and the operations on it in one call.
 
+use super::any::AnyHash;
 use crate::compression::keyed::{self, Job};
 use crate::compression::{Compression, running};
 use crate::error::Error;
@@ -163,14 +164,7 @@ impl Algorithm {
     /// [`Error::WrongLength`] if `out` does not have room for exactly one digest per message; `out` is
     /// unchanged.
     pub fn digest_many(self, messages: &[impl AsRef<[u8]>], out: &mut [u8]) -> Result<(), Error> {
-        self.check_many("length of the digests in bytes", messages.len(), out.len())?;
-        self.digest_each(&|i| messages[i].as_ref(), out);
-        Ok(())
-    }
-
-    fn digest_each<'a>(self, message: &dyn Fn(usize) -> &'a [u8], out: &mut [u8]) {
-        let len = self.output_len();
-        by_core!(self.initial(), C, initial => running::digest_many::<C>(initial, len, message, out));
+        AnyHash::new(self).finalize_many(messages, out)
     }
 
     /// Fills `out` by PBKDF2: see [`pbkdf2::derive`](crate::pbkdf2::derive()).

@@ -1,7 +1,7 @@
 //! Running hashes, HMAC and HKDF over a hash that is chosen at run time.
 
 use super::algorithm::{Algorithm, ByCore, Digest, Sha1Core, Sha256Core, Sha512Core, by_core, map_core};
-use crate::compression::keyed::Keyed;
+use crate::compression::keyed::{self, Keyed};
 use crate::compression::running::Running;
 use crate::error::Error;
 use crate::hkdf;
@@ -90,6 +90,23 @@ impl AnyHash {
         }
     }
 
+    /// Writes the digests of everything absorbed, followed by each of the suffixes, to `out`, one after the
+    /// other: as [`Hash::finalize_many`](crate::Hash::finalize_many).
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] if `out` does not have room for exactly one digest per suffix; `out` is
+    /// unchanged.
+    pub fn finalize_many(&self, suffixes: &[impl AsRef<[u8]>], out: &mut [u8]) -> Result<(), Error> {
+        self.algorithm().check_many("length of the digests in bytes", suffixes.len(), out.len())?;
+        self.finalize_each(&|i| suffixes[i].as_ref(), out);
+        Ok(())
+    }
+
+    fn finalize_each<'a>(&self, suffix: &dyn Fn(usize) -> &'a [u8], out: &mut [u8]) {
+        let len = self.algorithm().output_len();
+        by_core!(&self.0.running, C, running => running.finish_many(len, suffix, out));
+    }
+
     /// Returns the digest of everything absorbed.
     #[must_use]
     pub fn finalize(mut self) -> Digest {
@@ -175,13 +192,57 @@ impl AnyHmacKey {
     /// unchanged.
     pub fn mac_many(&self, messages: &[impl AsRef<[u8]>], tags: &mut [u8]) -> Result<(), Error> {
         self.algorithm().check_many("length of the tags in bytes", messages.len(), tags.len())?;
-        self.mac_each(&|i| messages[i].as_ref(), tags);
+        self.compute_each(&|i| (self, messages[i].as_ref()), tags);
         Ok(())
     }
 
-    fn mac_each<'a>(&self, message: &dyn Fn(usize) -> &'a [u8], tags: &mut [u8]) {
+    /// As [`hmac::mac_each`](crate::hmac::mac_each), with keys of one algorithm. Writes the tags one after
+    /// the other.
+    ///
+    /// ```
+    /// use keylane::hash::{Algorithm, AnyHmacKey};
+    ///
+    /// let [one, two] = [b"one key", b"another"].map(|key| AnyHmacKey::new(Algorithm::Sha256, key));
+    /// let mut tags = [0; 2 * 32];
+    /// AnyHmacKey::mac_each(&[(&one, b"a message"), (&two, b"and one more")], &mut tags)?;
+    /// assert_eq!(tags[32..], *two.mac(b"and one more").as_bytes());
+    /// # Ok::<(), keylane::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameter`] if the keys are not of one algorithm; [`Error::WrongLength`] if `tags`
+    /// does not have room for exactly one tag per job. `tags` is unchanged.
+    pub fn mac_each(jobs: &[(&Self, &[u8])], tags: &mut [u8]) -> Result<(), Error> {
+        const WHAT: &str = "length of the tags in bytes";
+        let Some((first, _)) = jobs.first() else { return Error::check_length(WHAT, 0, tags.len()) };
+        let algorithm = first.algorithm();
+        if jobs.iter().any(|(key, _)| key.algorithm() != algorithm) {
+            return Err(Error::InvalidParameter { what: "keys: of more than one algorithm" });
+        }
+        algorithm.check_many(WHAT, jobs.len(), tags.len())?;
+        first.compute_each(&|i| jobs[i], tags);
+        Ok(())
+    }
+
+    /// Fills `tags` with tags. The keys are of this one's algorithm.
+    fn compute_each<'a>(&self, job: &dyn Fn(usize) -> (&'a Self, &'a [u8]), tags: &mut [u8]) {
         let len = self.algorithm().output_len();
-        by_core!(&self.0.key, C, key => key.mac_many(len, message, tags));
+        macro_rules! of_kind {
+            ($Kind:ident) => {{
+                let job = |i| match job(i) {
+                    (AnyHmacKey(key), message) => match &key.key {
+                        ByCore::$Kind(key) => (key, message),
+                        _ => unreachable!("keys of one algorithm"),
+                    },
+                };
+                keyed::mac_each(len, &job, tags);
+            }};
+        }
+        match &self.0.key {
+            ByCore::Sha1(_) => of_kind!(Sha1),
+            ByCore::Sha256(_) => of_kind!(Sha256),
+            ByCore::Sha512(_) => of_kind!(Sha512),
+        }
     }
 
     /// Verifies the tag of `message`, all of it. The time does not depend on where a wrong tag differs.
@@ -230,7 +291,7 @@ impl AnyHmacKey {
         let mut good = true;
         for first in (0..total).step_by(VERIFY_BATCH) {
             let computed = &mut computed[..len * VERIFY_BATCH.min(total - first)];
-            self.mac_each(&|i| message(first + i), computed);
+            self.compute_each(&|i| (self, message(first + i)), computed);
             for (i, computed) in computed.chunks(len).enumerate() {
                 good &= constant_time::equal(computed, tag(first + i));
             }
