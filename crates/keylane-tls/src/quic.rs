@@ -36,9 +36,9 @@
 //! # }
 //! ```
 
-use crate::record::{Cipher, NonceBase, TAG_LEN};
+use crate::record::{Cipher, NonceBase, PreparedAead, TAG_LEN};
 use core::fmt;
-use keylane::aead::{DynAead, Message};
+use keylane::aead::Message;
 use keylane::aes::Aes;
 use keylane::chacha20::ChaCha20;
 use keylane::hkdf::Prk;
@@ -240,7 +240,7 @@ impl fmt::Debug for Packet<'_> {
 /// ```
 pub struct PacketKey {
     cipher: Cipher,
-    aead: Box<dyn DynAead>,
+    aead: Box<dyn PreparedAead>,
     nonces: NonceBase,
 }
 
@@ -304,7 +304,7 @@ impl PacketKey {
     /// # Errors
     /// [`Error::InputTooLong`] as for [`seal`](Self::seal); then some packets may have been sealed.
     pub fn seal_many(&self, packets: &mut [Packet<'_>]) -> Result<(), Error> {
-        self.in_batches(packets, |messages| self.aead.seal_many(messages))
+        self.in_batches(packets, |messages| self.aead.seal_batch(messages))
     }
 
     /// Opens many packets, as [`open`](Self::open) does one. Writes to `opened` for each packet whether its
@@ -320,7 +320,7 @@ impl PacketKey {
         self.in_batches(packets, |messages| {
             let (now, later) = std::mem::take(&mut opened).split_at_mut(messages.len());
             opened = later;
-            match self.aead.open_many(messages, now) {
+            match self.aead.open_batch(messages, now) {
                 Err(Error::AuthenticationFailed) => result = Err(Error::AuthenticationFailed),
                 other => return other,
             }
@@ -333,7 +333,7 @@ impl PacketKey {
     fn in_batches(
         &self,
         packets: &mut [Packet<'_>],
-        mut run: impl FnMut(&mut [Message<'_, [u8]>]) -> Result<(), Error>,
+        mut run: impl FnMut(&mut [Message<'_>]) -> Result<(), Error>,
     ) -> Result<(), Error> {
         packets.chunks_mut(MANY).try_for_each(|packets| match packets.len() {
             ..5 => self.batch::<4>(packets, &mut run),
@@ -346,7 +346,7 @@ impl PacketKey {
     fn batch<const N: usize>(
         &self,
         packets: &mut [Packet<'_>],
-        run: &mut impl FnMut(&mut [Message<'_, [u8]>]) -> Result<(), Error>,
+        run: &mut impl FnMut(&mut [Message<'_>]) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let mut nonces = [[0; 12]; N];
         for (nonce, packet) in nonces.iter_mut().zip(&*packets) {
@@ -355,13 +355,13 @@ impl PacketKey {
         // An array has a message in every place. Those after the last packet are not passed on.
         let mut unused = [[0; TAG_LEN]; N];
         let (len, mut packets, mut unused) = (packets.len(), packets.iter_mut(), unused.iter_mut());
-        let mut messages: [Message<'_, [u8]>; N] = std::array::from_fn(|i| match packets.next() {
+        let mut messages: [Message<'_>; N] = std::array::from_fn(|i| match packets.next() {
             Some(Packet { header, payload, tag, .. }) => {
-                Message { nonce: &nonces[i][..], aad: header, text: payload, tag }
+                Message { nonce: &nonces[i], aad: header, text: payload, tag }
             }
             None => {
                 let tag = unused.next().expect("as many as places");
-                Message { nonce: &nonces[i][..], aad: &[], text: &mut [], tag }
+                Message { nonce: &nonces[i], aad: &[], text: &mut [], tag }
             }
         });
         run(&mut messages[..len])

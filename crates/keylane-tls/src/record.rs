@@ -29,6 +29,7 @@ mod opener;
 mod sealer;
 mod sequence;
 
+pub(crate) use cipher::PreparedAead;
 pub use cipher::{Cipher, TrafficKeys};
 pub use header::{ContentType, HEADER_LEN, Version};
 pub use opener::RecordOpener;
