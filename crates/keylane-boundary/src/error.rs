@@ -11,6 +11,8 @@ pub const KEYLANE_ERROR_INPUT_TOO_LONG: c_int = -2;
 pub const KEYLANE_ERROR_WRONG_LENGTH: c_int = -3;
 /// A parameter has no valid meaning: no such hash, no iterations, a key state of another hash.
 pub const KEYLANE_ERROR_INVALID_PARAMETER: c_int = -4;
+/// The operating system supplied no random bytes.
+pub const KEYLANE_ERROR_NO_RANDOMNESS: c_int = -5;
 /// A pointer is null that must not be: to a struct, or to bytes whose length is not 0.
 pub const KEYLANE_ERROR_NULL: c_int = -100;
 /// An output or a struct overlaps something else that the call reads or writes, and is not the same buffer.

@@ -96,6 +96,11 @@
 #define KEYLANE_ERROR_INVALID_PARAMETER (-4)
 
 /**
+ * The operating system supplied no random bytes.
+ */
+#define KEYLANE_ERROR_NO_RANDOMNESS (-5)
+
+/**
  * A pointer is null that must not be: to a struct, or to bytes whose length is not 0.
  */
 #define KEYLANE_ERROR_NULL (-100)
@@ -240,6 +245,16 @@ typedef struct keylane_message {
 } keylane_message;
 
 /**
+ * An AES-GCM-SIV key, prepared, with nonces of 12 bytes, which may be random and may repeat. Threads may
+ * share it. Secret: wipe it.
+ *
+ * Two messages under one key and one nonce reveal whether they are equal, and nothing else.
+ */
+typedef struct KEYLANE_ALIGNED(16) keylane_aes_gcm_siv {
+    uint8_t opaque[320];
+} keylane_aes_gcm_siv;
+
+/**
  * A ChaCha20 key stream, with a nonce of 12 bytes and a counter of 32 bits that begins with 0. Secret: wipe
  * it. May be copied by assignment; the copies are independent.
  *
@@ -291,6 +306,17 @@ typedef struct KEYLANE_ALIGNED(16) keylane_xchacha20poly1305 {
 typedef struct KEYLANE_ALIGNED(16) keylane_poly1305 {
     uint8_t opaque[320];
 } keylane_poly1305;
+
+/**
+ * A key of XAES-256-GCM, prepared, with nonces of 24 bytes, which may be random. Threads may share it.
+ * Secret: wipe it.
+ *
+ * Two messages under one key and one nonce reveal the XOR of the plaintexts and the key that authenticates
+ * them.
+ */
+typedef struct KEYLANE_ALIGNED(16) keylane_xaes_256_gcm {
+    uint8_t opaque[320];
+} keylane_xaes_256_gcm;
 
 #ifdef __cplusplus
 extern "C" {
@@ -1022,6 +1048,167 @@ KEYLANE_NONNULL(1);
 void keylane_aes_gcm_wipe(struct keylane_aes_gcm *key);
 
 /**
+ * Prepares a key of 16 or 32 bytes: AES-128 or AES-256.
+ *
+ * @return 0; WRONG_LENGTH.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aes_gcm_siv_init(struct keylane_aes_gcm_siv *aead,
+                             const uint8_t *key,
+                             size_t key_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * Encrypts `data` in place and writes the tag, which also covers `aad` and the nonce.
+ *
+ * @return 0; UNINITIALISED; INPUT_TOO_LONG above 2^36 bytes of text or of `aad`.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aes_gcm_siv_seal(const struct keylane_aes_gcm_siv *key,
+                             const uint8_t nonce[12],
+                             const uint8_t *aad,
+                             size_t aad_len,
+                             uint8_t *data,
+                             size_t data_len,
+                             uint8_t tag[16])
+KEYLANE_NONNULL(1, 2, 7);
+
+/**
+ * Decrypts `data` in place if `tag` is the tag of `data`, `aad` and the nonce.
+ *
+ * @return 0; AUTHENTICATION_FAILED, with `data` wiped; UNINITIALISED; INPUT_TOO_LONG as
+ * keylane_aes_gcm_siv_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aes_gcm_siv_open(const struct keylane_aes_gcm_siv *key,
+                             const uint8_t nonce[12],
+                             const uint8_t *aad,
+                             size_t aad_len,
+                             uint8_t *data,
+                             size_t data_len,
+                             const uint8_t tag[16])
+KEYLANE_NONNULL(1, 2, 7);
+
+/**
+ * Encrypts `plaintext` into `output`: the ciphertext, then the tag of 16 bytes. They may be the same buffer.
+ *
+ * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 16; INPUT_TOO_LONG as
+ * keylane_aes_gcm_siv_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aes_gcm_siv_seal_to(const struct keylane_aes_gcm_siv *key,
+                                const uint8_t nonce[12],
+                                const uint8_t *aad,
+                                size_t aad_len,
+                                const uint8_t *plaintext,
+                                size_t plaintext_len,
+                                uint8_t *output,
+                                size_t output_len)
+KEYLANE_NONNULL(1, 2);
+
+/**
+ * As keylane_aes_gcm_siv_seal_to, for a plaintext in at most 64 parts, none of which may overlap
+ * `output`.
+ *
+ * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16; INVALID_PARAMETER
+ * for more than 64 parts; INPUT_TOO_LONG as keylane_aes_gcm_siv_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aes_gcm_siv_seal_parts_to(const struct keylane_aes_gcm_siv *key,
+                                      const uint8_t nonce[12],
+                                      const uint8_t *aad,
+                                      size_t aad_len,
+                                      const struct keylane_bytes *parts,
+                                      size_t count,
+                                      uint8_t *output,
+                                      size_t output_len)
+KEYLANE_NONNULL(1, 2);
+
+/**
+ * Decrypts `sealed`, a ciphertext and its tag of 16 bytes, into `output`. They may be the same buffer.
+ *
+ * @return 0; AUTHENTICATION_FAILED, with `output` wiped; UNINITIALISED; WRONG_LENGTH unless `output_len`
+ * is `sealed_len` - 16; INPUT_TOO_LONG as keylane_aes_gcm_siv_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aes_gcm_siv_open_to(const struct keylane_aes_gcm_siv *key,
+                                const uint8_t nonce[12],
+                                const uint8_t *aad,
+                                size_t aad_len,
+                                const uint8_t *sealed,
+                                size_t sealed_len,
+                                uint8_t *output,
+                                size_t output_len)
+KEYLANE_NONNULL(1, 2);
+
+/**
+ * Encrypts the texts of `count` messages in place and writes their tags: several at a time, where that is
+ * faster than keylane_aes_gcm_siv_seal one by one. Their lengths may differ. Nothing that is written may
+ * overlap another range of any message. Messages in ascending order of their addresses take the least time
+ * to check.
+ *
+ * @return 0; UNINITIALISED; INPUT_TOO_LONG as keylane_aes_gcm_siv_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aes_gcm_siv_seal_many(const struct keylane_aes_gcm_siv *key,
+                                  const struct keylane_message *messages,
+                                  size_t count)
+KEYLANE_NONNULL(1);
+
+/**
+ * Decrypts the texts of `count` messages in place, as keylane_aes_gcm_siv_open does one. Writes to `opened`
+ * for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped.
+ *
+ * @return 0 if every tag is right; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH unless `opened_len` is
+ * `count`; INPUT_TOO_LONG as keylane_aes_gcm_siv_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aes_gcm_siv_open_many(const struct keylane_aes_gcm_siv *key,
+                                  const struct keylane_message *messages,
+                                  size_t count,
+                                  uint8_t *opened,
+                                  size_t opened_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * Encrypts `plaintext` under a random nonce from the operating system into `output`: the nonce of 12 bytes,
+ * the ciphertext, then the tag of 16 bytes.
+ *
+ * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 28; NO_RANDOMNESS;
+ * INPUT_TOO_LONG as keylane_aes_gcm_siv_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aes_gcm_siv_seal_random(const struct keylane_aes_gcm_siv *key,
+                                    const uint8_t *aad,
+                                    size_t aad_len,
+                                    const uint8_t *plaintext,
+                                    size_t plaintext_len,
+                                    uint8_t *output,
+                                    size_t output_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * Decrypts `sealed`, what keylane_aes_gcm_siv_seal_random wrote, into `output`.
+ *
+ * @return 0; AUTHENTICATION_FAILED, with `output` wiped; UNINITIALISED; WRONG_LENGTH unless `output_len` is
+ * `sealed_len` - 28; INPUT_TOO_LONG as keylane_aes_gcm_siv_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_aes_gcm_siv_open_random(const struct keylane_aes_gcm_siv *key,
+                                    const uint8_t *aad,
+                                    size_t aad_len,
+                                    const uint8_t *sealed,
+                                    size_t sealed_len,
+                                    uint8_t *output,
+                                    size_t output_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * Wipes the struct. Null is accepted.
+ */
+void keylane_aes_gcm_siv_wipe(struct keylane_aes_gcm_siv *key);
+
+/**
  * Begins a key stream.
  *
  * @return 0.
@@ -1240,9 +1427,9 @@ KEYLANE_NONNULL(1, 2);
 
 /**
  * Encrypts the texts of `count` messages in place and writes their tags: several at a time, where that is
- * faster than keylane_chacha20poly1305_seal one by one. Their lengths may differ. Nothing that is written may
- * overlap another range of any message. Messages in ascending order of their addresses take the least time
- * to check.
+ * faster than keylane_chacha20poly1305_seal one by one. Their lengths may differ. Nothing that is written
+ * may overlap another range of any message. Messages in ascending order of their addresses take the least
+ * time to check.
  *
  * @return 0; UNINITIALISED; INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
  */
@@ -1253,8 +1440,8 @@ int keylane_chacha20poly1305_seal_many(const struct keylane_chacha20poly1305 *ke
 KEYLANE_NONNULL(1);
 
 /**
- * Decrypts the texts of `count` messages in place, as keylane_chacha20poly1305_open does one. Writes to `opened`
- * for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped.
+ * Decrypts the texts of `count` messages in place, as keylane_chacha20poly1305_open does one. Writes to
+ * `opened` for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped.
  *
  * @return 0 if every tag is right; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH unless `opened_len` is
  * `count`; INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
@@ -1367,9 +1554,9 @@ KEYLANE_NONNULL(1, 2);
 
 /**
  * Encrypts the texts of `count` messages in place and writes their tags: several at a time, where that is
- * faster than keylane_xchacha20poly1305_seal one by one. Their lengths may differ. Nothing that is written may
- * overlap another range of any message. Messages in ascending order of their addresses take the least time
- * to check.
+ * faster than keylane_xchacha20poly1305_seal one by one. Their lengths may differ. Nothing that is written
+ * may overlap another range of any message. Messages in ascending order of their addresses take the least
+ * time to check.
  *
  * @return 0; UNINITIALISED; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
  */
@@ -1380,8 +1567,8 @@ int keylane_xchacha20poly1305_seal_many(const struct keylane_xchacha20poly1305 *
 KEYLANE_NONNULL(1);
 
 /**
- * Decrypts the texts of `count` messages in place, as keylane_xchacha20poly1305_open does one. Writes to `opened`
- * for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped.
+ * Decrypts the texts of `count` messages in place, as keylane_xchacha20poly1305_open does one. Writes to
+ * `opened` for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped.
  *
  * @return 0 if every tag is right; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH unless `opened_len` is
  * `count`; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
@@ -1392,6 +1579,39 @@ int keylane_xchacha20poly1305_open_many(const struct keylane_xchacha20poly1305 *
                                         size_t count,
                                         uint8_t *opened,
                                         size_t opened_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * Encrypts `plaintext` under a random nonce from the operating system into `output`: the nonce of 24 bytes,
+ * the ciphertext, then the tag of 16 bytes.
+ *
+ * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 40; NO_RANDOMNESS;
+ * INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_xchacha20poly1305_seal_random(const struct keylane_xchacha20poly1305 *key,
+                                          const uint8_t *aad,
+                                          size_t aad_len,
+                                          const uint8_t *plaintext,
+                                          size_t plaintext_len,
+                                          uint8_t *output,
+                                          size_t output_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * Decrypts `sealed`, what keylane_xchacha20poly1305_seal_random wrote, into `output`.
+ *
+ * @return 0; AUTHENTICATION_FAILED, with `output` wiped; UNINITIALISED; WRONG_LENGTH unless `output_len` is
+ * `sealed_len` - 40; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_xchacha20poly1305_open_random(const struct keylane_xchacha20poly1305 *key,
+                                          const uint8_t *aad,
+                                          size_t aad_len,
+                                          const uint8_t *sealed,
+                                          size_t sealed_len,
+                                          uint8_t *output,
+                                          size_t output_len)
 KEYLANE_NONNULL(1);
 
 /**
@@ -1479,6 +1699,166 @@ KEYLANE_NONNULL(1, 2);
  * Wipes the struct, for a message that is abandoned. Null is accepted.
  */
 void keylane_poly1305_wipe(struct keylane_poly1305 *poly1305);
+
+/**
+ * Prepares a key.
+ *
+ * @return 0.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_xaes_256_gcm_init(struct keylane_xaes_256_gcm *aead,
+                              const uint8_t key[32])
+KEYLANE_NONNULL(1, 2);
+
+/**
+ * Encrypts `data` in place and writes the tag, which also covers `aad` and the nonce.
+ *
+ * @return 0; UNINITIALISED; INPUT_TOO_LONG above 2^36 - 32 bytes of text or 2^61 - 1 of `aad`.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_xaes_256_gcm_seal(const struct keylane_xaes_256_gcm *key,
+                              const uint8_t nonce[24],
+                              const uint8_t *aad,
+                              size_t aad_len,
+                              uint8_t *data,
+                              size_t data_len,
+                              uint8_t tag[16])
+KEYLANE_NONNULL(1, 2, 7);
+
+/**
+ * Decrypts `data` in place if `tag` is the tag of `data`, `aad` and the nonce.
+ *
+ * @return 0; AUTHENTICATION_FAILED, with `data` wiped; UNINITIALISED; INPUT_TOO_LONG as
+ * keylane_xaes_256_gcm_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_xaes_256_gcm_open(const struct keylane_xaes_256_gcm *key,
+                              const uint8_t nonce[24],
+                              const uint8_t *aad,
+                              size_t aad_len,
+                              uint8_t *data,
+                              size_t data_len,
+                              const uint8_t tag[16])
+KEYLANE_NONNULL(1, 2, 7);
+
+/**
+ * Encrypts `plaintext` into `output`: the ciphertext, then the tag of 16 bytes. They may be the same buffer.
+ *
+ * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 16; INPUT_TOO_LONG as
+ * keylane_xaes_256_gcm_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_xaes_256_gcm_seal_to(const struct keylane_xaes_256_gcm *key,
+                                 const uint8_t nonce[24],
+                                 const uint8_t *aad,
+                                 size_t aad_len,
+                                 const uint8_t *plaintext,
+                                 size_t plaintext_len,
+                                 uint8_t *output,
+                                 size_t output_len)
+KEYLANE_NONNULL(1, 2);
+
+/**
+ * As keylane_xaes_256_gcm_seal_to, for a plaintext in at most 64 parts, none of which may overlap
+ * `output`.
+ *
+ * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16; INVALID_PARAMETER
+ * for more than 64 parts; INPUT_TOO_LONG as keylane_xaes_256_gcm_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_xaes_256_gcm_seal_parts_to(const struct keylane_xaes_256_gcm *key,
+                                       const uint8_t nonce[24],
+                                       const uint8_t *aad,
+                                       size_t aad_len,
+                                       const struct keylane_bytes *parts,
+                                       size_t count,
+                                       uint8_t *output,
+                                       size_t output_len)
+KEYLANE_NONNULL(1, 2);
+
+/**
+ * Decrypts `sealed`, a ciphertext and its tag of 16 bytes, into `output`. They may be the same buffer.
+ *
+ * @return 0; AUTHENTICATION_FAILED, with `output` wiped; UNINITIALISED; WRONG_LENGTH unless `output_len`
+ * is `sealed_len` - 16; INPUT_TOO_LONG as keylane_xaes_256_gcm_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_xaes_256_gcm_open_to(const struct keylane_xaes_256_gcm *key,
+                                 const uint8_t nonce[24],
+                                 const uint8_t *aad,
+                                 size_t aad_len,
+                                 const uint8_t *sealed,
+                                 size_t sealed_len,
+                                 uint8_t *output,
+                                 size_t output_len)
+KEYLANE_NONNULL(1, 2);
+
+/**
+ * Encrypts the texts of `count` messages in place and writes their tags: several at a time, where that is
+ * faster than keylane_xaes_256_gcm_seal one by one. Their lengths may differ. Nothing that is written may
+ * overlap another range of any message. Messages in ascending order of their addresses take the least time
+ * to check.
+ *
+ * @return 0; UNINITIALISED; INPUT_TOO_LONG as keylane_xaes_256_gcm_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_xaes_256_gcm_seal_many(const struct keylane_xaes_256_gcm *key,
+                                   const struct keylane_message *messages,
+                                   size_t count)
+KEYLANE_NONNULL(1);
+
+/**
+ * Decrypts the texts of `count` messages in place, as keylane_xaes_256_gcm_open does one. Writes to `opened`
+ * for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped.
+ *
+ * @return 0 if every tag is right; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH unless `opened_len` is
+ * `count`; INPUT_TOO_LONG as keylane_xaes_256_gcm_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_xaes_256_gcm_open_many(const struct keylane_xaes_256_gcm *key,
+                                   const struct keylane_message *messages,
+                                   size_t count,
+                                   uint8_t *opened,
+                                   size_t opened_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * Encrypts `plaintext` under a random nonce from the operating system into `output`: the nonce of 24 bytes,
+ * the ciphertext, then the tag of 16 bytes.
+ *
+ * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 40; NO_RANDOMNESS;
+ * INPUT_TOO_LONG as keylane_xaes_256_gcm_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_xaes_256_gcm_seal_random(const struct keylane_xaes_256_gcm *key,
+                                     const uint8_t *aad,
+                                     size_t aad_len,
+                                     const uint8_t *plaintext,
+                                     size_t plaintext_len,
+                                     uint8_t *output,
+                                     size_t output_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * Decrypts `sealed`, what keylane_xaes_256_gcm_seal_random wrote, into `output`.
+ *
+ * @return 0; AUTHENTICATION_FAILED, with `output` wiped; UNINITIALISED; WRONG_LENGTH unless `output_len` is
+ * `sealed_len` - 40; INPUT_TOO_LONG as keylane_xaes_256_gcm_seal.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_xaes_256_gcm_open_random(const struct keylane_xaes_256_gcm *key,
+                                     const uint8_t *aad,
+                                     size_t aad_len,
+                                     const uint8_t *sealed,
+                                     size_t sealed_len,
+                                     uint8_t *output,
+                                     size_t output_len)
+KEYLANE_NONNULL(1);
+
+/**
+ * Wipes the struct. Null is accepted.
+ */
+void keylane_xaes_256_gcm_wipe(struct keylane_xaes_256_gcm *key);
 
 #ifdef __cplusplus
 }  // extern "C"

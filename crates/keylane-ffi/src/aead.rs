@@ -1,7 +1,7 @@
 //! The exported functions of an AEAD, generic over the key's type.
 
 use keylane::Error;
-use keylane::aead::DynAead;
+use keylane::aead::{DynAead, RandomNonces};
 use keylane_boundary::error::{
     Failure, KEYLANE_ERROR_AUTHENTICATION_FAILED, KEYLANE_ERROR_INVALID_PARAMETER, KEYLANE_ERROR_WRONG_LENGTH,
 };
@@ -150,5 +150,31 @@ pub(crate) fn open_to<O: Opaque<Value: DynAead>, const NONCE: usize>(
             }
             Ok(())
         })
+    })
+}
+
+pub(crate) fn seal_random<O: Opaque<Value: RandomNonces>>(
+    key: Ref<O>,
+    (aad, aad_len): (Input, usize),
+    (plaintext, plaintext_len): (Input, usize),
+    (output, output_len): (Output, usize),
+) -> c_int {
+    call(|call| {
+        let (aad, plaintext) = (call.input(aad, aad_len)?, call.input(plaintext, plaintext_len)?);
+        let output = call.output(output, output_len)?;
+        call.with(key, |key| Ok(key.seal_random(aad, plaintext, output)?))
+    })
+}
+
+pub(crate) fn open_random<O: Opaque<Value: RandomNonces>>(
+    key: Ref<O>,
+    (aad, aad_len): (Input, usize),
+    (sealed, sealed_len): (Input, usize),
+    (output, output_len): (Output, usize),
+) -> c_int {
+    call(|call| {
+        let (aad, sealed) = (call.input(aad, aad_len)?, call.input(sealed, sealed_len)?);
+        let output = call.output(output, output_len)?;
+        call.with(key, |key| Ok(key.open_random(aad, sealed, output)?))
     })
 }

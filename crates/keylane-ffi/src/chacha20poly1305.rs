@@ -123,9 +123,9 @@ extern "C" fn keylane_chacha20poly1305_open_to(
 }
 
 /// Encrypts the texts of `count` messages in place and writes their tags: several at a time, where that is
-/// faster than keylane_chacha20poly1305_seal one by one. Their lengths may differ. Nothing that is written may
-/// overlap another range of any message. Messages in ascending order of their addresses take the least time
-/// to check.
+/// faster than keylane_chacha20poly1305_seal one by one. Their lengths may differ. Nothing that is written
+/// may overlap another range of any message. Messages in ascending order of their addresses take the least
+/// time to check.
 ///
 /// @return 0; UNINITIALISED; INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
 #[unsafe(no_mangle)]
@@ -137,8 +137,8 @@ extern "C" fn keylane_chacha20poly1305_seal_many(
     aead::seal_many::<_, 12>(key, (messages, count), ChaCha20Poly1305::MAX_TEXT_LEN)
 }
 
-/// Decrypts the texts of `count` messages in place, as keylane_chacha20poly1305_open does one. Writes to `opened`
-/// for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped.
+/// Decrypts the texts of `count` messages in place, as keylane_chacha20poly1305_open does one. Writes to
+/// `opened` for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped.
 ///
 /// @return 0 if every tag is right; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH unless `opened_len` is
 /// `count`; INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
@@ -275,9 +275,9 @@ extern "C" fn keylane_xchacha20poly1305_open_to(
 }
 
 /// Encrypts the texts of `count` messages in place and writes their tags: several at a time, where that is
-/// faster than keylane_xchacha20poly1305_seal one by one. Their lengths may differ. Nothing that is written may
-/// overlap another range of any message. Messages in ascending order of their addresses take the least time
-/// to check.
+/// faster than keylane_xchacha20poly1305_seal one by one. Their lengths may differ. Nothing that is written
+/// may overlap another range of any message. Messages in ascending order of their addresses take the least
+/// time to check.
 ///
 /// @return 0; UNINITIALISED; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
 #[unsafe(no_mangle)]
@@ -289,8 +289,8 @@ extern "C" fn keylane_xchacha20poly1305_seal_many(
     aead::seal_many::<_, 24>(key, (messages, count), XChaCha20Poly1305::MAX_TEXT_LEN)
 }
 
-/// Decrypts the texts of `count` messages in place, as keylane_xchacha20poly1305_open does one. Writes to `opened`
-/// for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped.
+/// Decrypts the texts of `count` messages in place, as keylane_xchacha20poly1305_open does one. Writes to
+/// `opened` for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped.
 ///
 /// @return 0 if every tag is right; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH unless `opened_len` is
 /// `count`; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
@@ -303,6 +303,41 @@ extern "C" fn keylane_xchacha20poly1305_open_many(
     opened_len: usize,
 ) -> c_int {
     aead::open_many::<_, 24>(key, (messages, count), XChaCha20Poly1305::MAX_TEXT_LEN, (opened, opened_len))
+}
+
+/// Encrypts `plaintext` under a random nonce from the operating system into `output`: the nonce of 24 bytes,
+/// the ciphertext, then the tag of 16 bytes.
+///
+/// @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 40; NO_RANDOMNESS;
+/// INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_xchacha20poly1305_seal_random(
+    key: Ref<keylane_xchacha20poly1305>,
+    aad: Input,
+    aad_len: usize,
+    plaintext: Input,
+    plaintext_len: usize,
+    output: Output,
+    output_len: usize,
+) -> c_int {
+    aead::seal_random(key, (aad, aad_len), (plaintext, plaintext_len), (output, output_len))
+}
+
+/// Decrypts `sealed`, what keylane_xchacha20poly1305_seal_random wrote, into `output`.
+///
+/// @return 0; AUTHENTICATION_FAILED, with `output` wiped; UNINITIALISED; WRONG_LENGTH unless `output_len` is
+/// `sealed_len` - 40; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_xchacha20poly1305_open_random(
+    key: Ref<keylane_xchacha20poly1305>,
+    aad: Input,
+    aad_len: usize,
+    sealed: Input,
+    sealed_len: usize,
+    output: Output,
+    output_len: usize,
+) -> c_int {
+    aead::open_random(key, (aad, aad_len), (sealed, sealed_len), (output, output_len))
 }
 
 /// Wipes the struct. Null is accepted.

@@ -2,8 +2,8 @@
 
 use keylane_boundary::error::{
     KEYLANE_ERROR_AUTHENTICATION_FAILED, KEYLANE_ERROR_INPUT_TOO_LONG, KEYLANE_ERROR_INTERNAL,
-    KEYLANE_ERROR_INVALID_PARAMETER, KEYLANE_ERROR_NULL, KEYLANE_ERROR_OVERLAP, KEYLANE_ERROR_SELF_TEST,
-    KEYLANE_ERROR_UNINITIALISED, KEYLANE_ERROR_WRONG_LENGTH,
+    KEYLANE_ERROR_INVALID_PARAMETER, KEYLANE_ERROR_NO_RANDOMNESS, KEYLANE_ERROR_NULL, KEYLANE_ERROR_OVERLAP,
+    KEYLANE_ERROR_SELF_TEST, KEYLANE_ERROR_UNINITIALISED, KEYLANE_ERROR_WRONG_LENGTH,
 };
 use std::ffi::{CStr, c_char, c_int};
 
@@ -21,6 +21,7 @@ fn message(error: c_int) -> &'static CStr {
         KEYLANE_ERROR_INPUT_TOO_LONG => c"input or output longer than the algorithm allows",
         KEYLANE_ERROR_WRONG_LENGTH => c"wrong length",
         KEYLANE_ERROR_INVALID_PARAMETER => c"invalid parameter",
+        KEYLANE_ERROR_NO_RANDOMNESS => c"no random bytes from the operating system",
         KEYLANE_ERROR_NULL => c"null pointer",
         KEYLANE_ERROR_OVERLAP => c"output overlaps input",
         KEYLANE_ERROR_UNINITIALISED => c"struct not initialised, or wiped",
@@ -43,18 +44,19 @@ mod tests {
         assert_eq!(Error::InputTooLong { max: 1 }.code(), KEYLANE_ERROR_INPUT_TOO_LONG);
         assert_eq!(wrong_length.code(), KEYLANE_ERROR_WRONG_LENGTH);
         assert_eq!(Error::InvalidParameter { what: "" }.code(), KEYLANE_ERROR_INVALID_PARAMETER);
+        assert_eq!(Error::NoRandomness.code(), KEYLANE_ERROR_NO_RANDOMNESS);
         assert_eq!(Failure::from(wrong_length), Failure(KEYLANE_ERROR_WRONG_LENGTH));
     }
 
     #[test]
     fn every_code_has_a_message_of_its_own() {
-        let codes = (-4..=0).chain(KEYLANE_ERROR_INTERNAL..=KEYLANE_ERROR_NULL);
+        let codes = (-5..=0).chain(KEYLANE_ERROR_INTERNAL..=KEYLANE_ERROR_NULL);
         let mut messages: Vec<_> = codes.map(message).collect();
         messages.push(message(1));
-        assert_eq!(messages.len(), 11);
+        assert_eq!(messages.len(), 12);
         messages.sort();
         messages.dedup();
-        assert_eq!(messages.len(), 11);
+        assert_eq!(messages.len(), 12);
         assert_eq!(message(c_int::MIN), c"unknown error");
     }
 }

@@ -9,6 +9,7 @@ mod aead;
 mod aes;
 mod aes_ctr;
 mod aes_gcm;
+mod aes_gcm_siv;
 mod algorithm;
 mod chacha20;
 mod chacha20poly1305;
@@ -19,6 +20,7 @@ mod hmac;
 mod library;
 mod pbkdf2;
 mod poly1305;
+mod xaes;
 
 #[cfg(test)]
 mod tests {

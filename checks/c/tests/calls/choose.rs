@@ -118,6 +118,11 @@ impl<'a> Chooser<'a, '_> {
             "key_len" => &[32, 16, 24],
             "state_len" => &[48, 72, 136],
             // As long as the input before it, a tag more, or a tag less.
+            // And a nonce.
+            _ if name == "output" && self.call.function.name.ends_with("_random") => {
+                let more = if self.call.function.name.contains("_siv_") { 12 + 16 } else { 24 + 16 };
+                &[self.len + more, self.len.saturating_sub(more)]
+            }
             _ if name == "output" => &[self.len, self.len + 16, self.len.saturating_sub(16)],
             _ => &[],
         };

@@ -1,5 +1,5 @@
 /* AES: FIPS 197. AES-CTR: NIST SP 800-38A section F.5. AES-GCM: the test cases of McGrew and Viega's
- * paper. */
+ * paper. AES-GCM-SIV: RFC 8452 appendix C. XAES-256-GCM: C2SP. */
 #include "check.h"
 #include <keylane.h>
 
@@ -9,6 +9,16 @@
     "1c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b39"
 #define GCM_AAD "feedfacedeadbeeffeedfacedeadbeefabaddad2"
 #define GCM_NONCE "cafebabefacedbaddecaf888"
+
+#define AEAD(verb) keylane_aes_gcm_siv_##verb
+#define AEAD_STRUCT keylane_aes_gcm_siv
+#define AEAD_TEST every_function_of_siv
+#include "aead.h"
+
+#define AEAD(verb) keylane_xaes_256_gcm_##verb
+#define AEAD_STRUCT keylane_xaes_256_gcm
+#define AEAD_TEST every_function_of_xaes
+#include "aead.h"
 
 static void block(const char *key_hex, const char *ciphertext_hex) {
     bytes key = hex(key_hex), plaintext = hex("00112233445566778899aabbccddeeff"),
@@ -147,6 +157,64 @@ static void gcm_by_all_functions(const char *key_hex, const char *ciphertext_hex
     FREE(key);
 }
 
+static void gcm_siv(const char *key_hex, const char *ciphertext_hex, const char *tag_hex) {
+    bytes key = hex(key_hex);
+    keylane_aes_gcm_siv siv;
+    CHECK(keylane_aes_gcm_siv_init(&siv, key.data, key.len) == 0);
+    every_function_of_siv(&siv, "030000000000000000000000", "01",
+                          "02000000000000000000000000000000030000000000000000000000000000000400000000000000"
+                          "000000000000000005000000000000000000000000000000",
+                          ciphertext_hex, tag_hex);
+    keylane_aes_gcm_siv_wipe(&siv);
+    CHECK(keylane_aes_gcm_siv_init(&siv, key.data, key.len - 1) == KEYLANE_ERROR_WRONG_LENGTH);
+    FREE(key);
+}
+
+static void xaes(void) {
+    keylane_xaes_256_gcm aead;
+    uint8_t key[32];
+    memset(key, 3, sizeof key);
+    CHECK(keylane_xaes_256_gcm_init(&aead, key) == 0);
+    /* "ABCDEFGHIJKLMNOPQRSTUVWX", "c2sp.org/XAES-256-GCM" and "XAES-256-GCM". */
+    every_function_of_xaes(&aead, "4142434445464748494a4b4c4d4e4f505152535455565758",
+                           "633273702e6f72672f584145532d3235362d47434d", "584145532d3235362d47434d",
+                           "986ec1832593df5443a17943", "7fd083bf3fdb41abd740a21f71eb769d");
+    keylane_xaes_256_gcm_wipe(&aead);
+}
+
+/* Nonces that the library makes. */
+#define RANDOM_NONCES(name, NONCE, init)                                                                     \
+    static void name##_random(void) {                                                                        \
+        name key;                                                                                            \
+        uint8_t b[32] = {0}, sealed[2][NONCE + 10 + 16], opened[10];                                         \
+        size_t i;                                                                                            \
+        CHECK(init == 0);                                                                                    \
+        for (i = 0; i < 2; i++) {                                                                            \
+            CHECK(name##_seal_random(&key, b, 5, b, 10, sealed[i], NONCE + 10 + 16) == 0);                   \
+            CHECK(name##_open_random(&key, b, 5, sealed[i], NONCE + 10 + 16, opened, 10) == 0);              \
+            CHECK(memcmp(opened, b, 10) == 0);                                                               \
+            CHECK(name##_open_to(&key, sealed[i], b, 5, sealed[i] + NONCE, 10 + 16, opened, 10) == 0);       \
+            CHECK(memcmp(opened, b, 10) == 0);                                                               \
+        }                                                                                                    \
+        CHECK(memcmp(sealed[0], sealed[1], NONCE) != 0);                                                     \
+        sealed[0][0] ^= 1;                                                                                   \
+        memset(opened, 1, sizeof opened);                                                                    \
+        CHECK(name##_open_random(&key, b, 5, sealed[0], NONCE + 10 + 16, opened, 10) ==                      \
+              KEYLANE_ERROR_AUTHENTICATION_FAILED);                                                          \
+        CHECK(memcmp(opened, b, 10) == 0);                                                                   \
+        CHECK(name##_seal_random(&key, b, 5, b, 10, sealed[0], NONCE + 10 + 15) ==                           \
+              KEYLANE_ERROR_WRONG_LENGTH);                                                                   \
+        CHECK(name##_open_random(&key, b, 5, sealed[0], NONCE + 15, opened, 0) == KEYLANE_ERROR_WRONG_LENGTH); \
+        CHECK(name##_open_random(&key, b, 5, sealed[0], sizeof sealed[0], sealed[0], 10) ==                  \
+              KEYLANE_ERROR_OVERLAP);                                                                        \
+        name##_wipe(&key);                                                                                   \
+        CHECK(name##_seal_random(&key, b, 5, b, 10, sealed[0], NONCE + 10 + 16) ==                           \
+              KEYLANE_ERROR_UNINITIALISED);                                                                  \
+    }
+RANDOM_NONCES(keylane_aes_gcm_siv, 12, keylane_aes_gcm_siv_init(&key, b, 16))
+RANDOM_NONCES(keylane_xaes_256_gcm, 24, keylane_xaes_256_gcm_init(&key, b))
+RANDOM_NONCES(keylane_xchacha20poly1305, 24, keylane_xchacha20poly1305_init(&key, b))
+
 int main(void) {
     static const char *c128 = "42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e"
                               "21d514b25466931c7d8f6a5aac84aa051ba30b396a0aac973d58e091";
@@ -175,5 +243,17 @@ int main(void) {
     gcm_by_all_functions(GCM_KEY, c128, "5bc94fbc3221a5db94fae95ae7121a47");
     gcm_by_all_functions(GCM_KEY "feffe9928665731c", c192, "2519498e80f1478f37ba55bd6d27618c");
     gcm_by_all_functions(GCM_KEY GCM_KEY, c256, "76fc6ece0f4e1768cddf8853bb2d551b");
+    gcm_siv("01000000000000000000000000000000",
+            "2f5c64059db55ee0fb847ed513003746aca4e61c711b5de2e7a77ffd02da42fe"
+            "ec601910d3467bb8b36ebbaebce5fba30d36c95f48a3e7980f0e7ac299332a80",
+            "cdc46ae475563de037001ef84ae21744");
+    gcm_siv("0100000000000000000000000000000000000000000000000000000000000000",
+            "67fd45e126bfb9a79930c43aad2d36967d3f0e4d217c1e551f59727870beefc9"
+            "8cb933a8fce9de887b1e40799988db1fc3f91880ed405b2dd298318858467c89",
+            "5bde0285037c5de81e5b570a049b62a0");
+    xaes();
+    keylane_aes_gcm_siv_random();
+    keylane_xaes_256_gcm_random();
+    keylane_xchacha20poly1305_random();
     DONE();
 }

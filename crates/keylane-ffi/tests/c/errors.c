@@ -79,6 +79,8 @@ static void null_pointers(void) {
     keylane_aes_wipe(NULL);
     keylane_aes_ctr_wipe(NULL);
     keylane_aes_gcm_wipe(NULL);
+    keylane_aes_gcm_siv_wipe(NULL);
+    keylane_xaes_256_gcm_wipe(NULL);
     keylane_chacha20_wipe(NULL);
     keylane_xchacha20_wipe(NULL);
     keylane_chacha20poly1305_wipe(NULL);
@@ -263,6 +265,8 @@ static void uninitialised(void) {
     HOLDS_NOTHING(keylane_aes_gcm, keylane_aes_gcm_open_any_nonce(&s, b, 1, NULL, 0, b + 12, 1, tag));
     HOLDS_NOTHING(keylane_aes_gcm,
                   keylane_aes_gcm_open_truncated_any_nonce(&s, b, 1, NULL, 0, b + 12, 1, tag, 12));
+    HOLDS_NOTHING(keylane_aes_gcm_siv, keylane_aes_gcm_siv_seal(&s, b, NULL, 0, b + 12, 1, tag));
+    HOLDS_NOTHING(keylane_xaes_256_gcm, keylane_xaes_256_gcm_open(&s, b, NULL, 0, b + 24, 1, tag));
     HOLDS_NOTHING(keylane_chacha20, keylane_chacha20_xor_keystream(&s, b, 1));
     HOLDS_NOTHING(keylane_chacha20, keylane_chacha20_xor_keystream_to(&s, b, 1, b, 1));
     HOLDS_NOTHING(keylane_chacha20, keylane_chacha20_seek(&s, 0));

@@ -93,17 +93,19 @@ static void aes_gcm(void) {
     CHECK(keylane_aes_gcm_open_to(key, data, data, LEN, out, LEN + 16, out, LEN) == 0);
 }
 
-#define CHACHA20_POLY1305(name)                                                                              \
+#define EVERY_CALL(name, init)                                                                              \
     static void name##_calls(void) {                                                                         \
         name *key = AT(name, 0);                                                                             \
-        CHECK(name##_init(key, data) == 0 && name##_seal(key, data, data, LEN, out, LEN, tag) == 0);         \
+        CHECK(init == 0 && name##_seal(key, data, data, LEN, out, LEN, tag) == 0);                           \
         CHECK(name##_open(key, data, data, LEN, out, LEN, tag) == 0);                                        \
         CHECK(name##_seal_parts_to(key, data, data, LEN, list + 1, 64, out, 64 * 65 / 2 + 16) == 0);         \
         CHECK(name##_seal_to(key, data, data, LEN, data, LEN, out, LEN + 16) == 0);                          \
         CHECK(name##_open_to(key, data, data, LEN, out, LEN + 16, out, LEN) == 0);                           \
     }
-CHACHA20_POLY1305(keylane_chacha20poly1305)
-CHACHA20_POLY1305(keylane_xchacha20poly1305)
+EVERY_CALL(keylane_chacha20poly1305, keylane_chacha20poly1305_init(key, data))
+EVERY_CALL(keylane_xchacha20poly1305, keylane_xchacha20poly1305_init(key, data))
+EVERY_CALL(keylane_xaes_256_gcm, keylane_xaes_256_gcm_init(key, data))
+EVERY_CALL(keylane_aes_gcm_siv, keylane_aes_gcm_siv_init(key, data, 32))
 
 static void chacha20(void) {
     keylane_chacha20 *stream = AT(keylane_chacha20, 0);
@@ -162,6 +164,8 @@ static const struct {
     {"derivation", derivation},
     {"aes", aes},
     {"aes_gcm", aes_gcm},
+    {"aes_gcm_siv", keylane_aes_gcm_siv_calls},
+    {"xaes_256_gcm", keylane_xaes_256_gcm_calls},
     {"chacha20poly1305", keylane_chacha20poly1305_calls},
     {"xchacha20poly1305", keylane_xchacha20poly1305_calls},
     {"chacha20", chacha20},
