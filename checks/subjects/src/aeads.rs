@@ -1,6 +1,8 @@
 //! AEADs, and chunks over them. Key, nonce, additional data and a forged tag are cut from the call's key.
 
-use crate::{Aead, AesGcm, Call, Key, MAX_MESSAGES, Make, Operation, Subject, Work, copy, cut, scratch};
+use crate::{
+    Aead, AesGcm, Call, Key, MAX_MESSAGES, Make, Operation, Subject, Work, boxed, copy, cut, scratch,
+};
 use keylane::aead::Message;
 use keylane::aes_gcm::TruncatedTag;
 use keylane::chunked::{self, Reader, Writer};
@@ -257,12 +259,12 @@ pub(crate) fn list_chunked(all: &mut Vec<Subject>) {
 fn chunked<const KEY_LEN: usize>(key: &[u8]) -> Operation {
     let (salt, own_text) = (cut(key, 32, 0), copy(&cut::<20>(key, 0, 0)));
     let key = copy(&cut::<KEY_LEN>(key, 0, 0));
-    let cipher = Box::new(chunked::ChunkCipher::new(&key, &salt, b"context").expect(FITS));
+    let cipher = boxed(|| chunked::ChunkCipher::new(&key, &salt, b"context").expect(FITS));
     let mut message = scratch(chunked::HEADER_LEN + 36);
     chunked::seal_to(&key, &salt, b"context", &own_text, &mut message).expect(FITS);
     chunked::open_to(&key, b"context", &message, &mut scratch(20)).expect(AUTHENTIC);
-    let mut reader = Box::new(Reader::new(Cursor::new(message), &key, b"context").expect(AUTHENTIC));
-    let mut writer = Box::new(Writer::new(sink(), &key, &salt, b"context").expect(FITS));
+    let mut reader = boxed(|| Reader::new(Cursor::new(message), &key, b"context").expect(AUTHENTIC));
+    let mut writer = boxed(|| Writer::new(sink(), &key, &salt, b"context").expect(FITS));
     let mut number = 0;
     Box::new(move |call: &mut Call<'_>| {
         let len = call.data.len();

@@ -251,3 +251,21 @@ fn scratch(len: usize) -> Zeroizing<Vec<u8>> {
 fn copy(bytes: &[u8]) -> Zeroizing<Vec<u8>> {
     Zeroizing::new(bytes.to_vec())
 }
+
+/// A value on the heap, made on a stack of zeros: what lies between its fields is copied from there, and
+/// would be what other functions left there.
+pub fn boxed<T>(make: impl FnOnce() -> T) -> Box<T> {
+    clean_stack();
+    new_box(make)
+}
+
+#[inline(never)]
+fn new_box<T>(make: impl FnOnce() -> T) -> Box<T> {
+    Box::new(make())
+}
+
+/// Overwrites what other functions have left on the stack.
+#[inline(never)]
+pub fn clean_stack() {
+    std::hint::black_box([0_u8; 1 << 16]);
+}

@@ -1,8 +1,7 @@
 //! A case is run with one secret and with another; what differs in memory came from the secret.
 
 use crate::memory::{self, Image};
-use keylane_subjects::{Call, Key, Subject};
-use std::hint::black_box;
+use keylane_subjects::{Call, Key, Subject, boxed, clean_stack};
 
 /// What a case is given: bytes that are others in each run, and the same in none.
 pub(crate) struct Secret {
@@ -133,21 +132,4 @@ pub(crate) fn watch(case: &Case) -> Seen {
 #[inline(never)]
 fn make_box(subject: &Subject, key: &[u8]) -> keylane_subjects::Operation {
     (subject.make)(key)
-}
-
-/// A value on the heap, made on a stack of zeros: what lies between its fields is copied from there, and
-/// would be what other functions left there.
-pub(crate) fn boxed<T>(make: impl FnOnce() -> T) -> Box<T> {
-    clean_stack();
-    new_box(make)
-}
-
-#[inline(never)]
-fn new_box<T>(make: impl FnOnce() -> T) -> Box<T> {
-    Box::new(make())
-}
-
-#[inline(never)]
-fn clean_stack() {
-    black_box([0_u8; 1 << 16]);
 }
