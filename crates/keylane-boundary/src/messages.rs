@@ -101,23 +101,32 @@ impl<'a> Messages<'a> {
         self,
         mut run: impl FnMut(usize, &mut [Message<'_, [u8]>]) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        for start in (0..self.count).step_by(GROUP) {
-            let count = GROUP.min(self.count - start);
-            let mut unused = [[0; TAG_LEN]; GROUP];
-            let mut i = start;
-            let mut group = unused.each_mut().map(|unused| {
-                i += 1;
-                if i <= start + count {
-                    // SAFETY: `messages` has checked the pointers, and that nothing overlaps what is written;
-                    // each message is passed on once.
-                    unsafe { self.get(i - 1).message(self.nonce_len) }
-                } else {
-                    Message { nonce: &[][..], aad: &[], text: &mut [], tag: unused }
-                }
-            });
-            run(start, &mut group[..count])?;
-        }
-        Ok(())
+        (0..self.count).step_by(GROUP).try_for_each(|start| match self.count - start {
+            // To fill a whole group takes longer than to process a few messages.
+            count @ ..5 => self.group::<4>(start, count, &mut run),
+            count => self.group::<GROUP>(start, count.min(GROUP), &mut run),
+        })
+    }
+
+    fn group<const N: usize>(
+        self,
+        start: usize,
+        count: usize,
+        run: &mut impl FnMut(usize, &mut [Message<'_, [u8]>]) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let mut unused = [[0; TAG_LEN]; N];
+        let mut i = 0;
+        let mut group = unused.each_mut().map(|unused| {
+            i += 1;
+            if i <= count {
+                // SAFETY: `messages` has checked the pointers, and that nothing overlaps what is written; each
+                // message is passed on once.
+                unsafe { self.get(start + i - 1).message(self.nonce_len) }
+            } else {
+                Message { nonce: &[][..], aad: &[], text: &mut [], tag: unused }
+            }
+        });
+        run(start, &mut group[..count])
     }
 
     fn get(self, i: usize) -> keylane_message {

@@ -347,6 +347,12 @@ impl<A: Sealed + Debug + Send + Sync> DynAead for A {
 
     fn seal_many(&self, messages: &mut [Message<'_, [u8]>]) -> Result<(), Error> {
         check_dyn_messages::<A::Cipher>(messages)?;
+        if messages.len() < FEW {
+            return messages.iter_mut().try_for_each(|message| {
+                *message.tag = DynAead::seal(self, message.nonce, message.aad, message.text)?;
+                Ok(())
+            });
+        }
         for messages in messages.chunks_mut(MANY) {
             with_arrays(messages, |messages| seal_many(self.cipher(), messages))?;
         }
@@ -357,6 +363,14 @@ impl<A: Sealed + Debug + Send + Sync> DynAead for A {
         check_results(messages, opened)?;
         check_dyn_messages::<A::Cipher>(messages)?;
         let mut result = Ok(());
+        if messages.len() < FEW {
+            for (Message { nonce, aad, text, tag }, opened) in messages.iter_mut().zip(opened) {
+                let done = DynAead::open(self, nonce, aad, text, tag);
+                *opened = done.is_ok();
+                result = result.and(done);
+            }
+            return result;
+        }
         for (messages, opened) in messages.chunks_mut(MANY).zip(opened.chunks_mut(MANY)) {
             let done = with_arrays(messages, |messages| open_many(self.cipher(), messages, opened));
             result = result.and(done);
@@ -364,6 +378,10 @@ impl<A: Sealed + Debug + Send + Sync> DynAead for A {
         result
     }
 }
+
+/// Fewer messages with nonces in slices are processed one by one: to make a list with arrays would take
+/// longer than is saved.
+const FEW: usize = 4;
 
 /// Calls `run` with at most [`MANY`] messages, their nonces as arrays. The caller has checked the nonces.
 fn with_arrays<N: ByteArray, R>(
