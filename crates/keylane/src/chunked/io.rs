@@ -214,7 +214,7 @@ impl<R: Read + Seek> Reader<R> {
     /// If the last chunk does not open, and those of the inner reader.
     pub fn text_len(&mut self) -> io::Result<u64> {
         if self.len.is_none() {
-            self.seek(SeekFrom::Current(0))?;
+            self.seek(SeekFrom::Start(self.position))?;
         }
         self.len.ok_or_else(cut_off)
     }
