@@ -21,7 +21,7 @@ fn main() {
         let (_, [name, code]) = found.extract();
         writeln!(errors, "#[allow(dead_code)] const {name}: c_int = {code};").expect("a string grows");
     }
-    let parameter = regex(r"(const )?(?:struct )?(\w+) (\*?)(\w+)(?:\[(\d+)\])?(?:,|$)");
+    let parameter = regex(r"(const )?(?:struct )?(\w+) (\*?(?:const \*)?)(\w+)(?:\[(\d+)\])?(?:,|$)");
     let prototype =
         r"(?m)^(?:KEYLANE_WARN_UNUSED_RESULT )?(int|void|size_t|const char \*)\s*(keylane_\w+)\(([^)]*)\)";
     for found in regex(prototype).captures_iter(&header) {
@@ -83,6 +83,7 @@ fn kind(found: &Captures<'_>, structs: &HashMap<&str, &str>) -> (String, Option<
         ("char", _) => "Name".to_owned(),
         ("keylane_bytes", _) => "List".to_owned(),
         ("keylane_message", _) => "Messages".to_owned(),
+        _ if &found[3] == "*const *" => format!("Structs(\"{of}\", {})", structs[of]),
         _ => format!("Struct({access}, \"{of}\", {})", structs[of]),
     };
     (kind, None)

@@ -142,6 +142,7 @@ fn pointer(ty: &Type) -> Option<(Type, String, Kind)> {
         "Output" => (parse_quote!(*mut u8), Kind::MayBeNull),
         "List" => (parse_quote!(*const keylane_bytes), Kind::MayBeNull),
         "MessageList" => (parse_quote!(*const keylane_message), Kind::MayBeNull),
+        "RefList" => (parse_quote!(*const *const #parameter), Kind::MayBeNull),
         "Array" => (parse_quote!(*const u8), Kind::Array),
         "OutArray" => (parse_quote!(*mut u8), Kind::Array),
         "Ref" => (parse_quote!(*const #parameter), Kind::Object),

@@ -66,6 +66,11 @@ pub struct Name(*const c_char);
 #[repr(transparent)]
 pub struct Ref<T>(*const T);
 
+/// Several structs that are read, any of them repeatedly: in C `const T *const *`, followed by how many. Null
+/// where there are none.
+#[repr(transparent)]
+pub struct RefList<T>(*const *const T);
+
 /// A struct that is written, or read and written: in C `T *`.
 #[repr(transparent)]
 pub struct Mut<T>(*mut T);
@@ -199,6 +204,8 @@ enum Access {
     Messages {
         nonce_len: usize,
     },
+    /// The structs of a list are read, `len` of them, each so long.
+    ReadStructs(usize),
     /// Exclusive: outputs, and structs, even those that are only read.
     Alone,
     WriteAtTheEnd,
@@ -208,25 +215,28 @@ impl Range {
     /// Whether one call may use both.
     #[inline]
     fn goes_with(&self, other: &Self) -> bool {
-        let is_list = |range: &Self| matches!(range.access, Access::ReadList | Access::Messages { .. });
-        let lists = is_list(self) || is_list(other);
+        let lists = self.is_list() || other.is_list();
         // The check of the length ensures that no end wraps.
         let apart = self.start + self.len <= other.start || other.start + other.len <= self.start;
         apart && !lists || self.goes_with_what_is_near(other)
     }
 
+    fn is_list(&self) -> bool {
+        matches!(self.access, Access::ReadList | Access::ReadStructs(_) | Access::Messages { .. })
+    }
+
     #[cold]
     fn goes_with_what_is_near(&self, other: &Self) -> bool {
-        use Access::{Messages, Read, ReadList, WriteAtTheEnd};
+        use Access::{Messages, Read, ReadList, ReadStructs, WriteAtTheEnd};
         match (self.access, other.access) {
-            (Read | ReadList, Read | ReadList) => true,
-            // SAFETY: only `list` makes this access, of a list that it has read through.
-            (ReadList, _) => unsafe { elements(self) }.all(|element| element.goes_with(other)),
+            (Read | ReadList | ReadStructs(_), Read | ReadList | ReadStructs(_)) => true,
+            // SAFETY: only `list` and `structs` make these, of a list that they have read through.
+            (ReadList | ReadStructs(_), _) => unsafe { elements(self) }.all(|it| it.goes_with(other)),
             (Messages { nonce_len }, _) => {
                 // SAFETY: only `messages` makes this access, of a list that it has read through.
                 unsafe { messages::parts(self.start, self.len, nonce_len) }.all(|part| part.goes_with(other))
             }
-            (_, ReadList | Messages { .. }) => other.goes_with(self),
+            (_, ReadList | ReadStructs(_) | Messages { .. }) => other.goes_with(self),
             (Read, WriteAtTheEnd) | (WriteAtTheEnd, Read) if self.start == other.start => true,
             // An empty range overlaps nothing, even inside another.
             _ => self.len == 0 || other.len == 0 || !self.overlaps(other),
@@ -243,15 +253,24 @@ impl Range {
 /// # Safety
 /// The range is that of a list, which is readable.
 unsafe fn elements(list: &Range) -> impl Iterator<Item = Range> {
-    let Range { start, len: count, .. } = *list;
-    let itself = Range { start, len: count * size_of::<keylane_bytes>(), access: Access::Read };
-    let first = ptr::with_exposed_provenance::<keylane_bytes>(start);
-    let bytes = (0..count).map(move |i| {
-        // SAFETY: as the caller promises, and `i` is below the count. C need not have aligned it.
-        let element = unsafe { first.add(i).read_unaligned() };
-        Range { start: element.data.addr(), len: element.len, access: Access::Read }
+    let Range { start, len: count, access } = *list;
+    let read = |start, len| Range { start, len, access: Access::Read };
+    let bytes = matches!(access, Access::ReadList);
+    let itself = read(start, count * if bytes { size_of::<keylane_bytes>() } else { size_of::<*const u8>() });
+    let elements = (0..count).map(move |i| match access {
+        Access::ReadStructs(len) => {
+            let first = ptr::with_exposed_provenance::<*const u8>(start);
+            // SAFETY: as the caller promises, and `i` is below the count. C need not have aligned it.
+            read(unsafe { first.add(i).read_unaligned() }.addr(), len)
+        }
+        _ => {
+            let first = ptr::with_exposed_provenance::<keylane_bytes>(start);
+            // SAFETY: likewise.
+            let element = unsafe { first.add(i).read_unaligned() };
+            read(element.data.addr(), element.len)
+        }
     });
-    std::iter::once(itself).chain(bytes)
+    std::iter::once(itself).chain(elements)
 }
 
 impl Call {
@@ -382,6 +401,19 @@ impl Call {
         Ok(Slices { first: list.0, count, _borrowed: PhantomData })
     }
 
+    /// The values in the structs of a list.
+    pub fn structs<O: Opaque>(&self, list: RefList<O>, count: usize) -> Result<Structs<'_, O>, Failure> {
+        let size = count.checked_mul(size_of::<*const O>());
+        check(list.0.cast(), size.ok_or(Failure(KEYLANE_ERROR_INPUT_TOO_LONG))?)?;
+        let structs = Structs { first: list.0, count, _borrowed: PhantomData };
+        for i in 0..count {
+            // SAFETY: readable for `count` pointers, as C promises.
+            holds_value(unsafe { structs.pointer(i) })?;
+        }
+        self.claim(list.0.expose_provenance(), count, Access::ReadStructs(size_of::<O>()))?;
+        Ok(structs)
+    }
+
     /// Runs `with` on the value in a struct.
     pub fn with<O: Opaque, R>(
         &self,
@@ -438,14 +470,20 @@ impl Call {
 
     /// Returns the place of a struct's value, if it holds one. It may not be aligned.
     fn stored<O: Opaque>(&self, place: *const O) -> Result<*const Stored<O::Value>, Failure> {
-        const { fits::<O>() };
         check(place.cast(), size_of::<O>())?;
         self.claim(place.addr(), size_of::<O>(), Access::Alone)?;
-        let stored = place.cast::<Stored<O::Value>>();
-        // SAFETY: the struct is as large as C promises, and the mark in bounds.
-        let mark = unsafe { (&raw const (*stored).mark).read() };
-        if mark == O::MARK { Ok(stored) } else { Err(Failure(KEYLANE_ERROR_UNINITIALISED)) }
+        holds_value(place)
     }
+}
+
+/// Returns the place of a struct's value, which may not be aligned. Fails unless it holds one.
+fn holds_value<O: Opaque>(place: *const O) -> Result<*const Stored<O::Value>, Failure> {
+    const { fits::<O>() };
+    check(place.cast(), size_of::<O>())?;
+    let stored = place.cast::<Stored<O::Value>>();
+    // SAFETY: the struct is as large as C promises, and the mark in bounds.
+    let mark = unsafe { (&raw const (*stored).mark).read() };
+    if mark == O::MARK { Ok(stored) } else { Err(Failure(KEYLANE_ERROR_UNINITIALISED)) }
 }
 
 /// Wipes a struct, whatever it holds.
@@ -476,15 +514,22 @@ const fn fits<O: Opaque>() {
 struct Copied<T>(Stored<T>);
 
 impl<T> Copied<T> {
+    const EMPTY: Self = Self(Stored { value: MaybeUninit::uninit(), mark: [0; 8] });
+
     /// A copy of a stored value, built in place, since a move would leave a copy.
     #[inline(always)]
     fn of(stored: *const Stored<T>) -> Self {
-        let mut copy = Self(Stored { value: MaybeUninit::uninit(), mark: [0; 8] });
+        let mut copy = Self::EMPTY;
+        copy.fill(stored);
+        copy
+    }
+
+    #[inline(always)]
+    fn fill(&mut self, stored: *const Stored<T>) {
         // SAFETY: both are that large; as bytes neither has an alignment.
         unsafe {
-            ptr::copy_nonoverlapping(stored.cast::<u8>(), (&raw mut copy.0).cast::<u8>(), Stored::<T>::LEN);
+            ptr::copy_nonoverlapping(stored.cast::<u8>(), (&raw mut self.0).cast::<u8>(), Stored::<T>::LEN);
         }
-        copy
     }
 
     fn value(&mut self) -> &mut T {
@@ -605,6 +650,52 @@ impl<'a> Slices<'a> {
             let element = self.first.add(i).read_unaligned();
             bytes(element.data, element.len)
         }
+    }
+}
+
+/// The structs of a list, which hold values.
+pub struct Structs<'a, O> {
+    first: *const *const O,
+    count: usize,
+    _borrowed: PhantomData<&'a O>,
+}
+
+impl<O: Opaque> Structs<'_, O> {
+    /// Runs `with` on the values from `start` on, at most [`GROUP`] and at least one.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn group<R>(&self, start: usize, with: impl FnOnce(&[&O::Value]) -> R) -> R {
+        let stored = |i: usize| {
+            assert!(i < self.count);
+            // SAFETY: `structs` has read through the list, which no thread changes meanwhile, as C promises.
+            unsafe { self.pointer(i) }.cast::<Stored<O::Value>>()
+        };
+        let len = GROUP.min(self.count - start);
+        let mut copies = [const { Copied::EMPTY }; GROUP];
+        let is_copied = |i: usize| !stored(start + i).is_aligned();
+        for (i, copy) in copies.iter_mut().enumerate().take(len).filter(|(i, _)| is_copied(*i)) {
+            copy.fill(stored(start + i));
+        }
+        let place = |i| if is_copied(i) { &raw const copies[i].0 } else { stored(start + i) };
+        // SAFETY: the mark is there, so `put` wrote a value; it is aligned; this call only reads it.
+        let value = |i| unsafe { (*place(i)).value.assume_init_ref() };
+        let mut values = [value(0); GROUP];
+        for (i, place) in values.iter_mut().enumerate().take(len) {
+            *place = value(i);
+        }
+        let result = with(&values[..len]);
+        for (_, copy) in copies.iter_mut().enumerate().take(len).filter(|(i, _)| is_copied(*i)) {
+            copy.wipe();
+        }
+        result
+    }
+
+    /// # Safety
+    /// The list is readable up to this pointer.
+    unsafe fn pointer(&self, i: usize) -> *const O {
+        // SAFETY: as the caller promises. C need not have aligned it.
+        unsafe { self.first.add(i).read_unaligned() }
     }
 }
 

@@ -239,6 +239,34 @@ fn a_struct_works_at_any_address() {
     }
 }
 
+/// Each at its own address, aligned or not, and any of them repeatedly.
+#[test]
+fn structs_of_a_list_are_values() {
+    let mut memory = [const { Struct([0; 128]) }; 4];
+    let start = memory.as_mut_ptr().cast::<u8>();
+    let places: [*mut Struct; 2] = [start.cast(), start.wrapping_add(129).cast()];
+    let list: [*const Struct; 70] = from_fn(|i| places[i % 2].cast_const());
+    let structs = |call: &Call, list: &[*const Struct]| {
+        let structs = call.structs(RefList(list.as_ptr()), list.len())?;
+        let values = |start| structs.group(start, |values| values.iter().map(|value| value.0[0]).collect());
+        Ok((0..list.len()).step_by(GROUP).flat_map(|start| -> Vec<u64> { values(start) }).collect::<Vec<_>>())
+    };
+    Call::new().place(Mut(places[0])).unwrap().put(&Value([1; 5]));
+    assert_eq!(structs(&Call::new(), &list), Err(Failure(KEYLANE_ERROR_UNINITIALISED)));
+    Call::new().place(Mut(places[1])).unwrap().put(&Value([2; 5]));
+    assert_eq!(structs(&Call::new(), &list), Ok((0..70).map(|i| 1 + i % 2).collect()));
+    assert_eq!(structs(&Call::new(), &[]), Ok(vec![]));
+    assert_eq!(structs(&Call::new(), &[places[0], ptr::null()]), Err(Failure(KEYLANE_ERROR_NULL)));
+    let call = Call::new();
+    structs(&call, &list).unwrap();
+    assert_eq!(code(call.output(Output(start.wrapping_add(257)), 100)), 0, "after both");
+    for (offset, len) in [(0, 1), (127, 1), (127, 9), (256, 1)] {
+        let refused = call.output(Output(start.wrapping_add(offset)), len);
+        assert_eq!(code(refused), KEYLANE_ERROR_OVERLAP, "{len} bytes at {offset}");
+    }
+    assert_eq!(code(call.output(Output(list.as_ptr().cast_mut().cast()), 8)), KEYLANE_ERROR_OVERLAP);
+}
+
 /// Nothing is taken for a value but what `put` wrote for this struct.
 #[test]
 fn a_struct_holds_a_value_only_with_its_mark() {

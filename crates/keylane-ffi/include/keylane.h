@@ -415,6 +415,22 @@ int keylane_hash_update(struct keylane_hash *state,
 KEYLANE_NONNULL(1);
 
 /**
+ * Computes the digests of everything absorbed, followed by each of `count` suffixes, and writes them to
+ * `digests`, one after the other. The struct is unchanged. Suffixes are hashed several at a time, in the
+ * lanes of vector registers; their lengths may differ. `digests_len` must be `count` times the hash's
+ * length.
+ *
+ * @return 0; UNINITIALISED; WRONG_LENGTH.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_hash_finalize_many(const struct keylane_hash *state,
+                               const struct keylane_bytes *suffixes,
+                               size_t count,
+                               uint8_t *digests,
+                               size_t digests_len)
+KEYLANE_NONNULL(1);
+
+/**
  * Writes the digest of everything absorbed. The struct is wiped; to hash again, initialise it again.
  * `digest_len` must be the hash's length.
  *
@@ -499,6 +515,21 @@ int keylane_hmac_key_mac_many(const struct keylane_hmac_key *key,
                               uint8_t *tags,
                               size_t tags_len)
 KEYLANE_NONNULL(1);
+
+/**
+ * Computes the tags of `count` messages, each under its own key, and writes them to `tags`, one after the
+ * other. All keys must be of one hash; the same key may be there repeatedly. Messages are hashed several at
+ * a time, in the lanes of vector registers; their lengths may differ. `tags_len` must be `count` times the
+ * hash's length.
+ *
+ * @return 0; INVALID_PARAMETER for keys of more than one hash; UNINITIALISED; WRONG_LENGTH.
+ */
+KEYLANE_WARN_UNUSED_RESULT
+int keylane_hmac_key_mac_each(const struct keylane_hmac_key *const *keys,
+                              const struct keylane_bytes *messages,
+                              size_t count,
+                              uint8_t *tags,
+                              size_t tags_len);
 
 /**
  * Checks the tag of a message, all of it. The time does not depend on where a wrong tag differs.

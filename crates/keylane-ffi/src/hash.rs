@@ -2,7 +2,7 @@
 
 use crate::algorithm::{algorithm, check_many};
 use keylane::hash::AnyHash;
-use keylane_boundary::{GROUP, Input, List, Mut, Opaque, Output, call, wipe_struct};
+use keylane_boundary::{GROUP, Input, List, Mut, Opaque, Output, Ref, call, wipe_struct};
 use std::ffi::c_int;
 
 /// A running hash. May be copied by assignment; the copies are independent.
@@ -83,6 +83,34 @@ extern "C" fn keylane_hash_update(state: Mut<keylane_hash>, data: Input, data_le
         let data = call.input(data, data_len)?;
         call.with_mut(state, |hash| {
             hash.update(data);
+            Ok(())
+        })
+    })
+}
+
+/// Computes the digests of everything absorbed, followed by each of `count` suffixes, and writes them to
+/// `digests`, one after the other. The struct is unchanged. Suffixes are hashed several at a time, in the
+/// lanes of vector registers; their lengths may differ. `digests_len` must be `count` times the hash's
+/// length.
+///
+/// @return 0; UNINITIALISED; WRONG_LENGTH.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_hash_finalize_many(
+    state: Ref<keylane_hash>,
+    suffixes: List,
+    count: usize,
+    digests: Output,
+    digests_len: usize,
+) -> c_int {
+    call(|call| {
+        let suffixes = call.list(suffixes, count)?;
+        let digests = call.output(digests, digests_len)?;
+        call.with(state, |hash| {
+            check_many(hash.algorithm(), suffixes.count(), digests.len())?;
+            for (i, digests) in digests.chunks_mut(GROUP * hash.algorithm().output_len()).enumerate() {
+                let (group, len) = suffixes.group(GROUP * i);
+                hash.finalize_many(&group[..len], digests)?;
+            }
             Ok(())
         })
     })

@@ -3,8 +3,10 @@
 use crate::algorithm::{algorithm, check_hmac_len, check_many};
 use keylane::Error;
 use keylane::hash::{AnyHmac, AnyHmacKey, Digest};
-use keylane_boundary::error::{Failure, KEYLANE_ERROR_AUTHENTICATION_FAILED};
-use keylane_boundary::{GROUP, Input, List, Mut, Opaque, Output, Ref, Slices, call, wipe_struct};
+use keylane_boundary::error::{
+    Failure, KEYLANE_ERROR_AUTHENTICATION_FAILED, KEYLANE_ERROR_INVALID_PARAMETER, KEYLANE_ERROR_WRONG_LENGTH,
+};
+use keylane_boundary::{GROUP, Input, List, Mut, Opaque, Output, Ref, RefList, Slices, call, wipe_struct};
 use std::ffi::c_int;
 
 /// An HMAC key, prepared once: a short message then costs two compressions. Threads may share it. Secret:
@@ -153,6 +155,47 @@ extern "C" fn keylane_hmac_key_mac_many(
             }
             Ok(())
         })
+    })
+}
+
+/// Computes the tags of `count` messages, each under its own key, and writes them to `tags`, one after the
+/// other. All keys must be of one hash; the same key may be there repeatedly. Messages are hashed several at
+/// a time, in the lanes of vector registers; their lengths may differ. `tags_len` must be `count` times the
+/// hash's length.
+///
+/// @return 0; INVALID_PARAMETER for keys of more than one hash; UNINITIALISED; WRONG_LENGTH.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_hmac_key_mac_each(
+    keys: RefList<keylane_hmac_key>,
+    messages: List,
+    count: usize,
+    tags: Output,
+    tags_len: usize,
+) -> c_int {
+    call(|call| {
+        let keys = call.structs(keys, count)?;
+        let messages = call.list(messages, count)?;
+        let tags = call.output(tags, tags_len)?;
+        if count == 0 {
+            return if tags.is_empty() { Ok(()) } else { Err(Failure(KEYLANE_ERROR_WRONG_LENGTH)) };
+        }
+        let algorithm = keys.group(0, |keys| keys[0].algorithm());
+        let is_of_another = |keys: &[&AnyHmacKey]| keys.iter().any(|key| key.algorithm() != algorithm);
+        if (0..count).step_by(GROUP).any(|start| keys.group(start, is_of_another)) {
+            return Err(Failure(KEYLANE_ERROR_INVALID_PARAMETER));
+        }
+        check_many(algorithm, count, tags.len())?;
+        for (i, tags) in tags.chunks_mut(GROUP * algorithm.output_len()).enumerate() {
+            let (group, _) = messages.group(GROUP * i);
+            keys.group(GROUP * i, |keys| {
+                let mut jobs = [(keys[0], group[0]); GROUP];
+                for (job, pair) in jobs.iter_mut().zip(keys.iter().copied().zip(group)) {
+                    *job = pair;
+                }
+                AnyHmacKey::mac_each(&jobs[..keys.len()], tags)
+            })?;
+        }
+        Ok(())
     })
 }
 

@@ -88,7 +88,7 @@ impl Call {
         let starts: Vec<*mut u8> = self.blocks.iter_mut().map(|block| block.as_mut_ptr()).collect();
         let start = |place: &Place| starts[place.block].wrapping_add(place.range.start).cast();
         let at = |place: &Option<Place>| place.as_ref().map_or(ptr::null_mut(), start);
-        let word = |argument: &Argument| {
+        let word = |(argument, (_, kind)): (&Argument, &(_, Kind))| {
             let pointer: *mut c_void = at(&argument.place);
             if self.function.takes_messages() {
                 for (number, message) in argument.elements.as_chunks().0.iter().enumerate() {
@@ -101,13 +101,18 @@ impl Call {
                 return Word { pointer, number: argument.number };
             }
             for (number, (place, len)) in argument.elements.iter().enumerate() {
-                let element = pointer.cast::<Bytes>().wrapping_add(number);
+                let data = at(place);
                 // SAFETY: the place has room for all elements, and nothing else has a reference to it now.
-                unsafe { element.write_unaligned(Bytes { data: at(place), len: *len }) };
+                unsafe {
+                    match kind {
+                        Kind::Structs(..) => pointer.cast::<*mut c_void>().add(number).write_unaligned(data),
+                        _ => pointer.cast::<Bytes>().add(number).write_unaligned(Bytes { data, len: *len }),
+                    }
+                }
             }
             Word { pointer, number: argument.number }
         };
-        self.arguments.iter().map(word).collect()
+        self.arguments.iter().zip(self.function.parameters).map(word).collect()
     }
 
     fn check(&self, before: &[Box<[u8]>], code: c_int) {
@@ -147,16 +152,21 @@ impl Call {
         true
     }
 
-    /// Wipes the struct that the function reads, if any: a const one, otherwise the one that it changes.
-    pub(crate) fn wipe_struct(&mut self) {
-        let place = self.structs().min_by_key(|place| place.written).expect("it needs a struct").clone();
+    /// Wipes the struct that the function reads: a const one, otherwise the one that it changes. Returns
+    /// whether there is one: there may be none in a list.
+    pub(crate) fn wipe_struct(&mut self) -> bool {
+        let Some(place) = self.structs().min_by_key(|place| place.written).cloned() else { return false };
         self.blocks[place.block][place.range].fill(0);
+        true
     }
 
     fn structs(&self) -> impl Iterator<Item = &Place> {
         let parameters = self.function.parameters.iter().zip(&self.arguments);
-        let structs = parameters.filter(|((_, kind), _)| matches!(kind, Kind::Struct(..)));
-        structs.filter_map(|(_, argument)| argument.place.as_ref())
+        parameters.filter_map(|((_, kind), argument)| match kind {
+            Kind::Struct(..) => argument.place.as_ref(),
+            Kind::Structs(..) => argument.elements.first()?.0.as_ref(),
+            _ => None,
+        })
     }
 
     /// Returns the texts of messages whose tags are wrong: `opened` says which, and that there is one.

@@ -72,13 +72,16 @@ impl<'a> Chooser<'a, '_> {
                 let primitive = NAMES[self.up_to(3)];
                 self.place(name, primitive, Access::Read)
             }
-            Kind::Struct(access, of, len) => {
-                // As an earlier call left it, seldom one of another name, or one that was not initialised.
-                let of = if self.seldom() { "keylane_hash" } else { of };
-                let fill = [0, 0xa5][self.up_to(1)];
-                let mut content = self.kept(of).map_or_else(Vec::new, |kept| kept[0].clone());
-                content.resize(len, fill);
-                self.place(name, &content, access)
+            Kind::Struct(access, of, len) => self.a_struct(name, access, of, len),
+            Kind::Structs(of, len) => {
+                let mut elements: Vec<(Option<Place>, usize)> = Vec::new();
+                for number in 0..self.count {
+                    let again = elements.get(self.up_to(4 * number)).cloned();
+                    let new = |chooser: &mut Self| chooser.a_struct(name, Access::Read, of, len).place;
+                    elements.push(again.unwrap_or_else(|| (new(self), len)));
+                }
+                let list = vec![0; self.count * size_of::<*const u8>()];
+                Argument { elements, ..self.place(name, &list, Access::Read) }
             }
             Kind::Bytes(access, fixed) => {
                 let len = fixed.unwrap_or_else(|| self.length(name, next));
@@ -141,6 +144,15 @@ impl<'a> Chooser<'a, '_> {
         let mut content = vec![self.choices.arbitrary().unwrap_or(0); len];
         content.iter_mut().take(8).for_each(|byte| *byte = self.choices.arbitrary().unwrap_or(0));
         content
+    }
+
+    /// As an earlier call left it, seldom one of another name, or one that was not initialised.
+    fn a_struct(&mut self, name: &'static str, access: Access, of: &str, len: usize) -> Argument {
+        let of = if self.seldom() { "keylane_hash" } else { of };
+        let fill = [0, 0xa5][self.up_to(1)];
+        let mut content = self.kept(of).map_or_else(Vec::new, |kept| kept[0].clone());
+        content.resize(len, fill);
+        self.place(name, &content, access)
     }
 
     fn list(&mut self, name: &'static str) -> Argument {

@@ -48,6 +48,8 @@ enum Kind {
     Name,
     /// A struct, by its name, and its length.
     Struct(Access, &'static str, usize),
+    /// Pointers to several structs that are read, likewise.
+    Structs(&'static str, usize),
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -114,7 +116,10 @@ impl Function {
     fn needs_initialised(&self) -> bool {
         let makes = ["_init", "_import", "_from_bytes", "_extract", "_wipe"];
         let makes = makes.iter().any(|part| self.name.contains(part));
-        self.takes(|_, kind| matches!(kind, Kind::Struct(access, ..) if access == Access::Read || !makes))
+        self.takes(|_, kind| match kind {
+            Kind::Struct(access, ..) => access == Access::Read || !makes,
+            _ => matches!(kind, Kind::Structs(..)),
+        })
     }
 
     /// Whether it may return the code.
@@ -190,8 +195,9 @@ fn refusals(call: &mut Call, before: &[Box<[u8]>], choices: &mut Unstructured<'_
             refused(call, UNINITIALISED);
         }
         call.blocks = before.to_vec();
-        call.wipe_struct();
-        refused(call, UNINITIALISED);
+        if call.wipe_struct() {
+            refused(call, UNINITIALISED);
+        }
     }
     if function.authenticates() {
         call.blocks = before.to_vec();

@@ -73,6 +73,7 @@ static void published(const vector *v) {
 static void many(int hash) {
     enum { COUNT = 150 };
     keylane_bytes messages[COUNT];
+    keylane_hash prefix;
     size_t i, len = keylane_hash_output_len(hash);
     bytes memory = room(COUNT), digests = room(COUNT * len), one = room(len);
     for (i = 0; i < COUNT; i++) {
@@ -85,6 +86,17 @@ static void many(int hash) {
         CHECK(keylane_hash_digest(hash, memory.data, i, one.data, len) == 0);
         CHECK(memcmp(digests.data + i * len, one.data, len) == 0);
     }
+    CHECK(keylane_hash_init(&prefix, hash) == 0 && keylane_hash_update(&prefix, memory.data, 100) == 0);
+    CHECK(keylane_hash_finalize_many(&prefix, messages, COUNT, digests.data, digests.len) == 0);
+    for (i = 0; i < COUNT; i++) {
+        keylane_hash copy = prefix;
+        CHECK(keylane_hash_update(&copy, memory.data, i) == 0);
+        CHECK(keylane_hash_finalize(&copy, one.data, len) == 0);
+        CHECK(memcmp(digests.data + i * len, one.data, len) == 0);
+    }
+    CHECK(keylane_hash_finalize_many(&prefix, NULL, 0, NULL, 0) == 0);
+    CHECK(keylane_hash_finalize_many(&prefix, messages, COUNT, digests.data, digests.len - 1) ==
+          KEYLANE_ERROR_WRONG_LENGTH);
     CHECK(keylane_hash_digest_many(hash, NULL, 0, NULL, 0) == 0);
     CHECK(keylane_hash_digest_many(hash, messages, COUNT, digests.data, digests.len - 1) ==
           KEYLANE_ERROR_WRONG_LENGTH);

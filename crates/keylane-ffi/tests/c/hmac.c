@@ -240,7 +240,9 @@ static void published(const vector *v) {
 static void many(int hash) {
     enum { COUNT = 150 };
     keylane_bytes messages[COUNT];
-    keylane_hmac_key key;
+    static unsigned char memory_of_second[sizeof(keylane_hmac_key) + 1];
+    keylane_hmac_key key, *second = (keylane_hmac_key *)(void *)(memory_of_second + 1);
+    const keylane_hmac_key *keys[COUNT];
     keylane_hmac mac;
     size_t i, len = keylane_hash_output_len(hash);
     bytes memory = room(COUNT), tags = room(COUNT * len), one = room(len), other = room(len);
@@ -268,6 +270,33 @@ static void many(int hash) {
           KEYLANE_ERROR_WRONG_LENGTH);
     CHECK(keylane_hmac_key_mac_many(&key, NULL, 0, NULL, 0) == 0);
     CHECK(keylane_hmac_key_verify_many(&key, NULL, 0, NULL, 0) == 0);
+
+    /* Two keys, one of them at an odd address, and some of them again. */
+    CHECK(keylane_hmac_key_init(second, hash, (const uint8_t *)"another", 7) == 0);
+    for (i = 0; i < COUNT; i++) {
+        keys[i] = i % 3 == 1 ? second : &key;
+    }
+    CHECK(keylane_hmac_key_mac_each(keys, messages, COUNT, tags.data, tags.len) == 0);
+    for (i = 0; i < COUNT; i++) {
+        CHECK(keylane_hmac_key_mac(keys[i], memory.data, i, one.data, len) == 0);
+        CHECK(memcmp(tags.data + i * len, one.data, len) == 0);
+    }
+    CHECK(keylane_hmac_key_mac_each(keys, messages, COUNT - 1, tags.data, tags.len) ==
+          KEYLANE_ERROR_WRONG_LENGTH);
+    CHECK(keylane_hmac_key_mac_each(NULL, NULL, 0, NULL, 0) == 0);
+    CHECK(keylane_hmac_key_mac_each(NULL, NULL, 0, one.data, len) == KEYLANE_ERROR_WRONG_LENGTH);
+    CHECK(keylane_hmac_key_mac_each(NULL, messages, COUNT, tags.data, tags.len) == KEYLANE_ERROR_NULL);
+    CHECK(keylane_hmac_key_mac_each(keys, messages, 1, (uint8_t *)keys, len) == KEYLANE_ERROR_OVERLAP);
+    CHECK(keylane_hmac_key_mac_each(keys, messages, 1, (uint8_t *)&key + 1, len) == KEYLANE_ERROR_OVERLAP);
+    CHECK(keylane_hmac_key_init(second, hash % 6 + 1, (const uint8_t *)"another", 7) == 0);
+    CHECK(keylane_hmac_key_mac_each(keys, messages, COUNT, tags.data, tags.len) ==
+          KEYLANE_ERROR_INVALID_PARAMETER);
+    keys[COUNT - 1] = NULL;
+    CHECK(keylane_hmac_key_mac_each(keys, messages, COUNT, tags.data, tags.len) == KEYLANE_ERROR_NULL);
+    keylane_hmac_key_wipe(second);
+    keys[COUNT - 1] = second;
+    CHECK(keylane_hmac_key_mac_each(keys, messages, COUNT, tags.data, tags.len) ==
+          KEYLANE_ERROR_UNINITIALISED);
 
     CHECK(keylane_hmac_key_mac_parts(&key, messages, COUNT, one.data, len) == 0);
     CHECK(keylane_hmac_start(&mac, &key) == 0);

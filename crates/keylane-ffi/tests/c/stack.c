@@ -20,6 +20,7 @@ static unsigned char structs[8][4096];
 #define AT(type, i) ((type *)(void *)(structs[i] + 1))
 static uint8_t data[COUNT * 64 + LEN], out[2 * LEN], tag[64];
 static keylane_bytes list[COUNT];
+static const keylane_hmac_key *keys[COUNT];
 static int hash;
 
 static void nothing(void) {}
@@ -33,6 +34,7 @@ static void hashes(void) {
     CHECK(keylane_hash_digest_many(hash, list, COUNT, out, COUNT * len) == 0);
     CHECK(keylane_hash_digest(hash, data, LEN, tag, len) == 0);
     CHECK(keylane_hash_init(state, hash) == 0 && keylane_hash_update(state, data, LEN) == 0);
+    CHECK(keylane_hash_finalize_many(state, list, COUNT, out, COUNT * len) == 0);
     CHECK(keylane_hash_finalize(state, tag, len) == 0);
 }
 
@@ -50,6 +52,10 @@ static void hmac(void) {
     CHECK(keylane_hmac_key_mac_parts(key, list, COUNT, tag, len) == 0);
     CHECK(keylane_hmac_key_mac_many(key, list, COUNT, out, COUNT * len) == 0);
     CHECK(keylane_hmac_key_verify_many(key, list, COUNT, out, COUNT * len) == 0);
+    for (size_t i = 0; i < COUNT; i++) {
+        keys[i] = key;
+    }
+    CHECK(keylane_hmac_key_mac_each(keys, list, COUNT, out, COUNT * len) == 0);
     CHECK(keylane_hmac_key_export(key, out, state_len) == 0);
     CHECK(keylane_hmac_key_import(key, hash, out, state_len) == 0);
     CHECK(keylane_hmac_start(mac, key) == 0 && keylane_hmac_update(mac, data, LEN) == 0);
