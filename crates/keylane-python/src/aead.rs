@@ -7,9 +7,9 @@ use crate::many::Batch;
 use crate::messages::Messages;
 use crate::threads::detached;
 use keylane::aead::DynAead;
-use keylane::{Error, aes_gcm, chacha20poly1305};
+use keylane::{Error, aes_gcm, aes_gcm_siv, chacha20poly1305, xaes};
 use keylane_cpu::in_out::any_bytes;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use std::ops::RangeInclusive;
@@ -25,15 +25,31 @@ pub(crate) trait Key: DynAead {
     fn any_nonce(&self) -> Option<&aes_gcm::AesGcm> {
         None
     }
+
+    /// Returns whether nonces may be random.
+    fn random_nonces(&self) -> bool {
+        true
+    }
 }
 
 impl Key for aes_gcm::AesGcm {
     fn any_nonce(&self) -> Option<&aes_gcm::AesGcm> {
         Some(self)
     }
+
+    fn random_nonces(&self) -> bool {
+        false
+    }
 }
 
-impl Key for chacha20poly1305::ChaCha20Poly1305 {}
+impl Key for chacha20poly1305::ChaCha20Poly1305 {
+    fn random_nonces(&self) -> bool {
+        false
+    }
+}
+
+impl Key for aes_gcm_siv::AesGcmSiv {}
+impl Key for xaes::Xaes256Gcm {}
 impl Key for chacha20poly1305::XChaCha20Poly1305 {}
 
 /// Encrypts `text` into memory private to this call. Each byte of `text` is read once, so the tag matches the
@@ -421,6 +437,140 @@ impl XChaCha20Poly1305 {
     #[staticmethod]
     fn generate_key(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         random(py, 32)
+    }
+}
+
+/// AES-GCM-SIV (RFC 8452) with a key of 16 or 32 bytes and nonces of 12, which may repeat: two messages under
+/// one key and one nonce reveal whether they are equal, and nothing else. Threads may share an object.
+///
+///     >>> key = keylane.AESGCMSIV.generate_key(bit_length=256)
+///     >>> aead = keylane.AESGCMSIV(key)
+///     >>> cell = aead.encrypt(bytes(12), b"attack at dawn", b"column 3")
+///     >>> aead.decrypt(bytes(12), cell, b"column 3")
+///     b'attack at dawn'
+///
+/// Raises ValueError for a key of another length.
+#[pyclass(frozen, extends = Aead, name = "AESGCMSIV", module = "keylane")]
+pub(crate) struct AesGcmSiv;
+
+#[pymethods]
+impl AesGcmSiv {
+    #[new]
+    fn new(key: Input<'_, '_>) -> PyResult<PyClassInitializer<Self>> {
+        let key = key.bytes();
+        let wrong = |_| PyValueError::new_err(format!("key must be 16 or 32 bytes long, not {}", key.len()));
+        Ok(Aead::of(aes_gcm_siv::AesGcmSiv::from_slice(key).map_err(wrong)?).add_subclass(Self))
+    }
+
+    /// Returns a random key of 128 or 256 bits, from the operating system. Raises ValueError for another
+    /// bit_length.
+    #[staticmethod]
+    fn generate_key(py: Python<'_>, bit_length: Integer) -> PyResult<Bound<'_, PyAny>> {
+        match bit_length.0 {
+            128 => random(py, 16),
+            256 => random(py, 32),
+            _ => Err(PyValueError::new_err("bit_length must be 128 or 256")),
+        }
+    }
+}
+
+/// XAES-256-GCM (C2SP) with a key of 32 bytes and nonces of 24, which may be random. Threads may share an
+/// object.
+///
+///     >>> key = keylane.XAES256GCM.generate_key()
+///     >>> aead = keylane.XAES256GCM(key)
+///     >>> nonce = os.urandom(24)
+///     >>> sealed = aead.encrypt(nonce, b"attack at dawn", None)
+///
+/// A nonce must never be used twice with one key, as for AESGCM. RandomNonces makes the nonces.
+///
+/// Raises ValueError for a key of another length.
+#[pyclass(frozen, extends = Aead, name = "XAES256GCM", module = "keylane")]
+pub(crate) struct Xaes256Gcm;
+
+#[pymethods]
+impl Xaes256Gcm {
+    #[new]
+    fn new(key: Input<'_, '_>) -> PyResult<PyClassInitializer<Self>> {
+        Ok(Aead::of(xaes::Xaes256Gcm::new(key.array("key")?)).add_subclass(Self))
+    }
+
+    /// Returns a random key, from the operating system.
+    #[staticmethod]
+    fn generate_key(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+        random(py, 32)
+    }
+}
+
+/// Encryption without nonces to choose: each message gets a random one, which it begins with. Threads may
+/// share an object.
+///
+///     >>> key = keylane.XAES256GCM.generate_key()
+///     >>> aead = keylane.RandomNonces(keylane.XAES256GCM(key))
+///     >>> sealed = aead.encrypt(b"attack at dawn", b"to the general")
+///     >>> aead.decrypt(sealed, b"to the general")
+///     b'attack at dawn'
+///
+/// The AEAD is an XAES256GCM, an XChaCha20Poly1305 or an AESGCMSIV. Raises TypeError for another, whose
+/// nonces are too short to be random.
+#[pyclass(frozen, module = "keylane")]
+pub(crate) struct RandomNonces(Py<Aead>);
+
+#[pymethods]
+impl RandomNonces {
+    #[new]
+    fn new(aead: Bound<'_, Aead>) -> PyResult<Self> {
+        if !aead.get().0.random_nonces() {
+            return Err(PyTypeError::new_err("the nonces of this AEAD are too short to be random"));
+        }
+        Ok(Self(aead.unbind()))
+    }
+
+    /// Returns a random nonce, the encrypted data, and a tag of 16 bytes, which also covers
+    /// associated_data (None if there is none).
+    ///
+    /// Raises OverflowError if there is more data than the algorithm allows.
+    #[pyo3(signature = (data, associated_data = None))]
+    fn encrypt<'py>(
+        &self,
+        py: Python<'py>,
+        data: Input<'_, 'py>,
+        associated_data: Option<Input<'_, 'py>>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let key = &*self.0.get().0;
+        let nonce = random(py, key.nonce_len())?;
+        let message = Message { py, nonce: nonce.extract()?, data, aad: associated_data };
+        let mut sealed = NewBytes::new(py, key.nonce_len() + message.data.len() + TAG_LEN)?;
+        let room = sealed.room();
+        message.detached(&message.nonce(key)?, |nonce, aad, text| {
+            let (front, rest) = any_bytes(room).split_at_mut(nonce.len());
+            front.copy_from_slice(nonce);
+            seal(key, nonce, aad, text, rest)
+        })?;
+        Ok(sealed.finish())
+    }
+
+    /// Decrypts and returns what encrypt() encrypted. associated_data must be the same.
+    ///
+    /// Raises InvalidTag if it is not, or if data was changed or is shorter than a nonce and a tag.
+    #[pyo3(signature = (data, associated_data = None))]
+    fn decrypt<'py>(
+        &self,
+        py: Python<'py>,
+        data: Input<'_, 'py>,
+        associated_data: Option<Input<'_, 'py>>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let key = &*self.0.get().0;
+        let len = data.len().checked_sub(key.nonce_len() + TAG_LEN).ok_or_else(invalid_tag)?;
+        let mut nonce = Nonce { bytes: [0; *GCM_NONCES.end()], len: key.nonce_len() };
+        data.source().split_at(nonce.len).0.copy_to(&mut nonce.bytes[..nonce.len]);
+        let mut text = NewBytes::new(py, len)?;
+        let room = text.room();
+        Message { py, nonce: Input::NONE, data, aad: associated_data }
+            .detached(&nonce, |nonce, aad, sealed| {
+                open(key, nonce, aad, sealed.split_at(nonce.len()).1, any_bytes(room))
+            })?;
+        Ok(text.finish())
     }
 }
 

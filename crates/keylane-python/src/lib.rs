@@ -25,7 +25,9 @@ mod threads;
 #[pyo3::pymodule(gil_used = false)]
 mod _keylane {
     #[pymodule_export]
-    use crate::aead::{Aead, AesGcm, ChaCha20Poly1305, XChaCha20Poly1305};
+    use crate::aead::{
+        Aead, AesGcm, AesGcmSiv, ChaCha20Poly1305, RandomNonces, XChaCha20Poly1305, Xaes256Gcm,
+    };
     #[pymodule_export]
     use crate::chunked::{ChunkedReader, ChunkedWriter};
     #[pymodule_export]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import keylane
+from cryptography.hazmat.primitives import cmac
 from cryptography.hazmat.primitives.ciphers import Cipher, aead, algorithms
 from hypothesis import strategies as st
 from keylane._keylane import _Aead
@@ -59,6 +60,9 @@ AEADS = [
     AeadKind("aes-128-gcm", keylane.AESGCM, 16, 12),
     AeadKind("aes-192-gcm", keylane.AESGCM, 24, 12),
     AeadKind("aes-256-gcm", keylane.AESGCM, 32, 12),
+    AeadKind("aes-128-gcm-siv", keylane.AESGCMSIV, 16, 12),
+    AeadKind("aes-256-gcm-siv", keylane.AESGCMSIV, 32, 12),
+    AeadKind("xaes-256-gcm", keylane.XAES256GCM, 32, 24),
     AeadKind("chacha20-poly1305", keylane.ChaCha20Poly1305, 32, 12),
     AeadKind("xchacha20-poly1305", keylane.XChaCha20Poly1305, 32, 24),
 ]
@@ -72,8 +76,22 @@ def hchacha20(key: bytes, nonce: bytes) -> bytes:
     return struct.pack("<8I", *words[:4], *words[12:])
 
 
+def xaes(key: bytes, nonce: bytes) -> bytes:
+    """The key of AES-256-GCM, by CMAC over the nonce's first half (c2sp.org/XAES-256-GCM)."""
+    derived = b""
+    for i in (1, 2):
+        mac = cmac.CMAC(algorithms.AES256(key))
+        mac.update(bytes([0, i]) + b"X\0" + nonce)
+        derived += mac.finalize()
+    return derived
+
+
 def oracle(kind: AeadKind, key: bytes, nonce: bytes, data: bytes, aad: bytes | None) -> bytes:
     """Encrypts by cryptography."""
+    if kind.name.endswith("siv"):
+        return aead.AESGCMSIV(key).encrypt(nonce, data, aad)
+    if kind.name == "xaes-256-gcm":
+        key, nonce = xaes(key, nonce[:12]), nonce[12:]
     if kind.name.endswith("gcm"):
         return aead.AESGCM(key).encrypt(nonce, data, aad)
     if kind.name == "xchacha20-poly1305":

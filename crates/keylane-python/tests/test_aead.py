@@ -17,7 +17,7 @@ def test_encrypts_as_cryptography_does(
     kind: AeadKind, data: bytes, aad: bytes | None, draw: st.DataObject
 ) -> None:
     key = draw.draw(st.binary(min_size=kind.key_len, max_size=kind.key_len))
-    nonce_lens = (8, 128) if kind.name.endswith("gcm") else (kind.nonce_len, kind.nonce_len)
+    nonce_lens = (8, 128) if kind.new is keylane.AESGCM else (kind.nonce_len, kind.nonce_len)
     nonce = draw.draw(st.binary(min_size=nonce_lens[0], max_size=nonce_lens[1]))
     expected = oracle(kind, key, nonce, data, aad)
     cipher = kind.new(key)
@@ -107,6 +107,29 @@ def test_an_output_must_have_the_length_of_the_result(kind: AeadKind) -> None:
         assert out == b"\xaa" * length
 
 
+@given(kinds, messages, st.none() | short)
+def test_random_nonces(kind: AeadKind, data: bytes, aad: bytes | None) -> None:
+    cipher = kind.cipher()
+    if not isinstance(cipher, (keylane.AESGCMSIV, keylane.XAES256GCM, keylane.XChaCha20Poly1305)):
+        with pytest.raises(TypeError):
+            keylane.RandomNonces(cipher)  # type: ignore[arg-type]
+        return
+    aead = keylane.RandomNonces(cipher)
+    sealed = aead.encrypt(data, aad)
+    assert len(sealed) == kind.nonce_len + len(data) + TAG_LEN
+    nonce, rest = sealed[: kind.nonce_len], sealed[kind.nonce_len :]
+    assert rest == oracle(kind, octets(kind.key_len), nonce, data, aad)
+    for given_sealed in (sealed, bytearray(sealed)):
+        assert aead.decrypt(given_sealed, aad) == data
+        assert aead.decrypt(data=given_sealed, associated_data=aad) == data
+    assert aead.encrypt(bytearray(data), aad)[: kind.nonce_len] != nonce
+    for wrong in (sealed[:-1], sealed[1:], b"", bytes([sealed[0] ^ 1]) + sealed[1:]):
+        with pytest.raises(keylane.InvalidTag):
+            aead.decrypt(wrong, aad)
+    with pytest.raises(keylane.InvalidTag):
+        aead.decrypt(sealed, b"another header")
+
+
 def test_xchacha20poly1305_of_the_draft() -> None:
     """draft-irtf-cfrg-xchacha-03, A.3.1."""
     text = (
@@ -126,7 +149,10 @@ def test_generated_keys_are_of_the_asked_length_and_differ() -> None:
             keylane.AESGCM.generate_key(bit_length=bits)
         }
         assert len(keys) == 21 and {len(key) for key in keys} == {bits // 8}
-    for generate in (keylane.ChaCha20Poly1305.generate_key, keylane.XChaCha20Poly1305.generate_key):
+    for bits in (128, 256):
+        keys = {keylane.AESGCMSIV.generate_key(bits) for _ in range(20)}
+        assert len(keys) == 20 and {len(key) for key in keys} == {bits // 8}
+    for generate in (keylane.XAES256GCM.generate_key, keylane.ChaCha20Poly1305.generate_key, keylane.XChaCha20Poly1305.generate_key):
         keys = {generate() for _ in range(20)}
         assert len(keys) == 20 and {len(key) for key in keys} == {32}
 

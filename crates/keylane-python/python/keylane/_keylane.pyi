@@ -252,6 +252,26 @@ class XChaCha20Poly1305(_Aead):  # nonces of 24 bytes
     @staticmethod
     def generate_key() -> bytes: ...
 
+@final
+class AESGCMSIV(_Aead):  # nonces of 12 bytes
+    def __new__(cls, key: ReadableBuffer) -> AESGCMSIV: ...  # 16 or 32 bytes
+    @staticmethod
+    def generate_key(bit_length: SupportsIndex) -> bytes: ...  # 128 or 256
+
+@final
+class XAES256GCM(_Aead):  # nonces of 24 bytes
+    def __new__(cls, key: ReadableBuffer) -> XAES256GCM: ...  # 32 bytes
+    @staticmethod
+    def generate_key() -> bytes: ...
+
+# encrypt() returns a random nonce, what the AEAD encrypts, and the tag. TypeError for an AEAD whose nonces are
+# too short to be random.
+@final
+class RandomNonces:
+    def __new__(cls, aead: AESGCMSIV | XAES256GCM | XChaCha20Poly1305) -> RandomNonces: ...
+    def encrypt(self, data: ReadableBuffer, associated_data: ReadableBuffer | None = None) -> bytes: ...
+    def decrypt(self, data: ReadableBuffer, associated_data: ReadableBuffer | None = None) -> bytes: ...
+
 # ---- keylane.chunked: C2SP's chunked encryption. ValueError unless a key has 16 or 32 bytes.
 
 def chunked_encrypt(key: ReadableBuffer, data: ReadableBuffer, context: ReadableBuffer = ...) -> bytes: ...
