@@ -490,13 +490,7 @@ impl Masks for Aes {
 impl Masks for Zeroizing<[u8; 32]> {
     /// §5.4.4.
     fn masks(&self, samples: &[[u8; SAMPLE_LEN]], masks: &mut [[u8; MASK_LEN]]) {
-        for ([c0, c1, c2, c3, nonce @ ..], mask) in samples.iter().zip(masks) {
-            let block = u64::from(u32::from_le_bytes([*c0, *c1, *c2, *c3]));
-            let mut stream = ChaCha20::new(self, nonce);
-            *mask = [0; MASK_LEN];
-            // The counter has 32 bits: no block that it can name is beyond the end of the key stream.
-            stream.seek(64 * block).and_then(|()| stream.xor_keystream(mask)).expect("a block");
-        }
+        ChaCha20::header_masks(self, samples, masks).expect("as many");
     }
 }
 

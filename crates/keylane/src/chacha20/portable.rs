@@ -1,6 +1,6 @@
 //! ChaCha20 block by block in words, and HChaCha20, which derives a key from a key and a nonce.
 
-use super::kernel::Kernel;
+use super::kernel::{Kernel, one_by_one};
 use crate::unroll::each;
 use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
@@ -75,6 +75,10 @@ impl Kernel for Portable {
             input[12] = input[12].wrapping_add(1);
         }
         wipe(&mut input);
+    }
+
+    fn heads(&self, key: &[u8; 32], blocks: &[[u8; 16]], heads: &mut [[u8; 5]]) {
+        one_by_one(self, key, blocks, heads);
     }
 }
 
