@@ -78,7 +78,8 @@ pub fn parse(line: &'static str) -> Vec<Case> {
             Some((digits, shift)) => number(digits) << shift,
             None => number(size),
         };
-        let batch = operation.split_once("batch").map_or(1, |(_, count)| number(count));
+        let batch = operation.split_once("batch").or_else(|| operation.split_once("each"));
+        let batch = batch.map_or(1, |(_, count)| number(count));
         let (name, is_charted) = (names.join("/"), size != field);
         let case = Case { table, algorithm, operation, name, len, batch, cold: false, is_charted };
         let name = format!("{}/cold", case.name);

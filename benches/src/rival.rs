@@ -98,8 +98,13 @@ impl Case {
             "keysetup" => setup(move || new(new_key())),
             "newkey" => self.messages(move |m, out| mac(Cow::Owned(new(new_key())), m, out)),
             _ => {
-                let key = new(&KEY);
-                self.messages(move |m, out| mac(Cow::Borrowed(&key), m, out))
+                // A key for each message in the cases whose name says so. All are the same.
+                let count = if self.operation.starts_with("each") { self.batch } else { 1 };
+                let (keys, mut next): (Vec<K>, _) = ((0..count).map(|_| new(&KEY)).collect(), 0);
+                self.messages(move |m, out| {
+                    mac(Cow::Borrowed(&keys[next]), m, out);
+                    next = (next + 1) % count;
+                })
             }
         }
     }

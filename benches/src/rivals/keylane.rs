@@ -12,7 +12,7 @@ use keylane::{
     chacha20::ChaCha20,
     chacha20poly1305::ChaCha20Poly1305,
     hkdf::Prk,
-    hmac::HmacKey,
+    hmac::{self, HmacKey},
     pbkdf2::{self, Job},
     poly1305::Poly1305,
     primitives,
@@ -86,6 +86,14 @@ fn hash<H: keylane::Hash<Output = [u8; N]> + 'static, const N: usize>(case: &Cas
     match case.table {
         "HMAC" if n == 1 => {
             case.hmac(|key| HmacKey::<H>::new(key), |key, m, out| out.copy_from_slice(&key.mac(m)))
+        }
+        "HMAC" if case.operation.starts_with("each") => {
+            let (keys, m): ([_; 64], _) = (std::array::from_fn(|_| HmacKey::<H>::new(&KEY)), msg(n * len));
+            op(move |out| {
+                let messages = split_messages(&m, len);
+                let jobs: [_; 64] = std::array::from_fn(|i| (&keys[i], messages[i]));
+                hmac::mac_each(&jobs[..n], out.as_chunks_mut().0).unwrap()
+            })
         }
         "HMAC" => {
             let (key, m) = (HmacKey::<H>::new(&KEY), msg(n * len));
