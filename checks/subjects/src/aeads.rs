@@ -275,10 +275,10 @@ fn chunked<const KEY_LEN: usize>(key: &[u8]) -> Operation {
         cipher.open(number + 1, &sealed, &mut text).expect_err("another chunk");
         call.data.copy_from_slice(&sealed[..len]);
         number += 1;
-        let mut answer = [0; 36];
-        answer[..16].copy_from_slice(&sealed[len..]);
+        let mut answer = [0; 16];
         reader.rewind().expect(AUTHENTIC);
-        reader.read_exact(&mut answer[16..]).expect(AUTHENTIC);
+        reader.read_exact(&mut answer).expect(AUTHENTIC);
+        answer.iter_mut().zip(&sealed[len..]).for_each(|(byte, tag)| *byte ^= tag);
         call.answer(&answer);
     })
 }
