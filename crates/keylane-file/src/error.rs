@@ -64,7 +64,8 @@ pub enum Error {
     WrongKeySource,
     /// The header was made with another key file, or was changed.
     WrongKey,
-    /// The header was made with another key or another context, or was changed: only in [`c2sp`](crate::c2sp).
+    /// The header was made with another key or another context, or was changed: only in
+    /// [`c2sp`](crate::c2sp).
     WrongKeyOrContext,
     /// The header was made with another passphrase, or was changed.
     WrongPassphrase,
