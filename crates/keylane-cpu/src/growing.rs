@@ -1,9 +1,9 @@
 //! Blocks that are computed when they are first needed, behind a shared reference.
 
 use crate::pin::pin;
-use crate::wipe::observe;
+use crate::wipe::{observe, wipe};
 use core::cell::UnsafeCell;
-use core::mem::MaybeUninit;
+use core::mem::{ManuallyDrop, MaybeUninit};
 use core::panic::RefUnwindSafe;
 use core::sync::atomic::AtomicUsize;
 use core::sync::atomic::Ordering::{Acquire, Release};
@@ -76,6 +76,27 @@ impl<const N: usize, const Z: usize> Growing<N, Z> {
         // Not in a destructor, which would bring code for unwinding into every kernel that adds blocks.
         self.claimed.store(0, Release);
         true
+    }
+
+    /// Calls `run` with empty rows, which stay in their place: only blocks that it adds are wiped.
+    #[inline(always)]
+    pub fn with<R>(run: impl FnOnce(&mut Self) -> R) -> R {
+        struct Local<const N: usize, const Z: usize>(ManuallyDrop<Growing<N, Z>>);
+
+        impl<const N: usize, const Z: usize> Drop for Local<N, Z> {
+            #[inline(always)]
+            fn drop(&mut self) {
+                let len = self.0.get().len;
+                // SAFETY: as many blocks were written, and the rows are borrowed no more.
+                unsafe {
+                    for start in self.0.place(len) {
+                        wipe(core::slice::from_raw_parts_mut(start, len));
+                    }
+                }
+            }
+        }
+
+        run(&mut Local(ManuallyDrop::new(Self::new())).0)
     }
 
     /// As [`grow`](Self::grow), for rows that no other thread has: this takes no locked instruction, which

@@ -20,12 +20,13 @@ fn only_one_grows() {
 
 #[test]
 fn one_that_is_alone_grows_too() {
-    let mut rows = Growing::<2, 1>::new();
-    rows.grow_alone(|rows| rows.add([[[7; 16]], [[8; 16]]]));
-    assert!(rows.grow(|rows| rows.add([[[9; 16]]; 2])));
-    rows.grow_alone(|rows| assert_eq!(rows.get().len(), 2));
-    assert_eq!(rows.get().last(2), [&[[9; 16], [7; 16]], &[[9; 16], [8; 16]]]);
-    assert_eq!(rows.get().last(1), [&[[7; 16], [0; 16]], &[[8; 16], [0; 16]]]);
+    Growing::<2, 1>::with(|rows| {
+        rows.grow_alone(|rows| rows.add([[[7; 16]], [[8; 16]]]));
+        assert!(rows.grow(|rows| rows.add([[[9; 16]]; 2])));
+        rows.grow_alone(|rows| assert_eq!(rows.get().len(), 2));
+        assert_eq!(rows.get().last(2), [&[[9; 16], [7; 16]], &[[9; 16], [8; 16]]]);
+        assert_eq!(rows.get().last(1), [&[[7; 16], [0; 16]], &[[8; 16], [0; 16]]]);
+    });
 }
 
 #[test]

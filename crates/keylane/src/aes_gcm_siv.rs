@@ -48,7 +48,7 @@ fn with_keys(
         KeyBytes::Aes256(derived.as_flattened().first_chunk().expect("32 bytes"))
     };
     let rounds = expand(kernel, derived);
-    run(&mut MessageKeys { hash, powers: &mut GrowingPowers::new(), rounds: &rounds })
+    GrowingPowers::with(|powers| run(&mut MessageKeys { hash, powers, rounds: &rounds }))
 }
 
 /// Encrypts or decrypts the bytes at `at`, which are whole blocks unless the text ends.

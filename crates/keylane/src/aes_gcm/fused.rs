@@ -91,7 +91,8 @@ where
         }
         if message.aad.len() > 16 {
             let (key, state) = (message.key, &mut message.progress.hash);
-            hash::<V, N>(key.hash.powers.get(), true, state, &[message.aad], &key.rounds, None);
+            let (aad, blocks) = ([message.aad], blocks_in(message.aad.len()));
+            hash::<V, N>(key.hash.powers.get(), true, state, &aad, blocks, &key.rounds, None);
             message.aad = &[];
         }
         let tag = V::Isa::enter(

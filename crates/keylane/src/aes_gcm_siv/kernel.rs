@@ -7,7 +7,7 @@ use crate::aes_ctr::{self, Order};
 use crate::backend::{Backends, backends};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::ghash::hash::hash;
-use crate::ghash::hash::{absorb, blocks_in, masked, number};
+use crate::ghash::hash::{absorb, masked, number};
 use crate::ghash::powers::compute;
 use crate::ghash::{GrowingPowers, MAX_POWERS, ZEROS};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -131,9 +131,16 @@ where
         parts: &[&[u8]],
         nonce: Option<&[u8; NONCE_LEN]>,
     ) {
-        keys.grow(blocks_in(parts).min(POWERS), compute::<V, N>);
-        hash::<V, N>(keys.powers.get(), false, state, parts, keys.rounds, nonce);
+        let blocks = blocks_in(parts);
+        keys.grow(blocks.min(POWERS), compute::<V, N>);
+        hash::<V, N>(keys.powers.get(), false, state, parts, blocks, keys.rounds, nonce);
     }
+}
+
+/// Returns the number of blocks that the parts fill or begin.
+#[inline(always)]
+fn blocks_in(parts: &[&[u8]]) -> usize {
+    parts.iter().map(|part| part.len().div_ceil(16)).sum()
 }
 
 /// See [`Kernel::derive`]. AES-128 takes one key less, but six blocks take no longer than four.
@@ -184,9 +191,11 @@ impl Kernel for Portable {
         parts: &[&[u8]],
         nonce: Option<&[u8; NONCE_LEN]>,
     ) {
-        keys.grow(blocks_in(parts).min(GROUP), compute::<PlainBlocks<1>, 1>);
+        let blocks = blocks_in(parts);
+        keys.grow(blocks.min(GROUP), compute::<PlainBlocks<1>, 1>);
         let before = PlainBlocks::load(*self, &[*state]);
-        let PlainBlocks([sum]) = absorb::<PlainBlocks<1>, 1>(*self, keys.powers.get(), false, before, parts);
+        let PlainBlocks([sum]) =
+            absorb::<PlainBlocks<1>, 1>(*self, keys.powers.get(), false, before, parts, blocks);
         *state = sum.to_le_bytes();
         if let Some(nonce) = nonce {
             *state = masked(sum, nonce).to_le_bytes();

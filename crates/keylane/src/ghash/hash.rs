@@ -11,13 +11,7 @@ use keylane_cpu::{
     lanes::{AesBlocks, Blocks},
 };
 
-/// Returns the number of blocks that the parts fill or begin.
-#[inline(always)]
-pub(crate) fn blocks_in(parts: &[&[u8]]) -> usize {
-    parts.iter().map(|part| part.len().div_ceil(16)).sum()
-}
-
-/// Continues a hash with the parts, each padded with zeros to whole blocks. GHASH's blocks and state are
+/// Continues a hash with the parts, each padded with zeros to whole blocks, `blocks` in all. GHASH's blocks and state are
 /// `reversed`, POLYVAL's are not. With the nonce of a message of AES-GCM-SIV, the hash becomes its tag.
 /// Compiled once for each vector.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -27,6 +21,7 @@ pub(crate) fn hash<V, const N: usize>(
     reversed: bool,
     hash: &mut [u8; 16],
     parts: &[&[u8]],
+    blocks: usize,
     keys: &RoundKeys,
     nonce: Option<&[u8; 12]>,
 ) where
@@ -35,7 +30,7 @@ pub(crate) fn hash<V, const N: usize>(
     V::Isa::enter(
         #[inline(always)]
         |isa| {
-            let mut sum = absorb::<V, N>(isa, powers, reversed, V::One::broadcast(isa, hash), parts);
+            let mut sum = absorb::<V, N>(isa, powers, reversed, V::One::broadcast(isa, hash), parts, blocks);
             if let Some(nonce) = nonce {
                 let mut state = [V::One::splat(isa, masked(sum.number(), nonce))];
                 encrypt(isa, keys, &mut state);
@@ -69,11 +64,12 @@ pub(crate) fn absorb<V, const N: usize>(
     reversed: bool,
     hash: V::One,
     parts: &[&[u8]],
+    blocks: usize,
 ) -> V::One
 where
     V: CarrylessBlocks<N, One: CarrylessBlocks<1>>,
 {
-    let mut left = blocks_in(parts);
+    let mut left = blocks;
     let mut sums = Sums::zero(isa);
     let mut pending = V::first(hash);
     // The power for the next block: the number of blocks before the next reduction.
