@@ -7,7 +7,7 @@
 //! | | [`Mac`](digest::Mac), `KeyInit`, `FixedOutputReset` | [`hmac::Hmac`](crate::hmac::Hmac) over any hash |
 //! | [`cipher`] 0.5 | [`StreamCipher`](cipher::StreamCipher), [`StreamCipherSeek`](cipher::StreamCipherSeek) | [`aes_ctr::AesCtr`](crate::aes_ctr::AesCtr), [`Ctr128BE`], [`chacha20::ChaCha20`](crate::chacha20::ChaCha20), [`chacha20::XChaCha20`](crate::chacha20::XChaCha20) |
 //! | | [`BlockCipherEncrypt`](cipher::BlockCipherEncrypt), [`BlockCipherDecrypt`](cipher::BlockCipherDecrypt) | [`aes::Aes`](crate::aes::Aes), [`Aes128`], [`Aes192`], [`Aes256`] |
-//! | [`aead`] 0.6 | [`AeadInOut`](aead::AeadInOut); with `alloc`, `Aead` | all of [`aes_gcm`](crate::aes_gcm) and [`chacha20poly1305`](crate::chacha20poly1305) |
+//! | [`aead`] 0.6 | [`AeadInOut`](aead::AeadInOut); with `alloc`, `Aead` | all of [`aes_gcm`](crate::aes_gcm), [`aes_gcm_siv`](crate::aes_gcm_siv), [`chacha20poly1305`](crate::chacha20poly1305) and [`xaes`](crate::xaes) |
 //! | [`universal_hash`] 0.6 | [`UniversalHash`](universal_hash::UniversalHash) | [`aes_gcm::Ghash`](crate::aes_gcm::Ghash), [`poly1305::Poly1305`](crate::poly1305::Poly1305) |
 //!
 //! [`FromDigest`] makes a [`Hash`](crate::Hash) of any hash that implements [`Digest`](digest::Digest), for
@@ -28,6 +28,8 @@
 //! | `use hmac::{Hmac, KeyInit, Mac};` | `use keylane::rustcrypto::{Hmac, digest::{KeyInit, Mac}};` |
 //! | `use pbkdf2::pbkdf2_hmac;` | `use keylane::rustcrypto::pbkdf2_hmac;` |
 //! | `use aes_gcm::{Aes256Gcm, aead::{Aead, KeyInit}};` | `use keylane::rustcrypto::{Aes256Gcm, aead::{Aead, KeyInit}};` |
+//! | `use aes_gcm_siv::{Aes256GcmSiv, aead::{Aead, KeyInit}};` | `use keylane::rustcrypto::{Aes256GcmSiv, aead::{Aead, KeyInit}};` |
+//! | `use xaes_256_gcm::{Xaes256Gcm, aead::{Aead, KeyInit}};` | `use keylane::rustcrypto::{Xaes256Gcm, aead::{Aead, KeyInit}};` |
 //! | `use chacha20poly1305::{ChaCha20Poly1305, aead::{Aead, KeyInit}};` | `use keylane::rustcrypto::{ChaCha20Poly1305, aead::{Aead, KeyInit}};` |
 //! | `use aes_gcm::Nonce;`, `use chacha20poly1305::{Nonce, XNonce};` | `use keylane::rustcrypto::{Nonce, XNonce};` |
 //! | `type Aes256Ctr = ctr::Ctr128BE<aes::Aes256>;` | `type Aes256Ctr = Ctr128BE<Aes256>;` |
@@ -75,8 +77,8 @@ pub use from_digest::FromDigest;
 pub use pbkdf2_hmac::pbkdf2_hmac;
 pub use stream_ciphers::Ctr128BE;
 pub use traits_only::{
-    Aes128Gcm, Aes192Gcm, Aes256Gcm, ChaCha20, ChaCha20Poly1305, GHash, Hmac, Poly1305, TraitsOnly,
-    XChaCha20, XChaCha20Poly1305,
+    Aes128Gcm, Aes128GcmSiv, Aes192Gcm, Aes256Gcm, Aes256GcmSiv, ChaCha20, ChaCha20Poly1305, GHash, Hmac,
+    Poly1305, TraitsOnly, XChaCha20, XChaCha20Poly1305, Xaes256Gcm,
 };
 pub use {aead, cipher, digest, universal_hash};
 

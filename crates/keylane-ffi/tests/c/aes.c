@@ -204,7 +204,8 @@ static void xaes(void) {
         CHECK(memcmp(opened, b, 10) == 0);                                                                   \
         CHECK(name##_seal_random(&key, b, 5, b, 10, sealed[0], NONCE + 10 + 15) ==                           \
               KEYLANE_ERROR_WRONG_LENGTH);                                                                   \
-        CHECK(name##_open_random(&key, b, 5, sealed[0], NONCE + 15, opened, 0) == KEYLANE_ERROR_WRONG_LENGTH); \
+        CHECK(name##_open_random(&key, b, 5, sealed[0], NONCE + 15, opened, 0) ==                            \
+              KEYLANE_ERROR_WRONG_LENGTH);                                                                   \
         CHECK(name##_open_random(&key, b, 5, sealed[0], sizeof sealed[0], sealed[0], 10) ==                  \
               KEYLANE_ERROR_OVERLAP);                                                                        \
         name##_wipe(&key);                                                                                   \

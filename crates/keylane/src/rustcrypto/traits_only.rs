@@ -1,6 +1,6 @@
 //! Types under RustCrypto's names, without inherent methods that have the names of trait methods.
 
-use crate::{aes_gcm, chacha20, chacha20poly1305, hmac, poly1305};
+use crate::{aes_gcm, aes_gcm_siv, chacha20, chacha20poly1305, hmac, poly1305, xaes};
 use aead::{AeadCore, AeadInOut, Nonce, Tag, TagPosition};
 use cipher::{
     AlgorithmName, Block, BlockSizeUser, InOutBuf, InvalidLength, Iv, IvSizeUser, Key, KeyInit, KeyIvInit,
@@ -41,6 +41,12 @@ pub type Aes128Gcm = TraitsOnly<aes_gcm::Aes128Gcm>;
 pub type Aes192Gcm = TraitsOnly<aes_gcm::Aes192Gcm>;
 /// AES-256-GCM, as in the crate `aes-gcm`.
 pub type Aes256Gcm = TraitsOnly<aes_gcm::Aes256Gcm>;
+/// AES-128-GCM-SIV, as in the crate `aes-gcm-siv`.
+pub type Aes128GcmSiv = TraitsOnly<aes_gcm_siv::Aes128GcmSiv>;
+/// AES-256-GCM-SIV, as in the crate `aes-gcm-siv`.
+pub type Aes256GcmSiv = TraitsOnly<aes_gcm_siv::Aes256GcmSiv>;
+/// XAES-256-GCM, as in the crate `xaes-256-gcm`.
+pub type Xaes256Gcm = TraitsOnly<xaes::Xaes256Gcm>;
 /// GHASH, as in the crate `ghash`.
 pub type GHash = TraitsOnly<aes_gcm::Ghash>;
 /// ChaCha20, as in the crate `chacha20`.

@@ -214,6 +214,9 @@ fn aeads() {
     agree("aes-gcm", aead::<::aes_gcm::Aes256Gcm>, &[aead::<aes_gcm::Aes256Gcm>]);
     let ours = [aead::<chacha20poly1305::ChaCha20Poly1305>, aead::<rustcrypto::ChaCha20Poly1305>];
     agree("chacha20-poly1305", aead::<::chacha20poly1305::ChaCha20Poly1305>, &ours);
+    agree("aes-gcm-siv", aead::<::aes_gcm_siv::Aes128GcmSiv>, &[aead::<rustcrypto::Aes128GcmSiv>]);
+    agree("aes-gcm-siv", aead::<::aes_gcm_siv::Aes256GcmSiv>, &[aead::<rustcrypto::Aes256GcmSiv>]);
+    agree("aes-gcm", aead::<::xaes_256_gcm::Xaes256Gcm>, &[aead::<rustcrypto::Xaes256Gcm>]);
     type Theirs = ::chacha20poly1305::XChaCha20Poly1305;
     agree("chacha20-poly1305", aead::<Theirs>, &[aead::<chacha20poly1305::XChaCha20Poly1305>]);
 }

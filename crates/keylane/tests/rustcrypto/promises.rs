@@ -111,6 +111,8 @@ fn a_forgery_leaves_no_plaintext() {
     refuses::<Aes256Gcm>();
     refuses::<ChaCha20Poly1305>();
     refuses::<XChaCha20Poly1305>();
+    refuses::<keylane::aes_gcm_siv::Aes256GcmSiv>();
+    refuses::<keylane::xaes::Xaes256Gcm>();
     refuses::<rustcrypto::Aes256Gcm>();
 }
 
