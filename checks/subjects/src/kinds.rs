@@ -216,7 +216,7 @@ chacha20! {
 pub trait Aead: keylane::aead::Aead {
     /// The primitive that computes it.
     const PRIMITIVE: &'static str;
-    /// Its public name.
+    /// Its public name, and that of the type inside, if that is public as well.
     const TYPE: &'static [&'static str];
 
     /// Returns a nonce from its bytes.
@@ -233,10 +233,10 @@ pub trait Aead: keylane::aead::Aead {
 pub trait AesGcm: Aead + Deref<Target = keylane::aes_gcm::AesGcm> {}
 
 macro_rules! aead {
-    ($($Aead:ident $type:literal by $primitive:literal;)*) => { $(
+    ($($Aead:ident $($type:literal)+ by $primitive:literal;)*) => { $(
         impl Aead for $Aead {
             const PRIMITIVE: &'static str = $primitive;
-            const TYPE: &'static [&'static str] = &[$type];
+            const TYPE: &'static [&'static str] = &[$($type),+];
         }
     )* };
 }
@@ -246,7 +246,7 @@ aead! {
     Aes192Gcm "keylane::aes_gcm::Aes192Gcm" by "aes-gcm";
     Aes256Gcm "keylane::aes_gcm::Aes256Gcm" by "aes-gcm";
     Aes128GcmSiv "keylane::aes_gcm_siv::Aes128GcmSiv" by "aes-gcm-siv";
-    Aes256GcmSiv "keylane::aes_gcm_siv::Aes256GcmSiv" by "aes-gcm-siv";
+    Aes256GcmSiv "keylane::aes_gcm_siv::Aes256GcmSiv" "keylane::aes_gcm_siv::AesGcmSiv" by "aes-gcm-siv";
     Xaes256Gcm "keylane::xaes::Xaes256Gcm" by "aes-gcm";
     ChaCha20Poly1305 "keylane::chacha20poly1305::ChaCha20Poly1305" by "chacha20-poly1305";
     XChaCha20Poly1305 "keylane::chacha20poly1305::XChaCha20Poly1305" by "chacha20-poly1305";
