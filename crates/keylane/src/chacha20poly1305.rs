@@ -11,6 +11,8 @@ mod first_group;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod fused;
 mod kernel;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod many;
 mod self_test;
 mod sequential;
 
@@ -106,6 +108,12 @@ impl Cipher for ChaCha20Poly1305 {
     #[inline(always)]
     fn open_text(&self, nonce: &[u8; 12], aad: &[u8], text: InOut<'_>, _: &Tag) -> Tag {
         Message::new(&self.key, nonce).open(aad, text)
+    }
+
+    #[inline(always)]
+    fn crypt_many(&self, seal: bool, messages: &mut [aead::Message<'_>], tags: &mut [Tag]) {
+        let direction = if seal { Direction::Seal } else { Direction::Open };
+        BACKENDS.chosen().crypt_many(direction, &self.key, messages, tags);
     }
 }
 

@@ -20,6 +20,8 @@ mod self_test;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod shapes;
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) use hash::Chain;
 pub(crate) use hash::Hash;
 pub(crate) use kernel::Kernel;
 pub(crate) use portable::PORTABLE;

@@ -3,6 +3,7 @@
 mod published;
 
 use keylane::Error;
+use keylane::aead::Message;
 use keylane::chacha20::ChaCha20;
 use keylane::chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
 use keylane::poly1305::Poly1305;
@@ -136,6 +137,41 @@ fn lengths_around_groups() {
         for &len in &lengths {
             Choices::random(len, Some(len), None, aead::<ChaCha20Poly1305>);
         }
+    });
+}
+
+/// Batches of all sizes and lengths, with and without additional data, against one message after the other.
+#[test]
+fn batches() {
+    fn check(random: &mut Random, implementation: &str) {
+        let aead = ChaCha20Poly1305::new(&random.array());
+        let count = random.below(80);
+        let longest = [70, 300, 2000][random.below(3)];
+        let nonces: Vec<[u8; 12]> = (0..count).map(|_| random.array()).collect();
+        let aads: Vec<Vec<u8>> = nonces.iter().map(|_| bytes(random, 40)).collect();
+        let plain: Vec<Vec<u8>> = nonces.iter().map(|_| bytes(random, longest)).collect();
+        let (mut texts, mut tags) = (plain.clone(), vec![[0; TAG_LEN]; count]);
+        let messages = nonces.iter().zip(&aads).zip(texts.iter_mut().zip(&mut tags));
+        let mut messages: Vec<Message<'_>> =
+            messages.map(|((nonce, aad), (text, tag))| Message { nonce, aad, text, tag }).collect();
+        aead.seal_many(&mut messages).unwrap();
+        for (message, plain) in messages.iter_mut().zip(&plain) {
+            let mut text = plain.clone();
+            let tag = aead.seal(message.nonce, message.aad, &mut text).unwrap();
+            let what = format!("{implementation}: {} of {count} messages", text.len());
+            assert!(*message.text == text[..] && *message.tag == tag, "{what}");
+        }
+        let mut opened = vec![false; count];
+        aead.open_many(&mut messages, &mut opened).unwrap();
+        assert!(texts == plain, "{implementation}: {count} messages");
+    }
+    fn bytes(random: &mut Random, longest: usize) -> Vec<u8> {
+        let len = random.below(longest + 1);
+        random.bytes(len)
+    }
+    every_implementation("chacha20-poly1305", |implementation| {
+        let mut random = Random::new(18);
+        (0..200).for_each(|_| check(&mut random, implementation));
     });
 }
 

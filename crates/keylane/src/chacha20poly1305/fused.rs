@@ -4,6 +4,8 @@
 
 use super::first_group::{first_group, split};
 use super::kernel::{Direction, Kernel, Message};
+use super::many::crypt_many;
+use crate::aead::{self, Tag};
 use crate::backend::Shape;
 use crate::chacha20::lanes::{
     Interleave, StreamBuffer, Vector, keystream, start, store, wipe_stream, words, xor_group,
@@ -40,6 +42,16 @@ where
             #[inline(always)]
             move |isa| crypt::<V, N, B, G, FIRST>(isa, H::KERNEL, direction, message, aad, text),
         );
+    }
+
+    fn crypt_many(
+        &self,
+        direction: Direction,
+        key: &[u8; 32],
+        messages: &mut [aead::Message<'_>],
+        tags: &mut [Tag],
+    ) {
+        crypt_many::<V, N, B, G, FIRST>(self, direction, key, messages, tags);
     }
 }
 

@@ -1,6 +1,6 @@
 //! The trait of the implementations, and the state of a message between calls.
 
-use crate::aead::TAG_LEN;
+use crate::aead::{self, TAG_LEN, Tag};
 use crate::poly1305::{self, Hash};
 use keylane_cpu::in_out::InOut;
 
@@ -52,4 +52,28 @@ pub(crate) trait Kernel: Sync {
     /// Encrypts or decrypts `text` and hashes the ciphertext. `aad` is passed in the first call and is empty
     /// in later ones. Unless the message ends here, `text` is whole blocks of 64 bytes.
     fn crypt(&self, direction: Direction, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>);
+
+    /// Encrypts or decrypts the texts of messages under one key, and writes the tag that each should have.
+    fn crypt_many(
+        &self,
+        direction: Direction,
+        key: &[u8; 32],
+        messages: &mut [aead::Message<'_>],
+        tags: &mut [Tag],
+    );
+}
+
+/// As [`Kernel::crypt_many`], one message after the other.
+pub(super) fn one_by_one(
+    kernel: &dyn Kernel,
+    direction: Direction,
+    key: &[u8; 32],
+    messages: &mut [aead::Message<'_>],
+    tags: &mut [Tag],
+) {
+    for (aead::Message { nonce, aad, text, .. }, tag) in messages.iter_mut().zip(tags) {
+        let mut message = Message::new(key, nonce);
+        kernel.crypt(direction, &mut message, aad, &mut InOut::in_place(text));
+        *tag = message.tag(aad.len(), text.len());
+    }
 }

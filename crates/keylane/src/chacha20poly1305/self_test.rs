@@ -1,6 +1,7 @@
 //! Known answers of ChaCha20-Poly1305, for every implementation, before its first use.
 
 use super::kernel::{Direction, Kernel, Message};
+use crate::aead;
 use keylane_cpu::in_out::InOut;
 
 /// From an empty text to several groups of every implementation, with and without a partial block at the end.
@@ -11,13 +12,25 @@ const MAX_LEN: usize = 2345;
 /// additional data.
 const ANSWER: u128 = 0x8e11_e9bd_199a_c798_93bc_d6e4_b024_9d77;
 
-/// Seals, seals in two parts, and opens.
+/// The number of messages that are processed at once, and their length in all.
+const MANY: usize = 20;
+const MANY_LEN: usize = {
+    let (mut sum, mut i) = (0, 0);
+    while i < MANY {
+        sum += LENGTHS[i % LENGTHS.len()];
+        i += 1;
+    }
+    sum
+};
+
+/// Seals, seals in two parts, and opens; then seals and opens many messages at once.
 pub(super) fn passes(kernel: &dyn Kernel) -> bool {
     let numbers: [u8; MAX_LEN] = core::array::from_fn(|i| ((i * i) >> 3) as u8);
     let key = numbers[100..].first_chunk().expect("it is long enough");
     let mut tags = 0;
     let mut good = true;
-    for len in LENGTHS {
+    let mut single_tags = [[0; 16]; LENGTHS.len()];
+    for (len, single_tag) in LENGTHS.into_iter().zip(&mut single_tags) {
         let (aad, plaintext) = (&numbers[..len % 101], &numbers[..len]);
         let nonce = [len as u8; 12];
         let start = || Message::new(key, &nonce);
@@ -28,6 +41,7 @@ pub(super) fn passes(kernel: &dyn Kernel) -> bool {
         kernel.crypt(Direction::Seal, &mut message, aad, &mut InOut::in_place(text));
         let tag = message.tag(aad.len(), len);
         tags ^= u128::from_be_bytes(tag);
+        *single_tag = tag;
 
         let mut parts = [0; MAX_LEN];
         let (head, tail) = parts[..len].split_at_mut(len / 192 * 64);
@@ -41,5 +55,28 @@ pub(super) fn passes(kernel: &dyn Kernel) -> bool {
         kernel.crypt(Direction::Open, &mut message, aad, &mut InOut::in_place(text));
         good &= message.tag(aad.len(), len) == tag && text == plaintext;
     }
-    good && tags == ANSWER
+    good && tags == ANSWER && many(kernel, key, &numbers, &single_tags)
+}
+
+/// Returns whether many messages at once have these tags, sealed and opened, and the right texts afterwards.
+fn many(kernel: &dyn Kernel, key: &[u8; 32], numbers: &[u8; MAX_LEN], expected: &[[u8; 16]]) -> bool {
+    let nonces = LENGTHS.map(|len| [len as u8; 12]);
+    let mut texts = [0; MANY_LEN];
+    let (mut rest, mut unused) = (&mut texts[..], [[0; 16]; MANY]);
+    let mut places = unused.iter_mut();
+    let mut messages: [aead::Message<'_>; MANY] = core::array::from_fn(|i| {
+        let len = LENGTHS[i % LENGTHS.len()];
+        let (text, later) = core::mem::take(&mut rest).split_at_mut(len);
+        rest = later;
+        text.copy_from_slice(&numbers[..len]);
+        let (nonce, aad) = (&nonces[i % LENGTHS.len()], &numbers[..len % 101]);
+        aead::Message { nonce, aad, text, tag: places.next().expect("as many") }
+    });
+    let mut good = true;
+    for direction in [Direction::Seal, Direction::Open] {
+        let mut tags = [[0; 16]; MANY];
+        kernel.crypt_many(direction, key, &mut messages, &mut tags);
+        good &= tags.iter().zip(expected.iter().cycle()).all(|(tag, expected)| tag == expected);
+    }
+    good && messages.iter().all(|message| *message.text == numbers[..message.text.len()])
 }

@@ -2,7 +2,10 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::first_group::{first_group, split};
-use super::kernel::{Direction, Kernel, Message};
+use super::kernel::{Direction, Kernel, Message, one_by_one};
+#[cfg(target_arch = "x86_64")]
+use super::many::crypt_many;
+use crate::aead::{self, Tag};
 #[cfg(target_arch = "x86_64")]
 use crate::backend::Shape;
 #[cfg(target_arch = "x86_64")]
@@ -34,6 +37,16 @@ impl Kernel for Portable {
         }
         pieces(direction, self, &poly1305::PORTABLE, message, text);
     }
+
+    fn crypt_many(
+        &self,
+        direction: Direction,
+        key: &[u8; 32],
+        messages: &mut [aead::Message<'_>],
+        tags: &mut [Tag],
+    ) {
+        one_by_one(self, direction, key, messages, tags);
+    }
 }
 
 /// The cipher by [`Groups`], the hash by H.
@@ -57,11 +70,39 @@ where
     H: poly1305::Kernel + Shape,
 {
     fn crypt(&self, direction: Direction, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>) {
-        V::Isa::enter(
-            #[inline(always)]
-            move |isa| crypt::<V, N, B, G>(isa, H::KERNEL, direction, message, aad, text),
-        );
+        enter::<V, N, B, G>(H::KERNEL, direction, message, aad, text);
     }
+
+    fn crypt_many(
+        &self,
+        direction: Direction,
+        key: &[u8; 32],
+        messages: &mut [aead::Message<'_>],
+        tags: &mut [Tag],
+    ) {
+        // SSE2 alone is too old a set for more code.
+        if const { N == 4 } {
+            one_by_one(self, direction, key, messages, tags);
+        } else {
+            crypt_many::<V, N, B, G, 2>(self, direction, key, messages, tags);
+        }
+    }
+}
+
+/// The cipher's kernel is the same for every hash.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+fn enter<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usize>(
+    kernel: &dyn poly1305::Kernel,
+    direction: Direction,
+    message: &mut Message<'_>,
+    aad: &[u8],
+    text: &mut InOut<'_>,
+) {
+    V::Isa::enter(
+        #[inline(always)]
+        move |isa| crypt::<V, N, B, G>(isa, kernel, direction, message, aad, text),
+    );
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -8,6 +8,8 @@ use super::limbs32 as scalar;
 use super::limbs64 as scalar;
 use super::limbs64::{Accumulator, finish};
 use keylane_cpu::lanes::load_partial;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use keylane_cpu::wipe::Wipe;
 use keylane_cpu::wipe::wipe;
 
 /// Messages and pieces with fewer blocks are hashed by scalar code on any CPU, since lanes would be slower.
@@ -101,5 +103,45 @@ impl Drop for Hash {
         wipe(&mut self.key.s);
         // The hash of a known message reveals r.
         wipe(&mut self.accumulator);
+    }
+}
+
+/// The state of a message that only scalar code hashes. Its owner wipes it.
+#[derive(Clone, Copy)]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) struct Chain {
+    r: [u64; 2],
+    s: [u64; 2],
+    accumulator: Accumulator,
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+impl Chain {
+    pub(crate) const ZERO: Self = Self { r: [0; 2], s: [0; 2], accumulator: [0; 3] };
+
+    #[inline(always)]
+    pub(crate) fn new(key: &[u8; 32]) -> Self {
+        let Key { r, s, .. } = Key::new(key);
+        Self { r, s, accumulator: [0; 3] }
+    }
+
+    /// Absorbs whole blocks.
+    #[inline(always)]
+    pub(crate) fn absorb(&mut self, blocks: &[[u8; 16]]) {
+        self.accumulator = scalar::absorb(self.r, self.accumulator, blocks);
+    }
+
+    /// Returns the tag.
+    #[inline(always)]
+    pub(crate) fn tag(&self) -> [u8; 16] {
+        finish(self.accumulator, self.s)
+    }
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+impl Wipe for Chain {
+    #[inline(always)]
+    fn set_zero(&mut self) {
+        *self = Self::ZERO;
     }
 }

@@ -1,0 +1,335 @@
+//! Many messages side by side: each lane computes a block of key stream, of any message. During the rounds of
+//! a group of N blocks, the CPU's integer units hash the group before, two messages at a time: one message's
+//! hash is a chain of products, which leaves the multiplier idle for a third of the time.
+
+use super::kernel::{Direction, Kernel, one_by_one};
+use crate::aead::{Message, Tag};
+use crate::chacha20::lanes::{Interleave, StreamBuffer, Vector, blocks, start, store, wipe_stream};
+use crate::poly1305::Chain;
+use core::ops::Range;
+use keylane_cpu::InstructionSet;
+use keylane_cpu::in_out::InOut;
+use keylane_cpu::lanes::load_partial;
+use keylane_cpu::wipe::wipe;
+
+/// From this number of messages on, lanes are faster than one message after the other.
+const MIN: usize = 6;
+
+/// With fewer messages than this, lanes are faster only for texts up to this length.
+const FEW: usize = 16;
+const FEW_LEN: usize = 512;
+
+/// Consecutive blocks of a message's key stream in consecutive lanes.
+#[derive(Clone, Copy)]
+struct Span {
+    /// The message's place among the messages.
+    message: usize,
+    /// The number of the first block. Block 0 has the hash's key.
+    first: usize,
+    blocks: usize,
+    /// The lane of the first block.
+    lane: usize,
+}
+
+impl Span {
+    const NONE: Self = Self { message: 0, first: 0, blocks: 0, lane: 0 };
+
+    /// Returns the range of the text that has this key stream.
+    #[inline(always)]
+    fn range(&self, text_len: usize) -> Range<usize> {
+        let end = 64 * (self.first + self.blocks - 1);
+        64 * self.first.saturating_sub(1)..end.min(text_len)
+    }
+}
+
+/// N blocks and where they belong. One half of the lanes takes other messages than the other half.
+struct Group<const N: usize> {
+    /// The counter and the nonce of each lane, then zeros.
+    rows: [[u32; 8]; N],
+    spans: [Span; N],
+    /// The number of spans of either half.
+    len: [usize; 2],
+}
+
+impl<const N: usize> Group<N> {
+    const NONE: Self = Self { rows: [[0; 8]; N], spans: [Span::NONE; N], len: [0; 2] };
+
+    #[inline(always)]
+    fn spans(&self) -> &[Span] {
+        &self.spans[..self.len[0] + self.len[1]]
+    }
+}
+
+/// The messages that are in no group yet.
+struct Queue {
+    next: usize,
+    /// What is left of the message of either half.
+    current: [Span; 2],
+}
+
+impl Queue {
+    /// Takes the next group. It is empty if no message is left.
+    ///
+    /// Not inlined, since this is the same for all kernels of N lanes.
+    #[inline(never)]
+    fn take<const N: usize>(&mut self, messages: &[Message<'_>], max_len: usize, group: &mut Group<N>) {
+        let (mut lane, mut spans) = (0, 0);
+        for half in 0..2 {
+            let begin = spans;
+            let other_ends = half == 0 && self.next == messages.len() && self.current[1].blocks == 0;
+            let end = if half == 1 || other_ends { N } else { N / 2 };
+            let current = &mut self.current[half];
+            while lane < end {
+                if current.blocks == 0 {
+                    let Some(message) = messages.get(self.next) else { break };
+                    if message.text.len() <= max_len {
+                        let blocks = 1 + message.text.len().div_ceil(64);
+                        *current = Span { message: self.next, first: 0, blocks, lane };
+                    }
+                    self.next += 1;
+                    continue;
+                }
+                let blocks = current.blocks.min(end - lane);
+                let mut row = [current.first as u32, 0, 0, 0];
+                for (word, bytes) in row[1..].iter_mut().zip(messages[current.message].nonce.as_chunks().0) {
+                    *word = u32::from_le_bytes(*bytes);
+                }
+                for lane in &mut group.rows[lane..lane + blocks] {
+                    lane[..4].copy_from_slice(&row);
+                    row[0] += 1;
+                }
+                group.spans[spans] = Span { blocks, lane, ..*current };
+                current.first += blocks;
+                current.blocks -= blocks;
+                lane += blocks;
+                spans += 1;
+            }
+            group.len[half] = spans - begin;
+        }
+    }
+}
+
+/// A span's part of a message's hash: a range of the text, of which whole blocks are hashed, and at the
+/// message's end up to two more blocks.
+#[derive(Clone, Copy)]
+struct Part {
+    /// The hash before the part if it `begins` the message; at last the hash after it.
+    chain: Chain,
+    begins: bool,
+    message: usize,
+    range: (usize, usize),
+    end: [[u8; 16]; 2],
+    end_len: usize,
+}
+
+impl Part {
+    const NONE: Self =
+        Self { chain: Chain::ZERO, begins: false, message: 0, range: (0, 0), end: [[0; 16]; 2], end_len: 0 };
+
+    /// Makes this the part of a span whose key stream is known, of a text that is encrypted.
+    #[inline(always)]
+    fn set(&mut self, span: &Span, message: &Message<'_>, stream: &[[u8; 16]]) {
+        let Message { aad, text, .. } = message;
+        self.begins = span.first == 0;
+        if self.begins {
+            let key = stream[4 * span.lane..].as_flattened().first_chunk().expect("32 of 64");
+            self.chain = Chain::new(key);
+            if !aad.is_empty() {
+                let (whole, rest) = aad.as_chunks();
+                self.chain.absorb(whole);
+                if !rest.is_empty() {
+                    self.chain.absorb(&[padded(rest)]);
+                }
+            }
+        }
+        let range = span.range(text.len());
+        (self.message, self.range, self.end_len) = (span.message, (range.start, range.end), 0);
+        if range.end == text.len() {
+            let lengths = (aad.len() as u128 | (text.len() as u128) << 64).to_le_bytes();
+            let (_, rest) = text.as_chunks::<16>();
+            if rest.is_empty() {
+                (self.end[0], self.end_len) = (lengths, 1);
+            } else {
+                (self.end, self.end_len) = ([padded(rest), lengths], 2);
+            }
+        }
+    }
+}
+
+/// Returns fewer than 16 bytes, followed by zeros.
+#[inline(always)]
+fn padded(bytes: &[u8]) -> [u8; 16] {
+    let [low, high] = load_partial(bytes);
+    (u128::from(low) | u128::from(high) << 64).to_le_bytes()
+}
+
+/// The hashing of what one half of the lanes has encrypted.
+struct Half<'p, 'a, 'm> {
+    messages: &'a [Message<'m>],
+    parts: &'p mut [Part],
+    /// The number of the part in hand, and the rest of its text.
+    at: usize,
+    text: &'a [[u8; 16]],
+    chain: &'p mut Chain,
+}
+
+impl<'p, 'a, 'm> Half<'p, 'a, 'm> {
+    #[inline(always)]
+    fn new(messages: &'a [Message<'m>], parts: &'p mut [Part], chain: &'p mut Chain) -> Self {
+        let mut half = Self { messages, parts, at: 0, text: &[], chain };
+        half.begin();
+        half
+    }
+
+    /// Begins the part in hand, if there is one.
+    #[inline(always)]
+    fn begin(&mut self) {
+        if let Some(part) = self.parts.get(self.at) {
+            let (start, end) = part.range;
+            self.text = self.messages[part.message].text[start..end].as_chunks().0;
+            if part.begins {
+                *self.chain = part.chain;
+            }
+        }
+    }
+
+    /// Hashes K blocks, or what is left of a part.
+    #[inline(always)]
+    fn step<const K: usize>(&mut self) {
+        if let Some((now, later)) = self.text.split_first_chunk::<K>() {
+            self.chain.absorb(now);
+            self.text = later;
+        } else if let Some(part) = self.parts.get_mut(self.at) {
+            self.chain.absorb(self.text);
+            self.chain.absorb(&part.end[..part.end_len.min(2)]);
+            part.chain = *self.chain;
+            self.text = &[];
+            self.at += 1;
+            self.begin();
+        }
+    }
+}
+
+/// Hashes K blocks a step.
+struct Hashing<'p, 'a, 'm, const K: usize>([Half<'p, 'a, 'm>; 2]);
+
+impl<const K: usize> Interleave for Hashing<'_, '_, '_, K> {
+    #[inline(always)]
+    fn step(&mut self, half: usize) {
+        self.0[half].step::<K>();
+    }
+}
+
+impl<const K: usize> Hashing<'_, '_, '_, K> {
+    /// Hashes what the rounds have left.
+    #[inline(never)]
+    fn finish(&mut self) {
+        while self.0.iter().any(|half| half.at < half.parts.len()) {
+            self.step(0);
+            self.step(1);
+        }
+    }
+}
+
+/// As [`Kernel::crypt_many`], in N lanes. Twice in each double round, K blocks are hashed.
+pub(super) fn crypt_many<
+    V: Vector<N, B> + 'static,
+    const N: usize,
+    const B: usize,
+    const G: usize,
+    const K: usize,
+>(
+    kernel: &dyn Kernel,
+    direction: Direction,
+    key: &[u8; 32],
+    messages: &mut [Message<'_>],
+    tags: &mut [Tag],
+) {
+    let max_len = if messages.len() < FEW { FEW_LEN } else { V::MANY_LEN };
+    let short = messages.iter().filter(|message| message.text.len() <= max_len).count();
+    if short < MIN {
+        return one_by_one(kernel, direction, key, messages, tags);
+    }
+    if short < messages.len() {
+        for (message, tag) in messages.iter_mut().zip(&mut *tags) {
+            if message.text.len() > max_len {
+                one_by_one(
+                    kernel,
+                    direction,
+                    key,
+                    core::slice::from_mut(message),
+                    core::slice::from_mut(tag),
+                );
+            }
+        }
+    }
+    let mut buffers = [const { StreamBuffer::<G>::new() }; 3];
+    let mut streams = buffers.each_mut().map(StreamBuffer::stream);
+    let mut chains = [Chain::ZERO; 2];
+    let mut parts = [Part::NONE; N];
+    let mut queue = Queue { next: 0, current: [Span::NONE; 2] };
+    let mut groups = [const { Group::<N>::NONE }; 3];
+    // The groups that are hashed, encrypted, and taken: a vector that is loaded from words waits until those
+    // have reached the cache.
+    let (mut before, mut now, mut next) = (0, 1, 2);
+    queue.take(messages, max_len, &mut groups[now]);
+    let mut used = 0;
+    loop {
+        queue.take(messages, max_len, &mut groups[next]);
+        let more = !groups[now].spans().is_empty();
+        let [stream_before, stream] = streams.get_disjoint_mut([before, now]).expect("two groups");
+        let (group, [first, second]) = (&groups[before], &mut chains);
+        for (part, span) in parts.iter_mut().zip(group.spans()) {
+            part.set(span, &messages[span.message], &stream_before[..]);
+        }
+        let (of_first, of_second) = parts[..group.spans().len()].split_at_mut(group.len[0]);
+        let mut hashing =
+            Hashing::<K>([Half::new(messages, of_first, first), Half::new(messages, of_second, second)]);
+        if more {
+            let (rows, hashing, stream) = (&groups[now].rows, &mut hashing, &mut stream[..]);
+            V::Isa::enter(
+                #[inline(always)]
+                move |isa| keystream::<V, N, B, K>(isa, key, rows, stream, hashing),
+            );
+            used += 1;
+        }
+        hashing.finish();
+        for (part, span) in parts.iter_mut().zip(group.spans()) {
+            if part.end_len > 0 {
+                tags[span.message] = part.chain.tag();
+            }
+            wipe(&mut part.chain);
+        }
+        // Ciphertext is hashed after it was encrypted, or before it is decrypted.
+        let turn = if direction == Direction::Seal { now } else { before };
+        for span in groups[turn].spans() {
+            let text = &mut *messages[span.message].text;
+            let range = span.range(text.len());
+            let stream = &streams[turn][4 * (span.lane + usize::from(span.first == 0))..];
+            InOut::in_place(&mut text[range]).xor(stream.as_flattened());
+        }
+        if !more {
+            break;
+        }
+        (before, now, next) = (now, next, before);
+    }
+    wipe(&mut chains);
+    // The first group is number 1.
+    for place in 0..used.min(3) {
+        wipe_stream::<B, G>(streams[(1 + place) % 3], 64 * N);
+    }
+}
+
+/// Stores the key stream of a group, and hashes another meanwhile.
+#[inline(always)]
+fn keystream<V: Vector<N, B>, const N: usize, const B: usize, const K: usize>(
+    isa: V::Isa,
+    key: &[u8; 32],
+    rows: &[[u32; 8]; N],
+    stream: &mut [[u8; 16]],
+    hashing: &mut Hashing<'_, '_, '_, K>,
+) {
+    let mut start = start::<V, N, B>(isa, (key, 0, &[0; 12]));
+    start[12..].copy_from_slice(&V::from_rows(isa, rows)[..4]);
+    store(&blocks::<V, _, N, B>(&start, hashing), stream);
+}
