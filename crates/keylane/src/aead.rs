@@ -163,7 +163,7 @@ impl<N: ?Sized + Debug> Debug for Message<'_, N> {
 }
 
 /// The maximum number of messages that one call of [`Cipher::crypt_many`] takes.
-const MANY: usize = 32;
+const MANY: usize = 64;
 
 /// A key of an AEAD, prepared. Threads can share it. Wiped when dropped.
 ///
