@@ -6,7 +6,7 @@ use crate::error::invalid_tag;
 use crate::messages::{Messages, expect_as_many, slices, work};
 use crate::threads::{Locked, detached};
 use keylane::hash::{AnyHmac, AnyHmacKey, Digest};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
@@ -203,6 +203,28 @@ impl PyHmacKey {
             tags
         });
         list(py, tags, tag_len)
+    }
+
+    /// Returns the tags of several messages, each under its own key, computed in parallel. The messages may
+    /// differ in length.
+    ///
+    /// Raises ValueError if there are not as many keys as messages, or for keys of different hashes.
+    #[staticmethod]
+    fn mac_each<'py>(
+        py: Python<'py>,
+        keys: Messages<'py>,
+        msgs: Messages<'py>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        expect_as_many("messages as keys", &msgs, &keys)?;
+        let (keys, inputs) = (keys.instances::<Self>()?, msgs.inputs()?);
+        let Some(first) = keys.first() else { return Ok(PyList::empty(py)) };
+        let (msgs, hash) = (slices(&inputs), first.get().algorithm.id);
+        let work = work(&msgs, hash.block_len())?;
+        let jobs: Vec<_> = keys.iter().map(|key| &key.get().key).zip(msgs).collect();
+        let mut tags = vec![0; jobs.len() * hash.output_len()];
+        detached(py, work, || AnyHmacKey::mac_each(&jobs, &mut tags))
+            .map_err(|_| PyValueError::new_err("the keys must be of one hash"))?;
+        list(py, tags, hash.output_len())
     }
 
     /// Checks a message's tag, all of it. Raises InvalidTag if it is wrong. The time does not depend on where

@@ -1,6 +1,7 @@
 //! Several messages in one argument.
 
 use crate::buffer::{Input, has_buffer};
+use pyo3::PyClass;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
@@ -33,6 +34,14 @@ impl<'py> FromPyObject<'_, 'py> for Messages<'py> {
 impl<'py> Messages<'py> {
     pub(crate) fn len(&self) -> usize {
         self.0.len()
+    }
+
+    /// Returns the items, which are instances of a class.
+    ///
+    /// # Errors
+    /// `TypeError` if one is not.
+    pub(crate) fn instances<T: PyClass>(&self) -> PyResult<Vec<Bound<'py, T>>> {
+        self.0.iter().map(|item| Ok(item.cast_into()?)).collect()
     }
 
     pub(crate) fn inputs(&self) -> PyResult<Vec<Input<'_, 'py>>> {

@@ -313,6 +313,10 @@ CALLS: list[tuple[type[Exception], Callable[[], object]]] = [
     (TypeError, lambda: KEY.mac_many(["text"])),
     (BufferError, lambda: KEY.mac_many([b"text", memoryview(b"text")[::2]])),
     (ZeroDivisionError, lambda: KEY.mac_many(bytes(1 // i) for i in (1, 0))),
+    (TypeError, lambda: ours.HmacKey.mac_each(KEY, [b"text"])),
+    (TypeError, lambda: ours.HmacKey.mac_each([b"key"], [b"text"])),
+    (TypeError, lambda: ours.HmacKey.mac_each([KEY], ["text"])),
+    (ValueError, lambda: ours.HmacKey.mac_each([KEY, ours.HmacKey(b"", "sha512")], [b"text"] * 2)),
     (TypeError, lambda: KEY.verify(b"text", None)),
     (TypeError, lambda: KEY.verify(b"text", "x" * 32)),
     (TypeError, lambda: KEY.verify(b"text")),
@@ -321,6 +325,7 @@ CALLS: list[tuple[type[Exception], Callable[[], object]]] = [
     (TypeError, lambda: KEY.start("text")),
     (TypeError, lambda: ours.digest_many("sha256", b"text")),
     (TypeError, lambda: ours.digest_many("sha256", [None])),
+    (TypeError, lambda: ours.sha256().digest_many([None])),
     (TypeError, lambda: ours.digest_many(None, [b"text"])),
     (ValueError, lambda: ours.digest_many("md17", [b"text"])),
     (ValueError, lambda: ours.digest_many("md17", [])),
@@ -395,6 +400,8 @@ def test_one_message_is_not_several(message: Any) -> None:
         lambda: KEY.verify_many(message, message),
         lambda: KEY.verify_many([], message),
         lambda: ours.digest_many("sha256", message),
+        lambda: ours.sha256().digest_many(message),
+        lambda: ours.HmacKey.mac_each([], message),
         lambda: ours.pbkdf2_hmac_many("sha256", message, message, 1),
     ]
     for call in calls:
@@ -562,7 +569,9 @@ def huge(length: int) -> memoryview:
 
 TOO_LONG: list[Callable[[Any], object]] = [
     lambda half: keylane.digest_many("sha256", [half] * 4),
+    lambda half: keylane.sha256().digest_many([half] * 4),
     lambda half: KEY.mac_many([half] * 4),
+    lambda half: keylane.HmacKey.mac_each([KEY] * 4, [half] * 4),
     lambda half: KEY.verify_many([half] * 4, [bytes(32)] * 4),
     lambda half: keylane.hkdf("sha256", half, half, half, 255),
     lambda half: keylane.hkdf_expand("sha256", half, half, 255),
@@ -580,6 +589,8 @@ def test_lengths_whose_sum_is_too_large(number: int) -> None:
 def test_the_message_for_a_wrong_number_of_items(first: int, second: int) -> None:
     with pytest.raises(ValueError, match=f"^as many tags as messages are needed, not {second} and {first}$"):
         KEY.verify_many([b""] * first, [b""] * second)
+    with pytest.raises(ValueError, match=f"^as many messages as keys are needed, not {second} and {first}$"):
+        keylane.HmacKey.mac_each([KEY] * first, [b""] * second)
     with pytest.raises(
         ValueError, match=f"^as many salts as passwords are needed, not {second} and {first}$"
     ):

@@ -59,6 +59,14 @@ def test_digest_many_returns_the_digest_of_each(name: str, texts: list[bytes]) -
     assert keylane.digest_many(name, texts) == [hashlib.new(name, text).digest() for text in texts]
 
 
+@given(st.sampled_from(HASHES), messages, st.lists(messages, max_size=40))
+def test_digest_many_after_a_prefix(name: str, prefix: bytes, suffixes: list[bytes]) -> None:
+    running = keylane.new(name, prefix)
+    expected = [hashlib.new(name, prefix + suffix).digest() for suffix in suffixes]
+    assert running.digest_many(suffixes) == running.digest_many(iter(suffixes)) == expected
+    assert running.digest() == hashlib.new(name, prefix).digest()
+
+
 @pytest.mark.parametrize("name", HASHES)
 def test_digest_many_of_any_number_and_from_any_iterable(name: str) -> None:
     texts = [octets(length) for length in range(70)]

@@ -211,6 +211,14 @@ def test_mac_many_of_any_number(name: str) -> None:
         assert key.mac_many(texts[:count]) == expected[:count]
 
 
+@given(hashes, st.lists(st.tuples(short, messages), max_size=40))
+def test_mac_each_returns_the_tag_under_each_key(name: str, pairs: list[tuple[bytes, bytes]]) -> None:
+    expected = [hmac.digest(key, text, name) for key, text in pairs]
+    keys = [keylane.HmacKey(key, name) for key, _ in pairs]
+    assert keylane.HmacKey.mac_each(keys, [text for _, text in pairs]) == expected
+    assert keylane.HmacKey.mac_each(iter(keys), (bytearray(text) for _, text in pairs)) == expected
+
+
 @given(hashes, short, messages, st.data())
 def test_verify_accepts_only_the_right_tag(name: str, key: bytes, msg: bytes, data: st.DataObject) -> None:
     prepared = keylane.HmacKey(key, name)

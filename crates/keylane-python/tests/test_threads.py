@@ -55,6 +55,7 @@ CALLS: dict[str, Call] = {
     "sha256": lambda n: keylane.sha256(text(n)),
     "Hash.update": lambda n: keylane.sha512().update(text(n)),
     "digest_many": lambda n: keylane.digest_many("sha256", [text(n // 2 - BLOCK)] * 2),
+    "Hash.digest_many": lambda n: keylane.sha256().digest_many([text(n // 2 - BLOCK)] * 2),
     "digest_many, empty messages": lambda n: keylane.digest_many("sha256", [b""] * (n // BLOCK)),
     "hmac.digest": lambda n: keylane.hmac.digest(b"key", text(n), "sha256"),
     "hmac.new": lambda n: keylane.hmac.new(b"key", text(n), "sha256"),
@@ -62,6 +63,7 @@ CALLS: dict[str, Call] = {
     "HmacKey": lambda n: keylane.HmacKey(text(n), "sha256"),
     "HmacKey.mac": lambda n: HMAC_KEY.mac(text(n)),
     "HmacKey.mac_many": lambda n: HMAC_KEY.mac_many([text(n // 2 - BLOCK)] * 2),
+    "HmacKey.mac_each": lambda n: keylane.HmacKey.mac_each([HMAC_KEY] * 2, [text(n // 2 - BLOCK)] * 2),
     "HmacKey.mac_many, empty messages": lambda n: HMAC_KEY.mac_many([b""] * (n // BLOCK)),
     "HmacKey.verify": lambda n: pytest.raises(keylane.InvalidTag, HMAC_KEY.verify, text(n), bytes(32)),
     "HmacKey.verify_many": lambda n: pytest.raises(
