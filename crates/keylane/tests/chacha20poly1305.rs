@@ -150,7 +150,7 @@ fn batches() {
         let nonces: Vec<[u8; 12]> = (0..count).map(|_| random.array()).collect();
         let aads: Vec<Vec<u8>> = nonces.iter().map(|_| bytes(random, 40)).collect();
         let plain: Vec<Vec<u8>> = nonces.iter().map(|_| bytes(random, longest)).collect();
-        let (mut texts, mut tags) = (plain.clone(), vec![[0; TAG_LEN]; count]);
+        let (mut texts, mut tags) = (plain.clone(), vec![[0; 16]; count]);
         let messages = nonces.iter().zip(&aads).zip(texts.iter_mut().zip(&mut tags));
         let mut messages: Vec<Message<'_>> =
             messages.map(|((nonce, aad), (text, tag))| Message { nonce, aad, text, tag }).collect();
