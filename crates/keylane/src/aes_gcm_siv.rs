@@ -1,8 +1,8 @@
 //! AES-GCM-SIV (RFC 8452): authenticated encryption whose nonces may repeat. Sealing the same message twice
 //! under one nonce reveals that it was the same, and nothing else.
 //!
-//! Each message has keys of its own, derived from the key and the nonce. The tag is computed from the text and
-//! is the first counter block, so both directions take two passes over the text.
+//! Each message has keys of its own, derived from the key and the nonce. The tag is computed from the text
+//! and is the first counter block, so both directions take two passes over the text.
 
 mod kernel;
 mod self_test;
