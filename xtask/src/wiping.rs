@@ -23,7 +23,10 @@ const NO_SECRET: &[&str] = &[
     "keylane::hash::Algorithm",
     // A tag.
     "keylane::aes_gcm::TruncatedTag",
-    // It borrows.
+    // They borrow.
+    "keylane::aead::Message",
+    "keylane_tls::quic::Packet",
+    "keylane_tls::quic::Version",
     "keylane::pbkdf2::Job",
     "keylane::stream::Chunk",
     "keylane_file::Algorithm",

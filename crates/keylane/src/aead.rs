@@ -164,6 +164,8 @@ impl<N: ?Sized + Debug> Debug for Message<'_, N> {
 
 /// The maximum number of messages that one call of [`Cipher::crypt_many`] takes.
 const MANY: usize = 64;
+/// Up to this many messages need no memory for the tags of [`MANY`], which would take time to fill.
+const FEW: usize = 8;
 
 /// A key of an AEAD, prepared. Threads can share it. Wiped when dropped.
 ///
@@ -347,14 +349,11 @@ impl<A: Sealed + Debug + Send + Sync> DynAead for A {
 
     fn seal_many(&self, messages: &mut [Message<'_, [u8]>]) -> Result<(), Error> {
         check_dyn_messages::<A::Cipher>(messages)?;
-        if messages.len() < FEW {
-            return messages.iter_mut().try_for_each(|message| {
-                *message.tag = DynAead::seal(self, message.nonce, message.aad, message.text)?;
-                Ok(())
-            });
+        if messages.len() <= FEW {
+            return with_arrays::<FEW, _, _>(messages, |messages| seal_many(self.cipher(), messages));
         }
         for messages in messages.chunks_mut(MANY) {
-            with_arrays(messages, |messages| seal_many(self.cipher(), messages))?;
+            with_arrays::<MANY, _, _>(messages, |messages| seal_many(self.cipher(), messages))?;
         }
         Ok(())
     }
@@ -362,35 +361,27 @@ impl<A: Sealed + Debug + Send + Sync> DynAead for A {
     fn open_many(&self, messages: &mut [Message<'_, [u8]>], opened: &mut [bool]) -> Result<(), Error> {
         check_results(messages, opened)?;
         check_dyn_messages::<A::Cipher>(messages)?;
-        let mut result = Ok(());
-        if messages.len() < FEW {
-            for (Message { nonce, aad, text, tag }, opened) in messages.iter_mut().zip(opened) {
-                let done = DynAead::open(self, nonce, aad, text, tag);
-                *opened = done.is_ok();
-                result = result.and(done);
-            }
-            return result;
+        if messages.len() <= FEW {
+            return with_arrays::<FEW, _, _>(messages, |messages| open_many(self.cipher(), messages, opened));
         }
+        let mut result = Ok(());
         for (messages, opened) in messages.chunks_mut(MANY).zip(opened.chunks_mut(MANY)) {
-            let done = with_arrays(messages, |messages| open_many(self.cipher(), messages, opened));
+            let done =
+                with_arrays::<MANY, _, _>(messages, |messages| open_many(self.cipher(), messages, opened));
             result = result.and(done);
         }
         result
     }
 }
 
-/// Fewer messages with nonces in slices are processed one by one: to make a list with arrays would take
-/// longer than is saved.
-const FEW: usize = 4;
-
-/// Calls `run` with at most [`MANY`] messages, their nonces as arrays. The caller has checked the nonces.
-fn with_arrays<N: ByteArray, R>(
+/// Calls `run` with at most `COUNT` messages, their nonces as arrays. The caller has checked the nonces.
+fn with_arrays<const COUNT: usize, N: ByteArray, R>(
     messages: &mut [Message<'_, [u8]>],
     run: impl FnOnce(&mut [Message<'_, N>]) -> R,
 ) -> R {
     let count = messages.len();
     let mut rest = messages.iter_mut();
-    let mut unused = [[0; TAG_LEN]; MANY];
+    let mut unused = [[0; TAG_LEN]; COUNT];
     let mut arrays = unused.each_mut().map(|unused| match rest.next() {
         Some(Message { nonce, aad, text, tag }) => {
             Message { nonce: N::from_slice(nonce).expect("checked"), aad, text, tag }
@@ -454,13 +445,22 @@ fn open<C: Cipher>(
 #[inline]
 fn seal_many<C: Cipher>(cipher: &C, messages: &mut [Message<'_, C::Nonce>]) -> Result<(), Error> {
     check_messages::<C, _>(messages)?;
-    let mut tags = [[0; TAG_LEN]; MANY];
-    for messages in messages.chunks_mut(MANY) {
+    if messages.len() <= FEW {
+        seal_at_once(cipher, messages, &mut [[0; TAG_LEN]; FEW]);
+    } else {
+        seal_at_once(cipher, messages, &mut [[0; TAG_LEN]; MANY]);
+    }
+    Ok(())
+}
+
+/// Seals as many messages at a time as there are tags.
+#[inline]
+fn seal_at_once<C: Cipher>(cipher: &C, messages: &mut [Message<'_, C::Nonce>], tags: &mut [Tag]) {
+    for messages in messages.chunks_mut(tags.len()) {
         let tags = &mut tags[..messages.len()];
         cipher.crypt_many(true, messages, tags);
         messages.iter_mut().zip(tags).for_each(|(message, tag)| *message.tag = *tag);
     }
-    Ok(())
 }
 
 #[inline]
@@ -471,9 +471,24 @@ fn open_many<C: Cipher>(
 ) -> Result<(), Error> {
     check_results(messages, opened)?;
     check_messages::<C, _>(messages)?;
+    if messages.len() <= FEW {
+        open_at_once(cipher, messages, opened, &mut [[0; TAG_LEN]; FEW])
+    } else {
+        open_at_once(cipher, messages, opened, &mut [[0; TAG_LEN]; MANY])
+    }
+}
+
+/// Opens as many messages at a time as there are tags.
+#[inline]
+fn open_at_once<C: Cipher>(
+    cipher: &C,
+    messages: &mut [Message<'_, C::Nonce>],
+    opened: &mut [bool],
+    tags: &mut [Tag],
+) -> Result<(), Error> {
     let mut result = Ok(());
-    let mut tags = [[0; TAG_LEN]; MANY];
-    for (messages, opened) in messages.chunks_mut(MANY).zip(opened.chunks_mut(MANY)) {
+    let many = tags.len();
+    for (messages, opened) in messages.chunks_mut(many).zip(opened.chunks_mut(many)) {
         let tags = &mut tags[..messages.len()];
         cipher.crypt_many(false, messages, tags);
         for ((Message { tag, text, .. }, expected), opened) in messages.iter_mut().zip(tags).zip(opened) {

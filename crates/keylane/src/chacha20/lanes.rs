@@ -234,7 +234,7 @@ pub(crate) trait Vector<const N: usize, const B: usize>: RowLanes<N, B> {
     const MIN_HEADS: usize = 3;
     /// The length of the longest text whose blocks are worth lanes beside those of other texts, as measured on
     /// a Zen 4 (ChaCha20-Poly1305).
-    const MANY_LEN: usize = 512;
+    const MANY_LEN: usize = 1024;
 
     /// As [`keystream`].
     #[inline(always)]
@@ -268,9 +268,7 @@ impl Vector<16, 4> for U32x16 {
 }
 
 #[cfg(target_arch = "x86_64")]
-impl Vector<8, 2> for U32x8 {
-    const MANY_LEN: usize = 1024;
-}
+impl Vector<8, 2> for U32x8 {}
 #[cfg(target_arch = "x86_64")]
 impl<I: Integers128Bits> Vector<4, 1> for U32x4<I> {
     /// Never: QUIC's packets, which it is for, gain 3 % on such CPUs.
