@@ -338,6 +338,7 @@ impl PacketKey {
         packets.chunks_mut(MANY).try_for_each(|packets| match packets.len() {
             ..5 => self.batch::<4>(packets, &mut run),
             5..13 => self.batch::<12>(packets, &mut run),
+            13..33 => self.batch::<32>(packets, &mut run),
             _ => self.batch::<MANY>(packets, &mut run),
         })
     }
@@ -394,7 +395,7 @@ impl fmt::Debug for PacketKey {
 }
 
 /// The maximum number of messages that an AEAD computes side by side.
-const MANY: usize = 32;
+const MANY: usize = 64;
 
 fn check_results(len: usize, actual: usize) -> Result<(), Error> {
     let what = "number of results";
