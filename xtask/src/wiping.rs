@@ -25,8 +25,6 @@ const NO_SECRET: &[&str] = &[
     "keylane::aes_gcm::TruncatedTag",
     // They borrow.
     "keylane::aead::Message",
-    "keylane_tls::quic::Packet",
-    "keylane_tls::quic::Version",
     "keylane::pbkdf2::Job",
     "keylane::stream::Chunk",
     "keylane_file::Algorithm",
