@@ -115,6 +115,7 @@ fn operations<V: AesBlocks<N> + CarrylessBlocks<N>, const N: usize>(
         x; x.pin(); x ^ y; x.xor3(y, z); x.add32(y); x.add64(y); x.reverse_bytes(); x.swap_halves();
         V::zero(isa); V::broadcast(isa, &one[0]); V::first(x.sum());
         V::splat(isa, y.number()); V::first(z.front()); V::every(z.front());
+        x.push(y.front()); x.split().into_iter().fold(y, V::push);
         x.encrypt_round(y); x.encrypt_last_round(y); x.decrypt_round(y); x.decrypt_last_round(y);
         // Rounds in sequence, and operations on their result.
         x.encrypt_round(y).encrypt_round(z).encrypt_last_round(x);
@@ -168,6 +169,8 @@ fn expected<const N: usize>(model: &Model, [x, y, z]: [[Block; N]; 3]) -> Vec<(&
         ("number and splat", [y[0]; N]),
         ("front and first", core::array::from_fn(|i| if i == 0 { z[0] } else { [0; 16] })),
         ("front and every", [z[0]; N]),
+        ("push", core::array::from_fn(|i| if i == N - 1 { y[0] } else { x[i + 1] })),
+        ("split and push", x),
         ("encrypt_round", each(&|x, y, _| model.encrypt_round(x, y))),
         ("encrypt_last_round", each(&|x, y, _| model.encrypt_last_round(x, y))),
         ("decrypt_round", each(&|x, y, _| model.decrypt_round(x, y))),

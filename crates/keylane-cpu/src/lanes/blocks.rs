@@ -35,6 +35,11 @@ pub trait Blocks<const N: usize>: Copy + BitXor<Output = Self> {
     fn first(one: Self::One) -> Self;
     /// Returns the first lane.
     fn front(self) -> Self::One;
+    /// Returns all lanes but the first, followed by `last`.
+    #[must_use]
+    fn push(self, last: Self::One) -> Self;
+    /// Returns the lanes, in order.
+    fn split(self) -> [Self::One; N];
     /// Returns the XOR of all lanes.
     fn sum(self) -> Self::One;
     /// Returns `self`, opaque to the optimiser. Pinned values are computed in the order of the source. See

@@ -113,6 +113,16 @@ impl Blocks<1> for Blocks1 {
     }
 
     #[inline(always)]
+    fn push(self, last: Self) -> Self {
+        last
+    }
+
+    #[inline(always)]
+    fn split(self) -> [Self; 1] {
+        [self]
+    }
+
+    #[inline(always)]
     fn every(one: Self) -> Self {
         one
     }

@@ -118,6 +118,18 @@ impl<const N: usize> Blocks<N> for PlainBlocks<N> {
     }
 
     #[inline(always)]
+    fn push(mut self, last: PlainBlocks<1>) -> Self {
+        self.0.rotate_left(1);
+        self.0[N - 1] = last.0[0];
+        self
+    }
+
+    #[inline(always)]
+    fn split(self) -> [PlainBlocks<1>; N] {
+        self.0.map(|block| PlainBlocks([block]))
+    }
+
+    #[inline(always)]
     fn every(one: PlainBlocks<1>) -> Self {
         Self([one.0[0]; N])
     }

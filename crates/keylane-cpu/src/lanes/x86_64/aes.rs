@@ -275,6 +275,16 @@ blocks! {
     }
 
     #[inline(always)]
+    fn push(self, last: Self) -> Self {
+        last
+    }
+
+    #[inline(always)]
+    fn split(self) -> [Self; 1] {
+        [self]
+    }
+
+    #[inline(always)]
     fn every(one: Self) -> Self {
         one
     }
@@ -371,6 +381,18 @@ blocks! {
     }
 
     #[inline(always)]
+    fn push(self, last: Blocks1<VaesAvx2>) -> Self {
+        // SAFETY: the vectors were made from the token.
+        Self(unsafe { _mm256_permute2x128_si256::<0x21>(self.0, _mm256_castsi128_si256(last.0)) })
+    }
+
+    #[inline(always)]
+    fn split(self) -> [Blocks1<VaesAvx2>; 2] {
+        // SAFETY: the vector was made from the token.
+        [self.front(), Blocks1::of(unsafe { _mm256_extracti128_si256::<1>(self.0) })]
+    }
+
+    #[inline(always)]
     fn every(one: Blocks1<VaesAvx2>) -> Self {
         // SAFETY: the vector was made from the token.
         Self(unsafe { Self::from_one(one.0) })
@@ -459,6 +481,25 @@ blocks! {
     fn keep_front(self, len: usize) -> Self {
         // SAFETY: the vector was made from the token.
         Self(unsafe { _mm512_maskz_mov_epi8(mask_512(len), self.0) })
+    }
+
+    #[inline(always)]
+    fn push(self, last: Blocks1<VaesAvx512>) -> Self {
+        // SAFETY: the vectors were made from the token.
+        Self(unsafe { _mm512_alignr_epi64::<2>(_mm512_castsi128_si512(last.0), self.0) })
+    }
+
+    #[inline(always)]
+    fn split(self) -> [Blocks1<VaesAvx512>; 4] {
+        // SAFETY: the vector was made from the token.
+        unsafe {
+            [
+                self.front(),
+                Blocks1::of(_mm512_extracti32x4_epi32::<1>(self.0)),
+                Blocks1::of(_mm512_extracti32x4_epi32::<2>(self.0)),
+                Blocks1::of(_mm512_extracti32x4_epi32::<3>(self.0)),
+            ]
+        }
     }
 
     #[inline(always)]
