@@ -24,7 +24,7 @@ use crate::aes::KeyBytes;
 use crate::error::Error;
 use core::fmt;
 use core::ops::Deref;
-use kernel::{Key, MAX_AAD_LEN, MAX_TEXT_LEN, NONCE_LEN, Progress, first_block, lengths};
+use kernel::{Key, MAX_AAD_LEN, MAX_TEXT_LEN, NONCE_LEN, Progress, alike, first_block, lengths, shape};
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::wipe;
 
@@ -191,6 +191,27 @@ impl Cipher for AesGcm {
     #[inline(always)]
     fn open_text(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], text: InOut<'_>, _: &Tag) -> Tag {
         self.key.open(&mut Progress::new(first_block(nonce)), aad, text)
+    }
+
+    fn crypt_many(&self, seal: bool, messages: &mut [aead::Message<'_>], tags: &mut [Tag]) {
+        // Messages before this place are processed alone.
+        let mut alone = 0;
+        let mut i = 0;
+        while i < messages.len() {
+            if i >= alone && alike(&messages[i..]) {
+                let first = shape(&messages[i]);
+                let count = messages[i..].iter().take_while(|message| shape(message) == first).count();
+                alone = i + count;
+                let (messages, tags) = (&mut messages[i..alone], &mut tags[i..alone]);
+                i += BACKENDS.chosen().crypt_alike(seal, &self.key, messages, tags);
+                continue;
+            }
+            let aead::Message { nonce, aad, text, tag } = &mut messages[i];
+            let text = InOut::in_place(text);
+            tags[i] =
+                if seal { self.seal_text(nonce, aad, text) } else { self.open_text(nonce, aad, text, tag) };
+            i += 1;
+        }
     }
 }
 

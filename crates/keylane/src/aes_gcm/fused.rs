@@ -9,21 +9,23 @@ mod absorb;
 mod counter;
 mod end;
 mod groups;
+mod many;
 
-use super::kernel::{Kernel, Key, Message, with_copy};
+use super::kernel::{Kernel, Key, MAX_BLOCKS, Message, blocks_in, with_copy};
+use crate::aead;
 use crate::aes::key_schedule::expand;
 use crate::aes::{KeyBytes, RoundKeys};
 use crate::backend::Shape;
 use crate::ghash::HashKey;
 use crate::ghash::hash::hash;
 use crate::ghash::powers::grow;
-use absorb::blocks_in;
 use core::marker::PhantomData;
 use end::end;
 use groups::groups;
 use keylane_cpu::InstructionSet;
 use keylane_cpu::lanes::{AesBlocks, AesWords, Blocks, CarrylessBlocks};
 use keylane_cpu::wipe::{Secret, wipe};
+use many::{Stream, many};
 
 /// AES-GCM over vectors of N blocks, G = 8 × N blocks a group, with POWERS powers of H.
 pub(super) struct Fused<V, const N: usize, const G: usize, const POWERS: usize>(PhantomData<fn() -> V>);
@@ -57,6 +59,44 @@ where
             && blocks < message.key.hash.powers.get().len();
         if short { finish::<V, N>(message) } else { self.long(message) }
     }
+
+    fn crypt_alike(
+        &self,
+        seal: bool,
+        key: &Key,
+        messages: &mut [aead::Message<'_>],
+        tags: &mut [[u8; 16]],
+    ) -> usize {
+        // One lane would only add code.
+        if const { N == 1 } { 0 } else { together::<V, N>(seal, key, messages, tags) }
+    }
+}
+
+/// Implements [`Kernel::crypt_alike`].
+#[inline(never)]
+fn together<V, const N: usize>(
+    seal: bool,
+    key: &Key,
+    messages: &mut [aead::Message<'_>],
+    tags: &mut [[u8; 16]],
+) -> usize
+where
+    V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
+{
+    let (sets, tags) = (messages.as_chunks_mut().0, tags.as_chunks_mut().0);
+    let Some([first, ..]) = sets.first().map(<[_; N]>::as_slice) else { return 0 };
+    let (aad_blocks, blocks) = (blocks_in(first.aad.len()), blocks_in(first.text.len()));
+    let powers = aad_blocks + blocks + 1;
+    if key.hash.powers.get().len() < powers && !grow::<V, N>(&key.hash, powers) {
+        return 0;
+    }
+    let mut streams = [const { Stream([[[0; 16]; N]; MAX_BLOCKS]) }; 2];
+    V::Isa::enter(
+        #[inline(always)]
+        |isa| many::<V, N>(isa, seal, key, [aad_blocks, blocks], sets, tags, &mut streams),
+    );
+    streams.iter_mut().for_each(|stream| wipe(stream.0[..blocks].as_flattened_mut()));
+    N * sets.len()
 }
 
 /// Expands a key and encrypts zero. The compiler sees all of it, and so stores the key in the caller's place.

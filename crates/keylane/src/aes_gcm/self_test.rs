@@ -1,6 +1,7 @@
 //! Known answers of AES-GCM, for every implementation, before its first use.
 
-use super::kernel::{Kernel, Progress, first_block, lengths};
+use super::kernel::{Kernel, Key, Progress, first_block, lengths};
+use crate::aead;
 use crate::aes::KeyBytes;
 use keylane_cpu::in_out::InOut;
 
@@ -17,7 +18,8 @@ const ANSWERS: [(usize, u128); 3] = [
     (32, 0x12d2_70ff_09f8_8956_b35a_fc64_ffa3_34e5),
 ];
 
-/// Seals, seals in two parts, and opens; then seals with a new key, as the next length does.
+/// Seals, seals in two parts, and opens; then seals with a new key, as the next length does. Last, seals and
+/// opens messages side by side.
 pub(super) fn passes(kernel: &dyn Kernel) -> bool {
     let numbers: [u8; MAX_LEN] = core::array::from_fn(|i| ((i * i) >> 3) as u8);
     let mut good = true;
@@ -52,7 +54,37 @@ pub(super) fn passes(kernel: &dyn Kernel) -> bool {
             key = new.clone();
             good &= kernel.seal(&key, &mut start(), aad, &mut InOut::in_place(text), Some(&lengths)) == tag;
         }
-        good &= tags == answer;
+        good &= tags == answer && many(kernel, &key, &numbers);
+    }
+    good
+}
+
+/// Compares messages that are processed side by side with the same messages one by one.
+fn many(kernel: &dyn Kernel, key: &Key, numbers: &[u8; MAX_LEN]) -> bool {
+    const COUNT: usize = 9;
+    let plaintext: &[u8; 192] = numbers.first_chunk().expect("1337 bytes");
+    let nonces: [[u8; 12]; COUNT] = core::array::from_fn(|i| [i as u8; 12]);
+    let mut good = true;
+    for len in [0, 9, 64, 191] {
+        let aad = &numbers[..len % 51];
+        let len_of = |i| len - usize::from(len % 16 > i);
+        let (mut texts, mut received, mut tags) = ([*plaintext; COUNT], [[0; 16]; COUNT], [[0; 16]; COUNT]);
+        for seal in [true, false] {
+            let mut parts = texts.iter_mut().zip(&mut received).zip(&nonces).enumerate();
+            let mut messages: [aead::Message<'_>; COUNT] = core::array::from_fn(|_| {
+                let (i, ((text, tag), nonce)) = parts.next().expect("as many of each");
+                aead::Message { nonce, aad, text: &mut text[..len_of(i)], tag }
+            });
+            let count = kernel.crypt_alike(seal, key, &mut messages, &mut tags);
+            for i in 0..count {
+                let (mut text, len) = (*plaintext, len_of(i));
+                let (mut progress, lengths) =
+                    (Progress::new(first_block(&nonces[i])), lengths(aad.len(), len));
+                let mut alone = InOut::in_place(&mut text[..len]);
+                good &= kernel.seal(key, &mut progress, aad, &mut alone, Some(&lengths)) == tags[i];
+                good &= texts[i] == if seal { text } else { *plaintext };
+            }
+        }
     }
     good
 }

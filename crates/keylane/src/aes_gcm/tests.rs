@@ -1,8 +1,8 @@
-//! Limits that no slice can reach, and a key that another thread is busy with.
+//! Limits that no slice can reach, a key that another thread is busy with, and messages that are alike.
 
 use super::kernel::{Kernel, MAX_AAD_LEN, MAX_TEXT_LEN, Progress, lengths};
 use super::{AesGcm, BACKENDS};
-use crate::aead::check_lengths;
+use crate::aead::{Cipher, Message, check_lengths};
 use crate::error::Error;
 use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
@@ -42,5 +42,36 @@ fn a_message_does_not_wait_for_powers_of_h() {
             assert_eq!(Some(tag(&busy)), sealed);
             assert!(busy.hash.powers.get().len() > 0);
         }
+    }
+}
+
+/// Seals texts of these lengths in one call. Returns the texts and the tags.
+fn many(key: &AesGcm, lens: &[usize]) -> Vec<(Vec<u8>, [u8; 16])> {
+    let mut texts: Vec<_> = lens.iter().map(|&len| vec![len as u8; len]).collect();
+    let mut received = vec![[0; 16]; lens.len()];
+    let mut tags = received.clone();
+    let parts = texts.iter_mut().zip(&mut received);
+    let messages = parts.map(|(text, tag)| Message { nonce: &[3; 12], aad: b"", text, tag });
+    key.crypt_many(true, &mut messages.collect::<Vec<_>>(), &mut tags);
+    texts.into_iter().zip(tags).collect()
+}
+
+#[test]
+fn some_messages_are_alike() {
+    let mut random = 1_u32;
+    for _ in 0..50 {
+        let mut lens = Vec::new();
+        while lens.len() < 32 {
+            random = random.wrapping_mul(0x9e37_79b9).rotate_left(9) ^ 5;
+            lens.extend(std::iter::repeat_n((random % 250) as usize, 1 + (random >> 28) as usize));
+        }
+        let key = AesGcm::from_slice(&[7; 16]).unwrap();
+        let alone = lens.iter().flat_map(|len| many(&key, &[*len]));
+        assert_eq!(many(&key, &lens), alone.collect::<Vec<_>>(), "{lens:?}");
+        // While another thread is computing powers of H, messages are processed one by one.
+        let busy = key.clone();
+        let mut sealed = None;
+        assert!(busy.key.hash.powers.grow(|_| sealed = Some(many(&busy, &lens))));
+        assert_eq!(sealed, Some(many(&busy, &lens)));
     }
 }

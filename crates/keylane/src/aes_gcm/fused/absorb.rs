@@ -4,14 +4,6 @@ use crate::ghash::Powers;
 use crate::ghash::multiply::Sums;
 use keylane_cpu::lanes::{Blocks, CarrylessBlocks};
 
-/// Returns the number of blocks that `len` bytes fill or begin. No slice is long enough for the sum to wrap,
-/// so this is half the work of `div_ceil`.
-#[inline(always)]
-#[allow(clippy::manual_div_ceil, reason = "see above")]
-pub(super) const fn blocks_in(len: usize) -> usize {
-    (len + 15) / 16
-}
-
 /// Begins to hash additional data, padded with zeros to whole blocks. Returns the sums for the next
 /// reduction, and the vector to add to the next block. The last block is `ahead` blocks before the end of the
 /// blocks that are reduced together.

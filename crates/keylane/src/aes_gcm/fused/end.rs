@@ -1,10 +1,10 @@
 //! The end of a message: at most a group, with the additional data of a short message, and the tag.
 
-use super::absorb::{absorb, block, blocks_in};
+use super::absorb::{absorb, block};
 use super::counter::Counter;
 use crate::aes::RoundKeys;
 use crate::aes::rounds::{encrypt, encrypt_both};
-use crate::aes_gcm::kernel::Message;
+use crate::aes_gcm::kernel::{Message, blocks_in};
 use crate::ghash::Powers;
 use crate::ghash::multiply::Sums;
 use crate::unroll::each;

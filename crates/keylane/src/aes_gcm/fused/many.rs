@@ -1,0 +1,166 @@
+//! Many short messages of as many blocks each, N at a time: each lane of a vector is a block of another
+//! message.
+
+use crate::aead::Message;
+use crate::aes::RoundKeys;
+use crate::aes::rounds::encrypt;
+use crate::aes_gcm::kernel::{Key, MAX_BLOCKS, first_block, lengths};
+use crate::ghash::multiply::Sums;
+use crate::unroll::each;
+use keylane_cpu::lanes::{AesBlocks, Blocks, CarrylessBlocks};
+use keylane_cpu::pin::pin;
+
+/// The key stream of N messages.
+#[repr(C, align(64))]
+pub(super) struct Stream<const N: usize>(pub(super) [[[u8; 16]; N]; MAX_BLOCKS]);
+
+/// Encrypts (`seal`) or decrypts sets of messages and writes their tags. All have as many blocks of
+/// additional data and of text.
+#[inline(always)]
+pub(super) fn many<V, const N: usize>(
+    isa: V::Isa,
+    seal: bool,
+    key: &Key,
+    [aad_blocks, blocks]: [usize; 2],
+    sets: &mut [[Message<'_>; N]],
+    tags: &mut [[[u8; 16]; N]],
+    streams: &mut [Stream<N>; 2],
+) where
+    V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
+{
+    // Other loops over lanes are not unrolled, which would be four times the code.
+    let lanes = (pin(N as u64) as usize).min(N);
+    let [this, next] = streams;
+    let (mut this, mut next) = (&mut this.0[..blocks], &mut next.0[..blocks]);
+    let mut masks = V::zero(isa);
+    for i in 0..=sets.len() {
+        // The next set's key stream comes first: neither waits for the other.
+        let mut next_masks = masks;
+        if let Some(set) = sets.get(i) {
+            let mut first = V::zero(isa);
+            for message in &set[..lanes] {
+                first = first.push(V::One::splat(isa, first_block(message.nonce)));
+            }
+            next_masks = fill(isa, &key.rounds, first, next);
+        }
+        if let (Some(set), Some(tags)) = (sets.get_mut(i.wrapping_sub(1)), tags.get_mut(i.wrapping_sub(1))) {
+            let hash: V = crypt(isa, seal, key, lanes, aad_blocks, set, this);
+            (hash ^ masks).store(tags);
+        }
+        masks = next_masks;
+        (this, next) = (next, this);
+    }
+}
+
+/// Writes the key stream that follows the first counter blocks. Returns their encryption.
+#[inline(always)]
+fn fill<V, const N: usize>(isa: V::Isa, keys: &RoundKeys, first: V, stream: &mut [[[u8; 16]; N]]) -> V
+where
+    V: AesBlocks<N>,
+{
+    let one = V::broadcast(isa, &const { 1_u128.to_le_bytes() });
+    let last_key = V::broadcast(isa, &keys.keys[14]);
+    let mut counter = first.reverse_bytes();
+    let (fours, rest) = stream.as_chunks_mut::<4>();
+    for four in fours {
+        let mut states = [first; 4];
+        each!(J in [0 1 2 3] {
+            counter = counter.add32(one);
+            states[J] = counter.reverse_bytes();
+        });
+        encrypt(isa, keys, &mut states);
+        each!(J in [0 1 2 3] {
+            states[J].encrypt_last_round(last_key).store(&mut four[J]);
+        });
+    }
+    let mut masks = first;
+    for i in 0..=rest.len() {
+        let mut state = [first];
+        if i > 0 {
+            counter = counter.add32(one);
+            state = [counter.reverse_bytes()];
+        }
+        encrypt(isa, keys, &mut state);
+        let encrypted = state[0].encrypt_last_round(last_key);
+        match rest.get_mut(i.wrapping_sub(1)) {
+            Some(place) => encrypted.store(place),
+            None => masks = encrypted,
+        }
+    }
+    masks
+}
+
+/// Encrypts or decrypts N messages. Returns their hashes.
+#[inline(always)]
+fn crypt<V, const N: usize>(
+    isa: V::Isa,
+    seal: bool,
+    key: &Key,
+    lanes: usize,
+    aad_blocks: usize,
+    set: &mut [Message<'_>; N],
+    stream: &[[[u8; 16]; N]],
+) -> V
+where
+    V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
+{
+    let powers = key.hash.powers.get();
+    let mut power = aad_blocks + stream.len() + 1;
+    let mut sums = Sums::zero(isa);
+    macro_rules! hash {
+        ($reversed:expr) => {
+            let [h, folded] = powers.last::<1>(power);
+            power -= 1;
+            sums.add_products($reversed, V::broadcast(isa, &h[0]), V::broadcast(isa, &folded[0]));
+        };
+    }
+    for at in 0..aad_blocks {
+        let mut vector = V::zero(isa);
+        for message in &set[..lanes] {
+            let aad = &message.aad[16 * at..];
+            vector = vector.push(V::load_front(isa, &aad[..aad.len().min(16)]).front());
+        }
+        hash!(vector.reverse_bytes());
+    }
+    let whole = set.iter().fold(stream.len(), |least, message| least.min(message.text.len() / 16));
+    let (stream, rest) = stream.split_at(whole);
+    let mut messages = set.iter_mut();
+    let texts: [&mut [[u8; 16]]; N] = core::array::from_fn(
+        #[inline(always)]
+        |_| &mut messages.next().expect("N messages").text.as_chunks_mut().0[..whole],
+    );
+    for (at, stream) in stream.iter().enumerate() {
+        let mut input = V::zero(isa);
+        each!(I in [0 1 2 3] { if const { I < N } {
+            input = input.push(V::One::broadcast(isa, &texts[I][at]));
+        } });
+        let output = input ^ V::load(isa, stream);
+        let parts = output.split();
+        each!(I in [0 1 2 3] { if const { I < N } {
+            parts[I].store(core::array::from_mut(&mut texts[I][at]));
+        } });
+        let sealed = if seal { output.pin() } else { input };
+        hash!(sealed.reverse_bytes());
+    }
+    if let Some(stream) = rest.first() {
+        let mut vector = V::zero(isa);
+        for (message, stream) in set[..lanes].iter_mut().zip(stream) {
+            let text = &mut message.text[16 * whole..];
+            let len = text.len().min(16);
+            let text = &mut text[..len];
+            let input = V::load_front(isa, text).front();
+            let output = input ^ V::One::broadcast(isa, stream);
+            V::first(output).store_front(text);
+            vector = vector.push(if seal { output.keep_front(len).pin() } else { input });
+        }
+        hash!(vector.reverse_bytes());
+    }
+    let mut vector = V::zero(isa);
+    for message in &set[..lanes] {
+        let number = lengths(message.aad.len(), message.text.len());
+        vector = vector.push(V::One::splat(isa, number));
+    }
+    hash!(vector);
+    let _ = power;
+    sums.reduce(isa).reverse_bytes()
+}
