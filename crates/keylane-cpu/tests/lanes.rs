@@ -549,7 +549,7 @@ fn check_sha256_schedule<V: Sha256Schedule>(name: &str) {
 mod x86_64 {
     use super::*;
     use keylane_cpu::lanes::x86_64::{
-        ShaWords, U32x4, U32x8, U32x8Vl, U32x16, U64x2, U64x4, U64x4Vl, U64x8, WordQuad,
+        ShaWords, U32x4, U32x8, U32x16, U64x2, U64x4, U64x4Vl, U64x8, WordQuad,
     };
     use keylane_cpu::x86_64::{Sse2, Ssse3};
 
@@ -579,7 +579,6 @@ mod x86_64 {
     fn block_words() {
         check_block_words_32::<U32x4<Ssse3>>("U32x4<Ssse3>");
         check_block_words_32::<U32x8>("U32x8");
-        check_block_words_32::<U32x8Vl>("U32x8Vl");
         check_block_words_64::<U64x4>("U64x4");
         check_block_words_64::<U64x4Vl>("U64x4Vl");
     }
@@ -588,7 +587,6 @@ mod x86_64 {
     fn sha256_schedules() {
         check_sha256_schedule::<U32x4<Ssse3>>("U32x4<Ssse3>");
         check_sha256_schedule::<U32x8>("U32x8");
-        check_sha256_schedule::<U32x8Vl>("U32x8Vl");
     }
 
     #[test]

@@ -83,7 +83,6 @@ static SHA256: Backends<dyn Kernel<Sha256Core>> = backends!(
     x86_64 [
         Lanes<U32x16, 16, 1>: min_batch 7,
         Words<ShaWords>,
-        Lanes<U32x16, 16, 3, TwoBlocks<U32x8Vl>> as "avx512-vl",
         Lanes<U32x8, 8, 3, TwoBlocks<U32x8>>,
         TwoBlocks<U32x4<Ssse3>>,
     ]

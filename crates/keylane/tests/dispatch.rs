@@ -31,7 +31,7 @@ fn expected(cpu: &str, architecture: &str) -> Option<[(&'static str, Chosen); 10
         // SHA-512 instructions as well.
         ("x86_64", "arrow_lake") => (SHA_NI, SHA_NI, ("sha512", "sha512")),
         // AVX-512 without SHA instructions.
-        ("x86_64", "cascade_lake") => (("avx2", "avx512"), VL, VL),
+        ("x86_64", "cascade_lake") => (("avx2", "avx512"), ("avx2", "avx512"), VL),
         // Both.
         ("x86_64", "corei3_cnl" | "corei7_icelake_u") => (("sha-ni", "avx512"), ("sha-ni", "avx512"), VL),
         // Vectors without the cryptographic instructions, which are optional on aarch64.

@@ -16,7 +16,7 @@ mod sse2;
 pub use aes::{Blocks1, Blocks2, Blocks4};
 pub use avx2::{U32x8, U64x4};
 pub use avx512::{U32x16, U64x8};
-pub use block_words::{U32x8Vl, U64x4Vl};
+pub use block_words::U64x4Vl;
 pub use sha::{Sha1State, ShaWords};
 pub use sha512::WordQuad;
 pub use sse2::{Integers128Bits, U32x4, U64x2};

@@ -8,15 +8,6 @@ use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor};
 
 vector! {
-    /// Eight words of 32 bits, whose rotations are one instruction.
-    U32x8Vl(__m256i) of Avx512:
-    add _mm256_add_epi32, xor _mm256_xor_si256, and _mm256_and_si256, or _mm256_or_si256
-}
-impl Lanes for U32x8Vl {
-    type Isa = Avx512;
-}
-
-vector! {
     /// Four words of 64 bits, whose rotations are one instruction.
     U64x4Vl(__m256i) of Avx512:
     add _mm256_add_epi64, xor _mm256_xor_si256, and _mm256_and_si256, or _mm256_or_si256
@@ -85,10 +76,6 @@ macro_rules! as_lanes {
 
 two_blocks! { U32x8 of Avx2: u32, SWAP_32 as_lanes!(U32Lanes); }
 two_blocks! { U64x4 of Avx2: u64, SWAP_64 as_lanes!(U64Lanes); }
-two_blocks! { U32x8Vl of Avx512: u32, SWAP_32
-    const CLEARS_OUTSIDE: bool = true;
-    shifts!(32, _mm256_sll_epi32, _mm256_srl_epi32, _mm256_or_si256);
-}
 two_blocks! { U64x4Vl of Avx512: u64, SWAP_64
     const CLEARS_OUTSIDE: bool = true;
     shifts!(64, _mm256_sll_epi64, _mm256_srl_epi64, _mm256_or_si256);
@@ -170,25 +157,4 @@ impl Sha256Schedule for U32x8 {
 
 impl Sha256Schedule for U32x4<Ssse3> {
     sigma1_of_doubled!(_mm_shuffle_epi32 _mm_srli_epi32 _mm_srli_epi64 _mm_xor_si128 shuffle_bytes_128);
-}
-
-impl U32x8Vl {
-    #[inline(always)]
-    fn sigma1(self) -> Self {
-        self.rotate_right::<17>() ^ self.rotate_right::<19>() ^ self.shift_right::<10>()
-    }
-}
-
-impl Sha256Schedule for U32x8Vl {
-    #[inline(always)]
-    fn sigma1_of_upper(self) -> Self {
-        // SAFETY: the vector was made from the token.
-        Self::of(unsafe { _mm256_bsrli_epi128::<8>(self.sigma1().0) })
-    }
-
-    #[inline(always)]
-    fn sigma1_of_lower(self) -> Self {
-        // SAFETY: the vector was made from the token.
-        Self::of(unsafe { _mm256_bslli_epi128::<8>(self.sigma1().0) })
-    }
 }
