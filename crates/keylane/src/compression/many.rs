@@ -104,28 +104,40 @@ impl<M> Batch<'_, M> {
         M: Fn(usize) -> Message<'a, C>,
     {
         let (total, mut done) = (out.len() / self.digest_len, 0);
+        let gains_from = || match C::backends().chosen().gains_from() {
+            usize::MAX => C::backends().chosen_for(total).gains_from(),
+            from => from,
+        };
         // To set up and wipe the lanes takes longer than they save of so little.
-        if total < 4 && self.partial.is_empty() {
-            while done < total && self.hash_if_short(done, out) {
-                done += 1;
-            }
+        let few_are_short = 4 * C::BLOCK_LEN;
+        let limit = match total {
+            _ if !self.partial.is_empty() => 0,
+            0..4 => few_are_short,
+            _ => match gains_from() {
+                from if total >= from => 0,
+                usize::MAX => usize::MAX,
+                _ => few_are_short,
+            },
+        };
+        while limit > 0 && done < total && self.hash_if_short(done, limit, out) {
+            done += 1;
         }
         if done < total {
             self.hash_in_lanes(done, out);
         }
     }
 
-    /// Hashes a short message. Returns whether it is one.
+    /// Hashes a message that is shorter than `limit`. Returns whether it is.
     #[inline]
-    fn hash_if_short<'a, C: Compression>(&self, index: usize, out: &mut [u8]) -> bool
+    fn hash_if_short<'a, C: Compression>(&self, index: usize, limit: usize, out: &mut [u8]) -> bool
     where
         M: Fn(usize) -> Message<'a, C>,
     {
         let (Message { start, outer, text }, digest_len) = ((self.message)(index), self.digest_len);
-        if text.len() >= 4 * C::BLOCK_LEN {
+        if text.len() >= limit {
             return false;
         }
-        let (mut state, length) = (*start, self.before + text.len() as u64);
+        let (mut state, length) = (*start, self.before.wrapping_add(text.len() as u64));
         match outer {
             Some(outer) => C::backends().chosen().finish_hmac(&mut state, text, length, outer, digest_len),
             None => C::backends().chosen().finish(&mut state, text, length),

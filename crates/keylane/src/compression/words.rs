@@ -80,6 +80,10 @@ impl<C: InWords<W>, W: Vector + 'static> Kernel<C> for Words<W> {
         }
     }
 
+    fn gains_from(&self) -> usize {
+        6
+    }
+
     fn finish(&self, state: &mut C::State, end: &[u8], length: u64) {
         absorb_message::<C, W>(state, end, Some(length), None);
     }
