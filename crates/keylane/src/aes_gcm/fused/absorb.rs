@@ -6,7 +6,7 @@ use keylane_cpu::lanes::{Blocks, CarrylessBlocks};
 
 /// Begins to hash additional data, padded with zeros to whole blocks. Returns the sums for the next
 /// reduction, and the vector to add to the next block. The last block is `ahead` blocks before the end of the
-/// blocks that are reduced together.
+/// blocks that are reduced together, which are at most as many as there are powers.
 #[inline(always)]
 pub(super) fn absorb<V, const N: usize>(
     isa: V::Isa,
@@ -28,31 +28,15 @@ where
         sums.add(isa, V::first(block), powers, 1 + ahead);
         return (sums, V::zero(isa));
     }
-    let mut rest = data;
-    loop {
-        let blocks = rest.len().div_ceil(16);
-        let mut chunk = rest;
-        let mut power = blocks + ahead;
-        if power > powers.len() {
-            // `ahead` is zero here: these blocks are not reduced together with others.
-            (chunk, rest) = rest.split_at(16 * powers.len());
-            power = powers.len();
-        } else {
-            rest = &[];
-        }
-        while !chunk.is_empty() {
-            let block = V::load_front(isa, chunk).reverse_bytes() ^ pending;
-            sums.add(isa, block, powers, power);
-            pending = V::zero(isa);
-            power = power.saturating_sub(N);
-            chunk = &chunk[chunk.len().min(16 * N)..];
-        }
-        if rest.is_empty() {
-            return (sums, pending);
-        }
-        pending = V::first(sums.reduce(isa).sum());
-        sums = Sums::zero(isa);
+    let (mut rest, mut power) = (data, data.len().div_ceil(16) + ahead);
+    while !rest.is_empty() {
+        let block = V::load_front(isa, rest).reverse_bytes() ^ pending;
+        sums.add(isa, block, powers, power);
+        pending = V::zero(isa);
+        power = power.saturating_sub(N);
+        rest = &rest[rest.len().min(16 * N)..];
     }
+    (sums, pending)
 }
 
 /// Returns the bytes, stored by one instruction.
