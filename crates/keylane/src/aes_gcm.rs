@@ -194,23 +194,27 @@ impl Cipher for AesGcm {
     }
 
     fn crypt_many(&self, seal: bool, messages: &mut [aead::Message<'_>], tags: &mut [Tag]) {
-        // Messages before this place are processed alone.
+        let (mut rest, mut tags) = (messages, tags);
         let mut alone = 0;
-        let mut i = 0;
-        while i < messages.len() {
-            if i >= alone && alike(&messages[i..]) {
-                let first = shape(&messages[i]);
-                let count = messages[i..].iter().take_while(|message| shape(message) == first).count();
-                alone = i + count;
-                let (messages, tags) = (&mut messages[i..alone], &mut tags[i..alone]);
-                i += BACKENDS.chosen().crypt_alike(seal, &self.key, messages, tags);
-                continue;
+        loop {
+            while alone < rest.len() && !alike(&rest[alone..]) {
+                alone += 1;
             }
-            let aead::Message { nonce, aad, text, tag } = &mut messages[i];
-            let text = InOut::in_place(text);
-            tags[i] =
-                if seal { self.seal_text(nonce, aad, text) } else { self.open_text(nonce, aad, text, tag) };
-            i += 1;
+            let (these, later) = rest.split_at_mut(alone);
+            let (their_tags, later_tags) = tags.split_at_mut(alone);
+            for (aead::Message { nonce, aad, text, tag: received }, tag) in these.iter_mut().zip(their_tags) {
+                let text = InOut::in_place(text);
+                *tag = if seal {
+                    self.seal_text(nonce, aad, text)
+                } else {
+                    self.open_text(nonce, aad, text, received)
+                };
+            }
+            let Some(first) = later.first().map(shape) else { return };
+            let count = later.iter().take_while(|message| shape(message) == first).count();
+            let (these, their_tags) = (&mut later[..count], &mut later_tags[..count]);
+            let done = BACKENDS.chosen().crypt_alike(seal, &self.key, these, their_tags);
+            (rest, tags, alone) = (&mut later[done..], &mut later_tags[done..], count - done);
         }
     }
 }
