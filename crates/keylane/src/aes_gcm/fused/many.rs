@@ -30,8 +30,6 @@ pub(super) fn many<V, const N: usize>(
 {
     // Other loops over lanes are not unrolled, which would be four times the code.
     let lanes = (pin(N as u64) as usize).min(N);
-    let [this, next] = streams;
-    let (mut this, mut next) = (&mut this.0[..blocks], &mut next.0[..blocks]);
     let mut masks = V::zero(isa);
     for i in 0..=sets.len() {
         // The next set's key stream comes first: neither waits for the other.
@@ -41,14 +39,14 @@ pub(super) fn many<V, const N: usize>(
             for message in &set[..lanes] {
                 first = first.push(V::One::splat(isa, first_block(message.nonce)));
             }
-            next_masks = fill(isa, &key.rounds, first, next);
+            next_masks = fill(isa, &key.rounds, first, &mut streams[i % 2].0[..blocks]);
         }
         if let (Some(set), Some(tags)) = (sets.get_mut(i.wrapping_sub(1)), tags.get_mut(i.wrapping_sub(1))) {
-            let hash: V = crypt(isa, seal, key, lanes, aad_blocks, set, this);
+            let stream = &streams[(i + 1) % 2].0[..blocks];
+            let hash: V = crypt(isa, seal, key, lanes, aad_blocks, set, stream);
             (hash ^ masks).store(tags);
         }
         masks = next_masks;
-        (this, next) = (next, this);
     }
 }
 
