@@ -164,6 +164,8 @@ impl<N: ?Sized + Debug> Debug for Message<'_, N> {
 
 /// The maximum number of messages that one call of [`Cipher::crypt_many`] takes.
 const MANY: usize = 64;
+/// No AEAD processes fewer messages than this side by side.
+const MIN: usize = 4;
 /// Up to this many messages need no memory for the tags of [`MANY`], which would take time to fill.
 const FEW: usize = 8;
 
@@ -445,7 +447,11 @@ fn open<C: Cipher>(
 #[inline]
 fn seal_many<C: Cipher>(cipher: &C, messages: &mut [Message<'_, C::Nonce>]) -> Result<(), Error> {
     check_messages::<C, _>(messages)?;
-    if messages.len() <= FEW {
+    if messages.len() < MIN {
+        for Message { nonce, aad, text, tag } in messages {
+            **tag = cipher.seal_text(nonce, aad, InOut::in_place(text));
+        }
+    } else if messages.len() <= FEW {
         seal_at_once(cipher, messages, &mut [[0; TAG_LEN]; FEW]);
     } else {
         seal_at_once(cipher, messages, &mut [[0; TAG_LEN]; MANY]);
@@ -471,7 +477,15 @@ fn open_many<C: Cipher>(
 ) -> Result<(), Error> {
     check_results(messages, opened)?;
     check_messages::<C, _>(messages)?;
-    if messages.len() <= FEW {
+    if messages.len() < MIN {
+        let mut result = Ok(());
+        for (Message { nonce, aad, text, tag }, opened) in messages.iter_mut().zip(opened) {
+            let done = open(cipher, nonce, aad, text, tag);
+            *opened = done.is_ok();
+            result = result.and(done);
+        }
+        result
+    } else if messages.len() <= FEW {
         open_at_once(cipher, messages, opened, &mut [[0; TAG_LEN]; FEW])
     } else {
         open_at_once(cipher, messages, opened, &mut [[0; TAG_LEN]; MANY])
