@@ -4,8 +4,7 @@ use keylane_benches::{
     bars::{self, Bar, Measure},
     case, chart, hide,
     report::{Line, Results},
-    rivals,
-    tls,
+    rivals, tls,
 };
 use keylane_tls_checks::scenario::Metric;
 use std::panic::catch_unwind;
