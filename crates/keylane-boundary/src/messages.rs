@@ -119,8 +119,8 @@ impl<'a> Messages<'a> {
         let mut group = unused.each_mut().map(|unused| {
             i += 1;
             if i <= count {
-                // SAFETY: `messages` has checked the pointers, and that nothing overlaps what is written; each
-                // message is passed on once.
+                // SAFETY: `messages` has checked the pointers, and that nothing overlaps what is written;
+                // each message is passed on once.
                 unsafe { self.get(start + i - 1).message(self.nonce_len) }
             } else {
                 Message { nonce: &[][..], aad: &[], text: &mut [], tag: unused }

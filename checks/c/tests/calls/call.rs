@@ -38,8 +38,8 @@ impl Place {
 pub(crate) struct Argument {
     pub(crate) number: u64,
     pub(crate) place: Option<Place>,
-    /// A list's elements, each a place or null, and a length; four for each message. They are written into the
-    /// list's place when all blocks have an address.
+    /// A list's elements, each a place or null, and a length; four for each message. They are written into
+    /// the list's place when all blocks have an address.
     pub(crate) elements: Vec<(Option<Place>, usize)>,
 }
 

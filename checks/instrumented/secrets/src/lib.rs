@@ -131,8 +131,8 @@ fn file(algorithm: Algorithm, key: &[u8]) -> Operation {
     })
 }
 
-/// Two packets' texts, in their place, and a packet number; their tags are the answer. How long a packet number
-/// is becomes public.
+/// Two packets' texts, in their place, and a packet number; their tags are the answer. How long a packet
+/// number is becomes public.
 fn packets(cipher: Cipher, key: &[u8]) -> Operation {
     let secret = Zeroizing::new(cut::<48>(key, 0));
     let secret = if cipher == Cipher::Aes256Gcm { &secret[..] } else { &secret[..32] };

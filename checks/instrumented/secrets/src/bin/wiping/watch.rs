@@ -52,9 +52,9 @@ pub(crate) struct Case {
     pub(crate) with: String,
     /// The primitive of whose implementations each is to be seen; none for what has no choice.
     pub(crate) primitive: Option<&'static str>,
-    /// Whether a library puts values on the heap, and not [`boxed`](keylane_subjects::boxed). What lies between a value's fields is
-    /// then copied from the stack: fewer bytes in a row than [`PADDING`], which no key is as short as, and no
-    /// more than [`MAX_PADDING`] in all.
+    /// Whether a library puts values on the heap, and not [`boxed`](keylane_subjects::boxed). What lies
+    /// between a value's fields is then copied from the stack: fewer bytes in a row than [`PADDING`], which
+    /// no key is as short as, and no more than [`MAX_PADDING`] in all.
     pub(crate) has_padding: bool,
     /// How many bytes depend on the secret while it lives, at least.
     pub(crate) min_alive: usize,
