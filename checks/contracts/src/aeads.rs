@@ -118,7 +118,8 @@ pub fn many<A: Aead>(choices: &mut Choices<'_>) {
         kind => choices.up_to([1, 3, 5, 17, 33, 70][usize::from(kind) % 6]),
     };
     let longest = if count < 100 { [20, 80, 300, 1500][choices.up_to(3)] } else { 100 };
-    let (kind, aads) = (choices.up_to(3), choices.bytes(300));
+    let (kind, aads, aad_len) =
+        (choices.up_to(3), choices.bytes(300), [13, choices.up_to(80)][choices.up_to(1)]);
     let messages = (0..count).map(|i| {
         // Of one length, or any; few choices for many.
         let len = if kind == 0 || count > 100 { (i * kind * 37) % 100 } else { choices.up_to(longest) };
@@ -126,7 +127,7 @@ pub fn many<A: Aead>(choices: &mut Choices<'_>) {
         let mut nonce = vec![0; A::NONCE_LEN];
         // Some nonces are the same.
         nonce[..4].copy_from_slice(&(i as u32 / 2 * 3).to_be_bytes());
-        (nonce, &aads[..aads.len().min(if kind < 2 { 13 } else { i * 7 % 301 })], text)
+        (nonce, &aads[..aads.len().min(if kind < 2 { aad_len } else { i * 7 % 301 })], text)
     });
     let mut messages: Vec<_> = messages.collect();
     let sealed = messages.iter().map(|(nonce, aad, text)| {

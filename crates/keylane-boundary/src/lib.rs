@@ -82,6 +82,20 @@ impl<T> Clone for Mut<T> {
     }
 }
 impl<T> Copy for Mut<T> {}
+impl<T> Clone for Ref<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Ref<T> {}
+
+impl<const N: usize> Array<N> {
+    /// Returns the bytes as an input and its length.
+    #[must_use]
+    pub const fn input(self) -> (Input, usize) {
+        (Input(self.0.cast()), N)
+    }
+}
 
 /// Some bytes: an element of a list. `data` may be null if `len` is 0.
 #[derive(Clone, Copy)]

@@ -1,6 +1,8 @@
 //! Lists of messages: their ranges, which must not overlap, and the messages as Rust has them.
 
-use crate::error::{Failure, KEYLANE_ERROR_INPUT_TOO_LONG, KEYLANE_ERROR_OVERLAP};
+use crate::error::{
+    Failure, KEYLANE_ERROR_INPUT_TOO_LONG, KEYLANE_ERROR_INVALID_PARAMETER, KEYLANE_ERROR_OVERLAP,
+};
 use crate::{Access, Call, GROUP, MessageList, Range, bytes, bytes_mut, check, keylane_message};
 use keylane::aead::Message;
 use std::marker::PhantomData;
@@ -49,15 +51,18 @@ impl keylane_message {
 pub(crate) unsafe fn parts(start: usize, count: usize, nonce_len: usize) -> impl Iterator<Item = Range> {
     let list = MessageList(ptr::with_exposed_provenance(start));
     let messages = Messages { list, count, nonce_len, _borrowed: PhantomData };
+    let itself = messages.itself();
     let each = (0..count).flat_map(move |i| {
         let Ranges { nonce, aad, text, tag } = messages.ranges(i);
         [nonce, aad, text, tag]
     });
-    std::iter::once(messages.itself()).chain(each)
+    std::iter::once(itself).chain(each)
 }
 
+/// What is called with some messages and the number of the first.
+type Run<'r> = &'r mut dyn FnMut(usize, &mut [Message<'_, [u8]>]) -> Result<(), Failure>;
+
 /// The messages of a list.
-#[derive(Clone, Copy)]
 pub struct Messages<'a> {
     list: MessageList,
     count: usize,
@@ -66,13 +71,14 @@ pub struct Messages<'a> {
 }
 
 impl Call {
-    /// Messages of an AEAD with nonces of `nonce_len` bytes and texts of at most `max_text_len`.
+    /// Messages of an AEAD with nonces of `nonce_len` bytes, and the longest texts and additional data that it
+    /// takes.
     pub fn messages(
         &self,
         list: MessageList,
         count: usize,
         nonce_len: usize,
-        max_text_len: u64,
+        (max_text_len, max_aad_len): (u64, u64),
     ) -> Result<Messages<'_>, Failure> {
         let size = count.checked_mul(size_of::<keylane_message>());
         check(list.0.cast(), size.ok_or(Failure(KEYLANE_ERROR_INPUT_TOO_LONG))?)?;
@@ -83,13 +89,11 @@ impl Call {
             check(aad, aad_len)?;
             check(text, text_len)?;
             check(tag, TAG_LEN)?;
-            if text_len as u64 > max_text_len {
+            if text_len as u64 > max_text_len || aad_len as u64 > max_aad_len {
                 return Err(Failure(KEYLANE_ERROR_INPUT_TOO_LONG));
             }
         }
-        if !messages.are_apart() {
-            return Err(Failure(KEYLANE_ERROR_OVERLAP));
-        }
+        messages.check_overlap()?;
         self.claim(list.0.expose_provenance(), count, Access::Messages { nonce_len })?;
         Ok(messages)
     }
@@ -97,50 +101,38 @@ impl Call {
 
 impl<'a> Messages<'a> {
     /// Passes on the messages, at most [`GROUP`] at a time, with the first one's number.
-    pub fn each_group(
-        self,
-        mut run: impl FnMut(usize, &mut [Message<'_, [u8]>]) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
+    pub fn each_group(&mut self, run: Run<'_>) -> Result<(), Failure> {
         (0..self.count).step_by(GROUP).try_for_each(|start| match self.count - start {
             // To fill a whole group takes longer than to process a few messages.
-            count @ ..5 => self.group::<4>(start, count, &mut run),
-            count => self.group::<GROUP>(start, count.min(GROUP), &mut run),
+            count @ ..5 => self.group::<4>(start, count, run),
+            count => self.group::<GROUP>(start, count.min(GROUP), run),
         })
     }
 
-    fn group<const N: usize>(
-        self,
-        start: usize,
-        count: usize,
-        run: &mut impl FnMut(usize, &mut [Message<'_, [u8]>]) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
+    fn group<const N: usize>(&self, start: usize, count: usize, run: Run<'_>) -> Result<(), Failure> {
         let mut unused = [[0; TAG_LEN]; N];
-        let mut i = 0;
-        let mut group = unused.each_mut().map(|unused| {
-            i += 1;
-            if i <= count {
-                // SAFETY: `messages` has checked the pointers, and that nothing overlaps what is written;
-                // each message is passed on once.
-                unsafe { self.get(start + i - 1).message(self.nonce_len) }
-            } else {
-                Message { nonce: &[][..], aad: &[], text: &mut [], tag: unused }
-            }
-        });
+        let empty = |tag| Message { nonce: &[][..], aad: &[], text: &mut [], tag };
+        let mut group = unused.each_mut().map(empty);
+        for (i, message) in group[..count].iter_mut().enumerate() {
+            // SAFETY: `messages` has checked the pointers, and that nothing overlaps what is written; each
+            // message is passed on once.
+            *message = unsafe { self.get(start + i).message(self.nonce_len) };
+        }
         run(start, &mut group[..count])
     }
 
-    fn get(self, i: usize) -> keylane_message {
+    fn get(&self, i: usize) -> keylane_message {
         assert!(i < self.count);
         // SAFETY: readable for `count` messages, as C promises. It need not have aligned them.
         unsafe { self.list.0.add(i).read_unaligned() }
     }
 
-    fn ranges(self, i: usize) -> Ranges {
+    fn ranges(&self, i: usize) -> Ranges {
         self.get(i).ranges(self.nonce_len)
     }
 
     /// Returns the range of the list.
-    fn itself(self) -> Range {
+    fn itself(&self) -> Range {
         Range {
             start: self.list.0.addr(),
             len: self.count * size_of::<keylane_message>(),
@@ -148,35 +140,36 @@ impl<'a> Messages<'a> {
         }
     }
 
-    /// Whether nothing that is written overlaps anything else of the messages.
-    fn are_apart(self) -> bool {
+    /// Fails if anything that is written overlaps anything else of the messages.
+    fn check_overlap(&self) -> Result<(), Failure> {
         let mut orders = [[0; MAX_SORTED]; 2];
         let [of_texts, of_tags] = &mut orders;
-        let texts = Ascending::new(self.count, |i| self.ranges(i).text, of_texts);
-        let tags = Ascending::new(self.count, |i| self.ranges(i).tag, of_tags);
-        let (Some(texts), Some(tags)) = (texts, tags) else {
-            // SAFETY: as in `get`.
-            let parts = || unsafe { parts(self.list.0.expose_provenance(), self.count, self.nonce_len) };
-            return parts().enumerate().all(|(i, a)| parts().take(i).all(|b| a.goes_with(&b)));
+        // In place of an empty text, which may be anywhere, its tag.
+        let text = |i| {
+            let Ranges { text, tag, .. } = self.ranges(i);
+            if text.len > 0 { text } else { tag }
         };
+        let texts = Ascending::new(self.count, text, of_texts)?;
+        let tags = Ascending::new(self.count, |i| self.ranges(i).tag, of_tags)?;
         let is_apart = |range: &Range, near: &mut [usize; 2]| {
             texts.is_apart(range, &mut near[0]) && tags.is_apart(range, &mut near[1])
         };
         let (mut near_tag, mut near_nonce, mut near_aad) = (0, [0; 2], [0; 2]);
-        is_apart(&self.itself(), &mut [0; 2])
+        let are_apart = is_apart(&self.itself(), &mut [0; 2])
             && (0..self.count).all(|i| {
-                let Ranges { nonce, aad, tag, .. } = self.ranges(i);
-                texts.is_apart(&tag, &mut near_tag)
+                let Ranges { nonce, aad, text, tag } = self.ranges(i);
+                (text.len == 0 || texts.is_apart(&tag, &mut near_tag))
                     && is_apart(&nonce, &mut near_nonce)
                     && is_apart(&aad, &mut near_aad)
-            })
+            });
+        if are_apart { Ok(()) } else { Err(Failure(KEYLANE_ERROR_OVERLAP)) }
     }
 }
 
 /// How many ranges can be sorted, if they are not in ascending order.
 const MAX_SORTED: usize = 1024;
 
-/// Ranges that are written, at most one of each message, in ascending order. None is empty.
+/// Ranges that are written, one of each message, in ascending order. None is empty.
 struct Ascending<'a, F> {
     range: F,
     count: usize,
@@ -184,21 +177,17 @@ struct Ascending<'a, F> {
 }
 
 impl<'a, F: Fn(usize) -> Range> Ascending<'a, F> {
-    /// Returns `None` if two overlap, or if they are too many to be sorted.
-    fn new(count: usize, range: F, order: &'a mut [u16; MAX_SORTED]) -> Option<Self> {
+    /// Fails if two overlap, or if they are too many to be sorted.
+    fn new(count: usize, range: F, order: &'a mut [u16; MAX_SORTED]) -> Result<Self, Failure> {
         let mut new = Self { range, count, order: None };
-        if new.are_ascending() && (0..count).all(|i| (new.range)(i).len > 0) {
-            return Some(new);
+        if new.are_ascending() {
+            return Ok(new);
         }
-        new.count = 0;
-        for i in (0..count).filter(|&i| (new.range)(i).len > 0) {
-            *order.get_mut(new.count)? = i.try_into().ok()?;
-            new.count += 1;
-        }
-        let order = &mut order[..new.count];
-        order.sort_unstable_by_key(|&i| (new.range)(i.into()).start);
+        let order = order.get_mut(..count).ok_or(Failure(KEYLANE_ERROR_INVALID_PARAMETER))?;
+        (0..).zip(&mut *order).for_each(|(i, place)| *place = i);
+        sort(order, &|i| (new.range)(i).start);
         new.order = Some(order);
-        new.are_ascending().then_some(new)
+        if new.are_ascending() { Ok(new) } else { Err(Failure(KEYLANE_ERROR_OVERLAP)) }
     }
 
     fn get(&self, k: usize) -> Range {
@@ -229,5 +218,19 @@ impl<'a, F: Fn(usize) -> Range> Ascending<'a, F> {
             low
         });
         other.len == 0 || *near == self.count || self.get(*near).start >= other.start + other.len
+    }
+}
+
+/// Sorts by a key: Shell's method, which is a tenth of the code of the standard library's.
+fn sort(order: &mut [u16], key: &dyn Fn(usize) -> usize) {
+    for gap in [301, 132, 57, 23, 10, 4, 1] {
+        for end in gap..order.len() {
+            let (item, mut at) = (order[end], end);
+            while at >= gap && key(order[at - gap].into()) > key(item.into()) {
+                order[at] = order[at - gap];
+                at -= gap;
+            }
+            order[at] = item;
+        }
     }
 }

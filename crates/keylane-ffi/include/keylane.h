@@ -995,10 +995,11 @@ KEYLANE_NONNULL(1, 2);
 /**
  * Encrypts the texts of `count` messages in place and writes their tags: several at a time, where that is
  * faster than keylane_aes_gcm_seal one by one. Their lengths may differ. Nothing that is written may
- * overlap another range of any message. Messages in ascending order of their addresses take the least time
- * to check.
+ * overlap another range of any message. More than 1024 messages must lie in ascending order of their
+ * addresses.
  *
- * @return 0; UNINITIALISED; INPUT_TOO_LONG as keylane_aes_gcm_seal.
+ * @return 0; UNINITIALISED; INVALID_PARAMETER for more messages in another order; INPUT_TOO_LONG as
+ * keylane_aes_gcm_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_aes_gcm_seal_many(const struct keylane_aes_gcm *key,
@@ -1008,7 +1009,8 @@ KEYLANE_NONNULL(1);
 
 /**
  * Decrypts the texts of `count` messages in place, as keylane_aes_gcm_open does one. Writes to `opened`
- * for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped.
+ * for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped. As when sealing, no
+ * two tags may overlap.
  *
  * @return 0 if every tag is right; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH unless `opened_len` is
  * `count`; INPUT_TOO_LONG as keylane_aes_gcm_seal.
@@ -1175,10 +1177,11 @@ KEYLANE_NONNULL(1, 2);
 /**
  * Encrypts the texts of `count` messages in place and writes their tags: several at a time, where that is
  * faster than keylane_aes_gcm_siv_seal one by one. Their lengths may differ. Nothing that is written may
- * overlap another range of any message. Messages in ascending order of their addresses take the least time
- * to check.
+ * overlap another range of any message. More than 1024 messages must lie in ascending order of their
+ * addresses.
  *
- * @return 0; UNINITIALISED; INPUT_TOO_LONG as keylane_aes_gcm_siv_seal.
+ * @return 0; UNINITIALISED; INVALID_PARAMETER for more messages in another order; INPUT_TOO_LONG as
+ * keylane_aes_gcm_siv_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_aes_gcm_siv_seal_many(const struct keylane_aes_gcm_siv *key,
@@ -1188,7 +1191,8 @@ KEYLANE_NONNULL(1);
 
 /**
  * Decrypts the texts of `count` messages in place, as keylane_aes_gcm_siv_open does one. Writes to `opened`
- * for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped.
+ * for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped. As when sealing, no
+ * two tags may overlap.
  *
  * @return 0 if every tag is right; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH unless `opened_len` is
  * `count`; INPUT_TOO_LONG as keylane_aes_gcm_siv_seal.
@@ -1472,7 +1476,8 @@ KEYLANE_NONNULL(1);
 
 /**
  * Decrypts the texts of `count` messages in place, as keylane_chacha20poly1305_open does one. Writes to
- * `opened` for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped.
+ * `opened` for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped. As when
+ * sealing, no two tags may overlap.
  *
  * @return 0 if every tag is right; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH unless `opened_len` is
  * `count`; INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
@@ -1599,7 +1604,8 @@ KEYLANE_NONNULL(1);
 
 /**
  * Decrypts the texts of `count` messages in place, as keylane_xchacha20poly1305_open does one. Writes to
- * `opened` for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped.
+ * `opened` for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped. As when
+ * sealing, no two tags may overlap.
  *
  * @return 0 if every tag is right; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH unless `opened_len` is
  * `count`; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
@@ -1827,10 +1833,11 @@ KEYLANE_NONNULL(1, 2);
 /**
  * Encrypts the texts of `count` messages in place and writes their tags: several at a time, where that is
  * faster than keylane_xaes_256_gcm_seal one by one. Their lengths may differ. Nothing that is written may
- * overlap another range of any message. Messages in ascending order of their addresses take the least time
- * to check.
+ * overlap another range of any message. More than 1024 messages must lie in ascending order of their
+ * addresses.
  *
- * @return 0; UNINITIALISED; INPUT_TOO_LONG as keylane_xaes_256_gcm_seal.
+ * @return 0; UNINITIALISED; INVALID_PARAMETER for more messages in another order; INPUT_TOO_LONG as
+ * keylane_xaes_256_gcm_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_xaes_256_gcm_seal_many(const struct keylane_xaes_256_gcm *key,
@@ -1840,7 +1847,8 @@ KEYLANE_NONNULL(1);
 
 /**
  * Decrypts the texts of `count` messages in place, as keylane_xaes_256_gcm_open does one. Writes to `opened`
- * for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped.
+ * for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped. As when sealing, no
+ * two tags may overlap.
  *
  * @return 0 if every tag is right; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH unless `opened_len` is
  * `count`; INPUT_TOO_LONG as keylane_xaes_256_gcm_seal.

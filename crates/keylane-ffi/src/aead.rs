@@ -1,58 +1,85 @@
-//! The exported functions of an AEAD, generic over the key's type.
+//! The exported functions of an AEAD, compiled once for all keys.
 
 use keylane::Error;
 use keylane::aead::{DynAead, RandomNonces};
 use keylane_boundary::error::{
     Failure, KEYLANE_ERROR_AUTHENTICATION_FAILED, KEYLANE_ERROR_INVALID_PARAMETER, KEYLANE_ERROR_WRONG_LENGTH,
 };
-use keylane_boundary::{Array, GROUP, Input, List, MessageList, Opaque, OutArray, Output, Ref, Text, call};
+use keylane_boundary::{
+    Array, Call, GROUP, Input, List, MessageList, Opaque, OutArray, Output, Ref, Text, call,
+};
 use std::ffi::c_int;
 
-pub(crate) fn seal<O: Opaque<Value: DynAead>, const NONCE: usize>(
-    key: Ref<O>,
-    nonce: Array<NONCE>,
+/// A struct that holds a key of an AEAD.
+pub(crate) trait Key {
+    /// Calls `run` with the key. Only this is compiled for each AEAD.
+    fn with(
+        &self,
+        call: &Call,
+        run: &mut dyn FnMut(&dyn DynAead) -> Result<(), Failure>,
+    ) -> Result<(), Failure>;
+}
+
+impl<O: Opaque<Value: DynAead>> Key for Ref<O> {
+    fn with(
+        &self,
+        call: &Call,
+        run: &mut dyn FnMut(&dyn DynAead) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        call.with(*self, |key| run(key))
+    }
+}
+
+pub(crate) fn seal(
+    key: &dyn Key,
+    (nonce, nonce_len): (Input, usize),
     (aad, aad_len): (Input, usize),
     (data, data_len): (Output, usize),
     tag: OutArray<16>,
 ) -> c_int {
     call(|call| {
-        let (nonce, aad) = (call.array(nonce)?, call.input(aad, aad_len)?);
+        let (nonce, aad) = (call.input(nonce, nonce_len)?, call.input(aad, aad_len)?);
         let data = call.output(data, data_len)?;
         let tag = call.result_array(tag)?;
-        call.with(key, |key| tag.set(&key.seal(nonce, aad, data)?))
+        let mut value = [0; 16];
+        key.with(call, &mut |key| {
+            value = key.seal(nonce, aad, data)?;
+            Ok(())
+        })?;
+        tag.set(&value)
     })
 }
 
-pub(crate) fn open<O: Opaque<Value: DynAead>, const NONCE: usize>(
-    key: Ref<O>,
-    nonce: Array<NONCE>,
+pub(crate) fn open(
+    key: &dyn Key,
+    (nonce, nonce_len): (Input, usize),
     (aad, aad_len): (Input, usize),
     (data, data_len): (Output, usize),
     tag: Array<16>,
 ) -> c_int {
     call(|call| {
-        let (nonce, aad) = (call.array(nonce)?, call.input(aad, aad_len)?);
+        let (nonce, aad) = (call.input(nonce, nonce_len)?, call.input(aad, aad_len)?);
         let data = call.output(data, data_len)?;
         let tag = call.array(tag)?;
-        call.with(key, |key| Ok(key.open(nonce, aad, data, tag)?))
+        key.with(call, &mut |key| Ok(key.open(nonce, aad, data, tag)?))
     })
 }
 
-pub(crate) fn seal_to<O: Opaque<Value: DynAead>, const NONCE: usize>(
-    key: Ref<O>,
-    nonce: Array<NONCE>,
+pub(crate) fn seal_to(
+    key: &dyn Key,
+    (nonce, nonce_len): (Input, usize),
     (aad, aad_len): (Input, usize),
     (plaintext, plaintext_len): (Input, usize),
     (output, output_len): (Output, usize),
 ) -> c_int {
     call(|call| {
-        let (nonce, aad) = (call.array(nonce)?, call.input(aad, aad_len)?);
-        let text = call.text((plaintext, plaintext_len), (output, output_len))?;
+        let (nonce, aad) = (call.input(nonce, nonce_len)?, call.input(aad, aad_len)?);
+        let mut text = call.text((plaintext, plaintext_len), (output, output_len))?;
         if plaintext_len.checked_add(16) != Some(output_len) {
             return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
         }
-        call.with(key, |key| {
-            match text {
+        key.with(call, &mut |key| {
+            match &mut text {
                 Text::Apart(plaintext, output) => key.seal_to(nonce, aad, &[plaintext], output)?,
                 Text::InPlace(buffer) => {
                     let (data, tag) = buffer.split_at_mut(plaintext_len);
@@ -64,51 +91,53 @@ pub(crate) fn seal_to<O: Opaque<Value: DynAead>, const NONCE: usize>(
     })
 }
 
-pub(crate) fn seal_parts_to<O: Opaque<Value: DynAead>, const NONCE: usize>(
-    key: Ref<O>,
-    nonce: Array<NONCE>,
+pub(crate) fn seal_parts_to(
+    key: &dyn Key,
+    (nonce, nonce_len): (Input, usize),
     (aad, aad_len): (Input, usize),
     (parts, count): (List, usize),
     (output, output_len): (Output, usize),
 ) -> c_int {
     call(|call| {
-        let (nonce, aad) = (call.array(nonce)?, call.input(aad, aad_len)?);
+        let (nonce, aad) = (call.input(nonce, nonce_len)?, call.input(aad, aad_len)?);
         let parts = call.list(parts, count)?;
         let output = call.output(output, output_len)?;
         if parts.count() > GROUP {
             return Err(Failure(KEYLANE_ERROR_INVALID_PARAMETER));
         }
         let (parts, len) = parts.group(0);
-        call.with(key, |key| Ok(key.seal_to(nonce, aad, &parts[..len], output)?))
+        key.with(call, &mut |key| Ok(key.seal_to(nonce, aad, &parts[..len], output)?))
     })
 }
 
-pub(crate) fn seal_many<O: Opaque<Value: DynAead>, const NONCE: usize>(
-    key: Ref<O>,
+pub(crate) fn seal_many(
+    key: &dyn Key,
+    nonce_len: usize,
     (messages, count): (MessageList, usize),
-    max_text_len: u64,
+    limits: (u64, u64),
 ) -> c_int {
     call(|call| {
-        let messages = call.messages(messages, count, NONCE, max_text_len)?;
-        call.with(key, |key| messages.each_group(|_, group| Ok(key.seal_many(group)?)))
+        let mut messages = call.messages(messages, count, nonce_len, limits)?;
+        key.with(call, &mut |key| messages.each_group(&mut |_, group| Ok(key.seal_many(group)?)))
     })
 }
 
-pub(crate) fn open_many<O: Opaque<Value: DynAead>, const NONCE: usize>(
-    key: Ref<O>,
+pub(crate) fn open_many(
+    key: &dyn Key,
+    nonce_len: usize,
     (messages, count): (MessageList, usize),
-    max_text_len: u64,
+    limits: (u64, u64),
     (opened, opened_len): (Output, usize),
 ) -> c_int {
     call(|call| {
-        let messages = call.messages(messages, count, NONCE, max_text_len)?;
+        let mut messages = call.messages(messages, count, nonce_len, limits)?;
         let opened = call.output(opened, opened_len)?;
         if opened.len() != count {
             return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
         }
-        call.with(key, |key| {
+        key.with(call, &mut |key| {
             let mut authentic = true;
-            messages.each_group(|start, group| {
+            messages.each_group(&mut |start, group| {
                 let mut results = [false; GROUP];
                 let results = &mut results[..group.len()];
                 match key.open_many(group, results) {
@@ -125,21 +154,21 @@ pub(crate) fn open_many<O: Opaque<Value: DynAead>, const NONCE: usize>(
     })
 }
 
-pub(crate) fn open_to<O: Opaque<Value: DynAead>, const NONCE: usize>(
-    key: Ref<O>,
-    nonce: Array<NONCE>,
+pub(crate) fn open_to(
+    key: &dyn Key,
+    (nonce, nonce_len): (Input, usize),
     (aad, aad_len): (Input, usize),
     (sealed, sealed_len): (Input, usize),
     (output, output_len): (Output, usize),
 ) -> c_int {
     call(|call| {
-        let (nonce, aad) = (call.array(nonce)?, call.input(aad, aad_len)?);
-        let text = call.text((sealed, sealed_len), (output, output_len))?;
+        let (nonce, aad) = (call.input(nonce, nonce_len)?, call.input(aad, aad_len)?);
+        let mut text = call.text((sealed, sealed_len), (output, output_len))?;
         if output_len.checked_add(16) != Some(sealed_len) {
             return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
         }
-        call.with(key, |key| {
-            match text {
+        key.with(call, &mut |key| {
+            match &mut text {
                 Text::Apart(sealed, output) => key.open_to(nonce, aad, sealed, output)?,
                 Text::InPlace(buffer) => {
                     let Some((data, tag)) = buffer.split_last_chunk_mut() else {

@@ -47,7 +47,7 @@ extern "C" fn keylane_chacha20poly1305_seal(
     data_len: usize,
     tag: OutArray<16>,
 ) -> c_int {
-    aead::seal(key, nonce, (aad, aad_len), (data, data_len), tag)
+    aead::seal(&key, nonce.input(), (aad, aad_len), (data, data_len), tag)
 }
 
 /// Decrypts `data` in place if `tag` is the tag of `data`, `aad` and the nonce.
@@ -64,7 +64,7 @@ extern "C" fn keylane_chacha20poly1305_open(
     data_len: usize,
     tag: Array<16>,
 ) -> c_int {
-    aead::open(key, nonce, (aad, aad_len), (data, data_len), tag)
+    aead::open(&key, nonce.input(), (aad, aad_len), (data, data_len), tag)
 }
 
 /// Encrypts `plaintext` into `output`: the ciphertext, then the tag of 16 bytes. They may be the same buffer.
@@ -82,7 +82,7 @@ extern "C" fn keylane_chacha20poly1305_seal_to(
     output: Output,
     output_len: usize,
 ) -> c_int {
-    aead::seal_to(key, nonce, (aad, aad_len), (plaintext, plaintext_len), (output, output_len))
+    aead::seal_to(&key, nonce.input(), (aad, aad_len), (plaintext, plaintext_len), (output, output_len))
 }
 
 /// As keylane_chacha20poly1305_seal_to, for a plaintext in at most 64 parts, none of which may overlap
@@ -101,7 +101,7 @@ extern "C" fn keylane_chacha20poly1305_seal_parts_to(
     output: Output,
     output_len: usize,
 ) -> c_int {
-    aead::seal_parts_to(key, nonce, (aad, aad_len), (parts, count), (output, output_len))
+    aead::seal_parts_to(&key, nonce.input(), (aad, aad_len), (parts, count), (output, output_len))
 }
 
 /// Decrypts `sealed`, a ciphertext and its tag of 16 bytes, into `output`. They may be the same buffer.
@@ -119,7 +119,7 @@ extern "C" fn keylane_chacha20poly1305_open_to(
     output: Output,
     output_len: usize,
 ) -> c_int {
-    aead::open_to(key, nonce, (aad, aad_len), (sealed, sealed_len), (output, output_len))
+    aead::open_to(&key, nonce.input(), (aad, aad_len), (sealed, sealed_len), (output, output_len))
 }
 
 /// Encrypts the texts of `count` messages in place and writes their tags: several at a time, where that is
@@ -134,11 +134,17 @@ extern "C" fn keylane_chacha20poly1305_seal_many(
     messages: MessageList,
     count: usize,
 ) -> c_int {
-    aead::seal_many::<_, 12>(key, (messages, count), ChaCha20Poly1305::MAX_TEXT_LEN)
+    aead::seal_many(
+        &key,
+        12,
+        (messages, count),
+        (ChaCha20Poly1305::MAX_TEXT_LEN, ChaCha20Poly1305::MAX_AAD_LEN),
+    )
 }
 
 /// Decrypts the texts of `count` messages in place, as keylane_chacha20poly1305_open does one. Writes to
-/// `opened` for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped.
+/// `opened` for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped. As when
+/// sealing, no two tags may overlap.
 ///
 /// @return 0 if every tag is right; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH unless `opened_len` is
 /// `count`; INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
@@ -150,7 +156,13 @@ extern "C" fn keylane_chacha20poly1305_open_many(
     opened: Output,
     opened_len: usize,
 ) -> c_int {
-    aead::open_many::<_, 12>(key, (messages, count), ChaCha20Poly1305::MAX_TEXT_LEN, (opened, opened_len))
+    aead::open_many(
+        &key,
+        12,
+        (messages, count),
+        (ChaCha20Poly1305::MAX_TEXT_LEN, ChaCha20Poly1305::MAX_AAD_LEN),
+        (opened, opened_len),
+    )
 }
 
 /// Wipes the struct. Null is accepted.
@@ -199,7 +211,7 @@ extern "C" fn keylane_xchacha20poly1305_seal(
     data_len: usize,
     tag: OutArray<16>,
 ) -> c_int {
-    aead::seal(key, nonce, (aad, aad_len), (data, data_len), tag)
+    aead::seal(&key, nonce.input(), (aad, aad_len), (data, data_len), tag)
 }
 
 /// Decrypts `data` in place if `tag` is the tag of `data`, `aad` and the nonce.
@@ -216,7 +228,7 @@ extern "C" fn keylane_xchacha20poly1305_open(
     data_len: usize,
     tag: Array<16>,
 ) -> c_int {
-    aead::open(key, nonce, (aad, aad_len), (data, data_len), tag)
+    aead::open(&key, nonce.input(), (aad, aad_len), (data, data_len), tag)
 }
 
 /// Encrypts `plaintext` into `output`: the ciphertext, then the tag of 16 bytes. They may be the same buffer.
@@ -234,7 +246,7 @@ extern "C" fn keylane_xchacha20poly1305_seal_to(
     output: Output,
     output_len: usize,
 ) -> c_int {
-    aead::seal_to(key, nonce, (aad, aad_len), (plaintext, plaintext_len), (output, output_len))
+    aead::seal_to(&key, nonce.input(), (aad, aad_len), (plaintext, plaintext_len), (output, output_len))
 }
 
 /// As keylane_xchacha20poly1305_seal_to, for a plaintext in at most 64 parts, none of which may overlap
@@ -253,7 +265,7 @@ extern "C" fn keylane_xchacha20poly1305_seal_parts_to(
     output: Output,
     output_len: usize,
 ) -> c_int {
-    aead::seal_parts_to(key, nonce, (aad, aad_len), (parts, count), (output, output_len))
+    aead::seal_parts_to(&key, nonce.input(), (aad, aad_len), (parts, count), (output, output_len))
 }
 
 /// Decrypts `sealed`, a ciphertext and its tag of 16 bytes, into `output`. They may be the same buffer.
@@ -271,7 +283,7 @@ extern "C" fn keylane_xchacha20poly1305_open_to(
     output: Output,
     output_len: usize,
 ) -> c_int {
-    aead::open_to(key, nonce, (aad, aad_len), (sealed, sealed_len), (output, output_len))
+    aead::open_to(&key, nonce.input(), (aad, aad_len), (sealed, sealed_len), (output, output_len))
 }
 
 /// Encrypts the texts of `count` messages in place and writes their tags: several at a time, where that is
@@ -286,11 +298,17 @@ extern "C" fn keylane_xchacha20poly1305_seal_many(
     messages: MessageList,
     count: usize,
 ) -> c_int {
-    aead::seal_many::<_, 24>(key, (messages, count), XChaCha20Poly1305::MAX_TEXT_LEN)
+    aead::seal_many(
+        &key,
+        24,
+        (messages, count),
+        (XChaCha20Poly1305::MAX_TEXT_LEN, XChaCha20Poly1305::MAX_AAD_LEN),
+    )
 }
 
 /// Decrypts the texts of `count` messages in place, as keylane_xchacha20poly1305_open does one. Writes to
-/// `opened` for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped.
+/// `opened` for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped. As when
+/// sealing, no two tags may overlap.
 ///
 /// @return 0 if every tag is right; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH unless `opened_len` is
 /// `count`; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
@@ -302,7 +320,13 @@ extern "C" fn keylane_xchacha20poly1305_open_many(
     opened: Output,
     opened_len: usize,
 ) -> c_int {
-    aead::open_many::<_, 24>(key, (messages, count), XChaCha20Poly1305::MAX_TEXT_LEN, (opened, opened_len))
+    aead::open_many(
+        &key,
+        24,
+        (messages, count),
+        (XChaCha20Poly1305::MAX_TEXT_LEN, XChaCha20Poly1305::MAX_AAD_LEN),
+        (opened, opened_len),
+    )
 }
 
 /// Encrypts `plaintext` under a random nonce from the operating system into `output`: the nonce of 24 bytes,

@@ -47,7 +47,7 @@ extern "C" fn keylane_xaes_256_gcm_seal(
     data_len: usize,
     tag: OutArray<16>,
 ) -> c_int {
-    aead::seal(key, nonce, (aad, aad_len), (data, data_len), tag)
+    aead::seal(&key, nonce.input(), (aad, aad_len), (data, data_len), tag)
 }
 
 /// Decrypts `data` in place if `tag` is the tag of `data`, `aad` and the nonce.
@@ -64,7 +64,7 @@ extern "C" fn keylane_xaes_256_gcm_open(
     data_len: usize,
     tag: Array<16>,
 ) -> c_int {
-    aead::open(key, nonce, (aad, aad_len), (data, data_len), tag)
+    aead::open(&key, nonce.input(), (aad, aad_len), (data, data_len), tag)
 }
 
 /// Encrypts `plaintext` into `output`: the ciphertext, then the tag of 16 bytes. They may be the same buffer.
@@ -82,7 +82,7 @@ extern "C" fn keylane_xaes_256_gcm_seal_to(
     output: Output,
     output_len: usize,
 ) -> c_int {
-    aead::seal_to(key, nonce, (aad, aad_len), (plaintext, plaintext_len), (output, output_len))
+    aead::seal_to(&key, nonce.input(), (aad, aad_len), (plaintext, plaintext_len), (output, output_len))
 }
 
 /// As keylane_xaes_256_gcm_seal_to, for a plaintext in at most 64 parts, none of which may overlap
@@ -101,7 +101,7 @@ extern "C" fn keylane_xaes_256_gcm_seal_parts_to(
     output: Output,
     output_len: usize,
 ) -> c_int {
-    aead::seal_parts_to(key, nonce, (aad, aad_len), (parts, count), (output, output_len))
+    aead::seal_parts_to(&key, nonce.input(), (aad, aad_len), (parts, count), (output, output_len))
 }
 
 /// Decrypts `sealed`, a ciphertext and its tag of 16 bytes, into `output`. They may be the same buffer.
@@ -119,26 +119,28 @@ extern "C" fn keylane_xaes_256_gcm_open_to(
     output: Output,
     output_len: usize,
 ) -> c_int {
-    aead::open_to(key, nonce, (aad, aad_len), (sealed, sealed_len), (output, output_len))
+    aead::open_to(&key, nonce.input(), (aad, aad_len), (sealed, sealed_len), (output, output_len))
 }
 
 /// Encrypts the texts of `count` messages in place and writes their tags: several at a time, where that is
 /// faster than keylane_xaes_256_gcm_seal one by one. Their lengths may differ. Nothing that is written may
-/// overlap another range of any message. Messages in ascending order of their addresses take the least time
-/// to check.
+/// overlap another range of any message. More than 1024 messages must lie in ascending order of their
+/// addresses.
 ///
-/// @return 0; UNINITIALISED; INPUT_TOO_LONG as keylane_xaes_256_gcm_seal.
+/// @return 0; UNINITIALISED; INVALID_PARAMETER for more messages in another order; INPUT_TOO_LONG as
+/// keylane_xaes_256_gcm_seal.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_xaes_256_gcm_seal_many(
     key: Ref<keylane_xaes_256_gcm>,
     messages: MessageList,
     count: usize,
 ) -> c_int {
-    aead::seal_many::<_, 24>(key, (messages, count), Xaes256Gcm::MAX_TEXT_LEN)
+    aead::seal_many(&key, 24, (messages, count), (Xaes256Gcm::MAX_TEXT_LEN, Xaes256Gcm::MAX_AAD_LEN))
 }
 
 /// Decrypts the texts of `count` messages in place, as keylane_xaes_256_gcm_open does one. Writes to `opened`
-/// for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped.
+/// for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped. As when sealing, no
+/// two tags may overlap.
 ///
 /// @return 0 if every tag is right; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH unless `opened_len` is
 /// `count`; INPUT_TOO_LONG as keylane_xaes_256_gcm_seal.
@@ -150,7 +152,13 @@ extern "C" fn keylane_xaes_256_gcm_open_many(
     opened: Output,
     opened_len: usize,
 ) -> c_int {
-    aead::open_many::<_, 24>(key, (messages, count), Xaes256Gcm::MAX_TEXT_LEN, (opened, opened_len))
+    aead::open_many(
+        &key,
+        24,
+        (messages, count),
+        (Xaes256Gcm::MAX_TEXT_LEN, Xaes256Gcm::MAX_AAD_LEN),
+        (opened, opened_len),
+    )
 }
 
 /// Encrypts `plaintext` under a random nonce from the operating system into `output`: the nonce of 24 bytes,

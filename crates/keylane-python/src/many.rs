@@ -132,8 +132,16 @@ impl<'py> Batch<'_, 'py> {
         expect_len("tags", TAG_LEN * lens.len(), received.len())?;
         let (mut buf, mut tags) =
             (buf.extract::<Output<'_>>()?, if seal { Some(tags.extract::<Output<'_>>()?) } else { None });
+        // An object may have another length when it is asked again.
+        expect_len("buf", data.len(), buf.len())?;
         let mut target = buf.target(data.len(), &data, &[&received])?;
-        let tags = tags.as_mut().map(|tags| tags.target(received.len(), &received, &[&data])).transpose()?;
+        let tags = match &mut tags {
+            Some(tags) => {
+                expect_len("tags", received.len(), tags.len())?;
+                Some(tags.target(received.len(), &received, &[&data])?)
+            }
+            None => None,
+        };
         // Other threads may write to the buffers: kernels work on copies.
         let (mut text, mut tag_copies) = (Private::new(data.len())?, Private::new(received.len())?);
         let mut opened = vec![seal; lens.len()];

@@ -256,7 +256,7 @@ impl PacketKey {
     /// Encrypts a packet's payload in place and returns the tag, which also covers the number and the header.
     ///
     /// # Errors
-    /// [`Error::InputTooLong`] for more bytes than a datagram can have: 64 GiB.
+    /// [`Error::InputTooLong`] above 64 GiB, which no datagram has.
     pub fn seal(&self, number: u64, header: &[u8], payload: &mut [u8]) -> Result<[u8; TAG_LEN], Error> {
         self.seal_on_path(0, number, header, payload)
     }
@@ -502,7 +502,7 @@ pub fn protect_header(mask: &[u8; MASK_LEN], first: &mut u8, number: &mut [u8]) 
 }
 
 /// Removes a header's protection, as [`protect_header`] added it, and returns the length of the packet
-/// number: 1 to 4 bytes.
+/// number: 1 to 4 bytes. If `number` is shorter, only its bytes are changed.
 pub fn unprotect_header(mask: &[u8; MASK_LEN], first: &mut u8, number: &mut [u8]) -> usize {
     apply(mask, first, number, |first, mask| first ^ mask)
 }

@@ -352,10 +352,13 @@ impl<A: Sealed + Debug + Send + Sync> DynAead for A {
     fn seal_many(&self, messages: &mut [Message<'_, [u8]>]) -> Result<(), Error> {
         check_dyn_messages::<A::Cipher>(messages)?;
         if messages.len() <= FEW {
-            return with_arrays::<FEW, _, _>(messages, |messages| seal_many(self.cipher(), messages));
+            return messages.iter_mut().try_for_each(|Message { nonce, aad, text, tag }| {
+                **tag = DynAead::seal(self, nonce, aad, text)?;
+                Ok(())
+            });
         }
         for messages in messages.chunks_mut(MANY) {
-            with_arrays::<MANY, _, _>(messages, |messages| seal_many(self.cipher(), messages))?;
+            with_arrays(messages, &mut |messages| seal_many(self.cipher(), messages))?;
         }
         Ok(())
     }
@@ -363,38 +366,35 @@ impl<A: Sealed + Debug + Send + Sync> DynAead for A {
     fn open_many(&self, messages: &mut [Message<'_, [u8]>], opened: &mut [bool]) -> Result<(), Error> {
         check_results(messages, opened)?;
         check_dyn_messages::<A::Cipher>(messages)?;
-        if messages.len() <= FEW {
-            return with_arrays::<FEW, _, _>(messages, |messages| open_many(self.cipher(), messages, opened));
-        }
         let mut result = Ok(());
+        if messages.len() <= FEW {
+            for (Message { nonce, aad, text, tag }, opened) in messages.iter_mut().zip(opened) {
+                let done = DynAead::open(self, nonce, aad, text, tag);
+                *opened = done.is_ok();
+                result = result.and(done);
+            }
+            return result;
+        }
         for (messages, opened) in messages.chunks_mut(MANY).zip(opened.chunks_mut(MANY)) {
-            let done =
-                with_arrays::<MANY, _, _>(messages, |messages| open_many(self.cipher(), messages, opened));
+            let done = with_arrays(messages, &mut |messages| open_many(self.cipher(), messages, opened));
             result = result.and(done);
         }
         result
     }
 }
 
-/// Calls `run` with at most `COUNT` messages, their nonces as arrays. The caller has checked the nonces.
-fn with_arrays<const COUNT: usize, N: ByteArray, R>(
-    messages: &mut [Message<'_, [u8]>],
-    run: impl FnOnce(&mut [Message<'_, N>]) -> R,
-) -> R {
+/// What is called with the messages of a batch.
+type Run<'r, N> = &'r mut dyn FnMut(&mut [Message<'_, N>]) -> Result<(), Error>;
+
+/// Calls `run` with at most [`MANY`] messages, their nonces as arrays. The caller has checked the nonces.
+fn with_arrays<N: ByteArray>(messages: &mut [Message<'_, [u8]>], run: Run<'_, N>) -> Result<(), Error> {
     let count = messages.len();
-    let mut rest = messages.iter_mut();
-    let mut unused = [[0; TAG_LEN]; COUNT];
-    let mut arrays = unused.each_mut().map(|unused| match rest.next() {
-        Some(Message { nonce, aad, text, tag }) => {
-            Message { nonce: N::from_slice(nonce).expect("checked"), aad, text, tag }
-        }
-        None => Message {
-            nonce: N::from_slice(&[0; 24][..N::LEN]).expect("N bytes"),
-            aad: &[],
-            text: &mut [],
-            tag: unused,
-        },
-    });
+    let mut unused = [[0; TAG_LEN]; MANY];
+    let nonce = N::from_slice(&[0; 24][..N::LEN]).expect("N bytes");
+    let mut arrays = unused.each_mut().map(|tag| Message { nonce, aad: &[], text: &mut [], tag });
+    for (array, Message { nonce, aad, text, tag }) in arrays.iter_mut().zip(messages) {
+        *array = Message { nonce: N::from_slice(nonce).expect("checked"), aad, text, tag };
+    }
     run(&mut arrays[..count])
 }
 
@@ -410,9 +410,14 @@ pub trait RandomNonces: DynAead + Random {
     fn seal_random(&self, aad: &[u8], text: &[u8], output: &mut [u8]) -> Result<(), Error> {
         let nonce_len = self.nonce_len();
         check_output(text.len().saturating_add(nonce_len + TAG_LEN), output)?;
-        let (nonce, sealed) = output.split_at_mut(nonce_len);
+        // The output is written only if nothing fails.
+        let mut nonce = [0; 24];
+        let nonce = &mut nonce[..nonce_len];
         getrandom::fill(nonce).map_err(|_| Error::NoRandomness)?;
-        self.seal_to(nonce, aad, &[text], sealed)
+        let (front, sealed) = output.split_at_mut(nonce_len);
+        self.seal_to(nonce, aad, &[text], sealed)?;
+        front.copy_from_slice(nonce);
+        Ok(())
     }
 
     /// Decrypts `sealed`, what [`seal_random`](Self::seal_random) wrote, into `output`.

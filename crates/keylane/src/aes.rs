@@ -28,6 +28,16 @@ pub(crate) struct RoundKeys {
     pub(crate) rounds: usize,
 }
 
+/// How counter mode makes a block of its counter, and what follows it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// 128 bits, big-endian, which wrap.
+    Big,
+    /// Little-endian, of which the lowest 32 bits count (RFC 8452 §4). The caller ends the text where they
+    /// wrap.
+    Little,
+}
+
 impl RoundKeys {
     pub(crate) const EMPTY: Self = Self { keys: [[0; 16]; 15], rounds: 0 };
 

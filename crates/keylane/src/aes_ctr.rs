@@ -3,7 +3,7 @@
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod lanes;
 
-use crate::aes::{Aes, RoundKeys, portable};
+use crate::aes::{Aes, Order, RoundKeys, portable};
 use crate::backend::{Backends, backends};
 use crate::error::Error;
 use core::fmt;
@@ -12,16 +12,6 @@ use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::{Secret, wipe};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use lanes::Lanes;
-
-/// How a counter is a block, and what follows it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Order {
-    /// 128 bits, big-endian, which wrap.
-    Big,
-    /// Little-endian, of which the lowest 32 bits count (RFC 8452 §4). The caller ends the text where they
-    /// wrap.
-    Little,
-}
 
 /// An implementation of AES-CTR.
 pub(crate) trait Kernel: Sync {

@@ -4,10 +4,11 @@
 //! Each message has keys of its own, derived from the key and the nonce. The tag is computed from the text
 //! and is the first counter block, so both directions take two passes over the text.
 
+mod backends;
 mod kernel;
 mod self_test;
 
-pub(crate) use kernel::BACKENDS;
+pub(crate) use backends::BACKENDS;
 
 use crate::aead::{self, Aead, Cipher, Sealed, Tag};
 use crate::aes::{KeyBytes, RoundKeys};
@@ -173,7 +174,8 @@ macro_rules! aes_gcm_siv {
         /// # Security
         /// Two messages under one key and one nonce reveal whether they are equal, and nothing else. With
         /// random nonces, seal at most 2^32 messages of at most 2^30 bytes under one key (RFC 8452 §9 has
-        /// more limits). If a wrong tag is received, the text that was decrypted before it is wiped.
+        /// more limits). Opening decrypts before it can
+        /// check the tag: a text whose tag is wrong is wiped.
         #[derive(Clone)]
         pub struct $GcmSiv(AesGcmSiv);
 

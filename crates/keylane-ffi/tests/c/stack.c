@@ -20,6 +20,8 @@ static unsigned char structs[8][4096];
 #define AT(type, i) ((type *)(void *)(structs[i] + 1))
 static uint8_t data[COUNT * 64 + LEN], out[2 * LEN], tag[64];
 static keylane_bytes list[COUNT];
+static uint8_t texts[COUNT][64], tags[COUNT][16], opened[COUNT];
+static keylane_message messages[COUNT];
 static const keylane_hmac_key *keys[COUNT];
 static int hash;
 
@@ -85,9 +87,25 @@ static void aes(void) {
     CHECK(keylane_aes_ctr_seek(ctr, 5) == 0 && keylane_aes_ctr_xor_keystream(ctr, out, 3) == 0);
 }
 
+/* Some messages go side by side, and one alone. */
+static void set_messages(void) {
+    for (size_t i = 0; i < COUNT; i++) {
+        const keylane_message message = { data, data, 13, texts[i], 64, tags[i] };
+        messages[i] = message;
+    }
+    messages[7].text = out;
+    messages[7].text_len = LEN;
+}
+
+#define MANY(name)                                                                                           \
+    set_messages();                                                                                          \
+    CHECK(name##_seal_many(key, messages, COUNT) == 0);                                                      \
+    CHECK(name##_open_many(key, messages, COUNT, opened, COUNT) == 0 && opened[COUNT - 1] == 1)
+
 static void aes_gcm(void) {
     keylane_aes_gcm *key = AT(keylane_aes_gcm, 0);
     CHECK(keylane_aes_gcm_init(key, data, 32) == 0);
+    MANY(keylane_aes_gcm);
     CHECK(keylane_aes_gcm_seal(key, data, data, LEN, out, LEN, tag) == 0);
     CHECK(keylane_aes_gcm_open(key, data, data, LEN, out, LEN, tag) == 0);
     CHECK(keylane_aes_gcm_seal_any_nonce(key, data, 100, data, LEN, out, LEN, tag) == 0);
@@ -104,6 +122,7 @@ static void aes_gcm(void) {
         name *key = AT(name, 0);                                                                             \
         CHECK(init == 0 && name##_seal(key, data, data, LEN, out, LEN, tag) == 0);                           \
         CHECK(name##_open(key, data, data, LEN, out, LEN, tag) == 0);                                        \
+        MANY(name);                                                                                          \
         CHECK(name##_seal_parts_to(key, data, data, LEN, list + 1, 64, out, 64 * 65 / 2 + 16) == 0);         \
         CHECK(name##_seal_to(key, data, data, LEN, data, LEN, out, LEN + 16) == 0);                          \
         CHECK(name##_open_to(key, data, data, LEN, out, LEN + 16, out, LEN) == 0);                           \

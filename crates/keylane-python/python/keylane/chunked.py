@@ -76,6 +76,15 @@ class Reader(io.BufferedReader):
 
     def __init__(self, file: _Readable, key: ReadableBuffer, context: ReadableBuffer = b"") -> None:
         super().__init__(_RawReader(file, key, context), CHUNK_LEN)
+        self._length_is_proved = False
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+        """Goes to a place in the text and returns it. The first call opens the last chunk."""
+        if not self._length_is_proved:
+            # A seek within the buffer would not reach the raw reader.
+            self.raw.seek(self.raw.tell())
+            self._length_is_proved = True
+        return super().seek(offset, whence)
 
 
 class Writer(io.RawIOBase):

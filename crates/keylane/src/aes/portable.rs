@@ -7,8 +7,7 @@
 
 mod sbox;
 
-use super::{KeyBytes, RoundKeys};
-use crate::aes_ctr::Order;
+use super::{KeyBytes, Order, RoundKeys};
 use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::lanes::Blocks;

@@ -5,9 +5,9 @@
 //! halves are added to in little-endian lanes, and a table has the carries into the upper halves. A
 //! little-endian counter is added to in the block's first 32 bits.
 
-use super::{Kernel, Order};
-use crate::aes::RoundKeys;
+use super::Kernel;
 use crate::aes::rounds::{encrypt, encrypt_ten};
+use crate::aes::{Order, RoundKeys};
 use crate::backend::Shape;
 use crate::unroll::each;
 use core::marker::PhantomData;

@@ -1,10 +1,9 @@
-//! The trait of the implementations, and the list of them.
+//! The trait of the implementations, and the shape of those over vectors.
 
-use super::{NONCE_LEN, self_test};
+use super::NONCE_LEN;
 use crate::aes::portable::GROUP;
-use crate::aes::{self, KeyBytes, RoundKeys, portable};
-use crate::aes_ctr::{self, Order};
-use crate::backend::{Backends, backends};
+use crate::aes::{self, KeyBytes, Order, RoundKeys, portable};
+use crate::aes_ctr;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::ghash::hash::hash;
 use crate::ghash::hash::{absorb, masked, number};
@@ -23,13 +22,13 @@ use core::marker::PhantomData;
 use keylane_cpu::Portable;
 use keylane_cpu::growing::Adder;
 use keylane_cpu::in_out::InOut;
+use keylane_cpu::lanes::Blocks;
 use keylane_cpu::lanes::portable::PlainBlocks;
-use keylane_cpu::lanes::{Blocks, CarrylessBlocks};
 use keylane_cpu::wipe::wipe;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use keylane_cpu::{
     InstructionSet,
-    lanes::{AesBlocks, AesWords},
+    lanes::{AesBlocks, AesWords, CarrylessBlocks},
 };
 
 /// The keys of one message (RFC 8452 §4).
@@ -74,21 +73,10 @@ pub(crate) trait Kernel: Sync {
     fn xor_keystream(&self, keys: &RoundKeys, counter: u128, text: &mut InOut<'_>);
 }
 
-pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
-    "aes-gcm-siv", self_test::passes, dyn Kernel:
-    x86_64 [
-        InTurns<Blocks4, 4, 16, 32, 32>,
-        InTurns<Blocks2, 2, 8, 16, 16>,
-        InTurns<Blocks1<AesNi>, 1, 4, 8, 16>,
-    ]
-    aarch64 [InTurns<Blocks1, 1, 4, 8, 16>]
-    portable [Portable]
-);
-
 /// Each by its own kernel over vectors of N blocks, H = 4 × N or G = 8 × N blocks a group, and POLYVAL with
 /// at most POWERS powers of its key.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-struct InTurns<V, const N: usize, const H: usize, const G: usize, const POWERS: usize>(
+pub(super) struct InTurns<V, const N: usize, const H: usize, const G: usize, const POWERS: usize>(
     PhantomData<fn() -> V>,
 );
 

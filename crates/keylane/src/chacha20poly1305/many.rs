@@ -19,6 +19,15 @@ const MIN: usize = 6;
 const FEW: usize = 16;
 const FEW_LEN: usize = 512;
 
+/// Lanes do not help to hash additional data. Above this length it takes most of the time.
+const MAX_AAD_LEN: usize = 512;
+
+/// Whether a message is one for lanes.
+#[inline(always)]
+fn is_short(message: &Message<'_>, max_len: usize) -> bool {
+    message.text.len() <= max_len && message.aad.len() <= MAX_AAD_LEN
+}
+
 /// Consecutive blocks of a message's key stream in consecutive lanes.
 #[derive(Clone, Copy)]
 struct Span {
@@ -82,7 +91,7 @@ impl Queue {
             while lane < end {
                 if current.blocks == 0 {
                     let Some(message) = messages.get(self.next) else { break };
-                    if message.text.len() <= max_len {
+                    if is_short(message, max_len) {
                         let blocks = 1 + message.text.len().div_ceil(64);
                         *current = Span { message: self.next, first: 0, blocks, lane };
                     }
@@ -246,13 +255,13 @@ pub(super) fn crypt_many<
     tags: &mut [Tag],
 ) {
     let max_len = if messages.len() < FEW { FEW_LEN } else { V::MANY_LEN };
-    let short = messages.iter().filter(|message| message.text.len() <= max_len).count();
+    let short = messages.iter().filter(|message| is_short(message, max_len)).count();
     if short < MIN {
         return one_by_one(kernel, direction, key, messages, tags);
     }
     if short < messages.len() {
         for (message, tag) in messages.iter_mut().zip(&mut *tags) {
-            if message.text.len() > max_len {
+            if !is_short(message, max_len) {
                 one_by_one(
                     kernel,
                     direction,
@@ -263,6 +272,19 @@ pub(super) fn crypt_many<
             }
         }
     }
+    in_lanes::<V, N, B, G, K>(direction, key, messages, tags, max_len);
+}
+
+/// Processes the messages that are short. A separate function, since it takes more of the stack than the
+/// others together.
+#[inline(never)]
+fn in_lanes<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usize, const K: usize>(
+    direction: Direction,
+    key: &[u8; 32],
+    messages: &mut [Message<'_>],
+    tags: &mut [Tag],
+    max_len: usize,
+) {
     let mut buffers = [const { StreamBuffer::<G>::new() }; 3];
     let mut streams = buffers.each_mut().map(StreamBuffer::stream);
     let mut chains = [Chain::ZERO; 2];

@@ -51,6 +51,8 @@ pub struct Writer<W: Write> {
     buffer: Buffer,
     len: usize,
     number: u64,
+    /// Whether a chunk is missing in what was written.
+    has_failed: bool,
 }
 
 impl<W: Write> Writer<W> {
@@ -64,13 +66,13 @@ impl<W: Write> Writer<W> {
     pub fn new(mut inner: W, key: &[u8], salt: &[u8; SALT_LEN], context: &[u8]) -> io::Result<Self> {
         let cipher = ChunkCipher::new(key, salt, context).map_err(invalid)?;
         inner.write_all(cipher.header())?;
-        Ok(Self { inner, cipher, buffer: buffer(), len: 0, number: 0 })
+        Ok(Self { inner, cipher, buffer: buffer(), len: 0, number: 0, has_failed: false })
     }
 
     /// Writes the last chunk, flushes the writer and returns it.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Those of the writer, and one if an earlier write has failed.
     pub fn finish(mut self) -> io::Result<W> {
         self.seal()?;
         self.inner.flush()?;
@@ -78,6 +80,10 @@ impl<W: Write> Writer<W> {
     }
 
     fn seal(&mut self) -> io::Result<()> {
+        // A message without one of its chunks must not be completed.
+        if std::mem::replace(&mut self.has_failed, true) {
+            return Err(io::Error::other("an earlier write has failed"));
+        }
         super::check_end(self.number, self.len / CHUNK_LEN).map_err(invalid)?;
         let (text, rest) = self.buffer.split_at_mut(self.len);
         let nonce = self.cipher.nonce(self.number);
@@ -87,7 +93,9 @@ impl<W: Write> Writer<W> {
         // Whatever becomes of it: no other text has this nonce.
         self.number += 1;
         self.len = 0;
-        self.inner.write_all(sealed)
+        self.inner.write_all(sealed)?;
+        self.has_failed = false;
+        Ok(())
     }
 }
 
@@ -199,7 +207,8 @@ impl<R: Read> Read for Reader<R> {
             Some((held, text_len)) if held == number => text_len,
             _ => self.load(number)?,
         };
-        let text = &self.buffer[at..text_len];
+        // A chunk may have become shorter since a seek.
+        let text = self.buffer[..].get(at..text_len).ok_or(ErrorKind::UnexpectedEof)?;
         let len = text.len().min(output.len());
         output[..len].copy_from_slice(&text[..len]);
         self.position += len as u64;

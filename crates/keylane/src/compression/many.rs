@@ -1,8 +1,7 @@
 //! Many messages in parallel. Each lane hashes one message and takes the next when it is done, so that
 //! messages of unequal lengths keep all lanes busy.
 
-use super::running::store_digest;
-use super::{Block, Compression, MAX_LANES, padded, put_digest};
+use super::{Block, Compression, MAX_LANES, padded, put_digest, store_digest};
 use keylane_cpu::wipe::wipe;
 
 /// A message, and the states of the hashes that absorb it.

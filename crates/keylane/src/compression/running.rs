@@ -138,17 +138,3 @@ pub(crate) fn digest<C: Compression>(initial: &C::State, message: &[u8]) -> C::S
     C::backends().chosen().finish(&mut state, message, message.len() as u64);
     state
 }
-
-/// Writes a digest. In each arm the compiler knows its length: a loop over words costs a tenth of a short
-/// message.
-#[inline(always)]
-pub(crate) fn store_digest<C: Compression>(state: &C::State, out: &mut [u8]) {
-    match out.len() {
-        20 if C::STATE_LEN == 20 => C::store(state, &mut out[..20]),
-        28 if C::STATE_LEN == 32 => C::store(state, &mut out[..28]),
-        32 if C::STATE_LEN >= 32 => C::store(state, &mut out[..32]),
-        48 if C::STATE_LEN == 64 => C::store(state, &mut out[..48]),
-        64 if C::STATE_LEN == 64 => C::store(state, &mut out[..64]),
-        _ => C::store(state, out),
-    }
-}

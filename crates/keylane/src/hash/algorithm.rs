@@ -1,6 +1,5 @@
 //! A hash as a value, and the operations on it in one call.
 
-use super::any::AnyHash;
 use crate::compression::keyed::{self, Job};
 use crate::compression::{Compression, running};
 use crate::error::Error;
@@ -146,25 +145,6 @@ impl Algorithm {
         by_core!(self.initial(), C, initial => {
             Digest::of::<C>(self, &running::digest::<C>(initial, data))
         })
-    }
-
-    /// Writes the digests of the messages to `out`, one after the other. Several messages at a time are
-    /// hashed in the lanes of vector registers. Their lengths may differ.
-    ///
-    /// ```
-    /// use keylane::hash::Algorithm;
-    ///
-    /// let mut digests = [0; 2 * 32];
-    /// Algorithm::Sha256.digest_many(&["abc", "a longer message"], &mut digests)?;
-    /// assert_eq!(digests[..32], *Algorithm::Sha256.digest(b"abc").as_bytes());
-    /// # Ok::<(), keylane::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::WrongLength`] if `out` does not have room for exactly one digest per message; `out` is
-    /// unchanged.
-    pub fn digest_many(self, messages: &[impl AsRef<[u8]>], out: &mut [u8]) -> Result<(), Error> {
-        AnyHash::new(self).finalize_many(messages, out)
     }
 
     /// Fills `out` by PBKDF2: see [`pbkdf2::derive`](crate::pbkdf2::derive()).

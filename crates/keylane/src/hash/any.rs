@@ -511,3 +511,24 @@ macro_rules! secret {
     )+ };
 }
 secret!(AnyHash AnyHmacKey AnyHmac AnyPrk);
+
+impl Algorithm {
+    /// Writes the digests of the messages to `out`, one after the other. Several messages at a time are
+    /// hashed in the lanes of vector registers. Their lengths may differ.
+    ///
+    /// ```
+    /// use keylane::hash::Algorithm;
+    ///
+    /// let mut digests = [0; 2 * 32];
+    /// Algorithm::Sha256.digest_many(&["abc", "a longer message"], &mut digests)?;
+    /// assert_eq!(digests[..32], *Algorithm::Sha256.digest(b"abc").as_bytes());
+    /// # Ok::<(), keylane::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] if `out` does not have room for exactly one digest per message; `out` is
+    /// unchanged.
+    pub fn digest_many(self, messages: &[impl AsRef<[u8]>], out: &mut [u8]) -> Result<(), Error> {
+        AnyHash::new(self).finalize_many(messages, out)
+    }
+}

@@ -152,7 +152,8 @@ pub(crate) fn open(datagrams: Vec<BytesMut>) -> Vec<(BytesMut, bool)> {
         });
         let mut packets: Vec<_> = packets.collect();
         let mut opened = vec![false; packets.len()];
-        // It fails if any tag is wrong, and `opened` says which.
+        // It fails if any tag is wrong, and `opened` says which. A server on the internet would also count
+        // these: at `integrity_limit` the connection has to end (RFC 9001 §6.6).
         let _ = key.open_many(&mut packets, &mut opened);
         state.counts.opened += packets.len();
         state.counts.opens += usize::from(!packets.is_empty());

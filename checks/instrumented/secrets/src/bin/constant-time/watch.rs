@@ -150,13 +150,15 @@ fn each_length(subject: &Subject, secret: Secret, mut take: impl FnMut(usize, us
 /// Whether what came out is still secret.
 fn run(subject: &Subject, secret: Secret, key_len: usize, len: usize, cuts: &[usize]) -> bool {
     let (key, mut data, mut answer) = (secret.key(subject.key, key_len), secret.text(len), [0; 64]);
+    let mut public = 0;
     if secret == Secret::Text && subject.work == Work::Batch {
         // One of the messages that run side by side: the others would hide that its marks were lost.
-        tool::unmark(&mut data[..cuts.last().copied().unwrap_or(0)]);
+        public = cuts.last().copied().unwrap_or(0);
+        tool::unmark(&mut data[..public]);
     }
     (subject.make)(&key)(&mut Call { data: &mut data, cuts, answer: &mut answer });
     let nothing_secret = len == 0 && subject.key == Key::None;
-    (!subject.in_place || still_secret(&mut data)) & (nothing_secret || still_secret(&mut answer))
+    (!subject.in_place || still_secret(&mut data[public..])) & (nothing_secret || still_secret(&mut answer))
 }
 
 /// Whether all bits that came out are marked, and takes the marks off. A zero need not be: it may come from

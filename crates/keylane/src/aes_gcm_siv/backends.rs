@@ -1,0 +1,18 @@
+//! The list of implementations.
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use super::kernel::InTurns;
+use super::kernel::Kernel;
+use super::self_test;
+use crate::backend::{Backends, backends};
+
+pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
+    "aes-gcm-siv", self_test::passes, dyn Kernel:
+    x86_64 [
+        InTurns<Blocks4, 4, 16, 32, 32>,
+        InTurns<Blocks2, 2, 8, 16, 16>,
+        InTurns<Blocks1<AesNi>, 1, 4, 8, 16>,
+    ]
+    aarch64 [InTurns<Blocks1, 1, 4, 8, 16>]
+    portable [Portable]
+);
