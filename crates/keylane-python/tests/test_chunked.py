@@ -173,3 +173,16 @@ def test_errors_of_the_file_are_passed_on() -> None:
 
 def test_the_salt_is_new_for_every_message() -> None:
     assert encrypt(KEYS[0], b"text")[:24] != encrypt(KEYS[0], b"text")[:24]
+
+
+@pytest.mark.parametrize("place", [0, 5, CHUNK_LEN])
+def test_any_seek_proves_the_length(place: int) -> None:
+    message = encrypt(KEYS[1], octets(3 * CHUNK_LEN), b"")
+    reader = Reader(io.BytesIO(message[: OVERHEAD + 2 * SEALED_LEN]), KEYS[1])
+    assert reader.read(10) == octets(10)
+    with pytest.raises(keylane.InvalidTag):
+        reader.seek(place)
+    reader = Reader(io.BytesIO(message), KEYS[1])
+    assert reader.read(10) == octets(10)
+    assert reader.seek(place) == place
+    assert reader.read() == octets(3 * CHUNK_LEN)[place:]
