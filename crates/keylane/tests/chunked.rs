@@ -205,28 +205,27 @@ fn readers_that_fail() {
 /// A writer that fails once.
 struct FailsAt(usize, Vec<u8>);
 
-impl std::io::Write for FailsAt {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+impl Write for FailsAt {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0 = self.0.wrapping_sub(1);
         if self.0 == 0 {
-            return Err(std::io::ErrorKind::StorageFull.into());
+            return Err(ErrorKind::StorageFull.into());
         }
         self.1.extend_from_slice(bytes);
         Ok(bytes.len())
     }
 
-    fn flush(&mut self) -> std::io::Result<()> {
+    fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
 }
 
 #[test]
 fn a_message_without_one_of_its_chunks_is_not_completed() {
-    use std::io::Write;
-    let text = vec![7; 2 * keylane::chunked::CHUNK_LEN];
+    let text = vec![7; 2 * CHUNK_LEN];
     for failing in 2..5 {
         let inner = FailsAt(failing, Vec::new());
-        let mut writer = keylane::chunked::Writer::new(inner, &[7; 32], &[9; 24], b"").unwrap();
+        let mut writer = Writer::new(inner, &[7; 32], &[9; 24], b"").unwrap();
         let written = writer.write_all(&text);
         assert_eq!(written.is_err(), failing < 4);
         assert!(writer.finish().is_err(), "write {failing} failed");
