@@ -82,7 +82,7 @@ class Reader(io.BufferedReader):
         """Goes to a place in the text and returns it. The first call opens the last chunk."""
         if not self._length_is_proved:
             # A seek within the buffer would not reach the raw reader.
-            self.raw.seek(self.raw.tell())
+            self.raw.seek(self.raw.tell(), io.SEEK_SET)
             self._length_is_proved = True
         return super().seek(offset, whence)
 
