@@ -16,6 +16,7 @@ use crate::error::Error;
 use crate::ghash::GrowingPowers;
 use core::fmt;
 use kernel::{Kernel, MessageKeys};
+use keylane_cpu::constant_time::declassify;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::Secret;
 
@@ -55,7 +56,8 @@ fn with_keys(
 /// Encrypts or decrypts the bytes at `at`, which are whole blocks unless the text ends.
 #[inline(always)]
 fn crypt(kernel: &dyn Kernel, keys: &MessageKeys<'_>, tag: &Tag, at: u64, mut text: InOut<'_>) {
-    let first = u128::from_le_bytes(*tag) | 1 << 127;
+    // The tag is public, and so is where the counter wraps.
+    let first = u128::from_le_bytes(declassify(*tag)) | 1 << 127;
     let counter = (first as u32).wrapping_add((at / 16) as u32);
     let first = first >> 32 << 32;
     let until_zero = 16 * ((1 << 32) - u64::from(counter));
