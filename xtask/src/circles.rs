@@ -77,8 +77,8 @@ fn paths(tokens: TokenStream, module: &[String], start: Option<Module>) -> Vec<M
     paths
 }
 
-/// Returns the modules that are left when those are taken away, again and again, that import none or that none
-/// imports.
+/// Returns the modules that are left when those are taken away, again and again, that import none or that
+/// none imports.
 fn circular(mut imports: BTreeMap<Module, BTreeSet<Module>>) -> Vec<String> {
     loop {
         let (left, before) = (imports.clone(), imports.len());

@@ -71,8 +71,8 @@ pub struct Messages<'a> {
 }
 
 impl Call {
-    /// Messages of an AEAD with nonces of `nonce_len` bytes, and the longest texts and additional data that it
-    /// takes.
+    /// Messages of an AEAD with nonces of `nonce_len` bytes, and the longest texts and additional data that
+    /// it takes.
     pub fn messages(
         &self,
         list: MessageList,

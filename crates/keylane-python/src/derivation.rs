@@ -248,7 +248,11 @@ macro_rules! once {
 
             /// Derives and returns the key. An object can be used once: raises AlreadyFinalized after
             /// derive() or verify().
-            fn derive<'py>(&self, py: Python<'py>, key_material: Input<'_, 'py>) -> PyResult<Bound<'py, PyBytes>> {
+            fn derive<'py>(
+                &self,
+                py: Python<'py>,
+                key_material: Input<'_, 'py>,
+            ) -> PyResult<Bound<'py, PyBytes>> {
                 self.0.derive(py, &key_material)
             }
 

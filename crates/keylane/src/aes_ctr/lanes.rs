@@ -1,8 +1,8 @@
 //! AES-CTR over vectors of N blocks, eight vectors at a time, then the rest together.
 //!
 //! A big-endian counter is a number of 128 bits that wraps. Each group of vectors checks once how far its
-//! counters carry. Usually only the last byte changes, and is added to in the big-endian block. Otherwise both
-//! halves are added to in little-endian lanes, and a table has the carries into the upper halves. A
+//! counters carry. Usually only the last byte changes, and is added to in the big-endian block. Otherwise
+//! both halves are added to in little-endian lanes, and a table has the carries into the upper halves. A
 //! little-endian counter is added to in the block's first 32 bits.
 
 use super::Kernel;

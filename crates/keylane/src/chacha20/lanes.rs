@@ -232,8 +232,8 @@ pub(crate) trait Vector<const N: usize, const B: usize>: RowLanes<N, B> {
 
     /// Of so many blocks, the first words are computed side by side.
     const MIN_HEADS: usize = 3;
-    /// The length of the longest text whose blocks are worth lanes beside those of other texts, as measured on
-    /// a Zen 4 (ChaCha20-Poly1305).
+    /// The length of the longest text whose blocks are worth lanes beside those of other texts, as measured
+    /// on a Zen 4 (ChaCha20-Poly1305).
     const MANY_LEN: usize = 1024;
 
     /// As [`keystream`].

@@ -109,7 +109,8 @@ impl<C: Compression> Running<C> {
         *self.state
     }
 
-    /// Fills `digests` with digests of what was absorbed and a suffix: of as many as it has room for, in order.
+    /// Fills `digests` with digests of what was absorbed and a suffix: of as many as it has room for, in
+    /// order.
     pub(crate) fn finish_many<'a>(
         &self,
         digest_len: usize,

@@ -11,9 +11,9 @@ use keylane_cpu::{
     lanes::{AesBlocks, Blocks},
 };
 
-/// Continues a hash with the parts, each padded with zeros to whole blocks, `blocks` in all. GHASH's blocks and state are
-/// `reversed`, POLYVAL's are not. With the nonce of a message of AES-GCM-SIV, the hash becomes its tag.
-/// Compiled once for each vector.
+/// Continues a hash with the parts, each padded with zeros to whole blocks, `blocks` in all. GHASH's blocks
+/// and state are `reversed`, POLYVAL's are not. With the nonce of a message of AES-GCM-SIV, the hash becomes
+/// its tag. Compiled once for each vector.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(never)]
 pub(crate) fn hash<V, const N: usize>(
