@@ -2,14 +2,19 @@
 //!
 //! Their arguments have the types of `keylane-boundary`, which cbindgen does not know. Each becomes the
 //! pointer that it is in C, and what the type says beyond that an attribute: pointers that are never null,
-//! lengths of arrays.
+//! lengths of arrays. Functions that macros make are read from the macros' text.
 
 use crate::command::{root, target};
 use anyhow::{Context, Result, bail, ensure};
 use cbindgen::{Builder, Config};
-use quote::ToTokens;
+use proc_macro2::TokenStream;
+use quote::{ToTokens, format_ident};
+use std::collections::HashMap;
 use std::fs;
-use syn::{Attribute, FnArg, Ident, Item, ItemFn, Pat, PathArguments, ReturnType, Type, parse_quote};
+use syn::{
+    Attribute, Block, Expr, ExprBlock, FnArg, Ident, Item, ItemFn, ItemMacro, Pat, PathArguments, ReturnType,
+    Stmt, Type, parse_quote,
+};
 
 const CRATE: &str = "crates/keylane-ffi";
 const HEADER: &str = "crates/keylane-ffi/include/keylane.h";
@@ -44,11 +49,25 @@ fn generate() -> Result<String> {
         fs::read_to_string(&path).with_context(|| path.display().to_string())
     };
     let lib = read("lib")?;
+    let mut macros = HashMap::new();
     let modules = lib.lines().filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';'));
     for name in FIRST.into_iter().chain(modules.filter(|module| !FIRST.contains(module))) {
         let text = read(name)?;
         for item in syn::parse_file(&text).with_context(|| name.to_owned())?.items {
-            declarations += &(declaration(item)? + "\n");
+            let items = match item {
+                Item::Macro(ItemMacro { ident: Some(ident), mac, .. }) => {
+                    macros.insert(ident.to_string(), mac.tokens.to_string());
+                    vec![]
+                }
+                Item::Macro(ItemMacro { mac, .. }) => {
+                    let called = mac.path.segments.last().context("a macro's name")?.ident.to_string();
+                    macros.get(&called).map_or(Ok(vec![]), |text| expand(text, mac.tokens))?
+                }
+                item => vec![item],
+            };
+            for item in items {
+                declarations += &(declaration(item)? + "\n");
+            }
         }
     }
     let source = target().join("header.rs");
@@ -66,6 +85,32 @@ fn parenthesised(line: &str) -> String {
         Some((define, number)) if define.starts_with("#define ") => format!("{define} (-{number})"),
         _ => line.to_owned(),
     }
+}
+
+/// Returns the items in the `const _` that a macro makes of `arguments`. A function gets the name that it is
+/// exported with: the first argument and its own. Parameters are replaced in comments as well.
+fn expand(text: &str, arguments: TokenStream) -> Result<Vec<Item>> {
+    let (parameters, body) = text.split_once("=>").context("a macro without rules")?;
+    let parameters = parameters.split('$').skip(1).filter_map(|parameter| parameter.split(':').next());
+    let arguments = arguments.into_iter().map(|argument| argument.to_string());
+    let arguments: Vec<_> = arguments.filter(|argument| argument != ",").collect();
+    let mut body = body.trim_end_matches([' ', ';']).replace("$ ", "$");
+    for (parameter, argument) in parameters.zip(&arguments) {
+        body = body.replace(&format!("${}", parameter.trim()), argument.trim_matches('"'));
+    }
+    let mut statements = syn::parse_str::<Block>(&body)?.stmts;
+    let Some(Stmt::Item(Item::Const(block))) = statements.pop() else { bail!("no const _: {body}") };
+    let Expr::Block(ExprBlock { block, .. }) = *block.expr else { bail!("no block: {body}") };
+    let item = |statement| match statement {
+        Stmt::Item(Item::Fn(mut item)) => {
+            item.sig.ident = format_ident!("{}_{}", arguments[0], item.sig.ident);
+            item.attrs.retain(|attribute| attribute.path().is_ident("doc"));
+            item.attrs.push(parse_quote!(#[unsafe(no_mangle)]));
+            Some(Item::Fn(item))
+        }
+        _ => None,
+    };
+    Ok(block.stmts.into_iter().filter_map(item).collect())
 }
 
 /// Returns what C sees of an item: of most, nothing.
@@ -154,10 +199,24 @@ fn pointer(ty: &Type) -> Option<(Type, String, Kind)> {
 
 #[cfg(test)]
 mod tests {
-    use super::declaration;
+    use super::{declaration, expand};
 
     fn written(text: &str) -> String {
         declaration(syn::parse_str(text).unwrap()).unwrap().replace(' ', "")
+    }
+
+    #[test]
+    fn macros_are_expanded_in_comments_as_well() {
+        let text = "($key:ident, $n:literal, $max:literal) => { const _: () = {
+            use keylane_boundary::Array;
+            #[doc = \"$key_open, of $n and $max bytes\"] extern \"C\" fn seal(nonce: Array<$n>) { body() }
+        }; };";
+        let items = expand(text, "keylane_x, 12, \"at most 7\"".parse().unwrap()).unwrap();
+        let found = declaration(items.into_iter().next().unwrap()).unwrap().replace(' ', "");
+        for part in ["keylane_x_open,of12andatmost7bytes", "fnkeylane_x_seal(nonce:*constu8)", "[[nonce;12]]"]
+        {
+            assert!(found.contains(part), "{part} in {found}");
+        }
     }
 
     #[test]

@@ -942,10 +942,11 @@ int keylane_aes_gcm_open(const struct keylane_aes_gcm *key,
 KEYLANE_NONNULL(1, 2, 7);
 
 /**
- * Encrypts `plaintext` into `output`: the ciphertext, then the tag of 16 bytes. They may be the same buffer.
+ * Encrypts `plaintext` into `output`: the ciphertext, then the tag of 16 bytes. They may be the
+ * same buffer.
  *
- * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 16; INPUT_TOO_LONG as
- * keylane_aes_gcm_seal.
+ * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 16;
+ * INPUT_TOO_LONG as keylane_aes_gcm_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_aes_gcm_seal_to(const struct keylane_aes_gcm *key,
@@ -959,10 +960,11 @@ int keylane_aes_gcm_seal_to(const struct keylane_aes_gcm *key,
 KEYLANE_NONNULL(1, 2);
 
 /**
- * As keylane_aes_gcm_seal_to, for a plaintext in at most 64 parts, none of which may overlap `output`.
+ * As keylane_aes_gcm_seal_to, for a plaintext in at most 64 parts, none of which may
+ * overlap `output`.
  *
- * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16; INVALID_PARAMETER
- * for more than 64 parts; INPUT_TOO_LONG as keylane_aes_gcm_seal.
+ * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16;
+ * INVALID_PARAMETER for more than 64 parts; INPUT_TOO_LONG as keylane_aes_gcm_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_aes_gcm_seal_parts_to(const struct keylane_aes_gcm *key,
@@ -976,10 +978,11 @@ int keylane_aes_gcm_seal_parts_to(const struct keylane_aes_gcm *key,
 KEYLANE_NONNULL(1, 2);
 
 /**
- * Decrypts `sealed`, a ciphertext and its tag of 16 bytes, into `output`. They may be the same buffer.
+ * Decrypts `sealed`, a ciphertext and its tag of 16 bytes, into `output`. They may be the same
+ * buffer.
  *
- * @return 0; AUTHENTICATION_FAILED, with `output` wiped; UNINITIALISED; WRONG_LENGTH unless `output_len` is
- * `sealed_len` - 16; INPUT_TOO_LONG as keylane_aes_gcm_seal.
+ * @return 0; AUTHENTICATION_FAILED, with `output` wiped; UNINITIALISED; WRONG_LENGTH unless
+ * `output_len` is `sealed_len` - 16; INPUT_TOO_LONG as keylane_aes_gcm_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_aes_gcm_open_to(const struct keylane_aes_gcm *key,
@@ -993,13 +996,13 @@ int keylane_aes_gcm_open_to(const struct keylane_aes_gcm *key,
 KEYLANE_NONNULL(1, 2);
 
 /**
- * Encrypts the texts of `count` messages in place and writes their tags: several at a time, where that is
- * faster than keylane_aes_gcm_seal one by one. Their lengths may differ. Nothing that is written may
- * overlap another range of any message. More than 1024 messages must lie in ascending order of their
- * addresses.
+ * Encrypts the texts of `count` messages in place and writes their tags: several at a time,
+ * where that is faster than keylane_aes_gcm_seal one by one. Their lengths may differ.
+ * Nothing that is written may overlap another range of any message. More than 1024 messages must
+ * lie in ascending order of their addresses.
  *
- * @return 0; UNINITIALISED; INVALID_PARAMETER for more messages in another order; INPUT_TOO_LONG as
- * keylane_aes_gcm_seal.
+ * @return 0; UNINITIALISED; INVALID_PARAMETER for more messages in another order; INPUT_TOO_LONG
+ * as keylane_aes_gcm_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_aes_gcm_seal_many(const struct keylane_aes_gcm *key,
@@ -1008,12 +1011,12 @@ int keylane_aes_gcm_seal_many(const struct keylane_aes_gcm *key,
 KEYLANE_NONNULL(1);
 
 /**
- * Decrypts the texts of `count` messages in place, as keylane_aes_gcm_open does one. Writes to `opened`
- * for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped. As when sealing, no
- * two tags may overlap.
+ * Decrypts the texts of `count` messages in place, as keylane_aes_gcm_open does one.
+ * Writes to `opened` for each message 1 if its tag is right, or 0 if it is wrong: then its text
+ * is wiped. As when sealing, no two tags may overlap.
  *
- * @return 0 if every tag is right; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH unless `opened_len` is
- * `count`; INPUT_TOO_LONG as keylane_aes_gcm_seal.
+ * @return 0 if every tag is right; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH unless
+ * `opened_len` is `count`; INVALID_PARAMETER and INPUT_TOO_LONG as keylane_aes_gcm_seal_many.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_aes_gcm_open_many(const struct keylane_aes_gcm *key,
@@ -1022,6 +1025,11 @@ int keylane_aes_gcm_open_many(const struct keylane_aes_gcm *key,
                               uint8_t *opened,
                               size_t opened_len)
 KEYLANE_NONNULL(1);
+
+/**
+ * Wipes the struct. Null is accepted.
+ */
+void keylane_aes_gcm_wipe(struct keylane_aes_gcm *key);
 
 /**
  * As keylane_aes_gcm_seal, with a nonce of 1 byte or more. A nonce of 12 bytes is used as in
@@ -1076,11 +1084,6 @@ int keylane_aes_gcm_open_truncated_any_nonce(const struct keylane_aes_gcm *key,
 KEYLANE_NONNULL(1);
 
 /**
- * Wipes the struct. Null is accepted.
- */
-void keylane_aes_gcm_wipe(struct keylane_aes_gcm *key);
-
-/**
  * Prepares a key of 16 or 32 bytes: AES-128 or AES-256.
  *
  * @return 0; WRONG_LENGTH.
@@ -1123,10 +1126,11 @@ int keylane_aes_gcm_siv_open(const struct keylane_aes_gcm_siv *key,
 KEYLANE_NONNULL(1, 2, 7);
 
 /**
- * Encrypts `plaintext` into `output`: the ciphertext, then the tag of 16 bytes. They may be the same buffer.
+ * Encrypts `plaintext` into `output`: the ciphertext, then the tag of 16 bytes. They may be the
+ * same buffer.
  *
- * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 16; INPUT_TOO_LONG as
- * keylane_aes_gcm_siv_seal.
+ * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 16;
+ * INPUT_TOO_LONG as keylane_aes_gcm_siv_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_aes_gcm_siv_seal_to(const struct keylane_aes_gcm_siv *key,
@@ -1140,11 +1144,11 @@ int keylane_aes_gcm_siv_seal_to(const struct keylane_aes_gcm_siv *key,
 KEYLANE_NONNULL(1, 2);
 
 /**
- * As keylane_aes_gcm_siv_seal_to, for a plaintext in at most 64 parts, none of which may overlap
- * `output`.
+ * As keylane_aes_gcm_siv_seal_to, for a plaintext in at most 64 parts, none of which may
+ * overlap `output`.
  *
- * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16; INVALID_PARAMETER
- * for more than 64 parts; INPUT_TOO_LONG as keylane_aes_gcm_siv_seal.
+ * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16;
+ * INVALID_PARAMETER for more than 64 parts; INPUT_TOO_LONG as keylane_aes_gcm_siv_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_aes_gcm_siv_seal_parts_to(const struct keylane_aes_gcm_siv *key,
@@ -1158,10 +1162,11 @@ int keylane_aes_gcm_siv_seal_parts_to(const struct keylane_aes_gcm_siv *key,
 KEYLANE_NONNULL(1, 2);
 
 /**
- * Decrypts `sealed`, a ciphertext and its tag of 16 bytes, into `output`. They may be the same buffer.
+ * Decrypts `sealed`, a ciphertext and its tag of 16 bytes, into `output`. They may be the same
+ * buffer.
  *
- * @return 0; AUTHENTICATION_FAILED, with `output` wiped; UNINITIALISED; WRONG_LENGTH unless `output_len`
- * is `sealed_len` - 16; INPUT_TOO_LONG as keylane_aes_gcm_siv_seal.
+ * @return 0; AUTHENTICATION_FAILED, with `output` wiped; UNINITIALISED; WRONG_LENGTH unless
+ * `output_len` is `sealed_len` - 16; INPUT_TOO_LONG as keylane_aes_gcm_siv_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_aes_gcm_siv_open_to(const struct keylane_aes_gcm_siv *key,
@@ -1175,13 +1180,13 @@ int keylane_aes_gcm_siv_open_to(const struct keylane_aes_gcm_siv *key,
 KEYLANE_NONNULL(1, 2);
 
 /**
- * Encrypts the texts of `count` messages in place and writes their tags: several at a time, where that is
- * faster than keylane_aes_gcm_siv_seal one by one. Their lengths may differ. Nothing that is written may
- * overlap another range of any message. More than 1024 messages must lie in ascending order of their
- * addresses.
+ * Encrypts the texts of `count` messages in place and writes their tags: several at a time,
+ * where that is faster than keylane_aes_gcm_siv_seal one by one. Their lengths may differ.
+ * Nothing that is written may overlap another range of any message. More than 1024 messages must
+ * lie in ascending order of their addresses.
  *
- * @return 0; UNINITIALISED; INVALID_PARAMETER for more messages in another order; INPUT_TOO_LONG as
- * keylane_aes_gcm_siv_seal.
+ * @return 0; UNINITIALISED; INVALID_PARAMETER for more messages in another order; INPUT_TOO_LONG
+ * as keylane_aes_gcm_siv_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_aes_gcm_siv_seal_many(const struct keylane_aes_gcm_siv *key,
@@ -1190,12 +1195,12 @@ int keylane_aes_gcm_siv_seal_many(const struct keylane_aes_gcm_siv *key,
 KEYLANE_NONNULL(1);
 
 /**
- * Decrypts the texts of `count` messages in place, as keylane_aes_gcm_siv_open does one. Writes to `opened`
- * for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped. As when sealing, no
- * two tags may overlap.
+ * Decrypts the texts of `count` messages in place, as keylane_aes_gcm_siv_open does one.
+ * Writes to `opened` for each message 1 if its tag is right, or 0 if it is wrong: then its text
+ * is wiped. As when sealing, no two tags may overlap.
  *
- * @return 0 if every tag is right; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH unless `opened_len` is
- * `count`; INPUT_TOO_LONG as keylane_aes_gcm_siv_seal.
+ * @return 0 if every tag is right; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH unless
+ * `opened_len` is `count`; INVALID_PARAMETER and INPUT_TOO_LONG as keylane_aes_gcm_siv_seal_many.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_aes_gcm_siv_open_many(const struct keylane_aes_gcm_siv *key,
@@ -1206,11 +1211,16 @@ int keylane_aes_gcm_siv_open_many(const struct keylane_aes_gcm_siv *key,
 KEYLANE_NONNULL(1);
 
 /**
- * Encrypts `plaintext` under a random nonce from the operating system into `output`: the nonce of 12 bytes,
- * the ciphertext, then the tag of 16 bytes.
+ * Wipes the struct. Null is accepted.
+ */
+void keylane_aes_gcm_siv_wipe(struct keylane_aes_gcm_siv *key);
+
+/**
+ * Encrypts `plaintext` under a random nonce from the operating system into `output`: the nonce
+ * of 12 bytes, the ciphertext, then the tag of 16 bytes.
  *
- * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 28; NO_RANDOMNESS;
- * INPUT_TOO_LONG as keylane_aes_gcm_siv_seal.
+ * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 28;
+ * NO_RANDOMNESS; INPUT_TOO_LONG as keylane_aes_gcm_siv_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_aes_gcm_siv_seal_random(const struct keylane_aes_gcm_siv *key,
@@ -1225,8 +1235,8 @@ KEYLANE_NONNULL(1);
 /**
  * Decrypts `sealed`, what keylane_aes_gcm_siv_seal_random wrote, into `output`.
  *
- * @return 0; AUTHENTICATION_FAILED, with `output` wiped; UNINITIALISED; WRONG_LENGTH unless `output_len` is
- * `sealed_len` - 28; INPUT_TOO_LONG as keylane_aes_gcm_siv_seal.
+ * @return 0; AUTHENTICATION_FAILED, with `output` wiped; UNINITIALISED; WRONG_LENGTH unless
+ * `output_len` is `sealed_len` - 28; INPUT_TOO_LONG as keylane_aes_gcm_siv_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_aes_gcm_siv_open_random(const struct keylane_aes_gcm_siv *key,
@@ -1237,11 +1247,6 @@ int keylane_aes_gcm_siv_open_random(const struct keylane_aes_gcm_siv *key,
                                     uint8_t *output,
                                     size_t output_len)
 KEYLANE_NONNULL(1);
-
-/**
- * Wipes the struct. Null is accepted.
- */
-void keylane_aes_gcm_siv_wipe(struct keylane_aes_gcm_siv *key);
 
 /**
  * Begins a key stream.
@@ -1409,10 +1414,11 @@ int keylane_chacha20poly1305_open(const struct keylane_chacha20poly1305 *key,
 KEYLANE_NONNULL(1, 2, 7);
 
 /**
- * Encrypts `plaintext` into `output`: the ciphertext, then the tag of 16 bytes. They may be the same buffer.
+ * Encrypts `plaintext` into `output`: the ciphertext, then the tag of 16 bytes. They may be the
+ * same buffer.
  *
- * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 16; INPUT_TOO_LONG as
- * keylane_chacha20poly1305_seal.
+ * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 16;
+ * INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_chacha20poly1305_seal_to(const struct keylane_chacha20poly1305 *key,
@@ -1426,11 +1432,11 @@ int keylane_chacha20poly1305_seal_to(const struct keylane_chacha20poly1305 *key,
 KEYLANE_NONNULL(1, 2);
 
 /**
- * As keylane_chacha20poly1305_seal_to, for a plaintext in at most 64 parts, none of which may overlap
- * `output`.
+ * As keylane_chacha20poly1305_seal_to, for a plaintext in at most 64 parts, none of which may
+ * overlap `output`.
  *
- * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16; INVALID_PARAMETER
- * for more than 64 parts; INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
+ * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16;
+ * INVALID_PARAMETER for more than 64 parts; INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_chacha20poly1305_seal_parts_to(const struct keylane_chacha20poly1305 *key,
@@ -1444,10 +1450,11 @@ int keylane_chacha20poly1305_seal_parts_to(const struct keylane_chacha20poly1305
 KEYLANE_NONNULL(1, 2);
 
 /**
- * Decrypts `sealed`, a ciphertext and its tag of 16 bytes, into `output`. They may be the same buffer.
+ * Decrypts `sealed`, a ciphertext and its tag of 16 bytes, into `output`. They may be the same
+ * buffer.
  *
- * @return 0; AUTHENTICATION_FAILED, with `output` wiped; UNINITIALISED; WRONG_LENGTH unless `output_len`
- * is `sealed_len` - 16; INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
+ * @return 0; AUTHENTICATION_FAILED, with `output` wiped; UNINITIALISED; WRONG_LENGTH unless
+ * `output_len` is `sealed_len` - 16; INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_chacha20poly1305_open_to(const struct keylane_chacha20poly1305 *key,
@@ -1461,12 +1468,13 @@ int keylane_chacha20poly1305_open_to(const struct keylane_chacha20poly1305 *key,
 KEYLANE_NONNULL(1, 2);
 
 /**
- * Encrypts the texts of `count` messages in place and writes their tags: several at a time, where that is
- * faster than keylane_chacha20poly1305_seal one by one. Their lengths may differ. Nothing that is written
- * may overlap another range of any message. Messages in ascending order of their addresses take the least
- * time to check.
+ * Encrypts the texts of `count` messages in place and writes their tags: several at a time,
+ * where that is faster than keylane_chacha20poly1305_seal one by one. Their lengths may differ.
+ * Nothing that is written may overlap another range of any message. More than 1024 messages must
+ * lie in ascending order of their addresses.
  *
- * @return 0; UNINITIALISED; INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
+ * @return 0; UNINITIALISED; INVALID_PARAMETER for more messages in another order; INPUT_TOO_LONG
+ * as keylane_chacha20poly1305_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_chacha20poly1305_seal_many(const struct keylane_chacha20poly1305 *key,
@@ -1475,12 +1483,12 @@ int keylane_chacha20poly1305_seal_many(const struct keylane_chacha20poly1305 *ke
 KEYLANE_NONNULL(1);
 
 /**
- * Decrypts the texts of `count` messages in place, as keylane_chacha20poly1305_open does one. Writes to
- * `opened` for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped. As when
- * sealing, no two tags may overlap.
+ * Decrypts the texts of `count` messages in place, as keylane_chacha20poly1305_open does one.
+ * Writes to `opened` for each message 1 if its tag is right, or 0 if it is wrong: then its text
+ * is wiped. As when sealing, no two tags may overlap.
  *
- * @return 0 if every tag is right; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH unless `opened_len` is
- * `count`; INPUT_TOO_LONG as keylane_chacha20poly1305_seal.
+ * @return 0 if every tag is right; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH unless
+ * `opened_len` is `count`; INVALID_PARAMETER and INPUT_TOO_LONG as keylane_chacha20poly1305_seal_many.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_chacha20poly1305_open_many(const struct keylane_chacha20poly1305 *key,
@@ -1537,10 +1545,11 @@ int keylane_xchacha20poly1305_open(const struct keylane_xchacha20poly1305 *key,
 KEYLANE_NONNULL(1, 2, 7);
 
 /**
- * Encrypts `plaintext` into `output`: the ciphertext, then the tag of 16 bytes. They may be the same buffer.
+ * Encrypts `plaintext` into `output`: the ciphertext, then the tag of 16 bytes. They may be the
+ * same buffer.
  *
- * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 16; INPUT_TOO_LONG as
- * keylane_xchacha20poly1305_seal.
+ * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 16;
+ * INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_xchacha20poly1305_seal_to(const struct keylane_xchacha20poly1305 *key,
@@ -1554,11 +1563,11 @@ int keylane_xchacha20poly1305_seal_to(const struct keylane_xchacha20poly1305 *ke
 KEYLANE_NONNULL(1, 2);
 
 /**
- * As keylane_xchacha20poly1305_seal_to, for a plaintext in at most 64 parts, none of which may overlap
- * `output`.
+ * As keylane_xchacha20poly1305_seal_to, for a plaintext in at most 64 parts, none of which may
+ * overlap `output`.
  *
- * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16; INVALID_PARAMETER
- * for more than 64 parts; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
+ * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16;
+ * INVALID_PARAMETER for more than 64 parts; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_xchacha20poly1305_seal_parts_to(const struct keylane_xchacha20poly1305 *key,
@@ -1572,10 +1581,11 @@ int keylane_xchacha20poly1305_seal_parts_to(const struct keylane_xchacha20poly13
 KEYLANE_NONNULL(1, 2);
 
 /**
- * Decrypts `sealed`, a ciphertext and its tag of 16 bytes, into `output`. They may be the same buffer.
+ * Decrypts `sealed`, a ciphertext and its tag of 16 bytes, into `output`. They may be the same
+ * buffer.
  *
- * @return 0; AUTHENTICATION_FAILED, with `output` wiped; UNINITIALISED; WRONG_LENGTH unless `output_len`
- * is `sealed_len` - 16; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
+ * @return 0; AUTHENTICATION_FAILED, with `output` wiped; UNINITIALISED; WRONG_LENGTH unless
+ * `output_len` is `sealed_len` - 16; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_xchacha20poly1305_open_to(const struct keylane_xchacha20poly1305 *key,
@@ -1589,12 +1599,13 @@ int keylane_xchacha20poly1305_open_to(const struct keylane_xchacha20poly1305 *ke
 KEYLANE_NONNULL(1, 2);
 
 /**
- * Encrypts the texts of `count` messages in place and writes their tags: several at a time, where that is
- * faster than keylane_xchacha20poly1305_seal one by one. Their lengths may differ. Nothing that is written
- * may overlap another range of any message. Messages in ascending order of their addresses take the least
- * time to check.
+ * Encrypts the texts of `count` messages in place and writes their tags: several at a time,
+ * where that is faster than keylane_xchacha20poly1305_seal one by one. Their lengths may differ.
+ * Nothing that is written may overlap another range of any message. More than 1024 messages must
+ * lie in ascending order of their addresses.
  *
- * @return 0; UNINITIALISED; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
+ * @return 0; UNINITIALISED; INVALID_PARAMETER for more messages in another order; INPUT_TOO_LONG
+ * as keylane_xchacha20poly1305_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_xchacha20poly1305_seal_many(const struct keylane_xchacha20poly1305 *key,
@@ -1603,12 +1614,12 @@ int keylane_xchacha20poly1305_seal_many(const struct keylane_xchacha20poly1305 *
 KEYLANE_NONNULL(1);
 
 /**
- * Decrypts the texts of `count` messages in place, as keylane_xchacha20poly1305_open does one. Writes to
- * `opened` for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped. As when
- * sealing, no two tags may overlap.
+ * Decrypts the texts of `count` messages in place, as keylane_xchacha20poly1305_open does one.
+ * Writes to `opened` for each message 1 if its tag is right, or 0 if it is wrong: then its text
+ * is wiped. As when sealing, no two tags may overlap.
  *
- * @return 0 if every tag is right; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH unless `opened_len` is
- * `count`; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
+ * @return 0 if every tag is right; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH unless
+ * `opened_len` is `count`; INVALID_PARAMETER and INPUT_TOO_LONG as keylane_xchacha20poly1305_seal_many.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_xchacha20poly1305_open_many(const struct keylane_xchacha20poly1305 *key,
@@ -1619,11 +1630,16 @@ int keylane_xchacha20poly1305_open_many(const struct keylane_xchacha20poly1305 *
 KEYLANE_NONNULL(1);
 
 /**
- * Encrypts `plaintext` under a random nonce from the operating system into `output`: the nonce of 24 bytes,
- * the ciphertext, then the tag of 16 bytes.
+ * Wipes the struct. Null is accepted.
+ */
+void keylane_xchacha20poly1305_wipe(struct keylane_xchacha20poly1305 *key);
+
+/**
+ * Encrypts `plaintext` under a random nonce from the operating system into `output`: the nonce
+ * of 24 bytes, the ciphertext, then the tag of 16 bytes.
  *
- * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 40; NO_RANDOMNESS;
- * INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
+ * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 40;
+ * NO_RANDOMNESS; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_xchacha20poly1305_seal_random(const struct keylane_xchacha20poly1305 *key,
@@ -1638,8 +1654,8 @@ KEYLANE_NONNULL(1);
 /**
  * Decrypts `sealed`, what keylane_xchacha20poly1305_seal_random wrote, into `output`.
  *
- * @return 0; AUTHENTICATION_FAILED, with `output` wiped; UNINITIALISED; WRONG_LENGTH unless `output_len` is
- * `sealed_len` - 40; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
+ * @return 0; AUTHENTICATION_FAILED, with `output` wiped; UNINITIALISED; WRONG_LENGTH unless
+ * `output_len` is `sealed_len` - 40; INPUT_TOO_LONG as keylane_xchacha20poly1305_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_xchacha20poly1305_open_random(const struct keylane_xchacha20poly1305 *key,
@@ -1650,11 +1666,6 @@ int keylane_xchacha20poly1305_open_random(const struct keylane_xchacha20poly1305
                                           uint8_t *output,
                                           size_t output_len)
 KEYLANE_NONNULL(1);
-
-/**
- * Wipes the struct. Null is accepted.
- */
-void keylane_xchacha20poly1305_wipe(struct keylane_xchacha20poly1305 *key);
 
 /**
  * Computes the tag of a message. The key must be used for this message only.
@@ -1779,10 +1790,11 @@ int keylane_xaes_256_gcm_open(const struct keylane_xaes_256_gcm *key,
 KEYLANE_NONNULL(1, 2, 7);
 
 /**
- * Encrypts `plaintext` into `output`: the ciphertext, then the tag of 16 bytes. They may be the same buffer.
+ * Encrypts `plaintext` into `output`: the ciphertext, then the tag of 16 bytes. They may be the
+ * same buffer.
  *
- * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 16; INPUT_TOO_LONG as
- * keylane_xaes_256_gcm_seal.
+ * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 16;
+ * INPUT_TOO_LONG as keylane_xaes_256_gcm_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_xaes_256_gcm_seal_to(const struct keylane_xaes_256_gcm *key,
@@ -1796,11 +1808,11 @@ int keylane_xaes_256_gcm_seal_to(const struct keylane_xaes_256_gcm *key,
 KEYLANE_NONNULL(1, 2);
 
 /**
- * As keylane_xaes_256_gcm_seal_to, for a plaintext in at most 64 parts, none of which may overlap
- * `output`.
+ * As keylane_xaes_256_gcm_seal_to, for a plaintext in at most 64 parts, none of which may
+ * overlap `output`.
  *
- * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16; INVALID_PARAMETER
- * for more than 64 parts; INPUT_TOO_LONG as keylane_xaes_256_gcm_seal.
+ * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is the text's length + 16;
+ * INVALID_PARAMETER for more than 64 parts; INPUT_TOO_LONG as keylane_xaes_256_gcm_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_xaes_256_gcm_seal_parts_to(const struct keylane_xaes_256_gcm *key,
@@ -1814,10 +1826,11 @@ int keylane_xaes_256_gcm_seal_parts_to(const struct keylane_xaes_256_gcm *key,
 KEYLANE_NONNULL(1, 2);
 
 /**
- * Decrypts `sealed`, a ciphertext and its tag of 16 bytes, into `output`. They may be the same buffer.
+ * Decrypts `sealed`, a ciphertext and its tag of 16 bytes, into `output`. They may be the same
+ * buffer.
  *
- * @return 0; AUTHENTICATION_FAILED, with `output` wiped; UNINITIALISED; WRONG_LENGTH unless `output_len`
- * is `sealed_len` - 16; INPUT_TOO_LONG as keylane_xaes_256_gcm_seal.
+ * @return 0; AUTHENTICATION_FAILED, with `output` wiped; UNINITIALISED; WRONG_LENGTH unless
+ * `output_len` is `sealed_len` - 16; INPUT_TOO_LONG as keylane_xaes_256_gcm_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_xaes_256_gcm_open_to(const struct keylane_xaes_256_gcm *key,
@@ -1831,13 +1844,13 @@ int keylane_xaes_256_gcm_open_to(const struct keylane_xaes_256_gcm *key,
 KEYLANE_NONNULL(1, 2);
 
 /**
- * Encrypts the texts of `count` messages in place and writes their tags: several at a time, where that is
- * faster than keylane_xaes_256_gcm_seal one by one. Their lengths may differ. Nothing that is written may
- * overlap another range of any message. More than 1024 messages must lie in ascending order of their
- * addresses.
+ * Encrypts the texts of `count` messages in place and writes their tags: several at a time,
+ * where that is faster than keylane_xaes_256_gcm_seal one by one. Their lengths may differ.
+ * Nothing that is written may overlap another range of any message. More than 1024 messages must
+ * lie in ascending order of their addresses.
  *
- * @return 0; UNINITIALISED; INVALID_PARAMETER for more messages in another order; INPUT_TOO_LONG as
- * keylane_xaes_256_gcm_seal.
+ * @return 0; UNINITIALISED; INVALID_PARAMETER for more messages in another order; INPUT_TOO_LONG
+ * as keylane_xaes_256_gcm_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_xaes_256_gcm_seal_many(const struct keylane_xaes_256_gcm *key,
@@ -1846,12 +1859,12 @@ int keylane_xaes_256_gcm_seal_many(const struct keylane_xaes_256_gcm *key,
 KEYLANE_NONNULL(1);
 
 /**
- * Decrypts the texts of `count` messages in place, as keylane_xaes_256_gcm_open does one. Writes to `opened`
- * for each message 1 if its tag is right, or 0 if it is wrong: then its text is wiped. As when sealing, no
- * two tags may overlap.
+ * Decrypts the texts of `count` messages in place, as keylane_xaes_256_gcm_open does one.
+ * Writes to `opened` for each message 1 if its tag is right, or 0 if it is wrong: then its text
+ * is wiped. As when sealing, no two tags may overlap.
  *
- * @return 0 if every tag is right; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH unless `opened_len` is
- * `count`; INPUT_TOO_LONG as keylane_xaes_256_gcm_seal.
+ * @return 0 if every tag is right; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH unless
+ * `opened_len` is `count`; INVALID_PARAMETER and INPUT_TOO_LONG as keylane_xaes_256_gcm_seal_many.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_xaes_256_gcm_open_many(const struct keylane_xaes_256_gcm *key,
@@ -1862,11 +1875,16 @@ int keylane_xaes_256_gcm_open_many(const struct keylane_xaes_256_gcm *key,
 KEYLANE_NONNULL(1);
 
 /**
- * Encrypts `plaintext` under a random nonce from the operating system into `output`: the nonce of 24 bytes,
- * the ciphertext, then the tag of 16 bytes.
+ * Wipes the struct. Null is accepted.
+ */
+void keylane_xaes_256_gcm_wipe(struct keylane_xaes_256_gcm *key);
+
+/**
+ * Encrypts `plaintext` under a random nonce from the operating system into `output`: the nonce
+ * of 24 bytes, the ciphertext, then the tag of 16 bytes.
  *
- * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 40; NO_RANDOMNESS;
- * INPUT_TOO_LONG as keylane_xaes_256_gcm_seal.
+ * @return 0; UNINITIALISED; WRONG_LENGTH unless `output_len` is `plaintext_len` + 40;
+ * NO_RANDOMNESS; INPUT_TOO_LONG as keylane_xaes_256_gcm_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_xaes_256_gcm_seal_random(const struct keylane_xaes_256_gcm *key,
@@ -1881,8 +1899,8 @@ KEYLANE_NONNULL(1);
 /**
  * Decrypts `sealed`, what keylane_xaes_256_gcm_seal_random wrote, into `output`.
  *
- * @return 0; AUTHENTICATION_FAILED, with `output` wiped; UNINITIALISED; WRONG_LENGTH unless `output_len` is
- * `sealed_len` - 40; INPUT_TOO_LONG as keylane_xaes_256_gcm_seal.
+ * @return 0; AUTHENTICATION_FAILED, with `output` wiped; UNINITIALISED; WRONG_LENGTH unless
+ * `output_len` is `sealed_len` - 40; INPUT_TOO_LONG as keylane_xaes_256_gcm_seal.
  */
 KEYLANE_WARN_UNUSED_RESULT
 int keylane_xaes_256_gcm_open_random(const struct keylane_xaes_256_gcm *key,
@@ -1893,11 +1911,6 @@ int keylane_xaes_256_gcm_open_random(const struct keylane_xaes_256_gcm *key,
                                      uint8_t *output,
                                      size_t output_len)
 KEYLANE_NONNULL(1);
-
-/**
- * Wipes the struct. Null is accepted.
- */
-void keylane_xaes_256_gcm_wipe(struct keylane_xaes_256_gcm *key);
 
 #ifdef __cplusplus
 }  // extern "C"
