@@ -23,7 +23,7 @@ use error::{
     KEYLANE_ERROR_SELF_TEST, KEYLANE_ERROR_UNINITIALISED, KEYLANE_ERROR_WRONG_LENGTH,
 };
 use keylane_cpu::wipe::wipe;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char, c_int};
 use std::marker::PhantomData;
 use std::mem::{MaybeUninit, offset_of};
@@ -88,6 +88,12 @@ impl<T> Clone for Ref<T> {
     }
 }
 impl<T> Copy for Ref<T> {}
+impl<T> Clone for RefList<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for RefList<T> {}
 
 impl<const N: usize> Array<N> {
     /// Returns the bytes as an input and its length.
@@ -156,11 +162,29 @@ struct Pending {
 /// SHA-512's digest.
 const MAX_RESULT_LEN: usize = 64;
 
-/// Runs the body of an exported function, catches panics, and returns 0 or the error code.
-pub fn call(body: impl FnOnce(&Call) -> Result<(), Failure>) -> c_int {
+/// Runs the body of an exported function once, catches panics, and returns 0 or the error code.
+#[inline]
+pub fn call(mut body: impl FnMut(&Call) -> Result<(), Failure>) -> c_int {
+    run(&mut body)
+}
+
+/// The body of an exported function. A `dyn FnMut` has a second copy of its code, for `FnOnce`.
+trait Body {
+    fn run(&mut self, call: &Call) -> Result<(), Failure>;
+}
+
+impl<F: FnMut(&Call) -> Result<(), Failure>> Body for F {
+    fn run(&mut self, call: &Call) -> Result<(), Failure> {
+        self(call)
+    }
+}
+
+/// What is the same in every call, compiled once.
+#[inline(never)]
+fn run(body: &mut dyn Body) -> c_int {
     let guarded = AssertUnwindSafe(|| {
         let call = Call::new();
-        let done = body(&call);
+        let done = body.run(&call);
         if done.is_ok() {
             call.write_result();
         }
@@ -190,13 +214,11 @@ fn after_a_panic() -> c_int {
 
 /// The ranges that one call uses. References from it live no longer than it does.
 pub struct Call {
-    ranges: RefCell<Ranges>,
+    /// The first `count` are initialised.
+    ranges: [Cell<MaybeUninit<Range>>; MAX_RANGES],
+    count: Cell<usize>,
+    has_list: Cell<bool>,
     pending: RefCell<Pending>,
-}
-
-struct Ranges {
-    ranges: [Range; MAX_RANGES],
-    count: usize,
 }
 
 /// The most pointers that a function takes.
@@ -226,17 +248,21 @@ enum Access {
 }
 
 impl Range {
+    fn is_list(&self) -> bool {
+        matches!(self.access, Access::ReadList | Access::ReadStructs(_) | Access::Messages { .. })
+    }
+
+    /// Whether they share no byte. The check of the length ensures that no end wraps.
+    #[inline]
+    fn is_apart(&self, other: &Self) -> bool {
+        self.start + self.len <= other.start || other.start + other.len <= self.start
+    }
+
     /// Whether one call may use both.
     #[inline]
     fn goes_with(&self, other: &Self) -> bool {
         let lists = self.is_list() || other.is_list();
-        // The check of the length ensures that no end wraps.
-        let apart = self.start + self.len <= other.start || other.start + other.len <= self.start;
-        apart && !lists || self.goes_with_what_is_near(other)
-    }
-
-    fn is_list(&self) -> bool {
-        matches!(self.access, Access::ReadList | Access::ReadStructs(_) | Access::Messages { .. })
+        self.is_apart(other) && !lists || self.goes_with_what_is_near(other)
     }
 
     #[cold]
@@ -253,12 +279,8 @@ impl Range {
             (_, ReadList | ReadStructs(_) | Messages { .. }) => other.goes_with(self),
             (Read, WriteAtTheEnd) | (WriteAtTheEnd, Read) if self.start == other.start => true,
             // An empty range overlaps nothing, even inside another.
-            _ => self.len == 0 || other.len == 0 || !self.overlaps(other),
+            _ => self.len == 0 || other.len == 0 || self.is_apart(other),
         }
-    }
-
-    fn overlaps(&self, other: &Self) -> bool {
-        self.start < other.start + other.len && other.start < self.start + self.len
     }
 }
 
@@ -290,31 +312,53 @@ unsafe fn elements(list: &Range) -> impl Iterator<Item = Range> {
 impl Call {
     #[inline]
     fn new() -> Self {
-        const NOTHING: Range = Range { start: 0, len: 0, access: Access::Read };
         Self {
-            ranges: RefCell::new(Ranges { ranges: [NOTHING; MAX_RANGES], count: 0 }),
+            ranges: [const { Cell::new(MaybeUninit::uninit()) }; MAX_RANGES],
+            count: Cell::new(0),
+            has_list: Cell::new(false),
             pending: RefCell::new(Pending { bytes: [0; MAX_RESULT_LEN], len: 0, to: ptr::null_mut() }),
         }
     }
 
     /// Accepts a range that goes with all earlier ones of this call.
-    #[inline]
     fn claim(&self, start: usize, len: usize, access: Access) -> Result<(), Failure> {
-        let mut ranges = self.ranges.borrow_mut();
-        let Ranges { ranges, count } = &mut *ranges;
+        check(start, len)?;
         let range = Range { start, len, access };
-        if !ranges[..*count].iter().all(|earlier| earlier.goes_with(&range)) {
+        if self.has_list.get() || !self.earlier().all(|earlier| earlier.is_apart(&range)) {
+            return self.claim_near(start, len, access);
+        }
+        self.push(range);
+        Ok(())
+    }
+
+    /// Does the same for a range that is a list, comes after one, or overlaps another.
+    #[cold]
+    fn claim_near(&self, start: usize, len: usize, access: Access) -> Result<(), Failure> {
+        let range = Range { start, len, access };
+        if !self.earlier().all(|earlier| earlier.goes_with(&range)) {
             return Err(Failure(KEYLANE_ERROR_OVERLAP));
         }
-        ranges[*count] = range;
-        *count += 1;
+        self.has_list.set(self.has_list.get() || range.is_list());
+        self.push(range);
         Ok(())
+    }
+
+    #[inline]
+    fn earlier(&self) -> impl Iterator<Item = Range> {
+        // SAFETY: `push` has initialised so many.
+        self.ranges[..self.count.get()].iter().map(|range| unsafe { range.get().assume_init() })
+    }
+
+    #[inline]
+    fn push(&self, range: Range) {
+        let count = self.count.get();
+        self.ranges[count].set(MaybeUninit::new(range));
+        self.count.set(count + 1);
     }
 
     /// The bytes of an input.
     #[inline]
     pub fn input(&self, input: Input, len: usize) -> Result<&[u8], Failure> {
-        check(input.0, len)?;
         self.claim(input.0.addr(), len, Access::Read)?;
         // SAFETY: not null unless empty; readable, as C promises; what is written in this call does not
         // overlap it.
@@ -323,7 +367,6 @@ impl Call {
 
     /// The bytes of an input with a fixed length.
     pub fn array<const N: usize>(&self, array: Array<N>) -> Result<&[u8; N], Failure> {
-        check(array.0.cast(), N)?;
         self.claim(array.0.addr(), N, Access::Read)?;
         // SAFETY: as in `input`; bytes have no alignment.
         Ok(unsafe { &*array.0 })
@@ -331,7 +374,7 @@ impl Call {
 
     /// The string without its zero byte.
     pub fn name(&self, name: Name) -> Result<&CStr, Failure> {
-        check(name.0.cast(), 1)?;
+        check(name.0.addr(), 1)?;
         // SAFETY: not null; ends with a zero byte, as C promises.
         let string = unsafe { CStr::from_ptr(name.0) };
         self.claim(name.0.addr(), string.to_bytes_with_nul().len(), Access::Read)?;
@@ -342,7 +385,6 @@ impl Call {
     #[allow(clippy::mut_from_ref, reason = "each range is handed out once")]
     #[inline]
     pub fn output(&self, output: Output, len: usize) -> Result<&mut [u8], Failure> {
-        check(output.0, len)?;
         self.claim(output.0.addr(), len, Access::Alone)?;
         // SAFETY: not null unless empty; readable and writable, as C promises; this call touches it nowhere
         // else.
@@ -356,8 +398,8 @@ impl Call {
         (input, input_len): (Input, usize),
         (output, output_len): (Output, usize),
     ) -> Result<Text<'_>, Failure> {
-        check(input.0, input_len)?;
-        check(output.0, output_len)?;
+        check(input.0.addr(), input_len)?;
+        check(output.0.addr(), output_len)?;
         if input.0.addr() == output.0.addr() {
             let buffer = self.output(output, input_len.max(output_len))?;
             return Ok(Text::InPlace(buffer));
@@ -368,7 +410,6 @@ impl Call {
     /// The place of a short result, which may begin where an input begins.
     #[inline]
     pub fn result(&self, output: Output, len: usize) -> Result<OutSlot<'_>, Failure> {
-        check(output.0, len)?;
         self.claim(output.0.addr(), len, Access::WriteAtTheEnd)?;
         Ok(OutSlot { call: self, to: output.0, len })
     }
@@ -385,7 +426,7 @@ impl Call {
 
     /// As [`result_array`](Self::result_array), but it may overlap anything.
     pub fn result_anywhere<const N: usize>(&self, array: OutArray<N>) -> Result<OutSlot<'_>, Failure> {
-        check(array.0.cast(), N)?;
+        check(array.0.addr(), N)?;
         Ok(OutSlot { call: self, to: array.0.cast(), len: N })
     }
 
@@ -404,27 +445,29 @@ impl Call {
     /// The elements of a list.
     pub fn list(&self, list: List, count: usize) -> Result<Slices<'_>, Failure> {
         let size = count.checked_mul(size_of::<keylane_bytes>());
-        check(list.0.cast(), size.ok_or(Failure(KEYLANE_ERROR_INPUT_TOO_LONG))?)?;
+        check(list.0.addr(), size.ok_or(Failure(KEYLANE_ERROR_INPUT_TOO_LONG))?)?;
         for i in 0..count {
             // SAFETY: not null, and readable for `count` elements, as C promises. It need not have aligned
             // them.
             let element = unsafe { list.0.add(i).read_unaligned() };
-            check(element.data, element.len)?;
+            check(element.data.addr(), element.len)?;
         }
-        self.claim(list.0.expose_provenance(), count, Access::ReadList)?;
+        self.claim_near(list.0.expose_provenance(), count, Access::ReadList)?;
         Ok(Slices { first: list.0, count, _borrowed: PhantomData })
     }
 
     /// The values in the structs of a list.
     pub fn structs<O: Opaque>(&self, list: RefList<O>, count: usize) -> Result<Structs<'_, O>, Failure> {
         let size = count.checked_mul(size_of::<*const O>());
-        check(list.0.cast(), size.ok_or(Failure(KEYLANE_ERROR_INPUT_TOO_LONG))?)?;
+        check(list.0.addr(), size.ok_or(Failure(KEYLANE_ERROR_INPUT_TOO_LONG))?)?;
         let structs = Structs { first: list.0, count, _borrowed: PhantomData };
         for i in 0..count {
             // SAFETY: readable for `count` pointers, as C promises.
-            holds_value(unsafe { structs.pointer(i) })?;
+            let place = unsafe { structs.pointer(i) };
+            check(place.addr(), size_of::<O>())?;
+            holds_value(place)?;
         }
-        self.claim(list.0.expose_provenance(), count, Access::ReadStructs(size_of::<O>()))?;
+        self.claim_near(list.0.expose_provenance(), count, Access::ReadStructs(size_of::<O>()))?;
         Ok(structs)
     }
 
@@ -435,14 +478,14 @@ impl Call {
         with: impl FnOnce(&O::Value) -> Result<R, Failure>,
     ) -> Result<R, Failure> {
         let stored = self.stored::<O>(place.0)?;
-        if stored.is_aligned() {
-            // SAFETY: the mark is there, so `put` wrote a value; it is aligned; nothing that this call writes
-            // overlaps.
-            return with(unsafe { (*stored).value.assume_init_ref() });
+        let mut copy = Copied::<O::Value>::EMPTY;
+        let place = copy.aligned(stored);
+        // SAFETY: the mark is there, so `put` wrote a value; it is aligned; nothing that this call writes
+        // overlaps.
+        let result = with(unsafe { (*place).value.assume_init_ref() });
+        if place != stored {
+            copy.wipe();
         }
-        let mut copy = Copied::<O::Value>::of(stored);
-        let result = with(copy.value());
-        copy.wipe();
         result
     }
 
@@ -453,14 +496,14 @@ impl Call {
         with: impl FnOnce(&mut O::Value) -> Result<R, Failure>,
     ) -> Result<R, Failure> {
         let stored = self.stored::<O>(place.0)?.cast_mut();
-        if stored.is_aligned() {
-            // SAFETY: as in `with`; this call reaches the struct nowhere else.
-            return with(unsafe { (*stored).value.assume_init_mut() });
+        let mut copy = Copied::<O::Value>::EMPTY;
+        let place = copy.aligned(stored).cast_mut();
+        // SAFETY: as in `with`; this call reaches the struct nowhere else.
+        let result = with(unsafe { (*place).value.assume_init_mut() });
+        if place != stored {
+            copy.give_back(stored);
+            copy.wipe();
         }
-        let mut copy = Copied::<O::Value>::of(stored);
-        let result = with(copy.value());
-        copy.give_back(stored);
-        copy.wipe();
         result
     }
 
@@ -477,23 +520,21 @@ impl Call {
 
     /// A struct that is to be initialised.
     pub fn place<O: Opaque>(&self, place: Mut<O>) -> Result<Place<'_, O>, Failure> {
-        check(place.0.cast(), size_of::<O>())?;
         self.claim(place.0.addr(), size_of::<O>(), Access::Alone)?;
         Ok(Place { place, _borrowed: PhantomData })
     }
 
     /// Returns the place of a struct's value, if it holds one. It may not be aligned.
     fn stored<O: Opaque>(&self, place: *const O) -> Result<*const Stored<O::Value>, Failure> {
-        check(place.cast(), size_of::<O>())?;
         self.claim(place.addr(), size_of::<O>(), Access::Alone)?;
         holds_value(place)
     }
 }
 
-/// Returns the place of a struct's value, which may not be aligned. Fails unless it holds one.
+/// Returns the place of a struct's value, which may not be aligned. Fails unless it holds one. The pointer has
+/// been checked.
 fn holds_value<O: Opaque>(place: *const O) -> Result<*const Stored<O::Value>, Failure> {
     const { fits::<O>() };
-    check(place.cast(), size_of::<O>())?;
     let stored = place.cast::<Stored<O::Value>>();
     // SAFETY: the struct is as large as C promises, and the mark in bounds.
     let mark = unsafe { (&raw const (*stored).mark).read() };
@@ -530,12 +571,14 @@ struct Copied<T>(Stored<T>);
 impl<T> Copied<T> {
     const EMPTY: Self = Self(Stored { value: MaybeUninit::uninit(), mark: [0; 8] });
 
-    /// A copy of a stored value, built in place, since a move would leave a copy.
+    /// Returns where the stored value is aligned: where it is, or here, where it is copied to then.
     #[inline(always)]
-    fn of(stored: *const Stored<T>) -> Self {
-        let mut copy = Self::EMPTY;
-        copy.fill(stored);
-        copy
+    fn aligned(&mut self, stored: *const Stored<T>) -> *const Stored<T> {
+        if stored.is_aligned() {
+            return stored;
+        }
+        self.fill(stored);
+        &raw mut self.0
     }
 
     #[inline(always)]
@@ -546,13 +589,8 @@ impl<T> Copied<T> {
         }
     }
 
-    fn value(&mut self) -> &mut T {
-        // SAFETY: copied from a value.
-        unsafe { self.0.value.assume_init_mut() }
-    }
-
     fn give_back(&self, stored: *mut Stored<T>) {
-        // SAFETY: as in `of`; `stored` is writable where a copy is given back.
+        // SAFETY: as in `fill`; `stored` is writable where a copy is given back.
         unsafe {
             ptr::copy_nonoverlapping((&raw const self.0).cast::<u8>(), stored.cast::<u8>(), Stored::<T>::LEN);
         }
@@ -715,11 +753,11 @@ impl<O: Opaque> Structs<'_, O> {
 
 /// Fails if the pointer is null and `len` is not 0, or if no Rust object can have `len` bytes.
 #[inline]
-fn check(pointer: *const u8, len: usize) -> Result<(), Failure> {
-    if pointer.is_null() && len > 0 {
+fn check(start: usize, len: usize) -> Result<(), Failure> {
+    if start == 0 && len > 0 {
         return Err(Failure(KEYLANE_ERROR_NULL));
     }
-    if len > isize::MAX as usize || pointer.addr().checked_add(len).is_none() {
+    if len > isize::MAX as usize || start.checked_add(len).is_none() {
         return Err(Failure(KEYLANE_ERROR_INPUT_TOO_LONG));
     }
     Ok(())

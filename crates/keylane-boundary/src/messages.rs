@@ -81,20 +81,20 @@ impl Call {
         (max_text_len, max_aad_len): (u64, u64),
     ) -> Result<Messages<'_>, Failure> {
         let size = count.checked_mul(size_of::<keylane_message>());
-        check(list.0.cast(), size.ok_or(Failure(KEYLANE_ERROR_INPUT_TOO_LONG))?)?;
+        check(list.0.addr(), size.ok_or(Failure(KEYLANE_ERROR_INPUT_TOO_LONG))?)?;
         let messages = Messages { list, count, nonce_len, _borrowed: PhantomData };
         for i in 0..count {
             let keylane_message { nonce, aad, aad_len, text, text_len, tag } = messages.get(i);
-            check(nonce, nonce_len)?;
-            check(aad, aad_len)?;
-            check(text, text_len)?;
-            check(tag, TAG_LEN)?;
+            check(nonce.addr(), nonce_len)?;
+            check(aad.addr(), aad_len)?;
+            check(text.addr(), text_len)?;
+            check(tag.addr(), TAG_LEN)?;
             if text_len as u64 > max_text_len || aad_len as u64 > max_aad_len {
                 return Err(Failure(KEYLANE_ERROR_INPUT_TOO_LONG));
             }
         }
         messages.check_overlap()?;
-        self.claim(list.0.expose_provenance(), count, Access::Messages { nonce_len })?;
+        self.claim_near(list.0.expose_provenance(), count, Access::Messages { nonce_len })?;
         Ok(messages)
     }
 }

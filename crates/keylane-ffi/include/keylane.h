@@ -1027,11 +1027,6 @@ int keylane_aes_gcm_open_many(const struct keylane_aes_gcm *key,
 KEYLANE_NONNULL(1);
 
 /**
- * Wipes the struct. Null is accepted.
- */
-void keylane_aes_gcm_wipe(struct keylane_aes_gcm *key);
-
-/**
  * As keylane_aes_gcm_seal, with a nonce of 1 byte or more. A nonce of 12 bytes is used as in
  * keylane_aes_gcm_seal; others are hashed (SP 800-38D section 7.1), which is slower. Hashed nonces may
  * collide by chance: use one length for all nonces of a key.
@@ -1082,6 +1077,11 @@ int keylane_aes_gcm_open_truncated_any_nonce(const struct keylane_aes_gcm *key,
                                              const uint8_t *tag,
                                              size_t tag_len)
 KEYLANE_NONNULL(1);
+
+/**
+ * Wipes the struct. Null is accepted.
+ */
+void keylane_aes_gcm_wipe(struct keylane_aes_gcm *key);
 
 /**
  * Prepares a key of 16 or 32 bytes: AES-128 or AES-256.
@@ -1211,11 +1211,6 @@ int keylane_aes_gcm_siv_open_many(const struct keylane_aes_gcm_siv *key,
 KEYLANE_NONNULL(1);
 
 /**
- * Wipes the struct. Null is accepted.
- */
-void keylane_aes_gcm_siv_wipe(struct keylane_aes_gcm_siv *key);
-
-/**
  * Encrypts `plaintext` under a random nonce from the operating system into `output`: the nonce
  * of 12 bytes, the ciphertext, then the tag of 16 bytes.
  *
@@ -1247,6 +1242,11 @@ int keylane_aes_gcm_siv_open_random(const struct keylane_aes_gcm_siv *key,
                                     uint8_t *output,
                                     size_t output_len)
 KEYLANE_NONNULL(1);
+
+/**
+ * Wipes the struct. Null is accepted.
+ */
+void keylane_aes_gcm_siv_wipe(struct keylane_aes_gcm_siv *key);
 
 /**
  * Begins a key stream.
@@ -1630,11 +1630,6 @@ int keylane_xchacha20poly1305_open_many(const struct keylane_xchacha20poly1305 *
 KEYLANE_NONNULL(1);
 
 /**
- * Wipes the struct. Null is accepted.
- */
-void keylane_xchacha20poly1305_wipe(struct keylane_xchacha20poly1305 *key);
-
-/**
  * Encrypts `plaintext` under a random nonce from the operating system into `output`: the nonce
  * of 24 bytes, the ciphertext, then the tag of 16 bytes.
  *
@@ -1666,6 +1661,11 @@ int keylane_xchacha20poly1305_open_random(const struct keylane_xchacha20poly1305
                                           uint8_t *output,
                                           size_t output_len)
 KEYLANE_NONNULL(1);
+
+/**
+ * Wipes the struct. Null is accepted.
+ */
+void keylane_xchacha20poly1305_wipe(struct keylane_xchacha20poly1305 *key);
 
 /**
  * Computes the tag of a message. The key must be used for this message only.
@@ -1875,11 +1875,6 @@ int keylane_xaes_256_gcm_open_many(const struct keylane_xaes_256_gcm *key,
 KEYLANE_NONNULL(1);
 
 /**
- * Wipes the struct. Null is accepted.
- */
-void keylane_xaes_256_gcm_wipe(struct keylane_xaes_256_gcm *key);
-
-/**
  * Encrypts `plaintext` under a random nonce from the operating system into `output`: the nonce
  * of 24 bytes, the ciphertext, then the tag of 16 bytes.
  *
@@ -1911,6 +1906,11 @@ int keylane_xaes_256_gcm_open_random(const struct keylane_xaes_256_gcm *key,
                                      uint8_t *output,
                                      size_t output_len)
 KEYLANE_NONNULL(1);
+
+/**
+ * Wipes the struct. Null is accepted.
+ */
+void keylane_xaes_256_gcm_wipe(struct keylane_xaes_256_gcm *key);
 
 #ifdef __cplusplus
 }  // extern "C"

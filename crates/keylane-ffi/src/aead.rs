@@ -17,9 +17,7 @@ macro_rules! exports {
     ($key:ident, $nonce:literal, $limited:ident, $limits:literal) => {
         const _: () = {
             use crate::aead;
-            use keylane_boundary::{
-                Array, Input, List, MessageList, Mut, OutArray, Output, Ref, wipe_struct,
-            };
+            use keylane_boundary::{Array, Input, List, MessageList, OutArray, Output, Ref};
             use std::ffi::c_int;
 
             /// Encrypts `data` in place and writes the tag, which also covers `aad` and the nonce.
@@ -143,12 +141,6 @@ macro_rules! exports {
                 let limits = ($limited::MAX_TEXT_LEN, $limited::MAX_AAD_LEN);
                 aead::open_many(&key, $nonce, (messages, count), limits, (opened, opened_len))
             }
-
-            /// Wipes the struct. Null is accepted.
-            #[unsafe(export_name = concat!(stringify!($key), "_wipe"))]
-            extern "C" fn wipe(key: Mut<$key>) {
-                wipe_struct(key);
-            }
         };
     };
 }
@@ -228,7 +220,7 @@ pub(crate) fn seal(
     (data, data_len): (Output, usize),
     tag: OutArray<16>,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let (nonce, aad) = (call.input(nonce, nonce_len)?, call.input(aad, aad_len)?);
         let data = call.output(data, data_len)?;
         let tag = call.result_array(tag)?;
@@ -248,7 +240,7 @@ pub(crate) fn open(
     (data, data_len): (Output, usize),
     tag: Array<16>,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let (nonce, aad) = (call.input(nonce, nonce_len)?, call.input(aad, aad_len)?);
         let data = call.output(data, data_len)?;
         let tag = call.array(tag)?;
@@ -263,7 +255,7 @@ pub(crate) fn seal_to(
     (plaintext, plaintext_len): (Input, usize),
     (output, output_len): (Output, usize),
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let (nonce, aad) = (call.input(nonce, nonce_len)?, call.input(aad, aad_len)?);
         let mut text = call.text((plaintext, plaintext_len), (output, output_len))?;
         if plaintext_len.checked_add(16) != Some(output_len) {
@@ -289,7 +281,7 @@ pub(crate) fn seal_parts_to(
     (parts, count): (List, usize),
     (output, output_len): (Output, usize),
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let (nonce, aad) = (call.input(nonce, nonce_len)?, call.input(aad, aad_len)?);
         let parts = call.list(parts, count)?;
         let output = call.output(output, output_len)?;
@@ -307,7 +299,7 @@ pub(crate) fn seal_many(
     (messages, count): (MessageList, usize),
     limits: (u64, u64),
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let mut messages = call.messages(messages, count, nonce_len, limits)?;
         key.with(call, &mut |key| messages.each_group(&mut |_, group| Ok(key.seal_many(group)?)))
     })
@@ -320,7 +312,7 @@ pub(crate) fn open_many(
     limits: (u64, u64),
     (opened, opened_len): (Output, usize),
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let mut messages = call.messages(messages, count, nonce_len, limits)?;
         let opened = call.output(opened, opened_len)?;
         if opened.len() != count {
@@ -352,7 +344,7 @@ pub(crate) fn open_to(
     (sealed, sealed_len): (Input, usize),
     (output, output_len): (Output, usize),
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let (nonce, aad) = (call.input(nonce, nonce_len)?, call.input(aad, aad_len)?);
         let mut text = call.text((sealed, sealed_len), (output, output_len))?;
         if output_len.checked_add(16) != Some(sealed_len) {
@@ -379,7 +371,7 @@ pub(crate) fn seal_random<O: Opaque<Value: RandomNonces>>(
     (plaintext, plaintext_len): (Input, usize),
     (output, output_len): (Output, usize),
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let (aad, plaintext) = (call.input(aad, aad_len)?, call.input(plaintext, plaintext_len)?);
         let output = call.output(output, output_len)?;
         call.with(key, |key| Ok(key.seal_random(aad, plaintext, output)?))
@@ -392,7 +384,7 @@ pub(crate) fn open_random<O: Opaque<Value: RandomNonces>>(
     (sealed, sealed_len): (Input, usize),
     (output, output_len): (Output, usize),
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let (aad, sealed) = (call.input(aad, aad_len)?, call.input(sealed, sealed_len)?);
         let output = call.output(output, output_len)?;
         call.with(key, |key| Ok(key.open_random(aad, sealed, output)?))

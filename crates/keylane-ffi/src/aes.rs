@@ -24,7 +24,7 @@ impl Opaque for keylane_aes {
 /// @return 0; WRONG_LENGTH.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_aes_init(aes: Mut<keylane_aes>, key: Input, key_len: usize) -> c_int {
-    call(|call| {
+    call(move |call| {
         let place = call.place(aes)?;
         place.put(&Aes::from_slice(call.input(key, key_len)?)?);
         Ok(())
@@ -36,7 +36,7 @@ extern "C" fn keylane_aes_init(aes: Mut<keylane_aes>, key: Input, key_len: usize
 /// @return 0; UNINITIALISED; WRONG_LENGTH unless `blocks_len`, in bytes, is a multiple of 16.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_aes_encrypt_blocks(aes: Ref<keylane_aes>, blocks: Output, blocks_len: usize) -> c_int {
-    call(|call| {
+    call(move |call| {
         let blocks = whole(call.output(blocks, blocks_len)?)?;
         call.with(aes, |aes| {
             aes.encrypt_blocks(blocks);
@@ -50,7 +50,7 @@ extern "C" fn keylane_aes_encrypt_blocks(aes: Ref<keylane_aes>, blocks: Output, 
 /// @return 0; UNINITIALISED; WRONG_LENGTH unless `blocks_len`, in bytes, is a multiple of 16.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_aes_decrypt_blocks(aes: Ref<keylane_aes>, blocks: Output, blocks_len: usize) -> c_int {
-    call(|call| {
+    call(move |call| {
         let blocks = whole(call.output(blocks, blocks_len)?)?;
         call.with(aes, |aes| {
             aes.decrypt_blocks(blocks);

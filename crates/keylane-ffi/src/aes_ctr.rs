@@ -30,7 +30,7 @@ extern "C" fn keylane_aes_ctr_init(
     aes: Ref<keylane_aes>,
     counter_block: Array<16>,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let place = call.place(stream)?;
         let counter_block = call.array(counter_block)?;
         call.with(aes, |aes| {
@@ -50,7 +50,7 @@ extern "C" fn keylane_aes_ctr_xor_keystream(
     data: Output,
     data_len: usize,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let data = call.output(data, data_len)?;
         call.with_mut(stream, |stream| {
             stream.xor_keystream(data);
@@ -70,7 +70,7 @@ extern "C" fn keylane_aes_ctr_xor_keystream_to(
     output: Output,
     output_len: usize,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let text = call.text((input, input_len), (output, output_len))?;
         if input_len != output_len {
             return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
@@ -90,7 +90,7 @@ extern "C" fn keylane_aes_ctr_xor_keystream_to(
 /// @return 0; UNINITIALISED.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_aes_ctr_seek(stream: Mut<keylane_aes_ctr>, position: u64) -> c_int {
-    call(|call| {
+    call(move |call| {
         call.with_mut(stream, |stream| {
             stream.seek(position);
             Ok(())
@@ -103,7 +103,7 @@ extern "C" fn keylane_aes_ctr_seek(stream: Mut<keylane_aes_ctr>, position: u64) 
 /// @return 0; UNINITIALISED; INPUT_TOO_LONG if it is 2^64 or more.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_aes_ctr_position(stream: Ref<keylane_aes_ctr>, position: Mut<u64>) -> c_int {
-    call(|call| {
+    call(move |call| {
         let room = call.number(position)?;
         call.with(stream, |stream| {
             let Ok(position) = u64::try_from(stream.position()) else {

@@ -2,7 +2,7 @@
 
 use crate::aead;
 use keylane::aes_gcm::{Aes256Gcm, AesGcm, TruncatedTag};
-use keylane_boundary::{Array, Input, Mut, Opaque, OutArray, Output, Ref, call};
+use keylane_boundary::{Array, Input, Mut, Opaque, OutArray, Output, Ref, call, wipe_struct};
 use std::ffi::c_int;
 
 /// An AES-GCM key, prepared. Secret: wipe it. Threads may share it, but none may copy it while another uses
@@ -26,7 +26,7 @@ impl Opaque for keylane_aes_gcm {
 /// @return 0; WRONG_LENGTH.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_aes_gcm_init(gcm: Mut<keylane_aes_gcm>, key: Input, key_len: usize) -> c_int {
-    call(|call| {
+    call(move |call| {
         let place = call.place(gcm)?;
         place.put(&AesGcm::from_slice(call.input(key, key_len)?)?);
         Ok(())
@@ -51,7 +51,7 @@ extern "C" fn keylane_aes_gcm_seal_any_nonce(
     data_len: usize,
     tag: OutArray<16>,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let (nonce, aad) = (call.input(nonce, nonce_len)?, call.input(aad, aad_len)?);
         let data = call.output(data, data_len)?;
         let tag = call.result_array(tag)?;
@@ -73,7 +73,7 @@ extern "C" fn keylane_aes_gcm_open_any_nonce(
     data_len: usize,
     tag: Array<16>,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let (nonce, aad) = (call.input(nonce, nonce_len)?, call.input(aad, aad_len)?);
         let data = call.output(data, data_len)?;
         let tag = call.array(tag)?;
@@ -97,10 +97,16 @@ extern "C" fn keylane_aes_gcm_open_truncated_any_nonce(
     tag: Input,
     tag_len: usize,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let (nonce, aad) = (call.input(nonce, nonce_len)?, call.input(aad, aad_len)?);
         let data = call.output(data, data_len)?;
         let tag = TruncatedTag::new(call.input(tag, tag_len)?)?;
         call.with(key, |key| Ok(key.open_truncated_any_nonce(nonce, aad, data, &tag)?))
     })
+}
+
+/// Wipes the struct. Null is accepted.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_aes_gcm_wipe(key: Mut<keylane_aes_gcm>) {
+    wipe_struct(key);
 }

@@ -2,7 +2,7 @@
 
 use crate::aead;
 use keylane::aes_gcm_siv::{Aes256GcmSiv, AesGcmSiv};
-use keylane_boundary::{Input, Mut, Opaque, call};
+use keylane_boundary::{Input, Mut, Opaque, call, wipe_struct};
 use std::ffi::c_int;
 
 /// An AES-GCM-SIV key, prepared, with nonces of 12 bytes, which may be random and may repeat. Threads may
@@ -24,7 +24,7 @@ impl Opaque for keylane_aes_gcm_siv {
 /// @return 0; WRONG_LENGTH.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_aes_gcm_siv_init(aead: Mut<keylane_aes_gcm_siv>, key: Input, key_len: usize) -> c_int {
-    call(|call| {
+    call(move |call| {
         let place = call.place(aead)?;
         place.put(&AesGcmSiv::from_slice(call.input(key, key_len)?)?);
         Ok(())
@@ -33,3 +33,9 @@ extern "C" fn keylane_aes_gcm_siv_init(aead: Mut<keylane_aes_gcm_siv>, key: Inpu
 
 aead::exports! { keylane_aes_gcm_siv, 12, Aes256GcmSiv, "2^36 bytes of text or of `aad`" }
 aead::random_exports! { keylane_aes_gcm_siv, 12, 28 }
+
+/// Wipes the struct. Null is accepted.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_aes_gcm_siv_wipe(key: Mut<keylane_aes_gcm_siv>) {
+    wipe_struct(key);
+}

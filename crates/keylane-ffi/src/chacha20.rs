@@ -29,7 +29,7 @@ extern "C" fn keylane_chacha20_init(
     key: Array<32>,
     nonce: Array<12>,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let place = call.place(stream)?;
         place.put(&ChaCha20::new(call.array(key)?, call.array(nonce)?));
         Ok(())
@@ -46,7 +46,7 @@ extern "C" fn keylane_chacha20_xor_keystream(
     data: Output,
     data_len: usize,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let data = call.output(data, data_len)?;
         call.with_mut(stream, |stream| Ok(stream.xor_keystream(data)?))
     })
@@ -63,7 +63,7 @@ extern "C" fn keylane_chacha20_xor_keystream_to(
     output: Output,
     output_len: usize,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let text = call.text((input, input_len), (output, output_len))?;
         if input_len != output_len {
             return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
@@ -84,7 +84,7 @@ extern "C" fn keylane_chacha20_xor_keystream_to(
 /// @return 0; UNINITIALISED; INPUT_TOO_LONG beyond 2^38 bytes: then the position is unchanged.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_chacha20_seek(stream: Mut<keylane_chacha20>, position: u64) -> c_int {
-    call(|call| call.with_mut(stream, |stream| Ok(stream.seek(position)?)))
+    call(move |call| call.with_mut(stream, |stream| Ok(stream.seek(position)?)))
 }
 
 /// Writes the position in the key stream, in bytes.
@@ -92,7 +92,7 @@ extern "C" fn keylane_chacha20_seek(stream: Mut<keylane_chacha20>, position: u64
 /// @return 0; UNINITIALISED.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_chacha20_position(stream: Ref<keylane_chacha20>, position: Mut<u64>) -> c_int {
-    call(|call| {
+    call(move |call| {
         let room = call.number(position)?;
         call.with(stream, |stream| room.set(&stream.position().to_ne_bytes()))
     })
@@ -128,7 +128,7 @@ extern "C" fn keylane_xchacha20_init(
     key: Array<32>,
     nonce: Array<24>,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let place = call.place(stream)?;
         place.put(&XChaCha20::new(call.array(key)?, call.array(nonce)?));
         Ok(())
@@ -145,7 +145,7 @@ extern "C" fn keylane_xchacha20_xor_keystream(
     data: Output,
     data_len: usize,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let data = call.output(data, data_len)?;
         call.with_mut(stream, |stream| Ok(stream.xor_keystream(data)?))
     })
@@ -162,7 +162,7 @@ extern "C" fn keylane_xchacha20_xor_keystream_to(
     output: Output,
     output_len: usize,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let text = call.text((input, input_len), (output, output_len))?;
         if input_len != output_len {
             return Err(Failure(KEYLANE_ERROR_WRONG_LENGTH));
@@ -183,7 +183,7 @@ extern "C" fn keylane_xchacha20_xor_keystream_to(
 /// @return 0; UNINITIALISED; INPUT_TOO_LONG beyond 2^38 bytes: then the position is unchanged.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_xchacha20_seek(stream: Mut<keylane_xchacha20>, position: u64) -> c_int {
-    call(|call| call.with_mut(stream, |stream| Ok(stream.seek(position)?)))
+    call(move |call| call.with_mut(stream, |stream| Ok(stream.seek(position)?)))
 }
 
 /// Writes the position in the key stream, in bytes.
@@ -191,7 +191,7 @@ extern "C" fn keylane_xchacha20_seek(stream: Mut<keylane_xchacha20>, position: u
 /// @return 0; UNINITIALISED.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_xchacha20_position(stream: Ref<keylane_xchacha20>, position: Mut<u64>) -> c_int {
-    call(|call| {
+    call(move |call| {
         let room = call.number(position)?;
         call.with(stream, |stream| room.set(&stream.position().to_ne_bytes()))
     })

@@ -2,7 +2,7 @@
 
 use crate::aead;
 use keylane::chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
-use keylane_boundary::{Array, Mut, Opaque, call};
+use keylane_boundary::{Array, Mut, Opaque, call, wipe_struct};
 use std::ffi::c_int;
 
 /// A key of ChaCha20-Poly1305, with nonces of 12 bytes. Threads may share it. Secret: wipe it.
@@ -25,7 +25,7 @@ impl Opaque for keylane_chacha20poly1305 {
 /// @return 0.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_chacha20poly1305_init(aead: Mut<keylane_chacha20poly1305>, key: Array<32>) -> c_int {
-    call(|call| {
+    call(move |call| {
         let place = call.place(aead)?;
         place.put(&ChaCha20Poly1305::new(call.array(key)?));
         Ok(())
@@ -33,6 +33,12 @@ extern "C" fn keylane_chacha20poly1305_init(aead: Mut<keylane_chacha20poly1305>,
 }
 
 aead::exports! { keylane_chacha20poly1305, 12, ChaCha20Poly1305, "2^38 - 64 bytes of text" }
+
+/// Wipes the struct. Null is accepted.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_chacha20poly1305_wipe(key: Mut<keylane_chacha20poly1305>) {
+    wipe_struct(key);
+}
 
 /// A key of XChaCha20-Poly1305, with nonces of 24 bytes, which may be random. Threads may share it. Secret:
 /// wipe it.
@@ -54,7 +60,7 @@ impl Opaque for keylane_xchacha20poly1305 {
 /// @return 0.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_xchacha20poly1305_init(aead: Mut<keylane_xchacha20poly1305>, key: Array<32>) -> c_int {
-    call(|call| {
+    call(move |call| {
         let place = call.place(aead)?;
         place.put(&XChaCha20Poly1305::new(call.array(key)?));
         Ok(())
@@ -63,3 +69,9 @@ extern "C" fn keylane_xchacha20poly1305_init(aead: Mut<keylane_xchacha20poly1305
 
 aead::exports! { keylane_xchacha20poly1305, 24, XChaCha20Poly1305, "2^38 - 64 bytes of text" }
 aead::random_exports! { keylane_xchacha20poly1305, 24, 40 }
+
+/// Wipes the struct. Null is accepted.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_xchacha20poly1305_wipe(key: Mut<keylane_xchacha20poly1305>) {
+    wipe_struct(key);
+}

@@ -27,7 +27,7 @@ extern "C" fn keylane_hash_digest(
     digest: Output,
     digest_len: usize,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let data = call.input(data, data_len)?;
         let algorithm = algorithm(hash)?;
         let digest = call.result(digest, digest_len)?;
@@ -49,7 +49,7 @@ extern "C" fn keylane_hash_digest_many(
     digests: Output,
     digests_len: usize,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let messages = call.list(messages, count)?;
         let digests = call.output(digests, digests_len)?;
         let algorithm = algorithm(hash)?;
@@ -67,7 +67,7 @@ extern "C" fn keylane_hash_digest_many(
 /// @return 0; INVALID_PARAMETER for an unknown hash.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_hash_init(state: Mut<keylane_hash>, hash: c_int) -> c_int {
-    call(|call| {
+    call(move |call| {
         let place = call.place(state)?;
         place.put(&AnyHash::new(algorithm(hash)?));
         Ok(())
@@ -79,7 +79,7 @@ extern "C" fn keylane_hash_init(state: Mut<keylane_hash>, hash: c_int) -> c_int 
 /// @return 0; UNINITIALISED.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_hash_update(state: Mut<keylane_hash>, data: Input, data_len: usize) -> c_int {
-    call(|call| {
+    call(move |call| {
         let data = call.input(data, data_len)?;
         call.with_mut(state, |hash| {
             hash.update(data);
@@ -102,7 +102,7 @@ extern "C" fn keylane_hash_finalize_many(
     digests: Output,
     digests_len: usize,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let suffixes = call.list(suffixes, count)?;
         let digests = call.output(digests, digests_len)?;
         call.with(state, |hash| {
@@ -122,7 +122,7 @@ extern "C" fn keylane_hash_finalize_many(
 /// @return 0; UNINITIALISED; WRONG_LENGTH: then the struct is unchanged.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_hash_finalize(state: Mut<keylane_hash>, digest: Output, digest_len: usize) -> c_int {
-    call(|call| {
+    call(move |call| {
         let digest = call.result(digest, digest_len)?;
         call.finish(state, |hash| {
             digest.expect(hash.algorithm().output_len())?;

@@ -30,7 +30,7 @@ extern "C" fn keylane_hkdf_extract(
     ikm: Input,
     ikm_len: usize,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let place = call.place(prk)?;
         let (salt, ikm) = (call.input(salt, salt_len)?, call.input(ikm, ikm_len)?);
         place.put(&AnyPrk::extract(algorithm(hash)?, salt, ikm));
@@ -48,7 +48,7 @@ extern "C" fn keylane_hkdf_from_bytes(
     key: Input,
     key_len: usize,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let place = call.place(prk)?;
         let key = call.input(key, key_len)?;
         place.put(&AnyPrk::from_bytes(algorithm(hash)?, key)?);
@@ -67,7 +67,7 @@ extern "C" fn keylane_hkdf_expand(
     out: Output,
     out_len: usize,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let info = call.input(info, info_len)?;
         let out = call.output(out, out_len)?;
         call.with(prk, |prk| Ok(prk.expand(&[info], out)?))
@@ -86,7 +86,7 @@ extern "C" fn keylane_hkdf_expand_parts(
     out: Output,
     out_len: usize,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let info = call.list(info, count)?;
         let out = call.output(out, out_len)?;
         if info.count() > GROUP {

@@ -47,7 +47,7 @@ extern "C" fn keylane_hmac_mac(
     tag: Output,
     tag_len: usize,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let key = call.input(key, key_len)?;
         let message = call.input(message, message_len)?;
         let tag = call.result(tag, tag_len)?;
@@ -67,7 +67,7 @@ extern "C" fn keylane_hmac_key_init(
     key: Input,
     key_len: usize,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let place = call.place(prepared)?;
         let key = call.input(key, key_len)?;
         place.put(&AnyHmacKey::new(algorithm(hash)?, key));
@@ -86,7 +86,7 @@ extern "C" fn keylane_hmac_key_mac(
     tag: Output,
     tag_len: usize,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let message = call.input(message, message_len)?;
         let tag = call.result(tag, tag_len)?;
         call.with(key, |key| {
@@ -108,7 +108,7 @@ extern "C" fn keylane_hmac_key_mac_parts(
     tag: Output,
     tag_len: usize,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let parts = call.list(parts, count)?;
         let tag = call.result(tag, tag_len)?;
         call.with(key, |key| {
@@ -144,7 +144,7 @@ extern "C" fn keylane_hmac_key_mac_many(
     tags: Output,
     tags_len: usize,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let messages = call.list(messages, count)?;
         let tags = call.output(tags, tags_len)?;
         call.with(key, |key| {
@@ -172,7 +172,7 @@ extern "C" fn keylane_hmac_key_mac_each(
     tags: Output,
     tags_len: usize,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let keys = call.structs(keys, count)?;
         let messages = call.list(messages, count)?;
         let tags = call.output(tags, tags_len)?;
@@ -210,7 +210,7 @@ extern "C" fn keylane_hmac_key_verify(
     tag: Input,
     tag_len: usize,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let (message, tag) = (call.input(message, message_len)?, call.input(tag, tag_len)?);
         call.with(key, |key| Ok(key.verify(message, tag)?))
     })
@@ -230,7 +230,7 @@ extern "C" fn keylane_hmac_key_verify_truncated(
     tag: Input,
     tag_len: usize,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let (message, tag) = (call.input(message, message_len)?, call.input(tag, tag_len)?);
         call.with(key, |key| Ok(key.verify_truncated(message, tag)?))
     })
@@ -249,7 +249,7 @@ extern "C" fn keylane_hmac_key_verify_many(
     tags: Input,
     tags_len: usize,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let messages = call.list(messages, count)?;
         let tags = call.input(tags, tags_len)?;
         call.with(key, |key| verify_many(key, &messages, tags))
@@ -289,7 +289,7 @@ extern "C" fn keylane_hmac_key_state_len(hash: c_int) -> usize {
 /// @return 0; UNINITIALISED; WRONG_LENGTH.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_hmac_key_export(key: Ref<keylane_hmac_key>, state: Output, state_len: usize) -> c_int {
-    call(|call| {
+    call(move |call| {
         let state = call.output(state, state_len)?;
         call.with(key, |key| Ok(key.export(state)?))
     })
@@ -306,7 +306,7 @@ extern "C" fn keylane_hmac_key_import(
     state: Input,
     state_len: usize,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let place = call.place(key)?;
         let state = call.input(state, state_len)?;
         place.put(&AnyHmacKey::import(algorithm(hash)?, state)?);
@@ -325,7 +325,7 @@ extern "C" fn keylane_hmac_key_wipe(key: Mut<keylane_hmac_key>) {
 /// @return 0; INVALID_PARAMETER for an unknown hash.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_hmac_init(mac: Mut<keylane_hmac>, hash: c_int, key: Input, key_len: usize) -> c_int {
-    call(|call| {
+    call(move |call| {
         let place = call.place(mac)?;
         let key = call.input(key, key_len)?;
         place.put(&AnyHmac::new(algorithm(hash)?, key));
@@ -338,7 +338,7 @@ extern "C" fn keylane_hmac_init(mac: Mut<keylane_hmac>, hash: c_int, key: Input,
 /// @return 0; UNINITIALISED.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_hmac_start(mac: Mut<keylane_hmac>, key: Ref<keylane_hmac_key>) -> c_int {
-    call(|call| {
+    call(move |call| {
         let place = call.place(mac)?;
         call.with(key, |key| {
             place.put(&key.start());
@@ -352,7 +352,7 @@ extern "C" fn keylane_hmac_start(mac: Mut<keylane_hmac>, key: Ref<keylane_hmac_k
 /// @return 0; UNINITIALISED.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_hmac_update(mac: Mut<keylane_hmac>, data: Input, data_len: usize) -> c_int {
-    call(|call| {
+    call(move |call| {
         let data = call.input(data, data_len)?;
         call.with_mut(mac, |mac| {
             mac.update(data);
@@ -366,7 +366,7 @@ extern "C" fn keylane_hmac_update(mac: Mut<keylane_hmac>, data: Input, data_len:
 /// @return 0; UNINITIALISED; WRONG_LENGTH: then the struct is unchanged.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_hmac_finalize(mac: Mut<keylane_hmac>, tag: Output, tag_len: usize) -> c_int {
-    call(|call| {
+    call(move |call| {
         let tag = call.result(tag, tag_len)?;
         call.finish(mac, |mac| {
             tag.expect(mac.algorithm().output_len())?;
@@ -381,7 +381,7 @@ extern "C" fn keylane_hmac_finalize(mac: Mut<keylane_hmac>, tag: Output, tag_len
 /// @return 0; UNINITIALISED; WRONG_LENGTH: then the struct is unchanged.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_hmac_finalize_reset(mac: Mut<keylane_hmac>, tag: Output, tag_len: usize) -> c_int {
-    call(|call| {
+    call(move |call| {
         let tag = call.result(tag, tag_len)?;
         call.with_mut(mac, |mac| {
             tag.expect(mac.algorithm().output_len())?;
@@ -395,7 +395,7 @@ extern "C" fn keylane_hmac_finalize_reset(mac: Mut<keylane_hmac>, tag: Output, t
 /// @return 0; UNINITIALISED.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_hmac_reset(mac: Mut<keylane_hmac>) -> c_int {
-    call(|call| {
+    call(move |call| {
         call.with_mut(mac, |mac| {
             mac.reset();
             Ok(())
@@ -408,7 +408,7 @@ extern "C" fn keylane_hmac_reset(mac: Mut<keylane_hmac>) -> c_int {
 /// @return 0; AUTHENTICATION_FAILED; UNINITIALISED; WRONG_LENGTH: then the struct is unchanged.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_hmac_verify(mac: Mut<keylane_hmac>, tag: Input, tag_len: usize) -> c_int {
-    call(|call| {
+    call(move |call| {
         let tag = call.input(tag, tag_len)?;
         let verified = call.finish(mac, |mac| match mac.clone().verify(tag) {
             Err(error @ Error::WrongLength { .. }) => Err(Failure::from(error)),

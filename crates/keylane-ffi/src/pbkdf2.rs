@@ -25,7 +25,7 @@ extern "C" fn keylane_pbkdf2_derive(
     out: Output,
     out_len: usize,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let (password, salt) = (call.input(password, password_len)?, call.input(salt, salt_len)?);
         let out = call.output(out, out_len)?;
         let iterations = at_least_one(iterations)?;
@@ -48,7 +48,7 @@ extern "C" fn keylane_pbkdf2_derive_many(
     out: Output,
     key_len: usize,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let (passwords, salts) = (call.list(passwords, count)?, call.list(salts, count)?);
         let out_len = count.checked_mul(key_len).ok_or(Failure(KEYLANE_ERROR_INPUT_TOO_LONG))?;
         let out = call.output(out, out_len)?;
@@ -97,7 +97,7 @@ extern "C" fn keylane_pbkdf2_verify(
     expected: Input,
     expected_len: usize,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let (password, salt) = (call.input(password, password_len)?, call.input(salt, salt_len)?);
         let expected = call.input(expected, expected_len)?;
         let iterations = at_least_one(iterations)?;

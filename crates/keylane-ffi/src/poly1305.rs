@@ -27,7 +27,7 @@ extern "C" fn keylane_poly1305_mac(
     message_len: usize,
     tag: OutArray<16>,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let (key, message) = (call.array(key)?, call.input(message, message_len)?);
         call.result_array(tag)?.set(&Poly1305::mac(key, message))
     })
@@ -38,7 +38,7 @@ extern "C" fn keylane_poly1305_mac(
 /// @return 0.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_poly1305_init(poly1305: Mut<keylane_poly1305>, key: Array<32>) -> c_int {
-    call(|call| {
+    call(move |call| {
         let place = call.place(poly1305)?;
         place.put(&Poly1305::new(call.array(key)?));
         Ok(())
@@ -55,7 +55,7 @@ extern "C" fn keylane_poly1305_init_with_hint(
     key: Array<32>,
     bytes_hint: usize,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let place = call.place(poly1305)?;
         place.put(&Poly1305::with_hint(call.array(key)?, bytes_hint));
         Ok(())
@@ -71,7 +71,7 @@ extern "C" fn keylane_poly1305_update(
     data: Input,
     data_len: usize,
 ) -> c_int {
-    call(|call| {
+    call(move |call| {
         let data = call.input(data, data_len)?;
         call.with_mut(poly1305, |poly1305| {
             poly1305.update(data);
@@ -86,7 +86,7 @@ extern "C" fn keylane_poly1305_update(
 /// @return 0; UNINITIALISED.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_poly1305_pad_to_block(poly1305: Mut<keylane_poly1305>) -> c_int {
-    call(|call| {
+    call(move |call| {
         call.with_mut(poly1305, |poly1305| {
             poly1305.pad_to_block();
             Ok(())
@@ -99,7 +99,7 @@ extern "C" fn keylane_poly1305_pad_to_block(poly1305: Mut<keylane_poly1305>) -> 
 /// @return 0; UNINITIALISED.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_poly1305_finalize(poly1305: Mut<keylane_poly1305>, tag: OutArray<16>) -> c_int {
-    call(|call| {
+    call(move |call| {
         let tag = call.result_array(tag)?;
         call.finish(poly1305, |poly1305| tag.set(&poly1305.clone().finalize()))
     })
@@ -111,7 +111,7 @@ extern "C" fn keylane_poly1305_finalize(poly1305: Mut<keylane_poly1305>, tag: Ou
 /// @return 0; AUTHENTICATION_FAILED; UNINITIALISED.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_poly1305_verify(poly1305: Mut<keylane_poly1305>, tag: Array<16>) -> c_int {
-    call(|call| {
+    call(move |call| {
         let tag = call.array(tag)?;
         let verified = call.finish(poly1305, |poly1305| Ok(poly1305.clone().verify(tag)))?;
         Ok(verified?)

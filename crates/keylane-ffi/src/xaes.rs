@@ -2,7 +2,7 @@
 
 use crate::aead;
 use keylane::xaes::Xaes256Gcm;
-use keylane_boundary::{Array, Mut, Opaque, call};
+use keylane_boundary::{Array, Mut, Opaque, call, wipe_struct};
 use std::ffi::c_int;
 
 /// A key of XAES-256-GCM, prepared, with nonces of 24 bytes, which may be random. Threads may share it.
@@ -25,7 +25,7 @@ impl Opaque for keylane_xaes_256_gcm {
 /// @return 0.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_xaes_256_gcm_init(aead: Mut<keylane_xaes_256_gcm>, key: Array<32>) -> c_int {
-    call(|call| {
+    call(move |call| {
         let place = call.place(aead)?;
         place.put(&Xaes256Gcm::new(call.array(key)?));
         Ok(())
@@ -34,3 +34,9 @@ extern "C" fn keylane_xaes_256_gcm_init(aead: Mut<keylane_xaes_256_gcm>, key: Ar
 
 aead::exports! { keylane_xaes_256_gcm, 24, Xaes256Gcm, "2^36 - 32 bytes of text or 2^61 - 1 of `aad`" }
 aead::random_exports! { keylane_xaes_256_gcm, 24, 40 }
+
+/// Wipes the struct. Null is accepted.
+#[unsafe(no_mangle)]
+extern "C" fn keylane_xaes_256_gcm_wipe(key: Mut<keylane_xaes_256_gcm>) {
+    wipe_struct(key);
+}

@@ -76,7 +76,11 @@ extern "C" fn poly1305_startup() -> c_int {
 }
 
 /// Writes the tag, or a random one if the call `failed`. As in poly1305-opt, the tag may overlap anything.
-fn write_tag(mac: OutArray<16>, tag: impl FnOnce(&Call) -> Result<[u8; 16], Failure>, failed: impl FnOnce()) {
+fn write_tag(
+    mac: OutArray<16>,
+    mut tag: impl FnMut(&Call) -> Result<[u8; 16], Failure>,
+    failed: impl FnOnce(),
+) {
     if call(|call| call.result_anywhere(mac)?.set(&tag(call)?)) != 0 {
         failed();
         call(|call| call.result_anywhere(mac)?.set(&unknowable()));
