@@ -398,20 +398,6 @@ impl AesGcm {
 #[pyclass(frozen, extends = Aead, name = "ChaCha20Poly1305", module = "keylane")]
 pub(crate) struct ChaCha20Poly1305;
 
-#[pymethods]
-impl ChaCha20Poly1305 {
-    #[new]
-    fn new(key: Input<'_, '_>) -> PyResult<PyClassInitializer<Self>> {
-        Ok(Aead::of(chacha20poly1305::ChaCha20Poly1305::new(key.array("key")?)).add_subclass(Self))
-    }
-
-    /// Returns a random key, from the operating system.
-    #[staticmethod]
-    fn generate_key(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-        random(py, 32)
-    }
-}
-
 /// XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03) with a key of 32 bytes and nonces of 24, which may be
 /// random. Threads may share an object.
 ///
@@ -425,20 +411,6 @@ impl ChaCha20Poly1305 {
 /// Raises ValueError for a key of another length.
 #[pyclass(frozen, extends = Aead, name = "XChaCha20Poly1305", module = "keylane")]
 pub(crate) struct XChaCha20Poly1305;
-
-#[pymethods]
-impl XChaCha20Poly1305 {
-    #[new]
-    fn new(key: Input<'_, '_>) -> PyResult<PyClassInitializer<Self>> {
-        Ok(Aead::of(chacha20poly1305::XChaCha20Poly1305::new(key.array("key")?)).add_subclass(Self))
-    }
-
-    /// Returns a random key, from the operating system.
-    #[staticmethod]
-    fn generate_key(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-        random(py, 32)
-    }
-}
 
 /// AES-GCM-SIV (RFC 8452) with a key of 16 or 32 bytes and nonces of 12, which may repeat: two messages under
 /// one key and one nonce reveal whether they are equal, and nothing else. Threads may share an object.
@@ -488,18 +460,29 @@ impl AesGcmSiv {
 #[pyclass(frozen, extends = Aead, name = "XAES256GCM", module = "keylane")]
 pub(crate) struct Xaes256Gcm;
 
-#[pymethods]
-impl Xaes256Gcm {
-    #[new]
-    fn new(key: Input<'_, '_>) -> PyResult<PyClassInitializer<Self>> {
-        Ok(Aead::of(xaes::Xaes256Gcm::new(key.array("key")?)).add_subclass(Self))
-    }
+/// The methods of classes whose keys have 32 bytes.
+macro_rules! keys_of_32_bytes {
+    ($($Class:ident: $Key:ty),*) => { $(
+        #[pymethods]
+        impl $Class {
+            #[new]
+            fn new(key: Input<'_, '_>) -> PyResult<PyClassInitializer<Self>> {
+                Ok(Aead::of(<$Key>::new(key.array("key")?)).add_subclass(Self))
+            }
 
-    /// Returns a random key, from the operating system.
-    #[staticmethod]
-    fn generate_key(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-        random(py, 32)
-    }
+            /// Returns a random key, from the operating system.
+            #[staticmethod]
+            fn generate_key(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+                random(py, 32)
+            }
+        }
+    )* };
+}
+
+keys_of_32_bytes! {
+    ChaCha20Poly1305: chacha20poly1305::ChaCha20Poly1305,
+    XChaCha20Poly1305: chacha20poly1305::XChaCha20Poly1305,
+    Xaes256Gcm: xaes::Xaes256Gcm
 }
 
 /// Encryption without nonces to choose: each message gets a random one, which it begins with. Threads may

@@ -70,6 +70,21 @@ def test_any_changed_length_is_found(kind: AeadKind) -> None:
 
 
 @pytest.mark.parametrize("kind", AEADS, ids=lambda kind: kind.name)
+def test_a_wrong_argument_is_no_forgery(kind: AeadKind) -> None:
+    cipher, nonce, sealed = kind.cipher(), bytes(kind.nonce_len + 1 if kind.nonce_len > 12 else 7), bytes(10)
+    for call in (
+        lambda: cipher.decrypt(nonce, sealed, None),
+        lambda: cipher.decrypt_into(nonce, sealed, None, bytearray()),
+        lambda: cipher.decrypt_many([nonce], [sealed]),
+        lambda: cipher.decrypt_many(nonce, [sealed]),
+    ):
+        with pytest.raises(ValueError):
+            call()
+    with pytest.raises(ValueError):
+        kind.new(octets(kind.key_len + 1))
+
+
+@pytest.mark.parametrize("kind", AEADS, ids=lambda kind: kind.name)
 @pytest.mark.parametrize("length", [1, 15, 16, 1000, 2048, 2049, 100_000])
 def test_no_plaintext_is_left_of_a_forgery(kind: AeadKind, length: int) -> None:
     cipher, nonce, data = kind.cipher(), kind.nonce(), octets(length)
