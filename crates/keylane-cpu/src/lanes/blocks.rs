@@ -95,4 +95,11 @@ pub trait CarrylessBlocks<const N: usize>: Blocks<N> {
     fn multiply_low(self, other: Self) -> Self;
     /// Multiplies the high halves.
     fn multiply_high(self, other: Self) -> Self;
+
+    /// Multiplies the low halves by x^63 + x^62 + x^57, which is the low half of `polynomial`: a step of
+    /// GHASH's reduction.
+    #[inline(always)]
+    fn reduce_low(self, polynomial: Self) -> Self {
+        self.multiply_low(polynomial)
+    }
 }

@@ -63,8 +63,8 @@ pub(crate) const POLYNOMIAL: [u8; 16] = (0xc2_u128 << 56 | 0xc2_u128 << 120).to_
 #[inline(always)]
 pub(crate) fn reduce<V: CarrylessBlocks<N>, const N: usize>(isa: V::Isa, lo: V, mid: V, hi: V) -> V {
     let polynomial = V::broadcast(isa, &POLYNOMIAL);
-    let mid = mid.xor3(lo.swap_halves(), lo.multiply_low(polynomial));
-    hi.xor3(mid.swap_halves(), mid.multiply_low(polynomial))
+    let mid = mid.xor3(lo.swap_halves(), lo.reduce_low(polynomial));
+    hi.xor3(mid.swap_halves(), mid.reduce_low(polynomial))
 }
 
 /// Multiplies by Karatsuba, in every lane.
