@@ -352,13 +352,10 @@ impl<A: Sealed + Debug + Send + Sync> DynAead for A {
     fn seal_many(&self, messages: &mut [Message<'_, [u8]>]) -> Result<(), Error> {
         check_dyn_messages::<A::Cipher>(messages)?;
         if messages.len() <= FEW {
-            return messages.iter_mut().try_for_each(|Message { nonce, aad, text, tag }| {
-                **tag = DynAead::seal(self, nonce, aad, text)?;
-                Ok(())
-            });
+            return seal_each(self, messages);
         }
         for messages in messages.chunks_mut(MANY) {
-            with_arrays(messages, &mut |messages| seal_many(self.cipher(), messages))?;
+            with_arrays(messages, &mut |messages| seal_at_once::<A::Cipher, MANY>(self.cipher(), messages));
         }
         Ok(())
     }
@@ -366,28 +363,48 @@ impl<A: Sealed + Debug + Send + Sync> DynAead for A {
     fn open_many(&self, messages: &mut [Message<'_, [u8]>], opened: &mut [bool]) -> Result<(), Error> {
         check_results(messages, opened)?;
         check_dyn_messages::<A::Cipher>(messages)?;
-        let mut result = Ok(());
         if messages.len() <= FEW {
-            for (Message { nonce, aad, text, tag }, opened) in messages.iter_mut().zip(opened) {
-                let done = DynAead::open(self, nonce, aad, text, tag);
-                *opened = done.is_ok();
-                result = result.and(done);
-            }
-            return result;
+            return open_each(self, messages, opened);
         }
+        let mut result = Ok(());
         for (messages, opened) in messages.chunks_mut(MANY).zip(opened.chunks_mut(MANY)) {
-            let done = with_arrays(messages, &mut |messages| open_many(self.cipher(), messages, opened));
-            result = result.and(done);
+            with_arrays(messages, &mut |messages| {
+                let done = open_at_once::<A::Cipher, MANY>(self.cipher(), messages, opened);
+                result = result.and(done);
+            });
         }
         result
     }
 }
 
+/// Seals messages one by one.
+fn seal_each(key: &dyn DynAead, messages: &mut [Message<'_, [u8]>]) -> Result<(), Error> {
+    messages.iter_mut().try_for_each(|Message { nonce, aad, text, tag }| {
+        **tag = key.seal(nonce, aad, text)?;
+        Ok(())
+    })
+}
+
+/// Opens messages one by one, all of them.
+fn open_each(
+    key: &dyn DynAead,
+    messages: &mut [Message<'_, [u8]>],
+    opened: &mut [bool],
+) -> Result<(), Error> {
+    let mut result = Ok(());
+    for (Message { nonce, aad, text, tag }, opened) in messages.iter_mut().zip(opened) {
+        let done = key.open(nonce, aad, text, tag);
+        *opened = done.is_ok();
+        result = result.and(done);
+    }
+    result
+}
+
 /// What is called with the messages of a batch.
-type Run<'r, N> = &'r mut dyn FnMut(&mut [Message<'_, N>]) -> Result<(), Error>;
+type Run<'r, N> = &'r mut dyn FnMut(&mut [Message<'_, N>]);
 
 /// Calls `run` with at most [`MANY`] messages, their nonces as arrays. The caller has checked the nonces.
-fn with_arrays<N: ByteArray>(messages: &mut [Message<'_, [u8]>], run: Run<'_, N>) -> Result<(), Error> {
+fn with_arrays<N: ByteArray>(messages: &mut [Message<'_, [u8]>], run: Run<'_, N>) {
     let count = messages.len();
     let mut unused = [[0; TAG_LEN]; MANY];
     let nonce = N::from_slice(&[0; 24][..N::LEN]).expect("N bytes");
@@ -395,7 +412,7 @@ fn with_arrays<N: ByteArray>(messages: &mut [Message<'_, [u8]>], run: Run<'_, N>
     for (array, Message { nonce, aad, text, tag }) in arrays.iter_mut().zip(messages) {
         *array = Message { nonce: N::from_slice(nonce).expect("checked"), aad, text, tag };
     }
-    run(&mut arrays[..count])
+    run(&mut arrays[..count]);
 }
 
 /// An AEAD whose nonces may be random: they are long, or may repeat. The library makes them, and the message
@@ -457,17 +474,17 @@ fn seal_many<C: Cipher>(cipher: &C, messages: &mut [Message<'_, C::Nonce>]) -> R
             **tag = cipher.seal_text(nonce, aad, InOut::in_place(text));
         }
     } else if messages.len() <= FEW {
-        seal_at_once(cipher, messages, &mut [[0; TAG_LEN]; FEW]);
+        seal_at_once::<C, FEW>(cipher, messages);
     } else {
-        seal_at_once(cipher, messages, &mut [[0; TAG_LEN]; MANY]);
+        seal_at_once::<C, MANY>(cipher, messages);
     }
     Ok(())
 }
 
-/// Seals as many messages at a time as there are tags.
-#[inline]
-fn seal_at_once<C: Cipher>(cipher: &C, messages: &mut [Message<'_, C::Nonce>], tags: &mut [Tag]) {
-    for messages in messages.chunks_mut(tags.len()) {
+/// Seals N messages at a time.
+fn seal_at_once<C: Cipher, const N: usize>(cipher: &C, messages: &mut [Message<'_, C::Nonce>]) {
+    let mut tags = [[0; TAG_LEN]; N];
+    for messages in messages.chunks_mut(N) {
         let tags = &mut tags[..messages.len()];
         cipher.crypt_many(true, messages, tags);
         messages.iter_mut().zip(tags).for_each(|(message, tag)| *message.tag = *tag);
@@ -491,23 +508,20 @@ fn open_many<C: Cipher>(
         }
         result
     } else if messages.len() <= FEW {
-        open_at_once(cipher, messages, opened, &mut [[0; TAG_LEN]; FEW])
+        open_at_once::<C, FEW>(cipher, messages, opened)
     } else {
-        open_at_once(cipher, messages, opened, &mut [[0; TAG_LEN]; MANY])
+        open_at_once::<C, MANY>(cipher, messages, opened)
     }
 }
 
-/// Opens as many messages at a time as there are tags.
-#[inline]
-fn open_at_once<C: Cipher>(
+/// Opens N messages at a time.
+fn open_at_once<C: Cipher, const N: usize>(
     cipher: &C,
     messages: &mut [Message<'_, C::Nonce>],
     opened: &mut [bool],
-    tags: &mut [Tag],
 ) -> Result<(), Error> {
-    let mut result = Ok(());
-    let many = tags.len();
-    for (messages, opened) in messages.chunks_mut(many).zip(opened.chunks_mut(many)) {
+    let (mut tags, mut result) = ([[0; TAG_LEN]; N], Ok(()));
+    for (messages, opened) in messages.chunks_mut(N).zip(opened.chunks_mut(N)) {
         let tags = &mut tags[..messages.len()];
         cipher.crypt_many(false, messages, tags);
         for ((Message { tag, text, .. }, expected), opened) in messages.iter_mut().zip(tags).zip(opened) {
