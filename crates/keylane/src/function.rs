@@ -270,7 +270,7 @@ macro_rules! hash {
             ) where
                 Self: 'a,
             {
-                $crate::compression::keyed::mac_each($len, job, tags.as_flattened_mut());
+                $crate::compression::many::mac_each($len, job, tags.as_flattened_mut());
             }
 
             fn derive(jobs: &mut [$crate::compression::keyed::Job<'_>], iterations: u32) {

@@ -2,7 +2,6 @@
 //! initial value and the digest's length, which differ between the hashes made from one, are arguments.
 
 use super::chain::Chain;
-use super::many::{Batch, Message};
 use super::running::{Running, digest};
 use super::{Block, Compression, MAX_LANES};
 use core::fmt;
@@ -62,6 +61,12 @@ impl<C: Compression> Keyed<C> {
         keyed
     }
 
+    /// Returns the states of the inner and the outer hash, which have absorbed their blocks of the key.
+    #[inline]
+    pub(super) fn states(&self) -> (&C::State, &C::State) {
+        (&self.inner, &self.outer)
+    }
+
     /// Returns the inner hash, which has absorbed its block of the key.
     #[inline]
     pub(crate) fn start(&self) -> Running<C> {
@@ -97,19 +102,6 @@ impl<C: Compression> Keyed<C> {
 }
 
 impl<C: Compression> ZeroizeOnDrop for Keyed<C> {}
-
-/// Fills `tags` with the tags of as many messages as it has room for, in order, each under its own key.
-pub(crate) fn mac_each<'a, C: Compression>(
-    digest_len: usize,
-    job: &dyn Fn(usize) -> (&'a Keyed<C>, &'a [u8]),
-    tags: &mut [u8],
-) {
-    let message = |i| {
-        let (key, text) = job(i);
-        Message::<C> { start: &*key.inner, outer: Some(&*key.outer), text }
-    };
-    Batch { before: C::BLOCK_LEN as u64, partial: &[], digest_len, message }.hash(tags);
-}
 
 /// One derivation of a batch.
 ///

@@ -164,25 +164,31 @@ fn iterate<C: InLanes<V, N>, V: Vector, const N: usize>(
 ) {
     assert!(chains.len() <= N);
     let mut lanes = Chains { words: [[[C::Word::from_low(0); N]; MAX_STATE]; 4] };
-    let [u, sum, inner, outer] = &mut lanes.words;
     for (i, chain) in chains.iter().enumerate() {
-        for j in 0..C::STATE_LEN / C::WORD_LEN {
-            u[j][i] = chain.u.as_ref()[j];
-            sum[j][i] = chain.sum.as_ref()[j];
-            inner[j][i] = chain.inner.as_ref()[j];
-            outer[j][i] = chain.outer.as_ref()[j];
+        for (lanes, state) in lanes.words.iter_mut().zip([&chain.u, &chain.sum, &chain.inner, &chain.outer]) {
+            put_state(lanes, i, state.as_ref());
         }
     }
     let (words, padding) = (digest_len / C::WORD_LEN, &padding_words::<C>(digest_len));
     absorb::<C, V, N>(Source::Digests { words, padding, iterations, lanes: &mut lanes });
-    let [u, sum, ..] = &lanes.words;
     for (i, chain) in chains.iter_mut().enumerate() {
-        for j in 0..C::STATE_LEN / C::WORD_LEN {
-            chain.u.as_mut()[j] = u[j][i];
-            chain.sum.as_mut()[j] = sum[j][i];
+        for (lanes, state) in lanes.words.iter().zip([&mut chain.u, &mut chain.sum]) {
+            get_state(lanes, i, state.as_mut());
         }
     }
     wipe(&mut lanes.words);
+}
+
+// Not inlined: both would be unrolled.
+
+#[inline(never)]
+fn put_state<W: Copy, const N: usize>(lanes: &mut [[W; N]], i: usize, state: &[W]) {
+    lanes.iter_mut().zip(state).for_each(|(lane, word)| lane[i] = *word);
+}
+
+#[inline(never)]
+fn get_state<W: Copy, const N: usize>(lanes: &[[W; N]], i: usize, state: &mut [W]) {
+    lanes.iter().zip(state).for_each(|(lane, word)| *word = lane[i]);
 }
 
 /// The number of words of the longest state.

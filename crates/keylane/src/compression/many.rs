@@ -1,16 +1,42 @@
 //! Many messages in parallel. Each lane hashes one message and takes the next when it is done, so that
 //! messages of unequal lengths keep all lanes busy.
 
+use super::keyed::Keyed;
+use super::running::Running;
 use super::{Block, Compression, MAX_LANES, padded, put_digest, store_digest};
 use keylane_cpu::wipe::wipe;
 
+/// Fills `tags` with the tags of as many messages as it has room for, in order, each under its own key.
+pub(crate) fn mac_each<'a, C: Compression>(
+    digest_len: usize,
+    job: &dyn Fn(usize) -> (&'a Keyed<C>, &'a [u8]),
+    tags: &mut [u8],
+) {
+    let messages = Messages::Keyed(job);
+    Batch { before: C::BLOCK_LEN as u64, partial: &[], digest_len, messages }.hash(tags);
+}
+
+impl<C: Compression> Running<C> {
+    /// Fills `digests` with digests of what was absorbed and a suffix: of as many as it has room for, in
+    /// order.
+    pub(crate) fn finish_many<'a>(
+        &self,
+        digest_len: usize,
+        suffix: &dyn Fn(usize) -> &'a [u8],
+        digests: &mut [u8],
+    ) {
+        let (start, before, partial) = self.parts();
+        Batch::<C> { before, partial, digest_len, messages: Messages::Suffixes(start, suffix) }.hash(digests);
+    }
+}
+
 /// A message, and the states of the hashes that absorb it.
-pub(crate) struct Message<'a, C: Compression> {
+struct Message<'a, C: Compression> {
     /// The state before the message.
-    pub(crate) start: &'a C::State,
+    start: &'a C::State,
     /// In HMAC, the state that then absorbs the digest.
-    pub(crate) outer: Option<&'a C::State>,
-    pub(crate) text: &'a [u8],
+    outer: Option<&'a C::State>,
+    text: &'a [u8],
 }
 
 /// A lane's message: whole blocks, and the blocks around them, which are in separate memory.
@@ -89,19 +115,36 @@ impl<'a, C: Compression> Lane<'a, C> {
 
 /// Messages that go on from the same place, with digests of `digest_len` bytes. `before` bytes were absorbed
 /// before each. Those of `partial` did not fill a block.
-pub(crate) struct Batch<'b, M> {
-    pub(crate) before: u64,
-    pub(crate) partial: &'b [u8],
-    pub(crate) digest_len: usize,
-    pub(crate) message: M,
+struct Batch<'b, 'a, C: Compression> {
+    before: u64,
+    partial: &'b [u8],
+    digest_len: usize,
+    messages: Messages<'b, 'a, C>,
 }
 
-impl<M> Batch<'_, M> {
+/// The messages by their index. Not one function for both: each message would be passed on by two.
+enum Messages<'b, 'a, C: Compression> {
+    /// For HMAC, each under its own key.
+    Keyed(&'b dyn Fn(usize) -> (&'a Keyed<C>, &'a [u8])),
+    /// After the same beginning, which ends in this state.
+    Suffixes(&'b C::State, &'b dyn Fn(usize) -> &'a [u8]),
+}
+
+impl<'b, 'a: 'b, C: Compression> Batch<'b, 'a, C> {
+    #[inline]
+    fn message(&self, index: usize) -> Message<'b, C> {
+        match self.messages {
+            Messages::Keyed(job) => {
+                let (key, text) = job(index);
+                let (start, outer) = key.states();
+                Message { start, outer: Some(outer), text }
+            }
+            Messages::Suffixes(start, suffix) => Message { start, outer: None, text: suffix(index) },
+        }
+    }
+
     /// Fills `out` with digests, or with tags of HMAC: as many as it has room for, in order.
-    pub(crate) fn hash<'a, C: Compression>(&self, out: &mut [u8])
-    where
-        M: Fn(usize) -> Message<'a, C>,
-    {
+    fn hash(&self, out: &mut [u8]) {
         let (total, mut done) = (out.len() / self.digest_len, 0);
         let gains_from = || match C::backends().chosen().gains_from() {
             usize::MAX => C::backends().chosen_for(total).gains_from(),
@@ -128,11 +171,8 @@ impl<M> Batch<'_, M> {
 
     /// Hashes a message that is shorter than `limit`. Returns whether it is.
     #[inline]
-    fn hash_if_short<'a, C: Compression>(&self, index: usize, limit: usize, out: &mut [u8]) -> bool
-    where
-        M: Fn(usize) -> Message<'a, C>,
-    {
-        let (Message { start, outer, text }, digest_len) = ((self.message)(index), self.digest_len);
+    fn hash_if_short(&self, index: usize, limit: usize, out: &mut [u8]) -> bool {
+        let (Message { start, outer, text }, digest_len) = (self.message(index), self.digest_len);
         if text.len() >= limit {
             return false;
         }
@@ -147,11 +187,8 @@ impl<M> Batch<'_, M> {
     }
 
     #[inline(never)]
-    fn hash_in_lanes<'a, C: Compression>(&self, first: usize, out: &mut [u8])
-    where
-        M: Fn(usize) -> Message<'a, C>,
-    {
-        let &Self { before, partial, digest_len, ref message } = self;
+    fn hash_in_lanes(&self, first: usize, out: &mut [u8]) {
+        let &Self { before, partial, digest_len, .. } = self;
         let total = out.len() / digest_len;
         let mut ends = [[C::Block::ZERO; 3]; MAX_LANES];
         let mut states = [C::ZERO_STATE; MAX_LANES];
@@ -159,7 +196,7 @@ impl<M> Batch<'_, M> {
         // The lanes in use come first. At the start each takes a message.
         let used = MAX_LANES.min(total - first);
         for at in 0..used {
-            let Message { start, outer, text } = message(first + at);
+            let Message { start, outer, text } = self.message(first + at);
             lanes[at] = Lane { index: first + at, outer, ends: at, ..Lane::EMPTY };
             lanes[at].start(&mut ends[at], before, partial, text);
             states[at] = *start;
@@ -189,7 +226,7 @@ impl<M> Batch<'_, M> {
                 }
                 store_digest::<C>(state, &mut out[digest_len * lane.index..][..digest_len]);
                 if waiting < total {
-                    let Message { start, outer, text } = message(waiting);
+                    let Message { start, outer, text } = self.message(waiting);
                     (lane.index, lane.outer) = (waiting, outer);
                     lane.start(&mut ends[lane.ends], before, partial, text);
                     *state = *start;

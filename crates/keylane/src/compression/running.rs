@@ -1,6 +1,5 @@
 //! Hashing from an initial value: one message at once, in pieces, or several messages in parallel.
 
-use super::many::{Batch, Message};
 use super::{Block, Compression, MAX_LANES};
 use keylane_cpu::wipe::{Secret, wipe};
 
@@ -109,17 +108,9 @@ impl<C: Compression> Running<C> {
         *self.state
     }
 
-    /// Fills `digests` with digests of what was absorbed and a suffix: of as many as it has room for, in
-    /// order.
-    pub(crate) fn finish_many<'a>(
-        &self,
-        digest_len: usize,
-        suffix: &dyn Fn(usize) -> &'a [u8],
-        digests: &mut [u8],
-    ) {
-        let partial = &self.partial.as_ref()[..self.partial_len()];
-        let message = |i| Message::<C> { start: &*self.state, outer: None, text: suffix(i) };
-        Batch { before: self.length, partial, digest_len, message }.hash(digests);
+    /// Returns the state, how many bytes were absorbed in all, and those that do not fill a block.
+    pub(super) fn parts(&self) -> (&C::State, u64, &[u8]) {
+        (&self.state, self.length, &self.partial.as_ref()[..self.partial_len()])
     }
 
     /// The last state of HMAC's outer hash, which absorbs the digest after `outer`.

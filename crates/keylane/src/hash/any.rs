@@ -1,7 +1,8 @@
 //! Running hashes, HMAC and HKDF over a hash that is chosen at run time.
 
 use super::algorithm::{Algorithm, ByCore, Digest, Sha1Core, Sha256Core, Sha512Core, by_core, map_core};
-use crate::compression::keyed::{self, Keyed};
+use crate::compression::keyed::Keyed;
+use crate::compression::many;
 use crate::compression::running::Running;
 use crate::error::Error;
 use crate::hkdf;
@@ -235,7 +236,7 @@ impl AnyHmacKey {
                         _ => unreachable!("keys of one algorithm"),
                     },
                 };
-                keyed::mac_each(len, &job, tags);
+                many::mac_each(len, &job, tags);
             }};
         }
         match &self.0.key {
