@@ -199,6 +199,7 @@ impl<K: ?Sized + 'static> Backends<K> {
 
     /// Returns the first entry for this number of messages that this CPU can run and that passes its
     /// self-test.
+    #[inline(never)]
     pub(crate) fn choose(&self, messages: usize) -> Result<(usize, &'static K), SelfTestError> {
         #[cfg(feature = "select")]
         let selected = usize::from(self.selected.load(Relaxed));
@@ -221,10 +222,15 @@ impl<K: ?Sized + 'static> Backends<K> {
         if verdicts & tested != 0 {
             return verdicts & passed != 0;
         }
-        let entry = &self.entries[place];
-        let good = (entry.usable)() && (self.self_test)(entry.kernel);
+        let good = self.run_self_test(place);
         self.verdicts.fetch_or(if good { tested | passed } else { tested }, Relaxed);
         good
+    }
+
+    #[cold]
+    fn run_self_test(&self, place: usize) -> bool {
+        let entry = &self.entries[place];
+        (entry.usable)() && (self.self_test)(entry.kernel)
     }
 }
 
