@@ -259,22 +259,22 @@ impl Range {
     }
 
     /// Whether one call may use both.
-    #[inline]
+    #[inline(always)]
     fn goes_with(&self, other: &Self) -> bool {
         let lists = self.is_list() || other.is_list();
         self.is_apart(other) && !lists || self.goes_with_what_is_near(other)
     }
 
-    #[cold]
     fn goes_with_what_is_near(&self, other: &Self) -> bool {
         use Access::{Messages, Read, ReadList, ReadStructs, WriteAtTheEnd};
         match (self.access, other.access) {
             (Read | ReadList | ReadStructs(_), Read | ReadList | ReadStructs(_)) => true,
             // SAFETY: only `list` and `structs` make these, of a list that they have read through.
-            (ReadList | ReadStructs(_), _) => unsafe { elements(self) }.all(|it| it.goes_with(other)),
+            (ReadList | ReadStructs(_), _) => unsafe { all_elements(self, |it| it.goes_with(other)) },
             (Messages { nonce_len }, _) => {
+                let part_goes = |part: &Self| part.goes_with(other);
                 // SAFETY: only `messages` makes this access, of a list that it has read through.
-                unsafe { messages::parts(self.start, self.len, nonce_len) }.all(|part| part.goes_with(other))
+                unsafe { messages::all_parts(self.start, self.len, nonce_len, part_goes) }
             }
             (_, ReadList | ReadStructs(_) | Messages { .. }) => other.goes_with(self),
             (Read, WriteAtTheEnd) | (WriteAtTheEnd, Read) if self.start == other.start => true,
@@ -284,16 +284,17 @@ impl Range {
     }
 }
 
-/// The ranges that are read for a list: the list and the bytes of its elements.
+/// Whether the test holds for all ranges that are read for a list: the list and the bytes of its elements.
 ///
 /// # Safety
 /// The range is that of a list, which is readable.
-unsafe fn elements(list: &Range) -> impl Iterator<Item = Range> {
+#[inline(always)]
+unsafe fn all_elements(list: &Range, test: impl Fn(&Range) -> bool) -> bool {
     let Range { start, len: count, access } = *list;
     let read = |start, len| Range { start, len, access: Access::Read };
     let bytes = matches!(access, Access::ReadList);
     let itself = read(start, count * if bytes { size_of::<keylane_bytes>() } else { size_of::<*const u8>() });
-    let elements = (0..count).map(move |i| match access {
+    let element = |i| match access {
         Access::ReadStructs(len) => {
             let first = ptr::with_exposed_provenance::<*const u8>(start);
             // SAFETY: as the caller promises, and `i` is below the count. C need not have aligned it.
@@ -305,8 +306,8 @@ unsafe fn elements(list: &Range) -> impl Iterator<Item = Range> {
             let element = unsafe { first.add(i).read_unaligned() };
             read(element.data.addr(), element.len)
         }
-    });
-    std::iter::once(itself).chain(elements)
+    };
+    test(&itself) && (0..count).all(|i| test(&element(i)))
 }
 
 impl Call {
@@ -332,7 +333,7 @@ impl Call {
     }
 
     /// Does the same for a range that is a list, comes after one, or overlaps another.
-    #[cold]
+    #[inline(never)]
     fn claim_near(&self, start: usize, len: usize, access: Access) -> Result<(), Failure> {
         let range = Range { start, len, access };
         if !self.earlier().all(|earlier| earlier.goes_with(&range)) {
@@ -531,8 +532,8 @@ impl Call {
     }
 }
 
-/// Returns the place of a struct's value, which may not be aligned. Fails unless it holds one. The pointer has
-/// been checked.
+/// Returns the place of a struct's value, which may not be aligned. Fails unless it holds one. The pointer
+/// has been checked.
 fn holds_value<O: Opaque>(place: *const O) -> Result<*const Stored<O::Value>, Failure> {
     const { fits::<O>() };
     let stored = place.cast::<Stored<O::Value>>();
@@ -712,12 +713,15 @@ pub struct Structs<'a, O> {
     _borrowed: PhantomData<&'a O>,
 }
 
+/// What is called with some of the values.
+type With<'w, V> = &'w mut dyn FnMut(&[&V]) -> Result<(), Failure>;
+
 impl<O: Opaque> Structs<'_, O> {
     /// Runs `with` on the values from `start` on, at most [`GROUP`] and at least one.
     ///
     /// # Panics
     /// If there is none.
-    pub fn group<R>(&self, start: usize, with: impl FnOnce(&[&O::Value]) -> R) -> R {
+    pub fn group(&self, start: usize, with: With<'_, O::Value>) -> Result<(), Failure> {
         let stored = |i: usize| {
             assert!(i < self.count);
             // SAFETY: `structs` has read through the list, which no thread changes meanwhile, as C promises.

@@ -44,19 +44,24 @@ impl keylane_message {
     }
 }
 
-/// The ranges of a list's messages, and of the list.
+/// Whether the test holds for all ranges of a list's messages, and for the list's.
 ///
 /// # Safety
 /// The list is readable, and has so many messages.
-pub(crate) unsafe fn parts(start: usize, count: usize, nonce_len: usize) -> impl Iterator<Item = Range> {
+#[inline(always)]
+pub(crate) unsafe fn all_parts(
+    start: usize,
+    count: usize,
+    nonce_len: usize,
+    test: impl Fn(&Range) -> bool,
+) -> bool {
     let list = MessageList(ptr::with_exposed_provenance(start));
     let messages = Messages { list, count, nonce_len, _borrowed: PhantomData };
-    let itself = messages.itself();
-    let each = (0..count).flat_map(move |i| {
+    let of_one = |i| {
         let Ranges { nonce, aad, text, tag } = messages.ranges(i);
-        [nonce, aad, text, tag]
-    });
-    std::iter::once(itself).chain(each)
+        test(&nonce) && test(&aad) && test(&text) && test(&tag)
+    };
+    test(&messages.itself()) && (0..count).all(of_one)
 }
 
 /// What is called with some messages and the number of the first.
@@ -142,15 +147,22 @@ impl<'a> Messages<'a> {
 
     /// Fails if anything that is written overlaps anything else of the messages.
     fn check_overlap(&self) -> Result<(), Failure> {
+        let [texts, tags] = [true, false].map(|texts| Ascending { messages: self, texts, order: None });
+        if texts.is_sorted() && tags.is_sorted() {
+            self.check_apart(&texts, &tags)
+        } else {
+            self.check_sorted()
+        }
+    }
+
+    #[cold]
+    fn check_sorted(&self) -> Result<(), Failure> {
         let mut orders = [[0; MAX_SORTED]; 2];
         let [of_texts, of_tags] = &mut orders;
-        // In place of an empty text, which may be anywhere, its tag.
-        let text = |i| {
-            let Ranges { text, tag, .. } = self.ranges(i);
-            if text.len > 0 { text } else { tag }
-        };
-        let texts = Ascending::new(self.count, text, of_texts)?;
-        let tags = Ascending::new(self.count, |i| self.ranges(i).tag, of_tags)?;
+        self.check_apart(&Ascending::sort(self, true, of_texts)?, &Ascending::sort(self, false, of_tags)?)
+    }
+
+    fn check_apart(&self, texts: &Ascending<'_>, tags: &Ascending<'_>) -> Result<(), Failure> {
         let is_apart = |range: &Range, near: &mut [usize; 2]| {
             texts.is_apart(range, &mut near[0]) && tags.is_apart(range, &mut near[1])
         };
@@ -169,55 +181,78 @@ impl<'a> Messages<'a> {
 /// How many ranges can be sorted, if they are not in ascending order.
 const MAX_SORTED: usize = 1024;
 
-/// Ranges that are written, one of each message, in ascending order. None is empty.
-struct Ascending<'a, F> {
-    range: F,
-    count: usize,
+/// Ranges that are written, one of each message, in ascending order: the texts, or the tags. None is empty.
+struct Ascending<'a> {
+    messages: &'a Messages<'a>,
+    texts: bool,
+    /// Their indices, if they are not in ascending order themselves.
     order: Option<&'a [u16]>,
 }
 
-impl<'a, F: Fn(usize) -> Range> Ascending<'a, F> {
+impl<'a> Ascending<'a> {
     /// Fails if two overlap, or if they are too many to be sorted.
-    fn new(count: usize, range: F, order: &'a mut [u16; MAX_SORTED]) -> Result<Self, Failure> {
-        let mut new = Self { range, count, order: None };
-        if new.are_ascending() {
+    fn sort(
+        messages: &'a Messages<'_>,
+        texts: bool,
+        order: &'a mut [u16; MAX_SORTED],
+    ) -> Result<Self, Failure> {
+        let mut new = Self { messages, texts, order: None };
+        if new.is_sorted() {
             return Ok(new);
         }
-        let order = order.get_mut(..count).ok_or(Failure(KEYLANE_ERROR_INVALID_PARAMETER))?;
+        let order = order.get_mut(..messages.count).ok_or(Failure(KEYLANE_ERROR_INVALID_PARAMETER))?;
         (0..).zip(&mut *order).for_each(|(i, place)| *place = i);
-        sort(order, &|i| (new.range)(i).start);
+        sort(order, &|i| new.range(i).start);
         new.order = Some(order);
-        if new.are_ascending() { Ok(new) } else { Err(Failure(KEYLANE_ERROR_OVERLAP)) }
+        if new.is_sorted() { Ok(new) } else { Err(Failure(KEYLANE_ERROR_OVERLAP)) }
     }
 
+    #[inline(always)]
+    fn range(&self, i: usize) -> Range {
+        let Ranges { text, tag, .. } = self.messages.ranges(i);
+        // In place of an empty text, which may be anywhere, its tag.
+        if self.texts && text.len > 0 { text } else { tag }
+    }
+
+    #[inline(always)]
     fn get(&self, k: usize) -> Range {
-        (self.range)(self.order.map_or(k, |order| order[k].into()))
+        self.range(self.order.map_or(k, |order| order[k].into()))
     }
 
+    #[inline(always)]
     fn end(&self, k: usize) -> usize {
         let Range { start, len, .. } = self.get(k);
         start + len
     }
 
-    fn are_ascending(&self) -> bool {
-        (1..self.count).all(|k| self.end(k - 1) <= self.get(k).start)
+    /// Whether each ends before the next one begins.
+    fn is_sorted(&self) -> bool {
+        (1..self.messages.count).all(|k| self.end(k - 1) <= self.get(k).start)
     }
 
     /// Whether none of them overlaps `other`. Sets `near` to the first that ends after the start of `other`,
     /// which is mostly where it was or the next one.
+    #[inline]
     fn is_apart(&self, other: &Range, near: &mut usize) -> bool {
-        let is_first = |k: &usize| {
-            (*k == 0 || self.end(k - 1) <= other.start) && (*k == self.count || self.end(*k) > other.start)
+        let count = self.messages.count;
+        let is_first = |k: usize| {
+            (k == 0 || self.end(k - 1) <= other.start) && (k == count || self.end(k) > other.start)
         };
-        *near = (*near..=self.count.min(*near + 1)).find(is_first).unwrap_or_else(|| {
-            let (mut low, mut high) = (0, self.count);
-            while low < high {
-                let middle = low.midpoint(high);
-                if self.end(middle) <= other.start { low = middle + 1 } else { high = middle }
-            }
-            low
-        });
-        other.len == 0 || *near == self.count || self.get(*near).start >= other.start + other.len
+        if !is_first(*near) {
+            let next = count.min(*near + 1);
+            *near = if is_first(next) { next } else { self.search(other.start) };
+        }
+        other.len == 0 || *near == count || self.get(*near).start >= other.start + other.len
+    }
+
+    /// Returns the first that ends after `start`.
+    fn search(&self, start: usize) -> usize {
+        let (mut low, mut high) = (0, self.messages.count);
+        while low < high {
+            let middle = low.midpoint(high);
+            if self.end(middle) <= start { low = middle + 1 } else { high = middle }
+        }
+        low
     }
 }
 

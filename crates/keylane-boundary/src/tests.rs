@@ -248,7 +248,12 @@ fn structs_of_a_list_are_values() {
     let list: [*const Struct; 70] = from_fn(|i| places[i % 2].cast_const());
     let structs = |call: &Call, list: &[*const Struct]| {
         let structs = call.structs(RefList(list.as_ptr()), list.len())?;
-        let values = |start| structs.group(start, |values| values.iter().map(|value| value.0[0]).collect());
+        let values = |start| {
+            let mut all = Vec::new();
+            let collect = &mut |values: &[&Value]| Ok(all.extend(values.iter().map(|value| value.0[0])));
+            structs.group(start, collect).unwrap();
+            all
+        };
         Ok((0..list.len()).step_by(GROUP).flat_map(|start| -> Vec<u64> { values(start) }).collect::<Vec<_>>())
     };
     Call::new().place(Mut(places[0])).unwrap().put(&Value([1; 5]));

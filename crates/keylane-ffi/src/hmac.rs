@@ -176,23 +176,28 @@ extern "C" fn keylane_hmac_key_mac_each(
         let keys = call.structs(keys, count)?;
         let messages = call.list(messages, count)?;
         let tags = call.output(tags, tags_len)?;
-        if count == 0 {
+        let mut algorithm = None;
+        for start in (0..count).step_by(GROUP) {
+            keys.group(start, &mut |keys| {
+                let algorithm = *algorithm.get_or_insert_with(|| keys[0].algorithm());
+                match keys.iter().all(|key| key.algorithm() == algorithm) {
+                    true => Ok(()),
+                    false => Err(Failure(KEYLANE_ERROR_INVALID_PARAMETER)),
+                }
+            })?;
+        }
+        let Some(algorithm) = algorithm else {
             return if tags.is_empty() { Ok(()) } else { Err(Failure(KEYLANE_ERROR_WRONG_LENGTH)) };
-        }
-        let algorithm = keys.group(0, |keys| keys[0].algorithm());
-        let is_of_another = |keys: &[&AnyHmacKey]| keys.iter().any(|key| key.algorithm() != algorithm);
-        if (0..count).step_by(GROUP).any(|start| keys.group(start, is_of_another)) {
-            return Err(Failure(KEYLANE_ERROR_INVALID_PARAMETER));
-        }
+        };
         check_many(algorithm, count, tags.len())?;
         for (i, tags) in tags.chunks_mut(GROUP * algorithm.output_len()).enumerate() {
             let (group, _) = messages.group(GROUP * i);
-            keys.group(GROUP * i, |keys| {
+            keys.group(GROUP * i, &mut |keys| {
                 let mut jobs = [(keys[0], group[0]); GROUP];
                 for (job, pair) in jobs.iter_mut().zip(keys.iter().copied().zip(group)) {
                     *job = pair;
                 }
-                AnyHmacKey::mac_each(&jobs[..keys.len()], tags)
+                Ok(AnyHmacKey::mac_each(&jobs[..keys.len()], tags)?)
             })?;
         }
         Ok(())
