@@ -305,6 +305,7 @@ fn check_words<V: AesWords>() {
                         ($($bytes:literal)+) => { $( store!(x.shift_up::<$bytes>()); )+ };
                     }
                     shift!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
+                    store!(x.keep(V::load(isa, &[order])));
                 }
             },
         );
@@ -317,6 +318,8 @@ fn check_words<V: AesWords>() {
                 let shifted = u128::from_le_bytes(x).checked_shl(8 * bytes).unwrap_or(0).to_le_bytes();
                 assert_eq!(got.next(), Some(shifted), "{name}, shift_up by {bytes}");
             }
+            let kept = core::array::from_fn(|i| x[i] & order[i]);
+            assert_eq!(got.next(), Some(kept), "{name}, keep");
         }
         assert_eq!(got.next(), None);
     }

@@ -7,6 +7,8 @@
 mod backends;
 mod kernel;
 mod self_test;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod short;
 
 pub(crate) use backends::BACKENDS;
 
@@ -15,7 +17,7 @@ use crate::aes::{KeyBytes, RoundKeys};
 use crate::error::Error;
 use crate::ghash::GrowingPowers;
 use core::fmt;
-use kernel::{Kernel, MessageKeys};
+use kernel::{Kernel, Message, MessageKeys};
 use keylane_cpu::constant_time::declassify;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::Secret;
@@ -27,30 +29,65 @@ const MAX_LEN: u64 = 1 << 36;
 /// The bytes that are decrypted before they are hashed: they stay in the level-1 cache.
 const PIECE: usize = 16 * 1024;
 
+/// At most this many bytes of text and additional data are processed by one kernel, which is faster.
+const SHORT: usize = 384;
+
 /// Expands a key in the caller's place: inlined, this would copy the round keys.
 #[inline(never)]
 fn expand(kernel: &dyn Kernel, key: KeyBytes<'_>) -> Secret<RoundKeys> {
     Secret::new(kernel.expand(key))
 }
 
-/// Calls `run` with the keys of one message.
+/// Seals or opens a message. Returns its tag.
 #[inline(always)]
-fn with_keys(
+fn run(
     kernel: &dyn Kernel,
     key: &RoundKeys,
     nonce: &[u8; NONCE_LEN],
-    run: impl FnOnce(&mut MessageKeys<'_>) -> Tag,
+    aad: &[u8],
+    mut text: InOut<'_>,
+    given: Option<&Tag>,
 ) -> Tag {
-    let mut derived = Secret::new([[0; 16]; 3]);
-    kernel.derive(key, nonce, &mut derived);
-    let (hash, derived) = derived.get().split_first().expect("three");
-    let derived = if key.rounds == 10 {
-        KeyBytes::Aes128(&derived[0])
-    } else {
-        KeyBytes::Aes256(derived.as_flattened().first_chunk().expect("32 bytes"))
-    };
-    let rounds = expand(kernel, derived);
-    GrowingPowers::with(|powers| run(&mut MessageKeys { hash, powers, rounds: &rounds }))
+    // RFC 8452 §4.
+    let lengths = (8 * aad.len() as u128) | (8 * text.len() as u128) << 64;
+    let short = aad.len() + text.len() <= SHORT;
+    let tag = given.copied().unwrap_or_default();
+    let mut message = Message { opening: given.is_some(), aad, text: &mut text, lengths, tag };
+    let (mut hash, mut rounds) = (Secret::new([0; 16]), Secret::new(RoundKeys::EMPTY));
+    let mut keys = MessageKeys { hash: &mut hash, rounds: &mut rounds };
+    kernel.begin(key, nonce, &mut keys, if short { Some(&mut message) } else { None });
+    if !short {
+        in_turns(kernel, &keys, nonce, &mut message);
+    }
+    message.tag
+}
+
+/// Seals or opens a message of any length by the kernel's methods in turns.
+#[inline(never)]
+fn in_turns(
+    kernel: &dyn Kernel,
+    keys: &MessageKeys<'_>,
+    nonce: &[u8; NONCE_LEN],
+    message: &mut Message<'_, '_>,
+) {
+    let Message { opening, aad, ref mut text, lengths, ref mut tag } = *message;
+    let lengths = &lengths.to_le_bytes();
+    GrowingPowers::with(|powers| {
+        if !opening {
+            kernel.hash(keys, powers, tag, &[aad, text.input(), lengths], Some(nonce));
+            return crypt(kernel, keys, tag, 0, text.reborrow());
+        }
+        let (mut text, mut hash, mut aad, mut at) = (text.reborrow(), [0; 16], aad, 0);
+        while text.len() > PIECE {
+            let mut piece = text.take_front(PIECE);
+            crypt(kernel, keys, tag, at, piece.reborrow());
+            kernel.hash(keys, powers, &mut hash, &[core::mem::take(&mut aad), piece.written()], None);
+            at += PIECE as u64;
+        }
+        crypt(kernel, keys, tag, at, text.reborrow());
+        kernel.hash(keys, powers, &mut hash, &[aad, text.written(), lengths], Some(nonce));
+        *tag = hash;
+    });
 }
 
 /// Encrypts or decrypts the bytes at `at`, which are whole blocks unless the text ends.
@@ -67,48 +104,6 @@ fn crypt(kernel: &dyn Kernel, keys: &MessageKeys<'_>, tag: &Tag, at: u64, mut te
         counter = first;
     }
     kernel.xor_keystream(keys.rounds, counter, &mut text);
-}
-
-/// Returns POLYVAL's last block (RFC 8452 §4). The caller has checked the lengths.
-#[inline(always)]
-fn lengths(aad_len: usize, text_len: usize) -> [u8; 16] {
-    ((8 * aad_len as u128) | (8 * text_len as u128) << 64).to_le_bytes()
-}
-
-#[inline(always)]
-fn seal(kernel: &dyn Kernel, key: &RoundKeys, nonce: &[u8; NONCE_LEN], aad: &[u8], text: InOut<'_>) -> Tag {
-    with_keys(kernel, key, nonce, |keys| {
-        let lengths = lengths(aad.len(), text.len());
-        let mut tag = [0; 16];
-        kernel.hash(keys, &mut tag, &[aad, text.input(), &lengths], Some(nonce));
-        crypt(kernel, keys, &tag, 0, text);
-        tag
-    })
-}
-
-/// Returns the tag that the text should have.
-#[inline(always)]
-fn open(
-    kernel: &dyn Kernel,
-    key: &RoundKeys,
-    nonce: &[u8; NONCE_LEN],
-    aad: &[u8],
-    mut text: InOut<'_>,
-    tag: &Tag,
-) -> Tag {
-    with_keys(kernel, key, nonce, |keys| {
-        let lengths = lengths(aad.len(), text.len());
-        let (mut hash, mut aad, mut at) = ([0; 16], aad, 0);
-        while text.len() > PIECE {
-            let mut piece = text.take_front(PIECE);
-            crypt(kernel, keys, tag, at, piece.reborrow());
-            kernel.hash(keys, &mut hash, &[core::mem::take(&mut aad), piece.written()], None);
-            at += PIECE as u64;
-        }
-        crypt(kernel, keys, tag, at, text.reborrow());
-        kernel.hash(keys, &mut hash, &[aad, text.written(), &lengths], Some(nonce));
-        hash
-    })
 }
 
 /// AES-GCM-SIV with a key whose length is chosen at run time. Wiped when dropped.
@@ -146,7 +141,7 @@ impl Cipher for AesGcmSiv {
     const MAX_AAD_LEN: u64 = MAX_LEN;
 
     fn seal_text(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], text: InOut<'_>) -> Tag {
-        seal(BACKENDS.chosen(), &self.keys, nonce, aad, text)
+        run(BACKENDS.chosen(), &self.keys, nonce, aad, text, None)
     }
 
     /// The whole text is hashed before any of it is encrypted, so the slices are first copied.
@@ -156,7 +151,7 @@ impl Cipher for AesGcmSiv {
     }
 
     fn open_text(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], text: InOut<'_>, tag: &Tag) -> Tag {
-        open(BACKENDS.chosen(), &self.keys, nonce, aad, text, tag)
+        run(BACKENDS.chosen(), &self.keys, nonce, aad, text, Some(tag))
     }
 }
 

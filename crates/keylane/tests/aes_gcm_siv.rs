@@ -4,6 +4,7 @@ mod published;
 
 use keylane::Error;
 use keylane::aead::DynAead;
+use keylane::aes::Aes;
 use keylane::aes_gcm_siv::{Aes128GcmSiv, Aes256GcmSiv, AesGcmSiv};
 use keylane_contracts::{Random, every_implementation, expected_sealed, painted};
 use published::{Counts, seals, wycheproof};
@@ -31,6 +32,67 @@ fn counters_that_carry() {
                 seals(&aead, &nonce, b"", &painted(len), &sealed, name);
             });
             assert!(ran > 0);
+        }
+    }
+}
+
+/// The product of POLYVAL (RFC 8452 §3), bit by bit: a·b·x^-128.
+fn dot(mut a: u128, b: u128) -> u128 {
+    let mut product = 0;
+    for i in (0..128).rev() {
+        a = (a >> 1) ^ ((a & 1) * (0xe1 << 120));
+        product ^= a * (b >> i & 1);
+    }
+    product
+}
+
+/// Sets the first block of the text so that the tag is `tag` or, where that cannot be, a tag that begins alike.
+/// Returns the tag.
+fn set_tag(key: &[u8; 32], nonce: &[u8; 12], text: &mut [u8], mut tag: u128) -> [u8; 16] {
+    let prefix = |i: u8| [&[i, 0, 0, 0], nonce.as_slice()].concat().try_into().unwrap();
+    let mut blocks = [0, 1, 2, 3, 4, 5].map(prefix);
+    Aes::new_256(key).encrypt_blocks(&mut blocks);
+    let halves: Vec<u8> = blocks.iter().flat_map(|block| block[..8].to_vec()).collect();
+    let h = u128::from_le_bytes(halves[..16].try_into().unwrap());
+    let derived = Aes::new_256(halves[16..].try_into().unwrap());
+    let input = loop {
+        let mut block = [tag.to_le_bytes()];
+        derived.decrypt_blocks(&mut block);
+        match u128::from_le_bytes(block[0]) {
+            input if input >> 127 == 0 => break input,
+            _ => tag += 1 << 64,
+        }
+    };
+    text[..16].fill(0);
+    let (mut hash, mut power) = (0, 1 ^ (0xc2 << 120)); // x^128, which is POLYVAL's one
+    let lengths = (8 * text.len() as u128) << 64;
+    let number = |block: &[u8]| block.iter().rev().fold(0, |number, &byte| number << 8 | u128::from(byte));
+    for block in text.chunks(16).map(number).chain([lengths]) {
+        (hash, power) = (dot(hash ^ block, h), dot(power, h));
+    }
+    // Its inverse is its power 2^128 - 2.
+    let (mut square, mut inverse) = (power, 1 ^ (0xc2 << 120));
+    for _ in 1..128 {
+        square = dot(square, square);
+        inverse = dot(inverse, square);
+    }
+    text[..16].copy_from_slice(&dot(hash ^ input ^ number(nonce), inverse).to_le_bytes());
+    tag.to_le_bytes()
+}
+
+/// The counter has 32 bits, and wraps after the first block, inside a group, inside a piece, or after some.
+#[test]
+fn counters_that_wrap() {
+    let (key, nonce) = ([7; 32], [9; 12]);
+    for before in [1, 3, 40, 1500] {
+        for len in [17, 64, 300, 400, 3000, 40_000] {
+            let mut text = painted(len);
+            let tag = set_tag(&key, &nonce, &mut text, (1 << 32) - before);
+            let sealed = expected_sealed::<Aes256GcmSiv>(&key, &nonce, b"", &text);
+            assert_eq!(sealed[len..], tag);
+            every_implementation("aes-gcm-siv", |name| {
+                seals(&Aes256GcmSiv::new(&key), &nonce, b"", &text, &sealed, name);
+            });
         }
     }
 }

@@ -86,6 +86,8 @@ pub trait AesWords: AesBlocks<1> {
     fn shuffle_bytes(self, order: Self) -> Self;
     /// Moves the bytes up by BYTES places. Zeros are shifted in at the front.
     fn shift_up<const BYTES: i32>(self) -> Self;
+    /// Returns the bits of `self` where `mask` has ones, and zeros elsewhere.
+    fn keep(self, mask: Self) -> Self;
 }
 
 /// Blocks with products of polynomials over GF(2): in each lane, of a 64-bit half of `self` and one of

@@ -1,6 +1,9 @@
 //! The trait of the implementations, and the shape of those over vectors.
 
-use super::NONCE_LEN;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use super::short::begin;
+use super::{NONCE_LEN, in_turns};
+use crate::aead::Tag;
 use crate::aes::portable::GROUP;
 use crate::aes::{self, KeyBytes, Order, RoundKeys, portable};
 use crate::aes_ctr;
@@ -10,13 +13,7 @@ use crate::ghash::hash::{absorb, masked, number};
 use crate::ghash::powers::compute;
 use crate::ghash::{GrowingPowers, MAX_POWERS, ZEROS};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use crate::{
-    aes::Kernel as _,
-    aes::rounds::{Rounds, encrypt},
-    aes_ctr::lanes::Lanes,
-    backend::Shape,
-    unroll::each,
-};
+use crate::{aes::Kernel as _, aes::rounds::Rounds, aes_ctr::lanes::Lanes, backend::Shape};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use core::marker::PhantomData;
 use keylane_cpu::Portable;
@@ -24,31 +21,26 @@ use keylane_cpu::growing::Adder;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::lanes::Blocks;
 use keylane_cpu::lanes::portable::PlainBlocks;
-use keylane_cpu::wipe::wipe;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use keylane_cpu::{
-    InstructionSet,
-    lanes::{AesBlocks, AesWords, CarrylessBlocks},
-};
+use keylane_cpu::lanes::{AesBlocks, CarrylessBlocks};
+use keylane_cpu::wipe::{Secret, wipe};
 
 /// The keys of one message (RFC 8452 §4).
 pub(crate) struct MessageKeys<'a> {
     /// POLYVAL's key.
-    pub(super) hash: &'a [u8; 16],
-    /// The powers of it that the message needed so far.
-    pub(super) powers: &'a mut GrowingPowers,
-    pub(super) rounds: &'a RoundKeys,
+    pub(super) hash: &'a mut [u8; 16],
+    pub(super) rounds: &'a mut RoundKeys,
 }
 
-impl MessageKeys<'_> {
-    /// Computes more powers by `compute`, at least `count` in all.
-    #[inline(always)]
-    fn grow(&mut self, count: usize, compute: fn(&mut Adder<'_, MAX_POWERS, ZEROS>, u128, usize)) {
-        if self.powers.get().len() < count {
-            let first = u128::from_le_bytes(*self.hash);
-            self.powers.grow_alone(|powers| compute(powers, first, count));
-        }
-    }
+/// A message. The caller has checked the lengths.
+pub(crate) struct Message<'a, 'b> {
+    pub(super) opening: bool,
+    pub(super) aad: &'a [u8],
+    pub(super) text: &'a mut InOut<'b>,
+    /// POLYVAL's last block.
+    pub(super) lengths: u128,
+    /// When opening, the tag that was given. It becomes the tag that the message has.
+    pub(super) tag: Tag,
 }
 
 /// What differs by CPU.
@@ -56,14 +48,22 @@ pub(crate) trait Kernel: Sync {
     /// Expands a key.
     fn expand(&self, key: KeyBytes<'_>) -> RoundKeys;
 
-    /// Derives the keys of a message (RFC 8452 §4): that of POLYVAL, then that of AES.
-    fn derive(&self, keys: &RoundKeys, nonce: &[u8; NONCE_LEN], derived: &mut [[u8; 16]; 3]);
+    /// Derives the keys of a message and, if the message is given, seals or opens it. For a short message this
+    /// is faster than the other methods in turns.
+    fn begin(
+        &self,
+        key: &RoundKeys,
+        nonce: &[u8; NONCE_LEN],
+        keys: &mut MessageKeys<'_>,
+        message: Option<&mut Message<'_, '_>>,
+    );
 
     /// Hashes the parts, each padded with zeros to whole blocks. If the message ends here, the hash becomes
     /// its tag, for which the nonce is needed.
     fn hash(
         &self,
-        keys: &mut MessageKeys<'_>,
+        keys: &MessageKeys<'_>,
+        powers: &mut GrowingPowers,
         state: &mut [u8; 16],
         parts: &[&[u8]],
         nonce: Option<&[u8; NONCE_LEN]>,
@@ -71,6 +71,20 @@ pub(crate) trait Kernel: Sync {
 
     /// XORs the key stream from the block `counter` on into `text`, which ends before the counter wraps.
     fn xor_keystream(&self, keys: &RoundKeys, counter: u128, text: &mut InOut<'_>);
+}
+
+/// Computes more powers of POLYVAL's key by `compute`, at least `count` in all.
+#[inline(always)]
+fn grow(
+    keys: &MessageKeys<'_>,
+    powers: &mut GrowingPowers,
+    count: usize,
+    compute: fn(&mut Adder<'_, MAX_POWERS, ZEROS>, u128, usize),
+) {
+    if powers.get().len() < count {
+        let first = u128::from_le_bytes(*keys.hash);
+        powers.grow_alone(|powers| compute(powers, first, count));
+    }
 }
 
 /// Each by its own kernel over vectors of N blocks, H = 4 × N or G = 8 × N blocks a group, and POLYVAL with
@@ -98,7 +112,9 @@ where
 impl<V, const N: usize, const H: usize, const G: usize, const POWERS: usize> Kernel
     for InTurns<V, N, H, G, POWERS>
 where
-    V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>> + 'static,
+    V: AesBlocks<N, Words: CarrylessBlocks<1>>
+        + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>
+        + 'static,
 {
     fn expand(&self, key: KeyBytes<'_>) -> RoundKeys {
         Rounds::<V, N, H, G>::KERNEL.expand(key)
@@ -108,50 +124,34 @@ where
         xor_keystream(Lanes::<V, N, G>::KERNEL, keys, counter, text);
     }
 
-    fn derive(&self, keys: &RoundKeys, nonce: &[u8; NONCE_LEN], derived: &mut [[u8; 16]; 3]) {
-        derive::<V::Words>(keys, nonce, derived);
+    fn begin(
+        &self,
+        key: &RoundKeys,
+        nonce: &[u8; NONCE_LEN],
+        keys: &mut MessageKeys<'_>,
+        message: Option<&mut Message<'_, '_>>,
+    ) {
+        begin::<V::Words>(key, nonce, keys, message)
     }
 
     fn hash(
         &self,
-        keys: &mut MessageKeys<'_>,
+        keys: &MessageKeys<'_>,
+        powers: &mut GrowingPowers,
         state: &mut [u8; 16],
         parts: &[&[u8]],
         nonce: Option<&[u8; NONCE_LEN]>,
     ) {
         let blocks = blocks_in(parts);
-        keys.grow(blocks.min(POWERS), compute::<V, N>);
-        hash::<V, N>(keys.powers.get(), false, state, parts, blocks, keys.rounds, nonce);
+        grow(keys, powers, blocks.min(POWERS), compute::<V, N>);
+        hash::<V, N>(powers.get(), false, state, parts, blocks, keys.rounds, nonce);
     }
 }
 
 /// Returns the number of blocks that the parts fill or begin.
 #[inline(always)]
-fn blocks_in(parts: &[&[u8]]) -> usize {
+pub(super) fn blocks_in(parts: &[&[u8]]) -> usize {
     parts.iter().map(|part| part.len().div_ceil(16)).sum()
-}
-
-/// See [`Kernel::derive`]. AES-128 takes one key less, but six blocks take no longer than four.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-fn derive<V: AesWords>(keys: &RoundKeys, nonce: &[u8; NONCE_LEN], derived: &mut [[u8; 16]; 3]) {
-    V::Isa::enter(
-        #[inline(always)]
-        |isa| {
-            let zeroth = V::splat(isa, number(nonce) << 32);
-            let mut states = [zeroth; 6];
-            each!(I in [1 2 3 4 5] {
-                states[I] = zeroth ^ V::broadcast(isa, &const { (I as u128).to_le_bytes() });
-            });
-            encrypt(isa, keys, &mut states);
-            let last = V::broadcast(isa, &keys.keys[14]);
-            each!(I in [0 1 2] {
-                // The first half of each block.
-                let low = states[2 * I].encrypt_last_round(last).keep_front(8);
-                let high = states[2 * I + 1].encrypt_last_round(last).shift_up::<8>();
-                (low ^ high).store(core::array::from_mut(&mut derived[I]));
-            });
-        },
-    );
 }
 
 impl Kernel for Portable {
@@ -163,27 +163,46 @@ impl Kernel for Portable {
         xor_keystream(self, keys, counter, text);
     }
 
-    fn derive(&self, keys: &RoundKeys, nonce: &[u8; NONCE_LEN], derived: &mut [[u8; 16]; 3]) {
+    fn begin(
+        &self,
+        key: &RoundKeys,
+        nonce: &[u8; NONCE_LEN],
+        keys: &mut MessageKeys<'_>,
+        message: Option<&mut Message<'_, '_>>,
+    ) {
         let mut blocks = core::array::from_fn::<_, 6, _>(|i| (number(nonce) << 32 | i as u128).to_le_bytes());
-        portable::encrypt_blocks(keys, &mut blocks);
+        portable::encrypt_blocks(key, &mut blocks);
+        // The first half of each block.
+        let mut derived = Secret::new([[0; 16]; 3]);
         for (half, block) in derived.as_flattened_mut().as_chunks_mut::<8>().0.iter_mut().zip(&blocks) {
             half.copy_from_slice(&block[..8]);
         }
         wipe(&mut blocks);
+        let (&hash, derived) = derived.get().split_first().expect("three");
+        let derived = if key.rounds == 10 {
+            KeyBytes::Aes128(&derived[0])
+        } else {
+            KeyBytes::Aes256(derived.as_flattened().first_chunk().expect("32 bytes"))
+        };
+        (*keys.hash, *keys.rounds) = (hash, Kernel::expand(self, derived));
+        if let Some(message) = message {
+            in_turns(self, keys, nonce, message);
+        }
     }
 
     fn hash(
         &self,
-        keys: &mut MessageKeys<'_>,
+        keys: &MessageKeys<'_>,
+        powers: &mut GrowingPowers,
         state: &mut [u8; 16],
         parts: &[&[u8]],
         nonce: Option<&[u8; NONCE_LEN]>,
     ) {
         let blocks = blocks_in(parts);
-        keys.grow(blocks.min(GROUP), compute::<PlainBlocks<1>, 1>);
+        grow(keys, powers, blocks.min(GROUP), compute::<PlainBlocks<1>, 1>);
         let before = PlainBlocks::load(*self, &[*state]);
         let PlainBlocks([sum]) =
-            absorb::<PlainBlocks<1>, 1>(*self, keys.powers.get(), false, before, parts, blocks);
+            absorb::<PlainBlocks<1>, 1>(*self, powers.get(), false, before, parts, blocks);
         *state = sum.to_le_bytes();
         if let Some(nonce) = nonce {
             *state = masked(sum, nonce).to_le_bytes();

@@ -1,7 +1,7 @@
 //! Known answers of AES-GCM-SIV, for every implementation, before its first use.
 
 use super::kernel::Kernel;
-use super::{open, seal};
+use super::run;
 use crate::aes::KeyBytes;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::Secret;
@@ -26,10 +26,10 @@ pub(super) fn passes(kernel: &dyn Kernel) -> bool {
         for len in LENGTHS {
             let (nonce, aad, mut text) = ([len as u8; 12], &numbers[..len % 101], numbers);
             let text = &mut text[..len];
-            let tag = seal(kernel, &keys, &nonce, aad, InOut::in_place(text));
+            let tag = run(kernel, &keys, &nonce, aad, InOut::in_place(text), None);
             tags ^= u128::from_be_bytes(tag);
             good &= len < 5 || text != &numbers[..len];
-            good &= open(kernel, &keys, &nonce, aad, InOut::in_place(text), &tag) == tag;
+            good &= run(kernel, &keys, &nonce, aad, InOut::in_place(text), Some(&tag)) == tag;
             good &= text == &numbers[..len];
         }
         good &= tags == answer;

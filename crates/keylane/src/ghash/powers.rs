@@ -78,6 +78,6 @@ fn add<V: Blocks<N>, const N: usize>(powers: &mut Adder<'_, MAX_POWERS, ZEROS>, 
 
 /// Squares: the middle part of the product is zero.
 #[inline(always)]
-fn square<V: CarrylessBlocks<N>, const N: usize>(isa: V::Isa, a: V) -> V {
+pub(crate) fn square<V: CarrylessBlocks<N>, const N: usize>(isa: V::Isa, a: V) -> V {
     reduce(isa, a.multiply_low(a), V::zero(isa), a.multiply_high(a))
 }

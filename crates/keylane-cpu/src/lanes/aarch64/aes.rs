@@ -228,6 +228,12 @@ impl AesWords for Blocks1 {
         // SAFETY: the vector was made from the token; the reference reaches 16 bytes.
         Self::of(unsafe { vqtbl1q_u8(self.block(), vld1q_u8(order.as_ptr())) })
     }
+
+    #[inline(always)]
+    fn keep(self, mask: Self) -> Self {
+        // SAFETY: the vectors were made from the token.
+        Self::of(unsafe { vandq_u8(self.block(), mask.block()) })
+    }
 }
 
 /// Returns for each place the index BYTES before it. Indexes before the first wrap to numbers past the last,

@@ -323,6 +323,12 @@ impl<I: Aes128Bits> AesWords for Blocks1<I> {
         // SAFETY: every x86-64 CPU has SSE2.
         Self::of(unsafe { _mm_slli_si128::<BYTES>(self.0) })
     }
+
+    #[inline(always)]
+    fn keep(self, mask: Self) -> Self {
+        // SAFETY: every x86-64 CPU has SSE2.
+        Self::of(unsafe { _mm_and_si128(self.0, mask.0) })
+    }
 }
 
 blocks! {
