@@ -114,6 +114,8 @@ pub fn mac<H: Expected>(choices: &mut Choices<'_>) {
         let expected = H::expected_mac(if i % 2 == 0 { &key } else { b"other" }, piece);
         assert_eq!(each[i], expected, "{}: {} bytes, a key each", H::NAME, piece.len());
     }
+    assert_eq!(hmac::verify_each(&jobs, &each), Ok(()), "{what} under a key each");
+    assert_eq!(hmac::verify_each(&jobs, &tags).is_ok(), each == tags, "{what} under another's key");
     verify(choices, &prepared, &pieces, &tags);
     truncated(choices, &prepared, &text, expected.as_ref());
     choices.shown(&prepared, &key);
@@ -133,7 +135,10 @@ fn verify<H: Expected>(choices: &mut Choices<'_>, key: &HmacKey<H>, messages: &[
         _ => {}
     }
     let wrong_len = given.iter().any(|tag| tag.len() != H::OUTPUT_LEN) || given.len() != messages.len();
-    match key.verify_many(messages, &given) {
+    let jobs: Vec<_> = messages.iter().map(|message| (key, *message)).collect();
+    let verified = key.verify_many(messages, &given);
+    assert_eq!(hmac::verify_each(&jobs, &given), verified, "{}", H::NAME);
+    match verified {
         Ok(()) => assert!(given == right, "{}: a wrong tag of many is accepted", H::NAME),
         Err(Error::AuthenticationFailed) => assert!(given != right && !wrong_len, "{}", H::NAME),
         Err(error) => assert!(wrong_len && matches!(error, Error::WrongLength { .. }), "{error}"),
@@ -141,7 +146,6 @@ fn verify<H: Expected>(choices: &mut Choices<'_>, key: &HmacKey<H>, messages: &[
     if given.len() != messages.len() {
         let mut out = vec![tags[0]; given.len()];
         assert!(key.mac_many(messages, &mut out).is_err());
-        let jobs: Vec<_> = messages.iter().map(|message| (key, *message)).collect();
         assert!(hmac::mac_each(&jobs, &mut out).is_err());
         assert!(out.iter().all(|tag| *tag == tags[0]), "refused, and written to");
     }

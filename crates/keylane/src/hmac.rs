@@ -141,27 +141,7 @@ impl<H: Hash> HmacKey<H> {
     /// length; [`Error::AuthenticationFailed`] if any tag is wrong.
     pub fn verify_many(&self, messages: &[impl AsRef<[u8]>], tags: &[impl AsRef<[u8]>]) -> Result<(), Error> {
         Error::check_length("number of tags", messages.len(), tags.len())?;
-        self.verify_each(messages.len(), &|i| messages[i].as_ref(), &|i| tags[i].as_ref())
-    }
-
-    fn verify_each<'a>(
-        &self,
-        total: usize,
-        message: &dyn Fn(usize) -> &'a [u8],
-        tag: &dyn Fn(usize) -> &'a [u8],
-    ) -> Result<(), Error> {
-        (0..total).try_for_each(|i| check_tag_len(H::OUTPUT_LEN, tag(i)))?;
-        // Only a value of the type is needed: it is overwritten.
-        let mut computed = [self.mac(&[]); VERIFY_BATCH];
-        let mut good = true;
-        for first in (0..total).step_by(VERIFY_BATCH) {
-            let computed = &mut computed[..VERIFY_BATCH.min(total - first)];
-            H::mac_each(&|i| (&self.0, message(first + i)), computed);
-            for (i, computed) in computed.iter().enumerate() {
-                good &= constant_time::equal(computed.as_ref(), tag(first + i));
-            }
-        }
-        accept(good)
+        verify_all::<H>(messages.len(), &|i| (&self.0, messages[i].as_ref()), &|i| tags[i].as_ref())
     }
 
     /// Begins the MAC of a message that arrives in pieces.
@@ -186,7 +166,7 @@ impl<H: Hash> HmacKey<H> {
 /// ```
 ///
 /// # Security
-/// To verify tags, compare all of each in constant time, as [`HmacKey::verify`] does: not with `==`.
+/// To verify tags, call [`verify_each`], which compares in constant time.
 ///
 /// # Errors
 /// [`Error::WrongLength`] if `jobs` and `tags` differ in length; `tags` is unchanged.
@@ -194,6 +174,45 @@ pub fn mac_each<H: Hash>(jobs: &[(&HmacKey<H>, &[u8])], tags: &mut [H::Output]) 
     Error::check_length("number of tags", jobs.len(), tags.len())?;
     H::mac_each(&|i| (&jobs[i].0.0, jobs[i].1), tags);
     Ok(())
+}
+
+/// Verifies the tags of several messages, each under its own key, as [`HmacKey::verify_many`].
+///
+/// ```
+/// # use keylane::{hmac::{self, HmacKey}, sha2::Sha256};
+/// # let tenants = [HmacKey::<Sha256>::new(b"one tenant's key"), HmacKey::new(b"another's")];
+/// # let received = [tenants[0].mac(b"a message"), tenants[1].mac(b"and one more")];
+/// hmac::verify_each(&[(&tenants[0], b"a message"), (&tenants[1], b"and one more")], &received)?;
+/// # Ok::<(), keylane::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`HmacKey::verify_many`].
+pub fn verify_each<H: Hash>(jobs: &[(&HmacKey<H>, &[u8])], tags: &[impl AsRef<[u8]>]) -> Result<(), Error> {
+    Error::check_length("number of tags", jobs.len(), tags.len())?;
+    verify_all::<H>(jobs.len(), &|i| (&jobs[i].0.0, jobs[i].1), &|i| tags[i].as_ref())
+}
+
+fn verify_all<'a, H: Hash>(
+    total: usize,
+    job: &dyn Fn(usize) -> (&'a H::Keyed, &'a [u8]),
+    tag: &dyn Fn(usize) -> &'a [u8],
+) -> Result<(), Error> {
+    (0..total).try_for_each(|i| check_tag_len(H::OUTPUT_LEN, tag(i)))?;
+    if total == 0 {
+        return Ok(());
+    }
+    // Only a value of the type is needed: it is overwritten.
+    let mut computed = [H::mac(job(0).0, &[]); VERIFY_BATCH];
+    let mut good = true;
+    for first in (0..total).step_by(VERIFY_BATCH) {
+        let computed = &mut computed[..VERIFY_BATCH.min(total - first)];
+        H::mac_each(&|i| job(first + i), computed);
+        for (i, computed) in computed.iter().enumerate() {
+            good &= constant_time::equal(computed.as_ref(), tag(first + i));
+        }
+    }
+    accept(good)
 }
 
 pub(crate) fn check_tag_len(output_len: usize, tag: &[u8]) -> Result<(), Error> {
