@@ -81,7 +81,7 @@ hash! {
 static SHA256: Backends<dyn Kernel<Sha256Core>> = backends!(
     "sha256", sha256_passes, dyn Kernel<Sha256Core>:
     x86_64 [
-        Lanes<U32x16, 16, 1>: min_batch 7,
+        Lanes<U32x16, 16, 1>: min_batch 9,
         Words<ShaWords>,
         Lanes<U32x8, 8, 3, TwoBlocks<U32x8>>,
         TwoBlocks<U32x4<Ssse3>>,
