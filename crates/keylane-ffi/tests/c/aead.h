@@ -7,7 +7,10 @@ static void AEAD_TEST(const AEAD_STRUCT *key, const char *nonce_hex, const char 
     bytes nonce = hex(nonce_hex), aad = hex(aad_hex), plaintext = hex(text_hex);
     bytes ciphertext = hex(ciphertext_hex), tag = hex(tag_hex), sealed = joined(ciphertext, tag);
     bytes data = room(plaintext.len), output = room(sealed.len), found = room(16);
+    bytes many = room(96 * 9), each = room(96 * 9);
+    keylane_message messages[9];
     keylane_bytes parts[65];
+    uint8_t opened[9];
     size_t i;
 
     /* In place, with a separate tag. */
@@ -51,6 +54,26 @@ static void AEAD_TEST(const AEAD_STRUCT *key, const char *nonce_hex, const char 
     CHECK(same(output, sealed));
     CHECK(AEAD(seal_parts_to)(key, nonce.data, aad.data, aad.len, parts, 65, output.data, output.len) ==
           KEYLANE_ERROR_INVALID_PARAMETER);
+
+    /* Many messages are sealed as each alone, and opened but for the one that was changed. */
+    for (i = 0; i < 9; i++) {
+        keylane_message message = {nonce.data, aad.data, i % 2 ? aad.len : 0, many.data + 80 * i,
+                                   i < 6 ? 48 : 10 * i, many.data + 80 * 9 + 16 * i};
+        messages[i] = message;
+        memset(message.text, (int)i, 80);
+        memset(each.data + 80 * i, (int)i, 80);
+        CHECK(AEAD(seal)(key, nonce.data, message.aad, message.aad_len, each.data + 80 * i, message.text_len,
+                         each.data + 80 * 9 + 16 * i) == 0);
+    }
+    CHECK(AEAD(seal_many)(key, messages, 9) == 0);
+    CHECK(same(many, each));
+    messages[4].tag[3] ^= 1;
+    CHECK(AEAD(open_many)(key, messages, 9, opened, 9) == KEYLANE_ERROR_AUTHENTICATION_FAILED);
+    for (i = 0; i < 9; i++) {
+        bytes text = {messages[i].text, messages[i].text_len};
+        CHECK(opened[i] == (i != 4));
+        CHECK(all(text, i == 4 ? 0 : (int)i));
+    }
 
     /* An empty message. */
     CHECK(AEAD(seal)(key, nonce.data, NULL, 0, NULL, 0, found.data) == 0);
@@ -102,6 +125,8 @@ static void AEAD_TEST(const AEAD_STRUCT *key, const char *nonce_hex, const char 
     FREE(data);
     FREE(output);
     FREE(found);
+    FREE(many);
+    FREE(each);
 }
 
 #undef AEAD
