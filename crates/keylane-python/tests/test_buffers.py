@@ -51,6 +51,7 @@ def poly1305(data: ReadableBuffer) -> bytes:
 HMAC_KEY = keylane.HmacKey(b"key", "sha256")
 GCM = keylane.AESGCM(bytes(32))
 NONCE = bytes(12)
+RANDOM = keylane.RandomNonces(keylane.XAES256GCM(bytes(32)))
 
 # The result of a call, or the tag that it was right to refuse.
 TEXTS: dict[str, Call] = {
@@ -92,6 +93,16 @@ TEXTS: dict[str, Call] = {
     "AESGCM.decrypt, associated data": lambda data: GCM.decrypt(
         NONCE, GCM.encrypt(NONCE, b"", bytes(data)), data
     ),
+    "AESGCM.encrypt_many": lambda data: GCM.encrypt_many([NONCE] * 3, [data, b"", data]),
+    "AESGCM.encrypt_many, associated data": lambda data: GCM.encrypt_many(
+        [NONCE] * 2, [b"text", b""], [b"", data]
+    ),
+    "AESGCM.decrypt_many": lambda data: GCM.decrypt_many([NONCE] * 2, [data, GCM.encrypt(NONCE, b"", b"")]),
+    "RandomNonces.encrypt": lambda data: RANDOM.decrypt(RANDOM.encrypt(data)),
+    "RandomNonces.encrypt, associated data": lambda data: RANDOM.decrypt(
+        RANDOM.encrypt(b"text", data), bytes(data)
+    ),
+    "RandomNonces.decrypt": RANDOM.decrypt,
     "Poly1305.generate_tag": lambda data: keylane.Poly1305.generate_tag(bytes(32), data),
     "Poly1305.update": poly1305,
     "AESCTR.update": lambda data: keylane.AESCTR(bytes(32), bytes(16)).update(data),
@@ -115,6 +126,7 @@ CIPHERS: list[AeadKind | StreamKind] = [*AEADS, *STREAMS]
 KEYS_AND_NONCES = [
     *(Use(f"{kind.name}, key", kind.key_len, partial(with_key, kind)) for kind in CIPHERS),
     *(Use(f"{kind.name}, nonce", kind.nonce_len, partial(with_nonce, kind)) for kind in CIPHERS),
+    Use("AESGCM.encrypt_many, nonce", 12, lambda nonce: GCM.encrypt_many([nonce], [b"text"])),
     Use("Poly1305, key", 32, lambda key: keylane.Poly1305(key).finalize()),
     Use("Poly1305.generate_tag, key", 32, lambda key: keylane.Poly1305.generate_tag(key, b"text")),
     Use("Poly1305.verify_tag, tag", 16, lambda tag: keylane.Poly1305.verify_tag(bytes(32), b"text", tag)),
@@ -221,6 +233,10 @@ def test_a_buffer_is_released_when_another_is_wrong() -> None:
         lambda data: GCM.encrypt(NONCE, data, wrong),
         lambda data: GCM.encrypt_into(NONCE, data, None, wrong),
         lambda data: GCM.encrypt_into(NONCE, data, None, bytes(112)),
+        lambda data: GCM.encrypt_many([NONCE] * 2, [data, wrong]),
+        lambda data: GCM.decrypt_many([NONCE], [data], [wrong]),
+        lambda data: GCM.encrypt_many_into([NONCE], bytearray(data), [0, 96], wrong, [data]),
+        lambda data: RANDOM.encrypt(data, wrong),
         lambda data: keylane.hmac.new(data, wrong, "sha256"),
         lambda data: keylane.hmac.new(data, data, "md5"),
         lambda data: keylane.pbkdf2_hmac("sha256", data, data, 0),
@@ -282,6 +298,11 @@ def seal_into(kind: AeadKind, out: WriteableBuffer) -> int:
     return kind.cipher().encrypt_into(kind.nonce(), bytes(80), None, out)
 
 
+def seal_many_into(kind: AeadKind, out: WriteableBuffer) -> int:
+    kind.cipher().encrypt_many_into([kind.nonce()], out, [0, 96], bytearray(16))
+    return 96
+
+
 def open_into(kind: AeadKind, out: WriteableBuffer) -> int:
     sealed = kind.cipher().encrypt(kind.nonce(), bytes(96), None)
     return kind.cipher().decrypt_into(kind.nonce(), sealed, None, out)
@@ -294,6 +315,7 @@ def stream_into(kind: StreamKind, out: WriteableBuffer) -> int:
 # Calls that write 96 bytes to their argument.
 WRITERS: dict[str, Callable[[WriteableBuffer], int]] = {
     **{f"{kind.name}.encrypt_into": partial(seal_into, kind) for kind in AEADS},
+    **{f"{kind.name}.encrypt_many_into": partial(seal_many_into, kind) for kind in AEADS},
     **{f"{kind.name}.decrypt_into": partial(open_into, kind) for kind in AEADS},
     **{f"{kind.name}.update_into": partial(stream_into, kind) for kind in STREAMS},
 }

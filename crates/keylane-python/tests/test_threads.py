@@ -51,6 +51,7 @@ BLOCK = 64
 """A block of SHA-256. Each of many messages counts as one block more."""
 
 GCM = keylane.AESGCM(bytes(32))
+RANDOM = keylane.RandomNonces(keylane.XAES256GCM(bytes(32)))
 CALLS: dict[str, Call] = {
     "sha256": lambda n: keylane.sha256(text(n)),
     "Hash.update": lambda n: keylane.sha512().update(text(n)),
@@ -81,6 +82,7 @@ CALLS: dict[str, Call] = {
     "AESGCM.encrypt_many": lambda n: GCM.encrypt_many([bytes(12)], [text(n)]),
     "AESGCM.decrypt_many": lambda n: GCM.decrypt_many([bytes(12)], [sealed(n)]),
     "AESGCM.encrypt_many_into": lambda n: GCM.encrypt_many_into([bytes(12)], out(n), [0, n], bytearray(16)),
+    "RandomNonces.decrypt": lambda n: pytest.raises(keylane.InvalidTag, RANDOM.decrypt, text(n)),
     "ChaCha20Poly1305.encrypt": lambda n: keylane.ChaCha20Poly1305(bytes(32)).encrypt(
         bytes(12), text(n), None
     ),
@@ -100,6 +102,8 @@ LONG_CALLS: dict[str, Call] = CALLS | {
         "sha256", [b"password"] * 4, [b"salt"] * 4, n // 256
     ),
     "hkdf": lambda n: keylane.hkdf("sha256", text(n), None, None, 32),
+    # Even of a short message: os.urandom() releases the GIL.
+    "RandomNonces.encrypt": lambda n: RANDOM.encrypt(text(n)),
 }
 
 
@@ -415,6 +419,13 @@ RACED = octets(400_000) + bytes(1)
 NONCES = [(kind, kind.nonce_len) for kind in AEADS] + [(kind, 16) for kind in AEADS if kind.new is keylane.AESGCM]
 
 
+def with_random_nonces(kind: AeadKind) -> keylane.RandomNonces | None:
+    cipher = kind.cipher()
+    if isinstance(cipher, (keylane.AESGCMSIV, keylane.XAES256GCM, keylane.XChaCha20Poly1305)):
+        return keylane.RandomNonces(cipher)
+    return None
+
+
 def flipping(memory: bytearray | memoryview) -> Callable[[], None]:
     """Changes the last byte of RACED from 0 to 1 and back. A single read sees one of two texts."""
     at, values = len(RACED) - 1, cycle((1, 0))
@@ -447,7 +458,7 @@ def test_what_is_written_to_the_output_of_an_encryption_is_not_authenticated(
 
 @pytest.mark.parametrize("kind", AEADS, ids=lambda kind: kind.name)
 def test_what_changes_during_encryption_is_read_once(kind: AeadKind) -> None:
-    cipher, nonce = kind.cipher(), kind.nonce()
+    cipher, nonce, random = kind.cipher(), kind.nonce(), with_random_nonces(kind)
     results = [cipher.encrypt(nonce, RACED[:-1] + last, None) for last in (b"\0", b"\1")]
     data, apart, in_place = bytearray(RACED), bytearray(len(RACED) + 16), bytearray(len(RACED) + 16)
     text = memoryview(in_place)[: len(RACED)]
@@ -460,11 +471,17 @@ def test_what_changes_during_encryption_is_read_once(kind: AeadKind) -> None:
     def encrypt() -> None:
         for _ in range(30):
             assert cipher.encrypt(nonce, data, None) in results
+            assert all(sealed in results for sealed in cipher.encrypt_many([nonce] * 2, [data] * 2))
+            if random:
+                assert random.decrypt(random.encrypt(data))[:-1] == RACED[:-1]
             cipher.encrypt_into(nonce, data, None, apart)
             assert apart in results
             text[:] = RACED
             cipher.encrypt_into(nonce, text, None, in_place)
             assert in_place[-16:] in [result[-16:] for result in results]
+            text[:], tag = RACED, bytearray(16)
+            cipher.encrypt_many_into([nonce], text, [0, len(text)], tag)
+            assert tag in [result[-16:] for result in results]
 
     changing(change, encrypt)
 
@@ -487,9 +504,15 @@ while True:
 def test_what_changes_during_decryption_does_not_pass_as_authentic(kind: AeadKind, tmp_path: Path) -> None:
     """It would if the data were read twice: once for the tag, once for the text."""
     cipher, nonce, opened = kind.cipher(), kind.nonce(), bytearray(len(RACED))
+    random = with_random_nonces(kind)
     path = tmp_path / "sealed"
-    path.write_bytes(cipher.encrypt(nonce, RACED, None))
-    with path.open("r+b") as file, mmap.mmap(file.fileno(), 0) as sealed:
+    path.write_bytes(nonce + cipher.encrypt(nonce, RACED, None))
+    with (
+        path.open("r+b") as file,
+        mmap.mmap(file.fileno(), 0) as memory,
+        memoryview(memory) as whole,
+        whole[len(nonce) :] as sealed,
+    ):
         command = [sys.executable, "-c", FLIPPING, str(path)]
         with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
             assert process.stdout is not None and process.stdout.readline() == b"\n"
@@ -500,6 +523,10 @@ def test_what_changes_during_decryption_does_not_pass_as_authentic(kind: AeadKin
                         assert opened == RACED
                     with suppress(keylane.InvalidTag):
                         assert cipher.decrypt(nonce, sealed, None) == RACED
+                    with suppress(keylane.InvalidTag):
+                        assert cipher.decrypt_many([nonce] * 2, [sealed] * 2) == [RACED] * 2
+                    with suppress(keylane.InvalidTag):
+                        assert random is None or random.decrypt(whole) == RACED
             finally:
                 process.kill()
 
