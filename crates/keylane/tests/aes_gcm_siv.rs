@@ -46,8 +46,8 @@ fn dot(mut a: u128, b: u128) -> u128 {
     product
 }
 
-/// Sets the first block of the text so that the tag is `tag` or, where that cannot be, a tag that begins alike.
-/// Returns the tag.
+/// Sets the first block of the text so that the tag is `tag` or, where that cannot be, a tag that begins
+/// alike. Returns the tag.
 fn set_tag(key: &[u8; 32], nonce: &[u8; 12], text: &mut [u8], mut tag: u128) -> [u8; 16] {
     let prefix = |i: u8| [&[i, 0, 0, 0], nonce.as_slice()].concat().try_into().unwrap();
     let mut blocks = [0, 1, 2, 3, 4, 5].map(prefix);

@@ -48,8 +48,8 @@ pub(crate) trait Kernel: Sync {
     /// Expands a key.
     fn expand(&self, key: KeyBytes<'_>) -> RoundKeys;
 
-    /// Derives the keys of a message and, if the message is given, seals or opens it. For a short message this
-    /// is faster than the other methods in turns.
+    /// Derives the keys of a message and, if the message is given, seals or opens it. For a short message
+    /// this is faster than the other methods in turns.
     fn begin(
         &self,
         key: &RoundKeys,
