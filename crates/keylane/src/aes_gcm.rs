@@ -161,7 +161,7 @@ impl AesGcm {
         // The mask is the encryption of zero, which is GHASH's key.
         wipe(&mut mask);
         wipe(&mut masked);
-        Ok(Progress::new(first))
+        Ok(Progress { from_one: false, ..Progress::new(first) })
     }
 }
 

@@ -48,7 +48,7 @@ impl Ghash {
 
     /// Absorbs bytes, and pads the last block with zeros.
     pub fn update_padded(&mut self, data: &[u8]) {
-        let mut progress = Progress { first: 0, hash: *self.hash, blocks: 0 };
+        let mut progress = Progress { hash: *self.hash, ..Progress::new(0) };
         BACKENDS.chosen().seal(&self.key, &mut progress, data, &mut InOut::in_place(&mut []), None);
         *self.hash = progress.hash;
         progress.wipe();

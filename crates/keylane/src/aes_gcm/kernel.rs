@@ -22,13 +22,15 @@ pub(crate) struct Progress {
     pub(crate) hash: [u8; 16],
     /// The number of blocks encrypted so far.
     pub(crate) blocks: u32,
+    /// Whether `first` counts as 1, as after a nonce of 12 bytes. After another nonce its counter is secret.
+    pub(crate) from_one: bool,
 }
 
 impl Progress {
     /// Begins a message (SP 800-38D §7.1, step 2).
     #[inline(always)]
     pub(super) fn new(first: u128) -> Self {
-        Self { first, hash: [0; 16], blocks: 0 }
+        Self { first, hash: [0; 16], blocks: 0, from_one: true }
     }
 
     /// Wipes the state, after a message in parts or with a hashed nonce: the hash of a known text or nonce

@@ -32,7 +32,13 @@ fn a_message_does_not_wait_for_powers_of_h() {
         for len in [0, 16, 300, 2000] {
             let tag = |key| {
                 let text = &mut [1; 2000][..len];
-                let tag = kernel.seal(key, &mut Progress::new(5), b"", &mut InOut::in_place(text), Some(&9));
+                let tag = kernel.seal(
+                    key,
+                    &mut Progress::new(5 | 1 << 120),
+                    b"",
+                    &mut InOut::in_place(text),
+                    Some(&9),
+                );
                 (tag, text.to_vec())
             };
             let busy = key.clone();

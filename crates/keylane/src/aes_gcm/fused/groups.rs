@@ -2,9 +2,9 @@
 //! hashed, operation by operation, in one loop.
 
 use super::absorb::block;
-use super::counter::Counter;
+use super::counter::GroupCounter;
 use crate::aes::RoundKeys;
-use crate::aes::rounds::{add, encrypt, in_order, round};
+use crate::aes::rounds::{encrypt, round};
 use crate::aes_gcm::kernel::{Key, Message};
 use crate::ghash::multiply::{POLYNOMIAL, Sums};
 use crate::unroll::each;
@@ -27,7 +27,8 @@ where
     const { assert!(G == W * N) }
     let Message { seal, key, ref mut progress, aad, lengths, .. } = *message;
     let mut rest = message.text.take_front(message.text.len());
-    let mut counter = Counter::<V>::new(isa, progress.first, progress.blocks.wrapping_add(1));
+    let first_key = &key.rounds.all()[0];
+    let mut counter = GroupCounter::<V>::new(isa, progress, first_key);
     let powers = key.hash.powers.get();
     let mut hash = V::One::splat(isa, u128::from_le_bytes(progress.hash));
     if !aad.is_empty() {
@@ -58,7 +59,7 @@ fn whole_groups<V, const N: usize, const G: usize>(
     isa: V::Isa,
     seal: bool,
     key: &Key,
-    counter: &mut Counter<V>,
+    counter: &mut GroupCounter<'_, V>,
     hash: &mut V::One,
     text: &mut InOut<'_>,
 ) where
@@ -68,17 +69,37 @@ fn whole_groups<V, const N: usize, const G: usize>(
     let mut sealed: &[[u8; 16]; G] = &[[0; 16]; G];
     if seal {
         let Some(mut group) = text.take::<G>() else { return };
-        let mut states = counter.next::<N, W>(isa);
-        encrypt(isa, &key.rounds, &mut states);
-        finish(isa, &key.rounds, &states, &mut group);
+        let mut states = if N == 4 { counter.next(isa) } else { counter.any(isa) };
+        let RoundKeys { keys, rounds } = &*key.rounds;
+        macro_rules! rounds {
+            ($($I:literal)+) => { $(round(V::broadcast(isa, &keys[$I]), &mut states);)+ };
+        }
+        // A loop costs only 512-bit vectors time.
+        if const { N < 4 } {
+            for round_key in &keys[15 - rounds.clamp(&10, &14)..14] {
+                round(V::broadcast(isa, round_key), &mut states);
+            }
+        } else {
+            if *rounds != 10 {
+                if *rounds != 12 {
+                    rounds!(1 2);
+                }
+                rounds!(3 4);
+            }
+            rounds!(5 6 7 8 9 10 11 12 13);
+        }
+        let last_key = V::broadcast(isa, &keys[14]);
+        for j in 0..W {
+            last_round(isa, last_key, states[j], &mut group, j);
+        }
         sealed = group.written();
     }
+    let keys = Keys::<V>::new(isa, &key.rounds);
     macro_rules! interleaved {
         ($ROUNDS:expr) => {
             while let Some(mut group) = text.take::<G>() {
-                let hashed = if seal { sealed } else { group.input(0) };
-                let states = interleaved::<V, $ROUNDS, N, G>(isa, &key.rounds, rows, counter, hash, hashed);
-                finish(isa, &key.rounds, &states, &mut group);
+                let before = seal.then_some(sealed);
+                interleaved::<V, $ROUNDS, N, G>(isa, &keys, rows, counter, hash, before, &mut group);
                 sealed = group.written();
             }
         };
@@ -109,35 +130,75 @@ fn vector<V: Blocks<N>, const N: usize, const G: usize>(isa: V::Isa, group: &[[u
     V::load(isa, group[at..].first_chunk().expect("N blocks"))
 }
 
-/// Does the last round and adds the text.
-#[inline(always)]
-fn finish<V, const N: usize, const G: usize>(
-    isa: V::Isa,
-    keys: &RoundKeys,
-    states: &[V; W],
-    group: &mut Group<'_, G>,
-) where
-    V: AesBlocks<N>,
-{
-    let last_key = V::broadcast(isa, &keys.keys[14]);
-    for j in 0..W {
-        // The text is added to the last key, which is off the critical path.
-        let text = group.load::<V, N>(isa, N * j) ^ last_key;
-        group.store(N * j, states[j].encrypt_last_round(text));
+/// Round keys. If vectors have 512 bits, the last ten stay in registers: a broadcast of that length is a
+/// shuffle, even from memory (Zen 4), and more than ten would leave too few of the thirty-two. With sixteen,
+/// none does.
+struct Keys<'a, V> {
+    keys: &'a RoundKeys,
+    kept: [V; 15],
+}
+
+impl<'a, V> Keys<'a, V> {
+    #[inline(always)]
+    fn new<const N: usize>(isa: V::Isa, keys: &'a RoundKeys) -> Self
+    where
+        V: Blocks<N>,
+    {
+        let mut kept = [V::zero(isa); 15];
+        if const { N == 4 } {
+            for i in 5..15 {
+                kept[i] = V::broadcast(isa, &keys.keys[i]).pin();
+            }
+        }
+        Self { keys, kept }
     }
+
+    /// Returns the key at place `i` of fifteen.
+    #[inline(always)]
+    fn get<const N: usize>(&self, isa: V::Isa, i: usize) -> V
+    where
+        V: Blocks<N>,
+    {
+        if N == 4 && i >= 5 { self.kept[i] } else { V::broadcast(isa, &self.keys.keys[i]) }
+    }
+}
+
+/// Does the last round of vector `j` of a group and adds the text.
+#[inline(always)]
+fn last_round<V: AesBlocks<N>, const N: usize, const G: usize>(
+    isa: V::Isa,
+    last_key: V,
+    state: V,
+    group: &mut Group<'_, G>,
+    j: usize,
+) {
+    // The text is added to the last key, which is off the critical path.
+    let text = group.load::<V, N>(isa, N * j) ^ last_key;
+    group.store(N * j, state.encrypt_last_round(text));
+}
+
+/// Adds a product to a sum; of 512 bits, two at once by one instruction.
+#[inline(always)]
+fn add<V: Blocks<N>, const N: usize>(sum: V, before: V, product: V) -> V {
+    if const { N == 4 } { sum.xor3(before, product).pin() } else { (sum ^ product).pin() }
 }
 
 /// The number of hash operations of a group: five per vector, and five that reduce.
 const OPERATIONS: usize = 5 * W + 5;
 
-/// Returns the hash operation after AES round instruction `slot` of `slots`, if any. They are spread evenly.
+/// Returns the hash operation after AES round instruction `slot` of `slots`, if any. They are spread evenly,
+/// over the last round as well, at whose beginning the last vector is loaded: opening stores there what it
+/// loads.
 const fn operation_after(slot: usize, slots: usize) -> Option<usize> {
     let (this, next) = (slot * OPERATIONS / slots, (slot + 1) * OPERATIONS / slots);
     if next > this { Some(this) } else { None }
 }
 
-/// Encrypts a group of counter blocks up to the last of ROUNDS rounds, and hashes the group `hashed` in
-/// between. Two more rounds, of the rarer AES-192, come first.
+/// Encrypts or decrypts a group in ROUNDS rounds, and hashes in between the group `sealed`, or without it the
+/// group's input. Two more rounds, of the rarer AES-192, come first.
+///
+/// All vectors are pinned. LLVM would put the AES rounds first and all products after them: with 512 bits, 5
+/// % slower (Zen 4).
 #[inline(always)]
 #[allow(
     unused_assignments,
@@ -145,18 +206,23 @@ const fn operation_after(slot: usize, slots: usize) -> Option<usize> {
 )]
 fn interleaved<V, const ROUNDS: usize, const N: usize, const G: usize>(
     isa: V::Isa,
-    keys: &RoundKeys,
+    keys: &Keys<'_, V>,
     [powers, folded]: [&[[u8; 16]; G]; 2],
-    counter: &mut Counter<V>,
+    counter: &mut GroupCounter<'_, V>,
     hash: &mut V::One,
-    hashed: &[[u8; 16]; G],
-) -> [V; W]
-where
+    sealed: Option<&[[u8; 16]; G]>,
+    group: &mut Group<'_, G>,
+) where
     V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
 {
+    let mut hashed = match sealed {
+        Some(sealed) => sealed,
+        None => group.input(0),
+    };
     let zero = V::zero(isa);
     let polynomial = V::broadcast(isa, &POLYNOMIAL);
     let (mut blocks, mut halves, mut low, mut cross, mut high) = (zero, zero, zero, zero, zero);
+    let mut before = Sums::zero(isa);
     let (mut lo, mut mid, mut hi, mut product) = (zero, zero, zero, zero);
     // Products are not pinned: a pinned value has no type for LLVM, which may then choose floating-point
     // instructions.
@@ -176,51 +242,56 @@ where
                             blocks = blocks ^ V::first(*hash);
                         }
                     }
-                    (true, 1) => halves = in_order(blocks ^ blocks.swap_halves()),
+                    (true, 1) => halves = (blocks ^ blocks.swap_halves()).pin(),
                     (true, 2) => {
                         let powers = vector::<V, N, G>(isa, powers, N * j);
+                        before = Sums { lo: low, mid: cross, hi: high };
                         low = blocks.multiply_low(powers);
                         high = blocks.multiply_high(powers);
                         cross = halves.multiply_low(vector::<V, N, G>(isa, folded, N * j));
                     }
+                    // Added with the next vector's.
+                    (true, 3 | 4) if N == 4 && j % 2 == 1 => {}
                     (true, 3) => {
-                        lo = in_order(lo ^ low);
-                        mid = in_order(mid ^ cross);
+                        lo = add(lo, before.lo, low);
+                        mid = add(mid, before.mid, cross);
                     }
-                    (true, _) => hi = in_order(hi ^ high),
+                    (true, _) => hi = add(hi, before.hi, high),
                     (false, 0) => mid = mid.xor3(lo, hi),
                     (false, 1) => {
                         product = lo.multiply_low(polynomial);
                         mid = mid ^ lo.swap_halves();
                     }
-                    (false, 2) => mid = in_order(mid ^ product),
+                    (false, 2) => mid = (mid ^ product).pin(),
                     (false, 3) => {
                         product = mid.multiply_low(polynomial);
                         hi = hi ^ mid.swap_halves();
                     }
-                    (false, _) => hi = in_order(hi ^ product),
+                    (false, _) => hi = (hi ^ product).pin(),
                 }
             }
         };
     }
-    let mut states = counter.next::<N, W>(isa);
-    let (rounds, keys) = (keys.rounds, &keys.keys);
-    if const { ROUNDS == 10 } && rounds == 12 {
-        add(V::broadcast(isa, &keys[2]), &mut states);
-        for round_key in &keys[3..5] {
-            round(V::broadcast(isa, round_key), &mut states);
-        }
-    } else {
-        add(V::broadcast(isa, &keys[14 - ROUNDS]), &mut states);
+    let mut states = counter.next::<N>(isa);
+    if const { ROUNDS == 10 } && keys.keys.rounds == 12 {
+        round(keys.get(isa, 3), &mut states);
+        round(keys.get(isa, 4), &mut states);
     }
     macro_rules! rounds {
         ($rounds:literal: $($I:literal)+) => {{
             each!(I in [$($I)+] {
-                let round_key = V::broadcast(isa, &keys[I]);
+                let round_key = keys.get(isa, I);
                 each!(J in [0 1 2 3 4 5 6 7] {
-                    states[J] = in_order(states[J].encrypt_round(round_key));
-                    operation!(operation_after((I + $rounds - 15) * W + J, ($rounds - 1) * W));
+                    states[J] = states[J].encrypt_round(round_key).pin();
+                    operation!(operation_after((I + $rounds - 15) * W + J, $rounds * W));
                 });
+            });
+            // All of it is loaded, so that stores may overwrite it.
+            hashed = &[[0; 16]; G];
+            let last_key = keys.get(isa, 14);
+            each!(J in [0 1 2 3 4 5 6 7] {
+                last_round(isa, last_key, states[J], group, J);
+                operation!(operation_after(($rounds - 1) * W + J, $rounds * W));
             });
         }};
     }
@@ -229,5 +300,4 @@ where
         _ => rounds!(14: 1 2 3 4 5 6 7 8 9 10 11 12 13),
     }
     *hash = hi.sum();
-    states
 }
