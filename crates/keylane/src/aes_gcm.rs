@@ -24,7 +24,9 @@ use crate::aes::KeyBytes;
 use crate::error::Error;
 use core::fmt;
 use core::ops::Deref;
-use kernel::{Key, MAX_AAD_LEN, MAX_TEXT_LEN, NONCE_LEN, Progress, alike, first_block, lengths, shape};
+use kernel::{
+    Key, MANY, MAX_AAD_LEN, MAX_TEXT_LEN, NONCE_LEN, Progress, count_alike, count_short, first_block, lengths,
+};
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::wipe;
 
@@ -197,7 +199,16 @@ impl Cipher for AesGcm {
         let (mut rest, mut tags) = (messages, tags);
         let mut alone = 0;
         loop {
-            while alone < rest.len() && !alike(&rest[alone..]) {
+            let (mut count, mut alike) = (0, true);
+            while alone < rest.len() {
+                count = count_alike(&rest[alone..]);
+                alike = count >= MANY;
+                if !alike {
+                    count = count_short(&rest[alone..]);
+                }
+                if count >= MANY {
+                    break;
+                }
                 alone += 1;
             }
             let (these, later) = rest.split_at_mut(alone);
@@ -210,10 +221,11 @@ impl Cipher for AesGcm {
                     self.open_text(nonce, aad, text, received)
                 };
             }
-            let Some(first) = later.first().map(shape) else { return };
-            let count = later.iter().take_while(|message| shape(message) == first).count();
+            if later.is_empty() {
+                return;
+            }
             let (these, their_tags) = (&mut later[..count], &mut later_tags[..count]);
-            let done = BACKENDS.chosen().crypt_alike(seal, &self.key, these, their_tags);
+            let done = BACKENDS.chosen().crypt_many(alike, seal, &self.key, these, their_tags);
             (rest, tags, alone) = (&mut later[done..], &mut later_tags[done..], count - done);
         }
     }

@@ -10,8 +10,9 @@ mod counter;
 mod end;
 mod groups;
 mod many;
+mod overlapped;
 
-use super::kernel::{Kernel, Key, MAX_BLOCKS, Message, blocks_in, with_copy};
+use super::kernel::{Kernel, Key, MAX_ALIKE, MAX_HASHED, Message, blocks_in, shape, with_copy};
 use crate::aead;
 use crate::aes::key_schedule::expand;
 use crate::aes::{KeyBytes, RoundKeys};
@@ -26,11 +27,16 @@ use keylane_cpu::InstructionSet;
 use keylane_cpu::lanes::{AesBlocks, AesWords, Blocks, CarrylessBlocks};
 use keylane_cpu::wipe::{Secret, wipe};
 use many::{Stream, many};
+use overlapped::{Ahead, overlapped};
 
-/// AES-GCM over vectors of N blocks, G = 8 × N blocks a group, with POWERS powers of H.
-pub(super) struct Fused<V, const N: usize, const G: usize, const POWERS: usize>(PhantomData<fn() -> V>);
+/// AES-GCM over vectors of N blocks, Q = 4 × N blocks of short messages at a time, G = 8 × N blocks a group,
+/// with POWERS powers of H.
+pub(super) struct Fused<V, const N: usize, const Q: usize, const G: usize, const POWERS: usize>(
+    PhantomData<fn() -> V>,
+);
 
-impl<V, const N: usize, const G: usize, const POWERS: usize> Shape for Fused<V, N, G, POWERS>
+impl<V, const N: usize, const Q: usize, const G: usize, const POWERS: usize> Shape
+    for Fused<V, N, Q, G, POWERS>
 where
     V: AesBlocks<N> + 'static,
 {
@@ -43,7 +49,8 @@ where
     }
 }
 
-impl<V, const N: usize, const G: usize, const POWERS: usize> Kernel for Fused<V, N, G, POWERS>
+impl<V, const N: usize, const Q: usize, const G: usize, const POWERS: usize> Kernel
+    for Fused<V, N, Q, G, POWERS>
 where
     V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>> + 'static,
 {
@@ -60,19 +67,26 @@ where
         if short { finish::<V, N>(message) } else { self.long(message) }
     }
 
-    fn crypt_alike(
+    fn crypt_many(
         &self,
+        alike: bool,
         seal: bool,
         key: &Key,
         messages: &mut [aead::Message<'_>],
         tags: &mut [[u8; 16]],
     ) -> usize {
         // One lane would only add code.
-        if const { N == 1 } { 0 } else { together::<V, N>(seal, key, messages, tags) }
+        if const { N == 1 } {
+            0
+        } else if alike {
+            together::<V, N>(seal, key, messages, tags)
+        } else {
+            in_turn::<V, N, Q>(seal, key, messages, tags)
+        }
     }
 }
 
-/// Implements [`Kernel::crypt_alike`].
+/// Processes messages that are alike, N at a time. Returns how many they are.
 #[inline(never)]
 fn together<V, const N: usize>(
     seal: bool,
@@ -85,18 +99,47 @@ where
 {
     let (sets, tags) = (messages.as_chunks_mut().0, tags.as_chunks_mut().0);
     let Some([first, ..]) = sets.first().map(<[_; N]>::as_slice) else { return 0 };
-    let (aad_blocks, blocks) = (blocks_in(first.aad.len()), blocks_in(first.text.len()));
+    let (aad_blocks, blocks) = shape(first);
     let powers = aad_blocks + blocks + 1;
     if key.hash.powers.get().len() < powers && !grow::<V, N>(&key.hash, powers) {
         return 0;
     }
-    let mut streams = [const { Stream([[[0; 16]; N]; MAX_BLOCKS]) }; 2];
+    let mut streams = [const { Stream([[[0; 16]; N]; MAX_ALIKE]) }; 2];
     V::Isa::enter(
         #[inline(always)]
         |isa| many::<V, N>(isa, seal, key, [aad_blocks, blocks], sets, tags, &mut streams),
     );
     streams.iter_mut().for_each(|stream| wipe(stream.0[..blocks].as_flattened_mut()));
     N * sets.len()
+}
+
+/// Processes short messages, one after the other. Returns how many they are.
+#[inline(never)]
+fn in_turn<V, const N: usize, const Q: usize>(
+    seal: bool,
+    key: &Key,
+    messages: &mut [aead::Message<'_>],
+    tags: &mut [[u8; 16]],
+) -> usize
+where
+    V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
+{
+    let known = key.hash.powers.get().len();
+    if known < MAX_HASHED {
+        let hashed =
+            |message: &aead::Message<'_>| blocks_in(message.aad.len()) + blocks_in(message.text.len()) + 1;
+        let powers = messages.iter().map(hashed).fold(0, usize::max);
+        if known < powers && !grow::<V, N>(&key.hash, powers) {
+            return 0;
+        }
+    }
+    let mut ahead = Ahead::EMPTY;
+    V::Isa::enter(
+        #[inline(always)]
+        |isa| overlapped::<V, N, Q>(isa, seal, key, messages, tags, &mut ahead),
+    );
+    ahead.wipe();
+    messages.len()
 }
 
 /// Expands a key and encrypts zero. The compiler sees all of it, and so stores the key in the caller's place.
@@ -112,7 +155,7 @@ fn prepare<V: AesWords>(key: KeyBytes<'_>) -> Key {
     )
 }
 
-impl<V, const N: usize, const G: usize, const POWERS: usize> Fused<V, N, G, POWERS>
+impl<V, const N: usize, const Q: usize, const G: usize, const POWERS: usize> Fused<V, N, Q, G, POWERS>
 where
     V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>> + 'static,
 {

@@ -74,10 +74,12 @@ pub(crate) trait Kernel: Sync {
     fn prepare(&self, key: KeyBytes<'_>) -> Key;
     /// Encrypts or decrypts the text. Returns the message's tag if it ends, else the hash so far.
     fn crypt(&self, message: &mut Message<'_>) -> [u8; 16];
-    /// Encrypts (`seal`) or decrypts the first of these messages, which all have as many blocks, side by
-    /// side. Writes their tags, and returns how many they are: 0 if one by one is faster.
-    fn crypt_alike(
+    /// Encrypts (`seal`) or decrypts the first of these messages and writes their tags. They are such as
+    /// [`count_alike`] counts if `alike`, else as [`count_short`] counts. Returns how many they are: 0 if one
+    /// by one is faster.
+    fn crypt_many(
         &self,
+        _alike: bool,
         _seal: bool,
         _key: &Key,
         _messages: &mut [aead::Message<'_>],
@@ -134,9 +136,18 @@ impl dyn Kernel + '_ {
     }
 }
 
-/// The most blocks of the texts of messages that are processed side by side. As measured, longer ones are
-/// faster one by one.
-pub(super) const MAX_BLOCKS: usize = 12;
+/// Fewer messages are processed one by one.
+pub(super) const MANY: usize = 4;
+/// The most blocks of text of messages that are processed in lanes. As measured, longer ones are faster one
+/// after the other.
+pub(super) const MAX_ALIKE: usize = 12;
+/// The most blocks of text of messages of which one is encrypted beside the hash of the one before. Longer
+/// ones need more powers of H.
+pub(super) const MAX_SHORT: usize = 28;
+/// The most blocks of additional data of all these.
+const MAX_AAD: usize = 3;
+/// The most blocks that are hashed for one message.
+pub(super) const MAX_HASHED: usize = MAX_AAD + MAX_SHORT + 1;
 
 /// Returns the numbers of blocks of additional data and of text.
 #[inline(always)]
@@ -144,14 +155,24 @@ pub(super) fn shape(message: &aead::Message<'_>) -> (usize, usize) {
     (blocks_in(message.aad.len()), blocks_in(message.text.len()))
 }
 
-/// Whether the first four messages have as many blocks each, and few.
+/// Returns how many messages from the first on have as many blocks, and few.
 #[inline(always)]
-pub(super) fn alike(messages: &[aead::Message<'_>]) -> bool {
-    let Some([first, rest @ ..]) = messages.first_chunk::<4>() else { return false };
-    let (aad_blocks, blocks) = shape(first);
-    blocks <= MAX_BLOCKS
-        && aad_blocks <= 4
-        && rest.iter().all(|message| shape(message) == (aad_blocks, blocks))
+pub(super) fn count_alike(messages: &[aead::Message<'_>]) -> usize {
+    let Some(first) = messages.first().map(shape) else { return 0 };
+    let (aad_blocks, blocks) = first;
+    if aad_blocks > MAX_AAD || blocks > MAX_ALIKE {
+        return 0;
+    }
+    messages.iter().take_while(|message| shape(message) == first).count()
+}
+
+/// Returns how many messages from the first on are short.
+#[inline(always)]
+pub(super) fn count_short(messages: &[aead::Message<'_>]) -> usize {
+    let is_short = |message: &&aead::Message<'_>| {
+        message.aad.len() <= 16 * MAX_AAD && message.text.len() <= 16 * MAX_SHORT
+    };
+    messages.iter().take_while(is_short).count()
 }
 
 /// Returns the number of blocks that `len` bytes fill or begin. No slice is long enough for the sum to wrap,

@@ -4,7 +4,7 @@
 use crate::aead::Message;
 use crate::aes::RoundKeys;
 use crate::aes::rounds::encrypt;
-use crate::aes_gcm::kernel::{Key, MAX_BLOCKS, first_block, lengths};
+use crate::aes_gcm::kernel::{Key, MAX_ALIKE, first_block, lengths};
 use crate::ghash::multiply::Sums;
 use crate::unroll::each;
 use keylane_cpu::lanes::{AesBlocks, Blocks, CarrylessBlocks};
@@ -12,7 +12,7 @@ use keylane_cpu::pin::pin;
 
 /// The key stream of N messages.
 #[repr(C, align(64))]
-pub(super) struct Stream<const N: usize>(pub(super) [[[u8; 16]; N]; MAX_BLOCKS]);
+pub(super) struct Stream<const N: usize>(pub(super) [[[u8; 16]; N]; MAX_ALIKE]);
 
 /// Encrypts (`seal`) or decrypts sets of messages and writes their tags. All have as many blocks of
 /// additional data and of text.
