@@ -1,6 +1,7 @@
 //! Many short messages of as many blocks each, N at a time: each lane of a vector is a block of another
 //! message.
 
+use super::overlapped::COUNTERS;
 use crate::aead::Message;
 use crate::aes::RoundKeys;
 use crate::aes::rounds::encrypt;
@@ -56,15 +57,13 @@ fn fill<V, const N: usize>(isa: V::Isa, keys: &RoundKeys, first: V, stream: &mut
 where
     V: AesBlocks<N>,
 {
-    let one = V::broadcast(isa, &const { 1_u128.to_le_bytes() });
     let last_key = V::broadcast(isa, &keys.keys[14]);
-    let mut counter = first.reverse_bytes();
+    let (counters, single_counters) = COUNTERS.split_at(stream.len() / 4 * 4);
     let (fours, rest) = stream.as_chunks_mut::<4>();
-    for four in fours {
+    for (four, counters) in fours.iter_mut().zip(counters.as_chunks::<4>().0) {
         let mut states = [first; 4];
         each!(J in [0 1 2 3] {
-            counter = counter.add32(one);
-            states[J] = counter.reverse_bytes();
+            states[J] = first ^ V::broadcast(isa, &counters[J]);
         });
         encrypt(isa, keys, &mut states);
         each!(J in [0 1 2 3] {
@@ -75,8 +74,7 @@ where
     for i in 0..=rest.len() {
         let mut state = [first];
         if i > 0 {
-            counter = counter.add32(one);
-            state = [counter.reverse_bytes()];
+            state[0] = first ^ V::broadcast(isa, &single_counters[i - 1]);
         }
         encrypt(isa, keys, &mut state);
         let encrypted = state[0].encrypt_last_round(last_key);

@@ -31,7 +31,7 @@ impl Ahead {
 }
 
 /// What is added to the first counter block of a message, whose number is 1, to make those of its text.
-const COUNTERS: [[u8; 16]; KEPT] = {
+pub(super) const COUNTERS: [[u8; 16]; KEPT] = {
     let mut counters = [[0; 16]; KEPT];
     let mut i = 0;
     while i < KEPT {
@@ -94,12 +94,6 @@ pub(super) fn overlapped<V, const N: usize, const Q: usize>(
         }
         // From here on, the message before is processed beside the key stream of this one.
         let i = i.wrapping_sub(1);
-        if i % Q == 0 {
-            let mut states = [first; 4];
-            each!(J in [0 1 2 3] { states[J] = vector(isa, &firsts, J); });
-            encrypt(isa, keys, &mut states);
-            finish!(states, &mut *masks);
-        }
         let (aad, text) = match messages.get_mut(i) {
             Some(message) => (message.aad, &mut *message.text),
             None => (&[][..], &mut [][..]),
@@ -188,8 +182,19 @@ pub(super) fn overlapped<V, const N: usize, const Q: usize>(
             });
             finish!(states, place);
         }
-        for place in nexts {
-            let mut states = counters!(first);
+        // The rest of the next message's key stream, and masks where none are left.
+        let mut masks_left = i % Q == 0;
+        loop {
+            let mut states = [first; 4];
+            let place: &mut [[u8; 16]] = if masks_left {
+                masks_left = false;
+                each!(J in [0 1 2 3] { states[J] = vector(isa, &firsts, J); });
+                &mut *masks
+            } else {
+                let Some(place) = nexts.next() else { break };
+                states = counters!(first);
+                place
+            };
             encrypt(isa, keys, &mut states);
             finish!(states, place);
         }
