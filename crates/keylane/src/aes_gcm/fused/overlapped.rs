@@ -2,7 +2,7 @@
 //! of this one, instruction by instruction, so that neither waits for the other.
 
 use crate::aead::Message;
-use crate::aes::rounds::{encrypt, round};
+use crate::aes::rounds::{add, round};
 use crate::aes_gcm::kernel::{Key, MAX_SHORT, blocks_in, first_block, lengths};
 use crate::ghash::multiply::Sums;
 use crate::unroll::each;
@@ -70,7 +70,8 @@ pub(super) fn overlapped<V, const N: usize, const Q: usize>(
     let powers = key.hash.powers.get();
     let keys = &*key.rounds;
     let (round_keys, last_key) = (&keys.keys, V::broadcast(isa, &keys.keys[14]));
-    let key_before = V::broadcast(isa, &round_keys[14 - keys.rounds.min(14)]);
+    let after_first = 15 - keys.rounds.clamp(10, 14);
+    let key_before = V::broadcast(isa, &round_keys[after_first - 1]);
     macro_rules! finish {
         ($states:ident, $place:expr) => {
             each!(J in [0 1 2 3] { store($states[J].encrypt_last_round(last_key), $place, J) })
@@ -133,13 +134,8 @@ pub(super) fn overlapped<V, const N: usize, const Q: usize>(
             let mut states = counters!(before);
             let [h, folded] = powers.last::<Q>(power);
             power -= Q;
-            if keys.rounds > 10 {
-                if keys.rounds == 14 {
-                    round(V::broadcast(isa, &round_keys[1]), &mut states);
-                    round(V::broadcast(isa, &round_keys[2]), &mut states);
-                }
-                round(V::broadcast(isa, &round_keys[3]), &mut states);
-                round(V::broadcast(isa, &round_keys[4]), &mut states);
+            for round_key in &round_keys[after_first..5] {
+                round(V::broadcast(isa, round_key), &mut states);
             }
             let (mut low, mut high, mut cross) = (first, first, first);
             let mut key = V::broadcast(isa, &round_keys[5]);
@@ -195,7 +191,10 @@ pub(super) fn overlapped<V, const N: usize, const Q: usize>(
                 states = counters!(first);
                 place
             };
-            encrypt(isa, keys, &mut states);
+            add(key_before, &mut states);
+            for round_key in &round_keys[after_first..14] {
+                round(V::broadcast(isa, round_key), &mut states);
+            }
             finish!(states, place);
         }
         for stream in stream.as_chunks::<N>().0 {
