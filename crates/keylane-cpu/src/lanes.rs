@@ -177,6 +177,8 @@ pub trait Product52Lanes<const N: usize>: ProductLanes<N> {
     type Ifma: InstructionSet;
     /// Returns the token of the vector, which every CPU with these products has.
     fn lanes(isa: Self::Ifma) -> Self::Isa;
+    /// Returns the lower and the upper words of little-endian blocks, those of block i in lane i.
+    fn gather(isa: Self::Isa, blocks: [&[u8; 16]; N]) -> (Self, Self);
     /// Returns `self` + the lower 52 bits of a * b, where only the lower 52 bits of a and b are used.
     fn add_low_product(self, isa: Self::Ifma, a: Self, b: Self) -> Self;
     /// Returns `self` + the upper 52 bits of a * b, where only the lower 52 bits of a and b are used.

@@ -149,6 +149,20 @@ fn check52<V: Product52Lanes<N>, const N: usize>(name: &str) {
             let expected = [product % (1 << 52), product >> 52].map(|part| sum[i].wrapping_add(part as u64));
             assert_eq!([low[i], high[i]], expected, "{name}, round {round}, {sum:x?} {a:x?} {b:x?}");
         }
+
+        let mut blocks = [[0; 16]; N];
+        for (block, (low, high)) in blocks.iter_mut().zip(a.iter().zip(&b)) {
+            *block = (u128::from(*low) | u128::from(*high) << 64).to_le_bytes();
+        }
+        isa.run(
+            #[inline(always)]
+            |isa| {
+                let (in_low, in_high) = V::gather(isa, blocks.each_ref());
+                in_low.store(&mut low);
+                in_high.store(&mut high);
+            },
+        );
+        assert_eq!([low, high], [a, b], "{name}, round {round}: gather");
     }
 }
 

@@ -15,6 +15,8 @@ mod kernel;
 mod many;
 mod self_test;
 mod sequential;
+#[cfg(target_arch = "x86_64")]
+mod tile;
 
 pub(crate) use backends::BACKENDS;
 

@@ -19,6 +19,8 @@ mod radix44;
 mod self_test;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod shapes;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod tile;
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) use hash::Chain;

@@ -147,9 +147,11 @@ fn batches() {
         let aead = ChaCha20Poly1305::new(&random.array());
         let count = random.below(80);
         let longest = [70, 300, 2000][random.below(3)];
+        // Of any lengths, or about as long.
+        let shortest = [0, longest - longest / 10][random.below(2)];
         let nonces: Vec<[u8; 12]> = (0..count).map(|_| random.array()).collect();
-        let aads: Vec<Vec<u8>> = nonces.iter().map(|_| bytes(random, 40)).collect();
-        let plain: Vec<Vec<u8>> = nonces.iter().map(|_| bytes(random, longest)).collect();
+        let aads: Vec<Vec<u8>> = nonces.iter().map(|_| bytes(random, 0, 40)).collect();
+        let plain: Vec<Vec<u8>> = nonces.iter().map(|_| bytes(random, shortest, longest)).collect();
         let (mut texts, mut tags) = (plain.clone(), vec![[0; 16]; count]);
         let messages = nonces.iter().zip(&aads).zip(texts.iter_mut().zip(&mut tags));
         let mut messages: Vec<Message<'_>> =
@@ -165,8 +167,8 @@ fn batches() {
         aead.open_many(&mut messages, &mut opened).unwrap();
         assert!(texts == plain, "{implementation}: {count} messages");
     }
-    fn bytes(random: &mut Random, longest: usize) -> Vec<u8> {
-        let len = random.below(longest + 1);
+    fn bytes(random: &mut Random, shortest: usize, longest: usize) -> Vec<u8> {
+        let len = shortest + random.below(longest - shortest + 1);
         random.bytes(len)
     }
     every_implementation("chacha20-poly1305", |implementation| {

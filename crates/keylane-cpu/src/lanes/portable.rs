@@ -258,6 +258,11 @@ impl<const N: usize> Product52Lanes<N> for U64s<N> {
     }
 
     #[inline(always)]
+    fn gather(isa: Portable, blocks: [&[u8; 16]; N]) -> (Self, Self) {
+        Self::from_blocks(isa, &blocks.map(|block| *block))
+    }
+
+    #[inline(always)]
     fn add_low_product(mut self, _: Portable, a: Self, b: Self) -> Self {
         let products = a.multiply_52(b);
         for i in 0..N {

@@ -19,6 +19,8 @@ use core::marker::PhantomData;
 use keylane_cpu::InstructionSet;
 use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
+#[cfg(target_arch = "x86_64")]
+use keylane_cpu::lanes::x86_64::{U32x16, U64x8};
 use keylane_cpu::wipe::wipe;
 
 /// The bytes of a piece: a multiple of all groups of ciphers and hashes.
@@ -49,6 +51,44 @@ impl Kernel for Portable {
     }
 }
 
+/// How a batch is processed with this hash.
+#[cfg(target_arch = "x86_64")]
+pub(super) trait Batches {
+    /// As [`Kernel::crypt_many`].
+    fn crypt_many(
+        kernel: &dyn Kernel,
+        direction: Direction,
+        key: &[u8; 32],
+        messages: &mut [aead::Message<'_>],
+        tags: &mut [Tag],
+    );
+}
+
+#[cfg(target_arch = "x86_64")]
+macro_rules! batches {
+    ($($H:ty: $crypt_many:expr),*) => { $(
+        #[cfg(target_arch = "x86_64")]
+        impl Batches for $H {
+            fn crypt_many(
+                kernel: &dyn Kernel,
+                direction: Direction,
+                key: &[u8; 32],
+                messages: &mut [aead::Message<'_>],
+                tags: &mut [Tag],
+            ) {
+                $crypt_many(kernel, direction, key, messages, tags);
+            }
+        }
+    )* };
+}
+#[cfg(target_arch = "x86_64")]
+batches!(
+    poly1305::shapes::Avx512Ifma: super::tile::crypt_many::<U32x16, U64x8>,
+    poly1305::shapes::Avx512: crypt_many::<U32x16, 16, 4, 64, 2>,
+    // SSE2 alone is too old a set for more code.
+    poly1305::shapes::Sse2: one_by_one
+);
+
 /// The cipher by [`Groups`], the hash by H.
 #[cfg(target_arch = "x86_64")]
 pub(super) struct Sequential<V, H, const N: usize, const B: usize, const G: usize>(
@@ -67,7 +107,7 @@ impl<V: 'static, H: Shape, const N: usize, const B: usize, const G: usize> Shape
 impl<V, H, const N: usize, const B: usize, const G: usize> Kernel for Sequential<V, H, N, B, G>
 where
     V: Vector<N, B> + 'static,
-    H: poly1305::Kernel + Shape,
+    H: poly1305::Kernel + Shape + Batches,
 {
     fn crypt(&self, direction: Direction, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>) {
         enter::<V, N, B, G>(H::KERNEL, direction, message, aad, text);
@@ -80,12 +120,7 @@ where
         messages: &mut [aead::Message<'_>],
         tags: &mut [Tag],
     ) {
-        // SSE2 alone is too old a set for more code.
-        if const { N == 4 } {
-            one_by_one(self, direction, key, messages, tags);
-        } else {
-            crypt_many::<V, N, B, G, 2>(self, direction, key, messages, tags);
-        }
+        H::crypt_many(self, direction, key, messages, tags);
     }
 }
 

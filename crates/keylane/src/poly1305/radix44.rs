@@ -25,6 +25,40 @@ pub(crate) struct Factor<V>([V; 3], [V; 3]);
 #[derive(Clone, Copy)]
 pub(crate) struct Sums<V>([V; 3], [V; 3]);
 
+impl<V: Product52Lanes<8>> Radix44<V> {
+    #[inline(always)]
+    pub(super) fn zero(isa: V::Ifma) -> Self {
+        Self([V::splat(V::lanes(isa), 0); 3])
+    }
+
+    /// Returns these numbers where the mask has ones, and the `other` ones where it has zeros.
+    #[inline(always)]
+    pub(super) fn where_ones(self, mask: V, other: Self) -> Self {
+        Self([
+            mask.choose(self.0[0], other.0[0]),
+            mask.choose(self.0[1], other.0[1]),
+            mask.choose(self.0[2], other.0[2]),
+        ])
+    }
+
+    #[inline(always)]
+    pub(super) fn limbs(self) -> [[u64; 8]; 3] {
+        let mut limbs = [[0; 8]; 3];
+        for limb in 0..3 {
+            self.0[limb].store(&mut limbs[limb]);
+        }
+        limbs
+    }
+}
+
+/// Returns the number of reduced limbs.
+#[inline(always)]
+pub(super) fn number([a, b, c]: [u64; 3]) -> Accumulator {
+    let b = b + (a >> 44);
+    let lower = u128::from(a & MASK_44) | u128::from(b & MASK_44) << 44;
+    limbs64::with_upper::<88>(lower, u128::from(c + (b >> 44)))
+}
+
 impl<V: Product52Lanes<N>, const N: usize> Limbs<N> for Radix44<V> {
     type Isa = V::Ifma;
     type Vector = V;

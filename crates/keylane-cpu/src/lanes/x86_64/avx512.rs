@@ -59,6 +59,21 @@ vector! {
 }
 ternary_logic!(U64x8, _mm512_ternarylogic_epi64);
 
+/// Four blocks in one vector.
+///
+/// # Safety
+/// The CPU has AVX-512 F.
+#[inline(always)]
+unsafe fn join_blocks(a: &[u8; 16], b: &[u8; 16], c: &[u8; 16], d: &[u8; 16]) -> __m512i {
+    // SAFETY: the caller promises the features; each reference reaches 16 bytes, and the loads have no
+    // alignment rule.
+    unsafe {
+        let low = _mm256_loadu2_m128i(b.as_ptr().cast(), a.as_ptr().cast());
+        let high = _mm256_loadu2_m128i(d.as_ptr().cast(), c.as_ptr().cast());
+        _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
+    }
+}
+
 /// Two rows of 32 bytes in one vector.
 ///
 /// # Safety
@@ -342,6 +357,16 @@ impl Product52Lanes<8> for U64x8 {
     #[inline(always)]
     fn lanes(isa: Avx512Ifma) -> Avx512 {
         isa.avx512()
+    }
+
+    #[inline(always)]
+    fn gather(_: Avx512, blocks: [&[u8; 16]; 8]) -> (Self, Self) {
+        // SAFETY: the token is the proof.
+        unsafe {
+            let even = join_blocks(blocks[0], blocks[2], blocks[4], blocks[6]);
+            let odd = join_blocks(blocks[1], blocks[3], blocks[5], blocks[7]);
+            (Self(_mm512_unpacklo_epi64(even, odd)), Self(_mm512_unpackhi_epi64(even, odd)))
+        }
     }
 
     #[inline(always)]

@@ -1,0 +1,197 @@
+//! Sixteen messages side by side, a message a lane, in the cipher and in the hash.
+
+use super::kernel::{Direction, Kernel};
+use super::many;
+use crate::aead::{Message, Tag};
+use crate::chacha20::lanes::{NoInterleave, StreamBuffer, Vector, blocks, start};
+use crate::poly1305::tile::{self, LANES, PIECES};
+use crate::unroll::each;
+use core::ops::Range;
+use keylane_cpu::InstructionSet;
+use keylane_cpu::in_out::InOut;
+use keylane_cpu::lanes::{Product52Lanes, load_partial};
+use keylane_cpu::wipe::wipe;
+
+/// The greatest number of blocks of 64 bytes in a lane: those of all lanes fit in the level-1 cache.
+const MAX_BLOCKS: usize = 32;
+
+/// With fewer than so many blocks for each block of the longest message, lanes of blocks are faster than lanes
+/// of messages, as measured on a Zen 4.
+const MIN_LANES: usize = 13;
+
+/// As [`Kernel::crypt_many`].
+pub(super) fn crypt_many<V, W>(
+    kernel: &dyn Kernel,
+    direction: Direction,
+    key: &[u8; 32],
+    messages: &mut [Message<'_>],
+    tags: &mut [Tag],
+) where
+    V: Vector<16, 4> + 'static,
+    W: Product52Lanes<8> + 'static,
+{
+    if messages.len() < MIN_LANES {
+        return in_blocks::<V>(kernel, direction, key, messages, tags);
+    }
+    let mut buffers = [const { StreamBuffer::<64>::new() }; 2];
+    let mut streams = buffers.each_mut().map(StreamBuffer::stream);
+    let mut ends = [[[0; 16]; 3]; LANES];
+    // The messages from the first of these numbers to the second are in no tile.
+    let (mut left, mut at) = (0, 0);
+    while at < messages.len() {
+        let end = messages.len().min(at + LANES);
+        let tile = &mut messages[at..end];
+        if is_even(tile) {
+            in_tile::<V, W>(direction, key, tile, &mut tags[at..end], &mut streams, &mut ends);
+            in_blocks::<V>(kernel, direction, key, &mut messages[left..at], &mut tags[left..at]);
+            left = end;
+        }
+        at = end;
+    }
+    if left > 0 {
+        streams.iter_mut().for_each(|stream| wipe(*stream));
+    }
+    in_blocks::<V>(kernel, direction, key, &mut messages[left..], &mut tags[left..]);
+}
+
+/// Processes messages whose blocks are in lanes, or one by one.
+fn in_blocks<V: Vector<16, 4> + 'static>(
+    kernel: &dyn Kernel,
+    direction: Direction,
+    key: &[u8; 32],
+    messages: &mut [Message<'_>],
+    tags: &mut [Tag],
+) {
+    if !messages.is_empty() {
+        many::crypt_many::<V, 16, 4, 64, 2>(kernel, direction, key, messages, tags);
+    }
+}
+
+/// Whether the messages are about as long.
+#[inline(always)]
+fn is_even(messages: &[Message<'_>]) -> bool {
+    let (mut sum, mut longest) = (0, 0);
+    for message in messages {
+        let blocks = 1 + message.text.len().div_ceil(64) + message.aad.len().div_ceil(64);
+        sum += blocks;
+        longest = longest.max(blocks);
+    }
+    longest <= MAX_BLOCKS && sum >= MIN_LANES * longest
+}
+
+/// Processes up to sixteen messages.
+fn in_tile<V, W>(
+    direction: Direction,
+    key: &[u8; 32],
+    messages: &mut [Message<'_>],
+    tags: &mut [Tag],
+    streams: &mut [&mut [[u8; 16]; 64]; 2],
+    ends: &mut [[[u8; 16]; 3]; LANES],
+) where
+    V: Vector<16, 4> + 'static,
+    W: Product52Lanes<8> + 'static,
+{
+    let mut nonces = [[0; LANES]; 3];
+    let mut rows = 0;
+    for (lane, message) in messages.iter().enumerate() {
+        for (words, bytes) in nonces.iter_mut().zip(message.nonce.as_chunks().0) {
+            words[lane] = u32::from_le_bytes(*bytes);
+        }
+        rows = rows.max(1 + message.text.len().div_ceil(64));
+    }
+    // Block 0 of each message has the hash's key.
+    let first = if direction == Direction::Seal { rows } else { 1 };
+    keystream::<V>(key, &nonces, 0..first, messages, streams);
+
+    // The additional data's rest, the text's, and the lengths.
+    let mut pieces: [[&[[u8; 16]]; LANES]; PIECES] = [[&[]; LANES]; PIECES];
+    for (lane, (message, end)) in messages.iter().zip(&mut *ends).enumerate() {
+        let (aad, aad_rest) = message.aad.as_chunks();
+        let (text, text_rest) = message.text.as_chunks();
+        if !aad_rest.is_empty() {
+            end[0] = padded(aad_rest);
+        }
+        if !text_rest.is_empty() {
+            end[1] = padded(text_rest);
+        }
+        end[2] = (message.aad.len() as u128 | (message.text.len() as u128) << 64).to_le_bytes();
+        let end = &*end;
+        pieces[0][lane] = aad;
+        pieces[1][lane] = &end[..usize::from(!aad_rest.is_empty())];
+        pieces[2][lane] = text;
+        pieces[3][lane] = &end[1 + usize::from(text_rest.is_empty())..];
+    }
+    // A lane without a message does as the first one, which delays none.
+    for pieces in &mut pieces {
+        let first = pieces[0];
+        pieces[messages.len()..].fill(first);
+    }
+    let mut keys = [&[0; 32]; LANES];
+    for (key, block) in keys.iter_mut().zip(streams[0].as_chunks::<4>().0) {
+        *key = block.as_flattened().first_chunk().expect("32 of 64");
+    }
+    let (keys, pieces) = (&keys, &pieces);
+    let mut sums = W::Ifma::enter(
+        #[inline(always)]
+        move |isa| tile::sums::<W>(isa, keys, pieces),
+    );
+    let mut of_lanes = [[0; 16]; LANES];
+    tile::finish_tags(&mut sums, keys, &mut of_lanes);
+    tags.copy_from_slice(&of_lanes[..tags.len()]);
+    if direction == Direction::Open {
+        keystream::<V>(key, &nonces, 1..rows, messages, streams);
+    }
+}
+
+/// Returns fewer than 16 bytes, followed by zeros.
+#[inline(always)]
+fn padded(bytes: &[u8]) -> [u8; 16] {
+    let [low, high] = load_partial(bytes);
+    (u128::from(low) | u128::from(high) << 64).to_le_bytes()
+}
+
+/// XORs these blocks into the texts, but for block 0, which is left in the first of the streams.
+fn keystream<V: Vector<16, 4> + 'static>(
+    key: &[u8; 32],
+    nonces: &[[u32; LANES]; 3],
+    numbers: Range<usize>,
+    messages: &mut [Message<'_>],
+    streams: &mut [&mut [[u8; 16]; 64]; 2],
+) {
+    let end = numbers.end;
+    let mut texts: [&mut [u8]; LANES] = core::array::from_fn(|_| Default::default());
+    for (text, message) in texts.iter_mut().zip(&mut *messages) {
+        *text = &mut *message.text;
+    }
+    let texts = &mut texts;
+    let [keys, stream] = streams.each_mut().map(|stream| &mut **stream);
+    V::Isa::enter(
+        #[inline(always)]
+        move |isa| {
+            let mut start = start::<V, 16, 4>(isa, (key, 0, &[0; 12]));
+            for (words, nonces) in start[13..].iter_mut().zip(nonces) {
+                *words = V::load(isa, nonces);
+            }
+            for block in numbers {
+                start[12] = V::splat(isa, block as u32);
+                let words = blocks::<V, _, 16, 4>(&start, &mut NoInterleave);
+                let stream = if block == 0 { &mut *keys } else { &mut *stream };
+                let at = block.wrapping_sub(1).wrapping_mul(64);
+                each!(I in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15] {
+                    let rest = texts[I].get_mut(at..).unwrap_or_default();
+                    if let Some(now) = rest.as_chunks_mut().0.first_chunk_mut() {
+                        (V::load_bytes(isa, now) ^ words[I]).store_bytes(now);
+                    } else if !rest.is_empty() || block == 0 {
+                        words[I].store_bytes(stream[4 * I..].first_chunk_mut().expect("64 bytes"));
+                    }
+                });
+            }
+        },
+    );
+    if end > 1 {
+        for (message, stream) in messages.iter_mut().zip(streams[1].as_chunks::<4>().0) {
+            let (_, rest) = message.text.as_chunks_mut::<64>();
+            InOut::in_place(rest).xor(stream.as_flattened());
+        }
+    }
+}
