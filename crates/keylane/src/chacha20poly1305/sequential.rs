@@ -5,6 +5,8 @@ use super::first_group::{first_group, split};
 use super::kernel::{Direction, Kernel, Message, one_by_one};
 #[cfg(target_arch = "x86_64")]
 use super::many::crypt_many;
+#[cfg(target_arch = "x86_64")]
+use super::tile;
 use crate::aead::{self, Tag};
 #[cfg(target_arch = "x86_64")]
 use crate::backend::Shape;
@@ -51,43 +53,31 @@ impl Kernel for Portable {
     }
 }
 
-/// How a batch is processed with this hash.
+/// How a batch is processed with a hash.
 #[cfg(target_arch = "x86_64")]
 pub(super) trait Batches {
     /// As [`Kernel::crypt_many`].
-    fn crypt_many(
-        kernel: &dyn Kernel,
-        direction: Direction,
-        key: &[u8; 32],
-        messages: &mut [aead::Message<'_>],
-        tags: &mut [Tag],
-    );
+    const CRYPT_MANY: CryptMany;
 }
 
 #[cfg(target_arch = "x86_64")]
-macro_rules! batches {
-    ($($H:ty: $crypt_many:expr),*) => { $(
-        #[cfg(target_arch = "x86_64")]
-        impl Batches for $H {
-            fn crypt_many(
-                kernel: &dyn Kernel,
-                direction: Direction,
-                key: &[u8; 32],
-                messages: &mut [aead::Message<'_>],
-                tags: &mut [Tag],
-            ) {
-                $crypt_many(kernel, direction, key, messages, tags);
-            }
-        }
-    )* };
-}
+type CryptMany = fn(&dyn Kernel, Direction, &[u8; 32], &mut [aead::Message<'_>], &mut [Tag]);
+
 #[cfg(target_arch = "x86_64")]
-batches!(
-    poly1305::shapes::Avx512Ifma: super::tile::crypt_many::<U32x16, U64x8>,
-    poly1305::shapes::Avx512: crypt_many::<U32x16, 16, 4, 64, 2>,
-    // SSE2 alone is too old a set for more code.
-    poly1305::shapes::Sse2: one_by_one
-);
+impl Batches for poly1305::shapes::Avx512Ifma {
+    const CRYPT_MANY: CryptMany = tile::crypt_many::<U32x16, U64x8>;
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Batches for poly1305::shapes::Avx512 {
+    const CRYPT_MANY: CryptMany = crypt_many::<U32x16, 16, 4, 64, 2>;
+}
+
+/// One by one: SSE2 alone is too old a set for more code.
+#[cfg(target_arch = "x86_64")]
+impl Batches for poly1305::shapes::Sse2 {
+    const CRYPT_MANY: CryptMany = one_by_one;
+}
 
 /// The cipher by [`Groups`], the hash by H.
 #[cfg(target_arch = "x86_64")]
@@ -120,7 +110,7 @@ where
         messages: &mut [aead::Message<'_>],
         tags: &mut [Tag],
     ) {
-        H::crypt_many(self, direction, key, messages, tags);
+        H::CRYPT_MANY(self, direction, key, messages, tags);
     }
 }
 
