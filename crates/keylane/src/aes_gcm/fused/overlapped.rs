@@ -9,7 +9,7 @@ use crate::unroll::each;
 use keylane_cpu::lanes::{AesBlocks, Blocks, CarrylessBlocks};
 use keylane_cpu::wipe::wipe;
 
-/// The blocks of key stream that are kept of a message.
+/// The most blocks of key stream that are kept of a message.
 const KEPT: usize = MAX_SHORT.next_multiple_of(16);
 
 /// What is computed before it is needed.
@@ -77,9 +77,9 @@ pub(super) fn overlapped<V, const N: usize, const Q: usize>(
             each!(J in [0 1 2 3] { store($states[J].encrypt_last_round(last_key), $place, J) })
         };
     }
-    // The first counter blocks of Q messages, then their encryption.
+    // The first counter blocks of Q messages, which the masks are made of.
     let mut firsts = [[0; 16]; Q];
-    // Often many messages have the same lengths.
+    // GHASH's last block times H: often it is the same for many messages.
     let (mut lens, mut of_lengths) = ([usize::MAX; 2], Sums::<V::One>::zero(isa));
     for i in 0..=messages.len() {
         if i % Q == 0 {
