@@ -250,7 +250,10 @@ fn structs_of_a_list_are_values() {
         let structs = call.structs(RefList(list.as_ptr()), list.len())?;
         let values = |start| {
             let mut all = Vec::new();
-            let collect = &mut |values: &[&Value]| Ok(all.extend(values.iter().map(|value| value.0[0])));
+            let collect = &mut |values: &[&Value]| {
+                all.extend(values.iter().map(|value| value.0[0]));
+                Ok(())
+            };
             structs.group(start, collect).unwrap();
             all
         };
