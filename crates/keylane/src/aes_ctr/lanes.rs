@@ -54,11 +54,14 @@ fn xor_keystream<V: AesBlocks<N>, const N: usize, const G: usize>(
     const { assert!(G == 8 * N && G <= MAX_BLOCKS) }
     let counter = &mut counter;
     let mut text = text.take_front(text.len());
-    // AES-128 has its own loop: a check for more rounds would cost it 4 %.
-    if keys.rounds == 10 {
-        groups::<V, false, N, G>(isa, keys, order, counter, &mut text);
+    // AES-128 has its own code: checks for more rounds after the tenth would cost it 4 %. With 32 registers,
+    // which vectors of four blocks come with, it shares the loop around that; with 16, that costs 4 % as well.
+    if const { N == 4 } {
+        groups::<V, true, true, N, G>(isa, keys, order, counter, &mut text);
+    } else if keys.rounds == 10 {
+        groups::<V, true, false, N, G>(isa, keys, order, counter, &mut text);
     } else {
-        groups::<V, true, N, G>(isa, keys, order, counter, &mut text);
+        groups::<V, false, true, N, G>(isa, keys, order, counter, &mut text);
     }
     if text.is_empty() {
         return;
@@ -85,9 +88,9 @@ fn xor_keystream<V: AesBlocks<N>, const N: usize, const G: usize>(
     }
 }
 
-/// Encrypts all whole groups.
+/// Encrypts all whole groups, with TEN rounds, or with as many as the key has, which may be MORE.
 #[inline(always)]
-fn groups<V: AesBlocks<N>, const EXTRA: bool, const N: usize, const G: usize>(
+fn groups<V: AesBlocks<N>, const TEN: bool, const MORE: bool, const N: usize, const G: usize>(
     isa: V::Isa,
     keys: &RoundKeys,
     order: Order,
@@ -98,10 +101,10 @@ fn groups<V: AesBlocks<N>, const EXTRA: bool, const N: usize, const G: usize>(
     while let Some(mut group) = text.take::<G>() {
         let mut states = counters::<V, N, 8>(isa, order, *counter);
         *counter = counter.wrapping_add(G as u128);
-        if EXTRA {
-            encrypt(isa, keys, &mut states);
-        } else {
+        if TEN && (!MORE || keys.rounds == 10) {
             encrypt_ten(isa, keys, &mut states);
+        } else {
+            encrypt(isa, keys, &mut states);
         }
         for j in 0..8 {
             // The text is added to the last key, which is off the critical path.
