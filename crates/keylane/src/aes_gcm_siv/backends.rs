@@ -1,7 +1,7 @@
 //! The list of implementations.
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use super::kernel::InTurns;
+use super::in_turns::InTurns;
 use super::kernel::Kernel;
 use super::self_test;
 use crate::backend::{Backends, backends};

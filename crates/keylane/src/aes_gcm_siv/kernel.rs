@@ -1,28 +1,18 @@
-//! The trait of the implementations, and the shape of those over vectors.
+//! The trait of the implementations, and the portable one.
 
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use super::short::begin;
 use super::{NONCE_LEN, in_turns};
 use crate::aead::Tag;
 use crate::aes::portable::GROUP;
 use crate::aes::{self, KeyBytes, Order, RoundKeys, portable};
 use crate::aes_ctr;
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use crate::ghash::hash::hash;
 use crate::ghash::hash::{absorb, masked, number};
 use crate::ghash::powers::compute;
 use crate::ghash::{GrowingPowers, MAX_POWERS, ZEROS};
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use crate::{aes::Kernel as _, aes::rounds::Rounds, aes_ctr::lanes::Lanes, backend::Shape};
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use core::marker::PhantomData;
 use keylane_cpu::Portable;
 use keylane_cpu::growing::Adder;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::lanes::Blocks;
 use keylane_cpu::lanes::portable::PlainBlocks;
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use keylane_cpu::lanes::{AesBlocks, CarrylessBlocks};
 use keylane_cpu::wipe::{Secret, wipe};
 
 /// The keys of one message (RFC 8452 §4).
@@ -75,7 +65,7 @@ pub(crate) trait Kernel: Sync {
 
 /// Computes more powers of POLYVAL's key by `compute`, at least `count` in all.
 #[inline(always)]
-fn grow(
+pub(super) fn grow(
     keys: &MessageKeys<'_>,
     powers: &mut GrowingPowers,
     count: usize,
@@ -84,67 +74,6 @@ fn grow(
     if powers.get().len() < count {
         let first = u128::from_le_bytes(*keys.hash);
         powers.grow_alone(|powers| compute(powers, first, count));
-    }
-}
-
-/// Each by its own kernel over vectors of N blocks, H = 4 × N or G = 8 × N blocks a group, and POLYVAL with
-/// at most POWERS powers of its key.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-pub(super) struct InTurns<V, const N: usize, const H: usize, const G: usize, const POWERS: usize>(
-    PhantomData<fn() -> V>,
-);
-
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-impl<V, const N: usize, const H: usize, const G: usize, const POWERS: usize> Shape
-    for InTurns<V, N, H, G, POWERS>
-where
-    V: AesBlocks<N> + 'static,
-{
-    type Isa = V::Isa;
-    const KERNEL: &'static Self = &Self(PhantomData);
-
-    fn is_usable() -> bool {
-        Rounds::<V, N, H, G>::is_usable()
-    }
-}
-
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-impl<V, const N: usize, const H: usize, const G: usize, const POWERS: usize> Kernel
-    for InTurns<V, N, H, G, POWERS>
-where
-    V: AesBlocks<N, Words: CarrylessBlocks<1>>
-        + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>
-        + 'static,
-{
-    fn expand(&self, key: KeyBytes<'_>) -> RoundKeys {
-        Rounds::<V, N, H, G>::KERNEL.expand(key)
-    }
-
-    fn xor_keystream(&self, keys: &RoundKeys, counter: u128, text: &mut InOut<'_>) {
-        xor_keystream(Lanes::<V, N, G>::KERNEL, keys, counter, text);
-    }
-
-    fn begin(
-        &self,
-        key: &RoundKeys,
-        nonce: &[u8; NONCE_LEN],
-        keys: &mut MessageKeys<'_>,
-        message: Option<&mut Message<'_, '_>>,
-    ) {
-        begin::<V::Words>(key, nonce, keys, message)
-    }
-
-    fn hash(
-        &self,
-        keys: &MessageKeys<'_>,
-        powers: &mut GrowingPowers,
-        state: &mut [u8; 16],
-        parts: &[&[u8]],
-        nonce: Option<&[u8; NONCE_LEN]>,
-    ) {
-        let blocks = blocks_in(parts);
-        grow(keys, powers, blocks.min(POWERS), compute::<V, N>);
-        hash::<V, N>(powers.get(), false, state, parts, blocks, keys.rounds, nonce);
     }
 }
 
@@ -213,7 +142,12 @@ impl Kernel for Portable {
 
 /// See [`Kernel::xor_keystream`].
 #[inline(always)]
-fn xor_keystream(kernel: &impl aes_ctr::Kernel, keys: &RoundKeys, counter: u128, text: &mut InOut<'_>) {
+pub(super) fn xor_keystream(
+    kernel: &impl aes_ctr::Kernel,
+    keys: &RoundKeys,
+    counter: u128,
+    text: &mut InOut<'_>,
+) {
     let mut last = [0; 16];
     kernel.xor_keystream(keys, Order::Little, counter, text, &mut last);
     wipe(&mut last);

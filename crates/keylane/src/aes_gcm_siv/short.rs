@@ -10,7 +10,6 @@ use crate::ghash::hash::number;
 use crate::ghash::multiply::Sums;
 use crate::ghash::powers::square;
 use crate::unroll::each;
-
 use core::mem::take;
 use keylane_cpu::InstructionSet;
 use keylane_cpu::in_out::InOut;

@@ -1,0 +1,73 @@
+//! The shape over vectors: a short message in one kernel, a longer one by those of AES-CTR and GHASH in turns.
+
+use super::NONCE_LEN;
+use super::kernel::{Kernel, Message, MessageKeys, blocks_in, grow, xor_keystream};
+use super::short::begin;
+use crate::aes::rounds::Rounds;
+use crate::aes::{Kernel as _, KeyBytes, RoundKeys};
+use crate::aes_ctr::lanes::Lanes;
+use crate::backend::Shape;
+use crate::ghash::GrowingPowers;
+use crate::ghash::hash::hash;
+use crate::ghash::powers::compute;
+use core::marker::PhantomData;
+use keylane_cpu::in_out::InOut;
+use keylane_cpu::lanes::{AesBlocks, CarrylessBlocks};
+
+/// A shape over vectors of N blocks, H = 4 × N or G = 8 × N blocks a group, and POLYVAL with
+/// at most POWERS powers of its key.
+pub(super) struct InTurns<V, const N: usize, const H: usize, const G: usize, const POWERS: usize>(
+    PhantomData<fn() -> V>,
+);
+
+impl<V, const N: usize, const H: usize, const G: usize, const POWERS: usize> Shape
+    for InTurns<V, N, H, G, POWERS>
+where
+    V: AesBlocks<N> + 'static,
+{
+    type Isa = V::Isa;
+    const KERNEL: &'static Self = &Self(PhantomData);
+
+    fn is_usable() -> bool {
+        Rounds::<V, N, H, G>::is_usable()
+    }
+}
+
+impl<V, const N: usize, const H: usize, const G: usize, const POWERS: usize> Kernel
+    for InTurns<V, N, H, G, POWERS>
+where
+    V: AesBlocks<N, Words: CarrylessBlocks<1>>
+        + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>
+        + 'static,
+{
+    fn expand(&self, key: KeyBytes<'_>) -> RoundKeys {
+        Rounds::<V, N, H, G>::KERNEL.expand(key)
+    }
+
+    fn xor_keystream(&self, keys: &RoundKeys, counter: u128, text: &mut InOut<'_>) {
+        xor_keystream(Lanes::<V, N, G>::KERNEL, keys, counter, text);
+    }
+
+    fn begin(
+        &self,
+        key: &RoundKeys,
+        nonce: &[u8; NONCE_LEN],
+        keys: &mut MessageKeys<'_>,
+        message: Option<&mut Message<'_, '_>>,
+    ) {
+        begin::<V::Words>(key, nonce, keys, message)
+    }
+
+    fn hash(
+        &self,
+        keys: &MessageKeys<'_>,
+        powers: &mut GrowingPowers,
+        state: &mut [u8; 16],
+        parts: &[&[u8]],
+        nonce: Option<&[u8; NONCE_LEN]>,
+    ) {
+        let blocks = blocks_in(parts);
+        grow(keys, powers, blocks.min(POWERS), compute::<V, N>);
+        hash::<V, N>(powers.get(), false, state, parts, blocks, keys.rounds, nonce);
+    }
+}
