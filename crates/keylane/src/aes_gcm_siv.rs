@@ -5,10 +5,10 @@
 //! and is the first counter block, so both directions take two passes over the text.
 
 mod backends;
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-mod in_turns;
 mod kernel;
 mod self_test;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod shape;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod short;
 

@@ -1,9 +1,9 @@
 //! The list of implementations.
 
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use super::in_turns::InTurns;
 use super::kernel::Kernel;
 use super::self_test;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use super::shape::InTurns;
 use crate::backend::{Backends, backends};
 
 pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
