@@ -33,25 +33,36 @@ pub(super) fn crypt_many<V, W>(
     if messages.len() < MIN_LANES {
         return in_blocks::<V>(kernel, direction, key, messages, tags);
     }
+    let mut at = 0;
+    while at < messages.len() {
+        let (messages, tags) = (&mut messages[at..], &mut tags[at..]);
+        let even = messages.chunks(LANES).take_while(|tile| is_even(tile)).count();
+        let tiles = messages.len().min(LANES * even);
+        if tiles > 0 {
+            in_tiles::<V, W>(direction, key, &mut messages[..tiles], &mut tags[..tiles]);
+        }
+        let rest = &messages[tiles..];
+        let uneven = rest.chunks(LANES).take_while(|tile| !is_even(tile)).count();
+        let end = messages.len().min(tiles + LANES * uneven);
+        in_blocks::<V>(kernel, direction, key, &mut messages[tiles..end], &mut tags[tiles..end]);
+        at += end;
+    }
+}
+
+/// Processes messages sixteen at a time. A separate function, since it takes more of the stack.
+#[inline(never)]
+fn in_tiles<V, W>(direction: Direction, key: &[u8; 32], messages: &mut [Message<'_>], tags: &mut [Tag])
+where
+    V: Vector<16, 4> + 'static,
+    W: Product52Lanes<8> + 'static,
+{
     let mut buffers = [const { StreamBuffer::<64>::new() }; 2];
     let mut streams = buffers.each_mut().map(StreamBuffer::stream);
     let mut ends = [[[0; 16]; 3]; LANES];
-    // The messages from the first of these numbers to the second are in no tile.
-    let (mut left, mut at) = (0, 0);
-    while at < messages.len() {
-        let end = messages.len().min(at + LANES);
-        let tile = &mut messages[at..end];
-        if is_even(tile) {
-            in_tile::<V, W>(direction, key, tile, &mut tags[at..end], &mut streams, &mut ends);
-            in_blocks::<V>(kernel, direction, key, &mut messages[left..at], &mut tags[left..at]);
-            left = end;
-        }
-        at = end;
+    for (tile, tags) in messages.chunks_mut(LANES).zip(tags.chunks_mut(LANES)) {
+        in_tile::<V, W>(direction, key, tile, tags, &mut streams, &mut ends);
     }
-    if left > 0 {
-        streams.iter_mut().for_each(|stream| wipe(*stream));
-    }
-    in_blocks::<V>(kernel, direction, key, &mut messages[left..], &mut tags[left..]);
+    streams.iter_mut().for_each(|stream| wipe(*stream));
 }
 
 /// Processes messages whose blocks are in lanes, or one by one.
@@ -138,6 +149,8 @@ fn in_tile<V, W>(
     let mut of_lanes = [[0; 16]; LANES];
     tile::finish_tags(&mut sums, keys, &mut of_lanes);
     tags.copy_from_slice(&of_lanes[..tags.len()]);
+    // Those of forgeries are secret.
+    wipe(&mut of_lanes);
     if direction == Direction::Open {
         keystream::<V>(key, &nonces, 1..rows, messages, streams);
     }
