@@ -999,7 +999,7 @@ KEYLANE_NONNULL(1, 2);
  * Encrypts the texts of `count` messages in place and writes their tags: several at a time,
  * where that is faster than keylane_aes_gcm_seal one by one. Their lengths may differ.
  * Nothing that is written may overlap another range of any message. More than 1024 messages must
- * lie in ascending order of their addresses.
+ * lie in ascending order of their addresses, where that of an empty text is its tag's.
  *
  * @return 0; UNINITIALISED; INVALID_PARAMETER for more messages in another order; INPUT_TOO_LONG
  * as keylane_aes_gcm_seal.
@@ -1183,7 +1183,7 @@ KEYLANE_NONNULL(1, 2);
  * Encrypts the texts of `count` messages in place and writes their tags: several at a time,
  * where that is faster than keylane_aes_gcm_siv_seal one by one. Their lengths may differ.
  * Nothing that is written may overlap another range of any message. More than 1024 messages must
- * lie in ascending order of their addresses.
+ * lie in ascending order of their addresses, where that of an empty text is its tag's.
  *
  * @return 0; UNINITIALISED; INVALID_PARAMETER for more messages in another order; INPUT_TOO_LONG
  * as keylane_aes_gcm_siv_seal.
@@ -1471,7 +1471,7 @@ KEYLANE_NONNULL(1, 2);
  * Encrypts the texts of `count` messages in place and writes their tags: several at a time,
  * where that is faster than keylane_chacha20poly1305_seal one by one. Their lengths may differ.
  * Nothing that is written may overlap another range of any message. More than 1024 messages must
- * lie in ascending order of their addresses.
+ * lie in ascending order of their addresses, where that of an empty text is its tag's.
  *
  * @return 0; UNINITIALISED; INVALID_PARAMETER for more messages in another order; INPUT_TOO_LONG
  * as keylane_chacha20poly1305_seal.
@@ -1602,7 +1602,7 @@ KEYLANE_NONNULL(1, 2);
  * Encrypts the texts of `count` messages in place and writes their tags: several at a time,
  * where that is faster than keylane_xchacha20poly1305_seal one by one. Their lengths may differ.
  * Nothing that is written may overlap another range of any message. More than 1024 messages must
- * lie in ascending order of their addresses.
+ * lie in ascending order of their addresses, where that of an empty text is its tag's.
  *
  * @return 0; UNINITIALISED; INVALID_PARAMETER for more messages in another order; INPUT_TOO_LONG
  * as keylane_xchacha20poly1305_seal.
@@ -1847,7 +1847,7 @@ KEYLANE_NONNULL(1, 2);
  * Encrypts the texts of `count` messages in place and writes their tags: several at a time,
  * where that is faster than keylane_xaes_256_gcm_seal one by one. Their lengths may differ.
  * Nothing that is written may overlap another range of any message. More than 1024 messages must
- * lie in ascending order of their addresses.
+ * lie in ascending order of their addresses, where that of an empty text is its tag's.
  *
  * @return 0; UNINITIALISED; INVALID_PARAMETER for more messages in another order; INPUT_TOO_LONG
  * as keylane_xaes_256_gcm_seal.

@@ -114,7 +114,7 @@ macro_rules! exports {
             /// Encrypts the texts of `count` messages in place and writes their tags: several at a time,
             /// where that is faster than $key_seal one by one. Their lengths may differ.
             /// Nothing that is written may overlap another range of any message. More than 1024 messages must
-            /// lie in ascending order of their addresses.
+            /// lie in ascending order of their addresses, where that of an empty text is its tag's.
             ///
             /// @return 0; UNINITIALISED; INVALID_PARAMETER for more messages in another order; INPUT_TOO_LONG
             /// as $key_seal.

@@ -22,7 +22,7 @@ use core::fmt;
 use kernel::{Kernel, Message, MessageKeys};
 use keylane_cpu::constant_time::declassify;
 use keylane_cpu::in_out::InOut;
-use keylane_cpu::wipe::Secret;
+use keylane_cpu::wipe::{Secret, wipe};
 
 const NONCE_LEN: usize = 12;
 /// RFC 8452 §6, of texts and of additional data.
@@ -61,7 +61,9 @@ fn run(
     if !short {
         in_turns(kernel, &keys, nonce, &mut message);
     }
-    message.tag
+    let tag = message.tag;
+    wipe(&mut message.tag);
+    tag
 }
 
 /// Seals or opens a message of any length by the kernel's methods in turns.
@@ -89,6 +91,8 @@ fn in_turns(
         crypt(kernel, keys, tag, at, text.reborrow());
         kernel.hash(keys, powers, &mut hash, &[aad, text.written(), lengths], Some(nonce));
         *tag = hash;
+        // That of a forgery is secret.
+        wipe(&mut hash);
     });
 }
 

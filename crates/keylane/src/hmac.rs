@@ -30,7 +30,7 @@ use zeroize::ZeroizeOnDrop;
 /// The minimum length of a tag for [`HmacKey::verify_truncated`]: 80 bits, as RFC 2104 §5 recommends.
 const MIN_TAG_LEN: usize = 10;
 
-/// The number of tags that [`HmacKey::verify_many`] computes at a time.
+/// The number of tags that [`HmacKey::verify_many`] and [`verify_each`] compute at a time.
 pub(crate) const VERIFY_BATCH: usize = 32;
 
 /// A prepared key: two midstates. Wiped on drop. Threads can share it.

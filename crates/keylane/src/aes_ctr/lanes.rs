@@ -55,7 +55,8 @@ fn xor_keystream<V: AesBlocks<N>, const N: usize, const G: usize>(
     let counter = &mut counter;
     let mut text = text.take_front(text.len());
     // AES-128 has its own code: checks for more rounds after the tenth would cost it 4 %. With 32 registers,
-    // which vectors of four blocks come with, it shares the loop around that; with 16, that costs 4 % as well.
+    // which vectors of four blocks come with, it shares the loop around that; with 16, that costs 4 % as
+    // well.
     if const { N == 4 } {
         groups::<V, true, true, N, G>(isa, keys, order, counter, &mut text);
     } else if keys.rounds == 10 {

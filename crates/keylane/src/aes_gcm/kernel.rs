@@ -155,7 +155,7 @@ pub(super) fn shape(message: &aead::Message<'_>) -> (usize, usize) {
     (blocks_in(message.aad.len()), blocks_in(message.text.len()))
 }
 
-/// Returns how many messages from the first on have as many blocks, and few.
+/// Returns how many messages from the first on have as many blocks as the first, if those are few.
 #[inline(always)]
 pub(super) fn count_alike(messages: &[aead::Message<'_>]) -> usize {
     let Some(first) = messages.first().map(shape) else { return 0 };

@@ -61,25 +61,25 @@ pub(super) fn passes(kernel: &dyn Kernel) -> bool {
 
 /// Compares many messages with the same messages one by one: with messages that are alike, then with others.
 fn many(kernel: &dyn Kernel, key: &Key, numbers: &[u8; MAX_LEN]) -> bool {
-    const COUNT: usize = 9;
-    const MIXED: [usize; COUNT] = [448, 0, 256, 300, 5, 191, 447, 16, 320];
+    const COUNT: usize = 18;
+    const MIXED: [usize; COUNT / 2] = [448, 0, 256, 300, 5, 191, 447, 16, 320];
     let plaintext: &[u8; 448] = numbers.first_chunk().expect("1337 bytes");
     let nonces: [[u8; 12]; COUNT] = core::array::from_fn(|i| [i as u8; 12]);
     let mut good = true;
     for len in [0, 9, 64, 191, 448] {
         let alike = len < 448;
-        let aad = &numbers[..len % 51];
-        let len_of = |i| if alike { len - usize::from(len % 16 > i) } else { MIXED[i] };
+        let aad_of = |i| if alike { &numbers[..len % 51] } else { &numbers[..i * 13 % 49] };
+        let len_of = |i| if alike { len - usize::from(len % 16 > i) } else { MIXED[i % MIXED.len()] };
         let (mut texts, mut received, mut tags) = ([*plaintext; COUNT], [[0; 16]; COUNT], [[0; 16]; COUNT]);
         for seal in [true, false] {
             let mut parts = texts.iter_mut().zip(&mut received).zip(&nonces).enumerate();
             let mut messages: [aead::Message<'_>; COUNT] = core::array::from_fn(|_| {
                 let (i, ((text, tag), nonce)) = parts.next().expect("as many of each");
-                aead::Message { nonce, aad, text: &mut text[..len_of(i)], tag }
+                aead::Message { nonce, aad: aad_of(i), text: &mut text[..len_of(i)], tag }
             });
             let count = kernel.crypt_many(alike, seal, key, &mut messages, &mut tags);
             for i in 0..count {
-                let (mut text, len) = (*plaintext, len_of(i));
+                let (mut text, aad, len) = (*plaintext, aad_of(i), len_of(i));
                 let (mut progress, lengths) =
                     (Progress::new(first_block(&nonces[i])), lengths(aad.len(), len));
                 let mut alone = InOut::in_place(&mut text[..len]);

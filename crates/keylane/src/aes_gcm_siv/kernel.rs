@@ -107,13 +107,14 @@ impl Kernel for Portable {
             half.copy_from_slice(&block[..8]);
         }
         wipe(&mut blocks);
-        let (&hash, derived) = derived.get().split_first().expect("three");
+        let (hash, derived) = derived.get().split_first().expect("three");
         let derived = if key.rounds == 10 {
             KeyBytes::Aes128(&derived[0])
         } else {
             KeyBytes::Aes256(derived.as_flattened().first_chunk().expect("32 bytes"))
         };
-        (*keys.hash, *keys.rounds) = (hash, Kernel::expand(self, derived));
+        *keys.hash = *hash;
+        portable::expand(derived, keys.rounds);
         if let Some(message) = message {
             in_turns(self, keys, nonce, message);
         }

@@ -1,4 +1,5 @@
-//! The shape over vectors: a short message in one kernel, a longer one by those of AES-CTR and GHASH in turns.
+//! The shape over vectors: a short message in one kernel, a longer one by those of AES-CTR and GHASH in
+//! turns.
 
 use super::NONCE_LEN;
 use super::kernel::{Kernel, Message, MessageKeys, blocks_in, grow, xor_keystream};

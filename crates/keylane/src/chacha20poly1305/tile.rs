@@ -15,8 +15,8 @@ use keylane_cpu::wipe::wipe;
 /// The greatest number of blocks of 64 bytes in a lane: those of all lanes fit in the level-1 cache.
 const MAX_BLOCKS: usize = 32;
 
-/// With fewer than so many blocks for each block of the longest message, lanes of blocks are faster than lanes
-/// of messages, as measured on a Zen 4.
+/// With fewer than so many blocks for each block of the longest message, lanes of blocks are faster than
+/// lanes of messages, as measured on a Zen 4.
 const MIN_LANES: usize = 13;
 
 /// As [`Kernel::crypt_many`].
@@ -146,11 +146,7 @@ fn in_tile<V, W>(
         #[inline(always)]
         move |isa| tile::sums::<W>(isa, keys, pieces),
     );
-    let mut of_lanes = [[0; 16]; LANES];
-    tile::finish_tags(&mut sums, keys, &mut of_lanes);
-    tags.copy_from_slice(&of_lanes[..tags.len()]);
-    // Those of forgeries are secret.
-    wipe(&mut of_lanes);
+    tile::finish_tags(&mut sums, keys, tags);
     if direction == Direction::Open {
         keystream::<V>(key, &nonces, 1..rows, messages, streams);
     }

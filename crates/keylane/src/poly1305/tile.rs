@@ -52,13 +52,13 @@ pub(crate) fn sums<V: Product52Lanes<8>>(
     [sums[0].limbs(), sums[1].limbs()]
 }
 
-/// Writes the tags of messages whose hashes have these limbs, which it wipes.
-pub(crate) fn finish_tags(limbs: &mut Sums, keys: &[&[u8; 32]; LANES], tags: &mut [[u8; 16]; LANES]) {
-    for lane in 0..LANES {
+/// Writes the tags of the first messages, whose hashes have these limbs, and wipes the limbs.
+pub(crate) fn finish_tags(limbs: &mut Sums, keys: &[&[u8; 32]; LANES], tags: &mut [[u8; 16]]) {
+    for (lane, tag) in tags.iter_mut().enumerate() {
         let [a, b, c] = &limbs[lane / 8];
         let (_, s) = keys[lane].as_chunks::<8>().0.split_at(2);
         let accumulator = radix44::number([a[lane % 8], b[lane % 8], c[lane % 8]]);
-        tags[lane] = finish(accumulator, [u64::from_le_bytes(s[0]), u64::from_le_bytes(s[1])]);
+        *tag = finish(accumulator, [u64::from_le_bytes(s[0]), u64::from_le_bytes(s[1])]);
     }
     wipe(limbs);
 }

@@ -40,16 +40,17 @@ impl<V> Counter<V> {
     }
 }
 
-/// The counter of a group's first block, modulo the G blocks of a group, that [`GroupCounter`] is faster
-/// with. It has it after a nonce of 12 bytes, unless a part of the message ended within a group.
+/// [`GroupCounter`] is faster where the counter of a group's first block is this modulo the G blocks of a
+/// group. It is so after a nonce of 12 bytes, unless a part of the message ended within a group.
 const FIRST: u32 = 2;
 
 /// The counter blocks of groups of eight vectors, with the first round key added.
 #[derive(Clone, Copy)]
 pub(super) struct GroupCounter<'a, V> {
-    /// As in [`Counter`], for the next group, but FIRST less, in every lane.
+    /// As in [`Counter`], minus FIRST, for the next group, in every lane.
     counter: V,
-    /// The low bits of `counter`. After another nonce, which is hashed with H, they are secret: an odd number.
+    /// The low bits of `counter`. If the nonce was hashed, they are secret, and this is an odd number
+    /// instead, which no multiple of G equals.
     public: u32,
     /// In memory, since a register more would cost AES-NI and AVX2 a spilled state.
     first_key: &'a [u8; 16],
@@ -94,7 +95,8 @@ impl<'a, V> GroupCounter<'a, V> {
         if !self.public.is_multiple_of(8 * N as u32) {
             return self.any(isa);
         }
-        // All but the last byte is that of one multiple of G or, after the next one, of that.
+        // Up to the next multiple of G, all blocks but for their last bytes are equal, and so are those
+        // after.
         let first_key = V::broadcast(isa, self.first_key);
         let here = self.counter.reverse_bytes() ^ first_key;
         let next = self.counter.add32(V::load(isa, &const { next_multiple(7) })).reverse_bytes() ^ first_key;
@@ -118,7 +120,7 @@ impl<'a, V> GroupCounter<'a, V> {
     }
 }
 
-/// Returns what a group's vector `j` adds to FIRST less than its first counter.
+/// Returns what vector `j` of a group adds to the group's first counter minus FIRST.
 const fn numbers<const N: usize>(j: usize) -> [[u8; 16]; N] {
     let mut blocks = [[0; 16]; N];
     let mut lane = 0;

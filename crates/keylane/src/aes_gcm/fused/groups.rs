@@ -187,8 +187,7 @@ fn add<V: Blocks<N>, const N: usize>(sum: V, before: V, product: V) -> V {
 const OPERATIONS: usize = 5 * W + 5;
 
 /// Returns the hash operation after AES round instruction `slot` of `slots`, if any. They are spread evenly,
-/// over the last round as well, at whose beginning the last vector is loaded: opening stores there what it
-/// loads.
+/// over the last round as well. The last vector is loaded before that round, in which opening overwrites it.
 const fn operation_after(slot: usize, slots: usize) -> Option<usize> {
     let (this, next) = (slot * OPERATIONS / slots, (slot + 1) * OPERATIONS / slots);
     if next > this { Some(this) } else { None }

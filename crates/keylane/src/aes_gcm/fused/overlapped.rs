@@ -53,8 +53,8 @@ fn store<V: Blocks<N>, const N: usize>(vector: V, blocks: &mut [[u8; 16]], j: us
     vector.store(blocks[N * j..].first_chunk_mut().expect("N blocks"));
 }
 
-/// Encrypts (`seal`) or decrypts messages of at most `MAX_SHORT` blocks, four vectors or Q = 4 × N blocks at a
-/// time, and writes their tags. There are as many powers of H as any message has blocks, with its lengths.
+/// Encrypts (`seal`) or decrypts messages of at most `MAX_SHORT` blocks, four vectors or Q = 4 × N blocks at
+/// a time, and writes their tags. There are as many powers of H as any message has blocks, with its lengths.
 #[inline(always)]
 #[allow(unused_assignments, reason = "the products are dead after the last repetition of the code")]
 pub(super) fn overlapped<V, const N: usize, const Q: usize>(
