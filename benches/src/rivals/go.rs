@@ -38,6 +38,10 @@ impl Go {
         if case.cold || case.batch > 1 || case.by_hash([(); 4]).is_some() || case.table == "memcpy" {
             return None;
         }
+        // Go has neither.
+        if case.algorithm.ends_with("gcmsiv") || case.algorithm.starts_with("xaes") {
+            return None;
+        }
         let [operation, algorithm] = [case.operation, case.algorithm].map(|name| CString::new(name).unwrap());
         let number = unsafe { (self.go_prepare)(operation.as_ptr(), algorithm.as_ptr(), case.len) };
         Some(Box::new(move |n, out| unsafe { (self.go_run)(number, n, out.as_mut_ptr(), out.len()) }))
