@@ -82,17 +82,16 @@ mod sealed {
         /// Decrypts `text`, which was received with `tag`. Returns the tag that it should have.
         fn open_text(&self, nonce: &Self::Nonce, aad: &[u8], text: InOut<'_>, tag: &Tag) -> Tag;
 
+        /// Returns how many messages may be faster side by side than one by one, at least. Fewer are not
+        /// passed to [`crypt_many`](Self::crypt_many).
+        fn min_batch(&self) -> usize {
+            usize::MAX
+        }
+
         /// Encrypts (`seal`) or decrypts the texts of at most [`MANY`](super::MANY) messages. Writes the tag
         /// that each message should have to `tags`, which has as many.
-        fn crypt_many(&self, seal: bool, messages: &mut [Message<'_, Self::Nonce>], tags: &mut [Tag]) {
-            for (Message { nonce, aad, text, tag: received }, tag) in messages.iter_mut().zip(tags) {
-                let text = InOut::in_place(text);
-                *tag = if seal {
-                    self.seal_text(nonce, aad, text)
-                } else {
-                    self.open_text(nonce, aad, text, received)
-                };
-            }
+        fn crypt_many(&self, _seal: bool, _messages: &mut [Message<'_, Self::Nonce>], _tags: &mut [Tag]) {
+            unreachable!("no number of messages is enough")
         }
     }
 
@@ -164,8 +163,6 @@ impl<N: ?Sized + Debug> Debug for Message<'_, N> {
 
 /// The maximum number of messages that one call of [`Cipher::crypt_many`] takes.
 const MANY: usize = 64;
-/// No AEAD processes fewer messages than this side by side.
-const MIN: usize = 4;
 /// Up to this many messages need no memory for the tags of [`MANY`], which would take time to fill.
 const FEW: usize = 8;
 
@@ -351,7 +348,7 @@ impl<A: Sealed + Debug + Send + Sync> DynAead for A {
 
     fn seal_many(&self, messages: &mut [Message<'_, [u8]>]) -> Result<(), Error> {
         check_dyn_messages::<A::Cipher>(messages)?;
-        if messages.len() <= FEW {
+        if messages.len() <= FEW || messages.len() < self.cipher().min_batch() {
             return seal_each(self, messages);
         }
         for messages in messages.chunks_mut(MANY) {
@@ -363,7 +360,7 @@ impl<A: Sealed + Debug + Send + Sync> DynAead for A {
     fn open_many(&self, messages: &mut [Message<'_, [u8]>], opened: &mut [bool]) -> Result<(), Error> {
         check_results(messages, opened)?;
         check_dyn_messages::<A::Cipher>(messages)?;
-        if messages.len() <= FEW {
+        if messages.len() <= FEW || messages.len() < self.cipher().min_batch() {
             return open_each(self, messages, opened);
         }
         let mut result = Ok(());
@@ -469,7 +466,7 @@ fn open<C: Cipher>(
 #[inline]
 fn seal_many<C: Cipher>(cipher: &C, messages: &mut [Message<'_, C::Nonce>]) -> Result<(), Error> {
     check_messages::<C, _>(messages)?;
-    if messages.len() < MIN {
+    if messages.len() < cipher.min_batch() {
         for Message { nonce, aad, text, tag } in messages {
             **tag = cipher.seal_text(nonce, aad, InOut::in_place(text));
         }
@@ -499,7 +496,7 @@ fn open_many<C: Cipher>(
 ) -> Result<(), Error> {
     check_results(messages, opened)?;
     check_messages::<C, _>(messages)?;
-    if messages.len() < MIN {
+    if messages.len() < cipher.min_batch() {
         let mut result = Ok(());
         for (Message { nonce, aad, text, tag }, opened) in messages.iter_mut().zip(opened) {
             let done = open(cipher, nonce, aad, text, tag);

@@ -195,6 +195,11 @@ impl Cipher for AesGcm {
         self.key.open(&mut Progress::new(first_block(nonce)), aad, text)
     }
 
+    #[inline(always)]
+    fn min_batch(&self) -> usize {
+        BACKENDS.chosen().min_batch()
+    }
+
     fn crypt_many(&self, seal: bool, messages: &mut [aead::Message<'_>], tags: &mut [Tag]) {
         let (mut rest, mut tags) = (messages, tags);
         let mut alone = 0;

@@ -12,7 +12,7 @@ mod groups;
 mod many;
 mod overlapped;
 
-use super::kernel::{Kernel, Key, MAX_ALIKE, MAX_HASHED, Message, blocks_in, shape, with_copy};
+use super::kernel::{Kernel, Key, MANY, MAX_ALIKE, MAX_HASHED, Message, blocks_in, shape, with_copy};
 use crate::aead;
 use crate::aes::key_schedule::expand;
 use crate::aes::{KeyBytes, RoundKeys};
@@ -65,6 +65,10 @@ where
             && message.text.len() <= 16 * G
             && blocks < message.key.hash.powers.get().len();
         if short { finish::<V, N>(message) } else { self.long(message) }
+    }
+
+    fn min_batch(&self) -> usize {
+        if const { N == 1 } { usize::MAX } else { MANY }
     }
 
     fn crypt_many(

@@ -74,6 +74,10 @@ pub(crate) trait Kernel: Sync {
     fn prepare(&self, key: KeyBytes<'_>) -> Key;
     /// Encrypts or decrypts the text. Returns the message's tag if it ends, else the hash so far.
     fn crypt(&self, message: &mut Message<'_>) -> [u8; 16];
+    /// Returns how many messages may be faster side by side than one by one, at least.
+    fn min_batch(&self) -> usize {
+        usize::MAX
+    }
     /// Encrypts (`seal`) or decrypts the first of these messages and writes their tags. They are such as
     /// [`count_alike`] counts if `alike`, else as [`count_short`] counts. Returns how many they are: 0 if one
     /// by one is faster.
