@@ -105,6 +105,9 @@ pub mod hmac;
 pub mod pbkdf2;
 pub mod poly1305;
 mod primitives;
+#[cfg(test)]
+#[path = "../tests/proofs/mod.rs"]
+mod proofs;
 #[cfg(feature = "rustcrypto")]
 pub mod rustcrypto;
 pub mod sha1;

@@ -1,0 +1,137 @@
+//! Recording vectors for the traits of lanes.
+
+use super::record::{Node, Op, load, node, stored};
+use core::ops::{Add, BitAnd, BitOr, BitXor};
+use keylane_cpu::Portable;
+use keylane_cpu::lanes::{Lanes, U32Lanes, U64Lanes};
+
+/// N lanes of words W. As long as a real vector, since kernels may ask for the length.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Recorded<W, const N: usize>([W; N]);
+
+/// A word as it is in memory, which in a vector is the number of a node.
+pub(crate) trait Word: Copy {
+    const LEN: usize = size_of::<Self>();
+    fn number(self) -> u64;
+    fn from_number(number: u64) -> Self;
+}
+
+macro_rules! words {
+    ($($W:ident $Lanes:ident $row:literal),+) => { $(
+        impl Word for $W {
+            fn number(self) -> u64 {
+                self.into()
+            }
+
+            fn from_number(number: u64) -> Self {
+                number.try_into().expect("few nodes")
+            }
+        }
+
+        impl<const N: usize> $Lanes<N> for Recorded<$W, N> {
+            #[inline(never)]
+            fn splat(_: Portable, x: $W) -> Self {
+                Self::from_memory([x; N])
+            }
+
+            #[inline(never)]
+
+            fn load(_: Portable, lanes: &[$W; N]) -> Self {
+                Self::from_memory(*lanes)
+            }
+
+            #[inline(never)]
+
+            fn store(self, lanes: &mut [$W; N]) {
+                *lanes = self.0.map(|x| $W::from_number(stored(x as Node)));
+            }
+
+            #[inline(never)]
+            fn rotate_right<const R: u32>(self) -> Self {
+                self.map(|x| Op::RotateRight(x, R))
+            }
+
+            #[inline(never)]
+            fn shift_right<const R: u32>(self) -> Self {
+                self.map(|x| Op::ShiftRight(x, R))
+            }
+
+            #[inline(never)]
+
+            fn from_rows(_: Portable, rows: &[[$W; $row]; N]) -> [Self; $row] {
+                core::array::from_fn(|j| Self::from_memory(rows.map(|row| row[j])))
+            }
+
+            #[inline(never)]
+
+            fn from_rows_be(_: Portable, rows: [&[u8; 32]; N]) -> [Self; $row] {
+                core::array::from_fn(|j| {
+                    Self::from_memory(rows.map(|row| {
+                        let bytes = &row[$W::LEN * j..];
+                        $W::from_be_bytes(*bytes.first_chunk().expect("a word"))
+                    }))
+                })
+            }
+
+            #[inline(never)]
+
+            fn to_rows(words: [Self; $row], rows: &mut [[$W; $row]; N]) {
+                for (i, row) in rows.iter_mut().enumerate() {
+                    *row = words.map(|word| $W::from_number(stored(word.0[i] as Node)));
+                }
+            }
+        }
+    )+ };
+}
+words!(u32 U32Lanes 8, u64 U64Lanes 4);
+
+impl<W: Word, const N: usize> From<[Node; N]> for Recorded<W, N> {
+    fn from(nodes: [Node; N]) -> Self {
+        Self(nodes.map(|node| W::from_number(node.into())))
+    }
+}
+
+impl<W: Word, const N: usize> Recorded<W, N> {
+    pub(crate) fn nodes(self) -> [Node; N] {
+        self.0.map(|x| x.number() as Node)
+    }
+
+    #[inline(never)]
+    fn from_memory(lanes: [W; N]) -> Self {
+        Self(lanes.map(|x| W::from_number(load(x.number(), W::LEN).into())))
+    }
+
+    #[inline(never)]
+    fn map(self, op: impl Fn(Node) -> Op) -> Self {
+        Self(self.0.map(|x| W::from_number(node(op(x.number() as Node), W::LEN).into())))
+    }
+
+    #[inline(never)]
+    fn zip(self, other: Self, op: impl Fn(Node, Node) -> Op) -> Self {
+        Self(core::array::from_fn(|i| {
+            let op = op(self.0[i].number() as Node, other.0[i].number() as Node);
+            W::from_number(node(op, W::LEN).into())
+        }))
+    }
+}
+
+macro_rules! operators {
+    ($($Trait:ident $name:ident),+) => { $(
+        impl<W: Word, const N: usize> $Trait for Recorded<W, N> {
+            type Output = Self;
+
+            fn $name(self, other: Self) -> Self {
+                self.zip(other, operators!(@ $Trait))
+            }
+        }
+    )+ };
+    (@ Add) => { Op::Add };
+    (@ BitXor) => { Op::Xor };
+    (@ BitAnd) => { Op::And };
+    (@ BitOr) => { Op::Or };
+}
+operators!(Add add, BitXor bitxor, BitAnd bitand, BitOr bitor);
+
+impl<W: Word, const N: usize> Lanes for Recorded<W, N> {
+    type Isa = Portable;
+}

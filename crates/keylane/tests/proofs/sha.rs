@@ -1,0 +1,365 @@
+//! SHA-1, SHA-256 and SHA-512: every kernel computes FIPS 180-4 §6, RFC 2104 and RFC 8018.
+
+use super::instructions::{Arm, Four, X86};
+use super::lanes::Recorded;
+use super::prove::{prove, prove_again};
+use super::record::{input, input_bytes, output};
+use super::words::{Piece, Word, Words as Terms};
+use crate::backend::Shape;
+use crate::compression::chain::Chain;
+use crate::compression::lanes::Lanes;
+use crate::compression::words::Words;
+use crate::compression::{Block, Compression, Kernel};
+use crate::sha1::Sha1Core;
+use crate::sha2::{Sha256Core, Sha512Core};
+
+/// A hash's compression function as its standard has it, over terms.
+trait Standard: Compression {
+    /// The number of words of a state.
+    const STATE: usize = Self::STATE_LEN / Self::WORD_LEN;
+    fn compress(words: &mut Terms, state: &[Word], block: &[Word]) -> Vec<Word>;
+    fn word(number: u64) -> Self::Word;
+    fn number(word: Self::Word) -> u64;
+}
+
+fn add(words: &mut Terms, terms: &[Word]) -> Word {
+    let zero = words.constant(0);
+    terms.iter().fold(zero, |sum, &term| words.add(sum, term))
+}
+
+/// Rotations to the right, and with `shift` a shift, of which the exclusive or is taken.
+fn sigma(words: &mut Terms, x: Word, rotations: &[u32], shift: Option<u32>) -> Word {
+    let mut moved: Vec<Word> = rotations.iter().map(|&by| words.rotate_right(x, by)).collect();
+    moved.extend(shift.map(|by| words.shift_right(x, by)));
+    let zero = words.constant(0);
+    moved.into_iter().fold(zero, |sum, term| words.xor(sum, term))
+}
+
+/// §4.1: Ch, Parity and Maj.
+fn ch(words: &mut Terms, x: Word, y: Word, z: Word) -> Word {
+    let ones = words.constant(u64::MAX);
+    let (not_x, xy) = (words.xor(x, ones), words.and(x, y));
+    let z = words.and(not_x, z);
+    words.xor(xy, z)
+}
+
+fn maj(words: &mut Terms, x: Word, y: Word, z: Word) -> Word {
+    let (xy, xz, yz) = (words.and(x, y), words.and(x, z), words.and(y, z));
+    let sum = words.xor(xy, xz);
+    words.xor(sum, yz)
+}
+
+/// §6.2.2 and §6.4.2. The rotations of Σ0 and Σ1, those of σ0 and σ1 and their shifts.
+fn sha2(
+    words: &mut Terms,
+    state: &[Word],
+    block: &[Word],
+    k: &[u64],
+    [big0, big1]: [[u32; 3]; 2],
+    [(small0, shift0), (small1, shift1)]: [([u32; 2], u32); 2],
+) -> Vec<Word> {
+    let mut w = block.to_vec();
+    for t in 16..k.len() {
+        let sigma1 = sigma(words, w[t - 2], &small1, Some(shift1));
+        let sigma0 = sigma(words, w[t - 15], &small0, Some(shift0));
+        let next = add(words, &[sigma1, w[t - 7], sigma0, w[t - 16]]);
+        w.push(next);
+    }
+    let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state else { panic!("eight words") };
+    for t in 0..k.len() {
+        let (sigma1, ch, k) = (sigma(words, e, &big1, None), ch(words, e, f, g), words.constant(k[t]));
+        let t1 = add(words, &[h, sigma1, ch, k, w[t]]);
+        let (sigma0, maj) = (sigma(words, a, &big0, None), maj(words, a, b, c));
+        let t2 = add(words, &[sigma0, maj]);
+        (h, g, f, e, d, c, b, a) = (g, f, e, add(words, &[d, t1]), c, b, a, add(words, &[t1, t2]));
+    }
+    [a, b, c, d, e, f, g, h].iter().zip(state).map(|(&x, &y)| words.add(x, y)).collect()
+}
+
+/// The fractional bits of the roots of the first primes, §4.2.2 and §4.2.3, from those of SHA-512: SHA-256
+/// has the upper halves.
+macro_rules! standard_of_sha2 {
+    ($Core:ident $word:ident: $rounds:literal of $shift:literal bits, $big:expr, $small:expr) => {
+        impl Standard for $Core {
+            fn compress(words: &mut Terms, state: &[Word], block: &[Word]) -> Vec<Word> {
+                let k: Vec<u64> = primes($rounds).map(|prime| cube_root(prime) >> $shift).collect();
+                sha2(words, state, block, &k, $big, $small)
+            }
+
+            fn word(number: u64) -> $word {
+                number as $word
+            }
+
+            fn number(word: $word) -> u64 {
+                word.into()
+            }
+        }
+    };
+}
+standard_of_sha2!(Sha256Core u32: 64 of 32 bits, [[2, 13, 22], [6, 11, 25]], [([7, 18], 3), ([17, 19], 10)]);
+standard_of_sha2!(Sha512Core u64: 80 of 0 bits, [[28, 34, 39], [14, 18, 41]], [([1, 8], 7), ([19, 61], 6)]);
+
+fn primes(count: usize) -> impl Iterator<Item = u64> {
+    (2..).filter(|n| (2..*n).all(|d| n % d != 0)).take(count)
+}
+
+/// Returns the first 64 bits of the fractional part of the cube root of a small number.
+fn cube_root(n: u64) -> u64 {
+    // The greatest x with x^3 <= n * 2^192, whose lower 64 bits these are.
+    use num_bigint::BigUint;
+    let root = (BigUint::from(n) << 192_u32).cbrt();
+    root.iter_u64_digits().next().expect("a digit")
+}
+
+impl Standard for Sha1Core {
+    /// §6.1.2.
+    fn compress(words: &mut Terms, state: &[Word], block: &[Word]) -> Vec<Word> {
+        let mut w = block.to_vec();
+        for t in 16..80 {
+            let next = [w[t - 3], w[t - 8], w[t - 14], w[t - 16]].into_iter().reduce(|x, y| words.xor(x, y));
+            w.push(words.rotate_right(next.expect("four words"), 31));
+        }
+        let [mut a, mut b, mut c, mut d, mut e] = *state else { panic!("five words") };
+        for t in 0..80 {
+            let parity = words.xor(b, c);
+            let (f, k) = match t / 20 {
+                0 => (ch(words, b, c, d), 0x5a82_7999),
+                2 => (maj(words, b, c, d), 0x8f1b_bcdc),
+                1 => (words.xor(parity, d), 0x6ed9_eba1),
+                _ => (words.xor(parity, d), 0xca62_c1d6),
+            };
+            let (rotated, k) = (words.rotate_right(a, 27), words.constant(k));
+            let t = add(words, &[rotated, f, e, k, w[t]]);
+            (e, d, c, b, a) = (d, c, words.rotate_right(b, 2), a, t);
+        }
+        [a, b, c, d, e].iter().zip(state).map(|(&x, &y)| words.add(x, y)).collect()
+    }
+
+    fn word(number: u64) -> u32 {
+        number as u32
+    }
+
+    fn number(word: u32) -> u64 {
+        word.into()
+    }
+}
+
+/// Returns a new state.
+fn new_state<C: Standard>() -> C::State {
+    let mut state = C::ZERO_STATE;
+    state.as_mut().fill_with(|| C::word(input(C::WORD_LEN)));
+    state
+}
+
+fn output_state<C: Standard>(state: &C::State) {
+    state.as_ref().iter().for_each(|&word| output(C::number(word), C::WORD_LEN));
+}
+
+/// Reads big-endian words.
+fn big_endian<C: Standard>(words: &mut Terms, bytes: &[Piece]) -> Vec<Word> {
+    bytes.chunks(C::WORD_LEN).map(|word| words.bytes(word.iter().rev().copied().collect())).collect()
+}
+
+/// The terms of inputs that were made in the same order as these.
+struct Inputs(u32);
+
+impl Inputs {
+    fn words(&mut self, words: &mut Terms, count: usize) -> Vec<Word> {
+        self.0 += count as u32;
+        (self.0 - count as u32..self.0).map(|node| words.input(node)).collect()
+    }
+
+    fn bytes(&mut self, words: &mut Terms, count: usize) -> Vec<Piece> {
+        self.words(words, count).into_iter().map(|input| Piece::Of(input, 0)).collect()
+    }
+}
+
+/// What §5.1 appends to a message.
+fn padding<C: Compression>(len: u64) -> Vec<u8> {
+    let block = C::BLOCK_LEN as u64;
+    let zeros = (block - (len + 1 + C::LENGTH_LEN as u64) % block) % block;
+    let mut padding = vec![0; 1 + zeros as usize + C::LENGTH_LEN];
+    padding[0] = 0x80;
+    let bits = (8 * u128::from(len)).to_be_bytes();
+    padding[1 + zeros as usize..].copy_from_slice(&bits[16 - C::LENGTH_LEN..]);
+    padding
+}
+
+/// Absorbs whole blocks.
+fn absorb<C: Standard>(words: &mut Terms, mut state: Vec<Word>, bytes: &[Piece]) -> Vec<Word> {
+    for block in bytes.chunks(C::BLOCK_LEN) {
+        let block = big_endian::<C>(words, block);
+        state = C::compress(words, &state, &block);
+    }
+    state
+}
+
+/// Absorbs the end of a message of `len` bytes and its padding.
+fn finish<C: Standard>(words: &mut Terms, state: Vec<Word>, mut end: Vec<Piece>, len: u64) -> Vec<Word> {
+    end.extend(padding::<C>(len).into_iter().map(Piece::Known));
+    absorb::<C>(words, state, &end)
+}
+
+/// Returns the first bytes of a state.
+fn digest<C: Standard>(words: &Terms, state: &[Word], len: usize) -> Vec<Piece> {
+    (0..len).map(|i| words.byte(state[i / C::WORD_LEN], C::WORD_LEN - 1 - i % C::WORD_LEN)).collect()
+}
+
+/// Proves that messages are absorbed side by side as alone.
+fn compress_many<C: Standard, K: Shape + Kernel<C>>(messages: usize, blocks: usize) {
+    prove(
+        C::WORD_LEN,
+        || {
+            let mut states: Vec<C::State> = (0..messages).map(|_| new_state::<C>()).collect();
+            let data: Vec<_> = (0..messages).map(|_| input_bytes(blocks * C::BLOCK_LEN)).collect();
+            let data: Vec<_> = data.iter().map(|data| C::Block::split(data).0).collect();
+            K::KERNEL.compress_many(&mut states, &data);
+            states.iter().for_each(output_state::<C>);
+        },
+        |words| {
+            let mut inputs = Inputs(0);
+            let states: Vec<_> = (0..messages).map(|_| inputs.words(words, C::STATE)).collect();
+            let absorbed = states.into_iter().map(|state| {
+                let bytes = inputs.bytes(words, blocks * C::BLOCK_LEN);
+                absorb::<C>(words, state, &bytes)
+            });
+            absorbed.collect::<Vec<_>>().concat()
+        },
+    );
+}
+
+/// Proves the end of messages, and HMAC's end (RFC 2104 §2).
+fn finishes<C: Standard, K: Shape + Kernel<C>>(ends: impl Iterator<Item = usize>) {
+    for end in ends {
+        // A length that fills more than 32 bits.
+        let len = (C::BLOCK_LEN as u64) << 40 | end as u64;
+        prove_again(
+            C::WORD_LEN,
+            || {
+                let (mut state, end) = (new_state::<C>(), input_bytes(end));
+                K::KERNEL.finish(&mut state, &end, len);
+                output_state::<C>(&state);
+            },
+            |words| {
+                let mut inputs = Inputs(0);
+                let (state, end) = (inputs.words(words, C::STATE), inputs.bytes(words, end));
+                finish::<C>(words, state, end, len)
+            },
+        );
+    }
+}
+
+fn hmac_finishes<C: Standard, K: Shape + Kernel<C>>(end: usize, digest_len: usize) {
+    let len = (3 * C::BLOCK_LEN + end) as u64;
+    prove(
+        C::WORD_LEN,
+        || {
+            let (mut inner, outer, end) = (new_state::<C>(), new_state::<C>(), input_bytes(end));
+            K::KERNEL.finish_hmac(&mut inner, &end, len, &outer, digest_len);
+            output_state::<C>(&inner);
+        },
+        |words| {
+            let mut inputs = Inputs(0);
+            let [inner, outer] = [(); 2].map(|()| inputs.words(words, C::STATE));
+            let end = inputs.bytes(words, end);
+            let inner = finish::<C>(words, inner, end, len);
+            let digest = digest::<C>(words, &inner, digest_len);
+            finish::<C>(words, outer, digest, (C::BLOCK_LEN + digest_len) as u64)
+        },
+    );
+}
+
+/// Proves iterations of PBKDF2 (RFC 8018 §5.2); of one, with a sum of zero before it.
+fn iterate<C: Standard, K: Shape + Kernel<C>>(chains: usize, digest_len: usize, iterations: u32) {
+    let meaningful = digest_len / C::WORD_LEN;
+    prove(
+        C::WORD_LEN,
+        || {
+            let mut chains: Vec<Chain<C>> = (0..chains)
+                .map(|_| {
+                    let [inner, outer, u] = [(); 3].map(|()| new_state::<C>());
+                    let sum = if iterations > 1 { new_state::<C>() } else { C::ZERO_STATE };
+                    Chain { inner, outer, u, sum }
+                })
+                .collect();
+            K::KERNEL.iterate(&mut chains, digest_len, iterations);
+            for chain in chains {
+                for state in [chain.u, chain.sum] {
+                    state.as_ref()[..meaningful]
+                        .iter()
+                        .for_each(|&word| output(C::number(word), C::WORD_LEN));
+                }
+            }
+        },
+        |words| {
+            let mut inputs = Inputs(0);
+            let mut result = Vec::new();
+            for _ in 0..chains {
+                let [inner, outer, mut u] = [(); 3].map(|()| inputs.words(words, C::STATE));
+                let mut sum = match iterations {
+                    1 => vec![words.constant(0); C::STATE],
+                    _ => inputs.words(words, C::STATE),
+                };
+                for _ in 0..iterations {
+                    for midstate in [&inner, &outer] {
+                        let digest = digest::<C>(words, &u, digest_len);
+                        u = finish::<C>(words, midstate.clone(), digest, (C::BLOCK_LEN + digest_len) as u64);
+                    }
+                    sum = sum.iter().zip(&u).map(|(&x, &y)| words.xor(x, y)).collect();
+                }
+                result.extend([&u[..meaningful], &sum[..meaningful]].concat());
+            }
+            result
+        },
+    );
+}
+
+/// Proves a kernel for lanes of up to N messages.
+fn lanes<C: Standard, K: Shape + Kernel<C>>(lanes: usize, digest_len: usize) {
+    compress_many::<C, K>(1, 2);
+    compress_many::<C, K>(lanes - 1, 1);
+    compress_many::<C, K>(lanes, 1);
+    finishes::<C, K>([3, C::BLOCK_LEN - 1].into_iter());
+    hmac_finishes::<C, K>(5, digest_len);
+    iterate::<C, K>(lanes, digest_len, 2);
+}
+
+/// Proves a kernel for one message at a time, or for a few interleaved.
+fn words<C: Standard, K: Shape + Kernel<C>>(digest_lens: &[usize]) {
+    for messages in 1..=5 {
+        compress_many::<C, K>(messages, 1);
+    }
+    compress_many::<C, K>(3, 2);
+    finishes::<C, K>(0..=C::BLOCK_LEN);
+    for &digest_len in digest_lens {
+        hmac_finishes::<C, K>(5, digest_len);
+        hmac_finishes::<C, K>(C::BLOCK_LEN - 1, digest_len);
+        // Sums of truncated digests are computed in memory: of more than one, there is no record.
+        iterate::<C, K>(3, digest_len, if digest_len == C::STATE_LEN { 2 } else { 1 });
+    }
+}
+
+macro_rules! proofs {
+    ($($name:ident: $call:expr;)+) => { $(
+        #[test]
+        fn $name() {
+            $call;
+        }
+    )+ };
+}
+
+proofs! {
+    sha1_16_lanes: lanes::<Sha1Core, Lanes<Recorded<u32, 16>, 16, 1>>(16, 20);
+    sha1_8_lanes: lanes::<Sha1Core, Lanes<Recorded<u32, 8>, 8, 1>>(8, 20);
+    sha1_4_lanes: lanes::<Sha1Core, Lanes<Recorded<u32, 4>, 4, 1>>(4, 20);
+    sha1_instructions: words::<Sha1Core, Words<Four<u32, X86>>>(&[20]);
+    sha256_16_lanes: lanes::<Sha256Core, Lanes<Recorded<u32, 16>, 16, 1>>(16, 32);
+    sha256_8_lanes: lanes::<Sha256Core, Lanes<Recorded<u32, 8>, 8, 1>>(8, 28);
+    sha256_4_lanes: lanes::<Sha256Core, Lanes<Recorded<u32, 4>, 4, 1>>(4, 32);
+    sha256_instructions_of_x86: words::<Sha256Core, Words<Four<u32, X86>>>(&[28, 32]);
+    sha256_instructions_of_arm: words::<Sha256Core, Words<Four<u32, Arm>>>(&[28, 32]);
+    sha512_8_lanes: lanes::<Sha512Core, Lanes<Recorded<u64, 8>, 8, 1>>(8, 64);
+    sha512_4_lanes: lanes::<Sha512Core, Lanes<Recorded<u64, 4>, 4, 1>>(4, 48);
+    sha512_2_lanes: lanes::<Sha512Core, Lanes<Recorded<u64, 2>, 2, 1>>(2, 32);
+    sha512_instructions: words::<Sha512Core, Words<Four<u64, X86>>>(&[32, 48, 64]);
+}

@@ -1,0 +1,234 @@
+//! Words in normal form: two equal terms are the same number of a term.
+//!
+//! Sums are multisets of terms and a constant. What is bitwise is a polynomial over GF(2): an exclusive or of
+//! products, each with the mask of the bits in which it occurs; the empty product's mask is a constant. A
+//! rotation is applied to the factors, and a shift is a rotation and a mask. So functions that are computed
+//! in many ways, such as the majority of three bits, have one form.
+
+use super::record::{Byte, Node, Op, Trace};
+use std::collections::{BTreeMap, HashMap};
+
+/// The number of a term.
+pub(crate) type Word = usize;
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Term {
+    Known(u64),
+    Input(Node),
+    /// Bytes of other terms, the least significant first.
+    Bytes(Vec<Piece>),
+    /// A constant, and terms with their multiplicity.
+    Sum(u64, Vec<(Word, u64)>),
+    /// Products of different terms, with masks.
+    Bitwise(Vec<(Vec<Word>, u64)>),
+    /// A rotation to the right of a term that is not bitwise.
+    Rotated(Word, u32),
+}
+
+/// A polynomial: products and their masks.
+type Polynomial = BTreeMap<Vec<Word>, u64>;
+
+/// A byte of a term that has several.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Piece {
+    Known(u8),
+    Of(Word, u8),
+}
+
+/// Terms of words of one length.
+pub(crate) struct Words {
+    len: usize,
+    terms: Vec<Term>,
+    numbers: HashMap<Term, Word>,
+}
+
+impl Words {
+    pub(crate) fn new(len: usize) -> Self {
+        Self { len, terms: Vec::new(), numbers: HashMap::new() }
+    }
+
+    fn term(&mut self, term: Term) -> Word {
+        *self.numbers.entry(term).or_insert_with_key(|term| {
+            self.terms.push(term.clone());
+            self.terms.len() - 1
+        })
+    }
+
+    fn bits(&self) -> u32 {
+        8 * self.len as u32
+    }
+
+    fn ones(&self) -> u64 {
+        u64::MAX >> (64 - self.bits())
+    }
+
+    pub(crate) fn constant(&mut self, x: u64) -> Word {
+        self.term(Term::Known(x & self.ones()))
+    }
+
+    pub(crate) fn input(&mut self, node: Node) -> Word {
+        self.term(Term::Input(node))
+    }
+
+    /// Returns byte `at` of a word, 0 the least significant.
+    pub(crate) fn byte(&self, x: Word, at: usize) -> Piece {
+        match &self.terms[x] {
+            Term::Bytes(pieces) => pieces[at],
+            Term::Known(constant) => Piece::Known(constant.to_le_bytes()[at]),
+            _ => Piece::Of(x, at as u8),
+        }
+    }
+
+    /// Returns the word of these bytes, the least significant first.
+    pub(crate) fn bytes(&mut self, pieces: Vec<Piece>) -> Word {
+        assert!(pieces.len() == self.len);
+        let known: Option<Vec<u8>> =
+            pieces.iter().map(|piece| if let Piece::Known(x) = piece { Some(*x) } else { None }).collect();
+        if let Some(mut known) = known {
+            known.resize(8, 0);
+            return self.constant(u64::from_le_bytes(known.try_into().expect("eight bytes")));
+        }
+        match pieces[0] {
+            Piece::Of(word, 0) if (0..self.len).all(|i| pieces[i] == Piece::Of(word, i as u8)) => word,
+            _ => self.term(Term::Bytes(pieces)),
+        }
+    }
+
+    pub(crate) fn add(&mut self, a: Word, b: Word) -> Word {
+        let (mut constant, mut terms) = (0_u64, BTreeMap::new());
+        for x in [a, b] {
+            match &self.terms[x] {
+                Term::Known(c) => constant = constant.wrapping_add(*c),
+                Term::Sum(c, more) => {
+                    constant = constant.wrapping_add(*c);
+                    for (term, times) in more {
+                        *terms.entry(*term).or_insert(0) += times;
+                    }
+                }
+                _ => *terms.entry(x).or_insert(0) += 1,
+            }
+        }
+        constant &= self.ones();
+        match (constant, terms.len(), terms.first_key_value()) {
+            (_, 0, _) => self.constant(constant),
+            (0, 1, Some((&term, 1))) => term,
+            _ => self.term(Term::Sum(constant, terms.into_iter().collect())),
+        }
+    }
+
+    fn polynomial(&self, x: Word) -> Polynomial {
+        match &self.terms[x] {
+            Term::Known(0) => Polynomial::new(),
+            Term::Known(constant) => [(Vec::new(), *constant)].into(),
+            Term::Bitwise(products) => products.iter().cloned().collect(),
+            _ => [(vec![x], self.ones())].into(),
+        }
+    }
+
+    fn bitwise(&mut self, mut polynomial: Polynomial) -> Word {
+        polynomial.retain(|_, mask| *mask != 0);
+        match (polynomial.len(), polynomial.first_key_value()) {
+            (0, _) => self.constant(0),
+            (1, Some((factors, &mask))) if factors.is_empty() => self.constant(mask),
+            (1, Some((factors, &mask))) if factors.len() == 1 && mask == self.ones() => factors[0],
+            _ => self.term(Term::Bitwise(polynomial.into_iter().collect())),
+        }
+    }
+
+    pub(crate) fn xor(&mut self, a: Word, b: Word) -> Word {
+        let mut sum = self.polynomial(a);
+        for (factors, mask) in self.polynomial(b) {
+            *sum.entry(factors).or_insert(0) ^= mask;
+        }
+        self.bitwise(sum)
+    }
+
+    pub(crate) fn and(&mut self, a: Word, b: Word) -> Word {
+        let (first, second) = (self.polynomial(a), self.polynomial(b));
+        let mut product = Polynomial::new();
+        for (factors, mask) in &first {
+            for (more, other) in &second {
+                let mut factors = [factors.as_slice(), more].concat();
+                factors.sort_unstable();
+                factors.dedup();
+                *product.entry(factors).or_insert(0) ^= mask & other;
+            }
+        }
+        self.bitwise(product)
+    }
+
+    /// Where each byte is zero in one of the words, the result has the other's.
+    pub(crate) fn or(&mut self, a: Word, b: Word) -> Word {
+        let bytes = (0..self.len).map(|i| match (self.byte(a, i), self.byte(b, i)) {
+            (byte, Piece::Known(0)) | (Piece::Known(0), byte) => Some(byte),
+            _ => None,
+        });
+        if let Some(bytes) = bytes.collect() {
+            return self.bytes(bytes);
+        }
+        let (sum, product) = (self.xor(a, b), self.and(a, b));
+        self.xor(sum, product)
+    }
+
+    pub(crate) fn rotate_right(&mut self, x: Word, by: u32) -> Word {
+        let bits = self.bits();
+        let rotate = |x: u64| (x >> by | x << (bits - by)) & (u64::MAX >> (64 - bits));
+        let mut rotated = Polynomial::new();
+        for (factors, mask) in self.polynomial(x) {
+            let mut factors: Vec<Word> = factors
+                .into_iter()
+                .map(|factor| match self.terms[factor] {
+                    Term::Rotated(x, before) if before + by == bits => x,
+                    Term::Rotated(x, before) => self.term(Term::Rotated(x, (before + by) % bits)),
+                    _ => self.term(Term::Rotated(factor, by)),
+                })
+                .collect();
+            factors.sort_unstable();
+            rotated.insert(factors, rotate(mask));
+        }
+        self.bitwise(rotated)
+    }
+
+    pub(crate) fn shift_right(&mut self, x: Word, by: u32) -> Word {
+        let (rotated, mask) = (self.rotate_right(x, by), self.constant(self.ones() >> by));
+        self.and(rotated, mask)
+    }
+
+    /// Returns the terms of a trace's nodes, of those that an output depends on.
+    pub(crate) fn values(&mut self, trace: &Trace) -> Vec<Word> {
+        let mut values = vec![usize::MAX; trace.steps.len()];
+        for node in trace.live() {
+            let step = &trace.steps[node as usize];
+            values[node as usize] = match step.op {
+                Op::Input => self.input(node),
+                op => {
+                    assert!(step.len == self.len);
+                    self.value(op, &values)
+                }
+            };
+        }
+        values
+    }
+
+    /// Returns an operation's term, given those of its operands.
+    pub(crate) fn value(&mut self, op: Op, values: &[Word]) -> Word {
+        let of = |node: Node| values[node as usize];
+        match op {
+            Op::Input => unreachable!("an input is no operation"),
+            Op::Load(bytes) => {
+                let bytes = bytes[..self.len].iter().map(|byte| match *byte {
+                    Byte::Known(x) => Piece::Known(x),
+                    Byte::Of(node, at) => self.byte(of(node), usize::from(at)),
+                });
+                let bytes = bytes.collect();
+                self.bytes(bytes)
+            }
+            Op::Add(a, b) => self.add(of(a), of(b)),
+            Op::Xor(a, b) => self.xor(of(a), of(b)),
+            Op::And(a, b) => self.and(of(a), of(b)),
+            Op::Or(a, b) => self.or(of(a), of(b)),
+            Op::RotateRight(a, by) => self.rotate_right(of(a), by),
+            Op::ShiftRight(a, by) => self.shift_right(of(a), by),
+        }
+    }
+}
