@@ -3,7 +3,7 @@
 
 mod lanes;
 #[cfg(target_arch = "x86_64")]
-mod two_blocks;
+pub(crate) mod two_blocks;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod words;
 

@@ -1,9 +1,9 @@
 //! SHA-1 of one message, with the schedule of two blocks at once in vectors, four words of each at a time.
 
 use super::lanes::{K, Sha1Core};
+use crate::compression::Word;
 use crate::compression::two_blocks::{InTwoBlocks, Schedule};
 use keylane_cpu::lanes::BlockWords;
-use keylane_cpu::pin::Scalar;
 
 /// Repeats `$step` for five rounds, after which the working variables are back in their places.
 macro_rules! five_times {
@@ -18,14 +18,14 @@ macro_rules! five_times {
 
 /// What a round leaves for the next: the working variables, with c rotated already and W + K added to e, and
 /// the function of b, c and d.
-type Working = ([u32; 5], u32);
+type Working<W> = ([W; 5], W);
 
 /// Does a round. STAGE is that of the next round, whose W + K is `next_wk`. Returns the next round's c, e, a
 /// and function.
 ///
 /// The order is kept: a and c are ready last, and what needs them comes as late as can be.
 #[inline(always)]
-fn round<const STAGE: usize>(next_wk: u32, ([a, b, c, d, e], f): Working) -> (u32, u32, u32, u32) {
+fn round<W: Word, const STAGE: usize>(next_wk: W, ([a, b, c, d, e], f): Working<W>) -> (W, W, W, W) {
     let e = e.add(f).pin_here();
     let rotated = a.rotate_right(27).pin_here();
     let (x, y) = match STAGE {
@@ -40,12 +40,12 @@ fn round<const STAGE: usize>(next_wk: u32, ([a, b, c, d, e], f): Working) -> (u3
 
 /// Computes the four words of quad `q` of the schedule.
 #[inline(always)]
-fn next_words<V: BlockWords<u32>>(isa: V::Isa, w: &[V; 8], q: usize) -> V {
+fn next_words<V: BlockWords<W>, W: Word>(isa: V::Isa, w: &[V; 8], q: usize) -> V {
     let before = |quads: usize| w[(q + 8 - quads) % 8];
     let last_six = before(2).straddle::<8>(before(1));
     if q < 8 {
         // FIPS 180-4 §6.1.2. The fourth word needs the first, which is added rotated once more.
-        let zero = V::repeat(isa, &[0; 4]);
+        let zero = V::repeat(isa, &[W::from_low(0); 4]);
         let x = before(4) ^ before(4).straddle::<8>(before(3)) ^ before(2) ^ before(1).straddle::<4>(zero);
         x.rotate_right::<31>() ^ zero.straddle::<4>(x).rotate_right::<30>()
     } else {
@@ -56,26 +56,26 @@ fn next_words<V: BlockWords<u32>>(isa: V::Isa, w: &[V; 8], q: usize) -> V {
 
 /// Does the twenty rounds of a stage: of the first block, with the schedule of both, or of the second.
 #[inline(always)]
-fn twenty_rounds<V: BlockWords<u32>, const STAGE: usize, const NEXT: usize, const SECOND: bool>(
+fn twenty_rounds<V: BlockWords<W>, W: Word, const STAGE: usize, const NEXT: usize, const SECOND: bool>(
     isa: V::Isa,
-    ([mut a, mut b, mut c, mut d, mut e], mut f): Working,
+    ([mut a, mut b, mut c, mut d, mut e], mut f): Working<W>,
     w: &mut [V; 8],
-    wk: &mut [u32; 168],
-) -> Working {
+    wk: &mut [W; 168],
+) -> Working<W> {
     macro_rules! step {
         ($t:expr => $a:ident $b:ident $c:ident $d:ident $e:ident) => {
             let t = 20 * STAGE + $t;
             let next_wk = wk[place(t + 1, SECOND)];
             let working = ([$a, $b, $c, $d, $e], f);
             ($a, $d, $e, f) = if const { $t < 19 } {
-                round::<STAGE>(next_wk, working)
+                round::<W, STAGE>(next_wk, working)
             } else {
-                round::<NEXT>(next_wk, working)
+                round::<W, NEXT>(next_wk, working)
             };
             if const { !SECOND && $t % 4 == 3 && 20 * STAGE + $t < 64 } {
                 let q = t / 4 + 4;
                 w[q % 8] = next_words(isa, w, q);
-                (w[q % 8] + k::<V>(isa, q)).store(&mut wk[8 * q..8 * q + 4 * V::BLOCKS]);
+                (w[q % 8] + k::<V, W>(isa, q)).store(&mut wk[8 * q..8 * q + 4 * V::BLOCKS]);
             }
         };
     }
@@ -88,23 +88,23 @@ fn twenty_rounds<V: BlockWords<u32>, const STAGE: usize, const NEXT: usize, cons
 
 /// Does all rounds, and adds the state before.
 #[inline(always)]
-fn eighty_rounds<V: BlockWords<u32>, const SECOND: bool>(
+pub(crate) fn eighty_rounds<V: BlockWords<W>, W: Word, const SECOND: bool>(
     isa: V::Isa,
-    state: &mut [u32; 5],
+    state: &mut [W; 5],
     w: &mut [V; 8],
-    wk: &mut [u32; 168],
+    wk: &mut [W; 168],
 ) {
     let [a, b, c, d, e] = *state;
-    let e = e.wrapping_add(wk[place(0, SECOND)]);
+    let e = e.add(wk[place(0, SECOND)]);
     let mut working = ([a, b.rotate_right(2), c, d, e], (b & c) ^ (!b & d));
-    working = twenty_rounds::<V, 0, 1, SECOND>(isa, working, w, wk);
-    working = twenty_rounds::<V, 1, 2, SECOND>(isa, working, w, wk);
-    working = twenty_rounds::<V, 2, 3, SECOND>(isa, working, w, wk);
-    working = twenty_rounds::<V, 3, 3, SECOND>(isa, working, w, wk);
+    working = twenty_rounds::<V, W, 0, 1, SECOND>(isa, working, w, wk);
+    working = twenty_rounds::<V, W, 1, 2, SECOND>(isa, working, w, wk);
+    working = twenty_rounds::<V, W, 2, 3, SECOND>(isa, working, w, wk);
+    working = twenty_rounds::<V, W, 3, 3, SECOND>(isa, working, w, wk);
     let ([a, b, c, d, e], _) = working;
-    for (before, after) in state.iter_mut().zip([a, b.rotate_left(2), c, d, e]) {
+    for (before, after) in state.iter_mut().zip([a, b.rotate_right(30), c, d, e]) {
         // Pinned, or it would be done in a vector, for which the next block would wait.
-        *before = before.wrapping_add(after).pin_here();
+        *before = before.add(after).pin_here();
     }
 }
 
@@ -116,8 +116,41 @@ const fn place(t: usize, second: bool) -> usize {
 
 /// Returns the constant of a quad's rounds.
 #[inline(always)]
-fn k<V: BlockWords<u32>>(isa: V::Isa, quad: usize) -> V {
-    V::repeat(isa, &[K[quad / 5]; 4])
+fn k<V: BlockWords<W>, W: Word>(isa: V::Isa, quad: usize) -> V {
+    V::repeat(isa, &[W::from_low(K[quad / 5].into()); 4])
+}
+
+/// Loads two blocks, and stores W + K of the first sixteen rounds.
+#[inline(always)]
+pub(crate) fn load_blocks<V: BlockWords<W>, W: Word>(
+    isa: V::Isa,
+    [first, second]: [&[u8; 64]; 2],
+    wk: &mut [W; 168],
+) -> [V; 8] {
+    let (first, second) = (first.as_chunks().0, second.as_chunks().0);
+    let mut w = [k(isa, 0); 8];
+    for i in 0..4 {
+        w[i] = V::load_be(isa, &first[i], &second[i]);
+        (w[i] + k(isa, i)).store(&mut wk[8 * i..8 * i + 4 * V::BLOCKS]);
+    }
+    w
+}
+
+/// As [`load_blocks`], for one block of words.
+#[inline(always)]
+pub(crate) fn load_words<V: BlockWords<W>, W: Word>(
+    isa: V::Isa,
+    words: &[W; 16],
+    wk: &mut [W; 168],
+) -> [V; 8] {
+    let mut w = [k(isa, 0); 8];
+    for i in 0..4 {
+        w[i] = V::repeat(isa, &words[4 * i..][..4]);
+        for j in 0..4 {
+            wk[8 * i + j] = words[4 * i + j].add(W::from_low(K[0].into()));
+        }
+    }
+    w
 }
 
 impl<V: BlockWords<u32>> InTwoBlocks<V> for Sha1Core {
@@ -126,26 +159,13 @@ impl<V: BlockWords<u32>> InTwoBlocks<V> for Sha1Core {
     const EMPTY_SCHEDULE: Self::Schedule = Schedule([0; 168]);
 
     #[inline(always)]
-    fn load_blocks(isa: V::Isa, [first, second]: [&[u8; 64]; 2], wk: &mut Self::Schedule) -> [V; 8] {
-        let (first, second) = (first.as_chunks().0, second.as_chunks().0);
-        let mut w = [k::<V>(isa, 0); 8];
-        for i in 0..4 {
-            w[i] = V::load_be(isa, &first[i], &second[i]);
-            (w[i] + k::<V>(isa, i)).store(&mut wk.0[8 * i..8 * i + 4 * V::BLOCKS]);
-        }
-        w
+    fn load_blocks(isa: V::Isa, blocks: [&[u8; 64]; 2], wk: &mut Self::Schedule) -> [V; 8] {
+        load_blocks(isa, blocks, &mut wk.0)
     }
 
     #[inline(always)]
     fn load_words(isa: V::Isa, words: &[u32; 16], wk: &mut Self::Schedule) -> [V; 8] {
-        let mut w = [k::<V>(isa, 0); 8];
-        for i in 0..4 {
-            w[i] = V::repeat(isa, &words[4 * i..][..4]);
-            for j in 0..4 {
-                wk.0[8 * i + j] = words[4 * i + j].wrapping_add(K[0]);
-            }
-        }
-        w
+        load_words(isa, words, &mut wk.0)
     }
 
     #[inline(always)]
@@ -155,6 +175,6 @@ impl<V: BlockWords<u32>> InTwoBlocks<V> for Sha1Core {
         w: &mut [V; 8],
         wk: &mut Self::Schedule,
     ) {
-        eighty_rounds::<V, SECOND>(isa, state, w, &mut wk.0);
+        eighty_rounds::<V, u32, SECOND>(isa, state, w, &mut wk.0);
     }
 }

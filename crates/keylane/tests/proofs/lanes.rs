@@ -102,7 +102,7 @@ impl<W: Word, const N: usize> Recorded<W, N> {
     }
 
     #[inline(never)]
-    fn map(self, op: impl Fn(Node) -> Op) -> Self {
+    pub(crate) fn map(self, op: impl Fn(Node) -> Op) -> Self {
         Self(self.0.map(|x| W::from_number(node(op(x.number() as Node), W::LEN).into())))
     }
 

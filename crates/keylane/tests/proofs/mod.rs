@@ -8,4 +8,5 @@ mod lanes;
 mod prove;
 mod record;
 mod sha;
+mod symbols;
 mod words;

@@ -22,8 +22,8 @@ const RUNS: usize = 8;
 /// What a node is. All operations are on words of [`Step::len`] bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Op {
-    /// A part of the kernel's input.
-    Input,
+    /// A part of the kernel's input, which are numbered in the order of their making.
+    Input(u32),
     /// Bytes that were read from memory, the least significant first. While a kernel runs, they are numbers.
     Load([Byte; 8]),
     Add(Node, Node),
@@ -60,7 +60,7 @@ impl Op {
     /// Returns the nodes that the operation depends on.
     fn operands(self) -> impl Iterator<Item = Node> {
         let operands = match self {
-            Self::Input => Vec::new(),
+            Self::Input(_) => Vec::new(),
             Self::Load(bytes) => bytes
                 .into_iter()
                 .filter_map(|byte| if let Byte::Of(node, _) = byte { Some(node) } else { None })
@@ -76,6 +76,7 @@ impl Op {
 #[derive(Default)]
 struct Run {
     number: usize,
+    inputs: u32,
     trace: Vec<Step>,
     outputs: Vec<Node>,
     /// The nodes that are in memory.
@@ -122,7 +123,11 @@ pub(crate) fn stored(node: Node) -> u64 {
 
 /// Returns a new input of `len` bytes, as it is in memory.
 pub(crate) fn input(len: usize) -> u64 {
-    stored(node(Op::Input, len))
+    let number = RUN.with_borrow_mut(|run| {
+        run.inputs += 1;
+        run.inputs - 1
+    });
+    stored(node(Op::Input(number), len))
 }
 
 /// Returns new inputs of one byte each.

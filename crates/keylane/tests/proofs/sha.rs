@@ -3,15 +3,19 @@
 use super::instructions::{Arm, Four, X86};
 use super::lanes::Recorded;
 use super::prove::{prove, prove_again};
-use super::record::{input, input_bytes, output};
+use super::record::{input, input_bytes, output, stored};
+use super::symbols::{Memory, Symbol, Symbolic};
 use super::words::{Piece, Word, Words as Terms};
 use crate::backend::Shape;
 use crate::compression::chain::Chain;
 use crate::compression::lanes::Lanes;
+#[cfg(target_arch = "x86_64")]
+use crate::compression::two_blocks::TwoBlocks;
 use crate::compression::words::Words;
 use crate::compression::{Block, Compression, Kernel};
 use crate::sha1::Sha1Core;
 use crate::sha2::{Sha256Core, Sha512Core};
+use keylane_cpu::Portable;
 
 /// A hash's compression function as its standard has it, over terms.
 trait Standard: Compression {
@@ -143,6 +147,25 @@ impl Standard for Sha1Core {
         word.into()
     }
 }
+
+macro_rules! standard_of_symbolic {
+    ($($Core:ident $W:ident),+) => { $(
+        impl Standard for Symbolic<$Core> {
+            fn compress(words: &mut Terms, state: &[Word], block: &[Word]) -> Vec<Word> {
+                $Core::compress(words, state, block)
+            }
+
+            fn word(number: u64) -> Symbol<$W> {
+                Symbol::Node(Memory::node(number as $W))
+            }
+
+            fn number(word: Symbol<$W>) -> u64 {
+                stored(word.node())
+            }
+        }
+    )+ };
+}
+standard_of_symbolic!(Sha1Core u32, Sha256Core u32, Sha512Core u64);
 
 /// Returns a new state.
 fn new_state<C: Standard>() -> C::State {
@@ -361,5 +384,17 @@ proofs! {
     sha512_8_lanes: lanes::<Sha512Core, Lanes<Recorded<u64, 8>, 8, 1>>(8, 64);
     sha512_4_lanes: lanes::<Sha512Core, Lanes<Recorded<u64, 4>, 4, 1>>(4, 48);
     sha512_2_lanes: lanes::<Sha512Core, Lanes<Recorded<u64, 2>, 2, 1>>(2, 32);
+    sha1_portable: words::<Symbolic<Sha1Core>, Portable>(&[20]);
+    sha256_portable: words::<Symbolic<Sha256Core>, Portable>(&[28, 32]);
+    sha512_portable: words::<Symbolic<Sha512Core>, Portable>(&[32, 48, 64]);
     sha512_instructions: words::<Sha512Core, Words<Four<u64, X86>>>(&[32, 48, 64]);
+}
+
+#[cfg(target_arch = "x86_64")]
+proofs! {
+    sha1_two_blocks: words::<Symbolic<Sha1Core>, TwoBlocks<Recorded<u32, 8>>>(&[20]);
+    sha1_one_block: words::<Symbolic<Sha1Core>, TwoBlocks<Recorded<u32, 4>>>(&[20]);
+    sha256_two_blocks: words::<Symbolic<Sha256Core>, TwoBlocks<Recorded<u32, 8>>>(&[28, 32]);
+    sha256_one_block: words::<Symbolic<Sha256Core>, TwoBlocks<Recorded<u32, 4>>>(&[28, 32]);
+    sha512_two_blocks: words::<Symbolic<Sha512Core>, TwoBlocks<Recorded<u64, 4>>>(&[32, 48, 64]);
 }

@@ -14,7 +14,7 @@ pub(crate) type Word = usize;
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Term {
     Known(u64),
-    Input(Node),
+    Input(u32),
     /// Bytes of other terms, the least significant first.
     Bytes(Vec<Piece>),
     /// A constant, and terms with their multiplicity.
@@ -66,8 +66,8 @@ impl Words {
         self.term(Term::Known(x & self.ones()))
     }
 
-    pub(crate) fn input(&mut self, node: Node) -> Word {
-        self.term(Term::Input(node))
+    pub(crate) fn input(&mut self, number: u32) -> Word {
+        self.term(Term::Input(number))
     }
 
     /// Returns byte `at` of a word, 0 the least significant.
@@ -109,10 +109,31 @@ impl Words {
             }
         }
         constant &= self.ones();
+        self.merge_choices(&mut terms);
         match (constant, terms.len(), terms.first_key_value()) {
             (_, 0, _) => self.constant(constant),
             (0, 1, Some((&term, 1))) => term,
             _ => self.term(Term::Sum(constant, terms.into_iter().collect())),
+        }
+    }
+
+    /// Replaces x·y + (z ^ x·z), whose bits are never both one, by the exclusive or: SHA-2's Ch is computed in
+    /// either way.
+    fn merge_choices(&mut self, terms: &mut BTreeMap<Word, u64>) {
+        let halves = |words: &Self, len: usize| -> Vec<Word> {
+            let of_len =
+                |x: &&Word| matches!(&words.terms[**x], Term::Bitwise(products) if products.len() == len);
+            terms.keys().filter(of_len).copied().collect()
+        };
+        let (first, second) = (halves(self, 1), halves(self, 2));
+        let pair = first.iter().flat_map(|&x| second.iter().map(move |&y| (x, y))).find(|&(x, y)| {
+            let product = self.and(x, y);
+            product == self.constant(0) && terms[&x] == 1 && terms[&y] == 1
+        });
+        if let Some((x, y)) = pair {
+            terms.remove(&x);
+            terms.remove(&y);
+            *terms.entry(self.xor(x, y)).or_insert(0) += 1;
         }
     }
 
@@ -200,7 +221,7 @@ impl Words {
         for node in trace.live() {
             let step = &trace.steps[node as usize];
             values[node as usize] = match step.op {
-                Op::Input => self.input(node),
+                Op::Input(number) => self.input(number),
                 op => {
                     assert!(step.len == self.len);
                     self.value(op, &values)
@@ -214,7 +235,7 @@ impl Words {
     pub(crate) fn value(&mut self, op: Op, values: &[Word]) -> Word {
         let of = |node: Node| values[node as usize];
         match op {
-            Op::Input => unreachable!("an input is no operation"),
+            Op::Input(_) => unreachable!("an input is no operation"),
             Op::Load(bytes) => {
                 let bytes = bytes[..self.len].iter().map(|byte| match *byte {
                     Byte::Known(x) => Piece::Known(x),

@@ -1,0 +1,332 @@
+//! Words in integer registers that are recorded, and the hashes over them.
+
+use super::lanes::Recorded;
+use super::record::{Node, Op, load, node, stored};
+use crate::backend::Backends;
+use crate::compression::lanes::InLanes;
+use crate::compression::{Compression, Kernel, Word};
+use crate::sha1::Sha1Core;
+use crate::sha2::{Sha256Core, Sha512Core};
+use core::ops::{BitAnd, BitXor, Not};
+use keylane_cpu::Portable;
+use keylane_cpu::lanes::Lanes;
+use keylane_cpu::pin::Scalar;
+use keylane_cpu::wipe::Wipe;
+
+/// A word: a number, or a node.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Symbol<W> {
+    Known(W),
+    Node(Node),
+}
+
+/// A hash's compression function C, whose words are symbols.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Symbolic<C>(C);
+
+/// A word that recording vectors load and store: a number, which stands for a node, or a symbol.
+pub(crate) trait Memory: Copy {
+    fn node(self) -> Node;
+    fn of(node: Node) -> Self;
+}
+
+macro_rules! symbols {
+    ($($W:ident),+) => { $(
+        impl Memory for $W {
+            fn node(self) -> Node {
+                load(self.into(), size_of::<$W>())
+            }
+
+            fn of(node: Node) -> Self {
+                stored(node) as $W
+            }
+        }
+
+        impl Memory for Symbol<$W> {
+            fn node(self) -> Node {
+                match self {
+                    Self::Known(x) => Memory::node(x),
+                    Self::Node(node) => node,
+                }
+            }
+
+            fn of(node: Node) -> Self {
+                Self::Node(node)
+            }
+        }
+
+        symbols!(@operator $W, BitXor bitxor Xor);
+        symbols!(@operator $W, BitAnd bitand And);
+
+        impl Not for Symbol<$W> {
+            type Output = Self;
+
+            fn not(self) -> Self {
+                self ^ Self::Known($W::MAX)
+            }
+        }
+
+        impl Scalar for Symbol<$W> {
+            fn pin_here(self) -> Self {
+                self
+            }
+
+            fn add_here(self, other: Self) -> Self {
+                Scalar::add(self, other)
+            }
+
+            #[inline(never)]
+            fn add(self, other: Self) -> Self {
+                Self::Node(node(Op::Add(self.node(), other.node()), size_of::<$W>()))
+            }
+
+            #[inline(never)]
+            fn rotate_right(self, bits: u32) -> Self {
+                Self::Node(node(Op::RotateRight(self.node(), bits), size_of::<$W>()))
+            }
+        }
+
+        impl Wipe for Symbol<$W> {
+            fn set_zero(&mut self) {
+                *self = Self::Known(0);
+            }
+        }
+
+        impl Word for Symbol<$W> {
+            type Bytes = [u8; size_of::<$W>()];
+            type Scalar = Recorded<$W, 1>;
+
+            fn to_bytes(self) -> Self::Bytes {
+                $W::of(self.node()).to_be_bytes()
+            }
+
+            fn from_bytes(bytes: &[u8]) -> Self {
+                Self::Node(Memory::node($W::from_be_bytes(*bytes.first_chunk().expect("a word"))))
+            }
+
+            fn from_low(x: u64) -> Self {
+                Self::Known(x as $W)
+            }
+        }
+    )+ };
+    (@operator $W:ident, $Trait:ident $name:ident $Op:ident) => {
+        impl $Trait for Symbol<$W> {
+            type Output = Self;
+
+            #[inline(never)]
+            fn $name(self, other: Self) -> Self {
+                Self::Node(node(Op::$Op(self.node(), other.node()), size_of::<$W>()))
+            }
+        }
+    };
+}
+symbols!(u32, u64);
+
+macro_rules! symbolic {
+    ($($Core:ident: $words:literal of $W:ident, block $block:literal);+) => { $(
+        impl Compression for Symbolic<$Core> {
+            type Word = Symbol<$W>;
+            type State = [Symbol<$W>; $words];
+            type Block = [u8; $block];
+            const WORD_LEN: usize = size_of::<$W>();
+            const STATE_LEN: usize = $words * size_of::<$W>();
+            const ZERO_STATE: Self::State = [Symbol::Known(0); $words];
+
+            fn backends() -> &'static Backends<dyn Kernel<Self>> {
+                unreachable!("a proof names its kernel")
+            }
+        }
+
+        /// The core's own functions, but for what goes through memory.
+        impl InLanes<Recorded<$W, 1>, 1> for Symbolic<$Core> {
+            type States = <$Core as InLanes<Recorded<$W, 1>, 1>>::States;
+            type Window = <$Core as InLanes<Recorded<$W, 1>, 1>>::Window;
+
+            fn splat(_: Portable, word: Symbol<$W>) -> Recorded<$W, 1> {
+                [word.node()].into()
+            }
+
+            fn zero_states(isa: Portable) -> Self::States {
+                <$Core>::zero_states(isa)
+            }
+
+            fn zero_window(isa: Portable) -> Self::Window {
+                <$Core>::zero_window(isa)
+            }
+
+            fn load_states(_: Portable, states: &[Self::State; 1]) -> Self::States {
+                states[0].map(|word| [word.node()].into())
+            }
+
+            fn load_words(_: Portable, words: &[Symbol<$W>; 1]) -> Recorded<$W, 1> {
+                words.map(Memory::node).into()
+            }
+
+            fn store_words(vector: Recorded<$W, 1>, words: &mut [Symbol<$W>; 1]) {
+                *words = vector.nodes().map(Memory::of);
+            }
+
+            fn store_states(_: Portable, vectors: Self::States, states: &mut [Self::State; 1]) {
+                states[0] = vectors.map(|vector| Symbol::of(vector.nodes()[0]));
+            }
+
+            fn load_blocks(isa: Portable, blocks: [&Self::Block; 1], w: &mut [Recorded<$W, 1>; 16]) {
+                <$Core>::load_blocks(isa, blocks, w);
+            }
+
+            fn absorb(isa: Portable, states: Self::States, window: &mut Self::Window) -> Self::States {
+                <$Core>::absorb(isa, states, window)
+            }
+        }
+    )+ };
+}
+symbolic! {
+    Sha1Core: 5 of u32, block 64;
+    Sha256Core: 8 of u32, block 64;
+    Sha512Core: 8 of u64, block 128
+}
+
+#[cfg(target_arch = "x86_64")]
+mod two_blocks {
+    use super::*;
+    use crate::compression::two_blocks::{InTwoBlocks, Schedule};
+    use crate::sha1::two_blocks::{eighty_rounds, load_blocks, load_words};
+    use crate::sha2::two_blocks::Sha2;
+    use keylane_cpu::lanes::{BlockWords, Sha256Schedule};
+
+    /// Words of one block or of two.
+    macro_rules! block_words {
+        ($W:ident $bytes:literal: $($lanes:literal)+) => { $(
+            impl<X: Memory> BlockWords<X> for Recorded<$W, $lanes> {
+                const BLOCKS: usize = $lanes * $bytes / 16;
+
+                #[inline(never)]
+                fn load_be(_: Portable, first: &[u8; 16], second: &[u8; 16]) -> Self {
+                    let both = [*first, *second];
+                    let words: &[[u8; $bytes]] = both.as_flattened().as_chunks().0;
+                    let nodes: [Node; $lanes] =
+                        core::array::from_fn(|i| Memory::node($W::from_be_bytes(words[i])));
+                    nodes.into()
+                }
+
+                #[inline(never)]
+                fn repeat(_: Portable, words: &[X]) -> Self {
+                    let nodes: [Node; $lanes] = core::array::from_fn(|i| words[i % (16 / $bytes)].node());
+                    nodes.into()
+                }
+
+                #[inline(never)]
+                fn store(self, words: &mut [X]) {
+                    assert!(words.len() >= $lanes);
+                    for (word, node) in words.iter_mut().zip(self.nodes()) {
+                        *word = X::of(node);
+                    }
+                }
+
+                #[inline(never)]
+                fn straddle<const N: i32>(self, next: Self) -> Self {
+                    const WORDS: usize = 16 / $bytes;
+                    let by = N as usize / $bytes;
+                    let nodes: [Node; $lanes] = core::array::from_fn(|i| match i % WORDS + by {
+                        place if place < WORDS => self.nodes()[i + by],
+                        _ => next.nodes()[i + by - WORDS],
+                    });
+                    nodes.into()
+                }
+
+                #[inline(never)]
+                fn rotate_right<const R: u32>(self) -> Self {
+                    self.map(|x| Op::RotateRight(x, R))
+                }
+
+                #[inline(never)]
+                fn shift_right<const R: u32>(self) -> Self {
+                    self.map(|x| Op::ShiftRight(x, R))
+                }
+            }
+        )+ };
+    }
+    block_words!(u32 4: 4 8);
+    block_words!(u64 8: 4);
+
+    impl<const N: usize> Sha256Schedule for Recorded<u32, N>
+    where
+        Self: BlockWords<u32>,
+    {
+        #[inline(never)]
+        fn sigma1_of_upper(self) -> Self {
+            self.sigma1([2, 3], [0, 1])
+        }
+
+        #[inline(never)]
+        fn sigma1_of_lower(self) -> Self {
+            self.sigma1([0, 1], [2, 3])
+        }
+    }
+
+    impl<const N: usize> Recorded<u32, N> {
+        /// Returns σ1 of two words of each block in other places, and zeros in the others.
+        fn sigma1(self, from: [usize; 2], to: [usize; 2]) -> Self {
+            let mut nodes = [load(0, 4); N];
+            for block in (0..N).step_by(4) {
+                for (from, to) in from.into_iter().zip(to) {
+                    let x = self.nodes()[block + from];
+                    let [a, b, c] = [Op::RotateRight(x, 17), Op::RotateRight(x, 19), Op::ShiftRight(x, 10)]
+                        .map(|op| node(op, 4));
+                    nodes[block + to] = node(Op::Xor(node(Op::Xor(a, b), 4), c), 4);
+                }
+            }
+            nodes.into()
+        }
+    }
+
+    macro_rules! sha2 {
+        ($($Core:ident $W:ident $words:literal),+) => { $(
+            impl<V: BlockWords<$W> + Lanes> Sha2<V> for Symbolic<$Core>
+            where
+                $Core: Sha2<V>,
+            {
+                type Words = [Symbol<$W>; $words];
+                const ZERO_WORDS: Self::Words = [Symbol::Known(0); $words];
+                const K: &'static [Symbol<$W>] = &{
+                    let mut k = [Symbol::Known(0); $words / 2];
+                    let mut t = 0;
+                    while t < k.len() {
+                        k[t] = Symbol::Known(<$Core as Sha2<V>>::K[t]);
+                        t += 1;
+                    }
+                    k
+                };
+                const SIGMA: [[u32; 3]; 2] = <$Core as Sha2<V>>::SIGMA;
+
+                fn schedule(w: &mut [V; 8], i: usize, part: usize) {
+                    <$Core as Sha2<V>>::schedule(w, i, part);
+                }
+            }
+        )+ };
+    }
+    sha2!(Sha256Core u32 128, Sha512Core u64 160);
+
+    impl<V: BlockWords<Symbol<u32>>> InTwoBlocks<V> for Symbolic<Sha1Core> {
+        type Window = [V; 8];
+        type Schedule = Schedule<[Symbol<u32>; 168]>;
+        const EMPTY_SCHEDULE: Self::Schedule = Schedule([Symbol::Known(0); 168]);
+
+        fn load_blocks(isa: V::Isa, blocks: [&[u8; 64]; 2], wk: &mut Self::Schedule) -> [V; 8] {
+            load_blocks(isa, blocks, &mut wk.0)
+        }
+
+        fn load_words(isa: V::Isa, words: &[Symbol<u32>; 16], wk: &mut Self::Schedule) -> [V; 8] {
+            load_words(isa, words, &mut wk.0)
+        }
+
+        fn absorb<const SECOND: bool>(
+            isa: V::Isa,
+            state: &mut [Symbol<u32>; 5],
+            w: &mut [V; 8],
+            wk: &mut Self::Schedule,
+        ) {
+            eighty_rounds::<V, Symbol<u32>, SECOND>(isa, state, w, &mut wk.0);
+        }
+    }
+}
