@@ -67,7 +67,7 @@ fn sha2(
         let sigma1 = sigma(words, w[t - 2], &small1, Some(shift1));
         let sigma0 = sigma(words, w[t - 15], &small0, Some(shift0));
         let next = add(words, &[sigma1, w[t - 7], sigma0, w[t - 16]]);
-        w.push(next);
+        w.push(words.seal(next));
     }
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state else { panic!("eight words") };
     for t in 0..k.len() {
@@ -75,7 +75,8 @@ fn sha2(
         let t1 = add(words, &[h, sigma1, ch, k, w[t]]);
         let (sigma0, maj) = (sigma(words, a, &big0, None), maj(words, a, b, c));
         let t2 = add(words, &[sigma0, maj]);
-        (h, g, f, e, d, c, b, a) = (g, f, e, add(words, &[d, t1]), c, b, a, add(words, &[t1, t2]));
+        let (next_e, next_a) = (add(words, &[d, t1]), add(words, &[t1, t2]));
+        (h, g, f, e, d, c, b, a) = (g, f, e, words.seal(next_e), c, b, a, words.seal(next_a));
     }
     [a, b, c, d, e, f, g, h].iter().zip(state).map(|(&x, &y)| words.add(x, y)).collect()
 }
@@ -134,7 +135,7 @@ impl Standard for Sha1Core {
             };
             let (rotated, k) = (words.rotate_right(a, 27), words.constant(k));
             let t = add(words, &[rotated, f, e, k, w[t]]);
-            (e, d, c, b, a) = (d, c, words.rotate_right(b, 2), a, t);
+            (e, d, c, b, a) = (d, c, words.rotate_right(b, 2), a, words.seal(t));
         }
         [a, b, c, d, e].iter().zip(state).map(|(&x, &y)| words.add(x, y)).collect()
     }

@@ -6,7 +6,7 @@
 //! in many ways, such as the majority of three bits, have one form.
 
 use super::record::{Byte, Node, Op, Trace};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The number of a term.
 pub(crate) type Word = usize;
@@ -40,11 +40,13 @@ pub(crate) struct Words {
     len: usize,
     terms: Vec<Term>,
     numbers: HashMap<Term, Word>,
+    /// Sums that are terms of other sums, not parts of them.
+    sealed: HashSet<Word>,
 }
 
 impl Words {
     pub(crate) fn new(len: usize) -> Self {
-        Self { len, terms: Vec::new(), numbers: HashMap::new() }
+        Self { len, terms: Vec::new(), numbers: HashMap::new(), sealed: HashSet::new() }
     }
 
     fn term(&mut self, term: Term) -> Word {
@@ -99,7 +101,7 @@ impl Words {
         for x in [a, b] {
             match &self.terms[x] {
                 Term::Known(c) => constant = constant.wrapping_add(*c),
-                Term::Sum(c, more) => {
+                Term::Sum(c, more) if !self.sealed.contains(&x) => {
                     constant = constant.wrapping_add(*c);
                     for (term, times) in more {
                         *terms.entry(*term).or_insert(0) += times;
@@ -115,6 +117,13 @@ impl Words {
             (0, 1, Some((&term, 1))) => term,
             _ => self.term(Term::Sum(constant, terms.into_iter().collect())),
         }
+    }
+
+    /// Keeps a sum together in the sums that are made from now on, which otherwise would have hundreds of terms.
+    /// A standard seals the values that every kernel has at some time.
+    pub(crate) fn seal(&mut self, x: Word) -> Word {
+        self.sealed.insert(x);
+        x
     }
 
     /// Replaces x·y + (z ^ x·z), whose bits are never both one, by the exclusive or: SHA-2's Ch is computed in
