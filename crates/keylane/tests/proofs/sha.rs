@@ -1,21 +1,22 @@
 //! SHA-1, SHA-256 and SHA-512: every kernel computes FIPS 180-4 §6, RFC 2104 and RFC 8018.
 
-use super::instructions::{Arm, Four, X86};
-use super::lanes::Recorded;
 use super::prove::{prove, prove_again};
 use super::record::{input, input_bytes, output, stored};
 use super::symbols::{Memory, Symbol, Symbolic};
+use super::vectors::{
+    Sha2Words, ShaWords, Ssse3, U32x4, U32x8, U32x16, U64x2, U64x4, U64x4Vl, U64x8, WordQuad,
+};
 use super::words::{Piece, Word, Words as Terms};
 use crate::backend::Shape;
 use crate::compression::chain::Chain;
 use crate::compression::lanes::Lanes;
-#[cfg(target_arch = "x86_64")]
 use crate::compression::two_blocks::TwoBlocks;
 use crate::compression::words::Words;
 use crate::compression::{Block, Compression, Kernel};
 use crate::sha1::Sha1Core;
 use crate::sha2::{Sha256Core, Sha512Core};
 use keylane_cpu::Portable;
+use std::collections::BTreeSet;
 
 /// A hash's compression function as its standard has it, over terms.
 trait Standard: Compression {
@@ -253,24 +254,22 @@ fn compress_many<C: Standard, K: Shape + Kernel<C>>(messages: usize, blocks: usi
 }
 
 /// Proves the end of messages, and HMAC's end (RFC 2104 §2).
-fn finishes<C: Standard, K: Shape + Kernel<C>>(ends: impl Iterator<Item = usize>) {
-    for end in ends {
-        // A length that fills more than 32 bits.
-        let len = (C::BLOCK_LEN as u64) << 40 | end as u64;
-        prove_again(
-            C::WORD_LEN,
-            || {
-                let (mut state, end) = (new_state::<C>(), input_bytes(end));
-                K::KERNEL.finish(&mut state, &end, len);
-                output_state::<C>(&state);
-            },
-            |words| {
-                let mut inputs = Inputs(0);
-                let (state, end) = (inputs.words(words, C::STATE), inputs.bytes(words, end));
-                finish::<C>(words, state, end, len)
-            },
-        );
-    }
+fn finishes<C: Standard, K: Shape + Kernel<C>>(end: usize) {
+    // A length in bits that fills more than 32 bits.
+    let len = (C::BLOCK_LEN as u64) << 40 | end as u64;
+    prove_again(
+        C::WORD_LEN,
+        || {
+            let (mut state, end) = (new_state::<C>(), input_bytes(end));
+            K::KERNEL.finish(&mut state, &end, len);
+            output_state::<C>(&state);
+        },
+        |words| {
+            let mut inputs = Inputs(0);
+            let (state, end) = (inputs.words(words, C::STATE), inputs.bytes(words, end));
+            finish::<C>(words, state, end, len)
+        },
+    );
 }
 
 fn hmac_finishes<C: Standard, K: Shape + Kernel<C>>(end: usize, digest_len: usize) {
@@ -338,64 +337,79 @@ fn iterate<C: Standard, K: Shape + Kernel<C>>(chains: usize, digest_len: usize, 
     );
 }
 
-/// Proves a kernel for lanes of up to N messages.
-fn lanes<C: Standard, K: Shape + Kernel<C>>(lanes: usize, digest_len: usize) {
-    compress_many::<C, K>(1, 2);
-    compress_many::<C, K>(lanes - 1, 1);
-    compress_many::<C, K>(lanes, 1);
-    finishes::<C, K>([3, C::BLOCK_LEN - 1].into_iter());
-    hmac_finishes::<C, K>(5, digest_len);
-    iterate::<C, K>(lanes, digest_len, 2);
-}
-
-/// Proves a kernel for one message at a time, or for a few interleaved.
-fn words<C: Standard, K: Shape + Kernel<C>>(digest_lens: &[usize]) {
-    for messages in 1..=5 {
+/// Proves a kernel of up to N messages at a time, for digests of these lengths.
+fn hash<C: Standard, K: Shape + Kernel<C>>(n: usize, digest_lens: &[usize]) {
+    let counts: BTreeSet<usize> = [1, 2, 3, n / 2 + 1, n - 1, n, n + 1].into();
+    for messages in counts.into_iter().filter(|&messages| messages > 0) {
         compress_many::<C, K>(messages, 1);
     }
-    compress_many::<C, K>(3, 2);
-    finishes::<C, K>(0..=C::BLOCK_LEN);
+    compress_many::<C, K>(n, 2);
+    // A kernel that has more lanes than messages makes the padding in memory, as the portable one does.
+    let few = [0, 1, C::BLOCK_LEN - C::LENGTH_LEN - 1, C::BLOCK_LEN - C::LENGTH_LEN, C::BLOCK_LEN];
+    for end in if n < 5 { (0..=C::BLOCK_LEN).collect() } else { few.to_vec() } {
+        finishes::<C, K>(end);
+    }
     for &digest_len in digest_lens {
         hmac_finishes::<C, K>(5, digest_len);
         hmac_finishes::<C, K>(C::BLOCK_LEN - 1, digest_len);
-        // Sums of truncated digests are computed in memory: of more than one, there is no record.
-        iterate::<C, K>(3, digest_len, if digest_len == C::STATE_LEN { 2 } else { 1 });
+        // Sums of truncated digests may be computed in memory: of more than one, there is no record.
+        iterate::<C, K>(n, digest_len, if digest_len == C::STATE_LEN { 2 } else { 1 });
     }
 }
 
+/// Proves the kernels of a list, which are named as there. After the semicolon: the number of messages that a
+/// kernel takes at a time.
 macro_rules! proofs {
-    ($($name:ident: $call:expr;)+) => { $(
-        #[test]
-        fn $name() {
-            $call;
-        }
-    )+ };
+    ($list:literal, digests $digests:expr; $($name:ident: $Kernel:ty as $Core:ty; $n:literal)+) => {
+        pub(crate) const PROVED: (&str, &[&str]) = ($list, &[$(stringify!($Kernel)),+]);
+        $(
+            #[test]
+            fn $name() {
+                hash::<$Core, $Kernel>($n, &$digests);
+            }
+        )+
+    };
 }
 
-proofs! {
-    sha1_16_lanes: lanes::<Sha1Core, Lanes<Recorded<u32, 16>, 16, 1>>(16, 20);
-    sha1_8_lanes: lanes::<Sha1Core, Lanes<Recorded<u32, 8>, 8, 1>>(8, 20);
-    sha1_4_lanes: lanes::<Sha1Core, Lanes<Recorded<u32, 4>, 4, 1>>(4, 20);
-    sha1_instructions: words::<Sha1Core, Words<Four<u32, X86>>>(&[20]);
-    sha256_16_lanes: lanes::<Sha256Core, Lanes<Recorded<u32, 16>, 16, 1>>(16, 32);
-    sha256_8_lanes: lanes::<Sha256Core, Lanes<Recorded<u32, 8>, 8, 1>>(8, 28);
-    sha256_4_lanes: lanes::<Sha256Core, Lanes<Recorded<u32, 4>, 4, 1>>(4, 32);
-    sha256_instructions_of_x86: words::<Sha256Core, Words<Four<u32, X86>>>(&[28, 32]);
-    sha256_instructions_of_arm: words::<Sha256Core, Words<Four<u32, Arm>>>(&[28, 32]);
-    sha512_8_lanes: lanes::<Sha512Core, Lanes<Recorded<u64, 8>, 8, 1>>(8, 64);
-    sha512_4_lanes: lanes::<Sha512Core, Lanes<Recorded<u64, 4>, 4, 1>>(4, 48);
-    sha512_2_lanes: lanes::<Sha512Core, Lanes<Recorded<u64, 2>, 2, 1>>(2, 32);
-    sha1_portable: words::<Symbolic<Sha1Core>, Portable>(&[20]);
-    sha256_portable: words::<Symbolic<Sha256Core>, Portable>(&[28, 32]);
-    sha512_portable: words::<Symbolic<Sha512Core>, Portable>(&[32, 48, 64]);
-    sha512_instructions: words::<Sha512Core, Words<Four<u64, X86>>>(&[32, 48, 64]);
+pub(super) mod sha1 {
+    use super::*;
+
+    proofs! {
+        "sha1", digests [20];
+        lanes_16: Lanes<U32x16, 16, 1> as Symbolic<Sha1Core>; 16
+        lanes_8: Lanes<U32x8, 8, 3, TwoBlocks<U32x8>> as Symbolic<Sha1Core>; 8
+        lanes_4: Lanes<U32x4, 4, 3> as Symbolic<Sha1Core>; 4
+        one_block: TwoBlocks<U32x4<Ssse3>> as Symbolic<Sha1Core>; 1
+        instructions_of_x86: Words<ShaWords> as Sha1Core; 4
+        instructions_of_arm: Words<Sha2Words> as Sha1Core; 4
+        portable: Portable as Symbolic<Sha1Core>; 1
+    }
 }
 
-#[cfg(target_arch = "x86_64")]
-proofs! {
-    sha1_two_blocks: words::<Symbolic<Sha1Core>, TwoBlocks<Recorded<u32, 8>>>(&[20]);
-    sha1_one_block: words::<Symbolic<Sha1Core>, TwoBlocks<Recorded<u32, 4>>>(&[20]);
-    sha256_two_blocks: words::<Symbolic<Sha256Core>, TwoBlocks<Recorded<u32, 8>>>(&[28, 32]);
-    sha256_one_block: words::<Symbolic<Sha256Core>, TwoBlocks<Recorded<u32, 4>>>(&[28, 32]);
-    sha512_two_blocks: words::<Symbolic<Sha512Core>, TwoBlocks<Recorded<u64, 4>>>(&[32, 48, 64]);
+pub(super) mod sha256 {
+    use super::*;
+
+    proofs! {
+        "sha256", digests [28, 32];
+        lanes_16: Lanes<U32x16, 16, 1> as Symbolic<Sha256Core>; 16
+        lanes_8: Lanes<U32x8, 8, 3, TwoBlocks<U32x8>> as Symbolic<Sha256Core>; 8
+        lanes_4: Lanes<U32x4, 4, 3> as Symbolic<Sha256Core>; 4
+        one_block: TwoBlocks<U32x4<Ssse3>> as Symbolic<Sha256Core>; 1
+        instructions_of_x86: Words<ShaWords> as Sha256Core; 4
+        instructions_of_arm: Words<Sha2Words> as Sha256Core; 4
+        portable: Portable as Symbolic<Sha256Core>; 1
+    }
+}
+
+pub(super) mod sha512 {
+    use super::*;
+
+    proofs! {
+        "sha512", digests [32, 48, 64];
+        lanes_8: Lanes<U64x8, 8, 3, TwoBlocks<U64x4Vl>> as Symbolic<Sha512Core>; 8
+        lanes_4: Lanes<U64x4, 4, 4, TwoBlocks<U64x4>> as Symbolic<Sha512Core>; 4
+        lanes_2: Lanes<U64x2, 2, 2> as Symbolic<Sha512Core>; 2
+        instructions: Words<WordQuad> as Sha512Core; 2
+        portable: Portable as Symbolic<Sha512Core>; 1
+    }
 }

@@ -138,12 +138,12 @@ macro_rules! symbolic {
         }
 
         /// The core's own functions, but for what goes through memory.
-        impl InLanes<Recorded<$W, 1>, 1> for Symbolic<$Core> {
-            type States = <$Core as InLanes<Recorded<$W, 1>, 1>>::States;
-            type Window = <$Core as InLanes<Recorded<$W, 1>, 1>>::Window;
+        impl<const N: usize> InLanes<Recorded<$W, N>, N> for Symbolic<$Core> {
+            type States = [Recorded<$W, N>; $words];
+            type Window = <$Core as InLanes<Recorded<$W, N>, N>>::Window;
 
-            fn splat(_: Portable, word: Symbol<$W>) -> Recorded<$W, 1> {
-                [word.node()].into()
+            fn splat(isa: Portable, word: Symbol<$W>) -> Recorded<$W, N> {
+                Self::load_words(isa, &[word; N])
             }
 
             fn zero_states(isa: Portable) -> Self::States {
@@ -154,23 +154,27 @@ macro_rules! symbolic {
                 <$Core>::zero_window(isa)
             }
 
-            fn load_states(_: Portable, states: &[Self::State; 1]) -> Self::States {
-                states[0].map(|word| [word.node()].into())
+            fn load_states(isa: Portable, states: &[Self::State; N]) -> Self::States {
+                core::array::from_fn(|i| Self::load_words(isa, &states.map(|state| state[i])))
             }
 
-            fn load_words(_: Portable, words: &[Symbol<$W>; 1]) -> Recorded<$W, 1> {
+            #[inline(never)]
+            fn load_words(_: Portable, words: &[Symbol<$W>; N]) -> Recorded<$W, N> {
                 words.map(Memory::node).into()
             }
 
-            fn store_words(vector: Recorded<$W, 1>, words: &mut [Symbol<$W>; 1]) {
+            #[inline(never)]
+            fn store_words(vector: Recorded<$W, N>, words: &mut [Symbol<$W>; N]) {
                 *words = vector.nodes().map(Memory::of);
             }
 
-            fn store_states(_: Portable, vectors: Self::States, states: &mut [Self::State; 1]) {
-                states[0] = vectors.map(|vector| Symbol::of(vector.nodes()[0]));
+            fn store_states(_: Portable, vectors: Self::States, states: &mut [Self::State; N]) {
+                for (i, state) in states.iter_mut().enumerate() {
+                    *state = vectors.map(|vector| Symbol::of(vector.nodes()[i]));
+                }
             }
 
-            fn load_blocks(isa: Portable, blocks: [&Self::Block; 1], w: &mut [Recorded<$W, 1>; 16]) {
+            fn load_blocks(isa: Portable, blocks: [&Self::Block; N], w: &mut [Recorded<$W, N>; 16]) {
                 <$Core>::load_blocks(isa, blocks, w);
             }
 

@@ -1,0 +1,28 @@
+//! A recording vector for each vector, by the same name. Where two architectures' vectors have one name, the
+//! recording one is the same as well.
+
+use super::instructions::{Arm, Four, X86};
+use super::lanes::Recorded;
+
+/// Stands for an instruction set in the name of a vector.
+pub(crate) struct Ssse3;
+
+pub(crate) type U32x4<Isa = ()> = <Isa as Any<u32, 4>>::Vector;
+pub(crate) type U32x8 = Recorded<u32, 8>;
+pub(crate) type U32x16 = Recorded<u32, 16>;
+pub(crate) type U64x2 = Recorded<u64, 2>;
+pub(crate) type U64x4 = Recorded<u64, 4>;
+pub(crate) type U64x4Vl = Recorded<u64, 4>;
+pub(crate) type U64x8 = Recorded<u64, 8>;
+pub(crate) type ShaWords = Four<u32, X86>;
+pub(crate) type Sha2Words = Four<u32, Arm>;
+pub(crate) type WordQuad = Four<u64, X86>;
+
+/// A vector that does not depend on the instruction set.
+pub(crate) trait Any<W, const N: usize> {
+    type Vector;
+}
+
+impl<Isa, W, const N: usize> Any<W, N> for Isa {
+    type Vector = Recorded<W, N>;
+}
