@@ -10,12 +10,12 @@ mod key;
 mod limbs32;
 mod limbs64;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-mod parallel;
+pub(crate) mod parallel;
 mod portable;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-mod radix26;
+pub(crate) mod radix26;
 #[cfg(target_arch = "x86_64")]
-mod radix44;
+pub(crate) mod radix44;
 mod self_test;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod shapes;

@@ -14,11 +14,11 @@ use keylane_cpu::lanes::ProductLanes;
 const MASK: u64 = (1 << 26) - 1;
 
 #[derive(Clone, Copy)]
-pub(crate) struct Radix26<V>([V; 5]);
+pub(crate) struct Radix26<V>(pub(crate) [V; 5]);
 
 /// A number's limbs, and five times its limbs.
 #[derive(Clone, Copy)]
-pub(crate) struct Factor<V>([V; 5], [V; 5]);
+pub(crate) struct Factor<V>(pub(crate) [V; 5], pub(crate) [V; 5]);
 
 impl<V: ProductLanes<N>, const N: usize> Limbs<N> for Radix26<V> {
     type Isa = V::Isa;

@@ -15,7 +15,7 @@ const MASK_44: u64 = (1 << 44) - 1;
 const MASK_42: u64 = (1 << 42) - 1;
 
 #[derive(Clone, Copy)]
-pub(crate) struct Radix44<V>([V; 3]);
+pub(crate) struct Radix44<V>(pub(crate) [V; 3]);
 
 /// A number's limbs, and twenty times its limbs.
 #[derive(Clone, Copy)]
@@ -23,7 +23,7 @@ pub(crate) struct Factor<V>([V; 3], [V; 3]);
 
 /// Sums of lower halves, and of upper halves.
 #[derive(Clone, Copy)]
-pub(crate) struct Sums<V>([V; 3], [V; 3]);
+pub(crate) struct Sums<V>(pub(crate) [V; 3], pub(crate) [V; 3]);
 
 impl<V: Product52Lanes<8>> Radix44<V> {
     #[inline(always)]

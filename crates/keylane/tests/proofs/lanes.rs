@@ -3,7 +3,7 @@
 use super::record::{Node, Op, load, node, stored};
 use core::ops::{Add, BitAnd, BitOr, BitXor};
 use keylane_cpu::Portable;
-use keylane_cpu::lanes::{Lanes, U32Lanes, U64Lanes};
+use keylane_cpu::lanes::{Lanes, Product52Lanes, ProductLanes, U32Lanes, U64Lanes};
 
 /// N lanes of words W. As long as a real vector, since kernels may ask for the length.
 #[derive(Clone, Copy, Debug)]
@@ -134,4 +134,53 @@ operators!(Add add, BitXor bitxor, BitAnd bitand, BitOr bitor);
 
 impl<W: Word, const N: usize> Lanes for Recorded<W, N> {
     type Isa = Portable;
+}
+
+impl<const N: usize> ProductLanes<N> for Recorded<u64, N> {
+    #[inline(never)]
+    fn shift_left<const L: u32>(self) -> Self {
+        self.map(|x| Op::ShiftLeft(x, L))
+    }
+
+    #[inline(never)]
+    fn multiply_32(self, other: Self) -> Self {
+        self.zip(other, Op::Multiply32)
+    }
+
+    #[inline(never)]
+    fn from_blocks(_: Portable, blocks: &[[u8; 16]; N]) -> (Self, Self) {
+        let words = blocks.map(|block| {
+            let number = u128::from_le_bytes(block);
+            [number as u64, (number >> 64) as u64]
+        });
+        (Self::from_memory(words.map(|[low, _]| low)), Self::from_memory(words.map(|[_, high]| high)))
+    }
+
+    #[inline(never)]
+    fn from_words(_: Portable, words: [u64; N]) -> Self {
+        Self::from_memory(words)
+    }
+
+    #[inline(never)]
+    fn sum(self) -> u64 {
+        stored(self.nodes().into_iter().reduce(|x, y| node(Op::Add(x, y), 8)).expect("lanes"))
+    }
+}
+
+impl<const N: usize> Product52Lanes<N> for Recorded<u64, N> {
+    type Ifma = Portable;
+
+    fn lanes(isa: Portable) -> Portable {
+        isa
+    }
+
+    #[inline(never)]
+    fn add_low_product(self, _: Portable, a: Self, b: Self) -> Self {
+        self + a.zip(b, Op::Low52)
+    }
+
+    #[inline(never)]
+    fn add_high_product(self, _: Portable, a: Self, b: Self) -> Self {
+        self + a.zip(b, Op::High52)
+    }
 }

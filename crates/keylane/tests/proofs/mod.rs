@@ -5,7 +5,9 @@
 //! ([`words`]). The kernels of all architectures are proved on one, since none of its instructions runs.
 
 mod instructions;
+mod integers;
 mod lanes;
+mod poly1305;
 mod prove;
 mod record;
 mod sha;

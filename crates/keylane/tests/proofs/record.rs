@@ -32,6 +32,12 @@ pub(crate) enum Op {
     Or(Node, Node),
     RotateRight(Node, u32),
     ShiftRight(Node, u32),
+    ShiftLeft(Node, u32),
+    /// The product of the lower 32 bits of both.
+    Multiply32(Node, Node),
+    /// The lower 52 bits of the product of the lower 52 bits of both, and the upper 52.
+    Low52(Node, Node),
+    High52(Node, Node),
 }
 
 /// A byte in memory.
@@ -65,8 +71,14 @@ impl Op {
                 .into_iter()
                 .filter_map(|byte| if let Byte::Of(node, _) = byte { Some(node) } else { None })
                 .collect(),
-            Self::Add(a, b) | Self::Xor(a, b) | Self::And(a, b) | Self::Or(a, b) => vec![a, b],
-            Self::RotateRight(a, _) | Self::ShiftRight(a, _) => vec![a],
+            Self::Add(a, b)
+            | Self::Xor(a, b)
+            | Self::And(a, b)
+            | Self::Or(a, b)
+            | Self::Multiply32(a, b)
+            | Self::Low52(a, b)
+            | Self::High52(a, b) => vec![a, b],
+            Self::RotateRight(a, _) | Self::ShiftRight(a, _) | Self::ShiftLeft(a, _) => vec![a],
         };
         operands.into_iter()
     }
