@@ -175,8 +175,9 @@ impl Integers {
         r
     }
 
-    /// Returns the integers of a trace's nodes, given those of its inputs.
-    pub(crate) fn values(&mut self, trace: &Trace, inputs: &[Integer]) -> Vec<Integer> {
+    /// Returns the integers of a trace's nodes, given those of its inputs. Fails if a sum may wrap, or a factor
+    /// may be too long.
+    pub(crate) fn values(&mut self, trace: &Trace, inputs: &[Integer]) -> Result<Vec<Integer>, String> {
         let mut values: Vec<Integer> = Vec::new();
         for step in &trace.steps {
             let of = |node: Node| &values[node as usize];
@@ -199,7 +200,9 @@ impl Integers {
                         if of(a).greatest < of(b).greatest { (of(a), of(b)) } else { (of(b), of(a)) };
                     let bits = low.greatest.bits() as u32;
                     let multiple = high.form.values().all(|factor| factor % power(bits) == BigInt::ZERO);
-                    assert!(multiple && low.least >= BigInt::ZERO, "bits in both");
+                    if !multiple || low.least < BigInt::ZERO {
+                        return Err("bits in both operands".into());
+                    }
                     self.multiply_add(&one, low, high)
                 }
                 Op::And(a, b) => {
@@ -222,18 +225,16 @@ impl Integers {
                 }
                 Op::Multiply32(a, b) => {
                     let (a, b) = (of(a), of(b));
-                    assert!(
-                        a.greatest < power(32) && b.greatest < power(32),
-                        "a factor of more than 32 bits"
-                    );
+                    if a.greatest >= power(32) || b.greatest >= power(32) {
+                        return Err("a factor of more than 32 bits".into());
+                    }
                     self.multiply(a, b)
                 }
                 Op::Low52(a, b) | Op::High52(a, b) => {
                     let (a, b) = (of(a), of(b));
-                    assert!(
-                        a.greatest < power(52) && b.greatest < power(52),
-                        "a factor of more than 52 bits"
-                    );
+                    if a.greatest >= power(52) || b.greatest >= power(52) {
+                        return Err("a factor of more than 52 bits".into());
+                    }
                     let product = self.multiply(a, b);
                     match step.op {
                         Op::Low52(..) => self.low_bits(&product, 52),
@@ -242,10 +243,12 @@ impl Integers {
                 }
                 Op::RotateRight(..) => panic!("integers are not rotated"),
             };
-            assert!(value.least >= BigInt::ZERO && value.greatest < power(64), "{:?} wraps", step.op);
+            if value.least < BigInt::ZERO || value.greatest >= power(64) {
+                return Err(format!("{:?} wraps", step.op));
+            }
             values.push(value);
         }
-        values
+        Ok(values)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::integers::{Integer, Integers};
 use super::lanes::Recorded;
-use super::record::{input, output, record};
+use super::record::{Op, Trace, input, output, record};
 use crate::poly1305::parallel::Limbs;
 use crate::poly1305::radix26::Radix26;
 use crate::poly1305::radix44::Radix44;
@@ -87,7 +87,7 @@ fn outputs(vectors: impl IntoIterator<Item = V>) {
 }
 
 /// Proves of both lanes: whatever the inputs up to `greatest`, the outputs are at most `bounds`, and their
-/// value is that of `expected` modulo p.
+/// value is that of `expected` modulo p. With any one of three faults they are not.
 fn prove(
     bits: u32,
     greatest: &[BigInt],
@@ -96,25 +96,76 @@ fn prove(
     expected: impl Fn(&Integers, &[Integer]) -> Integer,
 ) {
     let trace = record(kernel);
+    let check = |trace: &Trace| holds(trace, bits, greatest, bounds, &expected);
+    check(&trace).expect("a proof");
+    for fault in [Fault::Shift, Fault::Mask, Fault::Operand] {
+        assert!(check(&fault.planted(&trace)).is_err(), "the proof does not notice the fault {fault:?}");
+    }
+}
+
+fn holds(
+    trace: &Trace,
+    bits: u32,
+    greatest: &[BigInt],
+    bounds: &[BigInt],
+    expected: impl Fn(&Integers, &[Integer]) -> Integer,
+) -> Result<(), String> {
     let mut integers = Integers::default();
     // Each vector of inputs has two lanes.
     let inputs: Vec<Integer> =
         greatest.iter().flat_map(|x| [x, x]).map(|x| integers.atom(x.clone())).collect();
-    let values = integers.values(&trace, &inputs);
+    let values = integers.values(trace, &inputs)?;
+    let outputs: Vec<Integer> = trace.outputs.iter().map(|&node| values[node as usize].clone()).collect();
     let modulus = (BigInt::from(1) << 130) - 5;
     for lane in 0..2 {
         let of_lane = |all: &[Integer]| all.iter().skip(lane).step_by(2).cloned().collect::<Vec<_>>();
-        let limbs =
-            of_lane(&trace.outputs.iter().map(|&node| values[node as usize].clone()).collect::<Vec<_>>());
+        let limbs = of_lane(&outputs);
         assert!(limbs.len() == bounds.len());
         for (i, (limb, bound)) in limbs.iter().zip(bounds).enumerate() {
-            assert!(limb.greatest <= *bound, "limb {i} may be {:x}, over {bound:x}", limb.greatest);
+            if limb.greatest > *bound {
+                return Err(format!("limb {i} may be {:x}, over {bound:x}", limb.greatest));
+            }
         }
         let (value, expected) = (number(&integers, bits, &limbs), expected(&integers, &of_lane(&inputs)));
         let difference = integers.multiply_add(&BigInt::from(-1), &expected, &value);
-        for (atoms, factor) in &difference.form {
-            assert!(factor % &modulus == BigInt::ZERO, "{factor:x} times {atoms:?} is lost");
+        if let Some((atoms, factor)) =
+            difference.form.iter().find(|(_, factor)| *factor % &modulus != BigInt::ZERO)
+        {
+            return Err(format!("{factor:x} times {atoms:?} is lost"));
         }
+    }
+    Ok(())
+}
+
+/// What a vector could do wrong, in one operation in the middle.
+#[derive(Clone, Copy, Debug)]
+enum Fault {
+    /// Shifts by one bit less.
+    Shift,
+    /// Keeps the bits that a mask should clear.
+    Mask,
+    /// Adds an operand to itself, in place of another.
+    Operand,
+}
+
+impl Fault {
+    fn planted(self, trace: &Trace) -> Trace {
+        let with_fault = |op: Op| match (self, op) {
+            (Self::Shift, Op::ShiftRight(x, by)) => Some(Op::ShiftRight(x, by - 1)),
+            // A shift by no bits: the value as it is.
+            (Self::Mask, Op::And(x, _)) => Some(Op::ShiftRight(x, 0)),
+            (Self::Operand, Op::Add(x, _) | Op::Or(x, _)) => Some(Op::Add(x, x)),
+            _ => None,
+        };
+        let faults: Vec<(usize, Op)> = trace
+            .live()
+            .into_iter()
+            .filter_map(|node| Some((node as usize, with_fault(trace.steps[node as usize].op)?)))
+            .collect();
+        let (node, op) = faults[faults.len() / 2];
+        let mut faulty = trace.clone();
+        faulty.steps[node].op = op;
+        faulty
     }
 }
 
