@@ -261,3 +261,26 @@ fn constant(bytes: &[Byte; 8]) -> Option<u64> {
 fn as_constant(x: &Integer) -> Option<u64> {
     (x.least == x.greatest).then(|| u64::try_from(&x.least).expect("a word"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_that_are_cut_off_and_put_elsewhere_cancel() {
+        let mut integers = Integers::default();
+        let x = integers.atom(power(64) - 1);
+        let (low, high) = (integers.low_bits(&x, 26), integers.shift_right(&x, 26));
+        assert_eq!((&low.greatest, &high.greatest), (&(power(26) - 1), &(power(38) - 1)));
+        assert_eq!(integers.multiply_add(&power(26), &high, &low).form, x.form);
+        // Shifted in two steps, and what a word's upper bits contribute to a limb that begins in the word below.
+        assert_eq!(integers.shift_right(&high, 26).form, integers.shift_right(&x, 52).form);
+        let y = integers.atom(power(64) - 1);
+        let (low, kept) = (integers.shift_right(&x, 52), integers.low_bits(&y, 52));
+        let both = integers.multiply_add(&power(12), &kept, &low);
+        let (limb, rest) = (integers.low_bits(&both, 26), integers.shift_right(&both, 26));
+        let (expected, top) = (integers.shift_right(&y, 14), integers.shift_right(&y, 52));
+        assert_eq!(integers.multiply_add(&power(38), &top, &rest).form, expected.form);
+        assert!(limb.form != low.form && limb.greatest == power(26) - 1);
+    }
+}

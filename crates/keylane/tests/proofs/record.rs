@@ -213,3 +213,42 @@ impl Trace {
         (0..self.steps.len()).filter(|&at| live[at]).map(|at| at as Node).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the bytes of the one output.
+    fn output_bytes(kernel: impl Fn()) -> [Byte; 8] {
+        let trace = record(kernel);
+        let Op::Load(bytes) = trace.steps[trace.outputs[0] as usize].op else { panic!("a load") };
+        bytes
+    }
+
+    #[test]
+    fn bytes_keep_their_names_wherever_they_move() {
+        let bytes = output_bytes(|| {
+            let word = input(4) as u32;
+            output((u64::from(word.swap_bytes()) << 16 | 0x1234) & 0xffff_ffff, 4);
+        });
+        // The input is node 0.
+        assert_eq!(bytes[..4], [Byte::Known(0x34), Byte::Known(0x12), Byte::Of(0, 3), Byte::Of(0, 2)]);
+    }
+
+    #[test]
+    #[should_panic(expected = "computed outside of the vectors")]
+    fn what_is_computed_in_memory_is_refused() {
+        record(|| output(input(4).wrapping_add(1) & 0xffff_ffff, 4));
+    }
+
+    #[test]
+    #[should_panic(expected = "the operations depend on the input")]
+    fn operations_that_depend_on_the_input_are_refused() {
+        record(|| {
+            if input(1) % 2 == 0 {
+                output(input(1), 1);
+            }
+            output(0, 1);
+        });
+    }
+}

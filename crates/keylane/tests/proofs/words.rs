@@ -265,3 +265,92 @@ impl Words {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three words, and what functions make of them.
+    fn forms(function: impl Fn(&mut Words, [Word; 3]) -> [Word; 2]) -> [Word; 2] {
+        let mut words = Words::new(4);
+        let inputs = [0, 1, 2].map(|number| words.input(number));
+        function(&mut words, inputs)
+    }
+
+    #[test]
+    fn equal_functions_have_one_form() {
+        let equal = |function: fn(&mut Words, [Word; 3]) -> [Word; 2]| {
+            let [first, second] = forms(function);
+            assert_eq!(first, second);
+        };
+        // (a + b) + c and c + (b + a).
+        equal(|w, [a, b, c]| {
+            let (ab, ba) = (w.add(a, b), w.add(b, a));
+            [w.add(ab, c), w.add(c, ba)]
+        });
+        // The majority by ors and ands, and by an exclusive or.
+        equal(|w, [a, b, c]| {
+            let (or, and) = (w.or(b, c), w.and(b, c));
+            let either = w.and(a, or);
+            let (ab, bc) = (w.xor(a, b), w.xor(b, c));
+            let changed = w.and(ab, bc);
+            [w.or(either, and), w.xor(changed, b)]
+        });
+        // A shift and the rotation without the upper bits.
+        equal(|w, [a, b, _]| {
+            let ab = w.xor(a, b);
+            let (shifted, upper) = (w.shift_right(ab, 5), w.constant(u64::MAX << 27));
+            let rotated = w.rotate_right(ab, 5);
+            let kept = w.and(rotated, upper);
+            [shifted, w.xor(rotated, kept)]
+        });
+        // Rotations add up, and 32 of them are none.
+        equal(|w, [a, ..]| {
+            let rotated = w.rotate_right(a, 20);
+            [w.rotate_right(rotated, 12), a]
+        });
+        // The choice by an exclusive or and by a sum.
+        equal(|w, [a, b, c]| {
+            let (ab, ac) = (w.and(a, b), w.and(a, c));
+            let not_a_c = w.xor(c, ac);
+            [w.xor(ab, not_a_c), w.add(ab, not_a_c)]
+        });
+        // Bytes in and out of a word, in the other order twice.
+        equal(|w, [a, ..]| {
+            let reversed = |w: &mut Words, x| {
+                let bytes = (0..4).rev().map(|i| w.byte(x, i)).collect();
+                w.bytes(bytes)
+            };
+            let once = reversed(w, a);
+            [reversed(w, once), a]
+        });
+        equal(|w, _| {
+            let (x, y) = (w.constant(0xffff_ffff), w.constant(7));
+            [w.add(x, y), w.constant(6)]
+        });
+    }
+
+    #[test]
+    fn different_functions_have_different_forms() {
+        let different = |function: fn(&mut Words, [Word; 3]) -> [Word; 2]| {
+            let [first, second] = forms(function);
+            assert_ne!(first, second);
+        };
+        different(|w, [a, b, _]| [w.add(a, b), w.xor(a, b)]);
+        different(|w, [a, b, _]| [w.or(a, b), w.xor(a, b)]);
+        different(|w, [a, ..]| [w.rotate_right(a, 3), w.rotate_right(a, 4)]);
+        different(|w, [a, ..]| [w.rotate_right(a, 3), w.shift_right(a, 3)]);
+        different(|w, [a, ..]| [w.add(a, a), a]);
+        different(|w, [a, b, c]| {
+            let (ab, ac) = (w.and(a, b), w.and(a, c));
+            [w.add(ab, ac), w.xor(ab, ac)]
+        });
+        different(|w, [a, b, _]| {
+            let sum = w.add(a, b);
+            [w.rotate_right(sum, 1), {
+                let (a, b) = (w.rotate_right(a, 1), w.rotate_right(b, 1));
+                w.add(a, b)
+            }]
+        });
+    }
+}
