@@ -29,6 +29,8 @@ pub(crate) struct Integers {
     known: HashMap<Form, (BigInt, BigInt)>,
     /// For an atom that is another one shifted right: that one and the number of bits.
     roots: HashMap<usize, (usize, u32)>,
+    /// Whether a number that may be negative was shifted.
+    negative: bool,
 }
 
 fn power(bits: u32) -> BigInt {
@@ -153,7 +155,7 @@ impl Integers {
         if let Some(&atom) = self.shifted.get(&key) {
             return self.of(Form::from([(vec![atom], 1.into())]));
         }
-        assert!(x.least >= BigInt::ZERO, "a negative number is shifted");
+        self.negative |= x.least < BigInt::ZERO;
         self.atoms.push((&x.least >> k, &x.greatest >> k));
         let atom = self.atoms.len() - 1;
         if let [(atoms, _)] = key.0.iter().collect::<Vec<_>>()[..] {
@@ -243,7 +245,7 @@ impl Integers {
                 }
                 Op::RotateRight(..) => panic!("integers are not rotated"),
             };
-            if value.least < BigInt::ZERO || value.greatest >= power(64) {
+            if self.negative || value.least < BigInt::ZERO || value.greatest >= power(64) {
                 return Err(format!("{:?} wraps", step.op));
             }
             values.push(value);

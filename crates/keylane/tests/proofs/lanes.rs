@@ -175,6 +175,11 @@ impl<const N: usize> Product52Lanes<N> for Recorded<u64, N> {
     }
 
     #[inline(never)]
+    fn gather(isa: Portable, blocks: [&[u8; 16]; N]) -> (Self, Self) {
+        Self::from_blocks(isa, &blocks.map(|block| *block))
+    }
+
+    #[inline(never)]
     fn add_low_product(self, _: Portable, a: Self, b: Self) -> Self {
         self + a.zip(b, Op::Low52)
     }
