@@ -146,11 +146,9 @@ impl Integers {
         }
         let mut key = (x.form.clone(), k);
         // A quotient of a quotient is a quotient.
-        if let [(atoms, factor)] = x.form.iter().collect::<Vec<_>>()[..] {
-            if let ([atom], true) = (atoms.as_slice(), *factor == BigInt::from(1)) {
-                let (root, before) = self.roots.get(atom).copied().unwrap_or((*atom, 0));
-                key = (Form::from([(vec![root], 1.into())]), before + k);
-            }
+        if let Some(atom) = single(&x.form) {
+            let (root, before) = self.roots.get(&atom).copied().unwrap_or((atom, 0));
+            key = (Form::from([(vec![root], 1.into())]), before + k);
         }
         if let Some(&atom) = self.shifted.get(&key) {
             return self.of(Form::from([(vec![atom], 1.into())]));
@@ -158,10 +156,8 @@ impl Integers {
         self.negative |= x.least < BigInt::ZERO;
         self.atoms.push((&x.least >> k, &x.greatest >> k));
         let atom = self.atoms.len() - 1;
-        if let [(atoms, _)] = key.0.iter().collect::<Vec<_>>()[..] {
-            if let ([root], 1) = (atoms.as_slice(), key.0.len()) {
-                self.roots.insert(atom, (*root, key.1));
-            }
+        if let Some(root) = single(&key.0) {
+            self.roots.insert(atom, (root, key.1));
         }
         self.shifted.insert(key, atom);
         self.of(Form::from([(vec![atom], 1.into())]))
@@ -251,6 +247,16 @@ impl Integers {
             values.push(value);
         }
         Ok(values)
+    }
+}
+
+/// Returns the atom that a form is.
+fn single(form: &Form) -> Option<usize> {
+    match form.iter().next() {
+        Some((atoms, factor)) if form.len() == 1 && atoms.len() == 1 && *factor == BigInt::from(1) => {
+            Some(atoms[0])
+        }
+        _ => None,
     }
 }
 
