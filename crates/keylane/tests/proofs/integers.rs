@@ -173,8 +173,8 @@ impl Integers {
         r
     }
 
-    /// Returns the integers of a trace's nodes, given those of its inputs. Fails if a sum may wrap, or a factor
-    /// may be too long.
+    /// Returns the integers of a trace's nodes, given those of its inputs. Fails if a sum may wrap, or a
+    /// factor may be too long.
     pub(crate) fn values(&mut self, trace: &Trace, inputs: &[Integer]) -> Result<Vec<Integer>, String> {
         let mut values: Vec<Integer> = Vec::new();
         for step in &trace.steps {
@@ -281,7 +281,8 @@ mod tests {
         let (low, high) = (integers.low_bits(&x, 26), integers.shift_right(&x, 26));
         assert_eq!((&low.greatest, &high.greatest), (&(power(26) - 1), &(power(38) - 1)));
         assert_eq!(integers.multiply_add(&power(26), &high, &low).form, x.form);
-        // Shifted in two steps, and what a word's upper bits contribute to a limb that begins in the word below.
+        // Shifted in two steps, and what a word's upper bits contribute to a limb that begins in the word
+        // below.
         assert_eq!(integers.shift_right(&high, 26).form, integers.shift_right(&x, 52).form);
         let y = integers.atom(power(64) - 1);
         let (low, kept) = (integers.shift_right(&x, 52), integers.low_bits(&y, 52));

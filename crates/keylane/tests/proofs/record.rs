@@ -6,8 +6,8 @@
 //! Between operations, words pass through memory, which has numbers. There, each byte of a node has a random
 //! *name* of [`RUNS`] bytes. The kernel runs as many times, and each run sees another byte of the name. When
 //! it loads a byte, the values of all runs say what the byte is: if they are equal, it is a constant; if they
-//! are a name, it is that byte of that node. Any other value was computed outside of the vectors, and there is
-//! no proof.
+//! are a name, it is that byte of that node. Any other value was computed outside of the vectors, and there
+//! is no proof.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -119,15 +119,15 @@ impl Words {
         }
     }
 
-    /// Keeps a sum together in the sums that are made from now on, which otherwise would have hundreds of terms.
-    /// A standard seals the values that every kernel has at some time.
+    /// Keeps a sum together in the sums that are made from now on, which otherwise would have hundreds of
+    /// terms. A standard seals the values that every kernel has at some time.
     pub(crate) fn seal(&mut self, x: Word) -> Word {
         self.sealed.insert(x);
         x
     }
 
-    /// Replaces x·y + (z ^ x·z), whose bits are never both one, by the exclusive or: SHA-2's Ch is computed in
-    /// either way.
+    /// Replaces x·y + (z ^ x·z), whose bits are never both one, by the exclusive or: SHA-2's Ch is computed
+    /// in either way.
     fn merge_choices(&mut self, terms: &mut BTreeMap<Word, u64>) {
         let halves = |words: &Self, len: usize| -> Vec<Word> {
             let of_len =
