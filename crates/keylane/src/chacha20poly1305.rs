@@ -22,7 +22,7 @@ pub(crate) use backends::BACKENDS;
 
 use crate::aead::{self, Aead, Cipher, Tag};
 use crate::chacha20;
-use kernel::{Direction, Message};
+use kernel::{Direction, MIN_BATCH, Message};
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::{Secret, wipe};
 
@@ -91,9 +91,6 @@ impl Aead for ChaCha20Poly1305 {
         Self { key: Secret::new(*key) }
     }
 }
-
-/// As measured on a Zen 4.
-const MIN_BATCH: usize = 6;
 
 impl Cipher for ChaCha20Poly1305 {
     type Nonce = [u8; 12];

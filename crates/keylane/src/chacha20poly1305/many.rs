@@ -2,7 +2,7 @@
 //! a group of N blocks, the CPU's integer units hash the group before, two messages at a time: one message's
 //! hash is a chain of products, which leaves the multiplier idle for a third of the time.
 
-use super::kernel::{Direction, Kernel, one_by_one};
+use super::kernel::{Direction, Kernel, MIN_BATCH, one_by_one};
 use crate::aead::{Message, Tag};
 use crate::chacha20::lanes::{Interleave, StreamBuffer, Vector, blocks, start, store, wipe_stream};
 use crate::poly1305::Chain;
@@ -11,9 +11,6 @@ use keylane_cpu::InstructionSet;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::lanes::load_partial;
 use keylane_cpu::wipe::wipe;
-
-/// From this number of messages on, lanes are faster than one message after the other.
-const MIN: usize = 6;
 
 /// With fewer messages than this, lanes are faster only for texts up to this length.
 const FEW: usize = 16;
@@ -256,7 +253,7 @@ pub(super) fn crypt_many<
 ) {
     let max_len = if messages.len() < FEW { FEW_LEN } else { V::MANY_LEN };
     let short = messages.iter().filter(|message| is_short(message, max_len)).count();
-    if short < MIN {
+    if short < MIN_BATCH {
         return one_by_one(kernel, direction, key, messages, tags);
     }
     if short < messages.len() {
