@@ -239,7 +239,7 @@ impl Integers {
                         _ => self.shift_right(&product, 52),
                     }
                 }
-                Op::RotateRight(..) => panic!("integers are not rotated"),
+                _ => panic!("no operation of integers: {:?}", step.op),
             };
             if self.negative || value.least < BigInt::ZERO || value.greatest >= power(64) {
                 return Err(format!("{:?} wraps", step.op));

@@ -4,6 +4,7 @@
 //! [`lanes`], [`instructions`], [`symbols`]), and the record is compared with the standard in a normal form
 //! ([`words`]). The kernels of all architectures are proved on one, since none of its instructions runs.
 
+mod blocks;
 mod instructions;
 mod integers;
 mod lanes;

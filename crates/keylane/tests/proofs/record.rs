@@ -38,6 +38,18 @@ pub(crate) enum Op {
     /// The lower 52 bits of the product of the lower 52 bits of both, and the upper 52.
     Low52(Node, Node),
     High52(Node, Node),
+    /// Bytes of other nodes, as [`Load`](Self::Load), that did not pass through memory.
+    Bytes([Byte; 8]),
+    /// Adds both words of 32 bits.
+    Add32(Node, Node),
+    /// The lower and the upper 64 bits of the product of two polynomials over GF(2).
+    CarrylessLow(Node, Node),
+    CarrylessHigh(Node, Node),
+    /// The parts of AES's rounds (FIPS 197 §5.1 and §5.3) on two columns.
+    SubBytes(Node),
+    MixColumns(Node),
+    InvSubBytes(Node),
+    InvMixColumns(Node),
 }
 
 /// A byte in memory.
@@ -67,7 +79,7 @@ impl Op {
     fn operands(self) -> impl Iterator<Item = Node> {
         let operands = match self {
             Self::Input(_) => Vec::new(),
-            Self::Load(bytes) => bytes
+            Self::Load(bytes) | Self::Bytes(bytes) => bytes
                 .into_iter()
                 .filter_map(|byte| if let Byte::Of(node, _) = byte { Some(node) } else { None })
                 .collect(),
@@ -77,8 +89,17 @@ impl Op {
             | Self::Or(a, b)
             | Self::Multiply32(a, b)
             | Self::Low52(a, b)
-            | Self::High52(a, b) => vec![a, b],
-            Self::RotateRight(a, _) | Self::ShiftRight(a, _) | Self::ShiftLeft(a, _) => vec![a],
+            | Self::High52(a, b)
+            | Self::Add32(a, b)
+            | Self::CarrylessLow(a, b)
+            | Self::CarrylessHigh(a, b) => vec![a, b],
+            Self::RotateRight(a, _)
+            | Self::ShiftRight(a, _)
+            | Self::ShiftLeft(a, _)
+            | Self::SubBytes(a)
+            | Self::MixColumns(a)
+            | Self::InvSubBytes(a)
+            | Self::InvMixColumns(a) => vec![a],
         };
         operands.into_iter()
     }
@@ -118,6 +139,17 @@ pub(crate) fn node(op: Op, len: usize) -> Node {
 #[inline(never)]
 pub(crate) fn load(number: u64, len: usize) -> Node {
     node(Op::Load(number.to_le_bytes().map(Byte::Known)), len)
+}
+
+/// Returns the bytes that this run has read from memory as a node, if it was.
+pub(crate) fn loaded(node: Node) -> Option<[u8; 8]> {
+    RUN.with_borrow(|run| match run.trace[node as usize].op {
+        Op::Load(bytes) => Some(bytes.map(|byte| match byte {
+            Byte::Known(value) => value,
+            Byte::Of(..) => unreachable!("runs load numbers"),
+        })),
+        _ => None,
+    })
 }
 
 /// Returns the number that stands for a node in memory.

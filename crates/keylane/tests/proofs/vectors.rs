@@ -1,11 +1,18 @@
 //! A recording vector for each vector, by the same name. Where two architectures' vectors have one name, the
 //! recording one is the same as well.
 
+use super::blocks;
 use super::instructions::{Arm, Four, X86};
 use super::lanes::Recorded;
 
 /// Stands for an instruction set in the name of a vector.
 pub(crate) struct Ssse3;
+pub(crate) struct AesNi;
+
+// `Blocks1` of Arm has no parameter.
+pub(crate) type Blocks1<Isa = ()> = <Isa as Any<u128, 1>>::Blocks;
+pub(crate) type Blocks2 = blocks::Recorded<2>;
+pub(crate) type Blocks4 = blocks::Recorded<4>;
 
 pub(crate) type U32x4<Isa = ()> = <Isa as Any<u32, 4>>::Vector;
 pub(crate) type U32x8 = Recorded<u32, 8>;
@@ -21,8 +28,10 @@ pub(crate) type WordQuad = Four<u64, X86>;
 /// A vector that does not depend on the instruction set.
 pub(crate) trait Any<W, const N: usize> {
     type Vector;
+    type Blocks;
 }
 
 impl<Isa, W, const N: usize> Any<W, N> for Isa {
     type Vector = Recorded<W, N>;
+    type Blocks = blocks::Recorded<N>;
 }
