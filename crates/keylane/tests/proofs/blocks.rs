@@ -305,6 +305,7 @@ mod tests {
             Op::Load(bytes) | Op::Bytes(bytes) => match bytes[usize::from(at)] {
                 Byte::Known(byte) => byte,
                 Byte::Of(node, at) => origin(trace, node, at),
+                Byte::Flipped(..) => panic!("a byte is flipped"),
             },
             op => panic!("{op:?} moves no bytes"),
         }

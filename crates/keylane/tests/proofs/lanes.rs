@@ -1,5 +1,7 @@
 //! Recording vectors for the traits of lanes.
 
+#![allow(unreachable_pub, reason = "types of a trait that is public")]
+
 use super::record::{Node, Op, load, node, stored};
 use core::ops::{Add, BitAnd, BitOr, BitXor};
 use keylane_cpu::Portable;
@@ -7,7 +9,7 @@ use keylane_cpu::lanes::{Lanes, Product52Lanes, ProductLanes, U32Lanes, U64Lanes
 
 /// N lanes of words W. As long as a real vector, since kernels may ask for the length.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Recorded<W, const N: usize>([W; N]);
+pub struct Recorded<W, const N: usize>([W; N]);
 
 /// A word as it is in memory, which in a vector is the number of a node.
 pub(crate) trait Word: Copy {

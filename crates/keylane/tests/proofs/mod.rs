@@ -5,6 +5,7 @@
 //! ([`words`]). The kernels of all architectures are proved on one, since none of its instructions runs.
 
 mod blocks;
+mod constructions;
 mod instructions;
 mod integers;
 mod lanes;

@@ -1,6 +1,6 @@
 //! A proof: a kernel's outputs are the standard's terms, and those of the kernel with a fault are not.
 
-use super::record::{Node, Op, Trace, record};
+use super::record::{Byte, Node, Op, Trace, record};
 use super::words::{Word, Words};
 
 /// Proves that a kernel over words of `len` bytes computes what the standard says, for all inputs.
@@ -13,7 +13,8 @@ pub(crate) fn prove_again(len: usize, kernel: impl Fn(), standard: impl FnOnce(&
     prove_and_plant(len, &[], kernel, standard);
 }
 
-fn prove_and_plant(
+/// As [`prove`], with other faults.
+pub(crate) fn prove_and_plant(
     len: usize,
     faults: &[Fault],
     kernel: impl Fn(),
@@ -35,13 +36,17 @@ fn prove_and_plant(
 
 /// What a vector could do wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fault {
+pub(crate) enum Fault {
     /// Rotates by another number of bits.
     Rotation,
     /// Adds without carries.
     Carry,
     /// Takes an operand from another lane, or from before.
     Operand,
+    /// Exchanges two bytes.
+    Byte,
+    /// Forgets a constant that is added to a byte.
+    Constant,
 }
 
 impl Fault {
@@ -51,10 +56,19 @@ impl Fault {
         let with_fault = |op: Op| match (self, op) {
             (Self::Rotation, Op::RotateRight(x, by)) => Some(Op::RotateRight(x, by + 1)),
             (Self::Carry, Op::Add(x, y)) => Some(Op::Xor(x, y)),
-            (Self::Operand, Op::Add(x, y)) => {
+            (Self::Operand, Op::Add(x, y) | Op::Call(x, y)) => {
                 let other = |z: &Node| ![Word::MAX, values[y as usize]].contains(&values[*z as usize]);
-                Some(Op::Add(x, (0..y).rev().find(other)?))
+                let z = (0..y).rev().find(other)?;
+                Some(if let Op::Add(..) = op { Op::Add(x, z) } else { Op::Call(x, z) })
             }
+            (Self::Byte, Op::Load([a, b, rest @ ..])) => {
+                let [c, d, e, f, g, h] = rest;
+                Some(Op::Load([b, a, c, d, e, f, g, h]))
+            }
+            (Self::Constant, Op::Load(bytes)) => Some(Op::Load(bytes.map(|byte| match byte {
+                Byte::Flipped(node, at, _) => Byte::Of(node, at),
+                byte => byte,
+            }))),
             _ => None,
         };
         let candidates: Vec<(Node, Op)> = trace
@@ -63,7 +77,8 @@ impl Fault {
             .filter_map(|node| Some((node, with_fault(trace.steps[node as usize].op)?)))
             .collect();
         let changes = |&&(node, op): &&(Node, Op)| words.value(op, values) != values[node as usize];
-        let (node, op) = candidates[candidates.len() / 2..].iter().find(changes).expect("an operation");
+        let (before, after) = candidates.split_at(candidates.len() / 2);
+        let (node, op) = after.iter().chain(before).find(changes).expect("an operation");
         let mut faulty = trace.clone();
         faulty.steps[*node as usize].op = *op;
         faulty

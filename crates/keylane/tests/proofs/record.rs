@@ -6,8 +6,8 @@
 //! Between operations, words pass through memory, which has numbers. There, each byte of a node has a random
 //! *name* of [`RUNS`] bytes. The kernel runs as many times, and each run sees another byte of the name. When
 //! it loads a byte, the values of all runs say what the byte is: if they are equal, it is a constant; if they
-//! are a name, it is that byte of that node. Any other value was computed outside of the vectors, and there
-//! is no proof.
+//! are a name, it is that byte of that node; if each differs from a name by the same constant, it is the
+//! exclusive or of both. Any other value was computed outside of the vectors, and there is no proof.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -15,8 +15,8 @@ use std::collections::HashMap;
 /// The number of a node.
 pub(crate) type Node = u32;
 
-/// How many times a kernel runs: the length of a name. 2^-64 is the probability that a value which is not a
-/// name looks like a given one.
+/// How many times a kernel runs: the length of a name. 2^-56 is the probability that another value looks like
+/// a given name, or like its exclusive or with some constant.
 const RUNS: usize = 8;
 
 /// What a node is. All operations are on words of [`Step::len`] bytes.
@@ -50,6 +50,8 @@ pub(crate) enum Op {
     MixColumns(Node),
     InvSubBytes(Node),
     InvMixColumns(Node),
+    /// A function of which nothing is known.
+    Call(Node, Node),
 }
 
 /// A byte in memory.
@@ -58,6 +60,8 @@ pub(crate) enum Byte {
     Known(u8),
     /// A byte of a node, 0 the least significant.
     Of(Node, u8),
+    /// The exclusive or of a byte of a node and a constant.
+    Flipped(Node, u8, u8),
 }
 
 /// A node, and its length in bytes.
@@ -81,7 +85,10 @@ impl Op {
             Self::Input(_) => Vec::new(),
             Self::Load(bytes) | Self::Bytes(bytes) => bytes
                 .into_iter()
-                .filter_map(|byte| if let Byte::Of(node, _) = byte { Some(node) } else { None })
+                .filter_map(|byte| match byte {
+                    Byte::Known(_) => None,
+                    Byte::Of(node, _) | Byte::Flipped(node, ..) => Some(node),
+                })
                 .collect(),
             Self::Add(a, b)
             | Self::Xor(a, b)
@@ -92,7 +99,8 @@ impl Op {
             | Self::High52(a, b)
             | Self::Add32(a, b)
             | Self::CarrylessLow(a, b)
-            | Self::CarrylessHigh(a, b) => vec![a, b],
+            | Self::CarrylessHigh(a, b)
+            | Self::Call(a, b) => vec![a, b],
             Self::RotateRight(a, _)
             | Self::ShiftRight(a, _)
             | Self::ShiftLeft(a, _)
@@ -126,6 +134,11 @@ fn name(node: Node, byte: usize) -> [u8; RUNS] {
     (x ^ x >> 31).to_le_bytes()
 }
 
+/// Returns what a constant does not change.
+fn differences(bytes: [u8; RUNS]) -> [u8; RUNS] {
+    bytes.map(|byte| byte ^ bytes[0])
+}
+
 /// Adds a node.
 #[inline(never)]
 pub(crate) fn node(op: Op, len: usize) -> Node {
@@ -146,7 +159,7 @@ pub(crate) fn loaded(node: Node) -> Option<[u8; 8]> {
     RUN.with_borrow(|run| match run.trace[node as usize].op {
         Op::Load(bytes) => Some(bytes.map(|byte| match byte {
             Byte::Known(value) => value,
-            Byte::Of(..) => unreachable!("runs load numbers"),
+            _ => unreachable!("runs load numbers"),
         })),
         _ => None,
     })
@@ -195,10 +208,12 @@ pub(crate) fn record(kernel: impl Fn()) -> Trace {
         })
         .collect();
     let first = &runs[0];
+    // By the differences of a name's bytes, which a constant does not change.
     let mut named = HashMap::new();
     for &node in &first.stored {
         for i in 0..first.trace[node as usize].len {
-            named.insert(name(node, i), Byte::Of(node, i as u8));
+            let name = name(node, i);
+            named.insert(differences(name), (node, i as u8, name[0]));
         }
     }
     let mut steps = first.trace.clone();
@@ -217,10 +232,11 @@ pub(crate) fn record(kernel: impl Fn()) -> Trace {
         for i in 0..step.len {
             let values: [u8; RUNS] = std::array::from_fn(|run| match loads[run][i] {
                 Byte::Known(value) => value,
-                Byte::Of(..) => unreachable!("runs load numbers"),
+                _ => unreachable!("runs load numbers"),
             });
-            bytes[i] = match named.get(&values) {
-                Some(&byte) => byte,
+            bytes[i] = match named.get(&differences(values)) {
+                Some(&(node, at, byte)) if byte == values[0] => Byte::Of(node, at),
+                Some(&(node, at, byte)) => Byte::Flipped(node, at, byte ^ values[0]),
                 None if values == [values[0]; RUNS] => Byte::Known(values[0]),
                 None => panic!("node {at} was computed outside of the vectors"),
             };

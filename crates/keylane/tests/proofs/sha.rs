@@ -19,7 +19,7 @@ use keylane_cpu::Portable;
 use std::collections::BTreeSet;
 
 /// A hash's compression function as its standard has it, over terms.
-trait Standard: Compression {
+pub(super) trait Standard: Compression {
     /// The number of words of a state.
     const STATE: usize = Self::STATE_LEN / Self::WORD_LEN;
     fn compress(words: &mut Terms, state: &[Word], block: &[Word]) -> Vec<Word>;
@@ -181,20 +181,20 @@ fn output_state<C: Standard>(state: &C::State) {
 }
 
 /// Reads big-endian words.
-fn big_endian<C: Standard>(words: &mut Terms, bytes: &[Piece]) -> Vec<Word> {
+pub(super) fn big_endian<C: Standard>(words: &mut Terms, bytes: &[Piece]) -> Vec<Word> {
     bytes.chunks(C::WORD_LEN).map(|word| words.bytes(word.iter().rev().copied().collect())).collect()
 }
 
 /// The terms of inputs that were made in the same order as these.
-struct Inputs(u32);
+pub(super) struct Inputs(pub(super) u32);
 
 impl Inputs {
-    fn words(&mut self, words: &mut Terms, count: usize) -> Vec<Word> {
+    pub(super) fn words(&mut self, words: &mut Terms, count: usize) -> Vec<Word> {
         self.0 += count as u32;
         (self.0 - count as u32..self.0).map(|node| words.input(node)).collect()
     }
 
-    fn bytes(&mut self, words: &mut Terms, count: usize) -> Vec<Piece> {
+    pub(super) fn bytes(&mut self, words: &mut Terms, count: usize) -> Vec<Piece> {
         self.words(words, count).into_iter().map(|input| Piece::Of(input, 0)).collect()
     }
 }
@@ -211,7 +211,7 @@ fn padding<C: Compression>(len: u64) -> Vec<u8> {
 }
 
 /// Absorbs whole blocks.
-fn absorb<C: Standard>(words: &mut Terms, mut state: Vec<Word>, bytes: &[Piece]) -> Vec<Word> {
+pub(super) fn absorb<C: Standard>(words: &mut Terms, mut state: Vec<Word>, bytes: &[Piece]) -> Vec<Word> {
     for block in bytes.chunks(C::BLOCK_LEN) {
         let block = big_endian::<C>(words, block);
         state = C::compress(words, &state, &block);
@@ -220,13 +220,18 @@ fn absorb<C: Standard>(words: &mut Terms, mut state: Vec<Word>, bytes: &[Piece])
 }
 
 /// Absorbs the end of a message of `len` bytes and its padding.
-fn finish<C: Standard>(words: &mut Terms, state: Vec<Word>, mut end: Vec<Piece>, len: u64) -> Vec<Word> {
+pub(super) fn finish<C: Standard>(
+    words: &mut Terms,
+    state: Vec<Word>,
+    mut end: Vec<Piece>,
+    len: u64,
+) -> Vec<Word> {
     end.extend(padding::<C>(len).into_iter().map(Piece::Known));
     absorb::<C>(words, state, &end)
 }
 
 /// Returns the first bytes of a state.
-fn digest<C: Standard>(words: &Terms, state: &[Word], len: usize) -> Vec<Piece> {
+pub(super) fn digest<C: Standard>(words: &Terms, state: &[Word], len: usize) -> Vec<Piece> {
     (0..len).map(|i| words.byte(state[i / C::WORD_LEN], C::WORD_LEN - 1 - i % C::WORD_LEN)).collect()
 }
 

@@ -1,5 +1,7 @@
 //! Words in integer registers that are recorded, and the hashes over them.
 
+#![allow(unreachable_pub, reason = "types of a trait that is public")]
+
 use super::lanes::Recorded;
 use super::record::{Node, Op, load, node, stored};
 use crate::backend::Backends;
@@ -15,7 +17,7 @@ use keylane_cpu::wipe::Wipe;
 
 /// A word: a number, or a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Symbol<W> {
+pub enum Symbol<W> {
     Known(W),
     Node(Node),
 }

@@ -23,6 +23,8 @@ enum Term {
     Bitwise(Vec<(Vec<Word>, u64)>),
     /// A rotation to the right of a term that is not bitwise.
     Rotated(Word, u32),
+    /// A function of which nothing is known.
+    Call(Word, Word),
 }
 
 /// A polynomial: products and their masks.
@@ -245,22 +247,45 @@ impl Words {
         let of = |node: Node| values[node as usize];
         match op {
             Op::Input(_) => unreachable!("an input is no operation"),
-            Op::Load(bytes) => {
-                let bytes = bytes[..self.len].iter().map(|byte| match *byte {
-                    Byte::Known(x) => Piece::Known(x),
-                    Byte::Of(node, at) => self.byte(of(node), usize::from(at)),
-                });
-                let bytes = bytes.collect();
-                self.bytes(bytes)
-            }
+            Op::Load(bytes) => self.load(&bytes, of),
             Op::Add(a, b) => self.add(of(a), of(b)),
             Op::Xor(a, b) => self.xor(of(a), of(b)),
             Op::And(a, b) => self.and(of(a), of(b)),
             Op::Or(a, b) => self.or(of(a), of(b)),
             Op::RotateRight(a, by) => self.rotate_right(of(a), by),
             Op::ShiftRight(a, by) => self.shift_right(of(a), by),
+            Op::Call(a, b) => self.call(of(a), of(b)),
             _ => unreachable!("an operation of other vectors"),
         }
+    }
+
+    /// Returns the word of these bytes. If constants were added to bytes in memory, they are added to the
+    /// word.
+    fn load(&mut self, bytes: &[Byte; 8], of: impl Fn(Node) -> Word) -> Word {
+        let flipped = bytes.iter().any(|byte| matches!(byte, Byte::Flipped(..)));
+        let mut constant = [0; 8];
+        let mut pieces = Vec::new();
+        for (byte, constant) in bytes[..self.len].iter().zip(&mut constant) {
+            pieces.push(match *byte {
+                Byte::Known(x) if !flipped => Piece::Known(x),
+                Byte::Known(x) => {
+                    *constant = x;
+                    Piece::Known(0)
+                }
+                Byte::Of(node, at) => self.byte(of(node), usize::from(at)),
+                Byte::Flipped(node, at, x) => {
+                    *constant = x;
+                    self.byte(of(node), usize::from(at))
+                }
+            });
+        }
+        let (word, constant) = (self.bytes(pieces), self.constant(u64::from_le_bytes(constant)));
+        self.xor(word, constant)
+    }
+
+    /// Returns a function's value, of which nothing is known.
+    pub(crate) fn call(&mut self, a: Word, b: Word) -> Word {
+        self.term(Term::Call(a, b))
     }
 }
 

@@ -1,0 +1,403 @@
+//! HMAC, HKDF, PBKDF2, and hashes of one message or of many, in pieces or at once: all of it computes what
+//! the standards say, over any compression function and any kernels.
+//!
+//! The compression function here is *free*: nothing is known of a value but what it was computed from. What
+//! is proved over it holds over SHA-1's and SHA-2's, whose kernels are proved in [`sha`](super::sha).
+
+#![allow(unreachable_pub, reason = "the macro defines public hashes")]
+
+use super::prove::{Fault, prove_and_plant};
+use super::record::{Op, input_bytes, load, node, output, stored};
+use super::sha::{Inputs, Standard, big_endian, digest, finish};
+use super::symbols::{Memory, Symbol};
+use super::words::{Piece, Word, Words};
+use crate::backend::{Backends, Entry};
+use crate::compression::{Compression, Kernel};
+use crate::function::{Hash, hash};
+use crate::hkdf::Prk;
+use crate::hmac::{Hmac, HmacKey, mac_each};
+use crate::pbkdf2::{self, Job};
+use core::num::NonZeroU32;
+
+type State = [Symbol<u32>; 8];
+
+const BLOCK_LEN: usize = 64;
+
+const INITIAL: State = {
+    let mut state = [Symbol::Known(0); 8];
+    let mut i = 0;
+    while i < 8 {
+        state[i] = Symbol::Known(1 + i as u32);
+        i += 1;
+    }
+    state
+};
+
+/// A kernel of the free function, which gains from so many messages.
+struct Model<const FROM: usize>;
+
+impl<C: Compression<State = State, Block = [u8; BLOCK_LEN]>, const FROM: usize> Kernel<C> for Model<FROM> {
+    fn compress(&self, state: &mut State, blocks: &[[u8; BLOCK_LEN]]) {
+        for block in blocks {
+            let block = block.as_chunks().0.iter().map(|word| load(u32::from_be_bytes(*word).into(), 4));
+            let operands = state.map(Memory::node).into_iter().chain(block);
+            let all = operands.reduce(|x, y| node(Op::Call(x, y), 4)).expect("operands");
+            *state = core::array::from_fn(|i| Memory::of(node(Op::Call(all, load(i as u64, 4)), 4)));
+        }
+    }
+
+    fn compress_many(&self, states: &mut [State], messages: &[&[[u8; BLOCK_LEN]]]) {
+        assert!(states.len() == messages.len());
+        for (state, blocks) in states.iter_mut().zip(messages) {
+            assert!(!blocks.is_empty() && blocks.len() == messages[0].len());
+            Kernel::<C>::compress(self, state, blocks);
+        }
+    }
+
+    fn gains_from(&self) -> usize {
+        FROM
+    }
+}
+
+/// Hashes over the free function. Each has a list of its own: from how many messages on a kernel is chosen,
+/// and from how many on it gains.
+macro_rules! hashes {
+    ($($Core:ident $Hash:ident $len:literal: [$($min_batch:literal from $from:expr),+];)+) => { $(
+        #[derive(Clone, Copy, Debug)]
+        pub struct $Core;
+
+        impl Compression for $Core {
+            type Word = Symbol<u32>;
+            type State = State;
+            type Block = [u8; BLOCK_LEN];
+            const WORD_LEN: usize = 4;
+            const STATE_LEN: usize = 32;
+            const ZERO_STATE: State = [Symbol::Known(0); 8];
+
+            fn backends() -> &'static Backends<dyn Kernel<Self>> {
+                static LIST: Backends<dyn Kernel<$Core>> = Backends::new(
+                    "free",
+                    &[$(Entry {
+                        name: "model", min_batch: $min_batch, usable: || true, kernel: &Model::<{ $from }>
+                    }),+],
+                    |_| true,
+                );
+                &LIST
+            }
+        }
+
+        impl Standard for $Core {
+            fn compress(words: &mut Words, state: &[Word], block: &[Word]) -> Vec<Word> {
+                let operands = [state, block].concat();
+                let all = operands.into_iter().reduce(|x, y| words.call(x, y)).expect("operands");
+                (0..8).map(|i| { let i = words.constant(i); words.call(all, i) }).collect()
+            }
+
+            fn word(number: u64) -> Symbol<u32> {
+                Symbol::Node(Memory::node(number as u32))
+            }
+
+            fn number(word: Symbol<u32>) -> u64 {
+                stored(word.node())
+            }
+        }
+
+        hash! { $Hash, "free", $Core, output $len, initial INITIAL, id 250 }
+
+        impl Free for $Hash {
+            type Core = $Core;
+        }
+    )+ };
+}
+hashes! {
+    // As the portable kernel, the CPU's instructions, and lanes for many messages beside either.
+    Alone AloneHash 32: [1 from usize::MAX];
+    Instructions InstructionsHash 32: [1 from 6];
+    Lanes LanesHash 32: [3 from 2, 1 from usize::MAX];
+    Both BothHash 32: [7 from 2, 1 from 6];
+    Truncated TruncatedHash 28: [3 from 2, 1 from usize::MAX];
+}
+
+trait Free: Hash {
+    type Core: Standard;
+}
+
+/// FIPS 180-4 §6: the digest of a message.
+fn hashed<H: Free>(words: &mut Words, message: &[Piece]) -> Vec<Piece> {
+    let initial = (1..=8).map(|i| words.constant(i)).collect();
+    let state = finish::<H::Core>(words, initial, message.to_vec(), message.len() as u64);
+    digest::<H::Core>(words, &state, H::OUTPUT_LEN)
+}
+
+/// Returns the bytes of big-endian words.
+fn bytes_of(words: &Words, big_endian: &[Word]) -> Vec<Piece> {
+    big_endian.iter().flat_map(|&word| (0..4).rev().map(move |i| words.byte(word, i))).collect()
+}
+
+/// RFC 2104 §2.
+fn hmac<H: Free>(words: &mut Words, key: &[Piece], message: &[Piece]) -> Vec<Piece> {
+    let mut key = if key.len() > BLOCK_LEN { hashed::<H>(words, key) } else { key.to_vec() };
+    key.resize(BLOCK_LEN, Piece::Known(0));
+    let key = big_endian::<H::Core>(words, &key);
+    let [inner, outer] = [0x3636_3636, 0x5c5c_5c5c].map(|pad| {
+        let pad = words.constant(pad);
+        let padded: Vec<Word> = key.iter().map(|&word| words.xor(word, pad)).collect();
+        bytes_of(words, &padded)
+    });
+    let inner = hashed::<H>(words, &[&inner, message].concat());
+    hashed::<H>(words, &[outer, inner].concat())
+}
+
+/// RFC 8018 §5.2.
+fn pbkdf2<H: Free>(
+    words: &mut Words,
+    password: &[Piece],
+    salt: &[Piece],
+    iterations: u32,
+    len: usize,
+) -> Vec<Piece> {
+    let mut key = Vec::new();
+    for block in 1..=len.div_ceil(H::OUTPUT_LEN) as u32 {
+        let number = block.to_be_bytes().map(Piece::Known);
+        let mut u = hmac::<H>(words, password, &[salt, &number].concat());
+        let mut sum = big_endian::<H::Core>(words, &u);
+        for _ in 1..iterations {
+            u = hmac::<H>(words, password, &u);
+            let u = big_endian::<H::Core>(words, &u);
+            sum = sum.iter().zip(u).map(|(&x, y)| words.xor(x, y)).collect();
+        }
+        key.extend(bytes_of(words, &sum));
+    }
+    key.truncate(len);
+    key
+}
+
+/// RFC 5869 §2.3.
+fn hkdf_expand<H: Free>(words: &mut Words, prk: &[Piece], info: &[Piece], len: usize) -> Vec<Piece> {
+    let (mut out, mut block) = (Vec::new(), Vec::new());
+    for number in 1..=len.div_ceil(H::OUTPUT_LEN) as u8 {
+        block = hmac::<H>(words, prk, &[&block, info, &[Piece::Known(number)]].concat());
+        out.extend(&block);
+    }
+    out.truncate(len);
+    out
+}
+
+/// Returns a piece of memory as words of the output.
+fn outputs(bytes: &[u8]) {
+    for chunk in bytes.chunks(4) {
+        let mut word = [0; 4];
+        word[..chunk.len()].copy_from_slice(chunk);
+        output(u32::from_be_bytes(word).into(), 4);
+    }
+}
+
+/// Proves what is made of inputs of these lengths, and that the proof notices `faults`.
+fn prove(
+    faults: &[Fault],
+    lens: &[usize],
+    kernel: impl Fn(&[Vec<u8>]) -> Vec<u8>,
+    standard: impl FnOnce(&mut Words, &[Vec<Piece>]) -> Vec<Piece>,
+) {
+    prove_and_plant(
+        4,
+        faults,
+        || outputs(&kernel(&lens.iter().map(|&len| input_bytes(len)).collect::<Vec<_>>())),
+        |words| {
+            let mut inputs = Inputs(0);
+            let inputs: Vec<_> = lens.iter().map(|&len| inputs.bytes(words, len)).collect();
+            let mut expected = standard(words, &inputs);
+            expected.resize(expected.len().next_multiple_of(4), Piece::Known(0));
+            big_endian::<Alone>(words, &expected)
+        },
+    );
+}
+
+/// Every way to hash one message, of all lengths to three blocks and at some splits.
+fn one_message<H: Free>() {
+    for len in 0..=3 * BLOCK_LEN {
+        let faults: &[Fault] = if len == 100 { &[Fault::Operand, Fault::Byte] } else { &[] };
+        prove(faults, &[len], |m| H::digest(&m[0]).as_ref().into(), |w, m| hashed::<H>(w, &m[0]));
+        prove(
+            &[],
+            &[len],
+            |m| {
+                let mut hash = H::new();
+                let (first, rest) = m[0].split_at(len / 3);
+                hash.update(first);
+                rest.chunks(50).for_each(|piece| hash.update(piece));
+                hash.finalize().as_ref().into()
+            },
+            |w, m| hashed::<H>(w, &m[0]),
+        );
+    }
+}
+
+/// Computes a tag, of a key and a message.
+type Mac<'a, H> = &'a dyn Fn(&[u8], &[u8]) -> <H as Hash>::Output;
+
+/// Every way to compute one tag.
+fn one_tag<H: Free>() {
+    for key in [0, 1, 32, BLOCK_LEN - 1, BLOCK_LEN, BLOCK_LEN + 1, 3 * BLOCK_LEN] {
+        for len in [0, 1, 20, 55, 56, 63, 64, 65, 119, 120, 128, 200] {
+            let all: &[Fault] = &[Fault::Operand, Fault::Byte, Fault::Constant];
+            let faults = if (key, len) == (32, 20) { all } else { &[] };
+            let standard = |w: &mut Words, m: &[Vec<Piece>]| hmac::<H>(w, &m[0], &m[1]);
+            let prove = |faults: &[Fault], kernel: Mac<H>| {
+                prove(faults, &[key, len], |m| kernel(&m[0], &m[1]).as_ref().into(), standard);
+            };
+            prove(faults, &|key, message| HmacKey::<H>::new(key).mac(message));
+            prove(&[], &|key, message| {
+                let mut mac = Hmac::<H>::new(key);
+                message.chunks(30).for_each(|piece| mac.update(piece));
+                mac.finalize()
+            });
+            prove(&[], &|key, message| {
+                let (first, rest) = message.split_at(len / 2);
+                HmacKey::<H>::new(key).mac_parts(&[first, &[], rest])
+            });
+            prove(&[], &|key, message| {
+                let key = HmacKey::<H>::new(key).export();
+                HmacKey::<H>::import(&key).expect("a key").mac(message)
+            });
+        }
+    }
+}
+
+/// The lengths of `count` messages.
+fn mixed(count: usize) -> Vec<usize> {
+    const LENS: [usize; 11] = [20, 300, 0, 64, 55, 56, 130, 1, 119, 640, 64];
+    (0..count).map(|i| LENS[i % LENS.len()]).collect()
+}
+
+/// Batches of any number of messages, of equal and of mixed lengths.
+fn batches<H: Free>() {
+    for count in [0, 1, 2, 3, 5, 6, 7, 15, 16, 17, 18, 40] {
+        for lens in [vec![20; count], vec![256; count], mixed(count)] {
+            let faults: &[Fault] = if count == 17 { &[Fault::Operand, Fault::Byte] } else { &[] };
+            let out = vec![H::digest(&[]); count];
+            let flat = |out: &[H::Output]| out.iter().flat_map(|out| out.as_ref().to_vec()).collect();
+            prove(
+                faults,
+                &lens,
+                |m| {
+                    let mut out = out.clone();
+                    H::digest_many(m, &mut out).expect("equal numbers");
+                    flat(&out)
+                },
+                |w, m| m.iter().flat_map(|m| hashed::<H>(w, m)).collect(),
+            );
+            for prefix in [1, 63, 64, 70] {
+                prove(
+                    &[],
+                    &[&[prefix], lens.as_slice()].concat(),
+                    |m| {
+                        let (mut out, mut hash) = (out.clone(), H::new());
+                        hash.update(&m[0]);
+                        hash.finalize_many(&m[1..], &mut out).expect("equal numbers");
+                        flat(&out)
+                    },
+                    |w, m| {
+                        m[1..]
+                            .iter()
+                            .flat_map(|suffix| hashed::<H>(w, &[&m[0][..], suffix].concat()))
+                            .collect()
+                    },
+                );
+            }
+            prove(
+                &[],
+                &lens,
+                |m| {
+                    let mut hashes = vec![H::new(); count];
+                    for (i, hash) in hashes.iter_mut().enumerate() {
+                        hash.update(&m[i][..m[i].len() / 3 * (i % 2)]);
+                    }
+                    let rest: Vec<_> =
+                        m.iter().enumerate().map(|(i, m)| &m[m.len() / 3 * (i % 2)..]).collect();
+                    H::update_many(&mut hashes, &rest).expect("equal numbers");
+                    hashes.into_iter().flat_map(|hash| hash.finalize().as_ref().to_vec()).collect()
+                },
+                |w, m| m.iter().flat_map(|m| hashed::<H>(w, m)).collect(),
+            );
+            // Message i has the key before it, of 32 bytes.
+            let pairs: Vec<usize> = lens.iter().flat_map(|&len| [32, len]).collect();
+            prove(
+                faults,
+                &pairs,
+                |m| {
+                    let (mut out, pairs) = (out.clone(), m.as_chunks::<2>().0);
+                    let keys: Vec<_> = pairs.iter().map(|[key, _]| HmacKey::<H>::new(key)).collect();
+                    let jobs: Vec<_> = keys.iter().zip(pairs).map(|(key, [_, m])| (key, &m[..])).collect();
+                    mac_each(&jobs, &mut out).expect("equal numbers");
+                    flat(&out)
+                },
+                |w, m| m.as_chunks().0.iter().flat_map(|[key, m]| hmac::<H>(w, key, m)).collect(),
+            );
+        }
+    }
+}
+
+/// PBKDF2 of jobs whose keys have different lengths, and HKDF.
+fn derived<H: Free>() {
+    let lens = [H::OUTPUT_LEN, 5, 3 * H::OUTPUT_LEN + 1, 0, 20 * H::OUTPUT_LEN];
+    for jobs in 1..=lens.len() {
+        for iterations in 1..=3 {
+            // A password and a salt for each job.
+            let inputs: Vec<usize> = (0..jobs).flat_map(|job| [10 + 30 * job, 16 + 20 * job]).collect();
+            let faults: &[Fault] = if iterations == 2 { &[Fault::Operand, Fault::Byte] } else { &[] };
+            prove(
+                faults,
+                &inputs,
+                |m| {
+                    let mut keys: Vec<Vec<u8>> = lens[..jobs].iter().map(|&len| vec![0; len]).collect();
+                    let pairs = m.as_chunks::<2>().0.iter().zip(&mut keys);
+                    let mut jobs: Vec<Job<'_>> =
+                        pairs.map(|([password, salt], out)| Job { password, salt, out }).collect();
+                    let iterations = NonZeroU32::new(iterations).expect("some");
+                    pbkdf2::derive_many::<H>(&mut jobs, iterations).expect("short keys");
+                    keys.concat()
+                },
+                |w, m| {
+                    let pairs = m.as_chunks::<2>().0.iter().zip(lens);
+                    pairs.flat_map(|([p, s], len)| pbkdf2::<H>(w, p, s, iterations, len)).collect()
+                },
+            );
+        }
+    }
+    for (info, len) in [(0, H::OUTPUT_LEN), (10, 1), (10, 3 * H::OUTPUT_LEN - 1), (200, 100), (3, 255 * 28)] {
+        prove(
+            &[Fault::Operand, Fault::Byte],
+            &[13, 80, info],
+            |m| {
+                let mut out = vec![0; len];
+                let (first, rest) = m[2].split_at(info / 2);
+                Prk::<H>::extract(&m[0], &m[1]).expand(&[first, rest], &mut out).expect("a short key");
+                out
+            },
+            |w, m| {
+                let prk = hmac::<H>(w, &m[0], &m[1]);
+                hkdf_expand::<H>(w, &prk, &m[2], len)
+            },
+        );
+    }
+}
+
+macro_rules! proofs {
+    ($($name:ident: $Hash:ident;)+) => { $(
+        #[test]
+        fn $name() {
+            one_message::<$Hash>();
+            one_tag::<$Hash>();
+            batches::<$Hash>();
+            derived::<$Hash>();
+        }
+    )+ };
+}
+proofs! {
+    one_at_a_time: AloneHash;
+    by_instructions: InstructionsHash;
+    in_lanes: LanesHash;
+    by_instructions_and_in_lanes: BothHash;
+    truncated: TruncatedHash;
+}
