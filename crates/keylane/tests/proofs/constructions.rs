@@ -6,7 +6,7 @@
 
 #![allow(unreachable_pub, reason = "the macro defines public hashes")]
 
-use super::prove::{Fault, prove_and_plant};
+use super::prove::{Fault, prove_in};
 use super::record::{Op, input_bytes, load, node, output, stored};
 use super::sha::{Inputs, Standard, big_endian, digest, finish};
 use super::symbols::{Memory, Symbol};
@@ -199,8 +199,8 @@ fn prove(
     kernel: impl Fn(&[Vec<u8>]) -> Vec<u8>,
     standard: impl FnOnce(&mut Words, &[Vec<Piece>]) -> Vec<Piece>,
 ) {
-    prove_and_plant(
-        4,
+    prove_in(
+        &mut Words::new(4),
         faults,
         || outputs(&kernel(&lens.iter().map(|&len| input_bytes(len)).collect::<Vec<_>>())),
         |words| {
@@ -216,7 +216,7 @@ fn prove(
 /// Every way to hash one message, of all lengths to three blocks and at some splits.
 fn one_message<H: Free>() {
     for len in 0..=3 * BLOCK_LEN {
-        let faults: &[Fault] = if len == 100 { &[Fault::Operand, Fault::Byte] } else { &[] };
+        let faults: &[Fault] = if len == 100 { &[Fault::Operand, Fault::Move] } else { &[] };
         prove(faults, &[len], |m| H::digest(&m[0]).as_ref().into(), |w, m| hashed::<H>(w, &m[0]));
         prove(
             &[],
@@ -240,7 +240,7 @@ type Mac<'a, H> = &'a dyn Fn(&[u8], &[u8]) -> <H as Hash>::Output;
 fn one_tag<H: Free>() {
     for key in [0, 1, 32, BLOCK_LEN - 1, BLOCK_LEN, BLOCK_LEN + 1, 3 * BLOCK_LEN] {
         for len in [0, 1, 20, 55, 56, 63, 64, 65, 119, 120, 128, 200] {
-            let all: &[Fault] = &[Fault::Operand, Fault::Byte, Fault::Constant];
+            let all: &[Fault] = &[Fault::Operand, Fault::Move, Fault::Constant];
             let faults = if (key, len) == (32, 20) { all } else { &[] };
             let standard = |w: &mut Words, m: &[Vec<Piece>]| hmac::<H>(w, &m[0], &m[1]);
             let prove = |faults: &[Fault], kernel: Mac<H>| {
@@ -274,7 +274,7 @@ fn mixed(count: usize) -> Vec<usize> {
 fn batches<H: Free>() {
     for count in [0, 1, 2, 3, 5, 6, 7, 15, 16, 17, 18, 40] {
         for lens in [vec![20; count], vec![256; count], mixed(count)] {
-            let faults: &[Fault] = if count == 17 { &[Fault::Operand, Fault::Byte] } else { &[] };
+            let faults: &[Fault] = if count == 17 { &[Fault::Operand, Fault::Move] } else { &[] };
             let out = vec![H::digest(&[]); count];
             let flat = |out: &[H::Output]| out.iter().flat_map(|out| out.as_ref().to_vec()).collect();
             prove(
@@ -345,7 +345,7 @@ fn derived<H: Free>() {
         for iterations in 1..=3 {
             // A password and a salt for each job.
             let inputs: Vec<usize> = (0..jobs).flat_map(|job| [10 + 30 * job, 16 + 20 * job]).collect();
-            let faults: &[Fault] = if iterations == 2 { &[Fault::Operand, Fault::Byte] } else { &[] };
+            let faults: &[Fault] = if iterations == 2 { &[Fault::Operand, Fault::Move] } else { &[] };
             prove(
                 faults,
                 &inputs,
@@ -367,7 +367,7 @@ fn derived<H: Free>() {
     }
     for (info, len) in [(0, H::OUTPUT_LEN), (10, 1), (10, 3 * H::OUTPUT_LEN - 1), (200, 100), (3, 255 * 28)] {
         prove(
-            &[Fault::Operand, Fault::Byte],
+            &[Fault::Operand, Fault::Move],
             &[13, 80, info],
             |m| {
                 let mut out = vec![0; len];

@@ -1,35 +1,56 @@
 //! A proof: a kernel's outputs are the standard's terms, and those of the kernel with a fault are not.
 
-use super::record::{Byte, Node, Op, Trace, record};
+use super::record::{Byte, Node, Op, Step, Trace, record};
 use super::words::{Word, Words};
+
+/// Terms in normal form: equal values are equal functions of the inputs.
+pub(crate) trait Domain {
+    type Value: Copy + PartialEq;
+    /// In the place of a node that no output depends on.
+    const UNUSED: Self::Value;
+
+    /// Returns what an operation computes, given the values of its operands.
+    fn value(&mut self, step: Step, values: &[Self::Value]) -> Self::Value;
+
+    /// Returns the values of a trace's nodes, of those that an output depends on.
+    fn values(&mut self, trace: &Trace) -> Vec<Self::Value> {
+        let mut values = vec![Self::UNUSED; trace.steps.len()];
+        for node in trace.live() {
+            values[node as usize] = self.value(trace.steps[node as usize], &values);
+        }
+        values
+    }
+}
 
 /// Proves that a kernel over words of `len` bytes computes what the standard says, for all inputs.
 pub(crate) fn prove(len: usize, kernel: impl Fn(), standard: impl FnOnce(&mut Words) -> Vec<Word>) {
-    prove_and_plant(len, &[Fault::Rotation, Fault::Carry, Fault::Operand], kernel, standard);
+    let faults = [Fault::Rotation, Fault::Carry, Fault::Operand];
+    prove_in(&mut Words::new(len), &faults, kernel, standard);
 }
 
 /// As [`prove`], without faults: for one more length, say, of a kernel whose proof has them.
 pub(crate) fn prove_again(len: usize, kernel: impl Fn(), standard: impl FnOnce(&mut Words) -> Vec<Word>) {
-    prove_and_plant(len, &[], kernel, standard);
+    prove_in(&mut Words::new(len), &[], kernel, standard);
 }
 
-/// As [`prove`], with other faults.
-pub(crate) fn prove_and_plant(
-    len: usize,
+/// Proves that a kernel computes what the standard says, for all inputs, and that it does not with any of the
+/// faults.
+pub(crate) fn prove_in<D: Domain>(
+    domain: &mut D,
     faults: &[Fault],
     kernel: impl Fn(),
-    standard: impl FnOnce(&mut Words) -> Vec<Word>,
+    standard: impl FnOnce(&mut D) -> Vec<D::Value>,
 ) {
     let trace = record(kernel);
-    let mut words = Words::new(len);
-    let expected = standard(&mut words);
-    let values = words.values(&trace);
-    let outputs =
-        |values: &[Word]| -> Vec<Word> { trace.outputs.iter().map(|&node| values[node as usize]).collect() };
+    let expected = standard(domain);
+    let values = domain.values(&trace);
+    let outputs = |values: &[D::Value]| -> Vec<D::Value> {
+        trace.outputs.iter().map(|&node| values[node as usize]).collect()
+    };
     assert!(outputs(&values) == expected, "not what the standard says");
     for fault in faults {
-        let faulty = fault.planted(&trace, &mut words, &values);
-        let values = words.values(&faulty);
+        let faulty = fault.planted(&trace, domain, &values);
+        let values = domain.values(&faulty);
         assert!(outputs(&values) != expected, "the proof does not notice the fault {fault:?}");
     }
 }
@@ -41,27 +62,37 @@ pub(crate) enum Fault {
     Rotation,
     /// Adds without carries.
     Carry,
-    /// Takes an operand from another lane, or from before.
+    /// Takes an operand of a sum from another lane, or from before.
     Operand,
-    /// Exchanges two bytes.
-    Byte,
+    /// Takes one of an exclusive or likewise.
+    Xored,
+    /// Moves bytes to other places.
+    Move,
     /// Forgets a constant that is added to a byte.
     Constant,
+    /// Has the inverse of the S-box in place of the S-box, or the other way round.
+    Inverse,
 }
 
 impl Fault {
     /// Returns the trace of vectors that have this fault in one operation, about the middle of those whose
     /// result it changes.
-    fn planted(self, trace: &Trace, words: &mut Words, values: &[Word]) -> Trace {
+    fn planted<D: Domain>(self, trace: &Trace, domain: &mut D, values: &[D::Value]) -> Trace {
+        let other = |y: Node| {
+            let is_other = |z: &Node| ![D::UNUSED, values[y as usize]].contains(&values[*z as usize]);
+            (0..y).rev().find(is_other)
+        };
         let with_fault = |op: Op| match (self, op) {
             (Self::Rotation, Op::RotateRight(x, by)) => Some(Op::RotateRight(x, by + 1)),
-            (Self::Carry, Op::Add(x, y)) => Some(Op::Xor(x, y)),
-            (Self::Operand, Op::Add(x, y) | Op::Call(x, y)) => {
-                let other = |z: &Node| ![Word::MAX, values[y as usize]].contains(&values[*z as usize]);
-                let z = (0..y).rev().find(other)?;
-                Some(if let Op::Add(..) = op { Op::Add(x, z) } else { Op::Call(x, z) })
+            (Self::Carry, Op::Add(x, y) | Op::Add32(x, y)) => Some(Op::Xor(x, y)),
+            (Self::Operand, Op::Add(x, y)) => Some(Op::Add(x, other(y)?)),
+            (Self::Operand, Op::Call(x, y)) => Some(Op::Call(x, other(y)?)),
+            (Self::Xored, Op::Xor(x, y)) => Some(Op::Xor(x, other(y)?)),
+            (Self::Move, Op::Bytes(mut bytes)) => {
+                bytes.rotate_left(1);
+                Some(Op::Bytes(bytes))
             }
-            (Self::Byte, Op::Load([a, b, rest @ ..])) => {
+            (Self::Move, Op::Load([a, b, rest @ ..])) => {
                 let [c, d, e, f, g, h] = rest;
                 Some(Op::Load([b, a, c, d, e, f, g, h]))
             }
@@ -69,6 +100,8 @@ impl Fault {
                 Byte::Flipped(node, at, _) => Byte::Of(node, at),
                 byte => byte,
             }))),
+            (Self::Inverse, Op::SubBytes(x)) => Some(Op::InvSubBytes(x)),
+            (Self::Inverse, Op::InvSubBytes(x)) => Some(Op::SubBytes(x)),
             _ => None,
         };
         let candidates: Vec<(Node, Op)> = trace
@@ -76,7 +109,10 @@ impl Fault {
             .into_iter()
             .filter_map(|node| Some((node, with_fault(trace.steps[node as usize].op)?)))
             .collect();
-        let changes = |&&(node, op): &&(Node, Op)| words.value(op, values) != values[node as usize];
+        let changes = |&&(node, op): &&(Node, Op)| {
+            let step = Step { op, ..trace.steps[node as usize] };
+            domain.value(step, values) != values[node as usize]
+        };
         let (before, after) = candidates.split_at(candidates.len() / 2);
         let (node, op) = after.iter().chain(before).find(changes).expect("an operation");
         let mut faulty = trace.clone();

@@ -5,7 +5,8 @@
 //! rotation is applied to the factors, and a shift is a rotation and a mask. So functions that are computed
 //! in many ways, such as the majority of three bits, have one form.
 
-use super::record::{Byte, Node, Op, Trace};
+use super::prove::Domain;
+use super::record::{Byte, Node, Op, Step};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The number of a term.
@@ -226,39 +227,6 @@ impl Words {
         self.and(rotated, mask)
     }
 
-    /// Returns the terms of a trace's nodes, of those that an output depends on.
-    pub(crate) fn values(&mut self, trace: &Trace) -> Vec<Word> {
-        let mut values = vec![usize::MAX; trace.steps.len()];
-        for node in trace.live() {
-            let step = &trace.steps[node as usize];
-            values[node as usize] = match step.op {
-                Op::Input(number) => self.input(number),
-                op => {
-                    assert!(step.len == self.len);
-                    self.value(op, &values)
-                }
-            };
-        }
-        values
-    }
-
-    /// Returns an operation's term, given those of its operands.
-    pub(crate) fn value(&mut self, op: Op, values: &[Word]) -> Word {
-        let of = |node: Node| values[node as usize];
-        match op {
-            Op::Input(_) => unreachable!("an input is no operation"),
-            Op::Load(bytes) => self.load(&bytes, of),
-            Op::Add(a, b) => self.add(of(a), of(b)),
-            Op::Xor(a, b) => self.xor(of(a), of(b)),
-            Op::And(a, b) => self.and(of(a), of(b)),
-            Op::Or(a, b) => self.or(of(a), of(b)),
-            Op::RotateRight(a, by) => self.rotate_right(of(a), by),
-            Op::ShiftRight(a, by) => self.shift_right(of(a), by),
-            Op::Call(a, b) => self.call(of(a), of(b)),
-            _ => unreachable!("an operation of other vectors"),
-        }
-    }
-
     /// Returns the word of these bytes. If constants were added to bytes in memory, they are added to the
     /// word.
     fn load(&mut self, bytes: &[Byte; 8], of: impl Fn(Node) -> Word) -> Word {
@@ -286,6 +254,28 @@ impl Words {
     /// Returns a function's value, of which nothing is known.
     pub(crate) fn call(&mut self, a: Word, b: Word) -> Word {
         self.term(Term::Call(a, b))
+    }
+}
+
+impl Domain for Words {
+    type Value = Word;
+    const UNUSED: Word = usize::MAX;
+
+    fn value(&mut self, Step { op, len }: Step, values: &[Word]) -> Word {
+        let of = |node: Node| values[node as usize];
+        assert!(len == self.len || matches!(op, Op::Input(_)));
+        match op {
+            Op::Input(number) => self.input(number),
+            Op::Load(bytes) => self.load(&bytes, of),
+            Op::Add(a, b) => self.add(of(a), of(b)),
+            Op::Xor(a, b) => self.xor(of(a), of(b)),
+            Op::And(a, b) => self.and(of(a), of(b)),
+            Op::Or(a, b) => self.or(of(a), of(b)),
+            Op::RotateRight(a, by) => self.rotate_right(of(a), by),
+            Op::ShiftRight(a, by) => self.shift_right(of(a), by),
+            Op::Call(a, b) => self.call(of(a), of(b)),
+            _ => unreachable!("an operation of other vectors"),
+        }
     }
 }
 
