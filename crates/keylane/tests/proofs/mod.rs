@@ -4,7 +4,9 @@
 //! [`lanes`], [`instructions`], [`symbols`]), and the record is compared with the standard in a normal form
 //! ([`words`]). The kernels of all architectures are proved on one, since none of its instructions runs.
 
+mod aes;
 mod blocks;
+mod bytes;
 mod constructions;
 mod instructions;
 mod integers;

@@ -1,0 +1,238 @@
+//! AES by instructions: FIPS 197 in [`Bytes`], and the proofs of the list.
+
+use super::bytes::{Bytes, Form, INV_MIX, MIX};
+use super::prove::{Fault, prove_in};
+use super::record::{input_bytes, output};
+use super::vectors::{AesNi, Blocks1, Blocks2, Blocks4};
+use crate::aes::rounds::Rounds;
+use crate::aes::{Kernel, KeyBytes, RoundKeys};
+use crate::backend::Shape;
+
+/// A block, or a round key.
+pub(crate) type Block = Vec<Form>;
+
+impl Bytes {
+    pub(crate) fn xor_all(&mut self, a: &[Form], b: &[Form]) -> Vec<Form> {
+        a.iter().zip(b).map(|(&a, &b)| self.xor(a, b)).collect()
+    }
+
+    fn sub_bytes(&mut self, bytes: &[Form]) -> Vec<Form> {
+        bytes.iter().map(|&x| self.sub_byte(x)).collect()
+    }
+
+    fn inv_sub_bytes(&mut self, bytes: &[Form]) -> Vec<Form> {
+        bytes.iter().map(|&x| self.inv_sub_byte(x)).collect()
+    }
+
+    /// FIPS 197 §5.2: the round keys.
+    pub(crate) fn key_expansion(&mut self, key: &[Form]) -> Vec<Block> {
+        let nk = key.len() / 4;
+        let mut w: Vec<Vec<Form>> = key.chunks(4).map(<[Form]>::to_vec).collect();
+        let mut rcon = 1_u8;
+        for i in nk..4 * (nk + 7) {
+            let mut temp = w[i - 1].clone();
+            if i % nk == 0 {
+                temp.rotate_left(1);
+                temp = self.sub_bytes(&temp);
+                let constant = self.constant(rcon);
+                temp[0] = self.xor(temp[0], constant);
+                rcon = rcon << 1 ^ if rcon >= 0x80 { 0x1b } else { 0 };
+            } else if nk > 6 && i % nk == 4 {
+                temp = self.sub_bytes(&temp);
+            }
+            w.push(self.xor_all(&w[i - nk], &temp));
+        }
+        w.chunks(4).map(<[_]>::concat).collect()
+    }
+
+    /// FIPS 197 §5.1: the cipher.
+    pub(crate) fn encrypt(&mut self, keys: &[Block], block: &[Form]) -> Block {
+        let rounds = keys.len() - 1;
+        let mut state = self.xor_all(block, &keys[0]);
+        for (round, key) in keys.iter().enumerate().skip(1) {
+            state = self.sub_bytes(&state);
+            // Byte r + 4c is in row r and column c.
+            state = (0..16).map(|i| state[(i + 4 * (i % 4)) % 16]).collect();
+            if round < rounds {
+                state = self.mix_columns(MIX, &state);
+            }
+            state = self.xor_all(&state, key);
+        }
+        state
+    }
+
+    /// FIPS 197 §5.3: the inverse cipher, which is not the equivalent one that kernels have.
+    pub(crate) fn decrypt(&mut self, keys: &[Block], block: &[Form]) -> Block {
+        let rounds = keys.len() - 1;
+        let mut state = self.xor_all(block, &keys[rounds]);
+        for (round, key) in keys[..rounds].iter().enumerate().rev() {
+            state = (0..16).map(|i| state[(i + 16 - 4 * (i % 4)) % 16]).collect();
+            state = self.inv_sub_bytes(&state);
+            state = self.xor_all(&state, key);
+            if round > 0 {
+                state = self.mix_columns(INV_MIX, &state);
+            }
+        }
+        state
+    }
+
+    /// Returns the values of outputs of one byte each.
+    pub(crate) fn outputs(&mut self, bytes: &[Form]) -> Vec<super::bytes::Half> {
+        let zero = self.constant(0);
+        bytes.iter().map(|&byte| [byte, zero, zero, zero, zero, zero, zero, zero]).collect()
+    }
+}
+
+/// The forms of input bytes that were made in the same order as these.
+#[derive(Default)]
+pub(crate) struct Inputs(u32);
+
+impl Inputs {
+    pub(crate) fn bytes(&mut self, bytes: &mut Bytes, count: usize) -> Vec<Form> {
+        self.0 += count as u32;
+        (self.0 - count as u32..self.0).map(|number| bytes.input(number, 0)).collect()
+    }
+}
+
+/// Returns new inputs of one byte each.
+pub(crate) fn input_array<const LEN: usize>() -> [u8; LEN] {
+    input_bytes(LEN).try_into().expect("as many")
+}
+
+/// Declares bytes in memory to be outputs.
+pub(crate) fn output_bytes(bytes: &[u8]) {
+    bytes.iter().for_each(|&byte| output(byte.into(), 1));
+}
+
+/// Returns new round keys.
+pub(crate) fn input_keys(rounds: usize) -> RoundKeys {
+    let mut keys = RoundKeys::EMPTY;
+    keys.set_rounds(rounds).fill_with(input_array);
+    keys
+}
+
+impl Inputs {
+    /// The forms of [`input_keys`].
+    pub(crate) fn keys(&mut self, bytes: &mut Bytes, rounds: usize) -> Vec<Block> {
+        (0..=rounds).map(|_| self.bytes(bytes, 16)).collect()
+    }
+}
+
+pub(crate) const FAULTS: [Fault; 3] = [Fault::Move, Fault::Xored, Fault::Inverse];
+
+/// Proves the expansion of keys.
+fn expands<K: Shape + Kernel>(key_len: usize) {
+    let rounds = key_len / 4 + 6;
+    prove_in(
+        &mut Bytes::default(),
+        &FAULTS,
+        || {
+            let keys = K::KERNEL.expand(KeyBytes::from_slice(&input_bytes(key_len)).expect("a length"));
+            assert!(keys.rounds == rounds);
+            output_bytes(keys.keys.as_flattened());
+        },
+        |bytes| {
+            let key = Inputs::default().bytes(bytes, key_len);
+            let expanded = bytes.key_expansion(&key).concat();
+            let mut expected = vec![bytes.constant(0); 16 * (14 - rounds)];
+            expected.extend(expanded);
+            bytes.outputs(&expected)
+        },
+    );
+}
+
+/// Proves the encryption and the decryption of blocks.
+fn crypts<K: Shape + Kernel>(blocks: usize, rounds: usize, faults: &[Fault]) {
+    for decrypt in [false, true] {
+        prove_in(
+            &mut Bytes::default(),
+            if blocks > 0 { faults } else { &[] },
+            || {
+                let keys = input_keys(rounds);
+                let mut data: Vec<[u8; 16]> = (0..blocks).map(|_| input_array()).collect();
+                if decrypt {
+                    K::KERNEL.decrypt_blocks(&keys, &mut data);
+                } else {
+                    K::KERNEL.encrypt_blocks(&keys, &mut data);
+                }
+                output_bytes(data.as_flattened());
+            },
+            |bytes| {
+                let mut inputs = Inputs::default();
+                let keys = inputs.keys(bytes, rounds);
+                let mut expected = Vec::new();
+                for _ in 0..blocks {
+                    let block = inputs.bytes(bytes, 16);
+                    expected.extend(match decrypt {
+                        false => bytes.encrypt(&keys, &block),
+                        true => bytes.decrypt(&keys, &block),
+                    });
+                }
+                bytes.outputs(&expected)
+            },
+        );
+    }
+}
+
+/// Proves a kernel over vectors of N blocks, for counts that reach each group and remainder.
+fn aes<K: Shape + Kernel>(n: usize) {
+    for key_len in [16, 24, 32] {
+        expands::<K>(key_len);
+    }
+    let group = 8 * n;
+    for rounds in [10, 12, 14] {
+        crypts::<K>(group + group / 2 + n + 1, rounds, &FAULTS);
+    }
+    for blocks in [0, 1, n - 1, n, n + 1, group / 2 - 1, group / 2, group - 1, group, group + 1, 2 * group] {
+        crypts::<K>(blocks, 10, &[]);
+    }
+}
+
+macro_rules! proofs {
+    ($($name:ident: $Kernel:ty; $n:literal)+) => { $(
+        #[test]
+        fn $name() {
+            aes::<$Kernel>($n);
+        }
+    )+ };
+}
+proofs! {
+    blocks_4: Rounds<Blocks4, 4, 16, 32>; 4
+    blocks_2: Rounds<Blocks2, 2, 8, 16>; 2
+    blocks_1: Rounds<Blocks1<AesNi>, 1, 4, 8>; 1
+    blocks_1_of_arm: Rounds<Blocks1, 1, 4, 8>; 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn constants(bytes: &mut Bytes, hex: impl IntoIterator<Item = u8>) -> Vec<Form> {
+        hex.into_iter().map(|x| bytes.constant(x)).collect()
+    }
+
+    /// FIPS 197 appendix C.
+    #[test]
+    fn known_answers() {
+        let bytes = &mut Bytes::default();
+        let plaintext = constants(bytes, 0x0011_2233_4455_6677_8899_aabb_ccdd_eeff_u128.to_be_bytes());
+        for (key_len, answer) in [
+            (16, 0x69c4_e0d8_6a7b_0430_d8cd_b780_70b4_c55a_u128),
+            (24, 0xdda9_7ca4_864c_dfe0_6eaf_70a0_ec0d_7191),
+            (32, 0x8ea2_b7ca_5167_45bf_eafc_4990_4b49_6089),
+        ] {
+            let (key, answer) = (constants(bytes, 0..key_len), constants(bytes, answer.to_be_bytes()));
+            let keys = bytes.key_expansion(&key);
+            assert_eq!(bytes.encrypt(&keys, &plaintext), answer);
+            assert_eq!(bytes.decrypt(&keys, &answer), plaintext);
+        }
+    }
+
+    #[test]
+    fn decryption_is_the_inverse() {
+        let (bytes, mut inputs) = (&mut Bytes::default(), Inputs::default());
+        let (keys, block) = (inputs.keys(bytes, 10), inputs.bytes(bytes, 16));
+        let encrypted = bytes.encrypt(&keys, &block);
+        assert!(encrypted != block && bytes.decrypt(&keys, &encrypted) == block);
+    }
+}
