@@ -275,6 +275,10 @@ impl Domain for Bytes {
                 .map(|byte| match *byte {
                     Byte::Known(x) => self.constant(x),
                     Byte::Of(node, at) => of(node)[usize::from(at)],
+                    Byte::Flipped(node, at, constant) => {
+                        let constant = self.constant(constant);
+                        self.xor(of(node)[usize::from(at)], constant)
+                    }
                 })
                 .collect(),
             Op::Xor(a, b) => of(a).into_iter().zip(of(b)).map(|(a, b)| self.xor(a, b)).collect(),
