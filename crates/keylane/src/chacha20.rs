@@ -1,10 +1,10 @@
 //! ChaCha20 (RFC 8439 §2.4) and XChaCha20 (draft-irtf-cfrg-xchacha-03): key streams that can seek to any
 //! byte.
 
-mod kernel;
+pub(crate) mod kernel;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod lanes;
-mod portable;
+pub(crate) mod portable;
 
 pub(crate) use kernel::Kernel;
 
@@ -45,7 +45,7 @@ fn passes(kernel: &dyn Kernel) -> bool {
     kernel.xor_keystream(&key, &nonce, 1, &mut InOut::in_place(&mut block), &mut last);
     let mut good = block[..16] == ANSWER;
     let nonce_16 = [0, 0, 0, 9, 0, 0, 0, 0x4a, 0, 0, 0, 0, 0x31, 0x41, 0x59, 0x27];
-    good &= portable::hchacha20(&key, &nonce_16)[..16] == SUBKEY;
+    good &= portable::hchacha20::<u32>(&key, &nonce_16)[..16] == SUBKEY;
 
     let mut expected = [0; LEN];
     Portable.xor_keystream(&key, &nonce, COUNTER, &mut InOut::in_place(&mut expected), &mut last);
@@ -288,5 +288,5 @@ pub(crate) fn extended(key: &[u8; 32], nonce: &[u8; 24]) -> ([u8; 32], [u8; 12])
     let (first, rest) = nonce.split_first_chunk::<16>().expect("16 of 24");
     let mut inner = [0; 12];
     inner[4..].copy_from_slice(rest);
-    (portable::hchacha20(key, first), inner)
+    (portable::hchacha20::<u32>(key, first), inner)
 }

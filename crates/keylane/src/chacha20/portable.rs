@@ -1,10 +1,12 @@
-//! ChaCha20 block by block in words, and HChaCha20, which derives a key from a key and a nonce.
+//! ChaCha20 block by block in words, and HChaCha20, which derives a key from a key and a nonce. A word W is a
+//! `u32`; in `tests/proofs`, a term.
 
 use super::kernel::{Kernel, one_by_one};
 use crate::unroll::each;
 use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
-use keylane_cpu::wipe::wipe;
+use keylane_cpu::pin::Scalar;
+use keylane_cpu::wipe::{Wipe, wipe};
 
 /// "expand 32-byte k"
 pub(super) const CONSTANTS: [u32; 4] = [0x6170_7865, 0x3320_646e, 0x7962_2d32, 0x6b20_6574];
@@ -28,7 +30,7 @@ pub(crate) fn state(key: &[u8; 32], counter: u32, nonce: &[u8; 12]) -> [u32; 16]
 
 /// Ten double rounds: columns, then diagonals.
 #[inline(always)]
-fn permute(v: &mut [u32; 16]) {
+fn permute<W: Scalar>(v: &mut [W; 16]) {
     for _ in 0..10 {
         each!(I in [0 1 2 3] { quarter_round(v, I, I + 4, I + 8, I + 12) });
         each!(I in [0 1 2 3] { quarter_round(v, I, (I + 1) % 4 + 4, (I + 2) % 4 + 8, (I + 3) % 4 + 12) });
@@ -37,15 +39,15 @@ fn permute(v: &mut [u32; 16]) {
 
 /// RFC 8439 §2.1.
 #[inline(always)]
-fn quarter_round(v: &mut [u32; 16], a: usize, b: usize, c: usize, d: usize) {
-    v[a] = v[a].wrapping_add(v[b]);
-    v[d] = (v[d] ^ v[a]).rotate_left(16);
-    v[c] = v[c].wrapping_add(v[d]);
-    v[b] = (v[b] ^ v[c]).rotate_left(12);
-    v[a] = v[a].wrapping_add(v[b]);
-    v[d] = (v[d] ^ v[a]).rotate_left(8);
-    v[c] = v[c].wrapping_add(v[d]);
-    v[b] = (v[b] ^ v[c]).rotate_left(7);
+fn quarter_round<W: Scalar>(v: &mut [W; 16], a: usize, b: usize, c: usize, d: usize) {
+    v[a] = v[a].add(v[b]);
+    v[d] = (v[d] ^ v[a]).rotate_right(16);
+    v[c] = v[c].add(v[d]);
+    v[b] = (v[b] ^ v[c]).rotate_right(20);
+    v[a] = v[a].add(v[b]);
+    v[d] = (v[d] ^ v[a]).rotate_right(24);
+    v[c] = v[c].add(v[d]);
+    v[b] = (v[b] ^ v[c]).rotate_right(25);
 }
 
 impl Kernel for Portable {
@@ -57,24 +59,7 @@ impl Kernel for Portable {
         text: &mut InOut<'_>,
         last: &mut [u8; 64],
     ) {
-        let mut input = state(key, counter, nonce);
-        while !text.is_empty() {
-            let mut words = input;
-            permute(&mut words);
-            for i in 0..16 {
-                words[i] = words[i].wrapping_add(input[i]);
-            }
-            let mut block = bytes(words);
-            let len = text.len().min(64);
-            text.take_front(len).xor(&block[..len]);
-            if len < 64 {
-                *last = block;
-            }
-            wipe(&mut block);
-            wipe(&mut words);
-            input[12] = input[12].wrapping_add(1);
-        }
-        wipe(&mut input);
+        xor_keystream::<u32>(key, nonce, counter, text, last);
     }
 
     fn heads(&self, key: &[u8; 32], blocks: &[[u8; 16]], heads: &mut [[u8; 5]]) {
@@ -82,11 +67,44 @@ impl Kernel for Portable {
     }
 }
 
+/// As [`Kernel::xor_keystream`].
+#[inline(always)]
+pub(crate) fn xor_keystream<W: Scalar + Wipe + From<u32> + Into<u32>>(
+    key: &[u8; 32],
+    nonce: &[u8; 12],
+    counter: u32,
+    text: &mut InOut<'_>,
+    last: &mut [u8; 64],
+) {
+    let mut input = state(key, counter, nonce);
+    while !text.is_empty() {
+        let mut words = input.map(W::from);
+        permute(&mut words);
+        for i in 0..16 {
+            words[i] = words[i].add(input[i].into());
+        }
+        let mut block = bytes(words);
+        let len = text.len().min(64);
+        text.take_front(len).xor(&block[..len]);
+        if len < 64 {
+            *last = block;
+        }
+        wipe(&mut block);
+        wipe(&mut words);
+        input[12] = input[12].wrapping_add(1);
+    }
+    wipe(&mut input);
+}
+
 /// Returns the first and the last row of the permuted state (draft-irtf-cfrg-xchacha-03 §2.2).
-pub(super) fn hchacha20(key: &[u8; 32], nonce: &[u8; 16]) -> [u8; 32] {
+pub(crate) fn hchacha20<W: Scalar + Wipe + From<u32> + Into<u32>>(
+    key: &[u8; 32],
+    nonce: &[u8; 16],
+) -> [u8; 32] {
     let (&[c, n0, n1, n2], []) = nonce.as_chunks::<4>() else { unreachable!("four words") };
+    let nonce = [n0, n1, n2];
     let mut words =
-        state(key, u32::from_le_bytes(c), [n0, n1, n2].as_flattened().first_chunk().expect("12 bytes"));
+        state(key, u32::from_le_bytes(c), nonce.as_flattened().first_chunk().expect("12 bytes")).map(W::from);
     permute(&mut words);
     words.copy_within(12..16, 4);
     let mut block = bytes(words);
@@ -97,10 +115,10 @@ pub(super) fn hchacha20(key: &[u8; 32], nonce: &[u8; 16]) -> [u8; 32] {
 }
 
 #[inline(always)]
-fn bytes(words: [u32; 16]) -> [u8; 64] {
+fn bytes<W: Into<u32>>(words: [W; 16]) -> [u8; 64] {
     let mut bytes = [0; 64];
     for (chunk, word) in bytes.as_chunks_mut().0.iter_mut().zip(words) {
-        *chunk = word.to_le_bytes();
+        *chunk = word.into().to_le_bytes();
     }
     bytes
 }
