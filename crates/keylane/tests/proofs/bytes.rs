@@ -279,6 +279,10 @@ impl Domain for Bytes {
                         let constant = self.constant(constant);
                         self.xor(of(node)[usize::from(at)], constant)
                     }
+                    Byte::Xor(bytes) => {
+                        let [a, b] = bytes.map(|(node, at)| of(node)[usize::from(at)]);
+                        self.xor(a, b)
+                    }
                 })
                 .collect(),
             Op::Xor(a, b) => of(a).into_iter().zip(of(b)).map(|(a, b)| self.xor(a, b)).collect(),

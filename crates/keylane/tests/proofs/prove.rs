@@ -24,8 +24,7 @@ pub(crate) trait Domain {
 
 /// Proves that a kernel over words of `len` bytes computes what the standard says, for all inputs.
 pub(crate) fn prove(len: usize, kernel: impl Fn(), standard: impl FnOnce(&mut Words) -> Vec<Word>) {
-    let faults = [Fault::Rotation, Fault::Carry, Fault::Operand];
-    prove_in(&mut Words::new(len), &faults, kernel, standard);
+    prove_in(&mut Words::new(len), &Fault::ALL, kernel, standard);
 }
 
 /// As [`prove`], without faults: for one more length, say, of a kernel whose proof has them.
@@ -43,15 +42,24 @@ pub(crate) fn prove_in<D: Domain>(
 ) {
     let trace = record(kernel);
     let expected = standard(domain);
-    let values = domain.values(&trace);
-    let outputs = |values: &[D::Value]| -> Vec<D::Value> {
-        trace.outputs.iter().map(|&node| values[node as usize]).collect()
-    };
-    assert!(outputs(&values) == expected, "not what the standard says");
+    check(&trace, domain, faults, |_, values| {
+        trace.outputs.iter().map(|&node| values[node as usize]).eq(expected.iter().copied())
+    });
+}
+
+/// Fails unless a statement holds for the values of a trace's nodes, and for none of the trace's with a fault.
+pub(crate) fn check<D: Domain>(
+    trace: &Trace,
+    domain: &mut D,
+    faults: &[Fault],
+    holds: impl Fn(&D, &[D::Value]) -> bool,
+) {
+    let values = domain.values(trace);
+    assert!(holds(domain, &values), "not what the standard says");
     for fault in faults {
-        let faulty = fault.planted(&trace, domain, &values);
+        let faulty = fault.planted(trace, domain, &values);
         let values = domain.values(&faulty);
-        assert!(outputs(&values) != expected, "the proof does not notice the fault {fault:?}");
+        assert!(!holds(domain, &values), "the proof does not notice the fault {fault:?}");
     }
 }
 
@@ -75,6 +83,8 @@ pub(crate) enum Fault {
 }
 
 impl Fault {
+    pub(crate) const ALL: [Self; 3] = [Self::Rotation, Self::Carry, Self::Operand];
+
     /// Returns the trace of vectors that have this fault in one operation, about the middle of those whose
     /// result it changes.
     fn planted<D: Domain>(self, trace: &Trace, domain: &mut D, values: &[D::Value]) -> Trace {

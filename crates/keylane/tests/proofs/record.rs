@@ -6,18 +6,26 @@
 //! Between operations, words pass through memory, which has numbers. There, each byte of a node has a random
 //! *name* of [`RUNS`] bytes. The kernel runs as many times, and each run sees another byte of the name. When
 //! it loads a byte, the values of all runs say what the byte is: if they are equal, it is a constant; if they
-//! are a name, it is that byte of that node; if each differs from a name by the same constant, it is the
-//! exclusive or of both. Any other value was computed outside of the vectors, and there is no proof.
+//! are a name, it is that byte of that node; if they are the XOR of a name and a constant, as HMAC pads its
+//! key, or of two names, one of them of an input, as texts are encrypted in memory, it is the XOR of those
+//! bytes. Any other value was computed outside of the vectors, and there is no proof.
+//!
+//! A proof holds if each output is found to be what the standard says. A byte that is something else has the
+//! one name, or the one XOR of names, that the proof needs with a probability of 2^-64: for that it does not
+//! matter how many names there are. Code that moves a byte or XORs it is seen with eight values of the byte;
+//! that [`InOut::xor`] is right for all of them is a test below.
+//!
+//! [`InOut::xor`]: keylane_cpu::in_out::InOut::xor
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// The number of a node.
 pub(crate) type Node = u32;
 
-/// How many times a kernel runs: the length of a name. 2^-56 is the probability that another value looks like
-/// a given name, or like its exclusive or with some constant.
-const RUNS: usize = 8;
+/// How many times a kernel runs: the length of a name. 2^-64 is the probability that a value which is not a
+/// name looks like a given one.
+pub(crate) const RUNS: usize = 8;
 
 /// What a node is. All operations are on words of [`Step::len`] bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -60,8 +68,10 @@ pub(crate) enum Byte {
     Known(u8),
     /// A byte of a node, 0 the least significant.
     Of(Node, u8),
-    /// The exclusive or of a byte of a node and a constant.
+    /// The XOR of such a byte and a constant.
     Flipped(Node, u8, u8),
+    /// The XOR of two bytes of nodes.
+    Xor([(Node, u8); 2]),
 }
 
 /// A node, and its length in bytes.
@@ -85,9 +95,10 @@ impl Op {
             Self::Input(_) => Vec::new(),
             Self::Load(bytes) | Self::Bytes(bytes) => bytes
                 .into_iter()
-                .filter_map(|byte| match byte {
-                    Byte::Known(_) => None,
-                    Byte::Of(node, _) | Byte::Flipped(node, ..) => Some(node),
+                .flat_map(|byte| match byte {
+                    Byte::Known(_) => Vec::new(),
+                    Byte::Of(node, _) | Byte::Flipped(node, ..) => vec![node],
+                    Byte::Xor([(a, _), (b, _)]) => vec![a, b],
                 })
                 .collect(),
             Self::Add(a, b)
@@ -121,22 +132,17 @@ struct Run {
     trace: Vec<Step>,
     outputs: Vec<Node>,
     /// The nodes that are in memory.
-    stored: Vec<Node>,
+    stored: BTreeSet<Node>,
 }
 
 thread_local!(static RUN: RefCell<Run> = RefCell::default());
 
-/// Returns the byte's name. (SplitMix64's output function.)
-fn name(node: Node, byte: usize) -> [u8; RUNS] {
+/// Returns the byte's name: its value in each run. (SplitMix64's output function.)
+pub(crate) fn name(node: Node, byte: usize) -> [u8; RUNS] {
     let mut x = (u64::from(node) << 8 | byte as u64).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     (x ^ x >> 31).to_le_bytes()
-}
-
-/// Returns what a constant does not change.
-fn differences(bytes: [u8; RUNS]) -> [u8; RUNS] {
-    bytes.map(|byte| byte ^ bytes[0])
 }
 
 /// Adds a node.
@@ -169,7 +175,7 @@ pub(crate) fn loaded(node: Node) -> Option<[u8; 8]> {
 #[inline(never)]
 pub(crate) fn stored(node: Node) -> u64 {
     RUN.with_borrow_mut(|run| {
-        run.stored.push(node);
+        run.stored.insert(node);
         let mut bytes = [0; 8];
         for i in 0..run.trace[node as usize].len {
             bytes[i] = name(node, i)[run.number];
@@ -208,14 +214,7 @@ pub(crate) fn record(kernel: impl Fn()) -> Trace {
         })
         .collect();
     let first = &runs[0];
-    // By the differences of a name's bytes, which a constant does not change.
-    let mut named = HashMap::new();
-    for &node in &first.stored {
-        for i in 0..first.trace[node as usize].len {
-            let name = name(node, i);
-            named.insert(differences(name), (node, i as u8, name[0]));
-        }
-    }
+    let mut names = Names::new(first);
     let mut steps = first.trace.clone();
     for (at, step) in steps.iter_mut().enumerate() {
         let others = runs.iter().map(|run| run.trace.get(at));
@@ -234,16 +233,62 @@ pub(crate) fn record(kernel: impl Fn()) -> Trace {
                 Byte::Known(value) => value,
                 _ => unreachable!("runs load numbers"),
             });
-            bytes[i] = match named.get(&differences(values)) {
-                Some(&(node, at, byte)) if byte == values[0] => Byte::Of(node, at),
-                Some(&(node, at, byte)) => Byte::Flipped(node, at, byte ^ values[0]),
-                None if values == [values[0]; RUNS] => Byte::Known(values[0]),
+            bytes[i] = match names.byte(values) {
+                Some(byte) => byte,
                 None => panic!("node {at} was computed outside of the vectors"),
             };
         }
     }
     assert!(runs.iter().all(|run| run.trace.len() == steps.len() && run.outputs == first.outputs));
     Trace { steps, outputs: first.outputs.clone() }
+}
+
+/// The bytes that were in memory, by their names.
+struct Names {
+    bytes: HashMap<u64, (Node, u8)>,
+    inputs: Vec<u64>,
+    /// The input after the one that was found last in an XOR: most likely the next.
+    next: usize,
+}
+
+impl Names {
+    fn new(run: &Run) -> Self {
+        let (mut bytes, mut inputs) = (HashMap::new(), Vec::new());
+        for &node in &run.stored {
+            let step = run.trace[node as usize];
+            for i in 0..step.len {
+                let name = u64::from_le_bytes(name(node, i));
+                assert!(bytes.insert(name, (node, i as u8)).is_none(), "two bytes with one name");
+                if matches!(step.op, Op::Input(_)) {
+                    inputs.push(name);
+                }
+            }
+        }
+        Self { bytes, inputs, next: 0 }
+    }
+
+    /// Returns the byte that has these values in the runs.
+    fn byte(&mut self, values: [u8; RUNS]) -> Option<Byte> {
+        let name = u64::from_le_bytes(values);
+        if let Some(&(node, at)) = self.bytes.get(&name) {
+            return Some(Byte::Of(node, at));
+        }
+        if values == [values[0]; RUNS] {
+            return Some(Byte::Known(values[0]));
+        }
+        let flipped = (1..=u8::MAX).find_map(|constant| {
+            let &(node, at) = self.bytes.get(&(name ^ u64::from_le_bytes([constant; RUNS])))?;
+            Some(Byte::Flipped(node, at, constant))
+        });
+        if flipped.is_some() {
+            return flipped;
+        }
+        (self.next..self.inputs.len()).chain(0..self.next).find_map(|i| {
+            let other = *self.bytes.get(&(name ^ self.inputs[i]))?;
+            self.next = i + 1;
+            Some(Byte::Xor([self.bytes[&self.inputs[i]], other]))
+        })
+    }
 }
 
 impl Trace {
@@ -265,6 +310,7 @@ impl Trace {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use keylane_cpu::in_out::InOut;
 
     /// Returns the bytes of the one output.
     fn output_bytes(kernel: impl Fn()) -> [Byte; 8] {
@@ -281,6 +327,41 @@ mod tests {
         });
         // The input is node 0.
         assert_eq!(bytes[..4], [Byte::Known(0x34), Byte::Known(0x12), Byte::Of(0, 3), Byte::Of(0, 2)]);
+    }
+
+    #[test]
+    fn an_input_may_be_xored_in_memory() {
+        let bytes = output_bytes(|| {
+            let (mut text, word) = (input_bytes(2), stored(load(0x1234, 4)) as u32);
+            InOut::in_place(&mut text).xor(&word.to_le_bytes()[2..]);
+            output(u16::from_le_bytes([text[1], text[0]]).into(), 2);
+        });
+        // The text is nodes 0 and 1, the word is node 2.
+        assert_eq!(bytes[..2], [Byte::Xor([(1, 0), (2, 3)]), Byte::Xor([(0, 0), (2, 2)])]);
+    }
+
+    /// Whatever two bytes, at each place of the pieces that the XOR is made of.
+    #[test]
+    fn an_xor_in_memory_is_right_for_all_bytes() {
+        let stream: [u8; 127] = core::array::from_fn(|i| (7 * i) as u8);
+        for x in 0..=u16::MAX {
+            let [a, b] = x.to_le_bytes();
+            let (mut text, stream) = ([a; 127], stream.map(|y| y ^ b));
+            InOut::in_place(&mut text).xor(&stream);
+            assert!(text.iter().zip(stream).all(|(&text, y)| text == a ^ y));
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "computed outside of the vectors")]
+    fn what_is_computed_of_an_xor_is_refused() {
+        record(|| output((input(1) ^ input(1) ^ input(1)) & 0xff, 1));
+    }
+
+    #[test]
+    #[should_panic(expected = "computed outside of the vectors")]
+    fn an_xor_of_other_values_is_refused() {
+        record(|| output(stored(load(1, 1)) ^ stored(load(2, 1)), 1));
     }
 
     #[test]

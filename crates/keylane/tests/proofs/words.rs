@@ -6,8 +6,8 @@
 //! in many ways, such as the majority of three bits, have one form.
 
 use super::prove::Domain;
-use super::record::{Byte, Node, Op, Step};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use super::record::{Byte, Node, Op, Step, Trace};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The number of a term.
 pub(crate) type Word = usize;
@@ -32,7 +32,7 @@ enum Term {
 type Polynomial = BTreeMap<Vec<Word>, u64>;
 
 /// A byte of a term that has several.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Piece {
     Known(u8),
     Of(Word, u8),
@@ -43,7 +43,7 @@ pub(crate) struct Words {
     len: usize,
     terms: Vec<Term>,
     numbers: HashMap<Term, Word>,
-    /// Sums that are terms of other sums, not parts of them.
+    /// Sums that are terms of other sums, not parts of them; and exclusive ors that are factors.
     sealed: HashSet<Word>,
 }
 
@@ -99,6 +99,41 @@ impl Words {
         }
     }
 
+    /// Returns the normal form of an exclusive or of bytes: bytes that are no such, each once, and a constant
+    /// unless it is zero.
+    pub(crate) fn xor_of_bytes(&self, pieces: &[Piece]) -> BTreeSet<Piece> {
+        let (mut constant, mut sum, mut left) = (0, BTreeSet::new(), pieces.to_vec());
+        while let Some(piece) = left.pop() {
+            match piece {
+                Piece::Known(x) => constant ^= x,
+                Piece::Of(word, at) => match self.byte(word, at.into()) {
+                    Piece::Of(same, _) if same == word => match self.parts_of_byte(word, at) {
+                        Some(parts) => left.extend(parts),
+                        None if sum.remove(&piece) => {}
+                        None => drop(sum.insert(piece)),
+                    },
+                    other => left.push(other),
+                },
+            }
+        }
+        if constant != 0 {
+            sum.insert(Piece::Known(constant));
+        }
+        sum
+    }
+
+    /// Returns the bytes whose exclusive or a byte is, if it is one without masks inside the byte.
+    fn parts_of_byte(&self, word: Word, at: u8) -> Option<Vec<Piece>> {
+        let Term::Bitwise(products) = &self.terms[word] else { return None };
+        let part = |(factors, mask): &(Vec<Word>, u64)| match (factors[..].split_first(), mask >> (8 * at)) {
+            (None, mask) => Some(Piece::Known(mask as u8)),
+            (Some((&factor, [])), mask) if mask as u8 == 0xff => Some(Piece::Of(factor, at)),
+            (_, mask) if mask as u8 == 0 => Some(Piece::Known(0)),
+            _ => None,
+        };
+        products.iter().map(part).collect()
+    }
+
     pub(crate) fn add(&mut self, a: Word, b: Word) -> Word {
         let (mut constant, mut terms) = (0_u64, BTreeMap::new());
         for x in [a, b] {
@@ -122,8 +157,8 @@ impl Words {
         }
     }
 
-    /// Keeps a sum together in the sums that are made from now on, which otherwise would have hundreds of
-    /// terms. A standard seals the values that every kernel has at some time.
+    /// Keeps a sum or an exclusive or together in those that are made from now on, which otherwise would have
+    /// hundreds of terms. A standard seals the values that every kernel has at some time.
     pub(crate) fn seal(&mut self, x: Word) -> Word {
         self.sealed.insert(x);
         x
@@ -153,7 +188,7 @@ impl Words {
         match &self.terms[x] {
             Term::Known(0) => Polynomial::new(),
             Term::Known(constant) => [(Vec::new(), *constant)].into(),
-            Term::Bitwise(products) => products.iter().cloned().collect(),
+            Term::Bitwise(products) if !self.sealed.contains(&x) => products.iter().cloned().collect(),
             _ => [(vec![x], self.ones())].into(),
         }
     }
@@ -245,6 +280,7 @@ impl Words {
                     *constant = x;
                     self.byte(of(node), usize::from(at))
                 }
+                Byte::Xor(_) => unreachable!("only outputs are XORed in memory"),
             });
         }
         let (word, constant) = (self.bytes(pieces), self.constant(u64::from_le_bytes(constant)));
@@ -255,6 +291,18 @@ impl Words {
     pub(crate) fn call(&mut self, a: Word, b: Word) -> Word {
         self.term(Term::Call(a, b))
     }
+
+    /// Returns the normal forms of a trace's outputs, which have one byte each, given the terms of its nodes.
+    pub(crate) fn output_bytes(&self, trace: &Trace, values: &[Word]) -> Vec<BTreeSet<Piece>> {
+        let piece = |(node, at): (Node, u8)| Piece::Of(values[node as usize], at);
+        let outputs = trace.outputs.iter().map(|&node| match trace.steps[node as usize].op {
+            Op::Load([Byte::Known(x), ..]) => self.xor_of_bytes(&[Piece::Known(x)]),
+            Op::Load([Byte::Of(node, at), ..]) => self.xor_of_bytes(&[piece((node, at))]),
+            Op::Load([Byte::Xor(bytes), ..]) => self.xor_of_bytes(&bytes.map(piece)),
+            op => unreachable!("{op:?} is no output"),
+        });
+        outputs.collect()
+    }
 }
 
 impl Domain for Words {
@@ -263,6 +311,10 @@ impl Domain for Words {
 
     fn value(&mut self, Step { op, len }: Step, values: &[Word]) -> Word {
         let of = |node: Node| values[node as usize];
+        if len != self.len && matches!(op, Op::Load(_)) {
+            // An output of one byte.
+            return Self::UNUSED;
+        }
         assert!(len == self.len || matches!(op, Op::Input(_)));
         match op {
             Op::Input(number) => self.input(number),
@@ -337,6 +389,14 @@ mod tests {
             let once = reversed(w, a);
             [reversed(w, once), a]
         });
+        // What is sealed is one term, whichever way it is made.
+        equal(|w, [a, b, c]| {
+            let sealed = w.xor(a, b);
+            w.seal(sealed);
+            let again = w.xor(b, a);
+            let (first, second) = (w.xor(sealed, c), w.xor(c, again));
+            [w.rotate_right(first, 3), w.rotate_right(second, 3)]
+        });
         equal(|w, _| {
             let (x, y) = (w.constant(0xffff_ffff), w.constant(7));
             [w.add(x, y), w.constant(6)]
@@ -365,5 +425,25 @@ mod tests {
                 w.add(a, b)
             }]
         });
+    }
+
+    #[test]
+    fn a_byte_of_an_exclusive_or_is_one_of_bytes() {
+        let mut w = Words::new(4);
+        let [a, b, mask] = [w.input(0), w.input(1), w.constant(0xff00_0f12)];
+        let (sum, masked) = (w.xor(a, b), w.and(a, mask));
+        let (flipped, of) = (w.xor(sum, mask), Piece::Of);
+        let byte = |pieces: &[Piece]| w.xor_of_bytes(pieces);
+        for at in 0..4 {
+            assert_eq!(byte(&[of(sum, at)]), byte(&[of(b, at), of(a, at)]));
+            assert_eq!(byte(&[of(sum, at), of(a, at)]), [of(b, at)].into());
+            assert_ne!(byte(&[of(sum, at)]), byte(&[of(a, at), of(b, 3 - at)]));
+        }
+        assert_eq!(byte(&[of(flipped, 0)]), byte(&[of(sum, 0), Piece::Known(0x12)]));
+        assert_eq!(byte(&[of(flipped, 0), of(sum, 0), Piece::Known(0x12)]), [].into());
+        // The bits of a byte that is masked are not known, unless they are all or none.
+        let masked = [0, 1, 2, 3].map(|at| byte(&[of(masked, at)]));
+        assert_eq!(masked[2..], [[].into(), [of(a, 3)].into()]);
+        assert!((0..2).all(|at| masked[at] != [of(a, at as u8)].into() && masked[at] != [].into()));
     }
 }
