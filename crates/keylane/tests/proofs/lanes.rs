@@ -5,14 +5,15 @@
 use super::record::{Node, Op, load, node, stored};
 use core::ops::{Add, BitAnd, BitOr, BitXor};
 use keylane_cpu::Portable;
-use keylane_cpu::lanes::{Lanes, Product52Lanes, ProductLanes, U32Lanes, U64Lanes};
+use keylane_cpu::lanes::portable::U32s;
+use keylane_cpu::lanes::{Lanes, Product52Lanes, ProductLanes, RowLanes, U32Lanes, U64Lanes};
 
 /// N lanes of words W. As long as a real vector, since kernels may ask for the length.
 #[derive(Clone, Copy, Debug)]
 pub struct Recorded<W, const N: usize>([W; N]);
 
 /// A word as it is in memory, which in a vector is the number of a node.
-pub(crate) trait Word: Copy {
+pub trait Word: Copy {
     const LEN: usize = size_of::<Self>();
     fn number(self) -> u64;
     fn from_number(number: u64) -> Self;
@@ -136,6 +137,39 @@ operators!(Add add, BitXor bitxor, BitAnd bitand, BitOr bitor);
 
 impl<W: Word, const N: usize> Lanes for Recorded<W, N> {
     type Isa = Portable;
+}
+
+/// What moves words is done by the model.
+impl<const N: usize, const B: usize> RowLanes<N, B> for Recorded<u32, N> {
+    #[inline(never)]
+    fn every(isa: Portable, row: [u32; 4]) -> Self {
+        Self::from_memory(<U32s<N> as RowLanes<N, B>>::every(isa, row).0)
+    }
+
+    #[inline(never)]
+    fn load_bytes(isa: Portable, bytes: &[[u8; 16]; B]) -> Self {
+        Self::from_memory(U32s::load_bytes(isa, bytes).0)
+    }
+
+    #[inline(never)]
+    fn store_bytes(self, bytes: &mut [[u8; 16]; B]) {
+        U32s(self.0.map(|x| stored(x) as u32)).store_bytes(bytes);
+    }
+
+    #[inline(never)]
+    fn turn<const K: i32>(self) -> Self {
+        Self(<U32s<N> as RowLanes<N, B>>::turn::<K>(U32s(self.0)).0)
+    }
+
+    #[inline(never)]
+    fn states_from_words(words: [Self; 16]) -> [Self; 16] {
+        <U32s<N> as RowLanes<N, B>>::states_from_words(words.map(|x| U32s(x.0))).map(|x| Self(x.0))
+    }
+
+    #[inline(never)]
+    fn states_from_rows(rows: [Self; 4]) -> [Self; 4] {
+        <U32s<N> as RowLanes<N, B>>::states_from_rows(rows.map(|x| U32s(x.0))).map(|x| Self(x.0))
+    }
 }
 
 impl<const N: usize> ProductLanes<N> for Recorded<u64, N> {

@@ -57,6 +57,18 @@ macro_rules! symbols {
             }
         }
 
+        impl From<$W> for Symbol<$W> {
+            fn from(x: $W) -> Self {
+                Self::Node(Memory::node(x))
+            }
+        }
+
+        impl From<Symbol<$W>> for $W {
+            fn from(symbol: Symbol<$W>) -> Self {
+                Memory::of(symbol.node())
+            }
+        }
+
         symbols!(@operator $W, BitXor bitxor Xor);
         symbols!(@operator $W, BitAnd bitand And);
 

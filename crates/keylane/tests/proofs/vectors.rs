@@ -5,8 +5,9 @@ use super::blocks;
 use super::instructions::{Arm, Four, X86};
 use super::lanes::Recorded;
 
-/// Stands for an instruction set in the name of a vector.
+/// Stand for instruction sets in the names of vectors.
 pub(crate) struct Ssse3;
+pub(crate) struct Sse2;
 pub(crate) struct AesNi;
 
 // `Blocks1` of Arm has no parameter.

@@ -1,0 +1,266 @@
+//! ChaCha20: every kernel computes RFC 8439 §2.3 and §2.4, whatever the key, the nonce and the text.
+
+use super::lanes::Recorded;
+use super::prove::{Fault, check};
+use super::record::{input_bytes, output, record};
+use super::symbols::Symbol;
+use super::vectors::{Sse2, Ssse3, U32x4, U32x8, U32x16};
+use super::words::{Piece, Word, Words};
+use crate::backend::Shape;
+use crate::chacha20::Kernel;
+use crate::chacha20::kernel::one_by_one;
+use crate::chacha20::lanes::{Groups, Vector, Wide};
+use crate::chacha20::portable;
+use keylane_cpu::in_out::InOut;
+use std::collections::{BTreeSet, HashMap};
+
+impl Vector<4, 1> for Recorded<u32, 4> {}
+impl Vector<8, 2> for Recorded<u32, 8> {}
+
+impl Wide for Recorded<u32, 16> {
+    type Half = Recorded<u32, 8>;
+
+    fn half(isa: keylane_cpu::Portable) -> keylane_cpu::Portable {
+        isa
+    }
+}
+
+/// The portable kernel, over symbols.
+pub(super) struct Portable;
+
+impl Shape for Portable {
+    type Isa = keylane_cpu::Portable;
+    const KERNEL: &'static Self = &Self;
+}
+
+impl Kernel for Portable {
+    fn xor_keystream(
+        &self,
+        key: &[u8; 32],
+        nonce: &[u8; 12],
+        counter: u32,
+        text: &mut InOut<'_>,
+        last: &mut [u8; 64],
+    ) {
+        portable::xor_keystream::<Symbol<u32>>(key, nonce, counter, text, last);
+    }
+
+    fn heads(&self, key: &[u8; 32], blocks: &[[u8; 16]], heads: &mut [[u8; 5]]) {
+        one_by_one(self, key, blocks, heads);
+    }
+}
+
+/// §2.1.
+fn quarter_round(words: &mut Words, v: &mut [Word; 16], [a, b, c, d]: [usize; 4]) {
+    for (x, y, z, left) in [(a, b, d, 16), (c, d, b, 12), (a, b, d, 8), (c, d, b, 7)] {
+        let sum = words.add(v[x], v[y]);
+        v[x] = words.seal(sum);
+        let changed = words.xor(v[z], v[x]);
+        words.seal(changed);
+        v[z] = words.rotate_right(changed, 32 - left);
+    }
+}
+
+/// Ten times §2.3's `inner_block`.
+fn permute(words: &mut Words, state: &[Word; 16]) -> [Word; 16] {
+    let mut v = *state;
+    for _ in 0..10 {
+        for columns in [[0, 4, 8, 12], [1, 5, 9, 13], [2, 6, 10, 14], [3, 7, 11, 15]] {
+            quarter_round(words, &mut v, columns);
+        }
+        for diagonals in [[0, 5, 10, 15], [1, 6, 11, 12], [2, 7, 8, 13], [3, 4, 9, 14]] {
+            quarter_round(words, &mut v, diagonals);
+        }
+    }
+    v
+}
+
+/// The key streams of one key, which is the kernel's first input.
+pub(super) struct Streams {
+    pub(super) words: Words,
+    blocks: HashMap<[Word; 4], [Word; 16]>,
+}
+
+impl Streams {
+    pub(super) fn new() -> Self {
+        Self { words: Words::new(4), blocks: HashMap::new() }
+    }
+
+    /// Reads little-endian words from inputs of one byte each.
+    fn inputs<const N: usize>(&mut self, first: u32) -> [Word; N] {
+        core::array::from_fn(|i| {
+            let bytes =
+                (0..4).map(|at| Piece::Of(self.words.input(first + (4 * i + at) as u32), 0)).collect();
+            self.words.bytes(bytes)
+        })
+    }
+
+    /// Returns the state of §2.3, with the counter and the nonce.
+    fn state(&mut self, last: [Word; 4]) -> [Word; 16] {
+        let constants: [[u8; 4]; 4] = [*b"expa", *b"nd 3", *b"2-by", *b"te k"];
+        let constants = constants.map(|bytes| self.words.constant(u32::from_le_bytes(bytes).into()));
+        let key: [Word; 8] = self.inputs(0);
+        [&constants[..], &key, &last].concat().try_into().expect("sixteen words")
+    }
+
+    /// Returns the words of a block of the key stream. The nonce begins with this input.
+    pub(super) fn block(&mut self, counter: Word, nonce: u32) -> [Word; 16] {
+        let [n0, n1, n2] = self.inputs(nonce);
+        let last = [counter, n0, n1, n2];
+        if !self.blocks.contains_key(&last) {
+            let state = self.state(last);
+            let mut block = permute(&mut self.words, &state);
+            for (x, y) in block.iter_mut().zip(state) {
+                *x = self.words.add(*x, y);
+            }
+            self.blocks.insert(last, block);
+        }
+        self.blocks[&last]
+    }
+
+    /// Returns the XOR of bytes with a key stream from a block on (§2.4). The counter wraps.
+    pub(super) fn xor(
+        &mut self,
+        counter: u32,
+        nonce: u32,
+        text: impl IntoIterator<Item = Piece>,
+    ) -> Vec<BTreeSet<Piece>> {
+        let text: Vec<Piece> = text.into_iter().collect();
+        let mut result = Vec::new();
+        for (i, text) in text.chunks(64).enumerate() {
+            let counter = self.words.constant(counter.wrapping_add(i as u32).into());
+            let block = self.block(counter, nonce);
+            result.extend(
+                text.iter().enumerate().map(|(i, &text)| {
+                    self.words.xor_of_bytes(&[text, Piece::Of(block[i / 4], (i % 4) as u8)])
+                }),
+            );
+        }
+        result
+    }
+
+    /// Returns the bytes of an input.
+    pub(super) fn text(&mut self, first: u32, len: usize) -> Vec<Piece> {
+        (first..).take(len).map(|input| Piece::Of(self.words.input(input), 0)).collect()
+    }
+}
+
+/// Returns new inputs.
+pub(super) fn array<const N: usize>() -> [u8; N] {
+    input_bytes(N).try_into().expect("N bytes")
+}
+
+pub(super) fn outputs(bytes: &[u8]) {
+    bytes.iter().for_each(|&byte| output(byte.into(), 1));
+}
+
+/// Proves a text of this length, in place or not, and the key stream of its last block if that is partial.
+fn text(kernel: &dyn Kernel, streams: &mut Streams, counter: u32, len: usize, apart: bool, faults: &[Fault]) {
+    let trace = record(|| {
+        let (key, nonce, mut text, mut last) = (array(), array(), input_bytes(len), [0; 64]);
+        if apart {
+            let input = text.clone();
+            text.fill(0);
+            kernel.xor_keystream(&key, &nonce, counter, &mut InOut::apart(&input, &mut text), &mut last);
+        } else {
+            kernel.xor_keystream(&key, &nonce, counter, &mut InOut::in_place(&mut text), &mut last);
+        }
+        outputs(&text);
+        outputs(if len % 64 == 0 { &[] } else { &last });
+    });
+    let text = streams.text(44, len);
+    let mut expected = streams.xor(counter, 32, text);
+    if len % 64 != 0 {
+        expected.extend(streams.xor(counter.wrapping_add((len / 64) as u32), 32, [Piece::Known(0); 64]));
+    }
+    check(&trace, &mut streams.words, faults, |words, values| words.output_bytes(&trace, values) == expected);
+}
+
+/// Proves the first bytes of blocks with any counters and nonces.
+fn heads(count: usize, heads: impl Fn(&[u8; 32], &[[u8; 16]], &mut [[u8; 5]]), faults: &[Fault]) {
+    let trace = record(|| {
+        let (key, blocks) = (array(), (0..count).map(|_| array()).collect::<Vec<_>>());
+        let mut first = vec![[0; 5]; count];
+        heads(&key, &blocks, &mut first);
+        outputs(first.as_flattened());
+    });
+    let (mut streams, mut expected) = (Streams::new(), Vec::new());
+    for at in (32..).step_by(16).take(count) {
+        let [counter] = streams.inputs(at);
+        let block = streams.block(counter, at + 4);
+        expected
+            .extend((0..5).map(|i| streams.words.xor_of_bytes(&[Piece::Of(block[i / 4], (i % 4) as u8)])));
+    }
+    check(&trace, &mut streams.words, faults, |words, values| words.output_bytes(&trace, values) == expected);
+}
+
+/// Proves a kernel whose groups have N blocks.
+fn kernel<K: Shape + Kernel>(n: usize) {
+    let (kernel, mut streams) = (K::KERNEL, Streams::new());
+    // Up to two groups and a block, with the counter's end in each place.
+    for blocks in 0..=2 * n + 1 {
+        let len = 64 * blocks + [0, 1, 63, 16, 15, 40][blocks % 6];
+        text(kernel, &mut streams, u32::MAX - (blocks / 2) as u32, len, blocks % 2 == 0, &[]);
+    }
+    for len in [64 * n - 1, 64 * n, 64 * (2 * n + 1)] {
+        text(kernel, &mut streams, 1, len, false, &Fault::ALL);
+    }
+    for count in [1, 2, 3, n, n + 3] {
+        heads(count, |key, blocks, first| kernel.heads(key, blocks, first), &Fault::ALL);
+        // As some kernels do that have lanes.
+        heads(count, |key, blocks, first| one_by_one(kernel, key, blocks, first), &[]);
+    }
+}
+
+fn every_length(kernel: &dyn Kernel) {
+    let mut streams = Streams::new();
+    for len in 0..=1100 {
+        for (apart, counter) in [(true, 0), (false, 1), (true, u32::MAX - (len / 128) as u32)] {
+            text(kernel, &mut streams, counter, len, apart, &[]);
+        }
+    }
+}
+
+/// HChaCha20 (draft-irtf-cfrg-xchacha-03 §2.2).
+#[test]
+fn hchacha20() {
+    let trace = record(|| outputs(&portable::hchacha20::<Symbol<u32>>(&array(), &array())));
+    let mut streams = Streams::new();
+    let last = streams.inputs(32);
+    let state = streams.state(last);
+    let words = permute(&mut streams.words, &state);
+    let subkey = [&words[..4], &words[12..]].concat();
+    let bytes = (0..32).map(|i| streams.words.xor_of_bytes(&[Piece::Of(subkey[i / 4], (i % 4) as u8)]));
+    let expected: Vec<_> = bytes.collect();
+    check(&trace, &mut streams.words, &Fault::ALL, |words, values| {
+        words.output_bytes(&trace, values) == expected
+    });
+}
+
+/// Proves the kernels of the list, which are named as there. After the semicolon: the blocks of a group. The
+/// recording vectors of four lanes are one type, which computes heads side by side, as Arm's do; x86's do not.
+macro_rules! proofs {
+    ($($name:ident $every_length:ident: $Kernel:ty; $n:literal)+) => {
+        pub(crate) const PROVED: (&str, &[&str]) = ("chacha20", &[$(stringify!($Kernel)),+]);
+        $(
+            #[test]
+            fn $name() {
+                kernel::<$Kernel>($n);
+            }
+
+            #[test]
+            #[ignore = "takes long"]
+            fn $every_length() {
+                every_length(<$Kernel>::KERNEL);
+            }
+        )+
+    };
+}
+proofs! {
+    groups_of_16 groups_of_16_every_length: Groups<U32x16, 16, 4, 64>; 16
+    groups_of_8 groups_of_8_every_length: Groups<U32x8, 8, 2, 32>; 8
+    groups_of_4 groups_of_4_every_length: Groups<U32x4<Ssse3>, 4, 1, 16>; 4
+    groups_of_4_sse2 groups_of_4_sse2_every_length: Groups<U32x4<Sse2>, 4, 1, 16>; 4
+    groups_of_4_arm groups_of_4_arm_every_length: Groups<U32x4, 4, 1, 16>; 4
+    by_words by_words_every_length: Portable; 1
+}
