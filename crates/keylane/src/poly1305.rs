@@ -7,8 +7,8 @@
 mod hash;
 mod kernel;
 mod key;
-mod limbs32;
-mod limbs64;
+pub(crate) mod limbs32;
+pub(crate) mod limbs64;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod parallel;
 mod portable;
@@ -21,6 +21,7 @@ mod self_test;
 pub(crate) mod shapes;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod tile;
+pub(crate) mod word;
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) use hash::Chain;

@@ -4,39 +4,38 @@
 //! 2^28.4; so a sum of five products stays below 2^58.
 
 use super::limbs64::{Accumulator, fold};
-
-const MASK: u32 = (1 << 26) - 1;
+use super::word::{Unsigned, Word};
 
 /// Splits a folded number into limbs of 26 bits. The last limb has the rest.
 #[inline(always)]
-fn split([low, middle, high]: Accumulator) -> [u32; 5] {
+pub(crate) fn split<W: Word>([low, middle, high]: Accumulator<W::Wide>) -> [W; 5] {
     [
-        low as u32 & MASK,
-        (low >> 26) as u32 & MASK,
-        (low >> 52 | middle << 12) as u32 & MASK,
-        (middle >> 14) as u32 & MASK,
-        (middle >> 40) as u32 | (high as u32) << 24,
+        W::low(low).low_bits(26),
+        W::low(low >> 26).low_bits(26),
+        W::low(low >> 52 | middle << 12).low_bits(26),
+        W::low(middle >> 14).low_bits(26),
+        W::low(middle >> 40) | W::low(high) << 24,
     ]
 }
 
 /// The inverse of [`split`], for limbs that may be a little above 26 bits.
 #[inline(always)]
-fn join(limbs: [u32; 5]) -> Accumulator {
-    let [a, b, c, d, e] = limbs.map(u64::from);
-    let (low, carry) = (a + (b << 26)).overflowing_add(c << 52);
-    let (middle, more) = ((c >> 12) + (d << 14)).overflowing_add(e << 40);
-    let (middle, again) = middle.overflowing_add(u64::from(carry));
-    [low, middle, (e >> 24) + u64::from(more) + u64::from(again)]
+pub(crate) fn join<W: Word>(limbs: [W; 5]) -> Accumulator<W::Wide> {
+    let [a, b, c, d, e] = limbs.map(W::wide);
+    let (low, carry) = (a + (b << 26)).carrying_add(c << 52);
+    let (middle, more) = ((c >> 12) + (d << 14)).carrying_add(e << 40);
+    let (middle, again) = middle.carrying_add(carry);
+    [low, middle, (e >> 24) + more + again]
 }
 
 /// Absorbs whole blocks, each with a one above it.
 #[inline(always)]
 pub(super) fn absorb(r: [u64; 2], acc: Accumulator, blocks: &[[u8; 16]]) -> Accumulator {
-    let r = split([r[0], r[1], 0]);
+    let r: [u32; 5] = split([r[0], r[1], 0]);
     let mut h = split(fold(acc));
     for block in blocks {
         let block = u128::from_le_bytes(*block);
-        h = multiply(sum(h, split([block as u64, (block >> 64) as u64, 1])), r);
+        h = add_multiply(h, split([block as u64, (block >> 64) as u64, 1]), r);
     }
     join(h)
 }
@@ -48,39 +47,33 @@ pub(super) fn absorb(r: [u64; 2], acc: Accumulator, blocks: &[[u8; 16]]) -> Accu
     allow(dead_code, reason = "there, limbs of 64 bits take the last block")
 )]
 pub(super) fn absorb_words(r: [u64; 2], acc: Accumulator, words: [u64; 2], top: u64) -> Accumulator {
-    join(multiply(sum(split(fold(acc)), split([words[0], words[1], top])), split([r[0], r[1], 0])))
+    let h: [u32; 5] = split(fold(acc));
+    join(add_multiply(h, split([words[0], words[1], top]), split([r[0], r[1], 0])))
 }
 
+/// Returns (h + block) * r, reduced to limbs of 26 bits and a little more.
 #[inline(always)]
-fn sum(mut a: [u32; 5], b: [u32; 5]) -> [u32; 5] {
+pub(crate) fn add_multiply<W: Word>(mut h: [W; 5], block: [W; 5], r: [W; 5]) -> [W; 5] {
+    let mut d = [W::Wide::from(0); 5];
     for i in 0..5 {
-        a[i] += b[i];
-    }
-    a
-}
-
-/// Returns h * r, reduced to limbs of 26 bits and a little more.
-#[inline(always)]
-fn multiply(h: [u32; 5], r: [u32; 5]) -> [u32; 5] {
-    let mut d = [0_u64; 5];
-    for i in 0..5 {
+        h[i] = h[i] + block[i];
         for j in 0..5 {
             // Limb i + j. From limb 5 on, it is added five times to the limb five places below.
             let times = if i + j < 5 { 1 } else { 5 };
-            d[(i + j) % 5] += u64::from(h[i]) * u64::from(times * r[j]);
+            d[(i + j) % 5] = d[(i + j) % 5] + h[i].product(W::from(times) * r[j]);
         }
     }
-    let mut limbs = [0; 5];
-    let mut carry = 0;
+    let mut limbs = [W::from(0); 5];
+    let mut carry = W::Wide::from(0);
     for i in 0..5 {
         let sum = d[i] + carry;
-        limbs[i] = sum as u32 & MASK;
+        limbs[i] = W::low(sum).low_bits(26);
         carry = sum >> 26;
     }
     // The carry is below 2^30, since limb 4 has no factor five.
-    let low = u64::from(limbs[0]) + 5 * carry;
-    limbs[0] = low as u32 & MASK;
-    limbs[1] += (low >> 26) as u32;
+    let low = limbs[0].wide() + W::Wide::from(5) * carry;
+    limbs[0] = W::low(low).low_bits(26);
+    limbs[1] = limbs[1] + W::low(low >> 26);
     limbs
 }
 

@@ -9,6 +9,7 @@
 
 use super::limbs64::{self, Accumulator};
 use super::parallel::Limbs;
+use super::word::{Unsigned, Word};
 use keylane_cpu::lanes::ProductLanes;
 
 const MASK: u64 = (1 << 26) - 1;
@@ -101,14 +102,18 @@ impl<V: ProductLanes<N>, const N: usize> Limbs<N> for Radix26<V> {
 
     #[inline(always)]
     fn total(sums: [V; 5]) -> Accumulator {
-        let t = [sums[0].sum(), sums[1].sum(), sums[2].sum(), sums[3].sum(), sums[4].sum()];
-        let t = t.map(u128::from);
-        let a = t[0] + (t[1] << 26);
-        let b = (a >> 52) + t[2] + (t[3] << 26);
-        let c = (b >> 52) + t[4];
-        let digit = (1 << 52) - 1;
-        limbs64::with_upper::<104>(a & digit | (b & digit) << 52, c)
+        number([sums[0].sum(), sums[1].sum(), sums[2].sum(), sums[3].sum(), sums[4].sum()])
     }
+}
+
+/// Returns the number of these sums of products.
+#[inline(always)]
+pub(crate) fn number<W: Word>(sums: [W; 5]) -> Accumulator<W> {
+    let t = sums.map(W::wide);
+    let a = t[0] + (t[1] << 26);
+    let b = (a >> 52) + t[2] + (t[3] << 26);
+    let c = (b >> 52) + t[4];
+    limbs64::with_upper::<W, 104>(a.low_bits(52) | b.low_bits(52) << 52, c)
 }
 
 #[inline(always)]

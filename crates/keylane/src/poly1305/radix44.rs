@@ -9,6 +9,7 @@
 
 use super::limbs64::{self, Accumulator};
 use super::parallel::Limbs;
+use super::word::{Unsigned, Word};
 use keylane_cpu::lanes::Product52Lanes;
 
 const MASK_44: u64 = (1 << 44) - 1;
@@ -53,10 +54,20 @@ impl<V: Product52Lanes<8>> Radix44<V> {
 
 /// Returns the number of reduced limbs.
 #[inline(always)]
-pub(super) fn number([a, b, c]: [u64; 3]) -> Accumulator {
+pub(crate) fn number<W: Word>([a, b, c]: [W; 3]) -> Accumulator<W> {
     let b = b + (a >> 44);
-    let lower = u128::from(a & MASK_44) | u128::from(b & MASK_44) << 44;
-    limbs64::with_upper::<88>(lower, u128::from(c + (b >> 44)))
+    let lower = a.low_bits(44).wide() | b.low_bits(44).wide() << 44;
+    limbs64::with_upper::<W, 88>(lower, (c + (b >> 44)).wide())
+}
+
+/// Returns the number of sums of lower halves and of upper halves.
+#[inline(always)]
+pub(crate) fn number_of_halves<W: Word>(low: [W; 3], high: [W; 3]) -> Accumulator<W> {
+    let (low, high) = (low.map(W::wide), high.map(W::wide));
+    let a = low[0];
+    let b = (a >> 44) + low[1] + (high[0] << 8);
+    let c = (b >> 44) + low[2] + (high[1] << 8) + (high[2] << 52);
+    limbs64::with_upper::<W, 88>(a.low_bits(44) | b.low_bits(44) << 44, c)
 }
 
 impl<V: Product52Lanes<N>, const N: usize> Limbs<N> for Radix44<V> {
@@ -131,11 +142,7 @@ impl<V: Product52Lanes<N>, const N: usize> Limbs<N> for Radix44<V> {
 
     #[inline(always)]
     fn total(Sums(low, high): Sums<V>) -> Accumulator {
-        let wide = |sum: V, at: u32| u128::from(sum.sum()) << at;
-        let a = wide(low[0], 0);
-        let b = (a >> 44) + wide(low[1], 0) + wide(high[0], 8);
-        let c = (b >> 44) + wide(low[2], 0) + wide(high[1], 8) + wide(high[2], 52);
-        let digit = u128::from(MASK_44);
-        limbs64::with_upper::<88>(a & digit | (b & digit) << 44, c)
+        let low = [low[0].sum(), low[1].sum(), low[2].sum()];
+        number_of_halves(low, [high[0].sum(), high[1].sum(), high[2].sum()])
     }
 }
