@@ -4,6 +4,7 @@ use super::kernel::{Direction, Kernel};
 use super::many;
 use crate::aead::{Message, Tag};
 use crate::chacha20::lanes::{NoInterleave, StreamBuffer, Vector, blocks, start};
+use crate::poly1305::radix44::Radix44;
 use crate::poly1305::tile::{self, LANES, PIECES};
 use crate::unroll::each;
 use core::ops::Range;
@@ -144,7 +145,7 @@ fn in_tile<V, W>(
     let (keys, pieces) = (&keys, &pieces);
     let mut sums = W::Ifma::enter(
         #[inline(always)]
-        move |isa| tile::sums::<W>(isa, keys, pieces),
+        move |isa| tile::sums::<Radix44<W>>(isa, keys, pieces),
     );
     tile::finish_tags(&mut sums, keys, tags);
     if direction == Direction::Open {

@@ -19,8 +19,8 @@ pub(super) const MIN_BLOCKS_FOR_LANES: usize = 8;
 /// The state of a message whose whole blocks were absorbed.
 #[derive(Clone)]
 pub(crate) struct Hash {
-    pub(super) key: Key,
-    pub(super) accumulator: Accumulator,
+    pub(crate) key: Key,
+    pub(crate) accumulator: Accumulator,
 }
 
 impl Hash {
@@ -72,7 +72,7 @@ impl Hash {
     /// Absorbs a message's last bytes, fewer than a block. A one follows them, instead of being above the
     /// block.
     #[inline(always)]
-    pub(super) fn absorb_last(&mut self, bytes: &[u8]) {
+    pub(crate) fn absorb_last(&mut self, bytes: &[u8]) {
         if !bytes.is_empty() {
             let [low, high] = load_partial(bytes);
             let one = 1_u128 << (8 * bytes.len());

@@ -8,8 +8,8 @@ use keylane_cpu::wipe::wipe;
 /// The two halves of a key, and the powers of r that the message has needed so far. Short messages need none.
 #[derive(Clone)]
 pub(crate) struct Key {
-    pub(super) r: [u64; 2],
-    pub(super) s: [u64; 2],
+    pub(crate) r: [u64; 2],
+    pub(crate) s: [u64; 2],
     pub(super) powers: Option<Powers>,
 }
 
@@ -39,7 +39,7 @@ impl Key {
 
     /// Wipes the powers, or the place where they would be: afterwards none is known.
     #[inline(always)]
-    pub(super) fn wipe_powers(&mut self) {
+    pub(crate) fn wipe_powers(&mut self) {
         wipe(&mut self.powers.insert(Powers::UNKNOWN).values);
     }
 
@@ -66,7 +66,7 @@ impl Key {
     /// Returns r^2 … r^8 and r^16. Computes those up to r^N, and r^2N if `twice`, unless they are computed
     /// already; others may be zeros.
     #[inline(always)]
-    pub(super) fn powers<const N: usize>(&mut self, twice: bool) -> &[Accumulator; 8] {
+    pub(crate) fn powers<const N: usize>(&mut self, twice: bool) -> &[Accumulator; 8] {
         const { assert!(N == 2 || N == 4 || N == 8) }
         let (upto, two_n) = match N {
             2 => (Self::TWO, Self::FOUR),

@@ -3,6 +3,8 @@
 //! The modulus is p = 2^130 - 5, so bits from 130 on are added five times at the bottom. r is clamped
 //! (RFC 8439 §2.5): r < 2^124, and its upper half is a multiple of four. Hence
 //! 2^128 * r1 = 2^130 * (r1 / 4) = 5 * (r1 / 4), and no product needs more than 128 bits.
+//!
+//! `tests/proofs/poly1305.rs` proves that no sum overflows, and the bounds that are stated here.
 
 use super::word::{Unsigned, Word};
 

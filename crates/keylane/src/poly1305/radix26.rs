@@ -1,8 +1,8 @@
 //! Five limbs of 26 bits, with products of 32 bits by 32.
 //!
-//! Bounds: a number from two words and a top has limbs below 2^26, the last below 2^27. A reduced one has
-//! limbs below 2^26 + 2^10, so a sum of both is below 2^27.6. Five times a factor's limb is below 2^28.4,
-//! that of the last below 2^29.4, and a sum of ten products below 2^59.6.
+//! Bounds, which `tests/proofs/poly1305.rs` proves: a number from two words and a top has limbs below 2^26,
+//! the last below 5 * 2^24. A reduced one has limbs below 2^26 + 2^7, so a sum of both is below 2^27.1. Five
+//! times a factor's limb is below 2^28.7, and a sum of ten products below 2^59.
 //!
 //! Factors are pinned: if LLVM can prove that their upper halves are zeros, it chooses slower products of 64
 //! bits.

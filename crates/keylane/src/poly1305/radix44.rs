@@ -3,12 +3,13 @@
 //! A product's lower 52 bits belong to its limb; its upper bits begin 52 bits higher, which is bit 8 of the
 //! next limb. Limb 3 would begin at bit 132 = 130 + 2, so it is added 4 * 5 times at the bottom.
 //!
-//! Bounds: a number from two words and a top has limbs below 2^44; a reduced one below 2^44 + 2^14, so a sum
-//! of both is below 2^45.1. Twenty times a factor's limb is below 2^48.4. A sum of six lower halves is below
-//! 2^54.6, one of six upper halves below 2^44.2.
+//! Bounds, which `tests/proofs/poly1305.rs` proves: a number from two words and a top has limbs below 2^44; a
+//! reduced one below 2^44 + 2^7, so a sum of both is below 2^45.1. Twenty times a factor's limb is below
+//! 2^48.4. A sum of six lower halves is below 2^54.6, one of six upper halves below 2^42.
 
 use super::limbs64::{self, Accumulator};
 use super::parallel::Limbs;
+use super::tile::Tiled;
 use super::word::{Unsigned, Word};
 use keylane_cpu::lanes::Product52Lanes;
 
@@ -26,15 +27,14 @@ pub(crate) struct Factor<V>([V; 3], [V; 3]);
 #[derive(Clone, Copy)]
 pub(crate) struct Sums<V>(pub(crate) [V; 3], pub(crate) [V; 3]);
 
-impl<V: Product52Lanes<8>> Radix44<V> {
+impl<V: Product52Lanes<8>> Tiled for Radix44<V> {
     #[inline(always)]
-    pub(super) fn zero(isa: V::Ifma) -> Self {
+    fn zero(isa: V::Ifma) -> Self {
         Self([V::splat(V::lanes(isa), 0); 3])
     }
 
-    /// Returns these numbers where the mask has ones, and the `other` ones where it has zeros.
     #[inline(always)]
-    pub(super) fn where_ones(self, mask: V, other: Self) -> Self {
+    fn where_ones(self, mask: V, other: Self) -> Self {
         Self([
             mask.choose(self.0[0], other.0[0]),
             mask.choose(self.0[1], other.0[1]),
@@ -43,7 +43,7 @@ impl<V: Product52Lanes<8>> Radix44<V> {
     }
 
     #[inline(always)]
-    pub(super) fn limbs(self) -> [[u64; 8]; 3] {
+    fn limbs(self) -> [[u64; 8]; 3] {
         let mut limbs = [[0; 8]; 3];
         for limb in 0..3 {
             self.0[limb].store(&mut limbs[limb]);

@@ -3,8 +3,8 @@
 
 use super::limbs64::finish;
 use super::parallel::Limbs;
-use super::radix44::{self, Radix44};
-use keylane_cpu::lanes::Product52Lanes;
+use super::radix44;
+use keylane_cpu::lanes::{Product52Lanes, U64Lanes};
 use keylane_cpu::wipe::wipe;
 
 /// The number of messages.
@@ -13,20 +13,29 @@ pub(crate) const LANES: usize = 16;
 /// The limbs of eight lanes' hashes, and those of the others.
 pub(crate) type Sums = [[[u64; 8]; 3]; 2];
 
+/// Eight numbers, of a message each.
+pub(crate) trait Tiled: Limbs<8, Vector: Product52Lanes<8>> {
+    fn zero(isa: Self::Isa) -> Self;
+    /// Returns these numbers where the mask has ones, and the `other` ones where it has zeros.
+    fn where_ones(self, mask: Self::Vector, other: Self) -> Self;
+    /// Returns the limbs of 44 bits of reduced numbers.
+    fn limbs(self) -> [[u64; 8]; 3];
+}
+
 /// The number of pieces of each message. A piece is whole blocks.
 pub(crate) const PIECES: usize = 4;
 
 /// Returns the hashes of sixteen messages. A lane whose piece is shorter than the longest one waits for that.
 #[inline(always)]
-pub(crate) fn sums<V: Product52Lanes<8>>(
-    isa: V::Ifma,
+pub(crate) fn sums<L: Tiled>(
+    isa: L::Isa,
     keys: &[&[u8; 32]; LANES],
     messages: &[[&[[u8; 16]]; LANES]; PIECES],
 ) -> Sums {
-    let lanes = V::lanes(isa);
+    let lanes = L::lanes(isa);
     let (first, second) = keys.split_at(8);
-    let factors = [key::<V>(isa, first).factor(isa), key::<V>(isa, second).factor(isa)];
-    let mut sums = [Radix44::<V>::zero(isa); 2];
+    let factors = [key::<L>(isa, first).factor(isa), key::<L>(isa, second).factor(isa)];
+    let mut sums = [L::zero(isa); 2];
     for pieces in messages {
         let (mut rows, mut common) = (0, usize::MAX);
         let mut lens = [0; LANES];
@@ -37,14 +46,14 @@ pub(crate) fn sums<V: Product52Lanes<8>>(
         let (lens, _) = lens.as_chunks();
         for row in 0..rows {
             for half in 0..2 {
-                let block = blocks::<V>(isa, pieces, half, row);
-                let next = Radix44::reduce(isa, sums[half].plus(block).times(isa, &factors[half]));
+                let block = blocks::<L>(isa, pieces, half, row);
+                let next = L::reduce(isa, sums[half].plus(block).times(isa, &factors[half]));
                 sums[half] = if row < common {
                     next
                 } else {
                     // The uppermost bit is one where the piece has no such row.
-                    let left = V::load(lanes, &lens[half]) + V::splat(lanes, !(row as u64));
-                    next.where_ones(left.shift_right::<63>() + V::splat(lanes, u64::MAX), sums[half])
+                    let left = L::Vector::load(lanes, &lens[half]) + L::Vector::splat(lanes, !(row as u64));
+                    next.where_ones(left.shift_right::<63>() + L::Vector::splat(lanes, u64::MAX), sums[half])
                 };
             }
         }
@@ -65,31 +74,26 @@ pub(crate) fn finish_tags(limbs: &mut Sums, keys: &[&[u8; 32]; LANES], tags: &mu
 
 /// Returns the numbers r of eight keys (RFC 8439 §2.5: "clamped").
 #[inline(always)]
-fn key<V: Product52Lanes<8>>(isa: V::Ifma, keys: &[&[u8; 32]]) -> Radix44<V> {
-    let lanes = V::lanes(isa);
+fn key<L: Tiled>(isa: L::Isa, keys: &[&[u8; 32]]) -> L {
+    let lanes = L::lanes(isa);
     let mut blocks = [&[0; 16]; 8];
     for (block, key) in blocks.iter_mut().zip(keys) {
         *block = key.first_chunk().expect("16 of 32");
     }
-    let (low, high) = V::gather(lanes, blocks);
-    let low = low & V::splat(lanes, 0x0fff_fffc_0fff_ffff);
-    let high = high & V::splat(lanes, 0x0fff_fffc_0fff_fffc);
-    Radix44::new(isa, [low, high, V::splat(lanes, 0)])
+    let (low, high) = L::Vector::gather(lanes, blocks);
+    let low = low & L::Vector::splat(lanes, 0x0fff_fffc_0fff_ffff);
+    let high = high & L::Vector::splat(lanes, 0x0fff_fffc_0fff_fffc);
+    L::new(isa, [low, high, L::Vector::splat(lanes, 0)])
 }
 
 /// Returns a row's blocks in half of the lanes.
 #[inline(always)]
-fn blocks<V: Product52Lanes<8>>(
-    isa: V::Ifma,
-    pieces: &[&[[u8; 16]]; LANES],
-    half: usize,
-    row: usize,
-) -> Radix44<V> {
-    let lanes = V::lanes(isa);
+fn blocks<L: Tiled>(isa: L::Isa, pieces: &[&[[u8; 16]]; LANES], half: usize, row: usize) -> L {
+    let lanes = L::lanes(isa);
     let mut blocks = [&[0; 16]; 8];
     for lane in 0..8 {
         blocks[lane] = pieces[8 * half + lane].get(row).unwrap_or(&[0; 16]);
     }
-    let (low, high) = V::gather(lanes, blocks);
-    Radix44::new(isa, [low, high, V::splat(lanes, 1)])
+    let (low, high) = L::Vector::gather(lanes, blocks);
+    L::new(isa, [low, high, L::Vector::splat(lanes, 1)])
 }

@@ -30,10 +30,10 @@ pub(crate) struct Integers {
     /// For an atom that is another one shifted right: that one and the number of bits.
     roots: HashMap<usize, (usize, u32)>,
     /// Whether a number that may be negative was shifted.
-    negative: bool,
+    pub(crate) negative: bool,
 }
 
-fn power(bits: u32) -> BigInt {
+pub(crate) fn power(bits: u32) -> BigInt {
     BigInt::from(1) << bits
 }
 
@@ -44,9 +44,10 @@ impl Integers {
         self.of(Form::from([(vec![self.atoms.len() - 1], 1.into())]))
     }
 
-    pub(crate) fn constant(&self, x: u64) -> Integer {
-        let form = if x == 0 { Form::new() } else { Form::from([(Vec::new(), x.into())]) };
-        Integer { form, least: x.into(), greatest: x.into() }
+    pub(crate) fn constant(&self, x: impl Into<BigInt>) -> Integer {
+        let x = x.into();
+        let form = if x == BigInt::ZERO { Form::new() } else { Form::from([(Vec::new(), x.clone())]) };
+        Integer { form, least: x.clone(), greatest: x }
     }
 
     /// Returns a form with its bounds.
@@ -173,6 +174,17 @@ impl Integers {
         r
     }
 
+    /// Returns x | y, which is x + y. Fails if a bit may be in both.
+    pub(crate) fn or(&self, x: &Integer, y: &Integer) -> Result<Integer, String> {
+        let (low, high) = if x.greatest < y.greatest { (x, y) } else { (y, x) };
+        let bits = low.greatest.bits() as u32;
+        let multiple = high.form.values().all(|factor| factor % power(bits) == BigInt::ZERO);
+        if !multiple || low.least < BigInt::ZERO {
+            return Err("bits in both operands".into());
+        }
+        Ok(self.multiply_add(&BigInt::from(1), low, high))
+    }
+
     /// Returns the integers of a trace's nodes, given those of its inputs. Fails if a sum may wrap, or a
     /// factor may be too long.
     pub(crate) fn values(&mut self, trace: &Trace, inputs: &[Integer]) -> Result<Vec<Integer>, String> {
@@ -192,17 +204,7 @@ impl Integers {
                     _ => panic!("a word of several"),
                 },
                 Op::Add(a, b) => self.multiply_add(&one, of(a), of(b)),
-                // Only where no bit is in both.
-                Op::Or(a, b) | Op::Xor(a, b) => {
-                    let (low, high) =
-                        if of(a).greatest < of(b).greatest { (of(a), of(b)) } else { (of(b), of(a)) };
-                    let bits = low.greatest.bits() as u32;
-                    let multiple = high.form.values().all(|factor| factor % power(bits) == BigInt::ZERO);
-                    if !multiple || low.least < BigInt::ZERO {
-                        return Err("bits in both operands".into());
-                    }
-                    self.multiply_add(&one, low, high)
-                }
+                Op::Or(a, b) | Op::Xor(a, b) => self.or(of(a), of(b))?,
                 Op::And(a, b) => {
                     let (x, mask) = match (as_constant(of(a)), as_constant(of(b))) {
                         (_, Some(mask)) => (of(a).clone(), mask),

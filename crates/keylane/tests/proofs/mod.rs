@@ -15,6 +15,7 @@ mod lanes;
 mod poly1305;
 mod prove;
 mod record;
+mod scalars;
 mod sha;
 mod symbols;
 mod vectors;
