@@ -115,7 +115,7 @@ impl Bytes {
     }
 
     /// Returns the atom that a form is.
-    fn only_atom(&self, x: Form) -> Option<&Atom> {
+    pub(crate) fn only_atom(&self, x: Form) -> Option<&Atom> {
         match &self.forms[x as usize] {
             Affine { constant: 0, terms } => match terms[..] {
                 [(atom, IDENTITY)] => Some(&self.atoms[atom as usize]),
@@ -123,6 +123,15 @@ impl Bytes {
             },
             _ => None,
         }
+    }
+
+    /// Returns the parts that a form is the exclusive or of: bits of a constant, and atoms under their maps.
+    pub(crate) fn parts(&mut self, x: Form) -> Vec<Form> {
+        let Affine { constant, terms } = self.forms[x as usize].clone();
+        let bits = IDENTITY.into_iter().filter(|bit| constant & bit != 0);
+        let mut parts: Vec<Form> = bits.map(|bit| self.constant(bit)).collect();
+        parts.extend(terms.into_iter().map(|term| self.form(Affine { constant: 0, terms: vec![term] })));
+        parts
     }
 
     pub(crate) fn input(&mut self, number: u32, at: usize) -> Form {
@@ -259,14 +268,9 @@ impl Bytes {
             _ => panic!("a sum of two unknown numbers"),
         }
     }
-}
 
-impl Domain for Bytes {
-    type Value = Half;
-    const UNUSED: Half = [Form::MAX; 8];
-
-    fn value(&mut self, step: Step, values: &[Half]) -> Half {
-        let of = |node: Node| values[node as usize];
+    /// Returns what an operation computes, given its operands.
+    pub(crate) fn operation(&mut self, step: Step, of: impl Fn(Node) -> Half) -> Half {
         let zero = self.constant(0);
         let bytes: Vec<Form> = match step.op {
             Op::Input(number) => (0..step.len).map(|at| self.input(number, at)).collect(),
@@ -311,6 +315,15 @@ impl Domain for Bytes {
     }
 }
 
+impl Domain for Bytes {
+    type Value = Half;
+    const UNUSED: Half = [Form::MAX; 8];
+
+    fn value(&mut self, step: Step, values: &[Half]) -> Half {
+        self.operation(step, |node| values[node as usize])
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::blocks::Recorded;
@@ -321,7 +334,7 @@ mod tests {
 
     impl Bytes {
         /// Returns the byte that a form is if input i is this.
-        fn evaluate(&self, x: Form, inputs: &[u8]) -> u8 {
+        pub(crate) fn evaluate(&self, x: Form, inputs: &[u8]) -> u8 {
             let Affine { constant, terms } = &self.forms[x as usize];
             terms.iter().fold(*constant, |sum, (atom, map)| {
                 let byte = match &self.atoms[*atom as usize] {

@@ -9,6 +9,7 @@ mod blocks;
 mod bytes;
 mod chacha20;
 mod constructions;
+mod field;
 mod horner;
 mod instructions;
 mod integers;

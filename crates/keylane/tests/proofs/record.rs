@@ -90,7 +90,7 @@ pub(crate) struct Trace {
 
 impl Op {
     /// Returns the nodes that the operation depends on.
-    fn operands(self) -> impl Iterator<Item = Node> {
+    pub(crate) fn operands(self) -> impl Iterator<Item = Node> {
         let operands = match self {
             Self::Input(_) => Vec::new(),
             Self::Load(bytes) | Self::Bytes(bytes) => bytes
@@ -133,6 +133,8 @@ struct Run {
     outputs: Vec<Node>,
     /// The nodes that are in memory.
     stored: BTreeSet<Node>,
+    /// What else stands for nodes in memory.
+    named: Vec<(Node, u64)>,
 }
 
 thread_local!(static RUN: RefCell<Run> = RefCell::default());
@@ -184,13 +186,29 @@ pub(crate) fn stored(node: Node) -> u64 {
     })
 }
 
-/// Returns a new input of `len` bytes, as it is in memory.
-pub(crate) fn input(len: usize) -> u64 {
+/// Lets a number in memory stand for a node from here on: what a kernel computes of inputs in memory, outside
+/// of the vectors, where another proof shows it.
+pub(crate) fn name_as(node: Node, number: u64) {
+    RUN.with_borrow_mut(|run| run.named.push((node, number)));
+}
+
+/// Returns the number of this run, of [`RUNS`].
+pub(crate) fn run() -> usize {
+    RUN.with_borrow(|run| run.number)
+}
+
+/// Returns a new input of `len` bytes.
+pub(crate) fn new_input(len: usize) -> Node {
     let number = RUN.with_borrow_mut(|run| {
         run.inputs += 1;
         run.inputs - 1
     });
-    stored(node(Op::Input(number), len))
+    node(Op::Input(number), len)
+}
+
+/// Returns a new input of `len` bytes, as it is in memory.
+pub(crate) fn input(len: usize) -> u64 {
+    stored(new_input(len))
 }
 
 /// Returns new inputs of one byte each.
@@ -214,7 +232,7 @@ pub(crate) fn record(kernel: impl Fn()) -> Trace {
         })
         .collect();
     let first = &runs[0];
-    let mut names = Names::new(first);
+    let mut names = Names::new(&runs);
     let mut steps = first.trace.clone();
     for (at, step) in steps.iter_mut().enumerate() {
         let others = runs.iter().map(|run| run.trace.get(at));
@@ -252,16 +270,24 @@ struct Names {
 }
 
 impl Names {
-    fn new(run: &Run) -> Self {
-        let (mut bytes, mut inputs) = (HashMap::new(), Vec::new());
-        for &node in &run.stored {
-            let step = run.trace[node as usize];
+    fn new(runs: &[Run]) -> Self {
+        let (mut bytes, mut inputs, first) = (HashMap::new(), Vec::new(), &runs[0]);
+        for &node in &first.stored {
+            let step = first.trace[node as usize];
             for i in 0..step.len {
                 let name = u64::from_le_bytes(name(node, i));
                 assert!(bytes.insert(name, (node, i as u8)).is_none(), "two bytes with one name");
                 if matches!(step.op, Op::Input(_)) {
                     inputs.push(name);
                 }
+            }
+        }
+        for (i, &(node, _)) in first.named.iter().enumerate() {
+            for at in 0..first.trace[node as usize].len {
+                let values: [u8; RUNS] = std::array::from_fn(|run| runs[run].named[i].1.to_le_bytes()[at]);
+                assert!(values != [values[0]; RUNS], "a name that looks like a constant");
+                let before = bytes.insert(u64::from_le_bytes(values), (node, at as u8));
+                assert!(before.is_none(), "two bytes with one name");
             }
         }
         Self { bytes, inputs, next: 0 }
