@@ -6,9 +6,9 @@
 
 mod backends;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-mod fused;
+pub(crate) mod fused;
 mod ghash;
-mod kernel;
+pub(crate) mod kernel;
 mod portable;
 mod self_test;
 mod tag;

@@ -47,7 +47,7 @@ impl HashKey {
 
     /// Returns the encryption of zero.
     #[inline(always)]
-    fn h(&self) -> &[u8; 16] {
+    pub(crate) fn h(&self) -> &[u8; 16] {
         self.h.first_chunk().expect("48 bytes or more")
     }
 }

@@ -31,7 +31,7 @@ use overlapped::{Ahead, overlapped};
 
 /// AES-GCM over vectors of N blocks, Q = 4 × N blocks of short messages at a time, G = 8 × N blocks a group,
 /// with POWERS powers of H.
-pub(super) struct Fused<V, const N: usize, const Q: usize, const G: usize, const POWERS: usize>(
+pub(crate) struct Fused<V, const N: usize, const Q: usize, const G: usize, const POWERS: usize>(
     PhantomData<fn() -> V>,
 );
 

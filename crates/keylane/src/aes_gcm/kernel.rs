@@ -29,7 +29,7 @@ pub(crate) struct Progress {
 impl Progress {
     /// Begins a message (SP 800-38D §7.1, step 2).
     #[inline(always)]
-    pub(super) fn new(first: u128) -> Self {
+    pub(crate) fn new(first: u128) -> Self {
         Self { first, hash: [0; 16], blocks: 0, from_one: true }
     }
 
@@ -105,7 +105,7 @@ impl dyn Kernel + '_ {
     /// Encrypts `text`. With `lengths`, the message ends and its tag is returned; without, `progress` is
     /// updated.
     #[inline(always)]
-    pub(super) fn seal(
+    pub(crate) fn seal(
         &self,
         key: &Key,
         progress: &mut Progress,
@@ -127,7 +127,7 @@ impl dyn Kernel + '_ {
 
     /// Decrypts `text` and returns the tag that it should have.
     #[inline(always)]
-    pub(super) fn open(
+    pub(crate) fn open(
         &self,
         key: &Key,
         progress: &mut Progress,
@@ -201,7 +201,7 @@ pub(super) const fn lengths(aad_len: usize, text_len: usize) -> u128 {
 
 /// Returns the first counter block for a nonce of 12 bytes: the nonce, then the number 1.
 #[inline(always)]
-pub(super) fn first_block(nonce: &[u8; NONCE_LEN]) -> u128 {
+pub(crate) fn first_block(nonce: &[u8; NONCE_LEN]) -> u128 {
     let (&[a, b, c], []) = nonce.as_chunks() else { unreachable!("three words") };
     let word = |bytes: [u8; 4], shift: u32| u128::from(u32::from_le_bytes(bytes)) << shift;
     word(a, 0) | word(b, 32) | word(c, 64) | 1 << 120

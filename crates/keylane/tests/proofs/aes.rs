@@ -92,6 +92,12 @@ impl Inputs {
         self.0 += count as u32;
         (self.0 - count as u32..self.0).map(|number| bytes.input(number, 0)).collect()
     }
+
+    /// An input of several bytes, the least significant first.
+    pub(crate) fn word(&mut self, bytes: &mut Bytes, len: usize) -> Vec<Form> {
+        self.0 += 1;
+        (0..len).map(|at| bytes.input(self.0 - 1, at)).collect()
+    }
 }
 
 /// Returns new inputs of one byte each.

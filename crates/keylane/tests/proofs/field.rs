@@ -169,7 +169,7 @@ impl Field {
         self.halves.number(Sum { bytes, atoms })
     }
 
-    fn xor(&mut self, a: Half, b: Half) -> Half {
+    pub(crate) fn xor(&mut self, a: Half, b: Half) -> Half {
         let [a, b] = [a, b].map(|x| self.halves.0[x as usize].clone());
         let bytes = std::array::from_fn(|i| self.bytes.xor(a.bytes[i], b.bytes[i]));
         self.half(bytes, odd([a.atoms, b.atoms].concat()))

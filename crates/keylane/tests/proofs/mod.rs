@@ -10,6 +10,7 @@ mod bytes;
 mod chacha20;
 mod constructions;
 mod field;
+mod gcm;
 mod horner;
 mod instructions;
 mod integers;

@@ -78,6 +78,8 @@ pub(crate) enum Fault {
     Move,
     /// Forgets a constant that is added to a byte.
     Constant,
+    /// Has the other half of a product.
+    Product,
     /// Has the inverse of the S-box in place of the S-box, or the other way round.
     Inverse,
 }
@@ -110,6 +112,8 @@ impl Fault {
                 Byte::Flipped(node, at, _) => Byte::Of(node, at),
                 byte => byte,
             }))),
+            (Self::Product, Op::CarrylessLow(x, y)) => Some(Op::CarrylessHigh(x, y)),
+            (Self::Product, Op::CarrylessHigh(x, y)) => Some(Op::CarrylessLow(x, y)),
             (Self::Inverse, Op::SubBytes(x)) => Some(Op::InvSubBytes(x)),
             (Self::Inverse, Op::InvSubBytes(x)) => Some(Op::SubBytes(x)),
             _ => None,

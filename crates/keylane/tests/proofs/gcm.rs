@@ -1,0 +1,523 @@
+//! AES-GCM: every kernel computes SP 800-38D §7.1 and §7.2.
+
+use super::aes::{Block, Inputs, input_array, input_keys, output_bytes};
+use super::bytes::{Bytes, Form};
+use super::field::{Field, Half};
+use super::prove::{Fault, prove_in};
+use super::record::{Op, input, input_bytes, load, name_as, new_input, node, output, run};
+use super::vectors::{AesNi, Blocks1, Blocks2, Blocks4};
+use crate::aead;
+use crate::aes::KeyBytes;
+use crate::aes_gcm::fused::Fused;
+use crate::aes_gcm::kernel::{Kernel, Key, Progress, first_block};
+use crate::backend::Shape;
+use crate::ghash::powers::{compute, grow};
+use crate::ghash::{GrowingPowers, HashKey, ZEROS};
+use keylane_cpu::in_out::InOut;
+use keylane_cpu::lanes::CarrylessBlocks;
+use keylane_cpu::wipe::Secret;
+use std::cell::Cell;
+
+/// Returns a new prepared key. p_1, which a key computes of H in memory, is the last two inputs.
+fn key(rounds: usize) -> Key {
+    let (keys, h) = (input_keys(rounds), input_array());
+    let number = u128::from_be_bytes(h);
+    // RFC 8452 appendix A: the byte-reversed H times x, in POLYVAL's field.
+    let carry = if number >> 127 == 1 { 1 << 127 | 1 << 126 | 1 << 121 | 1 } else { 0 };
+    let p1 = number << 1 ^ carry;
+    name_as(new_input(8), p1 as u64);
+    name_as(new_input(8), (p1 >> 64) as u64);
+    Key { hash: HashKey::new(h), rounds: Secret::new(keys) }
+}
+
+/// The forms of [`key`]'s round keys.
+fn round_keys(inputs: &mut Inputs, field: &mut Field, rounds: usize) -> Vec<Block> {
+    let keys = inputs.keys(&mut field.bytes, rounds);
+    inputs.bytes(&mut field.bytes, 18);
+    keys
+}
+
+fn field(rounds: usize) -> Field {
+    let first = 16 * (rounds as u32 + 2);
+    Field::with_key([first, first + 1])
+}
+
+impl Field {
+    fn constants(&mut self, bytes: &[u8]) -> Vec<Form> {
+        bytes.iter().map(|&byte| self.bytes.constant(byte)).collect()
+    }
+
+    /// §6.2: the block whose last 32 bits are `count` higher.
+    fn inc32(&mut self, block: &[Form], count: u32) -> Block {
+        let mut counter = block[12..].to_vec();
+        counter.reverse();
+        let mut counter = self.bytes.add(&counter, count.into());
+        counter.reverse();
+        [&block[..12], &counter].concat()
+    }
+
+    /// §6.5: GCTR of the text, from the block after J0 on.
+    fn gctr(&mut self, keys: &[Block], j0: &[Form], text: &[Form]) -> Vec<Form> {
+        let mut output = Vec::new();
+        for (i, block) in text.chunks(16).enumerate() {
+            let counter = self.inc32(j0, 1 + i as u32);
+            let stream = self.bytes.encrypt(keys, &counter);
+            output.extend(self.bytes.xor_all(block, &stream));
+        }
+        output
+    }
+
+    /// §6.4: GHASH of the parts, each padded with zeros to whole blocks, and of the lengths.
+    fn ghash(&mut self, parts: [&[Form]; 2]) -> Block {
+        let zero = self.bytes.constant(0);
+        let mut blocks = Vec::new();
+        for part in parts {
+            blocks.extend_from_slice(part);
+            blocks.resize(blocks.len().next_multiple_of(16), zero);
+        }
+        for part in parts {
+            blocks.extend(self.constants(&(8 * part.len() as u64).to_be_bytes()));
+        }
+        self.hash(&blocks, true)
+    }
+
+    /// §7.1 (`seal`) and §7.2: the output and the tag.
+    fn gcm(&mut self, seal: bool, keys: &[Block], j0: &[Form], aad: &[Form], text: &[Form]) -> Vec<Form> {
+        let output = self.gctr(keys, j0, text);
+        let s = self.ghash([aad, if seal { &output } else { text }]);
+        let mask = self.bytes.encrypt(keys, j0);
+        [output, self.bytes.xor_all(&s, &mask)].concat()
+    }
+
+    fn outputs(&mut self, bytes: &[Form]) -> Vec<Half> {
+        let zero = self.bytes.constant(0);
+        bytes.iter().map(|&byte| self.half_of([byte, zero, zero, zero, zero, zero, zero, zero])).collect()
+    }
+}
+
+/// How a message begins.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Start {
+    /// With a nonce of 12 bytes.
+    Nonce,
+    /// With any J0, after a nonce that was hashed.
+    Hashed,
+}
+
+/// A message, given by what a kernel may see of it.
+#[derive(Clone, Copy)]
+struct Case<'a> {
+    rounds: usize,
+    seal: bool,
+    start: Start,
+    /// How many powers of H were known before.
+    known: usize,
+    aad: usize,
+    /// The lengths of the text's parts.
+    parts: &'a [usize],
+    /// Whether the output is in other memory than the input.
+    apart: bool,
+    /// What the kernel adds to the counter of J0 before it is in vectors, modulo 2^32, in order.
+    counters: &'a [u32],
+}
+
+const CASE: Case<'_> = Case {
+    rounds: 10,
+    seal: true,
+    start: Start::Nonce,
+    known: 0,
+    aad: 0,
+    parts: &[0],
+    apart: false,
+    counters: &[],
+};
+
+impl Start {
+    /// Begins a message.
+    fn progress(self, counters: &[u32]) -> Progress {
+        match self {
+            Self::Nonce => Progress::new(first_block(&input_array())),
+            Self::Hashed => {
+                let front: [u8; 12] = input_array();
+                let word = new_input(4);
+                // In one run for each sum, all bytes change from the sum before it on. So no two sums have a
+                // byte with the same values in all runs.
+                let random = (run() as u32 + 1).wrapping_mul(0x9e37_79b9);
+                let counter = match counters.get(run()) {
+                    Some(&first) => (random & 0xff00_0000).wrapping_sub(first),
+                    None => random,
+                };
+                for &more in counters {
+                    let sum = node(Op::Add(word, load(more.into(), 4)), 4);
+                    name_as(sum, counter.wrapping_add(more).into());
+                }
+                let mut block = [0; 16];
+                block[..12].copy_from_slice(&front);
+                block[12..].copy_from_slice(&counter.to_be_bytes());
+                Progress { from_one: false, ..Progress::new(u128::from_le_bytes(block)) }
+            }
+        }
+    }
+
+    fn j0(self, field: &mut Field, inputs: &mut Inputs) -> Block {
+        match self {
+            Self::Nonce => [inputs.bytes(&mut field.bytes, 12), field.constants(&[0, 0, 0, 1])].concat(),
+            Self::Hashed => {
+                let front = inputs.bytes(&mut field.bytes, 12);
+                let counter = inputs.word(&mut field.bytes, 4);
+                [front, counter.into_iter().rev().collect()].concat()
+            }
+        }
+    }
+}
+
+const GUARD: [u8; 64] = [0x5a; 64];
+
+fn crypts<K: Shape + Kernel>(case: Case<'_>, faults: &[Fault]) {
+    let Case { rounds, seal, start, known, aad, parts, apart, counters } = case;
+    let len: usize = parts.iter().sum();
+    prove_in(
+        &mut field(rounds),
+        faults,
+        || {
+            let key = key(rounds);
+            assert!(known == 0 || grow::<Blocks1, 1>(&key.hash, known));
+            let mut progress = start.progress(counters);
+            let (aad, text) = (input_bytes(aad), input_bytes(len));
+            let mut memory = [&GUARD[..], &text, &GUARD].concat();
+            let lengths = (8 * aad.len() as u128) << 64 | 8 * len as u128;
+            let (mut aad, mut at, mut tag) = (aad.as_slice(), GUARD.len(), [0; 16]);
+            for (i, part) in parts.iter().enumerate() {
+                let output = &mut memory[at..][..*part];
+                let mut text = if apart {
+                    output.fill(0);
+                    InOut::apart(&text[at - GUARD.len()..][..*part], output)
+                } else {
+                    InOut::in_place(output)
+                };
+                let lengths = (i + 1 == parts.len()).then_some(&lengths);
+                let kernel: &dyn Kernel = K::KERNEL;
+                tag = match lengths {
+                    Some(&lengths) if !seal => kernel.open(&key, &mut progress, aad, &mut text, lengths),
+                    _ => kernel.seal(&key, &mut progress, aad, &mut text, lengths),
+                };
+                (aad, at) = (&[], at + part);
+            }
+            assert!(memory.starts_with(&GUARD) && memory.ends_with(&GUARD));
+            output_bytes(&memory[GUARD.len()..][..len]);
+            output_bytes(&tag);
+        },
+        |field| {
+            let mut inputs = Inputs::default();
+            let keys = round_keys(&mut inputs, field, rounds);
+            let j0 = start.j0(field, &mut inputs);
+            let [aad, text] = [aad, len].map(|len| inputs.bytes(&mut field.bytes, len));
+            let expected = field.gcm(seal, &keys, &j0, &aad, &text);
+            field.outputs(&expected)
+        },
+    );
+}
+
+/// Proves messages that are processed together, of these lengths of additional data and text.
+fn crypts_many<K: Shape + Kernel>(alike: bool, seal: bool, rounds: usize, lens: &[[usize; 2]]) {
+    prove_in(
+        &mut field(rounds),
+        &[],
+        || {
+            let key = key(rounds);
+            let inputs: Vec<([u8; 12], _, _)> = lens
+                .iter()
+                .map(|&[aad, text]| (input_array(), input_bytes(aad), input_bytes(text)))
+                .collect();
+            let mut texts: Vec<_> =
+                inputs.iter().map(|(_, _, text)| [&GUARD[..], text, &GUARD].concat()).collect();
+            let (mut received, mut tags) = (vec![[1; 16]; lens.len()], vec![[0; 16]; lens.len()]);
+            let parts = inputs.iter().zip(&mut texts).zip(&mut received);
+            let mut messages: Vec<_> = parts
+                .map(|(((nonce, aad, input), text), tag)| {
+                    let text = &mut text[GUARD.len()..][..input.len()];
+                    aead::Message { nonce, aad, text, tag }
+                })
+                .collect();
+            let count = K::KERNEL.crypt_many(alike, seal, &key, &mut messages, &mut tags);
+            assert_eq!(count, lens.len());
+            for (text, tag) in texts.iter().zip(&tags) {
+                assert!(text.starts_with(&GUARD) && text.ends_with(&GUARD));
+                output_bytes(&text[GUARD.len()..text.len() - GUARD.len()]);
+                output_bytes(tag);
+            }
+        },
+        |field| {
+            let mut inputs = Inputs::default();
+            let keys = round_keys(&mut inputs, field, rounds);
+            let mut expected = Vec::new();
+            let parts: Vec<_> = lens
+                .iter()
+                .map(|&[aad, text]| {
+                    let j0 = Start::Nonce.j0(field, &mut inputs);
+                    (j0, [aad, text].map(|len| inputs.bytes(&mut field.bytes, len)))
+                })
+                .collect();
+            for (j0, [aad, text]) in parts {
+                expected.extend(field.gcm(seal, &keys, &j0, &aad, &text));
+            }
+            field.outputs(&expected)
+        },
+    );
+}
+
+/// Proves that a nonce is hashed (§7.1, step 2): J0 is the exclusive or of these two tags.
+fn hashes_nonces<K: Shape + Kernel>(len: usize) {
+    prove_in(
+        &mut field(10),
+        &[],
+        || {
+            let (key, nonce) = (key(10), input_bytes(len));
+            for (data, lengths) in [(nonce.as_slice(), 8 * len as u128), (&[], 0)] {
+                let kernel: &dyn Kernel = K::KERNEL;
+                let nothing = &mut InOut::in_place(&mut []);
+                output_bytes(&kernel.seal(&key, &mut Progress::new(0), data, nothing, Some(&lengths)));
+            }
+        },
+        |field| {
+            let mut inputs = Inputs::default();
+            let keys = round_keys(&mut inputs, field, 10);
+            let mut blocks = inputs.bytes(&mut field.bytes, len);
+            let zero = field.bytes.constant(0);
+            blocks.resize(len.next_multiple_of(16), zero);
+            blocks.extend(field.constants(&(8 * len as u128).to_be_bytes()));
+            let j0 = field.hash(&blocks, true);
+            let mask = field.bytes.encrypt(&keys, &[zero; 16]);
+            let expected = [field.bytes.xor_all(&j0, &mask), mask].concat();
+            field.outputs(&expected)
+        },
+    );
+}
+
+/// Proves the preparation of a key: the round keys, and H.
+fn prepares<K: Shape + Kernel>(key_len: usize) {
+    prove_in(
+        &mut Bytes::default(),
+        &[],
+        || {
+            let key = K::KERNEL.prepare(KeyBytes::from_slice(&input_bytes(key_len)).expect("a length"));
+            assert!(key.rounds.rounds == key_len / 4 + 6 && key.hash.powers.get().len() == 0);
+            output_bytes(key.rounds.all().as_flattened());
+            output_bytes(key.hash.h());
+        },
+        |bytes| {
+            let key = Inputs::default().bytes(bytes, key_len);
+            let keys = bytes.key_expansion(&key);
+            let zeros = [bytes.constant(0); 16];
+            let h = bytes.encrypt(&keys, &zeros);
+            let expected = [keys.concat(), h].concat();
+            bytes.outputs(&expected)
+        },
+    );
+}
+
+/// Proves the powers of H: `count` and more, after `known` of another kernel.
+fn powers<V, const N: usize>(known: usize, count: usize, faults: &[Fault])
+where
+    V: CarrylessBlocks<N, One: CarrylessBlocks<1>>,
+{
+    let len = Cell::new(0);
+    prove_in(
+        &mut Field::with_key([0, 1]),
+        faults,
+        || {
+            let first = u128::from(input(8)) | u128::from(input(8)) << 64;
+            let mut powers = GrowingPowers::new();
+            powers.grow_alone(|adder| {
+                if known > 0 {
+                    compute::<Blocks1, 1>(adder, first, known);
+                }
+                compute::<V, N>(adder, first, count);
+            });
+            let powers = powers.get();
+            assert!(powers.len() >= count);
+            len.set(powers.len());
+            let all = (1..=powers.len()).flat_map(|k| powers.last::<1>(k));
+            all.for_each(|block| output_halves(block));
+            powers.last::<{ 1 + ZEROS }>(1).into_iter().for_each(|row| output_halves(&row[1..]));
+        },
+        |field| {
+            let mut expected = Vec::new();
+            for k in 1..=len.get() {
+                let power = field.power(k);
+                let [low, high] = field.halves_of(power);
+                expected.extend([low, high, field.xor(low, high), field.xor(low, high)]);
+            }
+            let zero = [field.bytes.constant(0); 8];
+            expected.extend([field.half_of(zero); 4 * ZEROS]);
+            expected
+        },
+    );
+}
+
+fn output_halves(blocks: &[[u8; 16]]) {
+    for half in blocks.as_flattened().as_chunks().0 {
+        output(u64::from_le_bytes(*half), 8);
+    }
+}
+
+/// The lengths of one kernel's group and vector.
+#[derive(Clone, Copy)]
+struct Size {
+    vector: usize,
+    group: usize,
+}
+
+impl Size {
+    const fn new(n: usize) -> Self {
+        Self { vector: 16 * n, group: 128 * n }
+    }
+
+    /// Every number of vectors at the end, whole and not, and of groups before it.
+    fn texts(self) -> Vec<usize> {
+        let Self { vector, group } = self;
+        let mut lens = vec![0, 1, 16];
+        for end in [1, 2, 4, 7, 8] {
+            lens.extend([vector * end - 1, vector * end]);
+        }
+        lens.extend([group + 1, group + vector + 5, 2 * group, 2 * group + 17]);
+        lens
+    }
+}
+
+/// Proves a kernel over vectors of N blocks.
+fn gcm<K: Shape + Kernel>(n: usize) {
+    let Size { vector, group } = Size::new(n);
+    for key_len in [16, 24, 32] {
+        prepares::<K>(key_len);
+    }
+    // Faults in the hash of additional data, in the key stream, and in the counters.
+    let two_vectors = [vector + 1];
+    for (case, faults) in [
+        (Case { aad: 16, ..CASE }, [Fault::Xored, Fault::Product].as_slice()),
+        (Case { parts: &[40], ..CASE }, &[Fault::Move, Fault::Xored, Fault::Inverse]),
+        (Case { parts: &two_vectors, start: Start::Hashed, counters: &[0, 1], ..CASE }, &[Fault::Carry]),
+    ] {
+        crypts::<K>(case, faults);
+    }
+    for (i, len) in Size::new(n).texts().into_iter().enumerate() {
+        let [rounds, aad] = [[10, 12, 14][i % 3], [0, 5, 16, 17, 70][i % 5]];
+        let case = Case { rounds, aad, known: [0, 32][i / 5 % 2], parts: &[len], apart: i % 2 == 0, ..CASE };
+        for seal in [true, false] {
+            crypts::<K>(Case { seal, ..case }, &[]);
+        }
+    }
+    // More additional data than there are powers, and messages in parts.
+    let of_parts: [(usize, &[usize]); 6] = [
+        (600, &[20]),
+        (300, &[group + 1]),
+        (40, &[0, 20]),
+        (3, &[16, 5]),
+        (0, &[48, 2 * group + 16, 0]),
+        (17, &[2 * group, 16, group + vector + 1]),
+    ];
+    for (i, (aad, parts)) in of_parts.into_iter().enumerate() {
+        crypts::<K>(Case { rounds: [14, 12, 10][i % 3], aad, parts, ..CASE }, &[]);
+    }
+    // After hashed nonces. Groups count from one block before the message's first on.
+    let after = [1, 2].map(|groups| [u32::MAX, 0, groups * group as u32 / 16 + 1]);
+    let of_parts: [(&[u32], &[usize]); 3] =
+        [(&[u32::MAX, 0, 1], &[group - 1]), (&after[1], &[2 * group + 5]), (&after[0], &[group, 7])];
+    for (counters, parts) in of_parts {
+        for rounds in [10, 12, 14] {
+            crypts::<K>(Case { rounds, parts, start: Start::Hashed, counters, ..CASE }, &[]);
+        }
+    }
+    [1, 8, 16, 21, 60].into_iter().for_each(hashes_nonces::<K>);
+}
+
+/// Proves messages side by side: as many blocks in each, and others.
+fn many<K: Shape + Kernel>(n: usize) {
+    for (i, [aad, text]) in [[0, 0], [5, 1], [48, 64], [17, 100], [0, 192]].into_iter().enumerate() {
+        let shorter =
+            |len: usize, by: usize| len.max(1).next_multiple_of(16) - 15 + (len.max(1) - 1) % 16 / (1 + by);
+        let message = |j: usize| [aad, text].map(|len| if len == 0 { 0 } else { shorter(len, j % 3) });
+        let messages: Vec<_> = (0..3 * n).map(message).collect();
+        for seal in [true, false] {
+            crypts_many::<K>(true, seal, [10, 12, 14][i % 3], &messages);
+        }
+    }
+    let lens = [448, 0, 256, 300, 5, 191, 447, 16, 320];
+    let messages: Vec<_> = (0..4 * n + 2).map(|i| [i * 13 % 49, lens[i % lens.len()]]).collect();
+    for (seal, rounds) in [(true, 14), (false, 10), (true, 12)] {
+        crypts_many::<K>(false, seal, rounds, &messages);
+    }
+}
+
+#[test]
+fn powers_of_h() {
+    for count in [1, 5, 17, 32] {
+        powers::<Blocks4, 4>(0, count, &[]);
+        powers::<Blocks2, 2>(0, count, &[]);
+        powers::<Blocks1, 1>(0, count, &[]);
+        for known in [4, 8, 16] {
+            powers::<Blocks4, 4>(known, count, &[]);
+            powers::<Blocks2, 2>(known, count, &[]);
+        }
+    }
+    let faults = [Fault::Xored, Fault::Product, Fault::Move];
+    powers::<Blocks4, 4>(0, 4, &faults);
+    powers::<Blocks2, 2>(0, 4, &faults);
+    powers::<Blocks1, 1>(0, 4, &faults[..2]);
+}
+
+macro_rules! proofs {
+    ($($name:ident: $Kernel:ty; $n:literal $(, $many:ident)?)+) => { $(
+        mod $name {
+            use super::*;
+
+            #[test]
+            fn one() {
+                gcm::<$Kernel>($n);
+            }
+
+            $(
+                #[test]
+                fn $many() {
+                    super::many::<$Kernel>($n);
+                }
+            )?
+
+            /// Every length.
+            #[test]
+            #[ignore = "takes minutes"]
+            fn all() {
+                all_lengths::<$Kernel>($n);
+            }
+        }
+    )+ };
+}
+proofs! {
+    blocks_4: Fused<Blocks4, 4, 16, 32, 32>; 4, many
+    blocks_2: Fused<Blocks2, 2, 8, 16, 16>; 2, many
+    blocks_1: Fused<Blocks1<AesNi>, 1, 4, 8, 16>; 1
+    blocks_1_of_arm: Fused<Blocks1, 1, 4, 8, 16>; 1
+}
+
+/// Texts of 0 to 1,200 bytes, and additional data of 0 to 300.
+fn all_lengths<K: Shape + Kernel>(n: usize) {
+    let proves = |i: usize, aad: usize, len: usize| {
+        let case =
+            Case { rounds: [10, 12, 14][i % 3], aad, parts: &[len], apart: i.is_multiple_of(2), ..CASE };
+        for seal in [true, false] {
+            crypts::<K>(Case { seal, ..case }, &[]);
+        }
+    };
+    (0..=1200).for_each(|len| proves(len, len * 7 % 301, len));
+    for aad in 0..=300 {
+        [0, 33, 128 * n + 1].into_iter().enumerate().for_each(|(i, len)| proves(aad + i, aad, len));
+    }
+    if n > 1 {
+        let lens = [0, 1, 16, 40, 192];
+        for i in 0..lens.len().pow(4) {
+            let message = |j: u32| [[0, 16, 48][j as usize % 3], lens[i / lens.len().pow(j) % lens.len()]];
+            let messages: Vec<_> = (0..4).map(message).collect();
+            crypts_many::<K>(false, i.is_multiple_of(2), [10, 12, 14][i % 3], &messages);
+        }
+    }
+}
