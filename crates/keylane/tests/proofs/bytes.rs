@@ -7,6 +7,7 @@
 use super::prove::Domain;
 use super::record::{Byte, Node, Op, Step};
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 /// The number of a form.
 pub(crate) type Form = u32;
@@ -47,9 +48,9 @@ struct Affine {
 #[derive(Default)]
 pub(crate) struct Bytes {
     forms: Vec<Affine>,
-    numbers: HashMap<Affine, Form>,
+    numbers: Numbers<Affine, Form>,
     atoms: Vec<Atom>,
-    atom_forms: HashMap<Atom, Form>,
+    atom_forms: Numbers<Atom, Form>,
 }
 
 /// Multiplies in AES's field (FIPS 197 §4.2).
@@ -83,6 +84,34 @@ const SUB_BYTES: [u8; 256] = {
 fn apply(map: &Map, x: u8) -> u8 {
     map.iter().enumerate().filter(|(i, _)| x >> i & 1 == 1).fold(0, |sum, (_, image)| sum ^ image)
 }
+
+/// Returns the map that does what `first` does, then `map`.
+fn compose(map: &Map, first: Map) -> Map {
+    match (*map, first) {
+        (IDENTITY, other) | (other, IDENTITY) => other,
+        _ => first.map(|image| apply(map, image)),
+    }
+}
+
+/// Forms are many, and their hash need not be safe: this one is faster than that of the standard library.
+#[derive(Default)]
+pub(crate) struct FastHasher(u64);
+
+impl Hasher for FastHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for piece in bytes.chunks(8) {
+            let number = piece.iter().fold(0, |number, &byte| number << 8 | u64::from(byte));
+            self.0 = (self.0 ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(26);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// A map from values in normal form.
+pub(crate) type Numbers<K, V> = HashMap<K, V, BuildHasherDefault<FastHasher>>;
 
 impl Bytes {
     fn form(&mut self, affine: Affine) -> Form {
@@ -138,44 +167,31 @@ impl Bytes {
         self.atom(Atom::Input(number, at))
     }
 
-    pub(crate) fn xor(&mut self, a: Form, b: Form) -> Form {
-        let (a, b) = (&self.forms[a as usize], &self.forms[b as usize]);
-        let mut terms = Vec::with_capacity(a.terms.len() + b.terms.len());
-        let (mut first, mut second) = (a.terms.iter().peekable(), b.terms.iter().peekable());
-        while let (Some(&&(atom, map)), Some(&&(other, more))) = (first.peek(), second.peek()) {
-            if atom == other {
-                let sum: Map = std::array::from_fn(|i| map[i] ^ more[i]);
-                if sum != [0; 8] {
-                    terms.push((atom, sum));
-                }
-                (first.next(), second.next());
-            } else {
-                terms.extend(if atom < other { first.next() } else { second.next() });
+    /// Returns the exclusive or of these maps of forms.
+    fn sum(&mut self, parts: &[(&Map, Form)]) -> Form {
+        let (mut constant, mut all) = (0, Vec::new());
+        for &(map, x) in parts {
+            let affine = &self.forms[x as usize];
+            constant ^= apply(map, affine.constant);
+            all.extend(affine.terms.iter().map(|&(atom, first)| (atom, compose(map, first))));
+        }
+        all.sort_unstable_by_key(|&(atom, _)| atom);
+        let mut terms: Vec<(u32, Map)> = Vec::with_capacity(all.len());
+        for same in all.chunk_by(|(atom, _), (other, _)| atom == other) {
+            let map = same.iter().fold([0; 8], |sum: Map, (_, map)| std::array::from_fn(|i| sum[i] ^ map[i]));
+            if map != [0; 8] {
+                terms.push((same[0].0, map));
             }
         }
-        terms.extend(first.chain(second));
-        let constant = a.constant ^ b.constant;
         self.form(Affine { constant, terms })
     }
 
-    /// Applies a linear map.
-    pub(crate) fn map(&mut self, map: &Map, x: Form) -> Form {
-        if *map == IDENTITY {
-            return x;
-        }
-        let Affine { constant, terms } = &self.forms[x as usize];
-        let terms = terms.iter().map(|(atom, first)| (*atom, first.map(|image| apply(map, image))));
-        let terms = terms.filter(|(_, map)| *map != [0; 8]).collect();
-        self.form(Affine { constant: apply(map, *constant), terms })
+    pub(crate) fn xor(&mut self, a: Form, b: Form) -> Form {
+        self.sum(&[(&IDENTITY, a), (&IDENTITY, b)])
     }
 
     pub(crate) fn and(&mut self, x: Form, mask: u8) -> Form {
-        self.map(&IDENTITY.map(|bit| bit & mask), x)
-    }
-
-    /// Multiplies by a constant in AES's field.
-    fn times(&mut self, factor: u8, x: Form) -> Form {
-        self.map(&IDENTITY.map(|bit| multiply(factor, bit)), x)
+        self.sum(&[(&IDENTITY.map(|bit| bit & mask), x)])
     }
 
     pub(crate) fn sub_byte(&mut self, x: Form) -> Form {
@@ -198,18 +214,11 @@ impl Bytes {
 
     /// Multiplies columns by a matrix whose first row this is, and whose others are that row rotated.
     pub(crate) fn mix_columns(&mut self, row: [u8; 4], columns: &[Form]) -> Vec<Form> {
-        let mut mixed = Vec::with_capacity(columns.len());
-        for column in columns.chunks(4) {
-            for i in 0..4 {
-                let mut sum = self.constant(0);
-                for (j, factor) in row.into_iter().enumerate() {
-                    let product = self.times(factor, column[(i + j) % 4]);
-                    sum = self.xor(sum, product);
-                }
-                mixed.push(sum);
-            }
-        }
-        mixed
+        let row = row.map(|factor| IDENTITY.map(|bit| multiply(factor, bit)));
+        let place = |i: usize, j: usize| columns[i / 4 * 4 + (i + j) % 4];
+        (0..columns.len())
+            .map(|i| self.sum(&std::array::from_fn::<_, 4, _>(|j| (&row[j], place(i, j)))))
+            .collect()
     }
 
     /// Adds a constant to a number of as many bytes, the least significant first. The sum wraps.

@@ -5,6 +5,7 @@
 //! ([`words`]). The kernels of all architectures are proved on one, since none of its instructions runs.
 
 mod aes;
+mod aes_ctr;
 mod blocks;
 mod bytes;
 mod chacha20;
