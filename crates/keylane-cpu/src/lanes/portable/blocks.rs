@@ -287,31 +287,30 @@ fn product_by_32(a: u64, b: u64) -> u128 {
 mod tests {
     use super::*;
 
-    /// Compares both forms with the product bit by bit. Factors of all ones have the most carries.
+    /// A proof for all factors. Each bit of an integer product is the parity of the ones in its column if no
+    /// carry reaches it: the columns are four places apart, and have fewer than sixteen ones even if all bits
+    /// of the factors are ones. So the products are bilinear, and equal to the polynomials' if they are so
+    /// for each pair of bits.
     #[test]
     fn the_products_have_no_carries() {
-        let plain =
-            |a: u64, b: u64| (0..64).filter(|i| b >> i & 1 == 1).fold(0, |sum, i| sum ^ u128::from(a) << i);
-        let mut random = 1_u64;
-        let mut number = |i: usize| match i {
-            0..64 => 1 << i,
-            64..128 => u64::MAX << (i - 64),
-            128..132 => fourths(i - 128) as u64,
-            132 => 0,
-            // Knuth's MMIX generator.
-            _ => {
-                random =
-                    random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                random
-            }
-        };
-        for i in 0..200 {
-            for j in 0..200 {
-                let (a, b) = (number(i), number(j));
-                assert_eq!(product_by_64(a, b), plain(a, b), "{a:#x} by {b:#x}");
-                assert_eq!(product_by_32(a, b), plain(a, b), "{a:#x} by {b:#x}");
+        let bits = |x: u64| (0..64).filter(move |i| x >> i & 1 == 1);
+        for [a, b] in [[u64::MAX >> 4, u64::MAX], [u32::MAX.into(); 2]] {
+            for (i, j) in (0..16).map(|both| (both / 4, both % 4)) {
+                let mut columns = [0; 128];
+                for x in bits(a & fourths(i) as u64) {
+                    bits(b & fourths(j) as u64).for_each(|y| columns[x + y] += 1);
+                }
+                for (place, ones) in columns.into_iter().enumerate() {
+                    assert!(ones == 0 || ones < 16 && place % 4 == (i + j) % 4);
+                }
             }
         }
+        for (i, j) in (0..64 * 64).map(|both| (both / 64, both % 64)) {
+            assert_eq!(product_by_64(1 << i, 1 << j), 1 << (i + j));
+            assert_eq!(product_by_32(1 << i, 1 << j), 1 << (i + j));
+        }
+        let ones = (0..64).fold(0, |sum, i| sum ^ u128::from(u64::MAX) << i);
+        assert_eq!([product_by_64(u64::MAX, u64::MAX), product_by_32(u64::MAX, u64::MAX)], [ones; 2]);
     }
 
     fn block(x: u128) -> PlainBlocks<1> {
