@@ -16,6 +16,7 @@ mod horner;
 mod instructions;
 mod integers;
 mod lanes;
+mod operations;
 mod poly1305;
 mod prove;
 mod record;
