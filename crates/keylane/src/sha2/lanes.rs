@@ -3,11 +3,12 @@
 //! written as eight rounds: a loop over them with AVX2, unrolled otherwise.
 
 use super::cores::{K32, K64, Sha256Core, Sha512Core, eight_times};
+use crate::compression::Compression;
 use crate::compression::lanes::{InLanes, load_blocks_of_32};
 use keylane_cpu::lanes::{Lanes, U32Lanes, U64Lanes};
 
 /// The differences between SHA-256 and SHA-512: the functions of §4.1.2 and §4.1.3, and the constants.
-trait Sha2Lanes<V: Lanes, const N: usize> {
+trait Sha2Lanes<V: Lanes, const N: usize>: Compression {
     const ROUNDS: usize;
 
     /// Returns the constant of round t.
@@ -138,7 +139,7 @@ fn sixteen_rounds<C: Sha2Lanes<V, N>, V: Lanes, const N: usize, const MORE: bool
     mut state: [V; 8],
     window: &mut [[V; 8]],
 ) -> [V; 8] {
-    if const { size_of::<V>() == 32 } {
+    if const { N * C::WORD_LEN == 32 } {
         // The window does not fit into AVX2's registers, and half of the code is as fast.
         for half in 0..2 {
             state = eight_rounds::<C, V, N, MORE>(isa, first + 8 * half, state, window, half);

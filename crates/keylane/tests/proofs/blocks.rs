@@ -1,14 +1,13 @@
 //! Recording vectors for the traits of 16-byte blocks. A block is two halves, each a node of eight bytes.
 
-use super::record::{Byte, Node, Op, load, loaded, node, stored};
+use super::record::{Byte, Node, Op, Vector, load, loaded, node, stored};
 use core::ops::BitXor;
 use keylane_cpu::Portable;
 use keylane_cpu::lanes::{AesBlocks, AesWords, Blocks, CarrylessBlocks};
 
-/// N blocks: the nodes of the lower and the upper half of each. As long as a real vector, since kernels may
-/// ask for the length.
+/// N blocks: the lower and the upper half of each.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Recorded<const N: usize>([[u64; 2]; N]);
+pub(crate) struct Recorded<const N: usize>(Vector);
 
 /// Where bytes 0 to 15 of a block come from: from a byte of the block, or they are zeros.
 type Moved = [Option<usize>; 16];
@@ -23,12 +22,12 @@ fn shift_rows(inverse: bool) -> Moved {
 
 impl<const N: usize> Recorded<N> {
     fn of(halves: [[Node; 2]; N]) -> Self {
-        Self(halves.map(|block| block.map(u64::from)))
+        Self(Vector::of(halves.as_flattened()))
     }
 
     /// Returns the nodes of both halves of each block.
     pub(crate) fn nodes(self) -> [[Node; 2]; N] {
-        self.0.map(|block| block.map(|half| half as Node))
+        core::array::from_fn(|i| self.0.nodes(2 * i))
     }
 
     #[inline(never)]
@@ -41,13 +40,12 @@ impl<const N: usize> Recorded<N> {
 
     #[inline(never)]
     fn map(self, op: impl Fn(Node) -> Op) -> Self {
-        Self::of(self.nodes().map(|block| block.map(|half| node(op(half), 8))))
+        Self(self.0.map(2 * N, 8, &op))
     }
 
     #[inline(never)]
     fn zip(self, other: Self, op: impl Fn(Node, Node) -> Op) -> Self {
-        let (a, b) = (self.nodes(), other.nodes());
-        Self::of(core::array::from_fn(|i| core::array::from_fn(|j| node(op(a[i][j], b[i][j]), 8))))
+        Self(self.0.zip(other.0, 2 * N, 8, &op))
     }
 
     /// Moves bytes within each block.
@@ -144,29 +142,34 @@ impl<const N: usize> Blocks<N> for Recorded<N> {
         }))
     }
 
+    #[inline(never)]
     fn every(one: Recorded<1>) -> Self {
-        Self([one.0[0]; N])
+        Self::of([one.nodes()[0]; N])
     }
 
     #[inline(never)]
     fn first(one: Recorded<1>) -> Self {
-        let mut vector = Self::zero(Portable);
-        vector.0[0] = one.0[0];
-        vector
+        let mut blocks = Self::zero(Portable).nodes();
+        blocks[0] = one.nodes()[0];
+        Self::of(blocks)
     }
 
+    #[inline(never)]
     fn front(self) -> Recorded<1> {
-        Recorded([self.0[0]])
+        self.split()[0]
     }
 
-    fn push(mut self, last: Recorded<1>) -> Self {
-        self.0.rotate_left(1);
-        self.0[N - 1] = last.0[0];
-        self
+    #[inline(never)]
+    fn push(self, last: Recorded<1>) -> Self {
+        let mut blocks = self.nodes();
+        blocks.rotate_left(1);
+        blocks[N - 1] = last.nodes()[0];
+        Self::of(blocks)
     }
 
+    #[inline(never)]
     fn split(self) -> [Recorded<1>; N] {
-        self.0.map(|block| Recorded([block]))
+        self.nodes().map(|block| Recorded::of([block]))
     }
 
     #[inline(never)]
@@ -188,12 +191,14 @@ impl<const N: usize> Blocks<N> for Recorded<N> {
         self.zip(other, Op::Add)
     }
 
+    #[inline(never)]
     fn reverse_bytes(self) -> Self {
         self.moved(&core::array::from_fn(|i| Some(15 - i)))
     }
 
+    #[inline(never)]
     fn swap_halves(self) -> Self {
-        Self(self.0.map(|[low, high]| [high, low]))
+        Self::of(self.nodes().map(|[low, high]| [high, low]))
     }
 }
 
@@ -240,6 +245,7 @@ impl AesWords for Recorded<1> {
         }))
     }
 
+    #[inline(never)]
     fn shift_up<const BYTES: i32>(self) -> Self {
         self.moved(&core::array::from_fn(|i| i.checked_sub(BYTES as usize)))
     }
@@ -251,10 +257,12 @@ impl AesWords for Recorded<1> {
 }
 
 impl<const N: usize> CarrylessBlocks<N> for Recorded<N> {
+    #[inline(never)]
     fn multiply_low(self, other: Self) -> Self {
         self.product(other, 0)
     }
 
+    #[inline(never)]
     fn multiply_high(self, other: Self) -> Self {
         self.product(other, 1)
     }
@@ -331,7 +339,6 @@ mod tests {
         moves_as_the_model::<1>();
         moves_as_the_model::<2>();
         moves_as_the_model::<4>();
-        assert_eq!(size_of::<Recorded<4>>(), 64);
     }
 
     #[test]

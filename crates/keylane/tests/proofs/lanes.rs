@@ -2,21 +2,21 @@
 
 #![allow(unreachable_pub, reason = "types of a trait that is public")]
 
-use super::record::{Node, Op, load, node, stored};
+use super::record::{Node, Op, Vector, load, node, stored};
+use core::marker::PhantomData;
 use core::ops::{Add, BitAnd, BitOr, BitXor};
 use keylane_cpu::Portable;
 use keylane_cpu::lanes::portable::U32s;
 use keylane_cpu::lanes::{Lanes, Product52Lanes, ProductLanes, RowLanes, U32Lanes, U64Lanes};
 
-/// N lanes of words W. As long as a real vector, since kernels may ask for the length.
+/// N lanes of words W.
 #[derive(Clone, Copy, Debug)]
-pub struct Recorded<W, const N: usize>([W; N]);
+pub struct Recorded<W, const N: usize>(Vector, PhantomData<W>);
 
-/// A word as it is in memory, which in a vector is the number of a node.
+/// A word as it is in memory.
 pub trait Word: Copy {
     const LEN: usize = size_of::<Self>();
     fn number(self) -> u64;
-    fn from_number(number: u64) -> Self;
 }
 
 macro_rules! words {
@@ -24,10 +24,6 @@ macro_rules! words {
         impl Word for $W {
             fn number(self) -> u64 {
                 self.into()
-            }
-
-            fn from_number(number: u64) -> Self {
-                number.try_into().expect("few nodes")
             }
         }
 
@@ -38,15 +34,13 @@ macro_rules! words {
             }
 
             #[inline(never)]
-
             fn load(_: Portable, lanes: &[$W; N]) -> Self {
                 Self::from_memory(*lanes)
             }
 
             #[inline(never)]
-
             fn store(self, lanes: &mut [$W; N]) {
-                *lanes = self.0.map(|x| $W::from_number(stored(x as Node)));
+                *lanes = self.nodes().map(|x| stored(x) as $W);
             }
 
             #[inline(never)]
@@ -60,13 +54,11 @@ macro_rules! words {
             }
 
             #[inline(never)]
-
             fn from_rows(_: Portable, rows: &[[$W; $row]; N]) -> [Self; $row] {
                 core::array::from_fn(|j| Self::from_memory(rows.map(|row| row[j])))
             }
 
             #[inline(never)]
-
             fn from_rows_be(_: Portable, rows: [&[u8; 32]; N]) -> [Self; $row] {
                 core::array::from_fn(|j| {
                     Self::from_memory(rows.map(|row| {
@@ -77,10 +69,10 @@ macro_rules! words {
             }
 
             #[inline(never)]
-
             fn to_rows(words: [Self; $row], rows: &mut [[$W; $row]; N]) {
+                let words = words.map(Self::nodes);
                 for (i, row) in rows.iter_mut().enumerate() {
-                    *row = words.map(|word| $W::from_number(stored(word.0[i] as Node)));
+                    *row = words.map(|word| stored(word[i]) as $W);
                 }
             }
         }
@@ -90,31 +82,28 @@ words!(u32 U32Lanes 8, u64 U64Lanes 4);
 
 impl<W: Word, const N: usize> From<[Node; N]> for Recorded<W, N> {
     fn from(nodes: [Node; N]) -> Self {
-        Self(nodes.map(|node| W::from_number(node.into())))
+        Self(Vector::of(&nodes), PhantomData)
     }
 }
 
 impl<W: Word, const N: usize> Recorded<W, N> {
     pub(crate) fn nodes(self) -> [Node; N] {
-        self.0.map(|x| x.number() as Node)
+        self.0.nodes(0)
     }
 
     #[inline(never)]
     fn from_memory(lanes: [W; N]) -> Self {
-        Self(lanes.map(|x| W::from_number(load(x.number(), W::LEN).into())))
+        lanes.map(|x| load(x.number(), W::LEN)).into()
     }
 
     #[inline(never)]
     pub(crate) fn map(self, op: impl Fn(Node) -> Op) -> Self {
-        Self(self.0.map(|x| W::from_number(node(op(x.number() as Node), W::LEN).into())))
+        Self(self.0.map(N, W::LEN, &op), PhantomData)
     }
 
     #[inline(never)]
     fn zip(self, other: Self, op: impl Fn(Node, Node) -> Op) -> Self {
-        Self(core::array::from_fn(|i| {
-            let op = op(self.0[i].number() as Node, other.0[i].number() as Node);
-            W::from_number(node(op, W::LEN).into())
-        }))
+        Self(self.0.zip(other.0, N, W::LEN, &op), PhantomData)
     }
 }
 
@@ -153,22 +142,22 @@ impl<const N: usize, const B: usize> RowLanes<N, B> for Recorded<u32, N> {
 
     #[inline(never)]
     fn store_bytes(self, bytes: &mut [[u8; 16]; B]) {
-        U32s(self.0.map(|x| stored(x) as u32)).store_bytes(bytes);
+        U32s(self.nodes().map(|x| stored(x) as u32)).store_bytes(bytes);
     }
 
     #[inline(never)]
     fn turn<const K: i32>(self) -> Self {
-        Self(<U32s<N> as RowLanes<N, B>>::turn::<K>(U32s(self.0)).0)
+        <U32s<N> as RowLanes<N, B>>::turn::<K>(U32s(self.nodes())).0.into()
     }
 
     #[inline(never)]
     fn states_from_words(words: [Self; 16]) -> [Self; 16] {
-        <U32s<N> as RowLanes<N, B>>::states_from_words(words.map(|x| U32s(x.0))).map(|x| Self(x.0))
+        <U32s<N> as RowLanes<N, B>>::states_from_words(words.map(|x| U32s(x.nodes()))).map(|x| x.0.into())
     }
 
     #[inline(never)]
     fn states_from_rows(rows: [Self; 4]) -> [Self; 4] {
-        <U32s<N> as RowLanes<N, B>>::states_from_rows(rows.map(|x| U32s(x.0))).map(|x| Self(x.0))
+        <U32s<N> as RowLanes<N, B>>::states_from_rows(rows.map(|x| U32s(x.nodes()))).map(|x| x.0.into())
     }
 }
 

@@ -131,6 +131,8 @@ struct Run {
     inputs: u32,
     trace: Vec<Step>,
     outputs: Vec<Node>,
+    /// The lanes of all vectors.
+    lanes: Vec<Node>,
     /// The nodes that are in memory.
     stored: BTreeSet<Node>,
     /// What else stands for nodes in memory.
@@ -154,6 +156,48 @@ pub(crate) fn node(op: Op, len: usize) -> Node {
         run.trace.push(Step { op, len });
         Node::try_from(run.trace.len() - 1).expect("fewer than 2^32 nodes")
     })
+}
+
+/// A vector of nodes.
+///
+/// It is a number and not the nodes, since the compiler would move these, and take four times as long.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Vector(u32);
+
+impl Vector {
+    #[inline(never)]
+    pub(crate) fn of(nodes: &[Node]) -> Self {
+        RUN.with_borrow_mut(|run| {
+            run.lanes.extend(nodes);
+            Self(u32::try_from(run.lanes.len() - nodes.len()).expect("fewer than 2^32 lanes"))
+        })
+    }
+
+    /// Returns the N lanes from `at` on.
+    #[inline(never)]
+    pub(crate) fn nodes<const N: usize>(self, at: usize) -> [Node; N] {
+        RUN.with_borrow(|run| *run.lanes[self.0 as usize + at..].first_chunk().expect("N lanes"))
+    }
+
+    /// Adds an operation on each of `lanes` words of `len` bytes.
+    #[inline(never)]
+    pub(crate) fn map(self, lanes: usize, len: usize, op: &dyn Fn(Node) -> Op) -> Self {
+        self.zip(self, lanes, len, &|x, _| op(x))
+    }
+
+    /// Adds an operation on each of `lanes` words of `len` bytes, and those of another vector.
+    #[inline(never)]
+    pub(crate) fn zip(self, other: Self, lanes: usize, len: usize, op: &dyn Fn(Node, Node) -> Op) -> Self {
+        RUN.with_borrow_mut(|run| {
+            let first = run.lanes.len();
+            for i in 0..lanes {
+                let op = op(run.lanes[self.0 as usize + i], run.lanes[other.0 as usize + i]);
+                run.trace.push(Step { op, len });
+                run.lanes.push(Node::try_from(run.trace.len() - 1).expect("fewer than 2^32 nodes"));
+            }
+            Self(u32::try_from(first).expect("fewer than 2^32 lanes"))
+        })
+    }
 }
 
 /// Reads a number of `len` bytes from memory.
