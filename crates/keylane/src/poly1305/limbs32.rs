@@ -47,7 +47,7 @@ pub(super) fn absorb(r: [u64; 2], acc: Accumulator, blocks: &[[u8; 16]]) -> Accu
     target_pointer_width = "64",
     allow(dead_code, reason = "there, limbs of 64 bits take the last block")
 )]
-pub(super) fn absorb_words(r: [u64; 2], acc: Accumulator, words: [u64; 2], top: u64) -> Accumulator {
+pub(crate) fn absorb_words(r: [u64; 2], acc: Accumulator, words: [u64; 2], top: u64) -> Accumulator {
     let h: [u32; 5] = split(fold(acc));
     join(add_multiply(h, split([words[0], words[1], top]), split([r[0], r[1], 0])))
 }
@@ -76,44 +76,4 @@ pub(crate) fn add_multiply<W: Word>(mut h: [W; 5], block: [W; 5], r: [W; 5]) -> 
     limbs[0] = W::low(low).low_bits(26);
     limbs[1] = limbs[1] + W::low(low >> 26);
     limbs
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::poly1305::limbs64;
-
-    /// Compares limbs of 26 bits with limbs of 64, for accumulators at the limits of their range.
-    #[test]
-    fn both_widths_agree() {
-        let mut random = 0x9e37_79b9_7f4a_7c15_u64;
-        let mut next = || {
-            random ^= random << 13;
-            random ^= random >> 7;
-            random ^= random << 17;
-            // A quarter of the words are all ones or all zeros.
-            match random >> 61 {
-                0 => u64::MAX,
-                1 => 0,
-                _ => random,
-            }
-        };
-        for _ in 0..20_000 {
-            let r = [next() & 0x0fff_fffc_0fff_ffff, next() & 0x0fff_fffc_0fff_fffc];
-            let accumulator = [next(), next(), next() % 5];
-            let words = [next(), next()];
-            let block = (u128::from(words[0]) | u128::from(words[1]) << 64).to_le_bytes();
-            let value = |accumulator| limbs64::finish(accumulator, [0; 2]);
-            for top in 0..2 {
-                assert_eq!(
-                    value(absorb_words(r, accumulator, words, top)),
-                    value(limbs64::absorb_words(r, accumulator, words, top))
-                );
-            }
-            assert_eq!(
-                value(absorb(r, accumulator, &[block; 3])),
-                value(limbs64::absorb(r, accumulator, &[block; 3]))
-            );
-        }
-    }
 }

@@ -6,7 +6,7 @@ use super::lanes::Recorded;
 use super::record::{Op, Trace, input, output, record};
 use super::scalars::{self, Claims, Register};
 use crate::poly1305::limbs32::{add_multiply, join, split};
-use crate::poly1305::limbs64::{absorb_words, add_reduced, fold, multiply, multiply_full};
+use crate::poly1305::limbs64::{absorb_words, add_reduced, fold, multiply, multiply_full, with_upper};
 use crate::poly1305::parallel::Limbs;
 use crate::poly1305::radix26::{self, Radix26};
 use crate::poly1305::radix44::{self, Radix44, Sums};
@@ -321,8 +321,8 @@ fn two_words() -> [W; 2] {
     [scalars::input(u64::MAX, 1), scalars::input(u64::MAX, 1)]
 }
 
-/// The number r, whose words have other bits as well as these, but no more, and whose upper word is a multiple
-/// of four.
+/// The number r, whose words have other bits as well as these, but no more, and whose upper word is a
+/// multiple of four.
 fn clamped() -> [W; 2] {
     [scalars::input(0x0fff_fffc_0fff_ffff_u64, 1), scalars::input(0x0fff_fffc_0fff_fffc_u64, 4)]
 }
@@ -358,6 +358,20 @@ fn limbs_of_64_bits() {
         let (g, h) = (folded(), folded());
         is_product(claims, multiply_full(g, h), &claims.number(&g, 64), &claims.number(&h, 64), 4);
     });
+}
+
+#[test]
+fn bits_above_others() {
+    fn with_bits_from<const AT: u32>() {
+        scalars::prove(|claims| {
+            let (lower, upper) = (scalars::input(below(AT), 1), scalars::input(below(190 - AT), 1));
+            let result = with_upper::<W, AT>(lower, upper);
+            claims.equal(&claims.number(&result, 64), &claims.number(&[lower, upper], AT), &p());
+            claims.at_most(result[2], 4);
+        });
+    }
+    with_bits_from::<88>();
+    with_bits_from::<104>();
 }
 
 /// The tag is the accumulator modulo p, plus s, modulo 2^128.

@@ -281,7 +281,7 @@ impl Claims {
         RUN.with_borrow_mut(|run| {
             let difference = run.integers.multiply_add(&-one(), y, x);
             let lost = difference.form.iter().find(|(_, factor)| *factor % modulus != BigInt::ZERO);
-            run.wrong = run.wrong.take().or(lost.map(|lost| format!("{lost:x?} is lost")));
+            run.wrong = run.wrong.take().or_else(|| lost.map(|lost| format!("{lost:x?} is lost")));
         });
     }
 
