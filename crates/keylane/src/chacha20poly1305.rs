@@ -9,12 +9,12 @@ mod backends;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod first_group;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-mod fused;
-mod kernel;
+pub(crate) mod fused;
+pub(crate) mod kernel;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod many;
 mod self_test;
-mod sequential;
+pub(crate) mod sequential;
 #[cfg(target_arch = "x86_64")]
 mod tile;
 

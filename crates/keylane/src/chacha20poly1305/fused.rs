@@ -17,7 +17,7 @@ use keylane_cpu::in_out::InOut;
 
 /// The cipher as in [`Groups`](crate::chacha20::lanes::Groups). During each double round the hash absorbs
 /// FIRST blocks in its first half and one in its second. H hashes the rest.
-pub(super) struct Fused<V, H, const N: usize, const B: usize, const G: usize, const FIRST: usize>(
+pub(crate) struct Fused<V, H, const N: usize, const B: usize, const G: usize, const FIRST: usize>(
     PhantomData<fn() -> (V, H)>,
 );
 

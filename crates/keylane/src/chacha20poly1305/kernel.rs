@@ -27,7 +27,7 @@ pub(crate) struct Message<'a> {
 
 impl<'a> Message<'a> {
     #[inline(always)]
-    pub(super) fn new(key: &'a [u8; 32], nonce: &'a [u8; 12]) -> Self {
+    pub(crate) fn new(key: &'a [u8; 32], nonce: &'a [u8; 12]) -> Self {
         Self { key, nonce, counter: 0, hash: None }
     }
 
@@ -40,7 +40,7 @@ impl<'a> Message<'a> {
 
     /// Returns the tag of a message that is complete: the lengths are hashed last (RFC 8439 §2.8).
     #[inline(always)]
-    pub(super) fn tag(&mut self, aad_len: usize, text_len: usize) -> [u8; TAG_LEN] {
+    pub(crate) fn tag(&mut self, aad_len: usize, text_len: usize) -> [u8; TAG_LEN] {
         let hash = self.hash.as_mut().expect("begun");
         hash.absorb_block([aad_len as u64, text_len as u64], 1);
         hash.tag()
@@ -68,7 +68,7 @@ pub(crate) trait Kernel: Sync {
 }
 
 /// As [`Kernel::crypt_many`], one message after the other.
-pub(super) fn one_by_one(
+pub(crate) fn one_by_one(
     kernel: &dyn Kernel,
     direction: Direction,
     key: &[u8; 32],

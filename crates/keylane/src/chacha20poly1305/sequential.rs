@@ -14,6 +14,8 @@ use crate::backend::Shape;
 use crate::chacha20::Kernel as _;
 #[cfg(target_arch = "x86_64")]
 use crate::chacha20::lanes::{Groups, StreamBuffer, Vector, wipe_stream};
+#[cfg(target_arch = "x86_64")]
+use crate::poly1305::shapes;
 use crate::{chacha20, poly1305};
 #[cfg(target_arch = "x86_64")]
 use core::marker::PhantomData;
@@ -22,7 +24,7 @@ use keylane_cpu::InstructionSet;
 use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
 #[cfg(target_arch = "x86_64")]
-use keylane_cpu::lanes::x86_64::{U32x16, U64x8};
+use keylane_cpu::lanes::Product52Lanes;
 use keylane_cpu::wipe::wipe;
 
 /// The bytes of a piece: a multiple of all groups of ciphers and hashes.
@@ -30,16 +32,7 @@ const PIECE: usize = 8 * 1024;
 
 impl Kernel for Portable {
     fn crypt(&self, direction: Direction, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>) {
-        if message.hash.is_none() {
-            let (mut key, mut last) = ([0; 32], [0; 64]);
-            let block = &mut InOut::in_place(&mut key);
-            chacha20::Kernel::xor_keystream(self, message.key, message.nonce, 0, block, &mut last);
-            message.begin(&poly1305::PORTABLE, &key, aad, &[]);
-            message.counter = 1;
-            wipe(&mut key);
-            wipe(&mut last);
-        }
-        pieces(direction, self, &poly1305::PORTABLE, message, text);
+        crypt_by_words(self, direction, message, aad, text);
     }
 
     fn crypt_many(
@@ -53,9 +46,30 @@ impl Kernel for Portable {
     }
 }
 
-/// How a batch is processed with a hash.
+/// As [`Kernel::crypt`], with the portable hash.
+#[inline(always)]
+pub(crate) fn crypt_by_words(
+    cipher: &impl chacha20::Kernel,
+    direction: Direction,
+    message: &mut Message<'_>,
+    aad: &[u8],
+    text: &mut InOut<'_>,
+) {
+    if message.hash.is_none() {
+        let (mut key, mut last) = ([0; 32], [0; 64]);
+        let block = &mut InOut::in_place(&mut key);
+        cipher.xor_keystream(message.key, message.nonce, 0, block, &mut last);
+        message.begin(&poly1305::PORTABLE, &key, aad, &[]);
+        message.counter = 1;
+        wipe(&mut key);
+        wipe(&mut last);
+    }
+    pieces(direction, cipher, &poly1305::PORTABLE, message, text);
+}
+
+/// How a batch is processed with a hash and the cipher over V.
 #[cfg(target_arch = "x86_64")]
-pub(super) trait Batches {
+pub(crate) trait Batches<V> {
     /// As [`Kernel::crypt_many`].
     const CRYPT_MANY: CryptMany;
 }
@@ -64,24 +78,24 @@ pub(super) trait Batches {
 type CryptMany = fn(&dyn Kernel, Direction, &[u8; 32], &mut [aead::Message<'_>], &mut [Tag]);
 
 #[cfg(target_arch = "x86_64")]
-impl Batches for poly1305::shapes::Avx512Ifma {
-    const CRYPT_MANY: CryptMany = tile::crypt_many::<U32x16, U64x8>;
+impl<V: Vector<16, 4> + 'static, W: Product52Lanes<8> + 'static> Batches<V> for shapes::Avx512Ifma<W> {
+    const CRYPT_MANY: CryptMany = tile::crypt_many::<V, W>;
 }
 
 #[cfg(target_arch = "x86_64")]
-impl Batches for poly1305::shapes::Avx512 {
-    const CRYPT_MANY: CryptMany = crypt_many::<U32x16, 16, 4, 64, 2>;
+impl<V: Vector<16, 4> + 'static, W> Batches<V> for shapes::Avx512<W> {
+    const CRYPT_MANY: CryptMany = crypt_many::<V, 16, 4, 64, 2>;
 }
 
 /// One by one: SSE2 alone is too old a set for more code.
 #[cfg(target_arch = "x86_64")]
-impl Batches for poly1305::shapes::Sse2 {
+impl<V, W> Batches<V> for shapes::Sse2<W> {
     const CRYPT_MANY: CryptMany = one_by_one;
 }
 
 /// The cipher by [`Groups`], the hash by H.
 #[cfg(target_arch = "x86_64")]
-pub(super) struct Sequential<V, H, const N: usize, const B: usize, const G: usize>(
+pub(crate) struct Sequential<V, H, const N: usize, const B: usize, const G: usize>(
     PhantomData<fn() -> (V, H)>,
 );
 
@@ -97,7 +111,7 @@ impl<V: 'static, H: Shape, const N: usize, const B: usize, const G: usize> Shape
 impl<V, H, const N: usize, const B: usize, const G: usize> Kernel for Sequential<V, H, N, B, G>
 where
     V: Vector<N, B> + 'static,
-    H: poly1305::Kernel + Shape + Batches,
+    H: poly1305::Kernel + Shape + Batches<V>,
 {
     fn crypt(&self, direction: Direction, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>) {
         enter::<V, N, B, G>(H::KERNEL, direction, message, aad, text);

@@ -11,12 +11,12 @@ use keylane_cpu::lanes::aarch64::U64x2;
 use keylane_cpu::lanes::x86_64::{U64x2, U64x4, U64x8};
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) type Avx512Ifma = Parallel<Radix44<U64x8>, 8, 24, 8>;
+pub(crate) type Avx512Ifma<V = U64x8> = Parallel<Radix44<V>, 8, 24, 8>;
 #[cfg(target_arch = "x86_64")]
-pub(crate) type Avx512 = Parallel<Radix26<U64x8>, 8, 24, 8>;
+pub(crate) type Avx512<V = U64x8> = Parallel<Radix26<V>, 8, 24, 8>;
 #[cfg(target_arch = "x86_64")]
-pub(crate) type Avx2 = Parallel<Radix26<U64x4>, 4, 20, 12>;
+pub(crate) type Avx2<V = U64x4> = Parallel<Radix26<V>, 4, 20, 12>;
 #[cfg(target_arch = "x86_64")]
-pub(crate) type Sse2 = Parallel<Radix26<U64x2<keylane_cpu::x86_64::Sse2>>, 2, 64, 24>;
+pub(crate) type Sse2<V = U64x2<keylane_cpu::x86_64::Sse2>> = Parallel<Radix26<V>, 2, 64, 24>;
 #[cfg(target_arch = "aarch64")]
-pub(crate) type Neon = Parallel<Radix26<U64x2>, 2, 32, 16>;
+pub(crate) type Neon<V = U64x2> = Parallel<Radix26<V>, 2, 32, 16>;
