@@ -166,11 +166,11 @@ fn text(kernel: &dyn Kernel, streams: &mut Streams, counter: u32, len: usize, ap
             kernel.xor_keystream(&key, &nonce, counter, &mut InOut::in_place(&mut text), &mut last);
         }
         outputs(&text);
-        outputs(if len % 64 == 0 { &[] } else { &last });
+        outputs(if len.is_multiple_of(64) { &[] } else { &last });
     });
     let text = streams.text(44, len);
     let mut expected = streams.xor(counter, 32, text);
-    if len % 64 != 0 {
+    if !len.is_multiple_of(64) {
         expected.extend(streams.xor(counter.wrapping_add((len / 64) as u32), 32, [Piece::Known(0); 64]));
     }
     check(&trace, &mut streams.words, faults, |words, values| words.output_bytes(&trace, values) == expected);

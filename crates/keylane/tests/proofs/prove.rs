@@ -56,8 +56,19 @@ pub(crate) fn check<D: Domain>(
 ) {
     let values = domain.values(trace);
     assert!(holds(domain, &values), "not what the standard says");
+    refute(trace, domain, &values, faults, holds);
+}
+
+/// Fails if a statement that holds for a trace's values holds for those of the trace with a fault.
+pub(crate) fn refute<D: Domain>(
+    trace: &Trace,
+    domain: &mut D,
+    values: &[D::Value],
+    faults: &[Fault],
+    holds: impl Fn(&D, &[D::Value]) -> bool,
+) {
     for fault in faults {
-        let faulty = fault.planted(trace, domain, &values);
+        let faulty = fault.planted(trace, domain, values);
         let values = domain.values(&faulty);
         assert!(!holds(domain, &values), "the proof does not notice the fault {fault:?}");
     }

@@ -25,7 +25,7 @@ pub(crate) type Node = u32;
 
 /// How many times a kernel runs: the length of a name. 2^-64 is the probability that a value which is not a
 /// name looks like a given one.
-pub(crate) const RUNS: usize = 8;
+const RUNS: usize = 8;
 
 /// What a node is. All operations are on words of [`Step::len`] bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -86,6 +86,8 @@ pub(crate) struct Step {
 pub(crate) struct Trace {
     pub(crate) steps: Vec<Step>,
     pub(crate) outputs: Vec<Node>,
+    /// The nodes that were in memory.
+    pub(crate) stored: BTreeSet<Node>,
 }
 
 impl Op {
@@ -302,7 +304,7 @@ pub(crate) fn record(kernel: impl Fn()) -> Trace {
         }
     }
     assert!(runs.iter().all(|run| run.trace.len() == steps.len() && run.outputs == first.outputs));
-    Trace { steps, outputs: first.outputs.clone() }
+    Trace { steps, outputs: first.outputs.clone(), stored: first.stored.clone() }
 }
 
 /// The bytes that were in memory, by their names.
