@@ -9,7 +9,7 @@ mod backends;
 pub(crate) mod fused;
 mod ghash;
 pub(crate) mod kernel;
-mod portable;
+pub(crate) mod portable;
 mod self_test;
 mod tag;
 #[cfg(all(test, target_pointer_width = "64"))]

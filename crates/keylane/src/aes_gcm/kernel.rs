@@ -48,7 +48,7 @@ impl Progress {
 pub(crate) struct Message<'a> {
     /// Whether to encrypt; otherwise, decrypt.
     pub(super) seal: bool,
-    pub(super) key: &'a Key,
+    pub(crate) key: &'a Key,
     /// After the call, `hash` and `blocks` are unspecified.
     pub(super) progress: &'a mut Progress,
     pub(super) aad: &'a [u8],

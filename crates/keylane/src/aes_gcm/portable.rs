@@ -9,12 +9,9 @@ use crate::ghash::powers::grow;
 use crate::ghash::{HashKey, Powers};
 use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
-use keylane_cpu::lanes::Blocks;
 use keylane_cpu::lanes::portable::PlainBlocks;
+use keylane_cpu::lanes::{Blocks, CarrylessBlocks};
 use keylane_cpu::wipe::{Secret, wipe};
-
-/// One block, as a number.
-type Block = PlainBlocks<1>;
 
 impl Kernel for Portable {
     fn prepare(&self, key: KeyBytes<'_>) -> Key {
@@ -27,42 +24,53 @@ impl Kernel for Portable {
 
     fn crypt(&self, message: &mut Message<'_>) -> [u8; 16] {
         let hash = &message.key.hash;
-        if hash.powers.get().len() < GROUP && !grow::<Block, 1>(hash, GROUP) {
+        if hash.powers.get().len() < GROUP && !grow::<PlainBlocks<1>, 1>(hash, GROUP) {
             return with_copy(self, message);
         }
         let mut rounds = SlicedKeys::EMPTY;
-        let mut running = Running::new(message.key, &mut rounds, message.progress, message.aad);
-        running.crypt(message.seal, &mut message.text);
-        match message.lengths {
-            Some(&lengths) => running.tag(lengths),
-            None => running.hash.number().to_le_bytes(),
-        }
+        rounds.set(&message.key.rounds);
+        crypt::<PlainBlocks<GROUP>>(message, |blocks| rounds.encrypt(blocks))
+    }
+}
+
+/// Encrypts or decrypts a message, given AES with its key and `GROUP` powers of H.
+pub(crate) fn crypt<V>(message: &mut Message<'_>, encrypt: impl Fn(&mut [[u8; 16]; GROUP])) -> [u8; 16]
+where
+    V: CarrylessBlocks<GROUP, Isa = Portable, One: CarrylessBlocks<1>>,
+{
+    let mut running = Running::<V, _>::new(message.key, encrypt, message.progress, message.aad);
+    running.crypt(message.seal, &mut message.text);
+    match message.lengths {
+        Some(&lengths) => running.tag(lengths),
+        None => running.hash.number().to_le_bytes(),
     }
 }
 
 /// A message in progress.
-struct Running<'a> {
-    rounds: &'a SlicedKeys,
+struct Running<'a, V: Blocks<GROUP>, E> {
+    encrypt: E,
     powers: Powers<'a>,
     first: &'a u128,
     /// The number of the last counter block used. It wraps, as the lowest 32 bits of the block do.
     blocks: u32,
-    hash: Secret<Block>,
+    hash: Secret<V::One>,
 }
 
-impl<'a> Running<'a> {
-    fn new(key: &'a Key, rounds: &'a mut SlicedKeys, progress: &'a Progress, aad: &[u8]) -> Self {
-        rounds.set(&key.rounds);
+impl<'a, V, E> Running<'a, V, E>
+where
+    V: CarrylessBlocks<GROUP, Isa = Portable, One: CarrylessBlocks<1>>,
+    E: Fn(&mut [[u8; 16]; GROUP]),
+{
+    fn new(key: &'a Key, encrypt: E, progress: &'a Progress, aad: &[u8]) -> Self {
         let mut running = Self {
-            rounds,
+            encrypt,
             powers: key.hash.powers.get(),
             first: &progress.first,
             blocks: progress.blocks,
-            hash: Secret::new(PlainBlocks([u128::from_le_bytes(progress.hash)])),
+            hash: Secret::new(V::One::broadcast(Portable, &progress.hash)),
         };
         for chunk in aad.chunks(16 * GROUP) {
-            let PlainBlocks(blocks) = PlainBlocks::<GROUP>::load_front(Portable, chunk);
-            running.absorb(&blocks[..chunk.len().div_ceil(16)]);
+            running.absorb(V::load_front(Portable, chunk), chunk.len().div_ceil(16));
         }
         running
     }
@@ -75,13 +83,12 @@ impl<'a> Running<'a> {
                 self.blocks = self.blocks.wrapping_add(1);
                 *block = self.counter(self.blocks);
             }
-            self.rounds.encrypt(&mut stream);
+            (self.encrypt)(&mut stream);
             let len = text.len().min(16 * GROUP);
-            let input: PlainBlocks<GROUP> = text.load_front(Portable);
-            let output = input ^ PlainBlocks::load(Portable, &stream);
+            let input: V = text.load_front(Portable);
+            let output = input ^ V::load(Portable, &stream);
             text.store_front(output);
-            let PlainBlocks(ciphertext) = if seal { output.keep_front(len) } else { input };
-            self.absorb(&ciphertext[..len.div_ceil(16)]);
+            self.absorb(if seal { output.keep_front(len) } else { input }, len.div_ceil(16));
             wipe(&mut stream);
         }
     }
@@ -92,23 +99,23 @@ impl<'a> Running<'a> {
         (first & !u128::from(u32::MAX) | u128::from((first as u32).wrapping_add(blocks))).to_be_bytes()
     }
 
-    /// Hashes at most `GROUP` blocks with one reduction.
-    fn absorb(&mut self, blocks: &[u128]) {
-        let mut sums = Sums::<Block>::zero(Portable);
-        for (i, &block) in blocks.iter().enumerate() {
-            let block = PlainBlocks([block.swap_bytes()]);
+    /// Hashes the first blocks of a vector with one reduction.
+    fn absorb(&mut self, vector: V, blocks: usize) {
+        let mut sums = Sums::<V::One>::zero(Portable);
+        for (i, block) in vector.split().into_iter().take(blocks).enumerate() {
+            let block = block.reverse_bytes();
             let block = if i == 0 { block ^ *self.hash } else { block };
-            sums.add(Portable, block, self.powers, blocks.len() - i);
+            sums.add(Portable, block, self.powers, blocks - i);
         }
         *self.hash = sums.reduce(Portable);
     }
 
     fn tag(&mut self, lengths: u128) -> [u8; 16] {
-        self.absorb(&[lengths.swap_bytes()]);
+        self.absorb(V::first(V::One::splat(Portable, lengths).reverse_bytes()), 1);
         let mut mask = [[0; 16]; GROUP];
         mask[0] = self.first.to_le_bytes();
-        self.rounds.encrypt(&mut mask);
-        let tag = (self.hash.reverse_bytes() ^ Block::broadcast(Portable, &mask[0])).number();
+        (self.encrypt)(&mut mask);
+        let tag = (self.hash.reverse_bytes() ^ V::One::broadcast(Portable, &mask[0])).number();
         wipe(&mut mask);
         tag.to_le_bytes()
     }

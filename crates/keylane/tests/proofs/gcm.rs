@@ -8,13 +8,16 @@ use super::record::{Op, input, input_bytes, load, name_as, new_input, node, outp
 use super::vectors::{AesNi, Blocks1, Blocks2, Blocks4};
 use crate::aead;
 use crate::aes::KeyBytes;
+use crate::aes::portable::GROUP;
 use crate::aes_gcm::fused::Fused;
-use crate::aes_gcm::kernel::{Kernel, Key, Progress, first_block};
+use crate::aes_gcm::kernel::{Kernel, Key, Message, Progress, first_block};
+use crate::aes_gcm::portable;
 use crate::backend::Shape;
 use crate::ghash::powers::{compute, grow};
 use crate::ghash::{GrowingPowers, HashKey, ZEROS};
+use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
-use keylane_cpu::lanes::CarrylessBlocks;
+use keylane_cpu::lanes::{AesBlocks, Blocks, CarrylessBlocks};
 use keylane_cpu::wipe::Secret;
 use std::cell::Cell;
 
@@ -380,6 +383,53 @@ fn output_halves(blocks: &[[u8; 16]]) {
     for half in blocks.as_flattened().as_chunks().0 {
         output(u64::from_le_bytes(*half), 8);
     }
+}
+
+/// The portable kernel, over blocks that are recorded, with FIPS 197 in place of bitsliced AES.
+struct TwoPasses;
+
+impl Shape for TwoPasses {
+    type Isa = Portable;
+    const KERNEL: &'static Self = &Self;
+}
+
+impl Kernel for TwoPasses {
+    fn prepare(&self, _: KeyBytes<'_>) -> Key {
+        unreachable!("a key is prepared by AES alone")
+    }
+
+    fn crypt(&self, message: &mut Message<'_>) -> [u8; 16] {
+        let key = message.key;
+        assert!(key.hash.powers.get().len() >= GROUP || grow::<Blocks1, 1>(&key.hash, GROUP));
+        portable::crypt::<Blocks4>(message, |blocks| {
+            let [first, rounds @ .., last] = key.rounds.all() else { panic!("round keys") };
+            let [first, last] = [first, last].map(|key| Blocks4::broadcast(Portable, key));
+            let state = rounds.iter().fold(Blocks4::load(Portable, blocks) ^ first, |state, key| {
+                state.encrypt_round(Blocks4::broadcast(Portable, key))
+            });
+            state.encrypt_last_round(last).store(blocks);
+        })
+    }
+}
+
+/// Its groups are of four blocks, and all counters are computed in memory.
+#[test]
+fn two_passes() {
+    crypts::<TwoPasses>(Case { aad: 16, ..CASE }, &[Fault::Xored, Fault::Product]);
+    crypts::<TwoPasses>(Case { parts: &[10], ..CASE }, &[Fault::Move, Fault::Inverse]);
+    for (i, len) in (0..200).step_by(7).chain([15, 16, 48, 64, 128]).enumerate() {
+        let case = Case { rounds: [10, 12, 14][i % 3], aad: len * 3 % 140, apart: i % 2 == 0, ..CASE };
+        for seal in [true, false] {
+            crypts::<TwoPasses>(Case { seal, parts: &[len], ..case }, &[]);
+        }
+        crypts::<TwoPasses>(Case { parts: &[len / 16 * 16, len], ..case }, &[]);
+    }
+    let counters = [0, 1, 2, 3, 4];
+    for len in [1, 33, 64] {
+        crypts::<TwoPasses>(Case { parts: &[len], start: Start::Hashed, counters: &counters, ..CASE }, &[]);
+    }
+    crypts::<TwoPasses>(Case { parts: &[100], start: Start::Later(u32::MAX - 3), ..CASE }, &[]);
+    [1, 16, 21, 80].into_iter().for_each(hashes_nonces::<TwoPasses>);
 }
 
 /// The lengths of one kernel's group and vector.
