@@ -5,30 +5,58 @@
 //! of each round are rotated by one place more than those of the round before, and MixColumns and the round
 //! keys are rotated likewise ("fixslicing": Adomnicai and Peyrin, TCHES 2021).
 
-mod sbox;
+pub(crate) mod sbox;
 
 use super::{KeyBytes, Order, RoundKeys};
+use core::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::lanes::Blocks;
 use keylane_cpu::lanes::portable::PlainBlocks;
-use keylane_cpu::wipe::{Secret, wipe};
+use keylane_cpu::wipe::{Secret, Wipe, wipe};
 use sbox::{invert_sub_bytes, sub_bytes};
 
 /// The blocks that are processed at a time.
 pub(crate) const GROUP: usize = 4;
 
 /// A state: word k holds bit k of every byte.
-type Slices = [u64; 8];
+type Slices<W> = [W; 8];
+
+/// A word of 64 bits: `u64`, or one that records what is computed.
+pub(crate) trait Word:
+    Copy
+    + Wipe
+    + From<u64>
+    + Into<u64>
+    + BitXor<Output = Self>
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + Not<Output = Self>
+    + Shl<usize, Output = Self>
+    + Shr<usize, Output = Self>
+{
+    const ZERO: Self;
+    /// Rotates by fewer than 64 bits.
+    fn rotate_right(self, bits: u32) -> Self;
+}
+
+impl Word for u64 {
+    const ZERO: Self = 0;
+
+    #[inline(always)]
+    fn rotate_right(self, bits: u32) -> Self {
+        self.rotate_right(bits)
+    }
+}
 
 /// Round keys as slices, each key four times, with columns rotated as in its round. Wiped when dropped.
-pub(crate) struct SlicedKeys {
-    keys: Secret<[Slices; 15]>,
+pub(crate) struct SlicedKeys<W = u64> {
+    keys: Secret<[Slices<W>; 15]>,
     rounds: usize,
 }
 
-impl SlicedKeys {
-    pub(crate) const EMPTY: Self = Self { keys: Secret::new([[0; 8]; 15]), rounds: 0 };
+impl<W: Word> SlicedKeys<W> {
+    pub(crate) const EMPTY: Self = Self { keys: Secret::new([[W::ZERO; 8]; 15]), rounds: 0 };
 
     /// Slices the round keys, for one call: this takes about as long as encrypting a group. In place, since a
     /// move may leave a copy on the stack.
@@ -45,16 +73,16 @@ impl SlicedKeys {
                     turned[(i + 4 * turn * (i % 4)) % 16] = *byte;
                 }
             }
-            let mut slices = slice(&turned);
+            let mut slices: Slices<W> = slice(&turned);
             for (block, round) in rounds.enumerate() {
                 for (key, slice) in self.keys[round].iter_mut().zip(slices) {
-                    let one = slice >> block & 0x1111_1111_1111_1111;
+                    let one = slice >> block & W::from(0x1111_1111_1111_1111);
                     let two = one | one << 1;
                     *key = two | two << 2;
                 }
                 if round > 0 {
                     for bit in sbox::CONSTANT {
-                        self.keys[round][bit] ^= u64::MAX;
+                        self.keys[round][bit] = !self.keys[round][bit];
                     }
                 }
             }
@@ -65,7 +93,7 @@ impl SlicedKeys {
 
     /// Encrypts each block independently.
     pub(crate) fn encrypt(&self, blocks: &mut [[u8; 16]; GROUP]) {
-        let mut state = slice(blocks);
+        let mut state: Slices<W> = slice(blocks);
         add(&mut state, &self.keys[0]);
         let mut round = 1;
         loop {
@@ -74,10 +102,10 @@ impl SlicedKeys {
                 break;
             }
             match round % 4 {
-                0 => mix_columns::<0>(&mut state),
-                1 => mix_columns::<1>(&mut state),
-                2 => mix_columns::<2>(&mut state),
-                _ => mix_columns::<3>(&mut state),
+                0 => mix_columns::<0, W>(&mut state),
+                1 => mix_columns::<1, W>(&mut state),
+                2 => mix_columns::<2, W>(&mut state),
+                _ => mix_columns::<3, W>(&mut state),
             }
             add(&mut state, &self.keys[round]);
             round += 1;
@@ -89,7 +117,7 @@ impl SlicedKeys {
 
     /// Decrypts each block independently.
     pub(crate) fn decrypt(&self, blocks: &mut [[u8; 16]; GROUP]) {
-        let mut state = slice(blocks);
+        let mut state: Slices<W> = slice(blocks);
         add(&mut state, &self.keys[self.rounds]);
         self.turn_back(&mut state);
         let mut round = self.rounds;
@@ -101,10 +129,10 @@ impl SlicedKeys {
             }
             add(&mut state, &self.keys[round]);
             match round % 4 {
-                0 => invert_mix_columns::<0>(&mut state),
-                1 => invert_mix_columns::<1>(&mut state),
-                2 => invert_mix_columns::<2>(&mut state),
-                _ => invert_mix_columns::<3>(&mut state),
+                0 => invert_mix_columns::<0, W>(&mut state),
+                1 => invert_mix_columns::<1, W>(&mut state),
+                2 => invert_mix_columns::<2, W>(&mut state),
+                _ => invert_mix_columns::<3, W>(&mut state),
             }
         }
         add(&mut state, &self.keys[0]);
@@ -114,40 +142,40 @@ impl SlicedKeys {
     /// Does all the ShiftRows that the rounds have left out. Their number is even, so rows 0 and 2 are in
     /// their places, and rows 1 and 3 are there or two columns away, in either direction.
     #[inline(always)]
-    fn turn_back(&self, state: &mut Slices) {
+    fn turn_back(&self, state: &mut Slices<W>) {
         if self.rounds % 4 == 2 {
             for x in state {
-                let moved = (*x ^ *x >> 8) & 0x00ff_0000_00ff_0000;
-                *x ^= moved | moved << 8;
+                let moved = (*x ^ *x >> 8) & W::from(0x00ff_0000_00ff_0000);
+                *x = *x ^ (moved | moved << 8);
             }
         }
     }
 }
 
 #[inline(always)]
-fn add(state: &mut Slices, key: &Slices) {
+fn add<W: Word>(state: &mut Slices<W>, key: &Slices<W>) {
     for (x, key) in state.iter_mut().zip(key) {
-        *x ^= key;
+        *x = *x ^ *key;
     }
 }
 
 /// Exchanges the bits of `a` under `mask << shift` with those of `b` under `mask`.
 #[inline(always)]
-fn exchange(state: &mut Slices, a: usize, b: usize, shift: usize, mask: u64) {
-    let moved = (state[a] >> shift ^ state[b]) & mask;
-    state[b] ^= moved;
-    state[a] ^= moved << shift;
+fn exchange<W: Word>(state: &mut Slices<W>, a: usize, b: usize, shift: usize, mask: u64) {
+    let moved = (state[a] >> shift ^ state[b]) & W::from(mask);
+    state[b] = state[b] ^ moved;
+    state[a] = state[a] ^ moved << shift;
 }
 
 /// Slices blocks. A bit's index is the number of its word, w (3 bits), and its place in the word, p (6 bits).
 /// An exchange of words swaps a bit of w with one of p. The indexes go from w = (c1 b1 b0), p = (c0 r1 r0 k2
 /// k1 k0), the halves of blocks, to w = (k2 k1 k0), p = (r1 r0 c1 c0 b1 b0).
 #[inline(always)]
-fn slice(blocks: &[[u8; 16]; GROUP]) -> Slices {
-    let mut state = [0; 8];
+fn slice<W: Word>(blocks: &[[u8; 16]; GROUP]) -> Slices<W> {
+    let mut state = [W::ZERO; 8];
     for (i, block) in blocks.iter().enumerate() {
         let block = u128::from_le_bytes(*block);
-        (state[i], state[i + 4]) = (block as u64, (block >> 64) as u64);
+        (state[i], state[i + 4]) = (W::from(block as u64), W::from((block >> 64) as u64));
     }
     for i in 0..4 {
         exchange(&mut state, i, i + 4, 8, 0x00ff_00ff_00ff_00ff);
@@ -160,19 +188,20 @@ fn slice(blocks: &[[u8; 16]; GROUP]) -> Slices {
 
 /// The inverse of [`slice`].
 #[inline(always)]
-fn unslice(mut state: Slices, blocks: &mut [[u8; 16]; GROUP]) {
+fn unslice<W: Word>(mut state: Slices<W>, blocks: &mut [[u8; 16]; GROUP]) {
     transpose(&mut state);
     for (i, block) in blocks.iter_mut().enumerate() {
         exchange(&mut state, i, i + 4, 32, 0x0000_0000_ffff_ffff);
         exchange(&mut state, i, i + 4, 16, 0x0000_ffff_0000_ffff);
         exchange(&mut state, i, i + 4, 8, 0x00ff_00ff_00ff_00ff);
-        *block = (u128::from(state[i]) | u128::from(state[i + 4]) << 64).to_le_bytes();
+        let (low, high): (u64, u64) = (state[i].into(), state[i + 4].into());
+        *block = (u128::from(low) | u128::from(high) << 64).to_le_bytes();
     }
 }
 
 /// Transposes: bit j of every byte of word i becomes bit i of that byte of word j.
 #[inline(always)]
-fn transpose(state: &mut Slices) {
+fn transpose<W: Word>(state: &mut Slices<W>) {
     for i in [0, 2, 4, 6] {
         exchange(state, i, i + 1, 1, 0x5555_5555_5555_5555);
     }
@@ -186,27 +215,27 @@ fn transpose(state: &mut Slices) {
 
 /// Replaces every byte by the byte `rows` rows below it and `columns` columns after it.
 #[inline(always)]
-const fn turn(x: u64, rows: u32, columns: u32) -> u64 {
+fn turn<W: Word>(x: W, rows: u32, columns: u32) -> W {
     let straight = x.rotate_right(16 * rows + 4 * columns);
     if columns == 0 {
         return straight;
     }
     // The last columns wrap within their row.
     let wrap = (0xffff << (16 - 4 * columns) & 0xffff) * 0x0001_0001_0001_0001;
-    straight & !wrap | x.rotate_right(16 * (rows - 1) + 4 * columns) & wrap
+    straight & W::from(!wrap) | x.rotate_right(16 * (rows - 1) + 4 * columns) & W::from(wrap)
 }
 
 /// Multiplies every byte by x, in the field of bytes.
 #[inline(always)]
-const fn double([x0, x1, x2, x3, x4, x5, x6, x7]: Slices) -> Slices {
+fn double<W: Word>([x0, x1, x2, x3, x4, x5, x6, x7]: Slices<W>) -> Slices<W> {
     [x7, x0 ^ x7, x1, x2 ^ x7, x3 ^ x7, x4, x5, x6]
 }
 
 /// MixColumns (FIPS 197 §5.1.3) where each row is rotated by `TURN` columns more than the row above. It
 /// computes 2·a + 3·b + c + d, of a byte and those below it, as 2·(a + b) + b + (c + d).
 #[inline(always)]
-fn mix_columns<const TURN: u32>(state: &mut Slices) {
-    let (mut below, mut sums) = ([0; 8], [0; 8]);
+fn mix_columns<const TURN: u32, W: Word>(state: &mut Slices<W>) {
+    let (mut below, mut sums) = ([W::ZERO; 8], [W::ZERO; 8]);
     for bit in 0..8 {
         below[bit] = turn(state[bit], 1, TURN);
         sums[bit] = state[bit] ^ below[bit];
@@ -219,34 +248,34 @@ fn mix_columns<const TURN: u32>(state: &mut Slices) {
 
 /// InvMixColumns (FIPS 197 §5.3.3), whose matrix is the product of those of MixColumns and of a + 4·(a + c).
 #[inline(always)]
-fn invert_mix_columns<const TURN: u32>(state: &mut Slices) {
-    let mut sums = [0; 8];
+fn invert_mix_columns<const TURN: u32, W: Word>(state: &mut Slices<W>) {
+    let mut sums = [W::ZERO; 8];
     for bit in 0..8 {
         sums[bit] = state[bit] ^ turn(state[bit], 2, 2 * TURN % 4);
     }
     add(state, &double(double(sums)));
-    mix_columns::<TURN>(state);
+    mix_columns::<TURN, W>(state);
 }
 
-/// SubWord (FIPS 197 §5.2).
+/// SubWord (FIPS 197 §5.2), of the lower half.
 #[inline(always)]
-fn sub_word(word: u32) -> u32 {
+fn sub_word<W: Word>(word: W) -> W {
     // The S-box works on bits in any place, so these need not be moved.
-    let mut slices = [0; 8];
+    let mut slices = [W::ZERO; 8];
     for (bit, slice) in slices.iter_mut().enumerate() {
-        *slice = u64::from(word >> bit & 0x0101_0101);
+        *slice = word >> bit & W::from(0x0101_0101);
     }
     sub_bytes(&mut slices);
-    let mut substituted = 0x6363_6363;
+    let mut substituted = W::from(0x6363_6363);
     for (bit, slice) in slices.iter().enumerate() {
-        substituted ^= (*slice as u32) << bit;
+        substituted = substituted ^ *slice << bit;
     }
     wipe(&mut slices);
     substituted
 }
 
 /// Expands a key (FIPS 197 §5.2).
-pub(crate) fn expand(key: KeyBytes<'_>, keys: &mut RoundKeys) {
+pub(crate) fn expand<W: Word>(key: KeyBytes<'_>, keys: &mut RoundKeys) {
     let key = key.as_slice();
     let key_len = key.len();
     let bytes = keys.set_rounds(key_len / 4 + 6).as_flattened_mut();
@@ -254,28 +283,29 @@ pub(crate) fn expand(key: KeyBytes<'_>, keys: &mut RoundKeys) {
     let word = |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
     let mut round_constant = 1_u8;
     for at in (key_len..bytes.len()).step_by(4) {
-        let mut last = word(&bytes[at - 4..]);
+        let before = word(&bytes[at - 4..]);
+        let mut last = W::from(before.into());
         if at % key_len == 0 {
-            last = sub_word(last.rotate_right(8)) ^ u32::from(round_constant);
+            last = sub_word(W::from(before.rotate_right(8).into())) ^ W::from(round_constant.into());
             round_constant = (round_constant << 1) ^ ((round_constant >> 7) * 0x1b);
         } else if key_len == 32 && at % key_len == 16 {
             last = sub_word(last);
         }
-        let next = word(&bytes[at - key_len..]) ^ last;
-        bytes[at..at + 4].copy_from_slice(&next.to_le_bytes());
+        let next: u64 = (W::from(word(&bytes[at - key_len..]).into()) ^ last).into();
+        bytes[at..at + 4].copy_from_slice(&(next as u32).to_le_bytes());
     }
 }
 
 /// Encrypts every block.
-pub(crate) fn encrypt_blocks(keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
-    let mut sliced = SlicedKeys::EMPTY;
+pub(crate) fn encrypt_blocks<W: Word>(keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
+    let mut sliced = SlicedKeys::<W>::EMPTY;
     sliced.set(keys);
     in_groups(blocks, |group| sliced.encrypt(group));
 }
 
 /// Decrypts every block.
-pub(crate) fn decrypt_blocks(keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
-    let mut sliced = SlicedKeys::EMPTY;
+pub(crate) fn decrypt_blocks<W: Word>(keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
+    let mut sliced = SlicedKeys::<W>::EMPTY;
     sliced.set(keys);
     in_groups(blocks, |group| sliced.decrypt(group));
 }
@@ -296,14 +326,14 @@ fn in_groups(blocks: &mut [[u8; 16]], cipher: impl Fn(&mut [[u8; 16]; GROUP])) {
 }
 
 /// See [`aes_ctr::Kernel`](crate::aes_ctr::Kernel).
-pub(crate) fn xor_keystream(
+pub(crate) fn xor_keystream<W: Word>(
     keys: &RoundKeys,
     order: Order,
     mut counter: u128,
     text: &mut InOut<'_>,
     last: &mut [u8; 16],
 ) {
-    let mut sliced = SlicedKeys::EMPTY;
+    let mut sliced = SlicedKeys::<W>::EMPTY;
     sliced.set(keys);
     let mut stream = [[0; 16]; GROUP];
     while !text.is_empty() {

@@ -16,9 +16,9 @@ use keylane_cpu::wipe::{Secret, wipe};
 impl Kernel for Portable {
     fn prepare(&self, key: KeyBytes<'_>) -> Key {
         let mut rounds = Secret::new(RoundKeys::EMPTY);
-        expand(key, &mut rounds);
+        expand::<u64>(key, &mut rounds);
         let mut h = Secret::new([[0; 16]]);
-        encrypt_blocks(&rounds, &mut *h);
+        encrypt_blocks::<u64>(&rounds, &mut *h);
         Key { hash: HashKey::new(h[0]), rounds: rounds.clone() }
     }
 

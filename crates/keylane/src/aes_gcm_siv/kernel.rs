@@ -100,7 +100,7 @@ impl Kernel for Portable {
         message: Option<&mut Message<'_, '_>>,
     ) {
         let mut blocks = core::array::from_fn::<_, 6, _>(|i| (number(nonce) << 32 | i as u128).to_le_bytes());
-        portable::encrypt_blocks(key, &mut blocks);
+        portable::encrypt_blocks::<u64>(key, &mut blocks);
         // The first half of each block.
         let mut derived = Secret::new([[0; 16]; 3]);
         for (half, block) in derived.as_flattened_mut().as_chunks_mut::<8>().0.iter_mut().zip(&blocks) {
@@ -114,7 +114,7 @@ impl Kernel for Portable {
             KeyBytes::Aes256(derived.as_flattened().first_chunk().expect("32 bytes"))
         };
         *keys.hash = *hash;
-        portable::expand(derived, keys.rounds);
+        portable::expand::<u64>(derived, keys.rounds);
         if let Some(message) = message {
             in_turns(self, keys, nonce, message);
         }
@@ -136,7 +136,7 @@ impl Kernel for Portable {
         *state = sum.to_le_bytes();
         if let Some(nonce) = nonce {
             *state = masked(sum, nonce).to_le_bytes();
-            portable::encrypt_blocks(keys.rounds, core::array::from_mut(state));
+            portable::encrypt_blocks::<u64>(keys.rounds, core::array::from_mut(state));
         }
     }
 }

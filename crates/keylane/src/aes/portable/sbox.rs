@@ -1,16 +1,21 @@
 //! The S-box (FIPS 197 §5.1.1) as a circuit, for all bytes at once.
 
 use super::Slices;
+use core::ops::{BitAnd, BitXor};
 
 /// The bits set in 0x63, the constant of the affine map. The functions here omit it; it is added to the round
 /// keys instead, which is possible since MixColumns and ShiftRows do not change a state of equal bytes.
-pub(super) const CONSTANT: [usize; 4] = [0, 1, 5, 6];
+pub(crate) const CONSTANT: [usize; 4] = [0, 1, 5, 6];
+
+/// What the circuit needs of a word. Bits in different places do not meet.
+pub(crate) trait Bits: Copy + BitXor<Output = Self> + BitAnd<Output = Self> {}
+impl<W: Copy + BitXor<Output = W> + BitAnd<Output = W>> Bits for W {}
 
 /// SubBytes without its constant, in 83 XORs and 32 ANDs: Boyar and Peralta, "A New Combinational Logic
 /// Minimization Technique with Applications to Cryptology", SEA 2010. As in the paper, bit 0 is the highest.
 /// The inversion in GF(2^8) is one in GF(2^4) between linear maps.
 #[inline(always)]
-pub(super) fn sub_bytes(state: &mut Slices) {
+pub(crate) fn sub_bytes<W: Bits>(state: &mut Slices<W>) {
     let [x7, x6, x5, x4, x3, x2, x1, x0] = *state;
 
     // To the basis of the tower field.
@@ -144,7 +149,7 @@ pub(super) fn sub_bytes(state: &mut Slices) {
 /// The inverse of [`sub_bytes`], which is x ↦ A(1/x). So 1/x = A⁻¹(sub_bytes(x)), and the inverse is
 /// x ↦ 1/A⁻¹(x).
 #[inline(always)]
-pub(super) fn invert_sub_bytes(state: &mut Slices) {
+pub(crate) fn invert_sub_bytes<W: Bits>(state: &mut Slices<W>) {
     invert_affine(state);
     sub_bytes(state);
     invert_affine(state);
@@ -152,7 +157,7 @@ pub(super) fn invert_sub_bytes(state: &mut Slices) {
 
 /// A⁻¹: the linear part of FIPS 197 §5.3.2.
 #[inline(always)]
-fn invert_affine(state: &mut Slices) {
+fn invert_affine<W: Bits>(state: &mut Slices<W>) {
     let x = *state;
     for i in 0..8 {
         state[i] = x[(i + 2) % 8] ^ x[(i + 5) % 8] ^ x[(i + 7) % 8];
@@ -184,7 +189,7 @@ mod tests {
     }
 
     /// Applies `f` to a byte in all 64 places.
-    fn everywhere(f: fn(&mut Slices), x: u8) -> u8 {
+    fn everywhere(f: fn(&mut Slices<u64>), x: u8) -> u8 {
         let mut state = core::array::from_fn(|bit| u64::from(x >> bit & 1).wrapping_neg());
         f(&mut state);
         let mut y = 0;

@@ -22,7 +22,7 @@ const ANSWERS: [(usize, u128); 3] = [
 
 fn expanded(key: &[u8]) -> RoundKeys {
     let mut keys = RoundKeys::EMPTY;
-    expand(KeyBytes::from_slice(key).unwrap(), &mut keys);
+    expand::<u64>(KeyBytes::from_slice(key).unwrap(), &mut keys);
     keys
 }
 
@@ -34,7 +34,7 @@ fn some_blocks(count: usize) -> Vec<[u8; 16]> {
 #[test]
 fn appendix_c_in_every_place_of_a_group() {
     for (key_len, answer) in ANSWERS {
-        let mut keys = SlicedKeys::EMPTY;
+        let mut keys = SlicedKeys::<u64>::EMPTY;
         keys.set(&expanded(&KEY[..key_len]));
         for place in 0..GROUP {
             let mut blocks: [[u8; 16]; GROUP] = some_blocks(GROUP).try_into().unwrap();
@@ -76,14 +76,14 @@ fn any_number_of_blocks() {
         let plain = some_blocks(40);
         let mut each = plain.clone();
         for block in &mut each {
-            encrypt_blocks(&keys, core::slice::from_mut(block));
+            encrypt_blocks::<u64>(&keys, core::slice::from_mut(block));
         }
         for count in 0..=40 {
             let mut blocks = plain.clone();
-            encrypt_blocks(&keys, &mut blocks[..count]);
+            encrypt_blocks::<u64>(&keys, &mut blocks[..count]);
             assert_eq!(blocks[..count], each[..count], "{count}");
             assert_eq!(blocks[count..], plain[count..], "{count}");
-            decrypt_blocks(&keys, &mut blocks[..count]);
+            decrypt_blocks::<u64>(&keys, &mut blocks[..count]);
             assert_eq!(blocks, plain, "{count}");
         }
     }
@@ -96,11 +96,11 @@ fn keystream() {
     let text: Vec<u8> = (0..200).map(|i| i as u8 ^ 0x5a).collect();
     for counter in [PLAINTEXT, u128::MAX - 2, PLAINTEXT | (u128::from(u64::MAX) - 4)] {
         let mut stream: Vec<_> = (0..13).map(|i| counter.wrapping_add(i).to_be_bytes()).collect();
-        encrypt_blocks(&keys, &mut stream);
+        encrypt_blocks::<u64>(&keys, &mut stream);
         let expected: Vec<u8> = text.iter().zip(stream.as_flattened()).map(|(a, b)| a ^ b).collect();
         for len in 0..=text.len() {
             let (mut apart, mut last) = ([0xa5; 200], [0xa5; 16]);
-            xor_keystream(
+            xor_keystream::<u64>(
                 &keys,
                 Order::Big,
                 counter,
@@ -111,7 +111,13 @@ fn keystream() {
             assert_eq!(apart[len..], [0xa5; 200][len..], "{len}");
             assert_eq!(last, if len % 16 == 0 { [0xa5; 16] } else { stream[len / 16] }, "{len}");
             let mut in_place = text.clone();
-            xor_keystream(&keys, Order::Big, counter, &mut InOut::in_place(&mut in_place[..len]), &mut last);
+            xor_keystream::<u64>(
+                &keys,
+                Order::Big,
+                counter,
+                &mut InOut::in_place(&mut in_place[..len]),
+                &mut last,
+            );
             assert_eq!(in_place[..len], expected[..len], "{len}");
             assert_eq!(in_place[len..], text[len..], "{len}");
         }
