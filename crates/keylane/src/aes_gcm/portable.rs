@@ -27,7 +27,7 @@ impl Kernel for Portable {
         if hash.powers.get().len() < GROUP && !grow::<PlainBlocks<1>, 1>(hash, GROUP) {
             return with_copy(self, message);
         }
-        let mut rounds = SlicedKeys::EMPTY;
+        let mut rounds = SlicedKeys::<u64>::EMPTY;
         rounds.set(&message.key.rounds);
         crypt::<PlainBlocks<GROUP>>(message, |blocks| rounds.encrypt(blocks))
     }

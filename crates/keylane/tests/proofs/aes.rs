@@ -1,5 +1,6 @@
 //! AES by instructions: FIPS 197 in [`Bytes`], and the proofs of the list.
 
+use super::bitsliced::Bitsliced;
 use super::bytes::{Bytes, Form, INV_MIX, MIX};
 use super::prove::{Fault, prove_in};
 use super::record::{input_bytes, output};
@@ -195,13 +196,27 @@ fn aes<K: Shape + Kernel>(n: usize) {
 }
 
 macro_rules! proofs {
-    ($($name:ident: $Kernel:ty; $n:literal)+) => { $(
+    ($($name:ident: $Kernel:ty; $n:literal)+) => {
+        pub(crate) const PROVED: (&str, &[&str]) = ("aes", &[$(stringify!($Kernel),)+ "Portable"]);
+        $(
         #[test]
         fn $name() {
             aes::<$Kernel>($n);
         }
     )+ };
 }
+/// The kernel of `Portable`, which has groups of four blocks.
+#[test]
+fn portable() {
+    for key_len in [16, 24, 32] {
+        expands::<Bitsliced>(key_len);
+        crypts::<Bitsliced>(5, key_len / 4 + 6, &FAULTS);
+    }
+    for blocks in [0, 1, 2, 3, 4, 8] {
+        crypts::<Bitsliced>(blocks, 10, &[]);
+    }
+}
+
 proofs! {
     blocks_4: Rounds<Blocks4, 4, 16, 32>; 4
     blocks_2: Rounds<Blocks2, 2, 8, 16>; 2

@@ -4,8 +4,9 @@
 //! of its eight bits, and a constant. So whatever is linear, such as MixColumns and masks, has one form
 //! however it is computed. What is not linear makes atoms: SubBytes of a form, and a byte of a sum.
 
+use super::bitsliced::with_s_boxes;
 use super::prove::Domain;
-use super::record::{Byte, Node, Op, Step};
+use super::record::{Byte, Node, Op, Step, Trace};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -35,6 +36,8 @@ pub(crate) enum Atom {
     /// The most significant byte of a number plus a constant. The least significant byte of the number is not
     /// known, and that of the constant is not zero.
     Sum(Vec<Form>, u128),
+    /// The inclusive or of bytes that may have a one in the same place.
+    Or(Form, Form),
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -51,6 +54,8 @@ pub(crate) struct Bytes {
     numbers: Numbers<Affine, Form>,
     atoms: Vec<Atom>,
     atom_forms: Numbers<Atom, Form>,
+    /// What [`sliced`](Self::sliced) has returned.
+    sliced: HashMap<([Form; 8], bool), [Form; 8]>,
 }
 
 /// Multiplies in AES's field (FIPS 197 §4.2).
@@ -65,7 +70,7 @@ const fn multiply(a: u8, b: u8) -> u8 {
 }
 
 /// FIPS 197 §5.1.1: the S-box.
-const SUB_BYTES: [u8; 256] = {
+pub(crate) const SUB_BYTES: [u8; 256] = {
     let (mut table, mut x) = ([0; 256], 0);
     while x < 256 {
         // The inverse in the field is the 254th power.
@@ -221,6 +226,61 @@ impl Bytes {
             .collect()
     }
 
+    /// Where each bit is zero in one of the bytes, the result has the other's.
+    fn or(&mut self, a: Form, b: Form) -> Form {
+        let zero = self.constant(0);
+        match IDENTITY.iter().all(|&bit| self.and(a, bit) == zero || self.and(b, bit) == zero) {
+            true => self.xor(a, b),
+            false => self.atom(Atom::Or(a, b)),
+        }
+    }
+
+    /// Rotates a number, the least significant byte first.
+    fn rotate_right(&mut self, number: &[Form], by: u32) -> Vec<Form> {
+        let (bytes, bits) = (by as usize / 8, by % 8);
+        let byte = |i: usize| number[(i + bytes) % number.len()];
+        let moved = |i| {
+            let upper = self.sum(&[(&IDENTITY.map(|bit| bit >> bits), byte(i))]);
+            let lower = self.sum(&[(&IDENTITY.map(|bit| (u16::from(bit) << (8 - bits)) as u8), byte(i + 1))]);
+            self.xor(upper, lower)
+        };
+        (0..number.len()).map(moved).collect()
+    }
+
+    fn masked(&mut self, number: &[Form], mask: u64) -> Vec<Form> {
+        number.iter().zip(mask.to_le_bytes()).map(|(&byte, mask)| self.and(byte, mask)).collect()
+    }
+
+    /// Exchanges bit i of byte j and bit j of byte i.
+    fn transposed(&mut self, bytes: [Form; 8]) -> [Form; 8] {
+        std::array::from_fn(|i| {
+            let zero = self.constant(0);
+            bytes.into_iter().enumerate().fold(zero, |sum, (j, byte)| {
+                let moved = self.sum(&[(&IDENTITY.map(|bit| (bit >> i & 1) << j), byte)]);
+                self.xor(sum, moved)
+            })
+        })
+    }
+
+    /// Returns SubBytes without its constant, or its inverse, of bytes of which each of these has a bit.
+    fn sliced(&mut self, slices: [Form; 8], inverse: bool) -> [Form; 8] {
+        if let Some(&known) = self.sliced.get(&(slices, inverse)) {
+            return known;
+        }
+        let omitted = self.constant(SUB_BYTES[0]);
+        let substituted = self.transposed(slices).map(|x| {
+            if inverse {
+                let x = self.xor(x, omitted);
+                return self.inv_sub_byte(x);
+            }
+            let y = self.sub_byte(x);
+            self.xor(y, omitted)
+        });
+        let result = self.transposed(substituted);
+        self.sliced.insert((slices, inverse), result);
+        result
+    }
+
     /// Adds a constant to a number of as many bytes, the least significant first. The sum wraps.
     pub(crate) fn add(&mut self, number: &[Form], mut constant: u128) -> Vec<Form> {
         let mut sum = Vec::with_capacity(number.len());
@@ -308,6 +368,21 @@ impl Bytes {
                     _ => panic!("a product of two unknown bytes"),
                 })
                 .collect(),
+            Op::Or(a, b) => of(a).into_iter().zip(of(b)).map(|(a, b)| self.or(a, b)).collect(),
+            Op::RotateRight(a, by) => self.rotate_right(&of(a)[..step.len], by),
+            Op::ShiftRight(a, by) => {
+                let rotated = self.rotate_right(&of(a)[..step.len], by);
+                self.masked(&rotated, u64::MAX >> (64 - 8 * step.len) >> by)
+            }
+            Op::ShiftLeft(a, by) => {
+                let rotated = self.rotate_right(&of(a)[..step.len], 8 * step.len as u32 - by);
+                self.masked(&rotated, u64::MAX << by)
+            }
+            Op::SlicedSubBytes { inputs, bit, inverse } => {
+                let words = inputs.map(of);
+                let sliced = |at| self.sliced(words.map(|word| word[at]), inverse)[usize::from(bit)];
+                (0..step.len).map(sliced).collect()
+            }
             Op::Add(a, b) => self.add_either(&of(a)[..step.len], &of(b)[..step.len]),
             Op::Add32(a, b) => {
                 [0..4, 4..8].map(|word| self.add_either(&of(a)[word.clone()], &of(b)[word])).concat()
@@ -327,6 +402,10 @@ impl Bytes {
 impl Domain for Bytes {
     type Value = Half;
     const UNUSED: Half = [Form::MAX; 8];
+
+    fn prepared(trace: Trace) -> Trace {
+        with_s_boxes(trace)
+    }
 
     fn value(&mut self, step: Step, values: &[Half]) -> Half {
         self.operation(step, |node| values[node as usize])
@@ -353,6 +432,7 @@ mod tests {
                         let image = self.evaluate(*x, inputs);
                         SUB_BYTES.iter().position(|x| *x == image).expect("a permutation") as u8
                     }
+                    Atom::Or(a, b) => self.evaluate(*a, inputs) | self.evaluate(*b, inputs),
                     Atom::Sum(number, constant) => {
                         let sum = self.number(number, inputs).wrapping_add(*constant);
                         (sum >> (8 * (number.len() - 1))) as u8

@@ -9,6 +9,11 @@ pub(crate) trait Domain {
     /// In the place of a node that no output depends on.
     const UNUSED: Self::Value;
 
+    /// Returns the trace with what the domain has operations of its own for.
+    fn prepared(trace: Trace) -> Trace {
+        trace
+    }
+
     /// Returns what an operation computes, given the values of its operands.
     fn value(&mut self, step: Step, values: &[Self::Value]) -> Self::Value;
 
@@ -40,7 +45,7 @@ pub(crate) fn prove_in<D: Domain>(
     kernel: impl Fn(),
     standard: impl FnOnce(&mut D) -> Vec<D::Value>,
 ) {
-    let trace = record(kernel);
+    let trace = D::prepared(record(kernel));
     let expected = standard(domain);
     check(&trace, domain, faults, |_, values| {
         trace.outputs.iter().map(|&node| values[node as usize]).eq(expected.iter().copied())
@@ -127,6 +132,9 @@ impl Fault {
             (Self::Product, Op::CarrylessHigh(x, y)) => Some(Op::CarrylessLow(x, y)),
             (Self::Inverse, Op::SubBytes(x)) => Some(Op::InvSubBytes(x)),
             (Self::Inverse, Op::InvSubBytes(x)) => Some(Op::SubBytes(x)),
+            (Self::Inverse, Op::SlicedSubBytes { inputs, bit, inverse }) => {
+                Some(Op::SlicedSubBytes { inputs, bit, inverse: !inverse })
+            }
             _ => None,
         };
         let candidates: Vec<(Node, Op)> = trace

@@ -58,6 +58,12 @@ pub(crate) enum Op {
     MixColumns(Node),
     InvSubBytes(Node),
     InvMixColumns(Node),
+    /// A bit of SubBytes without its constant, or of its inverse, of bytes of which each word has a bit.
+    SlicedSubBytes {
+        inputs: [Node; 8],
+        bit: u8,
+        inverse: bool,
+    },
     /// A function of which nothing is known.
     Call(Node, Node),
 }
@@ -121,6 +127,7 @@ impl Op {
             | Self::MixColumns(a)
             | Self::InvSubBytes(a)
             | Self::InvMixColumns(a) => vec![a],
+            Self::SlicedSubBytes { inputs, .. } => inputs.to_vec(),
         };
         operands.into_iter()
     }

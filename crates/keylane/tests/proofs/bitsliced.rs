@@ -1,0 +1,185 @@
+//! Bitsliced AES, over words that are recorded. All but the S-box is linear. The S-box is a circuit on bits
+//! in one place of eight words: where its record is found in a kernel's, it is replaced by the S-box. That it
+//! is the S-box is shown for all bytes.
+
+use super::bytes::SUB_BYTES;
+use super::record::{Byte, Node, Op, Trace, input, node, output, record};
+use super::symbols::{Memory, Symbol};
+use crate::aes::portable::sbox::{CONSTANT, invert_sub_bytes, sub_bytes};
+use crate::aes::portable::{self, Word};
+use crate::aes::{self, KeyBytes, Order, RoundKeys};
+use crate::aes_ctr;
+use crate::backend::Shape;
+use core::ops::{BitOr, Shl, Shr};
+use keylane_cpu::Portable;
+use keylane_cpu::in_out::InOut;
+
+type Recording = Symbol<u64>;
+
+macro_rules! operators {
+    ($($Trait:ident $name:ident $Op:ident $Other:ty, |$other:ident| $operand:expr);+) => { $(
+        impl $Trait<$Other> for Recording {
+            type Output = Self;
+
+            #[inline(never)]
+            fn $name(self, $other: $Other) -> Self {
+                Self::Node(node(Op::$Op(self.node(), $operand), 8))
+            }
+        }
+    )+ };
+}
+operators!(
+    BitOr bitor Or Self, |other| other.node();
+    Shl shl ShiftLeft usize, |bits| bits as u32;
+    Shr shr ShiftRight usize, |bits| bits as u32
+);
+
+impl Word for Recording {
+    const ZERO: Self = Self::Known(0);
+
+    #[inline(never)]
+    fn rotate_right(self, bits: u32) -> Self {
+        if bits == 0 { self } else { Self::Node(node(Op::RotateRight(self.node(), bits), 8)) }
+    }
+}
+
+/// The kernels of [`Portable`], with recording words.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bitsliced;
+
+impl Shape for Bitsliced {
+    type Isa = Portable;
+    const KERNEL: &'static Self = &Self;
+}
+
+impl aes::Kernel for Bitsliced {
+    fn expand(&self, key: KeyBytes<'_>) -> RoundKeys {
+        let mut keys = RoundKeys::EMPTY;
+        portable::expand::<Recording>(key, &mut keys);
+        keys
+    }
+
+    fn encrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
+        portable::encrypt_blocks::<Recording>(keys, blocks);
+    }
+
+    fn decrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
+        portable::decrypt_blocks::<Recording>(keys, blocks);
+    }
+}
+
+impl aes_ctr::Kernel for Bitsliced {
+    fn xor_keystream(
+        &self,
+        keys: &RoundKeys,
+        order: Order,
+        counter: u128,
+        text: &mut InOut<'_>,
+        last: &mut [u8; 16],
+    ) {
+        portable::xor_keystream::<Recording>(keys, order, counter, text, last);
+    }
+}
+
+/// The record of a circuit of XORs and ANDs. Operands 0 to 7 are the inputs, and those that follow are the
+/// results.
+struct Circuit {
+    steps: Vec<Op>,
+    outputs: [usize; 8],
+}
+
+impl Circuit {
+    fn of(circuit: fn(&mut [Recording; 8])) -> Self {
+        let trace = record(|| {
+            let mut state = [(); 8].map(|()| Recording::from(input(8)));
+            circuit(&mut state);
+            state.into_iter().for_each(|word| output(word.into(), 8));
+        });
+        let whole = |node: Node| match trace.steps[node as usize].op {
+            Op::Load([Byte::Of(word, 0), ..]) => word,
+            op => panic!("{op:?} loads no word"),
+        };
+        let is_load = |op: &Op| matches!(op, Op::Input(_) | Op::Load(_));
+        let ops: Vec<Op> = trace.steps.iter().map(|step| step.op).filter(|op| !is_load(op)).collect();
+        // Each input is a node, and is then loaded.
+        let number = |node: Node| if node < 16 { node / 2 } else { node - 8 };
+        let steps: Vec<Op> = ops
+            .into_iter()
+            .map(|op| match op {
+                Op::Xor(a, b) => Op::Xor(number(a), number(b)),
+                Op::And(a, b) => Op::And(number(a), number(b)),
+                op => panic!("{op:?} may join bits of different places"),
+            })
+            .collect();
+        let outputs = std::array::from_fn(|bit| number(whole(trace.outputs[bit])) as usize);
+        Self { steps, outputs }
+    }
+
+    /// Computes the circuit in one place.
+    fn byte(&self, x: u8) -> u8 {
+        let mut bits: Vec<u8> = (0..8).map(|bit| x >> bit & 1).collect();
+        for step in &self.steps {
+            bits.push(match *step {
+                Op::Xor(a, b) => bits[a as usize] ^ bits[b as usize],
+                Op::And(a, b) => bits[a as usize] & bits[b as usize],
+                _ => unreachable!(),
+            });
+        }
+        self.outputs.iter().enumerate().fold(0, |y, (bit, &place)| y | bits[place] << bit)
+    }
+
+    /// Returns the inputs of the circuit, if the trace has it from node `at` on.
+    fn inputs(&self, trace: &Trace, at: usize) -> Option<[Node; 8]> {
+        let mut inputs = [None; 8];
+        for (i, step) in self.steps.iter().enumerate() {
+            let ((Op::Xor(a, b), Op::Xor(c, d)) | (Op::And(a, b), Op::And(c, d))) =
+                (*step, trace.steps.get(at + i)?.op)
+            else {
+                return None;
+            };
+            for (operand, node) in [(a as usize, c), (b as usize, d)] {
+                let expected = match operand {
+                    0..8 => *inputs[operand].get_or_insert(node),
+                    result => (at + result - 8) as Node,
+                };
+                if expected != node || (operand < 8) != ((node as usize) < at) {
+                    return None;
+                }
+            }
+        }
+        let inputs: Option<Vec<Node>> = inputs.into_iter().collect();
+        inputs?.try_into().ok()
+    }
+}
+
+/// Replaces each record of an S-box's circuit by the S-box.
+pub(crate) fn with_s_boxes(mut trace: Trace) -> Trace {
+    let circuits = [(Circuit::of(invert_sub_bytes), true), (Circuit::of(sub_bytes), false)];
+    let mut at = 0;
+    while at < trace.steps.len() {
+        let found = circuits
+            .iter()
+            .find_map(|(circuit, inverse)| Some((circuit, *inverse, circuit.inputs(&trace, at)?)));
+        let Some((circuit, inverse, inputs)) = found else {
+            at += 1;
+            continue;
+        };
+        for (bit, place) in circuit.outputs.into_iter().enumerate() {
+            trace.steps[at + place - 8].op = Op::SlicedSubBytes { inputs, bit: bit as u8, inverse };
+        }
+        at += circuit.steps.len();
+    }
+    trace
+}
+
+/// The circuits omit the constant of SubBytes, which is added to the round keys.
+#[test]
+fn the_circuits_are_the_s_box() {
+    let constant = CONSTANT.iter().fold(0, |sum, bit| sum | 1 << bit);
+    assert_eq!(constant, 0x63);
+    let (circuit, inverse) = (Circuit::of(sub_bytes), Circuit::of(invert_sub_bytes));
+    for x in 0..=255 {
+        let y = SUB_BYTES[usize::from(x)] ^ constant;
+        assert_eq!((circuit.byte(x), inverse.byte(y)), (y, x));
+    }
+}
