@@ -76,12 +76,12 @@ pub(crate) fn xor_keystream<W: Scalar + Wipe + From<u32> + Into<u32>>(
     text: &mut InOut<'_>,
     last: &mut [u8; 64],
 ) {
-    let mut input = state(key, counter, nonce);
+    let mut input = state(key, counter, nonce).map(W::from);
     while !text.is_empty() {
-        let mut words = input.map(W::from);
+        let mut words = input;
         permute(&mut words);
         for i in 0..16 {
-            words[i] = words[i].add(input[i].into());
+            words[i] = words[i].add(input[i]);
         }
         let mut block = bytes(words);
         let len = text.len().min(64);
@@ -91,7 +91,7 @@ pub(crate) fn xor_keystream<W: Scalar + Wipe + From<u32> + Into<u32>>(
         }
         wipe(&mut block);
         wipe(&mut words);
-        input[12] = input[12].wrapping_add(1);
+        input[12] = input[12].add(W::from(1));
     }
     wipe(&mut input);
 }
