@@ -5,10 +5,10 @@
 //! and is the first counter block, so both directions take two passes over the text.
 
 mod backends;
-mod kernel;
+pub(crate) mod kernel;
 mod self_test;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-mod shape;
+pub(crate) mod shape;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod short;
 
@@ -42,7 +42,7 @@ fn expand(kernel: &dyn Kernel, key: KeyBytes<'_>) -> Secret<RoundKeys> {
 
 /// Seals or opens a message. Returns its tag.
 #[inline(always)]
-fn run(
+pub(crate) fn run(
     kernel: &dyn Kernel,
     key: &RoundKeys,
     nonce: &[u8; NONCE_LEN],

@@ -17,7 +17,7 @@ use keylane_cpu::lanes::{AesBlocks, CarrylessBlocks};
 
 /// A shape over vectors of N blocks, H = 4 × N or G = 8 × N blocks a group, and POLYVAL with
 /// at most POWERS powers of its key.
-pub(super) struct InTurns<V, const N: usize, const H: usize, const G: usize, const POWERS: usize>(
+pub(crate) struct InTurns<V, const N: usize, const H: usize, const G: usize, const POWERS: usize>(
     PhantomData<fn() -> V>,
 );
 

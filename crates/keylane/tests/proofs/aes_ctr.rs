@@ -180,7 +180,7 @@ macro_rules! proofs {
             }
 
             #[test]
-            #[ignore = "every length: run with --ignored"]
+            #[ignore = "takes minutes"]
             fn long() {
                 aes_ctr_wholly::<$Kernel>($n);
             }

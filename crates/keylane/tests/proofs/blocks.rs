@@ -313,7 +313,7 @@ mod tests {
             Op::Load(bytes) | Op::Bytes(bytes) => match bytes[usize::from(at)] {
                 Byte::Known(byte) => byte,
                 Byte::Of(node, at) => origin(trace, node, at),
-                Byte::Flipped(..) | Byte::Xor(_) => panic!("a byte is changed"),
+                Byte::Flipped(..) | Byte::Topped(..) | Byte::Xor(_) => panic!("a byte is changed"),
             },
             op => panic!("{op:?} moves no bytes"),
         }

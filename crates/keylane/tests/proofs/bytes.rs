@@ -352,6 +352,10 @@ impl Bytes {
                         let constant = self.constant(constant);
                         self.xor(of(node)[usize::from(at)], constant)
                     }
+                    Byte::Topped(node, at, top) => {
+                        let (rest, top) = (self.and(of(node)[usize::from(at)], 0x7f), self.constant(top));
+                        self.xor(rest, top)
+                    }
                     Byte::Xor(bytes) => {
                         let [a, b] = bytes.map(|(node, at)| of(node)[usize::from(at)]);
                         self.xor(a, b)

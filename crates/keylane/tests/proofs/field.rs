@@ -80,6 +80,8 @@ pub(crate) struct Field {
     products: HashMap<(Half, Half), [Half; 2]>,
     /// The inputs that are the halves of p_1.
     key: Option<[u32; 2]>,
+    /// Or the bytes that are its halves, if it is derived.
+    derived: Option<[[Form; 8]; 2]>,
 }
 
 /// Returns the values that occur an odd number of times, in order.
@@ -113,6 +115,12 @@ impl Field {
     /// Returns forms in which these two inputs of eight bytes are p_1.
     pub(crate) fn with_key(key: [u32; 2]) -> Self {
         Self { key: Some(key), ..Self::default() }
+    }
+
+    /// Lets p_1 stand for these bytes from here on.
+    pub(crate) fn derive_key(&mut self, bytes: &[Form]) {
+        self.derived = bytes.as_chunks().0.first_chunk().copied();
+        assert!(self.derived.is_some());
     }
 
     /// Returns p_k.
@@ -164,6 +172,12 @@ impl Field {
     }
 
     fn half(&mut self, bytes: [Form; 8], atoms: Vec<AtomNumber>) -> Half {
+        if let Some(halves) = self.derived.filter(|_| atoms.is_empty())
+            && let Some(place) = halves.iter().position(|half| *half == bytes)
+        {
+            let first = self.power(1);
+            return self.halves_of(first)[place];
+        }
         let atoms = self.with_elements_added(atoms);
         let atoms = self.with_reduced_products(atoms);
         self.halves.number(Sum { bytes, atoms })

@@ -46,7 +46,7 @@ fn field(rounds: usize) -> Field {
 }
 
 impl Field {
-    fn constants(&mut self, bytes: &[u8]) -> Vec<Form> {
+    pub(crate) fn constants(&mut self, bytes: &[u8]) -> Vec<Form> {
         bytes.iter().map(|&byte| self.bytes.constant(byte)).collect()
     }
 
@@ -101,7 +101,7 @@ impl Field {
         [output, self.bytes.xor_all(&s, &mask)].concat()
     }
 
-    fn outputs(&mut self, bytes: &[Form]) -> Vec<Half> {
+    pub(crate) fn outputs(&mut self, bytes: &[Form]) -> Vec<Half> {
         let zero = self.bytes.constant(0);
         bytes.iter().map(|&byte| self.half_of([byte, zero, zero, zero, zero, zero, zero, zero])).collect()
     }

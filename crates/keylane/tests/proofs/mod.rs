@@ -8,6 +8,7 @@
 
 mod aes;
 mod aes_ctr;
+mod aes_gcm_siv;
 mod bitsliced;
 mod blocks;
 mod bytes;

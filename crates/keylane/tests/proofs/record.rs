@@ -76,6 +76,8 @@ pub(crate) enum Byte {
     Of(Node, u8),
     /// The XOR of such a byte and a constant.
     Flipped(Node, u8, u8),
+    /// Such a byte whose top bit is replaced: by 0 or by 0x80.
+    Topped(Node, u8, u8),
     /// The XOR of two bytes of nodes.
     Xor([(Node, u8); 2]),
 }
@@ -105,7 +107,7 @@ impl Op {
                 .into_iter()
                 .flat_map(|byte| match byte {
                     Byte::Known(_) => Vec::new(),
-                    Byte::Of(node, _) | Byte::Flipped(node, ..) => vec![node],
+                    Byte::Of(node, _) | Byte::Flipped(node, ..) | Byte::Topped(node, ..) => vec![node],
                     Byte::Xor([(a, _), (b, _)]) => vec![a, b],
                 })
                 .collect(),
@@ -317,6 +319,8 @@ pub(crate) fn record(kernel: impl Fn()) -> Trace {
 /// The bytes that were in memory, by their names.
 struct Names {
     bytes: HashMap<u64, (Node, u8)>,
+    /// The same without the top bits.
+    topless: HashMap<u64, (Node, u8)>,
     inputs: Vec<u64>,
     /// The input after the one that was found last in an XOR: most likely the next.
     next: usize,
@@ -343,7 +347,7 @@ impl Names {
                 assert!(before.is_none(), "two bytes with one name");
             }
         }
-        Self { bytes, inputs, next: 0 }
+        Self { bytes, topless: HashMap::new(), inputs, next: 0 }
     }
 
     /// Returns the byte that has these values in the runs.
@@ -362,6 +366,25 @@ impl Names {
         if flipped.is_some() {
             return flipped;
         }
+        self.topped(values).or_else(|| self.xored(name))
+    }
+
+    fn topped(&mut self, values: [u8; RUNS]) -> Option<Byte> {
+        const REST: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+        let top = values[0] & 0x80;
+        if values.iter().any(|value| value & 0x80 != top) {
+            return None;
+        }
+        if self.topless.is_empty() {
+            for (name, byte) in &self.bytes {
+                assert!(self.topless.insert(name & REST, *byte).is_none(), "two bytes with one name");
+            }
+        }
+        let &(node, at) = self.topless.get(&(u64::from_le_bytes(values) & REST))?;
+        Some(Byte::Topped(node, at, top))
+    }
+
+    fn xored(&mut self, name: u64) -> Option<Byte> {
         (self.next..self.inputs.len()).chain(0..self.next).find_map(|i| {
             let other = *self.bytes.get(&(name ^ self.inputs[i]))?;
             self.next = i + 1;
@@ -429,6 +452,21 @@ mod tests {
             InOut::in_place(&mut text).xor(&stream);
             assert!(text.iter().zip(stream).all(|(&text, y)| text == a ^ y));
         }
+    }
+
+    #[test]
+    fn the_top_bit_of_a_byte_may_be_replaced() {
+        let bytes = output_bytes(|| {
+            let [a, b, c] = [(); 3].map(|()| input(1));
+            output((a & 0x7f) | (b | 0x80) << 8 | (c ^ 0x80) << 16, 3);
+        });
+        assert_eq!(bytes[..3], [Byte::Topped(0, 0, 0), Byte::Topped(1, 0, 0x80), Byte::Flipped(2, 0, 0x80)]);
+    }
+
+    #[test]
+    #[should_panic(expected = "computed outside of the vectors")]
+    fn other_bits_of_a_byte_may_not_be_replaced() {
+        record(|| output(input(1) & 0xbf, 1));
     }
 
     #[test]

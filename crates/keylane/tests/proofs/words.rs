@@ -280,7 +280,7 @@ impl Words {
                     *constant = x;
                     self.byte(of(node), usize::from(at))
                 }
-                Byte::Xor(_) => unreachable!("only outputs are XORed in memory"),
+                Byte::Xor(_) | Byte::Topped(..) => unreachable!("only outputs are XORed in memory"),
             });
         }
         let (word, constant) = (self.bytes(pieces), self.constant(u64::from_le_bytes(constant)));
