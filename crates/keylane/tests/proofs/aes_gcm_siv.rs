@@ -187,35 +187,11 @@ fn aes_gcm_siv<K: Shape + Kernel>(n: usize) {
     }
 }
 
-/// As [`aes_gcm_siv`], for texts of 0 to 1,200 bytes, and for one of several pieces.
-fn aes_gcm_siv_wholly<K: Shape + Kernel>(n: usize) {
-    let case = Case { rounds: 10, aad: 20, text: 2 * 16 * 1024 + 5, apart: false, opening: Some(Some(77)) };
-    crypts::<K>(case, &[]);
-    for text in 0..=1200 {
-        let (rounds, aad) = ([10, 14][text % 2], 16 + text * 7 % 285);
-        let opening = Some(Some([77, 0u32.wrapping_sub(text as u32 / 20)][text / 2 % 2]));
-        crypts::<K>(Case { rounds, aad, text, apart: text % 3 == 0, opening }, &[]);
-        if text <= 384 - aad.min(384) || text <= 128 * n {
-            crypts::<K>(Case { rounds, aad, text, apart: text % 3 == 1, opening: None }, &[]);
-        }
-    }
-}
-
 macro_rules! proofs {
     ($($name:ident: $Kernel:ty; $n:literal)+) => { $(
-        mod $name {
-            use super::*;
-
-            #[test]
-            fn quick() {
-                aes_gcm_siv::<$Kernel>($n);
-            }
-
-            #[test]
-            #[ignore = "takes minutes"]
-            fn long() {
-                aes_gcm_siv_wholly::<$Kernel>($n);
-            }
+        #[test]
+        fn $name() {
+            aes_gcm_siv::<$Kernel>($n);
         }
     )+ };
 }

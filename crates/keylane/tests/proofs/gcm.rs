@@ -542,7 +542,11 @@ fn powers_of_h() {
 
 /// Proves kernels, which are named as in the list. Those that differ only in the instruction set are one.
 macro_rules! proofs {
-    ($($name:ident: $Kernel:ty $(= $Same:ty)?; $n:literal $(, $many:ident)?)+) => { $(
+    ($($name:ident: $Kernel:ty $(= $Same:ty)?; $n:literal $(, $many:ident)?)+) => {
+        /// `Portable` is the loop that `two_passes` is about, with bitsliced AES, which is proved alone.
+        pub(crate) const PROVED: (&str, &[&str]) =
+            ("aes-gcm", &[$(stringify!($Kernel), $(stringify!($Same),)?)+ "Portable"]);
+        $(
         mod $name {
             use super::*;
 
@@ -566,7 +570,8 @@ macro_rules! proofs {
                 super::every_length::<$Kernel>($n);
             }
         }
-    )+ };
+        )+
+    };
 }
 proofs! {
     blocks_4: Fused<Blocks4, 4, 16, 32, 32>; 4, side_by_side

@@ -75,6 +75,7 @@ fn evaluate(trace: &Trace, input: &[u8], values: &mut Vec<u64>) {
                 Byte::Of(node, at) => byte_of(node, at),
                 Byte::Flipped(node, at, constant) => byte_of(node, at) ^ constant,
                 Byte::Xor([a, b]) => byte_of(a.0, a.1) ^ byte_of(b.0, b.1),
+                Byte::Topped(..) => unreachable!("no operation changes bytes in memory"),
             })),
             Op::Add(a, b) => of(a).wrapping_add(of(b)),
             Op::Xor(a, b) => of(a) ^ of(b),
