@@ -19,4 +19,4 @@ pub(crate) type Avx2<V = U64x4> = Parallel<Radix26<V>, 4, 20, 12>;
 #[cfg(target_arch = "x86_64")]
 pub(crate) type Sse2<V = U64x2<keylane_cpu::x86_64::Sse2>> = Parallel<Radix26<V>, 2, 64, 24>;
 #[cfg(target_arch = "aarch64")]
-pub(crate) type Neon<V = U64x2> = Parallel<Radix26<V>, 2, 32, 16>;
+pub(crate) type Neon = Parallel<Radix26<U64x2>, 2, 32, 16>;
