@@ -9,7 +9,6 @@
 
 use super::limbs64::{self, Accumulator};
 use super::parallel::Limbs;
-use super::tile::Tiled;
 use super::word::{Unsigned, Word};
 use keylane_cpu::lanes::Product52Lanes;
 
@@ -26,31 +25,6 @@ pub(crate) struct Factor<V>([V; 3], [V; 3]);
 /// Sums of lower halves, and of upper halves.
 #[derive(Clone, Copy)]
 pub(crate) struct Sums<V>(pub(crate) [V; 3], pub(crate) [V; 3]);
-
-impl<V: Product52Lanes<8>> Tiled for Radix44<V> {
-    #[inline(always)]
-    fn zero(isa: V::Ifma) -> Self {
-        Self([V::splat(V::lanes(isa), 0); 3])
-    }
-
-    #[inline(always)]
-    fn where_ones(self, mask: V, other: Self) -> Self {
-        Self([
-            mask.choose(self.0[0], other.0[0]),
-            mask.choose(self.0[1], other.0[1]),
-            mask.choose(self.0[2], other.0[2]),
-        ])
-    }
-
-    #[inline(always)]
-    fn limbs(self) -> [[u64; 8]; 3] {
-        let mut limbs = [[0; 8]; 3];
-        for limb in 0..3 {
-            self.0[limb].store(&mut limbs[limb]);
-        }
-        limbs
-    }
-}
 
 /// Returns the number of reduced limbs.
 #[inline(always)]

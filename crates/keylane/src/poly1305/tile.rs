@@ -3,7 +3,7 @@
 
 use super::limbs64::finish;
 use super::parallel::Limbs;
-use super::radix44;
+use super::radix44::{self, Radix44};
 use keylane_cpu::lanes::{Product52Lanes, U64Lanes};
 use keylane_cpu::wipe::wipe;
 
@@ -20,6 +20,31 @@ pub(crate) trait Tiled: Limbs<8, Vector: Product52Lanes<8>> {
     fn where_ones(self, mask: Self::Vector, other: Self) -> Self;
     /// Returns the limbs of 44 bits of reduced numbers.
     fn limbs(self) -> [[u64; 8]; 3];
+}
+
+impl<V: Product52Lanes<8>> Tiled for Radix44<V> {
+    #[inline(always)]
+    fn zero(isa: V::Ifma) -> Self {
+        Self([V::splat(V::lanes(isa), 0); 3])
+    }
+
+    #[inline(always)]
+    fn where_ones(self, mask: V, other: Self) -> Self {
+        Self([
+            mask.choose(self.0[0], other.0[0]),
+            mask.choose(self.0[1], other.0[1]),
+            mask.choose(self.0[2], other.0[2]),
+        ])
+    }
+
+    #[inline(always)]
+    fn limbs(self) -> [[u64; 8]; 3] {
+        let mut limbs = [[0; 8]; 3];
+        for limb in 0..3 {
+            self.0[limb].store(&mut limbs[limb]);
+        }
+        limbs
+    }
 }
 
 /// The number of pieces of each message. A piece is whole blocks.
