@@ -1,0 +1,217 @@
+//! Scalar functions for DataFusion. Keys are named in SQL and held by the session's [`KeyRing`].
+//!
+//! | function | returns |
+//! |---|---|
+//! | `keylane_hmac(column, 'key')` | HMAC-SHA-256: `FixedSizeBinary(32)` |
+//! | `keylane_token(column, 'key'[, 'form'[, bytes]])` | a [token](crate::token) of HMAC-SHA-256: `Utf8` for the forms `hex` (the default) and `base64url`, of 16 bytes unless told; `Int64` for the form `int64` |
+//! | `keylane_seal(column, 'key', 'name')` | each row [sealed](crate::seal) under a random nonce: `Binary` |
+//! | `keylane_seal_deterministic(column, 'key', 'name')` | equal values to equal bytes: `Binary` |
+//! | `keylane_open(column, 'key', 'name'[, 'type'])` | what `keylane_seal` sealed, as an Arrow type: `'Utf8'` unless told |
+//! | `keylane_open_deterministic(column, 'key', 'name'[, 'type'])` | what `keylane_seal_deterministic` sealed |
+//!
+//! All arguments but the column are literals. `name` is authenticated with each value: it is the column's name
+//! when it was sealed, and does not follow an alias.
+//!
+//! ```ignore
+//! let ring = Arc::new(ring);
+//! for function in keylane_arrow::datafusion::functions(&ring) {
+//!     context.register_udf(function);
+//! }
+//! context.sql("SELECT keylane_token(email, 'customers') AS customer FROM people").await?;
+//! ```
+
+use crate::seal::sealed_type;
+use crate::{Error, Form, Key, KeyRing, hmac, open, seal, token};
+use arrow_array::Array;
+use arrow_schema::{DataType, Field, FieldRef};
+use datafusion_common::{DataFusionError, Result, ScalarValue, internal_err, plan_err};
+use datafusion_expr::{
+    ColumnarValue, ReturnFieldArgs, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, TypeSignature,
+    Volatility,
+};
+use keylane::sha2::Sha256;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+/// Returns the functions, which take their keys from `ring`.
+#[must_use]
+pub fn functions(ring: &Arc<KeyRing>) -> Vec<ScalarUDF> {
+    Kind::ALL.iter().map(|&kind| ScalarUDF::new_from_impl(Function::new(kind, ring))).collect()
+}
+
+impl From<Error> for DataFusionError {
+    fn from(error: Error) -> Self {
+        Self::External(Box::new(error))
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Kind {
+    Hmac,
+    Token,
+    Seal,
+    SealDeterministic,
+    Open,
+    OpenDeterministic,
+}
+
+impl Kind {
+    const ALL: [Self; 6] =
+        [Self::Hmac, Self::Token, Self::Seal, Self::SealDeterministic, Self::Open, Self::OpenDeterministic];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Hmac => "keylane_hmac",
+            Self::Token => "keylane_token",
+            Self::Seal => "keylane_seal",
+            Self::SealDeterministic => "keylane_seal_deterministic",
+            Self::Open => "keylane_open",
+            Self::OpenDeterministic => "keylane_open_deterministic",
+        }
+    }
+
+    fn signature(self) -> Signature {
+        let (counts, volatility) = match self {
+            Self::Hmac => (2..=2, Volatility::Immutable),
+            Self::Token => (2..=4, Volatility::Immutable),
+            Self::SealDeterministic => (3..=3, Volatility::Immutable),
+            // Each call draws other nonces.
+            Self::Seal => (3..=3, Volatility::Volatile),
+            // A plan must not show what a literal opens to.
+            Self::Open | Self::OpenDeterministic => (3..=4, Volatility::Volatile),
+        };
+        Signature::one_of(counts.map(TypeSignature::Any).collect(), volatility)
+    }
+}
+
+#[derive(Debug)]
+struct Function {
+    kind: Kind,
+    ring: Arc<KeyRing>,
+    signature: Signature,
+}
+
+impl PartialEq for Function {
+    fn eq(&self, other: &Self) -> bool {
+        self.kind == other.kind && Arc::ptr_eq(&self.ring, &other.ring)
+    }
+}
+
+impl Eq for Function {}
+
+impl Hash for Function {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.kind.hash(state);
+        Arc::as_ptr(&self.ring).hash(state);
+    }
+}
+
+/// What the literals say that follow the column.
+enum Call<'a> {
+    Hmac(&'a Key),
+    Token(&'a Key, Form),
+    Seal(&'a Key, &'a str),
+    SealDeterministic(&'a Key, &'a str),
+    Open(&'a Key, &'a str, DataType),
+    OpenDeterministic(&'a Key, &'a str, DataType),
+}
+
+impl Function {
+    fn new(kind: Kind, ring: &Arc<KeyRing>) -> Self {
+        Self { kind, ring: Arc::clone(ring), signature: kind.signature() }
+    }
+
+    /// Reads the literals. `literals[0]` is the column's.
+    fn call<'a>(&'a self, literals: &[Option<&'a ScalarValue>]) -> Result<Call<'a>> {
+        let text = |i: usize, what: &str| match literals[i].and_then(ScalarValue::try_as_str) {
+            Some(Some(text)) => Ok(text),
+            _ => plan_err!("{}: {what} must be a string literal", self.kind.name()),
+        };
+        let key = self.ring.get(text(1, "the key's name")?)?;
+        let column = || text(2, "the column's name");
+        let data_type = || match literals.get(3) {
+            None => Ok(DataType::Utf8),
+            Some(_) => text(3, "the type")?.parse().map_err(DataFusionError::from),
+        };
+        Ok(match self.kind {
+            Kind::Hmac => Call::Hmac(key),
+            Kind::Token => Call::Token(key, self.form(literals, text)?),
+            Kind::Seal => Call::Seal(key, column()?),
+            Kind::SealDeterministic => Call::SealDeterministic(key, column()?),
+            Kind::Open => Call::Open(key, column()?, data_type()?),
+            Kind::OpenDeterministic => Call::OpenDeterministic(key, column()?, data_type()?),
+        })
+    }
+
+    fn form<'a>(
+        &self,
+        literals: &[Option<&'a ScalarValue>],
+        text: impl Fn(usize, &str) -> Result<&'a str>,
+    ) -> Result<Form> {
+        let bytes = match literals.get(3) {
+            None => 16,
+            Some(Some(ScalarValue::Int64(Some(bytes)))) => usize::try_from(*bytes).unwrap_or(0),
+            Some(_) => return plan_err!("{}: the number of bytes must be a literal", self.kind.name()),
+        };
+        match if literals.len() > 2 { text(2, "the form")? } else { "hex" } {
+            "hex" => Ok(Form::Hex { bytes }),
+            "base64url" => Ok(Form::Base64Url { bytes }),
+            "int64" => Ok(Form::Int64),
+            other => plan_err!("{}: the form is hex, base64url or int64, not {other}", self.kind.name()),
+        }
+    }
+}
+
+impl ScalarUDFImpl for Function {
+    fn name(&self) -> &str {
+        self.kind.name()
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn return_type(&self, _: &[DataType]) -> Result<DataType> {
+        internal_err!("the type depends on the literals")
+    }
+
+    fn return_field_from_args(&self, args: ReturnFieldArgs<'_>) -> Result<FieldRef> {
+        let data_type = match self.call(args.scalar_arguments)? {
+            Call::Hmac(_) => DataType::FixedSizeBinary(32),
+            Call::Token(_, Form::Int64) => DataType::Int64,
+            Call::Token(..) => DataType::Utf8,
+            Call::Seal(..) | Call::SealDeterministic(..) => sealed_type(args.arg_fields[0].data_type()),
+            Call::Open(_, _, data_type) | Call::OpenDeterministic(_, _, data_type) => data_type,
+        };
+        Ok(Arc::new(Field::new(self.name(), data_type, args.arg_fields[0].is_nullable())))
+    }
+
+    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        let literals = args.args.iter().map(|value| match value {
+            ColumnarValue::Scalar(value) => Some(value),
+            ColumnarValue::Array(_) => None,
+        });
+        let literals: Vec<_> = literals.collect();
+        let call = self.call(&literals)?;
+        // Each row that is sealed has a nonce of its own, even if the text is a literal.
+        let once = literals[0].is_some() && self.kind != Kind::Seal;
+        let rows = if once { 1 } else { args.number_rows };
+        let column = args.args[0].to_array(rows)?;
+        let column: &dyn Array = &*column;
+        let result = match call {
+            Call::Hmac(key) => hmac(&key.hmac::<Sha256>(), column).map(|macs| Arc::new(macs) as _),
+            Call::Token(key, form) => token(&key.hmac::<Sha256>(), column, form),
+            Call::Seal(key, name) => seal(&key.random()?, name, column),
+            Call::SealDeterministic(key, name) => seal(&key.deterministic()?, name, column),
+            Call::Open(key, name, data_type) => open(&key.random()?, name, column, &data_type),
+            Call::OpenDeterministic(key, name, data_type) => {
+                open(&key.deterministic()?, name, column, &data_type)
+            }
+        };
+        let array = result.map_err(|error| error.in_column(args.arg_fields[0].name()))?;
+        if once {
+            return Ok(ColumnarValue::Scalar(ScalarValue::try_from_array(&array, 0)?));
+        }
+        Ok(ColumnarValue::Array(array))
+    }
+}

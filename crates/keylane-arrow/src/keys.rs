@@ -1,0 +1,156 @@
+//! Keys by name.
+
+use crate::{Error, SealingKey};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use keylane::Hash;
+use keylane::hmac::HmacKey;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+use zeroize::Zeroizing;
+
+/// The minimum length of a key in bytes.
+const MIN_LEN: usize = 32;
+/// The maximum length of a key file in bytes, as of `keylane encrypt`.
+const MAX_LEN: u64 = 1 << 20;
+
+/// A key of a [`KeyRing`]. Wiped when dropped.
+///
+/// Use one key for one purpose: HMAC, or one way of sealing.
+#[derive(Clone)]
+pub struct Key {
+    name: String,
+    bytes: Zeroizing<Vec<u8>>,
+}
+
+impl Key {
+    /// Returns the key's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Prepares the key for HMAC.
+    #[must_use]
+    pub fn hmac<H: Hash>(&self) -> HmacKey<H> {
+        HmacKey::new(&self.bytes)
+    }
+
+    /// Prepares the key for [deterministic](SealingKey::deterministic) encryption.
+    ///
+    /// # Errors
+    /// [`Error::Key`] if the key does not have 32 bytes.
+    pub fn deterministic(&self) -> Result<SealingKey, Error> {
+        Ok(SealingKey::deterministic(self.for_sealing()?))
+    }
+
+    /// Prepares the key for [random](SealingKey::random) encryption.
+    ///
+    /// # Errors
+    /// [`Error::Key`] if the key does not have 32 bytes.
+    pub fn random(&self) -> Result<SealingKey, Error> {
+        Ok(SealingKey::random(self.for_sealing()?))
+    }
+
+    fn for_sealing(&self) -> Result<&[u8; 32], Error> {
+        let place = || format!("the key `{}`", self.name);
+        let len = self.bytes.len();
+        let reason = || format!("a key that seals has 32 bytes, not {len}");
+        self.bytes.as_slice().try_into().map_err(|_| Error::Key { place: place(), reason: reason() })
+    }
+}
+
+impl fmt::Debug for Key {
+    /// Prints the name only.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Key").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// Keys by name, for engines whose queries, plans and logs must hold names and no keys.
+///
+/// ```no_run
+/// use keylane::sha2::Sha256;
+/// use keylane_arrow::KeyRing;
+///
+/// let mut ring = KeyRing::new();
+/// ring.read_file("customers", "/run/secrets/customers.key")?; // by `keylane keygen`
+/// ring.read_env("birth dates", "BIRTH_DATES_KEY")?; // in Base64
+/// let key = ring.get("customers")?.hmac::<Sha256>();
+/// # Ok::<(), keylane_arrow::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct KeyRing(BTreeMap<String, Key>);
+
+impl KeyRing {
+    /// Returns a ring without keys.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a key of at least 32 random bytes. Replaces the key that had the name.
+    ///
+    /// # Errors
+    /// [`Error::Key`] if the key is shorter.
+    pub fn insert(&mut self, name: &str, key: &[u8]) -> Result<(), Error> {
+        self.add(name, Zeroizing::new(key.to_vec()), || format!("the key `{name}`"))
+    }
+
+    /// Adds a key from a file of 32 bytes or more, all of which are the key.
+    ///
+    /// # Errors
+    /// [`Error::Key`] if the file cannot be read, or has less than 32 bytes or more than 1 MiB.
+    pub fn read_file(&mut self, name: &str, path: impl AsRef<Path>) -> Result<(), Error> {
+        let place = || format!("the file {}", path.as_ref().display());
+        let failed = |reason| Error::Key { place: place(), reason };
+        let metadata = std::fs::metadata(&path).map_err(|error| failed(error.to_string()))?;
+        if metadata.len() > MAX_LEN {
+            return Err(failed(format!("a key file has at most {MAX_LEN} bytes")));
+        }
+        let bytes = std::fs::read(&path).map_err(|error| failed(error.to_string()))?;
+        self.add(name, Zeroizing::new(bytes), place)
+    }
+
+    /// Adds a key from a variable of the environment, which holds 32 bytes or more in Base64 (RFC 4648 §4).
+    ///
+    /// # Errors
+    /// [`Error::Key`] if the variable is not set, not Base64, or too short.
+    pub fn read_env(&mut self, name: &str, variable: &str) -> Result<(), Error> {
+        let place = || format!("the variable {variable}");
+        let failed = |reason: &str| Error::Key { place: place(), reason: reason.to_owned() };
+        let text = std::env::var(variable).map_err(|_| failed("it is not set"))?;
+        let text = Zeroizing::new(text);
+        let bytes = STANDARD.decode(text.trim()).map_err(|_| failed("it is not Base64"))?;
+        self.add(name, Zeroizing::new(bytes), place)
+    }
+
+    fn add(
+        &mut self,
+        name: &str,
+        bytes: Zeroizing<Vec<u8>>,
+        place: impl Fn() -> String,
+    ) -> Result<(), Error> {
+        let len = bytes.len();
+        if len < MIN_LEN {
+            let reason = format!("a key has at least {MIN_LEN} bytes, not {len}");
+            return Err(Error::Key { place: place(), reason });
+        }
+        self.0.insert(name.to_owned(), Key { name: name.to_owned(), bytes });
+        Ok(())
+    }
+
+    /// Returns the key of this name.
+    ///
+    /// # Errors
+    /// [`Error::NoKey`] if there is none.
+    pub fn get(&self, name: &str) -> Result<&Key, Error> {
+        self.0.get(name).ok_or_else(|| Error::NoKey { name: name.to_owned() })
+    }
+
+    /// Returns the names of the keys, in order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+}

@@ -1,0 +1,167 @@
+//! The rows of a column as slices, whatever its type.
+
+use crate::Error;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    BinaryType, BinaryViewType, ByteArrayType, ByteViewType, Int64Type, LargeBinaryType, LargeUtf8Type,
+    StringViewType, UInt64Type, Utf8Type,
+};
+use arrow_array::{
+    Array, ArrayRef, FixedSizeBinaryArray, GenericByteArray, GenericByteViewArray, Int64Array,
+};
+use arrow_buffer::NullBuffer;
+use arrow_cast::cast;
+use arrow_schema::DataType;
+use arrow_select::take::take;
+
+/// A column whose rows are slices of bytes.
+pub(crate) trait Rows: Sync {
+    /// Returns the bytes of row `i`.
+    fn row(&self, i: usize) -> &[u8];
+    /// Returns the number of rows.
+    fn count(&self) -> usize;
+    /// Says which rows are null.
+    fn null_buffer(&self) -> Option<&NullBuffer>;
+
+    /// Says whether row `i` is null.
+    fn is_null_row(&self, i: usize) -> bool {
+        self.null_buffer().is_some_and(|nulls| nulls.is_null(i))
+    }
+}
+
+impl<T: ByteArrayType> Rows for GenericByteArray<T> {
+    fn row(&self, i: usize) -> &[u8] {
+        self.value(i).as_ref()
+    }
+    fn count(&self) -> usize {
+        self.len()
+    }
+    fn null_buffer(&self) -> Option<&NullBuffer> {
+        self.nulls()
+    }
+}
+
+impl<T: ByteViewType + ?Sized> Rows for GenericByteViewArray<T> {
+    fn row(&self, i: usize) -> &[u8] {
+        self.value(i).as_ref()
+    }
+    fn count(&self) -> usize {
+        self.len()
+    }
+    fn null_buffer(&self) -> Option<&NullBuffer> {
+        self.nulls()
+    }
+}
+
+impl Rows for FixedSizeBinaryArray {
+    fn row(&self, i: usize) -> &[u8] {
+        self.value(i)
+    }
+    fn count(&self) -> usize {
+        self.len()
+    }
+    fn null_buffer(&self) -> Option<&NullBuffer> {
+        self.nulls()
+    }
+}
+
+/// Numbers as eight bytes each, the most significant first.
+pub(crate) struct Numbers {
+    bytes: Vec<[u8; 8]>,
+    nulls: Option<NullBuffer>,
+}
+
+impl Rows for Numbers {
+    fn row(&self, i: usize) -> &[u8] {
+        &self.bytes[i]
+    }
+    fn count(&self) -> usize {
+        self.bytes.len()
+    }
+    fn null_buffer(&self) -> Option<&NullBuffer> {
+        self.nulls.as_ref()
+    }
+}
+
+/// Returns the rows of a column of strings or bytes, where they are.
+///
+/// # Errors
+/// [`Error::Type`] for another type.
+pub(crate) fn slices(column: &dyn Array) -> Result<&dyn Rows, Error> {
+    Ok(match column.data_type() {
+        DataType::Utf8 => column.as_bytes::<Utf8Type>(),
+        DataType::LargeUtf8 => column.as_bytes::<LargeUtf8Type>(),
+        DataType::Utf8View => column.as_byte_view::<StringViewType>(),
+        DataType::Binary => column.as_bytes::<BinaryType>(),
+        DataType::LargeBinary => column.as_bytes::<LargeBinaryType>(),
+        DataType::BinaryView => column.as_byte_view::<BinaryViewType>(),
+        DataType::FixedSizeBinary(_) => column.as_fixed_size_binary(),
+        other => return Err(Error::Type { column: None, data_type: other.clone() }),
+    })
+}
+
+/// Says whether values of the type are sealed as numbers, and hashed as text.
+pub(crate) fn is_number(data_type: &DataType) -> bool {
+    data_type.is_integer() || matches!(data_type, DataType::Date32 | DataType::Date64)
+}
+
+/// Returns a column of numbers or dates as text, and `None` for another type.
+pub(crate) fn text_of_numbers(column: &dyn Array) -> Result<Option<ArrayRef>, Error> {
+    Ok(match column.data_type() {
+        // A whole day, of which Arrow would write the time.
+        DataType::Date64 => Some(cast(&cast(column, &DataType::Date32)?, &DataType::Utf8)?),
+        data_type if is_number(data_type) => Some(cast(column, &DataType::Utf8)?),
+        _ => None,
+    })
+}
+
+/// Returns a column of numbers or dates as eight bytes a row, and `None` for another type.
+pub(crate) fn bytes_of_numbers(column: &dyn Array) -> Result<Option<Numbers>, Error> {
+    let numbers: Int64Array = match column.data_type() {
+        DataType::UInt64 => column.as_primitive::<UInt64Type>().unary(u64::cast_signed),
+        data_type if is_number(data_type) => {
+            cast(column, &DataType::Int64)?.as_primitive::<Int64Type>().clone()
+        }
+        _ => return Ok(None),
+    };
+    let bytes = numbers.values().iter().map(|number| number.to_be_bytes()).collect();
+    Ok(Some(Numbers { bytes, nulls: numbers.nulls().cloned() }))
+}
+
+/// Computes a column from the values of a column. Of a dictionary with fewer values than rows, each value is
+/// computed once.
+pub(crate) fn of_values(
+    column: &dyn Array,
+    compute: &dyn Fn(&dyn Array) -> Result<ArrayRef, Error>,
+) -> Result<ArrayRef, Error> {
+    match column.as_any_dictionary_opt() {
+        Some(dictionary) if dictionary.values().len() < dictionary.len() => {
+            Ok(take(&compute(dictionary.values())?, dictionary.keys(), None)?)
+        }
+        Some(_) => compute(&*plain(column)?),
+        None => compute(column),
+    }
+}
+
+/// Returns the rows of a dictionary as a column of its values' type.
+pub(crate) fn plain(dictionary: &dyn Array) -> Result<ArrayRef, Error> {
+    let dictionary = dictionary.as_any_dictionary();
+    Ok(take(dictionary.values(), dictionary.keys(), None)?)
+}
+
+/// Runs the jobs: with the feature `parallel` on all cores.
+pub(crate) fn each<J: Send>(
+    jobs: impl Iterator<Item = J> + Send,
+    run: impl Fn(J) -> Result<(), Error> + Send + Sync,
+) -> Result<(), Error> {
+    #[cfg(feature = "parallel")]
+    {
+        use rayon::iter::{IntoParallelIterator, ParallelIterator};
+        jobs.collect::<Vec<_>>().into_par_iter().try_for_each(run)
+    }
+    #[cfg(not(feature = "parallel"))]
+    {
+        let mut jobs = jobs;
+        jobs.try_for_each(run)
+    }
+}

@@ -1,0 +1,272 @@
+//! Columns whose values are sealed one by one.
+
+use crate::Error;
+use crate::rows::{Rows, bytes_of_numbers, each, is_number, of_values, plain, slices};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{BinaryType, ByteArrayType, LargeBinaryType, LargeUtf8Type, Utf8Type};
+use arrow_array::{Array, ArrayRef, GenericByteArray, Int64Array, OffsetSizeTrait};
+use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer};
+use arrow_cast::display::FormatOptions;
+use arrow_cast::{CastOptions, cast, cast_with_options};
+use arrow_schema::DataType;
+use keylane::aead::{DynAead, Message};
+use keylane::aes_gcm_siv::Aes256GcmSiv;
+use keylane::xaes::Xaes256Gcm;
+use std::sync::Arc;
+use zeroize::Zeroize;
+
+/// The number of rows that one call of the AEAD takes.
+const CHUNK: usize = 256;
+const TAG_LEN: usize = 16;
+/// The nonce of deterministic encryption, for which AES-GCM-SIV is made (RFC 8452 §9).
+const NO_NONCE: [u8; 12] = [0; 12];
+/// A value that the type cannot hold is an error, not a null.
+const STRICT: CastOptions<'static> = CastOptions { safe: false, format_options: FormatOptions::new() };
+
+/// A key that seals the values of columns. Wiped when dropped.
+///
+/// A sealed value is a ciphertext and a tag of 16 bytes, after a nonce of 24 bytes where it is random. The
+/// column's name is authenticated with it: a value that was moved to another column does not open. One that was
+/// moved to another row of the same column does.
+#[derive(Clone, Debug)]
+pub struct SealingKey(Kind);
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Deterministic(Aes256GcmSiv),
+    Random(Xaes256Gcm),
+}
+
+impl SealingKey {
+    /// Prepares a key that seals equal values of a column to equal bytes, by AES-256-GCM-SIV (RFC 8452) with a
+    /// nonce of zeros. The sealed column can be joined, grouped and compared.
+    ///
+    /// # Security
+    /// Whoever sees the column sees which rows are equal, and how often each value occurs: of a column with few
+    /// values, or with a known distribution, that tells much. Lengths show as well. Seal at most 2^40 different
+    /// values under one key.
+    #[must_use]
+    pub fn deterministic(key: &[u8; 32]) -> Self {
+        Self(Kind::Deterministic(Aes256GcmSiv::new(key)))
+    }
+
+    /// Prepares a key that seals every row under a random nonce of its own, by XAES-256-GCM (C2SP).
+    ///
+    /// # Security
+    /// Lengths show, and nothing else.
+    #[must_use]
+    pub fn random(key: &[u8; 32]) -> Self {
+        Self(Kind::Random(Xaes256Gcm::new(key)))
+    }
+
+    fn aead(&self) -> &dyn DynAead {
+        match &self.0 {
+            Kind::Deterministic(key) => key,
+            Kind::Random(key) => key,
+        }
+    }
+
+    /// Returns the length of the nonce that a sealed value begins with.
+    fn front(&self) -> usize {
+        match &self.0 {
+            Kind::Deterministic(_) => 0,
+            Kind::Random(key) => key.nonce_len(),
+        }
+    }
+}
+
+/// Returns the type that a column of `data_type` has when it is sealed.
+pub(crate) fn sealed_type(data_type: &DataType) -> DataType {
+    match data_type {
+        DataType::Dictionary(_, values) => sealed_type(values),
+        DataType::LargeUtf8 | DataType::LargeBinary => DataType::LargeBinary,
+        _ => DataType::Binary,
+    }
+}
+
+/// Seals every row of the column `name`: a column of `LargeBinary` if the column's type is a large one, otherwise
+/// of `Binary`. Nulls stay null.
+///
+/// # Errors
+/// [`Error::Type`] if the column has a type that is not [taken](crate#columns), [`Error::TooLong`] if the result
+/// has more than 2 GiB and `Binary` would hold it, [`Error::Keylane`] if the operating system has no random bytes.
+pub fn seal(key: &SealingKey, name: &str, column: &dyn Array) -> Result<ArrayRef, Error> {
+    let seal = |column: &dyn Array| {
+        if let Some(numbers) = bytes_of_numbers(column)? {
+            return seal_rows::<BinaryType>(key, name, &numbers);
+        }
+        match sealed_type(column.data_type()) {
+            DataType::LargeBinary => seal_rows::<LargeBinaryType>(key, name, slices(column)?),
+            _ => seal_rows::<BinaryType>(key, name, slices(column)?),
+        }
+    };
+    let sealed = match &key.0 {
+        Kind::Deterministic(_) => of_values(column, &seal),
+        // Each row has a nonce of its own: equal rows of a dictionary must not show.
+        Kind::Random(_) if column.as_any_dictionary_opt().is_some() => seal(&*plain(column)?),
+        Kind::Random(_) => seal(column),
+    };
+    sealed.map_err(|error| error.in_column(name))
+}
+
+/// Opens a column that [`seal`] made of the column `name`, as a column of `data_type`: of the type that was sealed,
+/// or another of its family. Strings and bytes may be opened as any type of strings or bytes, numbers and dates
+/// as any that holds them.
+///
+/// # Errors
+/// [`Error::Rejected`] for the first row that was not sealed under this key and this name, or was changed: no row
+/// is returned. [`Error::Parameter`] if the values are not of the type. [`Error::Type`] if the column is not one of
+/// bytes, or `data_type` is not [taken](crate#columns).
+pub fn open(
+    key: &SealingKey,
+    name: &str,
+    column: &dyn Array,
+    data_type: &DataType,
+) -> Result<ArrayRef, Error> {
+    let opened = match data_type {
+        DataType::Dictionary(_, values) => {
+            return Ok(cast(&*open(key, name, column, values)?, data_type)?);
+        }
+        DataType::Utf8 => of_values(column, &|column| open_rows::<Utf8Type>(key, name, column)),
+        DataType::LargeUtf8 => of_values(column, &|column| open_rows::<LargeUtf8Type>(key, name, column)),
+        DataType::Utf8View => return Ok(cast(&*open(key, name, column, &DataType::Utf8)?, data_type)?),
+        DataType::Binary => of_values(column, &|column| open_rows::<BinaryType>(key, name, column)),
+        DataType::LargeBinary => of_values(column, &|column| open_rows::<LargeBinaryType>(key, name, column)),
+        DataType::BinaryView | DataType::FixedSizeBinary(_) => {
+            let bytes = open(key, name, column, &DataType::Binary)?;
+            return cast_with_options(&*bytes, data_type, &STRICT).map_err(|_| other_type(name, data_type));
+        }
+        number if is_number(number) => of_values(column, &|column| {
+            open_numbers(&*open_rows::<BinaryType>(key, name, column)?, data_type)
+        }),
+        other => Err(Error::Type { column: None, data_type: other.clone() }),
+    };
+    opened.map_err(|error| match error {
+        // Arrow's error says the value.
+        Error::Arrow(_) => other_type(name, data_type),
+        error => error.in_column(name),
+    })
+}
+
+fn other_type(name: &str, data_type: &DataType) -> Error {
+    Error::Parameter(format!("column `{name}` holds values that are not of the type {data_type}"))
+}
+
+fn open_numbers(rows: &dyn Array, data_type: &DataType) -> Result<ArrayRef, Error> {
+    let numbers = rows.as_binary::<i32>().iter().map(|row| match row {
+        Some(row) => row.try_into().map(|row| Some(i64::from_be_bytes(row))),
+        None => Ok(None),
+    });
+    let Ok(numbers) = numbers.collect::<Result<Int64Array, _>>() else {
+        return Err(Error::Arrow(arrow_schema::ArrowError::CastError(String::new())));
+    };
+    Ok(match data_type {
+        DataType::UInt64 => Arc::new(numbers.unary::<_, arrow_array::types::UInt64Type>(i64::cast_unsigned)),
+        // There is no cast from 64 bits to days.
+        DataType::Date32 => cast(&cast_with_options(&numbers, &DataType::Int32, &STRICT)?, data_type)?,
+        _ => cast_with_options(&numbers, data_type, &STRICT)?,
+    })
+}
+
+/// The lengths of rows, as offsets of an array.
+fn offsets<T: ByteArrayType>(lengths: &[usize]) -> Result<OffsetBuffer<T::Offset>, Error> {
+    let max = if T::Offset::IS_LARGE { i64::MAX as usize } else { i32::MAX as usize };
+    if lengths.iter().sum::<usize>() > max {
+        return Err(Error::TooLong { column: None });
+    }
+    Ok(OffsetBuffer::from_lengths(lengths.iter().copied()))
+}
+
+/// Divides `bytes` into the rows of [`CHUNK`] lengths each.
+fn chunks<'a>(
+    mut bytes: &'a mut [u8],
+    lengths: &'a [usize],
+) -> impl Iterator<Item = (usize, &'a [usize], &'a mut [u8])> + Send {
+    lengths.chunks(CHUNK).enumerate().map(move |(chunk, lengths)| {
+        let rows = bytes.split_off_mut(..lengths.iter().sum()).expect("the sum of the lengths");
+        (chunk * CHUNK, lengths, rows)
+    })
+}
+
+fn seal_rows<T: ByteArrayType>(key: &SealingKey, name: &str, rows: &dyn Rows) -> Result<ArrayRef, Error> {
+    let (aead, front) = (key.aead(), key.front());
+    let length = |i| if rows.is_null_row(i) { 0 } else { front + rows.row(i).len() + TAG_LEN };
+    let lengths: Vec<usize> = (0..rows.count()).map(length).collect();
+    let offsets = offsets::<T>(&lengths)?;
+    let mut bytes = vec![0; lengths.iter().sum()];
+    each(chunks(&mut bytes, &lengths), |(first, lengths, mut out)| {
+        let mut nonces = vec![0; front * lengths.len()];
+        getrandom::fill(&mut nonces).map_err(|_| keylane::Error::NoRandomness)?;
+        let mut messages = Vec::with_capacity(lengths.len());
+        for (i, &len) in lengths.iter().enumerate().filter(|(_, len)| **len > 0) {
+            let (sealed, rest) = out.split_at_mut(len);
+            out = rest;
+            let (nonce, sealed) = sealed.split_at_mut(front);
+            nonce.copy_from_slice(&nonces[i * front..][..front]);
+            let (text, tag) = sealed.split_last_chunk_mut().expect("a tag");
+            text.copy_from_slice(rows.row(first + i));
+            let nonce = if front > 0 { &*nonce } else { &NO_NONCE };
+            messages.push(Message { nonce, aad: name.as_bytes(), text, tag });
+        }
+        Ok(aead.seal_many(&mut messages)?)
+    })?;
+    array::<T>(offsets, bytes, rows.null_buffer())
+}
+
+fn open_rows<T: ByteArrayType>(key: &SealingKey, name: &str, column: &dyn Array) -> Result<ArrayRef, Error> {
+    let rows = match column.data_type() {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => {
+            return Err(Error::Type { column: None, data_type: column.data_type().clone() });
+        }
+        _ => slices(column)?,
+    };
+    let (aead, front) = (key.aead(), key.front());
+    let rejected = |row| Error::Rejected { column: name.to_owned(), row };
+    let length = |i| match rows.is_null_row(i) {
+        true => Ok(0),
+        false => rows.row(i).len().checked_sub(front + TAG_LEN).ok_or_else(|| rejected(i)),
+    };
+    let lengths = (0..rows.count()).map(length).collect::<Result<Vec<usize>, _>>()?;
+    let offsets = offsets::<T>(&lengths)?;
+    let mut bytes = vec![0; lengths.iter().sum()];
+    let opened = each(chunks(&mut bytes, &lengths), |(first, lengths, mut out)| {
+        let mut tags = vec![[0; TAG_LEN]; lengths.len()];
+        let mut messages = Vec::with_capacity(lengths.len());
+        let mut numbers = Vec::with_capacity(lengths.len());
+        for ((i, &len), tag) in lengths.iter().enumerate().zip(&mut tags) {
+            if rows.is_null_row(first + i) {
+                continue;
+            }
+            let (text, rest) = out.split_at_mut(len);
+            out = rest;
+            let (nonce, sealed) = rows.row(first + i).split_at(front);
+            let (ciphertext, sealed_tag) = sealed.split_last_chunk().expect("a tag");
+            text.copy_from_slice(ciphertext);
+            *tag = *sealed_tag;
+            let nonce = if front > 0 { nonce } else { &NO_NONCE };
+            messages.push(Message { nonce, aad: name.as_bytes(), text, tag });
+            numbers.push(first + i);
+        }
+        let mut opened = vec![false; messages.len()];
+        match aead.open_many(&mut messages, &mut opened) {
+            Err(keylane::Error::AuthenticationFailed) => {
+                let row = opened.iter().position(|opened| !opened).expect("one was rejected");
+                Err(rejected(numbers[row]))
+            }
+            result => Ok(result?),
+        }
+    });
+    if let Err(error) = opened {
+        bytes.zeroize(); // what other rows hold
+        return Err(error);
+    }
+    array::<T>(offsets, bytes, rows.null_buffer())
+}
+
+fn array<T: ByteArrayType>(
+    offsets: OffsetBuffer<T::Offset>,
+    bytes: Vec<u8>,
+    nulls: Option<&NullBuffer>,
+) -> Result<ArrayRef, Error> {
+    Ok(Arc::new(GenericByteArray::<T>::try_new(offsets, Buffer::from_vec(bytes), nulls.cloned())?))
+}

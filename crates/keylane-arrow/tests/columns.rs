@@ -1,0 +1,345 @@
+//! Columns of every type, beside RustCrypto row by row.
+
+#![forbid(unsafe_code)]
+
+use aes_gcm_siv::Aes256GcmSiv;
+use aes_gcm_siv::aead::{Aead as _, KeyInit, Payload};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int8Type, Int32Type};
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, Date32Array, Date64Array, DictionaryArray, FixedSizeBinaryArray,
+    Float64Array, Int8Array, Int32Array, Int64Array, StringArray, UInt64Array,
+};
+use arrow_cast::cast;
+use arrow_schema::DataType;
+use hmac::Mac;
+use keylane::hmac::HmacKey;
+use keylane::sha2::{Sha256, Sha512};
+use keylane_arrow::{Error, Form, KeyRing, SealingKey, digest, hmac, open, seal, token};
+use proptest::prelude::*;
+use std::sync::Arc;
+
+const KEY: &[u8; 32] = b"a key of thirty-two bytes or so.";
+
+/// HMAC-SHA-256 by RustCrypto.
+fn expected(message: &[u8]) -> Vec<u8> {
+    let mut mac = hmac::Hmac::<sha2::Sha256>::new_from_slice(KEY).unwrap();
+    mac.update(message);
+    mac.finalize().into_bytes().to_vec()
+}
+
+fn rows(macs: &FixedSizeBinaryArray) -> Vec<Option<Vec<u8>>> {
+    macs.iter().map(|row| row.map(<[u8]>::to_vec)).collect()
+}
+
+fn text() -> StringArray {
+    let long = "x".repeat(5000);
+    vec![
+        Some("ada@example.org"),
+        None,
+        Some(""),
+        Some("žluťoučký kůň 馬"),
+        Some(&long),
+        Some("ada@example.org"),
+    ]
+    .into()
+}
+
+const STRINGS: [DataType; 6] = [
+    DataType::Utf8,
+    DataType::LargeUtf8,
+    DataType::Utf8View,
+    DataType::Binary,
+    DataType::LargeBinary,
+    DataType::BinaryView,
+];
+
+/// The same strings as columns of every type, as a dictionary, and as a slice with an offset.
+fn columns(text: &StringArray) -> Vec<ArrayRef> {
+    let mut columns = Vec::new();
+    for data_type in STRINGS {
+        columns.push(cast(text, &data_type).unwrap());
+        let nulls = StringArray::new_null(3);
+        let padded = arrow_select::concat::concat(&[&nulls, text, &nulls]).unwrap();
+        columns.push(cast(&padded, &data_type).unwrap().slice(3, text.len()));
+    }
+    for data_type in [DataType::Utf8, DataType::LargeBinary] {
+        for keys in [DataType::Int8, DataType::UInt32] {
+            let dictionary = DataType::Dictionary(keys.into(), data_type.clone().into());
+            columns.push(cast(text, &dictionary).unwrap());
+        }
+    }
+    columns
+}
+
+#[test]
+fn hmacs_are_those_of_rustcrypto_for_every_type() {
+    let key = HmacKey::<Sha256>::new(KEY);
+    let text = text();
+    let want: Vec<_> = text.iter().map(|row| row.map(|row| expected(row.as_bytes()))).collect();
+    for column in columns(&text) {
+        assert_eq!(rows(&hmac(&key, &column).unwrap()), want, "{}", column.data_type());
+    }
+    let fixed =
+        FixedSizeBinaryArray::try_from_sparse_iter_with_size([Some(*b"abc"), None].into_iter(), 3).unwrap();
+    assert_eq!(rows(&hmac(&key, &fixed).unwrap()), [Some(expected(b"abc")), None]);
+}
+
+#[test]
+fn numbers_and_dates_are_hashed_as_text() {
+    let key = HmacKey::<Sha256>::new(KEY);
+    let (i64s, u64s): (ArrayRef, ArrayRef) =
+        (Arc::new(Int64Array::from(vec![Some(-42), None])), Arc::new(UInt64Array::from(vec![u64::MAX])));
+    for data_type in [DataType::Int8, DataType::Int16, DataType::Int32, DataType::Int64] {
+        let column = cast(&i64s, &data_type).unwrap();
+        assert_eq!(rows(&hmac(&key, &column).unwrap()), [Some(expected(b"-42")), None]);
+    }
+    assert_eq!(rows(&hmac(&key, &u64s).unwrap()), [Some(expected(b"18446744073709551615"))]);
+    let days = Date32Array::from(vec![Some(5539), None, Some(-1)]);
+    let want = [Some(expected(b"1985-03-02")), None, Some(expected(b"1969-12-31"))];
+    assert_eq!(rows(&hmac(&key, &days).unwrap()), want);
+    let dates = Date64Array::from(vec![Some(5539 * 86_400_000), None, Some(-86_400_000)]);
+    assert_eq!(rows(&hmac(&key, &dates).unwrap()), want);
+}
+
+#[test]
+fn empty_columns_and_columns_of_nulls() {
+    let key = HmacKey::<Sha256>::new(KEY);
+    let seals = [SealingKey::deterministic(KEY), SealingKey::random(KEY)];
+    for column in columns(&StringArray::new_null(0)).into_iter().chain(columns(&StringArray::new_null(4))) {
+        let nulls = column.len();
+        assert_eq!(rows(&hmac(&key, &column).unwrap()), vec![None; nulls]);
+        assert_eq!(token(&key, &column, Form::Int64).unwrap().null_count(), nulls);
+        assert_eq!(token(&key, &column, Form::Hex { bytes: 16 }).unwrap().null_count(), nulls);
+        for seal_key in &seals {
+            let sealed = seal(seal_key, "a", &column).unwrap();
+            assert_eq!((sealed.len(), sealed.null_count()), (nulls, nulls));
+            let opened = open(seal_key, "a", &sealed, column.data_type()).unwrap();
+            assert_eq!(&opened, &column);
+        }
+    }
+    assert_eq!(token(&key, &StringArray::new_null(0), Form::Int64).unwrap().len(), 0);
+}
+
+#[test]
+fn digests_and_other_hashes() {
+    use sha2::Digest;
+    let digests = digest::<Sha512>(&text()).unwrap();
+    assert_eq!(digests.value(0), sha2::Sha512::digest("ada@example.org").as_slice());
+    assert!(digests.is_null(1));
+    assert_eq!(digests.value_length(), 64);
+}
+
+#[test]
+fn tokens_in_every_form() {
+    let key = HmacKey::<Sha256>::new(KEY);
+    let mac = expected(b"ada@example.org");
+    for column in columns(&text()) {
+        let hex = token(&key, &column, Form::Hex { bytes: 10 }).unwrap();
+        let want: String = mac[..10].iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(hex.as_string::<i32>().value(0), want);
+        assert!(hex.is_null(1));
+        let base64 = token(&key, &column, Form::Base64Url { bytes: 16 }).unwrap();
+        use base64::Engine as _;
+        let want = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(&mac[..16]);
+        assert_eq!(base64.as_string::<i32>().value(5), want);
+        let number = token(&key, &column, Form::Int64).unwrap();
+        let want = i64::from_be_bytes(mac[..8].try_into().unwrap());
+        assert_eq!(number.as_primitive::<arrow_array::types::Int64Type>().value(0), want);
+    }
+    for form in [Form::Hex { bytes: 7 }, Form::Base64Url { bytes: 33 }] {
+        assert!(matches!(token(&key, &text(), form), Err(Error::Parameter(_))));
+    }
+}
+
+#[test]
+fn deterministic_sealing_is_aes_256_gcm_siv() {
+    let key = SealingKey::deterministic(KEY);
+    for column in columns(&text()) {
+        let sealed = seal(&key, "email", &column).unwrap();
+        let sealed = cast(&sealed, &DataType::LargeBinary).unwrap();
+        let want = Aes256GcmSiv::new_from_slice(KEY)
+            .unwrap()
+            .encrypt(&[0; 12].into(), Payload { msg: b"ada@example.org", aad: b"email" })
+            .unwrap();
+        let sealed = sealed.as_binary::<i64>();
+        assert_eq!(sealed.value(0), want);
+        assert_eq!(sealed.value(5), want);
+        assert!(sealed.is_null(1));
+    }
+}
+
+#[test]
+fn equal_rows_are_sealed_differently_by_a_random_key() {
+    let key = SealingKey::random(KEY);
+    for column in columns(&text()) {
+        let sealed = seal(&key, "email", &column).unwrap();
+        let sealed = cast(&sealed, &DataType::LargeBinary).unwrap();
+        let sealed = sealed.as_binary::<i64>();
+        assert_ne!(sealed.value(0), sealed.value(5), "{}", column.data_type());
+        let row = sealed.value(0);
+        let (nonce, row) = row.split_at(24);
+        let want = xaes_256_gcm::Xaes256Gcm::new_from_slice(KEY)
+            .unwrap()
+            .encrypt(nonce.try_into().unwrap(), Payload { msg: b"ada@example.org", aad: b"email" })
+            .unwrap();
+        assert_eq!(row, want);
+    }
+}
+
+#[test]
+fn what_was_sealed_opens_as_its_type() {
+    let numbers: ArrayRef = Arc::new(Int32Array::from(vec![Some(5539), None, Some(-3)]));
+    let mut all = columns(&text());
+    for data_type in [DataType::Int16, DataType::Int32, DataType::Int64, DataType::Date32] {
+        all.push(cast(&numbers, &data_type).unwrap());
+    }
+    all.push(Arc::new(Date64Array::from(vec![Some(86_400_000), None])));
+    all.push(Arc::new(UInt64Array::from(vec![Some(u64::MAX), None])));
+    all.push(Arc::new(Int8Array::from(vec![i8::MIN])));
+    all.push(Arc::new(
+        FixedSizeBinaryArray::try_from_sparse_iter_with_size([Some(*b"abc"), None].into_iter(), 3).unwrap(),
+    ));
+    for key in [SealingKey::deterministic(KEY), SealingKey::random(KEY)] {
+        for column in &all {
+            let sealed = seal(&key, "a column", column).unwrap();
+            assert_eq!(&open(&key, "a column", &sealed, column.data_type()).unwrap(), column);
+            // Every byte counts, and so do the name and the key.
+            assert!(matches!(
+                open(&key, "another", &sealed, column.data_type()),
+                Err(Error::Rejected { row: 0, .. })
+            ));
+        }
+    }
+}
+
+#[test]
+fn sealed_numbers_have_one_length() {
+    let numbers = Int64Array::from(vec![0, 9, i64::MIN, i64::MAX]);
+    let sealed = seal(&SealingKey::deterministic(KEY), "n", &numbers).unwrap();
+    assert!(sealed.as_binary::<i32>().iter().all(|row| row.unwrap().len() == 24));
+}
+
+#[test]
+fn a_changed_row_is_rejected_by_its_number() {
+    for key in [SealingKey::deterministic(KEY), SealingKey::random(KEY)] {
+        let many: StringArray = (0..1000).map(|i| (i % 7 > 0).then(|| format!("row {i}"))).collect();
+        let sealed = seal(&key, "a", &many).unwrap();
+        let good: Vec<_> = sealed.as_binary::<i32>().iter().map(|row| row.map(<[u8]>::to_vec)).collect();
+        for (row, change) in [(1, 0), (601, 30), (999, 3)] {
+            let mut bad = good.clone();
+            let bytes = bad[row].as_mut().unwrap();
+            let at = change % bytes.len();
+            bytes[at] ^= 0x80;
+            let bad = arrow_array::BinaryArray::from_iter(bad);
+            let error = open(&key, "a", &bad, &DataType::Utf8).unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                format!("column `a`, row {row}: not sealed under this key and this name, or changed")
+            );
+        }
+        let short = arrow_array::BinaryArray::from_vec(vec![b"short"]);
+        assert!(matches!(open(&key, "a", &short, &DataType::Utf8), Err(Error::Rejected { row: 0, .. })));
+    }
+}
+
+#[test]
+fn values_of_another_type_are_refused_without_being_shown() {
+    let key = SealingKey::random(KEY);
+    let bytes = arrow_array::BinaryArray::from_vec(vec![b"\xff\xfe secret"]);
+    let numbers = Int64Array::from(vec![987_654_321]);
+    for (column, data_type) in [
+        (&bytes as &dyn Array, DataType::Utf8),
+        (&bytes, DataType::Int64),
+        (&bytes, DataType::FixedSizeBinary(5)),
+        (&numbers, DataType::Int8),
+        (&numbers, DataType::UInt32),
+    ] {
+        let sealed = seal(&key, "a", column).unwrap();
+        match open(&key, "a", &sealed, &data_type) {
+            Ok(opened) => assert_eq!((data_type, opened.len()), (DataType::UInt32, 1)),
+            Err(error) => {
+                let want = format!("column `a` holds values that are not of the type {data_type}");
+                assert_eq!(error.to_string(), want);
+            }
+        }
+    }
+}
+
+#[test]
+fn types_without_bytes_are_refused_with_the_columns_name() {
+    let key = SealingKey::random(KEY);
+    let booleans = BooleanArray::from(vec![true]);
+    let floats = Float64Array::from(vec![1.0]);
+    let nested = DictionaryArray::<Int8Type>::new(vec![0].into(), Arc::new(floats.clone()));
+    for (column, name) in [(&booleans as &dyn Array, "Boolean"), (&floats, "Float64"), (&nested, "Float64")] {
+        let error = seal(&key, "height", column).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "column `height` has the type {name}, which has no bytes of its own: \
+                 cast it to a string, bytes, an integer or a date"
+            )
+        );
+        let error = hmac(&HmacKey::<Sha256>::new(KEY), column).unwrap_err();
+        assert!(error.to_string().starts_with("a column has the type"), "{error}");
+        assert!(error.in_column("height").to_string().starts_with("column `height` has"));
+    }
+    assert!(matches!(open(&key, "a", &text(), &DataType::Utf8), Err(Error::Type { .. })));
+    assert!(matches!(open(&key, "a", &text(), &DataType::Float64), Err(Error::Type { .. })));
+}
+
+#[test]
+fn keys_come_from_files_and_are_never_shown() {
+    let mut ring = KeyRing::new();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("customers.key");
+    std::fs::write(&path, KEY).unwrap();
+    ring.read_file("customers", &path).unwrap();
+    assert_eq!(ring.get("customers").unwrap().hmac::<Sha256>().mac(b"a").to_vec(), expected(b"a"));
+    ring.insert("long", &[7; 40]).unwrap();
+    assert_eq!(ring.names().collect::<Vec<_>>(), ["customers", "long"]);
+    let error = ring.get("long").unwrap().random().unwrap_err();
+    assert_eq!(error.to_string(), "no key in the key `long`: a key that seals has 32 bytes, not 40");
+    assert!(ring.get("customers").unwrap().deterministic().is_ok());
+    assert_eq!(ring.get("custmers").unwrap_err().to_string(), "the key ring has no key named `custmers`");
+    std::fs::write(&path, "short").unwrap();
+    let error = ring.read_file("short", &path).unwrap_err().to_string();
+    assert!(error.ends_with("customers.key: a key has at least 32 bytes, not 5"), "{error}");
+    assert!(ring.read_file("none", folder.path().join("none")).is_err());
+    let error = ring.read_env("none", "KEYLANE_NO_SUCH_VARIABLE").unwrap_err();
+    assert_eq!(error.to_string(), "no key in the variable KEYLANE_NO_SUCH_VARIABLE: it is not set");
+    assert_eq!(
+        format!("{ring:?}"),
+        r#"KeyRing({"customers": Key { name: "customers", .. }, "long": Key { name: "long", .. }})"#
+    );
+}
+
+proptest! {
+    #[test]
+    fn any_column_is_that_of_its_rows(
+        values in prop::collection::vec(prop::option::of(prop::collection::vec(any::<u8>(), 0..150)), 0..1500),
+        offset in 0usize..20,
+    ) {
+        let column = arrow_array::BinaryArray::from_iter(values);
+        let column = column.slice(offset.min(column.len()), column.len() - offset.min(column.len()));
+        let macs = hmac(&HmacKey::<Sha256>::new(KEY), &column).unwrap();
+        for (mac, row) in macs.iter().zip(column.iter()) {
+            prop_assert_eq!(mac.map(<[u8]>::to_vec), row.map(expected));
+        }
+        for key in [SealingKey::deterministic(KEY), SealingKey::random(KEY)] {
+            let sealed = seal(&key, "a", &column).unwrap();
+            let opened = open(&key, "a", &sealed, &DataType::Binary).unwrap();
+            prop_assert_eq!(opened.as_binary::<i32>(), &column);
+        }
+    }
+}
+
+#[test]
+fn a_dictionary_of_few_rows_and_many_values() {
+    let values: StringArray = (0..100).map(|i| Some(i.to_string())).collect();
+    let keys = Int32Array::from(vec![Some(99), None, Some(3)]);
+    let column = DictionaryArray::<Int32Type>::new(keys, Arc::new(values));
+    let want = [Some(expected(b"99")), None, Some(expected(b"3"))];
+    assert_eq!(rows(&hmac(&HmacKey::<Sha256>::new(KEY), &column).unwrap()), want);
+}
