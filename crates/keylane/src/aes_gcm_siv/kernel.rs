@@ -2,7 +2,7 @@
 
 use super::{NONCE_LEN, in_turns};
 use crate::aead::Tag;
-use crate::aes::portable::GROUP;
+use crate::aes::portable::{GROUP, Word};
 use crate::aes::{self, KeyBytes, Order, RoundKeys, portable};
 use crate::aes_ctr;
 use crate::ghash::hash::{absorb, masked, number};
@@ -11,7 +11,7 @@ use crate::ghash::{GrowingPowers, MAX_POWERS, ZEROS};
 use keylane_cpu::Portable;
 use keylane_cpu::growing::Adder;
 use keylane_cpu::in_out::InOut;
-use keylane_cpu::lanes::Blocks;
+use keylane_cpu::lanes::CarrylessBlocks;
 use keylane_cpu::lanes::portable::PlainBlocks;
 use keylane_cpu::wipe::{Secret, wipe};
 
@@ -99,25 +99,7 @@ impl Kernel for Portable {
         keys: &mut MessageKeys<'_>,
         message: Option<&mut Message<'_, '_>>,
     ) {
-        let mut blocks = core::array::from_fn::<_, 6, _>(|i| (number(nonce) << 32 | i as u128).to_le_bytes());
-        portable::encrypt_blocks::<u64>(key, &mut blocks);
-        // The first half of each block.
-        let mut derived = Secret::new([[0; 16]; 3]);
-        for (half, block) in derived.as_flattened_mut().as_chunks_mut::<8>().0.iter_mut().zip(&blocks) {
-            half.copy_from_slice(&block[..8]);
-        }
-        wipe(&mut blocks);
-        let (hash, derived) = derived.get().split_first().expect("three");
-        let derived = if key.rounds == 10 {
-            KeyBytes::Aes128(&derived[0])
-        } else {
-            KeyBytes::Aes256(derived.as_flattened().first_chunk().expect("32 bytes"))
-        };
-        *keys.hash = *hash;
-        portable::expand::<u64>(derived, keys.rounds);
-        if let Some(message) = message {
-            in_turns(self, keys, nonce, message);
-        }
+        begin::<u64>(self, key, nonce, keys, message);
     }
 
     fn hash(
@@ -128,22 +110,64 @@ impl Kernel for Portable {
         parts: &[&[u8]],
         nonce: Option<&[u8; NONCE_LEN]>,
     ) {
-        let blocks = blocks_in(parts);
-        grow(keys, powers, blocks.min(GROUP), compute::<PlainBlocks<1>, 1>);
-        let before = PlainBlocks::load(*self, &[*state]);
-        let PlainBlocks([sum]) =
-            absorb::<PlainBlocks<1>, 1>(*self, powers.get(), false, before, parts, blocks);
-        *state = sum.to_le_bytes();
-        if let Some(nonce) = nonce {
-            *state = masked(sum, nonce).to_le_bytes();
-            portable::encrypt_blocks::<u64>(keys.rounds, core::array::from_mut(state));
-        }
+        hash::<u64, PlainBlocks<1>>(*self, keys, powers, state, parts, nonce);
+    }
+}
+
+/// See [`Kernel::begin`].
+#[inline(always)]
+pub(crate) fn begin<W: Word>(
+    kernel: &dyn Kernel,
+    key: &RoundKeys,
+    nonce: &[u8; NONCE_LEN],
+    keys: &mut MessageKeys<'_>,
+    message: Option<&mut Message<'_, '_>>,
+) {
+    let mut blocks = core::array::from_fn::<_, 6, _>(|i| (number(nonce) << 32 | i as u128).to_le_bytes());
+    portable::encrypt_blocks::<W>(key, &mut blocks);
+    // The first half of each block.
+    let mut derived = Secret::new([[0; 16]; 3]);
+    for (half, block) in derived.as_flattened_mut().as_chunks_mut::<8>().0.iter_mut().zip(&blocks) {
+        half.copy_from_slice(&block[..8]);
+    }
+    wipe(&mut blocks);
+    let (hash, derived) = derived.get().split_first().expect("three");
+    let derived = if key.rounds == 10 {
+        KeyBytes::Aes128(&derived[0])
+    } else {
+        KeyBytes::Aes256(derived.as_flattened().first_chunk().expect("32 bytes"))
+    };
+    *keys.hash = *hash;
+    portable::expand::<W>(derived, keys.rounds);
+    if let Some(message) = message {
+        in_turns(kernel, keys, nonce, message);
+    }
+}
+
+/// See [`Kernel::hash`].
+#[inline(always)]
+pub(crate) fn hash<W: Word, V: CarrylessBlocks<1, One = V>>(
+    isa: V::Isa,
+    keys: &MessageKeys<'_>,
+    powers: &mut GrowingPowers,
+    state: &mut [u8; 16],
+    parts: &[&[u8]],
+    nonce: Option<&[u8; NONCE_LEN]>,
+) {
+    let blocks = blocks_in(parts);
+    grow(keys, powers, blocks.min(GROUP), compute::<V, 1>);
+    let before = V::load(isa, &[*state]);
+    let sum = absorb::<V, 1>(isa, powers.get(), false, before, parts, blocks);
+    sum.store(core::array::from_mut(state));
+    if let Some(nonce) = nonce {
+        *state = masked(u128::from_le_bytes(*state), nonce).to_le_bytes();
+        portable::encrypt_blocks::<W>(keys.rounds, core::array::from_mut(state));
     }
 }
 
 /// See [`Kernel::xor_keystream`].
 #[inline(always)]
-pub(super) fn xor_keystream(
+pub(crate) fn xor_keystream(
     kernel: &impl aes_ctr::Kernel,
     keys: &RoundKeys,
     counter: u128,

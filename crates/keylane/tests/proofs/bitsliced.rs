@@ -14,7 +14,8 @@ use core::ops::{BitOr, Shl, Shr};
 use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
 
-type Recording = Symbol<u64>;
+/// A word of bitsliced AES that records.
+pub(crate) type Recording = Symbol<u64>;
 
 macro_rules! operators {
     ($($Trait:ident $name:ident $Op:ident $Other:ty, |$other:ident| $operand:expr);+) => { $(

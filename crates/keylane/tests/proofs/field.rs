@@ -11,9 +11,10 @@
 //! places 0 to 15 of a block, each ∘p_k. An element is multiplied by a power by adding the exponents. So a
 //! hash is a polynomial in the key, however many blocks are reduced at once, and at any length.
 
+use super::bitsliced::with_s_boxes;
 use super::bytes::{Atom as ByteAtom, Bytes, Form};
 use super::prove::Domain;
-use super::record::{Byte, Node, Op, Step};
+use super::record::{Byte, Node, Op, Step, Trace};
 use std::collections::{BTreeMap, HashMap};
 
 /// The numbers of a half, of an atom and of an element.
@@ -438,6 +439,10 @@ fn carryless(a: u64, b: u64) -> u128 {
 impl Domain for Field {
     type Value = Half;
     const UNUSED: Half = Half::MAX;
+
+    fn prepared(trace: Trace) -> Trace {
+        with_s_boxes(trace)
+    }
 
     fn value(&mut self, step: Step, values: &[Half]) -> Half {
         let of = |node: Node| values[node as usize];

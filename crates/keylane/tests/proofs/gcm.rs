@@ -4,7 +4,7 @@ use super::aes::{Block, Inputs, input_array, input_keys, output_bytes};
 use super::bytes::{Bytes, Form};
 use super::field::{Field, Half};
 use super::prove::{Fault, prove_in};
-use super::record::{Op, input, input_bytes, load, name_as, new_input, node, output, run};
+use super::record::{Node, Op, input, input_bytes, load, name_as, new_input, node, output, run};
 use super::vectors::{AesNi, Blocks1, Blocks2, Blocks4};
 use crate::aead;
 use crate::aes::KeyBytes;
@@ -107,6 +107,21 @@ impl Field {
     }
 }
 
+/// Returns the number that stands for a counter in memory, and so do its sums with `more` for theirs.
+pub(crate) fn named_counter(counter: Node, more: &[u32]) -> u32 {
+    // In one run for each sum, all bytes change from the sum before it on. So no two sums have a byte with the
+    // same values in all runs.
+    let random = (run() as u32 + 1).wrapping_mul(0x9e37_79b9);
+    let number = match more.get(run()) {
+        Some(&first) => (random & 0xff00_0000).wrapping_sub(first),
+        None => random,
+    };
+    for &more in more {
+        name_as(node(Op::Add(counter, load(more.into(), 4)), 4), number.wrapping_add(more).into());
+    }
+    number
+}
+
 /// How a message begins.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Start {
@@ -154,17 +169,7 @@ impl Start {
             Self::Hashed => {
                 let front: [u8; 12] = input_array();
                 let word = new_input(4);
-                // In one run for each sum, all bytes change from the sum before it on. So no two sums have a
-                // byte with the same values in all runs.
-                let random = (run() as u32 + 1).wrapping_mul(0x9e37_79b9);
-                let counter = match counters.get(run()) {
-                    Some(&first) => (random & 0xff00_0000).wrapping_sub(first),
-                    None => random,
-                };
-                for &more in counters {
-                    let sum = node(Op::Add(word, load(more.into(), 4)), 4);
-                    name_as(sum, counter.wrapping_add(more).into());
-                }
+                let counter = named_counter(word, counters);
                 let mut block = [0; 16];
                 block[..12].copy_from_slice(&front);
                 block[12..].copy_from_slice(&counter.to_be_bytes());
