@@ -15,6 +15,7 @@ mod bytes;
 mod chacha20;
 mod chacha20poly1305;
 mod constructions;
+mod counts;
 mod field;
 mod gcm;
 mod horner;

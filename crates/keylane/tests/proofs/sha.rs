@@ -1,6 +1,7 @@
 //! SHA-1, SHA-256 and SHA-512: every kernel computes FIPS 180-4 §6, RFC 2104 and RFC 8018.
 
-use super::prove::{prove, prove_again};
+use super::lanes::Recorded;
+use super::prove::{Fault, prove, prove_again, prove_in};
 use super::record::{input, input_bytes, output, stored};
 use super::symbols::{Memory, Symbol, Symbolic};
 use super::vectors::{
@@ -237,8 +238,9 @@ pub(super) fn digest<C: Standard>(words: &Terms, state: &[Word], len: usize) -> 
 
 /// Proves that messages are absorbed side by side as alone.
 fn compress_many<C: Standard, K: Shape + Kernel<C>>(messages: usize, blocks: usize) {
-    prove(
-        C::WORD_LEN,
+    prove_in(
+        &mut Terms::new(C::WORD_LEN),
+        if blocks < 3 { &Fault::ALL } else { &[] },
         || {
             let mut states: Vec<C::State> = (0..messages).map(|_| new_state::<C>()).collect();
             let data: Vec<_> = (0..messages).map(|_| input_bytes(blocks * C::BLOCK_LEN)).collect();
@@ -362,6 +364,16 @@ fn hash<C: Standard, K: Shape + Kernel<C>>(n: usize, digest_lens: &[usize]) {
             iterate::<C, K>(chains, digest_len, if digest_len == C::STATE_LEN { 2 } else { 1 });
         }
     }
+}
+
+/// Each shape counts more blocks than a byte can.
+#[test]
+#[ignore = "takes seconds"]
+fn many_blocks() {
+    compress_many::<Symbolic<Sha1Core>, Portable>(1, 260);
+    compress_many::<Symbolic<Sha1Core>, Lanes<Recorded<u32, 1>, 1, 1>>(1, 260);
+    compress_many::<Symbolic<Sha1Core>, TwoBlocks<U32x4<Ssse3>>>(1, 260);
+    compress_many::<Sha1Core, Words<ShaWords>>(1, 260);
 }
 
 /// Proves the kernels of a list, which are named as there. After the semicolon: the number of messages that a
