@@ -65,7 +65,10 @@ macro_rules! symbols {
 
         impl From<Symbol<$W>> for $W {
             fn from(symbol: Symbol<$W>) -> Self {
-                Memory::of(symbol.node())
+                match symbol {
+                    Symbol::Known(x) => x,
+                    Symbol::Node(node) => Memory::of(node),
+                }
             }
         }
 
@@ -151,13 +154,13 @@ macro_rules! symbolic {
             }
         }
 
-        /// The core's own functions, but for what goes through memory.
+        /// The core's own functions, on numbers that stand for the symbols.
         impl<const N: usize> InLanes<Recorded<$W, N>, N> for Symbolic<$Core> {
             type States = [Recorded<$W, N>; $words];
             type Window = <$Core as InLanes<Recorded<$W, N>, N>>::Window;
 
             fn splat(isa: Portable, word: Symbol<$W>) -> Recorded<$W, N> {
-                Self::load_words(isa, &[word; N])
+                <$Core>::splat(isa, word.into())
             }
 
             fn zero_states(isa: Portable) -> Self::States {
@@ -169,23 +172,23 @@ macro_rules! symbolic {
             }
 
             fn load_states(isa: Portable, states: &[Self::State; N]) -> Self::States {
-                core::array::from_fn(|i| Self::load_words(isa, &states.map(|state| state[i])))
+                <$Core>::load_states(isa, &states.map(|state| state.map($W::from)))
             }
 
-            #[inline(never)]
-            fn load_words(_: Portable, words: &[Symbol<$W>; N]) -> Recorded<$W, N> {
-                words.map(Memory::node).into()
+            fn load_words(isa: Portable, words: &[Symbol<$W>; N]) -> Recorded<$W, N> {
+                <$Core>::load_words(isa, &words.map($W::from))
             }
 
-            #[inline(never)]
             fn store_words(vector: Recorded<$W, N>, words: &mut [Symbol<$W>; N]) {
-                *words = vector.nodes().map(Memory::of);
+                let mut numbers = [0; N];
+                <$Core>::store_words(vector, &mut numbers);
+                *words = numbers.map(Symbol::from);
             }
 
-            fn store_states(_: Portable, vectors: Self::States, states: &mut [Self::State; N]) {
-                for (i, state) in states.iter_mut().enumerate() {
-                    *state = vectors.map(|vector| Symbol::of(vector.nodes()[i]));
-                }
+            fn store_states(isa: Portable, vectors: Self::States, states: &mut [Self::State; N]) {
+                let mut numbers = [[0; $words]; N];
+                <$Core>::store_states(isa, vectors, &mut numbers);
+                *states = numbers.map(|state| state.map(Symbol::from));
             }
 
             fn load_blocks(isa: Portable, blocks: [&Self::Block; N], w: &mut [Recorded<$W, N>; 16]) {
@@ -309,7 +312,7 @@ mod two_blocks {
                 const K: &'static [Symbol<$W>] = &{
                     let mut k = [Symbol::Known(0); $words / 2];
                     let mut t = 0;
-                    while t < k.len() {
+                    while t < <$Core as Sha2<V>>::K.len() {
                         k[t] = Symbol::Known(<$Core as Sha2<V>>::K[t]);
                         t += 1;
                     }
