@@ -14,9 +14,10 @@ use crate::compression::lanes::Lanes;
 use crate::compression::two_blocks::TwoBlocks;
 use crate::compression::words::Words;
 use crate::compression::{Block, Compression, Kernel};
-use crate::sha1::Sha1Core;
-use crate::sha2::{Sha256Core, Sha512Core};
+use crate::sha1::{Sha1, Sha1Core};
+use crate::sha2::{Sha224, Sha256, Sha256Core, Sha384, Sha512, Sha512_256, Sha512Core};
 use keylane_cpu::Portable;
+use num_bigint::BigUint;
 use std::collections::BTreeSet;
 
 /// A hash's compression function as its standard has it, over terms.
@@ -89,7 +90,7 @@ macro_rules! standard_of_sha2 {
     ($Core:ident $word:ident: $rounds:literal of $shift:literal bits, $big:expr, $small:expr) => {
         impl Standard for $Core {
             fn compress(words: &mut Terms, state: &[Word], block: &[Word]) -> Vec<Word> {
-                let k: Vec<u64> = primes($rounds).map(|prime| cube_root(prime) >> $shift).collect();
+                let k: Vec<u64> = primes($rounds).map(|prime| root(prime, 3) >> $shift).collect();
                 sha2(words, state, block, &k, $big, $small)
             }
 
@@ -110,12 +111,31 @@ fn primes(count: usize) -> impl Iterator<Item = u64> {
     (2..).filter(|n| (2..*n).all(|d| n % d != 0)).take(count)
 }
 
-/// Returns the first 64 bits of the fractional part of the cube root of a small number.
-fn cube_root(n: u64) -> u64 {
-    // The greatest x with x^3 <= n * 2^192, whose lower 64 bits these are.
-    use num_bigint::BigUint;
-    let root = (BigUint::from(n) << 192_u32).cbrt();
+/// Returns the first 64 bits of the fractional part of the square or the cube root of a small number.
+fn root(n: u64, degree: u32) -> u64 {
+    // The greatest x with x^degree <= n * 2^(64 * degree), whose lower 64 bits these are.
+    let root = (BigUint::from(n) << (64 * degree)).nth_root(degree);
     root.iter_u64_digits().next().expect("a digit")
+}
+
+/// §5.3: bytes that count, or roots. SHA-512/256's is the digest of its name after another initial value.
+#[test]
+fn initial_values() {
+    let bytes = (0..8).map(|i| 0x22 * i + 1).chain((0..8).map(|i| 0xfe - 0x22 * i));
+    let bytes: Vec<u8> = bytes.chain((0..4).map(|i| 0xf0 - 0xf * i)).collect();
+    assert_eq!(
+        Sha1::INITIAL[..],
+        *bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect::<Vec<_>>()
+    );
+    let roots: Vec<u64> = primes(16).map(|prime| root(prime, 2)).collect();
+    let [first, ninth] = *roots.as_chunks::<8>().0 else { panic!("sixteen roots") };
+    assert_eq!(Sha512::INITIAL, first);
+    assert_eq!(Sha384::INITIAL, ninth);
+    assert_eq!(Sha256::INITIAL, first.map(|root| (root >> 32) as u32));
+    assert_eq!(Sha224::INITIAL, ninth.map(|root| root as u32));
+    let mut state = first.map(|word| word ^ 0xa5a5_a5a5_a5a5_a5a5);
+    Kernel::<Sha512Core>::finish(&Portable, &mut state, b"SHA-512/256", 11);
+    assert_eq!(Sha512_256::INITIAL, state);
 }
 
 impl Standard for Sha1Core {
