@@ -13,7 +13,7 @@ use crate::compression::chain::Chain;
 use crate::compression::lanes::Lanes;
 use crate::compression::two_blocks::TwoBlocks;
 use crate::compression::words::Words;
-use crate::compression::{Block, Compression, Kernel};
+use crate::compression::{Block, Compression, Kernel, MAX_LANES};
 use crate::sha1::{Sha1, Sha1Core};
 use crate::sha2::{Sha224, Sha256, Sha256Core, Sha384, Sha512, Sha512_256, Sha512Core};
 use keylane_cpu::Portable;
@@ -24,6 +24,8 @@ use std::collections::BTreeSet;
 pub(super) trait Standard: Compression {
     /// The number of words of a state.
     const STATE: usize = Self::STATE_LEN / Self::WORD_LEN;
+    /// Whether sums of words in memory are recorded.
+    const RECORDED: bool = false;
     fn compress(words: &mut Terms, state: &[Word], block: &[Word]) -> Vec<Word>;
     fn word(number: u64) -> Self::Word;
     fn number(word: Self::Word) -> u64;
@@ -174,6 +176,8 @@ impl Standard for Sha1Core {
 macro_rules! standard_of_symbolic {
     ($($Core:ident $W:ident),+) => { $(
         impl Standard for Symbolic<$Core> {
+            const RECORDED: bool = true;
+
             fn compress(words: &mut Terms, state: &[Word], block: &[Word]) -> Vec<Word> {
                 $Core::compress(words, state, block)
             }
@@ -320,10 +324,16 @@ fn hmac_finishes<C: Standard, K: Shape + Kernel<C>>(end: usize, digest_len: usiz
 }
 
 /// Proves iterations of PBKDF2 (RFC 8018 §5.2); of one, with a sum of zero before it.
-fn iterate<C: Standard, K: Shape + Kernel<C>>(chains: usize, digest_len: usize, iterations: u32) {
+fn iterate<C: Standard, K: Shape + Kernel<C>>(
+    faults: &[Fault],
+    chains: usize,
+    digest_len: usize,
+    iterations: u32,
+) {
     let meaningful = digest_len / C::WORD_LEN;
-    prove(
-        C::WORD_LEN,
+    prove_in(
+        &mut Terms::new(C::WORD_LEN),
+        faults,
         || {
             let mut chains: Vec<Chain<C>> = (0..chains)
                 .map(|_| {
@@ -379,9 +389,13 @@ fn hash<C: Standard, K: Shape + Kernel<C>>(n: usize, digest_lens: &[usize]) {
     for &digest_len in digest_lens {
         hmac_finishes::<C, K>(5, digest_len);
         hmac_finishes::<C, K>(C::BLOCK_LEN - 1, digest_len);
-        // Sums of truncated digests may be computed in memory: of more than one, there is no record.
-        for chains in [n, n.div_ceil(2), n.max(2) - 1] {
-            iterate::<C, K>(chains, digest_len, if digest_len == C::STATE_LEN { 2 } else { 1 });
+        let whole = digest_len == C::STATE_LEN;
+        // Instructions leave the sums of truncated digests to memory: of more than one, there is no record.
+        let iterations = if whole || C::RECORDED { 2 } else { 1 };
+        let chains = if whole { BTreeSet::from([1, n / 2, n - 1, n, n + 1]) } else { [n - 1, n].into() };
+        for chains in chains.into_iter().filter(|chains| (1..=MAX_LANES).contains(chains)) {
+            let faults: &[Fault] = if chains == n { &Fault::ALL } else { &[] };
+            iterate::<C, K>(faults, chains, digest_len, iterations);
         }
     }
 }
