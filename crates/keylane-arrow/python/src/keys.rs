@@ -1,0 +1,121 @@
+//! Keys by name. They are pickled by where they come from.
+
+use crate::exception;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Keys by name, from files, variables of the environment, or bytes.
+#[pyclass(module = "keylane.arrow", frozen)]
+pub(crate) struct KeyRing {
+    ring: keylane_arrow::KeyRing,
+    files: BTreeMap<String, PathBuf>,
+    env: BTreeMap<String, String>,
+    /// The name of a key from bytes, with which the ring cannot be pickled.
+    from_bytes: Option<String>,
+}
+
+#[pymethods]
+impl KeyRing {
+    #[new]
+    #[pyo3(signature = (files = BTreeMap::new(), env = BTreeMap::new(), *, keys = BTreeMap::new()))]
+    fn new(
+        files: BTreeMap<String, PathBuf>,
+        env: BTreeMap<String, String>,
+        keys: BTreeMap<String, Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let mut ring = keylane_arrow::KeyRing::new();
+        let names = files.keys().chain(env.keys()).chain(keys.keys());
+        if let Some(name) = duplicate(names) {
+            return Err(PyValueError::new_err(format!("two keys are named `{name}`")));
+        }
+        for (name, path) in &files {
+            ring.read_file(name, path).map_err(exception)?;
+        }
+        for (name, variable) in &env {
+            ring.read_env(name, variable).map_err(exception)?;
+        }
+        for (name, key) in &keys {
+            ring.insert(name, key.extract::<&[u8]>()?).map_err(exception)?;
+        }
+        Ok(Self { ring, files, env, from_bytes: keys.into_keys().next() })
+    }
+
+    fn __getitem__(this: Bound<'_, Self>, name: &str) -> PyResult<Key> {
+        let key = this.get().ring.get(name).map_err(exception)?.clone();
+        Ok(Key { ring: this.unbind(), key })
+    }
+
+    fn __contains__(&self, name: &str) -> bool {
+        self.ring.get(name).is_ok()
+    }
+
+    fn __len__(&self) -> usize {
+        self.ring.names().count()
+    }
+
+    /// The names of the keys, in order.
+    fn names(&self) -> Vec<&str> {
+        self.ring.names().collect()
+    }
+
+    fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
+        let ring = this.get();
+        if let Some(name) = &ring.from_bytes {
+            return Err(PyTypeError::new_err(format!(
+                "the key `{name}` is in memory only: a ring that is pickled must have its keys from files or \
+                 the environment"
+            )));
+        }
+        let py = this.py();
+        let files = PyDict::new(py);
+        for (name, path) in &ring.files {
+            files.set_item(name, path.to_string_lossy())?;
+        }
+        (this.get_type(), (files, &ring.env)).into_pyobject(py)
+    }
+
+    fn __repr__(&self) -> String {
+        let names: Vec<_> = self.ring.names().collect();
+        format!("<keylane.arrow.KeyRing: {}>", names.join(", "))
+    }
+}
+
+fn duplicate<'a>(names: impl Iterator<Item = &'a String>) -> Option<&'a String> {
+    let mut seen = std::collections::BTreeSet::new();
+    let mut names = names;
+    names.find(|name| !seen.insert(*name))
+}
+
+/// A key of a ring.
+#[pyclass(module = "keylane.arrow", frozen)]
+pub(crate) struct Key {
+    ring: Py<KeyRing>,
+    key: keylane_arrow::Key,
+}
+
+impl Key {
+    pub(crate) fn inner(&self) -> &keylane_arrow::Key {
+        &self.key
+    }
+}
+
+#[pymethods]
+impl Key {
+    /// The key's name.
+    #[getter]
+    fn name(&self) -> &str {
+        self.key.name()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let getitem = py.import("operator")?.getattr("getitem")?;
+        (getitem, (self.ring.clone_ref(py), self.key.name())).into_pyobject(py)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<keylane.arrow.Key: {}>", self.key.name())
+    }
+}

@@ -1,0 +1,143 @@
+"""The functions, on columns of pyarrow and nanoarrow."""
+
+import base64
+import datetime
+import hashlib
+import pickle
+from pathlib import Path
+
+import nanoarrow
+import pyarrow as pa
+import pytest
+from cryptography.hazmat.primitives.ciphers.aead import AESGCMSIV
+from data import KEY, mac, strings, token
+
+import keylane
+from keylane import arrow
+
+ROWS = strings(3000)
+
+
+def test_hmac_of_every_type_is_that_of_the_standard_library(ring: arrow.KeyRing) -> None:
+    text = pa.array(ROWS)
+    types = [pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary(), pa.binary_view()]
+    columns = [text.cast(type) for type in types]
+    columns += [text.dictionary_encode(), pa.concat_arrays([pa.nulls(5, pa.string()), text])[5:]]
+    for column in columns:
+        macs = pa.array(arrow.hmac(column, ring["customers"]))
+        assert macs.type == pa.binary(32)
+        assert macs.to_pylist() == [mac(row) for row in ROWS], column.type
+
+
+def test_a_stream_becomes_a_stream(ring: arrow.KeyRing) -> None:
+    column = pa.chunked_array([ROWS[:10], [], ROWS[10:]])
+    macs = arrow.hmac(column, ring["customers"])
+    assert isinstance(macs, arrow.ChunkedArray)
+    assert len(macs) == len(ROWS)
+    assert pa.chunked_array(macs).to_pylist() == [mac(row) for row in ROWS]
+    empty = arrow.hmac(pa.chunked_array([], pa.string()), ring["customers"])
+    assert pa.chunked_array(empty).type == pa.binary(32)
+    assert repr(macs) == "<keylane.arrow.ChunkedArray: 3000 rows of FixedSizeBinary(32)>"
+
+
+def test_nanoarrow(ring: arrow.KeyRing) -> None:
+    column = nanoarrow.Array(["a", None, "b"], nanoarrow.string())
+    assert pa.array(arrow.hmac(column, ring["customers"])).to_pylist() == [mac("a"), None, mac("b")]
+
+
+def test_other_hashes_and_digests(ring: arrow.KeyRing) -> None:
+    column = pa.array(["a", None])
+    assert pa.array(arrow.digest(column)).to_pylist() == [hashlib.sha256(b"a").digest(), None]
+    assert pa.array(arrow.digest(column, hash="sha512")).type == pa.binary(64)
+    assert len(pa.array(arrow.hmac(column, ring["customers"], hash="sha384"))[0].as_py()) == 48
+    with pytest.raises(ValueError, match="no hash is named `md5`"):
+        arrow.digest(column, hash="md5")  # type: ignore[call-overload]
+
+
+def test_tokens(ring: arrow.KeyRing) -> None:
+    key, column = ring["customers"], pa.array(["a", None])
+    tag = mac("a")
+    assert tag is not None
+    assert pa.array(arrow.token(column, key)).to_pylist() == [token("a"), None]
+    text = base64.urlsafe_b64encode(tag[:12]).decode()
+    assert pa.array(arrow.token(column, key, form="base64url", length=12)).to_pylist() == [text, None]
+    number = int.from_bytes(tag[:8], "big", signed=True)
+    assert pa.array(arrow.token(column, key, form="int64")).to_pylist() == [number, None]
+    with pytest.raises(ValueError, match="8 to 32 bytes, not 7"):
+        arrow.token(column, key, length=7)
+
+
+def test_integers_and_dates_are_hashed_as_text(ring: arrow.KeyRing) -> None:
+    column = pa.array([datetime.date(1985, 3, 2), None])
+    assert pa.array(arrow.hmac(column, ring["customers"])).to_pylist() == [mac("1985-03-02"), None]
+    assert pa.array(arrow.hmac(pa.array([-42]), ring["customers"])).to_pylist() == [mac("-42")]
+
+
+@pytest.mark.parametrize("deterministic", [False, True])
+def test_what_is_sealed_opens(ring: arrow.KeyRing, deterministic: bool) -> None:
+    key = ring["customers"]
+    born = pa.array([datetime.date(1985, 3, 2), None, datetime.date(1985, 3, 2)])
+    sealed = pa.array(arrow.seal(born, key, "born", deterministic=deterministic))
+    assert sealed.type == pa.binary()
+    assert (sealed[0] == sealed[2]) == deterministic
+    for type in ("Date32", pa.date32()):
+        opened = pa.array(arrow.open(sealed, key, "born", type=type, deterministic=deterministic))
+        assert opened == born
+    for name, changed in (("died", sealed), ("born", pa.array([bytes(48)]))):
+        with pytest.raises(keylane.InvalidTag, match=f"column `{name}`, row 0"):
+            arrow.open(changed, key, name, deterministic=deterministic)
+    column = pa.chunked_array([ROWS])
+    sealed = pa.chunked_array(arrow.seal(column, key, "email", deterministic=deterministic))
+    assert pa.chunked_array(arrow.open(sealed, key, "email", deterministic=deterministic)) == column
+
+
+def test_deterministic_sealing_is_aes_256_gcm_siv(ring: arrow.KeyRing) -> None:
+    sealed = pa.array(arrow.seal(pa.array(["a"]), ring["customers"], "email", deterministic=True))
+    assert sealed.to_pylist() == [AESGCMSIV(KEY).encrypt(bytes(12), b"a", b"email")]
+
+
+def test_errors_say_the_column_and_not_its_values(ring: arrow.KeyRing) -> None:
+    key = ring["customers"]
+    with pytest.raises(TypeError, match="a column has the type Float64"):
+        arrow.hmac(pa.array([1.5]), key)
+    table = nanoarrow.Array(pa.record_batch({"height": [1.5]})["height"])
+    with pytest.raises(TypeError, match="Float64"):
+        arrow.hmac(table, key)
+    secret = pa.array(arrow.seal(pa.array([b"\xff secret"]), key, "a"))
+    with pytest.raises(ValueError, match="column `a` holds values that are not of the type Utf8$"):
+        arrow.open(secret, key, "a")
+    with pytest.raises(ValueError, match="no Arrow type is named `Text`"):
+        arrow.open(secret, key, "a", type="Text")
+    with pytest.raises(ValueError, match="hex, base64url or int64"):
+        arrow.token(pa.array(["a"]), key, form="octal")  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match="'list'> has neither __arrow_c_array__ nor"):
+        arrow.hmac(["a"], key)  # type: ignore[call-overload]
+
+
+def test_rings_are_pickled_by_where_their_keys_are(
+    key_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OTHER_KEY", base64.b64encode(KEY).decode())
+    ring = arrow.KeyRing({"customers": key_file}, {"other": "OTHER_KEY"})
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        data = pickle.dumps((ring, ring["customers"]), protocol)
+        for secret in (KEY, KEY.hex().encode(), base64.b64encode(KEY), KEY[:8]):
+            assert secret not in data
+        again, key = pickle.loads(data)
+        assert again.names() == ["customers", "other"]
+        column = pa.array(["a"])
+        for key in (key, again["other"]):
+            assert pa.array(arrow.hmac(column, key)).to_pylist() == [mac("a")]
+    assert str(ring) == "<keylane.arrow.KeyRing: customers, other>"
+    assert repr(ring["other"]) == "<keylane.arrow.Key: other>"
+    assert ("customers" in ring, "x" in ring, len(ring)) == (True, False, 2)
+    with pytest.raises(KeyError, match="no key named `custmers`"):
+        ring["custmers"]
+    with pytest.raises(TypeError, match="the key `a` is in memory only"):
+        pickle.dumps(arrow.KeyRing(keys={"a": KEY}))
+    with pytest.raises(ValueError, match="two keys are named `a`"):
+        arrow.KeyRing({"a": key_file}, {"a": "OTHER_KEY"})
+    with pytest.raises(ValueError, match="at least 32 bytes, not 5"):
+        arrow.KeyRing(keys={"a": b"short"})
+    with pytest.raises(ValueError, match="no-such-file"):
+        arrow.KeyRing({"a": tmp_path / "no-such-file"})

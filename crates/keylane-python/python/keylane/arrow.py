@@ -1,0 +1,18 @@
+"""HMAC, tokens and encryption of Arrow columns, many rows at a time.
+
+Columns are any objects of the Arrow PyCapsule interface: arrays and chunked arrays of pyarrow, series of Polars
+and pandas, nanoarrow's arrays. Their rows are not copied. An array is returned for an array, and a chunked
+array for a stream of arrays, such as a series.
+
+Needs the package `keylane-arrow`: ``pip install keylane[arrow]``.
+"""
+
+try:
+    from keylane_arrow import Array, ChunkedArray, Key, KeyRing, digest, hmac, open, seal, token
+except ImportError as error:
+    if error.name != "keylane_arrow":
+        raise
+    message = "keylane.arrow needs the package keylane-arrow: pip install keylane[arrow]"
+    raise ImportError(message, name="keylane_arrow") from None
+
+__all__ = ["Array", "ChunkedArray", "Key", "KeyRing", "digest", "hmac", "open", "seal", "token"]
