@@ -4,8 +4,8 @@ use crate::command::{cargo, root, run as run_command, step, target};
 use crate::{asm, circles, header};
 use anyhow::Result;
 
-/// Workspaces of their own, since they need tools or unsafe code that the library does not.
-pub(crate) const SEPARATE: [&str; 2] = ["benches", "checks/instrumented"];
+/// Workspaces of their own, since they need tools, unsafe code or crates that the library does not.
+pub(crate) const SEPARATE: [&str; 3] = ["benches", "checks/instrumented", "crates/keylane-arrow"];
 
 pub(crate) fn run(tests: bool) -> Result<()> {
     step("format", || {
@@ -25,6 +25,10 @@ pub(crate) fn run(tests: bool) -> Result<()> {
             run_command(clippy.arg("--target-dir").arg(target()).args(["--", "-Dwarnings"]))?;
         }
         Ok(())
+    })?;
+    step("arrow", || {
+        let mut test = cargo(&["test", "--quiet", "--locked", "--target-dir"]);
+        run_command(test.arg(target()).current_dir(root().join("crates/keylane-arrow")))
     })?;
     step("features", || {
         // What the tests never are: without what needs a C compiler, and without tokio.

@@ -54,8 +54,12 @@ enum Command {
     Vectors,
     /// The C libraries: tests in C and C++, exports, what cargo-c installs, examples.
     C,
-    /// The Python package: built and installed by pip, its types, its tests.
-    Python,
+    /// The Python packages: built and installed by pip, their types, their tests.
+    Python {
+        /// And keylane.arrow on a million rows, on Spark and Dask with two workers.
+        #[arg(long)]
+        engines: bool,
+    },
     /// The command `keylane tls` against OpenSSL, curl, Go and nginx.
     Peers,
     /// The tests on other CPUs, in emulators.
@@ -92,7 +96,7 @@ fn main() -> ExitCode {
         Command::Header { check } => header::run(check),
         Command::Vectors => vectors::run(),
         Command::C => c::run(),
-        Command::Python => python::run(),
+        Command::Python { engines } => python::run(engines),
         Command::Peers => peers::run(),
         Command::Cpus { rows } => cpus::run(&rows),
         Command::ConstantTime => constant_time::run(),

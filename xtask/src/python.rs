@@ -10,13 +10,17 @@ use std::path::PathBuf;
 use std::process::Command;
 
 const REQUIREMENTS: &str = "ci/python/requirements.txt";
-const TESTS: &str = "crates/keylane-python/tests";
+/// `keylane.arrow`, a wheel of its own.
+const ARROW: &str = "crates/keylane-arrow/python";
+/// What the tests on the engines of clusters need besides.
+const ENGINES: &str = "ci/python/engines.txt";
+const TESTS: [&str; 2] = ["crates/keylane-python/tests", "crates/keylane-arrow/python/tests"];
 const BENCHMARKS: &str = "crates/keylane-python/benchmarks";
 const MANUAL: &str = "docs/python.md";
 const README: &str = "README.md";
 const INSTALLED: &str = "import keylane, sys; sys.exit(not keylane.__file__.startswith(sys.prefix))";
 
-pub(crate) fn run() -> Result<()> {
+pub(crate) fn run(engines: bool) -> Result<()> {
     let environment = environment()?;
     let python = |arguments: &[&str]| -> Result<Command> {
         let mut python = program(environment.join("bin/python"));
@@ -29,7 +33,7 @@ pub(crate) fn run() -> Result<()> {
         ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--force-reinstall", "--no-deps"];
     let mut pip = python(&install)?;
     // By the build backend of this environment, which is pinned.
-    pip.args(["--no-build-isolation", "--check-build-dependencies"]).arg(root());
+    pip.args(["--no-build-isolation", "--check-build-dependencies"]).arg(root()).arg(root().join(ARROW));
     let path = std::env::var("PATH").unwrap_or_default();
     pip.env("PATH", format!("{}:{path}", environment.join("bin").display()));
     run_command(pip.env("CARGO_TARGET_DIR", target()).env("MATURIN_PEP517_ARGS", "--locked"))?;
@@ -38,15 +42,33 @@ pub(crate) fn run() -> Result<()> {
     let mypy = ["-m", "mypy", "--strict", "--cache-dir=mypy-cache"];
     run_command(python(&mypy)?.args(["--package", "keylane"]))?;
     run_command(&mut python(&["-m", "mypy.stubtest", "keylane"])?)?;
-    run_command(python(&mypy)?.arg(root().join(TESTS)))?;
+    for tests in TESTS {
+        // Not the engines of clusters, which have no types.
+        run_command(
+            python(&mypy)?
+                .args(["--disable-error-code=import-untyped", "--exclude=test_cluster_"])
+                .arg(root().join(tests)),
+        )?;
+    }
     // Rivals, which the benchmarks import, are not installed.
     run_command(python(&mypy)?.arg("--disable-error-code=import-not-found").arg(root().join(BENCHMARKS)))?;
     run_command(python(&["-m", "doctest"])?.arg(root().join(MANUAL)))?;
     let readme = fs::read_to_string(root().join(README)).context(README)?;
     let (_, code) = readme.split_once("```python\n").context("no Python in README.md")?;
     run_command(&mut python(&["-c", code.split("```").next().unwrap_or_default()])?).context(README)?;
-    let mut pytest = python(&["-m", "pytest", "--quiet", "-rs", "-p", "no:cacheprovider"])?;
-    run_command(pytest.arg(root().join(TESTS)).env("KEYLANE_COMMAND", built_by_tests("keylane")?))
+    let pytest = ["-m", "pytest", "--quiet", "-rs", "-p", "no:cacheprovider"];
+    for tests in TESTS {
+        let mut pytest = python(&pytest)?;
+        // One process each, since both have a conftest.py.
+        pytest.arg(root().join(tests)).arg("--ignore-glob=*test_cluster_*");
+        run_command(pytest.env("KEYLANE_COMMAND", built_by_tests("keylane")?))?;
+    }
+    if engines {
+        let mut pip = python(&["-m", "pip", "install", "--quiet", "--require-hashes", "--requirement"])?;
+        run_command(pip.arg(root().join(ENGINES)))?;
+        run_command(python(&pytest)?.arg(root().join(TESTS[1])).env("KEYLANE_ROWS", "1000000"))?;
+    }
+    Ok(())
 }
 
 /// Returns the virtual environment, made on first use and again when its requirements change.

@@ -3,6 +3,10 @@
 import hashlib
 import hmac
 import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow.parquet as pq
 
 KEY = b"a key of thirty-two bytes or so."
 
@@ -33,3 +37,9 @@ def token(text: str | None) -> str | None:
     """The first 16 bytes of :func:`mac` in hexadecimal."""
     tag = mac(text)
     return None if tag is None else tag[:16].hex()
+
+
+def tokens_of(folder: Path) -> Iterator[tuple[int, str | None]]:
+    """Reads the columns `id` and `customer` of a folder of Parquet files."""
+    table = pq.read_table(folder)
+    return zip(table["id"].to_pylist(), table["customer"].to_pylist(), strict=True)

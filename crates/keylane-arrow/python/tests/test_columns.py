@@ -20,7 +20,14 @@ ROWS = strings(3000)
 
 def test_hmac_of_every_type_is_that_of_the_standard_library(ring: arrow.KeyRing) -> None:
     text = pa.array(ROWS)
-    types = [pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary(), pa.binary_view()]
+    types = [
+        pa.string(),
+        pa.large_string(),
+        pa.string_view(),
+        pa.binary(),
+        pa.large_binary(),
+        pa.binary_view(),
+    ]
     columns = [text.cast(type) for type in types]
     columns += [text.dictionary_encode(), pa.concat_arrays([pa.nulls(5, pa.string()), text])[5:]]
     for column in columns:
@@ -115,10 +122,10 @@ def test_errors_say_the_column_and_not_its_values(ring: arrow.KeyRing) -> None:
 
 
 def test_rings_are_pickled_by_where_their_keys_are(
-    key_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    key_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OTHER_KEY", base64.b64encode(KEY).decode())
-    ring = arrow.KeyRing({"customers": key_file}, {"other": "OTHER_KEY"})
+    ring = arrow.KeyRing({"customers": key_path}, {"other": "OTHER_KEY"})
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
         data = pickle.dumps((ring, ring["customers"]), protocol)
         for secret in (KEY, KEY.hex().encode(), base64.b64encode(KEY), KEY[:8]):
@@ -136,7 +143,7 @@ def test_rings_are_pickled_by_where_their_keys_are(
     with pytest.raises(TypeError, match="the key `a` is in memory only"):
         pickle.dumps(arrow.KeyRing(keys={"a": KEY}))
     with pytest.raises(ValueError, match="two keys are named `a`"):
-        arrow.KeyRing({"a": key_file}, {"a": "OTHER_KEY"})
+        arrow.KeyRing({"a": key_path}, {"a": "OTHER_KEY"})
     with pytest.raises(ValueError, match="at least 32 bytes, not 5"):
         arrow.KeyRing(keys={"a": b"short"})
     with pytest.raises(ValueError, match="no-such-file"):

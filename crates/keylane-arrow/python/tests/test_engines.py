@@ -40,7 +40,7 @@ def test_polars(ring: arrow.KeyRing, rows: list[str | None], parquet: Path) -> N
     assert lazy.collect()["email"].to_list() == want
     assert lazy.collect(engine="streaming")["email"].to_list() == want
     assert pl.Series(arrow.hmac(pl.Series(rows), key)).to_list() == [mac(row) for row in rows]
-    with pytest.raises(pl.exceptions.PolarsError, match="no key named `custmers`"):
+    with pytest.raises((KeyError, pl.exceptions.PolarsError), match="no key named `custmers`"):
         pl.scan_parquet(parquet).select(
             pl.col("email").map_batches(
                 lambda email: pl.Series(arrow.token(email, ring["custmers"])), return_dtype=pl.String
@@ -55,7 +55,7 @@ def test_duckdb(ring: arrow.KeyRing, rows: list[str | None], parquet: Path) -> N
         return pa.chunked_array(arrow.token(email, key)).combine_chunks()
 
     connection = duckdb.connect()
-    connection.create_function("customer", customer, ["VARCHAR"], "VARCHAR", type="arrow")  # type: ignore[arg-type]
+    connection.create_function("customer", customer, ["VARCHAR"], "VARCHAR", type="arrow")  # type: ignore[call-overload]
     found = connection.sql(f"SELECT customer(email) FROM '{parquet}'").fetchall()
     assert [row for (row,) in found] == [token(row) for row in rows]
 
