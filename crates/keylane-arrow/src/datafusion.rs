@@ -1,16 +1,16 @@
 //! Scalar functions for DataFusion. Keys are named in SQL and held by the session's [`KeyRing`].
 //!
-//! | function | returns |
-//! |---|---|
-//! | `keylane_hmac(column, 'key')` | HMAC-SHA-256: `FixedSizeBinary(32)` |
-//! | `keylane_token(column, 'key'[, 'form'[, bytes]])` | a [token](crate::token) of HMAC-SHA-256: `Utf8` for the forms `hex` (the default) and `base64url`, of 16 bytes unless told; `Int64` for the form `int64` |
-//! | `keylane_seal(column, 'key', 'name')` | each row [sealed](crate::seal) under a random nonce: `Binary` |
-//! | `keylane_seal_deterministic(column, 'key', 'name')` | equal values to equal bytes: `Binary` |
-//! | `keylane_open(column, 'key', 'name'[, 'type'])` | what `keylane_seal` sealed, as an Arrow type: `'Utf8'` unless told |
-//! | `keylane_open_deterministic(column, 'key', 'name'[, 'type'])` | what `keylane_seal_deterministic` sealed |
+//! - `keylane_hmac(column, 'key')`: HMAC-SHA-256, as `FixedSizeBinary(32)`.
+//! - `keylane_token(column, 'key'[, 'form'[, bytes]])`: a [token](crate::token) of HMAC-SHA-256. The forms are
+//!   `hex`, unless told, and `base64url`, of 16 bytes unless told, as `Utf8`; and `int64`, as `Int64`.
+//! - `keylane_seal(column, 'key', 'name')`: each row [sealed](crate::seal) under a random nonce, as `Binary`.
+//! - `keylane_seal_deterministic(column, 'key', 'name')`: equal values sealed to equal bytes, as `Binary`.
+//! - `keylane_open(column, 'key', 'name'[, 'type'])`: what `keylane_seal` sealed, as an Arrow type: `'Utf8'`
+//!   unless told.
+//! - `keylane_open_deterministic(column, 'key', 'name'[, 'type'])`: what `keylane_seal_deterministic` sealed.
 //!
-//! All arguments but the column are literals. `name` is authenticated with each value: it is the column's name
-//! when it was sealed, and does not follow an alias.
+//! All arguments but the column are literals. `name` is authenticated with each value: it is the column's
+//! name when it was sealed, and does not follow an alias.
 //!
 //! ```ignore
 //! let ring = Arc::new(ring);

@@ -21,7 +21,8 @@ pub enum Error {
         /// The number of the row in the array, from 0.
         row: usize,
     },
-    /// The result has more bytes than the offsets of its type can count: use smaller batches or a `Large` type.
+    /// The result has more bytes than the offsets of its type can count: use smaller batches or a `Large`
+    /// type.
     TooLong {
         /// The column, if the caller said its name.
         column: Option<String>,

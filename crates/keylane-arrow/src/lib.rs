@@ -31,8 +31,8 @@
 //! A null stays null. Of a dictionary, each value is computed once.
 //!
 //! # Features
-//! `datafusion`: scalar functions for SQL (see `datafusion`). `parallel`: all cores for one array; leave it off
-//! in an engine that runs its partitions in parallel.
+//! `datafusion`: scalar functions for SQL (see `datafusion`). `parallel`: all cores for one array; leave it
+//! off in an engine that runs its partitions in parallel.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]

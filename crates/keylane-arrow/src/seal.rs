@@ -26,8 +26,8 @@ const STRICT: CastOptions<'static> = CastOptions { safe: false, format_options: 
 /// A key that seals the values of columns. Wiped when dropped.
 ///
 /// A sealed value is a ciphertext and a tag of 16 bytes, after a nonce of 24 bytes where it is random. The
-/// column's name is authenticated with it: a value that was moved to another column does not open. One that was
-/// moved to another row of the same column does.
+/// column's name is authenticated with it: a value that was moved to another column does not open. One that
+/// was moved to another row of the same column does.
 #[derive(Clone, Debug)]
 pub struct SealingKey(Kind);
 
@@ -38,13 +38,13 @@ enum Kind {
 }
 
 impl SealingKey {
-    /// Prepares a key that seals equal values of a column to equal bytes, by AES-256-GCM-SIV (RFC 8452) with a
-    /// nonce of zeros. The sealed column can be joined, grouped and compared.
+    /// Prepares a key that seals equal values of a column to equal bytes, by AES-256-GCM-SIV (RFC 8452) with
+    /// a nonce of zeros. The sealed column can be joined, grouped and compared.
     ///
     /// # Security
-    /// Whoever sees the column sees which rows are equal, and how often each value occurs: of a column with few
-    /// values, or with a known distribution, that tells much. Lengths show as well. Seal at most 2^40 different
-    /// values under one key.
+    /// Whoever sees the column sees which rows are equal, and how often each value occurs: of a column with
+    /// few values, or with a known distribution, that tells much. Lengths show as well. Seal at most 2^40
+    /// different values under one key.
     #[must_use]
     pub fn deterministic(key: &[u8; 32]) -> Self {
         Self(Kind::Deterministic(Aes256GcmSiv::new(key)))
@@ -84,12 +84,13 @@ pub(crate) fn sealed_type(data_type: &DataType) -> DataType {
     }
 }
 
-/// Seals every row of the column `name`: a column of `LargeBinary` if the column's type is a large one, otherwise
-/// of `Binary`. Nulls stay null.
+/// Seals every row of the column `name`: a column of `LargeBinary` if the column's type is a large one,
+/// otherwise of `Binary`. Nulls stay null.
 ///
 /// # Errors
-/// [`Error::Type`] if the column has a type that is not [taken](crate#columns), [`Error::TooLong`] if the result
-/// has more than 2 GiB and `Binary` would hold it, [`Error::Keylane`] if the operating system has no random bytes.
+/// [`Error::Type`] if the column has a type that is not [taken](crate#columns), [`Error::TooLong`] if the
+/// result has more than 2 GiB and `Binary` would hold it, [`Error::Keylane`] if the operating system has no
+/// random bytes.
 pub fn seal(key: &SealingKey, name: &str, column: &dyn Array) -> Result<ArrayRef, Error> {
     let seal = |column: &dyn Array| {
         if let Some(numbers) = bytes_of_numbers(column)? {
@@ -109,14 +110,14 @@ pub fn seal(key: &SealingKey, name: &str, column: &dyn Array) -> Result<ArrayRef
     sealed.map_err(|error| error.in_column(name))
 }
 
-/// Opens a column that [`seal`] made of the column `name`, as a column of `data_type`: of the type that was sealed,
-/// or another of its family. Strings and bytes may be opened as any type of strings or bytes, numbers and dates
-/// as any that holds them.
+/// Opens a column that [`seal`] made of the column `name`, as a column of `data_type`: of the type that was
+/// sealed, or another of its family. Strings and bytes may be opened as any type of strings or bytes, numbers
+/// and dates as any that holds them.
 ///
 /// # Errors
-/// [`Error::Rejected`] for the first row that was not sealed under this key and this name, or was changed: no row
-/// is returned. [`Error::Parameter`] if the values are not of the type. [`Error::Type`] if the column is not one of
-/// bytes, or `data_type` is not [taken](crate#columns).
+/// [`Error::Rejected`] for the first row that was not sealed under this key and this name, or was changed: no
+/// row is returned. [`Error::Parameter`] if the values are not of the type. [`Error::Type`] if the column is
+/// not one of bytes, or `data_type` is not [taken](crate#columns).
 pub fn open(
     key: &SealingKey,
     name: &str,

@@ -16,6 +16,7 @@ use hmac::Mac;
 use keylane::hmac::HmacKey;
 use keylane::sha2::{Sha256, Sha512};
 use keylane_arrow::{Error, Form, KeyRing, SealingKey, digest, hmac, open, seal, token};
+use proptest::collection::vec;
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -318,7 +319,7 @@ fn keys_come_from_files_and_are_never_shown() {
 proptest! {
     #[test]
     fn any_column_is_that_of_its_rows(
-        values in prop::collection::vec(prop::option::of(prop::collection::vec(any::<u8>(), 0..150)), 0..1500),
+        values in vec(prop::option::of(vec(any::<u8>(), 0..150)), 0..1500),
         offset in 0usize..20,
     ) {
         let column = arrow_array::BinaryArray::from_iter(values);

@@ -1,16 +1,19 @@
 """Spark with two worker processes: the result, a killed executor, errors, and what is on the disk afterwards."""
 
+import datetime
 import os
 import shutil
 import signal
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import pyspark
-from data import tokens_of
+from data import KEY, token, tokens_of
 from pyspark import cloudpickle
 from pyspark.errors import PythonException
 from pyspark.sql import DataFrame, SparkSession
@@ -128,3 +131,31 @@ def test_nothing_that_spark_wrote_holds_the_key(
         assert any(name.startswith(kind) for name in names), (kind, sorted(names))
     assert leaks(work) == []
     assert leaks(WORKERS) == []
+
+
+def test_the_example_pseudonymises_a_folder_and_finds_one_person(tmp_path: Path) -> None:
+    (tmp_path / "people").mkdir()
+    people = {
+        "email": ["ada@example.org", None, "bob@example.org"],
+        "phone": ["+44 1", "+44 2", None],
+        "born": pa.array([datetime.date(1985, 3, 2), None, datetime.date(2001, 1, 1)]),
+        "country": ["GB", "DE", "FR"],
+    }
+    pq.write_table(pa.table(people), tmp_path / "people" / "part.parquet")
+    for name in ("email", "phone", "born"):
+        (tmp_path / f"{name}.key").write_bytes(KEY)
+    example = Path(__file__).parents[1] / "examples" / "pseudonymise.py"
+
+    def run(*arguments: object) -> str:
+        command = [sys.executable, example, tmp_path, *arguments]
+        # Not in the cluster of this process.
+        environment = {**os.environ, "PYSPARK_SUBMIT_ARGS": "--master local[2] pyspark-shell"}
+        return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
+
+    run("run", tmp_path / "people", tmp_path / "pseudonyms")
+    rows = pq.read_table(tmp_path / "pseudonyms").to_pylist()
+    assert [row["email"] for row in rows] == [token(email) for email in people["email"]]
+    assert [row["phone"] for row in rows] == [token(phone) for phone in people["phone"]]
+    assert [row["country"] for row in rows] == people["country"]
+    assert run("born", tmp_path / "pseudonyms", "ada@example.org").strip() == "1985-03-02"
+    assert run("born", tmp_path / "pseudonyms", "eve@example.org").strip() == "None"
