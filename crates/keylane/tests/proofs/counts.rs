@@ -1,19 +1,29 @@
 //! Tests that the loops of hashes count further than 16 bits, by the kernels that this CPU has. The proofs
 //! have fewer blocks, messages and iterations.
 
+use crate::aead::{Aead, ByteArray};
+use crate::aes::Aes;
+use crate::aes_ctr::AesCtr;
+use crate::aes_gcm::Aes256Gcm;
+use crate::aes_gcm_siv::Aes256GcmSiv;
+use crate::chacha20::ChaCha20;
+use crate::chacha20poly1305::ChaCha20Poly1305;
 use crate::hash::Hash;
 use crate::hmac::{HmacKey, mac_each};
 use crate::pbkdf2;
+use crate::poly1305::Poly1305;
 use crate::sha1::Sha1;
 use crate::sha2::{Sha224, Sha256, Sha384, Sha512};
+use aes_gcm::aead::{Aead as _, KeyInit, Payload};
+use cipher::{KeyIvInit, StreamCipher};
 use core::num::NonZeroU32;
 use digest::Digest;
 
 const COUNT: usize = 66_000;
 
-/// Runs a test with every implementation of a hash. Other tests that run meanwhile have it as well.
+/// Runs a test with every implementation of a primitive. Other tests that run meanwhile have it as well.
 fn with_each(primitive: &str, test: &dyn Fn()) {
-    let primitive = crate::primitives().iter().find(|known| known.name() == primitive).expect("a hash");
+    let primitive = crate::primitives().iter().find(|known| known.name() == primitive).expect("a primitive");
     for implementation in primitive.implementations().filter(|implementation| implementation.usable) {
         primitive.select(implementation.name).expect("an implementation");
         test();
@@ -80,6 +90,60 @@ fn messages<H: Hash>(reference: fn(&[u8]) -> Vec<u8>, derive: Derive) {
     pbkdf2::derive::<H>(b"password", b"salt", NonZeroU32::MIN, &mut key).expect("a key");
     derive(b"password", b"salt", 1, &mut expected);
     assert!(key == expected);
+}
+
+/// A text and additional data of so many blocks, sealed and opened.
+fn sealed<A: Aead>(primitive: &str, reference: &dyn Fn(&[u8], &[u8]) -> Vec<u8>) {
+    let (text, aad) = (message(16 * COUNT + 5), message(16 * COUNT + 9));
+    let expected = reference(&text, &aad);
+    let key = A::from_slice(&[7; 32]).expect("32 bytes");
+    let nonce = A::Nonce::from_slice(&[9; 12]).expect("12 bytes");
+    with_each(primitive, &|| {
+        let mut data = text.clone();
+        let tag = key.seal(nonce, &aad, &mut data).expect("a short text");
+        assert!(expected == [&data, &tag[..]].concat());
+        key.open(nonce, &aad, &mut data, &tag).expect("the tag");
+        assert!(data == text);
+    });
+}
+
+/// The AEADs of RustCrypto have one interface.
+macro_rules! reference {
+    ($Aead:ty) => {
+        &|msg, aad| {
+            let key = <$Aead>::new(&[7; 32].into());
+            key.encrypt(&[9; 12].into(), Payload { msg, aad }).expect("a short text")
+        }
+    };
+}
+
+#[test]
+fn aeads() {
+    sealed::<Aes256Gcm>("aes-gcm", reference!(aes_gcm::Aes256Gcm));
+    sealed::<Aes256GcmSiv>("aes-gcm-siv", reference!(aes_gcm_siv::Aes256GcmSiv));
+    sealed::<ChaCha20Poly1305>("chacha20-poly1305", reference!(chacha20poly1305::ChaCha20Poly1305));
+}
+
+#[test]
+fn ciphers() {
+    let text = message(16 * COUNT + 5);
+    let mut expected = text.clone();
+    ::ctr::Ctr128BE::<aes::Aes256>::new(&[7; 32].into(), &[0xff; 16].into()).apply_keystream(&mut expected);
+    with_each("aes-ctr", &|| {
+        let mut data = text.clone();
+        AesCtr::new(&Aes::new_256(&[7; 32]), &[0xff; 16]).xor_keystream(&mut data);
+        assert!(data == expected);
+    });
+    let text = message(64 * COUNT + 5);
+    let mut expected = text.clone();
+    ::chacha20::ChaCha20::new(&[7; 32].into(), &[9; 12].into()).apply_keystream(&mut expected);
+    with_each("chacha20", &|| {
+        let mut data = text.clone();
+        ChaCha20::new(&[7; 32], &[9; 12]).xor_keystream(&mut data).expect("a short text");
+        assert!(data == expected);
+    });
+    let expected = ::poly1305::Poly1305::new(&[7; 32].into()).compute_unpadded(&text);
+    with_each("poly1305", &|| assert_eq!(Poly1305::mac(&[7; 32], &text), expected.as_slice()));
 }
 
 #[test]
