@@ -93,7 +93,7 @@ fn messages<H: Hash>(reference: fn(&[u8]) -> Vec<u8>, derive: Derive) {
 }
 
 /// A text and additional data of so many blocks, sealed and opened.
-fn sealed<A: Aead>(primitive: &str, reference: &dyn Fn(&[u8], &[u8]) -> Vec<u8>) {
+fn sealed<A: Aead>(primitive: &str, reference: fn(&[u8], &[u8]) -> Vec<u8>) {
     let (text, aad) = (message(16 * COUNT + 5), message(16 * COUNT + 9));
     let expected = reference(&text, &aad);
     let key = A::from_slice(&[7; 32]).expect("32 bytes");
@@ -110,7 +110,7 @@ fn sealed<A: Aead>(primitive: &str, reference: &dyn Fn(&[u8], &[u8]) -> Vec<u8>)
 /// The AEADs of RustCrypto have one interface.
 macro_rules! reference {
     ($Aead:ty) => {
-        &|msg, aad| {
+        |msg, aad| {
             let key = <$Aead>::new(&[7; 32].into());
             key.encrypt(&[9; 12].into(), Payload { msg, aad }).expect("a short text")
         }
