@@ -22,7 +22,9 @@ locked() {
   flock "$lock"
   # No `|| status=$?` here: it would switch off `set -e` in all that COMMAND does.
   CROSS_LOCKED=1 "$@"
+  local status=$?
   exec {lock}>&-
+  return $status
 }
 
 # The address under which this system's own apt has a suite.
