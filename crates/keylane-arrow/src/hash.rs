@@ -87,9 +87,8 @@ where
                     .collect::<Int64Array>(),
             )),
             Form::Hex { .. } => strings(macs, 2 * bytes, &|mac, text| {
-                for (byte, digits) in mac.iter().zip(text.chunks_exact_mut(2)) {
-                    digits[0] = b"0123456789abcdef"[usize::from(byte >> 4)];
-                    digits[1] = b"0123456789abcdef"[usize::from(byte & 15)];
+                for (byte, digits) in mac.iter().zip(text.as_chunks_mut().0) {
+                    *digits = DIGITS[usize::from(*byte)];
                 }
             }),
             Form::Base64Url { .. } => strings(macs, (4 * bytes).div_ceil(3), &|mac, text| {
@@ -99,6 +98,16 @@ where
     })
 }
 
+/// The hexadecimal digits of every byte. Tokens are no secrets, so a table may be used.
+const DIGITS: [[u8; 2]; 256] = {
+    let (mut table, mut byte) = ([[0; 2]; 256], 0);
+    while byte < 256 {
+        table[byte] = [b"0123456789abcdef"[byte >> 4], b"0123456789abcdef"[byte & 15]];
+        byte += 1;
+    }
+    table
+};
+
 /// Writes every row as a text of `len` characters.
 fn strings<'a>(
     rows: impl ExactSizeIterator<Item = Option<&'a [u8]>>,
@@ -106,15 +115,15 @@ fn strings<'a>(
     write: &dyn Fn(&[u8], &mut [u8]),
 ) -> Result<ArrayRef, Error> {
     let mut valid = Vec::with_capacity(rows.len());
-    let mut text = Vec::with_capacity(rows.len() * len);
+    let mut text = vec![0; rows.len() * len];
+    let mut places = text.chunks_exact_mut(len);
     for row in rows {
         valid.push(row.is_some());
         if let Some(row) = row {
-            let start = text.len();
-            text.resize(start + len, 0);
-            write(row, &mut text[start..]);
+            write(row, places.next().expect("a place for each row"));
         }
     }
+    text.truncate(valid.iter().filter(|valid| **valid).count() * len);
     if i32::try_from(text.len()).is_err() {
         return Err(Error::TooLong { column: None });
     }
