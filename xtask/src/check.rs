@@ -1,7 +1,7 @@
 //! `cargo xtask check`: what a change must pass besides its tests, cheap checks first.
 
 use crate::command::{cargo, root, run as run_command, step, target};
-use crate::{asm, circles, header};
+use crate::{asm, circles, header, public_api};
 use anyhow::Result;
 
 /// Workspaces of their own, since they need tools, unsafe code or crates that the library does not.
@@ -39,6 +39,7 @@ pub(crate) fn run(tests: bool) -> Result<()> {
     step("documentation", documentation)?;
     step("circles", circles::run)?;
     step("header", || header::run(true))?;
+    step("public interface", || public_api::run(true))?;
     step("asm", asm::run)?;
     step("no_std", || {
         let check = ["check", "--quiet", "--package", "keylane", "--no-default-features"];

@@ -15,6 +15,7 @@ mod fuzz;
 mod header;
 mod peers;
 mod programs;
+mod public_api;
 mod python;
 mod sanitize;
 mod vectors;
@@ -31,8 +32,8 @@ use std::process::ExitCode;
     about = "The project's checks besides `cargo test`."
 )]
 enum Command {
-    /// Formatting, lints, features, documentation, imports, the C header, kernels, no_std, tests: what a
-    /// change must pass.
+    /// Formatting, lints, features, documentation, imports, the C header, the public interface, kernels, no_std,
+    /// tests: what a change must pass.
     Check {
         /// Leave the tests out, where they have run already.
         #[arg(long)]
@@ -46,6 +47,12 @@ enum Command {
     Circles,
     /// Write keylane.h from the exported functions of keylane-ffi.
     Header {
+        /// Only fail if it is not current.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Write docs/public-api.txt, the public items of the crates that users call.
+    PublicApi {
         /// Only fail if it is not current.
         #[arg(long)]
         check: bool,
@@ -94,6 +101,7 @@ fn main() -> ExitCode {
         Command::Asm => asm::run(),
         Command::Circles => circles::run(),
         Command::Header { check } => header::run(check),
+        Command::PublicApi { check } => public_api::run(check),
         Command::Vectors => vectors::run(),
         Command::C => c::run(),
         Command::Python { engines } => python::run(engines),

@@ -1,0 +1,53 @@
+//! `cargo xtask public-api`: `docs/public-api.txt`, the public items of the crates that users call, in
+//! which a review sees a change of the interface.
+
+use crate::command::{cargo, root, run as run_command, target};
+use anyhow::{Context, Result, ensure};
+use std::fs;
+
+const COMMITTED: &str = "docs/public-api.txt";
+const ABOUT: &str = "\
+# The public interface, one item a line, on x86-64: without automatic traits, blanket implementations and the\n\
+# items of implementations of traits. `cargo xtask public-api` writes this file.\n";
+/// The crates that users call, with the features of their documentation. keylane-arrow's `datafusion` is not
+/// among them: it compiles DataFusion for one function.
+const CRATES: [(&str, &str); 4] = [
+    ("keylane", "getrandom,rustcrypto,select"),
+    ("keylane-file", ""),
+    ("keylane-tls", "tokio"),
+    ("keylane-arrow", "parallel"),
+];
+
+/// Writes the file, or with `check` fails if it is not what the sources say.
+pub(crate) fn run(check: bool) -> Result<()> {
+    let mut text = ABOUT.to_owned();
+    for (package, features) in CRATES {
+        let mut doc = cargo(&["rustdoc", "--quiet", "--lib", "--features", features, "--manifest-path"]);
+        doc.arg(root().join("crates").join(package).join("Cargo.toml")).arg("--target-dir").arg(target());
+        run_command(doc.env("RUSTDOC", root().join("ci/release/rustdoc-json.sh")))?;
+        let json = target().join("doc").join(package.replace('-', "_")).with_extension("json");
+        let api = public_api::Builder::from_rustdoc_json(json)
+            .omit_blanket_impls(true)
+            .omit_auto_trait_impls(true)
+            .build()
+            .with_context(|| format!("{package}: does the crate `public-api` know this rustdoc's format?"))?;
+        text += &format!("\n# {package}, features: {features}\n");
+        let mut of_trait = false;
+        for line in api.to_string().lines() {
+            let is_impl = line.starts_with("impl");
+            let is_item = ["struct", "enum", "union", "trait", "mod", "use", "macro"]
+                .iter()
+                .any(|kind| line.contains(&format!("pub {kind} ")));
+            of_trait = is_impl && line.contains(" for ") || of_trait && !is_impl && !is_item;
+            if is_impl || !of_trait {
+                text += &format!("{line}\n");
+            }
+        }
+    }
+    if !check {
+        return fs::write(root().join(COMMITTED), text).context(COMMITTED);
+    }
+    let current = fs::read_to_string(root().join(COMMITTED)).context(COMMITTED)?;
+    ensure!(current == text, "{COMMITTED} is not current: run `cargo xtask public-api`");
+    Ok(())
+}
