@@ -127,15 +127,21 @@ impl Handshake<Client> {
     ///
     /// # Errors
     /// [`Error::Handshake`] if rustls refuses the configuration.
-    pub fn new(mut config: Arc<ClientConfig>, name: ServerName<'static>) -> Result<Self, Error> {
+    pub fn new(config: Arc<ClientConfig>, name: ServerName<'static>) -> Result<Self, Error> {
+        let config = Self::prepare(config);
+        let options = default_options(config.max_fragment_size);
+        let connection = UnbufferedClientConnection::new(config, name)?;
+        Ok(Self::begin(Connection::Client(Box::new(connection)), options))
+    }
+
+    /// Copies the configuration if its settings have to change. Of the result it then makes no copy.
+    pub(crate) fn prepare(mut config: Arc<ClientConfig>) -> Arc<ClientConfig> {
         if !config.enable_secret_extraction || config.enable_early_data {
             let config = Arc::make_mut(&mut config);
             config.enable_secret_extraction = true;
             config.enable_early_data = false;
         }
-        let options = default_options(config.max_fragment_size);
-        let connection = UnbufferedClientConnection::new(config, name)?;
-        Ok(Self::begin(Connection::Client(Box::new(connection)), options))
+        config
     }
 }
 

@@ -1,6 +1,7 @@
 //! The asynchronous stream, over any transport of tokio's traits.
 //!
-//! [`connect`] and [`accept`] perform the handshake; [`TlsStream`] moves the data, and
+//! [`connect`] and [`accept`] perform the handshake, as do [`TlsConnector`] and [`TlsAcceptor`], which keep a
+//! configuration and have the names of tokio-rustls; [`TlsStream`] moves the data, and
 //! [`TlsStream::into_split`] splits it into halves that two tasks can use at the same time.
 //!
 //! # Cancelling
@@ -12,7 +13,7 @@
 //! | `write`, `write_vectored` | nothing was taken; bytes are counted in the same poll that seals them |
 //! | `flush`, `shutdown` | call it again: it goes on where it stood |
 //! | `write_all`, `read_exact`, `copy` … | what has been moved stays moved, but the count of it is lost, as on any stream |
-//! | [`connect`], [`accept`] | **the transport is lost with it**: [`TlsStream::handshake`] keeps it |
+//! | [`connect`], [`accept`], [`Handshaking`] | **the transport is lost with it**: [`TlsStream::handshake`] keeps it |
 //!
 //! ```
 //! use keylane_tls::tokio::{accept, connect};
@@ -45,10 +46,12 @@
 //! # }
 //! ```
 
+mod endpoints;
 mod halves;
 mod polled;
 mod writer;
 
+pub use endpoints::{Accept, Connect, Fallible, Handshaking, TlsAcceptor, TlsConnector, client, server};
 pub use halves::{ReadHalf, WriteHalf};
 
 #[cfg(doc)]
@@ -79,7 +82,7 @@ pub async fn connect<T: AsyncRead + AsyncWrite + Unpin>(
     name: ServerName<'static>,
     transport: T,
 ) -> io::Result<TlsStream<T>> {
-    shake_hands(ClientHandshake::new(config, name)?, transport).await
+    Handshaking::new(ClientHandshake::new(config, name), transport).await
 }
 
 /// As [`connect`], with the given options.
@@ -92,7 +95,8 @@ pub async fn connect_with<T: AsyncRead + AsyncWrite + Unpin>(
     transport: T,
     options: Options,
 ) -> io::Result<TlsStream<T>> {
-    shake_hands(ClientHandshake::new(config, name)?.with_options(options), transport).await
+    let handshake = ClientHandshake::new(config, name)?.with_options(options);
+    Handshaking::new(Ok(handshake), transport).await
 }
 
 /// Accepts a client over `transport` and completes the handshake.
@@ -106,7 +110,7 @@ pub async fn accept<T: AsyncRead + AsyncWrite + Unpin>(
     config: Arc<ServerConfig>,
     transport: T,
 ) -> io::Result<TlsStream<T>> {
-    shake_hands(ServerHandshake::new(config)?, transport).await
+    Handshaking::new(ServerHandshake::new(config), transport).await
 }
 
 /// As [`accept`], with the given options.
@@ -118,15 +122,8 @@ pub async fn accept_with<T: AsyncRead + AsyncWrite + Unpin>(
     transport: T,
     options: Options,
 ) -> io::Result<TlsStream<T>> {
-    shake_hands(ServerHandshake::new(config)?.with_options(options), transport).await
-}
-
-async fn shake_hands<Role, T: AsyncRead + AsyncWrite + Unpin>(
-    mut handshake: Handshake<Role>,
-    mut transport: T,
-) -> io::Result<TlsStream<T>> {
-    TlsStream::handshake(&mut handshake, &mut transport).await?;
-    TlsStream::from_handshake(handshake, transport)
+    let handshake = ServerHandshake::new(config)?.with_options(options);
+    Handshaking::new(Ok(handshake), transport).await
 }
 
 /// A TLS connection over an asynchronous transport.
@@ -190,12 +187,16 @@ impl<T: AsyncRead + AsyncWrite + Unpin> TlsStream<T> {
     /// # Errors
     /// As [`Handshake::finish`].
     pub fn from_handshake<Role>(handshake: Handshake<Role>, transport: T) -> io::Result<Self> {
-        let (Session { receiver, sender }, info) = handshake.finish()?;
-        Ok(Self { transport, receiver, writer: Writer::new(sender), replying: false, info })
+        let (session, info) = handshake.finish()?;
+        Ok(Self::new(session, info, transport))
     }
 }
 
 impl<T> TlsStream<T> {
+    fn new(Session { receiver, sender }: Session, info: ConnectionInfo, transport: T) -> Self {
+        Self { transport, receiver, writer: Writer::new(sender), replying: false, info }
+    }
+
     /// Returns what the handshake agreed on.
     pub fn info(&self) -> &ConnectionInfo {
         &self.info

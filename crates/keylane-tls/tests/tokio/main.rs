@@ -5,6 +5,7 @@
 
 mod cancelling;
 mod ending;
+mod endpoints;
 mod halves;
 mod idle;
 mod streams;
