@@ -1,0 +1,225 @@
+//! Runs the programs of HTTP and gRPC with each other, with curl, and with a server on tokio-rustls.
+#![forbid(unsafe_code)]
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue, Request, Response};
+use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyExt, Full};
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::server::conn::auto;
+use rustls::crypto::ring;
+use std::convert::Infallible;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio_rustls::TlsAcceptor;
+
+const AXUM_SERVER: &str = env!("CARGO_BIN_EXE_axum_server");
+const HTTP_CLIENT: &str = env!("CARGO_BIN_EXE_http_client");
+const GRPC: &str = env!("CARGO_BIN_EXE_grpc");
+
+/// Runs a program. Returns its output, whatever its exit status is.
+fn run(program: &str, folder: &TempDir, arguments: &[&str]) -> Output {
+    let output = Command::new(program).current_dir(folder).args(arguments).output();
+    output.unwrap_or_else(|error| panic!("{program}: {error}"))
+}
+
+/// Runs a program that must succeed. Returns its output.
+fn succeed(program: &str, folder: &TempDir, arguments: &[&str]) -> String {
+    let output = run(program, folder, arguments);
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// A program that is killed when the test ends.
+struct Program(Child);
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Program {
+    fn start(program: &str, folder: &TempDir, arguments: &[&str]) -> Self {
+        let mut command = Command::new(program);
+        command.current_dir(folder).args(arguments).stdout(Stdio::piped());
+        Self(command.spawn().unwrap_or_else(|error| panic!("{program}: {error}")))
+    }
+
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        BufReader::with_capacity(1, self.0.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        line
+    }
+
+    /// Starts a server. Returns its port as well.
+    fn serve(program: &str, folder: &TempDir, arguments: &[&str]) -> (Self, String) {
+        let mut server = Self::start(program, folder, arguments);
+        let port = server.line().trim_end().rsplit(':').next().unwrap().to_owned();
+        (server, port)
+    }
+}
+
+/// curl's arguments before the URL's path.
+fn curl<'a>(arguments: &[&'a str], url: &'a str) -> Vec<&'a str> {
+    let common = ["--silent", "--show-error", "--fail", "--ipv4", "--noproxy", "*", "--cacert", "cert.pem"];
+    [&common, arguments, &[url]].concat()
+}
+
+#[test]
+fn axum_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut server, port) = Program::serve(AXUM_SERVER, &folder, &["cert.pem"]);
+    let url = |path: &str| format!("https://localhost:{port}{path}");
+    let body = "long ".repeat(20_000);
+    fs::write(folder.path().join("body"), &body).unwrap();
+    for (protocol, name) in [("--http1.1", "1.1"), ("--http2", "2")] {
+        let arguments = [protocol, "--data-binary", "@body", "--write-out", "%{http_version}"];
+        let echoed = succeed("curl", &folder, &curl(&arguments, &url("/echo")));
+        assert_eq!(echoed, format!("{body}{name}"));
+    }
+    let (hello, none) = (url("/"), url("/none"));
+    assert_eq!(
+        succeed(HTTP_CLIENT, &folder, &["cert.pem", &hello, &none, &hello]),
+        "HTTP/2.0 200 OK\nhello\nHTTP/2.0 404 Not Found\nHTTP/2.0 200 OK\nhello\n"
+    );
+
+    // What has begun before the signal is completed.
+    let slow = url("/slow");
+    let slow = [curl(&["--http1.1", "--no-buffer"], &slow), curl(&["--http2", "--no-buffer"], &slow)];
+    let mut slow = slow.map(|arguments| Program::start("curl", &folder, &arguments));
+    for request in &mut slow {
+        assert_eq!(request.line(), "begun\n");
+    }
+    succeed("kill", &folder, &["-INT", &server.0.id().to_string()]);
+    for request in &mut slow {
+        assert_eq!(request.line(), "done\n");
+        assert!(request.0.wait().unwrap().success());
+    }
+    assert!(server.0.wait().unwrap().success());
+    assert!(!run("curl", &folder, &curl(&[], &hello)).status.success(), "it has stopped");
+}
+
+/// Starts a server on tokio-rustls that speaks HTTP and gRPC. Returns a folder with its certificate, its
+/// port, and the number of connections that it has accepted.
+fn rival(protocol: &str) -> (TempDir, u16, Arc<AtomicUsize>) {
+    let folder = tempfile::tempdir().unwrap();
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    fs::write(folder.path().join("cert.pem"), made.cert.pem()).unwrap();
+    let mut config = rustls::ServerConfig::builder_with_provider(ring::default_provider().into())
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![made.cert.der().clone()], made.signing_key.into())
+        .unwrap();
+    config.alpn_protocols = vec![protocol.into()];
+    let acceptor = TlsAcceptor::from(Arc::new(config));
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    listener.set_nonblocking(true).unwrap();
+    let accepted = Arc::new(AtomicUsize::new(0));
+    let count = accepted.clone();
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let listener = TcpListener::from_std(listener).unwrap();
+            while let Ok((socket, _)) = listener.accept().await {
+                count.fetch_add(1, Ordering::Relaxed);
+                let acceptor = acceptor.clone();
+                tokio::spawn(async move {
+                    let Ok(stream) = acceptor.accept(socket).await else { return };
+                    let server = auto::Builder::new(TokioExecutor::new());
+                    let _ = server.serve_connection(TokioIo::new(stream), service_fn(answer)).await;
+                });
+            }
+        });
+    });
+    (folder, port, accepted)
+}
+
+async fn answer(request: Request<Incoming>) -> Result<Response<BoxBody<Bytes, Infallible>>, Infallible> {
+    let path = request.uri().path().to_owned();
+    let grpc = path == "/hello.Greeter/Greet";
+    let body = request.into_body().collect().await.unwrap().to_bytes();
+    let mut trailers = HeaderMap::new();
+    let (kind, text) = if grpc {
+        trailers.insert("grpc-status", HeaderValue::from_static("0"));
+        let name = std::str::from_utf8(message(&body)).unwrap();
+        ("application/grpc", frame(&format!("Welcome, {name}!")))
+    } else {
+        ("text/plain", format!("{path}\n").into_bytes())
+    };
+    let body = Full::from(text).with_trailers(async move { grpc.then_some(Ok(trailers)) }).boxed();
+    Ok(Response::builder().header("content-type", kind).body(body).unwrap())
+}
+
+/// A message of gRPC: a byte for its compression, and its length.
+fn frame(text: &str) -> Vec<u8> {
+    [&[0], &(text.len() as u32).to_be_bytes()[..], text.as_bytes()].concat()
+}
+
+fn message(frame: &[u8]) -> &[u8] {
+    let (head, text) = frame.split_at(5);
+    assert_eq!(head, [&[0], &(text.len() as u32).to_be_bytes()[..]].concat());
+    text
+}
+
+#[test]
+fn http_client() {
+    for (protocol, name) in [("http/1.1", "HTTP/1.1"), ("h2", "HTTP/2.0")] {
+        let (folder, port, accepted) = rival(protocol);
+        let urls = ["a", "b", "c"].map(|path| format!("https://localhost:{port}/{path}"));
+        assert_eq!(
+            succeed(HTTP_CLIENT, &folder, &["cert.pem", &urls[0], &urls[1], &urls[2]]),
+            format!("{name} 200 OK\n/a\n{name} 200 OK\n/b\n{name} 200 OK\n/c\n")
+        );
+        assert_eq!(accepted.load(Ordering::Relaxed), 1, "the connection is used again");
+
+        let (elsewhere, ..) = rival(protocol);
+        let refused = run(HTTP_CLIENT, &elsewhere, &["cert.pem", &urls[0]]);
+        assert_eq!((refused.status.code(), refused.stdout.len()), (Some(1), 0));
+        assert!(String::from_utf8_lossy(&refused.stderr).contains("InvalidCertificate"), "{refused:?}");
+    }
+}
+
+#[test]
+fn grpc() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_server, port) = Program::serve(GRPC, &folder, &["serve", "cert.pem"]);
+    let address = format!("127.0.0.1:{port}");
+    assert_eq!(
+        succeed(GRPC, &folder, &["call", "cert.pem", &address, "Ada", "Alan"]),
+        "Hello, Ada!\nHello, Alan!\n"
+    );
+    let refused = run(GRPC, &folder, &["call", "cert.pem", &address, ""]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("whom?"), "{refused:?}");
+
+    fs::write(folder.path().join("frame"), frame("curl")).unwrap();
+    let header = ["--header", "content-type: application/grpc", "--header", "te: trailers"];
+    let arguments = [&["--http2", "--data-binary", "@frame"][..], &header].concat();
+    let answer = |method: &str| {
+        let url = format!("https://localhost:{port}/hello.Greeter/{method}");
+        run("curl", &folder, &curl(&[&arguments[..], &["--dump-header", "headers"]].concat(), &url))
+    };
+    assert_eq!(String::from_utf8_lossy(message(&answer("Greet").stdout)), "Hello, curl!");
+    let headers = |_: Output| fs::read_to_string(folder.path().join("headers")).unwrap();
+    assert!(headers(answer("Greet")).contains("grpc-status: 0"));
+    assert!(headers(answer("Other")).contains("grpc-status: 12"), "unimplemented");
+
+    let (folder, port, accepted) = rival("h2");
+    let address = format!("127.0.0.1:{port}");
+    assert_eq!(
+        succeed(GRPC, &folder, &["call", "cert.pem", &address, "Ada", "Alan"]),
+        "Welcome, Ada!\nWelcome, Alan!\n"
+    );
+    assert_eq!(accepted.load(Ordering::Relaxed), 1);
+}
