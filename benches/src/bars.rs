@@ -7,6 +7,7 @@ use crate::{
 
 /// A target.
 pub struct Bar {
+    /// A case, or what it begins with, an asterisk, and what it ends with.
     pub case: &'static str,
     pub library: &'static str,
     pub measure: Measure,
@@ -54,26 +55,31 @@ impl Bar {
         Self { case, library, measure, bar: number(bar), goal }
     }
 
-    /// Compares it with a run, if that measured its case. A bar without a figure is missed.
+    /// Whether a case has to reach it.
+    pub fn is_of(&self, case: &str) -> bool {
+        match self.case.split_once('*') {
+            Some((begin, end)) => case.strip_prefix(begin).is_some_and(|rest| rest.ends_with(end)),
+            None => case == self.case,
+        }
+    }
+
+    /// Compares it with those of its cases that a run measured, and returns the worst. A bar without a figure
+    /// is missed.
     pub fn judge(&self, lines: &[Line]) -> Option<Verdict> {
         let Self { case, library, measure, bar, goal } = *self;
-        let find = |case: &str| lines.iter().find(|line| line.case == case);
-        let line = find(case)?;
-        let cycles = line.get(library);
-        let (figure, unit, note) = match measure {
-            Measure::Cycles => (cycles, "", String::new()),
-            Measure::CyclesPerByte => (cycles.map(|all| all / line.bytes), " c/B", String::new()),
-            Measure::Without(other) => {
-                let copy = find(other).and_then(|line| line.get(COPY));
-                let rest = cycles.zip(copy).map(|(all, copy)| (all - copy) / line.bytes);
-                (rest, " c/B", format!(" without {other}"))
-            }
-            Measure::Over(other) => (line.speed(library, other), "×", format!(" over {other}")),
-        };
         let is_speed = matches!(measure, Measure::Over(_));
-        let reaches = |target: f64| {
-            figure.is_some_and(|figure| if is_speed { figure >= target } else { figure <= target })
+        let reached = |figure: f64, target: f64| if is_speed { figure / target } else { target / figure };
+        let figures =
+            lines.iter().filter(|line| self.is_of(&line.case)).map(|line| (line, self.figure(line, lines)));
+        let worth = |figure: Option<f64>| figure.map_or(0.0, |figure| reached(figure, bar));
+        let (worst, figure) = figures.min_by(|(_, a), (_, b)| worth(*a).total_cmp(&worth(*b)))?;
+        let (unit, note) = match measure {
+            Measure::Cycles => ("", String::new()),
+            Measure::CyclesPerByte => (" c/B", String::new()),
+            Measure::Without(other) => (" c/B", format!(" without {other}")),
+            Measure::Over(other) => ("×", format!(" over {other}")),
         };
+        let reaches = |target: f64| figure.is_some_and(|figure| reached(figure, target) >= 1.0);
         let verdict = match (figure, goal) {
             (None, _) => "**bar missed**: no figure".into(),
             (_, Some(goal)) if reaches(goal) => "goal reached".into(),
@@ -83,7 +89,21 @@ impl Bar {
         let told = |value: f64| format!("{value}{unit}");
         let goal = goal.map_or_else(|| "–".into(), told);
         let figure = figure.map_or_else(|| "–".into(), |figure| short(figure) + unit);
-        let cells = vec![format!("{case}, {library}{note}"), figure, told(bar), goal, verdict];
+        let at = if case.contains('*') { format!(", worst: {}", worst.case) } else { String::new() };
+        let cells = vec![format!("{case}, {library}{note}{at}"), figure, told(bar), goal, verdict];
         Some(Verdict { is_missed: !reaches(bar), cells })
+    }
+
+    fn figure(&self, line: &Line, lines: &[Line]) -> Option<f64> {
+        let cycles = line.get(self.library);
+        match self.measure {
+            Measure::Cycles => cycles,
+            Measure::CyclesPerByte => cycles.map(|all| all / line.bytes),
+            Measure::Without(other) => {
+                let copy = lines.iter().find(|line| line.case == other).and_then(|line| line.get(COPY));
+                cycles.zip(copy).map(|(all, copy)| (all - copy) / line.bytes)
+            }
+            Measure::Over(other) => line.speed(self.library, other),
+        }
     }
 }

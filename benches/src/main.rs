@@ -13,8 +13,8 @@ use std::{error::Error, fs, io::Write, path::PathBuf, process::ExitCode, time::I
 /// Measures Keylane beside other libraries
 ///
 /// Groups: hmac, hash, pbkdf2, hkdf, aes-ctr, chacha20, aes-gcm, chacha20-poly1305, poly1305, quic, memcpy;
-/// and tls, which only runs if it is named, as records, throughput, handshakes or latency. In cases whose
-/// name ends in /cold, code and keys come from the level-3 cache.
+/// and tls, which only runs if it is named, as records, throughput, handshakes, parallel or latency. In cases
+/// whose name ends in /cold, code and keys come from the level-3 cache.
 #[derive(Parser)]
 struct Arguments {
     /// Run the cases of these groups, or whose name contains one of these; TLS' begin with it
@@ -35,7 +35,7 @@ struct Arguments {
     /// Measure how the cost of a byte depends on the length of the message, from 16 bytes to 1 GiB
     #[arg(long)]
     scale: bool,
-    /// Interleaved rounds [default: 21; 7 for TLS' throughput, 5 for its latency]
+    /// Interleaved rounds [default: 21; 7 for TLS' throughput and parallel, 5 for its latency]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     rounds: Option<u16>,
     /// Length of one sample in microseconds

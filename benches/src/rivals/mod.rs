@@ -39,7 +39,7 @@ mod sodium;
 pub type Load = fn(&'static str) -> Option<Rival>;
 
 /// Every library, in the order of the columns.
-pub const ALL: [(&str, Load); 17] = [
+pub const ALL: [(&str, Load); 19] = [
     (OURS, keylane::rival),
     ("one-by-one", keylane::one_by_one),
     ("ring", ring::rival),
@@ -56,6 +56,9 @@ pub const ALL: [(&str, Load); 17] = [
     ("rustls+keylane", |name| quic::rival(name, keylane_tls::provider)),
     ("rustls+ring", |name| quic::rival(name, rustls::crypto::ring::default_provider)),
     ("rustls+aws-lc-rs", |name| quic::rival(name, rustls::crypto::aws_lc_rs::default_provider)),
+    // For TLS' handshakes only.
+    ("keylane+aws-lc-rs", |name| Some(Rival::new(name, version("keylane"), |_| None))),
+    ("rustls+keylane+aws-lc-rs", |name| Some(Rival::new(name, version("rustls"), |_| None))),
     (COPY, copy),
 ];
 

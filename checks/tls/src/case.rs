@@ -4,7 +4,7 @@ use crate::{
     certificates::Credentials,
     contender::Contender,
     scenario::{Ends, Run, memory, socket},
-    terms::{CIPHERS, Key, Terms, Version},
+    terms::{CIPHERS, Cipher, Key, Resumption, Terms, Version},
 };
 use std::{fmt, io};
 
@@ -15,8 +15,10 @@ pub enum Scenario {
     Records,
     /// Handshake and echo over loopback TCP.
     Throughput,
-    /// Handshakes in memory.
+    /// Handshakes in memory, those of rustls' own benchmark.
     Handshakes,
+    /// Some of them on all cores.
+    Parallel,
     /// The first byte through a slow socket.
     Latency,
 }
@@ -30,8 +32,10 @@ pub struct Case {
     pub terms: Terms,
     /// Whether both ends begin with short records, where they can; otherwise all are as long as may be.
     pub dynamic: bool,
-    /// Whether the handshake uses a ticket of the connection before.
-    pub resumed: bool,
+    /// What the handshake uses of an earlier connection.
+    pub resumption: Resumption,
+    /// Whether the client presents a certificate.
+    pub mutual: bool,
     /// Records: the bytes of a message, which is one record. Throughput: how much is echoed, in MiB. Latency:
     /// what the server's socket lets through, in kbit/s.
     pub size: usize,
@@ -39,28 +43,31 @@ pub struct Case {
 
 impl Scenario {
     /// Every scenario.
-    pub const ALL: [Self; 4] = [Self::Records, Self::Throughput, Self::Handshakes, Self::Latency];
+    pub const ALL: [Self; 5] =
+        [Self::Records, Self::Throughput, Self::Handshakes, Self::Parallel, Self::Latency];
 
     /// Returns its cases; with `quick`, only those that tell most.
     pub fn cases(self, quick: bool) -> Vec<Case> {
-        let (ciphers, keys, sizings, sizes, few): (_, _, _, &[usize], &[usize]) = match self {
-            Self::Records => (3, 1, 1, &[100, 1024, 16384], &[100, 16384]),
-            Self::Throughput => (1, 1, 2, &[1, 2, 4, 8, 16, 32, 64], &[1, 16]),
-            Self::Handshakes => (1, 3, 1, &[0], &[0]),
-            Self::Latency => (1, 1, 2, &[200, 500, 1000, 2000, 5000], &[1000, 5000]),
+        let (ciphers, keys, resumptions, flags, sizes, few): (_, _, _, _, &[usize], &[usize]) = match self {
+            Self::Records => (3, 1, 1, 1, &[100, 1024, 1350, 4096, 16384], &[100, 16384]),
+            Self::Throughput => (1, 1, 1, 2, &[1, 2, 4, 8, 16, 32, 64], &[1, 16]),
+            Self::Handshakes => (3, 4, 3, 2, &[0], &[0]),
+            Self::Parallel => (1, 1, 3, 1, &[0], &[0]),
+            Self::Latency => (1, 1, 1, 2, &[200, 500, 1000, 2000, 5000], &[1000, 5000]),
         };
         let mut cases = Vec::new();
         for version in [Version::Tls12, Version::Tls13] {
             for &cipher in &CIPHERS[..ciphers] {
                 for &key in &Key::ALL[..keys] {
-                    for &dynamic in &[false, true][..sizings] {
-                        for &size in if quick { few } else { sizes } {
-                            let terms = Terms { version, cipher, key };
-                            let case = Case { scenario: self, terms, dynamic, resumed: false, size };
-                            cases.push(case);
-                            // A resumed handshake signs nothing: the key makes no difference.
-                            if self == Self::Handshakes && key == Key::EcdsaP256 {
-                                cases.push(Case { resumed: true, ..case });
+                    for &resumption in &Resumption::ALL[..resumptions] {
+                        for &flag in &[false, true][..flags] {
+                            for &size in if quick { few } else { sizes } {
+                                let mutual = flag && self == Self::Handshakes;
+                                let (terms, dynamic) = (Terms { version, cipher, key }, flag && !mutual);
+                                let case = Case { scenario: self, terms, dynamic, resumption, mutual, size };
+                                if case.tells_something(quick) {
+                                    cases.push(case);
+                                }
                             }
                         }
                     }
@@ -72,18 +79,31 @@ impl Scenario {
 }
 
 impl Case {
+    /// A resumed handshake signs nothing: the key makes no difference. The keys that are rare come with one
+    /// cipher, the first of rustls.
+    fn tells_something(&self, quick: bool) -> bool {
+        let Self { scenario, terms: Terms { cipher, key, .. }, resumption, mutual, .. } = *self;
+        let is_first = cipher == Cipher::Aes256Gcm;
+        scenario != Scenario::Handshakes
+            || (matches!(key, Key::EcdsaP256 | Key::Rsa2048) || is_first)
+                && (key == Key::EcdsaP256 || resumption == Resumption::None)
+                && (!quick || is_first && (key == Key::EcdsaP256 || !mutual))
+    }
+
     /// Checks that the contender does it right, and returns what measures it once.
     ///
     /// # Errors
     /// What the contender or the network refuses, and what was not right.
     pub fn prepare(&self, contender: &Contender, credentials: &Credentials) -> io::Result<Run> {
-        let configs = credentials.configs((contender.provider)(), &self.terms, self.resumed);
+        let provider = (contender.provider)();
+        let configs = credentials.configs_for(provider, &self.terms, self.resumption, self.mutual);
         let configs = configs.map_err(io::Error::other)?;
         let ends = Ends { contender: *contender, configs, case: *self };
         match self.scenario {
             Scenario::Records => memory::records(&ends),
             Scenario::Throughput => socket::throughput(ends),
             Scenario::Handshakes => memory::handshakes(ends, credentials),
+            Scenario::Parallel => memory::parallel(ends, credentials),
             Scenario::Latency => socket::latency(ends),
         }
     }
@@ -97,13 +117,16 @@ impl fmt::Display for Scenario {
 
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { scenario, terms, dynamic, resumed, size } = self;
+        let Self { scenario, terms, dynamic, resumption, mutual, size } = self;
         let packets = if *dynamic { "dynamic" } else { "max" };
         write!(f, "{scenario}/{terms}/")?;
         match scenario {
             Scenario::Records => write!(f, "{size}"),
             Scenario::Throughput => write!(f, "{packets}/{size}MB"),
-            Scenario::Handshakes => write!(f, "{}/{}", terms.key, if *resumed { "resumed" } else { "full" }),
+            Scenario::Handshakes | Scenario::Parallel => {
+                let whom = if *mutual { "mutual" } else { "server-auth" };
+                write!(f, "{}/{whom}/{resumption}", terms.key)
+            }
             Scenario::Latency => write!(f, "{packets}/{size}kbps"),
         }
     }

@@ -1,15 +1,15 @@
 //! An authority, a certificate for each kind of key, and the configurations of both ends that match.
 
-use crate::terms::{Key, Terms, Version};
+use crate::terms::{Key, Resumption, Terms, Version};
 use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, CertifiedKey, DnType, Error, IsCa, KeyPair,
 };
 use rustls::{
     ClientConfig, NamedGroup, RootCertStore, ServerConfig,
-    client::Resumption,
+    client::Resumption as Resume,
     crypto::{CryptoProvider, ring::Ticketer},
     pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, ServerName},
-    server::NoServerSessionStorage,
+    server::{NoServerSessionStorage, ServerSessionMemoryCache, WebPkiClientVerifier},
     version::{TLS12, TLS13},
 };
 use std::sync::Arc;
@@ -47,6 +47,7 @@ impl Credentials {
         let identity = |key| {
             let signing_key = match key {
                 Key::EcdsaP256 => KeyPair::generate_for(&rcgen::PKCS_ECDSA_P256_SHA256)?,
+                Key::EcdsaP384 => KeyPair::generate_for(&rcgen::PKCS_ECDSA_P384_SHA384)?,
                 Key::Rsa2048 => KeyPair::from_pem(RSA_KEY)?,
                 Key::Ed25519 => KeyPair::generate_for(&rcgen::PKCS_ED25519)?,
             };
@@ -85,31 +86,53 @@ impl Credentials {
     /// If the provider lacks what the terms ask for.
     pub fn configs(
         &self,
-        mut provider: CryptoProvider,
+        provider: CryptoProvider,
         terms: &Terms,
         resume: bool,
+    ) -> Result<Configs, rustls::Error> {
+        let resumption = if resume { Resumption::Tickets } else { Resumption::None };
+        self.configs_for(provider, terms, resumption, false)
+    }
+
+    /// As [`configs`](Self::configs), by any way of resuming. If `mutual`, the client presents the server's
+    /// certificate.
+    ///
+    /// # Errors
+    /// If the provider lacks what the terms ask for.
+    pub fn configs_for(
+        &self,
+        mut provider: CryptoProvider,
+        terms: &Terms,
+        resumption: Resumption,
+        mutual: bool,
     ) -> Result<Configs, rustls::Error> {
         provider.cipher_suites.retain(|suite| terms.has_suite(suite.suite()));
         provider.kx_groups.retain(|group| group.name() == NamedGroup::X25519);
         let provider = Arc::new(provider);
         let versions = [if terms.version == Version::Tls12 { &TLS12 } else { &TLS13 }];
-        let mut client = ClientConfig::builder_with_provider(provider.clone())
-            .with_protocol_versions(&versions)?
-            .with_root_certificates(self.roots())
-            .with_no_client_auth();
         let (certificate, key) = self.certified(terms.key);
-        let mut server = ServerConfig::builder_with_provider(provider)
+        let chain = vec![certificate];
+        let client = ClientConfig::builder_with_provider(provider.clone())
             .with_protocol_versions(&versions)?
-            .with_no_client_auth()
-            .with_single_cert(vec![certificate], key)?;
-
-        // Go's servers keep no state either: tickets, not a cache.
-        server.session_storage = Arc::new(NoServerSessionStorage {});
-        server.send_tls13_tickets = usize::from(resume);
-        if resume {
-            server.ticketer = Ticketer::new()?;
+            .with_root_certificates(self.roots());
+        let server =
+            ServerConfig::builder_with_provider(provider.clone()).with_protocol_versions(&versions)?;
+        let (mut client, server) = if mutual {
+            let verifier = WebPkiClientVerifier::builder_with_provider(self.roots().into(), provider).build();
+            let verifier = verifier.map_err(|error| rustls::Error::General(error.to_string()))?;
+            let client = client.with_client_auth_cert(chain.clone(), key.clone_key())?;
+            (client, server.with_client_cert_verifier(verifier))
         } else {
-            client.resumption = Resumption::disabled();
+            (client.with_no_client_auth(), server.with_no_client_auth())
+        };
+        let mut server = server.with_single_cert(chain, key)?;
+
+        server.send_tls13_tickets = usize::from(resumption != Resumption::None);
+        server.session_storage = Arc::new(NoServerSessionStorage {});
+        match resumption {
+            Resumption::None => client.resumption = Resume::disabled(),
+            Resumption::SessionId => server.session_storage = ServerSessionMemoryCache::new(256),
+            Resumption::Tickets => server.ticketer = Ticketer::new()?,
         }
         // Keylane's streams take the keys over after the handshake.
         client.enable_secret_extraction = true;

@@ -10,7 +10,7 @@ use rustls::{
     crypto::{CryptoProvider, ring},
 };
 use std::{
-    io::{self, BufRead, Read, Write},
+    io::{self, BufRead, ErrorKind, Read, Write},
     ops::DerefMut,
     sync::Arc,
 };
@@ -28,8 +28,11 @@ pub trait Stream: BufRead + Write + Send {
     fn close(&mut self) -> io::Result<()>;
 }
 
-/// Does one end's handshake; with `true`, dynamic record sizes follow.
-pub type Open<Config> = fn(Arc<Config>, bool, Io) -> io::Result<Box<dyn Stream>>;
+/// One end's handshake. Called again after `WouldBlock`; not after it has returned a stream.
+pub type Opening = Box<dyn FnMut() -> io::Result<Box<dyn Stream>>>;
+
+/// Begins one end's handshake; with `true`, dynamic record sizes follow.
+pub type Open<Config> = fn(Arc<Config>, bool, Io) -> io::Result<Opening>;
 
 /// A library under test.
 #[derive(Clone, Copy)]
@@ -40,31 +43,41 @@ pub struct Contender {
     pub provider: fn() -> CryptoProvider,
     /// Whether it can begin with short records; one that cannot sends long records.
     pub dynamic: bool,
-    /// A client's handshake, to the end.
+    /// A client's handshake.
     pub connect: Open<ClientConfig>,
-    /// A server's handshake, to the end.
+    /// A server's handshake.
     pub accept: Open<ServerConfig>,
 }
 
 /// Returns those that need nothing but this crate: Keylane's streams, and rustls with two providers.
 pub fn all() -> Vec<Contender> {
-    fn open<Role>(handshake: Handshake<Role>, dynamic: bool, mut io: Io) -> io::Result<Box<dyn Stream>> {
+    vec![
+        keylane("keylane", keylane_tls::provider),
+        rustls("rustls+keylane", keylane_tls::provider),
+        rustls("rustls+ring", ring::default_provider),
+    ]
+}
+
+/// Returns Keylane's streams, with a provider.
+pub fn keylane(name: &'static str, provider: fn() -> CryptoProvider) -> Contender {
+    fn open<Role: 'static>(handshake: Handshake<Role>, dynamic: bool, io: Io) -> io::Result<Opening> {
         let mut options = Options::default();
         options.record_sizing = if dynamic { RecordSizing::Dynamic } else { RecordSizing::Fixed };
-        let mut handshake = handshake.with_options(options);
-        TlsStream::handshake(&mut handshake, &mut io)?;
-        Ok(Box::new(TlsStream::from_handshake(handshake, io)?))
+        let mut ends = Some((handshake.with_options(options), io));
+        Ok(Box::new(move || {
+            let (handshake, io) = ends.as_mut().ok_or(ErrorKind::NotConnected)?;
+            TlsStream::handshake(handshake, io)?;
+            let (handshake, io) = ends.take().ok_or(ErrorKind::NotConnected)?;
+            Ok(Box::new(TlsStream::from_handshake(handshake, io)?))
+        }))
     }
-    let keylane = Contender {
-        name: "keylane",
-        provider: keylane_tls::provider,
+    Contender {
+        name,
+        provider,
         dynamic: true,
         connect: |config, dynamic, io| open(ClientHandshake::new(config, server_name())?, dynamic, io),
         accept: |config, dynamic, io| open(ServerHandshake::new(config)?, dynamic, io),
-    };
-    let others =
-        [rustls("rustls+keylane", keylane_tls::provider), rustls("rustls+ring", ring::default_provider)];
-    [keylane].into_iter().chain(others).collect()
+    }
 }
 
 impl Stream for TlsStream<Io> {
@@ -75,16 +88,20 @@ impl Stream for TlsStream<Io> {
 
 /// Returns rustls' own blocking streams, with a provider.
 pub fn rustls(name: &'static str, provider: fn() -> CryptoProvider) -> Contender {
-    fn open<C, S>(connection: Result<C, rustls::Error>, mut io: Io) -> io::Result<Box<dyn Stream>>
+    fn open<C, S>(connection: Result<C, rustls::Error>, io: Io) -> io::Result<Opening>
     where
         C: DerefMut<Target = ConnectionCommon<S>> + Send + 'static,
         S: SideData + 'static,
     {
-        let mut connection = connection.map_err(io::Error::other)?;
-        while connection.is_handshaking() || connection.wants_write() {
-            connection.complete_io(&mut io)?;
-        }
-        Ok(Box::new(StreamOwned::new(connection, io)))
+        let mut ends = Some((connection.map_err(io::Error::other)?, io));
+        Ok(Box::new(move || {
+            let (connection, io) = ends.as_mut().ok_or(ErrorKind::NotConnected)?;
+            while connection.is_handshaking() || connection.wants_write() {
+                connection.complete_io(io)?;
+            }
+            let (connection, io) = ends.take().ok_or(ErrorKind::NotConnected)?;
+            Ok(Box::new(StreamOwned::new(connection, io)))
+        }))
     }
     Contender {
         name,

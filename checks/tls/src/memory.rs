@@ -22,16 +22,19 @@ struct State {
     waiting: bool,
 }
 
-/// One end of a connection. Reading waits for the other end; dropping it ends what the other end reads.
+/// One end of a connection. Dropping it ends what the other end reads.
 pub struct End {
     input: Arc<Pipe>,
     output: Arc<Pipe>,
+    /// Whether reading waits for the other end, or else fails with `WouldBlock`.
+    pub blocking: bool,
 }
 
-/// Both ends of a new connection.
+/// Both ends of a new connection, which are blocking.
 pub fn duplex() -> (End, End) {
     let (up, down) = (Arc::new(Pipe::default()), Arc::new(Pipe::default()));
-    (End { input: down.clone(), output: up.clone() }, End { input: up, output: down })
+    let near = End { input: down.clone(), output: up.clone(), blocking: true };
+    (near, End { input: up, output: down, blocking: true })
 }
 
 impl Pipe {
@@ -51,6 +54,9 @@ impl Read for End {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let mut state = self.input.lock();
         while state.bytes.is_empty() && !state.closed {
+            if !self.blocking {
+                return Err(io::ErrorKind::WouldBlock.into());
+            }
             state.waiting = true;
             state = self.input.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }

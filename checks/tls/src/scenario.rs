@@ -6,9 +6,9 @@ pub(crate) mod socket;
 use crate::{
     case::Case,
     certificates::Configs,
-    contender::{Contender, Io, Stream},
+    contender::{Contender, Io, Opening},
 };
-use std::{io, thread};
+use std::io;
 
 /// What a figure counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,6 +32,8 @@ impl Metric {
     pub const SERVER: Self = Self { name: "server", unit: "µs", is_speed: false };
     /// CPU time of the client.
     pub const CLIENT: Self = Self { name: "client", unit: "µs", is_speed: false };
+    /// Handshakes by wall clock, both ends on each core.
+    pub const RATE: Self = Self { name: "rate", unit: "handshakes/s", is_speed: true };
     /// CPU time of writing.
     pub const SEND: Self = Self { name: "send", unit: "ns/B", is_speed: false };
     /// CPU time of reading into the caller's buffer.
@@ -41,8 +43,8 @@ impl Metric {
 
     /// Every metric.
     #[rustfmt::skip]
-    pub const ALL: [Self; 8] = [
-        Self::WALL, Self::CPU, Self::FIRST_BYTE, Self::SERVER, Self::CLIENT,
+    pub const ALL: [Self; 9] = [
+        Self::WALL, Self::CPU, Self::FIRST_BYTE, Self::SERVER, Self::CLIENT, Self::RATE,
         Self::SEND, Self::RECEIVE, Self::BORROW,
     ];
 }
@@ -61,22 +63,13 @@ pub(crate) struct Ends {
 }
 
 impl Ends {
-    fn connect(&self, io: Io) -> io::Result<Box<dyn Stream>> {
+    fn connect(&self, io: Io) -> io::Result<Opening> {
         (self.contender.connect)(self.configs.client.clone(), self.case.dynamic, io)
     }
 
-    fn accept(&self, io: Io) -> io::Result<Box<dyn Stream>> {
+    fn accept(&self, io: Io) -> io::Result<Opening> {
         (self.contender.accept)(self.configs.server.clone(), self.case.dynamic, io)
     }
-}
-
-/// Runs the server on a thread of its own and the client on this one.
-fn both<S: Send, C>(server: impl FnOnce() -> S + Send, client: impl FnOnce() -> C) -> (S, C) {
-    thread::scope(|scope| {
-        let server = scope.spawn(server);
-        let client = client();
-        (server.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), client)
-    })
 }
 
 /// Refuses what is not right.

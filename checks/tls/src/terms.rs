@@ -12,7 +12,20 @@ pub enum Key {
     /// A fixed one: generating one takes long.
     Rsa2048,
     /// A new one each run.
+    EcdsaP384,
+    /// A new one each run.
     Ed25519,
+}
+
+/// Where a handshake's secrets come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Resumption {
+    /// From a key exchange alone.
+    None,
+    /// From what the server has stored of an earlier connection.
+    SessionId,
+    /// From what the server has sealed and the client has stored.
+    Tickets,
 }
 
 /// Version, cipher and key. The key exchange is always X25519.
@@ -31,7 +44,12 @@ pub const CIPHERS: [Cipher; 3] = [Cipher::Aes128Gcm, Cipher::Aes256Gcm, Cipher::
 
 impl Key {
     /// Every kind of key.
-    pub const ALL: [Self; 3] = [Self::EcdsaP256, Self::Rsa2048, Self::Ed25519];
+    pub const ALL: [Self; 4] = [Self::EcdsaP256, Self::Rsa2048, Self::EcdsaP384, Self::Ed25519];
+}
+
+impl Resumption {
+    /// Every kind.
+    pub const ALL: [Self; 3] = [Self::None, Self::SessionId, Self::Tickets];
 }
 
 impl Terms {
@@ -70,6 +88,13 @@ impl fmt::Display for Terms {
 
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(["ecdsa-p256", "rsa-2048", "ed25519"][*self as usize])
+        f.write_str(["ecdsa-p256", "rsa-2048", "ecdsa-p384", "ed25519"][*self as usize])
+    }
+}
+
+/// As rustls' own benchmark calls them.
+impl fmt::Display for Resumption {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(["no-resume", "sessionid", "tickets"][*self as usize])
     }
 }

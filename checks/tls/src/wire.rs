@@ -1,16 +1,16 @@
 //! Transports that are watched, or slow.
 
-use crate::{clock, contender::Io};
+use crate::contender::Io;
 use std::{
     io::{self, Read, Write},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread::sleep,
     time::{Duration, Instant},
 };
 
-/// What went over a transport.
+/// What has been written to a transport.
 #[derive(Clone, Default)]
-pub(crate) struct Wire(Arc<Mutex<(Vec<u8>, Duration)>>);
+pub(crate) struct Wire(Arc<Mutex<Vec<u8>>>);
 
 struct Watched(Io, Wire);
 
@@ -20,34 +20,26 @@ impl Wire {
         Box::new(Watched(io, self.clone()))
     }
 
-    fn with<T>(&self, f: impl FnOnce(&mut (Vec<u8>, Duration)) -> T) -> T {
-        f(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    fn lock(&self) -> MutexGuard<'_, Vec<u8>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns what has been written since the last call, and the CPU time that the transport took: an end
-    /// that waits for the other one pays for it there.
-    pub(crate) fn take(&self) -> (Vec<u8>, Duration) {
-        self.with(std::mem::take)
-    }
-
-    fn spend<T>(&self, f: impl FnOnce() -> T) -> T {
-        let start = clock::thread();
-        let result = f();
-        self.with(|seen| seen.1 += clock::thread() - start);
-        result
+    /// Returns what has been written since the last call.
+    pub(crate) fn take(&self) -> Vec<u8> {
+        std::mem::take(&mut self.lock())
     }
 }
 
 impl Read for Watched {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.1.spend(|| self.0.read(buffer))
+        self.0.read(buffer)
     }
 }
 
 impl Write for Watched {
     fn write(&mut self, data: &[u8]) -> io::Result<usize> {
-        let written = self.1.spend(|| self.0.write(data))?;
-        self.1.with(|seen| seen.0.extend_from_slice(&data[..written]));
+        let written = self.0.write(data)?;
+        self.1.lock().extend_from_slice(&data[..written]);
         Ok(written)
     }
 

@@ -4,6 +4,7 @@
 
 use keylane_tls_checks::{
     case::Scenario, certificates::Credentials, contender, rounds::measure, scenario::Metric,
+    terms::Resumption,
 };
 use std::io;
 
@@ -17,7 +18,7 @@ fn all_contenders_pass_all_quick_cases() {
                 measure(case, &contenders, &credentials, 1).unwrap_or_else(|error| panic!("{case}: {error}"));
             let metrics = match scenario {
                 Scenario::Throughput | Scenario::Handshakes => 2,
-                Scenario::Latency => 1,
+                Scenario::Latency | Scenario::Parallel => 1,
                 Scenario::Records => 3,
             };
             assert_eq!(rows.len(), metrics * contenders.len(), "{case}");
@@ -44,11 +45,14 @@ fn what_is_not_tls_is_refused() {
     let credentials = Credentials::generate().unwrap();
     let mut plain = contender::all()[0];
     plain.name = "plain";
-    plain.connect = |_, _, io| Ok(Box::new(Plain(io::BufReader::new(io))));
-    plain.accept = |_, _, io| Ok(Box::new(Plain(io::BufReader::new(io))));
+    plain.connect = |_, _, io| Ok(Plain::open(io));
+    plain.accept = |_, _, io| Ok(Plain::open(io));
     for scenario in [Scenario::Throughput, Scenario::Handshakes, Scenario::Records] {
         let cases = scenario.cases(true);
-        for case in cases.into_iter().filter(|case| scenario != Scenario::Handshakes || case.resumed) {
+        for case in cases
+            .into_iter()
+            .filter(|case| scenario != Scenario::Handshakes || case.resumption != Resumption::None)
+        {
             let error = measure(case, &[plain], &credentials, 1).expect_err("no TLS");
             assert!(error.to_string().starts_with("plain: "), "{case}: {error}");
         }
@@ -56,6 +60,13 @@ fn what_is_not_tls_is_refused() {
 }
 
 struct Plain(io::BufReader<contender::Io>);
+
+impl Plain {
+    fn open(io: contender::Io) -> contender::Opening {
+        let mut io = Some(io);
+        Box::new(move || Ok(Box::new(Self(io::BufReader::new(io.take().expect("called once"))))))
+    }
+}
 
 impl io::Read for Plain {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
@@ -92,16 +103,17 @@ impl contender::Stream for Plain {
 fn names_of_cases() {
     let names: Vec<_> = Scenario::ALL.into_iter().flat_map(|scenario| scenario.cases(false)).collect();
     let names: Vec<_> = names.iter().map(ToString::to_string).collect();
-    assert_eq!(names.len(), 18 + 28 + 8 + 20);
+    assert_eq!(names.len(), 30 + 28 + 56 + 6 + 20);
     for name in [
         "records/tls12-chachapoly/16384",
         "records/tls13-aes128gcm/100",
         "records/tls13-aes256gcm/1024",
         "throughput/tls12-aes128gcm/max/16MB",
         "throughput/tls13-aes128gcm/dynamic/64MB",
-        "handshakes/tls12-aes128gcm/ecdsa-p256/resumed",
-        "handshakes/tls13-aes128gcm/rsa-2048/full",
-        "handshakes/tls13-aes128gcm/ed25519/full",
+        "handshakes/tls12-aes128gcm/ecdsa-p256/mutual/sessionid",
+        "handshakes/tls13-chachapoly/rsa-2048/mutual/no-resume",
+        "handshakes/tls13-aes256gcm/ed25519/server-auth/no-resume",
+        "parallel/tls13-aes128gcm/ecdsa-p256/server-auth/tickets",
         "latency/tls13-aes128gcm/dynamic/1000kbps",
     ] {
         assert!(names.iter().any(|known| known == name), "{name}: {names:?}");

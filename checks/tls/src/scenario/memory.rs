@@ -1,15 +1,22 @@
-//! In memory: bulk data on one thread, handshakes on two.
+//! In memory, both ends on one thread.
 
-use super::{Ends, Metric, Run, both, check, pattern};
+use super::{Ends, Metric, Run, check, pattern};
 use crate::{
     certificates::Credentials,
     clock,
-    contender::{Io, Stream},
-    memory::{End, duplex},
+    contender::{Io, Opening, Stream},
+    memory::duplex,
+    terms::Resumption,
     wire::Wire,
 };
 use keylane_tls::record::HEADER_LEN;
-use std::{hint::black_box, io, mem::swap, time::Duration};
+use std::{
+    hint::black_box,
+    io,
+    mem::swap,
+    thread,
+    time::{Duration, Instant},
+};
 
 /// How much is written before it is read: what stays in a cache.
 pub(crate) const BURST: usize = 256 << 10;
@@ -19,6 +26,10 @@ const MAX_MESSAGES: usize = 1024;
 const SAMPLE: Duration = Duration::from_millis(2);
 /// How many handshakes a sample is.
 const HANDSHAKES: usize = 8;
+/// How many of them on each core, where all are busy.
+const MANY: usize = 64;
+/// How often an end may wait for the other in a handshake.
+const MAX_TURNS: usize = 10;
 
 /// A connection through which a burst goes, from client to server.
 struct Pair {
@@ -31,11 +42,10 @@ struct Pair {
 }
 
 impl Pair {
-    fn new(ends: &Ends, len: usize, watch: impl Fn(usize, End) -> Io + Sync) -> io::Result<Self> {
-        let (near, far) = duplex();
-        let (server, client) = both(|| ends.accept(watch(1, far)), || ends.connect(watch(0, near)));
+    fn new(ends: &Ends, len: usize, watch: impl Fn(usize, Io) -> Io) -> io::Result<Self> {
+        let [(client, _), (server, _)] = shake_hands(ends, watch)?;
         let burst = pattern(len * (BURST / len).min(MAX_MESSAGES), 0);
-        Ok(Self { client: client?, server: server?, len, received: vec![0; burst.len()], burst })
+        Ok(Self { client, server, len, received: vec![0; burst.len()], burst })
     }
 
     fn send(&mut self) -> io::Result<()> {
@@ -68,11 +78,11 @@ impl Pair {
 /// of the first one's records are as long as they should be.
 pub(crate) fn verify(ends: &Ends, len: usize, right: impl Fn(&[usize]) -> bool) -> io::Result<()> {
     let wires = [Wire::default(), Wire::default()];
-    let mut pair = Pair::new(ends, len, |i, end| wires[i].watch(Box::new(end)))?;
+    let mut pair = Pair::new(ends, len, |i, io| wires[i].watch(io))?;
     for wire in &wires {
         wire.take();
         pair.send()?;
-        let sent = wire.take().0;
+        let sent = wire.take();
         let records = crate::fuzz::records(&sent).ok_or(io::ErrorKind::UnexpectedEof)?;
         let lengths: Vec<usize> = records.iter().map(|record| record.len() - HEADER_LEN).collect();
         check(right(&lengths), || format!("records of the wrong lengths: {lengths:?}"))?;
@@ -91,7 +101,7 @@ pub(crate) fn verify(ends: &Ends, len: usize, right: impl Fn(&[usize]) -> bool) 
 pub(crate) fn records(ends: &Ends) -> io::Result<Run> {
     let body = ends.case.size + ends.case.terms.expansion();
     verify(ends, ends.case.size, |lengths| lengths.iter().all(|&length| length == body))?;
-    let mut pair = Pair::new(ends, ends.case.size, |_, end| Box::new(end))?;
+    let mut pair = Pair::new(ends, ends.case.size, |_, io| io)?;
     let (start, mut bursts) = (clock::thread(), 0);
     while clock::thread() - start < SAMPLE {
         pair.send()?;
@@ -112,49 +122,82 @@ pub(crate) fn records(ends: &Ends) -> io::Result<Run> {
     }))
 }
 
-/// The CPU time of a handshake, without what an end spends in its transport, mostly waiting for the other.
+/// The CPU time of a handshake.
 pub(crate) fn handshakes(ends: Ends, credentials: &Credentials) -> io::Result<Run> {
-    // A certificate goes over the wire, or it does not.
-    let certificate = credentials.identity(ends.case.terms.key).cert.der().len();
-    let sent = || io::Result::Ok(shake_hands(&ends, 1)?.0[0].1);
-    let (first, second) = (sent()?, sent()?);
-    check(ends.case.resumed == (second + certificate <= first), || {
-        format!("the server sent {first} bytes, then {second}, with a certificate of {certificate}")
-    })?;
+    check_resumption(&ends, credentials)?;
     Ok(Box::new(move || {
-        let (server, client) = shake_hands(&ends, 1 + HANDSHAKES)?;
-        // The first one finds both threads' memory cold.
-        let each = |shaken: &[Shaken]| {
-            shaken[1..].iter().map(|(time, _)| time).sum::<Duration>().as_secs_f64() * 1e6 / HANDSHAKES as f64
-        };
-        Ok(vec![(Metric::SERVER, each(&server)), (Metric::CLIENT, each(&client))])
+        let mut times = [Duration::ZERO; 2];
+        for _ in 0..HANDSHAKES {
+            let shaken = shake_hands(&ends, |_, io| io)?;
+            times.iter_mut().zip(shaken).for_each(|(sum, (_, time))| *sum += time);
+        }
+        let [client, server] = times.map(|time| time.as_secs_f64() * 1e6 / HANDSHAKES as f64);
+        Ok(vec![(Metric::SERVER, server), (Metric::CLIENT, client)])
     }))
 }
 
-/// How long a handshake took one end, and how many bytes it sent.
-type Shaken = (Duration, usize);
+/// As many handshakes a second as all cores do, both ends on each.
+pub(crate) fn parallel(ends: Ends, credentials: &Credentials) -> io::Result<Run> {
+    check_resumption(&ends, credentials)?;
+    let cores = thread::available_parallelism()?.get();
+    Ok(Box::new(move || {
+        let many = || (0..MANY).try_for_each(|_| shake_hands(&ends, |_, io| io).map(drop));
+        let start = Instant::now();
+        thread::scope(|scope| {
+            let threads: Vec<_> = (0..cores).map(|_| scope.spawn(many)).collect();
+            threads.into_iter().try_for_each(|thread| thread.join().expect("no panic"))
+        })?;
+        Ok(vec![(Metric::RATE, (cores * MANY) as f64 / start.elapsed().as_secs_f64())])
+    }))
+}
 
-/// Does so many handshakes, one after the other. Returns the server's, and the client's.
-fn shake_hands(ends: &Ends, count: usize) -> io::Result<(Vec<Shaken>, Vec<Shaken>)> {
-    fn shake(
-        ends: Vec<End>,
-        open: impl Fn(Io) -> io::Result<Box<dyn Stream>>,
-        then: fn(&mut dyn Stream) -> io::Result<()>,
-    ) -> io::Result<Vec<Shaken>> {
-        let shake = |end| {
-            let wire = Wire::default();
-            let (mut stream, all) = clock::time(|| open(wire.watch(Box::new(end))))?;
-            let (written, in_transport) = wire.take();
-            then(&mut *stream)?;
-            Ok((all.saturating_sub(in_transport), written.len()))
-        };
-        ends.into_iter().map(shake).collect()
+/// A certificate goes over the wire, or it does not.
+fn check_resumption(ends: &Ends, credentials: &Credentials) -> io::Result<()> {
+    let certificate = credentials.identity(ends.case.terms.key).cert.der().len();
+    let sent = || {
+        let wire = Wire::default();
+        shake_hands(ends, |i, io| if i == 1 { wire.watch(io) } else { io })?;
+        io::Result::Ok(wire.take().len())
+    };
+    let (first, second) = (sent()?, sent()?);
+    check((ends.case.resumption != Resumption::None) == (second + certificate <= first), || {
+        format!("the server sent {first} bytes, then {second}, with a certificate of {certificate}")
+    })
+}
+
+/// A stream, and the CPU time until it has passed a byte.
+type Shaken = (Box<dyn Stream>, Duration);
+
+/// Does a handshake, and sends a byte from server to client: a TLS 1.3 client meets its ticket when it reads.
+/// Returns the client's end and the server's. `watch` gets the transports in that order.
+fn shake_hands(ends: &Ends, watch: impl Fn(usize, Io) -> Io) -> io::Result<[Shaken; 2]> {
+    fn go_on(open: &mut Opening, time: &mut Duration) -> io::Result<Option<Box<dyn Stream>>> {
+        let (stream, more) = clock::time(|| match open() {
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
+            stream => stream.map(Some),
+        })?;
+        *time += more;
+        Ok(stream)
     }
-    let (near, far) = (0..count).map(|_| duplex()).unzip();
-    let write = |stream: &mut dyn Stream| stream.write_all(&[0]).and_then(|()| stream.flush());
-    // A TLS 1.3 client meets its ticket when it reads.
-    let read = |stream: &mut dyn Stream| stream.read_exact(&mut [0]);
-    let (server, client) =
-        both(|| shake(near, |io| ends.accept(io), write), || shake(far, |io| ends.connect(io), read));
-    Ok((server?, client?))
+    let (mut near, mut far) = duplex();
+    (near.blocking, far.blocking) = (false, false);
+    let (near, far) = (watch(0, Box::new(near)), watch(1, Box::new(far)));
+    let (mut connect, mut client_time) = clock::time(|| ends.connect(near))?;
+    let (mut accept, mut server_time) = clock::time(|| ends.accept(far))?;
+    let (mut client, mut server) = (None, None);
+    for _ in 0..MAX_TURNS {
+        if client.is_none() {
+            client = go_on(&mut connect, &mut client_time)?;
+        }
+        if server.is_none() {
+            server = go_on(&mut accept, &mut server_time)?;
+        }
+        if let (Some(client), Some(server)) = (&mut client, &mut server) {
+            server_time += clock::time(|| server.write_all(&[0]).and_then(|()| server.flush()))?.1;
+            client_time += clock::time(|| client.read_exact(&mut [1]))?.1;
+            break;
+        }
+    }
+    let endless = || io::Error::other("a handshake without end");
+    Ok([(client.ok_or_else(endless)?, client_time), (server.ok_or_else(endless)?, server_time)])
 }

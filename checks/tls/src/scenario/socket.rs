@@ -1,7 +1,7 @@
 //! Over loopback TCP, as Go's `BenchmarkThroughput` and `BenchmarkLatency`: a server on a thread of its own
 //! sends back what it reads.
 
-use super::{Ends, Metric, Run, both, check, memory, pattern};
+use super::{Ends, Metric, Run, check, memory, pattern};
 use crate::{
     clock,
     contender::{Io, Stream},
@@ -11,6 +11,8 @@ use keylane_tls::record::MAX_PLAINTEXT_LEN;
 use std::{
     io,
     net::{Ipv4Addr, TcpListener, TcpStream},
+    panic::resume_unwind,
+    thread,
     time::{Duration, Instant},
 };
 
@@ -30,7 +32,7 @@ fn echo<T>(
     let server = || {
         let far = listener.accept()?.0;
         far.set_nodelay(true)?;
-        let (mut stream, mut buffer) = (ends.accept(at_server(Box::new(far)))?, [0; BUFFER]);
+        let (mut stream, mut buffer) = (ends.accept(at_server(Box::new(far)))?()?, [0; BUFFER]);
         loop {
             match stream.read(&mut buffer)? {
                 0 => return stream.close(),
@@ -40,8 +42,11 @@ fn echo<T>(
         }
     };
     // The client's stream is gone before the server is waited for: that ends the echo.
-    let (served, result) = both(server, || client(&mut *ends.connect(Box::new(near))?));
-    Ok((result?, served))
+    thread::scope(|scope| {
+        let server = scope.spawn(server);
+        let result = ends.connect(Box::new(near)).and_then(|mut open| client(&mut *open()?));
+        Ok((result?, server.join().unwrap_or_else(|panic| resume_unwind(panic))))
+    })
 }
 
 /// Writes 32 KiB and reads 32 KiB of echo, over and over; close_notify. Bytes are counted once, though each

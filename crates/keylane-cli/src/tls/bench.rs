@@ -19,8 +19,8 @@ use std::io::Write;
     after_help = "Example: keylane tls bench records throughput --quick"
 )]
 pub(crate) struct Bench {
-    /// Only these scenarios, records, throughput, handshakes or latency, or cases whose name contains one of
-    /// these
+    /// Only these scenarios, records, throughput, handshakes, parallel or latency, or cases whose name contains
+    /// one of these
     #[arg(value_name = "SCENARIO-OR-CASE")]
     names: Vec<String>,
     /// Fewer cases and fewer rounds
@@ -41,7 +41,7 @@ impl Bench {
         }
         let credentials = Credentials::generate().map_err(Failure::input)?;
         let contenders = contender::all();
-        write!(out, "{:48} {:10} {:17}", "case", "of", "in")?;
+        write!(out, "{:60} {:10} {:17}", "case", "of", "in")?;
         for contender in &contenders {
             write!(out, " {:>14}", contender.name)?;
         }
@@ -58,7 +58,7 @@ impl Bench {
                 if medians.iter().all(Option::is_none) {
                     continue;
                 }
-                write!(out, "{:48} {:10} {:17}", case.to_string(), metric.name, metric.unit)?;
+                write!(out, "{:60} {:10} {:17}", case.to_string(), metric.name, metric.unit)?;
                 for median in medians {
                     let figure = median.map_or_else(|| "-".to_owned(), |row| figure(row.median));
                     write!(out, " {figure:>14}")?;
