@@ -8,14 +8,16 @@ use keylane::aes_gcm::{Aes128Gcm, Aes256Gcm};
 use keylane::chacha20poly1305::ChaCha20Poly1305;
 use keylane_tls::record::{Cipher, RecordOpener, RecordSealer, Version};
 use keylane_tls::session::{Options, RecordSizing, Session, Side, Status};
+use keylane_tls::tokio::{TlsAcceptor, TlsConnector};
 use keylane_tls::{ClientHandshake, Error, ServerHandshake, TlsStream};
 use keylane_tls_checks::certificates::{Configs, Credentials, server_name};
 use keylane_tls_checks::fuzz::{known_keys, sessions};
 use keylane_tls_checks::terms::{CIPHERS, Key, Terms};
-use std::io::{BufRead, ErrorKind, IoSlice, Read, Write};
+use std::io::{self, BufRead, ErrorKind, IoSlice, Read, Write};
 use std::mem::size_of;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use support::{End, Manner, duplex, shake_hands};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream};
 
 const VERSIONS: [Version; 2] = [Version::Tls12, Version::Tls13];
 
@@ -151,6 +153,130 @@ fn a_connection_that_waits_holds_little() {
         println!("{version:?}: a connection that waits holds {held} bytes beside its keys, which are {keys}");
         assert!(held < LIMIT, "{held} bytes");
     }
+}
+
+/// Two ends of a connection, each waiting for data.
+type Pair<S> = (S, S);
+
+/// Sends `len` bytes from one end to the other and then lets it wait.
+async fn send<S: AsyncRead + AsyncWrite + Unpin>(from: &mut S, to: &mut S, len: usize) {
+    let (sent, mut received) = (vec![7; len], vec![0; len]);
+    let sending = async {
+        from.write_all(&sent).await?;
+        from.flush().await
+    };
+    tokio::try_join!(sending, to.read_exact(&mut received)).unwrap();
+    assert_eq!(received, sent);
+}
+
+/// Waits for data that does not come, in a single poll.
+async fn wait<S: AsyncRead + Unpin>(stream: &mut S) {
+    tokio::select! {
+        biased;
+        read = stream.read_u8() => panic!("{read:?}"),
+        () = std::future::ready(()) => {}
+    }
+}
+
+/// Makes `count` connections in which each end sends `len` bytes and then waits. Returns them, and the bytes
+/// of the heap that an end holds: with its stream, which is in a box, and without its transport.
+fn idle<S>(
+    count: usize,
+    len: usize,
+    connect: impl AsyncFn() -> io::Result<Pair<S>>,
+) -> (Vec<Box<Pair<S>>>, i64)
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+{
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let make = async || {
+        let mut pair = connect().await.unwrap();
+        send(&mut pair.0, &mut pair.1, len).await;
+        send(&mut pair.1, &mut pair.0, len).await;
+        wait(&mut pair.0).await;
+        wait(&mut pair.1).await;
+        Box::new(pair)
+    };
+    // Fills the pool of buffers, and the client's store of tickets.
+    drop(runtime.block_on(make()));
+    let mut all = Vec::with_capacity(count);
+    let held = measure(|| (0..count).for_each(|_| all.push(runtime.block_on(make())))).bytes_current;
+    let transport = measure(|| std::mem::forget(used_transport(&runtime, len))).bytes_current;
+    (all, (held / count as i64 - transport) / 2)
+}
+
+/// A transport through which as much has gone as in a handshake and an exchange.
+fn used_transport(runtime: &tokio::runtime::Runtime, len: usize) -> Pair<DuplexStream> {
+    let mut pair = tokio::io::duplex(CAPACITY);
+    runtime.block_on(send(&mut pair.0, &mut pair.1, len.max(CAPACITY)));
+    runtime.block_on(send(&mut pair.1, &mut pair.0, len.max(CAPACITY)));
+    pair
+}
+
+const CAPACITY: usize = 1000;
+
+/// The ends of Keylane's connections, whole or split.
+async fn keylane(configs: &Configs) -> io::Result<Pair<keylane_tls::tokio::TlsStream<DuplexStream>>> {
+    let (a, b) = tokio::io::duplex(CAPACITY);
+    let connect = TlsConnector::from(configs.client.clone()).connect(server_name(), a);
+    tokio::try_join!(connect, TlsAcceptor::from(configs.server.clone()).accept(b))
+}
+
+async fn tokio_rustls(configs: &Configs) -> io::Result<Pair<tokio_rustls::TlsStream<DuplexStream>>> {
+    let (a, b) = tokio::io::duplex(CAPACITY);
+    let connect = tokio_rustls::TlsConnector::from(configs.client.clone()).connect(server_name(), a);
+    let accept = tokio_rustls::TlsAcceptor::from(configs.server.clone()).accept(b);
+    let (client, server) = tokio::try_join!(connect, accept)?;
+    Ok((client.into(), server.into()))
+}
+
+/// An end is its stream, with its keys and all that it points to but the transport.
+#[test]
+fn an_idle_asynchronous_connection_holds_at_most_8_kib() {
+    let _alone = alone();
+    for version in [Version::Tls12, Version::Tls13] {
+        let configs = configs(version);
+        for len in [0, 1000, 50_000] {
+            let (_, ours) = idle(100, len, async || keylane(&configs).await);
+            let (_, theirs) = idle(100, len, async || tokio_rustls(&configs).await);
+            println!("{version:?}, {len} bytes each way: Keylane {ours}, tokio-rustls {theirs} bytes");
+            assert!(ours <= 8 << 10, "{ours} bytes");
+        }
+        let halves = |stream: keylane_tls::tokio::TlsStream<DuplexStream>| {
+            let (read, write) = stream.into_split();
+            tokio::io::join(read, write)
+        };
+        let split = async || keylane(&configs).await.map(|(a, b)| (halves(a), halves(b)));
+        let (_, split) = idle(100, 50_000, split);
+        assert!(split <= 8 << 10, "{split} bytes in halves");
+    }
+}
+
+/// `KEYLANE_IDLE=keylane` or `tokio-rustls`: what 10,000 connections add to the process.
+#[cfg(target_os = "linux")]
+#[test]
+#[ignore = "measures one library in a process, with optimisation"]
+fn ten_thousand_idle_connections() {
+    let _alone = alone();
+    let configs = configs(Version::Tls13);
+    let resident = || {
+        let statm = std::fs::read_to_string("/proc/self/statm").unwrap();
+        statm.split(' ').nth(1).unwrap().parse::<usize>().unwrap() * 4096
+    };
+    let before = resident();
+    let library = std::env::var("KEYLANE_IDLE").unwrap();
+    let (_all, held): (Box<dyn std::any::Any>, _) = match library.as_str() {
+        "keylane" => {
+            let (all, held) = idle(10_000, 1000, async || keylane(&configs).await);
+            (Box::new(all), held)
+        }
+        _ => {
+            let (all, held) = idle(10_000, 1000, async || tokio_rustls(&configs).await);
+            (Box::new(all), held)
+        }
+    };
+    let resident = (resident() - before) / 20_000;
+    println!("{library}: {held} bytes of the heap an end, {resident} resident with its transport");
 }
 
 /// Returns the memory of one session's prepared keys, each in a box.

@@ -7,7 +7,6 @@ mod cancelling;
 mod ending;
 mod endpoints;
 mod halves;
-mod idle;
 mod streams;
 mod waking;
 
