@@ -18,6 +18,7 @@ mod programs;
 mod public_api;
 mod python;
 mod sanitize;
+mod site;
 mod vectors;
 mod weigh;
 mod wiping;
@@ -92,6 +93,8 @@ enum Command {
     },
     /// Licences, sources and versions of all dependencies, by cargo-deny.
     Dependencies,
+    /// The guides as a book, with search, and rustdoc's pages: target/site. Fails on a broken link.
+    Site,
 }
 
 fn main() -> ExitCode {
@@ -113,6 +116,7 @@ fn main() -> ExitCode {
         Command::Fuzz(options) => fuzz::run(&options),
         Command::Coverage { arguments } => coverage::run(&arguments),
         Command::Dependencies => dependencies::run(),
+        Command::Site => site::run(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

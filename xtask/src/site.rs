@@ -1,0 +1,125 @@
+//! `cargo xtask site`: the guides as a book, by mdBook, and rustdoc's pages, in `target/site`. The pages link to files of
+//! the repository: copies of them link to pages of the site, or to the repository on the web.
+
+use crate::command::{cargo, output, program, python_packages, root, run as run_command, target};
+use anyhow::{Context, Result, ensure};
+use pulldown_cmark::{Event, Options, Parser, Tag};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+const SUMMARY: &str = "docs/SUMMARY.md";
+const SITE: &str = "https://keylane.github.io/keylane/";
+const REPOSITORY: &str = "https://github.com/keylane/keylane/blob/main/";
+const FEATURES: &str = "keylane/getrandom,keylane/rustcrypto,keylane/select,keylane-tls/tokio";
+
+pub(crate) fn run() -> Result<()> {
+    let (pages, site) = (target().join("pages"), target().join("site"));
+    copy_pages(&pages)?;
+    let tools = python_packages("ci/book.txt")?.join("bin");
+    let mut build = program(tools.join("mdbook"));
+    run_command(build.args(["build", "docs", "--dest-dir"]).arg(&site).env("MDBOOK_BOOK__SRC", &pages))?;
+
+    // What cargo has documented before would be in the index.
+    let doc = target().join("doc");
+    let _ = fs::remove_dir_all(&doc);
+    let mut workspace = cargo(&["doc", "--quiet", "--no-deps", "--features", FEATURES]);
+    let mut arrow = cargo(&["doc", "--quiet", "--no-deps", "--package=keylane-arrow", "--features=parallel"]);
+    workspace.args(
+        ["keylane", "keylane-cpu", "keylane-file", "keylane-tls"].map(|name| format!("--package={name}")),
+    );
+    arrow.current_dir(root().join("crates/keylane-arrow")).arg("--target-dir").arg(target());
+    for command in [&mut workspace, &mut arrow] {
+        command.env("RUSTDOC", root().join("ci/site/rustdoc.sh"));
+        run_command(command.env("RUSTDOCFLAGS", "-Dwarnings --cfg docsrs"))?;
+    }
+    fs::rename(doc, site.join("api"))?;
+    fs::write(
+        site.join("api/index.html"),
+        "<meta http-equiv=refresh content='0; url=../docs/reference.html'>",
+    )?;
+    check_links(&tools.join("lychee"), &site)
+}
+
+/// Copies the pages that `SUMMARY` names, and what else is in `docs`.
+fn copy_pages(folder: &Path) -> Result<()> {
+    let text = fs::read_to_string(root().join(SUMMARY))?;
+    let mut pages: BTreeSet<_> = links(&text).iter().map(|(_, link)| resolve(SUMMARY, link)).collect();
+    let _ = fs::remove_dir_all(folder);
+    for file in output(program("git").args(["ls-files", "docs"]))?.lines() {
+        ensure!(
+            !file.ends_with(".md") || file == SUMMARY || pages.contains(file),
+            "{file} is not in {SUMMARY}"
+        );
+        pages.insert(file.to_owned());
+    }
+    for page in &pages {
+        let copy = folder.join(if page == SUMMARY { "SUMMARY.md" } else { page });
+        fs::create_dir_all(copy.parent().context("in a folder")?)?;
+        if !page.ends_with(".md") {
+            fs::copy(root().join(page), copy)?;
+            continue;
+        }
+        let mut text = fs::read_to_string(root().join(page)).context(page.clone())?;
+        for (at, link) in links(&text).into_iter().rev() {
+            let path = resolve(page, &link);
+            let (file, _) = path.split_once('#').unwrap_or((&path, ""));
+            let on_the_web = if let Some(path) = link.strip_prefix(SITE) {
+                "../".repeat(page.matches('/').count()) + path
+            } else if page == SUMMARY {
+                path
+            } else if link.contains("://") || link.starts_with('#') {
+                continue;
+            } else if pages.contains(file) {
+                // mdBook makes index.html of README.md, but not of links to it.
+                link.replace("README.md", "index.md")
+            } else {
+                ensure!(root().join(file).exists(), "{page}: {link} is not there");
+                REPOSITORY.to_owned() + &path
+            };
+            text.replace_range(at..at + link.len(), &on_the_web);
+        }
+        fs::write(copy, text)?;
+    }
+    Ok(())
+}
+
+/// Returns the links of a page, and where in the text they are.
+fn links(text: &str) -> Vec<(usize, String)> {
+    let events = Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter();
+    let links = events.filter_map(|(event, range)| match event {
+        Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) if !dest_url.is_empty() => {
+            Some((range.start + text[range].rfind(&*dest_url)?, dest_url.into_string()))
+        }
+        _ => None,
+    });
+    let mut links: Vec<_> = links.collect();
+    links.sort();
+    links
+}
+
+/// Returns the path that a link of the page `from` means.
+fn resolve(from: &str, link: &str) -> String {
+    let mut path: Vec<_> = from.split('/').collect();
+    path.pop();
+    for part in link.split('/') {
+        match part {
+            "." => {}
+            ".." => drop(path.pop()),
+            _ => path.push(part),
+        }
+    }
+    path.join("/")
+}
+
+/// Follows every link of every page, rustdoc's included, but those to other sites.
+fn check_links(lychee: &Path, site: &Path) -> Result<()> {
+    let here = format!("file://{}/", site.display());
+    let mut command = program(lychee);
+    command.args(["--offline", "--include-fragments", "--no-progress", "--remap"]);
+    command.arg(format!("{SITE} {here}")).args(["--index-files=index.html", "--root-dir"]).arg(site);
+    // Scripts find these: lines of a source file, and what rustdoc links to though it is hidden.
+    command.args(["--exclude=/api/src/.*#", "--exclude=#associatedtype.Keyed$"]);
+    // Its links are relative to the site's address.
+    run_command(command.arg("--exclude-path=/404.html$").arg(site))
+}
