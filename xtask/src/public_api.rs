@@ -32,16 +32,16 @@ pub(crate) fn run(check: bool) -> Result<()> {
             .build()
             .with_context(|| format!("{package}: does the crate `public-api` know this rustdoc's format?"))?;
         text += &format!("\n# {package}, features: {features}\n");
-        let mut of_trait = false;
+        // The type of the implementation of a trait whose items follow.
+        let mut of_trait = String::new();
         for line in api.to_string().lines() {
-            let is_impl = line.starts_with("impl");
-            let is_item = ["struct", "enum", "union", "trait", "mod", "use", "macro"]
-                .iter()
-                .any(|kind| line.contains(&format!("pub {kind} ")));
-            of_trait = is_impl && line.contains(" for ") || of_trait && !is_impl && !is_item;
-            if is_impl || !of_trait {
-                text += &format!("{line}\n");
+            if line.starts_with("impl") {
+                let after = line.split_once(" for ").map(|(_, name)| name.split(" where ").next());
+                of_trait = after.flatten().map_or_else(String::new, |name| format!(" {name}::"));
+            } else if !of_trait.is_empty() && line.contains(&of_trait) {
+                continue;
             }
+            text += &format!("{line}\n");
         }
     }
     if !check {
