@@ -27,8 +27,10 @@ pub(crate) fn run(tests: bool) -> Result<()> {
         Ok(())
     })?;
     step("arrow", || {
-        let mut test = cargo(&["test", "--quiet", "--locked", "--target-dir"]);
-        run_command(test.arg(target()).current_dir(root().join("crates/keylane-arrow")))
+        ["", "parallel"].iter().try_for_each(|features| {
+            let mut test = cargo(&["test", "--quiet", "--locked", "--features", features, "--target-dir"]);
+            run_command(test.arg(target()).current_dir(root().join("crates/keylane-arrow")))
+        })
     })?;
     step("features", || {
         // What the tests never are: without what needs a C compiler, and without tokio.

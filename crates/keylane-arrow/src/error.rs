@@ -14,6 +14,13 @@ pub enum Error {
         /// Its type.
         data_type: DataType,
     },
+    /// The column holds a value that the type or the notation that it becomes does not have.
+    Values {
+        /// The column, if the caller said its name.
+        column: Option<String>,
+        /// What the values had to be.
+        wanted: String,
+    },
     /// A row was not sealed under this key and this column's name, or has been changed.
     Rejected {
         /// The column.
@@ -51,7 +58,8 @@ impl Error {
     /// Adds the column's name, where it is not known yet.
     #[must_use]
     pub fn in_column(mut self, name: &str) -> Self {
-        if let Self::Type { column, .. } | Self::TooLong { column } = &mut self {
+        if let Self::Type { column, .. } | Self::Values { column, .. } | Self::TooLong { column } = &mut self
+        {
             column.get_or_insert_with(|| name.to_owned());
         }
         self
@@ -73,6 +81,9 @@ impl fmt::Display for Error {
                     of(column.as_ref())
                 )?;
                 f.write_str("cast it to a string, bytes, an integer or a date")
+            }
+            Self::Values { column, wanted } => {
+                write!(f, "{} holds values that are not {wanted}", of(column.as_ref()))
             }
             Self::Rejected { column, row } => {
                 write!(f, "column `{column}`, row {row}: not sealed under this key and this name, or changed")
@@ -108,6 +119,9 @@ impl From<keylane::Error> for Error {
 
 impl From<ArrowError> for Error {
     fn from(error: ArrowError) -> Self {
-        Self::Arrow(error)
+        match error {
+            ArrowError::OffsetOverflowError(_) => Self::TooLong { column: None },
+            error => Self::Arrow(error),
+        }
     }
 }

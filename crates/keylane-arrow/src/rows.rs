@@ -3,8 +3,8 @@
 use crate::Error;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    BinaryType, BinaryViewType, ByteArrayType, ByteViewType, Int64Type, LargeBinaryType, LargeUtf8Type,
-    StringViewType, UInt64Type, Utf8Type,
+    BinaryType, BinaryViewType, ByteArrayType, ByteViewType, Date32Type, Date64Type, Int64Type,
+    LargeBinaryType, LargeUtf8Type, StringViewType, UInt64Type, Utf8Type,
 };
 use arrow_array::{
     Array, ArrayRef, FixedSizeBinaryArray, GenericByteArray, GenericByteViewArray, Int64Array,
@@ -13,6 +13,7 @@ use arrow_buffer::NullBuffer;
 use arrow_cast::cast;
 use arrow_schema::DataType;
 use arrow_select::take::take;
+use std::sync::Arc;
 
 /// A column whose rows are slices of bytes.
 pub(crate) trait Rows: Sync {
@@ -65,6 +66,9 @@ impl Rows for FixedSizeBinaryArray {
     }
 }
 
+/// A day in the milliseconds of `Date64`.
+pub(crate) const DAY: i64 = 86_400_000;
+
 /// Numbers as eight bytes each, the most significant first.
 pub(crate) struct Numbers {
     bytes: Vec<[u8; 8]>,
@@ -107,36 +111,55 @@ pub(crate) fn is_number(data_type: &DataType) -> bool {
 
 /// Returns a column of numbers or dates as text, and `None` for another type.
 pub(crate) fn text_of_numbers(column: &dyn Array) -> Result<Option<ArrayRef>, Error> {
-    Ok(match column.data_type() {
-        // A whole day, of which Arrow would write the time.
-        DataType::Date64 => Some(cast(&cast(column, &DataType::Date32)?, &DataType::Utf8)?),
-        data_type if is_number(data_type) => Some(cast(column, &DataType::Utf8)?),
-        _ => None,
-    })
+    if !is_number(column.data_type()) {
+        return Ok(None);
+    }
+    let days = days(column)?;
+    let text = cast(days.as_deref().unwrap_or(column), &DataType::Utf8);
+    // Of a date whose year is too far away.
+    Ok(Some(text.map_err(|_| Error::Values { column: None, wanted: "dates of the calendar".to_owned() })?))
 }
 
 /// Returns a column of numbers or dates as eight bytes a row, and `None` for another type.
 pub(crate) fn bytes_of_numbers(column: &dyn Array) -> Result<Option<Numbers>, Error> {
+    if !is_number(column.data_type()) {
+        return Ok(None);
+    }
+    let days = days(column)?;
     let numbers: Int64Array = match column.data_type() {
         DataType::UInt64 => column.as_primitive::<UInt64Type>().unary(u64::cast_signed),
-        data_type if is_number(data_type) => {
-            cast(column, &DataType::Int64)?.as_primitive::<Int64Type>().clone()
-        }
-        _ => return Ok(None),
+        _ => cast(days.as_deref().unwrap_or(column), &DataType::Int64)?.as_primitive::<Int64Type>().clone(),
     };
     let bytes = numbers.values().iter().map(|number| number.to_be_bytes()).collect();
     Ok(Some(Numbers { bytes, nulls: numbers.nulls().cloned() }))
 }
 
+/// Returns a column of `Date64` as `Date32`, and `None` for another type.
+fn days(column: &dyn Array) -> Result<Option<ArrayRef>, Error> {
+    let Some(dates) = column.as_primitive_opt::<Date64Type>() else { return Ok(None) };
+    let wanted = || Error::Values { column: None, wanted: "whole days".to_owned() };
+    let days = dates.try_unary::<_, Date32Type, _>(|milliseconds| {
+        if milliseconds % DAY != 0 {
+            return Err(wanted());
+        }
+        i32::try_from(milliseconds / DAY).map_err(|_| wanted())
+    });
+    Ok(Some(Arc::new(days?)))
+}
+
 /// Computes a column from the values of a column. Of a dictionary with fewer values than rows, each value is
-/// computed once.
+/// computed once: if one fails, the rows are computed, since an error names a row, and no row may have that
+/// value.
 pub(crate) fn of_values(
     column: &dyn Array,
     compute: &dyn Fn(&dyn Array) -> Result<ArrayRef, Error>,
 ) -> Result<ArrayRef, Error> {
     match column.as_any_dictionary_opt() {
         Some(dictionary) if dictionary.values().len() < dictionary.len() => {
-            Ok(take(&compute(dictionary.values())?, dictionary.keys(), None)?)
+            match compute(dictionary.values()) {
+                Ok(values) => Ok(take(&values, dictionary.keys(), None)?),
+                Err(_) => compute(&*plain(column)?),
+            }
         }
         Some(_) => compute(&*plain(column)?),
         None => compute(column),
@@ -149,7 +172,7 @@ pub(crate) fn plain(dictionary: &dyn Array) -> Result<ArrayRef, Error> {
     Ok(take(dictionary.values(), dictionary.keys(), None)?)
 }
 
-/// Runs the jobs: with the feature `parallel` on all cores.
+/// Runs the jobs: with the feature `parallel` on all cores. Returns the error of the first job that has one.
 pub(crate) fn each<J: Send>(
     jobs: impl Iterator<Item = J> + Send,
     run: impl Fn(J) -> Result<(), Error> + Send + Sync,
@@ -157,7 +180,8 @@ pub(crate) fn each<J: Send>(
     #[cfg(feature = "parallel")]
     {
         use rayon::iter::{IntoParallelIterator, ParallelIterator};
-        jobs.collect::<Vec<_>>().into_par_iter().try_for_each(run)
+        // Not `try_for_each`, which returns the error that is found first.
+        jobs.collect::<Vec<_>>().into_par_iter().map(run).find_first(Result::is_err).unwrap_or(Ok(()))
     }
     #[cfg(not(feature = "parallel"))]
     {

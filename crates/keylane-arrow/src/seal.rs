@@ -1,13 +1,15 @@
 //! Columns whose values are sealed one by one.
 
 use crate::Error;
-use crate::rows::{Rows, bytes_of_numbers, each, is_number, of_values, plain, slices};
+use crate::rows::{DAY, Rows, bytes_of_numbers, each, is_number, of_values, plain, slices};
 use arrow_array::cast::AsArray;
-use arrow_array::types::{BinaryType, ByteArrayType, LargeBinaryType, LargeUtf8Type, Utf8Type};
+use arrow_array::types::{
+    BinaryType, ByteArrayType, Date32Type, Date64Type, LargeBinaryType, LargeUtf8Type, UInt64Type, Utf8Type,
+};
 use arrow_array::{Array, ArrayRef, GenericByteArray, Int64Array, OffsetSizeTrait};
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer};
 use arrow_cast::display::FormatOptions;
-use arrow_cast::{CastOptions, cast, cast_with_options};
+use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::DataType;
 use keylane::aead::{DynAead, Message};
 use keylane::aes_gcm_siv::Aes256GcmSiv;
@@ -111,61 +113,66 @@ pub fn seal(key: &SealingKey, name: &str, column: &dyn Array) -> Result<ArrayRef
 }
 
 /// Opens a column that [`seal`] made of the column `name`, as a column of `data_type`: of the type that was
-/// sealed, or another of its family. Strings and bytes may be opened as any type of strings or bytes, numbers
-/// and dates as any that holds them.
+/// sealed, or another of its family. Strings and bytes may be opened as any type of strings or bytes, integers
+/// as any that holds them, and dates as either type or as an integer, the days since 1970. Open `UInt64` as
+/// itself: from 2^63 on, its bytes are those of negative numbers.
 ///
 /// # Errors
 /// [`Error::Rejected`] for the first row that was not sealed under this key and this name, or was changed: no
-/// row is returned. [`Error::Parameter`] if the values are not of the type. [`Error::Type`] if the column is
-/// not one of bytes, or `data_type` is not [taken](crate#columns).
+/// row is returned. [`Error::Values`] if the values are not of the type. [`Error::Type`] if the column is not
+/// one of bytes, or `data_type` is not [taken](crate#columns).
 pub fn open(
     key: &SealingKey,
     name: &str,
     column: &dyn Array,
     data_type: &DataType,
 ) -> Result<ArrayRef, Error> {
+    let plain = match data_type {
+        DataType::Dictionary(_, values) => Some(&**values),
+        DataType::Utf8View => Some(&DataType::Utf8),
+        DataType::BinaryView | DataType::FixedSizeBinary(_) => Some(&DataType::Binary),
+        _ => None,
+    };
+    if let Some(plain) = plain {
+        let opened = open(key, name, column, plain)?;
+        return cast_with_options(&opened, data_type, &STRICT)
+            .map_err(|_| other_type(data_type).in_column(name));
+    }
     let opened = match data_type {
-        DataType::Dictionary(_, values) => {
-            return Ok(cast(&*open(key, name, column, values)?, data_type)?);
-        }
         DataType::Utf8 => of_values(column, &|column| open_rows::<Utf8Type>(key, name, column)),
         DataType::LargeUtf8 => of_values(column, &|column| open_rows::<LargeUtf8Type>(key, name, column)),
-        DataType::Utf8View => return Ok(cast(&*open(key, name, column, &DataType::Utf8)?, data_type)?),
         DataType::Binary => of_values(column, &|column| open_rows::<BinaryType>(key, name, column)),
         DataType::LargeBinary => of_values(column, &|column| open_rows::<LargeBinaryType>(key, name, column)),
-        DataType::BinaryView | DataType::FixedSizeBinary(_) => {
-            let bytes = open(key, name, column, &DataType::Binary)?;
-            return cast_with_options(&*bytes, data_type, &STRICT).map_err(|_| other_type(name, data_type));
-        }
         number if is_number(number) => of_values(column, &|column| {
             open_numbers(&*open_rows::<BinaryType>(key, name, column)?, data_type)
         }),
         other => Err(Error::Type { column: None, data_type: other.clone() }),
     };
-    opened.map_err(|error| match error {
-        // Arrow's error says the value.
-        Error::Arrow(_) => other_type(name, data_type),
-        error => error.in_column(name),
-    })
+    opened.map_err(|error| error.in_column(name))
 }
 
-fn other_type(name: &str, data_type: &DataType) -> Error {
-    Error::Parameter(format!("column `{name}` holds values that are not of the type {data_type}"))
+/// Arrow's own error says the value.
+fn other_type(data_type: &DataType) -> Error {
+    Error::Values { column: None, wanted: format!("of the type {data_type}") }
 }
 
 fn open_numbers(rows: &dyn Array, data_type: &DataType) -> Result<ArrayRef, Error> {
+    let other = || other_type(data_type);
     let numbers = rows.as_binary::<i32>().iter().map(|row| match row {
-        Some(row) => row.try_into().map(|row| Some(i64::from_be_bytes(row))),
+        Some(row) => row.try_into().map(|row| Some(i64::from_be_bytes(row))).map_err(|_| other()),
         None => Ok(None),
     });
-    let Ok(numbers) = numbers.collect::<Result<Int64Array, _>>() else {
-        return Err(Error::Arrow(arrow_schema::ArrowError::CastError(String::new())));
-    };
+    let numbers = numbers.collect::<Result<Int64Array, _>>()?;
     Ok(match data_type {
-        DataType::UInt64 => Arc::new(numbers.unary::<_, arrow_array::types::UInt64Type>(i64::cast_unsigned)),
+        DataType::UInt64 => Arc::new(numbers.unary::<_, UInt64Type>(i64::cast_unsigned)),
         // There is no cast from 64 bits to days.
-        DataType::Date32 => cast(&cast_with_options(&numbers, &DataType::Int32, &STRICT)?, data_type)?,
-        _ => cast_with_options(&numbers, data_type, &STRICT)?,
+        DataType::Date32 => {
+            Arc::new(numbers.try_unary::<_, Date32Type, _>(|days| i32::try_from(days).map_err(|_| other()))?)
+        }
+        DataType::Date64 => {
+            Arc::new(numbers.try_unary::<_, Date64Type, _>(|days| days.checked_mul(DAY).ok_or_else(other))?)
+        }
+        _ => cast_with_options(&numbers, data_type, &STRICT).map_err(|_| other())?,
     })
 }
 
@@ -269,5 +276,8 @@ fn array<T: ByteArrayType>(
     bytes: Vec<u8>,
     nulls: Option<&NullBuffer>,
 ) -> Result<ArrayRef, Error> {
-    Ok(Arc::new(GenericByteArray::<T>::try_new(offsets, Buffer::from_vec(bytes), nulls.cloned())?))
+    // Bytes that were sealed, and are opened as strings.
+    let other = |_| other_type(&T::DATA_TYPE);
+    let array = GenericByteArray::<T>::try_new(offsets, Buffer::from_vec(bytes), nulls.cloned());
+    Ok(Arc::new(array.map_err(other)?))
 }

@@ -336,6 +336,92 @@ proptest! {
     }
 }
 
+/// Lengths around those of the chunks that rows are hashed and sealed in, which the feature `parallel` runs on
+/// several cores.
+#[test]
+fn columns_of_many_lengths() {
+    let (mac_key, seal_key) = (HmacKey::<Sha256>::new(KEY), SealingKey::deterministic(KEY));
+    let rival = Aes256GcmSiv::new_from_slice(KEY).unwrap();
+    for len in [1, 255, 256, 257, 512, 1023, 1024, 1025, 2047, 2048, 2049, 5000] {
+        let column: StringArray = (0..len).map(|i| (i % 7 != 3).then(|| format!("row {i}"))).collect();
+        let want: Vec<_> = column.iter().map(|row| row.map(|row| expected(row.as_bytes()))).collect();
+        assert_eq!(rows(&hmac(&mac_key, &column).unwrap()), want, "{len}");
+        let sealed = seal(&seal_key, "a", &column).unwrap();
+        for (sealed, row) in sealed.as_binary::<i32>().iter().zip(&column) {
+            let payload = |msg| Payload { msg, aad: b"a" };
+            let want = row.map(|row| rival.encrypt(&[0; 12].into(), payload(row.as_bytes())).unwrap());
+            assert_eq!(sealed, want.as_deref(), "{len}");
+        }
+        assert_eq!(&*open(&seal_key, "a", &sealed, &DataType::Utf8).unwrap(), &column as &dyn Array);
+    }
+}
+
+/// Several threads may find one each.
+#[test]
+fn the_first_of_several_changed_rows_is_reported() {
+    let key = SealingKey::random(KEY);
+    let column: StringArray = (0..5000).map(|i| Some(format!("row {i}"))).collect();
+    let sealed = seal(&key, "a", &column).unwrap();
+    let bad = sealed.as_binary::<i32>().iter().enumerate().map(|(i, row)| {
+        let mut row = row.unwrap().to_vec();
+        row[30] ^= u8::from([700, 701, 1500, 3000, 4999].contains(&i));
+        Some(row)
+    });
+    let bad: arrow_array::BinaryArray = bad.collect();
+    for _ in 0..50 {
+        let error = open(&key, "a", &bad, &DataType::Utf8).unwrap_err();
+        assert!(matches!(error, Error::Rejected { row: 700, .. }), "{error}");
+    }
+}
+
+#[test]
+fn a_changed_value_of_a_dictionary_is_rejected_by_its_row() {
+    let key = SealingKey::deterministic(KEY);
+    let values = seal(&key, "a", &StringArray::from(vec!["a", "b", "c"])).unwrap();
+    let values = values.as_binary::<i32>().iter().enumerate().map(|(i, row)| {
+        let mut row = row.unwrap().to_vec();
+        row[0] ^= u8::from(i == 1);
+        Some(row)
+    });
+    let values = Arc::new(values.collect::<arrow_array::BinaryArray>());
+    let sealed = |keys: Vec<Option<i32>>| DictionaryArray::<Int32Type>::new(keys.into(), values.clone());
+    let bad = sealed(vec![Some(0), None, Some(2), Some(2), Some(1)]);
+    let error = open(&key, "a", &bad, &DataType::Utf8).unwrap_err();
+    assert!(matches!(error, Error::Rejected { row: 4, .. }), "{error}");
+    // No row has the value.
+    let good = sealed(vec![Some(0), None, Some(2), Some(2), Some(2)]);
+    let want: StringArray = vec![Some("a"), None, Some("c"), Some("c"), Some("c")].into();
+    for good in [good.slice(0, 5), good.slice(0, 2)] {
+        let opened = open(&key, "a", &good, &DataType::Utf8).unwrap();
+        assert_eq!(&*opened, &want.slice(0, good.len()) as &dyn Array);
+    }
+}
+
+#[test]
+fn dates_are_whole_days_of_the_calendar() {
+    let (mac_key, seal_key) = (HmacKey::<Sha256>::new(KEY), SealingKey::deterministic(KEY));
+    let dates = Date64Array::from(vec![Some(5539 * 86_400_000), None, Some(-86_400_000)]);
+    let days = Date32Array::from(vec![Some(5539), None, Some(-1)]);
+    let sealed = seal(&seal_key, "born", &dates).unwrap();
+    assert_eq!(&sealed, &seal(&seal_key, "born", &days).unwrap());
+    for column in [&dates as &dyn Array, &days] {
+        assert_eq!(&*open(&seal_key, "born", &sealed, column.data_type()).unwrap(), column);
+    }
+    for milliseconds in [1, -1, i64::MIN, i64::MAX] {
+        let column = Date64Array::from(vec![milliseconds]);
+        let error = hmac(&mac_key, &column).unwrap_err().in_column("born");
+        assert_eq!(error.to_string(), "column `born` holds values that are not whole days");
+        assert_eq!(seal(&seal_key, "born", &column).unwrap_err().to_string(), error.to_string());
+    }
+    let error = hmac(&mac_key, &Date32Array::from(vec![i32::MAX])).unwrap_err().in_column("born");
+    assert_eq!(error.to_string(), "column `born` holds values that are not dates of the calendar");
+    let far = seal(&seal_key, "born", &Int64Array::from(vec![i64::MAX])).unwrap();
+    for data_type in [DataType::Date32, DataType::Date64] {
+        let error = open(&seal_key, "born", &far, &data_type).unwrap_err().to_string();
+        assert_eq!(error, format!("column `born` holds values that are not of the type {data_type}"));
+    }
+}
+
 #[test]
 fn a_dictionary_of_few_rows_and_many_values() {
     let values: StringArray = (0..100).map(|i| Some(i.to_string())).collect();
