@@ -147,13 +147,13 @@ fn hashes_of_rows<H: Hash>(rows: &dyn Rows, compute: Compute<'_, H>) -> Result<F
     let mut bytes = vec![0; rows.count() * len];
     each(bytes.chunks_mut(CHUNK * len).enumerate(), |(chunk, out)| {
         let first = chunk * CHUNK;
-        let valid: Vec<usize> = (0..out.len() / len).filter(|&i| !rows.is_null_row(first + i)).collect();
-        let messages: Vec<&[u8]> = valid.iter().map(|&i| rows.row(first + i)).collect();
+        let out = out.chunks_exact_mut(len);
+        let rows = rows.rows(first..first + out.len());
+        let messages: Vec<&[u8]> = rows.iter().copied().flatten().collect();
         let mut hashes = vec![H::digest(&[]); messages.len()];
         compute(&messages, &mut hashes)?;
-        for (i, hash) in valid.into_iter().zip(hashes) {
-            out[i * len..][..len].copy_from_slice(hash.as_ref());
-        }
+        let places = out.zip(rows).filter_map(|(place, row)| row.is_some().then_some(place));
+        places.zip(hashes).for_each(|(place, hash)| place.copy_from_slice(hash.as_ref()));
         Ok(())
     })?;
     let len = i32::try_from(len).expect("at most 64");

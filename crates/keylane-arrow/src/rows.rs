@@ -13,6 +13,7 @@ use arrow_buffer::NullBuffer;
 use arrow_cast::cast;
 use arrow_schema::DataType;
 use arrow_select::take::take;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A column whose rows are slices of bytes.
@@ -27,6 +28,15 @@ pub(crate) trait Rows: Sync {
     /// Says whether row `i` is null.
     fn is_null_row(&self, i: usize) -> bool {
         self.null_buffer().is_some_and(|nulls| nulls.is_null(i))
+    }
+
+    /// Returns rows of a range, and `None` for nulls. One call for many rows: the type of the column is known
+    /// inside, but not to the caller.
+    fn rows(&self, range: Range<usize>) -> Vec<Option<&[u8]>> {
+        match self.null_buffer() {
+            None => range.map(|i| Some(self.row(i))).collect(),
+            Some(nulls) => range.map(|i| nulls.is_valid(i).then(|| self.row(i))).collect(),
+        }
     }
 }
 
