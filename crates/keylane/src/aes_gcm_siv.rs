@@ -47,6 +47,22 @@ pub(crate) fn run(
     key: &RoundKeys,
     nonce: &[u8; NONCE_LEN],
     aad: &[u8],
+    text: InOut<'_>,
+    given: Option<&Tag>,
+) -> Tag {
+    let (mut hash, mut rounds) = (Secret::new([0; 16]), Secret::new(RoundKeys::EMPTY));
+    let mut keys = MessageKeys { hash: &mut hash, rounds: &mut rounds };
+    run_with(kernel, Some(key), &mut keys, nonce, aad, text, given)
+}
+
+/// As [`run`], with the message's keys in the caller's memory. Without a key, they are there already.
+#[inline(always)]
+pub(crate) fn run_with(
+    kernel: &dyn Kernel,
+    key: Option<&RoundKeys>,
+    keys: &mut MessageKeys<'_>,
+    nonce: &[u8; NONCE_LEN],
+    aad: &[u8],
     mut text: InOut<'_>,
     given: Option<&Tag>,
 ) -> Tag {
@@ -55,11 +71,9 @@ pub(crate) fn run(
     let short = aad.len() + text.len() <= SHORT;
     let tag = given.copied().unwrap_or_default();
     let mut message = Message { opening: given.is_some(), aad, text: &mut text, lengths, tag };
-    let (mut hash, mut rounds) = (Secret::new([0; 16]), Secret::new(RoundKeys::EMPTY));
-    let mut keys = MessageKeys { hash: &mut hash, rounds: &mut rounds };
-    kernel.begin(key, nonce, &mut keys, if short { Some(&mut message) } else { None });
+    kernel.begin(key, nonce, keys, if short { Some(&mut message) } else { None });
     if !short {
-        in_turns(kernel, &keys, nonce, &mut message);
+        in_turns(kernel, keys, nonce, &mut message);
     }
     let tag = message.tag;
     wipe(&mut message.tag);
@@ -158,6 +172,24 @@ impl Cipher for AesGcmSiv {
 
     fn open_text(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], text: InOut<'_>, tag: &Tag) -> Tag {
         run(BACKENDS.chosen(), &self.keys, nonce, aad, text, Some(tag))
+    }
+
+    fn min_batch(&self) -> usize {
+        2
+    }
+
+    /// Derives the keys once for successive messages under one nonce, such as the cells of a column.
+    fn crypt_many(&self, seal: bool, messages: &mut [aead::Message<'_, [u8; NONCE_LEN]>], tags: &mut [Tag]) {
+        let (mut hash, mut rounds) = (Secret::new([0; 16]), Secret::new(RoundKeys::EMPTY));
+        let mut keys = MessageKeys { hash: &mut hash, rounds: &mut rounds };
+        let mut before = None;
+        for (aead::Message { nonce, aad, text, tag: given }, tag) in messages.iter_mut().zip(tags) {
+            let key = if before == Some(*nonce) { None } else { Some(&*self.keys) };
+            let given = if seal { None } else { Some(&**given) };
+            let text = InOut::in_place(text);
+            *tag = run_with(BACKENDS.chosen(), key, &mut keys, nonce, aad, text, given);
+            before = Some(*nonce);
+        }
     }
 }
 

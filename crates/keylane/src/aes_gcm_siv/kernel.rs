@@ -18,8 +18,8 @@ use keylane_cpu::wipe::{Secret, wipe};
 /// The keys of one message (RFC 8452 §4).
 pub(crate) struct MessageKeys<'a> {
     /// POLYVAL's key.
-    pub(super) hash: &'a mut [u8; 16],
-    pub(super) rounds: &'a mut RoundKeys,
+    pub(crate) hash: &'a mut [u8; 16],
+    pub(crate) rounds: &'a mut RoundKeys,
 }
 
 /// A message. The caller has checked the lengths.
@@ -38,11 +38,11 @@ pub(crate) trait Kernel: Sync {
     /// Expands a key.
     fn expand(&self, key: KeyBytes<'_>) -> RoundKeys;
 
-    /// Derives the keys of a message and, if the message is given, seals or opens it. For a short message
-    /// this is faster than the other methods in turns.
+    /// Derives the keys of a message, if the key is given, and seals or opens the message, if it is. For a
+    /// short message this is faster than the other methods in turns.
     fn begin(
         &self,
-        key: &RoundKeys,
+        key: Option<&RoundKeys>,
         nonce: &[u8; NONCE_LEN],
         keys: &mut MessageKeys<'_>,
         message: Option<&mut Message<'_, '_>>,
@@ -94,7 +94,7 @@ impl Kernel for Portable {
 
     fn begin(
         &self,
-        key: &RoundKeys,
+        key: Option<&RoundKeys>,
         nonce: &[u8; NONCE_LEN],
         keys: &mut MessageKeys<'_>,
         message: Option<&mut Message<'_, '_>>,
@@ -118,11 +118,22 @@ impl Kernel for Portable {
 #[inline(always)]
 pub(crate) fn begin<W: Word>(
     kernel: &dyn Kernel,
-    key: &RoundKeys,
+    key: Option<&RoundKeys>,
     nonce: &[u8; NONCE_LEN],
     keys: &mut MessageKeys<'_>,
     message: Option<&mut Message<'_, '_>>,
 ) {
+    if let Some(key) = key {
+        derive::<W>(key, nonce, keys);
+    }
+    if let Some(message) = message {
+        in_turns(kernel, keys, nonce, message);
+    }
+}
+
+/// Derives the keys of a message.
+#[inline(always)]
+fn derive<W: Word>(key: &RoundKeys, nonce: &[u8; NONCE_LEN], keys: &mut MessageKeys<'_>) {
     let mut blocks = core::array::from_fn::<_, 6, _>(|i| (number(nonce) << 32 | i as u128).to_le_bytes());
     portable::encrypt_blocks::<W>(key, &mut blocks);
     // The first half of each block.
@@ -139,9 +150,6 @@ pub(crate) fn begin<W: Word>(
     };
     *keys.hash = *hash;
     portable::expand::<W>(derived, keys.rounds);
-    if let Some(message) = message {
-        in_turns(kernel, keys, nonce, message);
-    }
 }
 
 /// See [`Kernel::hash`].

@@ -51,7 +51,7 @@ where
 
     fn begin(
         &self,
-        key: &RoundKeys,
+        key: Option<&RoundKeys>,
         nonce: &[u8; NONCE_LEN],
         keys: &mut MessageKeys<'_>,
         message: Option<&mut Message<'_, '_>>,

@@ -21,7 +21,7 @@ const NOT_TOP: [u8; 16] = (u128::MAX >> 1).to_le_bytes();
 
 /// See [`Kernel::begin`](super::kernel::Kernel::begin). Compiled once for each architecture.
 pub(super) fn begin<V: AesWords + CarrylessBlocks<1>>(
-    key: &RoundKeys,
+    key: Option<&RoundKeys>,
     nonce: &[u8; NONCE_LEN],
     keys: &mut MessageKeys<'_>,
     message: Option<&mut Message<'_, '_>>,
@@ -30,13 +30,19 @@ pub(super) fn begin<V: AesWords + CarrylessBlocks<1>>(
         #[inline(always)]
         |isa| {
             let nonce = V::splat(isa, number(nonce));
-            let [hash, first, second] = derive(isa, key, nonce.shift_up::<4>());
-            hash.store(core::array::from_mut(&mut *keys.hash));
-            if key.rounds == 10 {
-                expand_128::<V, true>(isa, first, keys.rounds);
-            } else {
-                expand_256::<V, true>(isa, first, second, keys.rounds);
-            }
+            let hash = match key {
+                None => V::broadcast(isa, keys.hash),
+                Some(key) => {
+                    let [hash, first, second] = derive(isa, key, nonce.shift_up::<4>());
+                    hash.store(core::array::from_mut(&mut *keys.hash));
+                    if key.rounds == 10 {
+                        expand_128::<V, true>(isa, first, keys.rounds);
+                    } else {
+                        expand_256::<V, true>(isa, first, second, keys.rounds);
+                    }
+                    hash
+                }
+            };
             if let Some(message) = message {
                 run(isa, keys.rounds, hash, nonce, message);
             }
