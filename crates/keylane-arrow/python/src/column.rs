@@ -61,9 +61,15 @@ pub(crate) fn compute(
                 let refused = |error: PyErr| Error::Parameter(error.to_string());
                 let stream = stream.into_reader().map_err(refused)?;
                 let field = stream.field();
-                let mut chunks = Vec::new();
+                let (mut chunks, mut rows) = (Vec::new(), 0);
                 for array in stream {
-                    chunks.push(function(&*array?).map_err(|error| named(error, &field))?);
+                    let array = array?;
+                    let after = |error| match error {
+                        Error::Rejected { column, row } => Error::Rejected { column, row: rows + row },
+                        error => named(error, &field),
+                    };
+                    chunks.push(function(&*array).map_err(after)?);
+                    rows += array.len();
                 }
                 // What an empty stream would hold.
                 let values = match chunks.first() {

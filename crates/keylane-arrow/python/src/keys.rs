@@ -20,12 +20,9 @@ pub(crate) struct KeyRing {
 #[pymethods]
 impl KeyRing {
     #[new]
-    #[pyo3(signature = (files = BTreeMap::new(), env = BTreeMap::new(), *, keys = BTreeMap::new()))]
-    fn new(
-        files: BTreeMap<String, PathBuf>,
-        env: BTreeMap<String, String>,
-        keys: BTreeMap<String, Bound<'_, PyAny>>,
-    ) -> PyResult<Self> {
+    #[pyo3(signature = (files = Mapping::EMPTY, env = Mapping::EMPTY, *, keys = Mapping::EMPTY))]
+    fn new(files: Mapping<PathBuf>, env: Mapping<String>, keys: Mapping<Bound<'_, PyAny>>) -> PyResult<Self> {
+        let (files, env, keys) = (files.0, env.0, keys.0);
         let mut ring = keylane_arrow::KeyRing::new();
         let names = files.keys().chain(env.keys()).chain(keys.keys());
         if let Some(name) = duplicate(names) {
@@ -72,7 +69,7 @@ impl KeyRing {
         let py = this.py();
         let files = PyDict::new(py);
         for (name, path) in &ring.files {
-            files.set_item(name, path.to_string_lossy())?;
+            files.set_item(name, path)?;
         }
         (this.get_type(), (files, &ring.env)).into_pyobject(py)
     }
@@ -80,6 +77,21 @@ impl KeyRing {
     fn __repr__(&self) -> String {
         let names: Vec<_> = self.ring.names().collect();
         format!("<keylane.arrow.KeyRing: {}>", names.join(", "))
+    }
+}
+
+/// Any mapping from names: a dictionary is made of it.
+struct Mapping<T>(BTreeMap<String, T>);
+
+impl<T> Mapping<T> {
+    const EMPTY: Self = Self(BTreeMap::new());
+}
+
+impl<'py, T: FromPyObjectOwned<'py>> FromPyObject<'_, 'py> for Mapping<T> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        Ok(Self(object.py().get_type::<PyDict>().call1((object,))?.extract()?))
     }
 }
 

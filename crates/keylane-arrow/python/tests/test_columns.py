@@ -5,6 +5,7 @@ import datetime
 import hashlib
 import pickle
 from pathlib import Path
+from types import MappingProxyType
 
 import nanoarrow
 import pyarrow as pa
@@ -93,9 +94,12 @@ def test_what_is_sealed_opens(ring: arrow.KeyRing, deterministic: bool) -> None:
     for name, changed in (("died", sealed), ("born", pa.array([bytes(48)]))):
         with pytest.raises(keylane.InvalidTag, match=f"column `{name}`, row 0"):
             arrow.open(changed, key, name, deterministic=deterministic)
-    column = pa.chunked_array([ROWS])
+    column = pa.chunked_array([ROWS[:9], ROWS[9:]])
     sealed = pa.chunked_array(arrow.seal(column, key, "email", deterministic=deterministic))
     assert pa.chunked_array(arrow.open(sealed, key, "email", deterministic=deterministic)) == column
+    changed = pa.chunked_array([*sealed.chunks, pa.array([bytes(48)])])
+    with pytest.raises(keylane.InvalidTag, match=f"row {len(ROWS)}: "):
+        arrow.open(changed, key, "email", deterministic=deterministic)
 
 
 def test_deterministic_sealing_is_aes_256_gcm_siv(ring: arrow.KeyRing) -> None:
@@ -125,7 +129,7 @@ def test_rings_are_pickled_by_where_their_keys_are(
     key_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OTHER_KEY", base64.b64encode(KEY).decode())
-    ring = arrow.KeyRing({"customers": key_path}, {"other": "OTHER_KEY"})
+    ring = arrow.KeyRing(MappingProxyType({"customers": key_path}), {"other": "OTHER_KEY"})
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
         data = pickle.dumps((ring, ring["customers"]), protocol)
         for secret in (KEY, KEY.hex().encode(), base64.b64encode(KEY), KEY[:8]):
