@@ -7,25 +7,29 @@
 //!
 //! Only this module knows rustls' connections.
 
+mod acceptor;
 mod info;
-mod sni;
+mod prepared;
+mod wire;
 
+pub use acceptor::{Accepted, Acceptor};
 pub use info::ConnectionInfo;
+pub use prepared::Prepared;
 
 use crate::buffer::ReceiveBuffer;
 use crate::error::Error;
-use crate::record::{Cipher, HEADER_LEN, MAX_RECORD_LEN, TrafficKeys};
+use crate::record::{Cipher, HEADER_LEN, TrafficKeys};
 use crate::session::{KeySchedule, Options, Session, SharedSchedule, Side, Start};
 use core::fmt;
 use core::marker::PhantomData;
+use prepared::Heard;
 use rustls::client::{ClientConnectionData, UnbufferedClientConnection};
 use rustls::kernel::KernelConnection;
 use rustls::pki_types::ServerName;
 use rustls::server::{ServerConnectionData, UnbufferedServerConnection};
 use rustls::unbuffered::{ConnectionState, EncodeError, UnbufferedStatus};
 use rustls::{ClientConfig, CommonState, ConnectionTrafficSecrets, ServerConfig};
-use sni::RequestedName;
-use std::sync::Arc;
+pub(crate) use wire::Wire;
 
 /// The side of a [`ClientHandshake`]: a type without values.
 #[derive(Debug)]
@@ -79,11 +83,10 @@ pub type ServerHandshake = Handshake<Server>;
 /// ```
 pub struct Handshake<Role> {
     connection: Connection,
-    received: ReceiveBuffer,
-    /// How many of the received bytes rustls may see.
-    visible: usize,
-    outgoing: Vec<u8>,
-    sent: usize,
+    heard: Heard,
+    wire: Wire,
+    /// Whether rustls waits for another record.
+    waiting: bool,
     outcome: Option<Result<(), Error>>,
     options: Options,
     role: PhantomData<Role>,
@@ -91,7 +94,7 @@ pub struct Handshake<Role> {
 
 enum Connection {
     Client(Box<UnbufferedClientConnection>),
-    Server(Box<UnbufferedServerConnection>, RequestedName),
+    Server(Box<UnbufferedServerConnection>),
 }
 
 /// What a handshake waits for.
@@ -122,46 +125,31 @@ enum Step {
 impl Handshake<Client> {
     /// Begins a handshake with the server `name`.
     ///
-    /// Secrets are extracted and early data is disabled, whatever `config` says; a configuration with these
-    /// settings is shared, any other is copied for this connection.
-    ///
     /// # Errors
     /// [`Error::Handshake`] if rustls refuses the configuration.
-    pub fn new(config: Arc<ClientConfig>, name: ServerName<'static>) -> Result<Self, Error> {
-        let config = Self::prepare(config);
+    pub fn new(config: impl Into<Prepared<ClientConfig>>, name: ServerName<'static>) -> Result<Self, Error> {
+        let Prepared(config) = config.into();
         let options = default_options(config.max_fragment_size);
         let connection = UnbufferedClientConnection::new(config, name)?;
-        Ok(Self::begin(Connection::Client(Box::new(connection)), options))
-    }
-
-    /// Copies the configuration if its settings have to change. Of the result it then makes no copy.
-    pub(crate) fn prepare(mut config: Arc<ClientConfig>) -> Arc<ClientConfig> {
-        if !config.enable_secret_extraction || config.enable_early_data {
-            let config = Arc::make_mut(&mut config);
-            config.enable_secret_extraction = true;
-            config.enable_early_data = false;
-        }
-        config
+        Ok(Self::begin(Connection::Client(Box::new(connection)), ReceiveBuffer::new(), options))
     }
 }
 
 impl Handshake<Server> {
     /// Waits for a client.
     ///
-    /// Secrets are extracted, and early and half-RTT data are disabled, whatever `config` says.
-    ///
     /// # Errors
     /// [`Error::Handshake`] if rustls refuses the configuration.
-    pub fn new(mut config: Arc<ServerConfig>) -> Result<Self, Error> {
-        let name = RequestedName::default();
-        let own = Arc::make_mut(&mut config);
-        own.enable_secret_extraction = true;
-        own.max_early_data_size = 0;
-        own.send_half_rtt_data = false;
-        own.cert_resolver = name.listen(own.cert_resolver.clone());
+    pub fn new(config: impl Into<Prepared<ServerConfig>>) -> Result<Self, Error> {
+        Self::continue_from(ReceiveBuffer::new(), config.into())
+    }
+
+    /// Begins with what was already received.
+    fn continue_from(received: ReceiveBuffer, config: Prepared<ServerConfig>) -> Result<Self, Error> {
+        let Prepared(config) = config;
         let options = default_options(config.max_fragment_size);
         let connection = UnbufferedServerConnection::new(config)?;
-        Ok(Self::begin(Connection::Server(Box::new(connection), name), options))
+        Ok(Self::begin(Connection::Server(Box::new(connection)), received, options))
     }
 }
 
@@ -175,13 +163,12 @@ fn default_options(max_fragment_size: Option<usize>) -> Options {
 }
 
 impl<Role> Handshake<Role> {
-    fn begin(connection: Connection, options: Options) -> Self {
+    fn begin(connection: Connection, received: ReceiveBuffer, options: Options) -> Self {
         Self {
             connection,
-            received: ReceiveBuffer::new(),
-            visible: 0,
-            outgoing: Vec::new(),
-            sent: 0,
+            heard: Heard::default(),
+            wire: Wire::new(received),
+            waiting: false,
             outcome: None,
             options,
             role: PhantomData,
@@ -203,23 +190,26 @@ impl<Role> Handshake<Role> {
     /// be pending; send it.
     pub fn process(&mut self) -> Result<Progress, Error> {
         while self.outcome.is_none() {
+            if self.waiting {
+                // Until there is another record, rustls has nothing to do. Called again, it would try once
+                // more to decrypt rejected early data, and count that.
+                if self.wire.show_next_record().is_some() {
+                    self.waiting = false;
+                } else if self.wire.space().is_empty() {
+                    self.outcome = Some(Err(too_long()));
+                    break;
+                } else {
+                    return Ok(Progress::NeedsInput);
+                }
+            }
             match self.step() {
                 Ok(Step::Again) => {}
                 Ok(Step::MayBeComplete) if !self.common().is_handshaking() => self.outcome = Some(Ok(())),
-                Ok(Step::NeedsInput | Step::MayBeComplete) => {
-                    if self.show_next_record() {
-                        continue;
-                    }
-                    if !self.received.space().is_empty() {
-                        return Ok(Progress::NeedsInput);
-                    }
-                    let error = rustls::InvalidMessage::HandshakePayloadTooLarge;
-                    self.outcome = Some(Err(Error::Handshake(error.into())));
-                }
+                Ok(Step::NeedsInput | Step::MayBeComplete) => self.waiting = true,
                 Err(error) => {
                     // Only the alert is left to send. Called again, rustls would look for messages that are
                     // not there.
-                    self.visible = 0;
+                    self.wire.hide();
                     while self.common().wants_write() && matches!(self.step(), Ok(Step::Again)) {}
                     self.outcome = Some(Err(error));
                 }
@@ -233,7 +223,7 @@ impl<Role> Handshake<Role> {
 
     /// Returns room for bytes from the transport; call [`filled`](Self::filled) afterwards.
     pub fn space(&mut self) -> &mut [u8] {
-        self.received.space()
+        self.wire.space()
     }
 
     /// Reports that the transport has written `len` bytes to the front of [`space`](Self::space).
@@ -241,13 +231,13 @@ impl<Role> Handshake<Role> {
     /// # Panics
     /// If `len` is more than there was room for.
     pub fn filled(&mut self, len: usize) {
-        self.received.filled(len);
+        self.wire.filled(len);
     }
 
     /// Returns bytes for the transport; call [`sent`](Self::sent) afterwards.
     #[must_use]
     pub fn pending(&self) -> &[u8] {
-        &self.outgoing[self.sent..]
+        self.wire.pending()
     }
 
     /// Reports that the transport has taken `len` bytes from the front of [`pending`](Self::pending).
@@ -255,12 +245,7 @@ impl<Role> Handshake<Role> {
     /// # Panics
     /// If `len` is more than was pending.
     pub fn sent(&mut self, len: usize) {
-        self.sent += len;
-        assert!(self.sent <= self.outgoing.len(), "a transport wrote more bytes than it was given");
-        if self.sent == self.outgoing.len() {
-            self.outgoing.clear();
-            self.sent = 0;
-        }
+        self.wire.sent(len);
     }
 
     /// Hands the connection over to a [`Session`].
@@ -268,11 +253,11 @@ impl<Role> Handshake<Role> {
     /// # Errors
     /// [`Error::Unsupported`] before [`process`](Self::process) has returned [`Progress::Complete`] or while
     /// bytes are [`pending`](Self::pending); [`Error::Handshake`] if rustls does not provide its secrets.
-    pub fn finish(self) -> Result<(Session, ConnectionInfo), Error> {
+    pub fn finish(mut self) -> Result<(Session, ConnectionInfo), Error> {
         if self.outcome != Some(Ok(())) || !self.pending().is_empty() {
             return Err(Error::Unsupported("the handshake is not done"));
         }
-        if self.visible != 0 {
+        if !self.wire.visible().0.is_empty() {
             // What rustls saw and kept would be lost.
             return Err(Error::Handshake(rustls::Error::General(
                 "bytes are left over in the handshake".into(),
@@ -284,7 +269,7 @@ impl<Role> Handshake<Role> {
                 let (secrets, schedule) = connection.dangerous_into_kernel_connection()?;
                 (secrets, SharedSchedule::new(ClientSecrets(schedule)))
             }
-            Connection::Server(connection, _) => {
+            Connection::Server(connection) => {
                 let (secrets, schedule) = connection.dangerous_into_kernel_connection()?;
                 (secrets, SharedSchedule::new(ServerSecrets(schedule)))
             }
@@ -292,62 +277,58 @@ impl<Role> Handshake<Role> {
         let (side, version) = (info.side(), info.record_version()?);
         let keys = |(sequence, secrets)| Ok::<_, Error>((traffic_keys(secrets)?, sequence));
         let (send, receive) = (keys(secrets.tx)?, keys(secrets.rx)?);
-        let start = Start { version, side, send, receive, received: self.received, schedule };
+        let start = Start { version, side, send, receive, received: self.wire.into_received(), schedule };
         Ok((Session::start(start, &self.options), info))
     }
 
-    /// Returns the buffer to the pool if it is empty: for a peer that has not begun.
-    pub(crate) fn release(&mut self) {
-        if self.received.received().is_empty() {
-            self.received.clear();
-        }
-    }
-
     fn info(&self) -> Option<ConnectionInfo> {
-        let (side, name) = match &self.connection {
-            Connection::Client(_) => (Side::Client, None),
-            Connection::Server(_, name) => (Side::Server, name.get()),
+        let side = match &self.connection {
+            Connection::Client(_) => Side::Client,
+            Connection::Server(_) => Side::Server,
         };
-        ConnectionInfo::of(self.common(), side, name)
+        ConnectionInfo::of(self.common(), side, self.heard.server_name.clone())
     }
 
     fn common(&self) -> &CommonState {
         match &self.connection {
             Connection::Client(connection) => connection,
-            Connection::Server(connection, _) => connection,
+            Connection::Server(connection) => connection,
         }
-    }
-
-    /// Lets rustls see one more record. Returns false if the record is not complete.
-    fn show_next_record(&mut self) -> bool {
-        let received = self.received.received();
-        let Some(&[kind, major, _, high, low]) = received[self.visible..].first_chunk() else { return false };
-        let len = HEADER_LEN + usize::from(u16::from_be_bytes([high, low]));
-        let waiting = received.len() - self.visible;
-        if !matches!(kind, 20..=23) || major != 3 || len > MAX_RECORD_LEN {
-            // Not a record: rustls reports it and chooses the alert.
-            self.visible = received.len();
-        } else if waiting >= len {
-            self.visible += len;
-        } else {
-            return false;
-        }
-        true
     }
 
     fn step(&mut self) -> Result<Step, Error> {
-        let visible = &mut self.received.received_mut()[..self.visible];
-        let (discard, step) = match &mut self.connection {
-            Connection::Client(connection) => {
-                handle(connection.process_tls_records(visible), &mut self.outgoing)
-            }
-            Connection::Server(connection, _) => {
-                handle(connection.process_tls_records(visible), &mut self.outgoing)
-            }
-        };
-        self.received.take(discard);
-        self.visible -= discard;
+        let (visible, outgoing) = self.wire.visible();
+        let (discard, step) = self.heard.while_in(|| match &mut self.connection {
+            Connection::Client(connection) => handle(connection.process_tls_records(visible), outgoing),
+            Connection::Server(connection) => handle(connection.process_tls_records(visible), outgoing),
+        });
+        self.wire.discard(discard);
         step
+    }
+}
+
+/// A handshake, or the beginning of one.
+pub(crate) trait Negotiation {
+    /// What comes of it.
+    type Output;
+    /// Processes what was received. Returns `None` if more is needed.
+    fn negotiate(&mut self) -> Result<Option<Self::Output>, Error>;
+    /// Its bytes.
+    fn wire(&mut self) -> &mut Wire;
+}
+
+impl<Role> Negotiation for Handshake<Role> {
+    type Output = ();
+
+    fn negotiate(&mut self) -> Result<Option<()>, Error> {
+        Ok(match self.process()? {
+            Progress::NeedsInput => None,
+            Progress::Complete => Some(()),
+        })
+    }
+
+    fn wire(&mut self) -> &mut Wire {
+        &mut self.wire
     }
 }
 
@@ -385,6 +366,10 @@ fn handle<Data>(
 
 fn general(what: &str) -> Error {
     Error::Handshake(rustls::Error::General(what.into()))
+}
+
+fn too_long() -> Error {
+    Error::Handshake(rustls::InvalidMessage::HandshakePayloadTooLarge.into())
 }
 
 fn traffic_keys(secrets: ConnectionTrafficSecrets) -> Result<TrafficKeys, Error> {

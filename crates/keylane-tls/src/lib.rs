@@ -12,6 +12,8 @@
 //! | [`quic`] | packets of QUIC, one or many at once: keys, masks for headers; no I/O, no rustls |
 //! | [`session`] | what follows the handshake: alerts, key updates, tickets, closing; still no I/O |
 //! | [`ClientHandshake`], [`ServerHandshake`] | rustls' handshake without I/O, and the hand-over to a session |
+//! | [`Acceptor`] | a client's first message, by which a server may choose its configuration |
+//! | [`Prepared`] | a rustls configuration, for many connections |
 //! | [`TlsStream`] | a blocking stream |
 //! | `tokio` | an asynchronous one, with the feature `tokio` |
 //!
@@ -53,7 +55,10 @@ pub use rustls;
 
 pub use alert::Alert;
 pub use error::Error;
-pub use handshake::{Client, ClientHandshake, ConnectionInfo, Handshake, Progress, Server, ServerHandshake};
+pub use handshake::{
+    Accepted, Acceptor, Client, ClientHandshake, ConnectionInfo, Handshake, Prepared, Progress, Server,
+    ServerHandshake,
+};
 #[cfg(any(feature = "ring", feature = "aws-lc-rs"))]
 pub use provider::provider;
 pub use provider::{ALL_CIPHER_SUITES, cipher_suite, provider_with};

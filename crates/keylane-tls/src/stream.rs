@@ -2,14 +2,15 @@
 
 #[cfg(doc)]
 use crate::Error;
-use crate::handshake::{ClientHandshake, ConnectionInfo, Handshake, ServerHandshake};
+use crate::handshake::{
+    Accepted, Acceptor, ClientHandshake, ConnectionInfo, Handshake, Prepared, ServerHandshake,
+};
 use crate::session::{Options, PendingReplies, Receiver, Sender, Session};
 use crate::transfer::{self, Upstream};
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ServerConfig};
 use std::fmt;
 use std::io::{self, BufRead, IoSlice, Read, Write};
-use std::sync::Arc;
 
 /// A TLS connection over a blocking or non-blocking transport `T`, usually a socket.
 ///
@@ -74,8 +75,12 @@ impl<T: Read + Write> TlsStream<T> {
     /// # Errors
     /// Those of the transport, and [`Error::Handshake`] and [`Error::AlertReceived`] inside an [`io::Error`].
     /// A non-blocking transport needs [`handshake`](Self::handshake), which can be called again.
-    pub fn connect(config: Arc<ClientConfig>, name: ServerName<'static>, transport: T) -> io::Result<Self> {
-        Self::shake_hands(ClientHandshake::new(config, name)?, transport)
+    pub fn connect(
+        config: impl Into<Prepared<ClientConfig>>,
+        name: ServerName<'static>,
+        transport: T,
+    ) -> io::Result<Self> {
+        Self::complete(ClientHandshake::new(config, name)?, transport)
     }
 
     /// As [`connect`](Self::connect), with the given options.
@@ -83,31 +88,68 @@ impl<T: Read + Write> TlsStream<T> {
     /// # Errors
     /// As [`connect`](Self::connect).
     pub fn connect_with(
-        config: Arc<ClientConfig>,
+        config: impl Into<Prepared<ClientConfig>>,
         name: ServerName<'static>,
         transport: T,
         options: Options,
     ) -> io::Result<Self> {
-        Self::shake_hands(ClientHandshake::new(config, name)?.with_options(options), transport)
+        Self::complete(ClientHandshake::new(config, name)?.with_options(options), transport)
     }
 
     /// Accepts a client over `transport` and completes the handshake.
     ///
     /// # Errors
     /// As [`connect`](Self::connect).
-    pub fn accept(config: Arc<ServerConfig>, transport: T) -> io::Result<Self> {
-        Self::shake_hands(ServerHandshake::new(config)?, transport)
+    pub fn accept(config: impl Into<Prepared<ServerConfig>>, transport: T) -> io::Result<Self> {
+        Self::complete(ServerHandshake::new(config)?, transport)
     }
 
     /// As [`accept`](Self::accept), with the given options.
     ///
     /// # Errors
     /// As [`connect`](Self::connect).
-    pub fn accept_with(config: Arc<ServerConfig>, transport: T, options: Options) -> io::Result<Self> {
-        Self::shake_hands(ServerHandshake::new(config)?.with_options(options), transport)
+    pub fn accept_with(
+        config: impl Into<Prepared<ServerConfig>>,
+        transport: T,
+        options: Options,
+    ) -> io::Result<Self> {
+        Self::complete(ServerHandshake::new(config)?.with_options(options), transport)
     }
 
-    fn shake_hands<Role>(mut handshake: Handshake<Role>, mut transport: T) -> io::Result<Self> {
+    /// Reads a client's first message. After `WouldBlock` or `TimedOut`, call it again. If that failed, an
+    /// alert that the transport did not take may still be [`pending`](Acceptor::pending).
+    ///
+    /// ```
+    /// use keylane_tls::{Acceptor, Prepared, TlsStream};
+    /// use rustls::ServerConfig;
+    /// use std::collections::HashMap;
+    /// use std::io;
+    /// use std::net::TcpStream;
+    ///
+    /// /// Serves each name with a configuration of its own.
+    /// fn accept(
+    ///     mut socket: TcpStream,
+    ///     configs: &HashMap<String, Prepared<ServerConfig>>,
+    /// ) -> io::Result<TlsStream<TcpStream>> {
+    ///     let accepted = TlsStream::read_client_hello(&mut Acceptor::default(), &mut socket)?;
+    ///     let config = accepted.client_hello().server_name().and_then(|name| configs.get(name));
+    ///     let config = config.ok_or(io::ErrorKind::NotFound)?.clone();
+    ///     TlsStream::complete(accepted.into_handshake(config)?, socket)
+    /// }
+    /// # let _ = accept;
+    /// ```
+    ///
+    /// # Errors
+    /// As [`connect`](Self::connect).
+    pub fn read_client_hello(acceptor: &mut Acceptor, transport: &mut T) -> io::Result<Accepted> {
+        transfer::shake_hands(acceptor, transport)
+    }
+
+    /// Completes a handshake and makes a stream of it.
+    ///
+    /// # Errors
+    /// As [`connect`](Self::connect).
+    pub fn complete<Role>(mut handshake: Handshake<Role>, mut transport: T) -> io::Result<Self> {
         Self::handshake(&mut handshake, &mut transport)?;
         Self::from_handshake(handshake, transport)
     }

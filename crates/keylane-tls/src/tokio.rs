@@ -48,15 +48,17 @@
 
 mod endpoints;
 mod halves;
+mod lazy;
 mod polled;
 mod writer;
 
 pub use endpoints::{Accept, Connect, Fallible, Handshaking, TlsAcceptor, TlsConnector, client, server};
 pub use halves::{ReadHalf, WriteHalf};
+pub use lazy::{LazyConfigAcceptor, StartHandshake};
 
 #[cfg(doc)]
 use crate::Error;
-use crate::handshake::{ClientHandshake, ConnectionInfo, Handshake, ServerHandshake};
+use crate::handshake::{ClientHandshake, ConnectionInfo, Handshake, Prepared, ServerHandshake};
 use crate::session::{Options, PendingReplies, Receiver, Session};
 use crate::transfer::{self, Upstream};
 use ::tokio::io::{AsyncBufRead, AsyncRead, AsyncWrite, ReadBuf};
@@ -67,7 +69,6 @@ use std::fmt;
 use std::future::poll_fn;
 use std::io::{self, IoSlice, Read};
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::{Context, Poll, Waker, ready};
 use writer::Writer;
 
@@ -78,7 +79,7 @@ use writer::Writer;
 /// # Errors
 /// Those of the transport, and [`Error::Handshake`] and [`Error::AlertReceived`] inside an [`io::Error`].
 pub async fn connect<T: AsyncRead + AsyncWrite + Unpin>(
-    config: Arc<ClientConfig>,
+    config: impl Into<Prepared<ClientConfig>>,
     name: ServerName<'static>,
     transport: T,
 ) -> io::Result<TlsStream<T>> {
@@ -90,7 +91,7 @@ pub async fn connect<T: AsyncRead + AsyncWrite + Unpin>(
 /// # Errors
 /// As [`connect`].
 pub async fn connect_with<T: AsyncRead + AsyncWrite + Unpin>(
-    config: Arc<ClientConfig>,
+    config: impl Into<Prepared<ClientConfig>>,
     name: ServerName<'static>,
     transport: T,
     options: Options,
@@ -107,7 +108,7 @@ pub async fn connect_with<T: AsyncRead + AsyncWrite + Unpin>(
 /// # Errors
 /// As [`connect`].
 pub async fn accept<T: AsyncRead + AsyncWrite + Unpin>(
-    config: Arc<ServerConfig>,
+    config: impl Into<Prepared<ServerConfig>>,
     transport: T,
 ) -> io::Result<TlsStream<T>> {
     Handshaking::new(ServerHandshake::new(config), transport).await
@@ -118,7 +119,7 @@ pub async fn accept<T: AsyncRead + AsyncWrite + Unpin>(
 /// # Errors
 /// As [`connect`].
 pub async fn accept_with<T: AsyncRead + AsyncWrite + Unpin>(
-    config: Arc<ServerConfig>,
+    config: impl Into<Prepared<ServerConfig>>,
     transport: T,
     options: Options,
 ) -> io::Result<TlsStream<T>> {
@@ -180,6 +181,16 @@ impl<T: AsyncRead + AsyncWrite + Unpin> TlsStream<T> {
             polled(transfer::shake_hands(handshake, &mut transport))
         })
         .await
+    }
+
+    /// Completes a handshake and makes a stream of it.
+    ///
+    /// If the future is dropped before it completes, the transport is dropped with it.
+    ///
+    /// # Errors
+    /// As [`connect`].
+    pub async fn complete<Role: Unpin>(handshake: Handshake<Role>, transport: T) -> io::Result<Self> {
+        Handshaking::new(Ok(handshake), transport).await
     }
 
     /// Makes a stream of a handshake that is done.

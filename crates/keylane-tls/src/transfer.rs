@@ -2,7 +2,7 @@
 //! transport looks like one that returns `WouldBlock`.
 
 use crate::Error;
-use crate::handshake::{Handshake, Progress};
+use crate::handshake::{Negotiation, Wire};
 use crate::session::{PendingReplies, Receiver, Sender, Status};
 use std::io::{self, IoSlice, Read, Write};
 
@@ -108,30 +108,31 @@ pub(crate) fn flush(sender: &mut Sender, transport: &mut impl Write) -> io::Resu
 }
 
 /// Continues a handshake until it is complete. After an error that is temporary it can be called again.
-pub(crate) fn shake_hands<Role, T: Read + Write>(
-    handshake: &mut Handshake<Role>,
+pub(crate) fn shake_hands<N: Negotiation, T: Read + Write>(
+    handshake: &mut N,
     transport: &mut T,
-) -> io::Result<()> {
+) -> io::Result<N::Output> {
     loop {
-        let progress = handshake.process();
-        let sent = send_handshake(handshake, transport);
+        let progress = handshake.negotiate();
+        let wire = handshake.wire();
+        let sent = send_handshake(wire, transport);
         // Why the handshake failed matters more than whether the peer could be told.
         let progress = progress?;
         match sent {
             // Both ends can wait here at once. If one continues to read, the other can continue to send.
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock && progress == Progress::NeedsInput => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock && progress.is_none() => {}
             sent => sent?,
         }
-        if progress == Progress::Complete {
-            return Ok(());
+        if let Some(output) = progress {
+            return Ok(output);
         }
-        match transport.read(handshake.space()) {
+        match transport.read(wire.space()) {
             Ok(0) => return Err(Error::Truncated.into()),
-            Ok(len) => handshake.filled(len),
+            Ok(len) => wire.filled(len),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => {
                 if is_temporary(&error) {
-                    handshake.release();
+                    wire.release();
                 }
                 return Err(error);
             }
@@ -139,13 +140,16 @@ pub(crate) fn shake_hands<Role, T: Read + Write>(
     }
 }
 
-fn send_handshake<Role>(handshake: &mut Handshake<Role>, transport: &mut impl Write) -> io::Result<()> {
-    while !handshake.pending().is_empty() {
-        let len = write_once(transport, handshake.pending())?;
-        handshake.sent(len);
+fn send_handshake(wire: &mut Wire, transport: &mut impl Write) -> io::Result<()> {
+    while !wire.pending().is_empty() {
+        let len = write_once(transport, wire.pending())?;
+        wire.sent(len);
     }
-    // Even with nothing to send: the last attempt may have ended here.
-    transport.flush()
+    if wire.unflushed {
+        transport.flush()?;
+        wire.unflushed = false;
+    }
+    Ok(())
 }
 
 fn write_once(transport: &mut impl Write, bytes: &[u8]) -> io::Result<usize> {

@@ -3,7 +3,7 @@
 use super::TlsStream;
 use super::polled::{Polled, polled};
 use crate::Error;
-use crate::handshake::{Client, ClientHandshake, Handshake, Server, ServerHandshake};
+use crate::handshake::{Client, ClientHandshake, Handshake, Prepared, Server, ServerHandshake};
 use crate::session::Options;
 use crate::transfer;
 use ::tokio::io::{AsyncRead, AsyncWrite};
@@ -33,12 +33,18 @@ use std::task::{Context, Poll, ready};
 /// ```
 #[derive(Clone, Debug)]
 pub struct TlsConnector {
-    config: Arc<ClientConfig>,
+    config: Prepared<ClientConfig>,
 }
 
 impl From<Arc<ClientConfig>> for TlsConnector {
     fn from(config: Arc<ClientConfig>) -> Self {
-        Self { config: ClientHandshake::prepare(config) }
+        Self { config: config.into() }
+    }
+}
+
+impl From<Prepared<ClientConfig>> for TlsConnector {
+    fn from(config: Prepared<ClientConfig>) -> Self {
+        Self { config }
     }
 }
 
@@ -65,14 +71,14 @@ impl TlsConnector {
     /// configuration's. Both share the sessions to resume.
     #[must_use]
     pub fn with_alpn(&self, protocols: Vec<Vec<u8>>) -> Self {
-        let mut config = ClientConfig::clone(&self.config);
+        let mut config = ClientConfig::clone(&self.config.0);
         config.alpn_protocols = protocols;
-        Self { config: Arc::new(config) }
+        Self { config: Prepared(Arc::new(config)) }
     }
 
-    /// Returns the configuration.
+    /// Returns the configuration, as it was prepared.
     pub fn config(&self) -> &Arc<ClientConfig> {
-        &self.config
+        &self.config.0
     }
 }
 
@@ -100,11 +106,17 @@ impl TlsConnector {
 /// ```
 #[derive(Clone, Debug)]
 pub struct TlsAcceptor {
-    config: Arc<ServerConfig>,
+    config: Prepared<ServerConfig>,
 }
 
 impl From<Arc<ServerConfig>> for TlsAcceptor {
     fn from(config: Arc<ServerConfig>) -> Self {
+        Self { config: config.into() }
+    }
+}
+
+impl From<Prepared<ServerConfig>> for TlsAcceptor {
+    fn from(config: Prepared<ServerConfig>) -> Self {
         Self { config }
     }
 }
@@ -125,9 +137,9 @@ impl TlsAcceptor {
         Handshaking::new(handshake.map(|handshake| handshake.with_options(options)), transport)
     }
 
-    /// Returns the configuration.
+    /// Returns the configuration, as it was prepared.
     pub fn config(&self) -> &Arc<ServerConfig> {
-        &self.config
+        &self.config.0
     }
 }
 

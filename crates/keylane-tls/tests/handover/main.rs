@@ -1,5 +1,6 @@
 //! Handshakes, and the hand-over from rustls to a session.
 
+mod choosing;
 mod failures;
 mod hazards;
 mod outcomes;

@@ -7,6 +7,7 @@ mod cancelling;
 mod ending;
 mod endpoints;
 mod halves;
+mod lazy;
 mod streams;
 mod waking;
 

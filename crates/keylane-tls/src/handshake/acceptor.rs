@@ -1,0 +1,187 @@
+//! The beginning of a server's handshake, before its configuration is chosen.
+
+use super::wire::Wire;
+use super::{Handshake, Negotiation, Prepared, Server, too_long};
+use crate::buffer::ReceiveBuffer;
+use crate::error::Error;
+use core::fmt;
+use rustls::ServerConfig;
+use rustls::server::ClientHello;
+
+/// Reads a client's first message, before the server has chosen a configuration, as
+/// [`rustls::server::Acceptor`] does. It has no I/O of its own: bytes from the transport go into
+/// [`space`](Self::space). [`TlsStream::read_client_hello`](crate::TlsStream::read_client_hello) moves them
+/// over a blocking transport, `tokio::LazyConfigAcceptor` over an asynchronous one.
+///
+/// ```
+/// use keylane_tls::{Accepted, Acceptor, Error};
+///
+/// /// Processes what a transport has read.
+/// fn begin(acceptor: &mut Acceptor, bytes: &[u8]) -> Result<Option<Accepted>, Error> {
+///     acceptor.space()[..bytes.len()].copy_from_slice(bytes);
+///     acceptor.filled(bytes.len());
+///     acceptor.process()
+/// }
+///
+/// let mut acceptor = Acceptor::default();
+/// assert!(begin(&mut acceptor, b"\x16\x03\x01").unwrap().is_none()); // there is more to come
+/// assert!(begin(&mut acceptor, b"\x00\x04\x02\x00\x00\x00").is_err()); // not what clients begin with
+/// assert!(!acceptor.pending().is_empty()); // an alert
+/// ```
+pub struct Acceptor {
+    inner: rustls::server::Acceptor,
+    wire: Wire,
+    failed: Option<Error>,
+}
+
+impl Default for Acceptor {
+    fn default() -> Self {
+        rustls::server::Acceptor::default().into()
+    }
+}
+
+/// For programs that already make rustls' own, which must not have read anything.
+impl From<rustls::server::Acceptor> for Acceptor {
+    fn from(inner: rustls::server::Acceptor) -> Self {
+        Self { inner, wire: Wire::new(ReceiveBuffer::new()), failed: None }
+    }
+}
+
+impl Acceptor {
+    /// Processes what was received. Returns `None` while the message is incomplete.
+    ///
+    /// # Errors
+    /// [`Error::Handshake`], which every later call returns again. An alert may be pending; send it.
+    /// [`Error::Unsupported`] after the message was returned.
+    pub fn process(&mut self) -> Result<Option<Accepted>, Error> {
+        let result = match &self.failed {
+            Some(error) => Err(error.clone()),
+            None => self.read(),
+        };
+        self.failed = match &result {
+            Ok(None) => None,
+            Ok(Some(_)) => Some(Error::Unsupported("the client's first message was already returned")),
+            Err(error) => Some(error.clone()),
+        };
+        result
+    }
+
+    fn read(&mut self) -> Result<Option<Accepted>, Error> {
+        while let Some(mut shown) = self.wire.show_next_record() {
+            while !shown.is_empty() {
+                // Nothing fails but the room for a message in too many records.
+                self.inner.read_tls(&mut shown).map_err(|_| too_long())?;
+                match self.inner.accept() {
+                    Ok(None) => {}
+                    Ok(Some(hello)) => {
+                        let wire = core::mem::replace(&mut self.wire, Wire::new(ReceiveBuffer::new()));
+                        return Ok(Some(Accepted { hello, received: wire.into_received() }));
+                    }
+                    Err((error, mut alert)) => {
+                        let _ = alert.write_all(&mut self.wire.outgoing);
+                        return Err(error.into());
+                    }
+                }
+            }
+        }
+        if self.wire.space().is_empty() {
+            return Err(too_long());
+        }
+        Ok(None)
+    }
+
+    /// Returns room for bytes from the transport; call [`filled`](Self::filled) afterwards.
+    pub fn space(&mut self) -> &mut [u8] {
+        self.wire.space()
+    }
+
+    /// Reports that the transport has written `len` bytes to the front of [`space`](Self::space).
+    ///
+    /// # Panics
+    /// If `len` is more than there was room for.
+    pub fn filled(&mut self, len: usize) {
+        self.wire.filled(len);
+    }
+
+    /// Returns bytes for the transport, an alert; call [`sent`](Self::sent) afterwards.
+    #[must_use]
+    pub fn pending(&self) -> &[u8] {
+        self.wire.pending()
+    }
+
+    /// Reports that the transport has taken `len` bytes from the front of [`pending`](Self::pending).
+    ///
+    /// # Panics
+    /// If `len` is more than was pending.
+    pub fn sent(&mut self, len: usize) {
+        self.wire.sent(len);
+    }
+}
+
+impl Negotiation for Acceptor {
+    type Output = Accepted;
+
+    fn negotiate(&mut self) -> Result<Option<Accepted>, Error> {
+        self.process()
+    }
+
+    fn wire(&mut self) -> &mut Wire {
+        &mut self.wire
+    }
+}
+
+/// A connection whose client has sent its first message: from [`Acceptor`].
+///
+/// ```
+/// use keylane_tls::{Accepted, Prepared, ServerHandshake};
+/// use rustls::ServerConfig;
+///
+/// /// Serves one name with a configuration of its own.
+/// fn choose(
+///     accepted: Accepted,
+///     usual: &Prepared<ServerConfig>,
+///     internal: &Prepared<ServerConfig>,
+/// ) -> Result<ServerHandshake, keylane_tls::Error> {
+///     let is_internal = accepted.client_hello().server_name() == Some("internal.example.org");
+///     let config = if is_internal { internal } else { usual };
+///     accepted.into_handshake(config.clone())
+/// }
+/// # let _ = choose;
+/// ```
+pub struct Accepted {
+    hello: rustls::server::Accepted,
+    /// All that was received, the message included.
+    received: ReceiveBuffer,
+}
+
+impl Accepted {
+    /// Returns what the client offers: a server name, protocols, signature schemes, cipher suites and more.
+    #[must_use]
+    pub fn client_hello(&self) -> ClientHello<'_> {
+        self.hello.client_hello()
+    }
+
+    /// Continues the handshake with `config`. A client with which `config` has nothing in common is refused
+    /// by [`Handshake::process`].
+    ///
+    /// # Errors
+    /// [`Error::Handshake`] if rustls refuses the configuration.
+    pub fn into_handshake(
+        self,
+        config: impl Into<Prepared<ServerConfig>>,
+    ) -> Result<Handshake<Server>, Error> {
+        Handshake::continue_from(self.received, config.into())
+    }
+}
+
+impl fmt::Debug for Acceptor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Acceptor").field("failed", &self.failed).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Accepted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Accepted").field("client_hello", &self.client_hello()).finish_non_exhaustive()
+    }
+}

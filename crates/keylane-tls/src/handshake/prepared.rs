@@ -1,0 +1,116 @@
+//! rustls' configurations, made to report what its connections do not.
+//!
+//! A connection that hands over its secrets does not report the server's name, but the certificate resolver
+//! is told. rustls calls it while it processes a record, on the thread that processes it: so one
+//! resolver serves all connections, and leaves what it hears where that thread finds it.
+
+use core::cell::RefCell;
+use core::{fmt, mem};
+use rustls::server::{ClientHello, ResolvesServerCert};
+use rustls::sign::CertifiedKey;
+use rustls::{ClientConfig, ServerConfig};
+use std::sync::Arc;
+
+/// A rustls configuration, prepared for handshakes.
+///
+/// Whatever takes a configuration also takes an `Arc` of rustls' own, and then copies it for the one
+/// connection. Prepare a configuration once if it serves many, as a server's does.
+///
+/// The copy extracts secrets, and does without early and half-RTT data.
+///
+/// ```
+/// use keylane_tls::{Prepared, TlsStream};
+/// use rustls::ServerConfig;
+/// use std::net::TcpListener;
+/// use std::sync::Arc;
+///
+/// fn serve(config: Arc<ServerConfig>, listener: &TcpListener) -> std::io::Result<()> {
+///     let config = Prepared::from(config);
+///     loop {
+///         let _stream = TlsStream::accept(config.clone(), listener.accept()?.0)?;
+///     }
+/// }
+/// # let _ = serve;
+/// ```
+pub struct Prepared<Config>(pub(crate) Arc<Config>);
+
+impl<Config> Clone for Prepared<Config> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl From<Arc<ClientConfig>> for Prepared<ClientConfig> {
+    fn from(mut config: Arc<ClientConfig>) -> Self {
+        let own = Arc::make_mut(&mut config);
+        own.enable_secret_extraction = true;
+        own.enable_early_data = false;
+        Self(config)
+    }
+}
+
+impl From<Arc<ServerConfig>> for Prepared<ServerConfig> {
+    fn from(mut config: Arc<ServerConfig>) -> Self {
+        let own = Arc::make_mut(&mut config);
+        own.enable_secret_extraction = true;
+        own.max_early_data_size = 0;
+        own.send_half_rtt_data = false;
+        own.cert_resolver = Arc::new(Listener(own.cert_resolver.clone()));
+        Self(config)
+    }
+}
+
+impl<Config: fmt::Debug> fmt::Debug for Prepared<Config> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// What rustls told a configuration about one connection.
+#[derive(Default)]
+pub(super) struct Heard {
+    /// The name that a client asked for.
+    pub(super) server_name: Option<String>,
+}
+
+thread_local! {
+    /// About the connection that this thread processes.
+    static HEARD: RefCell<Heard> = RefCell::default();
+}
+
+impl Heard {
+    /// Adds what is told while `process` runs. A callback may itself process another connection.
+    pub(super) fn while_in<R>(&mut self, process: impl FnOnce() -> R) -> R {
+        struct Turn<'a>(&'a mut Heard);
+        impl Turn<'_> {
+            fn swap(&mut self) {
+                HEARD.with_borrow_mut(|heard| mem::swap(heard, self.0));
+            }
+        }
+        impl Drop for Turn<'_> {
+            fn drop(&mut self) {
+                self.swap();
+            }
+        }
+        let mut turn = Turn(self);
+        turn.swap();
+        process()
+    }
+}
+
+/// Asks the configuration's own resolver, and keeps the name.
+#[derive(Debug)]
+struct Listener<Inner: ?Sized>(Arc<Inner>);
+
+impl ResolvesServerCert for Listener<dyn ResolvesServerCert> {
+    fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        if let Some(name) = hello.server_name() {
+            HEARD.with_borrow_mut(|heard| heard.server_name = Some(name.to_owned()));
+        }
+        self.0.resolve(hello)
+    }
+
+    fn only_raw_public_keys(&self) -> bool {
+        self.0.only_raw_public_keys()
+    }
+}

@@ -1,0 +1,88 @@
+//! A handshake's bytes: from the peer, of which rustls sees one record at a time, and for the peer.
+
+use crate::buffer::ReceiveBuffer;
+use crate::record::{HEADER_LEN, MAX_RECORD_LEN};
+
+/// Both directions of a handshake.
+pub(crate) struct Wire {
+    received: ReceiveBuffer,
+    /// How many of the received bytes rustls may see.
+    visible: usize,
+    pub(super) outgoing: Vec<u8>,
+    sent: usize,
+    /// Whether the transport has taken bytes that it was not told to flush.
+    pub(crate) unflushed: bool,
+}
+
+impl Wire {
+    /// Begins with what was already received.
+    pub(super) fn new(received: ReceiveBuffer) -> Self {
+        Self { received, visible: 0, outgoing: Vec::new(), sent: 0, unflushed: false }
+    }
+
+    /// See [`Handshake::space`](super::Handshake::space).
+    pub(crate) fn space(&mut self) -> &mut [u8] {
+        self.received.space()
+    }
+
+    /// See [`Handshake::filled`](super::Handshake::filled).
+    pub(crate) fn filled(&mut self, len: usize) {
+        self.received.filled(len);
+    }
+
+    /// See [`Handshake::pending`](super::Handshake::pending).
+    pub(crate) fn pending(&self) -> &[u8] {
+        &self.outgoing[self.sent..]
+    }
+
+    /// See [`Handshake::sent`](super::Handshake::sent).
+    pub(crate) fn sent(&mut self, len: usize) {
+        self.sent += len;
+        self.unflushed = true;
+        assert!(self.sent <= self.outgoing.len(), "a transport wrote more bytes than it was given");
+        if self.sent == self.outgoing.len() {
+            self.outgoing.clear();
+            self.sent = 0;
+        }
+    }
+
+    /// Returns the buffer to the pool if it is empty: for a peer that has not begun.
+    pub(crate) fn release(&mut self) {
+        if self.received.received().is_empty() {
+            self.received.clear();
+        }
+    }
+
+    /// What rustls may see, and where its answer goes.
+    pub(super) fn visible(&mut self) -> (&mut [u8], &mut Vec<u8>) {
+        (&mut self.received.received_mut()[..self.visible], &mut self.outgoing)
+    }
+
+    /// Discards the first `len` of the visible bytes.
+    pub(super) fn discard(&mut self, len: usize) {
+        self.received.take(len);
+        self.visible -= len;
+    }
+
+    /// Hides everything.
+    pub(super) fn hide(&mut self) {
+        self.visible = 0;
+    }
+
+    /// Lets rustls see one more record, and returns it: `None` if it is not complete. What is not a record is
+    /// shown as it is: rustls reports it and chooses the alert.
+    pub(super) fn show_next_record(&mut self) -> Option<&[u8]> {
+        let waiting = &self.received.received()[self.visible..];
+        let &[kind, major, _, high, low] = waiting.first_chunk()?;
+        let len = HEADER_LEN + usize::from(u16::from_be_bytes([high, low]));
+        let is_record = matches!(kind, 20..=23) && major == 3 && len <= MAX_RECORD_LEN;
+        let shown = waiting.get(..if is_record { len } else { waiting.len() })?;
+        self.visible += shown.len();
+        Some(shown)
+    }
+
+    /// Returns everything that was received and not discarded.
+    pub(super) fn into_received(self) -> ReceiveBuffer {
+        self.received
+    }
+}
