@@ -8,6 +8,7 @@
 //! Only this module knows rustls' connections.
 
 mod acceptor;
+mod exporter;
 mod info;
 mod prepared;
 mod wire;
@@ -22,6 +23,7 @@ use crate::record::{Cipher, HEADER_LEN, TrafficKeys};
 use crate::session::{KeySchedule, Options, Session, SharedSchedule, Side, Start};
 use core::fmt;
 use core::marker::PhantomData;
+use exporter::{Exporter, ServerHello};
 use prepared::Heard;
 use rustls::client::{ClientConnectionData, UnbufferedClientConnection};
 use rustls::kernel::KernelConnection;
@@ -84,6 +86,7 @@ pub type ServerHandshake = Handshake<Server>;
 pub struct Handshake<Role> {
     connection: Connection,
     heard: Heard,
+    hello: ServerHello,
     wire: Wire,
     /// Whether rustls waits for another record.
     waiting: bool,
@@ -167,6 +170,7 @@ impl<Role> Handshake<Role> {
         Self {
             connection,
             heard: Heard::default(),
+            hello: ServerHello::default(),
             wire: Wire::new(received),
             waiting: false,
             outcome: None,
@@ -193,8 +197,11 @@ impl<Role> Handshake<Role> {
             if self.waiting {
                 // Until there is another record, rustls has nothing to do. Called again, it would try once
                 // more to decrypt rejected early data, and count that.
-                if self.wire.show_next_record().is_some() {
+                if let Some(record) = self.wire.show_next_record() {
                     self.waiting = false;
+                    if matches!(self.connection, Connection::Client(_)) {
+                        self.hello.take(record);
+                    }
                 } else if self.wire.space().is_empty() {
                     self.outcome = Some(Err(too_long()));
                     break;
@@ -281,12 +288,14 @@ impl<Role> Handshake<Role> {
         Ok((Session::start(start, &self.options), info))
     }
 
-    fn info(&self) -> Option<ConnectionInfo> {
+    fn info(&mut self) -> Option<ConnectionInfo> {
         let side = match &self.connection {
             Connection::Client(_) => Side::Client,
             Connection::Server(_) => Side::Server,
         };
-        ConnectionInfo::of(self.common(), side, self.heard.server_name.clone())
+        let suite = self.common().negotiated_cipher_suite()?;
+        let exporter = Exporter::new(&mut self.heard, suite, &self.hello)?;
+        ConnectionInfo::of(self.common(), side, self.heard.server_name.take(), exporter)
     }
 
     fn common(&self) -> &CommonState {
@@ -298,10 +307,14 @@ impl<Role> Handshake<Role> {
 
     fn step(&mut self) -> Result<Step, Error> {
         let (visible, outgoing) = self.wire.visible();
+        let before = outgoing.len();
         let (discard, step) = self.heard.while_in(|| match &mut self.connection {
             Connection::Client(connection) => handle(connection.process_tls_records(visible), outgoing),
             Connection::Server(connection) => handle(connection.process_tls_records(visible), outgoing),
         });
+        if matches!(self.connection, Connection::Server(_)) {
+            self.hello.take(&outgoing[before..]);
+        }
         self.wire.discard(discard);
         step
     }

@@ -32,7 +32,7 @@
 //! ```
 //!
 //! # Limits
-//! No renegotiation, no early data, no compression; a [`TlsStream`] cannot export keying material (RFC 5705).
+//! No renegotiation, no early data, no compression.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]

@@ -1,5 +1,6 @@
 //! What a handshake agreed on.
 
+use super::exporter::Exporter;
 use crate::error::Error;
 use crate::record::Version;
 use crate::session::Side;
@@ -27,11 +28,17 @@ pub struct ConnectionInfo {
     alpn: Option<Vec<u8>>,
     server_name: Option<String>,
     peer_certificates: Vec<CertificateDer<'static>>,
-    resumed: bool,
+    kind: HandshakeKind,
+    exporter: Exporter,
 }
 
 impl ConnectionInfo {
-    pub(super) fn of(common: &CommonState, side: Side, server_name: Option<String>) -> Option<Self> {
+    pub(super) fn of(
+        common: &CommonState,
+        side: Side,
+        server_name: Option<String>,
+        exporter: Exporter,
+    ) -> Option<Self> {
         Some(Self {
             side,
             version: common.protocol_version()?,
@@ -40,7 +47,8 @@ impl ConnectionInfo {
             alpn: common.alpn_protocol().map(<[u8]>::to_vec),
             server_name,
             peer_certificates: common.peer_certificates().unwrap_or_default().to_vec(),
-            resumed: common.handshake_kind() == Some(HandshakeKind::Resumed),
+            kind: common.handshake_kind()?,
+            exporter,
         })
     }
 
@@ -89,7 +97,52 @@ impl ConnectionInfo {
     /// Whether an earlier session was resumed.
     #[must_use]
     pub fn resumed(&self) -> bool {
-        self.resumed
+        self.kind == HandshakeKind::Resumed
+    }
+
+    /// Whether the handshake was full, full after a HelloRetryRequest (RFC 8446 §4.1.4), which costs another
+    /// round trip, or resumed.
+    #[must_use]
+    pub fn handshake_kind(&self) -> HandshakeKind {
+        self.kind
+    }
+
+    /// Fills `output` with keying material for another protocol (RFC 5705, RFC 8446 §7.5), and returns it.
+    /// Both ends get the same for the same label and context. It does not change with the keys of the
+    /// connection, and can be exported at any time.
+    ///
+    /// In TLS 1.2 an empty context differs from none, in TLS 1.3 it does not.
+    ///
+    /// ```
+    /// use keylane_tls::{Error, TlsStream};
+    /// use std::net::TcpStream;
+    ///
+    /// /// A channel binding (RFC 9266).
+    /// fn binding(stream: &TlsStream<TcpStream>) -> Result<[u8; 32], Error> {
+    ///     stream.info().export_keying_material([0; 32], b"EXPORTER-Channel-Binding", Some(&[]))
+    /// }
+    /// # let _ = binding;
+    /// ```
+    ///
+    /// # Security
+    /// What two uses must not share needs two labels; registered ones begin with `EXPORTER`. In TLS 1.2 the
+    /// material is bound to the connection only if both ends use extended master secrets (RFC 7627), which
+    /// rustls does whenever its peer can; [`require_ems`](rustls::ServerConfig::require_ems) demands them.
+    ///
+    /// The secret behind it is wiped when this value and its clones are dropped.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] if the output or the label is empty, the label longer than 249 bytes, the
+    /// context longer than 65,535, or, in TLS 1.3, the output longer than 255 digests of the suite's hash. Then
+    /// nothing was written.
+    pub fn export_keying_material<T: AsMut<[u8]>>(
+        &self,
+        mut output: T,
+        label: &[u8],
+        context: Option<&[u8]>,
+    ) -> Result<T, Error> {
+        self.exporter.export(output.as_mut(), label, context)?;
+        Ok(output)
     }
 
     pub(super) fn record_version(&self) -> Result<Version, Error> {

@@ -1,15 +1,22 @@
 //! rustls' configurations, made to report what its connections do not.
 //!
-//! A connection that hands over its secrets does not report the server's name, but the certificate resolver
-//! is told. rustls calls it while it processes a record, on the thread that processes it: so one
-//! resolver serves all connections, and leaves what it hears where that thread finds it.
+//! A connection that hands over its secrets reports neither the server's name nor the secret that keying
+//! material is exported from. But the certificate resolver is told the name, and the key log the secret.
+//! rustls calls both while it processes a record, on the thread that processes it: so one resolver and
+//! one log serve all connections, and leave what they hear where that thread finds it.
 
 use core::cell::RefCell;
 use core::{fmt, mem};
 use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
-use rustls::{ClientConfig, ServerConfig};
+use rustls::{ClientConfig, KeyLog, ServerConfig};
 use std::sync::Arc;
+use zeroize::Zeroizing;
+
+/// What rustls' key log calls TLS 1.3's exporter secret.
+const EXPORTER_SECRET: &str = "EXPORTER_SECRET";
+/// What it calls TLS 1.2's master secret.
+const MASTER_SECRET: &str = "CLIENT_RANDOM";
 
 /// A rustls configuration, prepared for handshakes.
 ///
@@ -45,6 +52,7 @@ impl From<Arc<ClientConfig>> for Prepared<ClientConfig> {
         let own = Arc::make_mut(&mut config);
         own.enable_secret_extraction = true;
         own.enable_early_data = false;
+        own.key_log = Arc::new(Listener(own.key_log.clone()));
         Self(config)
     }
 }
@@ -56,6 +64,7 @@ impl From<Arc<ServerConfig>> for Prepared<ServerConfig> {
         own.max_early_data_size = 0;
         own.send_half_rtt_data = false;
         own.cert_resolver = Arc::new(Listener(own.cert_resolver.clone()));
+        own.key_log = Arc::new(Listener(own.key_log.clone()));
         Self(config)
     }
 }
@@ -71,6 +80,14 @@ impl<Config: fmt::Debug> fmt::Debug for Prepared<Config> {
 pub(super) struct Heard {
     /// The name that a client asked for.
     pub(super) server_name: Option<String>,
+    pub(super) secret: Option<Secret>,
+}
+
+/// What keying material is exported from.
+pub(super) struct Secret {
+    pub(super) client_random: [u8; 32],
+    /// TLS 1.3's exporter secret or TLS 1.2's master secret.
+    pub(super) bytes: Zeroizing<Box<[u8]>>,
 }
 
 thread_local! {
@@ -98,7 +115,7 @@ impl Heard {
     }
 }
 
-/// Asks the configuration's own resolver, and keeps the name.
+/// Passes everything on to the configuration's own resolver or key log, and keeps what is missing elsewhere.
 #[derive(Debug)]
 struct Listener<Inner: ?Sized>(Arc<Inner>);
 
@@ -112,5 +129,21 @@ impl ResolvesServerCert for Listener<dyn ResolvesServerCert> {
 
     fn only_raw_public_keys(&self) -> bool {
         self.0.only_raw_public_keys()
+    }
+}
+
+impl KeyLog for Listener<dyn KeyLog> {
+    fn log(&self, label: &str, client_random: &[u8], secret: &[u8]) {
+        if let (EXPORTER_SECRET | MASTER_SECRET, Ok(client_random)) = (label, client_random.try_into()) {
+            let secret = Secret { client_random, bytes: Zeroizing::new(secret.into()) };
+            HEARD.with_borrow_mut(|heard| heard.secret = Some(secret));
+        }
+        if self.0.will_log(label) {
+            self.0.log(label, client_random, secret);
+        }
+    }
+
+    fn will_log(&self, label: &str) -> bool {
+        matches!(label, EXPORTER_SECRET | MASTER_SECRET) || self.0.will_log(label)
     }
 }

@@ -1,6 +1,7 @@
 //! Handshakes, and the hand-over from rustls to a session.
 
 mod choosing;
+mod exporting;
 mod failures;
 mod hazards;
 mod outcomes;

@@ -8,7 +8,7 @@ use keylane_tls_checks::certificates::{Configs, HOST};
 use keylane_tls_checks::terms::{Key, Version};
 use rustls::crypto::ring;
 use rustls::server::WebPkiClientVerifier;
-use rustls::{ClientConfig, NamedGroup, ProtocolVersion, ServerConfig};
+use rustls::{ClientConfig, HandshakeKind, NamedGroup, ProtocolVersion, ServerConfig};
 use std::io::Read;
 use std::sync::Arc;
 
@@ -163,6 +163,8 @@ fn a_client_sends_a_second_key_share_on_request() {
         let (client, server) = connected(&Configs { client, server }, manner);
         for info in [client.info(), server.info()] {
             assert_eq!(info.key_exchange_group(), Some(NamedGroup::secp384r1));
+            assert_eq!(info.handshake_kind(), HandshakeKind::FullWithHelloRetryRequest);
+            assert!(!info.resumed());
         }
     }
 }

@@ -1,0 +1,126 @@
+//! Keying material for other protocols (RFC 5705, RFC 8446 §7.5).
+//!
+//! rustls' connections that hand over their secrets export nothing, neither before nor afterwards. But they
+//! report the secret that exports derive from to the configuration's key log, which [`Heard`] keeps.
+
+use super::prepared::{Heard, Secret};
+use crate::error::Error;
+use core::fmt;
+use rustls::SupportedCipherSuite;
+use rustls::crypto::tls13::{HkdfExpander, OkmBlock};
+use zeroize::Zeroizing;
+
+/// RFC 8446 §7.1.
+const PREFIX: &[u8] = b"tls13 ";
+/// The longest label, by its one byte of length.
+const MAX_LABEL_LEN: usize = 255 - PREFIX.len();
+/// The longest context of TLS 1.2, by its two bytes of length.
+const MAX_CONTEXT_LEN: usize = 0xffff;
+const RANDOM_LEN: usize = 32;
+
+/// What keying material is derived from.
+#[derive(Clone)]
+pub(super) struct Exporter {
+    /// TLS 1.3's exporter secret; or TLS 1.2's master secret, then the client's and the server's random bytes.
+    secrets: Zeroizing<Box<[u8]>>,
+    suite: SupportedCipherSuite,
+}
+
+impl Exporter {
+    /// `None` if rustls did not report the secret.
+    pub(super) fn new(heard: &mut Heard, suite: SupportedCipherSuite, hello: &ServerHello) -> Option<Self> {
+        let Secret { client_random, bytes } = heard.secret.take()?;
+        let secrets = match suite {
+            SupportedCipherSuite::Tls13(_) => bytes,
+            SupportedCipherSuite::Tls12(_) => {
+                Zeroizing::new([&bytes[..], &client_random, hello.random()?].concat().into())
+            }
+        };
+        Some(Self { secrets, suite })
+    }
+
+    pub(super) fn export(
+        &self,
+        output: &mut [u8],
+        label: &[u8],
+        context: Option<&[u8]>,
+    ) -> Result<(), Error> {
+        if output.is_empty() || label.is_empty() {
+            return Err(Error::Unsupported("keying material needs a length and a label"));
+        }
+        if label.len() > MAX_LABEL_LEN || context.is_some_and(|context| context.len() > MAX_CONTEXT_LEN) {
+            return Err(Error::Unsupported("the label or the context of keying material is too long"));
+        }
+        match self.suite {
+            SupportedCipherSuite::Tls12(suite) => {
+                let (secret, randoms) = self.secrets.split_at(self.secrets.len() - 2 * RANDOM_LEN);
+                let mut seed = randoms.to_vec();
+                if let Some(context) = context {
+                    seed.extend((context.len() as u16).to_be_bytes());
+                    seed.extend(context);
+                }
+                suite.prf_provider.for_secret(output, secret, label, &seed);
+                Ok(())
+            }
+            SupportedCipherSuite::Tls13(suite) => {
+                let hash = suite.common.hash_provider;
+                let expander = |secret: &[u8]| suite.hkdf_provider.expander_for_okm(&OkmBlock::new(secret));
+                let none = hash.hash(&[]);
+                let context = hash.hash(context.unwrap_or_default());
+                // At most 255 digests, which is less than two bytes count.
+                if output.len() > 255 * hash.output_len() {
+                    return Err(Error::Unsupported("so much keying material cannot be exported"));
+                }
+                let mut secret = Zeroizing::new([0; OkmBlock::MAX_LEN]);
+                let secret = &mut secret[..hash.output_len()];
+                expand(&*expander(&self.secrets), label, none.as_ref(), secret)?;
+                expand(&*expander(secret), b"exporter", context.as_ref(), output)
+            }
+        }
+    }
+}
+
+/// HKDF-Expand-Label.
+fn expand(expander: &dyn HkdfExpander, label: &[u8], context: &[u8], output: &mut [u8]) -> Result<(), Error> {
+    let len = (output.len() as u16).to_be_bytes();
+    let lens = [&[(PREFIX.len() + label.len()) as u8], &[context.len() as u8]];
+    expander
+        .expand_slice(&[&len, lens[0], PREFIX, label, lens[1], context], output)
+        .map_err(|_| Error::Unsupported("so much keying material cannot be exported"))
+}
+
+impl fmt::Debug for Exporter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Exporter").finish_non_exhaustive()
+    }
+}
+
+/// The beginning of the server's first message, for its random bytes, which rustls does not report.
+#[derive(Default)]
+pub(super) struct ServerHello {
+    bytes: Vec<u8>,
+}
+
+impl ServerHello {
+    /// Type and length of the message, version.
+    const BEFORE_RANDOM: usize = 6;
+    const LEN: usize = Self::BEFORE_RANDOM + RANDOM_LEN;
+
+    /// Takes what is still missing from records of the server: the message may be spread over any number of
+    /// them.
+    pub(super) fn take(&mut self, mut records: &[u8]) {
+        while self.bytes.len() < Self::LEN {
+            let Some((&[kind, _, _, high, low], rest)) = records.split_first_chunk() else { return };
+            let len = usize::from(u16::from_be_bytes([high, low]));
+            let Some((body, rest)) = rest.split_at_checked(len) else { return };
+            if kind == 22 {
+                self.bytes.extend(&body[..len.min(Self::LEN - self.bytes.len())]);
+            }
+            records = rest;
+        }
+    }
+
+    fn random(&self) -> Option<&[u8]> {
+        self.bytes.get(Self::BEFORE_RANDOM..Self::LEN)
+    }
+}
