@@ -63,4 +63,4 @@ pub use handshake::{
 pub use provider::provider;
 pub use provider::{ALL_CIPHER_SUITES, cipher_suite, provider_with};
 pub use session::Options;
-pub use stream::TlsStream;
+pub use stream::{ReadHalf, TlsStream, WriteHalf};

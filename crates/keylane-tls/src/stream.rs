@@ -1,5 +1,9 @@
 //! The blocking stream.
 
+mod halves;
+
+pub use halves::{ReadHalf, WriteHalf};
+
 #[cfg(doc)]
 use crate::Error;
 use crate::handshake::{
@@ -222,6 +226,35 @@ impl<T> TlsStream<T> {
     /// Returns the transport, to set its options: see [`get_ref`](Self::get_ref).
     pub fn get_mut(&mut self) -> &mut T {
         &mut self.transport
+    }
+
+    /// Splits the stream into two halves, for a thread that reads and one that writes. `second` is another
+    /// handle to the same transport, such as [`TcpStream::try_clone`](std::net::TcpStream::try_clone) returns.
+    /// [`ReadHalf::unsplit`] joins the halves again.
+    ///
+    /// ```
+    /// use keylane_tls::TlsStream;
+    /// use std::io::{self, BufRead, BufReader, Write};
+    /// use std::net::TcpStream;
+    /// use std::thread;
+    ///
+    /// /// Prints what the peer says while it is told what is typed.
+    /// fn chat(stream: TlsStream<TcpStream>) -> io::Result<()> {
+    ///     let second = stream.get_ref().try_clone()?;
+    ///     let (reader, mut writer) = stream.into_split(second);
+    ///     let printing = thread::spawn(move || {
+    ///         BufReader::new(reader).lines().try_for_each(|line| line.map(|line| println!("{line}")))
+    ///     });
+    ///     for line in io::stdin().lines() {
+    ///         writeln!(writer, "{}", line?)?;
+    ///     }
+    ///     writer.close()?;
+    ///     printing.join().unwrap()
+    /// }
+    /// # let _ = chat;
+    /// ```
+    pub fn into_split(self, second: T) -> (ReadHalf<T>, WriteHalf<T>) {
+        halves::split(self, second)
     }
 
     /// Returns the transport and the session, for moving the bytes in another way.

@@ -77,6 +77,13 @@ impl PendingReplies {
     pub fn is_empty(&self) -> bool {
         !self.key_update && !self.no_renegotiation && self.failed.is_none()
     }
+
+    /// Adds later ones.
+    pub(crate) fn add(&mut self, later: Self) {
+        self.key_update |= later.key_update;
+        self.no_renegotiation |= later.no_renegotiation;
+        self.failed = self.failed.or(later.failed);
+    }
 }
 
 /// How the data ended.

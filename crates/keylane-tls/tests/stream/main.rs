@@ -1,5 +1,7 @@
 //! The blocking stream, with itself and with rustls' stream at the other end.
 
+mod halves;
+
 use keylane_tls::TlsStream;
 use keylane_tls::session::Options;
 use keylane_tls_checks::certificates::{Configs, Credentials, server_name};

@@ -1,0 +1,263 @@
+//! One connection, two threads.
+//!
+//! The halves share the sending direction, under a lock that a thread holds while it writes. The thread that
+//! reads never waits for that lock: it leaves what it has to reply beside it, and whoever holds the lock
+//! sends that afterwards.
+
+use super::TlsStream;
+#[cfg(doc)]
+use crate::Error;
+use crate::handshake::ConnectionInfo;
+use crate::session::{PendingReplies, Receiver, Sender};
+use crate::transfer::{self, Upstream};
+use std::fmt;
+use std::io::{self, BufRead, IoSlice, Read, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+
+/// The half of a [`TlsStream`] that reads, from [`TlsStream::into_split`], which has an example.
+///
+/// - When the connection fails here, because of a bad record or an alert, writes on the other half fail as
+///   well. This half sends the alert to the peer.
+/// - The reply to a peer that requests new keys, one short record, is sent from within a read, even if the
+///   other half was dropped. If the other half is writing, it sends the reply after that. Otherwise a read
+///   blocks while a peer that does not read keeps the transport from taking the reply: set a write timeout.
+/// - When this half is dropped, writing still works, but nothing that the peer sends is noticed any more:
+///   neither its close nor its alerts nor its requests for new keys. The peer may end up waiting for this end
+///   to read.
+pub struct ReadHalf<T> {
+    transport: T,
+    receiver: Receiver,
+    /// Whether a reply waits for the transport.
+    replying: bool,
+    shared: Arc<Shared<T>>,
+    info: ConnectionInfo,
+}
+
+/// The half of a [`TlsStream`] that writes, from [`TlsStream::into_split`].
+///
+/// Dropping it sends nothing and closes nothing: call [`close`](Self::close) first.
+///
+/// ```
+/// use keylane_tls::WriteHalf;
+/// use std::io::{self, Write};
+///
+/// fn say<T: Write>(mut half: WriteHalf<T>, text: &[u8]) -> io::Result<()> {
+///     half.write_all(text)?;
+///     half.close() // this was all
+/// }
+/// # let _ = say::<std::net::TcpStream>;
+/// ```
+pub struct WriteHalf<T> {
+    shared: Arc<Shared<T>>,
+}
+
+struct Shared<T> {
+    sending: Mutex<Sending<T>>,
+    /// What the sender must reply before it seals more data.
+    replies: Mutex<PendingReplies>,
+}
+
+struct Sending<T> {
+    transport: T,
+    sender: Sender,
+}
+
+fn lock<V>(mutex: &Mutex<V>) -> MutexGuard<'_, V> {
+    // Its contents are consistent even if another thread panicked.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<T> Shared<T> {
+    fn try_lock(&self) -> Option<MutexGuard<'_, Sending<T>>> {
+        match self.sending.try_lock() {
+            Ok(sending) => Some(sending),
+            Err(TryLockError::Poisoned(error)) => Some(error.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+
+    fn take_replies(&self) -> PendingReplies {
+        std::mem::take(&mut *lock(&self.replies))
+    }
+}
+
+impl<T: Write> Shared<T> {
+    /// For the thread that writes.
+    fn send<R>(&self, send: impl FnOnce(&mut Sender, &mut T) -> R) -> R {
+        let result = {
+            let Sending { transport, sender } = &mut *lock(&self.sending);
+            sender.reply(self.take_replies());
+            send(sender, transport)
+        };
+        // What came meanwhile: the other thread has found the lock taken.
+        self.send_replies(false);
+        result
+    }
+
+    /// Sends what there is to reply, and with `pending` what is left of earlier replies, unless a thread holds
+    /// the lock, which does so afterwards. Returns whether something is left.
+    fn send_replies(&self, mut pending: bool) -> bool {
+        while pending || !lock(&self.replies).is_empty() {
+            let Some(mut sending) = self.try_lock() else { return pending };
+            let Sending { transport, sender } = &mut *sending;
+            sender.reply(self.take_replies());
+            match transfer::flush(sender, transport) {
+                Err(error) if transfer::is_temporary(&error) => return true,
+                // Any other error meets the next write, if it lasts.
+                _ => pending = false,
+            }
+        }
+        false
+    }
+}
+
+pub(super) fn split<T>(stream: TlsStream<T>, second: T) -> (ReadHalf<T>, WriteHalf<T>) {
+    let TlsStream { transport, receiver, sender, info } = stream;
+    let sending = Mutex::new(Sending { transport: second, sender });
+    let shared = Arc::new(Shared { sending, replies: Mutex::default() });
+    (ReadHalf { transport, receiver, replying: false, shared: shared.clone(), info }, WriteHalf { shared })
+}
+
+impl<T> ReadHalf<T> {
+    /// Returns what the handshake agreed on.
+    pub fn info(&self) -> &ConnectionInfo {
+        &self.info
+    }
+
+    /// Returns whether the peer has closed: no data will follow what has already been received. If the close
+    /// arrived together with the last data, it is known as soon as that data is.
+    pub fn peer_closed(&self) -> bool {
+        self.receiver.peer_closed()
+    }
+
+    /// Returns whether both halves belong to the same connection.
+    pub fn is_pair_of(&self, other: &WriteHalf<T>) -> bool {
+        Arc::ptr_eq(&self.shared, &other.shared)
+    }
+
+    /// Joins the halves into the stream again, with this half's handle to the transport.
+    ///
+    /// # Panics
+    /// If the halves belong to different connections: see [`is_pair_of`](Self::is_pair_of).
+    pub fn unsplit(self, other: WriteHalf<T>) -> TlsStream<T> {
+        assert!(self.is_pair_of(&other), "halves of different connections");
+        let Self { transport, receiver, shared, info, .. } = self;
+        drop(other);
+        let shared = Arc::into_inner(shared).expect("there are two halves and both are here");
+        let replies = shared.take_replies();
+        let Sending { mut sender, .. } = shared.sending.into_inner().unwrap_or_else(PoisonError::into_inner);
+        sender.reply(replies);
+        TlsStream { transport, receiver, sender, info }
+    }
+
+    fn split(&mut self) -> (&mut Receiver, Reader<'_, T>) {
+        let Self { transport, receiver, replying, shared, .. } = self;
+        (receiver, Reader { transport, replying, shared })
+    }
+}
+
+impl<T: Write> WriteHalf<T> {
+    /// Tells the peer that no data will follow (`close_notify`), and sends what is pending. The other half
+    /// can still receive.
+    ///
+    /// # Errors
+    /// Those of the transport. After a temporary one, call it again.
+    pub fn close(&mut self) -> io::Result<()> {
+        self.shared.send(|sender, transport| {
+            sender.close();
+            transfer::flush(sender, transport)
+        })
+    }
+
+    /// Renews the keys for sending, and asks the peer to renew its own if `request_peer`. The message goes
+    /// out with the next write or flush.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] in TLS 1.2, or if too much is pending; [`Error::Closed`].
+    pub fn update_keys(&mut self, request_peer: bool) -> io::Result<()> {
+        Ok(self.shared.send(|sender, _| sender.update_keys(request_peer))?)
+    }
+}
+
+/// What the receiver needs of the rest.
+struct Reader<'a, T> {
+    transport: &'a mut T,
+    replying: &'a mut bool,
+    shared: &'a Shared<T>,
+}
+
+impl<T: Read> Read for Reader<'_, T> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.transport.read(buffer)
+    }
+}
+
+impl<T: Read + Write> Upstream for Reader<'_, T> {
+    fn reply(&mut self, replies: PendingReplies) {
+        if !replies.is_empty() || *self.replying {
+            lock(&self.shared.replies).add(replies);
+            *self.replying = self.shared.send_replies(*self.replying);
+        } else if let Some(mut sending) = self.shared.try_lock() {
+            // No thread writes: the connection may be idle.
+            sending.sender.release();
+        }
+    }
+}
+
+impl<T: Read + Write> Read for ReadHalf<T> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let (receiver, mut upstream) = self.split();
+        let mut at = 0;
+        transfer::read(receiver, &mut upstream, buffer.len(), |data| {
+            buffer[at..at + data.len()].copy_from_slice(data);
+            at += data.len();
+        })
+    }
+}
+
+impl<T: Read + Write> BufRead for ReadHalf<T> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        let (receiver, mut upstream) = self.split();
+        transfer::receive(receiver, &mut upstream)?;
+        Ok(self.receiver.data())
+    }
+
+    fn consume(&mut self, len: usize) {
+        self.receiver.consume(len);
+        // What is written next must come after it; if nothing is written, the next read sends it.
+        let replies = self.receiver.take_replies();
+        if !replies.is_empty() {
+            lock(&self.shared.replies).add(replies);
+            self.replying = true;
+        }
+    }
+}
+
+impl<T: Write> Write for WriteHalf<T> {
+    fn write(&mut self, data: &[u8]) -> io::Result<usize> {
+        self.write_vectored(&[IoSlice::new(data)])
+    }
+
+    fn write_vectored(&mut self, data: &[IoSlice<'_>]) -> io::Result<usize> {
+        self.shared.send(|sender, transport| transfer::write(sender, transport, data))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.shared.send(transfer::flush)
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for ReadHalf<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ReadHalf")
+            .field("transport", &self.transport)
+            .field("info", &self.info)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<T> fmt::Debug for WriteHalf<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WriteHalf").finish_non_exhaustive()
+    }
+}
