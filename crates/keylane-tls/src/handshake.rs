@@ -8,12 +8,14 @@
 //! Only this module knows rustls' connections.
 
 mod acceptor;
+mod early;
 mod exporter;
 mod info;
 mod prepared;
 mod wire;
 
 pub use acceptor::{Accepted, Acceptor};
+pub use early::EarlyData;
 pub use info::ConnectionInfo;
 pub use prepared::Prepared;
 
@@ -23,6 +25,7 @@ use crate::record::{Cipher, HEADER_LEN, TrafficKeys};
 use crate::session::{KeySchedule, Options, Session, SharedSchedule, Side, Start};
 use core::fmt;
 use core::marker::PhantomData;
+use early::Early;
 use exporter::{Exporter, ServerHello};
 use prepared::Heard;
 use rustls::client::{ClientConnectionData, UnbufferedClientConnection};
@@ -87,6 +90,7 @@ pub struct Handshake<Role> {
     connection: Connection,
     heard: Heard,
     hello: ServerHello,
+    early: Early,
     wire: Wire,
     /// Whether rustls waits for another record.
     waiting: bool,
@@ -171,6 +175,7 @@ impl<Role> Handshake<Role> {
             connection,
             heard: Heard::default(),
             hello: ServerHello::default(),
+            early: Early::default(),
             wire: Wire::new(received),
             waiting: false,
             outcome: None,
@@ -295,7 +300,8 @@ impl<Role> Handshake<Role> {
         };
         let suite = self.common().negotiated_cipher_suite()?;
         let exporter = Exporter::new(&mut self.heard, suite, &self.hello)?;
-        ConnectionInfo::of(self.common(), side, self.heard.server_name.take(), exporter)
+        let (name, early) = (self.heard.server_name.take(), std::mem::take(&mut self.early));
+        ConnectionInfo::of(self.common(), side, name, exporter, early)
     }
 
     fn common(&self) -> &CommonState {
@@ -308,12 +314,25 @@ impl<Role> Handshake<Role> {
     fn step(&mut self) -> Result<Step, Error> {
         let (visible, outgoing) = self.wire.visible();
         let before = outgoing.len();
+        let early = &mut self.early;
         let (discard, step) = self.heard.while_in(|| match &mut self.connection {
-            Connection::Client(connection) => handle(connection.process_tls_records(visible), outgoing),
-            Connection::Server(connection) => handle(connection.process_tls_records(visible), outgoing),
+            Connection::Client(connection) => {
+                let mut status = connection.process_tls_records(visible);
+                if let Ok(ConnectionState::TransmitTlsData(data)) = &mut status.state {
+                    early.offer(data.may_encrypt_early_data().is_some());
+                }
+                handle(status, outgoing)
+            }
+            Connection::Server(connection) => match connection.process_tls_records(visible) {
+                UnbufferedStatus { discard, state: Ok(ConnectionState::ReadEarlyData(data)) } => {
+                    (discard, early.receive(data))
+                }
+                status => handle(status, outgoing),
+            },
         });
-        if matches!(self.connection, Connection::Server(_)) {
-            self.hello.take(&outgoing[before..]);
+        match &self.connection {
+            Connection::Client(_) => self.early.look_at(&outgoing[before..]),
+            Connection::Server(_) => self.hello.take(&outgoing[before..]),
         }
         self.wire.discard(discard);
         step

@@ -32,7 +32,8 @@
 //! ```
 //!
 //! # Limits
-//! No renegotiation, no early data, no compression.
+//! No renegotiation, no compression. rustls tells neither which signature scheme was used nor, on servers,
+//! that early data was offered and rejected.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -56,8 +57,8 @@ pub use rustls;
 pub use alert::Alert;
 pub use error::Error;
 pub use handshake::{
-    Accepted, Acceptor, Client, ClientHandshake, ConnectionInfo, Handshake, Prepared, Progress, Server,
-    ServerHandshake,
+    Accepted, Acceptor, Client, ClientHandshake, ConnectionInfo, EarlyData, Handshake, Prepared, Progress,
+    Server, ServerHandshake,
 };
 #[cfg(any(feature = "ring", feature = "aws-lc-rs"))]
 pub use provider::provider;

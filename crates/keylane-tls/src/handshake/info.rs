@@ -1,5 +1,6 @@
 //! What a handshake agreed on.
 
+use super::early::{Early, EarlyData};
 use super::exporter::Exporter;
 use crate::error::Error;
 use crate::record::Version;
@@ -30,6 +31,7 @@ pub struct ConnectionInfo {
     peer_certificates: Vec<CertificateDer<'static>>,
     kind: HandshakeKind,
     exporter: Exporter,
+    early: Early,
 }
 
 impl ConnectionInfo {
@@ -38,6 +40,7 @@ impl ConnectionInfo {
         side: Side,
         server_name: Option<String>,
         exporter: Exporter,
+        early: Early,
     ) -> Option<Self> {
         Some(Self {
             side,
@@ -49,6 +52,7 @@ impl ConnectionInfo {
             peer_certificates: common.peer_certificates().unwrap_or_default().to_vec(),
             kind: common.handshake_kind()?,
             exporter,
+            early,
         })
     }
 
@@ -105,6 +109,19 @@ impl ConnectionInfo {
     #[must_use]
     pub fn handshake_kind(&self) -> HandshakeKind {
         self.kind
+    }
+
+    /// What became of early data.
+    #[must_use]
+    pub fn early_data(&self) -> EarlyData {
+        self.early.status
+    }
+
+    /// On a server that was [prepared](crate::Prepared::with_early_data) for early data, what the client has
+    /// sent so early. It is not part of the stream's data, because it can be replayed.
+    #[must_use]
+    pub fn received_early_data(&self) -> &[u8] {
+        &self.early.received
     }
 
     /// Fills `output` with keying material for another protocol (RFC 5705, RFC 8446 §7.5), and returns it.

@@ -23,7 +23,8 @@ const MASTER_SECRET: &str = "CLIENT_RANDOM";
 /// Whatever takes a configuration also takes an `Arc` of rustls' own, and then copies it for the one
 /// connection. Prepare a configuration once if it serves many, as a server's does.
 ///
-/// The copy extracts secrets, and does without early and half-RTT data.
+/// The copy extracts secrets, and does without early and half-RTT data unless it is made by
+/// `with_early_data`.
 ///
 /// ```
 /// use keylane_tls::{Prepared, TlsStream};
@@ -48,21 +49,64 @@ impl<Config> Clone for Prepared<Config> {
 }
 
 impl From<Arc<ClientConfig>> for Prepared<ClientConfig> {
-    fn from(mut config: Arc<ClientConfig>) -> Self {
+    fn from(config: Arc<ClientConfig>) -> Self {
+        Self::client(config, false)
+    }
+}
+
+impl From<Arc<ServerConfig>> for Prepared<ServerConfig> {
+    fn from(config: Arc<ServerConfig>) -> Self {
+        Self::server(config, 0)
+    }
+}
+
+impl Prepared<ClientConfig> {
+    /// Prepares a configuration for clients that send data before they hear from the server (RFC 8446 §2.3),
+    /// which saves a round trip: see [`ClientHandshake::write_early_data`](super::Handshake::write_early_data).
+    ///
+    /// # Security
+    /// **Whoever records early data can send it to the server again**, which may then process it more than
+    /// once. And it is not forward secret: whoever learns the ticket's key can decrypt it later. Send
+    /// only what may be processed twice, such as a request that changes nothing, and only where a profile of
+    /// the application's protocol says so, as RFC 8470 does for HTTP.
+    #[must_use]
+    pub fn with_early_data(config: Arc<ClientConfig>) -> Self {
+        Self::client(config, true)
+    }
+
+    fn client(mut config: Arc<ClientConfig>, early_data: bool) -> Self {
         let own = Arc::make_mut(&mut config);
         own.enable_secret_extraction = true;
-        own.enable_early_data = false;
+        own.enable_early_data = early_data;
         own.key_log = Arc::new(Listener(own.key_log.clone()));
         Self(config)
     }
 }
 
-impl From<Arc<ServerConfig>> for Prepared<ServerConfig> {
-    fn from(mut config: Arc<ServerConfig>) -> Self {
+impl Prepared<ServerConfig> {
+    /// Prepares a configuration for servers that accept up to `max_len` bytes of early data a connection:
+    /// see [`ServerHandshake::early_data`](super::Handshake::early_data). rustls accepts them only from
+    /// clients that resume a session of TLS 1.3 which the server has stored
+    /// ([`session_storage`](ServerConfig::session_storage), without a
+    /// [`ticketer`](ServerConfig::ticketer)).
+    ///
+    /// # Security
+    /// **Whoever records early data can send it again.** A storage that gives each session out once, as
+    /// rustls' own does, refuses the second time, but only as far as it is shared: servers with a storage
+    /// each process the data once each, and a client that was refused sends it again as ordinary data. Process
+    /// only what may be processed twice, such as a request that changes nothing; RFC 8446 §8 and, for HTTP,
+    /// RFC 8470 say more.
+    #[must_use]
+    pub fn with_early_data(config: Arc<ServerConfig>, max_len: u32) -> Self {
+        Self::server(config, max_len)
+    }
+
+    fn server(mut config: Arc<ServerConfig>, max_early_data_len: u32) -> Self {
         let own = Arc::make_mut(&mut config);
         own.enable_secret_extraction = true;
-        own.max_early_data_size = 0;
-        own.send_half_rtt_data = false;
+        own.max_early_data_size = max_early_data_len;
+        // The answer to early data is sent so early, and nothing else.
+        own.send_half_rtt_data = max_early_data_len > 0;
         own.cert_resolver = Arc::new(Listener(own.cert_resolver.clone()));
         own.key_log = Arc::new(Listener(own.key_log.clone()));
         Self(config)

@@ -1,6 +1,7 @@
 //! Handshakes, and the hand-over from rustls to a session.
 
 mod choosing;
+mod early;
 mod exporting;
 mod failures;
 mod hazards;

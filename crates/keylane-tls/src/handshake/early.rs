@@ -1,0 +1,239 @@
+//! Early data (RFC 8446 §2.3), which is sent with the client's first message.
+
+use super::{Client, Connection, Handshake, Progress, Server, Step, handle};
+use crate::error::Error;
+use crate::record::{HEADER_LEN, MAX_PLAINTEXT_LEN};
+use core::fmt;
+use rustls::server::ServerConnectionData;
+use rustls::unbuffered::{ConnectionState, ReadEarlyData};
+use zeroize::Zeroizing;
+
+/// What became of early data (RFC 8446 §2.3).
+///
+/// ```
+/// use keylane_tls::{EarlyData, TlsStream};
+/// use std::io::{self, Write};
+/// use std::net::TcpStream;
+///
+/// /// Sends a request that was sent as early data again, if the server has not read it.
+/// fn repeat(stream: &mut TlsStream<TcpStream>, request: &[u8]) -> io::Result<()> {
+///     match stream.info().early_data() {
+///         EarlyData::Accepted => Ok(()),
+///         EarlyData::Rejected | EarlyData::None => stream.write_all(request),
+///     }
+/// }
+/// # let _ = repeat;
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EarlyData {
+    /// The client did not offer any; or this is a server and has received none.
+    #[default]
+    None,
+    /// The server has read it.
+    Accepted,
+    /// The client offered it, and the server has not read it.
+    Rejected,
+}
+
+/// The length of the record with a client's EndOfEarlyData: an empty message, its type, a tag.
+const END_OF_EARLY_DATA: usize = HEADER_LEN + 4 + 1 + 16;
+/// How much longer a record is than its data, at most.
+const EXPANSION: usize = HEADER_LEN + 1 + 16;
+/// As much as this may wait to be sent.
+const MAX_PENDING: usize = 64 << 10;
+
+/// What a handshake knows of its early data.
+#[derive(Clone, Default)]
+pub(super) struct Early {
+    pub(super) status: EarlyData,
+    /// What a server has received.
+    pub(super) received: Zeroizing<Vec<u8>>,
+}
+
+impl Early {
+    /// For clients: the message that can be sent now begins the handshake, and `possible` is whether early
+    /// data may follow it.
+    pub(super) fn offer(&mut self, possible: bool) {
+        if possible && self.status == EarlyData::None {
+            self.status = EarlyData::Rejected;
+        }
+    }
+
+    /// For servers: takes what was received. rustls has checked that it is not too much.
+    pub(super) fn receive(
+        &mut self,
+        mut data: ReadEarlyData<'_, '_, ServerConnectionData>,
+    ) -> Result<Step, Error> {
+        self.status = EarlyData::Accepted;
+        while let Some(record) = data.next_record() {
+            self.received.extend_from_slice(record?.payload);
+        }
+        Ok(Step::Again)
+    }
+
+    /// For clients: looks at a record that is sent. rustls does not report whether the server has accepted
+    /// early data. But only then does the client mark its end, with a record whose length no other has.
+    pub(super) fn look_at(&mut self, record: &[u8]) {
+        if self.status == EarlyData::Rejected
+            && record.first() == Some(&23)
+            && record.len() == END_OF_EARLY_DATA
+        {
+            self.status = EarlyData::Accepted;
+        }
+    }
+}
+
+impl Handshake<Client> {
+    /// Sends early data with the client's first message, and returns how many bytes of `data` that is: call it
+    /// before [`process`](Self::process). It is 0 if the configuration was not prepared
+    /// [`with_early_data`](super::Prepared::with_early_data), if there is no ticket that allows it, or if the
+    /// ticket allows no more.
+    ///
+    /// The server may reject the data. Then all of it must be sent again, as ordinary data:
+    /// [`ConnectionInfo::early_data`](super::ConnectionInfo::early_data) says so.
+    ///
+    /// ```
+    /// use keylane_tls::{ClientHandshake, EarlyData, Prepared, TlsStream};
+    /// use rustls::ClientConfig;
+    /// use std::io::{self, Write};
+    /// use std::net::TcpStream;
+    ///
+    /// const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nHost: example.org\r\n\r\n";
+    ///
+    /// fn get(config: &Prepared<ClientConfig>, socket: TcpStream) -> io::Result<TlsStream<TcpStream>> {
+    ///     let name = "example.org".try_into().unwrap();
+    ///     let mut handshake = ClientHandshake::new(config.clone(), name)?;
+    ///     let mut sent = handshake.write_early_data(REQUEST)?;
+    ///     let mut stream = TlsStream::complete(handshake, socket)?;
+    ///     if stream.info().early_data() != EarlyData::Accepted {
+    ///         sent = 0;
+    ///     }
+    ///     stream.write_all(&REQUEST[sent..])?;
+    ///     Ok(stream)
+    /// }
+    /// # let _ = get;
+    /// ```
+    ///
+    /// # Security
+    /// See [`with_early_data`](super::Prepared::with_early_data): the data can be replayed.
+    ///
+    /// # Errors
+    /// [`Error::Handshake`] if the handshake cannot begin.
+    pub fn write_early_data(&mut self, data: &[u8]) -> Result<usize, Error> {
+        let Connection::Client(connection) = &mut self.connection else { return Ok(0) };
+        loop {
+            let (visible, outgoing) = self.wire.visible();
+            let mut status = connection.process_tls_records(visible);
+            let Ok(ConnectionState::TransmitTlsData(transmit)) = &mut status.state else {
+                match handle(status, outgoing).1? {
+                    Step::Again => continue,
+                    Step::NeedsInput | Step::MayBeComplete => return Ok(0),
+                }
+            };
+            // It is not told that the message was sent, so that this state comes again.
+            let Some(mut early) = transmit.may_encrypt_early_data() else { return Ok(0) };
+            return Ok(seal(data, outgoing, |data, room| early.encrypt(data, room).ok()));
+        }
+    }
+}
+
+impl Handshake<Server> {
+    /// Returns the early data that has been received. There may be some as soon as
+    /// [`process`](Self::process) has seen the client's first message, and more until it returns
+    /// [`Progress::Complete`]; [`ConnectionInfo::received_early_data`](super::ConnectionInfo::received_early_data)
+    /// has all of it afterwards.
+    ///
+    /// # Security
+    /// The data can be replayed: see [`with_early_data`](super::Prepared::with_early_data).
+    #[must_use]
+    pub fn early_data(&self) -> &[u8] {
+        &self.early.received
+    }
+
+    /// Sends data before the handshake is complete, such as the answer to early data, and returns how many
+    /// bytes of `data` that is: call it when [`process`](Self::process) has returned
+    /// [`Progress::NeedsInput`]. It is 0 if the server has not sent its own part yet, if it asks for a
+    /// client's certificate, if too much is pending, if the configuration was not prepared
+    /// [`with_early_data`](super::Prepared::with_early_data), in TLS 1.2, and when the handshake is complete.
+    ///
+    /// ```
+    /// use keylane_tls::{Prepared, ServerHandshake, TlsStream};
+    /// use rustls::ServerConfig;
+    /// use std::io;
+    /// use std::net::TcpStream;
+    ///
+    /// # fn answer(request: &[u8]) -> Option<Vec<u8>> { todo!("{request:?}") }
+    /// /// Answers early data without waiting for the client to complete the handshake.
+    /// fn accept(config: &Prepared<ServerConfig>, mut socket: TcpStream) -> io::Result<TlsStream<TcpStream>> {
+    ///     let mut handshake = ServerHandshake::new(config.clone())?;
+    ///     socket.set_nonblocking(true)?; // so that `handshake` returns when it would wait
+    ///     let mut answered = false;
+    ///     while let Err(error) = TlsStream::handshake(&mut handshake, &mut socket) {
+    ///         if error.kind() != io::ErrorKind::WouldBlock {
+    ///             return Err(error);
+    ///         }
+    ///         if !answered && let Some(text) = answer(handshake.early_data()) {
+    ///             answered = handshake.write(&text)? == text.len();
+    ///         }
+    ///         // … and wait until the socket can be read
+    ///     }
+    ///     TlsStream::from_handshake(handshake, socket)
+    /// }
+    /// # let _ = accept;
+    /// ```
+    ///
+    /// # Security
+    /// The client has not proved yet that it takes part in this connection now. What is sent can be read only
+    /// by whoever has its secrets.
+    ///
+    /// # Errors
+    /// Those of [`process`](Self::process).
+    pub fn write(&mut self, data: &[u8]) -> Result<usize, Error> {
+        if self.process()? == Progress::Complete || self.wire.pending().len() > MAX_PENDING {
+            return Ok(0);
+        }
+        let Connection::Server(connection) = &mut self.connection else { return Ok(0) };
+        let (visible, outgoing) = self.wire.visible();
+        match connection.process_tls_records(visible).state {
+            Ok(ConnectionState::WriteTraffic(mut traffic)) => {
+                let data = &data[..data.len().min(MAX_PENDING)];
+                Ok(seal(data, outgoing, |data, room| traffic.encrypt(data, room).ok()))
+            }
+            _ => Ok(0),
+        }
+    }
+}
+
+/// Adds records with `data` to `outgoing`. `encrypt` returns how many bytes of records it has written.
+/// Returns how many bytes of data they hold.
+fn seal(
+    data: &[u8],
+    outgoing: &mut Vec<u8>,
+    mut encrypt: impl FnMut(&[u8], &mut [u8]) -> Option<usize>,
+) -> usize {
+    let mut taken = 0;
+    for chunk in data.chunks(MAX_PLAINTEXT_LEN) {
+        let start = outgoing.len();
+        // The shortest records that rustls allows have 27 bytes of data.
+        outgoing.resize(start + 2 * chunk.len() + EXPANSION, 0);
+        let written = encrypt(chunk, &mut outgoing[start..]).unwrap_or(0);
+        outgoing.truncate(start + written);
+        let mut records = &outgoing[start..];
+        let before = taken;
+        while let Some((&[_, _, _, high, low], rest)) = records.split_first_chunk() {
+            let len = usize::from(u16::from_be_bytes([high, low]));
+            taken += len + HEADER_LEN - EXPANSION;
+            records = &rest[len..];
+        }
+        if taken < before + chunk.len() {
+            break;
+        }
+    }
+    taken
+}
+
+impl fmt::Debug for Early {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Early").field("status", &self.status).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,295 @@
+//! Early data: accepted, rejected, too much, replayed, forged, answered.
+
+use crate::support::{End, Manner, duplex, shake_hands};
+use crate::{MANNERS, configs, send};
+use keylane_tls::{ClientHandshake, EarlyData, Error, Prepared, Progress, ServerHandshake, TlsStream};
+use keylane_tls_checks::certificates::{Configs, server_name};
+use keylane_tls_checks::memory;
+use keylane_tls_checks::terms::Version;
+use rustls::client::Resumption;
+use rustls::server::ServerSessionMemoryCache;
+use rustls::{ClientConnection, ServerConnection};
+use std::io::{Read, Write};
+use std::sync::Arc;
+use std::thread;
+
+/// What tickets allow.
+const LIMIT: u32 = 40_000;
+
+/// Configurations that resume sessions which the server has stored.
+fn stateful(version: Version) -> Configs {
+    let Configs { mut client, mut server } = configs(version, false);
+    Arc::make_mut(&mut client).resumption = Resumption::in_memory_sessions(8);
+    let own = Arc::make_mut(&mut server);
+    own.session_storage = ServerSessionMemoryCache::new(8);
+    own.send_tls13_tickets = 4;
+    Configs { client, server }
+}
+
+/// Both ends, prepared for early data.
+struct Ends {
+    client: Prepared<rustls::ClientConfig>,
+    server: Prepared<rustls::ServerConfig>,
+    configs: Configs,
+}
+
+type Streams = (TlsStream<End>, TlsStream<End>);
+
+impl Ends {
+    /// After a first connection, which had no early data to offer.
+    fn acquainted(version: Version) -> Self {
+        let configs = stateful(version);
+        let client = Prepared::<rustls::ClientConfig>::with_early_data(configs.client.clone());
+        let server = Prepared::<rustls::ServerConfig>::with_early_data(configs.server.clone(), LIMIT);
+        let ends = Self { client, server, configs };
+        let (taken, (mut client, mut server)) = ends.connect(b"early", || Manner::Whole);
+        assert_eq!(taken, 0);
+        assert_eq!(client.info().early_data(), EarlyData::None);
+        assert_eq!(server.info().early_data(), EarlyData::None);
+        // Takes the tickets.
+        send(&mut server, &mut client, b"data");
+        ends
+    }
+
+    fn begin(&self, early: &[u8]) -> (ClientHandshake, usize) {
+        let mut client = ClientHandshake::new(self.client.clone(), server_name()).unwrap();
+        let taken = client.write_early_data(early).unwrap();
+        (client, taken)
+    }
+
+    /// Returns how much early data the client could send, and both streams.
+    fn connect(&self, early: &[u8], manner: fn() -> Manner) -> (usize, Streams) {
+        let (client, taken) = self.begin(early);
+        let server = ServerHandshake::new(self.server.clone()).unwrap();
+        let (a, b) = duplex(manner(), manner());
+        let (client, server) = shake_hands((client, a), (server, b));
+        (taken, (client.unwrap(), server.unwrap()))
+    }
+
+    /// The client's first flight, with early data.
+    fn flight(&self, early: &[u8]) -> Vec<u8> {
+        let (mut client, taken) = self.begin(early);
+        assert_eq!(taken, early.len());
+        assert_eq!(client.process().unwrap(), Progress::NeedsInput);
+        client.pending().to_vec()
+    }
+}
+
+/// Feeds bytes to a server that has the same configuration.
+fn feed(ends: &Ends, bytes: &[u8]) -> (ServerHandshake, Result<Progress, Error>) {
+    let mut server = ServerHandshake::new(ends.server.clone()).unwrap();
+    let mut result = server.process();
+    for chunk in bytes.chunks(1000) {
+        server.space()[..chunk.len()].copy_from_slice(chunk);
+        server.filled(chunk.len());
+        result = server.process();
+    }
+    (server, result)
+}
+
+#[test]
+fn early_data_arrives_and_the_connection_goes_on() {
+    for manner in MANNERS {
+        let ends = Ends::acquainted(Version::Tls13);
+        for len in [1, 5000, LIMIT as usize] {
+            let early = vec![7; len];
+            let (taken, (mut client, mut server)) = ends.connect(&early, manner);
+            assert_eq!(taken, len);
+            assert_eq!(client.info().early_data(), EarlyData::Accepted);
+            assert_eq!(server.info().early_data(), EarlyData::Accepted);
+            assert!(server.info().received_early_data() == early && server.info().resumed());
+            assert!(client.info().received_early_data().is_empty());
+            send(&mut client, &mut server, b"more");
+            send(&mut server, &mut client, b"and back");
+            let label = b"EXPORTER-test";
+            assert_eq!(
+                client.info().export_keying_material([0; 32], label, None),
+                server.info().export_keying_material([0; 32], label, None)
+            );
+        }
+    }
+}
+
+#[test]
+fn a_ticket_limits_early_data() {
+    let ends = Ends::acquainted(Version::Tls13);
+    let mut client = ClientHandshake::new(ends.client.clone(), server_name()).unwrap();
+    let data = vec![7; LIMIT as usize];
+    assert_eq!(client.write_early_data(&[]).unwrap(), 0);
+    assert_eq!(client.write_early_data(&data[..20_000]).unwrap(), 20_000);
+    assert_eq!(client.write_early_data(&data).unwrap(), 20_000);
+    assert_eq!(client.write_early_data(&data).unwrap(), 0);
+    let (a, b) = duplex(Manner::Whole, Manner::Whole);
+    let server = ServerHandshake::new(ends.server.clone()).unwrap();
+    let (client, server) = shake_hands((client, a), (server, b));
+    assert_eq!(client.unwrap().info().early_data(), EarlyData::Accepted);
+    assert!(server.unwrap().info().received_early_data() == data);
+}
+
+#[test]
+fn there_is_none_without_leave() {
+    // TLS 1.2 has none. A client that is not prepared sends none, and a server that is not, takes none.
+    let (taken, (client, _)) = Ends::acquainted(Version::Tls12).connect(b"early", || Manner::Whole);
+    assert_eq!((taken, client.info().early_data()), (0, EarlyData::None));
+    let mut ends = Ends::acquainted(Version::Tls13);
+    let prepared = ends.client.clone();
+    ends.client = ends.configs.client.clone().into();
+    let (taken, (client, _)) = ends.connect(b"early", || Manner::Whole);
+    assert_eq!((taken, client.info().early_data()), (0, EarlyData::None));
+    assert!(client.info().resumed());
+    ends.client = prepared;
+    ends.server = ends.configs.server.clone().into();
+    let (taken, (client, server)) = ends.connect(b"early", || Manner::Whole);
+    assert_eq!((taken, client.info().early_data()), (5, EarlyData::Rejected));
+    assert_eq!(server.info().early_data(), EarlyData::None);
+    // After the handshake has begun it is too late.
+    let (mut client, _) = ends.begin(&[]);
+    client.process().unwrap();
+    assert_eq!(client.write_early_data(b"late").unwrap(), 0);
+}
+
+/// The server has forgotten the session, as after a restart.
+#[test]
+fn what_is_rejected_is_skipped() {
+    for manner in MANNERS {
+        for early in [&[7; 3000][..], &[7; 8000]] {
+            let mut ends = Ends::acquainted(Version::Tls13);
+            let mut config = ends.configs.server.clone();
+            Arc::make_mut(&mut config).session_storage = ServerSessionMemoryCache::new(8);
+            ends.server = Prepared::<rustls::ServerConfig>::with_early_data(config, LIMIT);
+            let (taken, (mut client, mut server)) = ends.connect(early, manner);
+            assert_eq!(taken, early.len());
+            assert_eq!(client.info().early_data(), EarlyData::Rejected);
+            assert_eq!(server.info().early_data(), EarlyData::None);
+            assert!(server.info().received_early_data().is_empty() && !server.info().resumed());
+            send(&mut client, &mut server, b"once more");
+        }
+    }
+}
+
+#[test]
+fn a_replayed_flight_is_not_read_twice() {
+    let ends = Ends::acquainted(Version::Tls13);
+    let flight = ends.flight(b"early");
+    let (server, result) = feed(&ends, &flight);
+    assert_eq!((server.early_data(), result), (&b"early"[..], Ok(Progress::NeedsInput)));
+    for _ in 0..2 {
+        let (server, result) = feed(&ends, &flight);
+        assert_eq!((server.early_data(), result), (&[][..], Ok(Progress::NeedsInput)));
+    }
+}
+
+#[test]
+fn forged_and_excessive_early_data_end_the_handshake() {
+    let mut ends = Ends::acquainted(Version::Tls13);
+    let mut flight = ends.flight(b"early");
+    *flight.last_mut().unwrap() ^= 1;
+    let (server, result) = feed(&ends, &flight);
+    assert!(matches!(result, Err(Error::Handshake(rustls::Error::DecryptError))), "{result:?}");
+    assert!(server.early_data().is_empty() && !server.pending().is_empty());
+
+    // The ticket allows more than the server does now.
+    ends.server = Prepared::<rustls::ServerConfig>::with_early_data(ends.configs.server.clone(), 10);
+    let flight = ends.flight(&[7; 11]);
+    let (server, result) = feed(&ends, &flight);
+    assert!(matches!(result, Err(Error::Handshake(rustls::Error::PeerMisbehaved(_)))), "{result:?}");
+    assert!(server.early_data().is_empty());
+}
+
+/// The answer is sent before the client has completed the handshake, and read after that.
+#[test]
+fn early_data_is_answered_early() {
+    let ends = Ends::acquainted(Version::Tls13);
+    let (mut client, _) = ends.begin(b"question");
+    assert_eq!(client.process().unwrap(), Progress::NeedsInput);
+    let mut server = ServerHandshake::new(ends.server.clone()).unwrap();
+    assert_eq!(server.write(b"too early").unwrap(), 0);
+    let flight = client.pending().to_vec();
+    client.sent(flight.len());
+    server.space()[..flight.len()].copy_from_slice(&flight);
+    server.filled(flight.len());
+    assert_eq!(server.process().unwrap(), Progress::NeedsInput);
+    assert_eq!(server.early_data(), b"question");
+    let answer = vec![9; 30_000];
+    assert_eq!(server.write(&answer).unwrap(), answer.len());
+    let (a, b) = duplex(Manner::halting(), Manner::halting());
+    let (client, server) = shake_hands((client, a), (server, b));
+    let (mut client, mut server) = (client.unwrap(), server.unwrap());
+    let mut received = vec![0; answer.len()];
+    let mut len = 0;
+    while len < received.len() {
+        len += crate::persist(|| client.read(&mut received[len..])).unwrap();
+    }
+    assert!(received == answer);
+    send(&mut client, &mut server, b"more");
+    send(&mut server, &mut client, b"and back");
+}
+
+#[test]
+fn a_server_that_is_not_prepared_sends_nothing_early() {
+    let Configs { client, server } = stateful(Version::Tls13);
+    let mut client = ClientHandshake::new(client, server_name()).unwrap();
+    client.process().unwrap();
+    let mut server = ServerHandshake::new(server).unwrap();
+    let flight = client.pending().to_vec();
+    server.space()[..flight.len()].copy_from_slice(&flight);
+    server.filled(flight.len());
+    assert_eq!(server.process().unwrap(), Progress::NeedsInput);
+    assert_eq!(server.write(b"early").unwrap(), 0);
+}
+
+#[test]
+fn rustls_accepts_and_sends_early_data() {
+    let Configs { client, mut server } = stateful(Version::Tls13);
+    let prepared = Prepared::<rustls::ClientConfig>::with_early_data(client);
+    Arc::make_mut(&mut server).max_early_data_size = LIMIT;
+    for round in 0..2 {
+        let (a, mut b) = memory::duplex();
+        let config = server.clone();
+        let theirs = thread::spawn(move || {
+            let mut server = ServerConnection::new(config).unwrap();
+            let mut early = Vec::new();
+            while server.is_handshaking() || server.wants_write() {
+                server.complete_io(&mut b).unwrap();
+                if let Some(mut data) = server.early_data() {
+                    data.read_to_end(&mut early).unwrap();
+                }
+            }
+            server.writer().write_all(b"x").unwrap();
+            server.complete_io(&mut b).unwrap();
+            early
+        });
+        let mut handshake = ClientHandshake::new(prepared.clone(), server_name()).unwrap();
+        let sent = handshake.write_early_data(b"early").unwrap();
+        let mut stream = TlsStream::complete(handshake, a).unwrap();
+        stream.read_exact(&mut [0]).unwrap();
+        let (len, status) = if round == 0 { (0, EarlyData::None) } else { (5, EarlyData::Accepted) };
+        assert_eq!((sent, stream.info().early_data()), (len, status));
+        assert_eq!(theirs.join().unwrap(), b"early"[..len]);
+    }
+
+    let Configs { mut client, server } = stateful(Version::Tls13);
+    Arc::make_mut(&mut client).enable_early_data = true;
+    let prepared = Prepared::<rustls::ServerConfig>::with_early_data(server, LIMIT);
+    for round in 0..2 {
+        let (a, mut b) = memory::duplex();
+        let config = client.clone();
+        let theirs = thread::spawn(move || {
+            let mut client = ClientConnection::new(config, server_name()).unwrap();
+            if let Some(mut early) = client.early_data() {
+                early.write_all(b"early").unwrap();
+            }
+            while client.is_handshaking() || client.wants_write() {
+                client.complete_io(&mut b).unwrap();
+            }
+            while client.reader().read(&mut [0]).is_err() {
+                client.complete_io(&mut b).unwrap();
+            }
+            client.is_early_data_accepted()
+        });
+        let mut stream = TlsStream::accept(prepared.clone(), a).unwrap();
+        stream.write_all(b"x").unwrap();
+        assert_eq!(stream.info().received_early_data(), &b"early"[..5 * round]);
+        assert_eq!(theirs.join().unwrap(), round == 1);
+    }
+}
