@@ -84,13 +84,15 @@ impl<H: Hash + 'static> tls12::Prf for Prf<H> {
         let key = HmacKey::<H>::new(secret);
         // A(1), A(2), … of the RFC.
         let mut chain = key.mac_parts(&[label, seed]);
-        for output in output.chunks_mut(H::OUTPUT_LEN) {
+        for (i, output) in output.chunks_mut(H::OUTPUT_LEN).enumerate() {
+            if i > 0 {
+                let mut next = key.mac(chain.as_ref());
+                chain.as_mut().copy_from_slice(next.as_ref());
+                next.as_mut().zeroize();
+            }
             let mut block = key.mac_parts(&[chain.as_ref(), label, seed]);
             output.copy_from_slice(&block.as_ref()[..output.len()]);
             block.as_mut().zeroize();
-            let mut next = key.mac(chain.as_ref());
-            chain.as_mut().copy_from_slice(next.as_ref());
-            next.as_mut().zeroize();
         }
         chain.as_mut().zeroize();
     }
