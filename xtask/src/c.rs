@@ -101,7 +101,8 @@ fn facts(prefix: &Path) -> Result<()> {
             let lines = dynamic.lines().filter(move |line| line.contains(tag));
             lines.filter_map(|line| Some(line.split_once('[')?.1.split_once(']')?.0))
         };
-        let soname = format!("lib{name}.so.0.1");
+        let (major, minor) = (env!("CARGO_PKG_VERSION_MAJOR"), env!("CARGO_PKG_VERSION_MINOR"));
+        let soname = format!("lib{name}.so.{major}.{minor}");
         ensure!(named("(SONAME)").eq([&*soname]), "{name} is not {soname}");
         let others: Vec<_> = named("(NEEDED)").filter(|name| !MAY_NEED.contains(name)).collect();
         ensure!(
