@@ -20,21 +20,10 @@ export RUSTC=$CROSS/rustweb/rustc RUSTDOC=$CROSS/rustweb/rustdoc
 host=x86_64-unknown-linux-gnu
 lld=$(env -u RUSTC rustc --print sysroot)/lib/rustlib/$host/bin/rust-lld
 
-# The standard library's sources, for -Zbuild-std.
-library() {
-  [ ! -d "$CROSS/rustsrc/library" ] || return 0
-  unpack "$CROSS/rustsrc" rust-web-src/bookworm-security
-  # 60 MB instead of 434.
-  basename "$CROSS"/rustsrc/usr/src/rustc-* | cut -d- -f2 >"$CROSS/rustsrc/version"
-  mv "$CROSS"/rustsrc/usr/src/rustc-*/library "$CROSS/rustsrc/library"
-  rm -rf "$CROSS/rustsrc/usr"
-}
+# For -Zbuild-std.
 build_std() {
-  locked library
-  # Another compiler would fail in the middle of `core`.
-  [ "$("$RUSTC" -V | cut -d' ' -f2)" = "$(cat "$CROSS/rustsrc/version")" ] ||
-    { echo "cargo.sh: rustc and its sources differ: remove $CROSS/rustweb and $CROSS/rustsrc" >&2; exit 1; }
-  export RUSTC_BOOTSTRAP=1 __CARGO_TESTS_ONLY_SRC_ROOT=$CROSS/rustsrc/library
+  __CARGO_TESTS_ONLY_SRC_ROOT=$("$HERE/fetch.sh" std)
+  export RUSTC_BOOTSTRAP=1 __CARGO_TESTS_ONLY_SRC_ROOT
 }
 
 # Debian's rustc has no run-time libraries of sanitizers: clang's are those of the same LLVM.

