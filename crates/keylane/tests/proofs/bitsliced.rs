@@ -91,7 +91,7 @@ struct Circuit {
 
 impl Circuit {
     fn of(circuit: fn(&mut [Recording; 8])) -> Self {
-        let trace = record(|| {
+        let trace = record(&|| {
             let mut state = [(); 8].map(|()| Recording::from(input(8)));
             circuit(&mut state);
             state.into_iter().for_each(|word| output(word.into(), 8));

@@ -321,7 +321,7 @@ mod tests {
 
     /// Returns where each byte of the outputs comes from.
     fn origins(kernel: impl Fn()) -> Vec<u8> {
-        let trace = record(kernel);
+        let trace = record(&kernel);
         trace.outputs.iter().map(|&node| origin(&trace, node, 0)).collect()
     }
 

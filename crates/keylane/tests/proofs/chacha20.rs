@@ -156,7 +156,7 @@ pub(super) fn outputs(bytes: &[u8]) {
 
 /// Proves a text of this length, in place or not, and the key stream of its last block if that is partial.
 fn text(kernel: &dyn Kernel, streams: &mut Streams, counter: u32, len: usize, apart: bool, faults: &[Fault]) {
-    let trace = record(|| {
+    let trace = record(&|| {
         let (key, nonce, mut text, mut last) = (array(), array(), input_bytes(len), [0; 64]);
         if apart {
             let input = text.clone();
@@ -178,7 +178,7 @@ fn text(kernel: &dyn Kernel, streams: &mut Streams, counter: u32, len: usize, ap
 
 /// Proves the first bytes of blocks with any counters and nonces.
 fn heads(count: usize, heads: impl Fn(&[u8; 32], &[[u8; 16]], &mut [[u8; 5]]), faults: &[Fault]) {
-    let trace = record(|| {
+    let trace = record(&|| {
         let (key, blocks) = (array(), (0..count).map(|_| array()).collect::<Vec<_>>());
         let mut first = vec![[0; 5]; count];
         heads(&key, &blocks, &mut first);
@@ -224,7 +224,7 @@ fn every_length(kernel: &dyn Kernel) {
 /// HChaCha20 (draft-irtf-cfrg-xchacha-03 §2.2).
 #[test]
 fn hchacha20() {
-    let trace = record(|| outputs(&portable::hchacha20::<Symbol<u32>>(&array(), &array())));
+    let trace = record(&|| outputs(&portable::hchacha20::<Symbol<u32>>(&array(), &array())));
     let mut streams = Streams::new();
     let last = streams.inputs(32);
     let state = streams.state(last);

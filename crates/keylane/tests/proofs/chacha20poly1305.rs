@@ -87,7 +87,7 @@ fn prove(
     crypt: impl Fn(&[u8; 32], &mut [Owned]),
 ) {
     let runs = RefCell::new(Vec::new());
-    let trace = record(|| {
+    let trace = record(&|| {
         let key = array();
         let new = |&(aad, text): &(usize, usize)| {
             let (nonce, aad, text) = (array(), input_bytes(aad), input_bytes(text));

@@ -29,7 +29,7 @@ impl Checker<Portable> for Recording {
         for (kind, names) in table.operations {
             for name in *names {
                 let model = |io: &mut Io<'_>| model(name, io);
-                let trace = record(|| {
+                let trace = record(&|| {
                     let (input, mut results) = (input_bytes(table::length(&model)), Vec::new());
                     operation(name, Portable, &mut Io { input: &input, output: &mut results });
                     results.iter().for_each(|&byte| output(byte.into(), 1));

@@ -131,7 +131,7 @@ fn prove(
     kernel: impl Fn(),
     expected: impl Fn(&Integers, &[Integer]) -> Integer,
 ) {
-    let trace = record(kernel);
+    let trace = record(&kernel);
     let check = |trace: &Trace| holds(trace, at, greatest, bounds, &expected);
     check(&trace).expect("a proof");
     for fault in [Fault::Shift, Fault::Mask, Fault::Operand, Fault::Half] {

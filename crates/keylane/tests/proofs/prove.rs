@@ -45,9 +45,14 @@ pub(crate) fn prove_in<D: Domain>(
     kernel: impl Fn(),
     standard: impl FnOnce(&mut D) -> Vec<D::Value>,
 ) {
-    let trace = D::prepared(record(kernel));
+    let trace = D::prepared(record(&kernel));
     let expected = standard(domain);
-    check(&trace, domain, faults, |_, values| {
+    compare(&trace, domain, faults, &expected);
+}
+
+/// Fails unless a trace's outputs are as expected, and unless they are not with any of the faults.
+fn compare<D: Domain>(trace: &Trace, domain: &mut D, faults: &[Fault], expected: &[D::Value]) {
+    check(trace, domain, faults, |_, values| {
         trace.outputs.iter().map(|&node| values[node as usize]).eq(expected.iter().copied())
     });
 }

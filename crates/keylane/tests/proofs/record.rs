@@ -279,7 +279,7 @@ pub(crate) fn output(number: u64, len: usize) {
 }
 
 /// Runs a kernel and returns what it computes.
-pub(crate) fn record(kernel: impl Fn()) -> Trace {
+pub(crate) fn record(kernel: &dyn Fn()) -> Trace {
     let runs: Vec<Run> = (0..RUNS)
         .map(|number| {
             RUN.set(Run { number, ..Run::default() });
@@ -417,7 +417,7 @@ mod tests {
 
     /// Returns the bytes of the one output.
     fn output_bytes(kernel: impl Fn()) -> [Byte; 8] {
-        let trace = record(kernel);
+        let trace = record(&kernel);
         let Op::Load(bytes) = trace.steps[trace.outputs[0] as usize].op else { panic!("a load") };
         bytes
     }
@@ -468,7 +468,7 @@ mod tests {
     #[test]
     fn a_replaced_bit_is_neither_kept_nor_flipped() {
         for top in [0, 0x80] {
-            let trace = record(|| (0..1000).for_each(|_| output(input(1) & 0x7f | top, 1)));
+            let trace = record(&|| (0..1000).for_each(|_| output(input(1) & 0x7f | top, 1)));
             for (i, &node) in trace.outputs.iter().enumerate() {
                 let Op::Load(bytes) = trace.steps[node as usize].op else { panic!("a load") };
                 assert_eq!(bytes[0], Byte::Topped(2 * i as Node, 0, top as u8));
@@ -479,31 +479,31 @@ mod tests {
     #[test]
     #[should_panic(expected = "computed outside of the vectors")]
     fn other_bits_of_a_byte_may_not_be_replaced() {
-        record(|| output(input(1) & 0xbf, 1));
+        record(&|| output(input(1) & 0xbf, 1));
     }
 
     #[test]
     #[should_panic(expected = "computed outside of the vectors")]
     fn what_is_computed_of_an_xor_is_refused() {
-        record(|| output((input(1) ^ input(1) ^ input(1)) & 0xff, 1));
+        record(&|| output((input(1) ^ input(1) ^ input(1)) & 0xff, 1));
     }
 
     #[test]
     #[should_panic(expected = "computed outside of the vectors")]
     fn an_xor_of_other_values_is_refused() {
-        record(|| output(stored(load(1, 1)) ^ stored(load(2, 1)), 1));
+        record(&|| output(stored(load(1, 1)) ^ stored(load(2, 1)), 1));
     }
 
     #[test]
     #[should_panic(expected = "computed outside of the vectors")]
     fn what_is_computed_in_memory_is_refused() {
-        record(|| output(input(4).wrapping_add(1) & 0xffff_ffff, 4));
+        record(&|| output(input(4).wrapping_add(1) & 0xffff_ffff, 4));
     }
 
     #[test]
     #[should_panic(expected = "the operations depend on the input")]
     fn operations_that_depend_on_the_input_are_refused() {
-        record(|| {
+        record(&|| {
             if input(1).is_multiple_of(2) {
                 output(input(1), 1);
             }
