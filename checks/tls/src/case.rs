@@ -98,7 +98,8 @@ impl Case {
         let provider = (contender.provider)();
         let configs = credentials.configs_for(provider, &self.terms, self.resumption, self.mutual);
         let configs = configs.map_err(io::Error::other)?;
-        let ends = Ends { contender: *contender, configs, case: *self };
+        let (client, server) = (configs.client.into(), configs.server.into());
+        let ends = Ends { contender: *contender, client, server, case: *self };
         match self.scenario {
             Scenario::Records => memory::records(&ends),
             Scenario::Throughput => socket::throughput(ends),

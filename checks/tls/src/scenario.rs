@@ -5,9 +5,9 @@ pub(crate) mod socket;
 
 use crate::{
     case::Case,
-    certificates::Configs,
-    contender::{Contender, Io, Opening},
+    contender::{Config, Contender, Io, Opening},
 };
+use rustls::{ClientConfig, ServerConfig};
 use std::io;
 
 /// What a figure counts.
@@ -58,17 +58,18 @@ pub type Run = Box<dyn FnMut() -> io::Result<Vec<Figure>>>;
 /// Both ends of a case's connections.
 pub(crate) struct Ends {
     pub(crate) contender: Contender,
-    pub(crate) configs: Configs,
+    pub(crate) client: Config<ClientConfig>,
+    pub(crate) server: Config<ServerConfig>,
     pub(crate) case: Case,
 }
 
 impl Ends {
     fn connect(&self, io: Io) -> io::Result<Opening> {
-        (self.contender.connect)(self.configs.client.clone(), self.case.dynamic, io)
+        (self.contender.connect)(&self.client, self.case.dynamic, io)
     }
 
     fn accept(&self, io: Io) -> io::Result<Opening> {
-        (self.contender.accept)(self.configs.server.clone(), self.case.dynamic, io)
+        (self.contender.accept)(&self.server, self.case.dynamic, io)
     }
 }
 
