@@ -17,6 +17,7 @@ mod peers;
 mod programs;
 mod public_api;
 mod python;
+mod release;
 mod sanitize;
 mod site;
 mod vectors;
@@ -91,6 +92,8 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
+    /// Everything that a release has: built twice, compared, installed and used.
+    Release(release::Options),
     /// Licences, sources and versions of all dependencies, by cargo-deny.
     Dependencies,
     /// The guides as a book, with search, and rustdoc's pages: target/site. Fails on a broken link.
@@ -115,6 +118,7 @@ fn main() -> ExitCode {
         Command::Sanitize { sanitizers } => sanitize::run(&sanitizers),
         Command::Fuzz(options) => fuzz::run(&options),
         Command::Coverage { arguments } => coverage::run(&arguments),
+        Command::Release(options) => release::run(&options),
         Command::Dependencies => dependencies::run(),
         Command::Site => site::run(),
     };

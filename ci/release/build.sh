@@ -1,0 +1,122 @@
+#!/bin/bash
+# build.sh OUT TARGET...: writes into OUT what a release has for each target, with the crates, the source
+# packages of Python and the list of components if x86_64-unknown-linux-gnu is among them. It runs in a clone,
+# by Debian's rustc, which is the same everywhere; `cargo xtask release` calls it, with the tools in PATH.
+. "$(dirname "${BASH_SOURCE[0]}")/../cpus/packages.sh"
+cd "$HERE/../.."
+umask 022
+mkdir -p "$1"
+out=$(realpath "$1")
+shift
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+version=$(sed -n '/^\[workspace.package\]/,/^version/s/^version = "\(.*\)"/\1/p' Cargo.toml)
+export SOURCE_DATE_EPOCH LC_ALL=C.UTF-8 CARGO_INCREMENTAL=0 CARGO_TARGET_DIR=$PWD/target
+export CARGO_PROFILE_RELEASE_STRIP=symbols
+# No folder of this machine stays in what is compiled.
+remap="--remap-path-prefix=$PWD=/keylane --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo"
+remap+=" --remap-path-prefix=$CROSS=/rust"
+ci/cpus/fetch.sh rust arm64 >/dev/null
+export RUSTC=$CROSS/rustweb/rustc RUSTDOC=$CROSS/rustweb/rustdoc
+
+# archive NAME: a tar of the folder, the same wherever it is made.
+archive() {
+  tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -C target/stage -c "$1" |
+    xz -T1 >"$out/$1.tar.xz"
+}
+
+# deb NAME SECTION DEPENDS SUMMARY: packs target/deb/NAME.
+deb() {
+  local tree=target/deb/$1
+  mkdir -p "$tree/DEBIAN" "$tree/usr/share/doc/$1"
+  cat LICENSE-MIT LICENSE-APACHE >"$tree/usr/share/doc/$1/copyright"
+  gzip -9n <CHANGELOG.md >"$tree/usr/share/doc/$1/changelog.gz"
+  cat >"$tree/DEBIAN/control" <<END
+Package: $1
+Version: $version
+Architecture: amd64
+Maintainer: The Keylane authors <keylane@users.noreply.github.com>
+Section: $2
+Priority: optional
+Homepage: https://github.com/keylane/keylane
+Depends: $3
+Description: $4
+END
+  dpkg-deb --root-owner-group -Zxz --build "$tree" "$out/$1_${version}_amd64.deb" >/dev/null
+}
+
+# glibc FILE...: the version of glibc that they need.
+glibc() { objdump -T "$@" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -1 | cut -d_ -f2; }
+
+# command TARGET TREE: the command, its pages and its completions, as in /usr.
+command_tree() {
+  local shell run=() program=target/$1/release/keylane share=$2/share
+  [[ $1 != aarch64-* ]] || run=("$(ci/cpus/fetch.sh qemu)/qemu-aarch64")
+  install -D "$program" -t "$2/bin"
+  "${run[@]}" "$program" man --out "$share/man/man1"
+  gzip -9n "$share"/man/man1/*
+  for shell in bash:bash-completion/completions/keylane zsh:zsh/site-functions/_keylane \
+    fish:fish/vendor_completions.d/keylane.fish; do
+    mkdir -p "$(dirname "$share/${shell#*:}")"
+    "${run[@]}" "$program" completions "${shell%:*}" >"$share/${shell#*:}"
+  done
+}
+
+for target in "$@"; do
+  wheel=(--release --locked --zig --target "$target" --out "$out")
+  case $target in
+    *-gnu) wheel+=(--compatibility manylinux2014) zig=$target.2.17 flags=$remap ;;
+    # There is no standard library for musl but its sources.
+    *-musl)
+      wheel+=(--compatibility musllinux_1_2) zig=$target flags="$remap -Clink-self-contained=no"
+      __CARGO_TESTS_ONLY_SRC_ROOT=$(ci/cpus/fetch.sh std)
+      export RUSTC_BOOTSTRAP=1 CARGO_UNSTABLE_BUILD_STD=std,panic_unwind __CARGO_TESTS_ONLY_SRC_ROOT
+      ;;
+  esac
+  RUSTFLAGS=$flags cargo zigbuild --quiet --release --locked --package keylane-cli --target "$zig"
+  if [ "$target" = x86_64-unknown-linux-gnu ]; then
+    command_tree "$target" target/deb/keylane/usr
+    deb keylane utils "libc6 (>= $(glibc target/deb/keylane/usr/bin/keylane))" \
+      "fast symmetric cryptography: hashes, MACs, encrypted files, TLS"
+  elif [[ $target = *-musl ]]; then
+    name=keylane-$version-$target
+    command_tree "$target" "target/stage/$name"
+    cp LICENSE-MIT LICENSE-APACHE CHANGELOG.md "target/stage/$name"
+    archive "$name"
+    # A Python's extension is loaded, not static.
+    flags+=" -Ctarget-feature=-crt-static"
+  fi
+  for project in . crates/keylane-arrow/python; do
+    (cd $project && RUSTFLAGS=$flags maturin build --quiet "${wheel[@]}")
+  done
+  unset RUSTC_BOOTSTRAP CARGO_UNSTABLE_BUILD_STD
+done
+[[ " $* " = *" x86_64-unknown-linux-gnu "* ]] || exit 0
+
+library=target/deb/libkeylane${version%.*} dev=target/deb/libkeylane-dev lib=usr/lib/x86_64-linux-gnu
+cargo_c=$(ci/cpus/fetch.sh trixie cargo-c cargo-cinstall)
+RUSTFLAGS=$remap PATH=$(dirname "$cargo_c"):$PATH cargo cinstall --locked --offline --target-dir target/c \
+  --package keylane-ffi --package keylane-poly1305 --destdir "$library" --prefix /usr --libdir /$lib
+mkdir -p $dev/$lib
+mv "$library/usr/include" $dev/usr/
+mv "$library/$lib"/{pkgconfig,*.a,*.so} $dev/$lib/
+mkdir -p "$library/DEBIAN"
+echo activate-noawait ldconfig >"$library/DEBIAN/triggers"
+deb "${library##*/}" libs "libc6 (>= $(glibc "$library/$lib"/*.so.*.*.*)), libgcc-s1" "symmetric cryptography for C"
+deb libkeylane-dev libdevel "${library##*/} (= $version), libc6-dev" "symmetric cryptography for C: headers, static libraries"
+
+for project in . crates/keylane-arrow/python; do (cd $project && maturin sdist --out "$out"); done
+unset RUSTC RUSTDOC
+for manifest in . crates/keylane-arrow; do
+  cargo cyclonedx --quiet --format json --spec-version 1.5 --manifest-path $manifest/Cargo.toml \
+    --override-filename components
+done
+for crate in keylane-cli keylane-ffi keylane-python keylane-arrow/python; do
+  sed "s|$PWD|/keylane|g" crates/$crate/components.json >"$out/${crate/\//-}-$version.cdx.json"
+done
+git clean --quiet --force
+cargo package --quiet --locked --no-verify -p keylane-cpu -p keylane -p keylane-file -p keylane-tls
+# The registry does not have its `keylane` yet.
+cargo package --quiet --no-verify --manifest-path crates/keylane-arrow/Cargo.toml --package keylane-arrow \
+  --config 'patch.crates-io.keylane.path="crates/keylane"' \
+  --config 'patch.crates-io.keylane-cpu.path="crates/keylane-cpu"'
+cp target/package/*.crate "$out"
