@@ -82,7 +82,7 @@ class Meeting:
     async def served(self, server, resumed, ended):
         """The server's next connection was as agreed and ended so."""
         line = (await server.stdout.readline()).decode()
-        assert f": {self.agreed(resumed)}" in line and line.endswith(f": {ended}\n"), line
+        assert f": {self.agreed(resumed)}" in line and f": {ended}" in line, line
 
     def connected(self, printed, *resumed):
         """Each connection of a client was as agreed and was closed; returns how often it changed keys."""
@@ -147,7 +147,7 @@ async def openssl_client(m):
     client = await s_client(port, "-quiet")
     client.stdin.write(b"GET /payload HTTP/1.0\r\n\r\n")
     assert (await finish(client))[0].endswith(PAYLOAD), "what came is not what was served"
-    await m.served(server, False, "answered, closed")
+    await m.served(server, False, "1 request, closed")
     assert m.messages("<<<", "close_notify") == 1, "OpenSSL has seen no close_notify"
 
 
@@ -198,10 +198,12 @@ async def curl_client(m):
     version = [f"--tlsv{m.suite.version}", "--tls-max", m.suite.version, *ciphers, "--cacert", m.cert]
     url = f"https://localhost:{port}/payload"
     request = ["--silent", "--show-error", "--fail", "--header", "Connection: close", url, url]
-    client = await m.start("curl", *version, *request)
-    assert (await finish(client))[0] == PAYLOAD * 2, "what came is not what was served"
-    for resumed in [False, True]:
-        await m.served(server, resumed, "answered, closed")
+    # Over HTTP/2, curl closes without having read all, which may reset the connection.
+    for http, ends in [("--http1.1", ["1 request, closed"] * 2), ("--http2", ["2 requests, "])]:
+        client = await m.start("curl", http, *version, *request)
+        assert (await finish(client))[0] == PAYLOAD * 2, "what came is not what was served"
+        for resumed, end in enumerate(ends):
+            await m.served(server, resumed, end)
 
 
 def go_has_closed(m, printed):

@@ -3,13 +3,16 @@
 // The measuring code uses Unix clocks.
 #[cfg(unix)]
 mod bench;
+mod client_auth;
 mod connect;
+mod control;
 mod folder;
 mod http;
 mod identity;
 mod problem;
 mod protocol;
 mod serve;
+mod socket;
 
 use crate::status::{Failure, Outcome};
 use clap::Subcommand;

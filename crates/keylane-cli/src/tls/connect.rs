@@ -1,9 +1,9 @@
 //! `keylane tls connect`
 
-use super::identity::certificates;
+use super::identity::{authorities, certificates, private_key, unusable};
 use super::problem::{explain, handshake_failure};
-use super::protocol::{Protocol, describe};
-use crate::status::{Failure, Outcome, Status, complain, quoted, reason};
+use super::protocol::{Protocol, describe, key_log};
+use crate::status::{Failure, Outcome, Status, complain, reason};
 use clap::Args;
 use keylane_tls::tokio::{ReadHalf, WriteHalf};
 use rustls::pki_types::ServerName;
@@ -31,7 +31,8 @@ const CLOSING: Duration = Duration::from_secs(10);
         At the end of standard input, the server is sent close_notify, unless --keep-open; what it still \
         sends is read. The command ends when the server has closed the connection: with exit status 0 if the \
         server sent close_notify, 2 if it did not, so that data may be missing, and 1 if its certificate is \
-        not accepted. Details of the connection go to standard error.",
+        not accepted. Details of the connection go to standard error. If SSLKEYLOGFILE is set, the secrets of \
+        the connection are appended to the file that it names.",
     after_help = "Example: keylane tls connect example.org:443 --keep-open < request.txt"
 )]
 pub(crate) struct Connect {
@@ -44,6 +45,12 @@ pub(crate) struct Connect {
     /// Ask for this name and expect it in the certificate, instead of HOST
     #[arg(long, value_name = "NAME", value_parser = server_name)]
     name: Option<ServerName<'static>>,
+    /// Show this certificate, followed by the chain to its issuer, to a server that asks for one: PEM
+    #[arg(long, value_name = "FILE", requires = "key")]
+    cert: Option<PathBuf>,
+    /// The certificate's private key: PEM
+    #[arg(long, value_name = "FILE", requires = "cert")]
+    key: Option<PathBuf>,
     #[command(flatten)]
     protocol: Protocol,
     /// Offer this application protocol; several are offered in their order
@@ -127,25 +134,24 @@ impl Connect {
         let builder = ClientConfig::builder_with_provider(self.protocol.provider())
             .with_protocol_versions(self.protocol.versions())
             .map_err(|error| self.protocol.unusable(&error))?;
-        let mut config = builder.with_root_certificates(self.roots()?).with_no_client_auth();
+        let builder = builder.with_root_certificates(self.roots()?);
+        let mut config = match (&self.cert, &self.key) {
+            (Some(cert), Some(key)) => builder
+                .with_client_auth_cert(certificates(cert)?, private_key(key)?)
+                .map_err(|error| unusable(cert, key, &error))?,
+            _ => builder.with_no_client_auth(),
+        };
+        config.key_log = key_log()?;
         config.alpn_protocols = self.alpn.iter().map(|protocol| protocol.clone().into_bytes()).collect();
         Ok(config)
     }
 
     fn roots(&self) -> Result<RootCertStore, Failure> {
-        let mut roots = RootCertStore::empty();
-        match &self.ca {
-            Some(path) => {
-                for certificate in certificates(path)? {
-                    roots.add(certificate).map_err(|error| {
-                        Failure::input(format_args!("{}: not a certificate: {error}", quoted(path)))
-                    })?;
-                }
-            }
-            None => {
-                roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-            }
+        if let Some(path) = &self.ca {
+            return authorities(path);
         }
+        let mut roots = RootCertStore::empty();
+        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
         if roots.is_empty() {
             return Err(Failure::input("this system trusts no certificates: name some with --ca FILE"));
         }

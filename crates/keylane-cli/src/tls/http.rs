@@ -1,207 +1,89 @@
-//! HTTP/1.1 as far as a folder of files needs it: GET and HEAD, connections that serve many requests (RFC
-//! 9110, RFC 9112).
+//! A folder over HTTP/1.1 and HTTP/2.
 
-use super::folder::{Folder, Found};
-use httparse::{Request, Status};
-use std::io;
-use std::time::{Duration, SystemTime};
-use tokio::fs::File;
-use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-use tokio::time::timeout;
+use super::folder::Folder;
+use http_body_util::{Either, Full};
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, ETAG, HOST, HeaderValue, IF_RANGE, RANGE};
+use hyper::service::Service;
+use hyper::{Method, Request, Response, StatusCode, Version};
+use hyper_util::rt::TokioExecutor;
+use hyper_util::server::conn::auto;
+use hyper_util::service::TowerToHyperService;
+use std::convert::Infallible;
+use tower_http::services::fs::ServeFileSystemResponseBody;
 
-/// Of one request's head, in bytes.
-const MAX_HEAD_LEN: usize = 16 << 10;
-const MAX_HEADERS: usize = 64;
-/// Of a file, in bytes: read and sent at once.
-const PIECE: usize = 64 << 10;
+/// Of what waits to be sent, in bytes, and about that of a request's head.
+const MAX_BUFFER_LEN: usize = 64 << 10;
+/// Requests that a client of HTTP/2 may have under way on one connection.
+const MAX_STREAMS: u32 = 100;
 
-/// Why no more requests are answered.
-#[derive(Debug)]
-pub(crate) enum End {
-    /// The peer sends no more.
-    Closed,
-    /// The last answer said that it is the last.
-    Answered,
-    /// No request came in time.
-    Idle,
+type Body = Either<ServeFileSystemResponseBody, Full<Bytes>>;
+
+/// hyper's server, for the protocol that ALPN has chosen.
+pub(crate) fn server(alpn: Option<&[u8]>) -> auto::Builder<TokioExecutor> {
+    let mut builder = auto::Builder::new(TokioExecutor::new());
+    // A client may announce the end of its requests before it has the answers.
+    builder.http1().half_close(true).max_buf_size(MAX_BUFFER_LEN);
+    builder.http2().max_concurrent_streams(MAX_STREAMS).max_send_buf_size(MAX_BUFFER_LEN);
+    if alpn == Some(b"h2") { builder.http2_only() } else { builder.http1_only() }
 }
 
-/// Answers requests until there are no more. A whole head must arrive within `patience`, counted from the end
-/// of the last answer.
-pub(crate) async fn serve<S>(stream: &mut S, folder: &Folder, patience: Duration) -> io::Result<End>
-where
-    S: AsyncBufRead + AsyncWrite + Unpin,
-{
-    loop {
-        let Ok(head) = timeout(patience, read_head(stream)).await else { return Ok(End::Idle) };
-        let Some(head) = head? else { return Ok(End::Closed) };
-        let answer = Answer::to(&head, folder).await;
-        let is_last = !answer.keeps_open;
-        answer.send(stream).await?;
-        if is_last {
-            return Ok(End::Answered);
-        }
+/// Answers one request with a file of the folder.
+pub(crate) async fn answer(
+    folder: Folder,
+    mut request: Request<Incoming>,
+) -> Result<Response<Body>, Infallible> {
+    // RFC 9112, section 3.2. In HTTP/2, the authority takes its place.
+    let hosts = request.headers().get_all(HOST).iter().count();
+    let names_host = hosts == 1 || hosts == 0 && request.version() != Version::HTTP_11;
+    if !names_host || !request.uri().path().starts_with('/') {
+        return Ok(status(StatusCode::BAD_REQUEST));
     }
-}
-
-/// Reads up to the empty line, or [`MAX_HEAD_LEN`] bytes and no further; what follows stays in the stream.
-/// Lines may end in LF alone (RFC 9112 §2.2). `None` at the end of the stream.
-async fn read_head<S: AsyncBufRead + Unpin>(stream: &mut S) -> io::Result<Option<Vec<u8>>> {
-    let mut head = Vec::new();
-    while head.len() < MAX_HEAD_LEN {
-        let window = stream.fill_buf().await?;
-        if window.is_empty() {
-            return if head.is_empty() { Ok(None) } else { Err(io::ErrorKind::UnexpectedEof.into()) };
-        }
-        let old = head.len();
-        head.extend_from_slice(&window[..window.len().min(MAX_HEAD_LEN - old)]);
-        let end = (old.saturating_sub(2)..head.len()).find_map(|at| match head[at..] {
-            [b'\n', b'\n', ..] => Some(at + 2),
-            [b'\n', b'\r', b'\n', ..] => Some(at + 3),
-            _ => None,
-        });
-        head.truncate(end.unwrap_or(head.len()));
-        stream.consume(head.len() - old);
-        if end.is_some() {
-            break;
-        }
+    if let Some(validator) = request.headers_mut().remove(IF_RANGE)
+        && !is_current(&folder, &request, &validator).await
+    {
+        request.headers_mut().remove(RANGE);
     }
-    Ok(Some(head))
-}
-
-struct Answer {
-    status: u16,
-    /// Header lines of this answer alone.
-    headers: String,
-    body: Body,
-    /// HEAD requests a response's header without the body.
-    header_only: bool,
-    keeps_open: bool,
-}
-
-enum Body {
-    Text(String),
-    File(File, u64),
-}
-
-impl Answer {
-    async fn to(head: &[u8], folder: &Folder) -> Self {
-        let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
-        let mut request = Request::new(&mut headers);
-        let (method, target, minor) = match (request.parse(head), request.method, request.path) {
-            (Ok(Status::Complete(_)), Some(method), Some(target)) => (method, target, request.version),
-            (Ok(Status::Partial) | Err(httparse::Error::TooManyHeaders), ..) => return Self::error(431),
-            (Err(httparse::Error::Version), ..) => return Self::error(505),
-            _ => return Self::error(400),
-        };
-        let values = |name: &'static str| {
-            let named = request.headers.iter().filter(move |header| header.name.eq_ignore_ascii_case(name));
-            named.map(|header| header.value)
-        };
-        let is_1_1 = minor == Some(1);
-        let hosts = values("host").count();
-        // A body would be taken for the next request.
-        let has_body =
-            values("transfer-encoding").next().is_some() || values("content-length").any(|len| len != b"0");
-        if hosts > 1 || hosts == 0 && is_1_1 {
-            return Self::error(400);
-        }
-        if !["GET", "HEAD"].contains(&method) {
-            return Self { headers: "Allow: GET, HEAD\r\n".to_owned(), ..Self::error(405) };
-        }
-        if has_body {
-            return Self::error(400);
-        }
-        let option = |wanted: &str| {
-            let options = values("connection").flat_map(|value| value.split(|byte| *byte == b','));
-            options.into_iter().any(|option| option.trim_ascii().eq_ignore_ascii_case(wanted.as_bytes()))
-        };
-        // A proxy may not take LF alone for a line's end. Then the head has another end for it, and a second
-        // answer would be one to a request that it never saw.
-        let ends_clearly = head.split_inclusive(|&byte| byte == b'\n').all(|line| line.ends_with(b"\r\n"));
-        let keeps_open = ends_clearly && !option("close") && (is_1_1 || option("keep-alive"));
-        let Some(path) = path(target) else { return Self::error(400) };
-        let answer = match folder.find(path).await {
-            Found::File { content, len, media_type } => Self {
-                status: 200,
-                headers: format!("Content-Type: {media_type}\r\n"),
-                body: Body::File(content, len),
-                header_only: false,
-                keeps_open,
-            },
-            Found::Folder => Self { headers: format!("Location: {path}/\r\n"), ..Self::error(301) },
-            Found::Nothing => Self::error(404),
-            Found::Malformed => return Self::error(400),
-        };
-        Self { header_only: method == "HEAD", keeps_open, ..answer }
+    let is_head = request.method() == Method::HEAD;
+    let mut response = respond(folder, request).await;
+    // ServeDir's errors have no text.
+    if response.status().is_client_error() || response.status().is_server_error() {
+        let text = status(response.status());
+        response.headers_mut().extend(text.headers().clone());
+        // hyper would send it over HTTP/2.
+        *response.body_mut() = if is_head { Either::Right(Full::default()) } else { text.into_body() };
     }
-
-    /// After an error the connection is closed, unless the request was understood.
-    fn error(status: u16) -> Self {
-        Self {
-            status,
-            headers: "Content-Type: text/plain\r\n".to_owned(),
-            body: Body::Text(format!("{status} {}\n", phrase(status))),
-            header_only: false,
-            keeps_open: false,
-        }
+    // Browsers take other text for Latin-1; HTML can say itself what it is.
+    if let Some(kind) = response.headers_mut().get_mut(CONTENT_TYPE)
+        && ["text/plain", "text/markdown"].map(str::as_bytes).contains(&kind.as_bytes())
+    {
+        *kind = HeaderValue::from_static("text/plain; charset=utf-8");
     }
-
-    async fn send<S: AsyncWrite + Unpin>(self, stream: &mut S) -> io::Result<()> {
-        let len = match &self.body {
-            Body::Text(text) => text.len() as u64,
-            Body::File(_, len) => *len,
-        };
-        let head = format!(
-            "HTTP/1.1 {} {}\r\nDate: {}\r\nConnection: {}\r\nContent-Length: {len}\r\n{}\r\n",
-            self.status,
-            phrase(self.status),
-            httpdate::fmt_http_date(SystemTime::now()),
-            if self.keeps_open { "keep-alive" } else { "close" },
-            self.headers,
-        );
-        stream.write_all(head.as_bytes()).await?;
-        match self.body {
-            _ if self.header_only => {}
-            Body::Text(text) => stream.write_all(text.as_bytes()).await?,
-            Body::File(content, len) => send_file(stream, content, len).await?,
-        }
-        stream.flush().await
-    }
+    Ok(response)
 }
 
-async fn send_file<S: AsyncWrite + Unpin>(stream: &mut S, mut content: File, len: u64) -> io::Result<()> {
-    let mut piece = vec![0; PIECE];
-    let mut left = len;
-    while left > 0 {
-        let most = usize::try_from(left).map_or(PIECE, |left| left.min(PIECE));
-        let read = content.read(&mut piece[..most]).await?;
-        if read == 0 {
-            return Err(io::Error::other("a file became shorter while it was sent"));
-        }
-        stream.write_all(&piece[..read]).await?;
-        left -= read as u64;
-    }
-    Ok(())
+async fn respond<Any: Send + 'static>(folder: Folder, request: Request<Any>) -> Response<Body> {
+    let Ok(response) = TowerToHyperService::new(folder).call(request).await;
+    response.map(Either::Left)
 }
 
-/// The path in a request's target, which is one, or a URL; without what follows `?`.
-fn path(target: &str) -> Option<&str> {
-    let target = match target.strip_prefix("https://").or_else(|| target.strip_prefix("http://")) {
-        Some(url) => url.find('/').map_or("/", |at| &url[at..]),
-        None => target,
-    };
-    target.split('?').next().filter(|path| path.starts_with('/'))
+/// Whether the file is still the one of which the client has a part (RFC 9110, section 13.1.5).
+async fn is_current(folder: &Folder, request: &Request<Incoming>, validator: &HeaderValue) -> bool {
+    let mut head = Request::new(());
+    *head.method_mut() = Method::HEAD;
+    *head.uri_mut() = request.uri().clone();
+    let found = respond(folder.clone(), head).await;
+    // A date is no proof: a file may change twice in a second.
+    found.headers().get(ETAG) == Some(validator)
 }
 
-fn phrase(status: u16) -> &'static str {
-    match status {
-        200 => "OK",
-        301 => "Moved Permanently",
-        400 => "Bad Request",
-        404 => "Not Found",
-        405 => "Method Not Allowed",
-        431 => "Request Header Fields Too Large",
-        _ => "HTTP Version Not Supported",
-    }
+/// A response that consists of its status.
+fn status(status: StatusCode) -> Response<Body> {
+    let text = format!("{status}\n");
+    let mut response = Response::new(Either::Right(Full::default()));
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+    response.headers_mut().insert(CONTENT_LENGTH, text.len().into());
+    *response.body_mut() = Either::Right(Full::from(text));
+    response
 }

@@ -1,24 +1,34 @@
-//! The server's certificate and key: from files, or made at the start.
+//! The server's certificates and keys: from files, or made at the start.
 
 use crate::secret::{Source, forbid_core_file};
 use crate::status::{Failure, quoted};
-use clap::{ArgGroup, Args};
-use rcgen::CertifiedKey;
+use clap::{ArgGroup, ArgMatches, Args, Command, FromArgMatches};
+use rcgen::CertifiedKey as Generated;
+use rustls::RootCertStore;
+use rustls::crypto::CryptoProvider;
 use rustls::pki_types::pem::{self, PemObject};
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
+use rustls::server::{ClientHello, ResolvesServerCert};
+use rustls::sign::CertifiedKey;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 #[derive(Args, Debug)]
 #[command(group(ArgGroup::new("identity").required(true).args(["cert", "self_signed"])))]
-pub(crate) struct Identity {
-    /// The certificate, followed by the chain to its issuer: PEM
+struct Options {
+    /// A certificate, followed by the chain to its issuer: PEM. Of several, a client gets the first that has
+    /// the name it asks for and a signature it knows, or else the first of all
     #[arg(long, value_name = "FILE", requires = "key")]
-    cert: Option<PathBuf>,
-    /// The certificate's private key: PEM
+    cert: Vec<PathBuf>,
+    /// The certificate's private key: PEM. With several certificates, one for each, in their order
     #[arg(long, value_name = "FILE", requires = "cert", conflicts_with = "self_signed")]
-    key: Option<PathBuf>,
+    key: Vec<PathBuf>,
+    /// The authority's statement that the certificate named before it is not revoked: an OCSP response in
+    /// DER, which is sent to clients that ask for it
+    #[arg(long, value_name = "FILE", requires = "cert", conflicts_with = "self_signed")]
+    ocsp: Vec<PathBuf>,
     /// Use a self-signed certificate, made at every start, for tests
     #[arg(long)]
     self_signed: bool,
@@ -31,39 +41,154 @@ pub(crate) struct Identity {
     write_cert: Option<PathBuf>,
 }
 
-/// A certificate chain, leaf first, and the leaf's key.
-pub(crate) type Chain = (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>);
+#[derive(Debug)]
+pub(crate) struct Identity {
+    options: Options,
+    /// Where each `--cert` and each `--ocsp` stands on the command line.
+    cert_places: Vec<usize>,
+    ocsp_places: Vec<usize>,
+    made: OnceLock<Arc<CertifiedKey>>,
+}
 
-impl Identity {
-    pub(crate) fn load(&self) -> Result<Chain, Failure> {
-        match (&self.cert, &self.key) {
-            (Some(cert), Some(key)) => Ok((certificates(cert)?, private_key(key)?)),
-            _ => self.make(),
-        }
+impl Args for Identity {
+    fn augment_args(command: Command) -> Command {
+        Options::augment_args(command)
     }
 
-    fn make(&self) -> Result<Chain, Failure> {
-        let mut names = self.names.clone();
+    fn augment_args_for_update(command: Command) -> Command {
+        Options::augment_args_for_update(command)
+    }
+}
+
+impl FromArgMatches for Identity {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let places = |option| matches.indices_of(option).into_iter().flatten().collect();
+        let (cert_places, ocsp_places) = (places("cert"), places("ocsp"));
+        let options = Options::from_arg_matches(matches)?;
+        Ok(Self { options, cert_places, ocsp_places, made: OnceLock::new() })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Identity {
+    /// Reads the files, again each time it is called. A self-signed certificate stays the same.
+    pub(crate) fn load(&self, provider: &CryptoProvider) -> Result<Arc<Certificates>, Failure> {
+        let Options { cert, key, ocsp, .. } = &self.options;
+        if cert.len() != key.len() {
+            return Err(Failure::input(format_args!("{} --cert and {} --key", cert.len(), key.len())));
+        }
+        let mut all = Vec::new();
+        for (cert, key) in cert.iter().zip(key) {
+            all.push(chain(cert, key, provider)?);
+        }
+        for (ocsp, place) in ocsp.iter().zip(&self.ocsp_places) {
+            let before = self.cert_places.iter().filter(|cert| *cert < place).count();
+            let Some(certified) = before.checked_sub(1).and_then(|at| all.get_mut(at)) else {
+                return Err(Failure::input("--ocsp belongs after the --cert that it is about"));
+            };
+            certified.ocsp = Some(ocsp_response(ocsp)?);
+        }
+        let mut all: Vec<_> = all.into_iter().map(Arc::new).collect();
+        if self.options.self_signed {
+            if self.made.get().is_none() {
+                let made = self.make(provider)?;
+                self.made.get_or_init(|| made);
+            }
+            all.extend(self.made.get().cloned());
+        }
+        Ok(Arc::new(Certificates(all)))
+    }
+
+    fn make(&self, provider: &CryptoProvider) -> Result<Arc<CertifiedKey>, Failure> {
+        let mut names = self.options.names.clone();
         if names.is_empty() {
             names = ["localhost", "127.0.0.1", "::1"].map(str::to_owned).into();
         }
         forbid_core_file();
         let made = rcgen::generate_simple_self_signed(names);
-        let CertifiedKey { cert, signing_key } =
+        let Generated { cert, signing_key } =
             made.map_err(|error| Failure::input(format_args!("no certificate for these names: {error}")))?;
-        if let Some(path) = &self.write_cert {
+        if let Some(path) = &self.options.write_cert {
             replace(path, cert.pem().as_bytes()).map_err(|error| Failure::file(path, &error))?;
         }
-        Ok((vec![cert.der().clone()], signing_key.into()))
+        let chain = vec![cert.der().clone()];
+        CertifiedKey::from_der(chain, signing_key.into(), provider).map(Arc::new).map_err(Failure::input)
     }
+}
 
-    /// Where it came from, for error messages.
-    pub(crate) fn place(&self) -> String {
-        match (&self.cert, &self.key) {
-            (Some(cert), Some(key)) => format!("{} and {}", quoted(cert), quoted(key)),
-            _ => "the self-signed certificate".to_owned(),
+/// What a server chooses from: at least one.
+#[derive(Debug)]
+pub(crate) struct Certificates(Vec<Arc<CertifiedKey>>);
+
+impl ResolvesServerCert for Certificates {
+    fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        let name = hello.server_name().and_then(|name| ServerName::try_from(name).ok());
+        let has_name = |certified: &&Arc<CertifiedKey>| {
+            let leaf =
+                certified.end_entity_cert().ok().and_then(|leaf| webpki::EndEntityCert::try_from(leaf).ok());
+            leaf.zip(name.as_ref())
+                .is_some_and(|(leaf, name)| leaf.verify_is_valid_for_subject_name(name).is_ok())
+        };
+        let mut wanted: Vec<_> = self.0.iter().filter(has_name).collect();
+        if wanted.is_empty() {
+            wanted = self.0.iter().collect();
         }
+        let is_known = |certified: &&&Arc<CertifiedKey>| {
+            certified.key.choose_scheme(hello.signature_schemes()).is_some()
+        };
+        wanted.iter().find(is_known).or_else(|| wanted.first()).map(|certified| Arc::clone(certified))
     }
+}
+
+/// A certificate chain, leaf first, with the leaf's key.
+fn chain(cert: &Path, key: &Path, provider: &CryptoProvider) -> Result<CertifiedKey, Failure> {
+    CertifiedKey::from_der(certificates(cert)?, private_key(key)?, provider)
+        .map_err(|error| unusable(cert, key, &error))
+}
+
+/// What rustls says of a chain and a key.
+pub(crate) fn unusable(cert: &Path, key: &Path, error: &rustls::Error) -> Failure {
+    let (cert, key) = (quoted(cert), quoted(key));
+    match error {
+        rustls::Error::InconsistentKeys(_) => {
+            Failure::input(format_args!("{cert} and {key}: the key does not belong to the certificate"))
+        }
+        error => Failure::input(format_args!("{cert} and {key}: {error}")),
+    }
+}
+
+/// An OCSP response that has an answer (RFC 6960, section 4.2.1). Clients check the answer.
+fn ocsp_response(path: &Path) -> Result<Vec<u8>, Failure> {
+    let response = fs::read(path).map_err(|error| Failure::file(path, &error))?;
+    // A sequence that begins with the status 0. An authority's refusals are 5 bytes long.
+    let is_successful = match response[..] {
+        [0x30, len @ 3..=0x7f, 0x0a, 1, 0, ..] => response.len() == 2 + usize::from(len),
+        [0x30, 0x81, len, 0x0a, 1, 0, ..] => response.len() == 3 + usize::from(len),
+        [0x30, 0x82, high, low, 0x0a, 1, 0, ..] => {
+            response.len() == 4 + usize::from(u16::from_be_bytes([high, low]))
+        }
+        _ => false,
+    };
+    if is_successful {
+        Ok(response)
+    } else {
+        Err(Failure::input(format_args!("{}: not a successful OCSP response in DER", quoted(path))))
+    }
+}
+
+/// The certificates of a PEM file, as authorities to trust.
+pub(crate) fn authorities(path: &Path) -> Result<RootCertStore, Failure> {
+    let mut roots = RootCertStore::empty();
+    for certificate in certificates(path)? {
+        roots
+            .add(certificate)
+            .map_err(|error| Failure::input(format_args!("{}: not a certificate: {error}", quoted(path))))?;
+    }
+    Ok(roots)
 }
 
 /// Writes a whole file in the place of an old one, or of a link. Not as a draft: what removes one on a signal
@@ -93,7 +218,7 @@ pub(crate) fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, 
     Ok(all)
 }
 
-fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, Failure> {
+pub(crate) fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, Failure> {
     let text = Source::new("key", Some(path), None)?.read()?;
     PrivateKeyDer::from_pem_slice(&text).map_err(|error| not_pem(path, "private key", &error))
 }

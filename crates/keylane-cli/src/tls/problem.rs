@@ -42,6 +42,18 @@ pub(crate) fn explain(error: &io::Error) -> String {
     }
 }
 
+/// What went wrong in hyper, which wraps what its transport says.
+pub(crate) fn explain_http(error: &(dyn error::Error + 'static)) -> String {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        if let Some(error) = error.downcast_ref() {
+            return explain(error);
+        }
+        cause = error.source();
+    }
+    error.to_string()
+}
+
 fn certificate(why: &CertificateError) -> String {
     match why {
         // The signature is also wrong if the issuer has the name of a trusted one but another key.

@@ -1,12 +1,18 @@
 //! What both sides of a connection can be told to offer, and what they agreed on.
 
-use crate::status::Failure;
+use crate::status::{Failure, complain, quoted};
 use clap::Args;
 use keylane_tls::session::RecordSizing;
 use keylane_tls::{ConnectionInfo, Options};
 use rustls::crypto::CryptoProvider;
 use rustls::version::{TLS12, TLS13};
-use rustls::{CipherSuite, ProtocolVersion, SupportedCipherSuite, SupportedProtocolVersion};
+use rustls::{
+    CipherSuite, KeyLog, KeyLogFile, NoKeyLog, ProtocolVersion, SupportedCipherSuite,
+    SupportedProtocolVersion,
+};
+use std::env;
+use std::fs::File;
+use std::path::Path;
 use std::sync::Arc;
 
 #[derive(Args, Debug)]
@@ -52,6 +58,22 @@ impl Protocol {
     pub(crate) fn unusable(&self, error: &rustls::Error) -> Failure {
         Failure::input(format_args!("no connection is possible with these versions and suites: {error}"))
     }
+}
+
+/// Where the secrets of connections are written for programs that decrypt a recording of them, if the
+/// environment asks for that.
+pub(crate) fn key_log() -> Result<Arc<dyn KeyLog>, Failure> {
+    let Some(name) = env::var_os("SSLKEYLOGFILE").filter(|name| !name.is_empty()) else {
+        return Ok(Arc::new(NoKeyLog {}));
+    };
+    let log = KeyLogFile::new();
+    // rustls keeps the error to itself.
+    File::options().append(true).open(&name).map_err(|error| Failure::file(Path::new(&name), &error))?;
+    complain(format_args!(
+        "SSLKEYLOGFILE is set: whoever can read {} can decrypt the connections",
+        quoted(&name)
+    ));
+    Ok(Arc::new(log))
 }
 
 fn options(record_size: &str) -> Result<Options, String> {

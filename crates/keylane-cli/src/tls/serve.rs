@@ -1,47 +1,57 @@
 //! `keylane tls serve`
 
-use super::folder::Folder;
+use super::client_auth::ClientAuth;
+use super::control::{Control, Order};
+use super::folder::{self, Folder};
 use super::http;
 use super::identity::Identity;
-use super::problem::{explain, explain_handshake};
-use super::protocol::{Protocol, describe};
+use super::problem::{explain, explain_handshake, explain_http};
+use super::protocol::{Protocol, describe, key_log};
+use super::socket::{CLOSING, Progress, Socket};
+use crate::hex;
 use crate::status::{Failure, Outcome, Status, complain, reason};
 use clap::{ArgGroup, Args};
-use keylane_tls::Options;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use keylane::Hash;
+use keylane::sha2::Sha256;
 use keylane_tls::tokio::TlsStream;
-use rustls::ServerConfig;
+use keylane_tls::{ConnectionInfo, Options};
 use rustls::crypto::ring::Ticketer;
+use rustls::{KeyLog, ServerConfig};
 use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::pin::{Pin, pin};
-use std::sync::Arc;
+use std::pin::pin;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
-use tokio_io_timeout::TimeoutStream;
 
 /// For the peer to finish the handshake.
 const HANDSHAKE: Duration = Duration::from_secs(30);
-/// For the peer to take our close_notify and to answer it.
-const CLOSING: Duration = Duration::from_secs(10);
-/// The peer has sent close_notify.
-const CLOSED: &str = "closed";
 const ECHO_BUFFER: usize = 32 << 10;
 
 /// Serve a folder over HTTPS, or echo what clients send
 #[derive(Args, Debug)]
 #[command(
     long_about = "Serve a folder over HTTPS, or echo what clients send, for many clients at once.\n\n\
-        GET and HEAD return the folder's files; `/` at the end of a path means index.html. Nothing outside \
-        the folder is served, not even through symbolic links. When a connection has ended, a line tells who \
-        it was, the version and the cipher suite, and how it ended. Ctrl-C closes the connections and ends \
-        the command; pressed again, it does not wait for the peers.\n\n\
+        A folder is served over HTTP/2 and HTTP/1.1: GET and HEAD, with ranges and conditions. `/` at the end \
+        of a path means index.html; folders are not listed. Nothing outside the folder is served, not even \
+        through symbolic links.\n\n\
+        When a connection has ended, a line tells who it was, the version, the cipher suite, the application \
+        protocol, the SHA-256 of the client's certificate, how many requests it made, and how it ended.\n\n\
         A client has 30 seconds for the handshake, and then --idle-timeout to send something, to send the \
-        whole head of a request, or to take something.",
+        whole head of a request, or to take something. A connection that ends waits up to 10 seconds more \
+        for its client.\n\n\
+        SIGHUP reads the files of certificates, keys, OCSP responses and authorities again, for new \
+        connections; if one cannot be used, all old ones stay. SIGTERM, or Ctrl-C, finishes the requests that \
+        are under way and ends the command; a second one does not wait for them. If SSLKEYLOGFILE is set, the \
+        secrets of all connections are appended to the file that it names.",
     after_help = "Example: keylane tls serve --self-signed --write-cert cert.pem --folder ."
 )]
 #[command(group(ArgGroup::new("service").required(true).args(["echo", "folder"])))]
@@ -51,6 +61,8 @@ pub(crate) struct Serve {
     listen: String,
     #[command(flatten)]
     identity: Identity,
+    #[command(flatten)]
+    client_auth: ClientAuth,
     /// Echo what clients send
     #[arg(long)]
     echo: bool,
@@ -75,14 +87,13 @@ pub(crate) struct Serve {
 
 /// What every connection needs.
 struct Server {
-    config: Arc<ServerConfig>,
+    config: RwLock<Arc<ServerConfig>>,
     options: Options,
     service: Service,
     idle_timeout: Duration,
+    /// For an idle peer to take what is left.
+    closing: Duration,
 }
-
-/// A socket whose reads and writes fail when nothing moves for too long.
-type Socket = Pin<Box<TimeoutStream<TcpStream>>>;
 
 enum Service {
     Echo,
@@ -93,48 +104,47 @@ impl Serve {
     pub(crate) fn run(&self, out: &mut dyn Write) -> Outcome {
         let service = match &self.folder {
             Some(path) => {
-                Folder::open(path).map(Service::Folder).map_err(|error| Failure::file(path, &error))?
+                folder::open(path).map(Service::Folder).map_err(|error| Failure::file(path, &error))?
             }
             None => Service::Echo,
         };
-        let config = Arc::new(self.config(&service)?);
+        let key_log = key_log()?;
+        let config = RwLock::new(self.config(&key_log)?);
         let idle_timeout = Duration::from_secs(self.idle_timeout.into());
-        let server = Server { config, options: self.protocol.options(), service, idle_timeout };
-        super::runtime()?.block_on(self.serve(Arc::new(server), out))
+        let closing = CLOSING.min(idle_timeout);
+        let server = Server { config, options: self.protocol.options(), service, idle_timeout, closing };
+        super::runtime()?.block_on(self.serve(Arc::new(server), &key_log, out))
     }
 
-    fn config(&self, service: &Service) -> Result<ServerConfig, Failure> {
-        let builder = ServerConfig::builder_with_provider(self.protocol.provider())
+    /// Reads the files. Sessions of another configuration do not resume: their clients may have been accepted
+    /// for an authority that is no longer among them.
+    fn config(&self, key_log: &Arc<dyn KeyLog>) -> Result<Arc<ServerConfig>, Failure> {
+        let provider = self.protocol.provider();
+        let certificates = self.identity.load(&provider)?;
+        let verifier = self.client_auth.verifier(&provider)?;
+        let builder = ServerConfig::builder_with_provider(provider)
             .with_protocol_versions(self.protocol.versions())
             .map_err(|error| self.protocol.unusable(&error))?;
-        let (chain, key) = self.identity.load()?;
-        let config = builder.with_no_client_auth().with_single_cert(chain, key);
-        let mut config = config.map_err(|error| match error {
-            rustls::Error::InconsistentKeys(_) => Failure::input(format_args!(
-                "{}: the key does not belong to the certificate",
-                self.identity.place()
-            )),
-            error => Failure::input(format_args!("{}: {error}", self.identity.place())),
-        })?;
+        let mut config = builder.with_client_cert_verifier(verifier).with_cert_resolver(certificates);
         // Sessions of TLS 1.2 resume by tickets too, which some clients need.
         config.ticketer = Ticketer::new()
             .map_err(|error| Failure::input(format_args!("no key for session tickets: {error}")))?;
-        if matches!(service, Service::Folder(_)) {
-            config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        if self.folder.is_some() {
+            config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
         }
-        Ok(config)
+        config.key_log = key_log.clone();
+        Ok(Arc::new(config))
     }
 
-    async fn serve(&self, server: Arc<Server>, out: &mut dyn Write) -> Outcome {
+    async fn serve(&self, server: Arc<Server>, key_log: &Arc<dyn KeyLog>, out: &mut dyn Write) -> Outcome {
         let cannot_listen = |error| Failure::input(format_args!("{}: {}", self.listen, reason(&error)));
+        let mut control = Control::new()?;
         let listener = TcpListener::bind(&self.listen).await.map_err(cannot_listen)?;
         writeln!(out, "listening on {}", listener.local_addr().map_err(cannot_listen)?)?;
         out.flush()?;
         let (stop, stopped) = watch::channel(());
         let mut connections = JoinSet::new();
         let most = self.max_connections as usize;
-        // One for all rounds: a signal that comes between two would be lost.
-        let mut interrupted = pin!(tokio::signal::ctrl_c());
         loop {
             tokio::select! {
                 // Those that are not accepted wait in the system's queue.
@@ -153,15 +163,22 @@ impl Serve {
                 Some(ended) = connections.join_next() => if let Ok(ended) = ended {
                     self.tell(out, ended)?;
                 },
-                done = &mut interrupted => {
-                    done.map_err(Failure::input)?;
-                    break;
-                }
+                order = control.next() => match order {
+                    Order::Stop => break,
+                    Order::Reload => match self.config(key_log) {
+                        Ok(config) => {
+                            *server.config.write().unwrap_or_else(PoisonError::into_inner) = config;
+                            complain("the files were read again");
+                        }
+                        Err(failure) => {
+                            failure.report();
+                            complain("the files that were read before stay in use");
+                        }
+                    },
+                },
             }
         }
         drop((listener, stop));
-        // Peers may be slow to close. A second interrupt ends the wait.
-        let mut interrupted = pin!(tokio::signal::ctrl_c());
         loop {
             tokio::select! {
                 ended = connections.join_next() => match ended {
@@ -169,7 +186,9 @@ impl Serve {
                     Some(Err(_)) => {}
                     None => break,
                 },
-                _ = &mut interrupted => break,
+                order = control.next() => if order == Order::Stop {
+                    break;
+                },
             }
         }
         Ok(Status::Done)
@@ -189,9 +208,10 @@ impl Server {
     async fn connection(&self, socket: TcpStream, mut stopped: watch::Receiver<()>) -> String {
         // Answers go out at once: they are written whole.
         let _ = socket.set_nodelay(true);
-        let socket = Box::pin(TimeoutStream::new(socket));
-        let accepting = keylane_tls::tokio::accept_with(self.config.clone(), socket, self.options);
-        let mut stream = tokio::select! {
+        let config = self.config.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let (socket, progress) = Socket::new(socket);
+        let accepting = keylane_tls::tokio::accept_with(config, socket, self.options);
+        let stream = tokio::select! {
             done = timeout(HANDSHAKE, accepting) => match done {
                 Ok(Ok(stream)) => stream,
                 Ok(Err(error)) => return explain_handshake(&error),
@@ -199,35 +219,89 @@ impl Server {
             },
             _ = stopped.changed() => return "stopped in the handshake".to_owned(),
         };
-        let agreed = describe(stream.info());
-        stream.get_mut().as_mut().set_read_timeout_pinned(Some(self.idle_timeout));
-        stream.get_mut().as_mut().set_write_timeout_pinned(Some(self.idle_timeout));
-        // The channel never carries anything: it changes when its other end is dropped.
-        let ended = tokio::select! {
-            ended = self.service.run(&mut stream, self.idle_timeout) => ended,
-            _ = stopped.changed() => Ok("stopped"),
-        };
-        let ended = match ended {
-            Ok(why) => close(&mut stream, why).await,
-            Err(error) if error.kind() == io::ErrorKind::TimedOut => close(&mut stream, "idle").await,
-            Err(error) => explain(&error),
+        let agreed = describe_client(stream.info());
+        let ended = match &self.service {
+            Service::Echo => self.echo(stream, &progress, stopped).await,
+            Service::Folder(folder) => self.requests(stream, folder, &progress, stopped).await,
         };
         format!("{agreed}: {ended}")
     }
+
+    async fn echo(
+        &self,
+        mut stream: TlsStream<Socket>,
+        progress: &Progress,
+        mut stopped: watch::Receiver<()>,
+    ) -> String {
+        // The channel never carries anything: it changes when its other end is dropped.
+        let why = tokio::select! {
+            echoed = echo(&mut stream) => match echoed {
+                Ok(()) => "",
+                Err(error) => return explain(&error),
+            },
+            () = progress.stalled(self.idle_timeout) => "idle, ",
+            _ = stopped.changed() => "stopped, ",
+        };
+        let closed = timeout(self.closing, stream.shutdown()).await;
+        why.to_owned() + &end(closed.map(|closed| closed.map_err(|error| explain(&error))), progress)
+    }
+
+    /// Answers requests over HTTP.
+    async fn requests(
+        &self,
+        stream: TlsStream<Socket>,
+        folder: &Folder,
+        progress: &Progress,
+        mut stopped: watch::Receiver<()>,
+    ) -> String {
+        let count = Arc::new(AtomicU64::new(0));
+        let counted = count.clone();
+        let service = service_fn(move |request| {
+            counted.fetch_add(1, Ordering::Relaxed);
+            http::answer(folder.clone(), request)
+        });
+        let server = http::server(stream.info().alpn());
+        let mut connection = pin!(server.serve_connection(TokioIo::new(stream), service));
+        let (why, done) = tokio::select! {
+            done = connection.as_mut() => ("", Ok(done)),
+            () = progress.stalled(self.idle_timeout) => {
+                connection.as_mut().graceful_shutdown();
+                ("idle, ", timeout(self.closing, connection).await)
+            }
+            _ = stopped.changed() => {
+                connection.as_mut().graceful_shutdown();
+                let done = tokio::select! {
+                    done = connection.as_mut() => Ok(done),
+                    () = progress.stalled(self.idle_timeout) => timeout(Duration::ZERO, connection).await,
+                };
+                ("stopped, ", done)
+            }
+        };
+        let requests = match count.load(Ordering::Relaxed) {
+            1 => "1 request".to_owned(),
+            count => format!("{count} requests"),
+        };
+        let ended = end(done.map(|done| done.map_err(|error| explain_http(&*error))), progress);
+        format!("{requests}, {why}{ended}")
+    }
 }
 
-impl Service {
-    /// Serves until the peer or the service ends it, and says which.
-    async fn run(&self, stream: &mut TlsStream<Socket>, patience: Duration) -> io::Result<&'static str> {
-        match self {
-            Self::Echo => echo(stream).await.map(|()| CLOSED),
-            Self::Folder(folder) => http::serve(stream, folder, patience).await.map(|end| match end {
-                http::End::Closed => CLOSED,
-                http::End::Answered => "answered",
-                http::End::Idle => "idle",
-            }),
-        }
+/// How a connection ended; the outer error is that the peer did not take what was to be sent.
+fn end<E>(done: Result<Result<(), String>, E>, progress: &Progress) -> String {
+    match done {
+        Ok(Ok(())) if !progress.peer_stays() => "closed".to_owned(),
+        Ok(Err(error)) => error,
+        _ => "the peer did not close".to_owned(),
     }
+}
+
+/// What was agreed on, and with whom.
+fn describe_client(info: &ConnectionInfo) -> String {
+    let mut text = describe(info);
+    if let Some(certificate) = info.peer_certificates().first() {
+        text += &format!(", client {}", hex::encode(&Sha256::digest(certificate)));
+    }
+    text
 }
 
 async fn echo(stream: &mut TlsStream<Socket>) -> io::Result<()> {
@@ -239,22 +313,5 @@ async fn echo(stream: &mut TlsStream<Socket>) -> io::Result<()> {
         }
         stream.write_all(&buffer[..read]).await?;
         stream.flush().await?;
-    }
-}
-
-/// Sends close_notify and waits a little for the peer's: a socket that is closed before it was read to its
-/// end may take back what was sent last.
-async fn close(stream: &mut TlsStream<Socket>, why: &'static str) -> String {
-    // `CLOSING` is shorter than most idle timeouts.
-    stream.get_mut().as_mut().set_read_timeout_pinned(None);
-    let closing = timeout(CLOSING, async {
-        stream.shutdown().await?;
-        tokio::io::copy(stream, &mut tokio::io::sink()).await
-    });
-    match closing.await {
-        Ok(Ok(_)) if why == CLOSED => CLOSED.to_owned(),
-        Ok(Ok(_)) => format!("{why}, {CLOSED}"),
-        Ok(Err(error)) => format!("{why}, then {}", explain(&error)),
-        Err(_) => format!("{why}, the peer did not close"),
     }
 }

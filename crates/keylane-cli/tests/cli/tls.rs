@@ -2,8 +2,12 @@
 
 #[cfg(unix)]
 mod bench;
+mod certificates;
+mod curl;
 mod failures;
 mod http;
+#[cfg(unix)]
+mod signals;
 mod transfers;
 
 use super::workplace::{Run, Workplace};

@@ -130,17 +130,21 @@ fn the_end_of_the_input_need_not_be_sent() {
     let mut server = Server::start(&place, &format!("{SELF_SIGNED} --folder ."));
     let request = b"GET /file HTTP/1.0\r\n\r\n";
     assert!(server.connect(&place, "--keep-open", request).received().ends_with(b"\r\n\r\ntext"));
-    assert!(server.ended().ends_with("answered, closed"));
+    assert!(server.ended().ends_with(": 1 request, closed"));
 }
 
 #[test]
 fn protocols_are_agreed_on() {
     let place = Workplace::new();
     let mut server = Server::start(&place, &format!("{SELF_SIGNED} --folder ."));
-    let run = server.connect(&place, "--alpn h2 --alpn http/1.1", b"");
+    let run = server.connect(&place, "--alpn http/1.1", b"");
     assert!(run.err.contains("full handshake, http/1.1\n"), "{}", run.err);
-    assert!(server.ended().ends_with("full handshake, http/1.1: closed"));
-    server.connect(&place, "--alpn h2", b"").fails_with(2, "the peer sent the alert no_application_protocol");
+    assert!(server.ended().ends_with("full handshake, http/1.1: 0 requests, closed"));
+    let run = server.connect(&place, "--alpn http/1.1 --alpn h2", b"");
+    assert!(run.err.contains("full handshake, h2\n"), "{}", run.err);
+    assert!(server.ended().contains("full handshake, h2: 0 requests, "));
+    let run = server.connect(&place, "--alpn h3", b"");
+    run.fails_with(2, "the peer sent the alert no_application_protocol");
 }
 
 /// A certificate for another name, with a key file and a certificate file instead of `--self-signed`.
