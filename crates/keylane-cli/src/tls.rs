@@ -13,6 +13,8 @@ mod problem;
 mod protocol;
 mod serve;
 mod socket;
+mod starttls;
+mod timing;
 
 use crate::status::{Failure, Outcome};
 use clap::Subcommand;

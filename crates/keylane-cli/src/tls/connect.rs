@@ -3,6 +3,8 @@
 use super::identity::{authorities, certificates, private_key, unusable};
 use super::problem::{explain, handshake_failure};
 use super::protocol::{Protocol, describe, key_log};
+use super::starttls::Starttls;
+use super::timing::Timing;
 use crate::status::{Failure, Outcome, Status, complain, reason};
 use clap::Args;
 use keylane_tls::tokio::{ReadHalf, WriteHalf};
@@ -14,7 +16,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpStream, lookup_host};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
@@ -51,6 +53,9 @@ pub(crate) struct Connect {
     /// The certificate's private key: PEM
     #[arg(long, value_name = "FILE", requires = "cert")]
     key: Option<PathBuf>,
+    /// Begin in plaintext, and ask the server for TLS as clients of this protocol do
+    #[arg(long, value_name = "smtp|imap", value_enum, hide_possible_values = true)]
+    starttls: Option<Starttls>,
     #[command(flatten)]
     protocol: Protocol,
     /// Offer this application protocol; several are offered in their order
@@ -71,7 +76,11 @@ pub(crate) struct Connect {
     /// are told
     #[arg(long)]
     keep_open: bool,
-    /// Print nothing about the connection
+    /// Print how long each phase took, even with --quiet: resolution of the name, TCP connection, STARTTLS,
+    /// handshake, from there to the first byte of the answer, all until the end
+    #[arg(long)]
+    timing: bool,
+    /// Print nothing else about the connection
     #[arg(long)]
     quiet: bool,
 }
@@ -161,12 +170,21 @@ impl Connect {
     async fn connect(&self, config: Arc<ClientConfig>, input: Input, out: &mut dyn Write) -> Outcome {
         let server = &self.server.address;
         let failed = |error: io::Error| Failure::input(format_args!("{server}: {}", explain(&error)));
-        let socket = TcpStream::connect(server).await.map_err(failed)?;
+        let mut timing = Timing::start();
+        let addresses: Vec<_> = lookup_host(server).await.map_err(failed)?.collect();
+        timing.passed("name");
+        let mut socket = TcpStream::connect(&addresses[..]).await.map_err(failed)?;
+        timing.passed("TCP");
         // Typed lines are sent at once.
         let _ = socket.set_nodelay(true);
+        if let Some(starttls) = self.starttls {
+            starttls.negotiate(&mut socket).await.map_err(failed)?;
+            timing.passed("STARTTLS");
+        }
         let name = self.name.clone().unwrap_or_else(|| self.server.name.clone());
         let stream = keylane_tls::tokio::connect_with(config, name, socket, self.protocol.options()).await;
         let stream = stream.map_err(|error| handshake_failure(server, &error))?;
+        timing.passed("handshake");
         self.say(describe(stream.info()));
         if self.key_update.is_some() && stream.info().version() != ProtocolVersion::TLSv1_3 {
             return Err(Failure::input(format_args!("{server}: TLS 1.2 cannot change its keys")));
@@ -175,7 +193,7 @@ impl Connect {
         let (open, closed) = oneshot::channel();
         // A task of its own: writing to standard output may block this one.
         let sending = tokio::spawn(send(input, write, self.key_update, self.keep_open, closed));
-        let received = receive(read, out).await?.map_err(failed)?;
+        let received = receive(read, out, &mut timing).await?.map_err(failed)?;
         drop(open);
         let sent = match timeout(CLOSING, sending).await {
             Ok(sent) => sent.map_err(Failure::input)?.map_err(failed)?,
@@ -186,6 +204,9 @@ impl Connect {
             end += &format!(", {} key updates", sent.key_updates);
         }
         self.say(end);
+        if self.timing {
+            complain(timing);
+        }
         Ok(Status::Done)
     }
 
@@ -245,7 +266,11 @@ async fn send(
 
 /// Writes to `out` what comes until the peer closes; how many bytes it was. The outer failure is that of
 /// `out`.
-async fn receive(mut from: ReadHalf<TcpStream>, out: &mut dyn Write) -> Result<io::Result<u64>, Failure> {
+async fn receive(
+    mut from: ReadHalf<TcpStream>,
+    out: &mut dyn Write,
+    timing: &mut Timing,
+) -> Result<io::Result<u64>, Failure> {
     let mut received = 0;
     loop {
         let window = match from.fill_buf().await {
@@ -255,6 +280,9 @@ async fn receive(mut from: ReadHalf<TcpStream>, out: &mut dyn Write) -> Result<i
         let len = window.len();
         if len == 0 {
             return Ok(Ok(received));
+        }
+        if received == 0 {
+            timing.passed("first byte");
         }
         out.write_all(window)?;
         out.flush()?;

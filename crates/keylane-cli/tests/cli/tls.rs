@@ -8,6 +8,7 @@ mod failures;
 mod http;
 #[cfg(unix)]
 mod signals;
+mod starttls;
 mod transfers;
 
 use super::workplace::{Run, Workplace};

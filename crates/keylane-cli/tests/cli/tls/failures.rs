@@ -81,6 +81,7 @@ fn wrong_usage() {
         "connect localhost:1 --session-repeat 0",
         "connect localhost:1 --name a..b",
         "connect localhost:1 --cert a",
+        "connect localhost:1 --starttls pop3",
     ] {
         let run = place.keylane(&format!("tls {arguments}"));
         assert_eq!(run.status, 2, "{arguments}: {run:?}");
