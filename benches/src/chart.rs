@@ -28,12 +28,13 @@ pub fn svg(results: &Results) -> Result<String, Box<dyn Error>> {
     let mut svg = String::new();
     let root = SVGBackend::with_string(&mut svg, (WIDTH, (rows.len() as u32 + 5) * ROW)).into_drawing_area();
     root.fill(&WHITE)?;
+    let longest = rows.iter().map(|(line, ..)| line.case.len()).max().unwrap_or(0) as u32;
     // Plotters' sizes are 1.24 times those of SVG.
     let font = ("sans-serif", 15).into_font();
     let mut chart = ChartBuilder::on(&root)
         .caption(format!("{}: speed over the best rival's", results.cpu), font.resize(18.0))
         .margin_right(WIDTH / 5)
-        .set_label_area_size(LabelAreaPosition::Left, 320)
+        .set_label_area_size(LabelAreaPosition::Left, 20 + 7 * longest)
         .set_label_area_size(LabelAreaPosition::Bottom, ROW)
         .build_cartesian_2d(0.0..most, (0..rows.len()).into_segmented())?;
     let name = |at: &SegmentValue<usize>| match at {

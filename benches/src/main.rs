@@ -103,12 +103,14 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         eprintln!();
     }
     results.date = time::OffsetDateTime::now_utc().date().to_string();
+    let env = std::env::var("GLIBC_TUNABLES");
+    let env = env.map_or_else(|_| String::new(), |text| format!("GLIBC_TUNABLES={text} "));
     let command = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
     results.facts = vec![
         ("Commit", commit),
         ("Clock", clock.describe()),
         ("Made", format!("in {} s by {}", start.elapsed().as_secs(), env!("BENCH_RUSTC"))),
-        ("Command", format!("`cargo run --release --manifest-path benches/Cargo.toml -- {command}`")),
+        ("Command", format!("`{env}cargo run --release --manifest-path benches/Cargo.toml -- {command}`")),
         (
             "How",
             "one thread; interleaved rounds, the starting library rotating; the median of the rounds, of \
