@@ -1,22 +1,61 @@
 //! Keyed hashing and encryption of Arrow columns, many rows at a time in the lanes of vector registers.
 //!
+//! | to | use | it shows |
+//! |---|---|---|
+//! | join or count by a value that must stay hidden | [`token`] | equal rows |
+//! | have the whole HMAC, as bytes | [`hmac`] | equal rows |
+//! | read the value again, with the key | [`seal`], [`open`] with [`SealingKey::random`] | lengths |
+//! | read it again, and join by it | the same with [`SealingKey::deterministic`] | equal rows and lengths |
+//! | have a checksum of what is no secret | [`digest`] | the value, to whoever can guess it |
+//! | name keys in SQL and plans | [`KeyRing`] | |
+//!
+//! [Columns](https://keylane.github.io/keylane/docs/columns.html) is the guide: which function, how long a token, keys and their
+//! rotation, recipes for Polars, DuckDB, Spark, Dask and DataFusion.
+//!
+//! # Examples
+//! Tokens, to join by:
+//!
 //! ```
 //! use arrow_array::{Array, StringArray};
 //! use keylane::hmac::HmacKey;
 //! use keylane::sha2::Sha256;
-//! use keylane_arrow::{Form, SealingKey, hmac, open, seal, token};
+//! use keylane_arrow::{Form, hmac, token};
 //!
 //! let emails = StringArray::from(vec![Some("ada@example.org"), None, Some("")]);
 //! let key = HmacKey::<Sha256>::new(b"at least 32 random bytes, kept from the data");
-//! let macs = hmac(&key, &emails)?; // 32 bytes a row; null stays null
+//! let tokens = token(&key, &emails, Form::Hex { bytes: 16 })?; // 32 characters a row; null stays null
+//! let macs = hmac(&key, &emails)?; // 32 bytes a row
 //! assert_eq!(macs.value(0), key.mac(b"ada@example.org"));
-//! assert!(macs.is_null(1));
-//! let tokens = token(&key, &emails, Form::Hex { bytes: 16 })?; // 32 characters a row
+//! assert!(tokens.is_null(1) && macs.is_null(1));
+//! # Ok::<(), keylane_arrow::Error>(())
+//! ```
 //!
+//! A column that can be read again:
+//!
+//! ```
+//! use arrow_array::{Array, StringArray};
+//! use keylane_arrow::{SealingKey, open, seal};
+//!
+//! let emails = StringArray::from(vec![Some("ada@example.org"), None]);
 //! let key = SealingKey::random(&[7; 32]); // or `deterministic`, to join and group by
 //! let sealed = seal(&key, "email", &emails)?;
 //! let opened = open(&key, "email", &sealed, emails.data_type())?;
 //! assert_eq!(opened.as_ref(), &emails as &dyn Array);
+//! # Ok::<(), keylane_arrow::Error>(())
+//! ```
+//!
+//! Keys by name, as engines hold them. A number and its string have one token:
+//!
+//! ```
+//! use arrow_array::{Array, Int64Array, StringArray};
+//! use keylane::sha2::Sha256;
+//! use keylane_arrow::{Form, KeyRing, token};
+//!
+//! let mut ring = KeyRing::new();
+//! ring.insert("customers", b"at least 32 random bytes, kept from the data")?; // or `read_file`, `read_env`
+//! let key = ring.get("customers")?.hmac::<Sha256>();
+//! let (numbers, strings) = (Int64Array::from(vec![42]), StringArray::from(vec!["42"]));
+//! assert_eq!(&token(&key, &numbers, Form::Int64)?, &token(&key, &strings, Form::Int64)?);
 //! # Ok::<(), keylane_arrow::Error>(())
 //! ```
 //!

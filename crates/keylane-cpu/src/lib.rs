@@ -1,14 +1,59 @@
-//! Keylane's access to the CPU: detection, vectors, and what secrets need. The primitives' `unsafe` code is
-//! all in this crate.
+//! Keylane's access to the CPU: detection, vectors, and what secrets need. All `unsafe` code of the primitives
+//! is in this crate.
 //!
-//! - [`InstructionSet`]: a token, whose existence proves that this CPU has the instructions.
-//! - [`lanes`]: vectors, made from tokens, and the traits that algorithms are written over.
-//! - [`in_out`]: input and output, in place or in separate memory.
-//! - [`growing`]: blocks that are computed when they are first needed.
-//! - [`wipe`] and [`constant_time`]: overwriting, comparing and declassifying secrets.
-//! - [`pin`]: values whose order the optimiser must keep.
+//! For cryptography use the crate `keylane`. This one is for work on its kernels, and makes no promise of
+//! stability.
 //!
-//! Everything public is safe to call. This crate has no stability promise of its own: use `keylane`.
+//! | to | use |
+//! |---|---|
+//! | prove that this CPU has some instructions | [`InstructionSet`], a token: a value exists only on such a CPU |
+//! | compute on vectors | [`lanes`]: vectors, which tokens make, and the traits that kernels are generic over |
+//! | read an input and write an output | [`in_out::InOut`]: in place, or in separate memory |
+//! | compute blocks when they are first needed | [`growing`] |
+//! | overwrite secrets | [`wipe`] |
+//! | compare secrets, and declassify what may be public | [`constant_time`] |
+//! | keep the optimiser from reordering | [`pin`] |
+//!
+//! Everything public is safe to call. [Architecture] shows how a call passes through these
+//! modules.
+//!
+//! [Architecture]: https://keylane.github.io/keylane/ARCHITECTURE.html
+//!
+//! # Examples
+//! A token's `run` compiles a closure for its instructions. The CPU is asked once:
+//!
+//! ```
+//! use keylane_cpu::{InstructionSet, Portable};
+//!
+//! fn sum<I: InstructionSet>(isa: I, words: &[u32]) -> u32 {
+//!     isa.run(
+//!         #[inline(always)]
+//!         |_isa| words.iter().sum(),
+//!     )
+//! }
+//!
+//! let &isa = Portable::detect().expect("every CPU has it");
+//! assert_eq!(sum(isa, &[1, 2, 3]), 6);
+//! ```
+//!
+//! A secret that is wiped:
+//!
+//! ```
+//! use keylane_cpu::wipe::wipe;
+//!
+//! let mut key = [7_u8; 32];
+//! wipe(&mut key);
+//! assert_eq!(key, [0; 32]);
+//! ```
+//!
+//! Tags that are compared in constant time:
+//!
+//! ```
+//! use keylane_cpu::constant_time::equal;
+//!
+//! assert!(equal(b"a tag", b"a tag"));
+//! assert!(!equal(b"a tag", b"a rag"));
+//! ```
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(not(any(feature = "std", keylane_mask, test)), no_std)]
 

@@ -1,9 +1,17 @@
-//! Encrypted files in Keylane's format, which `docs/format.md` in the repository describes.
+//! Encrypted files: any reader to any writer, on all cores, in constant memory.
 //!
-//! A file is a header and chunks of 64 KiB, under AES-256-GCM or ChaCha20-Poly1305, with a key derived from a
-//! key file or a passphrase. [`encrypt`] and [`decrypt`] copy from any reader to any writer, on all cores, in
-//! constant memory. [`Header::read`] tells which kind of key a file needs, before you have to provide it.
+//! | to | use |
+//! |---|---|
+//! | encrypt with a key file or a passphrase | [`encrypt`], [`decrypt`]: [Keylane's format](https://keylane.github.io/keylane/docs/format.html) |
+//! | exchange files with other programs | [`c2sp`]: C2SP's chunked encryption, with a key |
+//! | read a regular file from all threads at once | [`encrypt_file`], [`Header::decrypt_file`] |
+//! | learn which kind of key a file needs | [`Header::read`] |
+//! | know the length of the text before it is decrypted | [`text_len`] |
 //!
+//! A file is a header and chunks of 64 KiB, sealed with AES-256-GCM or ChaCha20-Poly1305. The command `keylane
+//! encrypt` writes the same files.
+//!
+//! # Examples
 //! ```
 //! # fn main() -> Result<(), keylane_file::Error> {
 //! use keylane_file::{Key, Options, decrypt, encrypt};
@@ -19,7 +27,41 @@
 //! # }
 //! ```
 //!
-//! [`c2sp`] has the same for an open format, which others write and read as well.
+//! The header says whether to ask for a passphrase:
+//!
+//! ```
+//! # fn main() -> Result<(), keylane_file::Error> {
+//! # use keylane_file::{Options, encrypt};
+//! use keylane_file::{Header, Key, KeySource};
+//!
+//! # let mut file = Vec::new();
+//! # encrypt(&b"attack at dawn"[..], &mut file, Key::File(&[7; 32]), &Options::default(), |_| ())?;
+//! let mut input = &file[..];
+//! let header = Header::read(&mut input)?;
+//! let key = match header.key_source() {
+//!     KeySource::KeyFile => Key::File(&[7; 32]),
+//!     KeySource::Passphrase(_) => Key::Passphrase(b"what the user types"),
+//! };
+//! let mut text = Vec::new();
+//! header.decrypt(input, &mut text, key, None, |_| ())?;
+//! # assert_eq!(text, b"attack at dawn");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A file for other programs:
+//!
+//! ```
+//! # fn main() -> Result<(), keylane_file::Error> {
+//! use keylane_file::c2sp::{decrypt, encrypt};
+//!
+//! let (key, mut file, mut text) = ([7; 32], Vec::new(), Vec::new());
+//! encrypt(&b"attack at dawn"[..], &mut file, &key, b"letters", None, |_| ())?;
+//! decrypt(&file[..], &mut text, &key, b"letters", None, |_| ())?;
+//! assert_eq!(text, b"attack at dawn");
+//! # Ok(())
+//! # }
+//! ```
 //!
 //! # Debug builds
 //! Without optimisation this is more than a hundred times slower. Put these lines into the `Cargo.toml` of

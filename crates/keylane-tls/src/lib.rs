@@ -1,22 +1,79 @@
-//! TLS 1.2 and 1.3 with rustls' handshakes and Keylane's ciphers. There are two ways to use it:
+//! TLS 1.2 and 1.3 with rustls' handshakes and Keylane's ciphers.
 //!
-//! 1. [`provider`], for rustls: pass it to a rustls configuration, and rustls uses Keylane's ciphers, hashes
-//!    and key schedule.
-//! 2. A record layer of its own. [`TlsStream`] leaves the handshake to rustls and then moves the data through
-//!    two plain buffers: it decrypts in place and lends the data from there, and seals the caller's bytes
-//!    straight into the send buffer.
-//!
-//! | module | what it is |
+//! | to | use |
 //! |---|---|
-//! | [`record`] | records of one direction: keys, sequence numbers, limits; no I/O, no rustls |
-//! | [`quic`] | packets of QUIC, one or many at once: keys, masks for headers; no I/O, no rustls |
-//! | [`session`] | what follows the handshake: alerts, key updates, tickets, closing; still no I/O |
-//! | [`ClientHandshake`], [`ServerHandshake`] | rustls' handshake without I/O, and the hand-over to a session |
-//! | [`Acceptor`] | a client's first message, by which a server may choose its configuration |
-//! | [`Prepared`] | a rustls configuration, for many connections |
-//! | [`TlsStream`] | a blocking stream |
-//! | `tokio` | an asynchronous one, with the feature `tokio` |
+//! | keep rustls, and what is built on it, with faster ciphers | [`provider`] |
+//! | send and receive over a socket | [`TlsStream`]: decrypts in place and lends the text (`BufRead`) |
+//! | do that in tokio | `tokio::TlsConnector`, `tokio::TlsAcceptor`, with the feature `tokio` |
+//! | choose a configuration by the client's first message | [`Acceptor`] |
+//! | serve many connections | [`Prepared`], a configuration that is copied once |
+//! | protect packets of QUIC, many at once | [`quic`]; no I/O, no rustls |
+//! | do the I/O on your own | [`ClientHandshake`], [`ServerHandshake`], then a [`session`] |
+//! | protect records under keys of your own | [`record`]; no I/O, no rustls |
 //!
+//! The streams leave the handshake to rustls and take the keys from it. Guides: [TLS], [moving from
+//! tokio-rustls], [how fast].
+//!
+//! [TLS]: https://keylane.github.io/keylane/crates/keylane-tls/index.html
+//! [moving from tokio-rustls]: https://keylane.github.io/keylane/docs/migrating.html#from-tokio-rustls
+//! [how fast]: https://keylane.github.io/keylane/docs/benchmarks/index.html#tls
+//!
+//! # Examples
+//! A configuration of rustls, with Keylane's provider:
+//!
+//! ```
+//! use rustls::{ClientConfig, RootCertStore};
+//!
+//! let config = ClientConfig::builder_with_provider(keylane_tls::provider().into())
+//!     .with_safe_default_protocol_versions()?
+//!     .with_root_certificates(RootCertStore::empty()) // whom you trust
+//!     .with_no_client_auth();
+//! # let _ = config;
+//! # Ok::<(), rustls::Error>(())
+//! ```
+//!
+//! A stream takes the same configurations:
+//!
+//! ```
+//! use keylane_tls::TlsStream;
+//! use std::io::{Read, Write};
+//! use std::net::{TcpListener, TcpStream};
+//!
+//! # fn main() -> std::io::Result<()> {
+//! # use keylane_tls_checks::certificates::{Credentials, server_name};
+//! # use keylane_tls_checks::terms::{Cipher, Key, Terms, Version};
+//! # let terms = Terms { version: Version::Tls13, cipher: Cipher::Aes128Gcm, key: Key::EcdsaP256 };
+//! # let configs = Credentials::generate().unwrap().configs(keylane_tls::provider(), &terms, false).unwrap();
+//! # let (client_config, server_config, name) = (configs.client, configs.server, server_name());
+//! let listener = TcpListener::bind("127.0.0.1:0")?;
+//! let socket = TcpStream::connect(listener.local_addr()?)?;
+//! let server = std::thread::spawn(move || -> std::io::Result<()> {
+//!     let mut stream = TlsStream::accept(server_config, listener.accept()?.0)?;
+//!     stream.write_all(b"good morning")?;
+//!     stream.close()
+//! });
+//! let mut text = String::new();
+//! TlsStream::connect(client_config, name, socket)?.read_to_string(&mut text)?; // or truncated: an error
+//! assert_eq!(text, "good morning");
+//! # server.join().unwrap()
+//! # }
+//! ```
+//!
+//! Packets of QUIC, sealed in one call:
+//!
+//! ```
+//! use keylane_tls::quic::{Packet, Secret, Version};
+//! use keylane_tls::record::Cipher;
+//!
+//! let secret = Secret::new(Cipher::Aes128Gcm, Version::V1, &[7; 32])?; // from the handshake
+//! let (mut texts, mut tags) = ([[0; 1000]; 3], [[0; 16]; 3]);
+//! let packets = texts.iter_mut().zip(&mut tags).zip(0..);
+//! let packets = packets.map(|((payload, tag), number)| Packet { number, header: b"header", payload, tag });
+//! secret.packet_key().seal_many(&mut packets.collect::<Vec<_>>())?;
+//! # Ok::<(), keylane::Error>(())
+//! ```
+//!
+//! # How a connection ends
 //! A connection ends in one of three ways, which callers can tell apart: closed by the peer (`Ok(0)`),
 //! truncated ([`Error::Truncated`]), ended by an alert ([`Error::AlertReceived`], [`Error::Protocol`]).
 //!

@@ -1,18 +1,65 @@
-//! Symmetric cryptography: hashes, HMAC, PBKDF2, HKDF, AES-GCM, AES-GCM-SIV, ChaCha20-Poly1305. One message
-//! or many at once.
+//! Symmetric cryptography: hashes, HMAC, PBKDF2, HKDF, AES-GCM, ChaCha20-Poly1305. One message at a time, or
+//! many.
 //!
-//! ```text
-//! cargo add keylane --features getrandom
+//! | to | use |
+//! |---|---|
+//! | sign and verify messages | [`hmac::HmacKey`] |
+//! | check passwords | [`pbkdf2`] |
+//! | derive keys from a secret | [`hkdf::Prk`] |
+//! | encrypt messages that a counter numbers | [`aes_gcm::Aes256Gcm`]; without AES instructions [`chacha20poly1305::ChaCha20Poly1305`] |
+//! | encrypt under random nonces | [`xaes::Xaes256Gcm`]; without AES instructions [`chacha20poly1305::XChaCha20Poly1305`] |
+//! | encrypt where a nonce may repeat | [`aes_gcm_siv::Aes256GcmSiv`] |
+//! | encrypt a long text in chunks | [`chunked`], an open format; [`stream`], for formats of your own; for files the crate `keylane-file` |
+//! | hash | [`sha2`], [`sha1`], with the trait [`Hash`]; [`hash::Algorithm`], chosen at run time |
+//! | serve a protocol that asks for a part | [`aes_ctr`] and [`chacha20`], key streams that seek; [`poly1305`]; [`aes`], the block cipher |
+//! | compare other secrets | [`constant_time`] |
+//! | see which implementation runs here | [`primitives`]; [`self_test`] tests them all |
+//!
+//! Guides: [which AEAD?](https://keylane.github.io/keylane/docs/aead.html), [moving from ring, aws-lc-rs, RustCrypto or
+//! Go](https://keylane.github.io/keylane/docs/migrating.html), [how fast](https://keylane.github.io/keylane/docs/benchmarks/index.html),
+//! [what is promised](https://keylane.github.io/keylane/SECURITY.html). For TLS and QUIC there is the crate `keylane-tls`.
+//!
+//! # Examples
+//! A key is prepared once. `mac_many` computes many tags in less time than `mac` one by one:
+//!
 //! ```
+//! use keylane::hmac::HmacKey;
+//! use keylane::sha2::Sha256;
+//!
+//! let key = HmacKey::<Sha256>::new(b"a key of any length");
+//! let tag = key.mac(b"a message");
+//! key.verify(b"a message", &tag)?; // in constant time
+//!
+//! let messages = ["one", "two", "and a longer one"];
+//! let mut tags = [[0; 32]; 3];
+//! key.mac_many(&messages, &mut tags)?;
+//! key.verify_many(&messages, &tags)?;
+//! # Ok::<(), keylane::Error>(())
+//! ```
+//!
+//! Encryption in place, with a nonce that a counter makes:
+//!
+//! ```
+//! use keylane::aes_gcm::Aes256Gcm;
+//!
+//! let cipher = Aes256Gcm::new(&[7; 32]);
+//! let nonce = [0; 12]; // never twice with one key
+//! let mut data = *b"attack at dawn";
+//! let tag = cipher.seal(&nonce, b"header", &mut data)?;
+//! cipher.open(&nonce, b"header", &mut data, &tag)?; // or an error, and `data` is wiped
+//! # Ok::<(), keylane::Error>(())
+//! ```
+//!
+//! Encryption under a random nonce, with the feature `getrandom`:
 //!
 //! ```
 //! # #[cfg(feature = "getrandom")]
 //! # fn main() -> Result<(), keylane::Error> {
 //! use keylane::xaes::Xaes256Gcm;
 //!
-//! let key = Xaes256Gcm::new(&[7; 32]); // prepared once
+//! let key = Xaes256Gcm::new(&[7; 32]);
 //! let mut sealed = [0; Xaes256Gcm::NONCE_LEN + 14 + Xaes256Gcm::TAG_LEN];
-//! key.seal_random(b"header", b"attack at dawn", &mut sealed)?; // its nonce is random
+//! key.seal_random(b"header", b"attack at dawn", &mut sealed)?; // begins with its nonce
 //!
 //! let mut text = [0; 14];
 //! key.open_random(b"header", &sealed, &mut text)?; // or an error, and `text` is wiped
@@ -21,23 +68,6 @@
 //! # }
 //! # #[cfg(not(feature = "getrandom"))]
 //! # fn main() {}
-//! ```
-//!
-//! ```
-//! use keylane::aes_gcm::Aes256Gcm;
-//! use keylane::hmac::HmacKey;
-//! use keylane::sha2::Sha256;
-//!
-//! let key = HmacKey::<Sha256>::new(b"a key of any length"); // prepared once
-//! let tag = key.mac(b"a message");
-//! key.verify(b"a message", &tag)?; // in constant time
-//!
-//! let cipher = Aes256Gcm::new(&[7; 32]);
-//! let nonce = [0; 12]; // never twice with one key
-//! let mut data = *b"attack at dawn";
-//! let tag = cipher.seal(&nonce, b"header", &mut data)?; // in place
-//! cipher.open(&nonce, b"header", &mut data, &tag)?; // or an error, and `data` is wiped
-//! # Ok::<(), keylane::Error>(())
 //! ```
 //!
 //! # Debug builds
@@ -50,21 +80,7 @@
 //! keylane-cpu = { opt-level = 3 }
 //! ```
 //!
-//! # Modules
-//! - [`sha1`], [`sha2`]: hashes, with the trait [`Hash`]; [`Hash::digest_many`] hashes many messages at once.
-//! - [`hash`](mod@hash): hashes of other crates, and hashes that are chosen at run time.
-//! - [`hmac`]: a key that is prepared once; a short message then costs two compressions.
-//! - [`pbkdf2`], [`hkdf`]: keys from passwords and secrets.
-//! - [`aes_gcm`]: authenticated encryption in one pass; [`aes_ctr`]: a seekable key stream; [`aes`]: the
-//!   block cipher.
-//! - [`xaes`]: AES-GCM with nonces that may be random; [`aes_gcm_siv`]: with nonces that may repeat.
-//! - [`chacha20poly1305`]: authenticated encryption without AES; [`chacha20`]: its key stream; [`poly1305`]:
-//!   its one-time authenticator.
-//! - [`stream`]: one long text in chunks, with any of these AEADs.
-//! - [`chunked`]: the same in an open format, C2SP's chunked encryption, which can be read from any place.
-//! - [`constant_time`]: comparing other secrets.
-//! - [`primitives`]: which implementations run on this CPU; [`self_test`] tests them all.
-//!
+//! # Implementations
 //! Each primitive has several implementations. On first use, the fastest one is chosen that the CPU supports
 //! *and* that passes its self-test. If none passes, the operation panics: a wrong result would be worse.
 //!
