@@ -2,6 +2,10 @@
 #![forbid(unsafe_code)]
 
 #[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;
+
+#[cfg(doctest)]
 #[doc = include_str!("../../docs/migrating.md")]
 struct Migrating;
 

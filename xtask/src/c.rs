@@ -12,6 +12,7 @@ use std::path::Path;
 const TESTS: &str = "crates/keylane-ffi/tests/c";
 const EXAMPLES: &str = "crates/keylane-ffi/examples";
 const TRY_EXAMPLES: &str = "crates/keylane-ffi/tests/examples.sh";
+const GO: &str = "crates/keylane-ffi/tests/go/run.sh";
 /// Has a program in C, and a project of CMake for it.
 const MANUAL: &str = "docs/c.md";
 const PACKAGES: [&str; 2] = ["--package=keylane-ffi", "--package=keylane-poly1305"];
@@ -122,7 +123,7 @@ fn facts(prefix: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The examples, and the program and the project in the manual, do what they say, outside of the repository.
+/// The examples, the program and the project in the manual, and the packages in Go do what they say, outside of the repository.
 fn examples(prefix: &Path, outside: &Path) -> Result<()> {
     let sources = outside.join("sources");
     run_command(program("cp").args(["-r", EXAMPLES]).arg(&sources))?;
@@ -141,5 +142,9 @@ fn examples(prefix: &Path, outside: &Path) -> Result<()> {
     cmake(&manual, &manual.join("build"), prefix, "-DKEYLANE_STATIC=OFF")?;
     let printed = output(&mut program(manual.join("build/program")))?;
     ensure!(printed == "no error: attack at dawn\n", "the program in {MANUAL} prints {printed:?}");
-    Ok(())
+    let go = outside.join("go");
+    fs::create_dir(&go)?;
+    let mut run = program(GO);
+    run.arg(go).env("LD_LIBRARY_PATH", prefix.join("lib"));
+    run_command(run.env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig")))
 }

@@ -16,8 +16,6 @@ const ARROW: &str = "crates/keylane-arrow/python";
 const ENGINES: &str = "ci/python/engines.txt";
 const TESTS: [&str; 2] = ["crates/keylane-python/tests", "crates/keylane-arrow/python/tests"];
 const BENCHMARKS: &str = "crates/keylane-python/benchmarks";
-const MANUALS: [&str; 2] = ["docs/python.md", "docs/columns.md"];
-const README: &str = "README.md";
 const INSTALLED: &str = "import keylane, sys; sys.exit(not keylane.__file__.startswith(sys.prefix))";
 
 pub(crate) fn run(engines: bool) -> Result<()> {
@@ -54,10 +52,6 @@ pub(crate) fn run(engines: bool) -> Result<()> {
     }
     // Rivals, which the benchmarks import, are not installed.
     run_command(python(&mypy)?.arg("--disable-error-code=import-not-found").arg(root().join(BENCHMARKS)))?;
-    run_command(python(&["-m", "doctest"])?.args(MANUALS.map(|manual| root().join(manual))))?;
-    let readme = fs::read_to_string(root().join(README)).context(README)?;
-    let (_, code) = readme.split_once("```python\n").context("no Python in README.md")?;
-    run_command(&mut python(&["-c", code.split("```").next().unwrap_or_default()])?).context(README)?;
     let pytest = ["-m", "pytest", "--quiet", "-rs", "-p", "no:cacheprovider"];
     for tests in TESTS {
         let mut pytest = python(&pytest)?;

@@ -60,8 +60,3 @@ pub fn tells_nothing(value: &impl Debug, secret: &[u8]) {
         assert!(!shown.iter().any(|shown| text.contains(shown.trim_matches(['[', ']']))), "{text}");
     }
 }
-
-/// The README's program is a test.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;

@@ -12,6 +12,7 @@ mod keys;
 mod lists;
 mod manual;
 mod many_files;
+mod readme;
 #[cfg(feature = "tls")]
 mod tls;
 mod usage;

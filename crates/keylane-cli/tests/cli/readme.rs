@@ -1,0 +1,42 @@
+//! The shell commands of README.md, in order, in one folder.
+
+#![cfg(unix)]
+
+use super::workplace::Workplace;
+use std::path::Path;
+
+/// How lines begin that are not run, and why.
+const NOT_RUN: [(&str, &str); 3] = [
+    ("cargo run --release -- bench --quick", "bench.rs runs `keylane bench`, without a release build"),
+    ("cargo test --workspace", "it runs this test"),
+    ("keylane tls serve", "it does not end; tls/http.rs runs it"),
+];
+
+#[test]
+fn every_command_runs() {
+    let text = include_str!("../../../../README.md");
+    let place = Workplace::with(&[
+        ("home.tar", b"not quite an archive".as_slice()),
+        ("key", &[7; 32]),
+        ("a.log", b"one"),
+        ("b.log", b"another"),
+        ("salt", b"a salt of 16 bytes"),
+        ("password", b"password"),
+    ]);
+    let folder = Path::new(env!("CARGO_BIN_EXE_keylane")).parent().unwrap().display();
+    let (mut left_out, mut run) = (Vec::new(), 0);
+    for block in text.split("```sh\n").skip(1) {
+        for line in block.split("```").next().unwrap().lines() {
+            if let Some((start, _)) = NOT_RUN.iter().find(|(start, _)| line.starts_with(start)) {
+                left_out.push(*start);
+                continue;
+            }
+            let script = format!("PATH={folder}:$PATH; {line}");
+            place.tool("sh", &["-e", "-c", &script]).expect("a shell").done();
+            run += 1;
+        }
+    }
+    assert!(run >= 8, "{run} commands");
+    assert!(left_out.iter().eq(NOT_RUN.iter().map(|(start, _)| start)), "{left_out:?}");
+    assert_eq!(place.read("restored.tar"), place.read("home.tar"));
+}
