@@ -6,10 +6,11 @@ use super::workplace::Workplace;
 use std::path::Path;
 
 /// How lines begin that are not run, and why.
-const NOT_RUN: [(&str, &str); 3] = [
+const NOT_RUN: [(&str, &str); 4] = [
     ("cargo run --release -- bench --quick", "bench.rs runs `keylane bench`, without a release build"),
     ("cargo test --workspace", "it runs this test"),
     ("keylane tls serve", "it does not end; tls/http.rs runs it"),
+    ("keylane tls connect", "it connects to another machine; tls/starttls.rs runs it"),
 ];
 
 #[test]
@@ -37,6 +38,7 @@ fn every_command_runs() {
         }
     }
     assert!(run >= 8, "{run} commands");
+    left_out.dedup();
     assert!(left_out.iter().eq(NOT_RUN.iter().map(|(start, _)| start)), "{left_out:?}");
     assert_eq!(place.read("restored.tar"), place.read("home.tar"));
 }
