@@ -2,15 +2,16 @@
 //! `python/benchmarks/bench.py` that is in Rust. Prints a name and nanoseconds per row on each line.
 
 use aes_gcm_siv::aead::{Aead, Payload};
-use arrow_array::{Array, FixedSizeBinaryArray, StringArray};
+use arrow_array::{Array, ArrayRef, FixedSizeBinaryArray, StringArray};
 use hmac::{KeyInit, Mac};
 use keylane::hmac::HmacKey;
 use keylane::sha2::Sha256;
-use keylane_arrow::{SealingKey, hmac, open, seal};
+use keylane_arrow::{Form, SealingKey, hmac, open, seal, token};
 use std::hint::black_box;
 use std::time::Instant;
 
 const KEY: &[u8; 32] = &[7; 32];
+const CASES: usize = 8;
 const ROUNDS: usize = 5;
 /// The rows of an array, as engines have them.
 const BATCH: usize = 65_536;
@@ -49,23 +50,28 @@ fn main() {
         .collect();
     let (mac_key, deterministic, random) =
         (HmacKey::<Sha256>::new(KEY), SealingKey::deterministic(KEY), SealingKey::random(KEY));
-    let sealed: Vec<_> =
-        columns.iter().map(|column| seal(&deterministic, "a", column).expect("strings")).collect();
+    let [sealed, sealed_randomly] = [&deterministic, &random].map(|key| {
+        let sealed = columns.iter().map(|column| seal(key, "a", column).expect("strings"));
+        sealed.collect::<Vec<_>>()
+    });
     let each = |run: &dyn Fn(&StringArray)| columns.iter().for_each(run);
+    let opened = |key, sealed: &[ArrayRef]| {
+        for (sealed, column) in sealed.iter().zip(&columns) {
+            drop(black_box(open(key, "a", sealed, column.data_type())));
+        }
+    };
     type Case<'a> = (&'a str, &'a dyn Fn());
-    let cases: [Case<'_>; 6] = [
+    let cases: [Case<'_>; CASES] = [
         ("hmac", &|| each(&|column| drop(black_box(hmac(&mac_key, column))))),
         ("hmac, RustCrypto", &|| each(&|column| drop(black_box(rivals_hmac(column))))),
+        ("token", &|| each(&|column| drop(black_box(token(&mac_key, column, Form::Hex { bytes: 16 }))))),
         ("seal, deterministic", &|| each(&|column| drop(black_box(seal(&deterministic, "a", column))))),
         ("seal, RustCrypto", &|| each(&|column| drop(black_box(rivals_seal(column))))),
+        ("open, deterministic", &|| opened(&deterministic, &sealed)),
         ("seal, random", &|| each(&|column| drop(black_box(seal(&random, "a", column))))),
-        ("open, deterministic", &|| {
-            for (sealed, column) in sealed.iter().zip(&columns) {
-                drop(black_box(open(&deterministic, "a", sealed, column.data_type())));
-            }
-        }),
+        ("open, random", &|| opened(&random, &sealed_randomly)),
     ];
-    let mut times = [[0.0; ROUNDS]; 6];
+    let mut times = [[0.0; ROUNDS]; CASES];
     for round in 0..ROUNDS {
         for ((_, run), times) in cases.iter().zip(&mut times) {
             let start = Instant::now();

@@ -4,12 +4,14 @@
     python bench.py --report ../../../../docs/benchmarks/columns.md
 
 The part in Rust is `examples/rows.rs`, which cargo builds twice: as it is, and for a CPU without SHA instructions.
-Rivals that take more than 200 ns a row are timed on fewer rows. Medians of interleaved rounds.
+Rivals that take more than 200 ns a row are timed on fewer rows. Medians of interleaved rounds. With `--figures`,
+parts are measured in turns: each part whose figures are in that file is not measured again.
 """
 
 import argparse
 import hashlib
 import hmac
+import json
 import os
 import platform
 import shutil
@@ -21,6 +23,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import duckdb
 import matplotlib
 import polars as pl
 import polars_hash as plh
@@ -36,15 +39,23 @@ from matplotlib import pyplot
 KEY = bytes([7]) * 32
 TEXT = "A key that is no secret, of 32 B"
 CRATE = Path(__file__).parents[2]
+# What is drawn in grey.
+RIVALS = ("RustCrypto", "polars-hash", "row by row", "Spark, its", "Spark, no", "Python UDF")
 MASKED = '--cfg keylane_mask --cfg sha2_backend="soft"'
 PEAK = """
-import resource, sys, pyarrow as pa, pyarrow.parquet as pq
+import sys, pyarrow as pa, pyarrow.parquet as pq
 from keylane import arrow
+
+def kibibytes(name):
+    return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith(name))
+
 key = arrow.KeyRing(keys={"a": bytes(32)})["a"]
-base = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+open("/proc/self/clear_refs", "w").write("5")  # the peak so far is forgotten
+base = kibibytes("VmRSS")
 for batch in pq.ParquetFile(sys.argv[1]).iter_batches(65536, columns=["text"]):
-    pa.array(arrow.hmac(batch["text"], key))
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - base)
+    if "read" not in sys.argv:
+        pa.array(arrow.hmac(batch["text"], key))
+print(kibibytes("VmHWM") - base)
 """
 
 
@@ -95,9 +106,18 @@ def in_python(rows: int, rounds: int) -> dict[str, float]:
     def polars_hash() -> pl.DataFrame:
         return series.to_frame().select(plh.col("a").chash.hmac_sha256(key=TEXT))
 
-    def tokens(series: pl.Series) -> pl.Series:
-        return pl.Series(arrow.token(series, text_key, length=32))
+    def polars(function: Callable[[pl.Series], object], kind: type[pl.DataType]) -> Callable[[], object]:
+        column = pl.col("a").map_batches(lambda a: pl.Series(function(a)), return_dtype=kind)  # type: ignore[arg-type]
+        return lambda: series.to_frame().select(column)
 
+    def customer(email: pa.ChunkedArray) -> pa.Array:
+        return pa.chunked_array(arrow.token(email, text_key, length=32)).combine_chunks()
+
+    sealed = [pa.array(arrow.seal(batch, key, "a", deterministic=True)) for batch in batches]
+    connection = duckdb.connect()
+    connection.create_function("customer", customer, ["VARCHAR"], "VARCHAR", type="arrow")  # type: ignore[call-overload]
+    connection.register("people", pa.table({"text": column}))
+    query = "SELECT customer(text) FROM people"
     assert polars_hash()["a"][:9].to_list() == [
         hmac.digest(TEXT.encode(), text.as_py().encode(), "sha256").hex() for text in column[:9]
     ]
@@ -107,9 +127,10 @@ def in_python(rows: int, rounds: int) -> dict[str, float]:
             "keylane.arrow.token": (rows, lambda: [arrow.token(batch, key, length=32) for batch in batches]),
             "Polars, keylane.arrow.token": (
                 rows,
-                lambda: series.to_frame().select(pl.col("a").map_batches(tokens, return_dtype=pl.String)),
+                polars(lambda a: arrow.token(a, text_key, length=32), pl.String),
             ),
             "Polars, polars-hash": (rows, polars_hash),
+            "Polars, keylane.arrow.hmac": (rows, polars(lambda a: arrow.hmac(a, key), pl.Binary)),
             "Polars, hmac row by row": (
                 len(few),
                 lambda: some.map_elements(lambda s: hmac.digest(KEY, s.encode(), hashlib.sha256), pl.Binary),
@@ -118,10 +139,19 @@ def in_python(rows: int, rounds: int) -> dict[str, float]:
                 rows,
                 lambda: [arrow.seal(batch, key, "a", deterministic=True) for batch in batches],
             ),
+            "keylane.arrow.open": (
+                rows,
+                lambda: [arrow.open(batch, key, "a", deterministic=True) for batch in sealed],
+            ),
+            "Polars, keylane.arrow.seal": (
+                rows,
+                polars(lambda a: arrow.seal(a, key, "a", deterministic=True), pl.Binary),
+            ),
             "Polars, cryptography row by row": (
                 len(few),
                 lambda: some.map_elements(lambda s: siv.encrypt(bytes(12), s.encode(), b"a"), pl.Binary),
             ),
+            "DuckDB, keylane.arrow.token": (rows, lambda: connection.sql(query).to_arrow_table()),
         },
         rounds,
     )
@@ -139,12 +169,13 @@ def in_spark(rows: int, rounds: int) -> dict[str, float]:
     column = texts(rows)
     for i in range(8):
         part = column[i * rows // 8 : (i + 1) * rows // 8]
-        pq.write_table(pa.table({"text": part}), folder / "in" / f"{i}.parquet")
+        pq.write_table(pa.table({"text": part}), folder / "in" / f"{i}.parquet", compression="zstd")
     spark = (
         SparkSession.builder.master("local-cluster[2,1,2048]")
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.ui.enabled", "false")
         .config("spark.sql.execution.arrow.maxRecordsPerBatch", "65536")
+        .config("spark.sql.parquet.compression.codec", "zstd")
         .getOrCreate()
     )
     ring = arrow.KeyRing({"a": folder / "key"})
@@ -152,6 +183,14 @@ def in_spark(rows: int, rounds: int) -> dict[str, float]:
     def of_batches(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             yield pa.record_batch({"mac": pa.array(arrow.hmac(batch["text"], ring["a"])).cast(pa.binary())})
+
+    def tokens(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            yield pa.record_batch({"token": pa.array(arrow.token(batch["text"], ring["a"]))})
+
+    def sealed(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            yield pa.record_batch({"sealed": pa.array(arrow.seal(batch["text"], ring["a"], "text"))})
 
     @f.udf("binary")
     def row_by_row(text: str) -> bytes:
@@ -164,6 +203,8 @@ def in_spark(rows: int, rounds: int) -> dict[str, float]:
     text = f.col("text").cast("binary")
     cases = {
         "Spark, keylane.arrow.hmac": (rows, written(frame.mapInArrow(of_batches, "mac binary"))),
+        "Spark, keylane.arrow.token": (rows, written(frame.mapInArrow(tokens, "token string"))),
+        "Spark, keylane.arrow.seal": (rows, written(frame.mapInArrow(sealed, "sealed binary"))),
         "Spark, its hmac": (rows, written(frame.select(f.hmac(f.lit(KEY), text).alias("mac")))),
         "Spark, its sha2": (rows, written(frame.select(f.sha2(text, 256).alias("mac")))),
         "Spark, no function": (rows, written(frame.select(text.alias("mac")))),
@@ -176,13 +217,35 @@ def in_spark(rows: int, rounds: int) -> dict[str, float]:
     return times
 
 
-def memory(rows: int) -> int:
-    """Returns how much memory batches of 65,536 rows take, in KiB, beside Python's and the modules'."""
+def memory(rows: int) -> dict[str, float]:
+    """Returns the MiB that batches of 65,536 rows take, read and hashed, beside Python's and the modules'."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "a.parquet"
         pq.write_table(pa.table({"text": texts(rows)}), path, row_group_size=65536)
         command = [sys.executable, "-c", PEAK, str(path)]
-        return int(subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE).stdout)
+        return {
+            what: int(subprocess.run([*command, what], check=True, text=True, stdout=subprocess.PIPE).stdout) / 1024
+            for what in ("read", "hashed")
+        }
+
+
+def sizes(rows: int) -> dict[str, float]:
+    """Returns the bytes that a row takes in a Parquet file."""
+    key = arrow.KeyRing(keys={"a": KEY})["a"]
+    text = texts(rows)
+    columns: dict[str, pa.Array] = {"the strings": text, "hmac": pa.array(arrow.hmac(text, key))}
+    for form in ("hex", "base64url", "int64"):
+        columns[f"token, {form}"] = pa.array(arrow.token(text, key, form=form))  # type: ignore[call-overload]
+    columns["seal, deterministic"] = pa.array(arrow.seal(text, key, "a", deterministic=True))
+    columns["seal, random"] = pa.array(arrow.seal(text, key, "a"))
+    found = {}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "a.parquet"
+        for name, column in columns.items():
+            for codec in ("snappy", "zstd"):
+                pq.write_table(pa.table({"a": column}), path, compression=codec, use_dictionary=False)
+                found[f"{name} ({codec})"] = path.stat().st_size / rows
+    return found
 
 
 def plot(groups: dict[str, dict[str, float]], path: Path) -> None:
@@ -197,13 +260,7 @@ def plot(groups: dict[str, dict[str, float]], path: Path) -> None:
     for panel, (title, cases) in zip(panels, groups.items(), strict=True):
         names = list(reversed(cases))
         figures = [cases[name] for name in names]
-        colors = [
-            "#1f6feb"
-            if "eylane" in name or name.split(",")[0] in ("hmac", "seal") and "Rust" not in name
-            else "#9aa4ad"
-            for name in names
-        ]
-        panel.set_xscale("log")
+        colors = ["#9aa4ad" if any(rival in name for rival in RIVALS) else "#1f6feb" for name in names]
         panel.bar_label(
             panel.barh(names, figures, color=colors), [f"{figure:.0f}" for figure in figures], padding=3
         )
@@ -222,17 +279,37 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--report", type=Path, required=True)
+    parser.add_argument("--figures", type=Path, help="where to keep the figures of parts, as JSON")
+    parser.add_argument("--only", choices=["spark", "memory", "sizes", "rust", "masked", "python"])
     arguments = parser.parse_args()
     rows, rounds = arguments.rows, arguments.rounds
-    spark = in_spark(rows, rounds)
-    used = memory(rows)
-    # The others on one core.
-    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    parts: dict[str, Callable[[], dict[str, float]]] = {
+        "spark": lambda: in_spark(rows, rounds),
+        "memory": lambda: memory(rows),
+        "sizes": lambda: sizes(rows // 10),
+        # These on one core.
+        "rust": lambda: in_rust(rows, masked=False),
+        "masked": lambda: in_rust(rows, masked=True),
+        "python": lambda: in_python(rows, rounds),
+    }
+    kept = arguments.figures and arguments.figures.exists()
+    figures: dict[str, dict[str, float]] = json.loads(arguments.figures.read_text()) if kept else {}
+    for name, measure in parts.items():
+        if name in figures or arguments.only not in (None, name):
+            continue
+        if name in ("rust", "masked", "python"):
+            os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+        figures[name] = measure()
+        if arguments.figures:
+            arguments.figures.write_text(json.dumps(figures))
+    if arguments.only:
+        print(json.dumps(figures[arguments.only], indent=1))
+        return
     groups = {
-        "Rust": in_rust(rows, masked=False),
-        "Rust, without SHA instructions": in_rust(rows, masked=True),
-        "Python": in_python(rows, rounds),
-        "Spark, from Parquet to Parquet on two workers": spark,
+        "Rust": figures["rust"],
+        "Rust, without SHA instructions": figures["masked"],
+        "Python": figures["python"],
+        "Spark, from Parquet to Parquet on two workers, elapsed": figures["spark"],
     }
     rust, masked, python, spark = groups.values()
     bars = [
@@ -245,14 +322,14 @@ def main() -> None:
             2.5,
         ),
         (
-            "HMAC beside a Python function",
-            python["Polars, hmac row by row"] / python["keylane.arrow.hmac"],
+            "HMAC in Polars beside a Python function",
+            python["Polars, hmac row by row"] / python["Polars, keylane.arrow.hmac"],
             30,
             100,
         ),
         (
-            "sealing beside `cryptography`",
-            python["Polars, cryptography row by row"] / python["keylane.arrow.seal"],
+            "sealing in Polars beside `cryptography`",
+            python["Polars, cryptography row by row"] / python["Polars, keylane.arrow.seal"],
             20,
             60,
         ),
@@ -265,9 +342,9 @@ def main() -> None:
     text = [
         "# Columns",
         "",
-        f"{cpu}, {platform.python_implementation()} {platform.python_version()}, {command} of "
+        f"{cpu}, {platform.python_implementation()} {platform.python_version()}, {command} of",
         "`crates/keylane-arrow/python/benchmarks`: strings of 8 to 40 bytes, medians of interleaved rounds. Rust and",
-        "Python on one core, Spark with two worker processes.",
+        "Python on one core, Spark with two worker processes of one core each, Parquet compressed by Zstandard.",
         "",
         f"![nanoseconds per row]({picture.name})",
         "",
@@ -275,7 +352,8 @@ def main() -> None:
         "|---|---|---|---|",
         *(f"| {name} | {ratio:.1f} | {bar} | {goal} |" for name, ratio, bar, goal in bars),
         "",
-        f"Batches of 65,536 rows from a Parquet file: {used / 1024:.0f} MiB beside what Python and the modules take.",
+        f"To read the rows from a Parquet file in batches of 65,536 takes {figures['memory']['read']:.1f} MiB of memory, "
+        f"and with HMAC of each batch {figures['memory']['hashed']:.1f} MiB.",
         "",
     ]
     for title, cases in groups.items():
@@ -285,6 +363,15 @@ def main() -> None:
             *(f"| {name} | {figure:.1f} |" for name, figure in cases.items()),
             "",
         ]
+    text += [
+        "| bytes of a row in Parquet | Snappy | Zstandard |",
+        "|---|---|---|",
+        *(
+            f"| {name} | {figures['sizes'][f'{name} (snappy)']:.1f} | {figures['sizes'][f'{name} (zstd)']:.1f} |"
+            for name in dict.fromkeys(name.split(" (")[0] for name in figures["sizes"])
+        ),
+        "",
+    ]
     arguments.report.write_text("\n".join(text))
     print("\n".join(text))
 
