@@ -24,6 +24,7 @@ from keylane import arrow
 SCHEMA = "id bigint, customer string"
 # Where local-cluster's workers have their folders: logs and files of shuffles.
 WORKERS = Path(pyspark.__file__).parent / "work"
+SUBMIT = "--master local[2] --conf spark.sql.parquet.compression.codec=zstd pyspark-shell"
 # The workers cannot import this file.
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
@@ -48,6 +49,7 @@ def spark(work: Path) -> Iterator[SparkSession]:
         "spark.driver.host": "127.0.0.1",
         "spark.ui.enabled": "false",
         "spark.sql.files.maxPartitionBytes": "4m",
+        "spark.sql.parquet.compression.codec": "zstd",
     }
     builder = SparkSession.builder.master("local-cluster[2,1,1024]").appName("keylane")
     for name, value in settings.items():
@@ -141,7 +143,7 @@ def test_the_example_pseudonymises_a_folder_and_finds_one_person(tmp_path: Path)
         "born": pa.array([datetime.date(1985, 3, 2), None, datetime.date(2001, 1, 1)]),
         "country": ["GB", "DE", "FR"],
     }
-    pq.write_table(pa.table(people), tmp_path / "people" / "part.parquet")
+    pq.write_table(pa.table(people), tmp_path / "people" / "part.parquet", compression="zstd")
     for name in ("email", "phone", "born"):
         (tmp_path / f"{name}.key").write_bytes(KEY)
     example = Path(__file__).parents[1] / "examples" / "pseudonymise.py"
@@ -149,7 +151,7 @@ def test_the_example_pseudonymises_a_folder_and_finds_one_person(tmp_path: Path)
     def run(*arguments: object) -> str:
         command = [sys.executable, example, tmp_path, *arguments]
         # Not in the cluster of this process.
-        environment = {**os.environ, "PYSPARK_SUBMIT_ARGS": "--master local[2] pyspark-shell"}
+        environment = {**os.environ, "PYSPARK_SUBMIT_ARGS": SUBMIT}
         return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
 
     run("run", tmp_path / "people", tmp_path / "pseudonyms")
