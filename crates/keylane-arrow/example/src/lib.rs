@@ -54,6 +54,8 @@ pub async fn pseudonymise(session: &SessionContext, input: &Path, output: &Path)
         ensure!(!target.exists(), "{} exists", target.display());
         let people = session.read_parquet(text(&file)?, ParquetReadOptions::default()).await?;
         session.register_table("people", people.into_view())?;
+        // Whole, or not there: a file that was begun has another name.
+        let begun = target.with_extension("parquet.begun");
         let query = "
             SELECT
                 keylane_token(email, 'email') AS email,
@@ -64,9 +66,10 @@ pub async fn pseudonymise(session: &SessionContext, input: &Path, output: &Path)
         let written = session
             .sql(query)
             .await?
-            .write_parquet(text(&target)?, DataFrameWriteOptions::new().with_single_file_output(true), None)
+            .write_parquet(text(&begun)?, DataFrameWriteOptions::new().with_single_file_output(true), None)
             .await?;
         session.deregister_table("people")?;
+        fs::rename(begun, target)?;
         rows +=
             written[0].column(0).as_primitive::<datafusion::arrow::datatypes::UInt64Type>().value(0) as usize;
         progress.set_message(format!("{rows} rows"));

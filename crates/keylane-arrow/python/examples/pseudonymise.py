@@ -62,7 +62,8 @@ def main() -> None:
     find.add_argument("email")
     arguments = parser.parse_args()
     ring = arrow.KeyRing({name: arguments.keys / f"{name}.key" for name in ("email", "phone", "born")})
-    spark = SparkSession.builder.appName("pseudonymise").getOrCreate()
+    builder = SparkSession.builder.appName("pseudonymise")
+    spark = builder.config("spark.ui.showConsoleProgress", "true").getOrCreate()
     if arguments.command == "run":
         pseudonymise(spark, ring, arguments.input, arguments.output)
     else:
