@@ -43,7 +43,7 @@ pub async fn pseudonymise(session: &SessionContext, input: &Path, output: &Path)
     let files: Vec<PathBuf> = fs::read_dir(input)
         .with_context(|| input.display().to_string())?
         .map(|entry| Ok(entry?.path()))
-        .filter(|path| path.as_ref().is_ok_and(|path| path.extension().is_some_and(|end| end == "parquet")))
+        .filter(|path| !path.as_ref().is_ok_and(|path| path.extension().is_none_or(|end| end != "parquet")))
         .collect::<Result<_>>()?;
     fs::create_dir_all(output)?;
     let progress = ProgressBar::new(files.len() as u64)
@@ -74,6 +74,10 @@ pub async fn pseudonymise(session: &SessionContext, input: &Path, output: &Path)
             written[0].column(0).as_primitive::<datafusion::arrow::datatypes::UInt64Type>().value(0) as usize;
         progress.set_message(format!("{rows} rows"));
         progress.inc(1);
+        // Not a terminal: a line for each file.
+        if progress.is_hidden() {
+            eprintln!("{} of {} files, {rows} rows", progress.position(), progress.length().unwrap_or(0));
+        }
     }
     progress.finish();
     Ok(rows)
