@@ -40,7 +40,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let tools = python_packages(TOOLS)?;
     let path = env::var("PATH").unwrap_or_default();
     let path = format!("{}:{}:{path}", tools.join("bin").display(), tool(COMPONENTS)?.display());
-    let folders = ["one", "two/of another length"].map(|name| target().join("release-twice").join(name));
+    let folders = ["one", "two/of-another-length"].map(|name| target().join("release-twice").join(name));
     let mut sums = Vec::new();
     for folder in &folders {
         sums.push(step(&format!("release: {}", folder.display()), || {
