@@ -345,7 +345,7 @@ KEYLANE_WARN_UNUSED_RESULT int keylane_startup(void);
 const char *keylane_implementation(const char *primitive);
 
 /**
- * Returns the version of the library that is loaded, such as "0.1.0"; static.
+ * Returns the version of the library that is loaded, such as "0.2.0"; static.
  */
 const char *keylane_version(void);
 

@@ -60,7 +60,7 @@ fn implementation(primitive: &CStr) -> Option<&'static CStr> {
     CStr::from_bytes_until_nul(bytes).ok()
 }
 
-/// Returns the version of the library that is loaded, such as "0.1.0"; static.
+/// Returns the version of the library that is loaded, such as "0.2.0"; static.
 #[unsafe(no_mangle)]
 extern "C" fn keylane_version() -> *const c_char {
     version().as_ptr()
