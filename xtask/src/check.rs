@@ -1,7 +1,7 @@
 //! `cargo xtask check`: what a change must pass besides its tests, cheap checks first.
 
 use crate::command::{cargo, root, run as run_command, step, target};
-use crate::{asm, circles, header, public_api};
+use crate::{asm, circles, header, public_api, release};
 use anyhow::Result;
 
 /// Workspaces of their own, since they need tools, unsafe code or crates that the library does not.
@@ -42,6 +42,7 @@ pub(crate) fn run(tests: bool) -> Result<()> {
     step("circles", circles::run)?;
     step("header", || header::run(true))?;
     step("public interface", || public_api::run(true))?;
+    step("versions", release::metadata)?;
     step("asm", asm::run)?;
     step("no_std", || {
         let check = ["check", "--quiet", "--package", "keylane", "--no-default-features"];
