@@ -176,12 +176,13 @@ fn message(frame: &[u8]) -> &[u8] {
 fn http_client() {
     for (protocol, name) in [("http/1.1", "HTTP/1.1"), ("h2", "HTTP/2.0")] {
         let (folder, port, accepted) = rival(protocol);
-        let urls = ["a", "b", "c"].map(|path| format!("https://localhost:{port}/{path}"));
-        assert_eq!(
-            succeed(HTTP_CLIENT, &folder, &["cert.pem", &urls[0], &urls[1], &urls[2]]),
-            format!("{name} 200 OK\n/a\n{name} 200 OK\n/b\n{name} 200 OK\n/c\n")
-        );
-        assert_eq!(accepted.load(Ordering::Relaxed), 1, "the connection is used again");
+        let urls: Vec<_> = (0..9).map(|path| format!("https://localhost:{port}/{path}")).collect();
+        let arguments: Vec<_> = ["cert.pem"].into_iter().chain(urls.iter().map(String::as_str)).collect();
+        let expected: String = (0..9).map(|path| format!("{name} 200 OK\n/{path}\n")).collect();
+        assert_eq!(succeed(HTTP_CLIENT, &folder, &arguments), expected);
+        // Over HTTP/1.1, a request may come before the last connection is back in the pool.
+        let most = if protocol == "h2" { 1 } else { 8 };
+        assert!((1..=most).contains(&accepted.load(Ordering::Relaxed)), "connections are used again");
 
         let (elsewhere, ..) = rival(protocol);
         let refused = run(HTTP_CLIENT, &elsewhere, &["cert.pem", &urls[0]]);
@@ -204,16 +205,20 @@ fn grpc() {
     assert!(String::from_utf8_lossy(&refused.stderr).contains("whom?"), "{refused:?}");
 
     fs::write(folder.path().join("frame"), frame("curl")).unwrap();
-    let header = ["--header", "content-type: application/grpc", "--header", "te: trailers"];
-    let arguments = [&["--http2", "--data-binary", "@frame"][..], &header].concat();
-    let answer = |method: &str| {
+    let ask = |method: &str, body: [&str; 2]| {
         let url = format!("https://localhost:{port}/hello.Greeter/{method}");
-        run("curl", &folder, &curl(&[&arguments[..], &["--dump-header", "headers"]].concat(), &url))
+        let common = ["--http2", "--header", "content-type: application/grpc", "--header", "te: trailers"];
+        let arguments = [&common[..], &body, &["--dump-header", "headers"]].concat();
+        let answer = run("curl", &folder, &curl(&arguments, &url));
+        assert!(answer.status.success(), "{answer:?}");
+        (answer.stdout, fs::read_to_string(folder.path().join("headers")).unwrap())
     };
-    assert_eq!(String::from_utf8_lossy(message(&answer("Greet").stdout)), "Hello, curl!");
-    let headers = |_: Output| fs::read_to_string(folder.path().join("headers")).unwrap();
-    assert!(headers(answer("Greet")).contains("grpc-status: 0"));
-    assert!(headers(answer("Other")).contains("grpc-status: 12"), "unimplemented");
+    let (answer, headers) = ask("Greet", ["--data-binary", "@frame"]);
+    assert_eq!(message(&answer), b"Hello, curl!");
+    assert!(headers.contains("grpc-status: 0"), "{headers}");
+    // Without a body: the server would not wait for it, and curl fails if the answer comes first.
+    let (_, headers) = ask("Other", ["--request", "POST"]);
+    assert!(headers.contains("grpc-status: 12"), "unimplemented: {headers}");
 
     let (folder, port, accepted) = rival("h2");
     let address = format!("127.0.0.1:{port}");
