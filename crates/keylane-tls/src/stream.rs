@@ -229,8 +229,8 @@ impl<T> TlsStream<T> {
     }
 
     /// Splits the stream into two halves, for a thread that reads and one that writes. `second` is another
-    /// handle to the same transport, such as [`TcpStream::try_clone`](std::net::TcpStream::try_clone) returns.
-    /// [`ReadHalf::unsplit`] joins the halves again.
+    /// handle to the same transport, such as [`TcpStream::try_clone`](std::net::TcpStream::try_clone)
+    /// returns. [`ReadHalf::unsplit`] joins the halves again.
     ///
     /// ```
     /// use keylane_tls::TlsStream;

@@ -84,8 +84,8 @@ impl Early {
 }
 
 impl Handshake<Client> {
-    /// Sends early data with the client's first message, and returns how many bytes of `data` that is: call it
-    /// before [`process`](Self::process). It is 0 if the configuration was not prepared
+    /// Sends early data with the client's first message, and returns how many bytes of `data` that is: call
+    /// it before [`process`](Self::process). It is 0 if the configuration was not prepared
     /// [`with_early_data`](super::Prepared::with_early_data), if there is no ticket that allows it, or if the
     /// ticket allows no more.
     ///
@@ -140,8 +140,9 @@ impl Handshake<Client> {
 impl Handshake<Server> {
     /// Returns the early data that has been received. There may be some as soon as
     /// [`process`](Self::process) has seen the client's first message, and more until it returns
-    /// [`Progress::Complete`]; [`ConnectionInfo::received_early_data`](super::ConnectionInfo::received_early_data)
-    /// has all of it afterwards.
+    /// [`Progress::Complete`];
+    /// [`ConnectionInfo::received_early_data`](super::ConnectionInfo::received_early_data) has all of it
+    /// afterwards.
     ///
     /// # Security
     /// The data can be replayed: see [`with_early_data`](super::Prepared::with_early_data).
@@ -164,7 +165,10 @@ impl Handshake<Server> {
     ///
     /// # fn answer(request: &[u8]) -> Option<Vec<u8>> { todo!("{request:?}") }
     /// /// Answers early data without waiting for the client to complete the handshake.
-    /// fn accept(config: &Prepared<ServerConfig>, mut socket: TcpStream) -> io::Result<TlsStream<TcpStream>> {
+    /// fn accept(
+    ///     config: &Prepared<ServerConfig>,
+    ///     mut socket: TcpStream,
+    /// ) -> io::Result<TlsStream<TcpStream>> {
     ///     let mut handshake = ServerHandshake::new(config.clone())?;
     ///     socket.set_nonblocking(true)?; // so that `handshake` returns when it would wait
     ///     let mut answered = false;

@@ -21,7 +21,7 @@ const RANDOM_LEN: usize = 32;
 /// What keying material is derived from.
 #[derive(Clone)]
 pub(super) struct Exporter {
-    /// TLS 1.3's exporter secret; or TLS 1.2's master secret, then the client's and the server's random bytes.
+    /// TLS 1.3's exporter secret; or TLS 1.2's master secret and the random bytes of client and server.
     secrets: Zeroizing<Box<[u8]>>,
     suite: SupportedCipherSuite,
 }

@@ -150,8 +150,8 @@ impl ConnectionInfo {
     ///
     /// # Errors
     /// [`Error::Unsupported`] if the output or the label is empty, the label longer than 249 bytes, the
-    /// context longer than 65,535, or, in TLS 1.3, the output longer than 255 digests of the suite's hash. Then
-    /// nothing was written.
+    /// context longer than 65,535, or, in TLS 1.3, the output longer than 255 digests of the suite's hash.
+    /// Nothing is written then.
     pub fn export_keying_material<T: AsMut<[u8]>>(
         &self,
         mut output: T,

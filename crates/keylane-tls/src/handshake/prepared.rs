@@ -62,7 +62,8 @@ impl From<Arc<ServerConfig>> for Prepared<ServerConfig> {
 
 impl Prepared<ClientConfig> {
     /// Prepares a configuration for clients that send data before they hear from the server (RFC 8446 §2.3),
-    /// which saves a round trip: see [`ClientHandshake::write_early_data`](super::Handshake::write_early_data).
+    /// which saves a round trip: see
+    /// [`ClientHandshake::write_early_data`](super::Handshake::write_early_data).
     ///
     /// # Security
     /// **Whoever records early data can send it to the server again**, which may then process it more than
@@ -93,9 +94,14 @@ impl Prepared<ServerConfig> {
     /// # Security
     /// **Whoever records early data can send it again.** A storage that gives each session out once, as
     /// rustls' own does, refuses the second time, but only as far as it is shared: servers with a storage
-    /// each process the data once each, and a client that was refused sends it again as ordinary data. Process
-    /// only what may be processed twice, such as a request that changes nothing; RFC 8446 §8 and, for HTTP,
-    /// RFC 8470 say more.
+    /// each process the data once each, and a client that was refused sends it again as ordinary data.
+    /// Process only what may be processed twice, such as a request that changes nothing; RFC 8446 §8 and,
+    /// for HTTP, RFC 8470 say more.
+    ///
+    /// # Limits
+    /// Data that is rejected is skipped, up to `max_len` bytes, or 16 KiB if the configuration was prepared
+    /// without early data. rustls counts what it has skipped again with each record that follows: a client
+    /// that sends more than half of that may have to connect anew.
     #[must_use]
     pub fn with_early_data(config: Arc<ServerConfig>, max_len: u32) -> Self {
         Self::server(config, max_len)

@@ -94,8 +94,8 @@ impl<T: Write> Shared<T> {
         result
     }
 
-    /// Sends what there is to reply, and with `pending` what is left of earlier replies, unless a thread holds
-    /// the lock, which does so afterwards. Returns whether something is left.
+    /// Sends what there is to reply, and with `pending` what is left of earlier replies, unless a thread
+    /// holds the lock, which does so afterwards. Returns whether something is left.
     fn send_replies(&self, mut pending: bool) -> bool {
         while pending || !lock(&self.replies).is_empty() {
             let Some(mut sending) = self.try_lock() else { return pending };

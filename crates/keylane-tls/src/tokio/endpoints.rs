@@ -254,6 +254,6 @@ pub mod client {
 
 /// tokio-rustls' names of a server's types. Both ends have the same stream here.
 pub mod server {
-    pub use super::super::TlsStream;
+    pub use super::super::{LazyConfigAcceptor, StartHandshake, TlsStream};
     pub use super::{Accept, TlsAcceptor};
 }
