@@ -20,28 +20,48 @@ impl Cipher {
     }
 }
 
-/// A prepared key. Wiped on drop.
-pub(super) struct Key(Box<dyn DynAead>);
+/// A key, prepared when it is first used: a connection that hands its secrets over does not use its last
+/// ones. Wiped on drop.
+pub(super) enum Key {
+    Unused(Cipher, AeadKey),
+    Prepared(Box<dyn DynAead>),
+}
 
 impl Key {
-    /// Prepares a key, which rustls cut to the cipher's length.
-    pub(super) fn new(cipher: Cipher, key: &AeadKey) -> Self {
-        Self(cipher.prepare(key.as_ref()).expect("a key of the cipher's length"))
+    /// Keeps a key, which rustls cut to the cipher's length.
+    pub(super) fn new(cipher: Cipher, key: AeadKey) -> Self {
+        Self::Unused(cipher, key)
+    }
+
+    #[inline]
+    fn aead(&mut self) -> &dyn DynAead {
+        match self {
+            Self::Prepared(aead) => &**aead,
+            Self::Unused(..) => self.prepare(),
+        }
+    }
+
+    #[cold]
+    fn prepare(&mut self) -> &dyn DynAead {
+        if let Self::Unused(cipher, key) = self {
+            *self = Self::Prepared(cipher.prepare(key.as_ref()).expect("a key of the cipher's length"));
+        }
+        self.aead()
     }
 
     /// Encrypts in place and returns the tag.
     pub(super) fn seal(
-        &self,
+        &mut self,
         nonce: &[u8; NONCE_LEN],
         aad: &[u8],
         text: &mut [u8],
     ) -> Result<[u8; TAG_LEN], Error> {
-        self.0.seal(nonce, aad, text).map_err(|_| Error::EncryptError)
+        self.aead().seal(nonce, aad, text).map_err(|_| Error::EncryptError)
     }
 
     /// Appends `text` and `suffix`, encrypted, and their tag to a record's payload.
     pub(super) fn seal_append(
-        &self,
+        &mut self,
         nonce: &[u8; NONCE_LEN],
         aad: &[u8],
         text: &OutboundChunks<'_>,
@@ -53,7 +73,7 @@ impl Key {
             OutboundChunks::Single(text) if text.len() >= ONE_PASS => {
                 payload.extend(std::iter::repeat_n(&0, text.len() + suffix.len() + TAG_LEN));
                 let output = &mut payload.as_mut()[begin..];
-                self.0.seal_to(nonce, aad, &[text, suffix], output).map_err(|_| Error::EncryptError)
+                self.aead().seal_to(nonce, aad, &[text, suffix], output).map_err(|_| Error::EncryptError)
             }
             _ => {
                 payload.extend_from_chunks(text);
@@ -68,13 +88,13 @@ impl Key {
     /// Decrypts a text and its tag in place and returns the text. Fails if the tag is wrong, and wipes the
     /// text, or if there is no tag.
     pub(super) fn open<'a>(
-        &self,
+        &mut self,
         nonce: &[u8; NONCE_LEN],
         aad: &[u8],
         sealed: &'a mut [u8],
     ) -> Result<&'a mut [u8], Error> {
         let (text, tag) = sealed.split_last_chunk_mut().ok_or(Error::DecryptError)?;
-        self.0.open(nonce, aad, text, tag).map_err(|_| Error::DecryptError)?;
+        self.aead().open(nonce, aad, text, tag).map_err(|_| Error::DecryptError)?;
         Ok(text)
     }
 }
