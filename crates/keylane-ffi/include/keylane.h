@@ -68,7 +68,7 @@
 /**
  * The minor version of the headers. While the major version is 0, it changes with the interface.
  */
-#define KEYLANE_VERSION_MINOR 1
+#define KEYLANE_VERSION_MINOR 2
 
 /**
  * The patch version of the headers.

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 pub(crate) const KEYLANE_VERSION_MAJOR: c_int = 0;
 /// The minor version of the headers. While the major version is 0, it changes with the interface.
 #[allow(dead_code, reason = "for C")]
-pub(crate) const KEYLANE_VERSION_MINOR: c_int = 1;
+pub(crate) const KEYLANE_VERSION_MINOR: c_int = 2;
 /// The patch version of the headers.
 #[allow(dead_code, reason = "for C")]
 pub(crate) const KEYLANE_VERSION_PATCH: c_int = 0;
