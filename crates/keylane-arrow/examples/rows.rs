@@ -30,8 +30,9 @@ fn rivals_hmac(column: &StringArray) -> FixedSizeBinaryArray {
 
 fn rivals_seal(column: &StringArray) -> arrow_array::BinaryArray {
     let key = aes_gcm_siv::Aes256GcmSiv::new(KEY.into());
-    let seal =
-        |row: &str| key.encrypt(&[0; 12].into(), Payload { msg: row.as_bytes(), aad: b"a" }).expect("short");
+    let seal = |row: &str| {
+        key.encrypt(&[0; 12].into(), Payload { msg: row.as_bytes(), aad: b"text:a" }).expect("short")
+    };
     column.iter().map(|row| row.map(seal)).collect()
 }
 

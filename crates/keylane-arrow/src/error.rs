@@ -21,7 +21,7 @@ pub enum Error {
         /// What the values had to be.
         wanted: String,
     },
-    /// A row was not sealed under this key and this column's name, or has been changed.
+    /// A row was not sealed under this key, this column's name and a type of this kind, or has been changed.
     Rejected {
         /// The column.
         column: String,
@@ -86,7 +86,10 @@ impl fmt::Display for Error {
                 write!(f, "{} holds values that are not {wanted}", of(column.as_ref()))
             }
             Self::Rejected { column, row } => {
-                write!(f, "column `{column}`, row {row}: not sealed under this key and this name, or changed")
+                write!(
+                    f,
+                    "column `{column}`, row {row}: not sealed under this key, name and kind of type, or changed"
+                )
             }
             Self::TooLong { column } => {
                 write!(f, "{}: the result has more than 2 GiB: ", of(column.as_ref()))?;

@@ -64,9 +64,9 @@
 //! `FixedSizeBinary`, integers of 8 to 64 bits, `Date32`, `Date64`, and dictionaries of these. The bytes of
 //! strings are hashed where they are. For hashes, an integer is its decimal digits and a date is
 //! `YYYY-MM-DD`, so that the number 42 and the string "42" have the same token, as after SQL's
-//! `CAST(… AS VARCHAR)`. For sealing, both are eight bytes, a date as its days since 1970, so that the length
-//! of a sealed number says nothing. A `Date64` that is not a whole day is refused. Times of day, floats and
-//! decimals have several notations: cast them to strings first.
+//! `CAST(… AS VARCHAR)`, which writes a time for `Date64`, however. For sealing, both are eight bytes, a date
+//! as its days since 1970, so that the length of a sealed number says nothing. A `Date64` that is not a whole
+//! day is refused. Times of day, floats and decimals have several notations: cast them to strings first.
 //!
 //! A null stays null. Of a dictionary, each value is computed once.
 //!

@@ -119,13 +119,14 @@ pub(crate) fn is_number(data_type: &DataType) -> bool {
     data_type.is_integer() || matches!(data_type, DataType::Date32 | DataType::Date64)
 }
 
-/// Returns a column of numbers or dates as text, and `None` for another type.
+/// Returns a column of numbers or dates as text, also one of nulls without a type, and `None` for another
+/// type.
 pub(crate) fn text_of_numbers(column: &dyn Array) -> Result<Option<ArrayRef>, Error> {
-    if !is_number(column.data_type()) {
+    if !is_number(column.data_type()) && !column.data_type().is_null() {
         return Ok(None);
     }
     let days = days(column)?;
-    let text = cast(days.as_deref().unwrap_or(column), &DataType::Utf8);
+    let text = cast(days.as_deref().unwrap_or(column), &DataType::LargeUtf8);
     // Of a date whose year is too far away.
     Ok(Some(text.map_err(|_| Error::Values { column: None, wanted: "dates of the calendar".to_owned() })?))
 }

@@ -6,7 +6,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{
     BinaryType, ByteArrayType, Date32Type, Date64Type, LargeBinaryType, LargeUtf8Type, UInt64Type, Utf8Type,
 };
-use arrow_array::{Array, ArrayRef, GenericByteArray, Int64Array, OffsetSizeTrait};
+use arrow_array::{Array, ArrayRef, GenericByteArray, Int64Array, OffsetSizeTrait, new_null_array};
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer};
 use arrow_cast::display::FormatOptions;
 use arrow_cast::{CastOptions, cast_with_options};
@@ -20,16 +20,18 @@ use zeroize::Zeroize;
 /// The number of rows that one call of the AEAD takes.
 const CHUNK: usize = 256;
 const TAG_LEN: usize = 16;
-/// The nonce of deterministic encryption, for which AES-GCM-SIV is made (RFC 8452 §9).
+/// The nonce of deterministic encryption: AES-GCM-SIV with a repeated nonce shows only equal messages (RFC
+/// 8452 §9).
 const NO_NONCE: [u8; 12] = [0; 12];
 /// A value that the type cannot hold is an error, not a null.
 const STRICT: CastOptions<'static> = CastOptions { safe: false, format_options: FormatOptions::new() };
 
 /// A key that seals the values of columns. Wiped when dropped.
 ///
-/// A sealed value is a ciphertext and a tag of 16 bytes, after a nonce of 24 bytes where it is random. The
-/// column's name is authenticated with it: a value that was moved to another column does not open. One that
-/// was moved to another row of the same column does.
+/// A sealed value is a ciphertext and a tag of 16 bytes, after a nonce of 24 bytes where it is random. What
+/// the values are and the column's name are authenticated with it, as `text:`, `integer:` or `date:` and the
+/// name: a value that was moved to another column does not open, and neither does a number as a string. One
+/// that was moved to another row of the same column does.
 #[derive(Clone, Debug)]
 pub struct SealingKey(Kind);
 
@@ -45,8 +47,9 @@ impl SealingKey {
     ///
     /// # Security
     /// Whoever sees the column sees which rows are equal, and how often each value occurs: of a column with
-    /// few values, or with a known distribution, that tells much. Lengths show as well. Seal at most 2^40
-    /// different values under one key.
+    /// few values, or with a known distribution, that tells much. Lengths show as well. Seal at most 2^48
+    /// blocks of 16 bytes under one key, such as 2^40 values of up to 4 KiB: two different values then have
+    /// the same tag with a probability below 2^-32.
     #[must_use]
     pub fn deterministic(key: &[u8; 32]) -> Self {
         Self(Kind::Deterministic(Aes256GcmSiv::new(key)))
@@ -95,12 +98,14 @@ pub(crate) fn sealed_type(data_type: &DataType) -> DataType {
 /// random bytes.
 pub fn seal(key: &SealingKey, name: &str, column: &dyn Array) -> Result<ArrayRef, Error> {
     let seal = |column: &dyn Array| {
+        let aad = aad(column.data_type(), name);
         if let Some(numbers) = bytes_of_numbers(column)? {
-            return seal_rows::<BinaryType>(key, name, &numbers);
+            return seal_rows::<BinaryType>(key, &aad, &numbers);
         }
         match sealed_type(column.data_type()) {
-            DataType::LargeBinary => seal_rows::<LargeBinaryType>(key, name, slices(column)?),
-            _ => seal_rows::<BinaryType>(key, name, slices(column)?),
+            DataType::LargeBinary => seal_rows::<LargeBinaryType>(key, &aad, slices(column)?),
+            _ if column.data_type().is_null() => Ok(new_null_array(&DataType::Binary, column.len())),
+            _ => seal_rows::<BinaryType>(key, &aad, slices(column)?),
         }
     };
     let sealed = match &key.0 {
@@ -113,13 +118,13 @@ pub fn seal(key: &SealingKey, name: &str, column: &dyn Array) -> Result<ArrayRef
 }
 
 /// Opens a column that [`seal`] made of the column `name`, as a column of `data_type`: of the type that was
-/// sealed, or another of its family. Strings and bytes may be opened as any type of strings or bytes, integers
-/// as any that holds them, and dates as either type or as an integer, the days since 1970. Open `UInt64` as
-/// itself: from 2^63 on, its bytes are those of negative numbers.
+/// sealed, or another of its kind. Strings and bytes may be opened as any type of strings or bytes, integers as
+/// any that holds them, and dates as either type. Open `UInt64` as itself: from 2^63 on, its bytes are those
+/// of negative numbers.
 ///
 /// # Errors
-/// [`Error::Rejected`] for the first row that was not sealed under this key and this name, or was changed: no
-/// row is returned. [`Error::Values`] if the values are not of the type. [`Error::Type`] if the column is not
+/// [`Error::Rejected`] for a row that was not sealed under this key, this name and a type of this kind, or was
+/// changed: no row is returned. [`Error::Values`] if the values are not of the type. [`Error::Type`] if the column is not
 /// one of bytes, or `data_type` is not [taken](crate#columns).
 pub fn open(
     key: &SealingKey,
@@ -138,17 +143,35 @@ pub fn open(
         return cast_with_options(&opened, data_type, &STRICT)
             .map_err(|_| other_type(data_type).in_column(name));
     }
+    if column.data_type().is_null() {
+        return Ok(new_null_array(data_type, column.len()));
+    }
+    let aad = aad(data_type, name);
     let opened = match data_type {
-        DataType::Utf8 => of_values(column, &|column| open_rows::<Utf8Type>(key, name, column)),
-        DataType::LargeUtf8 => of_values(column, &|column| open_rows::<LargeUtf8Type>(key, name, column)),
-        DataType::Binary => of_values(column, &|column| open_rows::<BinaryType>(key, name, column)),
-        DataType::LargeBinary => of_values(column, &|column| open_rows::<LargeBinaryType>(key, name, column)),
+        DataType::Utf8 => of_values(column, &|column| open_rows::<Utf8Type>(key, name, &aad, column)),
+        DataType::LargeUtf8 => {
+            of_values(column, &|column| open_rows::<LargeUtf8Type>(key, name, &aad, column))
+        }
+        DataType::Binary => of_values(column, &|column| open_rows::<BinaryType>(key, name, &aad, column)),
+        DataType::LargeBinary => {
+            of_values(column, &|column| open_rows::<LargeBinaryType>(key, name, &aad, column))
+        }
         number if is_number(number) => of_values(column, &|column| {
-            open_numbers(&*open_rows::<BinaryType>(key, name, column)?, data_type)
+            open_numbers(&*open_rows::<BinaryType>(key, name, &aad, column)?, data_type)
         }),
         other => Err(Error::Type { column: None, data_type: other.clone() }),
     };
     opened.map_err(|error| error.in_column(name))
+}
+
+/// Returns what is authenticated with each value.
+fn aad(data_type: &DataType, name: &str) -> Vec<u8> {
+    let kind = match data_type {
+        DataType::Date32 | DataType::Date64 => "date:",
+        data_type if data_type.is_integer() => "integer:",
+        _ => "text:",
+    };
+    [kind, name].concat().into_bytes()
 }
 
 /// Arrow's own error says the value.
@@ -196,7 +219,7 @@ fn chunks<'a>(
     })
 }
 
-fn seal_rows<T: ByteArrayType>(key: &SealingKey, name: &str, rows: &dyn Rows) -> Result<ArrayRef, Error> {
+fn seal_rows<T: ByteArrayType>(key: &SealingKey, aad: &[u8], rows: &dyn Rows) -> Result<ArrayRef, Error> {
     let (aead, front) = (key.aead(), key.front());
     let length = |i| if rows.is_null_row(i) { 0 } else { front + rows.row(i).len() + TAG_LEN };
     let lengths: Vec<usize> = (0..rows.count()).map(length).collect();
@@ -214,14 +237,19 @@ fn seal_rows<T: ByteArrayType>(key: &SealingKey, name: &str, rows: &dyn Rows) ->
             let (text, tag) = sealed.split_last_chunk_mut().expect("a tag");
             text.copy_from_slice(rows.row(first + i));
             let nonce = if front > 0 { &*nonce } else { &NO_NONCE };
-            messages.push(Message { nonce, aad: name.as_bytes(), text, tag });
+            messages.push(Message { nonce, aad, text, tag });
         }
         Ok(aead.seal_many(&mut messages)?)
     })?;
     array::<T>(offsets, bytes, rows.null_buffer())
 }
 
-fn open_rows<T: ByteArrayType>(key: &SealingKey, name: &str, column: &dyn Array) -> Result<ArrayRef, Error> {
+fn open_rows<T: ByteArrayType>(
+    key: &SealingKey,
+    name: &str,
+    aad: &[u8],
+    column: &dyn Array,
+) -> Result<ArrayRef, Error> {
     let rows = match column.data_type() {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => {
             return Err(Error::Type { column: None, data_type: column.data_type().clone() });
@@ -252,7 +280,7 @@ fn open_rows<T: ByteArrayType>(key: &SealingKey, name: &str, column: &dyn Array)
             text.copy_from_slice(ciphertext);
             *tag = *sealed_tag;
             let nonce = if front > 0 { nonce } else { &NO_NONCE };
-            messages.push(Message { nonce, aad: name.as_bytes(), text, tag });
+            messages.push(Message { nonce, aad, text, tag });
             numbers.push(first + i);
         }
         let mut opened = vec![false; messages.len()];

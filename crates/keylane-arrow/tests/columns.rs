@@ -161,7 +161,7 @@ fn deterministic_sealing_is_aes_256_gcm_siv() {
         let sealed = cast(&sealed, &DataType::LargeBinary).unwrap();
         let want = Aes256GcmSiv::new_from_slice(KEY)
             .unwrap()
-            .encrypt(&[0; 12].into(), Payload { msg: b"ada@example.org", aad: b"email" })
+            .encrypt(&[0; 12].into(), Payload { msg: b"ada@example.org", aad: b"text:email" })
             .unwrap();
         let sealed = sealed.as_binary::<i64>();
         assert_eq!(sealed.value(0), want);
@@ -182,7 +182,7 @@ fn equal_rows_are_sealed_differently_by_a_random_key() {
         let (nonce, row) = row.split_at(24);
         let want = xaes_256_gcm::Xaes256Gcm::new_from_slice(KEY)
             .unwrap()
-            .encrypt(nonce.try_into().unwrap(), Payload { msg: b"ada@example.org", aad: b"email" })
+            .encrypt(nonce.try_into().unwrap(), Payload { msg: b"ada@example.org", aad: b"text:email" })
             .unwrap();
         assert_eq!(row, want);
     }
@@ -236,7 +236,9 @@ fn a_changed_row_is_rejected_by_its_number() {
             let error = open(&key, "a", &bad, &DataType::Utf8).unwrap_err();
             assert_eq!(
                 error.to_string(),
-                format!("column `a`, row {row}: not sealed under this key and this name, or changed")
+                format!(
+                    "column `a`, row {row}: not sealed under this key, name and kind of type, or changed"
+                )
             );
         }
         let short = arrow_array::BinaryArray::from_vec(vec![b"short"]);
@@ -251,7 +253,6 @@ fn values_of_another_type_are_refused_without_being_shown() {
     let numbers = Int64Array::from(vec![987_654_321]);
     for (column, data_type) in [
         (&bytes as &dyn Array, DataType::Utf8),
-        (&bytes, DataType::Int64),
         (&bytes, DataType::FixedSizeBinary(5)),
         (&numbers, DataType::Int8),
         (&numbers, DataType::UInt32),
@@ -348,7 +349,7 @@ fn columns_of_many_lengths() {
         assert_eq!(rows(&hmac(&mac_key, &column).unwrap()), want, "{len}");
         let sealed = seal(&seal_key, "a", &column).unwrap();
         for (sealed, row) in sealed.as_binary::<i32>().iter().zip(&column) {
-            let payload = |msg| Payload { msg, aad: b"a" };
+            let payload = |msg| Payload { msg, aad: b"text:a" };
             let want = row.map(|row| rival.encrypt(&[0; 12].into(), payload(row.as_bytes())).unwrap());
             assert_eq!(sealed, want.as_deref(), "{len}");
         }
@@ -415,10 +416,47 @@ fn dates_are_whole_days_of_the_calendar() {
     }
     let error = hmac(&mac_key, &Date32Array::from(vec![i32::MAX])).unwrap_err().in_column("born");
     assert_eq!(error.to_string(), "column `born` holds values that are not dates of the calendar");
-    let far = seal(&seal_key, "born", &Int64Array::from(vec![i64::MAX])).unwrap();
-    for data_type in [DataType::Date32, DataType::Date64] {
-        let error = open(&seal_key, "born", &far, &data_type).unwrap_err().to_string();
-        assert_eq!(error, format!("column `born` holds values that are not of the type {data_type}"));
+}
+
+/// A number whose eight bytes are a string, and a string of eight bytes, among others.
+#[test]
+fn values_of_another_kind_do_not_open() {
+    let texts = StringArray::from(vec!["20261125"]);
+    let (integers, dates) = (Int64Array::from(vec![42]), Date32Array::from(vec![42]));
+    let kinds: [(&dyn Array, [DataType; 2]); 3] = [
+        (&texts, [DataType::Utf8, DataType::Binary]),
+        (&integers, [DataType::Int64, DataType::UInt8]),
+        (&dates, [DataType::Date32, DataType::Date64]),
+    ];
+    for key in [SealingKey::deterministic(KEY), SealingKey::random(KEY)] {
+        for (sealed_as, (column, _)) in kinds.iter().enumerate() {
+            let sealed = seal(&key, "a", *column).unwrap();
+            for (opened_as, (_, types)) in kinds.iter().enumerate() {
+                for data_type in types {
+                    let opened = open(&key, "a", &sealed, data_type);
+                    if sealed_as == opened_as {
+                        assert!(opened.is_ok(), "{data_type}");
+                    } else {
+                        assert!(matches!(opened, Err(Error::Rejected { row: 0, .. })), "{data_type}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Engines send a batch that holds only nulls without a type.
+#[test]
+fn nulls_without_a_type_stay_null() {
+    let nulls = arrow_array::NullArray::new(3);
+    let (mac_key, key) = (HmacKey::<Sha256>::new(KEY), SealingKey::random(KEY));
+    assert_eq!(hmac(&mac_key, &nulls).unwrap().null_count(), 3);
+    assert_eq!(token(&mac_key, &nulls, Form::Int64).unwrap().null_count(), 3);
+    let sealed = seal(&key, "a", &nulls).unwrap();
+    assert_eq!((sealed.data_type(), sealed.null_count()), (&DataType::Binary, 3));
+    for column in [&sealed as &dyn Array, &nulls] {
+        let opened = open(&key, "a", column, &DataType::Utf8).unwrap();
+        assert_eq!((opened.data_type(), opened.null_count()), (&DataType::Utf8, 3));
     }
 }
 

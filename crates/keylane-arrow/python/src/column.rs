@@ -102,7 +102,9 @@ impl Array {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyArrowResult<Bound<'py, PyTuple>> {
-        to_array_pycapsules(py, self.field.clone(), &*self.values, requested_schema)
+        // A cast to the requested type could make nulls of values; whoever asks casts.
+        let _ = requested_schema;
+        to_array_pycapsules(py, self.field.clone(), &*self.values, None)
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyArrowResult<Bound<'py, PyCapsule>> {
@@ -134,7 +136,8 @@ impl ChunkedArray {
         requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyArrowResult<Bound<'py, PyCapsule>> {
         let chunks: Vec<_> = self.chunks.iter().map(|chunk| Ok(chunk.clone())).collect();
-        to_stream_pycapsule(py, Box::new(ArrayIterator::new(chunks, self.field.clone())), requested_schema)
+        let _ = requested_schema; // as above
+        to_stream_pycapsule(py, Box::new(ArrayIterator::new(chunks, self.field.clone())), None)
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyArrowResult<Bound<'py, PyCapsule>> {

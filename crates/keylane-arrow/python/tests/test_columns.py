@@ -75,6 +75,15 @@ def test_tokens(ring: arrow.KeyRing) -> None:
         arrow.token(column, key, length=7)
 
 
+def test_a_cast_makes_no_nulls(ring: arrow.KeyRing) -> None:
+    sealed = arrow.seal(pa.array(ROWS), ring["customers"], "a")
+    with pytest.raises(pa.ArrowInvalid):
+        pa.array(sealed, pa.string())
+    tokens = arrow.token(pa.chunked_array([ROWS]), ring["customers"], form="int64")
+    with pytest.raises(pa.ArrowInvalid):
+        pa.chunked_array(tokens, pa.int32())
+
+
 def test_integers_and_dates_are_hashed_as_text(ring: arrow.KeyRing) -> None:
     column = pa.array([datetime.date(1985, 3, 2), None])
     assert pa.array(arrow.hmac(column, ring["customers"])).to_pylist() == [mac("1985-03-02"), None]
