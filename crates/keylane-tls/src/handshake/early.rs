@@ -46,6 +46,8 @@ const MAX_PENDING: usize = 64 << 10;
 #[derive(Clone, Default)]
 pub(super) struct Early {
     pub(super) status: EarlyData,
+    /// For clients: whether the status is final.
+    decided: bool,
     /// What a server has received.
     pub(super) received: Zeroizing<Vec<u8>>,
 }
@@ -72,13 +74,14 @@ impl Early {
     }
 
     /// For clients: looks at a record that is sent. rustls does not report whether the server has accepted
-    /// early data. But only then does the client mark its end, with a record whose length no other has.
+    /// early data. But only then does the client mark its end, before it sends anything else that is
+    /// encrypted, with a record shorter than what it would begin with otherwise.
     pub(super) fn look_at(&mut self, record: &[u8]) {
-        if self.status == EarlyData::Rejected
-            && record.first() == Some(&23)
-            && record.len() == END_OF_EARLY_DATA
-        {
-            self.status = EarlyData::Accepted;
+        if self.status == EarlyData::Rejected && !self.decided && record.first() == Some(&23) {
+            self.decided = true;
+            if record.len() == END_OF_EARLY_DATA {
+                self.status = EarlyData::Accepted;
+            }
         }
     }
 }

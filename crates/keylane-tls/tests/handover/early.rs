@@ -1,12 +1,13 @@
 //! Early data: accepted, rejected, too much, replayed, forged, answered.
 
 use crate::support::{End, Manner, duplex, shake_hands};
-use crate::{MANNERS, configs, send};
+use crate::{CREDENTIALS, MANNERS, configs, send};
 use keylane_tls::{ClientHandshake, EarlyData, Error, Prepared, Progress, ServerHandshake, TlsStream};
 use keylane_tls_checks::certificates::{Configs, server_name};
 use keylane_tls_checks::memory;
-use keylane_tls_checks::terms::Version;
+use keylane_tls_checks::terms::{Cipher, Key, Terms, Version};
 use rustls::client::Resumption;
+use rustls::crypto::ring;
 use rustls::server::ServerSessionMemoryCache;
 use rustls::{ClientConnection, ServerConnection};
 use std::io::{Read, Write};
@@ -18,7 +19,10 @@ const LIMIT: u32 = 40_000;
 
 /// Configurations that resume sessions which the server has stored.
 fn stateful(version: Version) -> Configs {
-    let Configs { mut client, mut server } = configs(version, false);
+    remembering(configs(version, false))
+}
+
+fn remembering(Configs { mut client, mut server }: Configs) -> Configs {
     Arc::make_mut(&mut client).resumption = Resumption::in_memory_sessions(8);
     let own = Arc::make_mut(&mut server);
     own.session_storage = ServerSessionMemoryCache::new(8);
@@ -38,7 +42,10 @@ type Streams = (TlsStream<End>, TlsStream<End>);
 impl Ends {
     /// After a first connection, which had no early data to offer.
     fn acquainted(version: Version) -> Self {
-        let configs = stateful(version);
+        Self::acquainted_with(stateful(version))
+    }
+
+    fn acquainted_with(configs: Configs) -> Self {
         let client = Prepared::<rustls::ClientConfig>::with_early_data(configs.client.clone());
         let server = Prepared::<rustls::ServerConfig>::with_early_data(configs.server.clone(), LIMIT);
         let ends = Self { client, server, configs };
@@ -49,6 +56,13 @@ impl Ends {
         // Takes the tickets.
         send(&mut server, &mut client, b"data");
         ends
+    }
+
+    /// Lets the server forget the session, as after a restart.
+    fn forget(&mut self, limit: u32) {
+        let mut config = self.configs.server.clone();
+        Arc::make_mut(&mut config).session_storage = ServerSessionMemoryCache::new(8);
+        self.server = Prepared::<rustls::ServerConfig>::with_early_data(config, limit);
     }
 
     fn begin(&self, early: &[u8]) -> (ClientHandshake, usize) {
@@ -148,21 +162,37 @@ fn there_is_none_without_leave() {
     assert_eq!(client.write_early_data(b"late").unwrap(), 0);
 }
 
-/// The server has forgotten the session, as after a restart.
 #[test]
 fn what_is_rejected_is_skipped() {
     for manner in MANNERS {
         for early in [&[7; 3000][..], &[7; 8000]] {
             let mut ends = Ends::acquainted(Version::Tls13);
-            let mut config = ends.configs.server.clone();
-            Arc::make_mut(&mut config).session_storage = ServerSessionMemoryCache::new(8);
-            ends.server = Prepared::<rustls::ServerConfig>::with_early_data(config, LIMIT);
+            ends.forget(LIMIT);
             let (taken, (mut client, mut server)) = ends.connect(early, manner);
             assert_eq!(taken, early.len());
             assert_eq!(client.info().early_data(), EarlyData::Rejected);
             assert_eq!(server.info().early_data(), EarlyData::None);
             assert!(server.info().received_early_data().is_empty() && !server.info().resumed());
             send(&mut client, &mut server, b"once more");
+        }
+    }
+}
+
+/// The last piece of the client's Finished is then as long as the message that ends early data.
+#[test]
+fn short_records_do_not_make_rejected_data_accepted() {
+    for (cipher, fragment) in [(Cipher::Aes128Gcm, 37), (Cipher::Aes256Gcm, 53)] {
+        let terms = Terms { version: Version::Tls13, cipher, key: Key::EcdsaP256 };
+        let mut configs = CREDENTIALS.configs(ring::default_provider(), &terms, false).unwrap();
+        Arc::make_mut(&mut configs.client).max_fragment_size = Some(fragment);
+        let mut ends = Ends::acquainted_with(remembering(configs));
+        for (forgotten, status) in [(false, EarlyData::Accepted), (true, EarlyData::Rejected)] {
+            if forgotten {
+                ends.forget(LIMIT);
+            }
+            let (taken, (client, server)) = ends.connect(b"early", || Manner::Whole);
+            assert_eq!((taken, client.info().early_data()), (5, status), "{cipher:?}");
+            assert_eq!(server.info().early_data() == EarlyData::Accepted, !forgotten);
         }
     }
 }
