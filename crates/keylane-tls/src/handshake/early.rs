@@ -157,8 +157,9 @@ impl Handshake<Server> {
     /// Sends data before the handshake is complete, such as the answer to early data, and returns how many
     /// bytes of `data` that is: call it when [`process`](Self::process) has returned
     /// [`Progress::NeedsInput`]. It is 0 if the server has not sent its own part yet, if it asks for a
-    /// client's certificate, if too much is pending, if the configuration was not prepared
-    /// [`with_early_data`](super::Prepared::with_early_data), in TLS 1.2, and when the handshake is complete.
+    /// client's certificate, if it has rejected early data, if too much is pending, if the configuration was
+    /// not prepared [`with_early_data`](super::Prepared::with_early_data), in TLS 1.2, and when the handshake
+    /// is complete.
     ///
     /// ```
     /// use keylane_tls::{Prepared, ServerHandshake, TlsStream};
@@ -201,12 +202,17 @@ impl Handshake<Server> {
         }
         let Connection::Server(connection) = &mut self.connection else { return Ok(0) };
         let (visible, outgoing) = self.wire.visible();
+        if !visible.is_empty() {
+            // rustls would try once more to decrypt rejected early data, and count that.
+            return Ok(0);
+        }
         match connection.process_tls_records(visible).state {
             Ok(ConnectionState::WriteTraffic(mut traffic)) => {
                 let data = &data[..data.len().min(MAX_PENDING)];
                 Ok(seal(data, outgoing, |data, room| traffic.encrypt(data, room).ok()))
             }
-            _ => Ok(0),
+            Ok(_) => Ok(0),
+            Err(error) => Err(error.into()),
         }
     }
 }

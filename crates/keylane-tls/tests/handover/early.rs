@@ -255,6 +255,27 @@ fn early_data_is_answered_early() {
     send(&mut server, &mut client, b"and back");
 }
 
+/// A server that greets before it has heard all must not count what it skips once more.
+#[test]
+fn a_greeting_does_not_count_rejected_data_again() {
+    let mut ends = Ends::acquainted(Version::Tls13);
+    ends.forget(16 << 10);
+    let (mut client, _) = ends.begin(&[7; 6 << 10]);
+    assert_eq!(client.process().unwrap(), Progress::NeedsInput);
+    let flight = client.pending().to_vec();
+    client.sent(flight.len());
+    let (mut server, result) = feed(&ends, &flight);
+    assert_eq!(result, Ok(Progress::NeedsInput));
+    for _ in 0..3 {
+        assert_eq!(server.write(b"greeting").unwrap(), 0);
+    }
+    let (a, b) = duplex(Manner::Whole, Manner::Whole);
+    let (client, server) = shake_hands((client, a), (server, b));
+    let (mut client, mut server) = (client.unwrap(), server.unwrap());
+    assert_eq!(client.info().early_data(), EarlyData::Rejected);
+    send(&mut client, &mut server, b"once more");
+}
+
 #[test]
 fn a_server_that_is_not_prepared_sends_nothing_early() {
     let Configs { client, server } = stateful(Version::Tls13);
