@@ -6,7 +6,7 @@ use crate::record::{HEADER_LEN, MAX_PLAINTEXT_LEN};
 use core::fmt;
 use rustls::server::ServerConnectionData;
 use rustls::unbuffered::{ConnectionState, ReadEarlyData};
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 /// What became of early data (RFC 8446 §2.3).
 ///
@@ -68,7 +68,7 @@ impl Early {
     ) -> Result<Step, Error> {
         self.status = EarlyData::Accepted;
         while let Some(record) = data.next_record() {
-            self.received.extend_from_slice(record?.payload);
+            append(&mut self.received, record?.payload);
         }
         Ok(Step::Again)
     }
@@ -84,6 +84,17 @@ impl Early {
             }
         }
     }
+}
+
+/// Appends `more`. A vector that grows leaves what it held in memory; this wipes it.
+fn append<T: Copy + Zeroize>(all: &mut Zeroizing<Vec<T>>, more: &[T]) {
+    let len = all.len() + more.len();
+    if len > all.capacity() {
+        let mut larger = Zeroizing::new(Vec::with_capacity(len.max(2 * all.capacity())));
+        larger.extend_from_slice(all);
+        *all = larger;
+    }
+    all.extend_from_slice(more);
 }
 
 impl Handshake<Client> {
@@ -126,7 +137,7 @@ impl Handshake<Client> {
         let Connection::Client(connection) = &mut self.connection else { return Ok(0) };
         loop {
             let (visible, outgoing) = self.wire.visible();
-            let mut status = connection.process_tls_records(visible);
+            let mut status = self.heard.while_in(|| connection.process_tls_records(visible));
             let Ok(ConnectionState::TransmitTlsData(transmit)) = &mut status.state else {
                 match handle(status, outgoing).1? {
                     Step::Again => continue,
@@ -206,7 +217,7 @@ impl Handshake<Server> {
             // rustls would try once more to decrypt rejected early data, and count that.
             return Ok(0);
         }
-        match connection.process_tls_records(visible).state {
+        match self.heard.while_in(|| connection.process_tls_records(visible)).state {
             Ok(ConnectionState::WriteTraffic(mut traffic)) => {
                 let data = &data[..data.len().min(MAX_PENDING)];
                 Ok(seal(data, outgoing, |data, room| traffic.encrypt(data, room).ok()))
@@ -248,5 +259,43 @@ fn seal(
 impl fmt::Debug for Early {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Early").field("status", &self.status).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    thread_local! {
+        static WIPED: Cell<usize> = const { Cell::new(0) };
+    }
+
+    #[derive(Clone, Copy)]
+    struct Item(u8);
+
+    impl Zeroize for Item {
+        fn zeroize(&mut self) {
+            self.0 = 0;
+            WIPED.set(WIPED.get() + 1);
+        }
+    }
+
+    #[test]
+    fn what_grows_wipes_what_it_leaves() {
+        let mut all = Zeroizing::new(Vec::with_capacity(1));
+        append(&mut all, &[Item(7)]);
+        assert_eq!(WIPED.get(), 0);
+        let (mut left, mut moves) = (0, 0);
+        for _ in 0..100 {
+            let (len, capacity) = (all.len(), all.capacity());
+            append(&mut all, &[Item(7); 3]);
+            assert_eq!(all.len(), len + 3);
+            if len + 3 > capacity {
+                (left, moves) = (left + len, moves + 1);
+            }
+            assert_eq!(WIPED.get(), left);
+        }
+        assert!(moves > 0 && moves < 12, "{moves}");
     }
 }

@@ -141,27 +141,31 @@ pub(super) struct Secret {
 }
 
 thread_local! {
-    /// About the connection that this thread processes.
-    static HEARD: RefCell<Heard> = RefCell::default();
+    /// About the connection that this thread processes. `None` while it processes none of ours: rustls' own
+    /// connections may have a prepared configuration as well, and what they say is not kept.
+    static HEARD: RefCell<Option<Heard>> = const { RefCell::new(None) };
 }
 
 impl Heard {
     /// Adds what is told while `process` runs. A callback may itself process another connection.
     pub(super) fn while_in<R>(&mut self, process: impl FnOnce() -> R) -> R {
-        struct Turn<'a>(&'a mut Heard);
-        impl Turn<'_> {
-            fn swap(&mut self) {
-                HEARD.with_borrow_mut(|heard| mem::swap(heard, self.0));
-            }
+        struct Turn<'a> {
+            heard: &'a mut Heard,
+            outer: Option<Heard>,
         }
         impl Drop for Turn<'_> {
             fn drop(&mut self) {
-                self.swap();
+                *self.heard = HEARD.replace(self.outer.take()).unwrap_or_default();
             }
         }
-        let mut turn = Turn(self);
-        turn.swap();
+        let outer = HEARD.replace(Some(mem::take(self)));
+        let _turn = Turn { heard: self, outer };
         process()
+    }
+
+    /// Lets a listener add something, if there is a turn.
+    fn add(add: impl FnOnce(&mut Self)) {
+        HEARD.with_borrow_mut(|heard| heard.as_mut().map(add));
     }
 }
 
@@ -172,7 +176,7 @@ struct Listener<Inner: ?Sized>(Arc<Inner>);
 impl ResolvesServerCert for Listener<dyn ResolvesServerCert> {
     fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
         if let Some(name) = hello.server_name() {
-            HEARD.with_borrow_mut(|heard| heard.server_name = Some(name.to_owned()));
+            Heard::add(|heard| heard.server_name = Some(name.to_owned()));
         }
         self.0.resolve(hello)
     }
@@ -185,8 +189,8 @@ impl ResolvesServerCert for Listener<dyn ResolvesServerCert> {
 impl KeyLog for Listener<dyn KeyLog> {
     fn log(&self, label: &str, client_random: &[u8], secret: &[u8]) {
         if let (EXPORTER_SECRET | MASTER_SECRET, Ok(client_random)) = (label, client_random.try_into()) {
-            let secret = Secret { client_random, bytes: Zeroizing::new(secret.into()) };
-            HEARD.with_borrow_mut(|heard| heard.secret = Some(secret));
+            let secret = || Secret { client_random, bytes: Zeroizing::new(secret.into()) };
+            Heard::add(|heard| heard.secret = Some(secret()));
         }
         if self.0.will_log(label) {
             self.0.log(label, client_random, secret);
@@ -195,5 +199,29 @@ impl KeyLog for Listener<dyn KeyLog> {
 
     fn will_log(&self, label: &str) -> bool {
         matches!(label, EXPORTER_SECRET | MASTER_SECRET) || self.0.will_log(label)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn listeners_keep_nothing_outside_of_a_turn() {
+        let listener = Listener::<dyn KeyLog>(Arc::new(rustls::NoKeyLog));
+        let log = |byte| listener.log(EXPORTER_SECRET, &[byte; 32], &[byte; 48]);
+        let is_empty = || HEARD.with_borrow(Option::is_none);
+        let (mut first, mut second) = (Heard::default(), Heard::default());
+        log(1);
+        assert!(is_empty());
+        first.while_in(|| {
+            log(2);
+            second.while_in(|| log(3));
+        });
+        log(4);
+        assert!(is_empty());
+        for (heard, byte) in [(first, 2), (second, 3)] {
+            assert_eq!(heard.secret.unwrap().bytes[..], [byte; 48]);
+        }
     }
 }
