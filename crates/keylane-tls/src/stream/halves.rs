@@ -12,6 +12,7 @@ use crate::session::{PendingReplies, Receiver, Sender};
 use crate::transfer::{self, Upstream};
 use std::fmt;
 use std::io::{self, BufRead, IoSlice, Read, Write};
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// The half of a [`TlsStream`] that reads, from [`TlsStream::into_split`], which has an example.
@@ -27,8 +28,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 pub struct ReadHalf<T> {
     transport: T,
     receiver: Receiver,
-    /// Whether a reply waits for the transport.
-    replying: bool,
     shared: Arc<Shared<T>>,
     info: ConnectionInfo,
 }
@@ -55,6 +54,8 @@ struct Shared<T> {
     sending: Mutex<Sending<T>>,
     /// What the sender must reply before it seals more data.
     replies: Mutex<PendingReplies>,
+    /// Whether a reply waits for the transport, or may wait.
+    replying: AtomicBool,
 }
 
 struct Sending<T> {
@@ -86,36 +87,44 @@ impl<T: Write> Shared<T> {
     fn send<R>(&self, send: impl FnOnce(&mut Sender, &mut T) -> R) -> R {
         let result = {
             let Sending { transport, sender } = &mut *lock(&self.sending);
-            sender.reply(self.take_replies());
+            let replies = self.take_replies();
+            if !replies.is_empty() {
+                self.replying.store(true, SeqCst);
+                sender.reply(replies);
+            }
             send(sender, transport)
         };
-        // What came meanwhile: the other thread has found the lock taken.
-        self.send_replies(false);
+        // What came meanwhile, since the other thread has found the lock taken; and what is left.
+        self.send_replies();
         result
     }
 
-    /// Sends what there is to reply, and with `pending` what is left of earlier replies, unless a thread
-    /// holds the lock, which does so afterwards. Returns whether something is left.
-    fn send_replies(&self, mut pending: bool) -> bool {
-        while pending || !lock(&self.replies).is_empty() {
-            let Some(mut sending) = self.try_lock() else { return pending };
+    /// Sends what there is to reply, and what is left of earlier replies, unless a thread holds the lock, which
+    /// does so afterwards.
+    fn send_replies(&self) {
+        while self.replying.load(SeqCst) || !lock(&self.replies).is_empty() {
+            let Some(mut sending) = self.try_lock() else { return };
             let Sending { transport, sender } = &mut *sending;
+            // Before the replies are taken: more may be added from now on.
+            self.replying.store(false, SeqCst);
             sender.reply(self.take_replies());
-            match transfer::flush(sender, transport) {
-                Err(error) if transfer::is_temporary(&error) => return true,
-                // Any other error meets the next write, if it lasts.
-                _ => pending = false,
+            // Any other error meets the next write, if it lasts.
+            if let Err(error) = transfer::flush(sender, transport)
+                && transfer::is_temporary(&error)
+            {
+                // The next read or write of either half tries again.
+                self.replying.store(true, SeqCst);
+                return;
             }
         }
-        false
     }
 }
 
 pub(super) fn split<T>(stream: TlsStream<T>, second: T) -> (ReadHalf<T>, WriteHalf<T>) {
     let TlsStream { transport, receiver, sender, info } = stream;
     let sending = Mutex::new(Sending { transport: second, sender });
-    let shared = Arc::new(Shared { sending, replies: Mutex::default() });
-    (ReadHalf { transport, receiver, replying: false, shared: shared.clone(), info }, WriteHalf { shared })
+    let shared = Arc::new(Shared { sending, replies: Mutex::default(), replying: AtomicBool::new(false) });
+    (ReadHalf { transport, receiver, shared: shared.clone(), info }, WriteHalf { shared })
 }
 
 impl<T> ReadHalf<T> {
@@ -151,8 +160,8 @@ impl<T> ReadHalf<T> {
     }
 
     fn split(&mut self) -> (&mut Receiver, Reader<'_, T>) {
-        let Self { transport, receiver, replying, shared, .. } = self;
-        (receiver, Reader { transport, replying, shared })
+        let Self { transport, receiver, shared, .. } = self;
+        (receiver, Reader { transport, shared })
     }
 }
 
@@ -182,7 +191,6 @@ impl<T: Write> WriteHalf<T> {
 /// What the receiver needs of the rest.
 struct Reader<'a, T> {
     transport: &'a mut T,
-    replying: &'a mut bool,
     shared: &'a Shared<T>,
 }
 
@@ -194,9 +202,9 @@ impl<T: Read> Read for Reader<'_, T> {
 
 impl<T: Read + Write> Upstream for Reader<'_, T> {
     fn reply(&mut self, replies: PendingReplies) {
-        if !replies.is_empty() || *self.replying {
+        if !replies.is_empty() || self.shared.replying.load(SeqCst) {
             lock(&self.shared.replies).add(replies);
-            *self.replying = self.shared.send_replies(*self.replying);
+            self.shared.send_replies();
         } else if let Some(mut sending) = self.shared.try_lock() {
             // No thread writes: the connection may be idle.
             sending.sender.release();
@@ -228,7 +236,7 @@ impl<T: Read + Write> BufRead for ReadHalf<T> {
         let replies = self.receiver.take_replies();
         if !replies.is_empty() {
             lock(&self.shared.replies).add(replies);
-            self.replying = true;
+            self.shared.replying.store(true, SeqCst);
         }
     }
 }

@@ -9,6 +9,7 @@ use std::io::{self, BufRead, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
+use std::time::Duration;
 
 /// The length of a record with a key update: a message of five bytes.
 const KEY_UPDATE: usize = 5 + 5 + 1 + 16;
@@ -129,6 +130,8 @@ struct Gate {
 #[derive(Default)]
 struct State {
     closed: bool,
+    /// Whether writes return `WouldBlock`.
+    full: bool,
     /// How many writes wait.
     waiting: usize,
 }
@@ -137,6 +140,10 @@ impl Gate {
     fn set_closed(&self, closed: bool) {
         self.state.lock().unwrap().closed = closed;
         self.changed.notify_all();
+    }
+
+    fn set_full(&self, full: bool) {
+        self.state.lock().unwrap().full = full;
     }
 
     fn wait_until(&self, condition: impl Fn(&State) -> bool) -> MutexGuard<'_, State> {
@@ -154,7 +161,12 @@ impl Write for Gated {
     fn write(&mut self, data: &[u8]) -> io::Result<usize> {
         self.1.state.lock().unwrap().waiting += 1;
         self.1.changed.notify_all();
-        self.1.wait_until(|state| !state.closed).waiting -= 1;
+        let mut state = self.1.wait_until(|state| !state.closed);
+        state.waiting -= 1;
+        if state.full {
+            return Err(ErrorKind::WouldBlock.into());
+        }
+        drop(state);
         (&*self.0).write(data)
     }
 
@@ -187,6 +199,34 @@ fn a_reader_does_not_wait_for_a_writer() {
     assert_eq!(raw[3..5], [0, 18]);
     assert_eq!(raw[23 + 3..][..2], [0, 22]);
     writing.join().unwrap();
+}
+
+/// The transport takes the reply neither from the reader, which finds the writer at work, nor from the writer.
+#[test]
+fn a_later_read_sends_a_reply_that_the_writer_could_not() {
+    let (a, b) = sockets();
+    b.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    let a = Gated(Arc::new(a), Arc::default());
+    let (us, mut peer) = pair(Version::Tls13, a.clone(), b, Options::default());
+    let (mut reader, mut writer) = us.into_split(a.clone());
+    a.1.set_closed(true);
+    let writing = thread::spawn(move || {
+        assert_eq!(writer.write(b"x").unwrap(), 1);
+        writer
+    });
+    drop(a.1.wait_until(|state| state.waiting > 0));
+    peer.update_keys(true).unwrap();
+    peer.write_all(b"data").unwrap();
+    reader.read_exact(&mut [0; 4]).unwrap();
+    a.1.set_full(true);
+    a.1.set_closed(false);
+    let _writer = writing.join().unwrap();
+    a.1.set_full(false);
+    peer.write_all(b"more").unwrap();
+    reader.read_exact(&mut [0; 4]).unwrap();
+    let mut raw = [0; 5 + 1 + 1 + 16 + KEY_UPDATE];
+    peer.get_mut().read_exact(&mut raw).unwrap();
+    assert_eq!(raw[23 + 3..][..2], [0, 22]);
 }
 
 #[test]
