@@ -61,6 +61,8 @@ fn certificate(why: &CertificateError) -> String {
             trusted: no trusted authority has issued it (--ca FILE names a certificate to trust)"
             .to_owned(),
         CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+            // The names come from the peer, and may hold a terminal's control sequences.
+            let why = escape(&why.to_string());
             format!("the peer's certificate has another name: {why} (--name NAME expects another)")
         }
         CertificateError::Other(OtherError(why)) if is_authority(&**why) => {
@@ -70,10 +72,17 @@ fn certificate(why: &CertificateError) -> String {
                 .to_owned()
         }
         CertificateError::Other(OtherError(why)) => {
-            format!("the peer's certificate is not accepted: {why}")
+            format!("the peer's certificate is not accepted: {}", escape(&why.to_string()))
         }
-        _ => format!("the peer's certificate is not accepted: {why}"),
+        _ => format!("the peer's certificate is not accepted: {}", escape(&why.to_string())),
     }
+}
+
+/// Without what a terminal would obey, or show in another order.
+fn escape(text: &str) -> String {
+    let escape =
+        |c: char| if matches!(c, ' '..='~') { c.to_string() } else { c.escape_default().to_string() };
+    text.chars().map(escape).collect()
 }
 
 /// rustls has no specific error for this one.

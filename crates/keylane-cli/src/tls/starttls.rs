@@ -66,17 +66,16 @@ impl Dialogue<'_> {
         let mut texts = Vec::new();
         while texts.len() < MAX_LINES {
             let line = self.line().await?;
-            match line
-                .strip_prefix(wanted)
-                .and_then(|rest| rest.chars().next().map(|kind| (kind, &rest[1..])))
-            {
-                Some(('-', text)) => texts.push(text.to_owned()),
-                Some((' ', text)) => {
-                    texts.push(text.to_owned());
-                    return Ok(texts);
-                }
-                None if line == wanted => return Ok(texts),
-                _ => return refusal(&line),
+            let Some(rest) = line.strip_prefix(wanted) else { return refusal(&line) };
+            if let Some(text) = rest.strip_prefix('-') {
+                texts.push(text.to_owned());
+            } else if let Some(text) = rest.strip_prefix(' ') {
+                texts.push(text.to_owned());
+                return Ok(texts);
+            } else if rest.is_empty() {
+                return Ok(texts);
+            } else {
+                return refusal(&line);
             }
         }
         problem("the server's answer does not end")

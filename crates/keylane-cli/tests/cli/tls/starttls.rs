@@ -76,6 +76,7 @@ fn servers_that_do_not() {
         ("smtp", "220 x\r\n>250-STARTTLS\r\n!", "the server hung up"),
         ("smtp", "220 x\r\n>250 STARTTLS\r\n>454 \u{1b}[2J\r\n", "the server answers \"454 \\u{1b}[2J\""),
         ("smtp", "220 x\r\n>2500 STARTTLS\r\n", "the server answers \"2500 STARTTLS\""),
+        ("smtp", "220\u{e9}\r\n", "the server answers \"220\u{e9}\""),
         ("smtp", "\r\n", "the server answers \"\""),
         ("smtp", &long, "the server sends a line that does not end"),
         ("smtp", &endless, "the server's answer does not end"),
