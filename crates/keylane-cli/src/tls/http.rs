@@ -14,8 +14,8 @@ use tower_http::services::fs::ServeFileSystemResponseBody;
 
 /// Of what waits to be sent, in bytes, and about that of a request's head.
 const MAX_BUFFER_LEN: usize = 64 << 10;
-/// Requests that a client of HTTP/2 may have under way on one connection.
-const MAX_STREAMS: u32 = 100;
+/// Requests that a client of HTTP/2 may have under way on one connection. Each may hold a file open.
+const MAX_STREAMS: u32 = 16;
 
 type Body = Either<ServeFileSystemResponseBody, Full<Bytes>>;
 
@@ -38,6 +38,11 @@ pub(crate) async fn answer(
     let names_host = hosts == 1 || hosts == 0 && request.version() != Version::HTTP_11;
     if !names_host || !request.uri().path().starts_with('/') {
         return Ok(status(StatusCode::BAD_REQUEST));
+    }
+    // ServeDir finds the folder `host` at `//host`, and redirects to `//host/`: another server. Browsers take
+    // a backslash for a slash.
+    if request.uri().path()[1..].starts_with(['/', '\\']) {
+        return Ok(status(StatusCode::NOT_FOUND));
     }
     if let Some(validator) = request.headers_mut().remove(IF_RANGE)
         && !is_current(&folder, &request, &validator).await

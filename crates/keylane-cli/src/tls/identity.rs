@@ -75,6 +75,11 @@ impl FromArgMatches for Identity {
 }
 
 impl Identity {
+    /// The files that hold private keys.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &Path> {
+        self.options.key.iter().map(PathBuf::as_path)
+    }
+
     /// Reads the files, again each time it is called. A self-signed certificate stays the same.
     pub(crate) fn load(&self, provider: &CryptoProvider) -> Result<Arc<Certificates>, Failure> {
         let Options { cert, key, ocsp, .. } = &self.options;

@@ -12,7 +12,7 @@ use rustls::{
 };
 use std::env;
 use std::fs::File;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 #[derive(Args, Debug)]
@@ -60,15 +60,18 @@ impl Protocol {
     }
 }
 
-/// Where the secrets of connections are written for programs that decrypt a recording of them, if the
-/// environment asks for that.
+/// The file for the secrets of connections, for programs that decrypt a recording of them, if the environment
+/// asks for one.
+pub(crate) fn key_log_file() -> Option<PathBuf> {
+    env::var_os("SSLKEYLOGFILE").filter(|name| !name.is_empty()).map(PathBuf::from)
+}
+
+/// What writes to [`key_log_file`].
 pub(crate) fn key_log() -> Result<Arc<dyn KeyLog>, Failure> {
-    let Some(name) = env::var_os("SSLKEYLOGFILE").filter(|name| !name.is_empty()) else {
-        return Ok(Arc::new(NoKeyLog {}));
-    };
+    let Some(name) = key_log_file() else { return Ok(Arc::new(NoKeyLog {})) };
     let log = KeyLogFile::new();
     // rustls keeps the error to itself.
-    File::options().append(true).open(&name).map_err(|error| Failure::file(Path::new(&name), &error))?;
+    File::options().append(true).open(&name).map_err(|error| Failure::file(&name, &error))?;
     complain(format_args!(
         "SSLKEYLOGFILE is set: whoever can read {} can decrypt the connections",
         quoted(&name)

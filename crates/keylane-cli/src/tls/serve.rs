@@ -6,7 +6,7 @@ use super::folder::{self, Folder};
 use super::http;
 use super::identity::Identity;
 use super::problem::{explain, explain_handshake, explain_http};
-use super::protocol::{Protocol, describe, key_log};
+use super::protocol::{Protocol, describe, key_log, key_log_file};
 use super::socket::{CLOSING, Progress, Socket};
 use crate::hex;
 use crate::status::{Failure, Outcome, Status, complain, reason};
@@ -16,12 +16,12 @@ use hyper_util::rt::TokioIo;
 use keylane::Hash;
 use keylane::sha2::Sha256;
 use keylane_tls::tokio::TlsStream;
-use keylane_tls::{ConnectionInfo, Options};
+use keylane_tls::{ConnectionInfo, Options, Prepared};
 use rustls::crypto::ring::Ticketer;
 use rustls::{KeyLog, ServerConfig};
 use std::io::{self, Write};
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -42,7 +42,9 @@ const ECHO_BUFFER: usize = 32 << 10;
     long_about = "Serve a folder over HTTPS, or echo what clients send, for many clients at once.\n\n\
         A folder is served over HTTP/2 and HTTP/1.1: GET and HEAD, with ranges and conditions. `/` at the end \
         of a path means index.html; folders are not listed. Nothing outside the folder is served, not even \
-        through symbolic links.\n\n\
+        through symbolic links, and no file or folder whose name begins with a dot, except .well-known. A \
+        folder that contains the file of --key or SSLKEYLOGFILE is refused; other secrets in it are not \
+        known, and are served.\n\n\
         When a connection has ended, a line tells who it was, the version, the cipher suite, the application \
         protocol, the SHA-256 of the client's certificate, how many requests it made, and how it ended.\n\n\
         A client has 30 seconds for the handshake, and then --idle-timeout to send something, to send the \
@@ -87,9 +89,11 @@ pub(crate) struct Serve {
 
 /// What every connection needs.
 struct Server {
-    config: RwLock<Arc<ServerConfig>>,
+    config: RwLock<Prepared<ServerConfig>>,
     options: Options,
     service: Service,
+    /// The folder that is served.
+    root: Option<Arc<Path>>,
     idle_timeout: Duration,
     /// For an idle peer to take what is left.
     closing: Duration,
@@ -102,23 +106,31 @@ enum Service {
 
 impl Serve {
     pub(crate) fn run(&self, out: &mut dyn Write) -> Outcome {
-        let service = match &self.folder {
-            Some(path) => {
-                folder::open(path).map(Service::Folder).map_err(|error| Failure::file(path, &error))?
-            }
-            None => Service::Echo,
+        let root = match &self.folder {
+            Some(path) => Some(folder::root(path).map_err(|error| Failure::file(path, &error))?),
+            None => None,
         };
+        self.refuse_secrets(root.as_deref())?;
+        let service = root.clone().map_or(Service::Echo, |root| Service::Folder(folder::open(root)));
         let key_log = key_log()?;
         let config = RwLock::new(self.config(&key_log)?);
         let idle_timeout = Duration::from_secs(self.idle_timeout.into());
         let closing = CLOSING.min(idle_timeout);
-        let server = Server { config, options: self.protocol.options(), service, idle_timeout, closing };
+        let server =
+            Server { config, options: self.protocol.options(), service, root, idle_timeout, closing };
         super::runtime()?.block_on(self.serve(Arc::new(server), &key_log, out))
+    }
+
+    /// Refuses a folder that would give away what protects the connections.
+    fn refuse_secrets(&self, root: Option<&Path>) -> Result<(), Failure> {
+        root.map_or(Ok(()), |root| {
+            folder::refuse(root, self.identity.keys().chain(key_log_file().as_deref()))
+        })
     }
 
     /// Reads the files. Sessions of another configuration do not resume: their clients may have been accepted
     /// for an authority that is no longer among them.
-    fn config(&self, key_log: &Arc<dyn KeyLog>) -> Result<Arc<ServerConfig>, Failure> {
+    fn config(&self, key_log: &Arc<dyn KeyLog>) -> Result<Prepared<ServerConfig>, Failure> {
         let provider = self.protocol.provider();
         let certificates = self.identity.load(&provider)?;
         let verifier = self.client_auth.verifier(&provider)?;
@@ -133,7 +145,14 @@ impl Serve {
             config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
         }
         config.key_log = key_log.clone();
-        Ok(Arc::new(config))
+        Ok(Arc::new(config).into())
+    }
+
+    /// For new connections.
+    fn reload(&self, server: &Server, key_log: &Arc<dyn KeyLog>) -> Result<(), Failure> {
+        self.refuse_secrets(server.root.as_deref())?;
+        *server.config.write().unwrap_or_else(PoisonError::into_inner) = self.config(key_log)?;
+        Ok(())
     }
 
     async fn serve(&self, server: Arc<Server>, key_log: &Arc<dyn KeyLog>, out: &mut dyn Write) -> Outcome {
@@ -165,11 +184,8 @@ impl Serve {
                 },
                 order = control.next() => match order {
                     Order::Stop => break,
-                    Order::Reload => match self.config(key_log) {
-                        Ok(config) => {
-                            *server.config.write().unwrap_or_else(PoisonError::into_inner) = config;
-                            complain("the files were read again");
-                        }
+                    Order::Reload => match self.reload(&server, key_log) {
+                        Ok(()) => complain("the files were read again"),
                         Err(failure) => {
                             failure.report();
                             complain("the files that were read before stay in use");

@@ -95,6 +95,36 @@ fn wrong_usage() {
     place.keylane("tls serve --self-signed --write-cert a/b --echo").fails_with(2, "a/b: No such file");
 }
 
+#[test]
+fn a_folder_that_contains_a_secret_is_not_served() {
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    let (cert, key) = (made.cert.pem(), made.signing_key.serialize_pem());
+    let place = Workplace::with(&[("cert", cert.as_bytes()), ("key", key.as_bytes())]);
+    fs::create_dir_all(place.path("www/sub")).unwrap();
+    fs::copy(place.path("key"), place.path("www/sub/key")).unwrap();
+    for (key, folder) in [("key", "."), ("www/sub/key", "www"), ("www/../key", "www/..")] {
+        let run = place.keylane(&format!("tls serve --cert cert --key {key} --folder {folder}"));
+        run.fails_with(2, &format!("{key} is secret, but would be served: it is in the folder "));
+    }
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("www/sub/key", place.path("link")).unwrap();
+        let run = place.keylane("tls serve --cert cert --key link --folder www");
+        run.fails_with(2, "link is secret");
+        for file in ["www/keys", "keys"] {
+            let serve = "tls serve --self-signed --folder www --listen nowhere";
+            let variable = format!("SSLKEYLOGFILE={file}");
+            let arguments =
+                [&[&*variable, env!("CARGO_BIN_EXE_keylane")], &*serve.split(' ').collect::<Vec<_>>()];
+            let run = place.tool("env", &arguments.concat()).unwrap();
+            assert_eq!(run.status, 2);
+            assert_eq!(run.err.contains("www/keys is secret"), file == "www/keys", "{run:?}");
+            assert_eq!(place.path(file).exists(), file == "keys");
+        }
+    }
+    let _starts = Server::start(&place, "--cert cert --key key --folder www");
+}
+
 /// The link may lead to a key.
 #[cfg(unix)]
 #[test]
@@ -191,6 +221,18 @@ fn a_certificate_that_is_not_trusted() {
         run.fails_with(1, "the peer's certificate is not trusted: no trusted authority has issued it (--ca");
         assert_eq!(server.ended(), format!("the peer sent the alert {alert}"));
     }
+}
+
+/// The names in a certificate come from the peer.
+#[test]
+fn a_certificate_cannot_control_the_terminal() {
+    let made = rcgen::generate_simple_self_signed(["\u{1b}[2J\r\n.test".to_owned()]).unwrap();
+    let (cert, key) = (made.cert.pem(), made.signing_key.serialize_pem());
+    let place = Workplace::with(&[("ca.pem", cert.as_bytes()), ("key.pem", key.as_bytes())]);
+    let server = Server::start(&place, "--cert ca.pem --key key.pem --echo");
+    let run = server.connect(&place, "", b"");
+    assert!(!run.err.trim_end().contains(char::is_control), "{run:?}");
+    run.fails_with(1, "[2J");
 }
 
 /// As `openssl req -x509` makes them by default.

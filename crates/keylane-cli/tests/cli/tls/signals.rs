@@ -125,6 +125,24 @@ fn a_hang_up_reads_the_certificates_again() {
     assert_eq!(client.wait().unwrap().code(), Some(0));
 }
 
+#[test]
+fn a_hang_up_does_not_expose_a_key() {
+    let place = Workplace::new();
+    renew(&place);
+    fs::create_dir(place.path("www")).unwrap();
+    place.write("www/file", b"text");
+    fs::copy(place.path("key.pem"), place.path("www/key.pem")).unwrap();
+    let mut server = Server::start(&place, "--cert ca.pem --key key.pem --folder www");
+    let mut messages = BufReader::new(server.child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    fs::remove_file(place.path("key.pem")).unwrap();
+    std::os::unix::fs::symlink("www/key.pem", place.path("key.pem")).unwrap();
+    server.signal("HUP");
+    assert!(messages.next().unwrap().starts_with("keylane: key.pem is secret, but would be served"));
+    assert_eq!(messages.next().unwrap(), "keylane: the files that were read before stay in use");
+    let answer = server.connect(&place, "", b"GET /file HTTP/1.0\r\n\r\n").received();
+    assert!(answer.ends_with(b"\r\n\r\ntext"));
+}
+
 /// The secrets of both ends are the same.
 #[test]
 fn secrets_are_logged_on_request() {
@@ -153,6 +171,10 @@ fn secrets_are_logged_on_request() {
     };
     warned(&output.stderr, "client.keys");
     warned(&server.wait_with_output().unwrap().stderr, "server.keys");
+    for file in ["client.keys", "server.keys"] {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(fs::metadata(place.path(file)).unwrap().permissions().mode() & 0o777, 0o600, "{file}");
+    }
     let lines = |file| {
         let text = String::from_utf8(place.read(file)).unwrap();
         let mut lines: Vec<_> = text.lines().map(str::to_owned).collect();
