@@ -1,14 +1,17 @@
 //! Columns in and out, over the Arrow PyCapsule interface.
 
 use arrow_array::{Array as _, ArrayRef};
+use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{Field, FieldRef};
 use keylane_arrow::Error;
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
+use pyo3_arrow::PyField;
 use pyo3_arrow::error::PyArrowResult;
 use pyo3_arrow::ffi::{ArrayIterator, to_array_pycapsules, to_schema_pycapsule, to_stream_pycapsule};
 use pyo3_arrow::input::AnyArray;
+use std::slice;
 
 /// Any object that has `__arrow_c_array__` or `__arrow_c_stream__`.
 pub(crate) struct Column(AnyArray);
@@ -87,6 +90,24 @@ fn field_of(field: &Field, values: &ArrayRef) -> FieldRef {
     Field::new(field.name(), values.data_type().clone(), true).into()
 }
 
+/// Casts to the type that is requested, if one is. A value that the type does not have is an error: the cast
+/// of `pyo3_arrow` would make a null of it.
+fn requested(
+    field: &FieldRef,
+    chunks: &[ArrayRef],
+    schema: Option<Bound<'_, PyCapsule>>,
+) -> PyResult<(FieldRef, Vec<ArrayRef>)> {
+    let Some(schema) = schema else { return Ok((field.clone(), chunks.to_vec())) };
+    let schema = PyField::from_arrow_pycapsule(&schema)?.into_inner();
+    let options = CastOptions { safe: false, ..CastOptions::default() };
+    // Arrow's own error says the value.
+    let refused =
+        |_| PyValueError::new_err(format!("values that are not of the type {}", schema.data_type()));
+    let cast = |chunk: &ArrayRef| cast_with_options(chunk, schema.data_type(), &options).map_err(refused);
+    let chunks = chunks.iter().map(cast).collect::<PyResult<_>>()?;
+    Ok((Field::new(field.name(), schema.data_type().clone(), true).into(), chunks))
+}
+
 /// An Arrow array.
 #[pyclass(module = "keylane.arrow", frozen)]
 pub(crate) struct Array {
@@ -102,9 +123,8 @@ impl Array {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyArrowResult<Bound<'py, PyTuple>> {
-        // A cast to the requested type could make nulls of values; whoever asks casts.
-        let _ = requested_schema;
-        to_array_pycapsules(py, self.field.clone(), &*self.values, None)
+        let (field, values) = requested(&self.field, slice::from_ref(&self.values), requested_schema)?;
+        to_array_pycapsules(py, field, &*values[0], None)
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyArrowResult<Bound<'py, PyCapsule>> {
@@ -135,9 +155,9 @@ impl ChunkedArray {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyArrowResult<Bound<'py, PyCapsule>> {
-        let chunks: Vec<_> = self.chunks.iter().map(|chunk| Ok(chunk.clone())).collect();
-        let _ = requested_schema; // as above
-        to_stream_pycapsule(py, Box::new(ArrayIterator::new(chunks, self.field.clone())), None)
+        let (field, chunks) = requested(&self.field, &self.chunks, requested_schema)?;
+        let chunks: Vec<_> = chunks.into_iter().map(Ok).collect();
+        to_stream_pycapsule(py, Box::new(ArrayIterator::new(chunks, field)), None)
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyArrowResult<Bound<'py, PyCapsule>> {
