@@ -36,16 +36,26 @@ const NO_SECRET: &[&str] = &[
     "keylane_file::Key",
     "keylane_file::KeySource",
     "keylane_file::Options",
+    // A client's first message, which is public.
+    "keylane_tls::Accepted",
+    "keylane_tls::Acceptor",
     "keylane_tls::Alert",
     "keylane_tls::Client",
+    // The secret of exports and early data are in `Zeroizing`. They come from a handshake, of which no two runs
+    // are alike, so that images cannot be compared.
     "keylane_tls::ConnectionInfo",
+    "keylane_tls::EarlyData",
     "keylane_tls::Error",
     // Rustls' connection, which keeps its secrets itself, and a buffer of the kind that a session has.
     "keylane_tls::Handshake",
+    // Rustls' configuration.
+    "keylane_tls::Prepared",
     "keylane_tls::Progress",
     "keylane_tls::Server",
-    // A session and a transport.
+    // A session and a transport, and halves that share them.
+    "keylane_tls::ReadHalf",
     "keylane_tls::TlsStream",
+    "keylane_tls::WriteHalf",
     // It borrows.
     "keylane_tls::quic::Packet",
     "keylane_tls::quic::Version",
@@ -57,10 +67,20 @@ const NO_SECRET: &[&str] = &[
     "keylane_tls::session::PendingReplies",
     "keylane_tls::session::Side",
     "keylane_tls::session::Status",
+    // A handshake and a transport, before and after the first message.
+    "keylane_tls::tokio::Fallible",
+    "keylane_tls::tokio::Handshaking",
+    "keylane_tls::tokio::LazyConfigAcceptor",
+    "keylane_tls::tokio::StartHandshake",
     // A session and a transport, and halves that share them.
     "keylane_tls::tokio::ReadHalf",
     "keylane_tls::tokio::TlsStream",
     "keylane_tls::tokio::WriteHalf",
+    // Rustls' configurations. They have two names.
+    "keylane_tls::tokio::TlsAcceptor",
+    "keylane_tls::tokio::TlsConnector",
+    "keylane_tls::tokio::client::TlsConnector",
+    "keylane_tls::tokio::server::TlsAcceptor",
 ];
 
 pub(crate) fn run() -> Result<()> {
