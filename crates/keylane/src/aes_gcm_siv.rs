@@ -20,7 +20,7 @@ use crate::error::Error;
 use crate::ghash::GrowingPowers;
 use core::fmt;
 use kernel::{Kernel, Message, MessageKeys};
-use keylane_cpu::constant_time::declassify;
+use keylane_cpu::constant_time::{declassify, equal};
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::{Secret, wipe};
 
@@ -182,9 +182,11 @@ impl Cipher for AesGcmSiv {
     fn crypt_many(&self, seal: bool, messages: &mut [aead::Message<'_, [u8; NONCE_LEN]>], tags: &mut [Tag]) {
         let (mut hash, mut rounds) = (Secret::new([0; 16]), Secret::new(RoundKeys::EMPTY));
         let mut keys = MessageKeys { hash: &mut hash, rounds: &mut rounds };
-        let mut before = None;
+        let mut before: Option<&[u8; NONCE_LEN]> = None;
         for (aead::Message { nonce, aad, text, tag: given }, tag) in messages.iter_mut().zip(tags) {
-            let key = if before == Some(*nonce) { None } else { Some(&*self.keys) };
+            // Nonces are public.
+            let derived = before.is_some_and(|before| declassify(equal(before, *nonce)));
+            let key = if derived { None } else { Some(&*self.keys) };
             let given = if seal { None } else { Some(&**given) };
             let text = InOut::in_place(text);
             *tag = run_with(BACKENDS.chosen(), key, &mut keys, nonce, aad, text, given);
