@@ -14,7 +14,8 @@ use std::sync::Arc;
 /// The number of rows whose slices and digests are in memory beside the result.
 const CHUNK: usize = 1024;
 
-/// The minimum length of a token in bytes: of 2^32 values, two have the same token with a probability of 39 %.
+/// The minimum length of a token in bytes: of 2^32 values, two have the same token with a probability of
+/// 39 %.
 const MIN_TOKEN_LEN: usize = 8;
 
 /// How a token is written. It is the first bytes of an HMAC: at least 8, at most all.

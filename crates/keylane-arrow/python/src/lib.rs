@@ -126,7 +126,7 @@ enum Type {
     Schema(PyField),
 }
 
-/// Decrypt every row, or fail for the first that was not sealed under this key, this name and a type of this kind.
+/// Decrypt every row, or fail for a row that was not sealed under this key, this name and a type of this kind.
 #[pyfunction]
 #[pyo3(signature = (column, key, name, *, r#type = None, deterministic = false))]
 fn open<'py>(

@@ -12,7 +12,7 @@ use hyper_util::service::TowerToHyperService;
 use std::convert::Infallible;
 use tower_http::services::fs::ServeFileSystemResponseBody;
 
-/// Of what waits to be sent, in bytes, and about that of a request's head.
+/// The limit, in bytes, of what waits to be sent, and roughly that of a request's head.
 const MAX_BUFFER_LEN: usize = 64 << 10;
 /// Requests that a client of HTTP/2 may have under way on one connection. Each may hold a file open.
 const MAX_STREAMS: u32 = 16;

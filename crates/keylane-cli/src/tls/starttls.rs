@@ -1,4 +1,4 @@
-//! STARTTLS: what is said in plaintext before the handshake (RFC 3207, RFC 9051 section 6.2.1).
+//! STARTTLS: the plaintext dialogue before the handshake (RFC 3207, RFC 9051 section 6.2.1).
 
 use clap::ValueEnum;
 use std::io;
