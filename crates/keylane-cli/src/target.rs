@@ -180,13 +180,13 @@ fn exists(path: &Path) -> Failure {
 
 /// Standard output without the line buffer of [`io::stdout`].
 #[cfg(unix)]
-fn stdout() -> io::Result<File> {
+pub(crate) fn stdout() -> io::Result<File> {
     use std::os::fd::AsFd;
     io::stdout().as_fd().try_clone_to_owned().map(File::from)
 }
 
 #[cfg(windows)]
-fn stdout() -> io::Result<File> {
+pub(crate) fn stdout() -> io::Result<File> {
     use std::os::windows::io::AsHandle;
     io::stdout().as_handle().try_clone_to_owned().map(File::from)
 }

@@ -9,6 +9,7 @@ mod control;
 mod folder;
 mod http;
 mod identity;
+mod lines;
 mod problem;
 mod protocol;
 mod serve;
@@ -34,7 +35,7 @@ pub(crate) enum Tls {
 impl Tls {
     pub(crate) fn run(&self, out: &mut dyn Write) -> Outcome {
         match self {
-            Self::Serve(serve) => serve.run(out),
+            Self::Serve(serve) => serve.run(),
             Self::Connect(connect) => connect.run(out),
             #[cfg(unix)]
             Self::Bench(bench) => bench.run(out),

@@ -9,7 +9,7 @@ use rustls::server::danger::ClientCertVerifier;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct ClientAuth {
     /// Ask clients for a certificate that one of the authorities in this file has issued (PEM)
     #[arg(long, value_name = "FILE")]

@@ -15,7 +15,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(group(ArgGroup::new("identity").required(true).args(["cert", "self_signed"])))]
 struct Options {
     /// A certificate, followed by the chain to its issuer: PEM. Of several, a client gets the first that has
@@ -41,7 +41,7 @@ struct Options {
     write_cert: Option<PathBuf>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Identity {
     options: Options,
     /// Where each `--cert` and each `--ocsp` stands on the command line.

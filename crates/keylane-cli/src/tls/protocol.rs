@@ -15,7 +15,7 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct Protocol {
     /// TLS 1.2 and no other version
     #[arg(long, conflicts_with = "tls13")]

@@ -5,11 +5,13 @@ use super::control::{Control, Order};
 use super::folder::{self, Folder};
 use super::http;
 use super::identity::Identity;
+use super::lines::Lines;
 use super::problem::{explain, explain_handshake, explain_http};
 use super::protocol::{Protocol, describe, key_log, key_log_file};
 use super::socket::{CLOSING, Progress, Socket};
 use crate::hex;
 use crate::status::{Failure, Outcome, Status, complain, reason};
+use crate::target::stdout;
 use clap::{ArgGroup, Args};
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
@@ -19,7 +21,8 @@ use keylane_tls::tokio::TlsStream;
 use keylane_tls::{ConnectionInfo, Options, Prepared};
 use rustls::crypto::ring::Ticketer;
 use rustls::{KeyLog, ServerConfig};
-use std::io::{self, Write};
+use std::io;
+use std::mem;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
@@ -28,16 +31,18 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::watch;
-use tokio::task::JoinSet;
+use tokio::sync::{Notify, watch};
+use tokio::task::{JoinSet, spawn_blocking};
 use tokio::time::{sleep, timeout};
 
 /// For the peer to finish the handshake.
 const HANDSHAKE: Duration = Duration::from_secs(30);
+/// After a client could not be accepted.
+const RETRY: Duration = Duration::from_millis(100);
 const ECHO_BUFFER: usize = 32 << 10;
 
 /// Serve a folder over HTTPS, or echo what clients send
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(
     long_about = "Serve a folder over HTTPS, or echo what clients send, for many clients at once.\n\n\
         A folder is served over HTTP/2 and HTTP/1.1: GET and HEAD, with ranges and conditions. `/` at the end \
@@ -46,14 +51,17 @@ const ECHO_BUFFER: usize = 32 << 10;
         folder that contains the file of --key or SSLKEYLOGFILE is refused; other secrets in it are not \
         known, and are served.\n\n\
         When a connection has ended, a line tells who it was, the version, the cipher suite, the application \
-        protocol, the SHA-256 of the client's certificate, how many requests it made, and how it ended.\n\n\
+        protocol, the SHA-256 of the client's certificate, how many requests it made, and how it ended. The \
+        server does not wait for a reader: while standard output is not read, it keeps 1024 lines, leaves \
+        further ones out, and later tells how many. It goes on without lines when the reader is gone.\n\n\
         A client has 30 seconds for the handshake, and then --idle-timeout to send something, to send the \
         whole head of a request, or to take something. A connection that ends waits up to 10 seconds more \
         for its client.\n\n\
         SIGHUP reads the files of certificates, keys, OCSP responses and authorities again, for new \
-        connections; if one cannot be used, all old ones stay. SIGTERM, or Ctrl-C, finishes the requests that \
-        are under way and ends the command; a second one does not wait for them. If SSLKEYLOGFILE is set, the \
-        secrets of all connections are appended to the file that it names.",
+        connections; until all are read, and if one cannot be used, the old ones stay. SIGTERM, or Ctrl-C, \
+        finishes the requests that are under way and ends the command; a second one does not wait for them. \
+        If SSLKEYLOGFILE is set, the secrets of all connections are appended to the file that it \
+        names.",
     after_help = "Example: keylane tls serve --self-signed --write-cert cert.pem --folder ."
 )]
 #[command(group(ArgGroup::new("service").required(true).args(["echo", "folder"])))]
@@ -89,7 +97,9 @@ pub(crate) struct Serve {
 
 /// What every connection needs.
 struct Server {
+    arguments: Serve,
     config: RwLock<Prepared<ServerConfig>>,
+    key_log: Arc<dyn KeyLog>,
     options: Options,
     service: Service,
     /// The folder that is served.
@@ -105,7 +115,7 @@ enum Service {
 }
 
 impl Serve {
-    pub(crate) fn run(&self, out: &mut dyn Write) -> Outcome {
+    pub(crate) fn run(&self) -> Outcome {
         let root = match &self.folder {
             Some(path) => Some(folder::root(path).map_err(|error| Failure::file(path, &error))?),
             None => None,
@@ -115,10 +125,24 @@ impl Serve {
         let key_log = key_log()?;
         let config = RwLock::new(self.config(&key_log)?);
         let idle_timeout = Duration::from_secs(self.idle_timeout.into());
-        let closing = CLOSING.min(idle_timeout);
-        let server =
-            Server { config, options: self.protocol.options(), service, root, idle_timeout, closing };
-        super::runtime()?.block_on(self.serve(Arc::new(server), &key_log, out))
+        let server = Server {
+            // After the files were read: a self-signed certificate is kept for the next time.
+            arguments: self.clone(),
+            config,
+            key_log,
+            options: self.protocol.options(),
+            service,
+            root,
+            idle_timeout,
+            closing: CLOSING.min(idle_timeout),
+        };
+        let out = Lines::start("standard output".to_owned(), stdout()?)?;
+        let err = Lines::start("standard error".to_owned(), io::stderr())?;
+        let runtime = super::runtime()?;
+        let outcome = runtime.block_on(self.serve(Arc::new(server), &out, &err));
+        // A thread may still wait for a file.
+        runtime.shutdown_background();
+        outcome
     }
 
     /// Refuses a folder that would give away what protects the connections.
@@ -148,49 +172,31 @@ impl Serve {
         Ok(Arc::new(config).into())
     }
 
-    /// For new connections.
-    fn reload(&self, server: &Server, key_log: &Arc<dyn KeyLog>) -> Result<(), Failure> {
-        self.refuse_secrets(server.root.as_deref())?;
-        *server.config.write().unwrap_or_else(PoisonError::into_inner) = self.config(key_log)?;
-        Ok(())
-    }
-
-    async fn serve(&self, server: Arc<Server>, key_log: &Arc<dyn KeyLog>, out: &mut dyn Write) -> Outcome {
+    async fn serve(&self, server: Arc<Server>, out: &Lines, err: &Lines) -> Outcome {
         let cannot_listen = |error| Failure::input(format_args!("{}: {}", self.listen, reason(&error)));
         let mut control = Control::new()?;
         let listener = TcpListener::bind(&self.listen).await.map_err(cannot_listen)?;
-        writeln!(out, "listening on {}", listener.local_addr().map_err(cannot_listen)?)?;
-        out.flush()?;
+        out.send(format!("listening on {}", listener.local_addr().map_err(cannot_listen)?));
         let (stop, stopped) = watch::channel(());
-        let mut connections = JoinSet::new();
+        // Signals that come during a reload are followed by one.
+        let reload = Arc::new(Notify::new());
+        tokio::spawn(reload_when(reload.clone(), server.clone()));
+        let (mut connections, mut failing) = (JoinSet::new(), false);
         let most = self.max_connections as usize;
         loop {
             tokio::select! {
                 // Those that are not accepted wait in the system's queue.
-                accepted = listener.accept(), if connections.len() < most => match accepted {
-                    Ok((socket, peer)) => {
-                        let (server, stopped) = (server.clone(), stopped.clone());
-                        connections.spawn(async move { (peer, server.connection(socket, stopped).await) });
-                    }
-                    // Too many open files, say. Connections that end make room.
-                    Err(error) => {
-                        complain(format_args!("{}: {}", self.listen, reason(&error)));
-                        sleep(Duration::from_millis(100)).await;
-                    }
+                (socket, peer) = self.accept(&listener, &mut failing, err), if connections.len() < most => {
+                    let (server, stopped) = (server.clone(), stopped.clone());
+                    connections.spawn(async move { (peer, server.connection(socket, stopped).await) });
                 },
                 // An error is a connection that panicked.
                 Some(ended) = connections.join_next() => if let Ok(ended) = ended {
-                    self.tell(out, ended)?;
+                    self.tell(out, ended);
                 },
                 order = control.next() => match order {
                     Order::Stop => break,
-                    Order::Reload => match self.reload(&server, key_log) {
-                        Ok(()) => complain("the files were read again"),
-                        Err(failure) => {
-                            failure.report();
-                            complain("the files that were read before stay in use");
-                        }
-                    },
+                    Order::Reload => reload.notify_one(),
                 },
             }
         }
@@ -198,7 +204,7 @@ impl Serve {
         loop {
             tokio::select! {
                 ended = connections.join_next() => match ended {
-                    Some(Ok(ended)) => self.tell(out, ended)?,
+                    Some(Ok(ended)) => self.tell(out, ended),
                     Some(Err(_)) => {}
                     None => break,
                 },
@@ -207,19 +213,65 @@ impl Serve {
                 },
             }
         }
+        out.finish().await;
         Ok(Status::Done)
     }
 
-    fn tell(&self, out: &mut dyn Write, (peer, ended): (SocketAddr, String)) -> io::Result<()> {
-        if self.quiet {
-            return Ok(());
+    /// Waits for a client. What prevents one from being accepted, such as too many open files, is told once
+    /// until it has passed.
+    async fn accept(
+        &self,
+        listener: &TcpListener,
+        failing: &mut bool,
+        err: &Lines,
+    ) -> (TcpStream, SocketAddr) {
+        loop {
+            match listener.accept().await {
+                Ok(accepted) => {
+                    *failing = false;
+                    return accepted;
+                }
+                Err(error) if !mem::replace(failing, true) => {
+                    err.send(format!("keylane: {}: {}", self.listen, reason(&error)));
+                }
+                Err(_) => {}
+            }
+            sleep(RETRY).await;
         }
-        writeln!(out, "{peer}: {ended}")?;
-        out.flush()
+    }
+
+    fn tell(&self, out: &Lines, (peer, ended): (SocketAddr, String)) {
+        if !self.quiet {
+            out.send(format!("{peer}: {ended}"));
+        }
+    }
+}
+
+/// Reads the files again at each notification, in a thread that may wait for them.
+async fn reload_when(notified: Arc<Notify>, server: Arc<Server>) {
+    loop {
+        notified.notified().await;
+        let server = server.clone();
+        let reload = move || match server.reload() {
+            Ok(()) => complain("the files were read again"),
+            Err(failure) => {
+                failure.report();
+                complain("the files that were read before stay in use");
+            }
+        };
+        let _ = spawn_blocking(reload).await;
     }
 }
 
 impl Server {
+    /// For new connections.
+    fn reload(&self) -> Result<(), Failure> {
+        self.arguments.refuse_secrets(self.root.as_deref())?;
+        let config = self.arguments.config(&self.key_log)?;
+        *self.config.write().unwrap_or_else(PoisonError::into_inner) = config;
+        Ok(())
+    }
+
     /// One connection from its handshake to its end; what there is to say about it.
     async fn connection(&self, socket: TcpStream, mut stopped: watch::Receiver<()>) -> String {
         // Answers go out at once: they are written whole.

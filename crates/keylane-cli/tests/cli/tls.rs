@@ -7,6 +7,8 @@ mod curl;
 mod failures;
 mod http;
 #[cfg(unix)]
+mod output;
+#[cfg(unix)]
 mod signals;
 mod starttls;
 mod transfers;
@@ -22,14 +24,15 @@ const SELF_SIGNED: &str = "--self-signed --write-cert ca.pem";
 /// `keylane tls serve` on a free port. Killed when dropped.
 struct Server {
     child: Child,
-    lines: BufReader<ChildStdout>,
+    /// Its standard output.
+    lines: Option<BufReader<ChildStdout>>,
     address: String,
 }
 
 impl Server {
     fn start(place: &Workplace, arguments: &str) -> Self {
         let mut child = keylane(place, &format!("tls serve --listen 127.0.0.1:0 {arguments}"));
-        let lines = BufReader::new(child.stdout.take().unwrap());
+        let lines = child.stdout.take().map(BufReader::new);
         let mut server = Self { child, lines, address: String::new() };
         let line = server.line();
         server.address = line.strip_prefix("listening on ").expect(&line).to_owned();
@@ -39,7 +42,7 @@ impl Server {
     /// Returns the next line that it prints, empty at the end.
     fn line(&mut self) -> String {
         let mut line = String::new();
-        self.lines.read_line(&mut line).unwrap();
+        self.lines.as_mut().unwrap().read_line(&mut line).unwrap();
         line.trim_end().to_owned()
     }
 

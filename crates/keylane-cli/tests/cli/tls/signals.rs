@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command};
 
 impl Server {
-    fn signal(&self, name: &str) {
+    pub(crate) fn signal(&self, name: &str) {
         let pid = self.child.id().to_string();
         assert!(Command::new("kill").args([&format!("-{name}"), &pid]).status().unwrap().success());
     }
@@ -80,7 +80,7 @@ fn a_second_signal_does_not_wait() {
 }
 
 /// Writes another certificate for `localhost`.
-fn renew(place: &Workplace) {
+pub(crate) fn renew(place: &Workplace) {
     let made = rcgen::generate_simple_self_signed(["localhost".to_owned(), "127.0.0.1".to_owned()]).unwrap();
     place.write("ca.pem", made.cert.pem().as_bytes());
     place.write("key.pem", made.signing_key.serialize_pem().as_bytes());

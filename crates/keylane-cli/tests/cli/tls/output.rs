@@ -1,0 +1,103 @@
+//! The server does not wait for readers of its output, nor for the files that it reads again.
+
+use super::{SELF_SIGNED, Server};
+use crate::workplace::Workplace;
+use std::fs;
+use std::io::{BufRead, Read};
+use std::net::TcpStream;
+use std::process::Command;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::Duration;
+
+/// Kills a server that hangs, so that the test fails. Drop the result when it cannot hang any more.
+#[must_use]
+fn watch(server: &Server) -> Sender<()> {
+    let pid = server.child.id().to_string();
+    let (watch, dropped) = channel();
+    thread::spawn(move || {
+        if dropped.recv_timeout(Duration::from_secs(300)) == Err(RecvTimeoutError::Timeout) {
+            Command::new("kill").args(["-KILL", &pid]).status().unwrap();
+        }
+    });
+    watch
+}
+
+/// The clients are more than the lines that a pipe holds and that may wait.
+#[test]
+fn output_that_is_not_read_delays_nothing() {
+    const CLIENTS: usize = 4000;
+    let place = Workplace::new();
+    let mut server = Server::start(&place, &format!("{SELF_SIGNED} --echo"));
+    let watch = watch(&server);
+    for _ in 0..CLIENTS {
+        drop(TcpStream::connect(&server.address).unwrap());
+    }
+    assert_eq!(server.connect(&place, "", b"1").received(), b"1");
+    // Once somebody reads, a line tells how many are missing before it.
+    let (line, lines) = channel();
+    let out = server.lines.take().unwrap();
+    thread::spawn(move || out.lines().try_for_each(|text| line.send(text.unwrap())));
+    let (mut told, mut left_out) = (0, 0);
+    for clients in CLIENTS + 1.. {
+        while let Ok(line) = lines.recv_timeout(Duration::from_secs(1)) {
+            match line.strip_suffix(" lines are left out here") {
+                Some(count) => left_out += count.parse::<usize>().unwrap(),
+                None => told += 1,
+            }
+        }
+        if told + left_out == clients {
+            break;
+        }
+        assert_eq!(server.connect(&place, "", b"1").received(), b"1");
+    }
+    assert!(told > 1024 && left_out > 0, "{told} {left_out}");
+    drop(watch);
+}
+
+#[test]
+fn a_signal_does_not_wait_for_output() {
+    let place = Workplace::new();
+    let mut server = Server::start(&place, &format!("{SELF_SIGNED} --echo"));
+    let watch = watch(&server);
+    for _ in 0..4000 {
+        drop(TcpStream::connect(&server.address).unwrap());
+    }
+    server.signal("TERM");
+    assert_eq!(server.child.wait().unwrap().code(), Some(0));
+    drop(watch);
+}
+
+#[test]
+fn output_without_a_reader_ends_nothing() {
+    let place = Workplace::new();
+    let mut server = Server::start(&place, &format!("{SELF_SIGNED} --echo"));
+    drop(server.lines.take());
+    for _ in 0..3 {
+        assert_eq!(server.connect(&place, "", b"1").received(), b"1");
+    }
+    server.signal("TERM");
+    assert_eq!(server.child.wait().unwrap().code(), Some(0));
+    let mut messages = String::new();
+    server.child.stderr.take().unwrap().read_to_string(&mut messages).unwrap();
+    assert_eq!(messages, "");
+}
+
+/// A pipe without a writer in the place of the certificate's file: who opens it waits.
+#[test]
+fn a_reload_delays_nothing() {
+    let place = Workplace::new();
+    super::signals::renew(&place);
+    let mut server = Server::start(&place, "--cert ca.pem --key key.pem --echo");
+    let watch = watch(&server);
+    fs::rename(place.path("key.pem"), place.path("old.pem")).unwrap();
+    let Some(run) = place.tool("mkfifo", &["key.pem"]) else { return };
+    run.done();
+    server.signal("HUP");
+    // It waits once the pipe can be written to.
+    let pipe = fs::File::options().write(true).open(place.path("key.pem")).unwrap();
+    assert_eq!(server.connect(&place, "", b"1").received(), b"1");
+    server.signal("TERM");
+    assert_eq!(server.child.wait().unwrap().code(), Some(0));
+    drop((pipe, watch));
+}
