@@ -2,12 +2,21 @@
 
 use crate::status::{Failure, quoted};
 use crate::stdin::is_stdin;
-use std::fs::Metadata;
+use std::fs::{File, Metadata};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
-use tower_http::services::fs::{Backend, ServeDir, TokioBackend, TokioFile};
+use std::task::{Context, Poll};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncSeek, ReadBuf};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+use tower_http::services::fs::{Backend, DefaultServeDirFallback, ServeDir};
+
+/// For other requests to close a file, where no more may be open.
+const TURN: Duration = Duration::from_secs(2);
 
 /// Opens files and folders that are inside a folder, however symbolic links lead to them. Anything else does
 /// not exist, nor do pipes and devices, even inside, nor names that begin with a dot.
@@ -15,9 +24,11 @@ use tower_http::services::fs::{Backend, ServeDir, TokioBackend, TokioFile};
 pub(crate) struct Inside {
     /// Without symbolic links.
     root: Arc<Path>,
+    /// How many more files may be open.
+    may_open: Arc<Semaphore>,
 }
 
-pub(crate) type Folder = ServeDir<tower_http::services::fs::DefaultServeDirFallback, Inside>;
+pub(crate) type Folder = ServeDir<DefaultServeDirFallback, Inside>;
 
 /// Returns the folder without symbolic links.
 ///
@@ -29,9 +40,12 @@ pub(crate) fn root(path: &Path) -> io::Result<Arc<Path>> {
     if root.is_dir() { Ok(root.into()) } else { Err(io::ErrorKind::NotADirectory.into()) }
 }
 
-pub(crate) fn open(root: Arc<Path>) -> Folder {
+/// Serves the folder, with at most so many open files. A request waits for a file; one that waits in vain fails
+/// with [`io::ErrorKind::ResourceBusy`].
+pub(crate) fn open(root: Arc<Path>, most_files: usize) -> Folder {
+    let may_open = Arc::new(Semaphore::new(most_files.min(Semaphore::MAX_PERMITS)));
     // Several ranges in one request are answered with the whole file.
-    ServeDir::with_backend(root.clone(), Inside { root }).ignore_multi_range_requests(true)
+    ServeDir::with_backend(root.clone(), Inside { root, may_open }).ignore_multi_range_requests(true)
 }
 
 /// Refuses to serve the folder if one of these secrets is in it, or would be when it is made.
@@ -64,50 +78,121 @@ fn is_hidden(root: &Path, place: &Path) -> bool {
 }
 
 impl Inside {
-    /// The real place of what `path` leads to.
-    async fn find(self, path: PathBuf) -> io::Result<(PathBuf, Metadata)> {
-        let find = move || {
-            if is_hidden(&self.root, &path) {
-                return Err(io::ErrorKind::NotFound.into());
-            }
-            // A name that is too long, or a link in a circle.
-            let place = path.canonicalize().map_err(|_| io::ErrorKind::NotFound)?;
-            // Before it is opened: opening a pipe would wait for its writer.
-            let metadata = place.metadata()?;
-            if place.starts_with(&self.root)
-                && !is_hidden(&self.root, &place)
-                && (metadata.is_file() || metadata.is_dir())
-            {
-                Ok((place, metadata))
-            } else {
-                Err(io::ErrorKind::NotFound.into())
-            }
-        };
-        tokio::task::spawn_blocking(find).await?
+    /// The real place of what `path` leads to. Another file may be there when it is opened.
+    fn find(&self, path: &Path) -> io::Result<(PathBuf, Metadata)> {
+        if is_hidden(&self.root, path) {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        // A name that is too long, or a link in a circle.
+        let place = path.canonicalize().map_err(|_| io::ErrorKind::NotFound)?;
+        let metadata = place.metadata()?;
+        if place.starts_with(&self.root)
+            && !is_hidden(&self.root, &place)
+            && (metadata.is_file() || metadata.is_dir())
+        {
+            Ok((place, metadata))
+        } else {
+            Err(io::ErrorKind::NotFound.into())
+        }
+    }
+
+    fn open_file(&self, path: &Path) -> io::Result<File> {
+        let (place, _) = self.find(path)?;
+        let file = open_place(&self.root, &place)?;
+        if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::NotFound.into()) }
     }
 }
 
-type Soon<T> = Pin<Box<dyn Future<Output = io::Result<T>> + Send>>;
+/// Opens a file by names that were checked, and follows no link: one that has taken the place of a checked name
+/// fails.
+#[cfg(unix)]
+fn open_place(root: &Path, place: &Path) -> io::Result<File> {
+    use rustix::fs::{Mode, OFlags, open, openat};
+    use rustix::io::Errno;
+    // Only to go through: its files may be readable where its list of them is not.
+    #[cfg(target_os = "linux")]
+    const FOLDER: OFlags = OFlags::PATH;
+    #[cfg(not(target_os = "linux"))]
+    const FOLDER: OFlags = OFlags::RDONLY;
+    let folder = FOLDER | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let (Some(parent), Some(name)) = (place.parent(), place.file_name()) else {
+        return Err(io::ErrorKind::NotFound.into());
+    };
+    let mut inside = open(root, folder, Mode::empty())?;
+    for name in parent.strip_prefix(root).map_err(|_| io::ErrorKind::NotFound)? {
+        inside = openat(&inside, name, folder, Mode::empty())?;
+    }
+    // Not a pipe that waits for its writer.
+    let file = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    match openat(&inside, name, file, Mode::empty()) {
+        Ok(file) => Ok(file.into()),
+        // A link.
+        Err(Errno::LOOP) => Err(io::ErrorKind::NotFound.into()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(not(unix))]
+fn open_place(_: &Path, place: &Path) -> io::Result<File> {
+    File::open(place)
+}
+
+/// A file, which counts as open until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    file: tokio::fs::File,
+    _permit: OwnedSemaphorePermit,
+}
+
+type Soon<'a, T> = Pin<Box<dyn Future<Output = io::Result<T>> + Send + 'a>>;
 
 impl Backend for Inside {
-    type File = TokioFile;
+    type File = Opened;
     type Metadata = Metadata;
-    type OpenFuture = Soon<TokioFile>;
-    type MetadataFuture = Soon<Metadata>;
+    type OpenFuture = Soon<'static, Opened>;
+    type MetadataFuture = Soon<'static, Metadata>;
 
     fn open(&self, path: PathBuf) -> Self::OpenFuture {
-        let found = self.clone().find(path);
-        Box::pin(async {
-            let (place, metadata) = found.await?;
-            if metadata.is_dir() {
-                return Err(io::ErrorKind::NotFound.into());
-            }
-            TokioBackend.open(place).await
+        let inside = self.clone();
+        Box::pin(async move {
+            let turn = timeout(TURN, inside.may_open.clone().acquire_owned()).await;
+            let permit = turn.map_err(|_| io::ErrorKind::ResourceBusy)?.map_err(io::Error::other)?;
+            let file = spawn_blocking(move || inside.open_file(&path)).await??;
+            Ok(Opened { file: file.into(), _permit: permit })
         })
     }
 
     fn metadata(&self, path: PathBuf) -> Self::MetadataFuture {
-        let found = self.clone().find(path);
-        Box::pin(async { Ok(found.await?.1) })
+        let inside = self.clone();
+        Box::pin(async move { Ok(spawn_blocking(move || inside.find(&path)).await??.1) })
+    }
+}
+
+impl tower_http::services::fs::File for Opened {
+    type Metadata = Metadata;
+    type MetadataFuture<'a> = Soon<'a, Metadata>;
+
+    fn metadata(&self) -> Self::MetadataFuture<'_> {
+        Box::pin(self.file.metadata())
+    }
+}
+
+impl AsyncRead for Opened {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.file).poll_read(context, buffer)
+    }
+}
+
+impl AsyncSeek for Opened {
+    fn start_seek(mut self: Pin<&mut Self>, position: io::SeekFrom) -> io::Result<()> {
+        Pin::new(&mut self.file).start_seek(position)
+    }
+
+    fn poll_complete(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<u64>> {
+        Pin::new(&mut self.file).poll_complete(context)
     }
 }

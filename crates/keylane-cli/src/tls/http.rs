@@ -4,18 +4,17 @@ use super::folder::Folder;
 use http_body_util::{Either, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, ETAG, HOST, HeaderValue, IF_RANGE, RANGE};
-use hyper::service::Service;
 use hyper::{Method, Request, Response, StatusCode, Version};
 use hyper_util::rt::TokioExecutor;
 use hyper_util::server::conn::auto;
-use hyper_util::service::TowerToHyperService;
 use std::convert::Infallible;
+use std::io::ErrorKind;
 use tower_http::services::fs::ServeFileSystemResponseBody;
 
 /// The limit, in bytes, of what waits to be sent, and roughly that of a request's head.
 const MAX_BUFFER_LEN: usize = 64 << 10;
 /// Requests that a client of HTTP/2 may have under way on one connection. Each may hold a file open.
-const MAX_STREAMS: u32 = 16;
+pub(crate) const MAX_STREAMS: u32 = 16;
 
 type Body = Either<ServeFileSystemResponseBody, Full<Bytes>>;
 
@@ -67,9 +66,17 @@ pub(crate) async fn answer(
     Ok(response)
 }
 
-async fn respond<Any: Send + 'static>(folder: Folder, request: Request<Any>) -> Response<Body> {
-    let Ok(response) = TowerToHyperService::new(folder).call(request).await;
-    response.map(Either::Left)
+async fn respond<Any: Send + 'static>(mut folder: Folder, request: Request<Any>) -> Response<Body> {
+    match folder.try_call(request).await {
+        Ok(response) => response.map(Either::Left),
+        Err(error) => status(match error.kind() {
+            ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::PermissionDenied => {
+                StatusCode::NOT_FOUND
+            }
+            ErrorKind::ResourceBusy => StatusCode::SERVICE_UNAVAILABLE,
+            _ => StatusCode::INTERNAL_SERVER_ERROR,
+        }),
+    }
 }
 
 /// Whether the file is still the one of which the client has a part (RFC 9110, section 13.1.5).

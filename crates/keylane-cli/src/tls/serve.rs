@@ -6,6 +6,7 @@ use super::folder::{self, Folder};
 use super::http;
 use super::identity::Identity;
 use super::lines::Lines;
+use super::open_files;
 use super::problem::{explain, explain_handshake, explain_http};
 use super::protocol::{Protocol, describe, key_log, key_log_file};
 use super::socket::{CLOSING, Progress, Socket};
@@ -50,6 +51,9 @@ const ECHO_BUFFER: usize = 32 << 10;
         through symbolic links, and no file or folder whose name begins with a dot, except .well-known. A \
         folder that contains the file of --key or SSLKEYLOGFILE is refused; other secrets in it are not \
         known, and are served.\n\n\
+        Each connection and each file that is sent is an open file. The limit of this process (ulimit -n) is \
+        raised where the system allows; if files still have to wait for others to be closed, a request waits \
+        up to 2 seconds and is then answered with 503.\n\n\
         When a connection has ended, a line tells who it was, the version, the cipher suite, the application \
         protocol, the SHA-256 of the client's certificate, how many requests it made, and how it ended. The \
         server does not wait for a reader: while standard output is not read, it keeps 1024 lines, leaves \
@@ -121,7 +125,11 @@ impl Serve {
             None => None,
         };
         self.refuse_secrets(root.as_deref())?;
-        let service = root.clone().map_or(Service::Echo, |root| Service::Folder(folder::open(root)));
+        let most_files = open_files::limit(self.max_connections, http::MAX_STREAMS)?;
+        let service = match &root {
+            Some(root) => Service::Folder(folder::open(root.clone(), most_files)),
+            None => Service::Echo,
+        };
         let key_log = key_log()?;
         let config = RwLock::new(self.config(&key_log)?);
         let idle_timeout = Duration::from_secs(self.idle_timeout.into());

@@ -6,6 +6,8 @@ mod certificates;
 mod curl;
 mod failures;
 mod http;
+#[cfg(target_os = "linux")]
+mod open_files;
 #[cfg(unix)]
 mod output;
 #[cfg(unix)]
@@ -31,7 +33,10 @@ struct Server {
 
 impl Server {
     fn start(place: &Workplace, arguments: &str) -> Self {
-        let mut child = keylane(place, &format!("tls serve --listen 127.0.0.1:0 {arguments}"));
+        Self::started(keylane(place, &format!("tls serve --listen 127.0.0.1:0 {arguments}")))
+    }
+
+    fn started(mut child: Child) -> Self {
         let lines = child.stdout.take().map(BufReader::new);
         let mut server = Self { child, lines, address: String::new() };
         let line = server.line();

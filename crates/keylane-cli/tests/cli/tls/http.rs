@@ -83,6 +83,35 @@ fn nothing_outside_the_folder() {
     assert_eq!(get(&server, &place, "/sub/inside/index.html").1, "<p>start</p>");
 }
 
+/// The file is replaced by a link while it is looked for.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_link_in_the_place_of_a_file_is_not_followed() {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    use std::sync::atomic::{AtomicBool, Ordering};
+    let place = place();
+    place.write("www/file", b"text");
+    std::os::unix::fs::symlink("../outside", place.path("link")).unwrap();
+    let server = serve(&place);
+    let request = "GET /file HTTP/1.1\r\nHost: x\r\n\r\n".repeat(1000);
+    let done = AtomicBool::new(false);
+    let answer = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let (file, link) = (place.path("www/file"), place.path("link"));
+            while !done.load(Ordering::Relaxed) {
+                renameat_with(CWD, &file, CWD, &link, RenameFlags::EXCHANGE).unwrap();
+            }
+        });
+        let answer = server.connect(&place, "--quiet", request.as_bytes());
+        done.store(true, Ordering::Relaxed);
+        String::from_utf8(answer.received()).unwrap()
+    });
+    let count = |what| answer.matches(what).count();
+    assert_eq!((count("secret"), count("HTTP/1.1 500")), (0, 0));
+    assert_eq!(count("HTTP/1.1 "), 1000);
+    assert!(count("\r\n\r\ntext") > 0);
+}
+
 #[test]
 fn hidden_files_are_not_served() {
     let place = place();

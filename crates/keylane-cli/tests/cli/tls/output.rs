@@ -12,7 +12,7 @@ use std::time::Duration;
 
 /// Kills a server that hangs, so that the test fails. Drop the result when it cannot hang any more.
 #[must_use]
-fn watch(server: &Server) -> Sender<()> {
+pub(crate) fn watch(server: &Server) -> Sender<()> {
     let pid = server.child.id().to_string();
     let (watch, dropped) = channel();
     thread::spawn(move || {
