@@ -10,6 +10,7 @@ mod folder;
 mod http;
 mod identity;
 mod lines;
+mod ocsp;
 mod open_files;
 mod problem;
 mod protocol;

@@ -1,7 +1,8 @@
 //! The server's certificates and keys: from files, or made at the start.
 
+use super::ocsp::Certificate;
 use crate::secret::{Source, forbid_core_file};
-use crate::status::{Failure, quoted};
+use crate::status::{Failure, complain, quoted};
 use clap::{ArgGroup, ArgMatches, Args, Command, FromArgMatches};
 use rcgen::CertifiedKey as Generated;
 use rustls::RootCertStore;
@@ -14,6 +15,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+use tokio::task::spawn_blocking;
 
 #[derive(Args, Clone, Debug)]
 #[command(group(ArgGroup::new("identity").required(true).args(["cert", "self_signed"])))]
@@ -26,7 +28,7 @@ struct Options {
     #[arg(long, value_name = "FILE", requires = "cert", conflicts_with = "self_signed")]
     key: Vec<PathBuf>,
     /// The authority's statement that the certificate named before it is not revoked: an OCSP response in
-    /// DER, which is sent to clients that ask for it
+    /// DER, which is sent, while it is valid, to clients that ask for it
     #[arg(long, value_name = "FILE", requires = "cert", conflicts_with = "self_signed")]
     ocsp: Vec<PathBuf>,
     /// Use a self-signed certificate, made at every start, for tests
@@ -88,22 +90,22 @@ impl Identity {
         }
         let mut all = Vec::new();
         for (cert, key) in cert.iter().zip(key) {
-            all.push(chain(cert, key, provider)?);
+            all.push(Certificate::new(chain(cert, key, provider)?.into()));
         }
         for (ocsp, place) in ocsp.iter().zip(&self.ocsp_places) {
             let before = self.cert_places.iter().filter(|cert| *cert < place).count();
-            let Some(certified) = before.checked_sub(1).and_then(|at| all.get_mut(at)) else {
+            let Some(certificate) = before.checked_sub(1).and_then(|at| all.get_mut(at)) else {
                 return Err(Failure::input("--ocsp belongs after the --cert that it is about"));
             };
-            certified.ocsp = Some(ocsp_response(ocsp)?);
+            certificate.staple(ocsp)?;
+            certificate.now(complain);
         }
-        let mut all: Vec<_> = all.into_iter().map(Arc::new).collect();
         if self.options.self_signed {
             if self.made.get().is_none() {
                 let made = self.make(provider)?;
                 self.made.get_or_init(|| made);
             }
-            all.extend(self.made.get().cloned());
+            all.extend(self.made.get().cloned().map(Certificate::new));
         }
         Ok(Arc::new(Certificates(all)))
     }
@@ -127,14 +129,14 @@ impl Identity {
 
 /// What a server chooses from: at least one.
 #[derive(Debug)]
-pub(crate) struct Certificates(Vec<Arc<CertifiedKey>>);
+pub(crate) struct Certificates(Vec<Certificate>);
 
 impl ResolvesServerCert for Certificates {
     fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
         let name = hello.server_name().and_then(|name| ServerName::try_from(name).ok());
-        let has_name = |certified: &&Arc<CertifiedKey>| {
-            let leaf =
-                certified.end_entity_cert().ok().and_then(|leaf| webpki::EndEntityCert::try_from(leaf).ok());
+        let has_name = |certificate: &&Certificate| {
+            let leaf = certificate.plain().end_entity_cert().ok();
+            let leaf = leaf.and_then(|leaf| webpki::EndEntityCert::try_from(leaf).ok());
             leaf.zip(name.as_ref())
                 .is_some_and(|(leaf, name)| leaf.verify_is_valid_for_subject_name(name).is_ok())
         };
@@ -142,10 +144,12 @@ impl ResolvesServerCert for Certificates {
         if wanted.is_empty() {
             wanted = self.0.iter().collect();
         }
-        let is_known = |certified: &&&Arc<CertifiedKey>| {
-            certified.key.choose_scheme(hello.signature_schemes()).is_some()
+        let is_known = |certificate: &&&Certificate| {
+            certificate.plain().key.choose_scheme(hello.signature_schemes()).is_some()
         };
-        wanted.iter().find(is_known).or_else(|| wanted.first()).map(|certified| Arc::clone(certified))
+        let chosen = wanted.iter().find(is_known).or_else(|| wanted.first())?;
+        // The handshake does not wait for standard error.
+        Some(chosen.now(|warning| drop(spawn_blocking(|| complain(warning)))).clone())
     }
 }
 
@@ -163,25 +167,6 @@ pub(crate) fn unusable(cert: &Path, key: &Path, error: &rustls::Error) -> Failur
             Failure::input(format_args!("{cert} and {key}: the key does not belong to the certificate"))
         }
         error => Failure::input(format_args!("{cert} and {key}: {error}")),
-    }
-}
-
-/// An OCSP response that has an answer (RFC 6960, section 4.2.1). Clients check the answer.
-fn ocsp_response(path: &Path) -> Result<Vec<u8>, Failure> {
-    let response = fs::read(path).map_err(|error| Failure::file(path, &error))?;
-    // A sequence that begins with the status 0. An authority's refusals are 5 bytes long.
-    let is_successful = match response[..] {
-        [0x30, len @ 3..=0x7f, 0x0a, 1, 0, ..] => response.len() == 2 + usize::from(len),
-        [0x30, 0x81, len, 0x0a, 1, 0, ..] => response.len() == 3 + usize::from(len),
-        [0x30, 0x82, high, low, 0x0a, 1, 0, ..] => {
-            response.len() == 4 + usize::from(u16::from_be_bytes([high, low]))
-        }
-        _ => false,
-    };
-    if is_successful {
-        Ok(response)
-    } else {
-        Err(Failure::input(format_args!("{}: not a successful OCSP response in DER", quoted(path))))
     }
 }
 

@@ -61,6 +61,8 @@ const ECHO_BUFFER: usize = 32 << 10;
         A client has 30 seconds for the handshake, and then --idle-timeout to send something, to send the \
         whole head of a request, or to take something. A connection that ends waits up to 10 seconds more \
         for its client.\n\n\
+        An OCSP response is sent while it is valid. When it is not, at the start or later, standard error has \
+        a warning, and clients are served without it: put a new one in its file, and send SIGHUP.\n\n\
         SIGHUP reads the files of certificates, keys, OCSP responses and authorities again, for new \
         connections; until all are read, and if one cannot be used, the old ones stay. SIGTERM, or Ctrl-C, \
         finishes the requests that are under way and ends the command; a second one does not wait for them. \

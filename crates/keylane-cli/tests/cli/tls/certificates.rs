@@ -146,3 +146,94 @@ fn ocsp_responses() {
         place.keylane(&format!("tls serve --echo {arguments}")).fails_with(2, what);
     }
 }
+
+/// A response that is valid from and until so many seconds from now, and signed by nobody.
+#[cfg(unix)]
+fn ocsp_response(from: i64, until: i64) -> Vec<u8> {
+    use std::time::{Duration, SystemTime, UNIX_EPOCH};
+    use yasna::models::{GeneralizedTime, ObjectIdentifier};
+    use yasna::{DERWriter, Tag, construct_der};
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+    let time = |offset| {
+        let time = UNIX_EPOCH + Duration::from_secs(now.checked_add_signed(offset).unwrap());
+        GeneralizedTime::from_datetime(time.into())
+    };
+    let oid = |writer: DERWriter<'_>, oid: &[u64]| writer.write_oid(&ObjectIdentifier::from_slice(oid));
+    let single = |writer: DERWriter<'_>| {
+        writer.write_sequence(|single| {
+            single.next().write_sequence(|certificate| {
+                certificate.next().write_sequence(|sha1| oid(sha1.next(), &[1, 3, 14, 3, 2, 26]));
+                certificate.next().write_bytes(&[0; 20]);
+                certificate.next().write_bytes(&[0; 20]);
+                certificate.next().write_u8(1);
+            });
+            single.next().write_tagged_implicit(Tag::context(0), |good| good.write_null());
+            single.next().write_generalized_time(&time(from));
+            single.next().write_tagged(Tag::context(0), |tagged| tagged.write_generalized_time(&time(until)));
+        });
+    };
+    let basic = construct_der(|writer| {
+        writer.write_sequence(|basic| {
+            basic.next().write_sequence(|data| {
+                data.next().write_tagged(Tag::context(2), |responder| responder.write_bytes(&[0; 20]));
+                data.next().write_generalized_time(&time(from));
+                data.next().write_sequence(|all| single(all.next()));
+            });
+            basic.next().write_sequence(|ecdsa| oid(ecdsa.next(), &[1, 2, 840, 10045, 4, 3, 2]));
+            basic.next().write_bitvec_bytes(&[0; 8], 64);
+        });
+    });
+    construct_der(|writer| {
+        writer.write_sequence(|response| {
+            response.next().write_enum(0);
+            response.next().write_tagged(Tag::context(0), |tagged| {
+                tagged.write_sequence(|bytes| {
+                    oid(bytes.next(), &[1, 3, 6, 1, 5, 5, 7, 48, 1, 1]);
+                    bytes.next().write_bytes(&basic);
+                });
+            });
+        });
+    })
+}
+
+#[cfg(unix)]
+#[test]
+fn ocsp_responses_are_sent_while_they_are_valid() {
+    use std::io::{BufRead, BufReader};
+    const HOUR: i64 = 3600;
+    let place = Workplace::new();
+    issue(&place, &authority(&place, "ca"), "one", &["localhost"]);
+    let start = |from, until| {
+        place.write("one.ocsp", &ocsp_response(from, until));
+        let mut server = Server::start(&place, "--cert one.pem --key one.key --ocsp one.ocsp --echo");
+        let messages = BufReader::new(server.child.stderr.take().unwrap()).lines().map(Result::unwrap);
+        (server, messages)
+    };
+    let is_sent = |server: &Server| {
+        let run = place.tool("openssl", &["s_client", "-connect", &server.address, "-status"])?;
+        let (sent, none) = ("OCSP Response Status: successful", "OCSP response: no response sent");
+        assert!(run.out.contains(sent) != run.out.contains(none), "{run:?}");
+        Some(run.out.contains(sent))
+    };
+    let warning =
+        |problem| format!("keylane: WARNING: one.ocsp: the OCSP response {problem} and is not sent");
+    for (from, until, problem) in [(-2 * HOUR, -HOUR, "has expired"), (HOUR, 2 * HOUR, "is not valid yet")] {
+        let (server, mut messages) = start(from, until);
+        let Some(sent) = is_sent(&server) else { return };
+        assert!(!sent);
+        assert_eq!(messages.next().unwrap(), warning(problem));
+        place.write("one.ocsp", &ocsp_response(-HOUR, HOUR));
+        server.signal("HUP");
+        assert_eq!(messages.next().unwrap(), "keylane: the files were read again");
+        assert_eq!(is_sent(&server), Some(true));
+        server.signal("TERM");
+        assert_eq!(messages.next(), None);
+    }
+    // It expires while the server runs.
+    let (server, mut messages) = start(-HOUR, 2);
+    while is_sent(&server).unwrap() {}
+    assert_eq!(messages.next().unwrap(), warning("has expired"));
+    assert_eq!(is_sent(&server), Some(false));
+    server.signal("TERM");
+    assert_eq!(messages.next(), None);
+}
