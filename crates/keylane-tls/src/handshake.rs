@@ -11,6 +11,7 @@ mod acceptor;
 mod early;
 mod exporter;
 mod info;
+mod memo;
 mod prepared;
 mod wire;
 
@@ -27,7 +28,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use early::Early;
 use exporter::{Exporter, ServerHello};
-use prepared::Heard;
+pub(crate) use prepared::Heard;
 use rustls::client::{ClientConnectionData, UnbufferedClientConnection};
 use rustls::kernel::KernelConnection;
 use rustls::pki_types::ServerName;
@@ -88,7 +89,7 @@ pub type ServerHandshake = Handshake<Server>;
 /// ```
 pub struct Handshake<Role> {
     connection: Connection,
-    heard: Heard,
+    heard: Option<Box<Heard>>,
     hello: ServerHello,
     early: Early,
     wire: Wire,
@@ -173,7 +174,7 @@ impl<Role> Handshake<Role> {
     fn begin(connection: Connection, received: ReceiveBuffer, options: Options) -> Self {
         Self {
             connection,
-            heard: Heard::default(),
+            heard: None,
             hello: ServerHello::default(),
             early: Early::default(),
             wire: Wire::new(received),
@@ -198,6 +199,13 @@ impl<Role> Handshake<Role> {
     /// [`Error::Handshake`] or [`Error::AlertReceived`], which every later call returns again. An alert may
     /// be pending; send it.
     pub fn process(&mut self) -> Result<Progress, Error> {
+        let mut heard = self.heard.take();
+        let progress = Heard::while_in(&mut heard, || self.advance());
+        self.heard = heard;
+        progress
+    }
+
+    fn advance(&mut self) -> Result<Progress, Error> {
         while self.outcome.is_none() {
             if self.waiting {
                 // Until there is another record, rustls has nothing to do. Called again, it would try once
@@ -276,18 +284,24 @@ impl<Role> Handshake<Role> {
             )));
         }
         let info = self.info().ok_or_else(|| general("a handshake that agreed on nothing"))?;
-        let (secrets, schedule) = match self.connection {
+        let connection = self.connection;
+        let (secrets, schedule) = Heard::while_in(&mut self.heard, || match connection {
             Connection::Client(connection) => {
                 let (secrets, schedule) = connection.dangerous_into_kernel_connection()?;
-                (secrets, SharedSchedule::new(ClientSecrets(schedule)))
+                Ok::<_, Error>((secrets, SharedSchedule::new(ClientSecrets(schedule))))
             }
             Connection::Server(connection) => {
                 let (secrets, schedule) = connection.dangerous_into_kernel_connection()?;
-                (secrets, SharedSchedule::new(ServerSecrets(schedule)))
+                Ok((secrets, SharedSchedule::new(ServerSecrets(schedule))))
             }
-        };
+        })?;
         let (side, version) = (info.side(), info.record_version()?);
-        let keys = |(sequence, secrets)| Ok::<_, Error>((traffic_keys(secrets)?, sequence));
+        let keys = |(sequence, secrets)| {
+            let mut keys = traffic_keys(secrets)?;
+            let prepared = self.heard.iter().flat_map(|heard| heard.keys.iter().flatten());
+            prepared.for_each(|prepared| keys.key.share(prepared));
+            Ok::<_, Error>((keys, sequence))
+        };
         let (send, receive) = (keys(secrets.tx)?, keys(secrets.rx)?);
         let start = Start { version, side, send, receive, received: self.wire.into_received(), schedule };
         Ok((Session::start(start, &self.options), info))
@@ -299,9 +313,11 @@ impl<Role> Handshake<Role> {
             Connection::Server(_) => Side::Server,
         };
         let suite = self.common().negotiated_cipher_suite()?;
-        let exporter = Exporter::new(&mut self.heard, suite, &self.hello)?;
-        let (name, early) = (self.heard.server_name.take(), std::mem::take(&mut self.early));
-        ConnectionInfo::of(self.common(), side, name, exporter, early)
+        let heard = self.heard.as_mut()?;
+        let server_name = heard.server_name.take();
+        let exporter = Exporter::new(heard.secret.take()?, suite, &self.hello)?;
+        let early = std::mem::take(&mut self.early);
+        ConnectionInfo::of(self.common(), side, server_name, exporter, early)
     }
 
     fn common(&self) -> &CommonState {
@@ -311,11 +327,12 @@ impl<Role> Handshake<Role> {
         }
     }
 
+    /// In a turn of what is heard.
     fn step(&mut self) -> Result<Step, Error> {
         let (visible, outgoing) = self.wire.visible();
         let before = outgoing.len();
         let early = &mut self.early;
-        let (discard, step) = self.heard.while_in(|| match &mut self.connection {
+        let (discard, step) = match &mut self.connection {
             Connection::Client(connection) => {
                 let mut status = connection.process_tls_records(visible);
                 if let Ok(ConnectionState::TransmitTlsData(data)) = &mut status.state {
@@ -329,7 +346,7 @@ impl<Role> Handshake<Role> {
                 }
                 status => handle(status, outgoing),
             },
-        });
+        };
         match &self.connection {
             Connection::Client(_) => self.early.look_at(&outgoing[before..]),
             Connection::Server(_) => self.hello.take(&outgoing[before..]),

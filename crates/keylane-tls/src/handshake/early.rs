@@ -1,5 +1,6 @@
 //! Early data (RFC 8446 §2.3), which is sent with the client's first message.
 
+use super::prepared::Heard;
 use super::{Client, Connection, Handshake, Progress, Server, Step, handle};
 use crate::error::Error;
 use crate::record::{HEADER_LEN, MAX_PLAINTEXT_LEN};
@@ -137,7 +138,7 @@ impl Handshake<Client> {
         let Connection::Client(connection) = &mut self.connection else { return Ok(0) };
         loop {
             let (visible, outgoing) = self.wire.visible();
-            let mut status = self.heard.while_in(|| connection.process_tls_records(visible));
+            let mut status = Heard::while_in(&mut self.heard, || connection.process_tls_records(visible));
             let Ok(ConnectionState::TransmitTlsData(transmit)) = &mut status.state else {
                 match handle(status, outgoing).1? {
                     Step::Again => continue,
@@ -217,7 +218,7 @@ impl Handshake<Server> {
             // rustls would try once more to decrypt rejected early data, and count that.
             return Ok(0);
         }
-        match self.heard.while_in(|| connection.process_tls_records(visible)).state {
+        match Heard::while_in(&mut self.heard, || connection.process_tls_records(visible)).state {
             Ok(ConnectionState::WriteTraffic(mut traffic)) => {
                 let data = &data[..data.len().min(MAX_PENDING)];
                 Ok(seal(data, outgoing, |data, room| traffic.encrypt(data, room).ok()))

@@ -1,9 +1,9 @@
 //! Keying material for other protocols (RFC 5705, RFC 8446 §7.5).
 //!
 //! rustls' connections that hand over their secrets export nothing, neither before nor afterwards. But they
-//! report the secret that exports derive from to the configuration's key log, which [`Heard`] keeps.
+//! report the secret that exports derive from to the configuration's key log, which [`Heard`](super::prepared::Heard) keeps.
 
-use super::prepared::{Heard, Secret};
+use super::prepared::Secret;
 use crate::error::Error;
 use core::fmt;
 use rustls::SupportedCipherSuite;
@@ -27,9 +27,9 @@ pub(super) struct Exporter {
 }
 
 impl Exporter {
-    /// `None` if rustls did not report the secret.
-    pub(super) fn new(heard: &mut Heard, suite: SupportedCipherSuite, hello: &ServerHello) -> Option<Self> {
-        let Secret { client_random, bytes } = heard.secret.take()?;
+    /// `None` if the server's first message was not seen.
+    pub(super) fn new(secret: Secret, suite: SupportedCipherSuite, hello: &ServerHello) -> Option<Self> {
+        let Secret { client_random, bytes } = secret;
         let secrets = match suite {
             SupportedCipherSuite::Tls13(_) => bytes,
             SupportedCipherSuite::Tls12(_) => {
@@ -96,9 +96,9 @@ impl fmt::Debug for Exporter {
 }
 
 /// The beginning of the server's first message, for its random bytes, which rustls does not report.
-#[derive(Default)]
 pub(super) struct ServerHello {
-    bytes: Vec<u8>,
+    bytes: [u8; Self::LEN],
+    len: usize,
 }
 
 impl ServerHello {
@@ -109,18 +109,26 @@ impl ServerHello {
     /// Takes what is still missing from records of the server: the message may be spread over any number of
     /// them.
     pub(super) fn take(&mut self, mut records: &[u8]) {
-        while self.bytes.len() < Self::LEN {
+        while self.len < Self::LEN {
             let Some((&[kind, _, _, high, low], rest)) = records.split_first_chunk() else { return };
             let len = usize::from(u16::from_be_bytes([high, low]));
             let Some((body, rest)) = rest.split_at_checked(len) else { return };
             if kind == 22 {
-                self.bytes.extend(&body[..len.min(Self::LEN - self.bytes.len())]);
+                let part = &body[..len.min(Self::LEN - self.len)];
+                self.bytes[self.len..][..part.len()].copy_from_slice(part);
+                self.len += part.len();
             }
             records = rest;
         }
     }
 
     fn random(&self) -> Option<&[u8]> {
-        self.bytes.get(Self::BEFORE_RANDOM..Self::LEN)
+        (self.len == Self::LEN).then(|| &self.bytes[Self::BEFORE_RANDOM..])
+    }
+}
+
+impl Default for ServerHello {
+    fn default() -> Self {
+        Self { bytes: [0; Self::LEN], len: 0 }
     }
 }

@@ -5,8 +5,12 @@
 //! rustls calls both while it processes a record, on the thread that processes it: so one resolver and
 //! one log serve all connections, and leave what they hear where that thread finds it.
 
+use super::memo::Memo;
+use crate::record::Key;
 use core::cell::RefCell;
-use core::{fmt, mem};
+use core::fmt;
+use keylane_cpu::constant_time::{declassify, equal};
+use rustls::crypto::tls13::OkmBlock;
 use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
 use rustls::{ClientConfig, KeyLog, ServerConfig};
@@ -17,6 +21,9 @@ use zeroize::Zeroizing;
 const EXPORTER_SECRET: &str = "EXPORTER_SECRET";
 /// What it calls TLS 1.2's master secret.
 const MASTER_SECRET: &str = "CLIENT_RANDOM";
+/// What it calls TLS 1.3's first secrets for application data.
+const CLIENT_TRAFFIC_SECRET: &str = "CLIENT_TRAFFIC_SECRET_0";
+const SERVER_TRAFFIC_SECRET: &str = "SERVER_TRAFFIC_SECRET_0";
 
 /// A rustls configuration, prepared for handshakes.
 ///
@@ -125,12 +132,17 @@ impl<Config: fmt::Debug> fmt::Debug for Prepared<Config> {
     }
 }
 
-/// What rustls told a configuration about one connection.
+/// What rustls told a configuration, or Keylane's provider, about one connection.
 #[derive(Default)]
-pub(super) struct Heard {
+pub(crate) struct Heard {
     /// The name that a client asked for.
     pub(super) server_name: Option<String>,
     pub(super) secret: Option<Secret>,
+    /// The last keys that the provider has prepared.
+    pub(super) keys: [Option<Key>; 2],
+    /// TLS 1.3's secrets for application data.
+    traffic: [Option<OkmBlock>; 2],
+    memo: Memo,
 }
 
 /// What keying material is exported from.
@@ -143,29 +155,55 @@ pub(super) struct Secret {
 thread_local! {
     /// About the connection that this thread processes. `None` while it processes none of ours: rustls' own
     /// connections may have a prepared configuration as well, and what they say is not kept.
-    static HEARD: RefCell<Option<Heard>> = const { RefCell::new(None) };
+    static HEARD: RefCell<Option<Box<Heard>>> = const { RefCell::new(None) };
 }
 
 impl Heard {
-    /// Adds what is told while `process` runs. A callback may itself process another connection.
-    pub(super) fn while_in<R>(&mut self, process: impl FnOnce() -> R) -> R {
+    /// Adds to `heard` what is told while `process` runs. A callback may itself process another connection.
+    pub(super) fn while_in<R>(heard: &mut Option<Box<Self>>, process: impl FnOnce() -> R) -> R {
         struct Turn<'a> {
-            heard: &'a mut Heard,
-            outer: Option<Heard>,
+            heard: &'a mut Option<Box<Heard>>,
+            outer: Option<Box<Heard>>,
         }
         impl Drop for Turn<'_> {
             fn drop(&mut self) {
-                *self.heard = HEARD.replace(self.outer.take()).unwrap_or_default();
+                *self.heard = HEARD.replace(self.outer.take());
             }
         }
-        let outer = HEARD.replace(Some(mem::take(self)));
-        let _turn = Turn { heard: self, outer };
+        let outer = HEARD.replace(Some(heard.take().unwrap_or_default()));
+        let _turn = Turn { heard, outer };
         process()
     }
 
     /// Lets a listener add something, if there is a turn.
-    fn add(add: impl FnOnce(&mut Self)) {
-        HEARD.with_borrow_mut(|heard| heard.as_mut().map(add));
+    pub(crate) fn add(add: impl FnOnce(&mut Self)) {
+        HEARD.with_borrow_mut(|heard| heard.as_deref_mut().map(add));
+    }
+
+    /// Whether keys will be derived from `secret`, and then once more for the hand-over.
+    pub(crate) fn expects(secret: &[u8]) -> bool {
+        HEARD.with_borrow(|heard| {
+            let secrets = heard.iter().flat_map(|heard| heard.traffic.iter().flatten());
+            secrets.fold(false, |found, known| found | declassify(equal(known.as_ref(), secret)))
+        })
+    }
+
+    /// Fills `output` with what was [kept](Self::keep) for the same inputs. Returns whether something was.
+    pub(crate) fn recall(secret: &[u8], inputs: &[&[u8]], output: &mut [u8]) -> bool {
+        HEARD.with_borrow(|heard| {
+            heard.as_ref().is_some_and(|heard| heard.memo.recall(secret, inputs, output))
+        })
+    }
+
+    /// Keeps what was derived, if there is a turn.
+    pub(crate) fn keep(secret: &[u8], inputs: &[&[u8]], output: &[u8]) {
+        Self::add(|heard| heard.memo.keep(secret, inputs, output));
+    }
+
+    /// Keeps a key that was prepared, in place of the one before the last.
+    pub(crate) fn add_key(&mut self, key: &Key) {
+        self.keys.swap(0, 1);
+        self.keys[1] = Some(key.clone());
     }
 }
 
@@ -188,17 +226,22 @@ impl ResolvesServerCert for Listener<dyn ResolvesServerCert> {
 
 impl KeyLog for Listener<dyn KeyLog> {
     fn log(&self, label: &str, client_random: &[u8], secret: &[u8]) {
-        if let (EXPORTER_SECRET | MASTER_SECRET, Ok(client_random)) = (label, client_random.try_into()) {
-            let secret = || Secret { client_random, bytes: Zeroizing::new(secret.into()) };
-            Heard::add(|heard| heard.secret = Some(secret()));
-        }
+        Heard::add(|heard| match (label, client_random.try_into()) {
+            (EXPORTER_SECRET | MASTER_SECRET, Ok(client_random)) => {
+                heard.secret = Some(Secret { client_random, bytes: Zeroizing::new(secret.into()) });
+            }
+            (CLIENT_TRAFFIC_SECRET, _) => heard.traffic[0] = Some(OkmBlock::new(secret)),
+            (SERVER_TRAFFIC_SECRET, _) => heard.traffic[1] = Some(OkmBlock::new(secret)),
+            _ => {}
+        });
         if self.0.will_log(label) {
             self.0.log(label, client_random, secret);
         }
     }
 
     fn will_log(&self, label: &str) -> bool {
-        matches!(label, EXPORTER_SECRET | MASTER_SECRET) || self.0.will_log(label)
+        matches!(label, EXPORTER_SECRET | MASTER_SECRET | CLIENT_TRAFFIC_SECRET | SERVER_TRAFFIC_SECRET)
+            || self.0.will_log(label)
     }
 }
 
@@ -211,17 +254,17 @@ mod tests {
         let listener = Listener::<dyn KeyLog>(Arc::new(rustls::NoKeyLog));
         let log = |byte| listener.log(EXPORTER_SECRET, &[byte; 32], &[byte; 48]);
         let is_empty = || HEARD.with_borrow(Option::is_none);
-        let (mut first, mut second) = (Heard::default(), Heard::default());
+        let (mut first, mut second) = (None, None);
         log(1);
         assert!(is_empty());
-        first.while_in(|| {
+        Heard::while_in(&mut first, || {
             log(2);
-            second.while_in(|| log(3));
+            Heard::while_in(&mut second, || log(3));
         });
         log(4);
         assert!(is_empty());
         for (heard, byte) in [(first, 2), (second, 3)] {
-            assert_eq!(heard.secret.unwrap().bytes[..], [byte; 48]);
+            assert_eq!(heard.unwrap().secret.unwrap().bytes[..], [byte; 48]);
         }
     }
 }

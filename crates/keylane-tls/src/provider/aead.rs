@@ -1,7 +1,7 @@
 //! The ciphers, as rustls calls them.
 
-use crate::record::{Cipher, NonceBase, TAG_LEN};
-use keylane::aead::DynAead;
+use crate::handshake::Heard;
+use crate::record::{self, Cipher, NonceBase, PreparedAead, TAG_LEN};
 use rustls::crypto::cipher::{AeadKey, Iv, NONCE_LEN, OutboundChunks, PrefixedPayload};
 use rustls::{ConnectionTrafficSecrets, Error};
 
@@ -22,31 +22,27 @@ impl Cipher {
 
 /// A key, prepared when it is first used: a connection that hands its secrets over does not use its last
 /// ones. Wiped on drop.
-pub(super) enum Key {
-    Unused(Cipher, AeadKey),
-    Prepared(Box<dyn DynAead>),
-}
+pub(super) struct Key(record::Key);
 
 impl Key {
     /// Keeps a key, which rustls cut to the cipher's length.
-    pub(super) fn new(cipher: Cipher, key: AeadKey) -> Self {
-        Self::Unused(cipher, key)
+    pub(super) fn new(cipher: Cipher, key: &AeadKey) -> Self {
+        Self(record::Key::new(cipher, key.as_ref()).expect("a key of the cipher's length"))
     }
 
     #[inline]
-    fn aead(&mut self) -> &dyn DynAead {
-        match self {
-            Self::Prepared(aead) => &**aead,
-            Self::Unused(..) => self.prepare(),
+    fn aead(&mut self) -> &dyn PreparedAead {
+        if !self.0.is_prepared() {
+            self.prepare();
         }
+        self.0.aead()
     }
 
+    /// For the streams as well: they go on with the keys of TLS 1.2's last messages.
     #[cold]
-    fn prepare(&mut self) -> &dyn DynAead {
-        if let Self::Unused(cipher, key) = self {
-            *self = Self::Prepared(cipher.prepare(key.as_ref()).expect("a key of the cipher's length"));
-        }
-        self.aead()
+    fn prepare(&mut self) {
+        self.0.aead();
+        Heard::add(|heard| heard.add_key(&self.0));
     }
 
     /// Encrypts in place and returns the tag.

@@ -2,6 +2,7 @@
 //!
 //! rustls can build both from a boxed HMAC. These allocate less, and leave no secret behind: each is wiped.
 
+use crate::handshake::Heard;
 use keylane::Hash;
 use keylane::hkdf::Prk;
 use keylane::hmac::HmacKey;
@@ -11,6 +12,7 @@ use rustls::crypto::tls13::{self, HkdfExpander, OkmBlock, OutputLengthError};
 use rustls::crypto::{ActiveKeyExchange, hmac, tls12};
 use rustls::version::TLS12;
 use std::marker::PhantomData;
+use std::sync::OnceLock;
 use zeroize::{Zeroize, Zeroizing};
 
 pub(super) static HKDF_SHA256: Hkdf<Sha256> = Hkdf(PhantomData);
@@ -34,12 +36,19 @@ where
     }
 
     fn expander_for_okm(&self, okm: &OkmBlock) -> Box<dyn HkdfExpander> {
-        Box::new(Expander(Prk::<H>::from_bytes(okm.as_ref()).expect("one digest long")))
+        if Heard::expects(okm.as_ref()) {
+            return Box::new(TrafficExpander::<H> { secret: okm.clone(), prk: OnceLock::new() });
+        }
+        Box::new(Expander(prk::<H>(okm)))
     }
 
     fn hmac_sign(&self, key: &OkmBlock, message: &[u8]) -> hmac::Tag {
         hmac::Tag::new(HmacKey::<H>::new(key.as_ref()).mac(message).as_ref())
     }
+}
+
+fn prk<H: Hash>(okm: &OkmBlock) -> Prk<H> {
+    Prk::from_bytes(okm.as_ref()).expect("one digest long")
 }
 
 struct Expander<H: Hash>(Prk<H>);
@@ -64,6 +73,35 @@ where
     }
 }
 
+/// Of a secret whose keys are derived twice.
+struct TrafficExpander<H: Hash> {
+    secret: OkmBlock,
+    prk: OnceLock<Prk<H>>,
+}
+
+impl<H: Hash> HkdfExpander for TrafficExpander<H>
+where
+    Prk<H>: Send + Sync,
+{
+    fn expand_slice(&self, info: &[&[u8]], output: &mut [u8]) -> Result<(), OutputLengthError> {
+        let secret = self.secret.as_ref();
+        if !Heard::recall(secret, info, output) {
+            let prk = self.prk.get_or_init(|| prk(&self.secret));
+            prk.expand(info, output).map_err(|_| OutputLengthError)?;
+            Heard::keep(secret, info, output);
+        }
+        Ok(())
+    }
+
+    fn expand_block(&self, info: &[&[u8]]) -> OkmBlock {
+        Expander(prk::<H>(&self.secret)).expand_block(info)
+    }
+
+    fn hash_len(&self) -> usize {
+        H::OUTPUT_LEN
+    }
+}
+
 pub(super) struct Prf<H>(PhantomData<fn() -> H>);
 
 impl<H: Hash + 'static> tls12::Prf for Prf<H> {
@@ -81,19 +119,32 @@ impl<H: Hash + 'static> tls12::Prf for Prf<H> {
     }
 
     fn for_secret(&self, output: &mut [u8], secret: &[u8], label: &[u8], seed: &[u8]) {
-        let key = HmacKey::<H>::new(secret);
-        // A(1), A(2), … of the RFC.
-        let mut chain = key.mac_parts(&[label, seed]);
-        for (i, output) in output.chunks_mut(H::OUTPUT_LEN).enumerate() {
-            if i > 0 {
-                let mut next = key.mac(chain.as_ref());
-                chain.as_mut().copy_from_slice(next.as_ref());
-                next.as_mut().zeroize();
-            }
-            let mut block = key.mac_parts(&[chain.as_ref(), label, seed]);
-            output.copy_from_slice(&block.as_ref()[..output.len()]);
-            block.as_mut().zeroize();
+        // Of what is derived twice, the others being different each time.
+        let is_key_block = label == b"key expansion";
+        if is_key_block && Heard::recall(secret, &[seed], output) {
+            return;
         }
-        chain.as_mut().zeroize();
+        expand::<H>(output, secret, label, seed);
+        if is_key_block {
+            Heard::keep(secret, &[seed], output);
+        }
     }
+}
+
+/// P_hash with the seed `label` and `seed` (RFC 5246 §5).
+fn expand<H: Hash>(output: &mut [u8], secret: &[u8], label: &[u8], seed: &[u8]) {
+    let key = HmacKey::<H>::new(secret);
+    // A(1), A(2), … of the RFC.
+    let mut chain = key.mac_parts(&[label, seed]);
+    for (i, output) in output.chunks_mut(H::OUTPUT_LEN).enumerate() {
+        if i > 0 {
+            let mut next = key.mac(chain.as_ref());
+            chain.as_mut().copy_from_slice(next.as_ref());
+            next.as_mut().zeroize();
+        }
+        let mut block = key.mac_parts(&[chain.as_ref(), label, seed]);
+        output.copy_from_slice(&block.as_ref()[..output.len()]);
+        block.as_mut().zeroize();
+    }
+    chain.as_mut().zeroize();
 }

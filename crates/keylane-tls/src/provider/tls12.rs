@@ -12,7 +12,7 @@ use rustls::{ConnectionTrafficSecrets, Error};
 impl Tls12AeadAlgorithm for Cipher {
     fn encrypter(&self, key: AeadKey, fixed_iv: &[u8], explicit: &[u8]) -> Box<dyn MessageEncrypter> {
         Box::new(Records {
-            key: Key::new(*self, key),
+            key: Key::new(*self, &key),
             nonces: nonces(&joined(fixed_iv, explicit)),
             explicit_nonce_len: self.explicit_nonce_len(),
         })
@@ -21,7 +21,7 @@ impl Tls12AeadAlgorithm for Cipher {
     fn decrypter(&self, key: AeadKey, fixed_iv: &[u8]) -> Box<dyn MessageDecrypter> {
         let explicit_nonce_len = self.explicit_nonce_len();
         Box::new(Records {
-            key: Key::new(*self, key),
+            key: Key::new(*self, &key),
             // The second part comes with each record.
             nonces: nonces(&joined(fixed_iv, &[0; NONCE_LEN][..explicit_nonce_len])),
             explicit_nonce_len,

@@ -11,11 +11,11 @@ use rustls::{ConnectionTrafficSecrets, ContentType, Error, ProtocolVersion};
 
 impl Tls13AeadAlgorithm for Cipher {
     fn encrypter(&self, key: AeadKey, iv: Iv) -> Box<dyn MessageEncrypter> {
-        Box::new(Records { key: Key::new(*self, key), nonces: nonces(&iv) })
+        Box::new(Records { key: Key::new(*self, &key), nonces: nonces(&iv) })
     }
 
     fn decrypter(&self, key: AeadKey, iv: Iv) -> Box<dyn MessageDecrypter> {
-        Box::new(Records { key: Key::new(*self, key), nonces: nonces(&iv) })
+        Box::new(Records { key: Key::new(*self, &key), nonces: nonces(&iv) })
     }
 
     fn key_len(&self) -> usize {

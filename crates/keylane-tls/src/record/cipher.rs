@@ -5,6 +5,8 @@ use core::fmt;
 use keylane::aead::{Aead, DynAead, Message};
 use keylane::aes_gcm::{Aes128Gcm, Aes256Gcm};
 use keylane::chacha20poly1305::ChaCha20Poly1305;
+use keylane_cpu::constant_time::{declassify, equal};
+use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// The AEAD of a cipher suite.
@@ -49,11 +51,11 @@ impl Cipher {
     ///
     /// # Errors
     /// If it does not have the cipher's [`key_len`](Self::key_len).
-    pub(crate) fn prepare(self, key: &[u8]) -> Result<Box<dyn PreparedAead>, keylane::Error> {
+    pub(crate) fn prepare(self, key: &[u8]) -> Result<Arc<dyn PreparedAead>, keylane::Error> {
         Ok(match self {
-            Self::Aes128Gcm => Box::new(Aes128Gcm::from_slice(key)?),
-            Self::Aes256Gcm => Box::new(Aes256Gcm::from_slice(key)?),
-            Self::ChaCha20Poly1305 => Box::new(ChaCha20Poly1305::from_slice(key)?),
+            Self::Aes128Gcm => Arc::new(Aes128Gcm::from_slice(key)?),
+            Self::Aes256Gcm => Arc::new(Aes256Gcm::from_slice(key)?),
+            Self::ChaCha20Poly1305 => Arc::new(ChaCha20Poly1305::from_slice(key)?),
         })
     }
 
@@ -86,6 +88,48 @@ impl<A: Aead<Nonce = [u8; 12]>> PreparedAead for A {
     }
 }
 
+/// A key of a cipher, prepared when it is first used. Wiped on drop.
+#[derive(Clone)]
+pub(crate) struct Key {
+    cipher: Cipher,
+    bytes: Zeroizing<[u8; 32]>,
+    aead: Option<Arc<dyn PreparedAead>>,
+}
+
+impl Key {
+    /// Copies a key.
+    ///
+    /// # Errors
+    /// [`keylane::Error::WrongLength`] if it does not have the cipher's [`key_len`](Cipher::key_len).
+    pub(crate) fn new(cipher: Cipher, bytes: &[u8]) -> Result<Self, keylane::Error> {
+        let (len, actual) = (cipher.key_len(), bytes.len());
+        if actual != len {
+            let what = "length of the traffic key in bytes";
+            return Err(keylane::Error::WrongLength { what, min: len, max: len, actual });
+        }
+        let mut key = Self { cipher, bytes: Zeroizing::default(), aead: None };
+        key.bytes[..len].copy_from_slice(bytes);
+        Ok(key)
+    }
+
+    pub(crate) const fn is_prepared(&self) -> bool {
+        self.aead.is_some()
+    }
+
+    #[inline]
+    pub(crate) fn aead(&mut self) -> &dyn PreparedAead {
+        let prepare = || self.cipher.prepare(&self.bytes[..self.cipher.key_len()]);
+        &**self.aead.get_or_insert_with(|| prepare().expect("a key of the cipher's length"))
+    }
+
+    /// Takes what `other` has prepared, if it is the same key.
+    pub(crate) fn share(&mut self, other: &Self) {
+        if self.cipher == other.cipher && declassify(equal(&*self.bytes, &*other.bytes)) {
+            self.aead.clone_from(&other.aead);
+        }
+    }
+}
+
 /// The write key and the write IV of one direction (RFC 8446 §7.3). Wiped on drop.
 ///
 /// TLS 1.2's AES-GCM has a salt of 4 bytes only: the other 8 bytes of `iv` are where its explicit nonces
@@ -98,8 +142,7 @@ impl<A: Aead<Nonce = [u8; 12]>> PreparedAead for A {
 /// assert!(TrafficKeys::new(Cipher::Aes128Gcm, &[7; 32], &[9; 12]).is_err()); // a key of another length
 /// ```
 pub struct TrafficKeys {
-    pub(super) cipher: Cipher,
-    key: Zeroizing<[u8; 32]>,
+    pub(crate) key: Key,
     pub(super) iv: Zeroizing<[u8; 12]>,
 }
 
@@ -109,23 +152,16 @@ impl TrafficKeys {
     /// # Errors
     /// [`Error::Primitive`] if `key` does not have the cipher's [`key_len`](Cipher::key_len).
     pub fn new(cipher: Cipher, key: &[u8], iv: &[u8; 12]) -> Result<Self, Error> {
-        let len = cipher.key_len();
-        if key.len() != len {
-            let what = "length of the traffic key in bytes";
-            return Err(keylane::Error::WrongLength { what, min: len, max: len, actual: key.len() }.into());
-        }
-        let mut keys = Self { cipher, key: Zeroizing::default(), iv: Zeroizing::new(*iv) };
-        keys.key[..len].copy_from_slice(key);
-        Ok(keys)
+        Ok(Self { key: Key::new(cipher, key)?, iv: Zeroizing::new(*iv) })
     }
 
-    pub(super) fn aead(&self) -> Box<dyn PreparedAead> {
-        self.cipher.prepare(&self.key[..self.cipher.key_len()]).expect("a key of the cipher's length")
+    pub(super) const fn cipher(&self) -> Cipher {
+        self.key.cipher
     }
 }
 
 impl fmt::Debug for TrafficKeys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TrafficKeys").field("cipher", &self.cipher).finish_non_exhaustive()
+        f.debug_struct("TrafficKeys").field("cipher", &self.cipher()).finish_non_exhaustive()
     }
 }

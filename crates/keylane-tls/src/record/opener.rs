@@ -1,5 +1,6 @@
 //! Receiving: records opened in place.
 
+use super::cipher::Key;
 use super::header::{additional_data, record_len};
 use super::sequence::Sequence;
 use super::{Cipher, ContentType, HEADER_LEN, MAX_PLAINTEXT_LEN, TrafficKeys, Version};
@@ -7,7 +8,6 @@ use crate::alert::Alert;
 use crate::error::Error;
 use core::fmt;
 use core::ops::Range;
-use keylane::aead::DynAead;
 use keylane_cpu::constant_time::declassify;
 use zeroize::Zeroize;
 
@@ -27,7 +27,7 @@ use zeroize::Zeroize;
 /// # }
 /// ```
 pub struct RecordOpener {
-    aead: Box<dyn DynAead>,
+    key: Key,
     sequence: Sequence,
     cipher: Cipher,
     version: Version,
@@ -37,7 +37,12 @@ impl RecordOpener {
     /// Expects the record of number `sequence` first.
     #[must_use]
     pub fn new(version: Version, keys: &TrafficKeys, sequence: u64) -> Self {
-        Self { aead: keys.aead(), sequence: Sequence::new(&keys.iv, sequence), cipher: keys.cipher, version }
+        Self {
+            key: keys.key.clone(),
+            sequence: Sequence::new(&keys.iv, sequence),
+            cipher: keys.cipher(),
+            version,
+        }
     }
 
     /// The length of the record that begins with `header`, header included. Type, version and length are
@@ -81,12 +86,12 @@ impl RecordOpener {
     }
 
     fn open_tls13(
-        &self,
+        &mut self,
         header: [u8; HEADER_LEN],
         record: &mut [u8],
     ) -> Result<(ContentType, Range<usize>), Error> {
         let (text, tag) = record[HEADER_LEN..].split_last_chunk_mut().expect("record_len saw a tag");
-        self.aead.open(&self.sequence.nonce(), &header, text, tag).map_err(forged)?;
+        self.key.aead().open(&self.sequence.nonce(), &header, text, tag).map_err(forged)?;
         if text.len() > MAX_PLAINTEXT_LEN + 1 {
             return Err(too_long());
         }
@@ -97,7 +102,7 @@ impl RecordOpener {
     }
 
     fn open_tls12(
-        &self,
+        &mut self,
         header: [u8; HEADER_LEN],
         record: &mut [u8],
     ) -> Result<(ContentType, Range<usize>), Error> {
@@ -109,7 +114,7 @@ impl RecordOpener {
             _ => self.sequence.nonce_with(explicit),
         };
         let aad = additional_data(self.sequence.next(), header[0], text.len());
-        self.aead.open(&nonce, &aad, text, tag).map_err(forged)?;
+        self.key.aead().open(&nonce, &aad, text, tag).map_err(forged)?;
         if text.len() > MAX_PLAINTEXT_LEN {
             return Err(too_long());
         }

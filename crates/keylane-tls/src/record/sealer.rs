@@ -1,11 +1,11 @@
 //! Sending: plaintext in slices, sealed records out.
 
+use super::cipher::Key;
 use super::header::{LEGACY_VERSION, additional_data, length_bytes};
 use super::sequence::Sequence;
 use super::{Cipher, ContentType, HEADER_LEN, MAX_PLAINTEXT_LEN, TAG_LEN, TrafficKeys, Version};
 use crate::error::Error;
 use core::fmt;
-use keylane::aead::DynAead;
 
 /// Seals the records of one direction. Keys are wiped on drop.
 ///
@@ -23,7 +23,7 @@ use keylane::aead::DynAead;
 /// # }
 /// ```
 pub struct RecordSealer {
-    aead: Box<dyn DynAead>,
+    key: Key,
     sequence: Sequence,
     /// How many records this key may still seal.
     records_left: u64,
@@ -43,10 +43,10 @@ impl RecordSealer {
     #[must_use]
     pub fn new(version: Version, keys: &TrafficKeys, sequence: u64) -> Self {
         Self {
-            aead: keys.aead(),
+            key: keys.key.clone(),
             sequence: Sequence::new(&keys.iv, sequence),
-            records_left: keys.cipher.records_per_key().saturating_sub(sequence),
-            cipher: keys.cipher,
+            records_left: keys.cipher().records_per_key().saturating_sub(sequence),
+            cipher: keys.cipher(),
             version,
         }
     }
@@ -113,7 +113,7 @@ impl RecordSealer {
                 let mut gathered: [&[u8]; Self::MAX_SLICES + 1] = [&[]; Self::MAX_SLICES + 1];
                 gathered[..slices.len()].copy_from_slice(slices);
                 gathered[slices.len()] = &kind;
-                self.aead.seal_to(&nonce, header, &gathered[..=slices.len()], body)?;
+                self.key.aead().seal_to(&nonce, header, &gathered[..=slices.len()], body)?;
             }
             Version::Tls12 => {
                 let explicit = self.cipher.explicit_nonce_len();
@@ -123,7 +123,7 @@ impl RecordSealer {
                 header[3..HEADER_LEN].copy_from_slice(&body_len);
                 header[HEADER_LEN..].copy_from_slice(&nonce[4..4 + explicit]);
                 let aad = additional_data(self.sequence.next(), content as u8, length);
-                self.aead.seal_to(&nonce, &aad, slices, body)?;
+                self.key.aead().seal_to(&nonce, &aad, slices, body)?;
             }
         }
         self.sequence.advance()?;
