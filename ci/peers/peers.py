@@ -1,4 +1,4 @@
-"""peers.py KEYLANE FOLDER: `keylane tls` against OpenSSL, curl, Go and nginx, in every cipher suite.
+"""peers.py KEYLANE FOLDER: `keylane tls` against OpenSSL and Go, in every cipher suite.
 
 What was sent is compared with what came, byte for byte. FOLDER has go-peer, the program of go/, and takes
 what is written.
@@ -8,7 +8,6 @@ import asyncio
 import os
 import random
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -192,20 +191,6 @@ async def openssl_server(m):
         assert m.messages("<<<", "KeyUpdate") == ours + 1, "key updates were lost"
 
 
-async def curl_client(m):
-    server, port = await m.serve("--folder", FOLDER / "www")
-    ciphers = ["--tls13-ciphers" if m.tls13 else "--ciphers", m.suite.openssl]
-    version = [f"--tlsv{m.suite.version}", "--tls-max", m.suite.version, *ciphers, "--cacert", m.cert]
-    url = f"https://localhost:{port}/payload"
-    request = ["--silent", "--show-error", "--fail", "--header", "Connection: close", url, url]
-    # Over HTTP/2, curl closes without having read all, which may reset the connection.
-    for http, ends in [("--http1.1", ["1 request, closed"] * 2), ("--http2", ["2 requests, "])]:
-        client = await m.start("curl", http, *version, *request)
-        assert (await finish(client))[0] == PAYLOAD * 2, "what came is not what was served"
-        for resumed, end in enumerate(ends):
-            await m.served(server, resumed, end)
-
-
 def go_has_closed(m, printed):
     """Go has seen two connections, each closed, and resumed the second."""
     line = f"closed: {m.suite.name}, resumed %s, {len(PAYLOAD)} bytes\n"
@@ -232,49 +217,6 @@ async def go_server(m):
     assert out == PAYLOAD * 2, "what came back is not what was sent"
     go_has_closed(m, (await finish(server))[0])
     assert (m.connected(err, False, True) > 0) == m.tls13, "key updates"
-
-
-NGINX = """
-daemon off; master_process off; pid nginx.pid; error_log stderr; events {}
-http {
-  access_log off; client_max_body_size 64m; client_body_temp_path body; proxy_temp_path proxy;
-  fastcgi_temp_path fastcgi; uwsgi_temp_path uwsgi; scgi_temp_path scgi;
-  ssl_protocols TLSv1.2 TLSv1.3; ssl_ciphers ECDHE+AESGCM:ECDHE+CHACHA20;
-  ssl_certificate FOLDER/ecdsa.pem; ssl_certificate_key FOLDER/ecdsa.key;
-  ssl_certificate FOLDER/rsa.pem; ssl_certificate_key FOLDER/rsa.key;
-  server {
-    listen 127.0.0.1:PORT ssl;
-    location / { root FOLDER/www; }
-    location /taken { root .; dav_methods PUT; }
-  }
-}
-"""
-
-
-async def nginx_server(m):
-    (m.folder / "taken").mkdir()
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    (m.folder / "nginx.conf").write_text(NGINX.replace("PORT", str(port)).replace("FOLDER", str(FOLDER)))
-    nginx = shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin")
-    await m.start(nginx, "-e", "stderr", "-c", "nginx.conf", "-p", m.folder)
-    while socket.socket().connect_ex(("127.0.0.1", port)) != 0:
-        await asyncio.sleep(0.01)
-    client = await m.connect(port, "--keep-open", key_update=True)
-    head = f"PUT /taken/file HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(PAYLOAD)}\r\n"
-    client.stdin.write(head.encode() + b"Connection: close\r\n\r\n" + PAYLOAD)
-    client.stdin.close()
-    out, err = await finish(client)
-    assert out.startswith(b"HTTP/1.1 201 "), out
-    assert (m.connected(err, False) > 0) == m.tls13, "key updates"
-    assert (m.folder / "taken/file").read_bytes() == PAYLOAD, "what arrived is not what was sent"
-    # nginx resets a connection that holds what it has not read, such as a close_notify: data are lost.
-    client = await m.connect(port, "--session-repeat", "2", "--keep-open")
-    client.stdin.write(b"GET /payload HTTP/1.0\r\n\r\n")
-    client.stdin.close()
-    out, err = await finish(client)
-    assert out.count(PAYLOAD) == 2 and out.endswith(PAYLOAD), "what came is not what was served"
-    m.connected(err, False, True)
 
 
 def prepare():
@@ -314,7 +256,7 @@ async def passes(meet, suite, turns):
 
 async def main():
     prepare()
-    meetings = [openssl_client, openssl_server, curl_client, go_client, go_server, nginx_server]
+    meetings = [openssl_client, openssl_server, go_client, go_server]
     turns = asyncio.Semaphore(os.cpu_count())
     passed = await asyncio.gather(*(passes(meet, suite, turns) for meet in meetings for suite in SUITES))
     print(f"peers: {passed.count(True)} passed, {passed.count(False)} failed")

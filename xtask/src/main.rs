@@ -69,7 +69,7 @@ enum Command {
         #[arg(long)]
         engines: bool,
     },
-    /// The command `keylane tls` against OpenSSL, curl, Go and nginx.
+    /// The command `keylane tls` against OpenSSL and Go.
     Peers,
     /// The tests on other CPUs, in emulators.
     Cpus {
