@@ -5,8 +5,6 @@
 //! toolchain.
 #![forbid(unsafe_code)]
 
-mod file;
-
 // The command's own files, which need nothing else of it: a program has no library to depend on.
 #[path = "../../../crates/keylane-cli/src/check_list/entry.rs"]
 mod entry;
@@ -43,11 +41,10 @@ impl Target {
 /// Every primitive's implementations against each other, then what is built on them.
 pub fn targets() -> impl Iterator<Item = Target> {
     let agreement = |primitive: &keylane::Primitive| Target { name: primitive.name(), body: agreement };
-    let others: [(_, Body); 9] = [
+    let others: [(_, Body); 8] = [
         ("aead", |_, choices| one_of(&aeads(), choices)),
         ("chunked", |_, choices| on_any("aes-gcm", choices, keylane_contracts::chunked)),
         ("derivation", |_, choices| one_of(&derivation(), choices)),
-        ("file", |_, choices| file::file(choices)),
         ("pieces", |_, choices| one_of(&pieces(), choices)),
         ("stream", |_, choices| one_of(&chunks(), choices)),
         ("text", |_, choices| text::text(choices)),

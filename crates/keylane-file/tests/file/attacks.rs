@@ -287,4 +287,28 @@ proptest! {
             prop_assert_eq!(output.len() % CHUNK_LEN, 0);
         }
     }
+
+    /// Chunks of any length, with the last flag anywhere.
+    #[test]
+    fn any_structure_with_the_right_key(
+        chunks in prop::collection::vec(
+            (prop_oneof![3 => Just(CHUNK_LEN), 1 => 0..3_usize, 1 => 0..CHUNK_LEN], prop::bool::weighted(0.3)),
+            0..5,
+        ),
+        threads in 1..4_usize,
+    ) {
+        let text = text(chunks.iter().map(|(len, _)| len).sum());
+        let mut rest = &text[..];
+        let chunks: Vec<_> = chunks
+            .iter()
+            .map(|&(len, last)| (rest.split_off(..len).expect("as long as all"), last))
+            .collect();
+        let algorithm = ALGORITHMS[text.len() % 2];
+        let written = file(&committed(algorithm, 1, [0; 4], &[9; 32]), &KEY_BYTES, &chunks);
+        let (output, result) = opened(&written, KEY, threads);
+        prop_assert!(text.starts_with(&output));
+        prop_assert_eq!(result.is_ok(), chunks == cut(&text));
+        let complete = output.len() == text.len();
+        prop_assert!(complete || result.is_err() && output.len() % CHUNK_LEN == 0);
+    }
 }
