@@ -36,8 +36,8 @@ pub use derivation::{hkdf, pbkdf2};
 pub use guarded::Guarded;
 pub use hashes::{exported, hash, mac};
 pub use implementations::{check, on_any};
-pub use inputs::{LENGTHS, Random, hex, painted};
-pub use keylane_subjects::{every_implementation, exclusively, require, required};
+pub use inputs::{LENGTHS, hex, painted};
+pub use keylane_subjects::{Random, every_implementation, exclusively, require, required};
 pub use oracle::{
     Expected, ExpectedForeign, Oracle, expected_blocks, expected_keystream, expected_poly1305,
     expected_sealed, hmac_by_definition,

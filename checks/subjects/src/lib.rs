@@ -12,10 +12,12 @@ mod ciphers;
 mod hashes;
 mod implementations;
 mod kinds;
+mod random;
 
 pub use agreement::{Case, Difference, agreement};
 pub use implementations::{every_implementation, exclusively, require, required, usable};
 pub use kinds::{Aead, Aes128Ctr, Aes192Ctr, Aes256Ctr, AesGcm, Hash, Stream};
+pub use random::Random;
 
 use keylane::Primitive;
 use std::fmt;

@@ -2,7 +2,7 @@
 //! secret.
 
 use crate::tool;
-use keylane_subjects::{Call, Key, Subject, Work};
+use keylane_subjects::{Call, Key, Random, Subject, Work};
 
 /// After so many cases that went wrong, no more of an implementation are run.
 const MAX_FAULTS: usize = 20;
@@ -79,7 +79,7 @@ impl Secret {
 
     /// A call's key, with nonces and additional data after it.
     pub(crate) fn key(self, of: Key, len: usize) -> Vec<u8> {
-        let mut key = public(len, 1);
+        let mut key = Random::new(1).bytes(len);
         let secret = match (self, of) {
             (Self::Text, _) => 0,
             // A counter's carries are public.
@@ -94,25 +94,12 @@ impl Secret {
 
     /// A call's data.
     pub(crate) fn text(self, len: usize) -> Vec<u8> {
-        let mut text = public(len, 2);
+        let mut text = Random::new(2).bytes(len);
         if self != Self::Key {
             tool::mark(&mut text);
         }
         text
     }
-}
-
-/// Bytes that look random, the same for the same seed.
-fn public(len: usize, seed: u64) -> Vec<u8> {
-    let mut state = (seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let next = |_| {
-        // Marsaglia's xorshift64.
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state as u8
-    };
-    (0..len).map(next).collect()
 }
 
 /// Passes on lengths of keys and data, and where the data is cut.

@@ -1,28 +1,22 @@
 //! A case is run with one secret and with another; what differs in memory came from the secret.
 
 use crate::memory::{self, Image};
-use keylane_subjects::{Call, Key, Subject, clean_stack};
+use keylane_subjects::{Call, Key, Random, Subject, clean_stack};
 
 /// What a case is given: bytes that are others in each run, and the same in none.
 pub(crate) struct Secret {
-    random: u64,
+    random: Random,
     alive: Option<Image>,
 }
 
 impl Secret {
     fn new(seed: u64) -> Self {
-        Self { random: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1, alive: None }
+        Self { random: Random::new(seed), alive: None }
     }
 
     /// Other bytes with each call. They lie on the stack.
     pub(crate) fn bytes<const N: usize>(&mut self) -> [u8; N] {
-        std::array::from_fn(|_| {
-            // Marsaglia's xorshift64.
-            self.random ^= self.random << 13;
-            self.random ^= self.random >> 7;
-            self.random ^= self.random << 17;
-            (self.random >> 32) as u8
-        })
+        self.random.array()
     }
 
     /// Makes a subject with a secret key, and runs it on a secret text.
