@@ -21,13 +21,8 @@ pub(crate) fn list(all: &mut Vec<Subject>) {
         subject("aes", "aes-192", block_cipher::<types::Aes192>).holds(&["keylane::rustcrypto::Aes192"]),
         subject("aes", "aes-256", block_cipher::<types::Aes256>).holds(&["keylane::rustcrypto::Aes256"]),
         subject("aes-ctr", "aes-128-ctr", key_stream::<types::Ctr128BE<types::Aes128>>).in_place().holds(CTR),
-        subject("aes-ctr", "aes-256-ctr", key_stream::<types::Ctr128BE<types::Aes256>>).in_place().holds(CTR),
         subject("chacha20", "chacha20", key_stream::<types::ChaCha20>).in_place().holds(TRAITS_ONLY),
-        subject("chacha20", "xchacha20", key_stream::<types::XChaCha20>).in_place().holds(TRAITS_ONLY),
         subject("aes-gcm", "aes-256-gcm", aead::<types::Aes256Gcm>).in_place().holds(TRAITS_ONLY),
-        subject("chacha20-poly1305", "chacha20-poly1305", aead::<types::ChaCha20Poly1305>)
-            .in_place()
-            .holds(TRAITS_ONLY),
         subject("sha256", "hmac-sha256", mac).key(Key::Whole).holds(TRAITS_ONLY),
         subject("poly1305", "poly1305", universal_hash::<types::Poly1305>)
             .key(Key::First(16))

@@ -23,15 +23,6 @@ use std::io::{self, IoSlice};
 use std::num::NonZeroUsize;
 use zeroize::Zeroizing;
 
-/// What goes together, by the names of the primitives.
-struct Suite {
-    aead: &'static str,
-    hash: &'static str,
-    cipher: Cipher,
-    tls13: SupportedCipherSuite,
-    tls12: SupportedCipherSuite,
-}
-
 pub(crate) fn cases() -> Vec<Case> {
     const SESSION: &[&str] =
         &["keylane_tls::session::Session", "keylane_tls::session::Sender", "keylane_tls::session::Receiver"];
@@ -42,23 +33,15 @@ pub(crate) fn cases() -> Vec<Case> {
         Case::new(&["keylane_file"], "a passphrase by PBKDF2", Some("sha512"), pbkdf2),
         Case::new(&["keylane_file"], "a passphrase by Argon2id", None, argon2id),
     ];
-    let suites = [
-        Suite {
-            aead: "aes-gcm",
-            hash: "sha512",
-            cipher: Cipher::Aes256Gcm,
-            tls13: TLS13_AES_256_GCM_SHA384,
-            tls12: TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
-        },
-        Suite {
-            aead: "chacha20-poly1305",
-            hash: "sha256",
-            cipher: Cipher::ChaCha20Poly1305,
-            tls13: TLS13_CHACHA20_POLY1305_SHA256,
-            tls12: TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
-        },
-    ];
-    for Suite { aead, hash, cipher, tls13, tls12 } in suites {
+    // What goes together, by the names of the primitives.
+    let gcm = (Cipher::Aes256Gcm, TLS13_AES_256_GCM_SHA384, TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384);
+    let chacha = (
+        Cipher::ChaCha20Poly1305,
+        TLS13_CHACHA20_POLY1305_SHA256,
+        TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+    );
+    let suites = [("aes-gcm", "sha512", gcm), ("chacha20-poly1305", "sha256", chacha)];
+    for (aead, hash, (cipher, tls13, tls12)) in suites {
         cases.extend([
             Case::new(SESSION, aead, Some(aead), move |secret| session(secret, cipher)),
             Case::new(PROVIDER, "records", Some(aead), move |secret| provider_records(secret, tls13, tls12)),

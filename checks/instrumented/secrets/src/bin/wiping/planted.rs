@@ -4,11 +4,10 @@ use crate::watch::{Case, Secret};
 use std::hint::black_box;
 use zeroize::{Zeroize, Zeroizing};
 
-pub(crate) fn planted() -> [Case; 6] {
+pub(crate) fn planted() -> [Case; 5] {
     let case = |with, run: fn(&mut Secret)| Case::new(&["planted"], with, None, run);
     let boxed = |with, run| Case { has_padding: false, ..case(with, run) };
     [
-        boxed("no wiping", unwiped),
         boxed("wiping that the optimiser removes", optimised_away),
         boxed("a vector that grew, and left a copy where it was", outgrown),
         boxed("one byte", all_but_one_byte),
@@ -26,12 +25,6 @@ pub(crate) fn planted() -> [Case; 6] {
             key.chunks_mut(8).for_each(|piece| piece[7].zeroize());
         }),
     ]
-}
-
-fn unwiped(secret: &mut Secret) {
-    let key = Box::new(secret.bytes::<32>());
-    black_box(&key);
-    secret.lives();
 }
 
 fn optimised_away(secret: &mut Secret) {
