@@ -88,11 +88,7 @@ pub(crate) fn list<H: Hash>(all: &mut Vec<Subject>) {
         subject(format!("pbkdf2-hmac-{hash}-verify"), derive_and_verify::<H>).key(Key::Whole).measured(false),
         subject(format!("hkdf-{hash}-expand"), |key| {
             let prk = Prk::<H>::extract(b"", key);
-            Box::new(move |call| {
-                let mut out = [0; 42];
-                prk.expand(&[&call.data[..call.data.len().min(10)]], &mut out).expect(LENGTHS);
-                call.answer(&out);
-            })
+            expand(move |info, out| prk.expand(info, out).expect(LENGTHS))
         })
         .key(Key::Whole)
         .work(unit(1, "key of 42 bytes", 1))
@@ -101,11 +97,7 @@ pub(crate) fn list<H: Hash>(all: &mut Vec<Subject>) {
         .holds(&["keylane::hkdf::Prk"]),
         subject(format!("hkdf-{hash}-any"), |key| {
             let prk = AnyPrk::extract(algorithm::<H>(), b"", key);
-            Box::new(move |call| {
-                let mut out = [0; 42];
-                prk.expand(&[&call.data[..call.data.len().min(10)]], &mut out).expect(LENGTHS);
-                call.answer(&out);
-            })
+            expand(move |info, out| prk.expand(info, out).expect(LENGTHS))
         })
         .key(Key::Whole)
         .measured(false)
@@ -261,6 +253,14 @@ fn derive_and_verify<H: Hash>(key: &[u8]) -> Operation {
         pbkdf2::verify::<H>(&key, salt, FEW, &out).expect("the same key");
         out[99] ^= 1;
         pbkdf2::verify::<H>(&key, salt, FEW, &out).expect_err("another key");
+        call.answer(&out);
+    })
+}
+
+fn expand(run: impl Fn(&[&[u8]], &mut [u8]) + 'static) -> Operation {
+    Box::new(move |call: &mut Call<'_>| {
+        let mut out = [0; 42];
+        run(&[&call.data[..call.data.len().min(10)]], &mut out);
         call.answer(&out);
     })
 }
