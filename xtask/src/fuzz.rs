@@ -1,10 +1,10 @@
 //! `cargo xtask fuzz`: libFuzzer under AddressSanitizer, without a nightly toolchain. Every run first has to
 //! find a planted fault.
 
-use crate::command::{Job, parallel, program, run as run_command, step, target, verdict};
-use anyhow::{Context, Result, bail, ensure};
+use crate::command::{Job, parallel, program, root, run as run_command, step, target, verdict};
+use anyhow::{Context, Result, ensure};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 /// A folder of inputs for each target. A test of `keylane-fuzz` compares these with the targets.
@@ -15,15 +15,15 @@ const PLANTED: &str = "planted";
 /// The planted fault takes less than a second.
 const PLANTED_SECONDS: u32 = 120;
 /// What a corpus may hold, as the repository has it.
-const MAX_INPUTS: usize = 64;
-const MAX_BYTES: u64 = 50_000;
+const MAX_INPUTS: usize = 256;
+const MAX_BYTES: u64 = 100_000;
 
 #[derive(clap::Args)]
 pub(crate) struct Options {
     /// What to fuzz, by the names of the folders in checks/fuzz/corpus; all if none is named.
     targets: Vec<String>,
     /// How long each.
-    #[arg(long, default_value_t = 60)]
+    #[arg(long, default_value_t = 240)]
     seconds: u32,
     /// Keep of each corpus, with what is found now, the fewest inputs that reach as much.
     #[arg(long)]
@@ -31,16 +31,10 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
-    let mut names = Vec::new();
-    for entry in fs::read_dir(corpus("")).context(CORPORA)? {
-        names.push(entry?.file_name().to_string_lossy().into_owned());
-    }
-    names.sort();
-    if let Some(unknown) = options.targets.iter().find(|name| !names.contains(name)) {
-        bail!("no target is named {unknown}; there are {}", names.join(", "));
-    }
-    if !options.targets.is_empty() {
-        names.clone_from(&options.targets);
+    let mut names = options.targets.clone();
+    if names.is_empty() {
+        let folders = fs::read_dir(root().join(CORPORA)).context(CORPORA)?;
+        names = folders.map(|it| Ok(it?.file_name().to_string_lossy().into())).collect::<Result<_>>()?;
     }
     step("fuzz: build", || {
         let mut build = program("ci/cpus/cargo.sh");
@@ -48,25 +42,22 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         build.arg("--package=keylane-fuzzer");
         run_command(build.env("CARGO_TARGET_DIR", folder()))
     })?;
-    fs::create_dir_all(work().join("found"))?;
+    fs::create_dir_all(folder().join("found"))?;
     step("fuzz: planted fault", || {
         let (ended, log) = fuzz(PLANTED, PLANTED_SECONDS)?;
         ensure!(!ended && log.contains("AddressSanitizer: heap-buffer-overflow"), "it was not found:\n{log}");
         Ok(())
     })?;
     let job = |name: &String| -> Job<'_> {
-        let (name, again) =
-            (name.clone(), format!("KEYLANE_FUZZ={name} {}", folder().join(PROGRAM).display()));
         let target = name.clone();
         let work = move || {
             let (ended, log) = fuzz(&target, options.seconds)?;
-            let input =
-                log.lines().find_map(|line| line.split_once("Test unit written to ")).map_or("", |it| it.1);
-            ensure!(ended, "{log}\nagain: cd {} && {again} {input}", work().display());
+            // It names the file with the input, which the program takes as its argument.
+            ensure!(ended, "{log}\nagain: KEYLANE_FUZZ={target} {} FILE", folder().join(PROGRAM).display());
             // `#512 DONE cov: 14 ft: 21 corp: 4/9b …`
             Ok(log.lines().rfind(|line| line.contains(" ft: ")).context("libFuzzer said nothing")?.to_owned())
         };
-        (name, Box::new(work))
+        (name.clone(), Box::new(work))
     };
     step("fuzz", || parallel(names.iter().map(job).collect()))?;
     if options.minimise {
@@ -79,60 +70,57 @@ fn folder() -> PathBuf {
     target().join("fuzz")
 }
 
-/// Copies of the corpora, and inputs that broke something.
-fn work() -> PathBuf {
-    folder().join("work")
-}
-
 fn corpus(name: &str) -> PathBuf {
-    crate::command::root().join(CORPORA).join(name)
+    root().join(CORPORA).join(name)
 }
 
 fn fuzzer(name: &str) -> Command {
     let mut command = program(folder().join(PROGRAM));
-    command.current_dir(work()).env("KEYLANE_FUZZ", name);
+    command.env("KEYLANE_FUZZ", name);
     command
 }
 
-/// Runs a target on a copy of its corpus. Returns whether it ended well, and its log.
+/// Returns a new folder for inputs of a target.
+fn inputs(name: &str) -> Result<PathBuf> {
+    let inputs = folder().join("work").join(name);
+    let _ = fs::remove_dir_all(&inputs);
+    fs::create_dir_all(&inputs)?;
+    Ok(inputs)
+}
+
+/// Runs a target from its corpus on. Returns whether it ended well, and its log.
 fn fuzz(name: &str, seconds: u32) -> Result<(bool, String)> {
-    let copy = work().join(name);
-    copy_files(&corpus(name), &copy, usize::MAX, u64::MAX)?;
     let mut command = fuzzer(name);
     // No input is longer than 4 KB: what allocates 64 MB believes a length that was forged.
     command.args(["-print_final_stats=1", "-timeout=60", "-rss_limit_mb=2048", "-malloc_limit_mb=64"]);
-    command.arg(format!("-max_total_time={seconds}")).arg(format!("-artifact_prefix=found/{name}-"));
-    verdict(command.arg(copy))
+    command.arg(format!("-max_total_time={seconds}"));
+    command.arg(format!("-artifact_prefix={}/found/{name}-", folder().display()));
+    // What is found goes to the first folder.
+    verdict(command.arg(inputs(name)?).args(Some(corpus(name)).filter(|_| name != PLANTED)))
 }
 
-/// Replaces the corpus by the fewest inputs that reach as many branches as what is found now.
+/// Replaces the corpus by the fewest inputs that reach as many branches as what is found now, or by the shortest
+/// of them.
 fn minimise(name: &str) -> Result<()> {
-    let fewest = work().join(format!("{name}.fewest"));
-    let _ = fs::remove_dir_all(&fewest);
-    fs::create_dir_all(&fewest)?;
+    let fewest = inputs(&format!("{name}.fewest"))?;
     let mut merge = fuzzer(name);
     // Without counters: how often a branch was taken makes no other input.
-    merge.args(["-set_cover_merge=1", "-use_counters=0"]).arg(&fewest).arg(work().join(name));
-    let (ended, log) = verdict(&mut merge)?;
-    ensure!(ended && fs::read_dir(&fewest)?.next().is_some(), "{name}: {log}");
-    copy_files(&fewest, &corpus(name), MAX_INPUTS, MAX_BYTES)
-}
-
-/// Replaces `to` by a copy of `from`, of its shortest files if there are too many.
-fn copy_files(from: &Path, to: &Path, max_files: usize, max_bytes: u64) -> Result<()> {
-    let _ = fs::remove_dir_all(to);
-    fs::create_dir_all(to)?;
+    merge.args(["-set_cover_merge=1", "-use_counters=0"]).arg(&fewest);
+    let (ended, log) = verdict(merge.arg(folder().join("work").join(name)).arg(corpus(name)))?;
     let mut files = Vec::new();
-    for entry in fs::read_dir(from).into_iter().flatten() {
+    for entry in fs::read_dir(&fewest)? {
         let entry = entry?;
-        files.push((entry.metadata()?.len(), entry.path()));
+        files.push((entry.metadata()?.len(), entry.file_name()));
     }
+    ensure!(ended && !files.is_empty(), "{name}: {log}");
     files.sort();
+    fs::remove_dir_all(corpus(name))?;
+    fs::create_dir(corpus(name))?;
     let mut bytes = 0;
-    for (len, path) in files.iter().take(max_files) {
+    for (len, file) in files.iter().take(MAX_INPUTS) {
         bytes += len;
-        if bytes <= max_bytes {
-            fs::copy(path, to.join(path.file_name().context("a file has a name")?))?;
+        if bytes <= MAX_BYTES {
+            fs::copy(fewest.join(file), corpus(name).join(file))?;
         }
     }
     Ok(())

@@ -58,6 +58,14 @@ impl<'a> Choices<'a> {
         self.bytes.int_in_range(0..=limit).unwrap_or(0)
     }
 
+    /// One of these.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn one_of<'b, T>(&mut self, all: &'b [T]) -> &'b T {
+        &all[usize::from(self.any::<u8>()) % all.len()]
+    }
+
     /// True once in so many times; for more than one, false when there are no choices left.
     pub fn one_in(&mut self, times: u16) -> bool {
         (self.any::<u16>() as u32 + 1).is_multiple_of(u32::from(times))

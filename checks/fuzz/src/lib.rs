@@ -10,23 +10,33 @@
 mod entry;
 #[path = "../../../crates/keylane-cli/src/hex.rs"]
 mod hex;
+mod record;
+mod session;
 mod text;
 
-use keylane_contracts::{Choices, Oracle, agreement, on_any};
+use keylane_contracts::{self as check, Choices, Oracle, on_any};
 use keylane_subjects::{Aead, AesGcm, Stream};
 use keylane_subjects::{every_aead, every_aes_gcm, every_hash, every_stream, every_streamed_aead};
-use keylane_tls_checks::fuzz;
+use std::sync::LazyLock;
+
+type Check = fn(&mut Choices<'_>);
 
 /// One thing to fuzz.
 #[derive(Clone, Copy)]
 pub struct Target {
     /// The name, also of the folder with its inputs: `checks/fuzz/corpus/NAME`.
     pub name: &'static str,
-    body: Body,
+    check: Check,
 }
 
-/// Is given the target's name.
-type Body = fn(&str, &mut Choices<'_>);
+/// All targets.
+pub const TARGETS: [Target; 5] = [
+    Target { name: "agreement", check: agreement },
+    Target { name: "contracts", check: contracts },
+    Target { name: "text", check: text::text },
+    Target { name: "tls-record", check: record::record },
+    Target { name: "tls-session", check: session::session },
+];
 
 impl Target {
     /// Runs it once.
@@ -34,82 +44,45 @@ impl Target {
     /// # Panics
     /// If a promise is broken.
     pub fn run(&self, input: &[u8]) {
-        (self.body)(self.name, &mut Choices::new(input));
+        (self.check)(&mut Choices::new(input));
     }
 }
 
-/// Every primitive's implementations against each other, then what is built on them.
-pub fn targets() -> impl Iterator<Item = Target> {
-    let agreement = |primitive: &keylane::Primitive| Target { name: primitive.name(), body: agreement };
-    let others: [(_, Body); 8] = [
-        ("aead", |_, choices| one_of(&aeads(), choices)),
-        ("chunked", |_, choices| on_any("aes-gcm", choices, keylane_contracts::chunked)),
-        ("derivation", |_, choices| one_of(&derivation(), choices)),
-        ("pieces", |_, choices| one_of(&pieces(), choices)),
-        ("stream", |_, choices| one_of(&chunks(), choices)),
-        ("text", |_, choices| text::text(choices)),
-        ("tls-record", |_, choices| _ = fuzz::tls_record(choices.rest())),
-        ("tls-session", |_, choices| _ = fuzz::tls_session(choices.rest())),
-    ];
-    keylane::primitives().iter().map(agreement).chain(others.map(|(name, body)| Target { name, body }))
+/// The implementations and the operations of a primitive against each other.
+fn agreement(choices: &mut Choices<'_>) {
+    let primitive = choices.one_of(keylane::primitives()).name();
+    check::agreement(primitive, choices);
 }
 
-/// Checks of one kind, with the primitives that they need.
-type Checks = Vec<(&'static str, fn(&mut Choices<'_>))>;
-
-fn one_of(checks: &Checks, choices: &mut Choices<'_>) {
-    let (primitive, check) = checks[usize::from(choices.any::<u8>()) % checks.len()];
+/// The contract of a type, on an implementation of the primitive that it needs.
+fn contracts(choices: &mut Choices<'_>) {
+    type Contracts = Vec<(&'static str, Check)>;
+    static ALL: LazyLock<Contracts> = LazyLock::new(|| {
+        fn hash<H: Oracle>(all: &mut Contracts) {
+            let of_hash: [Check; 4] =
+                [check::hash::<H>, check::mac::<H>, check::hkdf::<H>, check::pbkdf2::<H>];
+            all.extend(of_hash.map(|check| (H::PRIMITIVE, check)));
+        }
+        fn stream<S: Stream>(all: &mut Contracts) {
+            all.push((S::PRIMITIVE, check::stream::<S>));
+        }
+        fn aead<A: Aead>(all: &mut Contracts) {
+            all.extend([(A::PRIMITIVE, check::aead::<A> as Check), (A::PRIMITIVE, check::many::<A>)]);
+        }
+        fn any_nonce<A: AesGcm>(all: &mut Contracts) {
+            all.push((A::PRIMITIVE, check::any_nonce::<A>));
+        }
+        fn chunks<A: Aead<Nonce = [u8; 12]>>(all: &mut Contracts) {
+            all.push((A::PRIMITIVE, check::chunks::<A>));
+        }
+        let mut all: Contracts = vec![("poly1305", check::poly1305), ("aes-gcm", check::chunked)];
+        every_hash!(hash, &mut all);
+        every_stream!(stream, &mut all);
+        every_aead!(aead, &mut all);
+        every_aes_gcm!(any_nonce, &mut all);
+        every_streamed_aead!(chunks, &mut all);
+        all
+    });
+    let &(primitive, check) = choices.one_of(&ALL);
     on_any(primitive, choices, check);
-}
-
-/// Every way to seal and to open.
-fn aeads() -> Checks {
-    fn of<A: Aead>(checks: &mut Checks) {
-        checks.push((A::PRIMITIVE, keylane_contracts::aead::<A>));
-        checks.push((A::PRIMITIVE, keylane_contracts::many::<A>));
-    }
-    fn of_gcm<A: AesGcm>(checks: &mut Checks) {
-        checks.push((A::PRIMITIVE, keylane_contracts::any_nonce::<A>));
-    }
-    let mut checks = Checks::new();
-    every_aead!(of, &mut checks);
-    every_aes_gcm!(of_gcm, &mut checks);
-    checks
-}
-
-/// Derived keys and exported ones.
-fn derivation() -> Checks {
-    fn of<H: Oracle>(checks: &mut Checks) {
-        checks.push((H::PRIMITIVE, keylane_contracts::hkdf::<H>));
-        checks.push((H::PRIMITIVE, keylane_contracts::pbkdf2::<H>));
-        checks.push((H::PRIMITIVE, keylane_contracts::exported::<H>));
-    }
-    let mut checks = Checks::new();
-    every_hash!(of, &mut checks);
-    checks
-}
-
-/// Hashes, tags and key streams, in pieces or at once.
-fn pieces() -> Checks {
-    fn of_hash<H: Oracle>(checks: &mut Checks) {
-        checks.push((H::PRIMITIVE, keylane_contracts::hash::<H>));
-        checks.push((H::PRIMITIVE, keylane_contracts::mac::<H>));
-    }
-    fn of_stream<S: Stream>(checks: &mut Checks) {
-        checks.push((S::PRIMITIVE, keylane_contracts::stream::<S>));
-    }
-    let mut checks: Checks = vec![("poly1305", keylane_contracts::poly1305), ("aes", keylane_contracts::aes)];
-    every_hash!(of_hash, &mut checks);
-    every_stream!(of_stream, &mut checks);
-    checks
-}
-
-/// A text in chunks.
-fn chunks() -> Checks {
-    fn of<A: Aead<Nonce = [u8; 12]>>(checks: &mut Checks) {
-        checks.push((A::PRIMITIVE, keylane_contracts::chunks::<A>));
-    }
-    let mut checks = Checks::new();
-    every_streamed_aead!(of, &mut checks);
-    checks
 }

@@ -1,17 +1,10 @@
-//! What fuzzers run, and tests too. They take any bytes and return how it ended; a broken promise panics.
-//!
-//! The bytes are choices: which version and cipher, what is sent, what happens to it on its way. [`sessions`]
-//! have known keys, so that whole connections cost no handshake.
+//! Sessions with known keys, so that whole connections cost no handshake, and records by rustls: for fuzzers
+//! and tests.
 
-mod session;
-
-pub use session::{records, tls_session};
-
-use crate::terms::{CIPHERS, Key, Terms};
-use keylane_tls::record::{Cipher, HEADER_LEN, MAX_PLAINTEXT_LEN, MAX_RECORD_LEN};
-use keylane_tls::record::{RecordOpener, TrafficKeys, Version};
-use keylane_tls::session::{KeySchedule, Options, Session, Side, Status};
-use keylane_tls::{Alert, Error};
+use crate::terms::{Key, Terms};
+use keylane_tls::Error;
+use keylane_tls::record::{Cipher, HEADER_LEN, TrafficKeys, Version};
+use keylane_tls::session::{KeySchedule, Options, Session, Side};
 use rustls::crypto::cipher::{AeadKey, Iv, MessageEncrypter, OutboundPlainMessage};
 use rustls::crypto::ring::ALL_CIPHER_SUITES;
 use rustls::{ProtocolVersion, SupportedCipherSuite};
@@ -25,7 +18,7 @@ struct KnownKeys {
 }
 
 /// Returns the key and the IV of one direction, after so many updates.
-fn known_key(sender: Side, generation: u8) -> ([u8; 32], [u8; 12]) {
+pub fn known_key(sender: Side, generation: u8) -> ([u8; 32], [u8; 12]) {
     let direction = if sender == Side::Client { 0x11_u8 } else { 0x22 };
     ([direction ^ generation; 32], [direction.wrapping_add(generation); 12])
 }
@@ -101,117 +94,15 @@ pub fn rustls_record(rustls: &mut dyn MessageEncrypter, kind: u8, payload: &[u8]
     rustls.encrypt(message, sequence).expect("rustls seals anything").encode()
 }
 
-/// The fuzzer's bytes, as choices; zero after the last one.
-struct Choices<'a>(&'a [u8]);
-
-impl Choices<'_> {
-    fn byte(&mut self) -> u8 {
-        let Some((&first, rest)) = self.0.split_first() else { return 0 };
-        self.0 = rest;
-        first
+/// Splits what was sent into records. Returns `None` if it does not end with a record's end.
+pub fn records(mut bytes: &[u8]) -> Option<Vec<&[u8]>> {
+    let mut records = Vec::new();
+    while !bytes.is_empty() {
+        let &[_, _, _, high, low] = bytes.first_chunk()?;
+        let len = HEADER_LEN + usize::from(u16::from_be_bytes([high, low]));
+        let (record, rest) = bytes.split_at_checked(len)?;
+        records.push(record);
+        bytes = rest;
     }
-
-    fn number(&mut self) -> usize {
-        usize::from(u16::from_be_bytes([self.byte(), self.byte()]))
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        self.number() % limit
-    }
-
-    fn version(&mut self) -> Version {
-        if self.byte() & 1 == 0 { Version::Tls13 } else { Version::Tls12 }
-    }
-
-    fn cipher(&mut self) -> Cipher {
-        CIPHERS[usize::from(self.byte()) % 3]
-    }
-
-    /// Bytes as they come, and then enough of one kind to reach the lengths that matter.
-    fn payload(&mut self) -> Vec<u8> {
-        let (literal, fill) = (self.below(64), self.byte());
-        let len = match self.byte() % 8 {
-            0 => MAX_PLAINTEXT_LEN - 2 + self.below(4),
-            1 => self.below(MAX_PLAINTEXT_LEN + 300),
-            _ => literal,
-        };
-        let mut payload: Vec<u8> = (0..literal).map(|_| self.byte()).collect();
-        payload.resize(len, fill);
-        payload
-    }
-}
-
-/// One record: forged, or authentic with anything in it.
-///
-/// # Errors
-/// The opener's.
-///
-/// # Panics
-/// If the opener accepts what it must refuse, or the reverse, or leaves something readable behind.
-pub fn tls_record(input: &[u8]) -> Result<Status, Error> {
-    let mut choices = Choices(input);
-    let version = choices.version();
-    if choices.byte() & 1 == 0 {
-        let (cipher, framed, kind) = (choices.cipher(), choices.byte() & 1 == 0, 20 + choices.byte() % 5);
-        let mut record = if framed { vec![kind, 3, 3, 0, 0] } else { Vec::new() };
-        record.extend_from_slice(choices.0);
-        if framed {
-            let length = (record.len() - HEADER_LEN).min(MAX_RECORD_LEN);
-            record[3..HEADER_LEN].copy_from_slice(&(length as u16).to_be_bytes());
-        }
-        let opener = RecordOpener::new(version, &known_keys(cipher, Side::Client, 0), 0);
-        if let Some(Ok(len)) = record.first_chunk().map(|&header| opener.record_len(header)) {
-            assert!((HEADER_LEN..=MAX_RECORD_LEN).contains(&len));
-        }
-        return open(opener, record, None);
-    }
-    let cipher = [Cipher::Aes256Gcm, Cipher::ChaCha20Poly1305][usize::from(choices.byte()) % 2];
-    let sequence = u64::from_be_bytes(std::array::from_fn(|_| choices.byte())) >> 1;
-    let kind = [0, 21, 22, 23, choices.byte()][usize::from(choices.byte()) % 5];
-    let payload = choices.payload();
-    let (key, iv) = known_key(Side::Client, 0);
-    let record = rustls_record(&mut *rustls_encrypter(version, cipher, key, iv), kind, &payload, sequence);
-    let opener = RecordOpener::new(version, &known_keys(cipher, Side::Client, 0), sequence);
-    open(opener, record, Some(read_plainly(version, kind, &payload)))
-}
-
-/// Opens a record. `expected` is what it holds or how it is refused, or `None` if it is forged.
-fn open(
-    mut opener: RecordOpener,
-    mut record: Vec<u8>,
-    expected: Option<Result<(u8, &[u8]), Alert>>,
-) -> Result<Status, Error> {
-    match opener.open(&mut record) {
-        Ok((content, text)) => {
-            assert_eq!(expected, Some(Ok((content as u8, &record[text]))));
-            Ok(Status::Data)
-        }
-        Err(error) => {
-            let alert = error.alert_sent().expect("the peer is told");
-            assert!(expected.is_none_or(|expected| expected == Err(alert)), "another alert");
-            let wiped = record.iter().skip(HEADER_LEN).all(|&byte| byte == 0);
-            assert!(wiped, "what failed to open is still there");
-            Err(error)
-        }
-    }
-}
-
-/// Reads the type and the content of a record that was sealed as `kind`, as the standards say.
-fn read_plainly(version: Version, kind: u8, payload: &[u8]) -> Result<(u8, &[u8]), Alert> {
-    let (content, inner) = match version {
-        // Type 0 is padding: the type is before it.
-        Version::Tls13 if kind == 0 => {
-            let end = payload.iter().rposition(|&byte| byte != 0);
-            (&payload[..end.unwrap_or(0)], end.map_or(0, |end| payload[end]))
-        }
-        _ => (payload, kind),
-    };
-    let known = (21..=23).contains(&inner);
-    if payload.len() > MAX_PLAINTEXT_LEN && (known || version == Version::Tls13) {
-        Err(Alert::RECORD_OVERFLOW)
-    } else if known {
-        Ok((inner, content))
-    } else {
-        Err(Alert::UNEXPECTED_MESSAGE)
-    }
+    Some(records)
 }

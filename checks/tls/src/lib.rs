@@ -6,7 +6,7 @@
 //! | [`terms`] | version, cipher and key, the same for every library |
 //! | [`certificates`] | an authority, what it issued, and both ends' configurations |
 //! | [`contender`] | the libraries, as streams |
-//! | [`fuzz`](mod@fuzz) | what fuzzers run, and the tests too |
+//! | [`fuzz`](mod@fuzz) | sessions with known keys, and records by rustls |
 //! | [`memory`] | a connection in memory |
 //! | [`clock`] | CPU time |
 //! | [`case`](mod@case) | what is measured: the table of cases |

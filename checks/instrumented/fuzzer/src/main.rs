@@ -2,37 +2,25 @@
 //! compiled and linked once.
 #![no_main]
 
-use keylane_fuzz::{Target, targets};
+use keylane_fuzz::{TARGETS, Target};
 use libfuzzer_sys::fuzz_target;
 use std::env;
 use std::hint::black_box;
 use std::sync::OnceLock;
 
-enum Run {
-    Target(Target),
-    /// Every target on every input: to count what all corpora reach together.
-    All(Vec<Target>),
-    Planted,
-}
+/// The planted fault if there is none.
+static TARGET: OnceLock<Option<Target>> = OnceLock::new();
 
-static RUN: OnceLock<Run> = OnceLock::new();
-
-fuzz_target!(init: drop(RUN.set(named())), |input: &[u8]| match RUN.get().expect("init has set it") {
-    Run::Target(target) => target.run(input),
-    Run::All(targets) => targets.iter().for_each(|target| target.run(input)),
-    Run::Planted => planted(input),
+fuzz_target!(|input: &[u8]| match TARGET.get_or_init(named) {
+    Some(target) => target.run(input),
+    None => planted(input),
 });
 
-fn named() -> Run {
+fn named() -> Option<Target> {
     let name = env::var("KEYLANE_FUZZ").expect("KEYLANE_FUZZ names a target");
-    match &*name {
-        "all" => Run::All(targets().collect()),
-        "planted" => Run::Planted,
-        name => {
-            let found = targets().find(|target| target.name == name);
-            Run::Target(found.unwrap_or_else(|| panic!("no target is named {name}")))
-        }
-    }
+    let target = TARGETS.into_iter().find(|target| target.name == name);
+    assert!(target.is_some() || name == "planted", "no target is named {name}");
+    target
 }
 
 /// A fault that must be found: a read past a block's end, for inputs that begin in one way out of 2^32. It
