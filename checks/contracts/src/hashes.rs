@@ -1,8 +1,8 @@
 //! Hashes and HMAC in one call, in pieces, side by side, copied and reset.
 
-use crate::{Choices, Expected, Oracle};
+use crate::{Choices, Expected};
 use keylane::Error;
-use keylane::hmac::{self, Hmac, HmacKey, HmacKeyState};
+use keylane::hmac::{self, Hmac, HmacKey};
 
 /// A hash, running hashes and many messages.
 ///
@@ -176,45 +176,4 @@ fn truncated<H: Expected>(choices: &mut Choices<'_>, key: &HmacKey<H>, message: 
     let mut mac = key.start();
     mac.update(message);
     assert_eq!(mac.verify(&tag), expected(right.len()), "{}", H::NAME);
-}
-
-/// A key's state, as exported or changed.
-///
-/// # Panics
-/// If a promise is broken.
-pub fn exported<H: Oracle>(choices: &mut Choices<'_>) {
-    let key_bytes = choices.bytes(200);
-    let key = HmacKey::<H>::new(&key_bytes);
-    let mut bytes = key.export().as_bytes().to_vec();
-    assert_eq!(bytes.len(), 8 + size_of::<HmacKey<H>>());
-    match choices.any::<u8>() % 8 {
-        0 => bytes = choices.bytes(200),
-        1 => choices.flip(&mut bytes[..8]),
-        2 => choices.flip(&mut bytes),
-        3 => bytes.truncate(choices.up_to(bytes.len())),
-        4 => bytes.extend(choices.bytes(9)),
-        _ => {}
-    }
-    let (what, len) = ("length of the HMAC key state in bytes", HmacKeyState::<H>::LEN);
-    let state = match HmacKeyState::<H>::from_bytes(&bytes) {
-        Ok(state) => state,
-        Err(error) => {
-            assert_ne!(bytes.len(), len);
-            return assert_eq!(error, Error::WrongLength { what, min: len, max: len, actual: bytes.len() });
-        }
-    };
-    choices.step();
-    let same = bytes == key.export().as_bytes();
-    match HmacKey::import(&state) {
-        Ok(imported) => {
-            assert_eq!(imported.export().as_bytes(), bytes);
-            let message = choices.text();
-            assert_eq!(imported.mac(&message) == H::expected_mac(&key_bytes, &message), same);
-        }
-        Err(error) => {
-            assert!(matches!(error, Error::InvalidParameter { .. }) && !same, "{error}");
-            assert_ne!(bytes[..8], key.export().as_bytes()[..8], "only the header is looked at");
-        }
-    }
-    choices.shown(&state, &bytes);
 }

@@ -12,7 +12,6 @@
 #![forbid(unsafe_code)]
 
 mod aeads;
-mod aes;
 mod agreement;
 mod choices;
 mod chunked;
@@ -27,20 +26,19 @@ mod poly1305;
 mod streams;
 
 pub use aeads::{aead, any_nonce, many};
-pub use aes::aes;
 pub use agreement::agreement;
 pub use choices::Choices;
 pub use chunked::chunked;
 pub use chunks::chunks;
 pub use derivation::{hkdf, pbkdf2};
 pub use guarded::Guarded;
-pub use hashes::{exported, hash, mac};
+pub use hashes::{hash, mac};
 pub use implementations::{check, on_any};
 pub use inputs::{LENGTHS, hex, painted};
 pub use keylane_subjects::{Random, every_implementation, exclusively, require, required};
 pub use oracle::{
-    Expected, ExpectedForeign, Oracle, expected_blocks, expected_keystream, expected_poly1305,
-    expected_sealed, hmac_by_definition,
+    Expected, ExpectedForeign, Oracle, expected_keystream, expected_poly1305, expected_sealed,
+    hmac_by_definition,
 };
 pub use poly1305::poly1305;
 pub use streams::stream;

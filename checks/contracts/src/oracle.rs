@@ -1,9 +1,7 @@
 //! The same computations by RustCrypto.
 
 use crate::FITS;
-use aes::cipher::{
-    BlockCipherDecrypt, BlockCipherEncrypt, BlockSizeUser, KeyInit, array::Array, consts::U16,
-};
+use aes::cipher::{BlockCipherEncrypt, BlockSizeUser, KeyInit, array::Array, consts::U16};
 use chacha20poly1305::aead::AeadInOut;
 use ctr::Ctr32BE;
 use ctr::cipher::{KeyIvInit, StreamCipher};
@@ -93,30 +91,6 @@ oracle! {
 }
 
 const LENGTH: &str = "the right length";
-
-/// The blocks after AES in either direction, by the key's length.
-///
-/// # Panics
-/// If the key has not 16, 24 or 32 bytes.
-#[must_use]
-pub fn expected_blocks(key: &[u8], blocks: &[[u8; 16]], encrypt: bool) -> Vec<[u8; 16]> {
-    fn by<C>(key: &[u8], blocks: &[[u8; 16]], encrypt: bool) -> Vec<[u8; 16]>
-    where
-        C: KeyInit + BlockCipherEncrypt + BlockCipherDecrypt + BlockSizeUser<BlockSize = U16>,
-    {
-        let cipher = C::new_from_slice(key).expect(LENGTH);
-        let mut blocks: Vec<_> = blocks.iter().map(|&block| block.into()).collect();
-        for block in &mut blocks {
-            if encrypt { cipher.encrypt_block(block) } else { cipher.decrypt_block(block) }
-        }
-        blocks.into_iter().map(Into::into).collect()
-    }
-    match key.len() {
-        16 => by::<aes::Aes128>(key, blocks, encrypt),
-        24 => by::<aes::Aes192>(key, blocks, encrypt),
-        _ => by::<aes::Aes256>(key, blocks, encrypt),
-    }
-}
 
 /// The first `len` bytes of the key stream.
 ///

@@ -1,4 +1,4 @@
-//! Key streams: in pieces, in place and apart, from any position, up to the end.
+//! Key streams: in pieces, in place and apart, from any position.
 
 use crate::{Choices, expected_keystream};
 use keylane::Error;
@@ -43,7 +43,6 @@ pub fn stream<S: Stream>(choices: &mut Choices<'_>) {
     }
     choices.shown(&stream, &key);
     choices.shown(&stream, &keystream[..keystream.len().min(64)]);
-    near_the_end(choices, stream);
 }
 
 /// An output of another length is refused, and nothing moves.
@@ -60,36 +59,4 @@ fn refused<S: Stream>(choices: &mut Choices<'_>, stream: &mut S) {
         );
         assert!(output.iter().all(|&byte| byte == 0xaa) && stream.position() == position);
     }
-}
-
-/// After its end a key stream returns nothing, and keeps what it has.
-fn near_the_end<S: Stream>(choices: &mut Choices<'_>, mut stream: S) {
-    let Some(end) = S::MAX_LEN else { return };
-    let back = [choices.up_to(700) as u64, choices.any::<u16>().into(), 64 * choices.up_to(40) as u64];
-    let start = end - back[choices.up_to(2)] + if choices.one_in(8) { choices.up_to(3000) as u64 } else { 0 };
-    let before = stream.position();
-    if start > end {
-        assert_eq!(stream.seek(start), Err(Error::InputTooLong { max: end }), "{}: {start}", S::NAME);
-        return assert_eq!(stream.position(), before, "{}: refused, and moved", S::NAME);
-    }
-    stream.seek(start).expect("before the end");
-    let left = end - start;
-    let mut alike = stream.clone();
-    let mut data = vec![0; choices.up_to(3000)];
-    if data.len() as u64 > left {
-        let refused = Err(Error::InputTooLong { max: left });
-        assert_eq!(stream.xor_keystream(&mut data), refused, "{}: {left} bytes left", S::NAME);
-        let mut apart = data.clone();
-        assert_eq!(stream.xor_keystream_to(&data, &mut apart), refused, "{}", S::NAME);
-        assert!(data.iter().chain(&apart).all(|&byte| byte == 0), "{}: refused, and changed", S::NAME);
-        assert_eq!(stream.position(), u128::from(start), "{}: refused, and moved", S::NAME);
-        data.truncate(left as usize);
-    }
-    choices.step();
-    stream.xor_keystream(&mut data).expect("as much as there is");
-    assert_eq!(stream.position(), u128::from(start) + data.len() as u128);
-    // In pieces of less than a block, which no group of blocks can take beyond the end.
-    let mut same = vec![0; data.len()];
-    same.chunks_mut(50).for_each(|piece| alike.xor_keystream(piece).expect("as much as there is"));
-    assert!(same == data, "{}: {left} bytes before the end", S::NAME);
 }

@@ -1,7 +1,8 @@
 //! AES against published answers: FIPS 197, appendices B and C; NIST SP 800-38A, appendix F.1 (ECB).
 
+use keylane::Error;
 use keylane::aes::Aes;
-use keylane_contracts::{every_implementation, hex};
+use keylane_contracts::{Guarded, every_implementation, exclusively, hex, painted};
 
 /// Key, plaintext and ciphertext in hexadecimal.
 struct Case {
@@ -28,11 +29,14 @@ fn check(cases: &[Case]) {
             for count in (0..=70).chain([127, 128, 129, 300]) {
                 let times =
                     |blocks: &[[u8; 16]]| blocks.iter().copied().cycle().take(count).collect::<Vec<_>>();
-                let mut blocks = times(&plain);
-                aes.encrypt_blocks(&mut blocks);
-                assert_eq!(blocks, times(&cipher), "key {}: {count} blocks encrypted", case.key);
-                aes.decrypt_blocks(&mut blocks);
-                assert_eq!(blocks, times(&plain), "key {}: {count} blocks decrypted", case.key);
+                // Inaccessible memory is next to the blocks.
+                for place in [Guarded::at_start, Guarded::at_end] {
+                    let mut blocks = place(times(&plain).as_flattened());
+                    aes.encrypt_blocks(blocks.as_chunks_mut().0);
+                    assert_eq!(blocks.as_chunks().0, times(&cipher), "key {}: {count} encrypted", case.key);
+                    aes.decrypt_blocks(blocks.as_chunks_mut().0);
+                    assert_eq!(blocks.as_chunks().0, times(&plain), "key {}: {count} decrypted", case.key);
+                }
             }
         }
     });
@@ -94,4 +98,33 @@ fn sp800_38a_ecb() {
                 b6ed21b99ca6f4f9f153e7b1beafed1d23304b7a39f9f3ff067d8d8f9e24ecc7",
         },
     ]);
+}
+
+/// Round keys are the same for all.
+#[test]
+fn an_implementation_takes_the_keys_of_another() {
+    exclusively("aes", |primitive| {
+        let names: Vec<_> = primitive.implementations().filter(|it| it.usable).map(|it| it.name).collect();
+        for (len, first) in [16, 24, 32].into_iter().flat_map(|len| names.iter().map(move |name| (len, name)))
+        {
+            primitive.select(first).unwrap();
+            let (aes, blocks) = (Aes::from_slice(&painted(len)).unwrap(), [[7; 16]; 5]);
+            let mut encrypted = blocks;
+            aes.encrypt_blocks(&mut encrypted);
+            for second in &names {
+                primitive.select(second).unwrap();
+                let mut decrypted = encrypted;
+                aes.clone().decrypt_blocks(&mut decrypted);
+                assert_eq!(decrypted, blocks, "a key of {len} bytes by {first}, decrypted by {second}");
+            }
+        }
+    });
+}
+
+#[test]
+fn lengths_of_keys() {
+    for len in (0..70).filter(|len| ![16, 24, 32].contains(len)) {
+        let refused = Aes::from_slice(&painted(len)).err();
+        assert!(matches!(refused, Some(Error::WrongLength { actual, .. }) if actual == len), "{refused:?}");
+    }
 }

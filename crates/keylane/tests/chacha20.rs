@@ -1,6 +1,7 @@
 //! ChaCha20 against published answers, and its counter.
 
 use chacha20::cipher::{KeyIvInit, StreamCipher, StreamCipherSeek};
+use keylane::Error;
 use keylane::chacha20::{ChaCha20, XChaCha20};
 use keylane_contracts::{Random, every_implementation, expected_keystream, hex};
 use keylane_subjects::Stream;
@@ -260,10 +261,27 @@ fn counters_from_one_block_to_the_next<S: Stream>() {
     });
 }
 
-/// The key stream has 2^32 blocks; the contract tests its end.
+/// The key stream has 2^32 blocks. What goes beyond them is refused, and nothing changes.
 fn limits<S: Stream>() {
-    assert_eq!(S::MAX_LEN, Some((1 << 32) * 64));
+    let end = (1 << 32) * 64;
+    assert_eq!(S::MAX_LEN, Some(end));
     assert_eq!((S::KEY_LEN, S::NONCE_LEN), (32, if S::NAME == "chacha20" { 12 } else { 24 }));
+    every_implementation(S::PRIMITIVE, |_| {
+        let mut stream = S::new(&[7; 32], &vec![9; S::NONCE_LEN]);
+        for left in (0..130).chain([64 * 8, 64 * 16, 64 * 16 + 1, 64 * 40]) {
+            stream.seek(end - left).unwrap();
+            assert_eq!(stream.seek(end + 1), Err(Error::InputTooLong { max: end }));
+            for more in [1, 63, 64, 3000] {
+                let (input, mut data) = (vec![5; (left + more) as usize], vec![5; (left + more) as usize]);
+                let refused = Err(Error::InputTooLong { max: left });
+                assert_eq!(stream.xor_keystream(&mut data), refused, "{more} bytes more than {left}");
+                assert_eq!(stream.xor_keystream_to(&input, &mut data), refused, "{more} more than {left}");
+                assert_eq!((stream.position(), data), (u128::from(end - left), input));
+            }
+            stream.xor_keystream(&mut vec![5; left as usize]).unwrap();
+            assert_eq!(stream.position(), end.into());
+        }
+    });
 }
 
 /// Positions around the ends of 31 and 32 bits, in bytes and in blocks, up to the last byte.

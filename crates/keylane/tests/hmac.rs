@@ -258,6 +258,15 @@ fn import_refuses_another_algorithm() {
         assert_eq!(imported.is_ok(), From::NAME == To::NAME, "{} from {}", To::NAME, From::NAME);
     }
     fn check_all<From: OwnHash>() {
+        // Each bit of the header is looked at, and no other.
+        let bytes = HmacKey::<From>::new(b"key").export().as_bytes().to_vec();
+        for bit in 0..8 * bytes.len() {
+            let mut bytes = bytes.clone();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            let state = HmacKeyState::<From>::from_bytes(&bytes).unwrap();
+            let other = HmacKey::import(&state).map(|key| key.export().as_bytes() == bytes);
+            assert_eq!(other.ok(), (bit >= 64).then_some(true), "{}: bit {bit}", From::NAME);
+        }
         check::<From, Sha1>();
         check::<From, Sha224>();
         check::<From, Sha256>();
