@@ -76,15 +76,12 @@ fn generate() -> Result<String> {
     let config = Config::from_file(config).map_err(|error| anyhow::anyhow!("cbindgen.toml: {error}"))?;
     let mut header = Vec::new();
     Builder::new().with_src(source).with_config(config).generate()?.write(&mut header);
-    Ok(String::from_utf8(header)?.lines().map(|line| parenthesised(line) + "\n").collect())
-}
-
-/// Puts a macro's negative number in parentheses.
-fn parenthesised(line: &str) -> String {
-    match line.split_once(" -") {
-        Some((define, number)) if define.starts_with("#define ") => format!("{define} (-{number})"),
-        _ => line.to_owned(),
-    }
+    // A macro's negative number belongs in parentheses.
+    let line = |line: &str| match line.split_once(" -") {
+        Some((define, number)) if define.starts_with("#define ") => format!("{define} (-{number})\n"),
+        _ => format!("{line}\n"),
+    };
+    Ok(String::from_utf8(header)?.lines().map(line).collect())
 }
 
 /// Returns the items in the `const _` that a macro makes of `arguments`. A function gets the name that it is
@@ -141,12 +138,10 @@ fn function(mut item: ItemFn) -> Result<ItemFn> {
     for (i, argument) in item.sig.inputs.iter_mut().enumerate() {
         let FnArg::Typed(argument) = argument else { bail!("{name} takes self") };
         let Pat::Ident(argument_name) = &*argument.pat else { bail!("{name}: an argument without a name") };
-        let Some((pointer, parameter, kind)) = pointer(&argument.ty) else { continue };
-        if kind == Kind::Array {
-            arrays.push(format!("[{};{parameter}]", argument_name.ident));
-        }
+        let Some((pointer, len, may_be_null)) = pointer(&argument.ty) else { continue };
+        arrays.extend(len.map(|len| format!("[{};{len}]", argument_name.ident)));
         // A null pointer may be wiped.
-        if kind != Kind::MayBeNull && !name.ends_with("_wipe") {
+        if !may_be_null && !name.ends_with("_wipe") {
             never_null.push((i + 1).to_string());
         }
         *argument.ty = pointer;
@@ -166,68 +161,29 @@ fn function(mut item: ItemFn) -> Result<ItemFn> {
     Ok(item)
 }
 
-#[derive(PartialEq)]
-enum Kind {
-    MayBeNull,
-    Object,
-    Array,
-}
-
-/// Returns the pointer that a type of `keylane-boundary` is in C, and the type's parameter.
-fn pointer(ty: &Type) -> Option<(Type, String, Kind)> {
+/// Returns the pointer that a type of `keylane-boundary` is in C, the length if it is an array's, and whether it
+/// may be null.
+fn pointer(ty: &Type) -> Option<(Type, Option<String>, bool)> {
     let Type::Path(path) = ty else { return None };
     let last = path.path.segments.last()?;
     let parameter = match &last.arguments {
         PathArguments::AngleBracketed(arguments) => arguments.args.first().map(ToTokens::to_token_stream),
         _ => None,
     };
-    let (pointer, kind) = match last.ident.to_string().as_str() {
-        "Input" => (parse_quote!(*const u8), Kind::MayBeNull),
-        "Name" => (parse_quote!(*const c_char), Kind::MayBeNull),
-        "Output" => (parse_quote!(*mut u8), Kind::MayBeNull),
-        "List" => (parse_quote!(*const keylane_bytes), Kind::MayBeNull),
-        "MessageList" => (parse_quote!(*const keylane_message), Kind::MayBeNull),
-        "RefList" => (parse_quote!(*const *const #parameter), Kind::MayBeNull),
-        "Array" => (parse_quote!(*const u8), Kind::Array),
-        "OutArray" => (parse_quote!(*mut u8), Kind::Array),
-        "Ref" => (parse_quote!(*const #parameter), Kind::Object),
-        "Mut" => (parse_quote!(*mut #parameter), Kind::Object),
+    let name = last.ident.to_string();
+    let (pointer, may_be_null) = match &*name {
+        "Input" => (parse_quote!(*const u8), true),
+        "Name" => (parse_quote!(*const c_char), true),
+        "Output" => (parse_quote!(*mut u8), true),
+        "List" => (parse_quote!(*const keylane_bytes), true),
+        "MessageList" => (parse_quote!(*const keylane_message), true),
+        "RefList" => (parse_quote!(*const *const #parameter), true),
+        "Array" => (parse_quote!(*const u8), false),
+        "OutArray" => (parse_quote!(*mut u8), false),
+        "Ref" => (parse_quote!(*const #parameter), false),
+        "Mut" => (parse_quote!(*mut #parameter), false),
         _ => return None,
     };
-    Some((pointer, parameter.map(|parameter| parameter.to_string()).unwrap_or_default(), kind))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{declaration, expand};
-
-    fn written(text: &str) -> String {
-        declaration(syn::parse_str(text).unwrap()).unwrap().replace(' ', "")
-    }
-
-    #[test]
-    fn macros_are_expanded_in_comments_as_well() {
-        let text = "($key:ident, $n:literal, $max:literal) => { const _: () = {
-            use keylane_boundary::Array;
-            #[doc = \"$key_open, of $n and $max bytes\"] extern \"C\" fn seal(nonce: Array<$n>) { body() }
-        }; };";
-        let items = expand(text, "keylane_x, 12, \"at most 7\"".parse().unwrap()).unwrap();
-        let found = declaration(items.into_iter().next().unwrap()).unwrap().replace(' ', "");
-        for part in ["keylane_x_open,of12andatmost7bytes", "fnkeylane_x_seal(nonce:*constu8)", "[[nonce;12]]"]
-        {
-            assert!(found.contains(part), "{part} in {found}");
-        }
-    }
-
-    #[test]
-    fn types_become_pointers_and_attributes() {
-        let found = written("fn keylane_x(a: Mut<keylane_y>, b: Input, t: OutArray<16>) -> c_int { call() }");
-        let parts =
-            ["a:*mutkeylane_y", "b:*constu8", "t:*mutu8", "[[t;16]]", "KEYLANE_NONNULL(1,3)", "#[must_use]"];
-        for part in parts {
-            assert!(found.contains(part), "{part} in {found}");
-        }
-        assert!(!written("fn keylane_y_wipe(a: Mut<keylane_y>) {}").contains("NONNULL"));
-        assert_eq!(written("fn private(a: Input) {}"), "");
-    }
+    let len = parameter.filter(|_| name.ends_with("Array")).map(|len| len.to_string());
+    Some((pointer, len, may_be_null))
 }

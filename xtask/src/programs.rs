@@ -53,16 +53,3 @@ pub(crate) fn passed(printed: &str) -> Result<usize> {
     ensure!(!counts.is_empty(), "no test program came to its end:\n{printed}");
     Ok(counts.iter().sum())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::passed;
-
-    #[test]
-    fn only_programs_that_end_well_count() {
-        let end = "\rtest result: ok. 3 passed; 0 failed; 1 ignored\ntest result: ok. 2 passed; 0 failed\n";
-        assert_eq!(passed(end).unwrap(), 5);
-        assert!(passed("test result: FAILED. 9 passed; 1 failed").is_err());
-        assert!(passed("running 5 tests").is_err());
-    }
-}
