@@ -33,9 +33,11 @@ pub(crate) fn run(tests: bool) -> Result<()> {
         })
     })?;
     step("features", || {
-        // What the tests never are: without what needs a C compiler, and without tokio.
-        ["keylane-tls", "keylane-cli"].iter().try_for_each(|package| {
-            run_command(&mut cargo(&["check", "--quiet", "--package", package, "--no-default-features"]))
+        // What the tests never are: without what needs a C compiler, without tokio, without std.
+        let packages = [("keylane-tls", ""), ("keylane-cli", ""), ("keylane", ""), ("keylane", "alloc")];
+        packages.iter().try_for_each(|(package, features)| {
+            let mut check = cargo(&["check", "--quiet", "--package", package, "--no-default-features"]);
+            run_command(check.args(["--features", features]))
         })
     })?;
     step("documentation", documentation)?;
@@ -44,11 +46,6 @@ pub(crate) fn run(tests: bool) -> Result<()> {
     step("public interface", || public_api::run(true))?;
     step("versions", release::metadata)?;
     step("asm", asm::run)?;
-    step("no_std", || {
-        let check = ["check", "--quiet", "--package", "keylane", "--no-default-features"];
-        run_command(&mut cargo(&check))?;
-        run_command(cargo(&check).args(["--features", "alloc"]))
-    })?;
     if tests {
         step("tests", || run_command(&mut cargo(&["test", "--workspace"])))?;
     }

@@ -1,4 +1,5 @@
-//! Files of one crate that import each other, in a circle: cargo sees to crates, nothing to files.
+//! A step of `cargo xtask check`: files of one crate that import each other, in a circle. Cargo sees to crates,
+//! nothing to files.
 
 use crate::command::{output, program, root};
 use anyhow::{Result, anyhow, ensure};

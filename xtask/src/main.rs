@@ -27,12 +27,9 @@ mod wiping;
 use clap::Parser;
 use std::process::ExitCode;
 
+/// The project's checks besides `cargo test`.
 #[derive(Parser)]
-#[command(
-    name = "cargo xtask",
-    bin_name = "cargo xtask",
-    about = "The project's checks besides `cargo test`."
-)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Command {
     /// Formatting, lints, features, documentation, imports, the C header, the public interface, kernels, no_std,
     /// tests: what a change must pass.
@@ -45,8 +42,6 @@ enum Command {
     Weigh(weigh::Options),
     /// Read the machine code of every kernel; fail on a call that was not inlined and on a division.
     Asm,
-    /// Fail on source files that import each other in a circle.
-    Circles,
     /// Write keylane.h from the exported functions of keylane-ffi.
     Header {
         /// Only fail if it is not current.
@@ -105,7 +100,6 @@ fn main() -> ExitCode {
         Command::Check { no_tests } => check::run(!no_tests),
         Command::Weigh(options) => weigh::run(&options),
         Command::Asm => asm::run(),
-        Command::Circles => circles::run(),
         Command::Header { check } => header::run(check),
         Command::PublicApi { check } => public_api::run(check),
         Command::Vectors => vectors::run(),

@@ -57,23 +57,22 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         );
     }
     let mut grown = Vec::new();
-    let mut compare = |name: &str, now: f64, before: Option<&f64>, limit: f64| {
-        let before = before.copied().unwrap_or(now);
+    let mut compare = |name: &str, now: f64, before: Option<f64>, limit: f64| {
+        let before = before.unwrap_or(now);
         println!("{name:36} {now:12.2}, committed {before:12.2}");
         if now > before * limit {
             grown.push(format!("{name} has grown from {before:.2} to {now:.2}"));
         }
     };
     for (name, figure) in &now.compiling {
-        compare(name, *figure, committed.compiling.get(name).filter(|_| same_compiler), 1.25);
+        compare(name, *figure, committed.compiling.get(name).copied().filter(|_| same_compiler), 1.25);
     }
-    for (name, figure) in &now.library {
-        let before = committed.library.get(name).filter(|_| same_compiler).map(|before| *before as f64);
-        compare(name, *figure as f64, before.as_ref(), 1.05);
-    }
-    for (name, figure) in &now.lines {
-        let before = committed.lines.get(name).map(|before| *before as f64);
-        compare(name, *figure as f64, before.as_ref(), 1.05);
+    let library = (&now.library, &committed.library, same_compiler);
+    for (now, committed, is_comparable) in [library, (&now.lines, &committed.lines, true)] {
+        for (name, figure) in now {
+            let before = committed.get(name).filter(|_| is_comparable).map(|before| *before as f64);
+            compare(name, *figure as f64, before, 1.05);
+        }
     }
     ensure!(grown.is_empty(), "{}\nIf that is worth it: cargo xtask weigh --write", grown.join("\n"));
     Ok(())
