@@ -1,12 +1,13 @@
 #!/bin/bash
-# emulate.sh TARGET MODEL PROGRAM ARGS...: runs a program that cargo.sh built, as CPU MODEL of TARGET.
+# emulate.sh TARGET MODEL PROGRAM ARGS...: runs a program that cargo.sh built, as CPU MODEL of TARGET, and
+# WebAssembly by $NODE.
 # No qemu has VPCLMULQDQ, GFNI or AVX-512: programs that need those run on this CPU, as `native`.
 . "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 target=$1 model=$2
 shift 2
 case $target in
   native) exec "$@" ;;
-  wasm*) exec "$("$HERE/fetch.sh" node)" --no-warnings "$HERE/wasi-run.mjs" "$@" ;;
+  wasm*) exec "$NODE" --no-warnings "$HERE/wasi-run.mjs" "$@" ;;
   armv7) cpu=arm ;;
   i686) cpu=i386 ;;
   *) cpu=$target ;;

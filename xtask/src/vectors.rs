@@ -4,20 +4,16 @@
 
 use crate::command::{cargo, output, python_packages, require_all};
 use anyhow::{Result, ensure};
-use std::path::PathBuf;
 
 pub(crate) fn run() -> Result<()> {
     // As `cargo test --workspace` builds it: alone, its package would be built with other features.
     let mut command = cargo(&["test", "--quiet", "--workspace", "--test", "cavp"]);
     require_all(&mut command)?;
-    command.env("KEYLANE_CAVP", folder()?).args(["--", "--include-ignored", "--nocapture"]);
+    command
+        .env("KEYLANE_CAVP", python_packages("ci/vectors.txt")?)
+        .args(["--", "--include-ignored", "--nocapture"]);
     let printed = output(&mut command)?;
     print!("{printed}");
     ensure!(printed.contains("all as published"), "no file was read");
     Ok(())
-}
-
-/// Returns the folder that has the package.
-pub(crate) fn folder() -> Result<PathBuf> {
-    python_packages("ci/vectors.txt")
 }
