@@ -14,8 +14,7 @@ const PROFILE: [&str; 3] = ["opt-level=1", "debug-assertions=false", "overflow-c
 /// A sanitizer, as `ci/cpus/cargo.sh` and the files of `checks/instrumented/faults` name it.
 pub(crate) struct Sanitizer {
     name: &'static str,
-    /// The variable that its run-time library reads its options from.
-    variable: &'static str,
+    /// What its run-time library reads from the variable `MSAN_OPTIONS`, `ASAN_OPTIONS` or `TSAN_OPTIONS`.
     options: &'static str,
     /// Planted faults, and what is reported of each.
     faults: &'static [(&'static str, &'static str)],
@@ -32,7 +31,6 @@ const KEYLANE_FILE: (&str, &[&str]) = ("keylane-file", &["--lib", "--test=file"]
 const SANITIZERS: [Sanitizer; 3] = [
     Sanitizer {
         name: "memory",
-        variable: "MSAN_OPTIONS",
         options: "",
         faults: &[("memory", "MemorySanitizer: use-of-uninitialized-value")],
         suites: &[
@@ -48,7 +46,6 @@ const SANITIZERS: [Sanitizer; 3] = [
     },
     Sanitizer {
         name: "address",
-        variable: "ASAN_OPTIONS",
         options: "detect_stack_use_after_return=1:",
         faults: &[
             ("address", "AddressSanitizer: heap-buffer-overflow"),
@@ -70,7 +67,6 @@ const SANITIZERS: [Sanitizer; 3] = [
     },
     Sanitizer {
         name: "thread",
-        variable: "TSAN_OPTIONS",
         options: "suppressions=SUPPRESSIONS:",
         faults: &[("thread", "ThreadSanitizer: data race")],
         suites: &[
@@ -105,7 +101,7 @@ impl Sanitizer {
             build.arg(format!("--package={package}")).args(*tests);
             for program in programs::build(build)? {
                 count += programs::run(&program, |command| {
-                    command.env(variable, &options);
+                    command.env(&variable, &options);
                 })?;
             }
             ensure!(count > 0, "{package}: no test ran");
@@ -120,7 +116,7 @@ impl Sanitizer {
         run_command(self.cargo("build").args(["--quiet", &manifest]))?;
         let faults = target().join("sanitize/x86_64-unknown-linux-gnu/debug/faults");
         let (variable, options) = self.options()?;
-        let run = |fault: &str| verdict(Command::new(&faults).arg(fault).env(variable, &options));
+        let run = |fault: &str| verdict(Command::new(&faults).arg(fault).env(&variable, &options));
         let sound = run("none")?;
         ensure!(sound == (true, String::new()), "a program without a fault: {}", sound.1);
         for (fault, report) in self.faults {
@@ -130,12 +126,13 @@ impl Sanitizer {
         Ok(())
     }
 
-    fn options(&self) -> Result<(&'static str, String)> {
+    fn options(&self) -> Result<(String, String)> {
         // Without a symbolizer, reports have no names and nothing is suppressed.
         let symbolizer = output(program("ci/cpus/fetch.sh").args(["llvm", "llvm-symbolizer"]))?;
         let suppressions = root().join(FAULTS).join("thread.txt");
         let options = self.options.replace("SUPPRESSIONS", &suppressions.to_string_lossy());
-        Ok((self.variable, format!("{options}external_symbolizer_path={}", symbolizer.trim())))
+        let variable = format!("{}SAN_OPTIONS", self.name[..1].to_uppercase());
+        Ok((variable, format!("{options}external_symbolizer_path={}", symbolizer.trim())))
     }
 
     /// A cargo command whose build has the sanitizer.
