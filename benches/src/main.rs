@@ -8,7 +8,7 @@ use keylane_benches::{
     report::{self, Results},
     rivals, tls,
 };
-use std::{error::Error, fs, io::Write, path::PathBuf, process::ExitCode, time::Instant};
+use std::{error::Error, io::Write, path::PathBuf, process::ExitCode, time::Instant};
 
 /// Measures Keylane beside other libraries
 ///
@@ -46,9 +46,6 @@ struct Arguments {
     /// 1.6 for minutes
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     passes: u16,
-    /// Write the results there
-    #[arg(long, value_name = "FILE.json")]
-    json: Option<PathBuf>,
     /// Write the report there, and its chart beside it
     #[arg(long, value_name = "FILE.md")]
     report: Option<PathBuf>,
@@ -122,9 +119,6 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         ("Keylane runs here", rivals::keylane::choices().join("; ")),
     ];
 
-    if let Some(file) = &arguments.json {
-        fs::write(file, serde_json::to_string_pretty(&results)?)?;
-    }
     if let Some(file) = &arguments.report {
         results.write(file)?;
     }

@@ -5,14 +5,13 @@ use crate::{
     bars::{self, Verdict},
     chart, is_ours,
 };
-use serde::Serialize;
 use std::{collections::BTreeMap, error::Error, fmt::Write as _, fs, path::Path, process::Command};
 
 /// Ratios between these, 0.99 to 1.01 when rounded, are level: a run does not tell less apart.
 pub const LEVEL: (f64, f64) = (0.985, 1.015);
 
 /// A whole run.
-#[derive(Serialize, Default)]
+#[derive(Default)]
 pub struct Results {
     pub cpu: String,
     /// UTC.
@@ -27,7 +26,7 @@ pub struct Results {
 }
 
 /// What one case cost the libraries, by one measure.
-#[derive(Serialize, Default)]
+#[derive(Default)]
 pub struct Line {
     /// The table's heading.
     pub table: String,
