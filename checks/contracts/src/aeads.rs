@@ -3,8 +3,7 @@
 use crate::{Choices, FITS, Guarded, expected_sealed};
 use keylane::Error;
 use keylane::aead::{self, DynAead};
-use keylane::aes_gcm::TruncatedTag;
-use keylane_subjects::{Aead, AesGcm};
+use keylane_subjects::Aead;
 
 /// Bytes of a message, all of which the tag covers. A part of them may be changed.
 #[derive(Clone, PartialEq)]
@@ -221,60 +220,4 @@ fn other_lengths<A: Aead>(choices: &mut Choices<'_>, message: &Message, pieces: 
     let right = matches!(made, Some(Error::WrongLength { min, max, actual, .. })
         if (min, max, actual) == (A::KEY_LEN, A::KEY_LEN, key_len));
     assert_eq!(right, key_len != A::KEY_LEN, "{}: a key of {key_len} bytes: {made:?}", A::NAME);
-}
-
-/// Nonces of any length, and tags that were cut.
-///
-/// # Panics
-/// If a promise is broken.
-pub fn any_nonce<A: AesGcm>(choices: &mut Choices<'_>) {
-    let (key, mut nonce) = (choices.array(A::KEY_LEN), choices.bytes(300));
-    let (aad, text) = (choices.text(), choices.message());
-    if choices.any() {
-        // Around the blocks of GHASH, which a nonce goes through unless it has 12 bytes.
-        nonce.resize([1, 8, 11, 12, 13, 15, 16, 17, 32, 60, 64, 128, 257][choices.up_to(12)], 0xee);
-    }
-    let gcm = A::from_slice(&key).expect("a key of the right length");
-    let mut sealed = choices.placed(&text);
-    let tag = match gcm.seal_any_nonce(&nonce, &aad, &mut sealed) {
-        Ok(tag) => tag,
-        Err(error) => {
-            assert!(matches!(error, Error::InvalidParameter { .. }) && nonce.is_empty(), "{error}");
-            let opened = gcm.open_any_nonce(&nonce, &aad, &mut sealed, &[0; 16]);
-            assert!(matches!(opened, Err(Error::InvalidParameter { .. })), "{opened:?}");
-            return assert!(*sealed == text, "refused, and written to");
-        }
-    };
-    let what = format!("{}: a nonce of {}, {} bytes", A::NAME, nonce.len(), text.len());
-    let expected = expected_sealed::<A>(&key, &nonce, &aad, &text);
-    assert!([&*sealed, &tag].concat() == expected, "{what}: not what others seal");
-    let received = tag[..choices.up_to(16)].to_vec();
-    let Ok(mut cut) = TruncatedTag::new(&received) else {
-        return assert!(received.len() < TruncatedTag::MIN_LEN, "a tag of {} bytes", received.len());
-    };
-    assert_eq!(cut.as_bytes(), received);
-    let (mut changed, mut changed_tag, mut changed_nonce) = (sealed.to_vec(), tag, nonce.clone());
-    match choices.any::<u8>() % 5 {
-        0 => choices.flip(&mut changed),
-        1 => {
-            choices.flip(&mut changed_tag);
-            cut = TruncatedTag::new(&changed_tag[..received.len()]).expect("as long as before");
-        }
-        2 => choices.flip(&mut changed_nonce),
-        // Zeros of another length are another nonce.
-        3 => changed_nonce.push(0),
-        _ => {}
-    }
-    let same = changed == *sealed && changed_nonce == nonce;
-    let (whole, part) = (same && changed_tag == tag, same && cut.as_bytes() == received);
-    let expected = |right| if right { Ok(&*text) } else { Err(Error::AuthenticationFailed) };
-    let (mut one, mut other) = (choices.placed(&changed), choices.placed(&changed));
-    choices.step();
-    let opened = gcm.open_any_nonce(&changed_nonce, &aad, &mut one, &changed_tag);
-    assert_eq!(opened.map(|()| &*one), expected(whole), "{what}");
-    let opened = gcm.open_truncated_any_nonce(&changed_nonce, &aad, &mut other, &cut);
-    assert_eq!(opened.map(|()| &*other), expected(part), "{what}, a tag of {}", received.len());
-    for (opened, right) in [(one, whole), (other, part)] {
-        assert!(right || opened.iter().all(|&byte| byte == 0), "{what}: not wiped");
-    }
 }

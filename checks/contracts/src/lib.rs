@@ -25,7 +25,7 @@ mod oracle;
 mod poly1305;
 mod streams;
 
-pub use aeads::{aead, any_nonce, many};
+pub use aeads::{aead, many};
 pub use agreement::agreement;
 pub use choices::Choices;
 pub use chunked::chunked;

@@ -15,8 +15,7 @@ mod session;
 mod text;
 
 use keylane_contracts::{self as check, Choices, Oracle, on_any};
-use keylane_subjects::{Aead, AesGcm, Stream};
-use keylane_subjects::{every_aead, every_aes_gcm, every_hash, every_stream, every_streamed_aead};
+use keylane_subjects::{Aead, Stream, every_aead, every_hash, every_stream, every_streamed_aead};
 use std::sync::LazyLock;
 
 type Check = fn(&mut Choices<'_>);
@@ -69,9 +68,6 @@ fn contracts(choices: &mut Choices<'_>) {
         fn aead<A: Aead>(all: &mut Contracts) {
             all.extend([(A::PRIMITIVE, check::aead::<A> as Check), (A::PRIMITIVE, check::many::<A>)]);
         }
-        fn any_nonce<A: AesGcm>(all: &mut Contracts) {
-            all.push((A::PRIMITIVE, check::any_nonce::<A>));
-        }
         fn chunks<A: Aead<Nonce = [u8; 12]>>(all: &mut Contracts) {
             all.push((A::PRIMITIVE, check::chunks::<A>));
         }
@@ -79,7 +75,6 @@ fn contracts(choices: &mut Choices<'_>) {
         every_hash!(hash, &mut all);
         every_stream!(stream, &mut all);
         every_aead!(aead, &mut all);
-        every_aes_gcm!(any_nonce, &mut all);
         every_streamed_aead!(chunks, &mut all);
         all
     });

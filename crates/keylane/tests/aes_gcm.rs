@@ -312,6 +312,50 @@ fn wrapping<G: AesGcm>() {
     });
 }
 
+/// Nonces of any length, which go through GHASH unless they have 12 bytes, and tags that were cut.
+#[test]
+fn nonces_of_any_length() {
+    every_aes_gcm!(any_nonce);
+}
+
+fn any_nonce<G: AesGcm>() {
+    let (key, aad) = (painted(G::KEY_LEN), painted(20));
+    let case = |len: usize| {
+        let (nonce, text) = (painted(len), painted([0, 1, 16, 33, 300, 1500][len % 6]));
+        (expected_sealed::<G>(&key, &nonce, &aad, &text), nonce, text)
+    };
+    let cases: Vec<_> = (1..=300).map(case).collect();
+    every_implementation(G::PRIMITIVE, |_| {
+        let gcm = G::from_slice(&key).unwrap();
+        for (sealed, nonce, text) in &cases {
+            let what = format!("a nonce of {}, {} bytes", nonce.len(), text.len());
+            sealed_and_opened(&gcm, nonce, &aad, text, sealed, &what);
+            // Zeros of another length are another nonce.
+            refused(&gcm, &[nonce, &[0][..]].concat(), &aad, sealed, &what);
+            let (cipher, tag) = sealed.split_last_chunk::<TAG_LEN>().unwrap();
+            for len in 12..=TAG_LEN {
+                let (mut data, mut tag) = (cipher.to_vec(), *tag);
+                let cut = TruncatedTag::new(&tag[..len]).unwrap();
+                assert_eq!(cut.as_bytes(), &tag[..len]);
+                assert_eq!(gcm.open_truncated_any_nonce(nonce, &aad, &mut data, &cut), Ok(()), "{what}");
+                assert_eq!(data, *text, "{what}, a tag of {len}");
+                tag[len - 1] ^= 1;
+                let (mut data, cut) = (cipher.to_vec(), TruncatedTag::new(&tag[..len]).unwrap());
+                let opened = gcm.open_truncated_any_nonce(nonce, &aad, &mut data, &cut);
+                assert_eq!(opened, Err(Error::AuthenticationFailed), "{what}, a tag of {len}");
+                assert_eq!(data, vec![0; cipher.len()], "{what}, a tag of {len}");
+            }
+        }
+        let mut data = *b"text";
+        let refused = [
+            gcm.seal_any_nonce(b"", &aad, &mut data).map(drop),
+            gcm.open_any_nonce(b"", &aad, &mut data, &[0; 16]),
+        ];
+        assert!(refused.iter().all(|it| matches!(it, Err(Error::InvalidParameter { .. }))), "{refused:?}");
+        assert_eq!(data, *b"text");
+    });
+}
+
 /// SP 800-38D §5.2.1.2 allows 12 to 16 bytes for all applications.
 #[test]
 fn lengths_of_tags() {
