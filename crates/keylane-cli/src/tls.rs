@@ -1,5 +1,6 @@
 //! `keylane tls`
 
+mod access_log;
 // The measuring code uses Unix clocks.
 #[cfg(unix)]
 mod bench;

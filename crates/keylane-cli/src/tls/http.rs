@@ -7,7 +7,6 @@ use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, ETAG, HOST, HeaderValue, IF_RA
 use hyper::{Method, Request, Response, StatusCode, Version};
 use hyper_util::rt::TokioExecutor;
 use hyper_util::server::conn::auto;
-use std::convert::Infallible;
 use std::io::ErrorKind;
 use tower_http::services::fs::ServeFileSystemResponseBody;
 
@@ -28,20 +27,17 @@ pub(crate) fn server(alpn: Option<&[u8]>) -> auto::Builder<TokioExecutor> {
 }
 
 /// Answers one request with a file of the folder.
-pub(crate) async fn answer(
-    folder: Folder,
-    mut request: Request<Incoming>,
-) -> Result<Response<Body>, Infallible> {
+pub(crate) async fn answer(folder: Folder, mut request: Request<Incoming>) -> Response<Body> {
     // RFC 9112, section 3.2. In HTTP/2, the authority takes its place.
     let hosts = request.headers().get_all(HOST).iter().count();
     let names_host = hosts == 1 || hosts == 0 && request.version() != Version::HTTP_11;
     if !names_host || !request.uri().path().starts_with('/') {
-        return Ok(status(StatusCode::BAD_REQUEST));
+        return status(StatusCode::BAD_REQUEST);
     }
     // ServeDir finds the folder `host` at `//host`, and redirects to `//host/`: another server. Browsers take
     // a backslash for a slash.
     if request.uri().path()[1..].starts_with(['/', '\\']) {
-        return Ok(status(StatusCode::NOT_FOUND));
+        return status(StatusCode::NOT_FOUND);
     }
     if let Some(validator) = request.headers_mut().remove(IF_RANGE)
         && !is_current(&folder, &request, &validator).await
@@ -63,7 +59,7 @@ pub(crate) async fn answer(
     {
         *kind = HeaderValue::from_static("text/plain; charset=utf-8");
     }
-    Ok(response)
+    response
 }
 
 async fn respond<Any: Send + 'static>(mut folder: Folder, request: Request<Any>) -> Response<Body> {

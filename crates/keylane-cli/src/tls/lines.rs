@@ -7,7 +7,8 @@ use std::mem;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc::{self, error::TrySendError};
+use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 /// Lines that wait to be written. Further ones are left out, and counted.
@@ -25,38 +26,53 @@ pub(crate) struct Lines {
 struct Item {
     /// Lines that are missing before this one.
     left_out: u64,
-    /// With its newline.
+    /// With its newline, or empty.
     line: String,
+    /// Whether to open the output again before.
+    reopen: bool,
     /// Dropped when the line is written.
     _written: Option<oneshot::Sender<()>>,
 }
 
 impl Lines {
-    /// Starts the thread. What it writes to is called `name` in messages.
+    /// Starts the thread. It writes to what `open` returns, which is called `name` in messages.
     ///
     /// # Errors
     ///
-    /// If the system has no thread.
-    pub(crate) fn start(name: String, to: impl Write + Send + 'static) -> io::Result<Self> {
+    /// If it cannot be opened, or the system has no thread.
+    pub(crate) fn start<W: Write + Send + 'static>(
+        name: String,
+        open: impl Fn() -> io::Result<W> + Send + 'static,
+    ) -> io::Result<Self> {
         let (queue, items) = mpsc::channel(MAX_WAITING);
-        thread::Builder::new().name("lines".to_owned()).spawn(move || write(&name, to, items))?;
+        let to = open()?;
+        thread::Builder::new().name("lines".to_owned()).spawn(move || write(&name, to, open, items))?;
         Ok(Self { queue, left_out: AtomicU64::new(0) })
+    }
+
+    fn item(&self, line: String) -> Item {
+        let left_out = self.left_out.swap(0, Ordering::Relaxed);
+        Item { left_out, line, reopen: false, _written: None }
     }
 
     /// Leaves the line to the thread, or out.
     pub(crate) fn send(&self, mut line: String) {
         line.push('\n');
-        let left_out = self.left_out.swap(0, Ordering::Relaxed);
-        if self.queue.try_send(Item { left_out, line, _written: None }).is_err() {
-            self.left_out.fetch_add(left_out + 1, Ordering::Relaxed);
+        if let Err(TrySendError::Full(item)) = self.queue.try_send(self.item(line)) {
+            self.left_out.fetch_add(item.left_out + 1, Ordering::Relaxed);
         }
+    }
+
+    /// Opens the output again for the lines that follow: a file that was renamed is left. Waits for room in the
+    /// queue, and must not be called by the runtime's threads.
+    pub(crate) fn reopen(&self) {
+        let _ = self.queue.blocking_send(Item { reopen: true, ..self.item(String::new()) });
     }
 
     /// Waits until all lines are written, but not for long.
     pub(crate) async fn finish(&self) {
         let (written, wait) = oneshot::channel();
-        let left_out = self.left_out.swap(0, Ordering::Relaxed);
-        let last = Item { left_out, line: String::new(), _written: Some(written) };
+        let last = Item { _written: Some(written), ..self.item(String::new()) };
         let _ = timeout(ENDING, async {
             if self.queue.send(last).await.is_ok() {
                 let _ = wait.await;
@@ -68,9 +84,15 @@ impl Lines {
 
 /// Writes until the reader is gone, which ends only the lines. After another failure, such as a full disk, the
 /// next line is tried again.
-fn write(name: &str, mut to: impl Write, mut items: mpsc::Receiver<Item>) {
+fn write<W: Write>(name: &str, mut to: W, open: impl Fn() -> io::Result<W>, mut items: mpsc::Receiver<Item>) {
     let mut failed = 0;
-    while let Some(Item { left_out, line, _written }) = items.blocking_recv() {
+    while let Some(Item { left_out, line, reopen, _written }) = items.blocking_recv() {
+        if reopen {
+            match open() {
+                Ok(opened) => to = opened,
+                Err(error) => complain(format_args!("{name}: {}", reason(&error))),
+            }
+        }
         let missing = left_out + mem::take(&mut failed);
         let text = if missing > 0 { format!("{missing} lines are left out here\n{line}") } else { line };
         match to.write_all(text.as_bytes()).and_then(|()| to.flush()) {

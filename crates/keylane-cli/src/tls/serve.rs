@@ -1,5 +1,6 @@
 //! `keylane tls serve`
 
+use super::access_log::{self, Entry};
 use super::client_auth::ClientAuth;
 use super::control::{Control, Order};
 use super::folder::{self, Folder};
@@ -11,7 +12,7 @@ use super::problem::{explain, explain_handshake, explain_http};
 use super::protocol::{Protocol, describe, key_log, key_log_file};
 use super::socket::{CLOSING, Progress, Socket};
 use crate::hex;
-use crate::status::{Failure, Outcome, Status, complain, reason};
+use crate::status::{Failure, Outcome, Status, complain, quoted, reason};
 use crate::target::stdout;
 use clap::{ArgGroup, Args};
 use hyper::service::service_fn;
@@ -22,6 +23,8 @@ use keylane_tls::tokio::TlsStream;
 use keylane_tls::{ConnectionInfo, Options, Prepared};
 use rustls::crypto::ring::Ticketer;
 use rustls::{KeyLog, ServerConfig};
+use std::convert::Infallible;
+use std::fs::File;
 use std::io;
 use std::mem;
 use std::net::SocketAddr;
@@ -40,6 +43,8 @@ use tokio::time::{sleep, timeout};
 const HANDSHAKE: Duration = Duration::from_secs(30);
 /// After a client could not be accepted.
 const RETRY: Duration = Duration::from_millis(100);
+/// The name that stands for standard output.
+const STDOUT: &str = "-";
 const ECHO_BUFFER: usize = 32 << 10;
 
 /// Serve a folder over HTTPS, or echo what clients send
@@ -63,6 +68,8 @@ const ECHO_BUFFER: usize = 32 << 10;
         for its client.\n\n\
         An OCSP response is sent while it is valid. When it is not, at the start or later, standard error has \
         a warning, and clients are served without it: put a new one in its file, and send SIGHUP.\n\n\
+        The times of --access-log are UTC, and the bytes are those of the body. SIGHUP opens its file again, \
+        so that it can be renamed before.\n\n\
         SIGHUP reads the files of certificates, keys, OCSP responses and authorities again, for new \
         connections; until all are read, and if one cannot be used, the old ones stay. SIGTERM, or Ctrl-C, \
         finishes the requests that are under way and ends the command; a second one does not wait for them. \
@@ -94,6 +101,9 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "NUMBER", default_value_t = 500)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     max_connections: u32,
+    /// Append a line in the Common Log Format to this file for each request; `-` is standard output
+    #[arg(long, value_name = "FILE", conflicts_with = "echo")]
+    access_log: Option<PathBuf>,
     #[command(flatten)]
     protocol: Protocol,
     /// Print nothing about connections
@@ -113,6 +123,9 @@ struct Server {
     idle_timeout: Duration,
     /// For an idle peer to take what is left.
     closing: Duration,
+    out: Arc<Lines>,
+    err: Lines,
+    access_log: Option<Arc<Lines>>,
 }
 
 enum Service {
@@ -135,6 +148,7 @@ impl Serve {
         let key_log = key_log()?;
         let config = RwLock::new(self.config(&key_log)?);
         let idle_timeout = Duration::from_secs(self.idle_timeout.into());
+        let out = Arc::new(Lines::start("standard output".to_owned(), stdout)?);
         let server = Server {
             // After the files were read: a self-signed certificate is kept for the next time.
             arguments: self.clone(),
@@ -145,21 +159,38 @@ impl Serve {
             root,
             idle_timeout,
             closing: CLOSING.min(idle_timeout),
+            err: Lines::start("standard error".to_owned(), || Ok(io::stderr()))?,
+            access_log: self.open_access_log(&out)?,
+            out,
         };
-        let out = Lines::start("standard output".to_owned(), stdout()?)?;
-        let err = Lines::start("standard error".to_owned(), io::stderr())?;
         let runtime = super::runtime()?;
-        let outcome = runtime.block_on(self.serve(Arc::new(server), &out, &err));
+        let outcome = runtime.block_on(self.serve(Arc::new(server)));
         // A thread may still wait for a file.
         runtime.shutdown_background();
         outcome
     }
 
-    /// Refuses a folder that would give away what protects the connections.
+    fn open_access_log(&self, out: &Arc<Lines>) -> Result<Option<Arc<Lines>>, Failure> {
+        let Some(path) = self.access_log.clone() else { return Ok(None) };
+        if path == Path::new(STDOUT) {
+            return Ok(Some(out.clone()));
+        }
+        let name = quoted(&path).to_string();
+        let open = move || File::options().append(true).create(true).open(&path);
+        let log = Lines::start(name.clone(), open);
+        let log = log.map_err(|error| Failure::input(format_args!("{name}: {}", reason(&error))))?;
+        Ok(Some(Arc::new(log)))
+    }
+
+    /// Refuses a folder that would give away what protects the connections, or who makes them.
     fn refuse_secrets(&self, root: Option<&Path>) -> Result<(), Failure> {
-        root.map_or(Ok(()), |root| {
-            folder::refuse(root, self.identity.keys().chain(key_log_file().as_deref()))
-        })
+        let key_log = key_log_file();
+        let secrets = self
+            .identity
+            .keys()
+            .chain(key_log.as_deref())
+            .chain(self.access_log.as_deref().filter(|log| *log != Path::new(STDOUT)));
+        root.map_or(Ok(()), |root| folder::refuse(root, secrets))
     }
 
     /// Reads the files. Sessions of another configuration do not resume: their clients may have been accepted
@@ -182,11 +213,11 @@ impl Serve {
         Ok(Arc::new(config).into())
     }
 
-    async fn serve(&self, server: Arc<Server>, out: &Lines, err: &Lines) -> Outcome {
+    async fn serve(&self, server: Arc<Server>) -> Outcome {
         let cannot_listen = |error| Failure::input(format_args!("{}: {}", self.listen, reason(&error)));
         let mut control = Control::new()?;
         let listener = TcpListener::bind(&self.listen).await.map_err(cannot_listen)?;
-        out.send(format!("listening on {}", listener.local_addr().map_err(cannot_listen)?));
+        server.out.send(format!("listening on {}", listener.local_addr().map_err(cannot_listen)?));
         let (stop, stopped) = watch::channel(());
         // Signals that come during a reload are followed by one.
         let reload = Arc::new(Notify::new());
@@ -196,13 +227,13 @@ impl Serve {
         loop {
             tokio::select! {
                 // Those that are not accepted wait in the system's queue.
-                (socket, peer) = self.accept(&listener, &mut failing, err), if connections.len() < most => {
+                (socket, peer) = self.accept(&listener, &mut failing, &server.err), if connections.len() < most => {
                     let (server, stopped) = (server.clone(), stopped.clone());
-                    connections.spawn(async move { (peer, server.connection(socket, stopped).await) });
+                    connections.spawn(async move { (peer, server.connection(socket, peer, stopped).await) });
                 },
                 // An error is a connection that panicked.
                 Some(ended) = connections.join_next() => if let Ok(ended) = ended {
-                    self.tell(out, ended);
+                    self.tell(&server.out, ended);
                 },
                 order = control.next() => match order {
                     Order::Stop => break,
@@ -214,7 +245,7 @@ impl Serve {
         loop {
             tokio::select! {
                 ended = connections.join_next() => match ended {
-                    Some(Ok(ended)) => self.tell(out, ended),
+                    Some(Ok(ended)) => self.tell(&server.out, ended),
                     Some(Err(_)) => {}
                     None => break,
                 },
@@ -223,7 +254,10 @@ impl Serve {
                 },
             }
         }
-        out.finish().await;
+        server.out.finish().await;
+        if let Some(log) = &server.access_log {
+            log.finish().await;
+        }
         Ok(Status::Done)
     }
 
@@ -276,6 +310,9 @@ async fn reload_when(notified: Arc<Notify>, server: Arc<Server>) {
 impl Server {
     /// For new connections.
     fn reload(&self) -> Result<(), Failure> {
+        if let Some(log) = &self.access_log {
+            log.reopen();
+        }
         self.arguments.refuse_secrets(self.root.as_deref())?;
         let config = self.arguments.config(&self.key_log)?;
         *self.config.write().unwrap_or_else(PoisonError::into_inner) = config;
@@ -283,7 +320,12 @@ impl Server {
     }
 
     /// One connection from its handshake to its end; what there is to say about it.
-    async fn connection(&self, socket: TcpStream, mut stopped: watch::Receiver<()>) -> String {
+    async fn connection(
+        &self,
+        socket: TcpStream,
+        peer: SocketAddr,
+        mut stopped: watch::Receiver<()>,
+    ) -> String {
         // Answers go out at once: they are written whole.
         let _ = socket.set_nodelay(true);
         let config = self.config.read().unwrap_or_else(PoisonError::into_inner).clone();
@@ -300,7 +342,7 @@ impl Server {
         let agreed = describe_client(stream.info());
         let ended = match &self.service {
             Service::Echo => self.echo(stream, &progress, stopped).await,
-            Service::Folder(folder) => self.requests(stream, folder, &progress, stopped).await,
+            Service::Folder(folder) => self.requests(stream, peer, folder, &progress, stopped).await,
         };
         format!("{agreed}: {ended}")
     }
@@ -328,15 +370,18 @@ impl Server {
     async fn requests(
         &self,
         stream: TlsStream<Socket>,
+        peer: SocketAddr,
         folder: &Folder,
         progress: &Progress,
         mut stopped: watch::Receiver<()>,
     ) -> String {
         let count = Arc::new(AtomicU64::new(0));
-        let counted = count.clone();
+        let (counted, folder, log) = (count.clone(), folder.clone(), self.access_log.clone());
         let service = service_fn(move |request| {
             counted.fetch_add(1, Ordering::Relaxed);
-            http::answer(folder.clone(), request)
+            let entry = log.clone().map(|log| Entry::new(log, peer.ip(), &request));
+            let answer = http::answer(folder.clone(), request);
+            async { Ok::<_, Infallible>(access_log::log(answer.await, entry)) }
         });
         let server = http::server(stream.info().alpn());
         let mut connection = pin!(server.serve_connection(TokioIo::new(stream), service));

@@ -1,5 +1,7 @@
 //! `keylane tls serve` and `keylane tls connect` against each other.
 
+#[cfg(target_os = "linux")]
+mod access_log;
 #[cfg(unix)]
 mod bench;
 mod certificates;

@@ -72,6 +72,7 @@ fn wrong_usage() {
         "serve --self-signed --echo --record-size",
         "serve --self-signed --echo --idle-timeout 0",
         "serve --self-signed --echo --max-connections 0",
+        "serve --self-signed --echo --access-log log",
         "connect",
         "connect localhost",
         "connect localhost:https",

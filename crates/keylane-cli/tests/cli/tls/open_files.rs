@@ -17,7 +17,7 @@ fn limited(place: &Workplace, files: u32, arguments: &str) -> Child {
 }
 
 /// Starts a client that asks for a file and reads no more of the answer than its status.
-fn ask(server: &Server, place: &Workplace) -> (Child, String) {
+pub(crate) fn ask(server: &Server, place: &Workplace) -> (Child, String) {
     let connect = format!("tls connect {} --ca ca.pem --quiet --keep-open", server.address);
     let mut client = keylane(place, &connect);
     client.stdin.take().unwrap().write_all(b"GET /file HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
