@@ -16,6 +16,7 @@ mod open_files;
 mod problem;
 mod protocol;
 mod serve;
+mod server;
 mod socket;
 mod starttls;
 mod timing;

@@ -3,6 +3,7 @@
 use super::identity::{authorities, certificates, private_key, unusable};
 use super::problem::{explain, handshake_failure};
 use super::protocol::{Protocol, describe, key_log};
+use super::socket::CLOSING;
 use super::starttls::Starttls;
 use super::timing::Timing;
 use crate::status::{Failure, Outcome, Status, complain, reason};
@@ -14,7 +15,6 @@ use std::fmt::Display;
 use std::io::{self, Cursor, Read, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpStream, lookup_host};
 use tokio::sync::oneshot;
@@ -22,8 +22,6 @@ use tokio::time::timeout;
 
 /// Of standard input, in bytes: read and sent at once.
 const PIECE: usize = 64 << 10;
-/// For the server to take what was being sent when it closed, and our close_notify.
-const CLOSING: Duration = Duration::from_secs(10);
 
 /// Send standard input to a TLS server, and its answer to standard output
 #[derive(Args, Debug)]

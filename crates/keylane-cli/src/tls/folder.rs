@@ -132,6 +132,7 @@ fn open_place(root: &Path, place: &Path) -> io::Result<File> {
     }
 }
 
+/// Between the check and this, a link may take a name's place.
 #[cfg(not(unix))]
 fn open_place(_: &Path, place: &Path) -> io::Result<File> {
     File::open(place)

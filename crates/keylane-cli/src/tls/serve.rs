@@ -1,51 +1,36 @@
 //! `keylane tls serve`
 
-use super::access_log::{self, Entry};
 use super::client_auth::ClientAuth;
 use super::control::{Control, Order};
-use super::folder::{self, Folder};
+use super::folder;
 use super::http;
 use super::identity::Identity;
 use super::lines::Lines;
 use super::open_files;
-use super::problem::{explain, explain_handshake, explain_http};
-use super::protocol::{Protocol, describe, key_log, key_log_file};
-use super::socket::{CLOSING, Progress, Socket};
-use crate::hex;
+use super::protocol::{Protocol, key_log, key_log_file};
+use super::server::{Server, Service};
 use crate::status::{Failure, Outcome, Status, complain, quoted, reason};
 use crate::target::stdout;
 use clap::{ArgGroup, Args};
-use hyper::service::service_fn;
-use hyper_util::rt::TokioIo;
-use keylane::Hash;
-use keylane::sha2::Sha256;
-use keylane_tls::tokio::TlsStream;
-use keylane_tls::{ConnectionInfo, Options, Prepared};
+use keylane_tls::Prepared;
 use rustls::crypto::ring::Ticketer;
 use rustls::{KeyLog, ServerConfig};
-use std::convert::Infallible;
 use std::fs::File;
 use std::io;
 use std::mem;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::pin::pin;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, watch};
 use tokio::task::{JoinSet, spawn_blocking};
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 
-/// For the peer to finish the handshake.
-const HANDSHAKE: Duration = Duration::from_secs(30);
 /// After a client could not be accepted.
 const RETRY: Duration = Duration::from_millis(100);
 /// The name that stands for standard output.
 const STDOUT: &str = "-";
-const ECHO_BUFFER: usize = 32 << 10;
 
 /// Serve a folder over HTTPS, or echo what clients send
 #[derive(Args, Clone, Debug)]
@@ -54,8 +39,8 @@ const ECHO_BUFFER: usize = 32 << 10;
         A folder is served over HTTP/2 and HTTP/1.1: GET and HEAD, with ranges and conditions. `/` at the end \
         of a path means index.html; folders are not listed. Nothing outside the folder is served, not even \
         through symbolic links, and no file or folder whose name begins with a dot, except .well-known. A \
-        folder that contains the file of --key or SSLKEYLOGFILE is refused; other secrets in it are not \
-        known, and are served.\n\n\
+        folder that contains the file of --key, --access-log or SSLKEYLOGFILE is refused; other secrets in it \
+        are not known, and are served.\n\n\
         Each connection and each file that is sent is an open file. The limit of this process (ulimit -n) is \
         raised where the system allows; if files still have to wait for others to be closed, a request waits \
         up to 2 seconds and is then answered with 503.\n\n\
@@ -68,8 +53,8 @@ const ECHO_BUFFER: usize = 32 << 10;
         for its client.\n\n\
         An OCSP response is sent while it is valid. When it is not, at the start or later, standard error has \
         a warning, and clients are served without it: put a new one in its file, and send SIGHUP.\n\n\
-        The times of --access-log are UTC, and the bytes are those of the body. SIGHUP opens its file again, \
-        so that it can be renamed before.\n\n\
+        The times of --access-log are UTC, and the bytes are those of the body; lines are left out as on \
+        standard output. SIGHUP opens its file again, which may have been renamed before.\n\n\
         SIGHUP reads the files of certificates, keys, OCSP responses and authorities again, for new \
         connections; until all are read, and if one cannot be used, the old ones stay. SIGTERM, or Ctrl-C, \
         finishes the requests that are under way and ends the command; a second one does not wait for them. \
@@ -111,26 +96,15 @@ pub(crate) struct Serve {
     quiet: bool,
 }
 
-/// What every connection needs.
-struct Server {
+/// A server, with what it prints to and what it reads again.
+struct Running {
     arguments: Serve,
-    config: RwLock<Prepared<ServerConfig>>,
     key_log: Arc<dyn KeyLog>,
-    options: Options,
-    service: Service,
     /// The folder that is served.
     root: Option<Arc<Path>>,
-    idle_timeout: Duration,
-    /// For an idle peer to take what is left.
-    closing: Duration,
+    server: Server,
     out: Arc<Lines>,
     err: Lines,
-    access_log: Option<Arc<Lines>>,
-}
-
-enum Service {
-    Echo,
-    Folder(Folder),
 }
 
 impl Serve {
@@ -141,30 +115,29 @@ impl Serve {
         };
         self.refuse_secrets(root.as_deref())?;
         let most_files = open_files::limit(self.max_connections, http::MAX_STREAMS)?;
-        let service = match &root {
-            Some(root) => Service::Folder(folder::open(root.clone(), most_files)),
-            None => Service::Echo,
-        };
         let key_log = key_log()?;
-        let config = RwLock::new(self.config(&key_log)?);
-        let idle_timeout = Duration::from_secs(self.idle_timeout.into());
         let out = Arc::new(Lines::start("standard output".to_owned(), stdout)?);
         let server = Server {
+            config: RwLock::new(self.config(&key_log)?),
+            options: self.protocol.options(),
+            service: match &root {
+                Some(root) => Service::Folder(folder::open(root.clone(), most_files)),
+                None => Service::Echo,
+            },
+            idle_timeout: Duration::from_secs(self.idle_timeout.into()),
+            access_log: self.open_access_log(&out)?,
+        };
+        let running = Running {
             // After the files were read: a self-signed certificate is kept for the next time.
             arguments: self.clone(),
-            config,
             key_log,
-            options: self.protocol.options(),
-            service,
             root,
-            idle_timeout,
-            closing: CLOSING.min(idle_timeout),
-            err: Lines::start("standard error".to_owned(), || Ok(io::stderr()))?,
-            access_log: self.open_access_log(&out)?,
+            server,
             out,
+            err: Lines::start("standard error".to_owned(), || Ok(io::stderr()))?,
         };
         let runtime = super::runtime()?;
-        let outcome = runtime.block_on(self.serve(Arc::new(server)));
+        let outcome = runtime.block_on(Arc::new(running).serve());
         // A thread may still wait for a file.
         runtime.shutdown_background();
         outcome
@@ -212,28 +185,33 @@ impl Serve {
         config.key_log = key_log.clone();
         Ok(Arc::new(config).into())
     }
+}
 
-    async fn serve(&self, server: Arc<Server>) -> Outcome {
-        let cannot_listen = |error| Failure::input(format_args!("{}: {}", self.listen, reason(&error)));
+impl Running {
+    async fn serve(self: Arc<Self>) -> Outcome {
+        let Serve { listen, max_connections, .. } = &self.arguments;
+        let cannot_listen = |error| Failure::input(format_args!("{listen}: {}", reason(&error)));
         let mut control = Control::new()?;
-        let listener = TcpListener::bind(&self.listen).await.map_err(cannot_listen)?;
-        server.out.send(format!("listening on {}", listener.local_addr().map_err(cannot_listen)?));
+        let listener = TcpListener::bind(listen).await.map_err(cannot_listen)?;
+        self.out.send(format!("listening on {}", listener.local_addr().map_err(cannot_listen)?));
         let (stop, stopped) = watch::channel(());
         // Signals that come during a reload are followed by one.
         let reload = Arc::new(Notify::new());
-        tokio::spawn(reload_when(reload.clone(), server.clone()));
+        tokio::spawn(self.clone().reload_when(reload.clone()));
         let (mut connections, mut failing) = (JoinSet::new(), false);
-        let most = self.max_connections as usize;
+        let most = *max_connections as usize;
         loop {
             tokio::select! {
                 // Those that are not accepted wait in the system's queue.
-                (socket, peer) = self.accept(&listener, &mut failing, &server.err), if connections.len() < most => {
-                    let (server, stopped) = (server.clone(), stopped.clone());
-                    connections.spawn(async move { (peer, server.connection(socket, peer, stopped).await) });
+                (socket, peer) = self.accept(&listener, &mut failing), if connections.len() < most => {
+                    let (running, stopped) = (self.clone(), stopped.clone());
+                    connections.spawn(async move {
+                        (peer, running.server.connection(socket, peer, stopped).await)
+                    });
                 },
                 // An error is a connection that panicked.
                 Some(ended) = connections.join_next() => if let Ok(ended) = ended {
-                    self.tell(&server.out, ended);
+                    self.tell(ended);
                 },
                 order = control.next() => match order {
                     Order::Stop => break,
@@ -245,7 +223,7 @@ impl Serve {
         loop {
             tokio::select! {
                 ended = connections.join_next() => match ended {
-                    Some(Ok(ended)) => self.tell(&server.out, ended),
+                    Some(Ok(ended)) => self.tell(ended),
                     Some(Err(_)) => {}
                     None => break,
                 },
@@ -254,21 +232,16 @@ impl Serve {
                 },
             }
         }
-        server.out.finish().await;
-        if let Some(log) = &server.access_log {
-            log.finish().await;
+        let all = [Some(&self.err), Some(&*self.out), self.server.access_log.as_deref()];
+        for lines in all.into_iter().flatten() {
+            lines.finish().await;
         }
         Ok(Status::Done)
     }
 
     /// Waits for a client. What prevents one from being accepted, such as too many open files, is told once
     /// until it has passed.
-    async fn accept(
-        &self,
-        listener: &TcpListener,
-        failing: &mut bool,
-        err: &Lines,
-    ) -> (TcpStream, SocketAddr) {
+    async fn accept(&self, listener: &TcpListener, failing: &mut bool) -> (TcpStream, SocketAddr) {
         loop {
             match listener.accept().await {
                 Ok(accepted) => {
@@ -276,7 +249,7 @@ impl Serve {
                     return accepted;
                 }
                 Err(error) if !mem::replace(failing, true) => {
-                    err.send(format!("keylane: {}: {}", self.listen, reason(&error)));
+                    self.err.send(format!("keylane: {}: {}", self.arguments.listen, reason(&error)));
                 }
                 Err(_) => {}
             }
@@ -284,157 +257,36 @@ impl Serve {
         }
     }
 
-    fn tell(&self, out: &Lines, (peer, ended): (SocketAddr, String)) {
-        if !self.quiet {
-            out.send(format!("{peer}: {ended}"));
+    fn tell(&self, (peer, ended): (SocketAddr, String)) {
+        if !self.arguments.quiet {
+            self.out.send(format!("{peer}: {ended}"));
         }
     }
-}
 
-/// Reads the files again at each notification, in a thread that may wait for them.
-async fn reload_when(notified: Arc<Notify>, server: Arc<Server>) {
-    loop {
-        notified.notified().await;
-        let server = server.clone();
-        let reload = move || match server.reload() {
-            Ok(()) => complain("the files were read again"),
-            Err(failure) => {
-                failure.report();
-                complain("the files that were read before stay in use");
-            }
-        };
-        let _ = spawn_blocking(reload).await;
+    /// Reads the files again at each notification, in a thread that may wait for them.
+    async fn reload_when(self: Arc<Self>, notified: Arc<Notify>) {
+        loop {
+            notified.notified().await;
+            let running = self.clone();
+            let reload = move || match running.reload() {
+                Ok(()) => complain("the files were read again"),
+                Err(failure) => {
+                    failure.report();
+                    complain("the files that were read before stay in use");
+                }
+            };
+            let _ = spawn_blocking(reload).await;
+        }
     }
-}
 
-impl Server {
     /// For new connections.
     fn reload(&self) -> Result<(), Failure> {
-        if let Some(log) = &self.access_log {
+        if let Some(log) = &self.server.access_log {
             log.reopen();
         }
         self.arguments.refuse_secrets(self.root.as_deref())?;
         let config = self.arguments.config(&self.key_log)?;
-        *self.config.write().unwrap_or_else(PoisonError::into_inner) = config;
+        *self.server.config.write().unwrap_or_else(PoisonError::into_inner) = config;
         Ok(())
-    }
-
-    /// One connection from its handshake to its end; what there is to say about it.
-    async fn connection(
-        &self,
-        socket: TcpStream,
-        peer: SocketAddr,
-        mut stopped: watch::Receiver<()>,
-    ) -> String {
-        // Answers go out at once: they are written whole.
-        let _ = socket.set_nodelay(true);
-        let config = self.config.read().unwrap_or_else(PoisonError::into_inner).clone();
-        let (socket, progress) = Socket::new(socket);
-        let accepting = keylane_tls::tokio::accept_with(config, socket, self.options);
-        let stream = tokio::select! {
-            done = timeout(HANDSHAKE, accepting) => match done {
-                Ok(Ok(stream)) => stream,
-                Ok(Err(error)) => return explain_handshake(&error),
-                Err(_) => return "no handshake in time".to_owned(),
-            },
-            _ = stopped.changed() => return "stopped in the handshake".to_owned(),
-        };
-        let agreed = describe_client(stream.info());
-        let ended = match &self.service {
-            Service::Echo => self.echo(stream, &progress, stopped).await,
-            Service::Folder(folder) => self.requests(stream, peer, folder, &progress, stopped).await,
-        };
-        format!("{agreed}: {ended}")
-    }
-
-    async fn echo(
-        &self,
-        mut stream: TlsStream<Socket>,
-        progress: &Progress,
-        mut stopped: watch::Receiver<()>,
-    ) -> String {
-        // The channel never carries anything: it changes when its other end is dropped.
-        let why = tokio::select! {
-            echoed = echo(&mut stream) => match echoed {
-                Ok(()) => "",
-                Err(error) => return explain(&error),
-            },
-            () = progress.stalled(self.idle_timeout) => "idle, ",
-            _ = stopped.changed() => "stopped, ",
-        };
-        let closed = timeout(self.closing, stream.shutdown()).await;
-        why.to_owned() + &end(closed.map(|closed| closed.map_err(|error| explain(&error))), progress)
-    }
-
-    /// Answers requests over HTTP.
-    async fn requests(
-        &self,
-        stream: TlsStream<Socket>,
-        peer: SocketAddr,
-        folder: &Folder,
-        progress: &Progress,
-        mut stopped: watch::Receiver<()>,
-    ) -> String {
-        let count = Arc::new(AtomicU64::new(0));
-        let (counted, folder, log) = (count.clone(), folder.clone(), self.access_log.clone());
-        let service = service_fn(move |request| {
-            counted.fetch_add(1, Ordering::Relaxed);
-            let entry = log.clone().map(|log| Entry::new(log, peer.ip(), &request));
-            let answer = http::answer(folder.clone(), request);
-            async { Ok::<_, Infallible>(access_log::log(answer.await, entry)) }
-        });
-        let server = http::server(stream.info().alpn());
-        let mut connection = pin!(server.serve_connection(TokioIo::new(stream), service));
-        let (why, done) = tokio::select! {
-            done = connection.as_mut() => ("", Ok(done)),
-            () = progress.stalled(self.idle_timeout) => {
-                connection.as_mut().graceful_shutdown();
-                ("idle, ", timeout(self.closing, connection).await)
-            }
-            _ = stopped.changed() => {
-                connection.as_mut().graceful_shutdown();
-                let done = tokio::select! {
-                    done = connection.as_mut() => Ok(done),
-                    () = progress.stalled(self.idle_timeout) => timeout(Duration::ZERO, connection).await,
-                };
-                ("stopped, ", done)
-            }
-        };
-        let requests = match count.load(Ordering::Relaxed) {
-            1 => "1 request".to_owned(),
-            count => format!("{count} requests"),
-        };
-        let ended = end(done.map(|done| done.map_err(|error| explain_http(&*error))), progress);
-        format!("{requests}, {why}{ended}")
-    }
-}
-
-/// How a connection ended; the outer error is that the peer did not take what was to be sent.
-fn end<E>(done: Result<Result<(), String>, E>, progress: &Progress) -> String {
-    match done {
-        Ok(Ok(())) if !progress.peer_stays() => "closed".to_owned(),
-        Ok(Err(error)) => error,
-        _ => "the peer did not close".to_owned(),
-    }
-}
-
-/// What was agreed on, and with whom.
-fn describe_client(info: &ConnectionInfo) -> String {
-    let mut text = describe(info);
-    if let Some(certificate) = info.peer_certificates().first() {
-        text += &format!(", client {}", hex::encode(&Sha256::digest(certificate)));
-    }
-    text
-}
-
-async fn echo(stream: &mut TlsStream<Socket>) -> io::Result<()> {
-    let mut buffer = vec![0; ECHO_BUFFER];
-    loop {
-        let read = stream.read(&mut buffer).await?;
-        if read == 0 {
-            return Ok(());
-        }
-        stream.write_all(&buffer[..read]).await?;
-        stream.flush().await?;
     }
 }

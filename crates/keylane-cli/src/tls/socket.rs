@@ -11,7 +11,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep, sleep_until};
 
-/// For the peer to take our close_notify and to close.
+/// For the peer to take what is left and our close_notify, and to close.
 pub(crate) const CLOSING: Duration = Duration::from_secs(10);
 
 #[derive(Debug)]
