@@ -45,7 +45,6 @@ use keylane::hkdf::Prk;
 use keylane::sha2::{Sha256, Sha384};
 use keylane::{Error, Hash};
 use keylane_cpu::constant_time::declassify;
-use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// The length of a sample of a packet's ciphertext in bytes.
@@ -241,7 +240,7 @@ impl fmt::Debug for Packet<'_> {
 /// ```
 pub struct PacketKey {
     cipher: Cipher,
-    aead: Arc<dyn PreparedAead>,
+    aead: Box<dyn PreparedAead>,
     nonces: NonceBase,
 }
 

@@ -51,11 +51,11 @@ impl Cipher {
     ///
     /// # Errors
     /// If it does not have the cipher's [`key_len`](Self::key_len).
-    pub(crate) fn prepare(self, key: &[u8]) -> Result<Arc<dyn PreparedAead>, keylane::Error> {
+    pub(crate) fn prepare(self, key: &[u8]) -> Result<Box<dyn PreparedAead>, keylane::Error> {
         Ok(match self {
-            Self::Aes128Gcm => Arc::new(Aes128Gcm::from_slice(key)?),
-            Self::Aes256Gcm => Arc::new(Aes256Gcm::from_slice(key)?),
-            Self::ChaCha20Poly1305 => Arc::new(ChaCha20Poly1305::from_slice(key)?),
+            Self::Aes128Gcm => Box::new(Aes128Gcm::from_slice(key)?),
+            Self::Aes256Gcm => Box::new(Aes256Gcm::from_slice(key)?),
+            Self::ChaCha20Poly1305 => Box::new(ChaCha20Poly1305::from_slice(key)?),
         })
     }
 
@@ -93,7 +93,9 @@ impl<A: Aead<Nonce = [u8; 12]>> PreparedAead for A {
 pub(crate) struct Key {
     cipher: Cipher,
     bytes: Zeroizing<[u8; 32]>,
-    aead: Option<Arc<dyn PreparedAead>>,
+    /// In a box of its own: the gap between an `Arc`'s counts and what is aligned to 64 bytes would be filled
+    /// from the stack, and not wiped.
+    aead: Option<Arc<Box<dyn PreparedAead>>>,
 }
 
 impl Key {
@@ -119,7 +121,7 @@ impl Key {
     #[inline]
     pub(crate) fn aead(&mut self) -> &dyn PreparedAead {
         let prepare = || self.cipher.prepare(&self.bytes[..self.cipher.key_len()]);
-        &**self.aead.get_or_insert_with(|| prepare().expect("a key of the cipher's length"))
+        &***self.aead.get_or_insert_with(|| Arc::new(prepare().expect("a key of the cipher's length")))
     }
 
     /// Takes what `other` has prepared, if it is the same key.
