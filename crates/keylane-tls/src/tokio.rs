@@ -296,7 +296,7 @@ fn poll_read(
     buffer: &mut ReadBuf<'_>,
 ) -> Poll<io::Result<()>> {
     let room = buffer.remaining();
-    polled(transfer::read(receiver, upstream, room, |data| buffer.put_slice(data))).map_ok(drop)
+    polled(transfer::read_with(receiver, upstream, room, |data| buffer.put_slice(data))).map_ok(drop)
 }
 
 impl<T: AsyncRead + AsyncWrite + Unpin> AsyncRead for TlsStream<T> {

@@ -41,8 +41,21 @@ pub(crate) fn receive(receiver: &mut Receiver, upstream: &mut impl Upstream) -> 
     }
 }
 
-/// Copies received data out with `copy`: up to `room` bytes, after waiting for the first.
+/// Copies received data to `buffer`, as much as there is room for, after waiting for the first.
 pub(crate) fn read(
+    receiver: &mut Receiver,
+    upstream: &mut impl Upstream,
+    buffer: &mut [u8],
+) -> io::Result<usize> {
+    let mut at = 0;
+    read_with(receiver, upstream, buffer.len(), |data| {
+        buffer[at..at + data.len()].copy_from_slice(data);
+        at += data.len();
+    })
+}
+
+/// Copies received data out with `copy`: up to `room` bytes, after waiting for the first.
+pub(crate) fn read_with(
     receiver: &mut Receiver,
     upstream: &mut impl Upstream,
     room: usize,

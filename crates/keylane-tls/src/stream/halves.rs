@@ -215,11 +215,7 @@ impl<T: Read + Write> Upstream for Reader<'_, T> {
 impl<T: Read + Write> Read for ReadHalf<T> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let (receiver, mut upstream) = self.split();
-        let mut at = 0;
-        transfer::read(receiver, &mut upstream, buffer.len(), |data| {
-            buffer[at..at + data.len()].copy_from_slice(data);
-            at += data.len();
-        })
+        transfer::read(receiver, &mut upstream, buffer)
     }
 }
 
