@@ -90,12 +90,12 @@ impl Acceptor {
         Ok(None)
     }
 
-    /// Returns room for bytes from the transport; call [`filled`](Self::filled) afterwards.
+    /// As [`Handshake::space`].
     pub fn space(&mut self) -> &mut [u8] {
         self.wire.space()
     }
 
-    /// Reports that the transport has written `len` bytes to the front of [`space`](Self::space).
+    /// As [`Handshake::filled`].
     ///
     /// # Panics
     /// If `len` is more than there was room for.
@@ -103,13 +103,13 @@ impl Acceptor {
         self.wire.filled(len);
     }
 
-    /// Returns bytes for the transport, an alert; call [`sent`](Self::sent) afterwards.
+    /// As [`Handshake::pending`]: an alert, or nothing.
     #[must_use]
     pub fn pending(&self) -> &[u8] {
         self.wire.pending()
     }
 
-    /// Reports that the transport has taken `len` bytes from the front of [`pending`](Self::pending).
+    /// As [`Handshake::sent`].
     ///
     /// # Panics
     /// If `len` is more than was pending.
