@@ -212,8 +212,9 @@ impl<Role> Handshake<Role> {
                 // more to decrypt rejected early data, and count that.
                 if let Some(record) = self.wire.show_next_record() {
                     self.waiting = false;
-                    if matches!(self.connection, Connection::Client(_)) {
-                        self.hello.take(record);
+                    match self.connection {
+                        Connection::Client(_) => self.hello.take(record),
+                        Connection::Server(_) => self.early.look_for_offer(record),
                     }
                 } else if self.wire.space().is_empty() {
                     self.outcome = Some(Err(too_long()));

@@ -89,8 +89,8 @@
 //! ```
 //!
 //! # Limits
-//! No renegotiation, no compression. rustls tells neither which signature scheme was used nor, on servers,
-//! that early data was offered and rejected.
+//! No renegotiation, no compression. rustls does not tell which signature scheme was used, and a server that
+//! has rejected early data cannot answer before the handshake is complete.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]

@@ -4,7 +4,7 @@ use super::prepared::Heard;
 use super::{Client, Connection, Handshake, Progress, Server, Step, handle};
 use crate::error::Error;
 use crate::record::{HEADER_LEN, MAX_PLAINTEXT_LEN};
-use core::fmt;
+use core::{fmt, mem};
 use rustls::server::ServerConnectionData;
 use rustls::unbuffered::{ConnectionState, ReadEarlyData};
 use zeroize::{Zeroize, Zeroizing};
@@ -27,12 +27,12 @@ use zeroize::{Zeroize, Zeroizing};
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EarlyData {
-    /// The client did not offer any; or this is a server and has received none.
+    /// The client did not offer any.
     #[default]
     None,
     /// The server has read it.
     Accepted,
-    /// The client offered it, and the server has not read it.
+    /// The client offered it, and the server has not read any.
     Rejected,
 }
 
@@ -47,8 +47,10 @@ const MAX_PENDING: usize = 64 << 10;
 #[derive(Clone, Default)]
 pub(super) struct Early {
     pub(super) status: EarlyData,
-    /// For clients: whether the status is final.
+    /// For clients: whether the status is final. For servers: whether the client's first message was seen.
     decided: bool,
+    /// For servers: that message, as far as it has come, if it is spread over several records.
+    hello: Vec<u8>,
     /// What a server has received.
     pub(super) received: Zeroizing<Vec<u8>>,
 }
@@ -59,6 +61,28 @@ impl Early {
     pub(super) fn offer(&mut self, possible: bool) {
         if possible && self.status == EarlyData::None {
             self.status = EarlyData::Rejected;
+        }
+    }
+
+    /// For servers: looks at a record of the client's, whose first message may offer early data. rustls does
+    /// not report that.
+    pub(super) fn look_for_offer(&mut self, record: &[u8]) {
+        if self.decided || record.first() != Some(&22) {
+            return;
+        }
+        let mut hello = mem::take(&mut self.hello);
+        let body = &record[HEADER_LEN..];
+        let offers = if hello.is_empty() {
+            offers_early_data(body)
+        } else {
+            hello.extend(body);
+            offers_early_data(&hello)
+        };
+        match offers {
+            Some(true) => (self.status, self.decided) = (EarlyData::Rejected, true),
+            Some(false) => self.decided = true,
+            None if hello.is_empty() => self.hello = body.to_vec(),
+            None => self.hello = hello,
         }
     }
 
@@ -85,6 +109,42 @@ impl Early {
             }
         }
     }
+}
+
+/// Whether a ClientHello (RFC 8446 §4.1.2) has the extension. `None` if it is incomplete; what is malformed
+/// offers nothing, and rustls refuses it.
+fn offers_early_data(mut message: &[u8]) -> Option<bool> {
+    take(&mut message, 1)?;
+    let body = take_vector(&mut message, 3)?;
+    Some(has_extension(body, [0, 42]).unwrap_or(false))
+}
+
+fn has_extension(mut body: &[u8], kind: [u8; 2]) -> Option<bool> {
+    take(&mut body, 2 + 32)?; // version, random bytes
+    take_vector(&mut body, 1)?; // session
+    take_vector(&mut body, 2)?; // cipher suites
+    take_vector(&mut body, 1)?; // compression
+    let mut extensions = take_vector(&mut body, 2)?;
+    while !extensions.is_empty() {
+        if take(&mut extensions, 2)? == kind {
+            return Some(true);
+        }
+        take_vector(&mut extensions, 2)?;
+    }
+    Some(false)
+}
+
+/// Takes the first `len` bytes.
+fn take<'a>(bytes: &mut &'a [u8], len: usize) -> Option<&'a [u8]> {
+    let (taken, rest) = bytes.split_at_checked(len)?;
+    *bytes = rest;
+    Some(taken)
+}
+
+/// Takes as many bytes as the first `len_bytes` of them say.
+fn take_vector<'a>(bytes: &mut &'a [u8], len_bytes: usize) -> Option<&'a [u8]> {
+    let len = take(bytes, len_bytes)?.iter().fold(0, |len, &byte| len << 8 | usize::from(byte));
+    take(bytes, len)
 }
 
 /// Appends `more`. A vector that grows leaves what it held in memory; this wipes it.
