@@ -6,11 +6,14 @@
 
 mod support;
 
-use keylane_tls::Error;
-use keylane_tls::tokio::{TlsAcceptor, TlsConnector, TlsStream};
+use keylane_tls::tokio::{LazyConfigAcceptor, TlsAcceptor, TlsConnector, TlsStream};
+use keylane_tls::{Acceptor, ClientHandshake, EarlyData, Error, Prepared};
 use keylane_tls_checks::certificates::{Credentials, server_name};
 use keylane_tls_checks::terms::{Cipher, Key, Terms, Version};
+use rustls::client::Resumption;
 use rustls::pki_types::ServerName;
+use rustls::server::ServerSessionMemoryCache;
+use rustls::{ClientConfig, ServerConfig};
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
@@ -29,8 +32,10 @@ type Stream = TlsStream<TcpStream>;
 enum Plan {
     /// Sends messages and waits for their echo, with pauses.
     Talk,
-    /// The same, and both ends renew their keys.
+    /// The same, both ends export the same keying material, and both renew their keys.
     Renew,
+    /// The client begins with early data, and the server chooses its configuration by the client's message.
+    Early,
     /// Both ends send and receive at the same time.
     Flood,
     /// The client leaves without `close_notify`.
@@ -49,12 +54,13 @@ enum Plan {
     Silent,
 }
 
-use Plan::{Flood, Forge, Leave, PlainText, Renew, Silent, Stall, Talk, Truncate, WrongName};
+use Plan::{Early, Flood, Forge, Leave, PlainText, Renew, Silent, Stall, Talk, Truncate, WrongName};
+
+const OTHERS: [Plan; 10] = [Renew, Early, Flood, Truncate, Forge, Stall, PlainText, WrongName, Leave, Silent];
 
 impl Plan {
     /// Half of the connections talk.
     fn random(random: &mut Random) -> Self {
-        const OTHERS: [Plan; 9] = [Renew, Flood, Truncate, Forge, Stall, PlainText, WrongName, Leave, Silent];
         if random.one_in(2) { Talk } else { OTHERS[random.below(OTHERS.len())] }
     }
 
@@ -63,6 +69,7 @@ impl Plan {
     fn ends(self) -> (&'static [&'static str], &'static [&'static str]) {
         match self {
             Talk | Renew | Flood => (&["closed"], &["closed"]),
+            Early => (&["closed", "closed after early data"], &["closed"]),
             Truncate => (&["left"], &["truncated", "reset"]),
             Forge => (&["alert received"], &["alert sent"]),
             Stall => (&["truncated"], &["timeout"]),
@@ -95,6 +102,8 @@ fn end(result: &io::Result<&'static str>) -> &'static str {
 struct Scene {
     /// For TLS 1.2 and 1.3.
     ends: [(TlsConnector, TlsAcceptor); 2],
+    /// For early data.
+    early: (Prepared<ClientConfig>, Prepared<ServerConfig>),
     /// Locked by whoever makes a connection, so that both ends are the same one's.
     listener: Mutex<TcpListener>,
     /// How long a connection lasts.
@@ -138,7 +147,15 @@ impl Scene {
         }
         let name =
             if plan == WrongName { ServerName::try_from("example.org").unwrap() } else { server_name() };
+        if plan == Early {
+            return self.early(socket, random).await;
+        }
         let mut stream = self.ends[version].0.connect(name, socket).await?;
+        if plan == Renew {
+            let mut material = [0; 32];
+            stream.read_exact(&mut material).await?;
+            assert_eq!(material, exported(&stream)?, "the ends export different material");
+        }
         if plan == Flood {
             return self.flood(stream, random).await;
         }
@@ -156,6 +173,23 @@ impl Scene {
             _ => stream.shutdown().await?,
         }
         finish(&mut stream).await
+    }
+
+    /// Begins with a message, and sends it again if the server has not read it; checks its echo.
+    async fn early(&self, socket: TcpStream, random: &mut Random) -> io::Result<&'static str> {
+        let sent = message(random, 5000);
+        let mut handshake = ClientHandshake::new(self.early.0.clone(), server_name())?;
+        let early = handshake.write_early_data(&sent)?;
+        let mut stream = Stream::complete(handshake, socket).await?;
+        let accepted = stream.info().early_data() == EarlyData::Accepted;
+        stream.write_all(&sent[if accepted { early } else { 0 }..]).await?;
+        stream.flush().await?;
+        let mut received = vec![0; sent.len()];
+        stream.read_exact(&mut received).await?;
+        assert!(received == sent, "an echo differs");
+        stream.shutdown().await?;
+        let end = finish(&mut stream).await?;
+        Ok(if accepted && end == "closed" { "closed after early data" } else { end })
     }
 
     /// Sends a lot and checks its echo at the same time; sometimes it does not read for a while.
@@ -182,7 +216,21 @@ impl Scene {
     /// The server's part: it sends back what comes.
     async fn server(&self, plan: Plan, version: usize, socket: TcpStream) -> io::Result<&'static str> {
         let patience = if plan == Silent { self.lifetime } else { STUCK };
-        let mut stream = timeout(patience, self.ends[version].1.accept(socket)).await??;
+        let accepting = async {
+            if plan == Early {
+                let accepted = LazyConfigAcceptor::new(Acceptor::default(), socket).await?;
+                return accepted.into_stream(self.early.1.clone()).await;
+            }
+            self.ends[version].1.accept(socket).await
+        };
+        let mut stream = timeout(patience, accepting).await??;
+        let first = match plan {
+            Early => stream.info().received_early_data().to_vec(),
+            Renew => exported(&stream)?.to_vec(),
+            _ => Vec::new(),
+        };
+        stream.write_all(&first).await?;
+        stream.flush().await?;
         if plan == Flood {
             let (mut reader, mut writer) = stream.into_split();
             tokio::io::copy_buf(&mut reader, &mut writer).await?;
@@ -204,6 +252,10 @@ impl Scene {
             stream.flush().await?;
         }
     }
+}
+
+fn exported(stream: &Stream) -> Result<[u8; 32], Error> {
+    stream.info().export_keying_material([0; 32], b"EXPORTER-soak", None)
 }
 
 fn message(random: &mut Random, most: usize) -> Vec<u8> {
@@ -267,8 +319,19 @@ async fn every_connection_ends_as_planned() {
         let configs = credentials.configs(keylane_tls::provider(), &terms, true).unwrap();
         (TlsConnector::from(configs.client), TlsAcceptor::from(configs.server))
     });
+    let terms = Terms { version: Version::Tls13, cipher: Cipher::Aes256Gcm, key: Key::EcdsaP256 };
+    let mut configs = credentials.configs(keylane_tls::provider(), &terms, false).unwrap();
+    Arc::make_mut(&mut configs.client).resumption = Resumption::in_memory_sessions(8);
+    let server = Arc::make_mut(&mut configs.server);
+    server.session_storage = ServerSessionMemoryCache::new(256);
+    server.send_tls13_tickets = 2;
+    let early = (
+        Prepared::<ClientConfig>::with_early_data(configs.client),
+        Prepared::<ServerConfig>::with_early_data(configs.server, 4096),
+    );
     let scene = Arc::new(Scene {
         ends,
+        early,
         listener: Mutex::new(TcpListener::bind("127.0.0.1:0").await.unwrap()),
         lifetime: Duration::from_secs(1) * connections / rate,
     });
@@ -326,11 +389,6 @@ async fn every_connection_ends_as_planned() {
     assert!(plans.contains(&Talk), "{plans:?}");
     if seconds >= 60 {
         assert!(memory[3] <= memory[1] + memory[1] / 5 + 4096, "memory grows: {memory:?} KiB");
-        assert!(
-            [Renew, Flood, Truncate, Forge, Stall, PlainText, WrongName, Leave, Silent]
-                .iter()
-                .all(|plan| plans.contains(plan)),
-            "{plans:?}"
-        );
+        assert!(OTHERS.iter().all(|plan| plans.contains(plan)), "{plans:?}");
     }
 }
