@@ -1,14 +1,14 @@
-//! Runs `quic_transfer` against itself and against quinn with ring's ciphers.
-#![forbid(unsafe_code)]
+//! `quic_transfer` against itself and against quinn with ring's ciphers.
 
+use super::Program;
 use quinn::crypto::rustls::{QuicClientConfig, QuicServerConfig};
 use quinn::{ClientConfig, Endpoint, ServerConfig};
 use rustls::crypto::{CryptoProvider, ring};
 use rustls::pki_types::{CertificateDer, pem::PemObject};
 use rustls::{RootCertStore, SupportedCipherSuite, version::TLS13};
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, Command, Stdio};
+use std::io::Read;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use tempfile::TempDir;
 
@@ -23,49 +23,33 @@ fn folder() -> (TempDir, Vec<u8>) {
     (folder, data)
 }
 
-/// A program that is killed when the test ends.
-struct Program(Child);
-
-impl Drop for Program {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
+fn start(folder: &TempDir, gso: &str, arguments: &[&str]) -> Program {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quic_transfer"));
+    command.current_dir(folder.path()).args(arguments).env("GSO", gso);
+    command.stdin(File::open(folder.path().join("in")).unwrap());
+    Program(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
 }
 
-impl Program {
-    fn start(folder: &TempDir, gso: &str, arguments: &[&str]) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_quic_transfer"));
-        command.current_dir(folder.path()).args(arguments).env("GSO", gso);
-        command.stdin(File::open(folder.path().join("in")).unwrap());
-        Self(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
-    }
+/// Starts a receiver. Returns its address as well.
+fn receive(folder: &TempDir, gso: &str) -> (Program, String) {
+    let mut receiver = start(folder, gso, &["receive", "cert.pem", "out"]);
+    let address = receiver.line().trim_end().to_owned();
+    (receiver, address)
+}
 
-    /// Starts a receiver. Returns its address as well.
-    fn receive(folder: &TempDir, gso: &str) -> (Self, String) {
-        let mut receiver = Self::start(folder, gso, &["receive", "cert.pem", "out"]);
-        let mut address = String::new();
-        let output = receiver.0.stdout.take().unwrap();
-        let mut output = BufReader::with_capacity(1, output);
-        output.read_line(&mut address).unwrap();
-        receiver.0.stdout = Some(output.into_inner());
-        (receiver, address.trim_end().to_owned())
-    }
+/// Waits for its success. Returns its four counts: packets sealed, calls, packets opened, calls.
+fn counts(mut program: Program) -> [usize; 4] {
+    let mut output = String::new();
+    program.0.stdout.take().unwrap().read_to_string(&mut output).unwrap();
+    assert!(program.0.wait().unwrap().success(), "{}", error(&mut program));
+    let numbers = output.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok());
+    numbers.collect::<Vec<_>>().try_into().expect("four counts")
+}
 
-    /// Waits for its success. Returns its four counts: packets sealed, calls, packets opened, calls.
-    fn counts(mut self) -> [usize; 4] {
-        let mut output = String::new();
-        self.0.stdout.take().unwrap().read_to_string(&mut output).unwrap();
-        assert!(self.0.wait().unwrap().success(), "{}", self.error());
-        let numbers = output.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok());
-        numbers.collect::<Vec<_>>().try_into().expect("four counts")
-    }
-
-    fn error(&mut self) -> String {
-        let mut error = String::new();
-        self.0.stderr.take().unwrap().read_to_string(&mut error).unwrap();
-        error
-    }
+fn error(program: &mut Program) -> String {
+    let mut error = String::new();
+    program.0.stderr.take().unwrap().read_to_string(&mut error).unwrap();
+    error
 }
 
 fn assert_sealed_together([sealed, calls, ..]: [usize; 4]) {
@@ -80,9 +64,9 @@ fn assert_opened_together([.., opened, calls]: [usize; 4]) {
 fn a_file_arrives_with_and_without_offload() {
     let (folder, data) = folder();
     for (receives, sends) in [("", ""), ("off", "off"), ("", "off"), ("off", "")] {
-        let (receiver, address) = Program::receive(&folder, receives);
-        assert_sealed_together(Program::start(&folder, sends, &["send", "cert.pem", &address]).counts());
-        assert_opened_together(receiver.counts());
+        let (receiver, address) = receive(&folder, receives);
+        assert_sealed_together(counts(start(&folder, sends, &["send", "cert.pem", &address])));
+        assert_opened_together(counts(receiver));
         assert!(fs::read(folder.path().join("out")).unwrap() == data);
     }
 }
@@ -91,21 +75,21 @@ fn a_file_arrives_with_and_without_offload() {
 fn an_empty_file_arrives() {
     let (folder, _) = folder();
     fs::write(folder.path().join("in"), b"").unwrap();
-    let (receiver, address) = Program::receive(&folder, "");
-    Program::start(&folder, "", &["send", "cert.pem", &address]).counts();
-    receiver.counts();
+    let (receiver, address) = receive(&folder, "");
+    counts(start(&folder, "", &["send", "cert.pem", &address]));
+    counts(receiver);
     assert_eq!(fs::read(folder.path().join("out")).unwrap(), b"");
 }
 
 #[test]
 fn another_certificate_is_refused() {
     let (folder, _) = folder();
-    let (_receiver, address) = Program::receive(&folder, "");
+    let (_receiver, address) = receive(&folder, "");
     let other = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
     fs::write(folder.path().join("cert.pem"), other.cert.pem()).unwrap();
-    let mut sender = Program::start(&folder, "", &["send", "cert.pem", &address]);
+    let mut sender = start(&folder, "", &["send", "cert.pem", &address]);
     assert_eq!(sender.0.wait().unwrap().code(), Some(1));
-    let error = sender.error();
+    let error = error(&mut sender);
     assert!(error.contains("InvalidCertificate") || error.contains("invalid peer certificate"), "{error}");
 }
 
@@ -145,12 +129,12 @@ async fn quinn_opens_what_was_sealed_together() {
         let endpoint = Endpoint::server(config, "127.0.0.1:0".parse().unwrap()).unwrap();
         let address = endpoint.local_addr().unwrap().to_string();
         for gso in ["", "off"] {
-            let sender = Program::start(&folder, gso, &["send", "cert.pem", &address]);
+            let sender = start(&folder, gso, &["send", "cert.pem", &address]);
             let connection = endpoint.accept().await.unwrap().await.unwrap();
             let mut stream = connection.accept_uni().await.unwrap();
             assert!(stream.read_to_end(LEN).await.unwrap() == data);
             connection.closed().await;
-            assert_sealed_together(sender.counts());
+            assert_sealed_together(counts(sender));
         }
     }
 }
@@ -159,7 +143,7 @@ async fn quinn_opens_what_was_sealed_together() {
 async fn what_quinn_seals_is_opened_together() {
     let (folder, data) = folder();
     for provider in providers() {
-        let (receiver, address) = Program::receive(&folder, "");
+        let (receiver, address) = receive(&folder, "");
         let mut roots = RootCertStore::empty();
         roots.add(CertificateDer::from_pem_file(folder.path().join("cert.pem")).unwrap()).unwrap();
         let tls = rustls::ClientConfig::builder_with_provider(provider)
@@ -179,7 +163,7 @@ async fn what_quinn_seals_is_opened_together() {
         assert_eq!(stream.stopped().await, Ok(None));
         connection.close(0_u32.into(), b"");
         endpoint.wait_idle().await;
-        assert_opened_together(receiver.counts());
+        assert_opened_together(counts(receiver));
         assert!(fs::read(folder.path().join("out")).unwrap() == data);
     }
 }

@@ -1,35 +1,10 @@
-//! Runs every example as a user would, with valid and invalid input.
-#![forbid(unsafe_code)]
+//! The programs that need no other program, with valid and invalid input.
 
+use super::{Program, run, succeed};
 use keylane::hmac::HmacKey;
 use keylane::sha2::Sha256;
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
 use tempfile::TempDir;
-
-/// Runs a program in `folder` with `input`.
-fn run(program: &str, folder: &TempDir, arguments: &[&str], input: &[u8]) -> Output {
-    let mut child = Command::new(program)
-        .current_dir(folder)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A program that refuses its input may close it early.
-    let _ = child.stdin.take().unwrap().write_all(input);
-    child.wait_with_output().unwrap()
-}
-
-/// Runs a program that must succeed. Returns its output.
-fn succeed(program: &str, folder: &TempDir, arguments: &[&str], input: &[u8]) -> String {
-    let output = run(program, folder, arguments, input);
-    assert!(output.status.success(), "{arguments:?}: {output:?}");
-    String::from_utf8(output.stdout).unwrap()
-}
 
 /// Runs a program that must fail and print nothing. Returns its standard error.
 fn fail(program: &str, folder: &TempDir, arguments: &[&str], input: &[u8]) -> String {
@@ -232,30 +207,12 @@ fn seal_file() {
     }
 }
 
-/// A server that is killed when the test ends.
-struct Server(Child);
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 #[test]
 fn tls_echo() {
     const TLS_ECHO: &str = env!("CARGO_BIN_EXE_tls_echo");
-    let serve = |folder: &Path| {
-        let mut command = Command::new(TLS_ECHO);
-        command.current_dir(folder).args(["serve", "cert.pem"]).stdout(Stdio::piped());
-        let mut server = Server(command.spawn().unwrap());
-        let mut address = String::new();
-        BufReader::new(server.0.stdout.take().unwrap()).read_line(&mut address).unwrap();
-        (server, address.trim_end().to_owned())
-    };
     let (here, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let (_server, address) = serve(here.path());
-    let (_other, other_address) = serve(elsewhere.path());
+    let (_server, address) = Program::serve(TLS_ECHO, &here, &["serve", "cert.pem"]);
+    let (_other, other_address) = Program::serve(TLS_ECHO, &elsewhere, &["serve", "cert.pem"]);
     let lines = format!("one\n\n{}\n", "long ".repeat(20_000));
     assert_eq!(
         succeed(TLS_ECHO, &here, &["connect", "cert.pem", &address], lines.as_bytes()),

@@ -1,6 +1,6 @@
-//! Runs the programs of HTTP and gRPC with each other, with curl, and with a server on tokio-rustls.
-#![forbid(unsafe_code)]
+//! The programs of HTTP and gRPC with each other, with curl, and with a server on tokio-rustls.
 
+use super::{Program, run, succeed};
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Request, Response};
 use http_body_util::combinators::BoxBody;
@@ -12,8 +12,6 @@ use hyper_util::server::conn::auto;
 use rustls::crypto::ring;
 use std::convert::Infallible;
 use std::fs;
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Output, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tempfile::TempDir;
@@ -24,48 +22,10 @@ const AXUM_SERVER: &str = env!("CARGO_BIN_EXE_axum_server");
 const HTTP_CLIENT: &str = env!("CARGO_BIN_EXE_http_client");
 const GRPC: &str = env!("CARGO_BIN_EXE_grpc");
 
-/// Runs a program. Returns its output, whatever its exit status is.
-fn run(program: &str, folder: &TempDir, arguments: &[&str]) -> Output {
-    let output = Command::new(program).current_dir(folder).args(arguments).output();
-    output.unwrap_or_else(|error| panic!("{program}: {error}"))
-}
-
-/// Runs a program that must succeed. Returns its output.
-fn succeed(program: &str, folder: &TempDir, arguments: &[&str]) -> String {
-    let output = run(program, folder, arguments);
-    assert!(output.status.success(), "{arguments:?}: {output:?}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
-/// A program that is killed when the test ends.
-struct Program(Child);
-
-impl Drop for Program {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-impl Program {
-    fn start(program: &str, folder: &TempDir, arguments: &[&str]) -> Self {
-        let mut command = Command::new(program);
-        command.current_dir(folder).args(arguments).stdout(Stdio::piped());
-        Self(command.spawn().unwrap_or_else(|error| panic!("{program}: {error}")))
-    }
-
-    fn line(&mut self) -> String {
-        let mut line = String::new();
-        BufReader::with_capacity(1, self.0.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-        line
-    }
-
-    /// Starts a server. Returns its port as well.
-    fn serve(program: &str, folder: &TempDir, arguments: &[&str]) -> (Self, String) {
-        let mut server = Self::start(program, folder, arguments);
-        let port = server.line().trim_end().rsplit(':').next().unwrap().to_owned();
-        (server, port)
-    }
+/// Starts a server. Returns its port as well.
+fn serve(program: &str, folder: &TempDir, arguments: &[&str]) -> (Program, String) {
+    let (server, address) = Program::serve(program, folder, arguments);
+    (server, address.rsplit(':').next().unwrap().to_owned())
 }
 
 /// curl's arguments before the URL's path.
@@ -77,18 +37,18 @@ fn curl<'a>(arguments: &[&'a str], url: &'a str) -> Vec<&'a str> {
 #[test]
 fn axum_server() {
     let folder = tempfile::tempdir().unwrap();
-    let (mut server, port) = Program::serve(AXUM_SERVER, &folder, &["cert.pem"]);
+    let (mut server, port) = serve(AXUM_SERVER, &folder, &["cert.pem"]);
     let url = |path: &str| format!("https://localhost:{port}{path}");
     let body = "long ".repeat(20_000);
     fs::write(folder.path().join("body"), &body).unwrap();
     for (protocol, name) in [("--http1.1", "1.1"), ("--http2", "2")] {
         let arguments = [protocol, "--data-binary", "@body", "--write-out", "%{http_version}"];
-        let echoed = succeed("curl", &folder, &curl(&arguments, &url("/echo")));
+        let echoed = succeed("curl", &folder, &curl(&arguments, &url("/echo")), b"");
         assert_eq!(echoed, format!("{body}{name}"));
     }
     let (hello, none) = (url("/"), url("/none"));
     assert_eq!(
-        succeed(HTTP_CLIENT, &folder, &["cert.pem", &hello, &none, &hello]),
+        succeed(HTTP_CLIENT, &folder, &["cert.pem", &hello, &none, &hello], b""),
         "HTTP/2.0 200 OK\nhello\nHTTP/2.0 404 Not Found\nHTTP/2.0 200 OK\nhello\n"
     );
 
@@ -99,13 +59,13 @@ fn axum_server() {
     for request in &mut slow {
         assert_eq!(request.line(), "begun\n");
     }
-    succeed("kill", &folder, &["-INT", &server.0.id().to_string()]);
+    succeed("kill", &folder, &["-INT", &server.0.id().to_string()], b"");
     for request in &mut slow {
         assert_eq!(request.line(), "done\n");
         assert!(request.0.wait().unwrap().success());
     }
     assert!(server.0.wait().unwrap().success());
-    assert!(!run("curl", &folder, &curl(&[], &hello)).status.success(), "it has stopped");
+    assert!(!run("curl", &folder, &curl(&[], &hello), b"").status.success(), "it has stopped");
 }
 
 /// Starts a server on tokio-rustls that speaks HTTP and gRPC. Returns a folder with its certificate, its
@@ -179,13 +139,13 @@ fn http_client() {
         let urls: Vec<_> = (0..9).map(|path| format!("https://localhost:{port}/{path}")).collect();
         let arguments: Vec<_> = ["cert.pem"].into_iter().chain(urls.iter().map(String::as_str)).collect();
         let expected: String = (0..9).map(|path| format!("{name} 200 OK\n/{path}\n")).collect();
-        assert_eq!(succeed(HTTP_CLIENT, &folder, &arguments), expected);
+        assert_eq!(succeed(HTTP_CLIENT, &folder, &arguments, b""), expected);
         // Over HTTP/1.1, a request may come before the last connection is back in the pool.
         let most = if protocol == "h2" { 1 } else { 8 };
         assert!((1..=most).contains(&accepted.load(Ordering::Relaxed)), "connections are used again");
 
         let (elsewhere, ..) = rival(protocol);
-        let refused = run(HTTP_CLIENT, &elsewhere, &["cert.pem", &urls[0]]);
+        let refused = run(HTTP_CLIENT, &elsewhere, &["cert.pem", &urls[0]], b"");
         assert_eq!((refused.status.code(), refused.stdout.len()), (Some(1), 0));
         assert!(String::from_utf8_lossy(&refused.stderr).contains("InvalidCertificate"), "{refused:?}");
     }
@@ -194,13 +154,13 @@ fn http_client() {
 #[test]
 fn grpc() {
     let folder = tempfile::tempdir().unwrap();
-    let (_server, port) = Program::serve(GRPC, &folder, &["serve", "cert.pem"]);
+    let (_server, port) = serve(GRPC, &folder, &["serve", "cert.pem"]);
     let address = format!("127.0.0.1:{port}");
     assert_eq!(
-        succeed(GRPC, &folder, &["call", "cert.pem", &address, "Ada", "Alan"]),
+        succeed(GRPC, &folder, &["call", "cert.pem", &address, "Ada", "Alan"], b""),
         "Hello, Ada!\nHello, Alan!\n"
     );
-    let refused = run(GRPC, &folder, &["call", "cert.pem", &address, ""]);
+    let refused = run(GRPC, &folder, &["call", "cert.pem", &address, ""], b"");
     assert_eq!(refused.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("whom?"), "{refused:?}");
 
@@ -209,7 +169,7 @@ fn grpc() {
         let url = format!("https://localhost:{port}/hello.Greeter/{method}");
         let common = ["--http2", "--header", "content-type: application/grpc", "--header", "te: trailers"];
         let arguments = [&common[..], &body, &["--dump-header", "headers"]].concat();
-        let answer = run("curl", &folder, &curl(&arguments, &url));
+        let answer = run("curl", &folder, &curl(&arguments, &url), b"");
         assert!(answer.status.success(), "{answer:?}");
         (answer.stdout, fs::read_to_string(folder.path().join("headers")).unwrap())
     };
@@ -223,7 +183,7 @@ fn grpc() {
     let (folder, port, accepted) = rival("h2");
     let address = format!("127.0.0.1:{port}");
     assert_eq!(
-        succeed(GRPC, &folder, &["call", "cert.pem", &address, "Ada", "Alan"]),
+        succeed(GRPC, &folder, &["call", "cert.pem", &address, "Ada", "Alan"], b""),
         "Welcome, Ada!\nWelcome, Alan!\n"
     );
     assert_eq!(accepted.load(Ordering::Relaxed), 1);
