@@ -5,6 +5,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use keylane::Hash;
 use keylane::hmac::HmacKey;
+use keylane::sha2::Sha256;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
@@ -51,6 +52,14 @@ impl Key {
     /// [`Error::Key`] if the key does not have 32 bytes.
     pub fn random(&self) -> Result<SealingKey, Error> {
         Ok(SealingKey::random(self.for_sealing()?))
+    }
+
+    /// Returns a value that is equal in two processes if their keys are, and does not help to find the key: the
+    /// first 8 bytes of an HMAC-SHA-256.
+    #[must_use]
+    pub fn check_value(&self) -> [u8; 8] {
+        let mac = self.hmac::<Sha256>().mac(b"keylane: check value");
+        mac.as_ref()[..8].try_into().expect("SHA-256 has 32 bytes")
     }
 
     fn for_sealing(&self) -> Result<&[u8; 32], Error> {

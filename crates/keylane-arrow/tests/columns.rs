@@ -299,6 +299,8 @@ fn keys_come_from_files_and_are_never_shown() {
     std::fs::write(&path, KEY).unwrap();
     ring.read_file("customers", &path).unwrap();
     assert_eq!(ring.get("customers").unwrap().hmac::<Sha256>().mac(b"a").to_vec(), expected(b"a"));
+    let check = ring.get("customers").unwrap().check_value();
+    assert_eq!(check, expected(b"keylane: check value")[..8]);
     ring.insert("long", &[7; 40]).unwrap();
     assert_eq!(ring.names().collect::<Vec<_>>(), ["customers", "long"]);
     let error = ring.get("long").unwrap().random().unwrap_err();

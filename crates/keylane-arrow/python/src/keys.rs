@@ -1,4 +1,4 @@
-//! Keys by name. They are pickled by where they come from.
+//! Keys by name. They are pickled by where they come from, with a value to check that they are the same there.
 
 use crate::exception;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -71,7 +71,22 @@ impl KeyRing {
         for (name, path) in &ring.files {
             files.set_item(name, path)?;
         }
-        (this.get_type(), (files, &ring.env)).into_pyobject(py)
+        let checks = PyDict::new(py);
+        for name in ring.ring.names() {
+            checks.set_item(name, ring.ring.get(name).map_err(exception)?.check_value())?;
+        }
+        (this.get_type(), (files, &ring.env), checks).into_pyobject(py)
+    }
+
+    fn __setstate__(&self, checks: BTreeMap<String, [u8; 8]>) -> PyResult<()> {
+        for (name, check) in checks {
+            if self.ring.get(&name).map_err(exception)?.check_value() != check {
+                return Err(PyValueError::new_err(format!(
+                    "the key `{name}` is not that of the process which pickled the ring"
+                )));
+            }
+        }
+        Ok(())
     }
 
     fn __repr__(&self) -> String {

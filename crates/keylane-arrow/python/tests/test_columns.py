@@ -149,6 +149,9 @@ def test_rings_are_pickled_by_where_their_keys_are(
         column = pa.array(["a"])
         for key in (key, again["other"]):
             assert pa.array(arrow.hmac(column, key)).to_pylist() == [mac("a")]
+    monkeypatch.setenv("OTHER_KEY", base64.b64encode(KEY[::-1]).decode())
+    with pytest.raises(ValueError, match="the key `other` is not that of the process which pickled the ring"):
+        pickle.loads(data)
     assert str(ring) == "<keylane.arrow.KeyRing: customers, other>"
     assert repr(ring["other"]) == "<keylane.arrow.Key: other>"
     assert ("customers" in ring, "x" in ring, len(ring)) == (True, False, 2)
