@@ -2,19 +2,23 @@
 # build.sh OUT TARGET...: writes into OUT what a release has for each target, with the crates, the source
 # packages of Python and the list of components if x86_64-unknown-linux-gnu is among them. It runs in a clone,
 # by Debian's rustc, which is the same everywhere; `cargo xtask release` calls it, with the tools in PATH.
-. "$(dirname "${BASH_SOURCE[0]}")/../cpus/packages.sh"
-cd "$HERE/../.."
+# As root: it sees its clone as /mnt, for cargo hashes the absolute path of a package outside of its workspace,
+# and the order of functions depends on that.
+if [ "$PWD" != /mnt ]; then
+  mkdir -p "$1"
+  out=$(realpath "$1")
+  exec unshare --mount sh -euc 'mount --bind . /mnt; cd /mnt; exec ci/release/build.sh "$@"' sh "$out" "${@:2}"
+fi
+. ci/cpus/packages.sh
 umask 022
-mkdir -p "$1"
-out=$(realpath "$1")
+out=$1
 shift
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 version=$(sed -n '/^\[workspace.package\]/,/^version/s/^version = "\(.*\)"/\1/p' Cargo.toml)
-export SOURCE_DATE_EPOCH LC_ALL=C.UTF-8 CARGO_INCREMENTAL=0 CARGO_TARGET_DIR=$PWD/target
+export SOURCE_DATE_EPOCH LC_ALL=C.UTF-8 CARGO_INCREMENTAL=0 CARGO_TARGET_DIR=/mnt/target
 export CARGO_PROFILE_RELEASE_STRIP=symbols
 # No folder of this machine stays in what is compiled.
-remap="--remap-path-prefix=$PWD=/keylane --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo"
-remap+=" --remap-path-prefix=$CROSS=/rust"
+remap="--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo --remap-path-prefix=$CROSS=/rust"
 ci/cpus/fetch.sh rust arm64 >/dev/null
 export RUSTC=$CROSS/rustweb/rustc RUSTDOC=$CROSS/rustweb/rustdoc
 
@@ -111,7 +115,7 @@ for manifest in . crates/keylane-arrow; do
     --override-filename components
 done
 for crate in keylane-cli keylane-ffi keylane-python keylane-arrow/python; do
-  sed "s|$PWD|/keylane|g" crates/$crate/components.json >"$out/${crate/\//-}-$version.cdx.json"
+  cp crates/$crate/components.json "$out/${crate/\//-}-$version.cdx.json"
 done
 git clean --quiet --force
 cargo package --quiet --locked --no-verify -p keylane-cpu -p keylane -p keylane-file -p keylane-tls
