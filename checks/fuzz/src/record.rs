@@ -9,7 +9,7 @@ use keylane_tls_checks::terms::CIPHERS;
 
 pub(crate) const VERSIONS: [Version; 2] = [Version::Tls13, Version::Tls12];
 
-/// Opened, refused as the standards say, and then wiped.
+/// It opens to what was sealed, or is refused as the standards say and wiped.
 pub(crate) fn record(choices: &mut Choices<'_>) {
     let version = *choices.one_of(&VERSIONS);
     if choices.any() {
