@@ -1,16 +1,22 @@
 //! One record: forged, or authentic with anything in it.
 
 use keylane_contracts::Choices;
-use keylane_tls::Alert;
 use keylane_tls::record::{Cipher, HEADER_LEN, MAX_PLAINTEXT_LEN, MAX_RECORD_LEN, RecordOpener, Version};
-use keylane_tls::session::Side;
+use keylane_tls::session::{Side, Status};
+use keylane_tls::{Alert, Error};
 use keylane_tls_checks::fuzz::{known_key, known_keys, rustls_encrypter, rustls_record};
 use keylane_tls_checks::terms::CIPHERS;
 
 pub(crate) const VERSIONS: [Version; 2] = [Version::Tls13, Version::Tls12];
 
-/// It opens to what was sealed, or is refused as the standards say and wiped.
-pub(crate) fn record(choices: &mut Choices<'_>) {
+/// A record opens to what was sealed, or is refused as the standards say and wiped.
+///
+/// # Errors
+/// The opener's.
+///
+/// # Panics
+/// If a promise is broken.
+pub fn tls_record(choices: &mut Choices<'_>) -> Result<Status, Error> {
     let version = *choices.one_of(&VERSIONS);
     if choices.any() {
         let (cipher, kind) = (*choices.one_of(&CIPHERS), 20 + choices.up_to(4) as u8);
@@ -34,7 +40,7 @@ pub(crate) fn record(choices: &mut Choices<'_>) {
     let (key, iv) = known_key(Side::Client, 0);
     let record = rustls_record(&mut *rustls_encrypter(version, cipher, key, iv), kind, &payload, sequence);
     let opener = RecordOpener::new(version, &known_keys(cipher, Side::Client, 0), sequence);
-    open(opener, record, Some(read_plainly(version, kind, &payload)));
+    open(opener, record, Some(read_plainly(version, kind, &payload)))
 }
 
 /// Bytes as they come, and then enough of one kind to reach the lengths that matter.
@@ -50,14 +56,22 @@ pub(crate) fn payload(choices: &mut Choices<'_>) -> Vec<u8> {
 }
 
 /// Opens a record. `expected` is what it holds or how it is refused, or `None` if it is forged.
-fn open(mut opener: RecordOpener, mut record: Vec<u8>, expected: Option<Result<(u8, &[u8]), Alert>>) {
+fn open(
+    mut opener: RecordOpener,
+    mut record: Vec<u8>,
+    expected: Option<Result<(u8, &[u8]), Alert>>,
+) -> Result<Status, Error> {
     match opener.open(&mut record) {
-        Ok((content, text)) => assert_eq!(expected, Some(Ok((content as u8, &record[text])))),
+        Ok((content, text)) => {
+            assert_eq!(expected, Some(Ok((content as u8, &record[text]))));
+            Ok(Status::Data)
+        }
         Err(error) => {
             let alert = error.alert_sent().expect("the peer is told");
             assert!(expected.is_none_or(|expected| expected == Err(alert)), "another alert");
             let wiped = record.iter().skip(HEADER_LEN).all(|&byte| byte == 0);
             assert!(wiped, "what failed to open is still there");
+            Err(error)
         }
     }
 }

@@ -12,9 +12,13 @@ use std::io::IoSlice;
 /// A session that receives what another one sent, or what a peer with the right keys made up, perhaps after
 /// an attacker changed it on the way.
 ///
-/// Fails if more is handed out than was sent, or in another order; if the session goes on after an error, says
-/// two things about it, or sends anything after its alert; if what was not touched does not arrive.
-pub(crate) fn session(choices: &mut Choices<'_>) {
+/// # Errors
+/// How the session refused it.
+///
+/// # Panics
+/// If more is handed out than was sent, or in another order; if the session goes on after an error, says two
+/// things about it, or sends anything after its alert; if what was not touched does not arrive.
+pub fn tls_session(choices: &mut Choices<'_>) -> Result<Status, Error> {
     let (version, from_client, honest) = (*choices.one_of(&VERSIONS), choices.any(), choices.any());
     let cipher = if honest { *choices.one_of(&CIPHERS) } else { Cipher::Aes256Gcm };
     let mut options = Options::default();
@@ -54,6 +58,7 @@ pub(crate) fn session(choices: &mut Choices<'_>) {
             matches!(error, Error::AlertReceived(_) | Error::Truncated) || error.alert_sent().is_some();
         assert!(told, "{error}: the peer is not told");
     }
+    outcome
 }
 
 #[derive(Default)]

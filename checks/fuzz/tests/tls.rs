@@ -1,8 +1,9 @@
-//! The fuzz targets for sessions and records, with a few thousand inputs.
+//! The targets for records and sessions, with a few thousand inputs: these reach what they are meant for.
 
+use keylane_contracts::Choices;
+use keylane_fuzz::{tls_record, tls_session};
 use keylane_tls::session::Status;
 use keylane_tls::{Alert, Error};
-use keylane_tls_checks::fuzz::{tls_record, tls_session};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
@@ -10,7 +11,7 @@ use std::collections::HashMap;
 
 /// Runs a target with random inputs, and checks that they reach the code that they are meant for.
 fn run(
-    target: fn(&[u8]) -> Result<Status, Error>,
+    target: fn(&mut Choices<'_>) -> Result<Status, Error>,
     cases: u32,
     ends: &[Status],
     alerts: &[Alert],
@@ -25,7 +26,7 @@ fn run(
     // The same inputs each time, since their reach is checked.
     let random = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let checked = TestRunner::new_with_rng(config, random).run(&vec(any::<u8>(), 0..600), |input| {
-        let outcome = match target(&input) {
+        let outcome = match target(&mut Choices::new(&input)) {
             Ok(status) => format!("{status:?}"),
             Err(error) => {
                 error.alert_sent().map_or_else(|| format!("{error:?}"), |alert| format!("{alert:?}"))
