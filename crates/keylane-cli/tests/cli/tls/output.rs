@@ -4,7 +4,7 @@ use super::{SELF_SIGNED, Server};
 use crate::workplace::Workplace;
 use std::fs;
 use std::io::{BufRead, Read};
-use std::net::TcpStream;
+use std::net::{Shutdown, TcpStream};
 use std::process::Command;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
@@ -23,6 +23,14 @@ pub(crate) fn watch(server: &Server) -> Sender<()> {
     watch
 }
 
+/// Connects and hangs up, which makes a line.
+fn hang_up(server: &Server) {
+    let mut client = TcpStream::connect(&server.address).unwrap();
+    client.shutdown(Shutdown::Write).unwrap();
+    // Before the server has done so too, its queue of connections could fill up.
+    client.read_to_end(&mut Vec::new()).unwrap();
+}
+
 /// The clients are more than the lines that a pipe holds and that may wait.
 #[test]
 fn output_that_is_not_read_delays_nothing() {
@@ -31,7 +39,7 @@ fn output_that_is_not_read_delays_nothing() {
     let mut server = Server::start(&place, &format!("{SELF_SIGNED} --echo"));
     let watch = watch(&server);
     for _ in 0..CLIENTS {
-        drop(TcpStream::connect(&server.address).unwrap());
+        hang_up(&server);
     }
     assert_eq!(server.connect(&place, "", b"1").received(), b"1");
     // Once somebody reads, a line tells how many are missing before it.
@@ -61,7 +69,7 @@ fn a_signal_does_not_wait_for_output() {
     let mut server = Server::start(&place, &format!("{SELF_SIGNED} --echo"));
     let watch = watch(&server);
     for _ in 0..4000 {
-        drop(TcpStream::connect(&server.address).unwrap());
+        hang_up(&server);
     }
     server.signal("TERM");
     assert_eq!(server.child.wait().unwrap().code(), Some(0));
