@@ -40,8 +40,8 @@ pub(crate) fn root(path: &Path) -> io::Result<Arc<Path>> {
     if root.is_dir() { Ok(root.into()) } else { Err(io::ErrorKind::NotADirectory.into()) }
 }
 
-/// Serves the folder, with at most so many open files. A request waits for a file; one that waits in vain fails
-/// with [`io::ErrorKind::ResourceBusy`].
+/// Serves the folder, with at most so many open files: two or more. A request waits for others to close theirs;
+/// one that waits in vain fails with [`io::ErrorKind::ResourceBusy`].
 pub(crate) fn open(root: Arc<Path>, most_files: usize) -> Folder {
     let may_open = Arc::new(Semaphore::new(most_files.min(Semaphore::MAX_PERMITS)));
     // Several ranges in one request are answered with the whole file.
@@ -156,10 +156,16 @@ impl Backend for Inside {
     fn open(&self, path: PathBuf) -> Self::OpenFuture {
         let inside = self.clone();
         Box::pin(async move {
-            let turn = timeout(TURN, inside.may_open.clone().acquire_owned()).await;
-            let permit = turn.map_err(|_| io::ErrorKind::ResourceBusy)?.map_err(io::Error::other)?;
-            let file = spawn_blocking(move || inside.open_file(&path)).await??;
-            Ok(Opened { file: file.into(), _permit: permit })
+            // One is for the folder through which the file is opened.
+            let turn = timeout(TURN, inside.may_open.clone().acquire_many_owned(2)).await;
+            let mut permits = turn.map_err(|_| io::ErrorKind::ResourceBusy)?.map_err(io::Error::other)?;
+            // The thread has them, since it goes on when a client gives its request up.
+            let open = move || {
+                let file = inside.open_file(&path)?.into();
+                drop(permits.split(1));
+                Ok(Opened { file, _permit: permits })
+            };
+            spawn_blocking(open).await?
         })
     }
 
