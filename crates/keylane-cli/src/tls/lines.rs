@@ -4,7 +4,8 @@
 use crate::status::{complain, reason};
 use std::io::{self, ErrorKind, Write};
 use std::mem;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 use tokio::sync::mpsc::{self, error::TrySendError};
@@ -20,6 +21,8 @@ const ENDING: Duration = Duration::from_secs(1);
 pub(crate) struct Lines {
     queue: mpsc::Sender<Item>,
     left_out: AtomicU64,
+    /// Whether to open the output again before the next line.
+    reopen: Arc<AtomicBool>,
 }
 
 #[derive(Debug)]
@@ -28,8 +31,6 @@ struct Item {
     left_out: u64,
     /// With its newline, or empty.
     line: String,
-    /// Whether to open the output again before.
-    reopen: bool,
     /// Dropped when the line is written.
     _written: Option<oneshot::Sender<()>>,
 }
@@ -45,14 +46,16 @@ impl Lines {
         open: impl Fn() -> io::Result<W> + Send + 'static,
     ) -> io::Result<Self> {
         let (queue, items) = mpsc::channel(MAX_WAITING);
-        let to = open()?;
-        thread::Builder::new().name("lines".to_owned()).spawn(move || write(&name, to, open, items))?;
-        Ok(Self { queue, left_out: AtomicU64::new(0) })
+        let (to, reopen) = (open()?, Arc::new(AtomicBool::new(false)));
+        let wanted = reopen.clone();
+        let reopened = move || wanted.swap(false, Ordering::Relaxed).then(&open);
+        thread::Builder::new().name("lines".to_owned()).spawn(move || write(&name, to, reopened, items))?;
+        Ok(Self { queue, left_out: AtomicU64::new(0), reopen })
     }
 
     fn item(&self, line: String) -> Item {
         let left_out = self.left_out.swap(0, Ordering::Relaxed);
-        Item { left_out, line, reopen: false, _written: None }
+        Item { left_out, line, _written: None }
     }
 
     /// Leaves the line to the thread, or out.
@@ -63,10 +66,9 @@ impl Lines {
         }
     }
 
-    /// Opens the output again for the lines that follow: a file that was renamed is left. Waits for room in the
-    /// queue, and must not be called by the runtime's threads.
+    /// Opens the output again for the lines that follow: a file that was renamed is left.
     pub(crate) fn reopen(&self) {
-        let _ = self.queue.blocking_send(Item { reopen: true, ..self.item(String::new()) });
+        self.reopen.store(true, Ordering::Relaxed);
     }
 
     /// Waits until all lines are written, but not for long.
@@ -84,14 +86,18 @@ impl Lines {
 
 /// Writes until the reader is gone, which ends only the lines. After another failure, such as a full disk, the
 /// next line is tried again.
-fn write<W: Write>(name: &str, mut to: W, open: impl Fn() -> io::Result<W>, mut items: mpsc::Receiver<Item>) {
+fn write<W: Write>(
+    name: &str,
+    mut to: W,
+    reopened: impl Fn() -> Option<io::Result<W>>,
+    mut items: mpsc::Receiver<Item>,
+) {
     let mut failed = 0;
-    while let Some(Item { left_out, line, reopen, _written }) = items.blocking_recv() {
-        if reopen {
-            match open() {
-                Ok(opened) => to = opened,
-                Err(error) => complain(format_args!("{name}: {}", reason(&error))),
-            }
+    while let Some(Item { left_out, line, _written }) = items.blocking_recv() {
+        match reopened() {
+            None => {}
+            Some(Ok(opened)) => to = opened,
+            Some(Err(error)) => complain(format_args!("{name}: {}", reason(&error))),
         }
         let missing = left_out + mem::take(&mut failed);
         let text = if missing > 0 { format!("{missing} lines are left out here\n{line}") } else { line };

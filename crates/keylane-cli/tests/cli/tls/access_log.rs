@@ -90,10 +90,9 @@ fn a_hang_up_opens_the_log_again() {
     fs::rename(place.path("log"), place.path("log.2")).unwrap();
     fs::create_dir(place.path("log")).unwrap();
     server.signal("HUP");
-    let mut both = [messages.next().unwrap(), messages.next().unwrap()];
-    both.sort();
-    assert_eq!(both, ["keylane: log: Is a directory", "keylane: the files were read again"]);
+    assert_eq!(messages.next().unwrap(), "keylane: the files were read again");
     ask(&server);
+    assert_eq!(messages.next().unwrap(), "keylane: log: Is a directory");
     ask(&server);
     end(&mut server);
     for (log, count) in [("log.1", 1), ("log.2", 3)] {

@@ -3,7 +3,7 @@
 use super::{SELF_SIGNED, Server};
 use crate::workplace::Workplace;
 use std::fs;
-use std::io::{BufRead, Read};
+use std::io::{BufRead, BufReader, Read};
 use std::net::{Shutdown, TcpStream};
 use std::process::Command;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -66,10 +66,15 @@ fn output_that_is_not_read_delays_nothing() {
 #[test]
 fn a_signal_does_not_wait_for_output() {
     let place = Workplace::new();
-    let mut server = Server::start(&place, &format!("{SELF_SIGNED} --echo"));
+    let mut server = Server::start(&place, &format!("{SELF_SIGNED} --folder . --access-log -"));
     let watch = watch(&server);
+    let mut messages = BufReader::new(server.child.stderr.take().unwrap()).lines().map(Result::unwrap);
     for _ in 0..4000 {
         hang_up(&server);
+    }
+    for _ in 0..2 {
+        server.signal("HUP");
+        assert_eq!(messages.next().unwrap(), "keylane: the files were read again");
     }
     server.signal("TERM");
     assert_eq!(server.child.wait().unwrap().code(), Some(0));
