@@ -9,7 +9,9 @@ use keylane_tls_checks::certificates::{Configs, HOST, server_name};
 use keylane_tls_checks::terms::{Key, Version};
 use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
-use rustls::{ServerConfig, SignatureScheme};
+use rustls::{
+    ClientConfig, ClientConnection, ConnectionCommon, ServerConfig, ServerConnection, SignatureScheme,
+};
 use std::io;
 use std::sync::Arc;
 
@@ -165,13 +167,14 @@ fn a_transport_that_ends_is_truncated() {
     }
 }
 
-/// A resolver that itself accepts a connection, as one might that fetches certificates.
+/// A resolver that itself accepts connections, as one might that fetches certificates.
 #[derive(Debug)]
-struct Nested(Arc<dyn ResolvesServerCert>);
+struct Nested(Arc<dyn ResolvesServerCert>, Version);
 
 impl ResolvesServerCert for Nested {
     fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
-        let Configs { client, server } = configs(Version::Tls13, false);
+        let Configs { client, server } = configs(self.1, false);
+        shake_their_hands(client.clone(), server.clone());
         let name = "127.0.0.1".try_into().unwrap();
         let (a, b) = duplex(Manner::Whole, Manner::Whole);
         let client = ClientHandshake::new(client, name).unwrap();
@@ -182,13 +185,34 @@ impl ResolvesServerCert for Nested {
     }
 }
 
+/// A handshake of rustls' own connections, whose provider is the same.
+fn shake_their_hands(client: Arc<ClientConfig>, server: Arc<ServerConfig>) {
+    fn carry<A, B>(from: &mut ConnectionCommon<A>, to: &mut ConnectionCommon<B>) {
+        let mut bytes = Vec::new();
+        while from.wants_write() {
+            from.write_tls(&mut bytes).unwrap();
+        }
+        let mut rest = &bytes[..];
+        while !rest.is_empty() {
+            to.read_tls(&mut rest).unwrap();
+            to.process_new_packets().unwrap();
+        }
+    }
+    let mut client = ClientConnection::new(client, server_name()).unwrap();
+    let mut server = ServerConnection::new(server).unwrap();
+    while client.is_handshaking() || server.is_handshaking() {
+        carry(&mut client, &mut server);
+        carry(&mut server, &mut client);
+    }
+}
+
 /// One prepared configuration serves many connections, and what one of them hears is not told to another.
 #[test]
 fn names_stay_with_their_connections() {
     for version in VERSIONS {
         let Configs { client, mut server } = configs(version, false);
         let own: &mut ServerConfig = Arc::make_mut(&mut server);
-        own.cert_resolver = Arc::new(Nested(own.cert_resolver.clone()));
+        own.cert_resolver = Arc::new(Nested(own.cert_resolver.clone(), version));
         let server = Prepared::from(server);
         let mut nameless = client.clone();
         Arc::make_mut(&mut nameless).enable_sni = false;
@@ -200,7 +224,9 @@ fn names_stay_with_their_connections() {
             (client.unwrap(), server.unwrap())
         };
         for (client, name) in [(&client, Some(HOST)), (&nameless, None), (&client, Some(HOST))] {
-            let (client, server) = connect(Prepared::from(client.clone()), server_name());
+            let (mut client, mut server) = connect(Prepared::from(client.clone()), server_name());
+            send(&mut client, &mut server, b"data");
+            send(&mut server, &mut client, b"and back");
             assert_eq!(server.info().server_name(), name);
             assert_eq!(client.info().peer_certificates(), [CREDENTIALS.certified(Key::EcdsaP256).0]);
         }

@@ -12,7 +12,6 @@ mod support;
 use keylane_tls::{ClientHandshake, ServerHandshake, TlsStream};
 use keylane_tls_checks::certificates::{Configs, Credentials, server_name};
 use keylane_tls_checks::terms::{Cipher, Key, Terms, Version};
-use rustls::crypto::ring;
 use std::io::{self, Read, Write};
 use std::sync::LazyLock;
 use support::{End, Manner, duplex, persist, shake_hands};
@@ -22,9 +21,10 @@ static CREDENTIALS: LazyLock<Credentials> = LazyLock::new(|| Credentials::genera
 const VERSIONS: [Version; 2] = [Version::Tls12, Version::Tls13];
 const MANNERS: [fn() -> Manner; 2] = [|| Manner::Whole, Manner::halting];
 
+/// With Keylane's provider, which tells streams what it derives; other tests of streams have ring's.
 fn configs(version: Version, resume: bool) -> Configs {
     let terms = Terms { version, cipher: Cipher::Aes128Gcm, key: Key::EcdsaP256 };
-    CREDENTIALS.configs(ring::default_provider(), &terms, resume).unwrap()
+    CREDENTIALS.configs(keylane_tls::provider(), &terms, resume).unwrap()
 }
 
 type Outcome = io::Result<TlsStream<End>>;
