@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use core::fmt;
+use core::panic::RefUnwindSafe;
 use keylane::aead::{Aead, DynAead, Message};
 use keylane::aes_gcm::{Aes128Gcm, Aes256Gcm};
 use keylane::chacha20poly1305::ChaCha20Poly1305;
@@ -70,7 +71,7 @@ impl Cipher {
 
 /// The AEAD of any [`Cipher`], with its key. [`DynAead`]'s own batches, for nonces of any length, first make
 /// arrays of them: with two packets, that takes more time than sealing side by side saves.
-pub(crate) trait PreparedAead: DynAead {
+pub(crate) trait PreparedAead: DynAead + RefUnwindSafe {
     /// As [`Aead::seal_many`].
     fn seal_batch(&self, messages: &mut [Message<'_>]) -> Result<(), keylane::Error>;
 
@@ -78,7 +79,7 @@ pub(crate) trait PreparedAead: DynAead {
     fn open_batch(&self, messages: &mut [Message<'_>], opened: &mut [bool]) -> Result<(), keylane::Error>;
 }
 
-impl<A: Aead<Nonce = [u8; 12]>> PreparedAead for A {
+impl<A: Aead<Nonce = [u8; 12]> + RefUnwindSafe> PreparedAead for A {
     fn seal_batch(&self, messages: &mut [Message<'_>]) -> Result<(), keylane::Error> {
         Aead::seal_many(self, messages)
     }
