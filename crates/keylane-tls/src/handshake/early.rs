@@ -229,9 +229,9 @@ impl Handshake<Server> {
     /// Sends data before the handshake is complete, such as the answer to early data, and returns how many
     /// bytes of `data` that is: call it when [`process`](Self::process) has returned
     /// [`Progress::NeedsInput`]. It is 0 if the server has not sent its own part yet, if it asks for a
-    /// client's certificate, if it has rejected early data, if too much is pending, if the configuration was
-    /// not prepared [`with_early_data`](super::Prepared::with_early_data), in TLS 1.2, and when the handshake
-    /// is complete.
+    /// client's certificate, if it has rejected early data, which rustls would count once more, if too much
+    /// is pending, if the configuration was not prepared
+    /// [`with_early_data`](super::Prepared::with_early_data), in TLS 1.2, and when the handshake is complete.
     ///
     /// ```
     /// use keylane_tls::{Prepared, ServerHandshake, TlsStream};
