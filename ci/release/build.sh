@@ -103,6 +103,8 @@ RUSTFLAGS=$remap PATH=$(dirname "$cargo_c"):$PATH cargo cinstall --locked --offl
 mkdir -p $dev/$lib
 mv "$library/usr/include" $dev/usr/
 mv "$library/$lib"/{pkgconfig,*.a,*.so} $dev/$lib/
+# Debug information and LLVM's bitcode are 37 of 43 MB.
+strip --strip-debug --remove-section=.llvmbc --remove-section=.llvmcmd --enable-deterministic-archives $dev/$lib/*.a
 mkdir -p "$library/DEBIAN"
 echo activate-noawait ldconfig >"$library/DEBIAN/triggers"
 deb "${library##*/}" libs "libc6 (>= $(glibc "$library/$lib"/*.so.*.*.*)), libgcc-s1" "symmetric cryptography for C"

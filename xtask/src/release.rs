@@ -67,7 +67,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             |baseline| breaks(baseline, &path),
         )
     })?;
-    fs::write(out.join("NOTES.md"), format!("{}\n### Breaks\n\n{breaks}\n", notes(&version)?.trim_end()))?;
+    fs::write(out.join("NOTES.md"), format!("{}\n\n### Breaks\n\n{breaks}\n", notes(&version)?.trim_end()))?;
     fs::write(out.join("SHA256SUMS"), sums)?;
     fs::write(out.join("provenance.json"), provenance(sums, &options.targets)?)?;
     println!("{}:\n{sums}", out.display());
