@@ -1,4 +1,4 @@
-//! C2SP's chunked encryption: messages as the specification says, from any place, and what was done to them.
+//! C2SP's chunked encryption: one message, however it is made, texts from any place, and what was changed.
 
 use crate::{Choices, FITS, painted};
 use keylane::Error;
