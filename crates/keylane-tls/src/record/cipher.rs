@@ -121,8 +121,16 @@ impl Key {
 
     #[inline]
     pub(crate) fn aead(&mut self) -> &dyn PreparedAead {
-        let prepare = || self.cipher.prepare(&self.bytes[..self.cipher.key_len()]);
-        &***self.aead.get_or_insert_with(|| Arc::new(prepare().expect("a key of the cipher's length")))
+        if self.aead.is_none() {
+            self.prepare();
+        }
+        &**self.aead.as_deref().expect("it is prepared")
+    }
+
+    #[cold]
+    fn prepare(&mut self) {
+        let aead = self.cipher.prepare(&self.bytes[..self.cipher.key_len()]);
+        self.aead = Some(Arc::new(aead.expect("a key of the cipher's length")));
     }
 
     /// Takes what `other` has prepared, if it is the same key.
