@@ -32,7 +32,9 @@ pub enum EarlyData {
     None,
     /// The server has read it.
     Accepted,
-    /// The client offered it, and the server has not read any.
+    /// The client offered it, and the server has not read any. A server cannot tell whether it has refused
+    /// the data or the client has sent none: a client that sends none reports [`Accepted`](Self::Accepted) if
+    /// the server would have read it.
     Rejected,
 }
 

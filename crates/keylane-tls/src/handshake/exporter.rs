@@ -1,7 +1,8 @@
 //! Keying material for other protocols (RFC 5705, RFC 8446 §7.5).
 //!
 //! rustls' connections that hand over their secrets export nothing, neither before nor afterwards. But they
-//! report the secret that exports derive from to the configuration's key log, which [`Heard`](super::prepared::Heard) keeps.
+//! report the secret that exports derive from to the configuration's key log, and
+//! [`Heard`](super::prepared::Heard) keeps it.
 
 use super::prepared::Secret;
 use crate::error::Error;

@@ -2,8 +2,8 @@
 //!
 //! rustls derives its last keys for its own record layer, and once more when it hands over its secrets.
 
-use core::hint::black_box;
 use keylane_cpu::constant_time::{declassify, equal};
+use keylane_cpu::wipe::wipe;
 
 /// As much as four keys and IVs of TLS 1.3 take, or a key block of TLS 1.2. It never grows, which would leave
 /// a copy in memory.
@@ -56,8 +56,7 @@ impl Memo {
 
 impl Drop for Memo {
     fn drop(&mut self) {
-        self.entries.fill(0);
-        black_box(&self.entries);
+        wipe(&mut self.entries[..]);
     }
 }
 

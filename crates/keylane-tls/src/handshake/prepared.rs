@@ -177,22 +177,27 @@ impl Heard {
 
     /// Lets a listener add something, if there is a turn.
     pub(crate) fn add(add: impl FnOnce(&mut Self)) {
-        HEARD.with_borrow_mut(|heard| heard.as_deref_mut().map(add));
+        Self::in_turn(add);
+    }
+
+    /// Returns `None` if there is no turn, or if the thread has dropped its variables: what it drops after
+    /// them may be a connection that sends an alert.
+    fn in_turn<R>(f: impl FnOnce(&mut Self) -> R) -> Option<R> {
+        HEARD.try_with(|heard| heard.borrow_mut().as_deref_mut().map(f)).ok().flatten()
     }
 
     /// Whether keys will be derived from `secret`, and then once more for the hand-over.
     pub(crate) fn expects(secret: &[u8]) -> bool {
-        HEARD.with_borrow(|heard| {
-            let secrets = heard.iter().flat_map(|heard| heard.traffic.iter().flatten());
+        let found = Self::in_turn(|heard| {
+            let secrets = heard.traffic.iter().flatten();
             secrets.fold(false, |found, known| found | declassify(equal(known.as_ref(), secret)))
-        })
+        });
+        found.unwrap_or(false)
     }
 
     /// Fills `output` with what was [kept](Self::keep) for the same inputs. Returns whether something was.
     pub(crate) fn recall(secret: &[u8], inputs: &[&[u8]], output: &mut [u8]) -> bool {
-        HEARD.with_borrow(|heard| {
-            heard.as_ref().is_some_and(|heard| heard.memo.recall(secret, inputs, output))
-        })
+        Self::in_turn(|heard| heard.memo.recall(secret, inputs, output)).unwrap_or(false)
     }
 
     /// Keeps what was derived, if there is a turn.

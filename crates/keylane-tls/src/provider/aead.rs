@@ -38,7 +38,7 @@ impl Key {
         self.0.aead()
     }
 
-    /// For the streams as well: they go on with the keys of TLS 1.2's last messages.
+    /// The streams need some of these keys again: those of TLS 1.2's Finished and of TLS 1.3's tickets.
     #[cold]
     fn prepare(&mut self) {
         self.0.aead();

@@ -37,9 +37,9 @@ where
 
     fn expander_for_okm(&self, okm: &OkmBlock) -> Box<dyn HkdfExpander> {
         if Heard::expects(okm.as_ref()) {
-            return Box::new(TrafficExpander::<H> { secret: okm.clone(), prk: OnceLock::new() });
+            return Box::new(TrafficExpander::<H> { secret: okm.clone(), expander: OnceLock::new() });
         }
-        Box::new(Expander(prk::<H>(okm)))
+        Box::new(Expander::<H>::new(okm))
     }
 
     fn hmac_sign(&self, key: &OkmBlock, message: &[u8]) -> hmac::Tag {
@@ -47,11 +47,13 @@ where
     }
 }
 
-fn prk<H: Hash>(okm: &OkmBlock) -> Prk<H> {
-    Prk::from_bytes(okm.as_ref()).expect("one digest long")
-}
-
 struct Expander<H: Hash>(Prk<H>);
+
+impl<H: Hash> Expander<H> {
+    fn new(okm: &OkmBlock) -> Self {
+        Self(Prk::from_bytes(okm.as_ref()).expect("one digest long"))
+    }
+}
 
 impl<H: Hash> HkdfExpander for Expander<H>
 where
@@ -76,7 +78,13 @@ where
 /// Of a secret whose keys are derived twice.
 struct TrafficExpander<H: Hash> {
     secret: OkmBlock,
-    prk: OnceLock<Prk<H>>,
+    expander: OnceLock<Expander<H>>,
+}
+
+impl<H: Hash> TrafficExpander<H> {
+    fn expander(&self) -> &Expander<H> {
+        self.expander.get_or_init(|| Expander::new(&self.secret))
+    }
 }
 
 impl<H: Hash> HkdfExpander for TrafficExpander<H>
@@ -86,15 +94,14 @@ where
     fn expand_slice(&self, info: &[&[u8]], output: &mut [u8]) -> Result<(), OutputLengthError> {
         let secret = self.secret.as_ref();
         if !Heard::recall(secret, info, output) {
-            let prk = self.prk.get_or_init(|| prk(&self.secret));
-            prk.expand(info, output).map_err(|_| OutputLengthError)?;
+            self.expander().expand_slice(info, output)?;
             Heard::keep(secret, info, output);
         }
         Ok(())
     }
 
     fn expand_block(&self, info: &[&[u8]]) -> OkmBlock {
-        Expander(prk::<H>(&self.secret)).expand_block(info)
+        self.expander().expand_block(info)
     }
 
     fn hash_len(&self) -> usize {
@@ -119,7 +126,7 @@ impl<H: Hash + 'static> tls12::Prf for Prf<H> {
     }
 
     fn for_secret(&self, output: &mut [u8], secret: &[u8], label: &[u8], seed: &[u8]) {
-        // Of what is derived twice, the others being different each time.
+        // Nothing else is derived twice.
         let is_key_block = label == b"key expansion";
         if is_key_block && Heard::recall(secret, &[seed], output) {
             return;

@@ -125,6 +125,15 @@ fn early_data_arrives_and_the_connection_goes_on() {
 }
 
 #[test]
+fn an_offer_without_data_is_accepted_for_the_client_only() {
+    let ends = Ends::acquainted(Version::Tls13);
+    let (_, (client, server)) = ends.connect(&[], || Manner::Whole);
+    assert_eq!(client.info().early_data(), EarlyData::Accepted);
+    assert_eq!(server.info().early_data(), EarlyData::Rejected);
+    assert!(server.info().resumed());
+}
+
+#[test]
 fn a_ticket_limits_early_data() {
     let ends = Ends::acquainted(Version::Tls13);
     let mut client = ClientHandshake::new(ends.client.clone(), server_name()).unwrap();
