@@ -56,7 +56,8 @@ pub(crate) fn refuse<'a>(root: &Path, secrets: impl Iterator<Item = &'a Path>) -
             Some(parent) if parent != Path::new("") => parent.canonicalize(),
             _ => Path::new(".").canonicalize(),
         });
-        // What has no place cannot be opened either, and that gets its own message.
+        // What has no place cannot be opened either, and that gets its own message, or is a link that leads
+        // nowhere yet: see `is_served`.
         if place.is_ok_and(|place| place.starts_with(root)) {
             let (secret, root) = (quoted(secret), quoted(root));
             return Err(Failure::input(format_args!(
@@ -65,6 +66,11 @@ pub(crate) fn refuse<'a>(root: &Path, secrets: impl Iterator<Item = &'a Path>) -
         }
     }
     Ok(())
+}
+
+/// Whether a file that was opened, and perhaps made, is in the folder.
+pub(crate) fn is_served(root: &Path, path: &Path) -> bool {
+    path.canonicalize().is_ok_and(|place| place.starts_with(root))
 }
 
 /// Whether a name below the folder begins with a dot, as `.git` and `.ssh` do. `.well-known` is public (RFC

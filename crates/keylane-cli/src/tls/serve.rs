@@ -125,7 +125,7 @@ impl Serve {
                 None => Service::Echo,
             },
             idle_timeout: Duration::from_secs(self.idle_timeout.into()),
-            access_log: self.open_access_log(&out)?,
+            access_log: self.open_access_log(root.clone(), &out)?,
         };
         let running = Running {
             // After the files were read: a self-signed certificate is kept for the next time.
@@ -143,13 +143,24 @@ impl Serve {
         outcome
     }
 
-    fn open_access_log(&self, out: &Arc<Lines>) -> Result<Option<Arc<Lines>>, Failure> {
+    fn open_access_log(
+        &self,
+        root: Option<Arc<Path>>,
+        out: &Arc<Lines>,
+    ) -> Result<Option<Arc<Lines>>, Failure> {
         let Some(path) = self.access_log.clone() else { return Ok(None) };
         if path == Path::new(STDOUT) {
             return Ok(Some(out.clone()));
         }
         let name = quoted(&path).to_string();
-        let open = move || File::options().append(true).create(true).open(&path);
+        let open = move || {
+            let log = File::options().append(true).create(true).open(&path)?;
+            // Each time: a link may lead to another place than before.
+            if root.as_ref().is_some_and(|root| folder::is_served(root, &path)) {
+                return Err(io::Error::other("it is in the folder that is served"));
+            }
+            Ok(log)
+        };
         let log = Lines::start(name.clone(), open);
         let log = log.map_err(|error| Failure::input(format_args!("{name}: {}", reason(&error))))?;
         Ok(Some(Arc::new(log)))
@@ -281,10 +292,10 @@ impl Running {
 
     /// For new connections.
     fn reload(&self) -> Result<(), Failure> {
+        self.arguments.refuse_secrets(self.root.as_deref())?;
         if let Some(log) = &self.server.access_log {
             log.reopen();
         }
-        self.arguments.refuse_secrets(self.root.as_deref())?;
         let config = self.arguments.config(&self.key_log)?;
         *self.server.config.write().unwrap_or_else(PoisonError::into_inner) = config;
         Ok(())

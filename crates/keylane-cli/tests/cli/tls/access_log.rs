@@ -111,3 +111,35 @@ fn a_hang_up_opens_the_log_again() {
         place.keylane(&serve).fails_with(2, what);
     }
 }
+
+/// Once while the server runs, and once at its start. A link that leads nowhere yet is the harder case: its
+/// file is made by opening it.
+#[test]
+fn a_log_in_the_folder_is_not_written() {
+    let place = Workplace::new();
+    fs::create_dir(place.path("www")).unwrap();
+    let serve = format!("{SELF_SIGNED} --folder www --access-log log");
+    let mut server = Server::start(&place, &serve);
+    let watch = super::output::watch(&server);
+    let mut messages = BufReader::new(server.child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let ask = || server.connect(&place, "--quiet", b"GET /1 HTTP/1.0\r\n\r\n").received();
+    fs::rename(place.path("log"), place.path("log.1")).unwrap();
+    std::os::unix::fs::symlink("www/log", place.path("log")).unwrap();
+    place.write("www/log", b"");
+    server.signal("HUP");
+    assert!(messages.next().unwrap().starts_with("keylane: log is secret, but would be served"));
+    assert_eq!(messages.next().unwrap(), "keylane: the files that were read before stay in use");
+    ask();
+    fs::remove_file(place.path("www/log")).unwrap();
+    server.signal("HUP");
+    assert_eq!(messages.next().unwrap(), "keylane: the files were read again");
+    ask();
+    assert_eq!(messages.next().unwrap(), "keylane: log: it is in the folder that is served");
+    end(&mut server);
+    drop(watch);
+    assert_eq!(entries(&String::from_utf8(place.read("log.1")).unwrap()).len(), 2);
+    assert_eq!(place.read("www/log"), b"");
+    fs::remove_file(place.path("www/log")).unwrap();
+    let serve = "tls serve --self-signed --listen nowhere --folder www --access-log log";
+    place.keylane(serve).fails_with(2, "log: it is in the folder that is served");
+}
