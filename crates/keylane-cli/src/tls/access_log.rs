@@ -9,6 +9,9 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::SystemTime;
 
+/// Bytes of a target, or of a method, that are logged.
+const MAX_LEN: usize = 2 << 10;
+
 /// A request. Its line is written when this is dropped.
 pub(crate) struct Entry {
     log: Arc<Lines>,
@@ -25,10 +28,19 @@ impl Entry {
         let now = httpdate::fmt_http_date(SystemTime::now());
         let (day, month, year, time) = (&now[5..7], &now[8..11], &now[12..16], &now[17..25]);
         let target = request.uri().path_and_query().map_or("", |target| target.as_str()).as_bytes();
-        let (method, target, version) = (request.method(), target.escape_ascii(), request.version());
+        let (method, target) = (cut(request.method().as_str().as_bytes()), cut(target));
+        let version = request.version();
         let request =
             format!("{client} - - [{day}/{month}/{year}:{time} +0000] \"{method} {target} {version:?}\"");
         Self { log, request, status: None, sent: 0 }
+    }
+}
+
+/// Escapes what a client chose, and may make so long that lines that wait would take much memory.
+fn cut(text: &[u8]) -> String {
+    match text.get(..MAX_LEN) {
+        Some(begin) if begin.len() < text.len() => format!("{}...", begin.escape_ascii()),
+        _ => text.escape_ascii().to_string(),
     }
 }
 

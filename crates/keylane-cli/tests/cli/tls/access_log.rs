@@ -31,6 +31,7 @@ fn requests_are_logged() {
     fs::create_dir(place.path("www")).unwrap();
     place.write("www/file", b"text");
     let mut server = Server::start(&place, &format!("{SELF_SIGNED} --folder www --access-log log"));
+    let long = "a".repeat(60_000);
     for line in [
         "GET /file HTTP/1.1",
         "GET /file HTTP/1.1\r\nRange: bytes=1-2",
@@ -38,6 +39,8 @@ fn requests_are_logged() {
         "GET /\"\\\u{e9}?a HTTP/1.1",
         "POST /file HTTP/1.0",
         "GET https://x/ HTTP/1.1",
+        &format!("GET /{long} HTTP/1.1"),
+        &format!("{long} / HTTP/1.1"),
     ] {
         server.connect(&place, "--quiet", format!("{line}\r\nHost: x\r\n\r\n").as_bytes()).received();
     }
@@ -52,6 +55,8 @@ fn requests_are_logged() {
             r#""GET /\"\\\xc3\xa9?a HTTP/1.1" 404 14"#,
             r#""POST /file HTTP/1.0" 405 23"#,
             r#""GET / HTTP/1.1" 404 14"#,
+            &format!(r#""GET /{}... HTTP/1.1" 404 14"#, &long[..2047]),
+            &format!(r#""{}... / HTTP/1.1" 405 23"#, &long[..2048]),
         ]
     );
 }
