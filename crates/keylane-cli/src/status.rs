@@ -45,23 +45,23 @@ impl Failure {
         Self::WrongInput(format!("{}: {}", quoted(path), reason(error)))
     }
 
+    /// Returns the message, if there is one.
+    pub(crate) fn message(&self) -> Option<String> {
+        match self {
+            Self::VerificationFailed(what) | Self::WrongInput(what) => Some(what.clone()),
+            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => None,
+            Self::Output(error) => Some(format!("standard output: {}", reason(error))),
+        }
+    }
+
     /// Prints the message to standard error.
     pub(crate) fn report(&self) -> Status {
+        if let Some(message) = self.message() {
+            complain(message);
+        }
         match self {
-            Self::VerificationFailed(what) => {
-                complain(what);
-                Status::VerificationFailed
-            }
-            Self::WrongInput(what) => {
-                complain(what);
-                Status::WrongInput
-            }
-            Self::Output(error) => {
-                if error.kind() != io::ErrorKind::BrokenPipe {
-                    complain(format_args!("standard output: {}", reason(error)));
-                }
-                Status::WrongInput
-            }
+            Self::VerificationFailed(_) => Status::VerificationFailed,
+            Self::WrongInput(_) | Self::Output(_) => Status::WrongInput,
         }
     }
 }

@@ -83,7 +83,11 @@ impl Identity {
     }
 
     /// Reads the files, again each time it is called. A self-signed certificate stays the same.
-    pub(crate) fn load(&self, provider: &CryptoProvider) -> Result<Arc<Certificates>, Failure> {
+    pub(crate) fn load(
+        &self,
+        provider: &CryptoProvider,
+        warn: impl Fn(String),
+    ) -> Result<Arc<Certificates>, Failure> {
         let Options { cert, key, ocsp, .. } = &self.options;
         if cert.len() != key.len() {
             return Err(Failure::input(format_args!("{} --cert and {} --key", cert.len(), key.len())));
@@ -98,7 +102,7 @@ impl Identity {
                 return Err(Failure::input("--ocsp belongs after the --cert that it is about"));
             };
             certificate.staple(ocsp)?;
-            certificate.now(complain);
+            certificate.now(&warn);
         }
         if self.options.self_signed {
             if self.made.get().is_none() {

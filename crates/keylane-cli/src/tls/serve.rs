@@ -15,6 +15,7 @@ use clap::{ArgGroup, Args};
 use keylane_tls::Prepared;
 use rustls::crypto::ring::Ticketer;
 use rustls::{KeyLog, ServerConfig};
+use std::fmt::Display;
 use std::fs::File;
 use std::io;
 use std::mem;
@@ -118,7 +119,7 @@ impl Serve {
         let key_log = key_log()?;
         let out = Arc::new(Lines::start("standard output".to_owned(), stdout)?);
         let server = Server {
-            config: RwLock::new(self.config(&key_log)?),
+            config: RwLock::new(self.config(&key_log, complain)?),
             options: self.protocol.options(),
             service: match &root {
                 Some(root) => Service::Folder(folder::open(root.clone(), most_files)),
@@ -179,9 +180,13 @@ impl Serve {
 
     /// Reads the files. Sessions of another configuration do not resume: their clients may have been accepted
     /// for an authority that is no longer among them.
-    fn config(&self, key_log: &Arc<dyn KeyLog>) -> Result<Prepared<ServerConfig>, Failure> {
+    fn config(
+        &self,
+        key_log: &Arc<dyn KeyLog>,
+        warn: impl Fn(String),
+    ) -> Result<Prepared<ServerConfig>, Failure> {
         let provider = self.protocol.provider();
-        let certificates = self.identity.load(&provider)?;
+        let certificates = self.identity.load(&provider, warn)?;
         let verifier = self.client_auth.verifier(&provider)?;
         let builder = ServerConfig::builder_with_provider(provider)
             .with_protocol_versions(self.protocol.versions())
@@ -260,12 +265,17 @@ impl Running {
                     return accepted;
                 }
                 Err(error) if !mem::replace(failing, true) => {
-                    self.err.send(format!("keylane: {}: {}", self.arguments.listen, reason(&error)));
+                    self.warn(format_args!("{}: {}", self.arguments.listen, reason(&error)));
                 }
                 Err(_) => {}
             }
             sleep(RETRY).await;
         }
+    }
+
+    /// Like [`complain`], but does not wait for standard error.
+    fn warn(&self, what: impl Display) {
+        self.err.send(format!("keylane: {what}"));
     }
 
     fn tell(&self, (peer, ended): (SocketAddr, String)) {
@@ -280,10 +290,12 @@ impl Running {
             notified.notified().await;
             let running = self.clone();
             let reload = move || match running.reload() {
-                Ok(()) => complain("the files were read again"),
+                Ok(()) => running.warn("the files were read again"),
                 Err(failure) => {
-                    failure.report();
-                    complain("the files that were read before stay in use");
+                    if let Some(message) = failure.message() {
+                        running.warn(message);
+                    }
+                    running.warn("the files that were read before stay in use");
                 }
             };
             let _ = spawn_blocking(reload).await;
@@ -296,7 +308,7 @@ impl Running {
         if let Some(log) = &self.server.access_log {
             log.reopen();
         }
-        let config = self.arguments.config(&self.key_log)?;
+        let config = self.arguments.config(&self.key_log, |what| self.warn(what))?;
         *self.server.config.write().unwrap_or_else(PoisonError::into_inner) = config;
         Ok(())
     }

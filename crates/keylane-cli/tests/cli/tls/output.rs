@@ -81,6 +81,32 @@ fn a_signal_does_not_wait_for_output() {
     drop(watch);
 }
 
+/// Nor for a reader of standard error.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_reload_does_not_wait_for_messages() {
+    use std::io::Write;
+    use std::os::unix::fs::OpenOptionsExt;
+    use std::time::Instant;
+    let place = Workplace::new();
+    super::signals::renew(&place);
+    let server = Server::start(&place, "--cert ca.pem --key key.pem --echo");
+    let nonblock = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap();
+    let err = format!("/proc/{}/fd/2", server.child.id());
+    let mut err = fs::File::options().write(true).custom_flags(nonblock).open(err).unwrap();
+    while err.write(b"full").is_ok() {}
+    for _ in 0..3 {
+        super::signals::renew(&place);
+        server.signal("HUP");
+        // The new certificate is used.
+        let begin = Instant::now();
+        while server.connect(&place, "", b"1").out != b"1" {
+            assert!(begin.elapsed() < Duration::from_secs(60), "the files are not read again");
+        }
+    }
+    server.signal("TERM");
+}
+
 #[test]
 fn output_without_a_reader_ends_nothing() {
     let place = Workplace::new();
