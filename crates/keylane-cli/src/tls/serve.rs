@@ -248,10 +248,15 @@ impl Running {
                 },
             }
         }
-        let all = [Some(&self.err), Some(&*self.out), self.server.access_log.as_deref()];
-        for lines in all.into_iter().flatten() {
-            lines.finish().await;
-        }
+        // The requests that are given up get their lines.
+        connections.shutdown().await;
+        // At the same time, since the access log may be standard output.
+        let access_log = async {
+            if let Some(log) = &self.server.access_log {
+                log.finish().await;
+            }
+        };
+        tokio::join!(self.err.finish(), self.out.finish(), access_log);
         Ok(Status::Done)
     }
 

@@ -68,13 +68,17 @@ fn requests_under_way_are_finished() {
 #[test]
 fn a_second_signal_does_not_wait() {
     let place = Workplace::with(&[("file", &noise(40 << 20))]);
-    let mut server = Server::start(&place, &format!("{SELF_SIGNED} --folder . --idle-timeout 100000"));
+    let serve = format!("{SELF_SIGNED} --folder . --idle-timeout 100000 --access-log -");
+    let mut server = Server::start(&place, &serve);
     let mut client = slow_client(&server, &place);
     server.signal("TERM");
     // The port is closed when the first signal was seen.
     while std::net::TcpStream::connect(&server.address).is_ok() {}
     server.signal("INT");
     assert_eq!(server.child.wait().unwrap().code(), Some(0));
+    // The request that is given up has its line.
+    let line = server.line();
+    assert!(line.contains("] \"GET /file HTTP/1.1\" 200 "), "{line}");
     client.kill().unwrap();
     client.wait().unwrap();
 }
