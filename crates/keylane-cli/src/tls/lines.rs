@@ -84,8 +84,8 @@ impl Lines {
     }
 }
 
-/// Writes until the reader is gone, which ends only the lines. After another failure, such as a full disk, the
-/// next line is tried again.
+/// After a failure, such as a full disk, the next line is tried again. That a pipe has no reader is not told:
+/// another one may come.
 fn write<W: Write>(
     name: &str,
     mut to: W,
@@ -93,23 +93,62 @@ fn write<W: Write>(
     mut items: mpsc::Receiver<Item>,
 ) {
     let mut failed = 0;
+    // A line was perhaps written in part.
+    let mut partial = false;
     while let Some(Item { left_out, line, _written }) = items.blocking_recv() {
         match reopened() {
             None => {}
-            Some(Ok(opened)) => to = opened,
+            Some(Ok(opened)) => (to, partial) = (opened, false),
             Some(Err(error)) => complain(format_args!("{name}: {}", reason(&error))),
         }
         let missing = left_out + mem::take(&mut failed);
-        let text = if missing > 0 { format!("{missing} lines are left out here\n{line}") } else { line };
-        match to.write_all(text.as_bytes()).and_then(|()| to.flush()) {
-            Ok(()) => {}
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => return,
-            Err(error) => {
-                if missing == 0 {
-                    complain(format_args!("{name}: {}", reason(&error)));
-                }
-                failed = missing + 1;
+        let begin = if partial { "\n" } else { "" };
+        let text =
+            if missing > 0 { format!("{begin}{missing} lines are left out here\n{line}") } else { line };
+        let written = to.write_all(text.as_bytes()).and_then(|()| to.flush());
+        partial = written.is_err();
+        if let Err(error) = written {
+            if missing == 0 && error.kind() != ErrorKind::BrokenPipe {
+                complain(format_args!("{name}: {}", reason(&error)));
             }
+            failed = missing + 1;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takes only half of its second text.
+    struct HalfFull(Vec<u8>, u8);
+
+    impl Write for &mut HalfFull {
+        fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+            self.1 += 1;
+            let taken = match self.1 {
+                2 => text.len() / 2,
+                3 => return Err(ErrorKind::StorageFull.into()),
+                _ => text.len(),
+            };
+            self.0.extend_from_slice(&text[..taken]);
+            Ok(taken)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn nothing_follows_half_a_line() {
+        let (queue, items) = mpsc::channel(4);
+        for line in ["one\n", "two\n", "three\n", "four\n"] {
+            queue.try_send(Item { left_out: 0, line: line.to_owned(), _written: None }).unwrap();
+        }
+        drop(queue);
+        let mut to = HalfFull(Vec::new(), 0);
+        write("disk", &mut to, || None, items);
+        assert_eq!(String::from_utf8(to.0).unwrap(), "one\ntw\n1 lines are left out here\nthree\nfour\n");
     }
 }

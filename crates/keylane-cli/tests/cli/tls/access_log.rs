@@ -148,3 +148,35 @@ fn a_log_in_the_folder_is_not_written() {
     let serve = "tls serve --self-signed --listen nowhere --folder www --access-log log";
     place.keylane(serve).fails_with(2, "log: it is in the folder that is served");
 }
+
+/// A line that has no reader is dropped, and the next one is tried again.
+#[test]
+fn a_reader_of_the_log_may_come_back() {
+    use std::os::unix::fs::OpenOptionsExt;
+    let place = Workplace::new();
+    fs::create_dir(place.path("www")).unwrap();
+    let Some(run) = place.tool("mkfifo", &["log"]) else { return };
+    run.done();
+    // It does not wait for the writer.
+    let nonblock = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap();
+    let read = || fs::File::options().read(true).custom_flags(nonblock).open(place.path("log")).unwrap();
+    let reader = read();
+    let mut server = Server::start(&place, &format!("{SELF_SIGNED} --folder www --access-log log"));
+    let mut messages = server.child.stderr.take().unwrap();
+    let ask = |target: &str| {
+        server.connect(&place, "--quiet", format!("GET {target} HTTP/1.0\r\n\r\n").as_bytes()).received();
+    };
+    ask("/1");
+    drop(reader);
+    ask("/2");
+    ask("/3");
+    let mut reader = read();
+    ask("/4");
+    end(&mut server);
+    let mut log = String::new();
+    reader.read_to_string(&mut log).unwrap();
+    assert!(log.ends_with("] \"GET /4 HTTP/1.0\" 404 14\n"), "{log}");
+    log.clear();
+    messages.read_to_string(&mut log).unwrap();
+    assert_eq!(log, "");
+}
