@@ -124,18 +124,18 @@ fn open_place(root: &Path, place: &Path) -> io::Result<File> {
     let (Some(parent), Some(name)) = (place.parent(), place.file_name()) else {
         return Err(io::ErrorKind::NotFound.into());
     };
+    let no_link = |error| match error {
+        // A link. On Linux, one in the place of a folder is no folder.
+        Errno::LOOP => io::ErrorKind::NotFound.into(),
+        error => io::Error::from(error),
+    };
     let mut inside = open(root, folder, Mode::empty())?;
     for name in parent.strip_prefix(root).map_err(|_| io::ErrorKind::NotFound)? {
-        inside = openat(&inside, name, folder, Mode::empty())?;
+        inside = openat(&inside, name, folder, Mode::empty()).map_err(no_link)?;
     }
     // Not a pipe that waits for its writer.
     let file = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    match openat(&inside, name, file, Mode::empty()) {
-        Ok(file) => Ok(file.into()),
-        // A link.
-        Err(Errno::LOOP) => Err(io::ErrorKind::NotFound.into()),
-        Err(error) => Err(error.into()),
-    }
+    openat(&inside, name, file, Mode::empty()).map(File::from).map_err(no_link)
 }
 
 /// Between the check and this, a link may take a name's place.
@@ -144,7 +144,8 @@ fn open_place(_: &Path, place: &Path) -> io::Result<File> {
     File::open(place)
 }
 
-/// A file, which counts as open until it is dropped.
+/// A file, which counts as open until it is dropped. While a thread reads from it, its descriptor stays open a
+/// little longer: tokio closes it when that read is done.
 #[derive(Debug)]
 pub(crate) struct Opened {
     file: tokio::fs::File,
