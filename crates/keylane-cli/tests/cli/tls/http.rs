@@ -94,8 +94,16 @@ fn a_link_in_the_place_of_a_file_is_not_followed() {
     std::os::unix::fs::symlink("../outside", place.path("link")).unwrap();
     let server = serve(&place);
     let request = "GET /file HTTP/1.1\r\nHost: x\r\n\r\n".repeat(1000);
+    /// Ends the thread even if the client panics.
+    struct Done<'a>(&'a AtomicBool);
+    impl Drop for Done<'_> {
+        fn drop(&mut self) {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
     let done = AtomicBool::new(false);
     let answer = std::thread::scope(|scope| {
+        let until = Done(&done);
         scope.spawn(|| {
             let (file, link) = (place.path("www/file"), place.path("link"));
             while !done.load(Ordering::Relaxed) {
@@ -103,7 +111,7 @@ fn a_link_in_the_place_of_a_file_is_not_followed() {
             }
         });
         let answer = server.connect(&place, "--quiet", request.as_bytes());
-        done.store(true, Ordering::Relaxed);
+        drop(until);
         String::from_utf8(answer.received()).unwrap()
     });
     let count = |what| answer.matches(what).count();
