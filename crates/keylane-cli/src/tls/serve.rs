@@ -48,14 +48,16 @@ const STDOUT: &str = "-";
         When a connection has ended, a line tells who it was, the version, the cipher suite, the application \
         protocol, the SHA-256 of the client's certificate, how many requests it made, and how it ended. The \
         server does not wait for a reader: while standard output is not read, it keeps 1024 lines, leaves \
-        further ones out, and later tells how many. It goes on without lines when the reader is gone.\n\n\
+        further ones out, and later tells how many. It goes on without lines while there is no reader.\n\n\
         A client has 30 seconds for the handshake, and then --idle-timeout to send something, to send the \
         whole head of a request, or to take something. A connection that ends waits up to 10 seconds more \
         for its client.\n\n\
         An OCSP response is sent while it is valid. When it is not, at the start or later, standard error has \
         a warning, and clients are served without it: put a new one in its file, and send SIGHUP.\n\n\
-        The times of --access-log are UTC, and the bytes are those of the body; lines are left out as on \
-        standard output. SIGHUP opens its file again, which may have been renamed before.\n\n\
+        The times of --access-log are UTC, and the bytes are those of the body; of a target, the first 2048 \
+        bytes are logged. A request whose head cannot be parsed, or is too long, is refused without a line. \
+        Lines are left out as on standard output. After SIGHUP, the file is opened again before the next line \
+        is written: it may have been renamed.\n\n\
         SIGHUP reads the files of certificates, keys, OCSP responses and authorities again, for new \
         connections; until all are read, and if one cannot be used, the old ones stay. SIGTERM, or Ctrl-C, \
         finishes the requests that are under way and ends the command; a second one does not wait for them. \
@@ -87,7 +89,8 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "NUMBER", default_value_t = 500)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     max_connections: u32,
-    /// Append a line in the Common Log Format to this file for each request; `-` is standard output
+    /// Append a line in the Common Log Format to this file for each request that could be parsed; `-` is
+    /// standard output
     #[arg(long, value_name = "FILE", conflicts_with = "echo")]
     access_log: Option<PathBuf>,
     #[command(flatten)]
