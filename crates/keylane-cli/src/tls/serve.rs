@@ -56,8 +56,8 @@ const STDOUT: &str = "-";
         a warning, and clients are served without it: put a new one in its file, and send SIGHUP.\n\n\
         The times of --access-log are UTC, and the bytes are those of the body; of a target, the first 2048 \
         bytes are logged. A request whose head cannot be parsed, or is too long, is refused without a line. \
-        Lines are left out as on standard output. After SIGHUP, the file is opened again before the next line \
-        is written: it may have been renamed.\n\n\
+        Lines are left out as on standard output. After SIGHUP, the file is opened again before the next \
+        line is written: it may have been renamed.\n\n\
         SIGHUP reads the files of certificates, keys, OCSP responses and authorities again, for new \
         connections; until all are read, and if one cannot be used, the old ones stay. SIGTERM, or Ctrl-C, \
         finishes the requests that are under way and ends the command; a second one does not wait for them. \
@@ -120,6 +120,8 @@ impl Serve {
         self.refuse_secrets(root.as_deref())?;
         let most_files = open_files::limit(self.max_connections, http::MAX_STREAMS)?;
         let key_log = key_log()?;
+        // Again: its file may just have been made, where a link leads.
+        self.refuse_secrets(root.as_deref())?;
         let out = Arc::new(Lines::start("standard output".to_owned(), stdout)?);
         let server = Server {
             config: RwLock::new(self.config(&key_log, complain)?),

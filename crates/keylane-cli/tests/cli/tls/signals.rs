@@ -190,4 +190,10 @@ fn secrets_are_logged_on_request() {
     let failed = start("none/keys", &serve).wait_with_output().unwrap();
     assert_eq!(failed.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&failed.stderr).starts_with("keylane: none/keys: No such file"));
+    // A link that leads nowhere yet: opening it makes the file that it leads to.
+    fs::create_dir(place.path("www")).unwrap();
+    std::os::unix::fs::symlink("www/keys", place.path("link")).unwrap();
+    let refused = start("link", "tls serve --self-signed --listen nowhere --folder www").wait_with_output();
+    let err = String::from_utf8(refused.unwrap().stderr).unwrap();
+    assert!(err.contains("keylane: link is secret, but would be served"), "{err}");
 }
