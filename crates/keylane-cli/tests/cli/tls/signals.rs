@@ -68,7 +68,7 @@ fn requests_under_way_are_finished() {
 #[test]
 fn a_second_signal_does_not_wait() {
     let place = Workplace::with(&[("file", &noise(40 << 20))]);
-    let serve = format!("{SELF_SIGNED} --folder . --idle-timeout 100000 --access-log -");
+    let serve = format!("{SELF_SIGNED} --folder . --idle-timeout 100000 --access-log - --quiet");
     let mut server = Server::start(&place, &serve);
     let mut client = slow_client(&server, &place);
     server.signal("TERM");
