@@ -1,4 +1,4 @@
-//! Keys by name. They are pickled by where they come from, with a value to check that they are the same there.
+//! Keys by name. They are pickled as their places, with values that check that the keys there are the same.
 
 use crate::exception;
 use pyo3::exceptions::{PyTypeError, PyValueError};

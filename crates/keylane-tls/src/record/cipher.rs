@@ -115,6 +115,10 @@ impl Key {
         Ok(key)
     }
 
+    pub(crate) const fn cipher(&self) -> Cipher {
+        self.cipher
+    }
+
     pub(crate) const fn is_prepared(&self) -> bool {
         self.aead.is_some()
     }
@@ -165,14 +169,10 @@ impl TrafficKeys {
     pub fn new(cipher: Cipher, key: &[u8], iv: &[u8; 12]) -> Result<Self, Error> {
         Ok(Self { key: Key::new(cipher, key)?, iv: Zeroizing::new(*iv) })
     }
-
-    pub(super) const fn cipher(&self) -> Cipher {
-        self.key.cipher
-    }
 }
 
 impl fmt::Debug for TrafficKeys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TrafficKeys").field("cipher", &self.cipher()).finish_non_exhaustive()
+        f.debug_struct("TrafficKeys").field("cipher", &self.key.cipher()).finish_non_exhaustive()
     }
 }

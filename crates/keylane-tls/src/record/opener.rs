@@ -3,7 +3,7 @@
 use super::cipher::Key;
 use super::header::{additional_data, record_len};
 use super::sequence::Sequence;
-use super::{Cipher, ContentType, HEADER_LEN, MAX_PLAINTEXT_LEN, TrafficKeys, Version};
+use super::{ContentType, HEADER_LEN, MAX_PLAINTEXT_LEN, TrafficKeys, Version};
 use crate::alert::Alert;
 use crate::error::Error;
 use core::fmt;
@@ -29,7 +29,6 @@ use zeroize::Zeroize;
 pub struct RecordOpener {
     key: Key,
     sequence: Sequence,
-    cipher: Cipher,
     version: Version,
 }
 
@@ -37,12 +36,7 @@ impl RecordOpener {
     /// Expects the record of number `sequence` first.
     #[must_use]
     pub fn new(version: Version, keys: &TrafficKeys, sequence: u64) -> Self {
-        Self {
-            key: keys.key.clone(),
-            sequence: Sequence::new(&keys.iv, sequence),
-            cipher: keys.cipher(),
-            version,
-        }
+        Self { key: keys.key.clone(), sequence: Sequence::new(&keys.iv, sequence), version }
     }
 
     /// The length of the record that begins with `header`, header included. Type, version and length are
@@ -51,7 +45,7 @@ impl RecordOpener {
     /// # Errors
     /// [`Error::Protocol`], with the alert for the peer.
     pub fn record_len(&self, header: [u8; HEADER_LEN]) -> Result<usize, Error> {
-        record_len(self.version, self.cipher, header)
+        record_len(self.version, self.key.cipher(), header)
     }
 
     /// Opens a whole record in place, header included. Returns its type and the range of its plaintext in
@@ -107,7 +101,7 @@ impl RecordOpener {
         record: &mut [u8],
     ) -> Result<(ContentType, Range<usize>), Error> {
         let content = ContentType::read(header[0])?;
-        let (explicit, body) = record[HEADER_LEN..].split_at_mut(self.cipher.explicit_nonce_len());
+        let (explicit, body) = record[HEADER_LEN..].split_at_mut(self.key.cipher().explicit_nonce_len());
         let (text, tag) = body.split_last_chunk_mut().expect("record_len saw a tag");
         let nonce = match explicit.len() {
             0 => self.sequence.nonce(),
@@ -149,7 +143,7 @@ impl fmt::Debug for RecordOpener {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RecordOpener")
             .field("version", &self.version)
-            .field("cipher", &self.cipher)
+            .field("cipher", &self.key.cipher())
             .field("next", &self.sequence.next())
             .finish_non_exhaustive()
     }

@@ -3,7 +3,7 @@
 use super::cipher::Key;
 use super::header::{LEGACY_VERSION, additional_data, length_bytes};
 use super::sequence::Sequence;
-use super::{Cipher, ContentType, HEADER_LEN, MAX_PLAINTEXT_LEN, TAG_LEN, TrafficKeys, Version};
+use super::{ContentType, HEADER_LEN, MAX_PLAINTEXT_LEN, TAG_LEN, TrafficKeys, Version};
 use crate::error::Error;
 use core::fmt;
 
@@ -27,7 +27,6 @@ pub struct RecordSealer {
     sequence: Sequence,
     /// How many records this key may still seal.
     records_left: u64,
-    cipher: Cipher,
     version: Version,
 }
 
@@ -45,8 +44,7 @@ impl RecordSealer {
         Self {
             key: keys.key.clone(),
             sequence: Sequence::new(&keys.iv, sequence),
-            records_left: keys.cipher().records_per_key().saturating_sub(sequence),
-            cipher: keys.cipher(),
+            records_left: keys.key.cipher().records_per_key().saturating_sub(sequence),
             version,
         }
     }
@@ -57,7 +55,7 @@ impl RecordSealer {
     pub const fn overhead(&self) -> usize {
         match self.version {
             Version::Tls13 => HEADER_LEN + 1 + TAG_LEN,
-            Version::Tls12 => HEADER_LEN + self.cipher.explicit_nonce_len() + TAG_LEN,
+            Version::Tls12 => HEADER_LEN + self.key.cipher().explicit_nonce_len() + TAG_LEN,
         }
     }
 
@@ -116,7 +114,7 @@ impl RecordSealer {
                 self.key.aead().seal_to(&nonce, header, &gathered[..=slices.len()], body)?;
             }
             Version::Tls12 => {
-                let explicit = self.cipher.explicit_nonce_len();
+                let explicit = self.key.cipher().explicit_nonce_len();
                 let (header, body) = record.split_at_mut(HEADER_LEN + explicit);
                 header[0] = content as u8;
                 header[1..3].copy_from_slice(&LEGACY_VERSION);
@@ -142,7 +140,7 @@ impl fmt::Debug for RecordSealer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RecordSealer")
             .field("version", &self.version)
-            .field("cipher", &self.cipher)
+            .field("cipher", &self.key.cipher())
             .field("next", &self.sequence.next())
             .finish_non_exhaustive()
     }

@@ -147,7 +147,7 @@ fn ocsp_responses() {
     }
 }
 
-/// A response that is valid from and until so many seconds from now, and signed by nobody.
+/// A response with a signature of zeros, valid between two times, in seconds from now.
 #[cfg(unix)]
 fn ocsp_response(from: i64, until: i64) -> Vec<u8> {
     use std::time::{Duration, SystemTime, UNIX_EPOCH};

@@ -94,7 +94,7 @@ fn a_server_that_cannot_accept_waits_until_it_can() {
     // The hard limit, which the server has from here, stays.
     let maximum = getrlimit(Resource::Nofile).maximum;
     let limit = |current| prlimit(Some(pid), Resource::Nofile, Rlimit { current, maximum }).unwrap();
-    // Of the processor, in the clock's ticks of 10 ms.
+    // CPU time in ticks of 10 ms.
     let used = || {
         let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).unwrap();
         let ticks = stat.split(' ').skip(13).take(2).map(|ticks| ticks.parse::<u64>().unwrap());
