@@ -219,6 +219,9 @@ fn verify<H: Hash>(key: &[u8]) -> Operation {
         key.verify(message, forged).expect_err("another tag");
         key.verify_truncated(message, forged).expect_err("another tag");
         key.verify_many(&[message, message], &[tag, forged]).expect_err("another tag");
+        let mut verified = [false; 2];
+        key.verify_many_into(&[message, message], &[tag, forged], &mut verified).expect_err("another tag");
+        assert_eq!(verified, [true, false]);
         call.answer(tag);
     })
 }

@@ -24,7 +24,7 @@ use crate::error::Error;
 use crate::function::Hash;
 use core::fmt;
 use joined::Joined;
-use keylane_cpu::constant_time;
+use keylane_cpu::constant_time::{declassify, equal};
 use zeroize::ZeroizeOnDrop;
 
 /// The minimum length of a tag for [`HmacKey::verify_truncated`]: 80 bits, as RFC 2104 §5 recommends.
@@ -108,7 +108,7 @@ impl<H: Hash> HmacKey<H> {
     /// is wrong.
     pub fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
         check_tag_len(H::OUTPUT_LEN, tag)?;
-        accept(constant_time::equal(self.mac(message).as_ref(), tag))
+        accept(equal(self.mac(message).as_ref(), tag))
     }
 
     /// As [`verify`](Self::verify), for a tag truncated to its leftmost bytes: at least 10, at most all.
@@ -130,11 +130,12 @@ impl<H: Hash> HmacKey<H> {
     /// As [`verify`](Self::verify).
     pub fn verify_truncated(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
         check_truncated_len(H::OUTPUT_LEN, tag)?;
-        accept(constant_time::equal(&self.mac(message).as_ref()[..tag.len()], tag))
+        accept(equal(&self.mac(message).as_ref()[..tag.len()], tag))
     }
 
     /// Verifies the tags of several messages, computed in parallel. If any tag is wrong, the whole call fails
     /// without saying which, and the time does not depend on which.
+    /// [`verify_many_into`](Self::verify_many_into) says which.
     ///
     /// # Errors
     /// [`Error::WrongLength`] if `messages` and `tags` differ in length, or a tag does not have the full
@@ -142,6 +143,31 @@ impl<H: Hash> HmacKey<H> {
     pub fn verify_many(&self, messages: &[impl AsRef<[u8]>], tags: &[impl AsRef<[u8]>]) -> Result<(), Error> {
         Error::check_length("number of tags", messages.len(), tags.len())?;
         verify_all::<H>(messages.len(), &|i| (&self.0, messages[i].as_ref()), &|i| tags[i].as_ref())
+    }
+
+    /// Verifies the tags of several messages, computed in parallel, and writes to `verified` for each whether
+    /// its tag is right. A tag that does not have the full length is wrong.
+    ///
+    /// ```
+    /// # let key = keylane::hmac::HmacKey::<keylane::sha2::Sha256>::new(b"key");
+    /// let (tag, mut verified) = (key.mac(b"two"), [false; 3]);
+    /// assert!(key.verify_many_into(&["one", "two", "two"], &[&tag[..], &tag, b"junk"], &mut verified).is_err());
+    /// assert_eq!(verified, [false, true, false]);
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] if `messages`, `tags` and `verified` differ in length; `verified` is unchanged.
+    /// [`Error::AuthenticationFailed`] if any tag is wrong.
+    pub fn verify_many_into(
+        &self,
+        messages: &[impl AsRef<[u8]>],
+        tags: &[impl AsRef<[u8]>],
+        verified: &mut [bool],
+    ) -> Result<(), Error> {
+        check_numbers(messages.len(), tags.len(), verified)?;
+        let (job, tag) = (|i| (&self.0, AsRef::as_ref(&messages[i])), |i| AsRef::as_ref(&tags[i]));
+        compare_all::<H>(messages.len(), &job, &tag, &mut |i, equal| verified[i] = declassify(equal));
+        all_right(verified)
     }
 
     /// Begins the MAC of a message that arrives in pieces.
@@ -199,20 +225,41 @@ fn verify_all<'a, H: Hash>(
     tag: &dyn Fn(usize) -> &'a [u8],
 ) -> Result<(), Error> {
     (0..total).try_for_each(|i| check_tag_len(H::OUTPUT_LEN, tag(i)))?;
+    let mut good = true;
+    compare_all::<H>(total, job, tag, &mut |_, equal| good &= equal);
+    accept(good)
+}
+
+/// Calls `each` with every index and whether that tag is right.
+fn compare_all<'a, H: Hash>(
+    total: usize,
+    job: &dyn Fn(usize) -> (&'a H::Keyed, &'a [u8]),
+    tag: &dyn Fn(usize) -> &'a [u8],
+    each: &mut dyn FnMut(usize, bool),
+) {
     if total == 0 {
-        return Ok(());
+        return;
     }
     // Only a value of the type is needed: it is overwritten.
     let mut computed = [H::mac(job(0).0, &[]); VERIFY_BATCH];
-    let mut good = true;
     for first in (0..total).step_by(VERIFY_BATCH) {
         let computed = &mut computed[..VERIFY_BATCH.min(total - first)];
         H::mac_each(&|i| job(first + i), computed);
-        for (i, computed) in computed.iter().enumerate() {
-            good &= constant_time::equal(computed.as_ref(), tag(first + i));
+        for (i, computed) in (first..).zip(computed) {
+            each(i, equal(computed.as_ref(), tag(i)));
         }
     }
-    accept(good)
+}
+
+/// Fails unless there are as many tags and results as messages.
+pub(crate) fn check_numbers(messages: usize, tags: usize, verified: &[bool]) -> Result<(), Error> {
+    Error::check_length("number of tags", messages, tags)?;
+    Error::check_length("number of results", messages, verified.len())
+}
+
+/// Fails unless every result is `true`.
+pub(crate) fn all_right(verified: &[bool]) -> Result<(), Error> {
+    accept(verified.iter().all(|&right| right))
 }
 
 pub(crate) fn check_tag_len(output_len: usize, tag: &[u8]) -> Result<(), Error> {
@@ -224,7 +271,7 @@ pub(crate) fn check_truncated_len(output_len: usize, tag: &[u8]) -> Result<(), E
 }
 
 pub(crate) fn accept(good: bool) -> Result<(), Error> {
-    if constant_time::declassify(good) { Ok(()) } else { Err(Error::AuthenticationFailed) }
+    if declassify(good) { Ok(()) } else { Err(Error::AuthenticationFailed) }
 }
 
 impl<H: Hash<Keyed: ZeroizeOnDrop>> ZeroizeOnDrop for HmacKey<H> {}
@@ -307,7 +354,7 @@ impl<H: Hash> Hmac<H> {
     /// As [`HmacKey::verify`].
     pub fn verify(self, tag: &[u8]) -> Result<(), Error> {
         check_tag_len(H::OUTPUT_LEN, tag)?;
-        accept(constant_time::equal(self.finalize().as_ref(), tag))
+        accept(equal(self.finalize().as_ref(), tag))
     }
 }
 
