@@ -25,6 +25,7 @@ const NO_SECRET: &[&str] = &[
     "keylane::aes_gcm::TruncatedTag",
     // They borrow.
     "keylane::aead::Message",
+    "keylane::pbkdf2::Attempt",
     "keylane::pbkdf2::Job",
     "keylane::stream::Chunk",
     "keylane_file::Algorithm",

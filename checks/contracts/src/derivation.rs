@@ -3,7 +3,7 @@
 use crate::{Choices, Oracle};
 use keylane::Error;
 use keylane::hkdf::Prk;
-use keylane::pbkdf2::{self, Job};
+use keylane::pbkdf2::{self, Attempt, Job};
 use std::num::NonZeroU32;
 
 /// HKDF, in one step and in two.
@@ -73,6 +73,23 @@ pub fn pbkdf2<H: Oracle>(choices: &mut Choices<'_>) {
         jobs.iter().zip(&mut outs).map(|((password, salt, _), out)| Job { password, salt, out }).collect();
     pbkdf2::derive_many::<H>(&mut side_by_side, rounds).expect("short keys");
     assert!(outs == expected, "{}: side by side another key", H::NAME);
+    let at = choices.up_to(count);
+    if let Some(byte) = outs[at].last_mut().filter(|_| choices.any()) {
+        *byte ^= 1;
+    }
+    let attempts = jobs.iter().zip(&outs);
+    let attempts = attempts.map(|((password, salt, _), expected)| Attempt { password, salt, expected });
+    let mut verified = vec![false; outs.len()];
+    match pbkdf2::verify_many::<H>(&attempts.collect::<Vec<_>>(), rounds, &mut verified) {
+        Err(Error::WrongLength { .. }) => {
+            assert!(outs.iter().any(|out| !(1..=1024).contains(&out.len())) && !verified.contains(&true));
+        }
+        done => {
+            assert_eq!(done.is_ok(), outs == expected, "{}: wrong keys of many", H::NAME);
+            let equal = outs.iter().zip(&expected).map(|(out, expected)| out == expected);
+            assert!(verified.iter().copied().eq(equal), "{}: named {verified:?}", H::NAME);
+        }
+    }
     let (password, salt, len) = &jobs[0];
     let (password, salt) = (choices.placed(password), choices.placed(salt));
     let mut alone = choices.placed(&vec![0xaa; *len]);

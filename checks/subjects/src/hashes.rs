@@ -4,7 +4,7 @@ use crate::{Call, Hash, Key, MAX_MESSAGES, Operation, Subject, Work, copy};
 use keylane::hash::{Algorithm, AnyHash, AnyHmacKey, AnyPrk};
 use keylane::hkdf::Prk;
 use keylane::hmac::{self, Hmac, HmacKey, HmacKeyState};
-use keylane::pbkdf2::{self, Job};
+use keylane::pbkdf2::{self, Attempt, Job};
 use std::num::NonZeroU32;
 
 const LENGTHS: &str = "equal lengths, below the limit";
@@ -256,6 +256,8 @@ fn derive_and_verify<H: Hash>(key: &[u8]) -> Operation {
         pbkdf2::verify::<H>(&key, salt, FEW, &out).expect("the same key");
         out[99] ^= 1;
         pbkdf2::verify::<H>(&key, salt, FEW, &out).expect_err("another key");
+        let (attempt, mut verified) = (Attempt { password: &key, salt, expected: &out }, [true]);
+        pbkdf2::verify_many::<H>(&[attempt], FEW, &mut verified).expect_err("another key");
         call.answer(&out);
     })
 }

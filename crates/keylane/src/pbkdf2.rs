@@ -9,11 +9,13 @@
 
 pub use crate::compression::keyed::Job;
 
+use crate::compression::MAX_LANES;
 use crate::error::Error;
 use crate::function::Hash;
-use crate::hmac::accept;
+use crate::hmac::{accept, all_right};
 use core::num::NonZeroU32;
-use keylane_cpu::constant_time;
+use core::{array, fmt};
+use keylane_cpu::constant_time::{declassify, equal};
 use keylane_cpu::wipe::Secret;
 
 /// Fills `out` with the key derived from `password` and `salt`.
@@ -56,7 +58,7 @@ pub(crate) fn check_jobs(jobs: &[Job<'_>], digest_len: usize) -> Result<(), Erro
     if jobs.iter().any(|job| job.out.len() as u64 > max) { Err(Error::InputTooLong { max }) } else { Ok(()) }
 }
 
-/// The maximum length, in bytes, of the expected key in [`verify`].
+/// The maximum length, in bytes, of an expected key.
 const MAX_EXPECTED_LEN: usize = 1024;
 
 /// Verifies that `expected` is the key derived from `password`. The comparison takes constant time.
@@ -85,14 +87,84 @@ pub fn verify<H: Hash>(
     verify_by(expected, &mut |derived| derive::<H>(password, salt, iterations, derived))
 }
 
+/// A password, and the key that should be derived from it: for [`verify_many`].
+pub struct Attempt<'a> {
+    /// The password, of any length.
+    pub password: &'a [u8],
+    /// The salt, of any length.
+    pub salt: &'a [u8],
+    /// The expected key.
+    pub expected: &'a [u8],
+}
+
+impl fmt::Debug for Attempt<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Attempt").field("expected_len", &self.expected.len()).finish_non_exhaustive()
+    }
+}
+
+/// Verifies several passwords, as [`verify()`] does one, several at a time in the lanes of vector registers.
+/// Writes to `verified` for each whether its key is the expected one.
+///
+/// ```
+/// use keylane::{pbkdf2::{self, Attempt}, sha2::Sha512};
+/// use std::num::NonZeroU32;
+///
+/// let (iterations, salt) = (NonZeroU32::new(1000).unwrap(), b"sixteen random b");
+/// let mut kept = [0; 64];
+/// pbkdf2::derive::<Sha512>(b"hunter2", salt, iterations, &mut kept)?;
+/// let attempts = [&b"hunter2"[..], b"hunter3"].map(|password| Attempt { password, salt, expected: &kept });
+/// let mut verified = [false; 2];
+/// assert!(pbkdf2::verify_many::<Sha512>(&attempts, iterations, &mut verified).is_err());
+/// assert_eq!(verified, [true, false]);
+/// # Ok::<(), keylane::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::AuthenticationFailed`] if any derived key differs; [`Error::WrongLength`] if an expected key has a
+/// length that [`verify()`] refuses, or if `attempts` and `verified` differ in length; then `verified` is
+/// unchanged.
+pub fn verify_many<H: Hash>(
+    attempts: &[Attempt<'_>],
+    iterations: NonZeroU32,
+    verified: &mut [bool],
+) -> Result<(), Error> {
+    Error::check_length("number of results", attempts.len(), verified.len())?;
+    attempts.iter().try_for_each(|attempt| check_expected(attempt.expected))?;
+    let mut derived = Secret::new([0; MAX_EXPECTED_LEN]);
+    let mut done = 0;
+    while done < attempts.len() {
+        let mut rest = &mut derived[..];
+        let mut jobs: [Job<'_>; MAX_LANES] =
+            array::from_fn(|_| Job { password: b"", salt: b"", out: &mut [] });
+        // As many at a time as there is room for their keys: at least one.
+        let mut count = 0;
+        for (job, &Attempt { password, salt, expected }) in jobs.iter_mut().zip(&attempts[done..]) {
+            let Some(out) = rest.split_off_mut(..expected.len()) else { break };
+            *job = Job { password, salt, out };
+            count += 1;
+        }
+        derive_many::<H>(&mut jobs[..count], iterations)?;
+        for (job, i) in jobs[..count].iter().zip(done..) {
+            verified[i] = declassify(equal(job.out, attempts[i].expected));
+        }
+        done += count;
+    }
+    all_right(verified)
+}
+
+fn check_expected(expected: &[u8]) -> Result<(), Error> {
+    Error::check_range("length of the expected key in bytes", 1, MAX_EXPECTED_LEN, expected.len())
+}
+
 /// Verifies that `derive` fills its argument with `expected`.
 pub(crate) fn verify_by(
     expected: &[u8],
     derive: &mut dyn FnMut(&mut [u8]) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    Error::check_range("length of the expected key in bytes", 1, MAX_EXPECTED_LEN, expected.len())?;
+    check_expected(expected)?;
     let mut derived = Secret::new([0; MAX_EXPECTED_LEN]);
     let derived = &mut derived[..expected.len()];
     derive(derived)?;
-    accept(constant_time::equal(derived, expected))
+    accept(equal(derived, expected))
 }
