@@ -43,6 +43,10 @@
 //! [`DynAead`] is for code that chooses the AEAD at run time.
 
 use crate::error::Error;
+#[cfg(feature = "getrandom")]
+use crate::random;
+#[cfg(all(feature = "alloc", feature = "getrandom"))]
+use alloc::vec;
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 use core::fmt::{self, Debug};
@@ -51,6 +55,9 @@ use keylane_cpu::in_out::InOut;
 #[cfg(feature = "alloc")]
 use keylane_cpu::in_out::append;
 use keylane_cpu::wipe::wipe;
+use zeroize::Zeroize;
+#[cfg(feature = "getrandom")]
+use zeroize::Zeroizing;
 
 /// The length of a tag, the same for every AEAD here.
 pub(crate) const TAG_LEN: usize = 16;
@@ -122,7 +129,7 @@ pub(crate) use sealed::{Cipher, Sealed};
 
 /// `[u8; N]`: a key or a nonce.
 pub trait ByteArray:
-    AsMut<[u8]> + AsRef<[u8]> + Copy + Debug + Eq + Send + Sync + sealed::Array + 'static
+    AsMut<[u8]> + AsRef<[u8]> + Copy + Debug + Eq + Send + Sync + Zeroize + sealed::Array + 'static
 {
     /// The length in bytes.
     const LEN: usize;
@@ -195,6 +202,12 @@ pub trait Aead:
     /// Prepares a key.
     #[must_use]
     fn new(key: &Self::Key) -> Self;
+
+    /// Returns a random key.
+    #[cfg(feature = "getrandom")]
+    fn generate_key() -> Result<Zeroizing<Self::Key>, Error> {
+        random::key(*Self::Key::from_slice(&[0; 32][..Self::KEY_LEN]).expect("at most 32 bytes"))
+    }
 
     /// As [`new`](Self::new), from a slice.
     #[inline]
@@ -427,7 +440,7 @@ pub trait RandomNonces: DynAead + Random {
         // The output is written only if nothing fails.
         let mut nonce = [0; 24];
         let nonce = &mut nonce[..nonce_len];
-        getrandom::fill(nonce).map_err(|_| Error::NoRandomness)?;
+        random::fill(nonce)?;
         let (front, sealed) = output.split_at_mut(nonce_len);
         self.seal_to(nonce, aad, &[text], sealed)?;
         front.copy_from_slice(nonce);
@@ -441,6 +454,22 @@ pub trait RandomNonces: DynAead + Random {
         Error::check_range(what, min, usize::MAX, sealed.len())?;
         let (nonce, sealed) = sealed.split_at(self.nonce_len());
         self.open_to(nonce, aad, sealed, output)
+    }
+
+    /// As [`seal_random`](Self::seal_random), into a new vector.
+    #[cfg(feature = "alloc")]
+    fn seal_random_vec(&self, aad: &[u8], text: &[u8]) -> Result<Vec<u8>, Error> {
+        let mut output = vec![0; text.len().saturating_add(self.nonce_len() + TAG_LEN)];
+        self.seal_random(aad, text, &mut output)?;
+        Ok(output)
+    }
+
+    /// As [`open_random`](Self::open_random), into a new vector.
+    #[cfg(feature = "alloc")]
+    fn open_random_vec(&self, aad: &[u8], sealed: &[u8]) -> Result<Vec<u8>, Error> {
+        let mut output = vec![0; sealed.len().saturating_sub(self.nonce_len() + TAG_LEN)];
+        self.open_random(aad, sealed, &mut output)?;
+        Ok(output)
     }
 }
 
@@ -719,6 +748,16 @@ macro_rules! methods {
                 $crate::aead::Aead::new(key)
             }
 
+            /// Returns a random key, to be kept. It is wiped when dropped. Needs the feature `getrandom`.
+            ///
+            /// # Errors
+            /// [`Error::NoRandomness`](crate::Error::NoRandomness) if the operating system has no random
+            /// bytes.
+            #[cfg(feature = "getrandom")]
+            pub fn generate_key() -> Result<zeroize::Zeroizing<[u8; $key_len]>, $crate::Error> {
+                <Self as $crate::aead::Aead>::generate_key()
+            }
+
             /// As [`new`](Self::new), from a slice.
             ///
             /// # Errors
@@ -907,6 +946,35 @@ macro_rules! random_nonces {
                 output: &mut [u8],
             ) -> Result<(), $crate::Error> {
                 $crate::aead::RandomNonces::open_random(self, aad, sealed, output)
+            }
+
+            /// As [`seal_random`](Self::seal_random), into a new vector.
+            ///
+            /// # Errors
+            /// [`Error::NoRandomness`](crate::Error::NoRandomness) and
+            /// [`Error::InputTooLong`](crate::Error::InputTooLong) as for `seal_random`.
+            #[cfg(feature = "alloc")]
+            pub fn seal_random_vec(
+                &self,
+                aad: &[u8],
+                text: &[u8],
+            ) -> Result<alloc::vec::Vec<u8>, $crate::Error> {
+                $crate::aead::RandomNonces::seal_random_vec(self, aad, text)
+            }
+
+            /// As [`open_random`](Self::open_random), into a new vector.
+            ///
+            /// # Errors
+            /// As for `open_random`: [`Error::AuthenticationFailed`](crate::Error::AuthenticationFailed),
+            /// [`Error::WrongLength`](crate::Error::WrongLength) if `sealed` is shorter than a nonce and a
+            /// tag, [`Error::InputTooLong`](crate::Error::InputTooLong).
+            #[cfg(feature = "alloc")]
+            pub fn open_random_vec(
+                &self,
+                aad: &[u8],
+                sealed: &[u8],
+            ) -> Result<alloc::vec::Vec<u8>, $crate::Error> {
+                $crate::aead::RandomNonces::open_random_vec(self, aad, sealed)
             }
         }
     )+ };

@@ -22,10 +22,14 @@ pub use state::HmacKeyState;
 
 use crate::error::Error;
 use crate::function::Hash;
+#[cfg(feature = "getrandom")]
+use crate::random;
 use core::fmt;
 use joined::Joined;
 use keylane_cpu::constant_time::{declassify, equal};
 use zeroize::ZeroizeOnDrop;
+#[cfg(feature = "getrandom")]
+use zeroize::{Zeroize, Zeroizing};
 
 /// The minimum length of a tag for [`HmacKey::verify_truncated`]: 80 bits, as RFC 2104 §5 recommends.
 const MIN_TAG_LEN: usize = 10;
@@ -60,6 +64,19 @@ impl<H: Hash> HmacKey<H> {
     #[must_use]
     pub fn new(key: &[u8]) -> Self {
         Self(H::keyed(key))
+    }
+
+    /// Returns a random key as long as a digest, to be kept. It is wiped when dropped. Needs the feature
+    /// `getrandom`.
+    ///
+    /// # Errors
+    /// [`Error::NoRandomness`] if the operating system has no random bytes.
+    #[cfg(feature = "getrandom")]
+    pub fn generate_key() -> Result<Zeroizing<H::Output>, Error>
+    where
+        H::Output: Zeroize,
+    {
+        random::key(H::digest(&[]))
     }
 
     /// Returns the tag of `message`.

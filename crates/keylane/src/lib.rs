@@ -124,6 +124,8 @@ mod primitives;
 #[cfg(all(test, target_arch = "x86_64"))]
 #[path = "../tests/proofs/mod.rs"]
 mod proofs;
+#[cfg(feature = "getrandom")]
+mod random;
 #[cfg(feature = "rustcrypto")]
 pub mod rustcrypto;
 pub mod sha1;

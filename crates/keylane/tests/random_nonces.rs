@@ -1,11 +1,15 @@
-//! Nonces that the library makes.
+//! Nonces and keys that the library makes.
 
-use keylane::Error;
 use keylane::aead::RandomNonces;
 use keylane::aes_gcm_siv::{Aes128GcmSiv, Aes256GcmSiv, AesGcmSiv};
 use keylane::chacha20poly1305::XChaCha20Poly1305;
+use keylane::hmac::HmacKey;
+use keylane::sha2::Sha384;
 use keylane::xaes::Xaes256Gcm;
+use keylane::{Error, Hash};
 use keylane_contracts::painted;
+use keylane_subjects::{Aead, every_aead};
+use std::collections::BTreeSet;
 
 #[test]
 fn seal_and_open() {
@@ -31,6 +35,7 @@ fn messages(aead: &dyn RandomNonces, text: &[u8]) {
         aead.seal_random(b"aad", text, &mut sealed).unwrap();
         aead.open_random(b"aad", &sealed, &mut opened).unwrap();
         assert_eq!(opened, text);
+        assert_eq!(aead.open_random_vec(b"aad", &aead.seal_random_vec(b"aad", text).unwrap()).unwrap(), text);
         // What the other methods open.
         let (nonce, rest) = sealed.split_at(nonce_len);
         opened.fill(0xaa);
@@ -46,6 +51,7 @@ fn messages(aead: &dyn RandomNonces, text: &[u8]) {
             assert!(opened.iter().all(|&byte| byte == 0));
         }
         assert_eq!(aead.open_random(b"", &sealed, &mut opened), Err(Error::AuthenticationFailed));
+        assert_eq!(aead.open_random_vec(b"", &sealed), Err(Error::AuthenticationFailed));
     }
     nonces.sort_unstable();
     nonces.dedup();
@@ -61,5 +67,21 @@ fn messages(aead: &dyn RandomNonces, text: &[u8]) {
         let refused = aead.open_random(b"", &vec![7; len], &mut []).unwrap_err();
         assert!(matches!(refused, Error::WrongLength { min, actual, .. }
             if (min, actual) == (nonce_len + 16, len)));
+        assert_eq!(aead.open_random_vec(b"", &vec![7; len]), Err(refused));
     }
+}
+
+#[test]
+fn keys() {
+    fn of_aead<A: Aead>() {
+        let keys: BTreeSet<_> = (0..20).map(|_| A::generate_key().unwrap().as_ref().to_vec()).collect();
+        assert!(keys.len() == 20 && keys.iter().all(|key| key.len() == A::KEY_LEN), "{}", A::NAME);
+        // Every byte of a key is random.
+        let constant = |i: usize| keys.iter().all(|key| Some(key[i]) == keys.first().map(|first| first[i]));
+        assert!(!(0..A::KEY_LEN).any(constant), "{}", A::NAME);
+    }
+    every_aead!(of_aead);
+    let keys = [(); 2].map(|()| HmacKey::<Sha384>::generate_key().unwrap());
+    assert_ne!(keys[0], keys[1]);
+    assert_ne!(*keys[0], Sha384::digest(b""));
 }
