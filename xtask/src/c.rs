@@ -16,6 +16,8 @@ const GO: &str = "crates/keylane-ffi/tests/go/run.sh";
 /// Has a program in C, and a project of CMake for it.
 const MANUAL: &str = "docs/c.md";
 const PACKAGES: [&str; 2] = ["--package=keylane-ffi", "--package=keylane-poly1305"];
+/// The end of the libraries' SONAMEs. While the major version is 0, it changes with the interface.
+const SOVERSION: &str = concat!(env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_PKG_VERSION_MINOR"));
 /// What the shared libraries may load.
 const MAY_NEED: [&str; 6] =
     ["libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "libgcc_s.so.1", "ld-linux-x86-64.so.2"];
@@ -31,7 +33,8 @@ pub(crate) fn run() -> Result<()> {
     step("c: tests", || {
         let folder = target().join("c");
         let libraries = format!("-DLIBRARIES={}", target().join("release").display());
-        cmake(&root().join(TESTS), &folder, Path::new(""), &libraries)?;
+        let version = format!("-DSOVERSION={SOVERSION}");
+        cmake(&root().join(TESTS), &folder, Path::new(""), &[&libraries, &version])?;
         let mut ctest = program("ctest");
         ctest.args(["--output-on-failure", "--no-tests=error", "--parallel", "2", "--test-dir"]);
         run_command(ctest.arg(folder))
@@ -46,9 +49,11 @@ pub(crate) fn run() -> Result<()> {
     })
 }
 
-fn cmake(sources: &Path, build: &Path, prefix: &Path, option: &str) -> Result<()> {
+fn cmake(sources: &Path, build: &Path, prefix: &Path, options: &[&str]) -> Result<()> {
     let mut configure = program("cmake");
-    configure.args(["--no-warn-unused-cli", "-DCMAKE_C_FLAGS=-Wall -Wextra -Wpedantic -Werror", option]);
+    configure
+        .args(["--no-warn-unused-cli", "-DCMAKE_C_FLAGS=-Wall -Wextra -Wpedantic -Werror"])
+        .args(options);
     configure.env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig"));
     output(configure.arg("-S").arg(sources).arg("-B").arg(build))?;
     output(program("cmake").arg("--build").arg(build).args(["--parallel", "2"])).map(|_| ())
@@ -90,19 +95,22 @@ fn facts(prefix: &Path) -> Result<()> {
             "{name}: exported or declared, not both: {difference:?}"
         );
 
-        let dynamic = output(program("readelf").args(["--dynamic", "--wide"]).arg(&shared))?;
-        let named = |tag: &'static str| {
-            let lines = dynamic.lines().filter(move |line| line.contains(tag));
-            lines.filter_map(|line| Some(line.split_once('[')?.1.split_once(']')?.0))
-        };
-        let (major, minor) = (env!("CARGO_PKG_VERSION_MAJOR"), env!("CARGO_PKG_VERSION_MINOR"));
-        let soname = format!("lib{name}.so.{major}.{minor}");
-        ensure!(named("(SONAME)").eq([&*soname]), "{name} is not {soname}");
-        let others: Vec<_> = named("(NEEDED)").filter(|name| !MAY_NEED.contains(name)).collect();
-        ensure!(
-            others.is_empty() && !dynamic.contains("TEXTREL"),
-            "{name} needs {others:?}, or has relocations in code"
-        );
+        // What plain cargo builds, and what cargo-c installs.
+        for shared in [target().join(format!("release/lib{name}.so")), shared] {
+            let dynamic = output(program("readelf").args(["--dynamic", "--wide"]).arg(&shared))?;
+            let named = |tag: &'static str| {
+                let lines = dynamic.lines().filter(move |line| line.contains(tag));
+                lines.filter_map(|line| Some(line.split_once('[')?.1.split_once(']')?.0))
+            };
+            let soname = format!("lib{name}.so.{SOVERSION}");
+            ensure!(named("(SONAME)").eq([&*soname]), "{} is not {soname}", shared.display());
+            let others: Vec<_> = named("(NEEDED)").filter(|name| !MAY_NEED.contains(name)).collect();
+            ensure!(
+                others.is_empty() && !dynamic.contains("TEXTREL"),
+                "{} needs {others:?}, or has relocations in code",
+                shared.display()
+            );
+        }
         for standard in standards {
             let (compiler, language) = if standard.contains("++") { ("c++", "c++") } else { ("cc", "c") };
             let mut compile = program(compiler);
@@ -121,7 +129,7 @@ fn examples(prefix: &Path, outside: &Path) -> Result<()> {
     run_command(program("cp").args(["-r", EXAMPLES]).arg(&sources))?;
     for (option, shared) in [("-DKEYLANE_STATIC=OFF", "1"), ("-DKEYLANE_STATIC=ON", "0")] {
         let built = outside.join(option);
-        cmake(&sources, &built, prefix, option)?;
+        cmake(&sources, &built, prefix, &[option])?;
         run_command(program(TRY_EXAMPLES).arg(built).arg(shared).env("LD_LIBRARY_PATH", prefix.join("lib")))?;
     }
     let text = fs::read_to_string(root().join(MANUAL)).context(MANUAL)?;
@@ -131,7 +139,7 @@ fn examples(prefix: &Path, outside: &Path) -> Result<()> {
         let (_, block) = text.split_once(&format!("```{language}\n")).context(language)?;
         fs::write(manual.join(name), block.split("```").next().unwrap_or_default())?;
     }
-    cmake(&manual, &manual.join("build"), prefix, "-DKEYLANE_STATIC=OFF")?;
+    cmake(&manual, &manual.join("build"), prefix, &["-DKEYLANE_STATIC=OFF"])?;
     let printed = output(&mut program(manual.join("build/program")))?;
     ensure!(printed == "no error: attack at dawn\n", "the program in {MANUAL} prints {printed:?}");
     let go = outside.join("go");

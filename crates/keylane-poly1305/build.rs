@@ -1,0 +1,1 @@
+include!("../keylane-ffi/build.rs");
