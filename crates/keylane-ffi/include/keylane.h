@@ -336,9 +336,9 @@ KEYLANE_WARN_UNUSED_RESULT int keylane_startup(void);
 /**
  * Returns the name of the implementation that runs on this CPU for one message at a time, such as "sha-ni",
  * "avx2" or "portable"; static. The primitives are "sha1", "sha256" (and SHA-224), "sha512" (and SHA-384,
- * SHA-512/256), "aes", "aes-ctr", "aes-gcm", "poly1305", "chacha20" and "chacha20-poly1305". For several
- * messages at once another implementation may run. The first call for a primitive runs the implementation's
- * self-test, as keylane_startup does.
+ * SHA-512/256), "aes", "aes-ctr", "aes-gcm" (and XAES-256-GCM), "aes-gcm-siv", "poly1305", "chacha20" and
+ * "chacha20-poly1305" (and XChaCha20-Poly1305). For several messages at once another implementation may run.
+ * The first call for a primitive runs the implementation's self-test, as keylane_startup does.
  *
  * Returns null for any other name, for null, and if no implementation passes its self-test.
  */

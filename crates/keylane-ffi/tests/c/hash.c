@@ -110,7 +110,8 @@ static void many(int hash) {
 /* Every primitive has one, and returns the same string each time. */
 static void implementations(void) {
     static const char *const PRIMITIVES[] = {
-        "sha1", "sha256", "sha512", "aes", "aes-ctr", "aes-gcm", "poly1305", "chacha20", "chacha20-poly1305"};
+        "sha1",        "sha256",   "sha512",   "aes",              "aes-ctr", "aes-gcm",
+        "aes-gcm-siv", "poly1305", "chacha20", "chacha20-poly1305"};
     size_t i;
     for (i = 0; i < sizeof PRIMITIVES / sizeof *PRIMITIVES; i++) {
         const char *name = keylane_implementation(PRIMITIVES[i]);
