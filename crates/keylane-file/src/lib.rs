@@ -69,10 +69,10 @@
 //!
 //! ```toml
 //! [profile.dev.package]
-//! argon2 = { opt-level = 3 }
-//! keylane = { opt-level = 3 }
-//! keylane-cpu = { opt-level = 3 }
-//! keylane-file = { opt-level = 3 }
+//! argon2 = { opt-level = 3, debug = false }
+//! keylane = { opt-level = 3, debug = false }
+//! keylane-cpu = { opt-level = 3, debug = false }
+//! keylane-file = { opt-level = 3, debug = false }
 //! ```
 //!
 //! # Security

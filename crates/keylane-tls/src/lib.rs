@@ -83,9 +83,9 @@
 //!
 //! ```toml
 //! [profile.dev.package]
-//! keylane = { opt-level = 3 }
-//! keylane-cpu = { opt-level = 3 }
-//! keylane-tls = { opt-level = 3 }
+//! keylane = { opt-level = 3, debug = false }
+//! keylane-cpu = { opt-level = 3, debug = false }
+//! keylane-tls = { opt-level = 3, debug = false }
 //! ```
 //!
 //! # Limits

@@ -76,8 +76,8 @@
 //!
 //! ```toml
 //! [profile.dev.package]
-//! keylane = { opt-level = 3 }
-//! keylane-cpu = { opt-level = 3 }
+//! keylane = { opt-level = 3, debug = false }
+//! keylane-cpu = { opt-level = 3, debug = false }
 //! ```
 //!
 //! # Implementations
