@@ -37,37 +37,36 @@
 //! # Ok::<(), keylane::Error>(())
 //! ```
 //!
+//! Encryption under a random nonce, with the feature `getrandom`:
+//!
+//! ```
+//! # #[cfg(all(feature = "alloc", feature = "getrandom"))]
+//! # fn main() -> Result<(), keylane::Error> {
+//! use keylane::xaes::Xaes256Gcm;
+//!
+//! let key = Xaes256Gcm::new(&Xaes256Gcm::generate_key()?);
+//! let sealed = key.seal_random_vec(b"header", b"attack at dawn")?; // begins with its nonce
+//! assert_eq!(key.open_random_vec(b"header", &sealed)?, b"attack at dawn"); // or an error
+//! # Ok(())
+//! # }
+//! # #[cfg(not(all(feature = "alloc", feature = "getrandom")))]
+//! # fn main() {}
+//! ```
+//!
 //! Encryption in place, with a nonce that a counter makes:
 //!
 //! ```
 //! use keylane::aes_gcm::Aes256Gcm;
 //!
 //! let cipher = Aes256Gcm::new(&[7; 32]);
-//! let nonce = [0; 12]; // never twice with one key
-//! let mut data = *b"attack at dawn";
-//! let tag = cipher.seal(&nonce, b"header", &mut data)?;
-//! cipher.open(&nonce, b"header", &mut data, &tag)?; // or an error, and `data` is wiped
+//! for counter in 0..3_u64 {
+//!     let mut nonce = [0; 12]; // never twice with one key
+//!     nonce[4..].copy_from_slice(&counter.to_be_bytes());
+//!     let mut data = *b"attack at dawn";
+//!     let tag = cipher.seal(&nonce, b"header", &mut data)?;
+//!     cipher.open(&nonce, b"header", &mut data, &tag)?; // or an error, and `data` is wiped
+//! }
 //! # Ok::<(), keylane::Error>(())
-//! ```
-//!
-//! Encryption under a random nonce, with the feature `getrandom`:
-//!
-//! ```
-//! # #[cfg(feature = "getrandom")]
-//! # fn main() -> Result<(), keylane::Error> {
-//! use keylane::xaes::Xaes256Gcm;
-//!
-//! let key = Xaes256Gcm::new(&[7; 32]);
-//! let mut sealed = [0; Xaes256Gcm::NONCE_LEN + 14 + Xaes256Gcm::TAG_LEN];
-//! key.seal_random(b"header", b"attack at dawn", &mut sealed)?; // begins with its nonce
-//!
-//! let mut text = [0; 14];
-//! key.open_random(b"header", &sealed, &mut text)?; // or an error, and `text` is wiped
-//! assert_eq!(&text, b"attack at dawn");
-//! # Ok(())
-//! # }
-//! # #[cfg(not(feature = "getrandom"))]
-//! # fn main() {}
 //! ```
 //!
 //! # Debug builds
@@ -88,8 +87,8 @@
 //!
 //! # Features
 //! - `std` (default): run-time detection on aarch64; implies `alloc`. Without it the crate is `no_std`.
-//! - `alloc`: `seal_append` and `open_append`, which need a heap.
-//! - `getrandom`: `seal_random` and `open_random`, with nonces from the operating system.
+//! - `alloc`: `seal_append`, `open_append`, `seal_random_vec` and `open_random_vec`, which need a heap.
+//! - `getrandom`: `generate_key`, `seal_random` and `open_random`, with keys and nonces from the operating system.
 //! - `rustcrypto`: RustCrypto's traits (`digest` 0.11, `cipher` 0.5, `aead` 0.6, `universal-hash` 0.6) on the
 //!   types of this crate, and RustCrypto's hashes as a [`Hash`]: the module `rustcrypto`.
 //! - `select`: `Primitive::select` and `reset`, which change the implementation that the whole process uses.
