@@ -73,6 +73,14 @@
 //! # Ok::<(), keylane::Error>(())
 //! ```
 //!
+//! # Key exchange and signatures
+//! They stay those that the application has chosen for rustls: aws-lc-rs', by its default features. This crate
+//! turns on none of rustls' providers, since with two of them `ClientConfig::builder()` panics, anywhere in the
+//! program. [`provider`] finds the one that is there, and [`provider_with`] takes any.
+//!
+//! An application that has turned off rustls' default features chooses by rustls' features, or by this crate's
+//! `ring` or `aws-lc-rs`; without a choice, [`provider`] panics. Libraries leave both off.
+//!
 //! # How a connection ends
 //! A connection ends in one of three ways, which callers can tell apart: closed by the peer (`Ok(0)`),
 //! truncated ([`Error::Truncated`]), ended by an alert ([`Error::AlertReceived`], [`Error::Protocol`]).
@@ -117,8 +125,6 @@ pub use handshake::{
     Accepted, Acceptor, Client, ClientHandshake, ConnectionInfo, EarlyData, Handshake, Prepared, Progress,
     Server, ServerHandshake,
 };
-#[cfg(any(feature = "ring", feature = "aws-lc-rs"))]
-pub use provider::provider;
-pub use provider::{ALL_CIPHER_SUITES, cipher_suite, provider_with};
+pub use provider::{ALL_CIPHER_SUITES, cipher_suite, provider, provider_with};
 pub use session::Options;
 pub use stream::{ReadHalf, TlsStream, WriteHalf};

@@ -1,6 +1,7 @@
 //! The provider for rustls.
 
 mod aead;
+mod compiled;
 mod hash;
 mod key_derivation;
 mod quic;
@@ -8,6 +9,8 @@ mod suites;
 mod tls12;
 mod tls13;
 
+use compiled::{aws_lc_rs, ring};
+use rustls::SupportedCipherSuite;
 use rustls::crypto::CryptoProvider;
 pub use suites::ALL_CIPHER_SUITES;
 
@@ -22,8 +25,16 @@ pub mod cipher_suite {
 }
 
 /// Keylane for rustls and everything built on rustls: records, QUIC packets, the transcript's hash and the
-/// key schedule of TLS 1.2 and 1.3 are Keylane's; key exchange, signatures, certificates and randomness are
-/// ring's, or those of aws-lc-rs with the feature `aws-lc-rs` and without `ring`.
+/// key schedule of TLS 1.2 and 1.3 are Keylane's. Key exchange, signatures, certificates and randomness are
+/// those that the application has chosen:
+///
+/// 1. ring's with this crate's feature `ring`, or aws-lc-rs' with `aws-lc-rs`;
+/// 2. without either, those of the process's [default provider](CryptoProvider::get_default), if one is
+///    installed; of the cipher suites, then, those that it has, in its order;
+/// 3. those that rustls is compiled with: aws-lc-rs', by its default features. If it is compiled with ring as
+///    well, aws-lc-rs'.
+///
+/// This installs nothing. Keylane is not validated: [`fips`](CryptoProvider::fips) is `false`.
 ///
 /// ```
 /// # fn main() -> Result<(), rustls::Error> {
@@ -37,14 +48,27 @@ pub mod cipher_suite {
 ///
 /// Or for every configuration of the process that names no other:
 /// `keylane_tls::provider().install_default()`.
-#[cfg(any(feature = "ring", feature = "aws-lc-rs"))]
+///
+/// # Panics
+/// If nothing is chosen: rustls is compiled with neither, and no default provider is installed. In an
+/// application, turn on one of the two features; [`provider_with`] does without.
 #[must_use]
+#[track_caller]
 pub fn provider() -> CryptoProvider {
-    #[cfg(not(feature = "ring"))]
-    use rustls::crypto::aws_lc_rs as asymmetric;
-    #[cfg(feature = "ring")]
-    use rustls::crypto::ring as asymmetric;
-    provider_with(asymmetric::default_provider())
+    if cfg!(not(any(feature = "ring", feature = "aws-lc-rs")))
+        && let Some(installed) = CryptoProvider::get_default()
+    {
+        let ours = |theirs: &SupportedCipherSuite| {
+            ALL_CIPHER_SUITES.iter().find(|ours| ours.suite() == theirs.suite()).copied()
+        };
+        let cipher_suites = installed.cipher_suites.iter().filter_map(ours).collect();
+        return CryptoProvider { cipher_suites, ..(**installed).clone() };
+    }
+    let asymmetric = if cfg!(feature = "ring") { ring() } else { aws_lc_rs().or_else(ring) };
+    provider_with(asymmetric.expect(
+        "keylane-tls needs a provider of key exchange and signatures: turn on its feature `ring` or \
+         `aws-lc-rs`, or install a default provider",
+    ))
 }
 
 /// As [`provider`], with the key exchange, signatures, certificates and randomness of `asymmetric`. None of

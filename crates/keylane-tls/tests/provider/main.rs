@@ -58,7 +58,6 @@ fn the_provider_offers_the_suites_of_ring_and_in_its_order() {
     assert_eq!(names(&ours().cipher_suites), names(ring::ALL_CIPHER_SUITES));
 }
 
-#[cfg(any(feature = "ring", feature = "aws-lc-rs"))]
 #[test]
 fn the_default_provider_makes_connections() {
     let identity = pair::Identity::ecdsa();
