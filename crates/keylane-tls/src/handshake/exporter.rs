@@ -13,10 +13,8 @@ use zeroize::Zeroizing;
 
 /// RFC 8446 §7.1.
 const PREFIX: &[u8] = b"tls13 ";
-/// The longest label, by its one byte of length.
+/// The longest label of TLS 1.3, by its one byte of length.
 const MAX_LABEL_LEN: usize = 255 - PREFIX.len();
-/// The longest context of TLS 1.2, by its two bytes of length.
-const MAX_CONTEXT_LEN: usize = 0xffff;
 const RANDOM_LEN: usize = 32;
 
 /// What keying material is derived from.
@@ -46,22 +44,24 @@ impl Exporter {
         label: &[u8],
         context: Option<&[u8]>,
     ) -> Result<(), Error> {
-        if output.is_empty() || label.is_empty() {
-            return Err(Error::Unsupported("keying material needs a length and a label"));
-        }
-        if label.len() > MAX_LABEL_LEN || context.is_some_and(|context| context.len() > MAX_CONTEXT_LEN) {
-            return Err(Error::Unsupported("the label or the context of keying material is too long"));
+        if output.is_empty() {
+            return Err(Error::Unsupported("keying material needs a length"));
         }
         match self.suite {
             SupportedCipherSuite::Tls12(suite) => {
                 let (secret, randoms) = self.secrets.split_at(self.secrets.len() - 2 * RANDOM_LEN);
                 let mut seed = randoms.to_vec();
                 if let Some(context) = context {
-                    seed.extend((context.len() as u16).to_be_bytes());
+                    let len = u16::try_from(context.len())
+                        .map_err(|_| Error::Unsupported("the context of keying material is too long"))?;
+                    seed.extend(len.to_be_bytes());
                     seed.extend(context);
                 }
                 suite.prf_provider.for_secret(output, secret, label, &seed);
                 Ok(())
+            }
+            SupportedCipherSuite::Tls13(_) if !(1..=MAX_LABEL_LEN).contains(&label.len()) => {
+                Err(Error::Unsupported("TLS 1.3 exports for a label of 1 to 249 bytes"))
             }
             SupportedCipherSuite::Tls13(suite) => {
                 let hash = suite.common.hash_provider;

@@ -149,9 +149,9 @@ impl ConnectionInfo {
     /// The secret behind it is wiped when this value and its clones are dropped.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] if the output or the label is empty, the label longer than 249 bytes, the
-    /// context longer than 65,535, or, in TLS 1.3, the output longer than 255 digests of the suite's hash.
-    /// Nothing is written then.
+    /// [`Error::Unsupported`] if the output is empty; in TLS 1.2, if the context is longer than 65,535 bytes; in
+    /// TLS 1.3, if the label is empty or longer than 249 bytes, or the output longer than 255 digests of the
+    /// suite's hash. Nothing is written then.
     pub fn export_keying_material<T: AsMut<[u8]>>(
         &self,
         mut output: T,

@@ -7,7 +7,7 @@ use keylane_tls_checks::certificates::{Configs, server_name};
 use keylane_tls_checks::memory::duplex;
 use keylane_tls_checks::terms::{CIPHERS, Key, Terms, Version};
 use rustls::crypto::ring;
-use rustls::{ClientConnection, ConnectionCommon, HandshakeKind, KeyLog, ServerConnection};
+use rustls::{ClientConnection, ConnectionCommon, HandshakeKind, KeyLog, ProtocolVersion, ServerConnection};
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -17,25 +17,33 @@ const LABEL: &[u8] = b"EXPORTER-test";
 /// A label, a context and a length.
 type Usage = (&'static [u8], Option<&'static [u8]>, usize);
 
-fn uses() -> [Usage; 6] {
-    [
+/// RFC 5705 limits the context and no label, RFC 8446 §7.1 the label and no context.
+fn uses(version: ProtocolVersion) -> Vec<Usage> {
+    let both: [Usage; 6] = [
         (LABEL, None, 32),
         (LABEL, Some(b""), 32),
         (LABEL, Some(b"context"), 32),
         (LABEL, Some(&[7; 1000]), 1),
         (b"EXPORTER-other", None, 255 * 32),
         (&[b'x'; 249], None, 100),
-    ]
+    ];
+    let one: &[Usage] = match version {
+        ProtocolVersion::TLSv1_2 => {
+            &[(b"", None, 32), (b"", Some(b"context"), 32), (&[b'x'; 1000], None, 32)]
+        }
+        _ => &[(LABEL, Some(&[7; 0x1_0000]), 32)],
+    };
+    [&both, one].concat()
 }
 
 fn export(info: &ConnectionInfo) -> Vec<Vec<u8>> {
     let export = |(label, context, len)| info.export_keying_material(vec![0; len], label, context).unwrap();
-    uses().into_iter().map(export).collect()
+    uses(info.version()).into_iter().map(export).collect()
 }
 
 fn export_by_rustls<S>(connection: &ConnectionCommon<S>) -> Vec<Vec<u8>> {
     let export = |(label, context, len)| connection.export_keying_material(vec![0; len], label, context);
-    uses().into_iter().map(|usage| export(usage).unwrap()).collect()
+    uses(connection.protocol_version().unwrap()).into_iter().map(|usage| export(usage).unwrap()).collect()
 }
 
 #[test]
@@ -109,12 +117,12 @@ fn wrong_uses_are_errors_and_write_nothing() {
         let (client, _) = connected(&configs(version, false), || Manner::Whole);
         let info = client.info();
         let mut output = [7; 40];
-        for (len, label, context) in [
-            (0, LABEL, None),
-            (40, b"", None),
-            (40, &[b'x'; 250], None),
-            (40, LABEL, Some(&vec![0; 0x1_0000][..])),
-        ] {
+        let mut wrong = vec![(0, LABEL, None)];
+        match version {
+            Version::Tls12 => wrong.push((40, LABEL, Some(&[0; 0x1_0000][..]))),
+            Version::Tls13 => wrong.extend([(40, &b""[..], None), (40, &[b'x'; 250], None)]),
+        }
+        for (len, label, context) in wrong {
             let error = info.export_keying_material(&mut output[..len], label, context).unwrap_err();
             assert!(matches!(error, Error::Unsupported(_)), "{error}");
         }
