@@ -336,10 +336,15 @@ impl<Role> Handshake<Role> {
         let (discard, step) = match &mut self.connection {
             Connection::Client(connection) => {
                 let mut status = connection.process_tls_records(visible);
-                if let Ok(ConnectionState::TransmitTlsData(data)) = &mut status.state {
-                    early.offer(data.may_encrypt_early_data().is_some());
+                if let Ok(ConnectionState::TransmitTlsData(data)) = &mut status.state
+                    && data.may_encrypt_early_data().is_some()
+                {
+                    // rustls is not told that the message was sent: it takes early data in this state only.
+                    early.offer();
+                    (status.discard, Ok(Step::NeedsInput))
+                } else {
+                    handle(status, outgoing)
                 }
-                handle(status, outgoing)
             }
             Connection::Server(connection) => match connection.process_tls_records(visible) {
                 UnbufferedStatus { discard, state: Ok(ConnectionState::ReadEarlyData(data)) } => {

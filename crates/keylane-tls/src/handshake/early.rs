@@ -1,7 +1,7 @@
 //! Early data (RFC 8446 §2.3), which is sent with the client's first message.
 
 use super::prepared::Heard;
-use super::{Client, Connection, Handshake, Progress, Server, Step, handle};
+use super::{Client, Connection, Handshake, Progress, Server, Step};
 use crate::error::Error;
 use crate::record::{HEADER_LEN, MAX_PLAINTEXT_LEN};
 use core::{fmt, mem};
@@ -58,12 +58,9 @@ pub(super) struct Early {
 }
 
 impl Early {
-    /// For clients: the message that can be sent now begins the handshake, and `possible` is whether early
-    /// data may follow it.
-    pub(super) fn offer(&mut self, possible: bool) {
-        if possible && self.status == EarlyData::None {
-            self.status = EarlyData::Rejected;
-        }
+    /// For clients: early data may be sent now, and the server has not finished.
+    pub(super) fn offer(&mut self) {
+        self.status = EarlyData::Rejected;
     }
 
     /// For servers: looks at a record of the client's, whose first message may offer early data. rustls does
@@ -161,10 +158,10 @@ fn append<T: Copy + Zeroize>(all: &mut Zeroizing<Vec<T>>, more: &[T]) {
 }
 
 impl Handshake<Client> {
-    /// Sends early data with the client's first message, and returns how many bytes of `data` that is: call
-    /// it before [`process`](Self::process). It is 0 if the configuration was not prepared
-    /// [`with_early_data`](super::Prepared::with_early_data), if there is no ticket that allows it, or if the
-    /// ticket allows no more.
+    /// Sends early data after the client's first message, and returns how many bytes of `data` that is. It can
+    /// be called until the server has finished its part or rejected the data; then it is 0. It is also 0 if the
+    /// configuration was not prepared [`with_early_data`](super::Prepared::with_early_data), if there is no
+    /// ticket that allows it, or if the ticket allows no more.
     ///
     /// The server may reject the data. Then all of it must be sent again, as ordinary data:
     /// [`ConnectionInfo::early_data`](super::ConnectionInfo::early_data) says so.
@@ -195,22 +192,15 @@ impl Handshake<Client> {
     /// See [`with_early_data`](super::Prepared::with_early_data): the data can be replayed.
     ///
     /// # Errors
-    /// [`Error::Handshake`] if the handshake cannot begin.
+    /// Those of [`process`](Self::process).
     pub fn write_early_data(&mut self, data: &[u8]) -> Result<usize, Error> {
+        self.process()?;
         let Connection::Client(connection) = &mut self.connection else { return Ok(0) };
-        loop {
-            let (visible, outgoing) = self.wire.visible();
-            let mut status = Heard::while_in(&mut self.heard, || connection.process_tls_records(visible));
-            let Ok(ConnectionState::TransmitTlsData(transmit)) = &mut status.state else {
-                match handle(status, outgoing).1? {
-                    Step::Again => continue,
-                    Step::NeedsInput | Step::MayBeComplete => return Ok(0),
-                }
-            };
-            // It is not told that the message was sent, so that this state comes again.
-            let Some(mut early) = transmit.may_encrypt_early_data() else { return Ok(0) };
-            return Ok(seal(data, outgoing, |data, room| early.encrypt(data, room).ok()));
-        }
+        let (visible, outgoing) = self.wire.visible();
+        let status = Heard::while_in(&mut self.heard, || connection.process_tls_records(visible));
+        let Ok(ConnectionState::TransmitTlsData(mut transmit)) = status.state else { return Ok(0) };
+        let Some(mut early) = transmit.may_encrypt_early_data() else { return Ok(0) };
+        Ok(seal(data, outgoing, |data, room| early.encrypt(data, room).ok()))
     }
 }
 

@@ -2,7 +2,9 @@
 
 use crate::support::{End, Manner, duplex, shake_hands};
 use crate::{CREDENTIALS, MANNERS, configs, send};
-use keylane_tls::{ClientHandshake, EarlyData, Error, Prepared, Progress, ServerHandshake, TlsStream};
+use keylane_tls::{
+    ClientHandshake, EarlyData, Error, Handshake, Prepared, Progress, ServerHandshake, TlsStream,
+};
 use keylane_tls_checks::certificates::{Configs, server_name};
 use keylane_tls_checks::memory;
 use keylane_tls_checks::terms::{Cipher, Key, Terms, Version};
@@ -101,6 +103,15 @@ fn feed(ends: &Ends, bytes: &[u8]) -> (ServerHandshake, Result<Progress, Error>)
     (server, result)
 }
 
+/// Carries up to `len` of the pending bytes to the other end.
+fn carry<A, B>(from: &mut Handshake<A>, to: &mut Handshake<B>, len: usize) {
+    let space = to.space();
+    let len = len.min(from.pending().len()).min(space.len());
+    space[..len].copy_from_slice(&from.pending()[..len]);
+    to.filled(len);
+    from.sent(len);
+}
+
 #[test]
 fn early_data_arrives_and_the_connection_goes_on() {
     for manner in MANNERS {
@@ -165,10 +176,44 @@ fn there_is_none_without_leave() {
     let (taken, (client, server)) = ends.connect(b"early", || Manner::Whole);
     assert_eq!((taken, client.info().early_data()), (5, EarlyData::Rejected));
     assert_eq!(server.info().early_data(), EarlyData::Rejected);
-    // After the handshake has begun it is too late.
-    let (mut client, _) = ends.begin(&[]);
-    client.process().unwrap();
-    assert_eq!(client.write_early_data(b"late").unwrap(), 0);
+}
+
+/// A client sends early data until the server has finished or rejected it, whatever it has received by then.
+#[test]
+fn early_data_is_sent_while_the_server_answers() {
+    for forgotten in [false, true] {
+        let mut configs = stateful(Version::Tls13);
+        // Messages of the server's are spread over several records.
+        Arc::make_mut(&mut configs.server).max_fragment_size = Some(64);
+        let mut ends = Ends::acquainted_with(configs);
+        if forgotten {
+            ends.forget(LIMIT);
+        }
+        let (mut client, mut sent) = ends.begin(b"first");
+        assert_eq!(client.process().unwrap(), Progress::NeedsInput);
+        sent += client.write_early_data(b", then more").unwrap();
+        assert_eq!(sent, 16);
+        let mut server = ServerHandshake::new(ends.server.clone()).unwrap();
+        carry(&mut client, &mut server, usize::MAX);
+        server.process().unwrap();
+        let mut late = 0;
+        while client.process().unwrap() == Progress::NeedsInput {
+            late += client.write_early_data(b"!").unwrap();
+            carry(&mut server, &mut client, 8);
+        }
+        assert_eq!(client.write_early_data(b"too late").unwrap(), 0);
+        assert!(late > 10, "{late}");
+        let (a, b) = duplex(Manner::Whole, Manner::Whole);
+        let (client, server) = shake_hands((client, a), (server, b));
+        let (mut client, mut server) = (client.unwrap(), server.unwrap());
+        let expected = if forgotten { EarlyData::Rejected } else { EarlyData::Accepted };
+        assert_eq!((client.info().early_data(), server.info().early_data()), (expected, expected));
+        let received = server.info().received_early_data();
+        assert!(if forgotten { received.is_empty() } else { received.len() == sent + late });
+        assert!(forgotten || received.starts_with(b"first, then more!!!"));
+        send(&mut client, &mut server, b"more");
+        send(&mut server, &mut client, b"and back");
+    }
 }
 
 #[test]
