@@ -74,12 +74,15 @@
 //! ```
 //!
 //! # Key exchange and signatures
-//! They stay those that the application has chosen for rustls: aws-lc-rs', by its default features. This crate
-//! turns on none of rustls' providers, since with two of them `ClientConfig::builder()` panics, anywhere in the
-//! program. [`provider`] finds the one that is there, and [`provider_with`] takes any.
+//! They stay those that the application has chosen for rustls: by rustls' default features, aws-lc-rs'. This
+//! crate turns on none of rustls' providers, since with two of them `ClientConfig::builder()` panics, anywhere in
+//! the program. [`provider`] finds the one that is there, and [`provider_with`] takes any.
 //!
 //! An application that has turned off rustls' default features chooses by rustls' features, or by this crate's
 //! `ring` or `aws-lc-rs`; without a choice, [`provider`] panics. Libraries leave both off.
+//!
+//! What this crate does turn on is rustls' `std` and `tls12`, which are among its defaults. In an application
+//! without `tls12`, every configuration that names no versions then offers TLS 1.2.
 //!
 //! # How a connection ends
 //! A connection ends in one of three ways, which callers can tell apart: closed by the peer (`Ok(0)`),

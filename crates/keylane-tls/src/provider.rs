@@ -31,8 +31,7 @@ pub mod cipher_suite {
 /// 1. ring's with this crate's feature `ring`, or aws-lc-rs' with `aws-lc-rs`;
 /// 2. without either, those of the process's [default provider](CryptoProvider::get_default), if one is
 ///    installed; of the cipher suites, then, those that it has, in its order;
-/// 3. those that rustls is compiled with: aws-lc-rs', by its default features. If it is compiled with ring as
-///    well, aws-lc-rs'.
+/// 3. those that rustls is compiled with: by its default features, aws-lc-rs'. With both, also aws-lc-rs'.
 ///
 /// This installs nothing. Keylane is not validated: [`fips`](CryptoProvider::fips) is `false`.
 ///

@@ -1,4 +1,4 @@
-//! Early data (RFC 8446 §2.3), which is sent with the client's first message.
+//! Early data (RFC 8446 §2.3), which follows the client's first message.
 
 use super::prepared::Heard;
 use super::{Client, Connection, Handshake, Progress, Server, Step};
