@@ -1,7 +1,9 @@
 //! Where a session's next keys come from, and where its tickets go.
 
+use super::messages::KeyUpdate;
 use crate::error::Error;
 use crate::record::TrafficKeys;
+use core::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The secrets that outlive the handshake: where TLS 1.3's next traffic keys come from, and where tickets go.
@@ -32,28 +34,32 @@ pub trait KeySchedule: Send {
 pub(crate) struct SharedSchedule(Arc<Mutex<Shared<dyn KeySchedule>>>);
 
 struct Shared<S: ?Sized> {
-    /// How many KeyUpdates the peer was asked for and has not sent.
-    unanswered: u64,
+    /// Whether the peer was asked for a KeyUpdate and has sent none since.
+    asked: bool,
     schedule: S,
 }
 
 impl SharedSchedule {
     pub(crate) fn new(schedule: impl KeySchedule + 'static) -> Self {
-        Self(Arc::new(Mutex::new(Shared { unanswered: 0, schedule })))
+        Self(Arc::new(Mutex::new(Shared { asked: false, schedule })))
     }
 
-    /// `requested` is whether the peer was asked for new keys of its own.
-    pub(super) fn next_send_keys(&self, requested: bool) -> Result<TrafficKeys, Error> {
+    /// Whether the peer was asked for a KeyUpdate and has sent none since.
+    pub(super) fn asked(&self) -> bool {
+        self.lock().asked
+    }
+
+    /// `kind` is that of the KeyUpdate that announced them.
+    pub(super) fn next_send_keys(&self, kind: KeyUpdate) -> Result<TrafficKeys, Error> {
         let mut shared = self.lock();
-        shared.unanswered += u64::from(requested);
+        shared.asked |= kind == KeyUpdate::Requested;
         shared.schedule.next_send_keys()
     }
 
     /// The next keys, and whether the peer was asked for them.
     pub(super) fn next_receive_keys(&self) -> Result<(TrafficKeys, bool), Error> {
         let mut shared = self.lock();
-        let asked = shared.unanswered > 0;
-        shared.unanswered -= u64::from(asked);
+        let asked = mem::take(&mut shared.asked);
         Ok((shared.schedule.next_receive_keys()?, asked))
     }
 

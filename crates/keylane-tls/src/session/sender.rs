@@ -116,7 +116,8 @@ impl Sender {
         self.buffer.sent(len);
     }
 
-    /// Renews the keys for sending (RFC 8446 §4.6.3), and asks the peer to renew its own if `request_peer`.
+    /// Renews the keys for sending (RFC 8446 §4.6.3), and asks the peer to renew its own if `request_peer`,
+    /// unless it has yet to answer an earlier request.
     ///
     /// # Errors
     /// [`Error::Unsupported`] in TLS 1.2, or if too much is pending; [`Error::Closed`].
@@ -193,9 +194,13 @@ impl Sender {
         }
     }
 
-    fn key_update(&mut self, kind: KeyUpdate) -> Result<(), Error> {
+    fn key_update(&mut self, mut kind: KeyUpdate) -> Result<(), Error> {
+        if self.schedule.asked() {
+            // RFC 9846 §4.7.3.
+            kind = KeyUpdate::NotRequested;
+        }
         self.seal(ContentType::Handshake, &[&kind.message()])?;
-        match self.schedule.next_send_keys(kind == KeyUpdate::Requested) {
+        match self.schedule.next_send_keys(kind) {
             Ok(keys) => {
                 self.sealer = RecordSealer::new(self.version, &keys, 0);
                 self.sealer.limit_records(self.records_per_key);

@@ -121,8 +121,8 @@ impl<T: AsyncRead + AsyncWrite + Unpin> ReadHalf<T> {
 }
 
 impl<T> WriteHalf<T> {
-    /// Renews the keys for sending, and asks the peer to renew its own if `request_peer`. The message goes
-    /// out with the next write or flush.
+    /// Renews the keys for sending, and asks the peer to renew its own if `request_peer`, unless it has yet
+    /// to answer an earlier request. The message goes out with the next write or flush.
     ///
     /// # Errors
     /// [`Error::Unsupported`] in TLS 1.2, or if too much is pending; [`Error::Closed`].

@@ -1,7 +1,7 @@
 //! Data arrives, with any library at the other end and with a transport of any size.
 
 use crate::{VERSIONS, bytes, configs, once, pair, record_lengths, tcp, within};
-use keylane_tls::session::{Options, RecordSizing};
+use keylane_tls::session::{Options, RecordSizing, Status};
 use keylane_tls::tokio::{TlsStream, accept, connect};
 use keylane_tls_checks::certificates::{Configs, server_name};
 use keylane_tls_checks::terms::Version;
@@ -217,5 +217,23 @@ async fn a_handshake_with_a_stranger_fails_at_both_ends() {
             within(async { tokio::join!(connect(client, name, a), accept(server, b)) }).await;
         assert_eq!(ours.unwrap_err().kind(), std::io::ErrorKind::InvalidData);
         assert_eq!(theirs.unwrap_err().kind(), std::io::ErrorKind::ConnectionAborted);
+    }
+}
+
+/// RFC 9846 §4.7.3.
+#[tokio::test]
+async fn a_peer_that_has_not_answered_is_not_asked_again() {
+    let (mut us, peer) = pair(Version::Tls13, 1 << 16, Options::default()).await;
+    let (mut transport, mut peer) = peer.into_parts();
+    for asks in [true, false, false] {
+        us.update_keys(true).unwrap();
+        us.write_all(b"data").await.unwrap();
+        us.flush().await.unwrap();
+        let len = within(transport.read(peer.receiver.space())).await.unwrap();
+        peer.receiver.filled(len);
+        assert_eq!(peer.receiver.process().unwrap(), Status::Data);
+        peer.receiver.consume(4);
+        // The reply is not sent.
+        assert_eq!(!peer.receiver.take_replies().is_empty(), asks);
     }
 }
