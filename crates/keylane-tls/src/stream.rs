@@ -182,10 +182,10 @@ impl<T: Read + Write> TlsStream<T> {
     /// still receive.
     ///
     /// # Errors
-    /// Those of the transport. After a temporary one, call it again.
+    /// Those of the transport. After a temporary one, call it again. A transport that is not connected any
+    /// more is closed, unless written data is still pending.
     pub fn close(&mut self) -> io::Result<()> {
-        self.sender.close();
-        transfer::flush(&mut self.sender, &mut self.transport)
+        transfer::close(&mut self.sender, &mut self.transport)
     }
 
     /// Renews the keys for sending, and asks the peer to renew its own if `request_peer`, unless it has yet

@@ -120,6 +120,20 @@ pub(crate) fn flush(sender: &mut Sender, transport: &mut impl Write) -> io::Resu
     transport.flush()
 }
 
+/// Seals `close_notify` and sends what is pending.
+pub(crate) fn close(sender: &mut Sender, transport: &mut impl Write) -> io::Result<()> {
+    let only_the_close = sender.pending().is_empty();
+    sender.close();
+    match flush(sender, transport) {
+        Err(error) if only_the_close && error.kind() == io::ErrorKind::NotConnected => {
+            // The peer is gone, and no data with it.
+            sender.sent(sender.pending().len());
+            Ok(())
+        }
+        result => result,
+    }
+}
+
 /// Continues a handshake until it is complete. After an error that is temporary it can be called again.
 pub(crate) fn shake_hands<N: Negotiation, T: Read + Write>(
     handshake: &mut N,

@@ -170,12 +170,9 @@ impl<T: Write> WriteHalf<T> {
     /// can still receive.
     ///
     /// # Errors
-    /// Those of the transport. After a temporary one, call it again.
+    /// As [`TlsStream::close`].
     pub fn close(&mut self) -> io::Result<()> {
-        self.shared.send(|sender, transport| {
-            sender.close();
-            transfer::flush(sender, transport)
-        })
+        self.shared.send(transfer::close)
     }
 
     /// Renews the keys for sending, and asks the peer to renew its own if `request_peer`, unless it has yet

@@ -77,10 +77,14 @@ impl Writer {
         transport: &mut T,
         context: &Context<'_>,
     ) -> Poll<io::Result<()>> {
-        self.sender.close();
-        ready!(self.poll_flush(transport, context))?;
-        let (_, Polled { transport, waker }) = self.begin(transport, context);
-        Pin::new(transport).poll_shutdown(&mut Context::from_waker(waker))
+        let (sender, mut polled_transport) = self.begin(transport, context);
+        ready!(polled(transfer::close(sender, &mut polled_transport)))?;
+        let Polled { transport, waker } = polled_transport;
+        match ready!(Pin::new(transport).poll_shutdown(&mut Context::from_waker(waker))) {
+            // All is sent, and the peer has gone first.
+            Err(error) if error.kind() == io::ErrorKind::NotConnected => Poll::Ready(Ok(())),
+            result => Poll::Ready(result),
+        }
     }
 
     /// For the task that writes: the sender, and the transport as it is to be used.

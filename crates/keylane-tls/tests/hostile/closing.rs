@@ -166,6 +166,32 @@ fn a_close_that_would_block_is_sent_once() {
     }
 }
 
+/// Nothing is lost with the connection, unless data was still to be sent.
+#[test]
+fn a_transport_that_is_not_connected_is_closed() {
+    for setup in all() {
+        let mut scene = Scene::new(setup);
+        scene.live.write_all(b"all").unwrap();
+        scene.wire.state().write_error = Some(ErrorKind::NotConnected);
+        scene.live.close().unwrap();
+        scene.live.close().unwrap();
+
+        let scene = Scene::new(setup);
+        scene.wire.state().write_error = Some(ErrorKind::NotConnected);
+        let second = scene.wire.clone();
+        let (_reader, mut half) = scene.live.into_split(second);
+        half.close().unwrap();
+
+        let mut scene = Scene::new(setup);
+        scene.wire.state().room = 5;
+        assert_eq!(scene.live.write(b"lost").unwrap(), 4);
+        scene.wire.state().write_error = Some(ErrorKind::NotConnected);
+        for _ in 0..2 {
+            assert_eq!(scene.live.close().unwrap_err().kind(), ErrorKind::NotConnected);
+        }
+    }
+}
+
 #[test]
 fn a_transport_that_ends_within_a_record_is_truncation() {
     for setup in all().filter(clients) {
