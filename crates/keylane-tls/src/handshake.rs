@@ -208,8 +208,7 @@ impl<Role> Handshake<Role> {
     fn advance(&mut self) -> Result<Progress, Error> {
         while self.outcome.is_none() {
             if self.waiting {
-                // Until there is another record, rustls has nothing to do. Called again, it would try once
-                // more to decrypt rejected early data, and count that.
+                // Until there is another record, rustls has nothing to do.
                 if let Some(record) = self.wire.show_next_record() {
                     self.waiting = false;
                     match self.connection {
@@ -226,7 +225,10 @@ impl<Role> Handshake<Role> {
             match self.step() {
                 Ok(Step::Again) => {}
                 Ok(Step::MayBeComplete) if !self.common().is_handshaking() => self.outcome = Some(Ok(())),
-                Ok(Step::NeedsInput | Step::MayBeComplete) => self.waiting = true,
+                Ok(Step::NeedsInput | Step::MayBeComplete) => {
+                    self.wire.discard_skipped();
+                    self.waiting = true;
+                }
                 Err(error) => {
                     // Only the alert is left to send. Called again, rustls would look for messages that are
                     // not there.

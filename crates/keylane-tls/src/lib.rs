@@ -100,8 +100,7 @@
 //! ```
 //!
 //! # Limits
-//! No renegotiation, no compression. rustls does not tell which signature scheme was used, and a server that
-//! has rejected early data cannot answer before the handshake is complete.
+//! No renegotiation, no compression. rustls does not tell which signature scheme was used.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]

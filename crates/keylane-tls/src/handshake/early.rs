@@ -221,8 +221,7 @@ impl Handshake<Server> {
     /// Sends data before the handshake is complete, such as the answer to early data, and returns how many
     /// bytes of `data` that is: call it when [`process`](Self::process) has returned
     /// [`Progress::NeedsInput`]. It is 0 if the server has not sent its own part yet, if it asks for a
-    /// client's certificate, if it has rejected early data, which rustls would count once more, if too much
-    /// is pending, if the configuration was not prepared
+    /// client's certificate, if too much is pending, if the configuration was not prepared
     /// [`with_early_data`](super::Prepared::with_early_data), in TLS 1.2, and when the handshake is complete.
     ///
     /// ```
@@ -266,10 +265,6 @@ impl Handshake<Server> {
         }
         let Connection::Server(connection) = &mut self.connection else { return Ok(0) };
         let (visible, outgoing) = self.wire.visible();
-        if !visible.is_empty() {
-            // rustls would try once more to decrypt rejected early data, and count that.
-            return Ok(0);
-        }
         match Heard::while_in(&mut self.heard, || connection.process_tls_records(visible)).state {
             Ok(ConnectionState::WriteTraffic(mut traffic)) => {
                 let data = &data[..data.len().min(MAX_PENDING)];

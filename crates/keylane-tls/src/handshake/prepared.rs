@@ -107,8 +107,8 @@ impl Prepared<ServerConfig> {
     ///
     /// # Limits
     /// Data that is rejected is skipped, up to `max_len` bytes, or 16 KiB if the configuration was prepared
-    /// without early data. rustls counts what it has skipped again with each record that follows: a client
-    /// that sends more than half of that may have to connect anew.
+    /// without early data. A record counts 17 bytes more than its data. A client that sends more has to
+    /// connect anew.
     #[must_use]
     pub fn with_early_data(config: Arc<ServerConfig>, max_len: u32) -> Self {
         Self::server(config, max_len)

@@ -1,7 +1,7 @@
 //! A handshake's bytes: from the peer, of which rustls sees one record at a time, and for the peer.
 
 use crate::buffer::ReceiveBuffer;
-use crate::record::{HEADER_LEN, MAX_RECORD_LEN};
+use crate::record::{HEADER_LEN, MAX_RECORD_LEN, TAG_LEN};
 
 /// Both directions of a handshake.
 pub(crate) struct Wire {
@@ -62,6 +62,19 @@ impl Wire {
     pub(super) fn discard(&mut self, len: usize) {
         self.received.take(len);
         self.visible -= len;
+    }
+
+    /// Discards a record of data that rustls was shown and has not opened: early data that it rejects, and
+    /// would count again at each call.
+    pub(super) fn discard_skipped(&mut self) {
+        let visible = &self.received.received()[..self.visible];
+        let [23, ..] = visible else { return };
+        // What is opened and kept is a part of a message: its text ends with its type, before padding and
+        // tag. A text that cannot be opened is wiped, by Keylane as by ring and aws-lc-rs.
+        let Some(text) = visible.get(HEADER_LEN..visible.len().saturating_sub(TAG_LEN)) else { return };
+        if text.iter().rfind(|&&byte| byte != 0) != Some(&22) {
+            self.discard(self.visible);
+        }
     }
 
     /// Hides everything.

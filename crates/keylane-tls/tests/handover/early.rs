@@ -1,11 +1,13 @@
 //! Early data: accepted, rejected, too much, replayed, forged, answered.
 
-use crate::support::{End, Manner, duplex, shake_hands};
-use crate::{CREDENTIALS, MANNERS, configs, send};
+use crate::support::{End, Manner, duplex, persist, shake_hands};
+use crate::{CREDENTIALS, MANNERS, Outcome, configs, send};
 use keylane_tls::{
-    ClientHandshake, EarlyData, Error, Handshake, Prepared, Progress, ServerHandshake, TlsStream,
+    Acceptor, Alert, ClientHandshake, EarlyData, Error, Handshake, Prepared, Progress, ServerHandshake,
+    TlsStream,
 };
 use keylane_tls_checks::certificates::{Configs, server_name};
+use keylane_tls_checks::fuzz::records;
 use keylane_tls_checks::memory;
 use keylane_tls_checks::terms::{Cipher, Key, Terms, Version};
 use rustls::client::Resumption;
@@ -232,6 +234,81 @@ fn what_is_rejected_is_skipped() {
     }
 }
 
+/// Completes a handshake whose early data, in `count` records of `len` bytes each, is rejected.
+fn reject(
+    ends: &Ends,
+    (count, len): (usize, usize),
+    by_acceptor: bool,
+    manner: fn() -> Manner,
+) -> [Outcome; 2] {
+    let mut client = ClientHandshake::new(ends.client.clone(), server_name()).unwrap();
+    for _ in 0..count {
+        assert_eq!(client.write_early_data(&vec![7; len]).unwrap(), len);
+    }
+    assert_eq!(client.process().unwrap(), Progress::NeedsInput);
+    let flight = client.pending().to_vec();
+    client.sent(flight.len());
+    let mut flight = records(&flight).unwrap();
+    // The second of two that are allowed.
+    flight.insert(flight.len() - count / 2, &[20, 3, 3, 0, 1, 1]);
+    let (a, mut b) = duplex(manner(), manner());
+    a.output.borrow_mut().bytes.extend(flight.concat());
+    let server = if by_acceptor {
+        let mut acceptor = Acceptor::default();
+        let accepted = persist(|| TlsStream::read_client_hello(&mut acceptor, &mut b)).unwrap();
+        accepted.into_handshake(ends.server.clone()).unwrap()
+    } else {
+        ServerHandshake::new(ends.server.clone()).unwrap()
+    };
+    let (client, server) = shake_hands((client, a), (server, b));
+    [client, server]
+}
+
+/// Returns ends of which the server has forgotten the client, with another library's ciphers or Keylane's.
+fn forgotten(other: bool, limit: u32) -> Ends {
+    let terms = Terms { version: Version::Tls13, cipher: Cipher::Aes256Gcm, key: Key::EcdsaP256 };
+    let provider = if other { ring::default_provider() } else { keylane_tls::provider() };
+    let mut ends = Ends::acquainted_with(remembering(CREDENTIALS.configs(provider, &terms, false).unwrap()));
+    ends.forget(limit);
+    ends
+}
+
+/// rustls counts a record with its type and its tag.
+#[test]
+fn rejected_data_may_come_in_any_records() {
+    for (other, manner) in [(false, MANNERS[0]), (true, MANNERS[0]), (false, MANNERS[1])] {
+        for records in [(60, 10), (180, 1), (10, 290), (1, 8200), (910, 1), (51, 300), (1, (1 << 14) - 17)] {
+            for by_acceptor in [false, true] {
+                // Without a limit of its own, 16 KiB are skipped.
+                let ends = forgotten(other, 0);
+                let [client, server] = reject(&ends, records, by_acceptor, manner);
+                let (mut client, mut server) = (client.unwrap(), server.unwrap());
+                assert_eq!(client.info().early_data(), EarlyData::Rejected);
+                send(&mut client, &mut server, b"once more");
+                send(&mut server, &mut client, b"and back");
+            }
+        }
+    }
+}
+
+#[test]
+fn too_much_rejected_data_ends_the_handshake() {
+    for other in [false, true] {
+        for (limit, records) in
+            [(0, (911, 1)), (0, (52, 300)), (0, (1, (1 << 14) - 16)), (1000, (1, 1000)), (1000, (56, 1))]
+        {
+            for manner in MANNERS {
+                let [mut client, server] = reject(&forgotten(other, limit), records, false, manner);
+                let server = server.unwrap_err();
+                assert_eq!(Error::of(&server), Some(&Error::Handshake(rustls::Error::DecryptError)));
+                // Its own part was done before.
+                let client = persist(|| client.as_mut().unwrap().read(&mut [0])).unwrap_err();
+                assert_eq!(Error::of(&client), Some(&Error::AlertReceived(Alert::BAD_RECORD_MAC)));
+            }
+        }
+    }
+}
+
 /// The last piece of the client's Finished is then as long as the message that ends early data.
 #[test]
 fn short_records_do_not_make_rejected_data_accepted() {
@@ -302,31 +379,34 @@ fn early_data_is_answered_early() {
     let mut received = vec![0; answer.len()];
     let mut len = 0;
     while len < received.len() {
-        len += crate::persist(|| client.read(&mut received[len..])).unwrap();
+        len += persist(|| client.read(&mut received[len..])).unwrap();
     }
     assert!(received == answer);
     send(&mut client, &mut server, b"more");
     send(&mut server, &mut client, b"and back");
 }
 
-/// A server that greets before it has heard all must not count what it skips once more.
+/// A server may greet before it has heard all, whatever the client has sent.
 #[test]
-fn a_greeting_does_not_count_rejected_data_again() {
+fn a_greeting_does_not_wait_for_the_end_of_rejected_data() {
     let mut ends = Ends::acquainted(Version::Tls13);
     ends.forget(16 << 10);
-    let (mut client, _) = ends.begin(&[7; 6 << 10]);
+    let (mut client, _) = ends.begin(&[7; 12 << 10]);
     assert_eq!(client.process().unwrap(), Progress::NeedsInput);
     let flight = client.pending().to_vec();
     client.sent(flight.len());
     let (mut server, result) = feed(&ends, &flight);
     assert_eq!(result, Ok(Progress::NeedsInput));
     for _ in 0..3 {
-        assert_eq!(server.write(b"greeting").unwrap(), 0);
+        assert_eq!(server.write(b"greeting").unwrap(), 8);
     }
     let (a, b) = duplex(Manner::Whole, Manner::Whole);
     let (client, server) = shake_hands((client, a), (server, b));
     let (mut client, mut server) = (client.unwrap(), server.unwrap());
     assert_eq!(client.info().early_data(), EarlyData::Rejected);
+    let mut greetings = [0; 24];
+    client.read_exact(&mut greetings).unwrap();
+    assert_eq!(greetings[..], b"greeting".repeat(3));
     send(&mut client, &mut server, b"once more");
 }
 

@@ -1,9 +1,13 @@
 //! The acceptor that reads the client's first message, with tokio-rustls' clients.
 
 use crate::{VERSIONS, configs, once, within};
-use keylane_tls::tokio::{LazyConfigAcceptor, StartHandshake};
-use keylane_tls::{Acceptor, Error};
+use keylane_tls::tokio::{LazyConfigAcceptor, StartHandshake, TlsStream, accept};
+use keylane_tls::{Acceptor, ClientHandshake, EarlyData, Error, Prepared};
 use keylane_tls_checks::certificates::{Configs, HOST, server_name};
+use keylane_tls_checks::terms::Version;
+use rustls::client::Resumption;
+use rustls::server::ServerSessionMemoryCache;
+use std::sync::Arc;
 use std::task::Poll;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
 use tokio_rustls::TlsConnector;
@@ -54,4 +58,45 @@ async fn the_transport_can_be_taken_back_after_garbage() {
     assert_eq!((received[0], &received[7..]), (21, &b"plain"[..]));
     assert!(acceptor.take_io().is_none());
     assert!(matches!(once(&mut acceptor), Poll::Ready(Err(_))));
+}
+
+/// A server that has forgotten a client's session skips its early data, however many records it is in.
+#[tokio::test]
+async fn rejected_early_data_is_skipped() {
+    let Configs { mut client, server } = configs(Version::Tls13);
+    Arc::make_mut(&mut client).resumption = Resumption::in_memory_sessions(8);
+    let client = Prepared::<rustls::ClientConfig>::with_early_data(client);
+    for (count, len) in [(0, 0), (60, 10), (180, 1), (10, 290), (1, 8200)] {
+        for lazy in [false, true] {
+            let mut server = server.clone();
+            Arc::make_mut(&mut server).session_storage = ServerSessionMemoryCache::new(8);
+            Arc::make_mut(&mut server).send_tls13_tickets = 2;
+            let server = Prepared::<rustls::ServerConfig>::with_early_data(server, 16 << 10);
+            let (a, b) = duplex(1 << 16);
+            let mut handshake = ClientHandshake::new(client.clone(), server_name()).unwrap();
+            for _ in 0..count {
+                assert_eq!(handshake.write_early_data(&vec![7; len]).unwrap(), len);
+            }
+            let theirs = async {
+                let mut stream = if lazy {
+                    let start = LazyConfigAcceptor::new(Acceptor::default(), b).await.unwrap();
+                    start.into_stream(server).await
+                } else {
+                    accept(server, b).await
+                }
+                .unwrap();
+                stream.write_all(b"data").await.unwrap();
+                stream.shutdown().await.unwrap();
+            };
+            let ours = async {
+                let mut stream = TlsStream::complete(handshake, a).await.unwrap();
+                // At first, there is no session to begin with.
+                assert!(count == 0 || stream.info().early_data() == EarlyData::Rejected);
+                let mut received = String::new();
+                stream.read_to_string(&mut received).await.unwrap();
+                assert_eq!(received, "data");
+            };
+            within(async { tokio::join!(theirs, ours) }).await;
+        }
+    }
 }
