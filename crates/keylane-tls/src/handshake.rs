@@ -13,6 +13,7 @@ mod exporter;
 mod info;
 mod memo;
 mod prepared;
+mod refusal;
 mod wire;
 
 pub use acceptor::{Accepted, Acceptor};
@@ -95,6 +96,8 @@ pub struct Handshake<Role> {
     wire: Wire,
     /// Whether rustls waits for another record.
     waiting: bool,
+    /// Whether this end has sent a ChangeCipherSpec.
+    changed_cipher: bool,
     outcome: Option<Result<(), Error>>,
     options: Options,
     role: PhantomData<Role>,
@@ -179,6 +182,7 @@ impl<Role> Handshake<Role> {
             early: Early::default(),
             wire: Wire::new(received),
             waiting: false,
+            changed_cipher: false,
             outcome: None,
             options,
             role: PhantomData,
@@ -208,6 +212,10 @@ impl<Role> Handshake<Role> {
     fn advance(&mut self) -> Result<Progress, Error> {
         while self.outcome.is_none() {
             if self.waiting {
+                if let Some(error) = self.refuses_next() {
+                    self.fail(error.into());
+                    break;
+                }
                 // Until there is another record, rustls has nothing to do.
                 if let Some(record) = self.wire.show_next_record() {
                     self.waiting = false;
@@ -216,7 +224,7 @@ impl<Role> Handshake<Role> {
                         Connection::Server(_) => self.early.look_for_offer(record),
                     }
                 } else if self.wire.space().is_empty() {
-                    self.outcome = Some(Err(too_long()));
+                    self.fail(too_long().into());
                     break;
                 } else {
                     return Ok(Progress::NeedsInput);
@@ -229,13 +237,7 @@ impl<Role> Handshake<Role> {
                     self.wire.discard_skipped();
                     self.waiting = true;
                 }
-                Err(error) => {
-                    // Only the alert is left to send. Called again, rustls would look for messages that are
-                    // not there.
-                    self.wire.hide();
-                    while self.common().wants_write() && matches!(self.step(), Ok(Step::Again)) {}
-                    self.outcome = Some(Err(error));
-                }
+                Err(error) => self.fail(error),
             }
         }
         match &self.outcome {
@@ -355,6 +357,7 @@ impl<Role> Handshake<Role> {
                 status => handle(status, outgoing),
             },
         };
+        self.changed_cipher |= outgoing.get(before) == Some(&20);
         match &self.connection {
             Connection::Client(_) => self.early.look_at(&outgoing[before..]),
             Connection::Server(_) => self.hello.take(&outgoing[before..]),
@@ -425,8 +428,8 @@ fn general(what: &str) -> Error {
     Error::Handshake(rustls::Error::General(what.into()))
 }
 
-fn too_long() -> Error {
-    Error::Handshake(rustls::InvalidMessage::HandshakePayloadTooLarge.into())
+fn too_long() -> rustls::Error {
+    rustls::InvalidMessage::HandshakePayloadTooLarge.into()
 }
 
 fn traffic_keys(secrets: ConnectionTrafficSecrets) -> Result<TrafficKeys, Error> {

@@ -1,5 +1,6 @@
 //! The beginning of a server's handshake, before its configuration is chosen.
 
+use super::refusal::{alert_for, refusal};
 use super::wire::Wire;
 use super::{Handshake, Negotiation, Prepared, Server, too_long};
 use crate::buffer::ReceiveBuffer;
@@ -56,7 +57,12 @@ impl Acceptor {
     pub fn process(&mut self) -> Result<Option<Accepted>, Error> {
         let result = match &self.failed {
             Some(error) => Err(error.clone()),
-            None => self.read(),
+            None => self.read().map_err(|error| {
+                if self.wire.pending().is_empty() {
+                    self.wire.alert(alert_for(&error));
+                }
+                error.into()
+            }),
         };
         self.failed = match &result {
             Ok(None) => None,
@@ -66,8 +72,12 @@ impl Acceptor {
         result
     }
 
-    fn read(&mut self) -> Result<Option<Accepted>, Error> {
-        while let Some(mut shown) = self.wire.show_next_record() {
+    fn read(&mut self) -> Result<Option<Accepted>, rustls::Error> {
+        loop {
+            if let Some(error) = self.wire.next_header().and_then(|header| refusal(header, 0)) {
+                return Err(error);
+            }
+            let Some(mut shown) = self.wire.show_next_record() else { break };
             while !shown.is_empty() {
                 // Nothing fails but the room for a message in too many records.
                 self.inner.read_tls(&mut shown).map_err(|_| too_long())?;
@@ -79,7 +89,7 @@ impl Acceptor {
                     }
                     Err((error, mut alert)) => {
                         let _ = alert.write_all(&mut self.wire.outgoing);
-                        return Err(error.into());
+                        return Err(error);
                     }
                 }
             }

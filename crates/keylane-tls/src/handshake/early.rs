@@ -51,6 +51,8 @@ pub(super) struct Early {
     pub(super) status: EarlyData,
     /// For clients: whether the status is final. For servers: whether the client's first message was seen.
     decided: bool,
+    /// For servers: whether data was sent before the handshake is complete.
+    pub(super) answered: bool,
     /// For servers: that message, as far as it has come, if it is spread over several records.
     hello: Vec<u8>,
     /// What a server has received.
@@ -268,6 +270,7 @@ impl Handshake<Server> {
         match Heard::while_in(&mut self.heard, || connection.process_tls_records(visible)).state {
             Ok(ConnectionState::WriteTraffic(mut traffic)) => {
                 let data = &data[..data.len().min(MAX_PENDING)];
+                self.early.answered = true;
                 Ok(seal(data, outgoing, |data, room| traffic.encrypt(data, room).ok()))
             }
             Ok(_) => Ok(0),

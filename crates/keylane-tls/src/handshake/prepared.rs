@@ -7,6 +7,7 @@
 
 use super::memo::Memo;
 use crate::record::Key;
+use crate::session::Side;
 use core::cell::RefCell;
 use core::fmt;
 use keylane_cpu::constant_time::{declassify, equal};
@@ -21,6 +22,8 @@ use zeroize::Zeroizing;
 const EXPORTER_SECRET: &str = "EXPORTER_SECRET";
 /// What it calls TLS 1.2's master secret.
 const MASTER_SECRET: &str = "CLIENT_RANDOM";
+/// What it calls a client's secret of TLS 1.3's handshake.
+const CLIENT_HANDSHAKE_SECRET: &str = "CLIENT_HANDSHAKE_TRAFFIC_SECRET";
 /// What it calls TLS 1.3's first secrets for application data.
 const CLIENT_TRAFFIC_SECRET: &str = "CLIENT_TRAFFIC_SECRET_0";
 const SERVER_TRAFFIC_SECRET: &str = "SERVER_TRAFFIC_SECRET_0";
@@ -140,6 +143,8 @@ pub(crate) struct Heard {
     pub(super) secret: Option<Secret>,
     /// The last keys that the provider has prepared.
     pub(super) keys: [Option<Key>; 2],
+    /// A client's secret of TLS 1.3's handshake.
+    client_handshake: Option<OkmBlock>,
     /// TLS 1.3's secrets for application data.
     traffic: [Option<OkmBlock>; 2],
     memo: Memo,
@@ -184,6 +189,15 @@ impl Heard {
     /// them may be a connection that sends an alert.
     fn in_turn<R>(f: impl FnOnce(&mut Self) -> R) -> Option<R> {
         HEARD.try_with(|heard| heard.borrow_mut().as_deref_mut().map(f)).ok().flatten()
+    }
+
+    /// Returns the secret under which an end of TLS 1.3 sends until its handshake is complete.
+    pub(super) fn sending_secret(side: Side) -> Option<OkmBlock> {
+        let secret = Self::in_turn(|heard| match side {
+            Side::Client => heard.client_handshake.clone(),
+            Side::Server => heard.traffic[1].clone(),
+        });
+        secret.flatten()
     }
 
     /// Whether keys will be derived from `secret`, and then once more for the hand-over.
@@ -235,6 +249,7 @@ impl KeyLog for Listener<dyn KeyLog> {
             (EXPORTER_SECRET | MASTER_SECRET, Ok(client_random)) => {
                 heard.secret = Some(Secret { client_random, bytes: Zeroizing::new(secret.into()) });
             }
+            (CLIENT_HANDSHAKE_SECRET, _) => heard.client_handshake = Some(OkmBlock::new(secret)),
             (CLIENT_TRAFFIC_SECRET, _) => heard.traffic[0] = Some(OkmBlock::new(secret)),
             (SERVER_TRAFFIC_SECRET, _) => heard.traffic[1] = Some(OkmBlock::new(secret)),
             _ => {}
@@ -245,8 +260,14 @@ impl KeyLog for Listener<dyn KeyLog> {
     }
 
     fn will_log(&self, label: &str) -> bool {
-        matches!(label, EXPORTER_SECRET | MASTER_SECRET | CLIENT_TRAFFIC_SECRET | SERVER_TRAFFIC_SECRET)
-            || self.0.will_log(label)
+        matches!(
+            label,
+            EXPORTER_SECRET
+                | MASTER_SECRET
+                | CLIENT_HANDSHAKE_SECRET
+                | CLIENT_TRAFFIC_SECRET
+                | SERVER_TRAFFIC_SECRET
+        ) || self.0.will_log(label)
     }
 }
 

@@ -1,13 +1,16 @@
 //! A handshake's bytes: from the peer, of which rustls sees one record at a time, and for the peer.
 
+use crate::alert::{Alert, Level};
 use crate::buffer::ReceiveBuffer;
-use crate::record::{HEADER_LEN, MAX_RECORD_LEN, TAG_LEN};
+use crate::record::{HEADER_LEN, TAG_LEN};
 
 /// Both directions of a handshake.
 pub(crate) struct Wire {
     received: ReceiveBuffer,
     /// How many of the received bytes rustls may see.
     visible: usize,
+    /// Whether the peer has sent a ChangeCipherSpec.
+    pub(super) peer_changed_cipher: bool,
     pub(super) outgoing: Vec<u8>,
     sent: usize,
     /// Whether the transport has taken bytes that it was not told to flush.
@@ -17,7 +20,8 @@ pub(crate) struct Wire {
 impl Wire {
     /// Begins with what was already received.
     pub(super) fn new(received: ReceiveBuffer) -> Self {
-        Self { received, visible: 0, outgoing: Vec::new(), sent: 0, unflushed: false }
+        let peer_changed_cipher = false;
+        Self { received, visible: 0, peer_changed_cipher, outgoing: Vec::new(), sent: 0, unflushed: false }
     }
 
     /// See [`Handshake::space`](super::Handshake::space).
@@ -82,15 +86,25 @@ impl Wire {
         self.visible = 0;
     }
 
-    /// Lets rustls see one more record, and returns it: `None` if it is not complete. What is not a record is
-    /// shown as it is: rustls reports it and chooses the alert.
+    /// Returns the header of the record that rustls may see next.
+    pub(super) fn next_header(&mut self) -> Option<&mut [u8; HEADER_LEN]> {
+        self.received.received_mut()[self.visible..].first_chunk_mut()
+    }
+
+    /// Adds an alert, in plaintext.
+    pub(super) fn alert(&mut self, alert: Alert) {
+        self.outgoing.extend([21, 3, 3, 0, 2, Level::Fatal as u8, alert.0]);
+    }
+
+    /// Lets rustls see one more record, and returns it: `None` if it is not complete. What has another version
+    /// is shown as it is: rustls reports it and chooses the alert.
     pub(super) fn show_next_record(&mut self) -> Option<&[u8]> {
         let waiting = &self.received.received()[self.visible..];
         let &[kind, major, _, high, low] = waiting.first_chunk()?;
         let len = HEADER_LEN + usize::from(u16::from_be_bytes([high, low]));
-        let is_record = matches!(kind, 20..=23) && major == 3 && len <= MAX_RECORD_LEN;
-        let shown = waiting.get(..if is_record { len } else { waiting.len() })?;
+        let shown = waiting.get(..if major == 3 { len } else { waiting.len() })?;
         self.visible += shown.len();
+        self.peer_changed_cipher |= kind == 20;
         Some(shown)
     }
 

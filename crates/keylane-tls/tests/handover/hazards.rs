@@ -16,7 +16,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::sync::{Arc, Mutex};
 
 #[derive(Debug, Default)]
-struct Secrets(Mutex<HashMap<String, Vec<u8>>>);
+pub(crate) struct Secrets(Mutex<HashMap<String, Vec<u8>>>);
 
 impl KeyLog for Secrets {
     fn log(&self, label: &str, _: &[u8], secret: &[u8]) {
@@ -27,10 +27,13 @@ impl KeyLog for Secrets {
 impl Secrets {
     /// Returns the first secret of one end's application data.
     fn of(&self, sender: Side) -> Option<Vec<u8>> {
-        let label = match sender {
+        self.named(match sender {
             Side::Client => "CLIENT_TRAFFIC_SECRET_0",
             Side::Server => "SERVER_TRAFFIC_SECRET_0",
-        };
+        })
+    }
+
+    pub(crate) fn named(&self, label: &str) -> Option<Vec<u8>> {
         self.0.lock().unwrap().get(label).cloned()
     }
 }
@@ -47,7 +50,7 @@ fn expand_label(secret: &[u8], label: &str, len: usize) -> Vec<u8> {
 }
 
 /// One direction's keys, and in TLS 1.3 the secret of the next.
-struct Keys {
+pub(crate) struct Keys {
     version: Version,
     secret: Vec<u8>,
     now: TrafficKeys,
@@ -55,7 +58,7 @@ struct Keys {
 }
 
 impl Keys {
-    fn tls13(secret: Vec<u8>) -> Self {
+    pub(crate) fn tls13(secret: Vec<u8>) -> Self {
         let iv = expand_label(&secret, "iv", 12).try_into().unwrap();
         let now = TrafficKeys::new(Cipher::Aes128Gcm, &expand_label(&secret, "key", 16), &iv).unwrap();
         Self { version: Version::Tls13, secret, now, sequence: 0 }
@@ -71,7 +74,7 @@ impl Keys {
         *self = Self::tls13(expand_label(&self.secret, "traffic upd", 32));
     }
 
-    fn seal(&mut self, content: ContentType, text: &[u8]) -> Vec<u8> {
+    pub(crate) fn seal(&mut self, content: ContentType, text: &[u8]) -> Vec<u8> {
         let mut record = vec![0; text.len() + 100];
         let mut sealer = RecordSealer::new(self.version, &self.now, self.sequence);
         let len = sealer.seal(content, &[text], &mut record).unwrap();
@@ -80,7 +83,7 @@ impl Keys {
         record
     }
 
-    fn open(&mut self, record: &[u8]) -> (ContentType, Vec<u8>) {
+    pub(crate) fn open(&mut self, record: &[u8]) -> (ContentType, Vec<u8>) {
         let mut record = record.to_vec();
         let (content, text) =
             RecordOpener::new(self.version, &self.now, self.sequence).open(&mut record).unwrap();

@@ -6,6 +6,7 @@ mod exporting;
 mod failures;
 mod hazards;
 mod outcomes;
+mod refusals;
 #[path = "../support/mod.rs"]
 mod support;
 

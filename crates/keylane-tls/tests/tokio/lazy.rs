@@ -1,8 +1,8 @@
 //! The acceptor that reads the client's first message, with tokio-rustls' clients.
 
 use crate::{VERSIONS, configs, once, within};
-use keylane_tls::tokio::{LazyConfigAcceptor, StartHandshake, TlsStream, accept};
-use keylane_tls::{Acceptor, ClientHandshake, EarlyData, Error, Prepared};
+use keylane_tls::tokio::{LazyConfigAcceptor, StartHandshake, TlsStream, accept, connect};
+use keylane_tls::{Acceptor, Alert, ClientHandshake, EarlyData, Error, Prepared};
 use keylane_tls_checks::certificates::{Configs, HOST, server_name};
 use keylane_tls_checks::terms::Version;
 use rustls::client::Resumption;
@@ -97,6 +97,34 @@ async fn rejected_early_data_is_skipped() {
                 assert_eq!(received, "data");
             };
             within(async { tokio::join!(theirs, ours) }).await;
+        }
+    }
+}
+
+/// By its header, whatever the handshake waits for, or because it comes within a message.
+#[tokio::test]
+async fn a_first_record_that_must_not_be_is_refused_with_an_alert() {
+    let interleaved = [22, 3, 3, 0, 4, 1, 0, 1, 0, 23, 3, 3, 0, 1, 0];
+    for (bytes, alert) in [
+        (&[99, 3, 3, 0, 100][..], Alert::UNEXPECTED_MESSAGE),
+        (&[22, 3, 3, 0x40, 1], Alert::RECORD_OVERFLOW),
+        (&interleaved, Alert::UNEXPECTED_MESSAGE),
+    ] {
+        for version in VERSIONS {
+            let Configs { client, server } = configs(version);
+            for which in 0..3 {
+                let (mut a, b) = duplex(1 << 16);
+                a.write_all(bytes).await.unwrap();
+                let error = match which {
+                    0 => within(LazyConfigAcceptor::new(Acceptor::default(), b)).await.unwrap_err(),
+                    1 => within(accept(server.clone(), b)).await.unwrap_err(),
+                    _ => within(connect(client.clone(), server_name(), b)).await.unwrap_err(),
+                };
+                assert!(matches!(Error::of(&error), Some(Error::Handshake(_))), "{error}");
+                let mut sent = Vec::new();
+                a.read_to_end(&mut sent).await.unwrap();
+                assert!(sent.ends_with(&[21, 3, 3, 0, 2, 2, alert.0]), "{which}: {sent:?}");
+            }
         }
     }
 }
