@@ -30,7 +30,6 @@ use std::io::{self, BufRead, IoSlice, Read, Write};
 ///   one short record, is written from within the read. On a blocking transport whose peer does not read,
 ///   this write blocks the read as well: set a write timeout.
 /// - Dropping the stream sends nothing: the peer sees a truncated connection. Call [`close`](Self::close).
-/// - A peer can send a record byte by byte for as long as it likes: only the transport's timeout limits that.
 ///
 /// ```
 /// use keylane_tls::TlsStream;
@@ -66,6 +65,33 @@ use std::io::{self, BufRead, IoSlice, Read, Write};
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Time limits
+/// A peer may take as long as it likes, for the handshake as for each record: only the transport has limits.
+/// Set those of a socket before the handshake:
+///
+/// ```
+/// use keylane_tls::{Prepared, TlsStream};
+/// use rustls::ClientConfig;
+/// use std::io;
+/// use std::net::{TcpStream, ToSocketAddrs};
+/// use std::time::Duration;
+///
+/// fn connect(config: Prepared<ClientConfig>) -> io::Result<TlsStream<TcpStream>> {
+///     let limit = Duration::from_secs(10);
+///     let address = "example.org:443".to_socket_addrs()?.next().ok_or(io::ErrorKind::NotFound)?;
+///     let socket = TcpStream::connect_timeout(&address, limit)?;
+///     socket.set_read_timeout(Some(limit))?;
+///     socket.set_write_timeout(Some(limit))?;
+///     TlsStream::connect(config, "example.org".try_into().unwrap(), socket)
+/// }
+/// # let _ = connect;
+/// ```
+///
+/// A timeout is an error of the kind `WouldBlock` or `TimedOut`; `connect` and `accept` then drop the
+/// transport. Each read of the socket has the whole time, so a peer that sends single bytes can stay below
+/// it: a limit on a whole handshake or message takes a thread that shuts the socket down, a socket that does
+/// not block, or the stream of `tokio`.
 pub struct TlsStream<T> {
     transport: T,
     receiver: Receiver,
@@ -74,7 +100,8 @@ pub struct TlsStream<T> {
 }
 
 impl<T: Read + Write> TlsStream<T> {
-    /// Connects to the server `name` over `transport` and completes the handshake.
+    /// Connects to the server `name` over `transport` and completes the handshake. The server may take as long
+    /// as it likes, up to the [transport's limits](Self#time-limits).
     ///
     /// # Errors
     /// Those of the transport, and [`Error::Handshake`] and [`Error::AlertReceived`] inside an [`io::Error`].
@@ -100,7 +127,8 @@ impl<T: Read + Write> TlsStream<T> {
         Self::complete(ClientHandshake::new(config, name)?.with_options(options), transport)
     }
 
-    /// Accepts a client over `transport` and completes the handshake.
+    /// Accepts a client over `transport` and completes the handshake. The client may take as long as it likes,
+    /// up to the [transport's limits](Self#time-limits).
     ///
     /// # Errors
     /// As [`connect`](Self::connect).

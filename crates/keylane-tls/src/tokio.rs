@@ -15,6 +15,28 @@
 //! | `write_all`, `read_exact`, `copy` … | what has been moved stays moved, but the count of it is lost, as on any stream |
 //! | [`connect`], [`accept`], [`Handshaking`] | **the transport is lost with it**: [`TlsStream::handshake`] keeps it |
 //!
+//! # Time limits
+//! A peer may take as long as it likes: put a timeout around connecting with the handshake, and around what
+//! is read and written.
+//!
+//! ```
+//! use keylane_tls::Prepared;
+//! use keylane_tls::tokio::{TlsStream, connect};
+//! use rustls::ClientConfig;
+//! use std::{io, time::Duration};
+//! use tokio::{net::TcpStream, time::timeout};
+//!
+//! async fn connect_in_time(config: Prepared<ClientConfig>) -> io::Result<TlsStream<TcpStream>> {
+//!     let connecting = async {
+//!         let socket = TcpStream::connect("example.org:443").await?;
+//!         connect(config, "example.org".try_into().unwrap(), socket).await
+//!     };
+//!     timeout(Duration::from_secs(10), connecting).await?
+//! }
+//! # let _ = connect_in_time;
+//! ```
+//!
+//! # Examples
 //! ```
 //! use keylane_tls::tokio::{accept, connect};
 //! use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -74,7 +96,8 @@ use writer::Writer;
 
 /// Connects to the server `name` over `transport` and completes the handshake.
 ///
-/// If the future is dropped before it completes, the transport is dropped with it.
+/// If the future is dropped before it completes, the transport is dropped with it. A server can take as long
+/// as it likes for its part: put a [timeout](self#time-limits) around this.
 ///
 /// # Errors
 /// Those of the transport, and [`Error::Handshake`] and [`Error::AlertReceived`] inside an [`io::Error`].
@@ -103,7 +126,7 @@ pub async fn connect_with<T: AsyncRead + AsyncWrite + Unpin>(
 /// Accepts a client over `transport` and completes the handshake.
 ///
 /// If the future is dropped before it completes, the transport is dropped with it. A client can take as long
-/// as it likes for its part: put a timeout around this.
+/// as it likes for its part: put a [timeout](self#time-limits) around this.
 ///
 /// # Errors
 /// As [`connect`].
@@ -142,8 +165,8 @@ pub async fn accept_with<T: AsyncRead + AsyncWrite + Unpin>(
 ///   the read, which does not wait for it.
 /// - One task may read while another writes, through `tokio::io::split`; the halves of
 ///   [`into_split`](Self::into_split) do not wait for each other.
-/// - A peer can send a record byte by byte for as long as it likes: put a timeout around reads. The
-///   [module](self#cancelling) explains what cancelling a read does.
+/// - A peer can send a record byte by byte for as long as it likes: put a [timeout](self#time-limits) around
+///   reads. The [module](self#cancelling) explains what cancelling a read does.
 /// - While a read waits and nothing is pending, the connection holds no buffer but one of 2 KiB for short
 ///   writes.
 ///
