@@ -1,7 +1,9 @@
 //! Early data: accepted, rejected, too much, replayed, forged, answered.
 
+use crate::hazards::{Keys, Secrets};
 use crate::support::{End, Manner, duplex, persist, shake_hands};
 use crate::{CREDENTIALS, MANNERS, Outcome, configs, send};
+use keylane_tls::record::ContentType;
 use keylane_tls::{
     Acceptor, Alert, ClientHandshake, EarlyData, Error, Handshake, Prepared, Progress, ServerHandshake,
     TlsStream,
@@ -325,6 +327,43 @@ fn short_records_do_not_make_rejected_data_accepted() {
             assert_eq!((taken, client.info().early_data()), (5, status), "{cipher:?}");
             assert_eq!(server.info().early_data(), status);
         }
+    }
+}
+
+/// A part of the message that ends early data is opened and kept, and must not be skipped.
+#[test]
+fn early_data_may_end_in_pieces() {
+    for early in [&b""[..], b"early"] {
+        let mut configs = stateful(Version::Tls13);
+        let secrets = Arc::new(Secrets::default());
+        Arc::make_mut(&mut configs.client).key_log = secrets.clone();
+        let ends = Ends::acquainted_with(configs);
+        let (mut client, _) = ends.begin(early);
+        client.process().unwrap();
+        let flight = client.pending().to_vec();
+        client.sent(flight.len());
+        let (mut server, result) = feed(&ends, &flight);
+        assert_eq!(result, Ok(Progress::NeedsInput));
+        let (mut a, b) = duplex(Manner::Whole, Manner::Whole);
+        b.output.borrow_mut().bytes.extend(server.pending());
+        server.sent(server.pending().len());
+        TlsStream::handshake(&mut client, &mut a).unwrap();
+
+        let sent: Vec<u8> = a.output.borrow_mut().bytes.drain(..).collect();
+        let [end, finished] = records(&sent).unwrap()[..] else { panic!("more than two records") };
+        let mut keys = Keys::tls13(secrets.named("CLIENT_EARLY_TRAFFIC_SECRET").unwrap());
+        if !early.is_empty() {
+            keys.seal(ContentType::ApplicationData, early);
+        }
+        let pieces = [&[5, 0, 0][..], &[0]].map(|piece| keys.seal(ContentType::Handshake, piece));
+        assert_eq!(end.len(), pieces[0].len() + 1);
+        for piece in pieces.iter().map(Vec::as_slice).chain([finished]) {
+            server.space()[..piece.len()].copy_from_slice(piece);
+            server.filled(piece.len());
+            server.process().unwrap();
+        }
+        assert_eq!(server.process(), Ok(Progress::Complete));
+        assert_eq!(server.early_data(), early);
     }
 }
 
