@@ -100,8 +100,8 @@ pub struct TlsStream<T> {
 }
 
 impl<T: Read + Write> TlsStream<T> {
-    /// Connects to the server `name` over `transport` and completes the handshake. The server may take as long
-    /// as it likes, up to the [transport's limits](Self#time-limits).
+    /// Connects to the server `name` over `transport` and completes the handshake. The server may take as
+    /// long as it likes, up to the [transport's limits](Self#time-limits).
     ///
     /// # Errors
     /// Those of the transport, and [`Error::Handshake`] and [`Error::AlertReceived`] inside an [`io::Error`].
@@ -127,8 +127,8 @@ impl<T: Read + Write> TlsStream<T> {
         Self::complete(ClientHandshake::new(config, name)?.with_options(options), transport)
     }
 
-    /// Accepts a client over `transport` and completes the handshake. The client may take as long as it likes,
-    /// up to the [transport's limits](Self#time-limits).
+    /// Accepts a client over `transport` and completes the handshake. The client may take as long as it
+    /// likes, up to the [transport's limits](Self#time-limits).
     ///
     /// # Errors
     /// As [`connect`](Self::connect).

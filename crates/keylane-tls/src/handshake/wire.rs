@@ -96,8 +96,8 @@ impl Wire {
         self.outgoing.extend([21, 3, 3, 0, 2, Level::Fatal as u8, alert.0]);
     }
 
-    /// Lets rustls see one more record, and returns it: `None` if it is not complete. What has another version
-    /// is shown as it is: rustls reports it and chooses the alert.
+    /// Lets rustls see one more record, and returns it: `None` if it is not complete. What has another
+    /// version is shown as it is: rustls reports it and chooses the alert.
     pub(super) fn show_next_record(&mut self) -> Option<&[u8]> {
         let waiting = &self.received.received()[self.visible..];
         let &[kind, major, _, high, low] = waiting.first_chunk()?;
