@@ -149,7 +149,11 @@ impl ChunkedReader {
     }
 }
 
-/// A writer, for keylane.chunked.Writer.
+fn broken() -> PyErr {
+    PyValueError::new_err("the message is not complete: an earlier write() failed")
+}
+
+/// A writer, for keylane.chunked.Writer. It is `None` after a write that failed.
 #[pyclass(name = "_ChunkedWriter", module = "keylane")]
 pub(crate) struct ChunkedWriter(Option<Box<chunked::Writer<PyFile>>>);
 
@@ -163,7 +167,7 @@ impl ChunkedWriter {
 
     fn write(&mut self, data: Input<'_, '_>) -> PyResult<usize> {
         let mut data = data.snapshot()?;
-        let writer = self.0.as_mut().ok_or_else(|| PyValueError::new_err("the message has ended"))?;
+        let writer = self.0.as_mut().ok_or_else(broken)?;
         let data = data.take();
         let written = writer.write_all(data);
         if written.is_err() {
@@ -174,6 +178,6 @@ impl ChunkedWriter {
     }
 
     fn finish(&mut self) -> PyResult<()> {
-        self.0.take().map_or(Ok(()), |writer| writer.finish().map(drop).map_err(io_exception))
+        self.0.take().ok_or_else(broken)?.finish().map(drop).map_err(io_exception)
     }
 }

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import shutil
+import warnings
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import keylane
 import pytest
@@ -131,6 +135,92 @@ def test_a_message_is_complete_only_after_close() -> None:
         writer.write(b"more")
 
 
+WRAPPERS: list[Callable[[Writer], Any]] = [
+    io.BufferedWriter,
+    lambda writer: io.TextIOWrapper(io.BufferedWriter(writer)),
+    lambda writer: io.TextIOWrapper(writer),
+]
+
+
+def text_for(wrapper: Any) -> Any:
+    return "a" * 50_000 if isinstance(wrapper, io.TextIOWrapper) else b"a" * 50_000
+
+
+@pytest.mark.parametrize("wrap", WRAPPERS)
+def test_a_wrapper_completes_a_message_only_if_it_is_closed_in_order(wrap: Callable[[Writer], Any]) -> None:
+    def closed(wrapper: Any) -> None:
+        wrapper.write(text_for(wrapper))
+        wrapper.close()
+
+    def dropped(wrapper: Any) -> None:
+        wrapper.write(text_for(wrapper))
+
+    def dropped_in_a_cycle(wrapper: Any) -> None:
+        wrapper.write(text_for(wrapper))
+        cycle: list[Any] = [wrapper]
+        cycle.append(cycle)
+
+    def interrupted(wrapper: Any) -> None:
+        try:
+            wrapper.write(text_for(wrapper))
+            raise ZeroDivisionError
+        finally:
+            wrapper.close()
+
+    def closed_by_a_handler(wrapper: Any) -> None:
+        try:
+            wrapper.write(text_for(wrapper))
+            raise EOFError
+        except EOFError:
+            wrapper.close()
+
+    def state(use: Callable[[Any], None]) -> tuple[bool, list[str]]:
+        """Returns whether the message is valid, and the warnings."""
+        file = io.BytesIO()
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            try:
+                use(wrap(Writer(file, KEYS[0])))
+            except ZeroDivisionError:
+                pass
+            gc.collect()
+        try:
+            assert decrypt(KEYS[0], file.getvalue()) == b"a" * 50_000
+            return True, [str(warning.message) for warning in warned]
+        except keylane.InvalidTag:
+            return False, [str(warning.message) for warning in warned]
+
+    unfinished = "closed while {} is handled: the message is not complete; finish() completes it"
+    assert state(closed) == (True, [])
+    assert state(dropped) == state(dropped_in_a_cycle) == (False, [])
+    assert state(interrupted) == (False, [unfinished.format("ZeroDivisionError")])
+    assert state(closed_by_a_handler) == (False, [unfinished.format("EOFError")])
+    # All of it within the handling of another exception.
+    try:
+        raise KeyError
+    except KeyError:
+        assert state(closed) == (True, [])
+        assert state(interrupted) == (False, [unfinished.format("ZeroDivisionError")])
+
+
+def test_finish_completes_a_message_whatever_is_handled() -> None:
+    file = io.BytesIO()
+    writer = Writer(file, KEYS[0])
+    buffered = io.BufferedWriter(writer)
+    try:
+        buffered.write(b"text")
+        raise EOFError
+    except EOFError:
+        buffered.flush()
+        writer.finish()
+        buffered.close()
+    assert decrypt(KEYS[0], file.getvalue()) == b"text"
+    with pytest.raises(ValueError, match="ended"):
+        writer.finish()
+    with pytest.raises(ValueError, match="ended"):
+        writer.write(b"more")
+
+
 def test_wrong_arguments() -> None:
     message = encrypt(KEYS[0], b"text")
     for length in (0, 15, 17, 24, 33):
@@ -169,6 +259,24 @@ def test_errors_of_the_file_are_passed_on() -> None:
         reader.read()
     with pytest.raises(ZeroDivisionError):
         Writer(Failing(), KEYS[0])
+
+
+class Full(io.BytesIO):
+    """A file with room for one chunk."""
+
+    def write(self, data: Any, /) -> int:
+        if self.tell() > CHUNK_LEN:
+            raise ZeroDivisionError
+        return super().write(data)
+
+
+def test_a_message_is_not_complete_after_a_write_that_failed() -> None:
+    for end in (Writer.finish, Writer.close, lambda writer: writer.__exit__(None, None, None)):
+        writer = Writer(Full(), KEYS[0])
+        with pytest.raises(ZeroDivisionError):
+            writer.write(bytes(3 * CHUNK_LEN))
+        with pytest.raises(ValueError, match="an earlier write"):
+            end(writer)
 
 
 def test_the_salt_is_new_for_every_message() -> None:

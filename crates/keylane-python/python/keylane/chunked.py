@@ -13,7 +13,9 @@ context is not secret and not in the message: the same one decrypts it.
 from __future__ import annotations
 
 import io
+import sys
 import typing
+import warnings
 
 from ._keylane import _ChunkedReader, _ChunkedWriter, chunked_decrypt as decrypt, chunked_encrypt as encrypt
 
@@ -90,9 +92,11 @@ class Reader(io.BufferedReader):
 class Writer(io.RawIOBase):
     """Encrypts what is written to it into a message that it writes to a file object.
 
-    close() completes the message, and so does leaving a `with` block; an exception that leaves the block, or
-    dropping the object, does not: then decryption reports that the message was cut off. Closing it leaves
-    the file open.
+    Leaving a `with` block completes the message, and so do finish() and close(). It stays unfinished, and
+    decryption reports that it was cut off, if an exception leaves the block, if close() is called while an
+    exception is handled that was not handled yet when the object was made, and if the object is dropped, or
+    an io.BufferedWriter or io.TextIOWrapper around it. Other objects that call close() when they are dropped
+    complete it. Closing it leaves the file open.
 
         >>> with open("backup.c2sp", "wb") as file, keylane.chunked.Writer(file, key) as writer:
         ...     shutil.copyfileobj(source, writer)
@@ -100,6 +104,8 @@ class Writer(io.RawIOBase):
 
     def __init__(self, file: _Writable, key: ReadableBuffer, context: ReadableBuffer = b"") -> None:
         self._writer: _ChunkedWriter | None = _ChunkedWriter(file, key, context)
+        self._handled = sys.exc_info()[1]
+        self._dropped = False
 
     def writable(self) -> bool:
         """Returns True."""
@@ -108,24 +114,48 @@ class Writer(io.RawIOBase):
     def write(self, data: ReadableBuffer, /) -> int:
         """Encrypts all of data, and returns its length in bytes."""
         if self._writer is None:
-            raise ValueError("write to closed file")
+            raise ValueError("the message has ended: finished or closed")
         return self._writer.write(data)
 
-    def close(self) -> None:
-        """Completes the message."""
+    def finish(self) -> None:
+        """Completes the message, whatever exception is being handled.
+
+        Raises ValueError if it has ended already.
+        """
         writer, self._writer = self._writer, None
+        if writer is None:
+            raise ValueError("the message has ended: finished or closed")
+        writer.finish()
+
+    def close(self) -> None:
+        """Completes the message unless it has ended, or an exception is being handled: then warns."""
+        handled, self._handled = self._handled, None
         try:
-            if writer is not None:
-                writer.finish()
+            if self._writer is not None and not self._dropped:
+                error = sys.exc_info()[1]
+                if error is None or error is handled:
+                    self.finish()
+                else:
+                    message = "the message is not complete; finish() completes it"
+                    message = f"closed while {type(error).__name__} is handled: {message}"
+                    warnings.warn(message, RuntimeWarning, stacklevel=2)
         finally:
+            self._writer = None
             super().close()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is not None:
+        try:
+            if kind is None and self._writer is not None:
+                self.finish()
+        finally:
             self._writer = None
-        self.close()
+            self.close()
+
+    def _dealloc_warn(self, source: object, /) -> None:
+        # The wrappers of io call it when they are dropped, before they write the rest and close this object.
+        self._dropped = True
 
     def __del__(self) -> None:
         self._writer = None
