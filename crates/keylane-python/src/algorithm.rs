@@ -2,11 +2,10 @@
 
 use crate::buffer::Input;
 use keylane::hash::{Algorithm, Digest};
-use keylane_cpu::wipe::wipe;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyType};
+use pyo3::types::{PyDict, PyString, PyType};
 
 /// A hash and its names.
 pub(crate) struct Named {
@@ -135,11 +134,4 @@ pub(crate) fn to_hex(digest: &Digest) -> String {
         char::from(b'0' + nibble + above_nine * (b'a' - b'0' - 10))
     };
     digest.as_bytes().iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
-}
-
-/// Returns digests of `len` bytes each as a list of `bytes`. Wipes `digests`, since a tag may be a key.
-pub(crate) fn list<'py>(py: Python<'py>, mut digests: Vec<u8>, len: usize) -> PyResult<Bound<'py, PyList>> {
-    let list = PyList::new(py, digests.chunks_exact(len).map(|digest| PyBytes::new(py, digest)));
-    wipe(&mut digests[..]);
-    list
 }

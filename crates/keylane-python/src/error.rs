@@ -90,8 +90,21 @@ pub(crate) fn exception(error: Error) -> PyErr {
     }
 }
 
+const WRONG_TAG: &str = "the tag does not match the message";
+
 pub(crate) fn invalid_tag() -> PyErr {
-    INVALID_TAG.error("the tag does not match the message")
+    INVALID_TAG.error(WRONG_TAG)
+}
+
+/// Fails with `InvalidTag` unless `failed` is empty: the numbers of the messages whose tags are wrong, which
+/// the exception has as its attribute.
+pub(crate) fn expect_none(py: Python<'_>, failed: Vec<usize>) -> PyResult<()> {
+    if failed.is_empty() {
+        return Ok(());
+    }
+    let error = INVALID_TAG.class(py)?.call1((WRONG_TAG,))?;
+    error.setattr("failed", failed)?;
+    Err(PyErr::from_value(error))
 }
 
 pub(crate) fn invalid_key() -> PyErr {

@@ -1,9 +1,9 @@
 //! Hashes, as `hashlib` has them.
 
-use crate::algorithm::{ALGORITHMS, Named, list, to_hex};
+use crate::algorithm::{ALGORITHMS, Named, to_hex};
 use crate::buffer::Input;
-use crate::messages::{Messages, slices, work};
-use crate::threads::{Locked, detached};
+use crate::messages::Messages;
+use crate::threads::Locked;
 use keylane::hash::{AnyHash, Digest};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
@@ -66,15 +66,10 @@ impl PyHash {
     /// Returns the digests of everything absorbed followed by each of the suffixes, hashed in parallel, which
     /// is faster than one after the other. The suffixes may differ in length. More data can follow.
     fn digest_many<'py>(&self, py: Python<'py>, suffixes: Messages<'py>) -> PyResult<Bound<'py, PyList>> {
-        let (inputs, hash) = (suffixes.inputs()?, self.algorithm.id);
-        let suffixes = slices(&inputs);
-        let work = work(&suffixes, hash.block_len())?;
-        let digests = self.running.with(py, work, |running| {
-            let mut digests = vec![0; suffixes.len() * hash.output_len()];
-            running.finalize_many(&suffixes, &mut digests).expect("a digest for each suffix");
-            digests
-        });
-        list(py, digests, hash.output_len())
+        let running = self.running.with(py, 0, |running| running.clone());
+        suffixes.digests(py, self.algorithm.id, |_, suffixes, digests| {
+            running.finalize_many(suffixes, digests).expect("a digest for each suffix");
+        })
     }
 
     /// As digest(), in hexadecimal.
@@ -155,13 +150,7 @@ pub(crate) fn digest_many<'py>(
     messages: Messages<'py>,
 ) -> PyResult<Bound<'py, PyList>> {
     let hash = Named::from_digestmod(name)?.id;
-    let inputs = messages.inputs()?;
-    let messages = slices(&inputs);
-    let work = work(&messages, hash.block_len())?;
-    let digests = detached(py, work, || {
-        let mut digests = vec![0; messages.len() * hash.output_len()];
-        hash.digest_many(&messages, &mut digests).expect("a digest for each message");
-        digests
-    });
-    list(py, digests, hash.output_len())
+    messages.digests(py, hash, |_, messages, digests| {
+        hash.digest_many(messages, digests).expect("a digest for each message");
+    })
 }

@@ -1,14 +1,16 @@
 //! HMAC, as in the standard library's `hmac`, and with a key that is prepared once.
 
-use crate::algorithm::{Named, list, to_hex};
+use crate::algorithm::{Named, to_hex};
 use crate::buffer::Input;
-use crate::error::invalid_tag;
-use crate::messages::{Messages, expect_as_many, slices, work};
+use crate::error::{expect_none, invalid_tag};
+use crate::messages::{Messages, expect_as_many};
 use crate::threads::{Locked, detached};
+use keylane::constant_time;
 use keylane::hash::{AnyHmac, AnyHmacKey, Digest};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
+use std::ops::Range;
 
 /// A running HMAC. Threads may share an object: their calls take turns.
 ///
@@ -157,6 +159,12 @@ pub(crate) struct PyHmacKey {
     key: AnyHmacKey,
 }
 
+impl PyHmacKey {
+    fn mac_block(&self, msgs: &[&[u8]], tags: &mut [u8]) {
+        self.key.mac_many(msgs, tags).expect("a tag for each message");
+    }
+}
+
 #[pymethods]
 impl PyHmacKey {
     #[new]
@@ -193,16 +201,7 @@ impl PyHmacKey {
     /// Returns the tags of several messages, computed in parallel, which is faster than one after the other.
     /// The messages may differ in length.
     fn mac_many<'py>(&self, py: Python<'py>, msgs: Messages<'py>) -> PyResult<Bound<'py, PyList>> {
-        let inputs = msgs.inputs()?;
-        let msgs = slices(&inputs);
-        let work = work(&msgs, self.algorithm.id.block_len())?;
-        let tag_len = self.algorithm.id.output_len();
-        let tags = detached(py, work, || {
-            let mut tags = vec![0; msgs.len() * tag_len];
-            self.key.mac_many(&msgs, &mut tags).expect("a tag for each message");
-            tags
-        });
-        list(py, tags, tag_len)
+        msgs.digests(py, self.algorithm.id, |_, msgs, tags| self.mac_block(msgs, tags))
     }
 
     /// Returns the tags of several messages, each under its own key, computed in parallel. The messages may
@@ -216,15 +215,17 @@ impl PyHmacKey {
         msgs: Messages<'py>,
     ) -> PyResult<Bound<'py, PyList>> {
         expect_as_many("messages as keys", &msgs, &keys)?;
-        let (keys, inputs) = (keys.instances::<Self>()?, msgs.inputs()?);
+        let keys = keys.instances::<Self>()?;
+        let keys: Vec<_> = keys.iter().map(|key| &key.get().key).collect();
         let Some(first) = keys.first() else { return Ok(PyList::empty(py)) };
-        let (msgs, hash) = (slices(&inputs), first.get().algorithm.id);
-        let work = work(&msgs, hash.block_len())?;
-        let jobs: Vec<_> = keys.iter().map(|key| &key.get().key).zip(msgs).collect();
-        let mut tags = vec![0; jobs.len() * hash.output_len()];
-        detached(py, work, || AnyHmacKey::mac_each(&jobs, &mut tags))
-            .map_err(|_| PyValueError::new_err("the keys must be of one hash"))?;
-        list(py, tags, hash.output_len())
+        let hash = first.algorithm();
+        if keys.iter().any(|key| key.algorithm() != hash) {
+            return Err(PyValueError::new_err("the keys must be of one hash"));
+        }
+        msgs.digests(py, hash, |block, msgs, tags| {
+            let jobs: Vec<_> = keys[block].iter().copied().zip(msgs.iter().copied()).collect();
+            AnyHmacKey::mac_each(&jobs, tags).expect("keys of one hash, and a tag for each message");
+        })
     }
 
     /// Checks a message's tag, all of it. Raises InvalidTag if it is wrong. The time does not depend on where
@@ -234,16 +235,24 @@ impl PyHmacKey {
         detached(py, msg.len(), || self.key.verify(msg, tag)).map_err(|_| invalid_tag())
     }
 
-    /// Checks the tags of several messages, in parallel. Raises InvalidTag if any is wrong, without saying
-    /// which.
+    /// Checks the tags of several messages, in parallel. Raises InvalidTag if any is wrong; the exception's
+    /// attribute failed lists the indices of those messages.
     ///
     /// Raises ValueError if there are not as many tags as messages.
     fn verify_many<'py>(&self, py: Python<'py>, msgs: Messages<'py>, tags: Messages<'py>) -> PyResult<()> {
         expect_as_many("tags as messages", &tags, &msgs)?;
-        let (msgs, tags) = (msgs.inputs()?, tags.inputs()?);
-        let (msgs, tags) = (slices(&msgs), slices(&tags));
-        let work = work(&msgs, self.algorithm.id.block_len())?;
-        detached(py, work, || self.key.verify_many(&msgs, &tags)).map_err(|_| invalid_tag())
+        let mut failed = Vec::new();
+        let take = |block: Range<usize>, expected: &[u8]| {
+            let expected = expected.chunks_exact(self.digest_size());
+            for ((i, tag), expected) in block.clone().zip(tags.inputs_of(block)?).zip(expected) {
+                if !constant_time::eq(expected, tag.bytes()) {
+                    failed.push(i);
+                }
+            }
+            Ok(())
+        };
+        msgs.hash(py, self.algorithm.id, |_, msgs, tags| self.mac_block(msgs, tags), take)?;
+        expect_none(py, failed)
     }
 
     /// Begins the HMAC of a message that arrives in pieces.

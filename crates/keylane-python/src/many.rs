@@ -2,7 +2,7 @@
 
 use crate::aead::{Key, TAG_LEN};
 use crate::buffer::{Input, NewBytes, Output, Private, Snapshot, Source, has_buffer};
-use crate::error::{exception, expect_len, invalid_tag};
+use crate::error::{exception, expect_len, expect_none};
 use crate::integer::Integer;
 use crate::messages::{Messages, total};
 use crate::threads::detached;
@@ -177,13 +177,7 @@ impl<'py> Batch<'_, 'py> {
             Ok(()) | Err(Error::AuthenticationFailed) => {}
             Err(error) => return Err(exception(error)),
         }
-        let failed: Vec<_> = (0..opened.len()).filter(|&i| !opened[i]).collect();
-        if failed.is_empty() {
-            return Ok(());
-        }
-        let error = invalid_tag();
-        error.value(self.py).setattr("failed", failed)?;
-        Err(error)
+        expect_none(self.py, (0..opened.len()).filter(|&i| !opened[i]).collect())
     }
 }
 

@@ -1,10 +1,19 @@
 //! Several messages in one argument.
 
-use crate::buffer::{Input, has_buffer};
+use crate::buffer::{Input, Private, has_buffer};
+use crate::threads::detached;
+use keylane::hash::Algorithm;
 use pyo3::PyClass;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
+use std::ops::Range;
+
+/// The number of messages that are read, hashed and answered together: few enough that they stay in the CPU's
+/// cache from one step to the next. After each block, a thread that wants the GIL can take it, for 5 ms if
+/// it runs Python: with smaller blocks, a long list would take longer beside such a thread than message by
+/// message.
+const BLOCK: usize = 16_384;
 
 /// The items of an iterable at the time of the call: later changes to a list have no effect. A single message
 /// is refused, although its bytes could be iterated over.
@@ -45,20 +54,55 @@ impl<'py> Messages<'py> {
     }
 
     pub(crate) fn inputs(&self) -> PyResult<Vec<Input<'_, 'py>>> {
-        (0..self.0.len()).map(|i| Input::of(self.0.get_borrowed_item(i)?)).collect()
+        self.inputs_of(0..self.len())
     }
-}
 
-pub(crate) fn slices<'a>(inputs: &'a [Input<'_, '_>]) -> Vec<&'a [u8]> {
-    inputs.iter().map(Input::bytes).collect()
-}
+    pub(crate) fn inputs_of(&self, range: Range<usize>) -> PyResult<Vec<Input<'_, 'py>>> {
+        range.map(|i| Input::of(self.0.get_borrowed_item(i)?)).collect()
+    }
 
-/// Returns the work of hashing the messages, in bytes. Even an empty message is a block of work.
-///
-/// # Errors
-/// As [`total`].
-pub(crate) fn work(messages: &[&[u8]], block_len: usize) -> PyResult<usize> {
-    total(messages.iter().flat_map(|message| [message.len(), block_len]))
+    /// Hashes the messages, [`BLOCK`] at a time. Calls `hash` for each block, without the GIL if it is long,
+    /// with the numbers of its messages, the messages, and room for a digest of each; then `take` with the
+    /// digests, which are wiped.
+    ///
+    /// # Errors
+    /// `TypeError` and others for a message without a buffer; those of `take`.
+    pub(crate) fn hash(
+        &self,
+        py: Python<'py>,
+        algorithm: Algorithm,
+        hash: impl Fn(Range<usize>, &[&[u8]], &mut [u8]) + Sync,
+        mut take: impl FnMut(Range<usize>, &[u8]) -> PyResult<()>,
+    ) -> PyResult<()> {
+        let (len, digest_len) = (self.len(), algorithm.output_len());
+        let mut digests = Private::new(len.min(BLOCK) * digest_len)?;
+        for first in (0..len).step_by(BLOCK) {
+            let block = first..len.min(first + BLOCK);
+            let inputs = self.inputs_of(block.clone())?;
+            let messages: Vec<_> = inputs.iter().map(Input::bytes).collect();
+            // Even an empty message is a block of work.
+            let work = total(messages.iter().flat_map(|message| [message.len(), algorithm.block_len()]))?;
+            let digests = &mut digests.room()[..block.len() * digest_len];
+            detached(py, work, || hash(block.clone(), &messages, digests));
+            take(block, digests)?;
+        }
+        Ok(())
+    }
+
+    /// As [`hash`](Self::hash). Returns the digests as a list of `bytes`.
+    pub(crate) fn digests(
+        &self,
+        py: Python<'py>,
+        algorithm: Algorithm,
+        hash: impl Fn(Range<usize>, &[&[u8]], &mut [u8]) + Sync,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let list = PyList::empty(py);
+        self.hash(py, algorithm, hash, |_, digests| {
+            let mut digests = digests.chunks_exact(algorithm.output_len());
+            digests.try_for_each(|digest| list.append(PyBytes::new(py, digest)))
+        })?;
+        Ok(list)
+    }
 }
 
 /// Returns the sum of lengths.

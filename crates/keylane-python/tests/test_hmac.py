@@ -243,11 +243,37 @@ def test_one_wrong_tag_of_many_is_found_wherever_it_is(name: str, count: int) ->
     for i in range(count):
         changed = tags[i][:-1] + bytes([tags[i][-1] ^ 0x80])
         for bad in (changed, tags[i][:-1], tags[i] + b"\0", b""):
-            with pytest.raises(keylane.InvalidTag):
+            with pytest.raises(keylane.InvalidTag) as refused:
                 key.verify_many(texts, [*tags[:i], bad, *tags[i + 1 :]])
+            assert refused.value.failed == [i]
     if count > 1:
-        with pytest.raises(keylane.InvalidTag):
+        with pytest.raises(keylane.InvalidTag) as refused:
             key.verify_many(texts, [*tags[1:], tags[0]])
+        assert refused.value.failed == list(range(count))
+
+
+def test_more_messages_than_a_block() -> None:
+    """Long lists are processed 16,384 messages at a time."""
+    texts = [b"%d" % i for i in range(40_000)]
+    key, other = keylane.HmacKey(b"key", "sha256"), keylane.HmacKey(b"other", "sha256")
+    expected = [hmac.digest(b"key", text, "sha256") for text in texts]
+    assert key.mac_many(texts) == expected
+    assert keylane.digest_many("sha256", texts) == [hashlib.sha256(text).digest() for text in texts]
+    longer = [b"1" + text for text in texts]
+    assert keylane.sha256(b"1").digest_many(texts) == keylane.digest_many("sha256", longer)
+    each = keylane.HmacKey.mac_each([key, other] * 20_000, texts)
+    assert each[::2] == expected[::2] and each[1::2] == other.mac_many(texts[1::2])
+    key.verify_many(texts, expected)
+    wrong = [0, 16_383, 16_384, 32_768, 39_999]
+    for i in wrong:
+        expected[i] = bytes(32)
+    with pytest.raises(keylane.InvalidTag) as refused:
+        key.verify_many(texts, expected)
+    assert refused.value.failed == wrong
+    with pytest.raises(TypeError, match="bytes-like"):
+        key.mac_many([*texts, None])  # type: ignore[list-item]
+    with pytest.raises(ValueError, match="the keys must be of one hash"):
+        keylane.HmacKey.mac_each([*[key] * 39_999, keylane.HmacKey(b"", "sha1")], texts)
 
 
 def test_verify_many_needs_a_tag_for_every_message() -> None:

@@ -17,7 +17,10 @@ from typing_extensions import TypeAlias, disjoint_base
 __version__: str
 
 # If the package `cryptography` is installed, these are the classes of `cryptography.exceptions`.
-class InvalidTag(Exception): ...  # not a ValueError
+class InvalidTag(Exception):  # not a ValueError
+    # Of decrypt_many(), decrypt_many_into() and verify_many() only: the indices of the messages that failed.
+    failed: list[int]
+
 class InvalidKey(Exception): ...
 class AlreadyFinalized(Exception): ...
 
@@ -100,7 +103,8 @@ class HmacKey:
     @staticmethod
     def mac_each(keys: Iterable[HmacKey], msgs: Iterable[ReadableBuffer]) -> list[bytes]: ...
     def verify(self, msg: ReadableBuffer, tag: ReadableBuffer) -> None: ...  # InvalidTag
-    # ValueError if there are not as many tags as messages, InvalidTag if any tag is wrong.
+    # ValueError if there are not as many tags as messages. InvalidTag.failed: the indices of the messages
+    # whose tags are wrong.
     def verify_many(self, msgs: Iterable[ReadableBuffer], tags: Iterable[ReadableBuffer]) -> None: ...
     def start(self, msg: ReadableBuffer | None = None) -> HMAC: ...
 
