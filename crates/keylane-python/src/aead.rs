@@ -1,7 +1,7 @@
 //! Authenticated encryption, as `cryptography.hazmat.primitives.ciphers.aead` has it.
 
 use crate::buffer::{Input, NewBytes, Output, Private, Source, Target};
-use crate::error::{exception, expect_len, invalid_tag};
+use crate::error::{exception, expect_len, holds_a_key, invalid_tag};
 use crate::integer::Integer;
 use crate::many::Batch;
 use crate::messages::Messages;
@@ -202,11 +202,15 @@ impl<'py> Message<'_, 'py> {
 
 /// The base class: the methods of all AEADs.
 #[pyclass(frozen, subclass, name = "_Aead", module = "keylane")]
-pub(crate) struct Aead(Box<dyn Key>);
+pub(crate) struct Aead {
+    key: Box<dyn Key>,
+    /// The algorithm's name: "aes-256-gcm".
+    name: String,
+}
 
 impl Aead {
-    fn of(key: impl Key + 'static) -> PyClassInitializer<Self> {
-        Self(Box::new(key)).into()
+    fn of(key: impl Key + 'static, name: impl Into<String>) -> PyClassInitializer<Self> {
+        Self { key: Box::new(key), name: name.into() }.into()
     }
 }
 
@@ -224,7 +228,7 @@ impl Aead {
         data: Input<'_, 'py>,
         associated_data: Option<Input<'_, 'py>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        Message { py, nonce, data, aad: associated_data }.encrypt(&*self.0)
+        Message { py, nonce, data, aad: associated_data }.encrypt(&*self.key)
     }
 
     /// Decrypts and returns what encrypt() encrypted. The nonce and associated_data must be the same.
@@ -237,7 +241,7 @@ impl Aead {
         data: Input<'_, 'py>,
         associated_data: Option<Input<'_, 'py>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        Message { py, nonce, data, aad: associated_data }.decrypt(&*self.0)
+        Message { py, nonce, data, aad: associated_data }.decrypt(&*self.key)
     }
 
     /// As encrypt(), into buf, which must have the length of the result: 16 bytes more than data.
@@ -255,7 +259,7 @@ impl Aead {
         associated_data: Option<Input<'_, 'py>>,
         buf: Output<'py>,
     ) -> PyResult<usize> {
-        Message { py, nonce, data, aad: associated_data }.encrypt_into(&*self.0, buf)
+        Message { py, nonce, data, aad: associated_data }.encrypt_into(&*self.key, buf)
     }
 
     /// As decrypt(), into buf, which must have the length of the result: 16 bytes less than data.
@@ -271,7 +275,7 @@ impl Aead {
         associated_data: Option<Input<'_, 'py>>,
         buf: Output<'py>,
     ) -> PyResult<usize> {
-        Message { py, nonce, data, aad: associated_data }.decrypt_into(&*self.0, buf)
+        Message { py, nonce, data, aad: associated_data }.decrypt_into(&*self.key, buf)
     }
 
     /// Encrypts many messages, side by side where that is faster than encrypt() one by one, and returns
@@ -289,7 +293,7 @@ impl Aead {
         texts: Messages<'py>,
         associated_data: Option<Messages<'py>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        Batch { py, key: &*self.0, nonces, aads: associated_data }.encrypt(&texts)
+        Batch { py, key: &*self.key, nonces, aads: associated_data }.encrypt(&texts)
     }
 
     /// Decrypts and returns the messages that encrypt_many() encrypted.
@@ -304,7 +308,7 @@ impl Aead {
         texts: Messages<'py>,
         associated_data: Option<Messages<'py>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        Batch { py, key: &*self.0, nonces, aads: associated_data }.decrypt(&texts)
+        Batch { py, key: &*self.key, nonces, aads: associated_data }.decrypt(&texts)
     }
 
     /// Encrypts the messages in buf in place, and writes their tags, 16 bytes each, to tags. Message i
@@ -322,7 +326,7 @@ impl Aead {
         tags: Bound<'py, PyAny>,
         associated_data: Option<Messages<'py>>,
     ) -> PyResult<()> {
-        Batch { py, key: &*self.0, nonces, aads: associated_data }.in_place(true, (&buf, &offsets, &tags))
+        Batch { py, key: &*self.key, nonces, aads: associated_data }.in_place(true, (&buf, &offsets, &tags))
     }
 
     /// Decrypts the messages in buf in place, as encrypt_many_into() encrypts them.
@@ -339,7 +343,15 @@ impl Aead {
         tags: Bound<'py, PyAny>,
         associated_data: Option<Messages<'py>>,
     ) -> PyResult<()> {
-        Batch { py, key: &*self.0, nonces, aads: associated_data }.in_place(false, (&buf, &offsets, &tags))
+        Batch { py, key: &*self.key, nonces, aads: associated_data }.in_place(false, (&buf, &offsets, &tags))
+    }
+
+    fn __repr__(this: &Bound<'_, Self>) -> PyResult<String> {
+        Ok(format!("<keylane.{} {}>", this.get_type().name()?, this.get().name))
+    }
+
+    fn __reduce__(this: &Bound<'_, Self>) -> PyResult<()> {
+        Err(holds_a_key(this))
     }
 }
 
@@ -368,7 +380,8 @@ impl AesGcm {
         let key = key.bytes();
         let wrong =
             |_| PyValueError::new_err(format!("key must be 16, 24 or 32 bytes long, not {}", key.len()));
-        Ok(Aead::of(aes_gcm::AesGcm::from_slice(key).map_err(wrong)?).add_subclass(Self))
+        let name = format!("aes-{}-gcm", 8 * key.len());
+        Ok(Aead::of(aes_gcm::AesGcm::from_slice(key).map_err(wrong)?, name).add_subclass(Self))
     }
 
     /// Returns a random key of 128, 192 or 256 bits, from the operating system. Raises ValueError for
@@ -431,7 +444,8 @@ impl AesGcmSiv {
     fn new(key: Input<'_, '_>) -> PyResult<PyClassInitializer<Self>> {
         let key = key.bytes();
         let wrong = |_| PyValueError::new_err(format!("key must be 16 or 32 bytes long, not {}", key.len()));
-        Ok(Aead::of(aes_gcm_siv::AesGcmSiv::from_slice(key).map_err(wrong)?).add_subclass(Self))
+        let name = format!("aes-{}-gcm-siv", 8 * key.len());
+        Ok(Aead::of(aes_gcm_siv::AesGcmSiv::from_slice(key).map_err(wrong)?, name).add_subclass(Self))
     }
 
     /// Returns a random key of 128 or 256 bits, from the operating system. Raises ValueError for another
@@ -462,12 +476,12 @@ pub(crate) struct Xaes256Gcm;
 
 /// The methods of classes whose keys have 32 bytes.
 macro_rules! keys_of_32_bytes {
-    ($($Class:ident: $Key:ty),*) => { $(
+    ($($Class:ident: $Key:ty = $name:literal),*) => { $(
         #[pymethods]
         impl $Class {
             #[new]
             fn new(key: Input<'_, '_>) -> PyResult<PyClassInitializer<Self>> {
-                Ok(Aead::of(<$Key>::new(key.array("key")?)).add_subclass(Self))
+                Ok(Aead::of(<$Key>::new(key.array("key")?), $name).add_subclass(Self))
             }
 
             /// Returns a random key, from the operating system.
@@ -480,9 +494,9 @@ macro_rules! keys_of_32_bytes {
 }
 
 keys_of_32_bytes! {
-    ChaCha20Poly1305: chacha20poly1305::ChaCha20Poly1305,
-    XChaCha20Poly1305: chacha20poly1305::XChaCha20Poly1305,
-    Xaes256Gcm: xaes::Xaes256Gcm
+    ChaCha20Poly1305: chacha20poly1305::ChaCha20Poly1305 = "chacha20-poly1305",
+    XChaCha20Poly1305: chacha20poly1305::XChaCha20Poly1305 = "xchacha20-poly1305",
+    Xaes256Gcm: xaes::Xaes256Gcm = "xaes-256-gcm"
 }
 
 /// Encryption without nonces to choose: each message gets a random one, which it begins with. Threads may
@@ -503,7 +517,7 @@ pub(crate) struct RandomNonces(Py<Aead>);
 impl RandomNonces {
     #[new]
     fn new(aead: Bound<'_, Aead>) -> PyResult<Self> {
-        if !aead.get().0.random_nonces() {
+        if !aead.get().key.random_nonces() {
             return Err(PyTypeError::new_err("the nonces of this AEAD are too short to be random"));
         }
         Ok(Self(aead.unbind()))
@@ -520,7 +534,7 @@ impl RandomNonces {
         data: Input<'_, 'py>,
         associated_data: Option<Input<'_, 'py>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let key = &*self.0.get().0;
+        let key = &*self.0.get().key;
         let nonce = random(py, key.nonce_len())?;
         let message = Message { py, nonce: nonce.extract()?, data, aad: associated_data };
         let mut sealed = NewBytes::new(py, key.nonce_len() + message.data.len() + TAG_LEN)?;
@@ -543,7 +557,7 @@ impl RandomNonces {
         data: Input<'_, 'py>,
         associated_data: Option<Input<'_, 'py>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let key = &*self.0.get().0;
+        let key = &*self.0.get().key;
         let len = data.len().checked_sub(key.nonce_len() + TAG_LEN).ok_or_else(invalid_tag)?;
         let mut nonce = Nonce { bytes: [0; *GCM_NONCES.end()], len: key.nonce_len() };
         data.source().split_at(nonce.len).0.copy_to(&mut nonce.bytes[..nonce.len]);
@@ -554,6 +568,14 @@ impl RandomNonces {
                 open(key, nonce, aad, sealed.split_at(nonce.len()).1, any_bytes(room))
             })?;
         Ok(text.finish())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<keylane.RandomNonces {}>", self.0.get().name)
+    }
+
+    fn __reduce__(this: &Bound<'_, Self>) -> PyResult<()> {
+        Err(holds_a_key(this))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The exceptions that Python users get.
 
 use keylane::Error;
-use pyo3::exceptions::{PyAttributeError, PyException, PyOverflowError, PyValueError};
+use pyo3::exceptions::{PyAttributeError, PyException, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
@@ -113,6 +113,16 @@ pub(crate) fn invalid_key() -> PyErr {
 
 pub(crate) fn already_finalized(message: &'static str) -> PyErr {
     ALREADY_FINALIZED.error(message)
+}
+
+/// The exception for an attempt to pickle an object that holds a key, or to copy it, which pickles it.
+pub(crate) fn holds_a_key(object: &Bound<'_, PyAny>) -> PyErr {
+    let message = |name| {
+        format!(
+            "cannot pickle or copy a {name}, which holds a key: make it in each process, from the key's bytes"
+        )
+    };
+    object.get_type().name().map_or_else(|error| error, |name| PyTypeError::new_err(message(name)))
 }
 
 #[cold]

@@ -5,6 +5,7 @@ use crate::buffer::Input;
 use crate::messages::Messages;
 use crate::threads::Locked;
 use keylane::hash::{AnyHash, Digest};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
@@ -88,23 +89,36 @@ impl PyHash {
     }
 }
 
+/// Returns the data, which `hashlib` calls string until Python 3.13.
+///
+/// # Errors
+/// `TypeError` if there are both.
+fn either<'a, 'py>(data: Input<'a, 'py>, string: Option<Input<'a, 'py>>) -> PyResult<Input<'a, 'py>> {
+    match string {
+        None => Ok(data),
+        Some(string) if data.len() == 0 => Ok(string),
+        Some(_) => Err(PyTypeError::new_err("data and string are two names of one argument")),
+    }
+}
+
 /// Begins a hash by its name: "sha1", "sha224", "sha256", "sha384", "sha512", "sha512_256"; or by anything
 /// that keylane.hmac.new() accepts as digestmod.
 ///
 /// Raises ValueError for another hash.
 #[pyfunction]
 #[pyo3(
-    signature = (name, data = Input::NONE, *, usedforsecurity = true),
-    text_signature = "(name, data=b'', *, usedforsecurity=True)",
+    signature = (name, data = Input::NONE, *, usedforsecurity = true, string = None),
+    text_signature = "(name, data=b'', *, usedforsecurity=True, string=None)",
 )]
 pub(crate) fn new(
     py: Python<'_>,
     name: &Bound<'_, PyAny>,
     data: Input<'_, '_>,
     usedforsecurity: bool,
+    string: Option<Input<'_, '_>>,
 ) -> PyResult<PyHash> {
     let _ = usedforsecurity;
-    Ok(PyHash::new(py, Named::from_digestmod(name)?, &data))
+    Ok(PyHash::new(py, Named::from_digestmod(name)?, &either(data, string)?))
 }
 
 /// The constructors of single hashes.
@@ -112,15 +126,21 @@ macro_rules! constructors {
     ($($(#[$doc:meta])* $name:ident = $place:literal;)*) => { $(
         $(#[$doc])*
         ///
-        /// The argument usedforsecurity is accepted as in hashlib and has no effect.
+        /// The argument usedforsecurity is accepted as in hashlib and has no effect, and string is the name
+        /// that data had there until Python 3.13.
         #[pyfunction]
         #[pyo3(
-            signature = (data = Input::NONE, *, usedforsecurity = true),
-            text_signature = "(data=b'', *, usedforsecurity=True)",
+            signature = (data = Input::NONE, *, usedforsecurity = true, string = None),
+            text_signature = "(data=b'', *, usedforsecurity=True, string=None)",
         )]
-        pub(crate) fn $name(py: Python<'_>, data: Input<'_, '_>, usedforsecurity: bool) -> PyHash {
+        pub(crate) fn $name(
+            py: Python<'_>,
+            data: Input<'_, '_>,
+            usedforsecurity: bool,
+            string: Option<Input<'_, '_>>,
+        ) -> PyResult<PyHash> {
             let _ = usedforsecurity;
-            PyHash::new(py, &ALGORITHMS[$place], &data)
+            Ok(PyHash::new(py, &ALGORITHMS[$place], &either(data, string)?))
         }
     )* };
 }

@@ -2,7 +2,7 @@
 
 use crate::algorithm::{Named, to_hex};
 use crate::buffer::Input;
-use crate::error::{expect_none, invalid_tag};
+use crate::error::{expect_none, holds_a_key, invalid_tag};
 use crate::messages::{Messages, expect_as_many};
 use crate::threads::{Locked, detached};
 use keylane::constant_time;
@@ -104,6 +104,14 @@ impl PyHmac {
     fn copy(&self, py: Python<'_>) -> Self {
         let running = self.running.with(py, 0, |running| running.clone());
         Self { algorithm: self.algorithm, running: Locked::new(running) }
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<keylane.hmac.HMAC {}>", self.name())
+    }
+
+    fn __reduce__(this: &Bound<'_, Self>) -> PyResult<()> {
+        Err(holds_a_key(this))
     }
 }
 
@@ -259,5 +267,13 @@ impl PyHmacKey {
     #[pyo3(signature = (msg = None))]
     fn start(&self, py: Python<'_>, msg: Option<Input<'_, '_>>) -> PyHmac {
         PyHmac::start(py, self.algorithm, self.key.start(), msg.as_ref())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<keylane.HmacKey {}>", self.name())
+    }
+
+    fn __reduce__(this: &Bound<'_, Self>) -> PyResult<()> {
+        Err(holds_a_key(this))
     }
 }

@@ -1,7 +1,7 @@
 //! Key streams: AES in counter mode, and ChaCha20.
 
 use crate::buffer::{Input, NewBytes, Output, Source};
-use crate::error::exception;
+use crate::error::{exception, holds_a_key};
 use crate::integer::Integer;
 use crate::threads::Locked;
 use keylane::aes::Aes;
@@ -138,6 +138,7 @@ fn position(number: &Integer) -> PyResult<u64> {
 /// Raises ValueError for a key or a counter_block of another length.
 #[pyclass(frozen, name = "AESCTR", module = "keylane")]
 pub(crate) struct AesCtr {
+    key_len: usize,
     stream: Locked<aes_ctr::AesCtr>,
 }
 
@@ -150,7 +151,7 @@ impl AesCtr {
             PyValueError::new_err(format!("key must be 16, 24 or 32 bytes long, not {}", bytes.len()))
         })?;
         let stream = aes_ctr::AesCtr::new(&aes, counter_block.array("counter_block")?);
-        Ok(Self { stream: Locked::new(stream) })
+        Ok(Self { key_len: bytes.len(), stream: Locked::new(stream) })
     }
 
     /// The position in the key stream, in bytes.
@@ -180,6 +181,14 @@ impl AesCtr {
         let position = self::position(&position)?;
         self.stream.with(py, 0, |stream| stream.seek(position));
         Ok(())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<keylane.AESCTR aes-{}-ctr>", 8 * self.key_len)
+    }
+
+    fn __reduce__(this: &Bound<'_, Self>) -> PyResult<()> {
+        Err(holds_a_key(this))
     }
 }
 
@@ -234,5 +243,9 @@ impl ChaCha20 {
     fn seek(&self, py: Python<'_>, position: Integer) -> PyResult<()> {
         let position = self::position(&position)?;
         self.stream.with(py, 0, |stream| stream.seek(position)).map_err(exception)
+    }
+
+    fn __reduce__(this: &Bound<'_, Self>) -> PyResult<()> {
+        Err(holds_a_key(this))
     }
 }

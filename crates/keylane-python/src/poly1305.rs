@@ -1,7 +1,7 @@
 //! Poly1305, as in `cryptography.hazmat.primitives.poly1305`.
 
 use crate::buffer::Input;
-use crate::error::{self, invalid_tag};
+use crate::error::{self, holds_a_key, invalid_tag};
 use crate::threads::{Locked, detached};
 use keylane::poly1305;
 use pyo3::prelude::*;
@@ -83,6 +83,10 @@ impl Poly1305 {
         let authentic =
             self.end(py, |running| tag.try_into().is_ok_and(|tag| running.verify(tag).is_ok()))?;
         if authentic { Ok(()) } else { Err(invalid_tag()) }
+    }
+
+    fn __reduce__(this: &Bound<'_, Self>) -> PyResult<()> {
+        Err(holds_a_key(this))
     }
 }
 

@@ -598,16 +598,23 @@ def test_the_message_for_a_wrong_number_of_items(first: int, second: int) -> Non
 
 
 @pytest.mark.parametrize("kind", AEADS, ids=lambda kind: kind.name)
-def test_repr_does_not_print_a_key(kind: AeadKind) -> None:
+def test_repr_prints_the_algorithm_and_no_key(kind: AeadKind) -> None:
     key = octets(kind.key_len)
-    things: list[object] = [kind.new(key)]
-    things += [keylane.HmacKey(key, name) for name in HASHES]
-    things += [
-        keylane.hmac.new(key, key, "sha256"),
-        keylane.Poly1305(octets(32)),
-        keylane.AESCTR(key, octets(16)),
-    ]
-    for thing in things:
+    aead = kind.cipher()
+    things: dict[str, Any] = {f"keylane.{type(aead).__name__} {kind.name}": aead}
+    if isinstance(aead, (keylane.AESGCMSIV, keylane.XAES256GCM, keylane.XChaCha20Poly1305)):
+        things[f"keylane.RandomNonces {kind.name}"] = keylane.RandomNonces(aead)
+    things |= {f"keylane.HmacKey hmac-{name}": keylane.HmacKey(key, name) for name in HASHES}
+    things["keylane.hmac.HMAC hmac-sha256"] = keylane.hmac.new(key, key, "sha256")
+    things[f"keylane.AESCTR aes-{8 * len(key)}-ctr"] = keylane.AESCTR(key, octets(16))
+    things["keylane.ChaCha20 "] = keylane.ChaCha20(octets(32), octets(12))
+    things["keylane.Poly1305 "] = keylane.Poly1305(octets(32))
+    for name, thing in things.items():
+        assert repr(thing).startswith(f"<{name}")
         for shown in (repr(thing), str(thing), format(thing)):
             assert len(shown) < 100 and key.hex() not in shown and repr(key)[2:-1] not in shown
         assert not hasattr(thing, "__dict__")
+        for take in (pickle.dumps, copy.copy, copy.deepcopy):
+            message = f"cannot pickle or copy a {type(thing).__name__}, which holds a key: make it in each"
+            with pytest.raises(TypeError, match=message):
+                take(thing)

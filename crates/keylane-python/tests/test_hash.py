@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import partial
 
 import keylane
 import pytest
@@ -46,6 +47,13 @@ def test_constructors_take_what_those_of_hashlib_take(name: str) -> None:
     expected = hashlib.new(name, b"text").digest()
     assert new(b"text").digest() == expected
     assert new(b"text", usedforsecurity=False).digest() == expected
+    # Its name in hashlib until Python 3.13, and since.
+    assert new(string=b"text").digest() == new(data=b"text").digest() == expected
+    assert keylane.new(name, string=b"text").digest() == expected
+    assert new(b"", string=None).digest() == new().digest()
+    for both in (new, partial(keylane.new, name)):
+        with pytest.raises(TypeError, match="data and string"):
+            both(b"te", string=b"xt")
     assert keylane.new(name, b"text", usedforsecurity=False).digest() == expected
     assert keylane.new(name).digest() == new().digest() == hashlib.new(name).digest()
     with pytest.raises(TypeError):

@@ -15,6 +15,7 @@ def test_the_names_are_those_that_are_listed() -> None:
     # Another test may have imported `keylane.arrow`, which is in a wheel of its own.
     assert public - {"arrow"} == set(keylane.__all__)
     assert all(hasattr(keylane, name) for name in keylane.__all__)
+    assert set(keylane.__all__) <= set(dir(keylane))
     for module in (keylane.chunked, keylane.hmac):
         assert set(module.__all__) <= vars(module).keys()
     assert keylane.__version__ == importlib.metadata.version("keylane")

@@ -51,6 +51,11 @@ else:
     # If cryptography is installed, these are its classes. It is imported when one of them is first looked up.
     from ._keylane import __getattr__
 
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
 __all__ = [
     "AESCTR",
     "AESGCM",
