@@ -8,6 +8,13 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Keys by name, from files, variables of the environment, or bytes.
+///
+///     >>> ring = KeyRing({"customers": "/run/secrets/customers.key"}, env={"born": "BORN_KEY"})
+///     >>> key = ring["customers"]
+///
+/// A file holds the key's bytes, 32 at least, and a variable holds them in Base64. Both are read now, and again
+/// where the ring is unpickled. keys maps names to bytes, for keys from another place; a ring with such keys
+/// cannot be pickled.
 #[pyclass(module = "keylane.arrow", frozen)]
 pub(crate) struct KeyRing {
     ring: keylane_arrow::KeyRing,
@@ -123,9 +130,27 @@ pub(crate) struct Key {
     key: keylane_arrow::Key,
 }
 
-impl Key {
+/// A key as an argument.
+pub(crate) struct KeyArgument(Py<Key>);
+
+impl KeyArgument {
     pub(crate) fn inner(&self) -> &keylane_arrow::Key {
-        &self.key
+        &self.0.get().key
+    }
+}
+
+impl FromPyObject<'_, '_> for KeyArgument {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        if let Ok(key) = object.cast::<Key>() {
+            return Ok(Self(key.to_owned().unbind()));
+        }
+        let class = object.get_type().name()?;
+        Err(PyTypeError::new_err(format!(
+            "a key is one of a keylane.arrow.KeyRing, such as KeyRing({{\"name\": \"its path\"}})[\"name\"], or of \
+             bytes KeyRing(keys={{\"name\": …}})[\"name\"]; this is of the type {class}"
+        )))
     }
 }
 

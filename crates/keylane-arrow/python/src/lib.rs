@@ -8,7 +8,7 @@ use keylane::Hash;
 use keylane::sha1::Sha1;
 use keylane::sha2::{Sha224, Sha256, Sha384, Sha512};
 use keylane_arrow::{Error, Form};
-use keys::Key;
+use keys::KeyArgument;
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3_arrow::PyField;
@@ -59,15 +59,15 @@ fn digest<'py>(py: Python<'py>, column: Column, hash: &str) -> PyResult<Bound<'p
 /// Compute HMAC (RFC 2104) of every row: 32 bytes a row for SHA-256.
 #[pyfunction]
 #[pyo3(signature = (column, key, *, hash = "sha256"))]
-fn hmac<'py>(py: Python<'py>, column: Column, key: &Key, hash: &str) -> PyResult<Bound<'py, PyAny>> {
-    fn all<H: Hash>(py: Python<'_>, column: Column, key: &Key) -> Result<column::Result, Error>
+fn hmac<'py>(py: Python<'py>, column: Column, key: KeyArgument, hash: &str) -> PyResult<Bound<'py, PyAny>> {
+    fn all<H: Hash>(py: Python<'_>, column: Column, key: &KeyArgument) -> Result<column::Result, Error>
     where
         keylane::hmac::HmacKey<H>: Sync,
     {
         let key = key.inner().hmac::<H>();
         compute(py, column, |rows| Ok(Arc::new(keylane_arrow::hmac(&key, rows)?)))
     }
-    with_hash!(hash, all(py, column, key))?.into_bound(py)
+    with_hash!(hash, all(py, column, &key))?.into_bound(py)
 }
 
 /// Compute a token of every row: the first bytes of its HMAC, as text or as a number.
@@ -76,12 +76,17 @@ fn hmac<'py>(py: Python<'py>, column: Column, key: &Key, hash: &str) -> PyResult
 fn token<'py>(
     py: Python<'py>,
     column: Column,
-    key: &Key,
+    key: KeyArgument,
     form: &str,
     length: usize,
     hash: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
-    fn all<H: Hash>(py: Python<'_>, column: Column, key: &Key, form: Form) -> Result<column::Result, Error>
+    fn all<H: Hash>(
+        py: Python<'_>,
+        column: Column,
+        key: &KeyArgument,
+        form: Form,
+    ) -> Result<column::Result, Error>
     where
         keylane::hmac::HmacKey<H>: Sync,
     {
@@ -97,10 +102,10 @@ fn token<'py>(
             return Err(PyValueError::new_err(message));
         }
     };
-    with_hash!(hash, all(py, column, key, form))?.into_bound(py)
+    with_hash!(hash, all(py, column, &key, form))?.into_bound(py)
 }
 
-fn sealing_key(key: &Key, deterministic: bool) -> PyResult<keylane_arrow::SealingKey> {
+fn sealing_key(key: &KeyArgument, deterministic: bool) -> PyResult<keylane_arrow::SealingKey> {
     let key = key.inner();
     if deterministic { key.deterministic() } else { key.random() }.map_err(exception)
 }
@@ -111,11 +116,11 @@ fn sealing_key(key: &Key, deterministic: bool) -> PyResult<keylane_arrow::Sealin
 fn seal<'py>(
     py: Python<'py>,
     column: Column,
-    key: &Key,
+    key: KeyArgument,
     name: &str,
     deterministic: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let key = sealing_key(key, deterministic)?;
+    let key = sealing_key(&key, deterministic)?;
     compute(py, column, |rows| keylane_arrow::seal(&key, name, rows)).map_err(exception)?.into_bound(py)
 }
 
@@ -132,12 +137,12 @@ enum Type {
 fn open<'py>(
     py: Python<'py>,
     column: Column,
-    key: &Key,
+    key: KeyArgument,
     name: &str,
     r#type: Option<Type>,
     deterministic: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let key = sealing_key(key, deterministic)?;
+    let key = sealing_key(&key, deterministic)?;
     let data_type = match r#type {
         None => arrow_schema::DataType::Utf8,
         Some(Type::Name(name)) => name.parse().map_err(|_| {

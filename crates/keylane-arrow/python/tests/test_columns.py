@@ -4,8 +4,10 @@ import base64
 import datetime
 import hashlib
 import pickle
+from collections.abc import Callable
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import nanoarrow
 import pyarrow as pa
@@ -133,6 +135,20 @@ def test_errors_say_the_column_and_not_its_values(ring: arrow.KeyRing) -> None:
         arrow.token(pa.array(["a"]), key, form="octal")  # type: ignore[call-overload]
     with pytest.raises(TypeError, match="'list'> has neither __arrow_c_array__ nor"):
         arrow.hmac(["a"], key)  # type: ignore[call-overload]
+
+
+def test_an_error_says_what_a_key_is(ring: arrow.KeyRing) -> None:
+    calls: list[Callable[[Any], object]] = [
+        lambda key: arrow.hmac(pa.array(["a"]), key),
+        lambda key: arrow.token(pa.array(["a"]), key),
+        lambda key: arrow.seal(pa.array(["a"]), key, "a"),
+        lambda key: arrow.open(pa.array([b"a"]), key, "a"),
+    ]
+    for wrong in (KEY, "customers", ring, None):
+        message = f"a key is one of a keylane.arrow.KeyRing, .* of the type {type(wrong).__name__}"
+        for call in calls:
+            with pytest.raises(TypeError, match=message):
+                call(wrong)
 
 
 def test_rings_are_pickled_by_where_their_keys_are(
