@@ -2,68 +2,160 @@
 
 use arrow_array::{Array as _, ArrayRef};
 use arrow_cast::{CastOptions, cast_with_options};
-use arrow_schema::{Field, FieldRef};
+use arrow_schema::{DataType, Field, FieldRef};
 use keylane_arrow::Error;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyTuple};
-use pyo3_arrow::PyField;
+use pyo3::types::{IntoPyDict, PyCapsule, PyTuple};
 use pyo3_arrow::error::PyArrowResult;
 use pyo3_arrow::ffi::{ArrayIterator, to_array_pycapsules, to_schema_pycapsule, to_stream_pycapsule};
 use pyo3_arrow::input::AnyArray;
+use pyo3_arrow::{PyArrayReader, PyField};
 use std::slice;
 
 /// Any object that has `__arrow_c_array__` or `__arrow_c_stream__`.
-pub(crate) struct Column(AnyArray);
+pub(crate) struct Column {
+    array: AnyArray,
+    /// The object, if it is a series of pandas.
+    series: Option<Py<PyAny>>,
+}
 
 impl<'a, 'py> FromPyObject<'a, 'py> for Column {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        let refused = |_| {
+        if !object.hasattr("__arrow_c_array__")? && !object.hasattr("__arrow_c_stream__")? {
             let class = object.get_type();
-            PyTypeError::new_err(format!("{class} has neither __arrow_c_array__ nor __arrow_c_stream__"))
+            let message = format!("{class} has neither __arrow_c_array__ nor __arrow_c_stream__");
+            return Err(PyTypeError::new_err(message));
+        }
+        let mut array: AnyArray = object.extract()?;
+        let (field, polars) = (array.field()?, is_of_polars(object));
+        expect_values(object, &field, polars)?;
+        if polars && field.data_type().is_null() {
+            // Its arrays of nulls have a buffer, which Arrow forbids: count them instead.
+            let nulls = arrow_array::new_null_array(field.data_type(), object.len()?);
+            let reader = ArrayIterator::new([Ok(nulls)], field.clone());
+            array = AnyArray::Stream(PyArrayReader::new(Box::new(reader)));
+        }
+        // Whoever has a series has imported pandas.
+        let modules = object.py().import("sys")?.getattr("modules")?;
+        let series = match modules.get_item("pandas").and_then(|pandas| pandas.getattr("Series")) {
+            Ok(class) if object.is_instance(&class)? => {
+                expect_dates(object, &field)?;
+                Some(object.to_owned().unbind())
+            }
+            _ => None,
         };
-        Ok(Self(object.extract().map_err(refused)?))
+        Ok(Self { array, series })
     }
 }
 
-/// What is returned: an array for an array, and several for a stream of arrays.
-pub(crate) enum Result {
+fn is_of_polars(object: Borrowed<'_, '_, PyAny>) -> bool {
+    let module = object.getattr("dtype").and_then(|dtype| dtype.getattr("__module__")?.extract::<String>());
+    module.is_ok_and(|module| module.starts_with("polars"))
+}
+
+/// Checks that the values which Arrow passes are those of the rows.
+///
+/// # Errors
+/// `TypeError` for objects, of which Polars passes the addresses: it has no other type of a fixed number of
+/// bytes. And for numbers that stand for something else: the months since 1970, the places in a list.
+fn expect_values(object: Borrowed<'_, '_, PyAny>, field: &Field, polars: bool) -> PyResult<()> {
+    let storage = match field.data_type() {
+        DataType::Dictionary(_, values) => values,
+        other => other,
+    };
+    let number = storage.is_integer() || matches!(storage, DataType::Date32 | DataType::Date64);
+    let name = match field.extension_type_name() {
+        _ if polars && matches!(storage, DataType::FixedSizeBinary(_)) => {
+            format!("the type {} of Polars", object.getattr("dtype")?)
+        }
+        Some(name) if number => format!("the extension type {name}"),
+        _ => return Ok(()),
+    };
+    let message = format!("{} has {name}: make it a string, bytes, an integer or a date", shown(field));
+    Err(PyTypeError::new_err(message))
+}
+
+/// Checks that a series of Python's objects which becomes one of dates has no times of day.
+///
+/// # Errors
+/// `TypeError` if it has: pyarrow drops them.
+fn expect_dates(series: Borrowed<'_, '_, PyAny>, field: &Field) -> PyResult<()> {
+    if *field.data_type() != DataType::Date32 || series.getattr("dtype")?.str()? != "object" {
+        return Ok(());
+    }
+    let (datetime, pandas) = (series.py().import("datetime")?, series.py().import("pandas")?);
+    let (time, none) = (datetime.getattr("datetime")?, pandas.getattr("NaT")?);
+    for value in series.try_iter()? {
+        let value = value?;
+        if value.is_instance(&time)? && !value.is(&none) {
+            let message = format!("{} has dates and times of day: make it one of dates", shown(field));
+            return Err(PyTypeError::new_err(message));
+        }
+    }
+    Ok(())
+}
+
+fn shown(field: &Field) -> String {
+    match field.name().as_str() {
+        "" => "a column".to_owned(),
+        name => format!("column `{name}`"),
+    }
+}
+
+/// What is returned: an array for an array, several for a stream of arrays, and a series for one of pandas.
+pub(crate) struct Result {
+    values: Values,
+    series: Option<Py<PyAny>>,
+}
+
+enum Values {
     Array(Array),
     ChunkedArray(ChunkedArray),
 }
 
 impl Result {
     pub(crate) fn into_bound(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-        Ok(match self {
-            Self::Array(array) => Bound::new(py, array)?.into_any(),
-            Self::ChunkedArray(chunks) => Bound::new(py, chunks)?.into_any(),
-        })
+        let values = match self.values {
+            Values::Array(array) => Bound::new(py, array)?.into_any(),
+            Values::ChunkedArray(chunks) => Bound::new(py, chunks)?.into_any(),
+        };
+        let Some(series) = self.series else { return Ok(values) };
+        let (series, pandas) = (series.bind(py), py.import("pandas")?);
+        let values = py.import("pyarrow")?.call_method1("chunked_array", (values,))?;
+        let values = pandas.getattr("arrays")?.call_method1("ArrowExtensionArray", (values,))?;
+        let arguments = [("index", series.getattr("index")?), ("name", series.getattr("name")?)];
+        pandas.getattr("Series")?.call((values,), Some(&arguments.into_py_dict(py)?))
     }
 }
 
 /// Computes a column of the same name from each array of a column, without the interpreter's lock.
 pub(crate) fn compute(
     py: Python<'_>,
-    Column(column): Column,
+    column: Column,
     function: impl Fn(&dyn arrow_array::Array) -> std::result::Result<ArrayRef, Error> + Send + Sync,
 ) -> std::result::Result<Result, Error> {
-    py.detach(|| {
+    let Column { array, series } = column;
+    let values = py.detach(|| {
         let named = |error: Error, field: &Field| match field.name().as_str() {
             "" => error,
             name => error.in_column(name),
         };
-        match column {
+        match array {
             AnyArray::Array(array) => {
                 let (array, field) = array.into_inner();
                 let values = function(&*array).map_err(|error| named(error, &field))?;
-                Ok(Result::Array(Array { field: field_of(&field, &values), values }))
+                Ok(Values::Array(Array { field: field_of(&field, &values), values }))
             }
             AnyArray::Stream(stream) => {
                 let refused = |error: PyErr| Error::Parameter(error.to_string());
                 let stream = stream.into_reader().map_err(refused)?;
                 let field = stream.field();
+                // Of the type first: a stream may be empty, or fail.
+                let none = function(&*arrow_array::new_empty_array(field.data_type()))
+                    .map_err(|error| named(error, &field))?;
                 let (mut chunks, mut rows) = (Vec::new(), 0);
                 for array in stream {
                     let array = array?;
@@ -74,16 +166,11 @@ pub(crate) fn compute(
                     chunks.push(function(&*array).map_err(after)?);
                     rows += array.len();
                 }
-                // What an empty stream would hold.
-                let values = match chunks.first() {
-                    Some(first) => first.clone(),
-                    None => function(&*arrow_array::new_empty_array(field.data_type()))
-                        .map_err(|error| named(error, &field))?,
-                };
-                Ok(Result::ChunkedArray(ChunkedArray { field: field_of(&field, &values), chunks }))
+                Ok(Values::ChunkedArray(ChunkedArray { field: field_of(&field, &none), chunks }))
             }
         }
-    })
+    });
+    values.map(|values| Result { values, series })
 }
 
 fn field_of(field: &Field, values: &ArrayRef) -> FieldRef {
@@ -106,6 +193,14 @@ fn requested(
     let cast = |chunk: &ArrayRef| cast_with_options(chunk, schema.data_type(), &options).map_err(refused);
     let chunks = chunks.iter().map(cast).collect::<PyResult<_>>()?;
     Ok((Field::new(field.name(), schema.data_type().clone(), true).into(), chunks))
+}
+
+/// Pandas asks for the items of a column that is assigned to a frame. If there were no such method, it would
+/// put the whole column into each row.
+fn not_iterable(class: &str) -> PyErr {
+    PyTypeError::new_err(format!(
+        "a keylane.arrow.{class} has no items for Python: convert it by pyarrow or Polars; for pandas, pass a series"
+    ))
 }
 
 /// An Arrow array.
@@ -133,6 +228,10 @@ impl Array {
 
     fn __len__(&self) -> usize {
         self.values.len()
+    }
+
+    fn __iter__(&self) -> PyResult<()> {
+        Err(not_iterable("Array"))
     }
 
     fn __repr__(&self) -> String {
@@ -166,6 +265,10 @@ impl ChunkedArray {
 
     fn __len__(&self) -> usize {
         self.chunks.iter().map(|chunk| chunk.len()).sum()
+    }
+
+    fn __iter__(&self) -> PyResult<()> {
+        Err(not_iterable("ChunkedArray"))
     }
 
     fn __repr__(&self) -> String {

@@ -4,6 +4,7 @@ import base64
 import datetime
 import hashlib
 import pickle
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import MappingProxyType
@@ -137,6 +138,19 @@ def test_errors_say_the_column_and_not_its_values(ring: arrow.KeyRing) -> None:
         arrow.hmac(["a"], key)  # type: ignore[call-overload]
 
 
+def test_numbers_of_extension_types_are_refused(ring: arrow.KeyRing) -> None:
+    """They stand for something else. Bytes and strings of extension types are hashed as what they are."""
+    key, number = ring["customers"], pa.array([1], pa.int8())
+    for type in (pa.bool8(), pa.opaque(pa.int8(), "enum", "vendor")):
+        column = pa.ExtensionArray.from_storage(type, number)
+        for call in (arrow.digest, lambda c: arrow.token(c, key), lambda c: arrow.seal(c, key, "a")):
+            for given in (column, pa.chunked_array([column])):
+                with pytest.raises(TypeError, match=f"extension type {type.extension_name}: make it a string"):
+                    call(given)
+    uuid = pa.array([bytes(16)], pa.uuid())
+    assert pa.array(arrow.hmac(uuid, key)) == pa.array(arrow.hmac(uuid.storage, key))
+
+
 def test_an_error_says_what_a_key_is(ring: arrow.KeyRing) -> None:
     calls: list[Callable[[Any], object]] = [
         lambda key: arrow.hmac(pa.array(["a"]), key),
@@ -149,6 +163,20 @@ def test_an_error_says_what_a_key_is(ring: arrow.KeyRing) -> None:
         for call in calls:
             with pytest.raises(TypeError, match=message):
                 call(wrong)
+
+
+class Failing:
+    """A column that cannot be passed."""
+
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
+        raise ZeroDivisionError("the reason")
+
+
+def test_the_error_of_a_column_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ZeroDivisionError, match="the reason"):
+        arrow.digest(Failing())
+    monkeypatch.setitem(sys.modules, "pandas", None)  # blocked
+    assert isinstance(arrow.digest(pa.array(["a"])), arrow.Array)
 
 
 def test_rings_are_pickled_by_where_their_keys_are(

@@ -1,8 +1,8 @@
 """HMAC, tokens and encryption of Arrow columns, many rows at a time.
 
-Columns are any objects of the Arrow PyCapsule interface: arrays and chunked arrays of pyarrow, series of Polars
-and pandas, nanoarrow's arrays. Their rows are not copied. An array is returned for an array, and a chunked
-array for a stream of arrays, such as a series.
+Columns are any objects of the Arrow PyCapsule interface: arrays and chunked arrays of pyarrow, series of
+Polars and pandas, nanoarrow's arrays. Their rows are not copied. An array is returned for an array, a chunked
+array for a stream of arrays, such as a series of Polars, and a series with the same index for one of pandas.
 
 Needs the package `keylane-arrow`: ``pip install keylane[arrow]``.
 """

@@ -1,6 +1,9 @@
+# A series of pandas is a stream as well, and the first overload that fits counts.
+# mypy: disable-error-code="overload-overlap"
+
 from collections.abc import Mapping
 from os import PathLike
-from typing import Literal, Protocol, final, overload
+from typing import Literal, NoReturn, Protocol, TypeVar, final, overload
 
 __all__ = ["Array", "ChunkedArray", "Key", "KeyRing", "digest", "hmac", "open", "seal", "token"]
 
@@ -13,6 +16,12 @@ class _HasStream(Protocol):
 class _HasSchema(Protocol):
     def __arrow_c_schema__(self) -> object: ...
 
+class _IsSeries(_HasStream, Protocol):  # a series of pandas: one with the same index is returned
+    @property
+    def iloc(self) -> object: ...
+
+_Series = TypeVar("_Series", bound=_IsSeries)
+
 _Hash = Literal["sha1", "sha224", "sha256", "sha384", "sha512"]
 _Form = Literal["hex", "base64url", "int64"]
 
@@ -21,12 +30,14 @@ class Array:
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
     def __arrow_c_schema__(self) -> object: ...
     def __len__(self) -> int: ...
+    def __iter__(self) -> NoReturn: ...  # TypeError
 
 @final
 class ChunkedArray:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
     def __arrow_c_schema__(self) -> object: ...
     def __len__(self) -> int: ...
+    def __iter__(self) -> NoReturn: ...  # TypeError
 
 @final
 class Key:
@@ -38,9 +49,9 @@ class KeyRing:
     def __new__(
         cls,
         files: Mapping[str, str | PathLike[str]] = ...,
-        env: Mapping[str, str] = ...,
+        env: Mapping[str, str] = ...,  # the names of variables, which hold keys in Base64
         *,
-        keys: Mapping[str, bytes] = ...,
+        keys: Mapping[str, bytes] = ...,  # the keys themselves: such a ring cannot be pickled
     ) -> KeyRing: ...
     def __getitem__(self, name: str, /) -> Key: ...
     def __contains__(self, name: str, /) -> bool: ...
@@ -50,9 +61,13 @@ class KeyRing:
 @overload
 def digest(column: _HasArray, *, hash: _Hash = "sha256") -> Array: ...
 @overload
+def digest(column: _Series, *, hash: _Hash = "sha256") -> _Series: ...
+@overload
 def digest(column: _HasStream, *, hash: _Hash = "sha256") -> ChunkedArray: ...
 @overload
 def hmac(column: _HasArray, key: Key, *, hash: _Hash = "sha256") -> Array: ...
+@overload
+def hmac(column: _Series, key: Key, *, hash: _Hash = "sha256") -> _Series: ...
 @overload
 def hmac(column: _HasStream, key: Key, *, hash: _Hash = "sha256") -> ChunkedArray: ...
 @overload
@@ -61,16 +76,26 @@ def token(
 ) -> Array: ...
 @overload
 def token(
+    column: _Series, key: Key, *, form: _Form = "hex", length: int = 16, hash: _Hash = "sha256"
+) -> _Series: ...
+@overload
+def token(
     column: _HasStream, key: Key, *, form: _Form = "hex", length: int = 16, hash: _Hash = "sha256"
 ) -> ChunkedArray: ...
 @overload
 def seal(column: _HasArray, key: Key, name: str, *, deterministic: bool = False) -> Array: ...
+@overload
+def seal(column: _Series, key: Key, name: str, *, deterministic: bool = False) -> _Series: ...
 @overload
 def seal(column: _HasStream, key: Key, name: str, *, deterministic: bool = False) -> ChunkedArray: ...
 @overload
 def open(
     column: _HasArray, key: Key, name: str, *, type: str | _HasSchema | None = None, deterministic: bool = False
 ) -> Array: ...
+@overload
+def open(
+    column: _Series, key: Key, name: str, *, type: str | _HasSchema | None = None, deterministic: bool = False
+) -> _Series: ...
 @overload
 def open(
     column: _HasStream, key: Key, name: str, *, type: str | _HasSchema | None = None, deterministic: bool = False
