@@ -46,7 +46,7 @@ python() {
   local wheel python=$CROSS/python-arm64
   if [[ $1 = x86_64-* ]]; then
     python3 -m venv "$root/$1"
-    "$root/$1/bin/pip" install --quiet --disable-pip-version-check --no-index --find-links "$out" 'keylane[arrow]'
+    "$root/$1/bin/pip" install --quiet --disable-pip-version-check --no-index --find-links "$out" keylane keylane-arrow
     "$root/$1/bin/python" -c "$use"
   else
     unpack "$python" libc6:arm64/bookworm libgcc-s1:arm64/bookworm zlib1g:arm64/bookworm libexpat1:arm64/bookworm \

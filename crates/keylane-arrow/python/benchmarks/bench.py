@@ -1,6 +1,6 @@
 """Times keylane.arrow beside what people use today, and writes a report with plots.
 
-    pip install --requirement requirements.txt keylane[arrow]
+    pip install --requirement requirements.txt ../../../.. ..
     python bench.py --report ../../../../docs/benchmarks/columns.md
 
 The part in Rust is `examples/rows.rs`, which cargo builds twice: as it is, and for a CPU without SHA instructions.

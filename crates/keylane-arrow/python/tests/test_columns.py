@@ -3,6 +3,7 @@
 import base64
 import datetime
 import hashlib
+import importlib.metadata
 import pickle
 import sys
 from collections.abc import Callable
@@ -177,6 +178,12 @@ def test_the_error_of_a_column_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> 
         arrow.digest(Failing())
     monkeypatch.setitem(sys.modules, "pandas", None)  # blocked
     assert isinstance(arrow.digest(pa.array(["a"])), arrow.Array)
+
+
+def test_packages_are_not_installed_by_names_that_others_may_register() -> None:
+    """Until both are published: keylane is installed beside, from the same clone."""
+    assert importlib.metadata.requires("keylane-arrow") is None
+    assert importlib.metadata.requires("keylane") is None
 
 
 def test_rings_are_pickled_by_where_their_keys_are(
