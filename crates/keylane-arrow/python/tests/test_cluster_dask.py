@@ -8,7 +8,6 @@ from pathlib import Path
 import dask
 import dask.dataframe as dd
 import pandas as pd
-import pyarrow as pa
 import pytest
 from data import tokens_of
 from distributed import Client, LocalCluster
@@ -45,9 +44,8 @@ def tokens(part: pd.DataFrame, ring: arrow.KeyRing, name: str, flag: str | None 
             os.kill(os.getpid(), signal.SIGKILL)
         except FileExistsError:
             pass
-    customer = pa.chunked_array(arrow.token(part["email"], ring[name]))
-    column = pd.Series(pd.array(customer, dtype=RESULT["customer"]), index=part.index)
-    return pd.DataFrame({"id": part["id"], "customer": column})
+    customer = arrow.token(part["email"], ring[name]).astype(RESULT["customer"])
+    return pd.DataFrame({"id": part["id"], "customer": customer})
 
 
 def test_a_killed_worker(
