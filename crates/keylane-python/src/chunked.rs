@@ -166,15 +166,13 @@ impl ChunkedWriter {
     }
 
     fn write(&mut self, data: Input<'_, '_>) -> PyResult<usize> {
+        // Not put back after an error: some of the data may be in the file, and none is to be left out.
+        let mut writer = self.0.take().ok_or_else(broken)?;
         let mut data = data.snapshot()?;
-        let writer = self.0.as_mut().ok_or_else(broken)?;
         let data = data.take();
-        let written = writer.write_all(data);
-        if written.is_err() {
-            // Some of it may be in the file.
-            self.0 = None;
-        }
-        written.map(|()| data.len()).map_err(io_exception)
+        writer.write_all(data).map_err(io_exception)?;
+        self.0 = Some(writer);
+        Ok(data.len())
     }
 
     fn finish(&mut self) -> PyResult<()> {

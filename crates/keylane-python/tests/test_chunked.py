@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import io
 import os
 import shutil
+import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -277,6 +279,16 @@ def test_a_message_is_not_complete_after_a_write_that_failed() -> None:
             writer.write(bytes(3 * CHUNK_LEN))
         with pytest.raises(ValueError, match="an earlier write"):
             end(writer)
+    # There is no memory for a copy of it.
+    huge = memoryview((ctypes.c_char * sys.maxsize).from_address(1 << 12))
+    file = io.BytesIO()
+    writer = Writer(file, KEYS[0])
+    with pytest.raises(MemoryError):
+        writer.write(huge)
+    with pytest.raises(ValueError, match="an earlier write"):
+        writer.close()
+    with pytest.raises(keylane.InvalidTag):
+        decrypt(KEYS[0], file.getvalue())
 
 
 def test_the_salt_is_new_for_every_message() -> None:
