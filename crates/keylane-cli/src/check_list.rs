@@ -7,16 +7,15 @@ mod entry_tests;
 pub(crate) use entry::Kind;
 
 use crate::checksum::Checksum;
+use crate::descriptor::{STANDARD, open_input};
 use crate::identity::leads_to_stdin;
 use crate::lanes;
 use crate::status::{Failure, Outcome, Status, complain, quoted, reason};
-use crate::stdin::STDIN;
 use clap::Args;
 use entry::{Entry, Format, escape, write_line};
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
-use std::fs;
 use std::io::{self, ErrorKind, Read, Write};
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -72,7 +71,7 @@ impl Files {
     }
 
     fn files(&self) -> Cow<'_, [OsString]> {
-        if self.files.is_empty() { Cow::Owned(vec![STDIN.into()]) } else { Cow::Borrowed(&self.files) }
+        if self.files.is_empty() { Cow::Owned(vec![STANDARD.into()]) } else { Cow::Borrowed(&self.files) }
     }
 
     fn threads(&self) -> usize {
@@ -224,12 +223,9 @@ impl Tally {
 }
 
 fn read_list(list: &OsStr) -> io::Result<Vec<u8>> {
-    if list == STDIN {
-        let mut text = Vec::new();
-        io::stdin().lock().read_to_end(&mut text)?;
-        return Ok(text);
-    }
-    fs::read(Path::new(list))
+    let mut text = Vec::new();
+    open_input(list)?.read_to_end(&mut text)?;
+    Ok(text)
 }
 
 /// As coreutils: the name is escaped only where it would fill several lines.

@@ -1,6 +1,7 @@
 //! `keylane derive`
 
 use crate::algorithm::Algorithm;
+use crate::descriptor;
 use crate::hex;
 use crate::identity::Identity;
 use crate::secret::{Secret, Source};
@@ -175,7 +176,10 @@ impl Salt {
         }
         match (&self.salt_hex, &self.salt_file) {
             (Some(Bytes(salt)), _) => Ok(Some(salt.clone())),
-            (None, Some(file)) => fs::read(file).map(Some).map_err(|error| Failure::file(file, &error)),
+            (None, Some(file)) => {
+                let open = descriptor::number(file).map_or(Ok(()), descriptor::check);
+                open.and_then(|()| fs::read(file)).map(Some).map_err(|error| Failure::file(file, &error))
+            }
             (None, None) => Ok(None),
         }
     }

@@ -1,6 +1,6 @@
 //! The identity of a file, whichever name, link or descriptor leads to it.
 
-use crate::stdin;
+use crate::descriptor::{self, STDIN};
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -34,14 +34,14 @@ impl From<std::fs::Metadata> for Identity {
 
 impl Identity {
     pub(crate) fn of_stdin() -> io::Result<Self> {
-        stdin::stdin().and_then(|file| Self::of(&file))
+        descriptor::open(STDIN).and_then(|file| Self::of(&file))
     }
 }
 
 /// Whether reading the file would use up standard input, or read the same again: it may be a link to
 /// `/dev/stdin`.
 pub(crate) fn leads_to_stdin(name: &Path) -> bool {
-    stdin::is_stdin(name)
+    descriptor::is_stdin(name)
         || Identity::at(name).is_ok_and(|it| Identity::of_stdin().is_ok_and(|stdin| it == stdin))
 }
 

@@ -1,8 +1,8 @@
 //! `keylane inspect`
 
+use crate::descriptor::{self, STDIN, is_stdin};
 use crate::hex;
 use crate::status::{Failure, Outcome, Status, quoted, reason};
-use crate::stdin::is_stdin;
 use clap::Args;
 use keylane_file::{Algorithm, CHUNK_LEN, Error, Header, Kdf, KeySource, VERSION, text_len};
 use serde::Serialize;
@@ -53,7 +53,8 @@ enum Function {
 impl Inspect {
     pub(crate) fn run(&self, out: &mut dyn Write) -> Outcome {
         let (document, name) = if is_stdin(&self.input) {
-            let header = Header::read(&mut io::stdin().lock());
+            let header = descriptor::open(STDIN).map_err(Error::Read);
+            let header = header.and_then(|mut stdin| Header::read(&mut stdin));
             (header.map(|header| Document::new(&header, None)), "standard input".to_owned())
         } else {
             (self.read_file(), quoted(&self.input).to_string())

@@ -1,9 +1,9 @@
 //! Many files at once: on all cores, and on each side by side in lanes.
 
 use crate::checksum::Checksum;
+use crate::descriptor::{STANDARD, open_input};
 use crate::progress::{Bar, Bars};
 use crate::status::quoted;
-use crate::stdin::STDIN;
 use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -99,7 +99,7 @@ enum Begun<R> {
 
 /// `None` for what is not a regular file.
 fn regular_len(name: &OsStr) -> Option<u64> {
-    let metadata = if name == STDIN { None } else { fs::metadata(name).ok() };
+    let metadata = if name == STANDARD { None } else { fs::metadata(name).ok() };
     metadata.filter(fs::Metadata::is_file).map(|metadata| metadata.len())
 }
 
@@ -109,8 +109,7 @@ fn spawn<'scope>(scope: &'scope Scope<'scope, '_>, work: impl FnOnce() + Send + 
 }
 
 fn hash_alone<C: Checksum>(name: &OsStr, start: &C) -> io::Result<C> {
-    let mut source: Box<dyn Read> =
-        if name == STDIN { Box::new(io::stdin().lock()) } else { Box::new(File::open(name)?) };
+    let mut source = open_input(name)?;
     let mut checksum = start.clone();
     let mut buffer = vec![0; BUFFER_LEN];
     loop {
@@ -239,7 +238,7 @@ impl<F: AsRef<OsStr>, C: Checksum, R, T: Fn(&F, C) -> R> Worker<'_, '_, F, C, R,
         let (mut lanes, mut buffers, mut done) = (Vec::new(), Vec::new(), Vec::new());
         while let Some(jobs) = self.queue.take(lanes.len(), &mut done) {
             for job in jobs {
-                match File::open(job.file.as_ref()) {
+                match open_input(job.file.as_ref()) {
                     Ok(source) => lanes.push(Lane {
                         bar: self.bars.of_file(quoted(&job.file), job.len),
                         job,

@@ -12,6 +12,7 @@ mod checksum;
 mod completions;
 mod decrypt;
 mod derive;
+mod descriptor;
 mod encrypt;
 mod file_secret;
 mod format;
@@ -31,7 +32,6 @@ mod secret;
 mod selftest;
 mod signals;
 mod status;
-mod stdin;
 mod target;
 mod terminal;
 #[cfg(feature = "tls")]
@@ -40,7 +40,12 @@ mod transfer;
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{Parser, Subcommand};
-use status::{Failure, Outcome};
+use descriptor::STDOUT;
+use status::{Failure, Outcome, Status};
+#[cfg(unix)]
+use std::fs::File;
+#[cfg(unix)]
+use std::io::LineWriter;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -80,13 +85,45 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::try_parse().unwrap_or_else(|error| quoted(error).exit());
-    let mut out = io::stdout().lock();
-    let outcome = run(&arguments.command, &mut out).and_then(|status| {
-        out.flush()?;
-        Ok(status)
-    });
-    outcome.unwrap_or_else(|failure: Failure| failure.report()).into()
+    let outcome = match Arguments::try_parse() {
+        Ok(arguments) => {
+            #[cfg(unix)]
+            let mut out = LineWriter::new(Out::default());
+            #[cfg(not(unix))]
+            let mut out = io::stdout().lock();
+            run(&arguments.command, &mut out).and_then(|status| {
+                out.flush()?;
+                Ok(status)
+            })
+        }
+        Err(error) if error.use_stderr() => quoted(error).exit(),
+        // The help, or the version.
+        Err(help) => descriptor::check(STDOUT)
+            .and_then(|()| help.print())
+            .map(|()| Status::Done)
+            .map_err(Failure::from),
+    };
+    outcome.unwrap_or_else(|failure| failure.report()).into()
+}
+
+/// Standard output, opened when it is first written to. [`io::stdout`] takes one that is closed, or open for
+/// reading only, for one that takes everything.
+#[cfg(unix)]
+#[derive(Default)]
+struct Out(Option<File>);
+
+#[cfg(unix)]
+impl Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.0 {
+            Some(file) => file.write(bytes),
+            none => none.insert(descriptor::open(STDOUT)?).write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// An argument may be the name of another user's file (`keylane encrypt *`), so control characters are not

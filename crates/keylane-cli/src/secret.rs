@@ -1,13 +1,11 @@
 //! Secrets come from a file, a file descriptor or the terminal, never from an argument: every process of a
 //! machine can read the arguments of all others.
 
+use crate::descriptor::{self, STDIN, is_stdin};
 use crate::identity::{Identity, leads_to_stdin};
 use crate::status::{Failure, complain, quoted, reason};
-use crate::stdin;
 use crate::target::Target;
 use crate::terminal::ask;
-#[cfg(unix)]
-use rustix::io::Errno;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, ErrorKind, IsTerminal, Read};
@@ -39,8 +37,7 @@ enum Place<'a> {
 impl<'a> Source<'a> {
     /// At most one of the two is given; with neither, the terminal is asked.
     ///
-    /// Call it before the command opens any file: that file could get the number of a descriptor that is not
-    /// open.
+    /// Call it before the command opens any file, as [`descriptor::open`].
     pub(crate) fn new(
         what: &'a str,
         file: Option<&'a Path>,
@@ -50,7 +47,7 @@ impl<'a> Source<'a> {
             (Some(file), _) => Place::File(file),
             (None, Some(number)) => Place::Descriptor(
                 number,
-                duplicate(number).map_err(|error| {
+                descriptor::open(number).map_err(|error| {
                     Failure::input(format_args!("the {what} of file descriptor {number}: {}", reason(&error)))
                 })?,
             ),
@@ -63,7 +60,7 @@ impl<'a> Source<'a> {
     pub(crate) fn is_stdin(&self) -> bool {
         match &self.place {
             Place::File(file) => leads_to_stdin(file),
-            Place::Descriptor(0, _) => true,
+            Place::Descriptor(STDIN, _) => true,
             Place::Descriptor(_, file) => {
                 Identity::of(file).is_ok_and(|it| Identity::of_stdin().is_ok_and(|stdin| it == stdin))
             }
@@ -74,7 +71,7 @@ impl<'a> Source<'a> {
     /// The file that it is read from, if it is one.
     pub(crate) fn identity(&self) -> Option<Identity> {
         match &self.place {
-            Place::File(file) if stdin::is_stdin(file) => Identity::of_stdin().ok(),
+            Place::File(file) if is_stdin(file) => Identity::of_stdin().ok(),
             Place::File(file) => Identity::at(file).ok(),
             Place::Descriptor(_, file) => Identity::of(file).ok(),
             Place::Terminal => None,
@@ -90,8 +87,8 @@ impl<'a> Source<'a> {
     pub(crate) fn read(&self) -> Result<Secret, Failure> {
         forbid_core_file();
         let secret = match &self.place {
-            Place::File(file) if stdin::is_stdin(file) => {
-                stdin::stdin().and_then(|file| self.read_from(&file))
+            Place::File(file) if is_stdin(file) => {
+                descriptor::open(STDIN).and_then(|file| self.read_from(&file))
             }
             Place::File(file) => File::open(file).and_then(|file| self.read_from(&file)),
             Place::Descriptor(_, file) => self.read_from(file),
@@ -188,24 +185,6 @@ pub(crate) fn forbid_core_file() {
 
 #[cfg(not(unix))]
 pub(crate) fn forbid_core_file() {}
-
-/// The open file that the number stands for, at its position. Opening `/dev/fd/N` instead would begin at the
-/// start of the file, and fail where only whoever opened the descriptor was allowed to read it.
-#[cfg(unix)]
-fn duplicate(descriptor: u32) -> io::Result<File> {
-    use filedescriptor::{Error, FileDescriptor};
-    let number = i32::try_from(descriptor).map_err(|_| Errno::BADF)?;
-    FileDescriptor::dup(&number).and_then(|duplicate| duplicate.as_file()).map_err(|error| match error {
-        Error::Dup { source, .. } => source,
-        error => io::Error::other(error),
-    })
-}
-
-/// Standard input is the one descriptor that every system has.
-#[cfg(not(unix))]
-fn duplicate(descriptor: u32) -> io::Result<File> {
-    if descriptor == 0 { stdin::stdin() } else { Err(ErrorKind::Unsupported.into()) }
-}
 
 fn without_newline(secret: &[u8]) -> &[u8] {
     let trimmed = secret.strip_suffix(b"\n").unwrap_or(secret);

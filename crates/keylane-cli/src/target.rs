@@ -3,6 +3,7 @@
 
 mod draft;
 
+use crate::descriptor::{self, STANDARD, STDOUT};
 use crate::identity::Identity;
 use crate::status::{Failure, quoted};
 use draft::Draft;
@@ -39,11 +40,16 @@ pub(crate) enum Output<'a> {
 impl<'a> Target<'a> {
     /// Creates nothing. Fails if the file or disk exists, unless `force`.
     pub(crate) fn new(name: Option<&'a Path>, force: bool) -> Result<Self, Failure> {
-        let stdout_names = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].map(Path::new);
-        let name = name.filter(|name| !stdout_names.contains(name));
-        let place = match name {
-            None => Place::Stream(stdout()?),
-            Some(path) => Place::of(path, force)?,
+        let number = match name {
+            Some(name) if name != Path::new(STANDARD) => descriptor::number(name),
+            _ => Some(STDOUT),
+        };
+        let name = name.filter(|_| number != Some(STDOUT));
+        let place = match (name, number) {
+            (Some(path), None) => Place::of(path, force)?,
+            (_, number) => descriptor::open(number.unwrap_or(STDOUT))
+                .map(Place::Stream)
+                .map_err(|error| failure(name, error))?,
         };
         Ok(Self { name, place, force, private: false })
     }
@@ -109,12 +115,15 @@ impl<'a> Target<'a> {
 
     /// The failure of writing the target.
     pub(crate) fn failure(&self, error: io::Error) -> Failure {
-        match self.name {
-            None => Failure::Output(error),
-            // It did not exist at the start.
-            Some(path) if error.kind() == ErrorKind::AlreadyExists => exists(path),
-            Some(path) => Failure::file(path, &error),
-        }
+        failure(self.name, error)
+    }
+}
+
+fn failure(name: Option<&Path>, error: io::Error) -> Failure {
+    match name {
+        Some(path) if error.kind() == ErrorKind::AlreadyExists => exists(path), // not at the start
+        Some(path) => Failure::file(path, &error),
+        None => Failure::Output(error),
     }
 }
 
@@ -176,17 +185,4 @@ impl Output<'_> {
 
 fn exists(path: &Path) -> Failure {
     Failure::input(format_args!("{} exists: give --force to overwrite it", quoted(path)))
-}
-
-/// Standard output without the line buffer of [`io::stdout`].
-#[cfg(unix)]
-pub(crate) fn stdout() -> io::Result<File> {
-    use std::os::fd::AsFd;
-    io::stdout().as_fd().try_clone_to_owned().map(File::from)
-}
-
-#[cfg(windows)]
-pub(crate) fn stdout() -> io::Result<File> {
-    use std::os::windows::io::AsHandle;
-    io::stdout().as_handle().try_clone_to_owned().map(File::from)
 }

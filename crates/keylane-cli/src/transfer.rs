@@ -1,10 +1,10 @@
 //! From one file or pipe to another.
 
+use crate::descriptor::{self, STDIN, is_stdin};
 use crate::file_secret::FileSecretSource;
 use crate::identity::Identity;
 use crate::progress;
 use crate::status::{Failure, Outcome, Status, quoted, reason};
-use crate::stdin::{is_stdin, stdin};
 use crate::target::Target;
 use clap::Args;
 use keylane_file::Error;
@@ -44,7 +44,7 @@ impl<'a> Transfer<'a> {
         let target = Target::new(options.output.as_deref(), options.force)?;
         let (input, input_name) = match path {
             Some(path) => (File::open(path), quoted(path).to_string()),
-            None => (stdin(), "standard input".to_owned()),
+            None => (descriptor::open(STDIN), "standard input".to_owned()),
         };
         let input =
             input.map_err(|error| Failure::input(format_args!("{input_name}: {}", reason(&error))))?;

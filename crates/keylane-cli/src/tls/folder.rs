@@ -1,7 +1,7 @@
 //! The files that may be served: those whose real place is inside one folder, and not hidden.
 
+use crate::descriptor::is_stdin;
 use crate::status::{Failure, quoted};
-use crate::stdin::is_stdin;
 use std::fs::{File, Metadata};
 use std::io;
 use std::path::{Component, Path, PathBuf};

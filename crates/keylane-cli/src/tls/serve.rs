@@ -9,8 +9,8 @@ use super::lines::Lines;
 use super::open_files;
 use super::protocol::{Protocol, key_log, key_log_file};
 use super::server::{Server, Service};
+use crate::descriptor;
 use crate::status::{Failure, Outcome, Status, complain, quoted, reason};
-use crate::target::stdout;
 use clap::{ArgGroup, Args};
 use keylane_tls::Prepared;
 use rustls::crypto::ring::Ticketer;
@@ -122,7 +122,8 @@ impl Serve {
         let key_log = key_log()?;
         // Again: its file may just have been made, where a link leads.
         self.refuse_secrets(root.as_deref())?;
-        let out = Arc::new(Lines::start("standard output".to_owned(), stdout)?);
+        let out =
+            Arc::new(Lines::start("standard output".to_owned(), || descriptor::open(descriptor::STDOUT))?);
         let server = Server {
             config: RwLock::new(self.config(&key_log, complain)?),
             options: self.protocol.options(),

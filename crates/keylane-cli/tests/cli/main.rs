@@ -4,6 +4,7 @@ mod against_tools;
 mod bench;
 mod checksums;
 mod derive;
+mod descriptors;
 mod encryption;
 mod fuzz;
 mod inspect;

@@ -1,0 +1,75 @@
+//! Standard input and output, other descriptors, and the names that stand for them.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+/// The name that stands for standard input or output.
+pub(crate) const STANDARD: &str = "-";
+pub(crate) const STDIN: u32 = 0;
+pub(crate) const STDOUT: u32 = 1;
+
+/// Returns N for `/dev/fd/N` and the other names of descriptor N.
+pub(crate) fn number(name: &Path) -> Option<u32> {
+    match name.to_str()? {
+        "/dev/stdin" => Some(0),
+        "/dev/stdout" => Some(1),
+        "/dev/stderr" => Some(2),
+        name => name.strip_prefix("/dev/fd/").or_else(|| name.strip_prefix("/proc/self/fd/"))?.parse().ok(),
+    }
+}
+
+/// Whether the name stands for standard input.
+pub(crate) fn is_stdin(name: &Path) -> bool {
+    name == Path::new(STANDARD) || number(name) == Some(STDIN)
+}
+
+/// Fails if the descriptor was closed when the program began.
+pub(crate) fn check(number: u32) -> io::Result<()> {
+    #[cfg(unix)]
+    if keylane_cpu::startup::was_closed(number) {
+        return Err(rustix::io::Errno::BADF.into());
+    }
+    #[cfg(not(unix))]
+    let _ = number;
+    Ok(())
+}
+
+/// Returns the open file that the number stands for, at its position, without the buffer and the lock of
+/// [`io::stdin`] or [`io::stdout`]. Opening `/dev/fd/N` instead would begin at the start of the file, and
+/// fail where only whoever opened the descriptor was allowed to.
+///
+/// Call it before the command opens any file: that file could get the number of a descriptor that is not
+/// open.
+#[cfg(unix)]
+pub(crate) fn open(number: u32) -> io::Result<File> {
+    use filedescriptor::{Error, FileDescriptor};
+    check(number)?;
+    let number = i32::try_from(number).map_err(|_| rustix::io::Errno::BADF)?;
+    FileDescriptor::dup(&number).and_then(|duplicate| duplicate.as_file()).map_err(|error| match error {
+        Error::Dup { source, .. } => source,
+        error => io::Error::other(error),
+    })
+}
+
+/// Every system has standard input and output.
+#[cfg(not(unix))]
+pub(crate) fn open(number: u32) -> io::Result<File> {
+    use std::os::windows::io::AsHandle;
+    let handle = match number {
+        STDIN => io::stdin().as_handle().try_clone_to_owned(),
+        STDOUT => io::stdout().as_handle().try_clone_to_owned(),
+        _ => Err(io::ErrorKind::Unsupported.into()),
+    };
+    handle.map(File::from)
+}
+
+/// Opens a file; `-` is standard input.
+pub(crate) fn open_input(name: &OsStr) -> io::Result<File> {
+    if name == STANDARD {
+        return open(STDIN);
+    }
+    number(Path::new(name)).map_or(Ok(()), check)?;
+    File::open(name)
+}
