@@ -1,6 +1,8 @@
 //! How a command ends: its exit status and error messages.
 
 use os_display::{Quotable, Quoted};
+#[cfg(unix)]
+use signal_hook::{consts::SIGPIPE, low_level::emulate_default_handler};
 use std::ffi::OsStr;
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -28,8 +30,8 @@ impl From<Status> for ExitCode {
 pub(crate) enum Failure {
     VerificationFailed(String),
     WrongInput(String),
-    /// Standard output is closed. If its reader is gone (`keylane … | head`), no message is printed, but the
-    /// status is not 0: an interrupted verification has verified nothing.
+    /// Standard output, or the reader of a pipe, is gone. The latter (`keylane … | head`) ends the command as
+    /// it ends others, by SIGPIPE: an interrupted verification has verified nothing.
     Output(io::Error),
 }
 
@@ -49,21 +51,34 @@ impl Failure {
     pub(crate) fn message(&self) -> Option<String> {
         match self {
             Self::VerificationFailed(what) | Self::WrongInput(what) => Some(what.clone()),
-            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => None,
+            Self::Output(error) if is_sigpipe(error) => None,
             Self::Output(error) => Some(format!("standard output: {}", reason(error))),
         }
     }
 
-    /// Prints the message to standard error.
+    /// Prints the message to standard error. Ends the program if there is none.
     pub(crate) fn report(&self) -> Status {
-        if let Some(message) = self.message() {
-            complain(message);
+        match self.message() {
+            Some(message) => complain(message),
+            None => {
+                #[cfg(unix)]
+                let _ = emulate_default_handler(SIGPIPE);
+            }
         }
         match self {
             Self::VerificationFailed(_) => Status::VerificationFailed,
             Self::WrongInput(_) | Self::Output(_) => Status::WrongInput,
         }
     }
+}
+
+/// Whether the reader of a pipe is gone, unless whoever started the program ignores SIGPIPE to see the error.
+pub(crate) fn is_sigpipe(error: &io::Error) -> bool {
+    #[cfg(unix)]
+    if keylane_cpu::startup::ignored_sigpipe() {
+        return false;
+    }
+    error.kind() == io::ErrorKind::BrokenPipe
 }
 
 /// In a command, a bare `?` on an I/O error is for writing to standard output; files say their name with

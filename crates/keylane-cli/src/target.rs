@@ -5,7 +5,7 @@ mod draft;
 
 use crate::descriptor::{self, STANDARD, STDOUT};
 use crate::identity::Identity;
-use crate::status::{Failure, quoted};
+use crate::status::{Failure, is_sigpipe, quoted};
 use draft::Draft;
 use std::fmt::Display;
 use std::fs::{self, File, Metadata, OpenOptions};
@@ -122,8 +122,8 @@ impl<'a> Target<'a> {
 fn failure(name: Option<&Path>, error: io::Error) -> Failure {
     match name {
         Some(path) if error.kind() == ErrorKind::AlreadyExists => exists(path), // not at the start
-        Some(path) => Failure::file(path, &error),
-        None => Failure::Output(error),
+        Some(path) if !is_sigpipe(&error) => Failure::file(path, &error),
+        _ => Failure::Output(error),
     }
 }
 

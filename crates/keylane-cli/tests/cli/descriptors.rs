@@ -159,3 +159,29 @@ fn a_descriptor_s_name_is_the_descriptor() {
         assert!(run.status == 2 && run.out.is_empty() && run.err.contains(what), "{command}: {run:?}");
     }
 }
+
+/// As it ends others. Whoever ignores the signal gets the error, as from others.
+#[test]
+fn a_reader_that_goes_away_ends_it_by_sigpipe() {
+    let place = place();
+    place.write("text", &[0; 1 << 20]);
+    place.keylane("encrypt --key-file key text -o long").done();
+    let decrypt = "$K decrypt --key-file key long";
+    let sh = |command: &str| {
+        place.tool("bash", &["-c", &format!("K={}; {command}", env!("CARGO_BIN_EXE_keylane"))])
+    };
+    for command in [
+        format!("{decrypt} | head -c 4"),
+        format!("{decrypt} -o /dev/fd/3 3>&1 | head -c 4"),
+        format!("mkfifo pipe; head -c 4 pipe & {decrypt} -o pipe"),
+    ] {
+        let Some(run) = sh(&format!("{command}; printf ' %s' ${{PIPESTATUS[0]}}; wait")) else { return };
+        assert_eq!((run.out.trim_start_matches('\0'), &*run.err), (" 141", ""), "{command}");
+    }
+    for (to, what) in [("", "standard output"), ("-o /dev/fd/3 3>&1", "/dev/fd/3")] {
+        let command = format!("trap '' PIPE; {decrypt} {to} | head -c 4; printf ' %s' ${{PIPESTATUS[0]}}");
+        let run = sh(&command).unwrap();
+        assert_eq!(run.out.trim_start_matches('\0'), " 2");
+        assert_eq!(run.err, format!("keylane: {what}: Broken pipe\n"));
+    }
+}
