@@ -42,12 +42,12 @@ pub(crate) struct Files {
     /// With --check: skip files that do not exist
     #[arg(long, requires = "check")]
     pub(crate) ignore_missing: bool,
-    /// With --check: has no effect, since an improper line always counts as wrong input
+    /// With --check: exit with 2 if a line is improperly formatted
     #[arg(long, requires = "check")]
-    pub(crate) _strict: bool,
-    /// With --check: has no effect, since every improper line is always reported
+    pub(crate) strict: bool,
+    /// With --check: report each improperly formatted line, not only their number
     #[arg(long, short, requires = "check")]
-    pub(crate) _warn: bool,
+    pub(crate) warn: bool,
     /// Number of threads; by default as many as there are cores
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
@@ -104,7 +104,7 @@ impl Files {
                 }
             }
         }
-        Ok(total.status())
+        Ok(total.status(self.strict))
     }
 
     /// Checks what one list names.
@@ -117,18 +117,22 @@ impl Files {
         out: &mut dyn Write,
     ) -> Result<Tally, Failure> {
         let mut tally = Tally::default();
-        let mut entries = Vec::new();
+        let (mut entries, mut one_blank) = (Vec::new(), None);
+        // Editors on Windows begin a text with a byte order mark.
+        let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
         for (number, line) in text.split(|&byte| byte == b'\n').enumerate() {
             let line = line.strip_suffix(b"\r").unwrap_or(line);
             if line.is_empty() || line.starts_with(b"#") {
                 continue;
             }
-            if let Some(entry) = Entry::parse(line, kind) {
+            if let Some(entry) = Entry::parse(line, kind, &mut one_blank) {
                 entries.push(entry);
-            } else {
-                complain(format_args!("{}:{}: improperly formatted line", quoted(list), number + 1));
-                tally.malformed += 1;
+                continue;
             }
+            if self.warn {
+                complain(format_args!("{}:{}: improperly formatted line", quoted(list), number + 1));
+            }
+            tally.malformed += 1;
         }
         let finish = |entry: &Entry, checksum: C| checksum.accepts(&entry.expected);
         lanes::run(&entries, start, self.threads(), finish, |Entry { name, .. }, accepted| {
@@ -199,10 +203,10 @@ impl Tally {
     }
 
     /// A file that does not match outweighs a malformed list.
-    fn status(&self) -> Status {
+    fn status(&self, strict: bool) -> Status {
         if self.mismatches + self.unreadable + self.unverified_lists > 0 {
             Status::VerificationFailed
-        } else if self.malformed + self.unusable_lists > 0 {
+        } else if self.unusable_lists > 0 || strict && self.malformed > 0 {
             Status::WrongInput
         } else {
             Status::Done

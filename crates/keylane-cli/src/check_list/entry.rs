@@ -1,5 +1,5 @@
-//! A line of a list of checksums: `HEX  name` as `sha256sum` writes it, or `SHA256 (name) = HEX` as
-//! `sha256sum --tag`, the BSDs and `openssl dgst` do.
+//! A line of a list of checksums: `HEX  name` as `sha256sum` writes it, `HEX name` with one space or tab as
+//! others do, or `SHA256 (name) = HEX` as `sha256sum --tag`, the BSDs and `openssl dgst` do.
 //!
 //! A name with a backslash, a newline or a carriage return is written with `\\`, `\n` or `\r` for them, and
 //! the line begins with a backslash.
@@ -46,12 +46,16 @@ impl Kind {
     }
 }
 
+/// Whether one blank separates checksum and name in a list, which its first line decides: otherwise whoever
+/// renames a file could turn `HEX  name` into the checksum of ` name`.
+pub(crate) type OneBlank = Option<bool>;
+
 impl Entry {
     /// `None` if the line is not a checksum of this kind and a file's name.
-    pub(crate) fn parse(line: &[u8], kind: Kind) -> Option<Self> {
+    pub(crate) fn parse(line: &[u8], kind: Kind, one_blank: &mut OneBlank) -> Option<Self> {
         let line = line.trim_ascii_start();
         let (escaped, line) = line.strip_prefix(b"\\").map_or((false, line), |line| (true, line));
-        let (expected, name) = split_tagged(line, kind).or_else(|| split(line, kind))?;
+        let (expected, name) = split_tagged(line, kind).or_else(|| split(line, kind, one_blank))?;
         let name = if escaped { unescape(name)? } else { name.to_vec() };
         // No file's name is empty or holds a NUL.
         if name.is_empty() || name.contains(&0) {
@@ -62,10 +66,19 @@ impl Entry {
     }
 }
 
-/// `HEX  name` or `HEX *name`.
-fn split(line: &[u8], kind: Kind) -> Option<(&[u8], &[u8])> {
+/// `HEX  name` or `HEX *name`, or with one blank `HEX name`; each first blank may be a tab.
+fn split<'a>(line: &'a [u8], kind: Kind, one_blank: &mut OneBlank) -> Option<(&'a [u8], &'a [u8])> {
     let (expected, rest) = line.split_at_checked(2 * kind.len)?;
-    Some((expected, rest.strip_prefix(b"  ").or_else(|| rest.strip_prefix(b" *"))?))
+    let (b' ' | b'\t', name) = rest.split_first()? else { return None };
+    if !expected.iter().all(u8::is_ascii_hexdigit) {
+        return None;
+    }
+    let marked = name.strip_prefix(b" ").or_else(|| name.strip_prefix(b"*")).filter(|rest| !rest.is_empty());
+    if *one_blank.get_or_insert(marked.is_none()) {
+        Some((expected, name))
+    } else {
+        Some((expected, marked?))
+    }
 }
 
 /// `SHA256 (name) = HEX`, with or without the spaces around what is in parentheses. A name may hold any of

@@ -123,6 +123,49 @@ fn verdicts_are_those_of_coreutils() {
     }
 }
 
+/// Of lists that others write, with lines that are none. A byte order mark only costs coreutils the line.
+#[test]
+fn lists_of_others_are_read_as_by_coreutils() {
+    let place = Workplace::with(&[("a", b"1"), (" a", b"2"), ("*a", b"3"), ("b", b"4")]);
+    let Some(list) = place.tool("sha256sum", &["a", "b"]) else { return };
+    let (two, one) = (list.done(), |text: &str| text.replace("  ", " "));
+    let line = |name: &str| place.tool("sha256sum", &[name]).unwrap().done();
+    for (list, status) in [
+        (one(&two), 0),
+        (two.replace("  ", "\t"), 0),
+        (two.replace("  ", "\t*"), 0),
+        // The first line decides: the names begin with a space or a star here, and not there.
+        (one(&two) + &line(" a").replace("   ", "  ") + &line("*a").replace("  *", " *"), 0),
+        (one(&two) + &line("a"), 1),
+        (two.clone() + &one(&two), 0),
+        (two.replacen("  ", " *", 1) + &one(&two), 0),
+        (format!(" \n\t\n{two}   \nx\n"), 0),
+        (
+            format!(
+                "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n{two}-----BEGIN PGP SIGNATURE-----\n\n\
+             iQIzBAEBCgAdFiEE=\n-----END PGP SIGNATURE-----\n"
+            ),
+            0,
+        ),
+    ] {
+        place.write("list", list.as_bytes());
+        for options in ["--check", "--check --strict", "--check --status", "--check --quiet --ignore-missing"]
+        {
+            let theirs = place.tool(
+                "sha256sum",
+                &with_files(&options.split(' ').collect::<Vec<_>>(), &["list".to_owned()]),
+            );
+            let (ours, theirs) = (place.keylane(&format!("hash sha256 {options} list")), theirs.unwrap());
+            let err = theirs.err.replace("sha256sum: ", "keylane: ");
+            assert_eq!((ours.out, ours.err), (theirs.out, err), "{options} {list}");
+            assert_eq!(ours.status == 0, theirs.status == 0, "{options} {list}");
+            if options == "--check" {
+                assert_eq!(ours.status, status, "{list}");
+            }
+        }
+    }
+}
+
 #[test]
 fn tags_are_openssl_s() {
     let (place, names) = place();

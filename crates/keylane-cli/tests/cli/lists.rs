@@ -78,15 +78,19 @@ fn a_malformed_line_is_reported_with_its_number() {
     let place = listed(HASH);
     let list = String::from_utf8(place.read("list")).unwrap();
     place.write("list", format!("# a comment\n\nnot a checksum  a\n{list}").as_bytes());
-    let run = place.keylane("hash sha256 --check list");
-    assert_eq!((run.status, &*run.out), (2, "a: OK\nb: OK\nc: OK\n"));
-    assert_eq!(
-        run.err,
-        "keylane: list:3: improperly formatted line\nkeylane: WARNING: 1 line is improperly formatted\n"
-    );
+    let (line, sum) = ("list:3: improperly formatted line", "WARNING: 1 line is improperly formatted");
+    for (options, status, err) in [
+        ("", 0, format!("keylane: {sum}\n")),
+        ("--strict", 2, format!("keylane: {sum}\n")),
+        ("--warn", 0, format!("keylane: {line}\nkeylane: {sum}\n")),
+        ("-w --strict", 2, format!("keylane: {line}\nkeylane: {sum}\n")),
+    ] {
+        let run = place.keylane(&format!("hash sha256 --check {options} list"));
+        assert_eq!((run.status, &*run.out, run.err), (status, "a: OK\nb: OK\nc: OK\n", err), "{options}");
+    }
     // A mismatch takes precedence.
     place.write("c", b"corrupted");
-    assert_eq!(place.keylane("hash sha256 --check list").status, 1);
+    assert_eq!(place.keylane("hash sha256 --check --strict list").status, 1);
 }
 
 #[test]
@@ -125,6 +129,10 @@ fn lists_of_other_programs_are_read() {
         list.to_uppercase().replace("  A", "  a").replace("  B", "  b").replace("  C", "  c"),
         list.replace('\n', "\r\n"),
         list.trim_end().to_owned(),
+        list.replace("  ", " "),
+        list.replace("  ", "\t"),
+        format!("\u{feff}{list}"),
+        format!("\u{feff}{}", list.replace("  ", " ")),
     ] {
         place.write("other", other.as_bytes());
         assert_eq!(place.keylane("hash sha256 --check other").done(), "a: OK\nb: OK\nc: OK\n", "{other}");
@@ -147,7 +155,7 @@ fn a_line_of_the_bsd_format_names_its_function() {
     for (command, list) in [(HASH, "digests"), ("hash sha512", "tags"), (MAC, "digests")] {
         let run = place.keylane(&format!("{command} --check {list}"));
         assert_eq!((run.status, &*run.out), (2, ""), "{command} {list}");
-        assert!(run.err.contains(&format!("{list}:1: improperly formatted line")), "{run:?}");
+        assert!(run.err.contains(&format!("{list}: no properly formatted line found")), "{run:?}");
     }
 }
 

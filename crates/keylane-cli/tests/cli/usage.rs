@@ -66,7 +66,7 @@ fn names_are_quoted_in_messages() {
         (&["hash", "sha256", gone][..], "No such file or directory"),
         (&["hash", "sha256", "--check", "--status", "list"], "No such file or directory"),
         (&["hash", "sha256", "--check", "--status", gone], "No such file or directory"),
-        (&["hash", "sha256", "--check", "--status", NAME], "improperly formatted line"),
+        (&["hash", "sha256", "--check", "--warn", NAME], "improperly formatted line"),
         (&["mac", "sha256", "--key-file", gone, "list"], "No such file or directory"),
         (&["mac", "sha256", "--key-file", NAME, "--key-format", "hex", "list"], "is not hexadecimal digits"),
         (&["encrypt", "--key-file", "key", gone], "No such file or directory"),
