@@ -114,8 +114,16 @@ impl<'a> Source<'a> {
 
     fn read_from(&self, file: &File) -> io::Result<Secret> {
         let secret = read(file)?;
-        if others_can_read(file) {
-            complain(format_args!("WARNING: others than its owner can read {self}"));
+        if let Some(mode) = open_mode(file) {
+            let path = match self.place {
+                Place::File(path) if !is_stdin(path) => format!(" {}", quoted(path)),
+                _ => String::new(),
+            };
+            let name = self.to_string();
+            let name = name.trim_start_matches("the ");
+            complain(format_args!(
+                "WARNING: {name} (mode {mode:03o}) is readable by others: chmod 600{path}"
+            ));
         }
         Ok(secret)
     }
@@ -162,16 +170,17 @@ impl fmt::Display for Source<'_> {
     }
 }
 
-/// Whether a file's mode lets its group or others read it.
+/// Returns the mode of a file if it lets the file's group or others read it.
 #[cfg(unix)]
-fn others_can_read(file: &File) -> bool {
+fn open_mode(file: &File) -> Option<u32> {
     use std::os::unix::fs::MetadataExt;
-    file.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.mode() & 0o044 != 0)
+    let metadata = file.metadata().ok()?;
+    (metadata.is_file() && metadata.mode() & 0o044 != 0).then(|| metadata.mode() & 0o7777)
 }
 
 #[cfg(not(unix))]
-fn others_can_read(_: &File) -> bool {
-    false
+fn open_mode(_: &File) -> Option<u32> {
+    None
 }
 
 /// Called before a secret is in memory, which a core file would hold. Where the system hands core dumps to a

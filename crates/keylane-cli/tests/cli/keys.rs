@@ -82,23 +82,26 @@ fn a_secret_that_others_can_read_gets_a_warning() {
     let place = Workplace::with(&[("data", b"data"), ("key", &[7; 32])]);
     let keylane = env!("CARGO_BIN_EXE_keylane");
     for (arguments, what) in [
-        ("mac sha256 --key-file key data", "the key file key"),
-        ("mac sha256 --key-fd 3 data 3<key", "the key of file descriptor 3"),
-        ("mac sha256 --key-file - data <key", "the key file -"),
-        ("encrypt --key-file key data", "the key file key"),
-        ("encrypt --passphrase-file key data --kdf pbkdf2 --iterations 600000", "the passphrase file key"),
-        ("encrypt --key-file key data | $KEYLANE decrypt --key-fd 3 3<key", "the key of file descriptor 3"),
+        ("mac sha256 --key-file key data", "key file key"),
+        ("mac sha256 --key-fd 3 data 3<key", "key of file descriptor 3"),
+        ("mac sha256 --key-file - data <key", "key file -"),
+        ("encrypt --key-file key data", "key file key"),
+        ("encrypt --passphrase-file key data --kdf pbkdf2 --iterations 600000", "passphrase file key"),
+        ("encrypt --key-file key data | $KEYLANE decrypt --key-fd 3 3<key", "key of file descriptor 3"),
         (
             "derive pbkdf2 --hash sha256 --iterations 1 --length 1 --salt-hex 00 --password-file key",
-            "the password file key",
+            "password file key",
         ),
-        ("derive hkdf --hash sha256 --length 1 --ikm-file key", "the ikm file key"),
+        ("derive hkdf --hash sha256 --length 1 --ikm-file key", "ikm file key"),
     ] {
-        let warning = format!("keylane: WARNING: others than its owner can read {what}\n");
         for (mode, is_open) in
             [(0o600, false), (0o400, false), (0o711, false), (0o640, true), (0o604, true), (0o444, true)]
         {
             set_permissions(place.path("key"), Permissions::from_mode(mode)).unwrap();
+            // A descriptor has no name.
+            let name = if what.ends_with(" file key") { " key" } else { "" };
+            let warning =
+                format!("keylane: WARNING: {what} (mode {mode:o}) is readable by others: chmod 600{name}\n");
             let command = format!("$KEYLANE {arguments}").replace("$KEYLANE", keylane);
             let Some(run) = place.tool("sh", &["-c", &command]) else { return };
             assert_eq!(run.status, 0, "{run:?}");
