@@ -1,11 +1,13 @@
 //! `keylane decrypt`
 
-use crate::file_secret::SecretOptions;
+use crate::file_secret::{FileSecretSource, SecretOptions};
 use crate::format::FormatOptions;
-use crate::status::Outcome;
+use crate::status::{Failure, Outcome};
 use crate::transfer::{Transfer, TransferOptions};
 use clap::Args;
-use keylane_file::{Header, c2sp};
+use keylane::chunked::{self, ChunkCipher};
+use keylane_file::{Error, Header, c2sp};
+use std::io::Read;
 
 /// Decrypt a file that `keylane encrypt` wrote
 #[derive(Args, Debug)]
@@ -41,10 +43,29 @@ impl Decrypt {
                 c2sp::decrypt_file(input, output, &key, context, threads, progress)
             });
         }
-        let header = Header::read(&mut transfer.input()).map_err(|error| transfer.failure(error))?;
+        // Enough to know either format, and no more than the header of both.
+        let mut start = Vec::new();
+        let read = transfer.input().take(chunked::HEADER_LEN as u64).read_to_end(&mut start);
+        let header = read.map_err(Error::Read).and_then(|_| Header::read(&mut start.chain(transfer.input())));
+        let header = header.map_err(|error| match error {
+            Error::NotKeylane => not_keylane(transfer.input_name(), &start, &source),
+            error => transfer.failure(error),
+        })?;
         let secret = source.read_for(transfer.input_name(), header.key_source())?;
         transfer.run(|input, output, progress| {
             header.decrypt_file(input, output, secret.key(), threads, progress)
         })
     }
+}
+
+/// C2SP's format has no mark: only its key knows it, if it has no context.
+fn not_keylane(name: &str, start: &[u8], source: &FileSecretSource<'_>) -> Failure {
+    let is_c2sp = start.first_chunk().is_some_and(|header| {
+        source.read_key().is_ok_and(|key| ChunkCipher::for_message(&key, header, b"").is_ok())
+    });
+    if is_c2sp {
+        return Failure::input(format_args!("{name} has the format of C2SP: give --format c2sp"));
+    }
+    let error = Error::NotKeylane;
+    Failure::VerificationFailed(format!("{name}: {error}; the format of C2SP needs --format c2sp"))
 }

@@ -61,6 +61,9 @@ impl Inspect {
         };
         let document = document.map_err(|error| match error {
             Error::Read(error) => Failure::input(format_args!("{name}: {}", reason(&error))),
+            Error::NotKeylane => {
+                Failure::input(format_args!("{name}: {error}; the format of C2SP has nothing to show"))
+            }
             error => Failure::input(format_args!("{name}: {error}")),
         })?;
         if self.json {

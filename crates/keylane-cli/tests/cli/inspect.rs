@@ -93,7 +93,7 @@ fn other_files_are_reported() {
     place.write("empty", b"");
     std::fs::create_dir(place.path("folder")).unwrap();
     for (name, what) in [
-        ("text", "text: not a file that Keylane has encrypted"),
+        ("text", "text: not a file that Keylane has encrypted; the format of C2SP has nothing to show"),
         ("later", "later: version 2 of the format is not known here"),
         ("greedy", "greedy: Argon2id with 65344 MiB, 3 passes, 4 lanes: 64 to 1024"),
         ("short", "short: the file was cut off"),

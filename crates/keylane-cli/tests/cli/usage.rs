@@ -50,6 +50,10 @@ fn wrong_usage_is_2() {
         assert_eq!(run.status, 2, "{arguments}: {run:?}");
         assert!(!run.err.is_empty() && run.out.is_empty());
     }
+    for arguments in ["hash md5 x", "mac md5 x", "derive hkdf --hash md5"] {
+        let known = "[possible values: sha1, sha224, sha256, sha384, sha512, sha512-256]";
+        assert!(place.keylane(arguments).err.contains(known), "{arguments}");
+    }
 }
 
 /// A name from an archive or a list may clear the terminal, or imitate the command's messages.

@@ -57,9 +57,23 @@ fn refused() {
     for (arguments, what) in [
         (format!("{decrypt} key file"), "file: wrong key or context, or the header was changed"),
         (format!("{decrypt} other-key file --context one"), "wrong key or context"),
-        ("decrypt --key-file key file".to_owned(), "not a file that Keylane has encrypted"),
+        (
+            "decrypt --key-file key file".to_owned(),
+            "file: not a file that Keylane has encrypted; the format of C2SP needs --format c2sp",
+        ),
     ] {
         place.keylane(&arguments).fails_with(1, what);
+    }
+    // Without a context, its key knows it.
+    for (key, name) in [("key", "plain"), ("short-key", "short")] {
+        place.keylane(&format!("encrypt --format c2sp --key-file {key} text -o {name}")).done();
+        let what = format!("{name} has the format of C2SP: give --format c2sp");
+        place.keylane(&format!("decrypt --key-file {key} {name}")).fails_with(2, &what);
+        place
+            .keylane(&format!("decrypt --key-file other-key {name}"))
+            .fails_with(1, "C2SP needs --format c2sp");
+        let piped = ["decrypt", "--key-file", key];
+        place.keylane_with(&piped, &place.read(name)).fails_with(2, "standard input has the format of C2SP");
     }
     for (len, what) in [
         (50, "the file was cut off"),
