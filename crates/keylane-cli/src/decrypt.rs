@@ -12,6 +12,7 @@ use std::io::Read;
 /// Decrypt a file that `keylane encrypt` wrote
 #[derive(Args, Debug)]
 #[command(
+    short_flag = 'd',
     mut_arg("force", |force| force.help("Overwrite the output")),
     long_about = "Decrypt a file that `keylane encrypt` wrote.\n\n\
         Only authentic text is written. An output file appears when it is complete, or not at all; standard \

@@ -10,6 +10,7 @@ use keylane_file::{Algorithm, Kdf, MAX_ITERATIONS, MIN_ITERATIONS, Options, c2sp
 /// Encrypt a file with a key file or a passphrase
 #[derive(Args, Debug)]
 #[command(
+    short_flag = 'e',
     long_about = "Encrypt a file with a key file or a passphrase.\n\n\
         A key file holds 32 bytes or more that cannot be guessed (`keylane keygen -o backup.key`); every \
         byte counts. Without an option for either, a passphrase is asked for twice at the terminal. The \

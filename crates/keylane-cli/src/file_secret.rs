@@ -12,7 +12,7 @@ use std::path::PathBuf;
 #[group(multiple = false)]
 pub(crate) struct SecretOptions {
     /// The key is every byte of this file, 32 or more, or 16 with `--format c2sp`; `-` is standard input
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE")]
     key_file: Option<PathBuf>,
     /// Read the key from this open file descriptor
     #[arg(long, value_name = "N")]
@@ -24,7 +24,7 @@ pub(crate) struct SecretOptions {
     #[arg(long, value_name = "N")]
     passphrase_fd: Option<u32>,
     /// Ask for the passphrase at the terminal; this is the default
-    #[arg(long)]
+    #[arg(long, short)]
     passphrase: bool,
 }
 

@@ -27,7 +27,7 @@ pub(crate) struct Mac {
     #[arg(value_name = "ALG", value_enum)]
     algorithm: Algorithm,
     /// Read the key from this file, every byte of it; `-` is standard input
-    #[arg(long, value_name = "FILE", conflicts_with = "key_fd")]
+    #[arg(long, short, value_name = "FILE", conflicts_with = "key_fd")]
     key_file: Option<PathBuf>,
     /// Read the key from this open file descriptor
     #[arg(long, value_name = "N")]

@@ -12,7 +12,7 @@ pub(crate) fn commands(place: &Workplace) -> Vec<String> {
         let below = help.lines().skip_while(|line| *line != "Commands:").skip(1);
         for line in below.take_while(|line| line.starts_with("  ")) {
             // A command's description may continue on the next line, further to the right.
-            let name = line[2..].split(' ').next().unwrap();
+            let name = line[2..].split([' ', ',']).next().unwrap();
             if !name.is_empty() && name != "help" {
                 open.push(format!("{command} {name}").trim().to_owned());
             }
