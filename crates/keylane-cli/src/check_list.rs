@@ -8,6 +8,7 @@ pub(crate) use entry::Kind;
 
 use crate::checksum::Checksum;
 use crate::descriptor::{STANDARD, open_input};
+use crate::folders;
 use crate::identity::leads_to_stdin;
 use crate::lanes;
 use crate::status::{Failure, Outcome, Status, complain, quoted, reason};
@@ -15,10 +16,10 @@ use clap::Args;
 use entry::{Entry, Format, escape, write_line};
 use std::borrow::Cow;
 use std::cell::Cell;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::io::{self, ErrorKind, Read, Write};
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread;
 
 /// The options of a run on files or lists.
@@ -48,12 +49,15 @@ pub(crate) struct Files {
     /// With --check: report each improperly formatted line, not only their number
     #[arg(long, short, requires = "check")]
     pub(crate) warn: bool,
+    /// Take the files in folders and in those below them, but no links and not the file that is written
+    #[arg(long, short, requires = "files", conflicts_with = "check")]
+    pub(crate) recursive: bool,
     /// Number of threads; by default as many as there are cores
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
     /// Files, or with --check lists; `-` or none is standard input
     #[arg(value_name = "FILE")]
-    pub(crate) files: Vec<OsString>,
+    pub(crate) files: Vec<PathBuf>,
     /// Whether the key was read from standard input: then no entry of a list can name it.
     #[arg(skip)]
     pub(crate) stdin_is_key: Cell<bool>,
@@ -67,10 +71,10 @@ impl Files {
 
     /// Whether standard input is read as data or as a list.
     pub(crate) fn reads_stdin(&self) -> bool {
-        self.files().iter().any(|file| leads_to_stdin(Path::new(file)))
+        self.files().iter().any(|file| leads_to_stdin(file))
     }
 
-    fn files(&self) -> Cow<'_, [OsString]> {
+    fn files(&self) -> Cow<'_, [PathBuf]> {
         if self.files.is_empty() { Cow::Owned(vec![STANDARD.into()]) } else { Cow::Borrowed(&self.files) }
     }
 
@@ -79,11 +83,16 @@ impl Files {
     }
 
     fn compute<C: Checksum>(&self, kind: Kind, start: &C, out: &mut dyn Write) -> Outcome {
-        let mut status = Status::Done;
+        let (files, mut status) = if self.recursive {
+            let (files, status) = folders::files(&self.files, |_| true);
+            (Cow::Owned(files), status)
+        } else {
+            (self.files(), Status::Done)
+        };
         let format = Format { tag: self.tag, zero: self.zero };
-        let finish = |_: &OsString, checksum: C| checksum.finish();
-        lanes::run(&self.files(), start, self.threads(), finish, |file, checksum| match checksum {
-            Ok(checksum) => write_line(out, &checksum, file, kind, format),
+        let finish = |_: &PathBuf, checksum: C| checksum.finish();
+        lanes::run(&files, start, self.threads(), finish, |file, checksum| match checksum {
+            Ok(checksum) => write_line(out, &checksum, file.as_os_str(), kind, format),
             Err(error) => {
                 complain(format_args!("{}: {}", quoted(file), reason(&error)));
                 status = Status::WrongInput;
@@ -96,8 +105,8 @@ impl Files {
     fn check<C: Checksum>(&self, kind: Kind, start: &C, out: &mut dyn Write) -> Outcome {
         let mut total = Tally::default();
         for list in &*self.files() {
-            match read_list(list) {
-                Ok(text) => total.add(&self.check_list(list, &text, kind, start, out)?),
+            match read_list(list.as_os_str()) {
+                Ok(text) => total.add(&self.check_list(list.as_os_str(), &text, kind, start, out)?),
                 Err(error) => {
                     complain(format_args!("{}: {}", quoted(list), reason(&error)));
                     total.unusable_lists += 1;

@@ -3,7 +3,7 @@
 use crate::file_secret::SecretOptions;
 use crate::format::FormatOptions;
 use crate::status::{Failure, Outcome};
-use crate::transfer::{Transfer, TransferOptions};
+use crate::transfer::{TransferOptions, encrypted};
 use clap::{Args, ValueEnum};
 use keylane_file::{Algorithm, Kdf, MAX_ITERATIONS, MIN_ITERATIONS, Options, c2sp};
 
@@ -79,20 +79,21 @@ impl Encrypt {
             return Err(Failure::input("--algorithm is not for --format c2sp: the key's length decides"));
         }
         let source = self.secret.source()?;
-        let transfer = Transfer::new(&self.transfer, &source)?;
-        transfer.refuse_terminal()?;
         let threads = self.transfer.threads;
-        if let Some(context) = format {
-            let key = source.read_key()?;
-            return transfer.run(|input, output, progress| {
-                c2sp::encrypt_file(input, output, &key, context, threads, progress)
-            });
-        }
-        let secret = source.read_new()?;
         let algorithm = self.algorithm.map_or(Algorithm::Aes256Gcm, Algorithm::from);
         let options = Options { algorithm, kdf, threads };
-        transfer.run(|input, output, progress| {
-            keylane_file::encrypt_file(input, output, secret.key(), &options, progress)
+        self.transfer.run(encrypted, &source, |transfer| {
+            transfer.refuse_terminal()?;
+            if let Some(context) = format {
+                let key = source.read_key()?;
+                return Ok(transfer.run(|input, output, progress| {
+                    c2sp::encrypt_file(input, output, key, context, threads, progress)
+                }));
+            }
+            let secret = source.read(true)?;
+            Ok(transfer.run(|input, output, progress| {
+                keylane_file::encrypt_file(input, output, secret.key(), &options, progress)
+            }))
         })
     }
 

@@ -6,6 +6,7 @@ use crate::status::Failure;
 use crate::target::Target;
 use clap::Args;
 use keylane_file::{Key, KeySource};
+use std::cell::OnceCell;
 use std::path::PathBuf;
 
 #[derive(Args, Debug)]
@@ -32,6 +33,8 @@ pub(crate) struct SecretOptions {
 pub(crate) struct FileSecretSource<'a> {
     source: Source<'a>,
     is_key: bool,
+    /// Read once, for all files.
+    secret: OnceCell<FileSecret>,
 }
 
 /// Wiped on drop.
@@ -49,7 +52,7 @@ impl SecretOptions {
         } else {
             Source::new("passphrase", self.passphrase_file.as_deref(), self.passphrase_fd)
         };
-        Ok(FileSecretSource { source: source?, is_key })
+        Ok(FileSecretSource { source: source?, is_key, secret: OnceCell::new() })
     }
 }
 
@@ -70,34 +73,37 @@ impl FileSecretSource<'_> {
     }
 
     /// For a format that has no passphrases.
-    pub(crate) fn read_key(&self) -> Result<Secret, Failure> {
-        if self.is_key {
-            return self.source.read();
-        }
-        Err(Failure::input("--format c2sp has no passphrases: give --key-file or --key-fd"))
-    }
-
-    /// For a new file. Without an option it is a passphrase.
-    pub(crate) fn read_new(&self) -> Result<FileSecret, Failure> {
-        if self.is_key {
-            self.source.read().map(FileSecret::KeyFile)
-        } else {
-            self.source.read_line_twice().map(FileSecret::Passphrase)
+    pub(crate) fn read_key(&self) -> Result<&[u8], Failure> {
+        match self.is_key.then(|| self.read(true)).transpose()? {
+            Some(FileSecret::KeyFile(key)) => Ok(key),
+            _ => Err(Failure::input("--format c2sp has no passphrases: give --key-file or --key-fd")),
         }
     }
 
-    /// For the file `name`, which was encrypted with such a secret.
-    pub(crate) fn read_for(&self, name: &str, key_source: KeySource) -> Result<FileSecret, Failure> {
+    /// For a `new` file a passphrase is asked for twice. Without an option it is a passphrase.
+    pub(crate) fn read(&self, new: bool) -> Result<&FileSecret, Failure> {
+        if let Some(secret) = self.secret.get() {
+            return Ok(secret);
+        }
+        let secret = match (self.is_key, new) {
+            (true, _) => self.source.read().map(FileSecret::KeyFile),
+            (false, true) => self.source.read_line_twice().map(FileSecret::Passphrase),
+            (false, false) => self.source.read_line().map(FileSecret::Passphrase),
+        };
+        secret.map(|secret| self.secret.get_or_init(|| secret))
+    }
+
+    /// Fails if the file `name` was encrypted with the other kind of secret.
+    pub(crate) fn fits(&self, name: &str, key_source: KeySource) -> Result<(), Failure> {
         match key_source {
-            KeySource::KeyFile if self.is_key => self.source.read().map(FileSecret::KeyFile),
-            KeySource::KeyFile => Err(Failure::input(format_args!(
+            KeySource::KeyFile if !self.is_key => Err(Failure::input(format_args!(
                 "{name} was encrypted with a key file: give --key-file or --key-fd"
             ))),
             KeySource::Passphrase(_) if self.is_key => Err(Failure::input(format_args!(
                 "{name} was encrypted with a passphrase: give --passphrase, --passphrase-file or \
                  --passphrase-fd"
             ))),
-            KeySource::Passphrase(_) => self.source.read_line().map(FileSecret::Passphrase),
+            _ => Ok(()),
         }
     }
 }

@@ -15,6 +15,7 @@ mod derive;
 mod descriptor;
 mod encrypt;
 mod file_secret;
+mod folders;
 mod format;
 mod fuzz;
 mod hash;

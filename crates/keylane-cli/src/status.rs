@@ -19,6 +19,17 @@ pub(crate) enum Status {
     WrongInput = 2,
 }
 
+impl Status {
+    /// Returns the status of both: a failed verification outweighs wrong input.
+    pub(crate) fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::VerificationFailed, _) | (_, Self::VerificationFailed) => Self::VerificationFailed,
+            (Self::WrongInput, _) | (_, Self::WrongInput) => Self::WrongInput,
+            (Self::Done, Self::Done) => Self::Done,
+        }
+    }
+}
+
 impl From<Status> for ExitCode {
     fn from(status: Status) -> Self {
         Self::from(status as u8)

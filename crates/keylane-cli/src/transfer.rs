@@ -1,31 +1,54 @@
 //! From one file or pipe to another.
 
-use crate::descriptor::{self, STDIN, is_stdin};
+use crate::descriptor::{self, STANDARD, STDIN, is_stdin, number};
 use crate::file_secret::FileSecretSource;
+use crate::folders;
 use crate::identity::Identity;
 use crate::progress;
-use crate::status::{Failure, Outcome, Status, quoted, reason};
+use crate::status::{Failure, Outcome, Status, complain, quoted, reason};
 use crate::target::Target;
 use clap::Args;
 use keylane_file::Error;
 use std::fs::File;
+use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Args, Debug)]
 pub(crate) struct TransferOptions {
-    /// The file to read; `-` or none is standard input
+    /// The files to read; `-` or none is standard input
     #[arg(value_name = "FILE")]
-    input: Option<PathBuf>,
-    /// The file to write, which appears when it is complete, or not at all; `-` or none is standard output
+    inputs: Vec<PathBuf>,
+    /// The file to write, which appears when it is complete, or not at all; `-` is standard output, and
+    /// `/dev/fd/N` is that descriptor. Without this, one file goes to standard output; but each of several, or
+    /// one at a terminal, from FILE to FILE.kl or back
     #[arg(long = "output", short, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Take the files in folders and in those below them, but no links; to encrypt all but *.kl, to decrypt
+    /// only those
+    #[arg(long, short, requires = "inputs", conflicts_with = "output")]
+    recursive: bool,
     /// Overwrite the output, unless it is the input or the file of the secret; write ciphertext to a terminal
     #[arg(long)]
     force: bool,
     /// Number of threads; by default as many as there are cores
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
+}
+
+/// Returns the name of the output that follows from an input's, if one does.
+type Rename = fn(&Path) -> Option<PathBuf>;
+
+/// FILE.kl for FILE.
+pub(crate) fn encrypted(name: &Path) -> Option<PathBuf> {
+    let mut encrypted = name.as_os_str().to_owned();
+    encrypted.push(".kl");
+    decrypted(name).is_none().then(|| encrypted.into())
+}
+
+/// FILE for FILE.kl.
+pub(crate) fn decrypted(name: &Path) -> Option<PathBuf> {
+    (name.extension()? == "kl").then(|| name.with_extension(""))
 }
 
 /// An open input, and where the output will be.
@@ -37,11 +60,61 @@ pub(crate) struct Transfer<'a> {
     target: Target<'a>,
 }
 
+impl TransferOptions {
+    /// Calls `each` for every file, and goes on after one that fails, unless the secret cannot be read.
+    pub(crate) fn run(
+        &self,
+        rename: Rename,
+        secret: &FileSecretSource<'_>,
+        each: impl Fn(&Transfer<'_>) -> Result<Outcome, Failure>,
+    ) -> Outcome {
+        let is_terminal = io::stdout().is_terminal();
+        let (inputs, mut status) = match &*self.inputs {
+            _ if self.recursive => folders::files(&self.inputs, |path| rename(path).is_some()),
+            [] => (vec![PathBuf::from(STANDARD)], Status::Done),
+            inputs => (inputs.to_vec(), Status::Done),
+        };
+        let several = self.recursive || inputs.len() > 1;
+        if several && self.output.is_some() {
+            return Err(Failure::input("--output is for one file"));
+        }
+        for input in &inputs {
+            let is_named = input != Path::new(STANDARD) && number(input).is_none();
+            let is_renamed = self.output.is_none() && is_named && (several || is_terminal && input.is_file());
+            let renamed = if is_renamed { rename(input) } else { None };
+            let output = self.output.as_deref().or(renamed.as_deref());
+            let transfer = if several && output.is_none() {
+                let (name, why) = (quoted(input), "the output's name does not follow from it");
+                Err(Failure::input(format_args!("{name}: {why}: give --output")))
+            } else {
+                Transfer::new(self, input, output, secret)
+            };
+            let outcome = match transfer {
+                Ok(transfer) => each(&transfer)?,
+                Err(failure) => Err(failure),
+            };
+            match (outcome, output) {
+                (Err(failure), _) => status = status.and(failure.report()),
+                (Ok(_), Some(name)) if is_terminal && is_renamed => {
+                    complain(format_args!("{} is written", quoted(name)));
+                }
+                _ => {}
+            }
+        }
+        Ok(status)
+    }
+}
+
 impl<'a> Transfer<'a> {
     /// Fails before a secret is asked for, where that can be.
-    pub(crate) fn new(options: &'a TransferOptions, secret: &FileSecretSource<'_>) -> Result<Self, Failure> {
-        let path = options.input.as_deref().filter(|path| !is_stdin(path));
-        let target = Target::new(options.output.as_deref(), options.force)?;
+    fn new(
+        options: &'a TransferOptions,
+        input: &Path,
+        output: Option<&'a Path>,
+        secret: &FileSecretSource<'_>,
+    ) -> Result<Self, Failure> {
+        let path = Some(input).filter(|path| !is_stdin(path));
+        let target = Target::new(output, options.force)?;
         let (input, input_name) = match path {
             Some(path) => (File::open(path), quoted(path).to_string()),
             None => (descriptor::open(STDIN), "standard input".to_owned()),

@@ -7,6 +7,7 @@ mod endings;
 mod files;
 mod round_trips;
 mod secrets;
+mod several;
 #[cfg(target_os = "linux")]
 mod streams;
 #[cfg(target_os = "linux")]

@@ -187,7 +187,9 @@ fn wrong_usage() {
         "encrypt text --passphrase-file typed --kdf pbkdf2 --iterations 10000001",
         "encrypt text --passphrase-file typed --kdf scrypt",
         "encrypt text --passphrase-file typed --algorithm aes-128-gcm",
-        "encrypt text more --key-file key",
+        "encrypt text more --key-file key -o out",
+        "encrypt --key-file key --recursive",
+        "encrypt --key-file key --recursive text -o out",
         "encrypt text --key secret",
         "decrypt text --passphrase-file typed --iterations 600000",
     ] {

@@ -1,6 +1,6 @@
 //! Prompts and progress bars at a terminal, which `script` or the test provides.
 
-use super::{encrypted, place};
+use super::{encrypted, names, place};
 use crate::workplace::{Run, Workplace};
 use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
 use rustix::termios::{LocalModes, tcgetattr};
@@ -182,7 +182,7 @@ fn echo_is_restored_after_a_signal() {
 fn ciphertext_and_keys_are_not_written_to_a_terminal() {
     let place = place();
     place.write("text", b"text");
-    for arguments in ["text", "text -o -", "text -o /dev/tty"] {
+    for arguments in ["<text", "text -o -", "text -o /dev/tty"] {
         let encrypt = format!("encrypt --key-file key {arguments}");
         let Some(run) = at_terminal(&place, &encrypt, "") else { return };
         assert_eq!(run.status, 2, "{run:?}");
@@ -195,8 +195,30 @@ fn ciphertext_and_keys_are_not_written_to_a_terminal() {
     assert!(run.out.starts_with("keylane: a key is not written to a terminal"), "{run:?}");
     // The text is written to it.
     place.write("file", &encrypted(&place, b"text"));
-    let run = at_terminal(&place, "decrypt --key-file key file", "").unwrap();
-    assert_eq!((run.status, run.out.as_str()), (0, "text"));
+    place.write("file.kl", &encrypted(&place, b"text"));
+    for arguments in ["file", "file.kl -o -", "<file.kl", "/dev/fd/3 3<file.kl"] {
+        let run = at_terminal(&place, &format!("decrypt --key-file key {arguments}"), "").unwrap();
+        assert_eq!((run.status, run.out.as_str()), (0, "text"), "{arguments}");
+    }
+}
+
+/// Where standard output is a terminal. In scripts and pipes it gets the bytes.
+#[test]
+fn at_a_terminal_the_output_s_name_follows_from_the_input_s() {
+    let place = place();
+    place.write("text", b"text");
+    let Some(run) = at_terminal(&place, "encrypt -k key text", "") else { return };
+    assert_eq!((run.status, &*run.out), (0, "keylane: text.kl is written\r\n"));
+    let again = at_terminal(&place, "encrypt -k key text", "").unwrap();
+    assert!(again.status == 2 && again.out.contains("text.kl exists: give --force"), "{again:?}");
+    let exists = at_terminal(&place, "-d -k key text.kl", "").unwrap();
+    assert!(exists.status == 2 && exists.out.contains("text exists: give --force"), "{exists:?}");
+    std::fs::remove_file(place.path("text")).unwrap();
+    let run = at_terminal(&place, "-d -k key text.kl", "").unwrap();
+    assert_eq!((run.status, &*run.out), (0, "keylane: text is written\r\n"));
+    assert_eq!(place.read("text"), b"text");
+    assert_eq!(place.keylane("decrypt -k key text.kl").done(), "text");
+    assert_eq!(names(&place), ["key", "other-key", "text", "text.kl"]);
 }
 
 #[test]
