@@ -9,7 +9,9 @@ use std::io::Write;
 
 /// Show the implementations of every primitive, and which of them run on this CPU
 #[derive(Args, Debug)]
-#[command(after_help = "Example: keylane backends")]
+#[command(after_help = "\
+Examples:
+  keylane backends")]
 pub(crate) struct Backends {
     /// Print one JSON document
     #[arg(long)]

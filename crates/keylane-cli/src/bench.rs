@@ -24,7 +24,10 @@ use std::path::PathBuf;
         Each result is first compared with that of the portable implementation. The implementations take \
         turns, and the core clock is measured with every sample, so that neither a changing clock nor other \
         load on the machine favours one of them. Operations named -many process many messages in one call.",
-    after_help = "Example: keylane bench hmac-sha256 --sizes 64,1K,64K --plot hmac.svg"
+    after_help = "\
+Examples:
+  keylane bench --quick
+  keylane bench hmac-sha256 --sizes 64,1K,64K --plot hmac.svg"
 )]
 pub(crate) struct Bench {
     /// Only operations whose name, or whose primitive's name, contains one of these

@@ -8,9 +8,9 @@ use std::io::Write;
 
 /// Print the completions of this command for a shell
 #[derive(Args, Debug)]
-#[command(
-    after_help = "Example: keylane completions bash > ~/.local/share/bash-completion/completions/keylane"
-)]
+#[command(after_help = "\
+Examples:
+  keylane completions bash >~/.local/share/bash-completion/completions/keylane")]
 pub(crate) struct Completions {
     #[arg(value_enum)]
     shell: Shell,

@@ -9,19 +9,24 @@ use keylane::chunked::{self, ChunkCipher};
 use keylane_file::{Error, Header, c2sp};
 use std::io::Read;
 
-/// Decrypt a file that `keylane encrypt` wrote
+/// Decrypt files that `keylane encrypt` wrote
 #[derive(Args, Debug)]
 #[command(
     short_flag = 'd',
     mut_arg("force", |force| force.help("Overwrite the output")),
-    long_about = "Decrypt a file that `keylane encrypt` wrote.\n\n\
+    long_about = "Decrypt files that `keylane encrypt` wrote.\n\n\
+        One FILE goes to standard output. Each of several files, and a FILE.kl where standard output is a \
+        terminal, goes to FILE: `-o -` shows a text instead. FILE.kl stays.\n\n\
         Only authentic text is written. An output file appears when it is complete, or not at all; standard \
         output receives every good chunk before the first bad one, so a program that reads it must wait for \
         the exit status to know that the text is complete. Exit status 1 means that the input is at fault: \
         it is not an encrypted file, has an unknown version, is damaged or truncated, or belongs to another \
         key.",
-    after_help = "Example: keylane decrypt --key-file backup.key home.tar.kl -o home.tar; \
-        ssh host cat home.tar.kl | keylane decrypt --key-file backup.key | tar t"
+    after_help = "\
+Examples:
+  keylane decrypt -k backup.key home.tar.kl -o restored.tar
+  keylane decrypt -k backup.key photos.tar.kl | tar t
+  keylane decrypt -k backup.key --recursive photos"
 )]
 pub(crate) struct Decrypt {
     #[command(flatten)]

@@ -20,10 +20,9 @@ const MAX_LEN: u64 = 1 << 30;
 
 /// Derive a key from a password (pbkdf2) or a secret (hkdf)
 #[derive(Subcommand, Debug)]
-#[command(
-    after_help = "Example: keylane derive hkdf --hash sha256 --ikm-file shared.bin --info 'client key' \
-        --length 32"
-)]
+#[command(after_help = "\
+Examples:
+  keylane derive hkdf --hash sha256 --length 32 --ikm-file secret --info client")]
 pub(crate) enum Derive {
     Pbkdf2(Pbkdf2),
     Hkdf(Hkdf),
@@ -35,8 +34,10 @@ pub(crate) enum Derive {
     mut_group("Salt", |salt| salt.required(true)),
     long_about = "From a password: slow on purpose (RFC 8018).\n\n\
         Without --password-file or --password-fd the password is asked for twice at the terminal.",
-    after_help = "Example: keylane derive pbkdf2 --hash sha256 --iterations 600000 --length 32 \
-        --salt-hex 73616c7473616c7473616c7473616c74 --password-file password.txt --password-trim-newline"
+    after_help = "\
+Examples:
+  keylane derive pbkdf2 --hash sha256 --iterations 600000 --length 32 \\
+      --salt-file salt --password-file password --password-trim-newline"
 )]
 pub(crate) struct Pbkdf2 {
     /// The hash function of the HMAC
@@ -62,10 +63,9 @@ pub(crate) struct Pbkdf2 {
 
 /// From a secret that is already hard to guess (RFC 5869)
 #[derive(Args, Debug)]
-#[command(
-    after_help = "Example: keylane derive hkdf --hash sha256 --ikm-file shared.bin --info 'client key' \
-        --length 32"
-)]
+#[command(after_help = "\
+Examples:
+  keylane derive hkdf --hash sha256 --length 32 --ikm-file secret --info client")]
 pub(crate) struct Hkdf {
     /// The hash function of the HMAC
     #[arg(long, value_enum, value_name = "ALG")]

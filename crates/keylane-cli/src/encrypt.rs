@@ -7,23 +7,28 @@ use crate::transfer::{TransferOptions, encrypted};
 use clap::{Args, ValueEnum};
 use keylane_file::{Algorithm, Kdf, MAX_ITERATIONS, MIN_ITERATIONS, Options, c2sp};
 
-/// Encrypt a file with a key file or a passphrase
+/// Encrypt files with a key file or a passphrase
 #[derive(Args, Debug)]
 #[command(
     short_flag = 'e',
-    long_about = "Encrypt a file with a key file or a passphrase.\n\n\
+    long_about = "Encrypt files with a key file or a passphrase.\n\n\
         A key file holds 32 bytes or more that cannot be guessed (`keylane keygen -o backup.key`); every \
         byte counts. Without an option for either, a passphrase is asked for twice at the terminal. The \
         encrypted file reveals its length, the algorithm and the kind of secret. A warning is printed if \
         others than its owner can read the file of a key or passphrase.\n\n\
+        One FILE goes to standard output. Each of several, and one where standard output is a terminal, goes \
+        to FILE.kl; FILE stays. A file that fails does not keep the others from being encrypted.\n\n\
         `--format c2sp` writes C2SP's chunked encryption (c2sp.org/chunked-encryption), for programs that do \
         not know Keylane's format. Such a file does not say what it is.\n\n\
         An output file is written under another name, `.keylane-` and some letters, and renamed when it is \
         complete and on the disk. If this fails or a signal ends it (SIGHUP, SIGINT, SIGQUIT, SIGTERM), that \
         file is removed; SIGKILL and a power cut leave it behind. A signal that is ignored at the start, as \
         with `nohup`, stays ignored.",
-    after_help = "Example: keylane encrypt --key-file backup.key home.tar -o home.tar.kl; \
-        tar c . | keylane encrypt --key-file backup.key > home.tar.kl"
+    after_help = "\
+Examples:
+  keylane encrypt -k backup.key home.tar -o home.tar.kl
+  tar c photos | keylane encrypt -k backup.key >photos.tar.kl
+  keylane encrypt -k backup.key --recursive photos"
 )]
 pub(crate) struct Encrypt {
     #[command(flatten)]

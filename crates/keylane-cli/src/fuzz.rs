@@ -18,7 +18,9 @@ use std::time::{Duration, Instant};
         Every operation must have the same result on every implementation as on the portable one, and \
         operations that compute the same thing in different ways must agree. A case depends only on the seed \
         and its number, on every machine. Operations with a high fixed cost run in fewer cases.",
-    after_help = "Example: keylane fuzz sha256 --seconds 60"
+    after_help = "\
+Examples:
+  keylane fuzz sha256 --seconds 60"
 )]
 pub(crate) struct Fuzz {
     /// The primitives to fuzz; all by default

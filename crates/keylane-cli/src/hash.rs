@@ -17,7 +17,11 @@ use std::io::Write;
         signature, get a warning. --check continues after a file that fails. It exits with 1 if any listed \
         file differs or cannot be read, or if --ignore-missing leaves no file to verify, otherwise with 2 if \
         a list has no proper line, or with --strict an improper one.",
-    after_help = "Example: keylane hash sha256 *.iso > SHA256SUMS; keylane hash sha256 --check SHA256SUMS"
+    after_help = "\
+Examples:
+  keylane hash sha256 *.iso >SHA256SUMS
+  keylane hash sha256 --check SHA256SUMS
+  keylane hash sha256 --recursive photos >photos.sha256"
 )]
 pub(crate) struct Hash {
     /// The hash function

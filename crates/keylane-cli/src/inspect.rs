@@ -18,7 +18,9 @@ use std::path::PathBuf;
         follows from the length of the file; it is unknown for standard input and pipes. Exit status 2 means \
         that the input cannot be read, is not an encrypted file, or needs something that this version does \
         not support.",
-    after_help = "Example: keylane inspect home.tar.kl"
+    after_help = "\
+Examples:
+  keylane inspect home.tar.kl"
 )]
 pub(crate) struct Inspect {
     /// The file to read; `-` is standard input

@@ -18,7 +18,9 @@ const KEY_LEN: usize = 32;
         0600), and it appears when it is complete and on the disk, or not at all. If standard output is \
         redirected to a file, the shell sets its permissions. Without the key file, what was encrypted with \
         it cannot be read: keep a copy.",
-    after_help = "Example: keylane keygen -o backup.key"
+    after_help = "\
+Examples:
+  keylane keygen -o backup.key"
 )]
 pub(crate) struct Keygen {
     /// The file to write; `-` or none is standard output

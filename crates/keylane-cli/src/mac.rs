@@ -19,8 +19,10 @@ use zeroize::Zeroizing;
         argument, which every process could see. A warning is printed if others than its owner can read the \
         key file. Lists and exit statuses are those of `keylane hash`, with HMAC- before the name of the \
         hash function; tags are compared in constant time.",
-    after_help = "Example: keylane mac sha256 --key-file backup.key *.tar > TAGS; \
-        keylane mac sha256 --key-file backup.key --check TAGS"
+    after_help = "\
+Examples:
+  keylane mac sha256 -k backup.key *.tar >TAGS
+  keylane mac sha256 -k backup.key --check TAGS"
 )]
 pub(crate) struct Mac {
     /// The hash function of the HMAC

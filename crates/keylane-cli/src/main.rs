@@ -55,9 +55,15 @@ use std::process::ExitCode;
 #[command(
     name = "keylane",
     version,
-    after_help = "Exit status: 0 done, 1 verification failed, 2 wrong usage or input.\n\
-        A warning means that others than its owner can read the file of a key, password or passphrase.\n\
-        Example: keylane bench --quick"
+    long_about = "Fast symmetric cryptography: hashes, MACs, key derivation, encryption, TLS.\n\n\
+        Exit status: 0 done, 1 verification failed, 2 wrong usage or input.",
+    after_help = "\
+Examples:
+  keylane keygen -o backup.key
+  keylane encrypt -k backup.key home.tar -o home.tar.kl
+  keylane decrypt -k backup.key home.tar.kl -o restored.tar
+  keylane hash sha256 *.iso >SHA256SUMS
+  keylane bench --quick"
 )]
 struct Arguments {
     #[command(subcommand)]

@@ -2,14 +2,17 @@
 
 use crate::Arguments;
 use crate::status::{Failure, Outcome, Status};
-use clap::{Args, CommandFactory};
+use clap::{Args, Command, CommandFactory};
+use clap_mangen::roff::{Roff, roman};
 use std::fs;
-use std::io::Write;
-use std::path::PathBuf;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 /// Print the manual page of keylane, or write those of all commands
 #[derive(Args, Debug)]
-#[command(after_help = "Example: keylane man --out ~/.local/share/man/man1")]
+#[command(after_help = "\
+Examples:
+  keylane man --out ~/.local/share/man/man1")]
 pub(crate) struct Man {
     /// Write a page for each command into this folder, which is created if it does not exist
     #[arg(long, value_name = "FOLDER")]
@@ -18,15 +21,38 @@ pub(crate) struct Man {
 
 impl Man {
     pub(crate) fn run(&self, out: &mut dyn Write) -> Outcome {
+        // `help` has no page of its own.
+        let mut keylane = Arguments::command().disable_help_subcommand(true);
+        keylane.build();
         match &self.out {
             Some(folder) => fs::create_dir_all(folder)
-                .and_then(|()| clap_mangen::generate_to(Arguments::command(), folder))
+                .and_then(|()| write_all(keylane, folder))
                 .map_err(|error| Failure::file(folder, &error))?,
-            // `help` has no page of its own.
-            None => {
-                clap_mangen::Man::new(Arguments::command().disable_help_subcommand(true)).render(out)?;
-            }
+            None => out.write_all(&page(keylane)?.1)?,
         }
         Ok(Status::Done)
     }
+}
+
+fn write_all(command: Command, folder: &Path) -> io::Result<()> {
+    for below in command.get_subcommands() {
+        write_all(below.clone(), folder)?;
+    }
+    let (name, page) = page(command)?;
+    fs::write(folder.join(name), page)
+}
+
+/// Returns the name and the text of a command's page, whose examples stay lines to paste.
+fn page(command: Command) -> io::Result<(String, Vec<u8>)> {
+    let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let mut lines = Roff::new();
+    lines.control("SH", ["EXAMPLES"]).control("EX", []);
+    for line in examples.lines().skip(1) {
+        lines.text([roman(line.strip_prefix("  ").unwrap_or(line))]);
+    }
+    lines.control("EE", []);
+    let (mut page, man) = (Vec::new(), clap_mangen::Man::new(command.after_help(None::<&str>)));
+    man.render(&mut page)?;
+    lines.to_writer(&mut page)?;
+    Ok((man.get_filename(), page))
 }

@@ -8,7 +8,9 @@ use std::io::Write;
 
 /// Test every implementation that runs on this CPU against known answers
 #[derive(Args, Debug)]
-#[command(after_help = "Example: keylane selftest && echo all is well")]
+#[command(after_help = "\
+Examples:
+  keylane selftest && echo all is well")]
 pub(crate) struct SelfTest {
     /// Print one JSON document
     #[arg(long)]

@@ -28,7 +28,9 @@ use tokio::runtime::Runtime;
 
 /// Serve files over TLS, talk to a TLS server, measure
 #[derive(Subcommand, Debug)]
-#[command(after_help = "Example: keylane tls serve --self-signed --folder .")]
+#[command(after_help = "\
+Examples:
+  keylane tls serve --self-signed --folder .")]
 pub(crate) enum Tls {
     Serve(serve::Serve),
     Connect(connect::Connect),

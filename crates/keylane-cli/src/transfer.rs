@@ -20,8 +20,7 @@ pub(crate) struct TransferOptions {
     #[arg(value_name = "FILE")]
     inputs: Vec<PathBuf>,
     /// The file to write, which appears when it is complete, or not at all; `-` is standard output, and
-    /// `/dev/fd/N` is that descriptor. Without this, one file goes to standard output; but each of several, or
-    /// one at a terminal, from FILE to FILE.kl or back
+    /// `/dev/fd/N` is that descriptor
     #[arg(long = "output", short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Take the files in folders and in those below them, but no links; to encrypt all but *.kl, to decrypt

@@ -16,7 +16,9 @@ use std::io::Write;
         rustls with ring's.\n\n\
         Everything runs in this process, over loopback TCP or in memory, and is checked before it is \
         measured. The libraries take turns, and the median is shown.",
-    after_help = "Example: keylane tls bench records throughput --quick"
+    after_help = "\
+Examples:
+  keylane tls bench records throughput --quick"
 )]
 pub(crate) struct Bench {
     /// Only these scenarios, records, throughput, handshakes, parallel or latency, or cases whose name contains

@@ -33,7 +33,9 @@ const PIECE: usize = 64 << 10;
         server sent close_notify, 2 if it did not, so that data may be missing, and 1 if its certificate is \
         not accepted. Details of the connection go to standard error. If SSLKEYLOGFILE is set, the secrets of \
         the connection are appended to the file that it names.",
-    after_help = "Example: keylane tls connect example.org:443 --keep-open < request.txt"
+    after_help = "\
+Examples:
+  keylane tls connect example.org:443 --keep-open <request.txt"
 )]
 pub(crate) struct Connect {
     /// The server

@@ -63,7 +63,9 @@ const STDOUT: &str = "-";
         finishes the requests that are under way and ends the command; a second one does not wait for them. \
         If SSLKEYLOGFILE is set, the secrets of all connections are appended to the file that it \
         names.",
-    after_help = "Example: keylane tls serve --self-signed --write-cert cert.pem --folder ."
+    after_help = "\
+Examples:
+  keylane tls serve --self-signed --write-cert cert.pem --folder ."
 )]
 #[command(group(ArgGroup::new("service").required(true).args(["echo", "folder"])))]
 pub(crate) struct Serve {

@@ -68,6 +68,10 @@ fn every_command_has_a_manual_page() {
     assert_eq!(pages, expected);
     assert!(place.keylane("man").done().into_bytes() == place.read("deep/man1/keylane.1"));
     for page in pages {
+        let text = String::from_utf8(place.read(&format!("deep/man1/{page}"))).unwrap();
+        let (_, examples) =
+            text.split_once("\n.SH EXAMPLES\n.EX\nkeylane ").unwrap_or_else(|| panic!("{text}"));
+        assert!(examples.ends_with("\n.EE\n") && !text.contains("EXTRA"), "{text}");
         // The formatter's warnings are on standard error, which must be empty.
         let Some(run) =
             place.tool("groff", &["-man", "-Kutf8", "-Tutf8", "-ww", "-z", &format!("deep/man1/{page}")])

@@ -11,11 +11,68 @@ fn every_command_has_help() {
     for command in super::manual::commands(&place) {
         let help = place.keylane(&format!("{command} --help")).done();
         assert!(help.contains("Usage: keylane") && !help.starts_with("Usage"), "{help}");
-        assert!(help.contains("Example: keylane "), "{help}");
+        assert!(help.contains("\nExamples:\n  "), "{help}");
         assert!(all.contains(command.split(' ').next().unwrap()));
         assert!(!help.to_lowercase().contains("[possible values: ]"));
     }
     assert!(place.keylane("--version").done().starts_with("keylane 0."));
+}
+
+/// How examples begin that are not run, and why.
+#[cfg(unix)]
+const NOT_RUN: [(&str, &str); 3] = [
+    ("keylane bench", "bench.rs runs it"),
+    ("keylane fuzz", "it takes a minute; fuzz.rs runs it"),
+    ("keylane tls", "tls.rs runs it"),
+];
+
+/// The shell runs each line as it is in the help, which a terminal of 80 columns does not break.
+#[cfg(unix)]
+#[test]
+fn examples_are_lines_to_paste() {
+    let help_of = |command: &str| Workplace::new().keylane(&format!("{command} --help")).done();
+    let commands = super::manual::commands(&Workplace::new());
+    let folder = std::path::Path::new(env!("CARGO_BIN_EXE_keylane")).parent().unwrap().display();
+    let mut run = 0;
+    for command in commands.iter().map(String::as_str).chain([""]) {
+        let help = help_of(command);
+        let (_, examples) = help.split_once("\nExamples:\n").unwrap();
+        assert!(examples.lines().all(|line| line.len() <= 80 && line.starts_with("  ")), "{examples}");
+        let place = Workplace::with(&[
+            ("home.tar", b"not quite an archive"),
+            ("disk.iso", b"a disk"),
+            ("secret", &[7; 32]),
+            ("salt", b"a salt of 16 bytes"),
+            ("password", b"password\n"),
+        ]);
+        let sh = |line: &str| {
+            let script = format!("PATH={folder}:$PATH HOME=$PWD; {line}");
+            place.tool("bash", &["-e", "-o", "pipefail", "-c", &script])
+        };
+        let prepared = "mkdir -p photos/2026 .local/share/bash-completion/completions; \
+            echo 1 >photos/2026/1; keylane keygen -o backup.key; \
+            keylane encrypt -k backup.key home.tar >home.tar.kl; \
+            tar c photos | keylane encrypt -k backup.key >photos.tar.kl";
+        let Some(done) = sh(prepared) else { return };
+        done.done();
+        match command {
+            "" | "keygen" => std::fs::remove_file(place.path("backup.key")).unwrap(),
+            "decrypt" => {
+                drop(sh("keylane encrypt -k backup.key -r photos; rm photos/2026/1").unwrap().done())
+            }
+            _ => {}
+        }
+        if matches!(command, "" | "encrypt") {
+            sh("rm *.kl").unwrap().done();
+        }
+        for line in examples.replace("\\\n", "").lines() {
+            if !NOT_RUN.iter().any(|(start, _)| line.trim_start().starts_with(start)) {
+                sh(line).unwrap().done();
+                run += 1;
+            }
+        }
+    }
+    assert!(run >= 20, "{run} examples");
 }
 
 /// Required arguments are in the usage, outside the brackets.

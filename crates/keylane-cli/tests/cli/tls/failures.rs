@@ -44,15 +44,6 @@ fn invalid_certificates_and_keys() {
 }
 
 #[test]
-fn help() {
-    let place = Workplace::new();
-    for command in ["tls", "tls serve", "tls connect", "tls bench"] {
-        let help = place.keylane(&format!("{command} --help")).done();
-        assert!(help.contains("Usage: keylane tls") && help.contains("Example: keylane tls "), "{help}");
-    }
-}
-
-#[test]
 fn wrong_usage() {
     let place = Workplace::new();
     for arguments in [
