@@ -51,13 +51,15 @@ END
 # glibc FILE...: the version of glibc that they need.
 glibc() { objdump -T "$@" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -1 | cut -d_ -f2; }
 
-# command TARGET TREE: the command, its pages and its completions, as in /usr.
+# command_tree TARGET TREE: the command, its pages, its completions, and how others know its files, as in /usr.
 command_tree() {
   local shell run=() program=target/$1/release/keylane share=$2/share
   [[ $1 != aarch64-* ]] || run=("$(ci/cpus/fetch.sh qemu)/qemu-aarch64")
   install -D "$program" -t "$2/bin"
   "${run[@]}" "$program" man --out "$share/man/man1"
   gzip -9n "$share"/man/man1/*
+  install -Dm644 docs/keylane.magic -t "$share/keylane"
+  install -Dm644 docs/keylane.xml -t "$share/mime/packages"
   for shell in bash:bash-completion/completions/keylane zsh:zsh/site-functions/_keylane \
     fish:fish/vendor_completions.d/keylane.fish; do
     mkdir -p "$(dirname "$share/${shell#*:}")"

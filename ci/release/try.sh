@@ -9,7 +9,7 @@ rm -rf "$root"
 mkdir -p "$root"
 
 debian() {
-  env -u APT_CONFIG mmdebstrap --quiet --variant=minbase --include=man-db,gcc,libc6-dev,pkg-config bookworm "$root/debian"
+  env -u APT_CONFIG mmdebstrap --quiet --variant=minbase --include=man-db,gcc,libc6-dev,pkg-config,file,shared-mime-info bookworm "$root/debian"
   cp "$out"/*.deb "$root/debian/tmp"
   awk '/^```c$/ { inside = 1; next } /^```/ && inside { exit } inside' docs/c.md >"$root/debian/tmp/program.c"
   chroot "$root/debian" /bin/sh -euc '
@@ -17,6 +17,10 @@ debian() {
     apt-get install --quiet --quiet --yes --no-install-recommends ./*.deb
     keylane selftest
     if keylane hash sha256 <&-; then exit 1; fi
+    printf "\214keylane\1\1\1" >file
+    cat /usr/share/keylane/keylane.magic >>/etc/magic
+    file file | grep -q "Keylane encrypted file, version 1"
+    grep -q application/x-keylane /usr/share/mime/globs2
     man keylane | grep -q "symmetric cryptography"
     man keylane-tls-serve >/dev/null
     test -s /usr/share/bash-completion/completions/keylane

@@ -58,6 +58,12 @@ fn the_program_file_knows_the_format() {
     }
     let mime = place.tool("file", &["-b", "--mime-type", "-m", magic, "out"]).unwrap();
     assert_eq!(mime.done(), "application/x-keylane\n");
+    // Desktops have it in another form.
+    let xml = include_str!("../../../../../docs/keylane.xml");
+    let known = roxmltree::Document::parse(xml).unwrap();
+    let value = known.descendants().find_map(|node| node.attribute("value")).unwrap();
+    assert_eq!(value, place.read("out")[..8].escape_ascii().to_string());
+    assert!(known.descendants().any(|node| node.attribute("type") == Some("application/x-keylane")));
     // Of another version, only the number is known.
     place.write("later", b"\x8ckeylane\x02\x01\x01");
     let later = place.tool("file", &["-b", "-m", magic, "later"]).unwrap();
