@@ -1,1 +1,3 @@
-include!("../keylane-ffi/build.rs");
+//! Writes the SONAME.
+
+include!("../keylane-boundary/soname.rs");
