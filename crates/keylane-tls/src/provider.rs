@@ -28,7 +28,7 @@ pub mod cipher_suite {
 /// key schedule of TLS 1.2 and 1.3 are Keylane's. Key exchange, signatures, certificates and randomness are
 /// those that the application has chosen:
 ///
-/// 1. ring's with this crate's feature `ring`, or aws-lc-rs' with `aws-lc-rs`;
+/// 1. ring's with this crate's feature `ring`, otherwise aws-lc-rs' with `aws-lc-rs`;
 /// 2. without either, those of the process's [default provider](CryptoProvider::get_default), if one is
 ///    installed; of the cipher suites, then, those that it has, in its order;
 /// 3. those that rustls is compiled with: by its default features, aws-lc-rs'. With both, also aws-lc-rs'.

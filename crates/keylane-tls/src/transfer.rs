@@ -122,10 +122,9 @@ pub(crate) fn flush(sender: &mut Sender, transport: &mut impl Write) -> io::Resu
 
 /// Seals `close_notify` and sends what is pending.
 pub(crate) fn close(sender: &mut Sender, transport: &mut impl Write) -> io::Result<()> {
-    let only_the_close = sender.pending().is_empty();
     sender.close();
     match flush(sender, transport) {
-        Err(error) if only_the_close && error.kind() == io::ErrorKind::NotConnected => {
+        Err(error) if sender.only_closes() && error.kind() == io::ErrorKind::NotConnected => {
             // The peer is gone, and no data with it.
             sender.sent(sender.pending().len());
             Ok(())

@@ -40,6 +40,8 @@ pub struct Sender {
     sizing: Sizing,
     /// Why nothing more can be sent.
     end: Option<Error>,
+    /// The length of the record of `close_notify`, if it was sealed.
+    close_len: usize,
     /// Whether a request of the peer for new keys was answered and no data has been sealed since.
     answered: bool,
     version: Version,
@@ -62,6 +64,7 @@ impl Sender {
             buffer: SendBuffer::new(),
             sizing: Sizing::new(options),
             end: None,
+            close_len: 0,
             answered: false,
             version,
             records_per_key,
@@ -135,9 +138,16 @@ impl Sender {
     /// Seals `close_notify`: no data will follow. The other direction is not affected.
     pub fn close(&mut self) {
         if self.end.is_none() {
+            let before = self.pending().len();
             self.alert(Level::Warning, Alert::CLOSE_NOTIFY);
+            self.close_len = self.pending().len() - before;
             self.end = Some(Error::Closed);
         }
+    }
+
+    /// Returns whether nothing is pending but `close_notify`.
+    pub(crate) fn only_closes(&self) -> bool {
+        self.pending().len() <= self.close_len
     }
 
     /// Seals the replies that the receiver requires.

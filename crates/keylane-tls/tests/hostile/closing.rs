@@ -182,6 +182,13 @@ fn a_transport_that_is_not_connected_is_closed() {
         let (_reader, mut half) = scene.live.into_split(second);
         half.close().unwrap();
 
+        // It is lost while the alert waits for room.
+        let mut scene = Scene::new(setup);
+        scene.wire.state().room = 5;
+        assert_eq!(scene.live.close().unwrap_err().kind(), ErrorKind::WouldBlock);
+        scene.wire.state().write_error = Some(ErrorKind::NotConnected);
+        scene.live.close().unwrap();
+
         let mut scene = Scene::new(setup);
         scene.wire.state().room = 5;
         assert_eq!(scene.live.write(b"lost").unwrap(), 4);
