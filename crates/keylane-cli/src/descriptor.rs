@@ -2,22 +2,33 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io;
 use std::path::Path;
+use std::{io, process};
 
 /// The name that stands for standard input or output.
 pub(crate) const STANDARD: &str = "-";
 pub(crate) const STDIN: u32 = 0;
 pub(crate) const STDOUT: u32 = 1;
 
-/// Returns N for `/dev/fd/N` and the other names of descriptor N.
+/// Returns N for `/dev/fd/N`, the other names of descriptor N, and links to them.
 pub(crate) fn number(name: &Path) -> Option<u32> {
-    match name.to_str()? {
-        "/dev/stdin" => Some(0),
-        "/dev/stdout" => Some(1),
-        "/dev/stderr" => Some(2),
-        name => name.strip_prefix("/dev/fd/").or_else(|| name.strip_prefix("/proc/self/fd/"))?.parse().ok(),
+    let mut name = name.to_owned();
+    for _ in 0..8 {
+        for (number, known) in (0..).zip(["/dev/stdin", "/dev/stdout", "/dev/stderr"]) {
+            if name == Path::new(known) {
+                return Some(number);
+            }
+        }
+        let own = format!("/proc/{}/fd", process::id());
+        for folder in ["/dev/fd", "/proc/self/fd", "/proc/thread-self/fd", &own] {
+            if let Ok(number) = name.strip_prefix(folder) {
+                return number.to_str()?.parse().ok();
+            }
+        }
+        let link = name.read_link().ok()?;
+        name = name.parent()?.join(link);
     }
+    None
 }
 
 /// Whether the name stands for standard input.
@@ -25,7 +36,7 @@ pub(crate) fn is_stdin(name: &Path) -> bool {
     name == Path::new(STANDARD) || number(name) == Some(STDIN)
 }
 
-/// Fails if the descriptor was closed when the program began.
+/// Fails if the descriptor was closed when the program began, so that it is none that the program was given.
 pub(crate) fn check(number: u32) -> io::Result<()> {
     #[cfg(unix)]
     if keylane_cpu::startup::was_closed(number) {
@@ -39,9 +50,6 @@ pub(crate) fn check(number: u32) -> io::Result<()> {
 /// Returns the open file that the number stands for, at its position, without the buffer and the lock of
 /// [`io::stdin`] or [`io::stdout`]. Opening `/dev/fd/N` instead would begin at the start of the file, and
 /// fail where only whoever opened the descriptor was allowed to.
-///
-/// Call it before the command opens any file: that file could get the number of a descriptor that is not
-/// open.
 #[cfg(unix)]
 pub(crate) fn open(number: u32) -> io::Result<File> {
     use filedescriptor::{Error, FileDescriptor};

@@ -7,15 +7,15 @@
 //! first, looks and changes nothing. The attribute that puts it there is `unsafe`.
 
 use core::ffi::c_int;
-use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 const F_GETFD: c_int = 1;
 const SIGPIPE: c_int = 13;
 const SIG_IGN: usize = 1;
 
-/// A bit for each closed descriptor, and one for an ignored SIGPIPE.
-static FOUND: AtomicU8 = AtomicU8::new(0);
-const PIPE_BIT: u8 = 1 << 3;
+/// A bit for each descriptor that was closed.
+static CLOSED: AtomicUsize = AtomicUsize::new(0);
+static SIGPIPE_IGNORED: AtomicBool = AtomicBool::new(false);
 
 unsafe extern "C" {
     fn fcntl(descriptor: c_int, command: c_int, ...) -> c_int;
@@ -30,32 +30,31 @@ unsafe extern "C" {
 static LOOK: extern "C" fn() = look;
 
 extern "C" fn look() {
-    let mut found = 0;
-    for descriptor in 0..3 {
+    let mut closed = 0;
+    for descriptor in 0..usize::BITS {
         // SAFETY: F_GETFD takes no argument and writes no memory; it fails where nothing is open.
-        if unsafe { fcntl(descriptor, F_GETFD) } == -1 {
-            found |= 1 << descriptor;
+        if unsafe { fcntl(descriptor as c_int, F_GETFD) } == -1 {
+            closed |= 1 << descriptor;
         }
     }
+    CLOSED.store(closed, Relaxed);
     // SAFETY: no handler is installed; the second call restores what the first has found.
     unsafe {
         let before = signal(SIGPIPE, SIG_IGN);
         signal(SIGPIPE, before);
-        if before == SIG_IGN {
-            found |= PIPE_BIT;
-        }
+        SIGPIPE_IGNORED.store(before == SIG_IGN, Relaxed);
     }
-    FOUND.store(found, Relaxed);
 }
 
-/// Returns whether standard input (0), output (1) or error (2) was closed.
+/// Returns whether this descriptor was closed, if it is one of the first 64 (on a CPU of 32 bits 32). What it
+/// stands for now, the process has opened itself.
 #[must_use]
 pub fn was_closed(descriptor: u32) -> bool {
-    descriptor < 3 && FOUND.load(Relaxed) >> descriptor & 1 == 1
+    descriptor < usize::BITS && CLOSED.load(Relaxed) >> descriptor & 1 == 1
 }
 
 /// Returns whether SIGPIPE was ignored, so that whoever writes into a pipe without a reader gets an error.
 #[must_use]
 pub fn ignored_sigpipe() -> bool {
-    FOUND.load(Relaxed) & PIPE_BIT != 0
+    SIGPIPE_IGNORED.load(Relaxed)
 }

@@ -4,11 +4,15 @@
 
 use super::workplace::{Run, Workplace};
 use std::fs::read_dir;
+use std::os::unix::fs::symlink;
 
 fn place() -> Workplace {
     let place = Workplace::with(&[("key", &[7; 32]), ("text", b"text"), ("salt", b"salt")]);
     place.keylane("encrypt --key-file key text -o file").done();
     place.write("list", place.keylane("hash sha256 text").done().as_bytes());
+    for (link, to) in [("in", "/dev/stdin"), ("out-link", "out-link-2"), ("out-link-2", "/dev/stdout")] {
+        symlink(to, place.path(link)).unwrap();
+    }
     place
 }
 
@@ -33,6 +37,10 @@ fn a_closed_standard_input_is_not_an_empty_one() {
         ("hash sha256", "-"),
         ("hash sha256 /dev/stdin", "/dev/stdin"),
         ("hash sha256 /proc/self/fd/0", "/proc/self/fd/0"),
+        ("hash sha256 //dev/./stdin", "//dev/./stdin"),
+        ("hash sha256 /proc/thread-self/fd/0", "/proc/thread-self/fd/0"),
+        ("hash sha256 in", "in"),
+        ("encrypt --key-file key in", "standard input"),
         ("hash sha256 --check", "-"),
         ("mac sha256 --key-file key -", "-"),
         ("mac sha256 --key-file key --check /dev/fd/0", "/dev/fd/0"),
@@ -57,6 +65,8 @@ fn a_closed_standard_output_loses_nothing_without_an_error() {
     for arguments in [
         "encrypt --key-file key text",
         "encrypt --key-file key text -o /dev/stdout",
+        "encrypt --key-file key text -o out-link",
+        "keygen -o //dev/stdout",
         "encrypt --format c2sp --key-file key text",
         "decrypt --key-file key file",
         "decrypt --key-file key file -o /dev/fd/1",
@@ -96,6 +106,20 @@ fn a_closed_standard_output_loses_nothing_without_an_error() {
     // The status tells what no message can.
     assert_eq!(shell(&place, "exec $K hash sha256 text >&- 2>&-").unwrap().status, 2);
     assert_eq!(shell(&place, "exec $K hash sha256 <&- 2>&-").unwrap().status, 2);
+}
+
+/// What the command opens itself gets their numbers.
+#[test]
+fn a_descriptor_that_the_command_was_not_given_is_not_read() {
+    let place = place();
+    for name in ["/dev/fd/3", "/dev/fd/4", "/dev/fd/9"] {
+        let command = format!("exec $K hash sha256 text {name} text 3<&- 4<&- 9<&-");
+        let Some(run) = shell(&place, &command) else { return };
+        let out = run.fails_with(2, &format!("keylane: {name}: Bad file descriptor"));
+        assert_eq!(out.lines().count(), 2, "{out}");
+    }
+    let run = shell(&place, "exec $K hash sha256 text /dev/fd/4 3<&- 4<text").unwrap();
+    assert_eq!(run.done().lines().count(), 2);
 }
 
 /// The runtime opens the same in the place of a closed descriptor, for reading and writing.
