@@ -84,7 +84,10 @@ impl TransferOptions {
             let output = self.output.as_deref().or(renamed.as_deref());
             let transfer = if several && output.is_none() {
                 let (name, why) = (quoted(input), "the output's name does not follow from it");
-                Err(Failure::input(format_args!("{name}: {why}: give --output")))
+                Err(match input.metadata() {
+                    Err(error) if is_named => Failure::file(input, &error),
+                    _ => Failure::input(format_args!("{name}: {why}: take it alone, with --output")),
+                })
             } else {
                 Transfer::new(self, input, output, secret)
             };

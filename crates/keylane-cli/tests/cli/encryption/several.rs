@@ -46,14 +46,15 @@ fn the_others_are_done_after_one_that_fails() {
     }
     place.write("bad.kl", &[encrypted(&place, b""), vec![0]].concat());
     place.write("old", b"old");
+    place.write("plain", b"no .kl");
     place.write("old.kl", &encrypted(&place, b"new"));
     let run = place.keylane("decrypt -k key missing.kl old.kl - one.kl plain bad.kl two.kl");
     assert_eq!((run.status, &*run.out), (1, ""));
     assert_eq!(
         run.err,
         "keylane: missing.kl: No such file or directory\nkeylane: old exists: give --force to overwrite it\n\
-         keylane: -: the output's name does not follow from it: give --output\n\
-         keylane: plain: the output's name does not follow from it: give --output\n\
+         keylane: -: the output's name does not follow from it: take it alone, with --output\n\
+         keylane: plain: the output's name does not follow from it: take it alone, with --output\n\
          keylane: bad.kl: damaged: the end, chunk 0, text from byte 0, was changed or cut off\n"
     );
     assert_eq!(
