@@ -44,7 +44,8 @@
 //! # fn main() -> Result<(), keylane::Error> {
 //! use keylane::xaes::Xaes256Gcm;
 //!
-//! let key = Xaes256Gcm::new(&Xaes256Gcm::generate_key()?);
+//! let kept = Xaes256Gcm::generate_key()?;
+//! let key = Xaes256Gcm::new(&kept);
 //! let sealed = key.seal_random_vec(b"header", b"attack at dawn")?; // begins with its nonce
 //! assert_eq!(key.open_random_vec(b"header", &sealed)?, b"attack at dawn"); // or an error
 //! # Ok(())
