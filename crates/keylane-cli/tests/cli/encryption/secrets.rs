@@ -156,8 +156,8 @@ fn a_secret_is_not_the_data_under_another_name() {
     std::os::unix::fs::symlink("data", place.path("data-link")).unwrap();
     for (options, input) in [
         ("--key-file link", "standard input"),
-        ("--key-file link link", "link"),
-        ("--key-file - link", "link"),
+        ("--key-file link link", "standard input"),
+        ("--key-file - link", "standard input"),
         ("--key-fd 3 3<&0", "standard input"),
         ("--passphrase-file link", "standard input"),
         ("--key-file data data-link", "data-link"),
