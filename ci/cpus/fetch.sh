@@ -52,6 +52,12 @@ by_hash() {
   rm "$CROSS/${line##*/}"
 }
 
+emulators() {
+  unpack "$CROSS/qemu-user" qemu-user/trixie
+  # 70 MB instead of 450.
+  find "$CROSS/qemu-user/usr/bin" -type f -regextype egrep ! -regex '.*-(x86_64|i386|aarch64|arm|s390x)' -delete
+}
+
 library() {
   [ ! -d "$CROSS/rustsrc/library" ] || return 0
   unpack "$CROSS/rustsrc" rust-web-src/bookworm-security
@@ -65,12 +71,7 @@ case $what in
   # No `&&`: it would switch off `set -e` in what it follows.
   # Debian 12's qemu 7.2 has no SHA-NI and computes 256-bit VAES wrongly; 10.0.2 of its backports reads 32 bytes
   # where VINSERTI128 reads 16, and dies at the guard pages of our tests.
-  qemu)
-    unpack "$CROSS/qemu-user" qemu-user/trixie
-    # 70 MB instead of 450.
-    find "$CROSS/qemu-user/usr/bin" -type f -regextype egrep ! -regex '.*-(x86_64|i386|aarch64|arm|s390x)' -delete
-    echo "$CROSS/qemu-user/usr/bin"
-    ;;
+  qemu) locked emulators; echo "$CROSS/qemu-user/usr/bin" ;;
   trixie) locked trixie "$@"; echo "$CROSS/trixie/$1/bin/$2" ;;
   std)
     "$HERE/fetch.sh" rust none >/dev/null
