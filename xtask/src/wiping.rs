@@ -27,7 +27,6 @@ const NO_SECRET: &[&str] = &[
     "keylane::aead::Message",
     "keylane::pbkdf2::Attempt",
     "keylane::pbkdf2::Job",
-    "keylane::stream::Chunk",
     "keylane_file::Algorithm",
     "keylane_file::Error",
     // Public: what stands in a file.

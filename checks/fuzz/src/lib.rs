@@ -18,7 +18,7 @@ pub use record::tls_record;
 pub use session::tls_session;
 
 use keylane_contracts::{self as check, Choices, Oracle, on_any};
-use keylane_subjects::{Aead, Stream, every_aead, every_hash, every_stream, every_streamed_aead};
+use keylane_subjects::{Aead, Stream, every_aead, every_hash, every_stream};
 use std::sync::LazyLock;
 
 type Check = fn(&mut Choices<'_>);
@@ -71,14 +71,10 @@ fn contracts(choices: &mut Choices<'_>) {
         fn aead<A: Aead>(all: &mut Contracts) {
             all.extend([(A::PRIMITIVE, check::aead::<A> as Check), (A::PRIMITIVE, check::many::<A>)]);
         }
-        fn chunks<A: Aead<Nonce = [u8; 12]>>(all: &mut Contracts) {
-            all.push((A::PRIMITIVE, check::chunks::<A>));
-        }
         let mut all: Contracts = vec![("poly1305", check::poly1305), ("aes-gcm", check::chunked)];
         every_hash!(hash, &mut all);
         every_stream!(stream, &mut all);
         every_aead!(aead, &mut all);
-        every_streamed_aead!(chunks, &mut all);
         all
     });
     let &(primitive, check) = choices.one_of(&ALL);

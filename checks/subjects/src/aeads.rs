@@ -6,7 +6,6 @@ use crate::{
 use keylane::aead::Message;
 use keylane::aes_gcm::TruncatedTag;
 use keylane::chunked::{self, Reader, Writer};
-use keylane::stream::{Chunk, ChunkCipher, Opener, Sealer};
 use std::io::{Cursor, Read, Seek, Write, sink};
 use std::mem;
 
@@ -206,46 +205,6 @@ pub(crate) fn list_any_nonce<A: AesGcm>(all: &mut Vec<Subject>) {
         .measured(false)
         .holds(&["keylane::aes_gcm::AesGcm"]),
     ]);
-}
-
-/// A chunk by a sealer, an opener and a stream. What is secret is not compared here: that would be a branch.
-pub(crate) fn list_chunks<A: Aead<Nonce = [u8; 12]>>(all: &mut Vec<Subject>) {
-    all.push(
-        subject::<A>("chunks", |key| {
-            let prefix = cut(key, 32, 0);
-            let new = || ChunkCipher::new(aead::<A>(key), &prefix);
-            let (stream, mut sealer, mut opener, mut number) =
-                (new(), Sealer::new(new()), Opener::new(new()), 0);
-            Box::new(move |call: &mut Call<'_>| {
-                let (mut text, len) = (copy(call.data), call.data.len());
-                let mut apart = scratch(len + 16);
-                let half = len / 2;
-                stream
-                    .seal_to(Chunk::Inner(number), b"aad", &[&text[..half], &text[half..]], &mut apart)
-                    .expect(FITS);
-                let tag = sealer.seal_next(b"aad", call.data).expect(FITS);
-                text.copy_from_slice(call.data);
-                opener.open_next(b"other", &mut text, &tag).expect_err("other additional data");
-                text.copy_from_slice(call.data);
-                opener.open_next(b"aad", &mut text, &tag).expect(AUTHENTIC);
-                stream
-                    .open(Chunk::Last(number), b"aad", &mut copy(call.data), &tag)
-                    .expect_err("not the last");
-                number += 1;
-                let mut tags = [0; 32];
-                tags[..16].copy_from_slice(&tag);
-                tags[16..].copy_from_slice(&apart[len..]);
-                call.answer(&tags);
-            })
-        })
-        .class(format!("{} chunks", A::NAME))
-        .measured(false)
-        .holds(&[
-            "keylane::stream::ChunkCipher",
-            "keylane::stream::Sealer",
-            "keylane::stream::Opener",
-        ]),
-    );
 }
 
 /// Messages of C2SP's chunked encryption, by the key's length.

@@ -49,22 +49,14 @@ macro_rules! every_aes_gcm {
     }};
 }
 
-/// Calls a function that is generic over an [`Aead`] for every one with nonces of 12 bytes.
+/// Calls a function that is generic over an [`Aead`] for every AEAD.
 #[macro_export]
-macro_rules! every_streamed_aead {
+macro_rules! every_aead {
     ($($function:ident)::+ $(, $argument:expr)*) => {{
         $crate::every_aes_gcm!($($function)::+ $(, $argument)*);
         $($function)::+::<keylane::aes_gcm_siv::Aes128GcmSiv>($($argument),*);
         $($function)::+::<keylane::aes_gcm_siv::Aes256GcmSiv>($($argument),*);
         $($function)::+::<keylane::chacha20poly1305::ChaCha20Poly1305>($($argument),*);
-    }};
-}
-
-/// Calls a function that is generic over an [`Aead`] for every AEAD.
-#[macro_export]
-macro_rules! every_aead {
-    ($($function:ident)::+ $(, $argument:expr)*) => {{
-        $crate::every_streamed_aead!($($function)::+ $(, $argument)*);
         $($function)::+::<keylane::chacha20poly1305::XChaCha20Poly1305>($($argument),*);
         $($function)::+::<keylane::xaes::Xaes256Gcm>($($argument),*);
     }};

@@ -116,7 +116,6 @@ pub fn subjects() -> &'static [Subject] {
         ciphers::list(&mut all);
         every_aead!(aeads::list, &mut all);
         every_aes_gcm!(aeads::list_any_nonce, &mut all);
-        every_streamed_aead!(aeads::list_chunks, &mut all);
         aeads::list_chunked(&mut all);
         let place = |subject: &Subject| {
             keylane::primitives().iter().position(|primitive| primitive.name() == subject.primitive)

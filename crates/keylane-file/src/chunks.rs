@@ -1,11 +1,10 @@
 //! Sealing and opening one chunk of a file: what every format has, and `docs/format.md`, "Chunks".
 
-use crate::key::FileKey;
+use crate::key::{FileKey, PREFIX_LEN};
 use crate::{Algorithm, CHUNK_LEN, Error, HEADER_LEN, Header, TAG_LEN};
 use keylane::aead::DynAead;
 use keylane::aes_gcm::Aes256Gcm;
 use keylane::chacha20poly1305::ChaCha20Poly1305;
-use keylane::stream::{Chunk, PREFIX_LEN};
 
 /// Whether chunks are sealed or opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,8 +46,7 @@ pub(crate) trait Chunks: Sync {
     ) -> Result<(), Error>;
 }
 
-/// The chunks of Keylane's format. A `keylane::stream::ChunkCipher` does this for an AEAD whose type is
-/// known; the file's header names this one at run time.
+/// The chunks of Keylane's format.
 pub(crate) struct OwnChunks {
     aead: Box<dyn DynAead>,
     prefix: [u8; PREFIX_LEN],
@@ -113,8 +111,11 @@ impl OwnChunks {
     }
 
     fn nonce(&self, chunk: u64, last: bool) -> Result<[u8; 12], Error> {
-        let number = u32::try_from(chunk).map_err(|_| Error::TooLong)?;
-        let chunk = if last { Chunk::Last(number) } else { Chunk::Inner(number) };
-        chunk.nonce(&self.prefix).map_err(|_| Error::TooLong)
+        // A last chunk has to follow.
+        let number = u32::try_from(chunk).ok().filter(|&number| last || number < u32::MAX);
+        let mut nonce = [last.into(); 12];
+        nonce[..PREFIX_LEN].copy_from_slice(&self.prefix);
+        nonce[PREFIX_LEN..11].copy_from_slice(&number.ok_or(Error::TooLong)?.to_be_bytes());
+        Ok(nonce)
     }
 }

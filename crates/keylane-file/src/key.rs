@@ -6,7 +6,6 @@ use argon2::{Algorithm, Argon2, Block, Params, Version};
 use keylane::hkdf::Prk;
 use keylane::pbkdf2;
 use keylane::sha2::Sha512;
-use keylane::stream::PREFIX_LEN;
 use keylane_cpu::constant_time;
 use keylane_cpu::wipe::Secret;
 use std::fmt;
@@ -41,6 +40,8 @@ impl fmt::Debug for Key<'_> {
 }
 
 const KEY_LEN: usize = 32;
+/// The length of a file's part of every nonce.
+pub(crate) const PREFIX_LEN: usize = 7;
 const LABEL: &[u8] = b"keylane file 1";
 /// The length that a passphrase is derived to: one block of PBKDF2. A longer one would cost us more for each
 /// guess, and an attacker nothing.

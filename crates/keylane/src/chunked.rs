@@ -189,7 +189,7 @@ const TOO_LONG: Error = Error::InputTooLong { max: MAX_CHUNKS * CHUNK_LEN as u64
 ///
 /// # Security
 /// Sealing two texts as one chunk of a message reuses a nonce.
-// No `Clone`: see `stream::ChunkCipher`.
+// No `Clone`: two that seal one message would use every nonce twice. Threads share a reference.
 pub struct ChunkCipher {
     aead: AesGcm,
     base_nonce: Secret<[u8; NONCE_LEN]>,

@@ -9,7 +9,7 @@
 //! | encrypt messages that a counter numbers | [`aes_gcm::Aes256Gcm`]; without AES instructions [`chacha20poly1305::ChaCha20Poly1305`] |
 //! | encrypt under random nonces | [`xaes::Xaes256Gcm`]; without AES instructions [`chacha20poly1305::XChaCha20Poly1305`] |
 //! | encrypt where a nonce may repeat | [`aes_gcm_siv::Aes256GcmSiv`] |
-//! | encrypt a long text in chunks | [`chunked`], an open format; [`stream`], for formats of your own; for files the crate `keylane-file` |
+//! | encrypt a long text in chunks | [`chunked`], an open format; for files the crate `keylane-file` |
 //! | hash | [`sha2`], [`sha1`], with the trait [`Hash`]; [`hash::Algorithm`], chosen at run time |
 //! | serve a protocol that asks for a part | [`aes_ctr`] and [`chacha20`], key streams that seek; [`poly1305`]; [`aes`], the block cipher |
 //! | compare other secrets | [`constant_time`] |
@@ -130,7 +130,6 @@ mod random;
 pub mod rustcrypto;
 pub mod sha1;
 pub mod sha2;
-pub mod stream;
 mod unroll;
 pub mod xaes;
 

@@ -1,17 +1,13 @@
 //! The contract of each kind of type, on every implementation, for any length, offset and split, and when
 //! implementations take turns.
 
-use aead_stream::aead::Payload;
-use aead_stream::{NewStream, StreamBE32, StreamPrimitive};
-use keylane::aes_gcm::Aes256Gcm;
-use keylane::stream::{Chunk, ChunkCipher};
 use keylane::{Primitive, primitives};
 use keylane_contracts::{
     Choices, Oracle, Random, agreement, check, every_implementation, painted, tells_nothing,
 };
-use keylane_contracts::{aead, chunks, hash, hkdf, mac, many, pbkdf2, stream};
+use keylane_contracts::{aead, hash, hkdf, mac, many, pbkdf2, stream};
 use keylane_subjects::{Aead, Stream, of, subjects};
-use keylane_subjects::{every_aead, every_hash, every_stream, every_streamed_aead};
+use keylane_subjects::{every_aead, every_hash, every_stream};
 
 #[test]
 fn hashes() {
@@ -68,20 +64,6 @@ fn many_messages() {
         });
     }
     every_aead!(of);
-}
-
-#[test]
-fn texts_in_chunks() {
-    fn of<A: Aead<Nonce = [u8; 12]>>() {
-        every_implementation(A::PRIMITIVE, |_| {
-            for seed in 0..100 {
-                Choices::random(seed, None, None, chunks::<A>);
-            }
-        });
-        fn send_and_sync<T: Send + Sync>() {}
-        send_and_sync::<ChunkCipher<A>>();
-    }
-    every_streamed_aead!(of);
 }
 
 #[test]
@@ -155,22 +137,4 @@ fn debug_output_has_no_secrets() {
     tells_nothing(&Aes::from_slice(&[7; 16]).unwrap(), &[7; 4]);
     let primitive: &Primitive = &primitives()[0];
     assert_eq!(format!("{primitive:?}"), format!("Primitive {{ name: {:?}, .. }}", primitive.name()));
-}
-
-/// Chunks are those of RustCrypto's `StreamBE32`, in both directions.
-#[test]
-fn chunks_are_aead_streams() {
-    let (prefix, aad, text) = ([0xa1, 0xb2, 0xc3, 0xd4, 0xe5, 0xf6, 7], painted(80), painted(100));
-    let ours = ChunkCipher::new(Aes256Gcm::new(&[7; 32]), &prefix);
-    let theirs = <aes_gcm::Aes256Gcm as aes_gcm::KeyInit>::new(&[7; 32].into());
-    let theirs = StreamBE32::from_aead(theirs, &prefix.into());
-    for number in [0, 1, 255, 0x0102_0304, 0xffff_fffe] {
-        for (chunk, last) in [(Chunk::Inner(number), false), (Chunk::Last(number), true)] {
-            let mut sealed = vec![0; 116];
-            ours.seal_to(chunk, &aad, &[&text], &mut sealed).unwrap();
-            let payload = |msg| Payload { msg, aad: &aad };
-            assert_eq!(theirs.encrypt(number, last, payload(&text)).unwrap(), sealed, "{chunk:?}");
-            assert_eq!(theirs.decrypt(number, last, payload(&sealed)).unwrap(), text, "{chunk:?}");
-        }
-    }
 }

@@ -1,74 +1,36 @@
-//! Seals a file of any size in chunks, and opens it again: `keylane::stream` in AES-256-GCM.
+//! Seals a file of any size in chunks, and opens it again: `keylane::chunked`, an open format.
 //!
 //! ```text
 //! seal_file seal KEY-FILE INPUT OUTPUT
 //! seal_file open KEY-FILE INPUT OUTPUT
 //! ```
 //!
-//! A sealed file is 32 random bytes, then chunks of 64 KiB with a tag each. Chunks that were changed, moved
-//! or cut off are detected. For files that others will open, use the command `keylane encrypt`, which has a
-//! documented format.
+//! Chunks that were changed, moved or cut off are detected. The command `keylane encrypt --format c2sp` reads
+//! and writes the same files, on all cores.
 #![forbid(unsafe_code)]
 
-use keylane::aes_gcm::Aes256Gcm;
-use keylane::hkdf::Prk;
-use keylane::sha2::Sha256;
-use keylane::stream::{ChunkCipher, Opener, PREFIX_LEN, Sealer};
-use std::env;
+use keylane::chunked::{Reader, SALT_LEN, Writer};
 use std::error::Error;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::{env, io};
 use zeroize::Zeroizing;
 
-const CHUNK_LEN: usize = 64 * 1024;
-const TAG_LEN: usize = Aes256Gcm::TAG_LEN;
-const SALT_LEN: usize = 32;
+/// Separates these files from others under the same key.
+const CONTEXT: &[u8] = b"seal_file 2";
 
-/// Derives a key for this file alone, with which any prefix is unique.
-fn stream(key: &[u8], salt: &[u8; SALT_LEN]) -> Result<ChunkCipher<Aes256Gcm>, keylane::Error> {
-    let mut file_key = Zeroizing::new([0; 32]);
-    Prk::<Sha256>::extract(salt, key).expand(&[b"seal_file 1"], file_key.as_mut())?;
-    Ok(ChunkCipher::new(Aes256Gcm::new(&file_key), &[0; PREFIX_LEN]))
-}
-
-/// Reads the next `len` bytes, or the rest. Returns them, and whether they are the last.
-fn read_chunk(input: &mut impl BufRead, len: usize, chunk: &mut Vec<u8>) -> io::Result<bool> {
-    chunk.clear();
-    input.take(len as u64).read_to_end(chunk)?;
-    Ok(input.fill_buf()?.is_empty())
-}
-
-fn seal(key: &[u8], input: &mut impl BufRead, output: &mut impl Write) -> Result<(), Box<dyn Error>> {
-    let mut salt = [0; SALT_LEN];
+fn seal(key: &[u8], mut input: File, output: File) -> Result<(), Box<dyn Error>> {
+    let mut salt = [0; SALT_LEN]; // never twice with one key
     getrandom::fill(&mut salt)?;
-    output.write_all(&salt)?;
-    let mut sealer = Sealer::new(stream(key, &salt)?);
-    let mut chunk = Vec::new();
-    while !read_chunk(input, CHUNK_LEN, &mut chunk)? {
-        let tag = sealer.seal_next(b"", &mut chunk)?;
-        output.write_all(&chunk)?;
-        output.write_all(&tag)?;
-    }
-    let tag = sealer.seal_last(b"", &mut chunk)?;
-    output.write_all(&chunk)?;
-    Ok(output.write_all(&tag)?)
+    let mut writer = Writer::new(output, key, &salt, CONTEXT)?;
+    io::copy(&mut input, &mut writer)?;
+    writer.finish()?; // without it, the file does not open
+    Ok(())
 }
 
-fn open(key: &[u8], input: &mut impl BufRead, output: &mut impl Write) -> Result<(), Box<dyn Error>> {
-    let mut salt = [0; SALT_LEN];
-    input.read_exact(&mut salt)?;
-    let mut opener = Opener::new(stream(key, &salt)?);
-    let mut chunk = Vec::new();
-    loop {
-        let last = read_chunk(input, CHUNK_LEN + TAG_LEN, &mut chunk)?;
-        let (text, tag) = chunk.split_last_chunk_mut().ok_or("too short to be a sealed file")?;
-        if last {
-            opener.open_last(b"", text, tag)?;
-            return Ok(output.write_all(text)?);
-        }
-        opener.open_next(b"", text, tag)?;
-        output.write_all(text)?;
-    }
+fn open(key: &[u8], input: File, mut output: File) -> Result<(), Box<dyn Error>> {
+    // What it has read is authentic, but only after the end it is known to be all.
+    io::copy(&mut Reader::new(input, key, CONTEXT)?, &mut output)?;
+    Ok(())
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -77,16 +39,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("usage: seal_file seal|open KEY-FILE INPUT OUTPUT".into());
     };
     let key = Zeroizing::new(fs::read(key)?);
-    if key.len() < 32 {
-        return Err("a key has at least 32 random bytes".into());
-    }
-    let mut input = BufReader::new(File::open(input)?);
+    let input = File::open(input)?;
     // The output gets its name once it is complete.
     let partial = format!("{output}.partial");
-    let mut file = File::create_new(&partial)?;
+    let file = File::create_new(&partial)?;
     let result = match command.as_str() {
-        "seal" => seal(&key, &mut input, &mut file),
-        "open" => open(&key, &mut input, &mut file),
+        "seal" => seal(&key, input, file),
+        "open" => open(&key, input, file),
         _ => Err("usage: seal_file seal|open KEY-FILE INPUT OUTPUT".into()),
     };
     if result.is_err() {
