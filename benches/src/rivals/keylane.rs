@@ -4,13 +4,13 @@
 use crate::{case::*, hide, rival::*};
 use keylane::{
     Implementation, Primitive,
-    aead::{ByteArray, Message},
+    aead::{Aead, Algorithm, ByteArray, Message},
     aes::Aes,
     aes_ctr::AesCtr,
-    aes_gcm::{Aes128Gcm, Aes256Gcm},
-    aes_gcm_siv::{Aes128GcmSiv, Aes256GcmSiv},
+    aes_gcm::Gcm,
+    aes_gcm_siv::GcmSiv,
     chacha20::ChaCha20,
-    chacha20poly1305::ChaCha20Poly1305,
+    chacha20poly1305::ChaChaPoly,
     hkdf::Prk,
     hmac::{self, HmacKey},
     pbkdf2::{self, Job},
@@ -18,7 +18,7 @@ use keylane::{
     primitives,
     sha1::Sha1,
     sha2::{Sha256, Sha384, Sha512},
-    xaes::Xaes256Gcm,
+    xaes::Xaes,
 };
 use std::num::NonZeroU32;
 
@@ -26,9 +26,9 @@ pub(super) fn rival(name: &'static str) -> Option<Rival> {
     Some(Rival::new(name, super::version("keylane"), |case| {
         restrain(case.side_by_side());
         match case.algorithm {
-            "aes128gcm" if case.batch > 1 => Some(aead_batch::<Aes128Gcm>(case)),
-            "aes256gcm" if case.batch > 1 => Some(aead_batch::<Aes256Gcm>(case)),
-            "chachapoly" if case.batch > 1 => Some(aead_batch::<ChaCha20Poly1305>(case)),
+            "aes128gcm" if case.batch > 1 => Some(aead_batch::<Gcm<16>>(case)),
+            "aes256gcm" if case.batch > 1 => Some(aead_batch::<Gcm<32>>(case)),
+            "chachapoly" if case.batch > 1 => Some(aead_batch::<ChaChaPoly>(case)),
             _ => prepare(case),
         }
     }))
@@ -113,10 +113,10 @@ fn hash<H: keylane::Hash<Output = [u8; N]> + 'static, const N: usize>(case: &Cas
     }
 }
 
-fn aead<A: keylane::aead::Aead>(case: &Case) -> Op {
-    let nonce = A::Nonce::from_slice(&NONCE24[..A::NONCE_LEN]).unwrap();
+fn aead<A: Algorithm>(case: &Case) -> Op {
+    let nonce = A::Nonce::from_slice(&NONCE24[..A::Nonce::LEN]).unwrap();
     case.aead(
-        |key| A::new(ByteArray::from_slice(key).unwrap()),
+        |key| Aead::<A>::from_slice(key).unwrap(),
         move |key, from, out| match from {
             Some(from) => key.seal_to(nonce, &AAD, &[from], out).unwrap(),
             None => {
@@ -131,7 +131,7 @@ fn aead<A: keylane::aead::Aead>(case: &Case) -> Op {
     )
 }
 
-fn aead_batch<A: keylane::aead::Aead<Nonce = [u8; 12]>>(case: &Case) -> Op {
+fn aead_batch<A: Algorithm>(case: &Case) -> Op {
     fn run<R>(out: &mut [u8], len: usize, run: impl FnOnce(&mut [Message<'_>]) -> R) -> R {
         let message = |out| {
             let (text, tag) = split(out);
@@ -139,7 +139,7 @@ fn aead_batch<A: keylane::aead::Aead<Nonce = [u8; 12]>>(case: &Case) -> Op {
         };
         run(&mut out.chunks_exact_mut(len).map(message).collect::<Vec<_>>())
     }
-    let (key, len) = (A::new(ByteArray::from_slice(case.key()).unwrap()), case.len + 16);
+    let (key, len) = (Aead::<A>::from_slice(case.key()).unwrap(), case.len + 16);
     if !case.operation.starts_with("open") {
         return op(move |out| run(out, len, |messages| key.seal_many(messages).unwrap()));
     }
@@ -174,12 +174,12 @@ fn prepare(case: &Case) -> Option<Op> {
                 stream.xor_keystream(out).unwrap()
             })
         }
-        "aes128gcm" => aead::<Aes128Gcm>(case),
-        "aes256gcm" => aead::<Aes256Gcm>(case),
-        "aes128gcmsiv" => aead::<Aes128GcmSiv>(case),
-        "aes256gcmsiv" => aead::<Aes256GcmSiv>(case),
-        "xaes256gcm" => aead::<Xaes256Gcm>(case),
-        "chachapoly" => aead::<ChaCha20Poly1305>(case),
+        "aes128gcm" => aead::<Gcm<16>>(case),
+        "aes256gcm" => aead::<Gcm<32>>(case),
+        "aes128gcmsiv" => aead::<GcmSiv<16>>(case),
+        "aes256gcmsiv" => aead::<GcmSiv<32>>(case),
+        "xaes256gcm" => aead::<Xaes>(case),
+        "chachapoly" => aead::<ChaChaPoly>(case),
         "poly1305" => case.messages(|m, out| out.copy_from_slice(&Poly1305::mac(new_key(), m))),
         _ => case.by_hash([hash::<Sha1, 20>, hash::<Sha256, 32>, hash::<Sha384, 48>, hash::<Sha512, 64>])?(
             case,

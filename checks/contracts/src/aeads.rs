@@ -49,7 +49,7 @@ pub fn aead<A: Aead>(choices: &mut Choices<'_>) {
     let (aad, text) = (choices.text(), choices.message());
     let (nonce_place, aad_place, place) =
         (choices.placed(&nonce), choices.placed(&aad), choices.placed(&text));
-    let aead = A::from_slice(&choices.placed(&key)).expect("a key of the right length");
+    let aead = A::prepared(&choices.placed(&key));
     choices.shown(&aead, &key);
     let expected = expected_sealed::<A>(&key, &nonce, &aad, &text);
     let what = format!("{}: {} bytes, {} of AAD", A::NAME, text.len(), aad.len());
@@ -81,7 +81,7 @@ pub fn aead<A: Aead>(choices: &mut Choices<'_>) {
 /// Every way to open returns the text, or nothing.
 fn opens<A: Aead>(choices: &mut Choices<'_>, message: &Message, expected: Result<&[u8], Error>) {
     let Message { key, nonce, aad, sealed } = message;
-    let aead = A::from_slice(key).expect("a key of the right length");
+    let aead = A::prepared(key);
     let mut appended = choices.bytes(9);
     let before = appended.clone();
     let opened = aead.open_append(A::nonce(nonce), aad, sealed, &mut appended);
@@ -111,7 +111,7 @@ fn opens<A: Aead>(choices: &mut Choices<'_>, message: &Message, expected: Result
 /// # Panics
 /// If a promise is broken.
 pub fn many<A: Aead>(choices: &mut Choices<'_>) {
-    let aead = A::from_slice(&choices.array(A::KEY_LEN)).expect("a key of the right length");
+    let aead = A::prepared(&choices.array(A::KEY_LEN));
     let count = match choices.any::<u8>() % 8 {
         0 => 1000,
         kind => choices.up_to([1, 3, 5, 17, 33, 70][usize::from(kind) % 6]),
@@ -131,7 +131,7 @@ pub fn many<A: Aead>(choices: &mut Choices<'_>) {
     let mut messages: Vec<_> = messages.collect();
     let sealed = messages.iter().map(|(nonce, aad, text)| {
         let mut sealed = text.to_vec();
-        let tag = aead::Aead::seal(&aead, A::nonce(nonce), aad, &mut sealed).expect(FITS);
+        let tag = aead.seal(A::nonce(nonce), aad, &mut sealed).expect(FITS);
         (sealed, tag)
     });
     let (sealed, mut received): (Vec<_>, Vec<_>) = sealed.unzip();
@@ -140,9 +140,9 @@ pub fn many<A: Aead>(choices: &mut Choices<'_>) {
 
     choices.step();
     if choices.any() {
-        aead::Aead::seal_many(&aead, &mut batch(&mut messages, &mut tags, A::nonce)).expect(FITS);
+        aead.seal_many(&mut batch(&mut messages, &mut tags)).expect(FITS);
     } else {
-        DynAead::seal_many(&aead, &mut batch(&mut messages, &mut tags, |nonce| nonce)).expect(FITS);
+        DynAead::seal_many(&aead, &mut batch(&mut messages, &mut tags)).expect(FITS);
     }
     for (i, ((_, aad, text), sealed)) in messages.iter().zip(&sealed).enumerate() {
         let what = format!("{}: {i} of {count}, {} bytes, {} of AAD", A::NAME, text.len(), aad.len());
@@ -159,9 +159,9 @@ pub fn many<A: Aead>(choices: &mut Choices<'_>) {
     let before = received.clone();
     choices.step();
     let done = if choices.any() {
-        aead::Aead::open_many(&aead, &mut batch(&mut messages, &mut received, A::nonce), &mut opened)
+        aead.open_many(&mut batch(&mut messages, &mut received), &mut opened)
     } else {
-        DynAead::open_many(&aead, &mut batch(&mut messages, &mut received, |nonce| nonce), &mut opened)
+        DynAead::open_many(&aead, &mut batch(&mut messages, &mut received), &mut opened)
     };
     let all = right.iter().all(|&right| right);
     assert_eq!(done, if all { Ok(()) } else { Err(Error::AuthenticationFailed) }, "{}", A::NAME);
@@ -172,22 +172,20 @@ pub fn many<A: Aead>(choices: &mut Choices<'_>) {
     }
 
     opened.push(true);
-    let refused =
-        aead::Aead::open_many(&aead, &mut batch(&mut messages, &mut received, A::nonce), &mut opened);
+    let refused = aead.open_many(&mut batch(&mut messages, &mut received), &mut opened);
     let refused = matches!(refused, Err(Error::WrongLength { min, max, actual, .. })
         if (min, max, actual) == (count, count, count + 1));
     assert!(refused, "{}: results for more messages", A::NAME);
 }
 
 /// The messages as a batch.
-fn batch<'a, N: ?Sized>(
+fn batch<'a>(
     messages: &'a mut [(Vec<u8>, &[u8], Guarded)],
     tags: &'a mut [[u8; 16]],
-    nonce: fn(&[u8]) -> &N,
-) -> Vec<aead::Message<'a, N>> {
+) -> Vec<aead::Message<'a>> {
     let mut batch = Vec::new();
-    for ((bytes, aad, text), tag) in messages.iter_mut().zip(tags) {
-        batch.push(aead::Message { nonce: nonce(bytes), aad, text, tag });
+    for ((nonce, aad, text), tag) in messages.iter_mut().zip(tags) {
+        batch.push(aead::Message { nonce, aad, text, tag });
     }
     batch
 }
@@ -195,7 +193,7 @@ fn batch<'a, N: ?Sized>(
 /// An output or a key of another length is refused, and the output left alone.
 fn other_lengths<A: Aead>(choices: &mut Choices<'_>, message: &Message, pieces: &[&[u8]]) {
     let Message { key, nonce, aad, sealed } = message;
-    let aead = A::from_slice(key).expect("a key of the right length");
+    let aead = A::prepared(key);
     let (room, actual) = (sealed.len(), choices.up_to(sealed.len() + 20));
     let mut output = vec![0xaa; actual];
     let refused = |done, expected: usize| {
@@ -216,7 +214,7 @@ fn other_lengths<A: Aead>(choices: &mut Choices<'_>, message: &Message, pieces: 
         assert!(output.iter().all(|&byte| byte == 0xaa), "{}: refused, and written to", A::NAME);
     }
     let key_len = choices.up_to(70);
-    let made = A::from_slice(&vec![7; key_len]).err();
+    let made = aead::Aead::<A>::from_slice(&vec![7; key_len]).err();
     let right = matches!(made, Some(Error::WrongLength { min, max, actual, .. })
         if (min, max, actual) == (A::KEY_LEN, A::KEY_LEN, key_len));
     assert_eq!(right, key_len != A::KEY_LEN, "{}: a key of {key_len} bytes: {made:?}", A::NAME);

@@ -1,10 +1,8 @@
 //! AEADs, and chunks over them. Key, nonce, additional data and a forged tag are cut from the call's key.
 
-use crate::{
-    Aead, AesGcm, Call, Key, MAX_MESSAGES, Make, Operation, Subject, Work, boxed, copy, cut, scratch,
-};
-use keylane::aead::Message;
-use keylane::aes_gcm::TruncatedTag;
+use crate::{Aead, Call, Key, MAX_MESSAGES, Make, Operation, Subject, Work, boxed, copy, cut, scratch};
+use keylane::aead::{self, Cipher, Message};
+use keylane::aes_gcm::{Gcm, TruncatedTag};
 use keylane::chunked::{self, Reader, Writer};
 use std::io::{Cursor, Read, Seek, Write, sink};
 use std::mem;
@@ -13,8 +11,8 @@ const FITS: &str = "lengths within the limits";
 const AUTHENTIC: &str = "what was just sealed";
 
 /// An AEAD with its key, a nonce and additional data.
-struct Prepared<A> {
-    aead: A,
+struct Prepared<A: Aead> {
+    aead: aead::Aead<A>,
     nonce: [u8; 24],
     aad: zeroize::Zeroizing<Vec<u8>>,
 }
@@ -39,8 +37,8 @@ impl<A: Aead> Prepared<A> {
     }
 }
 
-fn aead<A: Aead>(key: &[u8]) -> A {
-    A::from_slice(&cut::<32>(key, 0, 0)[..A::KEY_LEN]).expect("a key of the right length")
+fn aead<A: Aead>(key: &[u8]) -> aead::Aead<A> {
+    A::prepared(&cut::<32>(key, 0, 0)[..A::KEY_LEN])
 }
 
 fn subject<A: Aead>(name: &str, make: Make) -> Subject {
@@ -85,16 +83,16 @@ pub(crate) fn list<A: Aead>(all: &mut Vec<Subject>) {
         .class(format!("{} forgery", A::NAME)),
         subject::<A>("slices", slices::<A>).measured(false).holds(A::TYPE),
         subject::<A>("seal-each", |key| {
-            batch(key, |aead: &A, messages| {
+            batch(key, |aead: &aead::Aead<A>, messages| {
                 for Message { nonce, aad, text, tag } in messages {
-                    **tag = aead.seal(nonce, aad, text).expect(FITS);
+                    **tag = aead.seal(A::nonce(nonce), aad, text).expect(FITS);
                 }
             })
         })
         .work(Work::Batch)
         .class(format!("{} batch", A::NAME)),
         subject::<A>("seal-many", |key| {
-            batch(key, |aead: &A, messages| aead.seal_many(messages).expect(FITS))
+            batch(key, |aead: &aead::Aead<A>, messages| aead.seal_many(messages).expect(FITS))
         })
         .work(Work::Batch)
         .class(format!("{} batch", A::NAME))
@@ -107,7 +105,7 @@ pub(crate) fn list<A: Aead>(all: &mut Vec<Subject>) {
 }
 
 /// The messages that the data is cut into, with a nonce each.
-fn batch<A: Aead>(key: &[u8], run: impl Fn(&A, &mut [Message<'_, A::Nonce>]) + 'static) -> Operation {
+fn batch<A: Aead>(key: &[u8], run: impl Fn(&aead::Aead<A>, &mut [Message<'_>]) + 'static) -> Operation {
     let prepared = Prepared::<A>::new(key);
     Box::new(move |call: &mut Call<'_>| {
         let (mut nonces, mut tags) = ([prepared.nonce; MAX_MESSAGES], [[0; 16]; MAX_MESSAGES]);
@@ -124,7 +122,7 @@ fn batch<A: Aead>(key: &[u8], run: impl Fn(&A, &mut [Message<'_, A::Nonce>]) + '
                 mem::take(&mut rest).split_at_mut(len)
             };
             (from, rest) = (from + text.len(), after);
-            Message { nonce: A::nonce(&nonce[..A::NONCE_LEN]), aad: &prepared.aad, text, tag }
+            Message { nonce: &nonce[..A::NONCE_LEN], aad: &prepared.aad, text, tag }
         });
         run(&prepared.aead, &mut messages[..count]);
         call.mix(&tags[..count]);
@@ -132,7 +130,7 @@ fn batch<A: Aead>(key: &[u8], run: impl Fn(&A, &mut [Message<'_, A::Nonce>]) + '
 }
 
 /// Seals, opens, and seals again; and refuses a forgery.
-fn open_many<A: Aead>(aead: &A, messages: &mut [Message<'_, A::Nonce>]) {
+fn open_many<A: Aead>(aead: &aead::Aead<A>, messages: &mut [Message<'_>]) {
     aead.seal_many(messages).expect(FITS);
     let mut opened = [false; MAX_MESSAGES];
     let opened = &mut opened[..messages.len()];
@@ -166,24 +164,27 @@ fn slices<A: Aead>(key: &[u8]) -> Operation {
 }
 
 /// Every length of nonces and tags.
-pub(crate) fn list_any_nonce<A: AesGcm>(all: &mut Vec<Subject>) {
+pub(crate) fn list_any_nonce<const N: usize>(all: &mut Vec<Subject>)
+where
+    Gcm<N>: Aead,
+{
     // In a box of its own: after a value aligned to 64 bytes, a closure has padding, which a move copies from
     // the stack.
-    fn prepared<A: AesGcm>(key: &[u8]) -> (Box<A>, zeroize::Zeroizing<Vec<u8>>) {
-        (Box::new(aead(key)), copy(if key.is_empty() { &[0] } else { key }))
+    fn prepared<A: Aead>(key: &[u8]) -> (Box<aead::Aead<A>>, zeroize::Zeroizing<Vec<u8>>) {
+        (Box::new(aead::<A>(key)), copy(if key.is_empty() { &[0] } else { key }))
     }
-    let class = format!("{} any nonce", A::NAME);
+    let class = format!("{} any nonce", Gcm::<N>::NAME);
     all.extend([
-        subject::<A>("nonce", |key| {
-            let (aead, nonce) = prepared::<A>(key);
+        subject::<Gcm<N>>("nonce", |key| {
+            let (aead, nonce) = prepared::<Gcm<N>>(key);
             Box::new(move |call| {
                 let tag = aead.seal_any_nonce(&nonce, b"", call.data).expect(FITS);
                 call.answer(&tag);
             })
         })
         .class(&class),
-        subject::<A>("nonce-open", |key| {
-            let (aead, nonce) = prepared::<A>(key);
+        subject::<Gcm<N>>("nonce-open", |key| {
+            let (aead, nonce) = prepared::<Gcm<N>>(key);
             Box::new(move |call| {
                 let data = &mut *call.data;
                 let tag = aead.seal_any_nonce(&nonce, b"", data).expect(FITS);
@@ -203,7 +204,7 @@ pub(crate) fn list_any_nonce<A: AesGcm>(all: &mut Vec<Subject>) {
         })
         .class(class)
         .measured(false)
-        .holds(&["keylane::aes_gcm::AesGcm"]),
+        .holds(&["keylane::aes_gcm::Gcm"]),
     ]);
 }
 

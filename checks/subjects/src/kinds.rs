@@ -4,15 +4,14 @@ use keylane::Error;
 use keylane::aead::ByteArray;
 use keylane::aes::Aes;
 use keylane::aes_ctr::AesCtr;
-use keylane::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm};
-use keylane::aes_gcm_siv::{Aes128GcmSiv, Aes256GcmSiv};
+use keylane::aes_gcm::Gcm;
+use keylane::aes_gcm_siv::GcmSiv;
 use keylane::chacha20::{ChaCha20, XChaCha20};
-use keylane::chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
+use keylane::chacha20poly1305::{ChaChaPoly, XChaChaPoly};
 use keylane::sha1::Sha1;
 use keylane::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
-use keylane::xaes::Xaes256Gcm;
+use keylane::xaes::Xaes;
 use std::fmt::Debug;
-use std::ops::Deref;
 
 /// Calls a function that is generic over a [`Hash`] for every hash.
 #[macro_export]
@@ -39,26 +38,18 @@ macro_rules! every_stream {
     }};
 }
 
-/// Calls a function that is generic over an [`AesGcm`] for every one.
-#[macro_export]
-macro_rules! every_aes_gcm {
-    ($($function:ident)::+ $(, $argument:expr)*) => {{
-        $($function)::+::<keylane::aes_gcm::Aes128Gcm>($($argument),*);
-        $($function)::+::<keylane::aes_gcm::Aes192Gcm>($($argument),*);
-        $($function)::+::<keylane::aes_gcm::Aes256Gcm>($($argument),*);
-    }};
-}
-
 /// Calls a function that is generic over an [`Aead`] for every AEAD.
 #[macro_export]
 macro_rules! every_aead {
     ($($function:ident)::+ $(, $argument:expr)*) => {{
-        $crate::every_aes_gcm!($($function)::+ $(, $argument)*);
-        $($function)::+::<keylane::aes_gcm_siv::Aes128GcmSiv>($($argument),*);
-        $($function)::+::<keylane::aes_gcm_siv::Aes256GcmSiv>($($argument),*);
-        $($function)::+::<keylane::chacha20poly1305::ChaCha20Poly1305>($($argument),*);
-        $($function)::+::<keylane::chacha20poly1305::XChaCha20Poly1305>($($argument),*);
-        $($function)::+::<keylane::xaes::Xaes256Gcm>($($argument),*);
+        $($function)::+::<keylane::aes_gcm::Gcm<16>>($($argument),*);
+        $($function)::+::<keylane::aes_gcm::Gcm<24>>($($argument),*);
+        $($function)::+::<keylane::aes_gcm::Gcm<32>>($($argument),*);
+        $($function)::+::<keylane::aes_gcm_siv::GcmSiv<16>>($($argument),*);
+        $($function)::+::<keylane::aes_gcm_siv::GcmSiv<32>>($($argument),*);
+        $($function)::+::<keylane::chacha20poly1305::ChaChaPoly>($($argument),*);
+        $($function)::+::<keylane::chacha20poly1305::XChaChaPoly>($($argument),*);
+        $($function)::+::<keylane::xaes::Xaes>($($argument),*);
     }};
 }
 
@@ -205,11 +196,24 @@ chacha20! {
 }
 
 /// An AEAD of Keylane. Subjects cut 32 bytes for its key and 24 for its nonce: neither may be longer.
-pub trait Aead: keylane::aead::Aead {
+pub trait Aead: keylane::aead::Algorithm {
     /// The primitive that computes it.
     const PRIMITIVE: &'static str;
-    /// Its public name, and that of the type inside, if that is public as well.
+    /// Its public name, and that of a key.
     const TYPE: &'static [&'static str];
+    /// The length of a key in bytes.
+    const KEY_LEN: usize = Self::Key::LEN;
+    /// The length of a nonce in bytes.
+    const NONCE_LEN: usize = Self::Nonce::LEN;
+
+    /// Prepares a key.
+    ///
+    /// # Panics
+    /// If its length is wrong.
+    #[must_use]
+    fn prepared(key: &[u8]) -> keylane::aead::Aead<Self> {
+        keylane::aead::Aead::<Self>::from_slice(key).expect("a key of the right length")
+    }
 
     /// Returns a nonce from its bytes.
     ///
@@ -221,29 +225,22 @@ pub trait Aead: keylane::aead::Aead {
     }
 }
 
-/// AES-GCM takes nonces of any length.
-pub trait AesGcm: Aead + Deref<Target = keylane::aes_gcm::AesGcm> {}
-
 macro_rules! aead {
-    ($($Aead:ident $($type:literal)+ by $primitive:literal;)*) => { $(
-        impl Aead for $Aead {
+    ($($Algorithm:ty, $type:literal by $primitive:literal;)*) => { $(
+        impl Aead for $Algorithm {
             const PRIMITIVE: &'static str = $primitive;
-            const TYPE: &'static [&'static str] = &[$($type),+];
+            const TYPE: &'static [&'static str] = &[$type, "keylane::aead::Aead"];
         }
     )* };
 }
 
 aead! {
-    Aes128Gcm "keylane::aes_gcm::Aes128Gcm" by "aes-gcm";
-    Aes192Gcm "keylane::aes_gcm::Aes192Gcm" by "aes-gcm";
-    Aes256Gcm "keylane::aes_gcm::Aes256Gcm" by "aes-gcm";
-    Aes128GcmSiv "keylane::aes_gcm_siv::Aes128GcmSiv" by "aes-gcm-siv";
-    Aes256GcmSiv "keylane::aes_gcm_siv::Aes256GcmSiv" "keylane::aes_gcm_siv::AesGcmSiv" by "aes-gcm-siv";
-    Xaes256Gcm "keylane::xaes::Xaes256Gcm" by "aes-gcm";
-    ChaCha20Poly1305 "keylane::chacha20poly1305::ChaCha20Poly1305" by "chacha20-poly1305";
-    XChaCha20Poly1305 "keylane::chacha20poly1305::XChaCha20Poly1305" by "chacha20-poly1305";
+    Gcm<16>, "keylane::aes_gcm::Gcm" by "aes-gcm";
+    Gcm<24>, "keylane::aes_gcm::Gcm" by "aes-gcm";
+    Gcm<32>, "keylane::aes_gcm::Gcm" by "aes-gcm";
+    GcmSiv<16>, "keylane::aes_gcm_siv::GcmSiv" by "aes-gcm-siv";
+    GcmSiv<32>, "keylane::aes_gcm_siv::GcmSiv" by "aes-gcm-siv";
+    Xaes, "keylane::xaes::Xaes" by "aes-gcm";
+    ChaChaPoly, "keylane::chacha20poly1305::ChaChaPoly" by "chacha20-poly1305";
+    XChaChaPoly, "keylane::chacha20poly1305::XChaChaPoly" by "chacha20-poly1305";
 }
-
-impl AesGcm for Aes128Gcm {}
-impl AesGcm for Aes192Gcm {}
-impl AesGcm for Aes256Gcm {}

@@ -31,7 +31,7 @@ impl keylane_message {
 
     /// # Safety
     /// The ranges are valid, and nothing else refers to those that are written.
-    unsafe fn message<'a>(self, nonce_len: usize) -> Message<'a, [u8]> {
+    unsafe fn message<'a>(self, nonce_len: usize) -> Message<'a> {
         // SAFETY: as the caller promises; bytes have no alignment.
         unsafe {
             Message {
@@ -65,7 +65,7 @@ pub(crate) unsafe fn all_parts(
 }
 
 /// What is called with some messages and the number of the first.
-type Run<'r> = &'r mut dyn FnMut(usize, &mut [Message<'_, [u8]>]) -> Result<(), Failure>;
+type Run<'r> = &'r mut dyn FnMut(usize, &mut [Message<'_>]) -> Result<(), Failure>;
 
 /// The messages of a list.
 pub struct Messages<'a> {

@@ -1,7 +1,7 @@
 //! The exported functions of AEADs: a macro that declares them, and their bodies, compiled once for all keys.
 
 use keylane::Error;
-use keylane::aead::{DynAead, RandomNonces};
+use keylane::aead::{Aead, DynAead, RandomNonces};
 use keylane_boundary::error::{
     Failure, KEYLANE_ERROR_AUTHENTICATION_FAILED, KEYLANE_ERROR_INVALID_PARAMETER, KEYLANE_ERROR_WRONG_LENGTH,
 };
@@ -365,7 +365,7 @@ pub(crate) fn open_to(
     })
 }
 
-pub(crate) fn seal_random<O: Opaque<Value: RandomNonces>>(
+pub(crate) fn seal_random<O: Opaque<Value = Aead<C>>, C: RandomNonces>(
     key: Ref<O>,
     (aad, aad_len): (Input, usize),
     (plaintext, plaintext_len): (Input, usize),
@@ -378,7 +378,7 @@ pub(crate) fn seal_random<O: Opaque<Value: RandomNonces>>(
     })
 }
 
-pub(crate) fn open_random<O: Opaque<Value: RandomNonces>>(
+pub(crate) fn open_random<O: Opaque<Value = Aead<C>>, C: RandomNonces>(
     key: Ref<O>,
     (aad, aad_len): (Input, usize),
     (sealed, sealed_len): (Input, usize),

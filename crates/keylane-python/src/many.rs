@@ -54,7 +54,7 @@ impl<'py> Batch<'_, 'py> {
         &self,
         (count, bytes): (usize, usize),
         places: impl FnOnce() -> Vec<(&'t mut [u8], &'t mut [u8; TAG_LEN])> + Send,
-        work: impl FnOnce(&dyn Key, &mut [Message<'_, [u8]>]) -> R + Send,
+        work: impl FnOnce(&dyn Key, &mut [Message<'_>]) -> R + Send,
     ) -> PyResult<R> {
         let (key, nonces) = (self.key, self.nonces(count)?);
         let aads = match &self.aads {

@@ -240,7 +240,7 @@ impl fmt::Debug for Packet<'_> {
 /// ```
 pub struct PacketKey {
     cipher: Cipher,
-    aead: Box<dyn PreparedAead>,
+    aead: Box<PreparedAead>,
     nonces: NonceBase,
 }
 
@@ -304,7 +304,7 @@ impl PacketKey {
     /// # Errors
     /// [`Error::InputTooLong`] as for [`seal`](Self::seal); then some packets may have been sealed.
     pub fn seal_many(&self, packets: &mut [Packet<'_>]) -> Result<(), Error> {
-        self.in_batches(packets, |messages| self.aead.seal_batch(messages))
+        self.in_batches(packets, |messages| self.aead.seal_many(messages))
     }
 
     /// Opens many packets, as [`open`](Self::open) does one. Writes to `opened` for each packet whether its
@@ -320,7 +320,7 @@ impl PacketKey {
         self.in_batches(packets, |messages| {
             let (now, later) = std::mem::take(&mut opened).split_at_mut(messages.len());
             opened = later;
-            match self.aead.open_batch(messages, now) {
+            match self.aead.open_many(messages, now) {
                 Err(Error::AuthenticationFailed) => result = Err(Error::AuthenticationFailed),
                 other => return other,
             }

@@ -19,11 +19,9 @@ pub(crate) use backends::BACKENDS;
 pub use ghash::Ghash;
 pub use tag::TruncatedTag;
 
-use crate::aead::{self, Aead, Cipher, Sealed, TAG_LEN, Tag, check_lengths, verify};
+use crate::aead::{self, Aead, Algorithm, Cipher, Crypt, Prepare, TAG_LEN, Tag, check_lengths, verify};
 use crate::aes::KeyBytes;
 use crate::error::Error;
-use core::fmt;
-use core::ops::Deref;
 use kernel::{
     Key, MANY, MAX_AAD_LEN, MAX_TEXT_LEN, NONCE_LEN, Progress, count_alike, count_short, first_block, lengths,
 };
@@ -63,25 +61,24 @@ impl Key {
 /// # Ok(())
 /// # }
 /// ```
+pub type AesGcm = Aead<Gcm<0>>;
+
+/// AES-GCM with keys of N bytes: 16, 24 or 32; with 0, the length is chosen at run time.
 #[derive(Clone)]
-pub struct AesGcm {
-    key: Key,
-}
+pub struct Gcm<const N: usize>(Key);
 
 impl AesGcm {
-    #[inline]
-    fn new(key: KeyBytes<'_>) -> Self {
-        Self { key: BACKENDS.chosen().prepare(key) }
-    }
-
     /// Prepares a key of 16, 24 or 32 bytes, which selects AES-128, AES-192 or AES-256.
     ///
     /// # Errors
     /// [`Error::WrongLength`] for any other length.
     pub fn from_slice(key: &[u8]) -> Result<Self, Error> {
-        KeyBytes::from_slice(key).map(Self::new)
+        KeyBytes::from_slice(key).map(|key| Self(Gcm(BACKENDS.chosen().prepare(key))))
     }
+}
 
+/// Nonces of any length, and tags that were truncated.
+impl<const N: usize> Aead<Gcm<N>> {
     /// As [`Aes256Gcm::seal`], with a nonce of 1 byte or more. A nonce of 12 bytes is used as in
     /// [`Aes256Gcm::seal`]; others are hashed (SP 800-38D §7.1), which is slower.
     ///
@@ -92,8 +89,8 @@ impl AesGcm {
     /// Hashed nonces may collide by chance: use one length for all nonces of a key.
     pub fn seal_any_nonce(&self, nonce: &[u8], aad: &[u8], data: &mut [u8]) -> Result<[u8; TAG_LEN], Error> {
         let mut progress = self.begin(nonce)?;
-        check_lengths::<Self>(aad.len(), data.len())?;
-        let tag = self.key.seal(&mut progress, aad, InOut::in_place(data));
+        check_lengths::<Gcm<N>>(aad.len(), data.len())?;
+        let tag = self.0.0.seal(&mut progress, aad, InOut::in_place(data));
         progress.wipe();
         Ok(tag)
     }
@@ -133,8 +130,8 @@ impl AesGcm {
     /// Opens a message, given the leading bytes of its tag.
     fn open_leading(&self, nonce: &[u8], aad: &[u8], data: &mut [u8], tag: &[u8]) -> Result<(), Error> {
         let mut progress = self.begin(nonce)?;
-        check_lengths::<Self>(aad.len(), data.len())?;
-        let mut expected = self.key.open(&mut progress, aad, InOut::in_place(data));
+        check_lengths::<Gcm<N>>(aad.len(), data.len())?;
+        let mut expected = self.0.0.open(&mut progress, aad, InOut::in_place(data));
         progress.wipe();
         verify(&mut expected, tag, data)
     }
@@ -155,7 +152,7 @@ impl AesGcm {
         let kernel = BACKENDS.chosen();
         let hash = |data: &[u8], lengths| {
             let nothing = &mut InOut::in_place(&mut []);
-            kernel.seal(&self.key, &mut Progress::new(0), data, nothing, Some(&lengths))
+            kernel.seal(&self.0.0, &mut Progress::new(0), data, nothing, Some(&lengths))
         };
         let mut masked = hash(nonce, lengths(0, nonce.len()));
         let mut mask = hash(&[], 0);
@@ -167,14 +164,37 @@ impl AesGcm {
     }
 }
 
-impl Cipher for AesGcm {
+macro_rules! key_lengths {
+    ($($len:literal $Aes:ident)+) => { $(
+        impl Algorithm for Gcm<$len> {
+            type Key = [u8; $len];
+        }
+
+        impl Prepare<[u8; $len]> for Gcm<$len> {
+            fn prepare(key: &[u8; $len]) -> Self {
+                Self(BACKENDS.chosen().prepare(KeyBytes::$Aes(key)))
+            }
+        }
+    )+ };
+}
+key_lengths!(16 Aes128 24 Aes192 32 Aes256);
+
+impl<const N: usize> Cipher for Gcm<N> {
     type Nonce = [u8; NONCE_LEN];
+    const NAME: &'static str = match N {
+        16 => "aes-128-gcm",
+        24 => "aes-192-gcm",
+        32 => "aes-256-gcm",
+        _ => "aes-gcm",
+    };
     const MAX_TEXT_LEN: u64 = MAX_TEXT_LEN;
     const MAX_AAD_LEN: u64 = MAX_AAD_LEN;
+}
 
+impl<const N: usize> Crypt<[u8; NONCE_LEN]> for Gcm<N> {
     #[inline(always)]
-    fn seal_text(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], text: InOut<'_>) -> Tag {
-        self.key.seal(&mut Progress::new(first_block(nonce)), aad, text)
+    fn seal(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], text: InOut<'_>) -> Tag {
+        self.0.seal(&mut Progress::new(first_block(nonce)), aad, text)
     }
 
     fn seal_slices(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], slices: &[&[u8]], text: &mut [u8]) -> Tag {
@@ -184,15 +204,15 @@ impl Cipher for AesGcm {
         let mut tag = [0; TAG_LEN];
         aead::seal_slices::<16>(slices, text, |mut text, end| {
             let lengths = end.then_some(&lengths);
-            tag = kernel.seal(&self.key, &mut progress, core::mem::take(&mut aad_left), &mut text, lengths);
+            tag = kernel.seal(&self.0, &mut progress, core::mem::take(&mut aad_left), &mut text, lengths);
         });
         progress.wipe();
         tag
     }
 
     #[inline(always)]
-    fn open_text(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], text: InOut<'_>, _: &Tag) -> Tag {
-        self.key.open(&mut Progress::new(first_block(nonce)), aad, text)
+    fn open(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], text: InOut<'_>, _: &Tag) -> Tag {
+        self.0.open(&mut Progress::new(first_block(nonce)), aad, text)
     }
 
     #[inline(always)]
@@ -221,132 +241,92 @@ impl Cipher for AesGcm {
             for (aead::Message { nonce, aad, text, tag: received }, tag) in these.iter_mut().zip(their_tags) {
                 let text = InOut::in_place(text);
                 *tag = if seal {
-                    self.seal_text(nonce, aad, text)
+                    self.seal(aead::checked(nonce), aad, text)
                 } else {
-                    self.open_text(nonce, aad, text, received)
+                    self.open(aead::checked(nonce), aad, text, received)
                 };
             }
             if later.is_empty() {
                 return;
             }
             let (these, their_tags) = (&mut later[..count], &mut later_tags[..count]);
-            let done = BACKENDS.chosen().crypt_many(alike, seal, &self.key, these, their_tags);
+            let done = BACKENDS.chosen().crypt_many(alike, seal, &self.0, these, their_tags);
             (rest, tags, alone) = (&mut later[done..], &mut later_tags[done..], count - done);
         }
     }
 }
 
-impl zeroize::ZeroizeOnDrop for AesGcm {}
+/// AES-128-GCM. Wiped when dropped.
+///
+/// ```
+/// # fn main() -> Result<(), keylane::Error> {
+/// use keylane::aes_gcm::Aes128Gcm;
+///
+/// let key = Aes128Gcm::new(&[7; 16]);
+/// let nonce = [0; 12]; // never twice with one key
+/// let mut data = *b"attack at dawn";
+/// let tag = key.seal(&nonce, b"to the general", &mut data)?;
+///
+/// key.open(&nonce, b"to the general", &mut data, &tag)?;
+/// assert_eq!(&data, b"attack at dawn");
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Security
+/// Two messages under one key and one nonce reveal the XOR of the plaintexts and the authentication key, with
+/// which anyone can forge messages. Use a counter as the nonce, or derive a key for each message; random
+/// nonces of 12 bytes are safe for 2^32 messages under one key.
+pub type Aes128Gcm = Aead<Gcm<16>>;
 
-impl fmt::Debug for AesGcm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AesGcm").finish_non_exhaustive()
-    }
-}
+/// AES-192-GCM. Wiped when dropped.
+///
+/// ```
+/// # fn main() -> Result<(), keylane::Error> {
+/// use keylane::aes_gcm::Aes192Gcm;
+///
+/// let key = Aes192Gcm::from_slice(&[7; 24])?;
+/// let mut sealed = [0; 14 + Aes192Gcm::TAG_LEN];
+/// key.seal_to(&[0; 12], b"", &[b"attack ", b"at dawn"], &mut sealed)?; // one text in two slices
+///
+/// let mut text = [0; 14];
+/// key.open_to(&[0; 12], b"", &sealed, &mut text)?;
+/// assert_eq!(&text, b"attack at dawn");
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Security
+/// Two messages under one key and one nonce reveal the XOR of the plaintexts and the authentication key, with
+/// which anyone can forge messages. Use a counter as the nonce, or derive a key for each message; random
+/// nonces of 12 bytes are safe for 2^32 messages under one key.
+pub type Aes192Gcm = Aead<Gcm<24>>;
 
-/// Defines the public type for one key size.
-macro_rules! aes_gcm {
-    ($(#[$doc:meta])* $Gcm:ident, $Aes:ident, $name:literal, $key_len:literal) => {
-        $(#[$doc])*
-        ///
-        /// # Security
-        /// Two messages under one key and one nonce reveal the XOR of the plaintexts and the authentication
-        /// key, with which anyone can forge messages. Use a counter as the nonce, or derive a key for each
-        /// message; random nonces of 12 bytes are safe for 2^32 messages under one key.
-        #[derive(Clone)]
-        pub struct $Gcm(AesGcm);
-
-        impl Aead for $Gcm {
-            type Key = [u8; $key_len];
-            type Nonce = [u8; NONCE_LEN];
-            const NAME: &'static str = $name;
-
-            fn new(key: &[u8; $key_len]) -> Self {
-                Self(AesGcm::new(KeyBytes::$Aes(key)))
-            }
-        }
-
-        impl Sealed for $Gcm {
-            type Cipher = AesGcm;
-
-            #[inline(always)]
-            fn cipher(&self) -> &AesGcm {
-                &self.0
-            }
-        }
-
-        impl Deref for $Gcm {
-            type Target = AesGcm;
-
-            fn deref(&self) -> &AesGcm {
-                &self.0
-            }
-        }
-
-        aead::methods!($Gcm, $key_len, 12);
-    };
-}
-
-aes_gcm! {
-    /// AES-128-GCM. Wiped when dropped.
-    ///
-    /// ```
-    /// # fn main() -> Result<(), keylane::Error> {
-    /// use keylane::aes_gcm::Aes128Gcm;
-    ///
-    /// let key = Aes128Gcm::new(&[7; 16]);
-    /// let nonce = [0; 12]; // never twice with one key
-    /// let mut data = *b"attack at dawn";
-    /// let tag = key.seal(&nonce, b"to the general", &mut data)?;
-    ///
-    /// key.open(&nonce, b"to the general", &mut data, &tag)?;
-    /// assert_eq!(&data, b"attack at dawn");
-    /// # Ok(())
-    /// # }
-    /// ```
-    Aes128Gcm, Aes128, "aes-128-gcm", 16
-}
-aes_gcm! {
-    /// AES-192-GCM. Wiped when dropped.
-    ///
-    /// ```
-    /// # fn main() -> Result<(), keylane::Error> {
-    /// use keylane::aes_gcm::Aes192Gcm;
-    ///
-    /// let key = Aes192Gcm::from_slice(&[7; 24])?;
-    /// let mut sealed = [0; 14 + Aes192Gcm::TAG_LEN];
-    /// key.seal_to(&[0; 12], b"", &[b"attack ", b"at dawn"], &mut sealed)?; // one text in two slices
-    ///
-    /// let mut text = [0; 14];
-    /// key.open_to(&[0; 12], b"", &sealed, &mut text)?;
-    /// assert_eq!(&text, b"attack at dawn");
-    /// # Ok(())
-    /// # }
-    /// ```
-    Aes192Gcm, Aes192, "aes-192-gcm", 24
-}
-aes_gcm! {
-    /// AES-256-GCM. Wiped when dropped.
-    ///
-    /// ```
-    /// # #[cfg(feature = "alloc")]
-    /// # fn main() -> Result<(), keylane::Error> {
-    /// use keylane::aes_gcm::Aes256Gcm;
-    ///
-    /// let key = Aes256Gcm::new(&[7; 32]);
-    /// let mut nonce = [0; 12];
-    /// nonce[4..].copy_from_slice(&1_u64.to_be_bytes()); // a counter: never twice with one key
-    /// let mut message = nonce.to_vec();
-    /// key.seal_append(&nonce, b"", b"attack at dawn", &mut message)?;
-    ///
-    /// let (nonce, sealed) = message.split_first_chunk().unwrap();
-    /// let mut text = vec![0; sealed.len() - Aes256Gcm::TAG_LEN];
-    /// key.open_to(nonce, b"", sealed, &mut text)?;
-    /// assert_eq!(text, b"attack at dawn");
-    /// # Ok(())
-    /// # }
-    /// # #[cfg(not(feature = "alloc"))]
-    /// # fn main() {}
-    /// ```
-    Aes256Gcm, Aes256, "aes-256-gcm", 32
-}
+/// AES-256-GCM. Wiped when dropped.
+///
+/// ```
+/// # #[cfg(feature = "alloc")]
+/// # fn main() -> Result<(), keylane::Error> {
+/// use keylane::aes_gcm::Aes256Gcm;
+///
+/// let key = Aes256Gcm::new(&[7; 32]);
+/// let mut nonce = [0; 12];
+/// nonce[4..].copy_from_slice(&1_u64.to_be_bytes()); // a counter: never twice with one key
+/// let mut message = nonce.to_vec();
+/// key.seal_append(&nonce, b"", b"attack at dawn", &mut message)?;
+///
+/// let (nonce, sealed) = message.split_first_chunk().unwrap();
+/// let mut text = vec![0; sealed.len() - Aes256Gcm::TAG_LEN];
+/// key.open_to(nonce, b"", sealed, &mut text)?;
+/// assert_eq!(text, b"attack at dawn");
+/// # Ok(())
+/// # }
+/// # #[cfg(not(feature = "alloc"))]
+/// # fn main() {}
+/// ```
+///
+/// # Security
+/// Two messages under one key and one nonce reveal the XOR of the plaintexts and the authentication key, with
+/// which anyone can forge messages. Use a counter as the nonce, or derive a key for each message; random
+/// nonces of 12 bytes are safe for 2^32 messages under one key.
+pub type Aes256Gcm = Aead<Gcm<32>>;

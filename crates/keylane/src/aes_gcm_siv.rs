@@ -14,11 +14,10 @@ mod short;
 
 pub(crate) use backends::BACKENDS;
 
-use crate::aead::{self, Aead, Cipher, Sealed, Tag};
+use crate::aead::{self, Aead, Algorithm, Cipher, Crypt, Prepare, Tag};
 use crate::aes::{KeyBytes, RoundKeys};
 use crate::error::Error;
 use crate::ghash::GrowingPowers;
-use core::fmt;
 use kernel::{Kernel, Message, MessageKeys};
 use keylane_cpu::constant_time::{declassify, equal};
 use keylane_cpu::in_out::InOut;
@@ -127,26 +126,24 @@ fn crypt(kernel: &dyn Kernel, keys: &MessageKeys<'_>, tag: &Tag, at: u64, mut te
 }
 
 /// AES-GCM-SIV with a key whose length is chosen at run time. Wiped when dropped.
-///
-/// Its methods are those of [`DynAead`](crate::aead::DynAead).
+pub type AesGcmSiv = Aead<GcmSiv<0>>;
+
+/// AES-GCM-SIV with keys of N bytes: 16 or 32; with 0, the length is chosen at run time.
 #[derive(Clone)]
-pub struct AesGcmSiv {
-    keys: Secret<RoundKeys>,
-}
+pub struct GcmSiv<const N: usize>(Secret<RoundKeys>);
+
+impl<const N: usize> aead::RandomNonces for GcmSiv<N> {}
 
 impl AesGcmSiv {
-    #[inline]
-    fn new(key: KeyBytes<'_>) -> Self {
-        Self { keys: expand(BACKENDS.chosen(), key) }
-    }
-
     /// Prepares a key of 16 or 32 bytes, which selects AES-128 or AES-256.
     ///
     /// # Errors
     /// [`Error::WrongLength`] for any other length.
     pub fn from_slice(key: &[u8]) -> Result<Self, Error> {
         match KeyBytes::from_slice(key) {
-            Ok(key @ (KeyBytes::Aes128(_) | KeyBytes::Aes256(_))) => Ok(Self::new(key)),
+            Ok(key @ (KeyBytes::Aes128(_) | KeyBytes::Aes256(_))) => {
+                Ok(Self(GcmSiv(expand(BACKENDS.chosen(), key))))
+            }
             _ => {
                 let what = "length of the key in bytes (16 or 32)";
                 Err(Error::WrongLength { what, min: 16, max: 32, actual: key.len() })
@@ -155,23 +152,30 @@ impl AesGcmSiv {
     }
 }
 
-impl Cipher for AesGcmSiv {
+impl<const N: usize> Cipher for GcmSiv<N> {
     type Nonce = [u8; NONCE_LEN];
+    const NAME: &'static str = match N {
+        16 => "aes-128-gcm-siv",
+        32 => "aes-256-gcm-siv",
+        _ => "aes-gcm-siv",
+    };
     const MAX_TEXT_LEN: u64 = MAX_LEN;
     const MAX_AAD_LEN: u64 = MAX_LEN;
+}
 
-    fn seal_text(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], text: InOut<'_>) -> Tag {
-        run(BACKENDS.chosen(), &self.keys, nonce, aad, text, None)
+impl<const N: usize> Crypt<[u8; NONCE_LEN]> for GcmSiv<N> {
+    fn seal(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], text: InOut<'_>) -> Tag {
+        run(BACKENDS.chosen(), &self.0, nonce, aad, text, None)
     }
 
     /// The whole text is hashed before any of it is encrypted, so the slices are first copied.
     fn seal_slices(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], slices: &[&[u8]], text: &mut [u8]) -> Tag {
         aead::copy_slices(slices, text);
-        self.seal_text(nonce, aad, InOut::in_place(text))
+        self.seal(nonce, aad, InOut::in_place(text))
     }
 
-    fn open_text(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], text: InOut<'_>, tag: &Tag) -> Tag {
-        run(BACKENDS.chosen(), &self.keys, nonce, aad, text, Some(tag))
+    fn open(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], text: InOut<'_>, tag: &Tag) -> Tag {
+        run(BACKENDS.chosen(), &self.0, nonce, aad, text, Some(tag))
     }
 
     fn min_batch(&self) -> usize {
@@ -179,102 +183,80 @@ impl Cipher for AesGcmSiv {
     }
 
     /// Derives the keys once for successive messages under one nonce, such as the cells of a column.
-    fn crypt_many(&self, seal: bool, messages: &mut [aead::Message<'_, [u8; NONCE_LEN]>], tags: &mut [Tag]) {
+    fn crypt_many(&self, seal: bool, messages: &mut [aead::Message<'_>], tags: &mut [Tag]) {
         let (mut hash, mut rounds) = (Secret::new([0; 16]), Secret::new(RoundKeys::EMPTY));
         let mut keys = MessageKeys { hash: &mut hash, rounds: &mut rounds };
         let mut before: Option<&[u8; NONCE_LEN]> = None;
         for (aead::Message { nonce, aad, text, tag: given }, tag) in messages.iter_mut().zip(tags) {
+            let nonce = aead::checked::<[u8; NONCE_LEN]>(nonce);
             // Nonces are public.
-            let derived = before.is_some_and(|before| declassify(equal(before, *nonce)));
-            let key = if derived { None } else { Some(&*self.keys) };
+            let derived = before.is_some_and(|before| declassify(equal(before, nonce)));
+            let key = if derived { None } else { Some(&*self.0) };
             let given = if seal { None } else { Some(&**given) };
             let text = InOut::in_place(text);
             *tag = run_with(BACKENDS.chosen(), key, &mut keys, nonce, aad, text, given);
-            before = Some(*nonce);
+            before = Some(nonce);
         }
     }
 }
 
-impl zeroize::ZeroizeOnDrop for AesGcmSiv {}
-
-impl fmt::Debug for AesGcmSiv {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AesGcmSiv").finish_non_exhaustive()
-    }
-}
-
-/// Defines the public type for one key size.
-macro_rules! aes_gcm_siv {
-    ($(#[$doc:meta])* $GcmSiv:ident, $Aes:ident, $name:literal, $key_len:literal) => {
-        $(#[$doc])*
-        ///
-        /// # Security
-        /// Two messages under one key and one nonce reveal whether they are equal, and nothing else. With
-        /// random nonces, seal at most 2^32 messages of at most 2^30 bytes under one key (RFC 8452 §9 has
-        /// more limits). Opening decrypts before it can
-        /// check the tag: a text whose tag is wrong is wiped.
-        #[derive(Clone)]
-        pub struct $GcmSiv(AesGcmSiv);
-
-        impl Aead for $GcmSiv {
-            type Key = [u8; $key_len];
-            type Nonce = [u8; NONCE_LEN];
-            const NAME: &'static str = $name;
-
-            fn new(key: &[u8; $key_len]) -> Self {
-                Self(AesGcmSiv::new(KeyBytes::$Aes(key)))
-            }
+macro_rules! key_lengths {
+    ($($len:literal $Aes:ident)+) => { $(
+        impl Algorithm for GcmSiv<$len> {
+            type Key = [u8; $len];
         }
 
-        impl Sealed for $GcmSiv {
-            type Cipher = AesGcmSiv;
-
-            #[inline(always)]
-            fn cipher(&self) -> &AesGcmSiv {
-                &self.0
+        impl Prepare<[u8; $len]> for GcmSiv<$len> {
+            fn prepare(key: &[u8; $len]) -> Self {
+                Self(expand(BACKENDS.chosen(), KeyBytes::$Aes(key)))
             }
         }
+    )+ };
+}
+key_lengths!(16 Aes128 32 Aes256);
 
-        aead::methods!($GcmSiv, $key_len, 12);
-    };
-}
+/// AES-128-GCM-SIV. Wiped when dropped.
+///
+/// ```
+/// # fn main() -> Result<(), keylane::Error> {
+/// use keylane::aes_gcm_siv::Aes128GcmSiv;
+///
+/// let key = Aes128GcmSiv::new(&[7; 16]);
+/// let mut data = *b"attack at dawn";
+/// let tag = key.seal(&[0; 12], b"", &mut data)?;
+///
+/// let mut again = *b"attack at dawn";
+/// assert_eq!(key.seal(&[0; 12], b"", &mut again)?, tag); // nothing but this is revealed
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Security
+/// Two messages under one key and one nonce reveal whether they are equal, and nothing else. With random
+/// nonces, seal at most 2^32 messages of at most 2^30 bytes under one key (RFC 8452 §9 has more limits).
+/// Opening decrypts before it can check the tag: a text whose tag is wrong is wiped.
+pub type Aes128GcmSiv = Aead<GcmSiv<16>>;
 
-aes_gcm_siv! {
-    /// AES-128-GCM-SIV. Wiped when dropped.
-    ///
-    /// ```
-    /// # fn main() -> Result<(), keylane::Error> {
-    /// use keylane::aes_gcm_siv::Aes128GcmSiv;
-    ///
-    /// let key = Aes128GcmSiv::new(&[7; 16]);
-    /// let mut data = *b"attack at dawn";
-    /// let tag = key.seal(&[0; 12], b"", &mut data)?;
-    ///
-    /// let mut again = *b"attack at dawn";
-    /// assert_eq!(key.seal(&[0; 12], b"", &mut again)?, tag); // nothing but this is revealed
-    /// # Ok(())
-    /// # }
-    /// ```
-    Aes128GcmSiv, Aes128, "aes-128-gcm-siv", 16
-}
-aes_gcm_siv! {
-    /// AES-256-GCM-SIV. Wiped when dropped.
-    ///
-    /// ```
-    /// # fn main() -> Result<(), keylane::Error> {
-    /// use keylane::aes_gcm_siv::Aes256GcmSiv;
-    ///
-    /// // Equal cells of a column have equal ciphertexts, which a database can look up.
-    /// let key = Aes256GcmSiv::new(&[7; 32]);
-    /// let mut cell = [0; 14 + Aes256GcmSiv::TAG_LEN];
-    /// key.seal_to(&[0; 12], b"column 3", &[b"attack at dawn"], &mut cell)?;
-    ///
-    /// let mut text = [0; 14];
-    /// key.open_to(&[0; 12], b"column 3", &cell, &mut text)?;
-    /// assert_eq!(&text, b"attack at dawn");
-    /// # Ok(())
-    /// # }
-    /// ```
-    Aes256GcmSiv, Aes256, "aes-256-gcm-siv", 32
-}
-aead::random_nonces!(AesGcmSiv Aes128GcmSiv Aes256GcmSiv);
+/// AES-256-GCM-SIV. Wiped when dropped.
+///
+/// ```
+/// # fn main() -> Result<(), keylane::Error> {
+/// use keylane::aes_gcm_siv::Aes256GcmSiv;
+///
+/// // Equal cells of a column have equal ciphertexts, which a database can look up.
+/// let key = Aes256GcmSiv::new(&[7; 32]);
+/// let mut cell = [0; 14 + Aes256GcmSiv::TAG_LEN];
+/// key.seal_to(&[0; 12], b"column 3", &[b"attack at dawn"], &mut cell)?;
+///
+/// let mut text = [0; 14];
+/// key.open_to(&[0; 12], b"column 3", &cell, &mut text)?;
+/// assert_eq!(&text, b"attack at dawn");
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Security
+/// Two messages under one key and one nonce reveal whether they are equal, and nothing else. With random
+/// nonces, seal at most 2^32 messages of at most 2^30 bytes under one key (RFC 8452 §9 has more limits).
+/// Opening decrypts before it can check the tag: a text whose tag is wrong is wiped.
+pub type Aes256GcmSiv = Aead<GcmSiv<32>>;

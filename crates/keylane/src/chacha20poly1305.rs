@@ -20,7 +20,7 @@ mod tile;
 
 pub(crate) use backends::BACKENDS;
 
-use crate::aead::{self, Aead, Cipher, Tag};
+use crate::aead::{self, Aead, Algorithm, Cipher, Crypt, Prepare, Tag};
 use crate::chacha20;
 use kernel::{Direction, MIN_BATCH, Message};
 use keylane_cpu::in_out::InOut;
@@ -76,40 +76,44 @@ impl Message<'_> {
 /// # Ok(())
 /// # }
 /// ```
+pub type ChaCha20Poly1305 = Aead<ChaChaPoly>;
+
+/// The algorithm of [`ChaCha20Poly1305`]: its key.
 #[derive(Clone)]
-pub struct ChaCha20Poly1305 {
-    key: Secret<[u8; 32]>,
+pub struct ChaChaPoly(Secret<[u8; 32]>);
+
+impl Algorithm for ChaChaPoly {
+    type Key = [u8; 32];
 }
 
-impl Aead for ChaCha20Poly1305 {
-    type Key = [u8; 32];
-    type Nonce = [u8; 12];
-    const NAME: &'static str = "chacha20-poly1305";
-
+impl Prepare<[u8; 32]> for ChaChaPoly {
     #[inline]
-    fn new(key: &[u8; 32]) -> Self {
-        Self { key: Secret::new(*key) }
+    fn prepare(key: &[u8; 32]) -> Self {
+        Self(Secret::new(*key))
     }
 }
 
-impl Cipher for ChaCha20Poly1305 {
+impl Cipher for ChaChaPoly {
     type Nonce = [u8; 12];
+    const NAME: &'static str = "chacha20-poly1305";
     const MAX_TEXT_LEN: u64 = MAX_TEXT_LEN;
     const MAX_AAD_LEN: u64 = u64::MAX;
+}
 
+impl Crypt<[u8; 12]> for ChaChaPoly {
     #[inline(always)]
-    fn seal_text(&self, nonce: &[u8; 12], aad: &[u8], text: InOut<'_>) -> Tag {
-        Message::new(&self.key, nonce).seal(aad, text)
+    fn seal(&self, nonce: &[u8; 12], aad: &[u8], text: InOut<'_>) -> Tag {
+        Message::new(&self.0, nonce).seal(aad, text)
     }
 
     #[inline(always)]
     fn seal_slices(&self, nonce: &[u8; 12], aad: &[u8], slices: &[&[u8]], text: &mut [u8]) -> Tag {
-        Message::new(&self.key, nonce).seal_slices(aad, slices, text)
+        Message::new(&self.0, nonce).seal_slices(aad, slices, text)
     }
 
     #[inline(always)]
-    fn open_text(&self, nonce: &[u8; 12], aad: &[u8], text: InOut<'_>, _: &Tag) -> Tag {
-        Message::new(&self.key, nonce).open(aad, text)
+    fn open(&self, nonce: &[u8; 12], aad: &[u8], text: InOut<'_>, _: &Tag) -> Tag {
+        Message::new(&self.0, nonce).open(aad, text)
     }
 
     #[inline(always)]
@@ -120,11 +124,9 @@ impl Cipher for ChaCha20Poly1305 {
     #[inline(always)]
     fn crypt_many(&self, seal: bool, messages: &mut [aead::Message<'_>], tags: &mut [Tag]) {
         let direction = if seal { Direction::Seal } else { Direction::Open };
-        BACKENDS.chosen().crypt_many(direction, &self.key, messages, tags);
+        BACKENDS.chosen().crypt_many(direction, &self.0, messages, tags);
     }
 }
-
-aead::methods!(ChaCha20Poly1305, 32, 12);
 
 /// XChaCha20-Poly1305: nonces of 24 bytes, which may be random. Wiped when dropped.
 ///
@@ -148,40 +150,44 @@ aead::methods!(ChaCha20Poly1305, 32, 12);
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone)]
-pub struct XChaCha20Poly1305 {
-    key: Secret<[u8; 32]>,
-}
+pub type XChaCha20Poly1305 = Aead<XChaChaPoly>;
 
-impl XChaCha20Poly1305 {
+/// The algorithm of [`XChaCha20Poly1305`]: its key.
+#[derive(Clone)]
+pub struct XChaChaPoly(Secret<[u8; 32]>);
+
+impl XChaChaPoly {
     /// Runs a message under the key and the nonce that are derived from this key and a long nonce.
     #[inline(always)]
     fn run(&self, nonce: &[u8; 24], message: impl FnOnce(Message<'_>) -> Tag) -> Tag {
-        let (mut key, nonce) = chacha20::extended(&self.key, nonce);
+        let (mut key, nonce) = chacha20::extended(&self.0, nonce);
         let tag = message(Message::new(&key, &nonce));
         wipe(&mut key);
         tag
     }
 }
 
-impl Aead for XChaCha20Poly1305 {
+impl Algorithm for XChaChaPoly {
     type Key = [u8; 32];
-    type Nonce = [u8; 24];
-    const NAME: &'static str = "xchacha20-poly1305";
+}
 
+impl Prepare<[u8; 32]> for XChaChaPoly {
     #[inline]
-    fn new(key: &[u8; 32]) -> Self {
-        Self { key: Secret::new(*key) }
+    fn prepare(key: &[u8; 32]) -> Self {
+        Self(Secret::new(*key))
     }
 }
 
-impl Cipher for XChaCha20Poly1305 {
+impl Cipher for XChaChaPoly {
     type Nonce = [u8; 24];
+    const NAME: &'static str = "xchacha20-poly1305";
     const MAX_TEXT_LEN: u64 = MAX_TEXT_LEN;
     const MAX_AAD_LEN: u64 = u64::MAX;
+}
 
+impl Crypt<[u8; 24]> for XChaChaPoly {
     #[inline(always)]
-    fn seal_text(&self, nonce: &[u8; 24], aad: &[u8], text: InOut<'_>) -> Tag {
+    fn seal(&self, nonce: &[u8; 24], aad: &[u8], text: InOut<'_>) -> Tag {
         self.run(nonce, |message| message.seal(aad, text))
     }
 
@@ -191,13 +197,12 @@ impl Cipher for XChaCha20Poly1305 {
     }
 
     #[inline(always)]
-    fn open_text(&self, nonce: &[u8; 24], aad: &[u8], text: InOut<'_>, _: &Tag) -> Tag {
+    fn open(&self, nonce: &[u8; 24], aad: &[u8], text: InOut<'_>, _: &Tag) -> Tag {
         self.run(nonce, |message| message.open(aad, text))
     }
 }
 
-aead::methods!(XChaCha20Poly1305, 32, 24);
-aead::random_nonces!(XChaCha20Poly1305);
+impl aead::RandomNonces for XChaChaPoly {}
 
 #[cfg(all(test, target_pointer_width = "64"))]
 mod tests {
@@ -206,7 +211,7 @@ mod tests {
     /// RFC 8439 §2.8: 274877906880 bytes, longer than any slice.
     #[test]
     fn the_longest_text() {
-        let check = |text_len| aead::check_lengths::<ChaCha20Poly1305>(0, text_len);
+        let check = |text_len| aead::check_lengths::<ChaChaPoly>(0, text_len);
         assert_eq!(check(274_877_906_880), Ok(()));
         assert_eq!(check(274_877_906_881), Err(crate::Error::InputTooLong { max: 274_877_906_880 }));
     }

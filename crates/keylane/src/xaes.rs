@@ -3,9 +3,9 @@
 //! Each message has a key of its own, derived from the key and the nonce's first half, for AES-256-GCM with
 //! the other half as its nonce.
 
-use crate::aead::{self, Aead, Cipher, Tag};
+use crate::aead::{self, Aead, Algorithm, Cipher, Crypt, Prepare, Tag};
 use crate::aes::Aes;
-use crate::aes_gcm::Aes256Gcm;
+use crate::aes_gcm::Gcm;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::{Secret, wipe};
 
@@ -32,17 +32,20 @@ use keylane_cpu::wipe::{Secret, wipe};
 /// # #[cfg(not(feature = "getrandom"))]
 /// # fn main() {}
 /// ```
+pub type Xaes256Gcm = Aead<Xaes>;
+
+/// The algorithm of [`Xaes256Gcm`]: its key.
 #[derive(Clone)]
-pub struct Xaes256Gcm {
+pub struct Xaes {
     aes: Aes,
     /// CMAC's first subkey (NIST SP 800-38B §6.1).
     k1: Secret<u128>,
 }
 
-impl Xaes256Gcm {
+impl Xaes {
     /// Runs a message under the key and the nonce that are derived from this key and a long nonce.
     #[inline(always)]
-    fn run(&self, nonce: &[u8; 24], message: impl FnOnce(&Aes256Gcm, &[u8; 12]) -> Tag) -> Tag {
+    fn run(&self, nonce: &[u8; 24], message: impl FnOnce(&Gcm<32>, &[u8; 12]) -> Tag) -> Tag {
         let (first, last) = nonce.split_first_chunk::<12>().expect("12 of 24");
         let mut prefix = [0; 16];
         prefix[4..].copy_from_slice(first);
@@ -51,17 +54,17 @@ impl Xaes256Gcm {
             |i: u128| ((u128::from_be_bytes(prefix) | i << 112 | 0x58 << 104) ^ *self.k1).to_be_bytes();
         let mut key = Secret::new([block(1), block(2)]);
         self.aes.encrypt_blocks(&mut *key);
-        let key = Aes256Gcm::new(key.as_flattened().first_chunk().expect("32 bytes"));
+        let key = Gcm::<32>::prepare(key.as_flattened().first_chunk().expect("32 bytes"));
         message(&key, last.try_into().expect("12 of 24"))
     }
 }
 
-impl Aead for Xaes256Gcm {
+impl Algorithm for Xaes {
     type Key = [u8; 32];
-    type Nonce = [u8; 24];
-    const NAME: &'static str = "xaes-256-gcm";
+}
 
-    fn new(key: &[u8; 32]) -> Self {
+impl Prepare<[u8; 32]> for Xaes {
+    fn prepare(key: &[u8; 32]) -> Self {
         let aes = Aes::new_256(key);
         let mut zero = [[0; 16]];
         aes.encrypt_blocks(&mut zero);
@@ -71,23 +74,25 @@ impl Aead for Xaes256Gcm {
     }
 }
 
-impl Cipher for Xaes256Gcm {
+impl Cipher for Xaes {
     type Nonce = [u8; 24];
-    const MAX_TEXT_LEN: u64 = Aes256Gcm::MAX_TEXT_LEN;
-    const MAX_AAD_LEN: u64 = Aes256Gcm::MAX_AAD_LEN;
+    const NAME: &'static str = "xaes-256-gcm";
+    const MAX_TEXT_LEN: u64 = Gcm::<32>::MAX_TEXT_LEN;
+    const MAX_AAD_LEN: u64 = Gcm::<32>::MAX_AAD_LEN;
+}
 
-    fn seal_text(&self, nonce: &[u8; 24], aad: &[u8], text: InOut<'_>) -> Tag {
-        self.run(nonce, |key, nonce| key.seal_text(nonce, aad, text))
+impl Crypt<[u8; 24]> for Xaes {
+    fn seal(&self, nonce: &[u8; 24], aad: &[u8], text: InOut<'_>) -> Tag {
+        self.run(nonce, |key, nonce| key.seal(nonce, aad, text))
     }
 
     fn seal_slices(&self, nonce: &[u8; 24], aad: &[u8], slices: &[&[u8]], text: &mut [u8]) -> Tag {
         self.run(nonce, |key, nonce| key.seal_slices(nonce, aad, slices, text))
     }
 
-    fn open_text(&self, nonce: &[u8; 24], aad: &[u8], text: InOut<'_>, tag: &Tag) -> Tag {
-        self.run(nonce, |key, nonce| key.open_text(nonce, aad, text, tag))
+    fn open(&self, nonce: &[u8; 24], aad: &[u8], text: InOut<'_>, tag: &Tag) -> Tag {
+        self.run(nonce, |key, nonce| key.open(nonce, aad, text, tag))
     }
 }
 
-aead::methods!(Xaes256Gcm, 32, 24);
-aead::random_nonces!(Xaes256Gcm);
+impl aead::RandomNonces for Xaes {}

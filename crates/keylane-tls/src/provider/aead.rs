@@ -31,7 +31,7 @@ impl Key {
     }
 
     #[inline]
-    fn aead(&mut self) -> &dyn PreparedAead {
+    fn aead(&mut self) -> &PreparedAead {
         if !self.0.is_prepared() {
             self.prepare();
         }

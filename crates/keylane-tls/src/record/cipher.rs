@@ -3,7 +3,7 @@
 use crate::error::Error;
 use core::fmt;
 use core::panic::RefUnwindSafe;
-use keylane::aead::{Aead, DynAead, Message};
+use keylane::aead::DynAead;
 use keylane::aes_gcm::{Aes128Gcm, Aes256Gcm};
 use keylane::chacha20poly1305::ChaCha20Poly1305;
 use keylane_cpu::constant_time::{declassify, equal};
@@ -52,7 +52,7 @@ impl Cipher {
     ///
     /// # Errors
     /// If it does not have the cipher's [`key_len`](Self::key_len).
-    pub(crate) fn prepare(self, key: &[u8]) -> Result<Box<dyn PreparedAead>, keylane::Error> {
+    pub(crate) fn prepare(self, key: &[u8]) -> Result<Box<PreparedAead>, keylane::Error> {
         Ok(match self {
             Self::Aes128Gcm => Box::new(Aes128Gcm::from_slice(key)?),
             Self::Aes256Gcm => Box::new(Aes256Gcm::from_slice(key)?),
@@ -69,25 +69,8 @@ impl Cipher {
     }
 }
 
-/// The AEAD of any [`Cipher`], with its key. [`DynAead`]'s own batches, for nonces of any length, first make
-/// arrays of them: with two packets, that takes more time than sealing side by side saves.
-pub(crate) trait PreparedAead: DynAead + RefUnwindSafe {
-    /// As [`Aead::seal_many`].
-    fn seal_batch(&self, messages: &mut [Message<'_>]) -> Result<(), keylane::Error>;
-
-    /// As [`Aead::open_many`].
-    fn open_batch(&self, messages: &mut [Message<'_>], opened: &mut [bool]) -> Result<(), keylane::Error>;
-}
-
-impl<A: Aead<Nonce = [u8; 12]> + RefUnwindSafe> PreparedAead for A {
-    fn seal_batch(&self, messages: &mut [Message<'_>]) -> Result<(), keylane::Error> {
-        Aead::seal_many(self, messages)
-    }
-
-    fn open_batch(&self, messages: &mut [Message<'_>], opened: &mut [bool]) -> Result<(), keylane::Error> {
-        Aead::open_many(self, messages, opened)
-    }
-}
+/// The AEAD of any [`Cipher`], with its key.
+pub(crate) type PreparedAead = dyn DynAead + RefUnwindSafe;
 
 /// A key of a cipher, prepared when it is first used. Wiped on drop.
 #[derive(Clone)]
@@ -96,7 +79,7 @@ pub(crate) struct Key {
     bytes: Zeroizing<[u8; 32]>,
     /// In a box of its own: the gap between an `Arc`'s counts and what is aligned to 64 bytes would be filled
     /// from the stack, and not wiped.
-    aead: Option<Arc<Box<dyn PreparedAead>>>,
+    aead: Option<Arc<Box<PreparedAead>>>,
 }
 
 impl Key {
@@ -124,7 +107,7 @@ impl Key {
     }
 
     #[inline]
-    pub(crate) fn aead(&mut self) -> &dyn PreparedAead {
+    pub(crate) fn aead(&mut self) -> &PreparedAead {
         if self.aead.is_none() {
             self.prepare();
         }

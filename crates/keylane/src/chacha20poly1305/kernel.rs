@@ -76,7 +76,7 @@ pub(crate) fn one_by_one(
     tags: &mut [Tag],
 ) {
     for (aead::Message { nonce, aad, text, .. }, tag) in messages.iter_mut().zip(tags) {
-        let mut message = Message::new(key, nonce);
+        let mut message = Message::new(key, aead::checked(nonce));
         kernel.crypt(direction, &mut message, aad, &mut InOut::in_place(text));
         *tag = message.tag(aad.len(), text.len());
     }

@@ -3,7 +3,7 @@
 //! hash is a chain of products, which leaves the multiplier idle for a third of the time.
 
 use super::kernel::{Direction, Kernel, MIN_BATCH, one_by_one};
-use crate::aead::{Message, Tag};
+use crate::aead::{Message, Tag, checked};
 use crate::chacha20::lanes::{Interleave, StreamBuffer, Vector, blocks, start, store, wipe_stream};
 use crate::poly1305::Chain;
 use core::ops::Range;
@@ -97,7 +97,10 @@ impl Queue {
                 }
                 let blocks = current.blocks.min(end - lane);
                 let mut row = [current.first as u32, 0, 0, 0];
-                for (word, bytes) in row[1..].iter_mut().zip(messages[current.message].nonce.as_chunks().0) {
+                for (word, bytes) in row[1..]
+                    .iter_mut()
+                    .zip(checked::<[u8; 12]>(messages[current.message].nonce).as_chunks().0)
+                {
                     *word = u32::from_le_bytes(*bytes);
                 }
                 for lane in &mut group.rows[lane..lane + blocks] {

