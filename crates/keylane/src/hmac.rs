@@ -269,7 +269,7 @@ fn compare_all<'a, H: Hash>(
 }
 
 /// Fails unless there are as many tags and results as messages.
-pub(crate) fn check_numbers(messages: usize, tags: usize, verified: &[bool]) -> Result<(), Error> {
+fn check_numbers(messages: usize, tags: usize, verified: &[bool]) -> Result<(), Error> {
     Error::check_length("number of tags", messages, tags)?;
     Error::check_length("number of results", messages, verified.len())
 }

@@ -113,11 +113,6 @@ fn macs<H: Oracle>() {
             let mut tags: Vec<_> = tags.iter().map(|tag| tag.to_vec()).collect();
             tags[wrong][H::OUTPUT_LEN - 1] ^= 1;
             assert_eq!(key.verify_many(&messages, &tags), Err(Error::AuthenticationFailed), "{wrong}");
-            let mut verified = [[false; 70]; 2];
-            let named = key.verify_many_into(&messages, &tags, &mut verified[0]);
-            assert_eq!(named, Err(Error::AuthenticationFailed), "{wrong}");
-            assert_eq!(typed.verify_many_into(&messages, &tags, &mut verified[1]), named);
-            assert_eq!(verified, [core::array::from_fn(|i| i != wrong); 2]);
         }
     }
 }
@@ -126,7 +121,6 @@ fn macs<H: Oracle>() {
 fn refusals<H: Oracle>() {
     let (key, typed) = (AnyHmacKey::new(algorithm::<H>(), b"key"), HmacKey::<H>::new(b"key"));
     let tag = typed.mac(b"message");
-    let tag_of_all = tag.as_ref();
     let mut long = tag.as_ref().to_vec();
     long.push(0);
     for len in 0..=long.len() {
@@ -138,14 +132,6 @@ fn refusals<H: Oracle>() {
         let (messages, tags) = ([b"message"; 2], [&long[..H::OUTPUT_LEN], tag]);
         assert_eq!(key.verify_many(&messages, &tags), typed.verify_many(&messages, &tags));
         assert_eq!(key.verify_many(&messages[..1], &tags), typed.verify_many(&messages[..1], &tags));
-        for results in 0..4 {
-            let mut verified = vec![false; results];
-            let named = key.verify_many_into(&messages, &tags, &mut verified);
-            assert!(verified.iter().copied().eq((0..results).map(|i| results == 2 && tags[i] == tag_of_all)));
-            assert_eq!(typed.verify_many_into(&messages, &tags, &mut verified), named);
-            assert_eq!(named.is_ok(), results == 2 && tags[1] == tag_of_all);
-            assert!(key.verify_many_into(&messages[..1], &tags, &mut verified).is_err());
-        }
         let mut mac = typed.start();
         mac.update(b"message");
         let mut any = key.start();

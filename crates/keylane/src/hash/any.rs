@@ -8,9 +8,9 @@ use crate::error::Error;
 use crate::hkdf;
 use crate::hmac::joined::Joined;
 use crate::hmac::state::{HEADER_LEN, check_header, header};
-use crate::hmac::{VERIFY_BATCH, accept, all_right, check_numbers, check_tag_len, check_truncated_len};
+use crate::hmac::{VERIFY_BATCH, accept, check_tag_len, check_truncated_len};
 use core::fmt;
-use keylane_cpu::constant_time::{declassify, equal};
+use keylane_cpu::constant_time;
 use keylane_cpu::wipe::{Secret, wipe};
 use zeroize::ZeroizeOnDrop;
 
@@ -253,7 +253,7 @@ impl AnyHmacKey {
     /// is wrong.
     pub fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
         check_tag_len(self.algorithm().output_len(), tag)?;
-        accept(equal(self.mac(message).as_bytes(), tag))
+        accept(constant_time::equal(self.mac(message).as_bytes(), tag))
     }
 
     /// As [`verify`](Self::verify), for a tag truncated to its leftmost bytes: at least 10, at most all.
@@ -266,7 +266,7 @@ impl AnyHmacKey {
     /// As [`verify`](Self::verify).
     pub fn verify_truncated(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
         check_truncated_len(self.algorithm().output_len(), tag)?;
-        accept(equal(&self.mac(message).as_bytes()[..tag.len()], tag))
+        accept(constant_time::equal(&self.mac(message).as_bytes()[..tag.len()], tag))
     }
 
     /// Verifies the tags of several messages, computed in parallel. If any tag is wrong, the whole call fails
@@ -277,50 +277,28 @@ impl AnyHmacKey {
     /// length; [`Error::AuthenticationFailed`] if any tag is wrong.
     pub fn verify_many(&self, messages: &[impl AsRef<[u8]>], tags: &[impl AsRef<[u8]>]) -> Result<(), Error> {
         Error::check_length("number of tags", messages.len(), tags.len())?;
-        let len = self.algorithm().output_len();
-        tags.iter().try_for_each(|tag| check_tag_len(len, tag.as_ref()))?;
-        let (message, tag) = (|i| AsRef::as_ref(&messages[i]), |i| AsRef::as_ref(&tags[i]));
-        let mut good = true;
-        self.compare_all(messages.len(), &message, &tag, &mut |_, equal| good &= equal);
-        accept(good)
+        self.verify_each(messages.len(), &|i| messages[i].as_ref(), &|i| tags[i].as_ref())
     }
 
-    /// As [`HmacKey::verify_many_into`](crate::hmac::HmacKey::verify_many_into).
-    ///
-    /// # Errors
-    /// [`Error::WrongLength`] if `messages`, `tags` and `verified` differ in length; `verified` is unchanged.
-    /// [`Error::AuthenticationFailed`] if any tag is wrong.
-    pub fn verify_many_into(
-        &self,
-        messages: &[impl AsRef<[u8]>],
-        tags: &[impl AsRef<[u8]>],
-        verified: &mut [bool],
-    ) -> Result<(), Error> {
-        check_numbers(messages.len(), tags.len(), verified)?;
-        let (message, tag) = (|i| AsRef::as_ref(&messages[i]), |i| AsRef::as_ref(&tags[i]));
-        let mut each = |i, equal| verified[i] = declassify(equal);
-        self.compare_all(messages.len(), &message, &tag, &mut each);
-        all_right(verified)
-    }
-
-    /// Calls `each` with every index and whether that tag is right.
-    fn compare_all<'a>(
+    fn verify_each<'a>(
         &self,
         total: usize,
         message: &dyn Fn(usize) -> &'a [u8],
         tag: &dyn Fn(usize) -> &'a [u8],
-        each: &mut dyn FnMut(usize, bool),
-    ) {
+    ) -> Result<(), Error> {
         let len = self.algorithm().output_len();
+        (0..total).try_for_each(|i| check_tag_len(len, tag(i)))?;
         let mut computed = [0; VERIFY_BATCH * Algorithm::MAX_OUTPUT_LEN];
+        let mut good = true;
         for first in (0..total).step_by(VERIFY_BATCH) {
             let computed = &mut computed[..len * VERIFY_BATCH.min(total - first)];
             self.compute_each(&|i| (self, message(first + i)), computed);
-            for (i, computed) in (first..).zip(computed.chunks(len)) {
-                each(i, equal(computed, tag(i)));
+            for (i, computed) in computed.chunks(len).enumerate() {
+                good &= constant_time::equal(computed, tag(first + i));
             }
         }
         wipe(&mut computed);
+        accept(good)
     }
 
     /// Begins the MAC of a message that arrives in pieces.
@@ -466,7 +444,7 @@ impl AnyHmac {
     /// As [`AnyHmacKey::verify`].
     pub fn verify(self, tag: &[u8]) -> Result<(), Error> {
         check_tag_len(self.algorithm().output_len(), tag)?;
-        accept(equal(self.finalize().as_bytes(), tag))
+        accept(constant_time::equal(self.finalize().as_bytes(), tag))
     }
 }
 
