@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 /// Returns `names` with the files of a folder and of those below it in its place, in order, and whether all
-/// could be listed. Of these files only those that `takes` says: no links, no devices, and not the one that
+/// could be listed. Takes only files for which `takes` holds: no links, no devices, and not the file that
 /// standard output is written to, as in `keylane hash sha256 -r . > list`.
 pub(crate) fn files(names: &[PathBuf], takes: impl Fn(&Path) -> bool) -> (Vec<PathBuf>, Status) {
     let (mut files, mut status) = (Vec::new(), Status::Done);

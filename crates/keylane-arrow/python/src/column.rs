@@ -105,7 +105,7 @@ fn shown(field: &Field) -> String {
     }
 }
 
-/// What is returned: an array for an array, several for a stream of arrays, and a series for one of pandas.
+/// A result: an array for an array, several for a stream of arrays, and a series for one of pandas.
 pub(crate) struct Result {
     values: Values,
     series: Option<Py<PyAny>>,
@@ -153,7 +153,7 @@ pub(crate) fn compute(
                 let refused = |error: PyErr| Error::Parameter(error.to_string());
                 let stream = stream.into_reader().map_err(refused)?;
                 let field = stream.field();
-                // Of the type first: a stream may be empty, or fail.
+                // The type is checked first: a stream may be empty, or fail.
                 let none = function(&*arrow_array::new_empty_array(field.data_type()))
                     .map_err(|error| named(error, &field))?;
                 let (mut chunks, mut rows) = (Vec::new(), 0);

@@ -7,7 +7,7 @@ const SHA1: Kind = Kind { tags: &["SHA1"], len: 20, keyed: false };
 const CHECKSUM: [u8; 20] = [0x0a; 20];
 const HEX: &str = "0a0A0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a";
 
-/// Of the first line of a list, with `HEX` for a checksum.
+/// Parses the first line of a list, with `HEX` for a checksum.
 fn parse(line: &str) -> Option<(Vec<u8>, OsString)> {
     let line = line.replace("HEX", HEX);
     Entry::parse(line.as_bytes(), SHA1, &mut None).map(|entry| (entry.expected, entry.name))

@@ -108,7 +108,7 @@ fn a_closed_standard_output_loses_nothing_without_an_error() {
     assert_eq!(shell(&place, "exec $K hash sha256 <&- 2>&-").unwrap().status, 2);
 }
 
-/// What the command opens itself gets their numbers.
+/// Files that the command opens itself get their numbers.
 #[test]
 fn a_descriptor_that_the_command_was_not_given_is_not_read() {
     let place = place();
@@ -184,7 +184,7 @@ fn a_descriptor_s_name_is_the_descriptor() {
     }
 }
 
-/// As it ends others. Whoever ignores the signal gets the error, as from others.
+/// The signal ends the command, as it ends others; where it is ignored, the write is an error.
 #[test]
 fn a_reader_that_goes_away_ends_it_by_sigpipe() {
     let place = place();

@@ -22,7 +22,7 @@ use zeroize::Zeroizing;
 const EXPORTER_SECRET: &str = "EXPORTER_SECRET";
 /// What it calls TLS 1.2's master secret.
 const MASTER_SECRET: &str = "CLIENT_RANDOM";
-/// What it calls a client's secret of TLS 1.3's handshake.
+/// Its name of a client's secret of TLS 1.3's handshake.
 const CLIENT_HANDSHAKE_SECRET: &str = "CLIENT_HANDSHAKE_TRAFFIC_SECRET";
 /// What it calls TLS 1.3's first secrets for application data.
 const CLIENT_TRAFFIC_SECRET: &str = "CLIENT_TRAFFIC_SECRET_0";

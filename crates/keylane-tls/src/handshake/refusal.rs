@@ -15,7 +15,7 @@ enum Sending {
     Plain,
     /// By TLS 1.3, under the keys of this secret, which have sealed nothing yet.
     Sealed(OkmBlock),
-    /// As only rustls knows.
+    /// Under keys that only rustls knows.
     Unknown,
 }
 

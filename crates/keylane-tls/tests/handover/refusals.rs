@@ -100,7 +100,7 @@ fn an_acceptor_refuses_the_same() {
     }
 }
 
-/// What TLS 1.3 refuses when it has keys.
+/// Headers that TLS 1.3 refuses when it has keys, and the alerts.
 const SEALED: [([u8; 5], Alert); 4] = [
     ([99, 3, 3, 0, 100], Alert::UNEXPECTED_MESSAGE),
     ([23, 3, 3, 0x41, 1], Alert::RECORD_OVERFLOW),
