@@ -37,8 +37,10 @@
 
 mod algorithm;
 mod any;
+pub(crate) mod compression;
+pub(crate) mod function;
 
-pub use crate::function::Hash;
-pub use crate::function::foreign::{Foreign, ForeignHash};
 pub use algorithm::{Algorithm, Digest};
 pub use any::{AnyHash, AnyHmac, AnyHmacKey, AnyPrk};
+pub use function::Hash;
+pub use function::foreign::{Foreign, ForeignHash};

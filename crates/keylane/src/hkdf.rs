@@ -13,7 +13,7 @@
 //! ```
 
 use crate::error::Error;
-use crate::function::Hash;
+use crate::hash::function::Hash;
 use crate::hmac::HmacKey;
 use core::fmt;
 use keylane_cpu::wipe::wipe;

@@ -21,7 +21,7 @@ mod tests;
 pub use state::HmacKeyState;
 
 use crate::error::Error;
-use crate::function::Hash;
+use crate::hash::function::Hash;
 #[cfg(feature = "getrandom")]
 use crate::random;
 use core::fmt;

@@ -110,10 +110,8 @@ mod backend;
 pub mod chacha20;
 pub mod chacha20poly1305;
 pub mod chunked;
-mod compression;
 pub mod constant_time;
 mod error;
-mod function;
 mod ghash;
 pub mod hash;
 pub mod hkdf;
@@ -135,5 +133,5 @@ pub mod xaes;
 
 pub use backend::{Implementation, SelfTestError};
 pub use error::Error;
-pub use function::Hash;
+pub use hash::Hash;
 pub use primitives::{Primitive, primitives, self_test};

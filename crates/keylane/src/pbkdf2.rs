@@ -7,11 +7,11 @@
 //! (2023). The salt should be at least 16 random bytes and never be used twice. Parallel lanes speed up
 //! attackers as much as servers.
 
-pub use crate::compression::keyed::Job;
+pub use crate::hash::compression::keyed::Job;
 
-use crate::compression::MAX_LANES;
 use crate::error::Error;
-use crate::function::Hash;
+use crate::hash::compression::MAX_LANES;
+use crate::hash::function::Hash;
 use crate::hmac::{accept, all_right};
 use core::num::NonZeroU32;
 use core::{array, fmt};

@@ -1,9 +1,9 @@
 //! Every primitive and its implementations.
 
 use crate::backend::{Implementation, List, SelfTestError};
-use crate::compression::Compression;
 #[cfg(feature = "select")]
 use crate::error::Error;
+use crate::hash::compression::Compression;
 use crate::sha1::Sha1Core;
 use crate::sha2::{Sha256Core, Sha512Core};
 use crate::{aes, aes_ctr, aes_gcm, aes_gcm_siv, chacha20, chacha20poly1305, poly1305};

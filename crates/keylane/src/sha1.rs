@@ -9,13 +9,13 @@ mod words;
 
 use crate::backend::{Backends, backends};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use crate::compression::lanes::Lanes;
+use crate::hash::compression::lanes::Lanes;
 #[cfg(target_arch = "x86_64")]
-use crate::compression::two_blocks::TwoBlocks;
+use crate::hash::compression::two_blocks::TwoBlocks;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use crate::compression::words::Words;
-use crate::compression::{Compression, Kernel, self_test};
-use crate::function::hash;
+use crate::hash::compression::words::Words;
+use crate::hash::compression::{Compression, Kernel, self_test};
+use crate::hash::function::hash;
 pub(crate) use lanes::Sha1Core;
 
 hash! {

@@ -1,9 +1,9 @@
 //! A hash as a value, and the operations on it in one call.
 
-use crate::compression::keyed::{self, Job};
-use crate::compression::{Compression, running};
 use crate::error::Error;
-use crate::function::Hash;
+use crate::hash::compression::keyed::{self, Job};
+use crate::hash::compression::{Compression, running};
+use crate::hash::function::Hash;
 use crate::pbkdf2::{check_jobs, verify_by};
 use crate::sha1::Sha1;
 use crate::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};

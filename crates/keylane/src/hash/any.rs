@@ -1,10 +1,10 @@
 //! Running hashes, HMAC and HKDF over a hash that is chosen at run time.
 
 use super::algorithm::{Algorithm, ByCore, Digest, Sha1Core, Sha256Core, Sha512Core, by_core, map_core};
-use crate::compression::keyed::Keyed;
-use crate::compression::many;
-use crate::compression::running::Running;
 use crate::error::Error;
+use crate::hash::compression::keyed::Keyed;
+use crate::hash::compression::many;
+use crate::hash::compression::running::Running;
 use crate::hkdf;
 use crate::hmac::joined::Joined;
 use crate::hmac::state::{HEADER_LEN, check_header, header};

@@ -2,7 +2,7 @@
 
 use super::HmacKey;
 use crate::error::Error;
-use crate::function::{Export, Hash};
+use crate::hash::function::{Export, Hash};
 use core::fmt;
 use core::marker::PhantomData;
 use keylane_cpu::wipe::Secret;

@@ -4,8 +4,8 @@
 
 use super::{Hmac, HmacKey};
 use crate::backend::{Backends, Entry};
-use crate::compression::{Compression, Kernel};
-use crate::function::{Hash, hash};
+use crate::hash::compression::{Compression, Kernel};
+use crate::hash::function::{Hash, hash};
 use crate::hkdf::Prk;
 use crate::pbkdf2;
 use crate::sha2::{Sha256, Sha256Core};
@@ -174,7 +174,7 @@ fn an_expansion_costs_two_compressions_a_block() {
 /// Temporary copies, where the states of many lanes are kept.
 #[test]
 fn temporary_states_are_wiped() {
-    use crate::compression::MAX_LANES;
+    use crate::hash::compression::MAX_LANES;
 
     let key = Key::new(b"key");
     assert!(wiped(|| Key::new(b"key")) >= 2, "the two states of a new key");

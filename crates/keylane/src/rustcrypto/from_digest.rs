@@ -1,6 +1,6 @@
 //! A RustCrypto hash as a [`Hash`](crate::Hash).
 
-use crate::function::foreign::{Foreign, ForeignHash};
+use crate::hash::function::foreign::{Foreign, ForeignHash};
 use core::fmt;
 use digest::block_api::{AlgorithmName, BlockSizeUser};
 use digest::typenum::Unsigned;

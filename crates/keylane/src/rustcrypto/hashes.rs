@@ -1,6 +1,6 @@
 //! `digest`'s traits on SHA-1 and SHA-2.
 
-use crate::function::Hash;
+use crate::hash::function::Hash;
 use crate::sha1::Sha1;
 use crate::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
 use core::fmt;

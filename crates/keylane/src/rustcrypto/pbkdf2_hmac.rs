@@ -1,6 +1,6 @@
 //! PBKDF2 with the arguments of RustCrypto's crate.
 
-use crate::function::Hash;
+use crate::hash::function::Hash;
 use crate::pbkdf2::derive;
 use core::num::NonZeroU32;
 

@@ -1,7 +1,7 @@
 //! SHA-1 over lanes (FIPS 180-4 §6.1.2). It is written as five rounds, always unrolled. The schedule is
 //! kept as a window of four times five words; ROTL n is written as ROTR 32 - n.
 
-use crate::compression::lanes::{InLanes, load_blocks_of_32};
+use crate::hash::compression::lanes::{InLanes, load_blocks_of_32};
 use keylane_cpu::lanes::U32Lanes;
 
 /// SHA-1's compression function (FIPS 180-4 §6.1).

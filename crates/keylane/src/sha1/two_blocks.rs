@@ -1,8 +1,8 @@
 //! SHA-1 of one message, with the schedule of two blocks at once in vectors, four words of each at a time.
 
 use super::lanes::{K, Sha1Core};
-use crate::compression::Word;
-use crate::compression::two_blocks::{InTwoBlocks, Schedule};
+use crate::hash::compression::Word;
+use crate::hash::compression::two_blocks::{InTwoBlocks, Schedule};
 use keylane_cpu::lanes::BlockWords;
 
 /// Repeats `$step` for five rounds, after which the working variables are back in their places.

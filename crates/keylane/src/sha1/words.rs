@@ -1,7 +1,7 @@
 //! SHA-1 by the CPU's instructions.
 
 use super::lanes::Sha1Core;
-use crate::compression::words::{InWords, each_stream};
+use crate::hash::compression::words::{InWords, each_stream};
 use keylane_cpu::lanes::Sha1Words;
 
 /// Does rounds 4t to 4t + 3 of every stream, and computes the schedule's next four words, stream after

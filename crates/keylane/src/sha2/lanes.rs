@@ -3,8 +3,8 @@
 //! written as eight rounds: a loop over them with AVX2, unrolled otherwise.
 
 use super::cores::{K32, K64, Sha256Core, Sha512Core, eight_times};
-use crate::compression::Compression;
-use crate::compression::lanes::{InLanes, load_blocks_of_32};
+use crate::hash::compression::Compression;
+use crate::hash::compression::lanes::{InLanes, load_blocks_of_32};
 use keylane_cpu::lanes::{Lanes, U32Lanes, U64Lanes};
 
 /// The differences between SHA-256 and SHA-512: the functions of §4.1.2 and §4.1.3, and the constants.

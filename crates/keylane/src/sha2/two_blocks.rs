@@ -5,8 +5,8 @@
 //! W + K. The second block then loads all of W + K from memory. A single block is also used as the second.
 
 use super::cores::{K32, K64, Sha256Core, Sha512Core, eight_times};
-use crate::compression::two_blocks::{InTwoBlocks, Schedule};
-use crate::compression::{Compression, Word};
+use crate::hash::compression::two_blocks::{InTwoBlocks, Schedule};
+use crate::hash::compression::{Compression, Word};
 use keylane_cpu::lanes::{BlockWords, Sha256Schedule};
 use keylane_cpu::pin::Scalar;
 use keylane_cpu::wipe::Wipe;

@@ -2,7 +2,7 @@
 //! schedule stream by stream, the second halves.
 
 use super::cores::{K32, Sha256Core};
-use crate::compression::words::{InWords, each_stream};
+use crate::hash::compression::words::{InWords, each_stream};
 use keylane_cpu::lanes::Sha256Words;
 
 /// The round constants in fours.

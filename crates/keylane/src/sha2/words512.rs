@@ -1,7 +1,7 @@
 //! SHA-512 by the CPU's instructions, one or two messages interleaved.
 
 use super::cores::{K64, Sha512Core};
-use crate::compression::words::InWords;
+use crate::hash::compression::words::InWords;
 use keylane_cpu::lanes::Sha512Words;
 use keylane_cpu::pin::pin;
 

@@ -9,11 +9,11 @@ use super::vectors::{
 };
 use super::words::{Piece, Word, Words as Terms};
 use crate::backend::Shape;
-use crate::compression::chain::Chain;
-use crate::compression::lanes::Lanes;
-use crate::compression::two_blocks::TwoBlocks;
-use crate::compression::words::Words;
-use crate::compression::{Block, Compression, Kernel, MAX_LANES};
+use crate::hash::compression::chain::Chain;
+use crate::hash::compression::lanes::Lanes;
+use crate::hash::compression::two_blocks::TwoBlocks;
+use crate::hash::compression::words::Words;
+use crate::hash::compression::{Block, Compression, Kernel, MAX_LANES};
 use crate::sha1::{Sha1, Sha1Core};
 use crate::sha2::{Sha224, Sha256, Sha256Core, Sha384, Sha512, Sha512_256, Sha512Core};
 use keylane_cpu::Portable;

@@ -5,8 +5,8 @@
 use super::lanes::Recorded;
 use super::record::{Node, Op, load, node, stored};
 use crate::backend::Backends;
-use crate::compression::lanes::InLanes;
-use crate::compression::{Compression, Kernel, Word};
+use crate::hash::compression::lanes::InLanes;
+use crate::hash::compression::{Compression, Kernel, Word};
 use crate::sha1::Sha1Core;
 use crate::sha2::{Sha256Core, Sha512Core};
 use core::ops::{BitAnd, BitXor, Not};
@@ -210,7 +210,7 @@ symbolic! {
 #[cfg(target_arch = "x86_64")]
 mod two_blocks {
     use super::*;
-    use crate::compression::two_blocks::{InTwoBlocks, Schedule};
+    use crate::hash::compression::two_blocks::{InTwoBlocks, Schedule};
     use crate::sha1::two_blocks::{eighty_rounds, load_blocks, load_words};
     use crate::sha2::two_blocks::Sha2;
     use keylane_cpu::lanes::{BlockWords, Sha256Schedule};

@@ -2,7 +2,7 @@
 
 use super::sealed::Sealed;
 use super::{Export, Hash};
-use crate::compression::keyed::{Job, pad_inner, pad_outer};
+use crate::hash::compression::keyed::{Job, pad_inner, pad_outer};
 use core::fmt::{self, Debug};
 use keylane_cpu::wipe::wipe;
 use zeroize::ZeroizeOnDrop;

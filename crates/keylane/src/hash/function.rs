@@ -3,8 +3,8 @@
 
 pub(crate) mod foreign;
 
-use crate::compression::keyed::Job;
 use crate::error::Error;
+use crate::hash::compression::keyed::Job;
 use core::fmt::Debug;
 
 /// A hash function, and a running hash of it.
@@ -185,40 +185,40 @@ macro_rules! hash {
     ) => {
         $(#[$doc])*
         #[derive(Clone)]
-        pub struct $Hash($crate::compression::running::Running<$Core>);
+        pub struct $Hash($crate::hash::compression::running::Running<$Core>);
 
         impl $Hash {
-            pub(crate) const INITIAL: <$Core as $crate::compression::Compression>::State = $initial;
+            pub(crate) const INITIAL: <$Core as $crate::hash::compression::Compression>::State = $initial;
 
             #[inline]
-            fn output(state: &<$Core as $crate::compression::Compression>::State) -> [u8; $len] {
+            fn output(state: &<$Core as $crate::hash::compression::Compression>::State) -> [u8; $len] {
                 let mut output = [0; $len];
-                <$Core as $crate::compression::Compression>::store(state, &mut output);
+                <$Core as $crate::hash::compression::Compression>::store(state, &mut output);
                 output
             }
         }
 
-        impl $crate::function::sealed::Sealed for $Hash {}
+        impl $crate::hash::function::sealed::Sealed for $Hash {}
 
         // Methods that short messages need are inlined. The others are compiled in this crate, not in each
         // crate that calls them.
-        impl $crate::function::Hash for $Hash {
+        impl $crate::hash::function::Hash for $Hash {
             type Output = [u8; $len];
-            type Keyed = $crate::compression::keyed::Keyed<$Core>;
+            type Keyed = $crate::hash::compression::keyed::Keyed<$Core>;
 
             const OUTPUT_LEN: usize = $len;
-            const BLOCK_LEN: usize = <$Core as $crate::compression::Compression>::BLOCK_LEN;
+            const BLOCK_LEN: usize = <$Core as $crate::hash::compression::Compression>::BLOCK_LEN;
             const NAME: &'static str = $name;
-            const EXPORT: Option<$crate::function::Export<Self::Keyed>> = Some($crate::function::Export {
+            const EXPORT: Option<$crate::hash::function::Export<Self::Keyed>> = Some($crate::hash::function::Export {
                 id: $id,
-                len: 2 * <$Core as $crate::compression::Compression>::STATE_LEN,
+                len: 2 * <$Core as $crate::hash::compression::Compression>::STATE_LEN,
                 store: Self::Keyed::store,
                 load: Self::Keyed::load,
             });
 
             #[inline]
             fn new() -> Self {
-                Self($crate::compression::running::Running::resume(Self::INITIAL, 0))
+                Self($crate::hash::compression::running::Running::resume(Self::INITIAL, 0))
             }
 
             fn update(&mut self, data: &[u8]) {
@@ -231,7 +231,7 @@ macro_rules! hash {
 
             #[inline]
             fn digest(data: &[u8]) -> [u8; $len] {
-                Self::output(&$crate::compression::running::digest::<$Core>(&Self::INITIAL, data))
+                Self::output(&$crate::hash::compression::running::digest::<$Core>(&Self::INITIAL, data))
             }
 
             fn finalize_each<'a>(&self, suffix: &dyn Fn(usize) -> &'a [u8], out: &mut [[u8; $len]]) {
@@ -243,7 +243,7 @@ macro_rules! hash {
                 Self: 'a,
             {
                 let pairs = &mut pairs.map(|(hash, data)| (&mut hash.0, data));
-                $crate::compression::running::Running::update_many(pairs);
+                $crate::hash::compression::running::Running::update_many(pairs);
             }
 
             fn keyed(key: &[u8]) -> Self::Keyed {
@@ -270,11 +270,11 @@ macro_rules! hash {
             ) where
                 Self: 'a,
             {
-                $crate::compression::many::mac_each($len, job, tags.as_flattened_mut());
+                $crate::hash::compression::many::mac_each($len, job, tags.as_flattened_mut());
             }
 
-            fn derive(jobs: &mut [$crate::compression::keyed::Job<'_>], iterations: u32) {
-                $crate::compression::keyed::derive::<$Core>(&Self::INITIAL, $len, jobs, iterations);
+            fn derive(jobs: &mut [$crate::hash::compression::keyed::Job<'_>], iterations: u32) {
+                $crate::hash::compression::keyed::derive::<$Core>(&Self::INITIAL, $len, jobs, iterations);
             }
         }
 
@@ -282,7 +282,7 @@ macro_rules! hash {
 
         impl Default for $Hash {
             fn default() -> Self {
-                <Self as $crate::function::Hash>::new()
+                <Self as $crate::hash::function::Hash>::new()
             }
         }
 
