@@ -158,11 +158,11 @@ aes_ctr! {
 }
 
 macro_rules! chacha20 {
-    ($($ChaCha20:ident $name:literal $type:literal;)*) => { $(
+    ($($ChaCha20:ident $name:literal;)*) => { $(
         impl Stream for $ChaCha20 {
             const NAME: &'static str = $name;
             const PRIMITIVE: &'static str = "chacha20";
-            const TYPE: &'static [&'static str] = &[$type];
+            const TYPE: &'static [&'static str] = &["keylane::chacha20::KeyStream"];
             const KEY_LEN: usize = $ChaCha20::KEY_LEN;
             const NONCE_LEN: usize = $ChaCha20::NONCE_LEN;
             const MAX_LEN: Option<u64> = Some($ChaCha20::MAX_LEN);
@@ -191,8 +191,8 @@ macro_rules! chacha20 {
 }
 
 chacha20! {
-    ChaCha20 "chacha20" "keylane::chacha20::ChaCha20";
-    XChaCha20 "xchacha20" "keylane::chacha20::XChaCha20";
+    ChaCha20 "chacha20";
+    XChaCha20 "xchacha20";
 }
 
 /// An AEAD of Keylane. Subjects cut 32 bytes for its key and 24 for its nonce: neither may be longer.

@@ -90,8 +90,31 @@ fn passes(kernel: &dyn Kernel) -> bool {
 /// # Ok(())
 /// # }
 /// ```
+pub type ChaCha20 = KeyStream<12>;
+
+/// ChaCha20 with a nonce of 24 bytes, which may be random (draft-irtf-cfrg-xchacha-03 §2.3). Wiped when
+/// dropped.
+///
+/// # Security
+/// As for [`ChaCha20`].
+///
+/// ```
+/// # fn main() -> Result<(), keylane::Error> {
+/// use keylane::chacha20::XChaCha20;
+///
+/// let mut data = *b"attack at dawn";
+/// XChaCha20::new(&[7; 32], &[9; 24]).xor_keystream(&mut data)?;
+/// XChaCha20::new(&[7; 32], &[9; 24]).xor_keystream(&mut data)?;
+/// assert_eq!(&data, b"attack at dawn");
+/// # Ok(())
+/// # }
+/// ```
+pub type XChaCha20 = KeyStream<24>;
+
+/// A position in a key stream, with nonces of 12 bytes ([`ChaCha20`]) or of 24 ([`XChaCha20`]). Wiped when
+/// dropped.
 #[derive(Clone)]
-pub struct ChaCha20 {
+pub struct KeyStream<const NONCE_LEN: usize> {
     key: Secret<[u8; 32]>,
     nonce: [u8; 12],
     /// The position in the key stream, in bytes.
@@ -100,19 +123,13 @@ pub struct ChaCha20 {
     last: Secret<[u8; 64]>,
 }
 
-impl ChaCha20 {
+impl<const NONCE_LEN: usize> KeyStream<NONCE_LEN> {
     /// The length of a key in bytes.
     pub const KEY_LEN: usize = 32;
     /// The length of a nonce in bytes.
-    pub const NONCE_LEN: usize = 12;
+    pub const NONCE_LEN: usize = NONCE_LEN;
     /// The length of the key stream in bytes: 2^32 blocks of 64.
     pub const MAX_LEN: u64 = 1 << 38;
-
-    /// Begins a key stream.
-    #[must_use]
-    pub const fn new(key: &[u8; 32], nonce: &[u8; 12]) -> Self {
-        Self { key: Secret::new(*key), nonce: *nonce, position: 0, last: Secret::new([0; 64]) }
-    }
 
     /// XORs the next bytes of the key stream into `data`, which encrypts or decrypts it.
     ///
@@ -146,18 +163,6 @@ impl ChaCha20 {
             self.run(&mut InOut::in_place(&mut byte));
             wipe(&mut byte);
         }
-        Ok(())
-    }
-
-    /// Writes the masks that QUIC protects the headers of packets with (RFC 9001 §5.4.4), side by side where
-    /// that is faster than one by one. A sample is the number of a block and a nonce, and the mask the first
-    /// bytes of that block's key stream.
-    ///
-    /// # Errors
-    /// [`Error::WrongLength`] unless there are as many masks as samples.
-    pub fn header_masks(key: &[u8; 32], samples: &[[u8; 16]], masks: &mut [[u8; 5]]) -> Result<(), Error> {
-        Error::check_length("number of masks", samples.len(), masks.len())?;
-        BACKENDS.chosen().heads(key, samples, masks);
         Ok(())
     }
 
@@ -196,89 +201,44 @@ impl ChaCha20 {
     }
 }
 
-impl zeroize::ZeroizeOnDrop for ChaCha20 {}
+impl<const NONCE_LEN: usize> zeroize::ZeroizeOnDrop for KeyStream<NONCE_LEN> {}
 
-impl fmt::Debug for ChaCha20 {
+impl<const NONCE_LEN: usize> fmt::Debug for KeyStream<NONCE_LEN> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ChaCha20").field("position", &self.position).finish_non_exhaustive()
+        f.debug_struct(if NONCE_LEN == 12 { "ChaCha20" } else { "XChaCha20" })
+            .field("position", &self.position)
+            .finish_non_exhaustive()
     }
 }
 
-/// ChaCha20 with a nonce of 24 bytes, which may be random (draft-irtf-cfrg-xchacha-03 §2.3). Wiped when
-/// dropped.
-///
-/// # Security
-/// As for [`ChaCha20`].
-///
-/// ```
-/// # fn main() -> Result<(), keylane::Error> {
-/// use keylane::chacha20::XChaCha20;
-///
-/// let mut data = *b"attack at dawn";
-/// XChaCha20::new(&[7; 32], &[9; 24]).xor_keystream(&mut data)?;
-/// XChaCha20::new(&[7; 32], &[9; 24]).xor_keystream(&mut data)?;
-/// assert_eq!(&data, b"attack at dawn");
-/// # Ok(())
-/// # }
-/// ```
-#[derive(Clone)]
-pub struct XChaCha20 {
-    stream: ChaCha20,
+impl ChaCha20 {
+    /// Begins a key stream.
+    #[must_use]
+    pub const fn new(key: &[u8; 32], nonce: &[u8; 12]) -> Self {
+        Self { key: Secret::new(*key), nonce: *nonce, position: 0, last: Secret::new([0; 64]) }
+    }
+
+    /// Writes the masks that QUIC protects the headers of packets with (RFC 9001 §5.4.4), side by side where
+    /// that is faster than one by one. A sample is the number of a block and a nonce, and the mask the first
+    /// bytes of that block's key stream.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] unless there are as many masks as samples.
+    pub fn header_masks(key: &[u8; 32], samples: &[[u8; 16]], masks: &mut [[u8; 5]]) -> Result<(), Error> {
+        Error::check_length("number of masks", samples.len(), masks.len())?;
+        BACKENDS.chosen().heads(key, samples, masks);
+        Ok(())
+    }
 }
 
 impl XChaCha20 {
-    /// The length of a key in bytes.
-    pub const KEY_LEN: usize = 32;
-    /// The length of a nonce in bytes.
-    pub const NONCE_LEN: usize = 24;
-    /// The length of the key stream in bytes: 2^32 blocks of 64.
-    pub const MAX_LEN: u64 = ChaCha20::MAX_LEN;
-
     /// Begins a key stream.
     #[must_use]
     pub fn new(key: &[u8; 32], nonce: &[u8; 24]) -> Self {
         let (mut key, nonce) = extended(key, nonce);
-        let stream = ChaCha20::new(&key, &nonce);
+        let ChaCha20 { key: derived, nonce, position, last } = ChaCha20::new(&key, &nonce);
         wipe(&mut key);
-        Self { stream }
-    }
-
-    /// As [`ChaCha20::xor_keystream`].
-    ///
-    /// # Errors
-    /// The same.
-    pub fn xor_keystream(&mut self, data: &mut [u8]) -> Result<(), Error> {
-        self.stream.xor_keystream(data)
-    }
-
-    /// As [`ChaCha20::xor_keystream_to`].
-    ///
-    /// # Errors
-    /// The same.
-    pub fn xor_keystream_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<(), Error> {
-        self.stream.xor_keystream_to(input, output)
-    }
-
-    /// As [`ChaCha20::seek`].
-    ///
-    /// # Errors
-    /// The same.
-    pub fn seek(&mut self, position: u64) -> Result<(), Error> {
-        self.stream.seek(position)
-    }
-
-    /// As [`ChaCha20::position`].
-    #[must_use]
-    pub const fn position(&self) -> u64 {
-        self.stream.position()
-    }
-}
-
-impl zeroize::ZeroizeOnDrop for XChaCha20 {}
-
-impl fmt::Debug for XChaCha20 {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("XChaCha20").field("position", &self.position()).finish_non_exhaustive()
+        Self { key: derived, nonce, position, last }
     }
 }
 

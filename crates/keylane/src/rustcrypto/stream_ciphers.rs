@@ -2,9 +2,10 @@
 
 use crate::aes::Aes;
 use crate::aes_ctr::AesCtr;
-use crate::chacha20::{ChaCha20, XChaCha20};
+use crate::chacha20::{ChaCha20, KeyStream, XChaCha20};
+use cipher::array::AssocArraySize;
 use cipher::common::InnerUser;
-use cipher::consts::{U12, U16, U24, U32};
+use cipher::consts::{U16, U32};
 use cipher::{
     InOutBuf, InnerIvInit, Iv, IvSizeUser, Key, KeyIvInit, KeySizeUser, OverflowError, SeekNum, StreamCipher,
     StreamCipherError, StreamCipherSeek,
@@ -148,57 +149,60 @@ fn bytes<T: SeekNum>(position: T) -> Result<u128, OverflowError> {
     position.into_block_byte(1).map(|(position, _)| position)
 }
 
-macro_rules! chacha20 {
-    ($Stream:ident, nonce $Nonce:ty) => {
-        impl KeySizeUser for $Stream {
-            type KeySize = U32;
-        }
-
-        impl IvSizeUser for $Stream {
-            type IvSize = $Nonce;
-        }
-
-        impl KeyIvInit for $Stream {
-            #[inline]
-            fn new(key: &Key<Self>, nonce: &Iv<Self>) -> Self {
-                Self::new(&key.0, &nonce.0)
-            }
-        }
-
-        impl StreamCipher for $Stream {
-            #[inline]
-            fn check_remaining(&self, len: usize) -> Result<(), StreamCipherError> {
-                if len as u64 > Self::MAX_LEN - self.position() { Err(StreamCipherError) } else { Ok(()) }
-            }
-
-            /// # Panics
-            /// At the end of the key stream, after which its beginning would be repeated.
-            #[inline]
-            fn unchecked_apply_keystream_inout(&mut self, data: InOutBuf<'_, '_, u8>) {
-                self.xor_keystream(data.into_out_with_copied_in()).expect("end of the key stream");
-            }
-
-            /// # Panics
-            /// At the end of the key stream, after which its beginning would be repeated.
-            #[inline]
-            fn unchecked_write_keystream(&mut self, data: &mut [u8]) {
-                data.fill(0);
-                self.xor_keystream(data).expect("end of the key stream");
-            }
-        }
-
-        impl StreamCipherSeek for $Stream {
-            fn try_current_pos<T: SeekNum>(&self) -> Result<T, OverflowError> {
-                number(u128::from(self.position()))
-            }
-
-            fn try_seek<T: SeekNum>(&mut self, position: T) -> Result<(), StreamCipherError> {
-                let position = u64::try_from(bytes(position)?).map_err(|_| StreamCipherError)?;
-                self.seek(position).map_err(|_| StreamCipherError)
-            }
-        }
-    };
+impl<const NONCE_LEN: usize> KeySizeUser for KeyStream<NONCE_LEN> {
+    type KeySize = U32;
 }
 
-chacha20!(ChaCha20, nonce U12);
-chacha20!(XChaCha20, nonce U24);
+impl<const NONCE_LEN: usize> IvSizeUser for KeyStream<NONCE_LEN>
+where
+    [u8; NONCE_LEN]: AssocArraySize,
+{
+    type IvSize = <[u8; NONCE_LEN] as AssocArraySize>::Size;
+}
+
+impl KeyIvInit for ChaCha20 {
+    #[inline]
+    fn new(key: &Key<Self>, nonce: &Iv<Self>) -> Self {
+        Self::new(&key.0, &nonce.0)
+    }
+}
+
+impl KeyIvInit for XChaCha20 {
+    #[inline]
+    fn new(key: &Key<Self>, nonce: &Iv<Self>) -> Self {
+        Self::new(&key.0, &nonce.0)
+    }
+}
+
+impl<const NONCE_LEN: usize> StreamCipher for KeyStream<NONCE_LEN> {
+    #[inline]
+    fn check_remaining(&self, len: usize) -> Result<(), StreamCipherError> {
+        if len as u64 > Self::MAX_LEN - self.position() { Err(StreamCipherError) } else { Ok(()) }
+    }
+
+    /// # Panics
+    /// At the end of the key stream, after which its beginning would be repeated.
+    #[inline]
+    fn unchecked_apply_keystream_inout(&mut self, data: InOutBuf<'_, '_, u8>) {
+        self.xor_keystream(data.into_out_with_copied_in()).expect("end of the key stream");
+    }
+
+    /// # Panics
+    /// At the end of the key stream, after which its beginning would be repeated.
+    #[inline]
+    fn unchecked_write_keystream(&mut self, data: &mut [u8]) {
+        data.fill(0);
+        self.xor_keystream(data).expect("end of the key stream");
+    }
+}
+
+impl<const NONCE_LEN: usize> StreamCipherSeek for KeyStream<NONCE_LEN> {
+    fn try_current_pos<T: SeekNum>(&self) -> Result<T, OverflowError> {
+        number(u128::from(self.position()))
+    }
+
+    fn try_seek<T: SeekNum>(&mut self, position: T) -> Result<(), StreamCipherError> {
+        let position = u64::try_from(bytes(position)?).map_err(|_| StreamCipherError)?;
+        self.seek(position).map_err(|_| StreamCipherError)
+    }
+}
