@@ -5,7 +5,6 @@
 //! padding that ends with the message's length.
 
 pub(crate) mod chain;
-pub(crate) mod keyed;
 pub(crate) mod lanes;
 pub(crate) mod many;
 pub(crate) mod running;
@@ -16,6 +15,9 @@ mod tests;
 pub(crate) mod two_blocks;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod words;
+
+pub(crate) use many::Batch;
+pub(crate) use running::Running;
 
 use crate::backend::Backends;
 use keylane_cpu::Portable;
@@ -105,6 +107,15 @@ pub trait Compression: Copy + Sized + Send + Sync + 'static {
 
     fn backends() -> &'static Backends<dyn Kernel<Self>>;
 
+    // These are long, so that each implementation has them compiled, by `compiled_here!`.
+
+    /// Absorbs `data`.
+    fn update(running: &mut Running<Self>, data: &[u8]);
+    /// Lets each hash absorb its own data, with whole blocks in parallel lanes.
+    fn update_many<'a, 'b>(pairs: &mut dyn Iterator<Item = (&'a mut Running<Self>, &'b [u8])>);
+    /// Fills `out` with digests or tags of as many messages as it has room for, in order.
+    fn hash(batch: &Batch<'_, '_, Self>, out: &mut [u8]);
+
     /// Fills `out` with the state's first bytes. Words are big-endian.
     #[inline]
     fn store(state: &Self::State, out: &mut [u8]) {
@@ -139,6 +150,27 @@ pub trait Compression: Copy + Sized + Send + Sync + 'static {
         difference
     }
 }
+
+/// Compiles the long methods of a [`Compression`] in this crate: generic functions are compiled in each crate
+/// that calls them.
+macro_rules! compiled_here {
+    () => {
+        fn update(running: &mut $crate::hash::compression::Running<Self>, data: &[u8]) {
+            running.absorb(data);
+        }
+
+        fn update_many<'a, 'b>(
+            pairs: &mut dyn Iterator<Item = (&'a mut $crate::hash::compression::Running<Self>, &'b [u8])>,
+        ) {
+            $crate::hash::compression::Running::absorb_many(pairs);
+        }
+
+        fn hash(batch: &$crate::hash::compression::Batch<'_, '_, Self>, out: &mut [u8]) {
+            batch.hash(out);
+        }
+    };
+}
+pub(crate) use compiled_here;
 
 /// An implementation of a compression function.
 pub trait Kernel<C: Compression>: Send + Sync {
