@@ -39,7 +39,7 @@ pub(crate) mod compression;
 pub use algorithm::{Algorithm, Digest};
 pub use any::{AnyHash, AnyHmac, AnyHmacKey, AnyPrk};
 
-use crate::byte_array::{Array, ByteArray};
+use crate::byte_array::ByteArray;
 use crate::error::Error;
 use compression::Compression;
 use compression::running::{self, Running};

@@ -22,7 +22,7 @@ mod tests;
 pub use running::Hmac;
 pub use state::HmacKeyState;
 
-use crate::byte_array::Array;
+use crate::byte_array::ByteArray;
 use crate::error::Error;
 use crate::hash::compression::{Block, Compression, Running, many, running as hashing};
 use crate::hash::{Hash, output};

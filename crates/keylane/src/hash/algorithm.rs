@@ -69,6 +69,7 @@ macro_rules! by_core {
 pub(super) use by_core;
 
 type Initial<C> = &'static <C as Compression>::State;
+pub(super) type InitialValue = ByCore<Initial<Sha1Core>, Initial<Sha256Core>, Initial<Sha512Core>>;
 
 impl Algorithm {
     /// All algorithms.
@@ -87,36 +88,19 @@ impl Algorithm {
     /// Returns the name in lower case: `"sha256"`, `"sha512-256"`.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Sha1 => Sha1::NAME,
-            Self::Sha224 => Sha224::NAME,
-            Self::Sha256 => Sha256::NAME,
-            Self::Sha384 => Sha384::NAME,
-            Self::Sha512 => Sha512::NAME,
-            Self::Sha512_256 => Sha512_256::NAME,
-        }
+        self.constants().0
     }
 
     /// Returns the digest's length in bytes, which is also that of an HMAC tag.
     #[must_use]
     pub const fn output_len(self) -> usize {
-        match self {
-            Self::Sha1 => Sha1::OUTPUT_LEN,
-            Self::Sha224 => Sha224::OUTPUT_LEN,
-            Self::Sha256 => Sha256::OUTPUT_LEN,
-            Self::Sha384 => Sha384::OUTPUT_LEN,
-            Self::Sha512 => Sha512::OUTPUT_LEN,
-            Self::Sha512_256 => Sha512_256::OUTPUT_LEN,
-        }
+        self.constants().1
     }
 
     /// Returns the block's length in bytes.
     #[must_use]
     pub const fn block_len(self) -> usize {
-        match self {
-            Self::Sha1 | Self::Sha224 | Self::Sha256 => Sha256::BLOCK_LEN,
-            Self::Sha384 | Self::Sha512 | Self::Sha512_256 => Sha512::BLOCK_LEN,
-        }
+        by_core!(self.initial(), C Of, _ => C::BLOCK_LEN)
     }
 
     /// Returns the digest of `data`.
@@ -192,14 +176,20 @@ impl Algorithm {
     }
 
     /// Returns the initial value.
-    pub(super) const fn initial(self) -> ByCore<Initial<Sha1Core>, Initial<Sha256Core>, Initial<Sha512Core>> {
+    pub(super) const fn initial(self) -> InitialValue {
+        self.constants().2
+    }
+
+    const fn constants(self) -> (&'static str, usize, InitialValue) {
         match self {
-            Self::Sha1 => ByCore::Sha1(&Sha1::INITIAL),
-            Self::Sha224 => ByCore::Sha256(&Sha224::INITIAL),
-            Self::Sha256 => ByCore::Sha256(&Sha256::INITIAL),
-            Self::Sha384 => ByCore::Sha512(&Sha384::INITIAL),
-            Self::Sha512 => ByCore::Sha512(&Sha512::INITIAL),
-            Self::Sha512_256 => ByCore::Sha512(&Sha512_256::INITIAL),
+            Self::Sha1 => (Sha1::NAME, Sha1::OUTPUT_LEN, ByCore::Sha1(&Sha1::INITIAL)),
+            Self::Sha224 => (Sha224::NAME, Sha224::OUTPUT_LEN, ByCore::Sha256(&Sha224::INITIAL)),
+            Self::Sha256 => (Sha256::NAME, Sha256::OUTPUT_LEN, ByCore::Sha256(&Sha256::INITIAL)),
+            Self::Sha384 => (Sha384::NAME, Sha384::OUTPUT_LEN, ByCore::Sha512(&Sha384::INITIAL)),
+            Self::Sha512 => (Sha512::NAME, Sha512::OUTPUT_LEN, ByCore::Sha512(&Sha512::INITIAL)),
+            Self::Sha512_256 => {
+                (Sha512_256::NAME, Sha512_256::OUTPUT_LEN, ByCore::Sha512(&Sha512_256::INITIAL))
+            }
         }
     }
 
