@@ -42,7 +42,7 @@ pub use any::{AnyHash, AnyHmac, AnyHmacKey, AnyPrk};
 use crate::byte_array::ByteArray;
 use crate::error::Error;
 use compression::Compression;
-use compression::running::{self, Running};
+use compression::context::{self, Context};
 use core::fmt;
 #[cfg(feature = "std")]
 use std::io;
@@ -121,7 +121,7 @@ impl<F: Function> Hash for Hasher<F> {
 /// assert_eq!(hash.finalize(), Sha256::digest(b"one part, and another"));
 /// ```
 #[derive(Clone)]
-pub struct Hasher<F: Function>(Running<F::Core>);
+pub struct Hasher<F: Function>(Context<F::Core>);
 
 // Methods that short messages need are inlined. What the others call is compiled in this crate.
 impl<F: Function> Hasher<F> {
@@ -138,7 +138,7 @@ impl<F: Function> Hasher<F> {
     #[inline]
     #[must_use]
     pub fn new() -> Self {
-        Self(Running::resume(F::INITIAL, 0))
+        Self(Context::resume(F::INITIAL, 0))
     }
 
     /// Absorbs `data`. How the bytes are divided among calls does not change the digest.
@@ -157,7 +157,7 @@ impl<F: Function> Hasher<F> {
     #[inline]
     #[must_use]
     pub fn digest(data: &[u8]) -> F::Output {
-        output::<F::Core, _>(&running::digest::<F::Core>(&F::INITIAL, data))
+        output::<F::Core, _>(&context::digest::<F::Core>(&F::INITIAL, data))
     }
 
     /// Writes the digest of every message to `out`. Several messages at a time are hashed in the lanes of
@@ -215,7 +215,7 @@ impl<F: Function> Hasher<F> {
         hashes: impl IntoIterator<Item = &'a mut Self, IntoIter: ExactSizeIterator>,
         data: &[impl AsRef<[u8]>],
     ) -> Result<(), Error> {
-        F::Core::update_many(&mut running::pairs(hashes.into_iter().map(|hash| &mut hash.0), data)?);
+        F::Core::update_many(&mut context::pairs(hashes.into_iter().map(|hash| &mut hash.0), data)?);
         Ok(())
     }
 }

@@ -24,7 +24,7 @@ pub use state::HmacKeyState;
 
 use crate::byte_array::ByteArray;
 use crate::error::Error;
-use crate::hash::compression::{Block, Compression, Running, many, running as hashing};
+use crate::hash::compression::{Block, Compression, Context, context, many};
 use crate::hash::{Hash, output};
 #[cfg(feature = "getrandom")]
 use crate::random;
@@ -66,7 +66,7 @@ impl<C: Compression> Midstates<C> {
         if key.len() <= C::BLOCK_LEN {
             block.as_mut()[..key.len()].copy_from_slice(key);
         } else {
-            let mut hashed = hashing::digest::<C>(initial, key);
+            let mut hashed = context::digest::<C>(initial, key);
             C::store(&hashed, &mut block.as_mut()[..digest_len]);
             wipe(&mut hashed);
         }
@@ -114,12 +114,12 @@ impl<C: Compression> Midstates<C> {
 
     /// Returns the inner hash, which has absorbed its block of the key.
     #[inline]
-    pub(crate) fn start(&self) -> Running<C> {
-        Running::resume(*self.inner, C::BLOCK_LEN as u64)
+    pub(crate) fn start(&self) -> Context<C> {
+        Context::resume(*self.inner, C::BLOCK_LEN as u64)
     }
 
     /// Returns a state that begins with the tag of what `inner` has absorbed.
-    pub(crate) fn finish(&self, digest_len: usize, inner: &mut Running<C>) -> C::State {
+    pub(crate) fn finish(&self, digest_len: usize, inner: &mut Context<C>) -> C::State {
         inner.finish_hmac(&self.outer, digest_len)
     }
 }

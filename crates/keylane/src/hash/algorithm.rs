@@ -1,7 +1,7 @@
 //! A hash as a value, and the operations on it in one call.
 
 use super::Constants;
-use super::compression::{Compression, Running, running};
+use super::compression::{Compression, Context, context};
 use crate::error::Error;
 use crate::pbkdf2::{Job, check_jobs, derive_each, verify_by};
 use crate::sha1::Sha1;
@@ -107,7 +107,7 @@ impl Algorithm {
     #[must_use]
     pub fn digest(self, data: &[u8]) -> Digest {
         by_core!(self.initial(), C Of, initial => {
-            Digest::of::<C>(self, &running::digest::<C>(initial, data))
+            Digest::of::<C>(self, &context::digest::<C>(initial, data))
         })
     }
 
@@ -129,7 +129,7 @@ impl Algorithm {
     pub fn digest_many(self, messages: &[impl AsRef<[u8]>], out: &mut [u8]) -> Result<(), Error> {
         let len = self.check_many(messages.len(), out.len())?;
         by_core!(self.initial(), C Of, initial => {
-            Running::<C>::resume(*initial, 0).finish_many(len, &|i| messages[i].as_ref(), out);
+            Context::<C>::resume(*initial, 0).finish_many(len, &|i| messages[i].as_ref(), out);
         });
         Ok(())
     }

@@ -3,7 +3,7 @@
 #![allow(clippy::missing_errors_doc, reason = "those of the types without `Any`")]
 
 use super::algorithm::{Algorithm, ByCore, Digest, Sha1Core, Sha256Core, Sha512Core, by_core};
-use super::compression::{Compression as _, Running, many::mac_each, running::pairs};
+use super::compression::{Compression as _, Context, context::pairs, many::mac_each};
 use crate::error::Error;
 use crate::hkdf;
 use crate::hmac::{Midstates, accept, check_tag_len, check_truncated_len, verify_all};
@@ -15,13 +15,13 @@ use keylane_cpu::{constant_time::equal, wipe::Secret};
 #[must_use]
 pub struct AnyHash {
     algorithm: Algorithm,
-    running: Secret<ByCore<Running<Sha1Core>, Running<Sha256Core>, Running<Sha512Core>>>,
+    running: Secret<ByCore<Context<Sha1Core>, Context<Sha256Core>, Context<Sha512Core>>>,
 }
 
 impl AnyHash {
     /// Returns a hash that has absorbed nothing.
     pub fn new(algorithm: Algorithm) -> Self {
-        let running = Secret::new(by_core!(algorithm.initial(), C Of, it => Of(Running::resume(*it, 0))));
+        let running = Secret::new(by_core!(algorithm.initial(), C Of, it => Of(Context::resume(*it, 0))));
         Self { algorithm, running }
     }
 

@@ -5,9 +5,9 @@
 //! padding that ends with the message's length.
 
 pub(crate) mod chain;
+pub(crate) mod context;
 pub(crate) mod lanes;
 pub(crate) mod many;
-pub(crate) mod running;
 pub(crate) mod self_test;
 #[cfg(test)]
 mod tests;
@@ -16,8 +16,8 @@ pub(crate) mod two_blocks;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod words;
 
+pub(crate) use context::Context;
 pub(crate) use many::Batch;
-pub(crate) use running::Running;
 
 use crate::backend::Backends;
 use keylane_cpu::Portable;
@@ -110,9 +110,9 @@ pub trait Compression: Copy + Sized + Send + Sync + 'static {
     // These are long, so that each implementation has them compiled, by `compiled_here!`.
 
     /// Absorbs `data`.
-    fn update(running: &mut Running<Self>, data: &[u8]);
+    fn update(context: &mut Context<Self>, data: &[u8]);
     /// Lets each hash absorb its own data, with whole blocks in parallel lanes.
-    fn update_many<'a, 'b>(pairs: &mut dyn Iterator<Item = (&'a mut Running<Self>, &'b [u8])>);
+    fn update_many<'a, 'b>(pairs: &mut dyn Iterator<Item = (&'a mut Context<Self>, &'b [u8])>);
     /// Fills `out` with digests or tags of as many messages as it has room for, in order.
     fn hash(batch: &Batch<'_, '_, Self>, out: &mut [u8]);
 
@@ -155,14 +155,14 @@ pub trait Compression: Copy + Sized + Send + Sync + 'static {
 /// that calls them.
 macro_rules! compiled_here {
     () => {
-        fn update(running: &mut $crate::hash::compression::Running<Self>, data: &[u8]) {
-            running.absorb(data);
+        fn update(context: &mut $crate::hash::compression::Context<Self>, data: &[u8]) {
+            context.absorb(data);
         }
 
         fn update_many<'a, 'b>(
-            pairs: &mut dyn Iterator<Item = (&'a mut $crate::hash::compression::Running<Self>, &'b [u8])>,
+            pairs: &mut dyn Iterator<Item = (&'a mut $crate::hash::compression::Context<Self>, &'b [u8])>,
         ) {
-            $crate::hash::compression::Running::absorb_many(pairs);
+            $crate::hash::compression::Context::absorb_many(pairs);
         }
 
         fn hash(batch: &$crate::hash::compression::Batch<'_, '_, Self>, out: &mut [u8]) {

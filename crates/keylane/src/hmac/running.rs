@@ -2,8 +2,8 @@
 
 use super::{HmacKey, accept, check_tag_len};
 use crate::error::Error;
-use crate::hash::compression::running::pairs;
-use crate::hash::compression::{Compression, Running};
+use crate::hash::compression::context::pairs;
+use crate::hash::compression::{Compression, Context};
 use crate::hash::{Hash, output};
 use core::fmt;
 use keylane_cpu::constant_time::equal;
@@ -29,7 +29,7 @@ use zeroize::ZeroizeOnDrop;
 pub struct Hmac<H: Hash> {
     key: HmacKey<H>,
     /// The inner hash.
-    inner: Running<H::Core>,
+    inner: Context<H::Core>,
 }
 
 impl<H: Hash> Hmac<H> {

@@ -1,7 +1,7 @@
 //! Many messages in parallel. Each lane hashes one message and takes the next when it is done, so that
 //! messages of unequal lengths keep all lanes busy.
 
-use super::running::Running;
+use super::context::Context;
 use super::{Block, Compression, MAX_LANES, padded, put_digest, store_digest};
 use keylane_cpu::wipe::wipe;
 
@@ -14,7 +14,7 @@ pub(crate) fn mac_each<'a, C: Compression>(digest_len: usize, job: Job<'_, 'a, C
 /// A function from a message's index to the states of HMAC's inner and outer hash, and the message.
 type Job<'b, 'a, C> = &'b dyn Fn(usize) -> ([&'a <C as Compression>::State; 2], &'a [u8]);
 
-impl<C: Compression> Running<C> {
+impl<C: Compression> Context<C> {
     /// Fills `digests` with digests of what was absorbed and a suffix: of as many as it has room for, in
     /// order.
     pub(crate) fn finish_many<'a>(

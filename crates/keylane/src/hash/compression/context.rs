@@ -6,14 +6,14 @@ use keylane_cpu::wipe::{Secret, wipe};
 
 /// A hash that has absorbed some bytes. Wiped on drop: under HMAC its state is as good as the key.
 #[derive(Clone)]
-pub struct Running<C: Compression> {
+pub struct Context<C: Compression> {
     state: Secret<C::State>,
     /// Bytes absorbed in all. Those that do not fill a block are at the start of `partial`.
     length: u64,
     partial: Secret<C::Block>,
 }
 
-impl<C: Compression> Running<C> {
+impl<C: Compression> Context<C> {
     /// Continues from `state`, which has absorbed whole blocks, `length` bytes in all.
     #[inline]
     pub(crate) fn resume(state: C::State, length: u64) -> Self {
@@ -122,7 +122,7 @@ impl<C: Compression> Running<C> {
     }
 }
 
-impl<C: Compression> zeroize::ZeroizeOnDrop for Running<C> {}
+impl<C: Compression> zeroize::ZeroizeOnDrop for Context<C> {}
 
 /// Returns the final state of one message.
 #[inline]
