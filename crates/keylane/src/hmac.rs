@@ -204,8 +204,7 @@ impl<H: Hash> HmacKey<H> {
     /// [`Error::WrongLength`] if the tag does not have the full length, [`Error::AuthenticationFailed`] if it
     /// is wrong.
     pub fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
-        check_tag_len(H::OUTPUT_LEN, tag)?;
-        accept(equal(self.mac(message).as_ref(), tag))
+        verify(H::OUTPUT_LEN, tag, || self.mac(message))
     }
 
     /// As [`verify`](Self::verify), for a tag truncated to its leftmost bytes: at least 10, at most all.
@@ -226,8 +225,7 @@ impl<H: Hash> HmacKey<H> {
     /// # Errors
     /// As [`verify`](Self::verify).
     pub fn verify_truncated(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
-        check_truncated_len(H::OUTPUT_LEN, tag)?;
-        accept(equal(&self.mac(message).as_ref()[..tag.len()], tag))
+        verify_truncated(H::OUTPUT_LEN, tag, || self.mac(message))
     }
 
     /// Verifies the tags of several messages, computed in parallel. If any tag is wrong, the whole call fails
@@ -363,12 +361,30 @@ pub(crate) fn all_right(verified: &[bool]) -> Result<(), Error> {
     accept(verified.iter().all(|&right| right))
 }
 
-pub(crate) fn check_tag_len(output_len: usize, tag: &[u8]) -> Result<(), Error> {
+fn check_tag_len(output_len: usize, tag: &[u8]) -> Result<(), Error> {
     Error::check_length("length of the tag in bytes", output_len, tag.len())
 }
 
-pub(crate) fn check_truncated_len(output_len: usize, tag: &[u8]) -> Result<(), Error> {
-    Error::check_range("length of the tag in bytes", MIN_TAG_LEN, output_len, tag.len())
+/// Fails unless `tag` is the tag that `mac` computes, all of it.
+#[inline]
+pub(crate) fn verify<T: AsRef<[u8]>>(
+    tag_len: usize,
+    tag: &[u8],
+    mac: impl FnOnce() -> T,
+) -> Result<(), Error> {
+    check_tag_len(tag_len, tag)?;
+    accept(equal(mac().as_ref(), tag))
+}
+
+/// Fails unless `tag` is the beginning of the tag that `mac` computes.
+#[inline]
+pub(crate) fn verify_truncated<T: AsRef<[u8]>>(
+    tag_len: usize,
+    tag: &[u8],
+    mac: impl FnOnce() -> T,
+) -> Result<(), Error> {
+    Error::check_range("length of the tag in bytes", MIN_TAG_LEN, tag_len, tag.len())?;
+    accept(equal(&mac().as_ref()[..tag.len()], tag))
 }
 
 pub(crate) fn accept(good: bool) -> Result<(), Error> {

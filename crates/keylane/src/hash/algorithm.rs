@@ -25,6 +25,7 @@ pub(super) use crate::sha2::{Sha256Core, Sha512Core};
 /// }
 /// ```
 #[non_exhaustive]
+#[must_use]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Algorithm {

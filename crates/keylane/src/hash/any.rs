@@ -1,14 +1,12 @@
-//! Running hashes, HMAC and HKDF over a hash that is chosen at run time, by its compression function.
-//! A method does what it does in the type of that name without `Any`, with the same errors.
+//! The types of the same names without `Any`, over a hash that is chosen at run time: one dispatch by its core.
 #![allow(clippy::missing_errors_doc, reason = "those of the types without `Any`")]
 
 use super::algorithm::{Algorithm, ByCore, Digest, Sha1Core, Sha256Core, Sha512Core, by_core};
 use super::compression::{Compression as _, Context, context::pairs, many::mac_each};
 use crate::error::Error;
-use crate::hkdf;
-use crate::hmac::{Midstates, accept, check_tag_len, check_truncated_len, verify_all};
-use core::fmt;
-use keylane_cpu::{constant_time::equal, wipe::Secret};
+use crate::hkdf::{check_prk_len, expand};
+use crate::hmac::{Midstates, verify, verify_all, verify_truncated};
+use keylane_cpu::wipe::Secret;
 
 /// A running hash: as [`Hasher`](super::Hasher), for an algorithm that is chosen at run time.
 #[derive(Clone)]
@@ -70,8 +68,8 @@ pub struct AnyHmacKey {
 impl AnyHmacKey {
     /// Prepares a key of any length.
     pub fn new(algorithm: Algorithm, key: &[u8]) -> Self {
-        let len = algorithm.output_len();
-        let key = by_core!(algorithm.initial(), C Of, it => Of(Midstates::new(it, len, key)));
+        let key =
+            by_core!(algorithm.initial(), C Of, it => Of(Midstates::new(it, algorithm.output_len(), key)));
         Self { algorithm, key: Secret::new(key) }
     }
 
@@ -110,14 +108,12 @@ impl AnyHmacKey {
 
     /// Verifies the tag of `message`, all of it, in constant time.
     pub fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
-        check_tag_len(self.algorithm.output_len(), tag)?;
-        accept(equal(self.mac(message).as_bytes(), tag))
+        verify(self.algorithm.output_len(), tag, || self.mac(message))
     }
 
     /// As [`HmacKey::verify_truncated`](crate::hmac::HmacKey::verify_truncated): mind its `# Security`.
     pub fn verify_truncated(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
-        check_truncated_len(self.algorithm.output_len(), tag)?;
-        accept(equal(&self.mac(message).as_bytes()[..tag.len()], tag))
+        verify_truncated(self.algorithm.output_len(), tag, || self.mac(message))
     }
 
     /// Verifies the tags of several messages. If any is wrong, the whole call fails without saying which.
@@ -129,8 +125,12 @@ impl AnyHmacKey {
 
     /// Begins the MAC of a message that arrives in pieces.
     pub fn start(&self) -> AnyHmac {
+        AnyHmac { inner: self.start_inner(), key: self.clone() }
+    }
+
+    fn start_inner(&self) -> AnyHash {
         let running = Secret::new(by_core!(&*self.key, C Of, key => Of(key.start())));
-        AnyHmac { inner: AnyHash { algorithm: self.algorithm, running }, key: self.clone() }
+        AnyHash { algorithm: self.algorithm, running }
     }
 
     /// Returns the length in bytes of an exported key: 48 for SHA-1, 72 for SHA-256, 136 for SHA-512.
@@ -146,8 +146,7 @@ impl AnyHmacKey {
 
     /// Restores a key that [`export`](Self::export) wrote for the same algorithm.
     pub fn import(algorithm: Algorithm, state: &[u8]) -> Result<Self, Error> {
-        let id = algorithm as u8;
-        let key = by_core!(algorithm.initial(), C Of, _ => Of(Midstates::import(id, state)?));
+        let key = by_core!(algorithm.initial(), C Of, _ => Of(Midstates::import(algorithm as u8, state)?));
         Ok(Self { algorithm, key: Secret::new(key) })
     }
 }
@@ -181,33 +180,35 @@ impl AnyHmac {
 
     /// Returns the tag of everything absorbed.
     pub fn finalize(mut self) -> Digest {
-        self.finalize_reset()
+        self.finish()
+    }
+
+    fn finish(&mut self) -> Digest {
+        by_core!(&*self.key.key, C Of, key => match &mut *self.inner.running {
+            Of(it) => Digest::of::<C>(self.key.algorithm, &key.finish(self.key.algorithm.output_len(), it)),
+            _ => unreachable!("the key started the hash"),
+        })
     }
 
     /// Returns the tag of everything absorbed, and starts over with the same key.
     pub fn finalize_reset(&mut self) -> Digest {
-        let algorithm = self.algorithm();
-        let tag = by_core!(&*self.key.key, C Of, key => match &mut *self.inner.running {
-            Of(inner) => Digest::of::<C>(algorithm, &key.finish(algorithm.output_len(), inner)),
-            _ => unreachable!("the key started the hash"),
-        });
+        let tag = self.finish();
         self.reset();
         tag
     }
 
     /// Discards everything absorbed; the key stays.
     pub fn reset(&mut self) {
-        self.inner = self.key.start().inner;
+        self.inner = self.key.start_inner();
     }
 
     /// Verifies the tag of everything absorbed, all of it, in constant time.
     pub fn verify(self, tag: &[u8]) -> Result<(), Error> {
-        check_tag_len(self.algorithm().output_len(), tag)?;
-        accept(equal(self.finalize().as_bytes(), tag))
+        verify(self.algorithm().output_len(), tag, || self.finalize())
     }
 }
 
-/// A pseudorandom key of HKDF: as [`Prk`](hkdf::Prk), for an algorithm that is chosen at run time.
+/// A pseudorandom key of HKDF: as [`Prk`](crate::hkdf::Prk), for an algorithm that is chosen at run time.
 #[derive(Clone)]
 #[must_use]
 pub struct AnyPrk(AnyHmacKey);
@@ -220,13 +221,13 @@ impl AnyPrk {
 
     /// Prepares a key that is already pseudorandom.
     pub fn from_bytes(algorithm: Algorithm, prk: &[u8]) -> Result<Self, Error> {
-        hkdf::check_prk_len(algorithm.output_len(), prk)?;
+        check_prk_len(algorithm.output_len(), prk)?;
         Ok(Self(AnyHmacKey::new(algorithm, prk)))
     }
 
     /// Fills `out` with the key derived for `info`, whose slices are read as one.
     pub fn expand(&self, info: &[&[u8]], out: &mut [u8]) -> Result<(), Error> {
-        by_core!(&*self.0.key, C Of, it => hkdf::expand::<C>(it, self.algorithm().output_len(), info, out))
+        by_core!(&*self.0.key, C Of, it => expand::<C>(it, self.algorithm().output_len(), info, out))
     }
 }
 
@@ -234,14 +235,13 @@ macro_rules! secret {
     ($($Any:ident $(.$field:tt)+;)+) => { $(
         impl $Any {
             /// Returns the hash function.
-            #[must_use]
             pub const fn algorithm(&self) -> Algorithm {
                 self$(.$field)+
             }
         }
         impl zeroize::ZeroizeOnDrop for $Any {}
-        impl fmt::Debug for $Any {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl core::fmt::Debug for $Any {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 write!(f, concat!(stringify!($Any), "({}) {{ .. }}"), self.algorithm())
             }
         }

@@ -112,7 +112,7 @@ pub trait Compression: Copy + Sized + Send + Sync + 'static {
     /// Absorbs `data`.
     fn update(context: &mut Context<Self>, data: &[u8]);
     /// Lets each hash absorb its own data, with whole blocks in parallel lanes.
-    fn update_many<'a, 'b>(pairs: &mut dyn Iterator<Item = (&'a mut Context<Self>, &'b [u8])>);
+    fn update_many(pairs: &mut dyn Iterator<Item = (&mut Context<Self>, &[u8])>);
     /// Fills `out` with digests or tags of as many messages as it has room for, in order.
     fn hash(batch: &Batch<'_, '_, Self>, out: &mut [u8]);
 
@@ -159,8 +159,8 @@ macro_rules! compiled_here {
             context.absorb(data);
         }
 
-        fn update_many<'a, 'b>(
-            pairs: &mut dyn Iterator<Item = (&'a mut $crate::hash::compression::Context<Self>, &'b [u8])>,
+        fn update_many(
+            pairs: &mut dyn Iterator<Item = (&mut $crate::hash::compression::Context<Self>, &[u8])>,
         ) {
             $crate::hash::compression::Context::absorb_many(pairs);
         }

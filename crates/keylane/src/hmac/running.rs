@@ -1,12 +1,11 @@
 //! MACs of messages that arrive in pieces.
 
-use super::{HmacKey, accept, check_tag_len};
+use super::{HmacKey, verify};
 use crate::error::Error;
 use crate::hash::compression::context::pairs;
 use crate::hash::compression::{Compression, Context};
 use crate::hash::{Hash, output};
 use core::fmt;
-use keylane_cpu::constant_time::equal;
 #[cfg(feature = "std")]
 use std::io;
 use zeroize::ZeroizeOnDrop;
@@ -94,8 +93,7 @@ impl<H: Hash> Hmac<H> {
     /// # Errors
     /// As [`HmacKey::verify`].
     pub fn verify(self, tag: &[u8]) -> Result<(), Error> {
-        check_tag_len(H::OUTPUT_LEN, tag)?;
-        accept(equal(self.finalize().as_ref(), tag))
+        verify(H::OUTPUT_LEN, tag, || self.finalize())
     }
 }
 

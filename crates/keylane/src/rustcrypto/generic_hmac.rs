@@ -1,11 +1,10 @@
 //! HMAC over the hashes of other crates.
 
 use crate::error::Error;
-use crate::hmac::{INNER, INNER_TO_OUTER, accept, check_tag_len};
+use crate::hmac::{INNER, INNER_TO_OUTER, verify};
 use core::fmt;
 use digest::block_api::{Block, BlockSizeUser};
 use digest::{Digest, Output};
-use keylane_cpu::constant_time::equal;
 use keylane_cpu::wipe::wipe;
 use zeroize::ZeroizeOnDrop;
 
@@ -103,8 +102,7 @@ impl<D: Digest + BlockSizeUser + Clone> GenericHmac<D> {
     /// # Errors
     /// As `GenericHmacKey::verify`.
     pub fn verify(self, tag: &[u8]) -> Result<(), Error> {
-        check_tag_len(<D as Digest>::output_size(), tag)?;
-        accept(equal(&self.finalize(), tag))
+        verify(<D as Digest>::output_size(), tag, || self.finalize())
     }
 }
 

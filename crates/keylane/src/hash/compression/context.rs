@@ -133,10 +133,10 @@ pub(crate) fn digest<C: Compression>(initial: &C::State, message: &[u8]) -> C::S
 }
 
 /// Pairs each hash with its own element of `data`.
-pub(crate) fn pairs<'b, H>(
+pub(crate) fn pairs<H>(
     hashes: impl ExactSizeIterator<Item = H>,
-    data: &'b [impl AsRef<[u8]>],
-) -> Result<impl Iterator<Item = (H, &'b [u8])>, Error> {
+    data: &[impl AsRef<[u8]>],
+) -> Result<impl Iterator<Item = (H, &[u8])>, Error> {
     Error::check_length("number of slices", hashes.len(), data.len())?;
     Ok(hashes.zip(data.iter().map(AsRef::as_ref)))
 }
