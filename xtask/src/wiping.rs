@@ -21,6 +21,13 @@ const NO_SECRET: &[&str] = &[
     "keylane::Primitive",
     "keylane::SelfTestError",
     "keylane::hash::Algorithm",
+    // Constants.
+    "keylane::sha1::Sha1Function",
+    "keylane::sha2::Sha224Function",
+    "keylane::sha2::Sha256Function",
+    "keylane::sha2::Sha384Function",
+    "keylane::sha2::Sha512Function",
+    "keylane::sha2::Sha512_256Function",
     // A tag.
     "keylane::aes_gcm::TruncatedTag",
     // They borrow.

@@ -11,6 +11,7 @@ use keylane::{
     aes_gcm_siv::GcmSiv,
     chacha20::ChaCha20,
     chacha20poly1305::ChaChaPoly,
+    hash::{Hash, Hasher},
     hkdf::Prk,
     hmac::{self, HmacKey},
     pbkdf2::{self, Job},
@@ -81,7 +82,7 @@ fn split_messages(messages: &[u8], len: usize) -> [&[u8]; 64] {
     list
 }
 
-fn hash<H: keylane::Hash<Output = [u8; N]> + 'static, const N: usize>(case: &Case) -> Op {
+fn hash<H: Hash<Output = [u8; N]>, const N: usize>(case: &Case) -> Op {
     let (n, len) = (case.batch, case.len);
     match case.table {
         "HMAC" if n == 1 => {
@@ -99,10 +100,13 @@ fn hash<H: keylane::Hash<Output = [u8; N]> + 'static, const N: usize>(case: &Cas
             let (key, m) = (HmacKey::<H>::new(&KEY), msg(n * len));
             op(move |out| key.mac_many(&split_messages(&m, len)[..n], out.as_chunks_mut().0).unwrap())
         }
-        "Hash" if n == 1 => case.messages(|m, out| out.copy_from_slice(&H::digest(m))),
+        "Hash" if n == 1 => case.messages(|m, out| out.copy_from_slice(&Hasher::<H::Function>::digest(m))),
         "Hash" => {
             let m = msg(n * len);
-            op(move |out| H::digest_many(&split_messages(&m, len)[..n], out.as_chunks_mut().0).unwrap())
+            op(move |out| {
+                Hasher::<H::Function>::digest_many(&split_messages(&m, len)[..n], out.as_chunks_mut().0)
+                    .unwrap()
+            })
         }
         _ => op(move |out| {
             let passwords: Vec<_> = (0..n).map(password).collect();

@@ -30,13 +30,12 @@ pub use choices::Choices;
 pub use chunked::chunked;
 pub use derivation::{hkdf, pbkdf2};
 pub use guarded::Guarded;
-pub use hashes::{hash, mac};
+pub use hashes::{Absorb, hash, in_pieces, mac};
 pub use implementations::{check, on_any};
 pub use inputs::{LENGTHS, hex, painted};
 pub use keylane_subjects::{Random, every_implementation, exclusively, require, required};
 pub use oracle::{
-    Expected, ExpectedForeign, Oracle, expected_keystream, expected_poly1305, expected_sealed,
-    hmac_by_definition,
+    Expected, Oracle, expected_keystream, expected_poly1305, expected_sealed, hmac_by_definition,
 };
 pub use poly1305::poly1305;
 pub use streams::stream;

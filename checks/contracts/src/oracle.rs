@@ -6,13 +6,12 @@ use chacha20poly1305::aead::AeadInOut;
 use ctr::Ctr32BE;
 use ctr::cipher::{KeyIvInit, StreamCipher};
 use ghash::{GHash, universal_hash::UniversalHash};
-use keylane::hash::{Foreign, ForeignHash};
 use keylane::sha1::Sha1;
 use keylane::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
 use keylane_subjects::{Aead, Hash, Stream};
 use sha1::Digest;
 
-/// What others compute where Keylane computes with this hash, which may be from elsewhere.
+/// What others compute where Keylane computes with this hash.
 pub trait Expected: keylane::Hash {
     /// The digest.
     fn expected_digest(data: &[u8]) -> Self::Output;
@@ -20,18 +19,6 @@ pub trait Expected: keylane::Hash {
     /// The whole tag.
     fn expected_mac(key: &[u8], message: &[u8]) -> Self::Output {
         hmac_by_definition(Self::expected_digest, Self::BLOCK_LEN, key, message)
-    }
-}
-
-/// A hash of another crate, and what it computes.
-pub trait ExpectedForeign: ForeignHash {
-    /// The digest.
-    fn expected_digest(data: &[u8]) -> Self::Output;
-}
-
-impl<F: ExpectedForeign> Expected for Foreign<F> {
-    fn expected_digest(data: &[u8]) -> F::Output {
-        F::expected_digest(data)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Hashes, and what is built on them: HMAC, PBKDF2, HKDF.
 
-use crate::{Call, Hash, Key, MAX_MESSAGES, Operation, Subject, Work, copy};
+use crate::{Call, Hash, HasherOf, Key, MAX_MESSAGES, Operation, Subject, Work, copy};
 use keylane::hash::{Algorithm, AnyHash, AnyHmacKey, AnyPrk};
 use keylane::hkdf::Prk;
 use keylane::hmac::{self, Hmac, HmacKey, HmacKeyState};
@@ -22,9 +22,9 @@ pub(crate) fn list<H: Hash>(all: &mut Vec<Subject>) {
     let mac = |name, make| subject(name, make).class(format!("hmac {hash}")).key(Key::Whole);
     let macs = |name, make| mac(name, make).class(format!("hmacs {hash}")).work(Work::Batch);
     all.extend([
-        digest(hash.to_owned(), |_| Box::new(|call| call.answer(H::digest(call.data).as_ref()))),
+        digest(hash.to_owned(), |_| Box::new(|call| call.answer(HasherOf::<H>::digest(call.data).as_ref()))),
         digest(format!("{hash}-pieces"), pieces::<H>).measured(false),
-        digest(format!("{hash}-running"), running::<H>).measured(false).holds(H::TYPE),
+        digest(format!("{hash}-running"), running::<H>).measured(false).holds(&["keylane::hash::Hasher"]),
         digest(format!("{hash}-any"), any::<H>).measured(false).holds(&["keylane::hash::AnyHash"]),
         digests(format!("{hash}-many"), digest_many::<H>).measured(first),
         digests(format!("{hash}-suffixes"), finalize_many::<H>)
@@ -57,7 +57,7 @@ pub(crate) fn list<H: Hash>(all: &mut Vec<Subject>) {
             "keylane::hash::Digest",
         ]),
         macs(format!("hmac-{hash}-many"), |key| {
-            let none_yet = H::digest(&[]);
+            let none_yet = HasherOf::<H>::digest(&[]);
             with_key::<H>(key, move |key, call| {
                 let (messages, count) = call.pieces();
                 let mut tags = [none_yet; MAX_MESSAGES];
@@ -142,7 +142,7 @@ fn any_mac<H: Hash>(key: &[u8]) -> Operation {
 fn pieces<H: Hash>(_: &[u8]) -> Operation {
     Box::new(|call| {
         let (pieces, count) = call.pieces();
-        let mut hash = H::new();
+        let mut hash = HasherOf::<H>::new();
         pieces[..count].iter().for_each(|piece| hash.update(piece));
         call.answer(hash.finalize().as_ref());
     })
@@ -150,7 +150,7 @@ fn pieces<H: Hash>(_: &[u8]) -> Operation {
 
 /// Each call goes on where the one before it ended.
 fn running<H: Hash>(_: &[u8]) -> Operation {
-    let mut hash = H::new();
+    let mut hash = HasherOf::<H>::new();
     Box::new(move |call| {
         hash.update(call.data);
         let mut other = hash.clone();
@@ -162,8 +162,8 @@ fn running<H: Hash>(_: &[u8]) -> Operation {
 fn digest_many<H: Hash>(_: &[u8]) -> Operation {
     Box::new(|call| {
         let (messages, count) = call.pieces();
-        let mut digests = [H::digest(&[]); MAX_MESSAGES];
-        H::digest_many(&messages[..count], &mut digests[..count]).expect(LENGTHS);
+        let mut digests = [HasherOf::<H>::digest(&[]); MAX_MESSAGES];
+        HasherOf::<H>::digest_many(&messages[..count], &mut digests[..count]).expect(LENGTHS);
         call.mix(&digests[..count]);
     })
 }
@@ -172,8 +172,8 @@ fn digest_many<H: Hash>(_: &[u8]) -> Operation {
 fn finalize_many<H: Hash>(_: &[u8]) -> Operation {
     Box::new(|call| {
         let (suffixes, count) = call.pieces();
-        let mut digests = [H::digest(&[]); MAX_MESSAGES];
-        let mut prefix = H::new();
+        let mut digests = [HasherOf::<H>::digest(&[]); MAX_MESSAGES];
+        let mut prefix = HasherOf::<H>::new();
         prefix.update(suffixes[0]);
         prefix.finalize_many(&suffixes[..count], &mut digests[..count]).expect(LENGTHS);
         call.mix(&digests[..count]);
@@ -185,7 +185,7 @@ fn mac_each<H: Hash>(key: &[u8]) -> Operation {
     Box::new(move |call| {
         let (messages, count) = call.pieces();
         let jobs: [_; MAX_MESSAGES] = std::array::from_fn(|i| (&keys[i % 2], messages[i]));
-        let mut tags = [H::digest(&[]); MAX_MESSAGES];
+        let mut tags = [HasherOf::<H>::digest(&[]); MAX_MESSAGES];
         hmac::mac_each(&jobs[..count], &mut tags[..count]).expect(LENGTHS);
         call.mix(&tags[..count]);
     })
@@ -276,7 +276,7 @@ fn extract<H: Hash>(key: &[u8]) -> Operation {
         let mut out = [0; 64];
         let prk = Prk::<H>::extract(call.data, &key);
         prk.expand(&[b"label", call.data], &mut out[..42]).expect(LENGTHS);
-        let prk = Prk::<H>::from_bytes(H::digest(&key).as_ref()).expect("as long as a digest");
+        let prk = Prk::<H>::from_bytes(HasherOf::<H>::digest(&key).as_ref()).expect("as long as a digest");
         prk.clone().expand(&[call.data], &mut out[42..]).expect(LENGTHS);
         call.answer(&out);
     })

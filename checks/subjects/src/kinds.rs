@@ -57,26 +57,26 @@ macro_rules! every_aead {
 pub trait Hash: keylane::Hash + 'static {
     /// The primitive that computes it.
     const PRIMITIVE: &'static str;
-    /// Its public name.
-    const TYPE: &'static [&'static str];
 }
 
+/// The type with the methods of a hash.
+pub type HasherOf<H> = keylane::hash::Hasher<<H as keylane::Hash>::Function>;
+
 macro_rules! hash {
-    ($($Hash:ident $type:literal by $primitive:literal;)*) => { $(
+    ($($Hash:ident by $primitive:literal;)*) => { $(
         impl Hash for $Hash {
             const PRIMITIVE: &'static str = $primitive;
-            const TYPE: &'static [&'static str] = &[$type];
         }
     )* };
 }
 
 hash! {
-    Sha1 "keylane::sha1::Sha1" by "sha1";
-    Sha224 "keylane::sha2::Sha224" by "sha256";
-    Sha256 "keylane::sha2::Sha256" by "sha256";
-    Sha384 "keylane::sha2::Sha384" by "sha512";
-    Sha512 "keylane::sha2::Sha512" by "sha512";
-    Sha512_256 "keylane::sha2::Sha512_256" by "sha512";
+    Sha1 by "sha1";
+    Sha224 by "sha256";
+    Sha256 by "sha256";
+    Sha384 by "sha512";
+    Sha512 by "sha512";
+    Sha512_256 by "sha512";
 }
 
 /// A stream cipher of Keylane with keys of one length. The methods are those of the cipher.

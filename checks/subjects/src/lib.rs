@@ -16,7 +16,7 @@ mod random;
 
 pub use agreement::{Case, Difference, agreement};
 pub use implementations::{every_implementation, exclusively, require, required, usable};
-pub use kinds::{Aead, Aes128Ctr, Aes192Ctr, Aes256Ctr, Hash, Stream};
+pub use kinds::{Aead, Aes128Ctr, Aes192Ctr, Aes256Ctr, Hash, HasherOf, Stream};
 pub use random::Random;
 
 use keylane::Primitive;

@@ -7,7 +7,7 @@ use arrow_array::{Array, ArrayRef, FixedSizeBinaryArray, Int64Array, StringArray
 use arrow_buffer::{Buffer, OffsetBuffer};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use keylane::Hash;
+use keylane::hash::{Hash, Hasher};
 use keylane::hmac::HmacKey;
 use std::sync::Arc;
 
@@ -43,10 +43,7 @@ pub enum Form {
 ///
 /// # Errors
 /// [`Error::Type`] if the column has a type that is not [taken](crate#columns).
-pub fn hmac<H: Hash>(key: &HmacKey<H>, column: &dyn Array) -> Result<FixedSizeBinaryArray, Error>
-where
-    HmacKey<H>: Sync,
-{
+pub fn hmac<H: Hash>(key: &HmacKey<H>, column: &dyn Array) -> Result<FixedSizeBinaryArray, Error> {
     hashes::<H>(column, &|rows, tags| key.mac_many(rows, tags))
 }
 
@@ -59,7 +56,7 @@ where
 /// # Errors
 /// As [`hmac`].
 pub fn digest<H: Hash>(column: &dyn Array) -> Result<FixedSizeBinaryArray, Error> {
-    hashes::<H>(column, &|rows, digests| H::digest_many(rows, digests))
+    hashes::<H>(column, &|rows, digests| Hasher::<H::Function>::digest_many(rows, digests))
 }
 
 /// Computes a token of every row: the first bytes of its HMAC, as text or as a number.
@@ -67,10 +64,7 @@ pub fn digest<H: Hash>(column: &dyn Array) -> Result<FixedSizeBinaryArray, Error
 /// # Errors
 /// As [`hmac`]; [`Error::Parameter`] if the form has fewer than 8 bytes or more than the HMAC,
 /// [`Error::TooLong`] if the tokens of one array have more than 2 GiB.
-pub fn token<H: Hash>(key: &HmacKey<H>, column: &dyn Array, form: Form) -> Result<ArrayRef, Error>
-where
-    HmacKey<H>: Sync,
-{
+pub fn token<H: Hash>(key: &HmacKey<H>, column: &dyn Array, form: Form) -> Result<ArrayRef, Error> {
     let bytes = match form {
         Form::Hex { bytes } | Form::Base64Url { bytes } => bytes,
         Form::Int64 => 8,

@@ -41,6 +41,7 @@
 
 mod slices;
 
+pub use crate::byte_array::ByteArray;
 pub(crate) use slices::{copy_slices, seal_slices};
 
 use crate::error::Error;
@@ -56,9 +57,9 @@ use keylane_cpu::in_out::InOut;
 #[cfg(feature = "alloc")]
 use keylane_cpu::in_out::append;
 use keylane_cpu::wipe::wipe;
+use zeroize::ZeroizeOnDrop;
 #[cfg(feature = "getrandom")]
 use zeroize::Zeroizing;
-use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// The length of a tag, the same for every AEAD here.
 pub(crate) const TAG_LEN: usize = 16;
@@ -69,25 +70,6 @@ pub(crate) type Tag = [u8; TAG_LEN];
 const MANY: usize = 64;
 /// Up to this many messages need no memory for the tags of [`MANY`], which would take time to fill.
 const FEW: usize = 8;
-
-/// `[u8; N]`: a key or a nonce.
-pub trait ByteArray:
-    AsMut<[u8]> + AsRef<[u8]> + Copy + Debug + Eq + Send + Sync + Zeroize + sealed::Array + 'static
-{
-    /// The length in bytes.
-    const LEN: usize;
-    /// Borrows a slice as an array. Returns `None` if the slice has another length.
-    fn from_slice(slice: &[u8]) -> Option<&Self>;
-}
-
-impl<const N: usize> ByteArray for [u8; N] {
-    const LEN: usize = N;
-
-    #[inline(always)]
-    fn from_slice(slice: &[u8]) -> Option<&Self> {
-        slice.try_into().ok()
-    }
-}
 
 /// An AEAD whose keys have one length. Sealed.
 pub trait Algorithm: Cipher + Prepare<<Self as Algorithm>::Key> {
@@ -114,9 +96,6 @@ pub trait RandomNonces: Cipher {}
 /// texts that have not been authenticated.
 pub(crate) mod sealed {
     use super::{InOut, Message, Tag};
-
-    pub trait Array {}
-    impl<const N: usize> Array for [u8; N] {}
 
     pub trait Prepare<Key> {
         fn prepare(key: &Key) -> Self;
@@ -190,7 +169,7 @@ impl<A: Algorithm> Aead<A> {
     /// [`Error::NoRandomness`] if the operating system has no random bytes.
     #[cfg(feature = "getrandom")]
     pub fn generate_key() -> Result<Zeroizing<A::Key>, Error> {
-        random::key(*checked::<A::Key>(&[0; 32][..Self::KEY_LEN]))
+        random::key()
     }
 
     /// As [`new`](Self::new), from a slice.

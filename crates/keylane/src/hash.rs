@@ -1,9 +1,9 @@
-//! Hash functions: the trait [`Hash`], hashes of other crates, and hashes that are chosen at run time.
+//! Hash functions: [`Hasher`], and hashes that are chosen at run time.
 //!
 //! # Chosen at compile time
-//! [`Sha256`](crate::sha2::Sha256) and its kin implement [`Hash`]. HMAC, PBKDF2 and HKDF take any such type:
-//! `HmacKey<Sha256>`. For a hash of another crate, implement [`ForeignHash`]; [`Foreign`] makes it a
-//! [`Hash`].
+//! [`Sha256`](crate::sha2::Sha256) and its kin are aliases of [`Hasher`], and so have the same methods. HMAC,
+//! PBKDF2 and HKDF take any of them as a [`Hash`]: `HmacKey<Sha256>`. For HMAC over a hash of another crate,
+//! there is `keylane::rustcrypto::GenericHmacKey`.
 //!
 //! # Chosen at run time
 //! [`Algorithm`] is a hash that a program chooses at run time, from an argument, a file or a peer's message.
@@ -23,7 +23,7 @@
 //! # How a hash is built
 //! There are four levels. Users see only the first:
 //!
-//! 1. [`Hash`]: an initial value, the length of a digest, and a name. Six types.
+//! 1. A [`Function`]: an initial value, the length of a digest, and a name. Six types.
 //! 2. A compression function: its state, its block, and how messages are padded. SHA-1, SHA-256 (with
 //!    SHA-224) and SHA-512 (with SHA-384 and SHA-512/256). Running hashes, batches in lanes, HMAC and PBKDF2
 //!    are written over this level, and are compiled once for each of the three.
@@ -31,16 +31,226 @@
 //!    can run and that pass their self-test. A call from [`HmacKey::mac`](crate::hmac::HmacKey::mac) to the
 //!    kernel is one relaxed load and one indirect call.
 //! 4. The CPU's words: vectors of lanes, or its instructions for the hash.
-//!
-//! A [`Foreign`] hash has only the first level. Its HMAC keys are two clones of the running hash; those of
-//! this crate's hashes are two states.
 
 mod algorithm;
 mod any;
 pub(crate) mod compression;
-pub(crate) mod function;
 
 pub use algorithm::{Algorithm, Digest};
 pub use any::{AnyHash, AnyHmac, AnyHmacKey, AnyPrk};
-pub use function::Hash;
-pub use function::foreign::{Foreign, ForeignHash};
+
+use crate::byte_array::ByteArray;
+use crate::error::Error;
+use compression::Compression;
+use compression::context::{self, Context};
+use core::fmt;
+#[cfg(feature = "std")]
+use std::io;
+use zeroize::ZeroizeOnDrop;
+
+/// The constants of a hash function. Sealed.
+pub trait Function: Constants + Copy + Send + Sync + 'static {
+    /// The digest: an array of bytes.
+    type Output: ByteArray;
+
+    /// The name in lower case: `"sha256"`, `"sha512-256"`.
+    const NAME: &'static str;
+}
+
+/// Any [`Hasher`]: what HMAC, PBKDF2 and HKDF are generic over. Sealed.
+///
+/// ```
+/// use keylane::hash::{Hash, Hasher};
+/// use keylane::{hmac::HmacKey, sha2::Sha256};
+///
+/// /// Authenticates the digest of a file.
+/// fn tag<H: Hash>(key: &HmacKey<H>, file: &[u8]) -> H::Output {
+///     key.mac(Hasher::<H::Function>::digest(file).as_ref())
+/// }
+/// assert_eq!(tag(&HmacKey::<Sha256>::new(b"key"), b"text")[..2], [0x37, 0x3a]);
+/// ```
+pub trait Hash: Constants + Clone + Send + Sync + 'static {
+    /// The function, of which this is the [`Hasher`].
+    type Function: Function<Output = Self::Output>;
+
+    /// The digest: an array of [`OUTPUT_LEN`](Self::OUTPUT_LEN) bytes.
+    type Output: ByteArray;
+
+    /// The digest's length in bytes.
+    const OUTPUT_LEN: usize = Self::Output::LEN;
+
+    /// The block's length in bytes, to which HMAC pads its key.
+    const BLOCK_LEN: usize = <Self as Constants>::Core::BLOCK_LEN;
+
+    /// The name in lower case: `"sha256"`, `"sha512-256"`.
+    const NAME: &'static str = Self::Function::NAME;
+}
+
+pub(crate) mod sealed {
+    use super::compression::Compression;
+
+    /// The constants that other crates do not see.
+    pub trait Constants {
+        type Core: Compression;
+        const INITIAL: <Self::Core as Compression>::State;
+        /// The number that names the hash in exported keys of HMAC.
+        const ID: u8;
+    }
+}
+pub(crate) use sealed::Constants;
+
+impl<F: Function> Constants for Hasher<F> {
+    type Core = F::Core;
+    const INITIAL: <F::Core as Compression>::State = F::INITIAL;
+    const ID: u8 = F::ID;
+}
+
+impl<F: Function> Hash for Hasher<F> {
+    type Function = F;
+    type Output = F::Output;
+}
+
+/// A running hash. Wiped on drop.
+///
+/// ```
+/// use keylane::sha2::Sha256;
+///
+/// let mut hash = Sha256::new();
+/// hash.update(b"one part, ");
+/// hash.update(b"and another");
+/// assert_eq!(hash.finalize(), Sha256::digest(b"one part, and another"));
+/// ```
+#[derive(Clone)]
+pub struct Hasher<F: Function>(Context<F::Core>);
+
+// Methods that short messages need are inlined. What the others call is compiled in this crate.
+impl<F: Function> Hasher<F> {
+    /// The digest's length in bytes.
+    pub const OUTPUT_LEN: usize = F::Output::LEN;
+
+    /// The block's length in bytes, to which HMAC pads its key.
+    pub const BLOCK_LEN: usize = F::Core::BLOCK_LEN;
+
+    /// The name in lower case: `"sha256"`, `"sha512-256"`.
+    pub const NAME: &'static str = F::NAME;
+
+    /// Returns a hash that has absorbed nothing.
+    #[inline]
+    #[must_use]
+    pub fn new() -> Self {
+        Self(Context::resume(F::INITIAL, 0))
+    }
+
+    /// Absorbs `data`. How the bytes are divided among calls does not change the digest.
+    #[inline]
+    pub fn update(&mut self, data: &[u8]) {
+        F::Core::update(&mut self.0, data);
+    }
+
+    /// Returns the digest of everything absorbed.
+    #[must_use]
+    pub fn finalize(mut self) -> F::Output {
+        output::<F::Core, _>(&self.0.finish())
+    }
+
+    /// Returns the digest of `data`.
+    #[inline]
+    #[must_use]
+    pub fn digest(data: &[u8]) -> F::Output {
+        output::<F::Core, _>(&context::digest::<F::Core>(&F::INITIAL, data))
+    }
+
+    /// Writes the digest of every message to `out`. Several messages at a time are hashed in the lanes of
+    /// vector registers. Their lengths may differ.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] if `messages` and `out` differ in length; `out` is unchanged.
+    pub fn digest_many(messages: &[impl AsRef<[u8]>], out: &mut [F::Output]) -> Result<(), Error> {
+        Self::new().finalize_many(messages, out)
+    }
+
+    /// Writes the digests of several messages that begin alike to `out`: of everything absorbed, followed by
+    /// each of the suffixes. Several at a time are hashed in the lanes of vector registers. Their lengths may
+    /// differ. The hash is unchanged.
+    ///
+    /// For Merkle trees, salted blocks and hash-based signatures.
+    ///
+    /// ```
+    /// use keylane::sha2::Sha256;
+    ///
+    /// let mut leaf = Sha256::new();
+    /// leaf.update(&[0]); // says that a leaf follows (RFC 9162 §2.1.1)
+    /// let mut digests = [[0; 32]; 2];
+    /// leaf.finalize_many(&["one entry", "another"], &mut digests)?;
+    /// assert_eq!(digests[1], Sha256::digest(b"\0another"));
+    /// # Ok::<(), keylane::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] if `suffixes` and `out` differ in length; `out` is unchanged.
+    pub fn finalize_many(&self, suffixes: &[impl AsRef<[u8]>], out: &mut [F::Output]) -> Result<(), Error> {
+        Error::check_length("number of digests", suffixes.len(), out.len())?;
+        self.0.finish_many(Self::OUTPUT_LEN, &|i| suffixes[i].as_ref(), F::Output::flatten(out));
+        Ok(())
+    }
+
+    /// Lets each hash absorb its own element of `data`, several at a time in the lanes of vector registers.
+    /// Lengths may differ; hashing is fastest if all are long and equal.
+    ///
+    /// ```
+    /// use keylane::sha2::Sha256;
+    ///
+    /// let mut hashes = [Sha256::new(), Sha256::new()];
+    /// Sha256::update_many(&mut hashes, &["one message, ", "another"])?;
+    /// Sha256::update_many(&mut hashes[..1], &["and its end"])?;
+    /// let [one, another] = hashes.map(Sha256::finalize);
+    /// assert_eq!(one, Sha256::digest(b"one message, and its end"));
+    /// assert_eq!(another, Sha256::digest(b"another"));
+    /// # Ok::<(), keylane::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] if there are more or fewer hashes than elements of `data`; nothing is absorbed.
+    pub fn update_many<'a>(
+        hashes: impl IntoIterator<Item = &'a mut Self, IntoIter: ExactSizeIterator>,
+        data: &[impl AsRef<[u8]>],
+    ) -> Result<(), Error> {
+        F::Core::update_many(&mut context::pairs(hashes.into_iter().map(|hash| &mut hash.0), data)?);
+        Ok(())
+    }
+}
+
+impl<F: Function> Default for Hasher<F> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<F: Function> ZeroizeOnDrop for Hasher<F> {}
+
+impl<F: Function> fmt::Debug for Hasher<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Hasher<{}> {{ .. }}", F::NAME)
+    }
+}
+
+/// Absorbs what is written: `io::copy(&mut file, &mut hash)`. Never fails.
+#[cfg(feature = "std")]
+impl<F: Function> io::Write for Hasher<F> {
+    fn write(&mut self, data: &[u8]) -> io::Result<usize> {
+        self.update(data);
+        Ok(data.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Returns the digest with which a state begins.
+#[inline]
+pub(crate) fn output<C: Compression, Output: ByteArray>(state: &C::State) -> Output {
+    let mut output = Output::ZERO;
+    C::store(state, output.as_mut());
+    output
+}

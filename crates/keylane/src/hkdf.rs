@@ -13,8 +13,9 @@
 //! ```
 
 use crate::error::Error;
-use crate::hash::function::Hash;
-use crate::hmac::HmacKey;
+use crate::hash::Hash;
+use crate::hash::compression::Compression;
+use crate::hmac::{HmacKey, Midstates};
 use core::fmt;
 use keylane_cpu::wipe::wipe;
 use zeroize::ZeroizeOnDrop;
@@ -59,11 +60,7 @@ impl<H: Hash> Prk<H> {
     /// # Errors
     /// [`Error::InputTooLong`] if `out` is longer than 255 digests; `out` is unchanged.
     pub fn expand(&self, info: &[&[u8]], out: &mut [u8]) -> Result<(), Error> {
-        expand(H::OUTPUT_LEN, out, &mut |previous, counter, out| {
-            let mut block = self.0.mac_between(previous, info, counter);
-            out.copy_from_slice(&block.as_ref()[..out.len()]);
-            wipe(block.as_mut());
-        })
+        expand::<H::Core>(self.0.midstates(), H::OUTPUT_LEN, info, out)
     }
 }
 
@@ -71,25 +68,29 @@ pub(crate) fn check_prk_len(digest_len: usize, prk: &[u8]) -> Result<(), Error> 
     Error::check_range("length of the pseudorandom key in bytes", digest_len, usize::MAX, prk.len())
 }
 
-/// A function that computes a block of the output from the block before it, which is empty at first, and from
-/// the counter.
-type Block<'a> = &'a mut dyn FnMut(&[u8], &[u8], &mut [u8]);
-
 /// Fills `out` block by block.
-pub(crate) fn expand(digest_len: usize, out: &mut [u8], block: Block<'_>) -> Result<(), Error> {
+pub(crate) fn expand<C: Compression>(
+    key: &Midstates<C>,
+    digest_len: usize,
+    info: &[&[u8]],
+    out: &mut [u8],
+) -> Result<(), Error> {
     let max = 255 * digest_len;
     if out.len() > max {
         return Err(Error::InputTooLong { max: max as u64 });
     }
     for i in 0..out.len().div_ceil(digest_len) {
         let (done, rest) = out.split_at_mut(digest_len * i);
+        let previous = &done[done.len().saturating_sub(digest_len)..];
+        let mut block = key.mac_parts(digest_len, previous, info, &[i as u8 + 1]);
         let len = rest.len().min(digest_len);
-        block(&done[done.len().saturating_sub(digest_len)..], &[i as u8 + 1], &mut rest[..len]);
+        C::store(&block, &mut rest[..len]);
+        wipe(&mut block);
     }
     Ok(())
 }
 
-impl<H: Hash<Keyed: ZeroizeOnDrop>> ZeroizeOnDrop for Prk<H> {}
+impl<H: Hash> ZeroizeOnDrop for Prk<H> {}
 
 impl<H: Hash> fmt::Debug for Prk<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

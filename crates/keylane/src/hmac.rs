@@ -13,29 +13,118 @@
 //! assert!(key.verify(b"massage", &tag).is_err());
 //! ```
 
-pub(crate) mod joined;
-pub(crate) mod state;
+mod running;
+mod short_message;
+mod state;
 #[cfg(test)]
 mod tests;
 
+pub use running::Hmac;
 pub use state::HmacKeyState;
 
+use crate::byte_array::ByteArray;
 use crate::error::Error;
-use crate::hash::function::Hash;
+use crate::hash::compression::{Block, Compression, Context, context, many};
+use crate::hash::{Hash, output};
 #[cfg(feature = "getrandom")]
 use crate::random;
 use core::fmt;
-use joined::Joined;
 use keylane_cpu::constant_time::{declassify, equal};
+use keylane_cpu::wipe::{Secret, wipe};
+use short_message::ShortMessage;
 use zeroize::ZeroizeOnDrop;
 #[cfg(feature = "getrandom")]
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 /// The minimum length of a tag for [`HmacKey::verify_truncated`]: 80 bits, as RFC 2104 §5 recommends.
 const MIN_TAG_LEN: usize = 10;
 
-/// The number of tags that [`HmacKey::verify_many`] and [`verify_each`] compute at a time.
-pub(crate) const VERIFY_BATCH: usize = 32;
+/// The number of tags that are verified at a time.
+const VERIFY_BATCH: usize = 32;
+
+/// The maximum length of a tag in bytes.
+const MAX_TAG_LEN: usize = 64;
+
+/// RFC 2104's inner padding byte, and its XOR with the outer one (0x5c).
+pub(crate) const INNER: u8 = 0x36;
+pub(crate) const INNER_TO_OUTER: u8 = 0x36 ^ 0x5c;
+
+/// The states of HMAC's inner and outer hash after their blocks of the key. Wiped on drop.
+///
+/// The initial value and the digest's length, in which hashes of one compression function differ, are
+/// arguments of the methods.
+#[derive(Clone)]
+pub struct Midstates<C: Compression> {
+    inner: Secret<C::State>,
+    outer: Secret<C::State>,
+}
+
+impl<C: Compression> Midstates<C> {
+    /// Prepares a key of any length.
+    pub(crate) fn new(initial: &C::State, digest_len: usize, key: &[u8]) -> Self {
+        let mut block = C::Block::ZERO;
+        if key.len() <= C::BLOCK_LEN {
+            block.as_mut()[..key.len()].copy_from_slice(key);
+        } else {
+            let mut hashed = context::digest::<C>(initial, key);
+            C::store(&hashed, &mut block.as_mut()[..digest_len]);
+            wipe(&mut hashed);
+        }
+        // By the code that finishes messages, which is then in the cache.
+        let kernel = C::backends().chosen();
+        let mut states = [*initial; 2];
+        for (state, pad) in states.iter_mut().zip([INNER, INNER_TO_OUTER]) {
+            block.as_mut().iter_mut().for_each(|byte| *byte ^= pad);
+            kernel.compress(state, core::slice::from_ref(&block));
+        }
+        let key = Self { inner: Secret::new(states[0]), outer: Secret::new(states[1]) };
+        wipe(&mut states);
+        wipe(&mut block);
+        key
+    }
+
+    #[inline]
+    pub(crate) fn states(&self) -> [&C::State; 2] {
+        [&self.inner, &self.outer]
+    }
+
+    /// Returns a state that begins with the tag.
+    #[inline]
+    pub(crate) fn mac(&self, digest_len: usize, message: &[u8]) -> C::State {
+        let mut state = *self.inner;
+        let length = (C::BLOCK_LEN + message.len()) as u64;
+        C::backends().chosen().finish_hmac(&mut state, message, length, &self.outer, digest_len);
+        state
+    }
+
+    /// As [`mac`](Self::mac), of several slices, with one before them and one after them.
+    pub(crate) fn mac_parts(&self, digest_len: usize, head: &[u8], parts: &[&[u8]], tail: &[u8]) -> C::State {
+        let mut joined = ShortMessage::new();
+        if let Some(message) = joined.join(head, parts, tail) {
+            return self.mac(digest_len, message);
+        }
+        let mut inner = self.start();
+        C::update(&mut inner, head);
+        for part in parts {
+            C::update(&mut inner, part);
+        }
+        C::update(&mut inner, tail);
+        inner.finish_hmac(&self.outer, digest_len)
+    }
+
+    /// Returns the inner hash, which has absorbed its block of the key.
+    #[inline]
+    pub(crate) fn start(&self) -> Context<C> {
+        Context::resume(*self.inner, C::BLOCK_LEN as u64)
+    }
+
+    /// Returns a state that begins with the tag of what `inner` has absorbed.
+    pub(crate) fn finish(&self, digest_len: usize, inner: &mut Context<C>) -> C::State {
+        inner.finish_hmac(&self.outer, digest_len)
+    }
+}
+
+impl<C: Compression> ZeroizeOnDrop for Midstates<C> {}
 
 /// A prepared key: two midstates. Wiped on drop. Threads can share it.
 ///
@@ -57,13 +146,13 @@ pub(crate) const VERIFY_BATCH: usize = 32;
 /// With the midstates, anyone can make tags: guard them like the key. Keys shorter than the digest weaken
 /// HMAC; keys longer than a block are hashed first, as the standard says.
 #[derive(Clone)]
-pub struct HmacKey<H: Hash>(H::Keyed);
+pub struct HmacKey<H: Hash>(Midstates<H::Core>);
 
 impl<H: Hash> HmacKey<H> {
     /// Prepares a key of any length.
     #[must_use]
     pub fn new(key: &[u8]) -> Self {
-        Self(H::keyed(key))
+        Self(Midstates::new(&H::INITIAL, H::OUTPUT_LEN, key))
     }
 
     /// Returns a random key as long as a digest, to be kept. It is wiped when dropped. Needs the feature
@@ -72,39 +161,25 @@ impl<H: Hash> HmacKey<H> {
     /// # Errors
     /// [`Error::NoRandomness`] if the operating system has no random bytes.
     #[cfg(feature = "getrandom")]
-    pub fn generate_key() -> Result<Zeroizing<H::Output>, Error>
-    where
-        H::Output: Zeroize,
-    {
-        random::key(H::digest(&[]))
+    pub fn generate_key() -> Result<Zeroizing<H::Output>, Error> {
+        random::key()
     }
 
     /// Returns the tag of `message`.
     #[inline]
     #[must_use]
     pub fn mac(&self, message: &[u8]) -> H::Output {
-        H::mac(&self.0, message)
+        output::<H::Core, _>(&self.0.mac(H::OUTPUT_LEN, message))
     }
 
     /// Returns the tag of one message in several slices.
     #[must_use]
     pub fn mac_parts(&self, parts: &[&[u8]]) -> H::Output {
-        self.mac_between(&[], parts, &[])
+        output::<H::Core, _>(&self.0.mac_parts(H::OUTPUT_LEN, &[], parts, &[]))
     }
 
-    /// As [`mac_parts`](Self::mac_parts), with a slice before the others and one after them.
-    pub(crate) fn mac_between(&self, head: &[u8], parts: &[&[u8]], tail: &[u8]) -> H::Output {
-        let mut joined = Joined::new();
-        if let Some(message) = joined.join(head, parts, tail) {
-            return self.mac(message);
-        }
-        let mut inner = H::start_mac(&self.0);
-        inner.update(head);
-        for part in parts {
-            inner.update(part);
-        }
-        inner.update(tail);
-        inner.finish_mac(&self.0)
+    pub(crate) fn midstates(&self) -> &Midstates<H::Core> {
+        &self.0
     }
 
     /// Computes the tags of several messages, several at a time in the lanes of vector registers. Lengths may
@@ -114,8 +189,13 @@ impl<H: Hash> HmacKey<H> {
     /// [`Error::WrongLength`] if `messages` and `tags` differ in length; `tags` is unchanged.
     pub fn mac_many(&self, messages: &[impl AsRef<[u8]>], tags: &mut [H::Output]) -> Result<(), Error> {
         Error::check_length("number of tags", messages.len(), tags.len())?;
-        H::mac_each(&|i| (&self.0, messages[i].as_ref()), tags);
+        self.compute(messages, H::Output::flatten(tags));
         Ok(())
+    }
+
+    /// Fills `tags` with the tags of as many messages as it has room for.
+    fn compute(&self, messages: &[impl AsRef<[u8]>], tags: &mut [u8]) {
+        many::mac_each::<H::Core>(H::OUTPUT_LEN, &|i| (self.0.states(), messages[i].as_ref()), tags);
     }
 
     /// Verifies the tag of `message`, all of it. The time does not depend on where a wrong tag differs.
@@ -124,8 +204,7 @@ impl<H: Hash> HmacKey<H> {
     /// [`Error::WrongLength`] if the tag does not have the full length, [`Error::AuthenticationFailed`] if it
     /// is wrong.
     pub fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
-        check_tag_len(H::OUTPUT_LEN, tag)?;
-        accept(equal(self.mac(message).as_ref(), tag))
+        verify(H::OUTPUT_LEN, tag, || self.mac(message))
     }
 
     /// As [`verify`](Self::verify), for a tag truncated to its leftmost bytes: at least 10, at most all.
@@ -146,8 +225,7 @@ impl<H: Hash> HmacKey<H> {
     /// # Errors
     /// As [`verify`](Self::verify).
     pub fn verify_truncated(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
-        check_truncated_len(H::OUTPUT_LEN, tag)?;
-        accept(equal(&self.mac(message).as_ref()[..tag.len()], tag))
+        verify_truncated(H::OUTPUT_LEN, tag, || self.mac(message))
     }
 
     /// Verifies the tags of several messages, computed in parallel. If any tag is wrong, the whole call fails
@@ -158,8 +236,8 @@ impl<H: Hash> HmacKey<H> {
     /// [`Error::WrongLength`] if `messages` and `tags` differ in length, or a tag does not have the full
     /// length; [`Error::AuthenticationFailed`] if any tag is wrong.
     pub fn verify_many(&self, messages: &[impl AsRef<[u8]>], tags: &[impl AsRef<[u8]>]) -> Result<(), Error> {
-        Error::check_length("number of tags", messages.len(), tags.len())?;
-        verify_all::<H>(messages.len(), &|i| (&self.0, messages[i].as_ref()), &|i| tags[i].as_ref())
+        let compute = |first, out: &mut [u8]| self.compute(&messages[first..], out);
+        verify_all(H::OUTPUT_LEN, messages.len(), tags, &compute)
     }
 
     /// Verifies the tags of several messages, computed in parallel, and writes to `verified` for each whether
@@ -181,16 +259,19 @@ impl<H: Hash> HmacKey<H> {
         tags: &[impl AsRef<[u8]>],
         verified: &mut [bool],
     ) -> Result<(), Error> {
-        check_numbers(messages.len(), tags.len(), verified)?;
-        let (job, tag) = (|i| (&self.0, AsRef::as_ref(&messages[i])), |i| AsRef::as_ref(&tags[i]));
-        compare_all::<H>(messages.len(), &job, &tag, &mut |i, equal| verified[i] = declassify(equal));
+        Error::check_length("number of tags", messages.len(), tags.len())?;
+        Error::check_length("number of results", messages.len(), verified.len())?;
+        let compute = |first, out: &mut [u8]| self.compute(&messages[first..], out);
+        compare_all(H::OUTPUT_LEN, tags.len(), &|i| tags[i].as_ref(), &compute, &mut |i, right| {
+            verified[i] = declassify(right);
+        });
         all_right(verified)
     }
 
     /// Begins the MAC of a message that arrives in pieces.
     #[must_use]
     pub fn start(&self) -> Hmac<H> {
-        Hmac { inner: H::start_mac(&self.0), key: self.clone() }
+        Hmac::of(self.clone())
     }
 }
 
@@ -215,8 +296,13 @@ impl<H: Hash> HmacKey<H> {
 /// [`Error::WrongLength`] if `jobs` and `tags` differ in length; `tags` is unchanged.
 pub fn mac_each<H: Hash>(jobs: &[(&HmacKey<H>, &[u8])], tags: &mut [H::Output]) -> Result<(), Error> {
     Error::check_length("number of tags", jobs.len(), tags.len())?;
-    H::mac_each(&|i| (&jobs[i].0.0, jobs[i].1), tags);
+    compute_each(jobs, H::Output::flatten(tags));
     Ok(())
+}
+
+/// Fills `tags` with the tags of as many messages as it has room for.
+fn compute_each<H: Hash>(jobs: &[(&HmacKey<H>, &[u8])], tags: &mut [u8]) {
+    many::mac_each::<H::Core>(H::OUTPUT_LEN, &|i| (jobs[i].0.0.states(), jobs[i].1), tags);
 }
 
 /// Verifies the tags of several messages, each under its own key, as [`HmacKey::verify_many`].
@@ -232,46 +318,42 @@ pub fn mac_each<H: Hash>(jobs: &[(&HmacKey<H>, &[u8])], tags: &mut [H::Output]) 
 /// # Errors
 /// As [`HmacKey::verify_many`].
 pub fn verify_each<H: Hash>(jobs: &[(&HmacKey<H>, &[u8])], tags: &[impl AsRef<[u8]>]) -> Result<(), Error> {
-    Error::check_length("number of tags", jobs.len(), tags.len())?;
-    verify_all::<H>(jobs.len(), &|i| (&jobs[i].0.0, jobs[i].1), &|i| tags[i].as_ref())
+    verify_all(H::OUTPUT_LEN, jobs.len(), tags, &|first, out| compute_each(&jobs[first..], out))
 }
 
-fn verify_all<'a, H: Hash>(
-    total: usize,
-    job: &dyn Fn(usize) -> (&'a H::Keyed, &'a [u8]),
-    tag: &dyn Fn(usize) -> &'a [u8],
+/// Fills its second argument with tags, from that of the message with this index on.
+type Compute<'a> = &'a dyn Fn(usize, &mut [u8]);
+
+/// Fails unless there is a tag for each message, and it is the one that `compute` fills in.
+pub(crate) fn verify_all(
+    tag_len: usize,
+    messages: usize,
+    tags: &[impl AsRef<[u8]>],
+    compute: Compute<'_>,
 ) -> Result<(), Error> {
-    (0..total).try_for_each(|i| check_tag_len(H::OUTPUT_LEN, tag(i)))?;
+    Error::check_length("number of tags", messages, tags.len())?;
+    tags.iter().try_for_each(|tag| check_tag_len(tag_len, tag.as_ref()))?;
     let mut good = true;
-    compare_all::<H>(total, job, tag, &mut |_, equal| good &= equal);
+    compare_all(tag_len, tags.len(), &|i| tags[i].as_ref(), compute, &mut |_, right| good &= right);
     accept(good)
 }
 
 /// Calls `each` with every index and whether that tag is right.
-fn compare_all<'a, H: Hash>(
+fn compare_all<'a>(
+    tag_len: usize,
     total: usize,
-    job: &dyn Fn(usize) -> (&'a H::Keyed, &'a [u8]),
     tag: &dyn Fn(usize) -> &'a [u8],
+    compute: Compute<'_>,
     each: &mut dyn FnMut(usize, bool),
 ) {
-    if total == 0 {
-        return;
-    }
-    // Only a value of the type is needed: it is overwritten.
-    let mut computed = [H::mac(job(0).0, &[]); VERIFY_BATCH];
+    let mut computed = Secret::new([0; VERIFY_BATCH * MAX_TAG_LEN]);
     for first in (0..total).step_by(VERIFY_BATCH) {
-        let computed = &mut computed[..VERIFY_BATCH.min(total - first)];
-        H::mac_each(&|i| job(first + i), computed);
-        for (i, computed) in (first..).zip(computed) {
-            each(i, equal(computed.as_ref(), tag(i)));
+        let computed = &mut computed[..tag_len * VERIFY_BATCH.min(total - first)];
+        compute(first, computed);
+        for (i, computed) in (first..).zip(computed.chunks(tag_len)) {
+            each(i, equal(computed, tag(i)));
         }
     }
-}
-
-/// Fails unless there are as many tags and results as messages.
-fn check_numbers(messages: usize, tags: usize, verified: &[bool]) -> Result<(), Error> {
-    Error::check_length("number of tags", messages, tags)?;
-    Error::check_length("number of results", messages, verified.len())
 }
 
 /// Fails unless every result is `true`.
@@ -279,106 +361,40 @@ pub(crate) fn all_right(verified: &[bool]) -> Result<(), Error> {
     accept(verified.iter().all(|&right| right))
 }
 
-pub(crate) fn check_tag_len(output_len: usize, tag: &[u8]) -> Result<(), Error> {
+fn check_tag_len(output_len: usize, tag: &[u8]) -> Result<(), Error> {
     Error::check_length("length of the tag in bytes", output_len, tag.len())
 }
 
-pub(crate) fn check_truncated_len(output_len: usize, tag: &[u8]) -> Result<(), Error> {
-    Error::check_range("length of the tag in bytes", MIN_TAG_LEN, output_len, tag.len())
+/// Fails unless `tag` is the tag that `mac` computes, all of it.
+#[inline]
+pub(crate) fn verify<T: AsRef<[u8]>>(
+    tag_len: usize,
+    tag: &[u8],
+    mac: impl FnOnce() -> T,
+) -> Result<(), Error> {
+    check_tag_len(tag_len, tag)?;
+    accept(equal(mac().as_ref(), tag))
+}
+
+/// Fails unless `tag` is the beginning of the tag that `mac` computes.
+#[inline]
+pub(crate) fn verify_truncated<T: AsRef<[u8]>>(
+    tag_len: usize,
+    tag: &[u8],
+    mac: impl FnOnce() -> T,
+) -> Result<(), Error> {
+    Error::check_range("length of the tag in bytes", MIN_TAG_LEN, tag_len, tag.len())?;
+    accept(equal(&mac().as_ref()[..tag.len()], tag))
 }
 
 pub(crate) fn accept(good: bool) -> Result<(), Error> {
     if declassify(good) { Ok(()) } else { Err(Error::AuthenticationFailed) }
 }
 
-impl<H: Hash<Keyed: ZeroizeOnDrop>> ZeroizeOnDrop for HmacKey<H> {}
+impl<H: Hash> ZeroizeOnDrop for HmacKey<H> {}
 
 impl<H: Hash> fmt::Debug for HmacKey<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "HmacKey<{}> {{ .. }}", H::NAME)
-    }
-}
-
-/// A running MAC.
-///
-/// ```
-/// use keylane::hmac::{Hmac, HmacKey};
-/// use keylane::sha2::Sha512;
-///
-/// let key = HmacKey::<Sha512>::new(b"key");
-/// let mut mac = key.start();
-/// mac.update(b"one piece, ");
-/// mac.update(b"and another");
-/// assert_eq!(mac.finalize_reset(), key.mac(b"one piece, and another"));
-/// mac.update(b"the next message");
-/// assert_eq!(mac.finalize(), key.mac(b"the next message"));
-/// ```
-#[derive(Clone)]
-pub struct Hmac<H: Hash> {
-    key: HmacKey<H>,
-    /// The inner hash.
-    inner: H,
-}
-
-impl<H: Hash> Hmac<H> {
-    /// Prepares a key of any length and begins a MAC. To use the key again, keep a [`HmacKey`].
-    #[must_use]
-    pub fn new(key: &[u8]) -> Self {
-        HmacKey::new(key).start()
-    }
-
-    /// Absorbs `data`. How the bytes are divided among calls does not change the tag.
-    pub fn update(&mut self, data: &[u8]) {
-        self.inner.update(data);
-    }
-
-    /// Lets each MAC absorb its own element of `data`, several at a time in the lanes of vector registers, as
-    /// [`Hash::update_many`]. The keys may differ.
-    ///
-    /// # Errors
-    /// [`Error::WrongLength`] if there are more or fewer MACs than elements of `data`; nothing is absorbed.
-    pub fn update_many<'a>(
-        macs: impl IntoIterator<Item = &'a mut Self, IntoIter: ExactSizeIterator>,
-        data: &[impl AsRef<[u8]>],
-    ) -> Result<(), Error>
-    where
-        H: 'a,
-    {
-        H::update_many(macs.into_iter().map(|mac| &mut mac.inner), data)
-    }
-
-    /// Returns the tag of everything absorbed.
-    #[must_use]
-    pub fn finalize(self) -> H::Output {
-        self.inner.finish_mac(&self.key.0)
-    }
-
-    /// Returns the tag of everything absorbed, and starts over with the same key.
-    #[must_use]
-    pub fn finalize_reset(&mut self) -> H::Output {
-        core::mem::replace(&mut self.inner, H::start_mac(&self.key.0)).finish_mac(&self.key.0)
-    }
-
-    /// Discards everything absorbed; the key stays.
-    pub fn reset(&mut self) {
-        self.inner = H::start_mac(&self.key.0);
-    }
-
-    /// Verifies the tag of everything absorbed, all of it. The time does not depend on where a wrong tag
-    /// differs.
-    ///
-    /// # Errors
-    /// As [`HmacKey::verify`].
-    pub fn verify(self, tag: &[u8]) -> Result<(), Error> {
-        check_tag_len(H::OUTPUT_LEN, tag)?;
-        accept(equal(self.finalize().as_ref(), tag))
-    }
-}
-
-impl<H: Hash<Keyed: ZeroizeOnDrop> + ZeroizeOnDrop> ZeroizeOnDrop for Hmac<H> {}
-
-impl<H: Hash> fmt::Debug for Hmac<H> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Hmac<{}> {{ .. }}", H::NAME)
     }
 }

@@ -10,7 +10,7 @@
 //! | encrypt under random nonces | [`xaes::Xaes256Gcm`]; without AES instructions [`chacha20poly1305::XChaCha20Poly1305`] |
 //! | encrypt where a nonce may repeat | [`aes_gcm_siv::Aes256GcmSiv`] |
 //! | encrypt a long text in chunks | [`chunked`], an open format; for files the crate `keylane-file` |
-//! | hash | [`sha2`], [`sha1`], with the trait [`Hash`]; [`hash::Algorithm`], chosen at run time |
+//! | hash | [`sha2`], [`sha1`]; [`hash::Algorithm`], chosen at run time |
 //! | serve a protocol that asks for a part | [`aes_ctr`] and [`chacha20`], key streams that seek; [`poly1305`]; [`aes`], the block cipher |
 //! | compare other secrets | [`constant_time`] |
 //! | see which implementation runs here | [`primitives`]; [`self_test`] tests them all |
@@ -87,11 +87,12 @@
 //! This crate is safe Rust; detection, vectors and wiping are in the crate `keylane-cpu`.
 //!
 //! # Features
-//! - `std` (default): run-time detection on aarch64; implies `alloc`. Without it the crate is `no_std`.
+//! - `std` (default): run-time detection on aarch64; `io::Write` for hashes and HMAC; implies `alloc`. Without
+//!   it the crate is `no_std`.
 //! - `alloc`: `seal_append`, `open_append`, `seal_random_vec` and `open_random_vec`, which need a heap.
 //! - `getrandom`: `generate_key`, `seal_random` and `open_random`, with keys and nonces from the operating system.
 //! - `rustcrypto`: RustCrypto's traits (`digest` 0.11, `cipher` 0.5, `aead` 0.6, `universal-hash` 0.6) on the
-//!   types of this crate, and RustCrypto's hashes as a [`Hash`]: the module `rustcrypto`.
+//!   types of this crate, and HMAC over any hash that has them: the module `rustcrypto`.
 //! - `select`: `Primitive::select` and `reset`, which change the implementation that the whole process uses.
 //!   For tests and tools; a library must not enable it.
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
@@ -107,6 +108,7 @@ pub mod aes_ctr;
 pub mod aes_gcm;
 pub mod aes_gcm_siv;
 mod backend;
+mod byte_array;
 pub mod chacha20;
 pub mod chacha20poly1305;
 pub mod chunked;

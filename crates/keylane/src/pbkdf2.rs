@@ -7,16 +7,15 @@
 //! (2023). The salt should be at least 16 random bytes and never be used twice. Parallel lanes speed up
 //! attackers as much as servers.
 
-pub use crate::hash::compression::keyed::Job;
-
 use crate::error::Error;
-use crate::hash::compression::MAX_LANES;
-use crate::hash::function::Hash;
-use crate::hmac::{accept, all_right};
+use crate::hash::Hash;
+use crate::hash::compression::chain::Chain;
+use crate::hash::compression::{Compression, MAX_LANES};
+use crate::hmac::{Midstates, accept, all_right};
 use core::num::NonZeroU32;
 use core::{array, fmt};
 use keylane_cpu::constant_time::{declassify, equal};
-use keylane_cpu::wipe::Secret;
+use keylane_cpu::wipe::{Secret, wipe};
 
 /// Fills `out` with the key derived from `password` and `salt`.
 ///
@@ -48,7 +47,7 @@ pub fn derive<H: Hash>(
 /// As [`derive()`]; all outputs are unchanged.
 pub fn derive_many<H: Hash>(jobs: &mut [Job<'_>], iterations: NonZeroU32) -> Result<(), Error> {
     check_jobs(jobs, H::OUTPUT_LEN)?;
-    H::derive(jobs, iterations.get());
+    derive_each::<H::Core>(&H::INITIAL, H::OUTPUT_LEN, jobs, iterations);
     Ok(())
 }
 
@@ -56,6 +55,37 @@ pub fn derive_many<H: Hash>(jobs: &mut [Job<'_>], iterations: NonZeroU32) -> Res
 pub(crate) fn check_jobs(jobs: &[Job<'_>], digest_len: usize) -> Result<(), Error> {
     let max = u64::from(u32::MAX) * digest_len as u64;
     if jobs.iter().any(|job| job.out.len() as u64 > max) { Err(Error::InputTooLong { max }) } else { Ok(()) }
+}
+
+/// One derivation of a batch.
+///
+/// ```
+/// use keylane::pbkdf2::{self, Job};
+/// use keylane::sha2::Sha512;
+/// use std::num::NonZeroU32;
+///
+/// let (mut alice, mut bob) = ([0; 64], [0; 64]);
+/// let mut jobs = [
+///     Job { password: b"hunter2", salt: b"alice's 16 bytes", out: &mut alice },
+///     Job { password: b"hunter2", salt: b"bob's   16 bytes", out: &mut bob },
+/// ];
+/// pbkdf2::derive_many::<Sha512>(&mut jobs, NonZeroU32::new(1000).unwrap())?;
+/// assert_ne!(alice, bob);
+/// # Ok::<(), keylane::Error>(())
+/// ```
+pub struct Job<'a> {
+    /// The password, of any length.
+    pub password: &'a [u8],
+    /// The salt, of any length.
+    pub salt: &'a [u8],
+    /// Receives the derived key.
+    pub out: &'a mut [u8],
+}
+
+impl fmt::Debug for Job<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Job").field("out_len", &self.out.len()).finish_non_exhaustive()
+    }
 }
 
 /// The maximum length, in bytes, of an expected key.
@@ -167,4 +197,55 @@ pub(crate) fn verify_by(
     let derived = &mut derived[..expected.len()];
     derive(derived)?;
     accept(equal(derived, expected))
+}
+
+/// Computes PBKDF2 for every job. The caller has checked the lengths.
+pub(crate) fn derive_each<C: Compression>(
+    initial: &C::State,
+    digest_len: usize,
+    jobs: &mut [Job<'_>],
+    iterations: NonZeroU32,
+) {
+    // Each output block of each job is a chain, and the chains of all jobs fill the lanes.
+    let mut chains = [Chain::<C>::EMPTY; MAX_LANES];
+    let mut places = [(0, 0); MAX_LANES];
+    let mut filled = 0;
+    for job in 0..jobs.len() {
+        let key = Midstates::<C>::new(initial, digest_len, jobs[job].password);
+        for block in 0..jobs[job].out.len().div_ceil(digest_len) {
+            let mut first = key.start();
+            C::update(&mut first, jobs[job].salt);
+            C::update(&mut first, &(block as u32 + 1).to_be_bytes());
+            let u = key.finish(digest_len, &mut first);
+            let [&inner, &outer] = key.states();
+            chains[filled] = Chain { inner, outer, u, sum: u };
+            places[filled] = (job, block);
+            filled += 1;
+            if filled == MAX_LANES {
+                run(&mut chains, &places, jobs, digest_len, iterations);
+                filled = 0;
+            }
+        }
+    }
+    run(&mut chains[..filled], &places, jobs, digest_len, iterations);
+    wipe(&mut chains);
+}
+
+/// Runs the chains and writes each result to its place.
+fn run<C: Compression>(
+    chains: &mut [Chain<C>],
+    places: &[(usize, usize)],
+    jobs: &mut [Job<'_>],
+    digest_len: usize,
+    iterations: NonZeroU32,
+) {
+    if chains.is_empty() {
+        return;
+    }
+    C::backends().chosen_for(chains.len()).iterate(chains, digest_len, iterations.get() - 1);
+    for (chain, &(job, block)) in chains.iter().zip(places) {
+        let out = &mut jobs[job].out[digest_len * block..];
+        let len = out.len().min(digest_len);
+        C::store(&chain.sum, &mut out[..len]);
+    }
 }

@@ -1,21 +1,18 @@
-//! RustCrypto's traits for the types of this crate, and RustCrypto's hashes as a [`Hash`](crate::Hash). Needs
-//! the feature `rustcrypto`.
+//! RustCrypto's traits for the types of this crate, and HMAC over any hash that has them. Needs the feature
+//! `rustcrypto`.
 //!
 //! | crate | traits | types |
 //! |---|---|---|
 //! | [`digest`] 0.11 | [`Digest`](digest::Digest), `FixedOutputReset`, `EagerHash` | [`sha1::Sha1`](crate::sha1::Sha1), all of [`sha2`](crate::sha2) |
-//! | | [`Mac`](digest::Mac), `KeyInit`, `FixedOutputReset` | [`hmac::Hmac`](crate::hmac::Hmac) over any hash |
+//! | | [`Mac`](digest::Mac), `KeyInit`, `FixedOutputReset` | [`hmac::Hmac`](crate::hmac::Hmac) over any of these |
 //! | [`cipher`] 0.5 | [`StreamCipher`](cipher::StreamCipher), [`StreamCipherSeek`](cipher::StreamCipherSeek) | [`aes_ctr::AesCtr`](crate::aes_ctr::AesCtr), [`Ctr128BE`], [`chacha20::ChaCha20`](crate::chacha20::ChaCha20), [`chacha20::XChaCha20`](crate::chacha20::XChaCha20) |
 //! | | [`BlockCipherEncrypt`](cipher::BlockCipherEncrypt), [`BlockCipherDecrypt`](cipher::BlockCipherDecrypt) | [`aes::Aes`](crate::aes::Aes), [`Aes128`], [`Aes192`], [`Aes256`] |
 //! | [`aead`] 0.6 | [`AeadInOut`](aead::AeadInOut); with `alloc`, `Aead` | all of [`aes_gcm`](crate::aes_gcm), [`aes_gcm_siv`](crate::aes_gcm_siv), [`chacha20poly1305`](crate::chacha20poly1305) and [`xaes`](crate::xaes) |
 //! | [`universal_hash`] 0.6 | [`UniversalHash`](universal_hash::UniversalHash) | [`aes_gcm::Ghash`](crate::aes_gcm::Ghash), [`poly1305::Poly1305`](crate::poly1305::Poly1305) |
 //!
-//! [`FromDigest`] makes a [`Hash`](crate::Hash) of any hash that implements [`Digest`](digest::Digest), for
-//! HMAC, PBKDF2 and HKDF over SHA-3 or BLAKE2. And since Keylane's hashes implement `EagerHash`, RustCrypto's
-//! constructions run on them: `hkdf::Hkdf<keylane::sha2::Sha256>`.
-//!
-//! [`Hash`](crate::Hash) and [`Digest`](digest::Digest) have methods of the same names. If both are imported,
-//! say which is meant: `Digest::finalize(hash)`.
+//! [`GenericHmacKey`] is HMAC over any hash that implements [`Digest`](digest::Digest), such as SHA-3 and BLAKE2.
+//! And since Keylane's hashes implement `EagerHash`, RustCrypto's constructions run on them:
+//! `hkdf::Hkdf<keylane::sha2::Sha256>`.
 //!
 //! # Replacing RustCrypto's crates
 //! Keylane's types have inherent methods, which Rust prefers to a trait's method of the same name. Programs
@@ -24,7 +21,7 @@
 //!
 //! | before | after |
 //! |---|---|
-//! | `use sha2::{Digest, Sha256};` | `use keylane::{rustcrypto::digest::Digest, sha2::Sha256};` |
+//! | `use sha2::{Digest, Sha256};` | `use keylane::rustcrypto::{Sha256, digest::Digest};` |
 //! | `use hmac::{Hmac, KeyInit, Mac};` | `use keylane::rustcrypto::{Hmac, digest::{KeyInit, Mac}};` |
 //! | `use pbkdf2::pbkdf2_hmac;` | `use keylane::rustcrypto::pbkdf2_hmac;` |
 //! | `use aes_gcm::{Aes256Gcm, aead::{Aead, KeyInit}};` | `use keylane::rustcrypto::{Aes256Gcm, aead::{Aead, KeyInit}};` |
@@ -37,7 +34,7 @@
 //!
 //! ```
 //! use keylane::rustcrypto::{Hmac, digest::{KeyInit, Mac}}; // was: hmac::{Hmac, KeyInit, Mac}
-//! use keylane::sha2::Sha256; // was: sha2::Sha256
+//! use keylane::rustcrypto::Sha256; // was: sha2::Sha256
 //!
 //! let mut mac = Hmac::<Sha256>::new_from_slice(b"a key of any length").expect("any length");
 //! mac.update(b"message");
@@ -64,7 +61,7 @@
 
 mod aeads;
 mod block_ciphers;
-mod from_digest;
+mod generic_hmac;
 mod hashes;
 mod macs;
 mod pbkdf2_hmac;
@@ -73,12 +70,13 @@ mod traits_only;
 mod universal_hashes;
 
 pub use block_ciphers::{Aes128, Aes192, Aes256};
-pub use from_digest::FromDigest;
+pub use generic_hmac::{GenericHmac, GenericHmacKey};
 pub use pbkdf2_hmac::pbkdf2_hmac;
 pub use stream_ciphers::Ctr128BE;
 pub use traits_only::{
     Aes128Gcm, Aes128GcmSiv, Aes192Gcm, Aes256Gcm, Aes256GcmSiv, ChaCha20, ChaCha20Poly1305, GHash, Hmac,
-    Poly1305, TraitsOnly, XChaCha20, XChaCha20Poly1305, Xaes256Gcm,
+    Poly1305, Sha1, Sha224, Sha256, Sha384, Sha512, Sha512_256, TraitsOnly, XChaCha20, XChaCha20Poly1305,
+    Xaes256Gcm,
 };
 pub use {aead, cipher, digest, universal_hash};
 

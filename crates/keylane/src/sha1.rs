@@ -14,23 +14,36 @@ use crate::hash::compression::lanes::Lanes;
 use crate::hash::compression::two_blocks::TwoBlocks;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::hash::compression::words::Words;
-use crate::hash::compression::{Compression, Kernel, self_test};
-use crate::hash::function::hash;
+use crate::hash::compression::{Compression, Kernel, compiled_here, self_test};
+use crate::hash::{Constants, Function, Hasher};
 pub(crate) use lanes::Sha1Core;
 
-hash! {
-    /// SHA-1. Use it only for HMAC and PBKDF2 where a protocol requires it.
-    ///
-    /// ```
-    /// use keylane::{Hash, sha1::Sha1};
-    ///
-    /// assert_eq!(Sha1::digest(b"abc")[..4], [0xa9, 0x99, 0x3e, 0x36]);
-    /// ```
-    ///
-    /// # Security
-    /// Anyone can make two messages with the same SHA-1 digest. Do not sign SHA-1 digests, or identify data
-    /// by them.
-    Sha1, "sha1", Sha1Core, output 20, initial INITIAL, id 1
+/// SHA-1. Use it only for HMAC and PBKDF2 where a protocol requires it.
+///
+/// ```
+/// use keylane::sha1::Sha1;
+///
+/// assert_eq!(Sha1::digest(b"abc")[..4], [0xa9, 0x99, 0x3e, 0x36]);
+/// ```
+///
+/// # Security
+/// Anyone can make two messages with the same SHA-1 digest. Do not sign SHA-1 digests, or identify data
+/// by them.
+pub type Sha1 = Hasher<Sha1Function>;
+
+/// The constants of [`Sha1`].
+#[derive(Clone, Copy, Debug)]
+pub struct Sha1Function;
+
+impl Function for Sha1Function {
+    type Output = [u8; 20];
+    const NAME: &'static str = "sha1";
+}
+
+impl Constants for Sha1Function {
+    type Core = Sha1Core;
+    const INITIAL: [u32; 5] = INITIAL;
+    const ID: u8 = 1;
 }
 
 /// The initial value (FIPS 180-4 §5.3.1).
@@ -66,4 +79,6 @@ impl Compression for Sha1Core {
     fn backends() -> &'static Backends<dyn Kernel<Self>> {
         &BACKENDS
     }
+
+    compiled_here!();
 }

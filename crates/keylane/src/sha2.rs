@@ -16,66 +16,135 @@ use crate::hash::compression::lanes::Lanes;
 use crate::hash::compression::two_blocks::TwoBlocks;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::hash::compression::words::Words;
-use crate::hash::compression::{Compression, Kernel, self_test};
-use crate::hash::function::hash;
+use crate::hash::compression::{Compression, Kernel, compiled_here, self_test};
+use crate::hash::{Constants, Function, Hasher};
 pub(crate) use cores::{Sha256Core, Sha512Core};
 
-hash! {
-    /// SHA-224: SHA-256 with another initial value, truncated to 28 bytes.
-    ///
-    /// ```
-    /// use keylane::{Hash, sha2::Sha224};
-    ///
-    /// assert_eq!(Sha224::digest(b"abc")[..4], [0x23, 0x09, 0x7d, 0x22]);
-    /// ```
-    Sha224, "sha224", Sha256Core, output 28, initial cores::SHA224, id 2
+/// SHA-224: SHA-256 with another initial value, truncated to 28 bytes.
+///
+/// ```
+/// use keylane::sha2::Sha224;
+///
+/// assert_eq!(Sha224::digest(b"abc")[..4], [0x23, 0x09, 0x7d, 0x22]);
+/// ```
+pub type Sha224 = Hasher<Sha224Function>;
+
+/// The constants of [`Sha224`].
+#[derive(Clone, Copy, Debug)]
+pub struct Sha224Function;
+
+impl Function for Sha224Function {
+    type Output = [u8; 28];
+    const NAME: &'static str = "sha224";
 }
-hash! {
-    /// SHA-256.
-    ///
-    /// ```
-    /// use keylane::{Hash, sha2::Sha256};
-    ///
-    /// let digests = {
-    ///     let mut out = [[0; 32]; 2];
-    ///     Sha256::digest_many(&["abc", "a longer message"], &mut out)?;
-    ///     out
-    /// };
-    /// assert_eq!(digests[0], Sha256::digest(b"abc"));
-    /// # Ok::<(), keylane::Error>(())
-    /// ```
-    Sha256, "sha256", Sha256Core, output 32, initial cores::SHA256, id 3
+
+impl Constants for Sha224Function {
+    type Core = Sha256Core;
+    const INITIAL: [u32; 8] = cores::SHA224;
+    const ID: u8 = 2;
 }
-hash! {
-    /// SHA-384: SHA-512 with another initial value, truncated to 48 bytes.
-    ///
-    /// ```
-    /// use keylane::{Hash, sha2::Sha384};
-    ///
-    /// assert_eq!(Sha384::digest(b"abc")[..4], [0xcb, 0x00, 0x75, 0x3f]);
-    /// ```
-    Sha384, "sha384", Sha512Core, output 48, initial cores::SHA384, id 4
+
+/// SHA-256.
+///
+/// ```
+/// use keylane::sha2::Sha256;
+///
+/// let digests = {
+///     let mut out = [[0; 32]; 2];
+///     Sha256::digest_many(&["abc", "a longer message"], &mut out)?;
+///     out
+/// };
+/// assert_eq!(digests[0], Sha256::digest(b"abc"));
+/// # Ok::<(), keylane::Error>(())
+/// ```
+pub type Sha256 = Hasher<Sha256Function>;
+
+/// The constants of [`Sha256`].
+#[derive(Clone, Copy, Debug)]
+pub struct Sha256Function;
+
+impl Function for Sha256Function {
+    type Output = [u8; 32];
+    const NAME: &'static str = "sha256";
 }
-hash! {
-    /// SHA-512.
-    ///
-    /// ```
-    /// use keylane::{Hash, sha2::Sha512};
-    ///
-    /// assert_eq!(Sha512::digest(b"abc")[..4], [0xdd, 0xaf, 0x35, 0xa1]);
-    /// ```
-    Sha512, "sha512", Sha512Core, output 64, initial cores::SHA512, id 5
+
+impl Constants for Sha256Function {
+    type Core = Sha256Core;
+    const INITIAL: [u32; 8] = cores::SHA256;
+    const ID: u8 = 3;
 }
-hash! {
-    /// SHA-512/256: SHA-512 with another initial value, truncated to 32 bytes. Not open to length extension,
-    /// and on 64-bit CPUs without SHA instructions faster than SHA-256.
-    ///
-    /// ```
-    /// use keylane::{Hash, sha2::Sha512_256};
-    ///
-    /// assert_eq!(Sha512_256::digest(b"abc")[..4], [0x53, 0x04, 0x8e, 0x26]);
-    /// ```
-    Sha512_256, "sha512-256", Sha512Core, output 32, initial cores::SHA512_256, id 6
+
+/// SHA-384: SHA-512 with another initial value, truncated to 48 bytes.
+///
+/// ```
+/// use keylane::sha2::Sha384;
+///
+/// assert_eq!(Sha384::digest(b"abc")[..4], [0xcb, 0x00, 0x75, 0x3f]);
+/// ```
+pub type Sha384 = Hasher<Sha384Function>;
+
+/// The constants of [`Sha384`].
+#[derive(Clone, Copy, Debug)]
+pub struct Sha384Function;
+
+impl Function for Sha384Function {
+    type Output = [u8; 48];
+    const NAME: &'static str = "sha384";
+}
+
+impl Constants for Sha384Function {
+    type Core = Sha512Core;
+    const INITIAL: [u64; 8] = cores::SHA384;
+    const ID: u8 = 4;
+}
+
+/// SHA-512.
+///
+/// ```
+/// use keylane::sha2::Sha512;
+///
+/// assert_eq!(Sha512::digest(b"abc")[..4], [0xdd, 0xaf, 0x35, 0xa1]);
+/// ```
+pub type Sha512 = Hasher<Sha512Function>;
+
+/// The constants of [`Sha512`].
+#[derive(Clone, Copy, Debug)]
+pub struct Sha512Function;
+
+impl Function for Sha512Function {
+    type Output = [u8; 64];
+    const NAME: &'static str = "sha512";
+}
+
+impl Constants for Sha512Function {
+    type Core = Sha512Core;
+    const INITIAL: [u64; 8] = cores::SHA512;
+    const ID: u8 = 5;
+}
+
+/// SHA-512/256: SHA-512 with another initial value, truncated to 32 bytes. Not open to length extension,
+/// and on 64-bit CPUs without SHA instructions faster than SHA-256.
+///
+/// ```
+/// use keylane::sha2::Sha512_256;
+///
+/// assert_eq!(Sha512_256::digest(b"abc")[..4], [0x53, 0x04, 0x8e, 0x26]);
+/// ```
+pub type Sha512_256 = Hasher<Sha512_256Function>;
+
+/// The constants of [`Sha512_256`].
+#[derive(Clone, Copy, Debug)]
+pub struct Sha512_256Function;
+
+impl Function for Sha512_256Function {
+    type Output = [u8; 32];
+    const NAME: &'static str = "sha512-256";
+}
+
+impl Constants for Sha512_256Function {
+    type Core = Sha512Core;
+    const INITIAL: [u64; 8] = cores::SHA512_256;
+    const ID: u8 = 6;
 }
 
 static SHA256: Backends<dyn Kernel<Sha256Core>> = backends!(
@@ -133,6 +202,8 @@ impl Compression for Sha256Core {
     fn backends() -> &'static Backends<dyn Kernel<Self>> {
         &SHA256
     }
+
+    compiled_here!();
 }
 
 impl Compression for Sha512Core {
@@ -146,4 +217,6 @@ impl Compression for Sha512Core {
     fn backends() -> &'static Backends<dyn Kernel<Self>> {
         &SHA512
     }
+
+    compiled_here!();
 }

@@ -6,7 +6,7 @@ use keylane::hmac::{HmacKey, HmacKeyState};
 use keylane::pbkdf2::{self, Job};
 use keylane::{Error, Hash};
 use keylane_contracts::{LENGTHS, Oracle, painted};
-use keylane_subjects::every_hash;
+use keylane_subjects::{HasherOf, every_hash};
 use std::num::NonZeroU32;
 
 macro_rules! for_every_hash {
@@ -59,7 +59,7 @@ fn hashes<H: Oracle>() {
     let mut suffixed = digests.clone();
     prefix.finalize_many(&messages, &mut suffixed).unwrap();
     for (message, digest) in messages.iter().zip(suffixed.chunks(H::OUTPUT_LEN)) {
-        assert_eq!(digest, H::digest(&[&data[..100], message].concat()).as_ref());
+        assert_eq!(digest, HasherOf::<H>::digest(&[&data[..100], message].concat()).as_ref());
     }
     // Together with hashes of other kinds, which do not run in the same lanes.
     let mut running: Vec<_> = (0..messages.len())
@@ -68,7 +68,7 @@ fn hashes<H: Oracle>() {
     AnyHash::update_many(&mut running, &messages).unwrap();
     AnyHash::update_many(&mut [], &[[0; 0]; 0]).unwrap();
     for ((message, digest), hash) in messages.iter().zip(digests.chunks(H::OUTPUT_LEN)).zip(running) {
-        assert_eq!(digest, H::digest(message).as_ref());
+        assert_eq!(digest, HasherOf::<H>::digest(message).as_ref());
         assert_eq!(hash.algorithm().digest(message).as_bytes(), hash.finalize().as_bytes());
     }
 }
@@ -143,11 +143,11 @@ fn refusals<H: Oracle>() {
         let (min, max, actual) = (2 * H::OUTPUT_LEN, 2 * H::OUTPUT_LEN, len);
         let refused = |what| Err(Error::WrongLength { what, min, max, actual });
         let digests = algorithm::<H>().digest_many(&["one", "two"], &mut out[..len]);
-        assert_eq!(digests, refused("length of the digests in bytes"));
-        assert_eq!(key.mac_many(&["one", "two"], &mut out[..len]), refused("length of the tags in bytes"));
+        assert_eq!(digests, refused("length of the output in bytes"));
+        assert_eq!(key.mac_many(&["one", "two"], &mut out[..len]), refused("length of the output in bytes"));
         let jobs: [(_, &[u8]); 2] = [(&key, b"one"), (&key, b"two")];
         let tags = AnyHmacKey::mac_each(&jobs, &mut out[..len]);
-        assert_eq!(tags, refused("length of the tags in bytes"));
+        assert_eq!(tags, refused("length of the output in bytes"));
         assert_eq!(AnyHmacKey::mac_each(&[], &mut out[..len]).is_ok(), len == 0);
     }
     for algorithm in Algorithm::ALL.into_iter().filter(|other| *other != key.algorithm()) {
@@ -158,7 +158,7 @@ fn refusals<H: Oracle>() {
     assert!(out.iter().all(|&byte| byte == 1), "an error changed the output");
     let mut hash = AnyHash::new(algorithm::<H>());
     assert!(AnyHash::update_many([&mut hash], &["one", "two"]).is_err());
-    assert_eq!(hash.finalize().as_bytes(), H::digest(b"").as_ref());
+    assert_eq!(hash.finalize().as_bytes(), HasherOf::<H>::digest(b"").as_ref());
 }
 
 fn keys_as_bytes<H: Oracle>() {

@@ -2,7 +2,7 @@
 
 use keylane::chunked::{CHUNK_LEN, ChunkCipher, MAX_CHUNKS, Reader, Writer};
 use keylane::chunked::{message_len, open_to, seal_to, text_len};
-use keylane::{Error, Hash, sha2::Sha512};
+use keylane::{Error, sha2::Sha512};
 use keylane_contracts::{Choices, chunked, every_implementation, painted};
 use std::cell::Cell;
 use std::io::{self, Cursor, ErrorKind, Read, Seek, SeekFrom, Write};

@@ -5,7 +5,7 @@ use keylane::hmac::{self, HmacKey};
 use keylane::sha1::Sha1;
 use keylane::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
 use keylane_contracts::{Oracle, every_implementation, hex, painted};
-use keylane_subjects::{Hash, every_hash};
+use keylane_subjects::{Hash, HasherOf, every_hash};
 
 /// The digests of the messages in hexadecimal.
 struct Fips180 {
@@ -35,17 +35,17 @@ fn fips180<H: Hash>(answers: &Fips180) {
     let answers = cases.map(|(_, answer)| hex(answer));
     let ran = every_implementation(H::PRIMITIVE, |_| {
         for ((message, _), answer) in cases.iter().zip(&answers) {
-            assert_eq!(H::digest(message).as_ref(), answer, "{} bytes", message.len());
+            assert_eq!(HasherOf::<H>::digest(message).as_ref(), answer, "{} bytes", message.len());
             for piece in [1000, 64, 7] {
-                let mut hash = H::new();
+                let mut hash = HasherOf::<H>::new();
                 message.chunks(piece).for_each(|piece| hash.update(piece));
                 assert_eq!(hash.finalize().as_ref(), answer, "{} bytes by {piece}", message.len());
             }
         }
         // Three times, so that each message is hashed in several lanes.
         let messages: Vec<&[u8]> = cases.iter().cycle().take(15).map(|(message, _)| *message).collect();
-        let mut digests = [H::digest(b"not yet"); 15];
-        H::digest_many(&messages, &mut digests).unwrap();
+        let mut digests = [HasherOf::<H>::digest(b"not yet"); 15];
+        HasherOf::<H>::digest_many(&messages, &mut digests).unwrap();
         for (digest, answer) in digests.iter().zip(answers.iter().cycle()) {
             assert_eq!(digest.as_ref(), answer);
         }
@@ -63,7 +63,7 @@ fn batches<H: Hash + Oracle>() {
     let ran = every_implementation(H::PRIMITIVE, |_| {
         let keys: Vec<_> = (0..1000).map(|i| HmacKey::<H>::new(&data[..i % 150])).collect();
         let jobs: Vec<_> = keys.iter().zip(messages.iter().copied()).collect();
-        let mut out = [H::digest(b"not yet"); 1000];
+        let mut out = [HasherOf::<H>::digest(b"not yet"); 1000];
         for size in SIZES {
             hmac::mac_each(&jobs[..size], &mut out[..size]).unwrap();
             for (i, ((key, message), tag)) in jobs.iter().zip(&out).take(size).enumerate() {
@@ -74,7 +74,7 @@ fn batches<H: Hash + Oracle>() {
                 );
             }
             for begun in [0, 1, 63, 64, 65, 127, 128, 129, 200, 256] {
-                let mut prefix = H::new();
+                let mut prefix = HasherOf::<H>::new();
                 prefix.update(&data[..begun]);
                 prefix.finalize_many(&messages[..size], &mut out[..size]).unwrap();
                 for (i, (message, digest)) in messages.iter().zip(&out).take(size).enumerate() {
@@ -86,6 +86,26 @@ fn batches<H: Hash + Oracle>() {
         }
     });
     assert!(ran > 0, "no implementation ran");
+}
+
+/// Hashes and MACs absorb what is written to them, all of it.
+#[test]
+fn they_are_writers() {
+    use std::io::{Write, copy};
+
+    fn check<H: Hash>() {
+        let data = painted(10_000);
+        let (mut hash, mut mac) = (HasherOf::<H>::new(), HmacKey::<H>::new(b"key").start());
+        let (first, rest) = data.split_at(100);
+        assert_eq!((hash.write(first).unwrap(), mac.write(first).unwrap()), (100, 100));
+        copy(&mut &*rest, &mut hash).unwrap();
+        copy(&mut &*rest, &mut mac).unwrap();
+        hash.flush().unwrap();
+        mac.flush().unwrap();
+        assert_eq!(hash.finalize(), HasherOf::<H>::digest(&data));
+        assert_eq!(mac.finalize(), HmacKey::<H>::new(b"key").mac(&data));
+    }
+    every_hash!(check);
 }
 
 #[test]

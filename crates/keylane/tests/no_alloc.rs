@@ -6,7 +6,7 @@ use core::hint::black_box;
 use keylane::hkdf::Prk;
 use keylane::hmac::HmacKey;
 use keylane_contracts::{every_implementation, painted};
-use keylane_subjects::{Aead, Call, Hash, Work, every_aead, every_hash, subjects};
+use keylane_subjects::{Aead, Call, Hash, HasherOf, Work, every_aead, every_hash, subjects};
 
 /// Runs `operation` and checks that it allocated nothing.
 fn without_allocating(name: &str, operation: impl FnOnce()) {
@@ -49,10 +49,10 @@ fn hashes() {
         let data = painted(2000);
         every_implementation(H::PRIMITIVE, |_| {
             without_allocating("running hash", || {
-                let mut hash = H::new();
+                let mut hash = HasherOf::<H>::new();
                 hash.update(&data[..100]);
                 hash.update(&data[100..]);
-                assert_eq!(hash.clone().finalize(), H::digest(&data));
+                assert_eq!(hash.clone().finalize(), HasherOf::<H>::digest(&data));
             });
             without_allocating("running MAC", || {
                 let key = HmacKey::<H>::import(&HmacKey::<H>::new(&data[..200]).export()).unwrap();

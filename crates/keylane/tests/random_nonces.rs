@@ -1,12 +1,12 @@
 //! Nonces and keys that the library makes.
 
+use keylane::Error;
 use keylane::aead::{self, DynAead, RandomNonces};
 use keylane::aes_gcm_siv::{Aes128GcmSiv, Aes256GcmSiv, AesGcmSiv};
 use keylane::chacha20poly1305::XChaCha20Poly1305;
 use keylane::hmac::HmacKey;
 use keylane::sha2::Sha384;
 use keylane::xaes::Xaes256Gcm;
-use keylane::{Error, Hash};
 use keylane_contracts::painted;
 use keylane_subjects::{Aead, every_aead};
 use std::collections::BTreeSet;

@@ -1,12 +1,11 @@
 //! RustCrypto's traits on Keylane's types.
 
 use crate::{AUTHENTIC, FITS, cut};
-use keylane::hmac::HmacKey;
 use keylane::rustcrypto::aead::AeadInOut;
 use keylane::rustcrypto::cipher::{Block, BlockCipherEncrypt, KeyInit, KeyIvInit, StreamCipher};
 use keylane::rustcrypto::digest::Mac;
 use keylane::rustcrypto::universal_hash::UniversalHash;
-use keylane::rustcrypto::{self as types, FromDigest};
+use keylane::rustcrypto::{self as types, GenericHmacKey};
 use keylane::sha2::Sha256;
 use keylane_subjects::{Key, Make, Operation, Subject};
 
@@ -28,7 +27,9 @@ pub(crate) fn list(all: &mut Vec<Subject>) {
             .key(Key::First(16))
             .holds(TRAITS_ONLY),
         subject("aes-gcm", "ghash", universal_hash::<types::GHash>).key(Key::First(16)).holds(TRAITS_ONLY),
-        subject("sha256", "hmac over sha2", foreign_hash).key(Key::Whole).holds(&["keylane::hash::Foreign"]),
+        subject("sha256", "hmac over sha2", foreign_hash)
+            .key(Key::Whole)
+            .holds(&["keylane::rustcrypto::GenericHmacKey", "keylane::rustcrypto::GenericHmac"]),
     ]);
 }
 
@@ -79,8 +80,13 @@ fn universal_hash<U: UniversalHash + KeyInit + Clone + 'static>(key: &[u8]) -> O
     })
 }
 
-/// RustCrypto's hash, which wipes itself.
+/// Over RustCrypto's hash, which wipes itself.
 fn foreign_hash(key: &[u8]) -> Operation {
-    let key = HmacKey::<FromDigest<sha2::Sha256>>::new(key);
-    Box::new(move |call| call.answer(&key.mac(call.data)))
+    let key = GenericHmacKey::<sha2::Sha256>::new(key);
+    let mut running = key.start();
+    Box::new(move |call| {
+        running = key.start();
+        running.update(call.data);
+        call.answer(&running.clone().finalize());
+    })
 }

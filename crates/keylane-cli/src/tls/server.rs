@@ -10,7 +10,6 @@ use super::socket::{CLOSING, Progress, Socket};
 use crate::hex;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
-use keylane::Hash;
 use keylane::sha2::Sha256;
 use keylane_tls::tokio::TlsStream;
 use keylane_tls::{ConnectionInfo, Options, Prepared};

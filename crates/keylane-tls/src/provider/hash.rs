@@ -1,6 +1,6 @@
 //! The hash of the handshake's transcript.
 
-use keylane::Hash;
+use keylane::hash::{Function, Hash, Hasher};
 use keylane::sha2::{Sha256, Sha384};
 use rustls::crypto::hash::{self, HashAlgorithm, Output};
 use std::marker::PhantomData;
@@ -20,13 +20,13 @@ impl<H> Transcript<H> {
     }
 }
 
-impl<H: Hash + Send + Sync + 'static> hash::Hash for Transcript<H> {
+impl<H: Hash> hash::Hash for Transcript<H> {
     fn start(&self) -> Box<dyn hash::Context> {
-        Box::new(Running(H::new()))
+        Box::new(Running(Hasher::<H::Function>::new()))
     }
 
     fn hash(&self, data: &[u8]) -> Output {
-        Output::new(H::digest(data).as_ref())
+        Output::new(Hasher::<H::Function>::digest(data).as_ref())
     }
 
     fn output_len(&self) -> usize {
@@ -38,9 +38,9 @@ impl<H: Hash + Send + Sync + 'static> hash::Hash for Transcript<H> {
     }
 }
 
-struct Running<H>(H);
+struct Running<F: Function>(Hasher<F>);
 
-impl<H: Hash + Send + Sync + 'static> hash::Context for Running<H> {
+impl<F: Function> hash::Context for Running<F> {
     fn fork_finish(&self) -> Output {
         Output::new(self.0.clone().finalize().as_ref())
     }

@@ -22,10 +22,7 @@ pub(super) static PRF_SHA384: Prf<Sha384> = Prf(PhantomData);
 
 pub(super) struct Hkdf<H>(PhantomData<fn() -> H>);
 
-impl<H: Hash + 'static> tls13::Hkdf for Hkdf<H>
-where
-    Prk<H>: Send + Sync,
-{
+impl<H: Hash> tls13::Hkdf for Hkdf<H> {
     fn extract_from_zero_ikm(&self, salt: Option<&[u8]>) -> Box<dyn HkdfExpander> {
         const ZEROS: &[u8] = &[0; OkmBlock::MAX_LEN];
         self.extract_from_secret(salt, &ZEROS[..H::OUTPUT_LEN])
@@ -55,10 +52,7 @@ impl<H: Hash> Expander<H> {
     }
 }
 
-impl<H: Hash> HkdfExpander for Expander<H>
-where
-    Prk<H>: Send + Sync,
-{
+impl<H: Hash> HkdfExpander for Expander<H> {
     fn expand_slice(&self, info: &[&[u8]], output: &mut [u8]) -> Result<(), OutputLengthError> {
         self.0.expand(info, output).map_err(|_| OutputLengthError)
     }
@@ -87,10 +81,7 @@ impl<H: Hash> TrafficExpander<H> {
     }
 }
 
-impl<H: Hash> HkdfExpander for TrafficExpander<H>
-where
-    Prk<H>: Send + Sync,
-{
+impl<H: Hash> HkdfExpander for TrafficExpander<H> {
     fn expand_slice(&self, info: &[&[u8]], output: &mut [u8]) -> Result<(), OutputLengthError> {
         let secret = self.secret.as_ref();
         if !Heard::recall(secret, info, output) {
@@ -111,7 +102,7 @@ where
 
 pub(super) struct Prf<H>(PhantomData<fn() -> H>);
 
-impl<H: Hash + 'static> tls12::Prf for Prf<H> {
+impl<H: Hash> tls12::Prf for Prf<H> {
     fn for_key_exchange(
         &self,
         output: &mut [u8; 48],

@@ -1,10 +1,9 @@
 //! A hash as a value, and the operations on it in one call.
 
+use super::Constants;
+use super::compression::{Compression, Context, context};
 use crate::error::Error;
-use crate::hash::compression::keyed::{self, Job};
-use crate::hash::compression::{Compression, running};
-use crate::hash::function::Hash;
-use crate::pbkdf2::{check_jobs, verify_by};
+use crate::pbkdf2::{Job, check_jobs, derive_each, verify_by};
 use crate::sha1::Sha1;
 use crate::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
 use core::fmt;
@@ -26,6 +25,7 @@ pub(super) use crate::sha2::{Sha256Core, Sha512Core};
 /// }
 /// ```
 #[non_exhaustive]
+#[must_use]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Algorithm {
@@ -51,44 +51,26 @@ pub(super) enum ByCore<A, B, C> {
     Sha512(C),
 }
 
-/// Evaluates an expression in which `$value` is the content of a [`ByCore`], and `$C` its compression
-/// function.
+/// Evaluates an expression for the content `$value` of a [`ByCore`]. In it, `$C` is the compression function,
+/// and `$Of` the variant.
 macro_rules! by_core {
-    ($any:expr, $C:ident, $value:ident => $body:expr) => {
+    ($any:expr, $C:ident $Of:ident, $value:pat => $body:expr) => {
+        by_core!(Sha1 Sha1Core, Sha256 Sha256Core, Sha512 Sha512Core; $any, $C $Of, $value => $body)
+    };
+    ($($Variant:ident $Core:ident),+; $any:expr, $C:ident $Of:ident, $value:pat => $body:expr) => {
         match $any {
-            ByCore::Sha1($value) => {
-                #[allow(dead_code, reason = "not every expression names it")]
-                type $C = $crate::hash::algorithm::Sha1Core;
+            $($crate::hash::algorithm::ByCore::$Variant($value) => {
+                #[allow(unused, reason = "not every expression names both")]
+                use $crate::hash::algorithm::{$Core as $C, ByCore::$Variant as $Of};
                 $body
-            }
-            ByCore::Sha256($value) => {
-                #[allow(dead_code, reason = "not every expression names it")]
-                type $C = $crate::hash::algorithm::Sha256Core;
-                $body
-            }
-            ByCore::Sha512($value) => {
-                #[allow(dead_code, reason = "not every expression names it")]
-                type $C = $crate::hash::algorithm::Sha512Core;
-                $body
-            }
+            })+
         }
     };
 }
 pub(super) use by_core;
 
-/// Maps the content of a [`ByCore`].
-macro_rules! map_core {
-    ($any:expr, $value:ident => $body:expr) => {
-        match $any {
-            ByCore::Sha1($value) => ByCore::Sha1($body),
-            ByCore::Sha256($value) => ByCore::Sha256($body),
-            ByCore::Sha512($value) => ByCore::Sha512($body),
-        }
-    };
-}
-pub(super) use map_core;
-
 type Initial<C> = &'static <C as Compression>::State;
+pub(super) type InitialValue = ByCore<Initial<Sha1Core>, Initial<Sha256Core>, Initial<Sha512Core>>;
 
 impl Algorithm {
     /// All algorithms.
@@ -107,44 +89,50 @@ impl Algorithm {
     /// Returns the name in lower case: `"sha256"`, `"sha512-256"`.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Sha1 => Sha1::NAME,
-            Self::Sha224 => Sha224::NAME,
-            Self::Sha256 => Sha256::NAME,
-            Self::Sha384 => Sha384::NAME,
-            Self::Sha512 => Sha512::NAME,
-            Self::Sha512_256 => Sha512_256::NAME,
-        }
+        self.constants().0
     }
 
     /// Returns the digest's length in bytes, which is also that of an HMAC tag.
     #[must_use]
     pub const fn output_len(self) -> usize {
-        match self {
-            Self::Sha1 => Sha1::OUTPUT_LEN,
-            Self::Sha224 => Sha224::OUTPUT_LEN,
-            Self::Sha256 => Sha256::OUTPUT_LEN,
-            Self::Sha384 => Sha384::OUTPUT_LEN,
-            Self::Sha512 => Sha512::OUTPUT_LEN,
-            Self::Sha512_256 => Sha512_256::OUTPUT_LEN,
-        }
+        self.constants().1
     }
 
     /// Returns the block's length in bytes.
     #[must_use]
     pub const fn block_len(self) -> usize {
-        match self {
-            Self::Sha1 | Self::Sha224 | Self::Sha256 => Sha256::BLOCK_LEN,
-            Self::Sha384 | Self::Sha512 | Self::Sha512_256 => Sha512::BLOCK_LEN,
-        }
+        by_core!(self.initial(), C Of, _ => C::BLOCK_LEN)
     }
 
     /// Returns the digest of `data`.
     #[must_use]
     pub fn digest(self, data: &[u8]) -> Digest {
-        by_core!(self.initial(), C, initial => {
-            Digest::of::<C>(self, &running::digest::<C>(initial, data))
+        by_core!(self.initial(), C Of, initial => {
+            Digest::of::<C>(self, &context::digest::<C>(initial, data))
         })
+    }
+
+    /// Writes the digests of the messages to `out`, one after the other. Several messages at a time are
+    /// hashed in the lanes of vector registers. Their lengths may differ.
+    ///
+    /// ```
+    /// use keylane::hash::Algorithm;
+    ///
+    /// let mut digests = [0; 2 * 32];
+    /// Algorithm::Sha256.digest_many(&["abc", "a longer message"], &mut digests)?;
+    /// assert_eq!(digests[..32], *Algorithm::Sha256.digest(b"abc").as_bytes());
+    /// # Ok::<(), keylane::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] if `out` does not have room for exactly one digest per message; `out` is
+    /// unchanged.
+    pub fn digest_many(self, messages: &[impl AsRef<[u8]>], out: &mut [u8]) -> Result<(), Error> {
+        let len = self.check_many(messages.len(), out.len())?;
+        by_core!(self.initial(), C Of, initial => {
+            Context::<C>::resume(*initial, 0).finish_many(len, &|i| messages[i].as_ref(), out);
+        });
+        Ok(())
     }
 
     /// Fills `out` by PBKDF2: see [`pbkdf2::derive`](crate::pbkdf2::derive()).
@@ -166,9 +154,9 @@ impl Algorithm {
     /// # Errors
     /// As [`pbkdf2`](Self::pbkdf2); all outputs are unchanged.
     pub fn pbkdf2_many(self, jobs: &mut [Job<'_>], iterations: NonZeroU32) -> Result<(), Error> {
-        let (len, iterations) = (self.output_len(), iterations.get());
+        let len = self.output_len();
         check_jobs(jobs, len)?;
-        by_core!(self.initial(), C, initial => keyed::derive::<C>(initial, len, jobs, iterations));
+        by_core!(self.initial(), C Of, initial => derive_each::<C>(initial, len, jobs, iterations));
         Ok(())
     }
 
@@ -189,20 +177,28 @@ impl Algorithm {
     }
 
     /// Returns the initial value.
-    pub(super) const fn initial(self) -> ByCore<Initial<Sha1Core>, Initial<Sha256Core>, Initial<Sha512Core>> {
+    pub(super) const fn initial(self) -> InitialValue {
+        self.constants().2
+    }
+
+    const fn constants(self) -> (&'static str, usize, InitialValue) {
         match self {
-            Self::Sha1 => ByCore::Sha1(&Sha1::INITIAL),
-            Self::Sha224 => ByCore::Sha256(&Sha224::INITIAL),
-            Self::Sha256 => ByCore::Sha256(&Sha256::INITIAL),
-            Self::Sha384 => ByCore::Sha512(&Sha384::INITIAL),
-            Self::Sha512 => ByCore::Sha512(&Sha512::INITIAL),
-            Self::Sha512_256 => ByCore::Sha512(&Sha512_256::INITIAL),
+            Self::Sha1 => (Sha1::NAME, Sha1::OUTPUT_LEN, ByCore::Sha1(&Sha1::INITIAL)),
+            Self::Sha224 => (Sha224::NAME, Sha224::OUTPUT_LEN, ByCore::Sha256(&Sha224::INITIAL)),
+            Self::Sha256 => (Sha256::NAME, Sha256::OUTPUT_LEN, ByCore::Sha256(&Sha256::INITIAL)),
+            Self::Sha384 => (Sha384::NAME, Sha384::OUTPUT_LEN, ByCore::Sha512(&Sha384::INITIAL)),
+            Self::Sha512 => (Sha512::NAME, Sha512::OUTPUT_LEN, ByCore::Sha512(&Sha512::INITIAL)),
+            Self::Sha512_256 => {
+                (Sha512_256::NAME, Sha512_256::OUTPUT_LEN, ByCore::Sha512(&Sha512_256::INITIAL))
+            }
         }
     }
 
-    /// Fails unless the output has room for exactly one digest per message.
-    pub(super) fn check_many(self, what: &'static str, messages: usize, out_len: usize) -> Result<(), Error> {
-        Error::check_length(what, messages.saturating_mul(self.output_len()), out_len)
+    /// Returns the length of a digest. Fails unless the output has room for exactly one per message.
+    pub(super) fn check_many(self, messages: usize, out_len: usize) -> Result<usize, Error> {
+        let len = self.output_len();
+        Error::check_length("length of the output in bytes", messages.saturating_mul(len), out_len)?;
+        Ok(len)
     }
 }
 

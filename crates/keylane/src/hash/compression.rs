@@ -5,10 +5,9 @@
 //! padding that ends with the message's length.
 
 pub(crate) mod chain;
-pub(crate) mod keyed;
+pub(crate) mod context;
 pub(crate) mod lanes;
 pub(crate) mod many;
-pub(crate) mod running;
 pub(crate) mod self_test;
 #[cfg(test)]
 mod tests;
@@ -16,6 +15,9 @@ mod tests;
 pub(crate) mod two_blocks;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod words;
+
+pub(crate) use context::Context;
+pub(crate) use many::Batch;
 
 use crate::backend::Backends;
 use keylane_cpu::Portable;
@@ -105,6 +107,15 @@ pub trait Compression: Copy + Sized + Send + Sync + 'static {
 
     fn backends() -> &'static Backends<dyn Kernel<Self>>;
 
+    // These are long, so that each implementation has them compiled, by `compiled_here!`.
+
+    /// Absorbs `data`.
+    fn update(context: &mut Context<Self>, data: &[u8]);
+    /// Lets each hash absorb its own data, with whole blocks in parallel lanes.
+    fn update_many(pairs: &mut dyn Iterator<Item = (&mut Context<Self>, &[u8])>);
+    /// Fills `out` with digests or tags of as many messages as it has room for, in order.
+    fn hash(batch: &Batch<'_, '_, Self>, out: &mut [u8]);
+
     /// Fills `out` with the state's first bytes. Words are big-endian.
     #[inline]
     fn store(state: &Self::State, out: &mut [u8]) {
@@ -139,6 +150,27 @@ pub trait Compression: Copy + Sized + Send + Sync + 'static {
         difference
     }
 }
+
+/// Compiles the long methods of a [`Compression`] in this crate: generic functions are compiled in each crate
+/// that calls them.
+macro_rules! compiled_here {
+    () => {
+        fn update(context: &mut $crate::hash::compression::Context<Self>, data: &[u8]) {
+            context.absorb(data);
+        }
+
+        fn update_many(
+            pairs: &mut dyn Iterator<Item = (&mut $crate::hash::compression::Context<Self>, &[u8])>,
+        ) {
+            $crate::hash::compression::Context::absorb_many(pairs);
+        }
+
+        fn hash(batch: &$crate::hash::compression::Batch<'_, '_, Self>, out: &mut [u8]) {
+            batch.hash(out);
+        }
+    };
+}
+pub(crate) use compiled_here;
 
 /// An implementation of a compression function.
 pub trait Kernel<C: Compression>: Send + Sync {

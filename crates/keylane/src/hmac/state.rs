@@ -1,8 +1,9 @@
 //! A prepared key as bytes.
 
-use super::HmacKey;
+use super::{HmacKey, Midstates};
 use crate::error::Error;
-use crate::hash::function::{Export, Hash};
+use crate::hash::Hash;
+use crate::hash::compression::Compression;
 use core::fmt;
 use core::marker::PhantomData;
 use keylane_cpu::wipe::Secret;
@@ -11,7 +12,7 @@ use zeroize::ZeroizeOnDrop;
 /// The beginning of a header: a magic number of four bytes and the version. The algorithm's number and two
 /// zeros follow.
 const MAGIC: [u8; 5] = *b"KLHM\x01";
-pub(crate) const HEADER_LEN: usize = 8;
+const HEADER_LEN: usize = 8;
 /// The length for SHA-512: a header and two midstates of 64 bytes.
 const MAX_LEN: usize = HEADER_LEN + 128;
 
@@ -41,12 +42,7 @@ pub struct HmacKeyState<H: Hash> {
 
 impl<H: Hash> HmacKeyState<H> {
     /// The length in bytes: 48 for SHA-1, 72 for SHA-256, 136 for SHA-512.
-    pub const LEN: usize = HEADER_LEN + Self::EXPORT.len;
-
-    const EXPORT: Export<H::Keyed> = match H::EXPORT {
-        Some(export) => export,
-        None => panic!("only keys of this crate's hashes can be exported"),
-    };
+    pub const LEN: usize = Midstates::<H::Core>::EXPORTED_LEN;
 
     /// Returns the bytes, [`LEN`](Self::LEN) of them.
     #[must_use]
@@ -59,26 +55,45 @@ impl<H: Hash> HmacKeyState<H> {
     /// # Errors
     /// [`Error::WrongLength`] if there are not [`LEN`](Self::LEN) of them.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        Error::check_length("length of the HMAC key state in bytes", Self::LEN, bytes.len())?;
+        Midstates::<H::Core>::check_exported_len(bytes)?;
         let mut state = Self { bytes: Secret::new([0; MAX_LEN]), hash: PhantomData };
         state.bytes[..Self::LEN].copy_from_slice(bytes);
         Ok(state)
     }
 }
 
-/// Returns the header of an exported key of the hash with this number.
-pub(crate) const fn header(id: u8) -> [u8; HEADER_LEN] {
-    let [a, b, c, d, version] = MAGIC;
-    [a, b, c, d, version, id, 0, 0]
+impl<C: Compression> Midstates<C> {
+    pub(crate) const EXPORTED_LEN: usize = HEADER_LEN + 2 * C::STATE_LEN;
+
+    fn check_exported_len(bytes: &[u8]) -> Result<(), Error> {
+        Error::check_length("length of the HMAC key state in bytes", Self::EXPORTED_LEN, bytes.len())
+    }
+
+    /// Writes the key of the hash with this number to `out`, which has [`EXPORTED_LEN`](Self::EXPORTED_LEN)
+    /// bytes or is refused.
+    pub(crate) fn export(&self, id: u8, out: &mut [u8]) -> Result<(), Error> {
+        Self::check_exported_len(out)?;
+        let (head, states) = out.split_at_mut(HEADER_LEN);
+        head.copy_from_slice(&header(id));
+        for (state, out) in self.states().into_iter().zip(states.chunks_mut(C::STATE_LEN)) {
+            C::store(state, out);
+        }
+        Ok(())
+    }
+
+    /// Reads what [`export`](Self::export) wrote.
+    pub(crate) fn import(id: u8, bytes: &[u8]) -> Result<Self, Error> {
+        Self::check_exported_len(bytes)?;
+        let other = Error::InvalidParameter { what: "HMAC key state: of another algorithm, or none" };
+        let (inner, outer) = bytes.strip_prefix(&header(id)).ok_or(other)?.split_at(C::STATE_LEN);
+        Ok(Self { inner: Secret::new(C::load(inner)), outer: Secret::new(C::load(outer)) })
+    }
 }
 
-/// Returns the part of an exported key after its header.
-///
-/// # Errors
-/// [`Error::InvalidParameter`] if the header names another algorithm, or none.
-pub(crate) fn check_header(id: u8, state: &[u8]) -> Result<&[u8], Error> {
-    let other = Error::InvalidParameter { what: "HMAC key state: of another algorithm, or none" };
-    state.strip_prefix(&header(id)).ok_or(other)
+/// Returns the header of an exported key of the hash with this number.
+const fn header(id: u8) -> [u8; HEADER_LEN] {
+    let [a, b, c, d, version] = MAGIC;
+    [a, b, c, d, version, id, 0, 0]
 }
 
 impl<H: Hash> ZeroizeOnDrop for HmacKeyState<H> {}
@@ -89,17 +104,12 @@ impl<H: Hash> fmt::Debug for HmacKeyState<H> {
     }
 }
 
-/// Only for the hashes of this crate: for a [`Foreign`](crate::hash::Foreign) hash, these methods do not
-/// compile.
 impl<H: Hash> HmacKey<H> {
     /// Returns the prepared key as bytes.
     #[must_use]
     pub fn export(&self) -> HmacKeyState<H> {
-        let export = const { HmacKeyState::<H>::EXPORT };
         let mut state = HmacKeyState { bytes: Secret::new([0; MAX_LEN]), hash: PhantomData };
-        let (head, rest) = state.bytes.split_at_mut(HEADER_LEN);
-        head.copy_from_slice(&header(export.id));
-        (export.store)(&self.0, &mut rest[..export.len]);
+        self.0.export(H::ID, &mut state.bytes[..HmacKeyState::<H>::LEN]).expect("the right length");
         state
     }
 
@@ -108,7 +118,6 @@ impl<H: Hash> HmacKey<H> {
     /// # Errors
     /// [`Error::InvalidParameter`] if the header names another algorithm, or none.
     pub fn import(state: &HmacKeyState<H>) -> Result<Self, Error> {
-        let export = const { HmacKeyState::<H>::EXPORT };
-        Ok(Self((export.load)(check_header(export.id, state.as_bytes())?)))
+        Midstates::import(H::ID, state.as_bytes()).map(Self)
     }
 }

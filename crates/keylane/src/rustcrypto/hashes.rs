@@ -1,93 +1,102 @@
-//! `digest`'s traits on SHA-1 and SHA-2.
+//! `digest`'s traits on the hashes.
 
-use crate::hash::function::Hash;
-use crate::sha1::Sha1;
-use crate::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
-use core::fmt;
+use crate::hash::compression::Compression;
+use crate::hash::{Constants, Function, Hasher};
+use core::fmt::{self, Write};
+use digest::array::{Array, AssocArraySize};
 use digest::block_api::{
     AlgorithmName, Block, BlockSizeUser, Buffer, BufferKindUser, Eager, EagerHash, FixedOutputCore,
     UpdateCore,
 };
-use digest::consts::{U20, U28, U32, U48, U64, U128};
-use digest::{
-    FixedOutput, FixedOutputReset, HashMarker, Output, OutputSizeUser, Reset, Update, array::Array,
-};
+use digest::block_buffer::BlockSizes;
+use digest::{FixedOutput, FixedOutputReset, HashMarker, Output, OutputSizeUser, Reset, Update};
 
-macro_rules! hash {
-    ($Hash:ident, $name:literal, output $Output:ty, block $Block:ty) => {
-        impl HashMarker for $Hash {}
+/// The length of an array, as a type.
+type Size<Array> = <Array as AssocArraySize>::Size;
+/// The array that a hash absorbs at once.
+type BlockOf<F> = <<F as Constants>::Core as Compression>::Block;
 
-        impl OutputSizeUser for $Hash {
-            type OutputSize = $Output;
-        }
+impl<F: Function> HashMarker for Hasher<F> {}
 
-        impl BlockSizeUser for $Hash {
-            type BlockSize = $Block;
-        }
-
-        impl AlgorithmName for $Hash {
-            fn write_alg_name(f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str($name)
-            }
-        }
-
-        impl Update for $Hash {
-            #[inline]
-            fn update(&mut self, data: &[u8]) {
-                Hash::update(self, data);
-            }
-        }
-
-        impl Reset for $Hash {
-            fn reset(&mut self) {
-                *self = Hash::new();
-            }
-        }
-
-        impl FixedOutput for $Hash {
-            #[inline]
-            fn finalize_into(self, out: &mut Output<Self>) {
-                out.0 = Hash::finalize(self);
-            }
-        }
-
-        impl FixedOutputReset for $Hash {
-            #[inline]
-            fn finalize_into_reset(&mut self, out: &mut Output<Self>) {
-                out.0 = Hash::finalize(core::mem::take(self));
-            }
-        }
-
-        // Constructions with their own buffer pass whole blocks to the hash. The hash is its own core, and
-        // its buffer stays empty until the end.
-        impl UpdateCore for $Hash {
-            #[inline]
-            fn update_blocks(&mut self, blocks: &[Block<Self>]) {
-                Hash::update(self, Array::slice_as_flattened(blocks));
-            }
-        }
-
-        impl BufferKindUser for $Hash {
-            type BufferKind = Eager;
-        }
-
-        impl FixedOutputCore for $Hash {
-            #[inline]
-            fn finalize_fixed_core(&mut self, buffer: &mut Buffer<Self>, out: &mut Output<Self>) {
-                Hash::update(self, buffer.get_data());
-                self.finalize_into_reset(out);
-            }
-        }
-
-        impl EagerHash for $Hash {
-            type Core = Self;
-        }
-    };
+impl<F: Function<Output: AssocArraySize>> OutputSizeUser for Hasher<F> {
+    type OutputSize = Size<F::Output>;
 }
 
-hash!(Sha1, "Sha1", output U20, block U64);
-hash!(Sha224, "Sha224", output U28, block U64);
-hash!(Sha256, "Sha256", output U32, block U64);
-hash!(Sha384, "Sha384", output U48, block U128);
-hash!(Sha512, "Sha512", output U64, block U128);
-hash!(Sha512_256, "Sha512_256", output U32, block U128);
+impl<F: Function> BlockSizeUser for Hasher<F>
+where
+    BlockOf<F>: AssocArraySize,
+{
+    type BlockSize = Size<BlockOf<F>>;
+}
+
+impl<F: Function> AlgorithmName for Hasher<F> {
+    /// As RustCrypto spells it: `Sha512_256`.
+    fn write_alg_name(f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Sha")?;
+        F::NAME["sha".len()..].chars().try_for_each(|c| f.write_char(if c == '-' { '_' } else { c }))
+    }
+}
+
+impl<F: Function> Update for Hasher<F> {
+    #[inline]
+    fn update(&mut self, data: &[u8]) {
+        self.update(data);
+    }
+}
+
+impl<F: Function> Reset for Hasher<F> {
+    fn reset(&mut self) {
+        *self = Self::new();
+    }
+}
+
+impl<F: Function<Output: AssocArraySize>> FixedOutput for Hasher<F> {
+    #[inline]
+    fn finalize_into(self, out: &mut Output<Self>) {
+        out.copy_from_slice(self.finalize().as_ref());
+    }
+}
+
+impl<F: Function<Output: AssocArraySize>> FixedOutputReset for Hasher<F> {
+    #[inline]
+    fn finalize_into_reset(&mut self, out: &mut Output<Self>) {
+        core::mem::take(self).finalize_into(out);
+    }
+}
+
+// Constructions with their own buffer pass whole blocks to the hash. The hash is its own core, and its buffer
+// stays empty until the end.
+impl<F: Function> UpdateCore for Hasher<F>
+where
+    BlockOf<F>: AssocArraySize,
+{
+    #[inline]
+    fn update_blocks(&mut self, blocks: &[Block<Self>]) {
+        self.update(Array::slice_as_flattened(blocks));
+    }
+}
+
+impl<F: Function> BufferKindUser for Hasher<F>
+where
+    BlockOf<F>: AssocArraySize<Size: BlockSizes>,
+{
+    type BufferKind = Eager;
+}
+
+impl<F: Function<Output: AssocArraySize>> FixedOutputCore for Hasher<F>
+where
+    BlockOf<F>: AssocArraySize<Size: BlockSizes>,
+{
+    #[inline]
+    fn finalize_fixed_core(&mut self, buffer: &mut Buffer<Self>, out: &mut Output<Self>) {
+        self.update(buffer.get_data());
+        self.finalize_into_reset(out);
+    }
+}
+
+impl<F: Function<Output: AssocArraySize>> EagerHash for Hasher<F>
+where
+    BlockOf<F>: AssocArraySize<Size: BlockSizes>,
+{
+    type Core = Self;
+}

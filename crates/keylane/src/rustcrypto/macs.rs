@@ -1,6 +1,6 @@
 //! `digest`'s traits on HMAC, over every hash that has both its sizes as types.
 
-use crate::hash::function::Hash;
+use crate::hash::Hash;
 use crate::hmac::{Hmac, HmacKey};
 use core::fmt;
 use digest::block_api::{AlgorithmName, BlockSizeUser};

@@ -1,6 +1,6 @@
 //! PBKDF2 with the arguments of RustCrypto's crate.
 
-use crate::hash::function::Hash;
+use super::traits_only::OwnHash;
 use crate::pbkdf2::derive;
 use core::num::NonZeroU32;
 
@@ -16,7 +16,7 @@ use core::num::NonZeroU32;
 /// let mut key = [0; 32];
 /// pbkdf2_hmac::<Sha256>(b"password", b"salt", 1000, &mut key);
 /// ```
-pub fn pbkdf2_hmac<H: Hash>(password: &[u8], salt: &[u8], rounds: u32, out: &mut [u8]) {
+pub fn pbkdf2_hmac<H: OwnHash>(password: &[u8], salt: &[u8], rounds: u32, out: &mut [u8]) {
     let rounds = NonZeroU32::new(rounds).unwrap_or(NonZeroU32::MIN);
-    derive::<H>(password, salt, rounds, out).expect("no more than 2^32 - 1 digests");
+    derive::<H::Hash>(password, salt, rounds, out).expect("no more than 2^32 - 1 digests");
 }

@@ -1,13 +1,15 @@
 //! Types under RustCrypto's names, without inherent methods that have the names of trait methods.
 
-use crate::{aes_gcm, aes_gcm_siv, chacha20, chacha20poly1305, hmac, poly1305, xaes};
+use crate::hash::{Function, Hash, Hasher};
+use crate::{aes_gcm, aes_gcm_siv, chacha20, chacha20poly1305, hmac, poly1305, sha1, sha2, xaes};
 use aead::{AeadCore, AeadInOut, Nonce, Tag, TagPosition};
 use cipher::{
     AlgorithmName, Block, BlockSizeUser, InOutBuf, InvalidLength, Iv, IvSizeUser, Key, KeyInit, KeyIvInit,
     KeySizeUser, OverflowError, SeekNum, StreamCipher, StreamCipherError, StreamCipherSeek,
 };
 use core::fmt;
-use digest::{FixedOutput, FixedOutputReset, MacMarker, Output, OutputSizeUser, Reset, Update};
+use digest::block_api::EagerHash;
+use digest::{FixedOutput, FixedOutputReset, HashMarker, MacMarker, Output, OutputSizeUser, Reset, Update};
 use universal_hash::{UhfClosure, UniversalHash};
 
 /// `T` with its traits only, for code that was written for RustCrypto's types.
@@ -33,8 +35,20 @@ use universal_hash::{UhfClosure, UniversalHash};
 #[derive(Clone)]
 pub struct TraitsOnly<T>(T);
 
-/// HMAC, as in the crate `hmac`.
-pub type Hmac<H> = TraitsOnly<hmac::Hmac<H>>;
+/// SHA-1, as in the crate `sha1`.
+pub type Sha1 = TraitsOnly<sha1::Sha1>;
+/// SHA-224, as in the crate `sha2`.
+pub type Sha224 = TraitsOnly<sha2::Sha224>;
+/// SHA-256, as in the crate `sha2`.
+pub type Sha256 = TraitsOnly<sha2::Sha256>;
+/// SHA-384, as in the crate `sha2`.
+pub type Sha384 = TraitsOnly<sha2::Sha384>;
+/// SHA-512, as in the crate `sha2`.
+pub type Sha512 = TraitsOnly<sha2::Sha512>;
+/// SHA-512/256, as in the crate `sha2`.
+pub type Sha512_256 = TraitsOnly<sha2::Sha512_256>;
+/// HMAC, as in the crate `hmac`. `H` is a hash of this module, or the same hash of [`sha1`] or [`sha2`].
+pub type Hmac<H> = TraitsOnly<hmac::Hmac<<H as OwnHash>::Hash>>;
 /// AES-128-GCM, as in the crate `aes-gcm`.
 pub type Aes128Gcm = TraitsOnly<aes_gcm::Aes128Gcm>;
 /// AES-192-GCM.
@@ -59,6 +73,19 @@ pub type ChaCha20Poly1305 = TraitsOnly<chacha20poly1305::ChaCha20Poly1305>;
 pub type XChaCha20Poly1305 = TraitsOnly<chacha20poly1305::XChaCha20Poly1305>;
 /// Poly1305, as in the crate `poly1305`.
 pub type Poly1305 = TraitsOnly<poly1305::Poly1305>;
+
+/// A hash under either of its two names.
+pub trait OwnHash {
+    type Hash: Hash;
+}
+
+impl<F: Function> OwnHash for Hasher<F> {
+    type Hash = Self;
+}
+
+impl<H: Hash> OwnHash for TraitsOnly<H> {
+    type Hash = H;
+}
 
 impl<T> From<T> for TraitsOnly<T> {
     fn from(inner: T) -> Self {
@@ -130,6 +157,18 @@ impl<T: Reset> Reset for TraitsOnly<T> {
 }
 
 impl<T: MacMarker> MacMarker for TraitsOnly<T> {}
+
+impl<T: HashMarker> HashMarker for TraitsOnly<T> {}
+
+impl<T: Default> Default for TraitsOnly<T> {
+    fn default() -> Self {
+        Self(T::default())
+    }
+}
+
+impl<T: EagerHash + HashMarker + FixedOutput + Default> EagerHash for TraitsOnly<T> {
+    type Core = T::Core;
+}
 
 impl<T: Update> Update for TraitsOnly<T> {
     #[inline]

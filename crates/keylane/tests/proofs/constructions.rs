@@ -4,16 +4,14 @@
 //! The compression function here is *free*: nothing is known of a value but what it was computed from. What
 //! is proved over it holds over SHA-1's and SHA-2's, whose kernels are proved in [`sha`](super::sha).
 
-#![allow(unreachable_pub, reason = "the macro defines public hashes")]
-
 use super::prove::{Fault, prove_in};
 use super::record::{Op, input_bytes, load, node, output, stored};
 use super::sha::{Inputs, Standard, big_endian, digest, finish};
 use super::symbols::{Memory, Symbol};
 use super::words::{Piece, Word, Words};
 use crate::backend::{Backends, Entry};
-use crate::hash::compression::{Compression, Kernel};
-use crate::hash::function::{Hash, hash};
+use crate::hash::compression::{Compression, Kernel, compiled_here};
+use crate::hash::{Constants, Function, Hasher};
 use crate::hkdf::Prk;
 use crate::hmac::{Hmac, HmacKey, mac_each};
 use crate::pbkdf2::{self, Job};
@@ -64,7 +62,7 @@ impl<C: Compression<State = State, Block = [u8; BLOCK_LEN]>, const FROM: usize> 
 macro_rules! hashes {
     ($($Core:ident $Hash:ident $len:literal: [$($min_batch:literal from $from:expr),+];)+) => { $(
         #[derive(Clone, Copy, Debug)]
-        pub struct $Core;
+        struct $Core;
 
         impl Compression for $Core {
             type Word = Symbol<u32>;
@@ -84,6 +82,8 @@ macro_rules! hashes {
                 );
                 &LIST
             }
+
+            compiled_here!();
         }
 
         impl Standard for $Core {
@@ -102,11 +102,21 @@ macro_rules! hashes {
             }
         }
 
-        hash! { $Hash, "free", $Core, output $len, initial INITIAL, id 250 }
+        #[derive(Clone, Copy)]
+        struct $Hash;
 
-        impl Free for $Hash {
-            type Core = $Core;
+        impl Function for $Hash {
+            type Output = [u8; $len];
+            const NAME: &'static str = "free";
         }
+
+        impl Constants for $Hash {
+            type Core = $Core;
+            const INITIAL: State = INITIAL;
+            const ID: u8 = 250;
+        }
+
+        impl Free for $Hash {}
     )+ };
 }
 hashes! {
@@ -118,15 +128,13 @@ hashes! {
     Truncated TruncatedHash 28: [3 from 2, 1 from usize::MAX];
 }
 
-trait Free: Hash {
-    type Core: Standard;
-}
+trait Free: Function + Constants<Core: Standard> {}
 
 /// FIPS 180-4 §6: the digest of a message.
-fn hashed<H: Free>(words: &mut Words, message: &[Piece]) -> Vec<Piece> {
+fn hashed<F: Free>(words: &mut Words, message: &[Piece]) -> Vec<Piece> {
     let initial = (1..=8).map(|i| words.constant(i)).collect();
-    let state = finish::<H::Core>(words, initial, message.to_vec(), message.len() as u64);
-    digest::<H::Core>(words, &state, H::OUTPUT_LEN)
+    let state = finish::<F::Core>(words, initial, message.to_vec(), message.len() as u64);
+    digest::<F::Core>(words, &state, Hasher::<F>::OUTPUT_LEN)
 }
 
 /// Returns the bytes of big-endian words.
@@ -135,21 +143,21 @@ fn bytes_of(words: &Words, big_endian: &[Word]) -> Vec<Piece> {
 }
 
 /// RFC 2104 §2.
-fn hmac<H: Free>(words: &mut Words, key: &[Piece], message: &[Piece]) -> Vec<Piece> {
-    let mut key = if key.len() > BLOCK_LEN { hashed::<H>(words, key) } else { key.to_vec() };
+fn hmac<F: Free>(words: &mut Words, key: &[Piece], message: &[Piece]) -> Vec<Piece> {
+    let mut key = if key.len() > BLOCK_LEN { hashed::<F>(words, key) } else { key.to_vec() };
     key.resize(BLOCK_LEN, Piece::Known(0));
-    let key = big_endian::<H::Core>(words, &key);
+    let key = big_endian::<F::Core>(words, &key);
     let [inner, outer] = [0x3636_3636, 0x5c5c_5c5c].map(|pad| {
         let pad = words.constant(pad);
         let padded: Vec<Word> = key.iter().map(|&word| words.xor(word, pad)).collect();
         bytes_of(words, &padded)
     });
-    let inner = hashed::<H>(words, &[&inner, message].concat());
-    hashed::<H>(words, &[outer, inner].concat())
+    let inner = hashed::<F>(words, &[&inner, message].concat());
+    hashed::<F>(words, &[outer, inner].concat())
 }
 
 /// RFC 8018 §5.2.
-fn pbkdf2<H: Free>(
+fn pbkdf2<F: Free>(
     words: &mut Words,
     password: &[Piece],
     salt: &[Piece],
@@ -157,13 +165,13 @@ fn pbkdf2<H: Free>(
     len: usize,
 ) -> Vec<Piece> {
     let mut key = Vec::new();
-    for block in 1..=len.div_ceil(H::OUTPUT_LEN) as u32 {
+    for block in 1..=len.div_ceil(Hasher::<F>::OUTPUT_LEN) as u32 {
         let number = block.to_be_bytes().map(Piece::Known);
-        let mut u = hmac::<H>(words, password, &[salt, &number].concat());
-        let mut sum = big_endian::<H::Core>(words, &u);
+        let mut u = hmac::<F>(words, password, &[salt, &number].concat());
+        let mut sum = big_endian::<F::Core>(words, &u);
         for _ in 1..iterations {
-            u = hmac::<H>(words, password, &u);
-            let u = big_endian::<H::Core>(words, &u);
+            u = hmac::<F>(words, password, &u);
+            let u = big_endian::<F::Core>(words, &u);
             sum = sum.iter().zip(u).map(|(&x, y)| words.xor(x, y)).collect();
         }
         key.extend(bytes_of(words, &sum));
@@ -173,10 +181,10 @@ fn pbkdf2<H: Free>(
 }
 
 /// RFC 5869 §2.3.
-fn hkdf_expand<H: Free>(words: &mut Words, prk: &[Piece], info: &[Piece], len: usize) -> Vec<Piece> {
+fn hkdf_expand<F: Free>(words: &mut Words, prk: &[Piece], info: &[Piece], len: usize) -> Vec<Piece> {
     let (mut out, mut block) = (Vec::new(), Vec::new());
-    for number in 1..=len.div_ceil(H::OUTPUT_LEN) as u8 {
-        block = hmac::<H>(words, prk, &[&block, info, &[Piece::Known(number)]].concat());
+    for number in 1..=len.div_ceil(Hasher::<F>::OUTPUT_LEN) as u8 {
+        block = hmac::<F>(words, prk, &[&block, info, &[Piece::Known(number)]].concat());
         out.extend(&block);
     }
     out.truncate(len);
@@ -214,51 +222,51 @@ fn prove(
 }
 
 /// Every way to hash one message, of all lengths to three blocks and at some splits.
-fn one_message<H: Free>() {
+fn one_message<F: Free>() {
     for len in 0..=3 * BLOCK_LEN {
         let faults: &[Fault] = if len == 100 { &[Fault::Operand, Fault::Move] } else { &[] };
-        prove(faults, &[len], |m| H::digest(&m[0]).as_ref().into(), |w, m| hashed::<H>(w, &m[0]));
+        prove(faults, &[len], |m| Hasher::<F>::digest(&m[0]).as_ref().into(), |w, m| hashed::<F>(w, &m[0]));
         prove(
             &[],
             &[len],
             |m| {
-                let mut hash = H::new();
+                let mut hash = Hasher::<F>::new();
                 let (first, rest) = m[0].split_at(len / 3);
                 hash.update(first);
                 rest.chunks(50).for_each(|piece| hash.update(piece));
                 hash.finalize().as_ref().into()
             },
-            |w, m| hashed::<H>(w, &m[0]),
+            |w, m| hashed::<F>(w, &m[0]),
         );
     }
 }
 
 /// Computes a tag, of a key and a message.
-type Mac<'a, H> = &'a dyn Fn(&[u8], &[u8]) -> <H as Hash>::Output;
+type Mac<'a, F> = &'a dyn Fn(&[u8], &[u8]) -> <F as Function>::Output;
 
 /// Every way to compute one tag.
-fn one_tag<H: Free>() {
+fn one_tag<F: Free>() {
     for key in [0, 1, 32, BLOCK_LEN - 1, BLOCK_LEN, BLOCK_LEN + 1, 3 * BLOCK_LEN] {
         for len in [0, 1, 20, 55, 56, 63, 64, 65, 119, 120, 128, 200] {
             let all: &[Fault] = &[Fault::Operand, Fault::Move, Fault::Constant];
             let faults = if (key, len) == (32, 20) { all } else { &[] };
-            let standard = |w: &mut Words, m: &[Vec<Piece>]| hmac::<H>(w, &m[0], &m[1]);
-            let prove = |faults: &[Fault], kernel: Mac<H>| {
+            let standard = |w: &mut Words, m: &[Vec<Piece>]| hmac::<F>(w, &m[0], &m[1]);
+            let prove = |faults: &[Fault], kernel: Mac<'_, F>| {
                 prove(faults, &[key, len], |m| kernel(&m[0], &m[1]).as_ref().into(), standard);
             };
-            prove(faults, &|key, message| HmacKey::<H>::new(key).mac(message));
+            prove(faults, &|key, message| HmacKey::<Hasher<F>>::new(key).mac(message));
             prove(&[], &|key, message| {
-                let mut mac = Hmac::<H>::new(key);
+                let mut mac = Hmac::<Hasher<F>>::new(key);
                 message.chunks(30).for_each(|piece| mac.update(piece));
                 mac.finalize()
             });
             prove(&[], &|key, message| {
                 let (first, rest) = message.split_at(len / 2);
-                HmacKey::<H>::new(key).mac_parts(&[first, &[], rest])
+                HmacKey::<Hasher<F>>::new(key).mac_parts(&[first, &[], rest])
             });
             prove(&[], &|key, message| {
-                let key = HmacKey::<H>::new(key).export();
-                HmacKey::<H>::import(&key).expect("a key").mac(message)
+                let key = HmacKey::<Hasher<F>>::new(key).export();
+                HmacKey::<Hasher<F>>::import(&key).expect("a key").mac(message)
             });
         }
     }
@@ -271,28 +279,28 @@ fn mixed(count: usize) -> Vec<usize> {
 }
 
 /// Batches of any number of messages, of equal and of mixed lengths.
-fn batches<H: Free>() {
+fn batches<F: Free>() {
     for count in [0, 1, 2, 3, 5, 6, 7, 15, 16, 17, 18, 40] {
         for lens in [vec![20; count], vec![256; count], mixed(count)] {
             let faults: &[Fault] = if count == 17 { &[Fault::Operand, Fault::Move] } else { &[] };
-            let out = vec![H::digest(&[]); count];
-            let flat = |out: &[H::Output]| out.iter().flat_map(|out| out.as_ref().to_vec()).collect();
+            let out = vec![Hasher::<F>::digest(&[]); count];
+            let flat = |out: &[F::Output]| out.iter().flat_map(|out| out.as_ref().to_vec()).collect();
             prove(
                 faults,
                 &lens,
                 |m| {
                     let mut out = out.clone();
-                    H::digest_many(m, &mut out).expect("equal numbers");
+                    Hasher::<F>::digest_many(m, &mut out).expect("equal numbers");
                     flat(&out)
                 },
-                |w, m| m.iter().flat_map(|m| hashed::<H>(w, m)).collect(),
+                |w, m| m.iter().flat_map(|m| hashed::<F>(w, m)).collect(),
             );
             for prefix in [1, 63, 64, 70] {
                 prove(
                     &[],
                     &[&[prefix], lens.as_slice()].concat(),
                     |m| {
-                        let (mut out, mut hash) = (out.clone(), H::new());
+                        let (mut out, mut hash) = (out.clone(), Hasher::<F>::new());
                         hash.update(&m[0]);
                         hash.finalize_many(&m[1..], &mut out).expect("equal numbers");
                         flat(&out)
@@ -300,7 +308,7 @@ fn batches<H: Free>() {
                     |w, m| {
                         m[1..]
                             .iter()
-                            .flat_map(|suffix| hashed::<H>(w, &[&m[0][..], suffix].concat()))
+                            .flat_map(|suffix| hashed::<F>(w, &[&m[0][..], suffix].concat()))
                             .collect()
                     },
                 );
@@ -309,16 +317,16 @@ fn batches<H: Free>() {
                 &[],
                 &lens,
                 |m| {
-                    let mut hashes = vec![H::new(); count];
+                    let mut hashes = vec![Hasher::<F>::new(); count];
                     for (i, hash) in hashes.iter_mut().enumerate() {
                         hash.update(&m[i][..m[i].len() / 3 * (i % 2)]);
                     }
                     let rest: Vec<_> =
                         m.iter().enumerate().map(|(i, m)| &m[m.len() / 3 * (i % 2)..]).collect();
-                    H::update_many(&mut hashes, &rest).expect("equal numbers");
+                    Hasher::<F>::update_many(&mut hashes, &rest).expect("equal numbers");
                     hashes.into_iter().flat_map(|hash| hash.finalize().as_ref().to_vec()).collect()
                 },
-                |w, m| m.iter().flat_map(|m| hashed::<H>(w, m)).collect(),
+                |w, m| m.iter().flat_map(|m| hashed::<F>(w, m)).collect(),
             );
             // Message i has the key before it, of 32 bytes.
             let pairs: Vec<usize> = lens.iter().flat_map(|&len| [32, len]).collect();
@@ -327,20 +335,20 @@ fn batches<H: Free>() {
                 &pairs,
                 |m| {
                     let (mut out, pairs) = (out.clone(), m.as_chunks::<2>().0);
-                    let keys: Vec<_> = pairs.iter().map(|[key, _]| HmacKey::<H>::new(key)).collect();
+                    let keys: Vec<_> = pairs.iter().map(|[key, _]| HmacKey::<Hasher<F>>::new(key)).collect();
                     let jobs: Vec<_> = keys.iter().zip(pairs).map(|(key, [_, m])| (key, &m[..])).collect();
                     mac_each(&jobs, &mut out).expect("equal numbers");
                     flat(&out)
                 },
-                |w, m| m.as_chunks().0.iter().flat_map(|[key, m]| hmac::<H>(w, key, m)).collect(),
+                |w, m| m.as_chunks().0.iter().flat_map(|[key, m]| hmac::<F>(w, key, m)).collect(),
             );
         }
     }
 }
 
 /// PBKDF2 of jobs whose keys have different lengths, and HKDF.
-fn derived<H: Free>() {
-    let lens = [H::OUTPUT_LEN, 5, 3 * H::OUTPUT_LEN + 1, 0, 20 * H::OUTPUT_LEN];
+fn derived<F: Free>() {
+    let lens = [Hasher::<F>::OUTPUT_LEN, 5, 3 * Hasher::<F>::OUTPUT_LEN + 1, 0, 20 * Hasher::<F>::OUTPUT_LEN];
     for jobs in 1..=lens.len() {
         for iterations in 1..=3 {
             // A password and a salt for each job.
@@ -355,29 +363,37 @@ fn derived<H: Free>() {
                     let mut jobs: Vec<Job<'_>> =
                         pairs.map(|([password, salt], out)| Job { password, salt, out }).collect();
                     let iterations = NonZeroU32::new(iterations).expect("some");
-                    pbkdf2::derive_many::<H>(&mut jobs, iterations).expect("short keys");
+                    pbkdf2::derive_many::<Hasher<F>>(&mut jobs, iterations).expect("short keys");
                     keys.concat()
                 },
                 |w, m| {
                     let pairs = m.as_chunks::<2>().0.iter().zip(lens);
-                    pairs.flat_map(|([p, s], len)| pbkdf2::<H>(w, p, s, iterations, len)).collect()
+                    pairs.flat_map(|([p, s], len)| pbkdf2::<F>(w, p, s, iterations, len)).collect()
                 },
             );
         }
     }
-    for (info, len) in [(0, H::OUTPUT_LEN), (10, 1), (10, 3 * H::OUTPUT_LEN - 1), (200, 100), (3, 255 * 28)] {
+    for (info, len) in [
+        (0, Hasher::<F>::OUTPUT_LEN),
+        (10, 1),
+        (10, 3 * Hasher::<F>::OUTPUT_LEN - 1),
+        (200, 100),
+        (3, 255 * 28),
+    ] {
         prove(
             &[Fault::Operand, Fault::Move],
             &[13, 80, info],
             |m| {
                 let mut out = vec![0; len];
                 let (first, rest) = m[2].split_at(info / 2);
-                Prk::<H>::extract(&m[0], &m[1]).expand(&[first, rest], &mut out).expect("a short key");
+                Prk::<Hasher<F>>::extract(&m[0], &m[1])
+                    .expand(&[first, rest], &mut out)
+                    .expect("a short key");
                 out
             },
             |w, m| {
-                let prk = hmac::<H>(w, &m[0], &m[1]);
-                hkdf_expand::<H>(w, &prk, &m[2], len)
+                let prk = hmac::<F>(w, &m[0], &m[1]);
+                hkdf_expand::<F>(w, &prk, &m[2], len)
             },
         );
     }

@@ -6,7 +6,7 @@ use super::lanes::Recorded;
 use super::record::{Node, Op, load, node, stored};
 use crate::backend::Backends;
 use crate::hash::compression::lanes::InLanes;
-use crate::hash::compression::{Compression, Kernel, Word};
+use crate::hash::compression::{Compression, Kernel, Word, compiled_here};
 use crate::sha1::Sha1Core;
 use crate::sha2::{Sha256Core, Sha512Core};
 use core::ops::{BitAnd, BitXor, Not};
@@ -152,6 +152,8 @@ macro_rules! symbolic {
             fn backends() -> &'static Backends<dyn Kernel<Self>> {
                 unreachable!("a proof names its kernel")
             }
+
+            compiled_here!();
         }
 
         /// The core's own functions, on numbers that stand for the symbols.

@@ -7,10 +7,10 @@ use digest::{Digest, FixedOutput, KeyInit, Mac};
 use keylane::aes_gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm, Ghash};
 use keylane::chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
 use keylane::hmac::{Hmac, HmacKey};
-use keylane::rustcrypto::{self, Aes128, Aes256, Ctr128BE, FromDigest};
+use keylane::rustcrypto::{self, Aes128, Aes256, Ctr128BE, GenericHmacKey};
 use keylane::sha1::Sha1;
 use keylane::sha2::{Sha256, Sha512_256};
-use keylane::{aes::Aes, aes_ctr, chacha20, hkdf, pbkdf2, poly1305};
+use keylane::{aes::Aes, aes_ctr, chacha20, pbkdf2, poly1305};
 use keylane_contracts::{LENGTHS, painted};
 use sha3::Sha3_256;
 use std::fmt;
@@ -23,14 +23,13 @@ use zeroize::ZeroizeOnDrop;
 fn foreign<D>(len: usize)
 where
     D: Digest + digest::block_api::BlockSizeUser + FixedOutput + Clone,
-    digest::Output<D>: Copy,
 {
     let (key, message) = (painted(len % 300), painted(len));
     let expected = hmac::SimpleHmac::<D>::new_from_slice(&key).unwrap().chain_update(&message).finalize();
-    let mut mac = <Hmac<FromDigest<D>> as KeyInit>::new_from_slice(&key).unwrap();
+    let key = GenericHmacKey::<D>::new(&key);
+    let mut mac = key.start();
     message.chunks(77).for_each(|piece| mac.update(piece));
-    assert_eq!(Mac::finalize(mac).into_bytes(), *expected.as_bytes(), "{len} bytes");
-    let key = HmacKey::<FromDigest<D>>::new(&key);
+    assert_eq!(mac.finalize(), *expected.as_bytes(), "{len} bytes");
     assert_eq!(key.mac(&message), *expected.as_bytes(), "{len} bytes");
     assert!(key.verify(&message, expected.as_bytes()).is_ok());
 }
@@ -46,28 +45,30 @@ fn hmac_over_foreign_hashes() {
     }
 }
 
+/// RustCrypto's PBKDF2 over Keylane's HMAC and over Keylane's hash.
 #[test]
-fn derivation_over_foreign_hashes() {
+fn derivation_by_rustcrypto() {
     let iterations = NonZeroU32::new(5).unwrap();
     let (mut expected, mut out) = ([0; 150], [0; 150]);
-    ::pbkdf2::pbkdf2::<hmac::SimpleHmac<Blake2b512>>(b"password", b"salt", 5, &mut expected).unwrap();
-    pbkdf2::derive::<FromDigest<Blake2b512>>(b"password", b"salt", iterations, &mut out).unwrap();
-    assert_eq!(out, expected);
-    // RustCrypto's PBKDF2 over Keylane's HMAC and over Keylane's hash.
     ::pbkdf2::pbkdf2::<Hmac<Sha256>>(b"password", b"salt", 5, &mut expected).unwrap();
     pbkdf2::derive::<Sha256>(b"password", b"salt", iterations, &mut out).unwrap();
     assert_eq!(out, expected);
     ::pbkdf2::pbkdf2_hmac::<Sha256>(b"password", b"salt", 5, &mut expected);
     assert_eq!(out, expected);
-
-    ::hkdf::SimpleHkdf::<Sha3_256>::new(Some(b"salt"), b"secret").expand(b"info", &mut expected).unwrap();
-    hkdf::Prk::<FromDigest<Sha3_256>>::extract(b"salt", b"secret").expand(&[b"info"], &mut out).unwrap();
+    ::pbkdf2::pbkdf2_hmac::<rustcrypto::Sha256>(b"password", b"salt", 5, &mut expected);
+    assert_eq!(out, expected);
+    rustcrypto::pbkdf2_hmac::<rustcrypto::Sha256>(b"password", b"salt", 5, &mut expected);
     assert_eq!(out, expected);
 }
 
 /// With all traits in scope, a name that is in both means Keylane's method.
 #[test]
 fn inherent_methods_take_precedence() {
+    let digest: [u8; 32] = Sha256::digest(b"message");
+    let mut hash = Sha256::new();
+    hash.update(b"message");
+    assert_eq!(hash.finalize(), digest);
+
     let mut mac = Hmac::<Sha256>::new(b"any length");
     mac.update(b"message");
     let tag: [u8; 32] = mac.finalize_reset();
@@ -197,8 +198,9 @@ impl<T: AlgorithmName> fmt::Display for Name<T> {
 fn names() {
     assert_eq!(Name::<Sha1>(PhantomData).to_string(), "Sha1");
     assert_eq!(Name::<Hmac<Sha512_256>>(PhantomData).to_string(), "Hmac<Sha512_256>");
-    assert_eq!(Name::<Hmac<FromDigest<Sha3_256>>>(PhantomData).to_string(), "Hmac<Sha3_256>");
+    assert_eq!(Name::<rustcrypto::Sha512_256>(PhantomData).to_string(), "Sha512_256");
     assert_eq!(Name::<rustcrypto::Hmac<Sha256>>(PhantomData).to_string(), "Hmac<Sha256>");
+    assert_eq!(Name::<rustcrypto::Hmac<rustcrypto::Sha384>>(PhantomData).to_string(), "Hmac<Sha384>");
     assert_eq!(Name::<Aes256>(PhantomData).to_string(), "Aes256");
 }
 
@@ -209,6 +211,9 @@ fn wiped_when_dropped() {
     wiped::<Ctr128BE<Aes256>>();
     wiped::<Ghash>();
     wiped::<rustcrypto::Hmac<Sha256>>();
+    wiped::<rustcrypto::Sha256>();
+    wiped::<GenericHmacKey<Sha256>>();
+    wiped::<rustcrypto::GenericHmac<Sha256>>();
     wiped::<rustcrypto::Aes256Gcm>();
 }
 
@@ -216,7 +221,7 @@ fn wiped_when_dropped() {
 #[test]
 fn reset() {
     let key = HmacKey::<Sha256>::new(b"key");
-    let mut mac = rustcrypto::Hmac::from(key.start());
+    let mut mac = rustcrypto::Hmac::<Sha256>::from(key.start());
     digest::Update::update(&mut mac, b"what is forgotten");
     digest::Reset::reset(&mut mac);
     assert_eq!(mac.into_inner().finalize(), key.mac(b""));
@@ -260,7 +265,8 @@ fn copies_of_a_stream_are_independent() {
 fn debug_output_has_no_keys() {
     let ctr = Ctr128BE::<Aes128>::new(&[7; 16].into(), &[9; 16].into());
     assert_eq!(format!("{ctr:?}"), format!("{:?}", aes_ctr::AesCtr::new(&Aes::new_128(&[7; 16]), &[9; 16])));
-    assert_eq!(format!("{:?}", <FromDigest<Blake2b512> as keylane::Hash>::new()), "Foreign<digest> { .. }");
+    let key = GenericHmacKey::<Blake2b512>::new(b"key");
+    assert_eq!(format!("{key:?} {:?}", key.start()), "GenericHmacKey { .. } GenericHmac { .. }");
     let only = rustcrypto::Poly1305::new(&[7; 32].into());
     assert_eq!(format!("{only:?}"), format!("{:?}", poly1305::Poly1305::new(&[7; 32])));
 }

@@ -2,7 +2,6 @@
 
 use super::{SELF_SIGNED, Server, exchange};
 use crate::workplace::Workplace;
-use keylane::Hash;
 use keylane::sha2::Sha256;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 

@@ -1,22 +1,20 @@
 //! Many messages in parallel. Each lane hashes one message and takes the next when it is done, so that
 //! messages of unequal lengths keep all lanes busy.
 
-use super::keyed::Keyed;
-use super::running::Running;
+use super::context::Context;
 use super::{Block, Compression, MAX_LANES, padded, put_digest, store_digest};
 use keylane_cpu::wipe::wipe;
 
-/// Fills `tags` with the tags of as many messages as it has room for, in order, each under its own key.
-pub(crate) fn mac_each<'a, C: Compression>(
-    digest_len: usize,
-    job: &dyn Fn(usize) -> (&'a Keyed<C>, &'a [u8]),
-    tags: &mut [u8],
-) {
+/// Fills `tags` with the tags of as many messages as it has room for, in order, each between HMAC's midstates.
+pub(crate) fn mac_each<'a, C: Compression>(digest_len: usize, job: Job<'_, 'a, C>, tags: &mut [u8]) {
     let messages = Messages::Keyed(job);
-    Batch { before: C::BLOCK_LEN as u64, partial: &[], digest_len, messages }.hash(tags);
+    C::hash(&Batch { before: C::BLOCK_LEN as u64, partial: &[], digest_len, messages }, tags);
 }
 
-impl<C: Compression> Running<C> {
+/// A function from a message's index to the states of HMAC's inner and outer hash, and the message.
+type Job<'b, 'a, C> = &'b dyn Fn(usize) -> ([&'a <C as Compression>::State; 2], &'a [u8]);
+
+impl<C: Compression> Context<C> {
     /// Fills `digests` with digests of what was absorbed and a suffix: of as many as it has room for, in
     /// order.
     pub(crate) fn finish_many<'a>(
@@ -26,7 +24,7 @@ impl<C: Compression> Running<C> {
         digests: &mut [u8],
     ) {
         let (start, before, partial) = self.parts();
-        Batch::<C> { before, partial, digest_len, messages: Messages::Suffixes(start, suffix) }.hash(digests);
+        C::hash(&Batch { before, partial, digest_len, messages: Messages::Suffixes(start, suffix) }, digests);
     }
 }
 
@@ -115,7 +113,7 @@ impl<'a, C: Compression> Lane<'a, C> {
 
 /// Messages that go on from the same place, with digests of `digest_len` bytes. `before` bytes were absorbed
 /// before each. Those of `partial` did not fill a block.
-struct Batch<'b, 'a, C: Compression> {
+pub struct Batch<'b, 'a, C: Compression> {
     before: u64,
     partial: &'b [u8],
     digest_len: usize,
@@ -125,7 +123,7 @@ struct Batch<'b, 'a, C: Compression> {
 /// The messages by their index. Not one function for both: each message would be passed on by two.
 enum Messages<'b, 'a, C: Compression> {
     /// For HMAC, each under its own key.
-    Keyed(&'b dyn Fn(usize) -> (&'a Keyed<C>, &'a [u8])),
+    Keyed(Job<'b, 'a, C>),
     /// After the same beginning, which ends in this state.
     Suffixes(&'b C::State, &'b dyn Fn(usize) -> &'a [u8]),
 }
@@ -135,8 +133,7 @@ impl<'b, 'a: 'b, C: Compression> Batch<'b, 'a, C> {
     fn message(&self, index: usize) -> Message<'b, C> {
         match self.messages {
             Messages::Keyed(job) => {
-                let (key, text) = job(index);
-                let (start, outer) = key.states();
+                let ([start, outer], text) = job(index);
                 Message { start, outer: Some(outer), text }
             }
             Messages::Suffixes(start, suffix) => Message { start, outer: None, text: suffix(index) },
@@ -144,7 +141,7 @@ impl<'b, 'a: 'b, C: Compression> Batch<'b, 'a, C> {
     }
 
     /// Fills `out` with digests, or with tags of HMAC: as many as it has room for, in order.
-    fn hash(&self, out: &mut [u8]) {
+    pub(crate) fn hash(&self, out: &mut [u8]) {
         let (total, mut done) = (out.len() / self.digest_len, 0);
         let gains_from = || match C::backends().chosen().gains_from() {
             usize::MAX => C::backends().chosen_for(total).gains_from(),

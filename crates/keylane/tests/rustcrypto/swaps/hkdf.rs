@@ -7,7 +7,7 @@ swap! {
         use sha2::Sha256;
     }
     after {
-        use keylane::sha2::Sha256;
+        use keylane::rustcrypto::Sha256;
     }
     use hkdf::Hkdf;
 

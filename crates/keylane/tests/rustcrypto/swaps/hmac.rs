@@ -8,8 +8,7 @@ swap! {
         use sha2::Sha256;
     }
     after {
-        use keylane::rustcrypto::{Hmac, digest::KeyInit, digest::Mac};
-        use keylane::sha2::Sha256;
+        use keylane::rustcrypto::{Hmac, Sha256, digest::KeyInit, digest::Mac};
     }
 
     type HmacSha256 = Hmac<Sha256>;

@@ -6,8 +6,7 @@ swap! {
         use sha2::Sha512;
     }
     after {
-        use keylane::rustcrypto::pbkdf2_hmac;
-        use keylane::sha2::Sha512;
+        use keylane::rustcrypto::{Sha512, pbkdf2_hmac};
     }
 
     pub(super) fn key_of(password: &[u8], salt: &[u8], rounds: u32, len: usize) -> Vec<u8> {

@@ -7,13 +7,17 @@ swap! {
         use sha2::{Digest, Sha256, Sha384};
     }
     after {
-        use keylane::{rustcrypto::digest::Digest, sha2::Sha256, sha2::Sha384};
+        use keylane::rustcrypto::{Sha256, Sha384, digest::Digest};
     }
 
     pub(super) fn digests(data: &[u8]) -> Vec<u8> {
         let mut hasher = Sha256::new();
+        hasher.update("any text");
         data.chunks(100).for_each(|chunk| hasher.update(chunk));
-        [&hasher.finalize()[..], &Sha384::digest(data)].concat()
+        let mut array = hasher.finalize().to_vec();
+        array.extend(Sha384::new_with_prefix(data).chain_update("more").finalize().as_slice());
+        array.extend(Sha384::digest(data.to_vec()));
+        array
     }
 }
 

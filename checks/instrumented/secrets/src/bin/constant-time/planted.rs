@@ -2,8 +2,8 @@
 
 use crate::tool;
 use crate::watch::Secret;
+use keylane::Primitive;
 use keylane::sha2::Sha256;
-use keylane::{Hash, Primitive};
 use keylane_subjects::{Key, of};
 use std::hint::black_box;
 

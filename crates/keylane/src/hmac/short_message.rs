@@ -6,12 +6,12 @@ use keylane_cpu::wipe::wipe;
 const MAX_LEN: usize = 192;
 
 /// A short message in one piece. Wiped on drop.
-pub(crate) struct Joined {
+pub(crate) struct ShortMessage {
     bytes: [u8; MAX_LEN],
     len: usize,
 }
 
-impl Joined {
+impl ShortMessage {
     #[inline]
     pub(crate) const fn new() -> Self {
         Self { bytes: [0; MAX_LEN], len: 0 }
@@ -38,7 +38,7 @@ impl Joined {
     }
 }
 
-impl Drop for Joined {
+impl Drop for ShortMessage {
     fn drop(&mut self) {
         wipe(&mut self.bytes[..self.len]);
     }

@@ -1,18 +1,19 @@
 //! Hashing from an initial value: one message at once, in pieces, or several messages in parallel.
 
 use super::{Block, Compression, MAX_LANES};
+use crate::error::Error;
 use keylane_cpu::wipe::{Secret, wipe};
 
 /// A hash that has absorbed some bytes. Wiped on drop: under HMAC its state is as good as the key.
 #[derive(Clone)]
-pub(crate) struct Running<C: Compression> {
+pub struct Context<C: Compression> {
     state: Secret<C::State>,
     /// Bytes absorbed in all. Those that do not fill a block are at the start of `partial`.
     length: u64,
     partial: Secret<C::Block>,
 }
 
-impl<C: Compression> Running<C> {
+impl<C: Compression> Context<C> {
     /// Continues from `state`, which has absorbed whole blocks, `length` bytes in all.
     #[inline]
     pub(crate) fn resume(state: C::State, length: u64) -> Self {
@@ -25,7 +26,7 @@ impl<C: Compression> Running<C> {
         (self.length % C::BLOCK_LEN as u64) as usize
     }
 
-    pub(crate) fn update(&mut self, mut data: &[u8]) {
+    pub(crate) fn absorb(&mut self, mut data: &[u8]) {
         let filled = self.partial_len();
         self.length = self.length.wrapping_add(data.len() as u64);
         if filled > 0 {
@@ -47,7 +48,7 @@ impl<C: Compression> Running<C> {
     }
 
     /// Lets each hash absorb its own data, with whole blocks in parallel lanes.
-    pub(crate) fn update_many<'a, 'b>(pairs: &mut dyn Iterator<Item = (&'a mut Self, &'b [u8])>)
+    pub(crate) fn absorb_many<'a, 'b>(pairs: &mut dyn Iterator<Item = (&'a mut Self, &'b [u8])>)
     where
         C: 'a,
     {
@@ -65,10 +66,10 @@ impl<C: Compression> Running<C> {
                 };
                 let filled = hash.partial_len();
                 let head = if filled == 0 { 0 } else { data.len().min(C::BLOCK_LEN - filled) };
-                hash.update(&data[..head]);
+                hash.absorb(&data[..head]);
                 let (whole, tail) = C::Block::split(&data[head..]);
                 if whole.is_empty() {
-                    hash.update(tail);
+                    hash.absorb(tail);
                     continue;
                 }
                 hash.length = hash.length.wrapping_add(size_of_val(whole) as u64);
@@ -89,7 +90,7 @@ impl<C: Compression> Running<C> {
                     }
                     if let Some((hash, tail)) = hashing[at].take() {
                         *hash.state = states[at];
-                        hash.update(tail);
+                        hash.absorb(tail);
                     }
                     active -= 1;
                     states.swap(at, active);
@@ -121,7 +122,7 @@ impl<C: Compression> Running<C> {
     }
 }
 
-impl<C: Compression> zeroize::ZeroizeOnDrop for Running<C> {}
+impl<C: Compression> zeroize::ZeroizeOnDrop for Context<C> {}
 
 /// Returns the final state of one message.
 #[inline]
@@ -129,4 +130,13 @@ pub(crate) fn digest<C: Compression>(initial: &C::State, message: &[u8]) -> C::S
     let mut state = *initial;
     C::backends().chosen().finish(&mut state, message, message.len() as u64);
     state
+}
+
+/// Pairs each hash with its own element of `data`.
+pub(crate) fn pairs<H>(
+    hashes: impl ExactSizeIterator<Item = H>,
+    data: &[impl AsRef<[u8]>],
+) -> Result<impl Iterator<Item = (H, &[u8])>, Error> {
+    Error::check_length("number of slices", hashes.len(), data.len())?;
+    Ok(hashes.zip(data.iter().map(AsRef::as_ref)))
 }
