@@ -37,28 +37,22 @@ pub struct Keyed<C: Compression> {
 impl<C: Compression> Keyed<C> {
     /// Prepares a key of any length.
     pub(crate) fn new(initial: &C::State, digest_len: usize, key: &[u8]) -> Self {
-        let mut inner = C::Block::ZERO;
+        let mut block = C::Block::ZERO;
         if key.len() <= C::BLOCK_LEN {
-            pad_inner(key, inner.as_mut());
+            block.as_mut()[..key.len()].copy_from_slice(key);
         } else {
             let mut hashed = digest::<C>(initial, key);
-            let mut short = C::Block::ZERO;
-            C::store(&hashed, &mut short.as_mut()[..digest_len]);
-            pad_inner(&short.as_ref()[..digest_len], inner.as_mut());
+            C::store(&hashed, &mut block.as_mut()[..digest_len]);
             wipe(&mut hashed);
-            wipe(&mut short);
         }
-        let mut outer = inner;
-        pad_outer(outer.as_mut());
         // By the code that finishes messages, which is then in the cache.
-        let mut states = [*initial; 2];
+        let mut keyed = Self { inner: Secret::new(*initial), outer: Secret::new(*initial) };
         let kernel = C::backends().chosen();
-        kernel.compress(&mut states[0], core::slice::from_ref(&inner));
-        kernel.compress(&mut states[1], core::slice::from_ref(&outer));
-        let keyed = Self { inner: Secret::new(states[0]), outer: Secret::new(states[1]) };
-        wipe(&mut states);
-        wipe(&mut inner);
-        wipe(&mut outer);
+        for (state, pad) in [(&mut keyed.inner, INNER), (&mut keyed.outer, INNER_TO_OUTER)] {
+            block.as_mut().iter_mut().for_each(|byte| *byte ^= pad);
+            kernel.compress(state, core::slice::from_ref(&block));
+        }
+        wipe(&mut block);
         keyed
     }
 
