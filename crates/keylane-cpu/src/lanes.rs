@@ -190,14 +190,13 @@ pub trait Product52Lanes<const N: usize>: ProductLanes<N> {
 pub trait BlockWords<W>: Lanes {
     /// The number of blocks: 1 or 2. A vector of one block ignores the second.
     const BLOCKS: usize;
-    /// Whether memory is to be cleared outside of code for this instruction set, where the compiler would use
-    /// wider vectors than this one.
-    const CLEARS_OUTSIDE: bool = false;
     /// Loads the words of both blocks from big-endian bytes.
     fn load_be(isa: Self::Isa, first: &[u8; 16], second: &[u8; 16]) -> Self;
     /// Returns the words, which have 16 bytes, once for each block.
     fn repeat(isa: Self::Isa, words: &[W]) -> Self;
-    /// Stores the words of the first block, then those of the second.
+    /// Loads the words of the first block, then those of the second.
+    fn load(isa: Self::Isa, words: &[W]) -> Self;
+    /// The inverse of `load`.
     fn store(self, words: &mut [W]);
     /// Returns the bytes of each block from byte N on, followed by the first N bytes of that block in `next`.
     fn straddle<const N: i32>(self, next: Self) -> Self;

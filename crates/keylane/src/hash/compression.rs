@@ -230,6 +230,12 @@ pub(crate) fn padded_blocks<C: Compression>(rest: usize) -> usize {
 #[inline]
 pub(crate) fn padded<C: Compression>(tail: &mut [C::Block; 2], rest: &[u8], length: u64) -> usize {
     *tail = [C::Block::ZERO; 2];
+    put_padding::<C>(tail, rest, length)
+}
+
+/// As [`padded`], where all bytes are zero before.
+#[inline(always)]
+pub(crate) fn put_padding<C: Compression>(tail: &mut [C::Block; 2], rest: &[u8], length: u64) -> usize {
     let first = tail[0].as_mut();
     first[..rest.len()].copy_from_slice(rest);
     first[rest.len()] = 0x80;

@@ -54,28 +54,29 @@ fn next_words<V: BlockWords<W>, W: Word>(isa: V::Isa, w: &[V; 8], q: usize) -> V
     }
 }
 
-/// Does the twenty rounds of a stage: of the first block, with the schedule of both, or of the second.
+/// Does the twenty rounds of a stage: of block 0, with the schedule of both, or of block 1.
 #[inline(always)]
-fn twenty_rounds<V: BlockWords<W>, W: Word, const STAGE: usize, const NEXT: usize, const SECOND: bool>(
+fn twenty_rounds<V: BlockWords<W>, W: Word, const STAGE: usize, const NEXT: usize>(
     isa: V::Isa,
     ([mut a, mut b, mut c, mut d, mut e], mut f): Working<W>,
     w: &mut [V; 8],
     wk: &mut [W; 168],
+    block: usize,
 ) -> Working<W> {
     macro_rules! step {
         ($t:expr => $a:ident $b:ident $c:ident $d:ident $e:ident) => {
             let t = 20 * STAGE + $t;
-            let next_wk = wk[place(t + 1, SECOND)];
+            let next_wk = wk[place(t + 1, block)];
             let working = ([$a, $b, $c, $d, $e], f);
             ($a, $d, $e, f) = if const { $t < 19 } {
                 round::<W, STAGE>(next_wk, working)
             } else {
                 round::<W, NEXT>(next_wk, working)
             };
-            if const { !SECOND && $t % 4 == 3 && 20 * STAGE + $t < 64 } {
+            if const { $t % 4 == 3 && 20 * STAGE + $t < 64 } && (V::BLOCKS == 1 || block == 0) {
                 let q = t / 4 + 4;
                 w[q % 8] = next_words(isa, w, q);
-                (w[q % 8] + k::<V, W>(isa, q)).store(&mut wk[8 * q..8 * q + 4 * V::BLOCKS]);
+                store(isa, w, wk, q);
             }
         };
     }
@@ -88,19 +89,25 @@ fn twenty_rounds<V: BlockWords<W>, W: Word, const STAGE: usize, const NEXT: usiz
 
 /// Does all rounds, and adds the state before.
 #[inline(always)]
-pub(crate) fn eighty_rounds<V: BlockWords<W>, W: Word, const SECOND: bool>(
+pub(crate) fn eighty_rounds<V: BlockWords<W>, W: Word>(
     isa: V::Isa,
     state: &mut [W; 5],
     w: &mut [V; 8],
     wk: &mut [W; 168],
+    block: usize,
 ) {
+    if V::BLOCKS == 1 || block == 0 {
+        for q in 0..4 {
+            store(isa, w, wk, q);
+        }
+    }
     let [a, b, c, d, e] = *state;
-    let e = e.add(wk[place(0, SECOND)]);
+    let e = e.add(wk[place(0, block)]);
     let mut working = ([a, b.rotate_right(2), c, d, e], (b & c) ^ (!b & d));
-    working = twenty_rounds::<V, W, 0, 1, SECOND>(isa, working, w, wk);
-    working = twenty_rounds::<V, W, 1, 2, SECOND>(isa, working, w, wk);
-    working = twenty_rounds::<V, W, 2, 3, SECOND>(isa, working, w, wk);
-    working = twenty_rounds::<V, W, 3, 3, SECOND>(isa, working, w, wk);
+    working = twenty_rounds::<V, W, 0, 1>(isa, working, w, wk, block);
+    working = twenty_rounds::<V, W, 1, 2>(isa, working, w, wk, block);
+    working = twenty_rounds::<V, W, 2, 3>(isa, working, w, wk, block);
+    working = twenty_rounds::<V, W, 3, 3>(isa, working, w, wk, block);
     let ([a, b, c, d, e], _) = working;
     for (before, after) in state.iter_mut().zip([a, b.rotate_right(30), c, d, e]) {
         // Pinned, or it would be done in a vector, for which the next block would wait.
@@ -108,10 +115,16 @@ pub(crate) fn eighty_rounds<V: BlockWords<W>, W: Word, const SECOND: bool>(
     }
 }
 
-/// Returns the place of W + K of round `t` of the first block or the second. After the last there are zeros.
+/// Returns the place of W + K of round `t` of a block. After the last there are zeros.
 #[inline(always)]
-const fn place(t: usize, second: bool) -> usize {
-    8 * (t / 4) + 4 * second as usize + t % 4
+const fn place(t: usize, block: usize) -> usize {
+    8 * (t / 4) + 4 * (block & 1) + t % 4
+}
+
+/// Stores W + K of a quad of the schedule.
+#[inline(always)]
+fn store<V: BlockWords<W>, W: Word>(isa: V::Isa, w: &[V; 8], wk: &mut [W; 168], q: usize) {
+    (w[q % 8] + k::<V, W>(isa, q)).store(&mut wk[8 * q..8 * q + 4 * V::BLOCKS]);
 }
 
 /// Returns the constant of a quad's rounds.
@@ -120,35 +133,23 @@ fn k<V: BlockWords<W>, W: Word>(isa: V::Isa, quad: usize) -> V {
     V::repeat(isa, &[W::from_low(K[quad / 5].into()); 4])
 }
 
-/// Loads two blocks, and stores W + K of the first sixteen rounds.
+/// Loads two blocks.
 #[inline(always)]
-pub(crate) fn load_blocks<V: BlockWords<W>, W: Word>(
-    isa: V::Isa,
-    [first, second]: [&[u8; 64]; 2],
-    wk: &mut [W; 168],
-) -> [V; 8] {
+pub(crate) fn load_blocks<V: BlockWords<W>, W: Word>(isa: V::Isa, [first, second]: [&[u8; 64]; 2]) -> [V; 8] {
     let (first, second) = (first.as_chunks().0, second.as_chunks().0);
-    let mut w = [k(isa, 0); 8];
-    for i in 0..4 {
+    let mut w = [V::load_be(isa, &first[0], &second[0]); 8];
+    for i in 1..4 {
         w[i] = V::load_be(isa, &first[i], &second[i]);
-        (w[i] + k(isa, i)).store(&mut wk[8 * i..8 * i + 4 * V::BLOCKS]);
     }
     w
 }
 
-/// As [`load_blocks`], for one block of words.
+/// Returns one block of words.
 #[inline(always)]
-pub(crate) fn load_words<V: BlockWords<W>, W: Word>(
-    isa: V::Isa,
-    words: &[W; 16],
-    wk: &mut [W; 168],
-) -> [V; 8] {
-    let mut w = [k(isa, 0); 8];
-    for i in 0..4 {
+pub(crate) fn load_words<V: BlockWords<W>, W: Word>(isa: V::Isa, words: &[W; 16]) -> [V; 8] {
+    let mut w = [V::repeat(isa, &words[..4]); 8];
+    for i in 1..4 {
         w[i] = V::repeat(isa, &words[4 * i..][..4]);
-        for j in 0..4 {
-            wk[8 * i + j] = words[4 * i + j].add(W::from_low(K[0].into()));
-        }
     }
     w
 }
@@ -159,22 +160,17 @@ impl<V: BlockWords<u32>> InTwoBlocks<V> for Sha1Core {
     const EMPTY_SCHEDULE: Self::Schedule = Schedule([0; 168]);
 
     #[inline(always)]
-    fn load_blocks(isa: V::Isa, blocks: [&[u8; 64]; 2], wk: &mut Self::Schedule) -> [V; 8] {
-        load_blocks(isa, blocks, &mut wk.0)
+    fn load_blocks(isa: V::Isa, blocks: [&[u8; 64]; 2]) -> [V; 8] {
+        load_blocks(isa, blocks)
     }
 
     #[inline(always)]
-    fn load_words(isa: V::Isa, words: &[u32; 16], wk: &mut Self::Schedule) -> [V; 8] {
-        load_words(isa, words, &mut wk.0)
+    fn load_words(isa: V::Isa, words: &[u32; 16]) -> [V; 8] {
+        load_words(isa, words)
     }
 
     #[inline(always)]
-    fn absorb<const SECOND: bool>(
-        isa: V::Isa,
-        state: &mut [u32; 5],
-        w: &mut [V; 8],
-        wk: &mut Self::Schedule,
-    ) {
-        eighty_rounds::<V, u32, SECOND>(isa, state, w, &mut wk.0);
+    fn absorb(isa: V::Isa, state: &mut [u32; 5], w: &mut [V; 8], wk: &mut Self::Schedule, block: usize) {
+        eighty_rounds(isa, state, w, &mut wk.0, block);
     }
 }

@@ -239,6 +239,12 @@ mod two_blocks {
                 }
 
                 #[inline(never)]
+                fn load(_: Portable, words: &[X]) -> Self {
+                    let nodes: [Node; $lanes] = core::array::from_fn(|i| words[i].node());
+                    nodes.into()
+                }
+
+                #[inline(never)]
                 fn store(self, words: &mut [X]) {
                     assert!(words.len() >= $lanes);
                     for (word, node) in words.iter_mut().zip(self.nodes()) {
@@ -307,23 +313,23 @@ mod two_blocks {
         ($($Core:ident $W:ident $words:literal),+) => { $(
             impl<V: BlockWords<$W> + Lanes> Sha2<V> for Symbolic<$Core>
             where
-                $Core: Sha2<V>,
+                $Core: Sha2<V, Words = [$W; $words]>,
             {
                 type Words = [Symbol<$W>; $words];
                 const ZERO_WORDS: Self::Words = [Symbol::Known(0); $words];
-                const K: &'static [Symbol<$W>] = &{
-                    let mut k = [Symbol::Known(0); $words / 2];
-                    let mut t = 0;
-                    while t < <$Core as Sha2<V>>::K.len() {
-                        k[t] = Symbol::Known(<$Core as Sha2<V>>::K[t]);
-                        t += 1;
+                const K: &'static Self::Words = &{
+                    let mut k = [Symbol::Known(0); $words];
+                    let mut i = 0;
+                    while i < $words {
+                        k[i] = Symbol::Known(<$Core as Sha2<V>>::K[i]);
+                        i += 1;
                     }
                     k
                 };
                 const SIGMA: [[u32; 3]; 2] = <$Core as Sha2<V>>::SIGMA;
 
-                fn schedule(w: &mut [V; 8], i: usize, part: usize) {
-                    <$Core as Sha2<V>>::schedule(w, i, part);
+                fn schedule(w: &mut [V; 8], i: usize) {
+                    <$Core as Sha2<V>>::schedule(w, i);
                 }
             }
         )+ };
@@ -335,21 +341,22 @@ mod two_blocks {
         type Schedule = Schedule<[Symbol<u32>; 168]>;
         const EMPTY_SCHEDULE: Self::Schedule = Schedule([Symbol::Known(0); 168]);
 
-        fn load_blocks(isa: V::Isa, blocks: [&[u8; 64]; 2], wk: &mut Self::Schedule) -> [V; 8] {
-            load_blocks(isa, blocks, &mut wk.0)
+        fn load_blocks(isa: V::Isa, blocks: [&[u8; 64]; 2]) -> [V; 8] {
+            load_blocks(isa, blocks)
         }
 
-        fn load_words(isa: V::Isa, words: &[Symbol<u32>; 16], wk: &mut Self::Schedule) -> [V; 8] {
-            load_words(isa, words, &mut wk.0)
+        fn load_words(isa: V::Isa, words: &[Symbol<u32>; 16]) -> [V; 8] {
+            load_words(isa, words)
         }
 
-        fn absorb<const SECOND: bool>(
+        fn absorb(
             isa: V::Isa,
             state: &mut [Symbol<u32>; 5],
             w: &mut [V; 8],
             wk: &mut Self::Schedule,
+            block: usize,
         ) {
-            eighty_rounds::<V, Symbol<u32>, SECOND>(isa, state, w, &mut wk.0);
+            eighty_rounds(isa, state, w, &mut wk.0, block);
         }
     }
 }

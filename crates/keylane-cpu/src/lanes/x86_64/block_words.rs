@@ -42,6 +42,14 @@ macro_rules! two_blocks {
             }
 
             #[inline(always)]
+            fn load(_: $Isa, words: &[$W]) -> Self {
+                assert!(size_of_val(words) == 32);
+                // SAFETY: the token is the proof; the slice reaches 32 bytes, and the load has no alignment
+                // rule.
+                Self::of(unsafe { _mm256_loadu_si256(words.as_ptr().cast()) })
+            }
+
+            #[inline(always)]
             fn store(self, words: &mut [$W]) {
                 let words: &mut [$W; 32 / size_of::<$W>()] = words.try_into().expect("32 bytes");
                 // SAFETY: the vector was made from the token.
@@ -77,7 +85,6 @@ macro_rules! as_lanes {
 two_blocks! { U32x8 of Avx2: u32, SWAP_32 as_lanes!(U32Lanes); }
 two_blocks! { U64x4 of Avx2: u64, SWAP_64 as_lanes!(U64Lanes); }
 two_blocks! { U64x4Vl of Avx512: u64, SWAP_64
-    const CLEARS_OUTSIDE: bool = true;
     shifts!(64, _mm256_sll_epi64, _mm256_srl_epi64, _mm256_or_si256);
 }
 
@@ -94,6 +101,11 @@ impl BlockWords<u32> for U32x4<Ssse3> {
     #[inline(always)]
     fn repeat(isa: Ssse3, words: &[u32]) -> Self {
         <Self as U32Lanes<4>>::load(isa, words.try_into().expect("16 bytes"))
+    }
+
+    #[inline(always)]
+    fn load(isa: Ssse3, words: &[u32]) -> Self {
+        Self::repeat(isa, &words[..4])
     }
 
     #[inline(always)]

@@ -2,7 +2,7 @@
 //! of one block or of two at once in vectors.
 
 use super::chain::Chain;
-use super::{Compression, Kernel, padded, padding_words};
+use super::{Compression, Kernel, padding_words, put_padding};
 use crate::backend::Shape;
 use core::marker::PhantomData;
 use keylane_cpu::InstructionSet;
@@ -37,22 +37,25 @@ pub(crate) trait InTwoBlocks<V: BlockWords<Self::Word>>: Compression {
     type Schedule: Wipe;
     const EMPTY_SCHEDULE: Self::Schedule;
 
-    /// Loads two blocks, and stores W + K of the first sixteen rounds.
-    fn load_blocks(isa: V::Isa, blocks: [&Self::Block; 2], schedule: &mut Self::Schedule) -> Self::Window;
-    /// As `load_blocks`, for one block of words.
-    fn load_words(isa: V::Isa, words: &[Self::Word; 16], schedule: &mut Self::Schedule) -> Self::Window;
-    /// Absorbs the first block, and computes the schedule of both; or, after that, absorbs the second.
-    fn absorb<const SECOND: bool>(
+    /// Loads two blocks.
+    fn load_blocks(isa: V::Isa, blocks: [&Self::Block; 2]) -> Self::Window;
+    /// Returns one block of words.
+    fn load_words(isa: V::Isa, words: &[Self::Word; 16]) -> Self::Window;
+    /// Absorbs block 0, and computes the schedule of both; or, after that, absorbs block 1.
+    fn absorb(
         isa: V::Isa,
         state: &mut Self::State,
         window: &mut Self::Window,
         schedule: &mut Self::Schedule,
+        block: usize,
     );
 }
 
 impl<C: InTwoBlocks<V>, V: BlockWords<C::Word> + 'static> Kernel<C> for TwoBlocks<V> {
     fn compress(&self, state: &mut C::State, blocks: &[C::Block]) {
-        absorb::<C, V>(core::slice::from_mut(state), Source::Message([blocks, &[]], None), false);
+        // A single block may be that of a key.
+        let secret = blocks.len() == 1;
+        absorb::<C, V>(core::slice::from_mut(state), Source::Message([blocks, &[]], None), secret);
     }
 
     fn compress_many(&self, states: &mut [C::State], messages: &[&[C::Block]]) {
@@ -60,7 +63,10 @@ impl<C: InTwoBlocks<V>, V: BlockWords<C::Word> + 'static> Kernel<C> for TwoBlock
         for (states, messages) in states.chunks_mut(V::BLOCKS).zip(messages.chunks(V::BLOCKS)) {
             // They may be the blocks of a key.
             let source = match messages {
-                [first, second] => Source::Messages([first, second]),
+                [first, second] => {
+                    assert!(first.len() == second.len());
+                    Source::Messages([first, second])
+                }
                 _ => Source::Message([messages[0], &[]], None),
             };
             absorb::<C, V>(states, source, true);
@@ -82,7 +88,7 @@ impl<C: InTwoBlocks<V>, V: BlockWords<C::Word> + 'static> Kernel<C> for TwoBlock
         if !digest_len.is_multiple_of(C::WORD_LEN) {
             return super::finish_hmac_via_memory::<C, _>(self, inner, end, length, outer, digest_len);
         }
-        finish::<C, V>(inner, end, length, Some((Digest::<C>::new(digest_len), outer)));
+        finish::<C, V>(inner, end, length, Some((&Digest::<C>::new(digest_len), outer)));
     }
 
     fn iterate(&self, chains: &mut [Chain<C>], digest_len: usize, iterations: u32) {
@@ -97,7 +103,7 @@ impl<C: InTwoBlocks<V>, V: BlockWords<C::Word> + 'static> Kernel<C> for TwoBlock
 /// The input of a kernel.
 enum Source<'a, C: Compression> {
     /// The blocks of a message, which lie in two places, and HMAC's outer hash of the digest.
-    Message([&'a [C::Block]; 2], Option<(Digest<C>, &'a C::State)>),
+    Message([&'a [C::Block]; 2], Option<(&'a Digest<C>, &'a C::State)>),
     /// Two messages of the same number of blocks.
     Messages([&'a [C::Block]; 2]),
     /// In PBKDF2, the digest itself, for the inner and the outer midstate in turn.
@@ -128,121 +134,131 @@ impl<C: Compression> Digest<C> {
     }
 }
 
+/// The memory for a schedule and for the end of a message, which is cleared at once.
+struct Memory<C: InTwoBlocks<V>, V: BlockWords<C::Word>> {
+    schedule: C::Schedule,
+    tail: [C::Block; 2],
+}
+
 /// Absorbs the end of a message and its padding, and lets HMAC's outer hash absorb the digest.
 fn finish<C: InTwoBlocks<V>, V: BlockWords<C::Word>>(
     state: &mut C::State,
     end: &[u8],
     length: u64,
-    outer: Option<(Digest<C>, &C::State)>,
+    outer: Option<(&Digest<C>, &C::State)>,
 ) {
     let (blocks, rest) = <C::Block as super::Block>::split(end);
-    let mut tail = [<C::Block as super::Block>::ZERO; 2];
-    let count = padded::<C>(&mut tail, rest, length);
+    let mut memory =
+        Memory::<C, V> { schedule: C::EMPTY_SCHEDULE, tail: [<C::Block as super::Block>::ZERO; 2] };
+    let count = put_padding::<C>(&mut memory.tail, rest, length);
     let keyed = outer.is_some();
-    absorb::<C, V>(core::slice::from_mut(state), Source::Message([blocks, &tail[..count]], outer), keyed);
-    wipe(&mut tail);
+    let source = Source::Message([blocks, &memory.tail[..count]], outer);
+    enter::<C, V>(core::slice::from_mut(state), source, &mut memory.schedule);
+    if keyed {
+        wipe(&mut memory.schedule);
+    }
+    wipe(&mut memory.tail[..count]);
 }
 
 /// Enters the kernel with one state or two. If the source is `secret`, nothing of it stays on the stack.
-///
-/// The kernel clears and wipes its schedule. With AVX-512 this function does both instead: there the compiler
-/// would use 512-bit stores, after which some CPUs slow down.
 fn absorb<C: InTwoBlocks<V>, V: BlockWords<C::Word>>(
-    out: &mut [C::State],
-    mut source: Source<'_, C>,
+    states: &mut [C::State],
+    source: Source<'_, C>,
     secret: bool,
 ) {
-    let mut states = [out[0], out[out.len() - 1]];
-    if const { V::CLEARS_OUTSIDE } {
-        let mut schedule = C::EMPTY_SCHEDULE;
-        V::Isa::enter(
-            #[inline(always)]
-            |isa| absorb_source::<C, V>(isa, &mut states, &mut source, &mut schedule),
-        );
-        if secret {
-            wipe(&mut schedule);
-        }
-    } else {
-        V::Isa::enter(
-            #[inline(always)]
-            |isa| {
-                let mut schedule = C::EMPTY_SCHEDULE;
-                absorb_source::<C, V>(isa, &mut states, &mut source, &mut schedule);
-                if secret {
-                    wipe(&mut schedule);
-                }
-            },
-        );
-    }
-    let len = out.len();
-    out.copy_from_slice(&states[..len]);
+    let mut schedule = C::EMPTY_SCHEDULE;
+    enter::<C, V>(states, source, &mut schedule);
     if secret {
-        wipe(&mut states);
+        wipe(&mut schedule);
     }
 }
 
+/// Enters the kernel. The schedule is cleared and wiped by the callers: with AVX-512, the compiler would use
+/// 512-bit stores, after which some CPUs slow down.
+#[inline(always)]
+fn enter<C: InTwoBlocks<V>, V: BlockWords<C::Word>>(
+    states: &mut [C::State],
+    mut source: Source<'_, C>,
+    schedule: &mut C::Schedule,
+) {
+    V::Isa::enter(
+        #[inline(always)]
+        |isa| absorb_source::<C, V>(isa, states, &mut source, schedule),
+    );
+}
+
 /// The kernel: one loop for all sources, since the compression function is most of the code. A single block
-/// is also used as the second. The words of a digest are passed to the rounds and to the vectors in
-/// registers: through memory, each load of a vector would wait for two narrower stores.
+/// is also used as the second. The words of a digest are passed to the vectors in registers: through memory,
+/// each load of a vector would wait for two narrower stores.
 #[inline(always)]
 fn absorb_source<C: InTwoBlocks<V>, V: BlockWords<C::Word>>(
     isa: V::Isa,
-    states: &mut [C::State; 2],
+    states: &mut [C::State],
     source: &mut Source<'_, C>,
     schedule: &mut C::Schedule,
 ) {
-    let count = match &*source {
-        Source::Message([body, tail], outer) => {
-            let blocks = body.len() + tail.len();
-            (blocks.div_ceil(V::BLOCKS) + usize::from(outer.is_some())) as u64
-        }
-        Source::Messages([first, second]) => {
-            assert!(first.len() == second.len());
-            first.len() as u64
-        }
-        Source::Digests { iterations, .. } => 2 * u64::from(*iterations),
-    };
-    for at in 0..count {
-        let mut window;
-        // The number of the second block's state plus one, or 0 if there is no second block.
-        let mut second = 0;
-        match &mut *source {
+    let [state, others @ ..] = states else { return };
+    let mut at = 0;
+    loop {
+        let mut blocks = 1;
+        let next = match &mut *source {
             Source::Message([body, tail], outer) => {
                 let block = |i: usize| body.get(i).or_else(|| tail.get(i - body.len()));
-                let first = V::BLOCKS * at as usize;
-                if let Some(first_block) = block(first) {
-                    let mut both = [first_block; 2];
-                    if let (2, Some(block)) = (V::BLOCKS, block(first + 1)) {
-                        (both[1], second) = (block, 1);
+                if let Some(first) = block(V::BLOCKS * at) {
+                    let mut both = [first; 2];
+                    if let (2, Some(block)) = (V::BLOCKS, block(2 * at + 1)) {
+                        (both[1], blocks) = (block, 2);
                     }
-                    window = C::load_blocks(isa, both, schedule);
+                    Next::Blocks(both)
                 } else {
-                    let Some((digest, outer)) = outer else { return };
-                    window = C::load_words(isa, &digest.block(&states[0]), schedule);
-                    states[0] = **outer;
+                    let Some((digest, outer)) = outer.take() else { return };
+                    Next::Digest(digest, outer)
                 }
             }
-            Source::Messages(messages) => {
-                let at = at as usize;
-                window = C::load_blocks(isa, [&messages[0][at], &messages[1][at]], schedule);
-                second = 2;
+            Source::Messages([first, second]) => {
+                let (Some(first), Some(second)) = (first.get(at), second.get(at)) else { return };
+                blocks = 2;
+                Next::Blocks([first, second])
             }
-            Source::Digests { digest, middle, sum, .. } => {
+            Source::Digests { digest, iterations, middle, sum } => {
                 if at % 2 == 0 && at > 0 {
-                    **sum = C::xor(sum, &states[0]);
+                    **sum = C::xor(sum, state);
                 }
-                window = C::load_words(isa, &digest.block(&states[0]), schedule);
-                states[0] = *middle[(at % 2) as usize];
+                if at as u64 == 2 * u64::from(*iterations) {
+                    return;
+                }
+                Next::Digest(digest, middle[at % 2])
             }
+        };
+        at += 1;
+        let mut window = match next {
+            Next::Blocks(both) => C::load_blocks(isa, both),
+            Next::Digest(digest, middle) => {
+                let window = C::load_words(isa, &digest.block(state));
+                *state = *middle;
+                window
+            }
+        };
+        if const { V::BLOCKS == 1 } {
+            C::absorb(isa, state, &mut window, schedule, 0);
+            continue;
         }
-        // Pinned, or the compiler would copy the compression function for each source.
-        let second = pin(second) as usize;
-        C::absorb::<false>(isa, &mut states[0], &mut window, schedule);
-        if V::BLOCKS == 2 && second > 0 {
-            C::absorb::<true>(isa, &mut states[second - 1], &mut window, schedule);
+        // Pinned, or the compiler would copy the compression function for each source and block.
+        let (blocks, mut block) = (pin(blocks), pin(0));
+        while block < blocks {
+            let state = match &mut *others {
+                [other, ..] if block > 0 => other,
+                _ => &mut *state,
+            };
+            C::absorb(isa, state, &mut window, schedule, block as usize);
+            block = pin(block + 1);
         }
     }
-    if let (Source::Digests { sum, .. }, 1..) = (&mut *source, count) {
-        **sum = C::xor(sum, &states[0]);
-    }
+}
+
+/// What the kernel absorbs next.
+enum Next<'a, C: Compression> {
+    Blocks([&'a C::Block; 2]),
+    /// The digest in the first state, after a midstate.
+    Digest(&'a Digest<C>, &'a C::State),
 }
