@@ -145,7 +145,7 @@ fn hashes_of_rows<H: Hash>(rows: &dyn Rows, compute: Compute<'_, H>) -> Result<F
         let out = out.chunks_exact_mut(len);
         let rows = rows.rows(first..first + out.len());
         let messages: Vec<&[u8]> = rows.iter().copied().flatten().collect();
-        let mut hashes = vec![H::digest(&[]); messages.len()];
+        let mut hashes = vec![Hasher::<H::Function>::digest(&[]); messages.len()];
         compute(&messages, &mut hashes)?;
         let places = out.zip(rows).filter_map(|(place, row)| row.is_some().then_some(place));
         places.zip(hashes).for_each(|(place, hash)| place.copy_from_slice(hash.as_ref()));

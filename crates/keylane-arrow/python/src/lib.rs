@@ -60,10 +60,7 @@ fn digest<'py>(py: Python<'py>, column: Column, hash: &str) -> PyResult<Bound<'p
 #[pyfunction]
 #[pyo3(signature = (column, key, *, hash = "sha256"))]
 fn hmac<'py>(py: Python<'py>, column: Column, key: KeyArgument, hash: &str) -> PyResult<Bound<'py, PyAny>> {
-    fn all<H: Hash>(py: Python<'_>, column: Column, key: &KeyArgument) -> Result<column::Result, Error>
-    where
-        keylane::hmac::HmacKey<H>: Sync,
-    {
+    fn all<H: Hash>(py: Python<'_>, column: Column, key: &KeyArgument) -> Result<column::Result, Error> {
         let key = key.inner().hmac::<H>();
         compute(py, column, |rows| Ok(Arc::new(keylane_arrow::hmac(&key, rows)?)))
     }
@@ -86,10 +83,7 @@ fn token<'py>(
         column: Column,
         key: &KeyArgument,
         form: Form,
-    ) -> Result<column::Result, Error>
-    where
-        keylane::hmac::HmacKey<H>: Sync,
-    {
+    ) -> Result<column::Result, Error> {
         let key = key.inner().hmac::<H>();
         compute(py, column, |rows| keylane_arrow::token(&key, rows, form))
     }
