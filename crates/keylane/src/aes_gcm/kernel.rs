@@ -33,6 +33,15 @@ impl Progress {
         Self { first, hash: [0; 16], blocks: 0, from_one: true }
     }
 
+    /// Returns the counter block that is `ahead` of the first of the next text, byte-reversed, so that its
+    /// counter is in the lowest 32 bits.
+    #[inline(always)]
+    pub(super) fn counter(&self, ahead: u32) -> u128 {
+        let first = self.first.swap_bytes();
+        let counter = (first as u32).wrapping_add(self.blocks.wrapping_add(ahead));
+        first & !u128::from(u32::MAX) | u128::from(counter)
+    }
+
     /// Wipes the state, after a message in parts or with a hashed nonce: the hash of a known text or nonce
     /// reveals H. Other messages do not need this, which costs 7 % for 16 bytes.
     pub(super) fn wipe(&mut self) {
