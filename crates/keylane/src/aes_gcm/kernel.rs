@@ -1,6 +1,6 @@
 //! AES-GCM's key, a message's state, and the trait that each implementation implements.
 
-use crate::aead;
+use crate::aead::{self, Direction};
 use crate::aes::{KeyBytes, RoundKeys};
 use crate::ghash::HashKey;
 use keylane_cpu::in_out::InOut;
@@ -55,8 +55,7 @@ impl Progress {
 /// Values of several words are passed by reference. Passed by value, they would be stored word by word and
 /// loaded as vectors, and such a load waits for all earlier work, even on the previous message.
 pub(crate) struct Message<'a> {
-    /// Whether to encrypt; otherwise, decrypt.
-    pub(super) seal: bool,
+    pub(super) direction: Direction,
     pub(crate) key: &'a Key,
     /// After the call, `hash` and `blocks` are unspecified.
     pub(super) progress: &'a mut Progress,
@@ -87,13 +86,13 @@ pub(crate) trait Kernel: Sync {
     fn min_batch(&self) -> usize {
         usize::MAX
     }
-    /// Encrypts (`seal`) or decrypts the first of these messages and writes their tags. They are such as
+    /// Encrypts or decrypts the first of these messages and writes their tags. They are such as
     /// [`count_alike`] counts if `alike`, else as [`count_short`] counts. Returns how many they are: 0 if one
     /// by one is faster.
     fn crypt_many(
         &self,
         _alike: bool,
-        _seal: bool,
+        _direction: Direction,
         _key: &Key,
         _messages: &mut [aead::Message<'_>],
         _tags: &mut [[u8; 16]],
@@ -106,8 +105,8 @@ pub(crate) trait Kernel: Sync {
 #[cold]
 pub(super) fn with_copy(kernel: &dyn Kernel, message: &mut Message<'_>) -> [u8; 16] {
     let copy = message.key.clone();
-    let Message { seal, ref mut progress, aad, ref mut text, lengths, .. } = *message;
-    kernel.crypt(&mut Message { seal, key: &copy, progress, aad, text: text.reborrow(), lengths })
+    let Message { direction, ref mut progress, aad, ref mut text, lengths, .. } = *message;
+    kernel.crypt(&mut Message { direction, key: &copy, progress, aad, text: text.reborrow(), lengths })
 }
 
 impl dyn Kernel + '_ {
@@ -124,8 +123,14 @@ impl dyn Kernel + '_ {
     ) -> [u8; 16] {
         let blocks = progress.blocks.wrapping_add((text.len() / 16) as u32);
         let text = text.reborrow();
-        let mut result =
-            self.crypt(&mut Message { seal: true, key, progress: &mut *progress, aad, text, lengths });
+        let mut result = self.crypt(&mut Message {
+            direction: Direction::Seal,
+            key,
+            progress: &mut *progress,
+            aad,
+            text,
+            lengths,
+        });
         if lengths.is_none() {
             progress.hash = result;
             progress.blocks = blocks;
@@ -145,7 +150,7 @@ impl dyn Kernel + '_ {
         lengths: u128,
     ) -> [u8; 16] {
         let (text, lengths) = (text.reborrow(), Some(&lengths));
-        self.crypt(&mut Message { seal: false, key, progress, aad, text, lengths })
+        self.crypt(&mut Message { direction: Direction::Open, key, progress, aad, text, lengths })
     }
 }
 

@@ -2,6 +2,7 @@
 //! multiplication.
 
 use super::kernel::{Kernel, Key, Message, Progress, with_copy};
+use crate::aead::Direction;
 use crate::aes::portable::{GROUP, SlicedKeys, encrypt_blocks, expand};
 use crate::aes::{KeyBytes, RoundKeys};
 use crate::ghash::multiply::Sums;
@@ -39,7 +40,7 @@ where
     V: CarrylessBlocks<GROUP, Isa = Portable, One: CarrylessBlocks<1>>,
 {
     let mut running = Running::<V, _>::new(message.key, encrypt, message.progress, message.aad);
-    running.crypt(message.seal, &mut message.text);
+    running.crypt(message.direction, &mut message.text);
     match message.lengths {
         Some(&lengths) => running.tag(lengths),
         None => running.hash.number().to_le_bytes(),
@@ -76,7 +77,7 @@ where
     }
 
     /// Encrypts or decrypts, and hashes the ciphertext.
-    fn crypt(&mut self, seal: bool, text: &mut InOut<'_>) {
+    fn crypt(&mut self, direction: Direction, text: &mut InOut<'_>) {
         while !text.is_empty() {
             let mut stream = [[0; 16]; GROUP];
             for block in &mut stream {
@@ -88,7 +89,8 @@ where
             let input: V = text.load_front(Portable);
             let output = input ^ V::load(Portable, &stream);
             text.store_front(output);
-            self.absorb(if seal { output.keep_front(len) } else { input }, len.div_ceil(16));
+            let sealed = if direction == Direction::Seal { output.keep_front(len) } else { input };
+            self.absorb(sealed, len.div_ceil(16));
             wipe(&mut stream);
         }
     }

@@ -1,7 +1,7 @@
 //! Known answers of AES-GCM, for every implementation, before its first use.
 
 use super::kernel::{Kernel, Key, Progress, first_block, lengths};
-use crate::aead;
+use crate::aead::{self, Direction};
 use crate::aes::KeyBytes;
 use keylane_cpu::in_out::InOut;
 
@@ -71,20 +71,20 @@ fn many(kernel: &dyn Kernel, key: &Key, numbers: &[u8; MAX_LEN]) -> bool {
         let aad_of = |i| if alike { &numbers[..len % 51] } else { &numbers[..i * 13 % 49] };
         let len_of = |i| if alike { len - usize::from(len % 16 > i) } else { MIXED[i % MIXED.len()] };
         let (mut texts, mut received, mut tags) = ([*plaintext; COUNT], [[0; 16]; COUNT], [[0; 16]; COUNT]);
-        for seal in [true, false] {
+        for direction in [Direction::Seal, Direction::Open] {
             let mut parts = texts.iter_mut().zip(&mut received).zip(&nonces).enumerate();
             let mut messages: [aead::Message<'_>; COUNT] = core::array::from_fn(|_| {
                 let (i, ((text, tag), nonce)) = parts.next().expect("as many of each");
                 aead::Message { nonce, aad: aad_of(i), text: &mut text[..len_of(i)], tag }
             });
-            let count = kernel.crypt_many(alike, seal, key, &mut messages, &mut tags);
+            let count = kernel.crypt_many(alike, direction, key, &mut messages, &mut tags);
             for i in 0..count {
                 let (mut text, aad, len) = (*plaintext, aad_of(i), len_of(i));
                 let (mut progress, lengths) =
                     (Progress::new(first_block(&nonces[i])), lengths(aad.len(), len));
                 let mut alone = InOut::in_place(&mut text[..len]);
                 good &= kernel.seal(key, &mut progress, aad, &mut alone, Some(&lengths)) == tags[i];
-                good &= texts[i] == if seal { text } else { *plaintext };
+                good &= texts[i] == if direction == Direction::Seal { text } else { *plaintext };
             }
         }
     }

@@ -3,9 +3,9 @@
 //! hashed.
 
 use super::first_group::{first_group, split};
-use super::kernel::{Direction, Kernel, Message, one_by_one};
+use super::kernel::{Kernel, Message, one_by_one};
 use super::many::crypt_many;
-use crate::aead::{self, Tag};
+use crate::aead::{self, Direction, Tag};
 use crate::backend::Shape;
 use crate::chacha20::lanes::{
     Interleave, StreamBuffer, Vector, keystream, start, store, wipe_stream, words, xor_group,

@@ -1,16 +1,8 @@
 //! The trait of the implementations, and the state of a message between calls.
 
-use crate::aead::{self, TAG_LEN, Tag};
+use crate::aead::{self, Direction, TAG_LEN, Tag};
 use crate::poly1305::{self, Hash};
 use keylane_cpu::in_out::InOut;
-
-/// Whether a kernel encrypts or decrypts; both hash the ciphertext. This is a value and not a type, so that
-/// kernels are compiled once.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Direction {
-    Seal,
-    Open,
-}
 
 /// A message's key, nonce and progress.
 // The two references are not adjacent: otherwise the compiler loads both as one vector, which has to wait

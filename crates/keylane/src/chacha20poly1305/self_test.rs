@@ -1,7 +1,7 @@
 //! Known answers of ChaCha20-Poly1305, for every implementation, before its first use.
 
-use super::kernel::{Direction, Kernel, Message};
-use crate::aead;
+use super::kernel::{Kernel, Message};
+use crate::aead::{self, Direction};
 use keylane_cpu::in_out::InOut;
 
 /// From an empty text to several groups of every implementation, with and without a partial block at the end.

@@ -2,12 +2,12 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::first_group::{first_group, split};
-use super::kernel::{Direction, Kernel, Message, one_by_one};
+use super::kernel::{Kernel, Message, one_by_one};
 #[cfg(target_arch = "x86_64")]
 use super::many::crypt_many;
 #[cfg(target_arch = "x86_64")]
 use super::tile;
-use crate::aead::{self, Tag};
+use crate::aead::{self, Direction, Tag};
 #[cfg(target_arch = "x86_64")]
 use crate::backend::Shape;
 #[cfg(target_arch = "x86_64")]

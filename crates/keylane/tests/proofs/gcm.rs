@@ -6,7 +6,7 @@ use super::field::{Field, Half};
 use super::prove::{Fault, prove_in};
 use super::record::{Node, Op, input, input_bytes, load, name_as, new_input, node, output, run};
 use super::vectors::{AesNi, Blocks1, Blocks2, Blocks4};
-use crate::aead;
+use crate::aead::{self, Direction};
 use crate::aes::KeyBytes;
 use crate::aes::portable::GROUP;
 use crate::aes_gcm::fused::Fused;
@@ -267,7 +267,13 @@ fn crypts_many<K: Shape + Kernel>(alike: bool, seal: bool, rounds: usize, lens: 
                     aead::Message { nonce, aad, text, tag }
                 })
                 .collect();
-            let count = K::KERNEL.crypt_many(alike, seal, &key, &mut messages, &mut tags);
+            let count = K::KERNEL.crypt_many(
+                alike,
+                if seal { Direction::Seal } else { Direction::Open },
+                &key,
+                &mut messages,
+                &mut tags,
+            );
             assert_eq!(count, lens.len());
             for (text, tag) in texts.iter().zip(&tags) {
                 assert!(text.starts_with(&GUARD) && text.ends_with(&GUARD));
@@ -475,7 +481,10 @@ fn gcm<K: Shape + Kernel>(n: usize) {
     for (case, faults) in [
         (Case { aad: 16, ..CASE }, [Fault::Xored, Fault::Product].as_slice()),
         (Case { parts: &[40], ..CASE }, &[Fault::Move, Fault::Xored, Fault::Inverse]),
-        (Case { parts: &two_vectors, start: Start::Hashed, counters: &[u32::MAX, 0], ..CASE }, &[Fault::Carry]),
+        (
+            Case { parts: &two_vectors, start: Start::Hashed, counters: &[u32::MAX, 0], ..CASE },
+            &[Fault::Carry],
+        ),
     ] {
         crypts::<K>(case, faults);
     }

@@ -3,6 +3,7 @@
 
 use super::absorb::{absorb, block};
 use super::counter::{Counters, GroupCounter};
+use crate::aead::Direction;
 use crate::aes::RoundKeys;
 use crate::aes::rounds::{encrypt_rolled, round};
 use crate::aes_gcm::kernel::Message;
@@ -14,7 +15,7 @@ use keylane_cpu::lanes::{AesBlocks, Blocks, CarrylessBlocks};
 /// The number of vectors in a group.
 const W: usize = 8;
 
-/// Encrypts (`seal`) or decrypts all whole groups and hashes their ciphertext, after at most one block of
+/// Encrypts or decrypts all whole groups and hashes their ciphertext, after at most one block of
 /// additional data. If the message ends here, returns its tag.
 ///
 /// Sealing hashes the group before the one that it encrypts, read back from the output; opening hashes the
@@ -28,7 +29,8 @@ where
     V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
 {
     const { assert!(G == W * N) }
-    let Message { seal, key, ref mut progress, aad, ref mut text, lengths } = *message;
+    let Message { direction, key, ref mut progress, aad, ref mut text, lengths } = *message;
+    let seal = direction == Direction::Seal;
     let powers = key.hash.powers.get();
     let mut hash = V::One::splat(isa, u128::from_le_bytes(progress.hash));
     if !aad.is_empty() {
