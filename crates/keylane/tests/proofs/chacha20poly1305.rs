@@ -228,6 +228,7 @@ fn one_message(kernel: &dyn Kernel, n: usize) {
         one(12, &[64 * (3 * n) + 17], false, &Fault::ALL);
         one(12, &[64, 64 * n, 64 * 3, 0], true, &[]);
         one(20, &[0, 64 * (n + 1), 64 * (2 * n), 1], false, &[]);
+        one(5, &[64 * 21 - 7], true, &[]);
         // Longer than a piece.
         one(0, &[8 * 1024 + 100], false, &[]);
     }
