@@ -4,7 +4,6 @@
 //! Both directions take one pass over the text, in place or into another buffer. A nonce (12 bytes) must
 //! never be used twice with a key: see each type's `# Security`.
 
-mod backends;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod fused;
 mod ghash;
@@ -15,7 +14,6 @@ mod tag;
 #[cfg(all(test, target_pointer_width = "64"))]
 mod tests;
 
-pub(crate) use backends::BACKENDS;
 pub use ghash::Ghash;
 pub use tag::TruncatedTag;
 
@@ -23,13 +21,23 @@ use crate::aead::{
     self, Aead, Algorithm, Cipher, Crypt, Direction, Prepare, TAG_LEN, Tag, check_lengths, verify,
 };
 use crate::aes::KeyBytes;
+use crate::backend::{Backends, backends};
 use crate::error::Error;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use fused::Fused;
 use kernel::{
-    Key, MANY, MAX_AAD_LEN, MAX_TEXT_LEN, Message, NONCE_LEN, Progress, count_alike, count_short,
+    Kernel, Key, MANY, MAX_AAD_LEN, MAX_TEXT_LEN, Message, NONCE_LEN, Progress, count_alike, count_short,
     first_block, lengths,
 };
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::wipe;
+
+pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
+    "aes-gcm", self_test::passes, dyn Kernel:
+    x86_64 [Fused<Blocks4, 4, 16, 32, 32>, Fused<Blocks2, 2, 8, 16, 16>, Fused<Blocks1<AesNi>, 1, 4, 8, 16>]
+    aarch64 [Fused<Blocks1, 1, 4, 8, 16>]
+    portable [Portable]
+);
 
 /// AES-GCM with a key whose length is chosen at run time, and with nonces of any length. Wiped when dropped.
 ///
