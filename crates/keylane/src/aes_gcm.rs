@@ -26,7 +26,7 @@ use crate::error::Error;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use fused::Fused;
 use kernel::{
-    Kernel, Key, MANY, MAX_AAD_LEN, MAX_TEXT_LEN, Message, NONCE_LEN, Progress, count_alike, count_short,
+    Kernel, Key, MANY, MAX_AAD_LEN, MAX_TEXT_LEN, NONCE_LEN, Part, Progress, count_alike, count_short,
     first_block, lengths,
 };
 use keylane_cpu::in_out::InOut;
@@ -41,8 +41,7 @@ pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
 
 /// AES-GCM with a key whose length is chosen at run time, and with nonces of any length. Wiped when dropped.
 ///
-/// [`Aes128Gcm`], [`Aes192Gcm`] and [`Aes256Gcm`] dereference to it. Its methods for nonces of 12 bytes are
-/// those of [`DynAead`](crate::aead::DynAead).
+/// [`Aes128Gcm`], [`Aes192Gcm`] and [`Aes256Gcm`] have the methods for nonces of any length as well.
 ///
 /// ```
 /// # fn main() -> Result<(), keylane::Error> {
@@ -201,8 +200,8 @@ impl<const N: usize> Crypt<[u8; NONCE_LEN]> for Gcm<N> {
         _: &Tag,
     ) -> Tag {
         let (progress, lengths) = (&mut Progress::new(first_block(nonce)), &lengths(aad.len(), text.len()));
-        let message = Message { direction, key: &self.0, progress, aad, text, lengths: Some(lengths) };
-        BACKENDS.chosen().crypt(&mut { message })
+        let lengths = Some(lengths);
+        BACKENDS.chosen().crypt(&mut Part { direction, key: &self.0, progress, aad, text, lengths })
     }
 
     fn seal_slices(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], slices: &[&[u8]], text: &mut [u8]) -> Tag {

@@ -11,7 +11,7 @@ mod groups;
 mod many;
 mod overlapped;
 
-use super::kernel::{Kernel, Key, MANY, MAX_ALIKE, MAX_HASHED, Message, blocks_in, shape, with_copy};
+use super::kernel::{Kernel, Key, MANY, MAX_ALIKE, MAX_HASHED, Part, blocks_in, shape, with_copy};
 use crate::aead::{self, Direction};
 use crate::aes::key_schedule::expand;
 use crate::aes::rounds::encrypt_rolled;
@@ -60,7 +60,7 @@ where
         prepare::<V::Words>(key)
     }
 
-    fn crypt(&self, message: &mut Message<'_>) -> [u8; 16] {
+    fn crypt(&self, message: &mut Part<'_>) -> [u8; 16] {
         let blocks = blocks_in(message.aad.len()) + blocks_in(message.text.len());
         let known = message.key.hash.powers.get().len();
         let is_long = message.text.len() >= 16 * G * Self::LONG || message.aad.len() > 16 * POWERS;
@@ -72,7 +72,7 @@ where
         V::Isa::enter(
             #[inline(always)]
             |isa| {
-                let Message { direction, key, ref progress, aad, ref mut text, lengths } = *message;
+                let Part { direction, key, ref progress, aad, ref mut text, lengths } = *message;
                 let mut text = text.reborrow();
                 let powers = key.hash.powers.get();
                 let last_key = V::broadcast(isa, &key.rounds.keys[14]);
@@ -254,7 +254,7 @@ where
     /// A message that is not short, or the first that needs as many powers of H. A separate function, since
     /// it takes more of the stack.
     #[inline(never)]
-    fn long(&self, message: &mut Message<'_>) -> [u8; 16] {
+    fn long(&self, message: &mut Part<'_>) -> [u8; 16] {
         let powers = POWERS.min(blocks_in(message.aad.len()) + blocks_in(message.text.len()) + 1);
         if message.key.hash.powers.get().len() < powers && !grow::<V, N>(&message.key.hash, powers) {
             return with_copy(self, message);

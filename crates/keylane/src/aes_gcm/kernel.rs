@@ -54,7 +54,7 @@ impl Progress {
 ///
 /// Values of several words are passed by reference. Passed by value, they would be stored word by word and
 /// loaded as vectors, and such a load waits for all earlier work, even on the previous message.
-pub(crate) struct Message<'a> {
+pub(crate) struct Part<'a> {
     pub(super) direction: Direction,
     pub(crate) key: &'a Key,
     /// After the call, `hash` and `blocks` are unspecified.
@@ -81,7 +81,7 @@ pub(crate) trait Kernel: Sync {
     /// Expands a key. Powers of H are computed by messages.
     fn prepare(&self, key: KeyBytes<'_>) -> Key;
     /// Encrypts or decrypts the text. Returns the message's tag if it ends, else the hash so far.
-    fn crypt(&self, message: &mut Message<'_>) -> [u8; 16];
+    fn crypt(&self, message: &mut Part<'_>) -> [u8; 16];
     /// Returns how many messages may be faster side by side than one by one, at least.
     fn min_batch(&self) -> usize {
         usize::MAX
@@ -103,10 +103,10 @@ pub(crate) trait Kernel: Sync {
 
 /// Processes a message with a copy of its key, since another thread is computing powers of H at this moment.
 #[cold]
-pub(super) fn with_copy(kernel: &dyn Kernel, message: &mut Message<'_>) -> [u8; 16] {
+pub(super) fn with_copy(kernel: &dyn Kernel, message: &mut Part<'_>) -> [u8; 16] {
     let copy = message.key.clone();
-    let Message { direction, ref mut progress, aad, ref mut text, lengths, .. } = *message;
-    kernel.crypt(&mut Message { direction, key: &copy, progress, aad, text: text.reborrow(), lengths })
+    let Part { direction, ref mut progress, aad, ref mut text, lengths, .. } = *message;
+    kernel.crypt(&mut Part { direction, key: &copy, progress, aad, text: text.reborrow(), lengths })
 }
 
 impl dyn Kernel + '_ {
@@ -123,7 +123,7 @@ impl dyn Kernel + '_ {
     ) -> [u8; 16] {
         let blocks = progress.blocks.wrapping_add((text.len() / 16) as u32);
         let text = text.reborrow();
-        let mut result = self.crypt(&mut Message {
+        let mut result = self.crypt(&mut Part {
             direction: Direction::Seal,
             key,
             progress: &mut *progress,
@@ -150,7 +150,7 @@ impl dyn Kernel + '_ {
         lengths: u128,
     ) -> [u8; 16] {
         let (text, lengths) = (text.reborrow(), Some(&lengths));
-        self.crypt(&mut Message { direction: Direction::Open, key, progress, aad, text, lengths })
+        self.crypt(&mut Part { direction: Direction::Open, key, progress, aad, text, lengths })
     }
 }
 

@@ -1,7 +1,7 @@
 //! AES-GCM in two passes of portable code over a few blocks at a time: bitsliced AES, and GHASH by integer
 //! multiplication.
 
-use super::kernel::{Kernel, Key, Message, Progress, with_copy};
+use super::kernel::{Kernel, Key, Part, Progress, with_copy};
 use crate::aead::Direction;
 use crate::aes::portable::{GROUP, SlicedKeys, encrypt_blocks, expand};
 use crate::aes::{KeyBytes, RoundKeys};
@@ -23,7 +23,7 @@ impl Kernel for Portable {
         Key { hash: HashKey::new(h[0]), rounds: rounds.clone() }
     }
 
-    fn crypt(&self, message: &mut Message<'_>) -> [u8; 16] {
+    fn crypt(&self, message: &mut Part<'_>) -> [u8; 16] {
         let hash = &message.key.hash;
         if hash.powers.get().len() < GROUP && !grow::<PlainBlocks<1>, 1>(hash, GROUP) {
             return with_copy(self, message);
@@ -35,7 +35,7 @@ impl Kernel for Portable {
 }
 
 /// Encrypts or decrypts a message, given AES with its key and `GROUP` powers of H.
-pub(crate) fn crypt<V>(message: &mut Message<'_>, encrypt: impl Fn(&mut [[u8; 16]; GROUP])) -> [u8; 16]
+pub(crate) fn crypt<V>(message: &mut Part<'_>, encrypt: impl Fn(&mut [[u8; 16]; GROUP])) -> [u8; 16]
 where
     V: CarrylessBlocks<GROUP, Isa = Portable, One: CarrylessBlocks<1>>,
 {

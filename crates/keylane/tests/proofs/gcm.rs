@@ -10,7 +10,7 @@ use crate::aead::{self, Direction};
 use crate::aes::KeyBytes;
 use crate::aes::portable::GROUP;
 use crate::aes_gcm::fused::Fused;
-use crate::aes_gcm::kernel::{Kernel, Key, Message, Progress, first_block};
+use crate::aes_gcm::kernel::{Kernel, Key, Part, Progress, first_block};
 use crate::aes_gcm::portable;
 use crate::backend::Shape;
 use crate::ghash::powers::{compute, grow};
@@ -409,7 +409,7 @@ impl Kernel for TwoPasses {
         unreachable!("a key is prepared by AES alone")
     }
 
-    fn crypt(&self, message: &mut Message<'_>) -> [u8; 16] {
+    fn crypt(&self, message: &mut Part<'_>) -> [u8; 16] {
         let key = message.key;
         assert!(key.hash.powers.get().len() >= GROUP || grow::<Blocks1, 1>(&key.hash, GROUP));
         portable::crypt::<Blocks4>(message, |blocks| {

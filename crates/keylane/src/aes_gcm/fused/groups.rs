@@ -6,7 +6,7 @@ use super::counter::{Counters, GroupCounter};
 use crate::aead::Direction;
 use crate::aes::RoundKeys;
 use crate::aes::rounds::{encrypt_rolled, round};
-use crate::aes_gcm::kernel::Message;
+use crate::aes_gcm::kernel::Part;
 use crate::ghash::multiply::{POLYNOMIAL, Sums};
 use crate::unroll::each;
 use keylane_cpu::in_out::Group;
@@ -23,13 +23,13 @@ const W: usize = 8;
 #[inline(always)]
 pub(super) fn groups<V, const N: usize, const G: usize>(
     isa: V::Isa,
-    message: &mut Message<'_>,
+    message: &mut Part<'_>,
 ) -> Option<[u8; 16]>
 where
     V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
 {
     const { assert!(G == W * N) }
-    let Message { direction, key, ref mut progress, aad, ref mut text, lengths } = *message;
+    let Part { direction, key, ref mut progress, aad, ref mut text, lengths } = *message;
     let seal = direction == Direction::Seal;
     let powers = key.hash.powers.get();
     let mut hash = V::One::splat(isa, u128::from_le_bytes(progress.hash));
