@@ -22,14 +22,14 @@ pub(crate) use backends::BACKENDS;
 
 use crate::aead::{self, Aead, Algorithm, Cipher, Crypt, Direction, Prepare, Tag};
 use crate::chacha20;
-use kernel::{MIN_BATCH, Message};
+use kernel::{MIN_BATCH, Progress};
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::{Secret, wipe};
 
 /// RFC 8439 §2.8: the counter has 32 bits, and block 0 has the hash's key.
 const MAX_TEXT_LEN: u64 = ((1 << 32) - 1) * 64;
 
-impl Message<'_> {
+impl Progress<'_> {
     /// Encrypts or decrypts the text and returns the tag that it should have.
     #[inline(always)]
     fn crypt(mut self, direction: Direction, aad: &[u8], mut text: InOut<'_>) -> Tag {
@@ -96,12 +96,12 @@ impl Cipher for ChaChaPoly {
 impl Crypt<[u8; 12]> for ChaChaPoly {
     #[inline(always)]
     fn crypt(&self, direction: Direction, nonce: &[u8; 12], aad: &[u8], text: InOut<'_>, _: &Tag) -> Tag {
-        Message::new(&self.0, nonce).crypt(direction, aad, text)
+        Progress::new(&self.0, nonce).crypt(direction, aad, text)
     }
 
     #[inline(always)]
     fn seal_slices(&self, nonce: &[u8; 12], aad: &[u8], slices: &[&[u8]], text: &mut [u8]) -> Tag {
-        Message::new(&self.0, nonce).seal_slices(aad, slices, text)
+        Progress::new(&self.0, nonce).seal_slices(aad, slices, text)
     }
 
     #[inline(always)]
@@ -146,9 +146,9 @@ pub struct XChaChaPoly(Secret<[u8; 32]>);
 impl XChaChaPoly {
     /// Runs a message under the key and the nonce that are derived from this key and a long nonce.
     #[inline(always)]
-    fn run(&self, nonce: &[u8; 24], message: impl FnOnce(Message<'_>) -> Tag) -> Tag {
+    fn run(&self, nonce: &[u8; 24], message: impl FnOnce(Progress<'_>) -> Tag) -> Tag {
         let (mut key, nonce) = chacha20::extended(&self.0, nonce);
-        let tag = message(Message::new(&key, &nonce));
+        let tag = message(Progress::new(&key, &nonce));
         wipe(&mut key);
         tag
     }
