@@ -1,7 +1,7 @@
 //! `cargo xtask asm`: reads the machine code of every kernel and fails on a call of a function that should
 //! have been inlined, and on a division.
 //!
-//! Generic code that is not inlined into `InstructionSet::run`'s `enter` loses the CPU's instructions: each
+//! Generic code that is not inlined into a token's `with_features` loses the CPU's instructions: each
 //! intrinsic becomes a call, and nothing else fails. The time of a division depends on its operands.
 //!
 //! Debian 12's objdump does not know SHA-512's instructions, and prints others in their place. Calls are
@@ -26,10 +26,10 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// Whether the function is one that `InstructionSet::run` enters.
+/// Whether the function is one that `InstructionSet::enter` and `run` enter.
 pub(crate) fn is_kernel(symbol: &str) -> bool {
     let name = demangled(symbol);
-    name.contains("InstructionSet") && name.contains("::run::enter")
+    name.contains("keylane_cpu::") && name.contains("::with_features")
 }
 
 fn demangled(symbol: &str) -> String {
@@ -71,7 +71,7 @@ fn fault(line: &str) -> Option<String> {
 
 /// Functions without vectors that are out of line on purpose.
 const SCALAR: [&str; 5] = [
-    "keylane::chacha20poly1305::kernel::Message::begin",
+    "keylane::chacha20poly1305::kernel::Progress::begin",
     "keylane::chacha20poly1305::sequential::pieces",
     "keylane::poly1305::hash::Hash::absorb_all_padded",
     "keylane::poly1305::hash::Hash::absorb_padded",
@@ -86,7 +86,7 @@ fn may_be_named(name: &str) -> bool {
     let kernel = |(of, method): (&str, &str)| of.contains("::Kernel") && !method.contains("::");
     MEMORY.contains(&name)
         || SCALAR.contains(&name)
-        || name.contains("InstructionSet>::run::enter")
+        || is_kernel(name)
         || name.contains('<') && name.rsplit_once(">::").is_some_and(kernel)
         || name.starts_with("core::panicking::")
         || name.starts_with("core::") && (last.ends_with("_fail") || last.ends_with("_failed"))

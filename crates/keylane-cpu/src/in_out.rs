@@ -146,6 +146,9 @@ impl<'a> InOut<'a> {
         for piece in pieces {
             self.xor_array(*piece);
         }
+        if rest.is_empty() {
+            return;
+        }
         if let Some((piece, after)) = rest.split_first_chunk::<32>() {
             self.xor_array(*piece);
             rest = after;

@@ -57,7 +57,7 @@ pub trait InstructionSet: Copy + Send + Sync + 'static {
 }
 
 #[cold]
-fn unknown() -> ! {
+pub(crate) fn unknown() -> ! {
     panic!("this CPU lacks the instructions, or detection has not run")
 }
 
@@ -132,6 +132,14 @@ macro_rules! token {
             /// The features that the token proves, by the compiler's names.
             pub const FEATURES: &'static [&'static str] = &[$($feature),+];
 
+            /// Runs `f` with the features enabled. Never inlined, so that `cargo xtask asm` finds every kernel
+            /// by this name in any build.
+            #[inline(never)]
+            $(#[target_feature(enable = $feature)])+
+            fn with_features<R>(self, f: impl FnOnce(Self) -> R) -> R {
+                f(self)
+            }
+
             /// Returns the token if `features` includes all of its own.
             #[inline(always)]
             fn in_features(features: Features) -> Option<&'static Self> {
@@ -159,17 +167,17 @@ macro_rules! token {
             }
 
             #[inline(always)]
+            fn enter<R>(f: impl FnOnce(Self) -> R) -> R {
+                let Some(&isa) = Self::known() else { $crate::instruction_set::unknown() };
+                // SAFETY: `detect` has found every feature of the list.
+                unsafe { isa.with_features(f) }
+            }
+
+            #[inline(always)]
             fn run<R>(self, f: impl FnOnce(Self) -> R) -> R {
-                // Not the trait's `enter`, which calls `run`. Never inlined, so that `cargo xtask asm` finds
-                // every kernel by this name in any build.
-                #[inline(never)]
-                $(#[target_feature(enable = $feature)])+
-                fn enter<I, R>(isa: I, f: impl FnOnce(I) -> R) -> R {
-                    f(isa)
-                }
                 // SAFETY: `self` exists. It is from `detect`, which has found every feature of the list, or
                 // from a token whose own list includes this one.
-                unsafe { enter(self, f) }
+                unsafe { self.with_features(f) }
             }
         }
     };

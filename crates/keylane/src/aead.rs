@@ -66,6 +66,9 @@ pub(crate) const TAG_LEN: usize = 16;
 /// A tag.
 pub(crate) type Tag = [u8; TAG_LEN];
 
+/// The tag of a message that is sealed, before it has one.
+const NOT_RECEIVED: Tag = [0; TAG_LEN];
+
 /// The maximum number of messages that one call of [`Crypt::crypt_many`] takes.
 const MANY: usize = 64;
 /// Up to this many messages need no memory for the tags of [`MANY`], which would take time to fill.
@@ -97,21 +100,33 @@ pub trait RandomNonces: Cipher {}
 pub(crate) mod sealed {
     use super::{InOut, Message, Tag};
 
+    /// Whether a text is encrypted or decrypted. A value and not a type, so that kernels are compiled once.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Direction {
+        Seal,
+        Open,
+    }
+
     pub trait Prepare<Key> {
         fn prepare(key: &Key) -> Self;
     }
 
     /// Callers have checked all lengths.
     pub trait Crypt<Nonce> {
-        /// Encrypts `text` and returns its tag.
-        fn seal(&self, nonce: &Nonce, aad: &[u8], text: InOut<'_>) -> Tag;
+        /// Encrypts or decrypts `text`, which was received with the tag if it is decrypted. Returns the tag
+        /// that it should have.
+        fn crypt(
+            &self,
+            direction: Direction,
+            nonce: &Nonce,
+            aad: &[u8],
+            text: InOut<'_>,
+            received: &Tag,
+        ) -> Tag;
 
         /// Encrypts the slices, one after the other, into `text`, whose length is the sum of theirs. Returns
         /// the tag.
         fn seal_slices(&self, nonce: &Nonce, aad: &[u8], slices: &[&[u8]], text: &mut [u8]) -> Tag;
-
-        /// Decrypts `text`, which was received with `tag`. Returns the tag that it should have.
-        fn open(&self, nonce: &Nonce, aad: &[u8], text: InOut<'_>, tag: &Tag) -> Tag;
 
         /// Returns how many messages may be faster side by side than one by one, at least. Fewer are not
         /// passed to [`crypt_many`](Self::crypt_many).
@@ -119,14 +134,14 @@ pub(crate) mod sealed {
             usize::MAX
         }
 
-        /// Encrypts (`seal`) or decrypts the texts of at most [`MANY`](super::MANY) messages. Writes the tag
+        /// Encrypts or decrypts the texts of at most [`MANY`](super::MANY) messages. Writes the tag
         /// that each message should have to `tags`, which has as many.
-        fn crypt_many(&self, _seal: bool, _messages: &mut [Message<'_>], _tags: &mut [Tag]) {
+        fn crypt_many(&self, _: Direction, _: &mut [Message<'_>], _: &mut [Tag]) {
             unreachable!("no number of messages is enough")
         }
     }
 }
-pub(crate) use sealed::{Crypt, Prepare};
+pub(crate) use sealed::{Crypt, Direction, Prepare};
 
 /// One of many messages, for [`Aead::seal_many`] and [`Aead::open_many`].
 pub struct Message<'a> {
@@ -199,7 +214,7 @@ impl<C: Cipher> Aead<C> {
     #[inline]
     pub fn seal(&self, nonce: &C::Nonce, aad: &[u8], data: &mut [u8]) -> Result<[u8; 16], Error> {
         check_lengths::<C>(aad.len(), data.len())?;
-        Ok(self.0.seal(nonce, aad, InOut::in_place(data)))
+        Ok(self.0.crypt(Direction::Seal, nonce, aad, InOut::in_place(data), &NOT_RECEIVED))
     }
 
     /// Decrypts `data` in place if `tag` is the tag of `data`, `aad` and `nonce`.
@@ -210,7 +225,7 @@ impl<C: Cipher> Aead<C> {
     #[inline]
     pub fn open(&self, nonce: &C::Nonce, aad: &[u8], data: &mut [u8], tag: &[u8; 16]) -> Result<(), Error> {
         check_lengths::<C>(aad.len(), data.len())?;
-        let mut expected = self.0.open(nonce, aad, InOut::in_place(data), tag);
+        let mut expected = self.0.crypt(Direction::Open, nonce, aad, InOut::in_place(data), tag);
         verify(&mut expected, tag, data)
     }
 
@@ -224,7 +239,8 @@ impl<C: Cipher> Aead<C> {
         self.check(messages)?;
         if messages.len() < self.0.min_batch() {
             for Message { nonce, aad, text, tag } in messages {
-                **tag = self.0.seal(checked(nonce), aad, InOut::in_place(text));
+                let text = InOut::in_place(text);
+                **tag = self.0.crypt(Direction::Seal, checked(nonce), aad, text, &NOT_RECEIVED);
             }
         } else if messages.len() <= FEW {
             self.seal_at_once::<FEW>(messages);
@@ -263,7 +279,7 @@ impl<C: Cipher> Aead<C> {
         let mut tags = [[0; TAG_LEN]; N];
         for messages in messages.chunks_mut(N) {
             let tags = &mut tags[..messages.len()];
-            self.0.crypt_many(true, messages, tags);
+            self.0.crypt_many(Direction::Seal, messages, tags);
             messages.iter_mut().zip(tags).for_each(|(message, tag)| *message.tag = *tag);
         }
     }
@@ -277,7 +293,7 @@ impl<C: Cipher> Aead<C> {
         let (mut tags, mut result) = ([[0; TAG_LEN]; N], Ok(()));
         for (messages, opened) in messages.chunks_mut(N).zip(opened.chunks_mut(N)) {
             let tags = &mut tags[..messages.len()];
-            self.0.crypt_many(false, messages, tags);
+            self.0.crypt_many(Direction::Open, messages, tags);
             for ((Message { tag, text, .. }, expected), opened) in messages.iter_mut().zip(tags).zip(opened) {
                 let verified = verify(expected, *tag, text);
                 *opened = verified.is_ok();
@@ -312,7 +328,7 @@ impl<C: Cipher> Aead<C> {
         check_output(text_len.saturating_add(TAG_LEN), output)?;
         let (text, tag) = output.split_at_mut(text_len);
         let value = match plaintext {
-            [one] => self.0.seal(nonce, aad, InOut::apart(one, text)),
+            [one] => self.0.crypt(Direction::Seal, nonce, aad, InOut::apart(one, text), &NOT_RECEIVED),
             several => self.0.seal_slices(nonce, aad, several, text),
         };
         tag.copy_from_slice(&value);
@@ -337,7 +353,7 @@ impl<C: Cipher> Aead<C> {
         check_output(text_len, output)?;
         check_lengths::<C>(aad.len(), text_len)?;
         let (text, tag) = sealed.split_last_chunk().expect("it has a tag");
-        let mut expected = self.0.open(nonce, aad, InOut::apart(text, output), tag);
+        let mut expected = self.0.crypt(Direction::Open, nonce, aad, InOut::apart(text, output), tag);
         verify(&mut expected, tag, output)
     }
 

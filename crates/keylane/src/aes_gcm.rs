@@ -4,7 +4,6 @@
 //! Both directions take one pass over the text, in place or into another buffer. A nonce (12 bytes) must
 //! never be used twice with a key: see each type's `# Security`.
 
-mod backends;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod fused;
 mod ghash;
@@ -15,39 +14,34 @@ mod tag;
 #[cfg(all(test, target_pointer_width = "64"))]
 mod tests;
 
-pub(crate) use backends::BACKENDS;
 pub use ghash::Ghash;
 pub use tag::TruncatedTag;
 
-use crate::aead::{self, Aead, Algorithm, Cipher, Crypt, Prepare, TAG_LEN, Tag, check_lengths, verify};
+use crate::aead::{
+    self, Aead, Algorithm, Cipher, Crypt, Direction, Prepare, TAG_LEN, Tag, check_lengths, verify,
+};
 use crate::aes::KeyBytes;
+use crate::backend::{Backends, backends};
 use crate::error::Error;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use fused::Fused;
 use kernel::{
-    Key, MANY, MAX_AAD_LEN, MAX_TEXT_LEN, NONCE_LEN, Progress, count_alike, count_short, first_block, lengths,
+    Kernel, Key, MANY, MAX_AAD_LEN, MAX_TEXT_LEN, NONCE_LEN, Part, Progress, count_alike, count_short,
+    first_block, lengths,
 };
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::wipe;
 
-impl Key {
-    /// Encrypts a message and returns its tag.
-    #[inline(always)]
-    fn seal(&self, progress: &mut Progress, aad: &[u8], mut text: InOut<'_>) -> Tag {
-        let lengths = lengths(aad.len(), text.len());
-        BACKENDS.chosen().seal(self, progress, aad, &mut text, Some(&lengths))
-    }
-
-    /// Decrypts a message and returns the tag that it should have.
-    #[inline(always)]
-    fn open(&self, progress: &mut Progress, aad: &[u8], mut text: InOut<'_>) -> Tag {
-        let lengths = lengths(aad.len(), text.len());
-        BACKENDS.chosen().open(self, progress, aad, &mut text, lengths)
-    }
-}
+pub(crate) static BACKENDS: Backends<dyn Kernel> = backends!(
+    "aes-gcm", self_test::passes, dyn Kernel:
+    x86_64 [Fused<Blocks4, 4, 16, 32, 32>, Fused<Blocks2, 2, 8, 16, 16>, Fused<Blocks1<AesNi>, 1, 4, 8, 16>]
+    aarch64 [Fused<Blocks1, 1, 4, 8, 16>]
+    portable [Portable]
+);
 
 /// AES-GCM with a key whose length is chosen at run time, and with nonces of any length. Wiped when dropped.
 ///
-/// [`Aes128Gcm`], [`Aes192Gcm`] and [`Aes256Gcm`] dereference to it. Its methods for nonces of 12 bytes are
-/// those of [`DynAead`](crate::aead::DynAead).
+/// [`Aes128Gcm`], [`Aes192Gcm`] and [`Aes256Gcm`] have the methods for nonces of any length as well.
 ///
 /// ```
 /// # fn main() -> Result<(), keylane::Error> {
@@ -90,7 +84,9 @@ impl<const N: usize> Aead<Gcm<N>> {
     pub fn seal_any_nonce(&self, nonce: &[u8], aad: &[u8], data: &mut [u8]) -> Result<[u8; TAG_LEN], Error> {
         let mut progress = self.begin(nonce)?;
         check_lengths::<Gcm<N>>(aad.len(), data.len())?;
-        let tag = self.0.0.seal(&mut progress, aad, InOut::in_place(data));
+        let lengths = lengths(aad.len(), data.len());
+        let mut text = InOut::in_place(data);
+        let tag = BACKENDS.chosen().seal(&self.0.0, &mut progress, aad, &mut text, Some(&lengths));
         progress.wipe();
         Ok(tag)
     }
@@ -131,7 +127,9 @@ impl<const N: usize> Aead<Gcm<N>> {
     fn open_leading(&self, nonce: &[u8], aad: &[u8], data: &mut [u8], tag: &[u8]) -> Result<(), Error> {
         let mut progress = self.begin(nonce)?;
         check_lengths::<Gcm<N>>(aad.len(), data.len())?;
-        let mut expected = self.0.0.open(&mut progress, aad, InOut::in_place(data));
+        let lengths = lengths(aad.len(), data.len());
+        let mut text = InOut::in_place(data);
+        let mut expected = BACKENDS.chosen().open(&self.0.0, &mut progress, aad, &mut text, lengths);
         progress.wipe();
         verify(&mut expected, tag, data)
     }
@@ -193,8 +191,17 @@ impl<const N: usize> Cipher for Gcm<N> {
 
 impl<const N: usize> Crypt<[u8; NONCE_LEN]> for Gcm<N> {
     #[inline(always)]
-    fn seal(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], text: InOut<'_>) -> Tag {
-        self.0.seal(&mut Progress::new(first_block(nonce)), aad, text)
+    fn crypt(
+        &self,
+        direction: Direction,
+        nonce: &[u8; NONCE_LEN],
+        aad: &[u8],
+        text: InOut<'_>,
+        _: &Tag,
+    ) -> Tag {
+        let (progress, lengths) = (&mut Progress::new(first_block(nonce)), &lengths(aad.len(), text.len()));
+        let lengths = Some(lengths);
+        BACKENDS.chosen().crypt(&mut Part { direction, key: &self.0, progress, aad, text, lengths })
     }
 
     fn seal_slices(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], slices: &[&[u8]], text: &mut [u8]) -> Tag {
@@ -211,16 +218,11 @@ impl<const N: usize> Crypt<[u8; NONCE_LEN]> for Gcm<N> {
     }
 
     #[inline(always)]
-    fn open(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], text: InOut<'_>, _: &Tag) -> Tag {
-        self.0.open(&mut Progress::new(first_block(nonce)), aad, text)
-    }
-
-    #[inline(always)]
     fn min_batch(&self) -> usize {
         BACKENDS.chosen().min_batch()
     }
 
-    fn crypt_many(&self, seal: bool, messages: &mut [aead::Message<'_>], tags: &mut [Tag]) {
+    fn crypt_many(&self, direction: Direction, messages: &mut [aead::Message<'_>], tags: &mut [Tag]) {
         let (mut rest, mut tags) = (messages, tags);
         let mut alone = 0;
         loop {
@@ -240,17 +242,13 @@ impl<const N: usize> Crypt<[u8; NONCE_LEN]> for Gcm<N> {
             let (their_tags, later_tags) = tags.split_at_mut(alone);
             for (aead::Message { nonce, aad, text, tag: received }, tag) in these.iter_mut().zip(their_tags) {
                 let text = InOut::in_place(text);
-                *tag = if seal {
-                    self.seal(aead::checked(nonce), aad, text)
-                } else {
-                    self.open(aead::checked(nonce), aad, text, received)
-                };
+                *tag = self.crypt(direction, aead::checked(nonce), aad, text, received);
             }
             if later.is_empty() {
                 return;
             }
             let (these, their_tags) = (&mut later[..count], &mut later_tags[..count]);
-            let done = BACKENDS.chosen().crypt_many(alike, seal, &self.0, these, their_tags);
+            let done = BACKENDS.chosen().crypt_many(alike, direction, &self.0, these, their_tags);
             (rest, tags, alone) = (&mut later[done..], &mut later_tags[done..], count - done);
         }
     }

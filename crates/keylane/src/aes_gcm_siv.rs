@@ -14,7 +14,7 @@ mod short;
 
 pub(crate) use backends::BACKENDS;
 
-use crate::aead::{self, Aead, Algorithm, Cipher, Crypt, Prepare, Tag};
+use crate::aead::{self, Aead, Algorithm, Cipher, Crypt, Direction, Prepare, Tag};
 use crate::aes::{KeyBytes, RoundKeys};
 use crate::error::Error;
 use crate::ghash::GrowingPowers;
@@ -164,18 +164,22 @@ impl<const N: usize> Cipher for GcmSiv<N> {
 }
 
 impl<const N: usize> Crypt<[u8; NONCE_LEN]> for GcmSiv<N> {
-    fn seal(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], text: InOut<'_>) -> Tag {
-        run(BACKENDS.chosen(), &self.0, nonce, aad, text, None)
+    fn crypt(
+        &self,
+        direction: Direction,
+        nonce: &[u8; NONCE_LEN],
+        aad: &[u8],
+        text: InOut<'_>,
+        received: &Tag,
+    ) -> Tag {
+        let received = (direction == Direction::Open).then_some(received);
+        run(BACKENDS.chosen(), &self.0, nonce, aad, text, received)
     }
 
     /// The whole text is hashed before any of it is encrypted, so the slices are first copied.
     fn seal_slices(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], slices: &[&[u8]], text: &mut [u8]) -> Tag {
         aead::copy_slices(slices, text);
-        self.seal(nonce, aad, InOut::in_place(text))
-    }
-
-    fn open(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], text: InOut<'_>, tag: &Tag) -> Tag {
-        run(BACKENDS.chosen(), &self.0, nonce, aad, text, Some(tag))
+        run(BACKENDS.chosen(), &self.0, nonce, aad, InOut::in_place(text), None)
     }
 
     fn min_batch(&self) -> usize {
@@ -183,7 +187,7 @@ impl<const N: usize> Crypt<[u8; NONCE_LEN]> for GcmSiv<N> {
     }
 
     /// Derives the keys once for successive messages under one nonce, such as the cells of a column.
-    fn crypt_many(&self, seal: bool, messages: &mut [aead::Message<'_>], tags: &mut [Tag]) {
+    fn crypt_many(&self, direction: Direction, messages: &mut [aead::Message<'_>], tags: &mut [Tag]) {
         let (mut hash, mut rounds) = (Secret::new([0; 16]), Secret::new(RoundKeys::EMPTY));
         let mut keys = MessageKeys { hash: &mut hash, rounds: &mut rounds };
         let mut before: Option<&[u8; NONCE_LEN]> = None;
@@ -192,7 +196,7 @@ impl<const N: usize> Crypt<[u8; NONCE_LEN]> for GcmSiv<N> {
             // Nonces are public.
             let derived = before.is_some_and(|before| declassify(equal(before, nonce)));
             let key = if derived { None } else { Some(&*self.0) };
-            let given = if seal { None } else { Some(&**given) };
+            let given = (direction == Direction::Open).then_some(&**given);
             let text = InOut::in_place(text);
             *tag = run_with(BACKENDS.chosen(), key, &mut keys, nonce, aad, text, given);
             before = Some(nonce);

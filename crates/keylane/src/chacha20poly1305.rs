@@ -20,20 +20,21 @@ mod tile;
 
 pub(crate) use backends::BACKENDS;
 
-use crate::aead::{self, Aead, Algorithm, Cipher, Crypt, Prepare, Tag};
+use crate::aead::{self, Aead, Algorithm, Cipher, Crypt, Direction, Prepare, Tag};
 use crate::chacha20;
-use kernel::{Direction, MIN_BATCH, Message};
+use kernel::{MIN_BATCH, Progress};
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::{Secret, wipe};
 
 /// RFC 8439 §2.8: the counter has 32 bits, and block 0 has the hash's key.
 const MAX_TEXT_LEN: u64 = ((1 << 32) - 1) * 64;
 
-impl Message<'_> {
+impl Progress<'_> {
+    /// Encrypts or decrypts the text and returns the tag that it should have.
     #[inline(always)]
-    fn seal(mut self, aad: &[u8], mut text: InOut<'_>) -> Tag {
+    fn crypt(mut self, direction: Direction, aad: &[u8], mut text: InOut<'_>) -> Tag {
         let text_len = text.len();
-        BACKENDS.chosen().crypt(Direction::Seal, &mut self, aad, &mut text);
+        BACKENDS.chosen().crypt(direction, &mut self, aad, &mut text);
         self.tag(aad.len(), text_len)
     }
 
@@ -43,14 +44,6 @@ impl Message<'_> {
         aead::seal_slices::<64>(slices, text, |mut text, _| {
             kernel.crypt(Direction::Seal, &mut self, core::mem::take(&mut aad_left), &mut text);
         });
-        self.tag(aad.len(), text_len)
-    }
-
-    /// Decrypts the text and returns the tag that it should have.
-    #[inline(always)]
-    fn open(mut self, aad: &[u8], mut text: InOut<'_>) -> Tag {
-        let text_len = text.len();
-        BACKENDS.chosen().crypt(Direction::Open, &mut self, aad, &mut text);
         self.tag(aad.len(), text_len)
     }
 }
@@ -102,18 +95,13 @@ impl Cipher for ChaChaPoly {
 
 impl Crypt<[u8; 12]> for ChaChaPoly {
     #[inline(always)]
-    fn seal(&self, nonce: &[u8; 12], aad: &[u8], text: InOut<'_>) -> Tag {
-        Message::new(&self.0, nonce).seal(aad, text)
+    fn crypt(&self, direction: Direction, nonce: &[u8; 12], aad: &[u8], text: InOut<'_>, _: &Tag) -> Tag {
+        Progress::new(&self.0, nonce).crypt(direction, aad, text)
     }
 
     #[inline(always)]
     fn seal_slices(&self, nonce: &[u8; 12], aad: &[u8], slices: &[&[u8]], text: &mut [u8]) -> Tag {
-        Message::new(&self.0, nonce).seal_slices(aad, slices, text)
-    }
-
-    #[inline(always)]
-    fn open(&self, nonce: &[u8; 12], aad: &[u8], text: InOut<'_>, _: &Tag) -> Tag {
-        Message::new(&self.0, nonce).open(aad, text)
+        Progress::new(&self.0, nonce).seal_slices(aad, slices, text)
     }
 
     #[inline(always)]
@@ -122,8 +110,7 @@ impl Crypt<[u8; 12]> for ChaChaPoly {
     }
 
     #[inline(always)]
-    fn crypt_many(&self, seal: bool, messages: &mut [aead::Message<'_>], tags: &mut [Tag]) {
-        let direction = if seal { Direction::Seal } else { Direction::Open };
+    fn crypt_many(&self, direction: Direction, messages: &mut [aead::Message<'_>], tags: &mut [Tag]) {
         BACKENDS.chosen().crypt_many(direction, &self.0, messages, tags);
     }
 }
@@ -159,9 +146,9 @@ pub struct XChaChaPoly(Secret<[u8; 32]>);
 impl XChaChaPoly {
     /// Runs a message under the key and the nonce that are derived from this key and a long nonce.
     #[inline(always)]
-    fn run(&self, nonce: &[u8; 24], message: impl FnOnce(Message<'_>) -> Tag) -> Tag {
+    fn run(&self, nonce: &[u8; 24], message: impl FnOnce(Progress<'_>) -> Tag) -> Tag {
         let (mut key, nonce) = chacha20::extended(&self.0, nonce);
-        let tag = message(Message::new(&key, &nonce));
+        let tag = message(Progress::new(&key, &nonce));
         wipe(&mut key);
         tag
     }
@@ -187,18 +174,13 @@ impl Cipher for XChaChaPoly {
 
 impl Crypt<[u8; 24]> for XChaChaPoly {
     #[inline(always)]
-    fn seal(&self, nonce: &[u8; 24], aad: &[u8], text: InOut<'_>) -> Tag {
-        self.run(nonce, |message| message.seal(aad, text))
+    fn crypt(&self, direction: Direction, nonce: &[u8; 24], aad: &[u8], text: InOut<'_>, _: &Tag) -> Tag {
+        self.run(nonce, |message| message.crypt(direction, aad, text))
     }
 
     #[inline(always)]
     fn seal_slices(&self, nonce: &[u8; 24], aad: &[u8], slices: &[&[u8]], text: &mut [u8]) -> Tag {
         self.run(nonce, |message| message.seal_slices(aad, slices, text))
-    }
-
-    #[inline(always)]
-    fn open(&self, nonce: &[u8; 24], aad: &[u8], text: InOut<'_>, _: &Tag) -> Tag {
-        self.run(nonce, |message| message.open(aad, text))
     }
 }
 

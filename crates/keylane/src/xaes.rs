@@ -3,7 +3,7 @@
 //! Each message has a key of its own, derived from the key and the nonce's first half, for AES-256-GCM with
 //! the other half as its nonce.
 
-use crate::aead::{self, Aead, Algorithm, Cipher, Crypt, Prepare, Tag};
+use crate::aead::{self, Aead, Algorithm, Cipher, Crypt, Direction, Prepare, Tag};
 use crate::aes::Aes;
 use crate::aes_gcm::Gcm;
 use keylane_cpu::in_out::InOut;
@@ -82,16 +82,19 @@ impl Cipher for Xaes {
 }
 
 impl Crypt<[u8; 24]> for Xaes {
-    fn seal(&self, nonce: &[u8; 24], aad: &[u8], text: InOut<'_>) -> Tag {
-        self.run(nonce, |key, nonce| key.seal(nonce, aad, text))
+    fn crypt(
+        &self,
+        direction: Direction,
+        nonce: &[u8; 24],
+        aad: &[u8],
+        text: InOut<'_>,
+        received: &Tag,
+    ) -> Tag {
+        self.run(nonce, |key, nonce| key.crypt(direction, nonce, aad, text, received))
     }
 
     fn seal_slices(&self, nonce: &[u8; 24], aad: &[u8], slices: &[&[u8]], text: &mut [u8]) -> Tag {
         self.run(nonce, |key, nonce| key.seal_slices(nonce, aad, slices, text))
-    }
-
-    fn open(&self, nonce: &[u8; 24], aad: &[u8], text: InOut<'_>, tag: &Tag) -> Tag {
-        self.run(nonce, |key, nonce| key.open(nonce, aad, text, tag))
     }
 }
 

@@ -8,6 +8,7 @@ use core::marker::PhantomData;
 use keylane_cpu::InstructionSet;
 use keylane_cpu::in_out::{Group, InOut};
 use keylane_cpu::lanes::{AesBlocks, AesWords, Blocks};
+use keylane_cpu::pin::pin;
 use keylane_cpu::wipe::Secret;
 
 /// Rounds over vectors of N blocks, H = 4 × N or G = 8 × N blocks at a time.
@@ -130,6 +131,35 @@ pub(crate) fn encrypt_both<V: AesBlocks<N>, const N: usize, const W: usize, cons
     each!(I in [5 6 7 8 9 10 11 12 13] {
         both!(round I);
     });
+}
+
+/// As [`encrypt`], in a loop of two rounds at a time, which the CPU predicts. The compiler would unroll it.
+#[inline(always)]
+pub(crate) fn encrypt_rolled<V: AesBlocks<N>, const N: usize, const W: usize>(
+    isa: V::Isa,
+    keys: &RoundKeys,
+    states: &mut [V; W],
+) {
+    let first = 14_usize.wrapping_sub(keys.rounds) % 8;
+    let [initial, next] = [0, 1].map(
+        #[inline(always)]
+        |i| V::broadcast(isa, &keys.keys[first + i]),
+    );
+    for state in &mut *states {
+        *state = in_order((*state ^ initial).encrypt_round(next));
+    }
+    let bytes = keys.keys.as_flattened();
+    let mut at = 16 * (first + 2);
+    while at <= 16 * 12 {
+        let pair: &[[u8; 16]; 2] = bytes[at..].as_chunks().0.first_chunk().expect("two of fifteen");
+        for key in pair {
+            let key = V::broadcast(isa, key);
+            for state in &mut *states {
+                *state = in_order(state.encrypt_round(key));
+            }
+        }
+        at = pin(at as u64 + 32) as usize;
+    }
 }
 
 /// As [`encrypt`], with ten rounds.

@@ -1,28 +1,30 @@
 //! AES-GCM in one pass (NIST SP 800-38D §7), over vectors of N blocks.
 //!
-//! - A group is eight vectors, G = 8·N blocks, hashed with as many powers of H and reduced once: `groups`.
-//! - The end, at most a group, is usually hashed with the lengths in one reduction: `end`.
+//! - A message that is not long, and the end of a long one, takes four vectors at a time: `Fused::crypt`.
+//! - A group of a long one is eight vectors, G = 8·N blocks, hashed with as many powers of H: `groups`.
 //! - Sealing and opening are the same code, for any number of rounds, with branches that the CPU predicts
 //!   where they differ.
 
 mod absorb;
 mod counter;
-mod end;
 mod groups;
 mod many;
 mod overlapped;
 
-use super::kernel::{Kernel, Key, MANY, MAX_ALIKE, MAX_HASHED, Message, blocks_in, shape, with_copy};
-use crate::aead;
+use super::kernel::{Kernel, Key, MANY, MAX_ALIKE, MAX_HASHED, Part, blocks_in, shape, with_copy};
+use crate::aead::{self, Direction};
 use crate::aes::key_schedule::expand;
+use crate::aes::rounds::encrypt_rolled;
 use crate::aes::{KeyBytes, RoundKeys};
 use crate::backend::Shape;
 use crate::ghash::HashKey;
 use crate::ghash::hash::hash;
+use crate::ghash::multiply::Sums;
 use crate::ghash::powers::grow;
+use absorb::{absorb, block};
 use core::marker::PhantomData;
-use end::end;
-use groups::groups;
+use counter::Counters;
+use groups::{groups, vector};
 use keylane_cpu::InstructionSet;
 use keylane_cpu::lanes::{AesBlocks, AesWords, Blocks, CarrylessBlocks};
 use keylane_cpu::wipe::{Secret, wipe};
@@ -58,13 +60,96 @@ where
         prepare::<V::Words>(key)
     }
 
-    fn crypt(&self, message: &mut Message<'_>) -> [u8; 16] {
-        // Additional data, text and lengths of a short message are hashed with one reduction.
+    fn crypt(&self, message: &mut Part<'_>) -> [u8; 16] {
         let blocks = blocks_in(message.aad.len()) + blocks_in(message.text.len());
-        let short = message.lengths.is_some()
-            && message.text.len() <= 16 * G
-            && blocks < message.key.hash.powers.get().len();
-        if short { finish::<V, N>(message) } else { self.long(message) }
+        let known = message.key.hash.powers.get().len();
+        let is_long = message.text.len() >= 16 * G * Self::LONG || message.aad.len() > 16 * POWERS;
+        if is_long || known < POWERS.min(blocks + 1) {
+            return self.long(message);
+        }
+        // Four vectors at a time. Rounds and vectors are loops: a CPU computes the hash of some vectors beside
+        // the rounds of the next without being told.
+        V::Isa::enter(
+            #[inline(always)]
+            |isa| {
+                let Part { direction, key, ref progress, aad, ref mut text, lengths } = *message;
+                let mut text = text.reborrow();
+                let powers = key.hash.powers.get();
+                let last_key = V::broadcast(isa, &key.rounds.keys[14]);
+                let mut mask = V::One::splat(isa, progress.first);
+                let mut counters = Counters::<V>::new(isa, progress);
+                let mut states = counters.next(isa);
+                // The rounds of few vectors are done beside those of the mask, to hide their latency.
+                let few = text.len() <= if N == 4 { 16 * N } else { 16 * Q };
+                if text.len() <= 16 * N {
+                    let mut both = [V::first(mask), states[0]];
+                    encrypt_rolled(isa, &key.rounds, &mut both);
+                    (mask, states) = (both[0].front(), [both[1]; 4]);
+                } else if few {
+                    let mut all = [V::first(mask), states[0], states[1], states[2], states[3]];
+                    encrypt_rolled(isa, &key.rounds, &mut all);
+                    (mask, states) = (all[0].front(), [all[1], all[2], all[3], all[4]]);
+                } else {
+                    let mut alone = [mask];
+                    encrypt_rolled(isa, &key.rounds, &mut alone);
+                    mask = alone[0];
+                }
+                // The lengths are one more block. If there are more blocks than powers, as many are reduced
+                // together.
+                let left = |text_len| blocks_in(text_len) + usize::from(lengths.is_some());
+                let mut power = left(text.len());
+                let together = blocks_in(aad.len()) + power <= POWERS;
+                let hash = V::One::splat(isa, u128::from_le_bytes(progress.hash));
+                let (mut sums, mut pending) =
+                    absorb::<V, N>(isa, powers, hash, aad, if together { power } else { 0 });
+                if !together && !aad.is_empty() {
+                    (sums, pending) = (Sums::zero(isa), V::first(sums.reduce(isa).sum()));
+                }
+                power = power.min(POWERS);
+                while !few && !text.is_empty() {
+                    encrypt_rolled(isa, &key.rounds, &mut states);
+                    let Some(mut group) = text.take::<Q>() else { break };
+                    let rows = powers.last::<Q>(power);
+                    for j in 0..4 {
+                        let input = group.load::<V, N>(isa, N * j);
+                        let output = states[j].encrypt_last_round(input ^ last_key);
+                        group.store(N * j, output);
+                        // Pinned, since opening would wait for the output if there were no branch.
+                        let sealed = if direction == Direction::Seal { output.pin() } else { input };
+                        let [h, folded] = rows.map(
+                            #[inline(always)]
+                            |row| vector::<V, N, Q>(isa, row, N * j),
+                        );
+                        sums.add_products(sealed.reverse_bytes() ^ pending, h, folded);
+                        pending = V::zero(isa);
+                    }
+                    power -= Q;
+                    if power == 0 {
+                        (sums, pending) = (Sums::zero(isa), V::first(sums.reduce(isa).sum()));
+                        power = left(text.len()).min(POWERS);
+                    }
+                    states = counters.next(isa);
+                }
+                while !text.is_empty() {
+                    let len = text.len().min(16 * N);
+                    let input = text.load_front::<V, N>(isa);
+                    let output = states[0].encrypt_last_round(input ^ last_key);
+                    text.store_front(output);
+                    let sealed =
+                        if direction == Direction::Seal { output.keep_front(len).pin() } else { input };
+                    sums.add(isa, sealed.reverse_bytes() ^ pending, powers, power);
+                    pending = V::zero(isa);
+                    power -= blocks_in(len);
+                    states = [states[1], states[2], states[3], states[0]];
+                }
+                if power == 0 {
+                    (sums, pending) = (Sums::zero(isa), pending ^ V::first(sums.reduce(isa).sum()));
+                }
+                let Some(&lengths) = lengths else { return block(pending.sum()) };
+                sums.add(isa, V::first(V::One::splat(isa, lengths)) ^ pending, powers, 1);
+                block(sums.reduce(isa).sum().reverse_bytes() ^ mask.encrypt_last_round(last_key.front()))
+            },
+        )
     }
 
     fn min_batch(&self) -> usize {
@@ -74,7 +159,7 @@ where
     fn crypt_many(
         &self,
         alike: bool,
-        seal: bool,
+        direction: Direction,
         key: &Key,
         messages: &mut [aead::Message<'_>],
         tags: &mut [[u8; 16]],
@@ -83,9 +168,9 @@ where
         if const { N == 1 } {
             0
         } else if alike {
-            together::<V, N>(seal, key, messages, tags)
+            together::<V, N>(direction, key, messages, tags)
         } else {
-            in_turn::<V, N, Q>(seal, key, messages, tags)
+            in_turn::<V, N, Q>(direction, key, messages, tags)
         }
     }
 }
@@ -93,7 +178,7 @@ where
 /// Processes messages that are alike, N at a time. Returns how many they are.
 #[inline(never)]
 fn together<V, const N: usize>(
-    seal: bool,
+    direction: Direction,
     key: &Key,
     messages: &mut [aead::Message<'_>],
     tags: &mut [[u8; 16]],
@@ -111,7 +196,7 @@ where
     let mut streams = [const { Stream([[[0; 16]; N]; MAX_ALIKE]) }; 2];
     V::Isa::enter(
         #[inline(always)]
-        |isa| many::<V, N>(isa, seal, key, [aad_blocks, blocks], sets, tags, &mut streams),
+        |isa| many::<V, N>(isa, direction, key, [aad_blocks, blocks], sets, tags, &mut streams),
     );
     streams.iter_mut().for_each(|stream| wipe(stream.0[..blocks].as_flattened_mut()));
     N * sets.len()
@@ -120,7 +205,7 @@ where
 /// Processes short messages, one after the other. Returns how many they are.
 #[inline(never)]
 fn in_turn<V, const N: usize, const Q: usize>(
-    seal: bool,
+    direction: Direction,
     key: &Key,
     messages: &mut [aead::Message<'_>],
     tags: &mut [[u8; 16]],
@@ -140,7 +225,7 @@ where
     let mut ahead = Ahead::EMPTY;
     V::Isa::enter(
         #[inline(always)]
-        |isa| overlapped::<V, N, Q>(isa, seal, key, messages, tags, &mut ahead),
+        |isa| overlapped::<V, N, Q>(isa, direction, key, messages, tags, &mut ahead),
     );
     ahead.wipe();
     messages.len()
@@ -163,18 +248,16 @@ impl<V, const N: usize, const Q: usize, const G: usize, const POWERS: usize> Fus
 where
     V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>> + 'static,
 {
+    /// From so many groups on, [`groups`] are faster.
+    const LONG: usize = if N == 4 { 4 } else { 2 };
+
     /// A message that is not short, or the first that needs as many powers of H. A separate function, since
     /// it takes more of the stack.
     #[inline(never)]
-    fn long(&self, message: &mut Message<'_>) -> [u8; 16] {
-        let blocks = blocks_in(message.aad.len()) + blocks_in(message.text.len());
-        let short = message.lengths.is_some() && message.text.len() <= 16 * G && blocks < POWERS;
-        let powers = if short { blocks + 1 } else { POWERS };
+    fn long(&self, message: &mut Part<'_>) -> [u8; 16] {
+        let powers = POWERS.min(blocks_in(message.aad.len()) + blocks_in(message.text.len()) + 1);
         if message.key.hash.powers.get().len() < powers && !grow::<V, N>(&message.key.hash, powers) {
             return with_copy(self, message);
-        }
-        if short {
-            return finish::<V, N>(message);
         }
         if message.aad.len() > 16 {
             let (key, state) = (message.key, &mut message.progress.hash);
@@ -182,30 +265,18 @@ where
             hash::<V, N>(key.hash.powers.get(), true, state, &aad, blocks, &key.rounds, None);
             message.aad = &[];
         }
-        let tag = V::Isa::enter(
-            #[inline(always)]
-            |isa| groups::<V, N, G>(isa, message),
-        );
-        let result = match tag {
-            Some(tag) => tag,
-            None => {
-                message.aad = &[];
-                finish::<V, N>(message)
+        if message.text.len() >= 16 * G * Self::LONG {
+            let tag = V::Isa::enter(
+                #[inline(always)]
+                |isa| groups::<V, N, G>(isa, message),
+            );
+            if let Some(tag) = tag {
+                wipe(&mut message.progress.hash);
+                return tag;
             }
-        };
+        }
+        let result = self.crypt(message);
         wipe(&mut message.progress.hash);
         result
     }
-}
-
-/// Calls [`end`] in one place, so that it is compiled once.
-#[inline(always)]
-fn finish<V, const N: usize>(message: &mut Message<'_>) -> [u8; 16]
-where
-    V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
-{
-    V::Isa::enter(
-        #[inline(always)]
-        |isa| end::<V, N>(isa, message),
-    )
 }

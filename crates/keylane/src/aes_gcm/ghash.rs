@@ -1,6 +1,6 @@
 //! GHASH alone, computed by AES-GCM's kernels: the data is additional data, and the text is empty.
 
-use super::backends::BACKENDS;
+use super::BACKENDS;
 use super::kernel::{Key, Progress};
 use core::fmt;
 use keylane_cpu::in_out::InOut;

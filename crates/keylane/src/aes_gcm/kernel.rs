@@ -1,6 +1,6 @@
 //! AES-GCM's key, a message's state, and the trait that each implementation implements.
 
-use crate::aead;
+use crate::aead::{self, Direction};
 use crate::aes::{KeyBytes, RoundKeys};
 use crate::ghash::HashKey;
 use keylane_cpu::in_out::InOut;
@@ -33,6 +33,15 @@ impl Progress {
         Self { first, hash: [0; 16], blocks: 0, from_one: true }
     }
 
+    /// Returns the counter block that is `ahead` of the first of the next text, byte-reversed, so that its
+    /// counter is in the lowest 32 bits.
+    #[inline(always)]
+    pub(super) fn counter(&self, ahead: u32) -> u128 {
+        let first = self.first.swap_bytes();
+        let counter = (first as u32).wrapping_add(self.blocks.wrapping_add(ahead));
+        first & !u128::from(u32::MAX) | u128::from(counter)
+    }
+
     /// Wipes the state, after a message in parts or with a hashed nonce: the hash of a known text or nonce
     /// reveals H. Other messages do not need this, which costs 7 % for 16 bytes.
     pub(super) fn wipe(&mut self) {
@@ -45,9 +54,8 @@ impl Progress {
 ///
 /// Values of several words are passed by reference. Passed by value, they would be stored word by word and
 /// loaded as vectors, and such a load waits for all earlier work, even on the previous message.
-pub(crate) struct Message<'a> {
-    /// Whether to encrypt; otherwise, decrypt.
-    pub(super) seal: bool,
+pub(crate) struct Part<'a> {
+    pub(super) direction: Direction,
     pub(crate) key: &'a Key,
     /// After the call, `hash` and `blocks` are unspecified.
     pub(super) progress: &'a mut Progress,
@@ -73,18 +81,18 @@ pub(crate) trait Kernel: Sync {
     /// Expands a key. Powers of H are computed by messages.
     fn prepare(&self, key: KeyBytes<'_>) -> Key;
     /// Encrypts or decrypts the text. Returns the message's tag if it ends, else the hash so far.
-    fn crypt(&self, message: &mut Message<'_>) -> [u8; 16];
+    fn crypt(&self, message: &mut Part<'_>) -> [u8; 16];
     /// Returns how many messages may be faster side by side than one by one, at least.
     fn min_batch(&self) -> usize {
         usize::MAX
     }
-    /// Encrypts (`seal`) or decrypts the first of these messages and writes their tags. They are such as
+    /// Encrypts or decrypts the first of these messages and writes their tags. They are such as
     /// [`count_alike`] counts if `alike`, else as [`count_short`] counts. Returns how many they are: 0 if one
     /// by one is faster.
     fn crypt_many(
         &self,
         _alike: bool,
-        _seal: bool,
+        _direction: Direction,
         _key: &Key,
         _messages: &mut [aead::Message<'_>],
         _tags: &mut [[u8; 16]],
@@ -95,10 +103,10 @@ pub(crate) trait Kernel: Sync {
 
 /// Processes a message with a copy of its key, since another thread is computing powers of H at this moment.
 #[cold]
-pub(super) fn with_copy(kernel: &dyn Kernel, message: &mut Message<'_>) -> [u8; 16] {
+pub(super) fn with_copy(kernel: &dyn Kernel, message: &mut Part<'_>) -> [u8; 16] {
     let copy = message.key.clone();
-    let Message { seal, ref mut progress, aad, ref mut text, lengths, .. } = *message;
-    kernel.crypt(&mut Message { seal, key: &copy, progress, aad, text: text.reborrow(), lengths })
+    let Part { direction, ref mut progress, aad, ref mut text, lengths, .. } = *message;
+    kernel.crypt(&mut Part { direction, key: &copy, progress, aad, text: text.reborrow(), lengths })
 }
 
 impl dyn Kernel + '_ {
@@ -115,8 +123,14 @@ impl dyn Kernel + '_ {
     ) -> [u8; 16] {
         let blocks = progress.blocks.wrapping_add((text.len() / 16) as u32);
         let text = text.reborrow();
-        let mut result =
-            self.crypt(&mut Message { seal: true, key, progress: &mut *progress, aad, text, lengths });
+        let mut result = self.crypt(&mut Part {
+            direction: Direction::Seal,
+            key,
+            progress: &mut *progress,
+            aad,
+            text,
+            lengths,
+        });
         if lengths.is_none() {
             progress.hash = result;
             progress.blocks = blocks;
@@ -136,7 +150,7 @@ impl dyn Kernel + '_ {
         lengths: u128,
     ) -> [u8; 16] {
         let (text, lengths) = (text.reborrow(), Some(&lengths));
-        self.crypt(&mut Message { seal: false, key, progress, aad, text, lengths })
+        self.crypt(&mut Part { direction: Direction::Open, key, progress, aad, text, lengths })
     }
 }
 

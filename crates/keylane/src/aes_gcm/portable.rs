@@ -1,7 +1,8 @@
 //! AES-GCM in two passes of portable code over a few blocks at a time: bitsliced AES, and GHASH by integer
 //! multiplication.
 
-use super::kernel::{Kernel, Key, Message, Progress, with_copy};
+use super::kernel::{Kernel, Key, Part, Progress, with_copy};
+use crate::aead::Direction;
 use crate::aes::portable::{GROUP, SlicedKeys, encrypt_blocks, expand};
 use crate::aes::{KeyBytes, RoundKeys};
 use crate::ghash::multiply::Sums;
@@ -22,7 +23,7 @@ impl Kernel for Portable {
         Key { hash: HashKey::new(h[0]), rounds: rounds.clone() }
     }
 
-    fn crypt(&self, message: &mut Message<'_>) -> [u8; 16] {
+    fn crypt(&self, message: &mut Part<'_>) -> [u8; 16] {
         let hash = &message.key.hash;
         if hash.powers.get().len() < GROUP && !grow::<PlainBlocks<1>, 1>(hash, GROUP) {
             return with_copy(self, message);
@@ -34,12 +35,12 @@ impl Kernel for Portable {
 }
 
 /// Encrypts or decrypts a message, given AES with its key and `GROUP` powers of H.
-pub(crate) fn crypt<V>(message: &mut Message<'_>, encrypt: impl Fn(&mut [[u8; 16]; GROUP])) -> [u8; 16]
+pub(crate) fn crypt<V>(message: &mut Part<'_>, encrypt: impl Fn(&mut [[u8; 16]; GROUP])) -> [u8; 16]
 where
     V: CarrylessBlocks<GROUP, Isa = Portable, One: CarrylessBlocks<1>>,
 {
     let mut running = Running::<V, _>::new(message.key, encrypt, message.progress, message.aad);
-    running.crypt(message.seal, &mut message.text);
+    running.crypt(message.direction, &mut message.text);
     match message.lengths {
         Some(&lengths) => running.tag(lengths),
         None => running.hash.number().to_le_bytes(),
@@ -76,7 +77,7 @@ where
     }
 
     /// Encrypts or decrypts, and hashes the ciphertext.
-    fn crypt(&mut self, seal: bool, text: &mut InOut<'_>) {
+    fn crypt(&mut self, direction: Direction, text: &mut InOut<'_>) {
         while !text.is_empty() {
             let mut stream = [[0; 16]; GROUP];
             for block in &mut stream {
@@ -88,7 +89,8 @@ where
             let input: V = text.load_front(Portable);
             let output = input ^ V::load(Portable, &stream);
             text.store_front(output);
-            self.absorb(if seal { output.keep_front(len) } else { input }, len.div_ceil(16));
+            let sealed = if direction == Direction::Seal { output.keep_front(len) } else { input };
+            self.absorb(sealed, len.div_ceil(16));
             wipe(&mut stream);
         }
     }

@@ -2,7 +2,7 @@
 
 use super::kernel::{Kernel, MAX_AAD_LEN, MAX_TEXT_LEN, Progress, lengths};
 use super::{AesGcm, BACKENDS, Gcm};
-use crate::aead::{Crypt, Message, check_lengths};
+use crate::aead::{Crypt, Direction, Message, check_lengths};
 use crate::error::Error;
 use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
@@ -58,7 +58,7 @@ fn many(key: &AesGcm, lens: &[usize]) -> Vec<(Vec<u8>, [u8; 16])> {
     let mut tags = received.clone();
     let parts = texts.iter_mut().zip(&mut received);
     let messages = parts.map(|(text, tag)| Message { nonce: &[3; 12], aad: b"", text, tag });
-    key.0.crypt_many(true, &mut messages.collect::<Vec<_>>(), &mut tags);
+    key.0.crypt_many(Direction::Seal, &mut messages.collect::<Vec<_>>(), &mut tags);
     texts.into_iter().zip(tags).collect()
 }
 

@@ -1,6 +1,6 @@
 //! The beginning of a message: its first blocks of key stream. Block 0 has the hash's key.
 
-use super::kernel::Message;
+use super::kernel::Progress;
 use crate::backend::Shape;
 use crate::chacha20::Kernel;
 use crate::chacha20::lanes::{Groups, Vector, keystream};
@@ -11,7 +11,7 @@ use keylane_cpu::in_out::InOut;
 #[inline(always)]
 pub(super) fn first_group<V, const N: usize, const B: usize, const G: usize>(
     isa: V::Isa,
-    message: &mut Message<'_>,
+    message: &mut Progress<'_>,
     stream: &mut [[u8; 16]; G],
     head_len: usize,
 ) where

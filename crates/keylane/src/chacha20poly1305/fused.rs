@@ -3,9 +3,9 @@
 //! hashed.
 
 use super::first_group::{first_group, split};
-use super::kernel::{Direction, Kernel, Message, one_by_one};
+use super::kernel::{Kernel, Progress, one_by_one};
 use super::many::crypt_many;
-use crate::aead::{self, Tag};
+use crate::aead::{self, Direction, Tag};
 use crate::backend::Shape;
 use crate::chacha20::lanes::{
     Interleave, StreamBuffer, Vector, keystream, start, store, wipe_stream, words, xor_group,
@@ -37,7 +37,7 @@ where
     V: Vector<N, B> + 'static,
     H: poly1305::Kernel + Shape,
 {
-    fn crypt(&self, direction: Direction, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>) {
+    fn crypt(&self, direction: Direction, message: &mut Progress<'_>, aad: &[u8], text: &mut InOut<'_>) {
         V::Isa::enter(
             #[inline(always)]
             move |isa| crypt::<V, N, B, G, FIRST>(isa, H::KERNEL, direction, message, aad, text),
@@ -92,7 +92,7 @@ fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usi
     isa: V::Isa,
     kernel: &dyn poly1305::Kernel,
     direction: Direction,
-    message: &mut Message<'_>,
+    message: &mut Progress<'_>,
     aad: &[u8],
     text: &mut InOut<'_>,
 ) {

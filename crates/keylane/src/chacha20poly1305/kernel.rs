@@ -1,22 +1,14 @@
 //! The trait of the implementations, and the state of a message between calls.
 
-use crate::aead::{self, TAG_LEN, Tag};
+use crate::aead::{self, Direction, TAG_LEN, Tag};
 use crate::poly1305::{self, Hash};
 use keylane_cpu::in_out::InOut;
-
-/// Whether a kernel encrypts or decrypts; both hash the ciphertext. This is a value and not a type, so that
-/// kernels are compiled once.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Direction {
-    Seal,
-    Open,
-}
 
 /// A message's key, nonce and progress.
 // The two references are not adjacent: otherwise the compiler loads both as one vector, which has to wait
 // until the two stores reach the cache, and delays the key stream.
 #[repr(C)]
-pub(crate) struct Message<'a> {
+pub(crate) struct Progress<'a> {
     pub(super) key: &'a [u8; 32],
     /// `None` until the kernel has computed block 0 of the key stream, which has its key.
     pub(super) hash: Option<Hash>,
@@ -25,7 +17,7 @@ pub(crate) struct Message<'a> {
     pub(super) counter: u32,
 }
 
-impl<'a> Message<'a> {
+impl<'a> Progress<'a> {
     #[inline(always)]
     pub(crate) fn new(key: &'a [u8; 32], nonce: &'a [u8; 12]) -> Self {
         Self { key, nonce, counter: 0, hash: None }
@@ -55,7 +47,7 @@ pub(super) const MIN_BATCH: usize = 6;
 pub(crate) trait Kernel: Sync {
     /// Encrypts or decrypts `text` and hashes the ciphertext. `aad` is passed in the first call and is empty
     /// in later ones. Unless the message ends here, `text` is whole blocks of 64 bytes.
-    fn crypt(&self, direction: Direction, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>);
+    fn crypt(&self, direction: Direction, message: &mut Progress<'_>, aad: &[u8], text: &mut InOut<'_>);
 
     /// Encrypts or decrypts the texts of messages under one key, and writes the tag that each should have.
     fn crypt_many(
@@ -76,7 +68,7 @@ pub(crate) fn one_by_one(
     tags: &mut [Tag],
 ) {
     for (aead::Message { nonce, aad, text, .. }, tag) in messages.iter_mut().zip(tags) {
-        let mut message = Message::new(key, aead::checked(nonce));
+        let mut message = Progress::new(key, aead::checked(nonce));
         kernel.crypt(direction, &mut message, aad, &mut InOut::in_place(text));
         *tag = message.tag(aad.len(), text.len());
     }

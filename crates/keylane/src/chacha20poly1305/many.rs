@@ -2,8 +2,8 @@
 //! a group of N blocks, the CPU's integer units hash the group before, two messages at a time: one message's
 //! hash is a chain of products, which leaves the multiplier idle for a third of the time.
 
-use super::kernel::{Direction, Kernel, MIN_BATCH, one_by_one};
-use crate::aead::{Message, Tag, checked};
+use super::kernel::{Kernel, MIN_BATCH, one_by_one};
+use crate::aead::{Direction, Message, Tag, checked};
 use crate::chacha20::lanes::{Interleave, StreamBuffer, Vector, blocks, start, store, wipe_stream};
 use crate::poly1305::Chain;
 use core::ops::Range;

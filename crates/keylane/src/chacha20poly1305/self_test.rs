@@ -1,7 +1,7 @@
 //! Known answers of ChaCha20-Poly1305, for every implementation, before its first use.
 
-use super::kernel::{Direction, Kernel, Message};
-use crate::aead;
+use super::kernel::{Kernel, Progress};
+use crate::aead::{self, Direction};
 use keylane_cpu::in_out::InOut;
 
 /// From an empty text to several groups of every implementation, with and without a partial block at the end.
@@ -39,7 +39,7 @@ pub(super) fn passes(kernel: &dyn Kernel) -> bool {
     for (len, single_tag) in LENGTHS.into_iter().zip(&mut single_tags) {
         let (aad, plaintext) = (&numbers[..len % 101], &numbers[..len]);
         let nonce = [len as u8; 12];
-        let start = || Message::new(key, &nonce);
+        let start = || Progress::new(key, &nonce);
 
         let mut text = numbers;
         let text = &mut text[..len];

@@ -2,12 +2,12 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::first_group::{first_group, split};
-use super::kernel::{Direction, Kernel, Message, one_by_one};
+use super::kernel::{Kernel, Progress, one_by_one};
 #[cfg(target_arch = "x86_64")]
 use super::many::crypt_many;
 #[cfg(target_arch = "x86_64")]
 use super::tile;
-use crate::aead::{self, Tag};
+use crate::aead::{self, Direction, Tag};
 #[cfg(target_arch = "x86_64")]
 use crate::backend::Shape;
 #[cfg(target_arch = "x86_64")]
@@ -31,7 +31,7 @@ use keylane_cpu::wipe::wipe;
 const PIECE: usize = 8 * 1024;
 
 impl Kernel for Portable {
-    fn crypt(&self, direction: Direction, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>) {
+    fn crypt(&self, direction: Direction, message: &mut Progress<'_>, aad: &[u8], text: &mut InOut<'_>) {
         crypt_by_words(self, direction, message, aad, text);
     }
 
@@ -51,7 +51,7 @@ impl Kernel for Portable {
 pub(crate) fn crypt_by_words(
     cipher: &impl chacha20::Kernel,
     direction: Direction,
-    message: &mut Message<'_>,
+    message: &mut Progress<'_>,
     aad: &[u8],
     text: &mut InOut<'_>,
 ) {
@@ -113,7 +113,7 @@ where
     V: Vector<N, B> + 'static,
     H: poly1305::Kernel + Shape + Batches<V>,
 {
-    fn crypt(&self, direction: Direction, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>) {
+    fn crypt(&self, direction: Direction, message: &mut Progress<'_>, aad: &[u8], text: &mut InOut<'_>) {
         enter::<V, N, B, G>(H::KERNEL, direction, message, aad, text);
     }
 
@@ -134,7 +134,7 @@ where
 fn enter<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usize>(
     kernel: &dyn poly1305::Kernel,
     direction: Direction,
-    message: &mut Message<'_>,
+    message: &mut Progress<'_>,
     aad: &[u8],
     text: &mut InOut<'_>,
 ) {
@@ -150,7 +150,7 @@ fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usi
     isa: V::Isa,
     kernel: &dyn poly1305::Kernel,
     direction: Direction,
-    message: &mut Message<'_>,
+    message: &mut Progress<'_>,
     aad: &[u8],
     text: &mut InOut<'_>,
 ) {
@@ -160,8 +160,11 @@ fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usi
         let stream = buffer.stream();
         let mut piece = text.take_front(text.len().min(PIECE - 64));
         // Whole groups follow: as many blocks come first as fill no group, if those are a short key stream.
-        let blocks = match (1 + piece.len().div_ceil(64)) % N {
-            blocks if blocks > 0 && 64 * blocks <= V::SHORT_LEN => blocks,
+        let short = V::SHORT_LEN / 64;
+        let blocks = match 1 + piece.len().div_ceil(64) {
+            // Two short key streams take as long, by half the code.
+            all if N == 16 && all > 20 && all <= 2 * short => short,
+            all if !all.is_multiple_of(N) && all % N <= short => all % N,
             _ => N,
         };
         let head_len = piece.len().min(64 * (blocks - 1));
@@ -194,7 +197,7 @@ fn pieces(
     direction: Direction,
     cipher: &dyn chacha20::Kernel,
     kernel: &dyn poly1305::Kernel,
-    message: &mut Message<'_>,
+    message: &mut Progress<'_>,
     text: &mut InOut<'_>,
 ) {
     let hash = message.hash.as_mut().expect("begun");

@@ -1,8 +1,8 @@
 //! Sixteen messages side by side, a message a lane, in the cipher and in the hash.
 
-use super::kernel::{Direction, Kernel};
+use super::kernel::Kernel;
 use super::many;
-use crate::aead::{Message, Tag, checked};
+use crate::aead::{Direction, Message, Tag, checked};
 use crate::chacha20::lanes::{NoInterleave, StreamBuffer, Vector, blocks, start};
 use crate::poly1305::radix44::Radix44;
 use crate::poly1305::tile::{self, LANES, PIECES};

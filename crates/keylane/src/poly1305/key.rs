@@ -3,6 +3,8 @@
 use super::limbs64::Accumulator;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use super::limbs64::{multiply, multiply_full};
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use keylane_cpu::pin::pin;
 use keylane_cpu::wipe::wipe;
 
 /// The two halves of a key, and the powers of r that the message has needed so far. Short messages need none.
@@ -19,8 +21,8 @@ pub(crate) struct Key {
 pub(crate) struct Powers {
     /// r^2 … r^8, then r^16. Zeros for powers that are not computed yet.
     pub(super) values: [Accumulator; 8],
-    /// Which powers are computed: the bits [`Key::TWO`] and so on.
-    known: u64,
+    /// The highest power that is computed, and so are those below it; 0 if none is.
+    known: usize,
 }
 
 impl Powers {
@@ -52,30 +54,14 @@ impl Key {
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 impl Key {
-    /// r^2.
-    const TWO: u64 = 1;
-    /// r^3 and r^4.
-    const FOUR: u64 = 2;
-    /// r^8.
-    const EIGHT: u64 = 4;
-    /// r^5, r^6 and r^7.
-    const BELOW_EIGHT: u64 = 8;
-    /// r^16.
-    const SIXTEEN: u64 = 16;
-
     /// Returns r^2 … r^8 and r^16. Computes those up to r^N, and r^2N if `twice`, unless they are computed
     /// already; others may be zeros.
     #[inline(always)]
     pub(crate) fn powers<const N: usize>(&mut self, twice: bool) -> &[Accumulator; 8] {
         const { assert!(N == 2 || N == 4 || N == 8) }
-        let (upto, two_n) = match N {
-            2 => (Self::TWO, Self::FOUR),
-            4 => (Self::TWO | Self::FOUR, Self::EIGHT),
-            _ => (Self::TWO | Self::FOUR | Self::EIGHT | Self::BELOW_EIGHT, Self::SIXTEEN),
-        };
-        let wanted = if twice { upto | two_n } else { upto };
+        let wanted = if twice { 2 * N } else { N };
         let powers = self.powers.get_or_insert(Powers::UNKNOWN);
-        if wanted & !powers.known != 0 {
+        if powers.known < wanted {
             powers.compute(self.r, wanted);
         }
         &powers.values
@@ -84,28 +70,23 @@ impl Key {
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 impl Powers {
+    /// Computes r^2 … r^`wanted`; of those above r^8, r^16 alone. A loop, since it is a chain of products in
+    /// any order, and code that does not run twice takes time to load.
     #[inline(always)]
-    fn compute(&mut self, r: [u64; 2], wanted: u64) {
-        let missing = wanted & !self.known;
-        self.known |= wanted;
-        let p = &mut self.values;
-        if missing & Key::TWO != 0 {
-            p[0] = multiply([r[0], r[1], 0], r);
+    fn compute(&mut self, r: [u64; 2], wanted: usize) {
+        let mut power = match self.known {
+            0 => [r[0], r[1], 0],
+            known => self.values[(known - 2) % 8],
+        };
+        let mut i = self.known.saturating_sub(1);
+        while i < wanted.min(8) - 1 {
+            power = multiply(power, r);
+            self.values[i] = power;
+            i = pin(i as u64 + 1) as usize;
         }
-        if missing & Key::FOUR != 0 {
-            p[1] = multiply(p[0], r);
-            p[2] = multiply(p[1], r);
+        if wanted > 8 {
+            self.values[7] = multiply_full(power, power);
         }
-        if missing & Key::EIGHT != 0 {
-            p[6] = multiply_full(p[2], p[2]);
-        }
-        if missing & Key::BELOW_EIGHT != 0 {
-            p[3] = multiply(p[2], r);
-            p[4] = multiply(p[3], r);
-            p[5] = multiply(p[4], r);
-        }
-        if missing & Key::SIXTEEN != 0 {
-            p[7] = multiply_full(p[6], p[6]);
-        }
+        self.known = wanted;
     }
 }

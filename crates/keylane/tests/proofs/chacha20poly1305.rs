@@ -16,10 +16,10 @@ use super::prove::{Domain, Fault, refute};
 use super::record::{Node, Trace, input_bytes, name, record};
 use super::vectors::{Sse2, Ssse3, U32x4, U32x8, U32x16};
 use super::words::{Word, Words};
-use crate::aead::{self, Tag};
+use crate::aead::{self, Direction, Tag};
 use crate::backend::Shape;
 use crate::chacha20poly1305::fused::Fused;
-use crate::chacha20poly1305::kernel::{Direction, Kernel, Message, one_by_one};
+use crate::chacha20poly1305::kernel::{Kernel, Progress, one_by_one};
 use crate::chacha20poly1305::sequential::{Sequential, crypt_by_words};
 use keylane_cpu::in_out::InOut;
 use num_bigint::BigUint;
@@ -41,7 +41,7 @@ mod hash {
 }
 
 impl Kernel for Portable {
-    fn crypt(&self, direction: Direction, message: &mut Message<'_>, aad: &[u8], text: &mut InOut<'_>) {
+    fn crypt(&self, direction: Direction, message: &mut Progress<'_>, aad: &[u8], text: &mut InOut<'_>) {
         crypt_by_words(self, direction, message, aad, text);
     }
 
@@ -177,7 +177,7 @@ fn one(
 ) {
     prove(streams, direction, &[(aad, parts.iter().sum())], faults, |key, messages| {
         let [Owned { nonce, aad, text, tag, .. }] = messages else { unreachable!("one message") };
-        let mut message = Message::new(key, nonce);
+        let mut message = Progress::new(key, nonce);
         let input = text.clone();
         let mut all = if apart {
             text.fill(0);
@@ -228,6 +228,7 @@ fn one_message(kernel: &dyn Kernel, n: usize) {
         one(12, &[64 * (3 * n) + 17], false, &Fault::ALL);
         one(12, &[64, 64 * n, 64 * 3, 0], true, &[]);
         one(20, &[0, 64 * (n + 1), 64 * (2 * n), 1], false, &[]);
+        one(5, &[64 * 21 - 7], true, &[]);
         // Longer than a piece.
         one(0, &[8 * 1024 + 100], false, &[]);
     }

@@ -6,11 +6,11 @@ use super::field::{Field, Half};
 use super::prove::{Fault, prove_in};
 use super::record::{Node, Op, input, input_bytes, load, name_as, new_input, node, output, run};
 use super::vectors::{AesNi, Blocks1, Blocks2, Blocks4};
-use crate::aead;
+use crate::aead::{self, Direction};
 use crate::aes::KeyBytes;
 use crate::aes::portable::GROUP;
 use crate::aes_gcm::fused::Fused;
-use crate::aes_gcm::kernel::{Kernel, Key, Message, Progress, first_block};
+use crate::aes_gcm::kernel::{Kernel, Key, Part, Progress, first_block};
 use crate::aes_gcm::portable;
 use crate::backend::Shape;
 use crate::ghash::powers::{compute, grow};
@@ -267,7 +267,13 @@ fn crypts_many<K: Shape + Kernel>(alike: bool, seal: bool, rounds: usize, lens: 
                     aead::Message { nonce, aad, text, tag }
                 })
                 .collect();
-            let count = K::KERNEL.crypt_many(alike, seal, &key, &mut messages, &mut tags);
+            let count = K::KERNEL.crypt_many(
+                alike,
+                if seal { Direction::Seal } else { Direction::Open },
+                &key,
+                &mut messages,
+                &mut tags,
+            );
             assert_eq!(count, lens.len());
             for (text, tag) in texts.iter().zip(&tags) {
                 assert!(text.starts_with(&GUARD) && text.ends_with(&GUARD));
@@ -403,7 +409,7 @@ impl Kernel for TwoPasses {
         unreachable!("a key is prepared by AES alone")
     }
 
-    fn crypt(&self, message: &mut Message<'_>) -> [u8; 16] {
+    fn crypt(&self, message: &mut Part<'_>) -> [u8; 16] {
         let key = message.key;
         assert!(key.hash.powers.get().len() >= GROUP || grow::<Blocks1, 1>(&key.hash, GROUP));
         portable::crypt::<Blocks4>(message, |blocks| {
@@ -442,28 +448,31 @@ fn two_passes() {
 struct Size {
     vector: usize,
     group: usize,
+    /// The shortest text that is processed by groups.
+    long: usize,
 }
 
 impl Size {
     const fn new(n: usize) -> Self {
-        Self { vector: 16 * n, group: 128 * n }
+        let group = 128 * n;
+        Self { vector: 16 * n, group, long: if n == 4 { 4 * group } else { 2 * group } }
     }
 
     /// Every number of vectors at the end, whole and not, and of groups before it.
     fn texts(self) -> Vec<usize> {
-        let Self { vector, group } = self;
+        let Self { vector, group, long } = self;
         let mut lens = vec![0, 1, 16];
         for end in [1, 2, 4, 7, 8] {
             lens.extend([vector * end - 1, vector * end]);
         }
-        lens.extend([group + 1, group + vector + 5, 2 * group, 2 * group + 17]);
+        lens.extend([group + 1, group + vector + 5, long - 1, long, long + 17, long + group + 1]);
         lens
     }
 }
 
 /// Proves a kernel over vectors of N blocks.
 fn gcm<K: Shape + Kernel>(n: usize) {
-    let Size { vector, group } = Size::new(n);
+    let Size { vector, group, long } = Size::new(n);
     for key_len in [16, 24, 32] {
         prepares::<K>(key_len);
     }
@@ -472,7 +481,10 @@ fn gcm<K: Shape + Kernel>(n: usize) {
     for (case, faults) in [
         (Case { aad: 16, ..CASE }, [Fault::Xored, Fault::Product].as_slice()),
         (Case { parts: &[40], ..CASE }, &[Fault::Move, Fault::Xored, Fault::Inverse]),
-        (Case { parts: &two_vectors, start: Start::Hashed, counters: &[0, 1], ..CASE }, &[Fault::Carry]),
+        (
+            Case { parts: &two_vectors, start: Start::Hashed, counters: &[u32::MAX, 0], ..CASE },
+            &[Fault::Carry],
+        ),
     ] {
         crypts::<K>(case, faults);
     }
@@ -486,19 +498,19 @@ fn gcm<K: Shape + Kernel>(n: usize) {
     // More additional data than there are powers, and messages in parts.
     let of_parts: [(usize, &[usize]); 6] = [
         (600, &[20]),
-        (300, &[group + 1]),
+        (300, &[long + 1]),
         (40, &[0, 20]),
         (3, &[16, 5]),
-        (0, &[48, 2 * group + 16, 0]),
-        (17, &[2 * group, 16, group + vector + 1]),
+        (0, &[48, long + 16, 0]),
+        (17, &[long, 16, group + vector + 1]),
     ];
     for (i, (aad, parts)) in of_parts.into_iter().enumerate() {
         crypts::<K>(Case { rounds: [14, 12, 10][i % 3], aad, parts, ..CASE }, &[]);
     }
-    // After hashed nonces. Groups count from one block before the message's first on.
-    let after = [1, 2].map(|groups| [u32::MAX, 0, groups * group as u32 / 16 + 1]);
+    // After hashed nonces. Counts begin one block before the message's first.
+    let after = [group, long].map(|len| [u32::MAX, 0, len as u32 / 16 - 1]);
     let of_parts: [(&[u32], &[usize]); 3] =
-        [(&[u32::MAX, 0, 1], &[group - 1]), (&after[1], &[2 * group + 5]), (&after[0], &[group, 7])];
+        [(&[u32::MAX, 0], &[group - 1]), (&after[1], &[long + 5]), (&after[0], &[group, 7])];
     for (counters, parts) in of_parts {
         for rounds in [10, 12, 14] {
             crypts::<K>(Case { rounds, parts, start: Start::Hashed, counters, ..CASE }, &[]);
@@ -506,7 +518,7 @@ fn gcm<K: Shape + Kernel>(n: usize) {
     }
     // Later parts: counters are aligned to groups or not, carry, and wrap.
     for blocks in [0xffff, 0x0100_0000 - group as u32 / 8, u32::MAX - 3] {
-        crypts::<K>(Case { parts: &[2 * group + 5], start: Start::Later(blocks), ..CASE }, &[]);
+        crypts::<K>(Case { parts: &[long + 5], start: Start::Later(blocks), ..CASE }, &[]);
     }
     [1, 8, 16, 21, 60].into_iter().for_each(hashes_nonces::<K>);
 }

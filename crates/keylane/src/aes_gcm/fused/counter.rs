@@ -1,41 +1,35 @@
-//! The counter blocks of AES-GCM (NIST SP 800-38D §6.2, inc32).
+//! The counter blocks of groups (NIST SP 800-38D §6.2, inc32).
 
 use crate::aes_gcm::kernel::Progress;
 use crate::unroll::each;
 use keylane_cpu::lanes::AesBlocks;
 
-/// The counter of the next block, little-endian in the lowest 32 bits, one higher in each lane.
+/// The next N counter blocks, byte-reversed.
 #[derive(Clone, Copy)]
-pub(super) struct Counter<V>(V);
+pub(super) struct Counters<V>(V);
 
-impl<V> Counter<V> {
-    /// Begins `blocks` after the message's first counter block.
+impl<V> Counters<V> {
+    /// Begins where a message is.
     #[inline(always)]
-    pub(super) fn new<const N: usize>(isa: V::Isa, first: u128, blocks: u32) -> Self
+    pub(super) fn new<const N: usize>(isa: V::Isa, progress: &Progress) -> Self
     where
         V: AesBlocks<N>,
     {
-        let mut ahead = [[0; 16]; N];
-        for (j, block) in ahead.iter_mut().enumerate() {
-            block[0] = j as u8;
-        }
-        let here = first.swap_bytes();
-        let here = here & !u128::from(u32::MAX) | u128::from((here as u32).wrapping_add(blocks));
-        let here = V::splat(isa, here);
-        Self(here.add32(V::load(isa, &ahead)))
+        let before = V::splat(isa, progress.counter(1_u32.wrapping_sub(FIRST)));
+        Self(before.add32(V::load(isa, &const { numbers(0) })))
     }
 
-    /// Returns the next counter blocks.
+    /// Returns those of the next four vectors.
     #[inline(always)]
-    pub(super) fn next<const N: usize, const VECTORS: usize>(&mut self, isa: V::Isa) -> [V; VECTORS]
+    pub(super) fn next<const N: usize>(&mut self, isa: V::Isa) -> [V; 4]
     where
         V: AesBlocks<N>,
     {
-        let mut blocks = [self.0; VECTORS];
-        each!(J in [0 1 2 3 4 5 6 7] { if const { J < VECTORS } {
-            blocks[J] = self.0.add32(V::broadcast(isa, &const { little_endian(J * N) })).reverse_bytes();
-        } });
-        self.0 = self.0.add32(V::broadcast(isa, &const { little_endian(VECTORS * N) }));
+        let mut blocks = [self.0; 4];
+        for block in &mut blocks {
+            *block = self.0.reverse_bytes();
+            self.0 = self.0.add32(V::broadcast(isa, &const { little_endian(N) }));
+        }
         blocks
     }
 }
@@ -47,7 +41,7 @@ const FIRST: u32 = 2;
 /// The counter blocks of groups of eight vectors, with the first round key added.
 #[derive(Clone, Copy)]
 pub(super) struct GroupCounter<'a, V> {
-    /// As in [`Counter`], minus FIRST, for the next group, in every lane.
+    /// The counter of the next group's first block minus FIRST, in the lowest 32 bits, in every lane.
     counter: V,
     /// The low bits of `counter`. If the nonce was hashed, they are secret, and this is an odd number
     /// instead, which no multiple of G equals.
@@ -64,15 +58,13 @@ impl<'a, V> GroupCounter<'a, V> {
         V: AesBlocks<N>,
     {
         let blocks = progress.blocks.wrapping_add(1).wrapping_sub(FIRST);
-        let here = progress.first.swap_bytes();
-        let counter = here & !u128::from(u32::MAX) | u128::from((here as u32).wrapping_add(blocks));
         let public = if progress.from_one { blocks.wrapping_add(1) } else { 1 };
-        Self { counter: V::splat(isa, counter), public, first_key }
+        Self { counter: V::splat(isa, progress.counter(1_u32.wrapping_sub(FIRST))), public, first_key }
     }
 
     /// Returns the next group's, whatever the counter is.
     #[inline(always)]
-    pub(super) fn any<const N: usize>(&mut self, isa: V::Isa) -> [V; 8]
+    fn any<const N: usize>(&mut self, isa: V::Isa) -> [V; 8]
     where
         V: AesBlocks<N>,
     {
@@ -111,7 +103,7 @@ impl<'a, V> GroupCounter<'a, V> {
 
     /// Moves past a group.
     #[inline(always)]
-    fn skip<const N: usize>(&mut self, isa: V::Isa)
+    pub(super) fn skip<const N: usize>(&mut self, isa: V::Isa)
     where
         V: AesBlocks<N>,
     {

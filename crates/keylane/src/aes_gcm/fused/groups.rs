@@ -1,34 +1,36 @@
 //! The whole groups of a long message: the counter blocks of one group are encrypted while another group is
 //! hashed, operation by operation, in one loop.
 
-use super::absorb::block;
-use super::counter::GroupCounter;
+use super::absorb::{absorb, block};
+use super::counter::{Counters, GroupCounter};
+use crate::aead::Direction;
 use crate::aes::RoundKeys;
-use crate::aes::rounds::{encrypt, round};
-use crate::aes_gcm::kernel::{Key, Message};
+use crate::aes::rounds::{encrypt_rolled, round};
+use crate::aes_gcm::kernel::Part;
 use crate::ghash::multiply::{POLYNOMIAL, Sums};
 use crate::unroll::each;
-use keylane_cpu::in_out::{Group, InOut};
+use keylane_cpu::in_out::Group;
 use keylane_cpu::lanes::{AesBlocks, Blocks, CarrylessBlocks};
 
 /// The number of vectors in a group.
 const W: usize = 8;
 
-/// Encrypts (`seal`) or decrypts all whole groups and hashes their ciphertext, after at most one block of
+/// Encrypts or decrypts all whole groups and hashes their ciphertext, after at most one block of
 /// additional data. If the message ends here, returns its tag.
+///
+/// Sealing hashes the group before the one that it encrypts, read back from the output; opening hashes the
+/// group that it decrypts. So neither half waits for the other's result.
 #[inline(always)]
 pub(super) fn groups<V, const N: usize, const G: usize>(
     isa: V::Isa,
-    message: &mut Message<'_>,
+    message: &mut Part<'_>,
 ) -> Option<[u8; 16]>
 where
     V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
 {
     const { assert!(G == W * N) }
-    let Message { seal, key, ref mut progress, aad, lengths, .. } = *message;
-    let mut rest = message.text.take_front(message.text.len());
-    let first_key = &key.rounds.all()[0];
-    let mut counter = GroupCounter::<V>::new(isa, progress, first_key);
+    let Part { direction, key, ref mut progress, aad, ref mut text, lengths } = *message;
+    let seal = direction == Direction::Seal;
     let powers = key.hash.powers.get();
     let mut hash = V::One::splat(isa, u128::from_le_bytes(progress.hash));
     if !aad.is_empty() {
@@ -36,70 +38,30 @@ where
         sums.add(isa, V::One::load_front(isa, aad).reverse_bytes() ^ hash, powers, 1);
         hash = sums.reduce(isa);
     }
-    let len = rest.len();
-    whole_groups::<V, N, G>(isa, seal, key, &mut counter, &mut hash, &mut rest);
-    if let (Some(&lengths), true) = (lengths, rest.is_empty()) {
-        let mut mask = [V::One::splat(isa, progress.first)];
-        encrypt(isa, &key.rounds, &mut mask);
-        let mut sums = Sums::<V::One>::zero(isa);
-        sums.add(isa, hash ^ V::One::splat(isa, lengths), powers, 1);
-        let mask = mask[0].encrypt_last_round(V::One::broadcast(isa, &key.rounds.keys[14]));
-        return Some(block(sums.reduce(isa).reverse_bytes() ^ mask));
-    }
-    progress.blocks = progress.blocks.wrapping_add(((len - rest.len()) / 16) as u32);
-    progress.hash = block(hash);
-    message.text = rest;
-    None
-}
-
-/// Sealing hashes the group before the one that it encrypts, read back from the output; opening hashes the
-/// group that it decrypts. So neither half waits for the other's result.
-#[inline(always)]
-fn whole_groups<V, const N: usize, const G: usize>(
-    isa: V::Isa,
-    seal: bool,
-    key: &Key,
-    counter: &mut GroupCounter<'_, V>,
-    hash: &mut V::One,
-    text: &mut InOut<'_>,
-) where
-    V: AesBlocks<N> + CarrylessBlocks<N, One: AesBlocks<1> + CarrylessBlocks<1>>,
-{
-    let rows = key.hash.powers.get().last(G);
+    let len = text.len();
+    let mut counter = GroupCounter::<V>::new(isa, progress, &key.rounds.all()[0]);
+    let rows = powers.last(G);
     let mut sealed: &[[u8; 16]; G] = &[[0; 16]; G];
-    if seal {
-        let Some(mut group) = text.take::<G>() else { return };
-        let mut states = if N == 4 { counter.next(isa) } else { counter.any(isa) };
-        let RoundKeys { keys, rounds } = &*key.rounds;
-        macro_rules! rounds {
-            ($($I:literal)+) => { $(round(V::broadcast(isa, &keys[$I]), &mut states);)+ };
-        }
-        // A loop costs only 512-bit vectors time.
-        if const { N < 4 } {
-            for round_key in &keys[15 - rounds.clamp(&10, &14)..14] {
-                round(V::broadcast(isa, round_key), &mut states);
-            }
-        } else {
-            if *rounds != 10 {
-                if *rounds != 12 {
-                    rounds!(1 2);
-                }
-                rounds!(3 4);
-            }
-            rounds!(5 6 7 8 9 10 11 12 13);
-        }
-        let last_key = V::broadcast(isa, &keys[14]);
+    if seal && let Some(mut group) = text.take::<G>() {
+        let mut counters = Counters::<V>::new(isa, progress);
+        let [[a, b, c, d], [e, f, g, h]] = [counters.next(isa), counters.next(isa)];
+        let mut states = [a, b, c, d, e, f, g, h];
+        encrypt_rolled(isa, &key.rounds, &mut states);
+        let last_key = V::broadcast(isa, &key.rounds.keys[14]);
         for j in 0..W {
             last_round(isa, last_key, states[j], &mut group, j);
         }
         sealed = group.written();
+        counter.skip(isa);
     }
     let keys = Keys::<V>::new(isa, &key.rounds);
     macro_rules! interleaved {
         ($ROUNDS:expr) => {
             while let Some(mut group) = text.take::<G>() {
                 let before = seal.then_some(sealed);
-                interleaved::<V, $ROUNDS, N, G>(isa, &keys, rows, counter, hash, before, &mut group);
+                interleaved::<V, $ROUNDS, N, G>(
+                    isa, &keys, rows, &mut counter, &mut hash, before, &mut group,
+                );
                 sealed = group.written();
             }
         };
@@ -109,24 +71,29 @@ fn whole_groups<V, const N: usize, const G: usize>(
         _ => interleaved!(10),
     }
     if seal {
-        let mut sums = Sums::<V>::zero(isa);
-        let mut pending = V::first(*hash);
-        for j in 0..W {
-            let blocks = vector::<V, N, G>(isa, sealed, N * j).reverse_bytes() ^ pending;
-            let [powers, folded] = rows.map(
-                #[inline(always)]
-                |row| vector::<V, N, G>(isa, row, N * j),
-            );
-            sums.add_products(blocks, powers, folded);
-            pending = V::zero(isa);
-        }
-        *hash = sums.reduce(isa).sum();
+        hash = absorb::<V, N>(isa, powers, hash, sealed.as_flattened(), 0).0.reduce(isa).sum();
     }
+    if let (Some(&lengths), true) = (lengths, text.is_empty()) {
+        let mut mask = [V::One::splat(isa, progress.first)];
+        encrypt_rolled(isa, &key.rounds, &mut mask);
+        let mut sums = Sums::<V::One>::zero(isa);
+        sums.add(isa, hash ^ V::One::splat(isa, lengths), powers, 1);
+        let mask = mask[0].encrypt_last_round(V::One::broadcast(isa, &key.rounds.keys[14]));
+        return Some(block(sums.reduce(isa).reverse_bytes() ^ mask));
+    }
+    progress.blocks = progress.blocks.wrapping_add(((len - text.len()) / 16) as u32);
+    progress.hash = block(hash);
+    message.aad = &[];
+    None
 }
 
 /// Loads a vector of a group's blocks from `at` on.
 #[inline(always)]
-fn vector<V: Blocks<N>, const N: usize, const G: usize>(isa: V::Isa, group: &[[u8; 16]; G], at: usize) -> V {
+pub(super) fn vector<V: Blocks<N>, const N: usize, const G: usize>(
+    isa: V::Isa,
+    group: &[[u8; 16]; G],
+    at: usize,
+) -> V {
     V::load(isa, group[at..].first_chunk().expect("N blocks"))
 }
 

@@ -2,7 +2,7 @@
 //! message.
 
 use super::overlapped::COUNTERS;
-use crate::aead::{Message, checked};
+use crate::aead::{Direction, Message, checked};
 use crate::aes::RoundKeys;
 use crate::aes::rounds::encrypt;
 use crate::aes_gcm::kernel::{Key, MAX_ALIKE, first_block, lengths};
@@ -15,12 +15,12 @@ use keylane_cpu::pin::pin;
 #[repr(C, align(64))]
 pub(super) struct Stream<const N: usize>(pub(super) [[[u8; 16]; N]; MAX_ALIKE]);
 
-/// Encrypts (`seal`) or decrypts sets of messages and writes their tags. All have as many blocks of
+/// Encrypts or decrypts sets of messages and writes their tags. All have as many blocks of
 /// additional data and of text.
 #[inline(always)]
 pub(super) fn many<V, const N: usize>(
     isa: V::Isa,
-    seal: bool,
+    direction: Direction,
     key: &Key,
     [aad_blocks, blocks]: [usize; 2],
     sets: &mut [[Message<'_>; N]],
@@ -44,7 +44,7 @@ pub(super) fn many<V, const N: usize>(
         }
         if let (Some(set), Some(tags)) = (sets.get_mut(i.wrapping_sub(1)), tags.get_mut(i.wrapping_sub(1))) {
             let stream = &streams[(i + 1) % 2].0[..blocks];
-            let hash: V = crypt(isa, seal, key, lanes, aad_blocks, set, stream);
+            let hash: V = crypt(isa, direction, key, lanes, aad_blocks, set, stream);
             (hash ^ masks).store(tags);
         }
         masks = next_masks;
@@ -90,7 +90,7 @@ where
 #[inline(always)]
 fn crypt<V, const N: usize>(
     isa: V::Isa,
-    seal: bool,
+    direction: Direction,
     key: &Key,
     lanes: usize,
     aad_blocks: usize,
@@ -135,7 +135,7 @@ where
         each!(I in [0 1 2 3] { if const { I < N } {
             parts[I].store(core::array::from_mut(&mut texts[I][at]));
         } });
-        let sealed = if seal { output.pin() } else { input };
+        let sealed = if direction == Direction::Seal { output.pin() } else { input };
         hash!(sealed.reverse_bytes());
     }
     if let Some(stream) = rest.first() {
@@ -147,7 +147,8 @@ where
             let input = V::load_front(isa, text).front();
             let output = input ^ V::One::broadcast(isa, stream);
             V::first(output).store_front(text);
-            vector = vector.push(if seal { output.keep_front(len).pin() } else { input });
+            vector =
+                vector.push(if direction == Direction::Seal { output.keep_front(len).pin() } else { input });
         }
         hash!(vector.reverse_bytes());
     }

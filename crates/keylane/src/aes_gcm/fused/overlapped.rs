@@ -1,7 +1,7 @@
 //! Short messages of any lengths, one after the other: the key stream of the next is computed beside the hash
 //! of this one, instruction by instruction, so that neither waits for the other.
 
-use crate::aead::{Message, checked};
+use crate::aead::{Direction, Message, checked};
 use crate::aes::rounds::{add, round};
 use crate::aes_gcm::kernel::{Key, MAX_SHORT, blocks_in, first_block, lengths};
 use crate::ghash::multiply::Sums;
@@ -53,13 +53,13 @@ fn store<V: Blocks<N>, const N: usize>(vector: V, blocks: &mut [[u8; 16]], j: us
     vector.store(blocks[N * j..].first_chunk_mut().expect("N blocks"));
 }
 
-/// Encrypts (`seal`) or decrypts messages of at most `MAX_SHORT` blocks, four vectors or Q = 4 × N blocks at
+/// Encrypts or decrypts messages of at most `MAX_SHORT` blocks, four vectors or Q = 4 × N blocks at
 /// a time, and writes their tags. There are as many powers of H as any message has blocks, with its lengths.
 #[inline(always)]
 #[allow(unused_assignments, reason = "the products are dead after the last repetition of the code")]
 pub(super) fn overlapped<V, const N: usize, const Q: usize>(
     isa: V::Isa,
-    seal: bool,
+    direction: Direction,
     key: &Key,
     messages: &mut [Message<'_>],
     tags: &mut [[u8; 16]],
@@ -151,7 +151,7 @@ pub(super) fn overlapped<V, const N: usize, const Q: usize>(
                 let output = input ^ vector(isa, stream, J);
                 store(output, text, J);
                 encrypt_round!(0);
-                let blocks = if seal { output.pin() } else { input }.reverse_bytes();
+                let blocks = if direction == Direction::Seal { output.pin() } else { input }.reverse_bytes();
                 encrypt_round!(1);
                 let halves = blocks ^ blocks.swap_halves();
                 encrypt_round!(2);
@@ -206,7 +206,7 @@ pub(super) fn overlapped<V, const N: usize, const Q: usize>(
             let input = V::load_front(isa, front);
             let output = input ^ V::load(isa, stream);
             output.store_front(front);
-            let sealed = if seal { output.keep_front(len).pin() } else { input };
+            let sealed = if direction == Direction::Seal { output.keep_front(len).pin() } else { input };
             sums.add(isa, sealed.reverse_bytes(), powers, power);
             power -= blocks_in(len);
             text = after;
