@@ -114,7 +114,13 @@ impl<H: Hash> HmacKey<H> {
     /// [`Error::WrongLength`] if `messages` and `tags` differ in length; `tags` is unchanged.
     pub fn mac_many(&self, messages: &[impl AsRef<[u8]>], tags: &mut [H::Output]) -> Result<(), Error> {
         Error::check_length("number of tags", messages.len(), tags.len())?;
-        H::mac_each(&|i| (&self.0, messages[i].as_ref()), tags);
+        // The outer hash absorbs a block more.
+        let lens = messages.iter().map(|message| H::BLOCK_LEN + message.as_ref().len());
+        if H::gain(messages.len(), lens.fold(0, usize::saturating_add)) {
+            H::mac_each(&|i| (&self.0, messages[i].as_ref()), tags);
+        } else {
+            messages.iter().zip(tags).for_each(|(message, tag)| *tag = self.mac(message.as_ref()));
+        }
         Ok(())
     }
 

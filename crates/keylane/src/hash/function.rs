@@ -57,7 +57,14 @@ pub trait Hash: Clone + sealed::Sealed {
     /// # Errors
     /// [`Error::WrongLength`] if `messages` and `out` differ in length; `out` is unchanged.
     fn digest_many(messages: &[impl AsRef<[u8]>], out: &mut [Self::Output]) -> Result<(), Error> {
-        Self::new().finalize_many(messages, out)
+        Error::check_length("number of digests", messages.len(), out.len())?;
+        let lens = messages.iter().map(|message| message.as_ref().len());
+        if Self::gain(messages.len(), lens.fold(0, usize::saturating_add)) {
+            Self::new().finalize_each(&|i| messages[i].as_ref(), out);
+        } else {
+            messages.iter().zip(out).for_each(|(message, out)| *out = Self::digest(message.as_ref()));
+        }
+        Ok(())
     }
 
     /// Writes the digests of several messages that begin alike to `out`: of everything absorbed, followed by
@@ -113,6 +120,12 @@ pub trait Hash: Clone + sealed::Sealed {
         Error::check_length("number of slices", hashes.len(), data.len())?;
         Self::update_each(&mut hashes.zip(data.iter().map(AsRef::as_ref)));
         Ok(())
+    }
+
+    /// Returns whether some of these messages, of so many bytes in all, are hashed in less time side by side.
+    #[doc(hidden)]
+    fn gain(_messages: usize, _bytes: usize) -> bool {
+        true
     }
 
     // The methods below are compiled once per hash, whatever the type of the callers' messages.
@@ -232,6 +245,11 @@ macro_rules! hash {
             #[inline]
             fn digest(data: &[u8]) -> [u8; $len] {
                 Self::output(&$crate::hash::compression::running::digest::<$Core>(&Self::INITIAL, data))
+            }
+
+            #[inline]
+            fn gain(messages: usize, bytes: usize) -> bool {
+                $crate::hash::compression::many::gain::<$Core>(messages, bytes)
             }
 
             fn finalize_each<'a>(&self, suffix: &dyn Fn(usize) -> &'a [u8], out: &mut [[u8; $len]]) {
