@@ -10,8 +10,8 @@ pub fn rows() -> impl Iterator<Item = [&'static str; 4]> {
     lines.map(|line| line.split_whitespace().collect::<Vec<_>>().try_into().expect("four columns"))
 }
 
-/// Hides these for the rest of the process, which starts again with `OPENSSL_ia32cap`: aws-lc reads it before
-/// `main`.
+/// Hides these for the rest of the process, which starts again with `OPENSSL_ia32cap`, as aws-lc reads it
+/// before `main`, and with `KEYLANE_MASK`, which Keylane obeys if it was built with `--cfg keylane_mask`.
 pub fn begin(names: &[String]) -> Result<(), Box<dyn Error>> {
     if let Some(name) = names.iter().find(|name| !rows().any(|[known, ..]| known == **name)) {
         return Err(format!("--hide {name}: hide.txt has no such line").into());
@@ -21,8 +21,11 @@ pub fn begin(names: &[String]) -> Result<(), Box<dyn Error>> {
     if names.is_empty() || env::var(variable.0).as_ref() == Ok(&variable.1) {
         return Ok(());
     }
+    // One implementation is not named like an instruction set.
+    let mask: Vec<_> = orders("keylane", "all").filter(|name| *name != "avx512-vl").collect();
     let mut again = Command::new(env::current_exe()?);
-    Err(again.args(env::args_os().skip(1)).env(variable.0, variable.1).exec().into())
+    again.args(env::args_os().skip(1)).env(variable.0, variable.1).env("KEYLANE_MASK", mask.join(","));
+    Err(again.exec().into())
 }
 
 /// Returns how a library is kept from what is hidden, where it does this algorithm.

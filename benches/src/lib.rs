@@ -2,6 +2,7 @@
 #![allow(missing_docs, reason = "the names say it; this crate is never published")]
 
 pub mod bars;
+pub mod batches;
 pub mod case;
 pub mod chart;
 pub mod clock;

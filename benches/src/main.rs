@@ -2,6 +2,7 @@
 
 use clap::Parser;
 use keylane_benches::{
+    batches,
     case::{self, Case},
     clock::Clock,
     hide, measure,
@@ -14,7 +15,8 @@ use std::{error::Error, io::Write, path::PathBuf, process::ExitCode, time::Insta
 ///
 /// Groups: hmac, hash, pbkdf2, hkdf, aes-ctr, chacha20, aes-gcm, chacha20-poly1305, poly1305, quic, memcpy;
 /// and tls, which only runs if it is named, as records, throughput, handshakes, parallel or latency. In cases
-/// whose name ends in /cold, code and keys come from the level-3 cache.
+/// whose name ends in /cold, code and keys come from the level-3 cache. `batches`, before other filters,
+/// compares Keylane's batches with the same messages one by one.
 #[derive(Parser)]
 struct Arguments {
     /// Run the cases of these groups, or whose name contains one of these; TLS' begin with it
@@ -60,6 +62,15 @@ const LONG: usize = 16 << 20;
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     let arguments = Arguments::parse();
     hide::begin(&arguments.hide)?;
+    if let Some((first, filters)) = arguments.filters.split_first()
+        && first == "batches"
+    {
+        if !arguments.hide.is_empty() && !cfg!(keylane_mask) {
+            return Err("batches with --hide: build with RUSTFLAGS='--cfg keylane_mask'".into());
+        }
+        batches::run(filters);
+        return Ok(ExitCode::SUCCESS);
+    }
     let (cases, tls_cases) = (arguments.cases(), arguments.tls_cases());
     let tls = tls::Tls::new(|name| arguments.has_library(name))?;
     let mut libraries = rivals::ALL.to_vec();

@@ -128,16 +128,16 @@ pub(crate) mod sealed {
         /// the tag.
         fn seal_slices(&self, nonce: &Nonce, aad: &[u8], slices: &[&[u8]], text: &mut [u8]) -> Tag;
 
-        /// Returns how many messages may be faster side by side than one by one, at least. Fewer are not
-        /// passed to [`crypt_many`](Self::crypt_many).
-        fn min_batch(&self) -> usize {
-            usize::MAX
+        /// Returns whether [`crypt_many`](Self::crypt_many) takes less time than messages one by one, whose
+        /// texts have so many bytes in all.
+        fn gain(&self, _messages: &[Message<'_>], _bytes: usize) -> bool {
+            false
         }
 
         /// Encrypts or decrypts the texts of at most [`MANY`](super::MANY) messages. Writes the tag
         /// that each message should have to `tags`, which has as many.
         fn crypt_many(&self, _: Direction, _: &mut [Message<'_>], _: &mut [Tag]) {
-            unreachable!("no number of messages is enough")
+            unreachable!("it never gains")
         }
     }
 }
@@ -235,17 +235,16 @@ impl<C: Cipher> Aead<C> {
     /// # Errors
     /// [`Error::WrongLength`] if a nonce does not have [`NONCE_LEN`](Self::NONCE_LEN) bytes, and
     /// [`Error::InputTooLong`] as for [`seal`](Self::seal), before anything is written.
+    #[inline]
     pub fn seal_many(&self, messages: &mut [Message<'_>]) -> Result<(), Error> {
-        self.check(messages)?;
-        if messages.len() < self.0.min_batch() {
+        let bytes = self.check(messages)?;
+        if !self.0.gain(messages, bytes) {
             for Message { nonce, aad, text, tag } in messages {
                 let text = InOut::in_place(text);
                 **tag = self.0.crypt(Direction::Seal, checked(nonce), aad, text, &NOT_RECEIVED);
             }
-        } else if messages.len() <= FEW {
-            self.seal_at_once::<FEW>(messages);
         } else {
-            self.seal_at_once::<MANY>(messages);
+            self.side_by_side(Direction::Seal, messages, |message, tag| *message.tag = *tag);
         }
         Ok(())
     }
@@ -258,8 +257,8 @@ impl<C: Cipher> Aead<C> {
     /// long as `messages`, and errors as of [`seal_many`](Self::seal_many), before anything is written.
     pub fn open_many(&self, messages: &mut [Message<'_>], opened: &mut [bool]) -> Result<(), Error> {
         Error::check_length("number of results", messages.len(), opened.len())?;
-        self.check(messages)?;
-        if messages.len() < self.0.min_batch() {
+        let bytes = self.check(messages)?;
+        if !self.0.gain(messages, bytes) {
             let mut result = Ok(());
             for (Message { nonce, aad, text, tag }, opened) in messages.iter_mut().zip(opened) {
                 let done = self.open(checked(nonce), aad, text, tag);
@@ -267,46 +266,51 @@ impl<C: Cipher> Aead<C> {
                 result = result.and(done);
             }
             result
-        } else if messages.len() <= FEW {
-            self.open_at_once::<FEW>(messages, opened)
         } else {
-            self.open_at_once::<MANY>(messages, opened)
-        }
-    }
-
-    /// Seals N messages at a time.
-    fn seal_at_once<const N: usize>(&self, messages: &mut [Message<'_>]) {
-        let mut tags = [[0; TAG_LEN]; N];
-        for messages in messages.chunks_mut(N) {
-            let tags = &mut tags[..messages.len()];
-            self.0.crypt_many(Direction::Seal, messages, tags);
-            messages.iter_mut().zip(tags).for_each(|(message, tag)| *message.tag = *tag);
-        }
-    }
-
-    /// Opens N messages at a time.
-    fn open_at_once<const N: usize>(
-        &self,
-        messages: &mut [Message<'_>],
-        opened: &mut [bool],
-    ) -> Result<(), Error> {
-        let (mut tags, mut result) = ([[0; TAG_LEN]; N], Ok(()));
-        for (messages, opened) in messages.chunks_mut(N).zip(opened.chunks_mut(N)) {
-            let tags = &mut tags[..messages.len()];
-            self.0.crypt_many(Direction::Open, messages, tags);
-            for ((Message { tag, text, .. }, expected), opened) in messages.iter_mut().zip(tags).zip(opened) {
-                let verified = verify(expected, *tag, text);
-                *opened = verified.is_ok();
+            let (mut opened, mut result) = (opened.iter_mut(), Ok(()));
+            self.side_by_side(Direction::Open, messages, |message, expected| {
+                let verified = verify(expected, message.tag, message.text);
+                *opened.next().expect("as many as messages") = verified.is_ok();
                 result = result.and(verified);
-            }
+            });
+            result
         }
-        result
     }
 
-    fn check(&self, messages: &[Message<'_>]) -> Result<(), Error> {
-        messages.iter().try_for_each(|message| {
-            check_nonce::<C::Nonce>(message.nonce)?;
-            check_lengths::<C>(message.aad.len(), message.text.len())
+    /// Encrypts or decrypts messages side by side, and passes each to `done` with the tag that it
+    /// should have.
+    #[inline(never)]
+    fn side_by_side(
+        &self,
+        direction: Direction,
+        messages: &mut [Message<'_>],
+        mut done: impl FnMut(&mut Message<'_>, &mut Tag),
+    ) {
+        let (mut few, mut many);
+        let tags: &mut [Tag] = if messages.len() <= FEW {
+            few = [[0; TAG_LEN]; FEW];
+            &mut few
+        } else {
+            many = [[0; TAG_LEN]; MANY];
+            &mut many
+        };
+        for messages in messages.chunks_mut(MANY) {
+            let tags = &mut tags[..messages.len()];
+            self.0.crypt_many(direction, messages, tags);
+            messages.iter_mut().zip(tags).for_each(|(message, tag)| done(message, tag));
+        }
+    }
+
+    /// Returns the number of bytes of all texts.
+    #[inline(always)]
+    fn check(&self, messages: &[Message<'_>]) -> Result<usize, Error> {
+        messages.iter().try_fold(0, |bytes, Message { nonce, aad, text, .. }| {
+            check_nonce::<C::Nonce>(nonce)?;
+            // A bound of both, which takes one comparison.
+            if (aad.len() | text.len()) as u64 > C::MAX_TEXT_LEN.min(C::MAX_AAD_LEN) {
+                check_lengths::<C>(aad.len(), text.len())?;
+            }
+            Ok(bytes + text.len())
         })
     }
 

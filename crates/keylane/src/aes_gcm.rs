@@ -218,8 +218,8 @@ impl<const N: usize> Crypt<[u8; NONCE_LEN]> for Gcm<N> {
     }
 
     #[inline(always)]
-    fn min_batch(&self) -> usize {
-        BACKENDS.chosen().min_batch()
+    fn gain(&self, messages: &[aead::Message<'_>], bytes: usize) -> bool {
+        messages.len() >= MANY && BACKENDS.chosen().gain(messages.len(), bytes)
     }
 
     fn crypt_many(&self, direction: Direction, messages: &mut [aead::Message<'_>], tags: &mut [Tag]) {

@@ -7,6 +7,7 @@
 #[cfg(feature = "select")]
 use crate::error::Error;
 use core::fmt;
+use core::ops::Range;
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering::Relaxed};
 use keylane_cpu::{InstructionSet, Portable, Portable32};
 
@@ -34,13 +35,46 @@ impl Shape for Portable32 {
     const KERNEL: &'static Self = &Self;
 }
 
+/// The maximum number of messages that a choice tells apart: those of the widest kernel.
+pub(crate) const MAX_BATCH: usize = 16;
+
+/// What a block of each message costs, in cycles of an Emerald Rapids: long messages in a loop, at best.
+#[derive(Clone, Copy)]
+pub(crate) struct Cost {
+    /// Of one message.
+    alone: u16,
+    /// Of up to `lanes` messages side by side.
+    pass: u16,
+    lanes: u16,
+}
+
+impl Cost {
+    /// That of a list whose kernels process one message at a time: the first one is preferred.
+    pub(crate) const NONE: Self = Self::of((1, 1, 1));
+
+    /// Takes the cost of one message, and that of up to so many side by side.
+    pub(crate) const fn of((alone, pass, lanes): (u16, u16, u16)) -> Self {
+        Self { alone, pass, lanes }
+    }
+
+    /// Returns the cost of these messages by the kernel, which lets too few for a pass run alone.
+    fn side_by_side(self, messages: usize) -> usize {
+        let [alone, pass, lanes] = [self.alone, self.pass, self.lanes].map(usize::from);
+        pass * (messages / lanes) + pass.min(alone * (messages % lanes))
+    }
+}
+
+/// What it costs to set up and to wipe the lanes, per batch and per message, and how many blocks a message
+/// may have at most for this to decide. As measured, like [`Cost`].
+const SET_UP: usize = 400;
+const SET_UP_EACH: usize = 60;
+const MAX_BLOCKS: usize = 100;
+
 /// One implementation on a list of kernels `K`.
 pub(crate) struct Entry<K: ?Sized + 'static> {
     /// The instruction set's name.
     pub(crate) name: &'static str,
-    /// The smallest number of messages in one call for which the implementation is preferred, as measured; 1
-    /// if the list states none.
-    pub(crate) min_batch: usize,
+    pub(crate) cost: Cost,
     /// Returns whether this CPU has the instruction sets.
     pub(crate) usable: fn() -> bool,
     /// The kernel, which panics if this CPU lacks the instruction set.
@@ -50,15 +84,16 @@ pub(crate) struct Entry<K: ?Sized + 'static> {
 /// Builds a list: shapes by architecture, best first, then the portable ones. If there is a second portable
 /// form, for registers of 32 bits, the one for the target's registers comes first.
 ///
-/// `Lanes<U32x16, 16, 1>: min_batch 7` is preferred for seven or more messages. For one message, the first
-/// usable entry without a `min_batch` is used. An entry has the name of its instruction set, or the one after
-/// `as`. The architecture's instruction sets and vectors are in scope.
+/// `Lanes<U32x8, 8>: cost (490, 1230, 8)` absorbs a block of one message in 490 cycles, and of up to eight in
+/// 1230. For any number of messages, the usable entry is used that costs least, the first of equals. An entry
+/// has the name of its instruction set, or the one after `as`. The architecture's instruction sets and vectors
+/// are in scope.
 macro_rules! backends {
     (
         $name:literal, $self_test:path, dyn $Kernel:ty:
-        x86_64 [$($X86:ty $(as $x86_name:literal)? $(: min_batch $x86_min:literal)?),* $(,)?]
-        aarch64 [$($Arm:ty $(: min_batch $arm_min:literal)?),* $(,)?]
-        portable [$Portable:ty $(, $Portable32:ty)?]
+        x86_64 [$($X86:ty $(as $x86_name:literal)? $(: cost $x86_cost:tt)?),* $(,)?]
+        aarch64 [$($Arm:ty $(: cost $arm_cost:tt)?),* $(,)?]
+        portable [$Portable:ty $(: cost $portable_cost:tt)? $(, $Portable32:ty)?]
     ) => {
         $crate::backend::Backends::new(
             $name,
@@ -67,13 +102,13 @@ macro_rules! backends {
                     #[cfg(target_arch = "x86_64")]
                     $crate::backend::backends!(
                         @entry [keylane_cpu::x86_64::*, keylane_cpu::lanes::x86_64::*]
-                        $X86 $(as $x86_name)? $(, $x86_min)?
+                        $X86 $(as $x86_name)? $(, $x86_cost)?
                     ),
                 )*
                 $(
                     #[cfg(target_arch = "aarch64")]
                     $crate::backend::backends!(
-                        @entry [keylane_cpu::aarch64::*, keylane_cpu::lanes::aarch64::*] $Arm $(, $arm_min)?
+                        @entry [keylane_cpu::aarch64::*, keylane_cpu::lanes::aarch64::*] $Arm $(, $arm_cost)?
                     ),
                 )*
                 $(
@@ -83,7 +118,7 @@ macro_rules! backends {
                     ),
                 )?
                 $crate::backend::backends!(
-                    @entry [keylane_cpu::*, keylane_cpu::lanes::portable::*] $Portable
+                    @entry [keylane_cpu::*, keylane_cpu::lanes::portable::*] $Portable $(, $portable_cost)?
                 ),
                 $(
                     #[cfg(target_pointer_width = "64")]
@@ -95,20 +130,22 @@ macro_rules! backends {
             $self_test,
         )
     };
-    (@entry [$($scope:tt)+] $Shape:ty $(as $name:literal)? $(, $min_batch:literal)?) => {{
+    (@entry [$($scope:tt)+] $Shape:ty $(as $name:literal)? $(, $cost:tt)?) => {{
         #[allow(unused_imports, reason = "each entry uses some of them")]
         use {$($scope)+};
         $crate::backend::Entry {
             name: $crate::backend::backends!(
                 @or <<$Shape as $crate::backend::Shape>::Isa as keylane_cpu::InstructionSet>::NAME $(, $name)?
             ),
-            min_batch: $crate::backend::backends!(@or 1 $(, $min_batch)?),
+            cost: $crate::backend::backends!(
+                @or $crate::backend::Cost::NONE $(, $crate::backend::Cost::of($cost))?
+            ),
             usable: <$Shape as $crate::backend::Shape>::is_usable,
             kernel: <$Shape as $crate::backend::Shape>::KERNEL,
         }
     }};
     (@or $default:expr) => { $default };
-    (@or $default:expr, $given:literal) => { $given };
+    (@or $default:expr, $given:expr) => { $given };
 }
 pub(crate) use backends;
 
@@ -117,8 +154,11 @@ pub struct Backends<K: ?Sized + 'static> {
     primitive: &'static str,
     entries: &'static [Entry<K>],
     self_test: fn(&K) -> bool,
-    /// The choice for one message: its place in the list plus one, or 0 before the first use.
-    chosen: AtomicU8,
+    /// The choices for one message, for two, and so on: places in the list plus one, or 0 before the first use.
+    chosen: [AtomicU8; MAX_BATCH],
+    /// For one message, for two, and so on: the number of blocks of each from which they gain from being
+    /// processed side by side; 0 before the first use.
+    gains: [AtomicU8; MAX_BATCH],
     /// The selected implementation, likewise; 0 if none is selected.
     #[cfg(feature = "select")]
     selected: AtomicU8,
@@ -133,12 +173,12 @@ impl<K: ?Sized + 'static> Backends<K> {
         self_test: fn(&K) -> bool,
     ) -> Self {
         assert!(!entries.is_empty() && entries.len() <= 16);
-        assert!(entries[entries.len() - 1].min_batch == 1, "the last entry must take any number of messages");
         Self {
             primitive,
             entries,
             self_test,
-            chosen: AtomicU8::new(0),
+            chosen: [const { AtomicU8::new(0) }; MAX_BATCH],
+            gains: [const { AtomicU8::new(0) }; MAX_BATCH],
             #[cfg(feature = "select")]
             selected: AtomicU8::new(0),
             verdicts: AtomicU32::new(0),
@@ -151,11 +191,7 @@ impl<K: ?Sized + 'static> Backends<K> {
     /// If no implementation passes its self-test: a wrong result would be worse.
     #[inline]
     pub(crate) fn chosen(&self) -> &'static K {
-        let chosen = usize::from(self.chosen.load(Relaxed));
-        match self.entries.get(chosen.wrapping_sub(1)) {
-            Some(entry) => entry.kernel,
-            None => self.choose_first(),
-        }
+        self.chosen_for(1)
     }
 
     /// Ensures that an implementation was chosen, and so has passed its self-test. For code outside of the
@@ -165,54 +201,83 @@ impl<K: ?Sized + 'static> Backends<K> {
     /// As [`chosen`](Self::chosen).
     #[inline]
     pub(crate) fn ensure_tested(&self) {
-        if self.chosen.load(Relaxed) == 0 {
-            self.choose_first();
+        if self.chosen[0].load(Relaxed) == 0 {
+            self.choose_first(1);
+        }
+    }
+
+    /// Returns the implementation for 1 to [`MAX_BATCH`] messages side by side.
+    ///
+    /// # Panics
+    /// As [`chosen`](Self::chosen).
+    #[inline]
+    pub(crate) fn chosen_for(&self, messages: usize) -> &'static K {
+        let chosen = usize::from(self.chosen[messages - 1].load(Relaxed));
+        match self.entries.get(chosen.wrapping_sub(1)) {
+            Some(entry) => entry.kernel,
+            None => self.choose_first(messages),
         }
     }
 
     #[cold]
-    fn choose_first(&self) -> &'static K {
-        match self.choose(1) {
+    fn choose_first(&self, messages: usize) -> &'static K {
+        match self.choose(messages) {
             Ok((place, kernel)) => {
                 // Fails if another was selected meanwhile.
-                let _ = self.chosen.compare_exchange(0, place as u8 + 1, Relaxed, Relaxed);
+                let _ = self.chosen[messages - 1].compare_exchange(0, place as u8 + 1, Relaxed, Relaxed);
                 kernel
             }
             Err(error) => panic!("{error}"),
         }
     }
 
-    /// Returns the implementation for `messages` messages in one call.
-    ///
-    /// # Panics
-    /// As [`chosen`](Self::chosen).
-    #[inline]
-    pub(crate) fn chosen_for(&self, messages: usize) -> &'static K {
-        if messages <= 1 {
-            return self.chosen();
+    /// Returns the entry that costs least for this number of messages, of those that this CPU can run and that
+    /// pass their self-test; or the one that is selected.
+    pub(crate) fn choose(&self, messages: usize) -> Result<(usize, &'static K), SelfTestError> {
+        #[cfg(feature = "select")]
+        if let Some(place) = usize::from(self.selected.load(Relaxed)).checked_sub(1) {
+            return self.choose_of(place..place + 1, messages);
         }
-        match self.choose(messages) {
-            Ok((_, kernel)) => kernel,
-            Err(error) => panic!("{error}"),
+        self.choose_of(0..self.entries.len(), messages)
+    }
+
+    /// As [`choose`](Self::choose), of these places in the list.
+    fn choose_of(&self, places: Range<usize>, messages: usize) -> Result<(usize, &'static K), SelfTestError> {
+        loop {
+            let failed = self.verdicts.load(Relaxed);
+            let failed = failed & !(failed >> 16);
+            let cost = |place: &usize| self.entries[*place].cost.side_by_side(messages);
+            match places.clone().filter(|place| failed & (1 << place) == 0).min_by_key(cost) {
+                None => return Err(SelfTestError { primitive: self.primitive, implementation: None }),
+                Some(place) if self.passes(place) => return Ok((place, self.entries[place].kernel)),
+                Some(_) => {}
+            }
         }
     }
 
-    /// Returns the first entry for this number of messages that this CPU can run and that passes its
-    /// self-test.
-    #[inline(never)]
-    pub(crate) fn choose(&self, messages: usize) -> Result<(usize, &'static K), SelfTestError> {
-        #[cfg(feature = "select")]
-        let selected = usize::from(self.selected.load(Relaxed));
-        #[cfg(not(feature = "select"))]
-        let selected = 0;
-        for (place, entry) in self.entries.iter().enumerate() {
-            let candidate =
-                if selected != 0 { place + 1 == selected } else { entry.min_batch <= messages.max(1) };
-            if candidate && self.passes(place) {
-                return Ok((place, entry.kernel));
-            }
-        }
-        Err(SelfTestError { primitive: self.primitive, implementation: None })
+    /// Returns whether `messages` messages of so many blocks in all cost less if `side_by_side`, 1 to
+    /// [`MAX_BATCH`], of them are processed at a time.
+    #[inline]
+    pub(crate) fn gain(&self, side_by_side: usize, messages: usize, blocks: usize) -> bool {
+        let from = match self.gains[side_by_side - 1].load(Relaxed) {
+            0 => self.compute_gain(side_by_side),
+            from => from,
+        };
+        from < u8::MAX && usize::from(from).saturating_mul(messages) <= blocks
+    }
+
+    #[cold]
+    fn compute_gain(&self, messages: usize) -> u8 {
+        let cost = |n| match self.choose(n) {
+            Ok((place, _)) => self.entries[place].cost.side_by_side(n),
+            Err(error) => panic!("{error}"),
+        };
+        let (alone, beside) = (messages * cost(1), cost(messages));
+        let set_up = SET_UP + SET_UP_EACH * messages;
+        let from = (1..MAX_BLOCKS).find(|blocks| beside * blocks + set_up < alone * blocks);
+        let from = from.unwrap_or(usize::from(u8::MAX)) as u8;
+        self.gains[messages - 1].store(from, Relaxed);
+        from
     }
 
     /// Returns whether this CPU can run the entry and its kernel passes the self-test, which runs once.
@@ -225,6 +290,13 @@ impl<K: ?Sized + 'static> Backends<K> {
         let good = self.run_self_test(place);
         self.verdicts.fetch_or(if good { tested | passed } else { tested }, Relaxed);
         good
+    }
+
+    /// Sets the choices for all numbers of messages, or 0 to choose anew.
+    #[cfg(feature = "select")]
+    fn set_choices(&self, chosen: u8) {
+        self.chosen.iter().for_each(|choice| choice.store(chosen, Relaxed));
+        self.gains.iter().for_each(|gain| gain.store(0, Relaxed));
     }
 
     #[cold]
@@ -252,12 +324,14 @@ impl<K: ?Sized + Sync + 'static> List for Backends<K> {
 
     fn describe(&self, place: usize) -> Implementation {
         let entry = &self.entries[place];
+        let wins = |chosen| matches!(chosen, Ok((winner, _)) if winner == place);
+        let beats_later = |n: &usize| wins(self.choose_of(place..self.entries.len(), *n));
         Implementation {
             name: entry.name,
             usable: (entry.usable)(),
             passes_self_test: self.passes(place),
-            chosen: matches!(self.choose(entry.min_batch), Ok((chosen, _)) if chosen == place),
-            from_messages: entry.min_batch,
+            chosen: (1..=MAX_BATCH).any(|n| wins(self.choose(n))),
+            from_messages: (1..=MAX_BATCH).find(beats_later).unwrap_or(1),
             place,
         }
     }
@@ -276,7 +350,7 @@ impl<K: ?Sized + Sync + 'static> List for Backends<K> {
         match self.entries.get(place) {
             Some(_) if self.passes(place) => {
                 self.selected.store(place as u8 + 1, Relaxed);
-                self.chosen.store(place as u8 + 1, Relaxed);
+                self.set_choices(place as u8 + 1);
                 Ok(())
             }
             Some(entry) if (entry.usable)() => {
@@ -289,7 +363,7 @@ impl<K: ?Sized + Sync + 'static> List for Backends<K> {
     #[cfg(feature = "select")]
     fn reset(&self) {
         self.selected.store(0, Relaxed);
-        self.chosen.store(0, Relaxed);
+        self.set_choices(0);
     }
 }
 
@@ -309,9 +383,11 @@ pub struct Implementation {
     pub usable: bool,
     /// Whether it is usable and computes correct results here.
     pub passes_self_test: bool,
-    /// Whether it runs when a call has [`from_messages`](Self::from_messages) messages.
+    /// Whether it runs for some number of messages side by side. Of those chosen, the first on the list runs
+    /// whose [`from_messages`](Self::from_messages) is at most this number.
     pub chosen: bool,
-    /// The smallest number of messages in one call for which it is preferred.
+    /// The smallest number of messages side by side that it processes in less time than those after it on the
+    /// list. A batch of short messages may be processed one by one even so.
     pub from_messages: usize,
     pub(crate) place: usize,
 }
@@ -385,14 +461,10 @@ mod tests {
     fn self_test(kernel: &dyn Double) -> bool {
         kernel.double(21) == 42
     }
-    const fn entry(
-        name: &'static str,
-        min_batch: usize,
-        kernel: Option<&'static dyn Double>,
-    ) -> Entry<dyn Double> {
+    const fn entry(name: &'static str, kernel: Option<&'static dyn Double>) -> Entry<dyn Double> {
         match kernel {
-            Some(kernel) => Entry { name, min_batch, usable: || true, kernel },
-            None => Entry { name, min_batch, usable: || false, kernel: &Absent },
+            Some(kernel) => Entry { name, cost: Cost::NONE, usable: || true, kernel },
+            None => Entry { name, cost: Cost::NONE, usable: || false, kernel: &Absent },
         }
     }
 
@@ -401,10 +473,10 @@ mod tests {
         static LIST: Backends<dyn Double> = Backends::new(
             "double",
             &[
-                entry("absent", 1, None),
-                entry("corrupted", 1, Some(&Wrong)),
-                entry("good", 1, Some(&Right)),
-                entry("portable", 1, Some(&Right)),
+                entry("absent", None),
+                entry("corrupted", Some(&Wrong)),
+                entry("good", Some(&Right)),
+                entry("portable", Some(&Right)),
             ],
             self_test,
         );
@@ -421,7 +493,7 @@ mod tests {
     fn if_all_fail_there_is_an_error_and_no_result() {
         static LIST: Backends<dyn Double> = Backends::new(
             "double",
-            &[entry("fast", 1, Some(&Wrong)), entry("portable", 1, Some(&Wrong))],
+            &[entry("fast", Some(&Wrong)), entry("portable", Some(&Wrong))],
             self_test,
         );
         let error = LIST.choose(1).err().unwrap();
@@ -435,18 +507,29 @@ mod tests {
     }
 
     #[test]
-    fn the_number_of_messages_chooses() {
+    fn the_number_of_messages_and_their_blocks_choose() {
+        const fn costing(name: &'static str, cost: (u16, u16, u16)) -> Entry<dyn Double> {
+            Entry { name, cost: Cost::of(cost), usable: || true, kernel: &Right }
+        }
         static LIST: Backends<dyn Double> = Backends::new(
             "double",
-            &[entry("wide", 6, Some(&Right)), entry("narrow", 1, Some(&Right))],
+            &[costing("wide", (500, 1000, 8)), costing("narrow", (200, 300, 2))],
             self_test,
         );
-        for (messages, place) in [(0, 1), (1, 1), (5, 1), (6, 0), (600, 0)] {
+        // Pairs cost 900 for six messages and 1100 for seven; the wide one passes twice, or once and one alone.
+        for (messages, place) in [(1, 1), (2, 1), (6, 1), (7, 0), (8, 0), (9, 1), (16, 0)] {
             assert_eq!(LIST.choose(messages).unwrap().0, place, "{messages} messages");
         }
         assert!(LIST.describe(0).chosen && LIST.describe(1).chosen);
+        assert_eq!([LIST.describe(0).from_messages, LIST.describe(1).from_messages], [7, 1]);
+        // Two save 100 of 400 a block, eight 600 of 1600; no block pays for what one costs more.
+        for (messages, from) in [(1, None), (2, Some(6)), (8, Some(2))] {
+            let gains = |blocks: &usize| LIST.gain(messages, 1, *blocks);
+            assert_eq!((1..255).find(gains), from, "{messages} messages");
+        }
         LIST.select(0).unwrap();
         assert_eq!(LIST.choose(1).unwrap().0, 0);
+        assert!(LIST.gain(8, 1, 1), "alone, each costs 500");
         LIST.reset();
         assert_eq!(LIST.choose(1).unwrap().0, 1);
     }
@@ -455,11 +538,7 @@ mod tests {
     fn an_implementation_that_cannot_run_cannot_be_selected() {
         static LIST: Backends<dyn Double> = Backends::new(
             "double",
-            &[
-                entry("absent", 1, None),
-                entry("corrupted", 1, Some(&Wrong)),
-                entry("portable", 1, Some(&Right)),
-            ],
+            &[entry("absent", None), entry("corrupted", Some(&Wrong)), entry("portable", Some(&Right))],
             self_test,
         );
         assert!(LIST.select(0).is_err());
@@ -473,7 +552,7 @@ mod tests {
     fn threads_may_choose_at_the_same_time() {
         static LIST: Backends<dyn Double> = Backends::new(
             "double",
-            &[entry("corrupted", 1, Some(&Wrong)), entry("portable", 1, Some(&Right))],
+            &[entry("corrupted", Some(&Wrong)), entry("portable", Some(&Right))],
             self_test,
         );
         std::thread::scope(|scope| {

@@ -105,8 +105,8 @@ impl Crypt<[u8; 12]> for ChaChaPoly {
     }
 
     #[inline(always)]
-    fn min_batch(&self) -> usize {
-        MIN_BATCH
+    fn gain(&self, messages: &[aead::Message<'_>], _: usize) -> bool {
+        messages.len() >= MIN_BATCH
     }
 
     #[inline(always)]

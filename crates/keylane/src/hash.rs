@@ -43,6 +43,7 @@ use crate::byte_array::ByteArray;
 use crate::error::Error;
 use compression::Compression;
 use compression::context::{self, Context};
+use compression::many;
 use core::fmt;
 #[cfg(feature = "std")]
 use std::io;
@@ -166,7 +167,13 @@ impl<F: Function> Hasher<F> {
     /// # Errors
     /// [`Error::WrongLength`] if `messages` and `out` differ in length; `out` is unchanged.
     pub fn digest_many(messages: &[impl AsRef<[u8]>], out: &mut [F::Output]) -> Result<(), Error> {
-        Self::new().finalize_many(messages, out)
+        Error::check_length("number of digests", messages.len(), out.len())?;
+        if many::gain::<F::Core>(messages.iter().map(|message| message.as_ref().len())) {
+            Self::new().finalize_many(messages, out)
+        } else {
+            messages.iter().zip(out).for_each(|(message, out)| *out = Self::digest(message.as_ref()));
+            Ok(())
+        }
     }
 
     /// Writes the digests of several messages that begin alike to `out`: of everything absorbed, followed by

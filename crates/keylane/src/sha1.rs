@@ -52,13 +52,14 @@ const INITIAL: [u32; 5] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0
 static BACKENDS: Backends<dyn Kernel<Sha1Core>> = backends!(
     "sha1", passes, dyn Kernel<Sha1Core>:
     x86_64 [
-        Lanes<U32x16, 16, 1>: min_batch 7,
-        Words<ShaWords>,
-        Lanes<U32x8, 8, 3, TwoBlocks<U32x8>>,
-        TwoBlocks<U32x4<Ssse3>>,
+        Lanes<U32x16, 16, 1>: cost (520, 520, 16),
+        Lanes<U32x8, 8, 3, TwoBlocks<U32x8>>: cost (235, 560, 8),
+        Words<ShaWords>: cost (127, 220, 2),
+        TwoBlocks<U32x4<Ssse3>>: cost (250, 250, 1),
     ]
-    aarch64 [Words<Sha2Words>, Lanes<U32x4, 4, 3>: min_batch 3]
-    portable [Portable]
+    // Not measured.
+    aarch64 [Words<Sha2Words>: cost (127, 220, 2), Lanes<U32x4, 4, 3>: cost (600, 600, 4)]
+    portable [Portable: cost (290, 290, 1)]
 );
 
 /// The state after the self-test's message.

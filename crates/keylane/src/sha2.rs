@@ -150,13 +150,14 @@ impl Constants for Sha512_256Function {
 static SHA256: Backends<dyn Kernel<Sha256Core>> = backends!(
     "sha256", sha256_passes, dyn Kernel<Sha256Core>:
     x86_64 [
-        Lanes<U32x16, 16, 1>: min_batch 9,
-        Words<ShaWords>,
-        Lanes<U32x8, 8, 3, TwoBlocks<U32x8>>,
-        TwoBlocks<U32x4<Ssse3>>,
+        Lanes<U32x16, 16, 1>: cost (1000, 1000, 16),
+        Words<ShaWords>: cost (127, 195, 2),
+        Lanes<U32x8, 8, 3, TwoBlocks<U32x8>>: cost (490, 1230, 8),
+        TwoBlocks<U32x4<Ssse3>>: cost (500, 500, 1),
     ]
-    aarch64 [Words<Sha2Words>, Lanes<U32x4, 4, 3>: min_batch 3]
-    portable [Portable]
+    // Not measured.
+    aarch64 [Words<Sha2Words>: cost (127, 195, 2), Lanes<U32x4, 4, 3>: cost (1500, 1500, 4)]
+    portable [Portable: cost (700, 700, 1)]
 );
 
 static SHA512: Backends<dyn Kernel<Sha512Core>> = backends!(
@@ -164,13 +165,14 @@ static SHA512: Backends<dyn Kernel<Sha512Core>> = backends!(
     // A block is a chain of 40 of SHA-512's instructions. With two messages interleaved, they beat AVX2's
     // lanes (310 cycles per message and block) if their latency is below 15 cycles. No such CPU was measured.
     x86_64 [
-        Lanes<U64x8, 8, 3, TwoBlocks<U64x4Vl>>: min_batch 3,
-        Words<WordQuad>,
-        Lanes<U64x8, 8, 3, TwoBlocks<U64x4Vl>> as "avx512-vl",
-        Lanes<U64x4, 4, 4, TwoBlocks<U64x4>>,
+        Lanes<U64x8, 8, 3, TwoBlocks<U64x4Vl>>: cost (1190, 1190, 8),
+        Words<WordQuad>: cost (500, 580, 2),
+        Lanes<U64x8, 8, 3, TwoBlocks<U64x4Vl>> as "avx512-vl": cost (590, 1190, 8),
+        Lanes<U64x4, 4, 3, TwoBlocks<U64x4>>: cost (600, 1470, 4),
     ]
-    aarch64 [Words<WordQuad>, Lanes<U64x2, 2, 2>: min_batch 2]
-    portable [Portable]
+    // Not measured.
+    aarch64 [Words<WordQuad>: cost (500, 580, 2), Lanes<U64x2, 2, 2>: cost (1500, 1500, 2)]
+    portable [Portable: cost (780, 780, 1)]
 );
 
 fn sha256_passes(kernel: &dyn Kernel<Sha256Core>) -> bool {

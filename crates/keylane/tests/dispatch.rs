@@ -27,9 +27,9 @@ fn expected(cpu: &str, architecture: &str) -> Option<[(&'static str, Chosen); 10
         // SHA instructions without AVX.
         ("x86_64", "Denverton") => (SHA_NI, SHA_NI, PORTABLE),
         // Both. QEMU's `max` has no AVX-512, nor has Alder Lake.
-        ("x86_64", "EPYC-Milan" | "max" | "ryzen" | "alder_lake") => (SHA_NI, SHA_NI, AVX2),
+        ("x86_64", "EPYC-Milan" | "max" | "ryzen" | "alder_lake") => (("sha-ni", "avx2"), SHA_NI, AVX2),
         // SHA-512 instructions as well.
-        ("x86_64", "arrow_lake") => (SHA_NI, SHA_NI, ("sha512", "sha512")),
+        ("x86_64", "arrow_lake") => (("sha-ni", "avx2"), SHA_NI, ("sha512", "sha512")),
         // AVX-512 without SHA instructions.
         ("x86_64", "cascade_lake") => (("avx2", "avx512"), ("avx2", "avx512"), VL),
         // Both.

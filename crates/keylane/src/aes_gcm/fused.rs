@@ -11,7 +11,9 @@ mod groups;
 mod many;
 mod overlapped;
 
-use super::kernel::{Kernel, Key, MANY, MAX_ALIKE, MAX_HASHED, Part, blocks_in, shape, with_copy};
+use super::kernel::{
+    Kernel, Key, MANY_SHORT, MAX_ALIKE, MAX_HASHED, MAX_SHORT, Part, blocks_in, shape, with_copy,
+};
 use crate::aead::{self, Direction};
 use crate::aes::key_schedule::expand;
 use crate::aes::rounds::encrypt_rolled;
@@ -152,8 +154,9 @@ where
         )
     }
 
-    fn min_batch(&self) -> usize {
-        if const { N == 1 } { usize::MAX } else { MANY }
+    fn gain(&self, messages: usize, bytes: usize) -> bool {
+        let blocks = if messages < MANY_SHORT { MAX_ALIKE } else { MAX_SHORT };
+        N > 1 && bytes <= 16 * blocks * messages
     }
 
     fn crypt_many(

@@ -82,9 +82,10 @@ pub(crate) trait Kernel: Sync {
     fn prepare(&self, key: KeyBytes<'_>) -> Key;
     /// Encrypts or decrypts the text. Returns the message's tag if it ends, else the hash so far.
     fn crypt(&self, message: &mut Part<'_>) -> [u8; 16];
-    /// Returns how many messages may be faster side by side than one by one, at least.
-    fn min_batch(&self) -> usize {
-        usize::MAX
+    /// Returns whether messages, at least [`MANY`], take less time by [`crypt_many`](Self::crypt_many), if their
+    /// texts have so many bytes in all.
+    fn gain(&self, _messages: usize, _bytes: usize) -> bool {
+        false
     }
     /// Encrypts or decrypts the first of these messages and writes their tags. They are such as
     /// [`count_alike`] counts if `alike`, else as [`count_short`] counts. Returns how many they are: 0 if one
@@ -162,6 +163,8 @@ pub(super) const MAX_ALIKE: usize = 12;
 /// The most blocks of text of messages of which one is encrypted beside the hash of the one before. Longer
 /// ones need more powers of H.
 pub(super) const MAX_SHORT: usize = 28;
+/// Fewer messages of more than [`MAX_ALIKE`] blocks are processed one by one.
+pub(super) const MANY_SHORT: usize = 8;
 /// The most blocks of additional data of all these.
 const MAX_AAD: usize = 3;
 /// The most blocks that are hashed for one message.

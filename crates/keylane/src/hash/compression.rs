@@ -184,11 +184,6 @@ pub trait Kernel<C: Compression>: Send + Sync {
         }
     }
 
-    /// Returns from how many short messages on they take less time side by side than one after the other.
-    fn gains_from(&self) -> usize {
-        usize::MAX
-    }
-
     /// Absorbs the end of a message of `length` bytes, and its padding. Only whole blocks were absorbed
     /// before.
     fn finish(&self, state: &mut C::State, end: &[u8], length: u64) {
@@ -216,7 +211,7 @@ pub trait Kernel<C: Compression>: Send + Sync {
 }
 
 /// The maximum number of messages that any kernel hashes in parallel.
-pub(crate) const MAX_LANES: usize = 16;
+pub(crate) const MAX_LANES: usize = crate::backend::MAX_BATCH;
 
 /// Returns the number of blocks that `rest` bytes and their padding fill: a one bit, zeros and the length
 /// (FIPS 180-4 §5.1).

@@ -27,7 +27,6 @@ macro_rules! eighty_rounds {
 impl<W: Sha1Words> InWords<W> for Sha1Core {
     type Variables = W::State;
     type Window = [W; 4];
-    const MAX_STREAMS: usize = 4;
 
     #[inline(always)]
     fn load_state(isa: W::Isa, state: &[u32; 5]) -> W::State {

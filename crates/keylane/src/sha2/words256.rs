@@ -38,7 +38,6 @@ macro_rules! four_rounds {
 impl<W: Sha256Words> InWords<W> for Sha256Core {
     type Variables = [W; 2];
     type Window = [W; 4];
-    const MAX_STREAMS: usize = 4;
 
     #[inline(always)]
     fn load_state(isa: W::Isa, state: &[u32; 8]) -> [W; 2] {

@@ -28,7 +28,6 @@ fn sixteen_rounds<W: Sha512Words, const N: usize, const MORE: bool>(
 impl<W: Sha512Words> InWords<W> for Sha512Core {
     type Variables = [W; 2];
     type Window = [W; 4];
-    const MAX_STREAMS: usize = 2;
 
     #[inline(always)]
     fn load_state(isa: W::Isa, state: &[u64; 8]) -> [W; 2] {

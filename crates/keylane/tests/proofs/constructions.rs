@@ -9,7 +9,7 @@ use super::record::{Op, input_bytes, load, node, output, stored};
 use super::sha::{Inputs, Standard, big_endian, digest, finish};
 use super::symbols::{Memory, Symbol};
 use super::words::{Piece, Word, Words};
-use crate::backend::{Backends, Entry};
+use crate::backend::{Backends, Cost, Entry};
 use crate::hash::compression::{Compression, Kernel, compiled_here};
 use crate::hash::{Constants, Function, Hasher};
 use crate::hkdf::Prk;
@@ -31,10 +31,10 @@ const INITIAL: State = {
     state
 };
 
-/// A kernel of the free function, which gains from so many messages.
-struct Model<const FROM: usize>;
+/// A kernel of the free function.
+struct Model;
 
-impl<C: Compression<State = State, Block = [u8; BLOCK_LEN]>, const FROM: usize> Kernel<C> for Model<FROM> {
+impl<C: Compression<State = State, Block = [u8; BLOCK_LEN]>> Kernel<C> for Model {
     fn compress(&self, state: &mut State, blocks: &[[u8; BLOCK_LEN]]) {
         for block in blocks {
             let block = block.as_chunks().0.iter().map(|word| load(u32::from_be_bytes(*word).into(), 4));
@@ -51,16 +51,11 @@ impl<C: Compression<State = State, Block = [u8; BLOCK_LEN]>, const FROM: usize> 
             Kernel::<C>::compress(self, state, blocks);
         }
     }
-
-    fn gains_from(&self) -> usize {
-        FROM
-    }
 }
 
-/// Hashes over the free function. Each has a list of its own: from how many messages on a kernel is chosen,
-/// and from how many on it gains.
+/// Hashes over the free function. Each has a list of its own, of what its kernels cost.
 macro_rules! hashes {
-    ($($Core:ident $Hash:ident $len:literal: [$($min_batch:literal from $from:expr),+];)+) => { $(
+    ($($Core:ident $Hash:ident $len:literal: [$($cost:expr),+];)+) => { $(
         #[derive(Clone, Copy, Debug)]
         struct $Core;
 
@@ -75,9 +70,7 @@ macro_rules! hashes {
             fn backends() -> &'static Backends<dyn Kernel<Self>> {
                 static LIST: Backends<dyn Kernel<$Core>> = Backends::new(
                     "free",
-                    &[$(Entry {
-                        name: "model", min_batch: $min_batch, usable: || true, kernel: &Model::<{ $from }>
-                    }),+],
+                    &[$(Entry { name: "model", cost: Cost::of($cost), usable: || true, kernel: &Model }),+],
                     |_| true,
                 );
                 &LIST
@@ -121,11 +114,11 @@ macro_rules! hashes {
 }
 hashes! {
     // As the portable kernel, the CPU's instructions, and lanes for many messages beside either.
-    Alone AloneHash 32: [1 from usize::MAX];
-    Instructions InstructionsHash 32: [1 from 6];
-    Lanes LanesHash 32: [3 from 2, 1 from usize::MAX];
-    Both BothHash 32: [7 from 2, 1 from 6];
-    Truncated TruncatedHash 28: [3 from 2, 1 from usize::MAX];
+    Alone AloneHash 32: [(100, 100, 1)];
+    Instructions InstructionsHash 32: [(300, 400, 2)];
+    Lanes LanesHash 32: [(1500, 1500, 4), (700, 700, 1)];
+    Both BothHash 32: [(520, 520, 16), (127, 220, 2)];
+    Truncated TruncatedHash 28: [(1500, 1500, 4), (700, 700, 1)];
 }
 
 trait Free: Function + Constants<Core: Standard> {}

@@ -87,7 +87,7 @@ fn read_lists(folder: &Path, lists: &mut BTreeMap<String, BTreeSet<String>>) {
 fn kernels(types: &str) -> Vec<String> {
     let (mut kernels, mut depth) = (vec![String::new()], 0);
     for c in types.chars() {
-        depth += i32::from(c == '<') - i32::from(c == '>');
+        depth += i32::from("<(".contains(c)) - i32::from(">)".contains(c));
         if c == ',' && depth == 0 {
             kernels.push(String::new());
         } else {
@@ -95,7 +95,7 @@ fn kernels(types: &str) -> Vec<String> {
         }
     }
     let kernel = |text: String| {
-        let text = text.split(":min_batch").next().expect("a type");
+        let text = text.split(":cost").next().expect("a type");
         text.split('"').next().expect("a type").trim_end_matches("as").to_owned()
     };
     kernels.into_iter().map(kernel).filter(|kernel| !kernel.is_empty()).collect()

@@ -444,8 +444,8 @@ pub(super) mod sha1 {
         lanes_8: Lanes<U32x8, 8, 3, TwoBlocks<U32x8>> as Symbolic<Sha1Core>; 8
         lanes_4: Lanes<U32x4, 4, 3> as Symbolic<Sha1Core>; 4
         one_block: TwoBlocks<U32x4<Ssse3>> as Symbolic<Sha1Core>; 1
-        instructions_of_x86: Words<ShaWords> as Sha1Core; 4
-        instructions_of_arm: Words<Sha2Words> as Sha1Core; 4
+        instructions_of_x86: Words<ShaWords> as Sha1Core; 2
+        instructions_of_arm: Words<Sha2Words> as Sha1Core; 2
         portable: Portable as Symbolic<Sha1Core>; 1
     }
 }
@@ -459,8 +459,8 @@ pub(super) mod sha256 {
         lanes_8: Lanes<U32x8, 8, 3, TwoBlocks<U32x8>> as Symbolic<Sha256Core>; 8
         lanes_4: Lanes<U32x4, 4, 3> as Symbolic<Sha256Core>; 4
         one_block: TwoBlocks<U32x4<Ssse3>> as Symbolic<Sha256Core>; 1
-        instructions_of_x86: Words<ShaWords> as Sha256Core; 4
-        instructions_of_arm: Words<Sha2Words> as Sha256Core; 4
+        instructions_of_x86: Words<ShaWords> as Sha256Core; 2
+        instructions_of_arm: Words<Sha2Words> as Sha256Core; 2
         portable: Portable as Symbolic<Sha256Core>; 1
     }
 }
@@ -471,7 +471,7 @@ pub(super) mod sha512 {
     proofs! {
         "sha512", digests [32, 48, 64];
         lanes_8: Lanes<U64x8, 8, 3, TwoBlocks<U64x4Vl>> as Symbolic<Sha512Core>; 8
-        lanes_4: Lanes<U64x4, 4, 4, TwoBlocks<U64x4>> as Symbolic<Sha512Core>; 4
+        lanes_4: Lanes<U64x4, 4, 3, TwoBlocks<U64x4>> as Symbolic<Sha512Core>; 4
         lanes_2: Lanes<U64x2, 2, 2> as Symbolic<Sha512Core>; 2
         instructions: Words<WordQuad> as Sha512Core; 2
         portable: Portable as Symbolic<Sha512Core>; 1

@@ -99,10 +99,6 @@ where
         }
     }
 
-    fn gains_from(&self) -> usize {
-        MIN + 1
-    }
-
     fn iterate(&self, chains: &mut [Chain<C>], digest_len: usize, iterations: u32) {
         for chains in chains.chunks_mut(N) {
             if chains.len() < MIN {

@@ -23,9 +23,16 @@ impl<C: Compression> Context<C> {
         suffix: &dyn Fn(usize) -> &'a [u8],
         digests: &mut [u8],
     ) {
-        let (start, before, partial) = self.parts();
-        C::hash(&Batch { before, partial, digest_len, messages: Messages::Suffixes(start, suffix) }, digests);
+        let (_, before, partial) = self.parts();
+        C::hash(&Batch { before, partial, digest_len, messages: Messages::Suffixes(self, suffix) }, digests);
     }
+}
+
+/// Returns whether some messages of these lengths in bytes are hashed in less time side by side.
+#[inline]
+pub(crate) fn gain<C: Compression>(lens: impl ExactSizeIterator<Item = usize>) -> bool {
+    let (messages, bytes) = (lens.len(), lens.fold(0, usize::saturating_add));
+    messages > 1 && C::backends().gain(messages.min(MAX_LANES), messages, messages + bytes / C::BLOCK_LEN)
 }
 
 /// A message, and the states of the hashes that absorb it.
@@ -124,8 +131,8 @@ pub struct Batch<'b, 'a, C: Compression> {
 enum Messages<'b, 'a, C: Compression> {
     /// For HMAC, each under its own key.
     Keyed(Job<'b, 'a, C>),
-    /// After the same beginning, which ends in this state.
-    Suffixes(&'b C::State, &'b dyn Fn(usize) -> &'a [u8]),
+    /// After the same beginning.
+    Suffixes(&'b Context<C>, &'b dyn Fn(usize) -> &'a [u8]),
 }
 
 impl<'b, 'a: 'b, C: Compression> Batch<'b, 'a, C> {
@@ -136,69 +143,71 @@ impl<'b, 'a: 'b, C: Compression> Batch<'b, 'a, C> {
                 let ([start, outer], text) = job(index);
                 Message { start, outer: Some(outer), text }
             }
-            Messages::Suffixes(start, suffix) => Message { start, outer: None, text: suffix(index) },
+            Messages::Suffixes(context, suffix) => {
+                Message { start: context.parts().0, outer: None, text: suffix(index) }
+            }
         }
     }
 
     /// Fills `out` with digests, or with tags of HMAC: as many as it has room for, in order.
     pub(crate) fn hash(&self, out: &mut [u8]) {
-        let (total, mut done) = (out.len() / self.digest_len, 0);
-        let gains_from = || match C::backends().chosen().gains_from() {
-            usize::MAX => C::backends().chosen_for(total).gains_from(),
-            from => from,
-        };
-        // To set up and wipe the lanes takes longer than they save of so little.
-        let few_are_short = 4 * C::BLOCK_LEN;
-        let limit = match total {
-            _ if !self.partial.is_empty() => 0,
-            0..4 => few_are_short,
-            _ => match gains_from() {
-                from if total >= from => 0,
-                usize::MAX => usize::MAX,
-                _ => few_are_short,
-            },
-        };
-        while limit > 0 && done < total && self.hash_if_short(done, limit, out) {
-            done += 1;
+        let total = out.len() / self.digest_len;
+        let mut done = 0;
+        if total > 1 {
+            // HMAC's outer hash absorbs a block more.
+            let outer = usize::from(matches!(self.messages, Messages::Keyed(_)));
+            let lens = (0..total).map(|i| self.partial.len() + self.message(i).text.len());
+            let blocks = (1 + outer) * total + lens.fold(0, usize::saturating_add) / C::BLOCK_LEN;
+            let (full, rest) = (total - total % MAX_LANES, total % MAX_LANES);
+            let gains = |lanes| lanes > 0 && C::backends().gain(lanes, total, blocks);
+            if full == 0 || gains(MAX_LANES) {
+                done = full + if gains(rest) { rest } else { 0 };
+            }
+            if done > 0 {
+                self.hash_in_lanes(&mut out[..self.digest_len * done]);
+            }
         }
-        if done < total {
-            self.hash_in_lanes(done, out);
+        for index in done..total {
+            self.hash_alone(index, &mut out[self.digest_len * index..][..self.digest_len]);
         }
     }
 
-    /// Hashes a message that is shorter than `limit`. Returns whether it is.
+    /// Hashes one message.
     #[inline]
-    fn hash_if_short(&self, index: usize, limit: usize, out: &mut [u8]) -> bool {
-        let (Message { start, outer, text }, digest_len) = (self.message(index), self.digest_len);
-        if text.len() >= limit {
-            return false;
-        }
-        let (mut state, length) = (*start, self.before.wrapping_add(text.len() as u64));
-        match outer {
-            Some(outer) => C::backends().chosen().finish_hmac(&mut state, text, length, outer, digest_len),
-            None => C::backends().chosen().finish(&mut state, text, length),
-        }
-        store_digest::<C>(&state, &mut out[digest_len * index..][..digest_len]);
+    fn hash_alone(&self, index: usize, out: &mut [u8]) {
+        let mut state = match self.messages {
+            Messages::Keyed(job) => {
+                let ([start, outer], text) = job(index);
+                let (mut state, length) = (*start, self.before.wrapping_add(text.len() as u64));
+                C::backends().chosen().finish_hmac(&mut state, text, length, outer, self.digest_len);
+                state
+            }
+            Messages::Suffixes(context, suffix) => {
+                let mut context = context.clone();
+                context.absorb(suffix(index));
+                context.finish()
+            }
+        };
+        store_digest::<C>(&state, out);
         wipe(&mut state);
-        true
     }
 
     #[inline(never)]
-    fn hash_in_lanes(&self, first: usize, out: &mut [u8]) {
+    fn hash_in_lanes(&self, out: &mut [u8]) {
         let &Self { before, partial, digest_len, .. } = self;
         let total = out.len() / digest_len;
         let mut ends = [[C::Block::ZERO; 3]; MAX_LANES];
         let mut states = [C::ZERO_STATE; MAX_LANES];
         let mut lanes = [Lane::<C>::EMPTY; MAX_LANES];
         // The lanes in use come first. At the start each takes a message.
-        let used = MAX_LANES.min(total - first);
+        let used = MAX_LANES.min(total);
         for at in 0..used {
-            let Message { start, outer, text } = self.message(first + at);
-            lanes[at] = Lane { index: first + at, outer, ends: at, ..Lane::EMPTY };
+            let Message { start, outer, text } = self.message(at);
+            lanes[at] = Lane { index: at, outer, ends: at, ..Lane::EMPTY };
             lanes[at].start(&mut ends[at], before, partial, text);
             states[at] = *start;
         }
-        let (mut active, mut waiting) = (used, first + used);
+        let (mut active, mut waiting) = (used, used);
         while active > 0 {
             let mut blocks: [&[C::Block]; MAX_LANES] = [&[]; MAX_LANES];
             let mut count = usize::MAX;

@@ -2,7 +2,7 @@
 
 use super::chain::Chain;
 use super::{Block, Compression, Kernel, MAX_LANES, self_test};
-use crate::backend::{Backends, Entry, List};
+use crate::backend::{Backends, Cost, Entry, List};
 use crate::sha1::Sha1Core;
 use crate::sha2::Sha256Core;
 use crate::sha2::Sha512Core;
@@ -220,11 +220,20 @@ fn the_portable_kernel_is_chosen_over_a_corrupted_one() {
         Backends::new("sha256", entries, |kernel| self_test::passes(kernel, &ANSWER))
     }
     const PORTABLE: Entry<dyn Kernel<Sha256Core>> =
-        Entry { name: "portable", min_batch: 1, usable: || true, kernel: &Portable };
+        Entry { name: "portable", cost: Cost::NONE, usable: || true, kernel: &Portable };
     static LISTS: [List256; 3] = [
-        list(&[Entry { name: "corrupted", min_batch: 1, usable: || true, kernel: &CORRUPTED[0] }, PORTABLE]),
-        list(&[Entry { name: "corrupted", min_batch: 1, usable: || true, kernel: &CORRUPTED[1] }, PORTABLE]),
-        list(&[Entry { name: "corrupted", min_batch: 1, usable: || true, kernel: &CORRUPTED[2] }, PORTABLE]),
+        list(&[
+            Entry { name: "corrupted", cost: Cost::NONE, usable: || true, kernel: &CORRUPTED[0] },
+            PORTABLE,
+        ]),
+        list(&[
+            Entry { name: "corrupted", cost: Cost::NONE, usable: || true, kernel: &CORRUPTED[1] },
+            PORTABLE,
+        ]),
+        list(&[
+            Entry { name: "corrupted", cost: Cost::NONE, usable: || true, kernel: &CORRUPTED[2] },
+            PORTABLE,
+        ]),
     ];
     for list in &LISTS {
         for messages in [1, 2, 16] {

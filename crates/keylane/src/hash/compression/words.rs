@@ -1,5 +1,6 @@
-//! Hashes by the CPU's instructions for them, with 1, 2 or 4 messages interleaved, each of them a stream: the
-//! speed of one message is limited by the latency of its rounds. Three messages are hashed as four.
+//! Hashes by the CPU's instructions for them, with 1 or 2 messages interleaved, each of them a stream: the
+//! speed of one message is limited by the latency of its rounds. More streams than two gain little: they need
+//! more registers than there are.
 
 use super::chain::Chain;
 use super::{Block, Compression, Kernel, finish_hmac_via_memory, iterate_via_memory, padded_blocks};
@@ -36,9 +37,6 @@ pub(crate) trait InWords<W: Vector>: Compression {
     type Variables: Copy;
     /// Sixteen words of a message.
     type Window: Copy;
-    /// The maximum number of messages to interleave: 2 or 4.
-    const MAX_STREAMS: usize;
-
     fn load_state(isa: W::Isa, state: &Self::State) -> Self::Variables;
     fn store_state(variables: Self::Variables, state: &mut Self::State);
     fn zero_window(isa: W::Isa) -> Self::Window;
@@ -67,21 +65,12 @@ impl<C: InWords<W>, W: Vector + 'static> Kernel<C> for Words<W> {
 
     fn compress_many(&self, states: &mut [C::State], messages: &[&[C::Block]]) {
         assert!(states.len() == messages.len());
-        let (mut at, end) = (0, states.len());
-        while at < end {
-            match end - at {
-                1 => Kernel::<C>::compress(self, &mut states[at], messages[at]),
-                left if left == 2 || C::MAX_STREAMS == 2 => {
-                    compress::<C, W, 2>(states, messages, [at, at + 1])
-                }
-                left => compress::<C, W, 4>(states, messages, four(at, left)),
+        for (states, messages) in states.chunks_mut(2).zip(messages.chunks(2)) {
+            match states {
+                [state] => Kernel::<C>::compress(self, state, messages[0]),
+                _ => compress::<C, W, 2>(states, messages),
             }
-            at += C::MAX_STREAMS;
         }
-    }
-
-    fn gains_from(&self) -> usize {
-        6
     }
 
     fn finish(&self, state: &mut C::State, end: &[u8], length: u64) {
@@ -106,23 +95,13 @@ impl<C: InWords<W>, W: Vector + 'static> Kernel<C> for Words<W> {
         if digest_len != C::STATE_LEN {
             return iterate_via_memory::<C, _>(self, chains, digest_len, iterations);
         }
-        let (mut at, end) = (0, chains.len());
-        while at < end {
-            match end - at {
-                1 => iterate::<C, W, 1>(chains, iterations, [at]),
-                left if left == 2 || C::MAX_STREAMS == 2 => {
-                    iterate::<C, W, 2>(chains, iterations, [at, at + 1])
-                }
-                left => iterate::<C, W, 4>(chains, iterations, four(at, left)),
+        for chains in chains.chunks_mut(2) {
+            match chains {
+                [_] => iterate::<C, W, 1>(chains, iterations),
+                _ => iterate::<C, W, 2>(chains, iterations),
             }
-            at += C::MAX_STREAMS;
         }
     }
-}
-
-/// Returns the indexes of four messages from `at` on. If three are left, the last is used twice.
-fn four(at: usize, left: usize) -> [usize; 4] {
-    [at, at + 1, at + 2, at + left.min(4) - 1]
 }
 
 /// Absorbs the whole blocks of a message; if its `length` is given, the rest and the padding; and lets
@@ -162,22 +141,16 @@ fn absorb_message<C: InWords<W>, W: Vector>(
     );
 }
 
-/// Absorbs the same number of blocks of the N messages with these indexes. An index may occur twice: both
-/// results are the same.
-fn compress<C: InWords<W>, W: Vector, const N: usize>(
-    states: &mut [C::State],
-    messages: &[&[C::Block]],
-    places: [usize; N],
-) {
-    assert!(const { N <= C::MAX_STREAMS });
+/// Absorbs the same number of blocks of N messages.
+fn compress<C: InWords<W>, W: Vector, const N: usize>(states: &mut [C::State], messages: &[&[C::Block]]) {
     W::Isa::enter(
         #[inline(always)]
         |isa| {
-            let mut variables = [C::load_state(isa, &states[places[0]]); N];
-            let mut taken = [messages[places[0]]; N];
+            let mut variables = [C::load_state(isa, &states[0]); N];
+            let mut taken = [messages[0]; N];
             for s in 1..N {
-                variables[s] = C::load_state(isa, &states[places[s]]);
-                taken[s] = messages[places[s]];
+                variables[s] = C::load_state(isa, &states[s]);
+                taken[s] = messages[s];
                 assert!(taken[s].len() == taken[0].len());
             }
             for at in 0..taken[0].len() {
@@ -188,27 +161,21 @@ fn compress<C: InWords<W>, W: Vector, const N: usize>(
                 variables = C::absorb(isa, variables, windows);
             }
             for s in 0..N {
-                C::store_state(variables[s], &mut states[places[s]]);
+                C::store_state(variables[s], &mut states[s]);
             }
         },
     );
 }
 
-/// Runs PBKDF2 iterations of the N chains with these indexes. An index may occur twice, since chains are only
-/// written at the end.
-fn iterate<C: InWords<W>, W: Vector, const N: usize>(
-    chains: &mut [Chain<C>],
-    iterations: u32,
-    places: [usize; N],
-) {
-    assert!(const { N <= C::MAX_STREAMS });
+/// Runs PBKDF2 iterations of N chains.
+fn iterate<C: InWords<W>, W: Vector, const N: usize>(chains: &mut [Chain<C>], iterations: u32) {
     W::Isa::enter(
         #[inline(always)]
         |isa| {
-            let first = C::load_state(isa, &chains[places[0]].inner);
+            let first = C::load_state(isa, &chains[0].inner);
             let (mut middle, mut u, mut sums) = ([[first; N]; 2], [first; N], [first; N]);
             for s in 0..N {
-                let chain = &chains[places[s]];
+                let chain = &chains[s];
                 middle[0][s] = C::load_state(isa, &chain.inner);
                 middle[1][s] = C::load_state(isa, &chain.outer);
                 u[s] = C::load_state(isa, &chain.u);
@@ -221,8 +188,8 @@ fn iterate<C: InWords<W>, W: Vector, const N: usize>(
                 }
             }
             for s in 0..N {
-                C::store_state(u[s], &mut chains[places[s]].u);
-                C::store_state(sums[s], &mut chains[places[s]].sum);
+                C::store_state(u[s], &mut chains[s].u);
+                C::store_state(sums[s], &mut chains[s].sum);
             }
         },
     );
