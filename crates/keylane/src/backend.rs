@@ -274,8 +274,8 @@ impl<K: ?Sized + 'static> Backends<K> {
         };
         let (alone, beside) = (messages * cost(1), cost(messages));
         let set_up = SET_UP + SET_UP_EACH * messages;
-        let from = (1..MAX_BLOCKS).find(|blocks| beside * blocks + set_up < alone * blocks);
-        let from = from.unwrap_or(usize::from(u8::MAX)) as u8;
+        let gains = |blocks: &usize| beside * blocks + set_up < alone * blocks;
+        let from = (1..MAX_BLOCKS).find(gains).map_or(u8::MAX, |from| from as u8);
         self.gains[messages - 1].store(from, Relaxed);
         from
     }
