@@ -3,8 +3,15 @@
 use core::fmt::Debug;
 use zeroize::Zeroize;
 
-/// `[u8; N]`: a key, a nonce or a digest.
-pub trait ByteArray: AsMut<[u8]> + AsRef<[u8]> + Copy + Debug + Eq + Send + Sync + Zeroize + 'static {
+mod sealed {
+    pub trait Sealed {}
+    impl<const N: usize> Sealed for [u8; N] {}
+}
+
+/// `[u8; N]`: a key, a nonce or a digest. Sealed.
+pub trait ByteArray:
+    sealed::Sealed + AsMut<[u8]> + AsRef<[u8]> + Copy + Debug + Eq + Send + Sync + Zeroize + 'static
+{
     /// The length in bytes.
     const LEN: usize;
     /// The array of zeros.

@@ -16,7 +16,8 @@ swap! {
         data.chunks(100).for_each(|chunk| hasher.update(chunk));
         let mut array = hasher.finalize().to_vec();
         array.extend(Sha384::new_with_prefix(data).chain_update("more").finalize().as_slice());
-        array.extend(Sha384::digest(data.to_vec()));
+        let owned = data.to_vec();
+        array.extend(Sha384::digest(owned));
         array
     }
 }
