@@ -5,7 +5,6 @@
 //! the bar is measured in further passes over the table.
 
 use keylane::{
-    Hash,
     aead::{Aead, Algorithm, ByteArray, Message},
     aes_gcm::Gcm,
     aes_gcm_siv::GcmSiv,

@@ -70,7 +70,8 @@ const SET_UP: usize = 400;
 const SET_UP_EACH: usize = 60;
 const MAX_BLOCKS: usize = 100;
 
-/// One implementation on a list of kernels `K`.
+/// One implementation on a list of kernels `K`, in a cache line.
+#[repr(align(64))]
 pub(crate) struct Entry<K: ?Sized + 'static> {
     /// The instruction set's name.
     pub(crate) name: &'static str,
@@ -149,7 +150,8 @@ macro_rules! backends {
 }
 pub(crate) use backends;
 
-/// A list of implementations and the choice made from it.
+/// A list of implementations and the choice made from it. What every call reads is in one cache line.
+#[repr(align(64))]
 pub struct Backends<K: ?Sized + 'static> {
     primitive: &'static str,
     entries: &'static [Entry<K>],
