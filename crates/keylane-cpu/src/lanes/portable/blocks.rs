@@ -1,5 +1,6 @@
 //! Blocks as plain integers. The carry-less product takes constant time only if the CPU's multiplication
-//! does, which is not so on some small cores (Cortex-M3, PowerPC 7450).
+//! does, which is not so on some cores (PowerPC 7450). On 32-bit CPUs that is the multiplication of words
+//! whose product is one word, which every Cortex-M has.
 
 use crate::Portable;
 use crate::lanes::{Blocks, CarrylessBlocks, load_partial, store_partial};
@@ -259,28 +260,48 @@ fn product_by_64(a: u64, b: u64) -> u128 {
     sum
 }
 
-/// As above, with multiplications 32 × 32 → 64, by Karatsuba.
+/// As above, with multiplications 32 × 32 → 32, by Karatsuba. The upper half of a product is the lower half
+/// of the product of the reversed factors, reversed.
+#[cfg(any(not(target_pointer_width = "64"), test))]
+#[inline(never)]
+fn product_by_32(a: u64, b: u64) -> u128 {
+    let ([a0, a1], [b0, b1]) = ([a as u32, (a >> 32) as u32], [b as u32, (b >> 32) as u32]);
+    let [low, high, both] = [low_product(a0, b0), low_product(a1, b1), low_product(a0 ^ a1, b0 ^ b1)];
+    let ([c0, c1], [d0, d1]) =
+        ([a0.reverse_bits(), a1.reverse_bits()], [b0.reverse_bits(), b1.reverse_bits()]);
+    let [upper_low, upper_high, upper_both] =
+        [low_product(c0, d0), low_product(c1, d1), low_product(c0 ^ c1, d0 ^ d1)];
+    let words = [
+        low,
+        both ^ low ^ high ^ upper(upper_low),
+        high ^ upper(upper_both ^ upper_low ^ upper_high),
+        upper(upper_high),
+    ];
+    let [w0, w1, w2, w3] = words.map(u64::from);
+    join([w0 | w1 << 32, w2 | w3 << 32])
+}
+
+/// Returns the upper half of a product of 63 bits, given that half reversed.
 #[cfg(any(not(target_pointer_width = "64"), test))]
 #[inline(always)]
-fn product_by_32(a: u64, b: u64) -> u128 {
-    /// At most eight ones are added in one place.
-    #[inline(always)]
-    fn product(a: u32, b: u32) -> u64 {
-        let mut sum = 0;
-        for k in 0..4 {
-            let mut fourth = 0;
-            for i in 0..4 {
-                let (x, y) = (a & fourths(i) as u32, b & fourths((4 + k - i) % 4) as u32);
-                fourth ^= u64::from(x) * u64::from(y);
-            }
-            sum |= fourth & fourths(k) as u64;
-        }
-        sum
-    }
-    let ([a0, a1], [b0, b1]) = ([a as u32, (a >> 32) as u32], [b as u32, (b >> 32) as u32]);
-    let (low, high) = (product(a0, b0), product(a1, b1));
-    let middle = product(a0 ^ a1, b0 ^ b1) ^ low ^ high;
-    join([low, high]) ^ u128::from(middle) << 32
+fn upper(reversed: u32) -> u32 {
+    reversed.reverse_bits() >> 1
+}
+
+/// Returns the lower half of a product. At most eight ones are added in one place.
+///
+/// Written out: a compiler that optimises for size keeps loops, which take four times as many instructions.
+#[cfg(any(not(target_pointer_width = "64"), test))]
+#[inline(never)]
+fn low_product(a: u32, b: u32) -> u32 {
+    const M: [u32; 4] = [fourths(0) as u32, fourths(1) as u32, fourths(2) as u32, fourths(3) as u32];
+    let [a0, a1, a2, a3] = [a & M[0], a & M[1], a & M[2], a & M[3]];
+    let [b0, b1, b2, b3] = [b & M[0], b & M[1], b & M[2], b & M[3]];
+    let m = u32::wrapping_mul;
+    (m(a0, b0) ^ m(a1, b3) ^ m(a2, b2) ^ m(a3, b1)) & M[0]
+        | (m(a0, b1) ^ m(a1, b0) ^ m(a2, b3) ^ m(a3, b2)) & M[1]
+        | (m(a0, b2) ^ m(a1, b1) ^ m(a2, b0) ^ m(a3, b3)) & M[2]
+        | (m(a0, b3) ^ m(a1, b2) ^ m(a2, b1) ^ m(a3, b0)) & M[3]
 }
 
 #[cfg(test)]
