@@ -260,48 +260,65 @@ fn product_by_64(a: u64, b: u64) -> u128 {
     sum
 }
 
-/// As above, with multiplications 32 × 32 → 32, by Karatsuba. The upper half of a product is the lower half
-/// of the product of the reversed factors, reversed.
-#[cfg(any(not(target_pointer_width = "64"), test))]
+/// As above, with multiplications of 32 bits.
+#[cfg(not(target_pointer_width = "64"))]
 #[inline(never)]
 fn product_by_32(a: u64, b: u64) -> u128 {
-    let ([a0, a1], [b0, b1]) = ([a as u32, (a >> 32) as u32], [b as u32, (b >> 32) as u32]);
-    let [low, high, both] = [low_product(a0, b0), low_product(a1, b1), low_product(a0 ^ a1, b0 ^ b1)];
-    let ([c0, c1], [d0, d1]) =
-        ([a0.reverse_bits(), a1.reverse_bits()], [b0.reverse_bits(), b1.reverse_bits()]);
-    let [upper_low, upper_high, upper_both] =
-        [low_product(c0, d0), low_product(c1, d1), low_product(c0 ^ c1, d0 ^ d1)];
-    let words = [
-        low,
-        both ^ low ^ high ^ upper(upper_low),
-        high ^ upper(upper_both ^ upper_low ^ upper_high),
-        upper(upper_high),
-    ];
-    let [w0, w1, w2, w3] = words.map(u64::from);
-    join([w0 | w1 << 32, w2 | w3 << 32])
+    by_halves(a, b, if crate::LONG_PRODUCTS { long_product } else { short_product })
 }
 
-/// Returns the upper half of a product of 63 bits, given that half reversed.
+/// Multiplies by Karatsuba, given products of halves.
 #[cfg(any(not(target_pointer_width = "64"), test))]
 #[inline(always)]
-fn upper(reversed: u32) -> u32 {
-    reversed.reverse_bits() >> 1
+fn by_halves(a: u64, b: u64, product: impl Fn(u32, u32) -> u64) -> u128 {
+    let ([a0, a1], [b0, b1]) = ([a as u32, (a >> 32) as u32], [b as u32, (b >> 32) as u32]);
+    let (low, high) = (product(a0, b0), product(a1, b1));
+    let middle = product(a0 ^ a1, b0 ^ b1) ^ low ^ high;
+    join([low, high]) ^ u128::from(middle) << 32
 }
 
-/// Returns the lower half of a product. At most eight ones are added in one place.
+/// Multiplies with multiplications 32 × 32 → 64. At most eight ones are added in one place.
 ///
 /// Written out: a compiler that optimises for size keeps loops, which take four times as many instructions.
 #[cfg(any(not(target_pointer_width = "64"), test))]
 #[inline(never)]
-fn low_product(a: u32, b: u32) -> u32 {
-    const M: [u32; 4] = [fourths(0) as u32, fourths(1) as u32, fourths(2) as u32, fourths(3) as u32];
-    let [a0, a1, a2, a3] = [a & M[0], a & M[1], a & M[2], a & M[3]];
-    let [b0, b1, b2, b3] = [b & M[0], b & M[1], b & M[2], b & M[3]];
-    let m = u32::wrapping_mul;
+fn long_product(a: u32, b: u32) -> u64 {
+    const M: [u64; 4] = [fourths(0) as u64, fourths(1) as u64, fourths(2) as u64, fourths(3) as u64];
+    let m = |x: u32, y: u32| u64::from(x) * u64::from(y);
+    let ([a0, a1, a2, a3], [b0, b1, b2, b3]) = (each_fourth(a), each_fourth(b));
     (m(a0, b0) ^ m(a1, b3) ^ m(a2, b2) ^ m(a3, b1)) & M[0]
         | (m(a0, b1) ^ m(a1, b0) ^ m(a2, b3) ^ m(a3, b2)) & M[1]
         | (m(a0, b2) ^ m(a1, b1) ^ m(a2, b0) ^ m(a3, b3)) & M[2]
         | (m(a0, b3) ^ m(a1, b2) ^ m(a2, b1) ^ m(a3, b0)) & M[3]
+}
+
+/// As above, with multiplications 32 × 32 → 32. The upper half of a product is the lower half of the product of
+/// the reversed factors, reversed.
+#[cfg(any(not(target_pointer_width = "64"), test))]
+#[inline(always)]
+fn short_product(a: u32, b: u32) -> u64 {
+    let upper = low_product(a.reverse_bits(), b.reverse_bits()).reverse_bits() >> 1;
+    u64::from(low_product(a, b)) | u64::from(upper) << 32
+}
+
+/// Returns the lower half of a product.
+#[cfg(any(not(target_pointer_width = "64"), test))]
+#[inline(never)]
+fn low_product(a: u32, b: u32) -> u32 {
+    const M: [u32; 4] = [fourths(0) as u32, fourths(1) as u32, fourths(2) as u32, fourths(3) as u32];
+    let m = u32::wrapping_mul;
+    let ([a0, a1, a2, a3], [b0, b1, b2, b3]) = (each_fourth(a), each_fourth(b));
+    (m(a0, b0) ^ m(a1, b3) ^ m(a2, b2) ^ m(a3, b1)) & M[0]
+        | (m(a0, b1) ^ m(a1, b0) ^ m(a2, b3) ^ m(a3, b2)) & M[1]
+        | (m(a0, b2) ^ m(a1, b1) ^ m(a2, b0) ^ m(a3, b3)) & M[2]
+        | (m(a0, b3) ^ m(a1, b2) ^ m(a2, b1) ^ m(a3, b0)) & M[3]
+}
+
+/// Returns every fourth bit of a factor, from each of the first four on.
+#[cfg(any(not(target_pointer_width = "64"), test))]
+#[inline(always)]
+fn each_fourth(x: u32) -> [u32; 4] {
+    [x & fourths(0) as u32, x & fourths(1) as u32, x & fourths(2) as u32, x & fourths(3) as u32]
 }
 
 #[cfg(test)]
@@ -328,10 +345,14 @@ mod tests {
         }
         for (i, j) in (0..64 * 64).map(|both| (both / 64, both % 64)) {
             assert_eq!(product_by_64(1 << i, 1 << j), 1 << (i + j));
-            assert_eq!(product_by_32(1 << i, 1 << j), 1 << (i + j));
+            assert_eq!(by_halves(1 << i, 1 << j, long_product), 1 << (i + j));
+            assert_eq!(by_halves(1 << i, 1 << j, short_product), 1 << (i + j));
         }
         let ones = (0..64).fold(0, |sum, i| sum ^ u128::from(u64::MAX) << i);
-        assert_eq!([product_by_64(u64::MAX, u64::MAX), product_by_32(u64::MAX, u64::MAX)], [ones; 2]);
+        assert_eq!(product_by_64(u64::MAX, u64::MAX), ones);
+        for product in [long_product as fn(_, _) -> _, short_product] {
+            assert_eq!(by_halves(u64::MAX, u64::MAX, product), ones);
+        }
     }
 
     fn block(x: u128) -> PlainBlocks<1> {
