@@ -408,13 +408,14 @@ impl Kernel for TwoPasses {
         assert!(key.hash.powers.get().len() >= GROUP || grow::<Blocks1, 1>(&key.hash, GROUP));
         portable::crypt::<Blocks4>(message, |blocks| {
             let [first, rounds @ .., last] = key.rounds.all() else { panic!("round keys") };
-            let [first, last] = [first, last].map(|key| Blocks1::broadcast(Portable, key));
-            for block in blocks {
-                let state = rounds.iter().fold(Blocks1::broadcast(Portable, block) ^ first, |state, key| {
-                    state.encrypt_round(Blocks1::broadcast(Portable, key))
-                });
-                state.encrypt_last_round(last).store(core::array::from_mut(block));
-            }
+            let [first, last] = [first, last].map(|key| Blocks4::broadcast(Portable, key));
+            let mut four = [[0; 16]; GROUP];
+            four[..blocks.len()].copy_from_slice(blocks);
+            let state = rounds.iter().fold(Blocks4::load(Portable, &four) ^ first, |state, key| {
+                state.encrypt_round(Blocks4::broadcast(Portable, key))
+            });
+            state.encrypt_last_round(last).store(&mut four);
+            blocks.copy_from_slice(&four[..blocks.len()]);
         })
     }
 }

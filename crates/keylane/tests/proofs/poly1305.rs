@@ -462,12 +462,15 @@ fn in_words_of_32<const N: usize>(
     for top in [1, 4] {
         scalars::prove(|claims| {
             let word = || scalars::input(u32::MAX, 1);
-            let words = [word(), word(), word(), word(), scalars::input(top, 1)];
-            let limbs = split(words);
-            claims.equal(&number(claims, limbs), &claims.number(&words, 32), &(BigInt::from(1) << 192));
+            let five = [word(), word(), word(), word(), scalars::input(top, 1)];
+            let limbs = split(five);
+            claims.equal(&number(claims, limbs), &claims.number(&five, 32), &(BigInt::from(1) << 192));
             for (limb, greatest) in limbs.into_iter().zip(new(top)) {
                 claims.at_most(limb, greatest);
             }
+            let wide = number_up_to(top.into());
+            let words = words::<Narrow>(wide);
+            claims.equal(&claims.number(&words, 32), &claims.number(&wide, 64), &(BigInt::from(1) << 192));
         });
     }
     scalars::prove(|claims| {
@@ -485,14 +488,5 @@ fn in_words_of_32<const N: usize>(
         let result = join(h);
         claims.equal(&claims.number(&result, 64), &number(claims, h), &(BigInt::from(1) << 192));
         claims.at_most(result[2], below(63));
-    });
-}
-
-#[test]
-fn words_of_32_bits() {
-    scalars::prove(|claims| {
-        let h = folded();
-        let words = words::<Narrow>(h);
-        claims.equal(&claims.number(&words, 32), &claims.number(&h, 64), &(BigInt::from(1) << 192));
     });
 }

@@ -1,6 +1,6 @@
 //! Blocks as plain integers. The carry-less product takes constant time only if the CPU's multiplication
-//! does, which is not so on some cores (PowerPC 7450). On 32-bit CPUs that is the multiplication of words
-//! whose product is one word, which every Cortex-M has.
+//! does, which is not so on some cores (PowerPC 7450). Without [`LONG_PRODUCTS`](crate::LONG_PRODUCTS) that is
+//! the multiplication of words whose product is one word.
 
 use crate::Portable;
 use crate::lanes::{Blocks, CarrylessBlocks, load_partial, store_partial};
