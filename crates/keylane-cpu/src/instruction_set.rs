@@ -89,6 +89,18 @@ impl InstructionSet for Portable {
     }
 }
 
+/// Whether the CPU surely multiplies 32 × 32 → 64 bits in few instructions, which take the same time for all
+/// operands.
+///
+/// A Cortex-M0 has no such instruction, and that of a Cortex-M3 ends sooner for short operands. rustc does not
+/// say for which of the Cortex-M it compiles. One with an FPU is an M4 or later, and so is that of the targets
+/// for which `Cargo.toml` of the crate `keylane` enables `long-products`.
+pub const LONG_PRODUCTS: bool = cfg!(not(any(
+    target_pointer_width = "16",
+    all(target_arch = "riscv32", not(target_feature = "m")),
+    all(target_arch = "arm", target_os = "none", target_abi = "eabi", not(feature = "long-products")),
+)));
+
 /// As [`Portable`], for algorithms with a second portable form for registers of 32 bits.
 ///
 /// ```

@@ -77,4 +77,4 @@ pub mod aarch64;
 #[cfg(target_arch = "x86_64")]
 pub mod x86_64;
 
-pub use instruction_set::{InstructionSet, Portable, Portable32};
+pub use instruction_set::{InstructionSet, LONG_PRODUCTS, Portable, Portable32};

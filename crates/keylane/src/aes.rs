@@ -206,15 +206,15 @@ impl fmt::Debug for Aes {
 impl Kernel for Portable {
     fn expand(&self, key: KeyBytes<'_>) -> RoundKeys {
         let mut keys = Secret::new(RoundKeys::EMPTY);
-        portable::expand::<u64>(key, &mut keys);
+        portable::expand::<portable::Register>(key, &mut keys);
         keys.get().clone()
     }
 
     fn encrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
-        portable::encrypt_blocks::<u64>(keys, blocks);
+        portable::encrypt_blocks::<portable::Register>(keys, blocks);
     }
 
     fn decrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
-        portable::decrypt_blocks::<u64>(keys, blocks);
+        portable::decrypt_blocks::<portable::Register>(keys, blocks);
     }
 }

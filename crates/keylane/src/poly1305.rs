@@ -7,6 +7,7 @@
 mod hash;
 mod kernel;
 mod key;
+pub(crate) mod limbs13;
 pub(crate) mod limbs32;
 pub(crate) mod limbs64;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]

@@ -83,10 +83,9 @@ fn universal_hash<U: UniversalHash + KeyInit + Clone + 'static>(key: &[u8]) -> O
 /// Over RustCrypto's hash, which wipes itself.
 fn foreign_hash(key: &[u8]) -> Operation {
     let key = GenericHmacKey::<sha2::Sha256>::new(key);
-    let mut running = key.start();
     Box::new(move |call| {
-        running = key.start();
+        let mut running = key.start();
         running.update(call.data);
-        call.answer(&running.clone().finalize());
+        call.answer(&running.finalize());
     })
 }

@@ -1,33 +1,40 @@
-//! AES (FIPS 197) in constant time on any CPU: bitsliced, four blocks at a time, without a table.
+//! AES (FIPS 197) in constant time on any CPU: bitsliced, without a table; four blocks at a time in words of 64
+//! bits, two in words of 32.
 //!
-//! Word k of a state holds bit k of all 64 bytes, that of the byte in row r and column c of block b at
-//! 16·r + 4·c + b. Rows and columns are then moved by rotations. ShiftRows is never done. Instead the columns
+//! Word k of a state holds bit k of all bytes of B blocks, that of the byte in row r and column c of block b at
+//! 4·B·r + B·c + b. Rows and columns are then moved by rotations. ShiftRows is never done. Instead the columns
 //! of each round are rotated by one place more than those of the round before, and MixColumns and the round
 //! keys are rotated likewise ("fixslicing": Adomnicai and Peyrin, TCHES 2021).
 
 pub(crate) mod sbox;
 
 use super::{KeyBytes, Order, RoundKeys};
+use crate::unroll::each;
 use core::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::lanes::Blocks;
 use keylane_cpu::lanes::portable::PlainBlocks;
 use keylane_cpu::wipe::{Secret, Wipe, wipe};
-use sbox::{invert_sub_bytes, sub_bytes};
+use sbox::{CONSTANT, invert_sub_bytes, sub_bytes};
 
-/// The blocks that are processed at a time.
+/// The most blocks that are encrypted before their key stream is used.
 pub(crate) const GROUP: usize = 4;
+
+/// The word of the target's registers.
+#[cfg(target_pointer_width = "64")]
+pub(crate) type Register = u64;
+/// The word of the target's registers.
+#[cfg(not(target_pointer_width = "64"))]
+pub(crate) type Register = u32;
 
 /// A state: word k holds bit k of every byte.
 type Slices<W> = [W; 8];
 
-/// A word of 64 bits: `u64`, or one that records what is computed.
+/// A word of 64 or of 32 bits, or one that records what is computed.
 pub(crate) trait Word:
     Copy
     + Wipe
-    + From<u64>
-    + Into<u64>
     + BitXor<Output = Self>
     + BitAnd<Output = Self>
     + BitOr<Output = Self>
@@ -36,21 +43,43 @@ pub(crate) trait Word:
     + Shr<usize, Output = Self>
 {
     const ZERO: Self;
-    /// Rotates by fewer than 64 bits.
+    /// The blocks in a state: 4 or 2.
+    const BLOCKS: usize;
+    /// Returns the lower bits of a number, as many as a word has.
+    fn new(number: u64) -> Self;
+    /// The inverse of [`new`](Self::new).
+    fn number(self) -> u64;
+    /// Rotates by fewer bits than a word has.
     fn rotate_right(self, bits: u32) -> Self;
 }
 
-impl Word for u64 {
-    const ZERO: Self = 0;
+macro_rules! words {
+    ($($Word:ident $blocks:literal),+) => { $(
+        impl Word for $Word {
+            const ZERO: Self = 0;
+            const BLOCKS: usize = $blocks;
 
-    #[inline(always)]
-    fn rotate_right(self, bits: u32) -> Self {
-        self.rotate_right(bits)
-    }
+            #[inline(always)]
+            fn new(number: u64) -> Self {
+                number as Self
+            }
+
+            #[inline(always)]
+            fn number(self) -> u64 {
+                self.into()
+            }
+
+            #[inline(always)]
+            fn rotate_right(self, bits: u32) -> Self {
+                self.rotate_right(bits)
+            }
+        }
+    )+ };
 }
+words!(u64 4, u32 2);
 
 /// Round keys as slices, each key four times, with columns rotated as in its round. Wiped when dropped.
-pub(crate) struct SlicedKeys<W = u64> {
+pub(crate) struct SlicedKeys<W> {
     keys: Secret<[Slices<W>; 15]>,
     rounds: usize,
 }
@@ -62,13 +91,15 @@ impl<W: Word> SlicedKeys<W> {
     /// move may leave a copy on the stack.
     pub(crate) fn set(&mut self, keys: &RoundKeys) {
         self.rounds = keys.rounds;
+        if W::BLOCKS == 2 {
+            return self.set_each(keys);
+        }
         // Four round keys are sliced together, then each is repeated.
         for first in (0..=keys.rounds).step_by(GROUP) {
             let mut turned = [[0; 16]; GROUP];
             let rounds = first..=keys.rounds.min(first + GROUP - 1);
             for (round, turned) in rounds.clone().zip(&mut turned) {
-                // After the last round the columns are in their places.
-                let turn = if round == keys.rounds { 0 } else { round };
+                let turn = turn_of(keys, round);
                 for (i, byte) in keys.all()[round].iter().enumerate() {
                     turned[(i + 4 * turn * (i % 4)) % 16] = *byte;
                 }
@@ -76,23 +107,49 @@ impl<W: Word> SlicedKeys<W> {
             let mut slices: Slices<W> = slice(&turned);
             for (block, round) in rounds.enumerate() {
                 for (key, slice) in self.keys[round].iter_mut().zip(slices) {
-                    let one = slice >> block & W::from(0x1111_1111_1111_1111);
+                    let one = slice >> block & W::new(0x1111_1111_1111_1111);
                     let two = one | one << 1;
                     *key = two | two << 2;
                 }
-                if round > 0 {
-                    for bit in sbox::CONSTANT {
-                        self.keys[round][bit] = !self.keys[round][bit];
-                    }
-                }
+                add_constant(&mut self.keys[round], round);
             }
             wipe(&mut turned);
             wipe(&mut slices);
         }
     }
 
+    /// As [`set`](Self::set), for two blocks: each round key is sliced in both.
+    #[inline(always)]
+    fn set_each(&mut self, keys: &RoundKeys) {
+        let mut columns = [0; 4];
+        for (round, (key, sliced)) in keys.all().iter().zip(self.keys.iter_mut()).enumerate() {
+            let turn = turn_of(keys, round);
+            each!(I in [0 1 2 3] { columns[I] = u32::from_le_bytes(key.as_chunks().0[I]); });
+            each!(I in [0 1 2 3] {
+                let column = columns[I] & 0xff
+                    | columns[(I + 3 * turn) % 4] & 0xff00
+                    | columns[(I + 2 * turn) % 4] & 0x00ff_0000
+                    | columns[(I + turn) % 4] & 0xff00_0000;
+                (sliced[2 * I], sliced[2 * I + 1]) = (W::new(column.into()), W::new(column.into()));
+            });
+            transpose(sliced);
+            add_constant(sliced, round);
+        }
+        wipe(&mut columns);
+    }
+
     /// Encrypts each block independently.
-    pub(crate) fn encrypt(&self, blocks: &mut [[u8; 16]; GROUP]) {
+    pub(crate) fn encrypt(&self, blocks: &mut [[u8; 16]]) {
+        in_groups::<W>(blocks, |group| self.encrypt_group(group));
+    }
+
+    /// Decrypts each block independently.
+    fn decrypt(&self, blocks: &mut [[u8; 16]]) {
+        in_groups::<W>(blocks, |group| self.decrypt_group(group));
+    }
+
+    /// Encrypts the blocks of a state.
+    fn encrypt_group(&self, blocks: &mut [[u8; 16]]) {
         let mut state: Slices<W> = slice(blocks);
         add(&mut state, &self.keys[0]);
         let mut round = 1;
@@ -115,8 +172,8 @@ impl<W: Word> SlicedKeys<W> {
         unslice(state, blocks);
     }
 
-    /// Decrypts each block independently.
-    pub(crate) fn decrypt(&self, blocks: &mut [[u8; 16]; GROUP]) {
+    /// Decrypts the blocks of a state.
+    fn decrypt_group(&self, blocks: &mut [[u8; 16]]) {
         let mut state: Slices<W> = slice(blocks);
         add(&mut state, &self.keys[self.rounds]);
         self.turn_back(&mut state);
@@ -144,43 +201,68 @@ impl<W: Word> SlicedKeys<W> {
     #[inline(always)]
     fn turn_back(&self, state: &mut Slices<W>) {
         if self.rounds % 4 == 2 {
+            // Half of a row.
+            let (half, mask) = if W::BLOCKS == 4 { (8, 0x00ff_0000_00ff_0000) } else { (4, 0x0f00_0f00) };
             for x in state {
-                let moved = (*x ^ *x >> 8) & W::from(0x00ff_0000_00ff_0000);
-                *x = *x ^ (moved | moved << 8);
+                let moved = (*x ^ *x >> half) & W::new(mask);
+                *x = *x ^ (moved | moved << half);
             }
         }
     }
 }
 
+/// Returns by how many columns more than the row above each row of a round key is rotated. After the last round
+/// the columns are in their places.
+#[inline(always)]
+fn turn_of(keys: &RoundKeys, round: usize) -> usize {
+    if round == keys.rounds { 0 } else { round }
+}
+
+/// Adds the constant of SubBytes, which is before each round key but the first.
+#[inline(always)]
+fn add_constant<W: Word>(key: &mut Slices<W>, round: usize) {
+    if round > 0 {
+        each!(I in [0 1 2 3] { key[CONSTANT[I]] = !key[CONSTANT[I]]; });
+    }
+}
+
 #[inline(always)]
 fn add<W: Word>(state: &mut Slices<W>, key: &Slices<W>) {
-    for (x, key) in state.iter_mut().zip(key) {
-        *x = *x ^ *key;
-    }
+    each!(I in [0 1 2 3 4 5 6 7] { state[I] = state[I] ^ key[I]; });
 }
 
 /// Exchanges the bits of `a` under `mask << shift` with those of `b` under `mask`.
 #[inline(always)]
 fn exchange<W: Word>(state: &mut Slices<W>, a: usize, b: usize, shift: usize, mask: u64) {
-    let moved = (state[a] >> shift ^ state[b]) & W::from(mask);
+    let moved = (state[a] >> shift ^ state[b]) & W::new(mask);
     state[b] = state[b] ^ moved;
     state[a] = state[a] ^ moved << shift;
 }
 
-/// Slices blocks. A bit's index is the number of its word, w (3 bits), and its place in the word, p (6 bits).
-/// An exchange of words swaps a bit of w with one of p. The indexes go from w = (c1 b1 b0), p = (c0 r1 r0 k2
-/// k1 k0), the halves of blocks, to w = (k2 k1 k0), p = (r1 r0 c1 c0 b1 b0).
+/// Slices the blocks of a state. A bit's index is the number of its word, w (3 bits), and its place in the word,
+/// p. An exchange of words swaps a bit of w with one of p. Of four blocks, the indexes go from w = (c1 b1 b0),
+/// p = (c0 r1 r0 k2 k1 k0), the halves of blocks, to w = (k2 k1 k0), p = (r1 r0 c1 c0 b1 b0). Of two, they go
+/// from w = (c1 c0 b0), p = (r1 r0 k2 k1 k0), the columns, to w = (k2 k1 k0), p = (r1 r0 c1 c0 b0).
 #[inline(always)]
-fn slice<W: Word>(blocks: &[[u8; 16]; GROUP]) -> Slices<W> {
+fn slice<W: Word>(blocks: &[[u8; 16]]) -> Slices<W> {
     let mut state = [W::ZERO; 8];
-    for (i, block) in blocks.iter().enumerate() {
-        let block = u128::from_le_bytes(*block);
-        (state[i], state[i + 4]) = (W::from(block as u64), W::from((block >> 64) as u64));
-    }
-    for i in 0..4 {
-        exchange(&mut state, i, i + 4, 8, 0x00ff_00ff_00ff_00ff);
-        exchange(&mut state, i, i + 4, 16, 0x0000_ffff_0000_ffff);
-        exchange(&mut state, i, i + 4, 32, 0x0000_0000_ffff_ffff);
+    if W::BLOCKS == 4 {
+        let blocks: &[[u8; 16]; 4] = blocks.first_chunk().expect("four blocks");
+        for (i, block) in blocks.iter().enumerate() {
+            let block = u128::from_le_bytes(*block);
+            (state[i], state[i + 4]) = (W::new(block as u64), W::new((block >> 64) as u64));
+        }
+        for i in 0..4 {
+            exchange(&mut state, i, i + 4, 8, 0x00ff_00ff_00ff_00ff);
+            exchange(&mut state, i, i + 4, 16, 0x0000_ffff_0000_ffff);
+            exchange(&mut state, i, i + 4, 32, 0x0000_0000_ffff_ffff);
+        }
+    } else {
+        let blocks: &[[u8; 16]; 2] = blocks.first_chunk().expect("two blocks");
+        each!(I in [0 1 2 3 4 5 6 7] {
+            let column = blocks[I % 2].as_chunks().0[I / 2];
+            state[I] = W::new(u32::from_le_bytes(column).into());
+        });
     }
     transpose(&mut state);
     state
@@ -188,13 +270,21 @@ fn slice<W: Word>(blocks: &[[u8; 16]; GROUP]) -> Slices<W> {
 
 /// The inverse of [`slice`].
 #[inline(always)]
-fn unslice<W: Word>(mut state: Slices<W>, blocks: &mut [[u8; 16]; GROUP]) {
+fn unslice<W: Word>(mut state: Slices<W>, blocks: &mut [[u8; 16]]) {
     transpose(&mut state);
+    if W::BLOCKS == 2 {
+        let blocks: &mut [[u8; 16]; 2] = blocks.first_chunk_mut().expect("two blocks");
+        each!(I in [0 1 2 3 4 5 6 7] {
+            blocks[I % 2].as_chunks_mut().0[I / 2] = (state[I].number() as u32).to_le_bytes();
+        });
+        return;
+    }
+    let blocks: &mut [[u8; 16]; 4] = blocks.first_chunk_mut().expect("four blocks");
     for (i, block) in blocks.iter_mut().enumerate() {
         exchange(&mut state, i, i + 4, 32, 0x0000_0000_ffff_ffff);
         exchange(&mut state, i, i + 4, 16, 0x0000_ffff_0000_ffff);
         exchange(&mut state, i, i + 4, 8, 0x00ff_00ff_00ff_00ff);
-        let (low, high): (u64, u64) = (state[i].into(), state[i + 4].into());
+        let (low, high) = (state[i].number(), state[i + 4].number());
         *block = (u128::from(low) | u128::from(high) << 64).to_le_bytes();
     }
 }
@@ -202,27 +292,24 @@ fn unslice<W: Word>(mut state: Slices<W>, blocks: &mut [[u8; 16]; GROUP]) {
 /// Transposes: bit j of every byte of word i becomes bit i of that byte of word j.
 #[inline(always)]
 fn transpose<W: Word>(state: &mut Slices<W>) {
-    for i in [0, 2, 4, 6] {
-        exchange(state, i, i + 1, 1, 0x5555_5555_5555_5555);
-    }
-    for i in [0, 1, 4, 5] {
-        exchange(state, i, i + 2, 2, 0x3333_3333_3333_3333);
-    }
-    for i in [0, 1, 2, 3] {
-        exchange(state, i, i + 4, 4, 0x0f0f_0f0f_0f0f_0f0f);
-    }
+    each!(I in [0 2 4 6] { exchange(state, I, I + 1, 1, 0x5555_5555_5555_5555); });
+    each!(I in [0 1 4 5] { exchange(state, I, I + 2, 2, 0x3333_3333_3333_3333); });
+    each!(I in [0 1 2 3] { exchange(state, I, I + 4, 4, 0x0f0f_0f0f_0f0f_0f0f); });
 }
 
 /// Replaces every byte by the byte `rows` rows below it and `columns` columns after it.
 #[inline(always)]
 fn turn<W: Word>(x: W, rows: u32, columns: u32) -> W {
-    let straight = x.rotate_right(16 * rows + 4 * columns);
+    let blocks = W::BLOCKS as u32;
+    let straight = x.rotate_right(blocks * (4 * rows + columns));
     if columns == 0 {
         return straight;
     }
     // The last columns wrap within their row.
-    let wrap = (0xffff << (16 - 4 * columns) & 0xffff) * 0x0001_0001_0001_0001;
-    straight & W::from(!wrap) | x.rotate_right(16 * (rows - 1) + 4 * columns) & W::from(wrap)
+    let (row, rows_of_ones) =
+        if W::BLOCKS == 4 { (0xffff_u64, 0x0001_0001_0001_0001) } else { (0xff, 0x0101_0101) };
+    let wrap = (row << (blocks * (4 - columns)) & row) * rows_of_ones;
+    straight & W::new(!wrap) | x.rotate_right(blocks * (4 * (rows - 1) + columns)) & W::new(wrap)
 }
 
 /// Multiplies every byte by x, in the field of bytes.
@@ -236,23 +323,21 @@ fn double<W: Word>([x0, x1, x2, x3, x4, x5, x6, x7]: Slices<W>) -> Slices<W> {
 #[inline(always)]
 fn mix_columns<const TURN: u32, W: Word>(state: &mut Slices<W>) {
     let (mut below, mut sums) = ([W::ZERO; 8], [W::ZERO; 8]);
-    for bit in 0..8 {
-        below[bit] = turn(state[bit], 1, TURN);
-        sums[bit] = state[bit] ^ below[bit];
-    }
+    each!(I in [0 1 2 3 4 5 6 7] {
+        below[I] = turn(state[I], 1, TURN);
+        sums[I] = state[I] ^ below[I];
+    });
     let doubled = double(sums);
-    for bit in 0..8 {
-        state[bit] = doubled[bit] ^ below[bit] ^ turn(sums[bit], 2, 2 * TURN % 4);
-    }
+    each!(I in [0 1 2 3 4 5 6 7] {
+        state[I] = doubled[I] ^ below[I] ^ turn(sums[I], 2, 2 * TURN % 4);
+    });
 }
 
 /// InvMixColumns (FIPS 197 §5.3.3), whose matrix is the product of those of MixColumns and of a + 4·(a + c).
 #[inline(always)]
 fn invert_mix_columns<const TURN: u32, W: Word>(state: &mut Slices<W>) {
     let mut sums = [W::ZERO; 8];
-    for bit in 0..8 {
-        sums[bit] = state[bit] ^ turn(state[bit], 2, 2 * TURN % 4);
-    }
+    each!(I in [0 1 2 3 4 5 6 7] { sums[I] = state[I] ^ turn(state[I], 2, 2 * TURN % 4); });
     add(state, &double(double(sums)));
     mix_columns::<TURN, W>(state);
 }
@@ -262,37 +347,32 @@ fn invert_mix_columns<const TURN: u32, W: Word>(state: &mut Slices<W>) {
 fn sub_word<W: Word>(word: W) -> W {
     // The S-box works on bits in any place, so these need not be moved.
     let mut slices = [W::ZERO; 8];
-    for (bit, slice) in slices.iter_mut().enumerate() {
-        *slice = word >> bit & W::from(0x0101_0101);
-    }
+    each!(I in [0 1 2 3 4 5 6 7] { slices[I] = word >> I & W::new(0x0101_0101); });
     sub_bytes(&mut slices);
-    let mut substituted = W::from(0x6363_6363);
-    for (bit, slice) in slices.iter().enumerate() {
-        substituted = substituted ^ *slice << bit;
-    }
+    let mut substituted = W::new(0x6363_6363);
+    each!(I in [0 1 2 3 4 5 6 7] { substituted = substituted ^ slices[I] << I; });
     wipe(&mut slices);
     substituted
 }
 
 /// Expands a key (FIPS 197 §5.2).
 pub(crate) fn expand<W: Word>(key: KeyBytes<'_>, keys: &mut RoundKeys) {
-    let key = key.as_slice();
-    let key_len = key.len();
-    let bytes = keys.set_rounds(key_len / 4 + 6).as_flattened_mut();
-    bytes[..key_len].copy_from_slice(key);
-    let word = |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-    let mut round_constant = 1_u8;
-    for at in (key_len..bytes.len()).step_by(4) {
-        let before = word(&bytes[at - 4..]);
-        let mut last = W::from(before.into());
-        if at % key_len == 0 {
-            last = sub_word(W::from(before.rotate_right(8).into())) ^ W::from(round_constant.into());
+    let (key, _) = key.as_slice().as_chunks();
+    let words = keys.set_rounds(key.len() + 6).as_flattened_mut().as_chunks_mut::<4>().0;
+    words[..key.len()].copy_from_slice(key);
+    let word = |bytes| W::new(u32::from_le_bytes(bytes).into());
+    let (mut last, mut round_constant, mut place) = (word(key[key.len() - 1]), 1_u8, 0);
+    for at in key.len()..words.len() {
+        if place == 0 {
+            let rotated = (last.number() as u32).rotate_right(8);
+            last = sub_word(W::new(rotated.into())) ^ W::new(round_constant.into());
             round_constant = (round_constant << 1) ^ ((round_constant >> 7) * 0x1b);
-        } else if key_len == 32 && at % key_len == 16 {
+        } else if key.len() == 8 && place == 4 {
             last = sub_word(last);
         }
-        let next: u64 = (W::from(word(&bytes[at - key_len..]).into()) ^ last).into();
-        bytes[at..at + 4].copy_from_slice(&(next as u32).to_le_bytes());
+        last = word(words[at - key.len()]) ^ last;
+        words[at] = (last.number() as u32).to_le_bytes();
+        place = if place + 1 < key.len() { place + 1 } else { 0 };
     }
 }
 
@@ -300,26 +380,27 @@ pub(crate) fn expand<W: Word>(key: KeyBytes<'_>, keys: &mut RoundKeys) {
 pub(crate) fn encrypt_blocks<W: Word>(keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
     let mut sliced = SlicedKeys::<W>::EMPTY;
     sliced.set(keys);
-    in_groups(blocks, |group| sliced.encrypt(group));
+    sliced.encrypt(blocks);
 }
 
 /// Decrypts every block.
 pub(crate) fn decrypt_blocks<W: Word>(keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
     let mut sliced = SlicedKeys::<W>::EMPTY;
     sliced.set(keys);
-    in_groups(blocks, |group| sliced.decrypt(group));
+    sliced.decrypt(blocks);
 }
 
 #[inline(always)]
-fn in_groups(blocks: &mut [[u8; 16]], cipher: impl Fn(&mut [[u8; 16]; GROUP])) {
-    let (groups, rest) = blocks.as_chunks_mut();
-    for group in groups {
+fn in_groups<W: Word>(blocks: &mut [[u8; 16]], cipher: impl Fn(&mut [[u8; 16]])) {
+    let mut groups = blocks.chunks_exact_mut(W::BLOCKS);
+    for group in &mut groups {
         cipher(group);
     }
+    let rest = groups.into_remainder();
     if !rest.is_empty() {
         let mut group = [[0; 16]; GROUP];
         group[..rest.len()].copy_from_slice(rest);
-        cipher(&mut group);
+        cipher(&mut group[..W::BLOCKS]);
         rest.copy_from_slice(&group[..rest.len()]);
         wipe(&mut group);
     }
@@ -341,7 +422,7 @@ pub(crate) fn xor_keystream<W: Word>(
             *block = if order == Order::Big { counter.to_be_bytes() } else { counter.to_le_bytes() };
             counter = counter.wrapping_add(1);
         }
-        sliced.encrypt(&mut stream);
+        sliced.encrypt(&mut stream[..text.len().div_ceil(16).min(GROUP)]);
         if text.len() < 16 * GROUP {
             if text.len() % 16 != 0 {
                 *last = stream[text.len() / 16];

@@ -23,6 +23,10 @@ pub(crate) struct Progress {
     /// The number of blocks encrypted so far.
     pub(crate) blocks: u32,
     /// Whether `first` counts as 1, as after a nonce of 12 bytes. After another nonce its counter is secret.
+    #[cfg_attr(
+        not(any(target_arch = "x86_64", target_arch = "aarch64")),
+        allow(dead_code, reason = "for fused kernels")
+    )]
     pub(crate) from_one: bool,
 }
 
@@ -168,6 +172,7 @@ pub(super) const MANY_SHORT: usize = 8;
 /// The most blocks of additional data of all these.
 const MAX_AAD: usize = 3;
 /// The most blocks that are hashed for one message.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(super) const MAX_HASHED: usize = MAX_AAD + MAX_SHORT + 1;
 
 /// Returns the numbers of blocks of additional data and of text.

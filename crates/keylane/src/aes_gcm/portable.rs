@@ -3,7 +3,7 @@
 
 use super::kernel::{Kernel, Key, Part, Progress, with_copy};
 use crate::aead::Direction;
-use crate::aes::portable::{GROUP, SlicedKeys, encrypt_blocks, expand};
+use crate::aes::portable::{GROUP, Register, SlicedKeys, encrypt_blocks, expand};
 use crate::aes::{KeyBytes, RoundKeys};
 use crate::ghash::multiply::Sums;
 use crate::ghash::powers::grow;
@@ -17,9 +17,9 @@ use keylane_cpu::wipe::{Secret, wipe};
 impl Kernel for Portable {
     fn prepare(&self, key: KeyBytes<'_>) -> Key {
         let mut rounds = Secret::new(RoundKeys::EMPTY);
-        expand::<u64>(key, &mut rounds);
+        expand::<Register>(key, &mut rounds);
         let mut h = Secret::new([[0; 16]]);
-        encrypt_blocks::<u64>(&rounds, &mut *h);
+        encrypt_blocks::<Register>(&rounds, &mut *h);
         Key { hash: HashKey::new(h[0]), rounds: rounds.clone() }
     }
 
@@ -28,14 +28,14 @@ impl Kernel for Portable {
         if hash.powers.get().len() < GROUP && !grow::<PlainBlocks<1>, 1>(hash, GROUP) {
             return with_copy(self, message);
         }
-        let mut rounds = SlicedKeys::<u64>::EMPTY;
+        let mut rounds = SlicedKeys::<Register>::EMPTY;
         rounds.set(&message.key.rounds);
         crypt::<PlainBlocks<GROUP>>(message, |blocks| rounds.encrypt(blocks))
     }
 }
 
 /// Encrypts or decrypts a message, given AES with its key and `GROUP` powers of H.
-pub(crate) fn crypt<V>(message: &mut Part<'_>, encrypt: impl Fn(&mut [[u8; 16]; GROUP])) -> [u8; 16]
+pub(crate) fn crypt<V>(message: &mut Part<'_>, encrypt: impl Fn(&mut [[u8; 16]])) -> [u8; 16]
 where
     V: CarrylessBlocks<GROUP, Isa = Portable, One: CarrylessBlocks<1>>,
 {
@@ -60,7 +60,7 @@ struct Running<'a, V: Blocks<GROUP>, E> {
 impl<'a, V, E> Running<'a, V, E>
 where
     V: CarrylessBlocks<GROUP, Isa = Portable, One: CarrylessBlocks<1>>,
-    E: Fn(&mut [[u8; 16]; GROUP]),
+    E: Fn(&mut [[u8; 16]]),
 {
     fn new(key: &'a Key, encrypt: E, progress: &'a Progress, aad: &[u8]) -> Self {
         let mut running = Self {
@@ -84,8 +84,8 @@ where
                 self.blocks = self.blocks.wrapping_add(1);
                 *block = self.counter(self.blocks);
             }
-            (self.encrypt)(&mut stream);
             let len = text.len().min(16 * GROUP);
+            (self.encrypt)(&mut stream[..len.div_ceil(16)]);
             let input: V = text.load_front(Portable);
             let output = input ^ V::load(Portable, &stream);
             text.store_front(output);
@@ -114,8 +114,7 @@ where
 
     fn tag(&mut self, lengths: u128) -> [u8; 16] {
         self.absorb(V::first(V::One::splat(Portable, lengths).reverse_bytes()), 1);
-        let mut mask = [[0; 16]; GROUP];
-        mask[0] = self.first.to_le_bytes();
+        let mut mask = [self.first.to_le_bytes()];
         (self.encrypt)(&mut mask);
         let tag = (self.hash.reverse_bytes() ^ V::One::broadcast(Portable, &mask[0])).number();
         wipe(&mut mask);

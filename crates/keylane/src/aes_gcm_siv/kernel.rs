@@ -2,7 +2,7 @@
 
 use super::{NONCE_LEN, in_turns};
 use crate::aead::Tag;
-use crate::aes::portable::{GROUP, Word};
+use crate::aes::portable::{GROUP, Register, Word};
 use crate::aes::{self, KeyBytes, Order, RoundKeys, portable};
 use crate::aes_ctr;
 use crate::ghash::hash::{absorb, masked, number};
@@ -99,7 +99,7 @@ impl Kernel for Portable {
         keys: &mut MessageKeys<'_>,
         message: Option<&mut Message<'_, '_>>,
     ) {
-        begin::<u64>(self, key, nonce, keys, message);
+        begin::<Register>(self, key, nonce, keys, message);
     }
 
     fn hash(
@@ -110,7 +110,7 @@ impl Kernel for Portable {
         parts: &[&[u8]],
         nonce: Option<&[u8; NONCE_LEN]>,
     ) {
-        hash::<u64, PlainBlocks<1>>(*self, keys, powers, state, parts, nonce);
+        hash::<Register, PlainBlocks<1>>(*self, keys, powers, state, parts, nonce);
     }
 }
 

@@ -77,22 +77,22 @@ pub(crate) fn xor_keystream<W: Scalar + Wipe + From<u32> + Into<u32>>(
     last: &mut [u8; 64],
 ) {
     let mut input = state(key, counter, nonce).map(W::from);
+    let (mut words, mut block) = (input, [0; 64]);
     while !text.is_empty() {
-        let mut words = input;
+        words = input;
         permute(&mut words);
-        for i in 0..16 {
-            words[i] = words[i].add(input[i]);
-        }
-        let mut block = bytes(words);
+        each!(I in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15] {
+            block.as_chunks_mut().0[I] = words[I].add(input[I]).into().to_le_bytes();
+        });
         let len = text.len().min(64);
         text.take_front(len).xor(&block[..len]);
         if len < 64 {
             *last = block;
         }
-        wipe(&mut block);
-        wipe(&mut words);
         input[12] = input[12].add(W::from(1));
     }
+    wipe(&mut block);
+    wipe(&mut words);
     wipe(&mut input);
 }
 

@@ -2,11 +2,8 @@
 
 use super::kernel::Kernel;
 use super::key::Key;
-#[cfg(not(target_pointer_width = "64"))]
-use super::limbs32 as scalar;
-#[cfg(target_pointer_width = "64")]
-use super::limbs64 as scalar;
 use super::limbs64::{Accumulator, finish};
+use super::portable as scalar;
 use keylane_cpu::lanes::load_partial;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use keylane_cpu::wipe::Wipe;

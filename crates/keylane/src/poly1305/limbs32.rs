@@ -6,17 +6,32 @@
 
 use super::limbs64::{Accumulator, fold};
 use super::word::{Unsigned, Word};
+use crate::unroll::each;
 
-/// Splits a folded number into limbs of 26 bits. The last limb has the rest.
+/// Splits words of 32 bits, the lowest first, into limbs of 26 bits. The last limb has the rest.
 #[inline(always)]
-pub(crate) fn split<W: Word>([low, middle, high]: Accumulator<W::Wide>) -> [W; 5] {
+pub(crate) fn split<W: Word>([a, b, c, d, top]: [W; 5]) -> [W; 5] {
     [
-        W::low(low).low_bits(26),
-        W::low(low >> 26).low_bits(26),
-        W::low(low >> 52 | middle << 12).low_bits(26),
-        W::low(middle >> 14).low_bits(26),
-        W::low(middle >> 40) | W::low(high) << 24,
+        a.low_bits(26),
+        (a >> 26 | b << 6).low_bits(26),
+        (b >> 20 | c << 12).low_bits(26),
+        (c >> 14 | d << 18).low_bits(26),
+        d >> 8 | top << 24,
     ]
+}
+
+/// Returns a folded number in words of 32 bits.
+#[inline(always)]
+pub(crate) fn words<W: Word>([low, middle, high]: Accumulator<W::Wide>) -> [W; 5] {
+    [W::low(low), W::high(low), W::low(middle), W::high(middle), W::low(high)]
+}
+
+/// Returns the words of a block, with `top` above them.
+#[inline(always)]
+pub(super) fn block_words(block: &[u8; 16], top: u32) -> [u32; 5] {
+    let (&[a, b, c, d], []) = block.as_chunks() else { unreachable!("four words") };
+    let word = u32::from_le_bytes;
+    [word(a), word(b), word(c), word(d), top]
 }
 
 /// The inverse of [`split`], for limbs that may be a little above 26 bits.
@@ -29,48 +44,41 @@ pub(crate) fn join<W: Word>(limbs: [W; 5]) -> Accumulator<W::Wide> {
     [low, middle, (e >> 24) + more + again]
 }
 
-/// Absorbs whole blocks, each with a one above it.
-#[inline(always)]
-pub(super) fn absorb(r: [u64; 2], acc: Accumulator, blocks: &[[u8; 16]]) -> Accumulator {
-    let r: [u32; 5] = split([r[0], r[1], 0]);
-    let mut h = split(fold(acc));
+/// Absorbs blocks, each with `top` above it. Not inlined: it is written out, and is called in many places.
+#[inline(never)]
+pub(crate) fn absorb(r: [u64; 2], acc: Accumulator, blocks: &[[u8; 16]], top: u32) -> Accumulator {
+    let r: [u32; 5] = split(words([r[0], r[1], 0]));
+    let mut h = split(words(fold(acc)));
     for block in blocks {
-        let block = u128::from_le_bytes(*block);
-        h = add_multiply(h, split([block as u64, (block >> 64) as u64, 1]), r);
+        h = add_multiply(h, split(block_words(block, top)), r);
     }
     join(h)
 }
 
-/// Absorbs 16 bytes as two words, with `top` above them.
-#[inline(always)]
-#[cfg_attr(
-    target_pointer_width = "64",
-    allow(dead_code, reason = "there, limbs of 64 bits take the last block")
-)]
-pub(crate) fn absorb_words(r: [u64; 2], acc: Accumulator, words: [u64; 2], top: u64) -> Accumulator {
-    let h: [u32; 5] = split(fold(acc));
-    join(add_multiply(h, split([words[0], words[1], top]), split([r[0], r[1], 0])))
-}
-
 /// Returns (h + block) * r, reduced to limbs of 26 bits and a little more.
+///
+/// Written out: a compiler that optimises for size keeps loops, which take twice to five times as many
+/// instructions.
 #[inline(always)]
 pub(crate) fn add_multiply<W: Word>(mut h: [W; 5], block: [W; 5], r: [W; 5]) -> [W; 5] {
-    let mut d = [W::Wide::from(0); 5];
-    for i in 0..5 {
-        h[i] = h[i] + block[i];
-        for j in 0..5 {
-            // Limb i + j. From limb 5 on, it is added five times to the limb five places below.
-            let times = if i + j < 5 { 1 } else { 5 };
-            d[(i + j) % 5] = d[(i + j) % 5] + h[i].product(W::from(times) * r[j]);
-        }
-    }
-    let mut limbs = [W::from(0); 5];
+    let mut five_r = r;
+    each!(I in [0 1 2 3 4] {
+        h[I] = h[I] + block[I];
+        five_r[I] = W::from(5) * r[I];
+    });
+    let mut limbs = h;
     let mut carry = W::Wide::from(0);
-    for i in 0..5 {
-        let sum = d[i] + carry;
-        limbs[i] = W::low(sum).low_bits(26);
+    each!(I in [0 1 2 3 4] {
+        let mut sum = h[0].product(r[I]);
+        each!(J in [1 2 3 4] {
+            // From limb 5 on, products are added five times to the limb five places below.
+            let factor = if const { J > I } { five_r[(I + 5 - J) % 5] } else { r[(I + 5 - J) % 5] };
+            sum = sum + h[J].product(factor);
+        });
+        sum = sum + carry;
+        limbs[I] = W::low(sum).low_bits(26);
         carry = sum >> 26;
-    }
+    });
     // The carry is below 2^30, since limb 4 has no factor five.
     let low = limbs[0].wide() + W::Wide::from(5) * carry;
     limbs[0] = W::low(low).low_bits(26);

@@ -6,7 +6,9 @@
 //!
 //! `tests/proofs/poly1305.rs` proves that no sum overflows, and the bounds that are stated here.
 
-use super::word::{Unsigned, Word};
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use super::word::Unsigned;
+use super::word::Word;
 
 /// A number modulo 2^130 - 5, partly reduced: limbs of 64 bits, the lowest first. The uppermost is below
 /// 2^63; that of a number that was [folded](fold) is at most 4.

@@ -44,8 +44,13 @@ macro_rules! unsigned {
         impl Unsigned for $Word {
             #[inline(always)]
             fn carrying_add(self, other: Self) -> (Self, Self) {
-                let (sum, carry) = self.overflowing_add(other);
-                (sum, carry.into())
+                if cfg!(target_pointer_width = "64") {
+                    let (sum, carry) = self.overflowing_add(other);
+                    return (sum, carry.into());
+                }
+                // Of two registers, a comparison would be a branch on RISC-V: the carry out of the highest bit.
+                let sum = self.wrapping_add(other);
+                (sum, (self & other | (self | other) & !sum) >> (Self::BITS - 1))
             }
 
             #[inline(always)]

@@ -5,6 +5,7 @@
 use super::cores::{K32, K64, Sha256Core, Sha512Core, eight_times};
 use crate::hash::compression::Compression;
 use crate::hash::compression::lanes::{InLanes, load_blocks_of_32};
+use crate::unroll::each;
 use keylane_cpu::lanes::{Lanes, U32Lanes, U64Lanes};
 
 /// The differences between SHA-256 and SHA-512: the functions of §4.1.2 and §4.1.3, and the constants.
@@ -139,8 +140,9 @@ fn sixteen_rounds<C: Sha2Lanes<V, N>, V: Lanes, const N: usize, const MORE: bool
     mut state: [V; 8],
     window: &mut [[V; 8]],
 ) -> [V; 8] {
-    if const { N * C::WORD_LEN == 32 } {
-        // The window does not fit into AVX2's registers, and half of the code is as fast.
+    if const { N * C::WORD_LEN == 32 || N == 1 && cfg!(target_os = "none") } {
+        // The window does not fit into AVX2's registers, and half of the code is as fast. Where there is no
+        // operating system, code is scarcer than time.
         for half in 0..2 {
             state = eight_rounds::<C, V, N, MORE>(isa, first + 8 * half, state, window, half);
         }
@@ -274,16 +276,13 @@ impl<V: U64Lanes<N>, const N: usize> InLanes<V, N> for Sha512Core {
 
     #[inline(always)]
     fn load_blocks(isa: V::Isa, blocks: [&[u8; 128]; N], w: &mut [V; 16]) {
-        for part in 0..4 {
+        each!(PART in [0 1 2 3] {
             let mut rows: [&[u8; 32]; N] = [&[0; 32]; N];
             for i in 0..N {
-                rows[i] = &blocks[i].as_chunks().0[part];
+                rows[i] = &blocks[i].as_chunks().0[PART];
             }
-            let words = V::from_rows_be(isa, rows);
-            for i in 0..4 {
-                w[4 * part + i] = words[i];
-            }
-        }
+            w.as_chunks_mut().0[PART] = V::from_rows_be(isa, rows);
+        });
     }
 
     #[inline(always)]

@@ -205,16 +205,25 @@ macro_rules! proofs {
         }
     )+ };
 }
-/// The kernel of `Portable`, which has groups of four blocks.
-#[test]
-fn portable() {
+/// The kernel of `Portable`, with groups of four blocks or two.
+fn portable<K: Shape + Kernel>() {
     for key_len in [16, 24, 32] {
-        expands::<Bitsliced>(key_len);
-        crypts::<Bitsliced>(5, key_len / 4 + 6, &FAULTS);
+        expands::<K>(key_len);
+        crypts::<K>(5, key_len / 4 + 6, &FAULTS);
     }
     for blocks in [0, 1, 2, 3, 4, 8] {
-        crypts::<Bitsliced>(blocks, 10, &[]);
+        crypts::<K>(blocks, 10, &[]);
     }
+}
+
+#[test]
+fn portable_in_words_of_64() {
+    portable::<Bitsliced<u64>>();
+}
+
+#[test]
+fn portable_in_words_of_32() {
+    portable::<Bitsliced<u32>>();
 }
 
 proofs! {

@@ -193,12 +193,11 @@ macro_rules! proofs {
 }
 
 /// The kernel of `Portable`, which has groups of four blocks. It counts in memory, so what carries is known.
-#[test]
-fn portable() {
+fn portable<K: Shape + Kernel>() {
     let last = |bits: u32, before: u128| (u128::MAX >> (128 - bits)) - before;
     for (i, len) in [65, 0, 1, 64, 130].into_iter().enumerate() {
         let encrypts = |order, counter, faults| {
-            encrypts::<Bitsliced>(order, [10, 12, 14][i % 3], counter, len, i.is_multiple_of(2), faults);
+            encrypts::<K>(order, [10, 12, 14][i % 3], counter, len, i.is_multiple_of(2), faults);
         };
         encrypts(Order::Big, counter(1, 7), if i == 0 { &FAULTS } else { &[] });
         encrypts(Order::Big, counter(16, last(128, 2)), &[]);
@@ -206,6 +205,17 @@ fn portable() {
         encrypts(Order::Little, counter(4, last(32, 20)), &[]);
     }
 }
+
+#[test]
+fn portable_in_words_of_64() {
+    portable::<Bitsliced<u64>>();
+}
+
+#[test]
+fn portable_in_words_of_32() {
+    portable::<Bitsliced<u32>>();
+}
+
 proofs! {
     blocks_4: Lanes<Blocks4, 4, 32>; 4
     blocks_2: Lanes<Blocks2, 2, 16>; 2

@@ -7,16 +7,17 @@
 //! tag just computed is not sealed: opening is proved, whose hash and key stream are the same.
 
 use super::aes::{Block, FAULTS, Inputs, input_array, input_keys, output_bytes};
-use super::bitsliced::{Bitsliced, Recording};
+use super::bitsliced::Bitsliced;
 use super::bytes::{Bytes, Form};
 use super::field::Field;
 use super::gcm::named_counter;
 use super::prove::{Fault, prove_in};
 use super::record::{input_bytes, load};
+use super::symbols::Symbol;
 use super::vectors::{AesNi, Blocks1, Blocks2, Blocks4};
 use crate::aes::KeyBytes;
 use crate::aes::RoundKeys;
-use crate::aes::portable::GROUP;
+use crate::aes::portable::{GROUP, Word};
 use crate::aes_gcm_siv::kernel::{self, Kernel, Message, MessageKeys};
 use crate::aes_gcm_siv::run_with;
 use crate::aes_gcm_siv::shape::InTurns;
@@ -208,7 +209,10 @@ fn aes_gcm_siv<K: Shape + Kernel>(n: usize) {
     }
 }
 
-impl Kernel for Bitsliced {
+impl<W: 'static> Kernel for Bitsliced<W>
+where
+    Symbol<W>: Word,
+{
     fn expand(&self, key: KeyBytes<'_>) -> RoundKeys {
         crate::aes::Kernel::expand(self, key)
     }
@@ -230,7 +234,7 @@ impl Kernel for Bitsliced {
         keys: &mut MessageKeys<'_>,
         message: Option<&mut Message<'_, '_>>,
     ) {
-        kernel::begin::<Recording>(self, key, nonce, keys, message);
+        kernel::begin::<Symbol<W>>(self, key, nonce, keys, message);
     }
 
     fn hash(
@@ -241,31 +245,37 @@ impl Kernel for Bitsliced {
         parts: &[&[u8]],
         nonce: Option<&[u8; 12]>,
     ) {
-        kernel::hash::<Recording, Blocks1>(Portable, keys, powers, state, parts, nonce);
+        kernel::hash::<Symbol<W>, Blocks1>(Portable, keys, powers, state, parts, nonce);
     }
 }
 
 /// The kernel of `Portable`: bitsliced AES, and POLYVAL block by block with four powers.
-#[test]
-fn portable() {
-    [16, 32].into_iter().for_each(expands::<Bitsliced>);
+fn portable<K: Shape + Kernel>() {
+    [16, 32].into_iter().for_each(expands::<K>);
     let case = Case { rounds: 10, aad: 0, text: 1, apart: false, derived: false, opening: None };
-    crypts::<Bitsliced>(case, &[Fault::Product]);
-    crypts::<Bitsliced>(
-        Case { text: 40, ..case },
-        &[Fault::Xored, Fault::Inverse, Fault::Rotation, Fault::Carry],
-    );
+    crypts::<K>(case, &[Fault::Product]);
+    crypts::<K>(Case { text: 40, ..case }, &[Fault::Xored, Fault::Inverse, Fault::Rotation, Fault::Carry]);
     for (i, text) in [0, 15, 16, 17, 63, 64].into_iter().enumerate() {
         let case = Case { rounds: [10, 14][i % 2], aad: [0, 17, 5][i % 3], text, apart: i % 2 == 0, ..case };
-        crypts::<Bitsliced>(case, &[]);
-        crypts::<Bitsliced>(Case { derived: i % 4 > 1, opening: Some(None), ..case }, &[]);
+        crypts::<K>(case, &[]);
+        crypts::<K>(Case { derived: i % 4 > 1, opening: Some(None), ..case }, &[]);
     }
     // Several groups; the counter wraps.
     for (aad, text, first) in
         [(48, 65, 7), (0, 130, 0xff), (33, 200, 0u32.wrapping_sub(4)), (0, 200, 0u32.wrapping_sub(2))]
     {
-        crypts::<Bitsliced>(Case { aad, text, opening: Some(Some(first)), ..case }, &[]);
+        crypts::<K>(Case { aad, text, opening: Some(Some(first)), ..case }, &[]);
     }
+}
+
+#[test]
+fn portable_in_words_of_64() {
+    portable::<Bitsliced<u64>>();
+}
+
+#[test]
+fn portable_in_words_of_32() {
+    portable::<Bitsliced<u32>>();
 }
 
 macro_rules! proofs {

@@ -10,6 +10,7 @@ use crate::aes::portable::{self, Word};
 use crate::aes::{self, KeyBytes, Order, RoundKeys};
 use crate::aes_ctr;
 use crate::backend::Shape;
+use core::marker::PhantomData;
 use core::ops::{BitOr, Shl, Shr};
 use keylane_cpu::Portable;
 use keylane_cpu::in_out::InOut;
@@ -17,59 +18,75 @@ use keylane_cpu::in_out::InOut;
 /// A word of bitsliced AES that records.
 pub(crate) type Recording = Symbol<u64>;
 
-macro_rules! operators {
-    ($($Trait:ident $name:ident $Op:ident $Other:ty, |$other:ident| $operand:expr);+) => { $(
-        impl $Trait<$Other> for Recording {
+macro_rules! words {
+    ($($W:ident $blocks:literal),+) => { $(
+        words!(@operator $W, BitOr bitor Or Self, |other| other.node());
+        words!(@operator $W, Shl shl ShiftLeft usize, |bits| bits as u32);
+        words!(@operator $W, Shr shr ShiftRight usize, |bits| bits as u32);
+
+        impl Word for Symbol<$W> {
+            const ZERO: Self = Self::Known(0);
+            const BLOCKS: usize = $blocks;
+
+            fn new(number: u64) -> Self {
+                (number as $W).into()
+            }
+
+            fn number(self) -> u64 {
+                $W::from(self).into()
+            }
+
+            #[inline(never)]
+            fn rotate_right(self, bits: u32) -> Self {
+                if bits == 0 { self } else { Self::Node(node(Op::RotateRight(self.node(), bits), size_of::<$W>())) }
+            }
+        }
+    )+ };
+    (@operator $W:ident, $Trait:ident $name:ident $Op:ident $Other:ty, |$other:ident| $operand:expr) => {
+        impl $Trait<$Other> for Symbol<$W> {
             type Output = Self;
 
             #[inline(never)]
             fn $name(self, $other: $Other) -> Self {
-                Self::Node(node(Op::$Op(self.node(), $operand), 8))
+                Self::Node(node(Op::$Op(self.node(), $operand), size_of::<$W>()))
             }
         }
-    )+ };
+    };
 }
-operators!(
-    BitOr bitor Or Self, |other| other.node();
-    Shl shl ShiftLeft usize, |bits| bits as u32;
-    Shr shr ShiftRight usize, |bits| bits as u32
-);
-
-impl Word for Recording {
-    const ZERO: Self = Self::Known(0);
-
-    #[inline(never)]
-    fn rotate_right(self, bits: u32) -> Self {
-        if bits == 0 { self } else { Self::Node(node(Op::RotateRight(self.node(), bits), 8)) }
-    }
-}
+words!(u64 4, u32 2);
 
 /// The kernels of [`Portable`], with recording words.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Bitsliced;
+pub(crate) struct Bitsliced<W = u64>(PhantomData<fn() -> W>);
 
-impl Shape for Bitsliced {
+impl<W: 'static> Shape for Bitsliced<W> {
     type Isa = Portable;
-    const KERNEL: &'static Self = &Self;
+    const KERNEL: &'static Self = &Self(PhantomData);
 }
 
-impl aes::Kernel for Bitsliced {
+impl<W: 'static> aes::Kernel for Bitsliced<W>
+where
+    Symbol<W>: Word,
+{
     fn expand(&self, key: KeyBytes<'_>) -> RoundKeys {
         let mut keys = RoundKeys::EMPTY;
-        portable::expand::<Recording>(key, &mut keys);
+        portable::expand::<Symbol<W>>(key, &mut keys);
         keys
     }
 
     fn encrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
-        portable::encrypt_blocks::<Recording>(keys, blocks);
+        portable::encrypt_blocks::<Symbol<W>>(keys, blocks);
     }
 
     fn decrypt_blocks(&self, keys: &RoundKeys, blocks: &mut [[u8; 16]]) {
-        portable::decrypt_blocks::<Recording>(keys, blocks);
+        portable::decrypt_blocks::<Symbol<W>>(keys, blocks);
     }
 }
 
-impl aes_ctr::Kernel for Bitsliced {
+impl<W: 'static> aes_ctr::Kernel for Bitsliced<W>
+where
+    Symbol<W>: Word,
+{
     fn xor_keystream(
         &self,
         keys: &RoundKeys,
@@ -78,7 +95,7 @@ impl aes_ctr::Kernel for Bitsliced {
         text: &mut InOut<'_>,
         last: &mut [u8; 16],
     ) {
-        portable::xor_keystream::<Recording>(keys, order, counter, text, last);
+        portable::xor_keystream::<Symbol<W>>(keys, order, counter, text, last);
     }
 }
 

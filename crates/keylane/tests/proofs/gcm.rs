@@ -415,10 +415,13 @@ impl Kernel for TwoPasses {
         portable::crypt::<Blocks4>(message, |blocks| {
             let [first, rounds @ .., last] = key.rounds.all() else { panic!("round keys") };
             let [first, last] = [first, last].map(|key| Blocks4::broadcast(Portable, key));
-            let state = rounds.iter().fold(Blocks4::load(Portable, blocks) ^ first, |state, key| {
+            let mut four = [[0; 16]; GROUP];
+            four[..blocks.len()].copy_from_slice(blocks);
+            let state = rounds.iter().fold(Blocks4::load(Portable, &four) ^ first, |state, key| {
                 state.encrypt_round(Blocks4::broadcast(Portable, key))
             });
-            state.encrypt_last_round(last).store(blocks);
+            state.encrypt_last_round(last).store(&mut four);
+            blocks.copy_from_slice(&four[..blocks.len()]);
         })
     }
 }

@@ -17,7 +17,7 @@ use crate::poly1305::radix26::Radix26;
 use crate::poly1305::radix44::Radix44;
 use crate::poly1305::tile::{self, LANES, PIECES, Tiled};
 use crate::poly1305::{Hash, Kernel, Poly1305};
-use crate::poly1305::{limbs32, limbs64};
+use crate::poly1305::{limbs13, limbs32, limbs64};
 use core::ops::{Add, BitAnd, BitOr, BitXor};
 use keylane_cpu::lanes::portable::U64s;
 use keylane_cpu::lanes::{Lanes, Product52Lanes, ProductLanes, U64Lanes};
@@ -577,9 +577,11 @@ fn last_blocks() {
         words[2] >>= 1;
         let [a, b, c, low, high, r0, r1] = words;
         let r = [r0 & 0x0fff_fffc_0fff_ffff, r1 & 0x0fff_fffc_0fff_fffc];
+        let block = (u128::from(low) | u128::from(high) << 64).to_le_bytes();
         let expected = (from_words(&[a, b, c]) + from_words(&[low, high, top])) * from_words(&r) % p();
         for absorbed in [
-            limbs32::absorb_words(r, [a, b, c], [low, high], top),
+            limbs13::absorb(r, [a, b, c], &[block], top as u32),
+            limbs32::absorb(r, [a, b, c], &[block], top as u32),
             limbs64::absorb_words(r, [a, b, c], [low, high], top),
         ] {
             assert_eq!(from_words(&absorbed) % p(), expected);

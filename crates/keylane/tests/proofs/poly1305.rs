@@ -5,7 +5,8 @@ use super::integers::{Integer, Integers};
 use super::lanes::Recorded;
 use super::record::{Op, Trace, input, output, record};
 use super::scalars::{self, Claims, Register};
-use crate::poly1305::limbs32::{add_multiply, join, split};
+use crate::poly1305::limbs13;
+use crate::poly1305::limbs32::{add_multiply, join, split, words};
 use crate::poly1305::limbs64::{absorb_words, add_reduced, fold, multiply, multiply_full, with_upper};
 use crate::poly1305::parallel::Limbs;
 use crate::poly1305::radix26::{self, Radix26};
@@ -410,32 +411,77 @@ fn reduced_fully() {
 
 #[test]
 fn limbs_of_26_bits_in_words_of_32() {
-    // Limbs of an accumulator, of a block with a top, and of r.
-    let (limb, last) = (below(26), |top: u32| (BigInt::from(top + 1) << 24) - 1);
-    let acc = [limb.clone(), &limb + (1 << 7), limb.clone(), limb.clone(), last(4)];
-    let limbs = |greatest: &[BigInt; 5]| greatest.clone().map(|limb| scalars::input::<32>(limb, 1));
-    let number = |claims: &Claims, limbs: [Register<32>; 5]| claims.number(&limbs, 26);
-    for (words, greatest) in [(folded as fn() -> _, last(4)), (|| number_up_to(1.into()), last(1))] {
+    let limb = || below(26);
+    let last = |top: u32| (BigInt::from(top + 1) << 24) - 1;
+    in_words_of_32(
+        26,
+        |top| [limb(), limb(), limb(), limb(), last(top)],
+        [limb(), limb() + (1 << 7), limb(), limb(), last(4)],
+        [limb(), limb(), limb(), limb(), below(20)],
+        (split, add_multiply, join),
+        |claims| claims.all_at_most(64, below(58)),
+    );
+}
+
+#[test]
+fn limbs_of_13_bits() {
+    let limb = || below(13);
+    let all = |last: BigInt| core::array::from_fn(|i| if i < 9 { limb() } else { last.clone() });
+    let last = |top: u32| (BigInt::from(top + 1) << 11) - 1;
+    let mut acc = all(last(4));
+    acc[2] += 1;
+    in_words_of_32(
+        13,
+        |top| all(last(top)),
+        acc,
+        all(below(7)),
+        (limbs13::split, limbs13::add_multiply, limbs13::join),
+        |claims| claims.all_at_most(32, below(31)),
+    );
+}
+
+type Narrow = Register<32>;
+/// `split`, `add_multiply` and `join`.
+type Functions<const N: usize> = (
+    fn([Narrow; 5]) -> [Narrow; N],
+    fn([Narrow; N], [Narrow; N], [Narrow; N]) -> [Narrow; N],
+    fn([Narrow; N]) -> [W; 3],
+);
+
+/// Proves limbs of so many bits, given the greatest limbs of a number with a top, of an accumulator and of r.
+fn in_words_of_32<const N: usize>(
+    bits: u32,
+    new: impl Fn(u32) -> [BigInt; N],
+    acc: [BigInt; N],
+    r: [BigInt; N],
+    (split, add_multiply, join): Functions<N>,
+    bounds: impl Fn(&Claims),
+) {
+    let limbs = |greatest: &[BigInt; N]| greatest.clone().map(|limb| scalars::input::<32>(limb, 1));
+    let number = |claims: &Claims, limbs: [Narrow; N]| claims.number(&limbs, bits);
+    for top in [1, 4] {
         scalars::prove(|claims| {
-            let words = words();
-            let limbs: [Register<32>; 5] = split(words);
-            claims.equal(&number(claims, limbs), &claims.number(&words, 64), &(BigInt::from(1) << 192));
-            for i in 0..5 {
-                claims.at_most(limbs[i], if i < 4 { limb.clone() } else { greatest.clone() });
+            let word = || scalars::input(u32::MAX, 1);
+            let five = [word(), word(), word(), word(), scalars::input(top, 1)];
+            let limbs = split(five);
+            claims.equal(&number(claims, limbs), &claims.number(&five, 32), &(BigInt::from(1) << 192));
+            for (limb, greatest) in limbs.into_iter().zip(new(top)) {
+                claims.at_most(limb, greatest);
             }
+            let wide = number_up_to(top.into());
+            let words = words::<Narrow>(wide);
+            claims.equal(&claims.number(&words, 32), &claims.number(&wide, 64), &(BigInt::from(1) << 192));
         });
     }
     scalars::prove(|claims| {
-        let block = [limb.clone(), limb.clone(), limb.clone(), limb.clone(), last(1)];
-        let r = [limb.clone(), limb.clone(), limb.clone(), limb.clone(), below(20)];
-        let (h, block, r) = (limbs(&acc), limbs(&block), limbs(&r));
+        let (h, block, r) = (limbs(&acc), limbs(&new(1)), limbs(&r));
         let sum = claims.sum(&number(claims, h), &number(claims, block));
         let result = add_multiply(h, block, r);
         claims.equal(&number(claims, result), &claims.product(&sum, &number(claims, r)), &p());
-        for i in 0..5 {
-            claims.at_most(result[i], acc[i].clone());
+        for (limb, greatest) in result.into_iter().zip(&acc) {
+            claims.at_most(limb, greatest.clone());
         }
-        claims.all_at_most(64, below(58));
+        bounds(claims);
     });
     scalars::prove(|claims| {
         let h = limbs(&acc);

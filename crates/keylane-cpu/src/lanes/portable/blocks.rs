@@ -1,5 +1,6 @@
 //! Blocks as plain integers. The carry-less product takes constant time only if the CPU's multiplication
-//! does, which is not so on some small cores (Cortex-M3, PowerPC 7450).
+//! does, which is not so on some cores (PowerPC 7450). Without [`LONG_PRODUCTS`](crate::LONG_PRODUCTS) that is
+//! the multiplication of words whose product is one word.
 
 use crate::Portable;
 use crate::lanes::{Blocks, CarrylessBlocks, load_partial, store_partial};
@@ -259,28 +260,65 @@ fn product_by_64(a: u64, b: u64) -> u128 {
     sum
 }
 
-/// As above, with multiplications 32 × 32 → 64, by Karatsuba.
+/// As above, with multiplications of 32 bits.
+#[cfg(not(target_pointer_width = "64"))]
+#[inline(never)]
+fn product_by_32(a: u64, b: u64) -> u128 {
+    by_halves(a, b, if crate::LONG_PRODUCTS { long_product } else { short_product })
+}
+
+/// Multiplies by Karatsuba, given products of halves.
 #[cfg(any(not(target_pointer_width = "64"), test))]
 #[inline(always)]
-fn product_by_32(a: u64, b: u64) -> u128 {
-    /// At most eight ones are added in one place.
-    #[inline(always)]
-    fn product(a: u32, b: u32) -> u64 {
-        let mut sum = 0;
-        for k in 0..4 {
-            let mut fourth = 0;
-            for i in 0..4 {
-                let (x, y) = (a & fourths(i) as u32, b & fourths((4 + k - i) % 4) as u32);
-                fourth ^= u64::from(x) * u64::from(y);
-            }
-            sum |= fourth & fourths(k) as u64;
-        }
-        sum
-    }
+fn by_halves(a: u64, b: u64, product: impl Fn(u32, u32) -> u64) -> u128 {
     let ([a0, a1], [b0, b1]) = ([a as u32, (a >> 32) as u32], [b as u32, (b >> 32) as u32]);
     let (low, high) = (product(a0, b0), product(a1, b1));
     let middle = product(a0 ^ a1, b0 ^ b1) ^ low ^ high;
     join([low, high]) ^ u128::from(middle) << 32
+}
+
+/// Multiplies with multiplications 32 × 32 → 64. At most eight ones are added in one place.
+///
+/// Written out: a compiler that optimises for size keeps loops, which take four times as many instructions.
+#[cfg(any(not(target_pointer_width = "64"), test))]
+#[inline(never)]
+fn long_product(a: u32, b: u32) -> u64 {
+    const M: [u64; 4] = [fourths(0) as u64, fourths(1) as u64, fourths(2) as u64, fourths(3) as u64];
+    let m = |x: u32, y: u32| u64::from(x) * u64::from(y);
+    let ([a0, a1, a2, a3], [b0, b1, b2, b3]) = (each_fourth(a), each_fourth(b));
+    (m(a0, b0) ^ m(a1, b3) ^ m(a2, b2) ^ m(a3, b1)) & M[0]
+        | (m(a0, b1) ^ m(a1, b0) ^ m(a2, b3) ^ m(a3, b2)) & M[1]
+        | (m(a0, b2) ^ m(a1, b1) ^ m(a2, b0) ^ m(a3, b3)) & M[2]
+        | (m(a0, b3) ^ m(a1, b2) ^ m(a2, b1) ^ m(a3, b0)) & M[3]
+}
+
+/// As above, with multiplications 32 × 32 → 32. The upper half of a product is the lower half of the product of
+/// the reversed factors, reversed.
+#[cfg(any(not(target_pointer_width = "64"), test))]
+#[inline(always)]
+fn short_product(a: u32, b: u32) -> u64 {
+    let upper = low_product(a.reverse_bits(), b.reverse_bits()).reverse_bits() >> 1;
+    u64::from(low_product(a, b)) | u64::from(upper) << 32
+}
+
+/// Returns the lower half of a product.
+#[cfg(any(not(target_pointer_width = "64"), test))]
+#[inline(never)]
+fn low_product(a: u32, b: u32) -> u32 {
+    const M: [u32; 4] = [fourths(0) as u32, fourths(1) as u32, fourths(2) as u32, fourths(3) as u32];
+    let m = u32::wrapping_mul;
+    let ([a0, a1, a2, a3], [b0, b1, b2, b3]) = (each_fourth(a), each_fourth(b));
+    (m(a0, b0) ^ m(a1, b3) ^ m(a2, b2) ^ m(a3, b1)) & M[0]
+        | (m(a0, b1) ^ m(a1, b0) ^ m(a2, b3) ^ m(a3, b2)) & M[1]
+        | (m(a0, b2) ^ m(a1, b1) ^ m(a2, b0) ^ m(a3, b3)) & M[2]
+        | (m(a0, b3) ^ m(a1, b2) ^ m(a2, b1) ^ m(a3, b0)) & M[3]
+}
+
+/// Returns every fourth bit of a factor, from each of the first four on.
+#[cfg(any(not(target_pointer_width = "64"), test))]
+#[inline(always)]
+fn each_fourth(x: u32) -> [u32; 4] {
+    [x & fourths(0) as u32, x & fourths(1) as u32, x & fourths(2) as u32, x & fourths(3) as u32]
 }
 
 #[cfg(test)]
@@ -307,10 +345,14 @@ mod tests {
         }
         for (i, j) in (0..64 * 64).map(|both| (both / 64, both % 64)) {
             assert_eq!(product_by_64(1 << i, 1 << j), 1 << (i + j));
-            assert_eq!(product_by_32(1 << i, 1 << j), 1 << (i + j));
+            assert_eq!(by_halves(1 << i, 1 << j, long_product), 1 << (i + j));
+            assert_eq!(by_halves(1 << i, 1 << j, short_product), 1 << (i + j));
         }
         let ones = (0..64).fold(0, |sum, i| sum ^ u128::from(u64::MAX) << i);
-        assert_eq!([product_by_64(u64::MAX, u64::MAX), product_by_32(u64::MAX, u64::MAX)], [ones; 2]);
+        assert_eq!(product_by_64(u64::MAX, u64::MAX), ones);
+        for product in [long_product as fn(_, _) -> _, short_product] {
+            assert_eq!(by_halves(u64::MAX, u64::MAX, product), ones);
+        }
     }
 
     fn block(x: u128) -> PlainBlocks<1> {

@@ -15,7 +15,7 @@ pub struct U32x1(pub u32);
 pub struct U64x1(pub u64);
 
 macro_rules! scalar {
-    ($Scalar:ident: $Trait:ident, $Word:ident, $row:literal) => {
+    ($Scalar:ident: $Trait:ident, $Word:ident, $row:literal: $($i:literal)+) => {
         scalar!(@operator $Scalar, Add, add, |a, b| a.wrapping_add(b));
         scalar!(@operator $Scalar, BitXor, bitxor, |a, b| a ^ b);
         scalar!(@operator $Scalar, BitAnd, bitand, |a, b| a & b);
@@ -58,27 +58,18 @@ macro_rules! scalar {
 
             #[inline(always)]
             fn from_rows(_: Portable, [row]: &[[$Word; $row]; 1]) -> [Self; $row] {
-                let mut words = [Self(0); $row];
-                for i in 0..$row {
-                    words[i] = Self(row[i]);
-                }
-                words
+                [$(Self(row[$i])),+]
             }
 
             #[inline(always)]
             fn from_rows_be(_: Portable, [row]: [&[u8; 32]; 1]) -> [Self; $row] {
-                let mut words = [Self(0); $row];
-                for (word, bytes) in words.iter_mut().zip(row.as_chunks().0) {
-                    *word = Self($Word::from_be_bytes(*bytes));
-                }
-                words
+                // Written out: a compiler that optimises for size keeps a loop.
+                [$(Self($Word::from_be_bytes(row.as_chunks().0[$i]))),+]
             }
 
             #[inline(always)]
             fn to_rows(words: [Self; $row], [row]: &mut [[$Word; $row]; 1]) {
-                for i in 0..$row {
-                    row[i] = words[i].0;
-                }
+                *row = [$(words[$i].0),+];
             }
         }
     };
@@ -95,5 +86,5 @@ macro_rules! scalar {
     };
 }
 
-scalar!(U32x1: U32Lanes, u32, 8);
-scalar!(U64x1: U64Lanes, u64, 4);
+scalar!(U32x1: U32Lanes, u32, 8: 0 1 2 3 4 5 6 7);
+scalar!(U64x1: U64Lanes, u64, 4: 0 1 2 3);

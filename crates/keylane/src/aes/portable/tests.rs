@@ -20,9 +20,9 @@ const ANSWERS: [(usize, u128); 3] = [
     (32, 0x8ea2_b7ca_5167_45bf_eafc_4990_4b49_6089),
 ];
 
-fn expanded(key: &[u8]) -> RoundKeys {
+fn expanded<W: Word>(key: &[u8]) -> RoundKeys {
     let mut keys = RoundKeys::EMPTY;
-    expand::<u64>(KeyBytes::from_slice(key).unwrap(), &mut keys);
+    expand::<W>(KeyBytes::from_slice(key).unwrap(), &mut keys);
     keys
 }
 
@@ -31,11 +31,10 @@ fn some_blocks(count: usize) -> Vec<[u8; 16]> {
     (0..count as u128).map(|i| (PLAINTEXT.wrapping_mul(2 * i + 1)).to_be_bytes()).collect()
 }
 
-#[test]
-fn appendix_c_in_every_place_of_a_group() {
+fn appendix_c_in_every_place_of_a_group<W: Word>() {
     for (key_len, answer) in ANSWERS {
-        let mut keys = SlicedKeys::<u64>::EMPTY;
-        keys.set(&expanded(&KEY[..key_len]));
+        let mut keys = SlicedKeys::<W>::EMPTY;
+        keys.set(&expanded::<W>(&KEY[..key_len]));
         for place in 0..GROUP {
             let mut blocks: [[u8; 16]; GROUP] = some_blocks(GROUP).try_into().unwrap();
             blocks[place] = PLAINTEXT.to_be_bytes();
@@ -49,12 +48,11 @@ fn appendix_c_in_every_place_of_a_group() {
 }
 
 /// FIPS 197, appendix A: the last words of the three expansions.
-#[test]
-fn appendix_a() {
+fn appendix_a<W: Word>() {
     let expand = |key: &str, words: u128| {
         let key: Vec<u8> =
             (0..key.len()).step_by(2).map(|i| u8::from_str_radix(&key[i..i + 2], 16).unwrap()).collect();
-        let keys = expanded(&key);
+        let keys = expanded::<W>(&key);
         assert_eq!(keys.rounds, key.len() / 4 + 6);
         assert_eq!(keys.keys[14], words.to_be_bytes(), "{} bytes", key.len());
         assert_eq!(keys.all().len(), keys.rounds + 1);
@@ -69,38 +67,36 @@ fn appendix_a() {
     );
 }
 
-#[test]
-fn any_number_of_blocks() {
+fn any_number_of_blocks<W: Word>() {
     for (key_len, _) in ANSWERS {
-        let keys = expanded(&KEY[..key_len]);
+        let keys = expanded::<W>(&KEY[..key_len]);
         let plain = some_blocks(40);
         let mut each = plain.clone();
         for block in &mut each {
-            encrypt_blocks::<u64>(&keys, core::slice::from_mut(block));
+            encrypt_blocks::<W>(&keys, core::slice::from_mut(block));
         }
         for count in 0..=40 {
             let mut blocks = plain.clone();
-            encrypt_blocks::<u64>(&keys, &mut blocks[..count]);
+            encrypt_blocks::<W>(&keys, &mut blocks[..count]);
             assert_eq!(blocks[..count], each[..count], "{count}");
             assert_eq!(blocks[count..], plain[count..], "{count}");
-            decrypt_blocks::<u64>(&keys, &mut blocks[..count]);
+            decrypt_blocks::<W>(&keys, &mut blocks[..count]);
             assert_eq!(blocks, plain, "{count}");
         }
     }
 }
 
 /// Any length, in place and out of place, against the encryption of each counter, which wraps.
-#[test]
-fn keystream() {
-    let keys = expanded(&KEY[..16]);
+fn keystream<W: Word>() {
+    let keys = expanded::<W>(&KEY[..16]);
     let text: Vec<u8> = (0..200).map(|i| i as u8 ^ 0x5a).collect();
     for counter in [PLAINTEXT, u128::MAX - 2, PLAINTEXT | (u128::from(u64::MAX) - 4)] {
         let mut stream: Vec<_> = (0..13).map(|i| counter.wrapping_add(i).to_be_bytes()).collect();
-        encrypt_blocks::<u64>(&keys, &mut stream);
+        encrypt_blocks::<W>(&keys, &mut stream);
         let expected: Vec<u8> = text.iter().zip(stream.as_flattened()).map(|(a, b)| a ^ b).collect();
         for len in 0..=text.len() {
             let (mut apart, mut last) = ([0xa5; 200], [0xa5; 16]);
-            xor_keystream::<u64>(
+            xor_keystream::<W>(
                 &keys,
                 Order::Big,
                 counter,
@@ -111,7 +107,7 @@ fn keystream() {
             assert_eq!(apart[len..], [0xa5; 200][len..], "{len}");
             assert_eq!(last, if len % 16 == 0 { [0xa5; 16] } else { stream[len / 16] }, "{len}");
             let mut in_place = text.clone();
-            xor_keystream::<u64>(
+            xor_keystream::<W>(
                 &keys,
                 Order::Big,
                 counter,
@@ -123,3 +119,16 @@ fn keystream() {
         }
     }
 }
+
+macro_rules! in_words {
+    ($($name:ident $Word:ty),+) => { $(
+        #[test]
+        fn $name() {
+            appendix_c_in_every_place_of_a_group::<$Word>();
+            appendix_a::<$Word>();
+            any_number_of_blocks::<$Word>();
+            keystream::<$Word>();
+        }
+    )+ };
+}
+in_words!(in_words_of_64 u64, in_words_of_32 u32);

@@ -4,6 +4,7 @@
 use super::chain::Chain;
 use super::{Compression, Kernel, Word, finish_hmac_via_memory, finish_via_memory, padding_words};
 use crate::backend::Shape;
+use crate::unroll::each;
 use core::marker::PhantomData;
 use keylane_cpu::lanes::{Lanes as Vector, U32Lanes};
 use keylane_cpu::wipe::wipe;
@@ -140,16 +141,13 @@ pub(crate) fn load_blocks_of_32<V: U32Lanes<N>, const N: usize>(
     blocks: [&[u8; 64]; N],
     w: &mut [V; 16],
 ) {
-    for part in 0..2 {
+    each!(PART in [0 1] {
         let mut rows: [&[u8; 32]; N] = [&[0; 32]; N];
         for i in 0..N {
-            rows[i] = &blocks[i].as_chunks().0[part];
+            rows[i] = &blocks[i].as_chunks().0[PART];
         }
-        let words = V::from_rows_be(isa, rows);
-        for i in 0..8 {
-            w[8 * part + i] = words[i];
-        }
-    }
+        w.as_chunks_mut().0[PART] = V::from_rows_be(isa, rows);
+    });
 }
 
 /// Runs PBKDF2 iterations of up to N chains.
