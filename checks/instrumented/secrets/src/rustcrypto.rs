@@ -83,9 +83,10 @@ fn universal_hash<U: UniversalHash + KeyInit + Clone + 'static>(key: &[u8]) -> O
 /// Over RustCrypto's hash, which wipes itself.
 fn foreign_hash(key: &[u8]) -> Operation {
     let key = GenericHmacKey::<sha2::Sha256>::new(key);
+    let mut running = key.start();
     Box::new(move |call| {
-        let mut running = key.start();
+        running.clone_from(&key.start());
         running.update(call.data);
-        call.answer(&running.finalize());
+        call.answer(&running.clone().finalize());
     })
 }
