@@ -24,7 +24,7 @@ pub use state::HmacKeyState;
 
 use crate::byte_array::ByteArray;
 use crate::error::Error;
-use crate::hash::compression::{Block, Compression, Context, context, many};
+use crate::hash::compression::{Block, Compression, Context, Kernel, context, many};
 use crate::hash::{Hash, output};
 #[cfg(feature = "getrandom")]
 use crate::random;
@@ -61,26 +61,25 @@ pub struct Midstates<C: Compression> {
 
 impl<C: Compression> Midstates<C> {
     /// Prepares a key of any length.
+    #[inline(never)]
     pub(crate) fn new(initial: &C::State, digest_len: usize, key: &[u8]) -> Self {
         let mut block = C::Block::ZERO;
         if key.len() <= C::BLOCK_LEN {
             block.as_mut()[..key.len()].copy_from_slice(key);
         } else {
-            let mut hashed = context::digest::<C>(initial, key);
-            C::store(&hashed, &mut block.as_mut()[..digest_len]);
-            wipe(&mut hashed);
+            put_digest::<C>(&mut block.as_mut()[..digest_len], initial, key);
         }
         // By the code that finishes messages, which is then in the cache.
         let kernel = C::backends().chosen();
         let mut states = [*initial; 2];
-        for (state, pad) in states.iter_mut().zip([INNER, INNER_TO_OUTER]) {
-            block.as_mut().iter_mut().for_each(|byte| *byte ^= pad);
-            kernel.compress(state, core::slice::from_ref(&block));
-        }
-        let key = Self { inner: Secret::new(states[0]), outer: Secret::new(states[1]) };
+        absorb_key(kernel, &mut states[0], &mut block, INNER);
+        absorb_key(kernel, &mut states[1], &mut block, INNER_TO_OUTER);
+        // Built where it is returned.
+        let mut midstates = Self { inner: Secret::new(C::ZERO_STATE), outer: Secret::new(C::ZERO_STATE) };
+        (*midstates.inner, *midstates.outer) = (states[0], states[1]);
         wipe(&mut states);
         wipe(&mut block);
-        key
+        midstates
     }
 
     #[inline]
@@ -125,6 +124,23 @@ impl<C: Compression> Midstates<C> {
 }
 
 impl<C: Compression> ZeroizeOnDrop for Midstates<C> {}
+
+/// Writes the digest of a key that is longer than a block.
+#[cold]
+#[inline(never)]
+fn put_digest<C: Compression>(out: &mut [u8], initial: &C::State, key: &[u8]) {
+    let mut state = context::digest::<C>(initial, key);
+    C::store(&state, out);
+    wipe(&mut state);
+}
+
+/// XORs `pad` into every byte of the block, and absorbs it. Not inlined: the second call finds the code in the
+/// cache.
+#[inline(never)]
+fn absorb_key<C: Compression>(kernel: &dyn Kernel<C>, state: &mut C::State, block: &mut C::Block, pad: u8) {
+    block.as_mut().iter_mut().for_each(|byte| *byte ^= pad);
+    kernel.compress(state, core::slice::from_ref(block));
+}
 
 /// A prepared key: two midstates. Wiped on drop. Threads can share it.
 ///

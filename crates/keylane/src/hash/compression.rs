@@ -282,9 +282,15 @@ pub(crate) fn store_digest<C: Compression>(state: &C::State, out: &mut [u8]) {
 /// Returns the block of [`digest_block`] without the digest, in words.
 pub(crate) fn padding_words<C: Compression>(digest_len: usize) -> [C::Word; 16] {
     let mut words = [C::Word::from_low(0); 16];
+    put_padding_words::<C>(&mut words, digest_len);
+    words
+}
+
+/// As [`padding_words`], where all words are zero before.
+#[inline(always)]
+pub(crate) fn put_padding_words<C: Compression>(words: &mut [C::Word; 16], digest_len: usize) {
     words[digest_len / C::WORD_LEN] = C::Word::from_low(0x80 << (8 * (C::WORD_LEN - 1)));
     words[15] = C::Word::from_low(8 * (C::BLOCK_LEN + digest_len) as u64);
-    words
 }
 
 /// Absorbs the end of a message, whose last blocks are made in memory.

@@ -151,9 +151,11 @@ impl<C: Sha2<V>, V: BlockWords<C::Word>> InTwoBlocks<V> for C {
             let row = 2 * len * i..2 * len * (i + 1);
             (w + V::load(isa, &k[row.clone()])).store(&mut wk[row]);
         };
-        if first {
+        // Pinned, or a register would be filled with each vector of constants, once, before the first block.
+        let first_k = C::K.as_ref().get(pin(0) as usize..).and_then(|k| k.first_chunk::<32>());
+        if let (true, Some(k)) = (first, first_k) {
             for i in 0..2 * half {
-                store(w[i], i, C::K.as_ref(), wk.0.as_mut());
+                store(w[i], i, k, wk.0.as_mut());
             }
         }
         // How many words are to be computed. Pinned, so that a round trip costs one comparison.

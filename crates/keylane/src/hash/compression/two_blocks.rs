@@ -2,7 +2,7 @@
 //! of one block or of two at once in vectors.
 
 use super::chain::Chain;
-use super::{Compression, Kernel, padding_words, put_padding};
+use super::{Compression, Kernel, Word, put_padding, put_padding_words};
 use crate::backend::Shape;
 use core::marker::PhantomData;
 use keylane_cpu::InstructionSet;
@@ -88,11 +88,13 @@ impl<C: InTwoBlocks<V>, V: BlockWords<C::Word> + 'static> Kernel<C> for TwoBlock
         if !digest_len.is_multiple_of(C::WORD_LEN) {
             return super::finish_hmac_via_memory::<C, _>(self, inner, end, length, outer, digest_len);
         }
-        finish::<C, V>(inner, end, length, Some((&Digest::<C>::new(digest_len), outer)));
+        let mut digest = Digest::<C>::empty();
+        finish::<C, V>(inner, end, length, Some((digest.with_len(digest_len), outer)));
     }
 
     fn iterate(&self, chains: &mut [Chain<C>], digest_len: usize, iterations: u32) {
-        let digest = &Digest::<C>::new(digest_len);
+        let mut digest = Digest::<C>::empty();
+        let digest = digest.with_len(digest_len);
         for Chain { inner, outer, u, sum } in chains {
             let source = Source::Digests { digest, iterations, middle: [inner, outer], sum };
             absorb::<C, V>(core::slice::from_mut(u), source, true);
@@ -117,8 +119,16 @@ struct Digest<C: Compression> {
 }
 
 impl<C: Compression> Digest<C> {
-    fn new(len: usize) -> Self {
-        Self { words: len / C::WORD_LEN, padding: padding_words::<C>(len) }
+    fn empty() -> Self {
+        Self { words: 0, padding: [C::Word::from_low(0); 16] }
+    }
+
+    /// Sets the length of an empty block. In place: a copy costs as much as the rest.
+    #[inline(always)]
+    fn with_len(&mut self, len: usize) -> &Self {
+        self.words = len / C::WORD_LEN;
+        put_padding_words::<C>(&mut self.padding, len);
+        self
     }
 
     /// Returns the block.
