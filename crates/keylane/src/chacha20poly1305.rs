@@ -22,7 +22,7 @@ pub(crate) use backends::BACKENDS;
 
 use crate::aead::{self, Aead, Algorithm, Cipher, Crypt, Direction, Prepare, Tag};
 use crate::chacha20;
-use kernel::{MIN_BATCH, Progress};
+use kernel::{MIN_BATCH, Part, Progress, lengths};
 use keylane_cpu::in_out::InOut;
 use keylane_cpu::wipe::{Secret, wipe};
 
@@ -30,21 +30,15 @@ use keylane_cpu::wipe::{Secret, wipe};
 const MAX_TEXT_LEN: u64 = ((1 << 32) - 1) * 64;
 
 impl Progress<'_> {
-    /// Encrypts or decrypts the text and returns the tag that it should have.
-    #[inline(always)]
-    fn crypt(mut self, direction: Direction, aad: &[u8], mut text: InOut<'_>) -> Tag {
-        let text_len = text.len();
-        BACKENDS.chosen().crypt(direction, &mut self, aad, &mut text);
-        self.tag(aad.len(), text_len)
-    }
-
     #[inline(always)]
     fn seal_slices(mut self, aad: &[u8], slices: &[&[u8]], text: &mut [u8]) -> Tag {
-        let (kernel, mut aad_left, text_len) = (BACKENDS.chosen(), aad, text.len());
-        aead::seal_slices::<64>(slices, text, |mut text, _| {
-            kernel.crypt(Direction::Seal, &mut self, core::mem::take(&mut aad_left), &mut text);
+        let (kernel, mut aad_left) = (BACKENDS.chosen(), aad);
+        let lengths = lengths(aad.len(), text.len());
+        aead::seal_slices::<64>(slices, text, |text, ends| {
+            let (aad, end) = (core::mem::take(&mut aad_left), if ends { &lengths[..] } else { &[] });
+            kernel.crypt(&mut Part { direction: Direction::Seal, message: &mut self, aad, text, end });
         });
-        self.tag(aad.len(), text_len)
+        self.tag()
     }
 }
 
@@ -96,7 +90,7 @@ impl Cipher for ChaChaPoly {
 impl Crypt<[u8; 12]> for ChaChaPoly {
     #[inline(always)]
     fn crypt(&self, direction: Direction, nonce: &[u8; 12], aad: &[u8], text: InOut<'_>, _: &Tag) -> Tag {
-        Progress::new(&self.0, nonce).crypt(direction, aad, text)
+        Progress::new(&self.0, nonce).crypt(BACKENDS.chosen(), direction, aad, text)
     }
 
     #[inline(always)]
@@ -175,7 +169,7 @@ impl Cipher for XChaChaPoly {
 impl Crypt<[u8; 24]> for XChaChaPoly {
     #[inline(always)]
     fn crypt(&self, direction: Direction, nonce: &[u8; 24], aad: &[u8], text: InOut<'_>, _: &Tag) -> Tag {
-        self.run(nonce, |message| message.crypt(direction, aad, text))
+        self.run(nonce, |message| message.crypt(BACKENDS.chosen(), direction, aad, text))
     }
 
     #[inline(always)]

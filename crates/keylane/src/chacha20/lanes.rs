@@ -425,7 +425,8 @@ fn rows<V: RowLanes<N, B>, const N: usize, const B: usize, const S: usize>(
         sets[K][3] = counters[K];
     } });
     // Pinned, since LLVM unrolls a loop of ten double rounds of one set.
-    for _ in 0..pin(10) {
+    let mut double_rounds = pin(10);
+    loop {
         quarter_rounds::<V, N, B, S>(&mut sets);
         each!(K in [0 1 2 3] { if const { K < S } {
             turn_to::<V, N, B, 3, 1>(&mut sets[K]);
@@ -434,6 +435,10 @@ fn rows<V: RowLanes<N, B>, const N: usize, const B: usize, const S: usize>(
         each!(K in [0 1 2 3] { if const { K < S } {
             turn_to::<V, N, B, 1, 3>(&mut sets[K]);
         } });
+        double_rounds -= 1;
+        if double_rounds == 0 {
+            break;
+        }
     }
     each!(K in [0 1 2 3] { if const { K < S } {
         each!(I in [0 1 2] { sets[K][I] = sets[K][I] + start[I]; });

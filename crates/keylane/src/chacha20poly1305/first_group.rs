@@ -11,7 +11,7 @@ use keylane_cpu::in_out::InOut;
 #[inline(always)]
 pub(super) fn first_group<V, const N: usize, const B: usize, const G: usize>(
     isa: V::Isa,
-    message: &mut Progress<'_>,
+    message: &Progress<'_>,
     stream: &mut [[u8; 16]; G],
     head_len: usize,
 ) where
@@ -26,7 +26,6 @@ pub(super) fn first_group<V, const N: usize, const B: usize, const G: usize>(
         let text = &mut InOut::in_place(stream.as_flattened_mut());
         Groups::<V, N, B, G>::KERNEL.xor_keystream(message.key, nonce, 0, text, &mut [0; 64]);
     }
-    message.counter = 1 + head_len.div_ceil(64) as u32;
 }
 
 /// Returns block 0's first half, and the blocks after block 0.

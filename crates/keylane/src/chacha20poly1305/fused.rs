@@ -3,7 +3,7 @@
 //! hashed.
 
 use super::first_group::{first_group, split};
-use super::kernel::{Kernel, Progress, one_by_one};
+use super::kernel::{Kernel, Part, one_by_one};
 use super::many::crypt_many;
 use crate::aead::{self, Direction, Tag};
 use crate::backend::Shape;
@@ -13,7 +13,6 @@ use crate::chacha20::lanes::{
 use crate::poly1305::{self, Hash};
 use core::marker::PhantomData;
 use keylane_cpu::InstructionSet;
-use keylane_cpu::in_out::InOut;
 
 /// The cipher as in [`Groups`](crate::chacha20::lanes::Groups). During each double round the hash absorbs
 /// FIRST blocks in its first half and one in its second. H hashes the rest.
@@ -37,10 +36,10 @@ where
     V: Vector<N, B> + 'static,
     H: poly1305::Kernel + Shape,
 {
-    fn crypt(&self, direction: Direction, message: &mut Progress<'_>, aad: &[u8], text: &mut InOut<'_>) {
+    fn crypt(&self, part: &mut Part<'_, '_>) {
         V::Isa::enter(
             #[inline(always)]
-            move |isa| crypt::<V, N, B, G, FIRST>(isa, H::KERNEL, direction, message, aad, text),
+            move |isa| crypt::<V, N, B, G, FIRST>(isa, H::KERNEL, part),
         );
     }
 
@@ -91,36 +90,35 @@ impl<const FIRST: usize> Hashing<'_, '_, FIRST> {
 fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usize, const FIRST: usize>(
     isa: V::Isa,
     kernel: &dyn poly1305::Kernel,
-    direction: Direction,
-    message: &mut Progress<'_>,
-    aad: &[u8],
-    text: &mut InOut<'_>,
+    part: &mut Part<'_, '_>,
 ) {
-    let sealing = direction == Direction::Seal;
-    let mut text = text.take_front(text.len());
+    let sealing = part.direction == Direction::Seal;
     let mut buffer = StreamBuffer::<G>::new();
     let stream = buffer.stream();
     // The number of bytes of `stream` that were written.
     let mut used = 0;
     // Ciphertext that is not hashed yet.
-    let mut unhashed = text.take_front(0);
-    if message.hash.is_none() {
-        let head_len = text.len().min(64 * (N - 1));
-        first_group::<V, N, B, G>(isa, message, stream, head_len);
+    let mut unhashed = part.text.take_front(0);
+    let ended = part.message.hash.is_none() && part.text.len() <= 64 * (N - 1);
+    if part.message.hash.is_none() {
+        let head_len = part.text.len().min(64 * (N - 1));
+        first_group::<V, N, B, G>(isa, part.message, stream, head_len);
         used = 64 + head_len;
+        part.message.counter = 1 + head_len.div_ceil(64) as u32;
         let (key, stream_of_text) = split(stream);
-        let mut head = text.take_front(head_len);
+        let mut head = part.text.take_front(head_len);
         if !sealing {
-            message.begin(kernel, key, aad, head.input());
+            part.begin(kernel, key, head.input());
         }
         head.reborrow().xor(stream_of_text);
         if sealing {
-            message.begin(kernel, key, aad, if text.is_empty() { head.written() } else { &[] });
-            if !text.is_empty() {
+            part.begin(kernel, key, if part.text.is_empty() { head.written() } else { &[] });
+            if !part.text.is_empty() {
                 unhashed = head;
             }
         }
     }
+    let (mut text, message) = (part.text.take_front(part.text.len()), &mut *part.message);
     let hash = message.hash.as_mut().expect("begun");
     // Whether `stream` has the key stream of the rest of the text.
     let mut ready = false;
@@ -164,6 +162,9 @@ fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usi
         if sealing {
             hash.absorb_padded(kernel, text.written());
         }
+    }
+    if !ended {
+        hash.absorb_padded(kernel, part.end);
     }
     wipe_stream::<B, G>(stream, used);
 }

@@ -1,6 +1,6 @@
 //! The trait of the implementations, and the state of a message between calls.
 
-use crate::aead::{self, Direction, TAG_LEN, Tag};
+use crate::aead::{self, Direction, Tag};
 use crate::poly1305::{self, Hash};
 use keylane_cpu::in_out::InOut;
 
@@ -23,19 +23,56 @@ impl<'a> Progress<'a> {
         Self { key, nonce, counter: 0, hash: None }
     }
 
-    /// Begins the hash with its key, the additional data and the first ciphertext. Not inlined, since every
-    /// kernel calls this in two places.
-    #[inline(never)]
-    pub(super) fn begin(&mut self, kernel: &dyn poly1305::Kernel, key: &[u8; 32], aad: &[u8], text: &[u8]) {
-        self.hash.insert(Hash::new(key)).absorb_all_padded(kernel, [aad, text]);
+    /// Encrypts or decrypts a whole text and returns the tag that it should have.
+    #[inline(always)]
+    pub(crate) fn crypt(
+        mut self,
+        kernel: &dyn Kernel,
+        direction: Direction,
+        aad: &[u8],
+        text: InOut<'_>,
+    ) -> Tag {
+        let end = &lengths(aad.len(), text.len());
+        kernel.crypt(&mut Part { direction, message: &mut self, aad, text, end });
+        self.tag()
     }
 
-    /// Returns the tag of a message that is complete: the lengths are hashed last (RFC 8439 §2.8).
+    /// Returns the tag of a message that has ended.
     #[inline(always)]
-    pub(crate) fn tag(&mut self, aad_len: usize, text_len: usize) -> [u8; TAG_LEN] {
-        let hash = self.hash.as_mut().expect("begun");
-        hash.absorb_block([aad_len as u64, text_len as u64], 1);
-        hash.tag()
+    pub(crate) fn tag(&self) -> Tag {
+        self.hash.as_ref().expect("begun").tag()
+    }
+}
+
+/// Returns the block that is hashed last (RFC 8439 §2.8).
+#[inline(always)]
+pub(crate) fn lengths(aad: usize, text: usize) -> [u8; 16] {
+    (aad as u128 | (text as u128) << 64).to_le_bytes()
+}
+
+/// A message, or the next part of one, for a kernel: by one reference, since a call with all of it in
+/// registers and on the stack takes more code.
+pub(crate) struct Part<'a, 'm> {
+    pub(crate) direction: Direction,
+    pub(crate) message: &'a mut Progress<'m>,
+    /// The additional data in the first part, nothing in later ones.
+    pub(crate) aad: &'a [u8],
+    /// Whole blocks of 64 bytes, unless the message ends.
+    pub(crate) text: InOut<'a>,
+    /// What is hashed after the text: the [`lengths`] if the message ends here, or nothing.
+    pub(crate) end: &'a [u8],
+}
+
+impl Part<'_, '_> {
+    /// Begins the hash with its key, the additional data and the first ciphertext, and ends it if no text is
+    /// left. Not inlined, since every kernel calls this in two places.
+    #[inline(never)]
+    pub(super) fn begin(&mut self, kernel: &dyn poly1305::Kernel, key: &[u8; 32], ciphertext: &[u8]) {
+        let end = if self.text.is_empty() { self.end } else { &[] };
+        // Otherwise the compiler would also wipe a hash that was begun before.
+        assert!(self.message.hash.is_none());
+        let hash = self.message.hash.insert(Hash::new(key));
+        hash.absorb_all_padded(kernel, [&self.aad, &ciphertext, &end]);
     }
 }
 
@@ -45,9 +82,8 @@ pub(super) const MIN_BATCH: usize = 6;
 
 /// An implementation of ChaCha20-Poly1305.
 pub(crate) trait Kernel: Sync {
-    /// Encrypts or decrypts `text` and hashes the ciphertext. `aad` is passed in the first call and is empty
-    /// in later ones. Unless the message ends here, `text` is whole blocks of 64 bytes.
-    fn crypt(&self, direction: Direction, message: &mut Progress<'_>, aad: &[u8], text: &mut InOut<'_>);
+    /// Encrypts or decrypts the text and hashes the ciphertext.
+    fn crypt(&self, part: &mut Part<'_, '_>);
 
     /// Encrypts or decrypts the texts of messages under one key, and writes the tag that each should have.
     fn crypt_many(
@@ -68,8 +104,7 @@ pub(crate) fn one_by_one(
     tags: &mut [Tag],
 ) {
     for (aead::Message { nonce, aad, text, .. }, tag) in messages.iter_mut().zip(tags) {
-        let mut message = Progress::new(key, aead::checked(nonce));
-        kernel.crypt(direction, &mut message, aad, &mut InOut::in_place(text));
-        *tag = message.tag(aad.len(), text.len());
+        let message = Progress::new(key, aead::checked(nonce));
+        *tag = message.crypt(kernel, direction, aad, InOut::in_place(text));
     }
 }

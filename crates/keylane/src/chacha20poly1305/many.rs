@@ -2,7 +2,7 @@
 //! a group of N blocks, the CPU's integer units hash the group before, two messages at a time: one message's
 //! hash is a chain of products, which leaves the multiplier idle for a third of the time.
 
-use super::kernel::{Kernel, MIN_BATCH, one_by_one};
+use super::kernel::{Kernel, MIN_BATCH, lengths, one_by_one};
 use crate::aead::{Direction, Message, Tag, checked};
 use crate::chacha20::lanes::{Interleave, StreamBuffer, Vector, blocks, start, store, wipe_stream};
 use crate::poly1305::Chain;
@@ -154,7 +154,7 @@ impl Part {
         let range = span.range(text.len());
         (self.message, self.range, self.end_len) = (span.message, (range.start, range.end), 0);
         if range.end == text.len() {
-            let lengths = (aad.len() as u128 | (text.len() as u128) << 64).to_le_bytes();
+            let lengths = lengths(aad.len(), text.len());
             let (_, rest) = text.as_chunks::<16>();
             if rest.is_empty() {
                 (self.end[0], self.end_len) = (lengths, 1);

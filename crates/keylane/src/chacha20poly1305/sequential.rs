@@ -2,7 +2,7 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::first_group::{first_group, split};
-use super::kernel::{Kernel, Progress, one_by_one};
+use super::kernel::{Kernel, Part, Progress, one_by_one};
 #[cfg(target_arch = "x86_64")]
 use super::many::crypt_many;
 #[cfg(target_arch = "x86_64")]
@@ -31,8 +31,8 @@ use keylane_cpu::wipe::wipe;
 const PIECE: usize = 8 * 1024;
 
 impl Kernel for Portable {
-    fn crypt(&self, direction: Direction, message: &mut Progress<'_>, aad: &[u8], text: &mut InOut<'_>) {
-        crypt_by_words(self, direction, message, aad, text);
+    fn crypt(&self, part: &mut Part<'_, '_>) {
+        crypt_by_words(self, part);
     }
 
     fn crypt_many(
@@ -48,23 +48,20 @@ impl Kernel for Portable {
 
 /// As [`Kernel::crypt`], with the portable hash.
 #[inline(always)]
-pub(crate) fn crypt_by_words(
-    cipher: &impl chacha20::Kernel,
-    direction: Direction,
-    message: &mut Progress<'_>,
-    aad: &[u8],
-    text: &mut InOut<'_>,
-) {
-    if message.hash.is_none() {
+pub(crate) fn crypt_by_words(cipher: &impl chacha20::Kernel, part: &mut Part<'_, '_>) {
+    if part.message.hash.is_none() {
         let (mut key, mut last) = ([0; 32], [0; 64]);
         let block = &mut InOut::in_place(&mut key);
-        cipher.xor_keystream(message.key, message.nonce, 0, block, &mut last);
-        message.begin(&poly1305::PORTABLE, &key, aad, &[]);
-        message.counter = 1;
+        cipher.xor_keystream(part.message.key, part.message.nonce, 0, block, &mut last);
+        part.begin(&poly1305::PORTABLE, &key, &[]);
+        part.message.counter = 1;
         wipe(&mut key);
         wipe(&mut last);
+        if part.text.is_empty() {
+            return;
+        }
     }
-    pieces(direction, cipher, &poly1305::PORTABLE, message, text);
+    pieces(cipher, &poly1305::PORTABLE, part);
 }
 
 /// How a batch is processed with a hash and the cipher over V.
@@ -113,8 +110,8 @@ where
     V: Vector<N, B> + 'static,
     H: poly1305::Kernel + Shape + Batches<V>,
 {
-    fn crypt(&self, direction: Direction, message: &mut Progress<'_>, aad: &[u8], text: &mut InOut<'_>) {
-        enter::<V, N, B, G>(H::KERNEL, direction, message, aad, text);
+    fn crypt(&self, part: &mut Part<'_, '_>) {
+        enter::<V, N, B, G>(const { &(H::KERNEL as _) }, part);
     }
 
     fn crypt_many(
@@ -132,15 +129,12 @@ where
 #[cfg(target_arch = "x86_64")]
 #[inline]
 fn enter<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usize>(
-    kernel: &dyn poly1305::Kernel,
-    direction: Direction,
-    message: &mut Progress<'_>,
-    aad: &[u8],
-    text: &mut InOut<'_>,
+    kernel: &&'static dyn poly1305::Kernel,
+    part: &mut Part<'_, '_>,
 ) {
     V::Isa::enter(
         #[inline(always)]
-        move |isa| crypt::<V, N, B, G>(isa, kernel, direction, message, aad, text),
+        move |isa| crypt::<V, N, B, G>(isa, kernel, part),
     );
 }
 
@@ -148,70 +142,67 @@ fn enter<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usi
 #[inline(always)]
 fn crypt<V: Vector<N, B> + 'static, const N: usize, const B: usize, const G: usize>(
     isa: V::Isa,
-    kernel: &dyn poly1305::Kernel,
-    direction: Direction,
-    message: &mut Progress<'_>,
-    aad: &[u8],
-    text: &mut InOut<'_>,
+    kernel: &&'static dyn poly1305::Kernel,
+    part: &mut Part<'_, '_>,
 ) {
     let cipher = Groups::<V, N, B, G>::KERNEL;
-    if message.hash.is_none() {
+    if part.message.hash.is_none() {
         let mut buffer = StreamBuffer::<G>::new();
         let stream = buffer.stream();
-        let mut piece = text.take_front(text.len().min(PIECE - 64));
+        let mut piece = part.text.take_front(part.text.len().min(PIECE - 64));
         // Whole groups follow: as many blocks come first as fill no group, if those are a short key stream.
         let short = V::SHORT_LEN / 64;
         let blocks = match 1 + piece.len().div_ceil(64) {
+            all if all <= short => all,
             // Two short key streams take as long, by half the code.
             all if N == 16 && all > 20 && all <= 2 * short => short,
             all if !all.is_multiple_of(N) && all % N <= short => all % N,
             _ => N,
         };
         let head_len = piece.len().min(64 * (blocks - 1));
-        first_group::<V, N, B, G>(isa, message, stream, head_len);
+        first_group::<V, N, B, G>(isa, part.message, stream, head_len);
         let (key, stream_of_text) = split(stream);
-        if direction == Direction::Open {
-            message.begin(kernel, key, aad, piece.input());
+        if part.direction == Direction::Open {
+            part.begin(*kernel, key, piece.input());
         }
         let mut rest = piece.reborrow();
         rest.take_front(head_len).xor(stream_of_text);
         if !rest.is_empty() {
             let mut last = [0; 64];
-            cipher.xor_keystream(message.key, message.nonce, message.counter, &mut rest, &mut last);
+            let (Progress { key, nonce, .. }, counter) = (&*part.message, 1 + head_len.div_ceil(64) as u32);
+            cipher.xor_keystream(key, nonce, counter, &mut rest, &mut last);
             wipe(&mut last);
         }
-        if direction == Direction::Seal {
-            message.begin(kernel, key, aad, piece.written());
+        if part.direction == Direction::Seal {
+            part.begin(*kernel, key, piece.written());
         }
-        message.counter = 1 + (piece.len() / 64) as u32;
+        part.message.counter = 1 + (piece.len() / 64) as u32;
         wipe_stream::<B, G>(stream, 64 + head_len);
+        if part.text.is_empty() {
+            return;
+        }
     }
-    if !text.is_empty() {
-        pieces(direction, cipher, kernel, message, text);
-    }
+    pieces(cipher, *kernel, part);
 }
 
 /// Processes the rest of a message whose beginning was processed.
 #[inline(never)]
-fn pieces(
-    direction: Direction,
-    cipher: &dyn chacha20::Kernel,
-    kernel: &dyn poly1305::Kernel,
-    message: &mut Progress<'_>,
-    text: &mut InOut<'_>,
-) {
-    let hash = message.hash.as_mut().expect("begun");
+fn pieces(cipher: &dyn chacha20::Kernel, kernel: &dyn poly1305::Kernel, part: &mut Part<'_, '_>) {
+    let Part { direction, text, .. } = part;
+    let Progress { key, nonce, counter, hash } = &mut *part.message;
+    let hash = hash.as_mut().expect("begun");
     while !text.is_empty() {
         let mut piece = text.take_front(text.len().min(PIECE));
-        if direction == Direction::Open {
+        if *direction == Direction::Open {
             hash.absorb_padded(kernel, piece.input());
         }
         let mut last = [0; 64];
-        cipher.xor_keystream(message.key, message.nonce, message.counter, &mut piece.reborrow(), &mut last);
+        cipher.xor_keystream(key, nonce, *counter, &mut piece.reborrow(), &mut last);
         wipe(&mut last);
-        if direction == Direction::Seal {
+        if *direction == Direction::Seal {
             hash.absorb_padded(kernel, piece.written());
         }
-        message.counter = message.counter.wrapping_add((piece.len() / 64) as u32);
+        *counter = counter.wrapping_add((piece.len() / 64) as u32);
     }
+    hash.absorb_padded(kernel, part.end);
 }

@@ -1,6 +1,6 @@
 //! Sixteen messages side by side, a message a lane, in the cipher and in the hash.
 
-use super::kernel::Kernel;
+use super::kernel::{Kernel, lengths};
 use super::many;
 use crate::aead::{Direction, Message, Tag, checked};
 use crate::chacha20::lanes::{NoInterleave, StreamBuffer, Vector, blocks, start};
@@ -126,7 +126,7 @@ fn in_tile<V, W>(
         if !text_rest.is_empty() {
             end[1] = padded(text_rest);
         }
-        end[2] = (message.aad.len() as u128 | (message.text.len() as u128) << 64).to_le_bytes();
+        end[2] = lengths(message.aad.len(), message.text.len());
         let end = &*end;
         pieces[0][lane] = aad;
         pieces[1][lane] = &end[..usize::from(!aad_rest.is_empty())];

@@ -43,12 +43,13 @@ impl Hash {
     /// Not inlined, since every AEAD kernel calls this in several places.
     #[inline(never)]
     pub(crate) fn absorb_padded(&mut self, kernel: &dyn Kernel, bytes: &[u8]) {
-        self.absorb_all_padded(kernel, [bytes]);
+        self.absorb_all_padded(kernel, [&bytes]);
     }
 
-    /// As [`absorb_padded`](Self::absorb_padded), for each part in turn.
+    /// As [`absorb_padded`](Self::absorb_padded), for each part in turn. By references, since copies of slices
+    /// would be loaded as vectors, which wait until the pointer and the length are in the cache.
     #[inline(always)]
-    pub(crate) fn absorb_all_padded<const N: usize>(&mut self, kernel: &dyn Kernel, parts: [&[u8]; N]) {
+    pub(crate) fn absorb_all_padded<const N: usize>(&mut self, kernel: &dyn Kernel, parts: [&&[u8]; N]) {
         let (r, mut accumulator) = (self.key.r, self.accumulator);
         for bytes in parts {
             let (blocks, rest) = bytes.as_chunks();

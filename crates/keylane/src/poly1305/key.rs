@@ -3,7 +3,6 @@
 use super::limbs64::Accumulator;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use super::limbs64::{multiply, multiply_full};
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use keylane_cpu::pin::pin;
 use keylane_cpu::wipe::wipe;
 
@@ -33,14 +32,18 @@ impl Key {
     #[inline(always)]
     pub(super) fn new(key: &[u8; 32]) -> Self {
         let (&[r0, r1, s0, s1], []) = key.as_chunks::<8>() else { unreachable!("four words") };
-        // RFC 8439 §2.5: "clamped".
-        let r =
-            [u64::from_le_bytes(r0) & 0x0fff_fffc_0fff_ffff, u64::from_le_bytes(r1) & 0x0fff_fffc_0fff_fffc];
+        // RFC 8439 §2.5: "clamped". Pinned, since LLVM would clamp the upper half in a vector with half of s,
+        // which delays the first product.
+        let r = [
+            pin(u64::from_le_bytes(r0) & 0x0fff_fffc_0fff_ffff),
+            pin(u64::from_le_bytes(r1) & 0x0fff_fffc_0fff_fffc),
+        ];
         Self { r, s: [u64::from_le_bytes(s0), u64::from_le_bytes(s1)], powers: None }
     }
 
-    /// Wipes the powers, or the place where they would be: afterwards none is known.
-    #[inline(always)]
+    /// Wipes the powers, or the place where they would be: afterwards none is known. Not inlined, since short
+    /// messages have none.
+    #[inline(never)]
     pub(crate) fn wipe_powers(&mut self) {
         wipe(&mut self.powers.insert(Powers::UNKNOWN).values);
     }

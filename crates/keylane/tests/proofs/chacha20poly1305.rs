@@ -19,7 +19,7 @@ use super::words::{Word, Words};
 use crate::aead::{self, Direction, Tag};
 use crate::backend::Shape;
 use crate::chacha20poly1305::fused::Fused;
-use crate::chacha20poly1305::kernel::{Kernel, Progress, one_by_one};
+use crate::chacha20poly1305::kernel::{Kernel, Part, Progress, lengths, one_by_one};
 use crate::chacha20poly1305::sequential::{Sequential, crypt_by_words};
 use keylane_cpu::in_out::InOut;
 use num_bigint::BigUint;
@@ -41,8 +41,8 @@ mod hash {
 }
 
 impl Kernel for Portable {
-    fn crypt(&self, direction: Direction, message: &mut Progress<'_>, aad: &[u8], text: &mut InOut<'_>) {
-        crypt_by_words(self, direction, message, aad, text);
+    fn crypt(&self, part: &mut Part<'_, '_>) {
+        crypt_by_words(self, part);
     }
 
     fn crypt_many(
@@ -185,12 +185,14 @@ fn one(
         } else {
             InOut::in_place(text)
         };
-        let len = all.len();
+        let lengths = lengths(aad.len(), all.len());
         for (i, &part) in parts.iter().enumerate() {
             let aad = if i == 0 { &aad[..] } else { &[] };
-            kernel.crypt(direction, &mut message, aad, &mut all.take_front(part));
+            let end = if i == parts.len() - 1 { &lengths[..] } else { &[] };
+            let text = all.take_front(part);
+            kernel.crypt(&mut Part { direction, message: &mut message, aad, text, end });
         }
-        *tag = message.tag(aad.len(), len);
+        *tag = message.tag();
     });
 }
 

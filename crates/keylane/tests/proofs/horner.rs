@@ -705,7 +705,7 @@ fn ends_and_padding() {
     for (first, second) in lens().flat_map(|first| lens().map(move |second| (first, second))) {
         let (key, parts) = (random.bytes(), [first, second].map(|len| random.message(len)));
         let mut hash = Hash::new(&key);
-        hash.absorb_all_padded(&Portable, parts.each_ref().map(Vec::as_slice));
+        hash.absorb_all_padded(&Portable, parts.each_ref().map(Vec::as_slice).each_ref());
         let padded = parts.map(|mut part| {
             part.resize(part.len().next_multiple_of(16), 0);
             part
