@@ -385,8 +385,7 @@ pub struct Implementation {
     pub usable: bool,
     /// Whether it is usable and computes correct results here.
     pub passes_self_test: bool,
-    /// Whether it runs for some number of messages side by side. Of those chosen, the first on the list runs
-    /// whose [`from_messages`](Self::from_messages) is at most this number.
+    /// Whether it runs for some number of messages side by side: the one that costs least for that number.
     pub chosen: bool,
     /// The smallest number of messages side by side that it processes in less time than those after it on the
     /// list. A batch of short messages may be processed one by one even so.

@@ -26,7 +26,7 @@
 //! 1. A [`Function`]: an initial value, the length of a digest, and a name. Six types.
 //! 2. A compression function: its state, its block, and how messages are padded. SHA-1, SHA-256 (with
 //!    SHA-224) and SHA-512 (with SHA-384 and SHA-512/256). Running hashes, batches in lanes, HMAC and PBKDF2
-//!    are written over this level, and are compiled once for each of the three.
+//!    are written over this level.
 //! 3. A kernel: one implementation of a compression function, chosen on first use among those that this CPU
 //!    can run and that pass their self-test. A call from [`HmacKey::mac`](crate::hmac::HmacKey::mac) to the
 //!    kernel is one relaxed load and one indirect call.

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::hmac::{INNER, INNER_TO_OUTER, verify};
 use core::fmt;
+use digest::array::typenum::Unsigned;
 use digest::block_api::{Block, BlockSizeUser};
 use digest::{Digest, Output};
 use keylane_cpu::wipe::wipe;
@@ -35,9 +36,10 @@ pub struct GenericHmacKey<D> {
 }
 
 impl<D: Digest + BlockSizeUser + Clone> GenericHmacKey<D> {
-    /// Prepares a key of any length.
+    /// Prepares a key of any length. Does not compile for a hash whose digest is longer than its block.
     #[must_use]
     pub fn new(key: &[u8]) -> Self {
+        const { assert!(D::OutputSize::USIZE <= D::BlockSize::USIZE) }
         let mut block = Block::<D>::default();
         if key.len() <= block.len() {
             block[..key.len()].copy_from_slice(key);
