@@ -363,7 +363,7 @@ pub(crate) fn product_52_lanes<V: Product52Lanes<N>, const N: usize>(checker: &m
 
 pub(crate) const BLOCK_WORDS: Table = Table {
     name: "BlockWords",
-    operations: &[(Linear, &["load_be", "repeat", "store", "straddle"]), ROTATIONS],
+    operations: &[(Linear, &["load", "load_be", "repeat", "store", "straddle"]), ROTATIONS],
 };
 
 /// N is the number of words of a vector, WORDS that of a block.
@@ -382,6 +382,7 @@ macro_rules! block_words {
                 let load = |io: &mut Io<'_>| V::load_be(isa, &io.read(), &io.read());
                 match name {
                     "load_be" | "store" => store::<V, N>(load(io), io),
+                    "load" => store::<V, N>(V::load(isa, &io.read::<[$W; N]>()), io),
                     "repeat" => store::<V, N>(V::repeat(isa, &io.read::<[$W; $WORDS]>()), io),
                     "straddle" => {
                         let (x, next) = (load(io), load(io));

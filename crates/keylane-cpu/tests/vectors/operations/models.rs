@@ -155,6 +155,7 @@ macro_rules! block_words {
             let load = |io: &mut Io<'_>| $Lanes($big_endian::<N>(&io.read::<[u8; 32]>()));
             match name {
                 "load_be" | "store" => load(io).0.write(io),
+                "load" => io.read::<[$W; N]>().write(io),
                 "repeat" => {
                     let words: [$W; $WORDS] = io.read();
                     (0..N).for_each(|i| words[i % $WORDS].write(io));
