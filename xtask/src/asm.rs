@@ -117,8 +117,7 @@ mod tests {
 
     #[test]
     fn faults_of_kernels_are_found() {
-        let kernel = "_ZN91_$LT$keylane_cpu..x86_64..AesNi$u20$as$u20$keylane_cpu..instruction_set..\
-            InstructionSet$GT$3run5enter17h2e7c88ec6c72cc8bE";
+        let kernel = "_ZN11keylane_cpu6x86_645AesNi13with_features17h2e7c88ec6c72cc8bE";
         let other = "0000000000000000 <other>:\n  0:\tdiv    %rcx";
         for (line, fault) in LINES {
             let (kernels, found) = faults(&format!("{other}\n\n0000000000000000 <{kernel}>:\n{line}"));
