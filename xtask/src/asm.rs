@@ -71,7 +71,7 @@ fn fault(line: &str) -> Option<String> {
 
 /// Functions without vectors that are out of line on purpose.
 const SCALAR: [&str; 5] = [
-    "keylane::chacha20poly1305::kernel::Progress::begin",
+    "keylane::chacha20poly1305::kernel::Part::begin",
     "keylane::chacha20poly1305::sequential::pieces",
     "keylane::poly1305::hash::Hash::absorb_all_padded",
     "keylane::poly1305::hash::Hash::absorb_padded",
