@@ -54,7 +54,7 @@ pub(crate) const INNER_TO_OUTER: u8 = 0x36 ^ 0x5c;
 /// The initial value and the digest's length, in which hashes of one compression function differ, are
 /// arguments of the methods.
 #[derive(Clone)]
-pub struct Midstates<C: Compression> {
+pub(crate) struct Midstates<C: Compression> {
     inner: Secret<C::State>,
     outer: Secret<C::State>,
 }
