@@ -39,6 +39,7 @@ impl Progress {
 
     /// Returns the counter block that is `ahead` of the first of the next text, byte-reversed, so that its
     /// counter is in the lowest 32 bits.
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     #[inline(always)]
     pub(super) fn counter(&self, ahead: u32) -> u128 {
         let first = self.first.swap_bytes();
@@ -168,6 +169,7 @@ pub(super) const MAX_ALIKE: usize = 12;
 /// ones need more powers of H.
 pub(super) const MAX_SHORT: usize = 28;
 /// Fewer messages of more than [`MAX_ALIKE`] blocks are processed one by one.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(super) const MANY_SHORT: usize = 8;
 /// The most blocks of additional data of all these.
 const MAX_AAD: usize = 3;
