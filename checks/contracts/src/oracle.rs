@@ -11,7 +11,7 @@ use keylane::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
 use keylane_subjects::{Aead, Hash, Stream};
 use sha1::Digest;
 
-/// What others compute where Keylane computes with this hash.
+/// The results of other libraries where Keylane computes with this hash.
 pub trait Expected: keylane::Hash {
     /// The digest.
     fn expected_digest(data: &[u8]) -> Self::Output;

@@ -38,7 +38,7 @@ impl Shape for Portable32 {
 /// The maximum number of messages that a choice tells apart: those of the widest kernel.
 pub(crate) const MAX_BATCH: usize = 16;
 
-/// What a block of each message costs, in cycles of an Emerald Rapids: long messages in a loop, at best.
+/// The cost of a block of each message, in cycles of an Emerald Rapids: long messages in a loop, at best.
 #[derive(Clone, Copy)]
 pub(crate) struct Cost {
     /// Of one message.
@@ -64,7 +64,7 @@ impl Cost {
     }
 }
 
-/// What it costs to set up and to wipe the lanes, per batch and per message, and how many blocks a message
+/// The cost of setting up and wiping the lanes, per batch and per message, and how many blocks a message
 /// may have at most for this to decide. As measured, like [`Cost`].
 const SET_UP: usize = 400;
 const SET_UP_EACH: usize = 60;
@@ -243,7 +243,7 @@ impl<K: ?Sized + 'static> Backends<K> {
         self.choose_of(0..self.entries.len(), messages)
     }
 
-    /// As [`choose`](Self::choose), of these places in the list.
+    /// Does [`choose`](Self::choose) among these places in the list.
     fn choose_of(&self, places: Range<usize>, messages: usize) -> Result<(usize, &'static K), SelfTestError> {
         loop {
             let failed = self.verdicts.load(Relaxed);

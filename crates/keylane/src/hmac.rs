@@ -96,7 +96,7 @@ impl<C: Compression> Midstates<C> {
         state
     }
 
-    /// As [`mac`](Self::mac), of several slices, with one before them and one after them.
+    /// Does [`mac`](Self::mac) of several slices, with one before them and one after them.
     pub(crate) fn mac_parts(&self, digest_len: usize, head: &[u8], parts: &[&[u8]], tail: &[u8]) -> C::State {
         let mut joined = ShortMessage::new();
         if let Some(message) = joined.join(head, parts, tail) {

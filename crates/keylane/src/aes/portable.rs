@@ -118,7 +118,7 @@ impl<W: Word> SlicedKeys<W> {
         }
     }
 
-    /// As [`set`](Self::set), for two blocks: each round key is sliced in both.
+    /// Does [`set`](Self::set) for two blocks: each round key is sliced in both.
     #[inline(always)]
     fn set_each(&mut self, keys: &RoundKeys) {
         let mut columns = [0; 4];

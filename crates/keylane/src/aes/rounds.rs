@@ -133,7 +133,7 @@ pub(crate) fn encrypt_both<V: AesBlocks<N>, const N: usize, const W: usize, cons
     });
 }
 
-/// As [`encrypt`], in a loop of two rounds at a time, which the CPU predicts. The compiler would unroll it.
+/// Does [`encrypt`] in a loop of two rounds at a time, which the CPU predicts. The compiler would unroll it.
 #[inline(always)]
 pub(crate) fn encrypt_rolled<V: AesBlocks<N>, const N: usize, const W: usize>(
     isa: V::Isa,

@@ -59,7 +59,7 @@ pub(crate) struct Part<'a, 'm> {
     pub(crate) aad: &'a [u8],
     /// Whole blocks of 64 bytes, unless the message ends.
     pub(crate) text: InOut<'a>,
-    /// What is hashed after the text: the [`lengths`] if the message ends here, or nothing.
+    /// The bytes that are hashed after the text: the [`lengths`] if the message ends here, or nothing.
     pub(crate) end: &'a [u8],
 }
 

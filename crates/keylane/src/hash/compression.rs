@@ -228,7 +228,7 @@ pub(crate) fn padded<C: Compression>(tail: &mut [C::Block; 2], rest: &[u8], leng
     put_padding::<C>(tail, rest, length)
 }
 
-/// As [`padded`], where all bytes are zero before.
+/// Does [`padded`] where all bytes are zero before.
 #[inline(always)]
 pub(crate) fn put_padding<C: Compression>(tail: &mut [C::Block; 2], rest: &[u8], length: u64) -> usize {
     let first = tail[0].as_mut();
@@ -286,7 +286,7 @@ pub(crate) fn padding_words<C: Compression>(digest_len: usize) -> [C::Word; 16] 
     words
 }
 
-/// As [`padding_words`], where all words are zero before.
+/// Does [`padding_words`] where all words are zero before.
 #[inline(always)]
 pub(crate) fn put_padding_words<C: Compression>(words: &mut [C::Word; 16], digest_len: usize) {
     words[digest_len / C::WORD_LEN] = C::Word::from_low(0x80 << (8 * (C::WORD_LEN - 1)));

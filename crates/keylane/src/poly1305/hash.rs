@@ -46,7 +46,7 @@ impl Hash {
         self.absorb_all_padded(kernel, [&bytes]);
     }
 
-    /// As [`absorb_padded`](Self::absorb_padded), for each part in turn. By references, since copies of slices
+    /// Does [`absorb_padded`](Self::absorb_padded) for each part in turn. By references, since copies of slices
     /// would be loaded as vectors, which wait until the pointer and the length are in the cache.
     #[inline(always)]
     pub(crate) fn absorb_all_padded<const N: usize>(&mut self, kernel: &dyn Kernel, parts: [&&[u8]; N]) {

@@ -260,7 +260,7 @@ fn product_by_64(a: u64, b: u64) -> u128 {
     sum
 }
 
-/// As above, with multiplications of 32 bits.
+/// The same product, by multiplications of 32 bits.
 #[cfg(not(target_pointer_width = "64"))]
 #[inline(never)]
 fn product_by_32(a: u64, b: u64) -> u128 {
@@ -292,7 +292,7 @@ fn long_product(a: u32, b: u32) -> u64 {
         | (m(a0, b3) ^ m(a1, b2) ^ m(a2, b1) ^ m(a3, b0)) & M[3]
 }
 
-/// As above, with multiplications 32 × 32 → 32. The upper half of a product is the lower half of the product of
+/// The same product, by multiplications 32 × 32 → 32. The upper half is the lower half of the product of
 /// the reversed factors, reversed.
 #[cfg(any(not(target_pointer_width = "64"), test))]
 #[inline(always)]

@@ -266,7 +266,7 @@ fn absorb_source<C: InTwoBlocks<V>, V: BlockWords<C::Word>>(
     }
 }
 
-/// What the kernel absorbs next.
+/// The input that the kernel absorbs next.
 enum Next<'a, C: Compression> {
     Blocks([&'a C::Block; 2]),
     /// The digest in the first state, after a midstate.
