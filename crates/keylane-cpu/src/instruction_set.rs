@@ -26,13 +26,6 @@ pub trait InstructionSet: Copy + Send + Sync + 'static {
     /// calls are one relaxed load.
     fn detect() -> Option<&'static Self>;
 
-    /// As [`detect`](Self::detect), but never asks the CPU: returns `None` until it was asked once.
-    #[inline(always)]
-    #[must_use]
-    fn known() -> Option<&'static Self> {
-        Self::detect()
-    }
-
     /// Returns whether this CPU has the instructions.
     fn is_usable() -> bool {
         Self::detect().is_some()
@@ -42,12 +35,7 @@ pub trait InstructionSet: Copy + Send + Sync + 'static {
     ///
     /// # Panics
     /// If it was not found.
-    #[inline(always)]
-    fn enter<R>(f: impl FnOnce(Self) -> R) -> R {
-        // `unknown` does not return, so that a function which does nothing else needs no stack frame.
-        let Some(&isa) = Self::known() else { unknown() };
-        isa.run(f)
-    }
+    fn enter<R>(f: impl FnOnce(Self) -> R) -> R;
 
     /// Runs `f` compiled for this instruction set.
     ///
@@ -174,13 +162,11 @@ macro_rules! token {
             }
 
             #[inline(always)]
-            fn known() -> Option<&'static Self> {
-                Self::in_features(Features::known())
-            }
-
-            #[inline(always)]
             fn enter<R>(f: impl FnOnce(Self) -> R) -> R {
-                let Some(&isa) = Self::known() else { $crate::instruction_set::unknown() };
+                // Never asks the CPU. `unknown` does not return, so that a function which does nothing else
+                // needs no stack frame.
+                let known = Self::in_features(Features::known());
+                let Some(&isa) = known else { $crate::instruction_set::unknown() };
                 // SAFETY: `detect` has found every feature of the list.
                 unsafe { isa.with_features(f) }
             }
