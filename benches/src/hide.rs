@@ -21,8 +21,7 @@ pub fn begin(names: &[String]) -> Result<(), Box<dyn Error>> {
     if names.is_empty() || env::var(variable.0).as_ref() == Ok(&variable.1) {
         return Ok(());
     }
-    // One implementation is not named like an instruction set.
-    let mask: Vec<_> = orders("keylane", "all").filter(|name| *name != "avx512-vl").collect();
+    let mask: Vec<_> = orders("keylane", "all").collect();
     let mut again = Command::new(env::current_exe()?);
     again.args(env::args_os().skip(1)).env(variable.0, variable.1).env("KEYLANE_MASK", mask.join(","));
     Err(again.exec().into())

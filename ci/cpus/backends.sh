@@ -14,7 +14,6 @@ backend ssse3 ssse3
 backend sha-ni sha_ni ssse3 sse4_1
 backend avx2 avx2 bmi1 bmi2
 backend avx512 avx512f avx512bw avx512dq avx512vl avx2 bmi1 bmi2
-backend avx512-vl avx512f avx512bw avx512dq avx512vl avx2 bmi1 bmi2
 backend avx512-ifma avx512ifma avx512f avx512bw avx512dq avx512vl avx2 bmi1 bmi2
 backend aes-ni aes pclmulqdq ssse3 sse4_1
 # No Linux shows this flag yet: until one does, it is not required.

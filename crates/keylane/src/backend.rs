@@ -87,12 +87,11 @@ pub(crate) struct Entry<K: ?Sized + 'static> {
 ///
 /// `Lanes<U32x8, 8>: cost (490, 1230, 8)` absorbs a block of one message in 490 cycles, and of up to eight in
 /// 1230. For any number of messages, the usable entry is used that costs least, the first of equals. An entry
-/// has the name of its instruction set, or the one after `as`. The architecture's instruction sets and vectors
-/// are in scope.
+/// has the name of its instruction set. The architecture's instruction sets and vectors are in scope.
 macro_rules! backends {
     (
         $name:literal, $self_test:path, dyn $Kernel:ty:
-        x86_64 [$($X86:ty $(as $x86_name:literal)? $(: cost $x86_cost:tt)?),* $(,)?]
+        x86_64 [$($X86:ty $(: cost $x86_cost:tt)?),* $(,)?]
         aarch64 [$($Arm:ty $(: cost $arm_cost:tt)?),* $(,)?]
         portable [$Portable:ty $(: cost $portable_cost:tt)? $(, $Portable32:ty)?]
     ) => {
@@ -103,7 +102,7 @@ macro_rules! backends {
                     #[cfg(target_arch = "x86_64")]
                     $crate::backend::backends!(
                         @entry [keylane_cpu::x86_64::*, keylane_cpu::lanes::x86_64::*]
-                        $X86 $(as $x86_name)? $(, $x86_cost)?
+                        $X86 $(, $x86_cost)?
                     ),
                 )*
                 $(
@@ -131,13 +130,11 @@ macro_rules! backends {
             $self_test,
         )
     };
-    (@entry [$($scope:tt)+] $Shape:ty $(as $name:literal)? $(, $cost:tt)?) => {{
+    (@entry [$($scope:tt)+] $Shape:ty $(, $cost:tt)?) => {{
         #[allow(unused_imports, reason = "each entry uses some of them")]
         use {$($scope)+};
         $crate::backend::Entry {
-            name: $crate::backend::backends!(
-                @or <<$Shape as $crate::backend::Shape>::Isa as keylane_cpu::InstructionSet>::NAME $(, $name)?
-            ),
+            name: <<$Shape as $crate::backend::Shape>::Isa as keylane_cpu::InstructionSet>::NAME,
             cost: $crate::backend::backends!(
                 @or $crate::backend::Cost::NONE $(, $crate::backend::Cost::of($cost))?
             ),

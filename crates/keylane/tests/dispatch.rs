@@ -16,7 +16,7 @@ fn expected(cpu: &str, architecture: &str) -> Option<[(&'static str, Chosen); 10
     const SHA_NI: Chosen = ("sha-ni", "sha-ni");
     const SSSE3: Chosen = ("ssse3", "ssse3");
     const AVX2: Chosen = ("avx2", "avx2");
-    const VL: Chosen = ("avx512-vl", "avx512");
+    const AVX512: Chosen = ("avx512", "avx512");
     const NEON_SHA2: Chosen = ("neon-sha2", "neon-sha2");
     let (sha1, sha256, sha512) = match (architecture, cpu) {
         ("x86_64", "qemu64") => (PORTABLE, PORTABLE, PORTABLE),
@@ -31,9 +31,9 @@ fn expected(cpu: &str, architecture: &str) -> Option<[(&'static str, Chosen); 10
         // SHA-512 instructions as well.
         ("x86_64", "arrow_lake") => (("sha-ni", "avx2"), SHA_NI, ("sha512", "sha512")),
         // AVX-512 without SHA instructions.
-        ("x86_64", "cascade_lake") => (("avx2", "avx512"), ("avx2", "avx512"), VL),
+        ("x86_64", "cascade_lake") => (("avx2", "avx512"), ("avx2", "avx512"), AVX512),
         // Both.
-        ("x86_64", "corei3_cnl" | "corei7_icelake_u") => (("sha-ni", "avx512"), ("sha-ni", "avx512"), VL),
+        ("x86_64", "corei3_cnl" | "corei7_icelake_u") => (("sha-ni", "avx512"), ("sha-ni", "avx512"), AVX512),
         // Vectors without the cryptographic instructions, which are optional on aarch64.
         ("aarch64", "raspberry-pi-4") => (("portable", "neon"), ("portable", "neon"), ("portable", "neon")),
         // SHA-1 and SHA-256 instructions.
