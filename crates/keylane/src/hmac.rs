@@ -71,13 +71,9 @@ impl<C: Compression> Midstates<C> {
         }
         // By the code that finishes messages, which is then in the cache.
         let kernel = C::backends().chosen();
-        let mut states = [*initial; 2];
-        absorb_key(kernel, &mut states[0], &mut block, INNER);
-        absorb_key(kernel, &mut states[1], &mut block, INNER_TO_OUTER);
-        // Built where it is returned.
-        let mut midstates = Self { inner: Secret::new(C::ZERO_STATE), outer: Secret::new(C::ZERO_STATE) };
-        (*midstates.inner, *midstates.outer) = (states[0], states[1]);
-        wipe(&mut states);
+        let mut midstates = Self { inner: Secret::new(*initial), outer: Secret::new(*initial) };
+        absorb_key(kernel, &mut midstates.inner, &mut block, INNER);
+        absorb_key(kernel, &mut midstates.outer, &mut block, INNER_TO_OUTER);
         wipe(&mut block);
         midstates
     }
