@@ -75,9 +75,11 @@ const MANY: usize = 64;
 const FEW: usize = 8;
 
 /// An AEAD whose keys have one length. Sealed.
-pub trait Algorithm: Cipher + Prepare<<Self as Algorithm>::Key> {
+pub trait Algorithm: Cipher {
     /// An array of bytes.
     type Key: ByteArray;
+    /// Prepares a key, for [`Aead::new`].
+    fn prepare(key: &Self::Key) -> Self;
 }
 
 /// An AEAD, with a key of a length that it may leave open. Sealed.
@@ -105,10 +107,6 @@ pub(crate) mod sealed {
     pub enum Direction {
         Seal,
         Open,
-    }
-
-    pub trait Prepare<Key> {
-        fn prepare(key: &Key) -> Self;
     }
 
     /// Callers have checked all lengths.
@@ -141,7 +139,7 @@ pub(crate) mod sealed {
         }
     }
 }
-pub(crate) use sealed::{Crypt, Direction, Prepare};
+pub(crate) use sealed::{Crypt, Direction};
 
 /// One of many messages, for [`Aead::seal_many`] and [`Aead::open_many`].
 pub struct Message<'a> {

@@ -18,7 +18,7 @@ pub use ghash::Ghash;
 pub use tag::TruncatedTag;
 
 use crate::aead::{
-    self, Aead, Algorithm, Cipher, Crypt, Direction, Prepare, TAG_LEN, Tag, check_lengths, verify,
+    self, Aead, Algorithm, Cipher, Crypt, Direction, TAG_LEN, Tag, check_lengths, verify,
 };
 use crate::aes::KeyBytes;
 use crate::backend::{Backends, backends};
@@ -162,20 +162,29 @@ impl<const N: usize> Aead<Gcm<N>> {
     }
 }
 
-macro_rules! key_lengths {
-    ($($len:literal $Aes:ident)+) => { $(
-        impl Algorithm for Gcm<$len> {
-            type Key = [u8; $len];
-        }
+impl Algorithm for Gcm<16> {
+    type Key = [u8; 16];
 
-        impl Prepare<[u8; $len]> for Gcm<$len> {
-            fn prepare(key: &[u8; $len]) -> Self {
-                Self(BACKENDS.chosen().prepare(KeyBytes::$Aes(key)))
-            }
-        }
-    )+ };
+    fn prepare(key: &[u8; 16]) -> Self {
+        Self(BACKENDS.chosen().prepare(KeyBytes::Aes128(key)))
+    }
 }
-key_lengths!(16 Aes128 24 Aes192 32 Aes256);
+
+impl Algorithm for Gcm<24> {
+    type Key = [u8; 24];
+
+    fn prepare(key: &[u8; 24]) -> Self {
+        Self(BACKENDS.chosen().prepare(KeyBytes::Aes192(key)))
+    }
+}
+
+impl Algorithm for Gcm<32> {
+    type Key = [u8; 32];
+
+    fn prepare(key: &[u8; 32]) -> Self {
+        Self(BACKENDS.chosen().prepare(KeyBytes::Aes256(key)))
+    }
+}
 
 impl<const N: usize> Cipher for Gcm<N> {
     type Nonce = [u8; NONCE_LEN];

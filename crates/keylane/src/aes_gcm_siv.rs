@@ -14,7 +14,7 @@ mod short;
 
 pub(crate) use backends::BACKENDS;
 
-use crate::aead::{self, Aead, Algorithm, Cipher, Crypt, Direction, Prepare, Tag};
+use crate::aead::{self, Aead, Algorithm, Cipher, Crypt, Direction, Tag};
 use crate::aes::{KeyBytes, RoundKeys};
 use crate::error::Error;
 use crate::ghash::GrowingPowers;
@@ -207,20 +207,21 @@ impl<const N: usize> Crypt<[u8; NONCE_LEN]> for GcmSiv<N> {
     }
 }
 
-macro_rules! key_lengths {
-    ($($len:literal $Aes:ident)+) => { $(
-        impl Algorithm for GcmSiv<$len> {
-            type Key = [u8; $len];
-        }
+impl Algorithm for GcmSiv<16> {
+    type Key = [u8; 16];
 
-        impl Prepare<[u8; $len]> for GcmSiv<$len> {
-            fn prepare(key: &[u8; $len]) -> Self {
-                Self(expand(BACKENDS.chosen(), KeyBytes::$Aes(key)))
-            }
-        }
-    )+ };
+    fn prepare(key: &[u8; 16]) -> Self {
+        Self(expand(BACKENDS.chosen(), KeyBytes::Aes128(key)))
+    }
 }
-key_lengths!(16 Aes128 32 Aes256);
+
+impl Algorithm for GcmSiv<32> {
+    type Key = [u8; 32];
+
+    fn prepare(key: &[u8; 32]) -> Self {
+        Self(expand(BACKENDS.chosen(), KeyBytes::Aes256(key)))
+    }
+}
 
 /// AES-128-GCM-SIV. Wiped when dropped.
 ///

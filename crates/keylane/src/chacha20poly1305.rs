@@ -20,7 +20,7 @@ mod tile;
 
 pub(crate) use backends::BACKENDS;
 
-use crate::aead::{self, Aead, Algorithm, Cipher, Crypt, Direction, Prepare, Tag};
+use crate::aead::{self, Aead, Algorithm, Cipher, Crypt, Direction, Tag};
 use crate::chacha20;
 use kernel::{MIN_BATCH, Part, Progress, lengths};
 use keylane_cpu::in_out::InOut;
@@ -71,9 +71,7 @@ pub struct ChaChaPoly(Secret<[u8; 32]>);
 
 impl Algorithm for ChaChaPoly {
     type Key = [u8; 32];
-}
 
-impl Prepare<[u8; 32]> for ChaChaPoly {
     #[inline]
     fn prepare(key: &[u8; 32]) -> Self {
         Self(Secret::new(*key))
@@ -150,9 +148,7 @@ impl XChaChaPoly {
 
 impl Algorithm for XChaChaPoly {
     type Key = [u8; 32];
-}
 
-impl Prepare<[u8; 32]> for XChaChaPoly {
     #[inline]
     fn prepare(key: &[u8; 32]) -> Self {
         Self(Secret::new(*key))

@@ -3,7 +3,7 @@
 //! Each message has a key of its own, derived from the key and the nonce's first half, for AES-256-GCM with
 //! the other half as its nonce.
 
-use crate::aead::{self, Aead, Algorithm, Cipher, Crypt, Direction, Prepare, Tag};
+use crate::aead::{self, Aead, Algorithm, Cipher, Crypt, Direction, Tag};
 use crate::aes::Aes;
 use crate::aes_gcm::Gcm;
 use keylane_cpu::in_out::InOut;
@@ -61,9 +61,7 @@ impl Xaes {
 
 impl Algorithm for Xaes {
     type Key = [u8; 32];
-}
 
-impl Prepare<[u8; 32]> for Xaes {
     fn prepare(key: &[u8; 32]) -> Self {
         let aes = Aes::new_256(key);
         let mut zero = [[0; 16]];
